@@ -1,0 +1,43 @@
+/** What a source looked like before, as `judge` reads it. Made by merging the folded record and the tail of batch states. */
+import type { FieldType } from '../profile/profile.ts';
+
+export interface Baseline {
+  /** Made by a batch that was BLOCK: drift against it is at most `warn`. */
+  provisional: boolean;
+  /** Batches and rows behind it. */
+  batches: number;
+  rows: number;
+  /** Row counts of the last batches (at most 32) in id order; chunks of larger batches are left out. */
+  rowCounts: number[];
+  /** By name, in order of first sight. */
+  fields: Map<string, BaselineField>;
+}
+
+export interface BaselineField {
+  /** The first definite type, kept until the reset; 'null' or 'mixed' while there is none. */
+  type: FieldType;
+  /** Rows behind the averages, each batch weighted by 2^(-age / 10 batches). */
+  weightedRows: number;
+  /** Weighted share of rows that have the field, nulls included: 0..1. */
+  presence: number;
+  /** Weighted share of rows that are null or lack the field: 0..1. */
+  nullRate: number;
+  /** Weighted share of empty strings among non-null strings, and the weighted strings behind it (0: no rate). */
+  emptyRate: number;
+  weightedTexts: number;
+  /** Weighted mean of distinct per value of a batch: 0..1. NaN before the first value. */
+  distinctRatio: number;
+  /** Analysed non-null values of a usual batch: the median of the last batches that had any. */
+  usualValues: number;
+  /** Analysed strings in all batches. */
+  texts: number;
+  /** Distinct strings of a usual batch (median of the last batches), and its strings. */
+  usualDistinctTexts: number;
+  usualTexts: number;
+  /** Salted hashes of every string seen, or null when there were more than MAX_ENUM in all. */
+  known: BigUint64Array | null;
+  /** Approximate distinct values ever seen (HyperLogLog, standard error 4.6%). */
+  approxDistinct: number;
+  /** Quantile of the numbers at p in 0..1 (weighted mixture of batches); NaN without numbers. Rank error stated in `quantiles.ts`. */
+  quantile(p: number): number;
+}

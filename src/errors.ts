@@ -1,0 +1,50 @@
+/** The closed catalogue of rejections: every error of every route is one of these codes. */
+export const ERRORS = {
+  INVALID_JSON: 400,
+  MISSING_SOURCE: 400,
+  INVALID_ROWS: 400,
+  INVALID_OPTIONS: 400,
+  INVALID_PARAMETER: 400,
+  INVALID_ENCODING: 400,
+  AUTH_INVALID: 401,
+  NOT_FOUND: 404,
+  METHOD_NOT_ALLOWED: 405,
+  REQUEST_TIMEOUT: 408,
+  PAYLOAD_TOO_LARGE: 413,
+  UNSUPPORTED_MEDIA_TYPE: 415,
+  PLAN_LIMIT_EXCEEDED: 429,
+  RATE_LIMITED: 429,
+  INTERNAL: 500,
+  SERVICE_UNAVAILABLE: 503,
+} as const;
+
+export type ErrorCode = keyof typeof ERRORS;
+
+/** A request that is refused. `message` says what was wrong, where, and what to do. */
+export class Rejection extends Error {
+  readonly status: number;
+
+  constructor(
+    readonly code: ErrorCode,
+    message: string,
+    /** Extra response headers, such as `Retry-After` or `Allow`. */
+    readonly headers: Record<string, string> = {},
+  ) {
+    super(message);
+    this.status = ERRORS[code];
+  }
+}
+
+const QUOTED_CHARACTERS = 64;
+
+/** A name or value from the payload as it may stand in a message: in single quotes, controls escaped, cut at 64 characters. */
+export function quoted(text: string): string {
+  const characters = [...text];
+  const cut =
+    characters.length > QUOTED_CHARACTERS ? [...characters.slice(0, QUOTED_CHARACTERS), '…'] : characters;
+  return `'${cut.join('').replace(/\p{Cc}|[\u2028\u2029\ud800-\udfff]/gu, escapeCharacter)}'`;
+}
+
+function escapeCharacter(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+}

@@ -1,0 +1,80 @@
+/** The answer's shapes, named and spelled as the interface document has them. */
+import type { FieldType, ValueType } from '../profile/profile.ts';
+
+export type Verdict = 'PASS' | 'WARN' | 'BLOCK';
+export type IssueSeverity = 'warning' | 'critical';
+export type DriftSeverity = 'info' | 'warn' | 'block';
+
+export const DRIFT_KINDS = [
+  'field_added',
+  'field_removed',
+  'type_changed',
+  'null_spike',
+  'cardinality_change',
+  'new_enum_value',
+  'row_count_anomaly',
+  'empty_string_spike',
+] as const;
+export type DriftKind = (typeof DRIFT_KINDS)[number];
+
+export interface SchemaField {
+  type: FieldType;
+  /** Share of the non-null values that have the dominant (for mixed, the most frequent) type. */
+  confidence: number;
+}
+
+export interface TypeMismatch {
+  expected: ValueType;
+  found: ValueType[];
+  sample_value: unknown;
+  rate: number;
+  severity: IssueSeverity;
+}
+
+export interface NullRate {
+  actual: number;
+  threshold: number;
+  severity: IssueSeverity;
+}
+
+export interface Outliers {
+  count: number;
+  min: number;
+  max: number;
+  severity: 'info' | IssueSeverity;
+}
+
+export interface RaggedRows {
+  count: number;
+  rate: number;
+  first_line: number;
+  severity: 'info' | IssueSeverity;
+}
+
+export interface Issues {
+  type_mismatches?: Record<string, TypeMismatch>;
+  null_rates?: Record<string, NullRate>;
+  outliers?: Record<string, Outliers>;
+  duplicate_fields?: string[];
+  row_count_anomaly?: true;
+  new_enum_values?: Record<string, string[]>;
+  ragged_rows?: RaggedRows;
+}
+
+export interface DriftEvent {
+  field: string;
+  kind: DriftKind;
+  severity: DriftSeverity;
+  detail: string;
+  previous: string;
+  current: string;
+}
+
+export interface Judgement {
+  status: Verdict;
+  health_score: number;
+  reason: string;
+  schema: Record<string, SchemaField>;
+  issues: Issues | undefined;
+  drift: DriftEvent[];
+}

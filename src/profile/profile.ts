@@ -1,0 +1,86 @@
+/** What the columns of one batch look like: numbers only, made from the engine's records, read by `judge` and `baseline`. */
+
+/** The types a non-null value can have. The order settles ties between equally frequent types. */
+export const VALUE_TYPES = ['number', 'boolean', 'object', 'array', 'string'] as const;
+export type ValueType = (typeof VALUE_TYPES)[number];
+export type FieldType = ValueType | 'null' | 'mixed';
+
+export interface Profile {
+  /** Rows received. */
+  rows: number;
+  /** Rows whose values were measured: all of them, or the sample. */
+  analysedRows: number;
+  fields: FieldProfile[];
+  /** Names repeated within a row or a header, in order of first sight. */
+  repeatedNames: string[];
+  /** CSV records whose cell count is not the header's; `firstLine` counts from 1. */
+  ragged: { count: number; firstLine: number };
+}
+
+export interface FieldProfile {
+  name: string;
+  /** The engine's column, for a second look. */
+  column: number;
+  /** Rows that have the field, nulls included. */
+  present: number;
+  /** Rows without a value: null or absent. */
+  nulls: number;
+  /** Non-null values by type, over all rows. */
+  counts: Record<ValueType, number>;
+  /** Empty strings, over all rows; part of `counts.string`. */
+  empties: number;
+  /** Over the analysed rows. */
+  measured: Measures;
+}
+
+export interface Measures {
+  /** Non-null values and how many of them differ (exact). */
+  values: number;
+  distinct: number;
+  /** Strings, the empty one included, and how many of them differ (exact). */
+  texts: number;
+  distinctTexts: number;
+  /** HyperLogLog registers over the non-null values, `REGISTERS` bytes. */
+  registers: Uint8Array;
+  /** The distinct strings and how often each occurs, when there are at most `MAX_ENUM`; else null. Hashes are salted. */
+  listed: ListedText[] | null;
+  /** Null without a finite number. */
+  numeric: NumericMeasures | null;
+}
+
+export interface ListedText {
+  hash: bigint;
+  count: number;
+}
+
+export interface NumericMeasures {
+  /** Finite numbers. */
+  count: number;
+  mean: number;
+  /** Sum of squared deviations from the mean. */
+  m2: number;
+  /** `QUANTILES` order statistics at i / 32, type 7: [0] minimum, [8] Q1, [16] median, [24] Q3, [32] maximum. */
+  quantiles: Float64Array;
+  /** Outside Q1 - 3 IQR .. Q3 + 3 IQR; a count of 0 when the IQR is 0. */
+  outliers: Outside;
+}
+
+/** Numbers outside a pair of fences. `min` and `max` are NaN when `count` is 0. */
+export interface Outside {
+  count: number;
+  min: number;
+  max: number;
+}
+
+/** Questions about single values of the batch, answered by the engine while it still holds the body. */
+export interface SecondLook {
+  /** Analysed finite numbers of a column below `low` or above `high`. */
+  outside(column: number, low: number, high: number): Outside;
+  /** Analysed strings of a column whose salted hash is not in `known` (sorted or not): in how many rows, and up to `limit` distinct ones in order of first sight. */
+  unseen(column: number, known: BigUint64Array, limit: number): { rows: number; values: string[] };
+  /** The first non-null value over all rows whose type is not `expected`; undefined without one. A number beyond the range of a double comes as its text. */
+  example(column: number, expected: ValueType): unknown;
+}
+
+export const nonNull = (field: FieldProfile): number =>
+  VALUE_TYPES.reduce((sum, type) => sum + field.counts[type], 0);
