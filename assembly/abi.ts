@@ -21,8 +21,8 @@ export const MAX_ENUM = 50;
 /** Bytes of one listed value: hash u64, offset u32, length u32 (with ESCAPED), count u32, padding. */
 export const ENUM_BYTES = 24;
 
-/** Set in a text's length when the raw bytes hold escapes (JSON) or doubled quotes (CSV) and need decoding. */
-export const ESCAPED = 0x80000000;
+/** This bit of a text's length is set when its raw bytes hold escapes (JSON) or doubled quotes (CSV). */
+export const ESCAPED_BIT = 31;
 
 export enum Format {
   JSON,
@@ -45,6 +45,8 @@ export enum Tag {
   NULLISH,
   /** CSV, until the column is known: digits with a leading zero. */
   CODE,
+  /** CSV, until the column is known: a number without fraction or exponent. */
+  INTEGER,
 }
 
 /** What `feed` answers. */

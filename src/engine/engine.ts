@@ -1,6 +1,19 @@
 /** The only file that touches WebAssembly: one instance screens one batch at a time. */
-import type { Fault, Format, Kind, Status } from '../../assembly/abi.ts';
-import type { Profile, SecondLook } from '../profile/profile.ts';
+import {
+  Column,
+  ENUM_BYTES,
+  ESCAPED_BIT,
+  type Fault,
+  Format,
+  Kind,
+  Out,
+  REGISTERS,
+  Status,
+  Tag,
+} from '../../assembly/abi.ts';
+import type { Outside, Profile, SecondLook, ValueType } from '../profile/profile.ts';
+import { type ColumnRecord, readProfile } from '../profile/read.ts';
+import { writeTables } from './tables.ts';
 
 export interface BatchStart {
   format: Format;
@@ -18,7 +31,7 @@ export interface Refusal {
   line: number;
 }
 
-/** The members of a JSON body around its rows, as far as they are known. Values are decoded; `undefined` when absent. */
+/** The members of a JSON body around its rows. Values are decoded; `undefined` when absent. */
 export interface Envelope {
   /** Kind of the body's top-level value. */
   top: Kind;
@@ -27,24 +40,297 @@ export interface Envelope {
   hasRows: boolean;
 }
 
-export interface Engine {
-  begin(start: BatchStart): void;
-  /** Takes the next bytes of the body and parses as many whole rows as there are. The caller keeps to the body limit. */
-  write(chunk: Uint8Array): Status;
-  /** Parses bytes that `write` has put off (it waits for more of a very long row). Call it when the client pauses. */
-  flush(): Status;
-  /** True while `flush` has something to do. */
-  readonly behind: boolean;
-  /** The body is complete: DONE or FAILED. */
-  end(): Status;
-  /** After FAILED. */
-  refusal(): Refusal;
-  /** After DONE, of JSON bodies. */
-  envelope(): Envelope;
-  /** After DONE: rows read so far (also while reading). */
-  readonly rows: number;
-  /** After DONE: measures all rows, or a sample of `sampleRows` when there are more. */
-  profile(sampleRows: number): Profile;
-  /** After `profile`, until the next `begin`. */
-  readonly look: SecondLook;
+interface Exports {
+  memory: WebAssembly.Memory;
+  prepare(maxBodyBytes: number): void;
+  tablesAddress(): number;
+  seedAddress(): number;
+  bodyAddress(): number;
+  begin(format: Format, delimiter: number): void;
+  feed(total: number, final: boolean): Status;
+  parsed(): number;
+  measure(sampleRows: number): void;
+  outAddress(): number;
+  columnAddress(column: number): number;
+  registersAddress(column: number): number;
+  listedAddress(column: number): number;
+  knownAddress(): number;
+  unseenAddress(): number;
+  lookOutside(column: number, low: number, high: number): void;
+  lookUnseen(column: number, knownCount: number, limit: number): number;
+  lookUnexpected(column: number, expected: number): number;
+  outsideCount: WebAssembly.Global;
+  outsideMin: WebAssembly.Global;
+  outsideMax: WebAssembly.Global;
+  unseenListed: WebAssembly.Global;
+  cellCount(column: number): number;
+  cellTag(column: number, cell: number): Tag;
+  cellRow(column: number, cell: number): number;
+  cellValue(column: number, cell: number): number;
+  cellText(column: number, cell: number): number;
 }
+
+/** A row longer than this is not read again for every few bytes that arrive: see `Engine.write`. */
+const PATIENT_BYTES = 64 * 1024;
+
+/** Tags by type, a bit for each. */
+const TAGS_OF_TYPE: Record<ValueType, number> = {
+  number: 1 << Tag.NUMBER,
+  boolean: (1 << Tag.TRUE) | (1 << Tag.FALSE),
+  object: 1 << Tag.OBJECT,
+  array: 1 << Tag.ARRAY,
+  string: (1 << Tag.STRING) | (1 << Tag.EMPTY),
+};
+
+const decoder = new TextDecoder('utf-8', { fatal: false, ignoreBOM: true });
+
+/** Compiles the engine once for all instances. `bytes` is `build/engine.wasm`. */
+export async function compileEngine(bytes: Uint8Array<ArrayBuffer>): Promise<WebAssembly.Module> {
+  return WebAssembly.compile(bytes);
+}
+
+export class Engine {
+  readonly #exports: Exports;
+  readonly #body: number;
+  #bytes: Uint8Array;
+  #view: DataView;
+  #format: Format = Format.JSON;
+  /** Bytes that have arrived, and that had when the parser ran last. */
+  #total = 0;
+  #fed = 0;
+
+  /** Memory for bodies of at most `maxBodyBytes`: that much address space, and 19 bytes a cell when they are used. */
+  constructor(
+    module: WebAssembly.Module,
+    readonly maxBodyBytes: number,
+  ) {
+    const host = { decimal: (at: number, length: number) => Number(this.#text(at, length)) };
+    this.#exports = new WebAssembly.Instance(module, { host }).exports as unknown as Exports;
+    this.#exports.prepare(maxBodyBytes);
+    this.#body = this.#exports.bodyAddress();
+    this.#bytes = new Uint8Array(this.#exports.memory.buffer);
+    this.#view = new DataView(this.#exports.memory.buffer);
+    writeTables(this.#exports.memory.buffer, this.#exports.tablesAddress());
+  }
+
+  begin(start: BatchStart): void {
+    this.#renewViews();
+    this.#bytes.set(start.salt.subarray(0, 32), this.#exports.seedAddress());
+    this.#format = start.format;
+    this.#total = 0;
+    this.#fed = 0;
+    this.#exports.begin(start.format, start.delimiter);
+  }
+
+  /**
+   * Takes the next bytes of the body and parses as many whole rows as there are. An unfinished row is read again with
+   * the next bytes; a very long one only when it has grown by a quarter, so that the work stays linear in the body's
+   * length. Throws a RangeError past `maxBodyBytes`.
+   */
+  write(chunk: Uint8Array): Status {
+    if (this.#total + chunk.length > this.maxBodyBytes) throw new RangeError('body exceeds maxBodyBytes');
+    this.#renewViews();
+    this.#bytes.set(chunk, this.#body + this.#total);
+    this.#total += chunk.length;
+    const unfinished = this.#total - this.#exports.parsed();
+    if (unfinished > PATIENT_BYTES && (this.#total - this.#fed) * 4 < unfinished) return Status.MORE;
+    return this.#feed(false);
+  }
+
+  /** Bytes were taken that no parser has seen: `write` waits for more of a long row. */
+  get behind(): boolean {
+    return this.#fed < this.#total;
+  }
+
+  /** Parses what `write` has put off. Call it when the client pauses. */
+  flush(): Status {
+    return this.#feed(false);
+  }
+
+  /** The body is complete: DONE or FAILED. */
+  end(): Status {
+    return this.#feed(true);
+  }
+
+  #feed(final: boolean): Status {
+    this.#fed = this.#total;
+    const status = this.#exports.feed(this.#total, final);
+    this.#renewViews();
+    return status;
+  }
+
+  /** After FAILED. */
+  refusal(): Refusal {
+    return {
+      fault: this.#out(Out.FAULT),
+      offset: this.#out(Out.OFFSET),
+      row: this.#out(Out.ROW),
+      line: this.#out(Out.LINE),
+    };
+  }
+
+  /** After DONE, of JSON bodies. */
+  envelope(): Envelope {
+    return {
+      top: this.#out(Out.TOP),
+      source: this.#member(Out.SOURCE_KIND),
+      options: this.#member(Out.OPTIONS_KIND),
+      hasRows: this.#out(Out.HAS_ROWS) === 1,
+    };
+  }
+
+  /** After DONE. */
+  get rows(): number {
+    return this.#out(Out.ROWS);
+  }
+
+  /** After DONE: measures all rows, or a sample of `sampleRows` where there are more. */
+  profile(sampleRows: number): Profile {
+    this.#exports.measure(sampleRows);
+    this.#renewViews();
+    const fields = this.#out(Out.FIELDS);
+    const columns = Array.from({ length: fields }, (_, column) => this.#column(column));
+    return readProfile(columns, this.#format === Format.CSV, {
+      rows: this.rows,
+      analysedRows: this.#out(Out.ANALYSED),
+      ragged: { count: this.#out(Out.RAGGED), firstLine: this.#out(Out.RAGGED_LINE) },
+    });
+  }
+
+  /** After `profile`, until the next `begin`. */
+  readonly look: SecondLook = {
+    outside: (column, low, high) => this.#outside(column, low, high),
+    unseen: (column, known, limit) => this.#unseen(column, known, limit),
+    example: (column, expected) => this.#example(column, expected),
+  };
+
+  /** Every cell of a column in row order, for tests. Costs an object a cell. */
+  cells(column: number): { row: number; tag: Tag; value: unknown }[] {
+    this.#renewViews();
+    return Array.from({ length: this.#exports.cellCount(column) }, (_, cell) => ({
+      row: this.#exports.cellRow(column, cell),
+      tag: this.#exports.cellTag(column, cell),
+      value: this.#cell(column, cell),
+    }));
+  }
+
+  /** Bytes of address space that this instance has taken. */
+  get memoryBytes(): number {
+    return this.#exports.memory.buffer.byteLength;
+  }
+
+  #outside(column: number, low: number, high: number): Outside {
+    this.#exports.lookOutside(column, low, high);
+    const { outsideCount, outsideMin, outsideMax } = this.#exports;
+    return { count: outsideCount.value, min: outsideMin.value, max: outsideMax.value };
+  }
+
+  #unseen(column: number, known: BigUint64Array, limit: number): { rows: number; values: string[] } {
+    new BigUint64Array(this.#exports.memory.buffer, this.#exports.knownAddress(), known.length).set(known);
+    const rows = this.#exports.lookUnseen(column, known.length, limit);
+    const listed: number = this.#exports.unseenListed.value;
+    const at = this.#exports.unseenAddress();
+    return {
+      rows,
+      values: Array.from({ length: listed }, (_, i) => this.#slotText(at + i * ENUM_BYTES + 8)),
+    };
+  }
+
+  #example(column: number, expected: ValueType): unknown {
+    const cell = this.#exports.lookUnexpected(column, TAGS_OF_TYPE[expected]);
+    return cell < 0 ? undefined : this.#cell(column, cell);
+  }
+
+  #cell(column: number, cell: number): unknown {
+    const value = this.#exports.cellValue(column, cell);
+    switch (this.#exports.cellTag(column, cell)) {
+      case Tag.NULL:
+        return null;
+      case Tag.FALSE:
+        return false;
+      case Tag.TRUE:
+        return true;
+      case Tag.NUMBER:
+        return this.#view.getFloat64(value, true);
+      case Tag.OBJECT:
+      case Tag.ARRAY:
+        return JSON.parse(this.#text(this.#u32(value), this.#u32(value + 4)));
+      default:
+        return this.#slotText(value);
+    }
+  }
+
+  #column(column: number): ColumnRecord {
+    const numbers = new Float64Array(
+      this.#exports.memory.buffer,
+      this.#exports.columnAddress(column),
+      Column.LENGTH,
+    );
+    return {
+      name: this.#decode(
+        numbers[Column.NAME_OFFSET]!,
+        numbers[Column.NAME_LENGTH]!,
+        numbers[Column.NAME_ESCAPED] === 1,
+      ),
+      numbers,
+      registers: this.#bytes.slice(...span(this.#exports.registersAddress(column), REGISTERS)),
+      listed: this.#listed(column, numbers[Column.LISTED]!),
+    };
+  }
+
+  #listed(column: number, count: number): { hash: bigint; count: number }[] | null {
+    if (count === 0) return null;
+    const at = this.#exports.listedAddress(column);
+    return Array.from({ length: count }, (_, i) => ({
+      hash: this.#view.getBigUint64(at + i * ENUM_BYTES, true),
+      count: this.#u32(at + i * ENUM_BYTES + 16),
+    }));
+  }
+
+  #member(first: Out): unknown {
+    const at = this.#body + this.#out(first + 1);
+    const length = this.#out(first + 2);
+    switch (this.#out(first) as Kind) {
+      case Kind.ABSENT:
+        return undefined;
+      case Kind.STRING:
+        return this.#decode(at, length, true);
+      default:
+        return JSON.parse(this.#text(at, length));
+    }
+  }
+
+  /** The text of a slot: offset and length, with the mark that it needs decoding. */
+  #slotText(slot: number): string {
+    const length = this.#u32(slot + 4);
+    const escaped = length >>> ESCAPED_BIT === 1;
+    return this.#decode(this.#u32(slot), escaped ? length - 2 ** ESCAPED_BIT : length, escaped);
+  }
+
+  #decode(at: number, length: number, escaped: boolean): string {
+    const text = this.#text(at, length);
+    if (!escaped) return text;
+    return this.#format === Format.CSV ? text.replaceAll('""', '"') : (JSON.parse(`"${text}"`) as string);
+  }
+
+  #text(at: number, length: number): string {
+    return decoder.decode(this.#bytes.subarray(...span(at, length)));
+  }
+
+  #u32(at: number): number {
+    return this.#view.getUint32(at, true);
+  }
+
+  #out(entry: Out): number {
+    return this.#view.getFloat64(this.#exports.outAddress() + entry * 8, true);
+  }
+
+  /** Memory that has grown has a new buffer; the old views are empty. */
+  #renewViews(): void {
+    if (this.#bytes.buffer === this.#exports.memory.buffer) return;
+    this.#bytes = new Uint8Array(this.#exports.memory.buffer);
+    this.#view = new DataView(this.#exports.memory.buffer);
+  }
+}
+
+const span = (at: number, length: number): [number, number] => [at, at + length];

@@ -1,0 +1,111 @@
+/**
+ * The map of linear memory. Everything has a fixed address but the columns, which begin behind the body; memory grows
+ * only when a batch has more columns than any before it. Pages that are never written cost no physical memory.
+ *
+ *   tables │ edges │ names │ key table │ records │ registers │ listed texts │ scratch │ body … 64 zeros │ columns …
+ *
+ * One column holds its cells in order of arrival, which is row order:
+ *
+ *   tags u8 │ rows u16, one guard in front │ values 8 bytes │ hashes u64
+ *
+ * Cells are appended, so a sparse batch costs what its cells cost. To restart a row, the cells that carry its number
+ * are dropped from the ends of the columns.
+ */
+import { Column, ENUM_BYTES, ESCAPED_BIT, MAX_ENUM, MAX_FIELDS, MAX_ROWS, Out, REGISTERS } from './abi';
+import { SELECT_SCRATCH_BYTES } from './select';
+import { DISTINCT_SCRATCH_BYTES } from './distinct';
+
+const KIB: usize = 1024;
+
+/** Marks the length of a text that needs decoding. */
+export const ESCAPED: u32 = 1 << ESCAPED_BIT;
+
+// @ts-ignore: decorator
+@inline function aligned(address: usize): usize { return (address + 63) & ~63; }
+
+/** Static data of the compiler lies below. */
+export const TABLES: usize = 64 * KIB;
+export const OUT: usize = TABLES;
+export const SEED: usize = TABLES + 512;
+export const POWERS_F64: usize = TABLES + 1024;
+export const POWERS_U64: usize = TABLES + 1536;
+/** load(LOW_BYTES + 16 - n) keeps the first n bytes of a vector, load(HIGH_BYTES + n) the last n. */
+export const LOW_BYTES: usize = TABLES + 2048;
+export const HIGH_BYTES: usize = TABLES + 2176;
+/** Room for one short name, to be hashed. */
+export const SHORT_NAME: usize = TABLES + 2304;
+/** 128-bit powers of five for -342..308. */
+export const POWERS_FIVE: usize = TABLES + 4096;
+
+/** What is known of each column while parsing, and the predicted bytes between its value and the next (see `json.ts`). */
+export const EDGES: usize = TABLES + 32 * KIB;
+export const EDGE_SHIFT: usize = 7;
+/** The edge of the array's begin, where no value stands before. */
+export const START: u32 = MAX_FIELDS;
+
+export const NAMES: usize = EDGES + (<usize>(MAX_FIELDS + 1) << EDGE_SHIFT);
+export const NAME_SHIFT: usize = 4;
+export const KEY_TABLE: usize = NAMES + (<usize>MAX_FIELDS << NAME_SHIFT);
+export const KEY_SLOTS: usize = 8192;
+
+export const RECORDS: usize = aligned(KEY_TABLE + KEY_SLOTS * 2);
+export const RECORD_BYTES: usize = <usize>Column.LENGTH * 8;
+export const REGISTER_SETS: usize = aligned(RECORDS + <usize>MAX_FIELDS * RECORD_BYTES);
+export const LISTED: usize = aligned(REGISTER_SETS + <usize>MAX_FIELDS * REGISTERS);
+export const LISTED_BYTES: usize = <usize>MAX_ENUM * ENUM_BYTES;
+
+/** Cells that one column can hold, with room for reads of whole vectors. */
+export const CELLS: usize = <usize>MAX_ROWS + 48;
+export const DECODE: usize = aligned(LISTED + <usize>MAX_FIELDS * LISTED_BYTES);
+export const DECODE_BYTES: usize = 64 * KIB;
+export const SAMPLED: usize = aligned(DECODE + DECODE_BYTES + 64);
+export const GATHER_TAGS: usize = aligned(SAMPLED + CELLS);
+export const GATHER_VALUES: usize = aligned(GATHER_TAGS + CELLS);
+export const GATHER_HASHES: usize = aligned(GATHER_VALUES + CELLS * 8);
+export const TEXT_VALUES: usize = aligned(GATHER_HASHES + CELLS * 8);
+export const TEXT_HASHES: usize = aligned(TEXT_VALUES + CELLS * 8);
+export const NUMBERS: usize = aligned(TEXT_HASHES + CELLS * 8);
+export const SELECT_SCRATCH: usize = aligned(NUMBERS + CELLS * 8);
+export const DISTINCT_SCRATCH: usize = aligned(SELECT_SCRATCH + SELECT_SCRATCH_BYTES);
+/** Hashes that the host passes in, and the texts that answer it. */
+export const KNOWN: usize = aligned(DISTINCT_SCRATCH + DISTINCT_SCRATCH_BYTES);
+export const UNSEEN: usize = aligned(KNOWN + 64 * KIB);
+/** 64 zeros lie in front of the body, so that looking back from its first byte is harmless. */
+export const BODY: usize = aligned(UNSEEN + 64 * KIB) + 64;
+
+export const TAGS: usize = 0;
+export const ROWS: usize = aligned(CELLS);
+export const VALUES: usize = aligned(ROWS + (CELLS + 1) * 2);
+export const HASHES: usize = aligned(VALUES + CELLS * 8);
+// One line more than aligned: columns a multiple of 4 KiB apart would all fall into the same cache sets.
+export const COLUMN_BYTES: usize = aligned(HASHES + CELLS * 8) + 64;
+
+/** Zeros behind the body that stop every scan. */
+export const SENTINEL_BYTES: usize = 64;
+
+export let columns: usize = 0;
+
+/** Lays the columns behind a body of at most `maxBodyBytes`. */
+export function layOut(maxBodyBytes: usize): void {
+  columns = aligned(BODY + maxBodyBytes + SENTINEL_BYTES);
+  reserve(columns);
+}
+
+/** Makes memory reach up to `end`; traps when the host has no more. */
+export function reserve(end: usize): void {
+  const pages = <i32>((end + 0xffff) >> 16) - memory.size();
+  // In steps of 4 MiB: each growth makes the host renew its views.
+  if (pages > 0 && memory.grow(max(pages, 64)) < 0) unreachable();
+}
+
+// @ts-ignore: decorator
+@inline export function edgeOf(column: u32): usize { return EDGES + (<usize>column << EDGE_SHIFT); }
+// @ts-ignore: decorator
+@inline export function nameOf(column: u32): usize { return NAMES + (<usize>column << NAME_SHIFT); }
+// @ts-ignore: decorator
+@inline export function cellsOf(column: u32): usize { return columns + <usize>column * COLUMN_BYTES; }
+// @ts-ignore: decorator
+@inline export function recordOf(column: u32): usize { return RECORDS + <usize>column * RECORD_BYTES; }
+
+export function setOut(entry: Out, value: f64): void { store<f64>(OUT + (<usize>entry << 3), value); }
+export function getOut(entry: Out): f64 { return load<f64>(OUT + (<usize>entry << 3)); }

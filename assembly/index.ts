@@ -1,0 +1,154 @@
+/** The engine's exports, in the order in which the host calls them. Only numbers cross. */
+import { Fault, Format, Out, Status } from './abi';
+import {
+  BODY,
+  cellsOf,
+  edgeOf,
+  getOut,
+  HASHES,
+  KNOWN,
+  layOut,
+  LISTED,
+  LISTED_BYTES,
+  OUT,
+  POWERS_F64,
+  recordOf,
+  REGISTER_SETS,
+  ROWS,
+  SEED,
+  SENTINEL_BYTES,
+  setOut,
+  TABLES,
+  TAGS,
+  UNSEEN,
+  VALUES,
+} from './arena';
+import { REGISTERS } from './abi';
+import { cells, clearColumns, COUNT, fields } from './column';
+import { beginCsv, feedCsv, lineOf, resumeCsv } from './csv';
+import { beginJson, feedJson, resume } from './json';
+import { measureColumns } from './measure';
+import { settleColumn } from './settle';
+import { validEnd } from './utf8';
+
+export { lookOutside, lookUnexpected, lookUnseen } from './look';
+export { outsideCount, outsideMax, outsideMin } from './outside';
+export { unseenListed } from './texts';
+
+// Static data of the compiler must end where our tables begin.
+if (__heap_base > TABLES) unreachable();
+
+let format: Format = Format.JSON;
+/** End of the bytes that are valid UTF-8, and of those that have arrived. */
+let valid: usize = BODY;
+
+/** Once: lays out memory for bodies of at most this size, and clears it. The host then fills the tables. */
+export function prepare(maxBodyBytes: u32): void {
+  layOut(maxBodyBytes);
+}
+export function tablesAddress(): usize {
+  return TABLES;
+}
+export function seedAddress(): usize {
+  return SEED;
+}
+export function bodyAddress(): usize {
+  return BODY;
+}
+
+/** Begins a batch. The 32 bytes at `seedAddress` must be set. */
+export function begin(bodyFormat: Format, delimiter: u32): void {
+  format = bodyFormat;
+  valid = BODY;
+  memory.fill(OUT, 0, (<usize>Out.LENGTH) << 3);
+  clearColumns();
+  if (format == Format.CSV) beginCsv(delimiter);
+  else beginJson();
+}
+
+/** Parses what has arrived: `total` bytes at `bodyAddress`; `final` when nothing follows. */
+export function feed(total: u32, final: bool): Status {
+  const arrived = BODY + total;
+  fillBehind(arrived);
+  valid = validEnd(valid, arrived);
+  // Up to three bytes may be the begin of a character whose rest is still to come.
+  const illFormed = valid < arrived && (final || arrived - valid > 3 || !canBegin(valid, arrived));
+  if (illFormed) fillBehind(valid);
+  const last = final && !illFormed;
+  const status = format == Format.CSV ? feedCsv(valid, last) : feedJson(valid, last);
+  if (status == Status.DONE || (status == Status.FAILED && getOut(Out.FAULT) != <f64>Fault.NONE))
+    setOut(Out.FIELDS, <f64>fields);
+  if (status != Status.MORE || !illFormed) return status;
+  setOut(Out.FAULT, <f64>Fault.ENCODING);
+  setOut(Out.OFFSET, <f64>(valid - BODY));
+  if (format == Format.CSV) setOut(Out.LINE, <f64>lineOf(valid));
+  return Status.FAILED;
+}
+
+/** What stops every scan: zeros for JSON, line feeds for CSV, where zero is an ordinary character. */
+function fillBehind(address: usize): void {
+  memory.fill(address, format == Format.CSV ? 10 : 0, SENTINEL_BYTES);
+}
+
+/** Whether the one to three bytes in [at, to) can begin a well-formed character. */
+function canBegin(at: usize, to: usize): bool {
+  const lead: u32 = load<u8>(at),
+    length = to - at;
+  if (lead < 0xc2 || lead > 0xf4) return false;
+  if (length >= <usize>(lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4)) return false;
+  if (length == 1) return true;
+  const second: u32 = load<u8>(at, 1);
+  const least: u32 = lead == 0xe0 ? 0xa0 : lead == 0xf0 ? 0x90 : 0x80,
+    most: u32 = lead == 0xed ? 0x9f : lead == 0xf4 ? 0x8f : 0xbf;
+  if (second < least || second > most) return false;
+  return length == 2 || (load<u8>(at, 2) & 0xc0) == 0x80;
+}
+
+/** Bytes of the body that need not be read again, whatever follows. */
+export function parsed(): u32 {
+  return <u32>((format == Format.CSV ? resumeCsv : resume) - BODY);
+}
+
+/** After DONE: statistics over all rows, or over a sample of `sampleRows` where there are more. */
+export function measure(sampleRows: u32): void {
+  if (format == Format.CSV) for (let c: u32 = 0; c < fields; c++) settleColumn(c);
+  setOut(Out.FIELDS, <f64>fields);
+  setOut(Out.CELLS, <f64>cells);
+  measureColumns(<u32>getOut(Out.ROWS), sampleRows);
+}
+
+export function outAddress(): usize {
+  return OUT;
+}
+export function columnAddress(column: u32): usize {
+  return recordOf(column);
+}
+export function registersAddress(column: u32): usize {
+  return REGISTER_SETS + <usize>column * REGISTERS;
+}
+export function listedAddress(column: u32): usize {
+  return LISTED + <usize>column * LISTED_BYTES;
+}
+export function knownAddress(): usize {
+  return KNOWN;
+}
+export function unseenAddress(): usize {
+  return UNSEEN;
+}
+
+/** One cell, for examples and tests: its tag, row, and the address of its value (a number, or offset and length). */
+export function cellCount(column: u32): u32 {
+  return load<u32>(edgeOf(column), COUNT);
+}
+export function cellTag(column: u32, cell: u32): u32 {
+  return load<u8>(cellsOf(column) + TAGS + cell);
+}
+export function cellRow(column: u32, cell: u32): u32 {
+  return load<u16>(cellsOf(column) + ROWS + ((<usize>cell) << 1), 2);
+}
+export function cellValue(column: u32, cell: u32): usize {
+  return cellsOf(column) + VALUES + ((<usize>cell) << 3);
+}
+export function cellText(column: u32, cell: u32): usize {
+  return cellsOf(column) + HASHES + ((<usize>cell) << 3);
+}

@@ -1,0 +1,488 @@
+/**
+ * JSON bodies, read strictly (RFC 8259) and by whole rows: `{ … "rows": [ {row}, {row}, … ] … }`.
+ *
+ * Rows mostly repeat their shape, so what stands between a column's value and the next value (`,"amount": ` or
+ * `},\n  {"id":`) is predicted: the raw bytes that followed the column last time are compared with what is there. A hit
+ * needs no look at key, comma or brackets; a miss reads the gap byte by byte and, when it repeats, teaches the new one.
+ *
+ * The parser stops on the zeros behind the bytes it has. Whatever does not fit at or behind their end means "more"; the
+ * row is then read again from the end of the last value of the row before, with its cells dropped.
+ */
+import { Fault, Kind, MAX_DEPTH, MAX_FIELDS, MAX_ROWS, Out, Status, Tag } from './abi';
+import { BODY, cellsOf, edgeOf, ESCAPED, setOut, SHORT_NAME, START } from './arena';
+import {
+  appendCell, clearColumns, columnOf, dropAfter, GAP_LENGTH, hashEscaped, MISSES, NEED, NEW_ROW, NEXT, PATTERN,
+  storeNumber, storeTag, storeText,
+} from './column';
+import { hashText } from './hash';
+import { number, scanNumber } from './number';
+
+const QUOTE: u32 = 0x22, BACKSLASH: u32 = 0x5c, COMMA: u32 = 0x2c, COLON: u32 = 0x3a, MINUS: u32 = 0x2d;
+const OPEN_BRACE: u32 = 0x7b, CLOSE_BRACE: u32 = 0x7d, OPEN_BRACKET: u32 = 0x5b, CLOSE_BRACKET: u32 = 0x5d;
+
+/** Answers of the scanning functions that are no address. */
+const MORE: usize = 0;
+const BAD: usize = 1;
+const ROWS_END: usize = 2;
+
+/** Brackets around a cell: the body's, the array's, the row's. */
+const CELL_DEPTH: u32 = 3;
+const MAX_GAP: usize = 64;
+
+enum Stage { BEGIN, MEMBER, ROWS, TAIL, SCALAR }
+
+let stage: Stage = Stage.BEGIN;
+let end: usize = BODY;
+/** Where the next `feedJson` goes on: a member's begin, or the end of the last value of the last whole row. */
+export let resume: usize = BODY;
+let resumeColumn: u32 = START;
+/** The row whose last value ends at `resume`; 0 at the array's begin. */
+let lastRow: u32 = 0;
+let firstMember: bool = true;
+
+export function beginJson(): void {
+  stage = Stage.BEGIN;
+  resume = BODY;
+  resumeColumn = START;
+  lastRow = 0;
+  firstMember = true;
+}
+
+/** Parses what lies in [BODY, to); `final` when nothing follows. */
+export function feedJson(to: usize, final: bool): Status {
+  end = to;
+  const at = advance(final);
+  if (at != MORE) return at == BAD ? Status.FAILED : Status.DONE;
+  if (!final) return Status.MORE;
+  fail(Fault.TRUNCATED, end);
+  return Status.FAILED;
+}
+
+/** MORE, BAD, or the body's end. */
+function advance(final: bool): usize {
+  if (stage == Stage.BEGIN) {
+    const p = beginBody();
+    if (p <= BAD) return p;
+  }
+  if (stage == Stage.SCALAR) return scalarBody(final);
+  while (stage != Stage.TAIL) {
+    const p = stage == Stage.ROWS ? rowsArray() : member();
+    if (p <= BAD) return p;
+    resume = p;
+  }
+  const p = whitespace(resume);
+  if (p < end) return unexpected(p);
+  return final ? p : MORE;
+}
+
+function fail(fault: Fault, at: usize): usize {
+  setOut(Out.FAULT, <f64>fault);
+  setOut(Out.OFFSET, <f64>(at - BODY));
+  return BAD;
+}
+
+/** A byte that cannot stand at `p`: bad, unless it lies behind what has arrived. */
+function unexpected(p: usize): usize { return p >= end ? MORE : fail(Fault.SYNTAX, p); }
+
+// @ts-ignore: decorator
+@inline function whitespace(p: usize): usize {
+  for (let c: u32 = load<u8>(p); c == 32 || c == 10 || c == 13 || c == 9; c = load<u8>(p)) p++;
+  return p;
+}
+
+// ---- the body around the rows ----
+
+function beginBody(): usize {
+  let p = BODY;
+  // One leading byte-order mark, of which perhaps only a part has arrived: it is valid UTF-8, so it arrives whole.
+  if (load<u8>(p) == 0xef && load<u8>(p, 1) == 0xbb && load<u8>(p, 2) == 0xbf) p += 3;
+  const value = whitespace(p);
+  if (value >= end) return MORE;
+  const c: u32 = load<u8>(value);
+  const kind = kindOf(c);
+  if (kind == Kind.ABSENT) return unexpected(value);
+  setOut(Out.TOP, <f64>kind);
+  resume = kind == Kind.OBJECT ? value + 1 : value;
+  stage = kind == Kind.OBJECT ? Stage.MEMBER : Stage.SCALAR;
+  return resume;
+}
+
+/** A body that is one value and no object: checked, for a clear answer. */
+function scalarBody(final: bool): usize {
+  const p = value(resume, 0, final);
+  if (p <= BAD) return p;
+  const after = whitespace(p);
+  if (after < end) return unexpected(after);
+  return final ? after : MORE;
+}
+
+function kindOf(c: u32): Kind {
+  if (c == OPEN_BRACE) return Kind.OBJECT;
+  if (c == OPEN_BRACKET) return Kind.ARRAY;
+  if (c == QUOTE) return Kind.STRING;
+  if (c == MINUS || c - 48 < 10) return Kind.NUMBER;
+  if (c == 0x74) return Kind.TRUE;
+  if (c == 0x66) return Kind.FALSE;
+  if (c == 0x6e) return Kind.NULL;
+  return Kind.ABSENT;
+}
+
+/** One member of the body, or its closing bracket; afterwards `stage` says what follows. */
+function member(): usize {
+  let p = whitespace(resume);
+  let c: u32 = load<u8>(p);
+  if (c == CLOSE_BRACE) { stage = Stage.TAIL; return p + 1; }
+  if (!firstMember) {
+    if (c != COMMA) return unexpected(p);
+    p = whitespace(p + 1);
+    c = load<u8>(p);
+  }
+  if (c != QUOTE) return unexpected(p);
+  const keyAt = p + 1, keyEnd = stringEnd(keyAt);
+  if (keyEnd <= BAD) return keyEnd;
+  p = whitespace(keyEnd + 1);
+  if (load<u8>(p) != COLON) return unexpected(p);
+  const at = whitespace(p + 1);
+  if (at >= end) return MORE;
+  c = load<u8>(at);
+  if (isKey(keyAt, keyEnd, ROWS_KEY, 4)) {
+    if (c != OPEN_BRACKET) return kindOf(c) == Kind.ABSENT ? unexpected(at) : fail(Fault.ROWS_NOT_ARRAY, at);
+    clearColumns(); // of two `rows` the last one counts
+    setOut(Out.HAS_ROWS, 1);
+    lastRow = 0;
+    resumeColumn = START;
+    firstMember = false;
+    stage = Stage.ROWS;
+    return at + 1;
+  }
+  p = value(at, 1, false);
+  if (p <= BAD) return p;
+  firstMember = false;
+  if (isKey(keyAt, keyEnd, SOURCE_KEY, 6)) noteMember(Out.SOURCE_KIND, at, p);
+  else if (isKey(keyAt, keyEnd, OPTIONS_KEY, 7)) noteMember(Out.OPTIONS_KIND, at, p);
+  return p;
+}
+
+/** Kind, offset and length of a top-level value into three entries of the results. */
+function noteMember(first: Out, at: usize, to: usize): void {
+  const kind = kindOf(load<u8>(at)), quotes: usize = kind == Kind.STRING ? 1 : 0;
+  setOut(first, <f64>kind);
+  setOut(first + 1, <f64>(at + quotes - BODY));
+  setOut(first + 2, <f64>(to - at - 2 * quotes));
+}
+
+const ROWS_KEY: u64 = 0x73776f72; // "rows"
+const SOURCE_KEY: u64 = 0x656372756f73; // "source"
+const OPTIONS_KEY: u64 = 0x736e6f6974706f; // "options"
+
+/** Whether the key's decoded text is the short name given as bytes. Escapes are rare: their hash is compared. */
+function isKey(at: usize, to: usize, name: u64, length: usize): bool {
+  if (!escaped) return to - at == length && (load<u64>(at) & ((<u64>1 << (length << 3)) - 1)) == name;
+  store<u64>(SHORT_NAME, name);
+  return hashEscaped(at, to - at) == hashText(SHORT_NAME, length);
+}
+
+// ---- values that are only checked ----
+
+let escaped: bool = false;
+
+/** From behind the opening quote to the closing one; `escaped` tells whether a backslash was met. */
+function stringEnd(p: usize): usize {
+  const quote = i8x16.splat(<i8>QUOTE), backslash = i8x16.splat(<i8>BACKSLASH), control = i8x16.splat(31);
+  escaped = false;
+  while (true) {
+    const v = v128.load(p);
+    const stops = i8x16.bitmask(v128.or(v128.or(i8x16.eq(v, quote), i8x16.eq(v, backslash)), i8x16.eq(i8x16.min_u(v, control), v)));
+    if (stops == 0) { p += 16; continue; }
+    p += ctz(stops);
+    const c: u32 = load<u8>(p);
+    if (c == QUOTE) return p >= end ? MORE : p;
+    if (c != BACKSLASH || p >= end) return unexpected(p);
+    escaped = true;
+    const after = escapeEnd(p + 1);
+    if (after <= BAD) return after;
+    p = after;
+  }
+}
+
+/** The end of the escape whose backslash stands before `p`. */
+function escapeEnd(p: usize): usize {
+  const c: u32 = load<u8>(p);
+  if (c == 0x75) {
+    for (let i: usize = 1; i <= 4; i++) {
+      const h: u32 = load<u8>(p + i);
+      if (h - 48 >= 10 && (h | 32) - 97 >= 6) return unexpected(p + i);
+    }
+    return p + 5;
+  }
+  const known = c == QUOTE || c == BACKSLASH || c == 0x2f || c == 0x62 || c == 0x66 || c == 0x6e || c == 0x72 || c == 0x74;
+  return known ? p + 1 : unexpected(p);
+}
+
+/** The end of `true`, `false` or `null`, whose letters are given as bytes. */
+// @ts-ignore: decorator
+@inline function literalEnd(p: usize, letters: u64, length: usize): usize {
+  if ((load<u64>(p) & ((<u64>1 << (length << 3)) - 1)) == letters) return p + length;
+  return unexpected(p + <usize>(ctz((load<u64>(p) ^ letters)) >> 3));
+}
+
+const TRUE_LETTERS: u64 = 0x65757274, FALSE_LETTERS: u64 = 0x65736c6166, NULL_LETTERS: u64 = 0x6c6c756e;
+
+/** The end of any value inside `depth` open brackets. A number at the end of what has arrived may go on, unless `final`. */
+function value(p: usize, depth: u32, final: bool): usize {
+  const c: u32 = load<u8>(p);
+  if (c == QUOTE) {
+    const to = stringEnd(p + 1);
+    return to <= BAD ? to : to + 1;
+  }
+  if (c == OPEN_BRACE || c == OPEN_BRACKET) return nested(p, depth);
+  if (c == 0x74) return literalEnd(p, TRUE_LETTERS, 4);
+  if (c == 0x66) return literalEnd(p, FALSE_LETTERS, 5);
+  if (c == 0x6e) return literalEnd(p, NULL_LETTERS, 4);
+  const to = scanNumber(p, false);
+  if (to < 0) return unexpected(<usize>-to);
+  return <usize>to >= end && !final ? MORE : <usize>to;
+}
+
+/** The end of an object or array inside `depth` open brackets. One bit of `kinds` per bracket: 1 for an object. */
+function nested(p: usize, depth: u32): usize {
+  let kinds: u64 = 0;
+  const outside = depth;
+  while (true) {
+    // p is at an opening bracket
+    if (p >= end) return MORE;
+    if (++depth > <u32>MAX_DEPTH) return fail(Fault.DEPTH, p);
+    const object = load<u8>(p) == OPEN_BRACE;
+    kinds = (kinds << 1) | <u64>object;
+    p = whitespace(p + 1);
+    let c: u32 = load<u8>(p);
+    let first = true;
+    while (true) {
+      // p is behind an opening bracket (`first`), or behind a value
+      const inObject = (kinds & 1) != 0;
+      if (c == (inObject ? CLOSE_BRACE : CLOSE_BRACKET)) {
+        kinds >>= 1;
+        p++;
+        if (--depth == outside) return p;
+        first = false;
+        p = whitespace(p);
+        c = load<u8>(p);
+        continue;
+      }
+      if (!first) {
+        if (c != COMMA) return unexpected(p);
+        p = whitespace(p + 1);
+      }
+      first = false;
+      if (inObject) {
+        if (load<u8>(p) != QUOTE) return unexpected(p);
+        p = stringEnd(p + 1);
+        if (p <= BAD) return p;
+        p = whitespace(p + 1);
+        if (load<u8>(p) != COLON) return unexpected(p);
+        p = whitespace(p + 1);
+      }
+      c = load<u8>(p);
+      if (c == OPEN_BRACE || c == OPEN_BRACKET) break;
+      p = value(p, depth, true);
+      if (p <= BAD) return p;
+      p = whitespace(p);
+      c = load<u8>(p);
+    }
+  }
+}
+
+// ---- rows ----
+
+let gapColumn: u32 = 0, gapRows: u32 = 0;
+
+/**
+ * The gap at `g`, behind the value of `from` in row `row` (or at the array's begin): the begin of the next value, its
+ * column in `gapColumn` and the rows that ended in `gapRows`; or ROWS_END with the address behind it in `rowsEnd`.
+ */
+function gap(g: usize, from: u32, row: u32): usize {
+  let p = whitespace(g), c: u32 = load<u8>(p);
+  let next = row;
+  gapRows = 0;
+  if (from != START && c == COMMA) p = whitespace(p + 1);
+  else {
+    let begun = from != START;
+    if (begun) {
+      if (c != CLOSE_BRACE) return unexpected(p);
+      p = whitespace(p + 1);
+      next++;
+    }
+    while (true) {
+      c = load<u8>(p);
+      if (c == CLOSE_BRACKET && p < end) {
+        if (!begun) return fail(Fault.ROWS_EMPTY, p);
+        gapRows = next - row;
+        rowsEnd = p + 1;
+        return ROWS_END;
+      }
+      if (begun) {
+        if (c != COMMA) return unexpected(p);
+        p = whitespace(p + 1);
+        c = load<u8>(p);
+      }
+      begun = true;
+      if (p >= end) return MORE;
+      if (next == MAX_ROWS && kindOf(c) != Kind.ABSENT) return failRow(Fault.ROWS, p, next);
+      if (c != OPEN_BRACE) return kindOf(c) == Kind.ABSENT ? unexpected(p) : failRow(Fault.ROW_NOT_OBJECT, p, next);
+      p = whitespace(p + 1);
+      if (load<u8>(p) != CLOSE_BRACE) break;
+      p = whitespace(p + 1); // a row without fields
+      next++;
+    }
+    gapRows = next - row;
+  }
+  if (load<u8>(p) != QUOTE) return unexpected(p);
+  const keyAt = p + 1, keyEnd = stringEnd(keyAt);
+  if (keyEnd <= BAD) return keyEnd;
+  const keyEscaped = escaped;
+  p = whitespace(keyEnd + 1);
+  if (load<u8>(p) != COLON) return unexpected(p);
+  p = whitespace(p + 1);
+  gapColumn = columnOf(keyAt, <u32>(keyEnd - keyAt), keyEscaped);
+  if (gapColumn == MAX_FIELDS) return fail(Fault.FIELDS, keyAt - 1);
+  if (p >= end) return MORE;
+  if (gapRows <= 1) learn(edgeOf(from), g, p - g);
+  return p;
+}
+let rowsEnd: usize = 0;
+
+function failRow(fault: Fault, at: usize, row: u32): usize {
+  setOut(Out.ROW, <f64>row);
+  return fail(fault, at);
+}
+
+/** Replaces a prediction by the gap just read, but only once it has failed twice running. */
+function learn(edge: usize, at: usize, length: usize): void {
+  if (load<u32>(edge, GAP_LENGTH) != 0) {
+    const misses = load<u32>(edge, MISSES) + 1;
+    store<u32>(edge, misses, MISSES);
+    if (misses < 2) return;
+  }
+  if (length > MAX_GAP) { store<u32>(edge, 0, GAP_LENGTH); return; }
+  memory.copy(edge + PATTERN, at, length);
+  store<u32>(edge, length >= 16 ? 0xffff : (1 << <u32>length) - 1, NEED);
+  store<u32>(edge, <u32>length, GAP_LENGTH);
+  store<u32>(edge, gapColumn, NEXT);
+  store<u32>(edge, gapRows, NEW_ROW);
+  store<u32>(edge, 0, MISSES);
+}
+
+/** Whether the bytes at `p` are the gap predicted at `edge`. */
+// @ts-ignore: decorator
+@inline function predicted(p: usize, edge: usize, length: u32): bool {
+  if (length == 0) return false;
+  const same: u32 = i8x16.bitmask(i8x16.eq(v128.load(p), v128.load(edge, PATTERN)));
+  if ((~same & load<u32>(edge, NEED)) != 0) return false;
+  return length <= 16 || predictedRest(p, edge, length);
+}
+
+function predictedRest(p: usize, edge: usize, length: u32): bool {
+  for (let i: u32 = 16; i < length; i += 16) {
+    const need: u32 = length - i >= 16 ? 0xffff : (1 << (length - i)) - 1;
+    const same: u32 = i8x16.bitmask(i8x16.eq(v128.load(p + i), v128.load(edge + PATTERN + i)));
+    if ((~same & need) != 0) return false;
+  }
+  return true;
+}
+
+/** As many rows as there are: MORE, BAD, or the address behind the array, with `stage` set on. */
+function rowsArray(): usize {
+  const quote = i8x16.splat(<i8>QUOTE), backslash = i8x16.splat(<i8>BACKSLASH), control = i8x16.splat(31);
+  let p = resume, from = resumeColumn, row = lastRow;
+  dropAfter(from == START ? -1 : <i32>row);
+  let edge = edgeOf(from);
+  while (true) {
+    // The gap.
+    let ended: u32;
+    const length = load<u32>(edge, GAP_LENGTH), gapAt = p;
+    if (predicted(p, edge, length)) {
+      p += length;
+      ended = load<u32>(edge, NEW_ROW);
+      gapColumn = load<u32>(edge, NEXT);
+      store<u32>(edge, 0, MISSES);
+      if (ended != 0 && row + 1 == MAX_ROWS) p = gap(gapAt, from, row);
+    } else {
+      p = gap(p, from, row);
+      ended = gapRows;
+    }
+    if (p <= ROWS_END) {
+      if (p == ROWS_END) {
+        setOut(Out.ROWS, <f64>(row + ended));
+        stage = Stage.MEMBER;
+        return rowsEnd;
+      }
+      return p;
+    }
+    if (ended != 0) {
+      resume = gapAt;
+      resumeColumn = from;
+      lastRow = row;
+      row += ended;
+    }
+    from = gapColumn;
+    edge = edgeOf(from);
+    // The value.
+    const base = cellsOf(from);
+    const index = appendCell(edge, base, row);
+    if (index < 0) return fail(Fault.CELLS, p);
+    const cell = <usize>index;
+    const c: u32 = load<u8>(p);
+    if (c == QUOTE) {
+      const at = p + 1;
+      let q = at, stops: i32;
+      while (true) {
+        const v = v128.load(q);
+        stops = i8x16.bitmask(v128.or(v128.or(i8x16.eq(v, quote), i8x16.eq(v, backslash)), i8x16.eq(i8x16.min_u(v, control), v)));
+        if (stops != 0) break;
+        q += 16;
+      }
+      q += ctz(stops);
+      if (load<u8>(q) == QUOTE) {
+        const length = q - at;
+        storeText(base, cell, at, <u32>length, hashText(at, length));
+        storeTag(base, cell, length == 0 ? Tag.EMPTY : Tag.STRING);
+      } else {
+        q = escapedCell(base, cell, at);
+        if (q <= BAD) return q;
+      }
+      p = q + 1;
+    } else if (c - 48 < 10 || c == MINUS) {
+      const to = scanNumber(p, false);
+      if (to < 0) return unexpected(<usize>-to);
+      storeNumber(base, cell, number);
+      storeTag(base, cell, Tag.NUMBER);
+      p = <usize>to;
+    } else {
+      p = otherCell(base, cell, p, c);
+      if (p <= BAD) return p;
+    }
+  }
+}
+
+/** A string with escapes (or a byte that may not stand in one): its closing quote. */
+function escapedCell(base: usize, cell: usize, at: usize): usize {
+  const q = stringEnd(at);
+  if (q <= BAD) return q;
+  const length = q - at;
+  storeText(base, cell, at, <u32>length | ESCAPED, hashEscaped(at, length));
+  storeTag(base, cell, Tag.STRING);
+  return q;
+}
+
+/** Literals and nested values: the address behind them. */
+function otherCell(base: usize, cell: usize, p: usize, c: u32): usize {
+  if (c == 0x6e) { storeTag(base, cell, Tag.NULL); return literalEnd(p, NULL_LETTERS, 4); }
+  if (c == 0x74) { storeTag(base, cell, Tag.TRUE); return literalEnd(p, TRUE_LETTERS, 4); }
+  if (c == 0x66) { storeTag(base, cell, Tag.FALSE); return literalEnd(p, FALSE_LETTERS, 5); }
+  if (c != OPEN_BRACE && c != OPEN_BRACKET) return unexpected(p);
+  const to = nested(p, CELL_DEPTH);
+  if (to <= BAD) return to;
+  storeText(base, cell, p, <u32>(to - p), hashText(p, to - p));
+  storeTag(base, cell, c == OPEN_BRACE ? Tag.OBJECT : Tag.ARRAY);
+  return to;
+}

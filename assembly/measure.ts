@@ -1,0 +1,105 @@
+/**
+ * The statistics of all columns, after the last row: counts over all rows, measures over the analysed ones. One column
+ * after the other is brought into contiguous arrays and handed to one file a statistic.
+ */
+import { Column, MAX_ENUM, Out, QUANTILES, REGISTERS, Tag } from './abi';
+import {
+  cellsOf, DISTINCT_SCRATCH, edgeOf, ESCAPED, GATHER_HASHES, LISTED, LISTED_BYTES, nameOf, NUMBERS, recordOf, REGISTER_SETS, SEED,
+  SELECT_SCRATCH, setOut, TAGS,
+} from './arena';
+import { COUNT, fields, REPEATED } from './column';
+import { countDistinct } from './distinct';
+import {
+  analysed, cellCount, chooseRows, finite, gather, gatherNumbers, gatherTexts, hashes, tags, textCount, textHashes, texts, values,
+} from './gather';
+import { mix } from './hash';
+import { m2, maximum, mean, minimum, moments } from './moments';
+import { outside, outsideCount, outsideMax, outsideMin } from './outside';
+import { quantiles } from './select';
+import { countTags, tagCount } from './tags';
+import { listTexts } from './texts';
+
+/** Tukey's outer fences (Tukey 1977). */
+const FENCE: f64 = 3;
+
+/** Measures every column over all rows, or over a sample of `sampleRows` where there are more. */
+export function measureColumns(rowCount: u32, sampleRows: u32): void {
+  chooseRows(rowCount, sampleRows);
+  setOut(Out.ANALYSED, <f64>analysed);
+  for (let c: u32 = 0; c < fields; c++) measureColumn(c);
+}
+
+// @ts-ignore: decorator
+@inline function put(record: usize, entry: Column, value: f64): void { store<f64>(record + (<usize>entry << 3), value); }
+
+function measureColumn(column: u32): void {
+  const record = recordOf(column), edge = edgeOf(column), name = nameOf(column);
+  const length = load<u32>(name, 4), count = load<u32>(edge, COUNT);
+  memory.fill(record, 0, <usize>Column.LENGTH << 3);
+  put(record, Column.NAME_OFFSET, <f64>load<u32>(name));
+  put(record, Column.NAME_LENGTH, <f64>(length & ~ESCAPED));
+  put(record, Column.NAME_ESCAPED, (length & ESCAPED) != 0 ? 1 : 0);
+  put(record, Column.REPEATED, <f64>load<u32>(edge, REPEATED));
+  countTags(cellsOf(column) + TAGS, count);
+  for (let tag: i32 = Tag.NULL; tag <= Tag.ARRAY; tag++) put(record, Column.NULLS + tag - Tag.NULL, <f64>tagCount(tag));
+  gather(column);
+  countTags(tags, cellCount);
+  const numeric = tagCount(Tag.NUMBER), nulls = tagCount(Tag.NULL);
+  put(record, Column.VALUES, <f64>(cellCount - nulls));
+  if (numeric) measureNumbers(record);
+  measureDistinct(column, record, cellCount - nulls);
+}
+
+function measureNumbers(record: usize): void {
+  gatherNumbers();
+  put(record, Column.FINITE, <f64>finite);
+  if (finite == 0) return;
+  const quantile = record + (<usize>Column.FIRST_QUANTILE << 3);
+  moments(NUMBERS, finite);
+  put(record, Column.MEAN, mean);
+  put(record, Column.M2, m2);
+  quantiles(NUMBERS, finite, minimum, maximum, SELECT_SCRATCH, quantile);
+  const q1 = load<f64>(quantile + QUANTILES / 4 * 8), q3 = load<f64>(quantile + QUANTILES / 4 * 3 * 8);
+  const range = q3 - q1, low = q1 - FENCE * range, high = q3 + FENCE * range;
+  if (!(range > 0) || (minimum >= low && maximum <= high)) return;
+  outside(NUMBERS, finite, low, high);
+  put(record, Column.OUTLIERS, <f64>outsideCount);
+  put(record, Column.OUTLIER_MIN, outsideMin);
+  put(record, Column.OUTLIER_MAX, outsideMax);
+}
+
+/** Distinct values: each gets a hash, numbers by their bits, booleans by their tag. */
+function measureDistinct(column: u32, record: usize, present: u32): void {
+  const registers = REGISTER_SETS + <usize>column * REGISTERS;
+  if (present == 0) { memory.fill(registers, 0, REGISTERS); return; }
+  gatherTexts();
+  put(record, Column.TEXTS, <f64>textCount);
+  const listed = listTexts(textHashes, texts, textCount, MAX_ENUM, DISTINCT_SCRATCH, LISTED + <usize>column * LISTED_BYTES);
+  put(record, Column.LISTED, <f64>listed);
+  if (textCount == present) {
+    const distinct = countDistinct(textHashes, textCount, DISTINCT_SCRATCH, registers);
+    put(record, Column.DISTINCT, <f64>distinct);
+    put(record, Column.DISTINCT_TEXTS, <f64>distinct);
+    return;
+  }
+  const distinctTexts = listed != 0 || textCount == 0 ? listed : countDistinct(textHashes, textCount, DISTINCT_SCRATCH, registers);
+  put(record, Column.DISTINCT_TEXTS, <f64>distinctTexts);
+  hashValues();
+  put(record, Column.DISTINCT, <f64>countDistinct(GATHER_HASHES, present, DISTINCT_SCRATCH, registers));
+}
+
+/** Hashes of all values that are not null, close together at GATHER_HASHES. In place is safe: no cell moves up. */
+function hashValues(): void {
+  const seed = load<u64>(SEED, 24);
+  let n: usize = 0;
+  for (let cell: usize = 0; cell < cellCount; cell++) {
+    const tag: i32 = load<u8>(tags + cell);
+    if (tag == Tag.NULL) continue;
+    let hash: u64;
+    if (tag == Tag.NUMBER) hash = mix(reinterpret<u64>(load<f64>(values + (cell << 3)) + 0.0) ^ seed);
+    else if (tag >= Tag.STRING) hash = load<u64>(hashes + (cell << 3));
+    else hash = mix(seed + <u64>tag);
+    store<u64>(GATHER_HASHES + (n << 3), hash);
+    n++;
+  }
+}

@@ -1,0 +1,78 @@
+/** From the engine's column records to the profile. */
+import { Column, QUANTILES } from '../../assembly/abi.ts';
+import { headerNames } from './names.ts';
+import type { FieldProfile, Measures, NumericMeasures, Profile } from './profile.ts';
+
+/** What the engine hands over of one column; see `Column` for the numbers. */
+export interface ColumnRecord {
+  name: string;
+  numbers: Float64Array;
+  registers: Uint8Array;
+  listed: { hash: bigint; count: number }[] | null;
+}
+
+type Totals = Pick<Profile, 'rows' | 'analysedRows' | 'ragged'>;
+
+/** CSV columns get their names here: blank ones are numbered, repeated ones made unique. */
+export function readProfile(columns: ColumnRecord[], header: boolean, totals: Totals): Profile {
+  const raw = columns.map(column => column.name);
+  const { names, repeated } = header ? headerNames(raw) : { names: raw, repeated: repeatedKeys(columns) };
+  return {
+    ...totals,
+    fields: columns.map((column, i) => readField(column, names[i]!, i, totals.rows)),
+    repeatedNames: repeated,
+  };
+}
+
+function repeatedKeys(columns: ColumnRecord[]): string[] {
+  return columns.filter(column => column.numbers[Column.REPEATED] === 1).map(column => column.name);
+}
+
+function readField(record: ColumnRecord, name: string, column: number, rows: number): FieldProfile {
+  const at = (entry: Column): number => record.numbers[entry]!;
+  const counts = {
+    number: at(Column.NUMBERS),
+    boolean: at(Column.FALSES) + at(Column.TRUES),
+    object: at(Column.OBJECTS),
+    array: at(Column.ARRAYS),
+    string: at(Column.STRINGS) + at(Column.EMPTIES),
+  };
+  const values = counts.number + counts.boolean + counts.object + counts.array + counts.string;
+  return {
+    name,
+    column,
+    present: values + at(Column.NULLS),
+    nulls: rows - values,
+    counts,
+    empties: at(Column.EMPTIES),
+    measured: readMeasures(record),
+  };
+}
+
+function readMeasures(record: ColumnRecord): Measures {
+  const at = (entry: Column): number => record.numbers[entry]!;
+  return {
+    values: at(Column.VALUES),
+    distinct: at(Column.DISTINCT),
+    texts: at(Column.TEXTS),
+    distinctTexts: at(Column.DISTINCT_TEXTS),
+    registers: record.registers,
+    listed: record.listed,
+    numeric: at(Column.FINITE) === 0 ? null : readNumeric(record.numbers),
+  };
+}
+
+function readNumeric(numbers: Float64Array): NumericMeasures {
+  const count = numbers[Column.OUTLIERS]!;
+  return {
+    count: numbers[Column.FINITE]!,
+    mean: numbers[Column.MEAN]!,
+    m2: numbers[Column.M2]!,
+    quantiles: numbers.slice(Column.FIRST_QUANTILE, Column.FIRST_QUANTILE + QUANTILES),
+    outliers: {
+      count,
+      min: count === 0 ? Number.NaN : numbers[Column.OUTLIER_MIN]!,
+      max: count === 0 ? Number.NaN : numbers[Column.OUTLIER_MAX]!,
+    },
+  };
+}
