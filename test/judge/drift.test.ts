@@ -277,6 +277,13 @@ describe('new_enum_value', () => {
     expect(drift[0]?.current).toEndWith('and others');
   });
 
+  test('quotes three of the values', () => {
+    const current = (values: string[]) =>
+      events('new_enum_value', column('f', values), baselineOf(column('f', cycle(100, 4))))[0]?.current;
+    expect(current(['a', 'b', 'c'])).toBe("'a', 'b', 'c'");
+    expect(current(['a', 'b', 'c', 'd'])).toBe("'a', 'b', 'c' and others");
+  });
+
   test('is the issue of that name, which is absent without the event', () => {
     const before = baselineOf(column('f', cycle(100, 4)));
     expect(judged(column('f', mix(40, 'b', 100, 'v0')), before).issues?.new_enum_values).toEqual({
@@ -301,6 +308,8 @@ describe('row_count_anomaly', () => {
   test('is not explained by counting noise of 3 square roots of the median', () => {
     expect(fires(13, [4])).toBe(true);
     expect(fires(7, [2])).toBe(true);
+    expect(fires(4, [1])).toBe(false);
+    expect(fires(5, [1])).toBe(true);
     expect(fires(5, [1, 2])).toBe(false);
     expect(fires(6, [1, 2])).toBe(true);
     expect(fires(1, [9])).toBe(false);

@@ -96,6 +96,19 @@ describe('reason', () => {
     expect(explain('BLOCK', signals, 0.4, THRESHOLDS)).toBe('block; warn; info');
   });
 
+  test('puts the larger penalty first among causes of one level', () => {
+    const signals = [0.2, 0.4, 0.3].map(penalty => ({
+      ...finding('warn', penalty),
+      describe: () => `${penalty}`,
+    }));
+    expect(explain('WARN', signals, 0.6, THRESHOLDS)).toBe('0.4; 0.3; 0.2');
+  });
+
+  test('leaves out what neither is a finding nor takes health below its line by itself', () => {
+    const signals = [finding('info', 0.2), finding('warn', 0.2)];
+    expect(explain('WARN', signals, 0.8, THRESHOLDS)).toBe('warn');
+  });
+
   test('names at most five causes and counts the others', () => {
     const reason = (fields: number) => {
       const names = Array.from({ length: fields }, (_, index) => `f${index}`);
