@@ -37,12 +37,17 @@ export class Rejection extends Error {
 
 const QUOTED_CHARACTERS = 64;
 
+/** The first 64 characters (code points, so no surrogate pair is split) of a text from the payload. */
+export function shortened(text: string): string {
+  // A character has at most two code units: a name of 30 MB is not spread whole.
+  return [...text.slice(0, 2 * QUOTED_CHARACTERS)].slice(0, QUOTED_CHARACTERS).join('');
+}
+
 /** A name or value from the payload as it may stand in a message: in single quotes, controls escaped, cut at 64 characters. */
 export function quoted(text: string): string {
-  const characters = [...text];
-  const cut =
-    characters.length > QUOTED_CHARACTERS ? [...characters.slice(0, QUOTED_CHARACTERS), '…'] : characters;
-  return `'${cut.join('').replace(/\p{Cc}|[\u2028\u2029\ud800-\udfff]/gu, escapeCharacter)}'`;
+  const start = shortened(text);
+  const cut = start.length < text.length ? `${start}…` : start;
+  return `'${cut.replace(/\p{Cc}|[\u2028\u2029\ud800-\udfff]/gu, escapeCharacter)}'`;
 }
 
 function escapeCharacter(character: string): string {

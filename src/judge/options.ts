@@ -1,3 +1,6 @@
+import { quoted, Rejection } from '../errors.ts';
+import { THRESHOLDS } from './policy.ts';
+
 /** What a request may override. The thresholds are fractions in 0..1, already checked and completed. */
 export interface Thresholds {
   null_rate_warn: number;
@@ -14,3 +17,96 @@ export interface ScreenOptions {
   /** One chunk of a larger batch (`total_batches` above 1): its row count says nothing. */
   chunk: boolean;
 }
+
+type ThresholdName = keyof Thresholds;
+type JsonObject = Record<string, unknown>;
+
+/** The first of each pair must not be above the second. A low null rate is good, a low health is bad. */
+const PAIRS: readonly (readonly [ThresholdName, ThresholdName])[] = [
+  ['null_rate_warn', 'null_rate_block'],
+  ['type_mismatch_warn', 'type_mismatch_block'],
+  ['health_block', 'health_warn'],
+];
+
+/**
+ * The `options` of a request, checked and completed with the defaults; `undefined` means none were given.
+ * Throws `Rejection` INVALID_OPTIONS. Unknown members are ignored, unknown thresholds are not: a misspelt
+ * one would silently leave the default in force.
+ */
+export function parseOptions(value: unknown): ScreenOptions {
+  const options = asObject(value, 'options');
+  return {
+    fullScan: flag(options.full_scan, 'options.full_scan'),
+    thresholds: parseThresholds(asObject(options.thresholds, 'options.thresholds')),
+    chunk: isChunk(options.batch_index, options.total_batches),
+  };
+}
+
+function parseThresholds(object: JsonObject): Thresholds {
+  const given: Partial<Thresholds> = {};
+  for (const [name, value] of Object.entries(object)) {
+    if (!isThresholdName(name)) throw invalid(`options.thresholds has no ${quoted(name)}; ${knownNames}`);
+    given[name] = fraction(value, `options.thresholds.${name}`);
+  }
+  const completed = { ...THRESHOLDS, ...given };
+  for (const [low, high] of PAIRS) completePair(completed, given, low, high);
+  return completed;
+}
+
+/** A lone value moves its partner's default to it where they would contradict each other. */
+function completePair(
+  completed: Thresholds,
+  given: Partial<Thresholds>,
+  low: ThresholdName,
+  high: ThresholdName,
+): void {
+  if (completed[low] <= completed[high]) return;
+  if (given[low] === undefined) completed[low] = completed[high];
+  else if (given[high] === undefined) completed[high] = completed[low];
+  else throw invalid(`options.thresholds.${low} (${given[low]}) is above ${high} (${given[high]})`);
+}
+
+const isThresholdName = (name: string): name is ThresholdName => Object.hasOwn(THRESHOLDS, name);
+
+const knownNames = `the known thresholds are ${Object.keys(THRESHOLDS).join(', ')}`;
+
+function isChunk(index: unknown, total: unknown): boolean {
+  const batches = total === undefined ? 1 : integer(total, 1, 'options.total_batches');
+  const position = index === undefined ? 0 : integer(index, 0, 'options.batch_index');
+  // Clients count from 0 or from 1, and the interface does not say which.
+  if (total !== undefined && position > batches) {
+    throw invalid(`options.batch_index (${position}) is above total_batches (${batches})`);
+  }
+  return batches > 1;
+}
+
+function asObject(value: unknown, name: string): JsonObject {
+  if (value === undefined) return {};
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as JsonObject;
+  throw invalid(`${name} must be an object, not ${nameOf(value)}`);
+}
+
+function flag(value: unknown, name: string): boolean {
+  if (value === undefined) return false;
+  if (typeof value === 'boolean') return value;
+  throw invalid(`${name} must be true or false, not ${nameOf(value)}`);
+}
+
+function fraction(value: unknown, name: string): number {
+  if (typeof value === 'number' && value >= 0 && value <= 1) return value;
+  throw invalid(`${name} must be a number from 0 to 1, not ${nameOf(value)}`);
+}
+
+function integer(value: unknown, least: number, name: string): number {
+  if (Number.isSafeInteger(value) && (value as number) >= least) return value as number;
+  throw invalid(`${name} must be an integer of at least ${least}, not ${nameOf(value)}`);
+}
+
+function nameOf(value: unknown): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'an array';
+  if (typeof value === 'object') return 'an object';
+  return typeof value === 'string' ? quoted(value) : String(value);
+}
+
+const invalid = (message: string) => new Rejection('INVALID_OPTIONS', message);

@@ -61,6 +61,7 @@ export interface Issues {
   ragged_rows?: RaggedRows;
 }
 
+/** `field` is `*` for row_count_anomaly, which concerns the batch as a whole. */
 export interface DriftEvent {
   field: string;
   kind: DriftKind;
@@ -75,6 +76,14 @@ export interface Judgement {
   health_score: number;
   reason: string;
   schema: Record<string, SchemaField>;
+  schema_fingerprint: string;
   issues: Issues | undefined;
   drift: DriftEvent[];
+}
+
+/** A map of the report keyed by names from the payload: without a prototype, so that `__proto__` is a name like any other. */
+export function byName<Value>(entries: Iterable<readonly [string, Value]>): Record<string, Value> {
+  const map: Record<string, Value> = Object.create(null);
+  for (const [name, value] of entries) map[name] = value;
+  return map;
 }

@@ -1,0 +1,44 @@
+/** field_added and field_removed. */
+import type { Baseline, BaselineField } from '../../baseline/baseline.ts';
+import { quoted } from '../../errors.ts';
+import type { FieldProfile, Profile } from '../../profile/profile.ts';
+import { REMOVED_CHANCE, REQUIRED_SHARE, ROUNDING } from '../policy.ts';
+import type { DriftEvent } from '../report.ts';
+import { dominantType } from '../schema.ts';
+import { percent } from '../wording.ts';
+
+export function fieldAdded(field: FieldProfile): DriftEvent {
+  const type = dominantType(field);
+  return {
+    field: field.name,
+    kind: 'field_added',
+    severity: 'warn',
+    detail: `New field ${quoted(field.name)} (${type})`,
+    previous: 'absent',
+    current: type,
+  };
+}
+
+/** Baseline fields that no row has, where that is no accident of a field that many rows lack anyway. */
+export function fieldsRemoved(profile: Profile, baseline: Baseline): DriftEvent[] {
+  const here = new Set(profile.fields.filter(field => field.present > 0).map(field => field.name));
+  return [...baseline.fields]
+    .filter(([name, before]) => !here.has(name) && chanceOfAbsence(before, profile.rows) < REMOVED_CHANCE)
+    .map(([name, before]) => fieldRemoved(name, before));
+}
+
+/** That none of `rows` rows has the field, had nothing changed. */
+const chanceOfAbsence = (before: BaselineField, rows: number): number =>
+  Math.max(0, 1 - before.presence) ** rows;
+
+function fieldRemoved(name: string, before: BaselineField): DriftEvent {
+  const filled = 1 - before.nullRate;
+  return {
+    field: name,
+    kind: 'field_removed',
+    severity: filled >= REQUIRED_SHARE - ROUNDING ? 'block' : 'warn',
+    detail: `Field ${quoted(name)} is missing from every row (${percent(before.presence)} of rows had it)`,
+    previous: before.type,
+    current: 'absent',
+  };
+}

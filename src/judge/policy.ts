@@ -1,0 +1,86 @@
+/**
+ * Every number the judge decides by, with its unit and its reason. A rate is a fraction in 0..1.
+ * Only `THRESHOLDS` can be overridden by a request.
+ */
+import { MAX_ENUM } from '../../assembly/abi.ts';
+import type { Thresholds } from './options.ts';
+
+/** Rates and health in 0..1. The interface document's defaults. */
+export const THRESHOLDS: Readonly<Thresholds> = Object.freeze({
+  null_rate_warn: 0.3,
+  null_rate_block: 0.7,
+  type_mismatch_warn: 0.05,
+  type_mismatch_block: 0.2,
+  health_warn: 0.8,
+  health_block: 0.5,
+});
+
+/**
+ * Slack of "at least" comparisons of two rates. 0.3 - 0.2 is a little under 0.1 in doubles; two rates of 10,000
+ * rows that truly differ do so by 1e-8 or more, so this much never decides a case of its own.
+ */
+export const ROUNDING = 1e-9;
+
+/** Outliers: finite numbers a field needs. Quartiles of fewer say nothing. */
+export const OUTLIER_MIN_NUMBERS = 8;
+/** Distance of the fences from the quartiles, in IQRs: Tukey's outer fences ("far out", 1977). */
+export const FENCE_FACTOR = 3;
+/** Share of the numbers from which outliers are `warning` and `critical`: 1% is noise in heavy tails, 5% a second population. */
+export const OUTLIER_WARNING = 0.01;
+export const OUTLIER_CRITICAL = 0.05;
+
+/** New enum values the report lists of one field. */
+export const NEW_VALUES_LISTED = 20;
+
+/** A field counts as removed when the chance of a batch without it, had nothing changed, is below this. */
+export const REMOVED_CHANCE = 0.001;
+/** Share of baseline rows with a value from which a removed field blocks: below it consumers already cope without. */
+export const REQUIRED_SHARE = 0.99;
+
+/** Rise of a rate that is a spike, and the one that blocks. */
+export const SPIKE_RISE = 0.1;
+export const SPIKE_BLOCK_RISE = 0.4;
+/** Standard errors a spike must also be: one false alarm in about 700 rates. */
+export const SPIKE_Z = 3;
+
+/** Distinct per value from which a field is unique-like (an identifier with a few repeats). */
+export const UNIQUE_RATIO = 0.9;
+/** Fall of that ratio that is reported. */
+export const UNIQUE_FALL = 0.2;
+
+/** A low-cardinality string field has at most this many distinct values (the engine lists no more), */
+export const LOW_CARDINALITY_DISTINCT = MAX_ENUM;
+/** was seen with at least this many values, */
+export const LOW_CARDINALITY_VALUES = 100;
+/** and with at least this many for each distinct one: enough that an unseen value is news. */
+export const VALUES_PER_DISTINCT = 10;
+/** Factor by which its distinct count must change. */
+export const CARDINALITY_FACTOR = 3;
+
+/** Share of analysed rows, and rows, from which new enum values are `warn`: below either it may be one new customer. */
+export const NEW_VALUES_WARN_SHARE = 0.05;
+export const NEW_VALUES_WARN_ROWS = 5;
+
+/** Factor from the median row count, up or down. */
+export const ROW_COUNT_FACTOR = 3;
+/** Known batches from which the spread of their row counts is trusted. */
+export const ROW_COUNT_BATCHES = 8;
+/** Robust deviations of the logarithm (Iglewicz and Hoaglin 1993 use 3.5), and what makes one of a MAD for normal data. */
+export const ROW_COUNT_DEVIATIONS = 3.5;
+export const MAD_TO_DEVIATION = 1.4826;
+/** Counting noise, in square roots of the median: three Poisson deviations. */
+export const ROW_COUNT_NOISE = 3;
+
+/** Penalties in 0..1. A rate or event at its warn line costs what takes health to the default health_warn, at its block line to health_block. */
+export const PENALTY = Object.freeze({ info: 0.05, warn: 0.2, block: 0.5 });
+/** Outliers: penalty per share of the numbers, and its cap, which alone is no WARN: heavy tails are normal in real data. */
+export const OUTLIER_PENALTY = 4;
+export const OUTLIER_PENALTY_CAP = 0.19;
+/** What each further kind of finding multiplies health by. */
+export const OTHER_KIND_FACTOR = 0.9;
+/** Health is rounded to 1 / this: four decimals. */
+export const HEALTH_STEPS = 10_000;
+
+/** Causes a reason names, and values a drift event quotes: as many as a person reads in one line. */
+export const REASON_CAUSES = 5;
+export const VALUES_QUOTED = 3;

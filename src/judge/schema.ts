@@ -1,0 +1,74 @@
+/** What type each field has, how surely, and the hash of it all. */
+import { createHash } from 'node:crypto';
+import type { Baseline } from '../baseline/baseline.ts';
+import {
+  type FieldProfile,
+  type FieldType,
+  nonNull,
+  type Profile,
+  VALUE_TYPES,
+  type ValueType,
+} from '../profile/profile.ts';
+import { byName, type SchemaField } from './report.ts';
+
+export type Schema = Record<string, SchemaField>;
+
+export const inferSchema = (profile: Profile): Schema =>
+  byName(profile.fields.map(field => [field.name, schemaField(field)] as const));
+
+export function schemaField(field: FieldProfile): SchemaField {
+  const values = nonNull(field);
+  const confidence = values === 0 ? 1 : field.counts[mostFrequentType(field)] / values;
+  return { type: dominantType(field), confidence };
+}
+
+/** The type that more than half of the non-null values have; 'mixed' when none does, 'null' without values. */
+export function dominantType(field: FieldProfile): FieldType {
+  const values = nonNull(field);
+  if (values === 0) return 'null';
+  const type = mostFrequentType(field);
+  return field.counts[type] * 2 > values ? type : 'mixed';
+}
+
+/** Ties go to the type that stands first in `VALUE_TYPES`. */
+function mostFrequentType(field: FieldProfile): ValueType {
+  return VALUE_TYPES.reduce((best, type) => (field.counts[type] > field.counts[best] ? type : best));
+}
+
+/** Neither 'mixed' nor 'null'. */
+export const isDefinite = (type: FieldType): type is ValueType => type !== 'mixed' && type !== 'null';
+
+/**
+ * The type a field's values ought to have: the baseline's where it is definite, else the one most values have
+ * (which is the dominant one where there is one). A provisional baseline has no say: it was made by a batch that
+ * was itself BLOCK, and the batch that would replace it must not be blocked by it.
+ */
+export function expectedType(field: FieldProfile, baseline: Baseline | null): ValueType {
+  const before = baseline?.provisional ? undefined : baseline?.fields.get(field.name)?.type;
+  return before !== undefined && isDefinite(before) ? before : mostFrequentType(field);
+}
+
+/**
+ * SHA-256, lower-case hex, of the UTF-8 JSON text of the `[name, type]` pairs, sorted by name in code-point
+ * order, without spaces. It depends on neither row order, field order nor values.
+ */
+export function fingerprint(schema: Schema): string {
+  const names = Object.keys(schema).sort(byCodePoints);
+  const pairs = names.map(name => [name, schema[name]!.type]);
+  return createHash('sha256').update(JSON.stringify(pairs), 'utf8').digest('hex');
+}
+
+const BLOCK = 1024;
+
+/** JavaScript's own order is by UTF-16 units, in which U+1F600 comes before U+E000. */
+function byCodePoints(a: string, b: string): number {
+  let at = 0;
+  // Hostile names share long beginnings: those are skipped block by block, at the speed of memory.
+  while (at + BLOCK < a.length && a.slice(at, at + BLOCK) === b.slice(at, at + BLOCK)) at += BLOCK;
+  while (at < a.length && at < b.length && a.charCodeAt(at) === b.charCodeAt(at)) at += 1;
+  if (at > 0 && isPairAt(a, at - 1) !== isPairAt(b, at - 1)) at -= 1;
+  return (a.codePointAt(at) ?? -1) - (b.codePointAt(at) ?? -1);
+}
+
+/** Whether a surrogate pair (and not a lone half) begins at an index. */
+const isPairAt = (text: string, at: number): boolean => (text.codePointAt(at) ?? 0) > 0xffff;
