@@ -54,6 +54,8 @@ export class BaselineKeeper {
   /** In the order of last use. */
   readonly #held = new Map<string, Held>();
   #bytes = 0;
+  /** States appended here since the source was last read. */
+  readonly #unread = new Map<string, number>();
   readonly #folding = new Set<string>();
 
   constructor(store: BaselineStore, maxBytes = DEFAULT_MAX_BYTES) {
@@ -73,8 +75,8 @@ export class BaselineKeeper {
   async learn(account: string, source: string, state: BatchState): Promise<void> {
     await this.#store.append(account, source, { id: state.id, state: encodeState(state) });
     const key = keyOf(account, source);
-    const tail = this.#held.get(key)?.states.length ?? LONG_TAIL;
-    if (tail + 1 < LONG_TAIL || this.#folding.has(key)) return;
+    this.#unread.set(key, (this.#unread.get(key) ?? 0) + 1);
+    if (!this.#tailIsLong(key) || this.#folding.has(key)) return;
     this.#folding.add(key);
     try {
       await this.#fold(account, source);
@@ -91,6 +93,12 @@ export class BaselineKeeper {
     await this.#store.reset(account, source);
     const keys = source === undefined ? [...this.#held.keys()] : [keyOf(account, source)];
     for (const key of keys) if (key.startsWith(accountPart(account))) this.#forget(key);
+  }
+
+  /** As far as is known here; a source that is not held has to be read to know. */
+  #tailIsLong(key: string): boolean {
+    const held = this.#held.get(key);
+    return !held || held.states.length + (this.#unread.get(key) ?? 0) >= LONG_TAIL;
   }
 
   /** Folds all but the newest states of a long tail. A race that is lost changes nothing. */
@@ -131,6 +139,7 @@ export class BaselineKeeper {
   #forget(key: string): void {
     this.#bytes -= this.#held.get(key)?.bytes ?? 0;
     this.#held.delete(key);
+    this.#unread.delete(key);
   }
 }
 
