@@ -33,6 +33,59 @@ describe('merge', () => {
     );
   });
 
+  test('folding changes nothing that is read but the quantiles', () => {
+    fc.assert(
+      fc.property(anyBatches(12), states => {
+        const record = states.reduce(mergeState, EMPTY_RECORD);
+        const [before, after] = [record, fold(record)].map(r =>
+          baselineOf({ record: r, provisional: false }),
+        );
+        for (const [name, field] of before!.fields) {
+          const same = after!.fields.get(name)!;
+          for (const key of [
+            ...Object.keys(field),
+            'usualValues',
+            'usualTexts',
+            'usualDistinctTexts',
+            'approxDistinct',
+          ]) {
+            expect(same[key as keyof BaselineField]).toEqual(field[key as keyof BaselineField]);
+          }
+          // Adding 0 makes -0 and 0 one number.
+          for (const p of [0, 1]) expect(same.quantile(p) + 0).toBe(field.quantile(p) + 0);
+        }
+        expect(after).toMatchObject({
+          batches: before!.batches,
+          rows: before!.rows,
+          rowCounts: before!.rowCounts,
+        });
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  test('moments are those of all numbers together, each weighted by the age of its batch', () => {
+    const numbers = fc.array(fc.double({ min: -1000, max: 1000, noNaN: true }), {
+      minLength: 1,
+      maxLength: 20,
+    });
+    fc.assert(
+      fc.property(fc.array(numbers, { minLength: 1, maxLength: 25 }), batches => {
+        const record = inOrder(batches.map(numberField)).reduce(mergeState, EMPTY_RECORD);
+        const weighted = batches.flatMap((list, i) =>
+          list.map(x => ({ x, w: 2 ** (-(batches.length - 1 - i) / 10) })),
+        );
+        const weight = weighted.reduce((sum, { w }) => sum + w, 0);
+        const mean = weighted.reduce((sum, { x, w }) => sum + w * x, 0) / weight;
+        const m2 = weighted.reduce((sum, { x, w }) => sum + w * (x - mean) ** 2, 0);
+        const moments = record.fields.get('x')!.moments!;
+        expect(moments.weight).toBeCloseTo(weight, 6);
+        expect(moments.mean).toBeCloseTo(mean, 6);
+        expect(Math.abs(moments.m2 - m2)).toBeLessThanOrEqual(1e-9 * m2 + 1e-6);
+      }),
+    );
+  });
+
   test('rates are averages weighted by rows', () => {
     const nulls = (nulls: number, rows: number, id: number): BatchState =>
       batchState(idOf(id), rows, { x: fieldState({ present: rows, nulls }) });
