@@ -1,0 +1,21 @@
+/** What each plan allows (`rules.md` section 10). */
+import type { Account } from '../stores/ports.ts';
+
+export type PlanName = Account['plan'];
+
+export interface Plan {
+  /** Rows that may be screened in one period. */
+  rowsPerPeriod: number;
+  /** Requests a second, sustained, and how many may come at once after a rest. */
+  requestsPerSecond: number;
+  burst: number;
+}
+
+export const PLANS: Readonly<Record<PlanName, Plan>> = {
+  developer: { rowsPerPeriod: 500_000, requestsPerSecond: 10, burst: 20 },
+  starter: { rowsPerPeriod: 5_000_000, requestsPerSecond: 50, burst: 100 },
+  growth: { rowsPerPeriod: 50_000_000, requestsPerSecond: 200, burst: 400 },
+  scale: { rowsPerPeriod: 500_000_000, requestsPerSecond: 1_000, burst: 2_000 },
+};
+
+export const isPlanName = (text: string): text is PlanName => Object.hasOwn(PLANS, text);

@@ -1,0 +1,161 @@
+/** Bytes written and read in order: little-endian numbers, counts as varints (LEB128), text with its length. */
+
+/** What was read is not what was written. The message says what is wrong; the baseline needs a reset. */
+export class DamagedBytes extends Error {}
+
+const FIRST_CAPACITY = 1024;
+
+export class ByteWriter {
+  #bytes = new Uint8Array(FIRST_CAPACITY);
+  #view = new DataView(this.#bytes.buffer);
+  #length = 0;
+
+  u8(value: number): void {
+    const at = this.#take(1);
+    this.#view.setUint8(at, value);
+  }
+
+  u32(value: number): void {
+    const at = this.#take(4);
+    this.#view.setUint32(at, value, true);
+  }
+
+  f32(value: number): void {
+    const at = this.#take(4);
+    this.#view.setFloat32(at, value, true);
+  }
+
+  f64(value: number): void {
+    const at = this.#take(8);
+    this.#view.setFloat64(at, value, true);
+  }
+
+  u64(value: bigint): void {
+    const at = this.#take(8);
+    this.#view.setBigUint64(at, value, true);
+  }
+
+  /** A whole number of 0..2^53 - 1, seven bits a byte. */
+  count(value: number): void {
+    let rest = value;
+    while (rest >= 0x80) {
+      this.u8((rest % 0x80) | 0x80);
+      rest = Math.floor(rest / 0x80);
+    }
+    this.u8(rest);
+  }
+
+  /** Bytes without their length. */
+  raw(bytes: Uint8Array): void {
+    const at = this.#take(bytes.length);
+    this.#bytes.set(bytes, at);
+  }
+
+  blob(bytes: Uint8Array): void {
+    this.count(bytes.length);
+    this.raw(bytes);
+  }
+
+  /** UTF-8; a text with lone surrogates, which UTF-8 would merge into one, as UTF-16. */
+  text(text: string): void {
+    const wellFormed = text.isWellFormed();
+    const bytes = Buffer.from(text, wellFormed ? 'utf8' : 'utf16le');
+    this.count(2 * bytes.length + (wellFormed ? 0 : 1));
+    this.raw(bytes);
+  }
+
+  /** What was written so far. */
+  written(): Uint8Array {
+    return this.#bytes.slice(0, this.#length);
+  }
+
+  /** Where the next bytes go. To be called first: it may replace `#bytes` and `#view`. */
+  #take(length: number): number {
+    const start = this.#length;
+    this.#length += length;
+    if (this.#length > this.#bytes.length) this.#grow();
+    return start;
+  }
+
+  #grow(): void {
+    const grown = new Uint8Array(Math.max(this.#length, 2 * this.#bytes.length));
+    grown.set(this.#bytes);
+    this.#bytes = grown;
+    this.#view = new DataView(grown.buffer);
+  }
+}
+
+/** Reads what ByteWriter wrote; throws DamagedBytes past the end. */
+export class ByteReader {
+  readonly #bytes: Uint8Array;
+  readonly #view: DataView;
+  #position = 0;
+
+  constructor(bytes: Uint8Array) {
+    this.#bytes = bytes;
+    this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  }
+
+  get atEnd(): boolean {
+    return this.#position === this.#bytes.length;
+  }
+
+  u8(): number {
+    return this.#view.getUint8(this.#take(1));
+  }
+
+  u32(): number {
+    return this.#view.getUint32(this.#take(4), true);
+  }
+
+  f32(): number {
+    return this.#view.getFloat32(this.#take(4), true);
+  }
+
+  f64(): number {
+    return this.#view.getFloat64(this.#take(8), true);
+  }
+
+  u64(): bigint {
+    return this.#view.getBigUint64(this.#take(8), true);
+  }
+
+  count(): number {
+    let value = 0;
+    let place = 1;
+    for (;;) {
+      const byte = this.u8();
+      value += (byte & 0x7f) * place;
+      if (byte < 0x80) return value;
+      place *= 0x80;
+    }
+  }
+
+  raw(length: number): Uint8Array {
+    const start = this.#take(length);
+    return this.#bytes.slice(start, start + length);
+  }
+
+  blob(): Uint8Array {
+    return this.raw(this.count());
+  }
+
+  text(): string {
+    const head = this.count();
+    const start = this.#take(Math.floor(head / 2));
+    const bytes = this.#bytes.subarray(start, this.#position);
+    return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString(head % 2 ? 'utf16le' : 'utf8');
+  }
+
+  #take(length: number): number {
+    const start = this.#position;
+    if (start + length > this.#bytes.length) throw new DamagedBytes('the bytes end too early');
+    this.#position = start + length;
+    return start;
+  }
+}
+
+/** Bytes that `text` takes at most, its length included. */
+export function textBytes(text: string): number {
+  return 5 + (text.isWellFormed() ? Buffer.byteLength(text) : 2 * text.length);
+}

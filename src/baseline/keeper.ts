@@ -1,0 +1,187 @@
+/**
+ * Baselines by account and source: keeps the decoded ones of the sources last asked for, and asks the store only
+ * for what is new.
+ *
+ * What it holds of a source is never changed, only replaced, so any number of loads may run at once. Generation,
+ * version and sequence together name what a store holds, so a load that comes back to find its answer already
+ * there takes it. An answer that comes late can at worst put something older back; the next load asks for
+ * what is new since then, so nothing here can make a wrong baseline, only a slower read.
+ */
+import { Rejection } from '../errors.ts';
+import type { BaselineStore, Known, StoredBaseline } from '../stores/ports.ts';
+import type { Baseline } from './baseline.ts';
+import { decodeRecord, decodeState, encodeRecord, encodeState } from './encode.ts';
+import { byId, fold, mergeState, type Settled, settle } from './merge.ts';
+import { baselineOf } from './merged.ts';
+import type { BaselineRecord } from './record.ts';
+import type { BatchState } from './state.ts';
+
+/** A tail of this many states is folded .. */
+export const LONG_TAIL = 32;
+/** .. but for its newest: a batch that comes late still finds its place among them, and the error of `quantiles.ts` rests on it. */
+export const UNFOLDED = 16;
+
+const DEFAULT_MAX_BYTES = 64 * 1024 * 1024;
+// Estimates, with the objects around the numbers: of a source, a field in a state, and one in a record.
+const SOURCE_BYTES = 1000;
+const STATE_FIELD_BYTES = 1500;
+const RECORD_FIELD_BYTES = 6000;
+
+/** All that is known of one source. */
+interface Held {
+  known: Known;
+  folded: BaselineRecord | null;
+  /** The tail in id order. */
+  states: readonly BatchState[];
+  settled: Settled | null;
+  baseline: Baseline | null;
+  /** Estimate of the memory it takes. */
+  bytes: number;
+}
+
+const NOTHING: Held = {
+  known: { generation: '', version: 0, sequence: 0 },
+  folded: null,
+  states: [],
+  settled: null,
+  baseline: null,
+  bytes: 0,
+};
+
+export class BaselineKeeper {
+  readonly #store: BaselineStore;
+  readonly #maxBytes: number;
+  /** In the order of last use. */
+  readonly #held = new Map<string, Held>();
+  #bytes = 0;
+  /** States appended here since the source was last read. */
+  readonly #unread = new Map<string, number>();
+  readonly #folding = new Set<string>();
+
+  constructor(store: BaselineStore, maxBytes = DEFAULT_MAX_BYTES) {
+    this.#store = store;
+    this.#maxBytes = maxBytes;
+  }
+
+  /** The baseline as the store has it now; null for a source without one. Throws SERVICE_UNAVAILABLE, and DamagedBytes. */
+  async load(account: string, source: string): Promise<Baseline | null> {
+    return (await this.#refresh(account, source)).baseline;
+  }
+
+  /**
+   * Adds a batch's state, once however often it is called. A BLOCK batch must not come here, but for the first
+   * of a source, as provisional. Throws SERVICE_UNAVAILABLE when it was not, or not surely, added.
+   */
+  async learn(account: string, source: string, state: BatchState): Promise<void> {
+    await this.#store.append(account, source, { id: state.id, state: encodeState(state) });
+    const key = keyOf(account, source);
+    this.#unread.set(key, (this.#unread.get(key) ?? 0) + 1);
+    if (!this.#tailIsLong(key) || this.#folding.has(key)) return;
+    this.#folding.add(key);
+    try {
+      await this.#fold(account, source);
+    } catch (error) {
+      // The state is safe; the next batch folds.
+      if (!(error instanceof Rejection)) throw error;
+    } finally {
+      this.#folding.delete(key);
+    }
+  }
+
+  /** Forgets one source, or all of the account. */
+  async reset(account: string, source?: string): Promise<void> {
+    await this.#store.reset(account, source);
+    const keys = source === undefined ? [...this.#held.keys()] : [keyOf(account, source)];
+    for (const key of keys) if (key.startsWith(accountPart(account))) this.#forget(key);
+  }
+
+  /** As far as is known here; a source that is not held has to be read to know. */
+  #tailIsLong(key: string): boolean {
+    const held = this.#held.get(key);
+    return !held || held.states.length + (this.#unread.get(key) ?? 0) >= LONG_TAIL;
+  }
+
+  /** Folds all but the newest states of a long tail. A race that is lost changes nothing. */
+  async #fold(account: string, source: string): Promise<void> {
+    const { known, folded, states } = await this.#refresh(account, source);
+    const firm = states.filter(state => !state.provisional);
+    if (firm.length < LONG_TAIL) return;
+    const taken = firm.slice(0, -UNFOLDED);
+    const record = settle(folded, taken)!.record;
+    const spent = [...taken, ...states.filter(state => state.provisional)].map(state => state.id);
+    await this.#store.fold(account, source, known, encodeRecord(fold(record)), spent);
+  }
+
+  async #refresh(account: string, source: string): Promise<Held> {
+    const key = keyOf(account, source);
+    const before = this.#held.get(key);
+    const read = await this.#store.read(account, source, before?.known);
+    const now = this.#held.get(key);
+    if (now && sameContent(now.known, read)) {
+      this.#keep(key, now);
+      return now;
+    }
+    const held = read.complete ? heldFrom(NOTHING, read) : heldFrom(before ?? NOTHING, read);
+    if (!now || now === before || isNewer(held.known, now.known)) this.#keep(key, held);
+    return held;
+  }
+
+  #keep(key: string, held: Held): void {
+    this.#forget(key);
+    this.#held.set(key, held);
+    this.#bytes += held.bytes;
+    for (const oldest of this.#held.keys()) {
+      if (this.#bytes <= this.#maxBytes) break;
+      this.#forget(oldest);
+    }
+  }
+
+  #forget(key: string): void {
+    this.#bytes -= this.#held.get(key)?.bytes ?? 0;
+    this.#held.delete(key);
+    this.#unread.delete(key);
+  }
+}
+
+const accountPart = (account: string): string => `${JSON.stringify(account)}:`;
+const keyOf = (account: string, source: string): string => accountPart(account) + source;
+
+const sameContent = (a: Known, b: Known): boolean =>
+  a.generation === b.generation && a.version === b.version && a.sequence === b.sequence;
+
+/** Whether one is a later content of the same generation. */
+const isNewer = (a: Known, b: Known): boolean =>
+  a.generation === b.generation &&
+  (a.version > b.version || (a.version === b.version && a.sequence > b.sequence));
+
+/** What was held, with what was read since. */
+function heldFrom(before: Held, read: StoredBaseline): Held {
+  const folded = read.folded ? decodeRecord(read.folded) : before.folded;
+  const fresh = read.tail.map(entry => decodeState(entry.state)).sort(byId);
+  const settled = settleOn(before, folded, fresh);
+  return {
+    known: { generation: read.generation, version: read.version, sequence: read.sequence },
+    folded,
+    states: [...before.states, ...fresh].sort(byId),
+    settled,
+    baseline: settled && baselineOf(settled),
+    bytes: bytesOf(settled, [...before.states, ...fresh]),
+  };
+}
+
+function bytesOf(settled: Settled | null, states: readonly BatchState[]): number {
+  const inStates = states.reduce((fields, state) => fields + state.fields.size, 0);
+  const inRecord = settled?.record.fields.size ?? 0;
+  return SOURCE_BYTES + STATE_FIELD_BYTES * inStates + RECORD_FIELD_BYTES * inRecord;
+}
+
+/** The merged record: continued where all that is fresh comes after what is merged, else made anew from the folded one. */
+function settleOn(before: Held, folded: BaselineRecord | null, fresh: readonly BatchState[]): Settled | null {
+  const firm = fresh.filter(state => !state.provisional);
+  const last = before.states.at(-1);
+  const { settled } = before;
+  if (settled && !settled.provisional && (!last || !firm[0] || last.id < firm[0].id)) {
+    return { record: firm.reduce(mergeState, settled.record), provisional: false };
+  }
+  return settle(folded, [...before.states, ...fresh].sort(byId));
+}

@@ -1,0 +1,63 @@
+/**
+ * How much is kept of one source: at most MAX_TRACKED fields and MAX_RECORD_BYTES. A field is charged what it
+ * can cost at most, not what it costs today, so a field that is tracked once stays tracked. What does not fit
+ * when it is first seen is not tracked.
+ */
+import { MAX_ENUM, QUANTILES } from '../../assembly/abi.ts';
+import type { Baseline } from './baseline.ts';
+import { textBytes } from './bytes.ts';
+import { DENSE_BYTES } from './distinct.ts';
+import { COUNTS, RECENT_BATCHES, Statistic } from './statistics.ts';
+
+export const MAX_TRACKED = 4000;
+export const MAX_RECORD_BYTES = 4 * 1024 * 1024;
+
+const F64 = 8;
+/** A count below 2^53, seven bits a byte. */
+const COUNT_BYTES = 8;
+/** A count of rows of one batch (MAX_ROWS is below 2^14). */
+const ROWS_BYTES = 2;
+
+/** Of a batch among the last ones: id (64 characters of up to 3 bytes), time, rows, verdict and flags, health. */
+const RECENT_COST = 200 + F64 + ROWS_BYTES + 2 + F64;
+/** What a record without fields costs at most: version, checksum, counts, row counts and the last batches. */
+export const RECORD_COST = 64 + RECENT_BATCHES * (ROWS_BYTES + RECENT_COST);
+
+const STATISTICS_COST = 1 + COUNTS * ROWS_BYTES + (Statistic.LENGTH - COUNTS) * 4;
+const FIELD_COST =
+  1 + // type
+  7 * COUNT_BYTES + // batches, texts, counts by type
+  7 * F64 + // weighted sums
+  2 + // number of known hashes
+  MAX_ENUM * 8 +
+  2 + // length of the sketch
+  DENSE_BYTES +
+  2 + // flags of moments and quantiles
+  3 * F64 +
+  (QUANTILES + 1) * F64 +
+  COUNT_BYTES +
+  RECENT_BATCHES * STATISTICS_COST;
+
+/** Bytes that a field takes in a record at most. */
+export const fieldCost = (name: string): number => FIELD_COST + textBytes(name);
+
+/** Whether another field still fits beside `tracked` ones that cost `cost` together. */
+export const hasRoom = (tracked: number, cost: number, name: string): boolean =>
+  tracked < MAX_TRACKED && cost + fieldCost(name) <= MAX_RECORD_BYTES;
+
+/** Those of a batch's fields, in their order, that are not tracked and will not be. `null`: the source's first batch. */
+export function untracked(baseline: Baseline | null, names: readonly string[]): string[] {
+  const tracked = baseline?.fields;
+  const fresh = names.filter(name => !tracked?.has(name));
+  // Adding up names costs time in proportion to the baseline, and nearly all batches bring no new one.
+  if (fresh.length === 0) return [];
+  let count = tracked?.size ?? 0;
+  let cost = RECORD_COST;
+  for (const name of tracked?.keys() ?? []) cost += fieldCost(name);
+  return fresh.filter(name => {
+    if (!hasRoom(count, cost, name)) return true;
+    count++;
+    cost += fieldCost(name);
+    return false;
+  });
+}

@@ -1,0 +1,168 @@
+/**
+ * One batch's state joins a record. States are merged in the order of their ids, so replicas that have read the
+ * same states come to the same bits, whatever the order in which they were appended.
+ */
+import { MAX_ENUM } from '../../assembly/abi.ts';
+import { type FieldType, VALUE_TYPES, type ValueType } from '../profile/profile.ts';
+import { DECAY } from './decay.ts';
+import { packRegisters, unionOf } from './distinct.ts';
+import { dominantType, isDefinite } from './field-type.ts';
+import { fieldCost, hasRoom } from './limits.ts';
+import { type Component, Mixture } from './quantiles.ts';
+import { type BaselineRecord, EMPTY_FIELD, EMPTY_RECORD, type FieldRecord, type Moments } from './record.ts';
+import type { BatchState, FieldState, NumericState } from './state.ts';
+import { RECENT_BATCHES, statisticsOf } from './statistics.ts';
+
+/** The record after one more batch. */
+export function mergeState(record: BaselineRecord, state: BatchState): BaselineRecord {
+  const batches = record.batches + 1;
+  return {
+    batches,
+    rows: record.rows + state.rows,
+    rowCounts: state.chunk ? record.rowCounts : lastOf([...record.rowCounts, state.rows]),
+    recent: lastOf([...record.recent, statisticsOf(state)]),
+    ...mergeFields(record, state, batches),
+  };
+}
+
+const lastOf = <T>(items: readonly T[]): readonly T[] => items.slice(-RECENT_BATCHES);
+
+function mergeFields(
+  record: BaselineRecord,
+  state: BatchState,
+  batch: number,
+): Pick<BaselineRecord, 'fields' | 'cost'> {
+  const fields = new Map<string, FieldRecord>();
+  for (const [name, field] of record.fields) {
+    const seen = state.fields.get(name);
+    fields.set(name, seen ? mergeField(field, seen, state.rows, batch) : withoutField(field, state.rows));
+  }
+  let cost = record.cost;
+  for (const [name, seen] of state.fields) {
+    if (fields.has(name) || !hasRoom(fields.size, cost, name)) continue;
+    fields.set(name, mergeField(EMPTY_FIELD, seen, state.rows, batch));
+    cost += fieldCost(name);
+  }
+  return { fields, cost };
+}
+
+/** A batch that lacks the field: its rows are null and not present. */
+function withoutField(field: FieldRecord, rows: number): FieldRecord {
+  const older = aged(field);
+  return { ...older, rows: older.rows + rows, nulls: older.nulls + rows };
+}
+
+function mergeField(field: FieldRecord, seen: FieldState, rows: number, batch: number): FieldRecord {
+  const older = aged(field);
+  return {
+    type: mergeType(field.type, dominantType(seen.counts)),
+    batches: field.batches + 1,
+    rows: older.rows + rows,
+    present: older.present + seen.present,
+    nulls: older.nulls + seen.nulls,
+    strings: older.strings + seen.counts.string,
+    empties: older.empties + seen.empties,
+    values: older.values + seen.values,
+    distinct: older.distinct + seen.distinct,
+    counts: mergeCounts(field.counts, seen.counts),
+    texts: field.texts + seen.texts,
+    known: mergeKnown(field.known, seen.listed),
+    sketches: [...field.sketches, seen.sketch],
+    moments: seen.numeric ? mergeMoments(older.moments, seen.numeric) : older.moments,
+    components: seen.numeric ? [...field.components, componentOf(seen.numeric, batch)] : field.components,
+  };
+}
+
+/** The field one batch later. */
+function aged(field: FieldRecord): FieldRecord {
+  return {
+    ...field,
+    rows: field.rows * DECAY,
+    present: field.present * DECAY,
+    nulls: field.nulls * DECAY,
+    strings: field.strings * DECAY,
+    empties: field.empties * DECAY,
+    values: field.values * DECAY,
+    distinct: field.distinct * DECAY,
+    moments: field.moments && {
+      weight: field.moments.weight * DECAY,
+      mean: field.moments.mean,
+      m2: field.moments.m2 * DECAY,
+    },
+  };
+}
+
+function mergeType(before: FieldType, now: FieldType): FieldType {
+  if (isDefinite(before) || now === 'null') return before;
+  return now;
+}
+
+type TypeCounts = Readonly<Record<ValueType, number>>;
+
+const mergeCounts = (a: TypeCounts, b: TypeCounts): TypeCounts =>
+  Object.fromEntries(VALUE_TYPES.map(type => [type, a[type] + b[type]])) as Record<ValueType, number>;
+
+function mergeKnown(before: BigUint64Array | null, now: BigUint64Array | null): BigUint64Array | null {
+  if (before === null || now === null) return null;
+  const hashes = new Set([...before, ...now]);
+  if (hashes.size > MAX_ENUM) return null;
+  return hashes.size === before.length ? before : BigUint64Array.from(hashes).sort();
+}
+
+/** Pairwise update of mean and squared deviations (Chan, Golub, LeVeque 1979). */
+function mergeMoments(before: Moments | null, now: NumericState): Moments {
+  if (before === null) return { weight: now.count, mean: now.mean, m2: now.m2 };
+  const weight = before.weight + now.count;
+  const apart = now.mean - before.mean;
+  return {
+    weight,
+    mean: before.mean + (apart * now.count) / weight,
+    m2: before.m2 + now.m2 + apart * apart * before.weight * (now.count / weight),
+  };
+}
+
+const componentOf = (numeric: NumericState, batch: number): Component => ({
+  points: numeric.points,
+  weight: numeric.count,
+  batch,
+});
+
+/** The record with one sketch and one set of quantiles a field: what is stored. */
+export function fold(record: BaselineRecord): BaselineRecord {
+  const fields = new Map<string, FieldRecord>();
+  for (const [name, field] of record.fields) fields.set(name, foldField(field, record.batches));
+  return { ...record, fields };
+}
+
+function foldField(field: FieldRecord, batches: number): FieldRecord {
+  return {
+    ...field,
+    sketches: [packRegisters(unionOf(field.sketches))],
+    // A single component is left as it is: compressing adds error.
+    components:
+      field.components.length < 2 ? field.components : [new Mixture(field.components, batches).compress()],
+  };
+}
+
+/** A record and its standing. */
+export interface Settled {
+  record: BaselineRecord;
+  provisional: boolean;
+}
+
+/**
+ * What a folded record and the states of a tail, in id order, make together; null when there is nothing. A
+ * provisional state counts only while there is nothing else, and then only the first.
+ */
+export function settle(folded: BaselineRecord | null, states: readonly BatchState[]): Settled | null {
+  const firm = states.filter(state => !state.provisional);
+  if (folded || firm.length > 0) {
+    return { record: firm.reduce(mergeState, folded ?? EMPTY_RECORD), provisional: false };
+  }
+  const [first] = states;
+  return first ? { record: mergeState(EMPTY_RECORD, first), provisional: true } : null;
+}
+
+/** By id, in code units: the order in which states are merged. */
+export const byId = (a: { id: string }, b: { id: string }): number =>
+  a.id < b.id ? -1 : a.id > b.id ? 1 : 0;

@@ -1,0 +1,83 @@
+/** What is known of a source after any number of batches: the folded record, and what reading it and the tail together makes. */
+import type { FieldType, ValueType } from '../profile/profile.ts';
+import { RECORD_COST } from './limits.ts';
+import type { Component } from './quantiles.ts';
+import type { BatchStatistics } from './statistics.ts';
+
+/** Never changed once made: a request judges against one while others arrive. */
+export interface BaselineRecord {
+  batches: number;
+  rows: number;
+  /** Of the last batches that are no chunks, in id order. */
+  rowCounts: readonly number[];
+  /** The last batches, in id order. */
+  recent: readonly BatchStatistics[];
+  /** By name, in order of first sight. */
+  fields: ReadonlyMap<string, FieldRecord>;
+  /** What the record costs at its largest with these fields, see `limits.ts`. */
+  cost: number;
+}
+
+/** Sums called weighted count a batch less with its age (`decay.ts`). */
+export interface FieldRecord {
+  /** The first definite type; until then 'mixed' once a batch was, else 'null'. */
+  type: FieldType;
+  /** Batches that had the field. */
+  batches: number;
+  /** Weighted, over the rows since the first sight; a row of a batch without the field is null and not present. */
+  rows: number;
+  present: number;
+  nulls: number;
+  strings: number;
+  empties: number;
+  /** Weighted, over analysed rows. */
+  values: number;
+  distinct: number;
+  /** In all batches, unweighted. */
+  counts: Readonly<Record<ValueType, number>>;
+  texts: number;
+  /** Hashes of every string seen, ascending; null once there were more than MAX_ENUM. */
+  known: BigUint64Array | null;
+  /** Packed registers: one of all folded batches, one a batch after that. */
+  sketches: readonly Uint8Array[];
+  /** Weighted; null without numbers. */
+  moments: Moments | null;
+  /** One of all folded batches, one a batch after that. */
+  components: readonly Component[];
+}
+
+/** Not finite once a sum has left the range of a double. */
+export interface Moments {
+  /** Weighted finite numbers. */
+  weight: number;
+  mean: number;
+  /** Weighted sum of squared deviations from the mean. */
+  m2: number;
+}
+
+export const EMPTY_RECORD: BaselineRecord = {
+  batches: 0,
+  rows: 0,
+  rowCounts: [],
+  recent: [],
+  fields: new Map(),
+  cost: RECORD_COST,
+};
+
+export const EMPTY_FIELD: FieldRecord = {
+  type: 'null',
+  batches: 0,
+  rows: 0,
+  present: 0,
+  nulls: 0,
+  strings: 0,
+  empties: 0,
+  values: 0,
+  distinct: 0,
+  counts: { number: 0, boolean: 0, object: 0, array: 0, string: 0 },
+  texts: 0,
+  known: new BigUint64Array(),
+  sketches: [],
+  moments: null,
+  components: [],
+};

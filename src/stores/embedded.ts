@@ -1,0 +1,171 @@
+/**
+ * Baselines in one SQLite file: the store of a single machine. Any number of processes may share the file.
+ *
+ * A source's row carries its generation, version and sequence; `state` is the tail, `folded_state` the ids of
+ * states that were folded lately, so that one that is appended again is not counted twice. Every method is one
+ * synchronous transaction: it happened whole, or a rejection SERVICE_UNAVAILABLE says that it did not.
+ */
+import type { Database, Statement } from 'bun:sqlite';
+import type { BaselineStore, Known, StoredBaseline, StoredState } from './ports.ts';
+import { openSqlite } from './sqlite-file.ts';
+import { available } from './unavailable.ts';
+
+/** Ids of folded states that are remembered for each source. */
+export const REMEMBERED_IDS = 1000;
+
+const SCHEMA = `
+  CREATE TABLE IF NOT EXISTS baseline (
+    key INTEGER PRIMARY KEY,
+    account TEXT NOT NULL,
+    source TEXT NOT NULL,
+    generation TEXT NOT NULL,
+    version INTEGER NOT NULL,
+    sequence INTEGER NOT NULL,
+    folded BLOB,
+    UNIQUE (account, source)
+  ) STRICT;
+  CREATE TABLE IF NOT EXISTS state (
+    baseline INTEGER NOT NULL REFERENCES baseline (key) ON DELETE CASCADE,
+    sequence INTEGER NOT NULL,
+    id TEXT NOT NULL,
+    bytes BLOB NOT NULL,
+    PRIMARY KEY (baseline, sequence),
+    UNIQUE (baseline, id)
+  ) STRICT;
+  CREATE TABLE IF NOT EXISTS folded_state (
+    baseline INTEGER NOT NULL REFERENCES baseline (key) ON DELETE CASCADE,
+    sequence INTEGER NOT NULL,
+    id TEXT NOT NULL,
+    PRIMARY KEY (baseline, sequence),
+    UNIQUE (baseline, id)
+  ) STRICT;
+`;
+
+interface BaselineRow extends Known {
+  key: number;
+}
+
+type IdBinding = { key: number; id: string };
+
+export class EmbeddedBaselines implements BaselineStore {
+  readonly #database: Database;
+  readonly #find: Statement<BaselineRow, [{ account: string; source: string }]>;
+  readonly #folded: Statement<{ folded: Uint8Array | null }, [{ key: number }]>;
+  readonly #tail: Statement<{ id: string; state: Uint8Array }, [{ key: number; after: number }]>;
+  readonly #create: Statement<unknown, [{ account: string; source: string; generation: string }]>;
+  readonly #knows: Statement<unknown, [IdBinding]>;
+  readonly #count: Statement<{ sequence: number }, [{ key: number }]>;
+  readonly #add: Statement<unknown, [IdBinding & { sequence: number; bytes: Uint8Array }]>;
+  readonly #replace: Statement<unknown, [{ key: number; folded: Uint8Array }]>;
+  readonly #remember: Statement<unknown, [IdBinding]>;
+  readonly #drop: Statement<unknown, [IdBinding]>;
+  readonly #trim: Statement<unknown, [{ key: number; kept: number }]>;
+  readonly #reset: Statement<unknown, [{ account: string; source: string | null }]>;
+
+  /** Opens the file, and makes it when it is absent. Throws what SQLite says when it cannot. */
+  constructor(path: string, busyTimeoutMs?: number) {
+    const database = openSqlite(path, busyTimeoutMs);
+    database.exec(SCHEMA);
+    this.#database = database;
+    this.#find = database.prepare(
+      'SELECT key, generation, version, sequence FROM baseline WHERE account = $account AND source = $source',
+    );
+    this.#folded = database.prepare('SELECT folded FROM baseline WHERE key = $key');
+    this.#tail = database.prepare(
+      'SELECT id, bytes AS state FROM state WHERE baseline = $key AND sequence > $after ORDER BY sequence',
+    );
+    this.#create = database.prepare(
+      `INSERT INTO baseline (account, source, generation, version, sequence)
+       VALUES ($account, $source, $generation, 0, 0) ON CONFLICT DO NOTHING`,
+    );
+    this.#knows = database.prepare(
+      `SELECT 1 FROM state WHERE baseline = $key AND id = $id
+       UNION ALL SELECT 1 FROM folded_state WHERE baseline = $key AND id = $id`,
+    );
+    this.#count = database.prepare(
+      'UPDATE baseline SET sequence = sequence + 1 WHERE key = $key RETURNING sequence',
+    );
+    this.#add = database.prepare(
+      'INSERT INTO state (baseline, sequence, id, bytes) VALUES ($key, $sequence, $id, $bytes)',
+    );
+    this.#replace = database.prepare(
+      'UPDATE baseline SET folded = $folded, version = version + 1 WHERE key = $key',
+    );
+    this.#remember = database.prepare(
+      `INSERT INTO folded_state (baseline, sequence, id)
+       SELECT baseline, sequence, id FROM state WHERE baseline = $key AND id = $id`,
+    );
+    this.#drop = database.prepare('DELETE FROM state WHERE baseline = $key AND id = $id');
+    this.#trim = database.prepare(
+      `DELETE FROM folded_state WHERE baseline = $key AND sequence <=
+         (SELECT sequence FROM folded_state WHERE baseline = $key ORDER BY sequence DESC LIMIT 1 OFFSET $kept)`,
+    );
+    this.#reset = database.prepare(
+      'DELETE FROM baseline WHERE account = $account AND ($source IS NULL OR source = $source)',
+    );
+  }
+
+  read(account: string, source: string, known?: Known): Promise<StoredBaseline> {
+    return available(this.#database.transaction(() => this.#readNow(account, source, known)));
+  }
+
+  append(account: string, source: string, entry: StoredState): Promise<void> {
+    const write = this.#database.transaction(() => this.#appendNow(account, source, entry));
+    return available(() => write.immediate());
+  }
+
+  fold(
+    account: string,
+    source: string,
+    expected: Known,
+    folded: Uint8Array,
+    taken: string[],
+  ): Promise<boolean> {
+    const write = this.#database.transaction(() => this.#foldNow(account, source, expected, folded, taken));
+    return available(() => write.immediate());
+  }
+
+  async reset(account: string, source?: string): Promise<void> {
+    const key = source === undefined ? null : sourceKey(source);
+    await available(() => this.#reset.run({ account, source: key }));
+  }
+
+  close(): void {
+    this.#database.close();
+  }
+
+  #readNow(account: string, source: string, known: Known | undefined): StoredBaseline {
+    const row = this.#find.get({ account, source: sourceKey(source) });
+    if (!row) return { generation: '', version: 0, sequence: 0, complete: true, folded: null, tail: [] };
+    const { key, generation, version, sequence } = row;
+    const complete = generation !== known?.generation || version !== known.version;
+    const folded = complete ? this.#folded.get({ key })!.folded : null;
+    const tail = this.#tail.all({ key, after: complete ? 0 : known.sequence });
+    return { generation, version, sequence, complete, folded, tail };
+  }
+
+  #appendNow(account: string, source: string, entry: StoredState): void {
+    const named = { account, source: sourceKey(source) };
+    this.#create.run({ ...named, generation: crypto.randomUUID() });
+    const { key } = this.#find.get(named)!;
+    if (this.#knows.get({ key, id: entry.id })) return;
+    const { sequence } = this.#count.get({ key })!;
+    this.#add.run({ key, sequence, id: entry.id, bytes: entry.state });
+  }
+
+  #foldNow(account: string, source: string, expected: Known, folded: Uint8Array, taken: string[]): boolean {
+    const row = this.#find.get({ account, source: sourceKey(source) });
+    if (row?.generation !== expected.generation || row.version !== expected.version) return false;
+    const { key } = row;
+    this.#replace.run({ key, folded });
+    for (const id of taken) {
+      this.#remember.run({ key, id });
+      this.#drop.run({ key, id });
+    }
+    this.#trim.run({ key, kept: REMEMBERED_IDS });
+    return true;
+  }
+}
+
+/** A source as SQLite can hold it: it would merge lone surrogates into one, their escapes stay apart. */
+const sourceKey = (source: string): string => JSON.stringify(source);

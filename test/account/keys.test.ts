@@ -1,0 +1,44 @@
+import { describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import '../property/seed.ts';
+import { displayPrefix, isWellFormedKey, KEY_BYTES, keyFrom, keySha256 } from '../../src/account/keys.ts';
+
+const randomBytes = fc.uint8Array({ minLength: KEY_BYTES, maxLength: KEY_BYTES });
+
+describe('keys', () => {
+  test('a key made from any random bytes is well-formed', () => {
+    fc.assert(fc.property(randomBytes, bytes => isWellFormedKey(keyFrom(bytes))));
+    expect(keyFrom(new Uint8Array(KEY_BYTES))).toBe(`sluice_live_${'0'.repeat(43)}`);
+  });
+
+  test('different random bytes make different keys', () => {
+    fc.assert(
+      fc.property(randomBytes, randomBytes, (a, b) => {
+        expect(keyFrom(a) === keyFrom(b)).toBe(Buffer.compare(a, b) === 0);
+      }),
+    );
+  });
+
+  test('fewer random bytes are refused', () => {
+    expect(() => keyFrom(new Uint8Array(KEY_BYTES - 1))).toThrow(RangeError);
+  });
+
+  test('a key is the prefix and at least 32 letters and digits', () => {
+    expect(isWellFormedKey(`sluice_live_${'a1'.repeat(16)}`)).toBe(true);
+    expect(isWellFormedKey(`sluice_live_${'a'.repeat(31)}`)).toBe(false);
+    expect(isWellFormedKey(`sluice_test_${'a'.repeat(32)}`)).toBe(false);
+    expect(isWellFormedKey(`sluice_live_${'a'.repeat(31)}-`)).toBe(false);
+    expect(isWellFormedKey(`sluice_live_${'a'.repeat(32)}\n`)).toBe(false);
+    expect(isWellFormedKey(` sluice_live_${'a'.repeat(32)}`)).toBe(false);
+    expect(isWellFormedKey('')).toBe(false);
+  });
+
+  test('the hash is SHA-256 in lower-case hex', () => {
+    // FIPS 180-2, example B.1.
+    expect(keySha256('abc')).toBe('ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad');
+  });
+
+  test('what is shown of a key is its begin and not the secret', () => {
+    expect(displayPrefix(`sluice_live_abcd${'e'.repeat(32)}`)).toBe('sluice_live_abcd');
+  });
+});

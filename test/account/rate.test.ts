@@ -1,0 +1,81 @@
+import { describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import '../property/seed.ts';
+import { PLANS } from '../../src/account/plans.ts';
+import { decide, RateLimiter } from '../../src/account/rate.ts';
+
+const NOW = 1_790_000_000_000;
+const rate = PLANS.developer;
+
+const allowedOf = (limiter: RateLimiter, account: string, requests: number, now: number): number => {
+  let allowed = 0;
+  for (let request = 0; request < requests; request++) {
+    if (limiter.take(account, rate, now).allowed) allowed++;
+  }
+  return allowed;
+};
+
+describe('rate', () => {
+  test('after a rest a whole burst is allowed at once and no more', () => {
+    const limiter = new RateLimiter();
+    expect(allowedOf(limiter, 'a', 50, NOW)).toBe(20);
+    expect(allowedOf(limiter, 'a', 50, NOW)).toBe(0);
+  });
+
+  test('requests come back at the sustained rate', () => {
+    const limiter = new RateLimiter();
+    allowedOf(limiter, 'a', 20, NOW);
+    expect(allowedOf(limiter, 'a', 50, NOW + 99)).toBe(0);
+    expect(allowedOf(limiter, 'a', 50, NOW + 100)).toBe(1);
+    expect(allowedOf(limiter, 'a', 50, NOW + 1100)).toBe(10);
+  });
+
+  test('accounts do not share a rate', () => {
+    const limiter = new RateLimiter();
+    allowedOf(limiter, 'a', 20, NOW);
+    expect(limiter.take('b', rate, NOW).allowed).toBe(true);
+    expect(limiter.take('__proto__', rate, NOW).allowed).toBe(true);
+  });
+
+  test('in any second at most the burst and a second of the rate are allowed', () => {
+    fc.assert(
+      fc.property(fc.array(fc.nat(200), { maxLength: 300 }), gaps => {
+        const limiter = new RateLimiter();
+        let now = NOW;
+        const times = gaps.map(gap => {
+          now += gap;
+          return now;
+        });
+        const allowed = times.filter(time => limiter.take('a', rate, time).allowed);
+        for (const [index, time] of allowed.entries()) {
+          const within = allowed.slice(index).filter(other => other < time + 1000);
+          expect(within.length).toBeLessThanOrEqual(rate.burst + rate.requestsPerSecond);
+        }
+      }),
+    );
+  });
+
+  test('a request after the stated wait is allowed', () => {
+    fc.assert(
+      fc.property(fc.nat(2000), fc.constantFrom(...Object.values(PLANS)), (aheadMs, plan) => {
+        // What is stored is never further ahead than a burst: 2 s in every plan.
+        const decision = decide(plan, NOW + aheadMs, NOW);
+        if (decision.allowed) return;
+        expect(Number.isInteger(decision.waitSeconds)).toBe(true);
+        expect(decision.waitSeconds).toBeGreaterThanOrEqual(1);
+        expect(decide(plan, NOW + aheadMs, NOW + 1000 * decision.waitSeconds).allowed).toBe(true);
+      }),
+    );
+  });
+
+  test('a clock that was set back an hour delays an account by one interval at most', () => {
+    const decision = decide(rate, NOW, NOW - 3_600_000);
+    expect(decision).toEqual({ allowed: false, waitSeconds: 1 });
+  });
+
+  test('accounts at rest are forgotten', () => {
+    const limiter = new RateLimiter();
+    for (let account = 0; account < 5000; account++) limiter.take(`a${account}`, rate, NOW + 1000 * account);
+    expect(limiter.size).toBeLessThanOrEqual(1025);
+  });
+});

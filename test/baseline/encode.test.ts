@@ -1,0 +1,83 @@
+import { describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import '../property/seed.ts';
+import { DamagedBytes } from '../../src/baseline/bytes.ts';
+import { decodeRecord, decodeState, encodeRecord, encodeState } from '../../src/baseline/encode.ts';
+import { fold, mergeState } from '../../src/baseline/merge.ts';
+import { EMPTY_RECORD } from '../../src/baseline/record.ts';
+import { Statistic, statistic } from '../../src/baseline/statistics.ts';
+import { anyBatch, anyBatches, batchState, numberField, textField } from './batches.ts';
+
+const recordOf = (states: Parameters<typeof mergeState>[1][]) =>
+  fold(states.reduce(mergeState, EMPTY_RECORD));
+
+describe('encode', () => {
+  test('a state comes back as it was', () => {
+    fc.assert(
+      fc.property(anyBatch('req_1'), fc.boolean(), (batch, provisional) => {
+        const state = { ...batch, provisional };
+        expect(decodeState(encodeState(state))).toEqual(state);
+        expect([...decodeState(encodeState(state)).fields.keys()]).toEqual([...state.fields.keys()]);
+      }),
+    );
+  });
+
+  test('a folded record comes back as it was, with every number of its last batches', () => {
+    fc.assert(
+      fc.property(anyBatches(40), states => {
+        const record = recordOf(states);
+        const { recent: recentBack, ...back } = decodeRecord(encodeRecord(record));
+        const { recent, ...rest } = record;
+        expect(back).toEqual(rest);
+        expect([...back.fields.keys()]).toEqual([...rest.fields.keys()]);
+        for (const [index, batch] of recent.entries()) {
+          const { places: _, numbers: __, ...facts } = batch;
+          expect(recentBack[index]).toMatchObject(facts);
+          for (const name of record.fields.keys()) {
+            for (let which = 0; which < Statistic.LENGTH; which++) {
+              expect(statistic(recentBack[index]!, name, which)).toBe(statistic(batch, name, which));
+            }
+          }
+        }
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  test('what is encoded twice is the same bytes', () => {
+    fc.assert(
+      fc.property(anyBatches(5), states => {
+        const bytes = encodeRecord(recordOf(states));
+        expect(encodeRecord(decodeRecord(bytes))).toEqual(bytes);
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  test('any damaged byte is refused and never read as something else', () => {
+    const state = batchState('r', 2, { a: numberField([1, 2]), b: textField([1, 2]) });
+    fc.assert(
+      fc.property(fc.nat(), fc.integer({ min: 1, max: 255 }), fc.boolean(), (at, change, ofRecord) => {
+        const bytes = ofRecord ? encodeRecord(recordOf([state])) : encodeState(state);
+        bytes[at % bytes.length]! ^= change;
+        expect(() => (ofRecord ? decodeRecord(bytes) : decodeState(bytes))).toThrow(DamagedBytes);
+      }),
+    );
+  });
+
+  test('bytes that are cut, empty, or of the other kind are refused', () => {
+    const state = batchState('r', 2, { a: numberField([1, 2]) });
+    const bytes = encodeState(state);
+    for (let length = 0; length < bytes.length; length++) {
+      expect(() => decodeState(bytes.subarray(0, length))).toThrow(DamagedBytes);
+    }
+    expect(() => decodeRecord(bytes)).toThrow(DamagedBytes);
+    expect(() => decodeState(encodeRecord(recordOf([state])))).toThrow(DamagedBytes);
+  });
+
+  test('a version of a newer program is named in the error', () => {
+    const bytes = encodeState(batchState('r', 1, {}));
+    bytes[1] = 9;
+    expect(() => decodeState(bytes)).toThrow('version 9 is unknown');
+  });
+});

@@ -1,0 +1,325 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import '../property/seed.ts';
+import type { Baseline } from '../../src/baseline/baseline.ts';
+import { DamagedBytes } from '../../src/baseline/bytes.ts';
+import { BaselineKeeper, LONG_TAIL, UNFOLDED } from '../../src/baseline/keeper.ts';
+import type { BatchState } from '../../src/baseline/state.ts';
+import { Rejection } from '../../src/errors.ts';
+import { EmbeddedBaselines } from '../../src/stores/embedded.ts';
+import type { BaselineStore, Known, StoredBaseline } from '../../src/stores/ports.ts';
+import { anyBatch, anyBatches, batchState, idOf, numberField, textField } from './batches.ts';
+
+const ACCOUNT = 'acc';
+const SOURCE = 'orders';
+const RANKS = [0, 0.01, 0.25, 0.5, 0.77, 1];
+
+let store: EmbeddedBaselines;
+beforeEach(() => {
+  store = new EmbeddedBaselines(':memory:');
+});
+afterEach(() => store.close());
+
+/** Everything that can be read of a baseline, so that two can be compared bit for bit. */
+function readout(baseline: Baseline | null): unknown {
+  if (!baseline) return null;
+  const { fields, ...rest } = baseline;
+  const numbers = [...fields].map(([name, field]) => [
+    name,
+    field.type,
+    [field.weightedRows, field.presence, field.nullRate, field.emptyRate, field.weightedTexts],
+    [field.distinctRatio, field.usualValues, field.texts, field.usualDistinctTexts, field.usualTexts],
+    field.known && [...field.known].map(String),
+    [field.approxDistinct, ...RANKS.map(p => field.quantile(p))],
+  ]);
+  return { ...rest, numbers };
+}
+
+const load = async (keeper: BaselineKeeper): Promise<unknown> => readout(await keeper.load(ACCOUNT, SOURCE));
+const fromScratch = (): Promise<unknown> => load(new BaselineKeeper(store));
+const learnAll = async (keeper: BaselineKeeper, states: readonly BatchState[]): Promise<void> => {
+  for (const state of states) await keeper.learn(ACCOUNT, SOURCE, state);
+};
+const simple = (index: number, given: Partial<BatchState> = {}): BatchState =>
+  batchState(idOf(index), 3, { x: numberField([index, 1, 2]), y: textField([index % 7, 1, 2]) }, given);
+const simples = (count: number): BatchState[] => Array.from({ length: count }, (_, i) => simple(i));
+
+/** A store that records what it is asked, and may be told to fail. */
+class Watched implements BaselineStore {
+  reads: StoredBaseline[] = [];
+  folds: boolean[] = [];
+  failing: 'fold' | 'append' | 'none' = 'none';
+  beforeFold: () => Promise<unknown> = async () => {};
+
+  async read(account: string, source: string, known?: Known): Promise<StoredBaseline> {
+    const stored = await store.read(account, source, known);
+    this.reads.push(stored);
+    return stored;
+  }
+
+  async append(...call: Parameters<BaselineStore['append']>): Promise<void> {
+    if (this.failing === 'append') throw new Rejection('SERVICE_UNAVAILABLE', 'down');
+    await store.append(...call);
+  }
+
+  async fold(...call: Parameters<BaselineStore['fold']>): Promise<boolean> {
+    if (this.failing === 'fold') throw new Rejection('SERVICE_UNAVAILABLE', 'down');
+    await this.beforeFold();
+    const won = await store.fold(...call);
+    this.folds.push(won);
+    return won;
+  }
+
+  reset(account: string, source?: string): Promise<void> {
+    return store.reset(account, source);
+  }
+}
+
+describe('the keeper', () => {
+  test('a source without baseline is null, after one batch it has one', async () => {
+    const keeper = new BaselineKeeper(store);
+    expect(await keeper.load(ACCOUNT, SOURCE)).toBeNull();
+    await keeper.learn(ACCOUNT, SOURCE, simple(1));
+    expect(await keeper.load(ACCOUNT, SOURCE)).toMatchObject({ batches: 1, rows: 3, provisional: false });
+    expect(await keeper.load(ACCOUNT, 'other')).toBeNull();
+    expect(await keeper.load('other', SOURCE)).toBeNull();
+  });
+
+  test('a state that is learned again does not count again', async () => {
+    const keeper = new BaselineKeeper(store);
+    await learnAll(keeper, [simple(1), simple(1)]);
+    expect(await keeper.load(ACCOUNT, SOURCE)).toMatchObject({ batches: 1 });
+  });
+
+  test('states that arrive one by one in any order make what they make when read at once', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        anyBatches(10).chain(states => fc.shuffledSubarray(states, { minLength: states.length })),
+        async states => {
+          await store.reset(ACCOUNT);
+          const keeper = new BaselineKeeper(store);
+          for (const state of states) {
+            await keeper.learn(ACCOUNT, SOURCE, state);
+            expect(await load(keeper)).toEqual(await fromScratch());
+          }
+        },
+      ),
+      { numRuns: 30 },
+    );
+  });
+
+  test('two replicas agree bit for bit whatever the interleaving, folds included', async () => {
+    const step = fc.tuple(fc.nat(99), fc.nat(1), fc.boolean());
+    await fc.assert(
+      fc.asyncProperty(
+        fc.scheduler(),
+        fc.array(step, { minLength: 60, maxLength: 100 }),
+        async (scheduler, steps) => {
+          await store.reset(ACCOUNT);
+          const replicas = [
+            new BaselineKeeper(slowed(store, scheduler)),
+            new BaselineKeeper(slowed(store, scheduler)),
+          ];
+          const runs = steps.map(([id, replica, reads]) => async () => {
+            const keeper = replicas[replica]!;
+            if (reads) await keeper.load(ACCOUNT, SOURCE);
+            await keeper.learn(ACCOUNT, SOURCE, simple(id));
+          });
+          // Three requests run at once at any time.
+          const workers = [0, 1, 2].map(async () => {
+            for (let run = runs.shift(); run; run = runs.shift()) await run();
+          });
+          await scheduler.waitFor(Promise.all(workers));
+          const [one, other] = await scheduler.waitFor(Promise.all(replicas.map(load)));
+          expect(one).toEqual(other);
+          expect(one).toEqual(await fromScratch());
+          const batches = new Set(steps.map(([id]) => id)).size;
+          expect(one).toMatchObject({ batches });
+        },
+      ),
+      { numRuns: 15 },
+    );
+  });
+
+  test('batches that come late, but among the newest, end as if they had come in order', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.nat(UNFOLDED / 2), { minLength: 80, maxLength: 80 }), async delays => {
+        const arrival = delays
+          .map((delay, index) => ({ index, at: index + delay }))
+          .sort((a, b) => a.at - b.at);
+        const averages = [];
+        for (const order of [arrival.map(({ index }) => index), delays.map((_, index) => index)]) {
+          await store.reset(ACCOUNT);
+          const keeper = new BaselineKeeper(store);
+          for (const index of order) {
+            await keeper.load(ACCOUNT, SOURCE);
+            await keeper.learn(ACCOUNT, SOURCE, simple(index, { rows: 3 + index }));
+          }
+          const { fields, rowCounts } = (await keeper.load(ACCOUNT, SOURCE))!;
+          const { nullRate, weightedRows, distinctRatio, usualValues, known } = fields.get('y')!;
+          averages.push({ rowCounts, nullRate, weightedRows, distinctRatio, usualValues, known });
+        }
+        expect(averages[0]).toEqual(averages[1]!);
+      }),
+      { numRuns: 10 },
+    );
+  });
+
+  test('a tail of 32 states is folded but for its newest 16', async () => {
+    const keeper = new BaselineKeeper(store);
+    await keeper.load(ACCOUNT, SOURCE);
+    for (const state of simples(LONG_TAIL)) {
+      await keeper.learn(ACCOUNT, SOURCE, state);
+      await keeper.load(ACCOUNT, SOURCE);
+    }
+    const stored = await store.read(ACCOUNT, SOURCE);
+    expect(stored.folded).not.toBeNull();
+    expect(stored.tail.map(entry => entry.id)).toEqual(
+      simples(LONG_TAIL)
+        .slice(-UNFOLDED)
+        .map(state => state.id),
+    );
+    expect(await keeper.load(ACCOUNT, SOURCE)).toMatchObject({ batches: LONG_TAIL, rows: 3 * LONG_TAIL });
+  });
+
+  test('a tail does not grow without end, also when its source is never loaded or never kept', async () => {
+    const forgetful = new BaselineKeeper(store, 0);
+    await learnAll(forgetful, simples(200));
+    expect((await store.read(ACCOUNT, SOURCE)).tail.length).toBeLessThanOrEqual(LONG_TAIL);
+    expect(await forgetful.load(ACCOUNT, SOURCE)).toMatchObject({ batches: 200 });
+    expect(await load(forgetful)).toEqual(await fromScratch());
+  });
+
+  test('a fold that loses its race changes nothing', async () => {
+    const watched = new Watched();
+    const [keeper, rival] = [new BaselineKeeper(watched), new BaselineKeeper(store)];
+    await learnAll(new BaselineKeeper(watched), simples(LONG_TAIL - 1));
+    await keeper.load(ACCOUNT, SOURCE);
+    watched.beforeFold = () => rival.learn(ACCOUNT, SOURCE, simple(50));
+    await keeper.learn(ACCOUNT, SOURCE, simple(40));
+    expect(watched.folds).toEqual([false]);
+    expect(await keeper.load(ACCOUNT, SOURCE)).toMatchObject({ batches: LONG_TAIL + 1 });
+    expect(await load(keeper)).toEqual(await fromScratch());
+  });
+
+  test('a fold that the store refuses does not fail the batch; an append does', async () => {
+    const watched = new Watched();
+    const keeper = new BaselineKeeper(watched);
+    watched.failing = 'fold';
+    await learnAll(keeper, simples(LONG_TAIL + 3));
+    expect(await keeper.load(ACCOUNT, SOURCE)).toMatchObject({ batches: LONG_TAIL + 3 });
+    watched.failing = 'append';
+    const failed = await keeper.learn(ACCOUNT, SOURCE, simple(90)).catch(error => error);
+    expect(failed).toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+    watched.failing = 'none';
+    await keeper.learn(ACCOUNT, SOURCE, simple(90));
+    expect(await keeper.load(ACCOUNT, SOURCE)).toMatchObject({ batches: LONG_TAIL + 4 });
+    expect((await store.read(ACCOUNT, SOURCE)).tail).toHaveLength(UNFOLDED);
+  });
+
+  test('the store is asked only for what is new', async () => {
+    const watched = new Watched();
+    const keeper = new BaselineKeeper(watched);
+    await learnAll(new BaselineKeeper(store), simples(5));
+    await keeper.load(ACCOUNT, SOURCE);
+    await keeper.load(ACCOUNT, SOURCE);
+    await learnAll(new BaselineKeeper(store), [simple(7)]);
+    await keeper.load(ACCOUNT, SOURCE);
+    expect(watched.reads.map(read => [read.complete, read.tail.length])).toEqual([
+      [true, 5],
+      [false, 0],
+      [false, 1],
+    ]);
+  });
+
+  test('many loads at once all see what was learned before them', async () => {
+    const keeper = new BaselineKeeper(store);
+    for (let batch = 1; batch <= 5; batch++) {
+      await keeper.learn(ACCOUNT, SOURCE, simple(batch));
+      const loads = await Promise.all(Array.from({ length: 20 }, () => keeper.load(ACCOUNT, SOURCE)));
+      expect(new Set(loads.map(baseline => baseline!.batches))).toEqual(new Set([batch]));
+    }
+  });
+
+  test('a baseline in hand does not change while others learn', async () => {
+    await fc.assert(
+      fc.asyncProperty(anyBatch(idOf(1)), anyBatch(idOf(2)), async (first, second) => {
+        await store.reset(ACCOUNT);
+        const keeper = new BaselineKeeper(store);
+        await keeper.learn(ACCOUNT, SOURCE, first);
+        const baseline = await keeper.load(ACCOUNT, SOURCE);
+        const before = JSON.stringify(readout(baseline));
+        await keeper.learn(ACCOUNT, SOURCE, second);
+        await keeper.load(ACCOUNT, SOURCE);
+        expect(JSON.stringify(readout(baseline))).toBe(before);
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  test('a provisional baseline gives way to the first batch that is not BLOCK', async () => {
+    const keeper = new BaselineKeeper(store);
+    const provisional = (index: number) => simple(index, { provisional: true, verdict: 'BLOCK' });
+    await learnAll(keeper, [provisional(5), provisional(3)]);
+    expect(await keeper.load(ACCOUNT, SOURCE)).toMatchObject({ provisional: true, batches: 1 });
+    expect(await load(keeper)).toEqual(await fromScratch());
+    await keeper.learn(ACCOUNT, SOURCE, simple(4));
+    expect(await keeper.load(ACCOUNT, SOURCE)).toMatchObject({ provisional: false, batches: 1 });
+    await learnAll(keeper, simples(60).slice(6));
+    expect(await keeper.load(ACCOUNT, SOURCE)).toMatchObject({ provisional: false, batches: 55 });
+    const left = (await store.read(ACCOUNT, SOURCE)).tail.map(entry => entry.id);
+    expect(left).not.toContain(idOf(3));
+    expect(left).not.toContain(idOf(5));
+  });
+
+  test('a reset is seen by every replica, of one source or of all', async () => {
+    const [keeper, other] = [new BaselineKeeper(store), new BaselineKeeper(store)];
+    for (const source of [SOURCE, 'visits']) await keeper.learn(ACCOUNT, source, simple(1));
+    await other.load(ACCOUNT, SOURCE);
+    await keeper.reset(ACCOUNT, SOURCE);
+    expect([await keeper.load(ACCOUNT, SOURCE), await other.load(ACCOUNT, SOURCE)]).toEqual([null, null]);
+    expect(await keeper.load(ACCOUNT, 'visits')).not.toBeNull();
+    await other.learn(ACCOUNT, SOURCE, simple(2));
+    expect(await keeper.load(ACCOUNT, SOURCE)).toMatchObject({ batches: 1 });
+    await other.reset(ACCOUNT);
+    expect([await keeper.load(ACCOUNT, SOURCE), await keeper.load(ACCOUNT, 'visits')]).toEqual([null, null]);
+  });
+
+  test('what it keeps stays within its bytes', async () => {
+    const watched = new Watched();
+    const keeper = new BaselineKeeper(watched, 40_000);
+    const sources = Array.from({ length: 10 }, (_, i) => `s${i}`);
+    for (const source of sources) await store.append(ACCOUNT, source, await appended());
+    for (const source of [...sources, 's9', 's0']) await keeper.load(ACCOUNT, source);
+    const complete = watched.reads.map(read => read.complete);
+    // The last one is still there, the first one had to go.
+    expect(complete.slice(-2)).toEqual([false, true]);
+  });
+
+  test('damaged bytes are an error and not an empty baseline', async () => {
+    await store.append(ACCOUNT, SOURCE, { id: 'a', state: new Uint8Array(50) });
+    const error = await new BaselineKeeper(store).load(ACCOUNT, SOURCE).catch(error => error);
+    expect(error).toBeInstanceOf(DamagedBytes);
+  });
+});
+
+async function appended(): Promise<{ id: string; state: Uint8Array }> {
+  await new BaselineKeeper(store).learn(ACCOUNT, 'template', simple(1));
+  return (await store.read(ACCOUNT, 'template')).tail[0]!;
+}
+
+/** A store whose calls are begun and answered in an order that the scheduler chooses. */
+function slowed(inner: BaselineStore, scheduler: fc.Scheduler): BaselineStore {
+  const slow = async <T>(call: () => Promise<T>): Promise<T> => {
+    await scheduler.schedule(Promise.resolve());
+    const answer = await call();
+    await scheduler.schedule(Promise.resolve());
+    return answer;
+  };
+  return {
+    read: (...call) => slow(() => inner.read(...call)),
+    append: (...call) => slow(() => inner.append(...call)),
+    fold: (...call) => slow(() => inner.fold(...call)),
+    reset: (...call) => slow(() => inner.reset(...call)),
+  };
+}

@@ -1,0 +1,157 @@
+import { describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import '../property/seed.ts';
+import { MAX_ENUM, MAX_ROWS, REGISTERS } from '../../assembly/abi.ts';
+import { packRegisters } from '../../src/baseline/distinct.ts';
+import { encodeRecord } from '../../src/baseline/encode.ts';
+import { MAX_RECORD_BYTES, MAX_TRACKED, untracked } from '../../src/baseline/limits.ts';
+import { byId, fold, settle } from '../../src/baseline/merge.ts';
+import { baselineOf } from '../../src/baseline/merged.ts';
+import { type BatchFacts, type BatchState, type FieldState, stateOf } from '../../src/baseline/state.ts';
+import type { FieldProfile, Profile } from '../../src/profile/profile.ts';
+import { batchState, fieldState, hashOf, idOf, measuresOf, numericOf } from './batches.ts';
+
+const settled = (...states: BatchState[]) => settle(null, states.toSorted(byId))!;
+const names = (count: number, length = 10): string[] =>
+  Array.from({ length: count }, (_, i) => String(i).padStart(length, '_'));
+const batchOf = (id: number, fieldNames: string[], field = fieldState()): BatchState =>
+  batchState(idOf(id), MAX_ROWS, new Map(fieldNames.map(name => [name, field])));
+
+/** A field of which everything is as large as it can be. */
+const LARGEST: FieldState = {
+  present: MAX_ROWS,
+  nulls: MAX_ROWS,
+  counts: { number: MAX_ROWS, boolean: MAX_ROWS, object: MAX_ROWS, array: MAX_ROWS, string: MAX_ROWS },
+  empties: MAX_ROWS,
+  values: MAX_ROWS,
+  distinct: MAX_ROWS,
+  texts: MAX_ROWS,
+  distinctTexts: MAX_ROWS,
+  sketch: packRegisters(new Uint8Array(REGISTERS).fill(56)),
+  listed: BigUint64Array.from({ length: MAX_ENUM }, (_, i) => hashOf(i)).sort(),
+  numeric: { ...numericOf([1, 2, 3])!, count: MAX_ROWS, outliers: MAX_ROWS },
+};
+
+describe('limits', () => {
+  test('a record is never larger than what its fields are charged', () => {
+    const longId = (i: number): string => '\u4e00'.repeat(60) + String(i).padStart(4, '0');
+    const states = Array.from({ length: 33 }, (_, i) => ({
+      ...batchOf(i, ['a', '', '\ud800'.repeat(50), 'é'.repeat(100)], LARGEST),
+      id: longId(i),
+    }));
+    const { record } = settled(...states);
+    const size = encodeRecord(fold(record)).length;
+    expect(size).toBeLessThanOrEqual(record.cost);
+    // .. and the charge is not far from what it can be.
+    expect(size).toBeGreaterThan(0.8 * record.cost);
+  });
+
+  test('fields past 4 MiB are not tracked, those before it are, and stay so', () => {
+    const first = batchOf(0, names(2000), LARGEST);
+    const { record } = settled(first);
+    expect(record.cost).toBeLessThanOrEqual(MAX_RECORD_BYTES);
+    expect(record.fields.size).toBeGreaterThan(1000);
+    const later = settled(first, batchOf(1, ['new', ...names(2000)], LARGEST)).record;
+    expect([...later.fields.keys()]).toEqual([...record.fields.keys()]);
+  });
+
+  test('a name too long to be tracked leaves room for the others', () => {
+    const long = 'x'.repeat(MAX_RECORD_BYTES);
+    const { record } = settled(batchOf(0, [long, 'a']));
+    expect([...record.fields.keys()]).toEqual(['a']);
+    expect(untracked(null, [long, 'a'])).toEqual([long]);
+  });
+
+  test('the fields said not to be tracked are those that are not', () => {
+    const anyNames = fc.uniqueArray(
+      fc
+        .tuple(fc.nat(30), fc.integer({ min: 1, max: 1_000_000 }))
+        .map(([name, length]) => String(name).padStart(length, 'x')),
+      { maxLength: 12 },
+    );
+    fc.assert(
+      fc.property(anyNames, anyNames, (first, second) => {
+        const before = settled(batchOf(0, first));
+        expect(untracked(null, first)).toEqual(first.filter(name => !before.record.fields.has(name)));
+        const said = untracked(baselineOf(before), second);
+        const after = settled(batchOf(0, first), batchOf(1, second)).record;
+        expect(said).toEqual(second.filter(name => !after.fields.has(name)));
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  test('the limits of the rules', () => {
+    expect([MAX_TRACKED, MAX_RECORD_BYTES]).toEqual([4000, 4 * 1024 * 1024]);
+  });
+});
+
+const FACTS: BatchFacts = {
+  id: 'req_1',
+  at: 5,
+  chunk: true,
+  provisional: true,
+  verdict: 'BLOCK',
+  health: 0.25,
+};
+
+const profileField = (name: string, quantiles = measuresOf([1, 2]).quantiles): FieldProfile => ({
+  name,
+  column: 0,
+  present: 2,
+  nulls: 0,
+  counts: { number: 2, boolean: 0, object: 0, array: 0, string: 0 },
+  empties: 0,
+  measured: {
+    values: 2,
+    distinct: 2,
+    texts: 0,
+    distinctTexts: 0,
+    registers: new Uint8Array(REGISTERS),
+    listed: [
+      { hash: 9n, count: 1 },
+      { hash: 3n, count: 1 },
+    ],
+    numeric: { ...measuresOf([1, 2]), quantiles, outliers: { count: 1, min: 2, max: 2 } },
+  },
+});
+const profileOf = (...fields: FieldProfile[]): Profile => ({
+  rows: 2,
+  analysedRows: 2,
+  fields,
+  repeatedNames: [],
+  ragged: { count: 0, firstLine: 0 },
+});
+
+describe('the state of a batch', () => {
+  test('is what the profile and the verdict say', () => {
+    const state = stateOf(profileOf(profileField('__proto__')), FACTS, null);
+    expect(state).toMatchObject({ ...FACTS, rows: 2 });
+    expect([...state.fields.keys()]).toEqual(['__proto__']);
+    const field = state.fields.get('__proto__')!;
+    expect(field).toMatchObject({ present: 2, values: 2, distinct: 2 });
+    expect([...field.listed!]).toEqual([3n, 9n]);
+    expect(field.numeric).toMatchObject({ count: 2, mean: 1.5, m2: 0.5, outliers: 1 });
+  });
+
+  test('does not change when the engine reuses its memory', () => {
+    const profile = profileOf(profileField('a'));
+    const state = stateOf(profile, FACTS, null);
+    profile.fields[0]!.measured.numeric!.quantiles.fill(0);
+    profile.fields[0]!.measured.registers.fill(7);
+    expect(state.fields.get('a')!.numeric!.points[32]).toBe(2);
+    expect(state.fields.get('a')!.sketch).toHaveLength(0);
+  });
+
+  test('leaves out fields that will not be tracked', () => {
+    const long = 'x'.repeat(MAX_RECORD_BYTES);
+    const state = stateOf(profileOf(profileField(long), profileField('a')), FACTS, null);
+    expect([...state.fields.keys()]).toEqual(['a']);
+  });
+
+  test('keeps no numbers of a field whose quantiles are not all finite', () => {
+    const overflowed = measuresOf([1, 2]).quantiles.with(3, Number.POSITIVE_INFINITY);
+    const state = stateOf(profileOf(profileField('a', overflowed)), FACTS, null);
+    expect(state.fields.get('a')!.numeric).toBeNull();
+  });
+});

@@ -1,0 +1,179 @@
+/** What every BaselineStore does. Each implementation runs this suite on itself. */
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import type { BaselineStore, StoredBaseline, StoredState } from '../../src/stores/ports.ts';
+
+/** Two connections to one and the same empty store, as two processes would have them. */
+export interface StorePair {
+  one: BaselineStore;
+  other: BaselineStore;
+  close(): Promise<void>;
+}
+
+const ACCOUNT = 'acc_1';
+const SOURCE = 'orders';
+
+const bytes = (...values: number[]): Uint8Array => Uint8Array.from(values);
+const entry = (id: string, ...values: number[]): StoredState => ({ id, state: bytes(...values) });
+const idsOf = (stored: StoredBaseline): string[] => stored.tail.map(state => state.id).sort();
+
+export function baselineStoreContract(name: string, open: () => Promise<StorePair>): void {
+  describe(`${name} as a BaselineStore`, () => {
+    let pair: StorePair;
+    let one: BaselineStore;
+    let other: BaselineStore;
+
+    beforeEach(async () => {
+      pair = await open();
+      ({ one, other } = pair);
+    });
+    afterEach(() => pair.close());
+
+    const read = (known?: StoredBaseline): Promise<StoredBaseline> => other.read(ACCOUNT, SOURCE, known);
+    const append = (id: string, ...values: number[]): Promise<void> =>
+      one.append(ACCOUNT, SOURCE, entry(id, ...values));
+
+    test('a source without baseline has version 0, no folded record and an empty tail', async () => {
+      expect(await read()).toMatchObject({ version: 0, complete: true, folded: null, tail: [] });
+    });
+
+    test('what one connection appends the other reads, byte for byte', async () => {
+      await append('a', 0, 255, 1);
+      await append('b');
+      const stored = await read();
+      expect(stored.complete).toBe(true);
+      expect(stored.folded).toBeNull();
+      expect(stored.tail.map(({ id, state }) => [id, [...state]])).toEqual([
+        ['a', [0, 255, 1]],
+        ['b', []],
+      ]);
+    });
+
+    test('a state that is there is not added twice, nor replaced', async () => {
+      await append('a', 1);
+      const before = await read();
+      await append('a', 2);
+      await other.append(ACCOUNT, SOURCE, entry('a', 3));
+      expect(await read()).toEqual(before);
+    });
+
+    test('a known baseline reads only what is new', async () => {
+      await append('b', 1);
+      const first = await read();
+      await append('a', 2);
+      await append('c', 3);
+      const second = await read(first);
+      expect(second.complete).toBe(false);
+      expect(idsOf(second)).toEqual(['a', 'c']);
+      expect(second.sequence).toBeGreaterThan(first.sequence);
+      const third = await read(second);
+      expect(third).toMatchObject({ complete: false, folded: null, tail: [] });
+    });
+
+    test('a fold replaces the record, drops what it took and keeps the rest', async () => {
+      for (const id of ['a', 'b', 'c']) await append(id, 1);
+      const before = await read();
+      expect(await one.fold(ACCOUNT, SOURCE, before, bytes(7), ['a', 'b'])).toBe(true);
+      const after = await read(before);
+      expect(after.complete).toBe(true);
+      expect(after.version).toBeGreaterThan(before.version);
+      expect(after.generation).toBe(before.generation);
+      expect([...after.folded!]).toEqual([7]);
+      expect(idsOf(after)).toEqual(['c']);
+    });
+
+    test('a state appended while a fold was prepared stays in the tail', async () => {
+      await append('b', 1);
+      const before = await read();
+      await append('a', 2);
+      expect(await one.fold(ACCOUNT, SOURCE, before, bytes(7), ['b'])).toBe(true);
+      expect(idsOf(await read())).toEqual(['a']);
+    });
+
+    test('of two folds of the same version one wins and the other changes nothing', async () => {
+      for (const id of ['a', 'b']) await append(id, 1);
+      const before = await read();
+      const outcomes = await Promise.all([
+        one.fold(ACCOUNT, SOURCE, before, bytes(1), ['a']),
+        other.fold(ACCOUNT, SOURCE, before, bytes(2), ['a', 'b']),
+      ]);
+      expect(outcomes.toSorted()).toEqual([false, true]);
+      const after = await read();
+      expect([...after.folded!]).toEqual(outcomes[0] ? [1] : [2]);
+      expect(idsOf(after)).toEqual(outcomes[0] ? ['b'] : []);
+    });
+
+    test('a folded state that is appended again is not added', async () => {
+      await append('a', 1);
+      const before = await read();
+      await one.fold(ACCOUNT, SOURCE, before, bytes(7), ['a']);
+      await append('a', 1);
+      expect(idsOf(await read())).toEqual([]);
+    });
+
+    test('the last 1,000 folded states are remembered', async () => {
+      const ids = Array.from({ length: 1001 }, (_, i) => `r${String(i).padStart(4, '0')}`);
+      for (const id of ids) await append(id, 1);
+      await one.fold(ACCOUNT, SOURCE, await read(), bytes(7), ids);
+      for (const id of ids.slice(1)) await append(id, 1);
+      expect(idsOf(await read())).toEqual([]);
+    });
+
+    test('a reset forgets the source, and a new baseline has a new generation', async () => {
+      await append('a', 1);
+      const before = await read();
+      await one.reset(ACCOUNT, SOURCE);
+      expect(await read(before)).toMatchObject({ version: 0, complete: true, folded: null, tail: [] });
+      await append('a', 2);
+      const after = await read(before);
+      expect(after.complete).toBe(true);
+      expect(after.generation).not.toBe(before.generation);
+      expect(after.tail.map(({ state }) => [...state])).toEqual([[2]]);
+    });
+
+    test('a fold that was prepared before a reset is refused, also when new states came since', async () => {
+      await append('a', 1);
+      const before = await read();
+      await other.reset(ACCOUNT, SOURCE);
+      expect(await one.fold(ACCOUNT, SOURCE, before, bytes(7), ['a'])).toBe(false);
+      await append('a', 2);
+      expect(await one.fold(ACCOUNT, SOURCE, before, bytes(7), ['a'])).toBe(false);
+      expect(await read()).toMatchObject({ folded: null, version: 0 });
+      expect(idsOf(await read())).toEqual(['a']);
+    });
+
+    test('a reset of one source leaves the others, a reset of all leaves other accounts', async () => {
+      const sourcesOf = async (account: string): Promise<string[]> => {
+        const sources = [SOURCE, 'visits'];
+        const stored = await Promise.all(sources.map(source => other.read(account, source)));
+        return sources.filter((_, index) => stored[index]!.tail.length > 0);
+      };
+      for (const account of [ACCOUNT, 'acc_2']) {
+        for (const source of [SOURCE, 'visits']) await one.append(account, source, entry('a', 1));
+      }
+      await one.reset(ACCOUNT, SOURCE);
+      expect(await sourcesOf(ACCOUNT)).toEqual(['visits']);
+      await one.append(ACCOUNT, SOURCE, entry('b', 1));
+      await one.reset(ACCOUNT);
+      expect(await sourcesOf(ACCOUNT)).toEqual([]);
+      expect(await sourcesOf('acc_2')).toEqual([SOURCE, 'visits']);
+    });
+
+    test('sources whose names look alike are kept apart', async () => {
+      const sources = ['a', 'A', 'a ', '"a"', '__proto__', '\ud800', '\ud801', '\ufffd', 'é', 'e\u0301', '%'];
+      for (const [index, source] of sources.entries()) {
+        await one.append(ACCOUNT, source, entry('id', index));
+      }
+      for (const [index, source] of sources.entries()) {
+        const stored = await other.read(ACCOUNT, source);
+        expect(stored.tail.map(({ state }) => [...state])).toEqual([[index]]);
+      }
+      expect((await other.read(`${ACCOUNT}a`, '')).tail).toEqual([]);
+    });
+
+    test('appends of both connections at once are all there, each once', async () => {
+      const ids = Array.from({ length: 40 }, (_, i) => `r${String(i).padStart(2, '0')}`);
+      await Promise.all(ids.flatMap(id => [append(id, 1), other.append(ACCOUNT, SOURCE, entry(id, 1))]));
+      expect(idsOf(await read())).toEqual(ids);
+    });
+  });
+}

@@ -1,0 +1,89 @@
+/** What every UsageStore does. Each implementation runs this suite on itself. */
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import '../property/seed.ts';
+import type { UsageStore } from '../../src/stores/ports.ts';
+
+export interface UsagePair {
+  one: UsageStore;
+  other: UsageStore;
+  close(): Promise<void>;
+}
+
+const MAY = Date.UTC(2027, 4);
+const JUNE = Date.UTC(2027, 5);
+
+/** `open`: two connections to one and the same empty store. */
+export function usageStoreContract(name: string, open: () => Promise<UsagePair>): void {
+  describe(`${name} as a UsageStore`, () => {
+    let pair: UsagePair;
+    let one: UsageStore;
+    let other: UsageStore;
+
+    beforeEach(async () => {
+      pair = await open();
+      ({ one, other } = pair);
+    });
+    afterEach(() => pair.close());
+
+    test('reserving answers what is left, over all connections', async () => {
+      expect(await one.reserve('a', MAY, 30, 100)).toBe(70);
+      expect(await other.reserve('a', MAY, 70, 100)).toBe(0);
+      expect(await one.reserve('a', MAY, 0, 100)).toBe(0);
+    });
+
+    test('rows that do not fit are not added at all', async () => {
+      expect(await one.reserve('a', MAY, 101, 100)).toBeNull();
+      expect(await one.reserve('a', MAY, 60, 100)).toBe(40);
+      expect(await one.reserve('a', MAY, 41, 100)).toBeNull();
+      expect(await one.reserve('a', MAY, 40, 100)).toBe(0);
+      expect(await one.reserve('a', MAY, 1, 100)).toBeNull();
+    });
+
+    test('an allowance that was lowered below what is counted grants nothing', async () => {
+      await one.reserve('a', MAY, 60, 100);
+      expect(await one.reserve('a', MAY, 1, 50)).toBeNull();
+      expect(await one.reserve('a', MAY, 1, 61)).toBe(0);
+    });
+
+    test('accounts and periods are counted apart', async () => {
+      await one.reserve('a', MAY, 100, 100);
+      expect(await one.reserve('a', JUNE, 1, 100)).toBe(99);
+      expect(await one.reserve('b', MAY, 1, 100)).toBe(99);
+    });
+
+    test('released rows can be reserved again', async () => {
+      await one.reserve('a', MAY, 100, 100);
+      await other.release('a', MAY, 40);
+      expect(await one.reserve('a', MAY, 41, 100)).toBeNull();
+      expect(await one.reserve('a', MAY, 40, 100)).toBe(0);
+    });
+
+    test('releasing more than was reserved, or where nothing was, grants nothing extra', async () => {
+      await one.release('a', MAY, 50);
+      await one.reserve('a', MAY, 10, 100);
+      await one.release('a', MAY, 50);
+      expect(await one.reserve('a', MAY, 101, 100)).toBeNull();
+      expect(await one.reserve('a', MAY, 100, 100)).toBe(0);
+    });
+
+    test('of many reservations at once exactly those that fit are granted', async () => {
+      const amounts = fc.array(fc.integer({ min: 1, max: 40 }), { maxLength: 30 });
+      let period = MAY;
+      await fc.assert(
+        fc.asyncProperty(amounts, async rows => {
+          period++;
+          const asked = rows.map((amount, i) => (i % 2 ? one : other).reserve('a', period, amount, 200));
+          const left = await Promise.all(asked);
+          const granted = rows.filter((_, i) => left[i] !== null);
+          const sum = granted.reduce((total, amount) => total + amount, 0);
+          expect(sum).toBeLessThanOrEqual(200);
+          for (const [i, amount] of rows.entries())
+            if (left[i] === null) expect(sum + amount).toBeGreaterThan(200);
+          expect(await one.reserve('a', period, 0, 200)).toBe(200 - sum);
+        }),
+        { numRuns: 30 },
+      );
+    });
+  });
+}
