@@ -1,5 +1,10 @@
 /** What a source looked like before, as `judge` reads it. Made by merging the folded record and the tail of batch states. */
+import { REMOVED_CHANCE } from '../judge/policy.ts';
 import type { FieldType } from '../profile/profile.ts';
+
+/** Whether a field with this presence (0..1) is missed in a batch of so many rows none of which has it. */
+export const isMissed = (presence: number, rows: number): boolean =>
+  Math.max(0, 1 - presence) ** rows < REMOVED_CHANCE;
 
 export interface Baseline {
   /** Made by a batch that was BLOCK: drift against it is at most `warn`. */

@@ -3,10 +3,11 @@
  * same states come to the same bits, whatever the order in which they were appended.
  */
 import { MAX_ENUM } from '../../assembly/abi.ts';
+import { dominantType, isDefinite } from '../profile/field-type.ts';
 import { type FieldType, VALUE_TYPES, type ValueType } from '../profile/profile.ts';
+import { isMissed } from './baseline.ts';
 import { DECAY } from './decay.ts';
 import { packRegisters, unionOf } from './distinct.ts';
-import { dominantType, isDefinite } from './field-type.ts';
 import { fieldCost, hasRoom } from './limits.ts';
 import { type Component, Mixture } from './quantiles.ts';
 import { type BaselineRecord, EMPTY_FIELD, EMPTY_RECORD, type FieldRecord, type Moments } from './record.ts';
@@ -46,8 +47,9 @@ function mergeFields(
   return { fields, cost };
 }
 
-/** A batch that lacks the field: its rows are null and not present. */
+/** A batch that lacks the field: its rows are null and not present. A removal is not learnt, so that it is reported until the reset. */
 function withoutField(field: FieldRecord, rows: number): FieldRecord {
+  if (isMissed(field.present / field.rows, rows)) return field;
   const older = aged(field);
   return { ...older, rows: older.rows + rows, nulls: older.nulls + rows };
 }

@@ -3,6 +3,7 @@
  * Without a baseline nothing can drift.
  */
 import type { Baseline, BaselineField } from '../baseline/baseline.ts';
+import { untracked } from '../baseline/limits.ts';
 import type { FieldProfile, Profile, SecondLook } from '../profile/profile.ts';
 import { cardinalityChange } from './drift/cardinality.ts';
 import { newEnumValues } from './drift/enums.ts';
@@ -28,11 +29,18 @@ export function findDrift(
 ): Drift {
   const drift: Drift = { events: [], newValues: new Map() };
   if (baseline === null) return drift;
+  // Fields that the baseline has no room for would be new in every batch: the answer names them once, elsewhere.
+  const noRoom = new Set(
+    untracked(
+      baseline,
+      profile.fields.map(field => field.name),
+    ),
+  );
   for (const field of profile.fields) {
     if (field.present === 0) continue;
     const before = baseline.fields.get(field.name);
-    if (before === undefined) drift.events.push(fieldAdded(field));
-    else compareField(drift, profile, look, field, before);
+    if (before) compareField(drift, profile, look, field, before);
+    else if (!noRoom.has(field.name)) drift.events.push(fieldAdded(field));
   }
   drift.events.push(...fieldsRemoved(profile, baseline));
   if (!chunk) drift.events.push(...rowCountAnomaly(profile.rows, baseline.rowCounts));

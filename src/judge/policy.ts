@@ -32,7 +32,7 @@ export const OUTLIER_CRITICAL = 0.05;
 /** New enum values the report lists of one field. */
 export const NEW_VALUES_LISTED = 20;
 
-/** A field counts as removed when the chance of a batch without it, had nothing changed, is below this. */
+/** A field counts as removed when the chance of a batch without it, had nothing changed, is below this: one false alarm in a thousand. */
 export const REMOVED_CHANCE = 0.001;
 /** Share of baseline rows with a value from which a removed field blocks: below it consumers already cope without. */
 export const REQUIRED_SHARE = 0.99;

@@ -1,6 +1,7 @@
 /** The rates of a batch that have thresholds, whether or not they cross them. */
 import type { Baseline } from '../baseline/baseline.ts';
-import { type FieldProfile, nonNull, type Profile, type ValueType } from '../profile/profile.ts';
+import { valuesIn } from '../profile/field-type.ts';
+import type { FieldProfile, Profile, ValueType } from '../profile/profile.ts';
 import { share } from './crossing.ts';
 import { expectedType } from './schema.ts';
 
@@ -16,7 +17,7 @@ export interface FieldRates {
 export function measureRates(profile: Profile, baseline: Baseline | null): FieldRates[] {
   return profile.fields.map(field => {
     const expected = expectedType(field, baseline);
-    const values = nonNull(field);
+    const values = valuesIn(field.counts);
     return {
       field,
       expected,

@@ -1,14 +1,8 @@
 /** What type each field has, how surely, and the hash of it all. */
 import { createHash } from 'node:crypto';
 import type { Baseline } from '../baseline/baseline.ts';
-import {
-  type FieldProfile,
-  type FieldType,
-  nonNull,
-  type Profile,
-  VALUE_TYPES,
-  type ValueType,
-} from '../profile/profile.ts';
+import { dominantType, isDefinite, mostFrequentType, valuesIn } from '../profile/field-type.ts';
+import type { FieldProfile, Profile, ValueType } from '../profile/profile.ts';
 import { byName, type SchemaField } from './report.ts';
 
 export type Schema = Record<string, SchemaField>;
@@ -17,26 +11,10 @@ export const inferSchema = (profile: Profile): Schema =>
   byName(profile.fields.map(field => [field.name, schemaField(field)] as const));
 
 export function schemaField(field: FieldProfile): SchemaField {
-  const values = nonNull(field);
-  const confidence = values === 0 ? 1 : field.counts[mostFrequentType(field)] / values;
-  return { type: dominantType(field), confidence };
+  const values = valuesIn(field.counts);
+  const confidence = values === 0 ? 1 : field.counts[mostFrequentType(field.counts)] / values;
+  return { type: dominantType(field.counts), confidence };
 }
-
-/** The type that more than half of the non-null values have; 'mixed' when none does, 'null' without values. */
-export function dominantType(field: FieldProfile): FieldType {
-  const values = nonNull(field);
-  if (values === 0) return 'null';
-  const type = mostFrequentType(field);
-  return field.counts[type] * 2 > values ? type : 'mixed';
-}
-
-/** Ties go to the type that stands first in `VALUE_TYPES`. */
-function mostFrequentType(field: FieldProfile): ValueType {
-  return VALUE_TYPES.reduce((best, type) => (field.counts[type] > field.counts[best] ? type : best));
-}
-
-/** Neither 'mixed' nor 'null'. */
-export const isDefinite = (type: FieldType): type is ValueType => type !== 'mixed' && type !== 'null';
 
 /**
  * The type a field's values ought to have: the baseline's where it is definite, else the one most values have
@@ -45,7 +23,7 @@ export const isDefinite = (type: FieldType): type is ValueType => type !== 'mixe
  */
 export function expectedType(field: FieldProfile, baseline: Baseline | null): ValueType {
   const before = baseline?.provisional ? undefined : baseline?.fields.get(field.name)?.type;
-  return before !== undefined && isDefinite(before) ? before : mostFrequentType(field);
+  return before !== undefined && isDefinite(before) ? before : mostFrequentType(field.counts);
 }
 
 /**

@@ -81,6 +81,3 @@ export interface SecondLook {
   /** The first non-null value over all rows whose type is not `expected`; undefined without one. A number beyond the range of a double comes as its text. */
   example(column: number, expected: ValueType): unknown;
 }
-
-export const nonNull = (field: FieldProfile): number =>
-  VALUE_TYPES.reduce((sum, type) => sum + field.counts[type], 0);

@@ -107,12 +107,19 @@ describe('merge', () => {
   });
 
   test('a batch without the field counts its rows as null and not present, from the first sight on', () => {
-    const seen = fieldState({ present: 100, counts: { ...COUNTS, string: 100 } });
+    const seen = fieldState({ present: 5, nulls: 95, counts: { ...COUNTS, string: 5 } });
     const field = fieldAfter(...inOrder([null, null, seen, null]));
-    const older = 100 * 2 ** -0.1;
-    expect(field.weightedRows).toBeCloseTo(older + 100, 10);
-    expect(field.presence).toBeCloseTo(older / (older + 100), 10);
-    expect(field.nullRate).toBeCloseTo(100 / (older + 100), 10);
+    const older = 2 ** -0.1;
+    expect(field.weightedRows).toBeCloseTo(100 * older + 100, 10);
+    expect(field.presence).toBeCloseTo((5 * older) / (100 * older + 100), 10);
+    expect(field.nullRate).toBeCloseTo((95 * older + 100) / (100 * older + 100), 10);
+  });
+
+  test('a batch in which a field counts as removed leaves what is known of it, so that it is reported until the reset', () => {
+    const seen = fieldState({ present: 100, counts: { ...COUNTS, string: 100 } });
+    const field = fieldAfter(...inOrder([seen, null, null]));
+    expect(field.presence).toBe(1);
+    expect(field.weightedRows).toBe(100);
   });
 
   test('the first definite type is kept', () => {

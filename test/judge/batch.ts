@@ -4,7 +4,7 @@ import type { Baseline, BaselineField } from '../../src/baseline/baseline.ts';
 import { judge } from '../../src/judge/judge.ts';
 import { parseOptions } from '../../src/judge/options.ts';
 import type { Judgement } from '../../src/judge/report.ts';
-import { dominantType } from '../../src/judge/schema.ts';
+import { dominantType } from '../../src/profile/field-type.ts';
 import type {
   FieldProfile,
   Measures,
@@ -151,7 +151,7 @@ function remember(field: FieldProfile, rows: readonly Row[]): BaselineField {
   const { measured, counts } = field;
   const numbers = finite(rows.map(row => row[field.name]));
   return {
-    type: dominantType(field),
+    type: dominantType(field.counts),
     weightedRows: rows.length,
     presence: field.present / rows.length,
     nullRate: field.nulls / rows.length,

@@ -1,14 +1,14 @@
 /** field_added and field_removed. */
-import type { Baseline, BaselineField } from '../../baseline/baseline.ts';
+import { type Baseline, type BaselineField, isMissed } from '../../baseline/baseline.ts';
 import { quoted } from '../../errors.ts';
 import type { FieldProfile, Profile } from '../../profile/profile.ts';
-import { REMOVED_CHANCE, REQUIRED_SHARE, ROUNDING } from '../policy.ts';
+import { REQUIRED_SHARE, ROUNDING } from '../policy.ts';
 import type { DriftEvent } from '../report.ts';
-import { dominantType } from '../schema.ts';
+import { dominantType } from '../../profile/field-type.ts';
 import { percent } from '../wording.ts';
 
 export function fieldAdded(field: FieldProfile): DriftEvent {
-  const type = dominantType(field);
+  const type = dominantType(field.counts);
   return {
     field: field.name,
     kind: 'field_added',
@@ -23,13 +23,9 @@ export function fieldAdded(field: FieldProfile): DriftEvent {
 export function fieldsRemoved(profile: Profile, baseline: Baseline): DriftEvent[] {
   const here = new Set(profile.fields.filter(field => field.present > 0).map(field => field.name));
   return [...baseline.fields]
-    .filter(([name, before]) => !here.has(name) && chanceOfAbsence(before, profile.rows) < REMOVED_CHANCE)
+    .filter(([name, before]) => !here.has(name) && isMissed(before.presence, profile.rows))
     .map(([name, before]) => fieldRemoved(name, before));
 }
-
-/** That none of `rows` rows has the field, had nothing changed. */
-const chanceOfAbsence = (before: BaselineField, rows: number): number =>
-  Math.max(0, 1 - before.presence) ** rows;
 
 function fieldRemoved(name: string, before: BaselineField): DriftEvent {
   const filled = 1 - before.nullRate;

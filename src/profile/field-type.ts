@@ -1,0 +1,23 @@
+/** What type the values of a field have, by their counts. */
+import { type FieldType, VALUE_TYPES, type ValueType } from './profile.ts';
+
+type TypeCounts = Readonly<Record<ValueType, number>>;
+
+/** Non-null values in all. */
+export const valuesIn = (counts: TypeCounts): number =>
+  VALUE_TYPES.reduce((sum, type) => sum + counts[type], 0);
+
+/** The type that more than half of the non-null values have; 'mixed' when none does, 'null' without values. */
+export function dominantType(counts: TypeCounts): FieldType {
+  const values = valuesIn(counts);
+  if (values === 0) return 'null';
+  const type = mostFrequentType(counts);
+  return counts[type] * 2 > values ? type : 'mixed';
+}
+
+/** Ties go to the type that stands first in `VALUE_TYPES`. */
+export const mostFrequentType = (counts: TypeCounts): ValueType =>
+  VALUE_TYPES.reduce((best, type) => (counts[type] > counts[best] ? type : best));
+
+/** A type that a value can have: neither 'mixed' nor 'null'. */
+export const isDefinite = (type: FieldType): type is ValueType => type !== 'mixed' && type !== 'null';
