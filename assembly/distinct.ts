@@ -1,0 +1,109 @@
+/**
+ * How many different values a column has: exactly, by a set of 64-bit hashes, and as HyperLogLog registers (Flajolet
+ * et al. 2007) that can be merged with those of other batches.
+ *
+ * The set begins as a table small enough for the first-level cache, which is all that a column of few values needs. Past
+ * SMALL_LIMIT different hashes it moves into a table sized by the number of rows. Hashes must be well mixed and
+ * keyed by a secret: whoever can choose them can make the probing slow, though never the count wrong.
+ */
+import { REGISTERS } from './abi';
+
+const SMALL_SLOTS: usize = 1024;
+const SMALL_LIMIT: u32 = 128;
+/** Serves MAX_ROWS hashes. */
+const LARGE_SLOTS: usize = 32768;
+const SMALL_BYTES: usize = SMALL_SLOTS * 8;
+export const DISTINCT_SCRATCH_BYTES: usize = SMALL_BYTES + LARGE_SLOTS * 8;
+
+/**
+ * Number of different u64 among the `n` at `hashes`. Overwrites the REGISTERS bytes at `registers` with their sketch:
+ * the register is chosen by a hash's top 9 bits and holds the largest rank of the first set bit among the other 55, from 1, 56 for none.
+ */
+export function countDistinct(hashes: usize, n: u32, scratch: usize, registers: usize): u32 {
+  memory.fill(registers, 0, REGISTERS);
+  memory.fill(scratch, 0, SMALL_BYTES);
+  const end = hashes + (<usize>n << 3);
+  let table = scratch, mask: usize = SMALL_BYTES - 8, limit = SMALL_LIMIT;
+  let distinct: u32 = 0, zero: u32 = 0;
+  for (let p = hashes; p < end; p += 8) {
+    const hash = load<u64>(p);
+    if (hash == 0) {
+      // An empty slot is 0, so the hash 0 is counted apart.
+      if (!zero) register(hash, registers);
+      zero = 1;
+    } else if (insert(hash, table, mask)) {
+      register(hash, registers);
+      if (++distinct == limit) {
+        table = scratch + SMALL_BYTES;
+        mask = largeBytes(n) - 8;
+        limit = 0;
+        moveSmall(scratch, table, mask);
+      }
+    }
+  }
+  return distinct + zero;
+}
+
+/**
+ * The registers of a column of integers, without hashing each row: `counts` holds a u32 for each of min, min + 1 .. max, as `quantiles`
+ * leaves them at its scratch when `integerDistinct` is not 0. The same registers as `countDistinct` makes of `hashNumbers`.
+ */
+export function registersOfIntegers(counts: usize, min: f64, max: f64, seed: u64, registers: usize): void {
+  memory.fill(registers, 0, REGISTERS);
+  const range = <u32>(max - min);
+  for (let i: u32 = 0; i <= range; i++) {
+    if (load<u32>(counts + (<usize>i << 2))) register(hashNumber(min + <f64>i, seed), registers);
+  }
+}
+
+/** Writes a well-mixed u64 at `out` for each of `n` f64 at `values`: equal numbers (0 and -0 too) get equal hashes, others different ones. */
+export function hashNumbers(values: usize, n: u32, seed: u64, out: usize): void {
+  const end = values + (<usize>n << 3);
+  for (let p = values; p < end; p += 8) {
+    store<u64>(out, hashNumber(load<f64>(p), seed));
+    out += 8;
+  }
+}
+
+/**
+ * The finaliser of SplitMix64 (Steele, Lea and Flood 2014), a bijection. The seed enters twice: known differences
+ * between values would otherwise reach the first multiplication unchanged.
+ */
+@inline function hashNumber(x: f64, seed: u64): u64 {
+  let h = reinterpret<u64>(x + 0.0) ^ seed;
+  h = (h ^ (h >> 30)) * 0xbf58476d1ce4e5b9 + rotl<u64>(seed, 32);
+  h = (h ^ (h >> 27)) * 0x94d049bb133111eb;
+  return h ^ (h >> 31);
+}
+
+/** True when `hash` (not 0) was not in the table. `mask` is the table's bytes less one slot's. */
+@inline function insert(hash: u64, table: usize, mask: usize): bool {
+  let slot = <usize>hash & mask;
+  let held = load<u64>(table + slot);
+  while (held != 0) {
+    if (held == hash) return false;
+    slot = (slot + 8) & mask;
+    held = load<u64>(table + slot);
+  }
+  store<u64>(table + slot, hash);
+  return true;
+}
+
+@inline function register(hash: u64, registers: usize): void {
+  const at = registers + <usize>(hash >> 55);
+  const rank = min<u32>(56, <u32>clz<u64>(hash << 9) + 1);
+  store<u8>(at, max<u32>(load<u8>(at), rank));
+}
+
+/** A power of two of slots, at most 0.82 full: clearing a larger table costs more than its shorter probes save. */
+@inline function largeBytes(n: u32): usize {
+  return max<usize>(<usize>1 << (32 - clz<u32>(n + (n >> 2))), SMALL_SLOTS * 2) << 3;
+}
+
+function moveSmall(small: usize, table: usize, mask: usize): void {
+  memory.fill(table, 0, mask + 8);
+  for (let p = small; p < small + SMALL_BYTES; p += 8) {
+    const hash = load<u64>(p);
+    if (hash) insert(hash, table, mask);
+  }
+}
