@@ -108,7 +108,7 @@ describe('integerDistinct', () => {
   });
 
   test('is 0 for fractions, wide ranges and short columns', () => {
-    expect(distinctOf(hardColumns(10000, 1)['integers with one half']!)).toBe(0);
+    for (const n of [9999, 10000]) expect(distinctOf(hardColumns(n, 1)['integers with one half']!)).toBe(0);
     expect(distinctOf(Float64Array.from({ length: 10000 }, (_, i) => i))).toBe(0);
     expect(distinctOf(Float64Array.of(1, 2, 3))).toBe(0);
   });
