@@ -8,7 +8,7 @@
  */
 import { REGISTERS } from './abi';
 
-const SMALL_SLOTS: usize = 256;
+const SMALL_SLOTS: usize = 1024;
 const SMALL_LIMIT: u32 = 128;
 /** Serves MAX_ROWS hashes. */
 const LARGE_SLOTS: usize = 32768;
@@ -50,9 +50,9 @@ export function countDistinct(hashes: usize, n: u32, scratch: usize, registers: 
  */
 export function registersOfIntegers(counts: usize, min: f64, max: f64, seed: u64, registers: usize): void {
   memory.fill(registers, 0, REGISTERS);
-  for (let x = min; x <= max; x += 1) {
-    if (load<u32>(counts)) register(hashNumber(x, seed), registers);
-    counts += 4;
+  const range = <u32>(max - min);
+  for (let i: u32 = 0; i <= range; i++) {
+    if (load<u32>(counts + (<usize>i << 2))) register(hashNumber(min + <f64>i, seed), registers);
   }
 }
 

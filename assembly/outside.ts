@@ -5,26 +5,44 @@ export let outsideCount: u32 = 0;
 export let outsideMin: f64 = NaN;
 export let outsideMax: f64 = NaN;
 
-/** Counts those of `n` f64 at `values` that are below `low` or above `high`; the results are the globals above. */
+/**
+ * Counts those of `n` finite f64 at `values` that are below `low` or above `high`; the results are the globals above. It costs the same
+ * whatever it finds: a caller that knows the extremes need not ask when they are inside.
+ */
 export function outside(values: usize, n: u32, low: f64, high: f64): void {
-  const lowest = f64x2.splat(low),
-    highest = f64x2.splat(high),
-    above = f64x2.splat(Infinity),
-    below = f64x2.splat(-Infinity);
-  const end = values + ((<usize>n) << 3);
-  let count = i64x2.splat(0),
-    least = above,
-    most = below;
-  for (let p = values; p < end; p += 16) {
-    const x = v128.load(p);
-    let out = v128.or(f64x2.lt(x, lowest), f64x2.gt(x, highest));
-    // An odd n: the second lane lies behind the last value.
-    if (p + 8 == end) out = i64x2.replace_lane(out, 1, 0);
+  const end = values + (<usize>n << 3);
+  const lowest = f64x2.splat(low), highest = f64x2.splat(high);
+  const none = f64x2.splat(Infinity), nothing = f64x2.splat(-Infinity);
+  let count = i64x2.splat(0), countB = count, least = none, leastB = none, most = nothing, mostB = nothing;
+  let p = values;
+  for (; p + 32 <= end; p += 32) {
+    const x = v128.load(p), y = v128.load(p, 16);
+    const out = beyond(x, lowest, highest), outB = beyond(y, lowest, highest);
     count = i64x2.sub(count, out);
-    least = f64x2.pmin(least, v128.bitselect(x, above, out));
-    most = f64x2.pmax(most, v128.bitselect(x, below, out));
+    countB = i64x2.sub(countB, outB);
+    least = f64x2.pmin(least, v128.bitselect(x, none, out));
+    leastB = f64x2.pmin(leastB, v128.bitselect(y, none, outB));
+    most = f64x2.pmax(most, v128.bitselect(x, nothing, out));
+    mostB = f64x2.pmax(mostB, v128.bitselect(y, nothing, outB));
   }
+  for (; p < end; p += 8) {
+    const x = v128.load64_splat(p);
+    const out = i64x2.replace_lane(beyond(x, lowest, highest), 1, 0);
+    count = i64x2.sub(count, out);
+    least = f64x2.pmin(least, v128.bitselect(x, none, out));
+    most = f64x2.pmax(most, v128.bitselect(x, nothing, out));
+  }
+  keep(i64x2.add(count, countB), f64x2.pmin(least, leastB), f64x2.pmax(most, mostB));
+}
+
+/** All ones in the lanes outside. */
+@inline function beyond(x: v128, lowest: v128, highest: v128): v128 {
+  return v128.or(f64x2.lt(x, lowest), f64x2.gt(x, highest));
+}
+
+@inline function keep(count: v128, least: v128, most: v128): void {
   outsideCount = <u32>(i64x2.extract_lane(count, 0) + i64x2.extract_lane(count, 1));
-  outsideMin = outsideCount ? min<f64>(f64x2.extract_lane(least, 0), f64x2.extract_lane(least, 1)) : NaN;
-  outsideMax = outsideCount ? max<f64>(f64x2.extract_lane(most, 0), f64x2.extract_lane(most, 1)) : NaN;
+  // Adding zero makes -0 the 0 that it equals.
+  outsideMin = outsideCount ? min<f64>(f64x2.extract_lane(least, 0), f64x2.extract_lane(least, 1)) + 0.0 : NaN;
+  outsideMax = outsideCount ? max<f64>(f64x2.extract_lane(most, 0), f64x2.extract_lane(most, 1)) + 0.0 : NaN;
 }

@@ -11,7 +11,7 @@
  * Deals 1 to 3 place a value by its distance from a sample's median, measured in half interquartile ranges, linear near the median and
  * logarithmic away from it: outliers and long tails do not push the rest into one bucket. Where half of the sample is
  * one value, the deal is three-way around it. Data made to defeat the sample reaches deal 4: from there 8 bits
- * of the values' ordered bit patterns at a time, so no input costs more than a dozen passes.
+ * of the values' ordered bit patterns at a time, so that no value of any input is dealt more than eleven times.
  */
 import { MAX_ROWS, QUANTILES } from './abi';
 

@@ -28,7 +28,8 @@ export function listTexts(hashes: usize, texts: usize, n: u32, limit: u32, scrat
       count(entry);
     } else {
       if (listed == limit) return 0;
-      list(hash, texts + (i << 3), slot, out + <usize>(listed++) * ENUM_BYTES);
+      list(hash, texts + (i << 3), slot, out + <usize>listed * ENUM_BYTES);
+      listed++;
     }
   }
   return listed;
@@ -50,8 +51,12 @@ export function unseenTexts(
     const slot = find(hash, scratch, mask), entry = load<u32>(slot, 8);
     if (entry == KNOWN) continue;
     unseen++;
-    if (entry) count(entry);
-    else if (unseenListed < limit) list(hash, texts + (i << 3), slot, out + <usize>(unseenListed++) * ENUM_BYTES);
+    if (entry) {
+      count(entry);
+    } else if (unseenListed < limit) {
+      list(hash, texts + (i << 3), slot, out + <usize>unseenListed * ENUM_BYTES);
+      unseenListed++;
+    }
   }
   return unseen;
 }
