@@ -69,7 +69,8 @@ export function hashNumbers(values: usize, n: u32, seed: u64, out: usize): void 
  * The finaliser of SplitMix64 (Steele, Lea and Flood 2014), a bijection. The seed enters twice: known differences
  * between values would otherwise reach the first multiplication unchanged.
  */
-@inline function hashNumber(x: f64, seed: u64): u64 {
+// @ts-ignore: decorator
+@inline export function hashNumber(x: f64, seed: u64): u64 {
   let h = reinterpret<u64>(x + 0.0) ^ seed;
   h = (h ^ (h >> 30)) * 0xbf58476d1ce4e5b9 + rotl<u64>(seed, 32);
   h = (h ^ (h >> 27)) * 0x94d049bb133111eb;

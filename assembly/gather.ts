@@ -85,8 +85,10 @@ export function gather(column: u32): void {
   cellCount = <u32>n;
 }
 
-/** Brings the finite numbers together at NUMBERS. */
-export function gatherNumbers(): void {
+/** Brings the finite ones of `numeric` numbers together at NUMBERS. */
+export function gatherNumbers(numeric: u32): void {
+  finite = 0;
+  if (numeric == 0) return;
   let to = NUMBERS;
   for (let cell: usize = 0; cell < cellCount; cell++) {
     const value = load<f64>(values + (cell << 3));

@@ -8,14 +8,14 @@ import {
   SELECT_SCRATCH, setOut, TAGS,
 } from './arena';
 import { COUNT, fields, REPEATED } from './column';
-import { countDistinct } from './distinct';
+import { countDistinct, hashNumber, hashNumbers, registersOfIntegers } from './distinct';
 import {
   analysed, cellCount, chooseRows, finite, gather, gatherNumbers, gatherTexts, hashes, tags, textCount, textHashes, texts, values,
 } from './gather';
 import { mix } from './hash';
 import { m2, maximum, mean, minimum, moments } from './moments';
 import { outside, outsideCount, outsideMax, outsideMin } from './outside';
-import { quantiles } from './select';
+import { integerDistinct, quantiles } from './select';
 import { countTags, tagCount } from './tags';
 import { listTexts } from './texts';
 
@@ -46,12 +46,12 @@ function measureColumn(column: u32): void {
   countTags(tags, cellCount);
   const numeric = tagCount(Tag.NUMBER), nulls = tagCount(Tag.NULL);
   put(record, Column.VALUES, <f64>(cellCount - nulls));
-  if (numeric) measureNumbers(record);
+  measureNumbers(record, numeric);
   measureDistinct(column, record, cellCount - nulls);
 }
 
-function measureNumbers(record: usize): void {
-  gatherNumbers();
+function measureNumbers(record: usize, numeric: u32): void {
+  gatherNumbers(numeric);
   put(record, Column.FINITE, <f64>finite);
   if (finite == 0) return;
   const quantile = record + (<usize>Column.FIRST_QUANTILE << 3);
@@ -72,6 +72,10 @@ function measureNumbers(record: usize): void {
 function measureDistinct(column: u32, record: usize, present: u32): void {
   const registers = REGISTER_SETS + <usize>column * REGISTERS;
   if (present == 0) { memory.fill(registers, 0, REGISTERS); return; }
+  if (finite == present) {
+    put(record, Column.DISTINCT, <f64>distinctNumbers(registers));
+    return;
+  }
   gatherTexts();
   put(record, Column.TEXTS, <f64>textCount);
   const listed = listTexts(textHashes, texts, textCount, MAX_ENUM, DISTINCT_SCRATCH, LISTED + <usize>column * LISTED_BYTES);
@@ -88,6 +92,17 @@ function measureDistinct(column: u32, record: usize, present: u32): void {
   put(record, Column.DISTINCT, <f64>countDistinct(GATHER_HASHES, present, DISTINCT_SCRATCH, registers));
 }
 
+/** Distinct values of a column of finite numbers only. Of small integers `quantiles` has left a count each. */
+function distinctNumbers(registers: usize): u32 {
+  const seed = load<u64>(SEED, 24);
+  if (integerDistinct > 1) {
+    registersOfIntegers(SELECT_SCRATCH, minimum, maximum, seed, registers);
+    return integerDistinct;
+  }
+  hashNumbers(NUMBERS, finite, seed, GATHER_HASHES);
+  return countDistinct(GATHER_HASHES, finite, DISTINCT_SCRATCH, registers);
+}
+
 /** Hashes of all values that are not null, close together at GATHER_HASHES. In place is safe: no cell moves up. */
 function hashValues(): void {
   const seed = load<u64>(SEED, 24);
@@ -96,7 +111,7 @@ function hashValues(): void {
     const tag: i32 = load<u8>(tags + cell);
     if (tag == Tag.NULL) continue;
     let hash: u64;
-    if (tag == Tag.NUMBER) hash = mix(reinterpret<u64>(load<f64>(values + (cell << 3)) + 0.0) ^ seed);
+    if (tag == Tag.NUMBER) hash = hashNumber(load<f64>(values + (cell << 3)), seed);
     else if (tag >= Tag.STRING) hash = load<u64>(hashes + (cell << 3));
     else hash = mix(seed + <u64>tag);
     store<u64>(GATHER_HASHES + (n << 3), hash);
