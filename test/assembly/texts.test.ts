@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { ENUM_BYTES, ESCAPED, MAX_ENUM, MAX_ROWS } from '../../assembly/abi.ts';
+import { ENUM_BYTES, ESCAPED_BIT, MAX_ENUM, MAX_ROWS } from '../../assembly/abi.ts';
 import '../property/seed.ts';
 import { buffer, exports, start } from './statistics.ts';
 
@@ -19,7 +19,7 @@ const scratchEnd = scratch + exports.TEXTS_SCRATCH_BYTES.value;
 const GUARD = 0x5a;
 
 const offsetOf = (i: number): number => 1000 + 10 * i;
-const lengthOf = (i: number): number => (i % 3 ? i : (i | ESCAPED) >>> 0);
+const lengthOf = (i: number): number => (i % 3 ? i : i + 2 ** ESCAPED_BIT);
 
 /** Strings stand for themselves by their hashes; the i-th lies at an offset of its own, so that first sights can be told. */
 function place(hashes: bigint[]): void {
