@@ -1,0 +1,11 @@
+/** What a route answers to the methods it does not have. Elysia would call them not found. */
+import { Rejection } from '../errors.ts';
+
+/** For `.all(path, ..)` behind the route's own methods, which are `allow`, as in `GET, HEAD`. */
+export function otherMethods(allow: string): (context: { request: Request }) => Response {
+  const headers = { Allow: `${allow}, OPTIONS` };
+  return ({ request }) => {
+    if (request.method === 'OPTIONS') return new Response(null, { status: 204, headers });
+    throw new Rejection('METHOD_NOT_ALLOWED', `This address answers ${headers.Allow}`, headers);
+  };
+}

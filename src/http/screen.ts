@@ -1,0 +1,100 @@
+/** POST /v1/screen: request → batch, report → response. */
+import { Elysia } from 'elysia';
+import type { Logger } from 'pino';
+import { PLANS } from '../account/plans.ts';
+import type { RateLimiter } from '../account/rate.ts';
+import { Rejection } from '../errors.ts';
+import { type ContentType, parseContentType } from '../intake/content-type.ts';
+import { csvDelimiter, headerOptions, headerSource } from '../intake/headers.ts';
+import { bodyTooLarge } from '../intake/refusals.ts';
+import { Upload, type UploadLimits } from '../intake/upload.ts';
+import { parseOptions } from '../judge/options.ts';
+import {
+  type Batch,
+  isNamedByHeaders,
+  type Named,
+  type ScreenDependencies,
+  type Screened,
+  screen,
+} from '../screen.ts';
+import type { Account } from '../stores/ports.ts';
+import type { KeyCheck } from './key-check.ts';
+import { otherMethods } from './methods.ts';
+import { refuse } from './refuse.ts';
+import { renewal } from './timeout.ts';
+
+export interface ScreenRouteDependencies extends ScreenDependencies, UploadLimits {
+  keys: KeyCheck;
+  rates: RateLimiter;
+  log: Logger;
+}
+
+export const screenRoutes = (deps: ScreenRouteDependencies) =>
+  new Elysia()
+    // Elysia infers from a handler's text whether it reads the body, and would read it for us: see `parse`.
+    .post(
+      '/v1/screen',
+      ({ request, server }) => {
+        const upload = new Upload(request.body, deps, renewal(request, server, deps.bodyStallSeconds));
+        return respond(request.headers, upload, deps);
+      },
+      { parse: 'none' },
+    )
+    .all('/v1/screen', otherMethods('POST'));
+
+async function respond(headers: Headers, upload: Upload, deps: ScreenRouteDependencies): Promise<Response> {
+  try {
+    const screened = await screen(await batchOf(headers, upload, deps), deps);
+    log(screened, deps.log);
+    return responseOf(screened);
+  } catch (error) {
+    return refuse(error, upload, deps);
+  }
+}
+
+/** All that can be refused before the body, in the order of the rules. */
+async function batchOf(headers: Headers, upload: Upload, deps: ScreenRouteDependencies): Promise<Batch> {
+  const account = await deps.keys.accountOf(headers.get('x-api-key'));
+  const given = parseContentType(headers);
+  takeRate(account, deps);
+  const contentType = { ...given, delimiter: csvDelimiter(headers, given) };
+  const named = namedIn(headers, contentType);
+  // Said before the client has sent it all.
+  if (Number(headers.get('content-length')) > deps.maxBodyBytes) throw bodyTooLarge(deps.maxBodyBytes);
+  return { account, contentType, named, upload };
+}
+
+function takeRate(account: Account, { rates, now }: ScreenRouteDependencies): void {
+  const plan = PLANS[account.plan];
+  const decision = rates.take(account.id, plan, now());
+  if (decision.allowed) return;
+  throw new Rejection(
+    'RATE_LIMITED',
+    `The ${account.plan} plan allows ${plan.requestsPerSecond} requests a second, ${plan.burst} at once`,
+    { 'Retry-After': String(decision.waitSeconds) },
+  );
+}
+
+function namedIn(headers: Headers, contentType: ContentType): Named | null {
+  if (!isNamedByHeaders(contentType)) return null;
+  return { source: headerSource(headers), options: parseOptions(headerOptions(headers)) };
+}
+
+function responseOf({ report, plan, remainingRows }: Screened): Response {
+  return new Response(JSON.stringify(report), {
+    headers: {
+      'Content-Type': 'application/json',
+      'X-Service-Status': report.status,
+      'X-Service-Health': String(report.health_score),
+      'X-Service-Latency': `${report.latency_ms}ms`,
+      'X-RateLimit-Plan': plan,
+      'X-RateLimit-Remaining': String(remainingRows),
+    },
+  });
+}
+
+/** Numbers and names of ours only: nothing that came in the payload, the source's name included. */
+function log({ report, plan }: Screened, logger: Logger): void {
+  const { request_id, status, health_score, latency_ms, stats } = report;
+  logger.info({ request_id, status, health_score, latency_ms, rows: stats.rows_received, plan }, 'screened');
+}

@@ -1,0 +1,59 @@
+/** What the body is, by its `Content-Type`. Nothing is guessed from the bytes: a gate answers the same way every time. */
+import { Format } from '../../assembly/abi.ts';
+import { quoted, Rejection } from '../errors.ts';
+
+const COMMA = 0x2c;
+const TAB = 0x09;
+
+export interface ContentType {
+  format: Format;
+  /** CSV: the delimiter's byte where no header sets another. */
+  delimiter: number;
+  /** Name of the decoder that makes UTF-8 of the body; null where it is UTF-8 already. */
+  charset: string | null;
+}
+
+/** Throws `Rejection` UNSUPPORTED_MEDIA_TYPE for an absent or other type, a charset nobody knows, and an encoded body. */
+export function parseContentType(headers: Headers): ContentType {
+  const encoding = headers.get('content-encoding')?.trim().toLowerCase() ?? 'identity';
+  if (encoding !== 'identity' && encoding !== '')
+    throw unsupported(`Content-Encoding ${quoted(encoding)} is not supported; send the body as it is`);
+  const [type = '', ...parameters] = (headers.get('content-type') ?? '').split(';');
+  const charset = charsetOf(parameters);
+  switch (type.trim().toLowerCase()) {
+    case 'application/json':
+      if (charset !== null)
+        throw unsupported(`JSON is UTF-8; a charset of ${quoted(charset)} is not accepted`);
+      return { format: Format.JSON, delimiter: COMMA, charset };
+    case 'text/csv':
+      return { format: Format.CSV, delimiter: COMMA, charset };
+    case 'text/tab-separated-values':
+      return { format: Format.CSV, delimiter: TAB, charset };
+    default:
+      throw unsupported('Content-Type must be application/json, text/csv or text/tab-separated-values');
+  }
+}
+
+/** The decoder's name of the `charset` parameter; null for UTF-8, which the engine checks itself, and without one. */
+function charsetOf(parameters: string[]): string | null {
+  const parameter = parameters.find(each => /^\s*charset\s*=/i.test(each));
+  if (parameter === undefined) return null;
+  const label = parameter
+    .slice(parameter.indexOf('=') + 1)
+    .trim()
+    .replace(/^"(.*)"$/, '$1');
+  const name = encodingOf(label);
+  return name === 'utf-8' ? null : name;
+}
+
+function encodingOf(label: string): string {
+  try {
+    return new TextDecoder(label as Bun.Encoding).encoding;
+  } catch {
+    throw unsupported(
+      `The charset ${quoted(label)} is not known; use utf-8 or another name of the Encoding Standard`,
+    );
+  }
+}
+
+const unsupported = (message: string) => new Rejection('UNSUPPORTED_MEDIA_TYPE', message);

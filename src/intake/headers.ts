@@ -1,0 +1,77 @@
+/** The request headers that stand in for the JSON envelope when the body is CSV. */
+import { Format } from '../../assembly/abi.ts';
+import { quoted, Rejection } from '../errors.ts';
+import type { ContentType } from './content-type.ts';
+import { checkSource } from './source.ts';
+
+const DELIMITERS = new Map([
+  [',', 0x2c],
+  [';', 0x3b],
+  ['|', 0x7c],
+  ['tab', 0x09],
+]);
+
+const PERCENT = 0x25;
+
+/** The delimiter's byte by `X-CSV-Delimiter`, else by the content type. Throws `Rejection` INVALID_PARAMETER. */
+export function csvDelimiter(headers: Headers, contentType: ContentType): number {
+  const given = headers.get('x-csv-delimiter');
+  if (given === null || contentType.format === Format.JSON) return contentType.delimiter;
+  const byte = DELIMITERS.get(given.trim().toLowerCase());
+  if (byte === undefined)
+    throw new Rejection(
+      'INVALID_PARAMETER',
+      `X-CSV-Delimiter must be one of , ; | or the word tab, not ${quoted(given)}`,
+    );
+  return byte;
+}
+
+/** The source by `X-Source`, percent-decoded UTF-8. Throws `Rejection` MISSING_SOURCE. */
+export function headerSource(headers: Headers): string {
+  const given = headers.get('x-source');
+  if (given === null)
+    throw new Rejection('MISSING_SOURCE', 'A CSV body needs the header X-Source with the name of its source');
+  return checkSource(percentDecoded(given), 'X-Source');
+}
+
+/** The value of `X-Options`, parsed; undefined without the header. Throws `Rejection` INVALID_OPTIONS. */
+export function headerOptions(headers: Headers): unknown {
+  const given = headers.get('x-options');
+  if (given === null) return undefined;
+  try {
+    return JSON.parse(utf8(headerBytes(given)));
+  } catch {
+    throw new Rejection('INVALID_OPTIONS', 'X-Options must be the options as one JSON object in UTF-8');
+  }
+}
+
+function percentDecoded(value: string): string {
+  try {
+    return utf8(unescaped(headerBytes(value)));
+  } catch {
+    throw new Rejection(
+      'MISSING_SOURCE',
+      'X-Source must be percent-encoded UTF-8, a percent sign itself written as %25',
+    );
+  }
+}
+
+/** A header's characters are its bytes: clients that send raw UTF-8 are understood too. */
+const headerBytes = (value: string): Uint8Array =>
+  Uint8Array.from(value, character => character.charCodeAt(0));
+
+function unescaped(bytes: Uint8Array): Uint8Array {
+  const out = new Uint8Array(bytes.length);
+  let length = 0;
+  for (let i = 0; i < bytes.length; i++) {
+    if (bytes[i] === PERCENT) {
+      const digits = String.fromCharCode(bytes[i + 1] ?? 0, bytes[i + 2] ?? 0);
+      if (!/^[0-9a-f]{2}$/i.test(digits)) throw new RangeError('percent sign without two hex digits');
+      out[length++] = Number.parseInt(digits, 16);
+      i += 2;
+    } else out[length++] = bytes[i]!;
+  }
+  return out.subarray(0, length);
+}
+
+const utf8 = (bytes: Uint8Array): string => new TextDecoder('utf-8', { fatal: true }).decode(bytes);

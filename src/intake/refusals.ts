@@ -1,0 +1,84 @@
+/** The engine's faults in the words and codes of the interface. */
+import { Fault, Format, Kind, MAX_CELLS, MAX_DEPTH, MAX_FIELDS, MAX_ROWS } from '../../assembly/abi.ts';
+import type { Envelope, Refusal } from '../engine/engine.ts';
+import { Rejection } from '../errors.ts';
+
+/** Why the engine refused the body, for the client. */
+export function rejectionOf(refusal: Refusal, format: Format): Rejection {
+  switch (refusal.fault) {
+    case Fault.SYNTAX:
+      return new Rejection(
+        'INVALID_JSON',
+        `The body is not JSON: a byte that cannot stand at offset ${refusal.offset}`,
+      );
+    case Fault.TRUNCATED:
+      return new Rejection(
+        'INVALID_JSON',
+        `The body is not JSON: it ends inside a value at byte offset ${refusal.offset}`,
+      );
+    case Fault.ENCODING:
+      return format === Format.JSON
+        ? new Rejection('INVALID_JSON', `The body is not UTF-8: a bad byte at offset ${refusal.offset}`)
+        : undecodable('utf-8', refusal.line);
+    case Fault.DEPTH:
+      return tooLarge(`brackets are nested deeper than ${count(MAX_DEPTH)} at byte offset ${refusal.offset}`);
+    case Fault.ROWS:
+      return tooLarge(`a request may have at most ${count(MAX_ROWS)} rows; send the rest as further batches`);
+    case Fault.FIELDS:
+      return tooLarge(`a request may have at most ${count(MAX_FIELDS)} fields`);
+    case Fault.CELLS:
+      return tooLarge(`a request may have at most ${count(MAX_CELLS)} cells`);
+    default:
+      return new Rejection('INVALID_ROWS', rowsMessage(refusal, format));
+  }
+}
+
+function rowsMessage({ fault, row, line }: Refusal, format: Format): string {
+  switch (fault) {
+    case Fault.ROWS_NOT_ARRAY:
+      return 'rows must be an array of objects';
+    case Fault.ROWS_EMPTY:
+      return format === Format.JSON
+        ? 'rows must have at least one row'
+        : 'No data row follows the header line; at least one is needed';
+    case Fault.ROW_NOT_OBJECT:
+      return `Every item of rows must be an object; the one at index ${row} is not`;
+    case Fault.TEXT_AFTER_QUOTE:
+      return `Text follows the closing quote of the cell that begins on line ${line}; write a quote inside quotes as ""`;
+    case Fault.QUOTE_OPEN:
+      return `The quote that opens on line ${line} is never closed`;
+    case Fault.HEADER_MISSING:
+      return 'A CSV body needs a header line and at least one data row';
+    default:
+      // A fault without words is ours to fix, not the client's.
+      throw new Error(`the engine gave a fault that has no message: ${fault}`);
+  }
+}
+
+/** Bytes of a CSV body that its charset does not allow; `line` counts from 1. */
+export function undecodable(charset: string, line: number): Rejection {
+  return new Rejection(
+    'INVALID_ROWS',
+    `Line ${line} holds bytes that are not ${charset}; name the charset, as in Content-Type: text/csv; charset=windows-1252`,
+  );
+}
+
+/** The body is longer than `maxBytes`. */
+export function bodyTooLarge(maxBytes: number): Rejection {
+  return tooLarge(`a body may have at most ${count(maxBytes)} bytes`);
+}
+
+/** A JSON body's shape around its rows, which is known only at its end; the source is checked between the two. */
+export function checkTop(envelope: Envelope): void {
+  if (envelope.top !== Kind.OBJECT)
+    throw new Rejection('MISSING_SOURCE', 'The body must be a JSON object with source and rows');
+}
+
+export function checkRows(envelope: Envelope): void {
+  if (!envelope.hasRows)
+    throw new Rejection('INVALID_ROWS', 'rows is missing; it must be an array with at least one object');
+}
+
+const tooLarge = (reason: string) => new Rejection('PAYLOAD_TOO_LARGE', `Too large: ${reason}`);
+
+const count = (value: number): string => value.toLocaleString('en-US');

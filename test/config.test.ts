@@ -1,0 +1,82 @@
+import { describe, expect, test } from 'bun:test';
+import { ConfigError, readConfig } from '../src/config.ts';
+
+const SECRET = 'a1'.repeat(16);
+
+describe('what is set', () => {
+  test('an empty environment gives the documented defaults', () => {
+    expect(readConfig({})).toEqual({
+      port: 8080,
+      host: '127.0.0.1',
+      dataDir: './data',
+      maxBodyBytes: 33_554_432,
+      sampleRows: 1000,
+      bodyStallSeconds: 10,
+      bodySeconds: 120,
+      logLevel: 'info',
+      bootstrapApiKey: null,
+      bootstrapPlan: 'developer',
+    });
+  });
+
+  test('every variable is read', () => {
+    const config = readConfig({
+      PORT: '0',
+      HOST: '::1',
+      DATA_DIR: '/srv/sluice',
+      MAX_BODY_BYTES: '1024',
+      SAMPLE_ROWS: '50',
+      BODY_STALL_SECONDS: '1',
+      BODY_SECONDS: '2',
+      LOG_LEVEL: 'debug',
+      BOOTSTRAP_API_KEY: `sluice_live_${SECRET}`,
+      BOOTSTRAP_PLAN: 'scale',
+    });
+    expect(config).toEqual({
+      port: 0,
+      host: '::1',
+      dataDir: '/srv/sluice',
+      maxBodyBytes: 1024,
+      sampleRows: 50,
+      bodyStallSeconds: 1,
+      bodySeconds: 2,
+      logLevel: 'debug',
+      bootstrapApiKey: `sluice_live_${SECRET}`,
+      bootstrapPlan: 'scale',
+    });
+  });
+
+  test('an empty variable counts as not set', () => {
+    expect(readConfig({ PORT: '', BOOTSTRAP_API_KEY: '', LOG_LEVEL: ' ' })).toEqual(readConfig({}));
+  });
+});
+
+describe('what is refused', () => {
+  const bad: [string, string][] = [
+    ['PORT', '65536'],
+    ['PORT', '80a'],
+    ['PORT', '-1'],
+    ['PORT', '8e3'],
+    ['MAX_BODY_BYTES', '0'],
+    ['MAX_BODY_BYTES', '32MiB'],
+    ['SAMPLE_ROWS', '1.5'],
+    ['BODY_STALL_SECONDS', '0'],
+    ['BODY_SECONDS', 'Infinity'],
+    ['LOG_LEVEL', 'loud'],
+    ['BOOTSTRAP_API_KEY', `sluice_test_${SECRET}`],
+    ['BOOTSTRAP_API_KEY', `sluice_live_${SECRET.slice(1)}`],
+    ['BOOTSTRAP_API_KEY', `sluice_live_${SECRET}-`],
+    ['BOOTSTRAP_PLAN', 'free'],
+    ['BOOTSTRAP_PLAN', 'constructor'],
+  ];
+
+  test.each(bad)('%s=%s is one line that names the variable', (name, value) => {
+    const read = () => readConfig({ [name]: value });
+    expect(read).toThrow(ConfigError);
+    expect(read).toThrow(new RegExp(`^${name} must be [^\n]+$`));
+  });
+
+  test('a bad key is not repeated in the message', () => {
+    expect(() => readConfig({ BOOTSTRAP_API_KEY: `sluice_test_${SECRET}` })).not.toThrow(new RegExp(SECRET));
+  });
+});

@@ -1,0 +1,100 @@
+/** The program from its start to its end. */
+import { describe, expect, test } from 'bun:test';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { head, RawClient } from './raw-client.ts';
+import { KEY, newFolder, run, Server } from './server.ts';
+
+const row = { id: 1, email: 'a@corp.com' };
+const batch = (rows: object[]) => JSON.stringify({ source: 'process', rows });
+const ROWS = Array.from({ length: 30 }, () => row);
+
+describe('a start that cannot succeed is one line and exit 1', () => {
+  test('a bad variable', async () => {
+    const { code, stderr } = await run({ PORT: '8o8o' });
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^PORT must be [^\n]+\n$/);
+  });
+
+  test('a port that is taken', async () => {
+    await using server = await Server.start();
+    const { code, stdout, stderr } = await run({ PORT: String(server.port), DATA_DIR: newFolder() });
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^[^\n]*PORT \d+[^\n]*\n$/);
+    expect(stdout).not.toContain('sluice_live_');
+  });
+
+  test('a folder that is a file', async () => {
+    const file = join(newFolder(), 'file');
+    writeFileSync(file, '');
+    const { code, stderr } = await run({ DATA_DIR: file });
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^DATA_DIR [^\n]+\n$/);
+  });
+});
+
+describe('the first start without a key', () => {
+  const noKey = { BOOTSTRAP_API_KEY: '', BOOTSTRAP_PLAN: 'developer' };
+
+  test('prints one, and a command that works when it is pasted', async () => {
+    await using server = await Server.start(noKey);
+    const [, command] = await server.prints(/^(curl .*)\n/m);
+    const pasted = Bun.spawnSync(['sh', '-c', command!]);
+    expect(pasted.exitCode).toBe(0);
+    expect(JSON.parse(pasted.stdout.toString())).toMatchObject({
+      status: 'BLOCK',
+      schema: { amount: { type: 'mixed', confidence: 0.5 } },
+    });
+  });
+
+  test('is the only one that prints it', async () => {
+    const folder = newFolder();
+    const first = await Server.start(noKey, folder);
+    const [key] = await first.prints(/sluice_live_\w{43}(?=\n)/);
+    await first.kill('SIGTERM');
+    await using second = await Server.start(noKey, folder);
+    expect((await second.post(batch([row]), { 'X-API-Key': key })).status).toBe(200);
+    await second.kill('SIGTERM');
+    expect(second.output).not.toContain('sluice_live_');
+  });
+});
+
+describe('the log', () => {
+  test('has neither keys nor what is in a payload', async () => {
+    await using server = await Server.start({ LOG_LEVEL: 'trace' });
+    await server.post(batch(ROWS));
+    await server.post(batch(ROWS), { 'X-API-Key': `${KEY}x` });
+    await server.post('{"source":"process","rows":[{"secret":}]}');
+    await server.kill('SIGTERM');
+    expect(server.output).toContain('"screened"');
+    for (const text of [KEY, 'a@corp.com', 'email', 'secret', '"process"'])
+      expect(server.output).not.toContain(text);
+    for (const line of server.output.trim().split('\n')) expect(() => JSON.parse(line)).not.toThrow();
+  });
+});
+
+describe('the end', () => {
+  test('by SIGTERM lets a running upload finish, takes no new connection, and is exit 0', async () => {
+    await using server = await Server.start();
+    const client = await RawClient.open(server.port);
+    const body = batch(ROWS);
+    await client.send(head(`Content-Length: ${body.length}`) + body.slice(0, 50));
+    await server.post(body);
+    const exited = server.kill('SIGTERM');
+    await server.prints(/"stopping"/);
+    await expect(RawClient.open(server.port)).rejects.toThrow();
+    await client.send(body.slice(50));
+    await client.receives(/^HTTP\/1\.1 200 [\s\S]*"timestamp":"[^"]*"\}$/);
+    expect(await exited).toBe(0);
+  });
+
+  test('by kill -9 loses no baseline', async () => {
+    const folder = newFolder();
+    const first = await Server.start({}, folder);
+    expect(await first.report(batch(ROWS))).not.toHaveProperty('drift');
+    await first.kill('SIGKILL');
+    await using second = await Server.start({}, folder);
+    const { drift } = await second.report(batch(ROWS.map(({ id }) => ({ id }))));
+    expect(drift).toMatchObject([{ field: 'email', kind: 'field_removed', severity: 'block' }]);
+  });
+});

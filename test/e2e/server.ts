@@ -1,0 +1,108 @@
+/** The real program in a process of its own, on a free port and an empty folder. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+export const KEY = `sluice_live_${'e2'.repeat(16)}`;
+const MAIN = join(import.meta.dir, '../../src/main.ts');
+
+export const newFolder = (): string => mkdtempSync(join(tmpdir(), 'sluice-'));
+
+/** Only what is given is set: nothing of the environment of the tests reaches the program. */
+function spawn(environment: Record<string, string>) {
+  return Bun.spawn([process.execPath, MAIN], {
+    env: { PORT: '0', ...environment },
+    stdout: 'pipe',
+    stderr: 'pipe',
+  });
+}
+
+/** Runs the program to its end, for starts that fail. */
+export async function run(environment: Record<string, string>) {
+  const child = spawn(environment);
+  const [stdout, stderr] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+  ]);
+  return { code: await child.exited, stdout, stderr };
+}
+
+export class Server {
+  output = '';
+  url = '';
+  port = 0;
+  #moreOutput = Promise.withResolvers<void>();
+  readonly #read: Promise<void>;
+
+  private constructor(
+    readonly child: ReturnType<typeof spawn>,
+    readonly folder: string,
+  ) {
+    this.#read = this.#readOutput();
+  }
+
+  static async start(environment: Record<string, string> = {}, folder = newFolder()): Promise<Server> {
+    const child = spawn({
+      DATA_DIR: folder,
+      BOOTSTRAP_API_KEY: KEY,
+      BOOTSTRAP_PLAN: 'scale',
+      ...environment,
+    });
+    const server = new Server(child, folder);
+    const [, url, port] = await server.prints(/"url":"(http:\/\/[^"]*:(\d+))"/);
+    server.url = url!;
+    server.port = Number(port);
+    return server;
+  }
+
+  /** Waits until the output so far matches. Throws when the program ends before. */
+  async prints(pattern: RegExp): Promise<RegExpExecArray> {
+    for (;;) {
+      const found = pattern.exec(this.output);
+      if (found) return found;
+      await this.#moreOutput.promise;
+    }
+  }
+
+  post(body: string, headers: Record<string, string> = {}): Promise<Response> {
+    return fetch(`${this.url}/v1/screen`, {
+      method: 'POST',
+      body,
+      headers: { 'X-API-Key': KEY, 'Content-Type': 'application/json', ...headers },
+    });
+  }
+
+  async report(body: string): Promise<Record<string, unknown>> {
+    const response = await this.post(body);
+    if (response.status !== 200) throw new Error(await response.text());
+    return (await response.json()) as Record<string, unknown>;
+  }
+
+  /** Sends a signal and gives the exit code. */
+  async kill(signal: NodeJS.Signals): Promise<number> {
+    this.child.kill(signal);
+    const code = await this.child.exited;
+    await this.#read;
+    return code;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.kill('SIGKILL');
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  async #readOutput(): Promise<void> {
+    for await (const bytes of this.child.stdout) {
+      this.output += new TextDecoder().decode(bytes);
+      this.#tell();
+    }
+    const errors = await new Response(this.child.stderr).text();
+    this.#moreOutput.reject(new Error(`the program has ended: ${this.output}${errors}`));
+    this.#moreOutput.promise.catch(() => {});
+  }
+
+  #tell(): void {
+    this.#moreOutput.resolve();
+    this.#moreOutput = Promise.withResolvers();
+  }
+}

@@ -1,0 +1,246 @@
+/** What POST /v1/screen refuses, by code. */
+import { describe, expect, test } from 'bun:test';
+import { ERRORS, type ErrorCode } from '../../src/errors.ts';
+import { type Answer, batch, KEY, Service } from './service.ts';
+
+const service = new Service();
+const ROW = { a: 1 };
+const GOOD = batch([ROW]);
+
+function expectRefusal({ status, body }: Answer, code: ErrorCode, says: RegExp | string = ''): void {
+  expect(body.code).toBe(code);
+  expect(status).toBe(ERRORS[code]);
+  expect(Object.keys(body).sort()).toEqual(['code', 'message']);
+  expect(body.message).toMatch(says);
+}
+
+describe('AUTH_INVALID', () => {
+  test.each([
+    ['a key nobody has', `sluice_live_${'z9'.repeat(16)}`],
+    ['something else', 'constructor'],
+    ['nothing', ''],
+    ['a prefix only', 'sluice_live_'],
+    ['a key with more behind it', `${KEY}, ${KEY}`],
+  ])('%s', async (_, key) => {
+    expectRefusal(await service.post(GOOD, { 'X-API-Key': key }), 'AUTH_INVALID');
+  });
+
+  test('no key, said before the content type and the body', async () => {
+    const request = new Request('http://localhost/v1/screen', { method: 'POST', body: '{' });
+    const response = await service.app.handle(request);
+    expect(response.status).toBe(401);
+  });
+
+  test('a key that no key can look like is refused without asking the store', async () => {
+    const service = new Service();
+    await service.post(GOOD, { 'X-API-Key': `sluice_live_${'x'.repeat(100_000)}` });
+    expect(service.accounts.asked).toEqual([]);
+  });
+});
+
+describe('UNSUPPORTED_MEDIA_TYPE', () => {
+  test.each([
+    'text/plain',
+    'application/jsonp',
+    'application/problem+json',
+    'multipart/form-data',
+    'application/x-ndjson',
+    ';',
+    'text/csv; charset=klingon',
+    'application/json; charset=latin1',
+    'application/json; charset=utf-16',
+  ])('%s', async type => {
+    expectRefusal(await service.post(GOOD, { 'Content-Type': type }), 'UNSUPPORTED_MEDIA_TYPE');
+  });
+
+  test.each(['application/json; charset=UTF-8', 'Application/JSON;charset="utf-8"', 'application/json; a=b'])(
+    '%s is fine',
+    async type => {
+      expect((await service.post(GOOD, { 'Content-Type': type })).status).toBe(200);
+    },
+  );
+
+  test('an encoded body', async () => {
+    const answer = await service.post(GOOD, { 'Content-Encoding': 'br' });
+    expectRefusal(answer, 'UNSUPPORTED_MEDIA_TYPE', "'br'");
+  });
+});
+
+describe('RATE_LIMITED', () => {
+  test('past the burst of the plan, with the time to wait, and before the headers are read', async () => {
+    const service = new Service();
+    for (let i = 0; i < 20; i++) expect((await service.post(GOOD, { 'X-API-Key': KEY })).status).toBe(200);
+    const answer = await service.csv('', { 'X-API-Key': KEY, 'X-Source': '' });
+    expectRefusal(answer, 'RATE_LIMITED');
+    expect(answer.headers.get('retry-after')).toBe('1');
+  });
+
+  test('is one for each account', async () => {
+    const service = new Service();
+    for (let i = 0; i < 21; i++) await service.post(GOOD, { 'X-API-Key': KEY });
+    expect((await service.post(GOOD)).status).toBe(200);
+  });
+});
+
+describe('INVALID_JSON', () => {
+  test.each([
+    ['', 0],
+    ['{"source":"s","rows":[{"a":1},]}', 30],
+    ['nul', 3],
+    ['[1]x', 3],
+  ])('%p, with the byte offset', async (text, offset) => {
+    expectRefusal(await service.post(text), 'INVALID_JSON', new RegExp(`offset ${offset}$`));
+  });
+
+  test('bytes that are not UTF-8', async () => {
+    const bytes = Uint8Array.from('{"source":"\xff"}', character => character.charCodeAt(0));
+    expectRefusal(await service.post(bytes), 'INVALID_JSON', /UTF-8.*11/);
+  });
+});
+
+describe('MISSING_SOURCE', () => {
+  const sources: [string, unknown][] = [
+    ['absent', undefined],
+    ['null', null],
+    ['a number', 5],
+    ['blank', ' \t'],
+    ['too long', 'x'.repeat(201)],
+    ['with a control character', 'a\u0007b'],
+    ['.', '.'],
+    ['..', '..'],
+  ];
+  test.each(sources)('%s', async (_, source) => {
+    expectRefusal(await service.post(batch([ROW], { source })), 'MISSING_SOURCE', /^source /);
+  });
+
+  test.each(['[1]', '"text"', 'null', '17'])('a body that is %s', async text => {
+    expectRefusal(await service.post(text), 'MISSING_SOURCE');
+  });
+
+  test.each([
+    ['', 'blank'],
+    ['%20', 'blank'],
+    ['100%', 'percent'],
+    ['%zz', 'percent'],
+    ['%ff', 'percent'],
+    ['a%00b', 'control'],
+    ['%2E%2E', 'URL'],
+  ])('X-Source %p', async (source, says) => {
+    expectRefusal(await service.csv('a\n1\n', { 'X-Source': source }), 'MISSING_SOURCE', says);
+  });
+
+  test('CSV without X-Source, said before its body', async () => {
+    const answer = await service.post('"', { 'Content-Type': 'text/csv' });
+    expectRefusal(answer, 'MISSING_SOURCE', 'X-Source');
+  });
+
+  test('200 characters beyond the basic plane are not too many', async () => {
+    expect((await service.post(batch([ROW], { source: '😀'.repeat(200) }))).status).toBe(200);
+  });
+
+  test('is said before rows and options that are wrong too', async () => {
+    expectRefusal(await service.post('{"options":1}'), 'MISSING_SOURCE');
+  });
+});
+
+describe('INVALID_ROWS', () => {
+  test('rows that are absent, no array, empty, or hold something else than objects', async () => {
+    expectRefusal(await service.post('{"source":"s"}'), 'INVALID_ROWS', 'missing');
+    expectRefusal(await service.post('{"source":"s","rows":{}}'), 'INVALID_ROWS', 'array');
+    expectRefusal(await service.post(batch([])), 'INVALID_ROWS', 'at least one');
+    expectRefusal(await service.post(batch([ROW, 5])), 'INVALID_ROWS', 'index 1');
+  });
+
+  test('are said before options that are wrong too', async () => {
+    expectRefusal(await service.post('{"source":"s","options":1}'), 'INVALID_ROWS');
+  });
+
+  test.each([
+    ['', 'header'],
+    ['a,b\n', 'data row'],
+    ['a\n1\n"x"y\n', 'line 3'],
+    ['a\n1\n\n"x\n', 'line 4'],
+  ])('CSV %p', async (text, says) => {
+    expectRefusal(await service.csv(text), 'INVALID_ROWS', says);
+  });
+
+  test('CSV bytes that are not UTF-8, with the line and a hint', async () => {
+    const bytes = Uint8Array.from('a\nb\ncaf\xe9\n', character => character.charCodeAt(0));
+    expectRefusal(await service.csv(bytes), 'INVALID_ROWS', /^Line 3 .*utf-8.*charset/);
+  });
+
+  test('CSV bytes that the named charset does not allow, with the line', async () => {
+    const bytes = Uint8Array.from('a\r\nb\r\n\xaa\r\n', character => character.charCodeAt(0));
+    const answer = await service.csv(bytes, { 'Content-Type': 'text/csv; charset=windows-1253' });
+    expectRefusal(answer, 'INVALID_ROWS', /^Line 3 .*windows-1253/);
+  });
+});
+
+describe('INVALID_OPTIONS', () => {
+  test('in a JSON body', async () => {
+    expectRefusal(
+      await service.post(batch([ROW], { options: { thresholds: { speed: 1 } } })),
+      'INVALID_OPTIONS',
+    );
+  });
+
+  test.each(['{', '5', '[]', '{"thresholds":{"null_rate_warn":2}}'])('X-Options %p', async options => {
+    expectRefusal(await service.csv('a\n1\n', { 'X-Options': options }), 'INVALID_OPTIONS');
+  });
+});
+
+describe('INVALID_PARAMETER', () => {
+  test.each(['', ':', ',,', 'comma', 'constructor'])('X-CSV-Delimiter %p', async delimiter => {
+    const answer = await service.csv('a\n1\n', { 'X-CSV-Delimiter': delimiter });
+    expectRefusal(answer, 'INVALID_PARAMETER', 'X-CSV-Delimiter');
+  });
+});
+
+describe('PAYLOAD_TOO_LARGE', () => {
+  const rows = (count: number) => `{"source":"s","rows":[${Array(count).fill('{}').join()}]}`;
+
+  test('10,001 rows, but not 10,000', async () => {
+    expect((await service.post(rows(10_000))).body.stats.rows_received).toBe(10_000);
+    expectRefusal(await service.post(rows(10_001)), 'PAYLOAD_TOO_LARGE', '10,000 rows');
+    expect((await service.csv(`a\n${'1\n'.repeat(10_000)}`)).body.stats.rows_received).toBe(10_000);
+    expectRefusal(await service.csv(`a\n${'1\n'.repeat(10_001)}`), 'PAYLOAD_TOO_LARGE', '10,000 rows');
+  });
+
+  test('2,001 fields', async () => {
+    const row = Object.fromEntries(Array.from({ length: 2001 }, (_, i) => [`f${i}`, 1]));
+    expectRefusal(await service.post(batch([row])), 'PAYLOAD_TOO_LARGE', '2,000 fields');
+  });
+
+  test('brackets 65 deep', async () => {
+    const text = `{"source":"s","rows":[{"a":${'['.repeat(62)}`;
+    expectRefusal(await service.post(text), 'PAYLOAD_TOO_LARGE', '64');
+  });
+
+  test('a body over the limit, whether it says so or not', async () => {
+    const text = batch([{ a: 'x'.repeat(1024 * 1024) }]);
+    expectRefusal(await service.post(text), 'PAYLOAD_TOO_LARGE', '1,048,576 bytes');
+    expectRefusal(await service.post(new Response(text).body!), 'PAYLOAD_TOO_LARGE', '1,048,576 bytes');
+  });
+
+  test('a body that only passes the limit when it is decoded', async () => {
+    const bytes = new Uint8Array(600_000).fill(0x80);
+    const answer = await service.csv(bytes, { 'Content-Type': 'text/csv; charset=windows-1252' });
+    expectRefusal(answer, 'PAYLOAD_TOO_LARGE', '1,048,576 bytes');
+  });
+
+  test('a body up to the limit is not too large', async () => {
+    const frame = batch([{ a: '' }]).length;
+    const text = batch([{ a: 'x'.repeat(1024 * 1024 - frame) }]);
+    expect((await service.post(text)).status).toBe(200);
+  });
+});
+
+test('a refusal in the middle of a body closes the connection', async () => {
+  const { headers } = await service.post('{"source":"s","rows":[5');
+  expect(headers.get('connection')).toBe('close');
+});
+
+test('a refusal that is known at the end leaves the connection open', async () => {
+  const { headers } = await service.post('{"source":"s"}');
+  expect(headers.get('connection')).toBeNull();
+});

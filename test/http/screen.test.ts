@@ -1,0 +1,290 @@
+import { describe, expect, test } from 'bun:test';
+import { Rejection } from '../../src/errors.ts';
+import { batch, KEY, Service } from './service.ts';
+
+const GOOD = [
+  { order_id: 'ORD-001', amount: 99.5, email: 'a@corp.com' },
+  { order_id: 'ORD-002', amount: 12, email: 'b@corp.com' },
+];
+const BROKEN = [
+  { order_id: 'ORD-001', amount: 99.5, email: 'a@corp.com' },
+  { order_id: 'ORD-002', amount: 'broken', email: null },
+];
+
+describe('a batch that is screened', () => {
+  test('gives the report of the interface, in its order, and its headers', async () => {
+    const { status, headers, body } = await new Service().post(batch(GOOD));
+    expect(status).toBe(200);
+    expect(Object.keys(body)).toEqual([
+      'request_id',
+      'status',
+      'health_score',
+      'decision',
+      'schema',
+      'schema_fingerprint',
+      'stats',
+      'latency_ms',
+      'timestamp',
+    ]);
+    expect(body.request_id).toMatch(/^req_[0-9A-HJKMNP-TV-Z]{26}$/);
+    expect(body).toMatchObject({
+      status: 'PASS',
+      health_score: 1,
+      decision: { action: 'PASS' },
+      stats: {
+        rows_received: 2,
+        rows_sampled: 2,
+        sample_ratio: 1,
+        sample_version: 'stratified-1',
+        source: 'orders',
+      },
+      timestamp: '2026-11-21T12:00:00.000Z',
+    });
+    expect(headers.get('content-type')).toBe('application/json');
+    expect(headers.get('x-service-status')).toBe('PASS');
+    expect(headers.get('x-service-health')).toBe('1');
+    expect(headers.get('x-service-latency')).toBe(`${body.latency_ms}ms`);
+    expect(headers.get('x-ratelimit-plan')).toBe('scale');
+    expect(headers.get('x-ratelimit-remaining')).toBe('499999998');
+    expect(headers.get('connection')).toBeNull();
+  });
+
+  test('names what is wrong with the rows of the broken example', async () => {
+    const { body } = await new Service().post(batch(BROKEN));
+    expect(body.status).toBe('BLOCK');
+    expect(body.schema.amount).toEqual({ type: 'mixed', confidence: 0.5 });
+    expect(body.issues.type_mismatches.amount).toEqual({
+      expected: 'number',
+      found: ['string'],
+      sample_value: 'broken',
+      rate: 0.5,
+      severity: 'critical',
+    });
+    expect(body.issues.null_rates.email).toMatchObject({ actual: 0.5, severity: 'warning' });
+    expect(body.decision.reason).toMatch(/'amount'.*'email'/);
+  });
+
+  test('may be CSV, with the source percent-encoded in its header and options beside it', async () => {
+    const service = new Service();
+    const headers = { 'X-Source': 'caf%C3%A9%20orders', 'X-Options': '{"full_scan":true}' };
+    const { status, body } = await service.csv('id,name\n1,a\n2,b\n', headers);
+    expect(status).toBe(200);
+    expect(body.schema).toEqual({
+      id: { type: 'number', confidence: 1 },
+      name: { type: 'string', confidence: 1 },
+    });
+    expect(body.stats.source).toBe('café orders');
+  });
+
+  test.each([
+    [';', 'a;b\n1;2\n', {}],
+    ['|', 'a|b\n1|2\n', {}],
+    ['tab', 'a\tb\n1\t2\n', {}],
+    [',', 'a,b\n1,2\n', { 'Content-Type': 'text/tab-separated-values' }],
+  ])('has the delimiter %p where the header says so', async (delimiter, text, headers) => {
+    const { body } = await new Service().csv(text, { 'X-CSV-Delimiter': delimiter, ...headers });
+    expect(Object.keys(body.schema)).toEqual(['a', 'b']);
+  });
+
+  test('has tabs where the content type says so', async () => {
+    const headers = { 'Content-Type': 'text/tab-separated-values' };
+    const { body } = await new Service().csv('a\tb\n1\t2\n', headers);
+    expect(Object.keys(body.schema)).toEqual(['a', 'b']);
+  });
+
+  test('is decoded from the charset that the content type names', async () => {
+    const latin = Uint8Array.from('name\ncaf\xe9\n', character => character.charCodeAt(0));
+    const { body } = await new Service().csv(latin, { 'Content-Type': 'text/csv; charset=windows-1252' });
+    expect(body.status).toBe('PASS');
+    expect(body.stats.rows_received).toBe(1);
+  });
+
+  test('is measured by a sample, or whole when it asks for that', async () => {
+    const service = new Service({ sampleRows: 5 });
+    const rows = Array.from({ length: 10 }, (_, id) => ({ id }));
+    const sampled = await service.post(batch(rows));
+    expect(sampled.body.stats).toMatchObject({ rows_received: 10, rows_sampled: 5, sample_ratio: 0.5 });
+    const whole = await service.post(batch(rows, { options: { full_scan: true } }));
+    expect(whole.body.stats).toMatchObject({ rows_sampled: 10, sample_ratio: 1 });
+  });
+
+  test('may name its source and options after its rows', async () => {
+    const text = `{"rows":${JSON.stringify(BROKEN)},"options":{"thresholds":{"null_rate_warn":0.6}},"source":"late"}`;
+    const { body } = await new Service().post(text);
+    expect(body.stats.source).toBe('late');
+    expect(body.issues.null_rates).toBeUndefined();
+  });
+
+  test('gives the same report in 1-byte pieces', async () => {
+    const text = new TextEncoder().encode(batch(BROKEN));
+    const pieces = new ReadableStream<Uint8Array>({
+      start(controller) {
+        for (const byte of text) controller.enqueue(Uint8Array.of(byte));
+        controller.close();
+      },
+    });
+    const whole = await new Service().post(text);
+    const pieced = await new Service().post(pieces);
+    for (const { body } of [whole, pieced]) for (const key of ['request_id', 'latency_ms']) delete body[key];
+    expect(pieced.body).toEqual(whole.body);
+  });
+
+  test('has __proto__ and constructor as ordinary fields', async () => {
+    const { body } = await new Service().post(
+      '{"source":"s","rows":[{"__proto__":1,"constructor":"x","":null}]}',
+    );
+    expect(Object.keys(body.schema).sort()).toEqual(['', '__proto__', 'constructor']);
+  });
+});
+
+describe('the baseline', () => {
+  const removed = [{ order_id: 'ORD-003', amount: 5 }];
+  const many = (row: object) => Array.from({ length: 20 }, () => row);
+
+  test('is made by the first batch and judges the second', async () => {
+    const service = new Service();
+    const first = await service.post(batch(many(GOOD[0]!)));
+    const second = await service.post(batch(many(removed[0]!)));
+    expect(first.body.drift).toBeUndefined();
+    expect(second.body.drift).toMatchObject([{ field: 'email', kind: 'field_removed', severity: 'block' }]);
+  });
+
+  test('does not learn from a BLOCK', async () => {
+    const service = new Service();
+    await service.post(batch(many(GOOD[0]!)));
+    await service.post(batch(many(removed[0]!)));
+    const third = await service.post(batch(many(removed[0]!)));
+    expect(third.body.drift).toMatchObject([{ field: 'email', kind: 'field_removed' }]);
+  });
+
+  test('of a first batch that was BLOCK is provisional and replaced by the first that is not', async () => {
+    const service = new Service();
+    await service.post(batch(many({ id: null })));
+    const second = await service.post(batch(many({ id: 1, extra: 2 })));
+    expect(second.body.drift).toMatchObject([{ field: 'extra', kind: 'field_added' }]);
+    const third = await service.post(batch(many({ id: 1, extra: 2 })));
+    expect(third.body.drift).toBeUndefined();
+  });
+
+  test('is kept apart by source and by account', async () => {
+    const service = new Service();
+    await service.post(batch(many(GOOD[0]!)));
+    const otherSource = await service.post(batch(many(removed[0]!), { source: 'others' }));
+    const otherAccount = await service.post(batch(many(removed[0]!)), { 'X-API-Key': KEY });
+    expect(otherSource.body.drift).toBeUndefined();
+    expect(otherAccount.body.drift).toBeUndefined();
+  });
+});
+
+describe('the allowance', () => {
+  test('counts the rows of a 200 once', async () => {
+    const service = new Service();
+    const first = await service.post(batch(GOOD), { 'X-API-Key': KEY });
+    const second = await service.post(batch(GOOD), { 'X-API-Key': KEY });
+    expect(first.headers.get('x-ratelimit-remaining')).toBe('499998');
+    expect(second.headers.get('x-ratelimit-remaining')).toBe('499996');
+  });
+
+  test('refuses whole what would pass it and counts nothing', async () => {
+    const service = new Service();
+    service.usage.used.set('owner', 499_999);
+    const { status, headers, body } = await service.post(batch(GOOD), { 'X-API-Key': KEY });
+    expect(status).toBe(429);
+    expect(body.code).toBe('PLAN_LIMIT_EXCEEDED');
+    expect(headers.get('retry-after')).toBe(String(9.5 * 24 * 3600));
+    expect(service.usage.used.get('owner')).toBe(499_999);
+  });
+
+  test('gets the rows back when the baseline cannot be written', async () => {
+    const baselines = {
+      load: async () => null,
+      learn: async () => {
+        throw new Rejection('SERVICE_UNAVAILABLE', 'the store is away', { 'Retry-After': '1' });
+      },
+    };
+    const service = new Service({ baselines });
+    const { status, headers, body } = await service.post(batch(GOOD));
+    expect(status).toBe(503);
+    expect(headers.get('retry-after')).toBe('1');
+    expect(body).toEqual({ message: 'the store is away', code: 'SERVICE_UNAVAILABLE' });
+    expect(service.usage.used.get('scaler')).toBe(0);
+  });
+
+  test('is asked after source, rows and options', async () => {
+    const service = new Service();
+    service.usage.used.set('owner', 500_000);
+    const { body } = await service.post(batch(GOOD, { options: 1 }), { 'X-API-Key': KEY });
+    expect(body.code).toBe('INVALID_OPTIONS');
+  });
+});
+
+describe('engines', () => {
+  test('are all given back, whatever became of the batch', async () => {
+    const service = new Service();
+    await service.post(batch(GOOD));
+    await service.post('{');
+    await service.csv('a\n"');
+    await service.post(brokenOff(batch(GOOD).slice(0, 20)));
+    expect(service.engines.load).toEqual({ lent: 0, waiting: 0 });
+    expect((await service.post(batch(GOOD))).status).toBe(200);
+  });
+
+  test('that fail are not lent again, and the answer says nothing about it', async () => {
+    const engines = new FailingEngines();
+    const { status, body } = await new Service({ engines }).post(batch(GOOD));
+    expect(status).toBe(500);
+    expect(body.code).toBe('INTERNAL');
+    expect(body.message).not.toContain('unreachable');
+    expect(engines.fate).toEqual(['given up']);
+  });
+
+  test('are not lent to a client that has yet to send a byte', async () => {
+    const service = new Service();
+    let open = (_: Uint8Array) => {};
+    const body = new ReadableStream<Uint8Array>({
+      start(controller) {
+        open = bytes => {
+          controller.enqueue(bytes);
+          controller.close();
+        };
+      },
+    });
+    const answer = service.post(body);
+    await Bun.sleep(1);
+    expect(service.engines.load.lent).toBe(0);
+    open(new TextEncoder().encode(batch(GOOD)));
+    expect((await answer).status).toBe(200);
+  });
+});
+
+class FailingEngines {
+  readonly fate: string[] = [];
+
+  async lend() {
+    const { engines } = new Service();
+    const engine = await engines.lend();
+    engine.write = () => {
+      throw new WebAssembly.RuntimeError('unreachable');
+    };
+    return engine;
+  }
+
+  giveBack() {
+    this.fate.push('given back');
+  }
+
+  giveUp() {
+    this.fate.push('given up');
+  }
+}
+
+/** A body whose client goes away after the text. */
+function brokenOff(text: string): ReadableStream<Uint8Array> {
+  return new ReadableStream({
+    pull(controller) {
+      if (text === '') return controller.error(new DOMException('The connection was closed.', 'AbortError'));
+      controller.enqueue(new TextEncoder().encode(text));
+      text = '';
+    },
+  });
+}

@@ -1,0 +1,99 @@
+/** Imports point one way, as the picture of the architecture says. This test reads them. */
+import { expect, test } from 'bun:test';
+import { dirname, join, relative } from 'node:path';
+
+const ROOT = join(import.meta.dir, '..');
+
+/** What each part may import besides itself and what everything may: `errors`, the engine's `abi`. */
+const ALLOWED: Record<string, string[]> = {
+  main: ['*'],
+  app: ['http', 'intake'],
+  http: ['screen', 'intake', 'account', 'judge', 'stores/ports'],
+  screen: ['intake', 'engine', 'profile', 'judge', 'baseline', 'account', 'stores/ports'],
+  intake: ['engine'],
+  engine: ['profile'],
+  judge: ['profile', 'baseline'],
+  baseline: ['profile', 'judge', 'stores/ports'],
+  profile: [],
+  account: ['stores/ports'],
+  stores: ['stores/ports'],
+  'stores/ports': [],
+  config: ['stores/ports'],
+  errors: [],
+};
+
+interface Import {
+  from: string;
+  to: string;
+}
+
+const sources = [...new Bun.Glob('src/**/*.ts').scanSync(ROOT)].sort();
+const text = (file: string) => Bun.file(join(ROOT, file)).text();
+const imports = (await Promise.all(sources.map(importsOf))).flat();
+
+async function importsOf(file: string): Promise<Import[]> {
+  const specifiers = (await text(file)).matchAll(/(?:\bfrom\s+|\bimport\s*\(?\s*)'(\.[^']+)'/g);
+  return [...specifiers].map(([, path]) => ({
+    from: file,
+    to: relative(ROOT, join(ROOT, dirname(file), path!)),
+  }));
+}
+
+/** `src/http/screen.ts` is of `http`, `src/screen.ts` of `screen`. */
+function partOf(file: string): string {
+  if (file === 'src/stores/ports.ts') return 'stores/ports';
+  return file.split('/')[1]!.replace(/\.ts$/, '');
+}
+
+function isAllowed({ from, to }: Import): boolean {
+  const [here, there] = [partOf(from), partOf(to)];
+  const allowed = ALLOWED[here] ?? [];
+  return (
+    here === there ||
+    to === 'assembly/abi.ts' ||
+    there === 'errors' ||
+    allowed.includes('*') ||
+    allowed.includes(there)
+  );
+}
+
+const shown = ({ from, to }: Import) => `${from} → ${to}`;
+
+test('every import follows the direction', () => {
+  expect(imports.filter(each => !isAllowed(each)).map(shown)).toEqual([]);
+});
+
+test('every part has its place in the direction', () => {
+  expect(sources.map(partOf).filter(part => !(part in ALLOWED))).toEqual([]);
+});
+
+test('every import is of a file that is there', () => {
+  const there = new Set([...sources, 'assembly/abi.ts']);
+  expect(imports.filter(({ to }) => !there.has(to)).map(shown)).toEqual([]);
+});
+
+test('the reading finds the imports that are known to be there', () => {
+  expect(imports.map(shown)).toContain('src/main.ts → src/app.ts');
+  expect(imports.map(shown)).toContain('src/screen.ts → src/judge/judge.ts');
+});
+
+test('only main.ts imports a concrete store', () => {
+  const users = imports.filter(({ from, to }) => partOf(to) === 'stores' && partOf(from) !== 'stores');
+  expect([...new Set(users.map(({ from }) => from))]).toEqual(['src/main.ts']);
+});
+
+test('only config.ts reads the environment', async () => {
+  const reads = await Promise.all(
+    sources.map(async file =>
+      /\bprocess\.env\b|\bBun\.env\b|\bimport\.meta\.env\b/.test(await text(file)) ? file : null,
+    ),
+  );
+  expect(reads.filter(file => file !== null)).toEqual(['src/config.ts']);
+});
+
+test('only the engine touches WebAssembly', async () => {
+  const touches = await Promise.all(
+    sources.map(async file => (/\bWebAssembly\./.test(await text(file)) ? partOf(file) : null)),
+  );
+  expect([...new Set(touches.filter(part => part !== null))]).toEqual(['engine']);
+});

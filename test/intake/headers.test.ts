@@ -1,0 +1,35 @@
+import { expect, test } from 'bun:test';
+import fc from 'fast-check';
+import '../property/seed.ts';
+import { headerOptions, headerSource } from '../../src/intake/headers.ts';
+import { checkSource } from '../../src/intake/source.ts';
+
+/** A header's characters are its bytes. */
+const bytes = (text: string) => Buffer.from(text, 'utf8').toString('latin1');
+
+test('any source survives percent-encoding', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 20 }), name => {
+      fc.pre(name.trim() !== '' && name !== '.' && name !== '..' && !/\p{Cc}/u.test(name));
+      expect(headerSource(new Headers({ 'X-Source': encodeURIComponent(name) }))).toBe(name);
+    }),
+  );
+});
+
+test('raw UTF-8 in a header is understood', () => {
+  expect(headerSource(new Headers({ 'X-Source': bytes('café') }))).toBe('café');
+  const options = new Headers({ 'X-Options': bytes('{"é":1}') });
+  expect(headerOptions(options)).toEqual({ é: 1 });
+});
+
+test('a plus sign is a plus sign', () => {
+  expect(headerSource(new Headers({ 'X-Source': 'a+b' }))).toBe('a+b');
+});
+
+test('a lone surrogate becomes a character that a store can keep', () => {
+  expect(checkSource('a\ud800', 'source')).toBe('a\ufffd');
+});
+
+test('a source keeps the spaces around it', () => {
+  expect(checkSource(' a ', 'source')).toBe(' a ');
+});
