@@ -9,6 +9,7 @@ import { BaselineKeeper } from './baseline/keeper.ts';
 import { type Config, ConfigError, readConfig } from './config.ts';
 import { compileEngine } from './engine/engine.ts';
 import { EnginePool } from './engine/pool.ts';
+import { warmUp } from './engine/warm.ts';
 import { firstSteps, urlOf } from './http/first-steps.ts';
 import { KeyCheck } from './http/key-check.ts';
 import { serve } from './http/serve.ts';
@@ -27,13 +28,16 @@ const stores = orExit(
   () => true,
   `DATA_DIR ${config.dataDir} cannot be used: `,
 );
-const engine = await compileEngine(await Bun.file(ENGINE).bytes());
+const engines = new EnginePool(await compileEngine(await Bun.file(ENGINE).bytes()), config.maxBodyBytes);
+const first = await engines.lend();
+warmUp(first);
+engines.giveBack(first);
 if (config.bootstrapApiKey !== null) await grant(config.bootstrapApiKey);
 
 const app = createApp({
   ...config,
   ...stores,
-  engines: new EnginePool(engine, config.maxBodyBytes),
+  engines,
   keys: new KeyCheck(stores.accounts, Date.now),
   rates: new RateLimiter(),
   now: Date.now,

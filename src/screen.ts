@@ -9,10 +9,11 @@ import { stateOf } from './baseline/state.ts';
 import type { Engine } from './engine/engine.ts';
 import { Rejection } from './errors.ts';
 import type { ContentType } from './intake/content-type.ts';
-import { receive } from './intake/receive.ts';
+import { type Reception, receive } from './intake/receive.ts';
 import { checkRows, checkTop } from './intake/refusals.ts';
 import { ID_RANDOM_BYTES, requestId } from './intake/request-id.ts';
 import { checkSource } from './intake/source.ts';
+import { type Engines, type Parser, Turn } from './intake/turn.ts';
 import type { Upload } from './intake/upload.ts';
 import { judge } from './judge/judge.ts';
 import { parseOptions, type ScreenOptions } from './judge/options.ts';
@@ -23,21 +24,10 @@ import type { Account, UsageStore } from './stores/ports.ts';
 const SAMPLE_VERSION = 'stratified-1';
 
 /** What the path needs of an engine. */
-export type BatchEngine = Pick<
-  Engine,
-  'begin' | 'write' | 'flush' | 'behind' | 'end' | 'refusal' | 'envelope' | 'rows' | 'profile' | 'look'
->;
-
-/** Lends engines, each to one batch at a time. */
-export interface Engines<E extends BatchEngine = BatchEngine> {
-  lend(): Promise<E>;
-  giveBack(engine: E): void;
-  /** Instead of `giveBack`, for an engine that failed: it is not lent again. */
-  giveUp(engine: E): void;
-}
+export type BatchEngine = Parser & Pick<Engine, 'envelope' | 'rows' | 'profile' | 'look'>;
 
 export interface ScreenDependencies {
-  engines: Engines;
+  engines: Engines<BatchEngine>;
   baselines: Pick<BaselineKeeper, 'load' | 'learn'>;
   usage: UsageStore;
   maxBodyBytes: number;
@@ -97,13 +87,20 @@ export interface Screened {
 export async function screen(batch: Batch, deps: ScreenDependencies): Promise<Screened> {
   // A client that has yet to send its first byte must not keep an engine from others.
   await batch.upload.begun();
-  return lending(deps.engines, engine => screenWith(engine, batch, deps));
+  const reception = receptionOf(batch, deps);
+  const turn = new Turn(deps.engines, reception);
+  return closing(turn, () => screenIn(turn, reception, batch, deps));
 }
 
-async function screenWith(engine: BatchEngine, batch: Batch, deps: ScreenDependencies): Promise<Screened> {
+async function screenIn(
+  turn: Turn<BatchEngine>,
+  reception: Reception,
+  batch: Batch,
+  deps: ScreenDependencies,
+): Promise<Screened> {
   const { account, upload } = batch;
   const early = batch.named && startRead(deps, account, batch.named.source);
-  await receive(upload, engine, receptionOf(batch, deps));
+  const engine = await receive(upload, turn, reception);
   const { source, options } = batch.named ?? namedIn(engine);
   const read = early ?? startRead(deps, account, source);
 
@@ -129,19 +126,17 @@ async function screenWith(engine: BatchEngine, batch: Batch, deps: ScreenDepende
 }
 
 /** An engine that fails in any way but by refusing what the client sent is not trusted again. */
-async function lending<T>(engines: Engines, use: (engine: BatchEngine) => Promise<T>): Promise<T> {
-  const engine = await engines.lend();
+async function closing<T>(turn: Turn<BatchEngine>, use: () => Promise<T>): Promise<T> {
   let sound = false;
   try {
-    const result = await use(engine);
+    const result = await use();
     sound = true;
     return result;
   } catch (error) {
     sound = error instanceof Rejection;
     throw error;
   } finally {
-    if (sound) engines.giveBack(engine);
-    else engines.giveUp(engine);
+    turn.close(sound);
   }
 }
 
@@ -152,7 +147,7 @@ function startRead(deps: ScreenDependencies, account: Account, source: string): 
   return read;
 }
 
-const receptionOf = ({ account, contentType }: Batch, { maxBodyBytes }: ScreenDependencies) => ({
+const receptionOf = ({ account, contentType }: Batch, { maxBodyBytes }: ScreenDependencies): Reception => ({
   ...contentType,
   salt: account.salt,
   maxBodyBytes,

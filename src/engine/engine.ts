@@ -159,6 +159,11 @@ export class Engine {
     return status;
   }
 
+  /** A copy of the bytes taken so far, to begin again elsewhere. */
+  received(): Uint8Array {
+    return this.#bytes.slice(...span(this.#body, this.#total));
+  }
+
   /** After FAILED. */
   refusal(): Refusal {
     return {

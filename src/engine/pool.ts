@@ -49,8 +49,13 @@ export class EnginePool {
     this.#idle.push(engine);
   }
 
-  /** Engines lent now, and callers waiting for one. */
-  get load(): { lent: number; waiting: number } {
-    return { lent: this.#lent, waiting: this.#waiting.length };
+  /** Engines lent now. */
+  get lent(): number {
+    return this.#lent;
+  }
+
+  /** Callers that wait for an engine. */
+  get waiting(): number {
+    return this.#waiting.length;
   }
 }

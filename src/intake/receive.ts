@@ -1,47 +1,37 @@
 /** Body → engine: the bytes as they arrive, in the engine's charset, until the end or the first fault. */
-import { type Format, Status } from '../../assembly/abi.ts';
-import type { Engine } from '../engine/engine.ts';
+import type { BatchStart } from '../engine/engine.ts';
 import { Transcoder } from './charset.ts';
-import { bodyTooLarge, rejectionOf } from './refusals.ts';
+import { bodyTooLarge } from './refusals.ts';
+import type { Parser, Turn } from './turn.ts';
 import { QUIET, type Upload } from './upload.ts';
 
-/**
- * The engine puts off parsing a very long row until more of it is there. A client that pauses for this long gets what is
- * there judged: it may be waiting for our refusal.
- */
-const FLUSH_AFTER_MS = 200;
+/** A client that sends nothing for this long pauses. */
+const PAUSE_MS = 200;
 
-export interface Reception {
-  format: Format;
-  /** CSV: the delimiter's byte. */
-  delimiter: number;
+export interface Reception extends BatchStart {
   /** Null: the body is UTF-8, which the engine checks. */
   charset: string | null;
-  /** The account's secret. */
-  salt: Uint8Array;
   maxBodyBytes: number;
 }
 
-type Parser = Pick<Engine, 'begin' | 'write' | 'flush' | 'end' | 'behind' | 'refusal'>;
-
-/** Feeds the whole body. Throws `Rejection` for what the upload or the engine refuses. */
-export async function receive(upload: Upload, engine: Parser, reception: Reception): Promise<void> {
-  const { format, delimiter, salt } = reception;
-  engine.begin({ format, delimiter, salt });
-  const parsed = (status: Status) => {
-    if (status === Status.FAILED) throw rejectionOf(engine.refusal(), format);
-  };
-  for await (const bytes of decoded(pieces(upload, engine), reception)) {
-    parsed(bytes === QUIET ? engine.flush() : engine.write(bytes));
+/** Feeds the whole body; the engine that holds it, still lent to `turn`. Throws `Rejection` for what upload or engine refuse. */
+export async function receive<E extends Parser>(
+  upload: Upload,
+  turn: Turn<E>,
+  reception: Reception,
+): Promise<E> {
+  for await (const piece of decoded(pieces(upload), reception)) {
+    if (piece === QUIET) await turn.pause();
+    else await turn.write(piece);
   }
-  parsed(engine.end());
+  return turn.end();
 }
 
 type Piece = Uint8Array | typeof QUIET;
 
-async function* pieces(upload: Upload, engine: Parser): AsyncGenerator<Piece> {
+async function* pieces(upload: Upload): AsyncGenerator<Piece> {
   for (;;) {
-    const piece = await upload.next(engine.behind ? FLUSH_AFTER_MS : Number.POSITIVE_INFINITY);
+    const piece = await upload.next(PAUSE_MS);
     if (piece === null) return;
     yield piece;
   }

@@ -37,6 +37,20 @@ describe('a client that stalls', () => {
   });
 });
 
+test('more clients in the middle of their bodies than there are engines leave them to others', async () => {
+  await using patient = await Server.start({ BODY_STALL_SECONDS: '60' });
+  const stalled = await Promise.all(Array.from({ length: 20 }, () => RawClient.open(patient.port)));
+  await Promise.all(
+    stalled.map(client => client.send(head(`Content-Length: ${BATCH.length}`) + BATCH.slice(0, 30))),
+  );
+  expect((await patient.post(BATCH)).status).toBe(200);
+  for (const client of stalled) expect(client.received).toBe('');
+  // Having given their engines back, they lose nothing of what they had sent.
+  await Promise.all(stalled.map(client => client.send(BATCH.slice(30))));
+  await Promise.all(stalled.map(client => client.receives(/"rows_received":2/)));
+  for (const client of stalled) client.destroy();
+});
+
 test('clients that go away in the middle give their engines back', async () => {
   for (let i = 0; i < 20; i++) {
     const client = await RawClient.open(server.port);

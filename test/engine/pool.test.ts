@@ -1,7 +1,9 @@
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
-import { compileEngine } from '../../src/engine/engine.ts';
+import { Format, Status } from '../../assembly/abi.ts';
+import { compileEngine, Engine } from '../../src/engine/engine.ts';
 import { EnginePool } from '../../src/engine/pool.ts';
+import { warmUp } from '../../src/engine/warm.ts';
 
 const wasm = Bun.file(join(import.meta.dir, '../../build/engine.wasm'));
 const compiled = await compileEngine(new Uint8Array(await wasm.arrayBuffer()));
@@ -14,7 +16,7 @@ test('engines are reused, and no more than the pool holds are made', async () =>
   pool.giveBack(first);
   expect(await pool.lend()).toBe(first);
   expect(second).not.toBe(first);
-  expect(pool.load).toEqual({ lent: 2, waiting: 0 });
+  expect([pool.lent, pool.waiting]).toEqual([2, 0]);
 });
 
 test('who finds no engine waits in line', async () => {
@@ -26,11 +28,11 @@ test('who finds no engine waits in line', async () => {
     served.push(name);
     pool.giveBack(lent);
   });
-  expect(pool.load).toEqual({ lent: 1, waiting: 2 });
+  expect([pool.lent, pool.waiting]).toEqual([1, 2]);
   pool.giveBack(engine);
   await Promise.all(waiters);
   expect(served).toEqual(['first', 'second']);
-  expect(pool.load).toEqual({ lent: 0, waiting: 0 });
+  expect([pool.lent, pool.waiting]).toEqual([0, 0]);
 });
 
 test('an engine given up is replaced, for those who wait too', async () => {
@@ -39,5 +41,14 @@ test('an engine given up is replaced, for those who wait too', async () => {
   const waiting = pool.lend();
   pool.giveUp();
   expect(await waiting).not.toBe(broken);
-  expect(pool.load).toEqual({ lent: 1, waiting: 0 });
+  expect([pool.lent, pool.waiting]).toEqual([1, 0]);
+});
+
+test('a warmed engine screens as any other', async () => {
+  const engine = new Engine(compiled, MIB);
+  warmUp(engine);
+  engine.begin({ format: Format.JSON, delimiter: 0, salt: new Uint8Array(32) });
+  engine.write(new TextEncoder().encode('{"rows":[{"a":1}]}'));
+  expect(engine.end()).toBe(Status.DONE);
+  expect(engine.rows).toBe(1);
 });

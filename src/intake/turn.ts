@@ -1,0 +1,106 @@
+/**
+ * A batch's turn at an engine. There are few engines, and a client may send its body as slowly as it likes: an upload that
+ * pauses while others wait, or that has kept an engine for long while others wait, gives it back and takes its bytes
+ * along. They are parsed again, from the begin, with the next engine; parsing is so much faster than a network that
+ * this costs nothing to speak of.
+ */
+import { Status } from '../../assembly/abi.ts';
+import type { BatchStart, Engine } from '../engine/engine.ts';
+import { rejectionOf } from './refusals.ts';
+
+/** How long an upload may keep an engine that others wait for. */
+const TURN_MS = 1000;
+/** Pieces kept apart while there is no engine: a client may send single bytes, and each piece is an object. */
+const MAX_PIECES = 256;
+
+/** What the intake needs of an engine. */
+export type Parser = Pick<Engine, 'begin' | 'write' | 'flush' | 'behind' | 'end' | 'refusal' | 'received'>;
+
+/** Lends engines, each to one batch at a time. */
+export interface Engines<E> {
+  lend(): Promise<E>;
+  giveBack(engine: E): void;
+  /** Instead of `giveBack`, for an engine that failed: it is not lent again. */
+  giveUp(engine: E): void;
+  /** Callers that wait for an engine. */
+  readonly waiting: number;
+}
+
+export class Turn<E extends Parser> {
+  #engine: E | null = null;
+  #since = 0;
+  /** The body so far while there is no engine. */
+  #kept: Uint8Array[] = [];
+  /** Bytes came that no engine has seen. */
+  #unseen = false;
+
+  constructor(
+    readonly engines: Engines<E>,
+    readonly start: BatchStart,
+    readonly now: () => number = () => performance.now(),
+  ) {}
+
+  /** Takes the next bytes. Throws `Rejection` for what the engine refuses. */
+  async write(bytes: Uint8Array): Promise<void> {
+    if (this.#engine === null && this.#kept.length > 0) {
+      this.#keep(bytes);
+      return;
+    }
+    const engine = await this.#take();
+    this.#check(engine, engine.write(bytes));
+    if (this.engines.waiting > 0 && this.now() - this.#since > TURN_MS) this.#leave(engine);
+  }
+
+  /** The client pauses: what is there is parsed, for it may be waiting for our refusal. */
+  async pause(): Promise<void> {
+    if (this.#engine === null && !this.#unseen) return;
+    const engine = await this.#take();
+    if (engine.behind) this.#check(engine, engine.flush());
+    if (this.engines.waiting > 0) this.#leave(engine);
+  }
+
+  /** The body is complete: the engine that holds it, parsed to its end. */
+  async end(): Promise<E> {
+    const engine = await this.#take();
+    this.#check(engine, engine.end());
+    return engine;
+  }
+
+  /** Gives back what is lent, whatever happened. An engine that failed in any way but by refusing is not `sound`. */
+  close(sound: boolean): void {
+    const engine = this.#engine;
+    this.#engine = null;
+    if (engine === null) return;
+    if (sound) this.engines.giveBack(engine);
+    else this.engines.giveUp(engine);
+  }
+
+  async #take(): Promise<E> {
+    if (this.#engine) return this.#engine;
+    const engine = await this.engines.lend();
+    this.#engine = engine;
+    this.#since = this.now();
+    engine.begin(this.start);
+    const kept = this.#kept;
+    this.#kept = [];
+    this.#unseen = false;
+    for (const bytes of kept) this.#check(engine, engine.write(bytes));
+    return engine;
+  }
+
+  #leave(engine: E): void {
+    this.#kept = [engine.received()];
+    this.#engine = null;
+    this.engines.giveBack(engine);
+  }
+
+  #keep(bytes: Uint8Array): void {
+    this.#kept.push(bytes);
+    this.#unseen = true;
+    if (this.#kept.length > MAX_PIECES) this.#kept = [Buffer.concat(this.#kept)];
+  }
+
+  #check(engine: E, status: Status): void {
+    if (status === Status.FAILED) throw rejectionOf(engine.refusal(), this.start.format);
+  }
+}

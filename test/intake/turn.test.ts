@@ -1,0 +1,90 @@
+import { beforeEach, describe, expect, test } from 'bun:test';
+import { join } from 'node:path';
+import { Format } from '../../assembly/abi.ts';
+import { compileEngine, type Engine } from '../../src/engine/engine.ts';
+import { EnginePool } from '../../src/engine/pool.ts';
+import { Turn } from '../../src/intake/turn.ts';
+
+const wasm = join(import.meta.dir, '../../build/engine.wasm');
+const compiled = await compileEngine(await Bun.file(wasm).bytes());
+const START = { format: Format.JSON, delimiter: 0, salt: new Uint8Array(32).fill(9) };
+const BODY = '{"source":"turns","rows":[{"a":1},{"a":"x"}]}';
+const bytes = (text: string) => new TextEncoder().encode(text);
+
+let pool: EnginePool;
+let clock: number;
+let turn: Turn<Engine>;
+beforeEach(() => {
+  pool = new EnginePool(compiled, 1024 * 1024, 1);
+  clock = 0;
+  turn = new Turn(pool, START, () => clock);
+});
+
+/** Ends the body and reads what the engine has of it. */
+async function rows(text = ''): Promise<number> {
+  if (text !== '') await turn.write(bytes(text));
+  const engine = await turn.end();
+  const { source } = engine.envelope();
+  expect(source).toBe('turns');
+  turn.close(true);
+  return engine.rows;
+}
+
+describe("a batch's turn", () => {
+  test('keeps its engine while nobody waits', async () => {
+    await turn.write(bytes(BODY.slice(0, 20)));
+    clock = 1e9;
+    await turn.pause();
+    await turn.write(bytes(BODY.slice(20, 30)));
+    expect(pool.lent).toBe(1);
+    expect(await rows(BODY.slice(30))).toBe(2);
+    expect(pool.lent).toBe(0);
+  });
+
+  test('gives it up in a pause when somebody waits, and loses no byte', async () => {
+    await turn.write(bytes(BODY.slice(0, 30)));
+    const other = pool.lend();
+    await turn.pause();
+    pool.giveBack(await other);
+    await turn.write(bytes(BODY.slice(30, 35)));
+    expect(await rows(BODY.slice(35))).toBe(2);
+  });
+
+  test('gives it up after a second when somebody waits, and not before', async () => {
+    await turn.write(bytes(BODY.slice(0, 10)));
+    const other = pool.lend();
+    clock = 1000;
+    await turn.write(bytes(BODY.slice(10, 20)));
+    expect(pool.waiting).toBe(1);
+    clock = 1001;
+    await turn.write(bytes(BODY.slice(20, 25)));
+    expect(pool.waiting).toBe(0);
+    pool.giveBack(await other);
+    expect(await rows(BODY.slice(25))).toBe(2);
+  });
+
+  test('collects single bytes while others work', async () => {
+    const long = `{"source":"turns","rows":[${'{"a":1},'.repeat(500)}{}]}`;
+    await turn.write(bytes(long.slice(0, 3)));
+    const other = pool.lend();
+    await turn.pause();
+    for (const character of long.slice(3)) await turn.write(bytes(character));
+    expect(pool.waiting).toBe(0);
+    pool.giveBack(await other);
+    expect(await rows()).toBe(501);
+  });
+
+  test('refuses in a pause what came while there was no engine', async () => {
+    await turn.write(bytes('{"rows":['));
+    const other = pool.lend();
+    await turn.pause();
+    await turn.write(bytes('1'));
+    pool.giveBack(await other);
+    expect(turn.pause()).rejects.toMatchObject({ code: 'INVALID_ROWS' });
+  });
+
+  test('takes no engine in a pause when no byte has come', async () => {
+    await turn.pause();
+    expect(pool.lent).toBe(0);
+  });
+});
