@@ -6,7 +6,7 @@
  *
  * One column holds its cells in order of arrival, which is row order:
  *
- *   tags u8 │ rows u16, one guard in front │ values 8 bytes │ hashes u64
+ *   tags u8 │ rows u16, where not every row has a cell │ values 8 bytes │ hashes u64
  *
  * Cells are appended, so a sparse batch costs what its cells cost. To restart a row, the cells that carry its number
  * are dropped from the ends of the columns.
@@ -75,7 +75,7 @@ export const BODY: usize = aligned(UNSEEN + 64 * KIB) + 64;
 
 export const TAGS: usize = 0;
 export const ROWS: usize = aligned(CELLS);
-export const VALUES: usize = aligned(ROWS + (CELLS + 1) * 2);
+export const VALUES: usize = aligned(ROWS + CELLS * 2);
 export const HASHES: usize = aligned(VALUES + CELLS * 8);
 // One line more than aligned: columns a multiple of 4 KiB apart would all fall into the same cache sets.
 export const COLUMN_BYTES: usize = aligned(HASHES + CELLS * 8) + 64;

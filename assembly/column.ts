@@ -20,8 +20,8 @@ export const MISSES: usize = 80;
 export const COUNT: usize = 84;
 /** 1 when the name was repeated within a row. */
 export const REPEATED: usize = 88;
-
-const NO_ROW: u16 = 0xffff;
+/** 1 when some row before the last cell's lacks the field: only then the cells' rows are stored. */
+const SPARSE: usize = 92;
 
 export let fields: u32 = 0;
 export let cells: u32 = 0;
@@ -43,7 +43,6 @@ export function addColumn(nameAt: usize, length: u32, hash: u64): u32 {
   store<u32>(name, length, 4);
   store<u64>(name, hash, 8);
   reserve(columns + <usize>(fields + 1) * COLUMN_BYTES);
-  store<u16>(cellsOf(fields) + ROWS, NO_ROW);
   return fields++;
 }
 
@@ -160,27 +159,47 @@ function finishHash(state: u64, filled: usize, total: usize): u64 {
   return hashEnd(hashBlocks(state, DECODE, whole), DECODE + whole, filled - whole, total);
 }
 
-/** Index of the cell for this row in the column, or -1 when it would be one cell too many. A repeated key gets the cell it had. */
+/**
+ * Index of the cell for this row in the column, or -1 when it would be one cell too many. A repeated key gets the cell it
+ * had. While every row has a cell, a cell's index is its row and no rows are stored.
+ */
 // @ts-ignore: decorator
 @inline export function appendCell(edge: usize, base: usize, row: u32): i32 {
-  let count = load<u32>(edge, COUNT);
-  const last = base + ROWS + (<usize>count << 1);
-  if (<u32>load<u16>(last) == row) {
+  const count = load<u32>(edge, COUNT);
+  if (count != row) return appendSparse(edge, base, row, count);
+  if (cells == MAX_CELLS) return -1;
+  cells++;
+  store<u32>(edge, count + 1, COUNT);
+  return <i32>count;
+}
+
+function appendSparse(edge: usize, base: usize, row: u32, count: u32): i32 {
+  if (count != 0 && rowOf(edge, base, count - 1) == row) {
     store<u32>(edge, 1, REPEATED);
     return <i32>count - 1;
   }
   if (cells == MAX_CELLS) return -1;
   cells++;
-  store<u16>(last, <u16>row, 2);
+  if (!load<u32>(edge, SPARSE)) {
+    for (let cell: u32 = 0; cell < count; cell++) store<u16>(base + ROWS + (<usize>cell << 1), <u16>cell);
+    store<u32>(edge, 1, SPARSE);
+  }
+  store<u16>(base + ROWS + (<usize>count << 1), <u16>row);
   store<u32>(edge, count + 1, COUNT);
   return <i32>count;
+}
+
+/** The row of a cell. */
+// @ts-ignore: decorator
+@inline export function rowOf(edge: usize, base: usize, cell: u32): u32 {
+  return load<u32>(edge, SPARSE) ? load<u16>(base + ROWS + (<usize>cell << 1)) : cell;
 }
 
 /** Takes back the cells of the one row behind `row` that was begun and will be read again (-1: it is the first). */
 export function dropAfter(row: i32): void {
   for (let c: u32 = 0; c < fields; c++) {
     const edge = edgeOf(c), count = load<u32>(edge, COUNT);
-    if (count == 0 || <i32>load<u16>(cellsOf(c) + ROWS + (<usize>count << 1)) <= row) continue;
+    if (count == 0 || <i32>rowOf(edge, cellsOf(c), count - 1) <= row) continue;
     store<u32>(edge, count - 1, COUNT);
     cells--;
   }

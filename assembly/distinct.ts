@@ -44,6 +44,12 @@ export function countDistinct(hashes: usize, n: u32, scratch: usize, registers: 
   return distinct + zero;
 }
 
+/** The registers of `n` hashes that stand `stride` bytes apart. */
+export function registersOfHashes(hashes: usize, n: u32, stride: usize, registers: usize): void {
+  memory.fill(registers, 0, REGISTERS);
+  for (let i: u32 = 0; i < n; i++) register(load<u64>(hashes + <usize>i * stride), registers);
+}
+
 /**
  * The registers of a column of integers, without hashing each row: `counts` holds a u32 for each of min, min + 1 .. max, as `quantiles`
  * leaves them at its scratch when `integerDistinct` is not 0. The same registers as `countDistinct` makes of `hashNumbers`.

@@ -11,14 +11,13 @@ import {
   GATHER_VALUES,
   HASHES,
   NUMBERS,
-  ROWS,
   SAMPLED,
   TAGS,
   TEXT_HASHES,
   TEXT_VALUES,
   VALUES,
 } from './arena';
-import { COUNT } from './column';
+import { COUNT, rowOf } from './column';
 import { countTags, tagCount } from './tags';
 
 let rows: u32 = 0;
@@ -65,7 +64,8 @@ function drawSample(): void {
 /** Points `tags`, `values` and `hashes` at the analysed cells: where they are, or copied together from the sampled rows. */
 export function gather(column: u32): void {
   const base = cellsOf(column),
-    count = load<u32>(edgeOf(column), COUNT);
+    edge = edgeOf(column),
+    count = load<u32>(edge, COUNT);
   tags = base + TAGS;
   values = base + VALUES;
   hashes = base + HASHES;
@@ -73,7 +73,7 @@ export function gather(column: u32): void {
   if (analysed == rows) return;
   let n: usize = 0;
   for (let cell: usize = 0; cell < count; cell++) {
-    if (!load<u8>(SAMPLED + load<u16>(base + ROWS + (cell << 1), 2))) continue;
+    if (!load<u8>(SAMPLED + rowOf(edge, base, <u32>cell))) continue;
     store<u8>(GATHER_TAGS + n, load<u8>(tags + cell));
     store<u64>(GATHER_VALUES + (n << 3), load<u64>(values + (cell << 3)));
     store<u64>(GATHER_HASHES + (n << 3), load<u64>(hashes + (cell << 3)));

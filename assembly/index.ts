@@ -1,5 +1,5 @@
 /** The engine's exports, in the order in which the host calls them. Only numbers cross. */
-import { Fault, Format, Out, Status } from './abi';
+import { Fault, Format, Out, REGISTERS, Status } from './abi';
 import {
   BODY,
   cellsOf,
@@ -11,10 +11,8 @@ import {
   LISTED,
   LISTED_BYTES,
   OUT,
-  POWERS_F64,
   recordOf,
   REGISTER_SETS,
-  ROWS,
   SEED,
   SENTINEL_BYTES,
   setOut,
@@ -23,8 +21,7 @@ import {
   UNSEEN,
   VALUES,
 } from './arena';
-import { REGISTERS } from './abi';
-import { cells, clearColumns, COUNT, fields } from './column';
+import { cells, clearColumns, COUNT, fields, rowOf } from './column';
 import { beginCsv, feedCsv, lineOf, resumeCsv } from './csv';
 import { beginJson, feedJson, resume } from './json';
 import { measureColumns } from './measure';
@@ -144,7 +141,7 @@ export function cellTag(column: u32, cell: u32): u32 {
   return load<u8>(cellsOf(column) + TAGS + cell);
 }
 export function cellRow(column: u32, cell: u32): u32 {
-  return load<u16>(cellsOf(column) + ROWS + ((<usize>cell) << 1), 2);
+  return rowOf(edgeOf(column), cellsOf(column), cell);
 }
 export function cellValue(column: u32, cell: u32): usize {
   return cellsOf(column) + VALUES + ((<usize>cell) << 3);

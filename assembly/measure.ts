@@ -2,13 +2,13 @@
  * The statistics of all columns, after the last row: counts over all rows, measures over the analysed ones. One column
  * after the other is brought into contiguous arrays and handed to one file a statistic.
  */
-import { Column, MAX_ENUM, Out, QUANTILES, REGISTERS, Tag } from './abi';
+import { Column, ENUM_BYTES, MAX_ENUM, Out, QUANTILES, REGISTERS, Tag } from './abi';
 import {
   cellsOf, DISTINCT_SCRATCH, edgeOf, ESCAPED, GATHER_HASHES, LISTED, LISTED_BYTES, nameOf, NUMBERS, recordOf, REGISTER_SETS, SEED,
   SELECT_SCRATCH, setOut, TAGS,
 } from './arena';
 import { COUNT, fields, REPEATED } from './column';
-import { countDistinct, hashNumber, hashNumbers, registersOfIntegers } from './distinct';
+import { countDistinct, hashNumber, hashNumbers, registersOfHashes, registersOfIntegers } from './distinct';
 import {
   analysed, cellCount, chooseRows, finite, gather, gatherNumbers, gatherTexts, hashes, tags, textCount, textHashes, texts, values,
 } from './gather';
@@ -68,29 +68,50 @@ function measureNumbers(record: usize, numeric: u32): void {
   put(record, Column.OUTLIER_MAX, outsideMax);
 }
 
-/** Distinct values: each gets a hash, numbers by their bits, booleans by their tag. */
+/** Distinct values: each gets a hash, numbers by their bits, booleans by their tag. Most columns have values of one kind. */
 function measureDistinct(column: u32, record: usize, present: u32): void {
   const registers = REGISTER_SETS + <usize>column * REGISTERS;
-  if (present == 0) { memory.fill(registers, 0, REGISTERS); return; }
-  if (finite == present) {
-    put(record, Column.DISTINCT, <f64>distinctNumbers(registers));
-    return;
+  let distinct: u32;
+  if (present == 0) { distinct = 0; memory.fill(registers, 0, REGISTERS); }
+  else if (finite == present) distinct = distinctNumbers(registers);
+  else if (tagCount(Tag.FALSE) + tagCount(Tag.TRUE) == present) distinct = distinctBooleans(registers);
+  else {
+    const texts = distinctTexts(column, record, registers);
+    distinct = textCount == present ? texts : distinctValues(present, registers);
   }
-  gatherTexts();
-  put(record, Column.TEXTS, <f64>textCount);
-  const listed = listTexts(textHashes, texts, textCount, MAX_ENUM, DISTINCT_SCRATCH, LISTED + <usize>column * LISTED_BYTES);
-  put(record, Column.LISTED, <f64>listed);
-  if (textCount == present) {
-    const distinct = countDistinct(textHashes, textCount, DISTINCT_SCRATCH, registers);
-    put(record, Column.DISTINCT, <f64>distinct);
-    put(record, Column.DISTINCT_TEXTS, <f64>distinct);
-    return;
-  }
-  const distinctTexts = listed != 0 || textCount == 0 ? listed : countDistinct(textHashes, textCount, DISTINCT_SCRATCH, registers);
-  put(record, Column.DISTINCT_TEXTS, <f64>distinctTexts);
-  hashValues();
-  put(record, Column.DISTINCT, <f64>countDistinct(GATHER_HASHES, present, DISTINCT_SCRATCH, registers));
+  put(record, Column.DISTINCT, <f64>distinct);
 }
+
+/** Strings, listed when they are few; then the list tells how many there are. */
+function distinctTexts(column: u32, record: usize, registers: usize): u32 {
+  gatherTexts();
+  const list = LISTED + <usize>column * LISTED_BYTES;
+  const listed = listTexts(textHashes, texts, textCount, MAX_ENUM, DISTINCT_SCRATCH, list);
+  let distinct = listed;
+  if (listed != 0) registersOfHashes(list, listed, ENUM_BYTES, registers);
+  else if (textCount != 0) distinct = countDistinct(textHashes, textCount, DISTINCT_SCRATCH, registers);
+  put(record, Column.TEXTS, <f64>textCount);
+  put(record, Column.LISTED, <f64>listed);
+  put(record, Column.DISTINCT_TEXTS, <f64>distinct);
+  return distinct;
+}
+
+function distinctBooleans(registers: usize): u32 {
+  let n: u32 = 0;
+  for (let tag: i32 = Tag.FALSE; tag <= Tag.TRUE; tag++) {
+    if (tagCount(tag)) store<u64>(GATHER_HASHES + (<usize>(n++) << 3), hashTag(tag));
+  }
+  registersOfHashes(GATHER_HASHES, n, 8, registers);
+  return n;
+}
+
+/** Values of several kinds. */
+function distinctValues(present: u32, registers: usize): u32 {
+  hashValues();
+  return countDistinct(GATHER_HASHES, present, DISTINCT_SCRATCH, registers);
+}
+
+function hashTag(tag: i32): u64 { return mix(load<u64>(SEED, 24) + <u64>tag); }
 
 /** Distinct values of a column of finite numbers only. Of small integers `quantiles` has left a count each. */
 function distinctNumbers(registers: usize): u32 {
@@ -113,7 +134,7 @@ function hashValues(): void {
     let hash: u64;
     if (tag == Tag.NUMBER) hash = hashNumber(load<f64>(values + (cell << 3)), seed);
     else if (tag >= Tag.STRING) hash = load<u64>(hashes + (cell << 3));
-    else hash = mix(seed + <u64>tag);
+    else hash = hashTag(tag);
     store<u64>(GATHER_HASHES + (n << 3), hash);
     n++;
   }
