@@ -26,7 +26,9 @@ export const ESCAPED: u32 = 1 << ESCAPED_BIT;
 /** Static data of the compiler lies below. */
 export const TABLES: usize = 64 * KIB;
 export const OUT: usize = TABLES;
-export const SEED: usize = TABLES + 512;
+/** The account's secret, 32 bytes, and the key that is drawn from it. */
+export const SALT: usize = TABLES + 512;
+export const SEED: usize = TABLES + 576;
 export const POWERS_F64: usize = TABLES + 1024;
 export const POWERS_U64: usize = TABLES + 1536;
 /** load(LOW_BYTES + 16 - n) keeps the first n bytes of a vector, load(HIGH_BYTES + n) the last n. */

@@ -7,7 +7,7 @@ import {
   cellsOf, COLUMN_BYTES, columns, DECODE, DECODE_BYTES, edgeOf, ESCAPED, HASHES, KEY_SLOTS, KEY_TABLE, nameOf, reserve, ROWS,
   START, TAGS, VALUES,
 } from './arena';
-import { hashBlocks, hashEnd, hashText } from './hash';
+import { hashBlocks, hashRest, hashText } from './hash';
 
 /** Fields of an edge (see `json.ts` for the prediction). */
 export const PATTERN: usize = 0;
@@ -113,50 +113,52 @@ function hexadecimal(p: usize): u32 {
   return value;
 }
 
+let state: u64 = 0, filled: usize = 0, total: usize = 0;
+
+/** Makes room for one more unit in the decoded text: whole blocks leave for the hash, and at least one stays. */
+// @ts-ignore: decorator
+@inline function makeRoom(): void {
+  if (filled > DECODE_BYTES - 16) flush();
+}
+
+function flush(): void {
+  const blocks = filled / 64 - 1;
+  state = hashBlocks(state, DECODE, blocks);
+  filled -= blocks * 64;
+  memory.copy(DECODE, DECODE + blocks * 64, filled);
+}
+
+function finishedHash(): u64 {
+  const hash = total <= DECODE_BYTES - 16 ? hashText(DECODE, total) : hashRest(state, DECODE, filled, total);
+  state = 0;
+  filled = 0;
+  total = 0;
+  return hash;
+}
+
 /** Hash of the decoded text of a JSON string with escapes: the same as of the text written without. */
 export function hashEscaped(at: usize, length: usize): u64 {
-  const end = at + length;
-  let state: u64 = 0, total: usize = 0, filled: usize = 0;
-  while (at < end) {
-    // Whole blocks leave for the hash once there are surely more bytes to come, as `hashText` keeps 1 to 16 back.
-    if (filled > DECODE_BYTES - 16) {
-      const whole = (filled - 1) & ~15;
-      state = hashBlocks(state, DECODE, whole);
-      filled -= whole;
-      v128.store(DECODE, v128.load(DECODE + whole));
-    }
+  for (const end = at + length; at < end; ) {
+    makeRoom();
     at = decodeUnit(at);
     store<u32>(DECODE + filled, unit);
     filled += unitBytes;
     total += unitBytes;
   }
-  return finishHash(state, filled, total);
+  return finishedHash();
 }
 
 /** Hash of a quoted CSV cell's text, in which two quotes stand for one. */
 export function hashDoubled(at: usize, length: usize): u64 {
-  const end = at + length;
-  let state: u64 = 0, total: usize = 0, filled: usize = 0;
-  while (at < end) {
-    if (filled > DECODE_BYTES - 16) {
-      const whole = (filled - 1) & ~15;
-      state = hashBlocks(state, DECODE, whole);
-      filled -= whole;
-      v128.store(DECODE, v128.load(DECODE + whole));
-    }
+  for (const end = at + length; at < end; ) {
+    makeRoom();
     const c = load<u8>(at);
     at += c == 34 ? 2 : 1;
     store<u8>(DECODE + filled, c);
     filled++;
     total++;
   }
-  return finishHash(state, filled, total);
-}
-
-function finishHash(state: u64, filled: usize, total: usize): u64 {
-  if (filled <= 16) return hashEnd(state, DECODE, filled, total);
-  const whole = (filled - 1) & ~15;
-  return hashEnd(hashBlocks(state, DECODE, whole), DECODE + whole, filled - whole, total);
+  return finishedHash();
 }
 
 /**

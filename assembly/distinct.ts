@@ -3,17 +3,26 @@
  * et al. 2007) that can be merged with those of other batches.
  *
  * The set begins as a table small enough for the first-level cache, which is all that a column of few values needs. Past
- * SMALL_LIMIT different hashes it moves into a table sized by the number of rows. Hashes must be well mixed and
- * keyed by a secret: whoever can choose them can make the probing slow, though never the count wrong.
+ * SMALL_LIMIT different hashes a large table would miss the cache with nearly every hash, and most columns that get
+ * there hold each value once. So one pass sets a bit for each hash, and notes the bits that were set already: a hash
+ * whose bit was never set twice is alone and only counted; the others, few in such a column, go into a table. Hashes must be
+ * well mixed and keyed by a secret: whoever can choose them can make the probing slow, though never the count wrong.
  */
-import { REGISTERS } from './abi';
+import { MAX_ROWS, REGISTERS } from './abi';
 
 const SMALL_SLOTS: usize = 1024;
 const SMALL_LIMIT: u32 = 128;
 /** Serves MAX_ROWS hashes. */
 const LARGE_SLOTS: usize = 32768;
-const SMALL_BYTES: usize = SMALL_SLOTS * 8;
-export const DISTINCT_SCRATCH_BYTES: usize = SMALL_BYTES + LARGE_SLOTS * 8;
+/** One for each value of 16 bits of a hash. */
+const BITMAP_BYTES: usize = 8192;
+
+const SMALL: usize = 0;
+const SEEN: usize = SMALL + SMALL_SLOTS * 8;
+const SHARED: usize = SEEN + BITMAP_BYTES;
+const REST: usize = SHARED + BITMAP_BYTES;
+const LARGE: usize = REST + (<usize>MAX_ROWS + 8) * 8;
+export const DISTINCT_SCRATCH_BYTES: usize = LARGE + LARGE_SLOTS * 8;
 
 /**
  * Number of different u64 among the `n` at `hashes`. Overwrites the REGISTERS bytes at `registers` with their sketch:
@@ -21,28 +30,45 @@ export const DISTINCT_SCRATCH_BYTES: usize = SMALL_BYTES + LARGE_SLOTS * 8;
  */
 export function countDistinct(hashes: usize, n: u32, scratch: usize, registers: usize): u32 {
   memory.fill(registers, 0, REGISTERS);
-  memory.fill(scratch, 0, SMALL_BYTES);
-  const end = hashes + (<usize>n << 3);
-  let table = scratch, mask: usize = SMALL_BYTES - 8, limit = SMALL_LIMIT;
+  const few = countInTable(hashes, n, scratch + SMALL, SMALL_SLOTS * 8, SMALL_LIMIT);
+  for (let p = hashes, end = hashes + (<usize>n << 3); p < end; p += 8) register(load<u64>(p), registers);
+  return few <= SMALL_LIMIT ? few : countMany(hashes, n, scratch);
+}
+
+/** Different hashes, or limit + 1 as soon as there are more than `limit`. An empty slot is 0, so the hash 0 is counted apart. */
+function countInTable(hashes: usize, n: u32, table: usize, tableBytes: usize, limit: u32): u32 {
+  memory.fill(table, 0, tableBytes);
   let distinct: u32 = 0, zero: u32 = 0;
-  for (let p = hashes; p < end; p += 8) {
+  for (let p = hashes, end = hashes + (<usize>n << 3); p < end; p += 8) {
     const hash = load<u64>(p);
-    if (hash == 0) {
-      // An empty slot is 0, so the hash 0 is counted apart.
-      if (!zero) register(hash, registers);
-      zero = 1;
-    } else if (insert(hash, table, mask)) {
-      register(hash, registers);
-      if (++distinct == limit) {
-        table = scratch + SMALL_BYTES;
-        mask = largeBytes(n) - 8;
-        limit = 0;
-        moveSmall(scratch, table, mask);
-      }
-    }
+    if (hash == 0) zero = 1;
+    else if (insert(hash, table, tableBytes - 8) && ++distinct > limit) return limit + 1;
   }
   return distinct + zero;
 }
+
+function countMany(hashes: usize, n: u32, scratch: usize): u32 {
+  const seen = scratch + SEEN, shared = scratch + SHARED, end = hashes + (<usize>n << 3);
+  memory.fill(seen, 0, 2 * BITMAP_BYTES);
+  for (let p = hashes; p < end; p += 8) {
+    const word = wordOf(load<u64>(p)), bit = bitOf(load<u64>(p)), before = load<u32>(seen + word);
+    store<u32>(shared + word, load<u32>(shared + word) | (before & bit));
+    store<u32>(seen + word, before | bit);
+  }
+  let rest = scratch + REST;
+  for (let p = hashes; p < end; p += 8) {
+    const hash = load<u64>(p);
+    store<u64>(rest, hash);
+    rest += (load<u32>(shared + wordOf(hash)) & bitOf(hash)) != 0 ? 8 : 0;
+  }
+  let alone: u32 = 0;
+  for (let at: usize = 0; at < BITMAP_BYTES; at += 8) alone += <u32>popcnt<u64>(load<u64>(seen + at) & ~load<u64>(shared + at));
+  const left = <u32>((rest - scratch - REST) >> 3);
+  return alone + countInTable(scratch + REST, left, scratch + LARGE, largeBytes(left), u32.MAX_VALUE - 1);
+}
+
+@inline function wordOf(hash: u64): usize { return <usize>(hash >> 37) & (BITMAP_BYTES - 4) & ~3; }
+@inline function bitOf(hash: u64): u32 { return 1 << (<u32>(hash >> 32) & 31); }
 
 /** The registers of `n` hashes that stand `stride` bytes apart. */
 export function registersOfHashes(hashes: usize, n: u32, stride: usize, registers: usize): void {
@@ -105,12 +131,4 @@ export function hashNumbers(values: usize, n: u32, seed: u64, out: usize): void 
 /** A power of two of slots, at most 0.82 full: clearing a larger table costs more than its shorter probes save. */
 @inline function largeBytes(n: u32): usize {
   return max<usize>(<usize>1 << (32 - clz<u32>(n + (n >> 2))), SMALL_SLOTS * 2) << 3;
-}
-
-function moveSmall(small: usize, table: usize, mask: usize): void {
-  memory.fill(table, 0, mask + 8);
-  for (let p = small; p < small + SMALL_BYTES; p += 8) {
-    const hash = load<u64>(p);
-    if (hash) insert(hash, table, mask);
-  }
 }

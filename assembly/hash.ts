@@ -1,9 +1,16 @@
 /**
- * Salted 64-bit hashes of texts. NH (Black, Halevi, Krawczyk, Krovetz and Rogaway 1999) over blocks of 16 bytes, chained
- * by an odd multiplier, then mixed: for texts chosen without knowing the salt a pair collides with a probability of
- * about 2^-32, and no fixed difference collides under every salt, as it would with xor and multiply alone.
+ * Salted 64-bit hashes of texts: NH (Black, Halevi, Krawczyk, Krovetz and Rogaway 1999) with a key of 64 bytes, then mixed.
+ * Texts of up to 64 bytes are covered by one, two or four vectors, which overlap rather than need a loop; longer ones are
+ * chained in blocks of 64, of which the last overlaps too. For texts chosen without knowing the salt a pair collides
+ * with a probability of about 2^-32, and no fixed difference collides under every salt, as it would with xor and
+ * multiply alone.
  */
-import { LOW_BYTES, SEED } from './arena';
+import { LOW_BYTES, SALT, SEED } from './arena';
+
+/** Where the key lies behind SEED: 64 bytes for NH, a word for texts and one for other values. */
+const TEXT_SEED: usize = 64;
+const VALUE_SEED: usize = 72;
+const BLOCK: usize = 64;
 
 const CHAIN: u64 = 0x9E3779B97F4A7C15;
 const LENGTH: u64 = 0xC2B2AE3D27D4EB4F;
@@ -15,30 +22,68 @@ const LENGTH: u64 = 0xC2B2AE3D27D4EB4F;
   return h ^ (h >> 32);
 }
 
-// @ts-ignore: decorator
-@inline function nh(block: v128): u64 {
-  const v = i32x4.add(block, v128.load(SEED));
-  const products = i64x2.extmul_low_i32x4_u(v, v128.shuffle<i64>(v, v, 1, 0));
-  return <u64>i64x2.extract_lane(products, 0) + <u64>i64x2.extract_lane(products, 1);
+/** Draws the key from the 32 bytes at SALT. */
+export function expandSalt(): void {
+  for (let word: usize = 0; word < 10; word++) {
+    const a = load<u64>(SALT + ((word & 3) << 3)), b = load<u64>(SALT + (((word + 1) & 3) << 3));
+    store<u64>(SEED + (word << 3), mix(mix(a + CHAIN * <u64>(word + 1)) ^ b));
+  }
 }
 
-/** Takes in whole blocks; the length must be a multiple of 16. */
-export function hashBlocks(state: u64, at: usize, length: usize): u64 {
-  for (const end = at + length; at < end; at += 16) state = rotl<u64>(state, 23) * CHAIN + nh(v128.load(at));
+/** Seeds the hashes of values that are no texts. */
+export function valueSeed(): u64 { return load<u64>(SEED, VALUE_SEED); }
+
+// @ts-ignore: decorator
+@inline function nh(block: v128, key: v128): v128 {
+  const v = i32x4.add(block, key);
+  return i64x2.extmul_low_i32x4_u(v, v128.shuffle<i64>(v, v, 1, 0));
+}
+
+/** The 64 bytes at `at`. */
+// @ts-ignore: decorator
+@inline function nhBlock(at: usize): v128 {
+  return i64x2.add(
+    i64x2.add(nh(v128.load(at), v128.load(SEED)), nh(v128.load(at, 16), v128.load(SEED, 16))),
+    i64x2.add(nh(v128.load(at, 32), v128.load(SEED, 32)), nh(v128.load(at, 48), v128.load(SEED, 48))),
+  );
+}
+
+// @ts-ignore: decorator
+@inline function lanes(v: v128): u64 { return <u64>i64x2.extract_lane(v, 0) + <u64>i64x2.extract_lane(v, 1); }
+
+// @ts-ignore: decorator
+@inline function finished(sum: u64, length: usize): u64 { return mix(sum + load<u64>(SEED, TEXT_SEED) + <u64>length * LENGTH); }
+
+/** Hash of a text of at most 16 bytes that stand at the begin of a vector. */
+// @ts-ignore: decorator
+@inline export function hashShort(text: v128, length: usize): u64 {
+  return finished(lanes(nh(v128.and(text, v128.load(LOW_BYTES + 16 - length)), v128.load(SEED))), length);
+}
+
+/** Hash of a text. Reads up to 16 bytes from `at`, and no more when it is longer. */
+// @ts-ignore: decorator
+@inline export function hashText(at: usize, length: usize): u64 {
+  return length <= 16 ? hashShort(v128.load(at), length) : hashLonger(at, length);
+}
+
+/** Hash of a text of more than 16 bytes. */
+export function hashLonger(at: usize, length: usize): u64 {
+  const end = at + length;
+  if (length > BLOCK) return hashRest(0, at, length, length);
+  let sum = i64x2.add(nh(v128.load(at), v128.load(SEED)), nh(v128.load(end - 16), v128.load(SEED, 16)));
+  if (length > 32) sum = i64x2.add(sum, i64x2.add(nh(v128.load(at, 16), v128.load(SEED, 32)), nh(v128.load(end - 32), v128.load(SEED, 48))));
+  return finished(lanes(sum), length);
+}
+
+/** A long text in pieces: takes in whole blocks. At least 64 bytes must follow, in the next piece or for `hashRest`. */
+export function hashBlocks(state: u64, at: usize, blocks: usize): u64 {
+  for (const end = at + blocks * BLOCK; at < end; at += BLOCK) state = rotl<u64>(state, 23) * CHAIN + lanes(nhBlock(at));
   return state;
 }
 
-/** Takes in the last 0 to 16 bytes and the length of the whole text. Reads up to 16 bytes from `at`. */
-// @ts-ignore: decorator
-@inline export function hashEnd(state: u64, at: usize, rest: usize, length: usize): u64 {
-  const block = v128.and(v128.load(at), v128.load(LOW_BYTES + 16 - rest));
-  return mix(rotl<u64>(state, 23) * CHAIN + nh(block) + load<u64>(SEED, 16) + <u64>length * LENGTH);
-}
-
-/** Hash of a text whose bytes need no decoding. */
-// @ts-ignore: decorator
-@inline export function hashText(at: usize, length: usize): u64 {
-  if (length <= 16) return hashEnd(0, at, length, length);
-  const whole = (length - 1) & ~15;
-  return hashEnd(hashBlocks(0, at, whole), at + whole, length - whole, length);
+/** The last `rest` bytes, at least 64, of a text of `length` bytes. */
+export function hashRest(state: u64, at: usize, rest: usize, length: usize): u64 {
+  const blocks = (rest - 1) / BLOCK;
+  state = hashBlocks(state, at, blocks);
+  return finished(rotl<u64>(state, 23) * CHAIN + lanes(nhBlock(at + rest - BLOCK)), length);
 }

@@ -13,7 +13,7 @@ import {
   OUT,
   recordOf,
   REGISTER_SETS,
-  SEED,
+  SALT,
   SENTINEL_BYTES,
   setOut,
   TABLES,
@@ -24,6 +24,7 @@ import {
 import { cells, clearColumns, COUNT, fields, rowOf } from './column';
 import { beginCsv, feedCsv, lineOf, resumeCsv } from './csv';
 import { beginJson, feedJson, resume } from './json';
+import { expandSalt } from './hash';
 import { measureColumns } from './measure';
 import { settleColumn } from './settle';
 import { validEnd } from './utf8';
@@ -46,19 +47,20 @@ export function prepare(maxBodyBytes: u32): void {
 export function tablesAddress(): usize {
   return TABLES;
 }
-export function seedAddress(): usize {
-  return SEED;
+export function saltAddress(): usize {
+  return SALT;
 }
 export function bodyAddress(): usize {
   return BODY;
 }
 
-/** Begins a batch. The 32 bytes at `seedAddress` must be set. */
+/** Begins a batch. The 32 bytes at `saltAddress` must be set. */
 export function begin(bodyFormat: Format, delimiter: u32): void {
   format = bodyFormat;
   valid = BODY;
   memory.fill(OUT, 0, (<usize>Out.LENGTH) << 3);
   clearColumns();
+  expandSalt();
   if (format == Format.CSV) beginCsv(delimiter);
   else beginJson();
 }

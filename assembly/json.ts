@@ -14,7 +14,7 @@ import {
   appendCell, clearColumns, columnOf, dropAfter, GAP_LENGTH, hashEscaped, MISSES, NEED, NEW_ROW, NEXT, PATTERN,
   storeNumber, storeTag, storeText,
 } from './column';
-import { hashText } from './hash';
+import { hashLonger, hashShort, hashText } from './hash';
 import { number, scanNumber } from './number';
 
 const QUOTE: u32 = 0x22, BACKSLASH: u32 = 0x5c, COMMA: u32 = 0x2c, COLON: u32 = 0x3a, MINUS: u32 = 0x2d;
@@ -186,13 +186,18 @@ function isKey(at: usize, to: usize, name: u64, length: usize): bool {
 
 let escaped: bool = false;
 
+/** A bit for each byte that ends a run of plain characters: quote, backslash, control. */
+// @ts-ignore: decorator
+@inline function stopsIn(v: v128): u32 {
+  const marks = v128.or(i8x16.eq(v, i8x16.splat(<i8>QUOTE)), i8x16.eq(v, i8x16.splat(<i8>BACKSLASH)));
+  return i8x16.bitmask(v128.or(marks, i8x16.eq(i8x16.min_u(v, i8x16.splat(31)), v)));
+}
+
 /** From behind the opening quote to the closing one; `escaped` tells whether a backslash was met. */
 function stringEnd(p: usize): usize {
-  const quote = i8x16.splat(<i8>QUOTE), backslash = i8x16.splat(<i8>BACKSLASH), control = i8x16.splat(31);
   escaped = false;
   while (true) {
-    const v = v128.load(p);
-    const stops = i8x16.bitmask(v128.or(v128.or(i8x16.eq(v, quote), i8x16.eq(v, backslash)), i8x16.eq(i8x16.min_u(v, control), v)));
+    const stops = stopsIn(v128.load(p));
     if (stops == 0) { p += 16; continue; }
     p += ctz(stops);
     const c: u32 = load<u8>(p);
@@ -392,7 +397,6 @@ function predictedRest(p: usize, edge: usize, length: u32): bool {
 
 /** As many rows as there are: MORE, BAD, or the address behind the array, with `stage` set on. */
 function rowsArray(): usize {
-  const quote = i8x16.splat(<i8>QUOTE), backslash = i8x16.splat(<i8>BACKSLASH), control = i8x16.splat(31);
   let p = resume, from = resumeColumn, row = lastRow;
   dropAfter(from == START ? -1 : <i32>row);
   let edge = edgeOf(from);
@@ -434,17 +438,15 @@ function rowsArray(): usize {
     const c: u32 = load<u8>(p);
     if (c == QUOTE) {
       const at = p + 1;
-      let q = at, stops: i32;
-      while (true) {
-        const v = v128.load(q);
-        stops = i8x16.bitmask(v128.or(v128.or(i8x16.eq(v, quote), i8x16.eq(v, backslash)), i8x16.eq(i8x16.min_u(v, control), v)));
-        if (stops != 0) break;
+      let q = at, v = v128.load(at), stops: u32 = stopsIn(v);
+      if (stops == 0) {
         q += 16;
+        for (; (stops = stopsIn(v128.load(q)) | (stopsIn(v128.load(q, 16)) << 16)) == 0; ) q += 32;
       }
       q += ctz(stops);
+      const length = q - at;
       if (load<u8>(q) == QUOTE) {
-        const length = q - at;
-        storeText(base, cell, at, <u32>length, hashText(at, length));
+        storeText(base, cell, at, <u32>length, length <= 16 ? hashShort(v, length) : hashLonger(at, length));
         storeTag(base, cell, length == 0 ? Tag.EMPTY : Tag.STRING);
       } else {
         q = escapedCell(base, cell, at);

@@ -4,7 +4,7 @@
  */
 import { Column, ENUM_BYTES, MAX_ENUM, Out, QUANTILES, REGISTERS, Tag } from './abi';
 import {
-  cellsOf, DISTINCT_SCRATCH, edgeOf, ESCAPED, GATHER_HASHES, LISTED, LISTED_BYTES, nameOf, NUMBERS, recordOf, REGISTER_SETS, SEED,
+  cellsOf, DISTINCT_SCRATCH, edgeOf, ESCAPED, GATHER_HASHES, LISTED, LISTED_BYTES, nameOf, NUMBERS, recordOf, REGISTER_SETS,
   SELECT_SCRATCH, setOut, TAGS,
 } from './arena';
 import { COUNT, fields, REPEATED } from './column';
@@ -12,7 +12,7 @@ import { countDistinct, hashNumber, hashNumbers, registersOfHashes, registersOfI
 import {
   analysed, cellCount, chooseRows, finite, gather, gatherNumbers, gatherTexts, hashes, tags, textCount, textHashes, texts, values,
 } from './gather';
-import { mix } from './hash';
+import { mix, valueSeed } from './hash';
 import { m2, maximum, mean, minimum, moments } from './moments';
 import { outside, outsideCount, outsideMax, outsideMin } from './outside';
 import { integerDistinct, quantiles } from './select';
@@ -111,11 +111,11 @@ function distinctValues(present: u32, registers: usize): u32 {
   return countDistinct(GATHER_HASHES, present, DISTINCT_SCRATCH, registers);
 }
 
-function hashTag(tag: i32): u64 { return mix(load<u64>(SEED, 24) + <u64>tag); }
+function hashTag(tag: i32): u64 { return mix(valueSeed() + <u64>tag); }
 
 /** Distinct values of a column of finite numbers only. Of small integers `quantiles` has left a count each. */
 function distinctNumbers(registers: usize): u32 {
-  const seed = load<u64>(SEED, 24);
+  const seed = valueSeed();
   if (integerDistinct > 1) {
     registersOfIntegers(SELECT_SCRATCH, minimum, maximum, seed, registers);
     return integerDistinct;
@@ -126,7 +126,7 @@ function distinctNumbers(registers: usize): u32 {
 
 /** Hashes of all values that are not null, close together at GATHER_HASHES. In place is safe: no cell moves up. */
 function hashValues(): void {
-  const seed = load<u64>(SEED, 24);
+  const seed = valueSeed();
   let n: usize = 0;
   for (let cell: usize = 0; cell < cellCount; cell++) {
     const tag: i32 = load<u8>(tags + cell);

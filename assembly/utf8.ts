@@ -69,12 +69,20 @@ const CARRY: i8 = TOO_SHORT | TOO_LONG | TWO_CONTS;
   return v128.xor(must, special);
 }
 
+/** Whether the 64 bytes at `p` are. */
+// @ts-ignore: decorator
+@inline function isAscii(p: usize): bool {
+  const first = v128.or(v128.load(p), v128.load(p, 16)), second = v128.or(v128.load(p, 32), v128.load(p, 48));
+  return !i8x16.bitmask(v128.or(first, second));
+}
+
 /**
  * End of the longest valid prefix of [from, to) that ends with a whole character. `from` must be the begin of a
  * character, with valid text or 3 zeros before it.
  */
 export function validEnd(from: usize, to: usize): usize {
   let p = from, high = 0;
+  while (p + 64 <= to && isAscii(p)) p += 64;
   while (p + 16 <= to) {
     const bits = i8x16.bitmask(v128.load(p));
     if ((bits | high) != 0 && v128.any_true(faults(p))) break;

@@ -44,7 +44,7 @@ interface Exports {
   memory: WebAssembly.Memory;
   prepare(maxBodyBytes: number): void;
   tablesAddress(): number;
-  seedAddress(): number;
+  saltAddress(): number;
   bodyAddress(): number;
   begin(format: Format, delimiter: number): void;
   feed(total: number, final: boolean): Status;
@@ -115,7 +115,7 @@ export class Engine {
 
   begin(start: BatchStart): void {
     this.#renewViews();
-    this.#bytes.set(start.salt.subarray(0, 32), this.#exports.seedAddress());
+    this.#bytes.set(start.salt.subarray(0, 32), this.#exports.saltAddress());
     this.#format = start.format;
     this.#total = 0;
     this.#fed = 0;
