@@ -149,7 +149,8 @@ type Look = 'null' | 'nullish' | 'boolean' | 'number' | 'code' | 'string';
 const isNull = ({ text, quoted }: RawCell): boolean => (text === '' && !quoted) || NULLS.includes(text);
 const INTEGER = /^ *[+-]?[0-9]+ *$/;
 const CODE = /^ *[+-]?0[0-9]+ *$/;
-const NUMBER = /^ *[+-]?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)? *$/;
+/** `007.5` is a number: only integers are codes. */
+const NUMBER = /^ *[+-]?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)? *$/;
 
 function lookOf(cell: RawCell): Look {
   if (isNull(cell)) return 'null';

@@ -70,20 +70,14 @@ class Reader {
     this.reading.batch = batch;
     this.cells = 0;
     const known = new Set<string>();
-    const begin = this.at;
-    if (this.peek() !== '[') {
-      this.value();
-      throw new Refused('ROWS_NOT_ARRAY', { offset: begin });
-    }
+    if (this.anyValue() !== '[') throw new Refused('ROWS_NOT_ARRAY', { offset: this.at });
     this.items(() => {
+      const begin = this.anyValue();
       if (batch.rows.length === LIMITS.rows) throw new Refused('ROWS', { row: batch.rows.length });
-      if (this.peek() !== '{') {
-        this.value();
-        throw new Refused('ROW_NOT_OBJECT', { row: batch.rows.length });
-      }
+      if (begin !== '{') throw new Refused('ROW_NOT_OBJECT', { offset: this.at, row: batch.rows.length });
       batch.rows.push(this.row(batch, known));
     });
-    if (batch.rows.length === 0) throw new Refused('ROWS_EMPTY', { offset: begin });
+    if (batch.rows.length === 0) throw new Refused('ROWS_EMPTY', { offset: this.at - 1 });
     batch.names = [...known];
   }
 
@@ -98,6 +92,12 @@ class Reader {
       row.set(name, this.value());
     });
     return row;
+  }
+
+  /** The first byte of a value of whatever type. */
+  private anyValue(): string {
+    if (!/["{[tfn0-9-]/.test(this.peek())) this.unexpected();
+    return this.peek();
   }
 
   private value(): Cell {
@@ -187,7 +187,6 @@ class Reader {
 
   private character(): string {
     const length = sequenceLength(this.bytes, this.at);
-    if (length === 'cut') throw new Refused('TRUNCATED', { offset: this.bytes.length });
     if (length === 'ill-formed') throw new Refused('ENCODING', { offset: this.at });
     this.at += length;
     return new TextDecoder('utf-8', { ignoreBOM: true }).decode(
@@ -244,6 +243,7 @@ class Reader {
   }
 
   private unexpected(): never {
-    throw new Refused('SYNTAX', { offset: this.at });
+    const illFormed = sequenceLength(this.bytes, this.at) === 'ill-formed';
+    throw new Refused(illFormed ? 'ENCODING' : 'SYNTAX', { offset: this.at });
   }
 }

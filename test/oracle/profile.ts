@@ -29,8 +29,17 @@ export interface PlainNumbers {
   count: number;
   mean: number;
   m2: number;
+  /** At i / 32, and the larger magnitude of the two order statistics that each lies between. */
   quantiles: number[];
-  outliers: { count: number; min: number; max: number };
+  scales: number[];
+  /** Undefined when a number lies so near a fence that rounding decides. */
+  outliers: Outliers | undefined;
+}
+
+export interface Outliers {
+  count: number;
+  min: number;
+  max: number;
 }
 
 const MOST_LISTED = 50;
@@ -87,28 +96,40 @@ function frequencies(texts: string[]): number[] | null {
 export function numbersOf(numbers: number[]): PlainNumbers {
   const sorted = [...numbers].sort((a, b) => a - b);
   const mean = sorted.reduce((sum, x) => sum + x / sorted.length, 0);
-  const quantiles = Array.from({ length: 33 }, (_, i) => quantile(sorted, i / 32));
+  const ranks = Array.from({ length: 33 }, (_, i) => ((sorted.length - 1) * i) / 32);
+  const quantiles = ranks.map(rank => between(sorted, rank));
   return {
     count: sorted.length,
     mean,
     m2: sorted.reduce((sum, x) => sum + (x - mean) ** 2, 0),
     quantiles,
+    scales: ranks.map(rank => Math.max(...around(sorted, rank).map(Math.abs))),
     outliers: outsideTukey(sorted, quantiles[8]!, quantiles[24]!),
   };
 }
 
+const around = (sorted: number[], rank: number): [number, number] => [
+  sorted[Math.floor(rank)]!,
+  sorted[Math.ceil(rank)]!,
+];
+
 /** Type 7 of Hyndman and Fan (1996): linear between the order statistics around (n - 1) p. */
-export function quantile(sorted: number[], p: number): number {
-  const rank = (sorted.length - 1) * p;
-  const below = sorted[Math.floor(rank)]!;
-  const above = sorted[Math.ceil(rank)]!;
+function between(sorted: number[], rank: number): number {
+  const [below, above] = around(sorted, rank);
   const share = rank - Math.floor(rank);
   return below === above ? below : below * (1 - share) + above * share;
 }
 
+/** Relative distance from a fence within which two ways of computing it may differ. */
+const ROUNDING = 1e-12;
+
 /** Values beyond three interquartile ranges from the quartiles; none when there is no range. */
-function outsideTukey(sorted: number[], q1: number, q3: number): PlainNumbers['outliers'] {
+function outsideTukey(sorted: number[], q1: number, q3: number): Outliers | undefined {
   const range = q3 - q1;
-  const out = range === 0 ? [] : sorted.filter(x => x < q1 - 3 * range || x > q3 + 3 * range);
+  const fences = [q1 - 3 * range, q3 + 3 * range] as const;
+  const near = (x: number) =>
+    fences.some(fence => Math.abs(x - fence) <= ROUNDING * (Math.abs(q1) + Math.abs(q3)));
+  if (range !== 0 && sorted.some(near)) return undefined;
+  const out = range === 0 ? [] : sorted.filter(x => x < fences[0] || x > fences[1]);
   return { count: out.length, min: out[0] ?? Number.NaN, max: out.at(-1) ?? Number.NaN };
 }

@@ -17,13 +17,11 @@ const SEQUENCES: readonly (readonly Range[])[] = [
 const within = (byte: number | undefined, [low, high]: Range): boolean =>
   byte !== undefined && byte >= low && byte <= high;
 
-/** Bytes of the character at `at`; `cut` when the bytes end inside a character that was in order so far. */
-export function sequenceLength(bytes: Uint8Array, at: number): number | 'cut' | 'ill-formed' {
+/** Bytes of the character at `at`; a character that the bytes' end cuts is ill-formed too. */
+export function sequenceLength(bytes: Uint8Array, at: number): number | 'ill-formed' {
   const sequence = SEQUENCES.find(([lead]) => within(bytes[at], lead!));
   if (sequence === undefined) return 'ill-formed';
-  const wrong = sequence.findIndex((range, i) => !within(bytes[at + i], range));
-  if (wrong === -1) return sequence.length;
-  return at + wrong >= bytes.length ? 'cut' : 'ill-formed';
+  return sequence.every((range, i) => within(bytes[at + i], range)) ? sequence.length : 'ill-formed';
 }
 
 /** How many bytes from `at` on are well-formed, whole characters. */
