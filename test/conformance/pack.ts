@@ -25,7 +25,7 @@ export interface Expectation {
 export interface Case {
   id: string;
   kind: 'json' | 'csv';
-  bytes: Uint8Array;
+  bytes: Uint8Array<ArrayBuffer>;
   contentType: string;
   headers: Record<string, string>;
   /** CSV: the delimiter that type and headers call for. */
