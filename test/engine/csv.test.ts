@@ -1,0 +1,103 @@
+import { describe, expect, test } from 'bun:test';
+import { Fault, Format, Status } from '../../assembly/abi.ts';
+import { cellsOf } from './cells.ts';
+import { newEngine, screenBytes } from './screen-bytes.ts';
+
+const engine = newEngine(32 * 1024 * 1024);
+const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
+const screen = (text: string, delimiter = ',') =>
+  screenBytes(engine, bytesOf(text), { format: Format.CSV, delimiter });
+
+function refusalOf(text: string): { fault: string; line: number } | undefined {
+  const { refused } = screen(text);
+  return refused && { fault: Fault[refused.fault], line: refused.line };
+}
+
+/** Values of the only column of a header and cells. */
+function column(...cells: string[]): unknown[] {
+  screen(`v,end\n${cells.map(cell => `${cell},.`).join('\n')}`);
+  return cellsOf(engine, 0).map(cell => cell?.value);
+}
+
+describe('cells', () => {
+  test('a number has an optional sign, fraction and exponent, and spaces around it', () => {
+    expect(column('1', '-2.5', '+3', ' 4 ', '5e3', '6E-1')).toEqual([1, -2.5, 3, 4, 5000, 0.6]);
+    expect(column('1.', '.5', '1e', '0x1', '1 2')).toEqual(['1.', '.5', '1e', '0x1', '1 2']);
+  });
+
+  test('true and false are booleans in any case', () => {
+    expect(column('true', 'False', 'TRUE', 'yes')).toEqual([true, false, true, 'yes']);
+  });
+
+  test('an unquoted empty cell, NULL, null and \\N are null in every column', () => {
+    expect(column('', 'NULL', 'null', '\\N', 'a')).toEqual([null, null, null, null, 'a']);
+    expect(column('"NULL"', 'a')).toEqual([null, 'a']);
+    expect(column('Null', 'a')).toEqual(['Null', 'a']);
+  });
+
+  test('NA and the like are null among numbers and booleans, and text among texts', () => {
+    const marks = ['""', 'NA', 'n/a', 'NaN', 'None', 'nil', '-', '#N/A'];
+    expect(column(...marks, '1', 'true', 'x').slice(0, 8)).toEqual(marks.map(() => null));
+    expect(column(...marks, '1', 'x').slice(0, 8)).toEqual(['', ...marks.slice(1)]);
+    expect(column(...marks, '')).toEqual([...marks, ''].map(() => null));
+  });
+
+  test('a column with a leading zero in 1% of its integers is one of codes', () => {
+    const integers = (count: number): string[] => Array.from({ length: count }, () => '12');
+    expect(column('007', ...integers(99), 'true', '1.5').slice(-3)).toEqual(['12', 'true', '1.5']);
+    expect(column('007', ...integers(100), 'true').slice(-2)).toEqual([12, true]);
+    expect(column('007', ...integers(100))[0]).toBe('007');
+    expect(column('007', '', 'NULL', 'NA')).toEqual(['007', null, null, 'NA']);
+  });
+});
+
+describe('records', () => {
+  test('a quoted line end does not end a record', () => {
+    expect(screen('a,b\n"x\r\ny",1\n').profile!.rows).toBe(1);
+    expect(cellsOf(engine, 0)[0]?.value).toBe('x\r\ny');
+  });
+
+  test('missing cells are absent, extra ones left out, and both are counted with the first line', () => {
+    const { profile } = screen('a,b\n1,2\n\n3\n4,5,6\n');
+    expect(profile!.ragged).toEqual({ count: 2, firstLine: 4 });
+    expect(profile!.fields.map(({ present, nulls }) => [present, nulls])).toEqual([
+      [3, 0],
+      [2, 1],
+    ]);
+  });
+
+  test('broken quoting is refused with the line where the cell began', () => {
+    expect(refusalOf('a\r\n\r\n"x\ny"z\n')).toEqual({ fault: 'TEXT_AFTER_QUOTE', line: 3 });
+    expect(refusalOf('a\rb\r"x\r\n\n')).toEqual({ fault: 'QUOTE_OPEN', line: 3 });
+  });
+
+  test('NUL is an ordinary character', () => {
+    screen('a,b\n\0,"\0"\n');
+    expect([cellsOf(engine, 0)[0]?.value, cellsOf(engine, 1)[0]?.value]).toEqual(['\0', '\0']);
+  });
+});
+
+describe('limits', () => {
+  const lines = (count: number): string => 'x\n'.repeat(count);
+
+  test('10,000 records are read, the next one is refused as soon as it begins', () => {
+    expect(screen(`a\n${lines(10_000)}`).profile!.rows).toBe(10_000);
+    engine.begin({ format: Format.CSV, delimiter: 0x2c, salt: new Uint8Array(32) });
+    expect(engine.write(bytesOf(`a\n${lines(10_000)}\n\r\n`))).toBe(Status.MORE);
+    expect(engine.write(bytesOf('x'))).toBe(Status.FAILED);
+    expect(engine.refusal()).toMatchObject({ fault: Fault.ROWS, row: 10_000 });
+  });
+
+  test('2,000 columns are read, one more is refused', () => {
+    const header = (count: number): string => Array.from({ length: count }, (_, i) => `c${i}`).join();
+    expect(screen(`${header(2000)}\nx\n`).profile!.fields.length).toBe(2000);
+    expect(refusalOf(`${header(2001)}\nx\n`)?.fault).toBe('FIELDS');
+  });
+
+  test('2,000,000 cells are read, one more is refused', () => {
+    const table = (width: number): string =>
+      `${'c,'.repeat(width - 1)}c\n${`${','.repeat(width - 1)}\n`.repeat(9_999)}`;
+    expect(screen(`${table(200)}${','.repeat(199)}\n`).profile!.rows).toBe(10_000);
+    expect(refusalOf(`${table(201)}`)?.fault).toBe('CELLS');
+  });
+});

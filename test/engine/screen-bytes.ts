@@ -1,0 +1,62 @@
+/** A body through the engine, in one piece or many, and what came of it. */
+import { join } from 'node:path';
+import { Fault, Format, Status } from '../../assembly/abi.ts';
+import { compileEngine, Engine, type Envelope, type Refusal } from '../../src/engine/engine.ts';
+import type { Profile } from '../../src/profile/profile.ts';
+
+const wasm = Bun.file(join(import.meta.dir, '../../build/engine.wasm'));
+const compiled = await compileEngine(new Uint8Array(await wasm.arrayBuffer()));
+
+export const newEngine = (maxBodyBytes = 8 * 1024 * 1024): Engine => new Engine(compiled, maxBodyBytes);
+
+export interface Way {
+  format?: Format;
+  /** CSV: the delimiter, one character. */
+  delimiter?: string;
+  /** Rows measured; all by default. */
+  sampleRows?: number;
+  /** Lengths of the pieces, used in turn until the body ends; one piece by default. */
+  pieces?: readonly number[];
+  /** Asks the engine to parse what it has after each piece, as when a client pauses. */
+  pauses?: boolean;
+}
+
+export type Screened =
+  | { refused: Refusal; profile?: undefined }
+  | { refused?: undefined; profile: Profile; envelope: Envelope | undefined };
+
+const ROW_FAULTS = new Set([Fault.ROWS, Fault.ROW_NOT_OBJECT]);
+
+const SALT = new Uint8Array(32).map((_, i) => i * 37 + 11);
+
+export function screenBytes(engine: Engine, bytes: Uint8Array, way: Way = {}): Screened {
+  const format = way.format ?? Format.JSON;
+  engine.begin({ format, delimiter: (way.delimiter ?? ',').charCodeAt(0), salt: SALT });
+  if (feed(engine, bytes, way) === Status.FAILED) return { refused: engine.refusal() };
+  const envelope = format === Format.JSON ? engine.envelope() : undefined;
+  return { profile: engine.profile(way.sampleRows ?? Number.MAX_SAFE_INTEGER), envelope };
+}
+
+function feed(engine: Engine, bytes: Uint8Array, way: Way): Status {
+  for (const piece of cut(bytes, way.pieces ?? [bytes.length])) {
+    if (engine.write(piece) === Status.FAILED) return Status.FAILED;
+    if (way.pauses && engine.behind && engine.flush() === Status.FAILED) return Status.FAILED;
+  }
+  return engine.end();
+}
+
+/** Lengths of 0 are taken as 1. */
+function* cut(bytes: Uint8Array, lengths: readonly number[]): Generator<Uint8Array> {
+  for (let at = 0, i = 0; at < bytes.length; i++) {
+    const length = Math.max(1, lengths[i % lengths.length]!);
+    yield bytes.subarray(at, at + length);
+    at += length;
+  }
+}
+
+/** The parts of a refusal that its fault defines. */
+export function placeOf({ fault, offset, row, line }: Refusal, format: Format): Partial<Refusal> {
+  return format === Format.CSV ? { fault, line } : { fault, offset, ...(isOfRow(fault) && { row }) };
+}
+
+const isOfRow = (fault: Fault): boolean => ROW_FAULTS.has(fault);

@@ -1,0 +1,84 @@
+import { expect, test } from 'bun:test';
+import './seed.ts';
+import fc from 'fast-check';
+import Papa from 'papaparse';
+import { Format } from '../../assembly/abi.ts';
+import { cellsOf, textOf } from '../engine/cells.ts';
+import { newEngine, placeOf, screenBytes, type Way } from '../engine/screen-bytes.ts';
+import { expectSameCsv } from './agreement.ts';
+import { type CsvBody, csvBody, csvSoup, rareCodes, tidyTable } from './csv-bodies.ts';
+import { arrivals, damaged } from './pieces.ts';
+
+const engine = newEngine();
+const screen = ({ bytes, delimiter }: CsvBody, way: Way = {}) =>
+  screenBytes(engine, bytes, { ...way, format: Format.CSV, delimiter });
+
+function expectSameScreening(body: CsvBody, way: Way): void {
+  const whole = screen(body);
+  const pieces = screen(body, way);
+  if (!whole.refused || !pieces.refused) expect(pieces).toEqual(whole);
+  else expect(placeOf(pieces.refused, Format.CSV)).toEqual(placeOf(whole.refused, Format.CSV));
+}
+
+test('the engine reads a CSV table as the oracle does', () => {
+  fc.assert(
+    fc.property(csvBody(30), ({ bytes, delimiter }) => expectSameCsv(engine, bytes, delimiter)),
+    { numRuns: 600 },
+  );
+});
+
+test('the engine reads thousands of CSV records as the oracle does', () => {
+  fc.assert(
+    fc.property(csvBody(2500), ({ bytes, delimiter }) => expectSameCsv(engine, bytes, delimiter)),
+    { numRuns: 8 },
+  );
+});
+
+test('a column becomes one of codes where the oracle says so', () => {
+  fc.assert(
+    fc.property(rareCodes, ({ bytes, delimiter }) => expectSameCsv(engine, bytes, delimiter)),
+    { numRuns: 150 },
+  );
+});
+
+test('any soup of quotes, delimiters and line ends is read or refused as the oracle does', () => {
+  fc.assert(
+    fc.property(csvSoup, ({ bytes, delimiter }) => expectSameCsv(engine, bytes, delimiter)),
+    { numRuns: 3000 },
+  );
+});
+
+test('a damaged CSV body is read or refused as the oracle does', () => {
+  const bodies = fc.tuple(damaged(csvBody(12).map(({ bytes }) => bytes)), fc.constantFrom(',', ';'));
+  fc.assert(
+    fc.property(bodies, ([bytes, delimiter]) => expectSameCsv(engine, bytes, delimiter)),
+    { numRuns: 800 },
+  );
+});
+
+test('a CSV table gives the same profile however it arrives', () => {
+  fc.assert(fc.property(csvBody(30), arrivals, expectSameScreening), { numRuns: 400 });
+});
+
+test('a CSV soup is read or refused alike however it arrives', () => {
+  fc.assert(fc.property(csvSoup, arrivals, expectSameScreening), { numRuns: 1500 });
+});
+
+test('a tidy table has the cells that papaparse finds', () => {
+  fc.assert(
+    fc.property(tidyTable, ({ bytes, delimiter, table }) => {
+      const parsed = Papa.parse<string[]>(new TextDecoder().decode(bytes), {
+        delimiter,
+        skipEmptyLines: false,
+      });
+      expect(parsed.data).toEqual(table);
+      const { profile } = screen({ bytes, delimiter });
+      expect(profile!.rows).toBe(table.length - 1);
+      for (const [column, field] of profile!.fields.entries())
+        expect(
+          cellsOf(engine, field.column).map((cell, row) => textOf(cell, table[row + 1]![column])),
+        ).toEqual(table.slice(1).map(cells => cells[column]));
+    }),
+    { numRuns: 300 },
+  );
+});

@@ -1,0 +1,110 @@
+import { expect, test } from 'bun:test';
+import './seed.ts';
+import fc from 'fast-check';
+import { Format } from '../../assembly/abi.ts';
+import { newEngine, placeOf, screenBytes } from '../engine/screen-bytes.ts';
+import { Refused } from '../oracle/batch.ts';
+import { readJson } from '../oracle/json.ts';
+import { expectSameBatch, expectSameJson } from './agreement.ts';
+import { jsonBody, longJsonBody } from './json-bodies.ts';
+import { arrivals, damaged } from './pieces.ts';
+
+const engine = newEngine();
+
+test('the engine reads a JSON batch as the oracle does', () => {
+  fc.assert(
+    fc.property(jsonBody, bytes => expectSameJson(engine, bytes)),
+    { numRuns: 400 },
+  );
+});
+
+test('the engine reads thousands of rows as the oracle does', () => {
+  fc.assert(
+    fc.property(longJsonBody, bytes => expectSameJson(engine, bytes)),
+    { numRuns: 12 },
+  );
+});
+
+test('a JSON body gives the same profile however it arrives', () => {
+  fc.assert(
+    fc.property(jsonBody, arrivals, (bytes, way) => {
+      expect(screenBytes(engine, bytes, way)).toEqual(screenBytes(engine, bytes));
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test('thousands of rows give the same profile however they arrive', () => {
+  fc.assert(
+    fc.property(longJsonBody, arrivals, (bytes, way) => {
+      expect(screenBytes(engine, bytes, { ...way, sampleRows: 100 })).toEqual(
+        screenBytes(engine, bytes, { sampleRows: 100 }),
+      );
+    }),
+    { numRuns: 8 },
+  );
+});
+
+test('a damaged JSON body is refused when the oracle refuses it, with the same fault at the same place', () => {
+  fc.assert(
+    fc.property(damaged(jsonBody), bytes => expectSameJson(engine, bytes)),
+    { numRuns: 1500 },
+  );
+});
+
+test('a damaged JSON body is refused alike however it arrives', () => {
+  fc.assert(
+    fc.property(damaged(jsonBody), arrivals, (bytes, way) => {
+      const whole = screenBytes(engine, bytes);
+      const pieces = screenBytes(engine, bytes, way);
+      if (!whole.refused || !pieces.refused) expect(pieces).toEqual(whole);
+      else expect(placeOf(pieces.refused, Format.JSON)).toEqual(placeOf(whole.refused, Format.JSON));
+    }),
+    { numRuns: 800 },
+  );
+});
+
+/** Type 7 quantiles at i/32 of 33 numbers are the numbers themselves: a row's index as a value shows which rows were drawn. */
+const SHOWN = 33;
+
+test('a sample has one row of each of as many equal strata, and its measures are of these rows', () => {
+  fc.assert(
+    fc.property(
+      fc.integer({ min: SHOWN, max: 2000 }),
+      fc.constantFrom('null', '"x"', '[1]'),
+      (count, odd) => {
+        const rows = Array.from(
+          { length: count },
+          (_, i) => `{"i":${i},"v":${i % 3 ? i % 7 : odd},"s":"${i % 90}"}`,
+        );
+        const bytes = new TextEncoder().encode(`{"source":"s","rows":[${rows.join()}]}`);
+        const { profile } = screenBytes(engine, bytes, { sampleRows: SHOWN });
+        const drawn = [...profile!.fields[0]!.measured.numeric!.quantiles];
+        expect(drawn.map(row => Math.floor(((row + 1) * SHOWN - 1) / count))).toEqual(drawn.map((_, i) => i));
+        expectSameBatch(engine, profile!, readJson(bytes).batch!, drawn);
+      },
+    ),
+    { numRuns: 30 },
+  );
+});
+
+test('the oracle takes for JSON what the platform takes for JSON', () => {
+  const accepts = (read: () => unknown, refusal: new (...args: never[]) => Error): boolean => {
+    try {
+      read();
+      return true;
+    } catch (error) {
+      if (error instanceof refusal) return false;
+      throw error;
+    }
+  };
+  const text = damaged(jsonBody).map(bytes => new Uint8Array([0x5b, ...bytes, 0x5d]));
+  fc.assert(
+    fc.property(text, bytes => {
+      const decode = () => new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+      const platform = accepts(decode, TypeError) && accepts(() => JSON.parse(decode()), SyntaxError);
+      expect(accepts(() => readJson(bytes), Refused)).toBe(platform);
+    }),
+    { numRuns: 500 },
+  );
+});
