@@ -78,11 +78,16 @@ function sameName(a: usize, aLength: u32, b: usize, bLength: u32): bool {
 let unit: u32 = 0, unitBytes: usize = 0;
 
 /**
- * Decodes what stands at `p` in a JSON string: a byte, or an escape, to 1 to 4 bytes of UTF-8 in `unit`, the first in
+ * Decodes what stands at `p` in a JSON string: a character, or an escape, to 1 to 4 bytes of UTF-8 in `unit`, the first in
  * the lowest. A surrogate without its partner becomes the 3 bytes its number would have.
  */
 function decodeUnit(p: usize): usize {
   const c: u32 = load<u8>(p);
+  if (c >= 0x80) {
+    unitBytes = c < 0xe0 ? 2 : c < 0xf0 ? 3 : 4;
+    unit = load<u32>(p) & <u32>((<u64>1 << (unitBytes << 3)) - 1);
+    return p + unitBytes;
+  }
   if (c != 92) { unit = c; unitBytes = 1; return p + 1; }
   const e: u32 = load<u8>(p, 1);
   p += 2;
@@ -168,7 +173,8 @@ export function hashDoubled(at: usize, length: usize): u64 {
 // @ts-ignore: decorator
 @inline export function appendCell(edge: usize, base: usize, row: u32): i32 {
   const count = load<u32>(edge, COUNT);
-  if (count != row) return appendSparse(edge, base, row, count);
+  // A sparse column has as many cells as there are rows before when this row's key is repeated.
+  if (count != row || load<u32>(edge, SPARSE) != 0) return appendSparse(edge, base, row, count);
   if (cells == MAX_CELLS) return -1;
   cells++;
   store<u32>(edge, count + 1, COUNT);

@@ -9,7 +9,7 @@
  * row is then read again from the end of the last value of the row before, with its cells dropped.
  */
 import { Fault, Kind, MAX_DEPTH, MAX_FIELDS, MAX_ROWS, Out, Status, Tag } from './abi';
-import { BODY, cellsOf, edgeOf, ESCAPED, setOut, SHORT_NAME, START } from './arena';
+import { BODY, cellsOf, edgeOf, ESCAPED, HASHES, setOut, SHORT_NAME, START } from './arena';
 import {
   appendCell, clearColumns, columnOf, dropAfter, GAP_LENGTH, hashEscaped, MISSES, NEED, NEW_ROW, NEXT, PATTERN,
   storeNumber, storeTag, storeText,
@@ -435,7 +435,9 @@ function rowsArray(): usize {
     const index = appendCell(edge, base, row);
     if (index < 0) return fail(Fault.CELLS, p);
     const cell = <usize>index;
-    const c: u32 = load<u8>(p);
+    let c: u32 = load<u8>(p);
+    // A gap learned from a row without space before its value fits one with it, too.
+    if (c <= 32) { p = whitespace(p); c = load<u8>(p); }
     if (c == QUOTE) {
       const at = p + 1;
       let q = at, v = v128.load(at), stops: u32 = stopsIn(v);
@@ -458,6 +460,8 @@ function rowsArray(): usize {
       if (to < 0) return unexpected(<usize>-to);
       storeNumber(base, cell, number);
       storeTag(base, cell, Tag.NUMBER);
+      // Beyond the range of f64 only its text tells what it was: kept where a text has its hash.
+      if (!isFinite(number)) store<u64>(base + HASHES + (cell << 3), <u64>p | (<u64>(<usize>to - p) << 32));
       p = <usize>to;
     } else {
       p = otherCell(base, cell, p, c);

@@ -243,7 +243,10 @@ export class Engine {
 
   #example(column: number, expected: ValueType): unknown {
     const cell = this.#exports.lookUnexpected(column, TAGS_OF_TYPE[expected]);
-    return cell < 0 ? undefined : this.#cell(column, cell);
+    if (cell < 0) return undefined;
+    const value = this.#cell(column, cell);
+    const beyond = value === Number.POSITIVE_INFINITY || value === Number.NEGATIVE_INFINITY;
+    return beyond ? this.#slotText(this.#exports.cellText(column, cell)) : value;
   }
 
   #cell(column: number, cell: number): unknown {
