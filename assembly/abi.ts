@@ -156,7 +156,7 @@ export enum Column {
   /** Analysed strings, the empty one included, and their distinct values. */
   TEXTS,
   DISTINCT_TEXTS,
-  /** Distinct strings listed at `enumAddress(column)`; 0 when there are more than MAX_ENUM. */
+  /** Distinct strings listed at `listedAddress(column)`; 0 when there are none or more than MAX_ENUM. */
   LISTED,
   /** Analysed finite numbers. What follows up to LAST_QUANTILE is 0 without any. */
   FINITE,

@@ -90,6 +90,7 @@ export let columns: usize = 0;
 /** Lays the columns behind a body of at most `maxBodyBytes`. */
 export function layOut(maxBodyBytes: usize): void {
   columns = aligned(BODY + maxBodyBytes + SENTINEL_BYTES);
+  if (columns < maxBodyBytes) unreachable(); // past the address space
   reserve(columns);
 }
 

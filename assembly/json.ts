@@ -140,12 +140,14 @@ function member(): usize {
   if (c != QUOTE) return unexpected(p);
   const keyAt = p + 1, keyEnd = stringEnd(keyAt);
   if (keyEnd <= BAD) return keyEnd;
+  // The values of other members are strings, too: what `stringEnd` says of the key is kept.
+  const keyEscaped = escaped;
   p = whitespace(keyEnd + 1);
   if (load<u8>(p) != COLON) return unexpected(p);
   const at = whitespace(p + 1);
   if (at >= end) return MORE;
   c = load<u8>(at);
-  if (isKey(keyAt, keyEnd, ROWS_KEY, 4)) {
+  if (isKey(keyAt, keyEnd, keyEscaped, ROWS_KEY, 4)) {
     if (c != OPEN_BRACKET) return kindOf(c) == Kind.ABSENT ? unexpected(at) : fail(Fault.ROWS_NOT_ARRAY, at);
     clearColumns(); // of two `rows` the last one counts
     setOut(Out.HAS_ROWS, 1);
@@ -158,8 +160,8 @@ function member(): usize {
   p = value(at, 1, false);
   if (p <= BAD) return p;
   firstMember = false;
-  if (isKey(keyAt, keyEnd, SOURCE_KEY, 6)) noteMember(Out.SOURCE_KIND, at, p);
-  else if (isKey(keyAt, keyEnd, OPTIONS_KEY, 7)) noteMember(Out.OPTIONS_KIND, at, p);
+  if (isKey(keyAt, keyEnd, keyEscaped, SOURCE_KEY, 6)) noteMember(Out.SOURCE_KIND, at, p);
+  else if (isKey(keyAt, keyEnd, keyEscaped, OPTIONS_KEY, 7)) noteMember(Out.OPTIONS_KIND, at, p);
   return p;
 }
 
@@ -176,14 +178,15 @@ const SOURCE_KEY: u64 = 0x656372756f73; // "source"
 const OPTIONS_KEY: u64 = 0x736e6f6974706f; // "options"
 
 /** Whether the key's decoded text is the short name given as bytes. Escapes are rare: their hash is compared. */
-function isKey(at: usize, to: usize, name: u64, length: usize): bool {
-  if (!escaped) return to - at == length && (load<u64>(at) & ((<u64>1 << (length << 3)) - 1)) == name;
+function isKey(at: usize, to: usize, keyEscaped: bool, name: u64, length: usize): bool {
+  if (!keyEscaped) return to - at == length && (load<u64>(at) & ((<u64>1 << (length << 3)) - 1)) == name;
   store<u64>(SHORT_NAME, name);
   return hashEscaped(at, to - at) == hashText(SHORT_NAME, length);
 }
 
 // ---- values that are only checked ----
 
+/** Of the string that `stringEnd` read last: the next one overwrites it. */
 let escaped: bool = false;
 
 /** A bit for each byte that ends a run of plain characters: quote, backslash, control. */

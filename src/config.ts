@@ -1,11 +1,9 @@
 /** Environment → typed configuration. The only reader of the environment; every value is checked before anything starts. */
-import type { Account } from './stores/ports.ts';
+import { isWellFormedKey } from './account/keys.ts';
+import { PLANS, type PlanName } from './account/plans.ts';
 
-export type Plan = Account['plan'];
-
-const PLANS = ['developer', 'starter', 'growth', 'scale'] as const satisfies readonly Plan[];
+const PLAN_NAMES = Object.keys(PLANS) as PlanName[];
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
-const KEY_PATTERN = /^sluice_live_[A-Za-z0-9]{32,200}$/;
 const MIB = 1024 * 1024;
 
 export interface Config {
@@ -24,7 +22,7 @@ export interface Config {
   logLevel: (typeof LOG_LEVELS)[number];
   /** Key that must exist from the start; null: one is made on the first start. */
   bootstrapApiKey: string | null;
-  bootstrapPlan: Plan;
+  bootstrapPlan: PlanName;
 }
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -46,7 +44,7 @@ export function readConfig(environment: Environment = process.env): Config {
     bodySeconds: integer(environment, 'BODY_SECONDS', 120, 1, 3600),
     logLevel: oneOf(environment, 'LOG_LEVEL', 'info', LOG_LEVELS),
     bootstrapApiKey: apiKey(environment, 'BOOTSTRAP_API_KEY'),
-    bootstrapPlan: oneOf(environment, 'BOOTSTRAP_PLAN', 'developer', PLANS),
+    bootstrapPlan: oneOf(environment, 'BOOTSTRAP_PLAN', 'developer', PLAN_NAMES),
   };
 }
 
@@ -80,7 +78,7 @@ function oneOf<T extends string>(
 function apiKey(environment: Environment, name: string): string | null {
   const given = text(environment, name, '');
   if (given === '') return null;
-  if (!KEY_PATTERN.test(given))
+  if (!isWellFormedKey(given))
     throw new ConfigError(`${name} must be sluice_live_ followed by 32 to 200 letters and digits`);
   return given;
 }

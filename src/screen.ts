@@ -10,7 +10,7 @@ import type { Engine } from './engine/engine.ts';
 import { Rejection } from './errors.ts';
 import type { ContentType } from './intake/content-type.ts';
 import { type Reception, receive } from './intake/receive.ts';
-import { checkRows, checkTop } from './intake/refusals.ts';
+import { checkOptionsSize, checkRows, checkTop } from './intake/refusals.ts';
 import { ID_RANDOM_BYTES, requestId } from './intake/request-id.ts';
 import { checkSource } from './intake/source.ts';
 import { type Engines, type Parser, Turn } from './intake/turn.ts';
@@ -159,6 +159,7 @@ function namedIn(engine: BatchEngine): Named {
   checkTop(envelope);
   const source = checkSource(envelope.source, 'source');
   checkRows(envelope);
+  checkOptionsSize(envelope);
   return { source, options: parseOptions(envelope.options) };
 }
 

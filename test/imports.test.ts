@@ -18,7 +18,7 @@ const ALLOWED: Record<string, string[]> = {
   account: ['stores/ports'],
   stores: ['stores/ports'],
   'stores/ports': [],
-  config: ['stores/ports'],
+  config: ['account'],
   errors: [],
 };
 

@@ -9,7 +9,7 @@ const SHOWN_CHARACTERS = 4;
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 /** Letters and digits that hold KEY_BYTES bytes: 43 · log2(62) = 256.03 bits. */
 const SECRET_CHARACTERS = 43;
-const WELL_FORMED = /^sluice_live_[0-9A-Za-z]{32,}$/;
+const WELL_FORMED = /^sluice_live_[0-9A-Za-z]{32,200}$/;
 
 /** A new key from KEY_BYTES random bytes. The bytes are one big number in base 62, so no bit is lost or favoured. */
 export function keyFrom(random: Uint8Array): string {

@@ -17,5 +17,3 @@ export const PLANS: Readonly<Record<PlanName, Plan>> = {
   growth: { rowsPerPeriod: 50_000_000, requestsPerSecond: 200, burst: 400 },
   scale: { rowsPerPeriod: 500_000_000, requestsPerSecond: 1_000, burst: 2_000 },
 };
-
-export const isPlanName = (text: string): text is PlanName => Object.hasOwn(PLANS, text);

@@ -37,6 +37,8 @@ export class ByteWriter {
 
   /** A whole number of 0..2^53 - 1, seven bits a byte. */
   count(value: number): void {
+    // Anything else could not be read back, and the source's baseline with it.
+    if (!Number.isSafeInteger(value) || value < 0) throw new RangeError(`not a count: ${value}`);
     let rest = value;
     while (rest >= 0x80) {
       this.u8((rest % 0x80) | 0x80);

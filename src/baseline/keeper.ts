@@ -10,6 +10,7 @@
 import { Rejection } from '../errors.ts';
 import type { BaselineStore, Known, StoredBaseline } from '../stores/ports.ts';
 import type { Baseline } from './baseline.ts';
+import { DamagedBytes } from './bytes.ts';
 import { decodeRecord, decodeState, encodeRecord, encodeState } from './encode.ts';
 import { byId, fold, mergeState, type Settled, settle } from './merge.ts';
 import { baselineOf } from './merged.ts';
@@ -81,8 +82,8 @@ export class BaselineKeeper {
     try {
       await this.#fold(account, source);
     } catch (error) {
-      // The state is safe; the next batch folds.
-      if (!(error instanceof Rejection)) throw error;
+      // The state is safe; the next batch folds, or says what is wrong when it reads.
+      if (!(error instanceof Rejection || error instanceof DamagedBytes)) throw error;
     } finally {
       this.#folding.delete(key);
     }
@@ -128,6 +129,8 @@ export class BaselineKeeper {
 
   #keep(key: string, held: Held): void {
     this.#forget(key);
+    // What would push everything else out is read anew each time.
+    if (held.bytes > this.#maxBytes) return;
     this.#held.set(key, held);
     this.#bytes += held.bytes;
     for (const oldest of this.#held.keys()) {

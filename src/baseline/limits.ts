@@ -45,9 +45,12 @@ export const fieldCost = (name: string): number => FIELD_COST + textBytes(name);
 export const hasRoom = (tracked: number, cost: number, name: string): boolean =>
   tracked < MAX_TRACKED && cost + fieldCost(name) <= MAX_RECORD_BYTES;
 
-/** Those of a batch's fields, in their order, that are not tracked and will not be. `null`: the source's first batch. */
+/**
+ * Those of a batch's fields, in their order, that are not tracked and will not be. A source's first batch (`null`) has all
+ * the room, and so has one after a provisional baseline, which it replaces.
+ */
 export function untracked(baseline: Baseline | null, names: readonly string[]): string[] {
-  const tracked = baseline?.fields;
+  const tracked = baseline?.provisional ? undefined : baseline?.fields;
   const fresh = names.filter(name => !tracked?.has(name));
   // Adding up names costs time in proportion to the baseline, and nearly all batches bring no new one.
   if (fresh.length === 0) return [];

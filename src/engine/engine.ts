@@ -31,7 +31,7 @@ export interface Refusal {
   line: number;
 }
 
-/** The members of a JSON body around its rows. Values are decoded; `undefined` when absent. */
+/** The members of a JSON body around its rows. Values are decoded; `undefined` when absent, TOO_LONG past MAX_MEMBER_BYTES. */
 export interface Envelope {
   /** Kind of the body's top-level value. */
   top: Kind;
@@ -72,6 +72,14 @@ interface Exports {
 
 /** A row longer than this is not read again for every few bytes that arrive: see `Engine.write`. */
 const PATIENT_BYTES = 64 * 1024;
+
+/** Bytes of `source` and `options`: more would keep everybody waiting while they are made into objects. */
+export const MAX_MEMBER_BYTES = 64 * 1024;
+/** Stands for a member of more bytes. */
+export const TOO_LONG = Symbol('too long');
+
+/** Characters of an example. Longer ones are cut; an object or array comes as its text then. */
+const MAX_EXAMPLE = 1000;
 
 /** Tags by type, a bit for each. */
 const TAGS_OF_TYPE: Record<ValueType, number> = {
@@ -244,9 +252,14 @@ export class Engine {
   #example(column: number, expected: ValueType): unknown {
     const cell = this.#exports.lookUnexpected(column, TAGS_OF_TYPE[expected]);
     if (cell < 0) return undefined;
-    const value = this.#cell(column, cell);
-    const beyond = value === Number.POSITIVE_INFINITY || value === Number.NEGATIVE_INFINITY;
-    return beyond ? this.#slotText(this.#exports.cellText(column, cell)) : value;
+    const tag = this.#exports.cellTag(column, cell);
+    const slot = this.#exports.cellValue(column, cell);
+    const isLongNested = (tag === Tag.OBJECT || tag === Tag.ARRAY) && this.#u32(slot + 4) > MAX_EXAMPLE;
+    const value = isLongNested ? this.#text(this.#u32(slot), MAX_EXAMPLE) : this.#cell(column, cell);
+    if (isLongNested || (typeof value === 'string' && value.length > MAX_EXAMPLE))
+      return `${(value as string).slice(0, MAX_EXAMPLE).toWellFormed()}…`;
+    const isBeyondDoubles = value === Number.POSITIVE_INFINITY || value === Number.NEGATIVE_INFINITY;
+    return isBeyondDoubles ? this.#slotText(this.#exports.cellText(column, cell)) : value;
   }
 
   #cell(column: number, cell: number): unknown {
@@ -282,12 +295,13 @@ export class Engine {
       ),
       numbers,
       registers: this.#bytes.slice(...span(this.#exports.registersAddress(column), REGISTERS)),
-      listed: this.#listed(column, numbers[Column.LISTED]!),
+      listed: this.#listed(column, numbers),
     };
   }
 
-  #listed(column: number, count: number): { hash: bigint; count: number }[] | null {
-    if (count === 0) return null;
+  #listed(column: number, numbers: Float64Array): { hash: bigint; count: number }[] | null {
+    const count = numbers[Column.LISTED]!;
+    if (count === 0 && numbers[Column.TEXTS]! > 0) return null;
     const at = this.#exports.listedAddress(column);
     return Array.from({ length: count }, (_, i) => ({
       hash: this.#view.getBigUint64(at + i * ENUM_BYTES, true),
@@ -298,6 +312,7 @@ export class Engine {
   #member(first: Out): unknown {
     const at = this.#body + this.#out(first + 1);
     const length = this.#out(first + 2);
+    if (length > MAX_MEMBER_BYTES) return TOO_LONG;
     switch (this.#out(first) as Kind) {
       case Kind.ABSENT:
         return undefined;

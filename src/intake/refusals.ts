@@ -1,6 +1,6 @@
 /** The engine's faults in the words and codes of the interface. */
 import { Fault, Format, Kind, MAX_CELLS, MAX_DEPTH, MAX_FIELDS, MAX_ROWS } from '../../assembly/abi.ts';
-import type { Envelope, Refusal } from '../engine/engine.ts';
+import { type Envelope, MAX_MEMBER_BYTES, type Refusal, TOO_LONG } from '../engine/engine.ts';
 import { Rejection } from '../errors.ts';
 
 /** Why the engine refused the body, for the client. */
@@ -77,6 +77,11 @@ export function checkTop(envelope: Envelope): void {
 export function checkRows(envelope: Envelope): void {
   if (!envelope.hasRows)
     throw new Rejection('INVALID_ROWS', 'rows is missing; it must be an array with at least one object');
+}
+
+export function checkOptionsSize(envelope: Envelope): void {
+  if (envelope.options === TOO_LONG)
+    throw new Rejection('INVALID_OPTIONS', `options may have at most ${count(MAX_MEMBER_BYTES)} bytes`);
 }
 
 const tooLarge = (reason: string) => new Rejection('PAYLOAD_TOO_LARGE', `Too large: ${reason}`);

@@ -9,7 +9,8 @@ const MAX_CHARACTERS = 200;
  */
 export function checkSource(value: unknown, where: string): string {
   if (value === undefined) throw missing(`${where} is missing; it names the pipeline or table`);
-  if (typeof value !== 'string') throw missing(`${where} must be a string`);
+  if (typeof value !== 'string')
+    throw missing(`${where} must be a string of 1 to ${MAX_CHARACTERS} characters`);
   if (value.trim() === '') throw missing(`${where} must not be blank`);
   // A character has at most two code units, so a long name is refused without being counted.
   if (value.length > 2 * MAX_CHARACTERS || [...value].length > MAX_CHARACTERS)

@@ -6,10 +6,13 @@
  */
 import { Status } from '../../assembly/abi.ts';
 import type { BatchStart, Engine } from '../engine/engine.ts';
+import { Rejection } from '../errors.ts';
 import { rejectionOf } from './refusals.ts';
 
 /** How long an upload may keep an engine that others wait for. */
 const TURN_MS = 1000;
+/** Bytes that all uploads together may keep while they have no engine. */
+const MAX_KEPT_BYTES = 256 * 1024 * 1024;
 /** Pieces kept apart while there is no engine: a client may send single bytes, and each piece is an object. */
 const MAX_PIECES = 256;
 
@@ -26,11 +29,33 @@ export interface Engines<E> {
   readonly waiting: number;
 }
 
+/** What all uploads of a process keep together: its memory is one, however many they are. */
+export class KeptBytes {
+  bytes = 0;
+
+  constructor(readonly max = MAX_KEPT_BYTES) {}
+
+  /** Whether there was room: then it is taken. */
+  take(bytes: number): boolean {
+    if (this.bytes + bytes > this.max) return false;
+    this.bytes += bytes;
+    return true;
+  }
+}
+
+const ofThisProcess = new KeptBytes();
+
+const tooManySlow = () =>
+  new Rejection('SERVICE_UNAVAILABLE', 'Too many uploads are under way; try again in a moment', {
+    'Retry-After': '1',
+  });
+
 export class Turn<E extends Parser> {
   #engine: E | null = null;
   #since = 0;
   /** The body so far while there is no engine. */
   #kept: Uint8Array[] = [];
+  #keptBytes = 0;
   /** Bytes came that no engine has seen. */
   #unseen = false;
 
@@ -38,6 +63,7 @@ export class Turn<E extends Parser> {
     readonly engines: Engines<E>,
     readonly start: BatchStart,
     readonly now: () => number = () => performance.now(),
+    readonly allKept = ofThisProcess,
   ) {}
 
   /** Takes the next bytes. Throws `Rejection` for what the engine refuses. */
@@ -70,6 +96,7 @@ export class Turn<E extends Parser> {
   close(sound: boolean): void {
     const engine = this.#engine;
     this.#engine = null;
+    this.#letGo();
     if (engine === null) return;
     if (sound) this.engines.giveBack(engine);
     else this.engines.giveUp(engine);
@@ -81,21 +108,37 @@ export class Turn<E extends Parser> {
     this.#engine = engine;
     this.#since = this.now();
     engine.begin(this.start);
-    const kept = this.#kept;
-    this.#kept = [];
+    const kept = this.#letGo();
     this.#unseen = false;
     for (const bytes of kept) this.#check(engine, engine.write(bytes));
     return engine;
   }
 
   #leave(engine: E): void {
-    this.#kept = [engine.received()];
+    const bytes = engine.received();
+    if (!this.#add(bytes)) return;
     this.#engine = null;
     this.engines.giveBack(engine);
   }
 
-  #keep(bytes: Uint8Array): void {
+  /** False when there is no room. */
+  #add(bytes: Uint8Array): boolean {
+    if (!this.allKept.take(bytes.length)) return false;
     this.#kept.push(bytes);
+    this.#keptBytes += bytes.length;
+    return true;
+  }
+
+  #letGo(): Uint8Array[] {
+    const kept = this.#kept;
+    this.#kept = [];
+    this.allKept.bytes -= this.#keptBytes;
+    this.#keptBytes = 0;
+    return kept;
+  }
+
+  #keep(bytes: Uint8Array): void {
+    if (!this.#add(bytes)) throw tooManySlow();
     this.#unseen = true;
     if (this.#kept.length > MAX_PIECES) this.#kept = [Buffer.concat(this.#kept)];
   }

@@ -1,24 +1,20 @@
-/** Names for the columns of a CSV header: blank names are numbered, repeated names get a number that is free. */
+/** Names for the columns of a CSV header: blank names are numbered, repeated names get the next number that is free. */
 export function headerNames(header: string[]): { names: string[]; repeated: string[] } {
-  const taken = new Set(header);
-  const seen = new Set<string>();
-  const repeated = new Set<string>();
+  const inHeader = new Set(header);
+  const given = new Set<string>();
+  /** By repeated name the number to try next: counting from 2 each time would be quadratic. */
+  const nextNumber = new Map<string, number>();
   const names = header.map((cell, i) => {
-    const name = cell.trim() === '' ? `column_${i + 1}` : cell;
-    if (!seen.has(name)) {
-      seen.add(name);
-      return name;
+    let name = cell.trim() === '' ? `column_${i + 1}` : cell;
+    if (given.has(name)) {
+      const repeated = name;
+      let number = nextNumber.get(repeated) ?? 2;
+      do name = `${repeated}_${number++}`;
+      while (given.has(name) || inHeader.has(name));
+      nextNumber.set(repeated, number);
     }
-    repeated.add(name);
-    const free = nextFree(name, candidate => seen.has(candidate) || taken.has(candidate));
-    seen.add(free);
-    return free;
+    given.add(name);
+    return name;
   });
-  return { names, repeated: [...repeated] };
-}
-
-function nextFree(name: string, isTaken: (candidate: string) => boolean): string {
-  let number = 2;
-  while (isTaken(`${name}_${number}`)) number++;
-  return `${name}_${number}`;
+  return { names, repeated: [...nextNumber.keys()] };
 }

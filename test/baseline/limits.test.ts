@@ -123,6 +123,12 @@ const profileOf = (...fields: FieldProfile[]): Profile => ({
   ragged: { count: 0, firstLine: 0 },
 });
 
+test('the batch that replaces a provisional baseline has all the room', () => {
+  const full = baselineOf(settle(null, [{ ...batchOf(0, names(2000)), provisional: true }])!);
+  expect(untracked(full, ['fresh'])).toEqual([]);
+  expect(untracked({ ...full, provisional: false }, ['fresh'])).toEqual(['fresh']);
+});
+
 describe('the state of a batch', () => {
   test('is what the profile and the verdict say', () => {
     const state = stateOf(profileOf(profileField('__proto__')), FACTS, null);

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { Fault, Format, Status } from '../../assembly/abi.ts';
+import { type Envelope, MAX_MEMBER_BYTES, TOO_LONG } from '../../src/engine/engine.ts';
 import { cellsOf } from './cells.ts';
 import { newEngine, screenBytes } from './screen-bytes.ts';
 
@@ -95,4 +96,44 @@ describe('limits', () => {
   test('a million opening brackets are refused at the 65th', () => {
     expect(refusalOf('['.repeat(1_000_000))).toMatchObject({ fault: 'DEPTH', offset: 64 });
   });
+});
+
+function envelopeOf(text: string): Envelope {
+  screen(text);
+  return engine.envelope();
+}
+
+test('names around the rows may be written with escapes', () => {
+  const envelope = envelopeOf(
+    '{"s\\u006furce":"s","\\u006fptions":{"note":"\\n","full_scan":true},"r\\u006fws":[{"a":1}]}',
+  );
+  expect(envelope).toMatchObject({ source: 's', options: { full_scan: true }, hasRows: true });
+});
+
+test('a source or options of 64 KiB are read, longer ones only noticed', () => {
+  const optionsOf = (length: number) => {
+    const options = `{"note":"${'x'.repeat(length - '{"note":""}'.length)}"}`;
+    return envelopeOf(`{"source":"s","options":${options},"rows":[{"a":1}]}`).options;
+  };
+  expect(optionsOf(MAX_MEMBER_BYTES)).toBeObject();
+  expect(optionsOf(MAX_MEMBER_BYTES + 1)).toBe(TOO_LONG);
+});
+
+test('a column without strings lists none, one with too many lists null', () => {
+  const listed = (rows: string[]) => screen(rowsBody(rows)).profile!.fields[0]!.measured.listed;
+  expect(listed(['{"a":null}'])).toEqual([]);
+  expect(listed(['{"a":1}'])).toEqual([]);
+  expect(listed(Array.from({ length: 50 }, (_, i) => `{"a":"v${i}"}`))).toHaveLength(50);
+  expect(listed(Array.from({ length: 51 }, (_, i) => `{"a":"v${i}"}`))).toBeNull();
+});
+
+test('an example is cut at 1,000 characters, an object as its text', () => {
+  const exampleOf = (value: string) => {
+    screen(rowsBody([`{"a":${value}}`]));
+    return engine.look.example(0, 'number');
+  };
+  expect(exampleOf(`"${'x'.repeat(1000)}"`)).toBe('x'.repeat(1000));
+  expect(exampleOf(`"${'x'.repeat(1001)}"`)).toBe(`${'x'.repeat(1000)}…`);
+  expect(exampleOf('{"b":[1]}')).toEqual({ b: [1] });
+  expect(exampleOf(`["${'x'.repeat(1000)}"]`)).toBe(`["${'x'.repeat(998)}…`);
 });

@@ -52,3 +52,21 @@ test('a warmed engine screens as any other', async () => {
   expect(engine.end()).toBe(Status.DONE);
   expect(engine.rows).toBe(1);
 });
+
+test('an engine that cannot be made is a 503, and its place is not lost', async () => {
+  const pool = new EnginePool(compiled, 2 ** 32 - 1, 1);
+  for (let i = 0; i < 3; i++)
+    await expect(pool.lend()).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+  expect([pool.lent, pool.waiting]).toEqual([0, 0]);
+});
+
+test('who waits too long is turned away, and the engine stays for others', async () => {
+  const pool = new EnginePool(compiled, MIB, 1, 1);
+  const engine = await pool.lend();
+  await expect(pool.lend()).rejects.toMatchObject({
+    code: 'SERVICE_UNAVAILABLE',
+    headers: { 'Retry-After': '1' },
+  });
+  pool.giveBack(engine);
+  expect(await pool.lend()).toBe(engine);
+});

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Format } from '../../assembly/abi.ts';
 import { compileEngine, type Engine } from '../../src/engine/engine.ts';
 import { EnginePool } from '../../src/engine/pool.ts';
-import { Turn } from '../../src/intake/turn.ts';
+import { KeptBytes, Turn } from '../../src/intake/turn.ts';
 
 const wasm = join(import.meta.dir, '../../build/engine.wasm');
 const compiled = await compileEngine(await Bun.file(wasm).bytes());
@@ -80,7 +80,32 @@ describe("a batch's turn", () => {
     await turn.pause();
     await turn.write(bytes('1'));
     pool.giveBack(await other);
-    expect(turn.pause()).rejects.toMatchObject({ code: 'INVALID_ROWS' });
+    await expect(turn.pause()).rejects.toMatchObject({ code: 'INVALID_ROWS' });
+  });
+
+  test('keeps its engine when all uploads together keep as much as they may', async () => {
+    const kept = new KeptBytes(29);
+    turn = new Turn(pool, START, () => clock, kept);
+    await turn.write(bytes(BODY.slice(0, 30)));
+    const other = pool.lend();
+    await turn.pause();
+    expect([pool.waiting, kept.bytes]).toEqual([1, 0]);
+    turn.close(true);
+    pool.giveBack(await other);
+  });
+
+  test('is refused when it collects more than that, and gives back its share', async () => {
+    const kept = new KeptBytes(30);
+    turn = new Turn(pool, START, () => clock, kept);
+    await turn.write(bytes(BODY.slice(0, 29)));
+    const other = pool.lend();
+    await turn.pause();
+    await turn.write(bytes('1'));
+    expect(kept.bytes).toBe(30);
+    await expect(turn.write(bytes('2'))).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+    turn.close(true);
+    expect(kept.bytes).toBe(0);
+    pool.giveBack(await other);
   });
 
   test('takes no engine in a pause when no byte has come', async () => {

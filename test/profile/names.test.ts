@@ -22,6 +22,11 @@ describe('names of a CSV header', () => {
     expect(headerNames(['a', 'a', 'a_2'])).toEqual({ names: ['a', 'a_3', 'a_2'], repeated: ['a'] });
   });
 
+  test('as many equal names as there may be fields get as many names', () => {
+    const { names, repeated } = headerNames(new Array(2000).fill('a'));
+    expect([new Set(names).size, names[1999], repeated]).toEqual([2000, 'a_2000', ['a']]);
+  });
+
   test('a number given to a blank name does not collide with a real one', () => {
     const { names } = headerNames(['', 'column_1']);
     expect(new Set(names).size).toBe(2);
