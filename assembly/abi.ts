@@ -12,6 +12,8 @@ export const MAX_CELLS = 2000000;
 /** Open brackets at one point of the body, the body's own included. */
 export const MAX_DEPTH = 64;
 
+/** Distance of the outlier fences from the quartiles, in interquartile ranges: Tukey's outer fences (Tukey 1977). */
+export const FENCE_FACTOR = 3;
 /** Equally spaced order statistics kept of a number field: minimum, 31 inner ones, maximum. */
 export const QUANTILES = 33;
 /** Registers of the distinct-count sketch (HyperLogLog, Flajolet et al. 2007), one byte each: standard error 4.6%. */

@@ -2,7 +2,7 @@
  * The statistics of all columns, after the last row: counts over all rows, measures over the analysed ones. One column
  * after the other is brought into contiguous arrays and handed to one file a statistic.
  */
-import { Column, ENUM_BYTES, MAX_ENUM, Out, QUANTILES, REGISTERS, Tag } from './abi';
+import { Column, ENUM_BYTES, FENCE_FACTOR, MAX_ENUM, Out, QUANTILES, REGISTERS, Tag } from './abi';
 import {
   cellsOf, DISTINCT_SCRATCH, edgeOf, ESCAPED, GATHER_HASHES, LISTED, LISTED_BYTES, nameOf, NUMBERS, recordOf, REGISTER_SETS,
   SELECT_SCRATCH, setOut, TAGS,
@@ -18,9 +18,6 @@ import { outside, outsideCount, outsideMax, outsideMin } from './outside';
 import { integerDistinct, quantiles } from './select';
 import { countTags, tagCount } from './tags';
 import { listTexts } from './texts';
-
-/** Tukey's outer fences (Tukey 1977). */
-const FENCE: f64 = 3;
 
 /** Measures every column over all rows, or over a sample of `sampleRows` where there are more. */
 export function measureColumns(rowCount: u32, sampleRows: u32): void {
@@ -60,7 +57,7 @@ function measureNumbers(record: usize, numeric: u32): void {
   put(record, Column.M2, m2);
   quantiles(NUMBERS, finite, minimum, maximum, SELECT_SCRATCH, quantile);
   const q1 = load<f64>(quantile + QUANTILES / 4 * 8), q3 = load<f64>(quantile + QUANTILES / 4 * 3 * 8);
-  const range = q3 - q1, low = q1 - FENCE * range, high = q3 + FENCE * range;
+  const range = q3 - q1, low = q1 - <f64>FENCE_FACTOR * range, high = q3 + <f64>FENCE_FACTOR * range;
   if (!(range > 0) || (minimum >= low && maximum <= high)) return;
   outside(NUMBERS, finite, low, high);
   put(record, Column.OUTLIERS, <f64>outsideCount);

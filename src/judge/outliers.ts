@@ -1,9 +1,9 @@
 /** Numbers far outside the bulk of their column. */
 
-import { QUANTILES } from '../../assembly/abi.ts';
+import { FENCE_FACTOR, QUANTILES } from '../../assembly/abi.ts';
 import type { Baseline, BaselineField } from '../baseline/baseline.ts';
 import type { NumericMeasures, SecondLook } from '../profile/profile.ts';
-import { FENCE_FACTOR, OUTLIER_CRITICAL, OUTLIER_MIN_NUMBERS, OUTLIER_WARNING } from './policy.ts';
+import { OUTLIER_CRITICAL, OUTLIER_MIN_NUMBERS, OUTLIER_WARNING } from './policy.ts';
 import type { FieldRates } from './rates.ts';
 import type { Outliers } from './report.ts';
 

@@ -23,8 +23,6 @@ export const ROUNDING = 1e-9;
 
 /** Outliers: finite numbers a field needs. Quartiles of fewer say nothing. */
 export const OUTLIER_MIN_NUMBERS = 8;
-/** Distance of the fences from the quartiles, in IQRs: Tukey's outer fences ("far out", 1977). */
-export const FENCE_FACTOR = 3;
 /** Share of the numbers from which outliers are `warning` and `critical`: 1% is noise in heavy tails, 5% a second population. */
 export const OUTLIER_WARNING = 0.01;
 export const OUTLIER_CRITICAL = 0.05;

@@ -240,19 +240,14 @@ describe('engines', () => {
 
   test('are not lent to a client that has yet to send a byte', async () => {
     const service = new Service();
-    let open = (_: Uint8Array) => {};
-    const body = new ReadableStream<Uint8Array>({
-      start(controller) {
-        open = bytes => {
-          controller.enqueue(bytes);
-          controller.close();
-        };
-      },
-    });
+    const asked = Promise.withResolvers<ReadableStreamDefaultController<Uint8Array>>();
+    const body = new ReadableStream<Uint8Array>({ pull: asked.resolve }, { highWaterMark: 0 });
     const answer = service.post(body);
-    await Bun.sleep(1);
+    // Only a read makes the stream ask, so by now the request has come as far as it can.
+    const controller = await asked.promise;
     expect(service.engines.lent).toBe(0);
-    open(new TextEncoder().encode(batch(GOOD)));
+    controller.enqueue(new TextEncoder().encode(batch(GOOD)));
+    controller.close();
     expect((await answer).status).toBe(200);
   });
 });
