@@ -1,0 +1,27 @@
+/** The benches by name, and what every run says of itself. */
+import { benchCold } from './cold.ts';
+import { benchEngine } from './engine.ts';
+import { benchHttp } from './http.ts';
+import { type Machine, machine } from './machine.ts';
+import { benchMemory } from './memory.ts';
+
+export const BENCHES = { engine: benchEngine, http: benchHttp, memory: benchMemory, cold: benchCold };
+
+export type BenchName = keyof typeof BENCHES;
+type Result<N extends BenchName> = Awaited<ReturnType<(typeof BENCHES)[N]>>;
+export type Run<N extends BenchName = BenchName> = RunFacts & Result<N>;
+
+export interface RunFacts {
+  bench: BenchName;
+  seed: number;
+  /** RFC 3339, UTC. */
+  date: string;
+  machine: Machine;
+}
+
+export const isBenchName = (name: string): name is BenchName => Object.hasOwn(BENCHES, name);
+
+export async function runBench(name: BenchName, seed: number): Promise<Run> {
+  const facts = { bench: name, seed, date: new Date().toISOString(), machine: machine() };
+  return { ...facts, ...(await BENCHES[name](seed)) };
+}

@@ -1,0 +1,48 @@
+/**
+ * How long after the process starts is the first wide batch answered?
+ *
+ * From the spawn of the real program, on an empty data folder, to the last byte of its first answer; beside it a bare
+ * Bun handler with `await req.json()`. The files are in the page cache: the first start of each is not counted.
+ */
+import { Child, postHead } from './child.ts';
+import { fullScan, payloadsOf } from './payloads.ts';
+import { ratioOf, type Timing, timingOf } from './race.ts';
+import { wideTable } from './tables.ts';
+
+export interface ColdEffort {
+  rows: number;
+  payloads: number;
+  starts: number;
+}
+
+export const COLD_EFFORT: ColdEffort = { rows: 10_000, payloads: 3, starts: 15 };
+
+export interface ColdResult {
+  ratios: { first_answer_req_json: number };
+  first_answer: { sluice: Timing; req_json: Timing };
+}
+
+export async function benchCold(seed: number, effort = COLD_EFFORT): Promise<ColdResult> {
+  const payloads = payloadsOf(seed, effort, wideTable, fullScan()).map(({ bytes }) => bytes);
+  const ours: number[] = [];
+  const theirs: number[] = [];
+  for (let start = 0; start <= effort.starts; start++) {
+    const bytes = payloads[start % payloads.length]!;
+    ours.push(await firstAnswerMs(Child.sluice, bytes));
+    theirs.push(await firstAnswerMs(() => Child.peer('req_json'), bytes));
+  }
+  const sluice = timingOf(ours.slice(1));
+  const reqJson = timingOf(theirs.slice(1));
+  return {
+    ratios: { first_answer_req_json: ratioOf(sluice, reqJson) },
+    first_answer: { sluice, req_json: reqJson },
+  };
+}
+
+async function firstAnswerMs(start: () => Promise<Child>, bytes: Uint8Array): Promise<number> {
+  const begun = performance.now();
+  await using child = await start();
+  const connection = await child.connect();
+  await connection.ok(postHead(bytes.length), bytes);
+  return performance.now() - begun;
+}

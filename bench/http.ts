@@ -1,0 +1,196 @@
+/**
+ * How long does a client wait for a verdict, beside a handler that only parses, and do small requests still get through?
+ *
+ * Over loopback, against the real program with authentication, limits, log and baselines on. Client and servers are
+ * processes of their own, one request is on its way at a time, and a time runs from the first byte sent to the last received.
+ * For health four clients of a further process post wide batches back to back; the next probe follows the answer after a pause.
+ */
+import { join } from 'node:path';
+import { Child, postHead } from './child.ts';
+import type { Connection } from './connection.ts';
+import { type Figure, figuresOf } from './figures.ts';
+import { fullScan, named, type Payload, payloadsOf } from './payloads.ts';
+import type { Posted } from './posters.ts';
+import { type Effort, ratioOf, rounded, shareOf } from './race.ts';
+import { Random } from './random.ts';
+import { narrowTable, wideTable } from './tables.ts';
+
+export interface HttpEffort {
+  rows: number;
+  payloads: number;
+  wide: Effort;
+  /** Together fewer runs than the burst of the plan: a refusal for the rate would end the bench. */
+  small: Effort;
+  posters: number;
+  postingMs: number;
+}
+
+export const HTTP_EFFORT: HttpEffort = {
+  rows: 10_000,
+  payloads: 3,
+  wide: { warmRounds: 20, rounds: 100, budgetMs: 15_000 },
+  small: { warmRounds: 300, rounds: 1500, budgetMs: 15_000 },
+  posters: 4,
+  postingMs: 8000,
+};
+
+export interface HttpResult {
+  ratios: { wide_req_json: number; wide_drain: number; small_elysia_echo: number };
+  wide: Record<string, Figure>;
+  small: Record<string, Figure>;
+  health: Probes & { idle: Probes };
+  /** While health was probed. */
+  posted: { batches: number; mb_per_s: number; rows_per_s: number };
+  server_peak_rss_mb: number;
+}
+
+interface Probes {
+  p50_ms: number;
+  p99_ms: number;
+  max_ms: number;
+  probes: number;
+}
+
+const SMALL_ROWS = 10;
+const IDLE_PROBES = 200;
+const MAX_PAUSE_MS = 10;
+const POSTERS = join(import.meta.dir, 'posters.ts');
+const HEALTH = 'GET /v1/health HTTP/1.1\r\nHost: localhost\r\n\r\n';
+
+export async function benchHttp(seed: number, effort = HTTP_EFFORT): Promise<HttpResult> {
+  await using sluice = await Child.sluice();
+  const wide = await overWide(seed, effort, sluice);
+  const small = await overSmall(seed, effort, sluice);
+  const { health, posted } = await overHealth(seed, effort, sluice);
+  return {
+    ratios: {
+      wide_req_json: ratioOf(wide.sluice!, wide.req_json!),
+      wide_drain: ratioOf(wide.sluice!, wide.drain!),
+      small_elysia_echo: ratioOf(small.sluice!, small.elysia_echo!),
+    },
+    wide,
+    small,
+    health,
+    posted,
+    server_peak_rss_mb: await sluice.peakRssMb(),
+  };
+}
+
+type Contestants = Record<string, Connection>;
+type AnswerCheck = (payload: Payload, answer: string) => boolean;
+
+async function overWide(seed: number, effort: HttpEffort, sluice: Child): Promise<Record<string, Figure>> {
+  await using drain = await Child.peer('drain');
+  await using reqJson = await Child.peer('req_json');
+  const payloads = payloadsOf(seed, effort, wideTable, fullScan());
+  const contestants = {
+    sluice: await sluice.connect(),
+    drain: await drain.connect(),
+    req_json: await reqJson.connect(),
+  };
+  await checkAnswers(contestants, payloads, {
+    sluice: isFullReport,
+    drain: ({ bytes }, answer) => JSON.parse(answer).bytes === bytes.length,
+    req_json: ({ rows }, answer) => JSON.parse(answer).rows === rows,
+  });
+  // Awaited here: the peers end with this function.
+  return await figuresOf(posting(contestants), payloads, effort.wide);
+}
+
+async function overSmall(seed: number, effort: HttpEffort, sluice: Child): Promise<Record<string, Figure>> {
+  await using echo = await Child.peer('elysia_echo');
+  const payloads = payloadsOf(seed, { ...effort, rows: SMALL_ROWS }, narrowTable, named('bench-small'));
+  const contestants = { sluice: await sluice.connect(), elysia_echo: await echo.connect() };
+  await checkAnswers(contestants, payloads, {
+    sluice: isFullReport,
+    elysia_echo: ({ text }, answer) => answer === text,
+  });
+  return await figuresOf(posting(contestants), payloads, effort.small);
+}
+
+/** Every row was received and measured, and nothing was wrong enough to keep the batch from the baseline. */
+function isFullReport({ rows }: Payload, answer: string): boolean {
+  const { status, stats } = JSON.parse(answer);
+  return status !== 'BLOCK' && stats.rows_received === rows && stats.rows_sampled === rows;
+}
+
+async function checkAnswers(
+  contestants: Contestants,
+  payloads: Payload[],
+  checks: Record<string, AnswerCheck>,
+): Promise<void> {
+  for (const [name, connection] of Object.entries(contestants)) {
+    for (const payload of payloads) {
+      const answer = await post(connection, payload);
+      if (!checks[name]!(payload, answer))
+        throw new Error(`${name} answers wrongly: ${answer.slice(0, 2000)}`);
+    }
+  }
+}
+
+const post = (connection: Connection, { bytes }: Payload): Promise<string> =>
+  connection.ok(postHead(bytes.length), bytes);
+
+const posting = (contestants: Contestants) =>
+  Object.fromEntries(
+    Object.entries(contestants).map(([name, connection]) => [
+      name,
+      (payload: Payload) => post(connection, payload),
+    ]),
+  );
+
+async function overHealth(seed: number, effort: HttpEffort, sluice: Child) {
+  const { rows, posters, postingMs } = effort;
+  const connection = await sluice.connect();
+  const random = new Random(seed);
+  let asked = 0;
+  const idle = await probe(connection, random, () => asked++ < IDLE_PROBES);
+  const child = Bun.spawn(
+    [process.execPath, POSTERS, ...[sluice.port, posters, rows, seed, postingMs].map(String)],
+    { stdout: 'pipe', stderr: 'inherit' },
+  );
+  const lines = linesOf(child.stdout);
+  await lines.next();
+  const last = lines.next();
+  let posting = true;
+  const ended = last.finally(() => {
+    posting = false;
+  });
+  const busy = await probe(connection, random, () => posting);
+  const { value } = await ended;
+  if (value === undefined) throw new Error('the posters have ended without a result');
+  const { batches, bytes, ms } = JSON.parse(value) as Posted;
+  const posted = {
+    batches,
+    mb_per_s: rounded(bytes / 1e3 / ms),
+    rows_per_s: Math.round((1000 * rows * batches) / ms),
+  };
+  return { health: { ...busy, idle }, posted };
+}
+
+async function probe(connection: Connection, random: Random, goesOn: () => boolean): Promise<Probes> {
+  const times: number[] = [];
+  while (goesOn()) {
+    const begun = performance.now();
+    await connection.ok(HEALTH);
+    times.push(performance.now() - begun);
+    // At moments that have nothing to do with the server's own rhythm.
+    await Bun.sleep(random.unit() * MAX_PAUSE_MS);
+  }
+  return {
+    p50_ms: rounded(shareOf(times, 0.5)),
+    p99_ms: rounded(shareOf(times, 0.99)),
+    max_ms: rounded(shareOf(times, 1)),
+    probes: times.length,
+  };
+}
+
+async function* linesOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<string, undefined> {
+  let text = '';
+  const decoder = new TextDecoder();
+  for await (const bytes of stream) {
+    const lines = (text + decoder.decode(bytes, { stream: true })).split('\n');
+    text = lines.pop()!;
+    yield* lines;
+  }
+}

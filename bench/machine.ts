@@ -1,0 +1,37 @@
+/** Where and on what a run was made: a figure without it says nothing. */
+import { cpus, platform, release, totalmem } from 'node:os';
+import papaparse from 'papaparse/package.json' with { type: 'json' };
+import udsv from 'udsv/package.json' with { type: 'json' };
+
+export interface Machine {
+  cpu: string;
+  cores: number;
+  memory_gb: number;
+  os: string;
+  bun: string;
+  papaparse: string;
+  udsv: string;
+}
+
+export const machine = (): Machine => ({
+  cpu: cpus()[0]?.model.trim() ?? 'unknown',
+  cores: cpus().length,
+  memory_gb: Math.round(totalmem() / 1e9),
+  os: `${platform()} ${release()}`,
+  bun: Bun.version,
+  papaparse: papaparse.version,
+  udsv: udsv.version,
+});
+
+/** Highest resident memory so far of a process, this one without an id, in MB of 10^6 bytes. Linux only. */
+export const peakRssMb = (process: number | 'self' = 'self'): Promise<number> => statusMb(process, 'VmHWM');
+
+/** Resident memory now, in MB of 10^6 bytes. */
+export const rssMb = (process: number | 'self' = 'self'): Promise<number> => statusMb(process, 'VmRSS');
+
+async function statusMb(process: number | 'self', entry: string): Promise<number> {
+  const status = await Bun.file(`/proc/${process}/status`).text();
+  const kib = new RegExp(`^${entry}:\\s+(\\d+) kB`, 'm').exec(status)?.[1];
+  if (kib === undefined) throw new Error(`/proc/${process}/status has no ${entry}`);
+  return Math.round((Number(kib) * 1024) / 1e5) / 10;
+}

@@ -1,0 +1,65 @@
+/** Tables as the bytes of a request, beside the text that a peer reads. Several of each, so that none is learnt by heart. */
+import { Random } from './random.ts';
+import type { Row } from './tables.ts';
+
+export interface Payload {
+  rows: number;
+  bytes: Uint8Array<ArrayBuffer>;
+  /** The same, decoded: what `JSON.parse` or a CSV parser is given. */
+  text: string;
+}
+
+export type Table = (random: Random, rows: number) => Row[];
+export type Write = (rows: Row[]) => string;
+/** Throws when somebody reads the payload otherwise than it was written. */
+export type Check = (payload: Payload, rows: Row[]) => void;
+
+/**
+ * `count` payloads of `rows` rows each, from seeds of their own, every one checked. The rows themselves are not kept: they
+ * would burden each collection that a peer pays for.
+ */
+export function payloadsOf(
+  seed: number,
+  { payloads, rows }: { payloads: number; rows: number },
+  table: Table,
+  write: Write,
+  check: Check = () => {},
+): Payload[] {
+  return Array.from({ length: payloads }, (_, i) => {
+    const made = table(new Random(seed + i * 1_000_003), rows);
+    const bytes = new TextEncoder().encode(write(made));
+    const payload = { rows, bytes, text: new TextDecoder().decode(bytes) };
+    check(payload, made);
+    return payload;
+  });
+}
+
+/** The body of POST /v1/screen that measures every row. */
+export const fullScan =
+  (indent = 0): Write =>
+  rows =>
+    JSON.stringify({ source: 'bench', rows, options: { full_scan: true } }, null, indent);
+
+/** The same body without options, for a source of its own: a source's batches should look alike. */
+export const named =
+  (source: string): Write =>
+  rows =>
+    JSON.stringify({ source, rows });
+
+/** Quotes only where the cell needs them; a null is an empty cell, an empty text is `""`. */
+export const plainCsv: Write = rows =>
+  csvLines(rows, cell => (/[",\r\n]|^$/.test(cell) ? quoted(cell) : cell));
+
+/** Quotes around every text. */
+export const quotedCsv: Write = rows => csvLines(rows, quoted);
+
+const quoted = (cell: string): string => `"${cell.replaceAll('"', '""')}"`;
+
+function csvLines(rows: Row[], text: (cell: string) => string): string {
+  const cell = (value: unknown): string => (typeof value === 'string' ? text(value) : csvText(value));
+  const lines = rows.map(row => Object.values(row).map(cell).join(','));
+  return `${[Object.keys(rows[0]!).join(','), ...lines].join('\n')}\n`;
+}
+
+/** What a CSV parser gives back for a value: nulls and empty texts look alike to it. */
+export const csvText = (value: unknown): string => (value === null ? '' : String(value));

@@ -1,0 +1,48 @@
+/**
+ * Clients that post wide batches back to back, in a process of their own, so that whoever measures something else
+ * meanwhile does not share their event loop: `bun bench/posters.ts PORT CLIENTS ROWS SEED MS`. Prints a line when each client has
+ * had its first answer, and one with what was answered in the `MS` milliseconds after that.
+ */
+import { postHead } from './child.ts';
+import { Connection } from './connection.ts';
+import { fullScan, payloadsOf } from './payloads.ts';
+import { wideTable } from './tables.ts';
+
+export interface Posted {
+  batches: number;
+  bytes: number;
+  ms: number;
+}
+
+const PAYLOADS = 3;
+const [port, clients, rows, seed, ms] = process.argv.slice(2).map(Number) as [
+  number,
+  number,
+  number,
+  number,
+  number,
+];
+const payloads = payloadsOf(seed, { payloads: PAYLOADS, rows }, wideTable, fullScan());
+const connections = await Promise.all(Array.from({ length: clients }, () => Connection.open(port)));
+const total = { batches: 0, bytes: 0 };
+
+async function post(connection: Connection, turn: number): Promise<void> {
+  const { bytes } = payloads[turn % payloads.length]!;
+  await connection.ok(postHead(bytes.length), bytes);
+  total.batches++;
+  total.bytes += bytes.length;
+}
+
+await Promise.all(connections.map(post));
+console.log('posting');
+total.batches = 0;
+total.bytes = 0;
+const begun = performance.now();
+const elapsed = () => performance.now() - begun;
+await Promise.all(
+  connections.map(async (connection, i) => {
+    for (let turn = i; elapsed() < ms; turn++) await post(connection, turn);
+  }),
+);
+console.log(JSON.stringify({ ...total, ms: elapsed() } satisfies Posted));
+process.exit(0);

@@ -1,0 +1,89 @@
+/** The README's results, between two markers: regenerated from a run of every bench, each in a process of its own. */
+import { join } from 'node:path';
+import { BENCHES, type BenchName, type Run } from './benches.ts';
+import { BESIDE, isMet, type Runs, TARGETS, type Target } from './targets.ts';
+
+const README = join(import.meta.dir, '../README.md');
+const MAIN = join(import.meta.dir, 'main.ts');
+export const BEGIN = '<!-- bench: begin, written by `npm run bench -- readme` -->';
+export const END = '<!-- bench: end -->';
+
+/** Runs everything, which takes minutes and wants a quiet machine, and writes the README. */
+export async function regenerate(seed: number): Promise<void> {
+  const readme = await Bun.file(README).text();
+  // Whether there is a place for the results is known before the minutes have passed.
+  replaceResults(readme, '');
+  const runs = Object.fromEntries(
+    (Object.keys(BENCHES) as BenchName[]).map(name => [name, runAlone(name, seed)]),
+  );
+  await Bun.write(README, replaceResults(readme, resultsText(runs as Runs)));
+}
+
+function runAlone(name: BenchName, seed: number): Run {
+  const child = Bun.spawnSync([process.execPath, MAIN, name, '--json', '--seed', String(seed)], {
+    stderr: 'inherit',
+  });
+  if (child.exitCode !== 0) throw new Error(`the bench ${name} has failed`);
+  return JSON.parse(child.stdout.toString());
+}
+
+/** Throws when the markers are not there, once each and in order. */
+export function replaceResults(readme: string, text: string): string {
+  const [before, rest, ...others] = readme.split(BEGIN);
+  const [, after, ...more] = rest?.split(END) ?? [];
+  if (after === undefined || others.length + more.length > 0)
+    throw new Error(`README.md must hold once each, in this order, the lines ${BEGIN} and ${END}`);
+  return `${before}${BEGIN}\n${text}\n${END}${after}`;
+}
+
+export function resultsText(runs: Runs): string {
+  return [
+    provenance(runs),
+    table(
+      ['Measure', 'Target', 'Measured', ''],
+      TARGETS.map(target => targetRow(target, runs)),
+    ),
+    'Beside the targets:',
+    table(
+      ['Measure', 'Measured'],
+      BESIDE.map(target => [target.measure, withUnit(target, target.figure(runs))]),
+    ),
+    'The full screen in process on the ten shapes, as a share of the time of `JSON.parse` alone, and of decoding and `JSON.parse`:',
+    table(['Shape', '`JSON.parse`', 'decode and parse', 'MB/s', 'rows/s'], shapeRows(runs)),
+  ].join('\n\n');
+}
+
+function provenance({ engine }: Runs): string {
+  const { cpu, cores, memory_gb, os, bun, papaparse, udsv } = engine.machine;
+  return (
+    `${engine.date.slice(0, 10)}, ${cores} cores of ${cpu}, ${memory_gb} GB, ${os}; Bun ${bun}, papaparse ${papaparse}, ` +
+    `udsv ${udsv}; seed ${engine.seed}. Medians of interleaved runs, warm, on the same bytes; a ratio below 1 is in our favour where the target is a most.`
+  );
+}
+
+function targetRow(target: Target, runs: Runs): string[] {
+  const figure = target.figure(runs);
+  const { atMost, atLeast } = target;
+  const bound = atMost === undefined ? `≥ ${withUnit(target, atLeast!)}` : `≤ ${withUnit(target, atMost)}`;
+  return [target.measure, bound, withUnit(target, figure), isMet(target, figure) ? 'met' : '**missed**'];
+}
+
+const withUnit = ({ unit }: Target, value: number): string => `${shown(value)} ${unit}`.trimEnd();
+
+const shapeRows = ({ engine: { ratios, figures } }: Runs): string[][] =>
+  Object.entries(ratios.shapes_decode).map(([name, decoded]) => {
+    const { mb_per_s, rows_per_s } = figures[name]!.sluice!;
+    return [
+      name.replaceAll('_', ' '),
+      shown(ratios.shapes_json[name]!),
+      shown(decoded),
+      shown(mb_per_s),
+      rows_per_s.toLocaleString('en-US'),
+    ];
+  });
+
+const shown = (value: number): string =>
+  String(value >= 100 ? Math.round(value) : Number(value.toPrecision(3)));
+
+const table = (head: string[], rows: string[][]): string =>
+  [head, head.map(() => '---'), ...rows].map(cells => `| ${cells.join(' | ')} |`).join('\n');

@@ -1,0 +1,150 @@
+/** What the benches must show: the targets, each with the way to its figure; and what is good to know beside them. */
+import type { BenchName, Run } from './benches.ts';
+
+export type Runs = { [N in BenchName]: Run<N> };
+
+export interface Target {
+  measure: string;
+  unit: '' | 'ms' | 'MB' | 's';
+  /** The figure is to be at most (or at least) this; without either it has no target. */
+  atMost?: number;
+  atLeast?: number;
+  figure(runs: Runs): number;
+}
+
+/** The RSS of a process that collects garbage is not the same at any two moments: growth below this is none. */
+const NO_GROWTH = 1.05;
+
+export const TARGETS: readonly Target[] = [
+  {
+    measure: 'full screen in process / `JSON.parse(text)`, wide',
+    unit: '',
+    atMost: 0.35,
+    figure: ({ engine }) => engine.ratios.wide_json,
+  },
+  {
+    measure: 'the same, narrow',
+    unit: '',
+    atMost: 0.55,
+    figure: ({ engine }) => engine.ratios.narrow_json,
+  },
+  {
+    measure: 'worst of the ten shapes / decode and parse',
+    unit: '',
+    atMost: 0.9,
+    figure: ({ engine }) => Math.max(...Object.values(engine.ratios.shapes_decode)),
+  },
+  {
+    measure: 'geometric mean over the shapes / `JSON.parse(text)`',
+    unit: '',
+    atMost: 0.5,
+    figure: ({ engine }) => engine.ratios.geomean_json,
+  },
+  {
+    measure: 'CSV wide, full / udsv string arrays',
+    unit: '',
+    atMost: 0.75,
+    figure: ({ engine }) => engine.ratios.csv_wide_udsv,
+  },
+  {
+    measure: 'CSV wide, full / papaparse',
+    unit: '',
+    atMost: 0.3,
+    figure: ({ engine }) => engine.ratios.csv_wide_papaparse,
+  },
+  {
+    measure: '`JSON.parse` and a plain JS profile / full screen, wide',
+    unit: '',
+    atLeast: 8,
+    figure: ({ engine }) => engine.ratios.plain_profile_wide,
+  },
+  {
+    measure: 'HTTP p50, wide full scan / handler with `await req.json()`',
+    unit: '',
+    atMost: 0.35,
+    figure: ({ http }) => http.ratios.wide_req_json,
+  },
+  {
+    measure: 'HTTP p50, 10 rows × 10 / bare Elysia JSON echo',
+    unit: '',
+    atMost: 4,
+    figure: ({ http }) => http.ratios.small_elysia_echo,
+  },
+  {
+    measure: '`GET /v1/health` p99 while 4 clients post wide batches',
+    unit: 'ms',
+    atMost: 15,
+    figure: ({ http }) => http.health.p99_ms,
+  },
+  {
+    measure: '64 wide uploads at once: answered 200',
+    unit: '',
+    atLeast: 64,
+    figure: ({ memory }) => memory.uploads.answered_200,
+  },
+  {
+    measure: '64 wide uploads at once: peak RSS',
+    unit: 'MB',
+    atMost: 600,
+    figure: ({ memory }) => memory.uploads.peak_rss_mb,
+  },
+  {
+    measure: '3,000 wide screens in a row: RSS at the end / after warm-up',
+    unit: '',
+    atMost: NO_GROWTH,
+    figure: ({ memory }) => memory.screens.growth,
+  },
+  {
+    measure: 'process start to first answered wide batch, p50',
+    unit: 's',
+    atMost: 0.6,
+    figure: ({ cold }) => cold.first_answer.sluice.medianMs / 1000,
+  },
+];
+
+export const isMet = ({ atMost, atLeast }: Target, figure: number): boolean =>
+  figure <= (atMost ?? Number.POSITIVE_INFINITY) && figure >= (atLeast ?? Number.NEGATIVE_INFINITY);
+
+/** No targets, but the other half of the truth. */
+export const BESIDE: readonly Target[] = [
+  {
+    measure: 'CSV wide, full / udsv typed arrays',
+    unit: '',
+    figure: ({ engine }) => engine.ratios.csv_wide_udsv_typed,
+  },
+  {
+    measure: 'CSV narrow, full / udsv string arrays',
+    unit: '',
+    figure: ({ engine }) => engine.ratios.csv_udsv.csv_narrow!,
+  },
+  {
+    measure: 'CSV wide, every text quoted, full / udsv string arrays',
+    unit: '',
+    figure: ({ engine }) => engine.ratios.csv_udsv.csv_quoted!,
+  },
+  {
+    measure: 'HTTP p50, wide full scan',
+    unit: 'ms',
+    figure: ({ http }) => http.wide.sluice!.medianMs,
+  },
+  {
+    measure: 'HTTP p50, wide full scan / handler that only drains the body',
+    unit: '',
+    figure: ({ http }) => http.ratios.wide_drain,
+  },
+  {
+    measure: 'HTTP p50, 10 rows × 10',
+    unit: 'ms',
+    figure: ({ http }) => http.small.sluice!.medianMs,
+  },
+  {
+    measure: '`GET /v1/health` p99 of an idle server',
+    unit: 'ms',
+    figure: ({ http }) => http.health.idle.p99_ms,
+  },
+  {
+    measure: 'process start to first answered wide batch / bare handler with `await req.json()`',
+    unit: '',
+    figure: ({ cold }) => cold.ratios.first_answer_req_json,
+  },
+];

@@ -1,0 +1,105 @@
+import { expect, test } from 'bun:test';
+import { BEGIN, END, replaceResults, resultsText } from '../../bench/results.ts';
+import { isMet, type Runs, TARGETS } from '../../bench/targets.ts';
+
+const timing = (medianMs: number) => ({
+  medianMs,
+  p90Ms: medianMs,
+  runs: 5,
+  mb_per_s: 512,
+  rows_per_s: 1234567,
+});
+const facts = {
+  seed: 9,
+  date: '2026-11-21T12:00:00.000Z',
+  machine: {
+    ...{ cpu: 'A Processor', cores: 2, memory_gb: 8, os: 'linux 6' },
+    ...{ bun: '1.2.3', papaparse: '4.5.6', udsv: '7.8.9' },
+  },
+};
+const probes = { p50_ms: 1, p99_ms: 16, max_ms: 20, probes: 100 };
+
+/** Made up, and each figure another. */
+const RUNS = {
+  engine: {
+    ...{ ...facts, bench: 'engine', peak_rss_mb: 900 },
+    ratios: {
+      ...{ wide_json: 0.31, narrow_json: 0.56, geomean_json: 0.41, plain_profile_wide: 9.5 },
+      ...{ csv_wide_udsv: 0.71, csv_wide_udsv_typed: 0.33, csv_wide_papaparse: 0.29 },
+      shapes_json: { small_integers: 0.8, nested: 0.6 },
+      shapes_decode: { small_integers: 0.95, nested: 0.5 },
+      csv_udsv: { csv_wide: 0.71, csv_narrow: 0.72, csv_quoted: 0.73 },
+    },
+    figures: { small_integers: { sluice: timing(2) }, nested: { sluice: timing(3) } },
+  },
+  http: {
+    ...{ ...facts, bench: 'http', server_peak_rss_mb: 300 },
+    ratios: { wide_req_json: 0.34, wide_drain: 3.5, small_elysia_echo: 3.9 },
+    wide: { sluice: timing(12) },
+    small: { sluice: timing(0.4) },
+    health: { ...probes, idle: probes },
+    posted: { batches: 10, mb_per_s: 400, rows_per_s: 800000 },
+  },
+  memory: {
+    ...{ ...facts, bench: 'memory' },
+    uploads: { at_once: 64, answered_200: 63, peak_rss_mb: 412.3, ms: 1000 },
+    screens: {
+      ...{ count: 3000, rss_after_warm_up_mb: 200, rss_at_end_mb: 204, growth: 1.02 },
+      ...{ rss_on_the_way_mb: [200], rows_per_s: 500000 },
+    },
+  },
+  cold: {
+    ...{ ...facts, bench: 'cold' },
+    ratios: { first_answer_req_json: 1.8 },
+    first_answer: { sluice: timing(512), req_json: timing(300) },
+  },
+} satisfies Runs;
+
+test('each target stands beside its figure, and a missed one says so', () => {
+  const text = resultsText(RUNS);
+  expect(text).toContain('| full screen in process / `JSON.parse(text)`, wide | ≤ 0.35 | 0.31 | met |');
+  expect(text).toContain('| the same, narrow | ≤ 0.55 | 0.56 | **missed** |');
+  expect(text).toContain('| worst of the ten shapes / decode and parse | ≤ 0.9 | 0.95 | **missed** |');
+  expect(text).toContain('full screen, wide | ≥ 8 | 9.5 | met |');
+  expect(text).toContain('post wide batches | ≤ 15 ms | 16 ms | **missed** |');
+  expect(text).toContain('answered 200 | ≥ 64 | 63 | **missed** |');
+  expect(text).toContain('peak RSS | ≤ 600 MB | 412 MB | met |');
+  expect(text).toContain('first answered wide batch, p50 | ≤ 0.6 s | 0.512 s | met |');
+  expect(text).toContain('| small integers | 0.8 | 0.95 | 512 | 1,234,567 |');
+});
+
+test('machine, versions, date and seed are said', () => {
+  const [provenance] = resultsText(RUNS).split('\n');
+  for (const fact of [
+    '2026-11-21',
+    '2 cores of A Processor',
+    'Bun 1.2.3',
+    'papaparse 4.5.6',
+    'udsv 7.8.9',
+    'seed 9',
+  ])
+    expect(provenance).toContain(fact);
+});
+
+test('a target is met up to its bound and not past it', () => {
+  for (const target of TARGETS) {
+    const bound = (target.atMost ?? target.atLeast)!;
+    const past = target.atMost === undefined ? bound * 0.99 : bound * 1.01;
+    expect(isMet(target, bound)).toBe(true);
+    expect(isMet(target, past)).toBe(false);
+  }
+});
+
+test('only what is between the markers is replaced', () => {
+  const readme = `# Title\n\n${BEGIN}\nold\n${END}\n\nafter\n`;
+  expect(replaceResults(readme, 'new')).toBe(`# Title\n\n${BEGIN}\nnew\n${END}\n\nafter\n`);
+});
+
+test.each([
+  ['none', 'text'],
+  ['no end', BEGIN],
+  ['the wrong order', `${END}\n${BEGIN}`],
+  ['two', `${BEGIN}${END}${BEGIN}${END}`],
+])('markers that are not one pair are refused: %s', (_, readme) => {
+  expect(() => replaceResults(readme, 'new')).toThrow('README.md must hold once each');
+});
