@@ -74,4 +74,5 @@ function unescaped(bytes: Uint8Array): Uint8Array {
   return out.subarray(0, length);
 }
 
-const utf8 = (bytes: Uint8Array): string => new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+const utf8 = (bytes: Uint8Array): string =>
+  new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);

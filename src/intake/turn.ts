@@ -9,6 +9,8 @@ import type { BatchStart, Engine } from '../engine/engine.ts';
 import { Rejection } from '../errors.ts';
 import { rejectionOf } from './refusals.ts';
 
+/** Bytes of a long row wait no longer than this to be parsed, though they keep trickling in. */
+const MAX_BEHIND_MS = 500;
 /** How long an upload may keep an engine that others wait for. */
 const TURN_MS = 1000;
 /** Bytes that all uploads together may keep while they have no engine. */
@@ -53,6 +55,7 @@ const tooManySlow = () =>
 export class Turn<E extends Parser> {
   #engine: E | null = null;
   #since = 0;
+  #parsedAt = 0;
   /** The body so far while there is no engine. */
   #kept: Uint8Array[] = [];
   #keptBytes = 0;
@@ -74,6 +77,8 @@ export class Turn<E extends Parser> {
     }
     const engine = await this.#take();
     this.#check(engine, engine.write(bytes));
+    if (!engine.behind) this.#parsedAt = this.now();
+    else if (this.now() - this.#parsedAt > MAX_BEHIND_MS) this.#flush(engine);
     if (this.engines.waiting > 0 && this.now() - this.#since > TURN_MS) this.#leave(engine);
   }
 
@@ -81,7 +86,7 @@ export class Turn<E extends Parser> {
   async pause(): Promise<void> {
     if (this.#engine === null && !this.#unseen) return;
     const engine = await this.#take();
-    if (engine.behind) this.#check(engine, engine.flush());
+    if (engine.behind) this.#flush(engine);
     if (this.engines.waiting > 0) this.#leave(engine);
   }
 
@@ -107,11 +112,17 @@ export class Turn<E extends Parser> {
     const engine = await this.engines.lend();
     this.#engine = engine;
     this.#since = this.now();
+    this.#parsedAt = this.#since;
     engine.begin(this.start);
     const kept = this.#letGo();
     this.#unseen = false;
     for (const bytes of kept) this.#check(engine, engine.write(bytes));
     return engine;
+  }
+
+  #flush(engine: E): void {
+    this.#check(engine, engine.flush());
+    this.#parsedAt = this.now();
   }
 
   #leave(engine: E): void {

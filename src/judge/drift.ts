@@ -7,7 +7,7 @@ import { untracked } from '../baseline/limits.ts';
 import type { FieldProfile, Profile, SecondLook } from '../profile/profile.ts';
 import { cardinalityChange } from './drift/cardinality.ts';
 import { newEnumValues } from './drift/enums.ts';
-import { fieldAdded, fieldsRemoved } from './drift/presence.ts';
+import { absentFields, fieldAdded } from './drift/presence.ts';
 import { rowCountAnomaly } from './drift/rows.ts';
 import { emptyStringSpike, nullSpike } from './drift/spikes.ts';
 import { typeChange } from './drift/type.ts';
@@ -42,7 +42,7 @@ export function findDrift(
     if (before) compareField(drift, profile, look, field, before);
     else if (!noRoom.has(field.name)) drift.events.push(fieldAdded(field));
   }
-  drift.events.push(...fieldsRemoved(profile, baseline));
+  drift.events.push(...absentFields(profile, baseline));
   if (!chunk) drift.events.push(...rowCountAnomaly(profile.rows, baseline.rowCounts));
   if (baseline.provisional) drift.events = drift.events.map(atMostWarn);
   return drift;
@@ -57,7 +57,7 @@ function compareField(
 ): void {
   drift.events.push(
     ...typeChange(field, before),
-    ...nullSpike(field, before, profile.rows),
+    ...nullSpike(field.name, field.nulls, profile.rows, before),
     ...emptyStringSpike(field, before),
     ...cardinalityChange(field, before),
   );

@@ -74,6 +74,15 @@ describe("a batch's turn", () => {
     expect(await rows()).toBe(501);
   });
 
+  test('parses a long row that trickles in after half a second, pause or not', async () => {
+    await turn.write(bytes(`{"rows":[{"a":"${'x'.repeat(100_000)}`));
+    await turn.write(bytes('\x01'));
+    clock = 500;
+    await turn.write(bytes('y'));
+    clock = 501;
+    await expect(turn.write(bytes('y'))).rejects.toMatchObject({ code: 'INVALID_JSON' });
+  });
+
   test('refuses in a pause what came while there was no engine', async () => {
     await turn.write(bytes('{"rows":['));
     const other = pool.lend();

@@ -145,6 +145,14 @@ describe('null_spike', () => {
   });
 });
 
+test('a field that many rows lack and now all do is a null_spike when chance does not explain it', () => {
+  const before = baselineOf([...times(1000, { f: 1, g: 1 }), ...times(1000, { g: 1 })], { rowCounts: [9] });
+  expect(judged(times(9, { g: 1 }), before).drift).toMatchObject([
+    { field: 'f', kind: 'null_spike', severity: 'block', previous: '50%', current: '100%' },
+  ]);
+  expect(judged(times(3, { g: 1 }), before).drift.map(event => event.kind)).not.toContain('null_spike');
+});
+
 describe('the z of two rates', () => {
   test('is unpooled, with one success and one failure added to each side', () => {
     // (8/22 - 1/1002) / sqrt(8/22 * 14/22 / 22 + 1/1002 * 1001/1002 / 1002)

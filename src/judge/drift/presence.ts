@@ -1,4 +1,4 @@
-/** field_added and field_removed. */
+/** field_added and field_removed, and what else an absent field may mean. */
 import { type Baseline, type BaselineField, isMissed } from '../../baseline/baseline.ts';
 import { quoted } from '../../errors.ts';
 import type { FieldProfile, Profile } from '../../profile/profile.ts';
@@ -6,6 +6,7 @@ import { REQUIRED_SHARE, ROUNDING } from '../policy.ts';
 import type { DriftEvent } from '../report.ts';
 import { dominantType } from '../../profile/field-type.ts';
 import { percent } from '../wording.ts';
+import { nullSpike } from './spikes.ts';
 
 export function fieldAdded(field: FieldProfile): DriftEvent {
   const type = dominantType(field.counts);
@@ -19,12 +20,16 @@ export function fieldAdded(field: FieldProfile): DriftEvent {
   };
 }
 
-/** Baseline fields that no row has, where that is no accident of a field that many rows lack anyway. */
-export function fieldsRemoved(profile: Profile, baseline: Baseline): DriftEvent[] {
+/** Of baseline fields that no row has: removed, or, where many rows lack the field anyway, null more often than by chance. */
+export function absentFields(profile: Profile, baseline: Baseline): DriftEvent[] {
   const here = new Set(profile.fields.filter(field => field.present > 0).map(field => field.name));
   return [...baseline.fields]
-    .filter(([name, before]) => !here.has(name) && isMissed(before.presence, profile.rows))
-    .map(([name, before]) => fieldRemoved(name, before));
+    .filter(([name]) => !here.has(name))
+    .flatMap(([name, before]) =>
+      isMissed(before.presence, profile.rows)
+        ? [fieldRemoved(name, before)]
+        : nullSpike(name, profile.rows, profile.rows, before),
+    );
 }
 
 function fieldRemoved(name: string, before: BaselineField): DriftEvent {

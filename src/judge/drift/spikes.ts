@@ -12,10 +12,11 @@ export interface Observed {
   size: number;
 }
 
-export function nullSpike(field: FieldProfile, before: BaselineField, rows: number): DriftEvent[] {
-  const now = { rate: field.nulls / rows, size: rows };
+/** `nulls` of `rows` rows have no value: null or absent. */
+export function nullSpike(name: string, nulls: number, rows: number, before: BaselineField): DriftEvent[] {
+  const now = { rate: nulls / rows, size: rows };
   const then = { rate: before.nullRate, size: before.weightedRows };
-  return spike('null_spike', field.name, `Null rate in ${quoted(field.name)}`, now, then);
+  return spike('null_spike', name, `Null rate in ${quoted(name)}`, now, then);
 }
 
 export function emptyStringSpike(field: FieldProfile, before: BaselineField): DriftEvent[] {
