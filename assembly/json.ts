@@ -17,8 +17,8 @@ import {
   storeNumber, storeTag, storeText,
 } from './column';
 import { hashText } from './hash';
-import { lineBegin } from './ndjson';
 import { number, scanNumber } from './number';
+import { lineBegin } from './ndjson';
 
 const QUOTE: u32 = 0x22, BACKSLASH: u32 = 0x5c, COMMA: u32 = 0x2c, COLON: u32 = 0x3a, MINUS: u32 = 0x2d;
 export const OPEN_BRACE: u32 = 0x7b, CLOSE_BRACE: u32 = 0x7d;
