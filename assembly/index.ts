@@ -26,6 +26,7 @@ import { beginCsv, feedCsv, lineOf, resumeCsv } from './csv';
 import { beginJson, feedJson, resume } from './json';
 import { expandSalt } from './hash';
 import { measureColumns } from './measure';
+import { beginLines, feedLines, lineAt } from './ndjson';
 import { settleColumn } from './settle';
 import { validEnd } from './utf8';
 
@@ -62,7 +63,8 @@ export function begin(bodyFormat: Format, delimiter: u32): void {
   clearColumns();
   expandSalt();
   if (format == Format.CSV) beginCsv(delimiter);
-  else beginJson();
+  else if (format == Format.NDJSON) beginLines();
+  else beginJson(false);
 }
 
 /** Parses what has arrived: `total` bytes at `bodyAddress`; `final` when nothing follows. */
@@ -74,14 +76,20 @@ export function feed(total: u32, final: bool): Status {
   const illFormed = valid < arrived && (final || arrived - valid > 3 || !canBegin(valid, arrived));
   if (illFormed) fillBehind(valid);
   const last = final && !illFormed;
-  const status = format == Format.CSV ? feedCsv(valid, last) : feedJson(valid, last);
+  const status = feedFormat(valid, last);
   if (status == Status.DONE || (status == Status.FAILED && getOut(Out.FAULT) != <f64>Fault.NONE))
     setOut(Out.FIELDS, <f64>fields);
   if (status != Status.MORE || !illFormed) return status;
   setOut(Out.FAULT, <f64>Fault.ENCODING);
   setOut(Out.OFFSET, <f64>(valid - BODY));
   if (format == Format.CSV) setOut(Out.LINE, <f64>lineOf(valid));
+  else if (format == Format.NDJSON) setOut(Out.LINE, <f64>lineAt(valid));
   return Status.FAILED;
+}
+
+function feedFormat(to: usize, last: bool): Status {
+  if (format == Format.CSV) return feedCsv(to, last);
+  return format == Format.NDJSON ? feedLines(to, last) : feedJson(to, last);
 }
 
 /** What stops every scan: zeros for JSON, line feeds for CSV, where zero is an ordinary character. */

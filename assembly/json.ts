@@ -7,6 +7,8 @@
  *
  * The parser stops on the zeros behind the bytes it has. Whatever does not fit at or behind their end means "more"; the
  * row is then read again from the end of the last value of the row before, with its cells dropped.
+ *
+ * Rows on lines of their own are read here too; what stands between them is in `ndjson.ts`.
  */
 import { Fault, Kind, MAX_DEPTH, MAX_FIELDS, MAX_ROWS, Out, Status, Tag } from './abi';
 import { BODY, cellsOf, edgeOf, ESCAPED, HASHES, setOut, SHORT_NAME, START } from './arena';
@@ -16,23 +18,29 @@ import {
 } from './column';
 import { hashLonger, hashShort, hashText } from './hash';
 import { number, scanNumber } from './number';
+import { lineBegin } from './ndjson';
 
 const QUOTE: u32 = 0x22, BACKSLASH: u32 = 0x5c, COMMA: u32 = 0x2c, COLON: u32 = 0x3a, MINUS: u32 = 0x2d;
-const OPEN_BRACE: u32 = 0x7b, CLOSE_BRACE: u32 = 0x7d, OPEN_BRACKET: u32 = 0x5b, CLOSE_BRACKET: u32 = 0x5d;
+export const OPEN_BRACE: u32 = 0x7b, CLOSE_BRACE: u32 = 0x7d;
+const OPEN_BRACKET: u32 = 0x5b, CLOSE_BRACKET: u32 = 0x5d;
 
 /** Answers of the scanning functions that are no address. */
-const MORE: usize = 0;
-const BAD: usize = 1;
-const ROWS_END: usize = 2;
+export const MORE: usize = 0;
+export const BAD: usize = 1;
+export const ROWS_END: usize = 2;
 
-/** Brackets around a cell: the body's, the array's, the row's. */
-const CELL_DEPTH: u32 = 3;
 const MAX_GAP: usize = 64;
 
 enum Stage { BEGIN, MEMBER, ROWS, TAIL, SCALAR }
 
 let stage: Stage = Stage.BEGIN;
-let end: usize = BODY;
+/** Rows stand on lines of their own (`ndjson.ts`), not in an array. */
+let onLines: bool = false;
+/** Brackets around a cell: the row's, and in JSON the body's and the array's. */
+let cellDepth: u32 = 3;
+/** A line feed, or a space where line feeds end rows: the one of the four white characters that differs. */
+let lineFeed: u32 = 10;
+export let end: usize = BODY;
 /** Where the next `feedJson` goes on: a member's begin, or the end of the last value of the last whole row. */
 export let resume: usize = BODY;
 let resumeColumn: u32 = START;
@@ -40,8 +48,12 @@ let resumeColumn: u32 = START;
 let lastRow: u32 = 0;
 let firstMember: bool = true;
 
-export function beginJson(): void {
-  stage = Stage.BEGIN;
+/** Begins a body, or with `lines` rows on lines of their own without anything around them. */
+export function beginJson(lines: bool): void {
+  onLines = lines;
+  stage = lines ? Stage.ROWS : Stage.BEGIN;
+  cellDepth = lines ? 1 : 3;
+  lineFeed = lines ? 32 : 10;
   resume = BODY;
   resumeColumn = START;
   lastRow = 0;
@@ -75,18 +87,18 @@ function advance(final: bool): usize {
   return final ? p : MORE;
 }
 
-function fail(fault: Fault, at: usize): usize {
+export function fail(fault: Fault, at: usize): usize {
   setOut(Out.FAULT, <f64>fault);
   setOut(Out.OFFSET, <f64>(at - BODY));
   return BAD;
 }
 
 /** A byte that cannot stand at `p`: bad, unless it lies behind what has arrived. */
-function unexpected(p: usize): usize { return p >= end ? MORE : fail(Fault.SYNTAX, p); }
+export function unexpected(p: usize): usize { return p >= end ? MORE : fail(Fault.SYNTAX, p); }
 
 // @ts-ignore: decorator
-@inline function whitespace(p: usize): usize {
-  for (let c: u32 = load<u8>(p); c == 32 || c == 10 || c == 13 || c == 9; c = load<u8>(p)) p++;
+@inline export function whitespace(p: usize): usize {
+  for (let c: u32 = load<u8>(p); c == 32 || c == lineFeed || c == 13 || c == 9; c = load<u8>(p)) p++;
   return p;
 }
 
@@ -116,7 +128,7 @@ function scalarBody(final: bool): usize {
   return final ? after : MORE;
 }
 
-function kindOf(c: u32): Kind {
+export function kindOf(c: u32): Kind {
   if (c == OPEN_BRACE) return Kind.OBJECT;
   if (c == OPEN_BRACKET) return Kind.ARRAY;
   if (c == QUOTE) return Kind.STRING;
@@ -237,7 +249,7 @@ function escapeEnd(p: usize): usize {
 const TRUE_LETTERS: u64 = 0x65757274, FALSE_LETTERS: u64 = 0x65736c6166, NULL_LETTERS: u64 = 0x6c6c756e;
 
 /** The end of any value inside `depth` open brackets. A number at the end of what has arrived may go on, unless `final`. */
-function value(p: usize, depth: u32, final: bool): usize {
+export function value(p: usize, depth: u32, final: bool): usize {
   const c: u32 = load<u8>(p);
   if (c == QUOTE) {
     const to = stringEnd(p + 1);
@@ -313,7 +325,10 @@ function gap(g: usize, from: u32, row: u32): usize {
   let next = row;
   gapRows = 0;
   if (from != START && c == COMMA) p = whitespace(p + 1);
-  else {
+  else if (onLines) {
+    p = lineBegin(p, from != START, row);
+    if (p <= ROWS_END) return p;
+  } else {
     let begun = from != START;
     if (begun) {
       if (c != CLOSE_BRACE) return unexpected(p);
@@ -324,9 +339,7 @@ function gap(g: usize, from: u32, row: u32): usize {
       c = load<u8>(p);
       if (c == CLOSE_BRACKET && p < end) {
         if (!begun) return fail(Fault.ROWS_EMPTY, p);
-        gapRows = next - row;
-        rowsEnd = p + 1;
-        return ROWS_END;
+        return endRows(p + 1, next - row);
       }
       if (begun) {
         if (c != COMMA) return unexpected(p);
@@ -359,7 +372,20 @@ function gap(g: usize, from: u32, row: u32): usize {
 }
 let rowsEnd: usize = 0;
 
-function failRow(fault: Fault, at: usize, row: u32): usize {
+/** The rows end before `p`, where `ended` of them have ended since the value before. */
+export function endRows(p: usize, ended: u32): usize {
+  gapRows = ended;
+  rowsEnd = p;
+  return ROWS_END;
+}
+
+/** The first key of a row stands at `p`, where `ended` rows have ended since the value before. */
+export function beginRow(p: usize, ended: u32): usize {
+  gapRows = ended;
+  return p;
+}
+
+export function failRow(fault: Fault, at: usize, row: u32): usize {
   setOut(Out.ROW, <f64>row);
   return fail(fault, at);
 }
@@ -420,7 +446,7 @@ function rowsArray(): usize {
     if (p <= ROWS_END) {
       if (p == ROWS_END) {
         setOut(Out.ROWS, <f64>(row + ended));
-        stage = Stage.MEMBER;
+        stage = onLines ? Stage.TAIL : Stage.MEMBER;
         return rowsEnd;
       }
       return p;
@@ -489,7 +515,7 @@ function otherCell(base: usize, cell: usize, p: usize, c: u32): usize {
   if (c == 0x74) { storeTag(base, cell, Tag.TRUE); return literalEnd(p, TRUE_LETTERS, 4); }
   if (c == 0x66) { storeTag(base, cell, Tag.FALSE); return literalEnd(p, FALSE_LETTERS, 5); }
   if (c != OPEN_BRACE && c != OPEN_BRACKET) return unexpected(p);
-  const to = nested(p, CELL_DEPTH);
+  const to = nested(p, cellDepth);
   if (to <= BAD) return to;
   storeText(base, cell, p, <u32>(to - p), hashText(p, to - p));
   storeTag(base, cell, c == OPEN_BRACE ? Tag.OBJECT : Tag.ARRAY);

@@ -247,5 +247,5 @@ const timed = (report: Untimed, upload: Upload, deps: ScreenDependencies): Repor
   timestamp: new Date(deps.now()).toISOString(),
 });
 
-/** CSV names source and options in its headers. */
+/** CSV and NDJSON name source and options in their headers. */
 export const isNamedByHeaders = ({ format }: ContentType): boolean => format !== Format.JSON;

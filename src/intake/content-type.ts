@@ -1,6 +1,7 @@
-/** What the body is, by its `Content-Type`. Nothing is guessed from the bytes: a gate answers the same way every time. */
+/** What the body is, by its `Content-Type` and `Content-Encoding`. Nothing is guessed from the bytes: a gate answers the same way every time. */
 import { Format } from '../../assembly/abi.ts';
 import { quoted, Rejection } from '../errors.ts';
+import { type Coding, contentCoding } from './content-coding.ts';
 
 const COMMA = 0x2c;
 const TAB = 0x09;
@@ -11,27 +12,39 @@ export interface ContentType {
   delimiter: number;
   /** Name of the decoder that makes UTF-8 of the body; null where it is UTF-8 already. */
   charset: string | null;
+  /** How the body is compressed; null where it is not. The charset is that of the body before. */
+  coding: Coding | null;
 }
 
-/** Throws `Rejection` UNSUPPORTED_MEDIA_TYPE for an absent or other type, a charset nobody knows, and an encoded body. */
+/** Throws `Rejection` UNSUPPORTED_MEDIA_TYPE for an absent or other type, a charset or a coding nobody knows. */
 export function parseContentType(headers: Headers): ContentType {
-  const encoding = headers.get('content-encoding')?.trim().toLowerCase() ?? 'identity';
-  if (encoding !== 'identity' && encoding !== '')
-    throw unsupported(`Content-Encoding ${quoted(encoding)} is not supported; send the body as it is`);
+  return { ...formatIn(headers), coding: contentCoding(headers) };
+}
+
+function formatIn(headers: Headers): Omit<ContentType, 'coding'> {
   const [type = '', ...parameters] = (headers.get('content-type') ?? '').split(';');
   const charset = charsetOf(parameters);
   switch (type.trim().toLowerCase()) {
     case 'application/json':
-      if (charset !== null)
-        throw unsupported(`JSON is UTF-8; a charset of ${quoted(charset)} is not accepted`);
-      return { format: Format.JSON, delimiter: COMMA, charset };
+      return { format: Format.JSON, delimiter: COMMA, charset: utf8Only(charset) };
+    case 'application/x-ndjson':
+    case 'application/ndjson':
+    case 'application/jsonl':
+      return { format: Format.NDJSON, delimiter: COMMA, charset: utf8Only(charset) };
     case 'text/csv':
       return { format: Format.CSV, delimiter: COMMA, charset };
     case 'text/tab-separated-values':
       return { format: Format.CSV, delimiter: TAB, charset };
     default:
-      throw unsupported('Content-Type must be application/json, text/csv or text/tab-separated-values');
+      throw unsupported(
+        'Content-Type must be application/json, application/x-ndjson, text/csv or text/tab-separated-values',
+      );
   }
+}
+
+function utf8Only(charset: string | null): null {
+  if (charset !== null) throw unsupported(`JSON is UTF-8; a charset of ${quoted(charset)} is not accepted`);
+  return null;
 }
 
 /** The decoder's name of the `charset` parameter; null for UTF-8, which the engine checks itself, and without one. */

@@ -1,4 +1,4 @@
-/** The request headers that stand in for the JSON envelope when the body is CSV. */
+/** The request headers that stand in for the JSON envelope when the body is CSV or NDJSON. */
 import { Format } from '../../assembly/abi.ts';
 import { quoted, Rejection } from '../errors.ts';
 import type { ContentType } from './content-type.ts';
@@ -16,7 +16,7 @@ const PERCENT = 0x25;
 /** The delimiter's byte by `X-CSV-Delimiter`, else by the content type. Throws `Rejection` INVALID_PARAMETER. */
 export function csvDelimiter(headers: Headers, contentType: ContentType): number {
   const given = headers.get('x-csv-delimiter');
-  if (given === null || contentType.format === Format.JSON) return contentType.delimiter;
+  if (given === null || contentType.format !== Format.CSV) return contentType.delimiter;
   const byte = DELIMITERS.get(given.trim().toLowerCase());
   if (byte === undefined)
     throw new Rejection(
@@ -30,7 +30,10 @@ export function csvDelimiter(headers: Headers, contentType: ContentType): number
 export function headerSource(headers: Headers): string {
   const given = headers.get('x-source');
   if (given === null)
-    throw new Rejection('MISSING_SOURCE', 'A CSV body needs the header X-Source with the name of its source');
+    throw new Rejection(
+      'MISSING_SOURCE',
+      'A CSV or NDJSON body needs the header X-Source with the name of its source',
+    );
   return checkSource(percentDecoded(given), 'X-Source');
 }
 

@@ -1,6 +1,7 @@
-/** Body → engine: the bytes as they arrive, in the engine's charset, until the end or the first fault. */
+/** Body → engine: the bytes as they arrive, decompressed, in the engine's charset, until the end or the first fault. */
 import type { BatchStart } from '../engine/engine.ts';
 import { Transcoder } from './charset.ts';
+import { type Coding, decompressed, type Piece } from './content-coding.ts';
 import { bodyTooLarge } from './refusals.ts';
 import type { Parser, Turn } from './turn.ts';
 import { QUIET, type Upload } from './upload.ts';
@@ -11,6 +12,8 @@ const PAUSE_MS = 200;
 export interface Reception extends BatchStart {
   /** Null: the body is UTF-8, which the engine checks. */
   charset: string | null;
+  /** Null: the body comes as it is. */
+  coding: Coding | null;
   maxBodyBytes: number;
 }
 
@@ -20,14 +23,20 @@ export async function receive<E extends Parser>(
   turn: Turn<E>,
   reception: Reception,
 ): Promise<E> {
-  for await (const piece of decoded(pieces(upload), reception)) {
+  for await (const piece of plain(upload, reception)) {
     if (piece === QUIET) await turn.pause();
     else await turn.write(piece);
   }
   return turn.end();
 }
 
-type Piece = Uint8Array | typeof QUIET;
+/** The body in UTF-8. Each step can make it longer, and the engine has room for `maxBodyBytes`: they are counted again. */
+function plain(upload: Upload, { coding, charset, maxBodyBytes }: Reception): AsyncIterable<Piece> {
+  let body = pieces(upload);
+  if (coding !== null) body = within(maxBodyBytes, decompressed(body, coding));
+  if (charset !== null) body = within(maxBodyBytes, transcoded(body, charset));
+  return body;
+}
 
 async function* pieces(upload: Upload): AsyncGenerator<Piece> {
   for (;;) {
@@ -37,22 +46,21 @@ async function* pieces(upload: Upload): AsyncGenerator<Piece> {
   }
 }
 
-/** The pieces in UTF-8. Decoding can triple a body, and the engine has room for `maxBodyBytes`: they are counted again. */
-async function* decoded(
-  pieces: AsyncGenerator<Piece>,
-  { charset, maxBodyBytes }: Reception,
-): AsyncGenerator<Piece> {
-  if (charset === null) return yield* pieces;
+async function* transcoded(pieces: AsyncIterable<Piece>, charset: string): AsyncGenerator<Piece> {
   const transcoder = new Transcoder(charset);
-  let total = 0;
-  const counted = (bytes: Uint8Array) => {
-    total += bytes.length;
-    if (total > maxBodyBytes) throw bodyTooLarge(maxBodyBytes);
-    return bytes;
-  };
   for await (const piece of pieces) {
     if (piece === QUIET) yield piece;
-    else for (const bytes of transcoder.next(piece)) yield counted(bytes);
+    else yield* transcoder.next(piece);
   }
-  yield counted(transcoder.finish());
+  yield transcoder.finish();
+}
+
+/** Throws `Rejection` PAYLOAD_TOO_LARGE with the piece that passes `maxBytes`. */
+async function* within(maxBytes: number, pieces: AsyncIterable<Piece>): AsyncGenerator<Piece> {
+  let total = 0;
+  for await (const piece of pieces) {
+    if (piece !== QUIET) total += piece.length;
+    if (total > maxBytes) throw bodyTooLarge(maxBytes);
+    yield piece;
+  }
 }

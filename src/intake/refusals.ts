@@ -7,19 +7,13 @@ import { Rejection } from '../errors.ts';
 export function rejectionOf(refusal: Refusal, format: Format): Rejection {
   switch (refusal.fault) {
     case Fault.SYNTAX:
-      return new Rejection(
-        'INVALID_JSON',
-        `The body is not JSON: a byte that cannot stand at offset ${refusal.offset}`,
-      );
+      return notJson(refusal, format, 'a byte that cannot stand at offset');
     case Fault.TRUNCATED:
-      return new Rejection(
-        'INVALID_JSON',
-        `The body is not JSON: it ends inside a value at byte offset ${refusal.offset}`,
-      );
+      return notJson(refusal, format, 'it ends inside a value at byte offset');
     case Fault.ENCODING:
-      return format === Format.JSON
-        ? new Rejection('INVALID_JSON', `The body is not UTF-8: a bad byte at offset ${refusal.offset}`)
-        : undecodable('utf-8', refusal.line);
+      return format === Format.CSV
+        ? undecodable('utf-8', refusal.line)
+        : new Rejection('INVALID_JSON', `The body is not UTF-8: a bad byte at offset ${refusal.offset}`);
     case Fault.DEPTH:
       return tooLarge(`brackets are nested deeper than ${count(MAX_DEPTH)} at byte offset ${refusal.offset}`);
     case Fault.ROWS:
@@ -33,15 +27,22 @@ export function rejectionOf(refusal: Refusal, format: Format): Rejection {
   }
 }
 
+function notJson({ offset, line }: Refusal, format: Format, what: string): Rejection {
+  const message =
+    format === Format.NDJSON
+      ? `Line ${line} is not JSON: ${what} ${offset}; each line must hold one whole object`
+      : `The body is not JSON: ${what} ${offset}`;
+  return new Rejection('INVALID_JSON', message);
+}
+
 function rowsMessage({ fault, row, line }: Refusal, format: Format): string {
   switch (fault) {
     case Fault.ROWS_NOT_ARRAY:
       return 'rows must be an array of objects';
     case Fault.ROWS_EMPTY:
-      return format === Format.JSON
-        ? 'rows must have at least one row'
-        : 'No data row follows the header line; at least one is needed';
+      return NO_ROWS[format];
     case Fault.ROW_NOT_OBJECT:
+      if (format === Format.NDJSON) return `Every line must be a JSON object; line ${line} is not`;
       return `Every item of rows must be an object; the one at index ${row} is not`;
     case Fault.TEXT_AFTER_QUOTE:
       return `Text follows the closing quote of the cell that begins on line ${line}; write a quote inside quotes as ""`;
@@ -54,6 +55,12 @@ function rowsMessage({ fault, row, line }: Refusal, format: Format): string {
       throw new Error(`the engine gave a fault that has no message: ${fault}`);
   }
 }
+
+const NO_ROWS: Record<Format, string> = {
+  [Format.JSON]: 'rows must have at least one row',
+  [Format.CSV]: 'No data row follows the header line; at least one is needed',
+  [Format.NDJSON]: 'The body has no line with a row; at least one is needed',
+};
 
 /** Bytes of a CSV body that its charset does not allow; `line` counts from 1. */
 export function undecodable(charset: string, line: number): Rejection {

@@ -1,6 +1,7 @@
 /** What POST /v1/screen refuses, by code. */
 import { describe, expect, test } from 'bun:test';
 import { ERRORS, type ErrorCode } from '../../src/errors.ts';
+import { ENCODE } from '../intake/codings.ts';
 import { type Answer, batch, KEY, Service } from './service.ts';
 
 const service = new Service();
@@ -44,11 +45,12 @@ describe('UNSUPPORTED_MEDIA_TYPE', () => {
     'application/jsonp',
     'application/problem+json',
     'multipart/form-data',
-    'application/x-ndjson',
+    'application/x-json-stream',
     ';',
     'text/csv; charset=klingon',
     'application/json; charset=latin1',
     'application/json; charset=utf-16',
+    'application/x-ndjson; charset=latin1',
   ])('%s', async type => {
     expectRefusal(await service.post(GOOD, { 'Content-Type': type }), 'UNSUPPORTED_MEDIA_TYPE');
   });
@@ -60,9 +62,10 @@ describe('UNSUPPORTED_MEDIA_TYPE', () => {
     },
   );
 
-  test('an encoded body', async () => {
-    const answer = await service.post(GOOD, { 'Content-Encoding': 'br' });
-    expectRefusal(answer, 'UNSUPPORTED_MEDIA_TYPE', "'br'");
+  test.each(['compress', 'gzip, br'])('a body with the Content-Encoding %p', async coding => {
+    const answer = await service.post(GOOD, { 'Content-Encoding': coding });
+    expectRefusal(answer, 'UNSUPPORTED_MEDIA_TYPE', /gzip, deflate, br, zstd/);
+    expect(answer.headers.get('accept-encoding')).toBe('gzip, deflate, br, zstd');
   });
 });
 
@@ -98,6 +101,57 @@ describe('INVALID_JSON', () => {
   });
 });
 
+describe('INVALID_JSON of NDJSON', () => {
+  test.each([
+    ['{"a":1}\nword\n', 2, 8],
+    ['{"a":1}\n\n{"a":1,\n"b":2}\n', 3, 16],
+    ['{"a":1}\n{"a":[1,\n', 2, 16],
+    ['{"a":1} {"a":2}\n', 1, 8],
+    ['{"a":1}\n{"a":1', 2, 14],
+    ['[1\n', 1, 2],
+  ])('%p, with line and byte offset', async (text, line, offset) => {
+    const says = new RegExp(`^Line ${line} is not JSON.* offset ${offset};`);
+    expectRefusal(await service.lines(text), 'INVALID_JSON', says);
+  });
+
+  test('bytes that are not UTF-8', async () => {
+    const bytes = Uint8Array.from('{"a":1}\n{"a":"\xff"}', character => character.charCodeAt(0));
+    expectRefusal(await service.lines(bytes), 'INVALID_JSON', /UTF-8.*14/);
+  });
+});
+
+describe('INVALID_ENCODING', () => {
+  const gzip = ENCODE.gzip(GOOD);
+  const header = { 'Content-Encoding': 'gzip' };
+
+  test.each([
+    ['a body that is not compressed', new TextEncoder().encode(GOOD), 'damaged'],
+    ['nothing', new Uint8Array(), 'ends before'],
+    ['the begin of a stream', gzip.slice(0, -1), 'ends before'],
+    [
+      'a stream with a wrong sum',
+      gzip.map((byte, i) => (i === gzip.length - 8 ? byte ^ 1 : byte)),
+      'damaged',
+    ],
+    ['a stream with more behind it', new Uint8Array([...gzip, 0x7b, 0x7d]), 'damaged'],
+  ])('%s', async (_, bytes, says) => {
+    expectRefusal(await service.post(bytes, header), 'INVALID_ENCODING', says);
+  });
+
+  test('bytes behind the end of a stream that knows its end', async () => {
+    const bytes = new Uint8Array([...ENCODE.br(GOOD), 1]);
+    expectRefusal(
+      await service.post(bytes, { 'Content-Encoding': 'br' }),
+      'INVALID_ENCODING',
+      'follow the end',
+    );
+  });
+
+  test('a stream that ends early is another refusal when its begin is bad already', async () => {
+    expectRefusal(await service.post(ENCODE.gzip('{{').slice(0, -1), header), 'INVALID_JSON', 'offset 1');
+  });
+});
+
 describe('MISSING_SOURCE', () => {
   const sources: [string, unknown][] = [
     ['absent', undefined],
@@ -129,8 +183,8 @@ describe('MISSING_SOURCE', () => {
     expectRefusal(await service.csv('a\n1\n', { 'X-Source': source }), 'MISSING_SOURCE', says);
   });
 
-  test('CSV without X-Source, said before its body', async () => {
-    const answer = await service.post('"', { 'Content-Type': 'text/csv' });
+  test.each(['text/csv', 'application/x-ndjson'])('%s without X-Source, said before its body', async type => {
+    const answer = await service.post('"', { 'Content-Type': type });
     expectRefusal(answer, 'MISSING_SOURCE', 'X-Source');
   });
 
@@ -162,6 +216,15 @@ describe('INVALID_ROWS', () => {
     ['a\n1\n\n"x\n', 'line 4'],
   ])('CSV %p', async (text, says) => {
     expectRefusal(await service.csv(text), 'INVALID_ROWS', says);
+  });
+
+  test.each([
+    ['', 'no line'],
+    ['\r\n \n', 'no line'],
+    ['{"a":1}\n\n[{"a":1}]\n', 'line 3'],
+    ['null', 'line 1'],
+  ])('NDJSON %p', async (text, says) => {
+    expectRefusal(await service.lines(text), 'INVALID_ROWS', says);
   });
 
   test('CSV bytes that are not UTF-8, with the line and a hint', async () => {
@@ -204,6 +267,8 @@ describe('PAYLOAD_TOO_LARGE', () => {
     expectRefusal(await service.post(rows(10_001)), 'PAYLOAD_TOO_LARGE', '10,000 rows');
     expect((await service.csv(`a\n${'1\n'.repeat(10_000)}`)).body.stats.rows_received).toBe(10_000);
     expectRefusal(await service.csv(`a\n${'1\n'.repeat(10_001)}`), 'PAYLOAD_TOO_LARGE', '10,000 rows');
+    expect((await service.lines('{}\n'.repeat(10_000))).body.stats.rows_received).toBe(10_000);
+    expectRefusal(await service.lines('{}\n'.repeat(10_001)), 'PAYLOAD_TOO_LARGE', '10,000 rows');
   });
 
   test('2,001 fields', async () => {
@@ -214,6 +279,7 @@ describe('PAYLOAD_TOO_LARGE', () => {
   test('brackets 65 deep', async () => {
     const text = `{"source":"s","rows":[{"a":${'['.repeat(62)}`;
     expectRefusal(await service.post(text), 'PAYLOAD_TOO_LARGE', '64');
+    expectRefusal(await service.lines(`{"a":${'['.repeat(64)}`), 'PAYLOAD_TOO_LARGE', '64');
   });
 
   test('a body over the limit, whether it says so or not', async () => {
@@ -228,10 +294,26 @@ describe('PAYLOAD_TOO_LARGE', () => {
     expectRefusal(answer, 'PAYLOAD_TOO_LARGE', '1,048,576 bytes');
   });
 
+  test('a body that only passes the limit when it is decompressed, at whatever size it comes', async () => {
+    const text = batch([{ a: 'x'.repeat(1024 * 1024) }]);
+    const bytes = ENCODE.zstd(text);
+    expect(bytes.length).toBeLessThan(1000);
+    const answer = await service.post(bytes, { 'Content-Encoding': 'zstd' });
+    expectRefusal(answer, 'PAYLOAD_TOO_LARGE', '1,048,576 bytes');
+  });
+
+  test('a compressed body that passes the limit before it is decompressed', async () => {
+    const nothing = Buffer.concat(Array(60_000).fill(ENCODE.gzip('')));
+    expect(nothing.length).toBeGreaterThan(1024 * 1024);
+    const answer = await service.post(new Response(nothing).body!, { 'Content-Encoding': 'gzip' });
+    expectRefusal(answer, 'PAYLOAD_TOO_LARGE', '1,048,576 bytes');
+  });
+
   test('a body up to the limit is not too large', async () => {
     const frame = batch([{ a: '' }]).length;
     const text = batch([{ a: 'x'.repeat(1024 * 1024 - frame) }]);
     expect((await service.post(text)).status).toBe(200);
+    expect((await service.post(ENCODE.br(text), { 'Content-Encoding': 'br' })).status).toBe(200);
   });
 });
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { Rejection } from '../../src/errors.ts';
-import { batch, KEY, Service } from './service.ts';
+import { bareDeflate, CODINGS, ENCODE } from '../intake/codings.ts';
+import { type Answer, batch, KEY, Service } from './service.ts';
 
 const GOOD = [
   { order_id: 'ORD-001', amount: 99.5, email: 'a@corp.com' },
@@ -10,6 +11,13 @@ const BROKEN = [
   { order_id: 'ORD-001', amount: 99.5, email: 'a@corp.com' },
   { order_id: 'ORD-002', amount: 'broken', email: null },
 ];
+
+/** A report without what differs from one request to the next. */
+function judged({ status, body }: Answer) {
+  expect(status).toBe(200);
+  const { request_id, latency_ms, timestamp, ...rest } = body;
+  return rest;
+}
 
 describe('a batch that is screened', () => {
   test('gives the report of the interface, in its order, and its headers', async () => {
@@ -97,6 +105,71 @@ describe('a batch that is screened', () => {
     const { body } = await new Service().csv(latin, { 'Content-Type': 'text/csv; charset=windows-1252' });
     expect(body.status).toBe('PASS');
     expect(body.stats.rows_received).toBe(1);
+  });
+
+  test('may be NDJSON, with source and options in headers as with CSV', async () => {
+    const service = new Service();
+    const headers = { 'X-Source': 'caf%C3%A9', 'X-Options': '{"thresholds":{"null_rate_warn":0.6}}' };
+    const { status, body } = await service.lines('{"id":1,"x":null}\n{"id":2,"x":"a"}', headers);
+    expect(status).toBe(200);
+    expect(body.schema.id).toEqual({ type: 'number', confidence: 1 });
+    expect(body.stats).toMatchObject({ source: 'café', rows_received: 2 });
+    expect(body.issues).toBeUndefined();
+  });
+
+  test.each(['application/x-ndjson', 'application/ndjson', 'Application/JSONL; charset=utf-8'])(
+    'may be lines that call themselves %s',
+    async type => {
+      expect((await new Service().lines('{"a":1}', { 'Content-Type': type })).status).toBe(200);
+    },
+  );
+
+  test('is judged alike in lines and in an array', async () => {
+    const [lines, array] = [new Service(), new Service()];
+    for (const rows of [GOOD, BROKEN]) {
+      const text = rows.map(row => JSON.stringify(row)).join('\n');
+      expect(judged(await lines.lines(text))).toEqual(judged(await array.post(batch(rows))));
+    }
+  });
+
+  test.each(CODINGS)('may be compressed with %s, whatever its format', async coding => {
+    const service = new Service();
+    const encode = ENCODE[coding];
+    const headers = { 'Content-Encoding': coding };
+    const { body } = await service.post(encode(batch(GOOD)), headers);
+    expect(body.stats.rows_received).toBe(2);
+    expect(judged(await service.csv(encode('a\n1\n'), headers)).stats.rows_received).toBe(1);
+    expect(judged(await service.lines(encode('{"a":1}\n'), headers)).stats.rows_received).toBe(1);
+  });
+
+  test('may be deflate without its zlib frame, and x-gzip, and identity', async () => {
+    const service = new Service();
+    const send = (bytes: Uint8Array<ArrayBuffer> | string, coding: string) =>
+      service.post(bytes, { 'Content-Encoding': coding });
+    expect((await send(bareDeflate(batch(GOOD)), 'deflate')).status).toBe(200);
+    expect((await send(ENCODE.gzip(batch(GOOD)), 'x-gzip')).status).toBe(200);
+    expect((await send(batch(GOOD), 'identity')).status).toBe(200);
+  });
+
+  test('is decompressed before it is decoded', async () => {
+    const latin = Uint8Array.from('caf\xe9\n1\n', character => character.charCodeAt(0));
+    const { body } = await new Service().csv(ENCODE.gzip(latin), {
+      'Content-Encoding': 'gzip',
+      'Content-Type': 'text/csv; charset=windows-1252',
+    });
+    expect(Object.keys(body.schema)).toEqual(['café']);
+  });
+
+  test('gives the same report compressed and in 1-byte pieces', async () => {
+    const bytes = ENCODE.zstd(batch(BROKEN));
+    const trickle = new ReadableStream<Uint8Array>({
+      start(controller) {
+        for (const byte of bytes) controller.enqueue(Uint8Array.of(byte));
+        controller.close();
+      },
+    });
+    const answer = await new Service().post(trickle, { 'Content-Encoding': 'zstd' });
+    expect(judged(answer)).toEqual(judged(await new Service().post(batch(BROKEN))));
   });
 
   test('is measured by a sample, or whole when it asks for that', async () => {

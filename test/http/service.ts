@@ -96,6 +96,10 @@ export class Service {
   csv(body: BodyContent, headers: Record<string, string> = {}): Promise<Answer> {
     return this.post(body, { 'Content-Type': 'text/csv', 'X-Source': 'orders', ...headers });
   }
+
+  lines(body: BodyContent, headers: Record<string, string> = {}): Promise<Answer> {
+    return this.post(body, { 'Content-Type': 'application/x-ndjson', 'X-Source': 'orders', ...headers });
+  }
 }
 
 export type BodyContent = string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>;
