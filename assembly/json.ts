@@ -83,6 +83,7 @@ function advance(final: bool): usize {
     resume = p;
   }
   const p = whitespace(resume);
+  resume = p; // white space is not read again with every piece
   if (p < end) return unexpected(p);
   return final ? p : MORE;
 }
@@ -105,10 +106,10 @@ export function unexpected(p: usize): usize { return p >= end ? MORE : fail(Faul
 // ---- the body around the rows ----
 
 function beginBody(): usize {
-  let p = BODY;
   // One leading byte-order mark, of which perhaps only a part has arrived: it is valid UTF-8, so it arrives whole.
-  if (load<u8>(p) == 0xef && load<u8>(p, 1) == 0xbb && load<u8>(p, 2) == 0xbf) p += 3;
-  const value = whitespace(p);
+  if (resume == BODY && load<u8>(BODY) == 0xef && load<u8>(BODY, 1) == 0xbb && load<u8>(BODY, 2) == 0xbf) resume += 3;
+  const value = whitespace(resume);
+  resume = value;
   if (value >= end) return MORE;
   const c: u32 = load<u8>(value);
   const kind = kindOf(c);
@@ -142,6 +143,7 @@ export function kindOf(c: u32): Kind {
 /** One member of the body, or its closing bracket; afterwards `stage` says what follows. */
 function member(): usize {
   let p = whitespace(resume);
+  resume = p;
   let c: u32 = load<u8>(p);
   if (c == CLOSE_BRACE) { stage = Stage.TAIL; return p + 1; }
   if (!firstMember) {

@@ -16,7 +16,7 @@ const OWN = {
 };
 
 test('the first example has the answer that is shown', async () => {
-  const shown = JSON.parse(/```json\n(\{[^]*?\n\})\n```/.exec(readme)![1]!);
+  const shown = JSON.parse(/```json\n(\{[\s\S]*?\n\})\n```/.exec(readme)![1]!);
   const file = /--data-binary @(examples\/\S+\.json)/.exec(readme)![1]!;
   const { status, body } = await new Service().post(await Bun.file(join(root, file)).text());
   expect(status).toBe(200);
