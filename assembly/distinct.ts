@@ -29,9 +29,8 @@ export const DISTINCT_SCRATCH_BYTES: usize = LARGE + LARGE_SLOTS * 8;
  * the register is chosen by a hash's top 9 bits and holds the largest rank of the first set bit among the other 55, from 1, 56 for none.
  */
 export function countDistinct(hashes: usize, n: u32, scratch: usize, registers: usize): u32 {
-  memory.fill(registers, 0, REGISTERS);
   const few = countInTable(hashes, n, scratch + SMALL, SMALL_SLOTS * 8, SMALL_LIMIT);
-  for (let p = hashes, end = hashes + (<usize>n << 3); p < end; p += 8) register(load<u64>(p), registers);
+  registersOfHashes(hashes, n, 8, registers);
   return few <= SMALL_LIMIT ? few : countMany(hashes, n, scratch);
 }
 

@@ -29,8 +29,6 @@ export let cellCount: u32 = 0,
   tags: usize = 0,
   values: usize = 0,
   hashes: usize = 0;
-/** Finite numbers among them, after `gatherNumbers`. */
-export let finite: u32 = 0;
 /** Strings among them, after `gatherTexts`: slots and hashes. */
 export let textCount: u32 = 0,
   texts: usize = 0,
@@ -85,17 +83,15 @@ export function gather(column: u32): void {
   cellCount = <u32>n;
 }
 
-/** Brings the finite ones of `numeric` numbers together at NUMBERS. */
-export function gatherNumbers(numeric: u32): void {
-  finite = 0;
-  if (numeric == 0) return;
+/** Brings the finite numbers together at NUMBERS; how many there are. */
+export function gatherNumbers(): u32 {
   let to = NUMBERS;
   for (let cell: usize = 0; cell < cellCount; cell++) {
     const value = load<f64>(values + (cell << 3));
     store<f64>(to, value);
     to += (<usize>(load<u8>(tags + cell) == Tag.NUMBER && value - value == 0)) << 3;
   }
-  finite = <u32>((to - NUMBERS) >> 3);
+  return <u32>((to - NUMBERS) >> 3);
 }
 
 /** Points `texts` and `textHashes` at the strings. */

@@ -2,15 +2,14 @@
 import { Tag } from './abi';
 import { cellsOf, DISTINCT_SCRATCH, edgeOf, KNOWN, NUMBERS, TAGS, UNSEEN } from './arena';
 import { COUNT } from './column';
-import { cellCount, finite, gather, gatherNumbers, gatherTexts, textCount, textHashes, texts } from './gather';
+import { gather, gatherNumbers, gatherTexts, textCount, textHashes, texts } from './gather';
 import { outside } from './outside';
 import { unseenTexts } from './texts';
 
 /** Counts the analysed finite numbers below `low` or above `high`; the results are globals of `outside.ts`. */
 export function lookOutside(column: u32, low: f64, high: f64): void {
   gather(column);
-  gatherNumbers(cellCount);
-  outside(NUMBERS, finite, low, high);
+  outside(NUMBERS, gatherNumbers(), low, high);
 }
 
 /** Analysed strings whose hash is not among the `knownCount` at KNOWN; up to `limit` distinct ones are listed at UNSEEN. */

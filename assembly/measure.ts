@@ -10,7 +10,7 @@ import {
 import { COUNT, fields, REPEATED } from './column';
 import { countDistinct, hashNumber, hashNumbers, registersOfHashes, registersOfIntegers } from './distinct';
 import {
-  analysed, cellCount, chooseRows, finite, gather, gatherNumbers, gatherTexts, hashes, tags, textCount, textHashes, texts, values,
+  analysed, cellCount, chooseRows, gather, gatherNumbers, gatherTexts, hashes, tags, textCount, textHashes, texts, values,
 } from './gather';
 import { mix, valueSeed } from './hash';
 import { m2, maximum, mean, minimum, moments } from './moments';
@@ -47,19 +47,35 @@ function measureColumn(column: u32): void {
   measureDistinct(column, record, cellCount - nulls);
 }
 
+/** The finite numbers of the column at hand, close together, after `measureNumbers`. */
+let finite: u32 = 0, numbers: usize = 0;
+
+/** Points `numbers` at the finite ones of `numeric` numbers, and takes their moments. */
+function findNumbers(numeric: u32): void {
+  numbers = values;
+  finite = numeric;
+  if (numeric == cellCount) {
+    moments(numbers, finite);
+    if (minimum - minimum == 0 && maximum - maximum == 0) return;
+  }
+  numbers = NUMBERS;
+  finite = gatherNumbers();
+  if (finite) moments(numbers, finite);
+}
+
 function measureNumbers(record: usize, numeric: u32): void {
-  gatherNumbers(numeric);
+  finite = 0;
+  if (numeric) findNumbers(numeric);
   put(record, Column.FINITE, <f64>finite);
   if (finite == 0) return;
   const quantile = record + (<usize>Column.FIRST_QUANTILE << 3);
-  moments(NUMBERS, finite);
   put(record, Column.MEAN, mean);
   put(record, Column.M2, m2);
-  quantiles(NUMBERS, finite, minimum, maximum, SELECT_SCRATCH, quantile);
+  quantiles(numbers, finite, minimum, maximum, SELECT_SCRATCH, quantile);
   const q1 = load<f64>(quantile + QUANTILES / 4 * 8), q3 = load<f64>(quantile + QUANTILES / 4 * 3 * 8);
   const range = q3 - q1, low = q1 - <f64>FENCE_FACTOR * range, high = q3 + <f64>FENCE_FACTOR * range;
   if (!(range > 0) || (minimum >= low && maximum <= high)) return;
-  outside(NUMBERS, finite, low, high);
+  outside(numbers, finite, low, high);
   put(record, Column.OUTLIERS, <f64>outsideCount);
   put(record, Column.OUTLIER_MIN, outsideMin);
   put(record, Column.OUTLIER_MAX, outsideMax);
@@ -117,7 +133,7 @@ function distinctNumbers(registers: usize): u32 {
     registersOfIntegers(SELECT_SCRATCH, minimum, maximum, seed, registers);
     return integerDistinct;
   }
-  hashNumbers(NUMBERS, finite, seed, GATHER_HASHES);
+  hashNumbers(numbers, finite, seed, GATHER_HASHES);
   return countDistinct(GATHER_HASHES, finite, DISTINCT_SCRATCH, registers);
 }
 
