@@ -9,6 +9,7 @@ import { stateOf } from './baseline/state.ts';
 import type { Engine } from './engine/engine.ts';
 import { Rejection } from './errors.ts';
 import type { ContentType } from './intake/content-type.ts';
+import { Pace } from './intake/pace.ts';
 import { type Reception, receive } from './intake/receive.ts';
 import { checkOptionsSize, checkRows, checkTop } from './intake/refusals.ts';
 import { ID_RANDOM_BYTES, requestId } from './intake/request-id.ts';
@@ -100,12 +101,15 @@ async function screenIn(
 ): Promise<Screened> {
   const { account, upload } = batch;
   const early = batch.named && startRead(deps, account, batch.named.source);
-  const engine = await receive(upload, turn, reception);
+  const pace = new Pace();
+  const engine = await receive(upload, turn, reception, pace);
   const { source, options } = batch.named ?? namedIn(engine);
   const read = early ?? startRead(deps, account, source);
 
   return reserving(batch, engine.rows, deps, async remainingRows => {
+    await pace.breathe();
     const profile = engine.profile(options.fullScan ? MAX_ROWS : deps.sampleRows);
+    await pace.breathe();
     const baseline = await read;
     const judgement = judge(profile, engine.look, baseline, options);
     const at = deps.now();

@@ -2,6 +2,7 @@
 import type { BatchStart } from '../engine/engine.ts';
 import { Transcoder } from './charset.ts';
 import { type Coding, decompressed, type Piece } from './content-coding.ts';
+import type { Pace } from './pace.ts';
 import { bodyTooLarge } from './refusals.ts';
 import type { Parser, Turn } from './turn.ts';
 import { QUIET, type Upload } from './upload.ts';
@@ -22,10 +23,12 @@ export async function receive<E extends Parser>(
   upload: Upload,
   turn: Turn<E>,
   reception: Reception,
+  pace: Pace,
 ): Promise<E> {
   for await (const piece of plain(upload, reception)) {
     if (piece === QUIET) await turn.pause();
     else await turn.write(piece);
+    await pace.breathe();
   }
   return turn.end();
 }

@@ -1,10 +1,10 @@
 /** field_added and field_removed, and what else an absent field may mean. */
 import { type Baseline, type BaselineField, isMissed } from '../../baseline/baseline.ts';
 import { quoted } from '../../errors.ts';
+import { dominantType } from '../../profile/field-type.ts';
 import type { FieldProfile, Profile } from '../../profile/profile.ts';
 import { REQUIRED_SHARE, ROUNDING } from '../policy.ts';
 import type { DriftEvent } from '../report.ts';
-import { dominantType } from '../../profile/field-type.ts';
 import { percent } from '../wording.ts';
 import { nullSpike } from './spikes.ts';
 

@@ -1,9 +1,9 @@
 /** type_changed. */
 import type { BaselineField } from '../../baseline/baseline.ts';
 import { quoted } from '../../errors.ts';
+import { dominantType, isDefinite } from '../../profile/field-type.ts';
 import type { FieldProfile } from '../../profile/profile.ts';
 import type { DriftEvent } from '../report.ts';
-import { dominantType, isDefinite } from '../../profile/field-type.ts';
 
 /** A definite type before, another or 'mixed' now. A field without a value, before or now, has not changed its type. */
 export function typeChange(field: FieldProfile, before: BaselineField): DriftEvent[] {
