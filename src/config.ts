@@ -1,5 +1,7 @@
 /** Environment → typed configuration. The only reader of the environment; every value is checked before anything starts. */
+import { emailIn } from './account/email.ts';
 import { isWellFormedKey } from './account/keys.ts';
+
 import { PLANS, type PlanName } from './account/plans.ts';
 
 const PLAN_NAMES = Object.keys(PLANS) as PlanName[];
@@ -23,6 +25,8 @@ export interface Config {
   /** Key that must exist from the start; null: one is made on the first start. */
   bootstrapApiKey: string | null;
   bootstrapPlan: PlanName;
+  /** Who may sign in to the account of the bootstrap key; null: nobody. */
+  bootstrapEmail: string | null;
 }
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -45,6 +49,7 @@ export function readConfig(environment: Environment = process.env): Config {
     logLevel: oneOf(environment, 'LOG_LEVEL', 'info', LOG_LEVELS),
     bootstrapApiKey: apiKey(environment, 'BOOTSTRAP_API_KEY'),
     bootstrapPlan: oneOf(environment, 'BOOTSTRAP_PLAN', 'developer', PLAN_NAMES),
+    bootstrapEmail: email(environment, 'BOOTSTRAP_EMAIL'),
   };
 }
 
@@ -81,4 +86,12 @@ function apiKey(environment: Environment, name: string): string | null {
   if (!isWellFormedKey(given))
     throw new ConfigError(`${name} must be sluice_live_ followed by 32 to 200 letters and digits`);
   return given;
+}
+
+function email(environment: Environment, name: string): string | null {
+  const given = text(environment, name, '');
+  if (given === '') return null;
+  const address = emailIn(given);
+  if (address === null) throw new ConfigError(`${name} must be an e-mail address`);
+  return address;
 }

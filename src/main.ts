@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import pino, { type Logger } from 'pino';
-import { displayPrefix, KEY_BYTES, keyFrom, keySha256 } from './account/keys.ts';
+import { displayPrefix, keyFrom, SECRET_BYTES, secretSha256 } from './account/keys.ts';
 import { RateLimiter } from './account/rate.ts';
 import { createApp } from './app.ts';
 import { BaselineKeeper } from './baseline/keeper.ts';
@@ -10,13 +10,17 @@ import { type Config, ConfigError, readConfig } from './config.ts';
 import { compileEngine } from './engine/engine.ts';
 import { EnginePool } from './engine/pool.ts';
 import { warmUp } from './engine/warm.ts';
+import { Authentication } from './http/authentication.ts';
 import { firstSteps, urlOf } from './http/first-steps.ts';
-import { KeyCheck } from './http/key-check.ts';
 import { serve } from './http/serve.ts';
 import { EmbeddedBaselines } from './stores/embedded.ts';
-import { SqlAccounts } from './stores/sql/accounts.ts';
-import { openSql } from './stores/sql/database.ts';
-import { SqlUsage } from './stores/sql/usage.ts';
+import { SqlAllowance } from './stores/sql/allowance.ts';
+import { SqlIdempotency } from './stores/sql/idempotency.ts';
+import { SqlIdentities } from './stores/sql/identities.ts';
+import { SqlJobs } from './stores/sql/jobs.ts';
+import { SqlKeys } from './stores/sql/keys.ts';
+import { SqlSignIn } from './stores/sql/sign-in.ts';
+import { openSql } from './stores/sql/sqlite.ts';
 
 const ENGINE = join(import.meta.dir, '../build/engine.wasm');
 const OWNER = 'owner';
@@ -28,6 +32,7 @@ const stores = orExit(
   () => true,
   `DATA_DIR ${config.dataDir} cannot be used: `,
 );
+await stores.allowance.recount();
 const engines = new EnginePool(await compileEngine(await Bun.file(ENGINE).bytes()), config.maxBodyBytes);
 const first = await engines.lend();
 warmUp(first);
@@ -38,7 +43,7 @@ const app = createApp({
   ...config,
   ...stores,
   engines,
-  keys: new KeyCheck(stores.accounts, Date.now),
+  authentication: new Authentication(stores.identities, Date.now),
   rates: new RateLimiter(),
   now: Date.now,
   random: randomBytes,
@@ -51,29 +56,34 @@ const server = orExit(
 );
 log.info({ url: urlOf(server) }, 'listening');
 // Only now: a key that is made and then not printed, because the port was taken, would be lost.
-if (config.bootstrapApiKey === null && !(await stores.accounts.hasKey(OWNER))) await printFirstKey();
+if (config.bootstrapApiKey === null && !(await stores.identities.hasKey(OWNER))) await printFirstKey();
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => stop(signal, log));
 
 function openStores({ dataDir }: Config) {
   const database = openSql(join(dataDir, 'sluice.sqlite'));
   return {
-    accounts: new SqlAccounts(database),
-    usage: new SqlUsage(database),
+    identities: new SqlIdentities(database),
+    keys: new SqlKeys(database),
+    signIn: new SqlSignIn(database),
+    jobs: new SqlJobs(database),
+    idempotency: new SqlIdempotency(database),
+    allowance: new SqlAllowance(database),
     baselines: new BaselineKeeper(new EmbeddedBaselines(join(dataDir, 'baselines.sqlite'))),
   };
 }
 
 async function printFirstKey(): Promise<void> {
-  const key = keyFrom(randomBytes(KEY_BYTES));
+  const key = keyFrom(randomBytes(SECRET_BYTES));
   await grant(key);
   process.stdout.write(firstSteps(key, urlOf(server)));
 }
 
 function grant(key: string): Promise<void> {
-  return stores.accounts.ensureKey({
+  return stores.identities.ensureKey({
     account: OWNER,
+    email: config.bootstrapEmail,
     plan: config.bootstrapPlan,
-    keySha256: keySha256(key),
+    keySha256: secretSha256(key),
     keyPrefix: displayPrefix(key),
     name: 'bootstrap',
     at: Date.now(),

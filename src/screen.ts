@@ -4,7 +4,6 @@ import { monthOf } from './account/period.ts';
 import { PLANS } from './account/plans.ts';
 import type { Baseline } from './baseline/baseline.ts';
 import type { BaselineKeeper } from './baseline/keeper.ts';
-import { untracked } from './baseline/limits.ts';
 import { stateOf } from './baseline/state.ts';
 import type { Engine } from './engine/engine.ts';
 import { Rejection } from './errors.ts';
@@ -18,19 +17,21 @@ import { type Engines, type Parser, Turn } from './intake/turn.ts';
 import type { Upload } from './intake/upload.ts';
 import { judge } from './judge/judge.ts';
 import { parseOptions, type ScreenOptions } from './judge/options.ts';
-import type { DriftEvent, Issues, Judgement, SchemaField, Verdict } from './judge/report.ts';
+import type { Judgement, Verdict } from './judge/report.ts';
 import type { Profile } from './profile/profile.ts';
-import type { Account, UsageStore } from './stores/ports.ts';
-
-const SAMPLE_VERSION = 'stratified-1';
+import { completionOf } from './response/completion.ts';
+import { type Report, reportOf } from './response/report.ts';
+import { type Response200, responseOf } from './response/response.ts';
+import type { Account, AllowanceStore, JobStore } from './stores/ports.ts';
 
 /** What the path needs of an engine. */
 export type BatchEngine = Parser & Pick<Engine, 'envelope' | 'rows' | 'profile' | 'look'>;
 
 export interface ScreenDependencies {
   engines: Engines<BatchEngine>;
-  baselines: Pick<BaselineKeeper, 'load' | 'learn'>;
-  usage: UsageStore;
+  baselines: Pick<BaselineKeeper, 'load' | 'learn' | 'unlearn'>;
+  allowance: AllowanceStore;
+  jobs: Pick<JobStore, 'complete'>;
   maxBodyBytes: number;
   /** Rows whose values are measured when there are more and not all are asked for. */
   sampleRows: number;
@@ -54,34 +55,9 @@ export interface Named {
   options: ScreenOptions;
 }
 
-/** The answer, spelled as in the interface. */
-export interface Report {
-  request_id: string;
-  status: Verdict;
-  health_score: number;
-  decision: { action: Verdict; reason: string };
-  schema: Record<string, SchemaField>;
-  schema_fingerprint: string;
-  issues?: Issues;
-  drift?: DriftEvent[];
-  stats: {
-    rows_received: number;
-    rows_sampled: number;
-    sample_ratio: number;
-    sample_version: string;
-    source: string;
-    /** Fields for which the source's baseline has no room; absent when there are none. */
-    untracked_fields?: string[];
-  };
-  latency_ms: number;
-  timestamp: string;
-}
-
-export interface Screened {
+/** What was found, and the answer that says it. */
+export interface Screened extends Response200 {
   report: Report;
-  plan: Account['plan'];
-  /** Rows left in the plan's allowance after this request. */
-  remainingRows: number;
 }
 
 /** Screens one batch. Throws `Rejection` for everything that is the client's or a store's fault. */
@@ -106,7 +82,7 @@ async function screenIn(
   const { source, options } = batch.named ?? namedIn(engine);
   const read = early ?? startRead(deps, account, source);
 
-  return reserving(batch, engine.rows, deps, async remainingRows => {
+  return reserving(batch, engine.rows, deps, async grant => {
     await pace.breathe();
     const profile = engine.profile(options.fullScan ? MAX_ROWS : deps.sampleRows);
     await pace.breathe();
@@ -114,18 +90,20 @@ async function screenIn(
     const judgement = judge(profile, engine.look, baseline, options);
     const at = deps.now();
     const id = requestId(at, deps.random(ID_RANDOM_BYTES));
-    if (learns(baseline, judgement.status)) {
-      const facts = {
-        ...factsOf(judgement),
-        id,
-        at,
-        chunk: options.chunk,
-        provisional: isProvisional(judgement),
-      };
-      await deps.baselines.learn(account.id, source, stateOf(profile, facts, baseline));
+    const learning = learns(baseline, judgement.status);
+    if (learning) await learn(batch, deps, { id, source, at, options, profile, baseline, judgement });
+    const screening = { id, source, at, latencyMs: Math.ceil(upload.busyMs) };
+    const report = reportOf(screening, profile, baseline, judgement);
+    const response = responseOf(report, account.plan, grant.remainingRows);
+    const completion = completionOf(account.id, grant.periodStart, screening, report, profile, response.body);
+    try {
+      await deps.jobs.complete(completion);
+    } catch (error) {
+      // The error that brought us here says more than a store that cannot take the state back.
+      if (learning) await deps.baselines.unlearn(account.id, source, id).catch(() => {});
+      throw error;
     }
-    const report = reportOf(id, source, profile, baseline, judgement);
-    return { report: timed(report, upload, deps), plan: account.plan, remainingRows };
+    return { report, ...response };
   });
 }
 
@@ -167,23 +145,30 @@ function namedIn(engine: BatchEngine): Named {
   return { source, options: parseOptions(envelope.options) };
 }
 
+/** Rows that were counted against the allowance. */
+interface Grant {
+  periodStart: number;
+  /** What is left of the allowance. */
+  remainingRows: number;
+}
+
 /** Counts the rows against the allowance, and gives them back when what follows fails. */
 async function reserving<T>(
   { account }: Batch,
   rows: number,
-  { usage, now }: ScreenDependencies,
-  use: (remainingRows: number) => Promise<T>,
+  { allowance, now }: ScreenDependencies,
+  use: (grant: Grant) => Promise<T>,
 ): Promise<T> {
   const at = now();
-  const { start, end } = monthOf(at);
-  const allowance = PLANS[account.plan].rowsPerPeriod;
-  const left = await usage.reserve(account.id, start, rows, allowance);
-  if (left === null) throw limitExceeded(account.plan, allowance, end, at);
+  const { start: periodStart, end } = monthOf(at);
+  const allowed = PLANS[account.plan].rowsPerPeriod;
+  const remainingRows = await allowance.reserve(account.id, periodStart, rows, allowed);
+  if (remainingRows === null) throw limitExceeded(account.plan, allowed, end, at);
   try {
-    return await use(left);
+    return await use({ periodStart, remainingRows });
   } catch (error) {
     // The error that brought us here says more than a store that cannot take the rows back.
-    await usage.release(account.id, start, rows).catch(() => {});
+    await allowance.release(account.id, periodStart, rows).catch(() => {});
     throw error;
   }
 }
@@ -204,52 +189,22 @@ const learns = (baseline: Baseline | null, verdict: Verdict): boolean =>
 /** Only the first batch is learnt in spite of a BLOCK: it counts until a better one comes. */
 const isProvisional = ({ status }: Judgement): boolean => status === 'BLOCK';
 
-const factsOf = ({ status, health_score }: Judgement) => ({ verdict: status, health: health_score });
-
-type Untimed = Omit<Report, 'latency_ms' | 'timestamp'>;
-
-function reportOf(
-  id: string,
-  source: string,
-  profile: Profile,
-  baseline: Baseline | null,
-  judgement: Judgement,
-): Untimed {
-  const { status, health_score, reason, schema, schema_fingerprint, issues, drift } = judgement;
-  return {
-    request_id: id,
-    status,
-    health_score,
-    decision: { action: status, reason },
-    schema,
-    schema_fingerprint,
-    ...(issues && { issues }),
-    ...(drift.length > 0 && { drift }),
-    stats: statsOf(source, profile, baseline),
-  };
+interface Judged {
+  id: string;
+  source: string;
+  at: number;
+  options: ScreenOptions;
+  profile: Profile;
+  baseline: Baseline | null;
+  judgement: Judgement;
 }
 
-function statsOf(source: string, profile: Profile, baseline: Baseline | null): Report['stats'] {
-  const names = untracked(
-    baseline,
-    profile.fields.map(field => field.name),
-  );
-  return {
-    rows_received: profile.rows,
-    rows_sampled: profile.analysedRows,
-    sample_ratio: profile.analysedRows / profile.rows,
-    sample_version: SAMPLE_VERSION,
-    source,
-    ...(names.length > 0 && { untracked_fields: names }),
-  };
+async function learn({ account }: Batch, deps: ScreenDependencies, judged: Judged): Promise<void> {
+  const { id, source, at, options, profile, baseline, judgement } = judged;
+  const { status: verdict, health_score: health } = judgement;
+  const facts = { id, at, chunk: options.chunk, provisional: isProvisional(judgement), verdict, health };
+  await deps.baselines.learn(account.id, source, stateOf(profile, facts, baseline));
 }
-
-/** `latency_ms` is the time since the handler's call that was not spent waiting for the client, rounded up. */
-const timed = (report: Untimed, upload: Upload, deps: ScreenDependencies): Report => ({
-  ...report,
-  latency_ms: Math.ceil(upload.busyMs),
-  timestamp: new Date(deps.now()).toISOString(),
-});
 
 /** CSV and NDJSON name source and options in their headers. */
 export const isNamedByHeaders = ({ format }: ContentType): boolean => format !== Format.JSON;

@@ -16,6 +16,7 @@ describe('what is set', () => {
       logLevel: 'info',
       bootstrapApiKey: null,
       bootstrapPlan: 'developer',
+      bootstrapEmail: null,
     });
   });
 
@@ -31,6 +32,7 @@ describe('what is set', () => {
       LOG_LEVEL: 'debug',
       BOOTSTRAP_API_KEY: `sluice_live_${SECRET}`,
       BOOTSTRAP_PLAN: 'scale',
+      BOOTSTRAP_EMAIL: ' Ann@Corp.com',
     });
     expect(config).toEqual({
       port: 0,
@@ -43,6 +45,7 @@ describe('what is set', () => {
       logLevel: 'debug',
       bootstrapApiKey: `sluice_live_${SECRET}`,
       bootstrapPlan: 'scale',
+      bootstrapEmail: 'ann@corp.com',
     });
   });
 

@@ -8,8 +8,9 @@ const ROOT = join(import.meta.dir, '..');
 const ALLOWED: Record<string, string[]> = {
   main: ['*'],
   app: ['http', 'intake'],
-  http: ['screen', 'intake', 'account', 'judge', 'stores/ports'],
-  screen: ['intake', 'engine', 'profile', 'judge', 'baseline', 'account', 'stores/ports'],
+  http: ['screen', 'intake', 'account', 'judge', 'baseline', 'response', 'stores/ports'],
+  screen: ['intake', 'engine', 'profile', 'judge', 'baseline', 'account', 'response', 'stores/ports'],
+  response: ['profile', 'judge', 'baseline', 'account', 'stores/ports'],
   intake: ['engine'],
   engine: ['profile'],
   judge: ['profile', 'baseline'],

@@ -89,6 +89,11 @@ export class BaselineKeeper {
     }
   }
 
+  /** Takes back what `learn` added for a request that could not be answered, unless it was folded since. Throws SERVICE_UNAVAILABLE. */
+  unlearn(account: string, source: string, id: string): Promise<void> {
+    return this.#store.withdraw(account, source, id);
+  }
+
   /** Forgets one source, or all of the account. */
   async reset(account: string, source?: string): Promise<void> {
     await this.#store.reset(account, source);

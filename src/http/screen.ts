@@ -18,13 +18,13 @@ import {
   screen,
 } from '../screen.ts';
 import type { Account } from '../stores/ports.ts';
-import type { KeyCheck } from './key-check.ts';
+import type { Authentication } from './authentication.ts';
 import { otherMethods } from './methods.ts';
 import { refuse } from './refuse.ts';
 import { renewal } from './timeout.ts';
 
 export interface ScreenRouteDependencies extends ScreenDependencies, UploadLimits {
-  keys: KeyCheck;
+  authentication: Authentication;
   rates: RateLimiter;
   log: Logger;
 }
@@ -46,7 +46,7 @@ async function respond(headers: Headers, upload: Upload, deps: ScreenRouteDepend
   try {
     const screened = await screen(await batchOf(headers, upload, deps), deps);
     log(screened, deps.log);
-    return responseOf(screened);
+    return new Response(screened.body, { headers: screened.headers });
   } catch (error) {
     return refuse(error, upload, deps);
   }
@@ -54,7 +54,7 @@ async function respond(headers: Headers, upload: Upload, deps: ScreenRouteDepend
 
 /** All that can be refused before the body, in the order of the rules. */
 async function batchOf(headers: Headers, upload: Upload, deps: ScreenRouteDependencies): Promise<Batch> {
-  const account = await deps.keys.accountOf(headers.get('x-api-key'));
+  const { account } = await deps.authentication.identityOf(headers);
   const given = parseContentType(headers);
   takeRate(account, deps);
   const contentType = { ...given, delimiter: csvDelimiter(headers, given) };
@@ -80,21 +80,8 @@ function namedIn(headers: Headers, contentType: ContentType): Named | null {
   return { source: headerSource(headers), options: parseOptions(headerOptions(headers)) };
 }
 
-function responseOf({ report, plan, remainingRows }: Screened): Response {
-  return new Response(JSON.stringify(report), {
-    headers: {
-      'Content-Type': 'application/json',
-      'X-Service-Status': report.status,
-      'X-Service-Health': String(report.health_score),
-      'X-Service-Latency': `${report.latency_ms}ms`,
-      'X-RateLimit-Plan': plan,
-      'X-RateLimit-Remaining': String(remainingRows),
-    },
-  });
-}
-
 /** Numbers and names of ours only: nothing that came in the payload, the source's name included. */
-function log({ report, plan }: Screened, logger: Logger): void {
+function log({ report }: Screened, logger: Logger): void {
   const { request_id, status, health_score, latency_ms, stats } = report;
-  logger.info({ request_id, status, health_score, latency_ms, rows: stats.rows_received, plan }, 'screened');
+  logger.info({ request_id, status, health_score, latency_ms, rows: stats.rows_received }, 'screened');
 }

@@ -7,6 +7,7 @@
  */
 import type { Database, Statement } from 'bun:sqlite';
 import type { BaselineStore, Known, StoredBaseline, StoredState } from './ports.ts';
+import { sourceKey, sourceOf } from './source-key.ts';
 import { openSqlite } from './sqlite-file.ts';
 import { available } from './unavailable.ts';
 
@@ -61,6 +62,8 @@ export class EmbeddedBaselines implements BaselineStore {
   readonly #drop: Statement<unknown, [IdBinding]>;
   readonly #trim: Statement<unknown, [{ key: number; kept: number }]>;
   readonly #reset: Statement<unknown, [{ account: string; source: string | null }]>;
+  readonly #rewrite: Statement<unknown, [{ key: number }]>;
+  readonly #sources: Statement<{ source: string }, [{ account: string; after: string; limit: number }]>;
 
   /** Opens the file, and makes it when it is absent. Throws what SQLite says when it cannot. */
   constructor(path: string, busyTimeoutMs?: number) {
@@ -103,6 +106,10 @@ export class EmbeddedBaselines implements BaselineStore {
     this.#reset = database.prepare(
       'DELETE FROM baseline WHERE account = $account AND ($source IS NULL OR source = $source)',
     );
+    this.#rewrite = database.prepare('UPDATE baseline SET version = version + 1 WHERE key = $key');
+    this.#sources = database.prepare(
+      'SELECT source FROM baseline WHERE account = $account AND source > $after ORDER BY source LIMIT $limit',
+    );
   }
 
   read(account: string, source: string, known?: Known): Promise<StoredBaseline> {
@@ -123,6 +130,17 @@ export class EmbeddedBaselines implements BaselineStore {
   ): Promise<boolean> {
     const write = this.#database.transaction(() => this.#foldNow(account, source, expected, folded, taken));
     return available(() => write.immediate());
+  }
+
+  withdraw(account: string, source: string, id: string): Promise<void> {
+    const write = this.#database.transaction(() => this.#withdrawNow(account, source, id));
+    return available(() => write.immediate());
+  }
+
+  async sources(account: string, after: string | null, limit: number): Promise<string[]> {
+    const from = after === null ? '' : sourceKey(after);
+    const found = await available(() => this.#sources.all({ account, after: from, limit }));
+    return found.map(({ source }) => sourceOf(source));
   }
 
   async reset(account: string, source?: string): Promise<void> {
@@ -153,6 +171,14 @@ export class EmbeddedBaselines implements BaselineStore {
     this.#add.run({ key, sequence, id: entry.id, bytes: entry.state });
   }
 
+  /** A new version makes everybody read the tail anew. */
+  #withdrawNow(account: string, source: string, id: string): void {
+    const row = this.#find.get({ account, source: sourceKey(source) });
+    if (!row) return;
+    const { changes } = this.#drop.run({ key: row.key, id });
+    if (changes > 0) this.#rewrite.run({ key: row.key });
+  }
+
   #foldNow(account: string, source: string, expected: Known, folded: Uint8Array, taken: string[]): boolean {
     const row = this.#find.get({ account, source: sourceKey(source) });
     if (row?.generation !== expected.generation || row.version !== expected.version) return false;
@@ -166,6 +192,3 @@ export class EmbeddedBaselines implements BaselineStore {
     return true;
   }
 }
-
-/** A source as SQLite can hold it: it would merge lone surrogates into one, their escapes stay apart. */
-const sourceKey = (source: string): string => JSON.stringify(source);

@@ -22,7 +22,7 @@ export interface StoredBaseline extends Known {
 
 /**
  * Baselines: a folded record and a tail of batch states for each account and source, both opaque bytes.
- * `generation` changes with every reset, `version` with every fold, `sequence` grows with every append.
+ * `generation` changes with every reset, `version` with every fold and withdrawal, `sequence` grows with every append.
  * Losing the store is a rejection SERVICE_UNAVAILABLE, never an empty answer.
  */
 export interface BaselineStore {
@@ -38,6 +38,10 @@ export interface BaselineStore {
     folded: Uint8Array,
     taken: string[],
   ): Promise<boolean>;
+  /** Takes a state back that is still in the tail; a folded one stays. */
+  withdraw(account: string, source: string, id: string): Promise<void>;
+  /** The account's sources behind `after`, in a fixed order, at most `limit`. */
+  sources(account: string, after: string | null, limit: number): Promise<string[]>;
   /** Forgets one source, or all of the account. */
   reset(account: string, source?: string): Promise<void>;
 }
@@ -50,15 +54,191 @@ export interface Account {
   salt: Uint8Array;
 }
 
-export interface AccountStore {
-  /** The account of a key, by the key's SHA-256 (lower-case hex); null when there is none. */
-  accountOfKey(keySha256: string): Promise<Account | null>;
+/** Who makes a request. */
+export interface Identity {
+  account: Account;
+  /** The id of the key that the request came with; null when it came with a session's token. */
+  key: string | null;
 }
 
-/** Rows counted against the monthly allowance. */
-export interface UsageStore {
+/** Whose a key or a session is, by its SHA-256 (lower-case hex). Losing the store is SERVICE_UNAVAILABLE. */
+export interface IdentityStore {
+  /** Null when no account has this key. */
+  ownerOfKey(sha256: string): Promise<Identity | null>;
+  /** Null when there is no such session, or it has ended at `now` (ms). */
+  ownerOfSession(sha256: string, now: number): Promise<(Identity & { expiresAt: number }) | null>;
+}
+
+export interface KeyEntry {
+  id: string;
+  name: string;
+  /** The leading part that may be shown. */
+  prefix: string;
+  /** In ms. */
+  createdAt: number;
+  /** In ms; null until it is first used. */
+  lastUsed: number | null;
+}
+
+export interface KeyStore {
+  /** The account's keys, oldest first. */
+  list(account: string): Promise<KeyEntry[]>;
+  /** False when the account has `limit` keys already: nothing is added. */
+  add(account: string, key: Omit<KeyEntry, 'lastUsed'> & { sha256: string }, limit: number): Promise<boolean>;
+  /** The key's SHA-256 when the account had it: it is gone now. Null when it had no such key. */
+  remove(account: string, id: string): Promise<string | null>;
+  /** Notes when keys were last used, in ms by id; an older time than the noted one changes nothing. */
+  touch(uses: ReadonlyMap<string, number>): Promise<void>;
+}
+
+/** A one-time code that was asked for. */
+export interface Code {
+  id: string;
+  email: string;
+  /** The client address that asked for it. */
+  client: string;
+  /** SHA-256 of id and code; null where none was made, which counts against the limits all the same. */
+  sha256: string | null;
+  createdAt: number;
+  expiresAt: number;
+}
+
+export interface Session {
+  sha256: string;
+  account: string;
+  createdAt: number;
+  expiresAt: number;
+}
+
+export interface SignInStore {
+  /** Codes asked for at or after `since`, by this address and by this client. */
+  codesSince(email: string, client: string, since: number): Promise<{ byEmail: number; byClient: number }>;
+  addCode(code: Code): Promise<void>;
+  /** Counts one try against every live code of the address (unused, unexpired, fewer than `maxTries` so far), and answers those codes. Any number of callers at once get no more tries than that. */
+  tryCodes(email: string, now: number, maxTries: number): Promise<{ id: string; sha256: string }[]>;
+  /** Takes a code, and with it all others of its address. False when it was taken already. */
+  takeCode(id: string, now: number): Promise<boolean>;
+  /** The id of the address's account; null when it has none. */
+  accountOfEmail(email: string): Promise<string | null>;
+  /** The id of the address's account, made on the developer plan if absent. */
+  ensureAccount(email: string, now: number): Promise<string>;
+  openSession(session: Session): Promise<void>;
+  /** Whether there was such a session. */
+  closeSession(sha256: string): Promise<boolean>;
+}
+
+/** One screening that was answered with 200. */
+export interface Job {
+  /** The request's id; ids sort by time. */
+  id: string;
+  source: string;
+  status: 'PASS' | 'WARN' | 'BLOCK';
+  /** 0..1. */
+  healthScore: number;
+  rowsReceived: number;
+  driftCount: number;
+  latencyMs: number;
+  /** In ms. */
+  createdAt: number;
+}
+
+/** What a job found, as JSON texts. */
+export interface JobDocument {
+  /** The body of the 200. */
+  report: string;
+  /** {fields: {NAME: {..}}}. */
+  profile: string;
+}
+
+/** A job with all that is written together with it. */
+export interface Completion {
+  account: string;
+  job: Job;
+  document: JobDocument;
+  /** Share of rows without a value by field: 0..1. */
+  nullRates: Record<string, number>;
+  /** Begin of the billing period that the rows count in, in ms. */
+  periodStart: number;
+  /** The answer to keep for the request's Idempotency-Key; null without one. */
+  answer: Answer | null;
+}
+
+/** The answer to a claimed request. */
+export interface Answer {
+  key: string;
+  claim: string;
+  /** When it may be forgotten, in ms. */
+  expiresAt: number;
+  /** Headers and body, as they are sent again. */
+  headers: Record<string, string>;
+  body: string;
+}
+
+export interface JobQuery {
+  /** Newest first, at most so many. */
+  limit: number;
+  source?: string | undefined;
+  /** Only jobs older than this one. */
+  before?: string | undefined;
+}
+
+export interface HistoryEntry {
+  job: Job;
+  /** The body of the 200, as JSON text. */
+  report: string;
+  nullRates: Record<string, number>;
+}
+
+/** Counts over jobs. `avgHealth` is 0..1, and 0 without jobs. */
+export interface Totals {
+  totalJobs: number;
+  passCount: number;
+  warnCount: number;
+  blockCount: number;
+  avgHealth: number;
+  totalRows: number;
+  totalDrift: number;
+  /** In ms. */
+  lastRun: number;
+}
+
+export interface JobStore {
+  /** Writes job, report, ledger and answer in one transaction. False when the request no longer holds its claim: nothing was written. */
+  complete(completion: Completion): Promise<boolean>;
+  list(account: string, query: JobQuery): Promise<Job[]>;
+  /** Null when the account has no such job. */
+  find(account: string, id: string): Promise<{ job: Job; document: JobDocument } | null>;
+  /** A source's jobs, newest first. */
+  history(account: string, query: JobQuery & { source: string }): Promise<HistoryEntry[]>;
+  /** By source, over jobs whose id is at least `from`. */
+  statistics(account: string, from: string): Promise<Map<string, Totals>>;
+  /** When a source was last screened, in ms, for those of the given sources that were. */
+  lastSeen(account: string, sources: readonly string[]): Promise<Map<string, number>>;
+  /** Forgets jobs created before this time (ms), at most `limit`; how many they were. */
+  prune(before: number, limit: number): Promise<number>;
+}
+
+/** Answers to repeated requests. */
+export interface IdempotencyStore {
+  /**
+   * Claims a key for one request, if it is free: never used, forgotten, or held by a claim that has run out.
+   * Else what is known of it: `answer` is null while the other request runs.
+   */
+  claim(
+    account: string,
+    key: string,
+    claim: { requestSha256: string; claim: string; now: number; expiresAt: number },
+  ): Promise<'claimed' | { requestSha256: string; answer: Pick<Answer, 'headers' | 'body'> | null }>;
+  /** Lets go of a claim whose request was refused. */
+  unclaim(account: string, key: string, claim: string): Promise<void>;
+}
+
+/** Rows counted against the monthly allowance: those in the ledger, and those of requests under way. */
+export interface AllowanceStore {
   /** Adds `rows` if they fit below `allowance` in the period that begins at `periodStart` (ms); the rows left after it, or null when they do not fit (nothing is added). */
   reserve(account: string, periodStart: number, rows: number, allowance: number): Promise<number | null>;
   /** Gives reserved rows back. */
   release(account: string, periodStart: number, rows: number): Promise<void>;
+  /** Rows counted now. */
+  counted(account: string, periodStart: number): Promise<number>;
 }

@@ -1,14 +1,20 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import '../property/seed.ts';
-import { displayPrefix, isWellFormedKey, KEY_BYTES, keyFrom, keySha256 } from '../../src/account/keys.ts';
+import {
+  displayPrefix,
+  isWellFormedKey,
+  SECRET_BYTES,
+  keyFrom,
+  secretSha256,
+} from '../../src/account/keys.ts';
 
-const randomBytes = fc.uint8Array({ minLength: KEY_BYTES, maxLength: KEY_BYTES });
+const randomBytes = fc.uint8Array({ minLength: SECRET_BYTES, maxLength: SECRET_BYTES });
 
 describe('keys', () => {
   test('a key made from any random bytes is well-formed', () => {
     fc.assert(fc.property(randomBytes, bytes => isWellFormedKey(keyFrom(bytes))));
-    expect(keyFrom(new Uint8Array(KEY_BYTES))).toBe(`sluice_live_${'0'.repeat(43)}`);
+    expect(keyFrom(new Uint8Array(SECRET_BYTES))).toBe(`sluice_live_${'0'.repeat(43)}`);
   });
 
   test('different random bytes make different keys', () => {
@@ -20,7 +26,7 @@ describe('keys', () => {
   });
 
   test('fewer random bytes are refused', () => {
-    expect(() => keyFrom(new Uint8Array(KEY_BYTES - 1))).toThrow(RangeError);
+    expect(() => keyFrom(new Uint8Array(SECRET_BYTES - 1))).toThrow(RangeError);
   });
 
   test('a key is the prefix and at least 32 letters and digits', () => {
@@ -35,7 +41,7 @@ describe('keys', () => {
 
   test('the hash is SHA-256 in lower-case hex', () => {
     // FIPS 180-2, example B.1.
-    expect(keySha256('abc')).toBe('ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad');
+    expect(secretSha256('abc')).toBe('ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad');
   });
 
   test('what is shown of a key is its begin and not the secret', () => {

@@ -70,6 +70,14 @@ class Watched implements BaselineStore {
     return won;
   }
 
+  withdraw(...call: Parameters<BaselineStore['withdraw']>): Promise<void> {
+    return store.withdraw(...call);
+  }
+
+  sources(...call: Parameters<BaselineStore['sources']>): Promise<string[]> {
+    return store.sources(...call);
+  }
+
   reset(account: string, source?: string): Promise<void> {
     return store.reset(account, source);
   }
@@ -320,6 +328,8 @@ function slowed(inner: BaselineStore, scheduler: fc.Scheduler): BaselineStore {
     read: (...call) => slow(() => inner.read(...call)),
     append: (...call) => slow(() => inner.append(...call)),
     fold: (...call) => slow(() => inner.fold(...call)),
+    withdraw: (...call) => slow(() => inner.withdraw(...call)),
+    sources: (...call) => slow(() => inner.sources(...call)),
     reset: (...call) => slow(() => inner.reset(...call)),
   };
 }

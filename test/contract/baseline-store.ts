@@ -175,5 +175,42 @@ export function baselineStoreContract(name: string, open: () => Promise<StorePai
       await Promise.all(ids.flatMap(id => [append(id, 1), other.append(ACCOUNT, SOURCE, entry(id, 1))]));
       expect(idsOf(await read())).toEqual(ids);
     });
+
+    test('a state that is taken back is gone for everybody, and may be added again', async () => {
+      await append('a', 1);
+      await append('b', 2);
+      const before = await read();
+      await one.withdraw(ACCOUNT, SOURCE, 'a');
+      const after = await read(before);
+      expect(after.complete).toBe(true);
+      expect(idsOf(after)).toEqual(['b']);
+      await append('a', 3);
+      expect(idsOf(await read())).toEqual(['a', 'b']);
+    });
+
+    test('taking back what is not in the tail changes nothing', async () => {
+      await append('a', 1);
+      await one.fold(ACCOUNT, SOURCE, await read(), bytes(9), ['a']);
+      const before = await read();
+      await one.withdraw(ACCOUNT, SOURCE, 'a');
+      await one.withdraw(ACCOUNT, SOURCE, 'never');
+      await one.withdraw(ACCOUNT, 'another', 'a');
+      expect(await read()).toEqual(before);
+    });
+
+    test('sources are listed page by page, each once, those of the account alone', async () => {
+      const names = ['orders', 'a/b', 'Zoë', '\ud800', '\udbff', '__proto__', ' '];
+      for (const name of names) await one.append(ACCOUNT, name, entry('x', 1));
+      await one.append('acc_2', 'foreign', entry('x', 1));
+      const listed: string[] = [];
+      for (;;) {
+        const page = await other.sources(ACCOUNT, listed.at(-1) ?? null, 3);
+        expect(page.length).toBeLessThanOrEqual(3);
+        if (page.length === 0) break;
+        listed.push(...page);
+      }
+      expect(listed.toSorted()).toEqual(names.toSorted());
+      expect(await other.sources('acc_3', null, 3)).toEqual([]);
+    });
   });
 }

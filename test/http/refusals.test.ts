@@ -35,7 +35,7 @@ describe('AUTH_INVALID', () => {
   test('a key that no key can look like is refused without asking the store', async () => {
     const service = new Service();
     await service.post(GOOD, { 'X-API-Key': `sluice_live_${'x'.repeat(100_000)}` });
-    expect(service.accounts.asked).toEqual([]);
+    expect(service.identities.asked).toEqual([]);
   });
 });
 

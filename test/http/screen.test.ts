@@ -260,12 +260,12 @@ describe('the allowance', () => {
 
   test('refuses whole what would pass it and counts nothing', async () => {
     const service = new Service();
-    service.usage.used.set('owner', 499_999);
+    await service.count('owner', 499_999);
     const { status, headers, body } = await service.post(batch(GOOD), { 'X-API-Key': KEY });
     expect(status).toBe(429);
     expect(body.code).toBe('PLAN_LIMIT_EXCEEDED');
     expect(headers.get('retry-after')).toBe(String(9.5 * 24 * 3600));
-    expect(service.usage.used.get('owner')).toBe(499_999);
+    expect(await service.counted('owner')).toBe(499_999);
   });
 
   test('gets the rows back when the baseline cannot be written', async () => {
@@ -274,18 +274,19 @@ describe('the allowance', () => {
       learn: async () => {
         throw new Rejection('SERVICE_UNAVAILABLE', 'the store is away', { 'Retry-After': '1' });
       },
+      unlearn: async () => {},
     };
     const service = new Service({ baselines });
     const { status, headers, body } = await service.post(batch(GOOD));
     expect(status).toBe(503);
     expect(headers.get('retry-after')).toBe('1');
     expect(body).toEqual({ message: 'the store is away', code: 'SERVICE_UNAVAILABLE' });
-    expect(service.usage.used.get('scaler')).toBe(0);
+    expect(await service.counted('scaler')).toBe(0);
   });
 
   test('is asked after source, rows and options', async () => {
     const service = new Service();
-    service.usage.used.set('owner', 500_000);
+    await service.count('owner', 500_000);
     const { body } = await service.post(batch(GOOD, { options: 1 }), { 'X-API-Key': KEY });
     expect(body.code).toBe('INVALID_OPTIONS');
   });

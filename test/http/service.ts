@@ -1,15 +1,21 @@
 /** The application over the real engine and baselines, with accounts and usage that a test can see into. */
+import type { Database } from 'bun:sqlite';
 import { join } from 'node:path';
 import pino from 'pino';
-import { keySha256 } from '../../src/account/keys.ts';
+import { displayPrefix, secretSha256 } from '../../src/account/keys.ts';
 import { RateLimiter } from '../../src/account/rate.ts';
 import { type AppDependencies, createApp } from '../../src/app.ts';
 import { BaselineKeeper } from '../../src/baseline/keeper.ts';
 import { compileEngine } from '../../src/engine/engine.ts';
 import { EnginePool } from '../../src/engine/pool.ts';
-import { KeyCheck } from '../../src/http/key-check.ts';
+import { Authentication } from '../../src/http/authentication.ts';
 import { EmbeddedBaselines } from '../../src/stores/embedded.ts';
-import type { Account, AccountStore, UsageStore } from '../../src/stores/ports.ts';
+import type { Account, Identity } from '../../src/stores/ports.ts';
+import { SqlAllowance } from '../../src/stores/sql/allowance.ts';
+import { SqlIdentities } from '../../src/stores/sql/identities.ts';
+import { SqlJobs } from '../../src/stores/sql/jobs.ts';
+import { SqliteDatabase } from '../../src/stores/sql/sqlite.ts';
+import { openSqlite } from '../../src/stores/sqlite-file.ts';
 
 export const KEY = `sluice_live_${'k1'.repeat(16)}`;
 /** A key of an account on the plan `scale`, whose rate no test reaches. */
@@ -17,59 +23,67 @@ export const SCALE_KEY = `sluice_live_${'k2'.repeat(16)}`;
 /** 2026-11-21T12:00:00.000Z, and it stands still. */
 export const NOW = Date.UTC(2026, 10, 21, 12);
 
+const MONTH = Date.UTC(2026, 10);
+
 const wasm = join(import.meta.dir, '../../build/engine.wasm');
 const module = await compileEngine(await Bun.file(wasm).bytes());
 
-const account = (id: string, plan: Account['plan']): Account => ({
-  id,
-  name: id,
-  plan,
-  salt: new Uint8Array(32).fill(7),
-});
-
-export class ListedAccounts implements AccountStore {
+/** The store's own answers, and what it was asked. */
+export class AskedIdentities extends SqlIdentities {
   readonly asked: string[] = [];
-  readonly byHash = new Map([
-    [keySha256(KEY), account('owner', 'developer')],
-    [keySha256(SCALE_KEY), account('scaler', 'scale')],
-  ]);
 
-  async accountOfKey(hash: string): Promise<Account | null> {
-    this.asked.push(hash);
-    return this.byHash.get(hash) ?? null;
+  override ownerOfKey(sha256: string): Promise<Identity | null> {
+    this.asked.push(sha256);
+    return super.ownerOfKey(sha256);
   }
 }
 
-export class CountedUsage implements UsageStore {
-  readonly used = new Map<string, number>();
+/** An empty database in memory, but for the accounts `owner` (plan developer, KEY) and `scaler` (plan scale, SCALE_KEY). */
+export function newDatabase(): { client: Database; database: SqliteDatabase } {
+  const client = openSqlite(':memory:');
+  const database = new SqliteDatabase(client);
+  addAccount(client, 'owner', 'developer', KEY);
+  addAccount(client, 'scaler', 'scale', SCALE_KEY);
+  return { client, database };
+}
 
-  async reserve(id: string, _period: number, rows: number, allowance: number): Promise<number | null> {
-    const used = (this.used.get(id) ?? 0) + rows;
-    if (used > allowance) return null;
-    this.used.set(id, used);
-    return allowance - used;
-  }
-
-  async release(id: string, _period: number, rows: number): Promise<void> {
-    this.used.set(id, (this.used.get(id) ?? 0) - rows);
-  }
+function addAccount(client: Database, id: string, plan: Account['plan'], key: string): void {
+  client.run('INSERT INTO accounts (id, name, plan, salt, created_at) VALUES (?, ?, ?, ?, 0)', [
+    id,
+    id,
+    plan,
+    new Uint8Array(32).fill(7),
+  ]);
+  client.run('INSERT INTO keys (id, account, name, prefix, sha256, created_at) VALUES (?, ?, ?, ?, ?, 0)', [
+    `key_${id}`,
+    id,
+    id,
+    displayPrefix(key),
+    secretSha256(key),
+  ]);
 }
 
 export class Service {
-  readonly accounts = new ListedAccounts();
-  readonly usage = new CountedUsage();
+  readonly client: Database;
+  readonly identities: AskedIdentities;
+  readonly allowance: SqlAllowance;
   readonly engines: EnginePool;
   readonly deps: AppDependencies;
   readonly app: ReturnType<typeof createApp>;
 
   constructor(change: Partial<AppDependencies> = {}) {
+    const { client, database } = newDatabase();
+    this.client = client;
+    this.identities = new AskedIdentities(database);
+    this.allowance = new SqlAllowance(database);
     const maxBodyBytes = change.maxBodyBytes ?? 1024 * 1024;
     this.engines = new EnginePool(module, maxBodyBytes, 2);
     this.deps = {
       engines: this.engines,
       baselines: new BaselineKeeper(new EmbeddedBaselines(':memory:')),
-      usage: this.usage,
-      keys: new KeyCheck(this.accounts, () => NOW),
+      allowance: this.allowance,
+      jobs: new SqlJobs(database),
+      authentication: new Authentication(this.identities, () => NOW),
       rates: new RateLimiter(),
       maxBodyBytes,
       sampleRows: 1000,
@@ -81,6 +95,15 @@ export class Service {
       ...change,
     };
     this.app = createApp(this.deps);
+  }
+
+  /** Rows counted in the month of NOW. */
+  counted(account: string): Promise<number> {
+    return this.allowance.counted(account, MONTH);
+  }
+
+  async count(account: string, rows: number): Promise<void> {
+    await this.allowance.reserve(account, MONTH, rows, rows);
   }
 
   /** Posts a body to /v1/screen; JSON unless the headers say otherwise. */

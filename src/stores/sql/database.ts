@@ -1,32 +1,34 @@
-/** The SQL database of accounts, keys and usage: one SQLite file, brought up to date when it is opened. */
-import type { Database } from 'bun:sqlite';
-import { join } from 'node:path';
-import { type BunSQLiteDatabase, drizzle } from 'drizzle-orm/bun-sqlite';
-import { migrate } from 'drizzle-orm/bun-sqlite/migrator';
-import { openSqlite } from '../sqlite-file.ts';
-import * as schema from './schema.ts';
+/**
+ * What the stores in this folder ask of a SQL database. Their queries are written once, in Drizzle's words for SQLite,
+ * as statements that are prepared once; a group of them that must happen together is a list, run by the database in
+ * its own way: `bun:sqlite` commits an async transaction at its first await.
+ */
+import type { BunSQLiteDatabase } from 'drizzle-orm/bun-sqlite';
+import type * as schema from './schema.ts';
 
-export type SqlDatabase = BunSQLiteDatabase<typeof schema> & { $client: Database };
+export type Queries = BunSQLiteDatabase<typeof schema>;
+export type Values = Record<string, unknown>;
 
-const MIGRATIONS = join(import.meta.dir, 'migrations');
-const ATTEMPTS = 5;
-
-/** Opens the file, makes it when it is absent, and applies what migrations it lacks. Throws what SQLite says when it cannot. */
-export function openSql(path: string, busyTimeoutMs?: number): SqlDatabase {
-  const database = drizzle(openSqlite(path, busyTimeoutMs), { schema });
-  migrateOnce(database, ATTEMPTS);
-  return database;
+/** A query with placeholders, as Drizzle builds it. */
+export interface Buildable<Row> {
+  prepare(): { all(values?: Values): Row[] };
 }
 
-/**
- * Processes that start together find the same migrations missing, and all but one of them fail: the migrator looks
- * before it locks. Having failed, it looks again and finds the work done.
- */
-function migrateOnce(database: SqlDatabase, attempts: number): void {
-  try {
-    migrate(database, { migrationsFolder: MIGRATIONS });
-  } catch (error) {
-    if (attempts <= 1) throw error;
-    migrateOnce(database, attempts - 1);
-  }
+/** A prepared statement; the answer has a row for each that it read or, with `returning`, wrote. */
+export interface Statement<Row> {
+  run(values: Values): Promise<Row[]>;
+}
+
+/** One statement of a group. A `guard` that answers no row undoes the whole group. */
+export interface Step {
+  statement: Statement<unknown>;
+  values: Values;
+  guard?: boolean;
+}
+
+export interface SqlDatabase {
+  /** A statement that writes names what it gives back by `returning`. */
+  statement<Row>(build: (queries: Queries) => Buildable<Row>): Statement<Row>;
+  /** Runs the steps in one transaction. False when a guard undid them. */
+  atomically(steps: readonly Step[]): Promise<boolean>;
 }

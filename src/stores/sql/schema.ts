@@ -1,13 +1,21 @@
 /**
- * Accounts, keys and counted rows in SQLite. After a change: `npx drizzle-kit generate`, and commit what it writes
- * under `migrations/`. Times are milliseconds since 1970.
+ * Accounts, ways in, jobs and counted rows in SQLite. After a change: `npx drizzle-kit generate`, and commit what it
+ * writes under `migrations/`. Times are milliseconds since 1970.
  */
-import { blob, index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
-import type { Account } from '../ports.ts';
+import { blob, index, integer, primaryKey, real, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import type { Account, Job } from '../ports.ts';
+
+/** The account whose row this is; it goes with the account. */
+const accountOf = () =>
+  text('account')
+    .notNull()
+    .references(() => accounts.id, { onDelete: 'cascade' });
 
 export const accounts = sqliteTable('accounts', {
   id: text().primaryKey(),
   name: text().notNull().unique(),
+  /** The address that signs in to it, in lower case; null: nobody can sign in, only its keys work. */
+  email: text().unique(),
   plan: text().$type<Account['plan']>().notNull(),
   /** 32 secret bytes; changing them makes every kept hash meaningless. */
   salt: blob({ mode: 'buffer' }).notNull(),
@@ -18,9 +26,7 @@ export const keys = sqliteTable(
   'keys',
   {
     id: text().primaryKey(),
-    account: text()
-      .notNull()
-      .references(() => accounts.id, { onDelete: 'cascade' }),
+    account: accountOf(),
     name: text().notNull(),
     /** The leading part that may be shown. */
     prefix: text().notNull(),
@@ -32,14 +38,139 @@ export const keys = sqliteTable(
   table => [index('keys_by_account').on(table.account)],
 );
 
-export const usage = sqliteTable(
-  'usage',
+/** One-time codes, asked for by address: whether the address has an account is not said before a code is right. */
+export const codes = sqliteTable(
+  'codes',
+  {
+    id: text().primaryKey(),
+    email: text().notNull(),
+    /** The client address that asked for it. */
+    client: text().notNull(),
+    /** SHA-256 of id and code; null where no code was made, because nobody may sign in with this address. */
+    sha256: text(),
+    tries: integer().notNull(),
+    createdAt: integer('created_at').notNull(),
+    expiresAt: integer('expires_at').notNull(),
+    usedAt: integer('used_at'),
+  },
+  table => [
+    index('codes_by_email').on(table.email, table.createdAt),
+    index('codes_by_client').on(table.client, table.createdAt),
+    index('codes_by_time').on(table.createdAt),
+  ],
+);
+
+export const sessions = sqliteTable(
+  'sessions',
+  {
+    sha256: text().primaryKey(),
+    account: accountOf(),
+    createdAt: integer('created_at').notNull(),
+    expiresAt: integer('expires_at').notNull(),
+  },
+  table => [index('sessions_by_account').on(table.account), index('sessions_by_end').on(table.expiresAt)],
+);
+
+/** One screening that was answered with 200. Ids sort by time. */
+export const jobs = sqliteTable(
+  'jobs',
+  {
+    id: text().primaryKey(),
+    account: text().notNull(),
+    source: text().notNull(),
+    status: text().$type<Job['status']>().notNull(),
+    healthScore: real('health_score').notNull(),
+    rowsReceived: integer('rows_received').notNull(),
+    driftCount: integer('drift_count').notNull(),
+    latencyMs: integer('latency_ms').notNull(),
+    createdAt: integer('created_at').notNull(),
+    /** The billing period that its rows were counted in. */
+    periodStart: integer('period_start').notNull(),
+  },
+  table => [
+    // Lists, and statistics without a look at the rows themselves.
+    index('jobs_by_account').on(
+      table.account,
+      table.id,
+      table.source,
+      table.status,
+      table.healthScore,
+      table.rowsReceived,
+      table.driftCount,
+      table.createdAt,
+    ),
+    index('jobs_by_source').on(table.account, table.source, table.id),
+    index('jobs_by_time').on(table.createdAt),
+  ],
+);
+
+/** What a job found: large, and read one at a time. */
+export const reports = sqliteTable('reports', {
+  job: text()
+    .primaryKey()
+    .references(() => jobs.id, { onDelete: 'cascade' }),
+  /** JSON {report, profile}, compressed with zstd. */
+  document: blob({ mode: 'buffer' }).notNull(),
+  /** JSON {field: null rate}, compressed with zstd: what a chart over many jobs reads. */
+  nullRates: blob('null_rates', { mode: 'buffer' }).notNull(),
+});
+
+/**
+ * The ledger: rows and requests that were answered with 200, written with the job. It is the truth about usage. A period
+ * is cut into shards, so that requests of one account do not queue for one row.
+ */
+export const ledger = sqliteTable(
+  'ledger',
   {
     /** No reference: what was counted outlives the account. */
     account: text().notNull(),
     periodStart: integer('period_start').notNull(),
-    /** Rows counted, reserved ones included. */
+    shard: integer().notNull(),
+    rows: integer().notNull(),
+    requests: integer().notNull(),
+  },
+  table => [primaryKey({ columns: [table.account, table.periodStart, table.shard] })],
+);
+
+/** Rows counted against the allowance, with those of requests under way: a fast copy of the ledger, made anew at start. */
+export const allowance = sqliteTable(
+  'allowance',
+  {
+    account: text().notNull(),
+    periodStart: integer('period_start').notNull(),
     rows: integer().notNull(),
   },
   table => [primaryKey({ columns: [table.account, table.periodStart] })],
+);
+
+/** Answers by Idempotency-Key, and claims of requests under way. */
+export const idempotency = sqliteTable(
+  'idempotency',
+  {
+    account: text().notNull(),
+    key: text().notNull(),
+    /** SHA-256 of everything that makes the request what it is. */
+    requestSha256: text('request_sha256').notNull(),
+    /** Whose turn it is: only this request may answer. */
+    claim: text().notNull(),
+    /** When the claim may be taken over, or the answer forgotten. */
+    expiresAt: integer('expires_at').notNull(),
+    /** JSON {headers, body}, compressed with zstd; null while the request runs. */
+    answer: blob({ mode: 'buffer' }),
+  },
+  table => [
+    primaryKey({ columns: [table.account, table.key] }),
+    index('idempotency_by_end').on(table.expiresAt),
+  ],
+);
+
+/** Events that the payment provider has sent, so that a repeat does nothing. */
+export const webhookEvents = sqliteTable(
+  'webhook_events',
+  {
+    id: text().primaryKey(),
+    type: text().notNull(),
+    receivedAt: integer('received_at').notNull(),
+  },
+  table => [index('webhook_events_by_time').on(table.receivedAt)],
 );

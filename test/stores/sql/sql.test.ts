@@ -3,11 +3,11 @@ import { afterEach, describe, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { SqlAccounts } from '../../../src/stores/sql/accounts.ts';
-import { openSql } from '../../../src/stores/sql/database.ts';
-import { SqlUsage } from '../../../src/stores/sql/usage.ts';
-import { accountStoreContract } from '../../contract/account-store.ts';
-import { usageStoreContract } from '../../contract/usage-store.ts';
+import { SqlIdentities } from '../../../src/stores/sql/identities.ts';
+import { openSql } from '../../../src/stores/sql/sqlite.ts';
+import { SqlAllowance } from '../../../src/stores/sql/allowance.ts';
+import { identityStoreContract } from '../../contract/identity-store.ts';
+import { allowanceStoreContract } from '../../contract/allowance-store.ts';
 
 const folders: string[] = [];
 const newPath = (): string => {
@@ -21,6 +21,7 @@ afterEach(() => {
 
 const GRANT = {
   account: 'owner',
+  email: null,
   plan: 'developer',
   keySha256: 'ab'.repeat(32),
   keyPrefix: 'sluice_live_abcd',
@@ -28,34 +29,34 @@ const GRANT = {
   at: 1,
 } as const;
 
-usageStoreContract('SQLite', async () => {
+allowanceStoreContract('SQLite', async () => {
   const path = newPath();
   const [one, other] = [openSql(path), openSql(path)];
   return {
-    one: new SqlUsage(one),
-    other: new SqlUsage(other),
+    one: new SqlAllowance(one),
+    other: new SqlAllowance(other),
     close: async () => {
-      one.$client.close();
-      other.$client.close();
+      one.close();
+      other.close();
     },
   };
 });
 
-accountStoreContract('SQLite', async () => {
+identityStoreContract('SQLite', async () => {
   const database = openSql(newPath());
-  return { store: new SqlAccounts(database), close: async () => database.$client.close() };
+  return { store: new SqlIdentities(database), close: async () => database.close() };
 });
 
 describe('the SQL database', () => {
   test('what was written is there when the file is opened again', async () => {
     const path = newPath();
     const first = openSql(path);
-    await new SqlAccounts(first).ensureKey(GRANT);
-    const account = await new SqlAccounts(first).accountOfKey(GRANT.keySha256);
-    first.$client.close();
+    await new SqlIdentities(first).ensureKey(GRANT);
+    const account = await new SqlIdentities(first).ownerOfKey(GRANT.keySha256);
+    first.close();
     const second = openSql(path);
-    expect(await new SqlAccounts(second).accountOfKey(GRANT.keySha256)).toEqual(account);
-    second.$client.close();
+    expect(await new SqlIdentities(second).ownerOfKey(GRANT.keySha256)).toEqual(account);
+    second.close();
   });
 
   test('processes that start together make one database, and never grant more than the allowance', async () => {
@@ -67,8 +68,8 @@ describe('the SQL database', () => {
     const granted = await Promise.all(children.map(child => new Response(child.stdout).text()));
     expect(granted.map(Number).reduce((sum, rows) => sum + rows, 0)).toBe(300);
     const database = openSql(path);
-    expect(database.$client.query('SELECT count(*) AS n FROM accounts').get()).toEqual({ n: 1 });
-    database.$client.close();
+    expect(new Database(path).query('SELECT count(*) AS n FROM accounts').get()).toEqual({ n: 1 });
+    database.close();
   });
 
   test('while another process holds the lock, counting and granting keys are unavailable', async () => {
@@ -77,13 +78,13 @@ describe('the SQL database', () => {
     const holder = new Database(path);
     holder.exec('BEGIN IMMEDIATE');
     const unavailable = { code: 'SERVICE_UNAVAILABLE', headers: { 'Retry-After': '1' } };
-    await expect(new SqlUsage(database).reserve('a', 0, 1, 10)).rejects.toMatchObject(unavailable);
-    await expect(new SqlUsage(database).release('a', 0, 1)).rejects.toMatchObject(unavailable);
-    await expect(new SqlAccounts(database).ensureKey(GRANT)).rejects.toMatchObject(unavailable);
-    expect(await new SqlAccounts(database).accountOfKey(GRANT.keySha256)).toBeNull();
+    await expect(new SqlAllowance(database).reserve('a', 0, 1, 10)).rejects.toMatchObject(unavailable);
+    await expect(new SqlAllowance(database).release('a', 0, 1)).rejects.toMatchObject(unavailable);
+    await expect(new SqlIdentities(database).ensureKey(GRANT)).rejects.toMatchObject(unavailable);
+    expect(await new SqlIdentities(database).ownerOfKey(GRANT.keySha256)).toBeNull();
     holder.exec('ROLLBACK');
     holder.close();
-    expect(await new SqlUsage(database).reserve('a', 0, 1, 10)).toBe(9);
-    database.$client.close();
+    expect(await new SqlAllowance(database).reserve('a', 0, 1, 10)).toBe(9);
+    database.close();
   });
 });

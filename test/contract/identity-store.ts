@@ -1,10 +1,10 @@
-/** What every AccountStore does. Each implementation runs this suite on itself. */
+/** What every IdentityStore does. Each implementation runs this suite on itself. */
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import type { AccountStore } from '../../src/stores/ports.ts';
-import type { KeyGrant } from '../../src/stores/sql/accounts.ts';
+import type { IdentityStore } from '../../src/stores/ports.ts';
+import type { KeyGrant } from '../../src/stores/sql/identities.ts';
 
-export interface OpenAccounts {
-  store: AccountStore & {
+export interface OpenIdentities {
+  store: IdentityStore & {
     ensureKey(grant: KeyGrant): Promise<void>;
     hasKey(account: string): Promise<boolean>;
   };
@@ -14,6 +14,7 @@ export interface OpenAccounts {
 const SHA = 'ab'.repeat(32);
 const grant = (given: Partial<KeyGrant> = {}): KeyGrant => ({
   account: 'owner',
+  email: null,
   plan: 'developer',
   keySha256: SHA,
   keyPrefix: 'sluice_live_abcd',
@@ -23,10 +24,10 @@ const grant = (given: Partial<KeyGrant> = {}): KeyGrant => ({
 });
 
 /** `open`: a connection to an empty store. */
-export function accountStoreContract(name: string, open: () => Promise<OpenAccounts>): void {
-  describe(`${name} as an AccountStore`, () => {
-    let opened: OpenAccounts;
-    let store: OpenAccounts['store'];
+export function identityStoreContract(name: string, open: () => Promise<OpenIdentities>): void {
+  describe(`${name} as an IdentityStore`, () => {
+    let opened: OpenIdentities;
+    let store: OpenIdentities['store'];
 
     beforeEach(async () => {
       opened = await open();
@@ -35,49 +36,49 @@ export function accountStoreContract(name: string, open: () => Promise<OpenAccou
     afterEach(() => opened.close());
 
     test('a key that nobody has belongs to no account', async () => {
-      expect(await store.accountOfKey(SHA)).toBeNull();
+      expect(await store.ownerOfKey(SHA)).toBeNull();
       expect(await store.hasKey('owner')).toBe(false);
     });
 
     test('an ensured key belongs to its account, which has a salt of 32 bytes', async () => {
       await store.ensureKey(grant());
-      const account = await store.accountOfKey(SHA);
+      const { account } = (await store.ownerOfKey(SHA))!;
       expect(account).toMatchObject({ name: 'owner', plan: 'developer' });
-      expect(account!.salt).toHaveLength(32);
+      expect(account.salt).toHaveLength(32);
       expect(await store.hasKey('owner')).toBe(true);
-      expect(await store.accountOfKey(SHA.toUpperCase())).toBeNull();
+      expect(await store.ownerOfKey(SHA.toUpperCase())).toBeNull();
     });
 
     test('ensuring a key again changes nothing', async () => {
       await store.ensureKey(grant());
-      const before = await store.accountOfKey(SHA);
+      const before = await store.ownerOfKey(SHA);
       await store.ensureKey(grant({ at: 5 }));
-      expect(await store.accountOfKey(SHA)).toEqual(before);
+      expect(await store.ownerOfKey(SHA)).toEqual(before);
     });
 
     test('another key joins the account, salt and id stay, and the plan is the one last given', async () => {
       await store.ensureKey(grant());
-      const before = (await store.accountOfKey(SHA))!;
+      const { account: before } = (await store.ownerOfKey(SHA))!;
       const other = 'cd'.repeat(32);
       await store.ensureKey(grant({ keySha256: other, plan: 'growth' }));
       const expected = { ...before, plan: 'growth' as const };
-      expect(await store.accountOfKey(other)).toEqual(expected);
-      expect(await store.accountOfKey(SHA)).toEqual(expected);
+      expect((await store.ownerOfKey(other))!.account).toEqual(expected);
+      expect((await store.ownerOfKey(SHA))!.account).toEqual(expected);
     });
 
     test('a key that another account has stays there', async () => {
       await store.ensureKey(grant({ account: 'first' }));
       await store.ensureKey(grant({ account: 'owner', plan: 'scale' }));
-      expect(await store.accountOfKey(SHA)).toMatchObject({ name: 'first', plan: 'scale' });
+      expect(await store.ownerOfKey(SHA)).toMatchObject({ account: { name: 'first', plan: 'scale' } });
       expect(await store.hasKey('owner')).toBe(false);
     });
 
     test('two accounts have different ids and salts', async () => {
       await store.ensureKey(grant({ account: 'a' }));
       await store.ensureKey(grant({ account: 'b', keySha256: 'cd'.repeat(32) }));
-      const [a, b] = [await store.accountOfKey(SHA), await store.accountOfKey('cd'.repeat(32))];
-      expect(a!.id).not.toBe(b!.id);
-      expect(a!.salt).not.toEqual(b!.salt);
+      const [a, b] = [await store.ownerOfKey(SHA), await store.ownerOfKey('cd'.repeat(32))];
+      expect(a!.account.id).not.toBe(b!.account.id);
+      expect(a!.account.salt).not.toEqual(b!.account.salt);
     });
   });
 }

@@ -1,12 +1,12 @@
-/** What every UsageStore does. Each implementation runs this suite on itself. */
+/** What every AllowanceStore does. Each implementation runs this suite on itself. */
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import '../property/seed.ts';
-import type { UsageStore } from '../../src/stores/ports.ts';
+import type { AllowanceStore } from '../../src/stores/ports.ts';
 
-export interface UsagePair {
-  one: UsageStore;
-  other: UsageStore;
+export interface AllowancePair {
+  one: AllowanceStore;
+  other: AllowanceStore;
   close(): Promise<void>;
 }
 
@@ -14,11 +14,11 @@ const MAY = Date.UTC(2027, 4);
 const JUNE = Date.UTC(2027, 5);
 
 /** `open`: two connections to one and the same empty store. */
-export function usageStoreContract(name: string, open: () => Promise<UsagePair>): void {
-  describe(`${name} as a UsageStore`, () => {
-    let pair: UsagePair;
-    let one: UsageStore;
-    let other: UsageStore;
+export function allowanceStoreContract(name: string, open: () => Promise<AllowancePair>): void {
+  describe(`${name} as a AllowanceStore`, () => {
+    let pair: AllowancePair;
+    let one: AllowanceStore;
+    let other: AllowanceStore;
 
     beforeEach(async () => {
       pair = await open();

@@ -1,0 +1,83 @@
+/**
+ * Who makes a request: by API key (`X-API-Key`) or by the token of a session (`Authorization: Bearer`); a key counts first.
+ * Both are looked up by their SHA-256, so the time an answer takes says nothing about one that exists.
+ */
+import { isWellFormedKey, isWellFormedToken, secretSha256 } from '../account/keys.ts';
+import { Rejection } from '../errors.ts';
+import type { Identity, IdentityStore } from '../stores/ports.ts';
+
+/** How long a key or session goes on working on this replica after it was deleted, or its plan was changed, on another. */
+const FRESH_MS = 4_000;
+const MAX_CACHED = 10_000;
+
+const BEARER = /^bearer +([^ ]+) *$/i;
+
+export class Authentication {
+  readonly #store: IdentityStore;
+  readonly #now: () => number;
+  /** By SHA-256, oldest first. What nobody has is not kept: it would push out what somebody has. */
+  readonly #cached = new Map<string, { identity: Identity; until: number }>();
+  /** Grows with every `forget`: an answer that was under way meanwhile may be out of date. */
+  #forgotten = 0;
+
+  constructor(store: IdentityStore, now: () => number) {
+    this.#store = store;
+    this.#now = now;
+  }
+
+  /** Throws `Rejection` AUTH_INVALID, SERVICE_UNAVAILABLE. */
+  async identityOf(headers: Headers): Promise<Identity> {
+    const key = headers.get('x-api-key');
+    if (key !== null) {
+      if (!isWellFormedKey(key)) throw invalid('This is not an API key');
+      return this.#known(
+        secretSha256(key),
+        sha256 => this.#store.ownerOfKey(sha256),
+        'No account has this API key',
+      );
+    }
+    const token = BEARER.exec(headers.get('authorization') ?? '')?.[1];
+    if (token === undefined)
+      throw invalid(
+        'An API key is needed in the header X-API-Key, or a session token as Authorization: Bearer',
+      );
+    if (!isWellFormedToken(token)) throw invalid('This is not a session token');
+    return this.#known(
+      secretSha256(token),
+      sha256 => this.#store.ownerOfSession(sha256, this.#now()),
+      'This session has ended: sign in again',
+    );
+  }
+
+  /** To be called with the SHA-256 of a key or token that was taken away: it works no longer here, and soon nowhere. */
+  forget(sha256: string): void {
+    this.#forgotten++;
+    this.#cached.delete(sha256);
+  }
+
+  async #known(
+    sha256: string,
+    look: (sha256: string) => Promise<(Identity & { expiresAt?: number }) | null>,
+    unknown: string,
+  ): Promise<Identity> {
+    const cached = this.#cached.get(sha256);
+    if (cached && cached.until > this.#now()) return cached.identity;
+    const forgotten = this.#forgotten;
+    const found = await look(sha256);
+    this.#cached.delete(sha256);
+    if (found === null) throw invalid(unknown);
+    const { account, key, expiresAt = Number.POSITIVE_INFINITY } = found;
+    const identity = { account, key };
+    if (forgotten === this.#forgotten)
+      this.#keep(sha256, identity, Math.min(expiresAt, this.#now() + FRESH_MS));
+    return identity;
+  }
+
+  #keep(sha256: string, identity: Identity, until: number): void {
+    this.#cached.set(sha256, { identity, until });
+    const [oldest] = this.#cached.keys();
+    if (this.#cached.size > MAX_CACHED && oldest !== undefined) this.#cached.delete(oldest);
+  }
+}
+
+const invalid = (message: string) => new Rejection('AUTH_INVALID', message);

@@ -1,0 +1,75 @@
+/** The answer's body. */
+import type { Baseline } from '../baseline/baseline.ts';
+import { untracked } from '../baseline/limits.ts';
+import type { DriftEvent, Issues, Judgement, SchemaField, Verdict } from '../judge/report.ts';
+import type { Profile } from '../profile/profile.ts';
+
+const SAMPLE_VERSION = 'stratified-1';
+
+/** Spelled as in the interface. */
+export interface Report {
+  request_id: string;
+  status: Verdict;
+  health_score: number;
+  decision: { action: Verdict; reason: string };
+  schema: Record<string, SchemaField>;
+  schema_fingerprint: string;
+  issues?: Issues;
+  drift?: DriftEvent[];
+  stats: {
+    rows_received: number;
+    rows_sampled: number;
+    sample_ratio: number;
+    sample_version: string;
+    source: string;
+    /** Fields for which the source's baseline has no room; absent when there are none. */
+    untracked_fields?: string[];
+  };
+  latency_ms: number;
+  timestamp: string;
+}
+
+/** What was screened, when (ms), and how long it took (ms, whole). */
+export interface Screening {
+  id: string;
+  source: string;
+  at: number;
+  latencyMs: number;
+}
+
+export function reportOf(
+  { id, source, at, latencyMs }: Screening,
+  profile: Profile,
+  baseline: Baseline | null,
+  judgement: Judgement,
+): Report {
+  const { status, health_score, reason, schema, schema_fingerprint, issues, drift } = judgement;
+  return {
+    request_id: id,
+    status,
+    health_score,
+    decision: { action: status, reason },
+    schema,
+    schema_fingerprint,
+    ...(issues && { issues }),
+    ...(drift.length > 0 && { drift }),
+    stats: statsOf(source, profile, baseline),
+    latency_ms: latencyMs,
+    timestamp: new Date(at).toISOString(),
+  };
+}
+
+function statsOf(source: string, profile: Profile, baseline: Baseline | null): Report['stats'] {
+  const names = untracked(
+    baseline,
+    profile.fields.map(field => field.name),
+  );
+  return {
+    rows_received: profile.rows,
+    rows_sampled: profile.analysedRows,
+    sample_ratio: profile.analysedRows / profile.rows,
+    sample_version: SAMPLE_VERSION,
+    source,
+    ...(names.length > 0 && { untracked_fields: names }),
+  };
+}

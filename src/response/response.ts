@@ -1,0 +1,22 @@
+/** An answer as it is sent, kept for a repeat, and sent again. */
+import type { PlanName } from '../account/plans.ts';
+import type { Report } from './report.ts';
+
+export interface Response200 {
+  headers: Record<string, string>;
+  /** JSON. */
+  body: string;
+}
+
+/** `remainingRows`: what is left of the plan's allowance after this request. */
+export const responseOf = (report: Report, plan: PlanName, remainingRows: number): Response200 => ({
+  headers: {
+    'Content-Type': 'application/json',
+    'X-Service-Status': report.status,
+    'X-Service-Health': String(report.health_score),
+    'X-Service-Latency': `${report.latency_ms}ms`,
+    'X-RateLimit-Plan': plan,
+    'X-RateLimit-Remaining': String(remainingRows),
+  },
+  body: JSON.stringify(report),
+});

@@ -1,0 +1,89 @@
+/** Rows counted against the allowance, in SQL. Each change is one guarded statement, so no number of writers over-grants. */
+import { and, eq, sql } from 'drizzle-orm';
+import type { AllowanceStore } from '../ports.ts';
+import type { SqlDatabase, Statement } from './database.ts';
+import { allowance, ledger } from './schema.ts';
+
+export class SqlAllowance implements AllowanceStore {
+  readonly #database: SqlDatabase;
+  readonly #reserve: Statement<{ rows: number }>;
+  readonly #release: Statement<{ rows: number }>;
+  readonly #counted: Statement<{ rows: number }>;
+  readonly #empty: Statement<{ rows: number }>;
+  readonly #fill: Statement<{ rows: number }>;
+
+  constructor(database: SqlDatabase) {
+    this.#database = database;
+    const { account, periodStart, rows } = allowance;
+    const named = and(
+      eq(account, sql.placeholder('account')),
+      eq(periodStart, sql.placeholder('periodStart')),
+    );
+    // Answers the rows counted after it; nothing when they would pass the allowance.
+    this.#reserve = database.statement(queries =>
+      queries
+        .insert(allowance)
+        .values({
+          account: sql.placeholder('account'),
+          periodStart: sql.placeholder('periodStart'),
+          rows: sql.placeholder('rows'),
+        })
+        .onConflictDoUpdate({
+          target: [account, periodStart],
+          set: { rows: sql`${rows} + excluded.rows` },
+          setWhere: sql`${rows} + excluded.rows <= ${sql.placeholder('allowance')}`,
+        })
+        .returning({ rows }),
+    );
+    this.#release = database.statement(queries =>
+      queries
+        .update(allowance)
+        .set({
+          rows: sql`CASE WHEN ${rows} > ${sql.placeholder('rows')} THEN ${rows} - ${sql.placeholder('rows')} ELSE 0 END`,
+        })
+        .where(named)
+        .returning({ rows }),
+    );
+    this.#counted = database.statement(queries => queries.select({ rows }).from(allowance).where(named));
+    this.#empty = database.statement(queries => queries.delete(allowance).returning({ rows }));
+    this.#fill = database.statement(queries =>
+      queries
+        .insert(allowance)
+        .select(
+          queries
+            .select({
+              account: ledger.account,
+              periodStart: ledger.periodStart,
+              rows: sql<number>`sum(${ledger.rows})`.as('rows'),
+            })
+            .from(ledger)
+            .groupBy(ledger.account, ledger.periodStart),
+        )
+        .returning({ rows }),
+    );
+  }
+
+  async reserve(account: string, periodStart: number, rows: number, allowed: number): Promise<number | null> {
+    // The statement guards what is added to a row that is there; this guards the first one.
+    if (rows > allowed) return null;
+    const [counted] = await this.#reserve.run({ account, periodStart, rows, allowance: allowed });
+    return counted ? allowed - counted.rows : null;
+  }
+
+  async release(account: string, periodStart: number, rows: number): Promise<void> {
+    await this.#release.run({ account, periodStart, rows });
+  }
+
+  async counted(account: string, periodStart: number): Promise<number> {
+    const [counted] = await this.#counted.run({ account, periodStart });
+    return counted?.rows ?? 0;
+  }
+
+  /** Counts what the ledger has, and nothing else: for a start, when no request is under way. What a killed process had reserved is free again. */
+  async recount(): Promise<void> {
+    await this.#database.atomically([
+      { statement: this.#empty, values: {} },
+      { statement: this.#fill, values: {} },
+    ]);
+  }
+}

@@ -1,0 +1,65 @@
+/** Claims and answers of repeated requests; `jobs.ts` writes the answer with the job. */
+import { and, eq, isNull, lte, sql } from 'drizzle-orm';
+import type { Answer, IdempotencyStore } from '../ports.ts';
+import { decompressed } from './compressed.ts';
+import type { SqlDatabase, Statement } from './database.ts';
+import { idempotency } from './schema.ts';
+
+export class SqlIdempotency implements IdempotencyStore {
+  readonly #claim: Statement<{ claim: string }>;
+  readonly #read: Statement<{ requestSha256: string; answer: Buffer | null }>;
+  readonly #unclaim: Statement<{ key: string }>;
+
+  constructor(database: SqlDatabase) {
+    const { account, key, requestSha256, claim, expiresAt, answer } = idempotency;
+    const named = and(eq(account, sql.placeholder('account')), eq(key, sql.placeholder('key')));
+    this.#claim = database.statement(queries =>
+      queries
+        .insert(idempotency)
+        .values({
+          account: sql.placeholder('account'),
+          key: sql.placeholder('key'),
+          requestSha256: sql.placeholder('requestSha256'),
+          claim: sql.placeholder('claim'),
+          expiresAt: sql.placeholder('expiresAt'),
+        })
+        .onConflictDoUpdate({
+          target: [account, key],
+          set: {
+            requestSha256: sql`excluded.request_sha256`,
+            claim: sql`excluded.claim`,
+            expiresAt: sql`excluded.expires_at`,
+            answer: sql`NULL`,
+          },
+          setWhere: lte(expiresAt, sql.placeholder('now')),
+        })
+        .returning({ claim }),
+    );
+    this.#read = database.statement(queries =>
+      queries.select({ requestSha256, answer }).from(idempotency).where(named),
+    );
+    this.#unclaim = database.statement(queries =>
+      queries
+        .delete(idempotency)
+        .where(and(named, eq(claim, sql.placeholder('claim')), isNull(answer)))
+        .returning({ key }),
+    );
+  }
+
+  async claim(
+    account: string,
+    key: string,
+    claim: { requestSha256: string; claim: string; now: number; expiresAt: number },
+  ): Promise<'claimed' | { requestSha256: string; answer: Pick<Answer, 'headers' | 'body'> | null }> {
+    const [claimed] = await this.#claim.run({ account, key, ...claim });
+    if (claimed) return 'claimed';
+    const [held] = await this.#read.run({ account, key });
+    // Let go of in between: the caller may try again.
+    if (!held) return { requestSha256: claim.requestSha256, answer: null };
+    return { requestSha256: held.requestSha256, answer: held.answer && decompressed(held.answer) };
+  }
+
+  async unclaim(account: string, key: string, claim: string): Promise<void> {
+    await this.#unclaim.run({ account, key, claim });
+  }
+}

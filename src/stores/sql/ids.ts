@@ -1,0 +1,24 @@
+/** What a new row is made of that nobody gave: ids and salts. */
+import { randomBytes } from 'node:crypto';
+import { sql } from 'drizzle-orm';
+
+const SALT_BYTES = 32;
+const ID_BYTES = 12;
+
+export const newId = (kind: 'acc' | 'key' | 'code'): string =>
+  `${kind}_${randomBytes(ID_BYTES).toString('hex')}`;
+
+/** The values of a new account, for an `insert`; `freshAccount` gives those that are random. */
+export const newAccount = () => ({
+  id: sql.placeholder('id'),
+  name: sql.placeholder('name'),
+  email: sql.placeholder('email'),
+  plan: sql`${sql.placeholder('plan')}`,
+  salt: sql.placeholder('salt'),
+  createdAt: sql.placeholder('at'),
+});
+
+export const freshAccount = (): { id: string; salt: Buffer } => ({
+  id: newId('acc'),
+  salt: randomBytes(SALT_BYTES),
+});

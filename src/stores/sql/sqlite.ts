@@ -1,0 +1,82 @@
+/** The SQL database in one SQLite file, brought up to date when it is opened. */
+import type { Database } from 'bun:sqlite';
+import { join } from 'node:path';
+import { drizzle } from 'drizzle-orm/bun-sqlite';
+import { migrate } from 'drizzle-orm/bun-sqlite/migrator';
+import { openSqlite } from '../sqlite-file.ts';
+import { available } from '../unavailable.ts';
+import type { Buildable, Queries, SqlDatabase, Statement, Step, Values } from './database.ts';
+import * as schema from './schema.ts';
+
+const MIGRATIONS = join(import.meta.dir, 'migrations');
+const ATTEMPTS = 5;
+
+/** Opens the file, makes it when it is absent, and applies what migrations it lacks. Throws what SQLite says when it cannot. */
+export function openSql(path: string, busyTimeoutMs?: number): SqliteDatabase {
+  return new SqliteDatabase(openSqlite(path, busyTimeoutMs));
+}
+
+export class SqliteDatabase implements SqlDatabase {
+  readonly #client: Database;
+  readonly #queries: Queries;
+
+  constructor(client: Database) {
+    this.#client = client;
+    this.#queries = drizzle(client, { schema });
+    migrateOnce(this.#queries, ATTEMPTS);
+  }
+
+  statement<Row>(build: (queries: Queries) => Buildable<Row>): SqliteStatement<Row> {
+    return new SqliteStatement(build(this.#queries).prepare());
+  }
+
+  atomically(steps: readonly Step[]): Promise<boolean> {
+    const group = this.#client.transaction(() => {
+      for (const { statement, values, guard } of steps) {
+        const rows = (statement as SqliteStatement<unknown>).now(values);
+        if (guard && rows.length === 0) throw UNDONE;
+      }
+    });
+    return available(() => {
+      try {
+        group.immediate();
+        return true;
+      } catch (error) {
+        if (error === UNDONE) return false;
+        throw error;
+      }
+    });
+  }
+
+  close(): void {
+    this.#client.close();
+  }
+}
+
+/** Thrown through a transaction to roll it back. */
+const UNDONE = new Error('a guard found no row');
+
+class SqliteStatement<Row> implements Statement<Row> {
+  constructor(readonly prepared: { all(values?: Values): Row[] }) {}
+
+  run(values: Values): Promise<Row[]> {
+    return available(() => this.now(values));
+  }
+
+  now(values: Values): Row[] {
+    return this.prepared.all(values);
+  }
+}
+
+/**
+ * Processes that start together find the same migrations missing, and all but one of them fail: the migrator looks
+ * before it locks. Having failed, it looks again and finds the work done.
+ */
+function migrateOnce(queries: Queries, attempts: number): void {
+  try {
+    migrate(queries, { migrationsFolder: MIGRATIONS });
+  } catch (error) {
+    if (attempts <= 1) throw error;
+    migrateOnce(queries, attempts - 1);
+  }
+}

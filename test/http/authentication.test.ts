@@ -1,0 +1,89 @@
+import { describe, expect, test } from 'bun:test';
+import { SECRET_BYTES, secretSha256, tokenFrom } from '../../src/account/keys.ts';
+import { Authentication } from '../../src/http/authentication.ts';
+import { SqlSignIn } from '../../src/stores/sql/sign-in.ts';
+import { AskedIdentities, KEY, newDatabase } from './service.ts';
+
+const UNKNOWN = `sluice_live_${'u0'.repeat(16)}`;
+const TOKEN = tokenFrom(new Uint8Array(SECRET_BYTES).fill(9));
+
+function authenticationAt(start: number) {
+  const clock = { now: start };
+  const { client, database } = newDatabase();
+  const identities = new AskedIdentities(database);
+  const authentication = new Authentication(identities, () => clock.now);
+  const signIn = new SqlSignIn(database);
+  const withKey = (key: string) => authentication.identityOf(new Headers({ 'X-API-Key': key }));
+  const withToken = (token: string) =>
+    authentication.identityOf(new Headers({ Authorization: `Bearer ${token}` }));
+  return { clock, client, identities, authentication, signIn, withKey, withToken };
+}
+
+describe('a key', () => {
+  test('that was just looked up is not looked up again', async () => {
+    const { identities, withKey } = authenticationAt(0);
+    expect(await withKey(KEY)).toMatchObject({ account: { id: 'owner' }, key: 'key_owner' });
+    expect((await withKey(KEY)).account.id).toBe('owner');
+    expect(identities.asked.length).toBe(1);
+  });
+
+  test('that was deleted elsewhere stops working within five seconds', async () => {
+    const { clock, client, withKey } = authenticationAt(0);
+    await withKey(KEY);
+    client.run('DELETE FROM keys');
+    clock.now = 4_999;
+    await expect(withKey(KEY)).rejects.toThrow('No account has this API key');
+  });
+
+  test('that was deleted here stops working at once', async () => {
+    const { client, authentication, withKey } = authenticationAt(0);
+    await withKey(KEY);
+    client.run('DELETE FROM keys');
+    authentication.forget(secretSha256(KEY));
+    await expect(withKey(KEY)).rejects.toThrow('No account has this API key');
+  });
+
+  test('that is deleted while it is looked up is not remembered', async () => {
+    const { client, authentication, withKey } = authenticationAt(0);
+    const looking = withKey(KEY);
+    client.run('DELETE FROM keys');
+    authentication.forget(secretSha256(KEY));
+    await looking;
+    await expect(withKey(KEY)).rejects.toThrow('No account has this API key');
+  });
+
+  test('that nobody had works as soon as somebody has it', async () => {
+    const { client, withKey } = authenticationAt(0);
+    await expect(withKey(UNKNOWN)).rejects.toThrow();
+    client.run('UPDATE keys SET sha256 = ? WHERE account = ?', [secretSha256(UNKNOWN), 'owner']);
+    expect((await withKey(UNKNOWN)).account.id).toBe('owner');
+  });
+
+  test('counts before a token', async () => {
+    const { authentication } = authenticationAt(0);
+    const headers = new Headers({ 'X-API-Key': KEY, Authorization: 'Bearer nonsense' });
+    expect((await authentication.identityOf(headers)).key).toBe('key_owner');
+  });
+});
+
+describe('a session token', () => {
+  test('works until its session ends, to the millisecond', async () => {
+    const { clock, signIn, withToken } = authenticationAt(0);
+    const sha256 = secretSha256(TOKEN);
+    await signIn.openSession({ sha256, account: 'owner', createdAt: 0, expiresAt: 1000 });
+    expect(await withToken(TOKEN)).toMatchObject({ account: { id: 'owner' }, key: null });
+    clock.now = 999;
+    expect((await withToken(TOKEN)).account.id).toBe('owner');
+    clock.now = 1000;
+    await expect(withToken(TOKEN)).rejects.toThrow('This session has ended');
+  });
+
+  test.each(['', 'Basic abc', 'Bearer', `Bearer ${TOKEN} x`, `Bearer ${TOKEN}x`])(
+    'cannot be %p',
+    async authorization => {
+      const { authentication } = authenticationAt(0);
+      const headers = new Headers({ Authorization: authorization });
+      await expect(authentication.identityOf(headers)).rejects.toMatchObject({ code: 'AUTH_INVALID' });
+    },
+  );
+});
