@@ -1,0 +1,44 @@
+/** The body of a small JSON request, such as a name for a key. */
+import { Rejection } from '../errors.ts';
+import { Upload, type UploadLimits } from '../intake/upload.ts';
+
+/** More than any of these requests has to say. */
+export const MAX_JSON_BYTES = 64 * 1024;
+
+export type JsonObject = Record<string, unknown>;
+
+/**
+ * The members of the body; none for an empty one. The route must be marked `{ parse: 'none' }`.
+ * Throws `Rejection` UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE, REQUEST_TIMEOUT, INVALID_JSON.
+ */
+export async function jsonBody(request: Request, limits: UploadLimits): Promise<JsonObject> {
+  const upload = new Upload(request.body, { ...limits, maxBodyBytes: MAX_JSON_BYTES });
+  const bytes = await allOf(upload);
+  if (bytes.length === 0) return {};
+  const type = request.headers.get('content-type') ?? '';
+  if (!/^application\/json\s*(;|$)/i.test(type))
+    throw new Rejection(
+      'UNSUPPORTED_MEDIA_TYPE',
+      'The body must be JSON: send Content-Type: application/json',
+    );
+  const value = parsed(bytes);
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as JsonObject;
+  throw new Rejection('INVALID_JSON', 'The body must be a JSON object');
+}
+
+async function allOf(upload: Upload): Promise<Buffer> {
+  const pieces: Uint8Array[] = [];
+  for (;;) {
+    const piece = await upload.next();
+    if (piece === null) return Buffer.concat(pieces);
+    if (piece instanceof Uint8Array) pieces.push(piece);
+  }
+}
+
+function parsed(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch {
+    throw new Rejection('INVALID_JSON', 'The body is not one JSON text in UTF-8');
+  }
+}
