@@ -1,26 +1,71 @@
 /** A store that cannot answer is a 503 that may be tried again, never an empty answer; anything else is a bug. */
 import { SQLiteError } from 'bun:sqlite';
+import { SQL } from 'bun';
+import { DrizzleQueryError } from 'drizzle-orm/errors';
 import { Rejection } from '../errors.ts';
 
 /** Result codes that say something about the file, the disk or its other users, and nothing about the statement. */
-const UNAVAILABLE =
+const SQLITE_UNAVAILABLE =
   /^SQLITE_(BUSY|LOCKED|FULL|IOERR|READONLY|CANTOPEN|NOMEM|CORRUPT|NOTADB|PROTOCOL|PERM|AUTH)(_|$)/;
+/** SQLSTATE classes: connection, authorization, catalogue, read-only, rollback, resources, operator, system. */
+const POSTGRES_UNAVAILABLE = /^(08|28|3D|25006|40|53|57|58)/;
+
+const UNREACHABLE = 'the store cannot be reached at the moment: send the request again';
+
+/** A store gave no answer to a change: it may have happened or not. */
+export class Unsure extends Rejection {
+  constructor() {
+    super('SERVICE_UNAVAILABLE', UNREACHABLE, { 'Retry-After': '1' });
+  }
+}
 
 /** Runs a statement; throws `Rejection` SERVICE_UNAVAILABLE when SQLite cannot do it now. */
 export async function available<T>(run: () => T): Promise<T> {
   try {
     return run();
   } catch (error) {
-    if (!isUnavailable(error)) throw error;
-    const message = 'the store cannot be reached at the moment: send the request again';
-    throw Object.assign(new Rejection('SERVICE_UNAVAILABLE', message, { 'Retry-After': '1' }), {
-      cause: error,
-    });
+    throw unavailable(error, false);
   }
 }
 
-/** Drizzle may wrap what the driver threw. */
+/**
+ * Waits for an answer, no longer than `timeoutMs`. Throws SERVICE_UNAVAILABLE when there is none; while `isUnsure` says
+ * so, as `Unsure`.
+ */
+export async function answered<T>(
+  answer: Promise<T>,
+  timeoutMs: number,
+  isUnsure: () => boolean = () => false,
+): Promise<T> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Late()), timeoutMs);
+  });
+  try {
+    return await Promise.race([answer, late]);
+  } catch (error) {
+    throw unavailable(error, isUnsure());
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+class Late extends Error {}
+
+/** What to throw for what a store's client threw; a bug stays what it was, without the values that Drizzle adds to it. */
+function unavailable(error: unknown, unsure: boolean): unknown {
+  const cause = error instanceof DrizzleQueryError ? error.cause : error;
+  if (!isUnavailable(cause)) return cause;
+  const rejection = unsure
+    ? new Unsure()
+    : new Rejection('SERVICE_UNAVAILABLE', UNREACHABLE, { 'Retry-After': '1' });
+  return Object.assign(rejection, { cause });
+}
+
 function isUnavailable(error: unknown): boolean {
-  if (error instanceof SQLiteError) return UNAVAILABLE.test(error.code ?? '');
-  return error instanceof Error && error.cause !== undefined && isUnavailable(error.cause);
+  if (error instanceof Late) return true;
+  if (error instanceof SQLiteError) return SQLITE_UNAVAILABLE.test(error.code ?? '');
+  if (!(error instanceof SQL.PostgresError)) return false;
+  // Whatever the server did not say itself is about the connection to it.
+  return error.code !== 'ERR_POSTGRES_SERVER_ERROR' || POSTGRES_UNAVAILABLE.test(String(error.errno));
 }

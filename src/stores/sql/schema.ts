@@ -1,9 +1,17 @@
 /**
- * Accounts, ways in, jobs and counted rows in SQLite. After a change: `npx drizzle-kit generate`, and commit what it
- * writes under `migrations/`. Times are milliseconds since 1970.
+ * Accounts, ways in, jobs and counted rows. The queries of both dialects are written with these tables. After a change:
+ * `npx drizzle-kit generate`, and commit what it writes under `migrations/` for SQLite; then write the same for
+ * Postgres under `migrations-postgres/`, where a test compares what is there with what stands here. Times are
+ * milliseconds since 1970.
  */
-import { blob, index, integer, primaryKey, real, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import { blob, customType, index, primaryKey, real, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import type { Account, Job } from '../ports.ts';
+
+/** A whole number below 2^53. Postgres hands its own over as text. */
+const whole = customType<{ data: number; driverData: number | string }>({
+  dataType: () => 'integer',
+  fromDriver: Number,
+});
 
 /** The account whose row this is; it goes with the account. */
 const accountOf = () =>
@@ -19,7 +27,7 @@ export const accounts = sqliteTable('accounts', {
   plan: text().$type<Account['plan']>().notNull(),
   /** 32 secret bytes; changing them makes every kept hash meaningless. */
   salt: blob({ mode: 'buffer' }).notNull(),
-  createdAt: integer('created_at').notNull(),
+  createdAt: whole('created_at').notNull(),
 });
 
 export const keys = sqliteTable(
@@ -31,9 +39,9 @@ export const keys = sqliteTable(
     /** The leading part that may be shown. */
     prefix: text().notNull(),
     sha256: text().notNull().unique(),
-    createdAt: integer('created_at').notNull(),
+    createdAt: whole('created_at').notNull(),
     /** Null until the key is first used. */
-    lastUsed: integer('last_used'),
+    lastUsed: whole('last_used'),
   },
   table => [index('keys_by_account').on(table.account)],
 );
@@ -48,10 +56,10 @@ export const codes = sqliteTable(
     client: text().notNull(),
     /** SHA-256 of id and code; null where no code was made, because nobody may sign in with this address. */
     sha256: text(),
-    tries: integer().notNull(),
-    createdAt: integer('created_at').notNull(),
-    expiresAt: integer('expires_at').notNull(),
-    usedAt: integer('used_at'),
+    tries: whole().notNull(),
+    createdAt: whole('created_at').notNull(),
+    expiresAt: whole('expires_at').notNull(),
+    usedAt: whole('used_at'),
   },
   table => [
     index('codes_by_email').on(table.email, table.createdAt),
@@ -65,8 +73,8 @@ export const sessions = sqliteTable(
   {
     sha256: text().primaryKey(),
     account: accountOf(),
-    createdAt: integer('created_at').notNull(),
-    expiresAt: integer('expires_at').notNull(),
+    createdAt: whole('created_at').notNull(),
+    expiresAt: whole('expires_at').notNull(),
   },
   table => [index('sessions_by_account').on(table.account), index('sessions_by_end').on(table.expiresAt)],
 );
@@ -80,12 +88,12 @@ export const jobs = sqliteTable(
     source: text().notNull(),
     status: text().$type<Job['status']>().notNull(),
     healthScore: real('health_score').notNull(),
-    rowsReceived: integer('rows_received').notNull(),
-    driftCount: integer('drift_count').notNull(),
-    latencyMs: integer('latency_ms').notNull(),
-    createdAt: integer('created_at').notNull(),
+    rowsReceived: whole('rows_received').notNull(),
+    driftCount: whole('drift_count').notNull(),
+    latencyMs: whole('latency_ms').notNull(),
+    createdAt: whole('created_at').notNull(),
     /** The billing period that its rows were counted in. */
-    periodStart: integer('period_start').notNull(),
+    periodStart: whole('period_start').notNull(),
   },
   table => [
     // Lists, and statistics without a look at the rows themselves.
@@ -124,10 +132,10 @@ export const ledger = sqliteTable(
   {
     /** No reference: what was counted outlives the account. */
     account: text().notNull(),
-    periodStart: integer('period_start').notNull(),
-    shard: integer().notNull(),
-    rows: integer().notNull(),
-    requests: integer().notNull(),
+    periodStart: whole('period_start').notNull(),
+    shard: whole().notNull(),
+    rows: whole().notNull(),
+    requests: whole().notNull(),
   },
   table => [primaryKey({ columns: [table.account, table.periodStart, table.shard] })],
 );
@@ -137,8 +145,8 @@ export const allowance = sqliteTable(
   'allowance',
   {
     account: text().notNull(),
-    periodStart: integer('period_start').notNull(),
-    rows: integer().notNull(),
+    periodStart: whole('period_start').notNull(),
+    rows: whole().notNull(),
   },
   table => [primaryKey({ columns: [table.account, table.periodStart] })],
 );
@@ -154,7 +162,7 @@ export const idempotency = sqliteTable(
     /** Whose turn it is: only this request may answer. */
     claim: text().notNull(),
     /** When the claim may be taken over, or the answer forgotten. */
-    expiresAt: integer('expires_at').notNull(),
+    expiresAt: whole('expires_at').notNull(),
     /** JSON {headers, body}, compressed with zstd; null while the request runs. */
     answer: blob({ mode: 'buffer' }),
   },
@@ -170,7 +178,7 @@ export const webhookEvents = sqliteTable(
   {
     id: text().primaryKey(),
     type: text().notNull(),
-    receivedAt: integer('received_at').notNull(),
+    receivedAt: whole('received_at').notNull(),
   },
   table => [index('webhook_events_by_time').on(table.receivedAt)],
 );

@@ -1,0 +1,124 @@
+/**
+ * The SQL database in Postgres, by Bun's client. The queries are those of SQLite: for what they say both dialects spell
+ * the same, and the tables differ in their migrations alone.
+ *
+ * A server that is gone refuses at once; one that hangs does not answer at all, so nothing is waited for longer than
+ * TIMEOUT_MS. A group that was not answered is undone by the server, whenever it wakes; only when its COMMIT was on its
+ * way nobody can know, and that is said as `Unsure`.
+ */
+import { join } from 'node:path';
+import { SQL } from 'bun';
+import { sql } from 'drizzle-orm';
+import { type BunSQLDatabase, drizzle } from 'drizzle-orm/bun-sql';
+import { migrate } from 'drizzle-orm/bun-sql/migrator';
+import { answered } from '../unavailable.ts';
+import type { Buildable, Queries, SqlDatabase, Statement, Step, Values } from './database.ts';
+
+const MIGRATIONS = join(import.meta.dir, 'migrations-postgres');
+/** The advisory lock of whoever migrates: "sluice" in ASCII. */
+const MIGRATION_LOCK = 0x736c75696365;
+const CONNECTIONS = 10;
+/** Less than the second within which a request must fail. */
+const TIMEOUT_MS = 800;
+const CONNECT_SECONDS = 1;
+
+export class PostgresDatabase implements SqlDatabase {
+  readonly #client: SQL;
+  readonly #queries: BunSQLDatabase;
+  #statements = 0;
+
+  private constructor(client: SQL) {
+    this.#client = client;
+    this.#queries = drizzle(client);
+  }
+
+  /** Connects, and applies what migrations are lacking. Throws what the server or the network says. */
+  static async open(url: string, connections = CONNECTIONS): Promise<PostgresDatabase> {
+    await migrateAlone(url);
+    return new PostgresDatabase(clientOf(url, connections));
+  }
+
+  statement<Row>(build: (queries: Queries) => Buildable<Row>): PostgresStatement<Row> {
+    return new PostgresStatement(build, this.#queries, `sluice_${this.#statements++}`);
+  }
+
+  async atomically(steps: readonly Step[]): Promise<boolean> {
+    let isCommitting = false;
+    const group = this.#queries.transaction(async transaction => {
+      for (const { statement, values, guard } of steps) {
+        const rows = await (statement as PostgresStatement<unknown>).within(transaction, values);
+        if (guard && rows.length === 0) throw UNDONE;
+      }
+      isCommitting = true;
+    });
+    try {
+      await answered(group, TIMEOUT_MS, () => isCommitting);
+      return true;
+    } catch (error) {
+      if (error === UNDONE) return false;
+      throw error;
+    }
+  }
+
+  /** Throws SERVICE_UNAVAILABLE when the server does not answer. */
+  async ping(): Promise<void> {
+    await answered(this.#queries.execute(sql`SELECT 1`), TIMEOUT_MS);
+  }
+
+  async close(): Promise<void> {
+    await this.#client.close({ timeout: 1 });
+  }
+}
+
+/** Thrown through a transaction to roll it back. */
+const UNDONE = new Error('a guard found no row');
+
+/** What Drizzle prepares for Postgres. */
+interface Prepared<Row> {
+  execute(values: Values): Promise<Row[]>;
+}
+
+class PostgresStatement<Row> implements Statement<Row> {
+  readonly #build: (queries: Queries) => Buildable<Row>;
+  readonly #name: string;
+  readonly #prepared: Prepared<Row>;
+
+  constructor(build: (queries: Queries) => Buildable<Row>, queries: BunSQLDatabase, name: string) {
+    this.#build = build;
+    this.#name = name;
+    this.#prepared = this.#preparedBy(queries);
+  }
+
+  run(values: Values): Promise<Row[]> {
+    return answered(this.#prepared.execute(values), TIMEOUT_MS);
+  }
+
+  /** A prepared query keeps to its connection, so a transaction prepares its own. */
+  within(transaction: Pick<BunSQLDatabase, 'select'>, values: Values): Promise<Row[]> {
+    return this.#preparedBy(transaction).execute(values);
+  }
+
+  /** Both dialects' builders have the same words; the types say SQLite. */
+  #preparedBy(queries: Pick<BunSQLDatabase, 'select'>): Prepared<Row> {
+    const built = this.#build(queries as unknown as Queries) as unknown as {
+      prepare(name: string): Prepared<Row>;
+    };
+    return built.prepare(this.#name);
+  }
+}
+
+function clientOf(url: string, max: number): SQL {
+  return new SQL({ url, max, connectionTimeout: CONNECT_SECONDS });
+}
+
+/** Of processes that start together one migrates, the others wait for it and find the work done. */
+async function migrateAlone(url: string): Promise<void> {
+  const client = clientOf(url, 1);
+  try {
+    await client`SELECT pg_advisory_lock(${MIGRATION_LOCK})`;
+    await migrate(drizzle(client), { migrationsFolder: MIGRATIONS });
+  } finally {
+    // The lock goes with the connection.
+    await client.close();
+  }
+}

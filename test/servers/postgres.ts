@@ -1,0 +1,74 @@
+/** A private Postgres server on a free port. */
+import { chownSync } from 'node:fs';
+import { join } from 'node:path';
+import { SQL } from 'bun';
+import { asChild, mustChangeUser, POSTGRES_USER, postgresBinaries } from './binaries.ts';
+import { eventually, freePort, newFolder, ServerProcess } from './process.ts';
+
+export class PostgresServer {
+  #databases = 0;
+
+  private constructor(
+    readonly process: ServerProcess,
+    readonly port: number,
+  ) {}
+
+  static async start(): Promise<PostgresServer> {
+    const binaries = postgresBinaries()!;
+    const folder = newFolder('postgres');
+    if (mustChangeUser()) chownSync(folder, idOf('-u'), idOf('-g'));
+    const data = join(folder, 'data');
+    const initdb = [join(binaries, 'initdb'), '-D', data, '-A', 'trust', '-U', 'postgres', '-N'];
+    const { exitCode, stderr } = Bun.spawnSync(asChild(initdb, POSTGRES_USER), { cwd: folder });
+    if (exitCode !== 0) throw new Error(`initdb: ${stderr}`);
+    const port = await freePort();
+    const settings = [`port=${port}`, 'listen_addresses=127.0.0.1', `unix_socket_directories=${folder}`];
+    const command = [join(binaries, 'postgres'), '-D', data, ...settings.flatMap(each => ['-c', each])];
+    const server = new PostgresServer(
+      new ServerProcess(asChild(command, POSTGRES_USER), folder, 'SIGQUIT'),
+      port,
+    );
+    server.process.start();
+    await server.ready();
+    return server;
+  }
+
+  url(database = 'postgres'): string {
+    return `postgres://postgres@127.0.0.1:${this.port}/${database}`;
+  }
+
+  async ready(): Promise<void> {
+    await eventually(() => this.query('SELECT 1'));
+  }
+
+  /** A new, empty database; its address. */
+  async newDatabase(): Promise<string> {
+    const name = `test_${++this.#databases}`;
+    await this.query(`CREATE DATABASE ${name}`);
+    return this.url(name);
+  }
+
+  async query(text: string, database?: string): Promise<Record<string, unknown>[]> {
+    const client = new SQL({ url: this.url(database), max: 1, connectionTimeout: 1 });
+    try {
+      return await client.unsafe(text);
+    } finally {
+      await client.close();
+    }
+  }
+
+  /** SIGSTOP or SIGCONT to the server and all its processes. */
+  async signalAll(signal: 'SIGSTOP' | 'SIGCONT'): Promise<void> {
+    const children = Bun.spawnSync(['pgrep', '-P', String(this.process.pid)]).stdout.toString();
+    for (const pid of [this.process.pid, ...children.split('\n').filter(Boolean).map(Number)])
+      process.kill(pid, signal);
+  }
+
+  async restart(): Promise<void> {
+    this.process.start();
+    await this.ready();
+  }
+}
+
+const idOf = (flag: '-u' | '-g'): number =>
+  Number(Bun.spawnSync(['id', flag, POSTGRES_USER]).stdout.toString());

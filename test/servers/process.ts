@@ -1,0 +1,70 @@
+/** A server's process: started on a free port, awaited, stopped by its id. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const READY_MS = 20_000;
+const RETRY_MS = 20;
+
+export const newFolder = (kind: string): string => mkdtempSync(join(tmpdir(), `sluice-${kind}-`));
+
+/** A port that was free a moment ago. */
+export function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer();
+    probe.on('error', reject);
+    probe.listen(0, '127.0.0.1', () => {
+      const { port } = probe.address() as { port: number };
+      probe.close(() => resolve(port));
+    });
+  });
+}
+
+/** Tries until it works. Throws the last error when it does not in time. */
+export async function eventually<T>(attempt: () => Promise<T>, withinMs = READY_MS): Promise<T> {
+  const until = Date.now() + withinMs;
+  for (;;) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (Date.now() > until) throw error;
+      await Bun.sleep(RETRY_MS);
+    }
+  }
+}
+
+export class ServerProcess {
+  #child: Bun.Subprocess | null = null;
+
+  constructor(
+    readonly command: string[],
+    readonly folder: string,
+    readonly stopSignal: NodeJS.Signals,
+  ) {}
+
+  get pid(): number {
+    return this.#child!.pid;
+  }
+
+  start(): void {
+    this.#child = Bun.spawn(this.command, { cwd: this.folder, stdout: 'ignore', stderr: 'ignore' });
+  }
+
+  signal(signal: NodeJS.Signals): void {
+    this.#child!.kill(signal);
+  }
+
+  /** Ends the process and waits for its end; its data stays. */
+  async end(signal = this.stopSignal): Promise<void> {
+    this.#child?.kill('SIGCONT');
+    this.#child?.kill(signal);
+    await this.#child?.exited;
+    this.#child = null;
+  }
+
+  async remove(): Promise<void> {
+    await this.end('SIGKILL');
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}

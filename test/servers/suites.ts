@@ -1,0 +1,6 @@
+/** `describe` for suites that need a server: where it cannot be had they are named as skipped. */
+import { describe } from 'bun:test';
+import { postgresBinaries, redisBinary } from './binaries.ts';
+
+export const describeWithRedis = redisBinary() === null ? describe.skip : describe;
+export const describeWithPostgres = postgresBinaries() === null ? describe.skip : describe;
