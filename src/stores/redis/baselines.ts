@@ -1,0 +1,210 @@
+/**
+ * Baselines in Redis. Of each account and source, in one slot:
+ *   base    hash: generation, version, sequence, folded
+ *   order   sorted set: the tail's ids by sequence
+ *   tail    hash: the tail's states by id
+ *   past    sorted set: ids that were folded lately, by sequence
+ * and of each account the set of its sources, which is written first: a source in it may turn out to have no baseline.
+ */
+import { createHash, randomUUID } from 'node:crypto';
+import type { BaselineStore, Known, StoredBaseline, StoredState } from '../ports.ts';
+import { sourceKey, sourceOf } from '../source-key.ts';
+import { keyOf, type RedisConnection, type Script } from './connection.ts';
+
+/** Ids of folded states that are remembered for each source. */
+const REMEMBERED_IDS = 1000;
+
+const READ: Script = {
+  name: 'sluiceBaselineRead',
+  keys: 3,
+  lua: `
+    local base = redis.call('HMGET', KEYS[1], 'generation', 'version', 'sequence')
+    if not base[1] then return false end
+    local complete = base[1] ~= ARGV[1] or base[2] ~= ARGV[2]
+    local from = complete and '0' or ARGV[3]
+    local ids = redis.call('ZRANGE', KEYS[2], '(' .. from, '+inf', 'BYSCORE')
+    local states = {}
+    for i, id in ipairs(ids) do states[i] = redis.call('HGET', KEYS[3], id) end
+    return { complete and 1 or 0, base[1], base[2], base[3], complete and redis.call('HGET', KEYS[1], 'folded'), ids, states }`,
+};
+
+const APPEND: Script = {
+  name: 'sluiceBaselineAppend',
+  keys: 4,
+  lua: `
+    if redis.call('HEXISTS', KEYS[3], ARGV[2]) == 1 or redis.call('ZSCORE', KEYS[4], ARGV[2]) then return 0 end
+    if redis.call('EXISTS', KEYS[1]) == 0 then
+      redis.call('HSET', KEYS[1], 'generation', ARGV[1], 'version', 0, 'sequence', 0)
+    end
+    local sequence = redis.call('HINCRBY', KEYS[1], 'sequence', 1)
+    redis.call('ZADD', KEYS[2], sequence, ARGV[2])
+    redis.call('HSET', KEYS[3], ARGV[2], ARGV[3])
+    return 1`,
+};
+
+const FOLD: Script = {
+  name: 'sluiceBaselineFold',
+  keys: 4,
+  lua: `
+    local base = redis.call('HMGET', KEYS[1], 'generation', 'version')
+    if base[1] ~= ARGV[1] or base[2] ~= ARGV[2] then return 0 end
+    redis.call('HSET', KEYS[1], 'folded', ARGV[3])
+    redis.call('HINCRBY', KEYS[1], 'version', 1)
+    for i = 5, #ARGV do
+      local sequence = redis.call('ZSCORE', KEYS[2], ARGV[i])
+      if sequence then
+        redis.call('ZADD', KEYS[4], sequence, ARGV[i])
+        redis.call('ZREM', KEYS[2], ARGV[i])
+        redis.call('HDEL', KEYS[3], ARGV[i])
+      end
+    end
+    redis.call('ZREMRANGEBYRANK', KEYS[4], 0, -1 - ARGV[4])
+    return 1`,
+};
+
+const WITHDRAW: Script = {
+  name: 'sluiceBaselineWithdraw',
+  keys: 3,
+  lua: `
+    if redis.call('HDEL', KEYS[3], ARGV[1]) == 0 then return 0 end
+    redis.call('ZREM', KEYS[2], ARGV[1])
+    redis.call('HINCRBY', KEYS[1], 'version', 1)
+    return 1`,
+};
+
+const RESET: Script = {
+  name: 'sluiceBaselineReset',
+  keys: 4,
+  lua: `return redis.call('DEL', KEYS[1], KEYS[2], KEYS[3], KEYS[4])`,
+};
+
+const ADD_SOURCE: Script = {
+  name: 'sluiceSourceAdd',
+  keys: 1,
+  lua: `return redis.call('ZADD', KEYS[1], 0, ARGV[1])`,
+};
+
+const REMOVE_SOURCE: Script = {
+  name: 'sluiceSourceRemove',
+  keys: 1,
+  lua: `return redis.call('ZREM', KEYS[1], ARGV[1])`,
+};
+
+const SOURCES: Script = {
+  name: 'sluiceSources',
+  keys: 1,
+  lua: `return redis.call('ZRANGE', KEYS[1], ARGV[1], '+', 'BYLEX', 'LIMIT', 0, ARGV[2])`,
+};
+
+/** Sources that are reset in one go. */
+const PAGE = 1000;
+
+type Call = ReturnType<RedisConnection['script']>;
+type Read = [
+  complete: number,
+  generation: Buffer,
+  version: Buffer,
+  sequence: Buffer,
+  folded: Buffer | null,
+  ids: Buffer[],
+  states: Buffer[],
+];
+
+export class RedisBaselines implements BaselineStore {
+  readonly #read: Call;
+  readonly #append: Call;
+  readonly #fold: Call;
+  readonly #withdraw: Call;
+  readonly #reset: Call;
+  readonly #addSource: Call;
+  readonly #removeSource: Call;
+  readonly #sources: Call;
+
+  constructor(connection: RedisConnection) {
+    this.#read = connection.script(READ);
+    this.#append = connection.script(APPEND);
+    this.#fold = connection.script(FOLD);
+    this.#withdraw = connection.script(WITHDRAW);
+    this.#reset = connection.script(RESET);
+    this.#addSource = connection.script(ADD_SOURCE);
+    this.#removeSource = connection.script(REMOVE_SOURCE);
+    this.#sources = connection.script(SOURCES);
+  }
+
+  async read(account: string, source: string, known?: Known): Promise<StoredBaseline> {
+    const { generation = '', version = '', sequence = 0 } = known ?? {};
+    const read = await this.#read(keysOf(account, source).slice(0, 3), [generation, version, sequence]);
+    if (read === null) return NOTHING;
+    return storedIn(read as Read);
+  }
+
+  async append(account: string, source: string, entry: StoredState): Promise<void> {
+    await this.#addSource([sourcesKey(account)], [sourceKey(source)]);
+    await this.#append(keysOf(account, source), [randomUUID(), entry.id, entry.state]);
+  }
+
+  async fold(
+    account: string,
+    source: string,
+    expected: Known,
+    folded: Uint8Array,
+    taken: string[],
+  ): Promise<boolean> {
+    const { generation, version } = expected;
+    const values = [generation, version, folded, REMEMBERED_IDS, ...taken];
+    return (await this.#fold(keysOf(account, source), values)) === 1;
+  }
+
+  async withdraw(account: string, source: string, id: string): Promise<void> {
+    await this.#withdraw(keysOf(account, source).slice(0, 3), [id]);
+  }
+
+  async sources(account: string, after: string | null, limit: number): Promise<string[]> {
+    const from = after === null ? '-' : `(${sourceKey(after)}`;
+    const found = (await this.#sources([sourcesKey(account)], [from, limit])) as Buffer[];
+    return found.map(source => sourceOf(source.toString()));
+  }
+
+  async reset(account: string, source?: string): Promise<void> {
+    if (source !== undefined) return this.#resetOne(account, source);
+    for (;;) {
+      const found = await this.sources(account, null, PAGE);
+      if (found.length === 0) return;
+      for (const each of found) await this.#resetOne(account, each);
+    }
+  }
+
+  /** The baseline first: a source that is still listed can be reset again. */
+  async #resetOne(account: string, source: string): Promise<void> {
+    await this.#reset(keysOf(account, source), []);
+    await this.#removeSource([sourcesKey(account)], [sourceKey(source)]);
+  }
+}
+
+const NOTHING: StoredBaseline = {
+  generation: '',
+  version: 0,
+  sequence: 0,
+  complete: true,
+  folded: null,
+  tail: [],
+};
+
+function storedIn([complete, generation, version, sequence, folded, ids, states]: Read): StoredBaseline {
+  return {
+    generation: generation.toString(),
+    version: Number(version),
+    sequence: Number(sequence),
+    complete: complete === 1,
+    folded,
+    tail: ids.map((id, i) => ({ id: id.toString(), state: states[i]! })),
+  };
+}
+
+/** In the order in which the scripts take them. A source's name may be of any characters; its hash is not. */
+function keysOf(account: string, source: string): string[] {
+  const tag = `${account}:${createHash('sha256').update(sourceKey(source)).digest('base64url')}`;
+  return ['base', 'order', 'tail', 'past'].map(part => keyOf('baseline', tag, part));
+}
+
+const sourcesKey = (account: string): string => keyOf('sources', account);

@@ -1,0 +1,168 @@
+/**
+ * One connection to Redis, or to a Cluster, and the scripts that run there.
+ *
+ * Nothing waits for a server that is away: commands fail at once while there is no connection, and after
+ * COMMAND_MS when one does not answer. Such a command may have run all the same, so every script can be run again.
+ */
+import { Cluster, Redis, ReplyError } from 'ioredis';
+import { Rejection } from '../../errors.ts';
+
+/** Less than the second within which a request must fail. */
+const COMMAND_MS = 800;
+const CONNECT_MS = 800;
+const RECONNECT_MS = 250;
+/** How long a start waits for the first connection. */
+const START_MS = 5000;
+const KEY_SPACE = 'sluice';
+
+export type Value = string | number | Buffer | Uint8Array;
+
+/** Lua that runs in one step; every key of a call lies in one slot. */
+export interface Script {
+  name: string;
+  keys: number;
+  lua: string;
+}
+
+type Client = Redis | Cluster;
+type Command = (...values: (string | number | Buffer)[]) => Promise<unknown>;
+
+/** What a server says when it is not fit to serve: it may be by and by. */
+const UNAVAILABLE =
+  /^(OOM|READONLY|LOADING|BUSY|MISCONF|MASTERDOWN|CLUSTERDOWN|TRYAGAIN|NOREPLICAS|NOAUTH|WRONGPASS|NOPERM|UNBLOCKED|MOVED|ASK|ERR max number of clients|NOGOODSLAVE|FAILOVER)/;
+
+export class RedisConnection {
+  readonly #client: Client;
+
+  private constructor(client: Client) {
+    this.#client = client;
+    // Each command says for itself that there is no connection.
+    client.on('error', () => {});
+  }
+
+  /** `url`: one address (`redis://` or `rediss://`), or those of a Cluster's nodes with commas between them. Throws when none answers. */
+  static async open(url: string): Promise<RedisConnection> {
+    const client = clientOf(url.split(',').map(address => address.trim()));
+    const connection = new RedisConnection(client);
+    try {
+      await ready(client);
+    } catch (error) {
+      client.disconnect();
+      throw error;
+    }
+    return connection;
+  }
+
+  /** The script as a function of keys and values. It answers with Buffers, integers, arrays and null. */
+  script({
+    name,
+    keys,
+    lua,
+  }: Script): (keys: readonly string[], values: readonly Value[]) => Promise<unknown> {
+    this.#client.defineCommand(name, { numberOfKeys: keys, lua });
+    const command = (this.#client as unknown as Record<string, Command>)[`${name}Buffer`]!.bind(this.#client);
+    return (names, values) => this.#answered(command(...names, ...values.map(bytesOf)));
+  }
+
+  /** Tells all replicas. Nobody waits for those that do not listen. */
+  async publish(channel: string, message: string): Promise<void> {
+    await this.#answered(this.#client.publish(`${KEY_SPACE}:${channel}`, message));
+  }
+
+  /** Hears what other replicas tell, and ourselves, until the connection is closed; what is told while it is away is missed. */
+  async subscribe(channel: string, hear: (message: string) => void): Promise<() => void> {
+    const listener: Client =
+      this.#client instanceof Cluster ? this.#client.duplicate() : this.#client.duplicate();
+    listener.on('error', () => {});
+    listener.on('message', (_: string, message: string) => hear(message));
+    await ready(listener);
+    await listener.subscribe(`${KEY_SPACE}:${channel}`);
+    return () => listener.disconnect();
+  }
+
+  /** Calls back whenever a connection is there again, after it was not. */
+  onReturn(call: () => void): void {
+    let isFirst = this.#client.status !== 'ready';
+    this.#client.on('ready', () => {
+      if (!isFirst) call();
+      isFirst = false;
+    });
+  }
+
+  /** Throws SERVICE_UNAVAILABLE when the server does not answer. */
+  async ping(): Promise<void> {
+    await this.#answered(this.#client.ping());
+  }
+
+  close(): void {
+    this.#client.disconnect();
+  }
+
+  async #answered<T>(answer: Promise<T>): Promise<T> {
+    try {
+      return await answer;
+    } catch (error) {
+      // A script's own error is our mistake; all else is about the server or the way there.
+      if (error instanceof ReplyError && !UNAVAILABLE.test(innermost(error as Error))) throw error;
+      const message = 'the store cannot be reached at the moment: send the request again';
+      const rejection = new Rejection('SERVICE_UNAVAILABLE', message, { 'Retry-After': '1' });
+      throw Object.assign(rejection, { cause: error });
+    }
+  }
+}
+
+/**
+ * Resolves with the first connection that stands. The promise of `connect` is about the first attempt alone, which a
+ * Cluster may give up and make anew.
+ */
+async function ready(client: Client): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  let last: unknown = new Error('no answer');
+  const note = (error: unknown) => {
+    last = error;
+  };
+  const timer = setTimeout(() => reject(last), START_MS);
+  client.once('ready', resolve);
+  client.on('error', note);
+  client.connect().catch(note);
+  await promise.finally(() => {
+    clearTimeout(timer);
+    client.off('ready', resolve).off('error', note);
+  });
+}
+
+/** An error that a script met stands behind what Redis says of the script. */
+const innermost = (error: Error): string =>
+  error.message.replace(/^ERR Error running script.*?: (?=[A-Z]+ )/, '');
+
+/** All keys of one account and source, or of one account: the tag in braces puts them into one slot. */
+export const keyOf = (kind: string, tag: string, part = ''): string =>
+  `${KEY_SPACE}:${kind}:{${tag}}${part && `:${part}`}`;
+
+function clientOf(addresses: string[]): Client {
+  const options = {
+    lazyConnect: true,
+    enableOfflineQueue: false,
+    maxRetriesPerRequest: 1,
+    autoResendUnfulfilledCommands: false,
+    commandTimeout: COMMAND_MS,
+    connectTimeout: CONNECT_MS,
+    retryStrategy: () => RECONNECT_MS,
+  };
+  const [address] = addresses;
+  if (addresses.length === 1) return new Redis(address!, options);
+  return new Cluster(addresses, {
+    lazyConnect: true,
+    enableOfflineQueue: false,
+    clusterRetryStrategy: () => RECONNECT_MS,
+    retryDelayOnFailover: 100,
+    retryDelayOnClusterDown: 100,
+    slotsRefreshTimeout: CONNECT_MS,
+    redisOptions: { ...options, lazyConnect: false },
+  });
+}
+
+const bytesOf = (value: Value): string | number | Buffer =>
+  value instanceof Uint8Array && !Buffer.isBuffer(value)
+    ? Buffer.from(value.buffer, value.byteOffset, value.byteLength)
+    : (value as string | number | Buffer);
