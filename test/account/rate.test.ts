@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import '../property/seed.ts';
 import { PLANS } from '../../src/account/plans.ts';
 import { decide, RateLimiter } from '../../src/account/rate.ts';
+import { rateStoreContract } from '../contract/rate-store.ts';
 
 const NOW = 1_790_000_000_000;
 const rate = PLANS.developer;
@@ -70,7 +71,7 @@ describe('rate', () => {
 
   test('a clock that was set back an hour delays an account by one interval at most', () => {
     const decision = decide(rate, NOW, NOW - 3_600_000);
-    expect(decision).toEqual({ allowed: false, waitSeconds: 1 });
+    expect(decision).toMatchObject({ allowed: false, waitSeconds: 1 });
   });
 
   test('accounts at rest are forgotten', () => {
@@ -78,4 +79,9 @@ describe('rate', () => {
     for (let account = 0; account < 5000; account++) limiter.take(`a${account}`, rate, NOW + 1000 * account);
     expect(limiter.size).toBeLessThanOrEqual(1025);
   });
+});
+
+rateStoreContract('one process', async () => {
+  const limiter = new RateLimiter();
+  return { one: limiter, other: limiter, close: async () => {} };
 });

@@ -1,0 +1,124 @@
+/**
+ * Rows counted against the allowance, in Redis: one hash an account, a field a period.
+ *
+ * The ledger in SQL is the truth and this a copy of it, with the rows of requests under way. The copy holds for the run of
+ * the server that has it: one that was restarted may have lost what it had counted last, so it is filled again from the
+ * ledger. Requests that had reserved rows before may still write them there, for RESERVATION_MS at most; until the
+ * server has been up for longer, nothing is granted. So no restart lets an account have more than its allowance.
+ */
+import { Rejection } from '../../errors.ts';
+import type { AllowanceStore } from '../ports.ts';
+import { keyOf, type RedisConnection, type Script } from './connection.ts';
+
+/** A request that has reserved rows must have begun to write them within this time, less what the write may take. */
+export const RESERVATION_MS = 2000;
+const SETTLED_SECONDS = 3;
+/** A quarter of a year: a period's hash is made anew from the ledger when it is missed. */
+const KEPT_SECONDS = 92 * 24 * 3600;
+
+const RUN = `
+  local info = redis.call('INFO', 'server')
+  local run = string.match(info, 'run_id:(%w+)')`;
+
+const RESERVE: Script = {
+  name: 'sluiceAllowanceReserve',
+  keys: 1,
+  lua: `${RUN}
+    local held = redis.call('HMGET', KEYS[1], 'run', ARGV[1])
+    if held[1] ~= run or not held[2] then
+      local settled = tonumber(string.match(info, 'uptime_in_seconds:(%d+)')) >= tonumber(ARGV[4])
+      return { settled and 'UNKNOWN' or 'SETTLING', 0 }
+    end
+    if tonumber(held[2]) + tonumber(ARGV[2]) > tonumber(ARGV[3]) then return { 'REFUSED', 0 } end
+    return { 'GRANTED', redis.call('HINCRBY', KEYS[1], ARGV[1], ARGV[2]) }`,
+};
+
+/** Only once in a run: a period that is there has been counted on since. */
+const FILL: Script = {
+  name: 'sluiceAllowanceFill',
+  keys: 1,
+  lua: `${RUN}
+    if redis.call('HGET', KEYS[1], 'run') ~= run then
+      redis.call('DEL', KEYS[1])
+      redis.call('HSET', KEYS[1], 'run', run)
+    end
+    redis.call('EXPIRE', KEYS[1], ARGV[3])
+    return redis.call('HSETNX', KEYS[1], ARGV[1], ARGV[2])`,
+};
+
+/** Rows that were reserved in an earlier run are not in this one's count. */
+const RELEASE: Script = {
+  name: 'sluiceAllowanceRelease',
+  keys: 1,
+  lua: `${RUN}
+    local held = redis.call('HMGET', KEYS[1], 'run', ARGV[1])
+    if held[1] ~= run or not held[2] then return 0 end
+    return redis.call('HINCRBY', KEYS[1], ARGV[1], -math.min(tonumber(held[2]), tonumber(ARGV[2])))`,
+};
+
+type Call = ReturnType<RedisConnection['script']>;
+
+/** Where the truth is. */
+export interface Ledger {
+  /** Rows of a period that begins at `periodStart` (ms). */
+  rows(account: string, periodStart: number): Promise<number>;
+}
+
+export class RedisAllowance implements AllowanceStore {
+  readonly #ledger: Ledger;
+  readonly #reserve: Call;
+  readonly #fill: Call;
+  readonly #release: Call;
+
+  constructor(connection: RedisConnection, ledger: Ledger) {
+    this.#ledger = ledger;
+    this.#reserve = connection.script(RESERVE);
+    this.#fill = connection.script(FILL);
+    this.#release = connection.script(RELEASE);
+  }
+
+  async reserve(
+    account: string,
+    periodStart: number,
+    rows: number,
+    allowance: number,
+  ): Promise<number | null> {
+    const key = keyOf('allowance', account);
+    const values = [periodStart, rows, allowance, SETTLED_SECONDS];
+    let [said, counted] = (await this.#reserve([key], values)) as [Buffer, number];
+    if (String(said) === 'UNKNOWN') {
+      await this.#fillFrom(account, periodStart);
+      [said, counted] = (await this.#reserve([key], values)) as [Buffer, number];
+    }
+    switch (String(said)) {
+      case 'GRANTED':
+        return allowance - counted;
+      case 'REFUSED':
+        return null;
+      default:
+        throw unsettled();
+    }
+  }
+
+  async release(account: string, periodStart: number, rows: number): Promise<void> {
+    await this.#release([keyOf('allowance', account)], [periodStart, rows]);
+  }
+
+  async counted(account: string, periodStart: number): Promise<number> {
+    // Rows that are granted whatever the allowance, none of them: what is left of nothing is what is counted, negated.
+    const left = await this.reserve(account, periodStart, 0, Number.MAX_SAFE_INTEGER);
+    return Number.MAX_SAFE_INTEGER - left!;
+  }
+
+  async #fillFrom(account: string, periodStart: number): Promise<void> {
+    const rows = await this.#ledger.rows(account, periodStart);
+    await this.#fill([keyOf('allowance', account)], [periodStart, rows, KEPT_SECONDS]);
+  }
+}
+
+const unsettled = () =>
+  new Rejection(
+    'SERVICE_UNAVAILABLE',
+    'the store of allowances was restarted and is being made whole: send the request again',
+    { 'Retry-After': '1' },
+  );

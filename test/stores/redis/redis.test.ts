@@ -1,0 +1,112 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { RedisAllowance } from '../../../src/stores/redis/allowance.ts';
+import { RedisBaselines } from '../../../src/stores/redis/baselines.ts';
+import { RedisConnection } from '../../../src/stores/redis/connection.ts';
+import { RedisRates } from '../../../src/stores/redis/rates.ts';
+import { allowanceStoreContract } from '../../contract/allowance-store.ts';
+import { baselineStoreContract } from '../../contract/baseline-store.ts';
+import { rateStoreContract } from '../../contract/rate-store.ts';
+import { RedisCluster, RedisServer } from '../../servers/redis.ts';
+import { describeWithRedis } from '../../servers/suites.ts';
+
+/** A fresh server settles for some seconds before it grants: the suites ask one that has. */
+const SETTLED_MS = 3100;
+const EMPTY_LEDGER = { rows: async () => 0 };
+
+/** Two connections to servers that nothing else is in. */
+async function pairOn<T>(url: string, make: (connection: RedisConnection) => T) {
+  const [one, other] = await Promise.all([RedisConnection.open(url), RedisConnection.open(url)]);
+  return {
+    one: make(one),
+    other: make(other),
+    close: async () => {
+      one.close();
+      other.close();
+    },
+  };
+}
+
+/** All suites, on the servers at `url`. */
+function contracts(name: string, url: () => string, empty: () => Promise<unknown>): void {
+  const open =
+    <T>(make: (connection: RedisConnection) => T) =>
+    async () => {
+      await empty();
+      return pairOn(url(), make);
+    };
+  baselineStoreContract(
+    name,
+    open(connection => new RedisBaselines(connection)),
+  );
+  rateStoreContract(
+    name,
+    open(connection => new RedisRates(connection)),
+  );
+  allowanceStoreContract(
+    name,
+    open(connection => new RedisAllowance(connection, EMPTY_LEDGER)),
+  );
+}
+
+describeWithRedis('a single Redis', () => {
+  let server: RedisServer;
+  beforeAll(async () => {
+    server = await RedisServer.start();
+    await Bun.sleep(SETTLED_MS);
+  });
+  afterAll(() => server.process.remove());
+
+  contracts(
+    'Redis',
+    () => server.url,
+    () => server.command('FLUSHALL'),
+  );
+
+  describe('an allowance in Redis', () => {
+    test('begins with what the ledger has', async () => {
+      const connection = await RedisConnection.open(server.url);
+      const allowance = new RedisAllowance(connection, { rows: async (_, period) => period + 40 });
+      expect(await allowance.reserve('a', 2, 50, 100)).toBe(8);
+      expect(await allowance.reserve('a', 3, 58, 100)).toBeNull();
+      expect(await allowance.counted('a', 2)).toBe(92);
+      connection.close();
+    });
+
+    test('counts anew from the ledger after the server lost what it had, once it is sure that nobody writes there', async () => {
+      const connection = await RedisConnection.open(server.url);
+      const ledger = { rows: async () => 70 };
+      const allowance = new RedisAllowance(connection, ledger);
+      await allowance.reserve('b', 1, 10, 100);
+      await server.process.end('SIGKILL');
+      await expect(allowance.reserve('b', 1, 10, 100)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+      await server.restart();
+      const refused: unknown[] = [];
+      for (;;) {
+        const left = await allowance.reserve('b', 1, 10, 100).catch(error => refused.push(error) && error);
+        if (typeof left === 'number') {
+          expect(left).toBe(20);
+          break;
+        }
+        expect(left).toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+        await Bun.sleep(50);
+      }
+      expect(refused.length).toBeGreaterThan(10);
+      connection.close();
+    });
+  });
+});
+
+describeWithRedis('three nodes', () => {
+  let cluster: RedisCluster;
+  beforeAll(async () => {
+    cluster = await RedisCluster.start();
+    await Bun.sleep(SETTLED_MS);
+  });
+  afterAll(() => cluster.remove());
+
+  contracts(
+    'Redis Cluster',
+    () => cluster.url,
+    () => Promise.all(cluster.nodes.map(node => node.command('FLUSHALL'))),
+  );
+});
