@@ -114,6 +114,23 @@ describe('making a key', () => {
     expect(answer.headers.get('connection')).toBe('close');
   });
 
+  test('is refused when the body trickles for longer than a small one may take', async () => {
+    let trickles = true;
+    const body = new ReadableStream({
+      async pull(controller) {
+        await Bun.sleep(2);
+        if (trickles) controller.enqueue(new Uint8Array([0x20]));
+        else controller.close();
+      },
+    });
+    const headers = { 'X-API-Key': KEY };
+    const request = new Request('http://localhost/v1/keys', { method: 'POST', body, headers });
+    const response = await new Service({ bodyStallSeconds: 0.1 }).app.handle(request);
+    expect(response.status).toBe(408);
+    trickles = false;
+    expect(await response.json()).toMatchObject({ code: 'REQUEST_TIMEOUT' });
+  });
+
   test('is refused past 100 keys, and possible again when one was deleted', async () => {
     const service = new Service({ rates: unlimited() });
     for (let keys = 2; keys <= 100; keys++) expect((await create(service)).status).toBe(201);
