@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import pino, { type Logger } from 'pino';
+import { KeyUses } from './account/key-uses.ts';
 import { displayPrefix, keyFrom, SECRET_BYTES, secretSha256 } from './account/keys.ts';
 import { RateLimiter } from './account/rate.ts';
 import { createApp } from './app.ts';
@@ -24,6 +25,8 @@ import { openSql } from './stores/sql/sqlite.ts';
 
 const ENGINE = join(import.meta.dir, '../build/engine.wasm');
 const OWNER = 'owner';
+/** How old the time of a key's last use may be elsewhere. */
+const WRITE_KEY_USES_MS = 30_000;
 
 const config = orExit(readConfig, error => error instanceof ConfigError, '');
 const log = pino({ level: config.logLevel, base: null, timestamp: pino.stdTimeFunctions.isoTime });
@@ -39,9 +42,11 @@ warmUp(first);
 engines.giveBack(first);
 if (config.bootstrapApiKey !== null) await grant(config.bootstrapApiKey);
 
+const keyUses = new KeyUses(stores.keys);
 const app = createApp({
   ...config,
   ...stores,
+  keyUses,
   engines,
   authentication: new Authentication(stores.identities, Date.now),
   rates: new RateLimiter(),
@@ -57,6 +62,7 @@ const server = orExit(
 log.info({ url: urlOf(server) }, 'listening');
 // Only now: a key that is made and then not printed, because the port was taken, would be lost.
 if (config.bootstrapApiKey === null && !(await stores.identities.hasKey(OWNER))) await printFirstKey();
+setInterval(writeKeyUses, WRITE_KEY_USES_MS).unref();
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => stop(signal, log));
 
 function openStores({ dataDir }: Config) {
@@ -90,12 +96,18 @@ function grant(key: string): Promise<void> {
   });
 }
 
+/** What cannot be written now is kept for the next time. */
+async function writeKeyUses(): Promise<void> {
+  await keyUses.flush().catch(error => log.warn({ err: error }, 'uses of keys could not be written'));
+}
+
 /** Takes no new connection, finishes what runs, which the body's limits bound, and ends. A second signal does not wait. */
 async function stop(signal: string, logger: Logger): Promise<void> {
   process.on(signal, () => process.exit(1));
   const stopped = server.stop();
   logger.info({ signal }, 'stopping');
   await stopped;
+  await writeKeyUses();
   process.exit(0);
 }
 

@@ -1,6 +1,7 @@
 /** POST /v1/screen: request → batch, report → response. */
 import { Elysia } from 'elysia';
 import type { Logger } from 'pino';
+import type { KeyUses } from '../account/key-uses.ts';
 import { PLANS } from '../account/plans.ts';
 import type { RateLimiter } from '../account/rate.ts';
 import { Rejection } from '../errors.ts';
@@ -25,6 +26,7 @@ import { renewal } from './timeout.ts';
 
 export interface ScreenRouteDependencies extends ScreenDependencies, UploadLimits {
   authentication: Authentication;
+  keyUses: KeyUses;
   rates: RateLimiter;
   log: Logger;
 }
@@ -54,7 +56,8 @@ async function respond(headers: Headers, upload: Upload, deps: ScreenRouteDepend
 
 /** All that can be refused before the body, in the order of the rules. */
 async function batchOf(headers: Headers, upload: Upload, deps: ScreenRouteDependencies): Promise<Batch> {
-  const { account } = await deps.authentication.identityOf(headers);
+  const { account, key } = await deps.authentication.identityOf(headers);
+  deps.keyUses.note(key, deps.now());
   const given = parseContentType(headers);
   takeRate(account, deps);
   const contentType = { ...given, delimiter: csvDelimiter(headers, given) };

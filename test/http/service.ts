@@ -3,6 +3,7 @@ import type { Database } from 'bun:sqlite';
 import { join } from 'node:path';
 import pino from 'pino';
 import { displayPrefix, secretSha256 } from '../../src/account/keys.ts';
+import { KeyUses } from '../../src/account/key-uses.ts';
 import { RateLimiter } from '../../src/account/rate.ts';
 import { type AppDependencies, createApp } from '../../src/app.ts';
 import { BaselineKeeper } from '../../src/baseline/keeper.ts';
@@ -14,6 +15,7 @@ import type { Account, Identity } from '../../src/stores/ports.ts';
 import { SqlAllowance } from '../../src/stores/sql/allowance.ts';
 import { SqlIdentities } from '../../src/stores/sql/identities.ts';
 import { SqlJobs } from '../../src/stores/sql/jobs.ts';
+import { SqlKeys } from '../../src/stores/sql/keys.ts';
 import { SqliteDatabase } from '../../src/stores/sql/sqlite.ts';
 import { openSqlite } from '../../src/stores/sqlite-file.ts';
 
@@ -65,6 +67,7 @@ function addAccount(client: Database, id: string, plan: Account['plan'], key: st
 
 export class Service {
   readonly client: Database;
+  readonly database: SqliteDatabase;
   readonly identities: AskedIdentities;
   readonly allowance: SqlAllowance;
   readonly engines: EnginePool;
@@ -74,8 +77,10 @@ export class Service {
   constructor(change: Partial<AppDependencies> = {}) {
     const { client, database } = newDatabase();
     this.client = client;
+    this.database = database;
     this.identities = new AskedIdentities(database);
     this.allowance = new SqlAllowance(database);
+    const keys = new SqlKeys(database);
     const maxBodyBytes = change.maxBodyBytes ?? 1024 * 1024;
     this.engines = new EnginePool(module, maxBodyBytes, 2);
     this.deps = {
@@ -83,6 +88,8 @@ export class Service {
       baselines: new BaselineKeeper(new EmbeddedBaselines(':memory:')),
       allowance: this.allowance,
       jobs: new SqlJobs(database),
+      keys,
+      keyUses: new KeyUses(keys),
       authentication: new Authentication(this.identities, () => NOW),
       rates: new RateLimiter(),
       maxBodyBytes,
