@@ -231,6 +231,8 @@ export interface IdempotencyStore {
   ): Promise<'claimed' | { requestSha256: string; answer: Pick<Answer, 'headers' | 'body'> | null }>;
   /** Lets go of a claim whose request was refused. */
   unclaim(account: string, key: string, claim: string): Promise<void>;
+  /** Forgets what has ended at `now` (ms), at most `limit`; how many they were. */
+  prune(now: number, limit: number): Promise<number>;
 }
 
 /** Rows counted against the monthly allowance: those in the ledger, and those of requests under way. */

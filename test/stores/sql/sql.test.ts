@@ -3,9 +3,12 @@ import { afterEach, describe, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { SqlIdempotency } from '../../../src/stores/sql/idempotency.ts';
 import { SqlIdentities } from '../../../src/stores/sql/identities.ts';
+import { SqlJobs } from '../../../src/stores/sql/jobs.ts';
 import { openSql } from '../../../src/stores/sql/sqlite.ts';
 import { SqlAllowance } from '../../../src/stores/sql/allowance.ts';
+import { idempotencyStoreContract } from '../../contract/idempotency-store.ts';
 import { identityStoreContract } from '../../contract/identity-store.ts';
 import { allowanceStoreContract } from '../../contract/allowance-store.ts';
 
@@ -45,6 +48,20 @@ allowanceStoreContract('SQLite', async () => {
 identityStoreContract('SQLite', async () => {
   const database = openSql(newPath());
   return { store: new SqlIdentities(database), close: async () => database.close() };
+});
+
+idempotencyStoreContract('SQLite', async () => {
+  const path = newPath();
+  const [one, other] = [openSql(path), openSql(path)];
+  return {
+    one: new SqlIdempotency(one),
+    other: new SqlIdempotency(other),
+    jobs: new SqlJobs(one),
+    close: async () => {
+      one.close();
+      other.close();
+    },
+  };
 });
 
 describe('the SQL database', () => {
