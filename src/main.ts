@@ -46,6 +46,7 @@ const app = createApp({
   authentication: new Authentication(stores.identities, Date.now),
   rates: new RateLimiter(),
   now: Date.now,
+  sleep: Bun.sleep,
   random: randomBytes,
   log,
 });
