@@ -8,9 +8,11 @@ import { SqlIdentities } from '../../../src/stores/sql/identities.ts';
 import { SqlJobs } from '../../../src/stores/sql/jobs.ts';
 import { openSql } from '../../../src/stores/sql/sqlite.ts';
 import { SqlAllowance } from '../../../src/stores/sql/allowance.ts';
+import { SqlSignIn } from '../../../src/stores/sql/sign-in.ts';
 import { idempotencyStoreContract } from '../../contract/idempotency-store.ts';
 import { identityStoreContract } from '../../contract/identity-store.ts';
 import { allowanceStoreContract } from '../../contract/allowance-store.ts';
+import { signInStoreContract } from '../../contract/sign-in-store.ts';
 
 const folders: string[] = [];
 const newPath = (): string => {
@@ -62,6 +64,11 @@ idempotencyStoreContract('SQLite', async () => {
       other.close();
     },
   };
+});
+
+signInStoreContract('SQLite', async () => {
+  const database = openSql(newPath());
+  return { store: new SqlSignIn(database), close: async () => database.close() };
 });
 
 describe('the SQL database', () => {
