@@ -69,6 +69,10 @@ startHousekeeping(
       name: 'codes and sessions',
       forgetSome: () => stores.signIn.sweep(Date.now() - HOUR_MS, Date.now(), FORGOTTEN_AT_ONCE),
     },
+    {
+      name: 'answers to repeat',
+      forgetSome: () => stores.idempotency.prune(Date.now(), FORGOTTEN_AT_ONCE),
+    },
   ],
   HOUSEKEEPING_EVERY_MS,
   log,
