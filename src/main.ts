@@ -14,6 +14,7 @@ import { warmUp } from './engine/warm.ts';
 import { Authentication } from './http/authentication.ts';
 import { firstSteps, urlOf } from './http/first-steps.ts';
 import { serve } from './http/serve.ts';
+import { startHousekeeping } from './housekeeping.ts';
 import { EmbeddedBaselines } from './stores/embedded.ts';
 import { SqlAllowance } from './stores/sql/allowance.ts';
 import { SqlIdempotency } from './stores/sql/idempotency.ts';
@@ -27,6 +28,10 @@ const ENGINE = join(import.meta.dir, '../build/engine.wasm');
 const OWNER = 'owner';
 /** How old the time of a key's last use may be elsewhere. */
 const WRITE_KEY_USES_MS = 30_000;
+const HOUR_MS = 3_600_000;
+const HOUSEKEEPING_EVERY_MS = 60_000;
+/** Rows that one step of housekeeping may take: few enough that no request waits for it. */
+const FORGOTTEN_AT_ONCE = 500;
 
 const config = orExit(readConfig, error => error instanceof ConfigError, '');
 const log = pino({ level: config.logLevel, base: null, timestamp: pino.stdTimeFunctions.isoTime });
@@ -51,6 +56,7 @@ const app = createApp({
   authentication: new Authentication(stores.identities, Date.now),
   rates: new RateLimiter(),
   now: Date.now,
+  sleep: Bun.sleep,
   random: randomBytes,
   log,
 });
@@ -63,6 +69,20 @@ log.info({ url: urlOf(server) }, 'listening');
 // Only now: a key that is made and then not printed, because the port was taken, would be lost.
 if (config.bootstrapApiKey === null && !(await stores.identities.hasKey(OWNER))) await printFirstKey();
 setInterval(writeKeyUses, WRITE_KEY_USES_MS).unref();
+startHousekeeping(
+  [
+    {
+      name: 'codes and sessions',
+      forgetSome: () => stores.signIn.sweep(Date.now() - HOUR_MS, Date.now(), FORGOTTEN_AT_ONCE),
+    },
+    {
+      name: 'answers to repeat',
+      forgetSome: () => stores.idempotency.prune(Date.now(), FORGOTTEN_AT_ONCE),
+    },
+  ],
+  HOUSEKEEPING_EVERY_MS,
+  log,
+);
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => stop(signal, log));
 
 function openStores({ dataDir }: Config) {

@@ -2,17 +2,19 @@
 import { Elysia } from 'elysia';
 import type { Logger } from 'pino';
 import type { KeyUses } from '../account/key-uses.ts';
+import { requestHash } from '../account/idempotency.ts';
 import { PLANS } from '../account/plans.ts';
 import type { RateLimiter } from '../account/rate.ts';
 import { Rejection } from '../errors.ts';
 import { type ContentType, parseContentType } from '../intake/content-type.ts';
-import { csvDelimiter, headerOptions, headerSource } from '../intake/headers.ts';
+import { csvDelimiter, headerOptions, headerSource, idempotencyKey } from '../intake/headers.ts';
 import { bodyTooLarge } from '../intake/refusals.ts';
 import { Upload, type UploadLimits } from '../intake/upload.ts';
 import { parseOptions } from '../judge/options.ts';
 import {
   type Batch,
   isNamedByHeaders,
+  type Keyed,
   type Named,
   type ScreenDependencies,
   type Screened,
@@ -62,9 +64,10 @@ async function batchOf(headers: Headers, upload: Upload, deps: ScreenRouteDepend
   takeRate(account, deps);
   const contentType = { ...given, delimiter: csvDelimiter(headers, given) };
   const named = namedIn(headers, contentType);
+  const keyed = keyedBy(headers, upload);
   // Said before the client has sent it all.
   if (Number(headers.get('content-length')) > deps.maxBodyBytes) throw bodyTooLarge(deps.maxBodyBytes);
-  return { account, contentType, named, upload };
+  return { account, contentType, named, upload, keyed };
 }
 
 function takeRate(account: Account, { rates, now }: ScreenRouteDependencies): void {
@@ -83,8 +86,18 @@ function namedIn(headers: Headers, contentType: ContentType): Named | null {
   return { source: headerSource(headers), options: parseOptions(headerOptions(headers)) };
 }
 
+/** Only what comes with a key is hashed. */
+function keyedBy(headers: Headers, upload: Upload): Keyed | null {
+  const key = idempotencyKey(headers);
+  if (key === null) return null;
+  const hash = requestHash(headers);
+  upload.hashInto(hash);
+  return { key, hash };
+}
+
 /** Numbers and names of ours only: nothing that came in the payload, the source's name included. */
-function log({ report }: Screened, logger: Logger): void {
+function log({ report, replayed }: Screened, logger: Logger): void {
   const { request_id, status, health_score, latency_ms, stats } = report;
-  logger.info({ request_id, status, health_score, latency_ms, rows: stats.rows_received }, 'screened');
+  const numbers = { request_id, status, health_score, latency_ms, rows: stats.rows_received };
+  logger.info(numbers, replayed ? 'replayed' : 'screened');
 }

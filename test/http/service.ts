@@ -13,6 +13,7 @@ import { Authentication } from '../../src/http/authentication.ts';
 import { EmbeddedBaselines } from '../../src/stores/embedded.ts';
 import type { Account, Identity } from '../../src/stores/ports.ts';
 import { SqlAllowance } from '../../src/stores/sql/allowance.ts';
+import { SqlIdempotency } from '../../src/stores/sql/idempotency.ts';
 import { SqlIdentities } from '../../src/stores/sql/identities.ts';
 import { SqlJobs } from '../../src/stores/sql/jobs.ts';
 import { SqlKeys } from '../../src/stores/sql/keys.ts';
@@ -90,6 +91,7 @@ export class Service {
       jobs: new SqlJobs(database),
       keys,
       keyUses: new KeyUses(keys),
+      idempotency: new SqlIdempotency(database),
       authentication: new Authentication(this.identities, () => NOW),
       rates: new RateLimiter(),
       maxBodyBytes,
@@ -97,6 +99,7 @@ export class Service {
       bodyStallSeconds: 10,
       bodySeconds: 120,
       now: () => NOW,
+      sleep: Bun.sleep,
       random: bytes => crypto.getRandomValues(new Uint8Array(bytes)),
       log: pino({ level: 'silent' }),
       ...change,

@@ -3,14 +3,18 @@ import { afterEach, describe, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { SqlIdempotency } from '../../../src/stores/sql/idempotency.ts';
 import { SqlIdentities } from '../../../src/stores/sql/identities.ts';
 import { SqlKeys } from '../../../src/stores/sql/keys.ts';
-import { SqlSignIn } from '../../../src/stores/sql/sign-in.ts';
+import { SqlJobs } from '../../../src/stores/sql/jobs.ts';
 import { openSql } from '../../../src/stores/sql/sqlite.ts';
 import { SqlAllowance } from '../../../src/stores/sql/allowance.ts';
+import { SqlSignIn } from '../../../src/stores/sql/sign-in.ts';
+import { idempotencyStoreContract } from '../../contract/idempotency-store.ts';
 import { identityStoreContract } from '../../contract/identity-store.ts';
 import { allowanceStoreContract } from '../../contract/allowance-store.ts';
 import { keyStoreContract } from '../../contract/key-store.ts';
+import { signInStoreContract } from '../../contract/sign-in-store.ts';
 
 const folders: string[] = [];
 const newPath = (): string => {
@@ -64,6 +68,25 @@ keyStoreContract('SQLite', async () => {
       other.close();
     },
   };
+});
+
+idempotencyStoreContract('SQLite', async () => {
+  const path = newPath();
+  const [one, other] = [openSql(path), openSql(path)];
+  return {
+    one: new SqlIdempotency(one),
+    other: new SqlIdempotency(other),
+    jobs: new SqlJobs(one),
+    close: async () => {
+      one.close();
+      other.close();
+    },
+  };
+});
+
+signInStoreContract('SQLite', async () => {
+  const database = openSql(newPath());
+  return { store: new SqlSignIn(database), close: async () => database.close() };
 });
 
 describe('the SQL database', () => {
