@@ -1,22 +1,23 @@
 /** The application: resources, and one place that makes an answer of what they throw. */
 import { Elysia } from 'elysia';
 import { health } from './http/health.ts';
+import { type KeyRouteDependencies, keyRoutes } from './http/keys.ts';
 import { refuse } from './http/refuse.ts';
 import { type ScreenRouteDependencies, screenRoutes } from './http/screen.ts';
 import { renewal } from './http/timeout.ts';
-import { Upload } from './intake/upload.ts';
+import { uploadOf } from './http/upload-of.ts';
 
-export type AppDependencies = ScreenRouteDependencies;
+export type AppDependencies = ScreenRouteDependencies & KeyRouteDependencies;
 
 /** Everything that the application reaches comes in `deps`. */
 export function createApp(deps: AppDependencies) {
   // By default Elysia looks for the path behind the 11th character, which skips it when the host is shorter than four.
   return new Elysia({ handler: { standardHostname: false } })
     .onError(({ error, request, server }) => {
-      const unread = request.bodyUsed ? null : request.body;
-      const upload = new Upload(unread, deps, renewal(request, server, deps.bodyStallSeconds));
+      const upload = uploadOf(request, deps, renewal(request, server, deps.bodyStallSeconds));
       return refuse(error, upload, deps);
     })
     .use(health)
-    .use(screenRoutes(deps));
+    .use(screenRoutes(deps))
+    .use(keyRoutes(deps));
 }

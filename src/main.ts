@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import pino, { type Logger } from 'pino';
+import { KeyUses } from './account/key-uses.ts';
 import { displayPrefix, keyFrom, SECRET_BYTES, secretSha256 } from './account/keys.ts';
 import { RateLimiter } from './account/rate.ts';
 import { createApp } from './app.ts';
@@ -13,6 +14,7 @@ import { warmUp } from './engine/warm.ts';
 import { Authentication } from './http/authentication.ts';
 import { firstSteps, urlOf } from './http/first-steps.ts';
 import { serve } from './http/serve.ts';
+import { startHousekeeping } from './housekeeping.ts';
 import { EmbeddedBaselines } from './stores/embedded.ts';
 import { SqlAllowance } from './stores/sql/allowance.ts';
 import { SqlIdempotency } from './stores/sql/idempotency.ts';
@@ -24,6 +26,12 @@ import { openSql } from './stores/sql/sqlite.ts';
 
 const ENGINE = join(import.meta.dir, '../build/engine.wasm');
 const OWNER = 'owner';
+/** How old the time of a key's last use may be elsewhere. */
+const WRITE_KEY_USES_MS = 30_000;
+const HOUR_MS = 3_600_000;
+const HOUSEKEEPING_EVERY_MS = 60_000;
+/** Rows that one step of housekeeping may take: few enough that no request waits for it. */
+const FORGOTTEN_AT_ONCE = 500;
 
 const config = orExit(readConfig, error => error instanceof ConfigError, '');
 const log = pino({ level: config.logLevel, base: null, timestamp: pino.stdTimeFunctions.isoTime });
@@ -39,13 +47,16 @@ warmUp(first);
 engines.giveBack(first);
 if (config.bootstrapApiKey !== null) await grant(config.bootstrapApiKey);
 
+const keyUses = new KeyUses(stores.keys);
 const app = createApp({
   ...config,
   ...stores,
+  keyUses,
   engines,
   authentication: new Authentication(stores.identities, Date.now),
   rates: new RateLimiter(),
   now: Date.now,
+  sleep: Bun.sleep,
   random: randomBytes,
   log,
 });
@@ -57,6 +68,21 @@ const server = orExit(
 log.info({ url: urlOf(server) }, 'listening');
 // Only now: a key that is made and then not printed, because the port was taken, would be lost.
 if (config.bootstrapApiKey === null && !(await stores.identities.hasKey(OWNER))) await printFirstKey();
+setInterval(writeKeyUses, WRITE_KEY_USES_MS).unref();
+startHousekeeping(
+  [
+    {
+      name: 'codes and sessions',
+      forgetSome: () => stores.signIn.sweep(Date.now() - HOUR_MS, Date.now(), FORGOTTEN_AT_ONCE),
+    },
+    {
+      name: 'answers to repeat',
+      forgetSome: () => stores.idempotency.prune(Date.now(), FORGOTTEN_AT_ONCE),
+    },
+  ],
+  HOUSEKEEPING_EVERY_MS,
+  log,
+);
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => stop(signal, log));
 
 function openStores({ dataDir }: Config) {
@@ -90,12 +116,18 @@ function grant(key: string): Promise<void> {
   });
 }
 
+/** What cannot be written now is kept for the next time. */
+async function writeKeyUses(): Promise<void> {
+  await keyUses.flush().catch(error => log.warn({ err: error }, 'uses of keys could not be written'));
+}
+
 /** Takes no new connection, finishes what runs, which the body's limits bound, and ends. A second signal does not wait. */
 async function stop(signal: string, logger: Logger): Promise<void> {
   process.on(signal, () => process.exit(1));
   const stopped = server.stop();
   logger.info({ signal }, 'stopping');
   await stopped;
+  await writeKeyUses();
   process.exit(0);
 }
 

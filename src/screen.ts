@@ -1,7 +1,14 @@
 /** The path of one batch, from top to bottom: intake → engine → profile → judge → stores → response. */
 import { Format, MAX_ROWS } from '../assembly/abi.ts';
-import { monthOf } from './account/period.ts';
-import { PLANS } from './account/plans.ts';
+import { type Grant, granting, rowsLeft } from './account/grant.ts';
+import {
+  type Claim,
+  ClaimLost,
+  type IdempotencyDependencies,
+  type KeyedRequest,
+  once,
+  type RequestHash,
+} from './account/idempotency.ts';
 import type { Baseline } from './baseline/baseline.ts';
 import type { BaselineKeeper } from './baseline/keeper.ts';
 import { stateOf } from './baseline/state.ts';
@@ -20,14 +27,14 @@ import { parseOptions, type ScreenOptions } from './judge/options.ts';
 import type { Judgement, Verdict } from './judge/report.ts';
 import type { Profile } from './profile/profile.ts';
 import { completionOf } from './response/completion.ts';
-import { type Report, reportOf } from './response/report.ts';
-import { type Response200, responseOf } from './response/response.ts';
+import { type Report, reportOf, type Screening } from './response/report.ts';
+import { type Response200, replayOf, responseOf } from './response/response.ts';
 import type { Account, AllowanceStore, JobStore } from './stores/ports.ts';
 
 /** What the path needs of an engine. */
 export type BatchEngine = Parser & Pick<Engine, 'envelope' | 'rows' | 'profile' | 'look'>;
 
-export interface ScreenDependencies {
+export interface ScreenDependencies extends IdempotencyDependencies {
   engines: Engines<BatchEngine>;
   baselines: Pick<BaselineKeeper, 'load' | 'learn' | 'unlearn'>;
   allowance: AllowanceStore;
@@ -35,9 +42,6 @@ export interface ScreenDependencies {
   maxBodyBytes: number;
   /** Rows whose values are measured when there are more and not all are asked for. */
   sampleRows: number;
-  /** Milliseconds since 1970. */
-  now(): number;
-  random(bytes: number): Uint8Array;
 }
 
 /** One request whose headers are in order. */
@@ -47,6 +51,8 @@ export interface Batch {
   /** From the headers; null when the body says it. */
   named: Named | null;
   upload: Upload;
+  /** Null without an Idempotency-Key. */
+  keyed: Keyed | null;
 }
 
 /** What a request says besides its rows. */
@@ -55,63 +61,55 @@ export interface Named {
   options: ScreenOptions;
 }
 
+export interface Keyed {
+  key: string;
+  /** Has seen what the upload has read. */
+  hash: RequestHash;
+}
+
 /** What was found, and the answer that says it. */
 export interface Screened extends Response200 {
   report: Report;
+  /** The answer to an earlier request, which this one repeats. */
+  replayed: boolean;
 }
 
 /** Screens one batch. Throws `Rejection` for everything that is the client's or a store's fault. */
 export async function screen(batch: Batch, deps: ScreenDependencies): Promise<Screened> {
   // A client that has yet to send its first byte must not keep an engine from others.
   await batch.upload.begun();
-  const reception = receptionOf(batch, deps);
-  const turn = new Turn(deps.engines, reception);
-  return closing(turn, () => screenIn(turn, reception, batch, deps));
-}
-
-async function screenIn(
-  turn: Turn<BatchEngine>,
-  reception: Reception,
-  batch: Batch,
-  deps: ScreenDependencies,
-): Promise<Screened> {
-  const { account, upload } = batch;
-  const early = batch.named && startRead(deps, account, batch.named.source);
-  const pace = new Pace();
-  const engine = await receive(upload, turn, reception, pace);
-  const { source, options } = batch.named ?? namedIn(engine);
-  const read = early ?? startRead(deps, account, source);
-
-  return reserving(batch, engine.rows, deps, async grant => {
-    await pace.breathe();
-    const profile = engine.profile(options.fullScan ? MAX_ROWS : deps.sampleRows);
-    await pace.breathe();
-    const baseline = await read;
-    const judgement = judge(profile, engine.look, baseline, options);
-    const at = deps.now();
-    const id = requestId(at, deps.random(ID_RANDOM_BYTES));
-    const learning = learns(baseline, judgement.status);
-    if (learning) await learn(batch, deps, { id, source, at, options, profile, baseline, judgement });
-    const screening = { id, source, at, latencyMs: Math.ceil(upload.busyMs) };
-    const report = reportOf(screening, profile, baseline, judgement);
-    const response = responseOf(report, account.plan, grant.remainingRows);
-    const completion = completionOf(account.id, grant.periodStart, screening, report, profile, response.body);
-    try {
-      await deps.jobs.complete(completion);
-    } catch (error) {
-      // The error that brought us here says more than a store that cannot take the state back.
-      if (learning) await deps.baselines.unlearn(account.id, source, id).catch(() => {});
-      throw error;
-    }
-    return { report, ...response };
+  return turning(batch, deps, async path => {
+    const taken = await takeIn(path);
+    if (taken.options.dryRun) return rehearse(path, taken);
+    return unlessRepeated(path, claim =>
+      granting(batch.account, taken.rows, deps, async grant => {
+        const examined = await examine(path, taken);
+        return learning(path, examined, () => complete(path, examined, grant, claim));
+      }),
+    );
   });
 }
 
-/** An engine that fails in any way but by refusing what the client sent is not trusted again. */
-async function closing<T>(turn: Turn<BatchEngine>, use: () => Promise<T>): Promise<T> {
+/** One batch on its way. */
+interface Path {
+  batch: Batch;
+  deps: ScreenDependencies;
+  reception: Reception;
+  turn: Turn<BatchEngine>;
+  pace: Pace;
+}
+
+/** Gives the engine back. One that fails in any way but by refusing what the client sent is not trusted again. */
+async function turning<T>(
+  batch: Batch,
+  deps: ScreenDependencies,
+  use: (path: Path) => Promise<T>,
+): Promise<T> {
+  const reception = receptionOf(batch, deps);
+  const turn = new Turn(deps.engines, reception);
   let sound = false;
   try {
-    const result = await use();
+    const result = await use({ batch, deps, reception, turn, pace: new Pace() });
     sound = true;
     return result;
   } catch (error) {
@@ -122,6 +120,28 @@ async function closing<T>(turn: Turn<BatchEngine>, use: () => Promise<T>): Promi
   }
 }
 
+const receptionOf = ({ account, contentType }: Batch, { maxBodyBytes }: ScreenDependencies): Reception => ({
+  ...contentType,
+  salt: account.salt,
+  maxBodyBytes,
+});
+
+/** A body that is parsed and in order. */
+interface Taken extends Named {
+  rows: number;
+  /** The source's baseline, on its way. */
+  baseline: Promise<Baseline | null>;
+}
+
+/** Intake: the body to its end, and what it says besides its rows. */
+async function takeIn({ batch, deps, reception, turn, pace }: Path): Promise<Taken> {
+  const { account, upload } = batch;
+  const early = batch.named && startRead(deps, account, batch.named.source);
+  const engine = await receive(upload, turn, reception, pace);
+  const named = batch.named ?? namedIn(engine);
+  return { ...named, rows: engine.rows, baseline: early ?? startRead(deps, account, named.source) };
+}
+
 /** The read runs while the body still arrives; when that is refused, nobody asks for the read's outcome. */
 function startRead(deps: ScreenDependencies, account: Account, source: string): Promise<Baseline | null> {
   const read = deps.baselines.load(account.id, source);
@@ -129,11 +149,8 @@ function startRead(deps: ScreenDependencies, account: Account, source: string): 
   return read;
 }
 
-const receptionOf = ({ account, contentType }: Batch, { maxBodyBytes }: ScreenDependencies): Reception => ({
-  ...contentType,
-  salt: account.salt,
-  maxBodyBytes,
-});
+/** CSV and NDJSON name source and options in their headers. */
+export const isNamedByHeaders = ({ format }: ContentType): boolean => format !== Format.JSON;
 
 /** Source and options of a JSON body, checked in the order of the rules. */
 function namedIn(engine: BatchEngine): Named {
@@ -145,53 +162,27 @@ function namedIn(engine: BatchEngine): Named {
   return { source, options: parseOptions(envelope.options) };
 }
 
-/** Rows that were counted against the allowance. */
-interface Grant {
-  periodStart: number;
-  /** What is left of the allowance. */
-  remainingRows: number;
+/** A repeat of an earlier request gets its answer; one that has to wait for it lends its engine to others meanwhile. */
+async function unlessRepeated(
+  { batch: { account, keyed }, deps, turn }: Path,
+  run: (claim: Claim | null) => Promise<Screened>,
+): Promise<Screened> {
+  if (keyed === null) return run(null);
+  const requestSha256 = keyed.hash.digest('hex');
+  const request: KeyedRequest = { account: account.id, key: keyed.key, requestSha256 };
+  const replay = (answer: Response200) => ({
+    report: JSON.parse(answer.body) as Report,
+    replayed: true,
+    ...replayOf(answer),
+  });
+  return once(request, deps, { run, replay, wait: () => turn.rest() });
 }
 
-/** Counts the rows against the allowance, and gives them back when what follows fails. */
-async function reserving<T>(
-  { account }: Batch,
-  rows: number,
-  { allowance, now }: ScreenDependencies,
-  use: (grant: Grant) => Promise<T>,
-): Promise<T> {
-  const at = now();
-  const { start: periodStart, end } = monthOf(at);
-  const allowed = PLANS[account.plan].rowsPerPeriod;
-  const remainingRows = await allowance.reserve(account.id, periodStart, rows, allowed);
-  if (remainingRows === null) throw limitExceeded(account.plan, allowed, end, at);
-  try {
-    return await use({ periodStart, remainingRows });
-  } catch (error) {
-    // The error that brought us here says more than a store that cannot take the rows back.
-    await allowance.release(account.id, periodStart, rows).catch(() => {});
-    throw error;
-  }
-}
-
-function limitExceeded(plan: string, allowance: number, periodEnd: number, now: number): Rejection {
-  return new Rejection(
-    'PLAN_LIMIT_EXCEEDED',
-    `These rows would pass the ${plan} plan's ${allowance.toLocaleString('en-US')} rows a month; ` +
-      `the next period begins at ${new Date(periodEnd).toISOString()}`,
-    { 'Retry-After': String(Math.ceil((periodEnd - now) / 1000)) },
-  );
-}
-
-/** A source's first batch is learnt whatever its verdict; after that a BLOCK never is. */
-const learns = (baseline: Baseline | null, verdict: Verdict): boolean =>
-  baseline === null || verdict !== 'BLOCK';
-
-/** Only the first batch is learnt in spite of a BLOCK: it counts until a better one comes. */
-const isProvisional = ({ status }: Judgement): boolean => status === 'BLOCK';
-
-interface Judged {
+/** What the rows are like, beside what they were like before. */
+interface Examined {
   id: string;
   source: string;
+  /** In ms. */
   at: number;
   options: ScreenOptions;
   profile: Profile;
@@ -199,12 +190,84 @@ interface Judged {
   judgement: Judgement;
 }
 
-async function learn({ account }: Batch, deps: ScreenDependencies, judged: Judged): Promise<void> {
-  const { id, source, at, options, profile, baseline, judgement } = judged;
-  const { status: verdict, health_score: health } = judgement;
-  const facts = { id, at, chunk: options.chunk, provisional: isProvisional(judgement), verdict, health };
-  await deps.baselines.learn(account.id, source, stateOf(profile, facts, baseline));
+/** Profile and judge. */
+async function examine({ turn, pace, deps }: Path, taken: Taken): Promise<Examined> {
+  const { source, options } = taken;
+  const engine = await turn.end();
+  await pace.breathe();
+  const profile = engine.profile(options.fullScan ? MAX_ROWS : deps.sampleRows);
+  await pace.breathe();
+  const baseline = await taken.baseline;
+  const judgement = judge(profile, engine.look, baseline, options);
+  const at = deps.now();
+  const id = requestId(at, deps.random(ID_RANDOM_BYTES));
+  return { id, source, at, options, profile, baseline, judgement };
 }
 
-/** CSV and NDJSON name source and options in their headers. */
-export const isNamedByHeaders = ({ format }: ContentType): boolean => format !== Format.JSON;
+/** The baseline learns the batch, unless it must not, and forgets it when what follows fails. */
+async function learning<T>(
+  { batch: { account }, deps }: Path,
+  { id, source, at, options, profile, baseline, judgement }: Examined,
+  use: () => Promise<T>,
+): Promise<T> {
+  const { status: verdict, health_score: health } = judgement;
+  if (!learns(baseline, verdict)) return use();
+  const facts = { id, at, chunk: options.chunk, provisional: isProvisional(verdict), verdict, health };
+  try {
+    await deps.baselines.learn(account.id, source, stateOf(profile, facts, baseline));
+    return await use();
+  } catch (error) {
+    // The error that brought us here says more than a store that cannot take the state back.
+    await deps.baselines.unlearn(account.id, source, id).catch(() => {});
+    throw error;
+  }
+}
+
+/** A source's first batch is learnt whatever its verdict; after that a BLOCK never is. */
+const learns = (baseline: Baseline | null, verdict: Verdict): boolean =>
+  baseline === null || verdict !== 'BLOCK';
+
+/** Only the first batch is learnt in spite of a BLOCK: it counts until a better one comes. */
+const isProvisional = (verdict: Verdict): boolean => verdict === 'BLOCK';
+
+/** Stores and response: the job is written, with the rows that count and the answer to repeats; then the answer may leave. */
+async function complete(
+  { batch: { account, upload }, deps }: Path,
+  examined: Examined,
+  { periodStart, remainingRows }: Grant,
+  claim: Claim | null,
+): Promise<Screened> {
+  const screening = screeningOf(examined, upload);
+  const screened = screenedOf(screening, examined, account, remainingRows);
+  const { report } = screened;
+  const { profile } = examined;
+  const done = completionOf(account.id, periodStart, screening, report, profile, screened, claim);
+  if (!(await deps.jobs.complete(done))) throw new ClaimLost();
+  return screened;
+}
+
+/** A dry run: the answer, and nothing that stays. */
+async function rehearse(path: Path, taken: Taken): Promise<Screened> {
+  const { account, upload } = path.batch;
+  const examined = await examine(path, taken);
+  const remainingRows = await rowsLeft(account, path.deps);
+  return screenedOf(screeningOf(examined, upload), examined, account, remainingRows);
+}
+
+const screeningOf = ({ id, source, at, options }: Examined, { busyMs }: Upload): Screening => ({
+  id,
+  source,
+  at,
+  latencyMs: Math.ceil(busyMs),
+  dryRun: options.dryRun,
+});
+
+function screenedOf(
+  screening: Screening,
+  { profile, baseline, judgement }: Examined,
+  { plan }: Account,
+  remainingRows: number,
+): Screened {
+  const report = reportOf(screening, profile, baseline, judgement);
+  return { report, replayed: false, ...responseOf(report, plan, remainingRows) };
+}

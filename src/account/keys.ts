@@ -8,6 +8,8 @@ export const KEY_PREFIX = 'sluice_live_';
 export const TOKEN_PREFIX = 'sluice_session_';
 /** Random bytes behind a new key or token. */
 export const SECRET_BYTES = 32;
+/** Random bytes behind the id of a new key. */
+export const KEY_ID_BYTES = 12;
 
 const SHOWN_CHARACTERS = 4;
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
@@ -18,6 +20,9 @@ const WELL_FORMED_TOKEN = /^sluice_session_[0-9A-Za-z]{43}$/;
 
 /** A new key from SECRET_BYTES random bytes. */
 export const keyFrom = (random: Uint8Array): string => KEY_PREFIX + secretFrom(random);
+
+/** The id of a new key from KEY_ID_BYTES random bytes: it names the key and lets nobody in. */
+export const keyIdFrom = (random: Uint8Array): string => `key_${Buffer.from(random).toString('hex')}`;
 
 /** A new session token from SECRET_BYTES random bytes. */
 export const tokenFrom = (random: Uint8Array): string => TOKEN_PREFIX + secretFrom(random);

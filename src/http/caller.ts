@@ -1,4 +1,5 @@
 /** Who calls one of the endpoints beside `/v1/screen`, and whether it calls too often. */
+import type { KeyUses } from '../account/key-uses.ts';
 import type { RateLimiter } from '../account/rate.ts';
 import { Rejection } from '../errors.ts';
 import type { Identity } from '../stores/ports.ts';
@@ -9,6 +10,7 @@ const RATE = { requestsPerSecond: 50, burst: 100 };
 
 export interface CallerDependencies {
   authentication: Authentication;
+  keyUses: KeyUses;
   rates: RateLimiter;
   now(): number;
 }
@@ -16,6 +18,7 @@ export interface CallerDependencies {
 /** Throws `Rejection` AUTH_INVALID, RATE_LIMITED, SERVICE_UNAVAILABLE. */
 export async function callerOf(request: Request, deps: CallerDependencies): Promise<Identity> {
   const identity = await deps.authentication.identityOf(request.headers);
+  deps.keyUses.note(identity.key, deps.now());
   const decision = deps.rates.take(`${identity.account.id}:calls`, RATE, deps.now());
   if (decision.allowed) return identity;
   throw new Rejection(

@@ -1,6 +1,7 @@
 /** The body of a small JSON request, such as a name for a key. */
 import { Rejection } from '../errors.ts';
-import { Upload, type UploadLimits } from '../intake/upload.ts';
+import type { Upload, UploadLimits } from '../intake/upload.ts';
+import { uploadOf } from './upload-of.ts';
 
 /** More than any of these requests has to say. */
 export const MAX_JSON_BYTES = 64 * 1024;
@@ -8,11 +9,13 @@ export const MAX_JSON_BYTES = 64 * 1024;
 export type JsonObject = Record<string, unknown>;
 
 /**
- * The members of the body; none for an empty one. The route must be marked `{ parse: 'none' }`.
+ * The members of the body; none for an empty one. The route must be marked `{ parse: 'none' }`. So short a body has
+ * `bodyStallSeconds` in all: nobody puts the connection's own timeout off for it.
  * Throws `Rejection` UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE, REQUEST_TIMEOUT, INVALID_JSON.
  */
 export async function jsonBody(request: Request, limits: UploadLimits): Promise<JsonObject> {
-  const upload = new Upload(request.body, { ...limits, maxBodyBytes: MAX_JSON_BYTES });
+  const bodySeconds = Math.min(limits.bodySeconds, limits.bodyStallSeconds);
+  const upload = uploadOf(request, { ...limits, bodySeconds, maxBodyBytes: MAX_JSON_BYTES });
   const bytes = await allOf(upload);
   if (bytes.length === 0) return {};
   const type = request.headers.get('content-type') ?? '';

@@ -1,17 +1,20 @@
 /** POST /v1/screen: request → batch, report → response. */
 import { Elysia } from 'elysia';
 import type { Logger } from 'pino';
+import type { KeyUses } from '../account/key-uses.ts';
+import { requestHash } from '../account/idempotency.ts';
 import { PLANS } from '../account/plans.ts';
 import type { RateLimiter } from '../account/rate.ts';
 import { Rejection } from '../errors.ts';
 import { type ContentType, parseContentType } from '../intake/content-type.ts';
-import { csvDelimiter, headerOptions, headerSource } from '../intake/headers.ts';
+import { csvDelimiter, headerOptions, headerSource, idempotencyKey } from '../intake/headers.ts';
 import { bodyTooLarge } from '../intake/refusals.ts';
 import { Upload, type UploadLimits } from '../intake/upload.ts';
 import { parseOptions } from '../judge/options.ts';
 import {
   type Batch,
   isNamedByHeaders,
+  type Keyed,
   type Named,
   type ScreenDependencies,
   type Screened,
@@ -25,6 +28,7 @@ import { renewal } from './timeout.ts';
 
 export interface ScreenRouteDependencies extends ScreenDependencies, UploadLimits {
   authentication: Authentication;
+  keyUses: KeyUses;
   rates: RateLimiter;
   log: Logger;
 }
@@ -54,14 +58,16 @@ async function respond(headers: Headers, upload: Upload, deps: ScreenRouteDepend
 
 /** All that can be refused before the body, in the order of the rules. */
 async function batchOf(headers: Headers, upload: Upload, deps: ScreenRouteDependencies): Promise<Batch> {
-  const { account } = await deps.authentication.identityOf(headers);
+  const { account, key } = await deps.authentication.identityOf(headers);
+  deps.keyUses.note(key, deps.now());
   const given = parseContentType(headers);
   takeRate(account, deps);
   const contentType = { ...given, delimiter: csvDelimiter(headers, given) };
   const named = namedIn(headers, contentType);
+  const keyed = keyedBy(headers, upload);
   // Said before the client has sent it all.
   if (Number(headers.get('content-length')) > deps.maxBodyBytes) throw bodyTooLarge(deps.maxBodyBytes);
-  return { account, contentType, named, upload };
+  return { account, contentType, named, upload, keyed };
 }
 
 function takeRate(account: Account, { rates, now }: ScreenRouteDependencies): void {
@@ -80,8 +86,18 @@ function namedIn(headers: Headers, contentType: ContentType): Named | null {
   return { source: headerSource(headers), options: parseOptions(headerOptions(headers)) };
 }
 
+/** Only what comes with a key is hashed. */
+function keyedBy(headers: Headers, upload: Upload): Keyed | null {
+  const key = idempotencyKey(headers);
+  if (key === null) return null;
+  const hash = requestHash(headers);
+  upload.hashInto(hash);
+  return { key, hash };
+}
+
 /** Numbers and names of ours only: nothing that came in the payload, the source's name included. */
-function log({ report }: Screened, logger: Logger): void {
+function log({ report, replayed }: Screened, logger: Logger): void {
   const { request_id, status, health_score, latency_ms, stats } = report;
-  logger.info({ request_id, status, health_score, latency_ms, rows: stats.rows_received }, 'screened');
+  const numbers = { request_id, status, health_score, latency_ms, rows: stats.rows_received };
+  logger.info(numbers, replayed ? 'replayed' : 'screened');
 }

@@ -12,6 +12,7 @@ const DELIMITERS = new Map([
 ]);
 
 const PERCENT = 0x25;
+const MAX_KEY_CHARACTERS = 255;
 
 /** The delimiter's byte by `X-CSV-Delimiter`, else by the content type. Throws `Rejection` INVALID_PARAMETER. */
 export function csvDelimiter(headers: Headers, contentType: ContentType): number {
@@ -46,6 +47,17 @@ export function headerOptions(headers: Headers): unknown {
   } catch {
     throw new Rejection('INVALID_OPTIONS', 'X-Options must be the options as one JSON object in UTF-8');
   }
+}
+
+/** The value of `Idempotency-Key`; null without the header. Throws `Rejection` INVALID_PARAMETER. */
+export function idempotencyKey(headers: Headers): string | null {
+  const given = headers.get('idempotency-key');
+  if (given === null) return null;
+  if (/^[\x21-\x7e]+$/.test(given) && given.length <= MAX_KEY_CHARACTERS) return given;
+  throw new Rejection(
+    'INVALID_PARAMETER',
+    `Idempotency-Key must be 1 to ${MAX_KEY_CHARACTERS} visible ASCII characters without spaces, not ${quoted(given)}`,
+  );
 }
 
 function percentDecoded(value: string): string {

@@ -61,6 +61,8 @@ export class Turn<E extends Parser> {
   #keptBytes = 0;
   /** Bytes came that no engine has seen. */
   #unseen = false;
+  /** The engine has parsed the body to its end. */
+  #whole = false;
 
   constructor(
     readonly engines: Engines<E>,
@@ -90,11 +92,17 @@ export class Turn<E extends Parser> {
     if (this.engines.waiting > 0) this.#leave(engine);
   }
 
-  /** The body is complete: the engine that holds it, parsed to its end. */
+  /** The body is complete: the engine that holds it, parsed to its end. May be asked for again, after a `rest` too. */
   async end(): Promise<E> {
     const engine = await this.#take();
-    this.#check(engine, engine.end());
+    if (!this.#whole) this.#check(engine, engine.end());
+    this.#whole = true;
     return engine;
+  }
+
+  /** Lends the engine to others until the next call, if there is room for the bytes. */
+  rest(): void {
+    if (this.#engine !== null) this.#leave(this.#engine);
   }
 
   /** Gives back what is lent, whatever happened. An engine that failed in any way but by refusing is not `sound`. */
@@ -114,6 +122,7 @@ export class Turn<E extends Parser> {
     this.#since = this.now();
     this.#parsedAt = this.#since;
     engine.begin(this.start);
+    this.#whole = false;
     const kept = this.#letGo();
     this.#unseen = false;
     for (const bytes of kept) this.#check(engine, engine.write(bytes));

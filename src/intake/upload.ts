@@ -28,6 +28,11 @@ export interface Drain {
 
 type Read = { done: true } | { done: false; value: Uint8Array };
 
+/** Takes the bytes of a body in their order. */
+interface Hash {
+  update(bytes: Uint8Array): unknown;
+}
+
 interface Reader {
   read(): Promise<Read>;
   cancel(): Promise<void>;
@@ -41,6 +46,7 @@ export class Upload {
   readonly #renew: () => void;
   readonly #now: () => number;
   readonly #openedMs: number;
+  #hash: Hash | null = null;
   #pending: Promise<Read> | null = null;
   /** A piece that `begun` has read and `next` has yet to give. */
   #ahead: Uint8Array | null = null;
@@ -72,6 +78,11 @@ export class Upload {
   /** Time since the upload was opened that was not spent waiting for the client, in ms. */
   get busyMs(): number {
     return this.#now() - this.#openedMs - this.waitedMs;
+  }
+
+  /** Shows every byte, as it arrives, to `hash` too. To be called before the first is read. */
+  hashInto(hash: Hash): void {
+    this.#hash = hash;
   }
 
   /** Resolves when the first byte is there, or the end. Throws as `next` does. */
@@ -136,6 +147,7 @@ export class Upload {
   #taken(bytes: Uint8Array): Uint8Array {
     if (bytes.length > 0) this.#sinceByteMs = 0;
     this.#bytes += bytes.length;
+    this.#hash?.update(bytes);
     this.#renew();
     return bytes;
   }

@@ -16,6 +16,8 @@ export interface ScreenOptions {
   thresholds: Thresholds;
   /** One chunk of a larger batch (`total_batches` above 1): its row count says nothing. */
   chunk: boolean;
+  /** Judged and nothing else: not learnt, not kept, not counted. */
+  dryRun: boolean;
 }
 
 type ThresholdName = keyof Thresholds;
@@ -39,6 +41,7 @@ export function parseOptions(value: unknown): ScreenOptions {
     fullScan: flag(options.full_scan, 'options.full_scan'),
     thresholds: parseThresholds(asObject(options.thresholds, 'options.thresholds')),
     chunk: isChunk(options.batch_index, options.total_batches),
+    dryRun: flag(options.dry_run, 'options.dry_run'),
   };
 }
 

@@ -1,19 +1,24 @@
 /** What is kept of an answered request. */
+import { answerOf, type Claim } from '../account/idempotency.ts';
 import { describe } from '../profile/describe.ts';
 import type { Profile } from '../profile/profile.ts';
 import type { Completion } from '../stores/ports.ts';
 import type { Report, Screening } from './report.ts';
+import type { Response200 } from './response.ts';
 
-/** `body` is the answer's, as it is sent. */
+/** `response` is as it is sent; `claim` is that of the request's Idempotency-Key. */
 export function completionOf(
   account: string,
   periodStart: number,
   screening: Screening,
   report: Report,
   profile: Profile,
-  body: string,
+  response: Response200,
+  claim: Claim | null,
 ): Completion {
   const { id, source, at, latencyMs } = screening;
+  // What a later look at the job shows, and what a repeat of the request gets.
+  const kept = response.body;
   return {
     account,
     job: {
@@ -26,9 +31,9 @@ export function completionOf(
       latencyMs,
       createdAt: at,
     },
-    document: { report: body, profile: JSON.stringify(describe(profile)) },
+    document: { report: kept, profile: JSON.stringify(describe(profile)) },
     nullRates: Object.fromEntries(profile.fields.map(field => [field.name, field.nulls / profile.rows])),
     periodStart,
-    answer: null,
+    answer: claim && answerOf(claim, at, { headers: response.headers, body: kept }),
   };
 }

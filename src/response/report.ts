@@ -24,25 +24,29 @@ export interface Report {
     source: string;
     /** Fields for which the source's baseline has no room; absent when there are none. */
     untracked_fields?: string[];
+    /** Nothing was learnt, kept or counted; absent otherwise. */
+    dry_run?: true;
   };
   latency_ms: number;
   timestamp: string;
 }
 
-/** What was screened, when (ms), and how long it took (ms, whole). */
+/** What was screened, when (ms), how long it took (ms, whole), and whether that was all. */
 export interface Screening {
   id: string;
   source: string;
   at: number;
   latencyMs: number;
+  dryRun: boolean;
 }
 
 export function reportOf(
-  { id, source, at, latencyMs }: Screening,
+  screening: Screening,
   profile: Profile,
   baseline: Baseline | null,
   judgement: Judgement,
 ): Report {
+  const { id, at, latencyMs } = screening;
   const { status, health_score, reason, schema, schema_fingerprint, issues, drift } = judgement;
   return {
     request_id: id,
@@ -53,13 +57,17 @@ export function reportOf(
     schema_fingerprint,
     ...(issues && { issues }),
     ...(drift.length > 0 && { drift }),
-    stats: statsOf(source, profile, baseline),
+    stats: statsOf(screening, profile, baseline),
     latency_ms: latencyMs,
     timestamp: new Date(at).toISOString(),
   };
 }
 
-function statsOf(source: string, profile: Profile, baseline: Baseline | null): Report['stats'] {
+function statsOf(
+  { source, dryRun }: Screening,
+  profile: Profile,
+  baseline: Baseline | null,
+): Report['stats'] {
   const names = untracked(
     baseline,
     profile.fields.map(field => field.name),
@@ -71,5 +79,6 @@ function statsOf(source: string, profile: Profile, baseline: Baseline | null): R
     sample_version: SAMPLE_VERSION,
     source,
     ...(names.length > 0 && { untracked_fields: names }),
+    ...(dryRun && { dry_run: true }),
   };
 }

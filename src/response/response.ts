@@ -1,5 +1,6 @@
 /** An answer as it is sent, kept for a repeat, and sent again. */
 import type { PlanName } from '../account/plans.ts';
+import type { Answer } from '../stores/ports.ts';
 import type { Report } from './report.ts';
 
 export interface Response200 {
@@ -19,4 +20,10 @@ export const responseOf = (report: Report, plan: PlanName, remainingRows: number
     'X-RateLimit-Remaining': String(remainingRows),
   },
   body: JSON.stringify(report),
+});
+
+/** The answer to an earlier request, once more. */
+export const replayOf = ({ headers, body }: Pick<Answer, 'headers' | 'body'>): Response200 => ({
+  headers: { ...headers, 'Idempotent-Replayed': 'true' },
+  body,
 });

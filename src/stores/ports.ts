@@ -125,6 +125,8 @@ export interface SignInStore {
   openSession(session: Session): Promise<void>;
   /** Whether there was such a session. */
   closeSession(sha256: string): Promise<boolean>;
+  /** Forgets codes asked for before `askedBefore` and sessions that had ended at `now` (ms), at most `limit` of each; how many they were. */
+  sweep(askedBefore: number, now: number, limit: number): Promise<number>;
 }
 
 /** One screening that was answered with 200. */
@@ -231,6 +233,8 @@ export interface IdempotencyStore {
   ): Promise<'claimed' | { requestSha256: string; answer: Pick<Answer, 'headers' | 'body'> | null }>;
   /** Lets go of a claim whose request was refused. */
   unclaim(account: string, key: string, claim: string): Promise<void>;
+  /** Forgets what has ended at `now` (ms), at most `limit`; how many they were. */
+  prune(now: number, limit: number): Promise<number>;
 }
 
 /** Rows counted against the monthly allowance: those in the ledger, and those of requests under way. */

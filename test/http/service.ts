@@ -3,6 +3,7 @@ import type { Database } from 'bun:sqlite';
 import { join } from 'node:path';
 import pino from 'pino';
 import { displayPrefix, secretSha256 } from '../../src/account/keys.ts';
+import { KeyUses } from '../../src/account/key-uses.ts';
 import { RateLimiter } from '../../src/account/rate.ts';
 import { type AppDependencies, createApp } from '../../src/app.ts';
 import { BaselineKeeper } from '../../src/baseline/keeper.ts';
@@ -12,8 +13,10 @@ import { Authentication } from '../../src/http/authentication.ts';
 import { EmbeddedBaselines } from '../../src/stores/embedded.ts';
 import type { Account, Identity } from '../../src/stores/ports.ts';
 import { SqlAllowance } from '../../src/stores/sql/allowance.ts';
+import { SqlIdempotency } from '../../src/stores/sql/idempotency.ts';
 import { SqlIdentities } from '../../src/stores/sql/identities.ts';
 import { SqlJobs } from '../../src/stores/sql/jobs.ts';
+import { SqlKeys } from '../../src/stores/sql/keys.ts';
 import { SqliteDatabase } from '../../src/stores/sql/sqlite.ts';
 import { openSqlite } from '../../src/stores/sqlite-file.ts';
 
@@ -65,6 +68,7 @@ function addAccount(client: Database, id: string, plan: Account['plan'], key: st
 
 export class Service {
   readonly client: Database;
+  readonly database: SqliteDatabase;
   readonly identities: AskedIdentities;
   readonly allowance: SqlAllowance;
   readonly engines: EnginePool;
@@ -74,8 +78,10 @@ export class Service {
   constructor(change: Partial<AppDependencies> = {}) {
     const { client, database } = newDatabase();
     this.client = client;
+    this.database = database;
     this.identities = new AskedIdentities(database);
     this.allowance = new SqlAllowance(database);
+    const keys = new SqlKeys(database);
     const maxBodyBytes = change.maxBodyBytes ?? 1024 * 1024;
     this.engines = new EnginePool(module, maxBodyBytes, 2);
     this.deps = {
@@ -83,6 +89,9 @@ export class Service {
       baselines: new BaselineKeeper(new EmbeddedBaselines(':memory:')),
       allowance: this.allowance,
       jobs: new SqlJobs(database),
+      keys,
+      keyUses: new KeyUses(keys),
+      idempotency: new SqlIdempotency(database),
       authentication: new Authentication(this.identities, () => NOW),
       rates: new RateLimiter(),
       maxBodyBytes,
@@ -90,6 +99,7 @@ export class Service {
       bodyStallSeconds: 10,
       bodySeconds: 120,
       now: () => NOW,
+      sleep: Bun.sleep,
       random: bytes => crypto.getRandomValues(new Uint8Array(bytes)),
       log: pino({ level: 'silent' }),
       ...change,

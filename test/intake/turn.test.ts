@@ -117,6 +117,31 @@ describe("a batch's turn", () => {
     pool.giveBack(await other);
   });
 
+  test('lends its engine to others when it rests, and has the whole body again afterwards', async () => {
+    turn = new Turn(pool, { ...START, format: Format.NDJSON }, () => clock);
+    await turn.write(bytes('{"a":1}\n{"a":2}'));
+    expect((await turn.end()).rows).toBe(2);
+    turn.rest();
+    turn.rest();
+    expect(pool.lent).toBe(0);
+    const other = await pool.lend();
+    other.begin(START);
+    other.write(bytes('{"source":"another"'));
+    pool.giveBack(other);
+    expect((await turn.end()).rows).toBe(2);
+    turn.close(true);
+  });
+
+  test('keeps its engine through a rest when there is no room for the bytes', async () => {
+    turn = new Turn(pool, START, () => clock, new KeptBytes(BODY.length - 1));
+    await turn.write(bytes(BODY));
+    const engine = await turn.end();
+    turn.rest();
+    expect(pool.lent).toBe(1);
+    expect(await turn.end()).toBe(engine);
+    expect(await rows()).toBe(2);
+  });
+
   test('takes no engine in a pause when no byte has come', async () => {
     await turn.pause();
     expect(pool.lent).toBe(0);

@@ -57,6 +57,15 @@ describe('a body', () => {
     expect(await upload.next()).toBeNull();
   });
 
+  test('is hashed in its order as it arrives, the piece that is read ahead once', async () => {
+    const upload = new Upload(new Blob(['one ', 'two ', 'three']).stream(), LIMITS);
+    const seen: Uint8Array[] = [];
+    upload.hashInto({ update: bytes => seen.push(bytes) });
+    await upload.begun();
+    while ((await upload.next()) !== null);
+    expect(Buffer.concat(seen).toString()).toBe('one two three');
+  });
+
   test('loses no piece to a pause', async () => {
     const body = new Body();
     const upload = new Upload(body.stream, LIMITS);

@@ -25,10 +25,15 @@ const thresholds = (given: unknown) => parseOptions({ thresholds: given }).thres
 
 describe('defaults', () => {
   test('stand where nothing is given', () => {
-    const expected = { fullScan: false, thresholds: defaults, chunk: false };
+    const expected = { fullScan: false, thresholds: defaults, chunk: false, dryRun: false };
     expect(parseOptions(undefined)).toEqual(expected);
     expect(parseOptions({})).toEqual(expected);
     expect(parseOptions({ thresholds: {} })).toEqual(expected);
+  });
+
+  test('are overridden by what is given', () => {
+    expect(parseOptions({ full_scan: true, dry_run: true })).toMatchObject({ fullScan: true, dryRun: true });
+    expect(parseOptions({ dry_run: false }).dryRun).toBe(false);
   });
 
   test('survive one request changing its own copy', () => {
@@ -45,6 +50,8 @@ describe('wrong types', () => {
     [7, 'options'],
     [{ full_scan: 'true' }, 'options.full_scan'],
     [{ full_scan: null }, 'options.full_scan'],
+    [{ dry_run: 1 }, 'options.dry_run'],
+    [{ dry_run: 'false' }, 'options.dry_run'],
     [{ thresholds: null }, 'options.thresholds'],
     [{ thresholds: [0.5] }, 'options.thresholds'],
     [{ thresholds: { health_warn: '0.5' } }, 'options.thresholds.health_warn'],

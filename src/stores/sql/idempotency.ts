@@ -1,5 +1,5 @@
 /** Claims and answers of repeated requests; `jobs.ts` writes the answer with the job. */
-import { and, eq, isNull, lte, sql } from 'drizzle-orm';
+import { and, asc, eq, inArray, isNull, lte, sql } from 'drizzle-orm';
 import type { Answer, IdempotencyStore } from '../ports.ts';
 import { decompressed } from './compressed.ts';
 import type { SqlDatabase, Statement } from './database.ts';
@@ -9,9 +9,11 @@ export class SqlIdempotency implements IdempotencyStore {
   readonly #claim: Statement<{ claim: string }>;
   readonly #read: Statement<{ requestSha256: string; answer: Buffer | null }>;
   readonly #unclaim: Statement<{ key: string }>;
+  readonly #prune: Statement<{ key: string }>;
 
   constructor(database: SqlDatabase) {
     const { account, key, requestSha256, claim, expiresAt, answer } = idempotency;
+    const ended = lte(expiresAt, sql.placeholder('now'));
     const named = and(eq(account, sql.placeholder('account')), eq(key, sql.placeholder('key')));
     this.#claim = database.statement(queries =>
       queries
@@ -31,7 +33,7 @@ export class SqlIdempotency implements IdempotencyStore {
             expiresAt: sql`excluded.expires_at`,
             answer: sql`NULL`,
           },
-          setWhere: lte(expiresAt, sql.placeholder('now')),
+          setWhere: ended,
         })
         .returning({ claim }),
     );
@@ -44,6 +46,19 @@ export class SqlIdempotency implements IdempotencyStore {
         .where(and(named, eq(claim, sql.placeholder('claim')), isNull(answer)))
         .returning({ key }),
     );
+    this.#prune = database.statement(queries => {
+      const oldest = queries
+        .select({ claim })
+        .from(idempotency)
+        .where(ended)
+        .orderBy(asc(expiresAt))
+        .limit(sql.placeholder('limit'));
+      // `ended` again: there is an index by the end, and none by claim.
+      return queries
+        .delete(idempotency)
+        .where(and(ended, inArray(claim, oldest)))
+        .returning({ key });
+    });
   }
 
   async claim(
@@ -61,5 +76,9 @@ export class SqlIdempotency implements IdempotencyStore {
 
   async unclaim(account: string, key: string, claim: string): Promise<void> {
     await this.#unclaim.run({ account, key, claim });
+  }
+
+  async prune(now: number, limit: number): Promise<number> {
+    return (await this.#prune.run({ now, limit })).length;
   }
 }

@@ -2,11 +2,12 @@
 import { and, asc, eq, lt, or, sql } from 'drizzle-orm';
 import type { KeyEntry, KeyStore } from '../ports.ts';
 import type { SqlDatabase, Statement } from './database.ts';
-import { keys } from './schema.ts';
+import { accounts, keys } from './schema.ts';
 
 export class SqlKeys implements KeyStore {
   readonly #database: SqlDatabase;
   readonly #list: Statement<KeyEntry>;
+  readonly #lock: Statement<{ id: string }>;
   readonly #add: Statement<{ id: string }>;
   readonly #remove: Statement<{ sha256: string }>;
   readonly #touch: Statement<{ id: string }>;
@@ -21,7 +22,14 @@ export class SqlKeys implements KeyStore {
         .where(eq(account, sql.placeholder('account')))
         .orderBy(asc(createdAt), asc(id)),
     );
-    // Counts and inserts in one statement, so that no number of callers passes the limit in SQLite; see `add`.
+    // Where many write at once, callers of one account queue for its row: what each counts is then final. See `add`.
+    this.#lock = database.statement(queries =>
+      queries
+        .update(accounts)
+        .set({ name: sql`${accounts.name}` })
+        .where(eq(accounts.id, sql.placeholder('account')))
+        .returning({ id: accounts.id }),
+    );
     this.#add = database.statement(queries =>
       queries
         .insert(keys)
@@ -62,7 +70,11 @@ export class SqlKeys implements KeyStore {
     limit: number,
   ): Promise<boolean> {
     const { id, name, prefix, sha256, createdAt } = key;
-    return (await this.#add.run({ id, account, name, prefix, sha256, createdAt, limit })).length > 0;
+    const values = { id, account, name, prefix, sha256, createdAt, limit };
+    return this.#database.atomically([
+      { statement: this.#lock, values: { account } },
+      { statement: this.#add, values, guard: true },
+    ]);
   }
 
   async remove(account: string, id: string): Promise<string | null> {
@@ -71,7 +83,9 @@ export class SqlKeys implements KeyStore {
   }
 
   async touch(uses: ReadonlyMap<string, number>): Promise<void> {
-    const steps = [...uses].map(([id, at]) => ({ statement: this.#touch, values: { id, at } }));
+    // In one order everywhere, so that two processes that write the same keys never wait for each other.
+    const sorted = [...uses].sort(([a], [b]) => (a < b ? -1 : 1));
+    const steps = sorted.map(([id, at]) => ({ statement: this.#touch, values: { id, at } }));
     if (steps.length > 0) await this.#database.atomically(steps);
   }
 }

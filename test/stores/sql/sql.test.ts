@@ -3,11 +3,18 @@ import { afterEach, describe, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { SqlIdempotency } from '../../../src/stores/sql/idempotency.ts';
 import { SqlIdentities } from '../../../src/stores/sql/identities.ts';
+import { SqlKeys } from '../../../src/stores/sql/keys.ts';
+import { SqlJobs } from '../../../src/stores/sql/jobs.ts';
 import { openSql } from '../../../src/stores/sql/sqlite.ts';
 import { SqlAllowance } from '../../../src/stores/sql/allowance.ts';
+import { SqlSignIn } from '../../../src/stores/sql/sign-in.ts';
+import { idempotencyStoreContract } from '../../contract/idempotency-store.ts';
 import { identityStoreContract } from '../../contract/identity-store.ts';
 import { allowanceStoreContract } from '../../contract/allowance-store.ts';
+import { keyStoreContract } from '../../contract/key-store.ts';
+import { signInStoreContract } from '../../contract/sign-in-store.ts';
 
 const folders: string[] = [];
 const newPath = (): string => {
@@ -47,6 +54,41 @@ identityStoreContract('SQLite', async () => {
   return { store: new SqlIdentities(database), close: async () => database.close() };
 });
 
+keyStoreContract('SQLite', async () => {
+  const path = newPath();
+  const [one, other] = [openSql(path), openSql(path)];
+  const signIn = new SqlSignIn(one);
+  return {
+    one: new SqlKeys(one),
+    other: new SqlKeys(other),
+    identities: new SqlIdentities(other),
+    account: email => signIn.ensureAccount(email, 0),
+    close: async () => {
+      one.close();
+      other.close();
+    },
+  };
+});
+
+idempotencyStoreContract('SQLite', async () => {
+  const path = newPath();
+  const [one, other] = [openSql(path), openSql(path)];
+  return {
+    one: new SqlIdempotency(one),
+    other: new SqlIdempotency(other),
+    jobs: new SqlJobs(one),
+    close: async () => {
+      one.close();
+      other.close();
+    },
+  };
+});
+
+signInStoreContract('SQLite', async () => {
+  const database = openSql(newPath());
+  return { store: new SqlSignIn(database), close: async () => database.close() };
+});
+
 describe('the SQL database', () => {
   test('what was written is there when the file is opened again', async () => {
     const path = newPath();
@@ -69,6 +111,20 @@ describe('the SQL database', () => {
     expect(granted.map(Number).reduce((sum, rows) => sum + rows, 0)).toBe(300);
     const database = openSql(path);
     expect(new Database(path).query('SELECT count(*) AS n FROM accounts').get()).toEqual({ n: 1 });
+    database.close();
+  });
+
+  test('processes that add keys to one account together never pass the limit', async () => {
+    const path = newPath();
+    const database = openSql(path);
+    const account = await new SqlSignIn(database).ensureAccount('ann@corp.com', 0);
+    const script = join(import.meta.dir, 'add-keys.ts');
+    const children = [1, 2, 3].map(() =>
+      Bun.spawn([process.execPath, script, path, account], { stdout: 'pipe', stderr: 'inherit' }),
+    );
+    const added = await Promise.all(children.map(child => new Response(child.stdout).text()));
+    expect(added.map(Number).reduce((sum, keys) => sum + keys, 0)).toBe(100);
+    expect(await new SqlKeys(database).list(account)).toHaveLength(100);
     database.close();
   });
 

@@ -1,0 +1,57 @@
+/** Rows against a plan's monthly allowance: counted before the work that may fail, and given back when it does. */
+import { Rejection } from '../errors.ts';
+import type { Account, AllowanceStore } from '../stores/ports.ts';
+import { monthOf, type Period } from './period.ts';
+import { PLANS } from './plans.ts';
+
+export interface AllowanceDependencies {
+  allowance: AllowanceStore;
+  /** Milliseconds since 1970. */
+  now(): number;
+}
+
+/** Rows that were counted. */
+export interface Grant {
+  /** The period that they count in. */
+  periodStart: number;
+  /** What is left of the allowance. */
+  remainingRows: number;
+}
+
+/** Counts the rows, and gives them back when `use` fails. Throws `Rejection` PLAN_LIMIT_EXCEEDED, SERVICE_UNAVAILABLE. */
+export async function granting<T>(
+  { id, plan }: Account,
+  rows: number,
+  { allowance, now }: AllowanceDependencies,
+  use: (grant: Grant) => Promise<T>,
+): Promise<T> {
+  const at = now();
+  const period = monthOf(at);
+  const remainingRows = await allowance.reserve(id, period.start, rows, PLANS[plan].rowsPerPeriod);
+  if (remainingRows === null) throw limitExceeded(plan, period, at);
+  try {
+    return await use({ periodStart: period.start, remainingRows });
+  } catch (error) {
+    // The error that brought us here says more than a store that cannot take the rows back.
+    await allowance.release(id, period.start, rows).catch(() => {});
+    throw error;
+  }
+}
+
+/** What is left of the allowance now; 0 also where more than it is counted. Throws `Rejection` SERVICE_UNAVAILABLE. */
+export async function rowsLeft(
+  { id, plan }: Account,
+  { allowance, now }: AllowanceDependencies,
+): Promise<number> {
+  const counted = await allowance.counted(id, monthOf(now()).start);
+  return Math.max(0, PLANS[plan].rowsPerPeriod - counted);
+}
+
+function limitExceeded(plan: Account['plan'], period: Period, now: number): Rejection {
+  return new Rejection(
+    'PLAN_LIMIT_EXCEEDED',
+    `These rows would pass the ${plan} plan's ${PLANS[plan].rowsPerPeriod.toLocaleString('en-US')} rows a month; ` +
+      `the next period begins at ${new Date(period.end).toISOString()}`,
+    { 'Retry-After': String(Math.ceil((period.end - now) / 1000)) },
+  );
+}

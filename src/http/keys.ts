@@ -1,0 +1,57 @@
+/** /v1/keys: the account's API keys. */
+import { Elysia } from 'elysia';
+import {
+  type AccountKeysDependencies,
+  createKey,
+  deleteKey,
+  keyName,
+  listKeys,
+} from '../account/account-keys.ts';
+import type { UploadLimits } from '../intake/upload.ts';
+import type { KeyEntry } from '../stores/ports.ts';
+import type { Authentication } from './authentication.ts';
+import { type CallerDependencies, callerOf } from './caller.ts';
+import { jsonBody } from './json-body.ts';
+import { otherMethods } from './methods.ts';
+
+export interface KeyRouteDependencies extends CallerDependencies, AccountKeysDependencies, UploadLimits {
+  authentication: Authentication;
+}
+
+/** The secret in the answer is for nobody on the way. */
+const CREATED = { status: 201, headers: { 'Cache-Control': 'no-store' } };
+
+export const keyRoutes = (deps: KeyRouteDependencies) =>
+  new Elysia()
+    .get('/v1/keys', async ({ request }) => {
+      const { account } = await callerOf(request, deps);
+      return { keys: (await listKeys(account.id, deps)).map(shown) };
+    })
+    .post(
+      '/v1/keys',
+      async ({ request }) => {
+        const { account } = await callerOf(request, deps);
+        const { name } = await jsonBody(request, deps);
+        return Response.json(await createKey(account.id, keyName(name), deps), CREATED);
+      },
+      { parse: 'none' },
+    )
+    .all('/v1/keys', otherMethods('GET, HEAD, POST'))
+    .delete('/v1/keys/:id', async ({ request, params }) => {
+      const caller = await callerOf(request, deps);
+      // Elysia has null for what is not percent-encoded UTF-8, which names no key either.
+      const id = params.id ?? '';
+      await deleteKey(caller, id, deps);
+      return { ok: true, id, message: 'The key is deleted: within 5 seconds no request gets in with it' };
+    })
+    .all('/v1/keys/:id', otherMethods('DELETE'));
+
+const shown = ({ id, name, prefix, createdAt, lastUsed }: KeyEntry) => ({
+  id,
+  name,
+  key_prefix: prefix,
+  created_at: dateTime(createdAt),
+  last_used: lastUsed === null ? null : dateTime(lastUsed),
+});
+
+const dateTime = (ms: number): string => new Date(ms).toISOString();

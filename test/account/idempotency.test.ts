@@ -1,0 +1,253 @@
+import { describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import '../property/seed.ts';
+import {
+  answerOf,
+  type Claim,
+  ClaimLost,
+  type KeyedRequest,
+  once,
+  requestHash,
+} from '../../src/account/idempotency.ts';
+import { Rejection } from '../../src/errors.ts';
+import { SqlIdempotency } from '../../src/stores/sql/idempotency.ts';
+import { SqlJobs } from '../../src/stores/sql/jobs.ts';
+import { newDatabase } from '../http/service.ts';
+
+const REQUEST: KeyedRequest = { account: 'a', key: 'k', requestSha256: 'ab'.repeat(32) };
+const OTHER: KeyedRequest = { ...REQUEST, requestSha256: 'cd'.repeat(32) };
+const HOUR_MS = 3_600_000;
+
+/** Requests over one database, in a time that passes only as they say. */
+class Clients {
+  now = Date.UTC(2027, 4, 17);
+  slept = 0;
+  readonly #database = newDatabase();
+  readonly #jobs = new SqlJobs(this.#database.database);
+  readonly idempotency = new SqlIdempotency(this.#database.database);
+  #ids = 0;
+
+  /** `turn` is awaited before everything that a store is asked. */
+  constructor(readonly turn: () => Promise<unknown> = async () => {}) {}
+
+  /** The body of the request's answer; `work` comes before its job is written. */
+  once(request: KeyedRequest, work: () => Promise<void> = async () => {}): Promise<string> {
+    return once(request, this.#deps, {
+      run: claim => this.#run(request, claim, work),
+      replay: answer => answer.body,
+      wait: () => {},
+    });
+  }
+
+  readonly #deps = {
+    now: () => this.now,
+    random: (bytes: number) => crypto.getRandomValues(new Uint8Array(bytes)),
+    sleep: async (ms: number) => {
+      await this.turn();
+      this.now += ms;
+      this.slept += ms;
+    },
+    idempotency: {
+      claim: async (...asked: Parameters<SqlIdempotency['claim']>) => {
+        await this.turn();
+        return this.idempotency.claim(...asked);
+      },
+      unclaim: async (...asked: Parameters<SqlIdempotency['unclaim']>) => {
+        await this.turn();
+        return this.idempotency.unclaim(...asked);
+      },
+    },
+  };
+
+  async #run(request: KeyedRequest, claim: Claim, work: () => Promise<void>): Promise<string> {
+    await this.turn();
+    await work();
+    await this.turn();
+    const id = `r${this.#ids++}`;
+    const body = `${id} ${request.requestSha256}`;
+    const done = await this.#jobs.complete({
+      account: request.account,
+      job: {
+        id,
+        source: 's',
+        status: 'PASS',
+        healthScore: 1,
+        rowsReceived: 5,
+        driftCount: 0,
+        latencyMs: 1,
+        createdAt: this.now,
+      },
+      document: { report: '{}', profile: '{"fields":{}}' },
+      nullRates: {},
+      periodStart: 0,
+      answer: answerOf(claim, this.now, { headers: {}, body }),
+    });
+    if (!done) throw new ClaimLost();
+    return body;
+  }
+
+  get jobs(): string[] {
+    const found = this.#database.client.query<{ id: string }, []>('SELECT id FROM jobs').all();
+    return found.map(({ id }) => id);
+  }
+
+  get countedRows(): number {
+    return this.#database.client
+      .query<{ rows: number }, []>('SELECT coalesce(sum(rows), 0) AS rows FROM ledger')
+      .get()!.rows;
+  }
+}
+
+const refused = async (): Promise<void> => {
+  throw new Rejection('SERVICE_UNAVAILABLE', 'away');
+};
+
+describe('a request with a key', () => {
+  test('runs once, and its repeats have its answer', async () => {
+    const clients = new Clients();
+    const first = await clients.once(REQUEST);
+    clients.now += 23 * HOUR_MS;
+    expect(await clients.once(REQUEST)).toBe(first);
+    expect(clients.jobs).toHaveLength(1);
+  });
+
+  test('runs anew 24 hours after its answer, and not a millisecond before', async () => {
+    const clients = new Clients();
+    const first = await clients.once(REQUEST);
+    clients.now += 24 * HOUR_MS - 1;
+    expect(await clients.once(REQUEST)).toBe(first);
+    clients.now += 1;
+    expect(await clients.once(REQUEST)).not.toBe(first);
+    expect(clients.jobs).toHaveLength(2);
+  });
+
+  test('is in conflict with another request under its key, answered or running', async () => {
+    const clients = new Clients();
+    const conflict = { code: 'IDEMPOTENCY_CONFLICT', status: 409, headers: {} };
+    await clients.once(REQUEST, async () => {
+      await expect(clients.once(OTHER)).rejects.toMatchObject(conflict);
+    });
+    await expect(clients.once(OTHER)).rejects.toMatchObject(conflict);
+    expect(clients.slept).toBe(0);
+  });
+
+  test('that was refused leaves its key to the next, which may be another', async () => {
+    const clients = new Clients();
+    await expect(clients.once(REQUEST, refused)).rejects.toThrow('away');
+    expect(await clients.once(OTHER)).toEndWith(OTHER.requestSha256);
+  });
+
+  test('waits a second for its running twin and is then told to come again', async () => {
+    const clients = new Clients();
+    await clients.once(REQUEST, async () => {
+      await expect(clients.once(REQUEST)).rejects.toMatchObject({
+        code: 'IDEMPOTENCY_CONFLICT',
+        headers: { 'Retry-After': '1' },
+      });
+    });
+    expect(clients.slept).toBe(1000);
+  });
+
+  test('takes over from a twin that has vanished, when ten seconds are over', async () => {
+    const clients = new Clients();
+    await new Promise<void>(begun => {
+      clients.once(REQUEST, () => {
+        begun();
+        return new Promise(() => {});
+      });
+    });
+    clients.now += 9_999 - 1000;
+    await expect(clients.once(REQUEST)).rejects.toMatchObject({ code: 'IDEMPOTENCY_CONFLICT' });
+    clients.now += 1;
+    expect(await clients.once(REQUEST)).toEndWith(REQUEST.requestSha256);
+  });
+
+  test('that lost its claim writes nothing and has the answer of the one that took over', async () => {
+    const clients = new Clients();
+    let second = '';
+    const first = await clients.once(REQUEST, async () => {
+      clients.now += 10_000;
+      second = await clients.once(REQUEST);
+    });
+    expect(first).toBe(second);
+    expect(clients.jobs).toHaveLength(1);
+  });
+
+  test('that lost its claim to a request that was then refused runs again', async () => {
+    const clients = new Clients();
+    let runs = 0;
+    await clients.once(REQUEST, async () => {
+      if (runs++ > 0) return;
+      clients.now += 10_000;
+      await expect(clients.once(OTHER, refused)).rejects.toThrow('away');
+    });
+    expect(runs).toBe(2);
+    expect(clients.jobs).toHaveLength(1);
+  });
+
+  test('however requests meet, at most one is answered by its own work, and all others by its answer', async () => {
+    const kind = fc.record({
+      request: fc.constantFrom(REQUEST, REQUEST, REQUEST, OTHER),
+      fails: fc.boolean(),
+      workMs: fc.constantFrom(0, 10, 400, 9_000, 12_000),
+    });
+    const many = fc.array(kind, { minLength: 2, maxLength: 6 });
+    await fc.assert(
+      fc.asyncProperty(many, fc.scheduler(), async (requests, scheduler) => {
+        const clients = new Clients(() => scheduler.schedule(Promise.resolve()));
+        const outcomes = requests.map(({ request, fails, workMs }) =>
+          clients
+            .once(request, async () => {
+              clients.now += workMs;
+              if (fails) await refused();
+            })
+            .catch((error: Rejection) => error.code),
+        );
+        const found = await scheduler.waitFor(Promise.all(outcomes));
+        const { jobs } = clients;
+        expect(jobs.length).toBeLessThanOrEqual(1);
+        expect(clients.countedRows).toBe(5 * jobs.length);
+        if (requests.every(({ fails }) => !fails)) expect(jobs).toHaveLength(1);
+        for (const [i, outcome] of found.entries()) {
+          if (outcome === 'IDEMPOTENCY_CONFLICT') continue;
+          if (outcome === 'SERVICE_UNAVAILABLE') expect(requests[i]!.fails).toBe(true);
+          else expect(outcome).toBe(`${jobs[0]} ${requests[i]!.request.requestSha256}`);
+        }
+      }),
+      { numRuns: 60 },
+    );
+  });
+});
+
+describe("a request's hash", () => {
+  const hash = (headers: Record<string, string>, ...pieces: string[]) => {
+    const all = requestHash(new Headers(headers));
+    for (const piece of pieces) all.update(new TextEncoder().encode(piece));
+    return all.digest('hex');
+  };
+
+  test('does not depend on the pieces that the body comes in, nor on headers that say nothing about it', () => {
+    const one = hash({ 'Content-Type': 'text/csv', 'X-Source': 's' }, 'a\n1\n');
+    expect(
+      hash({ 'x-source': 's', 'content-type': 'text/csv', 'X-API-Key': 'k', Date: 'now' }, 'a', '\n1\n'),
+    ).toBe(one);
+  });
+
+  test('is another with every other header or body, and where one ends does not matter', () => {
+    const hashes = [
+      hash({}, ''),
+      hash({}, 'a'),
+      hash({ 'Content-Type': 'a' }),
+      hash({ 'Content-Encoding': 'a' }),
+      hash({ 'X-Source': 'a' }),
+      hash({ 'X-Options': 'a' }),
+      hash({ 'X-Options': '' }),
+      hash({ 'X-CSV-Delimiter': 'a' }),
+      hash({ 'X-Source': 'a', 'X-Options': 'b' }),
+      hash({ 'X-Source': 'a","b' }),
+      hash({ 'X-Source': 'ab' }),
+      hash({ 'X-Source': 'null' }),
+    ];
+    expect(new Set(hashes).size).toBe(hashes.length);
+  });
+});

@@ -1,0 +1,171 @@
+/** What every IdempotencyStore does, together with the JobStore that keeps its answers. Each implementation runs this suite on itself. */
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import type { Answer, Completion, IdempotencyStore, JobStore } from '../../src/stores/ports.ts';
+
+/** Two connections to one and the same empty store, as two processes would have them. */
+export interface OpenIdempotency {
+  one: IdempotencyStore;
+  other: IdempotencyStore;
+  jobs: JobStore;
+  close(): Promise<void>;
+}
+
+const NOW = Date.UTC(2027, 4, 17, 9);
+const LEASE_END = NOW + 10_000;
+const ANSWER_END = NOW + 86_400_000;
+const SHA = 'ab'.repeat(32);
+const OTHER_SHA = 'cd'.repeat(32);
+
+const asked = (claim: string, now = NOW, requestSha256 = SHA) => ({
+  claim,
+  now,
+  requestSha256,
+  expiresAt: now + 10_000,
+});
+
+/** A job of one row, and the answer to keep with it. */
+const completion = (id: string, answer: Partial<Answer> = {}): Completion => ({
+  account: 'a',
+  job: {
+    id,
+    source: 'orders',
+    status: 'PASS',
+    healthScore: 1,
+    rowsReceived: 1,
+    driftCount: 0,
+    latencyMs: 1,
+    createdAt: NOW,
+  },
+  document: { report: '{}', profile: '{"fields":{}}' },
+  nullRates: {},
+  periodStart: 0,
+  answer: { key: 'k', claim: 'c1', expiresAt: ANSWER_END, headers: {}, body: '{}', ...answer },
+});
+
+const RUNNING = { requestSha256: SHA, answer: null };
+
+export function idempotencyStoreContract(name: string, open: () => Promise<OpenIdempotency>): void {
+  describe(`${name} as an IdempotencyStore`, () => {
+    let opened: OpenIdempotency;
+    let one: IdempotencyStore;
+    let other: IdempotencyStore;
+    let jobs: JobStore;
+
+    beforeEach(async () => {
+      opened = await open();
+      ({ one, other, jobs } = opened);
+    });
+    afterEach(() => opened.close());
+
+    const jobIds = async () => (await jobs.list('a', { limit: 100 })).map(job => job.id);
+
+    test('a free key is claimed by one of many, and the others hear what runs', async () => {
+      const claims = Array.from({ length: 20 }, (_, i) =>
+        (i % 2 ? one : other).claim('a', 'k', asked(`c${i}`)),
+      );
+      const found = await Promise.all(claims);
+      expect(found.filter(each => each === 'claimed')).toHaveLength(1);
+      for (const each of found) if (each !== 'claimed') expect(each).toEqual(RUNNING);
+    });
+
+    test('who comes with another request hears the hash of the one that runs', async () => {
+      await one.claim('a', 'k', asked('c1'));
+      expect(await other.claim('a', 'k', asked('c2', NOW, OTHER_SHA))).toEqual(RUNNING);
+    });
+
+    test('accounts and keys are apart, whatever stands in them', async () => {
+      const pairs = [
+        ['a', 'k'],
+        ['b', 'k'],
+        ['a', 'K'],
+        ['a', '__proto__'],
+        ['a', "'; --"],
+        ['a', '~'.repeat(255)],
+      ];
+      for (const [account, key] of pairs)
+        expect(await one.claim(account!, key!, asked('c1'))).toBe('claimed');
+      for (const [account, key] of pairs)
+        expect(await one.claim(account!, key!, asked('c2'))).toEqual(RUNNING);
+    });
+
+    test('a key that was let go of is free, also for another request', async () => {
+      await one.claim('a', 'k', asked('c1'));
+      await one.unclaim('a', 'k', 'c1');
+      expect(await other.claim('a', 'k', asked('c2', NOW, OTHER_SHA))).toBe('claimed');
+    });
+
+    test('only who holds a claim can let go of it', async () => {
+      await one.claim('a', 'k', asked('c1'));
+      await other.unclaim('a', 'k', 'c2');
+      await other.unclaim('b', 'k', 'c1');
+      await other.unclaim('a', 'K', 'c1');
+      expect(await other.claim('a', 'k', asked('c2'))).toEqual(RUNNING);
+    });
+
+    test('a claim can be taken over when its lease has ended, and not a millisecond before', async () => {
+      await one.claim('a', 'k', asked('c1'));
+      expect(await other.claim('a', 'k', asked('c2', LEASE_END - 1))).toEqual(RUNNING);
+      expect(await other.claim('a', 'k', asked('c2', LEASE_END, OTHER_SHA))).toBe('claimed');
+      expect(await one.claim('a', 'k', asked('c3', LEASE_END))).toEqual({
+        ...RUNNING,
+        requestSha256: OTHER_SHA,
+      });
+    });
+
+    test('who has lost a claim can write nothing and let go of nothing', async () => {
+      await one.claim('a', 'k', asked('c1'));
+      await other.claim('a', 'k', asked('c2', LEASE_END));
+      expect(await jobs.complete(completion('r1', { claim: 'c1' }))).toBe(false);
+      await one.unclaim('a', 'k', 'c1');
+      expect(await jobIds()).toEqual([]);
+      expect(await jobs.complete(completion('r2', { claim: 'c2' }))).toBe(true);
+      expect(await jobIds()).toEqual(['r2']);
+    });
+
+    test('who never had a claim, or let go of it, can write nothing', async () => {
+      expect(await jobs.complete(completion('r1'))).toBe(false);
+      await one.claim('a', 'k', asked('c1'));
+      await one.unclaim('a', 'k', 'c1');
+      expect(await jobs.complete(completion('r2'))).toBe(false);
+      expect(await jobIds()).toEqual([]);
+    });
+
+    test('a claim whose lease has ended still counts while nobody has taken it over', async () => {
+      await one.claim('a', 'k', asked('c1'));
+      expect(await jobs.complete(completion('r1'))).toBe(true);
+    });
+
+    test('an answer is given again as it was, until its time is over to the millisecond', async () => {
+      const answer = { headers: { 'X-A': 'é', 'X-B': '' }, body: '{"a":"\\u0000 \u{1f600}"}' };
+      await one.claim('a', 'k', asked('c1'));
+      await jobs.complete(completion('r1', answer));
+      const kept = { requestSha256: SHA, answer };
+      expect(await other.claim('a', 'k', asked('c2', LEASE_END))).toEqual(kept);
+      expect(await other.claim('a', 'k', asked('c2', ANSWER_END - 1, OTHER_SHA))).toEqual(kept);
+      expect(await other.claim('a', 'k', asked('c2', ANSWER_END, OTHER_SHA))).toBe('claimed');
+      expect(await one.claim('a', 'k', asked('c3', ANSWER_END))).toEqual({
+        requestSha256: OTHER_SHA,
+        answer: null,
+      });
+    });
+
+    test('an answer stays when its claim is let go of afterwards', async () => {
+      await one.claim('a', 'k', asked('c1'));
+      await jobs.complete(completion('r1', { body: '[1]' }));
+      await one.unclaim('a', 'k', 'c1');
+      expect(await one.claim('a', 'k', asked('c2'))).toMatchObject({ answer: { body: '[1]' } });
+    });
+
+    test('what has ended is forgotten, the oldest first, and nothing else', async () => {
+      for (const [i, key] of ['first', 'second', 'third'].entries())
+        await one.claim('a', key, asked(key, NOW + i));
+      expect(await one.prune(LEASE_END - 1, 10)).toBe(0);
+      expect(await one.prune(LEASE_END + 1, 1)).toBe(1);
+      await one.unclaim('a', 'third', 'third');
+      expect(await jobs.complete(completion('r1', { key: 'first', claim: 'first' }))).toBe(false);
+      expect(await jobs.complete(completion('r2', { key: 'second', claim: 'second' }))).toBe(true);
+      expect(await one.prune(ANSWER_END - 1, 10)).toBe(0);
+      expect(await one.prune(ANSWER_END, 10)).toBe(1);
+    });
+  });
+}

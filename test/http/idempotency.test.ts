@@ -1,0 +1,383 @@
+/** POST /v1/screen with an Idempotency-Key. */
+import { afterEach, describe, expect, test } from 'bun:test';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
+import type { AppDependencies } from '../../src/app.ts';
+import { BaselineKeeper } from '../../src/baseline/keeper.ts';
+import { Rejection } from '../../src/errors.ts';
+import { EmbeddedBaselines } from '../../src/stores/embedded.ts';
+import type { Completion } from '../../src/stores/ports.ts';
+import { SqlAllowance } from '../../src/stores/sql/allowance.ts';
+import { SqlIdempotency } from '../../src/stores/sql/idempotency.ts';
+import { SqlJobs } from '../../src/stores/sql/jobs.ts';
+import { openSql } from '../../src/stores/sql/sqlite.ts';
+import { ENCODE } from '../intake/codings.ts';
+import { type Answer, batch, type BodyContent, KEY, NOW, Service } from './service.ts';
+
+const ROWS = [
+  { id: 1, name: 'a' },
+  { id: 2, name: 'b' },
+];
+const GOOD = batch(ROWS);
+const K = { 'Idempotency-Key': '8e03978e-40d5-43dd-bc93-6894a57f9324' };
+const DAY_MS = 86_400_000;
+
+const away = () => Promise.reject(new Rejection('SERVICE_UNAVAILABLE', 'away', { 'Retry-After': '1' }));
+
+/** What all requests so far have left behind in a service's stores. */
+async function left({ client, deps }: Service) {
+  const jobs = client.query<{ n: number }, []>('SELECT count(*) AS n FROM jobs').get()!.n;
+  const ledger = client.query<{ n: number }, []>('SELECT coalesce(sum(rows), 0) AS n FROM ledger').get()!.n;
+  const reserved = client
+    .query<{ n: number }, []>('SELECT coalesce(sum(rows), 0) AS n FROM allowance')
+    .get()!.n;
+  const batches = (await deps.baselines.load('scaler', 'orders'))?.batches ?? 0;
+  return { jobs, ledger, reserved, batches };
+}
+const NOTHING = { jobs: 0, ledger: 0, reserved: 0, batches: 0 };
+const ONE = { jobs: 1, ledger: 2, reserved: 2, batches: 1 };
+
+function expectReplay(repeat: Answer, first: Answer): void {
+  expect(first.headers.get('idempotent-replayed')).toBeNull();
+  expect(repeat.headers.get('idempotent-replayed')).toBe('true');
+  expect([repeat.status, repeat.body]).toEqual([200, first.body]);
+  const [one, other] = [first, repeat].map(({ headers }) => {
+    const { 'idempotent-replayed': _, ...rest } = Object.fromEntries(headers.entries());
+    return rest;
+  });
+  expect(one).toEqual(other!);
+}
+
+function expectConflict({ status, body }: Answer): void {
+  expect([status, body.code]).toEqual([409, 'IDEMPOTENCY_CONFLICT']);
+}
+
+/** A service whose stores a test can make fail. */
+function serviceWith(change: (deps: AppDependencies) => Partial<AppDependencies>): Service {
+  const { client, engines, deps } = new Service();
+  const service = new Service({ ...deps, ...change(deps) });
+  return Object.assign(service, { client, engines });
+}
+
+describe('a repeat', () => {
+  test('has the same answer to the byte, is counted, learnt and kept once, and says what it is', async () => {
+    const service = new Service();
+    const send = () =>
+      service.app.handle(
+        new Request('http://localhost/v1/screen', {
+          method: 'POST',
+          body: GOOD,
+          headers: { 'X-API-Key': KEY, 'Content-Type': 'application/json', ...K },
+        }),
+      );
+    const [first, repeat] = [await send(), await send()];
+    expect(await repeat.text()).toBe(await first.text());
+    expect(repeat.headers.get('x-ratelimit-remaining')).toBe('499998');
+    const { jobs, ledger, reserved } = await left(service);
+    expect([jobs, ledger, reserved]).toEqual([1, 2, 2]);
+  });
+
+  test('has the same headers but for one', async () => {
+    const service = new Service();
+    const first = await service.post(GOOD, K);
+    await service.post(GOOD);
+    expectReplay(await service.post(GOOD, K), first);
+    expect(await left(service)).toEqual({ jobs: 2, ledger: 4, reserved: 4, batches: 2 });
+  });
+
+  test.each<[string, BodyContent, Record<string, string>]>([
+    ['CSV', 'id\n1\n2\n', { 'Content-Type': 'text/csv', 'X-Source': 'orders' }],
+    ['NDJSON', '{"id":1}\n{"id":2}\n', { 'Content-Type': 'application/jsonl', 'X-Source': 'orders' }],
+    ['gzip', ENCODE.gzip(GOOD), { 'Content-Encoding': 'gzip' }],
+    ['an empty source header', GOOD, { 'X-Source': '' }],
+  ])('may be %s', async (_, body, headers) => {
+    const service = new Service();
+    const first = await service.post(body, { ...headers, ...K });
+    expectReplay(await service.post(body, { ...headers, ...K }), first);
+    expect(await left(service)).toEqual(ONE);
+  });
+
+  test('may come in other pieces', async () => {
+    const service = new Service();
+    const first = await service.post(GOOD, K);
+    const pieces = new ReadableStream<Uint8Array>({
+      start(controller) {
+        for (const byte of new TextEncoder().encode(GOOD)) controller.enqueue(Uint8Array.of(byte));
+        controller.close();
+      },
+    });
+    expectReplay(await service.post(pieces, K), first);
+  });
+
+  test('is answered when the allowance is used up', async () => {
+    const service = new Service();
+    const mine = { ...K, 'X-API-Key': KEY };
+    const first = await service.post(GOOD, mine);
+    await service.allowance.reserve('owner', Date.UTC(2026, 10), 499_998, 500_000);
+    expectReplay(await service.post(GOOD, mine), first);
+    expect((await service.post(GOOD, { 'X-API-Key': KEY })).status).toBe(429);
+  });
+
+  test('is not measured', async () => {
+    const { engines } = new Service();
+    let measured = 0;
+    const counting = {
+      lend: async () => {
+        const engine = await engines.lend();
+        const { profile } = Object.getPrototypeOf(engine);
+        engine.profile = (...rows) => {
+          measured++;
+          return profile.apply(engine, rows);
+        };
+        return engine;
+      },
+      giveBack: engines.giveBack.bind(engines),
+      giveUp: engines.giveUp.bind(engines),
+      waiting: 0,
+    };
+    const service = new Service({ engines: counting });
+    await service.post(GOOD, K);
+    await service.post(GOOD, K);
+    expect(measured).toBe(1);
+    expect(engines.lent).toBe(0);
+  });
+
+  test('is a new request when 24 hours are over, and not a millisecond before', async () => {
+    let now = NOW;
+    const service = new Service({ now: () => now });
+    const first = await service.post(GOOD, K);
+    now += DAY_MS - 1;
+    expectReplay(await service.post(GOOD, K), first);
+    now += 1;
+    const later = await service.post(GOOD, K);
+    expect(later.body.request_id).not.toBe(first.body.request_id);
+    expect((await left(service)).jobs).toBe(2);
+  });
+});
+
+describe('a key', () => {
+  test.each<[string, Record<string, string>]>([
+    ['another charset parameter', { 'Content-Type': 'application/json; charset=utf-8' }],
+    ['a coding, even one that changes nothing', { 'Content-Encoding': 'identity' }],
+    ['another source', { 'X-Source': 'others' }],
+    ['other options', { 'X-Options': '{"full_scan":true}' }],
+    ['another delimiter', { 'X-CSV-Delimiter': ';' }],
+  ])('is refused with %s', async (_, headers) => {
+    const service = new Service();
+    await service.post(GOOD, K);
+    expectConflict(await service.post(GOOD, { ...K, ...headers }));
+    expect(await left(service)).toEqual(ONE);
+  });
+
+  test('is refused with another body, though it means the same', async () => {
+    const service = new Service();
+    await service.post(GOOD, K);
+    expectConflict(await service.post(` ${GOOD}`, K));
+    expectConflict(await service.post(ENCODE.gzip(GOOD), { ...K, 'Content-Encoding': 'gzip' }));
+    expect(await left(service)).toEqual(ONE);
+  });
+
+  test('is one of its account', async () => {
+    const service = new Service();
+    await service.post(GOOD, { ...K, 'X-API-Key': KEY });
+    const other = await service.post(batch([{ b: 1 }]), K);
+    expect(other.status).toBe(200);
+    expect(other.headers.get('idempotent-replayed')).toBeNull();
+  });
+
+  test.each(['', ' ', 'a b', 'caf\xe9', '\t', 'x'.repeat(256)])('cannot be %j', async key => {
+    const service = new Service();
+    const { status, body } = await service.post('{', { 'Idempotency-Key': key });
+    expect([status, body.code]).toEqual([400, 'INVALID_PARAMETER']);
+    expect(body.message).toStartWith('Idempotency-Key must be 1 to 255 visible ASCII characters');
+  });
+
+  test.each(['!', '~'.repeat(255), '"quoted"', '__proto__'])('can be %j', async key => {
+    const service = new Service();
+    const first = await service.post(GOOD, { 'Idempotency-Key': key });
+    expectReplay(await service.post(GOOD, { 'Idempotency-Key': key }), first);
+  });
+
+  test('is free for the mended request after a refusal of any kind', async () => {
+    const service = new Service();
+    const mine = { ...K, 'X-API-Key': KEY };
+    expect((await service.post('{', mine)).status).toBe(400);
+    await service.count('owner', 499_999);
+    expect((await service.post(GOOD, mine)).body.code).toBe('PLAN_LIMIT_EXCEEDED');
+    expect((await service.post(batch([{ id: 1 }]), mine)).status).toBe(200);
+  });
+});
+
+describe('twins', () => {
+  const folders: string[] = [];
+  afterEach(() => {
+    for (const folder of folders.splice(0)) rmSync(folder, { recursive: true });
+  });
+
+  test('at once, over two processes that share their files, are one request', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'sluice-'));
+    folders.push(folder);
+    const done = Promise.withResolvers<void>();
+    const opened = [1, 2].map(() => openSql(join(folder, 'sluice.sqlite')));
+    const services = opened.map(database => {
+      const jobs = new SqlJobs(database);
+      return new Service({
+        jobs: {
+          complete: async completion => {
+            const written = await jobs.complete(completion);
+            done.resolve();
+            return written;
+          },
+        },
+        idempotency: new SqlIdempotency(database),
+        allowance: new SqlAllowance(database),
+        baselines: new BaselineKeeper(new EmbeddedBaselines(join(folder, 'baselines.sqlite'))),
+        // Who waits, waits until there is an answer.
+        sleep: () => done.promise.then(() => setImmediate()),
+      });
+    });
+    const answers = await Promise.all(Array.from({ length: 16 }, (_, i) => services[i % 2]!.post(GOOD, K)));
+    const firsts = answers.filter(({ headers }) => !headers.has('idempotent-replayed'));
+    expect(firsts).toHaveLength(1);
+    for (const each of answers) if (each !== firsts[0]) expectReplay(each, firsts[0]!);
+    const { baselines } = services[0]!.deps;
+    expect((await baselines.load('scaler', 'orders'))!.batches).toBe(1);
+    expect(await new SqlJobs(opened[0]!).list('scaler', { limit: 9 })).toHaveLength(1);
+    expect(await new SqlAllowance(opened[1]!).counted('scaler', Date.UTC(2026, 10))).toBe(2);
+    expect(services.map(({ engines }) => engines.lent)).toEqual([0, 0]);
+    for (const database of opened) database.close();
+  });
+
+  /** Stops the first request before its job is written, and tells. */
+  class Gate {
+    readonly #reached = Promise.withResolvers<void>();
+    readonly #open = Promise.withResolvers<void>();
+    #first = true;
+    readonly reached = this.#reached.promise;
+    readonly open = this.#open.resolve;
+
+    async pass(): Promise<void> {
+      if (!this.#first) return;
+      this.#first = false;
+      this.#reached.resolve();
+      await this.#open.promise;
+    }
+  }
+
+  /** `fail` may throw where the first request's job would be written. */
+  const gated = (gate: Gate, fail: () => Promise<unknown>, more: Partial<AppDependencies> = {}) =>
+    serviceWith(({ jobs }) => {
+      let first = true;
+      const complete = async (completion: Completion) => {
+        const mayFail = first;
+        first = false;
+        await gate.pass();
+        if (mayFail) await fail();
+        return jobs.complete(completion);
+      };
+      return { jobs: { complete }, ...more };
+    });
+
+  const succeed = async () => {};
+
+  test('of a request that runs longer than a second are told to come again, and keep no engine meanwhile', async () => {
+    const gate = new Gate();
+    const lent: number[] = [];
+    const service: Service = gated(gate, succeed, { sleep: async () => lent.push(service.engines.lent) });
+    const first = service.post(GOOD, K);
+    await gate.reached;
+    const twin = await service.post(GOOD, K);
+    expectConflict(twin);
+    expect(twin.headers.get('retry-after')).toBe('1');
+    expect(new Set(lent)).toEqual(new Set([1]));
+    gate.open();
+    expectReplay(await service.post(GOOD, K), await first);
+    expect(await left(service)).toEqual(ONE);
+  });
+
+  test('take over when the first fails, with the body that they have sent', async () => {
+    const gate = new Gate();
+    const slept = Promise.withResolvers<void>();
+    const service: Service = gated(gate, away, {
+      sleep: async () => {
+        slept.resolve();
+        await setImmediate();
+      },
+    });
+    const first = service.post(GOOD, K);
+    await gate.reached;
+    const twin = service.post(GOOD, K);
+    await slept.promise;
+    gate.open();
+    expect((await first).status).toBe(503);
+    expect((await twin).status).toBe(200);
+    expect(await left(service)).toEqual(ONE);
+  });
+
+  test('take over after ten seconds, and the first, which was only slow, has their answer', async () => {
+    let now = NOW;
+    const gate = new Gate();
+    const service = gated(gate, succeed, { now: () => now });
+    const first = service.post(GOOD, K);
+    await gate.reached;
+    now += 10_000;
+    const twin = await service.post(GOOD, K);
+    expect(twin.status).toBe(200);
+    gate.open();
+    expectReplay(await first, twin);
+    expect(await left(service)).toEqual(ONE);
+  });
+});
+
+describe('a store that is away', () => {
+  test('when the job is written leaves nothing behind, and the repeat runs', async () => {
+    let failing = true;
+    const service = serviceWith(({ jobs }) => ({
+      jobs: { complete: completion => (failing ? away() : jobs.complete(completion)) },
+    }));
+    const failed = await service.post(GOOD, K);
+    expect([failed.status, failed.headers.get('retry-after')]).toEqual([503, '1']);
+    expect(await left(service)).toEqual(NOTHING);
+    failing = false;
+    const repeat = await service.post(GOOD, K);
+    expect([repeat.status, repeat.headers.get('idempotent-replayed')]).toEqual([200, null]);
+    expect(await left(service)).toEqual(ONE);
+  });
+
+  test('when the batch is learnt leaves nothing behind, even if it was learnt', async () => {
+    const service = serviceWith(({ baselines }) => ({
+      baselines: {
+        load: (account, source) => baselines.load(account, source),
+        learn: (...batch) => baselines.learn(...batch).then(away),
+        unlearn: (account, source, id) => baselines.unlearn(account, source, id),
+      },
+    }));
+    expect((await service.post(GOOD)).status).toBe(503);
+    expect(await left(service)).toEqual(NOTHING);
+  });
+
+  test('when the key is claimed leaves nothing behind', async () => {
+    const service = serviceWith(() => ({ idempotency: { claim: away, unclaim: away } }));
+    expect((await service.post(GOOD, K)).status).toBe(503);
+    expect(await left(service)).toEqual(NOTHING);
+    expect((await service.post(GOOD)).status).toBe(200);
+  });
+
+  test('when a key is let go of keeps it for ten seconds, and the refusal is the one that was', async () => {
+    let now = NOW;
+    const service = serviceWith(({ idempotency }) => ({
+      now: () => now,
+      sleep: async () => {},
+      idempotency: { claim: (...asked) => idempotency.claim(...asked), unclaim: away },
+      jobs: { complete: () => Promise.reject(new Error('a bug')) },
+    }));
+    expect((await service.post(GOOD, K)).body.code).toBe('INTERNAL');
+    now += 9_999;
+    expectConflict(await service.post(GOOD, K));
+    now += 1;
+    expect((await service.post(GOOD, K)).body.code).toBe('INTERNAL');
+    expect(await left(service)).toEqual(NOTHING);
+  });
+});

@@ -1,0 +1,241 @@
+/**
+ * Accounts never see one another, and nobody gets in without a key or session: shown for every route there is. A new
+ * route fails the first test until it has its line in ROUTES.
+ *
+ * A stranger sends what only the owner should get an answer to, ids and names included. The answer must be, to the
+ * byte, what the stranger gets in a world where the owner has nothing at all; so it can tell nothing of the owner's.
+ */
+import type { Database } from 'bun:sqlite';
+import { describe, expect, test } from 'bun:test';
+import { SECRET_BYTES, secretSha256, tokenFrom } from '../../src/account/keys.ts';
+import { BaselineKeeper } from '../../src/baseline/keeper.ts';
+import { EmbeddedBaselines } from '../../src/stores/embedded.ts';
+import { SqlSignIn } from '../../src/stores/sql/sign-in.ts';
+import { batch, KEY, NOW, SCALE_KEY, Service } from './service.ts';
+
+type Headers = Record<string, string>;
+
+/** One request, and its answer's status to the account whose ids are in it, and to any other. */
+interface Ask {
+  path: string;
+  body?: string;
+  headers?: Headers;
+  owner: number;
+  stranger: number;
+}
+
+interface Route {
+  /** Whoever asks is answered, without key or session. */
+  open?: true;
+  /** How a caller may come in; a key and a session when it does not say. */
+  ways?: (keyof Credentials)[];
+  asks(theirs: Theirs): Ask[];
+}
+
+/** What the owner has that others could ask for. */
+interface Theirs {
+  source: string;
+  job: string;
+  key: string;
+}
+
+const IDEMPOTENT = { 'Content-Type': 'application/json', 'Idempotency-Key': 'one-and-the-same' };
+const ROWS = Array.from({ length: 200 }, (_, id) => ({ id, tier: id % 2 ? 'gold' : 'silver' }));
+
+/** A line a route. `path` is asked with the method in the route's name. */
+const ROUTES: Record<string, Route> = {
+  'GET /v1/health': { open: true, asks: () => [{ path: '/v1/health', owner: 200, stranger: 200 }] },
+  'POST /v1/screen': {
+    asks: ({ source }) => [
+      // One that would drift from the owner's baseline, and the owner's own to the letter.
+      screening(batch([{ other: true }], { source })),
+      { ...screening(batch(ROWS, { source })), headers: IDEMPOTENT },
+    ],
+  },
+  'GET /v1/keys': { asks: () => [{ path: '/v1/keys', owner: 200, stranger: 200 }] },
+  'POST /v1/keys': {
+    asks: () => [{ path: '/v1/keys', body: '{"name":"mine"}', owner: 201, stranger: 201 }],
+  },
+  'DELETE /v1/keys/:id': { asks: ({ key }) => [{ path: `/v1/keys/${key}`, owner: 200, stranger: 404 }] },
+};
+
+function screening(body: string): Ask {
+  return { path: '/v1/screen', body, owner: 200, stranger: 200 };
+}
+
+interface Credentials {
+  key: Headers;
+  session: Headers;
+}
+
+const OWNER = 'scaler';
+const STRANGER = 'owner';
+const tokenOf = (byte: number): string => tokenFrom(new Uint8Array(SECRET_BYTES).fill(byte));
+const TOKENS = { [OWNER]: tokenOf(1), [STRANGER]: tokenOf(2), ended: tokenOf(3), unknown: tokenOf(4) };
+const bearer = (token: string): Headers => ({ Authorization: `Bearer ${token}` });
+const AS_OWNER: Credentials = { key: { 'X-API-Key': SCALE_KEY }, session: bearer(TOKENS[OWNER]) };
+const AS_STRANGER: Credentials = { key: { 'X-API-Key': KEY }, session: bearer(TOKENS[STRANGER]) };
+
+/** Draws that are left to the making of a world. */
+const DRAWN_BEFORE = 1000;
+
+/** An application in which all accounts are the same each time, and so is every random byte. */
+class World {
+  readonly baselines = new EmbeddedBaselines(':memory:');
+  readonly service = new Service({
+    baselines: new BaselineKeeper(this.baselines),
+    random: bytes => this.#draw(bytes),
+  });
+  /** How often random bytes were drawn: each time others, in every world the same. */
+  #drawn = 0;
+
+  #draw(bytes: number): Uint8Array {
+    const drawn = Buffer.alloc(bytes);
+    drawn.writeUInt32BE(++this.#drawn, bytes - 4);
+    return drawn;
+  }
+
+  /** With sessions for both accounts, but no data of either. */
+  static async empty(): Promise<World> {
+    const world = new World();
+    const signIn = new SqlSignIn(world.service.database);
+    const open = (token: string, account: string, expiresAt: number) =>
+      signIn.openSession({ sha256: secretSha256(token), account, createdAt: 0, expiresAt });
+    await open(TOKENS[OWNER], OWNER, NOW + 1000);
+    await open(TOKENS[STRANGER], STRANGER, NOW + 1000);
+    await open(TOKENS.ended, OWNER, NOW);
+    world.#drawn = DRAWN_BEFORE;
+    return world;
+  }
+
+  /** The same, where the owner has something in every corner. */
+  static async full(): Promise<{ world: World; theirs: Theirs }> {
+    const world = await World.empty();
+    world.#drawn = 0;
+    const source = 'payroll';
+    const job = await world.service.post(batch(ROWS, { source }), { ...AS_OWNER.key, ...IDEMPOTENT });
+    const made = await world.send('POST', { path: '/v1/keys', body: '{"name":"theirs"}' }, AS_OWNER.key);
+    // From here on it draws what an empty world draws.
+    world.#drawn = DRAWN_BEFORE;
+    return { world, theirs: { source, job: job.body.request_id, key: JSON.parse(made.text).id } };
+  }
+
+  /** The answer, less what differs from one run to the next. */
+  async send(method: string, ask: Omit<Ask, 'owner' | 'stranger'>, credentials: Headers) {
+    const { path, body = null, headers = { 'Content-Type': 'application/json' } } = ask;
+    const response = await this.service.app.handle(
+      new Request(`http://localhost${path}`, { method, body, headers: { ...headers, ...credentials } }),
+    );
+    const text = (await response.text()).replace(/"latency_ms":\d+/g, '"latency_ms":0');
+    const kept = [...response.headers].filter(([name]) => name !== 'x-service-latency');
+    return { status: response.status, headers: kept, text };
+  }
+
+  /** Everything that is stored, a line a row; the owner's baselines are one. */
+  async stored(theirs: Theirs): Promise<string[]> {
+    const baseline = await this.baselines.read(OWNER, theirs.source);
+    const sources = await this.baselines.sources(OWNER, null, 10);
+    return [...rowsOf(this.service.client), JSON.stringify({ baseline, sources })];
+  }
+}
+
+function rowsOf(client: Database): string[] {
+  const tables = client.query("SELECT name FROM sqlite_master WHERE type = 'table'").all() as {
+    name: string;
+  }[];
+  return tables.flatMap(({ name }) =>
+    client
+      .query(`SELECT * FROM "${name}"`)
+      .all()
+      .map(row => name + JSON.stringify(row)),
+  );
+}
+
+const methodOf = (route: string): string => route.split(' ')[0]!;
+const waysInto = ({ open, ways = ['key', 'session'] }: Route, as: Credentials): Headers[] =>
+  open ? [{}] : ways.map(way => as[way]);
+const named = Object.entries(ROUTES);
+const guarded = named.filter(([, route]) => !route.open);
+
+test('every route of the application is in the table, and no other', () => {
+  const { routes } = new Service().app;
+  const own = routes.filter(({ method }) => method !== 'ALL');
+  expect(own.map(({ method, path }) => `${method} ${path}`).sort()).toEqual(Object.keys(ROUTES).sort());
+  // What answers all other methods has no more to say than which they are.
+  const paths = new Set(own.map(({ path }) => path));
+  expect(routes.filter(({ path }) => !paths.has(path)).map(({ path }) => path)).toEqual([]);
+});
+
+describe('to whom the ids are of', () => {
+  test.each(named)('%s answers', async (name, route) => {
+    for (const credentials of waysInto(route, AS_OWNER)) {
+      const { world, theirs } = await World.full();
+      for (const ask of route.asks(theirs)) {
+        const { status, text } = await world.send(methodOf(name), ask, credentials);
+        expect({ ask, text, status }).toEqual({ ask, text, status: ask.owner });
+      }
+    }
+  });
+});
+
+describe('to another account', () => {
+  test.each(named)('%s says what it would say if nobody had such a thing', async (name, route) => {
+    for (const credentials of waysInto(route, AS_STRANGER)) {
+      const { world, theirs } = await World.full();
+      const empty = await World.empty();
+      for (const ask of route.asks(theirs)) {
+        const answer = await world.send(methodOf(name), ask, credentials);
+        expect(answer.status).toBe(ask.stranger);
+        expect(answer).toEqual(await empty.send(methodOf(name), ask, credentials));
+      }
+    }
+  });
+
+  test.each(named)('%s leaves everything that was there as it was', async (name, route) => {
+    for (const credentials of waysInto(route, AS_STRANGER)) {
+      const { world, theirs } = await World.full();
+      const before = await world.stored(theirs);
+      for (const ask of route.asks(theirs)) await world.send(methodOf(name), ask, credentials);
+      const after = new Set(await world.stored(theirs));
+      expect(before.filter(row => !after.has(row))).toEqual([]);
+    }
+  });
+});
+
+describe('to nobody', () => {
+  const nobody: [string, Headers][] = [
+    ['nothing', {}],
+    ['a key that is none', { 'X-API-Key': 'none' }],
+    ['a key that nobody has', { 'X-API-Key': `sluice_live_${'u0'.repeat(16)}` }],
+    ['a token that nobody has', bearer(TOKENS.unknown)],
+    ['a session that has ended', bearer(TOKENS.ended)],
+    ['a token in the place of a key', { 'X-API-Key': TOKENS[OWNER] }],
+    ['a key in the place of a token', bearer(SCALE_KEY)],
+  ];
+
+  test.each(guarded)('%s answers 401, and does nothing', async (name, route) => {
+    const { world, theirs } = await World.full();
+    const before = await world.stored(theirs);
+    for (const ask of route.asks(theirs))
+      for (const [what, credentials] of nobody) {
+        const { status, text } = await world.send(methodOf(name), ask, credentials);
+        expect({ what, status, code: JSON.parse(text).code }).toEqual({
+          what,
+          status: 401,
+          code: 'AUTH_INVALID',
+        });
+      }
+    expect(await world.stored(theirs)).toEqual(before);
+  });
+});
+
+describe('the calls of one account', () => {
+  test.each(guarded)('%s: use up nothing of what another may make', async (name, route) => {
+    const { world, theirs } = await World.full();
+    const [ask] = route.asks(theirs);
+    const credentials = waysInto(route, AS_STRANGER)[0]!;
+    for (let call = 0; call <= 100; call++) await world.send(methodOf(name), ask!, credentials);
+    expect((await world.send(methodOf(name), ask!, credentials)).status).toBe(429);
+    expect((await world.send(methodOf(name), ask!, waysInto(route, AS_OWNER)[0]!)).status).toBe(ask!.owner);
+  });
+});

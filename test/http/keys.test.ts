@@ -1,0 +1,266 @@
+import { describe, expect, test } from 'bun:test';
+import { RateLimiter } from '../../src/account/rate.ts';
+import { SqlSignIn } from '../../src/stores/sql/sign-in.ts';
+import { SECRET_BYTES, secretSha256, tokenFrom } from '../../src/account/keys.ts';
+import { type Answer, answerOf, type BodyContent, batch, KEY, NOW, SCALE_KEY, Service } from './service.ts';
+
+const AT = '2026-11-21T12:00:00.000Z';
+const UNKNOWN = `sluice_live_${'u0'.repeat(16)}`;
+const TOKEN = tokenFrom(new Uint8Array(SECRET_BYTES).fill(9));
+
+/** Calls that never come too often. */
+const unlimited = (): RateLimiter =>
+  Object.assign(new RateLimiter(), { take: () => ({ allowed: true, tat: 0 }) });
+
+async function ask(
+  service: Service,
+  method: string,
+  path: string,
+  body?: BodyContent,
+  headers: Record<string, string> = {},
+): Promise<Answer> {
+  const request = new Request(`http://localhost${path}`, {
+    method,
+    body: body ?? null,
+    headers: { 'X-API-Key': KEY, 'Content-Type': 'application/json', ...headers },
+  });
+  return answerOf(await service.app.handle(request));
+}
+
+const create = (service: Service, body: unknown = {}, headers = {}) =>
+  ask(service, 'POST', '/v1/keys', JSON.stringify(body), headers);
+const list = async (service: Service, headers = {}) =>
+  (await ask(service, 'GET', '/v1/keys', undefined, headers)).body.keys;
+const remove = (service: Service, id: string, headers = {}) =>
+  ask(service, 'DELETE', `/v1/keys/${id}`, undefined, headers);
+
+/** Asks with the token of a new session in place of a key. */
+async function signedIn(service: Service, method: string, path: string): Promise<Answer> {
+  const session = { sha256: secretSha256(TOKEN), account: 'owner', createdAt: NOW, expiresAt: NOW + 1000 };
+  await new SqlSignIn(service.database).openSession(session);
+  const headers = { Authorization: `Bearer ${TOKEN}` };
+  return answerOf(await service.app.handle(new Request(`http://localhost${path}`, { method, headers })));
+}
+
+describe('making a key', () => {
+  test('is a 201 with the whole key, which no cache keeps', async () => {
+    const { status, headers, body } = await create(new Service(), { name: ' nightly ' });
+    expect(status).toBe(201);
+    expect(body).toEqual({
+      key: expect.stringMatching(/^sluice_live_[0-9A-Za-z]{43}$/),
+      id: expect.stringMatching(/^key_[0-9a-f]{24}$/),
+      name: 'nightly',
+    });
+    expect(headers.get('cache-control')).toBe('no-store');
+  });
+
+  test('lets it in at once', async () => {
+    const service = new Service();
+    const { key } = (await create(service)).body;
+    expect((await service.post(batch([{ a: 1 }]), { 'X-API-Key': key })).status).toBe(200);
+    expect((await create(service, {}, { 'X-API-Key': key })).status).toBe(201);
+  });
+
+  test('makes a different one each time', async () => {
+    const service = new Service();
+    const made = await Promise.all(Array.from({ length: 20 }, () => create(service)));
+    expect(new Set(made.map(({ body }) => body.key)).size).toBe(20);
+    expect(new Set(made.map(({ body }) => body.id)).size).toBe(20);
+  });
+
+  test.each([
+    ['', {}],
+    ['{}', {}],
+    ['{"name":null}', {}],
+    ['', { 'Content-Type': 'text/plain' }],
+  ])('is called API key when the body is %j', async (body, headers) => {
+    const answer = await ask(new Service(), 'POST', '/v1/keys', body, headers as Record<string, string>);
+    expect(answer).toMatchObject({ status: 201, body: { name: 'API key' } });
+  });
+
+  test('takes members that it does not know, and names that objects have', async () => {
+    const body = '{"__proto__":{"name":"no"},"constructor":1,"scope":"all"}';
+    expect((await ask(new Service(), 'POST', '/v1/keys', body)).body.name).toBe('API key');
+  });
+
+  test.each([{ name: 7 }, { name: ['a'] }, { name: 'a\nb' }, { name: 'x'.repeat(101) }])(
+    'is refused when the name is bad: %j',
+    async body => {
+      const service = new Service();
+      const answer = await create(service, body);
+      expect(answer).toMatchObject({ status: 400, body: { code: 'INVALID_PARAMETER' } });
+      expect(answer.body.message).toMatch(/^name must be /);
+      expect(await list(service)).toHaveLength(1);
+    },
+  );
+
+  test.each<[string, BodyContent, Record<string, string>, number, string]>([
+    ['no JSON', '{"name":', {}, 400, 'INVALID_JSON'],
+    ['no object', '["name"]', {}, 400, 'INVALID_JSON'],
+    ['not UTF-8', new Uint8Array([0x7b, 0xff, 0x7d]), {}, 400, 'INVALID_JSON'],
+    ['another type', '{}', { 'Content-Type': 'text/plain' }, 415, 'UNSUPPORTED_MEDIA_TYPE'],
+    ['more than 64 KiB', `{"name":"${'x'.repeat(65_536)}"}`, {}, 413, 'PAYLOAD_TOO_LARGE'],
+  ])('is refused when the body is %s', async (_, body, headers, status, code) => {
+    const service = new Service();
+    const answer = await ask(service, 'POST', '/v1/keys', body, headers);
+    expect(answer).toMatchObject({ status, body: { code, message: expect.any(String) } });
+    expect(await list(service)).toHaveLength(1);
+  });
+
+  test('is refused when the body stops, and the connection closes', async () => {
+    const body = new ReadableStream({ start: controller => controller.enqueue(new Uint8Array([0x7b])) });
+    const answer = await ask(new Service({ bodyStallSeconds: 0.02 }), 'POST', '/v1/keys', body);
+    expect(answer).toMatchObject({ status: 408, body: { code: 'REQUEST_TIMEOUT' } });
+    expect(answer.headers.get('connection')).toBe('close');
+  });
+
+  test('is refused when the body trickles for longer than a small one may take', async () => {
+    let trickles = true;
+    const body = new ReadableStream({
+      async pull(controller) {
+        await Bun.sleep(2);
+        if (trickles) controller.enqueue(new Uint8Array([0x20]));
+        else controller.close();
+      },
+    });
+    const headers = { 'X-API-Key': KEY };
+    const request = new Request('http://localhost/v1/keys', { method: 'POST', body, headers });
+    const response = await new Service({ bodyStallSeconds: 0.1 }).app.handle(request);
+    expect(response.status).toBe(408);
+    trickles = false;
+    expect(await response.json()).toMatchObject({ code: 'REQUEST_TIMEOUT' });
+  });
+
+  test('is refused past 100 keys, and possible again when one was deleted', async () => {
+    const service = new Service({ rates: unlimited() });
+    for (let keys = 2; keys <= 100; keys++) expect((await create(service)).status).toBe(201);
+    const { status, body } = await create(service);
+    expect(status).toBe(409);
+    expect(body).toEqual({ message: expect.stringContaining('100'), code: 'KEY_LIMIT' });
+    const keys = await list(service);
+    expect(keys).toHaveLength(100);
+    await remove(service, keys[99].id);
+    expect((await create(service)).status).toBe(201);
+    expect((await create(service, {}, { 'X-API-Key': SCALE_KEY })).status).toBe(201);
+  });
+
+  test('never passes 100 keys, however many ask at once', async () => {
+    const service = new Service({ rates: unlimited() });
+    const asked = await Promise.all(Array.from({ length: 120 }, () => create(service)));
+    expect(asked.filter(({ status }) => status === 201)).toHaveLength(99);
+    expect(asked.filter(({ body }) => body.code === 'KEY_LIMIT')).toHaveLength(21);
+    expect(await list(service)).toHaveLength(100);
+  });
+});
+
+describe('the list of keys', () => {
+  test('shows what tells them apart, and not the keys', async () => {
+    const service = new Service();
+    const { key, id } = (await create(service, { name: 'nightly' })).body;
+    const keys = await list(service);
+    expect(keys).toEqual([
+      expect.objectContaining({ id: 'key_owner', created_at: '1970-01-01T00:00:00.000Z' }),
+      { id, name: 'nightly', key_prefix: key.slice(0, 16), created_at: AT, last_used: null },
+    ]);
+    expect(JSON.stringify(keys)).not.toContain(key);
+  });
+
+  test('shows a use at once, before it is written', async () => {
+    const service = new Service();
+    const { key, id } = (await create(service)).body;
+    expect((await list(service))[0]).toMatchObject({ id: 'key_owner', last_used: AT });
+    await service.post(batch([{ a: 1 }]), { 'X-API-Key': key });
+    expect((await list(service))[1]).toMatchObject({ id, last_used: AT });
+    expect(stored(service)).toEqual([]);
+  });
+
+  test('shows a written use in every process', async () => {
+    const service = new Service();
+    await list(service);
+    await service.deps.keyUses.flush();
+    expect(stored(service)).toEqual([{ id: 'key_owner', last_used: NOW }]);
+    const keys = await signedIn(service, 'GET', '/v1/keys');
+    expect(keys.body.keys[0].last_used).toBe(AT);
+  });
+
+  test('takes a refused request for a use, but not a wrong key or a session', async () => {
+    const service = new Service();
+    const { key, id } = (await create(service)).body;
+    await signedIn(service, 'GET', '/v1/keys');
+    await service.post('{', { 'X-API-Key': `${key}x` });
+    expect((await list(service))[1]).toMatchObject({ id, last_used: null });
+    await service.post('{', { 'X-API-Key': key });
+    expect((await list(service))[1]).toMatchObject({ id, last_used: AT });
+  });
+});
+
+const stored = ({ client }: Service) =>
+  client.query('SELECT id, last_used FROM keys WHERE last_used IS NOT NULL').all();
+
+describe('deleting a key', () => {
+  test('is a 200, and the key lets nobody in from then on', async () => {
+    const service = new Service();
+    const { key, id } = (await create(service)).body;
+    expect((await service.post(batch([{ a: 1 }]), { 'X-API-Key': key })).status).toBe(200);
+    const { status, body } = await remove(service, id);
+    expect(status).toBe(200);
+    expect(body).toEqual({ ok: true, id, message: expect.any(String) });
+    const refused = await service.post(batch([{ a: 1 }]), { 'X-API-Key': key });
+    expect(refused).toMatchObject({ status: 401, body: { code: 'AUTH_INVALID' } });
+    expect(await list(service)).toHaveLength(1);
+  });
+
+  test('works once', async () => {
+    const service = new Service();
+    const { id } = (await create(service)).body;
+    const statuses = (await Promise.all([1, 2, 3].map(() => remove(service, id)))).map(each => each.status);
+    expect(statuses.sort()).toEqual([200, 404, 404]);
+  });
+
+  test.each(['key_x', '%zz', '%00', '%ED%A0%80', 'a%2Fb', '__proto__', `key_${'x'.repeat(5_000)}`, '%20'])(
+    'is a 404 where the account has none: %s',
+    async id => {
+      const { status, body } = await remove(new Service(), id);
+      expect(status).toBe(404);
+      expect(body).toEqual({
+        code: 'NOT_FOUND',
+        message: expect.stringMatching(/^The account has no key '.*'$/),
+      });
+      expect(body.message.length).toBeLessThan(100);
+    },
+  );
+
+  test("is a 404 in the same words for another account's key, which goes on working", async () => {
+    const service = new Service();
+    const other = await remove(service, 'key_scaler');
+    const unknown = await remove(service, 'key_nobody');
+    expect(other.status).toBe(404);
+    expect(other.body.message.replace('key_scaler', 'key_nobody')).toBe(unknown.body.message);
+    expect((await service.post(batch([{ a: 1 }]))).status).toBe(200);
+  });
+
+  test('is refused for the key that asks for it, and works with another or signed in', async () => {
+    const service = new Service();
+    const own = await remove(service, 'key_owner');
+    expect(own).toMatchObject({ status: 409, body: { code: 'KEY_IN_USE' } });
+    expect(await list(service)).toHaveLength(1);
+    const { key, id } = (await create(service)).body;
+    expect((await remove(service, 'key_owner', { 'X-API-Key': key })).status).toBe(200);
+    expect((await signedIn(service, 'DELETE', `/v1/keys/${id}`)).status).toBe(200);
+  });
+});
+
+describe('1,000 wrong keys', () => {
+  test('get 401 and nothing else, and a good key is neither slowed down nor looked up again', async () => {
+    const service = new Service();
+    await list(service);
+    service.identities.asked.length = 0;
+    const wrong = Array.from({ length: 1000 }, (_, number) => `${UNKNOWN}${number}`);
+    const answers = await Promise.all(wrong.map(key => create(service, {}, { 'X-API-Key': key })));
+    expect(new Set(answers.map(({ status, body }) => `${status} ${body.code}`))).toEqual(
+      new Set(['401 AUTH_INVALID']),
+    );
+    expect(await list(service)).toHaveLength(1);
+    expect(service.identities.asked).not.toContain(secretSha256(KEY));
+  });
+});
