@@ -38,6 +38,26 @@ export class Rejection extends Error {
   }
 }
 
+/** A store did not answer a change in time: it may have happened or not, and `outcome` will say which. */
+export class Unsure extends Rejection {
+  constructor(
+    message: string,
+    /** Resolves when it is known, however long that takes: whether it happened. */
+    readonly outcome: Promise<boolean>,
+  ) {
+    super('SERVICE_UNAVAILABLE', message, { 'Retry-After': '1' });
+  }
+}
+
+/**
+ * Takes back what a request had done before it failed with `error`; of one whose job may have been written all the same,
+ * only once it is known that it was not. What brought the request down says more than a store that cannot take it back.
+ */
+export async function takeBack(error: unknown, undo: () => Promise<unknown>): Promise<void> {
+  if (error instanceof Unsure) void error.outcome.then(happened => happened || undo()).catch(() => {});
+  else await undo().catch(() => {});
+}
+
 const QUOTED_CHARACTERS = 64;
 
 /** The first 64 characters (code points, so no surrogate pair is split) of a text from the payload. */

@@ -13,7 +13,7 @@ import type { Baseline } from './baseline/baseline.ts';
 import type { BaselineKeeper } from './baseline/keeper.ts';
 import { stateOf } from './baseline/state.ts';
 import type { Engine } from './engine/engine.ts';
-import { Rejection } from './errors.ts';
+import { Rejection, takeBack } from './errors.ts';
 import type { ContentType } from './intake/content-type.ts';
 import { Pace } from './intake/pace.ts';
 import { type Reception, receive } from './intake/receive.ts';
@@ -217,8 +217,7 @@ async function learning<T>(
     await deps.baselines.learn(account.id, source, stateOf(profile, facts, baseline));
     return await use();
   } catch (error) {
-    // The error that brought us here says more than a store that cannot take the state back.
-    await deps.baselines.unlearn(account.id, source, id).catch(() => {});
+    await takeBack(error, () => deps.baselines.unlearn(account.id, source, id));
     throw error;
   }
 }

@@ -1,5 +1,5 @@
 /** Rows against a plan's monthly allowance: counted before the work that may fail, and given back when it does. */
-import { Rejection } from '../errors.ts';
+import { Rejection, takeBack } from '../errors.ts';
 import type { Account, AllowanceStore } from '../stores/ports.ts';
 import { monthOf, type Period } from './period.ts';
 import { PLANS } from './plans.ts';
@@ -32,8 +32,7 @@ export async function granting<T>(
   try {
     return await use({ periodStart: period.start, remainingRows });
   } catch (error) {
-    // The error that brought us here says more than a store that cannot take the rows back.
-    await allowance.release(id, period.start, rows).catch(() => {});
+    await takeBack(error, () => allowance.release(id, period.start, rows));
     throw error;
   }
 }

@@ -10,33 +10,19 @@ const SQLITE_UNAVAILABLE =
 /** SQLSTATE classes: connection, authorization, catalogue, read-only, rollback, resources, operator, system. */
 const POSTGRES_UNAVAILABLE = /^(08|28|3D|25006|40|53|57|58)/;
 
-const UNREACHABLE = 'the store cannot be reached at the moment: send the request again';
-
-/** A store gave no answer to a change: it may have happened or not. */
-export class Unsure extends Rejection {
-  constructor() {
-    super('SERVICE_UNAVAILABLE', UNREACHABLE, { 'Retry-After': '1' });
-  }
-}
+export const UNREACHABLE = 'the store cannot be reached at the moment: send the request again';
 
 /** Runs a statement; throws `Rejection` SERVICE_UNAVAILABLE when SQLite cannot do it now. */
 export async function available<T>(run: () => T): Promise<T> {
   try {
     return run();
   } catch (error) {
-    throw unavailable(error, false);
+    throw unavailable(error);
   }
 }
 
-/**
- * Waits for an answer, no longer than `timeoutMs`. Throws SERVICE_UNAVAILABLE when there is none; while `isUnsure` says
- * so, as `Unsure`.
- */
-export async function answered<T>(
-  answer: Promise<T>,
-  timeoutMs: number,
-  isUnsure: () => boolean = () => false,
-): Promise<T> {
+/** Waits for an answer, no longer than `timeoutMs`. Throws SERVICE_UNAVAILABLE when there is none. */
+export async function answered<T>(answer: Promise<T>, timeoutMs: number): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new Late()), timeoutMs);
@@ -44,7 +30,7 @@ export async function answered<T>(
   try {
     return await Promise.race([answer, late]);
   } catch (error) {
-    throw unavailable(error, isUnsure());
+    throw unavailable(error);
   } finally {
     clearTimeout(timer);
   }
@@ -53,13 +39,10 @@ export async function answered<T>(
 class Late extends Error {}
 
 /** What to throw for what a store's client threw; a bug stays what it was, without the values that Drizzle adds to it. */
-function unavailable(error: unknown, unsure: boolean): unknown {
+function unavailable(error: unknown): unknown {
   const cause = error instanceof DrizzleQueryError ? error.cause : error;
   if (!isUnavailable(cause)) return cause;
-  const rejection = unsure
-    ? new Unsure()
-    : new Rejection('SERVICE_UNAVAILABLE', UNREACHABLE, { 'Retry-After': '1' });
-  return Object.assign(rejection, { cause });
+  return Object.assign(new Rejection('SERVICE_UNAVAILABLE', UNREACHABLE, { 'Retry-After': '1' }), { cause });
 }
 
 function isUnavailable(error: unknown): boolean {

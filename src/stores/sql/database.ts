@@ -4,6 +4,7 @@
  * its own way: `bun:sqlite` commits an async transaction at its first await.
  */
 import type { BunSQLiteDatabase } from 'drizzle-orm/bun-sqlite';
+import { Rejection } from '../../errors.ts';
 import type * as schema from './schema.ts';
 
 export type Queries = BunSQLiteDatabase<typeof schema>;
@@ -29,6 +30,13 @@ export interface Step {
 export interface SqlDatabase {
   /** A statement that writes names what it gives back by `returning`. */
   statement<Row>(build: (queries: Queries) => Buildable<Row>): Statement<Row>;
-  /** Runs the steps in one transaction. False when a guard undid them. */
+  /** Runs the steps in one transaction. False when a guard undid them. Throws SERVICE_UNAVAILABLE, and `MaybeCommitted` where it may have happened all the same. */
   atomically(steps: readonly Step[]): Promise<boolean>;
+}
+
+/** The answer to a COMMIT did not come. */
+export class MaybeCommitted extends Rejection {
+  constructor({ code, message, headers }: Rejection) {
+    super(code, message, headers);
+  }
 }

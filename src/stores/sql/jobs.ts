@@ -1,12 +1,14 @@
 /** Jobs with their reports, and what is written together with them. */
 import { and, desc, eq, gte, inArray, lt, sql } from 'drizzle-orm';
+import { Unsure } from '../../errors.ts';
 import type { Completion, HistoryEntry, Job, JobDocument, JobQuery, JobStore, Totals } from '../ports.ts';
 import { sourceKey, sourceOf } from '../source-key.ts';
 import { compressed, decompressed } from './compressed.ts';
-import type { Queries, SqlDatabase, Statement, Step } from './database.ts';
+import { MaybeCommitted, type Queries, type SqlDatabase, type Statement, type Step } from './database.ts';
 import { idempotency, jobs, ledger, reports } from './schema.ts';
 
 const SHARDS = 16;
+const ASK_AGAIN_MS = 1000;
 
 const JOB = {
   id: jobs.id,
@@ -98,7 +100,7 @@ export class SqlJobs implements JobStore {
     );
   }
 
-  complete({ account, job, document, nullRates, periodStart, answer }: Completion): Promise<boolean> {
+  async complete({ account, job, document, nullRates, periodStart, answer }: Completion): Promise<boolean> {
     const steps: Step[] = [
       { statement: this.#addJob, values: { ...job, source: sourceKey(job.source), account, periodStart } },
       {
@@ -115,7 +117,24 @@ export class SqlJobs implements JobStore {
       const values = { account, key, claim, expiresAt, answer: compressed({ headers, body }) };
       steps.unshift({ statement: this.#answer, values, guard: true });
     }
-    return this.#database.atomically(steps);
+    try {
+      return await this.#database.atomically(steps);
+    } catch (error) {
+      throw error instanceof MaybeCommitted
+        ? new Unsure(error.message, this.#wasWritten(account, job.id))
+        : error;
+    }
+  }
+
+  /** Asks until the database answers, and has had the time to do what was on its way. */
+  async #wasWritten(account: string, id: string): Promise<boolean> {
+    for (;;) {
+      await Bun.sleep(ASK_AGAIN_MS);
+      const found = await this.#find.run({ account, id }).catch(() => null);
+      if (found !== null) break;
+    }
+    await Bun.sleep(ASK_AGAIN_MS);
+    return (await this.#find.run({ account, id })).length > 0;
   }
 
   async list(account: string, { limit, source, before = AFTER_ALL }: JobQuery): Promise<Job[]> {

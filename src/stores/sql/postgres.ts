@@ -4,15 +4,24 @@
  *
  * A server that is gone refuses at once; one that hangs does not answer at all, so nothing is waited for longer than
  * TIMEOUT_MS. A group that was not answered is undone by the server, whenever it wakes; only when its COMMIT was on its
- * way nobody can know, and that is said as `Unsure`.
+ * way nobody can know, and that is said as `MaybeCommitted`.
  */
 import { join } from 'node:path';
 import { SQL } from 'bun';
 import { sql } from 'drizzle-orm';
 import { type BunSQLDatabase, drizzle } from 'drizzle-orm/bun-sql';
 import { migrate } from 'drizzle-orm/bun-sql/migrator';
+import { Rejection } from '../../errors.ts';
 import { answered } from '../unavailable.ts';
-import type { Buildable, Queries, SqlDatabase, Statement, Step, Values } from './database.ts';
+import {
+  type Buildable,
+  MaybeCommitted,
+  type Queries,
+  type SqlDatabase,
+  type Statement,
+  type Step,
+  type Values,
+} from './database.ts';
 
 const MIGRATIONS = join(import.meta.dir, 'migrations-postgres');
 /** The advisory lock of whoever migrates: "sluice" in ASCII. */
@@ -52,11 +61,11 @@ export class PostgresDatabase implements SqlDatabase {
       isCommitting = true;
     });
     try {
-      await answered(group, TIMEOUT_MS, () => isCommitting);
+      await answered(group, TIMEOUT_MS);
       return true;
     } catch (error) {
       if (error === UNDONE) return false;
-      throw error;
+      throw isCommitting && error instanceof Rejection ? new MaybeCommitted(error) : error;
     }
   }
 
