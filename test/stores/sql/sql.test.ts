@@ -6,8 +6,10 @@ import { join } from 'node:path';
 import { SqlIdentities } from '../../../src/stores/sql/identities.ts';
 import { openSql } from '../../../src/stores/sql/sqlite.ts';
 import { SqlAllowance } from '../../../src/stores/sql/allowance.ts';
+import { SqlSignIn } from '../../../src/stores/sql/sign-in.ts';
 import { identityStoreContract } from '../../contract/identity-store.ts';
 import { allowanceStoreContract } from '../../contract/allowance-store.ts';
+import { signInStoreContract } from '../../contract/sign-in-store.ts';
 
 const folders: string[] = [];
 const newPath = (): string => {
@@ -45,6 +47,11 @@ allowanceStoreContract('SQLite', async () => {
 identityStoreContract('SQLite', async () => {
   const database = openSql(newPath());
   return { store: new SqlIdentities(database), close: async () => database.close() };
+});
+
+signInStoreContract('SQLite', async () => {
+  const database = openSql(newPath());
+  return { store: new SqlSignIn(database), close: async () => database.close() };
 });
 
 describe('the SQL database', () => {
