@@ -1,12 +1,13 @@
 /** The application: resources, and one place that makes an answer of what they throw. */
 import { Elysia } from 'elysia';
+import { type AuthRouteDependencies, authRoutes } from './http/auth.ts';
 import { health } from './http/health.ts';
 import { refuse } from './http/refuse.ts';
 import { type ScreenRouteDependencies, screenRoutes } from './http/screen.ts';
 import { renewal } from './http/timeout.ts';
 import { Upload } from './intake/upload.ts';
 
-export type AppDependencies = ScreenRouteDependencies;
+export type AppDependencies = ScreenRouteDependencies & AuthRouteDependencies;
 
 /** Everything that the application reaches comes in `deps`. */
 export function createApp(deps: AppDependencies) {
@@ -18,5 +19,6 @@ export function createApp(deps: AppDependencies) {
       return refuse(error, upload, deps);
     })
     .use(health)
-    .use(screenRoutes(deps));
+    .use(screenRoutes(deps))
+    .use(authRoutes(deps));
 }

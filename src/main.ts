@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import pino, { type Logger } from 'pino';
 import { displayPrefix, keyFrom, SECRET_BYTES, secretSha256 } from './account/keys.ts';
 import { RateLimiter } from './account/rate.ts';
+import { SignIn } from './account/sign-in.ts';
 import { createApp } from './app.ts';
 import { BaselineKeeper } from './baseline/keeper.ts';
 import { type Config, ConfigError, readConfig } from './config.ts';
@@ -14,6 +15,7 @@ import { Authentication } from './http/authentication.ts';
 import { firstSteps, urlOf } from './http/first-steps.ts';
 import { serve } from './http/serve.ts';
 import { startHousekeeping } from './housekeeping.ts';
+import { newMailer } from './mail/mailer.ts';
 import { EmbeddedBaselines } from './stores/embedded.ts';
 import { SqlAllowance } from './stores/sql/allowance.ts';
 import { SqlIdempotency } from './stores/sql/idempotency.ts';
@@ -25,7 +27,6 @@ import { openSql } from './stores/sql/sqlite.ts';
 
 const ENGINE = join(import.meta.dir, '../build/engine.wasm');
 const OWNER = 'owner';
-const HOUR_MS = 3_600_000;
 const HOUSEKEEPING_EVERY_MS = 60_000;
 /** Rows that one step of housekeeping may take: few enough that no request waits for it. */
 const FORGOTTEN_AT_ONCE = 500;
@@ -44,9 +45,18 @@ warmUp(first);
 engines.giveBack(first);
 if (config.bootstrapApiKey !== null) await grant(config.bootstrapApiKey);
 
+const signIn = new SignIn({
+  store: stores.signIn,
+  mailer: newMailer(config, log),
+  signups: config.signups,
+  now: Date.now,
+  random: randomBytes,
+  log,
+});
 const app = createApp({
   ...config,
   ...stores,
+  signIn,
   engines,
   authentication: new Authentication(stores.identities, Date.now),
   rates: new RateLimiter(),
@@ -63,12 +73,7 @@ log.info({ url: urlOf(server) }, 'listening');
 // Only now: a key that is made and then not printed, because the port was taken, would be lost.
 if (config.bootstrapApiKey === null && !(await stores.identities.hasKey(OWNER))) await printFirstKey();
 startHousekeeping(
-  [
-    {
-      name: 'codes and sessions',
-      forgetSome: () => stores.signIn.sweep(Date.now() - HOUR_MS, Date.now(), FORGOTTEN_AT_ONCE),
-    },
-  ],
+  [{ name: 'codes and sessions', forgetSome: () => signIn.forgetSome(FORGOTTEN_AT_ONCE) }],
   HOUSEKEEPING_EVERY_MS,
   log,
 );
@@ -105,12 +110,13 @@ function grant(key: string): Promise<void> {
   });
 }
 
-/** Takes no new connection, finishes what runs, which the body's limits bound, and ends. A second signal does not wait. */
+/** Takes no new connection, finishes what runs, which the limits of bodies and mails bound, and ends. A second signal does not wait. */
 async function stop(signal: string, logger: Logger): Promise<void> {
   process.on(signal, () => process.exit(1));
   const stopped = server.stop();
   logger.info({ signal }, 'stopping');
   await stopped;
+  await signIn.sent();
   process.exit(0);
 }
 

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import pino from 'pino';
 import { displayPrefix, secretSha256 } from '../../src/account/keys.ts';
 import { RateLimiter } from '../../src/account/rate.ts';
+import { SignIn } from '../../src/account/sign-in.ts';
 import { type AppDependencies, createApp } from '../../src/app.ts';
 import { BaselineKeeper } from '../../src/baseline/keeper.ts';
 import { compileEngine } from '../../src/engine/engine.ts';
@@ -14,6 +15,7 @@ import type { Account, Identity } from '../../src/stores/ports.ts';
 import { SqlAllowance } from '../../src/stores/sql/allowance.ts';
 import { SqlIdentities } from '../../src/stores/sql/identities.ts';
 import { SqlJobs } from '../../src/stores/sql/jobs.ts';
+import { SqlSignIn } from '../../src/stores/sql/sign-in.ts';
 import { SqliteDatabase } from '../../src/stores/sql/sqlite.ts';
 import { openSqlite } from '../../src/stores/sqlite-file.ts';
 
@@ -68,6 +70,8 @@ export class Service {
   readonly identities: AskedIdentities;
   readonly allowance: SqlAllowance;
   readonly engines: EnginePool;
+  /** One-time codes by address, as they were mailed. */
+  readonly mailed = new Map<string, string[]>();
   readonly deps: AppDependencies;
   readonly app: ReturnType<typeof createApp>;
 
@@ -92,9 +96,25 @@ export class Service {
       now: () => NOW,
       random: bytes => crypto.getRandomValues(new Uint8Array(bytes)),
       log: pino({ level: 'silent' }),
+      signIn: this.#signIn(database),
+      trustedProxies: [],
       ...change,
     };
     this.app = createApp(this.deps);
+  }
+
+  #signIn(database: SqliteDatabase): SignIn {
+    const sendCode = async (email: string, code: string) => {
+      this.mailed.set(email, [...(this.mailed.get(email) ?? []), code]);
+    };
+    return new SignIn({
+      store: new SqlSignIn(database),
+      mailer: { sendCode },
+      signups: 'open',
+      now: () => NOW,
+      random: bytes => crypto.getRandomValues(new Uint8Array(bytes)),
+      log: pino({ level: 'silent' }),
+    });
   }
 
   /** Rows counted in the month of NOW. */
