@@ -44,6 +44,8 @@ const first = await engines.lend();
 warmUp(first);
 engines.giveBack(first);
 if (config.bootstrapApiKey !== null) await grant(config.bootstrapApiKey);
+else if (config.bootstrapEmail !== null)
+  orExitTaken(await stores.identities.ensureEmail(OWNER, config.bootstrapEmail));
 
 const signIn = new SignIn({
   store: stores.signIn,
@@ -98,8 +100,8 @@ async function printFirstKey(): Promise<void> {
   process.stdout.write(firstSteps(key, urlOf(server)));
 }
 
-function grant(key: string): Promise<void> {
-  return stores.identities.ensureKey({
+async function grant(key: string): Promise<void> {
+  const granted = await stores.identities.ensureKey({
     account: OWNER,
     email: config.bootstrapEmail,
     plan: config.bootstrapPlan,
@@ -108,6 +110,13 @@ function grant(key: string): Promise<void> {
     name: 'bootstrap',
     at: Date.now(),
   });
+  orExitTaken(granted);
+}
+
+function orExitTaken(given: boolean): void {
+  if (given) return;
+  console.error('BOOTSTRAP_EMAIL must be an address that does not sign in to another account yet');
+  process.exit(1);
 }
 
 /** Takes no new connection, finishes what runs, which the limits of bodies and mails bound, and ends. A second signal does not wait. */
