@@ -86,7 +86,7 @@ describe('a server that fails is an error', () => {
     const patient = { ...QUICK, total: 60_000 };
     await expect(
       new SmtpMailer(server.url, FROM, patient).sendCode('ann@corp.com', '012345'),
-    ).rejects.toThrow('Connection timeout');
+    ).rejects.toThrow(/Connection timeout|Greeting never received/);
   });
 
   test('one that greets and then says nothing', async () => {
