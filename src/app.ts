@@ -2,11 +2,12 @@
 import { Elysia } from 'elysia';
 import { health } from './http/health.ts';
 import { refuse } from './http/refuse.ts';
+import { type SchemaRouteDependencies, schemaRoutes } from './http/schema.ts';
 import { type ScreenRouteDependencies, screenRoutes } from './http/screen.ts';
 import { renewal } from './http/timeout.ts';
 import { Upload } from './intake/upload.ts';
 
-export type AppDependencies = ScreenRouteDependencies;
+export type AppDependencies = ScreenRouteDependencies & SchemaRouteDependencies;
 
 /** Everything that the application reaches comes in `deps`. */
 export function createApp(deps: AppDependencies) {
@@ -18,5 +19,6 @@ export function createApp(deps: AppDependencies) {
       return refuse(error, upload, deps);
     })
     .use(health)
-    .use(screenRoutes(deps));
+    .use(screenRoutes(deps))
+    .use(schemaRoutes(deps));
 }
