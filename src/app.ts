@@ -4,11 +4,15 @@ import { type AuthRouteDependencies, authRoutes } from './http/auth.ts';
 import { health } from './http/health.ts';
 import { type KeyRouteDependencies, keyRoutes } from './http/keys.ts';
 import { refuse } from './http/refuse.ts';
+import { type SchemaRouteDependencies, schemaRoutes } from './http/schema.ts';
 import { type ScreenRouteDependencies, screenRoutes } from './http/screen.ts';
 import { renewal } from './http/timeout.ts';
 import { uploadOf } from './http/upload-of.ts';
 
-export type AppDependencies = ScreenRouteDependencies & KeyRouteDependencies & AuthRouteDependencies;
+export type AppDependencies = ScreenRouteDependencies &
+  SchemaRouteDependencies &
+  KeyRouteDependencies &
+  AuthRouteDependencies;
 
 /** Everything that the application reaches comes in `deps`. */
 export function createApp(deps: AppDependencies) {
@@ -21,5 +25,6 @@ export function createApp(deps: AppDependencies) {
     .use(health)
     .use(screenRoutes(deps))
     .use(keyRoutes(deps))
-    .use(authRoutes(deps));
+    .use(authRoutes(deps))
+    .use(schemaRoutes(deps));
 }

@@ -58,6 +58,14 @@ const ROUTES: Record<string, Route> = {
   'POST /v1/keys': {
     asks: () => [{ path: '/v1/keys', body: '{"name":"mine"}', owner: 201, stranger: 201 }],
   },
+  'GET /v1/schema': { asks: () => [{ path: '/v1/schema', owner: 200, stranger: 200 }] },
+  'GET /v1/schema/:source': {
+    asks: ({ source }) => [{ path: `/v1/schema/${source}`, owner: 200, stranger: 404 }],
+  },
+  'DELETE /v1/schema': { asks: () => [{ path: '/v1/schema', owner: 200, stranger: 200 }] },
+  'DELETE /v1/schema/:source': {
+    asks: ({ source }) => [{ path: `/v1/schema/${source}`, owner: 200, stranger: 200 }],
+  },
   'POST /v1/auth/otp': {
     open: true,
     asks: () => [asking('/v1/auth/otp', '{"email":"owner@corp.com"}', 202)],

@@ -155,6 +155,16 @@ export class Service {
   }
 }
 
+/** An object whose methods are another's, but for some. */
+export function changed<T extends object>(original: T, changes: Partial<T>): T {
+  return new Proxy(original, {
+    get(target, name) {
+      const value = Reflect.get(name in changes ? changes : target, name);
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
+}
+
 export type BodyContent = string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>;
 
 export interface Answer {
