@@ -13,14 +13,14 @@
 import { Fault, Kind, MAX_DEPTH, MAX_FIELDS, MAX_ROWS, Out, Status, Tag } from './abi';
 import { BODY, cellsOf, edgeOf, ESCAPED, HASHES, setOut, SHORT_NAME, START } from './arena';
 import {
-  appendCell, clearColumns, columnOf, dropAfter, GAP_LENGTH, hashEscaped, MISSES, NEED, NEW_ROW, NEXT, PATTERN,
-  storeNumber, storeTag, storeText,
+  appendCell, clearColumns, columnOf, dropAfter, GAP_LENGTH, MISSES, NEED, NEW_ROW, NEXT, PATTERN, storeNumber, storeTag, storeText,
 } from './column';
+import { escaped, hashEscaped, QUOTE, stopsIn, stringEnd } from './escapes';
 import { hashLonger, hashShort, hashText } from './hash';
 import { number, scanNumber } from './number';
 import { lineBegin } from './ndjson';
 
-const QUOTE: u32 = 0x22, BACKSLASH: u32 = 0x5c, COMMA: u32 = 0x2c, COLON: u32 = 0x3a, MINUS: u32 = 0x2d;
+const COMMA: u32 = 0x2c, COLON: u32 = 0x3a, MINUS: u32 = 0x2d;
 export const OPEN_BRACE: u32 = 0x7b, CLOSE_BRACE: u32 = 0x7d;
 const OPEN_BRACKET: u32 = 0x5b, CLOSE_BRACKET: u32 = 0x5d;
 
@@ -195,51 +195,10 @@ const OPTIONS_KEY: u64 = 0x736e6f6974706f; // "options"
 function isKey(at: usize, to: usize, keyEscaped: bool, name: u64, length: usize): bool {
   if (!keyEscaped) return to - at == length && (load<u64>(at) & ((<u64>1 << (length << 3)) - 1)) == name;
   store<u64>(SHORT_NAME, name);
-  return hashEscaped(at, to - at) == hashText(SHORT_NAME, length);
+  return hashEscaped(at) == hashText(SHORT_NAME, length);
 }
 
 // ---- values that are only checked ----
-
-/** Of the string that `stringEnd` read last: the next one overwrites it. */
-let escaped: bool = false;
-
-/** A bit for each byte that ends a run of plain characters: quote, backslash, control. */
-// @ts-ignore: decorator
-@inline function stopsIn(v: v128): u32 {
-  const marks = v128.or(i8x16.eq(v, i8x16.splat(<i8>QUOTE)), i8x16.eq(v, i8x16.splat(<i8>BACKSLASH)));
-  return i8x16.bitmask(v128.or(marks, i8x16.eq(i8x16.min_u(v, i8x16.splat(31)), v)));
-}
-
-/** From behind the opening quote to the closing one; `escaped` tells whether a backslash was met. */
-function stringEnd(p: usize): usize {
-  escaped = false;
-  while (true) {
-    const stops = stopsIn(v128.load(p));
-    if (stops == 0) { p += 16; continue; }
-    p += ctz(stops);
-    const c: u32 = load<u8>(p);
-    if (c == QUOTE) return p >= end ? MORE : p;
-    if (c != BACKSLASH || p >= end) return unexpected(p);
-    escaped = true;
-    const after = escapeEnd(p + 1);
-    if (after <= BAD) return after;
-    p = after;
-  }
-}
-
-/** The end of the escape whose backslash stands before `p`. */
-function escapeEnd(p: usize): usize {
-  const c: u32 = load<u8>(p);
-  if (c == 0x75) {
-    for (let i: usize = 1; i <= 4; i++) {
-      const h: u32 = load<u8>(p + i);
-      if (h - 48 >= 10 && (h | 32) - 97 >= 6) return unexpected(p + i);
-    }
-    return p + 5;
-  }
-  const known = c == QUOTE || c == BACKSLASH || c == 0x2f || c == 0x62 || c == 0x66 || c == 0x6e || c == 0x72 || c == 0x74;
-  return known ? p + 1 : unexpected(p);
-}
 
 /** The end of `true`, `false` or `null`, whose letters are given as bytes. */
 // @ts-ignore: decorator
@@ -506,7 +465,7 @@ function escapedCell(base: usize, cell: usize, at: usize): usize {
   const q = stringEnd(at);
   if (q <= BAD) return q;
   const length = q - at;
-  storeText(base, cell, at, <u32>length | ESCAPED, hashEscaped(at, length));
+  storeText(base, cell, at, <u32>length | ESCAPED, hashEscaped(at));
   storeTag(base, cell, Tag.STRING);
   return q;
 }
