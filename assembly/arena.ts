@@ -43,7 +43,7 @@ export const POWERS_FIVE: usize = TABLES + 4096;
 export const EDGES: usize = TABLES + 32 * KIB;
 export const EDGE_SHIFT: usize = 7;
 /** The edge of the array's begin, where no value stands before. */
-export const START: u32 = MAX_FIELDS;
+export const START_EDGE: usize = EDGES + (<usize>MAX_FIELDS << EDGE_SHIFT);
 
 export const NAMES: usize = EDGES + (<usize>(MAX_FIELDS + 1) << EDGE_SHIFT);
 export const NAME_SHIFT: usize = 4;

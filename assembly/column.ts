@@ -4,7 +4,7 @@
  */
 import { MAX_CELLS, MAX_FIELDS, Tag } from './abi';
 import {
-  cellsOf, COLUMN_BYTES, columns, edgeOf, ESCAPED, HASHES, KEY_SLOTS, KEY_TABLE, nameOf, reserve, ROWS, START, TAGS, VALUES,
+  cellsOf, COLUMN_BYTES, columns, edgeOf, ESCAPED, HASHES, KEY_SLOTS, KEY_TABLE, nameOf, reserve, ROWS, START_EDGE, TAGS, VALUES,
 } from './arena';
 import { decodeUnit, hashEscaped, unit, unitBytes } from './escapes';
 import { hashText } from './hash';
@@ -15,26 +15,42 @@ export { hashDoubled } from './escapes';
 export const PATTERN: usize = 0;
 export const NEED: usize = 64;
 export const GAP_LENGTH: usize = 68;
+/** Edge of the column behind the gap; its lowest bit is ENDS_ROW when a row ends within the gap. */
 export const NEXT: usize = 72;
-export const NEW_ROW: usize = 76;
-export const MISSES: usize = 80;
+export const ENDS_ROW: u32 = 1;
+/** Cells that the column had when the prediction failed last. */
+export const MISSED: usize = 76;
+/** Where the column's cells are. */
+export const BASE: usize = 80;
 /** Cells in the column. */
 export const COUNT: usize = 84;
 /** 1 when the name was repeated within a row. */
 export const REPEATED: usize = 88;
 /** 1 when some row before the last cell's lacks the field: only then the cells' rows are stored. */
-const SPARSE: usize = 92;
+export const SPARSE: usize = 92;
 
 export let fields: u32 = 0;
 export let cells: u32 = 0;
 
+export function setCells(count: u32): void { cells = count; }
+
 /** Forgets all columns. */
 export function clearColumns(): void {
-  for (let c: u32 = 0; c < fields; c++) memory.fill(edgeOf(c), 0, 128);
-  memory.fill(edgeOf(START), 0, 128);
+  clearEdge(START_EDGE);
   memory.fill(KEY_TABLE, 0, KEY_SLOTS * 2);
   fields = 0;
   cells = 0;
+}
+
+function clearEdge(edge: usize): void {
+  memory.fill(edge, 0, 128);
+  unlearn(edge);
+}
+
+/** Predicts nothing: a bit is needed that no comparison of 16 bytes sets. */
+export function unlearn(edge: usize): void {
+  store<u32>(edge, 0, GAP_LENGTH);
+  store<u32>(edge, 0x10000, NEED);
 }
 
 /** A new column behind the others, or MAX_FIELDS when there is no room. `length` may carry ESCAPED. */
@@ -44,6 +60,9 @@ export function addColumn(nameAt: usize, length: u32, hash: u64): u32 {
   store<u32>(name, <u32>nameAt);
   store<u32>(name, length, 4);
   store<u64>(name, hash, 8);
+  const edge = edgeOf(fields);
+  clearEdge(edge);
+  store<u32>(edge, <u32>cellsOf(fields), BASE);
   reserve(columns + <usize>(fields + 1) * COLUMN_BYTES);
   return fields++;
 }

@@ -126,27 +126,43 @@ function flush(): void {
 
 function finishedHash(): u64 {
   const hash = total == 0 ? hashText(DECODE, filled) : hashRest(state, DECODE, filled, total + filled);
-  state = 0;
-  filled = 0;
-  total = 0;
+  forget();
   return hash;
 }
 
-/** Hash of the text that begins at `p` and ends at a quote, as `stringEnd` found it: the same as of one without escapes. */
-export function hashEscaped(p: usize): u64 {
+function forget(): void {
+  state = 0;
+  filled = 0;
+  total = 0;
+}
+
+/** Hash of the text that `readText` read: the same as of one without escapes. */
+export let readHash: u64 = 0;
+
+/** As `stringEnd`, and takes the text's hash. */
+export function readText(p: usize): usize {
   while (true) {
     makeRoom();
-    const v = v128.load(p), to = DECODE + filled;
-    v128.store(to, v);
-    const plain = <usize>ctz(i8x16.bitmask(v128.or(i8x16.eq(v, i8x16.splat(<i8>QUOTE)), i8x16.eq(v, i8x16.splat(<i8>BACKSLASH)))) | 0x10000);
+    const v = v128.load(p), stops = stopsIn(v);
+    v128.store(DECODE + filled, v);
+    const plain = <usize>ctz(stops | 0x10000);
     p += plain;
     filled += plain;
     if (plain == 16) continue;
-    if (load<u8>(p) == QUOTE) return finishedHash();
+    const c: u32 = load<u8>(p);
+    if (c == QUOTE) { readHash = finishedHash(); return p; }
+    const after = c == BACKSLASH ? escapeEnd(p + 1) : unexpected(p);
+    if (after <= BAD) { forget(); return after; }
     p = decodeUnit(p);
     store<u32>(DECODE + filled, unit);
     filled += unitBytes;
   }
+}
+
+/** Hash of the text that begins at `p` and is known to be in order. */
+export function hashEscaped(p: usize): u64 {
+  readText(p);
+  return readHash;
 }
 
 /** Hash of a quoted CSV cell's text, in which two quotes stand for one: of each pair the second is left out. */

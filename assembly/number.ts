@@ -90,6 +90,63 @@ export let integral: bool = false;
   return <isize>p;
 }
 
+/**
+ * Reads a number as JSON.stringify writes most of them: no exponent, no more than 19 digits. Stores it at `to` and returns
+ * its end, or 0 when it is another or none at all. What is left here is done by `scanNumber`, in the same way.
+ */
+// @ts-ignore: decorator
+@inline export function plainNumber(p: usize, to: usize): usize {
+  const negative = load<u8>(p) == 45;
+  p += <usize>negative;
+  const digits = p;
+  let x = load<u64>(p) ^ ZEROS;
+  let n = <usize>(ctz((((x & 0x7f7f7f7f7f7f7f7f) + 0x7676767676767676) | x) & 0x8080808080808080) >> 3);
+  if (n == 0 || (n > 1 && !(x & 255))) return 0;
+  let w = eightDigits(x << (64 - (<u64>n << 3)));
+  p += n;
+  if (n == 8) for (let c: u32 = load<u8>(p); isDigit(c); c = load<u8>(p)) { w = w * 10 + (c - 48); p++; }
+  const c: u32 = load<u8>(p);
+  let value: f64;
+  if (c == 46) {
+    const fraction = ++p;
+    const v = i8x16.sub(v128.load(p), i8x16.splat(48));
+    n = <usize>ctz(~i8x16.bitmask(i8x16.eq(i8x16.min_u(v, i8x16.splat(9)), v)) | 0x10000);
+    if (n == 0) return 0;
+    p += n;
+    const right = v128.and(i8x16.sub(v128.load(p - 16), i8x16.splat(48)), v128.load(HIGH_BYTES + n));
+    let y = eightDigits(i64x2.extract_lane(right, 1));
+    if (n > 8) y += eightDigits(i64x2.extract_lane(right, 0)) * 100000000;
+    w = w * load<u64>(POWERS_U64 + (n << 3)) + y;
+    if (n == 16) for (let c: u32 = load<u8>(p); isDigit(c); c = load<u8>(p)) { w = w * 10 + (c - 48); p++; }
+    const places = p - fraction, count = p - digits - 1;
+    if (count > 19) return 0;
+    // All numbers of many digits go the longer way, even where a division would do: which one is next cannot be foreseen.
+    if (count > 15) {
+      const bits = nearestPlain(w, -<i32>places);
+      if (bits == UNDECIDED) return 0;
+      value = reinterpret<f64>(bits);
+    } else value = <f64><i64>w / load<f64>(POWERS_F64 + (places << 3));
+  } else {
+    if (p - digits > 15) return 0;
+    value = <f64><i64>w;
+  }
+  if ((load<u8>(p) | 32) == 101) return 0;
+  store<u64>(to, reinterpret<u64>(value) | (<u64>negative << 63));
+  return p;
+}
+
+/** `nearest` for exponents of -19 to 0, or UNDECIDED where that must look twice. */
+// @ts-ignore: decorator
+@inline function nearestPlain(w: u64, exponent: i32): u64 {
+  const zeros = clz(w), high = multiplyHigh(w << zeros, load<u64>(POWERS_FIVE + (<usize>(exponent + 342) << 4)));
+  const low = (w << zeros) * load<u64>(POWERS_FIVE + (<usize>(exponent + 342) << 4));
+  if ((high & 0x1ff) == 0x1ff || low <= 1 || w == 0) return UNDECIDED;
+  const upper = high >> 63, mantissa = high >> (upper + 9);
+  const biased = <u64>(((217706 * exponent) >> 16) + 63 + 1023) + upper - zeros;
+  // The leading 1 of the mantissa, which is not stored, and a carry both add 1 to the exponent.
+  return ((mantissa + (mantissa & 1)) >> 1) + ((biased - 1) << 52);
+}
+
 /** Magnitude of the number in [begin, end) whose digits start at `digits`. */
 function slowValue(begin: usize, digits: usize, end: usize, w: u64, count: usize, exponent: i32): f64 {
   let bits: u64;
