@@ -4,35 +4,53 @@
  */
 import { MAX_CELLS, MAX_FIELDS, Tag } from './abi';
 import {
-  cellsOf, COLUMN_BYTES, columns, DECODE, DECODE_BYTES, edgeOf, ESCAPED, HASHES, KEY_SLOTS, KEY_TABLE, nameOf, reserve, ROWS,
-  START, TAGS, VALUES,
+  cellsOf, COLUMN_BYTES, columns, edgeOf, ESCAPED, HASHES, KEY_SLOTS, KEY_TABLE, nameOf, reserve, ROWS, START_EDGE, TAGS, VALUES,
 } from './arena';
-import { hashBlocks, hashRest, hashText } from './hash';
+import { decodeUnit, hashEscaped, unit, unitBytes } from './escapes';
+import { hashText } from './hash';
+
+export { hashDoubled } from './escapes';
 
 /** Fields of an edge (see `json.ts` for the prediction). */
 export const PATTERN: usize = 0;
 export const NEED: usize = 64;
 export const GAP_LENGTH: usize = 68;
+/** Edge of the column behind the gap; its lowest bit is ENDS_ROW when a row ends within the gap. */
 export const NEXT: usize = 72;
-export const NEW_ROW: usize = 76;
-export const MISSES: usize = 80;
+export const ENDS_ROW: u32 = 1;
+/** Cells that the column had when the prediction failed last. */
+export const MISSED: usize = 76;
+/** Where the column's cells are. */
+export const BASE: usize = 80;
 /** Cells in the column. */
 export const COUNT: usize = 84;
 /** 1 when the name was repeated within a row. */
 export const REPEATED: usize = 88;
 /** 1 when some row before the last cell's lacks the field: only then the cells' rows are stored. */
-const SPARSE: usize = 92;
+export const SPARSE: usize = 92;
 
 export let fields: u32 = 0;
 export let cells: u32 = 0;
 
+export function setCells(count: u32): void { cells = count; }
+
 /** Forgets all columns. */
 export function clearColumns(): void {
-  for (let c: u32 = 0; c < fields; c++) memory.fill(edgeOf(c), 0, 128);
-  memory.fill(edgeOf(START), 0, 128);
+  clearEdge(START_EDGE);
   memory.fill(KEY_TABLE, 0, KEY_SLOTS * 2);
   fields = 0;
   cells = 0;
+}
+
+function clearEdge(edge: usize): void {
+  memory.fill(edge, 0, 128);
+  unlearn(edge);
+}
+
+/** Predicts nothing: a bit is needed that no comparison of 16 bytes sets. */
+export function unlearn(edge: usize): void {
+  store<u32>(edge, 0, GAP_LENGTH);
+  store<u32>(edge, 0x10000, NEED);
 }
 
 /** A new column behind the others, or MAX_FIELDS when there is no room. `length` may carry ESCAPED. */
@@ -42,13 +60,16 @@ export function addColumn(nameAt: usize, length: u32, hash: u64): u32 {
   store<u32>(name, <u32>nameAt);
   store<u32>(name, length, 4);
   store<u64>(name, hash, 8);
+  const edge = edgeOf(fields);
+  clearEdge(edge);
+  store<u32>(edge, <u32>cellsOf(fields), BASE);
   reserve(columns + <usize>(fields + 1) * COLUMN_BYTES);
   return fields++;
 }
 
 /** The column of a JSON key, made if it is new; MAX_FIELDS when that is one too many. */
 export function columnOf(at: usize, length: u32, escaped: bool): u32 {
-  const hash = escaped ? hashEscaped(at, length) : hashText(at, length);
+  const hash = escaped ? hashEscaped(at) : hashText(at, length);
   const marked = escaped ? length | ESCAPED : length;
   let slot = <usize>(hash & (KEY_SLOTS - 1));
   while (true) {
@@ -73,97 +94,6 @@ function sameName(a: usize, aLength: u32, b: usize, bLength: u32): bool {
     if (x != unit || xBytes != unitBytes) return false;
   }
   return a == aEnd && b == bEnd;
-}
-
-let unit: u32 = 0, unitBytes: usize = 0;
-
-/**
- * Decodes what stands at `p` in a JSON string: a character, or an escape, to 1 to 4 bytes of UTF-8 in `unit`, the first in
- * the lowest. A surrogate without its partner becomes the 3 bytes its number would have.
- */
-function decodeUnit(p: usize): usize {
-  const c: u32 = load<u8>(p);
-  if (c >= 0x80) {
-    unitBytes = c < 0xe0 ? 2 : c < 0xf0 ? 3 : 4;
-    unit = load<u32>(p) & <u32>((<u64>1 << (unitBytes << 3)) - 1);
-    return p + unitBytes;
-  }
-  if (c != 92) { unit = c; unitBytes = 1; return p + 1; }
-  const e: u32 = load<u8>(p, 1);
-  p += 2;
-  if (e != 117) {
-    unit = e == 110 ? 10 : e == 116 ? 9 : e == 114 ? 13 : e == 98 ? 8 : e == 102 ? 12 : e;
-    unitBytes = 1;
-    return p;
-  }
-  let u = hexadecimal(p);
-  p += 4;
-  if ((u & 0xfc00) == 0xd800 && load<u16>(p) == 0x755c) {
-    const low = hexadecimal(p + 2);
-    if ((low & 0xfc00) == 0xdc00) { u = 0x10000 + ((u & 0x3ff) << 10) + (low & 0x3ff); p += 6; }
-  }
-  if (u < 0x80) { unit = u; unitBytes = 1; }
-  else if (u < 0x800) { unit = 0x80c0 | (u >> 6) | ((u & 63) << 8); unitBytes = 2; }
-  else if (u < 0x10000) { unit = 0x8080e0 | (u >> 12) | (((u >> 6) & 63) << 8) | ((u & 63) << 16); unitBytes = 3; }
-  else { unit = 0x808080f0 | (u >> 18) | (((u >> 12) & 63) << 8) | (((u >> 6) & 63) << 16) | ((u & 63) << 24); unitBytes = 4; }
-  return p;
-}
-
-function hexadecimal(p: usize): u32 {
-  let value: u32 = 0;
-  for (let i: usize = 0; i < 4; i++) {
-    const c: u32 = load<u8>(p + i);
-    value = (value << 4) | (c <= 57 ? c - 48 : (c | 32) - 87);
-  }
-  return value;
-}
-
-let state: u64 = 0, filled: usize = 0, total: usize = 0;
-
-/** Makes room for one more unit in the decoded text: whole blocks leave for the hash, and at least one stays. */
-// @ts-ignore: decorator
-@inline function makeRoom(): void {
-  if (filled > DECODE_BYTES - 16) flush();
-}
-
-function flush(): void {
-  const blocks = filled / 64 - 1;
-  state = hashBlocks(state, DECODE, blocks);
-  filled -= blocks * 64;
-  memory.copy(DECODE, DECODE + blocks * 64, filled);
-}
-
-function finishedHash(): u64 {
-  const hash = total <= DECODE_BYTES - 16 ? hashText(DECODE, total) : hashRest(state, DECODE, filled, total);
-  state = 0;
-  filled = 0;
-  total = 0;
-  return hash;
-}
-
-/** Hash of the decoded text of a JSON string with escapes: the same as of the text written without. */
-export function hashEscaped(at: usize, length: usize): u64 {
-  for (const end = at + length; at < end; ) {
-    makeRoom();
-    at = decodeUnit(at);
-    store<u32>(DECODE + filled, unit);
-    filled += unitBytes;
-    total += unitBytes;
-  }
-  return finishedHash();
-}
-
-/** Hash of a quoted CSV cell's text, in which two quotes stand for one. */
-export function hashDoubled(at: usize, length: usize): u64 {
-  for (const end = at + length; at < end; ) {
-    makeRoom();
-    const c = load<u8>(at);
-    at += c == 34 ? 2 : 1;
-    store<u8>(DECODE + filled, c);
-    filled++;
-    total++;
-  }
-  return finishedHash();
 }
 
 /**

@@ -52,27 +52,32 @@ export function valueSeed(): u64 { return load<u64>(SEED, VALUE_SEED); }
 @inline function lanes(v: v128): u64 { return <u64>i64x2.extract_lane(v, 0) + <u64>i64x2.extract_lane(v, 1); }
 
 // @ts-ignore: decorator
-@inline function finished(sum: u64, length: usize): u64 { return mix(sum + load<u64>(SEED, TEXT_SEED) + <u64>length * LENGTH); }
+@inline export function finished(sum: u64, length: usize): u64 { return mix(sum + load<u64>(SEED, TEXT_SEED) + <u64>length * LENGTH); }
 
-/** Hash of a text of at most 16 bytes that stand at the begin of a vector. */
+/** Of a text of at most 16 bytes that stand at the begin of a vector, what `finished` makes a hash. */
 // @ts-ignore: decorator
-@inline export function hashShort(text: v128, length: usize): u64 {
-  return finished(lanes(nh(v128.and(text, v128.load(LOW_BYTES + 16 - length)), v128.load(SEED))), length);
+@inline export function shortSum(text: v128, length: usize): u64 {
+  return lanes(nh(v128.and(text, v128.load(LOW_BYTES + 16 - length)), v128.load(SEED)));
+}
+
+/** The same of a text of 17 to 64 bytes. */
+// @ts-ignore: decorator
+@inline export function mediumSum(at: usize, length: usize): u64 {
+  const end = at + length;
+  let sum = i64x2.add(nh(v128.load(at), v128.load(SEED)), nh(v128.load(end - 16), v128.load(SEED, 16)));
+  if (length > 32) sum = i64x2.add(sum, i64x2.add(nh(v128.load(at, 16), v128.load(SEED, 32)), nh(v128.load(end - 32), v128.load(SEED, 48))));
+  return lanes(sum);
 }
 
 /** Hash of a text. Reads up to 16 bytes from `at`, and no more when it is longer. */
 // @ts-ignore: decorator
 @inline export function hashText(at: usize, length: usize): u64 {
-  return length <= 16 ? hashShort(v128.load(at), length) : hashLonger(at, length);
+  return length <= 16 ? finished(shortSum(v128.load(at), length), length) : hashLonger(at, length);
 }
 
 /** Hash of a text of more than 16 bytes. */
 export function hashLonger(at: usize, length: usize): u64 {
-  const end = at + length;
-  if (length > BLOCK) return hashRest(0, at, length, length);
-  let sum = i64x2.add(nh(v128.load(at), v128.load(SEED)), nh(v128.load(end - 16), v128.load(SEED, 16)));
-  if (length > 32) sum = i64x2.add(sum, i64x2.add(nh(v128.load(at, 16), v128.load(SEED, 32)), nh(v128.load(end - 32), v128.load(SEED, 48))));
-  return finished(lanes(sum), length);
+  return length > BLOCK ? hashRest(0, at, length, length) : finished(mediumSum(at, length), length);
 }
 
 /** A long text in pieces: takes in whole blocks. At least 64 bytes must follow, in the next piece or for `hashRest`. */

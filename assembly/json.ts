@@ -10,17 +10,18 @@
  *
  * Rows on lines of their own are read here too; what stands between them is in `ndjson.ts`.
  */
-import { Fault, Kind, MAX_DEPTH, MAX_FIELDS, MAX_ROWS, Out, Status, Tag } from './abi';
-import { BODY, cellsOf, edgeOf, ESCAPED, HASHES, setOut, SHORT_NAME, START } from './arena';
+import { Fault, Kind, MAX_CELLS, MAX_DEPTH, MAX_FIELDS, MAX_ROWS, Out, Status, Tag } from './abi';
+import { BODY, edgeOf, ESCAPED, HASHES, ROWS, setOut, SHORT_NAME, START_EDGE, TAGS, VALUES } from './arena';
 import {
-  appendCell, clearColumns, columnOf, dropAfter, GAP_LENGTH, hashEscaped, MISSES, NEED, NEW_ROW, NEXT, PATTERN,
-  storeNumber, storeTag, storeText,
+  appendCell, BASE, cells, clearColumns, columnOf, COUNT, dropAfter, ENDS_ROW, GAP_LENGTH, MISSED, NEED, NEXT, PATTERN, rowOf,
+  setCells, SPARSE, storeNumber, storeTag, storeText, unlearn,
 } from './column';
-import { hashLonger, hashShort, hashText } from './hash';
-import { number, scanNumber } from './number';
+import { escaped, hashEscaped, QUOTE, readHash, readText, stopsIn, stringEnd } from './escapes';
+import { finished, hashText, mediumSum, shortSum } from './hash';
+import { number, plainNumber, scanNumber } from './number';
 import { lineBegin } from './ndjson';
 
-const QUOTE: u32 = 0x22, BACKSLASH: u32 = 0x5c, COMMA: u32 = 0x2c, COLON: u32 = 0x3a, MINUS: u32 = 0x2d;
+const COMMA: u32 = 0x2c, COLON: u32 = 0x3a, MINUS: u32 = 0x2d;
 export const OPEN_BRACE: u32 = 0x7b, CLOSE_BRACE: u32 = 0x7d;
 const OPEN_BRACKET: u32 = 0x5b, CLOSE_BRACKET: u32 = 0x5d;
 
@@ -30,6 +31,9 @@ export const BAD: usize = 1;
 export const ROWS_END: usize = 2;
 
 const MAX_GAP: usize = 64;
+
+/** true, false and null by three bits of their first letter: the letters, bits to shift left what is no letter, tag, length. */
+const LITERALS: usize = memory.data(128);
 
 enum Stage { BEGIN, MEMBER, ROWS, TAIL, SCALAR }
 
@@ -43,21 +47,38 @@ let lineFeed: u32 = 10;
 export let end: usize = BODY;
 /** Where the next `feedJson` goes on: a member's begin, or the end of the last value of the last whole row. */
 export let resume: usize = BODY;
-let resumeColumn: u32 = START;
+let resumeEdge: usize = START_EDGE;
 /** The row whose last value ends at `resume`; 0 at the array's begin. */
 let lastRow: u32 = 0;
 let firstMember: bool = true;
 
 /** Begins a body, or with `lines` rows on lines of their own without anything around them. */
 export function beginJson(lines: bool): void {
+  layLiterals();
   onLines = lines;
   stage = lines ? Stage.ROWS : Stage.BEGIN;
   cellDepth = lines ? 1 : 3;
   lineFeed = lines ? 32 : 10;
   resume = BODY;
-  resumeColumn = START;
+  resumeEdge = START_EDGE;
   lastRow = 0;
   firstMember = true;
+}
+
+function layLiterals(): void {
+  // No text has the byte 0xff.
+  for (let entry = LITERALS; entry < LITERALS + 128; entry += 16) store<u64>(entry, u64.MAX_VALUE);
+  layLiteral(TRUE_LETTERS, 4, Tag.TRUE);
+  layLiteral(FALSE_LETTERS, 5, Tag.FALSE);
+  layLiteral(NULL_LETTERS, 4, Tag.NULL);
+}
+
+function layLiteral(letters: u64, length: u32, tag: Tag): void {
+  const entry = LITERALS + ((<usize>letters & 14) << 3);
+  store<u64>(entry, letters);
+  store<u8>(entry, 64 - 8 * length, 8);
+  store<u8>(entry, tag, 9);
+  store<u8>(entry, length, 10);
 }
 
 /** Parses what lies in [BODY, to); `final` when nothing follows. */
@@ -166,7 +187,7 @@ function member(): usize {
     clearColumns(); // of two `rows` the last one counts
     setOut(Out.HAS_ROWS, 1);
     lastRow = 0;
-    resumeColumn = START;
+    resumeEdge = START_EDGE;
     firstMember = false;
     stage = Stage.ROWS;
     return at + 1;
@@ -195,51 +216,10 @@ const OPTIONS_KEY: u64 = 0x736e6f6974706f; // "options"
 function isKey(at: usize, to: usize, keyEscaped: bool, name: u64, length: usize): bool {
   if (!keyEscaped) return to - at == length && (load<u64>(at) & ((<u64>1 << (length << 3)) - 1)) == name;
   store<u64>(SHORT_NAME, name);
-  return hashEscaped(at, to - at) == hashText(SHORT_NAME, length);
+  return hashEscaped(at) == hashText(SHORT_NAME, length);
 }
 
 // ---- values that are only checked ----
-
-/** Of the string that `stringEnd` read last: the next one overwrites it. */
-let escaped: bool = false;
-
-/** A bit for each byte that ends a run of plain characters: quote, backslash, control. */
-// @ts-ignore: decorator
-@inline function stopsIn(v: v128): u32 {
-  const marks = v128.or(i8x16.eq(v, i8x16.splat(<i8>QUOTE)), i8x16.eq(v, i8x16.splat(<i8>BACKSLASH)));
-  return i8x16.bitmask(v128.or(marks, i8x16.eq(i8x16.min_u(v, i8x16.splat(31)), v)));
-}
-
-/** From behind the opening quote to the closing one; `escaped` tells whether a backslash was met. */
-function stringEnd(p: usize): usize {
-  escaped = false;
-  while (true) {
-    const stops = stopsIn(v128.load(p));
-    if (stops == 0) { p += 16; continue; }
-    p += ctz(stops);
-    const c: u32 = load<u8>(p);
-    if (c == QUOTE) return p >= end ? MORE : p;
-    if (c != BACKSLASH || p >= end) return unexpected(p);
-    escaped = true;
-    const after = escapeEnd(p + 1);
-    if (after <= BAD) return after;
-    p = after;
-  }
-}
-
-/** The end of the escape whose backslash stands before `p`. */
-function escapeEnd(p: usize): usize {
-  const c: u32 = load<u8>(p);
-  if (c == 0x75) {
-    for (let i: usize = 1; i <= 4; i++) {
-      const h: u32 = load<u8>(p + i);
-      if (h - 48 >= 10 && (h | 32) - 97 >= 6) return unexpected(p + i);
-    }
-    return p + 5;
-  }
-  const known = c == QUOTE || c == BACKSLASH || c == 0x2f || c == 0x62 || c == 0x66 || c == 0x6e || c == 0x72 || c == 0x74;
-  return known ? p + 1 : unexpected(p);
-}
 
 /** The end of `true`, `false` or `null`, whose letters are given as bytes. */
 // @ts-ignore: decorator
@@ -316,22 +296,22 @@ function nested(p: usize, depth: u32): usize {
 
 // ---- rows ----
 
-let gapColumn: u32 = 0, gapRows: u32 = 0;
+let gapEdge: usize = 0, gapRows: u32 = 0;
 
 /**
- * The gap at `g`, behind the value of `from` in row `row` (or at the array's begin): the begin of the next value, its
- * column in `gapColumn` and the rows that ended in `gapRows`; or ROWS_END with the address behind it in `rowsEnd`.
+ * The gap at `g`, behind a value (or at the array's begin): the begin of the next value, its column's edge in `gapEdge`
+ * and the rows that ended in `gapRows`; or ROWS_END with the address behind it in `rowsEnd`.
  */
-function gap(g: usize, from: u32, row: u32): usize {
+function gap(g: usize): usize {
   let p = whitespace(g), c: u32 = load<u8>(p);
   let next = row;
   gapRows = 0;
-  if (from != START && c == COMMA) p = whitespace(p + 1);
+  if (edge != START_EDGE && c == COMMA) p = whitespace(p + 1);
   else if (onLines) {
-    p = lineBegin(p, from != START, row);
+    p = lineBegin(p, edge != START_EDGE, row);
     if (p <= ROWS_END) return p;
   } else {
-    let begun = from != START;
+    let begun = edge != START_EDGE;
     if (begun) {
       if (c != CLOSE_BRACE) return unexpected(p);
       p = whitespace(p + 1);
@@ -366,10 +346,11 @@ function gap(g: usize, from: u32, row: u32): usize {
   p = whitespace(keyEnd + 1);
   if (load<u8>(p) != COLON) return unexpected(p);
   p = whitespace(p + 1);
-  gapColumn = columnOf(keyAt, <u32>(keyEnd - keyAt), keyEscaped);
-  if (gapColumn == MAX_FIELDS) return fail(Fault.FIELDS, keyAt - 1);
+  const column = columnOf(keyAt, <u32>(keyEnd - keyAt), keyEscaped);
+  if (column == MAX_FIELDS) return fail(Fault.FIELDS, keyAt - 1);
   if (p >= end) return MORE;
-  if (gapRows <= 1) learn(edgeOf(from), g, p - g);
+  gapEdge = edgeOf(column);
+  if (gapRows <= 1) learn(g, p - g);
   return p;
 }
 let rowsEnd: usize = 0;
@@ -392,123 +373,194 @@ export function failRow(fault: Fault, at: usize, row: u32): usize {
   return fail(fault, at);
 }
 
-/** Replaces a prediction by the gap just read, but only once it has failed twice running. */
-function learn(edge: usize, at: usize, length: usize): void {
+/** Replaces a prediction by the gap just read, but only once it has failed for two cells running. */
+function learn(at: usize, length: usize): void {
   if (load<u32>(edge, GAP_LENGTH) != 0) {
-    const misses = load<u32>(edge, MISSES) + 1;
-    store<u32>(edge, misses, MISSES);
-    if (misses < 2) return;
+    const count = load<u32>(edge, COUNT), missed = load<u32>(edge, MISSED);
+    store<u32>(edge, count, MISSED);
+    if (missed + 1 != count) return;
   }
-  if (length > MAX_GAP) { store<u32>(edge, 0, GAP_LENGTH); return; }
+  if (length > MAX_GAP) { unlearn(edge); return; }
   memory.copy(edge + PATTERN, at, length);
   store<u32>(edge, length >= 16 ? 0xffff : (1 << <u32>length) - 1, NEED);
   store<u32>(edge, <u32>length, GAP_LENGTH);
-  store<u32>(edge, gapColumn, NEXT);
-  store<u32>(edge, gapRows, NEW_ROW);
-  store<u32>(edge, 0, MISSES);
+  store<u32>(edge, <u32>gapEdge | gapRows, NEXT);
 }
 
-/** Whether the bytes at `p` are the gap predicted at `edge`. */
+/**
+ * Whether the bytes at `p` are the `length` bytes of the gap predicted behind the column of `edge`. What is left of 16
+ * is compared by a vector that overlaps the one before.
+ */
 // @ts-ignore: decorator
-@inline function predicted(p: usize, edge: usize, length: u32): bool {
-  if (length == 0) return false;
+@inline function predicted(p: usize, edge: usize, length: usize): bool {
   const same: u32 = i8x16.bitmask(i8x16.eq(v128.load(p), v128.load(edge, PATTERN)));
   if ((~same & load<u32>(edge, NEED)) != 0) return false;
-  return length <= 16 || predictedRest(p, edge, length);
-}
-
-function predictedRest(p: usize, edge: usize, length: u32): bool {
-  for (let i: u32 = 16; i < length; i += 16) {
-    const need: u32 = length - i >= 16 ? 0xffff : (1 << (length - i)) - 1;
-    const same: u32 = i8x16.bitmask(i8x16.eq(v128.load(p + i), v128.load(edge + PATTERN + i)));
-    if ((~same & need) != 0) return false;
+  let i: usize = 16;
+  for (; i < length; i += 16) {
+    const rest = min(i, length - 16);
+    if (i8x16.bitmask(i8x16.eq(v128.load(p + rest), v128.load(edge + PATTERN + rest))) != 0xffff) return false;
   }
   return true;
 }
 
+/** Where parsing stands: the edge of the column whose value is at hand, and its row. */
+let edge: usize = START_EDGE, row: u32 = 0;
+
 /** As many rows as there are: MORE, BAD, or the address behind the array, with `stage` set on. */
 function rowsArray(): usize {
-  let p = resume, from = resumeColumn, row = lastRow;
-  dropAfter(from == START ? -1 : <i32>row);
-  let edge = edgeOf(from);
+  edge = resumeEdge;
+  row = lastRow;
+  dropAfter(edge == START_EDGE ? -1 : <i32>row);
+  let p = resume;
   while (true) {
-    // The gap.
-    let ended: u32;
-    const length = load<u32>(edge, GAP_LENGTH), gapAt = p;
-    if (predicted(p, edge, length)) {
-      p += length;
-      ended = load<u32>(edge, NEW_ROW);
-      gapColumn = load<u32>(edge, NEXT);
-      store<u32>(edge, 0, MISSES);
-      if (ended != 0 && row + 1 == MAX_ROWS) p = gap(gapAt, from, row);
-    } else {
-      p = gap(p, from, row);
-      ended = gapRows;
-    }
-    if (p <= ROWS_END) {
-      if (p == ROWS_END) {
-        setOut(Out.ROWS, <f64>(row + ended));
-        stage = onLines ? Stage.TAIL : Stage.MEMBER;
-        return rowsEnd;
-      }
-      return p;
-    }
-    if (ended != 0) {
-      resume = gapAt;
-      resumeColumn = from;
-      lastRow = row;
-      row += ended;
-    }
-    from = gapColumn;
-    edge = edgeOf(from);
-    // The value.
-    const base = cellsOf(from);
-    const index = appendCell(edge, base, row);
-    if (index < 0) return fail(Fault.CELLS, p);
-    const cell = <usize>index;
-    let c: u32 = load<u8>(p);
-    // A gap learned from a row without space before its value fits one with it, too.
-    if (c <= 32) { p = whitespace(p); c = load<u8>(p); }
-    if (c == QUOTE) {
-      const at = p + 1;
-      let q = at, v = v128.load(at), stops: u32 = stopsIn(v);
-      if (stops == 0) {
-        q += 16;
-        for (; (stops = stopsIn(v128.load(q)) | (stopsIn(v128.load(q, 16)) << 16)) == 0; ) q += 32;
-      }
-      q += ctz(stops);
-      const length = q - at;
-      if (load<u8>(q) == QUOTE) {
-        storeText(base, cell, at, <u32>length, length <= 16 ? hashShort(v, length) : hashLonger(at, length));
-        storeTag(base, cell, length == 0 ? Tag.EMPTY : Tag.STRING);
-      } else {
-        q = escapedCell(base, cell, at);
-        if (q <= BAD) return q;
-      }
-      p = q + 1;
-    } else if (c - 48 < 10 || c == MINUS) {
-      const to = scanNumber(p, false);
-      if (to < 0) return unexpected(<usize>-to);
-      storeNumber(base, cell, number);
-      storeTag(base, cell, Tag.NUMBER);
-      // Beyond the range of f64 only its text tells what it was: kept where a text has its hash.
-      if (!isFinite(number)) store<u64>(base + HASHES + (cell << 3), <u64>p | (<u64>(<usize>to - p) << 32));
-      p = <usize>to;
-    } else {
-      p = otherCell(base, cell, p, c);
-      if (p <= BAD) return p;
-    }
+    p = nextValue(p);
+    if (p <= ROWS_END) return p == ROWS_END ? leaveRows() : p;
+    p = plainCells(p);
+    if (!atValue) continue;
+    p = anyCell(p);
+    if (p <= BAD) return p;
   }
 }
 
-/** A string with escapes (or a byte that may not stand in one): its closing quote. */
-function escapedCell(base: usize, cell: usize, at: usize): usize {
-  const q = stringEnd(at);
-  if (q <= BAD) return q;
+function leaveRows(): usize {
+  setOut(Out.ROWS, <f64>(row + gapRows));
+  stage = onLines ? Stage.TAIL : Stage.MEMBER;
+  return rowsEnd;
+}
+
+/** From behind a value to the next one, whose column and row become `edge` and `row`. */
+function nextValue(from: usize): usize {
+  const length = load<u32>(edge, GAP_LENGTH), next = load<u32>(edge, NEXT);
+  let p = from + length;
+  if (predicted(from, edge, length) && (row + 1 != MAX_ROWS || !(next & ENDS_ROW))) {
+    gapEdge = next & ~ENDS_ROW;
+    gapRows = next & ENDS_ROW;
+  } else {
+    p = gap(from);
+    if (p <= ROWS_END) return p;
+  }
+  if (gapRows) {
+    resume = from;
+    resumeEdge = edge;
+    lastRow = row;
+    row += gapRows;
+  }
+  edge = gapEdge;
+  return p;
+}
+
+/** Where `plainCells` stopped: at a value that is not plain, or else at a gap that was not predicted. */
+let atValue: bool = false;
+
+/**
+ * The inner loop: values without anything special about them, with predicted gaps between them. It calls nothing, so that
+ * all it needs stays in registers, and leaves to its caller what is rare or long.
+ */
+function plainCells(p: usize): usize {
+  let here = edge, inRow = row, room: u32 = MAX_CELLS - cells;
+  atValue = true;
+  while (room != 0) {
+    const base = <usize>load<u32>(here, BASE), count = load<u32>(here, COUNT);
+    if (count != inRow || load<u32>(here, SPARSE)) {
+      if (!load<u32>(here, SPARSE) || (count != 0 && rowOf(here, base, count - 1) == inRow)) break;
+      store<u16>(base + ROWS + (<usize>count << 1), <u16>inRow);
+    }
+    const tagAt = base + TAGS + count, valueAt = base + VALUES + (<usize>count << 3);
+    const c: u32 = load<u8>(p);
+    if (c == QUOTE) {
+      const at = p + 1, v = v128.load(at);
+      let stops = stopsIn(v), sum: u64;
+      if (stops) {
+        p = at + ctz(stops);
+        sum = shortSum(v, p - at);
+      } else {
+        stops = stopsIn(v128.load(at, 16)) | (stopsIn(v128.load(at, 32)) << 16);
+        if (stops) p = at + 16 + ctz(stops);
+        else {
+          stops = stopsIn(v128.load(at, 48));
+          if (!stops) break;
+          p = at + 48 + ctz(stops);
+        }
+        sum = mediumSum(at, p - at);
+      }
+      const length = p - at;
+      if (load<u8>(p) != QUOTE) { p = at - 1; break; }
+      store<u64>(valueAt, <u64>at | (<u64>length << 32));
+      store<u64>(valueAt + (HASHES - VALUES), finished(sum, length));
+      store<u8>(tagAt, length == 0 ? Tag.EMPTY : Tag.STRING);
+      p++;
+    } else if (c - 48 < 10 || c == MINUS) {
+      const to = plainNumber(p, valueAt);
+      if (to == 0) break;
+      store<u8>(tagAt, Tag.NUMBER);
+      p = to;
+    } else {
+      const literal = LITERALS + ((<usize>c & 14) << 3);
+      if ((load<u64>(p) ^ load<u64>(literal)) << load<u8>(literal, 8)) break;
+      store<u8>(tagAt, load<u8>(literal, 9));
+      p += load<u8>(literal, 10);
+    }
+    store<u32>(here, count + 1, COUNT);
+    room--;
+    const length = load<u32>(here, GAP_LENGTH), next = <usize>load<u32>(here, NEXT);
+    if (!predicted(p, here, length)) { atValue = false; break; }
+    if (next & ENDS_ROW) {
+      if (inRow + 1 == MAX_ROWS) { atValue = false; break; }
+      resume = p;
+      resumeEdge = here;
+      lastRow = inRow++;
+    }
+    p += length;
+    here = next & ~ENDS_ROW;
+  }
+  edge = here;
+  row = inRow;
+  setCells(MAX_CELLS - room);
+  return p;
+}
+
+/** A value of any kind: the address behind it. */
+function anyCell(p: usize): usize {
+  const base = <usize>load<u32>(edge, BASE);
+  const index = appendCell(edge, base, row);
+  if (index < 0) return fail(Fault.CELLS, p);
+  const cell = <usize>index;
+  // A gap learned from a row without space before its value fits one with it, too.
+  p = whitespace(p);
+  const c: u32 = load<u8>(p);
+  if (c == QUOTE) return textCell(base, cell, p + 1);
+  if (c - 48 < 10 || c == MINUS) return numberCell(base, cell, p);
+  return otherCell(base, cell, p, c);
+}
+
+function textCell(base: usize, cell: usize, at: usize): usize {
+  let q = at, stops: u32;
+  for (; (stops = stopsIn(v128.load(q)) | (stopsIn(v128.load(q, 16)) << 16)) == 0; ) q += 32;
+  q += ctz(stops);
+  if (load<u8>(q) != QUOTE) return escapedCell(base, cell, at);
   const length = q - at;
-  storeText(base, cell, at, <u32>length | ESCAPED, hashEscaped(at, length));
+  storeText(base, cell, at, <u32>length, hashText(at, length));
+  storeTag(base, cell, length == 0 ? Tag.EMPTY : Tag.STRING);
+  return q + 1;
+}
+
+function numberCell(base: usize, cell: usize, p: usize): usize {
+  const to = scanNumber(p, false);
+  if (to < 0) return unexpected(<usize>-to);
+  storeNumber(base, cell, number);
+  storeTag(base, cell, Tag.NUMBER);
+  // Beyond the range of f64 only its text tells what it was: kept where a text has its hash.
+  if (!isFinite(number)) store<u64>(base + HASHES + (cell << 3), <u64>p | (<u64>(<usize>to - p) << 32));
+  return <usize>to;
+}
+
+/** A string with escapes (or a byte that may not stand in one): the address behind its closing quote. */
+function escapedCell(base: usize, cell: usize, at: usize): usize {
+  const q = readText(at);
+  if (q <= BAD) return q;
+  storeText(base, cell, at, <u32>(q - at) | ESCAPED, readHash);
   storeTag(base, cell, Tag.STRING);
-  return q;
+  return q + 1;
 }
 
 /** Literals and nested values: the address behind them. */

@@ -90,6 +90,94 @@ export let integral: bool = false;
   return <isize>p;
 }
 
+/** A bit for each byte from the minus sign to 9; of these only the slash is not one of a number's. */
+// @ts-ignore: decorator
+@inline function numeric(v: v128): u32 {
+  const from = i8x16.sub(v, i8x16.splat(45));
+  return i8x16.bitmask(i8x16.eq(i8x16.min_u(from, i8x16.splat(12)), from));
+}
+
+// @ts-ignore: decorator
+@inline function numerals(v: v128): u32 {
+  const from = i8x16.sub(v, i8x16.splat(48));
+  return i8x16.bitmask(i8x16.eq(i8x16.min_u(from, i8x16.splat(9)), from));
+}
+
+/** Value of the last `n` <= 16 of the digits in `v`. */
+// @ts-ignore: decorator
+@inline function lastDigits(v: v128, n: usize): u64 {
+  const right = v128.and(i8x16.sub(v, i8x16.splat(48)), v128.load(HIGH_BYTES + n));
+  const low = eightDigits(i64x2.extract_lane(right, 1));
+  return n > 8 ? low + eightDigits(i64x2.extract_lane(right, 0)) * 100000000 : low;
+}
+
+/** The 16 digits before `end`, of which the last `places` <= 16 stand behind a point, without that. */
+// @ts-ignore: decorator
+@inline function withoutPoint(end: usize, places: usize): v128 {
+  return v128.bitselect(v128.load(end - 16), v128.load(end - 17), v128.load(HIGH_BYTES + places));
+}
+
+/**
+ * Reads a number as JSON.stringify writes most of them: no exponent, no more than 19 digits. Stores it at `to` and returns
+ * its end, or 0 when it is another or none at all: then `scanNumber` tells.
+ *
+ * The end is found at once by what cannot stand in a number, for the next value waits for it, not for this one. Then the
+ * digits are moved to the right of a vector, over the point.
+ */
+// @ts-ignore: decorator
+@inline export function plainNumber(p: usize, to: usize): usize {
+  const v = v128.load(p), negative: u32 = load<u8>(p) == 45 ? 1 : 0;
+  let length = <usize>ctz(~numeric(v) | 0x10000), signs = ~numerals(v);
+  if (length == 16) {
+    const rest = v128.load(p, 16);
+    length = <usize>ctz((~numeric(rest) << 16) | 0x80000000);
+    signs = (signs & 0xffff) | (~numerals(rest) << 16);
+  }
+  signs = (signs & ((1 << <u32>length) - 1)) ^ negative;
+  const end = p + length, first = p + negative;
+  let count = length - negative, value: f64;
+  if ((load<u8>(end) | 32) == 101) return 0;
+  if (signs == 0) {
+    // A leading zero stands alone.
+    if (count - 1 > 14 || (count > 1 && load<u8>(first) == 48)) return 0;
+    value = <f64><i64>lastDigits(v128.load(end - 16), count);
+  } else {
+    const point = p + ctz(signs), places = end - point - 1, whole = point - first;
+    count--;
+    if ((signs & (signs - 1)) != 0 || load<u8>(point) != 46 || places == 0 || whole == 0 || count > 19) return 0;
+    if (whole > 1 && load<u8>(first) == 48) return 0;
+    if (count <= 15) value = <f64><i64>lastDigits(withoutPoint(end, places), count) / load<f64>(POWERS_F64 + (places << 3));
+    else {
+      // All numbers of many digits go the longer way, even where a division would do: which one is next cannot be foreseen.
+      const bits = nearestPlain(manyDigits(end, places, count), -<i32>places);
+      if (bits == UNDECIDED) return 0;
+      value = reinterpret<f64>(bits);
+    }
+  }
+  store<u64>(to, reinterpret<u64>(value) | (<u64>negative << 63));
+  return end;
+}
+
+/** Value of the 16 to 19 digits before `end`, of which the last `places` stand behind a point. */
+// @ts-ignore: decorator
+@inline function manyDigits(end: usize, places: usize, count: usize): u64 {
+  const low = lastDigits(withoutPoint(end, min(places, 16)), 16);
+  if (count == 16) return low;
+  return low + lastDigits(withoutPoint(end - 16, places > 16 ? places - 16 : 0), count - 16) * 10000000000000000;
+}
+
+/** `nearest` for exponents of -19 to 0, or UNDECIDED where that must look twice. */
+// @ts-ignore: decorator
+@inline function nearestPlain(w: u64, exponent: i32): u64 {
+  const zeros = clz(w), high = multiplyHigh(w << zeros, load<u64>(POWERS_FIVE + (<usize>(exponent + 342) << 4)));
+  const low = (w << zeros) * load<u64>(POWERS_FIVE + (<usize>(exponent + 342) << 4));
+  if ((high & 0x1ff) == 0x1ff || low <= 1 || w == 0) return UNDECIDED;
+  const upper = high >> 63, mantissa = high >> (upper + 9);
+  const biased = <u64>(((217706 * exponent) >> 16) + 63 + 1023) + upper - zeros;
+  // The leading 1 of the mantissa, which is not stored, and a carry both add 1 to the exponent.
+  return ((mantissa + (mantissa & 1)) >> 1) + ((biased - 1) << 52);
+}
+
 /** Magnitude of the number in [begin, end) whose digits start at `digits`. */
 function slowValue(begin: usize, digits: usize, end: usize, w: u64, count: usize, exponent: i32): f64 {
   let bits: u64;

@@ -18,6 +18,12 @@ const TOO_LARGE_1000: i8 = 64; // also an overlong form of four bytes
 const TWO_CONTS: i8 = -128;
 const CARRY: i8 = TOO_SHORT | TOO_LONG | TWO_CONTS;
 
+/** Lanes of 16 bits are shifted, because x86 has no shift of bytes. */
+// @ts-ignore: decorator
+@inline function highNibbles(v: v128): v128 {
+  return v128.and(i16x8.shr_u(v, 4), i8x16.splat(15));
+}
+
 // @ts-ignore: decorator
 @inline function byHighNibble(v: v128): v128 {
   return i8x16.swizzle(
@@ -25,7 +31,7 @@ const CARRY: i8 = TOO_SHORT | TOO_LONG | TWO_CONTS;
       TWO_CONTS, TWO_CONTS, TWO_CONTS, TWO_CONTS,
       TOO_SHORT | OVERLONG_2, TOO_SHORT, TOO_SHORT | OVERLONG_3 | SURROGATE,
       TOO_SHORT | TOO_LARGE | TOO_LARGE_1000),
-    i8x16.shr_u(v, 4),
+    highNibbles(v),
   );
 }
 
@@ -52,7 +58,7 @@ const CARRY: i8 = TOO_SHORT | TOO_LONG | TWO_CONTS;
       TOO_LONG | OVERLONG_2 | TWO_CONTS | SURROGATE | TOO_LARGE,
       TOO_LONG | OVERLONG_2 | TWO_CONTS | SURROGATE | TOO_LARGE,
       TOO_SHORT, TOO_SHORT, TOO_SHORT, TOO_SHORT),
-    i8x16.shr_u(v, 4),
+    highNibbles(v),
   );
 }
 
@@ -69,6 +75,11 @@ const CARRY: i8 = TOO_SHORT | TOO_LONG | TWO_CONTS;
   return v128.xor(must, special);
 }
 
+/** The same of the 64 bytes at `at`. A call, so that the tables are not kept in registers while all is ASCII. */
+function faults64(at: usize): v128 {
+  return v128.or(v128.or(faults(at), faults(at + 16)), v128.or(faults(at + 32), faults(at + 48)));
+}
+
 /** Whether the 64 bytes at `p` are. */
 // @ts-ignore: decorator
 @inline function isAscii(p: usize): bool {
@@ -82,7 +93,12 @@ const CARRY: i8 = TOO_SHORT | TOO_LONG | TWO_CONTS;
  */
 export function validEnd(from: usize, to: usize): usize {
   let p = from, high = 0;
-  while (p + 64 <= to && isAscii(p)) p += 64;
+  while (p + 64 <= to) {
+    if (!isAscii(p)) { if (v128.any_true(faults64(p))) break; }
+    else if (high && v128.any_true(faults(p))) break;
+    high = i8x16.bitmask(v128.load(p, 48));
+    p += 64;
+  }
   while (p + 16 <= to) {
     const bits = i8x16.bitmask(v128.load(p));
     if ((bits | high) != 0 && v128.any_true(faults(p))) break;

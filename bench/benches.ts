@@ -1,11 +1,18 @@
 /** The benches by name, and what every run says of itself. */
 import { benchCold } from './cold.ts';
 import { benchEngine } from './engine.ts';
+import { benchGuesses } from './guesses.ts';
 import { benchHttp } from './http.ts';
 import { type Machine, machine } from './machine.ts';
 import { benchMemory } from './memory.ts';
 
-export const BENCHES = { engine: benchEngine, http: benchHttp, memory: benchMemory, cold: benchCold };
+export const BENCHES = {
+  engine: benchEngine,
+  http: benchHttp,
+  memory: benchMemory,
+  cold: benchCold,
+  guesses: benchGuesses,
+};
 
 export type BenchName = keyof typeof BENCHES;
 type Result<N extends BenchName> = Awaited<ReturnType<(typeof BENCHES)[N]>>;

@@ -28,8 +28,9 @@ export class Child {
   }
 
   /** The real program, with authentication, limits, log and an empty data folder. Resolves when it listens. */
-  static sluice(): Promise<Child> {
-    return Child.#started([MAIN], { PORT: '0', BOOTSTRAP_API_KEY: KEY, BOOTSTRAP_PLAN: 'scale' });
+  static sluice(environment: Record<string, string> = {}): Promise<Child> {
+    const own = { PORT: '0', BOOTSTRAP_API_KEY: KEY, BOOTSTRAP_PLAN: 'scale' };
+    return Child.#started([MAIN], { ...own, ...environment });
   }
 
   static peer(name: PeerName): Promise<Child> {

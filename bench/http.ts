@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { Child, postHead } from './child.ts';
 import type { Connection } from './connection.ts';
 import { type Figure, figuresOf } from './figures.ts';
+import { linesOf } from './output.ts';
 import { fullScan, named, type Payload, payloadsOf } from './payloads.ts';
 import type { Posted } from './posters.ts';
 import { type Effort, ratioOf, rounded, shareOf } from './race.ts';
@@ -183,14 +184,4 @@ async function probe(connection: Connection, random: Random, goesOn: () => boole
     max_ms: rounded(shareOf(times, 1)),
     probes: times.length,
   };
-}
-
-async function* linesOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<string, undefined> {
-  let text = '';
-  const decoder = new TextDecoder();
-  for await (const bytes of stream) {
-    const lines = (text + decoder.decode(bytes, { stream: true })).split('\n');
-    text = lines.pop()!;
-    yield* lines;
-  }
 }

@@ -1,13 +1,18 @@
 /** The application: resources, and one place that makes an answer of what they throw. */
 import { Elysia } from 'elysia';
+import { type AuthRouteDependencies, authRoutes } from './http/auth.ts';
 import { health } from './http/health.ts';
 import { type KeyRouteDependencies, keyRoutes } from './http/keys.ts';
 import { refuse } from './http/refuse.ts';
+import { type SchemaRouteDependencies, schemaRoutes } from './http/schema.ts';
 import { type ScreenRouteDependencies, screenRoutes } from './http/screen.ts';
 import { renewal } from './http/timeout.ts';
 import { uploadOf } from './http/upload-of.ts';
 
-export type AppDependencies = ScreenRouteDependencies & KeyRouteDependencies;
+export type AppDependencies = ScreenRouteDependencies &
+  SchemaRouteDependencies &
+  KeyRouteDependencies &
+  AuthRouteDependencies;
 
 /** Everything that the application reaches comes in `deps`. */
 export function createApp(deps: AppDependencies) {
@@ -19,5 +24,7 @@ export function createApp(deps: AppDependencies) {
     })
     .use(health)
     .use(screenRoutes(deps))
-    .use(keyRoutes(deps));
+    .use(keyRoutes(deps))
+    .use(authRoutes(deps))
+    .use(schemaRoutes(deps));
 }

@@ -1,11 +1,16 @@
 /** Environment → typed configuration. The only reader of the environment; every value is checked before anything starts. */
+import { isIP } from 'node:net';
 import { emailIn } from './account/email.ts';
 import { isWellFormedKey } from './account/keys.ts';
-
 import { PLANS, type PlanName } from './account/plans.ts';
 
 const PLAN_NAMES = Object.keys(PLANS) as PlanName[];
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+const SIGNUPS = ['open', 'closed'] as const;
+const SENDER = 'sluice@localhost';
+/** No second address and no second line. A host without a dot is one of this network. */
+const NAME_AND_ADDRESS = /^[^<>@,;:"\\\p{C}]*<([^<>]*)>$/u;
+const ADDRESS = /^[^\s<>@,;:"\\\p{C}]+@[^\s<>@,;:"\\\p{C}]+$/u;
 const MIB = 1024 * 1024;
 
 export interface Config {
@@ -27,6 +32,21 @@ export interface Config {
   bootstrapPlan: PlanName;
   /** Who may sign in to the account of the bootstrap key; null: nobody. */
   bootstrapEmail: string | null;
+  /** Whether an address without an account may make one by signing in. */
+  signups: (typeof SIGNUPS)[number];
+  /** Mail server; null: one-time codes are printed in the log. */
+  smtpUrl: string | null;
+  /** Sender of mails, `a@b.c` or `Name <a@b.c>`. */
+  mailFrom: string;
+  /** Proxies whose X-Forwarded-For is believed. */
+  trustedProxies: Subnet[];
+}
+
+export interface Subnet {
+  address: string;
+  family: 'ipv4' | 'ipv6';
+  /** Bits that count: 32 or 128 for one address. */
+  prefix: number;
 }
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -36,6 +56,7 @@ export class ConfigError extends Error {}
 
 /** Reads every variable; an empty one counts as not set. Throws `ConfigError`. */
 export function readConfig(environment: Environment = process.env): Config {
+  const smtp = smtpUrl(environment, 'SMTP_URL');
   return {
     port: integer(environment, 'PORT', 8080, 0, 65535),
     host: text(environment, 'HOST', '127.0.0.1'),
@@ -50,6 +71,10 @@ export function readConfig(environment: Environment = process.env): Config {
     bootstrapApiKey: apiKey(environment, 'BOOTSTRAP_API_KEY'),
     bootstrapPlan: oneOf(environment, 'BOOTSTRAP_PLAN', 'developer', PLAN_NAMES),
     bootstrapEmail: email(environment, 'BOOTSTRAP_EMAIL'),
+    signups: oneOf(environment, 'SIGNUPS', 'open', SIGNUPS),
+    smtpUrl: smtp,
+    mailFrom: sender(environment, 'MAIL_FROM', smtp),
+    trustedProxies: subnets(environment, 'TRUSTED_PROXIES'),
   };
 }
 
@@ -94,4 +119,59 @@ function email(environment: Environment, name: string): string | null {
   const address = emailIn(given);
   if (address === null) throw new ConfigError(`${name} must be an e-mail address`);
   return address;
+}
+
+/** The message does not repeat the value, which may hold a password. */
+function smtpUrl(environment: Environment, name: string): string | null {
+  const given = text(environment, name, '');
+  if (given === '') return null;
+  const url = URL.canParse(given) ? new URL(given) : null;
+  if (!url || !/^smtps?:$/.test(url.protocol) || url.hostname === '' || userOf(url) === null)
+    throw new ConfigError(
+      `${name} must be smtp:// or smtps:// with a host, as in smtp://user:password@host:587`,
+    );
+  return given;
+}
+
+/** Null when it is not percent-encoded as it should be. */
+function userOf(url: URL): string | null {
+  try {
+    return decodeURIComponent(url.username);
+  } catch {
+    return null;
+  }
+}
+
+/** Many servers take mail of their user's address and of no other. */
+function sender(environment: Environment, name: string, smtp: string | null): string {
+  const user = smtp === null ? null : emailIn(userOf(new URL(smtp)) ?? '');
+  const given = text(environment, name, user ?? SENDER);
+  if (!ADDRESS.test(NAME_AND_ADDRESS.exec(given)?.[1] ?? given))
+    throw new ConfigError(
+      `${name} must be an e-mail address or NAME <ADDRESS>, not ${JSON.stringify(given)}`,
+    );
+  return given;
+}
+
+function subnets(environment: Environment, name: string): Subnet[] {
+  const given = text(environment, name, '');
+  if (given === '') return [];
+  return given.split(',').map(each => {
+    const subnet = subnetIn(each.trim());
+    if (subnet) return subnet;
+    const wrong = JSON.stringify(each.trim());
+    throw new ConfigError(
+      `${name} must be IP addresses or networks such as 10.0.0.0/8, with commas between, not ${wrong}`,
+    );
+  });
+}
+
+/** IPv4 within IPv6 is none: peers with such an address are known by their IPv4 address. */
+function subnetIn(given: string): Subnet | null {
+  const [, address = '', bits] = /^([\da-f.:]+)(?:\/(\d{1,3}))?$/i.exec(given) ?? [];
+  const version = isIP(address);
+  if (version === 0 || (version === 6 && address.includes('.'))) return null;
+  const most = version === 4 ? 32 : 128;
+  const prefix = Number(bits ?? most);
+  return prefix <= most ? { address, family: version === 4 ? 'ipv4' : 'ipv6', prefix } : null;
 }

@@ -5,6 +5,7 @@ import pino, { type Logger } from 'pino';
 import { KeyUses } from './account/key-uses.ts';
 import { displayPrefix, keyFrom, SECRET_BYTES, secretSha256 } from './account/keys.ts';
 import { RateLimiter } from './account/rate.ts';
+import { SignIn } from './account/sign-in.ts';
 import { createApp } from './app.ts';
 import { BaselineKeeper } from './baseline/keeper.ts';
 import { type Config, ConfigError, readConfig } from './config.ts';
@@ -15,6 +16,7 @@ import { Authentication } from './http/authentication.ts';
 import { firstSteps, urlOf } from './http/first-steps.ts';
 import { serve } from './http/serve.ts';
 import { startHousekeeping } from './housekeeping.ts';
+import { newMailer } from './mail/mailer.ts';
 import { EmbeddedBaselines } from './stores/embedded.ts';
 import { SqlAllowance } from './stores/sql/allowance.ts';
 import { SqlIdempotency } from './stores/sql/idempotency.ts';
@@ -28,7 +30,6 @@ const ENGINE = join(import.meta.dir, '../build/engine.wasm');
 const OWNER = 'owner';
 /** How old the time of a key's last use may be elsewhere. */
 const WRITE_KEY_USES_MS = 30_000;
-const HOUR_MS = 3_600_000;
 const HOUSEKEEPING_EVERY_MS = 60_000;
 /** Rows that one step of housekeeping may take: few enough that no request waits for it. */
 const FORGOTTEN_AT_ONCE = 500;
@@ -46,11 +47,22 @@ const first = await engines.lend();
 warmUp(first);
 engines.giveBack(first);
 if (config.bootstrapApiKey !== null) await grant(config.bootstrapApiKey);
+else if (config.bootstrapEmail !== null)
+  orExitTaken(await stores.identities.ensureEmail(OWNER, config.bootstrapEmail));
 
 const keyUses = new KeyUses(stores.keys);
+const signIn = new SignIn({
+  store: stores.signIn,
+  mailer: newMailer(config, log),
+  signups: config.signups,
+  now: Date.now,
+  random: randomBytes,
+  log,
+});
 const app = createApp({
   ...config,
   ...stores,
+  signIn,
   keyUses,
   engines,
   authentication: new Authentication(stores.identities, Date.now),
@@ -71,10 +83,7 @@ if (config.bootstrapApiKey === null && !(await stores.identities.hasKey(OWNER)))
 setInterval(writeKeyUses, WRITE_KEY_USES_MS).unref();
 startHousekeeping(
   [
-    {
-      name: 'codes and sessions',
-      forgetSome: () => stores.signIn.sweep(Date.now() - HOUR_MS, Date.now(), FORGOTTEN_AT_ONCE),
-    },
+    { name: 'codes and sessions', forgetSome: () => signIn.forgetSome(FORGOTTEN_AT_ONCE) },
     {
       name: 'answers to repeat',
       forgetSome: () => stores.idempotency.prune(Date.now(), FORGOTTEN_AT_ONCE),
@@ -104,8 +113,8 @@ async function printFirstKey(): Promise<void> {
   process.stdout.write(firstSteps(key, urlOf(server)));
 }
 
-function grant(key: string): Promise<void> {
-  return stores.identities.ensureKey({
+async function grant(key: string): Promise<void> {
+  const granted = await stores.identities.ensureKey({
     account: OWNER,
     email: config.bootstrapEmail,
     plan: config.bootstrapPlan,
@@ -114,6 +123,7 @@ function grant(key: string): Promise<void> {
     name: 'bootstrap',
     at: Date.now(),
   });
+  orExitTaken(granted);
 }
 
 /** What cannot be written now is kept for the next time. */
@@ -121,13 +131,20 @@ async function writeKeyUses(): Promise<void> {
   await keyUses.flush().catch(error => log.warn({ err: error }, 'uses of keys could not be written'));
 }
 
-/** Takes no new connection, finishes what runs, which the body's limits bound, and ends. A second signal does not wait. */
+function orExitTaken(given: boolean): void {
+  if (given) return;
+  console.error('BOOTSTRAP_EMAIL must be an address that does not sign in to another account yet');
+  process.exit(1);
+}
+
+/** Takes no new connection, finishes what runs, which the limits of bodies and mails bound, and ends. A second signal does not wait. */
 async function stop(signal: string, logger: Logger): Promise<void> {
   process.on(signal, () => process.exit(1));
   const stopped = server.stop();
   logger.info({ signal }, 'stopping');
   await stopped;
   await writeKeyUses();
+  await signIn.sent();
   process.exit(0);
 }
 

@@ -17,6 +17,10 @@ describe('what is set', () => {
       bootstrapApiKey: null,
       bootstrapPlan: 'developer',
       bootstrapEmail: null,
+      signups: 'open',
+      smtpUrl: null,
+      mailFrom: 'sluice@localhost',
+      trustedProxies: [],
     });
   });
 
@@ -33,6 +37,10 @@ describe('what is set', () => {
       BOOTSTRAP_API_KEY: `sluice_live_${SECRET}`,
       BOOTSTRAP_PLAN: 'scale',
       BOOTSTRAP_EMAIL: ' Ann@Corp.com',
+      SIGNUPS: 'closed',
+      SMTP_URL: 'smtps://me:secret@mail.corp.com?pool=true',
+      MAIL_FROM: 'Sluice <sluice@corp.com>',
+      TRUSTED_PROXIES: '127.0.0.1, 10.0.0.0/8,fd00::/8,::1',
     });
     expect(config).toEqual({
       port: 0,
@@ -46,7 +54,23 @@ describe('what is set', () => {
       bootstrapApiKey: `sluice_live_${SECRET}`,
       bootstrapPlan: 'scale',
       bootstrapEmail: 'ann@corp.com',
+      signups: 'closed',
+      smtpUrl: 'smtps://me:secret@mail.corp.com?pool=true',
+      mailFrom: 'Sluice <sluice@corp.com>',
+      trustedProxies: [
+        { address: '127.0.0.1', family: 'ipv4', prefix: 32 },
+        { address: '10.0.0.0', family: 'ipv4', prefix: 8 },
+        { address: 'fd00::', family: 'ipv6', prefix: 8 },
+        { address: '::1', family: 'ipv6', prefix: 128 },
+      ],
     });
+  });
+
+  test('mail comes from the user of the mail server, where that is an address', () => {
+    const from = (url: string) => readConfig({ SMTP_URL: url }).mailFrom;
+    expect(from('smtp://me%40corp.com:secret@mail.corp.com')).toBe('me@corp.com');
+    expect(from('smtp://me:secret@mail.corp.com')).toBe('sluice@localhost');
+    expect(from('smtp://mail.corp.com')).toBe('sluice@localhost');
   });
 
   test('an empty variable counts as not set', () => {
@@ -71,12 +95,36 @@ describe('what is refused', () => {
     ['BOOTSTRAP_API_KEY', `sluice_live_${SECRET}-`],
     ['BOOTSTRAP_PLAN', 'free'],
     ['BOOTSTRAP_PLAN', 'constructor'],
+    ['SIGNUPS', 'true'],
+    ['SMTP_URL', 'mail.corp.com'],
+    ['SMTP_URL', 'http://mail.corp.com'],
+    ['SMTP_URL', 'smtp://'],
+    ['SMTP_URL', 'mail.corp.com:587'],
+    ['SMTP_URL', 'smtp://100%:secret@mail.corp.com'],
+    ['MAIL_FROM', 'sluice'],
+    ['MAIL_FROM', 'Sluice <sluice>'],
+    ['MAIL_FROM', 'a@corp.com, b@corp.com'],
+    ['MAIL_FROM', 'Sluice sluice@corp.com'],
+    ['MAIL_FROM', 'Sluice\tBcc: <all@corp.com>'],
+    ['TRUSTED_PROXIES', 'localhost'],
+    ['TRUSTED_PROXIES', '10.0.0.0/33'],
+    ['TRUSTED_PROXIES', '10.0.0.0/'],
+    ['TRUSTED_PROXIES', '10.0.0/8'],
+    ['TRUSTED_PROXIES', 'fd00::/129'],
+    ['TRUSTED_PROXIES', '10.0.0.1,'],
+    ['TRUSTED_PROXIES', '10.0.0.1;10.0.0.2'],
+    ['TRUSTED_PROXIES', '::ffff:10.0.0.1'],
+    ['TRUSTED_PROXIES', 'fe80::1%eth0'],
   ];
 
   test.each(bad)('%s=%s is one line that names the variable', (name, value) => {
     const read = () => readConfig({ [name]: value });
     expect(read).toThrow(ConfigError);
     expect(read).toThrow(new RegExp(`^${name} must be [^\n]+$`));
+  });
+
+  test('the address of a mail server, which may hold a password, is not repeated in the message', () => {
+    expect(() => readConfig({ SMTP_URL: 'https://me:s3cret@corp.com' })).not.toThrow(/s3cret/);
   });
 
   test('a bad key is not repeated in the message', () => {

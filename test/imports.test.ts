@@ -21,6 +21,7 @@ const ALLOWED: Record<string, string[]> = {
   'stores/ports': [],
   config: ['account'],
   housekeeping: [],
+  mail: ['account'],
   errors: [],
 };
 

@@ -37,12 +37,11 @@ export function encodeState(state: BatchState): Uint8Array {
 }
 
 export function decodeState(bytes: Uint8Array): BatchState {
-  return unseal(STATE, bytes, reader => {
-    const { flags, ...head } = readHead(reader);
-    const fields = readMap(reader, readFieldState);
-    return { ...head, chunk: (flags & CHUNK) > 0, provisional: (flags & PROVISIONAL) > 0, fields };
-  });
+  return unseal(STATE, bytes, reader => ({ ...readHead(reader), fields: readMap(reader, readFieldState) }));
 }
+
+/** What a state says of its batch, its fields left unread. */
+export const decodeStateHead = (bytes: Uint8Array): Head => readHead(contentOf(STATE, bytes));
 
 /** The record must be folded. */
 export function encodeRecord(record: BaselineRecord): Uint8Array {
@@ -75,6 +74,12 @@ export function decodeRecord(bytes: Uint8Array): BaselineRecord {
   });
 }
 
+/** Batches and rows behind a record, its fields left unread. */
+export function decodeRecordSize(bytes: Uint8Array): { batches: number; rows: number } {
+  const reader = contentOf(RECORD, bytes);
+  return { batches: reader.count(), rows: reader.count() };
+}
+
 function seal(kind: number, write: (writer: ByteWriter) => void): Uint8Array {
   const writer = new ByteWriter();
   writer.u8(kind);
@@ -85,6 +90,14 @@ function seal(kind: number, write: (writer: ByteWriter) => void): Uint8Array {
 }
 
 function unseal<T>(kind: number, bytes: Uint8Array, read: (reader: ByteReader) => T): T {
+  const reader = contentOf(kind, bytes);
+  const value = read(reader);
+  if (!reader.atEnd) throw new DamagedBytes('bytes follow the end');
+  return value;
+}
+
+/** A reader at the begin of what was sealed. */
+function contentOf(kind: number, bytes: Uint8Array): ByteReader {
   if (bytes.length < 2 + CHECKSUM_BYTES) throw new DamagedBytes('the bytes end too early');
   const content = bytes.subarray(0, bytes.length - CHECKSUM_BYTES);
   const checksum = new ByteReader(bytes.subarray(content.length)).u32();
@@ -94,9 +107,7 @@ function unseal<T>(kind: number, bytes: Uint8Array, read: (reader: ByteReader) =
   if (version !== VERSION)
     throw new DamagedBytes(`version ${version} is unknown: ${VERSION} is the newest here`);
   if (checksum !== crc32(content)) throw new DamagedBytes('the checksum does not fit the bytes');
-  const value = read(reader);
-  if (!reader.atEnd) throw new DamagedBytes('bytes follow the end');
-  return value;
+  return reader;
 }
 
 function readList<T>(reader: ByteReader, read: () => T): T[] {
@@ -107,9 +118,9 @@ function readMap<T>(reader: ByteReader, read: (reader: ByteReader) => T): Map<st
   return new Map(readList(reader, () => [reader.text(), read(reader)]));
 }
 
-type Head = Pick<BatchState, 'id' | 'at' | 'rows' | 'verdict' | 'health'>;
+type Head = Omit<BatchState, 'fields'>;
 
-function writeHead(writer: ByteWriter, head: Head, flags: number): void {
+function writeHead(writer: ByteWriter, head: Omit<Head, 'provisional'>, flags: number): void {
   writer.text(head.id);
   writer.f64(head.at);
   writer.count(head.rows);
@@ -118,13 +129,16 @@ function writeHead(writer: ByteWriter, head: Head, flags: number): void {
   writer.u8(flags);
 }
 
-function readHead(reader: ByteReader): Head & { flags: number } {
+function readHead(reader: ByteReader): Head {
   const id = reader.text();
   const at = reader.f64();
   const rows = reader.count();
   const verdict = VERDICTS[reader.u8()]!;
   const health = reader.f64();
-  return { id, at, rows, verdict, health, flags: reader.u8() };
+  const flags = reader.u8();
+  const chunk = (flags & CHUNK) > 0;
+  const provisional = (flags & PROVISIONAL) > 0;
+  return { id, at, rows, verdict, health, chunk, provisional };
 }
 
 function writeFieldState(writer: ByteWriter, field: FieldState): void {
@@ -308,12 +322,12 @@ function hadOf(numbers: Float32Array, start: number): number {
 }
 
 function readStatistics(reader: ByteReader, places: ReadonlyMap<string, number>): BatchStatistics {
-  const { flags, ...head } = readHead(reader);
+  const { provisional: _, ...head } = readHead(reader);
   const numbers = new Float32Array(places.size * Statistic.LENGTH).fill(Number.NaN);
   for (let place = 0; place < places.size; place++) {
     readFieldStatistics(reader, numbers, place * Statistic.LENGTH);
   }
-  return { ...head, chunk: (flags & CHUNK) > 0, places, numbers };
+  return { ...head, places, numbers };
 }
 
 function readFieldStatistics(reader: ByteReader, numbers: Float32Array, start: number): void {

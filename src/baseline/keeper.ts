@@ -7,6 +7,7 @@
  * there takes it. An answer that comes late can at worst put something older back; the next load asks for
  * what is new since then, so nothing here can make a wrong baseline, only a slower read.
  */
+import { setImmediate } from 'node:timers/promises';
 import { Rejection } from '../errors.ts';
 import type { BaselineStore, Known, StoredBaseline } from '../stores/ports.ts';
 import type { Baseline } from './baseline.ts';
@@ -15,6 +16,7 @@ import { decodeRecord, decodeState, encodeRecord, encodeState } from './encode.t
 import { byId, fold, mergeState, type Settled, settle } from './merge.ts';
 import { baselineOf } from './merged.ts';
 import type { BaselineRecord } from './record.ts';
+import { type Size, sizeOf } from './size.ts';
 import type { BatchState } from './state.ts';
 
 /** A tail of this many states is folded .. */
@@ -27,6 +29,15 @@ const DEFAULT_MAX_BYTES = 64 * 1024 * 1024;
 const SOURCE_BYTES = 1000;
 const STATE_FIELD_BYTES = 1500;
 const RECORD_FIELD_BYTES = 6000;
+
+/** Baselines of a list that are read at once. */
+const READ_AT_ONCE = 8;
+
+export interface SourcePage {
+  sources: (Size & { source: string })[];
+  /** Where the next page begins; null on the last one. */
+  next: string | null;
+}
 
 /** All that is known of one source. */
 interface Held {
@@ -94,11 +105,33 @@ export class BaselineKeeper {
     return this.#store.withdraw(account, source, id);
   }
 
+  /** The account's sources behind `after`, in a fixed order, at most `limit`. Throws SERVICE_UNAVAILABLE, and DamagedBytes. */
+  async sources(account: string, after: string | null, limit: number): Promise<SourcePage> {
+    const found = await this.#store.sources(account, after, limit + 1);
+    const names = found.slice(0, limit);
+    const sources: SourcePage['sources'] = [];
+    for (let start = 0; start < names.length; start += READ_AT_ONCE) {
+      // An embedded store answers without a turn of the event loop, and a long list would hold up every other request.
+      await setImmediate();
+      const reads = names.slice(start, start + READ_AT_ONCE).map(source => this.#sized(account, source));
+      sources.push(...(await Promise.all(reads)).flat());
+    }
+    return { sources, next: found.length > limit ? names[limit - 1]! : null };
+  }
+
   /** Forgets one source, or all of the account. */
   async reset(account: string, source?: string): Promise<void> {
     await this.#store.reset(account, source);
     const keys = source === undefined ? [...this.#held.keys()] : [keyOf(account, source)];
     for (const key of keys) if (key.startsWith(accountPart(account))) this.#forget(key);
+  }
+
+  /** Nothing for a source that was reset a moment ago. What is not held stays so: a long list would push out all that is screened. */
+  async #sized(account: string, source: string): Promise<SourcePage['sources']> {
+    const size = this.#held.has(keyOf(account, source))
+      ? await this.load(account, source)
+      : sizeOf(await this.#store.read(account, source));
+    return size ? [{ source, batches: size.batches, rows: size.rows }] : [];
   }
 
   /** As far as is known here; a source that is not held has to be read to know. */

@@ -12,6 +12,10 @@ const MAX_CACHED = 10_000;
 
 const BEARER = /^bearer +([^ ]+) *$/i;
 
+/** What stands in `Authorization: Bearer`, whether or not it is a session's token. */
+export const bearerToken = (headers: Headers): string | undefined =>
+  BEARER.exec(headers.get('authorization') ?? '')?.[1];
+
 export class Authentication {
   readonly #store: IdentityStore;
   readonly #now: () => number;
@@ -36,7 +40,7 @@ export class Authentication {
         'No account has this API key',
       );
     }
-    const token = BEARER.exec(headers.get('authorization') ?? '')?.[1];
+    const token = bearerToken(headers);
     if (token === undefined)
       throw invalid(
         'An API key is needed in the header X-API-Key, or a session token as Authorization: Bearer',

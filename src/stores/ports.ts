@@ -110,12 +110,27 @@ export interface Session {
   expiresAt: number;
 }
 
+/** How often codes may be asked for after `since` (ms). */
+export interface CodeLimits {
+  since: number;
+  perEmail: number;
+  perClient: number;
+}
+
 export interface SignInStore {
-  /** Codes asked for at or after `since`, by this address and by this client. */
-  codesSince(email: string, client: string, since: number): Promise<{ byEmail: number; byClient: number }>;
-  addCode(code: Code): Promise<void>;
-  /** Counts one try against every live code of the address (unused, unexpired, fewer than `maxTries` so far), and answers those codes. Any number of callers at once get no more tries than that. */
-  tryCodes(email: string, now: number, maxTries: number): Promise<{ id: string; sha256: string }[]>;
+  /** When this client asked for codes after `since`, in ms, oldest first. */
+  asksOf(client: string, since: number): Promise<number[]>;
+  /**
+   * Keeps a code that was asked for, however many ask at once: true. False when its address has had `perEmail` codes:
+   * the code is not kept, and the asking counts against the client alone. Null when the client has asked `perClient`
+   * times: nothing is kept, nothing counted.
+   */
+  addCode(code: Code, limits: CodeLimits): Promise<boolean | null>;
+  /**
+   * Counts one try against every live code of the address (unused, unexpired, fewer than `maxTries` so far), and
+   * answers those codes. Any number of callers at once get no more tries than that. Writes nothing where none is live.
+   */
+  tryCodes(email: string, now: number, maxTries: number): Promise<Pick<Code, 'id' | 'sha256'>[]>;
   /** Takes a code, and with it all others of its address. False when it was taken already. */
   takeCode(id: string, now: number): Promise<boolean>;
   /** The id of the address's account; null when it has none. */

@@ -293,6 +293,60 @@ describe('the keeper', () => {
     expect([await keeper.load(ACCOUNT, SOURCE), await keeper.load(ACCOUNT, 'visits')]).toEqual([null, null]);
   });
 
+  test('sources are listed page by page with what their baselines rest on', async () => {
+    const keeper = new BaselineKeeper(store);
+    const names = ['orders', 'a/b', 'Zoë', '__proto__', ' '];
+    for (const [index, name] of names.entries())
+      for (const state of simples(index + 1)) await keeper.learn(ACCOUNT, name, state);
+    await keeper.learn('other', 'foreign', simple(1));
+    const first = await keeper.sources(ACCOUNT, null, 3);
+    expect(first.next).toBe(first.sources[2]!.source);
+    const second = await keeper.sources(ACCOUNT, first.next, 3);
+    expect(second).toMatchObject({ sources: [{}, {}], next: null });
+    const listed = [...first.sources, ...second.sources].map(({ source, batches, rows }) => [
+      source,
+      [batches, rows],
+    ]);
+    expect(new Map(listed as [string, number[]][])).toEqual(
+      new Map(names.map((name, index) => [name, [index + 1, 3 * (index + 1)]])),
+    );
+    expect(await keeper.sources(ACCOUNT, null, 5)).toMatchObject({ next: null });
+    expect(await keeper.sources('nobody', null, 5)).toEqual({ sources: [], next: null });
+  });
+
+  test('a list counts as a load does, held or not, folded or not', async () => {
+    const anyStates = anyBatches(60).chain(states =>
+      fc
+        .array(fc.boolean(), { minLength: states.length, maxLength: states.length })
+        .map(flags => states.map((state, index) => ({ ...state, provisional: index < 3 && flags[index]! }))),
+    );
+    await fc.assert(
+      fc.asyncProperty(anyStates, async states => {
+        await store.reset(ACCOUNT);
+        const [learner, other] = [new BaselineKeeper(store), new BaselineKeeper(store)];
+        await learnAll(learner, states);
+        const baseline = await learner.load(ACCOUNT, SOURCE);
+        const sources = baseline ? [{ source: SOURCE, batches: baseline.batches, rows: baseline.rows }] : [];
+        for (const keeper of [learner, other])
+          expect(await keeper.sources(ACCOUNT, null, 5)).toEqual({ sources, next: null });
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  test('a list pushes nothing out that is held, and leaves out a source whose only batch was taken back', async () => {
+    const watched = new Watched();
+    const keeper = new BaselineKeeper(watched, 20_000);
+    for (const source of ['s0', 's1', 's2', 's3']) await store.append(ACCOUNT, source, await appended());
+    await keeper.load(ACCOUNT, 's3');
+    await store.append(ACCOUNT, 'withdrawn', { id: 'x', state: (await appended()).state });
+    await store.withdraw(ACCOUNT, 'withdrawn', 'x');
+    const { sources } = await keeper.sources(ACCOUNT, null, 10);
+    expect(sources.map(({ source }) => source)).toEqual(['s0', 's1', 's2', 's3', 'template']);
+    await keeper.load(ACCOUNT, 's3');
+    expect(watched.reads.at(-1)!.complete).toBe(false);
+  });
+
   test('what it keeps stays within its bytes', async () => {
     const watched = new Watched();
     const keeper = new BaselineKeeper(watched, 40_000);

@@ -53,6 +53,15 @@ const RUNS = {
     ratios: { first_answer_req_json: 1.8 },
     first_answer: { sluice: timing(512), req_json: timing(300) },
   },
+  guesses: {
+    ...{ ...facts, bench: 'guesses' },
+    ratios: { codes: 1.4, keys: 1.6 },
+    batches: { nobody: timing(1), codes: timing(1.4), keys: timing(1.6) },
+    guesses: {
+      codes: { per_s: 1000, statuses: { 401: 3000 } },
+      keys: { per_s: 1000, statuses: { 401: 3000 } },
+    },
+  },
 } satisfies Runs;
 
 test('each target stands beside its figure, and a missed one says so', () => {
@@ -64,6 +73,8 @@ test('each target stands beside its figure, and a missed one says so', () => {
   expect(text).toContain('post wide batches | ≤ 15 ms | 16 ms | **missed** |');
   expect(text).toContain('answered 200 | ≥ 64 | 63 | **missed** |');
   expect(text).toContain('peak RSS | ≤ 600 MB | 412 MB | met |');
+  expect(text).toContain('codes a second are guessed / while nobody guesses | ≤ 1.5 | 1.4 | met |');
+  expect(text).toContain('keys a second are guessed / while nobody guesses | ≤ 1.5 | 1.6 | **missed** |');
   expect(text).toContain('first answered wide batch, p50 | ≤ 0.6 s | 0.512 s | met |');
   expect(text).toContain('| small integers | 0.8 | 0.95 | 512 | 1,234,567 |');
 });

@@ -5,7 +5,8 @@ import type { KeyGrant } from '../../src/stores/sql/identities.ts';
 
 export interface OpenIdentities {
   store: IdentityStore & {
-    ensureKey(grant: KeyGrant): Promise<void>;
+    ensureKey(grant: KeyGrant): Promise<boolean>;
+    ensureEmail(name: string, email: string): Promise<boolean>;
     hasKey(account: string): Promise<boolean>;
   };
   close(): Promise<void>;
@@ -71,6 +72,27 @@ export function identityStoreContract(name: string, open: () => Promise<OpenIden
       await store.ensureKey(grant({ account: 'owner', plan: 'scale' }));
       expect(await store.ownerOfKey(SHA)).toMatchObject({ account: { name: 'first', plan: 'scale' } });
       expect(await store.hasKey('owner')).toBe(false);
+    });
+
+    test('an address goes to one account: for another, neither key nor address is taken', async () => {
+      const email = 'ann@corp.com';
+      const others = { account: 'b', keySha256: 'cd'.repeat(32) };
+      expect(await store.ensureKey(grant({ account: 'a', email }))).toBe(true);
+      expect(await store.ensureKey(grant({ account: 'a', email }))).toBe(true);
+      expect(await store.ensureKey(grant({ ...others, email }))).toBe(false);
+      expect(await store.ownerOfKey(others.keySha256)).toBeNull();
+      expect(await store.ensureKey(grant({ ...others, email: 'bob@corp.com' }))).toBe(true);
+    });
+
+    test('an address can be given to an account later, unless it is another one’s', async () => {
+      await store.ensureKey(grant({ account: 'a' }));
+      await store.ensureKey(grant({ account: 'b', keySha256: 'cd'.repeat(32) }));
+      expect(await store.ensureEmail('a', 'ann@corp.com')).toBe(true);
+      expect(await store.ensureEmail('a', 'ann@corp.com')).toBe(true);
+      expect(await store.ensureEmail('b', 'ann@corp.com')).toBe(false);
+      expect(await store.ensureEmail('a', 'new@corp.com')).toBe(true);
+      expect(await store.ensureEmail('b', 'ann@corp.com')).toBe(true);
+      expect(await store.ensureEmail('nobody', 'ann@corp.com')).toBe(true);
     });
 
     test('two accounts have different ids and salts', async () => {

@@ -1,17 +1,23 @@
 /** What every SignInStore does. Each implementation runs this suite on itself. */
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import type { Code, Session, SignInStore } from '../../src/stores/ports.ts';
+import type { Code, CodeLimits, Session, SignInStore } from '../../src/stores/ports.ts';
 
 export interface OpenSignIn {
+  /** Two connections to one and the same empty store. */
   store: SignInStore;
+  other: SignInStore;
   close(): Promise<void>;
 }
 
 const NOW = 1_790_000_000_000;
+const ANN = 'ann@corp.com';
+const BOB = 'bob@corp.com';
+const FREE: CodeLimits = { since: 0, perEmail: 1000, perClient: 1000 };
+const LIMITS: CodeLimits = { since: NOW - 1000, perEmail: 2, perClient: 3 };
 let made = 0;
 const code = (given: Partial<Code> = {}): Code => ({
   id: `code_${++made}`,
-  email: 'ann@corp.com',
+  email: ANN,
   client: '192.0.2.1',
   sha256: `${made}`.padStart(64, '0'),
   createdAt: NOW,
@@ -19,32 +25,179 @@ const code = (given: Partial<Code> = {}): Code => ({
   ...given,
 });
 
-/** `open`: a connection to an empty store. */
+const ids = (codes: readonly { id: string }[]): string[] => codes.map(({ id }) => id).sort();
+
 export function signInStoreContract(name: string, open: () => Promise<OpenSignIn>): void {
   describe(`${name} as a SignInStore`, () => {
     let opened: OpenSignIn;
     let store: SignInStore;
+    let other: SignInStore;
 
     beforeEach(async () => {
       opened = await open();
-      ({ store } = opened);
+      ({ store, other } = opened);
     });
     afterEach(() => opened.close());
 
     const session = async (given: Partial<Session> = {}): Promise<Session> => ({
       sha256: 'ab'.repeat(32),
-      account: await store.ensureAccount('ann@corp.com', NOW),
+      account: await store.ensureAccount(ANN, NOW),
       createdAt: NOW,
       expiresAt: NOW + 1000,
       ...given,
     });
 
+    const add = async (given: Partial<Code> = {}, limits = FREE): Promise<Code> => {
+      const added = code(given);
+      await store.addCode(added, limits);
+      return added;
+    };
+
+    describe('asking', () => {
+      test('codes of one address and client are kept until one of the limits is reached', async () => {
+        expect(await store.addCode(code(), LIMITS)).toBe(true);
+        expect(await other.addCode(code(), LIMITS)).toBe(true);
+        expect(await store.addCode(code(), LIMITS)).toBe(false);
+        expect(await store.addCode(code({ email: BOB }), LIMITS)).toBeNull();
+      });
+
+      test('a code past the limit of its address cannot be tried, and takes no place of a later one', async () => {
+        const early = [
+          await add({ createdAt: NOW - 999 }, LIMITS),
+          await add({ createdAt: NOW - 500 }, LIMITS),
+        ];
+        await add({ createdAt: NOW - 400 }, LIMITS);
+        expect(ids(await store.tryCodes(ANN, NOW, 5))).toEqual(ids(early));
+        const later = { ...LIMITS, since: NOW - 999 };
+        expect(await store.addCode(code({ client: 'x' }), later)).toBe(true);
+        expect(await store.addCode(code({ client: 'x' }), later)).toBe(false);
+      });
+
+      test('places where no code was made count like the others', async () => {
+        for (const kept of [true, true, false])
+          expect(await store.addCode(code({ sha256: null }), LIMITS)).toBe(kept);
+        expect(await store.addCode(code({ sha256: null }), LIMITS)).toBeNull();
+      });
+
+      test('addresses are counted apart, and so are clients', async () => {
+        await add({}, LIMITS);
+        await add({}, LIMITS);
+        expect(await store.addCode(code({ email: BOB, client: 'x' }), LIMITS)).toBe(true);
+        expect(await store.addCode(code({ client: 'x' }), LIMITS)).toBe(false);
+      });
+
+      test('answers when a client has asked, oldest first, whatever became of it', async () => {
+        const times = [NOW - 1, NOW - 1000, NOW, NOW - 999];
+        for (const createdAt of times) await add({ createdAt }, { ...FREE, perEmail: 2 });
+        await add({ client: 'x' });
+        expect(await store.asksOf('192.0.2.1', NOW - 1000)).toEqual([NOW - 999, NOW - 1, NOW]);
+        expect(await store.asksOf('nobody', 0)).toEqual([]);
+      });
+
+      test('of many at once exactly as many codes are kept as the limits allow', async () => {
+        const asked = Array.from({ length: 16 }, (_, i) =>
+          (i % 2 ? store : other).addCode(code(), { ...FREE, perEmail: 5, perClient: 12 }),
+        );
+        const kept = await Promise.all(asked);
+        const count = (what: boolean | null) => kept.filter(each => each === what).length;
+        expect([count(true), count(false), count(null)]).toEqual([5, 7, 4]);
+        expect(await store.tryCodes(ANN, NOW, 5)).toHaveLength(5);
+      });
+    });
+
+    describe('trying', () => {
+      test('answers the live codes of the address and no others', async () => {
+        const live = [await add(), await add({ expiresAt: NOW + 1, sha256: null })];
+        await add({ expiresAt: NOW });
+        await add({ email: BOB });
+        const found = await store.tryCodes(ANN, NOW, 5);
+        expect(ids(found)).toEqual(ids(live));
+        expect(new Map(found.map(({ id, sha256 }) => [id, sha256]))).toEqual(
+          new Map(live.map(({ id, sha256 }) => [id, sha256])),
+        );
+        expect(await store.tryCodes('carl@corp.com', NOW, 5)).toEqual([]);
+      });
+
+      test('a code is answered as often as it may be tried, however many try at once', async () => {
+        const first = await add();
+        expect(ids(await store.tryCodes(ANN, NOW, 5))).toEqual([first.id]);
+        const second = await add();
+        const tries = await Promise.all(
+          Array.from({ length: 16 }, (_, i) => (i % 2 ? store : other).tryCodes(ANN, NOW, 5)),
+        );
+        const tried = (id: string) => tries.flat().filter(each => each.id === id).length;
+        expect([tried(first.id), tried(second.id)]).toEqual([4, 5]);
+      });
+
+      test('the tries of one address leave another its own', async () => {
+        await add();
+        const bobs = await add({ email: BOB });
+        for (let i = 0; i < 6; i++) await store.tryCodes(ANN, NOW, 5);
+        expect(ids(await store.tryCodes(BOB, NOW, 5))).toEqual([bobs.id]);
+      });
+    });
+
+    describe('taking', () => {
+      test('a code goes once, and with it all others of its address', async () => {
+        const [one, two] = [await add(), await add()];
+        const bobs = await add({ email: BOB });
+        const taken = await Promise.all([one, two, one].map(({ id }) => store.takeCode(id, NOW)));
+        expect(taken).toEqual([true, false, false]);
+        expect(await store.tryCodes(ANN, NOW, 5)).toEqual([]);
+        expect(ids(await store.tryCodes(BOB, NOW, 5))).toEqual([bobs.id]);
+      });
+
+      test('what was taken still counts against the limits', async () => {
+        const { id } = await add({}, LIMITS);
+        await add({}, LIMITS);
+        await store.takeCode(id, NOW);
+        expect(await store.addCode(code(), LIMITS)).toBe(false);
+      });
+
+      test('an id that nobody has is nothing', async () => {
+        expect(await store.takeCode('code_none', NOW)).toBe(false);
+      });
+    });
+
+    describe('accounts', () => {
+      test('an address has none until one is made, and then keeps it', async () => {
+        expect(await store.accountOfEmail(ANN)).toBeNull();
+        const id = await store.ensureAccount(ANN, NOW);
+        expect(await other.ensureAccount(ANN, NOW + 1)).toBe(id);
+        expect(await store.accountOfEmail(ANN)).toBe(id);
+        expect(await store.accountOfEmail(BOB)).toBeNull();
+      });
+
+      test('many at once make one for each address', async () => {
+        const made = await Promise.all(
+          [ANN, BOB, ANN, BOB].map((email, i) => (i < 2 ? store : other).ensureAccount(email, NOW)),
+        );
+        expect(made[0]).toBe(made[2]!);
+        expect(made[1]).toBe(made[3]!);
+        expect(made[0]).not.toBe(made[1]!);
+      });
+    });
+
+    describe('sessions', () => {
+      test('are closed once', async () => {
+        await store.openSession(await session());
+        expect(await other.closeSession('ab'.repeat(32))).toBe(true);
+        expect(await store.closeSession('ab'.repeat(32))).toBe(false);
+      });
+
+      test('one that nobody has is not closed', async () => {
+        await store.openSession(await session());
+        expect(await store.closeSession('cd'.repeat(32))).toBe(false);
+        expect(await store.closeSession('ab'.repeat(32))).toBe(true);
+      });
+    });
+
     describe('sweeping', () => {
       test('forgets codes that were asked for before a time, and no later one', async () => {
-        for (const createdAt of [NOW - 2, NOW - 1, NOW]) await store.addCode(code({ createdAt }));
+        for (const createdAt of [NOW - 2, NOW - 1, NOW]) await store.addCode(code({ createdAt }), FREE);
         expect(await store.sweep(NOW, NOW, 10)).toBe(2);
         expect(await store.sweep(NOW, NOW, 10)).toBe(0);
-        expect(await store.tryCodes('ann@corp.com', NOW, 5)).toHaveLength(1);
+        expect(await store.tryCodes(ANN, NOW, 5)).toHaveLength(1);
       });
 
       test('forgets sessions that have ended, and no other', async () => {
@@ -56,7 +209,7 @@ export function signInStoreContract(name: string, open: () => Promise<OpenSignIn
       });
 
       test('forgets at most as many of each as it is told', async () => {
-        for (let i = 0; i < 5; i++) await store.addCode(code({ createdAt: NOW - 1 }));
+        for (let i = 0; i < 5; i++) await store.addCode(code({ createdAt: NOW - 1 }), FREE);
         expect(await store.sweep(NOW, NOW, 2)).toBe(2);
         expect(await store.sweep(NOW, NOW, 3)).toBe(3);
       });

@@ -14,7 +14,7 @@ import { SqlIdempotency } from '../../src/stores/sql/idempotency.ts';
 import { SqlJobs } from '../../src/stores/sql/jobs.ts';
 import { openSql } from '../../src/stores/sql/sqlite.ts';
 import { ENCODE } from '../intake/codings.ts';
-import { type Answer, batch, type BodyContent, KEY, NOW, Service } from './service.ts';
+import { type Answer, batch, type BodyContent, KEY, NOW, Service, changed } from './service.ts';
 
 const ROWS = [
   { id: 1, name: 'a' },
@@ -224,13 +224,13 @@ describe('twins', () => {
     const services = opened.map(database => {
       const jobs = new SqlJobs(database);
       return new Service({
-        jobs: {
+        jobs: changed(jobs, {
           complete: async completion => {
             const written = await jobs.complete(completion);
             done.resolve();
             return written;
           },
-        },
+        }),
         idempotency: new SqlIdempotency(database),
         allowance: new SqlAllowance(database),
         baselines: new BaselineKeeper(new EmbeddedBaselines(join(folder, 'baselines.sqlite'))),
@@ -277,7 +277,7 @@ describe('twins', () => {
         if (mayFail) await fail();
         return jobs.complete(completion);
       };
-      return { jobs: { complete }, ...more };
+      return { jobs: changed(jobs, { complete }), ...more };
     });
 
   const succeed = async () => {};
@@ -335,7 +335,7 @@ describe('a store that is away', () => {
   test('when the job is written leaves nothing behind, and the repeat runs', async () => {
     let failing = true;
     const service = serviceWith(({ jobs }) => ({
-      jobs: { complete: completion => (failing ? away() : jobs.complete(completion)) },
+      jobs: changed(jobs, { complete: completion => (failing ? away() : jobs.complete(completion)) }),
     }));
     const failed = await service.post(GOOD, K);
     expect([failed.status, failed.headers.get('retry-after')]).toEqual([503, '1']);
@@ -348,11 +348,7 @@ describe('a store that is away', () => {
 
   test('when the batch is learnt leaves nothing behind, even if it was learnt', async () => {
     const service = serviceWith(({ baselines }) => ({
-      baselines: {
-        load: (account, source) => baselines.load(account, source),
-        learn: (...batch) => baselines.learn(...batch).then(away),
-        unlearn: (account, source, id) => baselines.unlearn(account, source, id),
-      },
+      baselines: changed(baselines, { learn: (...batch) => baselines.learn(...batch).then(away) }),
     }));
     expect((await service.post(GOOD)).status).toBe(503);
     expect(await left(service)).toEqual(NOTHING);
@@ -367,11 +363,11 @@ describe('a store that is away', () => {
 
   test('when a key is let go of keeps it for ten seconds, and the refusal is the one that was', async () => {
     let now = NOW;
-    const service = serviceWith(({ idempotency }) => ({
+    const service = serviceWith(({ idempotency, jobs }) => ({
       now: () => now,
       sleep: async () => {},
       idempotency: { claim: (...asked) => idempotency.claim(...asked), unclaim: away },
-      jobs: { complete: () => Promise.reject(new Error('a bug')) },
+      jobs: changed(jobs, { complete: () => Promise.reject(new Error('a bug')) }),
     }));
     expect((await service.post(GOOD, K)).body.code).toBe('INTERNAL');
     now += 9_999;

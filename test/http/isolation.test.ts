@@ -29,6 +29,8 @@ interface Route {
   open?: true;
   /** How a caller may come in; a key and a session when it does not say. */
   ways?: (keyof Credentials)[];
+  /** It takes the session away that it is asked with, so nothing follows. */
+  last?: true;
   asks(theirs: Theirs): Ask[];
 }
 
@@ -56,8 +58,34 @@ const ROUTES: Record<string, Route> = {
   'POST /v1/keys': {
     asks: () => [{ path: '/v1/keys', body: '{"name":"mine"}', owner: 201, stranger: 201 }],
   },
+  'GET /v1/schema': { asks: () => [{ path: '/v1/schema', owner: 200, stranger: 200 }] },
+  'GET /v1/schema/:source': {
+    asks: ({ source }) => [{ path: `/v1/schema/${source}`, owner: 200, stranger: 404 }],
+  },
+  'DELETE /v1/schema': { asks: () => [{ path: '/v1/schema', owner: 200, stranger: 200 }] },
+  'DELETE /v1/schema/:source': {
+    asks: ({ source }) => [{ path: `/v1/schema/${source}`, owner: 200, stranger: 200 }],
+  },
+  'POST /v1/auth/otp': {
+    open: true,
+    asks: () => [asking('/v1/auth/otp', '{"email":"owner@corp.com"}', 202)],
+  },
+  'POST /v1/auth/session': {
+    open: true,
+    asks: () => [asking('/v1/auth/session', '{"email":"owner@corp.com","code":"000000"}', 401)],
+  },
+  'DELETE /v1/auth/session': {
+    ways: ['session'],
+    last: true,
+    asks: () => [{ path: '/v1/auth/session', owner: 200, stranger: 200 }],
+  },
   'DELETE /v1/keys/:id': { asks: ({ key }) => [{ path: `/v1/keys/${key}`, owner: 200, stranger: 404 }] },
 };
+
+/** What everybody is answered alike. */
+function asking(path: string, body: string, status: number): Ask {
+  return { path, body, owner: status, stranger: status };
+}
 
 function screening(body: string): Ask {
   return { path: '/v1/screen', body, owner: 200, stranger: 200 };
@@ -197,10 +225,13 @@ describe('to another account', () => {
       const before = await world.stored(theirs);
       for (const ask of route.asks(theirs)) await world.send(methodOf(name), ask, credentials);
       const after = new Set(await world.stored(theirs));
-      expect(before.filter(row => !after.has(row))).toEqual([]);
+      const gone = before.filter(row => !after.has(row));
+      expect(gone.filter(row => !(route.last && isOwnSession(row)))).toEqual([]);
     }
   });
 });
+
+const isOwnSession = (row: string): boolean => row.includes(secretSha256(TOKENS[STRANGER]));
 
 describe('to nobody', () => {
   const nobody: [string, Headers][] = [
@@ -230,12 +261,15 @@ describe('to nobody', () => {
 });
 
 describe('the calls of one account', () => {
-  test.each(guarded)('%s: use up nothing of what another may make', async (name, route) => {
-    const { world, theirs } = await World.full();
-    const [ask] = route.asks(theirs);
-    const credentials = waysInto(route, AS_STRANGER)[0]!;
-    for (let call = 0; call <= 100; call++) await world.send(methodOf(name), ask!, credentials);
-    expect((await world.send(methodOf(name), ask!, credentials)).status).toBe(429);
-    expect((await world.send(methodOf(name), ask!, waysInto(route, AS_OWNER)[0]!)).status).toBe(ask!.owner);
-  });
+  test.each(guarded.filter(([, route]) => !route.last))(
+    '%s: use up nothing of what another may make',
+    async (name, route) => {
+      const { world, theirs } = await World.full();
+      const [ask] = route.asks(theirs);
+      const credentials = waysInto(route, AS_STRANGER)[0]!;
+      for (let call = 0; call <= 100; call++) await world.send(methodOf(name), ask!, credentials);
+      expect((await world.send(methodOf(name), ask!, credentials)).status).toBe(429);
+      expect((await world.send(methodOf(name), ask!, waysInto(route, AS_OWNER)[0]!)).status).toBe(ask!.owner);
+    },
+  );
 });

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'bun:test';
+import { BaselineKeeper } from '../../src/baseline/keeper.ts';
 import { Rejection } from '../../src/errors.ts';
+import { EmbeddedBaselines } from '../../src/stores/embedded.ts';
 import { bareDeflate, CODINGS, ENCODE } from '../intake/codings.ts';
 import { type Answer, batch, KEY, Service } from './service.ts';
 
@@ -269,12 +271,9 @@ describe('the allowance', () => {
   });
 
   test('gets the rows back when the baseline cannot be written', async () => {
-    const baselines = {
-      load: async () => null,
-      learn: async () => {
-        throw new Rejection('SERVICE_UNAVAILABLE', 'the store is away', { 'Retry-After': '1' });
-      },
-      unlearn: async () => {},
+    const baselines = new BaselineKeeper(new EmbeddedBaselines(':memory:'));
+    baselines.learn = async () => {
+      throw new Rejection('SERVICE_UNAVAILABLE', 'the store is away', { 'Retry-After': '1' });
     };
     const service = new Service({ baselines });
     const { status, headers, body } = await service.post(batch(GOOD));

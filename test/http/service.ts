@@ -5,6 +5,7 @@ import pino from 'pino';
 import { displayPrefix, secretSha256 } from '../../src/account/keys.ts';
 import { KeyUses } from '../../src/account/key-uses.ts';
 import { RateLimiter } from '../../src/account/rate.ts';
+import { SignIn } from '../../src/account/sign-in.ts';
 import { type AppDependencies, createApp } from '../../src/app.ts';
 import { BaselineKeeper } from '../../src/baseline/keeper.ts';
 import { compileEngine } from '../../src/engine/engine.ts';
@@ -17,6 +18,7 @@ import { SqlIdempotency } from '../../src/stores/sql/idempotency.ts';
 import { SqlIdentities } from '../../src/stores/sql/identities.ts';
 import { SqlJobs } from '../../src/stores/sql/jobs.ts';
 import { SqlKeys } from '../../src/stores/sql/keys.ts';
+import { SqlSignIn } from '../../src/stores/sql/sign-in.ts';
 import { SqliteDatabase } from '../../src/stores/sql/sqlite.ts';
 import { openSqlite } from '../../src/stores/sqlite-file.ts';
 
@@ -72,6 +74,8 @@ export class Service {
   readonly identities: AskedIdentities;
   readonly allowance: SqlAllowance;
   readonly engines: EnginePool;
+  /** One-time codes by address, as they were mailed. */
+  readonly mailed = new Map<string, string[]>();
   readonly deps: AppDependencies;
   readonly app: ReturnType<typeof createApp>;
 
@@ -102,9 +106,25 @@ export class Service {
       sleep: Bun.sleep,
       random: bytes => crypto.getRandomValues(new Uint8Array(bytes)),
       log: pino({ level: 'silent' }),
+      signIn: this.#signIn(database),
+      trustedProxies: [],
       ...change,
     };
     this.app = createApp(this.deps);
+  }
+
+  #signIn(database: SqliteDatabase): SignIn {
+    const sendCode = async (email: string, code: string) => {
+      this.mailed.set(email, [...(this.mailed.get(email) ?? []), code]);
+    };
+    return new SignIn({
+      store: new SqlSignIn(database),
+      mailer: { sendCode },
+      signups: 'open',
+      now: () => NOW,
+      random: bytes => crypto.getRandomValues(new Uint8Array(bytes)),
+      log: pino({ level: 'silent' }),
+    });
   }
 
   /** Rows counted in the month of NOW. */
@@ -133,6 +153,16 @@ export class Service {
   lines(body: BodyContent, headers: Record<string, string> = {}): Promise<Answer> {
     return this.post(body, { 'Content-Type': 'application/x-ndjson', 'X-Source': 'orders', ...headers });
   }
+}
+
+/** An object whose methods are another's, but for some. */
+export function changed<T extends object>(original: T, changes: Partial<T>): T {
+  return new Proxy(original, {
+    get(target, name) {
+      const value = Reflect.get(name in changes ? changes : target, name);
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
 }
 
 export type BodyContent = string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>;

@@ -37,6 +37,7 @@ export class SqlIdentities implements IdentityStore {
   readonly #ensureAccount: Statement<{ id: string }>;
   readonly #addKey: Statement<{ id: string }>;
   readonly #setEmail: Statement<{ id: string }>;
+  readonly #accountOfName: Statement<{ id: string }>;
 
   constructor(database: SqlDatabase) {
     this.#ownerOfKey = database.statement(queries =>
@@ -95,8 +96,19 @@ export class SqlIdentities implements IdentityStore {
       queries
         .update(accounts)
         .set({ email: sql`${sql.placeholder('email')}` })
-        .where(eq(accounts.id, sql.placeholder('id')))
+        .where(
+          and(
+            eq(accounts.id, sql.placeholder('id')),
+            sql`NOT EXISTS (SELECT 1 FROM ${accounts} AS others WHERE others.email = ${sql.placeholder('email')} AND others.id <> ${sql.placeholder('id')})`,
+          ),
+        )
         .returning({ id: accounts.id }),
+    );
+    this.#accountOfName = database.statement(queries =>
+      queries
+        .select({ id: accounts.id })
+        .from(accounts)
+        .where(eq(accounts.name, sql.placeholder('name'))),
     );
   }
 
@@ -117,17 +129,30 @@ export class SqlIdentities implements IdentityStore {
 
   /**
    * After this the key exists and its account has the plan; calling it again changes nothing more. A new account
-   * gets a new salt. A key that another account has stays there, and it is that account that gets the plan.
+   * gets a new salt. A key that another account has stays there, and it is that account that gets plan and address.
+   * False when the address is another account's: that stays so, and the key is not added.
    */
-  async ensureKey(grant: KeyGrant): Promise<void> {
+  async ensureKey(grant: KeyGrant): Promise<boolean> {
     const owner = await this.ownerOfKey(grant.keySha256);
     const id = owner?.account.id ?? (await this.#accountFor(grant));
+    // Before the key: one that is made and then not shown, because the start failed, would be lost.
+    if (grant.email !== null && !(await this.#takesEmail(id, grant.email))) return false;
     if (owner) await this.#setPlan.run({ id, plan: grant.plan });
     else {
       const { name, keyPrefix: prefix, keySha256: sha256, at: createdAt } = grant;
       await this.#addKey.run({ id: newId('key'), account: id, name, prefix, sha256, createdAt });
     }
-    if (grant.email !== null) await this.#setEmail.run({ id, email: grant.email });
+    return true;
+  }
+
+  /** After this the address signs in to the account of this name, if there is one. False when the address is another account's. */
+  async ensureEmail(name: string, email: string): Promise<boolean> {
+    const [account] = await this.#accountOfName.run({ name });
+    return account === undefined || this.#takesEmail(account.id, email);
+  }
+
+  async #takesEmail(id: string, email: string): Promise<boolean> {
+    return (await this.#setEmail.run({ id, email })).length > 0;
   }
 
   async #accountFor({ account: name, plan, at }: KeyGrant): Promise<string> {

@@ -1,15 +1,18 @@
 /** One-time codes and sessions. */
-import { and, eq, gt, gte, inArray, isNotNull, isNull, lt, lte, sql } from 'drizzle-orm';
-import type { Code, Session, SignInStore } from '../ports.ts';
+import { and, asc, eq, gt, inArray, isNull, lt, lte, sql } from 'drizzle-orm';
+import type { Code, CodeLimits, Session, SignInStore } from '../ports.ts';
 import type { SqlDatabase, Statement } from './database.ts';
 import { freshAccount, newAccount } from './ids.ts';
 import { accounts, codes, sessions } from './schema.ts';
 
+/** In the place of the address where it had its codes already. */
+const NOBODY = '';
+
 export class SqlSignIn implements SignInStore {
-  readonly #countByEmail: Statement<{ count: number }>;
-  readonly #countByClient: Statement<{ count: number }>;
-  readonly #addCode: Statement<{ id: string }>;
-  readonly #tryCodes: Statement<{ id: string; sha256: string | null }>;
+  readonly #asksOf: Statement<{ createdAt: number }>;
+  readonly #addCode: Statement<{ email: string }>;
+  readonly #liveCode: Statement<{ id: string }>;
+  readonly #tryCodes: Statement<Pick<Code, 'id' | 'sha256'>>;
   readonly #takeCode: Statement<{ email: string }>;
   readonly #accountOfEmail: Statement<{ id: string }>;
   readonly #addAccount: Statement<{ id: string }>;
@@ -19,48 +22,47 @@ export class SqlSignIn implements SignInStore {
   readonly #sweepSessions: Statement<{ sha256: string }>;
 
   constructor(database: SqlDatabase) {
-    const count = sql<number>`count(*)`.mapWith(Number);
-    const since = gte(codes.createdAt, sql.placeholder('since'));
     const now = sql.placeholder('now');
-    this.#countByEmail = database.statement(queries =>
+    const email = eq(codes.email, sql.placeholder('email'));
+    const client = eq(codes.client, sql.placeholder('client'));
+    const lately = gt(codes.createdAt, sql.placeholder('since'));
+    this.#asksOf = database.statement(queries =>
       queries
-        .select({ count })
+        .select({ createdAt: codes.createdAt })
         .from(codes)
-        .where(and(eq(codes.email, sql.placeholder('email')), since)),
+        .where(and(client, lately))
+        .orderBy(asc(codes.createdAt)),
     );
-    this.#countByClient = database.statement(queries =>
-      queries
-        .select({ count })
-        .from(codes)
-        .where(and(eq(codes.client, sql.placeholder('client')), since)),
-    );
+    // Counts and inserts in one statement, so that no number of callers passes a limit in SQLite. Where one statement
+    // does not see what another is about to insert, callers of one address and of one client must take turns.
+    const had = sql`(SELECT count(*) FROM ${codes} WHERE ${email} AND ${lately})`;
+    const hasRoom = sql`${had} < ${sql.placeholder('perEmail')}`;
+    const asked = sql`(SELECT count(*) FROM ${codes} WHERE ${client} AND ${lately})`;
     this.#addCode = database.statement(queries =>
       queries
         .insert(codes)
-        .values({
-          id: sql.placeholder('id'),
-          email: sql.placeholder('email'),
-          client: sql.placeholder('client'),
-          sha256: sql.placeholder('sha256'),
-          tries: 0,
-          createdAt: sql.placeholder('createdAt'),
-          expiresAt: sql.placeholder('expiresAt'),
-        })
-        .returning({ id: codes.id }),
+        .select(
+          sql`SELECT ${sql.placeholder('id')}, CASE WHEN ${hasRoom} THEN ${sql.placeholder('email')} ELSE ${NOBODY} END,
+            ${sql.placeholder('client')}, CASE WHEN ${hasRoom} THEN ${sql.placeholder('sha256')} ELSE NULL END,
+            0, ${sql.placeholder('createdAt')}, ${sql.placeholder('expiresAt')}, NULL
+            WHERE ${asked} < ${sql.placeholder('perClient')}`,
+        )
+        .returning({ email: codes.email }),
+    );
+    const live = and(
+      email,
+      isNull(codes.usedAt),
+      gt(codes.expiresAt, now),
+      lt(codes.tries, sql.placeholder('maxTries')),
+    );
+    this.#liveCode = database.statement(queries =>
+      queries.select({ id: codes.id }).from(codes).where(live).limit(1),
     );
     this.#tryCodes = database.statement(queries =>
       queries
         .update(codes)
         .set({ tries: sql`${codes.tries} + 1` })
-        .where(
-          and(
-            eq(codes.email, sql.placeholder('email')),
-            isNotNull(codes.sha256),
-            isNull(codes.usedAt),
-            gt(codes.expiresAt, now),
-            lt(codes.tries, sql.placeholder('maxTries')),
-          ),
-        )
+        .where(live)
         .returning({ id: codes.id, sha256: codes.sha256 }),
     );
     this.#takeCode = database.statement(queries =>
@@ -114,23 +116,21 @@ export class SqlSignIn implements SignInStore {
     });
   }
 
-  async codesSince(
-    email: string,
-    client: string,
-    since: number,
-  ): Promise<{ byEmail: number; byClient: number }> {
-    const [byEmail] = await this.#countByEmail.run({ email, since });
-    const [byClient] = await this.#countByClient.run({ client, since });
-    return { byEmail: byEmail!.count, byClient: byClient!.count };
+  async asksOf(client: string, since: number): Promise<number[]> {
+    const asks = await this.#asksOf.run({ client, since });
+    return asks.map(({ createdAt }) => createdAt);
   }
 
-  async addCode(code: Code): Promise<void> {
-    await this.#addCode.run({ ...code });
+  async addCode(code: Code, limits: CodeLimits): Promise<boolean | null> {
+    const [added] = await this.#addCode.run({ ...code, ...limits });
+    return added ? added.email !== NOBODY : null;
   }
 
-  async tryCodes(email: string, now: number, maxTries: number): Promise<{ id: string; sha256: string }[]> {
-    const tried = await this.#tryCodes.run({ email, now, maxTries });
-    return tried.map(({ id, sha256 }) => ({ id, sha256: sha256! }));
+  async tryCodes(email: string, now: number, maxTries: number): Promise<Pick<Code, 'id' | 'sha256'>[]> {
+    const values = { email, now, maxTries };
+    // Reading first: a write would wait for the lock, and nearly every wrong code is for an address without a live one.
+    if ((await this.#liveCode.run(values)).length === 0) return [];
+    return this.#tryCodes.run(values);
   }
 
   async takeCode(id: string, now: number): Promise<boolean> {
@@ -145,13 +145,10 @@ export class SqlSignIn implements SignInStore {
   async ensureAccount(email: string, now: number): Promise<string> {
     const existing = await this.accountOfEmail(email);
     if (existing !== null) return existing;
-    const [added] = await this.#addAccount.run({
-      ...freshAccount(),
-      name: email,
-      email,
-      plan: 'developer',
-      at: now,
-    });
+    const fresh = freshAccount();
+    // Names are unique, and the address may be that of an account which now has another one.
+    const values = { ...fresh, name: fresh.id, email, plan: 'developer', at: now };
+    const [added] = await this.#addAccount.run(values);
     // Somebody else may have made it in between.
     return added?.id ?? (await this.accountOfEmail(email))!;
   }

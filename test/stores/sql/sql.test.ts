@@ -85,8 +85,47 @@ idempotencyStoreContract('SQLite', async () => {
 });
 
 signInStoreContract('SQLite', async () => {
-  const database = openSql(newPath());
-  return { store: new SqlSignIn(database), close: async () => database.close() };
+  const path = newPath();
+  const [one, other] = [openSql(path), openSql(path)];
+  const close = async () => {
+    one.close();
+    other.close();
+  };
+  return { store: new SqlSignIn(one), other: new SqlSignIn(other), close };
+});
+
+describe('an address that signs in for the first time', () => {
+  test('has its own account, on the plan developer, which its session belongs to', async () => {
+    const database = openSql(newPath());
+    const [signIn, identities] = [new SqlSignIn(database), new SqlIdentities(database)];
+    const account = await signIn.ensureAccount('ann@corp.com', 1);
+    await signIn.openSession({ sha256: 'ab', account, createdAt: 1, expiresAt: 10 });
+    const { account: found } = (await identities.ownerOfSession('ab', 9))!;
+    expect(found).toMatchObject({ id: account, plan: 'developer' });
+    expect(found.salt).toHaveLength(32);
+    expect(await identities.ownerOfSession('ab', 10)).toBeNull();
+    database.close();
+  });
+
+  test('has one even where an account of old is named like it', async () => {
+    const database = openSql(newPath());
+    await new SqlIdentities(database).ensureKey({ ...GRANT, account: 'ann@corp.com', email: 'new@corp.com' });
+    const signIn = new SqlSignIn(database);
+    const ann = await signIn.ensureAccount('ann@corp.com', 1);
+    expect(ann).not.toBe(await signIn.ensureAccount('new@corp.com', 1));
+    database.close();
+  });
+});
+
+test('a wrong code for an address without a live one writes nothing: it is refused while another process holds the lock', async () => {
+  const path = newPath();
+  const database = openSql(path, 0);
+  const signIn = new SqlSignIn(database);
+  const holder = new Database(path);
+  holder.exec('BEGIN IMMEDIATE');
+  expect(await signIn.tryCodes('ann@corp.com', 1, 5)).toEqual([]);
+  holder.close();
+  database.close();
 });
 
 describe('the SQL database', () => {

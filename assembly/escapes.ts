@@ -1,0 +1,180 @@
+/**
+ * JSON strings: where they end, and what their escapes mean. A string with escapes is read once more to be decoded into a
+ * buffer, for its hash is that of the text; plain parts are copied a vector at a time.
+ */
+import { DECODE, DECODE_BYTES } from './arena';
+import { hashBlocks, hashRest, hashText } from './hash';
+import { BAD, end, MORE, unexpected } from './json';
+
+export const QUOTE: u32 = 0x22, BACKSLASH: u32 = 0x5c;
+const UNICODE: u32 = 0x75; // the u of \u0041
+
+/** What stands behind a backslash to what it means, for all escapes of two characters; 0 for all else. */
+const SHORT_ESCAPES: usize = memory.data<u8>([
+  0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+  0, 0, 34, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 47, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+  0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 92, 0, 0, 0,
+  0, 0, 8, 0, 0, 0, 12, 0, 0, 0, 0, 0, 0, 0, 10, 0, 0, 0, 13, 0, 9, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+  0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+  0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+  0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+  0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+], 16);
+
+// @ts-ignore: decorator
+@inline function shortEscape(c: u32): u32 { return load<u8>(SHORT_ESCAPES + <usize>c); }
+
+// ---- where a string ends ----
+
+/** Of the string that `stringEnd` read last: the next one overwrites it. */
+export let escaped: bool = false;
+
+/** A bit for each byte that ends a run of plain characters: quote, backslash, control. */
+// @ts-ignore: decorator
+@inline export function stopsIn(v: v128): u32 {
+  const marks = v128.or(i8x16.eq(v, i8x16.splat(<i8>QUOTE)), i8x16.eq(v, i8x16.splat(<i8>BACKSLASH)));
+  return i8x16.bitmask(v128.or(marks, i8x16.eq(i8x16.min_u(v, i8x16.splat(31)), v)));
+}
+
+/** From behind the opening quote to the closing one; `escaped` tells whether a backslash was met. */
+export function stringEnd(p: usize): usize {
+  escaped = false;
+  while (true) {
+    const stops = stopsIn(v128.load(p));
+    if (stops == 0) { p += 16; continue; }
+    p += ctz(stops);
+    const c: u32 = load<u8>(p);
+    if (c == QUOTE) return p >= end ? MORE : p;
+    if (c != BACKSLASH || p >= end) return unexpected(p);
+    escaped = true;
+    const after = escapeEnd(p + 1);
+    if (after <= BAD) return after;
+    p = after;
+  }
+}
+
+/** The end of the escape whose backslash stands before `p`. */
+function escapeEnd(p: usize): usize {
+  const c: u32 = load<u8>(p);
+  if (shortEscape(c)) return p + 1;
+  if (c != UNICODE) return unexpected(p);
+  for (let i: usize = 1; i <= 4; i++) {
+    const h: u32 = load<u8>(p + i);
+    if (h - 48 >= 10 && (h | 32) - 97 >= 6) return unexpected(p + i);
+  }
+  return p + 5;
+}
+
+// ---- what it says ----
+
+export let unit: u32 = 0, unitBytes: usize = 0;
+
+/**
+ * Decodes what stands at `p` in a JSON string: a character, or an escape, to 1 to 4 bytes of UTF-8 in `unit`, the first in
+ * the lowest. A surrogate without its partner becomes the 3 bytes its number would have.
+ */
+export function decodeUnit(p: usize): usize {
+  const c: u32 = load<u8>(p);
+  if (c >= 0x80) {
+    unitBytes = c < 0xe0 ? 2 : c < 0xf0 ? 3 : 4;
+    unit = load<u32>(p) & <u32>((<u64>1 << (unitBytes << 3)) - 1);
+    return p + unitBytes;
+  }
+  if (c != BACKSLASH) { unit = c; unitBytes = 1; return p + 1; }
+  const plain: u32 = shortEscape(load<u8>(p, 1));
+  p += 2;
+  if (plain) { unit = plain; unitBytes = 1; return p; }
+  let u = hexadecimal(p);
+  p += 4;
+  if ((u & 0xfc00) == 0xd800 && load<u16>(p) == 0x755c) {
+    const low = hexadecimal(p + 2);
+    if ((low & 0xfc00) == 0xdc00) { u = 0x10000 + ((u & 0x3ff) << 10) + (low & 0x3ff); p += 6; }
+  }
+  if (u < 0x80) { unit = u; unitBytes = 1; }
+  else if (u < 0x800) { unit = 0x80c0 | (u >> 6) | ((u & 63) << 8); unitBytes = 2; }
+  else if (u < 0x10000) { unit = 0x8080e0 | (u >> 12) | (((u >> 6) & 63) << 8) | ((u & 63) << 16); unitBytes = 3; }
+  else { unit = 0x808080f0 | (u >> 18) | (((u >> 12) & 63) << 8) | (((u >> 6) & 63) << 16) | ((u & 63) << 24); unitBytes = 4; }
+  return p;
+}
+
+function hexadecimal(p: usize): u32 {
+  let value: u32 = 0;
+  for (let i: usize = 0; i < 4; i++) {
+    const c: u32 = load<u8>(p + i);
+    value = (value << 4) | (c <= 57 ? c - 48 : (c | 32) - 87);
+  }
+  return value;
+}
+
+// ---- the hash of the decoded text ----
+
+let state: u64 = 0, filled: usize = 0, total: usize = 0;
+
+/** Room for one more vector in the decoded text, and one unit behind it: whole blocks leave for the hash, and at least one stays. */
+// @ts-ignore: decorator
+@inline function makeRoom(): void {
+  if (filled > DECODE_BYTES - 16) flush();
+}
+
+function flush(): void {
+  const blocks = filled / 64 - 1;
+  state = hashBlocks(state, DECODE, blocks);
+  filled -= blocks * 64;
+  total += blocks * 64;
+  memory.copy(DECODE, DECODE + blocks * 64, filled);
+}
+
+function finishedHash(): u64 {
+  const hash = total == 0 ? hashText(DECODE, filled) : hashRest(state, DECODE, filled, total + filled);
+  forget();
+  return hash;
+}
+
+function forget(): void {
+  state = 0;
+  filled = 0;
+  total = 0;
+}
+
+/** Hash of the text that `readText` read: the same as of one without escapes. */
+export let readHash: u64 = 0;
+
+/** As `stringEnd`, and takes the text's hash. */
+export function readText(p: usize): usize {
+  while (true) {
+    makeRoom();
+    const v = v128.load(p), stops = stopsIn(v);
+    v128.store(DECODE + filled, v);
+    const plain = <usize>ctz(stops | 0x10000);
+    p += plain;
+    filled += plain;
+    if (plain == 16) continue;
+    const c: u32 = load<u8>(p);
+    if (c == QUOTE) { readHash = finishedHash(); return p; }
+    const after = c == BACKSLASH ? escapeEnd(p + 1) : unexpected(p);
+    if (after <= BAD) { forget(); return after; }
+    p = decodeUnit(p);
+    store<u32>(DECODE + filled, unit);
+    filled += unitBytes;
+  }
+}
+
+/** Hash of the text that begins at `p` and is known to be in order. */
+export function hashEscaped(p: usize): u64 {
+  readText(p);
+  return readHash;
+}
+
+/** Hash of a quoted CSV cell's text, in which two quotes stand for one: of each pair the second is left out. */
+export function hashDoubled(at: usize, length: usize): u64 {
+  for (const end = at + length; at < end; ) {
+    makeRoom();
+    const v = v128.load(at);
+    v128.store(DECODE + filled, v);
+    const quotes: u32 = i8x16.bitmask(i8x16.eq(v, i8x16.splat(<i8>QUOTE)));
+    const taken = min(<usize>ctz(quotes | 0x8000) + 1, end - at), paired = load<u8>(at + taken - 1) == QUOTE;
+    filled += taken;
+    at += taken + <usize>paired;
+  }
+  return finishedHash();
+}

@@ -1,0 +1,101 @@
+/** Signing in and out: one-time codes and sessions. The rules are in `account/sign-in.ts`. */
+import { Elysia } from 'elysia';
+import { emailIn } from '../account/email.ts';
+import { secretSha256 } from '../account/keys.ts';
+import { CODES_PER_EMAIL, type SignIn } from '../account/sign-in.ts';
+import { quoted, Rejection } from '../errors.ts';
+import type { UploadLimits } from '../intake/upload.ts';
+import { bearerToken } from './authentication.ts';
+import { type CallerDependencies, callerOf } from './caller.ts';
+import { ClientAddresses, type Subnet } from './client-address.ts';
+import { type JsonObject, jsonBody } from './json-body.ts';
+import { otherMethods } from './methods.ts';
+
+/** Of one client that enters codes: people need two or three, and behind one address may be many people. */
+const ENTRY_RATE = { requestsPerSecond: 5, burst: 50 };
+
+const ASKED = {
+  ok: true,
+  message: `If this address can sign in, a code is on its way to it; at most ${CODES_PER_EMAIL} are sent an hour`,
+};
+
+export interface AuthRouteDependencies extends CallerDependencies, UploadLimits {
+  signIn: SignIn;
+  /** Proxies whose X-Forwarded-For is believed. */
+  trustedProxies: readonly Subnet[];
+}
+
+/** What of Bun's server is needed. */
+interface Peers {
+  requestIP(request: Request): { address: string } | null;
+}
+
+export function authRoutes(deps: AuthRouteDependencies) {
+  const addresses = new ClientAddresses(deps.trustedProxies);
+  const clientOf = (request: Request, server: Peers | null) =>
+    addresses.of(server?.requestIP(request)?.address ?? null, request.headers.get('x-forwarded-for'));
+  return new Elysia()
+    .post('/v1/auth/otp', ({ request, server }) => ask(request, clientOf(request, server), deps), {
+      parse: 'none',
+    })
+    .all('/v1/auth/otp', otherMethods('POST'))
+    .post('/v1/auth/session', ({ request, server }) => enter(request, clientOf(request, server), deps), {
+      parse: 'none',
+    })
+    .delete('/v1/auth/session', ({ request }) => leave(request, deps), { parse: 'none' })
+    .all('/v1/auth/session', otherMethods('POST, DELETE'));
+}
+
+async function ask(request: Request, client: string, deps: AuthRouteDependencies): Promise<Response> {
+  const email = emailOf(await jsonBody(request, deps));
+  await deps.signIn.ask(email, client);
+  return Response.json(ASKED, { status: 202 });
+}
+
+async function enter(request: Request, client: string, deps: AuthRouteDependencies): Promise<Response> {
+  const body = await jsonBody(request, deps);
+  const [email, code] = [emailOf(body), codeOf(body)];
+  takeEntry(client, deps);
+  const { token, expiresAt } = await deps.signIn.open(email, code);
+  const opened = { token, expires_at: new Date(expiresAt).toISOString() };
+  return Response.json(opened, { headers: { 'Cache-Control': 'no-store' } });
+}
+
+async function leave(request: Request, deps: AuthRouteDependencies): Promise<Response> {
+  const { key } = await callerOf(request, deps);
+  const token = bearerToken(request.headers);
+  if (key !== null || token === undefined)
+    throw new Rejection(
+      'INVALID_PARAMETER',
+      'An API key has no session to end: send the token of a session as Authorization: Bearer, and no X-API-Key',
+    );
+  const sha256 = secretSha256(token);
+  await deps.signIn.end(sha256);
+  deps.authentication.forget(sha256);
+  return Response.json({ ok: true });
+}
+
+function emailOf({ email }: JsonObject): string {
+  const address = typeof email === 'string' ? emailIn(email) : null;
+  if (address !== null) return address;
+  const given = typeof email === 'string' ? quoted(email) : 'absent or no string';
+  throw new Rejection(
+    'INVALID_PARAMETER',
+    `email must be an e-mail address such as 'ann@corp.com': it is ${given}`,
+  );
+}
+
+function codeOf({ code }: JsonObject): string {
+  if (typeof code === 'string') return code.trim();
+  throw new Rejection('INVALID_PARAMETER', "code must be a string of six digits, such as '012345'");
+}
+
+function takeEntry(client: string, { rates, now }: AuthRouteDependencies): void {
+  const decision = rates.take(`client:${client}`, ENTRY_RATE, now());
+  if (decision.allowed) return;
+  throw new Rejection(
+    'RATE_LIMITED',
+    `A client may enter ${ENTRY_RATE.requestsPerSecond} codes a second, ${ENTRY_RATE.burst} at once`,
+    { 'Retry-After': String(decision.waitSeconds) },
+  );
+}

@@ -1,0 +1,84 @@
+/** /v1/schema: what the baselines know, and their reset. */
+import { Elysia } from 'elysia';
+import { describeBaseline } from '../baseline/describe.ts';
+import type { BaselineKeeper } from '../baseline/keeper.ts';
+import { quoted, Rejection } from '../errors.ts';
+import { Pace } from '../intake/pace.ts';
+import type { JobStore } from '../stores/ports.ts';
+import { type CallerDependencies, callerOf } from './caller.ts';
+import { otherMethods } from './methods.ts';
+import { queryInteger, querySource } from './parameters.ts';
+import { sourceInPath } from './source-path.ts';
+
+/** Sources a page. */
+const LIMIT = { min: 1, max: 200, fallback: 50 };
+
+export interface SchemaRouteDependencies extends CallerDependencies {
+  baselines: Pick<BaselineKeeper, 'load' | 'reset' | 'sources'>;
+  jobs: Pick<JobStore, 'lastSeen'>;
+}
+
+export const schemaRoutes = (deps: SchemaRouteDependencies) =>
+  new Elysia()
+    .get('/v1/schema', ({ request }) => listed(request, deps))
+    .delete('/v1/schema', ({ request }) => allReset(request, deps))
+    .all('/v1/schema', otherMethods('GET, HEAD, DELETE'))
+    .get('/v1/schema/:source', ({ request }) => described(request, deps))
+    .delete('/v1/schema/:source', ({ request }) => oneReset(request, deps))
+    .all('/v1/schema/:source', otherMethods('GET, HEAD, DELETE'));
+
+async function listed(request: Request, deps: SchemaRouteDependencies) {
+  const { account } = await callerOf(request, deps);
+  checkAddress(request);
+  const limit = queryInteger(request, 'limit', LIMIT);
+  const after = querySource(request, 'after') ?? null;
+  const { sources, next } = await deps.baselines.sources(account.id, after, limit);
+  const names = sources.map(({ source }) => source);
+  const seen = await deps.jobs.lastSeen(account.id, names);
+  return {
+    sources: sources.map(size => ({ ...size, last_seen: dateTime(seen.get(size.source)) })),
+    ...(next !== null && { next }),
+  };
+}
+
+async function described(request: Request, deps: SchemaRouteDependencies) {
+  const { account } = await callerOf(request, deps);
+  checkAddress(request);
+  const source = sourceInPath(request);
+  const baseline = await deps.baselines.load(account.id, source);
+  if (baseline === null) throw new Rejection('NOT_FOUND', `The source ${quoted(source)} has no baseline`);
+  const pace = new Pace();
+  const { fields, ...facts } = await describeBaseline(baseline, () => pace.breathe());
+  const seen = await deps.jobs.lastSeen(account.id, [source]);
+  return { source, ...facts, last_seen: dateTime(seen.get(source)), fields };
+}
+
+async function oneReset(request: Request, deps: SchemaRouteDependencies) {
+  const { account } = await callerOf(request, deps);
+  checkAddress(request);
+  const source = sourceInPath(request);
+  await deps.baselines.reset(account.id, source);
+  const message = `The source ${quoted(source)} has no baseline now; its next batch makes one`;
+  return { ok: true, reset: source, message };
+}
+
+async function allReset(request: Request, deps: SchemaRouteDependencies) {
+  const { account } = await callerOf(request, deps);
+  checkAddress(request);
+  if (new URL(request.url).search !== '')
+    throw invalid('This address resets every source and takes no parameters; a source is named behind it');
+  await deps.baselines.reset(account.id);
+  return { ok: true, reset: 'all', message: 'No source has a baseline now; its next batch makes one' };
+}
+
+/** Elysia takes `/v1/schema/` for `/v1/schema`, but who sends it has an empty variable and does not mean all sources. */
+function checkAddress(request: Request): void {
+  if (!new URL(request.url).pathname.endsWith('/')) return;
+  throw invalid('The source in the address is empty or ends in a slash, which has to be written as %2F');
+}
+
+const invalid = (message: string) => new Rejection('INVALID_PARAMETER', message);
+
+/** Null where no job is kept. */
+const dateTime = (ms: number | undefined): string | null =>
+  ms === undefined ? null : new Date(ms).toISOString();

@@ -1,0 +1,338 @@
+import { beforeEach, describe, expect, test } from 'bun:test';
+import { randomBytes } from 'node:crypto';
+import fc from 'fast-check';
+import pino from 'pino';
+import '../property/seed.ts';
+import { secretSha256 } from '../../src/account/keys.ts';
+import { SignIn, type SignInDependencies } from '../../src/account/sign-in.ts';
+import { SqlIdentities } from '../../src/stores/sql/identities.ts';
+import { SqlSignIn } from '../../src/stores/sql/sign-in.ts';
+import { newDatabase } from '../http/service.ts';
+
+const ANN = 'ann@corp.com';
+const BOB = 'bob@corp.com';
+const HERE = '192.0.2.1';
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+const WRONG = { code: 'AUTH_INVALID', message: 'This code is wrong, used up or expired: ask for a new one' };
+
+/** Sign-in over a real database, with a clock that is set by hand and mail that stays here. */
+class Desk {
+  now = 1_790_000_000_000;
+  readonly mails: { email: string; code: string }[] = [];
+  readonly logged: string[] = [];
+  readonly #database = newDatabase();
+  readonly client = this.#database.client;
+  readonly store = new SqlSignIn(this.#database.database);
+  readonly identities = new SqlIdentities(this.#database.database);
+  readonly signIn: SignIn;
+
+  constructor(change: Partial<SignInDependencies> = {}) {
+    this.signIn = new SignIn({
+      store: this.store,
+      mailer: { sendCode: async (email, code) => void this.mails.push({ email, code }) },
+      signups: 'open',
+      now: () => this.now,
+      random: randomBytes,
+      log: pino({}, { write: (line: string) => this.logged.push(line) }),
+      ...change,
+    });
+  }
+
+  /** Asks, and gives what was mailed. */
+  async ask(email = ANN, client = HERE): Promise<string | undefined> {
+    const before = this.mails.length;
+    await this.signIn.ask(email, client);
+    await this.signIn.sent();
+    return this.mails[before]?.code;
+  }
+
+  /** The id of the account that a code lets in to. */
+  async enter(email: string, code: string): Promise<string> {
+    const { token } = await this.signIn.open(email, code);
+    return (await this.identities.ownerOfSession(secretSha256(token), this.now))!.account.id;
+  }
+
+  count(table: string): number {
+    return (this.client.query(`SELECT count(*) AS n FROM ${table}`).get() as { n: number }).n;
+  }
+}
+
+/** Another code, never the same. */
+const wrong = (code: string): string => code.replace(/^./, digit => String((Number(digit) + 1) % 10));
+
+let desk: Desk;
+beforeEach(() => {
+  desk = new Desk();
+});
+
+describe('a code', () => {
+  test('opens a session of seven days, for an account of its own', async () => {
+    const { token, expiresAt } = await desk.signIn.open(ANN, (await desk.ask())!);
+    expect(expiresAt).toBe(desk.now + 7 * DAY);
+    const owner = (at: number) => desk.identities.ownerOfSession(secretSha256(token), at);
+    expect(await owner(expiresAt - 1)).toMatchObject({
+      account: { plan: 'developer' },
+      key: null,
+      expiresAt,
+    });
+    expect(await owner(expiresAt)).toBeNull();
+  });
+
+  test('leads the same address to the same account, and another to another', async () => {
+    const ann = await desk.enter(ANN, (await desk.ask())!);
+    expect(await desk.enter(ANN, (await desk.ask())!)).toBe(ann);
+    expect(await desk.enter(BOB, (await desk.ask(BOB))!)).not.toBe(ann);
+  });
+
+  test('works once', async () => {
+    const code = (await desk.ask())!;
+    await desk.enter(ANN, code);
+    await expect(desk.enter(ANN, code)).rejects.toMatchObject(WRONG);
+  });
+
+  test('opens one session for many who come at once', async () => {
+    const code = (await desk.ask())!;
+    const opened = await Promise.allSettled(Array.from({ length: 5 }, () => desk.signIn.open(ANN, code)));
+    expect(opened.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    expect(desk.count('sessions')).toBe(1);
+  });
+
+  test('works for ten minutes', async () => {
+    const code = (await desk.ask())!;
+    desk.now += 10 * MINUTE - 1;
+    await desk.enter(ANN, code);
+    const late = (await desk.ask())!;
+    desk.now += 10 * MINUTE;
+    await expect(desk.enter(ANN, late)).rejects.toMatchObject(WRONG);
+  });
+
+  test('allows five tries', async () => {
+    const code = (await desk.ask())!;
+    for (let i = 0; i < 4; i++) await expect(desk.enter(ANN, wrong(code))).rejects.toMatchObject(WRONG);
+    await desk.enter(ANN, code);
+    const next = (await desk.ask())!;
+    for (let i = 0; i < 5; i++) await expect(desk.enter(ANN, wrong(next))).rejects.toMatchObject(WRONG);
+    await expect(desk.enter(ANN, next)).rejects.toMatchObject(WRONG);
+  });
+
+  test('is refused to another address', async () => {
+    const code = (await desk.ask())!;
+    await desk.ask(BOB);
+    await expect(desk.enter(BOB, wrong(code))).rejects.toMatchObject(WRONG);
+    await expect(desk.enter('carl@corp.com', code)).rejects.toMatchObject(WRONG);
+  });
+
+  test('goes on working beside a newer one', async () => {
+    const codes = [(await desk.ask())!, (await desk.ask())!];
+    await desk.enter(ANN, codes[0]!);
+    await expect(desk.enter(ANN, codes[1]!)).rejects.toMatchObject(WRONG);
+  });
+
+  test('is kept as a hash alone, and so is a token', async () => {
+    const code = (await desk.ask())!;
+    const { token } = await desk.signIn.open(ANN, code);
+    const kept = JSON.stringify(
+      ['codes', 'sessions'].map(table => desk.client.query(`SELECT * FROM ${table}`).all()),
+    );
+    expect(kept).toContain(secretSha256(token));
+    expect(kept).not.toContain(token);
+    expect(kept).not.toMatch(new RegExp(`\\b${code}\\b`));
+  });
+});
+
+describe('asking', () => {
+  test('sends five codes an hour to an address, and says nothing of the sixth', async () => {
+    for (let i = 0; i < 7; i++) await desk.ask(ANN, `client ${i}`);
+    expect(desk.mails).toHaveLength(5);
+    desk.now += HOUR - 1;
+    expect(await desk.ask()).toBeUndefined();
+    desk.now += 1;
+    expect(await desk.ask()).toBeString();
+  });
+
+  test('sends no sixth code to many who ask at once', async () => {
+    await Promise.all(Array.from({ length: 16 }, (_, i) => desk.signIn.ask(ANN, `client ${i}`)));
+    await desk.signIn.sent();
+    expect(desk.mails).toHaveLength(5);
+  });
+
+  test('is refused to a client from the twenty-first time in an hour on, with the time to wait', async () => {
+    for (let i = 0; i < 20; i++) {
+      await desk.ask(i % 2 ? ANN : `user${i}@corp.com`);
+      desk.now += MINUTE;
+    }
+    const refused = desk.ask('new@corp.com');
+    await expect(refused).rejects.toMatchObject({ code: 'RATE_LIMITED', headers: { 'Retry-After': '2400' } });
+    expect(await desk.ask('new@corp.com', 'another client')).toBeString();
+    desk.now += 2400 * SECOND;
+    expect(await desk.ask('new@corp.com')).toBeString();
+    await expect(desk.ask('new@corp.com')).rejects.toMatchObject({ headers: { 'Retry-After': '60' } });
+  });
+
+  test('at once is refused to a client as often as one after the other', async () => {
+    const asked = Array.from({ length: 30 }, (_, i) => desk.signIn.ask(`user${i}@corp.com`, HERE));
+    const refused = (await Promise.allSettled(asked)).filter(({ status }) => status === 'rejected');
+    expect(refused).toHaveLength(10);
+    for (const each of refused)
+      expect(each).toMatchObject({ reason: { headers: { 'Retry-After': '3600' } } });
+    await desk.signIn.sent();
+    expect(desk.mails).toHaveLength(20);
+  });
+
+  test('does not wait for the mail', async () => {
+    const sent = Promise.withResolvers<void>();
+    const waiting = new Desk({ mailer: { sendCode: () => sent.promise } });
+    await waiting.signIn.ask(ANN, HERE);
+    sent.resolve();
+    await waiting.signIn.sent();
+  });
+
+  test('begins the mail only when the answer is out', async () => {
+    await desk.signIn.ask(ANN, HERE);
+    await Promise.resolve();
+    expect(desk.mails).toEqual([]);
+    await desk.signIn.sent();
+    expect(desk.mails).toHaveLength(1);
+  });
+
+  test('succeeds where the mail fails, which is logged without the code', async () => {
+    let code = '';
+    const mailer = {
+      sendCode: (_: string, sent: string) => {
+        code = sent;
+        return Promise.reject(new Error(`550 will not take ${sent}`));
+      },
+    };
+    const failing = new Desk({ mailer });
+    await failing.signIn.ask(ANN, HERE);
+    await failing.signIn.sent();
+    expect(code).toMatch(/^\d{6}$/);
+    expect(JSON.parse(failing.logged[0]!)).toMatchObject({ level: 50, reason: '550 will not take ******' });
+    expect(failing.logged.join()).not.toContain(code);
+  });
+});
+
+describe('closed to new addresses', () => {
+  beforeEach(() => {
+    desk = new Desk({ signups: 'closed' });
+    desk.client.run("UPDATE accounts SET email = ? WHERE id = 'owner'", [ANN]);
+  });
+
+  test('one with an account gets its code and signs in', async () => {
+    expect(await desk.enter(ANN, (await desk.ask())!)).toBe('owner');
+  });
+
+  test('an unknown one gets none and no account, and counts like any other', async () => {
+    for (let i = 0; i < 20; i++) expect(await desk.ask(i < 7 ? BOB : `user${i}@corp.com`)).toBeUndefined();
+    await expect(desk.ask(BOB)).rejects.toMatchObject({ code: 'RATE_LIMITED' });
+    expect(await desk.store.accountOfEmail(BOB)).toBeNull();
+  });
+
+  test('a wrong code costs the store as much for an unknown one as for a known', async () => {
+    const tries = () => desk.client.query('SELECT email, tries FROM codes ORDER BY email').all();
+    await desk.ask(ANN);
+    await desk.ask(BOB);
+    for (const email of [ANN, BOB]) await expect(desk.enter(email, 'x')).rejects.toMatchObject(WRONG);
+    expect(tries()).toEqual([
+      { email: ANN, tries: 1 },
+      { email: BOB, tries: 1 },
+    ]);
+  });
+
+  test('a code from when it was open is of no more use', async () => {
+    const open = new Desk();
+    const code = (await open.ask(BOB))!;
+    const closed = new Desk({ signups: 'closed', store: open.store });
+    await expect(closed.signIn.open(BOB, code)).rejects.toMatchObject(WRONG);
+  });
+});
+
+describe('in the end', () => {
+  test('codes are forgotten when they count no longer, sessions when they have ended', async () => {
+    await desk.enter(ANN, (await desk.ask())!);
+    desk.now += HOUR;
+    expect(await desk.signIn.forgetSome(10)).toBe(0);
+    desk.now += 1;
+    expect(await desk.signIn.forgetSome(10)).toBe(1);
+    expect([desk.count('codes'), desk.count('sessions')]).toEqual([0, 1]);
+    desk.now += 7 * DAY - HOUR - 1;
+    expect(await desk.signIn.forgetSome(10)).toBe(1);
+    expect(desk.count('sessions')).toBe(0);
+  });
+});
+
+/** What anybody may do, in any order. */
+const act = fc.oneof(
+  fc.record({
+    kind: fc.constant('ask' as const),
+    email: fc.constantFrom(ANN, BOB),
+    client: fc.constantFrom('x', 'y'),
+  }),
+  fc.record({ kind: fc.constant('guess' as const), email: fc.constantFrom(ANN, BOB) }),
+  fc.record({ kind: fc.constant('enter' as const), email: fc.constantFrom(ANN, BOB), which: fc.nat(4) }),
+  fc.record({ kind: fc.constant('wait' as const), ms: fc.integer({ min: 1, max: 20 * MINUTE }) }),
+  fc.record({ kind: fc.constant('sweep' as const) }),
+);
+
+/** What the rules say, over a plain list of all codes that were ever sent. */
+class Expected {
+  readonly sent: { email: string; code: string; at: number; tries: number; used: boolean }[] = [];
+  readonly asks: { client: string; at: number }[] = [];
+
+  asked(client: string, now: number): number {
+    return this.asks.filter(ask => ask.client === client && ask.at > now - HOUR).length;
+  }
+
+  had(email: string, now: number): number {
+    return this.sent.filter(each => each.email === email && each.at > now - HOUR).length;
+  }
+
+  /** Whether the code lets in; what that changes is noted. */
+  enters(email: string, code: string, now: number): boolean {
+    const live = this.sent.filter(
+      each => each.email === email && !each.used && each.tries < 5 && now < each.at + 10 * MINUTE,
+    );
+    for (const each of live) each.tries++;
+    const right = live.some(each => each.code === code);
+    if (right) for (const each of this.sent) if (each.email === email) each.used = true;
+    return right;
+  }
+}
+
+test('whatever anybody does in whatever order, the rules are kept', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(act, { maxLength: 80 }), async acts => {
+      const real = new Desk();
+      const expected = new Expected();
+      const enters = (email: string, code: string) =>
+        real.signIn.open(email, code).then(
+          () => true,
+          () => false,
+        );
+      for (const each of acts) {
+        if (each.kind === 'wait') real.now += each.ms;
+        else if (each.kind === 'sweep') await real.signIn.forgetSome(3);
+        else if (each.kind === 'ask') {
+          const { email, client } = each;
+          const allowed = expected.asked(client, real.now) < 20;
+          const room = expected.had(email, real.now) < 5;
+          const code = await real.ask(email, client).catch(() => null);
+          expect(code === null).toBe(!allowed);
+          if (allowed) expected.asks.push({ client, at: real.now });
+          if (allowed) expect(code !== undefined).toBe(room);
+          if (code) expected.sent.push({ email, code, at: real.now, tries: 0, used: false });
+        } else {
+          const { email } = each;
+          const mine = expected.sent.filter(sent => sent.email === email);
+          const code = each.kind === 'guess' ? 'no code' : (mine.at(-1 - each.which)?.code ?? 'none yet');
+          expect(await enters(email, code)).toBe(expected.enters(email, code, real.now));
+        }
+      }
+      real.client.close();
+    }),
+    { numRuns: 40 },
+  );
+});

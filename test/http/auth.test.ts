@@ -1,0 +1,249 @@
+import { beforeEach, describe, expect, test } from 'bun:test';
+import { SECRET_BYTES, tokenFrom } from '../../src/account/keys.ts';
+import { serve } from '../../src/http/serve.ts';
+import { type Answer, answerOf, batch, KEY, Service } from './service.ts';
+
+const ANN = 'ann@corp.com';
+const BOB = 'bob@corp.com';
+const ASKED = {
+  ok: true,
+  message: 'If this address can sign in, a code is on its way to it; at most 5 are sent an hour',
+};
+const WRONG = { code: 'AUTH_INVALID', message: 'This code is wrong, used up or expired: ask for a new one' };
+
+let service: Service;
+beforeEach(() => {
+  service = new Service();
+});
+
+async function send(method: string, path: string, body?: unknown, headers: Record<string, string> = {}) {
+  const text = body === undefined ? null : typeof body === 'string' ? body : JSON.stringify(body);
+  const request = new Request(`http://localhost/v1/auth/${path}`, {
+    method,
+    body: text,
+    headers: { 'Content-Type': 'application/json', ...headers },
+  });
+  return answerOf(await service.app.handle(request));
+}
+
+const ask = (email: unknown) => send('POST', 'otp', { email });
+const enter = (email: unknown, code: unknown) => send('POST', 'session', { email, code });
+const leave = (headers: Record<string, string>) => send('DELETE', 'session', undefined, headers);
+const bearer = (token: string) => ({ Authorization: `Bearer ${token}` });
+
+async function codeFor(email: string): Promise<string> {
+  await ask(email);
+  await service.deps.signIn.sent();
+  return service.mailed.get(email)!.at(-1)!;
+}
+
+async function tokenFor(email: string): Promise<string> {
+  return (await enter(email, await codeFor(email))).body.token;
+}
+
+/** One screening of two rows with this token. */
+const screen = (token: string): Promise<Answer> => {
+  const request = new Request('http://localhost/v1/screen', {
+    method: 'POST',
+    body: batch([{ id: 1 }, { id: 2 }]),
+    headers: { 'Content-Type': 'application/json', ...bearer(token) },
+  });
+  return service.app.handle(request).then(answerOf);
+};
+
+const wrongFor = (code: string) => code.replace(/^./, digit => String((Number(digit) + 1) % 10));
+
+describe('POST /v1/auth/otp', () => {
+  test('mails a code, whose address is the same in any case and between spaces', async () => {
+    expect(await ask(' Ann@Corp.COM ')).toMatchObject({ status: 202, body: ASKED });
+    await service.deps.signIn.sent();
+    expect(service.mailed.get(ANN)).toEqual([expect.stringMatching(/^\d{6}$/)]);
+  });
+
+  test('is answered alike for known, unknown and exhausted addresses', async () => {
+    await tokenFor(ANN);
+    const answers = [];
+    for (const email of [ANN, BOB, ANN, ANN, ANN, ANN, ANN]) answers.push(await ask(email));
+    await service.deps.signIn.sent();
+    expect(service.mailed.get(ANN)).toHaveLength(5);
+    const seen = answers.map(({ status, body, headers }) => ({ status, body, headers: [...headers] }));
+    for (const each of seen) expect(each).toEqual(seen[0]!);
+    expect(seen[0]).toMatchObject({ status: 202, body: ASKED });
+  });
+
+  test('is refused to a client from the twenty-first time on', async () => {
+    for (let i = 0; i < 20; i++) expect((await ask(`user${i}@corp.com`)).status).toBe(202);
+    const { status, body, headers } = await ask('user21@corp.com');
+    expect([status, body.code, headers.get('retry-after')]).toEqual([429, 'RATE_LIMITED', '3600']);
+  });
+
+  test.each([
+    undefined,
+    null,
+    7,
+    '',
+    'ann',
+    'ann@corp',
+    'a b@corp.com',
+    'ann@corp.com,bob@corp.com',
+    { '0': 'a@b.c' },
+  ])('email cannot be %p', async email => {
+    const { status, body } = await ask(email);
+    expect([status, body.code]).toEqual([400, 'INVALID_PARAMETER']);
+    expect(body.message).toStartWith("email must be an e-mail address such as 'ann@corp.com'");
+  });
+
+  test.each([
+    ['{', 400, 'INVALID_JSON'],
+    ['[]', 400, 'INVALID_JSON'],
+    ['', 400, 'INVALID_PARAMETER'],
+    [`{"email":"${'a'.repeat(70_000)}"}`, 413, 'PAYLOAD_TOO_LARGE'],
+  ])('a body like %.10s is refused', async (text, status, code) => {
+    expect(await send('POST', 'otp', text)).toMatchObject({ status, body: { code } });
+  });
+
+  test('a body that is no JSON by its type is refused', async () => {
+    const answer = await send('POST', 'otp', 'email=ann@corp.com', { 'Content-Type': 'text/plain' });
+    expect(answer).toMatchObject({ status: 415, body: { code: 'UNSUPPORTED_MEDIA_TYPE' } });
+  });
+});
+
+describe('POST /v1/auth/session', () => {
+  test('opens a session that every endpoint takes in the place of a key', async () => {
+    const { status, body, headers } = await enter('ANN@corp.com', ` ${await codeFor(ANN)} `);
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      token: expect.stringMatching(/^sluice_session_[0-9A-Za-z]{43}$/),
+      expires_at: '2026-11-28T12:00:00.000Z',
+    });
+    expect(headers.get('cache-control')).toBe('no-store');
+    expect((await screen(body.token)).headers.get('x-ratelimit-plan')).toBe('developer');
+  });
+
+  test('says the same of a wrong code, a used one, one of another address and none at all', async () => {
+    const used = await codeFor(ANN);
+    await enter(ANN, used);
+    const code = await codeFor(ANN);
+    const answers = [
+      await enter(ANN, wrongFor(code)),
+      await enter(ANN, used === code ? wrongFor(code) : used),
+      await enter(BOB, code),
+      await enter(ANN, ''),
+      await enter(ANN, 'constructor'),
+      await enter(ANN, `${code}0`),
+      await enter(ANN, code),
+    ];
+    for (const { status, body } of answers) expect({ status, body }).toEqual({ status: 401, body: WRONG });
+  });
+
+  test.each([
+    [{}, 'email'],
+    [{ email: 'ann', code: '012345' }, 'email'],
+    [{ email: ANN }, 'code'],
+    [{ email: ANN, code: 12345 }, 'code'],
+    [{ email: ANN, code: null }, 'code'],
+  ])('%p is refused by the name of what is wrong', async (body, name) => {
+    const answer = await send('POST', 'session', body);
+    expect(answer).toMatchObject({ status: 400, body: { code: 'INVALID_PARAMETER' } });
+    expect(answer.body.message).toStartWith(`${name} must be `);
+  });
+
+  test('a client that guesses has nothing but 401 and, soon, 429', async () => {
+    const code = await codeFor(ANN);
+    const guesses = await Promise.all(Array.from({ length: 100 }, () => enter(ANN, wrongFor(code))));
+    const statuses = guesses.map(({ status }) => status).sort();
+    expect(statuses).toEqual([...Array(50).fill(401), ...Array(50).fill(429)]);
+    const waits = guesses
+      .filter(({ status }) => status === 429)
+      .map(({ headers }) => headers.get('retry-after'));
+    expect(new Set(waits)).toEqual(new Set(['1']));
+  });
+});
+
+describe('DELETE /v1/auth/session', () => {
+  test('ends the session at once', async () => {
+    const token = await tokenFor(ANN);
+    expect((await screen(token)).status).toBe(200);
+    expect(await leave(bearer(token))).toMatchObject({ status: 200, body: { ok: true } });
+    expect(await screen(token)).toMatchObject({ status: 401, body: { code: 'AUTH_INVALID' } });
+    expect((await leave(bearer(token))).status).toBe(401);
+  });
+
+  test('leaves the other sessions of the account and of others', async () => {
+    const [one, two, bobs] = [await tokenFor(ANN), await tokenFor(ANN), await tokenFor(BOB)];
+    await leave(bearer(one));
+    expect([(await screen(two)).status, (await screen(bobs)).status]).toEqual([200, 200]);
+  });
+
+  test.each<[string, Record<string, string>, number]>([
+    ['nothing', {}, 401],
+    ['a token that nobody has', bearer(tokenFrom(new Uint8Array(SECRET_BYTES).fill(1))), 401],
+    ['nonsense', bearer('nonsense'), 401],
+    ['an API key', { 'X-API-Key': KEY }, 400],
+    ['an API key as a token', bearer(KEY), 401],
+  ])('with %s is refused', async (_, headers, status) => {
+    expect((await leave(headers)).status).toBe(status);
+  });
+
+  test('with a key beside the token ends nothing and says why', async () => {
+    const token = await tokenFor(ANN);
+    const { status, body } = await leave({ ...bearer(token), 'X-API-Key': KEY });
+    expect([status, body.code]).toEqual([400, 'INVALID_PARAMETER']);
+    expect(body.message).toContain('no X-API-Key');
+    expect((await screen(token)).status).toBe(200);
+  });
+});
+
+test('a session reaches its own account and no other', async () => {
+  const [ann, bob] = [await tokenFor(ANN), await tokenFor(BOB)];
+  const accountOf = async (token: string) =>
+    (await service.deps.authentication.identityOf(new Headers(bearer(token)))).account.id;
+  const [anns, bobs] = [await accountOf(ann), await accountOf(bob)];
+  expect(new Set([anns, bobs, 'owner', 'scaler']).size).toBe(4);
+  expect((await screen(ann)).body).not.toHaveProperty('drift');
+  expect(await Promise.all([anns, bobs, 'owner'].map(id => service.counted(id)))).toEqual([2, 0, 0]);
+  const jobs = () =>
+    service.client
+      .query('SELECT account, count(*) AS jobs FROM jobs GROUP BY account ORDER BY account')
+      .all();
+  expect(jobs()).toEqual([{ account: anns, jobs: 1 }]);
+  await leave(bearer(ann));
+  expect(await accountOf(bob)).toBe(bobs);
+});
+
+test.each([
+  ['GET', 'otp', 'POST, OPTIONS'],
+  ['GET', 'session', 'POST, DELETE, OPTIONS'],
+])('%s %s is a 405 that names the methods there are', async (method, path, allow) => {
+  const { status, headers } = await send(method, path);
+  expect([status, headers.get('allow')]).toEqual([405, allow]);
+});
+
+describe('over a socket the client is', () => {
+  async function statusOfLast(trusted: boolean, forwarded: (i: number) => string): Promise<number> {
+    const trustedProxies = trusted ? [{ address: '127.0.0.1', family: 'ipv4', prefix: 32 } as const] : [];
+    const { app } = new Service({ trustedProxies });
+    const server = serve(app, { port: 0, host: '127.0.0.1', bodyStallSeconds: 10 });
+    let status = 0;
+    for (let i = 0; i <= 20; i++) {
+      const response = await fetch(`http://127.0.0.1:${server.port}/v1/auth/otp`, {
+        method: 'POST',
+        body: JSON.stringify({ email: `user${i}@corp.com` }),
+        headers: { 'Content-Type': 'application/json', 'X-Forwarded-For': forwarded(i) },
+      });
+      ({ status } = response);
+    }
+    await server.stop(true);
+    return status;
+  }
+
+  test('the peer, whatever it writes into X-Forwarded-For', async () => {
+    expect(await statusOfLast(false, i => `198.51.100.${i}`)).toBe(429);
+  });
+
+  test('whom a trusted proxy names', async () => {
+    expect(await statusOfLast(true, i => `198.51.100.${i}`)).toBe(202);
+    expect(await statusOfLast(true, i => `1.1.1.${i}, 198.51.100.7`)).toBe(429);
+    expect(await statusOfLast(true, i => `2001:db8::${i}`)).toBe(429);
+  });
+});

@@ -1,0 +1,330 @@
+import '../property/seed.ts';
+import { describe, expect, test } from 'bun:test';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { BaselineKeeper } from '../../src/baseline/keeper.ts';
+import { Rejection } from '../../src/errors.ts';
+import { EmbeddedBaselines } from '../../src/stores/embedded.ts';
+import { type Answer, answerOf, KEY, NOW, SCALE_KEY, Service } from './service.ts';
+
+const AT = new Date(NOW).toISOString();
+const ROWS = [
+  { id: 1, city: 'Oslo' },
+  { id: 2, city: 'Oslo' },
+  { id: 3, city: null },
+];
+
+const ask = async (service: Service, method: string, path: string, key = SCALE_KEY): Promise<Answer> =>
+  answerOf(
+    await service.app.handle(
+      new Request(`http://localhost${path}`, { method, headers: { 'X-API-Key': key } }),
+    ),
+  );
+
+const screened = (service: Service, source: string, rows: unknown[] = ROWS, key = SCALE_KEY) =>
+  service.post(JSON.stringify({ source, rows }), { 'X-API-Key': key });
+
+const sourcesOf = async (service: Service, key = SCALE_KEY): Promise<string[]> =>
+  (await ask(service, 'GET', '/v1/schema', key)).body.sources.map(({ source }: { source: string }) => source);
+
+const refusal = { message: expect.any(String), code: 'INVALID_PARAMETER' };
+
+describe('GET /v1/schema', () => {
+  test('lists the sources that have a baseline', async () => {
+    const service = new Service();
+    expect((await ask(service, 'GET', '/v1/schema')).body).toEqual({ sources: [] });
+    await screened(service, 'orders');
+    await screened(service, 'orders');
+    await screened(service, 'eu/visits');
+    const { status, body } = await ask(service, 'GET', '/v1/schema');
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      sources: [
+        { source: 'eu/visits', batches: 1, rows: 3, last_seen: AT },
+        { source: 'orders', batches: 2, rows: 6, last_seen: AT },
+      ],
+    });
+  });
+
+  test('is read page by page, 50 without a limit', async () => {
+    const service = new Service();
+    const names = Array.from({ length: 53 }, (_, index) => `ü&${index} +`);
+    for (const name of names) await screened(service, name, [{ id: 1 }]);
+    const found: string[] = [];
+    const sizes: number[] = [];
+    let next = '';
+    do {
+      const { body } = await ask(service, 'GET', `/v1/schema${next}`);
+      sizes.push(body.sources.length);
+      found.push(...body.sources.map(({ source }: { source: string }) => source));
+      next = body.next === undefined ? '' : `?after=${encodeURIComponent(body.next)}`;
+    } while (next !== '');
+    expect(sizes).toEqual([50, 3]);
+    expect(found.toSorted()).toEqual(names.toSorted());
+    expect((await ask(service, 'GET', '/v1/schema?limit=53')).body).not.toHaveProperty('next');
+    expect((await ask(service, 'GET', '/v1/schema?limit=1')).body).toMatchObject({
+      sources: [{}],
+      next: found[0],
+    });
+  });
+
+  test.each(['limit=0', 'limit=201', 'limit=ten', 'limit=', 'after=', 'after=%20', 'after=%ff'])(
+    '?%s is refused by name',
+    async query => {
+      const { status, body } = await ask(new Service(), 'GET', `/v1/schema?${query}`);
+      expect(status).toBe(400);
+      expect(body).toEqual({ ...refusal, message: expect.stringContaining(query.split('=')[0]!) });
+    },
+  );
+
+  test('a source whose jobs are no longer kept was last seen nobody knows when', async () => {
+    const service = new Service();
+    await screened(service, 'orders');
+    service.client.run('DELETE FROM jobs');
+    expect((await ask(service, 'GET', '/v1/schema')).body.sources[0].last_seen).toBeNull();
+    expect((await ask(service, 'GET', '/v1/schema/orders')).body.last_seen).toBeNull();
+  });
+});
+
+describe('GET /v1/schema/{source}', () => {
+  test('says what the baseline knows', async () => {
+    const service = new Service();
+    await screened(service, 'orders');
+    const { status, body } = await ask(service, 'GET', '/v1/schema/orders');
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      source: 'orders',
+      batches: 1,
+      rows: 3,
+      provisional: false,
+      last_seen: AT,
+      fields: {
+        id: {
+          type: 'number',
+          presence: 1,
+          null_rate: 0,
+          empty_rate: null,
+          distinct_ratio: 1,
+          approx_distinct: 3,
+          low_cardinality: null,
+          quantiles: { 0: 1, 0.125: 1.25, 0.25: 1.5, 0.5: 2, 0.75: 2.5, 0.875: 2.75, 1: 3 },
+        },
+        city: {
+          type: 'string',
+          presence: 1,
+          null_rate: 1 / 3,
+          empty_rate: 0,
+          distinct_ratio: 0.5,
+          approx_distinct: 1,
+          low_cardinality: null,
+        },
+      },
+    });
+  });
+
+  test('a BLOCK that came first is provisional', async () => {
+    const service = new Service();
+    await screened(service, 'orders', [{ id: null }, { id: null }]);
+    expect((await ask(service, 'GET', '/v1/schema/orders')).body).toMatchObject({
+      provisional: true,
+      fields: { id: { type: 'null', null_rate: 1, distinct_ratio: null } },
+    });
+  });
+
+  test('fields have their own names, whatever these are, and numbers past a double leave valid JSON', async () => {
+    const service = new Service();
+    await service.post('{"source":"s","rows":[{"__proto__":1e999,"constructor":-1e308,"":1}]}');
+    const { body } = await ask(service, 'GET', '/v1/schema/s');
+    expect(Object.keys(body.fields)).toEqual(['__proto__', 'constructor', '']);
+    expect(body.fields.constructor.type).toBe('number');
+  });
+
+  test('is not found without a baseline, nor when another account has one', async () => {
+    const service = new Service();
+    await screened(service, 'orders', ROWS, KEY);
+    const nobody = await ask(service, 'GET', '/v1/schema/other');
+    expect(nobody.status).toBe(404);
+    expect(nobody.body.code).toBe('NOT_FOUND');
+    const foreign = await ask(service, 'GET', '/v1/schema/orders');
+    expect(foreign.status).toBe(404);
+    expect(foreign.body.message).toBe(nobody.body.message.replace('other', 'orders'));
+  });
+});
+
+describe('DELETE /v1/schema/{source}', () => {
+  test('resets that source, and may be repeated', async () => {
+    const service = new Service();
+    for (const source of ['orders', 'visits']) await screened(service, source);
+    for (const _ of ['first', 'again']) {
+      const { status, body } = await ask(service, 'DELETE', '/v1/schema/orders');
+      expect(status).toBe(200);
+      expect(body).toEqual({ ok: true, reset: 'orders', message: expect.stringContaining("'orders'") });
+      expect(await sourcesOf(service)).toEqual(['visits']);
+    }
+  });
+
+  test('the next batch makes a fresh baseline, in this process and in every other', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'sluice-'));
+    const stores = [1, 2].map(() => new EmbeddedBaselines(join(folder, 'baselines.sqlite')));
+    const [here, there] = stores.map(store => new Service({ baselines: new BaselineKeeper(store) }));
+    const kinds = async (service: Service, rows: unknown[]): Promise<string[]> =>
+      ((await screened(service, 'orders', rows)).body.drift ?? []).map(({ kind }: { kind: string }) => kind);
+    const [before, after] = [ROWS, ROWS.map(({ id }) => ({ id: `${id}` }))];
+    for (const service of [here!, there!]) expect(await kinds(service, before)).toEqual([]);
+    for (const service of [here!, there!])
+      expect(await kinds(service, after)).toEqual(['type_changed', 'field_removed']);
+    await ask(here!, 'DELETE', '/v1/schema/orders');
+    for (const service of [there!, here!]) expect(await kinds(service, after)).toEqual([]);
+    await ask(there!, 'DELETE', '/v1/schema');
+    for (const service of [here!, there!]) expect(await kinds(service, before)).toEqual([]);
+    for (const store of stores) store.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  test('a batch under way is judged by what was, and is the first of what comes', async () => {
+    const loaded = Promise.withResolvers<void>();
+    const baselines = new BaselineKeeper(new EmbeddedBaselines(':memory:'));
+    const load = baselines.load.bind(baselines);
+    const service = new Service({ baselines });
+    await service.csv('id,city\n1,Oslo\n');
+    baselines.load = async (account, source) => {
+      const baseline = await load(account, source);
+      loaded.resolve();
+      return baseline;
+    };
+    const { readable, writable } = new TransformStream<Uint8Array, Uint8Array<ArrayBuffer>>();
+    const writer = writable.getWriter();
+    const answer = service.csv(readable);
+    await writer.write(new TextEncoder().encode('id,city,town\n'));
+    await loaded.promise;
+    await ask(service, 'DELETE', '/v1/schema/orders');
+    await writer.write(new TextEncoder().encode('2,Oslo,Sagene\n'));
+    await writer.close();
+    const { status, body } = await answer;
+    expect(status).toBe(200);
+    expect(body.drift).toMatchObject([{ kind: 'field_added', field: 'town' }]);
+    expect((await ask(service, 'GET', '/v1/schema/orders')).body).toMatchObject({ batches: 1, rows: 1 });
+    expect(Object.keys((await ask(service, 'GET', '/v1/schema/orders')).body.fields)).toEqual([
+      'id',
+      'city',
+      'town',
+    ]);
+  });
+
+  test('every name that can be screened can be named', async () => {
+    const names = fc
+      .string({
+        unit: fc.oneof(
+          fc.constantFrom('/', ' ', '.', '%', '?', '#', '+', '\\', 'ß'),
+          fc.string({ unit: 'grapheme', minLength: 1, maxLength: 1 }),
+        ),
+        minLength: 1,
+        maxLength: 20,
+      })
+      .filter(name => name.trim() !== '' && !/\p{Cc}/u.test(name) && name !== '.' && name !== '..');
+    await fc.assert(
+      fc.asyncProperty(names, async name => {
+        const service = new Service();
+        expect((await screened(service, name, [{ id: 1 }])).status).toBe(200);
+        const path = `/v1/schema/${encodeURIComponent(name)}`;
+        expect((await ask(service, 'GET', path)).body).toMatchObject({ source: name, batches: 1 });
+        expect((await ask(service, 'DELETE', path)).body).toMatchObject({ ok: true, reset: name });
+        expect((await ask(service, 'GET', path)).status).toBe(404);
+      }),
+      { numRuns: 50 },
+    );
+  });
+});
+
+describe('DELETE /v1/schema', () => {
+  test('resets all sources of the account and of no other', async () => {
+    const service = new Service();
+    for (const source of ['orders', 'visits']) await screened(service, source);
+    await screened(service, 'orders', ROWS, KEY);
+    const { status, body } = await ask(service, 'DELETE', '/v1/schema');
+    expect(status).toBe(200);
+    expect(body).toEqual({ ok: true, reset: 'all', message: expect.any(String) });
+    expect(await sourcesOf(service)).toEqual([]);
+    expect(await sourcesOf(service, KEY)).toEqual(['orders']);
+    expect((await ask(service, 'DELETE', '/v1/schema?')).status).toBe(200);
+    await ask(service, 'DELETE', '/v1/schema/orders');
+    expect(await sourcesOf(service, KEY)).toEqual(['orders']);
+  });
+});
+
+describe('an address that does not name one source clearly', () => {
+  const MALFORMED = ['/%20', '/%E2%80%83', '/%zz', '/50%', '/%ff', '/%C0%AF', '/a%00', `/${'x'.repeat(201)}`];
+  const SLASHED = ['/', '/?', '/?orders', '/.', '/%2e', '/orders/..', '/x/../', '\\', '/orders/', '/#'];
+
+  test.each([...MALFORMED, ...SLASHED, '?source=orders', '?orders'])(
+    'DELETE /v1/schema%s is refused and resets nothing',
+    async tail => {
+      const service = new Service();
+      for (const source of ['orders', 'visits']) await screened(service, source);
+      const { status, body } = await ask(service, 'DELETE', `/v1/schema${tail}`);
+      expect(status).toBe(400);
+      expect(body).toEqual(refusal);
+      expect(await sourcesOf(service)).toEqual(['orders', 'visits']);
+    },
+  );
+
+  test.each([...MALFORMED, ...SLASHED])('GET /v1/schema%s is refused', async tail => {
+    const { status, body } = await ask(new Service(), 'GET', `/v1/schema${tail}`);
+    expect(status).toBe(400);
+    expect(body).toEqual(refusal);
+  });
+
+  test.each(['//', '//orders', '/eu/orders', '/..', '/%2E%2e', '%2Forders', '/orders//'])(
+    'DELETE /v1/schema%s is found nowhere and resets nothing',
+    async tail => {
+      const service = new Service();
+      await screened(service, 'orders');
+      const { status } = await ask(service, 'DELETE', `/v1/schema${tail}`);
+      expect(status).toBe(404);
+      expect(await sourcesOf(service)).toEqual(['orders']);
+    },
+  );
+});
+
+describe('whoever asks for baselines', () => {
+  test.each([
+    'GET /v1/schema',
+    'GET /v1/schema/s',
+    'DELETE /v1/schema',
+    'DELETE /v1/schema/s',
+    'DELETE /v1/schema/',
+  ])('%s needs a key', async call => {
+    const [method, path] = call.split(' ') as [string, string];
+    const { status, body } = await ask(new Service(), method, path, `sluice_live_${'no'.repeat(16)}`);
+    expect([status, body.code]).toEqual([401, 'AUTH_INVALID']);
+  });
+
+  test.each(['/v1/schema', '/v1/schema/orders', '/v1/schema/'])('%s answers no other method', async path => {
+    const { status, headers } = await ask(new Service(), 'POST', path);
+    expect(status).toBe(405);
+    expect(headers.get('allow')).toBe('GET, HEAD, DELETE, OPTIONS');
+  });
+
+  test('is told when the store is away, and that it may try again', async () => {
+    const store = new EmbeddedBaselines(':memory:');
+    const service = new Service({ baselines: new BaselineKeeper(store) });
+    store.read =
+      store.sources =
+      store.reset =
+        async () => {
+          throw new Rejection('SERVICE_UNAVAILABLE', 'the store is away', { 'Retry-After': '1' });
+        };
+    for (const call of [
+      'GET /v1/schema',
+      'GET /v1/schema/orders',
+      'DELETE /v1/schema/orders',
+      'DELETE /v1/schema',
+    ]) {
+      const [method, path] = call.split(' ') as [string, string];
+      const { status, headers } = await ask(service, method, path);
+      expect([call, status, headers.get('retry-after')]).toEqual([call, 503, '1']);
+    }
+  });
+});

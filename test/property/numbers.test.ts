@@ -1,0 +1,69 @@
+import { expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { newEngine, screenBytes } from '../engine/screen-bytes.ts';
+import { seed } from './seed.ts';
+
+const engine = newEngine();
+
+const bytesOf = (texts: string[]): Uint8Array =>
+  new TextEncoder().encode(`{"rows":[${texts.map(text => `{"x":${text}}`).join(',')}]}`);
+
+function numbersIn(texts: string[]): unknown[] {
+  const { refused } = screenBytes(engine, bytesOf(texts));
+  if (refused) throw new Error(`refused at ${refused.offset} of ${texts}`);
+  return engine.cells(0).map(cell => cell.value);
+}
+
+const digits = (least: number, most: number) =>
+  fc.string({ unit: fc.constantFrom(...'0123456789'), minLength: least, maxLength: most, size: 'max' });
+const whole = digits(1, 22).map(text => text.replace(/^0+(?=.)/, ''));
+const fraction = fc.oneof(
+  fc.constant(''),
+  digits(1, 22).map(text => `.${text}`),
+);
+const exponent = fc.oneof(
+  { weight: 4, arbitrary: fc.constant('') },
+  fc.tuple(fc.constantFrom('e', 'E', 'e+', 'e-'), fc.nat(330)).map(([e, n]) => `${e}${n}`),
+);
+const written = fc.tuple(fc.constantFrom('', '-'), whole, fraction, exponent).map(parts => parts.join(''));
+const fractions = fc.tuple(fc.maxSafeNat(), fc.integer({ min: -2, max: 3 }));
+const shortest = fc.oneof(
+  fractions.map(([value, scale]) => JSON.stringify((value / 2 ** 53) * 10 ** scale)),
+  fc.double({ noNaN: true, noDefaultInfinity: true }).map(value => JSON.stringify(value)),
+  fc.double({ min: -1000, max: 1000, noNaN: true }).map(value => JSON.stringify(value)),
+);
+/** Half way between two doubles, or next to it: with one place behind the point, or none. */
+const tie = fc
+  .tuple(fc.bigInt(2n ** 52n, 2n ** 54n), fc.constantFrom('', '.5', '.25', '.75', '.49', '.51'))
+  .map(([value, places]) => `${value}${places}`);
+const text = fc.oneof(written, shortest, tie);
+
+test('a number is the nearest double of its text, bit for bit', () => {
+  fc.assert(
+    fc.property(fc.array(text, { minLength: 1, maxLength: 300, size: 'max' }), texts => {
+      expect(numbersIn(texts)).toEqual(texts.map(Number));
+    }),
+    { seed, numRuns: 200 },
+  );
+});
+
+test('what JSON does not take for a number is refused', () => {
+  const made = fc.string({ unit: fc.constantFrom(...'0012345-./+eE'), minLength: 1, maxLength: 20 });
+  fc.assert(
+    fc.property(made, made, (first, second) => {
+      const bytes = bytesOf(['1', first, '1.5', second]);
+      const { refused } = screenBytes(engine, bytes);
+      expect(refused === undefined).toBe(isJson(first) && isJson(second));
+    }),
+    { seed, numRuns: 3000 },
+  );
+});
+
+function isJson(value: string): boolean {
+  try {
+    JSON.parse(value);
+    return true;
+  } catch {
+    return false;
+  }
+}
