@@ -38,6 +38,14 @@ export interface Config {
   smtpUrl: string | null;
   /** Sender of mails, `a@b.c` or `Name <a@b.c>`. */
   mailFrom: string;
+  /** Postgres; null: SQLite in `dataDir`. */
+  databaseUrl: string | null;
+  /** Redis, or the nodes of a Cluster with commas between them; null: SQLite in `dataDir`. */
+  redisUrl: string | null;
+  /** Processes on one port. */
+  workers: number;
+  /** How long a stop waits for requests that run. */
+  drainSeconds: number;
   /** Proxies whose X-Forwarded-For is believed. */
   trustedProxies: Subnet[];
 }
@@ -71,6 +79,10 @@ export function readConfig(environment: Environment = process.env): Config {
     bootstrapApiKey: apiKey(environment, 'BOOTSTRAP_API_KEY'),
     bootstrapPlan: oneOf(environment, 'BOOTSTRAP_PLAN', 'developer', PLAN_NAMES),
     bootstrapEmail: email(environment, 'BOOTSTRAP_EMAIL'),
+    databaseUrl: address(environment, 'DATABASE_URL', ['postgres:', 'postgresql:']),
+    redisUrl: addresses(environment, 'REDIS_URL', ['redis:', 'rediss:']),
+    workers: integer(environment, 'WORKERS', 1, 1, 64),
+    drainSeconds: integer(environment, 'DRAIN_SECONDS', 30, 0, 3600),
     signups: oneOf(environment, 'SIGNUPS', 'open', SIGNUPS),
     smtpUrl: smtp,
     mailFrom: sender(environment, 'MAIL_FROM', smtp),
@@ -174,4 +186,23 @@ function subnetIn(given: string): Subnet | null {
   const most = version === 4 ? 32 : 128;
   const prefix = Number(bits ?? most);
   return prefix <= most ? { address, family: version === 4 ? 'ipv4' : 'ipv6', prefix } : null;
+}
+
+/** The address may hold a password: a message never shows it. */
+function address(environment: Environment, name: string, protocols: string[]): string | null {
+  const given = text(environment, name, '');
+  if (given === '') return null;
+  const url = URL.parse(given);
+  if (url === null || !protocols.includes(url.protocol) || url.hostname === '')
+    throw new ConfigError(`${name} must be an address that begins with ${protocols[0]}//`);
+  return given;
+}
+
+function addresses(environment: Environment, name: string, protocols: string[]): string | null {
+  const given = text(environment, name, '');
+  if (given === '') return null;
+  return given
+    .split(',')
+    .map(part => address({ [name]: part }, name, protocols))
+    .join(',');
 }

@@ -46,6 +46,21 @@ export interface BaselineStore {
   reset(account: string, source?: string): Promise<void>;
 }
 
+/** Something that every request needs. */
+export interface Dependency {
+  /** As operators know it. */
+  name: string;
+  /** Throws SERVICE_UNAVAILABLE when it cannot be read and written now. */
+  check(): Promise<void>;
+}
+
+/** What replicas tell each other about what they may hold copies of. Nothing rests on its being heard: copies are short-lived. */
+export interface Announcements {
+  tell(message: string): Promise<void>;
+  /** Calls back for every message, our own too, as long as the process runs. */
+  hear(call: (message: string) => void): Promise<void>;
+}
+
 export interface Account {
   id: string;
   name: string;

@@ -10,7 +10,11 @@ const SQLITE_UNAVAILABLE =
 /** SQLSTATE classes: connection, authorization, catalogue, read-only, rollback, resources, operator, system. */
 const POSTGRES_UNAVAILABLE = /^(08|28|3D|25006|40|53|57|58)/;
 
-export const UNREACHABLE = 'the store cannot be reached at the moment: send the request again';
+const UNREACHABLE = 'the store cannot be reached at the moment: send the request again';
+
+/** A store does not serve at the moment. */
+export const notNow = (): Rejection =>
+  new Rejection('SERVICE_UNAVAILABLE', UNREACHABLE, { 'Retry-After': '1' });
 
 /** Runs a statement; throws `Rejection` SERVICE_UNAVAILABLE when SQLite cannot do it now. */
 export async function available<T>(run: () => T): Promise<T> {
@@ -42,7 +46,7 @@ class Late extends Error {}
 function unavailable(error: unknown): unknown {
   const cause = error instanceof DrizzleQueryError ? error.cause : error;
   if (!isUnavailable(cause)) return cause;
-  return Object.assign(new Rejection('SERVICE_UNAVAILABLE', UNREACHABLE, { 'Retry-After': '1' }), { cause });
+  return Object.assign(notNow(), { cause });
 }
 
 function isUnavailable(error: unknown): boolean {

@@ -70,28 +70,18 @@ export class RedisConnection {
   }
 
   /** Hears what other replicas tell, and ourselves, until the connection is closed; what is told while it is away is missed. */
-  async subscribe(channel: string, hear: (message: string) => void): Promise<() => void> {
+  async subscribe(channel: string, hear: (message: string) => void): Promise<void> {
     const listener: Client =
       this.#client instanceof Cluster ? this.#client.duplicate() : this.#client.duplicate();
     listener.on('error', () => {});
     listener.on('message', (_: string, message: string) => hear(message));
     await ready(listener);
     await listener.subscribe(`${KEY_SPACE}:${channel}`);
-    return () => listener.disconnect();
   }
 
-  /** Calls back whenever a connection is there again, after it was not. */
-  onReturn(call: () => void): void {
-    let isFirst = this.#client.status !== 'ready';
-    this.#client.on('ready', () => {
-      if (!isFirst) call();
-      isFirst = false;
-    });
-  }
-
-  /** Throws SERVICE_UNAVAILABLE when the server does not answer. */
+  /** Throws SERVICE_UNAVAILABLE when the server does not answer, or takes no writes. */
   async ping(): Promise<void> {
-    await this.#answered(this.#client.ping());
+    await this.#answered(this.#client.set(`${KEY_SPACE}:ready`, '1', 'PX', 1000));
   }
 
   close(): void {

@@ -12,7 +12,7 @@ import { sql } from 'drizzle-orm';
 import { type BunSQLDatabase, drizzle } from 'drizzle-orm/bun-sql';
 import { migrate } from 'drizzle-orm/bun-sql/migrator';
 import { Rejection } from '../../errors.ts';
-import { answered } from '../unavailable.ts';
+import { answered, notNow } from '../unavailable.ts';
 import {
   type Buildable,
   MaybeCommitted,
@@ -69,9 +69,11 @@ export class PostgresDatabase implements SqlDatabase {
     }
   }
 
-  /** Throws SERVICE_UNAVAILABLE when the server does not answer. */
+  /** Throws SERVICE_UNAVAILABLE when the server does not answer, or takes no writes. */
   async ping(): Promise<void> {
-    await answered(this.#queries.execute(sql`SELECT 1`), TIMEOUT_MS);
+    const asked = this.#queries.execute(sql`SELECT current_setting('transaction_read_only') AS "readOnly"`);
+    const [answer] = (await answered(asked, TIMEOUT_MS)) as { readOnly: string }[];
+    if (answer!.readOnly !== 'off') throw notNow();
   }
 
   async close(): Promise<void> {

@@ -48,6 +48,11 @@ export class SqliteDatabase implements SqlDatabase {
     });
   }
 
+  /** Throws SERVICE_UNAVAILABLE when the file cannot be locked for writing. */
+  ping(): Promise<void> {
+    return available(() => this.#client.transaction(() => {}).immediate());
+  }
+
   close(): void {
     this.#client.close();
   }

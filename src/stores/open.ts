@@ -1,0 +1,113 @@
+/** The stores that the configuration asks for: embedded in SQLite files, or Redis and Postgres, each in any pairing. */
+import { join } from 'node:path';
+import { RateLimiter, type RateStore } from '../account/rate.ts';
+import { EmbeddedBaselines } from './embedded.ts';
+import { EmbeddedRates } from './embedded-rates.ts';
+import type { AllowanceStore, Announcements, BaselineStore, Dependency } from './ports.ts';
+import { RedisAllowance } from './redis/allowance.ts';
+import { RedisAnnouncements } from './redis/announcements.ts';
+import { RedisBaselines } from './redis/baselines.ts';
+import { RedisConnection } from './redis/connection.ts';
+import { RedisRates } from './redis/rates.ts';
+import { SqlAllowance } from './sql/allowance.ts';
+import type { SqlDatabase } from './sql/database.ts';
+import { SqlIdempotency } from './sql/idempotency.ts';
+import { SqlIdentities } from './sql/identities.ts';
+import { SqlJobs } from './sql/jobs.ts';
+import { SqlKeys } from './sql/keys.ts';
+import { SqlLedger } from './sql/ledger.ts';
+import { PostgresDatabase } from './sql/postgres.ts';
+import { SqlSignIn } from './sql/sign-in.ts';
+import { openSql } from './sql/sqlite.ts';
+
+export interface Where {
+  dataDir: string;
+  /** Null: SQLite. */
+  databaseUrl: string | null;
+  /** Null: SQLite, and process memory for rates. */
+  redisUrl: string | null;
+  /** Processes that share the stores on this machine. */
+  workers: number;
+}
+
+/** A store that cannot be had. The message is one line and names the variable to look at. */
+export class StoreError extends Error {}
+
+/** What counts quickly: baselines, rates and allowances. */
+interface Counters {
+  baselineStore: BaselineStore;
+  rates: RateStore;
+  allowance: AllowanceStore;
+  announcements: Announcements;
+  dependencies: Dependency[];
+  /** To be called once, by one process, before any serves. */
+  prepare(): Promise<void>;
+}
+
+/** Opens everything. Throws `StoreError`. */
+export async function openStores(where: Where) {
+  const sql = await openDatabase(where);
+  const database = sql.database;
+  const ledger = new SqlLedger(database);
+  const counters = where.redisUrl
+    ? await redisCounters(where.redisUrl, ledger)
+    : embeddedCounters(where, database);
+  return {
+    ...counters,
+    dependencies: [sql, ...counters.dependencies] satisfies Dependency[],
+    ledger,
+    identities: new SqlIdentities(database),
+    keys: new SqlKeys(database),
+    signIn: new SqlSignIn(database),
+    jobs: new SqlJobs(database),
+    idempotency: new SqlIdempotency(database),
+  };
+}
+
+export type Stores = Awaited<ReturnType<typeof openStores>>;
+
+async function openDatabase({
+  databaseUrl,
+  dataDir,
+}: Where): Promise<Dependency & { database: SqlDatabase }> {
+  if (databaseUrl !== null) {
+    const database = await orStoreError('DATABASE_URL', () => PostgresDatabase.open(databaseUrl));
+    return { name: 'postgres', check: () => database.ping(), database };
+  }
+  const path = join(dataDir, 'sluice.sqlite');
+  const database = await orStoreError(`DATA_DIR ${dataDir}`, async () => openSql(path));
+  return { name: 'sqlite', check: () => database.ping(), database };
+}
+
+async function redisCounters(url: string, ledger: SqlLedger): Promise<Counters> {
+  const connection = await orStoreError('REDIS_URL', () => RedisConnection.open(url));
+  return {
+    baselineStore: new RedisBaselines(connection),
+    rates: new RedisRates(connection),
+    allowance: new RedisAllowance(connection, ledger),
+    announcements: new RedisAnnouncements(connection),
+    dependencies: [{ name: 'redis', check: () => connection.ping() }],
+    prepare: async () => {},
+  };
+}
+
+function embeddedCounters({ dataDir, workers }: Where, database: SqlDatabase): Counters {
+  const allowance = new SqlAllowance(database);
+  return {
+    baselineStore: new EmbeddedBaselines(join(dataDir, 'baselines.sqlite')),
+    rates: workers > 1 ? new EmbeddedRates(join(dataDir, 'rates.sqlite')) : new RateLimiter(),
+    allowance,
+    announcements: { tell: async () => {}, hear: async () => {} },
+    dependencies: [],
+    prepare: () => allowance.recount(),
+  };
+}
+
+async function orStoreError<T>(variable: string, open: () => Promise<T>): Promise<T> {
+  try {
+    return await open();
+  } catch (error) {
+    const [line] = String(error instanceof Error ? error.message : error).split('\n');
+    throw new StoreError(`${variable} cannot be used: ${line}`);
+  }
+}
