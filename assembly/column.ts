@@ -26,6 +26,11 @@ const SPARSE: usize = 92;
 export let fields: u32 = 0;
 export let cells: u32 = 0;
 
+/** Sets how many cells there are in all columns. */
+export function countCells(n: u32): void {
+  cells = n;
+}
+
 /** Forgets all columns. */
 export function clearColumns(): void {
   for (let c: u32 = 0; c < fields; c++) memory.fill(edgeOf(c), 0, 128);

@@ -1,7 +1,8 @@
 /** Gives the provisional tags of a CSV column their meaning, once all its cells are known (`rules` of CSV typing). */
 import { Tag } from './abi';
 import { edgeOf, cellsOf, ESCAPED, HASHES, TAGS, VALUES } from './arena';
-import { COUNT, hashDoubled } from './column';
+import { COUNT } from './column';
+import { hashDoubled } from './doubled';
 import { hashText } from './hash';
 import { countTags, tagCount } from './tags';
 
