@@ -20,10 +20,8 @@ const KIB: usize = 1024;
 /** Marks the length of a text that needs decoding. */
 export const ESCAPED: u32 = 1 << ESCAPED_BIT;
 
-// @ts-ignore: decorator
-@inline function aligned(address: usize): usize { return (address + 63) & ~63; }
-
-// Written out below: the compiler folds an expression, but no call, and what it cannot fold is loaded at each use.
+// Written out below, as (x + 63) & ~63: a function would leave addresses that are computed when the module starts, and
+// read from memory ever after.
 
 /** Static data of the compiler lies below. */
 export const TABLES: usize = 64 * KIB;
@@ -52,35 +50,36 @@ export const NAME_SHIFT: usize = 4;
 export const KEY_TABLE: usize = NAMES + (<usize>MAX_FIELDS << NAME_SHIFT);
 export const KEY_SLOTS: usize = 8192;
 
-export const RECORDS: usize = ((KEY_TABLE + KEY_SLOTS * 2 + 63) & ~63);
+export const RECORDS: usize = (KEY_TABLE + KEY_SLOTS * 2 + 63) & ~63;
 export const RECORD_BYTES: usize = <usize>Column.LENGTH * 8;
-export const REGISTER_SETS: usize = ((RECORDS + <usize>MAX_FIELDS * RECORD_BYTES + 63) & ~63);
-export const LISTED: usize = ((REGISTER_SETS + <usize>MAX_FIELDS * REGISTERS + 63) & ~63);
+export const REGISTER_SETS: usize = (RECORDS + <usize>MAX_FIELDS * RECORD_BYTES + 63) & ~63;
+export const LISTED: usize = (REGISTER_SETS + <usize>MAX_FIELDS * REGISTERS + 63) & ~63;
 export const LISTED_BYTES: usize = <usize>MAX_ENUM * ENUM_BYTES;
 
 /** Cells that one column can hold, with room for reads of whole vectors. */
 export const CELLS: usize = <usize>MAX_ROWS + 48;
-export const DECODE: usize = ((LISTED + <usize>MAX_FIELDS * LISTED_BYTES + 63) & ~63);
+export const DECODE: usize = (LISTED + <usize>MAX_FIELDS * LISTED_BYTES + 63) & ~63;
 export const DECODE_BYTES: usize = 64 * KIB;
-export const SAMPLED: usize = ((DECODE + DECODE_BYTES + 64 + 63) & ~63);
-export const GATHER_TAGS: usize = ((SAMPLED + CELLS + 63) & ~63);
-export const GATHER_VALUES: usize = ((GATHER_TAGS + CELLS + 63) & ~63);
-export const GATHER_HASHES: usize = ((GATHER_VALUES + CELLS * 8 + 63) & ~63);
-export const TEXT_VALUES: usize = ((GATHER_HASHES + CELLS * 8 + 63) & ~63);
-export const TEXT_HASHES: usize = ((TEXT_VALUES + CELLS * 8 + 63) & ~63);
-export const NUMBERS: usize = ((TEXT_HASHES + CELLS * 8 + 63) & ~63);
-export const SELECT_SCRATCH: usize = ((NUMBERS + CELLS * 8 + 63) & ~63);
-export const DISTINCT_SCRATCH: usize = ((SELECT_SCRATCH + SELECT_SCRATCH_BYTES + 63) & ~63);
+export const SAMPLED: usize = (DECODE + DECODE_BYTES + 64 + 63) & ~63;
+/** A byte and a u16 for each row. */
+export const GATHER_TAGS: usize = (SAMPLED + CELLS * 3 + 63) & ~63;
+export const GATHER_VALUES: usize = (GATHER_TAGS + CELLS + 63) & ~63;
+export const GATHER_HASHES: usize = (GATHER_VALUES + CELLS * 8 + 63) & ~63;
+export const TEXT_VALUES: usize = (GATHER_HASHES + CELLS * 8 + 63) & ~63;
+export const TEXT_HASHES: usize = (TEXT_VALUES + CELLS * 8 + 63) & ~63;
+export const NUMBERS: usize = (TEXT_HASHES + CELLS * 8 + 63) & ~63;
+export const SELECT_SCRATCH: usize = (NUMBERS + CELLS * 8 + 63) & ~63;
+export const DISTINCT_SCRATCH: usize = (SELECT_SCRATCH + SELECT_SCRATCH_BYTES + 63) & ~63;
 /** Hashes that the host passes in, and the texts that answer it. */
-export const KNOWN: usize = ((DISTINCT_SCRATCH + DISTINCT_SCRATCH_BYTES + 63) & ~63);
-export const UNSEEN: usize = ((KNOWN + 64 * KIB + 63) & ~63);
+export const KNOWN: usize = (DISTINCT_SCRATCH + DISTINCT_SCRATCH_BYTES + 63) & ~63;
+export const UNSEEN: usize = (KNOWN + 64 * KIB + 63) & ~63;
 /** 64 zeros lie in front of the body, so that looking back from its first byte is harmless. */
 export const BODY: usize = ((UNSEEN + 64 * KIB + 63) & ~63) + 64;
 
 export const TAGS: usize = 0;
-export const ROWS: usize = ((CELLS + 63) & ~63);
-export const VALUES: usize = ((ROWS + CELLS * 2 + 63) & ~63);
-export const HASHES: usize = ((VALUES + CELLS * 8 + 63) & ~63);
+export const ROWS: usize = (CELLS + 63) & ~63;
+export const VALUES: usize = (ROWS + CELLS * 2 + 63) & ~63;
+export const HASHES: usize = (VALUES + CELLS * 8 + 63) & ~63;
 // One line more than aligned: columns a multiple of 4 KiB apart would all fall into the same cache sets.
 export const COLUMN_BYTES: usize = ((HASHES + CELLS * 8 + 63) & ~63) + 64;
 
@@ -91,7 +90,7 @@ export let columns: usize = 0;
 
 /** Lays the columns behind a body of at most `maxBodyBytes`. */
 export function layOut(maxBodyBytes: usize): void {
-  columns = aligned(BODY + maxBodyBytes + SENTINEL_BYTES);
+  columns = (BODY + maxBodyBytes + SENTINEL_BYTES + 63) & ~63;
   if (columns < maxBodyBytes) unreachable(); // past the address space
   reserve(columns);
 }

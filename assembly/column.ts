@@ -202,6 +202,10 @@ function appendSparse(edge: usize, base: usize, row: u32, count: u32): i32 {
   return <i32>count;
 }
 
+/** Whether some row before the last cell's lacks the field: only then may a cell's index differ from its row. */
+// @ts-ignore: decorator
+@inline export function isSparse(edge: usize): bool { return load<u32>(edge, SPARSE) != 0; }
+
 /** The row of a cell. */
 // @ts-ignore: decorator
 @inline export function rowOf(edge: usize, base: usize, cell: u32): u32 {
