@@ -66,15 +66,13 @@ function countMany(hashes: usize, n: u32, scratch: usize, registers: usize): u32
   let rest = scratch + REST;
   for (let p = hashes, end = hashes + (<usize>n << 3); p < end; p += 8) {
     const hash = load<u64>(p), number = <usize>(hash >> 48), word = seen + (number >> 5 << 2), bit: u32 = 1 << (<u32>number & 31);
-    const before = load<u32>(word);
-    if (before & bit) {
-      if (load<u64>(hashes + (<usize>load<u16>(first + (number << 1)) << 3)) == hash) continue;
-      store<u64>(rest, hash);
-      rest += 8;
-    } else {
-      store<u32>(word, before | bit);
-      store<u16>(first + (number << 1), <u16>((p - hashes) >> 3));
-    }
+    // No branches: where about half of the values are new, each would be a guess.
+    const before = load<u32>(word), known = first + (number << 1);
+    const index = select<u32>(load<u16>(known), <u32>((p - hashes) >> 3), (before & bit) != 0);
+    store<u32>(word, before | bit);
+    store<u16>(known, <u16>index);
+    store<u64>(rest, hash);
+    rest += load<u64>(hashes + (<usize>index << 3)) != hash ? 8 : 0;
     // The bitmap does not tell how many zeros follow, in one hash of 128.
     if ((number & 127) == 0) register(hash, registers);
   }
