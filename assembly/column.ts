@@ -26,10 +26,7 @@ const SPARSE: usize = 92;
 export let fields: u32 = 0;
 export let cells: u32 = 0;
 
-/** Sets how many cells there are in all columns. */
-export function countCells(n: u32): void {
-  cells = n;
-}
+export function setCells(count: u32): void { cells = count; }
 
 /** Forgets all columns. */
 export function clearColumns(): void {

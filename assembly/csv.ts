@@ -8,7 +8,7 @@
 import { Fault, MAX_CELLS, MAX_FIELDS, MAX_ROWS, Out, Status } from './abi';
 import { BODY, cellsOf, COLUMN_BYTES, EDGE_SHIFT, edgeOf, ESCAPED, setOut, TAGS, VALUES } from './arena';
 import { booleanCell, Expected, expectedAfter, integerCell, numberCell, textCell, typeCell } from './cell';
-import { addColumn, appendCell, COUNT, countCells, dropAfter, fields } from './column';
+import { addColumn, appendCell, COUNT, setCells, dropAfter, fields } from './column';
 
 const LF: u32 = 10, CR: u32 = 13, QUOTE: u32 = 34;
 
@@ -155,7 +155,7 @@ function evenRecord(begin: usize): usize {
 function countEven(): void {
   if (!even) return;
   for (let c: u32 = 0; c < fields; c++) store<u32>(edgeOf(c), row, COUNT);
-  countCells(row * fields);
+  setCells(row * fields);
 }
 
 /** Any record. */
