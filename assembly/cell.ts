@@ -5,7 +5,7 @@
 import { Tag } from './abi';
 import { ESCAPED, HASHES, HIGH_BYTES, POWERS_F64, VALUES } from './arena';
 import { hashDoubled } from './doubled';
-import { hashLonger, hashShort, hashText } from './hash';
+import { hashText } from './hash';
 import { integral, number, scanNumber } from './number';
 
 const QUOTE: u32 = 34, HASH_MARK: u32 = 35, PLUS: u32 = 43, MINUS: u32 = 45, POINT: u32 = 46, ZERO: u32 = 48, NINE: u32 = 57, SPACE: u32 = 32;
@@ -197,7 +197,7 @@ function longNumberCell(slot: usize, tag: usize, p: usize): usize {
     if (mayBeWord(text, seen)) return 0;
   }
   if (stops != 0) {
-    store<u64>(slot, hashShort(text, seen), HASH);
+    store<u64>(slot, hashText(p, seen), HASH);
     store<u64>(slot, textSlot(p, seen));
     store<u8>(tag, <u8>Tag.STRING);
     return p + seen;
@@ -214,7 +214,7 @@ function longNumberCell(slot: usize, tag: usize, p: usize): usize {
   }
   q += ctz(stops);
   const length = q - p;
-  store<u64>(slot, length == 16 ? hashShort(v128.load(p), 16) : hashLonger(p, length), HASH);
+  store<u64>(slot, hashText(p, length), HASH);
   store<u64>(slot, textSlot(p, length));
   store<u8>(tag, <u8>Tag.STRING);
   return q;
