@@ -79,6 +79,18 @@ describe('records', () => {
     }
   });
 
+  test('a text of any length has one hash, plain or quoted, in CSV or JSON, with escapes or without', () => {
+    for (let length = 2; length <= 140; length++) {
+      const text = 'q'.repeat(length);
+      const { profile: csv } = screen(`v\n${text}\n"${text}"\n`);
+      const rows = `[{"v":"${text}"},{"v":"\\u0071${text.slice(1)}"}]`;
+      const { profile: json } = screenBytes(engine, bytesOf(`{"rows":${rows}}`), {});
+      const [hash, ...others] = [csv!, json!].flatMap(({ fields }) => fields[0]!.measured.listed!);
+      expect(hash!.count).toBe(2);
+      expect(others).toEqual([hash!]);
+    }
+  });
+
   test('the kind of a cell may change from row to row', () => {
     const kinds: [string, unknown][] = [
       ['12', 12],
