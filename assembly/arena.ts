@@ -61,7 +61,8 @@ export const CELLS: usize = <usize>MAX_ROWS + 48;
 export const DECODE: usize = (LISTED + <usize>MAX_FIELDS * LISTED_BYTES + 63) & ~63;
 export const DECODE_BYTES: usize = 64 * KIB;
 export const SAMPLED: usize = (DECODE + DECODE_BYTES + 64 + 63) & ~63;
-export const GATHER_TAGS: usize = (SAMPLED + CELLS + 63) & ~63;
+/** A byte and a u16 for each row. */
+export const GATHER_TAGS: usize = (SAMPLED + CELLS * 3 + 63) & ~63;
 export const GATHER_VALUES: usize = (GATHER_TAGS + CELLS + 63) & ~63;
 export const GATHER_HASHES: usize = (GATHER_VALUES + CELLS * 8 + 63) & ~63;
 export const TEXT_VALUES: usize = (GATHER_HASHES + CELLS * 8 + 63) & ~63;

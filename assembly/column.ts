@@ -9,8 +9,6 @@ import {
 import { decodeUnit, hashEscaped, unit, unitBytes } from './escapes';
 import { hashText } from './hash';
 
-export { hashDoubled } from './escapes';
-
 /** Fields of an edge (see `json.ts` for the prediction). */
 export const PATTERN: usize = 0;
 export const NEED: usize = 64;
@@ -126,6 +124,10 @@ function appendSparse(edge: usize, base: usize, row: u32, count: u32): i32 {
   store<u32>(edge, count + 1, COUNT);
   return <i32>count;
 }
+
+/** Whether some row before the last cell's lacks the field: only then may a cell's index differ from its row. */
+// @ts-ignore: decorator
+@inline export function isSparse(edge: usize): bool { return load<u32>(edge, SPARSE) != 0; }
 
 /** The row of a cell. */
 // @ts-ignore: decorator

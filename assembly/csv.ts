@@ -5,13 +5,16 @@
  * Line feeds stand behind the bytes that have arrived, so that every scan stops. A record that is not complete is read
  * again from its begin, with its cells dropped.
  */
-import { Fault, MAX_FIELDS, MAX_ROWS, Out, Status, Tag } from './abi';
-import { BODY, cellsOf, edgeOf, ESCAPED, HASHES, setOut, VALUES } from './arena';
-import { addColumn, appendCell, dropAfter, fields, hashDoubled, storeNumber, storeTag, storeText } from './column';
-import { hashText } from './hash';
-import { integral, number, scanNumber } from './number';
+import { Fault, MAX_CELLS, MAX_FIELDS, MAX_ROWS, Out, Status } from './abi';
+import { BODY, cellsOf, COLUMN_BYTES, EDGE_SHIFT, edgeOf, ESCAPED, setOut, TAGS, VALUES } from './arena';
+import { booleanCell, Expected, expectedAfter, integerCell, numberCell, textCell, typeCell } from './cell';
+import { addColumn, appendCell, COUNT, setCells, dropAfter, fields } from './column';
 
-const LF: u32 = 10, CR: u32 = 13, QUOTE: u32 = 34, SPACE: u32 = 32;
+const LF: u32 = 10, CR: u32 = 13, QUOTE: u32 = 34;
+
+/** What a column's cells are expected to be, in its edge. */
+const EXPECTED: usize = 0;
+const EDGE_BYTES: usize = 1 << EDGE_SHIFT;
 
 const MORE: usize = 0;
 const BAD: usize = 1;
@@ -29,6 +32,9 @@ let textAt: usize = 0;
 let textLength: u32 = 0;
 let quotedCell: bool = false;
 
+/** Every record so far had a cell for each column: a cell's index is its row. */
+let even: bool = true;
+
 let ragged: u32 = 0;
 let firstRagged: usize = 0;
 
@@ -37,6 +43,7 @@ export function beginCsv(delimiterByte: u32): void {
   headerRead = false;
   row = 0;
   ragged = 0;
+  even = true;
   resumeCsv = BODY;
 }
 
@@ -109,37 +116,109 @@ function header(): usize {
 
 /** As many records as there are. */
 function records(): usize {
-  const columns = fields;
   dropAfter(<i32>row - 1);
   while (true) {
     const begin = recordBegin(resumeCsv);
     resumeCsv = begin;
-    if (begin >= end) return MORE;
+    if (begin >= end) break;
     if (row == MAX_ROWS) return fail(Fault.ROWS, begin);
-    let p = begin;
-    let column: u32 = 0;
-    for (; ; column++) {
-      const at = p;
-      p = cellEnd(p);
-      if (p <= BAD) return p;
-      if (column < columns) {
-        const base = cellsOf(column);
-        const cell = appendCell(edgeOf(column), base, row);
-        if (cell < 0) return fail(Fault.CELLS, at);
-        typeCell(base, <usize>cell);
-      }
-      if (load<u8>(p) != delimiter || p >= end) break;
-      p++;
-    }
-    if (column + 1 != columns && ragged++ == 0) firstRagged = begin;
+    let p = even ? evenRecord(begin) : MORE;
+    if (p == MORE) p = record(begin);
+    if (p == BAD) return BAD;
+    if (p == MORE) break;
     row++;
     resumeCsv = p;
   }
+  countEven();
+  return MORE;
+}
+
+/** A record that is complete and has a cell for each column, and perhaps more; MORE for any other. */
+function evenRecord(begin: usize): usize {
+  if ((row + 1) * fields > <u32>MAX_CELLS) return MORE;
+  const last = edgeOf(fields - 1), comma = delimiter, commas = i8x16.splat(<i8>delimiter);
+  let p = begin, slot = cellsOf(0) + VALUES + (<usize>row << 3), tag = cellsOf(0) + TAGS + row;
+  for (let edge = edgeOf(0); ; edge += EDGE_BYTES) {
+    p = readCell(edge, slot, tag, p, comma, commas);
+    if (p <= BAD) return MORE;
+    if (edge == last) break;
+    if (load<u8>(p) != comma) return MORE;
+    p++;
+    slot += COLUMN_BYTES;
+    tag += COLUMN_BYTES;
+  }
+  if (p >= end) return MORE;
+  return load<u8>(p) == comma ? extraCells(begin, p) : p;
+}
+
+/** Counts the cells of even records, which are only stored when they are read. */
+function countEven(): void {
+  if (!even) return;
+  for (let c: u32 = 0; c < fields; c++) store<u32>(edgeOf(c), row, COUNT);
+  setCells(row * fields);
+}
+
+/** Any record. */
+function record(begin: usize): usize {
+  countEven();
+  const comma = delimiter, commas = i8x16.splat(<i8>delimiter), columns = fields;
+  let p = begin, column: u32 = 0;
+  for (; column < columns; column++) {
+    const edge = edgeOf(column), base = cellsOf(column), cell = <usize>appendCell(edge, base, row);
+    if (<isize>cell < 0) return fail(Fault.CELLS, p);
+    const slot = base + VALUES + (cell << 3), tag = base + TAGS + cell;
+    let q = readCell(edge, slot, tag, p, comma, commas);
+    if (q >= end) q = readAnyCell(edge, slot, tag, p);
+    if (q <= BAD) return q;
+    p = q + 1;
+    if (q >= end || load<u8>(q) != comma) { p = q; break; }
+  }
+  if (column == columns) return extraCells(begin, p - 1);
+  if (column + 1 < columns) {
+    even = false;
+    noteRagged(begin);
+  }
+  return p;
+}
+
+/** From the delimiter behind the last column's cell to the end of the record. */
+function extraCells(begin: usize, p: usize): usize {
+  do {
+    p = cellEnd(p + 1);
+    if (p <= BAD) return p;
+  } while (p < end && load<u8>(p) == delimiter);
+  noteRagged(begin);
+  return p;
+}
+
+function noteRagged(begin: usize): void {
+  if (ragged++ == 0) firstRagged = begin;
+}
+
+/** Reads and stores the cell at `p`; returns its end. One that reaches `end` may go on behind it, or be MORE. */
+// @ts-ignore: decorator
+@inline function readCell(edge: usize, slot: usize, tag: usize, p: usize, comma: u32, commas: v128): usize {
+  const expected: Expected = load<u8>(edge, EXPECTED);
+  let q: usize;
+  if (expected == Expected.TEXT) q = textCell(slot, tag, p, comma, commas);
+  else if (expected == Expected.NUMBER) q = numberCell(slot, tag, p, comma);
+  else if (expected == Expected.INTEGER) q = integerCell(slot, tag, p, comma);
+  else q = booleanCell(slot, tag, p, comma);
+  const c: u32 = load<u8>(q);
+  return q != 0 && (c == comma || c == LF || c == CR) ? q : readAnyCell(edge, slot, tag, p);
+}
+
+/** The same without an expectation, but with one for the column's next cell. */
+function readAnyCell(edge: usize, slot: usize, tag: usize, p: usize): usize {
+  const q = cellEnd(p);
+  if (q <= BAD) return q;
+  typeCell(slot, tag, textAt, textLength, quotedCell);
+  store<u8>(edge, <u8>expectedAfter(load<u8>(tag), load<u8>(edge, EXPECTED)), EXPECTED);
+  return q;
 }
 
 /** From a cell's begin to the delimiter, line end or body's end behind it. */
-// @ts-ignore: decorator
-@inline function cellEnd(p: usize): usize {
+function cellEnd(p: usize): usize {
   if (load<u8>(p) == QUOTE && p < end) return quotedEnd(p);
   const comma = i8x16.splat(<i8>delimiter), lf = i8x16.splat(<i8>LF), cr = i8x16.splat(<i8>CR);
   let q = p, stops: i32;
@@ -186,61 +265,3 @@ function quotedEnd(p: usize): usize {
   return q + 1;
 }
 
-/** Stores the cell just read. A number keeps its text where a text has its hash, in case its column is one of codes. */
-// @ts-ignore: decorator
-@inline function typeCell(base: usize, cell: usize): void {
-  const length = textLength & ~ESCAPED;
-  if (length == 0) {
-    if (quotedCell) storeText(base, cell, textAt, 0, hashText(textAt, 0));
-    storeTag(base, cell, quotedCell ? Tag.NULLISH : Tag.NULL);
-    return;
-  }
-  const first: u32 = load<u8>(textAt);
-  let tag: Tag = Tag.STRING;
-  if (first - 48 < 10 || first == 45 || first == 43 || first == SPACE) tag = numberTag(length);
-  else if (length <= 5) tag = wordTag(length);
-  if (tag == Tag.NUMBER || tag == Tag.INTEGER) {
-    storeNumber(base, cell, number);
-    store<u64>(base + HASHES + (cell << 3), textSlot());
-  } else if (tag >= Tag.STRING) {
-    const hash = (textLength & ESCAPED) != 0 ? hashDoubled(textAt, length) : hashText(textAt, length);
-    storeText(base, cell, textAt, textLength, hash);
-  } else store<u64>(base + VALUES + (cell << 3), textSlot());
-  storeTag(base, cell, tag);
-}
-
-// @ts-ignore: decorator
-@inline function textSlot(): u64 { return <u64>textAt | (<u64>textLength << 32); }
-
-/** What a text is that begins like a number. */
-// @ts-ignore: decorator
-@inline function numberTag(length: u32): Tag {
-  let p = textAt, to = p + length;
-  while (p < to && load<u8>(p) == SPACE) p++;
-  const after = scanNumber(p, true);
-  if (after < 0) return length == 1 && load<u8>(textAt) == 45 ? Tag.NULLISH : Tag.STRING;
-  while (to > p && load<u8>(to - 1) == SPACE) to--;
-  if (<usize>after != to) return Tag.STRING;
-  if (!integral) return Tag.NUMBER;
-  const sign: u32 = load<u8>(p);
-  if (sign == 45 || sign == 43) p++;
-  return load<u8>(p) == 48 && to - p > 1 ? Tag.CODE : Tag.INTEGER;
-}
-
-/** What a text of at most five bytes is that does not begin like a number. Words are compared as bytes in lower case. */
-function wordTag(length: u32): Tag {
-  const bytes = load<u64>(textAt) & ((<u64>1 << (length << 3)) - 1);
-  if (length == 2) {
-    if (bytes == 0x4e5c) return Tag.NULL; // \N
-    if ((bytes | 0x2020) == 0x616e) return Tag.NULLISH; // na
-  } else if (length == 3) {
-    const word = bytes | 0x202020;
-    if (word == 0x6e616e || word == 0x6c696e || (bytes | 0x200020) == 0x612f6e) return Tag.NULLISH; // nan nil n/a
-  } else if (length == 4) {
-    if (bytes == 0x4c4c554e || bytes == 0x6c6c756e) return Tag.NULL; // NULL null
-    const word = bytes | 0x20202020;
-    if (word == 0x65757274) return Tag.TRUE;
-    if (word == 0x656e6f6e || (bytes | 0x20002000) == 0x612f6e23) return Tag.NULLISH; // none #n/a
-  } else if (length == 5 && (bytes | 0x2020202020) == 0x65736c6166) return Tag.FALSE;
-  return Tag.STRING;
-}

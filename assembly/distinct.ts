@@ -3,9 +3,9 @@
  * et al. 2007) that can be merged with those of other batches.
  *
  * The set begins as a table small enough for the first-level cache, which is all that a column of few values needs. Past
- * SMALL_LIMIT different hashes a large table would miss the cache with nearly every hash, and most columns that get
- * there hold each value once. So one pass sets a bit for each hash, and notes the bits that were set already: a hash
- * whose bit was never set twice is alone and only counted; the others, few in such a column, go into a table. Hashes must be
+ * SMALL_LIMIT different hashes a large table would miss the cache with nearly every hash, and most columns that get there hold
+ * each value once. So a bitmap notes which top 16 bits have occurred, and a list beside it the hash that had them first. A hash whose bits are new
+ * is new, one that equals the first is not, and the others, few in such a column, go into a table. Hashes must be
  * well mixed and keyed by a secret: whoever can choose them can make the probing slow, though never the count wrong.
  */
 import { MAX_ROWS, REGISTERS } from './abi';
@@ -14,13 +14,13 @@ const SMALL_SLOTS: usize = 1024;
 const SMALL_LIMIT: u32 = 128;
 /** Serves MAX_ROWS hashes. */
 const LARGE_SLOTS: usize = 32768;
-/** One for each value of 16 bits of a hash. */
+/** A bit for each value of a hash's top 16 bits: 9 that choose the register, and the 7 below. FIRST has a u16 for each, the hash's index. */
 const BITMAP_BYTES: usize = 8192;
 
 const SMALL: usize = 0;
 const SEEN: usize = SMALL + SMALL_SLOTS * 8;
-const SHARED: usize = SEEN + BITMAP_BYTES;
-const REST: usize = SHARED + BITMAP_BYTES;
+const FIRST: usize = SEEN + BITMAP_BYTES;
+const REST: usize = FIRST + BITMAP_BYTES * 8 * 2;
 const LARGE: usize = REST + (<usize>MAX_ROWS + 8) * 8;
 export const DISTINCT_SCRATCH_BYTES: usize = LARGE + LARGE_SLOTS * 8;
 
@@ -29,45 +29,72 @@ export const DISTINCT_SCRATCH_BYTES: usize = LARGE + LARGE_SLOTS * 8;
  * the register is chosen by a hash's top 9 bits and holds the largest rank of the first set bit among the other 55, from 1, 56 for none.
  */
 export function countDistinct(hashes: usize, n: u32, scratch: usize, registers: usize): u32 {
+  memory.fill(registers, 0, REGISTERS);
   const few = countInTable(hashes, n, scratch + SMALL, SMALL_SLOTS * 8, SMALL_LIMIT);
-  registersOfHashes(hashes, n, 8, registers);
-  return few <= SMALL_LIMIT ? few : countMany(hashes, n, scratch);
+  if (few > SMALL_LIMIT) return countMany(hashes, n, scratch, registers);
+  if (n < <u32>SMALL_SLOTS) registersOfHashes(hashes, n, 8, registers);
+  else registersOfTable(scratch + SMALL, registers);
+  return few;
 }
+
+function registersOfTable(table: usize, registers: usize): void {
+  for (let slot = table; slot < table + SMALL_SLOTS * 8; slot += 8) {
+    if (load<u64>(slot)) register(load<u64>(slot), registers);
+  }
+  if (zeroSeen) register(0, registers);
+}
+
+/** Whether `countInTable` met the hash 0, which is in no slot. */
+let zeroSeen: bool = false;
 
 /** Different hashes, or limit + 1 as soon as there are more than `limit`. An empty slot is 0, so the hash 0 is counted apart. */
 function countInTable(hashes: usize, n: u32, table: usize, tableBytes: usize, limit: u32): u32 {
   memory.fill(table, 0, tableBytes);
-  let distinct: u32 = 0, zero: u32 = 0;
+  let distinct: u32 = 0;
+  zeroSeen = false;
   for (let p = hashes, end = hashes + (<usize>n << 3); p < end; p += 8) {
     const hash = load<u64>(p);
-    if (hash == 0) zero = 1;
+    if (hash == 0) zeroSeen = true;
     else if (insert(hash, table, tableBytes - 8) && ++distinct > limit) return limit + 1;
   }
-  return distinct + zero;
+  return distinct + <u32>zeroSeen;
 }
 
-function countMany(hashes: usize, n: u32, scratch: usize): u32 {
-  const seen = scratch + SEEN, shared = scratch + SHARED, end = hashes + (<usize>n << 3);
-  memory.fill(seen, 0, 2 * BITMAP_BYTES);
-  for (let p = hashes; p < end; p += 8) {
-    const word = wordOf(load<u64>(p)), bit = bitOf(load<u64>(p)), before = load<u32>(seen + word);
-    store<u32>(shared + word, load<u32>(shared + word) | (before & bit));
-    store<u32>(seen + word, before | bit);
-  }
+function countMany(hashes: usize, n: u32, scratch: usize, registers: usize): u32 {
+  const seen = scratch + SEEN, first = scratch + FIRST;
+  memory.fill(seen, 0, BITMAP_BYTES);
   let rest = scratch + REST;
-  for (let p = hashes; p < end; p += 8) {
-    const hash = load<u64>(p);
+  for (let p = hashes, end = hashes + (<usize>n << 3); p < end; p += 8) {
+    const hash = load<u64>(p), number = <usize>(hash >> 48), word = seen + (number >> 5 << 2), bit: u32 = 1 << (<u32>number & 31);
+    // No branches: where about half of the values are new, each would be a guess.
+    const before = load<u32>(word), known = first + (number << 1);
+    const index = select<u32>(load<u16>(known), <u32>((p - hashes) >> 3), (before & bit) != 0);
+    store<u32>(word, before | bit);
+    store<u16>(known, <u16>index);
     store<u64>(rest, hash);
-    rest += (load<u32>(shared + wordOf(hash)) & bitOf(hash)) != 0 ? 8 : 0;
+    rest += load<u64>(hashes + (<usize>index << 3)) != hash ? 8 : 0;
+    // The bitmap does not tell how many zeros follow, in one hash of 128.
+    if ((number & 127) == 0) register(hash, registers);
   }
-  let alone: u32 = 0;
-  for (let at: usize = 0; at < BITMAP_BYTES; at += 8) alone += <u32>popcnt<u64>(load<u64>(seen + at) & ~load<u64>(shared + at));
+  registersOfBitmap(seen, registers);
+  let firsts: u32 = 0;
+  for (let at: usize = 0; at < BITMAP_BYTES; at += 8) firsts += <u32>popcnt<u64>(load<u64>(seen + at));
   const left = <u32>((rest - scratch - REST) >> 3);
-  return alone + countInTable(scratch + REST, left, scratch + LARGE, largeBytes(left), u32.MAX_VALUE - 1);
+  return firsts + countInTable(scratch + REST, left, scratch + LARGE, largeBytes(left), u32.MAX_VALUE - 1);
 }
 
-@inline function wordOf(hash: u64): usize { return <usize>(hash >> 37) & (BITMAP_BYTES - 4) & ~3; }
-@inline function bitOf(hash: u64): u32 { return 1 << (<u32>(hash >> 32) & 31); }
+/**
+ * Each register has 128 bits of the bitmap, of which the lowest that is set has the most leading zeros in its number. When that is
+ * number 0, the register is set already.
+ */
+function registersOfBitmap(seen: usize, registers: usize): void {
+  for (let i: usize = 0; i < <usize>REGISTERS; i++) {
+    const low = load<u64>(seen + (i << 4)), high = load<u64>(seen + (i << 4), 8);
+    if (low & 1) continue;
+    const lowest = <u32>(low ? ctz(low) : 64 + ctz(high));
+    store<u8>(registers + i, low | high ? clz(lowest) - 24 : 0);
+  }
+}
 
 /** The registers of `n` hashes that stand `stride` bytes apart. */
 export function registersOfHashes(hashes: usize, n: u32, stride: usize, registers: usize): void {

@@ -164,17 +164,3 @@ export function hashEscaped(p: usize): u64 {
   readText(p);
   return readHash;
 }
-
-/** Hash of a quoted CSV cell's text, in which two quotes stand for one: of each pair the second is left out. */
-export function hashDoubled(at: usize, length: usize): u64 {
-  for (const end = at + length; at < end; ) {
-    makeRoom();
-    const v = v128.load(at);
-    v128.store(DECODE + filled, v);
-    const quotes: u32 = i8x16.bitmask(i8x16.eq(v, i8x16.splat(<i8>QUOTE)));
-    const taken = min(<usize>ctz(quotes | 0x8000) + 1, end - at), paired = load<u8>(at + taken - 1) == QUOTE;
-    filled += taken;
-    at += taken + <usize>paired;
-  }
-  return finishedHash();
-}

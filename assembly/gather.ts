@@ -4,6 +4,7 @@
  */
 import { Tag } from './abi';
 import {
+  CELLS,
   cellsOf,
   edgeOf,
   GATHER_HASHES,
@@ -17,8 +18,11 @@ import {
   TEXT_VALUES,
   VALUES,
 } from './arena';
-import { COUNT, rowOf } from './column';
+import { COUNT, isSparse, rowOf } from './column';
 import { countTags, tagCount } from './tags';
+
+/** The sampled rows in order, a u16 each, behind the byte for each row that tells whether it is sampled. */
+const CHOSEN: usize = SAMPLED + CELLS;
 
 let rows: u32 = 0;
 /** Rows whose values are measured. */
@@ -47,6 +51,7 @@ export function chooseRows(rowCount: u32, sampleRows: u32): void {
  */
 function drawSample(): void {
   memory.fill(SAMPLED, 0, rows);
+  let chosen = CHOSEN;
   let random: u32 = 0x9e3779b9,
     begin: u32 = 0;
   for (let stratum: u32 = 0; stratum < analysed; stratum++) {
@@ -54,7 +59,10 @@ function drawSample(): void {
     random ^= random << 13;
     random ^= random >> 17;
     random ^= random << 5;
-    store<u8>(SAMPLED + begin + <u32>((<u64>random * (stop - begin)) >> 32), 1);
+    const row = begin + <u32>((<u64>random * (stop - begin)) >> 32);
+    store<u8>(SAMPLED + row, 1);
+    store<u16>(chosen, <u16>row);
+    chosen += 2;
     begin = stop;
   }
 }
@@ -69,45 +77,113 @@ export function gather(column: u32): void {
   hashes = base + HASHES;
   cellCount = count;
   if (analysed == rows) return;
-  let n: usize = 0;
-  for (let cell: usize = 0; cell < count; cell++) {
-    if (!load<u8>(SAMPLED + rowOf(edge, base, <u32>cell))) continue;
-    store<u8>(GATHER_TAGS + n, load<u8>(tags + cell));
-    store<u64>(GATHER_VALUES + (n << 3), load<u64>(values + (cell << 3)));
-    store<u64>(GATHER_HASHES + (n << 3), load<u64>(hashes + (cell << 3)));
-    n++;
-  }
+  cellCount = isSparse(edge) ? gatherSparse(edge, base, count) : gatherChosen(count);
   tags = GATHER_TAGS;
   values = GATHER_VALUES;
   hashes = GATHER_HASHES;
-  cellCount = <u32>n;
+}
+
+// @ts-ignore: decorator
+@inline function gatherCell(cell: usize, n: usize): void {
+  store<u8>(GATHER_TAGS + n, load<u8>(tags + cell));
+  store<u64>(GATHER_VALUES + (n << 3), load<u64>(values + (cell << 3)));
+  store<u64>(GATHER_HASHES + (n << 3), load<u64>(hashes + (cell << 3)));
+}
+
+/** A column in which a cell's index is its row: only the chosen rows are touched. */
+function gatherChosen(count: u32): u32 {
+  for (let n: u32 = 0; n < analysed; n++) {
+    const row = load<u16>(CHOSEN + (<usize>n << 1));
+    // The last rows lack the field.
+    if (row >= count) return n;
+    gatherCell(row, n);
+  }
+  return analysed;
+}
+
+/** Every cell is copied, and the next one over it where its row is not sampled: a branch would be mispredicted too often. */
+function gatherSparse(edge: usize, base: usize, count: u32): u32 {
+  let n: u32 = 0;
+  for (let cell: u32 = 0; cell < count; cell++) {
+    gatherCell(cell, n);
+    n += load<u8>(SAMPLED + rowOf(edge, base, cell));
+  }
+  return n;
 }
 
 /** Brings the finite numbers together at NUMBERS; how many there are. */
 export function gatherNumbers(): u32 {
-  let to = NUMBERS;
-  for (let cell: usize = 0; cell < cellCount; cell++) {
-    const value = load<f64>(values + (cell << 3));
-    store<f64>(to, value);
-    to += (<usize>(load<u8>(tags + cell) == Tag.NUMBER && value - value == 0)) << 3;
-  }
-  return <u32>((to - NUMBERS) >> 3);
+  const end = compact(Tag.NUMBER, Tag.NUMBER, values, NUMBERS);
+  return <u32>((withoutInfinite(NUMBERS, end) - NUMBERS) >> 3);
 }
 
-/** Points `texts` and `textHashes` at the strings. */
-export function gatherTexts(): void {
+/** Counts the strings and points `textHashes` at their hashes. */
+export function gatherTextHashes(): void {
   countTags(tags, cellCount);
   textCount = tagCount(Tag.STRING) + tagCount(Tag.EMPTY);
-  texts = values;
   textHashes = hashes;
   if (textCount == cellCount || textCount == 0) return;
-  texts = TEXT_VALUES;
   textHashes = TEXT_HASHES;
-  let n: usize = 0;
-  for (let cell: usize = 0; cell < cellCount; cell++) {
-    const tag = load<u8>(tags + cell);
-    store<u64>(TEXT_VALUES + (n << 3), load<u64>(values + (cell << 3)));
-    store<u64>(TEXT_HASHES + (n << 3), load<u64>(hashes + (cell << 3)));
-    n += <usize>(tag == Tag.STRING || tag == Tag.EMPTY);
+  compact(Tag.STRING, Tag.EMPTY, hashes, TEXT_HASHES);
+}
+
+/** After `gatherTextHashes`: points `texts` at the strings' slots. */
+export function gatherTexts(): void {
+  texts = values;
+  if (textHashes == hashes) return;
+  texts = TEXT_VALUES;
+  compact(Tag.STRING, Tag.EMPTY, values, TEXT_VALUES);
+}
+
+/**
+ * Copies the words at `from` of the cells whose tag is `low` to `high` close together at `to`; returns their end. Sixteen cells at
+ * a time, run by run: a whole vector's worth is copied for each run, and what is too much is overwritten by the next. One word at a
+ * time took 17 us for 10,000 cells of which 5% are null, this takes 4.
+ */
+function compact(low: Tag, high: Tag, from: usize, to: usize): usize {
+  const lowest = i8x16.splat(<i8>low), highest = i8x16.splat(<i8>high);
+  const end = tags + cellCount;
+  for (let tag = tags; tag < end; tag += 16, from += 128) {
+    const kinds = v128.load(tag);
+    let kept: u32 = i8x16.bitmask(v128.and(i8x16.ge_s(kinds, lowest), i8x16.le_s(kinds, highest)));
+    if (end - tag < 16) kept &= (1 << <u32>(end - tag)) - 1;
+    while (kept != 0) {
+      const begin = ctz(kept);
+      copySixteen(from + (<usize>begin << 3), to);
+      to += <usize>ctz(~(kept >> begin)) << 3;
+      // The carry runs through the run's bits.
+      kept &= kept + (1 << begin);
+    }
   }
+  return to;
+}
+
+// @ts-ignore: decorator
+@inline function copySixteen(from: usize, to: usize): void {
+  v128.store(to, v128.load(from));
+  v128.store(to, v128.load(from, 16), 16);
+  v128.store(to, v128.load(from, 32), 32);
+  v128.store(to, v128.load(from, 48), 48);
+  v128.store(to, v128.load(from, 64), 64);
+  v128.store(to, v128.load(from, 80), 80);
+  v128.store(to, v128.load(from, 96), 96);
+  v128.store(to, v128.load(from, 112), 112);
+}
+
+/** Closes the gaps that infinite values leave in [begin, end); returns the new end. There are hardly ever any. */
+function withoutInfinite(begin: usize, end: usize): usize {
+  let differences = f64x2.splat(0), at = begin;
+  for (; at + 16 <= end; at += 16) {
+    const x = v128.load(at);
+    differences = f64x2.add(differences, f64x2.sub(x, x));
+  }
+  for (; at < end; at += 8) differences = f64x2.add(differences, f64x2.splat(load<f64>(at) - load<f64>(at)));
+  if (f64x2.extract_lane(differences, 0) + f64x2.extract_lane(differences, 1) == 0) return end;
+  let to = begin;
+  for (at = begin; at < end; at += 8) {
+    const x = load<f64>(at);
+    store<f64>(to, x);
+    to += <usize>(x - x == 0) << 3;
+  }
+  return to;
 }

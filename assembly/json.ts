@@ -17,7 +17,7 @@ import {
   setCells, SPARSE, storeNumber, storeTag, storeText, unlearn,
 } from './column';
 import { escaped, hashEscaped, QUOTE, readHash, readText, stopsIn, stringEnd } from './escapes';
-import { finished, hashText, mediumSum, shortSum } from './hash';
+import { finished, hashText, mediumSum, mix, shortSum, valueSeed } from './hash';
 import { number, plainNumber, scanNumber } from './number';
 import { lineBegin } from './ndjson';
 
@@ -481,7 +481,7 @@ function plainCells(p: usize): usize {
           if (!stops) break;
           p = at + 48 + ctz(stops);
         }
-        sum = mediumSum(at, p - at);
+        sum = p - at == 16 ? shortSum(v, 16) : mediumSum(at, p - at);
       }
       const length = p - at;
       if (load<u8>(p) != QUOTE) { p = at - 1; break; }
@@ -571,7 +571,8 @@ function otherCell(base: usize, cell: usize, p: usize, c: u32): usize {
   if (c != OPEN_BRACE && c != OPEN_BRACKET) return unexpected(p);
   const to = nested(p, cellDepth);
   if (to <= BAD) return to;
-  storeText(base, cell, p, <u32>(to - p), hashText(p, to - p));
+  // A text that spells the same is another value.
+  storeText(base, cell, p, <u32>(to - p), mix(hashText(p, to - p) + valueSeed()));
   storeTag(base, cell, c == OPEN_BRACE ? Tag.OBJECT : Tag.ARRAY);
   return to;
 }

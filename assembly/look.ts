@@ -2,7 +2,7 @@
 import { Tag } from './abi';
 import { cellsOf, DISTINCT_SCRATCH, edgeOf, KNOWN, NUMBERS, TAGS, UNSEEN } from './arena';
 import { COUNT } from './column';
-import { gather, gatherNumbers, gatherTexts, textCount, textHashes, texts } from './gather';
+import { gather, gatherNumbers, gatherTextHashes, gatherTexts, textCount, textHashes, texts } from './gather';
 import { outside } from './outside';
 import { unseenTexts } from './texts';
 
@@ -15,6 +15,7 @@ export function lookOutside(column: u32, low: f64, high: f64): void {
 /** Analysed strings whose hash is not among the `knownCount` at KNOWN; up to `limit` distinct ones are listed at UNSEEN. */
 export function lookUnseen(column: u32, knownCount: u32, limit: u32): u32 {
   gather(column);
+  gatherTextHashes();
   gatherTexts();
   return unseenTexts(textHashes, texts, textCount, KNOWN, knownCount, limit, DISTINCT_SCRATCH, UNSEEN);
 }

@@ -10,7 +10,7 @@ import {
 import { COUNT, fields, REPEATED } from './column';
 import { countDistinct, hashNumber, hashNumbers, registersOfHashes, registersOfIntegers } from './distinct';
 import {
-  analysed, cellCount, chooseRows, gather, gatherNumbers, gatherTexts, hashes, tags, textCount, textHashes, texts, values,
+  analysed, cellCount, chooseRows, gather, gatherNumbers, gatherTextHashes, gatherTexts, hashes, tags, textCount, textHashes, texts, values,
 } from './gather';
 import { mix, valueSeed } from './hash';
 import { m2, maximum, mean, minimum, moments } from './moments';
@@ -97,9 +97,8 @@ function measureDistinct(column: u32, record: usize, present: u32): void {
 
 /** Strings, listed when they are few; then the list tells how many there are. */
 function distinctTexts(column: u32, record: usize, registers: usize): u32 {
-  gatherTexts();
-  const list = LISTED + <usize>column * LISTED_BYTES;
-  const listed = listTexts(textHashes, texts, textCount, MAX_ENUM, DISTINCT_SCRATCH, list);
+  gatherTextHashes();
+  const list = LISTED + <usize>column * LISTED_BYTES, listed = listFew(list);
   let distinct = listed;
   if (listed != 0) registersOfHashes(list, listed, ENUM_BYTES, registers);
   else if (textCount != 0) distinct = countDistinct(textHashes, textCount, DISTINCT_SCRATCH, registers);
@@ -107,6 +106,17 @@ function distinctTexts(column: u32, record: usize, registers: usize): u32 {
   put(record, Column.LISTED, <f64>listed);
   put(record, Column.DISTINCT_TEXTS, <f64>distinct);
   return distinct;
+}
+
+/** Most columns of many strings show it soon: then the strings themselves need not be gathered. */
+const SOON: u32 = 256;
+
+function listFew(list: usize): u32 {
+  const soon = min(textCount, SOON);
+  // The list of the first ones is made for its length only.
+  if (listTexts(textHashes, textHashes, soon, MAX_ENUM, DISTINCT_SCRATCH, list) == 0) return 0;
+  gatherTexts();
+  return listTexts(textHashes, texts, textCount, MAX_ENUM, DISTINCT_SCRATCH, list);
 }
 
 function distinctBooleans(registers: usize): u32 {

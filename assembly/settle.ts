@@ -1,7 +1,8 @@
 /** Gives the provisional tags of a CSV column their meaning, once all its cells are known (`rules` of CSV typing). */
 import { Tag } from './abi';
 import { edgeOf, cellsOf, ESCAPED, HASHES, TAGS, VALUES } from './arena';
-import { COUNT, hashDoubled } from './column';
+import { COUNT } from './column';
+import { hashDoubled } from './doubled';
 import { hashText } from './hash';
 import { countTags, tagCount } from './tags';
 
@@ -19,15 +20,33 @@ export function settleColumn(column: u32): void {
   const ofCodes = codes > 0 && codes * CODES_ONE_IN >= integers;
   const typed = integers - codes + tagCount(Tag.NUMBER) + tagCount(Tag.TRUE) + tagCount(Tag.FALSE);
   const others = count - tagCount(Tag.NULL) - nullish;
-  const nullishIsNull = !ofCodes && (others == 0 || typed * 2 > others);
-  for (let cell: usize = 0; cell < count; cell++) {
+  if (ofCodes) settleCodes(base, count);
+  else settleTags(base, count, others == 0 || typed * 2 > others);
+}
+
+/** Integers are numbers, and codes, which are few, are strings: sixteen at a time, and what is like null one by one. */
+function settleTags(base: usize, count: u32, nullishIsNull: bool): void {
+  const integer = i8x16.splat(<i8>Tag.INTEGER), code = i8x16.splat(<i8>Tag.CODE), nullish = i8x16.splat(<i8>Tag.NULLISH);
+  // Tags behind the last cell may change: they mean nothing.
+  for (let cell: usize = 0; cell < <usize>count; cell += 16) {
+    const kinds = v128.load(base + TAGS + cell);
+    const numbers = v128.bitselect(i8x16.splat(<i8>Tag.NUMBER), kinds, i8x16.eq(kinds, integer));
+    v128.store(base + TAGS + cell, v128.bitselect(i8x16.splat(<i8>Tag.STRING), numbers, i8x16.eq(kinds, code)));
+    for (let left: u32 = i8x16.bitmask(i8x16.eq(kinds, nullish)); left != 0; left &= left - 1) {
+      const at = cell + <usize>ctz(left);
+      store<u8>(base + TAGS + at, nullishIsNull ? <u8>Tag.NULL : textTag(base, at));
+    }
+  }
+}
+
+/** In a column of codes numbers and booleans are their texts. */
+function settleCodes(base: usize, count: u32): void {
+  for (let cell: usize = 0; cell < <usize>count; cell++) {
     const at = base + TAGS + cell,
       tag = load<u8>(at);
-    if (tag == Tag.NULLISH) store<u8>(at, nullishIsNull ? Tag.NULL : textTag(base, cell));
-    else if (ofCodes && (tag == Tag.INTEGER || tag == Tag.NUMBER || tag == Tag.TRUE || tag == Tag.FALSE))
-      becomeText(base, cell, tag);
+    if (tag == Tag.NULLISH) store<u8>(at, textTag(base, cell));
+    else if (tag == Tag.INTEGER || tag == Tag.NUMBER || tag == Tag.TRUE || tag == Tag.FALSE) becomeText(base, cell, tag);
     else if (tag == Tag.CODE) store<u8>(at, Tag.STRING);
-    else if (tag == Tag.INTEGER) store<u8>(at, Tag.NUMBER);
   }
 }
 

@@ -71,6 +71,43 @@ describe('records', () => {
     expect(refusalOf('a\rb\r"x\r\n\n')).toEqual({ fault: 'QUOTE_OPEN', line: 3 });
   });
 
+  test('a text with doubled quotes is the same value as one with literal quotes, however long', () => {
+    for (const length of [1, 15, 16, 17, 63, 64, 65, 200, 65_519, 65_520, 65_600, 200_000]) {
+      const text = 'ab"c'.repeat(length).slice(0, length);
+      const { profile } = screen(`v\nx${text}\n"x${text.replaceAll('"', '""')}"\n`);
+      expect(profile!.fields[0]!.measured).toMatchObject({ texts: 2, distinctTexts: 1 });
+    }
+  });
+
+  test('a text of any length has one hash, plain or quoted, in CSV or JSON, with escapes or without', () => {
+    for (let length = 2; length <= 140; length++) {
+      const text = 'q'.repeat(length);
+      const { profile: csv } = screen(`v\n${text}\n"${text}"\n`);
+      const rows = `[{"v":"${text}"},{"v":"\\u0071${text.slice(1)}"}]`;
+      const { profile: json } = screenBytes(engine, bytesOf(`{"rows":${rows}}`), {});
+      const [hash, ...others] = [csv!, json!].flatMap(({ fields }) => fields[0]!.measured.listed!);
+      expect(hash!.count).toBe(2);
+      expect(others).toEqual([hash!]);
+    }
+  });
+
+  test('the kind of a cell may change from row to row', () => {
+    const kinds: [string, unknown][] = [
+      ['12', 12],
+      ['-1.5', -1.5],
+      ['true', true],
+      ['', null],
+      ['text', 'text'],
+      ['1e3', 1000],
+      ['"quoted ""text"""', 'quoted "text"'],
+      ['a text of more than a vector', 'a text of more than a vector'],
+      ['2025-01-02', '2025-01-02'],
+      ['12345678901234567', 1.2345678901234568e16],
+    ];
+    const cells = Array.from({ length: 100 }, (_, i) => kinds[(i + Math.floor(i / 10)) % kinds.length]!);
+    expect(column(...cells.map(([text]) => text))).toEqual(cells.map(([, value]) => value));
+  });
+
   test('NUL is an ordinary character', () => {
     screen('a,b\n\0,"\0"\n');
     expect([cellsOf(engine, 0)[0]?.value, cellsOf(engine, 1)[0]?.value]).toEqual(['\0', '\0']);

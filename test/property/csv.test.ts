@@ -41,6 +41,24 @@ test('a column becomes one of codes where the oracle says so', () => {
   );
 });
 
+test('decimals of any length, with the point anywhere, are the numbers that they say', () => {
+  const digits = (minLength: number) =>
+    fc.string({ unit: fc.constantFrom(...'0123456789'), minLength, maxLength: 12 });
+  const whole = digits(1).filter(text => text === '0' || text[0] !== '0');
+  const decimal = fc
+    .tuple(fc.constantFrom('', '-'), whole, digits(0))
+    .map(([sign, before, behind]) => `${sign}${before}${behind && `.${behind}`}`);
+  fc.assert(
+    fc.property(fc.array(decimal, { minLength: 8, maxLength: 40 }), texts => {
+      const bytes = new TextEncoder().encode(`a,b\n${texts.map(text => `${text},${text}\n`).join('')}`);
+      screen({ bytes, delimiter: ',' });
+      for (const column of [0, 1])
+        expect(cellsOf(engine, column).map(cell => cell?.value)).toEqual(texts.map(Number));
+    }),
+    { numRuns: 400 },
+  );
+});
+
 test('any soup of quotes, delimiters and line ends is read or refused as the oracle does', () => {
   fc.assert(
     fc.property(csvSoup, ({ bytes, delimiter }) => expectSameCsv(engine, bytes, delimiter)),

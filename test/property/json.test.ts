@@ -18,6 +18,14 @@ test('the engine reads a JSON batch as the oracle does', () => {
   );
 });
 
+test.each(['{}', '[1]', '[{"b": "a text of more than sixteen bytes"}]'])(
+  'the nested value %s and the text that spells it are two values',
+  nested => {
+    const rows = `[{"a":${nested}},{"a":${JSON.stringify(nested)}},{"a":true}]`;
+    expectSameJson(engine, Buffer.from(`{"source":"s","rows":${rows}}`));
+  },
+);
+
 test('the engine reads thousands of rows as the oracle does', () => {
   fc.assert(
     fc.property(longJsonBody, bytes => expectSameJson(engine, bytes)),

@@ -1,0 +1,83 @@
+/** Requests with an Idempotency-Key that the killed process answered, or had under way, are repeated to the next one. */
+import { Database } from 'bun:sqlite';
+import { expect, test } from 'bun:test';
+import { join } from 'node:path';
+import { newFolder, Server } from './server.ts';
+
+const CLIENTS = 16;
+const ANSWERS = 100;
+
+interface Posted {
+  key: string;
+  rows: number;
+  body: string;
+  /** As it came from the process that was killed; null when none came. */
+  answer: string | null;
+}
+
+const postedAs = (index: number): Posted => {
+  const rows = 1 + (index % 40);
+  const items = Array.from({ length: rows }, (_, id) => ({ id, amount: id / 4 }));
+  return {
+    key: `load-${index}`,
+    rows,
+    body: JSON.stringify({ source: 'orders', rows: items }),
+    answer: null,
+  };
+};
+
+async function answerTo({ key, body }: Posted, server: Server): Promise<string> {
+  const response = await server.post(body, { 'Idempotency-Key': key });
+  const text = await response.text();
+  expect([response.status, text]).toEqual([200, text]);
+  return text;
+}
+
+/** Posts from all clients until the server, having given enough answers, is killed. */
+async function postUntilKilled(server: Server): Promise<Posted[]> {
+  const all: Posted[] = [];
+  let answers = 0;
+  let killed: Promise<number> | undefined;
+  const client = async (): Promise<void> => {
+    while (!killed) {
+      const posted = postedAs(all.length);
+      all.push(posted);
+      posted.answer = await answerTo(posted, server).catch(error => {
+        if (killed) return null;
+        throw error;
+      });
+      if (posted.answer !== null && ++answers === ANSWERS) killed = server.kill('SIGKILL');
+    }
+  };
+  await Promise.all(Array.from({ length: CLIENTS }, client));
+  await killed;
+  return all;
+}
+
+function inDatabase<T>(folder: string, use: (database: Database) => T): T {
+  const database = new Database(join(folder, 'sluice.sqlite'));
+  try {
+    return use(database);
+  } finally {
+    database.close();
+  }
+}
+
+test('what was answered is answered alike, and what was under way runs once', async () => {
+  const folder = newFolder();
+  const all = await postUntilKilled(await Server.start({}, folder));
+  // As if the seconds had passed after which a claim that nobody holds may be taken over.
+  inDatabase(folder, database => database.run('UPDATE idempotency SET expires_at = 0 WHERE answer IS NULL'));
+  await using server = await Server.start({}, folder);
+  const repeated = await Promise.all(all.map(posted => answerTo(posted, server)));
+  for (const [index, { answer }] of all.entries()) expect(repeated[index]).toBe(answer ?? repeated[index]!);
+  expect(all.filter(({ answer }) => answer === null).length).toBeGreaterThan(0);
+  const ids = repeated.map(text => JSON.parse(text).request_id as string);
+  const rows = all.reduce((sum, posted) => sum + posted.rows, 0);
+  inDatabase(folder, database => {
+    const jobs = database.query<{ id: string }, []>('SELECT id FROM jobs').all();
+    expect(jobs.map(({ id }) => id).toSorted()).toEqual(ids.toSorted());
+    const ledger = database.query('SELECT sum(rows) AS rows, sum(requests) AS requests FROM ledger').get();
+    expect(ledger).toEqual({ rows, requests: all.length });
+  });
+});
