@@ -1,8 +1,10 @@
 /** The application: resources, and one place that makes an answer of what they throw. */
 import { Elysia } from 'elysia';
 import { type AuthRouteDependencies, authRoutes } from './http/auth.ts';
+import { Rejection } from './errors.ts';
 import { health } from './http/health.ts';
 import { type KeyRouteDependencies, keyRoutes } from './http/keys.ts';
+import { type ReadyDependencies, readyRoutes } from './http/ready.ts';
 import { refuse } from './http/refuse.ts';
 import { type SchemaRouteDependencies, schemaRoutes } from './http/schema.ts';
 import { type ScreenRouteDependencies, screenRoutes } from './http/screen.ts';
@@ -12,19 +14,33 @@ import { uploadOf } from './http/upload-of.ts';
 export type AppDependencies = ScreenRouteDependencies &
   SchemaRouteDependencies &
   KeyRouteDependencies &
-  AuthRouteDependencies;
+  AuthRouteDependencies &
+  ReadyDependencies;
 
 /** Everything that the application reaches comes in `deps`. */
 export function createApp(deps: AppDependencies) {
   // By default Elysia looks for the path behind the 11th character, which skips it when the host is shorter than four.
   return new Elysia({ handler: { standardHostname: false } })
+    .onRequest(({ request }) => {
+      if (deps.draining() && !isProbe(request)) throw stopping();
+    })
     .onError(({ error, request, server }) => {
       const upload = uploadOf(request, deps, renewal(request, server, deps.bodyStallSeconds));
       return refuse(error, upload, deps);
     })
     .use(health)
+    .use(readyRoutes(deps))
     .use(screenRoutes(deps))
     .use(keyRoutes(deps))
     .use(authRoutes(deps))
     .use(schemaRoutes(deps));
 }
+
+/** Those who ask how we are get their own answers to the end. */
+const isProbe = ({ url }: Request): boolean => /\/v1\/(health|ready)$/.test(url);
+
+const stopping = () =>
+  new Rejection('SERVICE_UNAVAILABLE', 'This process is stopping: send the request again', {
+    'Retry-After': '1',
+    Connection: 'close',
+  });

@@ -44,6 +44,8 @@ export interface Config {
   redisUrl: string | null;
   /** Processes on one port. */
   workers: number;
+  /** Which of several processes this is, from 0; null: the only one, or the one that starts them. */
+  worker: number | null;
   /** How long a stop waits for requests that run. */
   drainSeconds: number;
   /** Proxies whose X-Forwarded-For is believed. */
@@ -82,6 +84,7 @@ export function readConfig(environment: Environment = process.env): Config {
     databaseUrl: address(environment, 'DATABASE_URL', ['postgres:', 'postgresql:']),
     redisUrl: addresses(environment, 'REDIS_URL', ['redis:', 'rediss:']),
     workers: integer(environment, 'WORKERS', 1, 1, 64),
+    worker: environment.WORKER ? integer(environment, 'WORKER', 0, 0, 63) : null,
     drainSeconds: integer(environment, 'DRAIN_SECONDS', 30, 0, 3600),
     signups: oneOf(environment, 'SIGNUPS', 'open', SIGNUPS),
     smtpUrl: smtp,
@@ -89,6 +92,12 @@ export function readConfig(environment: Environment = process.env): Config {
     trustedProxies: subnets(environment, 'TRUSTED_PROXIES'),
   };
 }
+
+/** The environment of a worker: ours, but for what is given. */
+export const workerEnvironment = (given: Record<string, string>): Environment => ({
+  ...process.env,
+  ...given,
+});
 
 function text(environment: Environment, name: string, fallback: string): string {
   return environment[name]?.trim() || fallback;
@@ -201,8 +210,7 @@ function address(environment: Environment, name: string, protocols: string[]): s
 function addresses(environment: Environment, name: string, protocols: string[]): string | null {
   const given = text(environment, name, '');
   if (given === '') return null;
-  return given
-    .split(',')
-    .map(part => address({ [name]: part }, name, protocols))
-    .join(',');
+  // An empty part would count as not set.
+  const parts = given.split(',').map(part => address({ [name]: part.trim() || '?' }, name, protocols));
+  return parts.join(',');
 }

@@ -9,6 +9,7 @@ import { bearerToken } from './authentication.ts';
 import { type CallerDependencies, callerOf } from './caller.ts';
 import { ClientAddresses, type Subnet } from './client-address.ts';
 import { type JsonObject, jsonBody } from './json-body.ts';
+import { takeRate } from './rate-limit.ts';
 import { otherMethods } from './methods.ts';
 
 /** Of one client that enters codes: people need two or three, and behind one address may be many people. */
@@ -55,7 +56,7 @@ async function ask(request: Request, client: string, deps: AuthRouteDependencies
 async function enter(request: Request, client: string, deps: AuthRouteDependencies): Promise<Response> {
   const body = await jsonBody(request, deps);
   const [email, code] = [emailOf(body), codeOf(body)];
-  takeEntry(client, deps);
+  await takeRate(`client:${client}`, ENTRY_RATE, 'A client may enter codes:', deps);
   const { token, expiresAt } = await deps.signIn.open(email, code);
   const opened = { token, expires_at: new Date(expiresAt).toISOString() };
   return Response.json(opened, { headers: { 'Cache-Control': 'no-store' } });
@@ -88,14 +89,4 @@ function emailOf({ email }: JsonObject): string {
 function codeOf({ code }: JsonObject): string {
   if (typeof code === 'string') return code.trim();
   throw new Rejection('INVALID_PARAMETER', "code must be a string of six digits, such as '012345'");
-}
-
-function takeEntry(client: string, { rates, now }: AuthRouteDependencies): void {
-  const decision = rates.take(`client:${client}`, ENTRY_RATE, now());
-  if (decision.allowed) return;
-  throw new Rejection(
-    'RATE_LIMITED',
-    `A client may enter ${ENTRY_RATE.requestsPerSecond} codes a second, ${ENTRY_RATE.burst} at once`,
-    { 'Retry-After': String(decision.waitSeconds) },
-  );
 }

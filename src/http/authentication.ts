@@ -19,14 +19,17 @@ export const bearerToken = (headers: Headers): string | undefined =>
 export class Authentication {
   readonly #store: IdentityStore;
   readonly #now: () => number;
+  readonly #announce: (message: string) => void;
   /** By SHA-256, oldest first. What nobody has is not kept: it would push out what somebody has. */
   readonly #cached = new Map<string, { identity: Identity; until: number }>();
   /** Grows with every `forget`: an answer that was under way meanwhile may be out of date. */
   #forgotten = 0;
 
-  constructor(store: IdentityStore, now: () => number) {
+  /** `announce` tells other replicas what is to be forgotten; whoever hears it calls `hear`. */
+  constructor(store: IdentityStore, now: () => number, announce: (message: string) => void = () => {}) {
     this.#store = store;
     this.#now = now;
+    this.#announce = announce;
   }
 
   /** Throws `Rejection` AUTH_INVALID, SERVICE_UNAVAILABLE. */
@@ -55,6 +58,12 @@ export class Authentication {
 
   /** To be called with the SHA-256 of a key or token that was taken away: it works no longer here, and soon nowhere. */
   forget(sha256: string): void {
+    this.hear(sha256);
+    this.#announce(sha256);
+  }
+
+  /** What another replica, or this one, has announced. */
+  hear(sha256: string): void {
     this.#forgotten++;
     this.#cached.delete(sha256);
   }

@@ -3,9 +3,8 @@ import { Elysia } from 'elysia';
 import type { Logger } from 'pino';
 import type { KeyUses } from '../account/key-uses.ts';
 import { requestHash } from '../account/idempotency.ts';
+import { monthOf } from '../account/period.ts';
 import { PLANS } from '../account/plans.ts';
-import type { RateLimiter } from '../account/rate.ts';
-import { Rejection } from '../errors.ts';
 import { type ContentType, parseContentType } from '../intake/content-type.ts';
 import { csvDelimiter, headerOptions, headerSource, idempotencyKey } from '../intake/headers.ts';
 import { bodyTooLarge } from '../intake/refusals.ts';
@@ -23,13 +22,13 @@ import {
 import type { Account } from '../stores/ports.ts';
 import type { Authentication } from './authentication.ts';
 import { otherMethods } from './methods.ts';
+import { type Quota, quotaHeaders, type RateLimitDependencies, takeRate } from './rate-limit.ts';
 import { refuse } from './refuse.ts';
 import { renewal } from './timeout.ts';
 
-export interface ScreenRouteDependencies extends ScreenDependencies, UploadLimits {
+export interface ScreenRouteDependencies extends ScreenDependencies, UploadLimits, RateLimitDependencies {
   authentication: Authentication;
   keyUses: KeyUses;
-  rates: RateLimiter;
   log: Logger;
 }
 
@@ -48,42 +47,50 @@ export const screenRoutes = (deps: ScreenRouteDependencies) =>
 
 async function respond(headers: Headers, upload: Upload, deps: ScreenRouteDependencies): Promise<Response> {
   try {
-    const screened = await screen(await batchOf(headers, upload, deps), deps);
+    const { batch, requests } = await batchOf(headers, upload, deps);
+    const screened = await screen(batch, deps);
     log(screened, deps.log);
-    return new Response(screened.body, { headers: screened.headers });
+    const quotas = quotaHeaders([requests, rowsQuota(batch.account, screened, deps.now())]);
+    return new Response(screened.body, { headers: { ...screened.headers, ...quotas } });
   } catch (error) {
     return refuse(error, upload, deps);
   }
 }
 
 /** All that can be refused before the body, in the order of the rules. */
-async function batchOf(headers: Headers, upload: Upload, deps: ScreenRouteDependencies): Promise<Batch> {
+async function batchOf(
+  headers: Headers,
+  upload: Upload,
+  deps: ScreenRouteDependencies,
+): Promise<{ batch: Batch; requests: Quota }> {
   const { account, key } = await deps.authentication.identityOf(headers);
   deps.keyUses.note(key, deps.now());
   const given = parseContentType(headers);
-  takeRate(account, deps);
+  const plan = PLANS[account.plan];
+  const requests = await takeRate(account.id, plan, `The ${account.plan} plan allows requests:`, deps);
   const contentType = { ...given, delimiter: csvDelimiter(headers, given) };
   const named = namedIn(headers, contentType);
   const keyed = keyedBy(headers, upload);
   // Said before the client has sent it all.
   if (Number(headers.get('content-length')) > deps.maxBodyBytes) throw bodyTooLarge(deps.maxBodyBytes);
-  return { account, contentType, named, upload, keyed };
-}
-
-function takeRate(account: Account, { rates, now }: ScreenRouteDependencies): void {
-  const plan = PLANS[account.plan];
-  const decision = rates.take(account.id, plan, now());
-  if (decision.allowed) return;
-  throw new Rejection(
-    'RATE_LIMITED',
-    `The ${account.plan} plan allows ${plan.requestsPerSecond} requests a second, ${plan.burst} at once`,
-    { 'Retry-After': String(decision.waitSeconds) },
-  );
+  return { batch: { account, contentType, named, upload, keyed }, requests };
 }
 
 function namedIn(headers: Headers, contentType: ContentType): Named | null {
   if (!isNamedByHeaders(contentType)) return null;
   return { source: headerSource(headers), options: parseOptions(headerOptions(headers)) };
+}
+
+/** The month's rows, as the answer has them. */
+function rowsQuota({ plan }: Account, { headers }: Screened, now: number): Quota {
+  const { start, end } = monthOf(now);
+  return {
+    name: 'rows',
+    limit: PLANS[plan].rowsPerPeriod,
+    windowSeconds: (end - start) / 1000,
+    remaining: Number(headers['X-RateLimit-Remaining']),
+    resetSeconds: Math.ceil((end - now) / 1000),
+  };
 }
 
 /** Only what comes with a key is hashed. */

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { head, RawClient } from './raw-client.ts';
+import { eventually } from '../servers/process.ts';
 import { KEY, newFolder, run, Server } from './server.ts';
 
 const row = { id: 1, email: 'a@corp.com' };
@@ -82,7 +83,9 @@ describe('the end', () => {
     await server.post(body);
     const exited = server.kill('SIGTERM');
     await server.prints(/"stopping"/);
-    await expect(RawClient.open(server.port)).rejects.toThrow();
+    const newcomer = await server.post(body);
+    expect([newcomer.status, newcomer.headers.get('connection')]).toEqual([503, 'close']);
+    await eventually(async () => expect(RawClient.open(server.port)).rejects.toThrow());
     await client.send(body.slice(50));
     await client.receives(/^HTTP\/1\.1 200 [\s\S]*"timestamp":"[^"]*"\}$/);
     expect(await exited).toBe(0);

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'bun:test';
 import { SECRET_BYTES, tokenFrom } from '../../src/account/keys.ts';
-import { serve } from '../../src/http/serve.ts';
+import { Listener } from '../../src/http/serve.ts';
 import { type Answer, answerOf, batch, KEY, Service } from './service.ts';
 
 const ANN = 'ann@corp.com';
@@ -223,7 +223,12 @@ describe('over a socket the client is', () => {
   async function statusOfLast(trusted: boolean, forwarded: (i: number) => string): Promise<number> {
     const trustedProxies = trusted ? [{ address: '127.0.0.1', family: 'ipv4', prefix: 32 } as const] : [];
     const { app } = new Service({ trustedProxies });
-    const server = serve(app, { port: 0, host: '127.0.0.1', bodyStallSeconds: 10 });
+    const { server } = new Listener(app, {
+      port: 0,
+      host: '127.0.0.1',
+      bodyStallSeconds: 10,
+      isShared: false,
+    });
     let status = 0;
     for (let i = 0; i <= 20; i++) {
       const response = await fetch(`http://127.0.0.1:${server.port}/v1/auth/otp`, {

@@ -108,6 +108,8 @@ export class Service {
       log: pino({ level: 'silent' }),
       signIn: this.#signIn(database),
       trustedProxies: [],
+      dependencies: [],
+      draining: () => false,
       ...change,
     };
     this.app = createApp(this.deps);

@@ -1,0 +1,46 @@
+/** The first account, with the key and the address that the configuration gives it. */
+import { randomBytes } from 'node:crypto';
+import { displayPrefix, keyFrom, SECRET_BYTES, secretSha256 } from './account/keys.ts';
+import { type Config, ConfigError } from './config.ts';
+import type { Stores } from './stores/open.ts';
+
+const OWNER = 'owner';
+
+type BootstrapConfig = Pick<Config, 'bootstrapApiKey' | 'bootstrapEmail' | 'bootstrapPlan'>;
+type BootstrapStores = Pick<Stores, 'identities'>;
+
+/** What the configuration names exists after this. Throws `ConfigError`. */
+export async function bootstrap({ identities }: BootstrapStores, config: BootstrapConfig): Promise<void> {
+  const { bootstrapApiKey, bootstrapEmail } = config;
+  if (bootstrapApiKey !== null) await grant({ identities }, config, bootstrapApiKey);
+  else if (bootstrapEmail !== null) check(await identities.ensureEmail(OWNER, bootstrapEmail));
+}
+
+/** A new key of the first account, when neither the configuration nor an earlier start gave it one; else null. */
+export async function firstKey(
+  { identities }: BootstrapStores,
+  config: BootstrapConfig,
+): Promise<string | null> {
+  if (config.bootstrapApiKey !== null || (await identities.hasKey(OWNER))) return null;
+  const key = keyFrom(randomBytes(SECRET_BYTES));
+  await grant({ identities }, config, key);
+  return key;
+}
+
+async function grant({ identities }: BootstrapStores, config: BootstrapConfig, key: string): Promise<void> {
+  const granted = await identities.ensureKey({
+    account: OWNER,
+    email: config.bootstrapEmail,
+    plan: config.bootstrapPlan,
+    keySha256: secretSha256(key),
+    keyPrefix: displayPrefix(key),
+    name: 'bootstrap',
+    at: Date.now(),
+  });
+  check(granted);
+}
+
+function check(given: boolean): void {
+  if (given) return;
+  throw new ConfigError('BOOTSTRAP_EMAIL must be an address that does not sign in to another account yet');
+}

@@ -1,0 +1,56 @@
+/**
+ * Request rates, and what is left of them in the words of the IETF draft (draft-ietf-httpapi-ratelimit-headers-10):
+ * `RateLimit-Policy` says what is allowed (q) in which time (w, seconds), `RateLimit` what is left (r) until when (t, seconds).
+ */
+import type { Rate, RateDecision, RateStore } from '../account/rate.ts';
+import { Rejection } from '../errors.ts';
+
+export interface RateLimitDependencies {
+  rates: RateStore;
+  /** Milliseconds since 1970. */
+  now(): number;
+}
+
+/** One quota: `limit` in `windowSeconds`, of which `remaining` are left until `resetSeconds` from now. */
+export interface Quota {
+  name: 'requests' | 'rows';
+  limit: number;
+  windowSeconds: number;
+  remaining: number;
+  resetSeconds: number;
+}
+
+/** Takes one request of `who`, who are told that they `may` make so many. Throws `Rejection` RATE_LIMITED, SERVICE_UNAVAILABLE. */
+export async function takeRate(
+  who: string,
+  rate: Rate,
+  may: string,
+  { rates, now }: RateLimitDependencies,
+): Promise<Quota> {
+  const decision = await rates.take(who, rate, now());
+  const quota = quotaOf(rate, decision);
+  if (decision.allowed) return quota;
+  const headers = { 'Retry-After': String(decision.waitSeconds), ...quotaHeaders([quota]) };
+  throw new Rejection(
+    'RATE_LIMITED',
+    `${may} ${rate.requestsPerSecond} a second, ${rate.burst} at once`,
+    headers,
+  );
+}
+
+const quotaOf = ({ burst, requestsPerSecond }: Rate, decision: RateDecision): Quota => ({
+  name: 'requests',
+  limit: burst,
+  windowSeconds: Math.ceil(burst / requestsPerSecond),
+  remaining: decision.remaining,
+  resetSeconds: decision.resetSeconds,
+});
+
+export const quotaHeaders = (quotas: readonly Quota[]): Record<string, string> => ({
+  'RateLimit-Policy': quotas
+    .map(({ name, limit, windowSeconds: w }) => `"${name}";q=${limit};w=${w}`)
+    .join(', '),
+  RateLimit: quotas
+    .map(({ name, remaining, resetSeconds: t }) => `"${name}";r=${remaining};t=${t}`)
+    .join(', '),
+});

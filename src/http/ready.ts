@@ -1,0 +1,33 @@
+/** GET /v1/ready: whether requests can be served now, and if not, what is missing. For whoever sends traffic here. */
+import { Elysia } from 'elysia';
+import type { Dependency } from '../stores/ports.ts';
+import { otherMethods } from './methods.ts';
+
+export interface ReadyDependencies {
+  dependencies: readonly Dependency[];
+  /** True once the process is about to stop. */
+  draining(): boolean;
+}
+
+export const readyRoutes = (deps: ReadyDependencies) =>
+  new Elysia().get('/v1/ready', () => answer(deps)).all('/v1/ready', otherMethods('GET, HEAD'));
+
+async function answer({ dependencies, draining }: ReadyDependencies): Promise<Response> {
+  const found = await Promise.all(dependencies.map(isMissing));
+  const missing = dependencies.filter((_, i) => found[i]).map(({ name }) => name);
+  if (missing.length > 0) return notReady(`Not reachable, or not writable: ${missing.join(', ')}`, missing);
+  if (draining()) return notReady('This process is stopping', []);
+  return Response.json({ status: 'ready', dependencies: dependencies.map(({ name }) => name) });
+}
+
+const isMissing = ({ check }: Dependency): Promise<boolean> =>
+  check().then(
+    () => false,
+    () => true,
+  );
+
+const notReady = (message: string, missing: string[]): Response =>
+  Response.json(
+    { message, code: 'SERVICE_UNAVAILABLE', missing },
+    { status: 503, headers: { 'Retry-After': '1' } },
+  );

@@ -1,0 +1,125 @@
+/** One process that serves: stores → application → socket. */
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import type { Logger } from 'pino';
+import { KeyUses } from './account/key-uses.ts';
+import { SignIn } from './account/sign-in.ts';
+import { createApp } from './app.ts';
+import { BaselineKeeper } from './baseline/keeper.ts';
+import { bootstrap, firstKey } from './bootstrap.ts';
+import { type Config, ConfigError } from './config.ts';
+import { compileEngine } from './engine/engine.ts';
+import { EnginePool } from './engine/pool.ts';
+import { warmUp } from './engine/warm.ts';
+import { Authentication } from './http/authentication.ts';
+import { firstSteps, urlOf } from './http/first-steps.ts';
+import { Listener } from './http/serve.ts';
+import { startHousekeeping } from './housekeeping.ts';
+import { newMailer } from './mail/mailer.ts';
+import { openStores, type Stores } from './stores/open.ts';
+
+const ENGINE = join(import.meta.dir, '../build/engine.wasm');
+/** How old the time of a key's last use may be elsewhere. */
+const WRITE_KEY_USES_MS = 30_000;
+const HOUSEKEEPING_EVERY_MS = 60_000;
+/** Rows that one step of housekeeping may take: few enough that no request waits for it. */
+const FORGOTTEN_AT_ONCE = 500;
+
+/** A process that serves, and how to end it. */
+export interface Service {
+  /** Where a client on this machine reaches it. */
+  url: string;
+  port: number;
+  /** Sends newcomers away, finishes what runs, and writes what is left to write. */
+  stop(): Promise<void>;
+}
+
+/** Starts to serve. A `worker` leaves to its supervisor what is done once. Throws `ConfigError`, `StoreError`. */
+export async function startService(config: Config, log: Logger): Promise<Service> {
+  const isAlone = config.worker === null;
+  const stores = await openStores(config);
+  if (isAlone) await prepare(stores, config);
+  const keyUses = new KeyUses(stores.keys);
+  const signIn = signInOver(stores, config, log);
+  const announce = (message: string): void => void stores.announcements.tell(message).catch(() => {});
+  const authentication = new Authentication(stores.identities, Date.now, announce);
+  await stores.announcements.hear(message => authentication.hear(message));
+  const app = createApp({
+    ...config,
+    ...stores,
+    baselines: new BaselineKeeper(stores.baselineStore),
+    engines: await warmEngines(config),
+    authentication,
+    keyUses,
+    signIn,
+    draining: () => listener.draining,
+    now: Date.now,
+    sleep: Bun.sleep,
+    random: randomBytes,
+    log,
+  });
+  const listener = listen(app, config);
+  const url = urlOf(listener.server);
+  // Only now: a key that is made and then not printed, because the port was taken, would be lost.
+  if (isAlone) await printFirstKey(stores, config, url);
+  const writeKeyUses = () =>
+    keyUses.flush().catch(error => log.warn({ err: error }, 'uses of keys could not be written'));
+  setInterval(writeKeyUses, WRITE_KEY_USES_MS).unref();
+  if (isAlone || config.worker === 0) keepHouse(stores, signIn, log);
+  return {
+    url,
+    port: listener.server.port!,
+    async stop() {
+      await listener.drain(config.drainSeconds);
+      await signIn.sent();
+      await writeKeyUses();
+    },
+  };
+}
+
+/** What is done once before any process serves. */
+export async function prepare(stores: Stores, config: Config): Promise<void> {
+  await stores.prepare();
+  await bootstrap(stores, config);
+}
+
+/** Prints the first account's key if it was made now, with a request that works when it is pasted. */
+export async function printFirstKey(stores: Stores, config: Config, url: string): Promise<void> {
+  const key = await firstKey(stores, config);
+  if (key !== null) process.stdout.write(firstSteps(key, url));
+}
+
+async function warmEngines({ maxBodyBytes }: Config): Promise<EnginePool> {
+  const engines = new EnginePool(await compileEngine(await Bun.file(ENGINE).bytes()), maxBodyBytes);
+  const first = await engines.lend();
+  warmUp(first);
+  engines.giveBack(first);
+  return engines;
+}
+
+const signInOver = (stores: Stores, config: Config, log: Logger): SignIn =>
+  new SignIn({
+    store: stores.signIn,
+    mailer: newMailer(config, log),
+    signups: config.signups,
+    now: Date.now,
+    random: randomBytes,
+    log,
+  });
+
+function listen(app: ReturnType<typeof createApp>, config: Config): Listener {
+  try {
+    return new Listener(app, { ...config, isShared: config.worker !== null });
+  } catch (error) {
+    const { host, port } = config;
+    throw new ConfigError(`Cannot listen on HOST ${host}, PORT ${port}: ${(error as Error).message}`);
+  }
+}
+
+function keepHouse({ idempotency }: Stores, signIn: SignIn, log: Logger): void {
+  const tasks = [
+    { name: 'codes and sessions', forgetSome: () => signIn.forgetSome(FORGOTTEN_AT_ONCE) },
+    { name: 'answers to repeat', forgetSome: () => idempotency.prune(Date.now(), FORGOTTEN_AT_ONCE) },
+  ];
+  startHousekeeping(tasks, HOUSEKEEPING_EVERY_MS, log);
+}
