@@ -16,6 +16,17 @@ export function requestId(now: number, random: Uint8Array): string {
   return `req_${base32(BigInt(now), TIME_CHARACTERS)}${base32(noise, RANDOM_CHARACTERS)}`;
 }
 
+/** The lowest id a request at `ms` can have: no id of an earlier time is at or above it. Times before 1970 are 1970. */
+export function firstIdAt(ms: number): string {
+  return requestId(Math.max(0, Math.ceil(ms)), new Uint8Array(ID_RANDOM_BYTES));
+}
+
+/** Ten characters hold 50 bits and a time has 48, so the first is at most 7. */
+const REQUEST_ID = /^req_[0-7][0-9A-HJKMNP-TV-Z]{25}$/;
+
+/** Whether this is how an id of a request looks. */
+export const isRequestId = (text: string): boolean => REQUEST_ID.test(text);
+
 function base32(number: bigint, characters: number): string {
   const digits = Array.from({ length: characters }, (_, place) =>
     Number((number >> BigInt(5 * place)) & 31n),

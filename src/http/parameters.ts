@@ -1,0 +1,68 @@
+/** Parameters behind an address's question mark. Unknown ones are ignored; a known one that is wrong is INVALID_PARAMETER. */
+import { quoted, Rejection } from '../errors.ts';
+import { isRequestId } from '../intake/request-id.ts';
+import { checkSource } from '../intake/source.ts';
+
+export interface IntegerRange {
+  min: number;
+  max: number;
+  /** Without the parameter. */
+  fallback: number;
+}
+
+/** A whole number in plain digits from `min` to `max`. Throws `Rejection` INVALID_PARAMETER, also for an empty or repeated one. */
+export function queryInteger(request: Request, name: string, { min, max, fallback }: IntegerRange): number {
+  const given = queryText(request, name);
+  if (given === undefined) return fallback;
+  const value = Number(given);
+  if (!/^\d{1,15}$/.test(given) || value < min || value > max)
+    throw invalid(`${name} must be a whole number from ${min} to ${max}, not ${quoted(given)}`);
+  return value;
+}
+
+/** The name of a source, by the rules of every source. Throws `Rejection` INVALID_PARAMETER. */
+export function querySource(request: Request, name: string): string | undefined {
+  const given = queryText(request, name);
+  if (given === undefined) return undefined;
+  try {
+    return checkSource(given, name);
+  } catch (error) {
+    if (!(error instanceof Rejection)) throw error;
+    throw invalid(`${error.message}, not ${quoted(given)}`);
+  }
+}
+
+/** The id of a job, of this account or not, there or not. Throws `Rejection` INVALID_PARAMETER when it is no such id. */
+export function queryJobId(request: Request, name: string): string | undefined {
+  const given = queryText(request, name);
+  if (given === undefined || isRequestId(given)) return given;
+  throw invalid(`${name} must be the id of a job, req_ and 26 letters and digits, not ${quoted(given)}`);
+}
+
+/**
+ * The parameter's text; undefined without it. A plus sign is a space, as in forms. Throws `Rejection` INVALID_PARAMETER
+ * when it is given twice or is not percent-encoded UTF-8.
+ */
+export function queryText(request: Request, name: string): string | undefined {
+  const values = rawValues(request.url, name);
+  if (values.length > 1) throw invalid(`${name} is given ${values.length} times; give it once`);
+  return values[0] === undefined ? undefined : decoded(name, values[0]);
+}
+
+function rawValues(url: string, name: string): string[] {
+  const query = /\?([^#]*)/.exec(url)?.[1] ?? '';
+  return query
+    .split('&')
+    .filter(pair => new URLSearchParams(pair).has(name))
+    .map(pair => pair.slice(pair.indexOf('=') + 1 || pair.length));
+}
+
+function decoded(name: string, raw: string): string {
+  try {
+    return decodeURIComponent(raw.replaceAll('+', ' '));
+  } catch {
+    throw invalid(`${name} must be percent-encoded UTF-8, not ${quoted(raw)}`);
+  }
+}
+
+const invalid = (message: string) => new Rejection('INVALID_PARAMETER', message);
