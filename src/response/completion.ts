@@ -14,6 +14,7 @@ export function completionOf(
   body: string,
 ): Completion {
   const { id, source, at, latencyMs } = screening;
+  const nullRates = Object.fromEntries(profile.fields.map(field => [field.name, field.nulls / profile.rows]));
   return {
     account,
     job: {
@@ -27,7 +28,7 @@ export function completionOf(
       createdAt: at,
     },
     document: { report: body, profile: JSON.stringify(describe(profile)) },
-    nullRates: Object.fromEntries(profile.fields.map(field => [field.name, field.nulls / profile.rows])),
+    trend: { drift: JSON.stringify(report.drift ?? []), nullRates: JSON.stringify(nullRates) },
     periodStart,
     answer: null,
   };

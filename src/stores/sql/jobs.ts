@@ -2,7 +2,7 @@
 import { and, desc, eq, gte, inArray, lt, sql } from 'drizzle-orm';
 import type { Completion, HistoryEntry, Job, JobDocument, JobQuery, JobStore, Totals } from '../ports.ts';
 import { sourceKey, sourceOf } from '../source-key.ts';
-import { compressed, decompressed } from './compressed.ts';
+import { compressed, packed, unpacked } from './compressed.ts';
 import type { Queries, SqlDatabase, Statement, Step } from './database.ts';
 import { idempotency, jobs, ledger, reports } from './schema.ts';
 
@@ -19,7 +19,7 @@ const JOB = {
   createdAt: jobs.createdAt,
 };
 
-type HistoryRow = Job & { document: Buffer; nullRates: Buffer };
+type HistoryRow = Job & { trend: Buffer };
 
 export class SqlJobs implements JobStore {
   readonly #database: SqlDatabase;
@@ -65,7 +65,7 @@ export class SqlJobs implements JobStore {
     );
     this.#history = database.statement(queries =>
       queries
-        .select({ ...JOB, document: reports.document, nullRates: reports.nullRates })
+        .select({ ...JOB, trend: reports.trend })
         .from(jobs)
         .innerJoin(reports, eq(reports.job, jobs.id))
         .where(and(ofAccount, ofSource, older))
@@ -98,12 +98,16 @@ export class SqlJobs implements JobStore {
     );
   }
 
-  complete({ account, job, document, nullRates, periodStart, answer }: Completion): Promise<boolean> {
+  complete({ account, job, document, trend, periodStart, answer }: Completion): Promise<boolean> {
     const steps: Step[] = [
       { statement: this.#addJob, values: { ...job, source: sourceKey(job.source), account, periodStart } },
       {
         statement: this.#addReport,
-        values: { job: job.id, document: compressed(document), nullRates: compressed(nullRates) },
+        values: {
+          job: job.id,
+          document: packed(document.report, document.profile),
+          trend: packed(trend.drift, trend.nullRates),
+        },
       },
       {
         statement: this.#count,
@@ -127,7 +131,8 @@ export class SqlJobs implements JobStore {
     const [found] = await this.#find.run({ account, id });
     if (!found) return null;
     const { document, ...job } = found;
-    return { job: jobIn(job), document: decompressed(document) };
+    const [report, profile] = unpacked(document);
+    return { job: jobIn(job), document: { report, profile } };
   }
 
   async history(
@@ -135,11 +140,10 @@ export class SqlJobs implements JobStore {
     { limit, source, before = AFTER_ALL }: JobQuery & { source: string },
   ): Promise<HistoryEntry[]> {
     const found = await this.#history.run({ account, source: sourceKey(source), before, limit });
-    return found.map(({ document, nullRates, ...job }) => ({
-      job: jobIn(job),
-      report: decompressed<JobDocument>(document).report,
-      nullRates: decompressed(nullRates),
-    }));
+    return found.map(({ trend, ...job }) => {
+      const [drift, nullRates] = unpacked(trend);
+      return { job: jobIn(job), trend: { drift, nullRates } };
+    });
   }
 
   async statistics(account: string, from: string): Promise<Map<string, Totals>> {
@@ -192,7 +196,7 @@ const addReport = (queries: Queries) =>
     .values({
       job: sql.placeholder('job'),
       document: sql.placeholder('document'),
-      nullRates: sql.placeholder('nullRates'),
+      trend: sql.placeholder('trend'),
     })
     .returning({ job: reports.job });
 

@@ -4,10 +4,14 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SqlIdentities } from '../../../src/stores/sql/identities.ts';
-import { openSql } from '../../../src/stores/sql/sqlite.ts';
+import { openSql, SqliteDatabase } from '../../../src/stores/sql/sqlite.ts';
+import { openSqlite } from '../../../src/stores/sqlite-file.ts';
+import { SqlIdempotency } from '../../../src/stores/sql/idempotency.ts';
+import { SqlJobs } from '../../../src/stores/sql/jobs.ts';
 import { SqlAllowance } from '../../../src/stores/sql/allowance.ts';
 import { identityStoreContract } from '../../contract/identity-store.ts';
 import { allowanceStoreContract } from '../../contract/allowance-store.ts';
+import { jobStoreContract } from '../../contract/job-store.ts';
 
 const folders: string[] = [];
 const newPath = (): string => {
@@ -45,6 +49,22 @@ allowanceStoreContract('SQLite', async () => {
 identityStoreContract('SQLite', async () => {
   const database = openSql(newPath());
   return { store: new SqlIdentities(database), close: async () => database.close() };
+});
+
+jobStoreContract('SQLite', async () => {
+  const client = openSqlite(':memory:');
+  const database = new SqliteDatabase(client);
+  const ledger = client.query<{ rows: number; requests: number }, [string, number]>(
+    `SELECT coalesce(sum(rows), 0) AS rows, coalesce(sum(requests), 0) AS requests
+     FROM ledger WHERE account = ? AND period_start = ?`,
+  );
+  return {
+    jobs: new SqlJobs(database),
+    idempotency: new SqlIdempotency(database),
+    counted: async (account, periodStart) => ledger.get(account, periodStart)!,
+    reports: async () => client.query<{ n: number }, []>('SELECT count(*) AS n FROM reports').get()!.n,
+    close: async () => database.close(),
+  };
 });
 
 describe('the SQL database', () => {
