@@ -13,6 +13,7 @@ import { warmUp } from './engine/warm.ts';
 import { Authentication } from './http/authentication.ts';
 import { firstSteps, urlOf } from './http/first-steps.ts';
 import { serve } from './http/serve.ts';
+import { startHousekeeping } from './housekeeping.ts';
 import { EmbeddedBaselines } from './stores/embedded.ts';
 import { SqlAllowance } from './stores/sql/allowance.ts';
 import { SqlIdempotency } from './stores/sql/idempotency.ts';
@@ -24,6 +25,10 @@ import { openSql } from './stores/sql/sqlite.ts';
 
 const ENGINE = join(import.meta.dir, '../build/engine.wasm');
 const OWNER = 'owner';
+const HOUR_MS = 3_600_000;
+const HOUSEKEEPING_EVERY_MS = 60_000;
+/** Rows that one step of housekeeping may take: few enough that no request waits for it. */
+const FORGOTTEN_AT_ONCE = 500;
 
 const config = orExit(readConfig, error => error instanceof ConfigError, '');
 const log = pino({ level: config.logLevel, base: null, timestamp: pino.stdTimeFunctions.isoTime });
@@ -57,6 +62,16 @@ const server = orExit(
 log.info({ url: urlOf(server) }, 'listening');
 // Only now: a key that is made and then not printed, because the port was taken, would be lost.
 if (config.bootstrapApiKey === null && !(await stores.identities.hasKey(OWNER))) await printFirstKey();
+startHousekeeping(
+  [
+    {
+      name: 'codes and sessions',
+      forgetSome: () => stores.signIn.sweep(Date.now() - HOUR_MS, Date.now(), FORGOTTEN_AT_ONCE),
+    },
+  ],
+  HOUSEKEEPING_EVERY_MS,
+  log,
+);
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => stop(signal, log));
 
 function openStores({ dataDir }: Config) {

@@ -20,6 +20,7 @@ const ALLOWED: Record<string, string[]> = {
   stores: ['stores/ports'],
   'stores/ports': [],
   config: ['account'],
+  housekeeping: [],
   errors: [],
 };
 

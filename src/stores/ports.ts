@@ -125,6 +125,8 @@ export interface SignInStore {
   openSession(session: Session): Promise<void>;
   /** Whether there was such a session. */
   closeSession(sha256: string): Promise<boolean>;
+  /** Forgets codes asked for before `askedBefore` and sessions that had ended at `now` (ms), at most `limit` of each; how many they were. */
+  sweep(askedBefore: number, now: number, limit: number): Promise<number>;
 }
 
 /** One screening that was answered with 200. */

@@ -1,5 +1,5 @@
 /** One-time codes and sessions. */
-import { and, eq, gt, gte, isNotNull, isNull, lt, sql } from 'drizzle-orm';
+import { and, eq, gt, gte, inArray, isNotNull, isNull, lt, lte, sql } from 'drizzle-orm';
 import type { Code, Session, SignInStore } from '../ports.ts';
 import type { SqlDatabase, Statement } from './database.ts';
 import { freshAccount, newAccount } from './ids.ts';
@@ -15,6 +15,8 @@ export class SqlSignIn implements SignInStore {
   readonly #addAccount: Statement<{ id: string }>;
   readonly #openSession: Statement<{ sha256: string }>;
   readonly #closeSession: Statement<{ sha256: string }>;
+  readonly #sweepCodes: Statement<{ id: string }>;
+  readonly #sweepSessions: Statement<{ sha256: string }>;
 
   constructor(database: SqlDatabase) {
     const count = sql<number>`count(*)`.mapWith(Number);
@@ -99,6 +101,17 @@ export class SqlSignIn implements SignInStore {
         .where(eq(sessions.sha256, sql.placeholder('sha256')))
         .returning({ sha256: sessions.sha256 }),
     );
+    const limit = sql.placeholder('limit');
+    this.#sweepCodes = database.statement(queries => {
+      const old = lt(codes.createdAt, sql.placeholder('askedBefore'));
+      const some = queries.select({ id: codes.id }).from(codes).where(old).limit(limit);
+      return queries.delete(codes).where(inArray(codes.id, some)).returning({ id: codes.id });
+    });
+    this.#sweepSessions = database.statement(queries => {
+      const { sha256, expiresAt } = sessions;
+      const some = queries.select({ sha256 }).from(sessions).where(lte(expiresAt, now)).limit(limit);
+      return queries.delete(sessions).where(inArray(sha256, some)).returning({ sha256 });
+    });
   }
 
   async codesSince(
@@ -149,5 +162,11 @@ export class SqlSignIn implements SignInStore {
 
   async closeSession(sha256: string): Promise<boolean> {
     return (await this.#closeSession.run({ sha256 })).length > 0;
+  }
+
+  async sweep(askedBefore: number, now: number, limit: number): Promise<number> {
+    const sweptCodes = await this.#sweepCodes.run({ askedBefore, limit });
+    const sweptSessions = await this.#sweepSessions.run({ now, limit });
+    return sweptCodes.length + sweptSessions.length;
   }
 }

@@ -9,9 +9,11 @@ import { openSqlite } from '../../../src/stores/sqlite-file.ts';
 import { SqlIdempotency } from '../../../src/stores/sql/idempotency.ts';
 import { SqlJobs } from '../../../src/stores/sql/jobs.ts';
 import { SqlAllowance } from '../../../src/stores/sql/allowance.ts';
+import { SqlSignIn } from '../../../src/stores/sql/sign-in.ts';
 import { identityStoreContract } from '../../contract/identity-store.ts';
 import { allowanceStoreContract } from '../../contract/allowance-store.ts';
 import { jobStoreContract } from '../../contract/job-store.ts';
+import { signInStoreContract } from '../../contract/sign-in-store.ts';
 
 const folders: string[] = [];
 const newPath = (): string => {
@@ -65,6 +67,11 @@ jobStoreContract('SQLite', async () => {
     reports: async () => client.query<{ n: number }, []>('SELECT count(*) AS n FROM reports').get()!.n,
     close: async () => database.close(),
   };
+});
+
+signInStoreContract('SQLite', async () => {
+  const database = openSql(newPath());
+  return { store: new SqlSignIn(database), close: async () => database.close() };
 });
 
 describe('the SQL database', () => {
