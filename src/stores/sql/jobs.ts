@@ -32,7 +32,7 @@ export class SqlJobs implements JobStore {
   readonly #find: Statement<Job & { document: Buffer }>;
   readonly #history: Statement<HistoryRow>;
   readonly #statistics: Statement<Totals & { source: string }>;
-  readonly #lastSeen: Statement<{ last: number | null }>;
+  readonly #lastSeen: Statement<{ last: number }>;
   readonly #prune: Statement<{ id: string }>;
 
   constructor(database: SqlDatabase) {
@@ -77,9 +77,10 @@ export class SqlJobs implements JobStore {
       queries
         .select({ last: jobs.createdAt })
         .from(jobs)
-        .where(and(ofAccount, ofSource))
-        .orderBy(desc(jobs.id))
-        .limit(1),
+        // Ordered by id, SQLite reads all the account's jobs until one is of the source.
+        .where(
+          sql`${jobs.id} = (SELECT max(seen.id) FROM jobs AS seen WHERE seen.account = ${sql.placeholder('account')} AND seen.source = ${sql.placeholder('source')})`,
+        ),
     );
     this.#prune = database.statement(queries =>
       queries
@@ -155,7 +156,7 @@ export class SqlJobs implements JobStore {
     const seen = new Map<string, number>();
     for (const source of sources) {
       const [job] = await this.#lastSeen.run({ account, source: sourceKey(source) });
-      if (job?.last != null) seen.set(source, job.last);
+      if (job) seen.set(source, job.last);
     }
     return seen;
   }
