@@ -18,6 +18,7 @@ import type { Upload } from './intake/upload.ts';
 import { judge } from './judge/judge.ts';
 import { parseOptions, type ScreenOptions } from './judge/options.ts';
 import type { Judgement, Verdict } from './judge/report.ts';
+import { describe } from './profile/describe.ts';
 import type { Profile } from './profile/profile.ts';
 import { completionOf } from './response/completion.ts';
 import { type Report, reportOf } from './response/report.ts';
@@ -88,6 +89,7 @@ async function screenIn(
     await pace.breathe();
     const baseline = await read;
     const judgement = judge(profile, engine.look, baseline, options);
+    const description = describe(profile, engine.look);
     const at = deps.now();
     const id = requestId(at, deps.random(ID_RANDOM_BYTES));
     const learning = learns(baseline, judgement.status);
@@ -95,7 +97,14 @@ async function screenIn(
     const screening = { id, source, at, latencyMs: Math.ceil(upload.busyMs) };
     const report = reportOf(screening, profile, baseline, judgement);
     const response = responseOf(report, account.plan, grant.remainingRows);
-    const completion = completionOf(account.id, grant.periodStart, screening, report, profile, response.body);
+    const completion = completionOf(
+      account.id,
+      grant.periodStart,
+      screening,
+      report,
+      description,
+      response.body,
+    );
     try {
       await deps.jobs.complete(completion);
     } catch (error) {

@@ -1,6 +1,5 @@
 /** What is kept of an answered request. */
-import { describe } from '../profile/describe.ts';
-import type { Profile } from '../profile/profile.ts';
+import type { ProfileDescription } from '../profile/describe.ts';
 import type { Completion } from '../stores/ports.ts';
 import type { Report, Screening } from './report.ts';
 
@@ -10,11 +9,11 @@ export function completionOf(
   periodStart: number,
   screening: Screening,
   report: Report,
-  profile: Profile,
+  profile: ProfileDescription,
   body: string,
 ): Completion {
   const { id, source, at, latencyMs } = screening;
-  const nullRates = Object.fromEntries(profile.fields.map(field => [field.name, field.nulls / profile.rows]));
+  const nullRates = Object.entries(profile.fields).map(([name, field]) => [name, field.null_rate]);
   return {
     account,
     job: {
@@ -22,13 +21,16 @@ export function completionOf(
       source,
       status: report.status,
       healthScore: report.health_score,
-      rowsReceived: profile.rows,
+      rowsReceived: report.stats.rows_received,
       driftCount: report.drift?.length ?? 0,
       latencyMs,
       createdAt: at,
     },
-    document: { report: body, profile: JSON.stringify(describe(profile)) },
-    trend: { drift: JSON.stringify(report.drift ?? []), nullRates: JSON.stringify(nullRates) },
+    document: { report: body, profile: JSON.stringify(profile) },
+    trend: {
+      drift: JSON.stringify(report.drift ?? []),
+      nullRates: JSON.stringify(Object.fromEntries(nullRates)),
+    },
     periodStart,
     answer: null,
   };
