@@ -36,6 +36,8 @@ export interface ScreenDependencies {
   maxBodyBytes: number;
   /** Rows whose values are measured when there are more and not all are asked for. */
   sampleRows: number;
+  /** Whether jobs, and answers to repeat, keep values of the payload. */
+  storeValues: boolean;
   /** Milliseconds since 1970. */
   now(): number;
   random(bytes: number): Uint8Array;
@@ -104,6 +106,7 @@ async function screenIn(
       report,
       description,
       response.body,
+      deps.storeValues,
     );
     try {
       await deps.jobs.complete(completion);

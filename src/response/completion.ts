@@ -1,9 +1,10 @@
 /** What is kept of an answered request. */
 import type { ProfileDescription } from '../profile/describe.ts';
 import type { Completion } from '../stores/ports.ts';
+import { redactProfile, redactReport } from './redact.ts';
 import type { Report, Screening } from './report.ts';
 
-/** `body` is the answer's, as it is sent. */
+/** `body` is the answer's, as it is sent. With `storeValues` off, values of the payload are left out of all that is kept. */
 export function completionOf(
   account: string,
   periodStart: number,
@@ -11,9 +12,13 @@ export function completionOf(
   report: Report,
   profile: ProfileDescription,
   body: string,
+  storeValues: boolean,
 ): Completion {
   const { id, source, at, latencyMs } = screening;
   const nullRates = Object.entries(profile.fields).map(([name, field]) => [name, field.null_rate]);
+  const shown = storeValues ? report : redactReport(report);
+  // What a later look at the job shows, and what a repeat of the request gets.
+  const kept = storeValues ? body : JSON.stringify(shown);
   return {
     account,
     job: {
@@ -26,9 +31,9 @@ export function completionOf(
       latencyMs,
       createdAt: at,
     },
-    document: { report: body, profile: JSON.stringify(profile) },
+    document: { report: kept, profile: JSON.stringify(storeValues ? profile : redactProfile(profile)) },
     trend: {
-      drift: JSON.stringify(report.drift ?? []),
+      drift: JSON.stringify(shown.drift ?? []),
       nullRates: JSON.stringify(Object.fromEntries(nullRates)),
     },
     periodStart,
