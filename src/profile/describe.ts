@@ -52,11 +52,21 @@ export interface Histogram {
   counts: number[];
 }
 
-/** Those of the 33 kept order statistics that a person reads. */
-const PROBABILITIES = [0.03125, 0.125, 0.25, 0.375, 0.5, 0.625, 0.75, 0.875, 0.96875];
-const PLACES = PROBABILITIES.map(
-  probability => [String(probability), probability * (QUANTILES - 1)] as const,
-);
+/**
+ * Those of the 33 kept order statistics that a person reads, each by its place in 32nds. Written out, because a loop over
+ * the places took ten times as long.
+ */
+const quantilesIn = (kept: Float64Array): Record<string, number> => ({
+  '0.03125': kept[1]!,
+  '0.125': kept[4]!,
+  '0.25': kept[8]!,
+  '0.375': kept[12]!,
+  '0.5': kept[16]!,
+  '0.625': kept[20]!,
+  '0.75': kept[24]!,
+  '0.875': kept[28]!,
+  '0.96875': kept[31]!,
+});
 
 const TOP_VALUES = 10;
 
@@ -101,7 +111,7 @@ function describeNumbers(column: number, numeric: NumericMeasures, look: ValueLo
     max,
     mean,
     standard_deviation: Number.isFinite(deviation) ? deviation : null,
-    quantiles: Object.fromEntries(PLACES.map(([name, place]) => [name, quantiles[place]!])),
+    quantiles: quantilesIn(quantiles),
     histogram: { low: min, high: max, counts: look.histogram(column, min, max) },
   };
 }
