@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SqlJobs } from '../../src/stores/sql/jobs.ts';
 import { openSql } from '../../src/stores/sql/sqlite.ts';
-import { get } from './asking.ts';
-import { KEY, Service } from './service.ts';
+import { Clock, get } from './asking.ts';
+import { KEY, NOW, Service } from './service.ts';
 
 const folders: string[] = [];
 afterEach(() => {
@@ -43,7 +43,8 @@ async function stored(storeValues: boolean) {
   const folder = mkdtempSync(join(tmpdir(), 'sluice-'));
   folders.push(folder);
   const database = openSql(join(folder, 'sluice.sqlite'));
-  const service = new Service({ storeValues, jobs: new SqlJobs(database) });
+  const clock = new Clock(NOW);
+  const service = new Service({ storeValues, jobs: new SqlJobs(database), now: () => clock.now++ });
   const post = (rows: unknown[]) =>
     service.post(JSON.stringify({ source: 'orders', rows, options: { full_scan: true } }), {
       'X-API-Key': KEY,
