@@ -3,16 +3,22 @@ import { Elysia } from 'elysia';
 import { type AuthRouteDependencies, authRoutes } from './http/auth.ts';
 import { health } from './http/health.ts';
 import { type KeyRouteDependencies, keyRoutes } from './http/keys.ts';
+import { type HistoryRouteDependencies, historyRoutes } from './http/history.ts';
+import { type JobRouteDependencies, jobRoutes } from './http/jobs.ts';
 import { refuse } from './http/refuse.ts';
 import { type SchemaRouteDependencies, schemaRoutes } from './http/schema.ts';
 import { type ScreenRouteDependencies, screenRoutes } from './http/screen.ts';
+import { type StatsRouteDependencies, statsRoutes } from './http/stats.ts';
 import { renewal } from './http/timeout.ts';
 import { uploadOf } from './http/upload-of.ts';
 
 export type AppDependencies = ScreenRouteDependencies &
   SchemaRouteDependencies &
   KeyRouteDependencies &
-  AuthRouteDependencies;
+  AuthRouteDependencies &
+  JobRouteDependencies &
+  HistoryRouteDependencies &
+  StatsRouteDependencies;
 
 /** Everything that the application reaches comes in `deps`. */
 export function createApp(deps: AppDependencies) {
@@ -26,5 +32,8 @@ export function createApp(deps: AppDependencies) {
     .use(screenRoutes(deps))
     .use(keyRoutes(deps))
     .use(authRoutes(deps))
-    .use(schemaRoutes(deps));
+    .use(schemaRoutes(deps))
+    .use(jobRoutes(deps))
+    .use(historyRoutes(deps))
+    .use(statsRoutes(deps));
 }

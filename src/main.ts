@@ -30,9 +30,12 @@ const ENGINE = join(import.meta.dir, '../build/engine.wasm');
 const OWNER = 'owner';
 /** How old the time of a key's last use may be elsewhere. */
 const WRITE_KEY_USES_MS = 30_000;
+const DAY_MS = 24 * 3_600_000;
 const HOUSEKEEPING_EVERY_MS = 60_000;
 /** Rows that one step of housekeeping may take: few enough that no request waits for it. */
 const FORGOTTEN_AT_ONCE = 500;
+/** Jobs take their reports with them: 50 of them a millisecond or two. */
+const JOBS_FORGOTTEN_AT_ONCE = 50;
 
 const config = orExit(readConfig, error => error instanceof ConfigError, '');
 const log = pino({ level: config.logLevel, base: null, timestamp: pino.stdTimeFunctions.isoTime });
@@ -87,6 +90,11 @@ startHousekeeping(
     {
       name: 'answers to repeat',
       forgetSome: () => stores.idempotency.prune(Date.now(), FORGOTTEN_AT_ONCE),
+    },
+    {
+      name: 'jobs',
+      forgetSome: () =>
+        stores.jobs.prune(Date.now() - config.jobRetentionDays * DAY_MS, JOBS_FORGOTTEN_AT_ONCE),
     },
   ],
   HOUSEKEEPING_EVERY_MS,
