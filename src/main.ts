@@ -7,6 +7,7 @@ import { RateLimiter } from './account/rate.ts';
 import { createApp } from './app.ts';
 import { BaselineKeeper } from './baseline/keeper.ts';
 import { type Config, ConfigError, readConfig } from './config.ts';
+import { Collector } from './engine/collector.ts';
 import { compileEngine } from './engine/engine.ts';
 import { EnginePool } from './engine/pool.ts';
 import { warmUp } from './engine/warm.ts';
@@ -49,6 +50,7 @@ const server = orExit(
   () => true,
   `Cannot listen on HOST ${config.host}, PORT ${config.port}: `,
 );
+new Collector().start();
 log.info({ url: urlOf(server) }, 'listening');
 // Only now: a key that is made and then not printed, because the port was taken, would be lost.
 if (config.bootstrapApiKey === null && !(await stores.accounts.hasKey(OWNER))) await printFirstKey();
