@@ -47,6 +47,12 @@ interface BaselineRow extends Known {
 
 type IdBinding = { key: number; id: string };
 
+/** A function of a method's arguments that runs as one transaction. Made once: making it costs more than a small transaction. */
+interface Transaction<Method extends (...call: never[]) => unknown, Result> {
+  (...call: Parameters<Method>): Result;
+  immediate(...call: Parameters<Method>): Result;
+}
+
 export class EmbeddedBaselines implements BaselineStore {
   readonly #database: Database;
   readonly #find: Statement<BaselineRow, [{ account: string; source: string }]>;
@@ -61,6 +67,9 @@ export class EmbeddedBaselines implements BaselineStore {
   readonly #drop: Statement<unknown, [IdBinding]>;
   readonly #trim: Statement<unknown, [{ key: number; kept: number }]>;
   readonly #reset: Statement<unknown, [{ account: string; source: string | null }]>;
+  readonly #readWhole: Transaction<EmbeddedBaselines['read'], StoredBaseline>;
+  readonly #appendWhole: Transaction<EmbeddedBaselines['append'], void>;
+  readonly #foldWhole: Transaction<EmbeddedBaselines['fold'], boolean>;
 
   /** Opens the file, and makes it when it is absent. Throws what SQLite says when it cannot. */
   constructor(path: string, busyTimeoutMs?: number) {
@@ -76,7 +85,7 @@ export class EmbeddedBaselines implements BaselineStore {
     );
     this.#create = database.prepare(
       `INSERT INTO baseline (account, source, generation, version, sequence)
-       VALUES ($account, $source, $generation, 0, 0) ON CONFLICT DO NOTHING`,
+       VALUES ($account, $source, $generation, 0, 0)`,
     );
     this.#knows = database.prepare(
       `SELECT 1 FROM state WHERE baseline = $key AND id = $id
@@ -103,15 +112,23 @@ export class EmbeddedBaselines implements BaselineStore {
     this.#reset = database.prepare(
       'DELETE FROM baseline WHERE account = $account AND ($source IS NULL OR source = $source)',
     );
+    this.#readWhole = database.transaction((account, source, known) => this.#readNow(account, source, known));
+    this.#appendWhole = database.transaction((account, source, entry) =>
+      this.#appendNow(account, source, entry),
+    );
+    this.#foldWhole = database.transaction((account, source, expected, folded, taken) =>
+      this.#foldNow(account, source, expected, folded, taken),
+    );
   }
 
   read(account: string, source: string, known?: Known): Promise<StoredBaseline> {
-    return available(this.#database.transaction(() => this.#readNow(account, source, known)));
+    return available(
+      () => this.#nothingNew(account, source, known) ?? this.#readWhole(account, source, known),
+    );
   }
 
   append(account: string, source: string, entry: StoredState): Promise<void> {
-    const write = this.#database.transaction(() => this.#appendNow(account, source, entry));
-    return available(() => write.immediate());
+    return available(() => this.#appendWhole.immediate(account, source, entry));
   }
 
   fold(
@@ -121,8 +138,7 @@ export class EmbeddedBaselines implements BaselineStore {
     folded: Uint8Array,
     taken: string[],
   ): Promise<boolean> {
-    const write = this.#database.transaction(() => this.#foldNow(account, source, expected, folded, taken));
-    return available(() => write.immediate());
+    return available(() => this.#foldWhole.immediate(account, source, expected, folded, taken));
   }
 
   async reset(account: string, source?: string): Promise<void> {
@@ -132,6 +148,14 @@ export class EmbeddedBaselines implements BaselineStore {
 
   close(): void {
     this.#database.close();
+  }
+
+  /** What most reads find, by one statement; null when it is not so. */
+  #nothingNew(account: string, source: string, known: Known | undefined): StoredBaseline | null {
+    const row = known && this.#find.get({ account, source: sourceKey(source) });
+    if (!row || row.generation !== known.generation) return null;
+    if (row.version !== known.version || row.sequence !== known.sequence) return null;
+    return { ...known, complete: false, folded: null, tail: [] };
   }
 
   #readNow(account: string, source: string, known: Known | undefined): StoredBaseline {
@@ -146,11 +170,15 @@ export class EmbeddedBaselines implements BaselineStore {
 
   #appendNow(account: string, source: string, entry: StoredState): void {
     const named = { account, source: sourceKey(source) };
-    this.#create.run({ ...named, generation: crypto.randomUUID() });
-    const { key } = this.#find.get(named)!;
+    const { key } = this.#find.get(named) ?? this.#made(named);
     if (this.#knows.get({ key, id: entry.id })) return;
     const { sequence } = this.#count.get({ key })!;
     this.#add.run({ key, sequence, id: entry.id, bytes: entry.state });
+  }
+
+  #made(named: { account: string; source: string }): BaselineRow {
+    this.#create.run({ ...named, generation: crypto.randomUUID() });
+    return this.#find.get(named)!;
   }
 
   #foldNow(account: string, source: string, expected: Known, folded: Uint8Array, taken: string[]): boolean {
