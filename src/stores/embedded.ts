@@ -39,12 +39,17 @@ const SCHEMA = `
     PRIMARY KEY (baseline, sequence),
     UNIQUE (baseline, id)
   ) STRICT;
+  -- So that adding a state is one statement, which is a transaction by itself.
+  CREATE TRIGGER IF NOT EXISTS state_counts AFTER INSERT ON state BEGIN
+    UPDATE baseline SET sequence = NEW.sequence WHERE key = NEW.baseline;
+  END;
 `;
 
 interface BaselineRow extends Known {
   key: number;
 }
 
+type SourceBinding = { account: string; source: string };
 type IdBinding = { key: number; id: string };
 
 /** A function of a method's arguments that runs as one transaction. Made once: making it costs more than a small transaction. */
@@ -55,13 +60,11 @@ interface Transaction<Method extends (...call: never[]) => unknown, Result> {
 
 export class EmbeddedBaselines implements BaselineStore {
   readonly #database: Database;
-  readonly #find: Statement<BaselineRow, [{ account: string; source: string }]>;
+  readonly #find: Statement<BaselineRow, [SourceBinding]>;
   readonly #folded: Statement<{ folded: Uint8Array | null }, [{ key: number }]>;
   readonly #tail: Statement<{ id: string; state: Uint8Array }, [{ key: number; after: number }]>;
-  readonly #create: Statement<unknown, [{ account: string; source: string; generation: string }]>;
-  readonly #knows: Statement<unknown, [IdBinding]>;
-  readonly #count: Statement<{ sequence: number }, [{ key: number }]>;
-  readonly #add: Statement<unknown, [IdBinding & { sequence: number; bytes: Uint8Array }]>;
+  readonly #create: Statement<unknown, [SourceBinding & { generation: string }]>;
+  readonly #add: Statement<unknown, [SourceBinding & { id: string; bytes: Uint8Array }]>;
   readonly #replace: Statement<unknown, [{ key: number; folded: Uint8Array }]>;
   readonly #remember: Statement<unknown, [IdBinding]>;
   readonly #drop: Statement<unknown, [IdBinding]>;
@@ -87,15 +90,12 @@ export class EmbeddedBaselines implements BaselineStore {
       `INSERT INTO baseline (account, source, generation, version, sequence)
        VALUES ($account, $source, $generation, 0, 0)`,
     );
-    this.#knows = database.prepare(
-      `SELECT 1 FROM state WHERE baseline = $key AND id = $id
-       UNION ALL SELECT 1 FROM folded_state WHERE baseline = $key AND id = $id`,
-    );
-    this.#count = database.prepare(
-      'UPDATE baseline SET sequence = sequence + 1 WHERE key = $key RETURNING sequence',
-    );
     this.#add = database.prepare(
-      'INSERT INTO state (baseline, sequence, id, bytes) VALUES ($key, $sequence, $id, $bytes)',
+      `INSERT INTO state (baseline, sequence, id, bytes)
+       SELECT key, sequence + 1, $id, $bytes FROM baseline
+       WHERE account = $account AND source = $source
+         AND NOT EXISTS (SELECT 1 FROM folded_state WHERE baseline = key AND id = $id)
+       ON CONFLICT DO NOTHING`,
     );
     this.#replace = database.prepare(
       'UPDATE baseline SET folded = $folded, version = version + 1 WHERE key = $key',
@@ -122,13 +122,15 @@ export class EmbeddedBaselines implements BaselineStore {
   }
 
   read(account: string, source: string, known?: Known): Promise<StoredBaseline> {
-    return available(
-      () => this.#nothingNew(account, source, known) ?? this.#readWhole(account, source, known),
-    );
+    return available(() => this.#readWhole(account, source, known));
   }
 
   append(account: string, source: string, entry: StoredState): Promise<void> {
-    return available(() => this.#appendWhole.immediate(account, source, entry));
+    return available(() => {
+      const added = this.#add.run({ account, source: sourceKey(source), id: entry.id, bytes: entry.state });
+      // Either it is there already, or the source has no baseline yet.
+      if (added.changes === 0) this.#appendWhole.immediate(account, source, entry);
+    });
   }
 
   fold(
@@ -150,14 +152,6 @@ export class EmbeddedBaselines implements BaselineStore {
     this.#database.close();
   }
 
-  /** What most reads find, by one statement; null when it is not so. */
-  #nothingNew(account: string, source: string, known: Known | undefined): StoredBaseline | null {
-    const row = known && this.#find.get({ account, source: sourceKey(source) });
-    if (!row || row.generation !== known.generation) return null;
-    if (row.version !== known.version || row.sequence !== known.sequence) return null;
-    return { ...known, complete: false, folded: null, tail: [] };
-  }
-
   #readNow(account: string, source: string, known: Known | undefined): StoredBaseline {
     const row = this.#find.get({ account, source: sourceKey(source) });
     if (!row) return { generation: '', version: 0, sequence: 0, complete: true, folded: null, tail: [] };
@@ -170,15 +164,8 @@ export class EmbeddedBaselines implements BaselineStore {
 
   #appendNow(account: string, source: string, entry: StoredState): void {
     const named = { account, source: sourceKey(source) };
-    const { key } = this.#find.get(named) ?? this.#made(named);
-    if (this.#knows.get({ key, id: entry.id })) return;
-    const { sequence } = this.#count.get({ key })!;
-    this.#add.run({ key, sequence, id: entry.id, bytes: entry.state });
-  }
-
-  #made(named: { account: string; source: string }): BaselineRow {
-    this.#create.run({ ...named, generation: crypto.randomUUID() });
-    return this.#find.get(named)!;
+    if (!this.#find.get(named)) this.#create.run({ ...named, generation: crypto.randomUUID() });
+    this.#add.run({ ...named, id: entry.id, bytes: entry.state });
   }
 
   #foldNow(account: string, source: string, expected: Known, folded: Uint8Array, taken: string[]): boolean {
