@@ -21,9 +21,16 @@ import { SqlUsage } from './stores/sql/usage.ts';
 
 const ENGINE = join(import.meta.dir, '../build/engine.wasm');
 const OWNER = 'owner';
+/** Log lines are written when they are this many bytes, or this old. */
+const LOG_BYTES = 4096;
+const LOG_DELAY_MS = 100;
 
 const config = orExit(readConfig, error => error instanceof ConfigError, '');
-const log = pino({ level: config.logLevel, base: null, timestamp: pino.stdTimeFunctions.isoTime });
+// A write for each line takes as long as a tenth of a small request. What is killed may lose its last lines.
+const lines = pino.destination({ minLength: LOG_BYTES, sync: true });
+setInterval(() => lines.flush(), LOG_DELAY_MS).unref();
+process.on('exit', () => lines.flushSync());
+const log = pino({ level: config.logLevel, base: null, timestamp: pino.stdTimeFunctions.isoTime }, lines);
 const stores = orExit(
   () => openStores(config),
   () => true,
@@ -52,6 +59,7 @@ const server = orExit(
 );
 new Collector().start();
 log.info({ url: urlOf(server) }, 'listening');
+lines.flushSync();
 // Only now: a key that is made and then not printed, because the port was taken, would be lost.
 if (config.bootstrapApiKey === null && !(await stores.accounts.hasKey(OWNER))) await printFirstKey();
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => stop(signal, log));
