@@ -107,11 +107,10 @@ async function screenIn(
   const read = early ?? startRead(deps, account, source);
 
   return reserving(batch, engine.rows, deps, async remainingRows => {
-    await pace.breathe();
-    const profile = engine.profile(options.fullScan ? MAX_ROWS : deps.sampleRows);
-    await pace.breathe();
+    const sampleRows = options.fullScan ? MAX_ROWS : deps.sampleRows;
+    const profile = await pace.slice(() => engine.profile(sampleRows));
     const baseline = await read;
-    const judgement = judge(profile, engine.look, baseline, options);
+    const judgement = await pace.slice(() => judge(profile, engine.look, baseline, options));
     const at = deps.now();
     const id = requestId(at, deps.random(ID_RANDOM_BYTES));
     if (learns(baseline, judgement.status)) {

@@ -26,11 +26,7 @@ export async function receive<E extends Parser>(
   pace: Pace,
 ): Promise<E> {
   if (reception.coding === null && reception.charset === null) await receiveAsIs(upload, turn, pace);
-  else
-    for await (const piece of plain(upload, reception)) {
-      await take(turn, piece);
-      await pace.breathe();
-    }
+  else for await (const piece of plain(upload, reception)) await take(turn, piece, pace);
   return turn.end();
 }
 
@@ -39,13 +35,12 @@ async function receiveAsIs<E extends Parser>(upload: Upload, turn: Turn<E>, pace
   for (;;) {
     const piece = await upload.next(PAUSE_MS);
     if (piece === null) return;
-    await take(turn, piece);
-    await pace.breathe();
+    await take(turn, piece, pace);
   }
 }
 
-const take = <E extends Parser>(turn: Turn<E>, piece: Piece): Promise<void> =>
-  piece === QUIET ? turn.pause() : turn.write(piece);
+const take = <E extends Parser>(turn: Turn<E>, piece: Piece, pace: Pace): Promise<void> =>
+  piece === QUIET ? pace.slice(() => turn.pause()) : pace.slice(() => turn.write(piece), piece.length);
 
 /** The body in UTF-8. Each step can make it longer, and the engine has room for `maxBodyBytes`: they are counted again. */
 function plain(upload: Upload, { coding, charset, maxBodyBytes }: Reception): AsyncIterable<Piece> {
