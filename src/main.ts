@@ -9,6 +9,7 @@ import { SignIn } from './account/sign-in.ts';
 import { createApp } from './app.ts';
 import { BaselineKeeper } from './baseline/keeper.ts';
 import { type Config, ConfigError, readConfig } from './config.ts';
+import { Collector } from './engine/collector.ts';
 import { compileEngine } from './engine/engine.ts';
 import { EnginePool } from './engine/pool.ts';
 import { warmUp } from './engine/warm.ts';
@@ -36,9 +37,16 @@ const HOUSEKEEPING_EVERY_MS = 60_000;
 const FORGOTTEN_AT_ONCE = 500;
 /** Jobs take their reports with them: 50 of them a millisecond or two. */
 const JOBS_FORGOTTEN_AT_ONCE = 50;
+/** Log lines are written when they are this many bytes, or this old. */
+const LOG_BYTES = 4096;
+const LOG_DELAY_MS = 100;
 
 const config = orExit(readConfig, error => error instanceof ConfigError, '');
-const log = pino({ level: config.logLevel, base: null, timestamp: pino.stdTimeFunctions.isoTime });
+// A write for each line takes as long as a tenth of a small request. What is killed may lose its last lines.
+const lines = pino.destination({ minLength: LOG_BYTES, sync: true });
+setInterval(() => lines.flush(), LOG_DELAY_MS).unref();
+process.on('exit', () => lines.flushSync());
+const log = pino({ level: config.logLevel, base: null, timestamp: pino.stdTimeFunctions.isoTime }, lines);
 const stores = orExit(
   () => openStores(config),
   () => true,
@@ -80,7 +88,9 @@ const server = orExit(
   () => true,
   `Cannot listen on HOST ${config.host}, PORT ${config.port}: `,
 );
+new Collector().start();
 log.info({ url: urlOf(server) }, 'listening');
+lines.flushSync();
 // Only now: a key that is made and then not printed, because the port was taken, would be lost.
 if (config.bootstrapApiKey === null && !(await stores.identities.hasKey(OWNER))) await printFirstKey();
 setInterval(writeKeyUses, WRITE_KEY_USES_MS).unref();
@@ -111,8 +121,17 @@ function openStores({ dataDir }: Config) {
     jobs: new SqlJobs(database),
     idempotency: new SqlIdempotency(database),
     allowance: new SqlAllowance(database),
-    baselines: new BaselineKeeper(new EmbeddedBaselines(join(dataDir, 'baselines.sqlite'))),
+    baselines: new BaselineKeeper(
+      new EmbeddedBaselines(join(dataDir, 'baselines.sqlite')),
+      undefined,
+      afterTheAnswer,
+    ),
   };
+}
+
+/** An answer that is ready goes out before the event loop comes round again. */
+function afterTheAnswer(work: () => Promise<void>): void {
+  setImmediate(() => work().catch(error => log.error({ err: error }, 'bug')));
 }
 
 async function printFirstKey(): Promise<void> {

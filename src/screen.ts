@@ -198,12 +198,11 @@ interface Examined {
 async function examine({ turn, pace, deps }: Path, taken: Taken): Promise<Examined> {
   const { source, options } = taken;
   const engine = await turn.end();
-  await pace.breathe();
-  const profile = engine.profile(options.fullScan ? MAX_ROWS : deps.sampleRows);
-  await pace.breathe();
+  const sampleRows = options.fullScan ? MAX_ROWS : deps.sampleRows;
+  const profile = await pace.slice(() => engine.profile(sampleRows));
   const baseline = await taken.baseline;
-  const judgement = judge(profile, engine.look, baseline, options);
-  const description = describe(profile, engine.look);
+  const judgement = await pace.slice(() => judge(profile, engine.look, baseline, options));
+  const description = await pace.slice(() => describe(profile, engine.look));
   const at = deps.now();
   const id = requestId(at, deps.random(ID_RANDOM_BYTES));
   return { id, source, at, options, profile, baseline, judgement, description };
