@@ -16,6 +16,8 @@ export const MAX_DEPTH = 64;
 export const FENCE_FACTOR = 3;
 /** Equally spaced order statistics kept of a number field: minimum, 31 inner ones, maximum. */
 export const QUANTILES = 33;
+/** Equal intervals of a histogram. */
+export const HISTOGRAM_BINS = 20;
 /** Registers of the distinct-count sketch (HyperLogLog, Flajolet et al. 2007), one byte each: standard error 4.6%. */
 export const REGISTERS = 512;
 /** A string field with more distinct values than this is not of low cardinality: its values are not listed. */

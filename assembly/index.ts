@@ -30,6 +30,8 @@ import { beginLines, feedLines, lineAt } from './ndjson';
 import { settleColumn } from './settle';
 import { validEnd } from './utf8';
 
+export { lookHistogram } from './depict';
+export { histogramAddress } from './histogram';
 export { lookOutside, lookUnexpected, lookUnseen } from './look';
 export { outsideCount, outsideMax, outsideMin } from './outside';
 export { unseenListed } from './texts';

@@ -16,7 +16,7 @@ export interface MemoryEffort {
   screens: number;
   /** Screens before the first look, which let pools, caches and the collector settle. */
   warmScreens: number;
-  /** Screens whose memory makes one look: the collector's saw-tooth is evened out by a median. */
+  /** Screens whose memory makes one look: the collector's saw-tooth, a tooth of which lasts 5 s (`src/engine/collector.ts`), is evened out by a median. */
   look: number;
 }
 
@@ -26,7 +26,7 @@ export const MEMORY_EFFORT: MemoryEffort = {
   uploads: 64,
   screens: 3000,
   warmScreens: 500,
-  look: 100,
+  look: 500,
 };
 
 export interface MemoryResult {

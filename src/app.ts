@@ -5,9 +5,12 @@ import { Rejection } from './errors.ts';
 import { health } from './http/health.ts';
 import { type KeyRouteDependencies, keyRoutes } from './http/keys.ts';
 import { type ReadyDependencies, readyRoutes } from './http/ready.ts';
+import { type HistoryRouteDependencies, historyRoutes } from './http/history.ts';
+import { type JobRouteDependencies, jobRoutes } from './http/jobs.ts';
 import { refuse } from './http/refuse.ts';
 import { type SchemaRouteDependencies, schemaRoutes } from './http/schema.ts';
 import { type ScreenRouteDependencies, screenRoutes } from './http/screen.ts';
+import { type StatsRouteDependencies, statsRoutes } from './http/stats.ts';
 import { renewal } from './http/timeout.ts';
 import { uploadOf } from './http/upload-of.ts';
 
@@ -15,7 +18,10 @@ export type AppDependencies = ScreenRouteDependencies &
   SchemaRouteDependencies &
   KeyRouteDependencies &
   AuthRouteDependencies &
-  ReadyDependencies;
+  ReadyDependencies &
+  JobRouteDependencies &
+  HistoryRouteDependencies &
+  StatsRouteDependencies;
 
 /** Everything that the application reaches comes in `deps`. */
 export function createApp(deps: AppDependencies) {
@@ -33,7 +39,10 @@ export function createApp(deps: AppDependencies) {
     .use(screenRoutes(deps))
     .use(keyRoutes(deps))
     .use(authRoutes(deps))
-    .use(schemaRoutes(deps));
+    .use(schemaRoutes(deps))
+    .use(jobRoutes(deps))
+    .use(historyRoutes(deps))
+    .use(statsRoutes(deps));
 }
 
 /** Those who ask how we are get their own answers to the end. */

@@ -22,6 +22,10 @@ export interface Config {
   maxBodyBytes: number;
   /** Rows whose values are measured when a batch has more and `full_scan` is off. */
   sampleRows: number;
+  /** Whether stored jobs, and answers to repeat, keep values of the payload. */
+  storeValues: boolean;
+  /** Jobs older than this are forgotten. */
+  jobRetentionDays: number;
   /** A body without a new byte for this long is refused. */
   bodyStallSeconds: number;
   /** Longest time a body may keep us waiting in all. */
@@ -74,6 +78,8 @@ export function readConfig(environment: Environment = process.env): Config {
     // The engine keeps the body and its columns in one linear memory of at most 4 GiB.
     maxBodyBytes: integer(environment, 'MAX_BODY_BYTES', 32 * MIB, 1, 256 * MIB),
     sampleRows: integer(environment, 'SAMPLE_ROWS', 1000, 1, 10000),
+    storeValues: oneOf(environment, 'STORE_VALUES', 'true', ['true', 'false']) === 'true',
+    jobRetentionDays: integer(environment, 'JOB_RETENTION_DAYS', 400, 1, 36500),
     // Bun's own connection timeout, which must stay the longer one, ends at 255 seconds.
     bodyStallSeconds: integer(environment, 'BODY_STALL_SECONDS', 10, 1, 240),
     bodySeconds: integer(environment, 'BODY_SECONDS', 120, 1, 3600),

@@ -25,6 +25,7 @@ import type { Upload } from './intake/upload.ts';
 import { judge } from './judge/judge.ts';
 import { parseOptions, type ScreenOptions } from './judge/options.ts';
 import type { Judgement, Verdict } from './judge/report.ts';
+import { describe, type ProfileDescription } from './profile/describe.ts';
 import type { Profile } from './profile/profile.ts';
 import { completionOf } from './response/completion.ts';
 import { type Report, reportOf, type Screening } from './response/report.ts';
@@ -42,6 +43,8 @@ export interface ScreenDependencies extends IdempotencyDependencies {
   maxBodyBytes: number;
   /** Rows whose values are measured when there are more and not all are asked for. */
   sampleRows: number;
+  /** Whether jobs, and answers to repeat, keep values of the payload. */
+  storeValues: boolean;
 }
 
 /** One request whose headers are in order. */
@@ -188,20 +191,21 @@ interface Examined {
   profile: Profile;
   baseline: Baseline | null;
   judgement: Judgement;
+  description: ProfileDescription;
 }
 
 /** Profile and judge. */
 async function examine({ turn, pace, deps }: Path, taken: Taken): Promise<Examined> {
   const { source, options } = taken;
   const engine = await turn.end();
-  await pace.breathe();
-  const profile = engine.profile(options.fullScan ? MAX_ROWS : deps.sampleRows);
-  await pace.breathe();
+  const sampleRows = options.fullScan ? MAX_ROWS : deps.sampleRows;
+  const profile = await pace.slice(() => engine.profile(sampleRows));
   const baseline = await taken.baseline;
-  const judgement = judge(profile, engine.look, baseline, options);
+  const judgement = await pace.slice(() => judge(profile, engine.look, baseline, options));
+  const description = await pace.slice(() => describe(profile, engine.look));
   const at = deps.now();
   const id = requestId(at, deps.random(ID_RANDOM_BYTES));
-  return { id, source, at, options, profile, baseline, judgement };
+  return { id, source, at, options, profile, baseline, judgement, description };
 }
 
 /** The baseline learns the batch, unless it must not, and forgets it when what follows fails. */
@@ -239,9 +243,17 @@ async function complete(
   const screening = screeningOf(examined, upload);
   const screened = screenedOf(screening, examined, account, remainingRows);
   const { report } = screened;
-  const { profile } = examined;
-  const done = completionOf(account.id, periodStart, screening, report, profile, screened, claim);
-  if (!(await deps.jobs.complete(done))) throw new ClaimLost();
+  const { description } = examined;
+  const answered = {
+    account: account.id,
+    periodStart,
+    screening,
+    report,
+    description,
+    response: screened,
+    claim,
+  };
+  if (!(await deps.jobs.complete(completionOf(answered, deps.storeValues)))) throw new ClaimLost();
   return screened;
 }
 

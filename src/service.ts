@@ -8,6 +8,7 @@ import { createApp } from './app.ts';
 import { BaselineKeeper } from './baseline/keeper.ts';
 import { bootstrap, firstKey } from './bootstrap.ts';
 import { type Config, ConfigError } from './config.ts';
+import { Collector } from './engine/collector.ts';
 import { compileEngine } from './engine/engine.ts';
 import { EnginePool } from './engine/pool.ts';
 import { warmUp } from './engine/warm.ts';
@@ -24,6 +25,9 @@ const WRITE_KEY_USES_MS = 30_000;
 const HOUSEKEEPING_EVERY_MS = 60_000;
 /** Rows that one step of housekeeping may take: few enough that no request waits for it. */
 const FORGOTTEN_AT_ONCE = 500;
+/** Jobs take their reports with them: 50 of them a millisecond or two. */
+const JOBS_FORGOTTEN_AT_ONCE = 50;
+const DAY_MS = 24 * 3_600_000;
 
 /** A process that serves, and how to end it. */
 export interface Service {
@@ -47,7 +51,7 @@ export async function startService(config: Config, log: Logger): Promise<Service
   const app = createApp({
     ...config,
     ...stores,
-    baselines: new BaselineKeeper(stores.baselineStore),
+    baselines: new BaselineKeeper(stores.baselineStore, undefined, work => afterTheAnswer(work, log)),
     engines: await warmEngines(config),
     authentication,
     keyUses,
@@ -59,13 +63,14 @@ export async function startService(config: Config, log: Logger): Promise<Service
     log,
   });
   const listener = listen(app, config);
+  new Collector().start();
   const url = urlOf(listener.server);
   // Only now: a key that is made and then not printed, because the port was taken, would be lost.
   if (isAlone) await printFirstKey(stores, config, url);
   const writeKeyUses = () =>
     keyUses.flush().catch(error => log.warn({ err: error }, 'uses of keys could not be written'));
   setInterval(writeKeyUses, WRITE_KEY_USES_MS).unref();
-  if (isAlone || config.worker === 0) keepHouse(stores, signIn, log);
+  if (isAlone || config.worker === 0) keepHouse(stores, signIn, config, log);
   return {
     url,
     port: listener.server.port!,
@@ -75,6 +80,11 @@ export async function startService(config: Config, log: Logger): Promise<Service
       await writeKeyUses();
     },
   };
+}
+
+/** An answer that is ready goes out before the event loop comes round again. */
+function afterTheAnswer(work: () => Promise<void>, log: Logger): void {
+  setImmediate(() => work().catch(error => log.error({ err: error }, 'bug')));
 }
 
 /** What is done once before any process serves. */
@@ -116,10 +126,17 @@ function listen(app: ReturnType<typeof createApp>, config: Config): Listener {
   }
 }
 
-function keepHouse({ idempotency }: Stores, signIn: SignIn, log: Logger): void {
+function keepHouse(
+  { idempotency, jobs }: Stores,
+  signIn: SignIn,
+  { jobRetentionDays }: Config,
+  log: Logger,
+): void {
+  const oldJobs = () => jobs.prune(Date.now() - jobRetentionDays * DAY_MS, JOBS_FORGOTTEN_AT_ONCE);
   const tasks = [
     { name: 'codes and sessions', forgetSome: () => signIn.forgetSome(FORGOTTEN_AT_ONCE) },
     { name: 'answers to repeat', forgetSome: () => idempotency.prune(Date.now(), FORGOTTEN_AT_ONCE) },
+    { name: 'jobs', forgetSome: oldJobs },
   ];
   startHousekeeping(tasks, HOUSEKEEPING_EVERY_MS, log);
 }

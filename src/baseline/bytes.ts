@@ -3,7 +3,7 @@
 /** What was read is not what was written. The message says what is wrong; the baseline needs a reset. */
 export class DamagedBytes extends Error {}
 
-const FIRST_CAPACITY = 1024;
+const FIRST_CAPACITY = 4096;
 
 export class ByteWriter {
   #bytes = new Uint8Array(FIRST_CAPACITY);
@@ -12,7 +12,7 @@ export class ByteWriter {
 
   u8(value: number): void {
     const at = this.#take(1);
-    this.#view.setUint8(at, value);
+    this.#bytes[at] = value;
   }
 
   u32(value: number): void {

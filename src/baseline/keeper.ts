@@ -6,10 +6,13 @@
  * version and sequence together name what a store holds, so a load that comes back to find its answer already
  * there takes it. An answer that comes late can at worst put something older back; the next load asks for
  * what is new since then, so nothing here can make a wrong baseline, only a slower read.
+ *
+ * After a batch was learnt, and when its answer is out, the baseline with its state is made ready. The next load
+ * takes it if the store's answer is that state, byte for byte, and nothing else: then it is what would be made of the answer.
  */
 import { setImmediate } from 'node:timers/promises';
 import { Rejection } from '../errors.ts';
-import type { BaselineStore, Known, StoredBaseline } from '../stores/ports.ts';
+import type { BaselineStore, Known, StoredBaseline, StoredState } from '../stores/ports.ts';
 import type { Baseline } from './baseline.ts';
 import { DamagedBytes } from './bytes.ts';
 import { decodeRecord, decodeState, encodeRecord, encodeState } from './encode.ts';
@@ -28,7 +31,7 @@ const DEFAULT_MAX_BYTES = 64 * 1024 * 1024;
 // Estimates, with the objects around the numbers: of a source, a field in a state, and one in a record.
 const SOURCE_BYTES = 1000;
 const STATE_FIELD_BYTES = 1500;
-const RECORD_FIELD_BYTES = 6000;
+const RECORD_FIELD_BYTES = 7000;
 
 /** Baselines of a list that are read at once. */
 const READ_AT_ONCE = 8;
@@ -51,6 +54,16 @@ interface Held {
   bytes: number;
 }
 
+/** What a source will be when the store confirms what was learnt here, and nothing else, since `from`. */
+interface Ahead {
+  from: Held;
+  learnt: StoredState[];
+  held: Held;
+}
+
+/** Runs work that no answer needs; `learn` waits for what it returns. */
+export type Later = (work: () => Promise<void>) => unknown;
+
 const NOTHING: Held = {
   known: { generation: '', version: 0, sequence: 0 },
   folded: null,
@@ -63,16 +76,20 @@ const NOTHING: Held = {
 export class BaselineKeeper {
   readonly #store: BaselineStore;
   readonly #maxBytes: number;
+  readonly #later: Later;
   /** In the order of last use. */
   readonly #held = new Map<string, Held>();
   #bytes = 0;
+  readonly #ahead = new Map<string, Ahead>();
   /** States appended here since the source was last read. */
   readonly #unread = new Map<string, number>();
   readonly #folding = new Set<string>();
 
-  constructor(store: BaselineStore, maxBytes = DEFAULT_MAX_BYTES) {
+  /** `later` may put work off until the answer is out; by default it is done at once. */
+  constructor(store: BaselineStore, maxBytes = DEFAULT_MAX_BYTES, later: Later = work => work()) {
     this.#store = store;
     this.#maxBytes = maxBytes;
+    this.#later = later;
   }
 
   /** The baseline as the store has it now; null for a source without one. Throws SERVICE_UNAVAILABLE, and DamagedBytes. */
@@ -85,19 +102,14 @@ export class BaselineKeeper {
    * of a source, as provisional. Throws SERVICE_UNAVAILABLE when it was not, or not surely, added.
    */
   async learn(account: string, source: string, state: BatchState): Promise<void> {
-    await this.#store.append(account, source, { id: state.id, state: encodeState(state) });
+    const entry = { id: state.id, state: encodeState(state) };
+    await this.#store.append(account, source, entry);
     const key = keyOf(account, source);
     this.#unread.set(key, (this.#unread.get(key) ?? 0) + 1);
-    if (!this.#tailIsLong(key) || this.#folding.has(key)) return;
-    this.#folding.add(key);
-    try {
-      await this.#fold(account, source);
-    } catch (error) {
-      // The state is safe; the next batch folds, or says what is wrong when it reads.
-      if (!(error instanceof Rejection || error instanceof DamagedBytes)) throw error;
-    } finally {
-      this.#folding.delete(key);
-    }
+    await this.#later(async () => {
+      this.#prepare(key, entry, state);
+      await this.#foldLong(account, source);
+    });
   }
 
   /** Takes back what `learn` added for a request that could not be answered, unless it was folded since. Throws SERVICE_UNAVAILABLE. */
@@ -134,6 +146,30 @@ export class BaselineKeeper {
     return size ? [{ source, batches: size.batches, rows: size.rows }] : [];
   }
 
+  #prepare(key: string, entry: StoredState, state: BatchState): void {
+    const from = this.#held.get(key);
+    if (!from) return;
+    const before = this.#ahead.get(key);
+    const { learnt, held } = before?.from === from ? before : { learnt: [], held: from };
+    this.#ahead.set(key, { from, learnt: [...learnt, entry], held: withStates(held, held.folded, [state]) });
+  }
+
+  async #foldLong(account: string, source: string): Promise<void> {
+    const key = keyOf(account, source);
+    if (!this.#tailIsLong(key) || this.#folding.has(key)) return;
+    this.#folding.add(key);
+    try {
+      await this.#fold(account, source);
+      // Reading what was folded is more work than any other read: the next load is spared it.
+      await this.#refresh(account, source);
+    } catch (error) {
+      // The state is safe; the next batch folds, or says what is wrong when it reads.
+      if (!(error instanceof Rejection || error instanceof DamagedBytes)) throw error;
+    } finally {
+      this.#folding.delete(key);
+    }
+  }
+
   /** As far as is known here; a source that is not held has to be read to know. */
   #tailIsLong(key: string): boolean {
     const held = this.#held.get(key);
@@ -160,9 +196,16 @@ export class BaselineKeeper {
       this.#keep(key, now);
       return now;
     }
-    const held = read.complete ? heldFrom(NOTHING, read) : heldFrom(before ?? NOTHING, read);
+    const held = this.#foreseen(key, before, read) ?? heldFrom(before ?? NOTHING, read);
     if (!now || now === before || isNewer(held.known, now.known)) this.#keep(key, held);
     return held;
+  }
+
+  /** What was made ready, if it is what was read. */
+  #foreseen(key: string, before: Held | undefined, read: StoredBaseline): Held | null {
+    const ahead = this.#ahead.get(key);
+    if (!ahead || ahead.from !== before || read.complete) return null;
+    return sameEntries(ahead.learnt, read.tail) ? { ...ahead.held, known: knownOf(read) } : null;
   }
 
   #keep(key: string, held: Held): void {
@@ -180,6 +223,7 @@ export class BaselineKeeper {
   #forget(key: string): void {
     this.#bytes -= this.#held.get(key)?.bytes ?? 0;
     this.#held.delete(key);
+    this.#ahead.delete(key);
     this.#unread.delete(key);
   }
 }
@@ -195,19 +239,33 @@ const isNewer = (a: Known, b: Known): boolean =>
   a.generation === b.generation &&
   (a.version > b.version || (a.version === b.version && a.sequence > b.sequence));
 
-/** What was held, with what was read since. */
+const knownOf = ({ generation, version, sequence }: Known): Known => ({ generation, version, sequence });
+
+const sameEntries = (a: readonly StoredState[], b: readonly StoredState[]): boolean =>
+  a.length === b.length &&
+  a.every(({ id, state }, i) => id === b[i]!.id && Buffer.compare(state, b[i]!.state) === 0);
+
+/** What was held, with what was read since; a complete answer stands alone. */
 function heldFrom(before: Held, read: StoredBaseline): Held {
-  const folded = read.folded ? decodeRecord(read.folded) : before.folded;
-  const fresh = read.tail.map(entry => decodeState(entry.state)).sort(byId);
-  const settled = settleOn(before, folded, fresh);
-  return {
-    known: { generation: read.generation, version: read.version, sequence: read.sequence },
-    folded,
-    states: [...before.states, ...fresh].sort(byId),
-    settled,
-    baseline: settled && baselineOf(settled),
-    bytes: bytesOf(settled, [...before.states, ...fresh]),
-  };
+  const fresh = freshStates(before, read).sort(byId);
+  const base = read.complete ? NOTHING : before;
+  const folded = read.folded ? decodeRecord(read.folded) : base.folded;
+  return { ...withStates(base, folded, fresh), known: knownOf(read) };
+}
+
+/** The states of an answer. Within a generation an id stands for one state: those that are held need no decoding. */
+function freshStates(before: Held, { generation, tail }: StoredBaseline): BatchState[] {
+  const held = generation === before.known.generation ? before.states : [];
+  const byIds = new Map(held.map(state => [state.id, state]));
+  return tail.map(entry => byIds.get(entry.id) ?? decodeState(entry.state));
+}
+
+/** What was held, with another folded record and more states, in id order. */
+function withStates(before: Held, folded: BaselineRecord | null, fresh: BatchState[]): Held {
+  const states = [...before.states, ...fresh].sort(byId);
+  const settled = settleOn(before, folded, fresh, states);
+  const baseline = settled && baselineOf(settled);
+  return { known: before.known, folded, states, settled, baseline, bytes: bytesOf(settled, states) };
 }
 
 function bytesOf(settled: Settled | null, states: readonly BatchState[]): number {
@@ -217,12 +275,17 @@ function bytesOf(settled: Settled | null, states: readonly BatchState[]): number
 }
 
 /** The merged record: continued where all that is fresh comes after what is merged, else made anew from the folded one. */
-function settleOn(before: Held, folded: BaselineRecord | null, fresh: readonly BatchState[]): Settled | null {
+function settleOn(
+  before: Held,
+  folded: BaselineRecord | null,
+  fresh: readonly BatchState[],
+  states: readonly BatchState[],
+): Settled | null {
   const firm = fresh.filter(state => !state.provisional);
   const last = before.states.at(-1);
   const { settled } = before;
   if (settled && !settled.provisional && (!last || !firm[0] || last.id < firm[0].id)) {
     return { record: firm.reduce(mergeState, settled.record), provisional: false };
   }
-  return settle(folded, [...before.states, ...fresh].sort(byId));
+  return settle(folded, states);
 }

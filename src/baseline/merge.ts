@@ -4,12 +4,13 @@
  */
 import { MAX_ENUM } from '../../assembly/abi.ts';
 import { dominantType, isDefinite } from '../profile/field-type.ts';
-import { type FieldType, VALUE_TYPES, type ValueType } from '../profile/profile.ts';
+import type { FieldType, ValueType } from '../profile/profile.ts';
 import { isMissed } from './baseline.ts';
 import { DECAY } from './decay.ts';
 import { packRegisters, unionOf } from './distinct.ts';
 import { fieldCost, hasRoom } from './limits.ts';
 import { type Component, Mixture } from './quantiles.ts';
+import { hasAll } from './hashes.ts';
 import { type BaselineRecord, EMPTY_FIELD, EMPTY_RECORD, type FieldRecord, type Moments } from './record.ts';
 import type { BatchState, FieldState, NumericState } from './state.ts';
 import { RECENT_BATCHES, statisticsOf } from './statistics.ts';
@@ -21,7 +22,7 @@ export function mergeState(record: BaselineRecord, state: BatchState): BaselineR
     batches,
     rows: record.rows + state.rows,
     rowCounts: state.chunk ? record.rowCounts : lastOf([...record.rowCounts, state.rows]),
-    recent: lastOf([...record.recent, statisticsOf(state)]),
+    recent: lastOf([...record.recent, statisticsOf(state, record.recent.at(-1)?.places)]),
     ...mergeFields(record, state, batches),
   };
 }
@@ -101,14 +102,21 @@ function mergeType(before: FieldType, now: FieldType): FieldType {
 
 type TypeCounts = Readonly<Record<ValueType, number>>;
 
-const mergeCounts = (a: TypeCounts, b: TypeCounts): TypeCounts =>
-  Object.fromEntries(VALUE_TYPES.map(type => [type, a[type] + b[type]])) as Record<ValueType, number>;
+const mergeCounts = (a: TypeCounts, b: TypeCounts): TypeCounts => ({
+  number: a.number + b.number,
+  boolean: a.boolean + b.boolean,
+  object: a.object + b.object,
+  array: a.array + b.array,
+  string: a.string + b.string,
+});
 
 function mergeKnown(before: BigUint64Array | null, now: BigUint64Array | null): BigUint64Array | null {
   if (before === null || now === null) return null;
+  // As a rule: a batch brings a known field no new string.
+  if (hasAll(before, now)) return before;
   const hashes = new Set([...before, ...now]);
   if (hashes.size > MAX_ENUM) return null;
-  return hashes.size === before.length ? before : BigUint64Array.from(hashes).sort();
+  return BigUint64Array.from(hashes).sort();
 }
 
 /** Pairwise update of mean and squared deviations (Chan, Golub, LeVeque 1979). */

@@ -51,29 +51,58 @@ export function statistic(batch: BatchStatistics, name: string, which: Statistic
   return place === undefined ? Number.NaN : batch.numbers[place * Statistic.LENGTH + which]!;
 }
 
-export function statisticsOf(state: BatchState): BatchStatistics {
+/** `last`: the places of the batch before. A source's batches have the same fields as a rule, and share them then. */
+export function statisticsOf(
+  state: BatchState,
+  last: ReadonlyMap<string, number> = new Map(),
+): BatchStatistics {
   const { id, at, chunk, verdict, health, rows, fields } = state;
-  const places = new Map<string, number>();
+  const places = samePlaces(last, fields) ? last : placesOf(fields);
   const numbers = new Float32Array(fields.size * Statistic.LENGTH);
-  for (const [name, field] of fields) {
-    const place = places.size;
-    places.set(name, place);
-    numbers.set([...countsOf(field), ...measuresOf(field.numeric)], place * Statistic.LENGTH);
+  let start = 0;
+  for (const field of fields.values()) {
+    writeField(numbers, start, field);
+    start += Statistic.LENGTH;
   }
   return { id, at, chunk, verdict, health, rows, places, numbers };
 }
 
-/** In the order of Statistic, up to OUTLIERS. */
-function countsOf(field: FieldState): number[] {
-  const { present, nulls, counts, empties, values, distinct, texts, distinctTexts, numeric } = field;
-  const types = VALUE_TYPES.map(type => counts[type]);
-  const numbers = [numeric?.count ?? 0, numeric?.outliers ?? 0];
-  return [present, nulls, ...types, empties, values, distinct, texts, distinctTexts, ...numbers];
+/** Whether these are the same names in the same order, from the first place on. */
+function samePlaces(places: ReadonlyMap<string, number>, fields: ReadonlyMap<string, FieldState>): boolean {
+  if (places.size !== fields.size) return false;
+  let place = 0;
+  for (const name of fields.keys()) if (places.get(name) !== place++) return false;
+  return true;
 }
 
-/** In the order of Statistic, from MEAN. */
-function measuresOf(numeric: NumericState | null): number[] {
-  if (numeric === null) return new Array(Statistic.LENGTH - COUNTS).fill(Number.NaN);
-  const quantiles = QUANTILE_STATISTICS.map(index => numeric.points[index]!);
-  return [numeric.mean, Math.sqrt(numeric.m2 / numeric.count), ...quantiles];
+const placesOf = (fields: ReadonlyMap<string, FieldState>): Map<string, number> =>
+  new Map([...fields.keys()].map((name, place) => [name, place]));
+
+function writeField(numbers: Float32Array, start: number, field: FieldState): void {
+  numbers[start + Statistic.PRESENT] = field.present;
+  numbers[start + Statistic.NULLS] = field.nulls;
+  for (let type = 0; type < VALUE_TYPES.length; type++) {
+    numbers[start + Statistic.FIRST_TYPE + type] = field.counts[VALUE_TYPES[type]!];
+  }
+  numbers[start + Statistic.EMPTIES] = field.empties;
+  numbers[start + Statistic.VALUES] = field.values;
+  numbers[start + Statistic.DISTINCT] = field.distinct;
+  numbers[start + Statistic.TEXTS] = field.texts;
+  numbers[start + Statistic.DISTINCT_TEXTS] = field.distinctTexts;
+  numbers[start + Statistic.FINITE] = field.numeric?.count ?? 0;
+  numbers[start + Statistic.OUTLIERS] = field.numeric?.outliers ?? 0;
+  if (field.numeric) writeMeasures(numbers, start, field.numeric);
+  else numbers.fill(Number.NaN, start + COUNTS, start + Statistic.LENGTH);
+}
+
+function writeMeasures(
+  numbers: Float32Array,
+  start: number,
+  { count, mean, m2, points }: NumericState,
+): void {
+  numbers[start + Statistic.MEAN] = mean;
+  numbers[start + Statistic.STANDARD_DEVIATION] = Math.sqrt(m2 / count);
+  for (let i = 0; i < QUANTILE_STATISTICS.length; i++) {
+    numbers[start + Statistic.MINIMUM + i] = points[QUANTILE_STATISTICS[i]!]!;
+  }
 }

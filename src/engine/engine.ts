@@ -5,13 +5,15 @@ import {
   ESCAPED_BIT,
   type Fault,
   Format,
+  HISTOGRAM_BINS,
   Kind,
   Out,
   REGISTERS,
   Status,
   Tag,
 } from '../../assembly/abi.ts';
-import type { Outside, Profile, SecondLook, ValueType } from '../profile/profile.ts';
+import { shortened } from '../errors.ts';
+import type { Outside, Profile, SecondLook, ValueLook, ValueType } from '../profile/profile.ts';
 import { type ColumnRecord, readProfile } from '../profile/read.ts';
 import { writeTables } from './tables.ts';
 
@@ -56,6 +58,8 @@ interface Exports {
   listedAddress(column: number): number;
   knownAddress(): number;
   unseenAddress(): number;
+  histogramAddress(): number;
+  lookHistogram(column: number, low: number, high: number): void;
   lookOutside(column: number, low: number, high: number): void;
   lookUnseen(column: number, knownCount: number, limit: number): number;
   lookUnexpected(column: number, expected: number): number;
@@ -80,6 +84,9 @@ export const TOO_LONG = Symbol('too long');
 
 /** Characters of an example. Longer ones are cut; an object or array comes as its text then. */
 const MAX_EXAMPLE = 1000;
+
+/** Holds 64 characters however they are written: `\ud83d\ude00` is the longest of one. */
+const START_BYTES = 64 * 12;
 
 /** Tags by type, a bit for each. */
 const TAGS_OF_TYPE: Record<ValueType, number> = {
@@ -211,7 +218,10 @@ export class Engine {
   }
 
   /** After `profile`, until the next `begin`. */
-  readonly look: SecondLook = {
+  readonly look: SecondLook & ValueLook = {
+    booleans: column => this.#booleans(column),
+    histogram: (column, low, high) => this.#histogram(column, low, high),
+    topTexts: (column, limit) => this.#topTexts(column, limit),
     outside: (column, low, high) => this.#outside(column, low, high),
     unseen: (column, known, limit) => this.#unseen(column, known, limit),
     example: (column, expected) => this.#example(column, expected),
@@ -230,6 +240,28 @@ export class Engine {
   /** Bytes of address space that this instance has taken. */
   get memoryBytes(): number {
     return this.#exports.memory.buffer.byteLength;
+  }
+
+  #booleans(column: number): { true: number; false: number } {
+    const record = this.#exports.columnAddress(column);
+    const at = (entry: Column): number => this.#view.getFloat64(record + entry * 8, true);
+    return { true: at(Column.TRUES), false: at(Column.FALSES) };
+  }
+
+  #histogram(column: number, low: number, high: number): number[] {
+    this.#exports.lookHistogram(column, low, high);
+    const at = this.#exports.histogramAddress();
+    return Array.from({ length: HISTOGRAM_BINS }, (_, bin) => this.#u32(at + bin * 4));
+  }
+
+  #topTexts(column: number, limit: number): { text: string; count: number }[] {
+    const listed = this.#view.getFloat64(this.#exports.columnAddress(column) + Column.LISTED * 8, true);
+    const list = this.#exports.listedAddress(column);
+    return Array.from({ length: listed }, (_, i) => list + i * ENUM_BYTES)
+      .map(entry => ({ entry, count: this.#u32(entry + 16) }))
+      .sort((a, b) => b.count - a.count)
+      .slice(0, limit)
+      .map(({ entry, count }) => ({ text: this.#textStart(entry + 8), count }));
   }
 
   #outside(column: number, low: number, high: number): Outside {
@@ -330,6 +362,17 @@ export class Engine {
     return this.#decode(this.#u32(slot), escaped ? length - 2 ** ESCAPED_BIT : length, escaped);
   }
 
+  /** The first 64 characters of a slot's text, at no more cost where it is long. */
+  #textStart(slot: number): string {
+    const raw = this.#u32(slot + 4);
+    const escaped = raw >>> ESCAPED_BIT === 1;
+    const length = escaped ? raw - 2 ** ESCAPED_BIT : raw;
+    if (length <= START_BYTES) return shortened(this.#slotText(slot));
+    const text = this.#text(this.#u32(slot), START_BYTES);
+    if (!escaped) return shortened(text);
+    return shortened(this.#format === Format.CSV ? text.replaceAll('""', '"') : jsonStart(text));
+  }
+
   #decode(at: number, length: number, escaped: boolean): string {
     const text = this.#text(at, length);
     if (!escaped) return text;
@@ -355,5 +398,9 @@ export class Engine {
     this.#view = new DataView(this.#exports.memory.buffer);
   }
 }
+
+/** A JSON string's raw text that was cut anywhere, without what is left of an escape at its end. */
+const jsonStart = (raw: string): string =>
+  JSON.parse(`"${/^(?:[^\\]|\\u[0-9a-fA-F]{4}|\\[^u])*/.exec(raw)![0]}"`) as string;
 
 const span = (at: number, length: number): [number, number] => [at, at + length];

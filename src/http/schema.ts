@@ -41,6 +41,9 @@ async function listed(request: Request, deps: SchemaRouteDependencies) {
   };
 }
 
+/** Of a baseline, about. */
+const FIELD_BYTES = 1024;
+
 async function described(request: Request, deps: SchemaRouteDependencies) {
   const { account } = await callerOf(request, deps);
   checkAddress(request);
@@ -48,7 +51,7 @@ async function described(request: Request, deps: SchemaRouteDependencies) {
   const baseline = await deps.baselines.load(account.id, source);
   if (baseline === null) throw new Rejection('NOT_FOUND', `The source ${quoted(source)} has no baseline`);
   const pace = new Pace();
-  const { fields, ...facts } = await describeBaseline(baseline, () => pace.breathe());
+  const { fields, ...facts } = await describeBaseline(baseline, work => pace.slice(work, FIELD_BYTES));
   const seen = await deps.jobs.lastSeen(account.id, [source]);
   return { source, ...facts, last_seen: dateTime(seen.get(source)), fields };
 }

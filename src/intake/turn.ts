@@ -8,6 +8,7 @@ import { Status } from '../../assembly/abi.ts';
 import type { BatchStart, Engine } from '../engine/engine.ts';
 import { Rejection } from '../errors.ts';
 import { rejectionOf } from './refusals.ts';
+import { release } from './release.ts';
 
 /** Bytes of a long row wait no longer than this to be parsed, though they keep trickling in. */
 const MAX_BEHIND_MS = 500;
@@ -71,14 +72,14 @@ export class Turn<E extends Parser> {
     readonly allKept = ofThisProcess,
   ) {}
 
-  /** Takes the next bytes. Throws `Rejection` for what the engine refuses. */
+  /** Takes the next bytes, which are not to be used again: they are freed. Throws `Rejection` for what the engine refuses. */
   async write(bytes: Uint8Array): Promise<void> {
     if (this.#engine === null && this.#kept.length > 0) {
       this.#keep(bytes);
       return;
     }
     const engine = await this.#take();
-    this.#check(engine, engine.write(bytes));
+    this.#feed(engine, bytes);
     if (!engine.behind) this.#parsedAt = this.now();
     else if (this.now() - this.#parsedAt > MAX_BEHIND_MS) this.#flush(engine);
     if (this.engines.waiting > 0 && this.now() - this.#since > TURN_MS) this.#leave(engine);
@@ -125,8 +126,14 @@ export class Turn<E extends Parser> {
     this.#whole = false;
     const kept = this.#letGo();
     this.#unseen = false;
-    for (const bytes of kept) this.#check(engine, engine.write(bytes));
+    for (const bytes of kept) this.#feed(engine, bytes);
     return engine;
+  }
+
+  #feed(engine: E, bytes: Uint8Array): void {
+    const status = engine.write(bytes);
+    release(bytes);
+    this.#check(engine, status);
   }
 
   #flush(engine: E): void {

@@ -155,6 +155,9 @@ export class Upload {
   /** A read that a pause interrupted goes on: the same promise is waited for again. */
   async #arrival(withinMs: number): Promise<Read | typeof QUIET> {
     this.#pending ??= this.#reader!.read().catch(() => this.#clientGone());
+    // What is here needs no clock, and a small body is here whole.
+    await null;
+    if (Bun.peek.status(this.#pending) === 'fulfilled') return this.#pending;
     let timer: ReturnType<typeof setTimeout> | undefined;
     const pause = new Promise<typeof QUIET>(resolve => {
       timer = setTimeout(resolve, Math.max(0, Math.ceil(withinMs)), QUIET);

@@ -81,3 +81,13 @@ export interface SecondLook {
   /** The first non-null value over all rows whose type is not `expected`; undefined without one. A number beyond the range of a double comes as its text. */
   example(column: number, expected: ValueType): unknown;
 }
+
+/** What a description shows of a column beyond its measures, asked while the engine still holds the body. */
+export interface ValueLook {
+  /** True and false values, over all rows. */
+  booleans(column: number): { true: number; false: number };
+  /** Analysed finite numbers, all of them in `low` .. `high`, by HISTOGRAM_BINS equal intervals between these. */
+  histogram(column: number, low: number, high: number): number[];
+  /** Of a column whose texts are listed the most frequent ones, those that came first before others, at most `limit`, each cut at 64 characters. */
+  topTexts(column: number, limit: number): { text: string; count: number }[];
+}

@@ -1,24 +1,33 @@
 /** What is kept of an answered request. */
 import { answerOf, type Claim } from '../account/idempotency.ts';
-import { describe } from '../profile/describe.ts';
-import type { Profile } from '../profile/profile.ts';
+import type { ProfileDescription } from '../profile/describe.ts';
 import type { Completion } from '../stores/ports.ts';
+import { redactProfile, redactReport } from './redact.ts';
 import type { Report, Screening } from './report.ts';
 import type { Response200 } from './response.ts';
 
-/** `response` is as it is sent; `claim` is that of the request's Idempotency-Key. */
-export function completionOf(
-  account: string,
-  periodStart: number,
-  screening: Screening,
-  report: Report,
-  profile: Profile,
-  response: Response200,
-  claim: Claim | null,
-): Completion {
+/** A request that is about to be answered. */
+export interface Answered {
+  account: string;
+  /** Begin of the billing period that its rows count in, in ms. */
+  periodStart: number;
+  screening: Screening;
+  report: Report;
+  description: ProfileDescription;
+  /** As it is sent. */
+  response: Response200;
+  /** That of the request's Idempotency-Key. */
+  claim: Claim | null;
+}
+
+/** With `storeValues` off, values of the payload are left out of all that is kept. */
+export function completionOf(answered: Answered, storeValues: boolean): Completion {
+  const { account, periodStart, screening, report, description, response, claim } = answered;
   const { id, source, at, latencyMs } = screening;
+  const nullRates = Object.entries(description.fields).map(([name, field]) => [name, field.null_rate]);
+  const shown = storeValues ? report : redactReport(report);
   // What a later look at the job shows, and what a repeat of the request gets.
-  const kept = response.body;
+  const kept = storeValues ? response.body : JSON.stringify(shown);
   return {
     account,
     job: {
@@ -26,13 +35,19 @@ export function completionOf(
       source,
       status: report.status,
       healthScore: report.health_score,
-      rowsReceived: profile.rows,
+      rowsReceived: report.stats.rows_received,
       driftCount: report.drift?.length ?? 0,
       latencyMs,
       createdAt: at,
     },
-    document: { report: kept, profile: JSON.stringify(describe(profile)) },
-    nullRates: Object.fromEntries(profile.fields.map(field => [field.name, field.nulls / profile.rows])),
+    document: {
+      report: kept,
+      profile: JSON.stringify(storeValues ? description : redactProfile(description)),
+    },
+    trend: {
+      drift: JSON.stringify(shown.drift ?? []),
+      nullRates: JSON.stringify(Object.fromEntries(nullRates)),
+    },
     periodStart,
     answer: claim && answerOf(claim, at, { headers: response.headers, body: kept }),
   };

@@ -40,23 +40,32 @@ const SCHEMA = `
     PRIMARY KEY (baseline, sequence),
     UNIQUE (baseline, id)
   ) STRICT;
+  -- So that adding a state is one statement, which is a transaction by itself.
+  CREATE TRIGGER IF NOT EXISTS state_counts AFTER INSERT ON state BEGIN
+    UPDATE baseline SET sequence = NEW.sequence WHERE key = NEW.baseline;
+  END;
 `;
 
 interface BaselineRow extends Known {
   key: number;
 }
 
+type SourceBinding = { account: string; source: string };
 type IdBinding = { key: number; id: string };
+
+/** A function of a method's arguments that runs as one transaction. Made once: making it costs more than a small transaction. */
+interface Transaction<Method extends (...call: never[]) => unknown, Result> {
+  (...call: Parameters<Method>): Result;
+  immediate(...call: Parameters<Method>): Result;
+}
 
 export class EmbeddedBaselines implements BaselineStore {
   readonly #database: Database;
-  readonly #find: Statement<BaselineRow, [{ account: string; source: string }]>;
+  readonly #find: Statement<BaselineRow, [SourceBinding]>;
   readonly #folded: Statement<{ folded: Uint8Array | null }, [{ key: number }]>;
   readonly #tail: Statement<{ id: string; state: Uint8Array }, [{ key: number; after: number }]>;
-  readonly #create: Statement<unknown, [{ account: string; source: string; generation: string }]>;
-  readonly #knows: Statement<unknown, [IdBinding]>;
-  readonly #count: Statement<{ sequence: number }, [{ key: number }]>;
-  readonly #add: Statement<unknown, [IdBinding & { sequence: number; bytes: Uint8Array }]>;
+  readonly #create: Statement<unknown, [SourceBinding & { generation: string }]>;
+  readonly #add: Statement<unknown, [SourceBinding & { id: string; bytes: Uint8Array }]>;
   readonly #replace: Statement<unknown, [{ key: number; folded: Uint8Array }]>;
   readonly #remember: Statement<unknown, [IdBinding]>;
   readonly #drop: Statement<unknown, [IdBinding]>;
@@ -64,6 +73,9 @@ export class EmbeddedBaselines implements BaselineStore {
   readonly #reset: Statement<unknown, [{ account: string; source: string | null }]>;
   readonly #rewrite: Statement<unknown, [{ key: number }]>;
   readonly #sources: Statement<{ source: string }, [{ account: string; after: string; limit: number }]>;
+  readonly #readWhole: Transaction<EmbeddedBaselines['read'], StoredBaseline>;
+  readonly #appendWhole: Transaction<EmbeddedBaselines['append'], void>;
+  readonly #foldWhole: Transaction<EmbeddedBaselines['fold'], boolean>;
 
   /** Opens the file, and makes it when it is absent. Throws what SQLite says when it cannot. */
   constructor(path: string, busyTimeoutMs?: number) {
@@ -79,17 +91,14 @@ export class EmbeddedBaselines implements BaselineStore {
     );
     this.#create = database.prepare(
       `INSERT INTO baseline (account, source, generation, version, sequence)
-       VALUES ($account, $source, $generation, 0, 0) ON CONFLICT DO NOTHING`,
-    );
-    this.#knows = database.prepare(
-      `SELECT 1 FROM state WHERE baseline = $key AND id = $id
-       UNION ALL SELECT 1 FROM folded_state WHERE baseline = $key AND id = $id`,
-    );
-    this.#count = database.prepare(
-      'UPDATE baseline SET sequence = sequence + 1 WHERE key = $key RETURNING sequence',
+       VALUES ($account, $source, $generation, 0, 0)`,
     );
     this.#add = database.prepare(
-      'INSERT INTO state (baseline, sequence, id, bytes) VALUES ($key, $sequence, $id, $bytes)',
+      `INSERT INTO state (baseline, sequence, id, bytes)
+       SELECT key, sequence + 1, $id, $bytes FROM baseline
+       WHERE account = $account AND source = $source
+         AND NOT EXISTS (SELECT 1 FROM folded_state WHERE baseline = key AND id = $id)
+       ON CONFLICT DO NOTHING`,
     );
     this.#replace = database.prepare(
       'UPDATE baseline SET folded = $folded, version = version + 1 WHERE key = $key',
@@ -110,15 +119,25 @@ export class EmbeddedBaselines implements BaselineStore {
     this.#sources = database.prepare(
       'SELECT source FROM baseline WHERE account = $account AND source > $after ORDER BY source LIMIT $limit',
     );
+    this.#readWhole = database.transaction((account, source, known) => this.#readNow(account, source, known));
+    this.#appendWhole = database.transaction((account, source, entry) =>
+      this.#appendNow(account, source, entry),
+    );
+    this.#foldWhole = database.transaction((account, source, expected, folded, taken) =>
+      this.#foldNow(account, source, expected, folded, taken),
+    );
   }
 
   read(account: string, source: string, known?: Known): Promise<StoredBaseline> {
-    return available(this.#database.transaction(() => this.#readNow(account, source, known)));
+    return available(() => this.#readWhole(account, source, known));
   }
 
   append(account: string, source: string, entry: StoredState): Promise<void> {
-    const write = this.#database.transaction(() => this.#appendNow(account, source, entry));
-    return available(() => write.immediate());
+    return available(() => {
+      const added = this.#add.run({ account, source: sourceKey(source), id: entry.id, bytes: entry.state });
+      // Either it is there already, or the source has no baseline yet.
+      if (added.changes === 0) this.#appendWhole.immediate(account, source, entry);
+    });
   }
 
   fold(
@@ -128,8 +147,7 @@ export class EmbeddedBaselines implements BaselineStore {
     folded: Uint8Array,
     taken: string[],
   ): Promise<boolean> {
-    const write = this.#database.transaction(() => this.#foldNow(account, source, expected, folded, taken));
-    return available(() => write.immediate());
+    return available(() => this.#foldWhole.immediate(account, source, expected, folded, taken));
   }
 
   withdraw(account: string, source: string, id: string): Promise<void> {
@@ -164,11 +182,8 @@ export class EmbeddedBaselines implements BaselineStore {
 
   #appendNow(account: string, source: string, entry: StoredState): void {
     const named = { account, source: sourceKey(source) };
-    this.#create.run({ ...named, generation: crypto.randomUUID() });
-    const { key } = this.#find.get(named)!;
-    if (this.#knows.get({ key, id: entry.id })) return;
-    const { sequence } = this.#count.get({ key })!;
-    this.#add.run({ key, sequence, id: entry.id, bytes: entry.state });
+    if (!this.#find.get(named)) this.#create.run({ ...named, generation: crypto.randomUUID() });
+    this.#add.run({ ...named, id: entry.id, bytes: entry.state });
   }
 
   /** A new version makes everybody read the tail anew. */

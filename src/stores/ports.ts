@@ -182,13 +182,20 @@ export interface JobDocument {
   profile: string;
 }
 
+/** What a chart over many jobs reads of one, as JSON texts. */
+export interface JobTrend {
+  /** The drift events of the 200; `[]` without any. */
+  drift: string;
+  /** {NAME: share of rows without a value}. */
+  nullRates: string;
+}
+
 /** A job with all that is written together with it. */
 export interface Completion {
   account: string;
   job: Job;
   document: JobDocument;
-  /** Share of rows without a value by field: 0..1. */
-  nullRates: Record<string, number>;
+  trend: JobTrend;
   /** Begin of the billing period that the rows count in, in ms. */
   periodStart: number;
   /** The answer to keep for the request's Idempotency-Key; null without one. */
@@ -216,9 +223,7 @@ export interface JobQuery {
 
 export interface HistoryEntry {
   job: Job;
-  /** The body of the 200, as JSON text. */
-  report: string;
-  nullRates: Record<string, number>;
+  trend: JobTrend;
 }
 
 /** Counts over jobs. `avgHealth` is 0..1, and 0 without jobs. */

@@ -78,7 +78,7 @@ class Clients {
         createdAt: this.now,
       },
       document: { report: '{}', profile: '{"fields":{}}' },
-      nullRates: {},
+      trend: { drift: '[]', nullRates: '{}' },
       periodStart: 0,
       answer: answerOf(claim, this.now, { headers: {}, body }),
     });

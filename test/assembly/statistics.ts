@@ -22,6 +22,9 @@ interface Statistics {
   outsideMin: WebAssembly.Global;
   outsideMax: WebAssembly.Global;
 
+  histogram(values: number, n: number, low: number, high: number): void;
+  histogramAddress(): number;
+
   countDistinct(hashes: number, n: number, scratch: number, registers: number): number;
   hashNumbers(values: number, n: number, seed: bigint, out: number): void;
   registersOfIntegers(counts: number, min: number, max: number, seed: bigint, registers: number): void;
@@ -43,7 +46,7 @@ interface Statistics {
   TEXTS_SCRATCH_BYTES: WebAssembly.Global;
 }
 
-const MODULES = ['moments', 'select', 'outside', 'distinct', 'texts'];
+const MODULES = ['moments', 'select', 'outside', 'histogram', 'distinct', 'texts'];
 const MEMORY_BYTES = 1 << 20;
 const root = join(import.meta.dir, '../..');
 

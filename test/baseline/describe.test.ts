@@ -8,7 +8,7 @@ import { type BaselineDescription, describeBaseline } from '../../src/baseline/d
 import { anyBatches, batchState, fieldState, idOf, numberField, textField } from './batches.ts';
 
 const described = (...states: BatchState[]): Promise<BaselineDescription> =>
-  describeBaseline(baselineOf(settle(null, states)!), async () => {});
+  describeBaseline(baselineOf(settle(null, states)!), async work => work());
 
 const fieldIn = async (rows: number, field: FieldState) =>
   (await described(batchState(idOf(1), rows, { field }))).fields.field!;

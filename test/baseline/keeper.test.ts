@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import '../property/seed.ts';
 import type { Baseline } from '../../src/baseline/baseline.ts';
 import { DamagedBytes } from '../../src/baseline/bytes.ts';
-import { BaselineKeeper, LONG_TAIL, UNFOLDED } from '../../src/baseline/keeper.ts';
+import { BaselineKeeper, type Later, LONG_TAIL, UNFOLDED } from '../../src/baseline/keeper.ts';
 import type { BatchState } from '../../src/baseline/state.ts';
 import { Rejection } from '../../src/errors.ts';
 import { EmbeddedBaselines } from '../../src/stores/embedded.ts';
@@ -124,10 +124,10 @@ describe('the keeper', () => {
         fc.array(step, { minLength: 60, maxLength: 100 }),
         async (scheduler, steps) => {
           await store.reset(ACCOUNT);
-          const replicas = [
-            new BaselineKeeper(slowed(store, scheduler)),
-            new BaselineKeeper(slowed(store, scheduler)),
-          ];
+          const replicas = [0, 1].map(() => {
+            const later: Later = work => void scheduler.schedule(Promise.resolve()).then(work);
+            return new BaselineKeeper(slowed(store, scheduler), undefined, later);
+          });
           const runs = steps.map(([id, replica, reads]) => async () => {
             const keeper = replicas[replica]!;
             if (reads) await keeper.load(ACCOUNT, SOURCE);
@@ -238,6 +238,38 @@ describe('the keeper', () => {
       [false, 0],
       [false, 1],
     ]);
+  });
+
+  test('what is put off until the answer is out changes nothing, whether it is done before the next load or not', async () => {
+    const when = fc.constantFrom('before the load', 'after the load', 'much later');
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.tuple(fc.nat(60), when), { maxLength: 70 }), async steps => {
+        await store.reset(ACCOUNT);
+        const put: (() => Promise<void>)[] = [];
+        const doAll = async () => {
+          for (let work = put.shift(); work; work = put.shift()) await work();
+        };
+        const keeper = new BaselineKeeper(store, undefined, work => put.push(work));
+        for (const [id, done] of steps) {
+          await keeper.learn(ACCOUNT, SOURCE, simple(id));
+          if (done === 'before the load') await doAll();
+          expect(await load(keeper)).toEqual(await fromScratch());
+          if (done === 'after the load') await doAll();
+        }
+      }),
+      { numRuns: 15 },
+    );
+  });
+
+  test('what was learned here counts as the store has it', async () => {
+    const keeper = new BaselineKeeper(store);
+    const wrongful = new BaselineKeeper({ ...bound(store), append: async () => {} });
+    await keeper.learn(ACCOUNT, SOURCE, simple(1));
+    await wrongful.load(ACCOUNT, SOURCE);
+    await wrongful.learn(ACCOUNT, SOURCE, simple(2));
+    await keeper.learn(ACCOUNT, SOURCE, simple(2, { rows: 77 }));
+    expect(await load(wrongful)).toEqual(await fromScratch());
+    expect(await wrongful.load(ACCOUNT, SOURCE)).toMatchObject({ rows: 80 });
   });
 
   test('many loads at once all see what was learned before them', async () => {
@@ -369,6 +401,15 @@ async function appended(): Promise<{ id: string; state: Uint8Array }> {
   await new BaselineKeeper(store).learn(ACCOUNT, 'template', simple(1));
   return (await store.read(ACCOUNT, 'template')).tail[0]!;
 }
+
+const bound = (inner: BaselineStore): BaselineStore => ({
+  read: (...call) => inner.read(...call),
+  append: (...call) => inner.append(...call),
+  fold: (...call) => inner.fold(...call),
+  withdraw: (...call) => inner.withdraw(...call),
+  sources: (...call) => inner.sources(...call),
+  reset: (...call) => inner.reset(...call),
+});
 
 /** A store whose calls are begun and answered in an order that the scheduler chooses. */
 function slowed(inner: BaselineStore, scheduler: fc.Scheduler): BaselineStore {

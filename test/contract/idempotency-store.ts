@@ -37,7 +37,7 @@ const completion = (id: string, answer: Partial<Answer> = {}): Completion => ({
     createdAt: NOW,
   },
   document: { report: '{}', profile: '{"fields":{}}' },
-  nullRates: {},
+  trend: { drift: '[]', nullRates: '{}' },
   periodStart: 0,
   answer: { key: 'k', claim: 'c1', expiresAt: ANSWER_END, headers: {}, body: '{}', ...answer },
 });

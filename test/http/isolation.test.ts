@@ -59,6 +59,18 @@ const ROUTES: Record<string, Route> = {
   'POST /v1/keys': {
     asks: () => [{ path: '/v1/keys', body: '{"name":"mine"}', owner: 201, stranger: 201 }],
   },
+  'GET /v1/jobs': {
+    asks: ({ source, job }) => [
+      { path: '/v1/jobs', owner: 200, stranger: 200 },
+      { path: `/v1/jobs?source=${source}`, owner: 200, stranger: 200 },
+      { path: `/v1/jobs?before=${job}`, owner: 200, stranger: 200 },
+    ],
+  },
+  'GET /v1/jobs/:id': { asks: ({ job }) => [{ path: `/v1/jobs/${job}`, owner: 200, stranger: 404 }] },
+  'GET /v1/stats': { asks: () => [{ path: '/v1/stats', owner: 200, stranger: 200 }] },
+  'GET /v1/schema/:source/history': {
+    asks: ({ source }) => [{ path: `/v1/schema/${source}/history`, owner: 200, stranger: 200 }],
+  },
   'GET /v1/schema': { asks: () => [{ path: '/v1/schema', owner: 200, stranger: 200 }] },
   'GET /v1/schema/:source': {
     asks: ({ source }) => [{ path: `/v1/schema/${source}`, owner: 200, stranger: 404 }],

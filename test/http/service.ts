@@ -100,6 +100,7 @@ export class Service {
       rates: new RateLimiter(),
       maxBodyBytes,
       sampleRows: 1000,
+      storeValues: true,
       bodyStallSeconds: 10,
       bodySeconds: 120,
       now: () => NOW,

@@ -25,9 +25,10 @@ export function cardinalityChange(field: FieldProfile, before: BaselineField): D
  */
 function uniquenessFell(field: FieldProfile, before: BaselineField): boolean {
   const { values, distinct } = field.measured;
-  const comparable = Math.min(values, before.usualValues);
-  const isUniqueLike = before.distinctRatio >= UNIQUE_RATIO - ROUNDING;
-  return isUniqueLike && distinct < (before.distinctRatio - UNIQUE_FALL - ROUNDING) * comparable;
+  if (before.distinctRatio < UNIQUE_RATIO - ROUNDING) return false;
+  const least = before.distinctRatio - UNIQUE_FALL - ROUNDING;
+  // What is usual is worked out only where it can matter.
+  return distinct < least * values && distinct < least * before.usualValues;
 }
 
 /** A string field with so few distinct values among so many that an unseen one is news. */

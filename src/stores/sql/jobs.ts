@@ -3,7 +3,7 @@ import { and, desc, eq, gte, inArray, lt, sql } from 'drizzle-orm';
 import { Unsure } from '../../errors.ts';
 import type { Completion, HistoryEntry, Job, JobDocument, JobQuery, JobStore, Totals } from '../ports.ts';
 import { sourceKey, sourceOf } from '../source-key.ts';
-import { compressed, decompressed } from './compressed.ts';
+import { compressed, packed, unpacked } from './compressed.ts';
 import { MaybeCommitted, type Queries, type SqlDatabase, type Statement, type Step } from './database.ts';
 import { idempotency, jobs, ledger, reports } from './schema.ts';
 
@@ -21,7 +21,7 @@ const JOB = {
   createdAt: jobs.createdAt,
 };
 
-type HistoryRow = Job & { document: Buffer; nullRates: Buffer };
+type HistoryRow = Job & { trend: Buffer };
 
 export class SqlJobs implements JobStore {
   readonly #database: SqlDatabase;
@@ -34,7 +34,7 @@ export class SqlJobs implements JobStore {
   readonly #find: Statement<Job & { document: Buffer }>;
   readonly #history: Statement<HistoryRow>;
   readonly #statistics: Statement<Totals & { source: string }>;
-  readonly #lastSeen: Statement<{ last: number | null }>;
+  readonly #lastSeen: Statement<{ last: number }>;
   readonly #prune: Statement<{ id: string }>;
 
   constructor(database: SqlDatabase) {
@@ -67,7 +67,7 @@ export class SqlJobs implements JobStore {
     );
     this.#history = database.statement(queries =>
       queries
-        .select({ ...JOB, document: reports.document, nullRates: reports.nullRates })
+        .select({ ...JOB, trend: reports.trend })
         .from(jobs)
         .innerJoin(reports, eq(reports.job, jobs.id))
         .where(and(ofAccount, ofSource, older))
@@ -79,9 +79,10 @@ export class SqlJobs implements JobStore {
       queries
         .select({ last: jobs.createdAt })
         .from(jobs)
-        .where(and(ofAccount, ofSource))
-        .orderBy(desc(jobs.id))
-        .limit(1),
+        // Ordered by id, SQLite reads all the account's jobs until one is of the source.
+        .where(
+          sql`${jobs.id} = (SELECT max(seen.id) FROM jobs AS seen WHERE seen.account = ${sql.placeholder('account')} AND seen.source = ${sql.placeholder('source')})`,
+        ),
     );
     this.#prune = database.statement(queries =>
       queries
@@ -100,12 +101,16 @@ export class SqlJobs implements JobStore {
     );
   }
 
-  async complete({ account, job, document, nullRates, periodStart, answer }: Completion): Promise<boolean> {
+  async complete({ account, job, document, trend, periodStart, answer }: Completion): Promise<boolean> {
     const steps: Step[] = [
       { statement: this.#addJob, values: { ...job, source: sourceKey(job.source), account, periodStart } },
       {
         statement: this.#addReport,
-        values: { job: job.id, document: compressed(document), nullRates: compressed(nullRates) },
+        values: {
+          job: job.id,
+          document: packed(document.report, document.profile),
+          trend: packed(trend.drift, trend.nullRates),
+        },
       },
       {
         statement: this.#count,
@@ -146,7 +151,8 @@ export class SqlJobs implements JobStore {
     const [found] = await this.#find.run({ account, id });
     if (!found) return null;
     const { document, ...job } = found;
-    return { job: jobIn(job), document: decompressed(document) };
+    const [report, profile] = unpacked(document);
+    return { job: jobIn(job), document: { report, profile } };
   }
 
   async history(
@@ -154,11 +160,10 @@ export class SqlJobs implements JobStore {
     { limit, source, before = AFTER_ALL }: JobQuery & { source: string },
   ): Promise<HistoryEntry[]> {
     const found = await this.#history.run({ account, source: sourceKey(source), before, limit });
-    return found.map(({ document, nullRates, ...job }) => ({
-      job: jobIn(job),
-      report: decompressed<JobDocument>(document).report,
-      nullRates: decompressed(nullRates),
-    }));
+    return found.map(({ trend, ...job }) => {
+      const [drift, nullRates] = unpacked(trend);
+      return { job: jobIn(job), trend: { drift, nullRates } };
+    });
   }
 
   async statistics(account: string, from: string): Promise<Map<string, Totals>> {
@@ -170,7 +175,7 @@ export class SqlJobs implements JobStore {
     const seen = new Map<string, number>();
     for (const source of sources) {
       const [job] = await this.#lastSeen.run({ account, source: sourceKey(source) });
-      if (job?.last != null) seen.set(source, job.last);
+      if (job) seen.set(source, job.last);
     }
     return seen;
   }
@@ -211,7 +216,7 @@ const addReport = (queries: Queries) =>
     .values({
       job: sql.placeholder('job'),
       document: sql.placeholder('document'),
-      nullRates: sql.placeholder('nullRates'),
+      trend: sql.placeholder('trend'),
     })
     .returning({ job: reports.job });
 

@@ -117,10 +117,10 @@ export const reports = sqliteTable('reports', {
   job: text()
     .primaryKey()
     .references(() => jobs.id, { onDelete: 'cascade' }),
-  /** JSON {report, profile}, compressed with zstd. */
+  /** The JSON texts of the report and the profile, packed by `compressed.ts`. */
   document: blob({ mode: 'buffer' }).notNull(),
-  /** JSON {field: null rate}, compressed with zstd: what a chart over many jobs reads. */
-  nullRates: blob('null_rates', { mode: 'buffer' }).notNull(),
+  /** The JSON texts of drift and null rates, the same way: a chart over many jobs reads these and not the documents. */
+  trend: blob({ mode: 'buffer' }).notNull(),
 });
 
 /**

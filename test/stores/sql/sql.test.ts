@@ -7,7 +7,9 @@ import { SqlIdempotency } from '../../../src/stores/sql/idempotency.ts';
 import { SqlIdentities } from '../../../src/stores/sql/identities.ts';
 import { SqlKeys } from '../../../src/stores/sql/keys.ts';
 import { SqlJobs } from '../../../src/stores/sql/jobs.ts';
-import { openSql } from '../../../src/stores/sql/sqlite.ts';
+import { openSql, SqliteDatabase } from '../../../src/stores/sql/sqlite.ts';
+import { openSqlite } from '../../../src/stores/sqlite-file.ts';
+import { jobStoreContract } from '../../contract/job-store.ts';
 import { SqlAllowance } from '../../../src/stores/sql/allowance.ts';
 import { SqlSignIn } from '../../../src/stores/sql/sign-in.ts';
 import { idempotencyStoreContract } from '../../contract/idempotency-store.ts';
@@ -81,6 +83,22 @@ idempotencyStoreContract('SQLite', async () => {
       one.close();
       other.close();
     },
+  };
+});
+
+jobStoreContract('SQLite', async () => {
+  const client = openSqlite(':memory:');
+  const database = new SqliteDatabase(client);
+  const ledger = client.query<{ rows: number; requests: number }, [string, number]>(
+    `SELECT coalesce(sum(rows), 0) AS rows, coalesce(sum(requests), 0) AS requests
+     FROM ledger WHERE account = ? AND period_start = ?`,
+  );
+  return {
+    jobs: new SqlJobs(database),
+    idempotency: new SqlIdempotency(database),
+    counted: async (account, periodStart) => ledger.get(account, periodStart)!,
+    reports: async () => client.query<{ n: number }, []>('SELECT count(*) AS n FROM reports').get()!.n,
+    close: async () => database.close(),
   };
 });
 

@@ -69,7 +69,7 @@ CREATE INDEX "jobs_by_time" ON "jobs" ("created_at");
 CREATE TABLE "reports" (
   "job" text COLLATE "C" PRIMARY KEY REFERENCES "jobs" ("id") ON DELETE CASCADE,
   "document" bytea NOT NULL,
-  "null_rates" bytea NOT NULL
+  "trend" bytea NOT NULL
 );
 --> statement-breakpoint
 CREATE TABLE "ledger" (

@@ -58,7 +58,7 @@ CREATE TABLE `ledger` (
 CREATE TABLE `reports` (
 	`job` text PRIMARY KEY NOT NULL,
 	`document` blob NOT NULL,
-	`null_rates` blob NOT NULL,
+	`trend` blob NOT NULL,
 	FOREIGN KEY (`job`) REFERENCES `jobs`(`id`) ON UPDATE no action ON DELETE cascade
 );
 --> statement-breakpoint

@@ -1,0 +1,58 @@
+/** GET /v1/jobs and /v1/jobs/{id}: what was screened, and what it found. */
+import { Elysia } from 'elysia';
+import { Rejection } from '../errors.ts';
+import { isRequestId } from '../intake/request-id.ts';
+import type { Job, JobDocument, JobStore } from '../stores/ports.ts';
+import { type CallerDependencies, callerOf } from './caller.ts';
+import { otherMethods } from './methods.ts';
+import { queryInteger, queryJobId, querySource } from './parameters.ts';
+
+export interface JobRouteDependencies extends CallerDependencies {
+  jobs: Pick<JobStore, 'list' | 'find'>;
+}
+
+export const jobRoutes = (deps: JobRouteDependencies) =>
+  new Elysia()
+    .get('/v1/jobs', ({ request }) => list(request, deps))
+    .all('/v1/jobs', otherMethods('GET, HEAD'))
+    .get('/v1/jobs/:id', ({ request, params }) => find(request, params.id, deps))
+    .all('/v1/jobs/:id', otherMethods('GET, HEAD'));
+
+/** Jobs a page; the history of a source has the same. */
+export const PAGE = { min: 1, max: 200, fallback: 50 };
+
+async function list(request: Request, deps: JobRouteDependencies): Promise<Response> {
+  const { account } = await callerOf(request, deps);
+  const jobs = await deps.jobs.list(account.id, {
+    limit: queryInteger(request, 'limit', PAGE),
+    source: querySource(request, 'source'),
+    before: queryJobId(request, 'before'),
+  });
+  return Response.json({ jobs: jobs.map(entryOf) });
+}
+
+async function find(request: Request, id: string, deps: JobRouteDependencies): Promise<Response> {
+  const { account } = await callerOf(request, deps);
+  const found = isRequestId(id) ? await deps.jobs.find(account.id, id) : null;
+  // The same words whether nobody has it or somebody else does.
+  if (found === null) throw new Rejection('NOT_FOUND', 'This account has no job of that id');
+  return new Response(completeJob(found.job, found.document), { headers: JSON_TYPE });
+}
+
+const JSON_TYPE = { 'Content-Type': 'application/json' };
+
+/** The stored texts stand in the answer as they are: what was sent once is sent again to the byte. */
+function completeJob(job: Job, { report, profile }: JobDocument): string {
+  return `${JSON.stringify(entryOf(job)).slice(0, -1)},"report":${report},"profile":${profile}}`;
+}
+
+const entryOf = (job: Job) => ({
+  id: job.id,
+  source: job.source,
+  status: job.status,
+  health_score: job.healthScore,
+  rows_received: job.rowsReceived,
+  drift_count: job.driftCount,
+  latency_ms: job.latencyMs,
+  created_at: new Date(job.createdAt).toISOString(),
+});

@@ -1,0 +1,77 @@
+/**
+ * What is kept of an answer where values of the payload must not be: `STORE_VALUES=false`. Field names, types, counts and
+ * rates stay. Every number that can be a value is left out, so also the mean, which of one number is that number.
+ */
+import { quoted } from '../errors.ts';
+import { byName, type DriftEvent, type Issues } from '../judge/report.ts';
+import type { FieldDescription, ProfileDescription } from '../profile/describe.ts';
+import type { Report } from './report.ts';
+
+export interface RedactedReport extends Omit<Report, 'issues' | 'drift'> {
+  issues?: object;
+  drift?: RedactedEvent[];
+}
+
+/** A new_enum_value has no `current`. */
+export type RedactedEvent = Omit<DriftEvent, 'current'> & Partial<Pick<DriftEvent, 'current'>>;
+
+export interface RedactedProfile {
+  fields: Record<string, RedactedField>;
+}
+
+export interface RedactedField extends Omit<FieldDescription, 'booleans' | 'numbers' | 'top_values'> {
+  numbers?: { count: number };
+}
+
+export function redactReport(report: Report): RedactedReport {
+  const { decision, issues, drift = [] } = report;
+  return {
+    ...report,
+    decision: { ...decision, reason: redactReason(decision.reason, drift) },
+    ...(issues && { issues: redactIssues(issues) }),
+    ...(drift.length > 0 && { drift: drift.map(redactEvent) }),
+  };
+}
+
+export function redactProfile({ fields }: ProfileDescription): RedactedProfile {
+  return { fields: mapped(fields, redactField) };
+}
+
+function redactIssues(issues: Issues): object {
+  const { type_mismatches, outliers, new_enum_values } = issues;
+  return {
+    ...issues,
+    ...(type_mismatches && {
+      type_mismatches: mapped(type_mismatches, ({ sample_value: _, ...kept }) => kept),
+    }),
+    ...(outliers && { outliers: mapped(outliers, ({ min: _, max: __, ...kept }) => kept) }),
+    ...(new_enum_values && { new_enum_values: mapped(new_enum_values, () => []) }),
+  };
+}
+
+/** Only a new_enum_value names values. */
+function redactEvent(event: DriftEvent): RedactedEvent {
+  if (event.kind !== 'new_enum_value') return event;
+  const { current: _, ...kept } = event;
+  return { ...kept, detail: redactDetail(event) };
+}
+
+/** The share of rows stands in the last brackets, which no value can follow. */
+const redactDetail = ({ field, detail }: DriftEvent): string =>
+  `New values in ${quoted(field)} ${detail.slice(detail.lastIndexOf('('))}`;
+
+/** A reason quotes the events' details as they are. */
+const redactReason = (reason: string, drift: readonly DriftEvent[]): string =>
+  drift
+    .filter(event => event.kind === 'new_enum_value')
+    .reduce((text, event) => text.replaceAll(event.detail, () => redactDetail(event)), reason);
+
+function redactField(field: FieldDescription): RedactedField {
+  const { booleans: _, top_values: __, numbers, ...kept } = field;
+  return { ...kept, ...(numbers && { numbers: { count: numbers.count } }) };
+}
+
+const mapped = <Value, Kept>(
+  map: Record<string, Value>,
+  keep: (value: Value) => Kept,
+): Record<string, Kept> => byName(Object.entries(map).map(([name, value]) => [name, keep(value)] as const));

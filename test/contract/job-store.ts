@@ -1,0 +1,317 @@
+/** What every JobStore does. Each implementation runs this suite on itself. */
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import '../property/seed.ts';
+import { firstIdAt, requestId } from '../../src/intake/request-id.ts';
+import type { Completion, IdempotencyStore, Job, JobStore } from '../../src/stores/ports.ts';
+
+export interface OpenJobs {
+  jobs: JobStore;
+  idempotency: IdempotencyStore;
+  /** What the ledger has of an account: it is written with the jobs. */
+  counted(account: string, periodStart: number): Promise<{ rows: number; requests: number }>;
+  /** How many reports are stored. */
+  reports(): Promise<number>;
+  close(): Promise<void>;
+}
+
+const MAY = Date.UTC(2027, 4);
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+
+/** The id of the `n`th request at a time. */
+const idAt = (at: number, n = 0): string => {
+  const random = new Uint8Array(10);
+  new DataView(random.buffer).setUint32(6, n);
+  return requestId(at, random);
+};
+
+function job(at: number, given: Partial<Job> = {}): Job {
+  return {
+    id: idAt(at),
+    source: 'orders',
+    status: 'PASS',
+    healthScore: 1,
+    rowsReceived: 10,
+    driftCount: 0,
+    latencyMs: 3,
+    createdAt: at,
+    ...given,
+  };
+}
+
+function completion(given: Job, more: Partial<Completion> = {}): Completion {
+  return {
+    account: 'a',
+    job: given,
+    document: { report: `{"request_id":"${given.id}"}`, profile: '{"fields":{}}' },
+    trend: { drift: '[]', nullRates: '{"id":0}' },
+    periodStart: MAY,
+    answer: null,
+    ...more,
+  };
+}
+
+/** `open`: a connection to an empty store. */
+export function jobStoreContract(name: string, open: () => Promise<OpenJobs>): void {
+  describe(`${name} as a JobStore`, () => {
+    let opened: OpenJobs;
+    let jobs: JobStore;
+
+    beforeEach(async () => {
+      opened = await open();
+      ({ jobs } = opened);
+    });
+    afterEach(() => opened.close());
+
+    const write = async (given: Job, more?: Partial<Completion>): Promise<void> => {
+      expect(await jobs.complete(completion(given, more))).toBe(true);
+    };
+    const ids = async (account: string, query: Partial<Parameters<JobStore['list']>[1]> = {}) =>
+      (await jobs.list(account, { limit: 200, ...query })).map(({ id }) => id);
+
+    describe('completing', () => {
+      test('writes the job, its texts as they are, and its rows', async () => {
+        const written = job(MAY + 5, {
+          status: 'BLOCK',
+          healthScore: 0.2813,
+          driftCount: 2,
+          rowsReceived: 77,
+        });
+        const document = {
+          report: '{"a":1.0,"b":1e2,"__proto__":{"x":-0},"c":"\\ud800\\u0000"}',
+          profile: `{"fields":${JSON.stringify('"\\'.repeat(2000))}}`,
+        };
+        await write(written, { document });
+        expect(await jobs.find('a', written.id)).toEqual({ job: written, document });
+        expect(await jobs.list('a', { limit: 1 })).toEqual([written]);
+        expect(await opened.counted('a', MAY)).toEqual({ rows: 77, requests: 1 });
+      });
+
+      test('counts each request of a period exactly once, whatever its id', async () => {
+        const written = Array.from({ length: 50 }, (_, n) => job(MAY, { id: idAt(MAY, n), rowsReceived: n }));
+        await Promise.all(written.map(each => write(each)));
+        expect(await opened.counted('a', MAY)).toEqual({ rows: (49 * 50) / 2, requests: 50 });
+        expect(await opened.counted('a', MAY + 1)).toEqual({ rows: 0, requests: 0 });
+        expect(await opened.counted('b', MAY)).toEqual({ rows: 0, requests: 0 });
+      });
+
+      test('a job that is there already is not counted again', async () => {
+        await write(job(MAY));
+        await expect(jobs.complete(completion(job(MAY, { rowsReceived: 5 })))).rejects.toThrow();
+        expect(await opened.counted('a', MAY)).toEqual({ rows: 10, requests: 1 });
+        expect(await jobs.list('a', { limit: 5 })).toEqual([job(MAY)]);
+      });
+
+      const claim = (at: string) =>
+        opened.idempotency.claim('a', 'retry-1', {
+          requestSha256: 'f'.repeat(64),
+          claim: at,
+          now: MAY,
+          expiresAt: MAY + HOUR,
+        });
+      const answer = {
+        key: 'retry-1',
+        claim: 'c1',
+        expiresAt: MAY + DAY,
+        headers: { 'X-A': 'é' },
+        body: '{"a":1}',
+      };
+
+      test('keeps the answer of a claimed request with the job', async () => {
+        expect(await claim('c1')).toBe('claimed');
+        await write(job(MAY), { answer });
+        expect(await claim('c2')).toMatchObject({ answer: { headers: { 'X-A': 'é' }, body: '{"a":1}' } });
+      });
+
+      test('without its claim a request writes nothing at all', async () => {
+        await claim('another');
+        expect(await jobs.complete(completion(job(MAY), { answer }))).toBe(false);
+        expect(await jobs.find('a', job(MAY).id)).toBeNull();
+        expect(await jobs.list('a', { limit: 5 })).toEqual([]);
+        expect(await opened.counted('a', MAY)).toEqual({ rows: 0, requests: 0 });
+        expect(await claim('c2')).toMatchObject({ answer: null });
+      });
+
+      test('what fails keeps no answer either', async () => {
+        await write(job(MAY));
+        await claim('c1');
+        await expect(jobs.complete(completion(job(MAY), { answer }))).rejects.toThrow();
+        expect(await claim('c2')).toMatchObject({ answer: null });
+      });
+    });
+
+    describe('listing', () => {
+      test('goes from the newest back, by page, and new jobs do not move the pages', async () => {
+        const all = Array.from({ length: 25 }, (_, n) =>
+          job(MAY + Math.floor(n / 3), { id: idAt(MAY + Math.floor(n / 3), n) }),
+        );
+        for (const each of all.toReversed()) await write(each);
+        const newestFirst = all.map(({ id }) => id).reverse();
+        const pages: string[] = [];
+        for (let before: string | undefined; ; before = pages.at(-1)) {
+          const page = await ids('a', { limit: 10, before });
+          if (page.length === 0) break;
+          pages.push(...page);
+          await write(job(MAY + HOUR + pages.length));
+        }
+        expect(pages).toEqual(newestFirst);
+        expect(await ids('a')).toHaveLength(25 + 3);
+      });
+
+      test('the job of the cursor need not be there, nor be the account’s own', async () => {
+        await write(job(MAY));
+        await write(job(MAY + 2), { account: 'b' });
+        expect(await ids('a', { before: idAt(MAY + 2) })).toEqual([idAt(MAY)]);
+        expect(await ids('a', { before: idAt(MAY + 1) })).toEqual([idAt(MAY)]);
+        expect(await ids('a', { before: idAt(MAY) })).toEqual([]);
+      });
+
+      test('by source, whatever its characters', async () => {
+        const sources = [
+          'orders',
+          'Orders',
+          'orders ',
+          'é',
+          'e\u0301',
+          '\ud800',
+          '\ud801',
+          '\ufffd',
+          "'; --",
+          '%',
+          '"',
+        ];
+        for (const [n, source] of sources.entries()) await write(job(MAY + n, { source }));
+        for (const [n, source] of sources.entries()) {
+          expect(await jobs.list('a', { limit: 200, source })).toEqual([job(MAY + n, { source })]);
+        }
+        expect((await jobs.list('a', { limit: 200 })).map(({ source }) => source)).toEqual(
+          [...sources].reverse(),
+        );
+        expect(await ids('a', { source: 'order_' })).toEqual([]);
+      });
+
+      test('by source and cursor together', async () => {
+        for (let n = 0; n < 10; n++) await write(job(MAY + n, { source: n % 2 ? 'odd' : 'even' }));
+        expect(await ids('a', { source: 'odd', before: idAt(MAY + 7), limit: 2 })).toEqual([
+          idAt(MAY + 5),
+          idAt(MAY + 3),
+        ]);
+      });
+    });
+
+    test('another account finds, lists and counts nothing of it', async () => {
+      await write(job(MAY));
+      expect(await jobs.find('b', job(MAY).id)).toBeNull();
+      expect(await jobs.list('b', { limit: 10 })).toEqual([]);
+      expect(await jobs.list('b', { limit: 10, source: 'orders' })).toEqual([]);
+      expect(await jobs.history('b', { limit: 10, source: 'orders' })).toEqual([]);
+      expect(await jobs.statistics('b', firstIdAt(0))).toEqual(new Map());
+      expect(await jobs.lastSeen('b', ['orders'])).toEqual(new Map());
+      expect(await jobs.find('a', idAt(MAY, 1))).toBeNull();
+    });
+
+    describe('the history of a source', () => {
+      test('has its jobs from the newest back with their trends as they were written', async () => {
+        const trend = { drift: '[{"field":"__proto__","n":1.0}]', nullRates: '{"__proto__":0.5, "b":1e-1}' };
+        await write(job(MAY), { trend });
+        await write(job(MAY + 1, { source: 'other' }));
+        await write(job(MAY + 2));
+        expect(await jobs.history('a', { limit: 10, source: 'orders' })).toEqual([
+          { job: job(MAY + 2), trend: { drift: '[]', nullRates: '{"id":0}' } },
+          { job: job(MAY), trend },
+        ]);
+        const older = await jobs.history('a', { limit: 10, source: 'orders', before: idAt(MAY + 2) });
+        expect(older.map(entry => entry.job.id)).toEqual([idAt(MAY)]);
+        expect(await jobs.history('a', { limit: 1, source: 'orders' })).toHaveLength(1);
+      });
+
+      test('is empty for a source that was never screened', async () => {
+        expect(await jobs.history('a', { limit: 10, source: 'orders' })).toEqual([]);
+      });
+    });
+
+    describe('statistics', () => {
+      test('are the sums over the jobs since the given id, by source', async () => {
+        const jobOf = fc.record({
+          account: fc.constantFrom('a', 'b'),
+          source: fc.constantFrom('orders', '\ud800', '__proto__'),
+          status: fc.constantFrom<Job['status']>('PASS', 'WARN', 'BLOCK'),
+          healthScore: fc.integer({ min: 0, max: 10_000 }).map(health => health / 10_000),
+          rowsReceived: fc.integer({ min: 1, max: 10_000 }),
+          driftCount: fc.integer({ min: 0, max: 2_000 }),
+          hours: fc.integer({ min: 0, max: 72 }),
+        });
+        let run = 0;
+        await fc.assert(
+          fc.asyncProperty(
+            fc.array(jobOf, { maxLength: 25 }),
+            fc.integer({ min: 0, max: 72 }),
+            async (drawn, since) => {
+              const suffix = `#${run++}`;
+              const written = drawn.map(({ hours, account, ...given }, n) => ({
+                account: account + suffix,
+                job: job(MAY + hours * HOUR, { ...given, id: idAt(MAY + hours * HOUR, n + run * 100) }),
+              }));
+              for (const { account, job: each } of written) await write(each, { account });
+              const from = MAY + since * HOUR;
+              for (const account of [`a${suffix}`, `b${suffix}`]) {
+                const counted = written.filter(
+                  each => each.account === account && each.job.createdAt >= from,
+                );
+                const got = await jobs.statistics(account, firstIdAt(from));
+                const sources = new Set(counted.map(each => each.job.source));
+                expect(new Set(got.keys())).toEqual(sources);
+                for (const source of sources) {
+                  const of = counted.map(each => each.job).filter(each => each.source === source);
+                  const sum = (value: (each: Job) => number) =>
+                    of.reduce((total, each) => total + value(each), 0);
+                  const { avgHealth, ...totals } = got.get(source)!;
+                  expect(avgHealth).toBeCloseTo(sum(each => each.healthScore) / of.length, 10);
+                  expect(totals).toEqual({
+                    totalJobs: of.length,
+                    passCount: sum(each => Number(each.status === 'PASS')),
+                    warnCount: sum(each => Number(each.status === 'WARN')),
+                    blockCount: sum(each => Number(each.status === 'BLOCK')),
+                    totalRows: sum(each => each.rowsReceived),
+                    totalDrift: sum(each => each.driftCount),
+                    lastRun: Math.max(...of.map(each => each.createdAt)),
+                  });
+                }
+              }
+            },
+          ),
+          { numRuns: 30 },
+        );
+      });
+    });
+
+    test('a source was last seen when its newest job was made', async () => {
+      await write(job(MAY + 9));
+      await write(job(MAY));
+      await write(job(MAY + 5, { source: '\ud800' }));
+      const seen = await jobs.lastSeen('a', ['orders', '\ud800', '\ud801', 'never']);
+      expect([...seen]).toEqual([
+        ['orders', MAY + 9],
+        ['\ud800', MAY + 5],
+      ]);
+      expect(await jobs.lastSeen('a', [])).toEqual(new Map());
+    });
+
+    describe('pruning', () => {
+      test('forgets old jobs of every account with their reports, so many at a time, and keeps what was counted', async () => {
+        for (let n = 0; n < 10; n++) await write(job(MAY + n), { account: n % 2 ? 'a' : 'b' });
+        expect(await jobs.prune(MAY + 7, 4)).toBe(4);
+        expect(await jobs.prune(MAY + 7, 4)).toBe(3);
+        expect(await jobs.prune(MAY + 7, 4)).toBe(0);
+        expect(await ids('a')).toEqual([idAt(MAY + 9), idAt(MAY + 7)]);
+        expect(await ids('b')).toEqual([idAt(MAY + 8)]);
+        expect(await jobs.find('a', idAt(MAY + 7))).not.toBeNull();
+        expect(await jobs.find('a', idAt(MAY + 1))).toBeNull();
+        expect(await jobs.history('a', { limit: 9, source: 'orders' })).toHaveLength(2);
+        expect(await opened.counted('a', MAY)).toEqual({ rows: 50, requests: 5 });
+        expect(await opened.reports()).toBe(3);
+      });
+    });
+  });
+}

@@ -1,0 +1,214 @@
+import { describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import '../property/seed.ts';
+import { RateLimiter } from '../../src/account/rate.ts';
+import { requestId } from '../../src/intake/request-id.ts';
+import type { Job } from '../../src/stores/ports.ts';
+import { SqlJobs } from '../../src/stores/sql/jobs.ts';
+import { Clock, get } from './asking.ts';
+import { KEY, newDatabase, NOW, SCALE_KEY, Service } from './service.ts';
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+
+const NOTHING = {
+  totalJobs: 0,
+  passCount: 0,
+  warnCount: 0,
+  blockCount: 0,
+  avgHealth: 0,
+  totalRows: 0,
+  sourceCount: 0,
+  periodDays: 30,
+  sources: [],
+};
+
+/** A service over an empty database whose jobs a test writes itself. */
+function history() {
+  const { database } = newDatabase();
+  const jobs = new SqlJobs(database);
+  const clock = new Clock(NOW);
+  const service = new Service({ jobs, now: clock.read });
+  const stats = async (query: string, key: string) => (await get(service, `/v1/stats${query}`, key)).body;
+  // The service's own database knows the keys; these jobs lie in the other one.
+  return { jobs, clock, service, stats };
+}
+
+let written = 0;
+async function write(jobs: SqlJobs, account: string, at: number, given: Partial<Job> = {}): Promise<Job> {
+  const random = new Uint8Array(10);
+  new DataView(random.buffer).setUint32(6, written++);
+  const job: Job = {
+    id: requestId(at, random),
+    source: 'orders',
+    status: 'PASS',
+    healthScore: 1,
+    rowsReceived: 1,
+    driftCount: 0,
+    latencyMs: 1,
+    createdAt: at,
+    ...given,
+  };
+  const document = { report: '{}', profile: '{}' };
+  const trend = { drift: '[]', nullRates: '{}' };
+  await jobs.complete({ account, job, document, trend, periodStart: 0, answer: null });
+  return job;
+}
+
+describe('GET /v1/stats', () => {
+  test('an account without jobs has zeros and no source', async () => {
+    expect((await get(new Service(), '/v1/stats')).body).toEqual(NOTHING);
+  });
+
+  test('sums what was screened, in all and by source, the last run first', async () => {
+    const { jobs, stats } = history();
+    await write(jobs, 'owner', NOW - 5 * HOUR, {
+      status: 'BLOCK',
+      healthScore: 0.1,
+      rowsReceived: 7,
+      driftCount: 3,
+    });
+    await write(jobs, 'owner', NOW - 2 * HOUR, { status: 'WARN', healthScore: 0.2, rowsReceived: 5 });
+    await write(jobs, 'owner', NOW - HOUR, { source: 'é/\ud800', rowsReceived: 2 });
+    await write(jobs, 'scaler', NOW - HOUR, { source: 'theirs' });
+    expect(await stats('', KEY)).toEqual({
+      totalJobs: 3,
+      passCount: 1,
+      warnCount: 1,
+      blockCount: 1,
+      avgHealth: 0.4333333333,
+      totalRows: 14,
+      sourceCount: 2,
+      periodDays: 30,
+      sources: [
+        {
+          source: 'é/\ud800',
+          totalJobs: 1,
+          passCount: 1,
+          warnCount: 0,
+          blockCount: 0,
+          avgHealthPct: 100,
+          totalRows: 2,
+          totalDrift: 0,
+          lastRun: '2026-11-21T11:00:00.000Z',
+        },
+        {
+          source: 'orders',
+          totalJobs: 2,
+          passCount: 0,
+          warnCount: 1,
+          blockCount: 1,
+          avgHealthPct: 15,
+          totalRows: 12,
+          totalDrift: 3,
+          lastRun: '2026-11-21T10:00:00.000Z',
+        },
+      ],
+    });
+  });
+
+  test('a screening counts as soon as it is answered', async () => {
+    const service = new Service();
+    await service.post('{"source":"orders","rows":[{"a":1},{"a":2}]}', { 'X-API-Key': KEY });
+    expect((await get(service, '/v1/stats?days=1')).body).toMatchObject({
+      totalJobs: 1,
+      totalRows: 2,
+      avgHealth: 1,
+      sources: [{ source: 'orders', avgHealthPct: 100, lastRun: '2026-11-21T12:00:00.000Z' }],
+    });
+  });
+
+  test.each([1, 7, 365])('of %d days the window begins that many times 24 hours ago', async days => {
+    const { jobs, stats } = history();
+    await write(jobs, 'owner', NOW - days * DAY - 1, { rowsReceived: 1000 });
+    expect(await stats(`?days=${days}`, KEY)).toEqual({ ...NOTHING, periodDays: days });
+    await write(jobs, 'owner', NOW - days * DAY, { rowsReceived: 10 });
+    expect(await stats(`?days=${days}`, KEY)).toMatchObject({
+      totalJobs: 1,
+      totalRows: 10,
+      periodDays: days,
+    });
+  });
+
+  test.each(['0', '366', '1e2', '', 'abc', '-1', '7&days=7', '%ff'])('days=%s is a 400', async days => {
+    const { status, body } = await get(new Service(), `/v1/stats?days=${days}`);
+    expect([status, body.code]).toEqual([400, 'INVALID_PARAMETER']);
+    expect(body.message).toStartWith('days');
+  });
+
+  test('equals the sums over the jobs on any history, across ends of months and changes of the clocks', async () => {
+    const { jobs, clock, service, stats } = history();
+    const accounts = { owner: KEY, scaler: SCALE_KEY } as const;
+    /** Clocks change in these nights somewhere; months of 28, 29, 30 and 31 days end. */
+    const edges = [
+      '2027-03-14T07',
+      '2027-03-28T01',
+      '2027-10-31T01',
+      '2028-02-29T00',
+      '2028-03-01T00',
+      '2027-05-01T00',
+    ];
+    const near = fc
+      .tuple(fc.constantFrom(...edges), fc.integer({ min: -3 * DAY, max: 3 * DAY }))
+      .map(([edge, offset]) => Date.parse(`${edge}:00:00Z`) + offset);
+    const drawn = fc.record({
+      account: fc.constantFrom('owner' as const, 'scaler' as const),
+      at: near,
+      source: fc.constantFrom('orders', 'customers', '__proto__', 'x y'),
+      status: fc.constantFrom<Job['status']>('PASS', 'WARN', 'BLOCK'),
+      healthScore: fc.integer({ min: 0, max: 10_000 }).map(health => health / 10_000),
+      rowsReceived: fc.integer({ min: 1, max: 10_000 }),
+      driftCount: fc.integer({ min: 0, max: 50 }),
+    });
+    const all: (Job & { account: string })[] = [];
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(drawn, { maxLength: 12 }),
+        near,
+        fc.integer({ min: 1, max: 365 }),
+        async (more, now, days) => {
+          for (const { account, at, ...given } of more)
+            all.push({ ...(await write(jobs, account, at, given)), account });
+          clock.now = now;
+          // Rates are by the clock too, and it jumps.
+          service.deps.rates = new RateLimiter();
+          for (const [account, key] of Object.entries(accounts)) {
+            const counted = all.filter(
+              each => each.account === account && each.createdAt >= now - days * DAY,
+            );
+            const { avgHealth, sources, ...totals } = await stats(`?days=${days}`, key);
+            expect(totals).toEqual({ ...sumsOf(counted), sourceCount: sources.length, periodDays: days });
+            expect(avgHealth).toBeCloseTo(meanOf(counted), 9);
+            expect(new Set(sources.map((each: { source: string }) => each.source))).toEqual(
+              new Set(counted.map(each => each.source)),
+            );
+            for (const { source, avgHealthPct, totalDrift, lastRun, ...of } of sources) {
+              const its = counted.filter(each => each.source === source);
+              expect(of).toEqual(sumsOf(its));
+              expect(avgHealthPct).toBeCloseTo(100 * meanOf(its), 7);
+              expect(totalDrift).toBe(its.reduce((sum, each) => sum + each.driftCount, 0));
+              expect(Date.parse(lastRun)).toBe(Math.max(...its.map(each => each.createdAt)));
+            }
+            const runs = sources.map((each: { lastRun: string }) => each.lastRun);
+            expect(runs).toEqual([...runs].sort().reverse());
+          }
+        },
+      ),
+      { numRuns: 40 },
+    );
+  });
+});
+
+function sumsOf(jobs: Job[]) {
+  const having = (status: Job['status']) => jobs.filter(job => job.status === status).length;
+  return {
+    totalJobs: jobs.length,
+    passCount: having('PASS'),
+    warnCount: having('WARN'),
+    blockCount: having('BLOCK'),
+    totalRows: jobs.reduce((sum, job) => sum + job.rowsReceived, 0),
+  };
+}
+
+const meanOf = (jobs: Job[]): number =>
+  jobs.length === 0 ? 0 : jobs.reduce((sum, job) => sum + job.healthScore, 0) / jobs.length;

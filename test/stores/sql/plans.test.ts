@@ -1,0 +1,47 @@
+/** How SQLite means to answer what is asked of many jobs: by the index made for it. */
+import { expect, test } from 'bun:test';
+import { drizzle } from 'drizzle-orm/bun-sqlite';
+import type { Buildable, Queries, SqlDatabase } from '../../../src/stores/sql/database.ts';
+import { SqlJobs } from '../../../src/stores/sql/jobs.ts';
+import { SqliteDatabase } from '../../../src/stores/sql/sqlite.ts';
+import { openSqlite } from '../../../src/stores/sqlite-file.ts';
+
+const client = openSqlite(':memory:');
+new SqliteDatabase(client);
+
+/** The plan of each statement that SqlJobs has prepared. */
+function plans(): { text: string; plan: string[] }[] {
+  const queries = drizzle(client) as unknown as Queries;
+  const texts: string[] = [];
+  const reader = {
+    statement(build: (queries: Queries) => Buildable<unknown>) {
+      texts.push((build(queries) as unknown as { toSQL(): { sql: string } }).toSQL().sql);
+    },
+  };
+  new SqlJobs(reader as unknown as SqlDatabase);
+  return texts.map(text => ({ text, plan: planOf(text) }));
+}
+
+const planOf = (text: string): string[] =>
+  client
+    .query<{ detail: string }, []>(`EXPLAIN QUERY PLAN ${text}`)
+    .all()
+    .map(step => step.detail);
+
+const planFor = (part: RegExp): string[] => plans().find(({ text }) => part.test(text))!.plan;
+
+test('statistics read the covering index from the first id on, and no row', () => {
+  const [search] = planFor(/group by/i);
+  expect(search).toBe('SEARCH jobs USING COVERING INDEX jobs_by_account (account=? AND id>?)');
+});
+
+test('when a source was last seen takes one look into the index of sources', () => {
+  expect(planFor(/max\(seen\.id\)/)).toContainEqual(
+    expect.stringMatching(/^SEARCH seen USING COVERING INDEX jobs_by_source \(account=\? AND source=\?\)/),
+  );
+});
+
+test('nothing that is asked reads all jobs, and no list is sorted', () => {
+  for (const { plan } of plans()) expect(plan.filter(step => /^SCAN|ORDER BY/.test(step))).toEqual([]);
+  expect(plans().length).toBeGreaterThan(6);
+});
