@@ -2,7 +2,15 @@
 import { quoted, Rejection } from '../errors.ts';
 import type { Identity, KeyEntry, KeyStore } from '../stores/ports.ts';
 import type { KeyUses } from './key-uses.ts';
-import { displayPrefix, KEY_ID_BYTES, keyFrom, keyIdFrom, SECRET_BYTES, secretSha256 } from './keys.ts';
+import {
+  displayPrefix,
+  isKeyId,
+  KEY_ID_BYTES,
+  keyFrom,
+  keyIdFrom,
+  SECRET_BYTES,
+  secretSha256,
+} from './keys.ts';
 
 /** Keys that an account may have at once: more than it has places to keep them in. */
 export const MAX_KEYS = 100;
@@ -86,7 +94,7 @@ export async function deleteKey(
       'KEY_IN_USE',
       'This is the key that the request came with: delete it with another key, or signed in',
     );
-  const sha256 = await keys.remove(account.id, id);
+  const sha256 = isKeyId(id) ? await keys.remove(account.id, id) : null;
   if (sha256 === null) throw new Rejection('NOT_FOUND', `The account has no key ${quoted(id)}`);
   authentication.forget(sha256);
 }

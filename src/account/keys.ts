@@ -15,6 +15,8 @@ const SHOWN_CHARACTERS = 4;
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 /** Letters and digits that hold SECRET_BYTES bytes: 43 · log2(62) = 256.03 bits. */
 const SECRET_CHARACTERS = 43;
+/** Ids that were made elsewhere pass too; a NUL, which Postgres does not take for a text, does not. */
+const KEY_ID = /^key_[0-9A-Za-z]{1,64}$/;
 const WELL_FORMED_KEY = /^sluice_live_[0-9A-Za-z]{32,200}$/;
 const WELL_FORMED_TOKEN = /^sluice_session_[0-9A-Za-z]{43}$/;
 
@@ -40,7 +42,8 @@ function secretFrom(random: Uint8Array): string {
   return secret;
 }
 
-/** Whether a text can be a key at all: what cannot is refused without asking a store. */
+/** Whether a text can be the id of a key, a key or a token at all: what cannot is refused without asking a store. */
+export const isKeyId = (text: string): boolean => KEY_ID.test(text);
 export const isWellFormedKey = (text: string): boolean => WELL_FORMED_KEY.test(text);
 export const isWellFormedToken = (text: string): boolean => WELL_FORMED_TOKEN.test(text);
 

@@ -42,11 +42,18 @@ export async function answered<T>(answer: Promise<T>, timeoutMs: number): Promis
 
 class Late extends Error {}
 
-/** What to throw for what a store's client threw; a bug stays what it was, without the values that Drizzle adds to it. */
+/** What to throw for what a store's client threw; a bug stays what it was, but for values. */
 function unavailable(error: unknown): unknown {
-  const cause = error instanceof DrizzleQueryError ? error.cause : error;
+  const cause = withoutValues(error);
   if (!isUnavailable(cause)) return cause;
   return Object.assign(notNow(), { cause });
+}
+
+/** It will be logged: Drizzle adds the statement's values to an error, and Postgres the row that it refused. */
+function withoutValues(error: unknown): unknown {
+  const cause = error instanceof DrizzleQueryError ? error.cause : error;
+  if (cause instanceof SQL.PostgresError) Object.assign(cause, { detail: undefined, where: undefined });
+  return cause;
 }
 
 function isUnavailable(error: unknown): boolean {

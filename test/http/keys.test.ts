@@ -230,6 +230,18 @@ describe('deleting a key', () => {
     },
   );
 
+  test('asks no store for an id that no key can have, and some stores could not take', async () => {
+    const service = new Service();
+    const asked: string[] = [];
+    const { keys } = service.deps;
+    keys.remove = async (_, id) => {
+      asked.push(id);
+      return null;
+    };
+    for (const id of ['key_0aZ', 'key_%00', 'key_', `key_${'x'.repeat(65)}`]) await remove(service, id);
+    expect(asked).toEqual(['key_0aZ']);
+  });
+
   test("is a 404 in the same words for another account's key, which goes on working", async () => {
     const service = new Service();
     const other = await remove(service, 'key_scaler');

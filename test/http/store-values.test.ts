@@ -124,3 +124,16 @@ test('with STORE_VALUES off no planted value is anywhere in the file, and the an
     numbers: { count: 120 },
   });
 });
+
+test('with STORE_VALUES off a repeated request gets its answer without the values', async () => {
+  const service = new Service({ storeValues: false });
+  const rows = [{ a: 1 }, { a: 2 }, { a: 'planted-mismatch' }];
+  const post = () =>
+    service.post(JSON.stringify({ source: 'orders', rows }), { 'X-API-Key': KEY, 'Idempotency-Key': 'one' });
+  const [sent, repeated] = [await post(), await post()];
+  const { sample_value, ...kept } = sent.body.issues.type_mismatches.a;
+  expect(sample_value).toBe('planted-mismatch');
+  expect(repeated.headers.get('idempotent-replayed')).toBe('true');
+  const issues = { ...sent.body.issues, type_mismatches: { a: kept } };
+  expect(repeated.body).toEqual({ ...sent.body, issues });
+});
