@@ -86,7 +86,7 @@ export function decodeUnit(p: usize): usize {
   if (plain) { unit = plain; unitBytes = 1; return p; }
   let u = hexadecimal(p);
   p += 4;
-  if ((u & 0xfc00) == 0xd800 && load<u16>(p) == 0x755c) {
+  if ((u & 0xfc00) == 0xd800 && load<u16>(p) == 0x755c && escapeEnd(p + 1) > BAD) {
     const low = hexadecimal(p + 2);
     if ((low & 0xfc00) == 0xdc00) { u = 0x10000 + ((u & 0x3ff) << 10) + (low & 0x3ff); p += 6; }
   }

@@ -55,6 +55,14 @@ test('an offset counts from the first byte, the byte-order mark included', () =>
   expect(refusalOf('\uFEFF{"rows":[{"a":x}]}')).toMatchObject({ fault: 'SYNTAX', offset: 17 });
 });
 
+test.each(['g', '"', ']', '\\n'])('the second half of a pair of escapes is refused at a digit %j', digit => {
+  const before = '{"rows":[{"a":"\\ud83d\\ude0';
+  expect(refusalOf(`${before}${digit}0","b":"\\ud83d\\ude00"}]}`)).toMatchObject({
+    fault: 'SYNTAX',
+    offset: before.length,
+  });
+});
+
 test('an item that is no object is refused with its index', () => {
   expect(refusalOf('{"rows":[{"a":1},{},[1]]}')).toMatchObject({ fault: 'ROW_NOT_OBJECT', row: 2 });
 });
