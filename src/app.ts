@@ -46,7 +46,7 @@ export function createApp(deps: AppDependencies) {
 }
 
 /** Those who ask how we are get their own answers to the end. */
-const isProbe = ({ url }: Request): boolean => /\/v1\/(health|ready)$/.test(url);
+const isProbe = ({ url }: Request): boolean => /^[^?#]*\/v1\/(health|ready)([?#]|$)/.test(url);
 
 const stopping = () =>
   new Rejection('SERVICE_UNAVAILABLE', 'This process is stopping: send the request again', {
