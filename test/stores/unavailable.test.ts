@@ -19,7 +19,7 @@ const inDrizzle = (error: Error) => new DrizzleQueryError('insert into "jobs" ..
 
 function logged(error: unknown): string {
   const lines: string[] = [];
-  pino({}, { write: text => void lines.push(text) }).error({ err: error }, 'bug');
+  pino({}, { write: text => lines.push(text) }).error({ err: error }, 'bug');
   return lines.join('');
 }
 
