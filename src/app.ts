@@ -26,27 +26,33 @@ export type AppDependencies = ScreenRouteDependencies &
 /** Everything that the application reaches comes in `deps`. */
 export function createApp(deps: AppDependencies) {
   // By default Elysia looks for the path behind the 11th character, which skips it when the host is shorter than four.
-  return new Elysia({ handler: { standardHostname: false } })
-    .onRequest(({ request }) => {
-      if (deps.draining() && !isProbe(request)) throw stopping();
-    })
-    .onError(({ error, request, server }) => {
-      const upload = uploadOf(request, deps, renewal(request, server, deps.bodyStallSeconds));
-      return refuse(error, upload, deps);
-    })
-    .use(health)
-    .use(readyRoutes(deps))
-    .use(screenRoutes(deps))
-    .use(keyRoutes(deps))
-    .use(authRoutes(deps))
-    .use(schemaRoutes(deps))
-    .use(jobRoutes(deps))
-    .use(historyRoutes(deps))
-    .use(statsRoutes(deps));
+  return (
+    new Elysia({ handler: { standardHostname: false } })
+      .onRequest(({ request }) => {
+        if (deps.draining() && !isProbe(request)) throw stopping();
+      })
+      .onError(({ error, request, server }) => {
+        const upload = uploadOf(request, deps, renewal(request, server, deps.bodyStallSeconds));
+        return refuse(error, upload, deps);
+      })
+      .use(health)
+      .use(readyRoutes(deps))
+      .use(screenRoutes(deps))
+      // `Authorization` would keep an answer out of caches on the way by itself; X-API-Key means nothing to them.
+      .onAfterHandle(({ set }) => {
+        set.headers['cache-control'] = 'no-store';
+      })
+      .use(keyRoutes(deps))
+      .use(authRoutes(deps))
+      .use(schemaRoutes(deps))
+      .use(jobRoutes(deps))
+      .use(historyRoutes(deps))
+      .use(statsRoutes(deps))
+  );
 }
 
 /** Those who ask how we are get their own answers to the end. */
-const isProbe = ({ url }: Request): boolean => /\/v1\/(health|ready)$/.test(url);
+const isProbe = ({ url }: Request): boolean => /^[^?#]*\/v1\/(health|ready)([?#]|$)/.test(url);
 
 const stopping = () =>
   new Rejection('SERVICE_UNAVAILABLE', 'This process is stopping: send the request again', {

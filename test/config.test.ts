@@ -87,6 +87,24 @@ describe('what is set', () => {
     });
   });
 
+  test.each<[string, keyof ReturnType<typeof readConfig>, number, number]>([
+    ['PORT', 'port', 0, 65_535],
+    ['MAX_BODY_BYTES', 'maxBodyBytes', 1, 268_435_456],
+    ['SAMPLE_ROWS', 'sampleRows', 1, 10_000],
+    ['JOB_RETENTION_DAYS', 'jobRetentionDays', 1, 36_500],
+    ['BODY_STALL_SECONDS', 'bodyStallSeconds', 1, 240],
+    ['BODY_SECONDS', 'bodySeconds', 1, 3600],
+    ['WORKERS', 'workers', 1, 64],
+    ['WORKER', 'worker', 0, 63],
+    ['DRAIN_SECONDS', 'drainSeconds', 0, 3600],
+  ])('%s ends where it says', (variable, name, least, most) => {
+    for (const value of [least, most]) expect(readConfig({ [variable]: String(value) })[name]).toBe(value);
+    for (const value of [least - 1, most + 1])
+      expect(() => readConfig({ [variable]: String(value) })).toThrow(
+        `${variable} must be a whole number from ${least} to ${most}, not "${value}"`,
+      );
+  });
+
   test('mail comes from the user of the mail server, where that is an address', () => {
     const from = (url: string) => readConfig({ SMTP_URL: url }).mailFrom;
     expect(from('smtp://me%40corp.com:secret@mail.corp.com')).toBe('me@corp.com');

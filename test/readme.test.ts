@@ -1,12 +1,19 @@
-/** What the README shows of the program is what the program does. */
+/** What the README and the documents beside it show of the program is what the program does. */
 import { expect, test } from 'bun:test';
-import { join } from 'node:path';
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { PLANS } from '../src/account/plans.ts';
 import { readConfig } from '../src/config.ts';
 import { ERRORS } from '../src/errors.ts';
 import { Service } from './http/service.ts';
 
 const root = join(import.meta.dir, '..');
-const readme = await Bun.file(join(root, 'README.md')).text();
+const textOf = (path: string) => Bun.file(join(root, path)).text();
+const readme = await textOf('README.md');
+const reference = await textOf('docs/api.md');
+
+/** A section, by its heading, to the next one. */
+const section = (heading: string): string => readme.split(`\n## ${heading}\n`)[1]!.split('\n## ')[0]!;
 
 /** Differs from one request to the next. */
 const OWN = {
@@ -18,23 +25,70 @@ const OWN = {
 test('the first example has the answer that is shown', async () => {
   const shown = JSON.parse(/```json\n(\{[\s\S]*?\n\})\n```/.exec(readme)![1]!);
   const file = /--data-binary @(examples\/\S+\.json)/.exec(readme)![1]!;
-  const { status, body } = await new Service().post(await Bun.file(join(root, file)).text());
+  const { status, body } = await new Service().post(await textOf(file));
   expect(status).toBe(200);
   expect(body).toEqual({ ...shown, ...OWN });
 });
 
-test('the CSV example is a PASS', async () => {
-  const file = /--data-binary @(examples\/\S+\.csv)/.exec(readme)![1]!;
-  const { body } = await new Service().csv(await Bun.file(join(root, file)).text());
+test.each([
+  ['README.md', readme],
+  ['docs/api.md', reference],
+])('the CSV example of %s is a PASS', async (_, text) => {
+  const file = /--data-binary @(examples\/\S+\.csv)/.exec(text)![1]!;
+  const { body } = await new Service().csv(await textOf(file));
   expect(body.status).toBe('PASS');
 });
 
-test('every variable of the configuration and every error code stands in it, and no other', () => {
+test('every variable of the configuration stands in its table, and no other', () => {
   const asked = new Set<string>();
   readConfig(new Proxy({}, { get: (_, name) => void asked.add(String(name)) }));
-  const table = readme.slice(readme.indexOf('## Configuration'), readme.indexOf('## Working on it'));
-  const named = [...table.matchAll(/`([A-Z][A-Z_]+)`/g)].map(([, name]) => name!);
+  const named = [...section('Configuration').matchAll(/`([A-Z][A-Z_]+)`/g)].map(([, name]) => name!);
   expect(new Set(named)).toEqual(asked);
-  const codes = [...readme.matchAll(/`([A-Z]+(?:_[A-Z]+)+|INTERNAL)`/g)].map(([, code]) => code!);
-  for (const code of Object.keys(ERRORS)) expect(codes).toContain(code);
 });
+
+test('every error code stands in the table of errors, in the row of its status', () => {
+  const rows = section('Errors').split('\n');
+  for (const [code, status] of Object.entries(ERRORS)) {
+    const row = rows.find(line => line.startsWith('|') && line.includes(`\`${code}\``));
+    expect([code, row?.split('|')[1]?.includes(String(status))]).toEqual([code, true]);
+  }
+});
+
+test('what the plans allow stands in the table of plans', () => {
+  const number = (value: number) => value.toLocaleString('en-US');
+  for (const [plan, { rowsPerPeriod, requestsPerSecond, burst }] of Object.entries(PLANS))
+    expect(section('Limits')).toContain(
+      `| ${plan} | ${number(rowsPerPeriod)} | ${number(requestsPerSecond)} (${number(burst)}) |`,
+    );
+});
+
+test('every endpoint stands in the reference, with its methods', () => {
+  for (const { method, path } of new Service().app.routes) {
+    if (method === 'ALL' || !path.startsWith('/v1/')) continue;
+    const address = path.replace(/:(\w+)/g, '{$1}');
+    const lines = reference.split('\n').filter(line => line.includes(address));
+    expect([address, lines.some(line => line.includes(method))]).toEqual([address, true]);
+  }
+});
+
+/** Where GitHub puts the anchor of a heading. */
+const anchorOf = (heading: string): string =>
+  heading
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+    .replaceAll(' ', '-');
+
+const anchorsOf = (text: string): string[] =>
+  [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading]) => anchorOf(heading!));
+
+test.each(['README.md', 'docs/api.md', 'docs/verdicts.md', 'examples/README.md'])(
+  'every link of %s leads somewhere',
+  async file => {
+    for (const [, link] of (await textOf(file)).matchAll(/\]\((?!https?:)([^)\s]+)\)/g)) {
+      const [path, anchor] = link!.split('#') as [string, string | undefined];
+      const target = path === '' ? file : join(dirname(file), path);
+      expect([link, existsSync(join(root, target))]).toEqual([link, true]);
+      if (anchor !== undefined) expect(anchorsOf(await textOf(target))).toContain(anchor);
+    }
+  },
+);

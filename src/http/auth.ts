@@ -58,8 +58,7 @@ async function enter(request: Request, client: string, deps: AuthRouteDependenci
   const [email, code] = [emailOf(body), codeOf(body)];
   await takeRate(`client:${client}`, ENTRY_RATE, 'A client may enter codes:', deps);
   const { token, expiresAt } = await deps.signIn.open(email, code);
-  const opened = { token, expires_at: new Date(expiresAt).toISOString() };
-  return Response.json(opened, { headers: { 'Cache-Control': 'no-store' } });
+  return Response.json({ token, expires_at: new Date(expiresAt).toISOString() });
 }
 
 async function leave(request: Request, deps: AuthRouteDependencies): Promise<Response> {

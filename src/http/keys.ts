@@ -18,9 +18,6 @@ export interface KeyRouteDependencies extends CallerDependencies, AccountKeysDep
   authentication: Authentication;
 }
 
-/** The secret in the answer is for nobody on the way. */
-const CREATED = { status: 201, headers: { 'Cache-Control': 'no-store' } };
-
 export const keyRoutes = (deps: KeyRouteDependencies) =>
   new Elysia()
     .get('/v1/keys', async ({ request }) => {
@@ -32,7 +29,7 @@ export const keyRoutes = (deps: KeyRouteDependencies) =>
       async ({ request }) => {
         const { account } = await callerOf(request, deps);
         const { name } = await jsonBody(request, deps);
-        return Response.json(await createKey(account.id, keyName(name), deps), CREATED);
+        return Response.json(await createKey(account.id, keyName(name), deps), { status: 201 });
       },
       { parse: 'none' },
     )

@@ -46,6 +46,10 @@ export async function refuse(error: unknown, upload: Upload, deps: RefuseDepende
 }
 
 const CLOSE = { Connection: 'close' };
+/** A cache on the way may keep even a 404, which would outlive what makes it untrue. */
+const ALWAYS = { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' };
+/** RFC 9110, section 15.5.2, wants one; keys have no scheme that could be named. */
+const CHALLENGE = { 'WWW-Authenticate': 'Bearer' };
 
 function answer(
   { code, message, status, headers }: Rejection,
@@ -54,7 +58,7 @@ function answer(
 ): Response {
   return new Response(body(JSON.stringify({ message, code })), {
     status,
-    headers: { 'Content-Type': 'application/json', ...headers, ...more },
+    headers: { ...ALWAYS, ...(status === 401 && CHALLENGE), ...headers, ...more },
   });
 }
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test';
+import { setImmediate } from 'node:timers/promises';
 import fc from 'fast-check';
 import '../property/seed.ts';
 import { KeyUses } from '../../src/account/key-uses.ts';
@@ -6,13 +7,14 @@ import { KeyUses } from '../../src/account/key-uses.ts';
 /** A store that keeps the latest use by key, and fails when it is told to. */
 function storeOfUses() {
   const written = new Map<string, number>();
-  const state = { failing: false, writes: 0 };
+  const state = { failing: false, writes: 0, most: 0 };
   const touch = async (uses: ReadonlyMap<string, number>) => {
     const copy = new Map(uses);
     // As a real one does, it takes its time.
     await Promise.resolve();
     if (state.failing) throw new Error('no store');
     state.writes++;
+    state.most = Math.max(state.most, copy.size);
     for (const [id, at] of copy) written.set(id, Math.max(at, written.get(id) ?? 0));
   };
   return { written, state, uses: new KeyUses({ touch }) };
@@ -63,6 +65,32 @@ describe('the uses of keys', () => {
     state.failing = false;
     await uses.flush();
     expect(written).toEqual(new Map([['a', 5]]).set('b', 6));
+  });
+
+  test('of many keys are written in pieces, each short enough for a store, and others have their turn in between', async () => {
+    const { uses, written, state } = storeOfUses();
+    for (let key = 0; key < 1_001; key++) uses.note(`key_${key}`, key);
+    let writesAtATurn = 0;
+    const turn = setImmediate().then(() => {
+      writesAtATurn = state.writes;
+    });
+    await Promise.all([uses.flush(), turn]);
+    expect(written.size).toBe(1_001);
+    expect(state).toMatchObject({ most: 100, writes: 11 });
+    expect(writesAtATurn).toBeLessThan(11);
+  });
+
+  test('that were written before a store failed are not written again', async () => {
+    const { uses, written, state } = storeOfUses();
+    for (let key = 0; key < 150; key++) uses.note(`key_${key}`, key);
+    const flush = uses.flush().catch(String);
+    await setImmediate();
+    state.failing = true;
+    expect(await flush).toBe('Error: no store');
+    expect(written.size).toBe(100);
+    state.failing = false;
+    await uses.flush();
+    expect([written.size, state.writes]).toEqual([150, 2]);
   });
 
   test('are never lost, whatever is noted while they are written or fail to be', async () => {

@@ -246,6 +246,37 @@ describe('to another account', () => {
 
 const isOwnSession = (row: string): boolean => row.includes(secretSha256(TOKENS[STRANGER]));
 
+/** Asked by whoever is let in, by whom it is not of, and by nobody. */
+const READERS: Headers[] = [AS_OWNER.key, AS_STRANGER.key, {}];
+
+describe('on the way', () => {
+  test.each(guarded.filter(([name]) => methodOf(name) === 'GET'))(
+    'no cache keeps the answer of %s, whatever it is',
+    async (_, route) => {
+      const { world, theirs } = await World.full();
+      for (const ask of route.asks(theirs))
+        for (const credentials of READERS) {
+          const { headers } = await world.send('GET', ask, credentials);
+          expect(headers).toContainEqual(['cache-control', 'no-store']);
+        }
+    },
+  );
+
+  test.each(named.filter(([name]) => methodOf(name) === 'GET'))(
+    'HEAD in the place of %s has its status and headers, and no body',
+    async (_, route) => {
+      const { world, theirs } = await World.full();
+      for (const ask of route.asks(theirs)) {
+        const got = await world.send('GET', ask, AS_OWNER.key);
+        const head = await world.send('HEAD', ask, AS_OWNER.key);
+        const withoutLength = ({ headers }: typeof got) =>
+          headers.filter(([name]) => name !== 'content-length');
+        expect([head.status, head.text, withoutLength(head)]).toEqual([got.status, '', withoutLength(got)]);
+      }
+    },
+  );
+});
+
 describe('to nobody', () => {
   const nobody: [string, Headers][] = [
     ['nothing', {}],
@@ -262,12 +293,13 @@ describe('to nobody', () => {
     const before = await world.stored(theirs);
     for (const ask of route.asks(theirs))
       for (const [what, credentials] of nobody) {
-        const { status, text } = await world.send(methodOf(name), ask, credentials);
+        const { status, headers, text } = await world.send(methodOf(name), ask, credentials);
         expect({ what, status, code: JSON.parse(text).code }).toEqual({
           what,
           status: 401,
           code: 'AUTH_INVALID',
         });
+        expect(headers).toContainEqual(['www-authenticate', 'Bearer']);
       }
     expect(await world.stored(theirs)).toEqual(before);
   });

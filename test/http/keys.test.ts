@@ -94,6 +94,14 @@ describe('making a key', () => {
     },
   );
 
+  test('may have a body of 64 KiB and no byte more', async () => {
+    const service = new Service();
+    const body = (bytes: number) => '{"name":"x"}'.padEnd(bytes);
+    expect((await ask(service, 'POST', '/v1/keys', body(65_536))).status).toBe(201);
+    const refused = await ask(service, 'POST', '/v1/keys', body(65_537));
+    expect(refused).toMatchObject({ status: 413, body: { code: 'PAYLOAD_TOO_LARGE' } });
+  });
+
   test.each<[string, BodyContent, Record<string, string>, number, string]>([
     ['no JSON', '{"name":', {}, 400, 'INVALID_JSON'],
     ['no object', '["name"]', {}, 400, 'INVALID_JSON'],

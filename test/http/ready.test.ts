@@ -1,0 +1,60 @@
+import { describe, expect, test } from 'bun:test';
+import { Rejection } from '../../src/errors.ts';
+import type { Dependency } from '../../src/stores/ports.ts';
+import { asked, get } from './asking.ts';
+import { batch, Service } from './service.ts';
+
+const there = (name: string): Dependency => ({ name, check: async () => {} });
+const away = (name: string): Dependency => ({
+  name,
+  check: () => Promise.reject(new Rejection('SERVICE_UNAVAILABLE', 'away')),
+});
+
+describe('GET /v1/ready', () => {
+  test('names what requests need, when all of it is there', async () => {
+    const answer = await get(new Service({ dependencies: [there('sqlite'), there('redis')] }), '/v1/ready');
+    expect(answer).toMatchObject({
+      status: 200,
+      body: { status: 'ready', dependencies: ['sqlite', 'redis'] },
+    });
+  });
+
+  test('is a 503 that names what is missing, and nothing that is there', async () => {
+    const dependencies = [away('postgres'), there('sqlite'), away('redis')];
+    const { status, headers, body } = await get(new Service({ dependencies }), '/v1/ready');
+    expect([status, headers.get('retry-after')]).toEqual([503, '1']);
+    expect(body).toEqual({
+      message: 'Not reachable, or not writable: postgres, redis',
+      code: 'SERVICE_UNAVAILABLE',
+      missing: ['postgres', 'redis'],
+    });
+  });
+});
+
+describe('a process that is stopping', () => {
+  const stopping = () => new Service({ draining: () => true });
+
+  test.each(['/v1/ready', '/v1/ready?by=balancer'])('says at %s that it is', async path => {
+    const { status, body } = await get(stopping(), path);
+    expect([status, body.message]).toEqual([503, 'This process is stopping']);
+  });
+
+  test.each(['/v1/health', '/v1/health?', '/v1/health?x=/y'])('still answers %s', async path => {
+    expect((await asked(stopping(), path)).status).toBe(200);
+  });
+
+  test.each(['/v1/jobs', '/v1/jobs?x=/v1/health', '/v1/schema/v1%2Fhealth', '/nowhere'])(
+    'sends who asks for %s elsewhere',
+    async path => {
+      const { status, headers, body } = await get(stopping(), path);
+      expect([status, body.code]).toEqual([503, 'SERVICE_UNAVAILABLE']);
+      expect([headers.get('retry-after'), headers.get('connection')]).toEqual(['1', 'close']);
+    },
+  );
+
+  test('screens nothing any more', async () => {
+    const service = stopping();
+    expect((await service.post(batch([{ a: 1 }]))).status).toBe(503);
+    expect(await service.counted('scaler')).toBe(0);
+  });
+});
