@@ -1,0 +1,99 @@
+/** What is deployed by files: that they say what their readers, Kubernetes and Compose, take. */
+import { expect, test } from 'bun:test';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { Deployment } from 'kubernetes-models/apps/v1';
+import { HorizontalPodAutoscaler } from 'kubernetes-models/autoscaling/v2';
+import { PodDisruptionBudget } from 'kubernetes-models/policy/v1';
+import { Service } from 'kubernetes-models/v1';
+import { parse, parseAllDocuments } from 'yaml';
+import { readConfig } from '../../src/config.ts';
+
+const root = join(import.meta.dir, '../..');
+const read = (path: string): Promise<string> => Bun.file(join(root, path)).text();
+
+const KINDS = { Deployment, Service, HorizontalPodAutoscaler, PodDisruptionBudget };
+type Kind = keyof typeof KINDS;
+
+const objects = parseAllDocuments(await read('deploy/kubernetes/sluice.yaml')).map(each => each.toJS());
+const objectOf = (kind: Kind) => objects.find(each => each.kind === kind);
+const container = objectOf('Deployment').spec.template.spec.containers[0];
+
+const compose = parse(await read('compose.yaml'), { merge: true });
+
+interface ComposeService {
+  environment: Record<string, string>;
+  stop_grace_period: string;
+  depends_on?: Record<string, { condition: string }>;
+  healthcheck?: object;
+  volumes?: string[];
+  networks: string[];
+}
+const services: Record<string, ComposeService> = compose.services;
+
+test.each(Object.keys(KINDS) as Kind[])("the %s is valid by Kubernetes' own schema", kind => {
+  expect(() => new KINDS[kind](objectOf(kind)).validate()).not.toThrow();
+});
+
+test('a manifest in which the schema misses something is not valid', () => {
+  const service = structuredClone(objectOf('Service'));
+  service.spec.ports[0].port = 'http';
+  expect(() => new Service(service).validate()).toThrow('port');
+});
+
+test('all that is deployed on Kubernetes means the same pods', () => {
+  const labels = objectOf('Deployment').spec.template.metadata.labels;
+  expect(objectOf('Deployment').spec.selector.matchLabels).toEqual(labels);
+  expect(objectOf('Service').spec.selector).toEqual(labels);
+  expect(objectOf('PodDisruptionBudget').spec.selector.matchLabels).toEqual(labels);
+  expect(objectOf('HorizontalPodAutoscaler').spec.scaleTargetRef.name).toBe(
+    objectOf('Deployment').metadata.name,
+  );
+});
+
+test('the probes ask for what they are about', () => {
+  expect(container.livenessProbe.httpGet.path).toBe('/v1/health');
+  expect(container.readinessProbe.httpGet.path).toBe('/v1/ready');
+});
+
+test('nobody ends a replica before it has drained', () => {
+  const { terminationGracePeriodSeconds } = objectOf('Deployment').spec.template.spec;
+  const { drainSeconds } = readConfig(
+    Object.fromEntries(container.env.map(({ name, value }: Record<string, string>) => [name, value])),
+  );
+  expect(terminationGracePeriodSeconds).toBeGreaterThan(
+    drainSeconds + container.lifecycle.preStop.sleep.seconds,
+  );
+  const { environment, stop_grace_period } = services.sluice!;
+  expect(Number.parseInt(stop_grace_period, 10)).toBeGreaterThan(Number(environment.DRAIN_SECONDS));
+});
+
+test('the service of compose.yaml has only variables that the service reads', async () => {
+  const known = await read('src/config.ts');
+  for (const name of Object.keys(services.sluice!.environment)) expect(known).toContain(`'${name}'`);
+});
+
+test('what another service waits for in compose.yaml says when it is healthy', async () => {
+  const dockerfile = await read('Dockerfile');
+  for (const { depends_on = {} } of Object.values(services))
+    for (const [name, { condition }] of Object.entries(depends_on)) {
+      expect(condition).toBe('service_healthy');
+      expect(services[name]!.healthcheck !== undefined || dockerfile.includes('\nHEALTHCHECK')).toBe(true);
+    }
+});
+
+test('volumes and networks that services of compose.yaml use are there', () => {
+  for (const { volumes = [], networks } of Object.values(services)) {
+    for (const name of networks) expect(Object.keys(compose.networks)).toContain(name);
+    for (const volume of volumes) {
+      const from = volume.split(':')[0]!;
+      if (from.startsWith('.')) expect(existsSync(join(root, from))).toBe(true);
+      else expect(Object.keys(compose.volumes)).toContain(from);
+    }
+  }
+});
+
+test('the image is of the same Bun as the package', async () => {
+  const { version } = await Bun.file(join(root, 'node_modules/bun/package.json')).json();
+  expect(await read('Dockerfile')).toContain(`oven/bun:${version}-slim`);
+});
