@@ -51,7 +51,7 @@ export async function openStores(where: Where) {
   const ledger = new SqlLedger(database);
   const counters = where.redisUrl
     ? await redisCounters(where.redisUrl, ledger)
-    : embeddedCounters(where, database);
+    : await orStoreError(`DATA_DIR ${where.dataDir}`, async () => embeddedCounters(where, database));
   return {
     ...counters,
     dependencies: [sql, ...counters.dependencies] satisfies Dependency[],
