@@ -76,8 +76,10 @@ export async function startService(config: Config, log: Logger): Promise<Service
     url,
     port: listener.server.port!,
     async stop() {
+      const time = Bun.sleep(config.drainSeconds * 1000);
       await listener.drain(config.drainSeconds);
-      await signIn.sent();
+      const isSent = await Promise.race([signIn.sent().then(() => true), time.then(() => false)]);
+      if (!isSent) log.warn('mails under way were given up: DRAIN_SECONDS are over');
       await writeKeyUses();
     },
   };
