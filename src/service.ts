@@ -12,12 +12,13 @@ import { Collector } from './engine/collector.ts';
 import { compileEngine } from './engine/engine.ts';
 import { EnginePool } from './engine/pool.ts';
 import { warmUp } from './engine/warm.ts';
+import { Rejection } from './errors.ts';
 import { Authentication } from './http/authentication.ts';
 import { firstSteps, urlOf } from './http/first-steps.ts';
 import { Listener } from './http/serve.ts';
 import { startHousekeeping } from './housekeeping.ts';
 import { newMailer } from './mail/mailer.ts';
-import { openStores, type Stores } from './stores/open.ts';
+import { openStores, StoreError, type Stores } from './stores/open.ts';
 
 const ENGINE = join(import.meta.dir, '../build/engine.wasm');
 /** How old the time of a key's last use may be elsewhere. */
@@ -75,8 +76,10 @@ export async function startService(config: Config, log: Logger): Promise<Service
     url,
     port: listener.server.port!,
     async stop() {
+      const time = Bun.sleep(config.drainSeconds * 1000);
       await listener.drain(config.drainSeconds);
-      await signIn.sent();
+      const isSent = await Promise.race([signIn.sent().then(() => true), time.then(() => false)]);
+      if (!isSent) log.warn('mails under way were given up: DRAIN_SECONDS are over');
       await writeKeyUses();
     },
   };
@@ -87,16 +90,29 @@ function afterTheAnswer(work: () => Promise<void>, log: Logger): void {
   setImmediate(() => work().catch(error => log.error({ err: error }, 'bug')));
 }
 
-/** What is done once before any process serves. */
+/** What is done once before any process serves. Throws `ConfigError`, `StoreError`. */
 export async function prepare(stores: Stores, config: Config): Promise<void> {
-  await stores.prepare();
-  await bootstrap(stores, config);
+  await orStoreError(async () => {
+    await stores.prepare();
+    await bootstrap(stores, config);
+  });
 }
 
-/** Prints the first account's key if it was made now, with a request that works when it is pasted. */
+/** Prints the first account's key if it was made now, with a request that works when it is pasted. Throws `StoreError`. */
 export async function printFirstKey(stores: Stores, config: Config, url: string): Promise<void> {
-  const key = await firstKey(stores, config);
+  const key = await orStoreError(() => firstKey(stores, config));
   if (key !== null) process.stdout.write(firstSteps(key, url));
+}
+
+/** A store that fails a start has its own words for it, such as a full disk's. */
+async function orStoreError<T>(run: () => Promise<T>): Promise<T> {
+  try {
+    return await run();
+  } catch (error) {
+    if (!(error instanceof Rejection)) throw error;
+    const { message } = error.cause instanceof Error ? error.cause : error;
+    throw new StoreError(`DATA_DIR, DATABASE_URL or REDIS_URL cannot be used: ${message}`);
+  }
 }
 
 async function warmEngines({ maxBodyBytes }: Config): Promise<EnginePool> {

@@ -51,10 +51,13 @@ export function queryText(request: Request, name: string): string | undefined {
 
 function rawValues(url: string, name: string): string[] {
   const query = /\?([^#]*)/.exec(url)?.[1] ?? '';
-  return query
-    .split('&')
-    .filter(pair => new URLSearchParams(pair).has(name))
-    .map(pair => pair.slice(pair.indexOf('=') + 1 || pair.length));
+  return (
+    query
+      .split('&')
+      // Without the & the question mark of `?limit`, which is another name, would be dropped.
+      .filter(pair => new URLSearchParams(`&${pair}`).has(name))
+      .map(pair => pair.slice(pair.indexOf('=') + 1 || pair.length))
+  );
 }
 
 function decoded(name: string, raw: string): string {

@@ -36,13 +36,19 @@ export interface RefuseDependencies {
 /** The answer to what was thrown. A connection whose body had not been read to its end is closed with it. */
 export async function refuse(error: unknown, upload: Upload, deps: RefuseDependencies): Promise<Response> {
   const rejection = rejectionFor(error);
-  if (rejection.code === 'INTERNAL') deps.log.error({ err: error }, 'bug');
-  else deps.log.debug({ code: rejection.code }, 'refused');
+  logRefusal(rejection, error, deps.log);
   if (upload.ended) return answer(rejection);
   const bytes = Math.max(deps.maxBodyBytes, LEAST_DRAINED_BYTES);
   if (await upload.drain({ ...AT_ONCE, bytes })) return answer(rejection, CLOSE);
   const rest = { quietMs: LINGER_QUIET_MS, totalMs: deps.bodySeconds * 1000, bytes };
   return answer(rejection, CLOSE, text => untilDrained(text, upload, rest));
+}
+
+/** What a store said is for whoever runs the program. Not the whole error: clients put what they were sent into it. */
+function logRefusal({ code, cause }: Rejection, error: unknown, log: Logger): void {
+  if (code === 'INTERNAL') log.error({ err: error }, 'bug');
+  else if (cause instanceof Error) log.warn({ code, reason: cause.message }, 'a store cannot answer');
+  else log.debug({ code }, 'refused');
 }
 
 const CLOSE = { Connection: 'close' };

@@ -7,9 +7,6 @@ import { bodyTooLarge } from './refusals.ts';
 import type { Parser, Turn } from './turn.ts';
 import { QUIET, type Upload } from './upload.ts';
 
-/** A client that sends nothing for this long pauses. */
-const PAUSE_MS = 200;
-
 export interface Reception extends BatchStart {
   /** Null: the body is UTF-8, which the engine checks. */
   charset: string | null;
@@ -26,14 +23,14 @@ export async function receive<E extends Parser>(
   pace: Pace,
 ): Promise<E> {
   if (reception.coding === null && reception.charset === null) await receiveAsIs(upload, turn, pace);
-  else for await (const piece of plain(upload, reception)) await take(turn, piece, pace);
+  else for await (const piece of plain(upload, turn, reception)) await take(turn, piece, pace);
   return turn.end();
 }
 
 /** Most bodies need no decoding, and most come whole: a chain of generators takes longer than such a one. */
 async function receiveAsIs<E extends Parser>(upload: Upload, turn: Turn<E>, pace: Pace): Promise<void> {
   for (;;) {
-    const piece = await upload.next(PAUSE_MS);
+    const piece = await upload.next(turn.pauseMs);
     if (piece === null) return;
     await take(turn, piece, pace);
   }
@@ -43,16 +40,20 @@ const take = <E extends Parser>(turn: Turn<E>, piece: Piece, pace: Pace): Promis
   piece === QUIET ? pace.slice(() => turn.pause()) : pace.slice(() => turn.write(piece), piece.length);
 
 /** The body in UTF-8. Each step can make it longer, and the engine has room for `maxBodyBytes`: they are counted again. */
-function plain(upload: Upload, { coding, charset, maxBodyBytes }: Reception): AsyncIterable<Piece> {
-  let body = pieces(upload);
+function plain<E extends Parser>(
+  upload: Upload,
+  turn: Turn<E>,
+  { coding, charset, maxBodyBytes }: Reception,
+): AsyncIterable<Piece> {
+  let body = pieces(upload, turn);
   if (coding !== null) body = within(maxBodyBytes, decompressed(body, coding));
   if (charset !== null) body = within(maxBodyBytes, transcoded(body, charset));
   return body;
 }
 
-async function* pieces(upload: Upload): AsyncGenerator<Piece> {
+async function* pieces<E extends Parser>(upload: Upload, turn: Turn<E>): AsyncGenerator<Piece> {
   for (;;) {
-    const piece = await upload.next(PAUSE_MS);
+    const piece = await upload.next(turn.pauseMs);
     if (piece === null) return;
     yield piece;
   }

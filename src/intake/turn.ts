@@ -1,6 +1,6 @@
 /**
  * A batch's turn at an engine. There are few engines, and a client may send its body as slowly as it likes: an upload that
- * pauses while others wait, or that has kept an engine for long while others wait, gives it back and takes its bytes
+ * pauses while others wait, or that has kept an engine for long for what it has sent, gives it back and takes its bytes
  * along. They are parsed again, from the begin, with the next engine; parsing is so much faster than a network that
  * this costs nothing to speak of.
  */
@@ -12,8 +12,13 @@ import { release } from './release.ts';
 
 /** Bytes of a long row wait no longer than this to be parsed, though they keep trickling in. */
 const MAX_BEHIND_MS = 500;
-/** How long an upload may keep an engine that others wait for. */
+/** How long an upload may keep an engine that others wait for: the longer the more bytes have come, for they are parsed again. */
+const LEAST_TURN_MS = 25;
+const TURN_BYTES_A_MS = 4096;
 const TURN_MS = 1000;
+/** A client that sends nothing for this long pauses; for the shorter time where others wait for its engine. */
+const PAUSE_MS = 200;
+const PAUSE_WAITED_FOR_MS = 25;
 /** Bytes that all uploads together may keep while they have no engine. */
 const MAX_KEPT_BYTES = 256 * 1024 * 1024;
 /** Pieces kept apart while there is no engine: a client may send single bytes, and each piece is an object. */
@@ -56,6 +61,8 @@ const tooManySlow = () =>
 export class Turn<E extends Parser> {
   #engine: E | null = null;
   #since = 0;
+  /** Bytes that the engine was given. */
+  #fed = 0;
   #parsedAt = 0;
   /** The body so far while there is no engine. */
   #kept: Uint8Array[] = [];
@@ -72,6 +79,11 @@ export class Turn<E extends Parser> {
     readonly allKept = ofThisProcess,
   ) {}
 
+  /** How long to wait for the next bytes before it is a `pause`, in ms. */
+  get pauseMs(): number {
+    return this.#engine !== null && this.engines.waiting > 0 ? PAUSE_WAITED_FOR_MS : PAUSE_MS;
+  }
+
   /** Takes the next bytes, which are not to be used again: they are freed. Throws `Rejection` for what the engine refuses. */
   async write(bytes: Uint8Array): Promise<void> {
     if (this.#engine === null && this.#kept.length > 0) {
@@ -82,7 +94,7 @@ export class Turn<E extends Parser> {
     this.#feed(engine, bytes);
     if (!engine.behind) this.#parsedAt = this.now();
     else if (this.now() - this.#parsedAt > MAX_BEHIND_MS) this.#flush(engine);
-    if (this.engines.waiting > 0 && this.now() - this.#since > TURN_MS) this.#leave(engine);
+    if (this.engines.waiting > 0 && this.#heldMs > this.#turnMs) this.#giveWay(engine);
   }
 
   /** The client pauses: what is there is parsed, for it may be waiting for our refusal. */
@@ -90,7 +102,7 @@ export class Turn<E extends Parser> {
     if (this.#engine === null && !this.#unseen) return;
     const engine = await this.#take();
     if (engine.behind) this.#flush(engine);
-    if (this.engines.waiting > 0) this.#leave(engine);
+    if (this.engines.waiting > 0) this.#giveWay(engine);
   }
 
   /** The body is complete: the engine that holds it, parsed to its end. May be asked for again, after a `rest` too. */
@@ -116,12 +128,21 @@ export class Turn<E extends Parser> {
     else this.engines.giveUp(engine);
   }
 
+  get #heldMs(): number {
+    return this.now() - this.#since;
+  }
+
+  get #turnMs(): number {
+    return Math.min(TURN_MS, LEAST_TURN_MS + this.#fed / TURN_BYTES_A_MS);
+  }
+
   async #take(): Promise<E> {
     if (this.#engine) return this.#engine;
     const engine = await this.engines.lend();
     this.#engine = engine;
     this.#since = this.now();
     this.#parsedAt = this.#since;
+    this.#fed = 0;
     engine.begin(this.start);
     this.#whole = false;
     const kept = this.#letGo();
@@ -131,6 +152,7 @@ export class Turn<E extends Parser> {
   }
 
   #feed(engine: E, bytes: Uint8Array): void {
+    this.#fed += bytes.length;
     const status = engine.write(bytes);
     release(bytes);
     this.#check(engine, status);
@@ -141,18 +163,24 @@ export class Turn<E extends Parser> {
     this.#parsedAt = this.now();
   }
 
+  /** Without room for its bytes it keeps its engine for a second, and then is refused: nobody may hold all others up. */
+  #giveWay(engine: E): void {
+    this.#leave(engine);
+    if (this.#engine !== null && this.#heldMs > TURN_MS) throw tooManySlow();
+  }
+
   #leave(engine: E): void {
-    const bytes = engine.received();
-    if (!this.#add(bytes)) return;
+    // Before they are copied: a copy that finds no room would be made again with every pause.
+    if (!this.#hasRoom(this.#fed)) return;
+    this.#kept.push(engine.received());
     this.#engine = null;
     this.engines.giveBack(engine);
   }
 
-  /** False when there is no room. */
-  #add(bytes: Uint8Array): boolean {
-    if (!this.allKept.take(bytes.length)) return false;
-    this.#kept.push(bytes);
-    this.#keptBytes += bytes.length;
+  /** Then it is taken. */
+  #hasRoom(bytes: number): boolean {
+    if (!this.allKept.take(bytes)) return false;
+    this.#keptBytes += bytes;
     return true;
   }
 
@@ -165,7 +193,8 @@ export class Turn<E extends Parser> {
   }
 
   #keep(bytes: Uint8Array): void {
-    if (!this.#add(bytes)) throw tooManySlow();
+    if (!this.#hasRoom(bytes.length)) throw tooManySlow();
+    this.#kept.push(bytes);
     this.#unseen = true;
     if (this.#kept.length > MAX_PIECES) this.#kept = [Buffer.concat(this.#kept)];
   }

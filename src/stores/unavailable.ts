@@ -2,7 +2,7 @@
 import { SQLiteError } from 'bun:sqlite';
 import { SQL } from 'bun';
 import { DrizzleQueryError } from 'drizzle-orm/errors';
-import { Rejection } from '../errors.ts';
+import { NotDone, Rejection } from '../errors.ts';
 
 /** Result codes that say something about the file, the disk or its other users, and nothing about the statement. */
 const SQLITE_UNAVAILABLE =
@@ -10,13 +10,12 @@ const SQLITE_UNAVAILABLE =
 /** SQLSTATE classes: connection, authorization, catalogue, read-only, rollback, resources, operator, system. */
 const POSTGRES_UNAVAILABLE = /^(08|28|3D|25006|40|53|57|58)/;
 
-const UNREACHABLE = 'the store cannot be reached at the moment: send the request again';
+const AWAY = 'The store cannot answer at the moment: send the request again';
 
 /** A store does not serve at the moment. */
-export const notNow = (): Rejection =>
-  new Rejection('SERVICE_UNAVAILABLE', UNREACHABLE, { 'Retry-After': '1' });
+export const notNow = (): Rejection => new Rejection('SERVICE_UNAVAILABLE', AWAY, { 'Retry-After': '1' });
 
-/** Runs a statement; throws `Rejection` SERVICE_UNAVAILABLE when SQLite cannot do it now. */
+/** Runs a statement; throws `NotDone` when SQLite cannot do it now: a statement that fails leaves nothing behind. */
 export async function available<T>(run: () => T): Promise<T> {
   try {
     return run();
@@ -29,7 +28,7 @@ export async function available<T>(run: () => T): Promise<T> {
 export async function answered<T>(answer: Promise<T>, timeoutMs: number): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Late()), timeoutMs);
+    timer = setTimeout(() => reject(new Late('no answer came in time')), timeoutMs);
   });
   try {
     return await Promise.race([answer, late]);
@@ -46,7 +45,7 @@ class Late extends Error {}
 function unavailable(error: unknown): unknown {
   const cause = withoutValues(error);
   if (!isUnavailable(cause)) return cause;
-  return Object.assign(notNow(), { cause });
+  return Object.assign(cause instanceof SQLiteError ? new NotDone(AWAY) : notNow(), { cause });
 }
 
 /** It will be logged: Drizzle adds the statement's values to an error, and Postgres the row that it refused. */

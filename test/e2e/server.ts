@@ -8,9 +8,18 @@ const MAIN = join(import.meta.dir, '../../src/main.ts');
 
 export const newFolder = (): string => mkdtempSync(join(tmpdir(), 'sluice-'));
 
+/** No file may have more blocks of 512 bytes: what a full disk is to the program, without one. */
+const limited = (fileBlocks: number) => [
+  'sh',
+  '-c',
+  `trap '' XFSZ; ulimit -f ${fileBlocks}; exec "$@"`,
+  'sh',
+];
+
 /** Only what is given is set: nothing of the environment of the tests reaches the program. */
-function spawn(environment: Record<string, string>) {
-  return Bun.spawn([process.execPath, MAIN], {
+function spawn(environment: Record<string, string>, fileBlocks: number | null = null) {
+  const prefix = fileBlocks === null ? [] : limited(fileBlocks);
+  return Bun.spawn([...prefix, process.execPath, MAIN], {
     env: { PORT: '0', ...environment },
     stdout: 'pipe',
     stderr: 'pipe',
@@ -18,8 +27,8 @@ function spawn(environment: Record<string, string>) {
 }
 
 /** Runs the program to its end, for starts that fail. */
-export async function run(environment: Record<string, string>) {
-  const child = spawn(environment);
+export async function run(environment: Record<string, string>, fileBlocks: number | null = null) {
+  const child = spawn(environment, fileBlocks);
   const [stdout, stderr] = await Promise.all([
     new Response(child.stdout).text(),
     new Response(child.stderr).text(),
@@ -41,13 +50,13 @@ export class Server {
     this.#read = this.#readOutput();
   }
 
-  static async start(environment: Record<string, string> = {}, folder = newFolder()): Promise<Server> {
-    const child = spawn({
-      DATA_DIR: folder,
-      BOOTSTRAP_API_KEY: KEY,
-      BOOTSTRAP_PLAN: 'scale',
-      ...environment,
-    });
+  static async start(
+    environment: Record<string, string> = {},
+    folder = newFolder(),
+    fileBlocks: number | null = null,
+  ): Promise<Server> {
+    const own = { DATA_DIR: folder, BOOTSTRAP_API_KEY: KEY, BOOTSTRAP_PLAN: 'scale' };
+    const child = spawn({ ...own, ...environment }, fileBlocks);
     const server = new Server(child, folder);
     const [, url, port] = await server.prints(/"url":"(http:\/\/[^"]*:(\d+))"/);
     server.url = url!;

@@ -118,4 +118,15 @@ describe('with a mail server', () => {
     expect(await exited).toBe(0);
     expect(inbox.received).toHaveLength(1);
   });
+
+  test('a mail that takes longer than a stop may is given up, and the log says so', async () => {
+    const asked = Promise.withResolvers<void>();
+    await using inbox = await SmtpInbox.open({ onRcptTo: () => asked.resolve() });
+    await using server = await Server.start({ SMTP_URL: inbox.url, DRAIN_SECONDS: '1' });
+    await post(server, 'otp', { email: ANN });
+    await asked.promise;
+    expect(await server.kill('SIGTERM')).toBe(0);
+    expect(server.output).toContain('mails under way were given up');
+    expect(inbox.received).toHaveLength(0);
+  });
 });

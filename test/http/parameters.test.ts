@@ -21,6 +21,7 @@ describe('a whole number', () => {
     ['?%6Cimit=%37', 7],
     ['?a=%zz&limit=9&b', 9],
     ['?limit=9#?limit=8', 9],
+    ['??limit=8&?limit=7', 50],
   ])('%j is %d', (query, value) => {
     expect(limit(query)).toBe(value);
   });

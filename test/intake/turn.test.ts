@@ -50,17 +50,43 @@ describe("a batch's turn", () => {
     expect(await rows(BODY.slice(35))).toBe(2);
   });
 
-  test('gives it up after a second when somebody waits, and not before', async () => {
+  test('of few bytes gives it up after a moment when somebody waits, and not before', async () => {
     await turn.write(bytes(BODY.slice(0, 10)));
     const other = pool.lend();
-    clock = 1000;
+    clock = 25;
     await turn.write(bytes(BODY.slice(10, 20)));
     expect(pool.waiting).toBe(1);
-    clock = 1001;
+    clock = 26;
     await turn.write(bytes(BODY.slice(20, 25)));
     expect(pool.waiting).toBe(0);
     pool.giveBack(await other);
     expect(await rows(BODY.slice(25))).toBe(2);
+  });
+
+  test('keeps it the longer the more has come, but no longer than a second', async () => {
+    pool = new EnginePool(compiled, 16 * 1024 * 1024, 1);
+    turn = new Turn(pool, START, () => clock);
+    await turn.write(bytes(BODY.slice(0, 26) + ' '.repeat(400 * 4096)));
+    const other = pool.lend();
+    clock = 400;
+    await turn.write(bytes(' '.repeat(4_000_000)));
+    expect(pool.waiting).toBe(1);
+    clock = 1001;
+    await turn.write(bytes(' '));
+    expect(pool.waiting).toBe(0);
+    pool.giveBack(await other);
+    expect(await rows(BODY.slice(26))).toBe(2);
+  });
+
+  test('waits for its client only briefly while somebody waits for its engine', async () => {
+    await turn.write(bytes(BODY.slice(0, 10)));
+    expect(turn.pauseMs).toBe(200);
+    const other = pool.lend();
+    expect(turn.pauseMs).toBe(25);
+    await turn.pause();
+    expect(turn.pauseMs).toBe(200);
+    pool.giveBack(await other);
+    turn.close(true);
   });
 
   test('collects single bytes while others work', async () => {
@@ -92,13 +118,17 @@ describe("a batch's turn", () => {
     await expect(turn.pause()).rejects.toMatchObject({ code: 'INVALID_ROWS' });
   });
 
-  test('keeps its engine when all uploads together keep as much as they may', async () => {
+  test('keeps its engine for a second when all uploads together keep as much as they may, and then is refused', async () => {
     const kept = new KeptBytes(29);
     turn = new Turn(pool, START, () => clock, kept);
     await turn.write(bytes(BODY.slice(0, 30)));
     const other = pool.lend();
     await turn.pause();
+    clock = 1000;
+    await turn.pause();
     expect([pool.waiting, kept.bytes]).toEqual([1, 0]);
+    clock = 1001;
+    await expect(turn.pause()).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
     turn.close(true);
     pool.giveBack(await other);
   });

@@ -1,7 +1,9 @@
 import { expect, test } from 'bun:test';
+import { Database } from 'bun:sqlite';
 import { SQL } from 'bun';
 import { DrizzleQueryError } from 'drizzle-orm/errors';
 import pino from 'pino';
+import { NotDone } from '../../src/errors.ts';
 import { answered, available } from '../../src/stores/unavailable.ts';
 
 /** A row that Postgres refuses, as its client tells it. */
@@ -36,4 +38,20 @@ test.each([
     expect(line).toContain('rows_received');
     expect(line).not.toContain('planted-source');
   }
+});
+
+test('what a full disk keeps SQLite from doing was not done, and says why to the log', async () => {
+  const full = new Database(':memory:');
+  full.run('CREATE TABLE t (x BLOB)');
+  full.run('PRAGMA max_page_count = 2');
+  const error = await available(() => full.run('INSERT INTO t VALUES (zeroblob(100000))')).catch(e => e);
+  expect(error).toBeInstanceOf(NotDone);
+  expect(error).toMatchObject({ status: 503, headers: { 'Retry-After': '1' } });
+  expect(String(error.cause)).toContain('full');
+});
+
+test('whether a statement happened whose answer is late is not known', async () => {
+  const error = await answered(new Promise(() => {}), 1).catch(e => e);
+  expect(error).toMatchObject({ status: 503, headers: { 'Retry-After': '1' } });
+  expect(error).not.toBeInstanceOf(NotDone);
 });
