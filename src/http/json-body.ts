@@ -1,5 +1,6 @@
 /** The body of a small JSON request, such as a name for a key. */
 import { Rejection } from '../errors.ts';
+import { contentCoding } from '../intake/content-coding.ts';
 import type { Upload, UploadLimits } from '../intake/upload.ts';
 import { uploadOf } from './upload-of.ts';
 
@@ -18,15 +19,23 @@ export async function jsonBody(request: Request, limits: UploadLimits): Promise<
   const upload = uploadOf(request, { ...limits, bodySeconds, maxBodyBytes: MAX_JSON_BYTES });
   const bytes = await allOf(upload);
   if (bytes.length === 0) return {};
-  const type = request.headers.get('content-type') ?? '';
-  if (!/^application\/json\s*(;|$)/i.test(type))
+  checkType(request.headers);
+  const value = parsed(bytes);
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as JsonObject;
+  throw new Rejection('INVALID_JSON', 'The body must be a JSON object');
+}
+
+function checkType(headers: Headers): void {
+  if (!/^application\/json\s*(;|$)/i.test(headers.get('content-type') ?? ''))
     throw new Rejection(
       'UNSUPPORTED_MEDIA_TYPE',
       'The body must be JSON: send Content-Type: application/json',
     );
-  const value = parsed(bytes);
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as JsonObject;
-  throw new Rejection('INVALID_JSON', 'The body must be a JSON object');
+  if (contentCoding(headers) !== null)
+    throw new Rejection(
+      'UNSUPPORTED_MEDIA_TYPE',
+      'So short a body is sent as it is, without Content-Encoding',
+    );
 }
 
 async function allOf(upload: Upload): Promise<Buffer> {

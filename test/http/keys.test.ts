@@ -107,6 +107,7 @@ describe('making a key', () => {
     ['no object', '["name"]', {}, 400, 'INVALID_JSON'],
     ['not UTF-8', new Uint8Array([0x7b, 0xff, 0x7d]), {}, 400, 'INVALID_JSON'],
     ['another type', '{}', { 'Content-Type': 'text/plain' }, 415, 'UNSUPPORTED_MEDIA_TYPE'],
+    ['a compressed body', '{}', { 'Content-Encoding': 'gzip' }, 415, 'UNSUPPORTED_MEDIA_TYPE'],
     ['more than 64 KiB', `{"name":"${'x'.repeat(65_536)}"}`, {}, 413, 'PAYLOAD_TOO_LARGE'],
   ])('is refused when the body is %s', async (_, body, headers, status, code) => {
     const service = new Service();
