@@ -114,7 +114,7 @@ describe('the document', () => {
 });
 
 describe('examples', () => {
-  const checker = new Checker(document, true);
+  const checker = new Checker(document);
 
   test.each(bodies.map(body => [body.where, body] as const))('%s: there is one, and all fit', (_, body) => {
     const examples = Object.values(body.examples ?? {});
