@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test';
+import { join } from 'node:path';
 import { inlineHashes } from '../../src/http/page-headers.ts';
 import { Service } from './service.ts';
 
@@ -16,7 +17,26 @@ describe('GET /openapi.json', () => {
   });
 });
 
+test('nothing of the documents is loaded before somebody asks for them', async () => {
+  const program = `
+    const { Service } = await import(${JSON.stringify(join(import.meta.dir, 'service.ts'))});
+    const { app } = new Service();
+    const loaded = () => Object.keys(require.cache).some(path => path.includes('@elysiajs/openapi'));
+    await app.handle(new Request('http://localhost/v1/health'));
+    const before = loaded();
+    await app.handle(new Request('http://localhost/openapi.json'));
+    console.log(JSON.stringify([before, loaded()]));`;
+  const child = Bun.spawn([process.execPath, '-e', program], { cwd: import.meta.dir, stderr: 'inherit' });
+  expect(await new Response(child.stdout).json()).toEqual([false, true]);
+});
+
 describe('GET /docs', () => {
+  test('answers HEAD, and no other method', async () => {
+    expect((await ask('/docs', { method: 'HEAD' })).status).toBe(200);
+    for (const path of ['/docs', '/openapi.json', '/docs/swagger-ui.css'])
+      expect((await ask(path, { method: 'POST' })).status).toBe(405);
+  });
+
   test('is a page that may load files of ours, run the one script that it came with, and stand in no frame', async () => {
     const response = await ask('/docs');
     expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');

@@ -55,7 +55,7 @@ const SWAGGER = {
   displayRequestDuration: true,
 } as const;
 
-/** Takes a quarter of a second the first time: the plugin brings readers of many kinds of schema along. */
+/** Takes a tenth of a second or two, most of it for loading the plugin, which brings readers of many kinds of schema along: no start waits for it. */
 export async function publish(app: AnyElysia): Promise<Published> {
   const { openapi } = await import('@elysiajs/openapi');
   const settings = { provider: 'swagger-ui', path: PAGE_PATH, specPath: DOCUMENT_PATH } as const;
