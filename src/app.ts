@@ -2,6 +2,7 @@
 import { Elysia } from 'elysia';
 import { type AuthRouteDependencies, authRoutes } from './http/auth.ts';
 import { Rejection } from './errors.ts';
+import { docs } from './http/docs.ts';
 import { health } from './http/health.ts';
 import { type KeyRouteDependencies, keyRoutes } from './http/keys.ts';
 import { type ReadyDependencies, readyRoutes } from './http/ready.ts';
@@ -48,6 +49,7 @@ export function createApp(deps: AppDependencies) {
       .use(jobRoutes(deps))
       .use(historyRoutes(deps))
       .use(statsRoutes(deps))
+      .use(docs)
   );
 }
 

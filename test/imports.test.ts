@@ -11,7 +11,7 @@ const ALLOWED: Record<string, string[]> = {
   supervise: ['config'],
   bootstrap: ['config', 'account', 'stores'],
   app: ['http', 'intake'],
-  http: ['screen', 'intake', 'account', 'judge', 'baseline', 'response', 'stores/ports'],
+  http: ['screen', 'intake', 'account', 'profile', 'judge', 'baseline', 'response', 'stores/ports'],
   screen: ['intake', 'engine', 'profile', 'judge', 'baseline', 'account', 'response', 'stores/ports'],
   response: ['profile', 'judge', 'baseline', 'account', 'stores/ports'],
   intake: ['engine'],

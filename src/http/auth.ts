@@ -8,6 +8,7 @@ import type { UploadLimits } from '../intake/upload.ts';
 import { bearerToken } from './authentication.ts';
 import { type CallerDependencies, callerOf } from './caller.ts';
 import { ClientAddresses, type Subnet } from './client-address.ts';
+import { END_SESSION, OPEN_SESSION, SEND_CODE } from './documents/auth.ts';
 import { type JsonObject, jsonBody } from './json-body.ts';
 import { takeRate } from './rate-limit.ts';
 import { otherMethods } from './methods.ts';
@@ -38,12 +39,14 @@ export function authRoutes(deps: AuthRouteDependencies) {
   return new Elysia()
     .post('/v1/auth/otp', ({ request, server }) => ask(request, clientOf(request, server), deps), {
       parse: 'none',
+      detail: SEND_CODE,
     })
     .all('/v1/auth/otp', otherMethods('POST'))
     .post('/v1/auth/session', ({ request, server }) => enter(request, clientOf(request, server), deps), {
       parse: 'none',
+      detail: OPEN_SESSION,
     })
-    .delete('/v1/auth/session', ({ request }) => leave(request, deps), { parse: 'none' })
+    .delete('/v1/auth/session', ({ request }) => leave(request, deps), { parse: 'none', detail: END_SESSION })
     .all('/v1/auth/session', otherMethods('POST, DELETE'));
 }
 

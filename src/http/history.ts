@@ -2,6 +2,7 @@
 import { Elysia } from 'elysia';
 import type { HistoryEntry, JobStore } from '../stores/ports.ts';
 import { type CallerDependencies, callerOf } from './caller.ts';
+import { HISTORY } from './documents/schema.ts';
 import { PAGE } from './jobs.ts';
 import { otherMethods } from './methods.ts';
 import { queryInteger, queryJobId } from './parameters.ts';
@@ -14,7 +15,9 @@ export interface HistoryRouteDependencies extends CallerDependencies {
 const PATH = '/v1/schema/:source/history';
 
 export const historyRoutes = (deps: HistoryRouteDependencies) =>
-  new Elysia().get(PATH, ({ request }) => history(request, deps)).all(PATH, otherMethods('GET, HEAD'));
+  new Elysia()
+    .get(PATH, ({ request }) => history(request, deps), { detail: HISTORY })
+    .all(PATH, otherMethods('GET, HEAD'));
 
 async function history(request: Request, deps: HistoryRouteDependencies): Promise<Response> {
   const { account } = await callerOf(request, deps);

@@ -4,6 +4,7 @@ import { Rejection } from '../errors.ts';
 import { isRequestId } from '../intake/request-id.ts';
 import type { Job, JobDocument, JobStore } from '../stores/ports.ts';
 import { type CallerDependencies, callerOf } from './caller.ts';
+import { FIND_JOB, LIST_JOBS } from './documents/jobs.ts';
 import { otherMethods } from './methods.ts';
 import { queryInteger, queryJobId, querySource } from './parameters.ts';
 
@@ -13,9 +14,9 @@ export interface JobRouteDependencies extends CallerDependencies {
 
 export const jobRoutes = (deps: JobRouteDependencies) =>
   new Elysia()
-    .get('/v1/jobs', ({ request }) => list(request, deps))
+    .get('/v1/jobs', ({ request }) => list(request, deps), { detail: LIST_JOBS })
     .all('/v1/jobs', otherMethods('GET, HEAD'))
-    .get('/v1/jobs/:id', ({ request, params }) => find(request, params.id, deps))
+    .get('/v1/jobs/:id', ({ request, params }) => find(request, params.id, deps), { detail: FIND_JOB })
     .all('/v1/jobs/:id', otherMethods('GET, HEAD'));
 
 /** Jobs a page; the history of a source has the same. */

@@ -11,6 +11,7 @@ import type { UploadLimits } from '../intake/upload.ts';
 import type { KeyEntry } from '../stores/ports.ts';
 import type { Authentication } from './authentication.ts';
 import { type CallerDependencies, callerOf } from './caller.ts';
+import { CREATE_KEY, DELETE_KEY, LIST_KEYS } from './documents/keys.ts';
 import { jsonBody } from './json-body.ts';
 import { otherMethods } from './methods.ts';
 
@@ -20,10 +21,14 @@ export interface KeyRouteDependencies extends CallerDependencies, AccountKeysDep
 
 export const keyRoutes = (deps: KeyRouteDependencies) =>
   new Elysia()
-    .get('/v1/keys', async ({ request }) => {
-      const { account } = await callerOf(request, deps);
-      return { keys: (await listKeys(account.id, deps)).map(shown) };
-    })
+    .get(
+      '/v1/keys',
+      async ({ request }) => {
+        const { account } = await callerOf(request, deps);
+        return { keys: (await listKeys(account.id, deps)).map(shown) };
+      },
+      { detail: LIST_KEYS },
+    )
     .post(
       '/v1/keys',
       async ({ request }) => {
@@ -31,16 +36,20 @@ export const keyRoutes = (deps: KeyRouteDependencies) =>
         const { name } = await jsonBody(request, deps);
         return Response.json(await createKey(account.id, keyName(name), deps), { status: 201 });
       },
-      { parse: 'none' },
+      { parse: 'none', detail: CREATE_KEY },
     )
     .all('/v1/keys', otherMethods('GET, HEAD, POST'))
-    .delete('/v1/keys/:id', async ({ request, params }) => {
-      const caller = await callerOf(request, deps);
-      // Elysia has null for what is not percent-encoded UTF-8, which names no key either.
-      const id = params.id ?? '';
-      await deleteKey(caller, id, deps);
-      return { ok: true, id, message: 'The key is deleted: within 5 seconds no request gets in with it' };
-    })
+    .delete(
+      '/v1/keys/:id',
+      async ({ request, params }) => {
+        const caller = await callerOf(request, deps);
+        // Elysia has null for what is not percent-encoded UTF-8, which names no key either.
+        const id = params.id ?? '';
+        await deleteKey(caller, id, deps);
+        return { ok: true, id, message: 'The key is deleted: within 5 seconds no request gets in with it' };
+      },
+      { detail: DELETE_KEY },
+    )
     .all('/v1/keys/:id', otherMethods('DELETE'));
 
 const shown = ({ id, name, prefix, createdAt, lastUsed }: KeyEntry) => ({

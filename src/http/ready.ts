@@ -1,6 +1,7 @@
 /** GET /v1/ready: whether requests can be served now, and if not, what is missing. For whoever sends traffic here. */
 import { Elysia } from 'elysia';
 import type { Dependency } from '../stores/ports.ts';
+import { READY } from './documents/service.ts';
 import { otherMethods } from './methods.ts';
 
 export interface ReadyDependencies {
@@ -10,7 +11,9 @@ export interface ReadyDependencies {
 }
 
 export const readyRoutes = (deps: ReadyDependencies) =>
-  new Elysia().get('/v1/ready', () => answer(deps)).all('/v1/ready', otherMethods('GET, HEAD'));
+  new Elysia()
+    .get('/v1/ready', () => answer(deps), { detail: READY })
+    .all('/v1/ready', otherMethods('GET, HEAD'));
 
 async function answer({ dependencies, draining }: ReadyDependencies): Promise<Response> {
   const found = await Promise.all(dependencies.map(isMissing));

@@ -6,6 +6,7 @@ import { quoted, Rejection } from '../errors.ts';
 import { Pace } from '../intake/pace.ts';
 import type { JobStore } from '../stores/ports.ts';
 import { type CallerDependencies, callerOf } from './caller.ts';
+import { DESCRIBE_BASELINE, LIST_BASELINES, RESET_ALL, RESET_BASELINE } from './documents/schema.ts';
 import { otherMethods } from './methods.ts';
 import { queryInteger, querySource } from './parameters.ts';
 import { sourceInPath } from './source-path.ts';
@@ -20,11 +21,11 @@ export interface SchemaRouteDependencies extends CallerDependencies {
 
 export const schemaRoutes = (deps: SchemaRouteDependencies) =>
   new Elysia()
-    .get('/v1/schema', ({ request }) => listed(request, deps))
-    .delete('/v1/schema', ({ request }) => allReset(request, deps))
+    .get('/v1/schema', ({ request }) => listed(request, deps), { detail: LIST_BASELINES })
+    .delete('/v1/schema', ({ request }) => allReset(request, deps), { detail: RESET_ALL })
     .all('/v1/schema', otherMethods('GET, HEAD, DELETE'))
-    .get('/v1/schema/:source', ({ request }) => described(request, deps))
-    .delete('/v1/schema/:source', ({ request }) => oneReset(request, deps))
+    .get('/v1/schema/:source', ({ request }) => described(request, deps), { detail: DESCRIBE_BASELINE })
+    .delete('/v1/schema/:source', ({ request }) => oneReset(request, deps), { detail: RESET_BASELINE })
     .all('/v1/schema/:source', otherMethods('GET, HEAD, DELETE'));
 
 async function listed(request: Request, deps: SchemaRouteDependencies) {

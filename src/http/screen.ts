@@ -21,6 +21,7 @@ import {
 } from '../screen.ts';
 import type { Account } from '../stores/ports.ts';
 import type { Authentication } from './authentication.ts';
+import { SCREEN } from './documents/screen.ts';
 import { otherMethods } from './methods.ts';
 import { type Quota, quotaHeaders, type RateLimitDependencies, takeRate } from './rate-limit.ts';
 import { refuse } from './refuse.ts';
@@ -41,7 +42,7 @@ export const screenRoutes = (deps: ScreenRouteDependencies) =>
         const upload = new Upload(request.body, deps, renewal(request, server, deps.bodyStallSeconds));
         return respond(request.headers, upload, deps);
       },
-      { parse: 'none' },
+      { parse: 'none', detail: SCREEN },
     )
     .all('/v1/screen', otherMethods('POST'));
 

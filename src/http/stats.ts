@@ -4,6 +4,7 @@ import { totalOf } from '../account/statistics.ts';
 import { firstIdAt } from '../intake/request-id.ts';
 import type { JobStore, Totals } from '../stores/ports.ts';
 import { type CallerDependencies, callerOf } from './caller.ts';
+import { STATISTICS } from './documents/stats.ts';
 import { otherMethods } from './methods.ts';
 import { queryInteger } from './parameters.ts';
 
@@ -17,7 +18,7 @@ const DAY_MS = 86_400_000;
 
 export const statsRoutes = (deps: StatsRouteDependencies) =>
   new Elysia()
-    .get('/v1/stats', ({ request }) => statistics(request, deps))
+    .get('/v1/stats', ({ request }) => statistics(request, deps), { detail: STATISTICS })
     .all('/v1/stats', otherMethods('GET, HEAD'));
 
 async function statistics(request: Request, deps: StatsRouteDependencies): Promise<Response> {

@@ -48,6 +48,12 @@ const ROWS = Array.from({ length: 200 }, (_, id) => ({ id, tier: id % 2 ? 'gold'
 const ROUTES: Record<string, Route> = {
   'GET /v1/health': { open: true, asks: () => [{ path: '/v1/health', owner: 200, stranger: 200 }] },
   'GET /v1/ready': { open: true, asks: () => [{ path: '/v1/ready', owner: 200, stranger: 200 }] },
+  'GET /openapi.json': { open: true, asks: () => [{ path: '/openapi.json', owner: 200, stranger: 200 }] },
+  'GET /docs': { open: true, asks: () => [{ path: '/docs', owner: 200, stranger: 200 }] },
+  'GET /docs/:file': {
+    open: true,
+    asks: () => [{ path: '/docs/swagger-ui.css', owner: 200, stranger: 200 }],
+  },
   'POST /v1/screen': {
     asks: ({ source }) => [
       // One that would drift from the owner's baseline, and the owner's own to the letter.

@@ -1,0 +1,108 @@
+/** Documents of /v1/auth. */
+import { Type } from '@sinclair/typebox';
+import { answer, json, OPEN, operation, SESSION_ONLY } from './operation.ts';
+import { CALLER, FAULTS, JSON_BODY, refusals } from './refusals.ts';
+import { dateTime, flag, text } from './values.ts';
+
+const EMAIL = Type.String({ format: 'email', maxLength: 254, description: 'Where the code is sent' });
+
+const CodeRequest = Type.Object({ email: EMAIL }, { $id: 'CodeRequest' });
+const CodeSent = Type.Object(
+  { ok: flag('true'), message: text('What to expect, for people') },
+  { $id: 'CodeSent' },
+);
+
+const SessionRequest = Type.Object(
+  { email: EMAIL, code: Type.String({ description: 'The six digits that were sent' }) },
+  { $id: 'SessionRequest' },
+);
+const Session = Type.Object(
+  {
+    token: text('To be sent as `Authorization: Bearer`, in the place of a key'),
+    expires_at: dateTime('When it ends'),
+  },
+  { $id: 'Session' },
+);
+const Ended = Type.Object({ ok: flag('true') }, { $id: 'EndedSession' });
+
+const BODY_MESSAGES = {
+  INVALID_JSON: 'The body is not one JSON text in UTF-8',
+  INVALID_PARAMETER: "email must be an e-mail address such as 'ann@corp.com': it is 'ann'",
+  PAYLOAD_TOO_LARGE: 'Too large: a body may have at most 65,536 bytes',
+  UNSUPPORTED_MEDIA_TYPE: 'The body must be JSON: send Content-Type: application/json',
+};
+
+export const SEND_CODE = operation({
+  operationId: 'sendCode',
+  tags: ['Signing in'],
+  summary: 'Ask for a one-time code',
+  description:
+    'The answer is the same whatever the address: that it has an account is not said. The code has six digits, works ' +
+    'once and for 10 minutes.',
+  security: OPEN,
+  requestBody: { required: true, content: json(CodeRequest, { ann: { email: 'ann@corp.com' } }) },
+  responses: {
+    202: answer('If the address can sign in, a code is on its way', CodeSent, {
+      sent: {
+        ok: true,
+        message: 'If this address can sign in, a code is on its way to it; at most 5 are sent an hour',
+      },
+    }),
+    ...refusals([...JSON_BODY, 'RATE_LIMITED', ...FAULTS], {
+      ...BODY_MESSAGES,
+      RATE_LIMITED: 'A client may ask for 20 codes an hour: ask again in 3600 seconds',
+    }),
+  },
+});
+
+export const OPEN_SESSION = operation({
+  operationId: 'openSession',
+  tags: ['Signing in'],
+  summary: 'Sign in with the code',
+  security: OPEN,
+  requestBody: {
+    required: true,
+    content: json(SessionRequest, { ann: { email: 'ann@corp.com', code: '012345' } }),
+  },
+  responses: {
+    200: answer(
+      'The session',
+      Session,
+      {
+        opened: {
+          token: 'sluice_session_4fJ2b8QmTz0vXk3LrN6yHc1WpGs9DaEu7iRxYt5oBnV',
+          expires_at: '2026-11-28T12:00:00.000Z',
+        },
+      },
+      {
+        'Cache-Control': {
+          description: 'The token is for nobody on the way',
+          required: true,
+          schema: Type.String(),
+          example: 'no-store',
+        },
+      },
+    ),
+    ...refusals([...JSON_BODY, ...CALLER], {
+      ...BODY_MESSAGES,
+      AUTH_INVALID: 'This code is wrong, used up or expired: ask for a new one',
+      RATE_LIMITED: 'A client may enter codes: 5 a second, 50 at once',
+    }),
+  },
+});
+
+export const END_SESSION = operation({
+  operationId: 'endSession',
+  tags: ['Signing in'],
+  summary: 'Sign out',
+  description: 'Ends the session whose token the request comes with.',
+  security: SESSION_ONLY,
+  responses: {
+    200: answer('The session has ended', Ended, { ended: { ok: true } }),
+    ...refusals(['INVALID_PARAMETER', ...CALLER], {
+      AUTH_INVALID: 'This session has ended: sign in again',
+      INVALID_PARAMETER:
+        'An API key has no session to end: send the token of a session as Authorization: Bearer, and no X-API-Key',
+    }),
+  },
+});

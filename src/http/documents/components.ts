@@ -1,0 +1,25 @@
+/** Schemas with a name (`$id`) stand once in a document, and a reference wherever they are used. */
+
+interface Document {
+  components?: object;
+  [member: string]: unknown;
+}
+
+/** The document with its named schemas in `components.schemas`. A name means one schema. */
+export function withComponents(document: Document): Document {
+  const schemas: Record<string, unknown> = {};
+  const referring = replaced(document, schemas) as Document;
+  return { ...referring, components: { ...referring.components, schemas } };
+}
+
+function replaced(value: unknown, schemas: Record<string, unknown>): unknown {
+  if (Array.isArray(value)) return value.map(each => replaced(each, schemas));
+  if (typeof value !== 'object' || value === null) return value;
+  const { $id: name, ...rest } = value as Record<string, unknown>;
+  const members = Object.fromEntries(
+    Object.entries(rest).map(([key, member]) => [key, replaced(member, schemas)]),
+  );
+  if (typeof name !== 'string') return members;
+  schemas[name] = members;
+  return { $ref: `#/components/schemas/${name}` };
+}

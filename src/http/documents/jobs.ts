@@ -1,0 +1,112 @@
+/** Documents of /v1/jobs. */
+import { Type } from '@sinclair/typebox';
+import { answer, operation } from './operation.ts';
+import { BEFORE, integerInQuery, sourceInQuery } from './parameters.ts';
+import { Profile } from './profile.ts';
+import { CALLER, refusals } from './refusals.ts';
+import { BLOCKED, HEALTH, Report, verdict } from './report.ts';
+import { count, dateTime, JOB_ID, SOURCE } from './values.ts';
+
+const JOB = {
+  id: JOB_ID,
+  source: SOURCE,
+  status: verdict('The verdict'),
+  health_score: HEALTH,
+  rows_received: count('Rows in the request'),
+  drift_count: count('Drift events'),
+  latency_ms: count('Processing time in milliseconds'),
+  created_at: dateTime('When it was answered'),
+};
+
+const Job = Type.Object(JOB, { $id: 'Job' });
+const JobList = Type.Object({ jobs: Type.Array(Job) }, { $id: 'JobList' });
+const CompleteJob = Type.Object({ ...JOB, report: Report, profile: Profile }, { $id: 'CompleteJob' });
+
+const EXAMPLE = {
+  id: BLOCKED.request_id,
+  source: 'orders',
+  status: 'BLOCK',
+  health_score: 0.2813,
+  rows_received: 2,
+  drift_count: 0,
+  latency_ms: 2,
+  created_at: '2026-11-21T12:12:45.455Z',
+};
+
+const TYPES = { number: 0, boolean: 0, object: 0, array: 0, string: 0 };
+const PROFILE = {
+  fields: {
+    order_id: {
+      present: 2,
+      nulls: 0,
+      null_rate: 0,
+      empties: 0,
+      types: { ...TYPES, string: 2 },
+      values: 2,
+      distinct: 2,
+    },
+    amount: {
+      present: 2,
+      nulls: 0,
+      null_rate: 0,
+      empties: 0,
+      types: { ...TYPES, number: 1, string: 1 },
+      values: 2,
+      distinct: 2,
+      numbers: {
+        count: 1,
+        min: 99.5,
+        max: 99.5,
+        mean: 99.5,
+        standard_deviation: 0,
+        quantiles: { '0.25': 99.5, '0.5': 99.5, '0.75': 99.5 },
+        histogram: { low: 99.5, high: 99.5, counts: [1, ...Array<number>(19).fill(0)] },
+      },
+    },
+    email: {
+      present: 2,
+      nulls: 1,
+      null_rate: 0.5,
+      empties: 0,
+      types: { ...TYPES, string: 1 },
+      values: 1,
+      distinct: 1,
+    },
+  },
+};
+
+export const LIST_JOBS = operation({
+  operationId: 'listJobs',
+  tags: ['Jobs'],
+  summary: 'List what was screened',
+  description: 'Newest first. Jobs are kept for as long as the service is told to.',
+  parameters: [
+    integerInQuery('limit', 'Jobs a page', { min: 1, max: 200, fallback: 50 }),
+    sourceInQuery('source', 'Only jobs of this source'),
+    BEFORE,
+  ],
+  responses: {
+    200: answer('The jobs', JobList, { jobs: { jobs: [EXAMPLE] } }),
+    ...refusals(['INVALID_PARAMETER', ...CALLER]),
+  },
+});
+
+export const FIND_JOB = operation({
+  operationId: 'findJob',
+  tags: ['Jobs'],
+  summary: 'A job with its report and a profile of its fields',
+  parameters: [
+    {
+      name: 'id',
+      in: 'path',
+      required: true,
+      description: 'The job',
+      schema: Type.String({ minLength: 1 }),
+      example: BLOCKED.request_id,
+    },
+  ],
+  responses: {
+    200: answer('The job', CompleteJob, { blocked: { ...EXAMPLE, report: BLOCKED, profile: PROFILE } }),
+    ...refusals(['NOT_FOUND', ...CALLER]),
+  },
+});

@@ -1,0 +1,131 @@
+/** Documents of /v1/keys. */
+import { Type } from '@sinclair/typebox';
+import { answer, json, operation, type Parameter } from './operation.ts';
+import { CALLER, JSON_BODY, refusals } from './refusals.ts';
+import { dateTime, flag, orNull, text } from './values.ts';
+
+const KEY_ID = text('Identifier of the key');
+const NAME = text('Label given at creation');
+
+const ApiKey = Type.Object(
+  {
+    id: KEY_ID,
+    name: NAME,
+    key_prefix: text('Begin of the key, too short to get in with'),
+    created_at: dateTime('When it was made'),
+    last_used: orNull(dateTime('When it was last used; null until the first use')),
+  },
+  { $id: 'ApiKey' },
+);
+
+const NewKey = Type.Object(
+  { key: text('The key: shown now and never again'), id: KEY_ID, name: NAME },
+  { $id: 'NewKey' },
+);
+
+const KeyRequest = Type.Object(
+  {
+    name: Type.Optional(
+      Type.Unsafe<string | null>({
+        type: ['string', 'null'],
+        maxLength: 100,
+        default: 'API key',
+        description: 'Without control characters',
+      }),
+    ),
+  },
+  { $id: 'KeyRequest' },
+);
+
+const Deleted = Type.Object(
+  { ok: flag('true'), id: KEY_ID, message: text('What follows, for people') },
+  { $id: 'DeletedKey' },
+);
+
+const ID: Parameter = {
+  name: 'id',
+  in: 'path',
+  required: true,
+  description: 'The key, by its id',
+  schema: Type.String({ minLength: 1 }),
+  example: 'key_2a67f63ac37db5fbefff385d',
+};
+
+export const LIST_KEYS = operation({
+  operationId: 'listKeys',
+  tags: ['Keys'],
+  summary: 'List the keys',
+  description: 'Oldest first.',
+  responses: {
+    200: answer('The keys', Type.Object({ keys: Type.Array(ApiKey) }, { $id: 'KeyList' }), {
+      keys: {
+        keys: [
+          {
+            id: 'key_2a67f63ac37db5fbefff385d',
+            name: 'nightly load',
+            key_prefix: 'sluice_live_4fJ2',
+            created_at: '2026-11-21T12:00:00.000Z',
+            last_used: null,
+          },
+        ],
+      },
+    }),
+    ...refusals(CALLER),
+  },
+});
+
+export const CREATE_KEY = operation({
+  operationId: 'createKey',
+  tags: ['Keys'],
+  summary: 'Make a key',
+  description: 'It works at once. An account has at most 100 keys.',
+  requestBody: { required: false, content: json(KeyRequest, { named: { name: 'nightly load' } }) },
+  responses: {
+    201: answer(
+      'The key',
+      NewKey,
+      {
+        made: {
+          key: 'sluice_live_4fJ2b8QmTz0vXk3LrN6yHc1WpGs9DaEu7iRxYt5oBnV',
+          id: 'key_2a67f63ac37db5fbefff385d',
+          name: 'nightly load',
+        },
+      },
+      {
+        'Cache-Control': {
+          description: 'The key is for nobody on the way',
+          required: true,
+          schema: Type.String(),
+          example: 'no-store',
+        },
+      },
+    ),
+    ...refusals([...JSON_BODY, 'KEY_LIMIT', ...CALLER], {
+      INVALID_PARAMETER:
+        'name must be a string of at most 100 characters without control characters: it is of type number',
+      UNSUPPORTED_MEDIA_TYPE: 'The body must be JSON: send Content-Type: application/json',
+      PAYLOAD_TOO_LARGE: 'Too large: a body may have at most 65,536 bytes',
+      INVALID_JSON: 'The body is not one JSON text in UTF-8',
+    }),
+  },
+});
+
+export const DELETE_KEY = operation({
+  operationId: 'deleteKey',
+  tags: ['Keys'],
+  summary: 'Delete a key',
+  description: 'Within 5 seconds no request gets in with it.',
+  parameters: [ID],
+  responses: {
+    200: answer('It is deleted', Deleted, {
+      deleted: {
+        ok: true,
+        id: 'key_2a67f63ac37db5fbefff385d',
+        message: 'The key is deleted: within 5 seconds no request gets in with it',
+      },
+    }),
+    ...refusals(['NOT_FOUND', 'KEY_IN_USE', ...CALLER], {
+      NOT_FOUND: "The account has no key 'key_2a67f63ac37db5fbefff385d'",
+    }),
+  },
+});

@@ -1,0 +1,69 @@
+/** What a job keeps of each field, as `profile/describe.ts` makes it and `response/redact.ts` cuts it. */
+import { Type } from '@sinclair/typebox';
+import { HISTOGRAM_BINS } from '../../../assembly/abi.ts';
+import { VALUE_TYPES } from '../../profile/profile.ts';
+import { byName, count, orNull, share, text } from './values.ts';
+
+/** Left out where no value of the rows is kept. */
+const number = (description: string) => Type.Optional(Type.Number({ description }));
+
+const Histogram = Type.Object(
+  {
+    low: Type.Number({ description: 'The smallest number' }),
+    high: Type.Number({ description: 'The largest number' }),
+    counts: Type.Array(count('Numbers in the interval'), {
+      minItems: HISTOGRAM_BINS,
+      maxItems: HISTOGRAM_BINS,
+      description: 'Of equal intervals, each with its lower bound, the last one with its upper too',
+    }),
+  },
+  { $id: 'Histogram' },
+);
+
+const Numbers = Type.Object(
+  {
+    count: count('Finite numbers that were measured'),
+    min: number('The smallest'),
+    max: number('The largest'),
+    mean: number('Their mean'),
+    standard_deviation: Type.Optional(
+      orNull(Type.Number({ minimum: 0, description: 'Divided by the count; null beyond a double' })),
+    ),
+    quantiles: Type.Optional(byName(Type.Number(), 'By probability (type 7)')),
+    histogram: Type.Optional(Histogram),
+  },
+  { $id: 'Numbers', description: 'Where no values are kept (`STORE_VALUES=false`), only the count' },
+);
+
+const TopValue = Type.Object(
+  { value: text('Cut at 64 characters'), count: count('How often it occurs') },
+  { $id: 'TopValue' },
+);
+
+const FieldProfile = Type.Object(
+  {
+    present: count('Rows that have the field, nulls included'),
+    nulls: count('Rows without a value'),
+    null_rate: share('Their share of the rows'),
+    empties: count('Empty strings'),
+    types: Type.Object(Object.fromEntries(VALUE_TYPES.map(type => [type, count(`Values of type ${type}`)]))),
+    booleans: Type.Optional(
+      Type.Object({ true: count('true'), false: count('false') }, { description: 'Where there are any' }),
+    ),
+    values: count('Non-null values that were measured'),
+    distinct: count('How many of them differ'),
+    numbers: Type.Optional(Numbers),
+    top_values: Type.Optional(
+      Type.Array(TopValue, {
+        maxItems: 10,
+        description: 'The most frequent strings, where few differ and some repeat',
+      }),
+    ),
+  },
+  { $id: 'FieldProfile' },
+);
+
+export const Profile = Type.Object(
+  { fields: byName(FieldProfile, 'By name of the field') },
+  { $id: 'Profile' },
+);

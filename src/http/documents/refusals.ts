@@ -1,0 +1,173 @@
+/** Answers to requests that are refused: every code with its status, its meaning and an example. */
+import { Type } from '@sinclair/typebox';
+import { ERRORS, type ErrorCode } from '../../errors.ts';
+import { answer, type Header, type Response, type Responses } from './operation.ts';
+
+interface Refusal {
+  meaning: string;
+  /** A message that goes with it. */
+  message: string;
+}
+
+const REFUSALS: Record<ErrorCode, Refusal> = {
+  INVALID_JSON: {
+    meaning: 'the body is not one JSON text in UTF-8',
+    message: 'The body is not JSON: a byte that cannot stand at offset 30',
+  },
+  MISSING_SOURCE: {
+    meaning: 'the source is missing or cannot be a name',
+    message: 'source is missing; it names the pipeline or table',
+  },
+  INVALID_ROWS: {
+    meaning: 'the rows are missing, empty, no objects, or no CSV',
+    message: 'Every item of rows must be an object; the one at index 2 is not',
+  },
+  INVALID_OPTIONS: {
+    meaning: 'an option has a wrong type or value',
+    message: 'options.thresholds.null_rate_warn must be a number from 0 to 1, not 30',
+  },
+  INVALID_PARAMETER: {
+    meaning: 'a part of the address, a header or a member of the body has a wrong value',
+    message: "limit must be a whole number from 1 to 200, not '1000'",
+  },
+  INVALID_ENCODING: {
+    meaning: 'the body is not what its Content-Encoding says',
+    message: 'The body is not a gzip stream',
+  },
+  AUTH_INVALID: {
+    meaning: 'the API key or session token is missing or not valid',
+    message: 'No account has this API key',
+  },
+  NOT_FOUND: { meaning: 'the account has no such thing', message: 'This account has no job of that id' },
+  METHOD_NOT_ALLOWED: {
+    meaning: 'the address does not have this method',
+    message: 'This address answers POST, OPTIONS',
+  },
+  REQUEST_TIMEOUT: {
+    meaning: 'the body stopped coming, or took too long',
+    message: 'No byte of the body came for 10 seconds',
+  },
+  KEY_IN_USE: {
+    meaning: 'the key is the one that the request came with',
+    message: 'This is the key that the request came with: delete it with another key, or signed in',
+  },
+  KEY_LIMIT: {
+    meaning: 'the account has as many keys as it may have',
+    message: 'An account may have at most 100 keys: delete one that is not needed any more',
+  },
+  IDEMPOTENCY_CONFLICT: {
+    meaning: 'the Idempotency-Key belongs to another request, or (with Retry-After) the first one still runs',
+    message:
+      "The first request with the Idempotency-Key 'orders-7' is still running; ask again for its answer",
+  },
+  PAYLOAD_TOO_LARGE: {
+    meaning: 'a limit is passed, which the message names',
+    message: 'Too large: a request may have at most 10,000 rows; send the rest as further batches',
+  },
+  UNSUPPORTED_MEDIA_TYPE: {
+    meaning: 'the Content-Type or Content-Encoding is not one that is read here',
+    message:
+      'Content-Type must be application/json, application/x-ndjson, text/csv or text/tab-separated-values',
+  },
+  PLAN_LIMIT_EXCEEDED: {
+    meaning: "these rows would pass the plan's allowance of the month; nothing was counted",
+    message:
+      "These rows would pass the developer plan's 500,000 rows a month; the next period begins at 2026-12-01T00:00:00.000Z",
+  },
+  RATE_LIMITED: {
+    meaning: 'too many requests',
+    message: 'An account may make calls: 50 a second, 100 at once',
+  },
+  INTERNAL: {
+    meaning: 'a fault of ours',
+    message: 'Something went wrong on our side; the request may be repeated',
+  },
+  SERVICE_UNAVAILABLE: {
+    meaning:
+      'a store cannot be reached, or this process is stopping: send the request again after Retry-After',
+    message: 'the store cannot be reached at the moment: send the request again',
+  },
+};
+
+export const RETRY_AFTER: Header = {
+  description: 'Seconds to wait',
+  required: true,
+  schema: Type.Integer({ minimum: 1 }),
+  example: 1,
+};
+
+/** In the words of draft-ietf-httpapi-ratelimit-headers. */
+export const QUOTA_HEADERS: Record<string, Header> = {
+  'RateLimit-Policy': {
+    description: 'What is allowed (`q`) in how many seconds (`w`), by quota',
+    required: true,
+    schema: Type.String(),
+    example: '"requests";q=20;w=2',
+  },
+  RateLimit: {
+    description: 'What is left (`r`), and in how many seconds all of it is there again (`t`), by quota',
+    required: true,
+    schema: Type.String(),
+    example: '"requests";r=0;t=2',
+  },
+};
+
+const maybe = (headers: Record<string, Header>): Record<string, Header> =>
+  Object.fromEntries(Object.entries(headers).map(([name, header]) => [name, { ...header, required: false }]));
+
+/** What may come with a refusal besides its body, by status. */
+const HEADERS: Record<number, Record<string, Header>> = {
+  401: {
+    'WWW-Authenticate': {
+      description: 'The scheme of a session token; a key goes in `X-API-Key`',
+      required: true,
+      schema: Type.String(),
+      example: 'Bearer',
+    },
+  },
+  409: maybe({ 'Retry-After': RETRY_AFTER }),
+  415: maybe({
+    'Accept-Encoding': {
+      description: 'The codings that are known, where the one of the body is not',
+      required: false,
+      schema: Type.String(),
+      example: 'gzip, deflate, br, zstd',
+    },
+  }),
+  429: { 'Retry-After': RETRY_AFTER, ...maybe(QUOTA_HEADERS) },
+  503: { 'Retry-After': RETRY_AFTER },
+};
+
+type Messages = Partial<Record<ErrorCode, string>>;
+
+/** The answers with these codes, by status; `messages` are examples that suit the route better than the usual ones. */
+export function refusals(codes: readonly ErrorCode[], messages: Messages = {}): Responses {
+  const statuses = [...new Set(codes.map(code => ERRORS[code]))];
+  return Object.fromEntries(statuses.map(status => [status, refusal(status, codes, messages)] as const));
+}
+
+function refusal(status: number, all: readonly ErrorCode[], messages: Messages): Response {
+  const codes = all.filter(code => ERRORS[code] === status);
+  const description = codes.map(code => `\`${code}\`: ${REFUSALS[code].meaning}`).join('; ');
+  const examples = codes.map(code => [code, { message: messages[code] ?? REFUSALS[code].message, code }]);
+  return answer(description, errorWith(codes), Object.fromEntries(examples), HEADERS[status]);
+}
+
+const errorWith = (codes: readonly ErrorCode[]) =>
+  Type.Object({
+    message: Type.String({ description: 'What was wrong, where, and what to do; for people' }),
+    code: Type.Unsafe<ErrorCode>({ type: 'string', enum: [...codes], description: 'For programs' }),
+  });
+
+/** What every route that asks a store may answer. */
+export const FAULTS = ['INTERNAL', 'SERVICE_UNAVAILABLE'] as const;
+/** What every route that asks who calls may answer. */
+export const CALLER = ['AUTH_INVALID', 'RATE_LIMITED', ...FAULTS] as const;
+/** What every route that reads a small JSON body may answer. */
+export const JSON_BODY = [
+  'INVALID_JSON',
+  'INVALID_PARAMETER',
+  'REQUEST_TIMEOUT',
+  'PAYLOAD_TOO_LARGE',
+  'UNSUPPORTED_MEDIA_TYPE',
+] as const;

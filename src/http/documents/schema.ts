@@ -1,0 +1,200 @@
+/** Documents of /v1/schema, /v1/schema/{source} and its history. */
+import { Type } from '@sinclair/typebox';
+import { answer, operation } from './operation.ts';
+import { BEFORE, integerInQuery, SOURCE_IN_PATH, sourceInQuery } from './parameters.ts';
+import { CALLER, refusals } from './refusals.ts';
+import { BLOCKED, DRIFTED, DriftEvent, FIELD_TYPE, HEALTH, verdict } from './report.ts';
+import { byName, count, dateTime, flag, JOB_ID, orNull, SOURCE, share, text } from './values.ts';
+
+const SIZE = {
+  batches: count('Batches behind it'),
+  rows: count('Rows behind it'),
+};
+const LAST_SEEN = orNull(dateTime('When its newest job was made; null when none is kept'));
+
+const BaselineList = Type.Object(
+  {
+    sources: Type.Array(
+      Type.Object({ source: SOURCE, ...SIZE, last_seen: LAST_SEEN }, { $id: 'BaselineSize' }),
+    ),
+    next: Type.Optional(text('To be given as `after` for the next page; the last page has none')),
+  },
+  { $id: 'BaselineList' },
+);
+
+const BaselineField = Type.Object(
+  {
+    type: FIELD_TYPE,
+    presence: orNull(share('Share of the rows that have the field, nulls included')),
+    null_rate: orNull(share('Share of the rows without a value')),
+    empty_rate: orNull(share('Share of empty strings among the strings')),
+    distinct_ratio: orNull(share('Values that differ, per value of a batch')),
+    approx_distinct: orNull(count('Values that ever differed; standard error 4.6%')),
+    low_cardinality: orNull(count('Known values, where an unknown one would be drift')),
+    quantiles: Type.Optional(byName(Type.Number(), 'Of the numbers, by probability')),
+  },
+  {
+    $id: 'BaselineField',
+    description: 'Averages in which the weight of a batch halves every 10 batches; null: not known',
+  },
+);
+
+const Baseline = Type.Object(
+  {
+    source: SOURCE,
+    ...SIZE,
+    provisional: flag('Made by a batch that was BLOCK: the next one that is not replaces it'),
+    last_seen: LAST_SEEN,
+    fields: byName(BaselineField, 'By name of the field'),
+  },
+  { $id: 'Baseline' },
+);
+
+const Reset = Type.Object(
+  {
+    ok: flag('true'),
+    reset: text('The source, or `all`'),
+    message: text('What follows, for people'),
+  },
+  { $id: 'Reset' },
+);
+
+const HistoryEntry = Type.Object(
+  {
+    job_id: JOB_ID,
+    created_at: dateTime('When it was answered'),
+    status: verdict('The verdict'),
+    health_score: HEALTH,
+    rows_received: count('Rows in the request'),
+    drift_count: count('Drift events'),
+    drift: Type.Array(DriftEvent),
+    null_rates: byName(share('Share of the rows without a value'), 'By name of the field'),
+  },
+  { $id: 'HistoryEntry' },
+);
+
+const History = Type.Object({ source: SOURCE, batches: Type.Array(HistoryEntry) }, { $id: 'History' });
+
+const SIZED = { source: 'orders', batches: 12, rows: 14400, last_seen: '2026-11-21T15:38:07.472Z' };
+const BAD_SOURCE = { INVALID_PARAMETER: 'The source in the address must not be blank' };
+
+export const LIST_BASELINES = operation({
+  operationId: 'listBaselines',
+  tags: ['Baselines'],
+  summary: 'List the sources that have a baseline',
+  parameters: [
+    integerInQuery('limit', 'Sources a page', { min: 1, max: 200, fallback: 50 }),
+    sourceInQuery('after', 'The `next` of one page gives the following one'),
+  ],
+  responses: {
+    200: answer('The sources', BaselineList, { sources: { sources: [SIZED], next: 'orders' } }),
+    ...refusals(['INVALID_PARAMETER', ...CALLER]),
+  },
+});
+
+export const DESCRIBE_BASELINE = operation({
+  operationId: 'describeBaseline',
+  tags: ['Baselines'],
+  summary: 'What a baseline knows',
+  parameters: [SOURCE_IN_PATH],
+  responses: {
+    200: answer('The baseline', Baseline, {
+      orders: {
+        ...SIZED,
+        provisional: false,
+        fields: {
+          amount: {
+            type: 'number',
+            presence: 1,
+            null_rate: 0.02,
+            empty_rate: null,
+            distinct_ratio: 0.93,
+            approx_distinct: 9871,
+            low_cardinality: null,
+            quantiles: { '0': 0.5, '0.25': 12, '0.5': 40.2, '0.75': 88, '1': 1450 },
+          },
+        },
+      },
+    }),
+    ...refusals(['INVALID_PARAMETER', 'NOT_FOUND', ...CALLER], {
+      ...BAD_SOURCE,
+      NOT_FOUND: "The source 'orders' has no baseline",
+    }),
+  },
+});
+
+export const RESET_BASELINE = operation({
+  operationId: 'resetBaseline',
+  tags: ['Baselines'],
+  summary: 'Reset the baseline of a source',
+  description: 'Also where there is none. The next batch makes a fresh one.',
+  parameters: [SOURCE_IN_PATH],
+  responses: {
+    200: answer('It is reset', Reset, {
+      orders: {
+        ok: true,
+        reset: 'orders',
+        message: "The source 'orders' has no baseline now; its next batch makes one",
+      },
+    }),
+    ...refusals(['INVALID_PARAMETER', ...CALLER], BAD_SOURCE),
+  },
+});
+
+export const RESET_ALL = operation({
+  operationId: 'resetAllBaselines',
+  tags: ['Baselines'],
+  summary: 'Reset the baselines of all sources',
+  description: 'Takes no parameters.',
+  responses: {
+    200: answer('They are reset', Reset, {
+      all: { ok: true, reset: 'all', message: 'No source has a baseline now; its next batch makes one' },
+    }),
+    ...refusals(['INVALID_PARAMETER', ...CALLER], {
+      INVALID_PARAMETER:
+        'This address resets every source and takes no parameters; a source is named behind it',
+    }),
+  },
+});
+
+export const HISTORY = operation({
+  operationId: 'sourceHistory',
+  tags: ['Jobs'],
+  summary: 'The batches of a source, for a chart',
+  description: 'Newest first; none for a source that was never screened.',
+  parameters: [
+    SOURCE_IN_PATH,
+    integerInQuery('limit', 'Batches a page', { min: 1, max: 200, fallback: 50 }),
+    BEFORE,
+  ],
+  responses: {
+    200: answer('The batches', History, {
+      orders: {
+        source: 'orders',
+        batches: [
+          {
+            job_id: DRIFTED.request_id,
+            created_at: DRIFTED.timestamp,
+            status: 'WARN',
+            health_score: 0.8,
+            rows_received: 1200,
+            drift_count: 1,
+            drift: DRIFTED.drift,
+            null_rates: { order_id: 0, coupon: 0 },
+          },
+          {
+            job_id: BLOCKED.request_id,
+            created_at: BLOCKED.timestamp,
+            status: 'BLOCK',
+            health_score: 0.2813,
+            rows_received: 2,
+            drift_count: 0,
+            drift: [],
+            null_rates: { order_id: 0, amount: 0, email: 0.5 },
+          },
+        ],
+      },
+    }),
+    ...refusals(['INVALID_PARAMETER', ...CALLER], BAD_SOURCE),
+  },
+});

@@ -1,0 +1,176 @@
+/** Documents of POST /v1/screen. */
+import { Type } from '@sinclair/typebox';
+import { MAX_ROWS } from '../../../assembly/abi.ts';
+import { PLANS } from '../../account/plans.ts';
+import type { Thresholds } from '../../judge/options.ts';
+import { THRESHOLDS } from '../../judge/policy.ts';
+import { answer, type Header, json, media, operation, type Parameter } from './operation.ts';
+import { CALLER, QUOTA_HEADERS, refusals } from './refusals.ts';
+import { BLOCKED, DRIFTED, HEALTH, Report, verdict } from './report.ts';
+import { count, flag, SOURCE, word } from './values.ts';
+
+const threshold = (name: keyof Thresholds, description: string) =>
+  Type.Optional(Type.Number({ minimum: 0, maximum: 1, default: THRESHOLDS[name], description }));
+
+const ThresholdOverrides = Type.Object(
+  {
+    null_rate_warn: threshold('null_rate_warn', 'Share of rows without a value above which a field warns'),
+    null_rate_block: threshold('null_rate_block', 'The same, above which it blocks'),
+    type_mismatch_warn: threshold(
+      'type_mismatch_warn',
+      'Share of values of another type above which a field warns',
+    ),
+    type_mismatch_block: threshold('type_mismatch_block', 'The same, above which it blocks'),
+    health_warn: threshold('health_warn', 'Health below which the verdict is WARN'),
+    health_block: threshold('health_block', 'Health below which the verdict is BLOCK'),
+  },
+  {
+    $id: 'Thresholds',
+    additionalProperties: false,
+    description: 'A given value moves the default of its partner where they would contradict each other',
+  },
+);
+
+const Options = Type.Object(
+  {
+    full_scan: Type.Optional(
+      Type.Boolean({ default: false, description: 'Measure the values of all rows instead of a sample' }),
+    ),
+    thresholds: Type.Optional(ThresholdOverrides),
+    dry_run: Type.Optional(
+      Type.Boolean({ default: false, description: 'Only judge: nothing is learnt, kept or counted' }),
+    ),
+    batch_index: Type.Optional(count('Which chunk of a larger batch this is')),
+    total_batches: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        description: 'Chunks of the larger batch; above 1 the row count is not judged',
+      }),
+    ),
+  },
+  { $id: 'Options', description: 'Overrides of how this batch is screened' },
+);
+
+const Row = Type.Unsafe<object>({
+  $id: 'Row',
+  type: 'object',
+  additionalProperties: true,
+  description: 'Any names, any values',
+});
+
+const ScreenRequest = Type.Object(
+  {
+    source: SOURCE,
+    rows: Type.Array(Row, { minItems: 1, maxItems: MAX_ROWS }),
+    options: Type.Optional(Options),
+  },
+  { $id: 'ScreenRequest', description: 'The members may come in any order' },
+);
+
+const ROWS = [
+  { order_id: 'ORD-001', amount: 99.5, email: 'a@corp.com' },
+  { order_id: 'ORD-002', amount: 'broken', email: null },
+];
+const STRICTER = {
+  source: 'orders',
+  rows: ROWS,
+  options: { full_scan: true, thresholds: { null_rate_warn: 0.1 } },
+};
+const CSV = 'order_id,amount,email\nORD-001,99.5,a@corp.com\nORD-002,12,b@corp.com\n';
+
+const Csv = Type.String({ description: 'A header line, then a record a row' });
+const Lines = Type.String({ description: 'A JSON object a line' });
+
+/** Swagger UI makes its first entry from the first example. */
+const CONTENT = {
+  ...json(ScreenRequest, { rows: { source: 'orders', rows: ROWS }, options: STRICTER }),
+  'text/csv': media(Csv, { rows: CSV }),
+  'text/tab-separated-values': media(Csv, { rows: CSV.replaceAll(',', '\t') }),
+  'application/x-ndjson': media(Lines, { rows: ROWS.map(row => `${JSON.stringify(row)}\n`).join('') }),
+};
+
+const header = (name: string, description: string, schema: Parameter['schema']): Parameter => ({
+  name,
+  in: 'header',
+  required: false,
+  description,
+  schema,
+});
+
+const PARAMETERS: Parameter[] = [
+  {
+    ...header(
+      'X-Source',
+      'The name of the source, percent-encoded UTF-8. Required with CSV and NDJSON; not read with JSON',
+      Type.String({ minLength: 1 }),
+    ),
+    example: 'orders',
+  },
+  header('X-Options', 'CSV and NDJSON: the options as one JSON object, as `options` in JSON', Type.String()),
+  header('X-CSV-Delimiter', 'CSV: another delimiter', word([',', ';', '|', 'tab'], 'Or the word `tab`')),
+  header('Content-Encoding', 'The body is compressed, once', word(['gzip', 'deflate', 'br', 'zstd'], 'How')),
+  header(
+    'Idempotency-Key',
+    'A repeat of the same request within 24 hours gets the first answer again and counts no rows twice',
+    Type.String({ pattern: '^[\\x21-\\x7e]+$', minLength: 1, maxLength: 255 }),
+  ),
+];
+
+const always = (description: string, schema: Header['schema'], example: unknown): Header => ({
+  description,
+  required: true,
+  schema,
+  example,
+});
+
+const HEADERS: Record<string, Header> = {
+  'X-Service-Status': always('The verdict', verdict('As `status`'), 'BLOCK'),
+  'X-Service-Health': always('The health score', HEALTH, 0.2813),
+  'X-Service-Latency': always('Processing time', Type.String({ pattern: '^\\d+ms$' }), '2ms'),
+  'X-RateLimit-Plan': always('The plan', word(Object.keys(PLANS), 'Its name'), 'developer'),
+  'X-RateLimit-Remaining': always('Rows left of the allowance', count('After this request'), 499_998),
+  ...QUOTA_HEADERS,
+  'Idempotent-Replayed': {
+    ...always('This is the answer to an earlier request with the same key', flag('Always true'), true),
+    required: false,
+  },
+};
+
+export const SCREEN = operation({
+  operationId: 'screen',
+  tags: ['Screening'],
+  summary: 'Screen a batch',
+  description:
+    'Answers with a verdict, the reasons, and what differs from the baseline of the source, which learns from batches ' +
+    'that are not BLOCK. JSON has the source in the body, CSV and NDJSON in the header `X-Source`. ' +
+    '`application/ndjson` and `application/jsonl` are read as `application/x-ndjson`; CSV may name its `charset`.',
+  parameters: PARAMETERS,
+  requestBody: {
+    required: true,
+    description: `1 to ${MAX_ROWS.toLocaleString('en-US')} rows`,
+    content: CONTENT,
+  },
+  responses: {
+    200: answer('The verdict', Report, { blocked: BLOCKED, drifted: DRIFTED }, HEADERS),
+    ...refusals(
+      [
+        'INVALID_JSON',
+        'MISSING_SOURCE',
+        'INVALID_ROWS',
+        'INVALID_OPTIONS',
+        'INVALID_PARAMETER',
+        'INVALID_ENCODING',
+        'REQUEST_TIMEOUT',
+        'IDEMPOTENCY_CONFLICT',
+        'PAYLOAD_TOO_LARGE',
+        'UNSUPPORTED_MEDIA_TYPE',
+        'PLAN_LIMIT_EXCEEDED',
+        ...CALLER,
+      ],
+      {
+        INVALID_PARAMETER: "X-CSV-Delimiter must be one of , ; | or the word tab, not '::'",
+        RATE_LIMITED: 'The developer plan allows requests: 10 a second, 20 at once',
+      },
+    ),
+  },
+});

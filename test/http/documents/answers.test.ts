@@ -1,0 +1,89 @@
+/** What the application answers is what the document says: every documented status and code is had from it. */
+import { describe, expect, test } from 'bun:test';
+import { Checker, membersOf, operationsOf, readDocument, type Schema } from './document.ts';
+import { ANSWERS, type Provoke } from './provoked.ts';
+
+const document = await readDocument();
+const checker = new Checker(document);
+const operations = new Map(operationsOf(document).map(each => [each.id, each]));
+
+interface Documented {
+  headers?: Record<string, { required: boolean; schema: { type?: string } }>;
+  content: Record<string, { schema: Schema & { properties?: { code?: { enum?: string[] } } } }>;
+}
+
+const responsesOf = (id: string): Record<string, Documented> => operations.get(id)!.document.responses;
+const codesOf = ({ content }: Documented): string[] =>
+  content['application/json']!.schema.properties?.code?.enum ?? [];
+
+/** Successes by status and refusals by code, as in ANSWERS; the 503 of /v1/ready has a shape of its own. */
+const documentedOf = (id: string): string[] =>
+  Object.entries(responsesOf(id)).flatMap(([status, response]) => {
+    if (id === 'ready' && status === '503') return ['SERVICE_UNAVAILABLE'];
+    return Number(status) < 300 ? [status] : codesOf(response);
+  });
+
+/** Of the connection or the body, whatever is answered. */
+const PLAIN = new Set(['content-type', 'connection', 'cache-control']);
+
+/** The header's value as its schema has it. */
+const valueOf = (text: string, type: string | undefined): unknown =>
+  type === 'string' || type === undefined ? text : JSON.parse(text);
+
+async function expectDocumented(id: string, response: Response): Promise<void> {
+  const documented = responsesOf(id)[String(response.status)];
+  const body = await response.json();
+  if (!documented) throw new Error(`${id} answers ${response.status}: ${JSON.stringify(body)}`);
+  const { content, headers = {} } = documented;
+  expect(Object.keys(content)).toContain(response.headers.get('content-type')!.replace(/;.*/, ''));
+  expect(checker.faults(content['application/json']!.schema, body)).toEqual([]);
+  for (const [name, { required, schema }] of Object.entries(headers)) {
+    const value = response.headers.get(name);
+    if (value !== null) expect(checker.faults(schema, valueOf(value, schema.type))).toEqual([]);
+    else expect([name, required]).toEqual([name, false]);
+  }
+  const known = new Set(Object.keys(headers).map(name => name.toLowerCase()));
+  expect([...response.headers.keys()].filter(name => !PLAIN.has(name) && !known.has(name))).toEqual([]);
+}
+
+const asked = new Map<Provoke, Promise<Response[]>>();
+
+/** Each answer is had once, and read as often as anybody likes. */
+async function had(provoke: Provoke): Promise<Response[]> {
+  const answers = asked.get(provoke) ?? provoke();
+  asked.set(provoke, answers);
+  return (await answers).map(each => each.clone() as Response);
+}
+
+test('every operation is asked', () => {
+  expect(Object.keys(ANSWERS).sort()).toEqual([...operations.keys()].sort());
+});
+
+describe.each(Object.entries(ANSWERS))('%s', (id, answers) => {
+  test('is asked for every answer that is documented, and for no other', () => {
+    expect(Object.keys(answers).sort()).toEqual(documentedOf(id).sort());
+  });
+
+  test.each(Object.entries(answers))('answers %s as the document says', async (name, provoke) => {
+    const responses = await had(provoke);
+    expect(responses.length).toBeGreaterThan(0);
+    for (const response of responses) {
+      if (/^\d/.test(name)) expect(response.status).toBe(Number(name));
+      else expect(await response.clone().json()).toMatchObject({ code: name });
+      await expectDocumented(id, response);
+    }
+  });
+});
+
+test('every member of an answer that is documented is had', async () => {
+  const [documented, seen] = [new Set<string>(), new Set<string>()];
+  for (const [id, answers] of Object.entries(ANSWERS))
+    for (const [name, provoke] of Object.entries(answers).filter(([name]) => /^\d/.test(name))) {
+      const { schema } = responsesOf(id)[name]!.content['application/json']!;
+      for (const member of membersOf(document, schema, id)) documented.add(member);
+      for (const response of await had(provoke))
+        for (const member of membersOf(document, schema, id, await response.json())) seen.add(member);
+    }
+  expect(documented.size).toBeGreaterThan(100);
+  expect([...documented].filter(member => !seen.has(member))).toEqual([]);
+});

@@ -1,0 +1,346 @@
+/** How each documented answer of each operation is had from the application: successes by status, refusals by code. */
+import { join } from 'node:path';
+import { secretSha256, tokenFrom } from '../../../src/account/keys.ts';
+import type { AppDependencies } from '../../../src/app.ts';
+import { SqlSignIn } from '../../../src/stores/sql/sign-in.ts';
+import { batch, changed, KEY, NOW, SCALE_KEY, Service } from '../service.ts';
+
+type Headers = Record<string, string>;
+type Body = string | ReadableStream<Uint8Array> | null;
+type Change = Partial<AppDependencies>;
+
+/** Gives the answers; several where one does not show all that the schema has. */
+export type Provoke = () => Promise<Response[]>;
+/** By status of a success or code of a refusal. */
+type Answers = Record<string, Provoke>;
+
+const AS_JSON = { 'Content-Type': 'application/json' };
+const AS_KEY = { 'X-API-Key': SCALE_KEY };
+const TOKEN = tokenFrom(new Uint8Array(32).fill(9));
+const AS_SESSION = { Authorization: `Bearer ${TOKEN}` };
+const EXAMPLES = join(import.meta.dir, '../../../examples');
+const example = (name: string): Promise<string> => Bun.file(join(EXAMPLES, name)).text();
+
+/** A request, apart from what differs by the answer that is wanted. */
+interface Call {
+  method: string;
+  path: string;
+  headers?: Headers;
+  body?: Body;
+}
+
+async function send(service: Service, call: Call, more: Headers = {}, body = call.body ?? null) {
+  const headers = { ...AS_JSON, ...AS_KEY, ...call.headers, ...more };
+  const { method, path } = call;
+  const request = new Request(`http://localhost${path}`, { method, body, headers });
+  return service.app.handle(request);
+}
+
+/** One answer of a new application. */
+const once =
+  (call: Call, more: Headers = {}, body?: Body, change: Change = {}): Provoke =>
+  async () => [await send(new Service(change), call, more, body)];
+
+const fault = (): never => {
+  throw new Error('a bug');
+};
+const denied = async () => ({ allowed: false, waitSeconds: 1, remaining: 0, resetSeconds: 2 }) as const;
+const unhurried = async () => ({ allowed: true, waitSeconds: 0, remaining: 9, resetSeconds: 1 }) as const;
+/** A body that begins and never goes on. */
+const stalled = () => new ReadableStream({ start: controller => controller.enqueue(new Uint8Array([0x7b])) });
+const QUICK = { bodyStallSeconds: 0.02 };
+
+/** What every operation may answer that asks who calls. */
+const guarded = (call: Call): Answers => ({
+  AUTH_INVALID: once(call, { 'X-API-Key': 'none' }),
+  RATE_LIMITED: once(call, {}, call.body, { rates: { take: denied } }),
+  ...faulty(call, { rates: { take: fault } }),
+});
+
+const faulty = (call: Call, broken: Change): Answers => ({
+  INTERNAL: once(call, {}, call.body, broken),
+  SERVICE_UNAVAILABLE: once(call, {}, call.body, { draining: () => true }),
+});
+
+/** What every operation may answer that reads a small JSON body. */
+const reading = (call: Call, wrong: string): Answers => ({
+  INVALID_JSON: once(call, {}, '{"name":'),
+  INVALID_PARAMETER: once(call, {}, wrong),
+  REQUEST_TIMEOUT: async () => [await send(new Service(QUICK), call, {}, stalled())],
+  PAYLOAD_TOO_LARGE: once(call, {}, `{"name":"${'x'.repeat(65_536)}"}`),
+  UNSUPPORTED_MEDIA_TYPE: once(call, { 'Content-Type': 'text/plain' }, 'name'),
+});
+
+const screening: Call = { method: 'POST', path: '/v1/screen', body: batch([{ a: 1 }]) };
+const csv = { 'Content-Type': 'text/csv', 'X-Source': 'orders' };
+const reset: Call = { method: 'DELETE', path: '/v1/schema' };
+const sourceReset: Call = { method: 'DELETE', path: '/v1/schema/orders' };
+const deletion: Call = { method: 'DELETE', path: '/v1/keys/key_none' };
+const creation: Call = { method: 'POST', path: '/v1/keys', body: '{"name":"new"}' };
+const codeAsked: Call = { method: 'POST', path: '/v1/auth/otp', body: '{"email":"ann@corp.com"}' };
+const signingIn: Call = {
+  method: 'POST',
+  path: '/v1/auth/session',
+  body: '{"email":"ann@corp.com","code":"000000"}',
+};
+const signingOut: Call = { method: 'DELETE', path: '/v1/auth/session' };
+const get = (path: string): Call => ({ method: 'GET', path });
+
+/** Batches that between them have every kind of issue, and drift. */
+async function batches(): Promise<[Headers, string][]> {
+  const tiers = (values: string[]) =>
+    Array.from({ length: 200 }, (_, i) => ({ tier: values[i % values.length] }));
+  const heights = [...Array.from({ length: 99 }, (_, i) => ({ height: i })), { height: 100_000 }];
+  const ofTiers = (rows: object[]) => batch(rows, { source: 'tiers' });
+  const wide = (from: number) => Object.fromEntries(Array.from({ length: 2000 }, (_, i) => [from + i, i]));
+  return [
+    // The third has fields for which the baseline has no room.
+    ...[0, 2000, 4000].map((from): [Headers, string] => [AS_JSON, batch([wide(from)], { source: 'wide' })]),
+    [AS_JSON, await example('orders-clean.json')],
+    [AS_JSON, await example('orders-broken.json')],
+    [csv, await example('customers-broken.csv')],
+    [csv, `a,b,a\n1,2,3\n${'4,5\n'.repeat(9)}`],
+    [AS_JSON, ofTiers(tiers(['gold', 'silver']))],
+    [AS_JSON, ofTiers(tiers(['gold', 'silver', 'tin']))],
+    [AS_JSON, ofTiers([{ tier: 'gold' }])],
+    [
+      AS_JSON,
+      batch([...heights, { height: null, on: true }], { options: { full_scan: true, dry_run: true } }),
+    ],
+    [AS_JSON, batch(heights)],
+    [{ 'Content-Type': 'application/x-ndjson', 'X-Source': 'lines' }, '{"a":1}\n{"a":"x","b":[]}\n'],
+    [{ ...AS_JSON, 'Idempotency-Key': 'again' }, batch([{ on: true }])],
+    [{ ...AS_JSON, 'Idempotency-Key': 'again' }, batch([{ on: true }])],
+  ];
+}
+
+interface Lived {
+  service: Service;
+  answers: Response[];
+}
+
+/** An application that has screened all these, and its answers. */
+async function lived(storeValues: boolean): Promise<Lived> {
+  const service = new Service({ storeValues });
+  const answers: Response[] = [];
+  for (const [headers, body] of await batches()) answers.push(await send(service, screening, headers, body));
+  return { service, answers };
+}
+
+const lives = new Map<boolean, Promise<Lived>>();
+
+/** One that is asked only for what changes nothing. */
+function oneThatLived(storeValues: boolean): Promise<Lived> {
+  const life = lives.get(storeValues) ?? lived(storeValues);
+  lives.set(storeValues, life);
+  return life;
+}
+
+/** The answers to GETs by one that has lived, and by one that kept no values; of a path with `{job}` for every job. */
+const after =
+  (...paths: string[]): Provoke =>
+  async () => {
+    const answers: Response[] = [];
+    for (const { service } of [await oneThatLived(true), await oneThatLived(false)]) {
+      const jobs = await service.deps.jobs.list('scaler', {
+        limit: 200,
+        source: undefined,
+        before: undefined,
+      });
+      for (const path of paths)
+        for (const { id } of path.includes('{job}') ? jobs : jobs.slice(0, 1))
+          answers.push(await send(service, get(path.replace('{job}', id))));
+    }
+    return answers;
+  };
+
+const full: Provoke = async () => {
+  const service = new Service({ rates: { take: unhurried } });
+  for (let keys = 1; keys < 100; keys++) await send(service, creation);
+  return [await send(service, creation)];
+};
+
+/** One key for two requests. */
+const conflict: Provoke = async () => {
+  const service = new Service();
+  const key = { 'Idempotency-Key': 'same' };
+  await send(service, screening, key);
+  return [await send(service, screening, key, batch([{ b: 2 }]))];
+};
+
+/** One request that never ends, and its twin. */
+const running: Provoke = async () => {
+  const idempotency = { claim: async () => ({ requestSha256: '', answer: null }), unclaim: async () => {} };
+  const claimed = async (_: string, __: string, { requestSha256 }: { requestSha256: string }) => ({
+    requestSha256,
+    answer: null,
+  });
+  const service = new Service({
+    idempotency: { ...idempotency, claim: claimed },
+    sleep: async () => {},
+  } as never);
+  return [await send(service, screening, { 'Idempotency-Key': 'same' })];
+};
+
+const exhausted: Provoke = async () => {
+  const service = new Service();
+  await service.count('owner', 499_999);
+  return [await send(service, screening, { 'X-API-Key': KEY }, batch([{ a: 1 }, { a: 2 }]))];
+};
+
+/** A sign-in from the code in a mail. */
+const signedIn: Provoke = async () => {
+  const service = new Service();
+  await send(service, codeAsked);
+  await service.deps.signIn.sent();
+  const [code] = service.mailed.get('ann@corp.com')!;
+  return [await send(service, signingIn, {}, JSON.stringify({ email: 'ann@corp.com', code }))];
+};
+
+const askedTooOften: Provoke = async () => {
+  const service = new Service();
+  for (let asks = 0; asks < 20; asks++) await send(service, codeAsked);
+  return [await send(service, codeAsked)];
+};
+
+async function withSession(change: Change = {}): Promise<Service> {
+  const service = new Service(change);
+  const session = { sha256: secretSha256(TOKEN), account: 'scaler', createdAt: 0, expiresAt: NOW + 1000 };
+  await new SqlSignIn(service.database).openSession(session);
+  return service;
+}
+
+/** As with a session, and no key. */
+const sessionOnly =
+  (change: Change = {}): Provoke =>
+  async () => {
+    const request = new Request('http://localhost/v1/auth/session', {
+      method: 'DELETE',
+      headers: AS_SESSION,
+    });
+    return [await (await withSession(change)).app.handle(request)];
+  };
+
+/** One that is used, and one that never was. */
+const keysListed: Provoke = async () => {
+  const service = new Service();
+  await send(service, creation);
+  return [await send(service, get('/v1/keys'))];
+};
+
+const keyDeleted: Provoke = async () => {
+  const service = new Service();
+  const { id } = (await (await send(service, creation)).json()) as { id: string };
+  return [await send(service, { ...deletion, path: `/v1/keys/${id}` })];
+};
+
+const dependency = (check: () => Promise<void>) => ({ dependencies: [{ name: 'sqlite', check }] });
+
+export const ANSWERS: Record<string, Answers> = {
+  health: { 200: once(get('/v1/health')) },
+  ready: {
+    200: once(
+      get('/v1/ready'),
+      {},
+      null,
+      dependency(async () => {}),
+    ),
+    SERVICE_UNAVAILABLE: async () => [
+      await send(new Service(dependency(async () => fault())), get('/v1/ready')),
+      await send(new Service({ draining: () => true }), get('/v1/ready')),
+    ],
+  },
+  screen: {
+    200: async () => (await lived(true)).answers,
+    INVALID_JSON: once(screening, {}, '{"source":"s","rows":[{"a":1},]}'),
+    MISSING_SOURCE: once(screening, { 'Content-Type': 'text/csv' }, 'a\n1\n'),
+    INVALID_ROWS: once(screening, csv, 'a\n'),
+    INVALID_OPTIONS: once(screening, {}, batch([{ a: 1 }], { options: { thresholds: { none: 1 } } })),
+    INVALID_PARAMETER: once(screening, { ...csv, 'X-CSV-Delimiter': '::' }, 'a\n1\n'),
+    INVALID_ENCODING: once(screening, { 'Content-Encoding': 'gzip' }),
+    REQUEST_TIMEOUT: async () => [await send(new Service(QUICK), screening, {}, stalled())],
+    IDEMPOTENCY_CONFLICT: async () => [...(await conflict()), ...(await running())],
+    PAYLOAD_TOO_LARGE: once(screening, csv, `a\n${'1\n'.repeat(10_001)}`),
+    UNSUPPORTED_MEDIA_TYPE: async () => [
+      await send(new Service(), screening, { 'Content-Type': 'text/plain' }),
+      await send(new Service(), screening, { 'Content-Encoding': 'compress' }),
+    ],
+    PLAN_LIMIT_EXCEEDED: exhausted,
+    ...guarded(screening),
+  },
+  listKeys: { 200: keysListed, ...guarded(get('/v1/keys')) },
+  createKey: {
+    201: async () => [await send(new Service(), creation), await send(new Service(), creation, {}, null)],
+    KEY_LIMIT: full,
+    ...reading(creation, '{"name":7}'),
+    ...guarded(creation),
+  },
+  deleteKey: {
+    200: keyDeleted,
+    NOT_FOUND: once(deletion),
+    KEY_IN_USE: once({ ...deletion, path: '/v1/keys/key_scaler' }),
+    ...guarded(deletion),
+  },
+  sendCode: {
+    202: once(codeAsked),
+    RATE_LIMITED: askedTooOften,
+    ...reading(codeAsked, '{"email":"ann"}'),
+    ...faulty(codeAsked, { signIn: changed(new Service().deps.signIn, { ask: fault }) }),
+  },
+  openSession: {
+    200: signedIn,
+    AUTH_INVALID: once(signingIn),
+    RATE_LIMITED: once(signingIn, {}, signingIn.body, { rates: { take: denied } }),
+    ...reading(signingIn, '{"email":"ann@corp.com"}'),
+    ...faulty(signingIn, { rates: { take: fault } }),
+  },
+  endSession: {
+    200: sessionOnly(),
+    INVALID_PARAMETER: once(signingOut),
+    AUTH_INVALID: once(signingOut, { 'X-API-Key': 'none' }),
+    RATE_LIMITED: sessionOnly({ rates: { take: denied } }),
+    INTERNAL: sessionOnly({ rates: { take: fault } }),
+    SERVICE_UNAVAILABLE: sessionOnly({ draining: () => true }),
+  },
+  listBaselines: {
+    200: after('/v1/schema', '/v1/schema?limit=1'),
+    INVALID_PARAMETER: once(get('/v1/schema?limit=0')),
+    ...guarded(get('/v1/schema')),
+  },
+  describeBaseline: {
+    200: after('/v1/schema/orders', '/v1/schema/tiers'),
+    INVALID_PARAMETER: once(get('/v1/schema/%20')),
+    NOT_FOUND: once(get('/v1/schema/orders')),
+    ...guarded(get('/v1/schema/orders')),
+  },
+  resetBaseline: {
+    200: once(sourceReset),
+    INVALID_PARAMETER: once({ ...sourceReset, path: '/v1/schema/%ff' }),
+    ...guarded(sourceReset),
+  },
+  resetAllBaselines: {
+    200: once(reset),
+    INVALID_PARAMETER: once({ ...reset, path: '/v1/schema/' }),
+    ...guarded(reset),
+  },
+  listJobs: {
+    200: after('/v1/jobs', '/v1/jobs?source=tiers&limit=2', '/v1/jobs?before={job}'),
+    INVALID_PARAMETER: once(get('/v1/jobs?before=7')),
+    ...guarded(get('/v1/jobs')),
+  },
+  findJob: {
+    200: after('/v1/jobs/{job}'),
+    NOT_FOUND: once(get('/v1/jobs/none')),
+    ...guarded(get('/v1/jobs/none')),
+  },
+  sourceHistory: {
+    200: after('/v1/schema/orders/history', '/v1/schema/tiers/history'),
+    INVALID_PARAMETER: once(get('/v1/schema/orders/history?limit=x')),
+    ...guarded(get('/v1/schema/orders/history')),
+  },
+  statistics: {
+    200: after('/v1/stats', '/v1/stats?days=1'),
+    INVALID_PARAMETER: once(get('/v1/stats?days=366')),
+    ...guarded(get('/v1/stats')),
+  },
+};

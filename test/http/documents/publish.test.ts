@@ -1,0 +1,151 @@
+import { describe, expect, test } from 'bun:test';
+import SwaggerParser from '@apidevtools/swagger-parser';
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { ERRORS, type ErrorCode } from '../../../src/errors.ts';
+import { THRESHOLDS } from '../../../src/judge/policy.ts';
+import { fingerprint } from '../../../src/judge/schema.ts';
+import { Service } from '../service.ts';
+import { Checker, operationsOf, readDocument } from './document.ts';
+
+const service = new Service();
+const document = await readDocument(service);
+const operations = operationsOf(document);
+const copy = () => structuredClone(document);
+
+interface Media {
+  where: string;
+  schema: object;
+  examples: Record<string, { value: unknown }>;
+}
+
+/** Every body that is documented, of requests and of answers. */
+const bodies: Media[] = operations.flatMap(({ id, document }) => {
+  const request = Object.entries<Media>(document.requestBody?.content ?? {});
+  const responses = Object.entries<{ content: Record<string, Media> }>(document.responses);
+  return [
+    ...request.map(([type, media]) => ({ ...media, where: `request of ${id} as ${type}` })),
+    ...responses.flatMap(([status, { content }]) =>
+      Object.values(content).map(media => ({ ...media, where: `${status} of ${id}` })),
+    ),
+  ];
+});
+
+describe('the document', () => {
+  test('is OpenAPI 3.1, valid to one validator', async () => {
+    expect(document.openapi).toMatch(/^3\.1\./);
+    expect(await new Validator().validate(copy())).toMatchObject({ valid: true });
+  });
+
+  test('and to another', async () => {
+    const parsed = await SwaggerParser.validate(copy());
+    expect(Object.keys(parsed.paths!)).toEqual(Object.keys(document.paths));
+  });
+
+  test('which both find a fault in a document that has one', async () => {
+    const broken = copy();
+    broken.paths['/v1/screen'].post.responses['200'].description = undefined;
+    broken.paths['/v1/screen'].post.parameters[0].in = 'nowhere';
+    const plain = () => JSON.parse(JSON.stringify(broken));
+    expect(await new Validator().validate(plain())).toMatchObject({ valid: false });
+    await expect(SwaggerParser.validate(plain())).rejects.toThrow();
+  });
+
+  test('has every route under /v1 with its method, and no other', () => {
+    const routes = service.app.routes
+      .filter(({ method, path }) => method !== 'ALL' && path.startsWith('/v1/'))
+      .map(({ method, path }) => `${method} ${path.replace(/:([^/]+)/g, '{$1}')}`);
+    expect(operations.map(({ method, path }) => `${method} ${path}`).sort()).toEqual(routes.sort());
+  });
+
+  test('names each operation once, and its group, its summary and its parameters', () => {
+    expect(new Set(operations.map(({ id }) => id)).size).toBe(operations.length);
+    const groups = document.tags.map(({ name }: { name: string }) => name);
+    for (const { path, document } of operations) {
+      expect(document.summary).toEqual(expect.any(String));
+      expect(groups).toContain(document.tags[0]);
+      const inPath = (document.parameters ?? []).filter((each: { in: string }) => each.in === 'path');
+      const names = [...path.matchAll(/\{([^}]+)\}/g)].map(([, name]) => name!);
+      expect(inPath.map(({ name }: { name: string }) => name)).toEqual(names);
+      for (const { description } of document.parameters ?? [])
+        expect(description).toEqual(expect.any(String));
+    }
+  });
+
+  test('says of each operation how a caller may come in', async () => {
+    expect(document.security).toEqual([{ apiKey: [] }, { session: [] }]);
+    expect(document.components.securitySchemes).toMatchObject({
+      apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
+      session: { type: 'http', scheme: 'bearer' },
+    });
+    for (const { id, method, path, document } of operations) {
+      const isOpen = document.security?.length === 0;
+      const request = new Request(`http://localhost${path.replace(/\{[^}]+\}/g, 'x')}`, { method });
+      const { status } = await new Service().app.handle(request);
+      expect([id, status === 401]).toEqual([id, !isOpen]);
+    }
+  });
+
+  test('names each code of an error with a status that is its own', () => {
+    const named = new Set<string>();
+    for (const { document } of operations)
+      for (const [status, { content }] of Object.entries<{ content: Record<string, Media> }>(
+        document.responses,
+      )) {
+        const { code } =
+          (content['application/json']?.schema as { properties?: Record<string, { enum: string[] }> })
+            .properties ?? {};
+        for (const each of code?.enum ?? []) {
+          expect(ERRORS[each as ErrorCode]).toBe(Number(status) as never);
+          named.add(each);
+        }
+      }
+    // No operation has this one: it is for methods that are none.
+    expect([...named, 'METHOD_NOT_ALLOWED'].sort()).toEqual(Object.keys(ERRORS).sort());
+  });
+
+  test('has the thresholds that count where none are given', () => {
+    const { properties } = document.components.schemas.Thresholds;
+    const defaults = Object.entries<{ default: number }>(properties).map(([name, each]) => [
+      name,
+      each.default,
+    ]);
+    expect(Object.fromEntries(defaults)).toEqual(THRESHOLDS);
+  });
+});
+
+describe('examples', () => {
+  const checker = new Checker(document);
+
+  test.each(bodies.map(body => [body.where, body] as const))('%s: there is one, and all fit', (_, body) => {
+    const examples = Object.values(body.examples ?? {});
+    expect(examples.length).toBeGreaterThan(0);
+    for (const { value } of examples) expect(checker.faults(body.schema, value)).toEqual([]);
+  });
+
+  test('of parameters and headers fit', () => {
+    const described = operations.flatMap(({ document }) => [
+      ...(document.parameters ?? []),
+      ...Object.values<{ headers?: object }>(document.responses).flatMap(({ headers = {} }) =>
+        Object.values(headers),
+      ),
+    ]);
+    const withExample = described.filter(({ example }) => example !== undefined);
+    expect(withExample.length).toBeGreaterThan(10);
+    for (const { schema, example } of withExample) expect(checker.faults(schema, example)).toEqual([]);
+  });
+
+  test('of reports have the fingerprint of their schema', () => {
+    const reports = Object.values<{ value: never }>(
+      document.paths['/v1/screen'].post.responses['200'].content['application/json'].examples,
+    );
+    for (const { value } of reports as { value: { schema: never; schema_fingerprint: string } }[])
+      expect(value.schema_fingerprint).toBe(fingerprint(value.schema));
+  });
+
+  test('that do not fit would be found', () => {
+    const schema = { $ref: '#/components/schemas/DriftEvent' };
+    expect(
+      checker.faults(schema, { field: 'a', kind: 'none', severity: 'warn', detail: '', more: 1 }),
+    ).toHaveLength(2);
+  });
+});

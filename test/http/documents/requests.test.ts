@@ -1,0 +1,149 @@
+/** What the document says of requests is what the application takes. */
+import { describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { Rejection } from '../../../src/errors.ts';
+import { parseOptions } from '../../../src/judge/options.ts';
+import { THRESHOLDS } from '../../../src/judge/policy.ts';
+import '../../property/seed.ts';
+import { answerOf, batch, SCALE_KEY, Service } from '../service.ts';
+import { Checker, operationsOf, readDocument } from './document.ts';
+
+const document = await readDocument();
+const operations = operationsOf(document);
+const KEY = { 'X-API-Key': SCALE_KEY };
+
+interface Parameter {
+  name: string;
+  in: string;
+  schema: { type: string; minimum: number; maximum: number; default: number; enum?: string[] };
+}
+
+async function ask(
+  service: Service,
+  method: string,
+  path: string,
+  headers: object,
+  body: string | null = null,
+) {
+  const all = { ...KEY, ...headers };
+  return answerOf(
+    await service.app.handle(new Request(`http://localhost${path}`, { method, headers: all, body })),
+  );
+}
+
+const bodies = operations.flatMap(({ id, method, path, document }) =>
+  Object.entries<{ examples: object }>(document.requestBody?.content ?? {}).flatMap(([type, { examples }]) =>
+    Object.entries<{ value: unknown }>({ ...examples }).map(([name, { value }]) => ({
+      called: `${name} of ${id} as ${type}`,
+      id,
+      ask: (service: Service) => {
+        const text = typeof value === 'string' ? value : JSON.stringify(value);
+        return ask(service, method, path, { 'Content-Type': type, 'X-Source': 'orders' }, text);
+      },
+    })),
+  ),
+);
+
+test.each(bodies.map(each => [each.called, each] as const))(
+  'the example %s is taken',
+  async (_, { id, ask }) => {
+    const { status } = await ask(new Service());
+    // A code of an example was never sent to anybody.
+    if (id === 'openSession') expect(status).toBe(401);
+    else expect(status).toBeWithin(200, 203);
+  },
+);
+
+describe('a whole number in the query', () => {
+  const MANY = 51;
+  const numbers = operations.flatMap(({ method, path, document }) =>
+    (document.parameters ?? [])
+      .filter(({ schema }: Parameter) => schema.type === 'integer')
+      .map(({ name, schema }: Parameter) => [`${method} ${path}?${name}`, { path, name, schema }] as const),
+  );
+
+  /** With more of everything than a page shows. */
+  const service = (async () => {
+    const made = new Service();
+    for (let i = 0; i < MANY; i++) {
+      await made.post(batch([{ i }]));
+      await made.post(batch([{ i }], { source: `source ${i}` }));
+    }
+    return made;
+  })();
+
+  test('is had by some', () => {
+    expect(numbers.length).toBeGreaterThan(3);
+  });
+
+  test.each(numbers)(
+    '%s has the range and the default that are documented',
+    async (_, { path, name, schema }) => {
+      const address = path.replace('{source}', 'orders');
+      const given = async (value: number) => ask(await service, 'GET', `${address}?${name}=${value}`, {});
+      expect((await given(schema.minimum)).status).toBe(200);
+      expect((await given(schema.maximum)).status).toBe(200);
+      expect((await given(schema.minimum - 1)).body.code).toBe('INVALID_PARAMETER');
+      expect((await given(schema.maximum + 1)).body.code).toBe('INVALID_PARAMETER');
+      const { body } = await ask(await service, 'GET', address, {});
+      expect(body).toEqual((await given(schema.default)).body);
+      expect(body).not.toEqual((await given(schema.default - 1)).body);
+    },
+  );
+});
+
+test('each delimiter that is documented is taken, and another is not', async () => {
+  const { schema } = document.paths['/v1/screen'].post.parameters.find(
+    ({ name }: Parameter) => name === 'X-CSV-Delimiter',
+  );
+  const statusWith = async (delimiter: string) =>
+    (await new Service().csv('a\n1\n', { 'X-CSV-Delimiter': delimiter })).status;
+  expect(schema.enum).toHaveLength(4);
+  for (const delimiter of schema.enum) expect(await statusWith(delimiter)).toBe(200);
+  expect(await statusWith(':')).toBe(400);
+});
+
+test('options are taken exactly where they fit their schema, but for two that contradict each other', () => {
+  const checker = new Checker(document);
+  const odd = fc.constantFrom(null, true, '0.5', [], -0.1, 1.1);
+  const mostly = <Value>(usual: fc.Arbitrary<Value>) => fc.oneof({ weight: 6, arbitrary: usual }, odd);
+  const names = [...Object.keys(THRESHOLDS), 'null_rate'];
+  const threshold = fc.tuple(fc.constantFrom(...names), mostly(fc.double({ min: 0, max: 1, noNaN: true })));
+  const arbitrary = fc.record(
+    {
+      full_scan: mostly(fc.boolean()),
+      dry_run: mostly(fc.boolean()),
+      batch_index: mostly(fc.integer({ min: -1, max: 9 })),
+      total_batches: mostly(fc.integer({ min: 0, max: 9 })),
+      thresholds: mostly(threshold.map(pair => Object.fromEntries([pair]))),
+    },
+    { requiredKeys: [] },
+  );
+  fc.assert(
+    fc.property(arbitrary, options => {
+      fc.pre(!contradicts(options));
+      const fits = checker.faults(document.components.schemas.Options, options).length === 0;
+      expect(isTaken(options)).toBe(fits);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+/** One threshold contradicts nothing; a place in a larger batch may lie behind its end. */
+const contradicts = ({
+  batch_index: index,
+  total_batches: total,
+}: {
+  batch_index?: unknown;
+  total_batches?: unknown;
+}) => typeof index === 'number' && typeof total === 'number' && index > total;
+
+function isTaken(options: unknown): boolean {
+  try {
+    parseOptions(options);
+    return true;
+  } catch (error) {
+    if (error instanceof Rejection) return false;
+    throw error;
+  }
+}
