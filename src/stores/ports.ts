@@ -65,6 +65,10 @@ export interface Account {
   id: string;
   name: string;
   plan: 'developer' | 'starter' | 'growth' | 'scale';
+  /** Of the subscription that pays for the plan, as it was last heard of, in ms; null: nobody pays. */
+  paidPeriod: { start: number; end: number } | null;
+  /** When the last plan ended that was paid for, in ms; null: none ever did, or one is paid for now. */
+  paidUntil: number | null;
   /** 32 secret bytes that seed every hash of the account's values. */
   salt: Uint8Array;
 }
