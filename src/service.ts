@@ -45,8 +45,9 @@ export async function startService(config: Config, log: Logger): Promise<Service
   if (isAlone) await prepare(stores, config);
   const keyUses = new KeyUses(stores.keys);
   const signIn = signInOver(stores, config, log);
-  const announce = (message: string): void => void stores.announcements.tell(message).catch(() => {});
-  const authentication = new Authentication(stores.identities, Date.now, announce);
+  const announce = (message: string): Promise<void> => stores.announcements.tell(message).catch(() => {});
+  const catchUp = () => stores.announcements.catchUp();
+  const authentication = new Authentication(stores.identities, Date.now, announce, catchUp);
   await stores.announcements.hear(message => authentication.hear(message));
   const app = createApp({
     ...config,

@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { RateLimiter, type RateStore } from '../account/rate.ts';
 import { EmbeddedBaselines } from './embedded.ts';
+import { EmbeddedAnnouncements } from './embedded-announcements.ts';
 import { EmbeddedRates } from './embedded-rates.ts';
 import type { AllowanceStore, Announcements, BaselineStore, Dependency } from './ports.ts';
 import { RedisAllowance } from './redis/allowance.ts';
@@ -97,7 +98,7 @@ function embeddedCounters({ dataDir, workers }: Where, database: SqlDatabase): C
     baselineStore: new EmbeddedBaselines(join(dataDir, 'baselines.sqlite')),
     rates: workers > 1 ? new EmbeddedRates(join(dataDir, 'rates.sqlite')) : new RateLimiter(),
     allowance,
-    announcements: { tell: async () => {}, hear: async () => {} },
+    announcements: new EmbeddedAnnouncements(join(dataDir, 'announcements.sqlite')),
     dependencies: [],
     prepare: () => allowance.recount(),
   };

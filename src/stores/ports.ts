@@ -59,6 +59,8 @@ export interface Announcements {
   tell(message: string): Promise<void>;
   /** Calls back for every message, our own too, as long as the process runs. */
   hear(call: (message: string) => void): Promise<void>;
+  /** Calls back now for what was told by then, where nothing else would; to be called before a copy is used. */
+  catchUp(): void;
 }
 
 export interface Account {
