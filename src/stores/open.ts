@@ -11,6 +11,7 @@ import { RedisBaselines } from './redis/baselines.ts';
 import { RedisConnection } from './redis/connection.ts';
 import { RedisRates } from './redis/rates.ts';
 import { SqlAllowance } from './sql/allowance.ts';
+import { SqlBilling } from './sql/billing.ts';
 import type { SqlDatabase } from './sql/database.ts';
 import { SqlIdempotency } from './sql/idempotency.ts';
 import { SqlIdentities } from './sql/identities.ts';
@@ -57,6 +58,7 @@ export async function openStores(where: Where) {
     ...counters,
     dependencies: [sql, ...counters.dependencies] satisfies Dependency[],
     ledger,
+    billing: new SqlBilling(database),
     identities: new SqlIdentities(database),
     keys: new SqlKeys(database),
     signIn: new SqlSignIn(database),
