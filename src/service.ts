@@ -6,6 +6,8 @@ import { KeyUses } from './account/key-uses.ts';
 import { SignIn } from './account/sign-in.ts';
 import { createApp } from './app.ts';
 import { BaselineKeeper } from './baseline/keeper.ts';
+import type { Payments } from './billing/payments.ts';
+import { openStripe } from './billing/stripe.ts';
 import { bootstrap, firstKey } from './bootstrap.ts';
 import { type Config, ConfigError } from './config.ts';
 import { Collector } from './engine/collector.ts';
@@ -27,6 +29,8 @@ const HOUSEKEEPING_EVERY_MS = 60_000;
 const FORGOTTEN_AT_ONCE = 500;
 /** Jobs take their reports with them: 50 of them a millisecond or two. */
 const JOBS_FORGOTTEN_AT_ONCE = 50;
+/** The payment provider sends an event again for three days by itself, and for thirty when it is told to. */
+const EVENTS_KEPT_DAYS = 40;
 const DAY_MS = 24 * 3_600_000;
 
 /** A process that serves, and how to end it. */
@@ -57,6 +61,7 @@ export async function startService(config: Config, log: Logger): Promise<Service
     authentication,
     keyUses,
     signIn,
+    payments: await openPayments(config, log),
     draining: () => listener.draining,
     now: Date.now,
     sleep: Bun.sleep,
@@ -108,6 +113,14 @@ async function warmEngines({ maxBodyBytes }: Config): Promise<EnginePool> {
   return engines;
 }
 
+/** Null where nothing is sold. */
+async function openPayments(config: Config, log: Logger): Promise<Payments | null> {
+  const { stripeSecretKey: secretKey, stripeWebhookSecret: webhookSecret, publicUrl } = config;
+  if (secretKey === null) return null;
+  const { stripePrices: prices, stripeApiBase: apiBase } = config;
+  return openStripe({ secretKey, webhookSecret, prices, apiBase, publicUrl }, log);
+}
+
 const signInOver = (stores: Stores, config: Config, log: Logger): SignIn =>
   new SignIn({
     store: stores.signIn,
@@ -128,16 +141,18 @@ function listen(app: ReturnType<typeof createApp>, config: Config): Listener {
 }
 
 function keepHouse(
-  { idempotency, jobs }: Stores,
+  { idempotency, jobs, billing }: Stores,
   signIn: SignIn,
   { jobRetentionDays }: Config,
   log: Logger,
 ): void {
   const oldJobs = () => jobs.prune(Date.now() - jobRetentionDays * DAY_MS, JOBS_FORGOTTEN_AT_ONCE);
+  const oldEvents = () => billing.prune(Date.now() - EVENTS_KEPT_DAYS * DAY_MS, FORGOTTEN_AT_ONCE);
   const tasks = [
     { name: 'codes and sessions', forgetSome: () => signIn.forgetSome(FORGOTTEN_AT_ONCE) },
     { name: 'answers to repeat', forgetSome: () => idempotency.prune(Date.now(), FORGOTTEN_AT_ONCE) },
     { name: 'jobs', forgetSome: oldJobs },
+    { name: 'payment events', forgetSome: oldEvents },
   ];
   startHousekeeping(tasks, HOUSEKEEPING_EVERY_MS, log);
 }

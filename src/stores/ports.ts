@@ -330,6 +330,12 @@ export interface IdempotencyStore {
   prune(now: number, limit: number): Promise<number>;
 }
 
+/** What was answered with 200 in a period, by the ledger. */
+export interface UsageStore {
+  /** Of the period that begins at `periodStart` (ms). */
+  usage(account: string, periodStart: number): Promise<{ rows: number; requests: number }>;
+}
+
 /** Rows counted against the monthly allowance: those in the ledger, and those of requests under way. */
 export interface AllowanceStore {
   /** Adds `rows` if they fit below `allowance` in the period that begins at `periodStart` (ms); the rows left after it, or null when they do not fit (nothing is added). */
