@@ -4,10 +4,11 @@ import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { KeyUses } from './account/key-uses.ts';
 import { SignIn } from './account/sign-in.ts';
-import { createApp } from './app.ts';
+import { type AppDependencies, createApp } from './app.ts';
 import { BaselineKeeper } from './baseline/keeper.ts';
 import type { Payments } from './billing/payments.ts';
 import { openStripe } from './billing/stripe.ts';
+import { askAfterOverdue } from './billing/webhook.ts';
 import { bootstrap, firstKey } from './bootstrap.ts';
 import { type Config, ConfigError } from './config.ts';
 import { Collector } from './engine/collector.ts';
@@ -31,6 +32,8 @@ const FORGOTTEN_AT_ONCE = 500;
 const JOBS_FORGOTTEN_AT_ONCE = 50;
 /** The payment provider sends an event again for three days by itself, and for thirty when it is told to. */
 const EVENTS_KEPT_DAYS = 40;
+/** One after the other, and each may take seconds when Stripe is slow. */
+const ASKED_AFTER_AT_ONCE = 20;
 const DAY_MS = 24 * 3_600_000;
 
 /** A process that serves, and how to end it. */
@@ -53,7 +56,7 @@ export async function startService(config: Config, log: Logger): Promise<Service
   const catchUp = () => stores.announcements.catchUp();
   const authentication = new Authentication(stores.identities, Date.now, announce, catchUp);
   await stores.announcements.hear(message => authentication.hear(message));
-  const app = createApp({
+  const deps: AppDependencies = {
     ...config,
     ...stores,
     baselines: new BaselineKeeper(stores.baselineStore, undefined, work => afterTheAnswer(work, log)),
@@ -67,7 +70,8 @@ export async function startService(config: Config, log: Logger): Promise<Service
     sleep: Bun.sleep,
     random: randomBytes,
     log,
-  });
+  };
+  const app = createApp(deps);
   const listener = listen(app, config);
   new Collector().start();
   const url = urlOf(listener.server);
@@ -76,7 +80,8 @@ export async function startService(config: Config, log: Logger): Promise<Service
   const writeKeyUses = () =>
     keyUses.flush().catch(error => log.warn({ err: error }, 'uses of keys could not be written'));
   setInterval(writeKeyUses, WRITE_KEY_USES_MS).unref();
-  if (isAlone || config.worker === 0) keepHouse(stores, signIn, config, log);
+  const askAfter = () => askAfterOverdue(ASKED_AFTER_AT_ONCE, deps);
+  if (isAlone || config.worker === 0) keepHouse(stores, signIn, askAfter, config, log);
   return {
     url,
     port: listener.server.port!,
@@ -143,6 +148,7 @@ function listen(app: ReturnType<typeof createApp>, config: Config): Listener {
 function keepHouse(
   { idempotency, jobs, billing }: Stores,
   signIn: SignIn,
+  askAfter: () => Promise<void>,
   { jobRetentionDays }: Config,
   log: Logger,
 ): void {
@@ -153,6 +159,7 @@ function keepHouse(
     { name: 'answers to repeat', forgetSome: () => idempotency.prune(Date.now(), FORGOTTEN_AT_ONCE) },
     { name: 'jobs', forgetSome: oldJobs },
     { name: 'payment events', forgetSome: oldEvents },
+    { name: 'overdue subscriptions', forgetSome: () => askAfter().then(() => 0) },
   ];
   startHousekeeping(tasks, HOUSEKEEPING_EVERY_MS, log);
 }

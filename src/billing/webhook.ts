@@ -21,6 +21,10 @@ import { described, isPaying, planOf, standingOf } from './subscription.ts';
 
 /** Each failed one means that another event of the account was dealt with. */
 const ATTEMPTS = 10;
+/** A renewal is told of within minutes. */
+const LATE_MS = 3_600_000;
+/** What is overdue for longer will not be heard of: it is in another Stripe account, or in test mode. */
+const GIVEN_UP_MS = 40 * 86_400_000;
 
 export interface WebhookDependencies {
   billing: BillingStore;
@@ -49,14 +53,26 @@ export async function receiveWebhook(
   if (payments === null) throw notConfigured('the operator has given no key of the payment provider');
   const event = await payments.event(body, signature, now());
   if (event.about === null || (await billing.isDone(event.id))) return;
-  await follow(event, event.about, { ...deps, payments });
+  await follow(event.about, { event: event.id, type: event.type }, { ...deps, payments });
   await billing.done(event.id, event.type, now());
 }
 
-/** Brings the account to where the subscription is now. */
-async function follow(event: PaymentEvent, about: About, deps: Following): Promise<void> {
+/**
+ * Asks after some subscriptions whose period is over and which nothing was heard of since: their events are lost, or
+ * still on their way. Throws `Rejection` SERVICE_UNAVAILABLE at the first that cannot be asked after.
+ */
+export async function askAfterOverdue(limit: number, deps: WebhookDependencies): Promise<void> {
+  const { payments, billing, now } = deps;
+  if (payments === null) return;
+  const overdue = await billing.overdue(now() - GIVEN_UP_MS, now() - LATE_MS, limit);
+  for (const { account, subscription } of overdue)
+    await follow({ account, subscription, customer: null }, { overdue: true }, { ...deps, payments });
+}
+
+/** Brings the account to where the subscription is now. `because`: for the log. */
+async function follow(about: About, because: Record<string, unknown>, deps: Following): Promise<void> {
   const { billing, payments, log } = deps;
-  const facts = { event: event.id, type: event.type, subscription: about.subscription };
+  const facts = { ...because, subscription: about.subscription };
   let known = about;
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const payer = await payerOf(known, billing);

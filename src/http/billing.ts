@@ -14,7 +14,7 @@ import { otherMethods } from './methods.ts';
 import { takeRate } from './rate-limit.ts';
 
 /** Of one account. Each is one or two requests to the provider, who has a limit for all our accounts together. */
-const RATE = { requestsPerSecond: 1, burst: 50 };
+const RATE = { requestsPerSecond: 1, burst: 100 };
 /** More than any event has. */
 const MAX_WEBHOOK_BYTES = 1024 * 1024;
 const EXISTS: ErrorCode = 'SUBSCRIPTION_EXISTS';

@@ -209,6 +209,8 @@ export interface BillingStore {
   keepCustomer(account: string, customer: string, instead: string | null): Promise<boolean>;
   /** Writes one subscription and what all of them come to, if `version` is still the account's. False when it is not: nothing is changed. */
   record(account: string, version: number, subscription: Subscription, standing: Standing): Promise<boolean>;
+  /** Subscriptions of accounts that pay, whose period ended between the two times (ms) and was not renewed since; at most `limit`, any of them. */
+  overdue(after: number, before: number, limit: number): Promise<{ account: string; subscription: string }[]>;
   /** Whether `done` was called for the event. */
   isDone(event: string): Promise<boolean>;
   /** Notes an event as dealt with at `at` (ms). */

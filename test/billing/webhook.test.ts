@@ -2,6 +2,7 @@
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import '../property/seed.ts';
+import { askAfterOverdue } from '../../src/billing/webhook.ts';
 import { SCALE_KEY } from '../http/service.ts';
 import { NOW_S, Shop } from './shop.ts';
 import { MONTH_S, PRICES, type StripeEvent, type StripeSubscription } from './stripe-server.ts';
@@ -105,6 +106,38 @@ describe('the life of a subscription', () => {
     shop.stripe.change(subscription, { status: 'canceled', endedAt: NOW_S });
     await told('customer.subscription.deleted', subscription);
     expect((await standing(SCALE_KEY)).plan).toBe('scale');
+  });
+});
+
+describe('when events are lost', () => {
+  const askAfter = () => askAfterOverdue(10, shop.service.deps);
+
+  test('a subscription is asked after once its period is over for an hour', async () => {
+    const subscription = await shop.subscribe('starter');
+    shop.stripe.change(subscription, { status: 'canceled', endedAt: subscription.end });
+    const asked = shop.stripe.asked.length;
+    shop.now = (subscription.end + HOUR_S) * 1000;
+    await askAfter();
+    expect(shop.stripe.asked.length).toBe(asked);
+    expect((await standing()).plan).toBe('starter');
+    shop.now += 1;
+    await askAfter();
+    expect((await standing()).plan).toBe('developer');
+    await askAfter();
+    expect(shop.stripe.asked.length).toBe(asked + 1);
+  });
+
+  test('a renewal that was not told of is found, and one that Stripe cannot say is asked after again', async () => {
+    const subscription = await shop.subscribe('starter');
+    shop.now = (subscription.end + 2 * HOUR_S) * 1000;
+    shop.stripe.fault = () => Response.json({ error: { type: 'api_error', message: 'no' } }, { status: 429 });
+    await expect(askAfter()).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+    shop.stripe.fault = () => null;
+    // Longer than a month: not what would have been guessed.
+    const next = { start: subscription.end, end: subscription.end + 40 * 86_400 };
+    shop.stripe.change(subscription, next);
+    await askAfter();
+    expect(await standing()).toEqual(paid('starter', next));
   });
 });
 

@@ -138,6 +138,20 @@ export function billingStoreContract(name: string, open: () => Promise<OpenBilli
       expect(await one.record('acc_nobody', 0, subscription({ id: 'sub_9' }), PAID)).toBe(false);
     });
 
+    test('subscriptions whose period is over, and of which nothing was heard since, are overdue', async () => {
+      await one.record(ann, 0, subscription({ endedAt: 5, id: 'sub_0' }), NONE);
+      await one.record(ann, 1, subscription(), PAID);
+      await one.record(bob, 0, subscription({ id: 'sub_2' }), ENDED);
+      const found = [{ account: ann, subscription: 'sub_1' }];
+      expect(await other.overdue(PERIOD.end - 1, PERIOD.end + 1, 10)).toEqual(found);
+      expect(await other.overdue(PERIOD.end - 1, PERIOD.end, 10)).toEqual([]);
+      expect(await other.overdue(PERIOD.end, PERIOD.end + 1, 10)).toEqual([]);
+      await one.record(ann, 2, subscription({ id: 'sub_3' }), PAID);
+      const some = await Promise.all(Array.from({ length: 30 }, () => other.overdue(0, PERIOD.end + 1, 1)));
+      expect(new Set(some.flat().map(({ subscription: id }) => id))).toEqual(new Set(['sub_1', 'sub_3']));
+      expect(some.every(({ length }) => length === 1)).toBe(true);
+    });
+
     test('an event is done once it was said to be, however often', async () => {
       expect(await one.isDone('evt_1')).toBe(false);
       await Promise.all([one, other, one].map(store => store.done('evt_1', 'invoice.paid', 10)));

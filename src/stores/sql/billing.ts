@@ -1,5 +1,5 @@
 /** What accounts pay for, and the payment provider's events. */
-import { and, asc, eq, inArray, lt, sql } from 'drizzle-orm';
+import { and, asc, eq, gt, inArray, isNull, lt, sql } from 'drizzle-orm';
 import type { BillingStore, Payer, Standing, Subscription } from '../ports.ts';
 import type { Queries, SqlDatabase, Statement } from './database.ts';
 import { accounts, subscriptions, webhookEvents } from './schema.ts';
@@ -16,6 +16,7 @@ export class SqlBilling implements BillingStore {
   readonly #keepCustomer: Statement<{ id: string }>;
   readonly #stand: Statement<{ id: string }>;
   readonly #describe: Statement<{ id: string }>;
+  readonly #overdue: Statement<{ account: string; subscription: string }>;
   readonly #isDone: Statement<{ id: string }>;
   readonly #done: Statement<{ id: string }>;
   readonly #prune: Statement<{ id: string }>;
@@ -39,6 +40,7 @@ export class SqlBilling implements BillingStore {
     this.#keepCustomer = database.statement(keepCustomer);
     this.#stand = database.statement(stand);
     this.#describe = database.statement(describe);
+    this.#overdue = database.statement(overdue);
     this.#isDone = database.statement(queries =>
       queries
         .select({ id: webhookEvents.id })
@@ -87,6 +89,14 @@ export class SqlBilling implements BillingStore {
       { statement: this.#stand, values: { account, version, ...standing, paidUntil: until }, guard: true },
       { statement: this.#describe, values: { account, ...subscription } },
     ]);
+  }
+
+  overdue(
+    after: number,
+    before: number,
+    limit: number,
+  ): Promise<{ account: string; subscription: string }[]> {
+    return this.#overdue.run({ after, before, limit });
   }
 
   async isDone(event: string): Promise<boolean> {
@@ -179,6 +189,25 @@ const describe = (queries: Queries) =>
       },
     })
     .returning({ id: subscriptions.id });
+
+/** In no order: those that stay overdue must not keep others from their turn. */
+function overdue(queries: Queries) {
+  const [after, before] = [sql.placeholder('after'), sql.placeholder('before')];
+  return queries
+    .select({ account: subscriptions.account, subscription: subscriptions.id })
+    .from(accounts)
+    .innerJoin(subscriptions, eq(subscriptions.account, accounts.id))
+    .where(
+      and(
+        gt(accounts.paidTo, after),
+        lt(accounts.paidTo, before),
+        isNull(subscriptions.endedAt),
+        lt(subscriptions.periodEnd, before),
+      ),
+    )
+    .orderBy(sql`random()`)
+    .limit(sql.placeholder('limit'));
+}
 
 function prune(queries: Queries) {
   const { id, receivedAt } = webhookEvents;

@@ -51,7 +51,10 @@ export const accounts = sqliteTable(
     /** How often what it pays for was written: who writes it says what it had read. */
     billingVersion: whole('billing_version').notNull().default(0),
   },
-  table => [uniqueIndex('accounts_by_customer').on(table.customer)],
+  table => [
+    uniqueIndex('accounts_by_customer').on(table.customer),
+    index('accounts_by_paid_to').on(table.paidTo),
+  ],
 );
 
 /** Subscriptions as the payment provider last described them. */

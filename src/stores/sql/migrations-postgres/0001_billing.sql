@@ -20,3 +20,5 @@ ALTER TABLE "accounts"
   ADD COLUMN "billing_version" bigint NOT NULL DEFAULT 0;
 --> statement-breakpoint
 CREATE UNIQUE INDEX "accounts_by_customer" ON "accounts" ("customer");
+--> statement-breakpoint
+CREATE INDEX "accounts_by_paid_to" ON "accounts" ("paid_to");

@@ -17,4 +17,5 @@ ALTER TABLE `accounts` ADD `paid_from` integer;--> statement-breakpoint
 ALTER TABLE `accounts` ADD `paid_to` integer;--> statement-breakpoint
 ALTER TABLE `accounts` ADD `paid_until` integer;--> statement-breakpoint
 ALTER TABLE `accounts` ADD `billing_version` integer DEFAULT 0 NOT NULL;--> statement-breakpoint
-CREATE UNIQUE INDEX `accounts_by_customer` ON `accounts` (`customer`);
+CREATE UNIQUE INDEX `accounts_by_customer` ON `accounts` (`customer`);--> statement-breakpoint
+CREATE INDEX `accounts_by_paid_to` ON `accounts` (`paid_to`);
