@@ -123,6 +123,7 @@ async function openPayments(config: Config, log: Logger): Promise<Payments | nul
   const { stripeSecretKey: secretKey, stripeWebhookSecret: webhookSecret, publicUrl } = config;
   if (secretKey === null) return null;
   const { stripePrices: prices, stripeApiBase: apiBase } = config;
+  if (webhookSecret === null) log.warn('STRIPE_WEBHOOK_SECRET is not set: no plan will follow a payment');
   return openStripe({ secretKey, webhookSecret, prices, apiBase, publicUrl }, log);
 }
 

@@ -206,7 +206,7 @@ describe('while Stripe', () => {
       screened++;
       await Bun.sleep(20);
     }
-    expect(screened).toBeGreaterThan(20);
+    expect(screened).toBeGreaterThan(5);
     for (const answer of await asked) {
       expect(answer).toMatchObject(away);
       expect(answer.headers.get('retry-after')).toBe('5');
