@@ -14,9 +14,7 @@ export type JsonObject = Record<string, unknown>;
  * Throws `Rejection` UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE, REQUEST_TIMEOUT, INVALID_JSON.
  */
 export async function jsonBody(request: Request, limits: UploadLimits): Promise<JsonObject> {
-  const bodySeconds = Math.min(limits.bodySeconds, limits.bodyStallSeconds);
-  const upload = uploadOf(request, { ...limits, bodySeconds, maxBodyBytes: MAX_JSON_BYTES });
-  const bytes = await allOf(upload);
+  const bytes = await bodyBytes(request, limits, MAX_JSON_BYTES);
   if (bytes.length === 0) return {};
   const type = request.headers.get('content-type') ?? '';
   if (!/^application\/json\s*(;|$)/i.test(type))
@@ -27,6 +25,12 @@ export async function jsonBody(request: Request, limits: UploadLimits): Promise<
   const value = parsed(bytes);
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as JsonObject;
   throw new Rejection('INVALID_JSON', 'The body must be a JSON object');
+}
+
+/** All of a short body, as it was sent; the rest as with `jsonBody`. Throws `Rejection` PAYLOAD_TOO_LARGE, REQUEST_TIMEOUT. */
+export function bodyBytes(request: Request, limits: UploadLimits, maxBodyBytes: number): Promise<Uint8Array> {
+  const bodySeconds = Math.min(limits.bodySeconds, limits.bodyStallSeconds);
+  return allOf(uploadOf(request, { ...limits, bodySeconds, maxBodyBytes }));
 }
 
 async function allOf(upload: Upload): Promise<Buffer> {
