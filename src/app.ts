@@ -1,6 +1,7 @@
 /** The application: resources, and one place that makes an answer of what they throw. */
 import { Elysia } from 'elysia';
 import { type AuthRouteDependencies, authRoutes } from './http/auth.ts';
+import { type BillingRouteDependencies, billingRoutes } from './http/billing.ts';
 import { Rejection } from './errors.ts';
 import { docs } from './http/docs.ts';
 import { health } from './http/health.ts';
@@ -19,6 +20,7 @@ export type AppDependencies = ScreenRouteDependencies &
   SchemaRouteDependencies &
   KeyRouteDependencies &
   AuthRouteDependencies &
+  BillingRouteDependencies &
   ReadyDependencies &
   JobRouteDependencies &
   HistoryRouteDependencies &
@@ -45,6 +47,7 @@ export function createApp(deps: AppDependencies) {
       })
       .use(keyRoutes(deps))
       .use(authRoutes(deps))
+      .use(billingRoutes(deps))
       .use(schemaRoutes(deps))
       .use(jobRoutes(deps))
       .use(historyRoutes(deps))

@@ -3,6 +3,7 @@ import { isIP } from 'node:net';
 import { emailIn } from './account/email.ts';
 import { isWellFormedKey } from './account/keys.ts';
 import { PLANS, type PlanName } from './account/plans.ts';
+import { PAID_PLANS, type Prices } from './billing/payments.ts';
 
 const PLAN_NAMES = Object.keys(PLANS) as PlanName[];
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
@@ -54,6 +55,15 @@ export interface Config {
   drainSeconds: number;
   /** Proxies whose X-Forwarded-For is believed. */
   trustedProxies: Subnet[];
+  /** Where people reach the service, without a slash at the end. */
+  publicUrl: string;
+  /** Null: nothing is sold here. */
+  stripeSecretKey: string | null;
+  /** Null: no webhook is believed. */
+  stripeWebhookSecret: string | null;
+  stripePrices: Prices;
+  /** Another endpoint than Stripe's own: protocol, host and port; null: Stripe's. */
+  stripeApiBase: string | null;
 }
 
 export interface Subnet {
@@ -71,8 +81,9 @@ export class ConfigError extends Error {}
 /** Reads every variable; an empty one counts as not set. Throws `ConfigError`. */
 export function readConfig(environment: Environment = process.env): Config {
   const smtp = smtpUrl(environment, 'SMTP_URL');
+  const port = integer(environment, 'PORT', 8080, 0, 65535);
   return {
-    port: integer(environment, 'PORT', 8080, 0, 65535),
+    port,
     host: text(environment, 'HOST', '127.0.0.1'),
     dataDir: text(environment, 'DATA_DIR', './data'),
     // The engine keeps the body and its columns in one linear memory of at most 4 GiB.
@@ -96,6 +107,11 @@ export function readConfig(environment: Environment = process.env): Config {
     smtpUrl: smtp,
     mailFrom: sender(environment, 'MAIL_FROM', smtp),
     trustedProxies: subnets(environment, 'TRUSTED_PROXIES'),
+    publicUrl: webAddress(environment, 'PUBLIC_URL') ?? `http://127.0.0.1:${port}`,
+    stripeSecretKey: secret(environment, 'STRIPE_SECRET_KEY'),
+    stripeWebhookSecret: secret(environment, 'STRIPE_WEBHOOK_SECRET'),
+    stripePrices: prices(environment),
+    stripeApiBase: webAddress(environment, 'STRIPE_API_BASE', true),
   };
 }
 
@@ -219,4 +235,39 @@ function addresses(environment: Environment, name: string, protocols: string[]):
   // An empty part would count as not set.
   const parts = given.split(',').map(part => address({ [name]: part.trim() || '?' }, name, protocols));
   return parts.join(',');
+}
+
+/** Without a slash at the end; `isBare`: nothing may stand behind the port. */
+function webAddress(environment: Environment, name: string, isBare = false): string | null {
+  const given = text(environment, name, '');
+  if (given === '') return null;
+  const url = URL.parse(given);
+  const ends = url === null ? '' : `${url.username}${url.password}${url.search}${url.hash}`;
+  if (url === null || !/^https?:$/.test(url.protocol) || ends !== '' || (isBare && url.pathname !== '/')) {
+    const rest = isBare ? 'and nothing behind its port' : 'without a user, a question mark or a #';
+    throw new ConfigError(`${name} must be an address that begins with https:// or http://, ${rest}`);
+  }
+  return url.href.replace(/\/+$/, '');
+}
+
+/** The message does not repeat the value. It goes into a header as it is. */
+function secret(environment: Environment, name: string): string | null {
+  const given = text(environment, name, '');
+  if (given === '') return null;
+  if (!/^[!-~]+$/.test(given))
+    throw new ConfigError(`${name} must be visible ASCII characters without spaces`);
+  return given;
+}
+
+/** One price means one plan. */
+function prices(environment: Environment): Prices {
+  const named = PAID_PLANS.map(plan => {
+    const name = `STRIPE_PRICE_${plan.toUpperCase()}`;
+    return { plan, name, price: text(environment, name, '') || null };
+  });
+  const twice = named.find(
+    ({ price }, i) => price !== null && named.slice(0, i).some(other => other.price === price),
+  );
+  if (twice) throw new ConfigError(`${twice.name} must be another price than those of the other plans`);
+  return Object.fromEntries(named.map(({ plan, price }) => [plan, price])) as Prices;
 }

@@ -4,8 +4,11 @@ import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { KeyUses } from './account/key-uses.ts';
 import { SignIn } from './account/sign-in.ts';
-import { createApp } from './app.ts';
+import { type AppDependencies, createApp } from './app.ts';
 import { BaselineKeeper } from './baseline/keeper.ts';
+import type { Payments } from './billing/payments.ts';
+import { openStripe } from './billing/stripe.ts';
+import { askAfterOverdue } from './billing/webhook.ts';
 import { bootstrap, firstKey } from './bootstrap.ts';
 import { type Config, ConfigError } from './config.ts';
 import { Collector } from './engine/collector.ts';
@@ -28,6 +31,10 @@ const HOUSEKEEPING_EVERY_MS = 60_000;
 const FORGOTTEN_AT_ONCE = 500;
 /** Jobs take their reports with them: 50 of them a millisecond or two. */
 const JOBS_FORGOTTEN_AT_ONCE = 50;
+/** The payment provider sends an event again for three days by itself, and for thirty when it is told to. */
+const EVENTS_KEPT_DAYS = 40;
+/** One after the other, and each may take seconds when Stripe is slow. */
+const ASKED_AFTER_AT_ONCE = 20;
 const DAY_MS = 24 * 3_600_000;
 
 /** A process that serves, and how to end it. */
@@ -46,10 +53,11 @@ export async function startService(config: Config, log: Logger): Promise<Service
   if (isAlone) await prepare(stores, config);
   const keyUses = new KeyUses(stores.keys);
   const signIn = signInOver(stores, config, log);
-  const announce = (message: string): void => void stores.announcements.tell(message).catch(() => {});
-  const authentication = new Authentication(stores.identities, Date.now, announce);
+  const announce = (message: string): Promise<void> => stores.announcements.tell(message).catch(() => {});
+  const catchUp = () => stores.announcements.catchUp();
+  const authentication = new Authentication(stores.identities, Date.now, announce, catchUp);
   await stores.announcements.hear(message => authentication.hear(message));
-  const app = createApp({
+  const deps: AppDependencies = {
     ...config,
     ...stores,
     baselines: new BaselineKeeper(stores.baselineStore, undefined, work => afterTheAnswer(work, log)),
@@ -57,12 +65,14 @@ export async function startService(config: Config, log: Logger): Promise<Service
     authentication,
     keyUses,
     signIn,
+    payments: await openPayments(config, log),
     draining: () => listener.draining,
     now: Date.now,
     sleep: Bun.sleep,
     random: randomBytes,
     log,
-  });
+  };
+  const app = createApp(deps);
   const listener = listen(app, config);
   new Collector().start();
   const url = urlOf(listener.server);
@@ -71,7 +81,8 @@ export async function startService(config: Config, log: Logger): Promise<Service
   const writeKeyUses = () =>
     keyUses.flush().catch(error => log.warn({ err: error }, 'uses of keys could not be written'));
   setInterval(writeKeyUses, WRITE_KEY_USES_MS).unref();
-  if (isAlone || config.worker === 0) keepHouse(stores, signIn, config, log);
+  const askAfter = () => askAfterOverdue(ASKED_AFTER_AT_ONCE, deps);
+  if (isAlone || config.worker === 0) keepHouse(stores, signIn, askAfter, config, log);
   return {
     url,
     port: listener.server.port!,
@@ -123,6 +134,15 @@ async function warmEngines({ maxBodyBytes }: Config): Promise<EnginePool> {
   return engines;
 }
 
+/** Null where nothing is sold. */
+async function openPayments(config: Config, log: Logger): Promise<Payments | null> {
+  const { stripeSecretKey: secretKey, stripeWebhookSecret: webhookSecret, publicUrl } = config;
+  if (secretKey === null) return null;
+  const { stripePrices: prices, stripeApiBase: apiBase } = config;
+  if (webhookSecret === null) log.warn('STRIPE_WEBHOOK_SECRET is not set: no plan will follow a payment');
+  return openStripe({ secretKey, webhookSecret, prices, apiBase, publicUrl }, log);
+}
+
 const signInOver = (stores: Stores, config: Config, log: Logger): SignIn =>
   new SignIn({
     store: stores.signIn,
@@ -143,16 +163,20 @@ function listen(app: ReturnType<typeof createApp>, config: Config): Listener {
 }
 
 function keepHouse(
-  { idempotency, jobs }: Stores,
+  { idempotency, jobs, billing }: Stores,
   signIn: SignIn,
+  askAfter: () => Promise<void>,
   { jobRetentionDays }: Config,
   log: Logger,
 ): void {
   const oldJobs = () => jobs.prune(Date.now() - jobRetentionDays * DAY_MS, JOBS_FORGOTTEN_AT_ONCE);
+  const oldEvents = () => billing.prune(Date.now() - EVENTS_KEPT_DAYS * DAY_MS, FORGOTTEN_AT_ONCE);
   const tasks = [
     { name: 'codes and sessions', forgetSome: () => signIn.forgetSome(FORGOTTEN_AT_ONCE) },
     { name: 'answers to repeat', forgetSome: () => idempotency.prune(Date.now(), FORGOTTEN_AT_ONCE) },
     { name: 'jobs', forgetSome: oldJobs },
+    { name: 'payment events', forgetSome: oldEvents },
+    { name: 'overdue subscriptions', forgetSome: () => askAfter().then(() => 0) },
   ];
   startHousekeeping(tasks, HOUSEKEEPING_EVERY_MS, log);
 }

@@ -28,6 +28,11 @@ describe('what is set', () => {
       worker: null,
       drainSeconds: 30,
       trustedProxies: [],
+      publicUrl: 'http://127.0.0.1:8080',
+      stripeSecretKey: null,
+      stripeWebhookSecret: null,
+      stripePrices: { starter: null, growth: null, scale: null },
+      stripeApiBase: null,
     });
   });
 
@@ -55,6 +60,13 @@ describe('what is set', () => {
       SMTP_URL: 'smtps://me:secret@mail.corp.com?pool=true',
       MAIL_FROM: 'Sluice <sluice@corp.com>',
       TRUSTED_PROXIES: '127.0.0.1, 10.0.0.0/8,fd00::/8,::1',
+      PUBLIC_URL: 'https://sluice.corp.com/gate/',
+      STRIPE_SECRET_KEY: ' sk_test_1 ',
+      STRIPE_WEBHOOK_SECRET: 'whsec_1',
+      STRIPE_PRICE_STARTER: 'price_1',
+      STRIPE_PRICE_GROWTH: 'price_2',
+      STRIPE_PRICE_SCALE: 'price_3',
+      STRIPE_API_BASE: 'http://127.0.0.1:12111/',
     });
     expect(config).toEqual({
       port: 0,
@@ -84,6 +96,11 @@ describe('what is set', () => {
         { address: 'fd00::', family: 'ipv6', prefix: 8 },
         { address: '::1', family: 'ipv6', prefix: 128 },
       ],
+      publicUrl: 'https://sluice.corp.com/gate',
+      stripeSecretKey: 'sk_test_1',
+      stripeWebhookSecret: 'whsec_1',
+      stripePrices: { starter: 'price_1', growth: 'price_2', scale: 'price_3' },
+      stripeApiBase: 'http://127.0.0.1:12111',
     });
   });
 
@@ -156,6 +173,13 @@ describe('what is refused', () => {
     ['MAIL_FROM', 'a@corp.com, b@corp.com'],
     ['MAIL_FROM', 'Sluice sluice@corp.com'],
     ['MAIL_FROM', 'Sluice\tBcc: <all@corp.com>'],
+    ['PUBLIC_URL', 'sluice.corp.com'],
+    ['PUBLIC_URL', 'ftp://sluice.corp.com'],
+    ['PUBLIC_URL', 'https://sluice.corp.com/?a=b'],
+    ['STRIPE_SECRET_KEY', 'sk_test 1'],
+    ['STRIPE_WEBHOOK_SECRET', 'whsec_\u00e9'],
+    ['STRIPE_API_BASE', 'localhost:12111'],
+    ['STRIPE_API_BASE', 'http://localhost:12111/v1'],
     ['TRUSTED_PROXIES', 'localhost'],
     ['TRUSTED_PROXIES', '10.0.0.0/33'],
     ['TRUSTED_PROXIES', '10.0.0.0/'],
@@ -175,6 +199,16 @@ describe('what is refused', () => {
 
   test('the address of a mail server, which may hold a password, is not repeated in the message', () => {
     expect(() => readConfig({ SMTP_URL: 'https://me:s3cret@corp.com' })).not.toThrow(/s3cret/);
+  });
+
+  test('one price for two plans', () => {
+    const read = () => readConfig({ STRIPE_PRICE_STARTER: 'price_1', STRIPE_PRICE_SCALE: 'price_1' });
+    expect(read).toThrow(/^STRIPE_PRICE_SCALE must be another price than those of the other plans$/);
+  });
+
+  test('secrets for payments are not repeated in the message', () => {
+    expect(() => readConfig({ STRIPE_SECRET_KEY: 'sk_live s3cret' })).not.toThrow(/s3cret/);
+    expect(() => readConfig({ PUBLIC_URL: 'https://me:s3cret@corp.com' })).not.toThrow(/s3cret/);
   });
 
   test('a bad key is not repeated in the message', () => {

@@ -1,7 +1,7 @@
 /** Rows against a plan's monthly allowance: counted before the work that may fail, and given back when it does. */
 import { Rejection, takeBack } from '../errors.ts';
 import type { Account, AllowanceStore } from '../stores/ports.ts';
-import { monthOf, type Period } from './period.ts';
+import { type Period, periodOf } from './period.ts';
 import { PLANS } from './plans.ts';
 
 export interface AllowanceDependencies {
@@ -20,13 +20,14 @@ export interface Grant {
 
 /** Counts the rows, and gives them back when `use` fails. Throws `Rejection` PLAN_LIMIT_EXCEEDED, SERVICE_UNAVAILABLE. */
 export async function granting<T>(
-  { id, plan }: Account,
+  account: Account,
   rows: number,
   { allowance, now }: AllowanceDependencies,
   use: (grant: Grant) => Promise<T>,
 ): Promise<T> {
+  const { id, plan } = account;
   const at = now();
-  const period = monthOf(at);
+  const period = periodOf(account, at);
   const remainingRows = await allowance.reserve(id, period.start, rows, PLANS[plan].rowsPerPeriod);
   if (remainingRows === null) throw limitExceeded(plan, period, at);
   try {
@@ -38,12 +39,9 @@ export async function granting<T>(
 }
 
 /** What is left of the allowance now; 0 also where more than it is counted. Throws `Rejection` SERVICE_UNAVAILABLE. */
-export async function rowsLeft(
-  { id, plan }: Account,
-  { allowance, now }: AllowanceDependencies,
-): Promise<number> {
-  const counted = await allowance.counted(id, monthOf(now()).start);
-  return Math.max(0, PLANS[plan].rowsPerPeriod - counted);
+export async function rowsLeft(account: Account, { allowance, now }: AllowanceDependencies): Promise<number> {
+  const counted = await allowance.counted(account.id, periodOf(account, now()).start);
+  return Math.max(0, PLANS[account.plan].rowsPerPeriod - counted);
 }
 
 function limitExceeded(plan: Account['plan'], period: Period, now: number): Rejection {

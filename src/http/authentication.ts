@@ -10,6 +10,11 @@ import type { Identity, IdentityStore } from '../stores/ports.ts';
 const FRESH_MS = 4_000;
 const MAX_CACHED = 10_000;
 
+const ACCOUNT = 'account:';
+
+/** The announcement that an account, by its id, is no longer what it was. */
+export const ofAccount = (id: string): string => `${ACCOUNT}${id}`;
+
 const BEARER = /^bearer +([^ ]+) *$/i;
 
 /** What stands in `Authorization: Bearer`, whether or not it is a session's token. */
@@ -19,21 +24,29 @@ export const bearerToken = (headers: Headers): string | undefined =>
 export class Authentication {
   readonly #store: IdentityStore;
   readonly #now: () => number;
-  readonly #announce: (message: string) => void;
+  readonly #announce: (message: string) => void | Promise<void>;
+  readonly #catchUp: () => void;
   /** By SHA-256, oldest first. What nobody has is not kept: it would push out what somebody has. */
   readonly #cached = new Map<string, { identity: Identity; until: number }>();
   /** Grows with every `forget`: an answer that was under way meanwhile may be out of date. */
   #forgotten = 0;
 
-  /** `announce` tells other replicas what is to be forgotten; whoever hears it calls `hear`. */
-  constructor(store: IdentityStore, now: () => number, announce: (message: string) => void = () => {}) {
+  /** `announce` tells other replicas what is to be forgotten; whoever hears it calls `hear`, at the latest when `catchUp` is called. */
+  constructor(
+    store: IdentityStore,
+    now: () => number,
+    announce: (message: string) => void | Promise<void> = () => {},
+    catchUp: () => void = () => {},
+  ) {
     this.#store = store;
     this.#now = now;
     this.#announce = announce;
+    this.#catchUp = catchUp;
   }
 
   /** Throws `Rejection` AUTH_INVALID, SERVICE_UNAVAILABLE. */
   async identityOf(headers: Headers): Promise<Identity> {
+    this.#catchUp();
     const key = headers.get('x-api-key');
     if (key !== null) {
       if (!isWellFormedKey(key)) throw invalid('This is not an API key');
@@ -56,16 +69,28 @@ export class Authentication {
     );
   }
 
+  /** To be called when an account's plan, or what it pays for, has changed; resolves when the others have been told. */
+  async forgetAccount(id: string): Promise<void> {
+    this.hear(ofAccount(id));
+    await this.#announce(ofAccount(id));
+  }
+
   /** To be called with the SHA-256 of a key or token that was taken away: it works no longer here, and soon nowhere. */
   forget(sha256: string): void {
     this.hear(sha256);
-    this.#announce(sha256);
+    void this.#announce(sha256);
   }
 
-  /** What another replica, or this one, has announced. */
-  hear(sha256: string): void {
+  /** What another replica, or this one, has announced: the SHA-256 of a key or token, or what `ofAccount` makes of an account. */
+  hear(message: string): void {
     this.#forgotten++;
-    this.#cached.delete(sha256);
+    if (message.startsWith(ACCOUNT)) this.#forgetAll(message.slice(ACCOUNT.length));
+    else this.#cached.delete(message);
+  }
+
+  #forgetAll(account: string): void {
+    for (const [sha256, { identity }] of this.#cached)
+      if (identity.account.id === account) this.#cached.delete(sha256);
   }
 
   async #known(

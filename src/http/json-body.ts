@@ -15,9 +15,7 @@ export type JsonObject = Record<string, unknown>;
  * Throws `Rejection` UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE, REQUEST_TIMEOUT, INVALID_JSON.
  */
 export async function jsonBody(request: Request, limits: UploadLimits): Promise<JsonObject> {
-  const bodySeconds = Math.min(limits.bodySeconds, limits.bodyStallSeconds);
-  const upload = uploadOf(request, { ...limits, bodySeconds, maxBodyBytes: MAX_JSON_BYTES });
-  const bytes = await allOf(upload);
+  const bytes = await bodyBytes(request, limits, MAX_JSON_BYTES);
   if (bytes.length === 0) return {};
   checkType(request.headers);
   const value = parsed(bytes);
@@ -36,6 +34,12 @@ function checkType(headers: Headers): void {
       'UNSUPPORTED_MEDIA_TYPE',
       'So short a body is sent as it is, without Content-Encoding',
     );
+}
+
+/** All of a short body, as it was sent; the rest as with `jsonBody`. Throws `Rejection` PAYLOAD_TOO_LARGE, REQUEST_TIMEOUT. */
+export function bodyBytes(request: Request, limits: UploadLimits, maxBodyBytes: number): Promise<Uint8Array> {
+  const bodySeconds = Math.min(limits.bodySeconds, limits.bodyStallSeconds);
+  return allOf(uploadOf(request, { ...limits, bodySeconds, maxBodyBytes }));
 }
 
 async function allOf(upload: Upload): Promise<Buffer> {

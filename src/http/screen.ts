@@ -3,7 +3,7 @@ import { Elysia } from 'elysia';
 import type { Logger } from 'pino';
 import type { KeyUses } from '../account/key-uses.ts';
 import { requestHash } from '../account/idempotency.ts';
-import { monthOf } from '../account/period.ts';
+import { periodOf } from '../account/period.ts';
 import { PLANS } from '../account/plans.ts';
 import { type ContentType, parseContentType } from '../intake/content-type.ts';
 import { csvDelimiter, headerOptions, headerSource, idempotencyKey } from '../intake/headers.ts';
@@ -82,12 +82,12 @@ function namedIn(headers: Headers, contentType: ContentType): Named | null {
   return { source: headerSource(headers), options: parseOptions(headerOptions(headers)) };
 }
 
-/** The month's rows, as the answer has them. */
-function rowsQuota({ plan }: Account, { headers }: Screened, now: number): Quota {
-  const { start, end } = monthOf(now);
+/** The period's rows, as the answer has them. */
+function rowsQuota(account: Account, { headers }: Screened, now: number): Quota {
+  const { start, end } = periodOf(account, now);
   return {
     name: 'rows',
-    limit: PLANS[plan].rowsPerPeriod,
+    limit: PLANS[account.plan].rowsPerPeriod,
     windowSeconds: (end - start) / 1000,
     remaining: Number(headers['X-RateLimit-Remaining']),
     resetSeconds: Math.ceil((end - now) / 1000),

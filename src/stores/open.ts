@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { RateLimiter, type RateStore } from '../account/rate.ts';
 import { EmbeddedBaselines } from './embedded.ts';
+import { EmbeddedAnnouncements } from './embedded-announcements.ts';
 import { EmbeddedRates } from './embedded-rates.ts';
 import type { AllowanceStore, Announcements, BaselineStore, Dependency } from './ports.ts';
 import { RedisAllowance } from './redis/allowance.ts';
@@ -10,6 +11,7 @@ import { RedisBaselines } from './redis/baselines.ts';
 import { RedisConnection } from './redis/connection.ts';
 import { RedisRates } from './redis/rates.ts';
 import { SqlAllowance } from './sql/allowance.ts';
+import { SqlBilling } from './sql/billing.ts';
 import type { SqlDatabase } from './sql/database.ts';
 import { SqlIdempotency } from './sql/idempotency.ts';
 import { SqlIdentities } from './sql/identities.ts';
@@ -56,6 +58,7 @@ export async function openStores(where: Where) {
     ...counters,
     dependencies: [sql, ...counters.dependencies] satisfies Dependency[],
     ledger,
+    billing: new SqlBilling(database),
     identities: new SqlIdentities(database),
     keys: new SqlKeys(database),
     signIn: new SqlSignIn(database),
@@ -97,7 +100,7 @@ function embeddedCounters({ dataDir, workers }: Where, database: SqlDatabase): C
     baselineStore: new EmbeddedBaselines(join(dataDir, 'baselines.sqlite')),
     rates: workers > 1 ? new EmbeddedRates(join(dataDir, 'rates.sqlite')) : new RateLimiter(),
     allowance,
-    announcements: { tell: async () => {}, hear: async () => {} },
+    announcements: new EmbeddedAnnouncements(join(dataDir, 'announcements.sqlite')),
     dependencies: [],
     prepare: () => allowance.recount(),
   };

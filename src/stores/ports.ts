@@ -59,12 +59,18 @@ export interface Announcements {
   tell(message: string): Promise<void>;
   /** Calls back for every message, our own too, as long as the process runs. */
   hear(call: (message: string) => void): Promise<void>;
+  /** Calls back now for what was told by then, where nothing else would; to be called before a copy is used. */
+  catchUp(): void;
 }
 
 export interface Account {
   id: string;
   name: string;
   plan: 'developer' | 'starter' | 'growth' | 'scale';
+  /** Of the subscription that pays for the plan, as it was last heard of, in ms; null: nobody pays. */
+  paidPeriod: { start: number; end: number } | null;
+  /** When the last plan ended that was paid for, in ms; null: none ever did, or one is paid for now. */
+  paidUntil: number | null;
   /** 32 secret bytes that seed every hash of the account's values. */
   salt: Uint8Array;
 }
@@ -157,6 +163,60 @@ export interface SignInStore {
   closeSession(sha256: string): Promise<boolean>;
   /** Forgets codes asked for before `askedBefore` and sessions that had ended at `now` (ms), at most `limit` of each; how many they were. */
   sweep(askedBefore: number, now: number, limit: number): Promise<number>;
+}
+
+/** A subscription as the payment provider last described it. Times in ms. */
+export interface Subscription {
+  id: string;
+  /** In the payment provider's words. */
+  status: string;
+  /** Null where its price is not one of ours. */
+  plan: Account['plan'] | null;
+  periodStart: number;
+  periodEnd: number;
+  createdAt: number;
+  /** When it ceased to pay for the plan; null while it pays, and if it never did. */
+  endedAt: number | null;
+}
+
+/** What an account's subscriptions come to. */
+export interface Standing {
+  /** What is paid for, and in which period; both null when nothing is. */
+  plan: Account['plan'] | null;
+  period: Account['paidPeriod'];
+  /** When the last paid plan ended, in ms; null while one is paid for, and if none ever was. */
+  until: number | null;
+}
+
+/** An account to the payment provider. */
+export interface Payer {
+  id: string;
+  email: string | null;
+  /** The provider's id for it; null until it has one. */
+  customer: string | null;
+  /** Grows with every `record`. */
+  version: number;
+  subscriptions: Subscription[];
+}
+
+/** What accounts pay for, and which of the payment provider's events were dealt with. Losing the store is SERVICE_UNAVAILABLE. */
+export interface BillingStore {
+  /** Null when there is no such account. */
+  payer(account: string): Promise<Payer | null>;
+  /** The id of the account that has this subscription, else of the one that is this customer; null: no account. */
+  accountOf(subscription: string, customer: string): Promise<string | null>;
+  /** Makes the account this customer, if it is `instead` so far. False when it is another, or another account is it: nothing is changed. */
+  keepCustomer(account: string, customer: string, instead: string | null): Promise<boolean>;
+  /** Writes one subscription and what all of them come to, if `version` is still the account's. False when it is not: nothing is changed. */
+  record(account: string, version: number, subscription: Subscription, standing: Standing): Promise<boolean>;
+  /** Subscriptions of accounts that pay, whose period ended between the two times (ms) and was not renewed since; at most `limit`, any of them. */
+  overdue(after: number, before: number, limit: number): Promise<{ account: string; subscription: string }[]>;
+  /** Whether `done` was called for the event. */
+  isDone(event: string): Promise<boolean>;
+  /** Notes an event as dealt with at `at` (ms). */
+  done(event: string, type: string, at: number): Promise<void>;
+  /** Forgets events that were dealt with before this time (ms), at most `limit`; how many they were. */
+  prune(before: number, limit: number): Promise<number>;
 }
 
 /** One screening that was answered with 200. */
@@ -270,6 +330,12 @@ export interface IdempotencyStore {
   unclaim(account: string, key: string, claim: string): Promise<void>;
   /** Forgets what has ended at `now` (ms), at most `limit`; how many they were. */
   prune(now: number, limit: number): Promise<number>;
+}
+
+/** What was answered with 200 in a period, by the ledger. */
+export interface UsageStore {
+  /** Of the period that begins at `periodStart` (ms). */
+  usage(account: string, periodStart: number): Promise<{ rows: number; requests: number }>;
 }
 
 /** Rows counted against the monthly allowance: those in the ledger, and those of requests under way. */

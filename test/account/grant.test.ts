@@ -5,7 +5,14 @@ import type { Account } from '../../src/stores/ports.ts';
 import { SqlAllowance } from '../../src/stores/sql/allowance.ts';
 import { newDatabase } from '../http/service.ts';
 
-const OWNER: Account = { id: 'owner', name: 'owner', plan: 'developer', salt: new Uint8Array(32) };
+const OWNER: Account = {
+  id: 'owner',
+  name: 'owner',
+  plan: 'developer',
+  paidPeriod: null,
+  paidUntil: null,
+  salt: new Uint8Array(32),
+};
 const NOVEMBER = Date.UTC(2026, 10);
 const now = () => Date.UTC(2026, 10, 30, 23, 59, 59, 500);
 const deps = () => ({ allowance: new SqlAllowance(newDatabase().database), now });

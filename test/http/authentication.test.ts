@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import { SECRET_BYTES, secretSha256, tokenFrom } from '../../src/account/keys.ts';
-import { Authentication } from '../../src/http/authentication.ts';
+import { Authentication, ofAccount } from '../../src/http/authentication.ts';
 import { SqlSignIn } from '../../src/stores/sql/sign-in.ts';
-import { AskedIdentities, KEY, newDatabase } from './service.ts';
+import { AskedIdentities, KEY, newDatabase, SCALE_KEY } from './service.ts';
 
 const UNKNOWN = `sluice_live_${'u0'.repeat(16)}`;
 const TOKEN = tokenFrom(new Uint8Array(SECRET_BYTES).fill(9));
@@ -50,6 +50,19 @@ describe('a key', () => {
     authentication.forget(secretSha256(KEY));
     await looking;
     await expect(withKey(KEY)).rejects.toThrow('No account has this API key');
+  });
+
+  test('of an account that was changed is looked up again, and those of other accounts are not', async () => {
+    const { client, identities, authentication, withKey } = authenticationAt(0);
+    for (const key of [KEY, SCALE_KEY]) await withKey(key);
+    client.run("UPDATE accounts SET paid_plan = 'growth', paid_from = 1, paid_to = 2 WHERE id = 'owner'");
+    authentication.hear(ofAccount('owner'));
+    for (const key of [KEY, SCALE_KEY]) await withKey(key);
+    expect(identities.asked).toEqual([KEY, SCALE_KEY, KEY].map(secretSha256));
+    expect((await withKey(KEY)).account).toMatchObject({
+      plan: 'growth',
+      paidPeriod: { start: 1, end: 2 },
+    });
   });
 
   test('that nobody had works as soon as somebody has it', async () => {

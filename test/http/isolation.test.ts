@@ -9,6 +9,8 @@ import type { Database } from 'bun:sqlite';
 import { describe, expect, test } from 'bun:test';
 import { SECRET_BYTES, secretSha256, tokenFrom } from '../../src/account/keys.ts';
 import { BaselineKeeper } from '../../src/baseline/keeper.ts';
+import type { Payments } from '../../src/billing/payments.ts';
+import { Rejection } from '../../src/errors.ts';
 import { EmbeddedBaselines } from '../../src/stores/embedded.ts';
 import { SqlSignIn } from '../../src/stores/sql/sign-in.ts';
 import { batch, KEY, NOW, SCALE_KEY, Service } from './service.ts';
@@ -93,6 +95,16 @@ const ROUTES: Record<string, Route> = {
     open: true,
     asks: () => [asking('/v1/auth/session', '{"email":"owner@corp.com","code":"000000"}', 401)],
   },
+  'GET /v1/billing': { asks: () => [{ path: '/v1/billing', owner: 200, stranger: 200 }] },
+  'POST /v1/billing/checkout': {
+    asks: () => [
+      { path: '/v1/billing/checkout', body: '{"tier":"starter"}', owner: 409, stranger: 200 },
+      { path: '/v1/billing/checkout', body: '{"tier":"none"}', owner: 400, stranger: 400 },
+    ],
+  },
+  'POST /v1/billing/portal': { asks: () => [{ path: '/v1/billing/portal', owner: 200, stranger: 200 }] },
+  // Who may send it is settled by its signature.
+  'POST /v1/billing/webhook': { open: true, asks: () => [asking('/v1/billing/webhook', '{}', 400)] },
   'DELETE /v1/auth/session': {
     ways: ['session'],
     last: true,
@@ -123,6 +135,28 @@ const bearer = (token: string): Headers => ({ Authorization: `Bearer ${token}` }
 const AS_OWNER: Credentials = { key: { 'X-API-Key': SCALE_KEY }, session: bearer(TOKENS[OWNER]) };
 const AS_STRANGER: Credentials = { key: { 'X-API-Key': KEY }, session: bearer(TOKENS[STRANGER]) };
 
+const SUBSCRIPTION = {
+  id: 'sub_owner',
+  status: 'active',
+  plan: 'scale',
+  periodStart: NOW - 1000,
+  periodEnd: NOW + 1000,
+  createdAt: NOW - 1000,
+  endedAt: null,
+} as const;
+
+/** Its pages are for the customer who asks, and it has sent no event. */
+const PAYMENTS: Payments = {
+  prices: { starter: 'price_1', growth: 'price_2', scale: 'price_3' },
+  createCustomer: async account => `cus_${account}`,
+  checkoutUrl: async (account, customer, price) => `https://pay.example.com/${account}/${customer}/${price}`,
+  portalUrl: async customer => `https://pay.example.com/${customer}`,
+  subscription: async () => null,
+  event: async () => {
+    throw new Rejection('INVALID_SIGNATURE', 'not signed');
+  },
+};
+
 /** Draws that are left to the making of a world. */
 const DRAWN_BEFORE = 1000;
 
@@ -132,6 +166,7 @@ class World {
   readonly service = new Service({
     baselines: new BaselineKeeper(this.baselines),
     random: bytes => this.#draw(bytes),
+    payments: PAYMENTS,
   });
   /** How often random bytes were drawn: each time others, in every world the same. */
   #drawn = 0;
@@ -151,6 +186,8 @@ class World {
     await open(TOKENS[OWNER], OWNER, NOW + 1000);
     await open(TOKENS[STRANGER], STRANGER, NOW + 1000);
     await open(TOKENS.ended, OWNER, NOW);
+    for (const account of [OWNER, STRANGER])
+      await world.service.deps.billing.keepCustomer(account, `cus_${account}`, null);
     world.#drawn = DRAWN_BEFORE;
     return world;
   }
@@ -162,6 +199,12 @@ class World {
     const source = 'payroll';
     const job = await world.service.post(batch(ROWS, { source }), { ...AS_OWNER.key, ...IDEMPOTENT });
     const made = await world.send('POST', { path: '/v1/keys', body: '{"name":"theirs"}' }, AS_OWNER.key);
+    await world.service.deps.billing.record(OWNER, 0, SUBSCRIPTION, {
+      plan: 'scale',
+      period: { start: SUBSCRIPTION.periodStart, end: SUBSCRIPTION.periodEnd },
+      until: null,
+    });
+    await world.service.deps.authentication.forgetAccount(OWNER);
     // From here on it draws what an empty world draws.
     world.#drawn = DRAWN_BEFORE;
     return { world, theirs: { source, job: job.body.request_id, key: JSON.parse(made.text).id } };

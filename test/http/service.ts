@@ -14,10 +14,12 @@ import { Authentication } from '../../src/http/authentication.ts';
 import { EmbeddedBaselines } from '../../src/stores/embedded.ts';
 import type { Account, Identity } from '../../src/stores/ports.ts';
 import { SqlAllowance } from '../../src/stores/sql/allowance.ts';
+import { SqlBilling } from '../../src/stores/sql/billing.ts';
 import { SqlIdempotency } from '../../src/stores/sql/idempotency.ts';
 import { SqlIdentities } from '../../src/stores/sql/identities.ts';
 import { SqlJobs } from '../../src/stores/sql/jobs.ts';
 import { SqlKeys } from '../../src/stores/sql/keys.ts';
+import { SqlLedger } from '../../src/stores/sql/ledger.ts';
 import { SqlSignIn } from '../../src/stores/sql/sign-in.ts';
 import { SqliteDatabase } from '../../src/stores/sql/sqlite.ts';
 import { openSqlite } from '../../src/stores/sqlite-file.ts';
@@ -96,7 +98,7 @@ export class Service {
       keys,
       keyUses: new KeyUses(keys),
       idempotency: new SqlIdempotency(database),
-      authentication: new Authentication(this.identities, () => NOW),
+      authentication: new Authentication(this.identities, change.now ?? (() => NOW)),
       rates: new RateLimiter(),
       maxBodyBytes,
       sampleRows: 1000,
@@ -109,6 +111,9 @@ export class Service {
       log: pino({ level: 'silent' }),
       signIn: this.#signIn(database),
       trustedProxies: [],
+      billing: new SqlBilling(database),
+      ledger: new SqlLedger(database),
+      payments: null,
       dependencies: [],
       draining: () => false,
       ...change,

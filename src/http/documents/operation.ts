@@ -12,6 +12,7 @@ export const TAGS = {
   Jobs: 'What was screened: lists, reports, statistics.',
   Keys: 'API keys of the account.',
   'Signing in': 'One-time codes and sessions, for people.',
+  Billing: 'Plan, usage and payment.',
   Service: 'Whether the service runs. No key is needed.',
 } as const;
 

@@ -55,6 +55,18 @@ const REFUSALS: Record<ErrorCode, Refusal> = {
     meaning: 'the account has as many keys as it may have',
     message: 'An account may have at most 100 keys: delete one that is not needed any more',
   },
+  SUBSCRIPTION_EXISTS: {
+    meaning: 'the account has a subscription already',
+    message: 'The account has a subscription already: change it, or mend its payment, at url',
+  },
+  INVALID_SIGNATURE: {
+    meaning: 'the event is not signed by Stripe, or too old',
+    message: 'The signature does not fit the body',
+  },
+  BILLING_NOT_CONFIGURED: {
+    meaning: 'nothing is sold here',
+    message: 'Billing is not set up here: the operator has given no key of the payment provider',
+  },
   IDEMPOTENCY_CONFLICT: {
     meaning: 'the Idempotency-Key belongs to another request, or (with Retry-After) the first one still runs',
     message:

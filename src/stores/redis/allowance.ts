@@ -13,8 +13,8 @@ import { keyOf, type RedisConnection, type Script } from './connection.ts';
 /** A request that has reserved rows must have begun to write them within this time, less what the write may take. */
 export const RESERVATION_MS = 2000;
 const SETTLED_SECONDS = 3;
-/** A quarter of a year: a period's hash is made anew from the ledger when it is missed. */
-const KEPT_SECONDS = 92 * 24 * 3600;
+/** Longer than the longest period, which is a year's: rows of requests under way would go with it. A period's hash is made anew from the ledger when it is missed. */
+const KEPT_SECONDS = 400 * 24 * 3600;
 
 const RUN = `
   local info = redis.call('INFO', 'server')

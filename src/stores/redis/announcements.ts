@@ -18,4 +18,7 @@ export class RedisAnnouncements implements Announcements {
   hear(call: (message: string) => void): Promise<void> {
     return this.#connection.subscribe(CHANNEL, call);
   }
+
+  /** What is told is pushed here. */
+  catchUp(): void {}
 }

@@ -19,13 +19,22 @@ export interface KeyGrant {
   at: number;
 }
 
-const ACCOUNT = { id: accounts.id, name: accounts.name, plan: accounts.plan, salt: accounts.salt };
-type AccountRow = Omit<Account, 'salt'> & { salt: Buffer };
+const { id, name, plan, salt, paidPlan, paidFrom, paidTo, paidUntil } = accounts;
+const ACCOUNT = { id, name, plan, salt, paidPlan, paidFrom, paidTo, paidUntil };
+interface AccountRow extends Pick<Account, 'id' | 'name' | 'plan' | 'paidUntil'> {
+  salt: Buffer;
+  paidPlan: Account['plan'] | null;
+  paidFrom: number | null;
+  paidTo: number | null;
+}
 
-const accountIn = ({ id, name, plan, salt }: AccountRow): Account => ({
+/** What is paid for goes before what is given. */
+const accountIn = ({ salt, plan, paidPlan, paidFrom, paidTo, id, name, paidUntil }: AccountRow): Account => ({
   id,
   name,
-  plan,
+  plan: paidPlan ?? plan,
+  paidPeriod: paidFrom === null || paidTo === null ? null : { start: paidFrom, end: paidTo },
+  paidUntil,
   salt: new Uint8Array(salt),
 });
 

@@ -1,5 +1,6 @@
 /** What was counted, read; `jobs.ts` writes it. */
 import { and, eq, sql } from 'drizzle-orm';
+import type { UsageStore } from '../ports.ts';
 import type { SqlDatabase, Statement } from './database.ts';
 import { ledger } from './schema.ts';
 
@@ -9,7 +10,7 @@ export interface Usage {
   requests: number;
 }
 
-export class SqlLedger {
+export class SqlLedger implements UsageStore {
   readonly #usage: Statement<Usage>;
 
   constructor(database: SqlDatabase) {

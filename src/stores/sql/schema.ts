@@ -4,7 +4,16 @@
  * Postgres under `migrations-postgres/`, where a test compares what is there with what stands here. Times are
  * milliseconds since 1970.
  */
-import { blob, customType, index, primaryKey, real, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import {
+  blob,
+  customType,
+  index,
+  primaryKey,
+  real,
+  sqliteTable,
+  text,
+  uniqueIndex,
+} from 'drizzle-orm/sqlite-core';
 import type { Account, Job } from '../ports.ts';
 
 /** A whole number below 2^53. Postgres hands its own over as text. */
@@ -19,16 +28,53 @@ const accountOf = () =>
     .notNull()
     .references(() => accounts.id, { onDelete: 'cascade' });
 
-export const accounts = sqliteTable('accounts', {
-  id: text().primaryKey(),
-  name: text().notNull().unique(),
-  /** The address that signs in to it, in lower case; null: nobody can sign in, only its keys work. */
-  email: text().unique(),
-  plan: text().$type<Account['plan']>().notNull(),
-  /** 32 secret bytes; changing them makes every kept hash meaningless. */
-  salt: blob({ mode: 'buffer' }).notNull(),
-  createdAt: whole('created_at').notNull(),
-});
+export const accounts = sqliteTable(
+  'accounts',
+  {
+    id: text().primaryKey(),
+    name: text().notNull().unique(),
+    /** The address that signs in to it, in lower case; null: nobody can sign in, only its keys work. */
+    email: text().unique(),
+    /** What it has while it pays for none. */
+    plan: text().$type<Account['plan']>().notNull(),
+    /** 32 secret bytes; changing them makes every kept hash meaningless. */
+    salt: blob({ mode: 'buffer' }).notNull(),
+    createdAt: whole('created_at').notNull(),
+    /** The payment provider's id for it; null until it first goes there. */
+    customer: text(),
+    /** The plan, and the subscription's period, that it pays for; null while it does not. */
+    paidPlan: text('paid_plan').$type<Account['plan']>(),
+    paidFrom: whole('paid_from'),
+    paidTo: whole('paid_to'),
+    /** When the last plan ended that it paid for; null while it pays. */
+    paidUntil: whole('paid_until'),
+    /** How often what it pays for was written: who writes it says what it had read. */
+    billingVersion: whole('billing_version').notNull().default(0),
+  },
+  table => [
+    uniqueIndex('accounts_by_customer').on(table.customer),
+    index('accounts_by_paid_to').on(table.paidTo),
+  ],
+);
+
+/** Subscriptions as the payment provider last described them. */
+export const subscriptions = sqliteTable(
+  'subscriptions',
+  {
+    id: text().primaryKey(),
+    account: accountOf(),
+    /** In the payment provider's words. */
+    status: text().notNull(),
+    /** Null where its price is not one of ours. */
+    plan: text().$type<Account['plan']>(),
+    periodStart: whole('period_start').notNull(),
+    periodEnd: whole('period_end').notNull(),
+    createdAt: whole('created_at').notNull(),
+    /** When it ceased to pay for the plan; null while it pays, and if it never did. */
+    endedAt: whole('ended_at'),
+  },
+  table => [index('subscriptions_by_account').on(table.account)],
+);
 
 export const keys = sqliteTable(
   'keys',

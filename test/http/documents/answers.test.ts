@@ -27,7 +27,7 @@ const documentedOf = (id: string): string[] =>
 const PLAIN = new Set(['content-type', 'connection', 'cache-control']);
 
 /** The header's value as its schema has it. */
-const valueOf = (text: string, type: string | undefined): unknown =>
+const headerValue = (text: string, type: string | undefined): unknown =>
   type === 'string' || type === undefined ? text : JSON.parse(text);
 
 async function expectDocumented(id: string, response: Response): Promise<void> {
@@ -39,7 +39,7 @@ async function expectDocumented(id: string, response: Response): Promise<void> {
   expect(checker.faults(content['application/json']!.schema, body)).toEqual([]);
   for (const [name, { required, schema }] of Object.entries(headers)) {
     const value = response.headers.get(name);
-    if (value !== null) expect(checker.faults(schema, valueOf(value, schema.type))).toEqual([]);
+    if (value !== null) expect(checker.faults(schema, headerValue(value, schema.type))).toEqual([]);
     else expect([name, required]).toEqual([name, false]);
   }
   const known = new Set(Object.keys(headers).map(name => name.toLowerCase()));

@@ -2,7 +2,10 @@
 import { join } from 'node:path';
 import { secretSha256, tokenFrom } from '../../../src/account/keys.ts';
 import type { AppDependencies } from '../../../src/app.ts';
+import type { Payments } from '../../../src/billing/payments.ts';
 import { SqlSignIn } from '../../../src/stores/sql/sign-in.ts';
+import { Shop } from '../../billing/shop.ts';
+import { signatureOf } from '../../billing/stripe-server.ts';
 import { batch, changed, KEY, NOW, SCALE_KEY, Service } from '../service.ts';
 
 type Headers = Record<string, string>;
@@ -84,6 +87,9 @@ const signingIn: Call = {
   body: '{"email":"ann@corp.com","code":"000000"}',
 };
 const signingOut: Call = { method: 'DELETE', path: '/v1/auth/session' };
+const checkout: Call = { method: 'POST', path: '/v1/billing/checkout', body: '{"tier":"growth"}' };
+const portal: Call = { method: 'POST', path: '/v1/billing/portal' };
+const webhook: Call = { method: 'POST', path: '/v1/billing/webhook', body: '{"id":"evt_1","type":"other"}' };
 const get = (path: string): Call => ({ method: 'GET', path });
 
 /** Batches that between them have every kind of issue, and drift. */
@@ -118,6 +124,20 @@ interface Lived {
   service: Service;
   answers: Response[];
 }
+
+/** One answer of an application beside a payment provider, after what `before` does there. */
+const selling =
+  (call: Call, before = async (_: Shop): Promise<unknown> => null, more: Headers = {}): Provoke =>
+  async () => {
+    const shop = await Shop.open();
+    try {
+      await before(shop);
+      return [await send(shop.service, call, more)];
+    } finally {
+      shop.close();
+    }
+  };
+const signed = { 'Stripe-Signature': signatureOf(webhook.body as string, NOW / 1000) };
 
 /** An application that has screened all these, and its answers. */
 async function lived(storeValues: boolean): Promise<Lived> {
@@ -301,6 +321,27 @@ export const ANSWERS: Record<string, Answers> = {
     RATE_LIMITED: sessionOnly({ rates: { take: denied } }),
     INTERNAL: sessionOnly({ rates: { take: fault } }),
     SERVICE_UNAVAILABLE: sessionOnly({ draining: () => true }),
+  },
+  showBilling: { 200: once(get('/v1/billing')), ...guarded(get('/v1/billing')) },
+  startCheckout: {
+    200: selling(checkout),
+    SUBSCRIPTION_EXISTS: selling(checkout, shop => shop.subscribe('starter', SCALE_KEY)),
+    BILLING_NOT_CONFIGURED: once(checkout),
+    ...reading(checkout, '{"tier":"gold"}'),
+    ...guarded(checkout),
+  },
+  openPortal: {
+    200: selling(portal),
+    BILLING_NOT_CONFIGURED: once(portal),
+    ...guarded(portal),
+  },
+  receiveEvent: {
+    200: selling(webhook, undefined, signed),
+    INVALID_SIGNATURE: selling(webhook),
+    BILLING_NOT_CONFIGURED: once(webhook),
+    REQUEST_TIMEOUT: async () => [await send(new Service(QUICK), webhook, {}, stalled())],
+    PAYLOAD_TOO_LARGE: once(webhook, {}, 'x'.repeat(1024 * 1024 + 1), { maxBodyBytes: 2 * 1024 * 1024 }),
+    ...faulty(webhook, { payments: changed({} as Payments, { event: fault }) }),
   },
   listBaselines: {
     200: after('/v1/schema', '/v1/schema?limit=1'),

@@ -91,9 +91,10 @@ describe('the document', () => {
       for (const [status, { content }] of Object.entries<{ content: Record<string, Media> }>(
         document.responses,
       )) {
-        const { code } =
-          (content['application/json']?.schema as { properties?: Record<string, { enum: string[] }> })
-            .properties ?? {};
+        const schema = content['application/json']?.schema as
+          | { properties?: Record<string, { enum: string[] }> }
+          | undefined;
+        const { code } = schema?.properties ?? {};
         for (const each of code?.enum ?? []) {
           expect(ERRORS[each as ErrorCode]).toBe(Number(status) as never);
           named.add(each);

@@ -5,7 +5,9 @@ import { Rejection } from '../../../src/errors.ts';
 import { parseOptions } from '../../../src/judge/options.ts';
 import { THRESHOLDS } from '../../../src/judge/policy.ts';
 import '../../property/seed.ts';
-import { answerOf, batch, SCALE_KEY, Service } from '../service.ts';
+import { Shop } from '../../billing/shop.ts';
+import { signatureOf } from '../../billing/stripe-server.ts';
+import { answerOf, batch, NOW, SCALE_KEY, Service } from '../service.ts';
 import { Checker, operationsOf, readDocument } from './document.ts';
 
 const document = await readDocument();
@@ -38,7 +40,9 @@ const bodies = operations.flatMap(({ id, method, path, document }) =>
       id,
       ask: (service: Service) => {
         const text = typeof value === 'string' ? value : JSON.stringify(value);
-        return ask(service, method, path, { 'Content-Type': type, 'X-Source': 'orders' }, text);
+        const signature = signatureOf(text, NOW / 1000);
+        const headers = { 'Content-Type': type, 'X-Source': 'orders', 'Stripe-Signature': signature };
+        return ask(service, method, path, headers, text);
       },
     })),
   ),
@@ -47,7 +51,8 @@ const bodies = operations.flatMap(({ id, method, path, document }) =>
 test.each(bodies.map(each => [each.called, each] as const))(
   'the example %s is taken',
   async (_, { id, ask }) => {
-    const { status } = await ask(new Service());
+    const shop = await Shop.open();
+    const { status } = await ask(shop.service).finally(() => shop.close());
     // A code of an example was never sent to anybody.
     if (id === 'openSession') expect(status).toBe(401);
     else expect(status).toBeWithin(200, 203);

@@ -1,10 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { getTableConfig, type SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { SqlAllowance } from '../../../src/stores/sql/allowance.ts';
+import { SqlBilling } from '../../../src/stores/sql/billing.ts';
 import { SqlIdentities } from '../../../src/stores/sql/identities.ts';
 import { PostgresDatabase } from '../../../src/stores/sql/postgres.ts';
 import * as schema from '../../../src/stores/sql/schema.ts';
+import { SqlSignIn } from '../../../src/stores/sql/sign-in.ts';
 import { allowanceStoreContract } from '../../contract/allowance-store.ts';
+import { billingStoreContract } from '../../contract/billing-store.ts';
 import { identityStoreContract } from '../../contract/identity-store.ts';
 import { PostgresServer } from '../../servers/postgres.ts';
 import { describeWithPostgres } from '../../servers/suites.ts';
@@ -31,6 +34,26 @@ describeWithPostgres('Postgres', () => {
     return {
       one: new SqlAllowance(one),
       other: new SqlAllowance(other),
+      close: async () => {
+        await one.close();
+        await other.close();
+      },
+    };
+  });
+
+  billingStoreContract('Postgres', async () => {
+    const url = await server.newDatabase();
+    const [one, other] = await Promise.all([PostgresDatabase.open(url), PostgresDatabase.open(url)]);
+    const signIn = new SqlSignIn(one);
+    return {
+      one: new SqlBilling(one),
+      other: new SqlBilling(other),
+      identities: new SqlIdentities(other),
+      account: async (email, sha256) => {
+        const account = await signIn.ensureAccount(email, 0);
+        await signIn.openSession({ sha256, account, createdAt: 0, expiresAt: 10 });
+        return account;
+      },
       close: async () => {
         await one.close();
         await other.close();

@@ -3,6 +3,7 @@ import { afterEach, describe, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { SqlBilling } from '../../../src/stores/sql/billing.ts';
 import { SqlIdempotency } from '../../../src/stores/sql/idempotency.ts';
 import { SqlIdentities } from '../../../src/stores/sql/identities.ts';
 import { SqlKeys } from '../../../src/stores/sql/keys.ts';
@@ -12,6 +13,7 @@ import { openSqlite } from '../../../src/stores/sqlite-file.ts';
 import { jobStoreContract } from '../../contract/job-store.ts';
 import { SqlAllowance } from '../../../src/stores/sql/allowance.ts';
 import { SqlSignIn } from '../../../src/stores/sql/sign-in.ts';
+import { billingStoreContract } from '../../contract/billing-store.ts';
 import { idempotencyStoreContract } from '../../contract/idempotency-store.ts';
 import { identityStoreContract } from '../../contract/identity-store.ts';
 import { allowanceStoreContract } from '../../contract/allowance-store.ts';
@@ -99,6 +101,26 @@ jobStoreContract('SQLite', async () => {
     counted: async (account, periodStart) => ledger.get(account, periodStart)!,
     reports: async () => client.query<{ n: number }, []>('SELECT count(*) AS n FROM reports').get()!.n,
     close: async () => database.close(),
+  };
+});
+
+billingStoreContract('SQLite', async () => {
+  const path = newPath();
+  const [one, other] = [openSql(path), openSql(path)];
+  const signIn = new SqlSignIn(one);
+  return {
+    one: new SqlBilling(one),
+    other: new SqlBilling(other),
+    identities: new SqlIdentities(other),
+    account: async (email, sha256) => {
+      const account = await signIn.ensureAccount(email, 0);
+      await signIn.openSession({ sha256, account, createdAt: 0, expiresAt: 10 });
+      return account;
+    },
+    close: async () => {
+      one.close();
+      other.close();
+    },
   };
 });
 

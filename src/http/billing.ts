@@ -1,0 +1,105 @@
+/** /v1/billing: plan and usage, ways to the payment provider's pages, and its webhook. */
+import { Elysia } from 'elysia';
+import { type CheckoutDependencies, wayToPlan, wayToPortal } from '../billing/checkout.ts';
+import { PAID_PLANS, type PaidPlan } from '../billing/payments.ts';
+import { billingInfo, type UsageDependencies } from '../billing/usage.ts';
+import { receiveWebhook, type WebhookDependencies } from '../billing/webhook.ts';
+import { ERRORS, type ErrorCode, quoted, Rejection } from '../errors.ts';
+import type { UploadLimits } from '../intake/upload.ts';
+import type { Identity } from '../stores/ports.ts';
+import type { Authentication } from './authentication.ts';
+import { type CallerDependencies, callerOf } from './caller.ts';
+import { OPEN_PORTAL, RECEIVE_EVENT, SHOW_BILLING, START_CHECKOUT } from './documents/billing.ts';
+import { bodyBytes, type JsonObject, jsonBody } from './json-body.ts';
+import { otherMethods } from './methods.ts';
+import { takeRate } from './rate-limit.ts';
+
+/** Of one account. Each is one or two requests to the provider, who has a limit for all our accounts together. */
+const RATE = { requestsPerSecond: 1, burst: 100 };
+/** More than any event has. */
+const MAX_WEBHOOK_BYTES = 1024 * 1024;
+const EXISTS: ErrorCode = 'SUBSCRIPTION_EXISTS';
+/** An address that lets whoever has it in is for nobody on the way. */
+const PRIVATE = { headers: { 'Cache-Control': 'no-store' } };
+
+export interface BillingRouteDependencies
+  extends CallerDependencies,
+    UploadLimits,
+    CheckoutDependencies,
+    UsageDependencies,
+    WebhookDependencies {
+  authentication: Authentication;
+}
+
+export const billingRoutes = (deps: BillingRouteDependencies) =>
+  new Elysia()
+    .get('/v1/billing', ({ request }) => info(request, deps), { detail: SHOW_BILLING })
+    .all('/v1/billing', otherMethods('GET, HEAD'))
+    .post('/v1/billing/checkout', ({ request }) => checkout(request, deps), {
+      parse: 'none',
+      detail: START_CHECKOUT,
+    })
+    .all('/v1/billing/checkout', otherMethods('POST'))
+    .post('/v1/billing/portal', ({ request }) => portal(request, deps), {
+      parse: 'none',
+      detail: OPEN_PORTAL,
+    })
+    .all('/v1/billing/portal', otherMethods('POST'))
+    .post('/v1/billing/webhook', ({ request }) => webhook(request, deps), {
+      parse: 'none',
+      detail: RECEIVE_EVENT,
+    })
+    .all('/v1/billing/webhook', otherMethods('POST'));
+
+async function info(request: Request, deps: BillingRouteDependencies): Promise<Response> {
+  const { account } = await callerOf(request, deps);
+  const { plan, rows, requests, period } = await billingInfo(account, deps);
+  return Response.json({
+    plan,
+    rowsProcessed: rows,
+    requestCount: requests,
+    periodStart: new Date(period.start).toISOString(),
+    periodEnd: new Date(period.end).toISOString(),
+  });
+}
+
+async function checkout(request: Request, deps: BillingRouteDependencies): Promise<Response> {
+  const { account } = await payingCaller(request, deps);
+  const plan = planIn(await jsonBody(request, deps));
+  const { to, url } = await wayToPlan(account.id, plan, deps);
+  return to === 'checkout' ? Response.json({ url }, PRIVATE) : subscriptionExists(url);
+}
+
+async function portal(request: Request, deps: BillingRouteDependencies): Promise<Response> {
+  const { account } = await payingCaller(request, deps);
+  return Response.json({ url: await wayToPortal(account.id, deps) }, PRIVATE);
+}
+
+async function webhook(request: Request, deps: BillingRouteDependencies): Promise<Response> {
+  const body = await bodyBytes(request, deps, MAX_WEBHOOK_BYTES);
+  await receiveWebhook(body, request.headers.get('stripe-signature') ?? '', deps);
+  return Response.json({ received: true });
+}
+
+async function payingCaller(request: Request, deps: BillingRouteDependencies): Promise<Identity> {
+  const identity = await callerOf(request, deps);
+  await takeRate(`${identity.account.id}:payments`, RATE, 'An account may ask for these addresses:', deps);
+  return identity;
+}
+
+function planIn({ tier }: JsonObject): PaidPlan {
+  const plan = PAID_PLANS.find(each => each === tier);
+  if (plan !== undefined) return plan;
+  const given = typeof tier === 'string' ? quoted(tier) : 'absent or no string';
+  throw new Rejection('INVALID_PARAMETER', `tier must be one of ${PAID_PLANS.join(', ')}: it is ${given}`);
+}
+
+const subscriptionExists = (url: string): Response =>
+  Response.json(
+    {
+      message: 'The account has a subscription already: change it, or mend its payment, at url',
+      code: EXISTS,
+      url,
+    },
+    { status: ERRORS[EXISTS], ...PRIVATE },
+  );

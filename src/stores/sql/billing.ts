@@ -1,0 +1,220 @@
+/** What accounts pay for, and the payment provider's events. */
+import { and, asc, eq, gt, inArray, isNull, lt, sql } from 'drizzle-orm';
+import type { BillingStore, Payer, Standing, Subscription } from '../ports.ts';
+import type { Queries, SqlDatabase, Statement } from './database.ts';
+import { accounts, subscriptions, webhookEvents } from './schema.ts';
+
+/** In the place of an account's customer while it is none. */
+const NOBODY = '';
+
+export class SqlBilling implements BillingStore {
+  readonly #database: SqlDatabase;
+  readonly #payer: Statement<Omit<Payer, 'subscriptions'>>;
+  readonly #subscriptions: Statement<Subscription>;
+  readonly #accountOfSubscription: Statement<{ account: string }>;
+  readonly #accountOfCustomer: Statement<{ account: string }>;
+  readonly #keepCustomer: Statement<{ id: string }>;
+  readonly #stand: Statement<{ id: string }>;
+  readonly #describe: Statement<{ id: string }>;
+  readonly #overdue: Statement<{ account: string; subscription: string }>;
+  readonly #isDone: Statement<{ id: string }>;
+  readonly #done: Statement<{ id: string }>;
+  readonly #prune: Statement<{ id: string }>;
+
+  constructor(database: SqlDatabase) {
+    this.#database = database;
+    this.#payer = database.statement(payer);
+    this.#subscriptions = database.statement(subscriptionsOf);
+    this.#accountOfSubscription = database.statement(queries =>
+      queries
+        .select({ account: subscriptions.account })
+        .from(subscriptions)
+        .where(eq(subscriptions.id, sql.placeholder('subscription'))),
+    );
+    this.#accountOfCustomer = database.statement(queries =>
+      queries
+        .select({ account: accounts.id })
+        .from(accounts)
+        .where(eq(accounts.customer, sql.placeholder('customer'))),
+    );
+    this.#keepCustomer = database.statement(keepCustomer);
+    this.#stand = database.statement(stand);
+    this.#describe = database.statement(describe);
+    this.#overdue = database.statement(overdue);
+    this.#isDone = database.statement(queries =>
+      queries
+        .select({ id: webhookEvents.id })
+        .from(webhookEvents)
+        .where(eq(webhookEvents.id, sql.placeholder('event'))),
+    );
+    this.#done = database.statement(queries =>
+      queries
+        .insert(webhookEvents)
+        .values({
+          id: sql.placeholder('event'),
+          type: sql.placeholder('type'),
+          receivedAt: sql.placeholder('at'),
+        })
+        .onConflictDoNothing()
+        .returning({ id: webhookEvents.id }),
+    );
+    this.#prune = database.statement(prune);
+  }
+
+  async payer(account: string): Promise<Payer | null> {
+    // The version first: what is written after it was read is then no longer its own.
+    const [found] = await this.#payer.run({ account });
+    return found ? { ...found, subscriptions: await this.#subscriptions.run({ account }) } : null;
+  }
+
+  async accountOf(subscription: string, customer: string): Promise<string | null> {
+    const [owner] = await this.#accountOfSubscription.run({ subscription });
+    const [found] = owner ? [owner] : await this.#accountOfCustomer.run({ customer });
+    return found?.account ?? null;
+  }
+
+  async keepCustomer(account: string, customer: string, instead: string | null): Promise<boolean> {
+    const kept = await this.#keepCustomer.run({ account, customer, instead: instead ?? NOBODY });
+    return kept.length > 0;
+  }
+
+  record(
+    account: string,
+    version: number,
+    subscription: Subscription,
+    { plan, period, until }: Standing,
+  ): Promise<boolean> {
+    const standing = { paidPlan: plan, paidFrom: period?.start ?? null, paidTo: period?.end ?? null };
+    return this.#database.atomically([
+      { statement: this.#stand, values: { account, version, ...standing, paidUntil: until }, guard: true },
+      { statement: this.#describe, values: { account, ...subscription } },
+    ]);
+  }
+
+  overdue(
+    after: number,
+    before: number,
+    limit: number,
+  ): Promise<{ account: string; subscription: string }[]> {
+    return this.#overdue.run({ after, before, limit });
+  }
+
+  async isDone(event: string): Promise<boolean> {
+    return (await this.#isDone.run({ event })).length > 0;
+  }
+
+  async done(event: string, type: string, at: number): Promise<void> {
+    await this.#done.run({ event, type, at });
+  }
+
+  async prune(before: number, limit: number): Promise<number> {
+    return (await this.#prune.run({ before, limit })).length;
+  }
+}
+
+const payer = (queries: Queries) =>
+  queries
+    .select({
+      id: accounts.id,
+      email: accounts.email,
+      customer: accounts.customer,
+      version: accounts.billingVersion,
+    })
+    .from(accounts)
+    .where(eq(accounts.id, sql.placeholder('account')));
+
+function subscriptionsOf(queries: Queries) {
+  const { account, ...columns } = subscriptions;
+  const { id, status, plan, periodStart, periodEnd, createdAt, endedAt } = columns;
+  return queries
+    .select({ id, status, plan, periodStart, periodEnd, createdAt, endedAt })
+    .from(subscriptions)
+    .where(eq(account, sql.placeholder('account')))
+    .orderBy(asc(createdAt), asc(id));
+}
+
+const keepCustomer = (queries: Queries) =>
+  queries
+    .update(accounts)
+    .set({ customer: sql`${sql.placeholder('customer')}` })
+    .where(
+      and(
+        eq(accounts.id, sql.placeholder('account')),
+        sql`coalesce(${accounts.customer}, ${NOBODY}) = ${sql.placeholder('instead')}`,
+        sql`NOT EXISTS (SELECT 1 FROM ${accounts} AS others WHERE others.customer = ${sql.placeholder('customer')})`,
+      ),
+    )
+    .returning({ id: accounts.id });
+
+const stand = (queries: Queries) =>
+  queries
+    .update(accounts)
+    .set({
+      paidPlan: sql`${sql.placeholder('paidPlan')}`,
+      paidFrom: sql`${sql.placeholder('paidFrom')}`,
+      paidTo: sql`${sql.placeholder('paidTo')}`,
+      paidUntil: sql`${sql.placeholder('paidUntil')}`,
+      billingVersion: sql`${accounts.billingVersion} + 1`,
+    })
+    .where(
+      and(
+        eq(accounts.id, sql.placeholder('account')),
+        eq(accounts.billingVersion, sql.placeholder('version')),
+      ),
+    )
+    .returning({ id: accounts.id });
+
+const describe = (queries: Queries) =>
+  queries
+    .insert(subscriptions)
+    .values({
+      id: sql.placeholder('id'),
+      account: sql.placeholder('account'),
+      status: sql.placeholder('status'),
+      plan: sql`${sql.placeholder('plan')}`,
+      periodStart: sql.placeholder('periodStart'),
+      periodEnd: sql.placeholder('periodEnd'),
+      createdAt: sql.placeholder('createdAt'),
+      endedAt: sql.placeholder('endedAt'),
+    })
+    .onConflictDoUpdate({
+      target: subscriptions.id,
+      set: {
+        status: sql`excluded.status`,
+        plan: sql`excluded.plan`,
+        periodStart: sql`excluded.period_start`,
+        periodEnd: sql`excluded.period_end`,
+        createdAt: sql`excluded.created_at`,
+        endedAt: sql`excluded.ended_at`,
+      },
+    })
+    .returning({ id: subscriptions.id });
+
+/** In no order: those that stay overdue must not keep others from their turn. */
+function overdue(queries: Queries) {
+  const [after, before] = [sql.placeholder('after'), sql.placeholder('before')];
+  return queries
+    .select({ account: subscriptions.account, subscription: subscriptions.id })
+    .from(accounts)
+    .innerJoin(subscriptions, eq(subscriptions.account, accounts.id))
+    .where(
+      and(
+        gt(accounts.paidTo, after),
+        lt(accounts.paidTo, before),
+        isNull(subscriptions.endedAt),
+        lt(subscriptions.periodEnd, before),
+      ),
+    )
+    .orderBy(sql`random()`)
+    .limit(sql.placeholder('limit'));
+}
+
+function prune(queries: Queries) {
+  const { id, receivedAt } = webhookEvents;
+  const old = queries
+    .select({ id })
+    .from(webhookEvents)
+    .where(lt(receivedAt, sql.placeholder('before')))
+    .limit(sql.placeholder('limit'));
+  return queries.delete(webhookEvents).where(inArray(id, old)).returning({ id });
+}
