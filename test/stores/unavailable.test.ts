@@ -18,9 +18,9 @@ const refusedRow = () =>
 const inDrizzle = (error: Error) => new DrizzleQueryError('insert into "jobs" ..', ['planted-source'], error);
 
 function logged(error: unknown): string {
-  let line = '';
-  pino({}, { write: text => void (line += text) }).error({ err: error }, 'bug');
-  return line;
+  const lines: string[] = [];
+  pino({}, { write: text => lines.push(text) }).error({ err: error }, 'bug');
+  return lines.join('');
 }
 
 test.each([

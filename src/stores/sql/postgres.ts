@@ -69,6 +69,15 @@ export class PostgresDatabase implements SqlDatabase {
     }
   }
 
+  /** In one order everywhere, so that two who want the same names never wait for each other. */
+  alone<Row>(names: readonly string[], statement: Statement<Row>, values: Values): Promise<Row[]> {
+    const group = this.#queries.transaction(async transaction => {
+      for (const name of [...names].sort()) await transaction.execute(lockOf(name));
+      return (statement as PostgresStatement<Row>).within(transaction, values);
+    });
+    return answered(group, TIMEOUT_MS);
+  }
+
   /** Throws SERVICE_UNAVAILABLE when the server does not answer, or takes no writes. */
   async ping(): Promise<void> {
     const asked = this.#queries.execute(sql`SELECT current_setting('transaction_read_only') AS "readOnly"`);
@@ -83,6 +92,9 @@ export class PostgresDatabase implements SqlDatabase {
 
 /** Thrown through a transaction to roll it back. */
 const UNDONE = new Error('a guard found no row');
+
+/** The lock is held to the end of the transaction. */
+const lockOf = (name: string) => sql`SELECT pg_advisory_xact_lock(hashtextextended(${name}, 0))`;
 
 /** What Drizzle prepares for Postgres. */
 interface Prepared<Row> {

@@ -48,6 +48,11 @@ export class SqliteDatabase implements SqlDatabase {
     });
   }
 
+  /** One statement is alone: SQLite has one writer at a time. */
+  alone<Row>(_: readonly string[], statement: Statement<Row>, values: Values): Promise<Row[]> {
+    return statement.run(values);
+  }
+
   /** Throws SERVICE_UNAVAILABLE when the file cannot be locked for writing. */
   ping(): Promise<void> {
     return available(() => this.#client.transaction(() => {}).immediate());

@@ -1,0 +1,75 @@
+/** The suites of all stores that lie in SQL, on one kind of database. */
+import { sql } from 'drizzle-orm';
+import { SqlAllowance } from '../../../src/stores/sql/allowance.ts';
+import type { SqlDatabase } from '../../../src/stores/sql/database.ts';
+import { SqlIdempotency } from '../../../src/stores/sql/idempotency.ts';
+import { SqlIdentities } from '../../../src/stores/sql/identities.ts';
+import { SqlJobs } from '../../../src/stores/sql/jobs.ts';
+import { SqlKeys } from '../../../src/stores/sql/keys.ts';
+import { SqlLedger } from '../../../src/stores/sql/ledger.ts';
+import { reports } from '../../../src/stores/sql/schema.ts';
+import { SqlSignIn } from '../../../src/stores/sql/sign-in.ts';
+import { allowanceStoreContract } from '../../contract/allowance-store.ts';
+import { idempotencyStoreContract } from '../../contract/idempotency-store.ts';
+import { identityStoreContract } from '../../contract/identity-store.ts';
+import { jobStoreContract } from '../../contract/job-store.ts';
+import { keyStoreContract } from '../../contract/key-store.ts';
+import { signInStoreContract } from '../../contract/sign-in-store.ts';
+
+/** Two connections to one and the same empty database. */
+export interface DatabasePair {
+  one: SqlDatabase;
+  other: SqlDatabase;
+  close(): Promise<void>;
+}
+
+export function sqlContracts(name: string, open: () => Promise<DatabasePair>): void {
+  allowanceStoreContract(name, async () => {
+    const { one, other, close } = await open();
+    return { one: new SqlAllowance(one), other: new SqlAllowance(other), close };
+  });
+
+  identityStoreContract(name, async () => {
+    const { one, other, close } = await open();
+    const signIn = new SqlSignIn(one);
+    return { store: new SqlIdentities(one), other: new SqlIdentities(other), signIn, close };
+  });
+
+  keyStoreContract(name, async () => {
+    const { one, other, close } = await open();
+    const signIn = new SqlSignIn(one);
+    return {
+      one: new SqlKeys(one),
+      other: new SqlKeys(other),
+      identities: new SqlIdentities(other),
+      account: email => signIn.ensureAccount(email, 0),
+      close,
+    };
+  });
+
+  idempotencyStoreContract(name, async () => {
+    const { one, other, close } = await open();
+    return { one: new SqlIdempotency(one), other: new SqlIdempotency(other), jobs: new SqlJobs(one), close };
+  });
+
+  jobStoreContract(name, async () => {
+    const { one, other, close } = await open();
+    const ledger = new SqlLedger(one);
+    const count = one.statement<{ n: number }>(queries =>
+      queries.select({ n: sql<number>`count(*)`.mapWith(Number) }).from(reports),
+    );
+    return {
+      jobs: new SqlJobs(one),
+      other: new SqlJobs(other),
+      idempotency: new SqlIdempotency(other),
+      counted: (account, periodStart) => ledger.usage(account, periodStart),
+      reports: async () => (await count.run({}))[0]!.n,
+      close,
+    };
+  });
+
+  signInStoreContract(name, async () => {
+    const { one, other, close } = await open();
+    return { store: new SqlSignIn(one), other: new SqlSignIn(other), close };
+  });
+}
