@@ -272,12 +272,20 @@ export interface IdempotencyStore {
   prune(now: number, limit: number): Promise<number>;
 }
 
+/** Rows that were added to what is counted. */
+export interface Reservation {
+  /** Rows left of the allowance after it. */
+  left: number;
+  /** Which count they are in: a store that lost its count and made it anew does not have them. */
+  count: string;
+}
+
 /** Rows counted against the monthly allowance: those in the ledger, and those of requests under way. */
 export interface AllowanceStore {
-  /** Adds `rows` if they fit below `allowance` in the period that begins at `periodStart` (ms); the rows left after it, or null when they do not fit (nothing is added). */
-  reserve(account: string, periodStart: number, rows: number, allowance: number): Promise<number | null>;
-  /** Gives reserved rows back. */
-  release(account: string, periodStart: number, rows: number): Promise<void>;
+  /** Adds `rows` if they fit below `allowance` in the period that begins at `periodStart` (ms); null when they do not fit (nothing is added). */
+  reserve(account: string, periodStart: number, rows: number, allowance: number): Promise<Reservation | null>;
+  /** Gives reserved rows back, if they are in this `count` still. */
+  release(account: string, periodStart: number, rows: number, count: string): Promise<void>;
   /** Rows counted now. */
   counted(account: string, periodStart: number): Promise<number>;
 }

@@ -3,16 +3,20 @@
  *
  * The ledger in SQL is the truth and this a copy of it, with the rows of requests under way. The copy holds for the run of
  * the server that has it: one that was restarted may have lost what it had counted last, so it is filled again from the
- * ledger. Requests that had reserved rows before may still write them there, for RESERVATION_MS at most; until the
- * server has been up for longer, nothing is granted. So no restart lets an account have more than its allowance.
+ * ledger. Requests that had reserved rows before may still write them there: one begins to write at most RESERVATION_MS
+ * after it reserved (`account/grant.ts`), and has WRITE_MS for it. Until the server has been up for longer, nothing is
+ * granted, and what a request of before gives back is not in the count. So no restart lets an account have more than
+ * its allowance.
  */
 import { Rejection } from '../../errors.ts';
-import type { AllowanceStore } from '../ports.ts';
+import { RESERVATION_MS } from '../../account/grant.ts';
+import type { AllowanceStore, Reservation } from '../ports.ts';
 import { keyOf, type RedisConnection, type Script } from './connection.ts';
 
-/** A request that has reserved rows must have begun to write them within this time, less what the write may take. */
-export const RESERVATION_MS = 2000;
-const SETTLED_SECONDS = 3;
+/** What a write may take once it has begun. */
+const WRITE_MS = 1000;
+/** A server that says n seconds has been up for more than n - 1. */
+const SETTLED_SECONDS = Math.ceil((RESERVATION_MS + WRITE_MS) / 1000) + 1;
 /** A quarter of a year: a period's hash is made anew from the ledger when it is missed. */
 const KEPT_SECONDS = 92 * 24 * 3600;
 
@@ -30,7 +34,7 @@ const RESERVE: Script = {
       return { settled and 'UNKNOWN' or 'SETTLING', 0 }
     end
     if tonumber(held[2]) + tonumber(ARGV[2]) > tonumber(ARGV[3]) then return { 'REFUSED', 0 } end
-    return { 'GRANTED', redis.call('HINCRBY', KEYS[1], ARGV[1], ARGV[2]) }`,
+    return { 'GRANTED', redis.call('HINCRBY', KEYS[1], ARGV[1], ARGV[2]), run }`,
 };
 
 /** Only once in a run: a period that is there has been counted on since. */
@@ -46,17 +50,19 @@ const FILL: Script = {
     return redis.call('HSETNX', KEYS[1], ARGV[1], ARGV[2])`,
 };
 
-/** Rows that were reserved in an earlier run are not in this one's count. */
+/** Rows that were reserved in another run are not in this one's count. */
 const RELEASE: Script = {
   name: 'sluiceAllowanceRelease',
   keys: 1,
   lua: `${RUN}
     local held = redis.call('HMGET', KEYS[1], 'run', ARGV[1])
-    if held[1] ~= run or not held[2] then return 0 end
+    if ARGV[3] ~= run or held[1] ~= run or not held[2] then return 0 end
     return redis.call('HINCRBY', KEYS[1], ARGV[1], -math.min(tonumber(held[2]), tonumber(ARGV[2])))`,
 };
 
 type Call = ReturnType<RedisConnection['script']>;
+
+type Answer = [said: Buffer, counted: number, run?: Buffer];
 
 /** Where the truth is. */
 export interface Ledger {
@@ -82,17 +88,17 @@ export class RedisAllowance implements AllowanceStore {
     periodStart: number,
     rows: number,
     allowance: number,
-  ): Promise<number | null> {
+  ): Promise<Reservation | null> {
     const key = keyOf('allowance', account);
     const values = [periodStart, rows, allowance, SETTLED_SECONDS];
-    let [said, counted] = (await this.#reserve([key], values)) as [Buffer, number];
+    let [said, counted, run] = (await this.#reserve([key], values)) as Answer;
     if (String(said) === 'UNKNOWN') {
       await this.#fillFrom(account, periodStart);
-      [said, counted] = (await this.#reserve([key], values)) as [Buffer, number];
+      [said, counted, run] = (await this.#reserve([key], values)) as Answer;
     }
     switch (String(said)) {
       case 'GRANTED':
-        return allowance - counted;
+        return { left: allowance - counted, count: String(run) };
       case 'REFUSED':
         return null;
       default:
@@ -100,14 +106,14 @@ export class RedisAllowance implements AllowanceStore {
     }
   }
 
-  async release(account: string, periodStart: number, rows: number): Promise<void> {
-    await this.#release([keyOf('allowance', account)], [periodStart, rows]);
+  async release(account: string, periodStart: number, rows: number, count: string): Promise<void> {
+    await this.#release([keyOf('allowance', account)], [periodStart, rows, count]);
   }
 
   async counted(account: string, periodStart: number): Promise<number> {
     // Rows that are granted whatever the allowance, none of them: what is left of nothing is what is counted, negated.
-    const left = await this.reserve(account, periodStart, 0, Number.MAX_SAFE_INTEGER);
-    return Number.MAX_SAFE_INTEGER - left!;
+    const reservation = await this.reserve(account, periodStart, 0, Number.MAX_SAFE_INTEGER);
+    return Number.MAX_SAFE_INTEGER - reservation!.left;
   }
 
   async #fillFrom(account: string, periodStart: number): Promise<void> {

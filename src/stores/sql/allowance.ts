@@ -1,6 +1,6 @@
 /** Rows counted against the allowance, in SQL. Each change is one guarded statement, so no number of writers over-grants. */
 import { and, eq, sql } from 'drizzle-orm';
-import type { AllowanceStore } from '../ports.ts';
+import type { AllowanceStore, Reservation } from '../ports.ts';
 import type { SqlDatabase, Statement } from './database.ts';
 import { allowance, ledger } from './schema.ts';
 
@@ -63,11 +63,16 @@ export class SqlAllowance implements AllowanceStore {
     );
   }
 
-  async reserve(account: string, periodStart: number, rows: number, allowed: number): Promise<number | null> {
+  async reserve(
+    account: string,
+    periodStart: number,
+    rows: number,
+    allowed: number,
+  ): Promise<Reservation | null> {
     // The statement guards what is added to a row that is there; this guards the first one.
     if (rows > allowed) return null;
     const [counted] = await this.#reserve.run({ account, periodStart, rows, allowance: allowed });
-    return counted ? allowed - counted.rows : null;
+    return counted ? { left: allowed - counted.rows, count: '' } : null;
   }
 
   async release(account: string, periodStart: number, rows: number): Promise<void> {
