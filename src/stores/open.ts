@@ -91,7 +91,7 @@ async function redisCounters(url: string, ledger: SqlLedger): Promise<Counters> 
   };
 }
 
-function embeddedCounters({ dataDir, workers }: Where, database: SqlDatabase): Counters {
+function embeddedCounters({ dataDir, databaseUrl, workers }: Where, database: SqlDatabase): Counters {
   const allowance = new SqlAllowance(database);
   return {
     baselineStore: new EmbeddedBaselines(join(dataDir, 'baselines.sqlite')),
@@ -99,7 +99,8 @@ function embeddedCounters({ dataDir, workers }: Where, database: SqlDatabase): C
     allowance,
     announcements: { tell: async () => {}, hear: async () => {} },
     dependencies: [],
-    prepare: () => allowance.recount(),
+    // Postgres is there for several machines: on another one requests may be under way.
+    prepare: () => (databaseUrl === null ? allowance.recount() : allowance.catchUp()),
   };
 }
 

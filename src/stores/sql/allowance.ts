@@ -59,6 +59,11 @@ export class SqlAllowance implements AllowanceStore {
             .from(ledger)
             .groupBy(ledger.account, ledger.periodStart),
         )
+        .onConflictDoUpdate({
+          target: [account, periodStart],
+          set: { rows: sql`excluded.rows` },
+          setWhere: sql`${rows} < excluded.rows`,
+        })
         .returning({ rows }),
     );
   }
@@ -90,5 +95,10 @@ export class SqlAllowance implements AllowanceStore {
       { statement: this.#empty, values: {} },
       { statement: this.#fill, values: {} },
     ]);
+  }
+
+  /** Counts at least what the ledger has: for a start beside others that serve, whose requests under way stay counted. */
+  async catchUp(): Promise<void> {
+    await this.#fill.run({});
   }
 }

@@ -1,5 +1,7 @@
 /** The suites of all stores that lie in SQL, on one kind of database. */
+import { describe, expect, test } from 'bun:test';
 import { sql } from 'drizzle-orm';
+import type { Completion } from '../../../src/stores/ports.ts';
 import { SqlAllowance } from '../../../src/stores/sql/allowance.ts';
 import type { SqlDatabase } from '../../../src/stores/sql/database.ts';
 import { SqlIdempotency } from '../../../src/stores/sql/idempotency.ts';
@@ -24,6 +26,42 @@ export interface DatabasePair {
 }
 
 export function sqlContracts(name: string, open: () => Promise<DatabasePair>): void {
+  describe(`${name} at a start`, () => {
+    const completed = (rowsReceived: number): Completion => ({
+      account: 'a',
+      job: {
+        id: `req_${rowsReceived}`,
+        source: 'orders',
+        status: 'PASS',
+        healthScore: 1,
+        rowsReceived,
+        driftCount: 0,
+        latencyMs: 1,
+        createdAt: 1,
+      },
+      document: { report: '{}', profile: '{}' },
+      trend: { drift: '[]', nullRates: '{}' },
+      periodStart: 7,
+      answer: null,
+    });
+
+    test('alone counts what the ledger has; beside others at least that, and their requests under way', async () => {
+      const { one, other, close } = await open();
+      const [allowance, jobs] = [new SqlAllowance(one), new SqlJobs(other)];
+      await allowance.reserve('a', 7, 100, 1000);
+      await jobs.complete(completed(60));
+      await allowance.catchUp();
+      expect(await allowance.counted('a', 7)).toBe(100);
+      await jobs.complete(completed(70));
+      await allowance.catchUp();
+      expect(await allowance.counted('a', 7)).toBe(130);
+      await allowance.reserve('a', 7, 5, 1000);
+      await allowance.recount();
+      expect(await allowance.counted('a', 7)).toBe(130);
+      await close();
+    });
+  });
+
   allowanceStoreContract(name, async () => {
     const { one, other, close } = await open();
     return { one: new SqlAllowance(one), other: new SqlAllowance(other), close };
