@@ -8,7 +8,7 @@ const ROOT = join(import.meta.dir, '..');
 const ALLOWED: Record<string, string[]> = {
   main: ['*'],
   service: ['*'],
-  supervise: ['config'],
+  supervise: ['config', 'stores'],
   bootstrap: ['config', 'account', 'stores'],
   app: ['http', 'intake'],
   http: ['screen', 'intake', 'account', 'judge', 'baseline', 'response', 'stores/ports'],
@@ -89,6 +89,7 @@ test('only the wiring imports concrete stores', () => {
     'src/bootstrap.ts',
     'src/main.ts',
     'src/service.ts',
+    'src/supervise.ts',
   ]);
 });
 

@@ -10,6 +10,9 @@ import type { Identity, IdentityStore } from '../stores/ports.ts';
 const FRESH_MS = 4_000;
 const MAX_CACHED = 10_000;
 
+/** Begins an announcement about an account; no SHA-256 begins so. */
+const ACCOUNT = 'account:';
+
 const BEARER = /^bearer +([^ ]+) *$/i;
 
 /** What stands in `Authorization: Bearer`, whether or not it is a session's token. */
@@ -62,10 +65,23 @@ export class Authentication {
     this.#announce(sha256);
   }
 
-  /** What another replica, or this one, has announced. */
-  hear(sha256: string): void {
+  /** To be called with the id of an account that was changed, its plan for one: all copies of it are out of date. */
+  forgetAccount(id: string): void {
+    const message = ACCOUNT + id;
+    this.hear(message);
+    this.#announce(message);
+  }
+
+  /** What another replica, or this one, has announced: a SHA-256, or `account:` and an id. */
+  hear(message: string): void {
     this.#forgotten++;
-    this.#cached.delete(sha256);
+    if (message.startsWith(ACCOUNT)) this.#dropAccount(message.slice(ACCOUNT.length));
+    else this.#cached.delete(message);
+  }
+
+  #dropAccount(id: string): void {
+    for (const [sha256, { identity }] of this.#cached)
+      if (identity.account.id === id) this.#cached.delete(sha256);
   }
 
   async #known(

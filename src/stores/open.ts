@@ -1,6 +1,7 @@
 /** The stores that the configuration asks for: embedded in SQLite files, or Redis and Postgres, each in any pairing. */
 import { join } from 'node:path';
 import { RateLimiter, type RateStore } from '../account/rate.ts';
+import { type Channel, OwnAnnouncements, WorkerAnnouncements } from './announcements.ts';
 import { EmbeddedBaselines } from './embedded.ts';
 import { EmbeddedRates } from './embedded-rates.ts';
 import type { AllowanceStore, Announcements, BaselineStore, Dependency } from './ports.ts';
@@ -28,6 +29,8 @@ export interface Where {
   redisUrl: string | null;
   /** Processes that share the stores on this machine. */
   workers: number;
+  /** Which of them this is; null: the only one, or the one that starts them. */
+  worker: number | null;
 }
 
 /** A store that cannot be had. The message is one line and names the variable to look at. */
@@ -91,13 +94,13 @@ async function redisCounters(url: string, ledger: SqlLedger): Promise<Counters> 
   };
 }
 
-function embeddedCounters({ dataDir, databaseUrl, workers }: Where, database: SqlDatabase): Counters {
+function embeddedCounters({ dataDir, databaseUrl, workers, worker }: Where, database: SqlDatabase): Counters {
   const allowance = new SqlAllowance(database);
   return {
     baselineStore: new EmbeddedBaselines(join(dataDir, 'baselines.sqlite')),
     rates: workers > 1 ? new EmbeddedRates(join(dataDir, 'rates.sqlite')) : new RateLimiter(),
     allowance,
-    announcements: { tell: async () => {}, hear: async () => {} },
+    announcements: worker === null ? new OwnAnnouncements() : new WorkerAnnouncements(process as Channel),
     dependencies: [],
     // Postgres is there for several machines: on another one requests may be under way.
     prepare: () => (databaseUrl === null ? allowance.recount() : allowance.catchUp()),

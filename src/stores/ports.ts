@@ -57,7 +57,7 @@ export interface Dependency {
 /** What replicas tell each other about what they may hold copies of. Nothing rests on its being heard: copies are short-lived. */
 export interface Announcements {
   tell(message: string): Promise<void>;
-  /** Calls back for every message, our own too, as long as the process runs. */
+  /** Calls back for every message, our own too, in any order, as long as the process runs. */
   hear(call: (message: string) => void): Promise<void>;
 }
 

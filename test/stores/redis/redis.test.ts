@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { RedisAllowance } from '../../../src/stores/redis/allowance.ts';
+import { RedisAnnouncements } from '../../../src/stores/redis/announcements.ts';
 import { RedisBaselines } from '../../../src/stores/redis/baselines.ts';
 import { RedisConnection } from '../../../src/stores/redis/connection.ts';
 import { RedisRates } from '../../../src/stores/redis/rates.ts';
+import { announcementsContract } from '../../contract/announcements.ts';
 import { allowanceStoreContract } from '../../contract/allowance-store.ts';
 import { baselineStoreContract } from '../../contract/baseline-store.ts';
 import { rateStoreContract } from '../../contract/rate-store.ts';
@@ -41,6 +43,10 @@ function contracts(name: string, url: () => string, empty: () => Promise<unknown
   rateStoreContract(
     name,
     open(connection => new RedisRates(connection)),
+  );
+  announcementsContract(
+    name,
+    open(connection => new RedisAnnouncements(connection)),
   );
   allowanceStoreContract(
     name,
