@@ -24,9 +24,16 @@ export const postgresBinaries = (): string | null => {
 
 export const redisBinary = (): string | null => Bun.which('redis-server');
 
+/** Of all test files together: each of them loads this module anew. */
+const TRIED = Symbol.for('sluice.tests.installed');
+const shared = globalThis as { [TRIED]?: Set<string> };
+
 /** Tries once to install what is missing. */
 function install(name: string): void {
-  if (!isRoot || !Bun.which('apt-get')) return;
+  shared[TRIED] ??= new Set();
+  const tried = shared[TRIED];
+  if (!isRoot || !Bun.which('apt-get') || tried.has(name)) return;
+  tried.add(name);
   const environment = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
   const options = { env: environment, stdout: 'ignore', stderr: 'inherit' } as const;
   Bun.spawnSync(['apt-get', 'update', '-qq'], options);
