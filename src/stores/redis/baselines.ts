@@ -4,7 +4,9 @@
  *   order   sorted set: the tail's ids by sequence
  *   tail    hash: the tail's states by id
  *   past    sorted set: ids that were folded lately, by sequence
- * and of each account the set of its sources, which is written first: a source in it may turn out to have no baseline.
+ * and of each account the set of its sources: one in it may turn out to have no baseline. It lies in another slot, so it is
+ * written before the baseline is made and again after that, and a reset that has taken a source out looks whether it
+ * was made meanwhile: however the two interleave, a source with a baseline is in the set.
  */
 import { createHash, randomUUID } from 'node:crypto';
 import type { BaselineStore, Known, StoredBaseline, StoredState } from '../ports.ts';
@@ -28,12 +30,14 @@ const READ: Script = {
     return { complete and 1 or 0, base[1], base[2], base[3], complete and redis.call('HGET', KEYS[1], 'folded'), ids, states }`,
 };
 
+/** 0: there is no baseline, and it is not to be made. */
 const APPEND: Script = {
   name: 'sluiceBaselineAppend',
   keys: 4,
   lua: `
-    if redis.call('HEXISTS', KEYS[3], ARGV[2]) == 1 or redis.call('ZSCORE', KEYS[4], ARGV[2]) then return 0 end
+    if redis.call('HEXISTS', KEYS[3], ARGV[2]) == 1 or redis.call('ZSCORE', KEYS[4], ARGV[2]) then return 1 end
     if redis.call('EXISTS', KEYS[1]) == 0 then
+      if ARGV[4] ~= 'make' then return 0 end
       redis.call('HSET', KEYS[1], 'generation', ARGV[1], 'version', 0, 'sequence', 0)
     end
     local sequence = redis.call('HINCRBY', KEYS[1], 'sequence', 1)
@@ -78,6 +82,12 @@ const RESET: Script = {
   lua: `return redis.call('DEL', KEYS[1], KEYS[2], KEYS[3], KEYS[4])`,
 };
 
+const EXISTS: Script = {
+  name: 'sluiceBaselineExists',
+  keys: 1,
+  lua: `return redis.call('EXISTS', KEYS[1])`,
+};
+
 const ADD_SOURCE: Script = {
   name: 'sluiceSourceAdd',
   keys: 1,
@@ -116,6 +126,7 @@ export class RedisBaselines implements BaselineStore {
   readonly #fold: Call;
   readonly #withdraw: Call;
   readonly #reset: Call;
+  readonly #exists: Call;
   readonly #addSource: Call;
   readonly #removeSource: Call;
   readonly #sources: Call;
@@ -126,6 +137,7 @@ export class RedisBaselines implements BaselineStore {
     this.#fold = connection.script(FOLD);
     this.#withdraw = connection.script(WITHDRAW);
     this.#reset = connection.script(RESET);
+    this.#exists = connection.script(EXISTS);
     this.#addSource = connection.script(ADD_SOURCE);
     this.#removeSource = connection.script(REMOVE_SOURCE);
     this.#sources = connection.script(SOURCES);
@@ -139,8 +151,11 @@ export class RedisBaselines implements BaselineStore {
   }
 
   async append(account: string, source: string, entry: StoredState): Promise<void> {
-    await this.#addSource([sourcesKey(account)], [sourceKey(source)]);
-    await this.#append(keysOf(account, source), [randomUUID(), entry.id, entry.state]);
+    if (await this.#appended(account, source, entry, 'add')) return;
+    const list = () => this.#addSource([sourcesKey(account)], [sourceKey(source)]);
+    await list();
+    await this.#appended(account, source, entry, 'make');
+    await list();
   }
 
   async fold(
@@ -174,10 +189,22 @@ export class RedisBaselines implements BaselineStore {
     }
   }
 
+  async #appended(
+    account: string,
+    source: string,
+    { id, state }: StoredState,
+    how: 'add' | 'make',
+  ): Promise<boolean> {
+    return (await this.#append(keysOf(account, source), [randomUUID(), id, state, how])) === 1;
+  }
+
   /** The baseline first: a source that is still listed can be reset again. */
   async #resetOne(account: string, source: string): Promise<void> {
-    await this.#reset(keysOf(account, source), []);
+    const keys = keysOf(account, source);
+    await this.#reset(keys, []);
     await this.#removeSource([sourcesKey(account)], [sourceKey(source)]);
+    if ((await this.#exists(keys.slice(0, 1), [])) === 1)
+      await this.#addSource([sourcesKey(account)], [sourceKey(source)]);
   }
 }
 

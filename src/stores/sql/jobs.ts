@@ -123,7 +123,7 @@ export class SqlJobs implements JobStore {
       steps.unshift({ statement: this.#answer, values, guard: true });
     }
     try {
-      return await this.#database.atomically(steps);
+      return await this.#database.together(steps);
     } catch (error) {
       throw error instanceof MaybeCommitted
         ? new Unsure(error.message, this.#wasWritten(account, job.id))

@@ -12,6 +12,7 @@ import { sql } from 'drizzle-orm';
 import { type BunSQLDatabase, drizzle } from 'drizzle-orm/bun-sql';
 import { migrate } from 'drizzle-orm/bun-sql/migrator';
 import { Rejection } from '../../errors.ts';
+import { GUARD_UNMET, type OneStatement, oneStatement } from './one-statement.ts';
 import { answered, notNow } from '../unavailable.ts';
 import {
   type Buildable,
@@ -34,6 +35,7 @@ const CONNECT_SECONDS = 1;
 export class PostgresDatabase implements SqlDatabase {
   readonly #client: SQL;
   readonly #queries: BunSQLDatabase;
+  readonly #together = new Map<string, OneStatement>();
   #statements = 0;
 
   private constructor(client: SQL) {
@@ -69,6 +71,31 @@ export class PostgresDatabase implements SqlDatabase {
     }
   }
 
+  async together(steps: readonly Step[]): Promise<boolean> {
+    const { text, params } = this.#combined(steps);
+    const asked = this.#client.unsafe(text, params(steps.map(({ values }) => values)));
+    try {
+      await answered(asked, TIMEOUT_MS);
+      return true;
+    } catch (error) {
+      // One that still waits for a connection is not to be run later.
+      asked.cancel();
+      if (isRefused(error, GUARD_UNMET)) return false;
+      throw error instanceof Rejection && !isRefused(error.cause) ? new MaybeCommitted(error) : error;
+    }
+  }
+
+  /** Made once for each list of statements. */
+  #combined(steps: readonly Step[]): OneStatement {
+    const statements = steps.map(({ statement }) => statement as PostgresStatement<unknown>);
+    const key = steps.map(({ guard }, i) => statements[i]!.name + (guard ? '!' : '')).join();
+    const made =
+      this.#together.get(key) ??
+      oneStatement(statements.map((statement, i) => ({ ...statement.built(), guard: !!steps[i]!.guard })));
+    this.#together.set(key, made);
+    return made;
+  }
+
   /** In one order everywhere, so that two who want the same names never wait for each other. */
   alone<Row>(names: readonly string[], statement: Statement<Row>, values: Values): Promise<Row[]> {
     const group = this.#queries.transaction(async transaction => {
@@ -93,6 +120,12 @@ export class PostgresDatabase implements SqlDatabase {
 /** Thrown through a transaction to roll it back. */
 const UNDONE = new Error('a guard found no row');
 
+/** Whether the server itself said no, with this SQLSTATE if one is given: then nothing happened. */
+const isRefused = (error: unknown, state?: string): boolean =>
+  error instanceof SQL.PostgresError &&
+  error.code === 'ERR_POSTGRES_SERVER_ERROR' &&
+  (state === undefined || error.errno === state);
+
 /** The lock is held to the end of the transaction. */
 const lockOf = (name: string) => sql`SELECT pg_advisory_xact_lock(hashtextextended(${name}, 0))`;
 
@@ -101,14 +134,22 @@ interface Prepared<Row> {
   execute(values: Values): Promise<Row[]>;
 }
 
+/** A query as Drizzle builds it for Postgres. */
+interface Built<Row> {
+  prepare(name: string): Prepared<Row>;
+  toSQL(): { sql: string; params: unknown[] };
+}
+
 class PostgresStatement<Row> implements Statement<Row> {
   readonly #build: (queries: Queries) => Buildable<Row>;
-  readonly #name: string;
+  readonly name: string;
+  readonly #queries: BunSQLDatabase;
   readonly #prepared: Prepared<Row>;
 
   constructor(build: (queries: Queries) => Buildable<Row>, queries: BunSQLDatabase, name: string) {
     this.#build = build;
-    this.#name = name;
+    this.name = name;
+    this.#queries = queries;
     this.#prepared = this.#preparedBy(queries);
   }
 
@@ -121,12 +162,20 @@ class PostgresStatement<Row> implements Statement<Row> {
     return this.#preparedBy(transaction).execute(values);
   }
 
+  /** Its text and parameters. */
+  built(): { text: string; params: unknown[] } {
+    const { sql: text, params } = this.#builtBy(this.#queries).toSQL();
+    return { text, params };
+  }
+
   /** Both dialects' builders have the same words; the types say SQLite. */
+  #builtBy(queries: Pick<BunSQLDatabase, 'select'>): Built<Row> {
+    return this.#build(queries as unknown as Queries) as unknown as Built<Row>;
+  }
+
   #preparedBy(queries: Pick<BunSQLDatabase, 'select'>): Prepared<Row> {
-    const built = this.#build(queries as unknown as Queries) as unknown as {
-      prepare(name: string): Prepared<Row>;
-    };
-    return built.prepare(this.#name);
+    const built = this.#builtBy(queries);
+    return built.prepare(this.name);
   }
 }
 

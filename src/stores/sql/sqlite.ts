@@ -48,6 +48,10 @@ export class SqliteDatabase implements SqlDatabase {
     });
   }
 
+  together(steps: readonly Step[]): Promise<boolean> {
+    return this.atomically(steps);
+  }
+
   /** One statement is alone: SQLite has one writer at a time. */
   alone<Row>(_: readonly string[], statement: Statement<Row>, values: Values): Promise<Row[]> {
     return statement.run(values);
