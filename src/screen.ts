@@ -1,6 +1,6 @@
 /** The path of one batch, from top to bottom: intake → engine → profile → judge → stores → response. */
 import { Format, MAX_ROWS } from '../assembly/abi.ts';
-import { type Grant, granting, rowsLeft } from './account/grant.ts';
+import { checkInTime, type Grant, granting, rowsLeft } from './account/grant.ts';
 import {
   type Claim,
   ClaimLost,
@@ -237,9 +237,10 @@ const isProvisional = (verdict: Verdict): boolean => verdict === 'BLOCK';
 async function complete(
   { batch: { account, upload }, deps }: Path,
   examined: Examined,
-  { periodStart, remainingRows }: Grant,
+  grant: Grant,
   claim: Claim | null,
 ): Promise<Screened> {
+  const { periodStart, remainingRows } = grant;
   const screening = screeningOf(examined, upload);
   const screened = screenedOf(screening, examined, account, remainingRows);
   const { report } = screened;
@@ -253,6 +254,7 @@ async function complete(
     response: screened,
     claim,
   };
+  checkInTime(grant, deps.now());
   if (!(await deps.jobs.complete(completionOf(answered, deps.storeValues)))) throw new ClaimLost();
   return screened;
 }

@@ -10,12 +10,28 @@ export interface AllowanceDependencies {
   now(): number;
 }
 
+/**
+ * Rows that were reserved and are not written within this time, less what the write may take, are forgotten when the store
+ * of allowances is restarted: see `stores/redis/allowance.ts`.
+ */
+export const RESERVATION_MS = 2000;
+
 /** Rows that were counted. */
 export interface Grant {
   /** The period that they count in. */
   periodStart: number;
   /** What is left of the allowance. */
   remainingRows: number;
+  /** The write of what they were counted for must have begun by then, in ms. */
+  writeBy: number;
+}
+
+/** Throws `Rejection` SERVICE_UNAVAILABLE when it is too late to write what the rows were counted for. */
+export function checkInTime({ writeBy }: Grant, now: number): void {
+  if (now <= writeBy) return;
+  throw new Rejection('SERVICE_UNAVAILABLE', 'This took too long: send the request again', {
+    'Retry-After': '1',
+  });
 }
 
 /** Counts the rows, and gives them back when `use` fails. Throws `Rejection` PLAN_LIMIT_EXCEEDED, SERVICE_UNAVAILABLE. */
@@ -30,7 +46,7 @@ export async function granting<T>(
   const remainingRows = await allowance.reserve(id, period.start, rows, PLANS[plan].rowsPerPeriod);
   if (remainingRows === null) throw limitExceeded(plan, period, at);
   try {
-    return await use({ periodStart: period.start, remainingRows });
+    return await use({ periodStart: period.start, remainingRows, writeBy: at + RESERVATION_MS });
   } catch (error) {
     await takeBack(error, () => allowance.release(id, period.start, rows));
     throw error;

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { granting, rowsLeft } from '../../src/account/grant.ts';
+import { checkInTime, granting, rowsLeft } from '../../src/account/grant.ts';
 import { Rejection } from '../../src/errors.ts';
 import type { Account } from '../../src/stores/ports.ts';
 import { SqlAllowance } from '../../src/stores/sql/allowance.ts';
@@ -16,7 +16,7 @@ test('rows are counted in the month of the request while the work goes on, and s
     expect(await given.allowance.counted('owner', NOVEMBER)).toBe(100);
     return grant;
   });
-  expect(seen).toEqual({ periodStart: NOVEMBER, remainingRows: 499_900 });
+  expect(seen).toEqual({ periodStart: NOVEMBER, remainingRows: 499_900, writeBy: now() + 2000 });
   expect(await rowsLeft(OWNER, given)).toBe(499_900);
 });
 
@@ -48,4 +48,15 @@ test('nothing is left, and not less, where more is counted than the plan has', a
   const given = deps();
   await given.allowance.reserve('owner', NOVEMBER, 600_000, 600_000);
   expect(await rowsLeft(OWNER, given)).toBe(0);
+});
+
+test('what rows were counted for is not written when they may be forgotten', async () => {
+  const refused = granting(OWNER, 1, deps(), async grant => {
+    checkInTime(grant, now() + 2000);
+    checkInTime(grant, now() + 2001);
+  });
+  await expect(refused).rejects.toMatchObject({
+    code: 'SERVICE_UNAVAILABLE',
+    headers: { 'Retry-After': '1' },
+  });
 });

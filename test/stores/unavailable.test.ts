@@ -19,7 +19,10 @@ const inDrizzle = (error: Error) => new DrizzleQueryError('insert into "jobs" ..
 
 function logged(error: unknown): string {
   let line = '';
-  pino({}, { write: text => void (line += text) }).error({ err: error }, 'bug');
+  const write = (text: string): void => {
+    line += text;
+  };
+  pino({}, { write }).error({ err: error }, 'bug');
   return line;
 }
 

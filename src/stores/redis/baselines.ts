@@ -7,6 +7,7 @@
  * and of each account the set of its sources, which is written first: a source in it may turn out to have no baseline.
  */
 import { createHash, randomUUID } from 'node:crypto';
+import { lasting } from '../lasting.ts';
 import type { BaselineStore, Known, StoredBaseline, StoredState } from '../ports.ts';
 import { sourceKey, sourceOf } from '../source-key.ts';
 import { keyOf, type RedisConnection, type Script } from './connection.ts';
@@ -72,6 +73,18 @@ const WITHDRAW: Script = {
     return 1`,
 };
 
+/** Of an append that was not answered: it may have run, or run yet, and then finds its id among those that were folded. */
+const CALL_OFF: Script = {
+  name: 'sluiceBaselineCallOff',
+  keys: 4,
+  lua: `
+    redis.call('ZADD', KEYS[4], 'NX', redis.call('HGET', KEYS[1], 'sequence') or 0, ARGV[1])
+    redis.call('ZREMRANGEBYRANK', KEYS[4], 0, -1 - ARGV[2])
+    if redis.call('HDEL', KEYS[3], ARGV[1]) == 0 then return 0 end
+    redis.call('ZREM', KEYS[2], ARGV[1])
+    return redis.call('HINCRBY', KEYS[1], 'version', 1)`,
+};
+
 const RESET: Script = {
   name: 'sluiceBaselineReset',
   keys: 4,
@@ -115,6 +128,7 @@ export class RedisBaselines implements BaselineStore {
   readonly #append: Call;
   readonly #fold: Call;
   readonly #withdraw: Call;
+  readonly #callOff: Call;
   readonly #reset: Call;
   readonly #addSource: Call;
   readonly #removeSource: Call;
@@ -125,6 +139,7 @@ export class RedisBaselines implements BaselineStore {
     this.#append = connection.script(APPEND);
     this.#fold = connection.script(FOLD);
     this.#withdraw = connection.script(WITHDRAW);
+    this.#callOff = connection.script(CALL_OFF);
     this.#reset = connection.script(RESET);
     this.#addSource = connection.script(ADD_SOURCE);
     this.#removeSource = connection.script(REMOVE_SOURCE);
@@ -140,7 +155,13 @@ export class RedisBaselines implements BaselineStore {
 
   async append(account: string, source: string, entry: StoredState): Promise<void> {
     await this.#addSource([sourcesKey(account)], [sourceKey(source)]);
-    await this.#append(keysOf(account, source), [randomUUID(), entry.id, entry.state]);
+    const keys = keysOf(account, source);
+    try {
+      await this.#append(keys, [randomUUID(), entry.id, entry.state]);
+    } catch (error) {
+      void lasting(() => this.#callOff(keys, [entry.id, REMEMBERED_IDS])).catch(() => {});
+      throw error;
+    }
   }
 
   async fold(
@@ -156,7 +177,7 @@ export class RedisBaselines implements BaselineStore {
   }
 
   async withdraw(account: string, source: string, id: string): Promise<void> {
-    await this.#withdraw(keysOf(account, source).slice(0, 3), [id]);
+    await lasting(() => this.#withdraw(keysOf(account, source).slice(0, 3), [id]));
   }
 
   async sources(account: string, after: string | null, limit: number): Promise<string[]> {
