@@ -16,6 +16,8 @@ export interface Books {
   reports: number;
   /** What Redis has counted against the allowance. */
   counted: number;
+  /** Batches by source: jobs that are not BLOCK, and what the baselines rest on. */
+  batches: { jobs: Record<string, number>; baselines: Record<string, number> };
 }
 
 export class Fleet {
@@ -81,7 +83,24 @@ export class Fleet {
       ledgerRequests: Number(ledger!.requests),
       reports: Number(reports!.count),
       counted: await this.#counted(),
+      batches: { jobs: await this.#batches(), baselines: await this.#baselines() },
     };
+  }
+
+  async #batches(): Promise<Record<string, number>> {
+    const found = await this.sql(
+      "SELECT source, count(*) AS count FROM jobs WHERE status <> 'BLOCK' GROUP BY source ORDER BY source",
+    );
+    return Object.fromEntries(
+      found.map(({ source, count }) => [JSON.parse(source as string), Number(count)]),
+    );
+  }
+
+  async #baselines(): Promise<Record<string, number>> {
+    const { sources } = (await (await this.get('/v1/schema')).json()) as {
+      sources: { source: string; batches: number }[];
+    };
+    return Object.fromEntries(sources.map(({ source, batches }) => [source, batches]));
   }
 
   async #counted(): Promise<number> {

@@ -10,6 +10,8 @@ interface Pipe {
 export class Proxy {
   /** How much later each piece of an answer comes. */
   delayMs = 0;
+  /** Whether new connections lead nowhere. */
+  isClosed = false;
   readonly #pipes = new Set<Pipe>();
   readonly #listener: Server;
 
@@ -41,7 +43,7 @@ export class Proxy {
 
   #join(client: Socket): void {
     const server = connect(this.serverPort, '127.0.0.1');
-    const pipe: Pipe = { client, server, isSilent: false };
+    const pipe: Pipe = { client, server, isSilent: this.isClosed };
     this.#pipes.add(pipe);
     for (const end of [client, server]) end.setNoDelay(true).on('error', () => {});
     client.on('data', bytes => pipe.isSilent || server.write(bytes));
