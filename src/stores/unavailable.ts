@@ -29,7 +29,7 @@ export async function available<T>(run: () => T): Promise<T> {
 export async function answered<T>(answer: Promise<T>, timeoutMs: number): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Late()), timeoutMs);
+    timer = setTimeout(() => reject(new NoAnswer()), timeoutMs);
   });
   try {
     return await Promise.race([answer, late]);
@@ -40,7 +40,8 @@ export async function answered<T>(answer: Promise<T>, timeoutMs: number): Promis
   }
 }
 
-class Late extends Error {}
+/** The server says nothing, or not in time: what it was asked to do it may have done, or do yet. */
+export class NoAnswer extends Error {}
 
 /** What to throw for what a store's client threw; a bug stays what it was, but for values. */
 function unavailable(error: unknown): unknown {
@@ -56,8 +57,11 @@ function withoutValues(error: unknown): unknown {
   return cause;
 }
 
+/** Whether what a store rejected surely did not happen. SQLite says so of all that it refuses. */
+export const isUndone = ({ cause }: Error): boolean => cause instanceof SQLiteError;
+
 function isUnavailable(error: unknown): boolean {
-  if (error instanceof Late) return true;
+  if (error instanceof NoAnswer) return true;
   if (error instanceof SQLiteError) return SQLITE_UNAVAILABLE.test(error.code ?? '');
   if (!(error instanceof SQL.PostgresError)) return false;
   // Whatever the server did not say itself is about the connection to it.

@@ -9,6 +9,7 @@
  * was made meanwhile: however the two interleave, a source with a baseline is in the set.
  */
 import { createHash, randomUUID } from 'node:crypto';
+import { lasting } from '../lasting.ts';
 import type { BaselineStore, Known, StoredBaseline, StoredState } from '../ports.ts';
 import { sourceKey, sourceOf } from '../source-key.ts';
 import { keyOf, type RedisConnection, type Script } from './connection.ts';
@@ -76,6 +77,18 @@ const WITHDRAW: Script = {
     return 1`,
 };
 
+/** Of an append that was not answered: it may have run, or run yet, and then finds its id among those that were folded. */
+const CALL_OFF: Script = {
+  name: 'sluiceBaselineCallOff',
+  keys: 4,
+  lua: `
+    redis.call('ZADD', KEYS[4], 'NX', redis.call('HGET', KEYS[1], 'sequence') or 0, ARGV[1])
+    redis.call('ZREMRANGEBYRANK', KEYS[4], 0, -1 - ARGV[2])
+    if redis.call('HDEL', KEYS[3], ARGV[1]) == 0 then return 0 end
+    redis.call('ZREM', KEYS[2], ARGV[1])
+    return redis.call('HINCRBY', KEYS[1], 'version', 1)`,
+};
+
 const RESET: Script = {
   name: 'sluiceBaselineReset',
   keys: 4,
@@ -125,6 +138,7 @@ export class RedisBaselines implements BaselineStore {
   readonly #append: Call;
   readonly #fold: Call;
   readonly #withdraw: Call;
+  readonly #callOff: Call;
   readonly #reset: Call;
   readonly #exists: Call;
   readonly #addSource: Call;
@@ -136,6 +150,7 @@ export class RedisBaselines implements BaselineStore {
     this.#append = connection.script(APPEND);
     this.#fold = connection.script(FOLD);
     this.#withdraw = connection.script(WITHDRAW);
+    this.#callOff = connection.script(CALL_OFF);
     this.#reset = connection.script(RESET);
     this.#exists = connection.script(EXISTS);
     this.#addSource = connection.script(ADD_SOURCE);
@@ -171,7 +186,7 @@ export class RedisBaselines implements BaselineStore {
   }
 
   async withdraw(account: string, source: string, id: string): Promise<void> {
-    await this.#withdraw(keysOf(account, source).slice(0, 3), [id]);
+    await lasting(() => this.#withdraw(keysOf(account, source).slice(0, 3), [id]));
   }
 
   async sources(account: string, after: string | null, limit: number): Promise<string[]> {
@@ -195,7 +210,13 @@ export class RedisBaselines implements BaselineStore {
     { id, state }: StoredState,
     how: 'add' | 'make',
   ): Promise<boolean> {
-    return (await this.#append(keysOf(account, source), [randomUUID(), id, state, how])) === 1;
+    const keys = keysOf(account, source);
+    try {
+      return (await this.#append(keys, [randomUUID(), id, state, how])) === 1;
+    } catch (error) {
+      void lasting(() => this.#callOff(keys, [id, REMEMBERED_IDS])).catch(() => {});
+      throw error;
+    }
   }
 
   /** The baseline first: a source that is still listed can be reset again. */

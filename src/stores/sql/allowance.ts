@@ -1,6 +1,8 @@
 /** Rows counted against the allowance, in SQL. Each change is one guarded statement, so no number of writers over-grants. */
 import { and, eq, sql } from 'drizzle-orm';
+import { lasting } from '../lasting.ts';
 import type { AllowanceStore, Reservation } from '../ports.ts';
+import { isUndone } from '../unavailable.ts';
 import type { SqlDatabase, Statement } from './database.ts';
 import { allowance, ledger } from './schema.ts';
 
@@ -80,8 +82,9 @@ export class SqlAllowance implements AllowanceStore {
     return counted ? { left: allowed - counted.rows, count: '' } : null;
   }
 
+  /** Given back twice, rows would be granted twice: what may have happened is not done again. */
   async release(account: string, periodStart: number, rows: number): Promise<void> {
-    await this.#release.run({ account, periodStart, rows });
+    await lasting(() => this.#release.run({ account, periodStart, rows }), isUndone);
   }
 
   async counted(account: string, periodStart: number): Promise<number> {
