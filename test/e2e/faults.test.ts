@@ -3,14 +3,14 @@
  * not mend by sending its request again.
  */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { describeWithPostgres, describeWithRedis } from '../servers/suites.ts';
+import { describeWithBoth } from '../servers/suites.ts';
 import { eventually } from '../servers/process.ts';
 import { type Books, Fleet } from './fleet.ts';
 import { Load, type Receipt } from './load.ts';
 
 const CLIENTS = 12;
 /** How long a fault lasts once it is noticed. */
-const LASTS_MS = Number(process.env.FAULT_MS ?? 1200);
+const LASTS_MS = Number(process.env.FAULT_MS ?? 600);
 const LONGEST_REPLY_MS = 1500;
 const RECOVERY_MS = 5000;
 /** Until a Redis comes back without what it had not written down. */
@@ -101,8 +101,6 @@ async function readOnly(postgres: Fleet['postgres'], value: string): Promise<voi
 }
 
 let fleet: Fleet;
-const describeWithBoth =
-  describeWithRedis === describeWithPostgres ? describeWithRedis : describeWithRedis.skip;
 
 describeWithBoth('under load, with', () => {
   beforeAll(async () => {
