@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { displayPrefix, keyFrom, SECRET_BYTES, secretSha256 } from './account/keys.ts';
 import { type Config, ConfigError } from './config.ts';
 import type { Stores } from './stores/open.ts';
+import type { KeyGrant } from './stores/sql/identities.ts';
 
 const OWNER = 'owner';
 
@@ -12,7 +13,7 @@ type BootstrapStores = Pick<Stores, 'identities'>;
 /** What the configuration names exists after this. Throws `ConfigError`. */
 export async function bootstrap({ identities }: BootstrapStores, config: BootstrapConfig): Promise<void> {
   const { bootstrapApiKey, bootstrapEmail } = config;
-  if (bootstrapApiKey !== null) await grant({ identities }, config, bootstrapApiKey);
+  if (bootstrapApiKey !== null) check(await identities.ensureKey(grantOf(config, bootstrapApiKey)));
   else if (bootstrapEmail !== null) check(await identities.ensureEmail(OWNER, bootstrapEmail));
 }
 
@@ -23,22 +24,22 @@ export async function firstKey(
 ): Promise<string | null> {
   if (config.bootstrapApiKey !== null || (await identities.hasKey(OWNER))) return null;
   const key = keyFrom(randomBytes(SECRET_BYTES));
-  await grant({ identities }, config, key);
+  const added = await identities.ensureFirstKey(grantOf(config, key));
+  // Another process that starts now was the first: it prints its own.
+  if (added === null) return null;
+  check(added);
   return key;
 }
 
-async function grant({ identities }: BootstrapStores, config: BootstrapConfig, key: string): Promise<void> {
-  const granted = await identities.ensureKey({
-    account: OWNER,
-    email: config.bootstrapEmail,
-    plan: config.bootstrapPlan,
-    keySha256: secretSha256(key),
-    keyPrefix: displayPrefix(key),
-    name: 'bootstrap',
-    at: Date.now(),
-  });
-  check(granted);
-}
+const grantOf = ({ bootstrapEmail, bootstrapPlan }: BootstrapConfig, key: string): KeyGrant => ({
+  account: OWNER,
+  email: bootstrapEmail,
+  plan: bootstrapPlan,
+  keySha256: secretSha256(key),
+  keyPrefix: displayPrefix(key),
+  name: 'bootstrap',
+  at: Date.now(),
+});
 
 function check(given: boolean): void {
   if (given) return;

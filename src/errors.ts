@@ -41,13 +41,6 @@ export class Rejection extends Error {
   }
 }
 
-/** A store could not do what it was asked to, and has done nothing of it. */
-export class NotDone extends Rejection {
-  constructor(message: string) {
-    super('SERVICE_UNAVAILABLE', message, { 'Retry-After': '1' });
-  }
-}
-
 /** A store did not answer a change in time: it may have happened or not, and `outcome` will say which. */
 export class Unsure extends Rejection {
   constructor(
@@ -65,24 +58,8 @@ export class Unsure extends Rejection {
  */
 export async function takeBack(error: unknown, undo: () => Promise<unknown>): Promise<void> {
   if (error instanceof Unsure)
-    void error.outcome.then(happened => (happened ? undefined : undone(undo))).catch(() => {});
-  else await undone(undo);
-}
-
-const ASK_AGAIN_MS = 100;
-const ASK_AGAIN_AT_MOST_MS = 30_000;
-
-/**
- * A full disk that fails a request fails to take it back too. So a store that has done nothing is asked again, out of the
- * request's way, until it can. One that may have done it is not: rows that are given back twice are a gift.
- */
-async function undone(undo: () => Promise<unknown>, waitMs = ASK_AGAIN_MS): Promise<void> {
-  try {
-    await undo();
-  } catch (failure) {
-    if (!(failure instanceof NotDone)) return;
-    setTimeout(() => undone(undo, Math.min(2 * waitMs, ASK_AGAIN_AT_MOST_MS)), waitMs).unref();
-  }
+    void error.outcome.then(happened => (happened ? undefined : undo())).catch(() => {});
+  else await undo().catch(() => {});
 }
 
 const QUOTED_CHARACTERS = 64;

@@ -4,7 +4,7 @@ import { ConfigError, readConfig } from './config.ts';
 import { urlOf } from './http/first-steps.ts';
 import { prepare, printFirstKey, type Service, startService } from './service.ts';
 import { openStores, StoreError } from './stores/open.ts';
-import { startWorkers } from './supervise.ts';
+import { startWorkers, WorkerFailed } from './supervise.ts';
 
 /** Log lines are written when they are this many bytes, or this old. */
 const LOG_BYTES = 4096;
@@ -19,10 +19,12 @@ const log = pino({ level: config.logLevel, base: null, timestamp: pino.stdTimeFu
 const running = await orExit(() =>
   config.workers > 1 && config.worker === null ? startMany() : startService(config, log),
 );
+let isStopping = false;
 process.send?.({ port: running.port });
 if (config.worker === null) log.info({ url: running.url }, 'listening');
 lines.flushSync();
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => stop(signal));
+if (config.worker !== null) stopWithSupervisor();
 
 async function startMany(): Promise<Service> {
   const stores = await openStores(config);
@@ -33,9 +35,17 @@ async function startMany(): Promise<Service> {
   return { ...workers, url };
 }
 
-/** A second signal does not wait. */
+/** A worker without its supervisor would hold the port for ever, and nobody could stop it. */
+function stopWithSupervisor(): void {
+  process.on('disconnect', () => stop('disconnect'));
+  if (!process.connected) stop('disconnect');
+}
+
+/** A second signal does not wait; a worker hears the first one twice where it is sent to all processes of a group. */
 async function stop(signal: string): Promise<void> {
-  process.on(signal, () => process.exit(1));
+  if (isStopping && config.worker === null) process.exit(1);
+  if (isStopping) return;
+  isStopping = true;
   log.info({ signal }, 'stopping');
   await running.stop();
   process.exit(0);
@@ -47,7 +57,7 @@ async function orExit<T>(run: () => Promise<T>): Promise<T> {
     return await run();
   } catch (error) {
     if (!(error instanceof ConfigError || error instanceof StoreError)) throw error;
-    console.error(error.message);
+    if (!(error instanceof WorkerFailed)) console.error(error.message);
     process.exit(1);
   }
 }

@@ -237,9 +237,10 @@ const isProvisional = (verdict: Verdict): boolean => verdict === 'BLOCK';
 async function complete(
   { batch: { account, upload }, deps }: Path,
   examined: Examined,
-  { periodStart, remainingRows }: Grant,
+  { periodStart, confirm }: Grant,
   claim: Claim | null,
 ): Promise<Screened> {
+  const remainingRows = await confirm();
   const screening = screeningOf(examined, upload);
   const screened = screenedOf(screening, examined, account, remainingRows);
   const { report } = screened;

@@ -8,7 +8,7 @@ const ROOT = join(import.meta.dir, '..');
 const ALLOWED: Record<string, string[]> = {
   main: ['*'],
   service: ['*'],
-  supervise: ['config'],
+  supervise: ['config', 'stores'],
   bootstrap: ['config', 'account', 'stores'],
   app: ['http', 'intake'],
   http: [

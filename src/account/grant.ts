@@ -1,8 +1,11 @@
 /** Rows against a plan's monthly allowance: counted before the work that may fail, and given back when it does. */
 import { Rejection, takeBack } from '../errors.ts';
-import type { Account, AllowanceStore } from '../stores/ports.ts';
+import type { Account, AllowanceStore, Reservation } from '../stores/ports.ts';
 import { type Period, periodOf } from './period.ts';
 import { PLANS } from './plans.ts';
+
+/** A reservation that is older is made anew before its rows are written: the store may have lost it meanwhile, and count without it. */
+export const RESERVATION_MS = 2000;
 
 export interface AllowanceDependencies {
   allowance: AllowanceStore;
@@ -14,8 +17,11 @@ export interface AllowanceDependencies {
 export interface Grant {
   /** The period that they count in. */
   periodStart: number;
-  /** What is left of the allowance. */
-  remainingRows: number;
+  /**
+   * To be called right before the rows are written: from then on they count. Answers what is left of the allowance.
+   * Throws `Rejection` PLAN_LIMIT_EXCEEDED, SERVICE_UNAVAILABLE where the rows had to be counted anew.
+   */
+  confirm(): Promise<number>;
 }
 
 /** Counts the rows, and gives them back when `use` fails. Throws `Rejection` PLAN_LIMIT_EXCEEDED, SERVICE_UNAVAILABLE. */
@@ -26,17 +32,41 @@ export async function granting<T>(
   use: (grant: Grant) => Promise<T>,
 ): Promise<T> {
   const { id, plan } = account;
-  const at = now();
-  const period = periodOf(account, at);
-  const remainingRows = await allowance.reserve(id, period.start, rows, PLANS[plan].rowsPerPeriod);
-  if (remainingRows === null) throw limitExceeded(plan, period, at);
+  const period = periodOf(account, now());
+  const reserve = async () => {
+    const at = now();
+    const reservation = await allowance.reserve(id, period.start, rows, PLANS[plan].rowsPerPeriod);
+    if (reservation === null) throw limitExceeded(plan, period, at);
+    return { ...reservation, at };
+  };
+  let held: Held | null = await reserve();
+  const release = async () => {
+    const given = held;
+    // Once: what may have been given back already must not be given back again.
+    held = null;
+    if (given) await allowance.release(id, period.start, rows, given.count);
+  };
+  const confirm = async () => {
+    if (held && !isOld(held, now())) return held.left;
+    await release();
+    held = await reserve();
+    return held.left;
+  };
   try {
-    return await use({ periodStart: period.start, remainingRows });
+    return await use({ periodStart: period.start, confirm });
   } catch (error) {
-    await takeBack(error, () => allowance.release(id, period.start, rows));
+    await takeBack(error, release);
     throw error;
   }
 }
+
+interface Held extends Reservation {
+  /** When it was asked for, in ms. */
+  at: number;
+}
+
+/** So is one from the future, of a clock that was set back. */
+const isOld = ({ at }: Held, now: number): boolean => now < at || now - at > RESERVATION_MS;
 
 /** What is left of the allowance now; 0 also where more than it is counted. Throws `Rejection` SERVICE_UNAVAILABLE. */
 export async function rowsLeft(account: Account, { allowance, now }: AllowanceDependencies): Promise<number> {

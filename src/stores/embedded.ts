@@ -6,6 +6,7 @@
  * synchronous transaction: it happened whole, or a rejection SERVICE_UNAVAILABLE says that it did not.
  */
 import type { Database, Statement } from 'bun:sqlite';
+import { lasting } from './lasting.ts';
 import type { BaselineStore, Known, StoredBaseline, StoredState } from './ports.ts';
 import { sourceKey, sourceOf } from './source-key.ts';
 import { openSqlite } from './sqlite-file.ts';
@@ -152,7 +153,7 @@ export class EmbeddedBaselines implements BaselineStore {
 
   withdraw(account: string, source: string, id: string): Promise<void> {
     const write = this.#database.transaction(() => this.#withdrawNow(account, source, id));
-    return available(() => write.immediate());
+    return lasting(() => available(() => write.immediate()));
   }
 
   async sources(account: string, after: string | null, limit: number): Promise<string[]> {

@@ -21,6 +21,7 @@ import { SqlLedger } from './sql/ledger.ts';
 import { PostgresDatabase } from './sql/postgres.ts';
 import { SqlSignIn } from './sql/sign-in.ts';
 import { openSql } from './sql/sqlite.ts';
+import { checkRoom } from './sqlite-file.ts';
 
 export interface Where {
   dataDir: string;
@@ -79,7 +80,11 @@ async function openDatabase({
   }
   const path = join(dataDir, 'sluice.sqlite');
   const database = await orStoreError(`DATA_DIR ${dataDir}`, async () => openSql(path));
-  return { name: 'sqlite', check: () => database.ping(), database };
+  const check = async () => {
+    checkRoom(dataDir);
+    await database.ping();
+  };
+  return { name: 'sqlite', check, database };
 }
 
 async function redisCounters(url: string, ledger: SqlLedger): Promise<Counters> {
@@ -94,15 +99,17 @@ async function redisCounters(url: string, ledger: SqlLedger): Promise<Counters> 
   };
 }
 
-function embeddedCounters({ dataDir, workers }: Where, database: SqlDatabase): Counters {
+function embeddedCounters({ dataDir, databaseUrl, workers }: Where, database: SqlDatabase): Counters {
   const allowance = new SqlAllowance(database);
   return {
     baselineStore: new EmbeddedBaselines(join(dataDir, 'baselines.sqlite')),
     rates: workers > 1 ? new EmbeddedRates(join(dataDir, 'rates.sqlite')) : new RateLimiter(),
     allowance,
     announcements: new EmbeddedAnnouncements(join(dataDir, 'announcements.sqlite')),
-    dependencies: [],
-    prepare: () => allowance.recount(),
+    // Beside a SQLite database it has been asked for already.
+    dependencies: databaseUrl === null ? [] : [{ name: 'sqlite', check: async () => checkRoom(dataDir) }],
+    // Postgres is there for several machines: on another one requests may be under way.
+    prepare: () => (databaseUrl === null ? allowance.recount() : allowance.catchUp()),
   };
 }
 

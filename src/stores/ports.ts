@@ -57,7 +57,7 @@ export interface Dependency {
 /** What replicas tell each other about what they may hold copies of. Nothing rests on its being heard: copies are short-lived. */
 export interface Announcements {
   tell(message: string): Promise<void>;
-  /** Calls back for every message, our own too, as long as the process runs. */
+  /** Calls back for every message, our own too, in any order, as long as the process runs. */
   hear(call: (message: string) => void): Promise<void>;
   /** Calls back now for what was told by then, where nothing else would; to be called before a copy is used. */
   catchUp(): void;
@@ -338,12 +338,20 @@ export interface UsageStore {
   usage(account: string, periodStart: number): Promise<{ rows: number; requests: number }>;
 }
 
+/** Rows that were added to what is counted. */
+export interface Reservation {
+  /** Rows left of the allowance after it. */
+  left: number;
+  /** Which count they are in: a store that lost its count and made it anew does not have them. */
+  count: string;
+}
+
 /** Rows counted against the monthly allowance: those in the ledger, and those of requests under way. */
 export interface AllowanceStore {
-  /** Adds `rows` if they fit below `allowance` in the period that begins at `periodStart` (ms); the rows left after it, or null when they do not fit (nothing is added). */
-  reserve(account: string, periodStart: number, rows: number, allowance: number): Promise<number | null>;
-  /** Gives reserved rows back. */
-  release(account: string, periodStart: number, rows: number): Promise<void>;
+  /** Adds `rows` if they fit below `allowance` in the period that begins at `periodStart` (ms); null when they do not fit (nothing is added). */
+  reserve(account: string, periodStart: number, rows: number, allowance: number): Promise<Reservation | null>;
+  /** Gives reserved rows back, if they are in this `count` still. */
+  release(account: string, periodStart: number, rows: number, count: string): Promise<void>;
   /** Rows counted now. */
   counted(account: string, periodStart: number): Promise<number>;
 }

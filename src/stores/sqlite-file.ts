@@ -1,7 +1,8 @@
 /** One SQLite file, set up as both embedded stores want it. */
 import { Database } from 'bun:sqlite';
-import { mkdirSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { notNow } from './unavailable.ts';
 
 /**
  * bun:sqlite is synchronous: waiting for another process's lock holds up every request of this one. Locks
@@ -22,4 +23,19 @@ export function openSqlite(path: string, busyTimeoutMs = BUSY_TIMEOUT_MS): Datab
   database.exec('PRAGMA synchronous = NORMAL');
   database.exec('PRAGMA foreign_keys = ON');
   return database;
+}
+
+/** More than one request writes: it must fit when a smaller write still does. */
+const ROOM = new Uint8Array(256 * 1024);
+
+/** Throws SERVICE_UNAVAILABLE when the folder takes no more, which a file that can be locked does not tell. */
+export function checkRoom(folder: string): void {
+  const path = join(folder, `.room-${process.pid}`);
+  try {
+    writeFileSync(path, ROOM);
+  } catch (error) {
+    throw Object.assign(notNow(), { cause: error });
+  } finally {
+    rmSync(path, { force: true });
+  }
 }

@@ -2,7 +2,7 @@
 import { SQLiteError } from 'bun:sqlite';
 import { SQL } from 'bun';
 import { DrizzleQueryError } from 'drizzle-orm/errors';
-import { NotDone, Rejection } from '../errors.ts';
+import { Rejection } from '../errors.ts';
 
 /** Result codes that say something about the file, the disk or its other users, and nothing about the statement. */
 const SQLITE_UNAVAILABLE =
@@ -15,7 +15,7 @@ const AWAY = 'The store cannot answer at the moment: send the request again';
 /** A store does not serve at the moment. */
 export const notNow = (): Rejection => new Rejection('SERVICE_UNAVAILABLE', AWAY, { 'Retry-After': '1' });
 
-/** Runs a statement; throws `NotDone` when SQLite cannot do it now: a statement that fails leaves nothing behind. */
+/** Runs a statement; throws SERVICE_UNAVAILABLE when SQLite cannot do it now. */
 export async function available<T>(run: () => T): Promise<T> {
   try {
     return run();
@@ -28,7 +28,7 @@ export async function available<T>(run: () => T): Promise<T> {
 export async function answered<T>(answer: Promise<T>, timeoutMs: number): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Late('no answer came in time')), timeoutMs);
+    timer = setTimeout(() => reject(new NoAnswer()), timeoutMs);
   });
   try {
     return await Promise.race([answer, late]);
@@ -39,13 +39,14 @@ export async function answered<T>(answer: Promise<T>, timeoutMs: number): Promis
   }
 }
 
-class Late extends Error {}
+/** The server says nothing, or not in time: what it was asked to do it may have done, or do yet. */
+export class NoAnswer extends Error {}
 
 /** What to throw for what a store's client threw; a bug stays what it was, but for values. */
 function unavailable(error: unknown): unknown {
   const cause = withoutValues(error);
   if (!isUnavailable(cause)) return cause;
-  return Object.assign(cause instanceof SQLiteError ? new NotDone(AWAY) : notNow(), { cause });
+  return Object.assign(notNow(), { cause });
 }
 
 /** It will be logged: Drizzle adds the statement's values to an error, and Postgres the row that it refused. */
@@ -55,8 +56,11 @@ function withoutValues(error: unknown): unknown {
   return cause;
 }
 
+/** Whether what a store rejected surely did not happen. SQLite says so of all that it refuses. */
+export const isUndone = ({ cause }: Error): boolean => cause instanceof SQLiteError;
+
 function isUnavailable(error: unknown): boolean {
-  if (error instanceof Late) return true;
+  if (error instanceof NoAnswer) return true;
   if (error instanceof SQLiteError) return SQLITE_UNAVAILABLE.test(error.code ?? '');
   if (!(error instanceof SQL.PostgresError)) return false;
   // Whatever the server did not say itself is about the connection to it.

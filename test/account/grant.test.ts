@@ -1,5 +1,5 @@
-import { expect, test } from 'bun:test';
-import { granting, rowsLeft } from '../../src/account/grant.ts';
+import { describe, expect, test } from 'bun:test';
+import { granting, RESERVATION_MS, rowsLeft } from '../../src/account/grant.ts';
 import { Rejection } from '../../src/errors.ts';
 import type { Account } from '../../src/stores/ports.ts';
 import { SqlAllowance } from '../../src/stores/sql/allowance.ts';
@@ -21,9 +21,10 @@ test('rows are counted in the month of the request while the work goes on, and s
   const given = deps();
   const seen = await granting(OWNER, 100, given, async grant => {
     expect(await given.allowance.counted('owner', NOVEMBER)).toBe(100);
+    expect(await grant.confirm()).toBe(499_900);
     return grant;
   });
-  expect(seen).toEqual({ periodStart: NOVEMBER, remainingRows: 499_900 });
+  expect(seen.periodStart).toBe(NOVEMBER);
   expect(await rowsLeft(OWNER, given)).toBe(499_900);
 });
 
@@ -55,4 +56,66 @@ test('nothing is left, and not less, where more is counted than the plan has', a
   const given = deps();
   await given.allowance.reserve('owner', NOVEMBER, 600_000, 600_000);
   expect(await rowsLeft(OWNER, given)).toBe(0);
+});
+
+describe('a reservation that has grown old before its rows are written', () => {
+  const clocked = () => {
+    const clock = { at: NOVEMBER + 1000 };
+    const allowance = new SqlAllowance(newDatabase().database);
+    return { clock, allowance, now: () => clock.at };
+  };
+
+  test('is made anew, and its rows count once', async () => {
+    const given = clocked();
+    await granting(OWNER, 100, given, async ({ confirm }) => {
+      given.clock.at += RESERVATION_MS;
+      // The store lost its count and made it anew from the ledger, which has nothing of this request.
+      await given.allowance.recount();
+      expect(await confirm()).toBe(499_900);
+      expect(await rowsLeft(OWNER, given)).toBe(500_000);
+      given.clock.at += 1;
+      expect(await confirm()).toBe(499_900);
+      expect(await confirm()).toBe(499_900);
+    });
+    expect(await rowsLeft(OWNER, given)).toBe(499_900);
+  });
+
+  test('is as old where the clock was set back', async () => {
+    const given = clocked();
+    await granting(OWNER, 100, given, async ({ confirm }) => {
+      given.clock.at -= 1;
+      await given.allowance.recount();
+      await confirm();
+    });
+    expect(await rowsLeft(OWNER, given)).toBe(499_900);
+  });
+
+  test('is refused where others have taken what was left, and nothing of it stays', async () => {
+    const given = clocked();
+    const work = granting(OWNER, 100, given, async ({ confirm }) => {
+      await given.allowance.reserve('owner', NOVEMBER, 499_900, 500_000);
+      await given.allowance.release('owner', NOVEMBER, 100);
+      await given.allowance.reserve('owner', NOVEMBER, 100, 500_000);
+      given.clock.at += RESERVATION_MS + 1;
+      given.allowance.release = async () => {};
+      await confirm();
+    });
+    await expect(work).rejects.toMatchObject({ code: 'PLAN_LIMIT_EXCEEDED' });
+    expect(await given.allowance.counted('owner', NOVEMBER)).toBe(500_000);
+  });
+
+  test('is given back once, also when nobody knows whether it was given back', async () => {
+    const given = clocked();
+    await given.allowance.reserve('owner', NOVEMBER, 1000, 500_000);
+    const work = granting(OWNER, 100, given, async ({ confirm }) => {
+      given.clock.at += RESERVATION_MS + 1;
+      given.allowance.release = async (...rows) => {
+        await SqlAllowance.prototype.release.apply(given.allowance, rows);
+        throw new Rejection('SERVICE_UNAVAILABLE', 'it did not answer');
+      };
+      await confirm();
+    });
+    await expect(work).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+    expect(await given.allowance.counted('owner', NOVEMBER)).toBe(1000);
+  });
 });

@@ -198,6 +198,19 @@ export function baselineStoreContract(name: string, open: () => Promise<StorePai
       expect(await read()).toEqual(before);
     });
 
+    test('a source that has a baseline is listed, however resets and appends interleave', async () => {
+      for (let round = 0; round < 20; round++) {
+        const changes = Array.from({ length: 6 }, (_, i) => {
+          const store = i % 2 ? one : other;
+          if (i % 3 === round % 3) return store.reset(ACCOUNT, i < 3 ? SOURCE : undefined);
+          return store.append(ACCOUNT, SOURCE, entry(`r${round}_${i}`, i));
+        });
+        await Promise.all(changes);
+        const { version, sequence } = await one.read(ACCOUNT, SOURCE);
+        if (version + sequence > 0) expect(await other.sources(ACCOUNT, null, 10)).toEqual([SOURCE]);
+      }
+    });
+
     test('sources are listed page by page, each once, those of the account alone', async () => {
       const names = ['orders', 'a/b', 'Zoë', '\ud800', '\udbff', '__proto__', ' '];
       for (const name of names) await one.append(ACCOUNT, name, entry('x', 1));

@@ -1,14 +1,16 @@
 /** What every IdentityStore does. Each implementation runs this suite on itself. */
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import type { IdentityStore } from '../../src/stores/ports.ts';
-import type { KeyGrant } from '../../src/stores/sql/identities.ts';
+import type { IdentityStore, SignInStore } from '../../src/stores/ports.ts';
+import type { KeyGrant, SqlIdentities } from '../../src/stores/sql/identities.ts';
+
+type Identities = IdentityStore &
+  Pick<SqlIdentities, 'ensureKey' | 'ensureFirstKey' | 'ensureEmail' | 'hasKey'>;
 
 export interface OpenIdentities {
-  store: IdentityStore & {
-    ensureKey(grant: KeyGrant): Promise<boolean>;
-    ensureEmail(name: string, email: string): Promise<boolean>;
-    hasKey(account: string): Promise<boolean>;
-  };
+  store: Identities;
+  /** Another connection to the same. */
+  other: Identities;
+  signIn: Pick<SignInStore, 'ensureAccount'>;
   close(): Promise<void>;
 }
 
@@ -24,15 +26,16 @@ const grant = (given: Partial<KeyGrant> = {}): KeyGrant => ({
   ...given,
 });
 
-/** `open`: a connection to an empty store. */
+/** `open`: two connections to one and the same empty store. */
 export function identityStoreContract(name: string, open: () => Promise<OpenIdentities>): void {
   describe(`${name} as an IdentityStore`, () => {
     let opened: OpenIdentities;
-    let store: OpenIdentities['store'];
+    let store: Identities;
+    let other: Identities;
 
     beforeEach(async () => {
       opened = await open();
-      ({ store } = opened);
+      ({ store, other } = opened);
     });
     afterEach(() => opened.close());
 
@@ -93,6 +96,50 @@ export function identityStoreContract(name: string, open: () => Promise<OpenIden
       expect(await store.ensureEmail('a', 'new@corp.com')).toBe(true);
       expect(await store.ensureEmail('b', 'ann@corp.com')).toBe(true);
       expect(await store.ensureEmail('nobody', 'ann@corp.com')).toBe(true);
+    });
+
+    test('of many that bring the same key and address at once, all find one account with them', async () => {
+      const email = 'ann@corp.com';
+      const given = Array.from({ length: 12 }, (_, i) => (i % 2 ? store : other).ensureKey(grant({ email })));
+      expect(await Promise.all(given)).toEqual(Array(12).fill(true));
+      expect(await store.ownerOfKey(SHA)).toMatchObject({ account: { name: 'owner' } });
+    });
+
+    test('of many that bring the first key of an account at once, one has brought it', async () => {
+      const given = Array.from({ length: 12 }, (_, i) =>
+        (i % 2 ? store : other).ensureFirstKey(grant({ keySha256: i.toString(16).padStart(64, '0') })),
+      );
+      expect((await Promise.all(given)).filter(added => added !== null)).toEqual([true]);
+      expect(await store.ensureFirstKey(grant())).toBeNull();
+      expect(await store.ownerOfKey(SHA)).toBeNull();
+    });
+
+    test('a first key is not added with an address that is another account’s', async () => {
+      await store.ensureKey(grant({ account: 'a', email: 'ann@corp.com' }));
+      const other = grant({ account: 'b', email: 'ann@corp.com', keySha256: 'cd'.repeat(32) });
+      expect(await store.ensureFirstKey(other)).toBe(false);
+      expect(await store.hasKey('b')).toBe(false);
+    });
+
+    test('an address goes to one account, whether it signs in first or is given', async () => {
+      await store.ensureKey(grant());
+      for (let round = 0; round < 10; round++) {
+        const email = `ann${round}@corp.com`;
+        const [given, id] = await Promise.all([
+          other.ensureEmail('owner', email),
+          opened.signIn.ensureAccount(email, 1),
+        ]);
+        const { account } = (await store.ownerOfKey(SHA))!;
+        expect(id === account.id).toBe(given);
+      }
+    });
+
+    test('of many accounts that are given one address at once, one has it', async () => {
+      const names = ['a', 'b', 'c', 'd', 'e', 'f'];
+      for (const [i, account] of names.entries())
+        await store.ensureKey(grant({ account, keySha256: `${i}`.repeat(64) }));
+      const given = names.map((name, i) => (i % 2 ? store : other).ensureEmail(name, 'ann@corp.com'));
+      expect((await Promise.all(given)).filter(Boolean)).toHaveLength(1);
     });
 
     test('two accounts have different ids and salts', async () => {

@@ -43,6 +43,27 @@ describe('a key', () => {
     await expect(withKey(KEY)).rejects.toThrow('No account has this API key');
   });
 
+  test('has its account looked up anew once that was changed, here or elsewhere, and no other has', async () => {
+    const { client, identities, authentication, withKey, withToken, signIn } = authenticationAt(0);
+    const session = { sha256: secretSha256(TOKEN), account: 'owner', createdAt: 0, expiresAt: 9_000 };
+    await signIn.openSession(session);
+    const plans = async () => [(await withKey(KEY)).account.plan, (await withToken(TOKEN)).account.plan];
+    for (const [plan, change] of [
+      ['growth', () => authentication.forgetAccount('owner')],
+      ['scale', () => authentication.hear('account:owner')],
+    ] as const) {
+      const before = await plans();
+      await withKey(SCALE_KEY);
+      const asked = identities.asked.length;
+      client.run('UPDATE accounts SET plan = ?', [plan]);
+      expect(await plans()).toEqual(before);
+      change();
+      expect(await plans()).toEqual([plan, plan]);
+      await withKey(SCALE_KEY);
+      expect(identities.asked.length).toBe(asked + 1);
+    }
+  });
+
   test('that is deleted while it is looked up is not remembered', async () => {
     const { client, authentication, withKey } = authenticationAt(0);
     const looking = withKey(KEY);

@@ -1,9 +1,13 @@
 import { describe, expect, test } from 'bun:test';
+import { setImmediate } from 'node:timers/promises';
+import { RESERVATION_MS } from '../../src/account/grant.ts';
+import { PLANS } from '../../src/account/plans.ts';
 import { BaselineKeeper } from '../../src/baseline/keeper.ts';
 import { Rejection } from '../../src/errors.ts';
 import { EmbeddedBaselines } from '../../src/stores/embedded.ts';
+import { SqlAllowance } from '../../src/stores/sql/allowance.ts';
 import { bareDeflate, CODINGS, ENCODE } from '../intake/codings.ts';
-import { type Answer, batch, KEY, Service } from './service.ts';
+import { type Answer, batch, KEY, NOW, Service } from './service.ts';
 
 const GOOD = [
   { order_id: 'ORD-001', amount: 99.5, email: 'a@corp.com' },
@@ -281,6 +285,29 @@ describe('the allowance', () => {
     expect(headers.get('retry-after')).toBe('1');
     expect(body).toEqual({ message: 'the store is away', code: 'SERVICE_UNAVAILABLE' });
     expect(await service.counted('scaler')).toBe(0);
+  });
+
+  test('counts the rows of a request that took long once, though its reservation was made anew on the way', async () => {
+    let at = NOW;
+    const service = new Service({ now: () => at });
+    const { reserve } = SqlAllowance.prototype;
+    let reservations = 0;
+    service.allowance.reserve = (...asked) => {
+      reservations++;
+      return reserve.apply(service.allowance, asked);
+    };
+    const load = service.deps.baselines.load.bind(service.deps.baselines);
+    service.deps.baselines.load = async (...asked) => {
+      const loaded = await load(...asked);
+      // After the reservation was asked for, which the path does without waiting for this.
+      await setImmediate();
+      at += RESERVATION_MS + 1;
+      return loaded;
+    };
+    const { status, headers } = await service.post(batch(GOOD));
+    expect([status, reservations]).toEqual([200, 2]);
+    expect(headers.get('x-ratelimit-remaining')).toBe(String(PLANS.scale.rowsPerPeriod - GOOD.length));
+    expect(await service.counted('scaler')).toBe(GOOD.length);
   });
 
   test('is asked after source, rows and options', async () => {

@@ -4,3 +4,5 @@ import { postgresBinaries, redisBinary } from './binaries.ts';
 
 export const describeWithRedis = redisBinary() === null ? describe.skip : describe;
 export const describeWithPostgres = postgresBinaries() === null ? describe.skip : describe;
+export const describeWithBoth =
+  redisBinary() === null || postgresBinaries() === null ? describe.skip : describe;

@@ -5,8 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Rejection } from '../../src/errors.ts';
 import { EmbeddedBaselines } from '../../src/stores/embedded.ts';
+import { EmbeddedRates } from '../../src/stores/embedded-rates.ts';
 import { available } from '../../src/stores/unavailable.ts';
 import { baselineStoreContract } from '../contract/baseline-store.ts';
+import { rateStoreContract } from '../contract/rate-store.ts';
 
 const folders: string[] = [];
 const newPath = (): string => {
@@ -30,6 +32,16 @@ baselineStoreContract('the embedded store', async () => {
       other.close();
     },
   };
+});
+
+rateStoreContract('several processes of one machine', async () => {
+  const path = newPath();
+  const [one, other] = [new EmbeddedRates(path), new EmbeddedRates(path)];
+  const close = async () => {
+    one.close();
+    other.close();
+  };
+  return { one, other, close };
 });
 
 const unavailable = { code: 'SERVICE_UNAVAILABLE', status: 503, headers: { 'Retry-After': '1' } };

@@ -4,9 +4,12 @@
  *   order   sorted set: the tail's ids by sequence
  *   tail    hash: the tail's states by id
  *   past    sorted set: ids that were folded lately, by sequence
- * and of each account the set of its sources, which is written first: a source in it may turn out to have no baseline.
+ * and of each account the set of its sources: one in it may turn out to have no baseline. It lies in another slot, so it is
+ * written before the baseline is made and again after that, and a reset that has taken a source out looks whether it
+ * was made meanwhile: however the two interleave, a source with a baseline is in the set.
  */
 import { createHash, randomUUID } from 'node:crypto';
+import { lasting } from '../lasting.ts';
 import type { BaselineStore, Known, StoredBaseline, StoredState } from '../ports.ts';
 import { sourceKey, sourceOf } from '../source-key.ts';
 import { keyOf, type RedisConnection, type Script } from './connection.ts';
@@ -28,12 +31,14 @@ const READ: Script = {
     return { complete and 1 or 0, base[1], base[2], base[3], complete and redis.call('HGET', KEYS[1], 'folded'), ids, states }`,
 };
 
+/** 0: there is no baseline, and it is not to be made. */
 const APPEND: Script = {
   name: 'sluiceBaselineAppend',
   keys: 4,
   lua: `
-    if redis.call('HEXISTS', KEYS[3], ARGV[2]) == 1 or redis.call('ZSCORE', KEYS[4], ARGV[2]) then return 0 end
+    if redis.call('HEXISTS', KEYS[3], ARGV[2]) == 1 or redis.call('ZSCORE', KEYS[4], ARGV[2]) then return 1 end
     if redis.call('EXISTS', KEYS[1]) == 0 then
+      if ARGV[4] ~= 'make' then return 0 end
       redis.call('HSET', KEYS[1], 'generation', ARGV[1], 'version', 0, 'sequence', 0)
     end
     local sequence = redis.call('HINCRBY', KEYS[1], 'sequence', 1)
@@ -72,10 +77,28 @@ const WITHDRAW: Script = {
     return 1`,
 };
 
+/** Of an append that was not answered: it may have run, or run yet, and then finds its id among those that were folded. */
+const CALL_OFF: Script = {
+  name: 'sluiceBaselineCallOff',
+  keys: 4,
+  lua: `
+    redis.call('ZADD', KEYS[4], 'NX', redis.call('HGET', KEYS[1], 'sequence') or 0, ARGV[1])
+    redis.call('ZREMRANGEBYRANK', KEYS[4], 0, -1 - ARGV[2])
+    if redis.call('HDEL', KEYS[3], ARGV[1]) == 0 then return 0 end
+    redis.call('ZREM', KEYS[2], ARGV[1])
+    return redis.call('HINCRBY', KEYS[1], 'version', 1)`,
+};
+
 const RESET: Script = {
   name: 'sluiceBaselineReset',
   keys: 4,
   lua: `return redis.call('DEL', KEYS[1], KEYS[2], KEYS[3], KEYS[4])`,
+};
+
+const EXISTS: Script = {
+  name: 'sluiceBaselineExists',
+  keys: 1,
+  lua: `return redis.call('EXISTS', KEYS[1])`,
 };
 
 const ADD_SOURCE: Script = {
@@ -115,7 +138,9 @@ export class RedisBaselines implements BaselineStore {
   readonly #append: Call;
   readonly #fold: Call;
   readonly #withdraw: Call;
+  readonly #callOff: Call;
   readonly #reset: Call;
+  readonly #exists: Call;
   readonly #addSource: Call;
   readonly #removeSource: Call;
   readonly #sources: Call;
@@ -125,7 +150,9 @@ export class RedisBaselines implements BaselineStore {
     this.#append = connection.script(APPEND);
     this.#fold = connection.script(FOLD);
     this.#withdraw = connection.script(WITHDRAW);
+    this.#callOff = connection.script(CALL_OFF);
     this.#reset = connection.script(RESET);
+    this.#exists = connection.script(EXISTS);
     this.#addSource = connection.script(ADD_SOURCE);
     this.#removeSource = connection.script(REMOVE_SOURCE);
     this.#sources = connection.script(SOURCES);
@@ -139,8 +166,11 @@ export class RedisBaselines implements BaselineStore {
   }
 
   async append(account: string, source: string, entry: StoredState): Promise<void> {
-    await this.#addSource([sourcesKey(account)], [sourceKey(source)]);
-    await this.#append(keysOf(account, source), [randomUUID(), entry.id, entry.state]);
+    if (await this.#appended(account, source, entry, 'add')) return;
+    const list = () => this.#addSource([sourcesKey(account)], [sourceKey(source)]);
+    await list();
+    await this.#appended(account, source, entry, 'make');
+    await list();
   }
 
   async fold(
@@ -156,7 +186,7 @@ export class RedisBaselines implements BaselineStore {
   }
 
   async withdraw(account: string, source: string, id: string): Promise<void> {
-    await this.#withdraw(keysOf(account, source).slice(0, 3), [id]);
+    await lasting(() => this.#withdraw(keysOf(account, source).slice(0, 3), [id]));
   }
 
   async sources(account: string, after: string | null, limit: number): Promise<string[]> {
@@ -174,10 +204,28 @@ export class RedisBaselines implements BaselineStore {
     }
   }
 
+  async #appended(
+    account: string,
+    source: string,
+    { id, state }: StoredState,
+    how: 'add' | 'make',
+  ): Promise<boolean> {
+    const keys = keysOf(account, source);
+    try {
+      return (await this.#append(keys, [randomUUID(), id, state, how])) === 1;
+    } catch (error) {
+      void lasting(() => this.#callOff(keys, [id, REMEMBERED_IDS])).catch(() => {});
+      throw error;
+    }
+  }
+
   /** The baseline first: a source that is still listed can be reset again. */
   async #resetOne(account: string, source: string): Promise<void> {
-    await this.#reset(keysOf(account, source), []);
+    const keys = keysOf(account, source);
+    await this.#reset(keys, []);
     await this.#removeSource([sourcesKey(account)], [sourceKey(source)]);
+    if ((await this.#exists(keys.slice(0, 1), [])) === 1)
+      await this.#addSource([sourcesKey(account)], [sourceKey(source)]);
   }
 }
 

@@ -1,11 +1,13 @@
 /**
  * One connection to Redis, or to a Cluster, and the scripts that run there.
  *
- * Nothing waits for a server that is away: commands fail at once while there is no connection, and after
- * COMMAND_MS when one does not answer. Such a command may have run all the same, so every script can be run again.
+ * Nothing waits for a server that is away: commands fail at once while there is no connection or `Breaker` says that it
+ * does not answer, and after COMMAND_MS in any case. Such a command may have run all the same, or run yet, so every script can
+ * be run again.
  */
 import { Cluster, Redis, ReplyError } from 'ioredis';
-import { Rejection } from '../../errors.ts';
+import { Breaker } from '../breaker.ts';
+import { notNow } from '../unavailable.ts';
 
 /** Less than the second within which a request must fail. */
 const COMMAND_MS = 800;
@@ -14,6 +16,7 @@ const RECONNECT_MS = 250;
 /** How long a start waits for the first connection. */
 const START_MS = 5000;
 const KEY_SPACE = 'sluice';
+const READY = `${KEY_SPACE}:ready`;
 
 export type Value = string | number | Buffer | Uint8Array;
 
@@ -33,9 +36,12 @@ const UNAVAILABLE =
 
 export class RedisConnection {
   readonly #client: Client;
+  readonly #breaker: Breaker;
+  readonly #listeners: Client[] = [];
 
   private constructor(client: Client) {
     this.#client = client;
+    this.#breaker = new Breaker({ connect: () => connected(client), ask: () => client.get(READY) });
     // Each command says for itself that there is no connection.
     client.on('error', () => {});
   }
@@ -61,18 +67,19 @@ export class RedisConnection {
   }: Script): (keys: readonly string[], values: readonly Value[]) => Promise<unknown> {
     this.#client.defineCommand(name, { numberOfKeys: keys, lua });
     const command = (this.#client as unknown as Record<string, Command>)[`${name}Buffer`]!.bind(this.#client);
-    return (names, values) => this.#answered(command(...names, ...values.map(bytesOf)));
+    return (names, values) => this.#answered(() => command(...names, ...values.map(bytesOf)));
   }
 
   /** Tells all replicas. Nobody waits for those that do not listen. */
   async publish(channel: string, message: string): Promise<void> {
-    await this.#answered(this.#client.publish(`${KEY_SPACE}:${channel}`, message));
+    await this.#answered(() => this.#client.publish(`${KEY_SPACE}:${channel}`, message));
   }
 
   /** Hears what other replicas tell, and ourselves, until the connection is closed; what is told while it is away is missed. */
   async subscribe(channel: string, hear: (message: string) => void): Promise<void> {
     const listener: Client =
       this.#client instanceof Cluster ? this.#client.duplicate() : this.#client.duplicate();
+    this.#listeners.push(listener);
     listener.on('error', () => {});
     listener.on('message', (_: string, message: string) => hear(message));
     await ready(listener);
@@ -81,22 +88,21 @@ export class RedisConnection {
 
   /** Throws SERVICE_UNAVAILABLE when the server does not answer, or takes no writes. */
   async ping(): Promise<void> {
-    await this.#answered(this.#client.set(`${KEY_SPACE}:ready`, '1', 'PX', 1000));
+    await this.#answered(() => this.#client.set(READY, '1', 'PX', 1000));
   }
 
   close(): void {
-    this.#client.disconnect();
+    this.#breaker.close();
+    for (const each of [this.#client, ...this.#listeners]) each.disconnect();
   }
 
-  async #answered<T>(answer: Promise<T>): Promise<T> {
+  async #answered<T>(ask: () => Promise<T>): Promise<T> {
     try {
-      return await answer;
+      return await this.#breaker.ask(ask);
     } catch (error) {
       // A script's own error is our mistake; all else is about the server or the way there.
       if (error instanceof ReplyError && !UNAVAILABLE.test(innermost(error as Error))) throw error;
-      const message = 'the store cannot be reached at the moment: send the request again';
-      const rejection = new Rejection('SERVICE_UNAVAILABLE', message, { 'Retry-After': '1' });
-      throw Object.assign(rejection, { cause: error });
+      throw Object.assign(notNow(), { cause: error });
     }
   }
 }
@@ -121,6 +127,11 @@ async function ready(client: Client): Promise<void> {
   });
 }
 
+/** The client connects by itself, again and again. */
+async function connected({ status }: Client): Promise<void> {
+  if (status !== 'ready') throw new Error(`the connection is not ready: ${status}`);
+}
+
 /** An error that a script met stands behind what Redis says of the script. */
 const innermost = (error: Error): string =>
   error.message.replace(/^ERR Error running script.*?: (?=[A-Z]+ )/, '');
@@ -137,6 +148,8 @@ function clientOf(addresses: string[]): Client {
     autoResendUnfulfilledCommands: false,
     commandTimeout: COMMAND_MS,
     connectTimeout: CONNECT_MS,
+    // A connection on which nothing comes back is given up: its server may be at the end of another one.
+    socketTimeout: COMMAND_MS,
     retryStrategy: () => RECONNECT_MS,
   };
   const [address] = addresses;

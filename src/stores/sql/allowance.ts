@@ -1,6 +1,8 @@
 /** Rows counted against the allowance, in SQL. Each change is one guarded statement, so no number of writers over-grants. */
 import { and, eq, sql } from 'drizzle-orm';
-import type { AllowanceStore } from '../ports.ts';
+import { lasting } from '../lasting.ts';
+import type { AllowanceStore, Reservation } from '../ports.ts';
+import { isUndone } from '../unavailable.ts';
 import type { SqlDatabase, Statement } from './database.ts';
 import { allowance, ledger } from './schema.ts';
 
@@ -59,19 +61,30 @@ export class SqlAllowance implements AllowanceStore {
             .from(ledger)
             .groupBy(ledger.account, ledger.periodStart),
         )
+        .onConflictDoUpdate({
+          target: [account, periodStart],
+          set: { rows: sql`excluded.rows` },
+          setWhere: sql`${rows} < excluded.rows`,
+        })
         .returning({ rows }),
     );
   }
 
-  async reserve(account: string, periodStart: number, rows: number, allowed: number): Promise<number | null> {
+  async reserve(
+    account: string,
+    periodStart: number,
+    rows: number,
+    allowed: number,
+  ): Promise<Reservation | null> {
     // The statement guards what is added to a row that is there; this guards the first one.
     if (rows > allowed) return null;
     const [counted] = await this.#reserve.run({ account, periodStart, rows, allowance: allowed });
-    return counted ? allowed - counted.rows : null;
+    return counted ? { left: allowed - counted.rows, count: '' } : null;
   }
 
+  /** Given back twice, rows would be granted twice: what may have happened is not done again. */
   async release(account: string, periodStart: number, rows: number): Promise<void> {
-    await this.#release.run({ account, periodStart, rows });
+    await lasting(() => this.#release.run({ account, periodStart, rows }), isUndone);
   }
 
   async counted(account: string, periodStart: number): Promise<number> {
@@ -85,5 +98,10 @@ export class SqlAllowance implements AllowanceStore {
       { statement: this.#empty, values: {} },
       { statement: this.#fill, values: {} },
     ]);
+  }
+
+  /** Counts at least what the ledger has: for a start beside others that serve, whose requests under way stay counted. */
+  async catchUp(): Promise<void> {
+    await this.#fill.run({});
   }
 }

@@ -32,6 +32,13 @@ export interface SqlDatabase {
   statement<Row>(build: (queries: Queries) => Buildable<Row>): Statement<Row>;
   /** Runs the steps in one transaction. False when a guard undid them. Throws SERVICE_UNAVAILABLE, and `MaybeCommitted` where it may have happened all the same. */
   atomically(steps: readonly Step[]): Promise<boolean>;
+  /** The same for steps of which none rests on what another has written: a database that is far away is asked once. */
+  together(steps: readonly Step[]): Promise<boolean>;
+  /**
+   * Runs a statement that nobody else runs under one of these names meanwhile, on any connection. For what counts rows
+   * and then adds one: in Postgres two such statements at once do not see what the other is about to add.
+   */
+  alone<Row>(names: readonly string[], statement: Statement<Row>, values: Values): Promise<Row[]>;
 }
 
 /** The answer to a COMMIT did not come. */

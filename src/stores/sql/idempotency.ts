@@ -1,5 +1,6 @@
 /** Claims and answers of repeated requests; `jobs.ts` writes the answer with the job. */
 import { and, asc, eq, inArray, isNull, lte, sql } from 'drizzle-orm';
+import { lasting } from '../lasting.ts';
 import type { Answer, IdempotencyStore } from '../ports.ts';
 import { decompressed } from './compressed.ts';
 import type { SqlDatabase, Statement } from './database.ts';
@@ -66,7 +67,11 @@ export class SqlIdempotency implements IdempotencyStore {
     key: string,
     claim: { requestSha256: string; claim: string; now: number; expiresAt: number },
   ): Promise<'claimed' | { requestSha256: string; answer: Pick<Answer, 'headers' | 'body'> | null }> {
-    const [claimed] = await this.#claim.run({ account, key, ...claim });
+    const [claimed] = await this.#claim.run({ account, key, ...claim }).catch(error => {
+      // It may have been claimed all the same, or be claimed yet.
+      void this.unclaim(account, key, claim.claim).catch(() => {});
+      throw error;
+    });
     if (claimed) return 'claimed';
     const [held] = await this.#read.run({ account, key });
     // Let go of in between: the caller may try again.
@@ -75,7 +80,7 @@ export class SqlIdempotency implements IdempotencyStore {
   }
 
   async unclaim(account: string, key: string, claim: string): Promise<void> {
-    await this.#unclaim.run({ account, key, claim });
+    await lasting(() => this.#unclaim.run({ account, key, claim }));
   }
 
   async prune(now: number, limit: number): Promise<number> {

@@ -2,7 +2,7 @@
 import { and, eq, gt, sql } from 'drizzle-orm';
 import type { Account, Identity, IdentityStore } from '../ports.ts';
 import type { SqlDatabase, Statement } from './database.ts';
-import { freshAccount, newAccount, newId } from './ids.ts';
+import { addressOf, freshAccount, keysOf, newAccount, newId } from './ids.ts';
 import { accounts, keys, sessions } from './schema.ts';
 
 /** A key that shall exist, and its account's name and plan. */
@@ -39,16 +39,19 @@ const accountIn = ({ salt, plan, paidPlan, paidFrom, paidTo, id, name, paidUntil
 });
 
 export class SqlIdentities implements IdentityStore {
+  readonly #database: SqlDatabase;
   readonly #ownerOfKey: Statement<AccountRow & { key: string }>;
   readonly #ownerOfSession: Statement<AccountRow & { expiresAt: number }>;
   readonly #keyOf: Statement<{ id: string }>;
   readonly #setPlan: Statement<{ id: string }>;
   readonly #ensureAccount: Statement<{ id: string }>;
   readonly #addKey: Statement<{ id: string }>;
+  readonly #addFirstKey: Statement<{ id: string }>;
   readonly #setEmail: Statement<{ id: string }>;
   readonly #accountOfName: Statement<{ id: string }>;
 
   constructor(database: SqlDatabase) {
+    this.#database = database;
     this.#ownerOfKey = database.statement(queries =>
       queries
         .select({ ...ACCOUNT, key: keys.id })
@@ -101,6 +104,16 @@ export class SqlIdentities implements IdentityStore {
         .onConflictDoNothing()
         .returning({ id: keys.id }),
     );
+    this.#addFirstKey = database.statement(queries =>
+      queries
+        .insert(keys)
+        .select(
+          sql`SELECT ${sql.placeholder('id')}, ${sql.placeholder('account')}, ${sql.placeholder('name')},
+            ${sql.placeholder('prefix')}, ${sql.placeholder('sha256')}, ${sql.placeholder('createdAt')}, NULL
+            WHERE NOT EXISTS (SELECT 1 FROM ${keys} WHERE ${keys.account} = ${sql.placeholder('account')})`,
+        )
+        .returning({ id: keys.id }),
+    );
     this.#setEmail = database.statement(queries =>
       queries
         .update(accounts)
@@ -147,11 +160,19 @@ export class SqlIdentities implements IdentityStore {
     // Before the key: one that is made and then not shown, because the start failed, would be lost.
     if (grant.email !== null && !(await this.#takesEmail(id, grant.email))) return false;
     if (owner) await this.#setPlan.run({ id, plan: grant.plan });
-    else {
-      const { name, keyPrefix: prefix, keySha256: sha256, at: createdAt } = grant;
-      await this.#addKey.run({ id: newId('key'), account: id, name, prefix, sha256, createdAt });
-    }
+    else await this.#addKey.run(newKey(id, grant));
     return true;
+  }
+
+  /**
+   * The same for an account that has no key yet, of however many that find it so at once for one. Null when it has
+   * one, and the key is not added.
+   */
+  async ensureFirstKey(grant: KeyGrant): Promise<boolean | null> {
+    const id = await this.#accountFor(grant);
+    if (grant.email !== null && !(await this.#takesEmail(id, grant.email))) return false;
+    const added = await this.#database.alone([keysOf(id)], this.#addFirstKey, newKey(id, grant));
+    return added.length > 0 || null;
   }
 
   /** After this the address signs in to the account of this name, if there is one. False when the address is another account's. */
@@ -161,7 +182,7 @@ export class SqlIdentities implements IdentityStore {
   }
 
   async #takesEmail(id: string, email: string): Promise<boolean> {
-    return (await this.#setEmail.run({ id, email })).length > 0;
+    return (await this.#database.alone([addressOf(email)], this.#setEmail, { id, email })).length > 0;
   }
 
   async #accountFor({ account: name, plan, at }: KeyGrant): Promise<string> {
@@ -169,3 +190,15 @@ export class SqlIdentities implements IdentityStore {
     return account!.id;
   }
 }
+
+const newKey = (
+  account: string,
+  { name, keyPrefix: prefix, keySha256: sha256, at: createdAt }: KeyGrant,
+) => ({
+  id: newId('key'),
+  account,
+  name,
+  prefix,
+  sha256,
+  createdAt,
+});

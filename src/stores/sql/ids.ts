@@ -8,6 +8,11 @@ const ID_BYTES = 12;
 export const newId = (kind: 'acc' | 'key' | 'code'): string =>
   `${kind}_${randomBytes(ID_BYTES).toString('hex')}`;
 
+/** Names under which rows are counted and added: see `SqlDatabase.alone`. */
+export const keysOf = (account: string): string => `keys of ${account}`;
+export const addressOf = (email: string): string => `address ${email}`;
+export const clientOf = (client: string): string => `client ${client}`;
+
 /** The values of a new account, for an `insert`; `freshAccount` gives those that are random. */
 export const newAccount = () => ({
   id: sql.placeholder('id'),

@@ -123,7 +123,7 @@ export class SqlJobs implements JobStore {
       steps.unshift({ statement: this.#answer, values, guard: true });
     }
     try {
-      return await this.#database.atomically(steps);
+      return await this.#database.together(steps);
     } catch (error) {
       throw error instanceof MaybeCommitted
         ? new Unsure(error.message, this.#wasWritten(account, job.id))
@@ -133,13 +133,11 @@ export class SqlJobs implements JobStore {
 
   /** Asks until the database answers, and has had the time to do what was on its way. */
   async #wasWritten(account: string, id: string): Promise<boolean> {
-    for (;;) {
+    for (let answers = 0; ; ) {
       await Bun.sleep(ASK_AGAIN_MS);
       const found = await this.#find.run({ account, id }).catch(() => null);
-      if (found !== null) break;
+      if (found !== null && (found.length > 0 || ++answers === 2)) return found.length > 0;
     }
-    await Bun.sleep(ASK_AGAIN_MS);
-    return (await this.#find.run({ account, id })).length > 0;
   }
 
   async list(account: string, { limit, source, before = AFTER_ALL }: JobQuery): Promise<Job[]> {

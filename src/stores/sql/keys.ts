@@ -2,12 +2,12 @@
 import { and, asc, eq, lt, or, sql } from 'drizzle-orm';
 import type { KeyEntry, KeyStore } from '../ports.ts';
 import type { SqlDatabase, Statement } from './database.ts';
-import { accounts, keys } from './schema.ts';
+import { keysOf } from './ids.ts';
+import { keys } from './schema.ts';
 
 export class SqlKeys implements KeyStore {
   readonly #database: SqlDatabase;
   readonly #list: Statement<KeyEntry>;
-  readonly #lock: Statement<{ id: string }>;
   readonly #add: Statement<{ id: string }>;
   readonly #remove: Statement<{ sha256: string }>;
   readonly #touch: Statement<{ id: string }>;
@@ -21,14 +21,6 @@ export class SqlKeys implements KeyStore {
         .from(keys)
         .where(eq(account, sql.placeholder('account')))
         .orderBy(asc(createdAt), asc(id)),
-    );
-    // Where many write at once, callers of one account queue for its row: what each counts is then final. See `add`.
-    this.#lock = database.statement(queries =>
-      queries
-        .update(accounts)
-        .set({ name: sql`${accounts.name}` })
-        .where(eq(accounts.id, sql.placeholder('account')))
-        .returning({ id: accounts.id }),
     );
     this.#add = database.statement(queries =>
       queries
@@ -71,10 +63,7 @@ export class SqlKeys implements KeyStore {
   ): Promise<boolean> {
     const { id, name, prefix, sha256, createdAt } = key;
     const values = { id, account, name, prefix, sha256, createdAt, limit };
-    return this.#database.atomically([
-      { statement: this.#lock, values: { account } },
-      { statement: this.#add, values, guard: true },
-    ]);
+    return (await this.#database.alone([keysOf(account)], this.#add, values)).length > 0;
   }
 
   async remove(account: string, id: string): Promise<string | null> {

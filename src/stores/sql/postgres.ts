@@ -2,9 +2,11 @@
  * The SQL database in Postgres, by Bun's client. The queries are those of SQLite: for what they say both dialects spell
  * the same, and the tables differ in their migrations alone.
  *
- * A server that is gone refuses at once; one that hangs does not answer at all, so nothing is waited for longer than
- * TIMEOUT_MS. A group that was not answered is undone by the server, whenever it wakes; only when its COMMIT was on its
+ * A server that is gone refuses at once; of one that hangs `Breaker` says so soon, and nothing is waited for longer than
+ * TIMEOUT_MS. A group that was not answered goes no further, whenever the server wakes; only when its COMMIT was on its
  * way nobody can know, and that is said as `MaybeCommitted`.
+ *
+ * Connections that were open when the server was found to be away are given up: they may lead to where it no longer is.
  */
 import { join } from 'node:path';
 import { SQL } from 'bun';
@@ -12,6 +14,8 @@ import { sql } from 'drizzle-orm';
 import { type BunSQLDatabase, drizzle } from 'drizzle-orm/bun-sql';
 import { migrate } from 'drizzle-orm/bun-sql/migrator';
 import { Rejection } from '../../errors.ts';
+import { Breaker } from '../breaker.ts';
+import { GUARD_UNMET, type OneStatement, oneStatement } from './one-statement.ts';
 import { answered, notNow } from '../unavailable.ts';
 import {
   type Buildable,
@@ -32,76 +36,182 @@ const TIMEOUT_MS = 800;
 const CONNECT_SECONDS = 1;
 
 export class PostgresDatabase implements SqlDatabase {
-  readonly #client: SQL;
-  readonly #queries: BunSQLDatabase;
+  readonly #connect: () => SQL;
+  readonly #breaker: Breaker;
+  readonly #together = new Map<string, OneStatement>();
+  #client: SQL;
+  #queries: BunSQLDatabase;
+  #probe: SQL;
   #statements = 0;
 
-  private constructor(client: SQL) {
-    this.#client = client;
-    this.#queries = drizzle(client);
+  private constructor(url: string, connections: number) {
+    this.#connect = () => clientOf(url, connections);
+    this.#client = this.#connect();
+    this.#queries = drizzle(this.#client);
+    const newProbe = () => clientOf(url, 1);
+    this.#probe = newProbe();
+    this.#breaker = new Breaker(
+      {
+        connect: () => this.#probe.connect(),
+        ask: () => this.#probe`SELECT 1`,
+        failed: () => {
+          giveUp(this.#probe);
+          this.#probe = newProbe();
+        },
+      },
+      () => this.#renew(),
+    );
   }
 
   /** Connects, and applies what migrations are lacking. Throws what the server or the network says. */
   static async open(url: string, connections = CONNECTIONS): Promise<PostgresDatabase> {
     await migrateAlone(url);
-    return new PostgresDatabase(clientOf(url, connections));
+    return new PostgresDatabase(url, connections);
   }
 
   statement<Row>(build: (queries: Queries) => Buildable<Row>): PostgresStatement<Row> {
-    return new PostgresStatement(build, this.#queries, `sluice_${this.#statements++}`);
+    const ask = <T>(run: (queries: BunSQLDatabase) => Promise<T>) => this.#answered(run);
+    return new PostgresStatement(build, ask, `sluice_${this.#statements++}`);
   }
 
   async atomically(steps: readonly Step[]): Promise<boolean> {
     let isCommitting = false;
-    const group = this.#queries.transaction(async transaction => {
-      for (const { statement, values, guard } of steps) {
-        const rows = await (statement as PostgresStatement<unknown>).within(transaction, values);
-        if (guard && rows.length === 0) throw UNDONE;
-      }
-      isCommitting = true;
-    });
+    let isGivenUp = false;
+    const group = (queries: BunSQLDatabase) =>
+      queries.transaction(async transaction => {
+        for (const { statement, values, guard } of steps) {
+          // Nobody waits for it any longer, and what belongs to it is being taken back.
+          if (isGivenUp) throw UNDONE;
+          const rows = await (statement as PostgresStatement<unknown>).within(transaction, values);
+          if (guard && rows.length === 0) throw UNDONE;
+        }
+        if (isGivenUp) throw UNDONE;
+        isCommitting = true;
+      });
     try {
-      await answered(group, TIMEOUT_MS);
+      await this.#answered(group);
       return true;
     } catch (error) {
+      isGivenUp = true;
       if (error === UNDONE) return false;
       throw isCommitting && error instanceof Rejection ? new MaybeCommitted(error) : error;
     }
   }
 
+  async together(steps: readonly Step[]): Promise<boolean> {
+    const { text, params } = this.#combined(steps);
+    let asked: ReturnType<SQL['unsafe']> | null = null;
+    const ask = async () => {
+      asked = this.#client.unsafe(text, params(steps.map(({ values }) => values)));
+      await asked;
+    };
+    try {
+      await this.#answered(ask);
+      return true;
+    } catch (error) {
+      if (asked === null) throw error;
+      // One that still waits for a connection is not to be run later.
+      (asked as ReturnType<SQL['unsafe']>).cancel();
+      if (isRefused(error, GUARD_UNMET)) return false;
+      throw error instanceof Rejection && !isRefused(error.cause) ? new MaybeCommitted(error) : error;
+    }
+  }
+
+  /** Made once for each list of statements. */
+  #combined(steps: readonly Step[]): OneStatement {
+    const statements = steps.map(({ statement }) => statement as PostgresStatement<unknown>);
+    const key = steps.map(({ guard }, i) => statements[i]!.name + (guard ? '!' : '')).join();
+    const made =
+      this.#together.get(key) ??
+      oneStatement(
+        statements.map((statement, i) => ({ ...statement.built(this.#queries), guard: !!steps[i]!.guard })),
+      );
+    this.#together.set(key, made);
+    return made;
+  }
+
+  /** In one order everywhere, so that two who want the same names never wait for each other. */
+  alone<Row>(names: readonly string[], statement: Statement<Row>, values: Values): Promise<Row[]> {
+    return this.#answered(queries =>
+      queries.transaction(async transaction => {
+        for (const name of [...names].sort()) await transaction.execute(lockOf(name));
+        return (statement as PostgresStatement<Row>).within(transaction, values);
+      }),
+    );
+  }
+
   /** Throws SERVICE_UNAVAILABLE when the server does not answer, or takes no writes. */
   async ping(): Promise<void> {
-    const asked = this.#queries.execute(sql`SELECT current_setting('transaction_read_only') AS "readOnly"`);
-    const [answer] = (await answered(asked, TIMEOUT_MS)) as { readOnly: string }[];
+    const [answer] = (await this.#answered(queries =>
+      queries.execute(sql`SELECT current_setting('transaction_read_only') AS "readOnly"`),
+    )) as { readOnly: string }[];
     if (answer!.readOnly !== 'off') throw notNow();
   }
 
   async close(): Promise<void> {
-    await this.#client.close({ timeout: 1 });
+    this.#breaker.close();
+    await Promise.all([this.#client, this.#probe].map(client => client.close({ timeout: 1 })));
   }
+
+  #answered<T>(run: (queries: BunSQLDatabase) => Promise<T>): Promise<T> {
+    return answered(
+      this.#breaker.ask(() => run(this.#queries)),
+      TIMEOUT_MS,
+    );
+  }
+
+  #renew(): void {
+    giveUp(this.#client);
+    this.#client = this.#connect();
+    this.#queries = drizzle(this.#client);
+  }
+}
+
+/** Closes what may never answer. */
+function giveUp(client: SQL): void {
+  client.close({ timeout: 0 }).catch(() => {});
 }
 
 /** Thrown through a transaction to roll it back. */
 const UNDONE = new Error('a guard found no row');
+
+/** Whether the server itself said no, with this SQLSTATE if one is given: then nothing happened. */
+const isRefused = (error: unknown, state?: string): boolean =>
+  error instanceof SQL.PostgresError &&
+  error.code === 'ERR_POSTGRES_SERVER_ERROR' &&
+  (state === undefined || error.errno === state);
+
+/** The lock is held to the end of the transaction. */
+const lockOf = (name: string) => sql`SELECT pg_advisory_xact_lock(hashtextextended(${name}, 0))`;
 
 /** What Drizzle prepares for Postgres. */
 interface Prepared<Row> {
   execute(values: Values): Promise<Row[]>;
 }
 
+/** A query as Drizzle builds it for Postgres. */
+interface Built<Row> {
+  prepare(name: string): Prepared<Row>;
+  toSQL(): { sql: string; params: unknown[] };
+}
+
+/** Asks the server, on connections that are still good. */
+type Ask = <T>(run: (queries: BunSQLDatabase) => Promise<T>) => Promise<T>;
+
 class PostgresStatement<Row> implements Statement<Row> {
   readonly #build: (queries: Queries) => Buildable<Row>;
-  readonly #name: string;
-  readonly #prepared: Prepared<Row>;
+  readonly #ask: Ask;
+  readonly name: string;
+  #prepared: { by: BunSQLDatabase; query: Prepared<Row> } | null = null;
 
-  constructor(build: (queries: Queries) => Buildable<Row>, queries: BunSQLDatabase, name: string) {
+  constructor(build: (queries: Queries) => Buildable<Row>, ask: Ask, name: string) {
     this.#build = build;
-    this.#name = name;
-    this.#prepared = this.#preparedBy(queries);
+    this.#ask = ask;
+    this.name = name;
   }
 
   run(values: Values): Promise<Row[]> {
-    return answered(this.#prepared.execute(values), TIMEOUT_MS);
+    return this.#ask(queries => this.#preparedOnce(queries).execute(values));
   }
 
   /** A prepared query keeps to its connection, so a transaction prepares its own. */
@@ -109,12 +219,25 @@ class PostgresStatement<Row> implements Statement<Row> {
     return this.#preparedBy(transaction).execute(values);
   }
 
+  /** Its text and parameters. */
+  built(queries: BunSQLDatabase): { text: string; params: unknown[] } {
+    const { sql: text, params } = this.#builtBy(queries).toSQL();
+    return { text, params };
+  }
+
+  #preparedOnce(queries: BunSQLDatabase): Prepared<Row> {
+    if (this.#prepared?.by !== queries) this.#prepared = { by: queries, query: this.#preparedBy(queries) };
+    return this.#prepared.query;
+  }
+
   /** Both dialects' builders have the same words; the types say SQLite. */
+  #builtBy(queries: Pick<BunSQLDatabase, 'select'>): Built<Row> {
+    return this.#build(queries as unknown as Queries) as unknown as Built<Row>;
+  }
+
   #preparedBy(queries: Pick<BunSQLDatabase, 'select'>): Prepared<Row> {
-    const built = this.#build(queries as unknown as Queries) as unknown as {
-      prepare(name: string): Prepared<Row>;
-    };
-    return built.prepare(this.#name);
+    const built = this.#builtBy(queries);
+    return built.prepare(this.name);
   }
 }
 

@@ -2,13 +2,14 @@
 import { and, asc, eq, gt, inArray, isNull, lt, lte, sql } from 'drizzle-orm';
 import type { Code, CodeLimits, Session, SignInStore } from '../ports.ts';
 import type { SqlDatabase, Statement } from './database.ts';
-import { freshAccount, newAccount } from './ids.ts';
+import { addressOf, clientOf, freshAccount, newAccount } from './ids.ts';
 import { accounts, codes, sessions } from './schema.ts';
 
 /** In the place of the address where it had its codes already. */
 const NOBODY = '';
 
 export class SqlSignIn implements SignInStore {
+  readonly #database: SqlDatabase;
   readonly #asksOf: Statement<{ createdAt: number }>;
   readonly #addCode: Statement<{ email: string }>;
   readonly #liveCode: Statement<{ id: string }>;
@@ -22,6 +23,7 @@ export class SqlSignIn implements SignInStore {
   readonly #sweepSessions: Statement<{ sha256: string }>;
 
   constructor(database: SqlDatabase) {
+    this.#database = database;
     const now = sql.placeholder('now');
     const email = eq(codes.email, sql.placeholder('email'));
     const client = eq(codes.client, sql.placeholder('client'));
@@ -33,8 +35,7 @@ export class SqlSignIn implements SignInStore {
         .where(and(client, lately))
         .orderBy(asc(codes.createdAt)),
     );
-    // Counts and inserts in one statement, so that no number of callers passes a limit in SQLite. Where one statement
-    // does not see what another is about to insert, callers of one address and of one client must take turns.
+    // Counts and inserts in one statement; run alone, so no number of callers passes a limit.
     const had = sql`(SELECT count(*) FROM ${codes} WHERE ${email} AND ${lately})`;
     const hasRoom = sql`${had} < ${sql.placeholder('perEmail')}`;
     const asked = sql`(SELECT count(*) FROM ${codes} WHERE ${client} AND ${lately})`;
@@ -122,7 +123,8 @@ export class SqlSignIn implements SignInStore {
   }
 
   async addCode(code: Code, limits: CodeLimits): Promise<boolean | null> {
-    const [added] = await this.#addCode.run({ ...code, ...limits });
+    const names = [addressOf(code.email), clientOf(code.client)];
+    const [added] = await this.#database.alone(names, this.#addCode, { ...code, ...limits });
     return added ? added.email !== NOBODY : null;
   }
 
@@ -148,7 +150,7 @@ export class SqlSignIn implements SignInStore {
     const fresh = freshAccount();
     // Names are unique, and the address may be that of an account which now has another one.
     const values = { ...fresh, name: fresh.id, email, plan: 'developer', at: now };
-    const [added] = await this.#addAccount.run(values);
+    const [added] = await this.#database.alone([addressOf(email)], this.#addAccount, values);
     // Somebody else may have made it in between.
     return added?.id ?? (await this.accountOfEmail(email))!;
   }

@@ -48,6 +48,15 @@ export class SqliteDatabase implements SqlDatabase {
     });
   }
 
+  together(steps: readonly Step[]): Promise<boolean> {
+    return this.atomically(steps);
+  }
+
+  /** One statement is alone: SQLite has one writer at a time. */
+  alone<Row>(_: readonly string[], statement: Statement<Row>, values: Values): Promise<Row[]> {
+    return statement.run(values);
+  }
+
   /** Writes, though nothing that anybody reads: a full disk still lets the file be locked. Throws SERVICE_UNAVAILABLE. */
   ping(): Promise<void> {
     return available(() => void this.#client.run('PRAGMA user_version = 0'));

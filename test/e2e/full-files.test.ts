@@ -1,0 +1,55 @@
+import { expect, test } from 'bun:test';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { KEY, newFolder, run, Server } from './server.ts';
+
+/** A quarter of a megabyte a file: the write-ahead log meets it after some dozen batches. */
+const FILE_BLOCKS = 512;
+
+const batch = JSON.stringify({ source: 'orders', rows: [{ id: 1 }, { id: 2 }] });
+
+async function get(server: Server, path: string) {
+  const response = await fetch(server.url + path, { headers: { 'X-API-Key': KEY } });
+  return { status: response.status, body: await response.json() };
+}
+
+/** Posts until it is refused: how many were screened, and the refusal. */
+async function fill(server: Server) {
+  for (let screened = 0; ; screened++) {
+    const response = await server.post(batch);
+    if (response.status !== 200) return { screened, response };
+    await response.text();
+  }
+}
+
+test('on a full disk screening is a 503, reading goes on, and the process says that it is not ready and why', async () => {
+  const folder = newFolder();
+  const full = await Server.start({}, folder, FILE_BLOCKS);
+  const { screened, response } = await fill(full);
+  expect([response.status, response.headers.get('retry-after')]).toEqual([503, '1']);
+  expect(await response.json()).toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+  expect(await get(full, '/v1/stats')).toMatchObject({ status: 200, body: { totalJobs: screened } });
+  expect(await get(full, '/v1/health')).toMatchObject({ status: 200 });
+  expect(await get(full, '/v1/ready')).toMatchObject({ status: 503, body: { missing: ['sqlite'] } });
+  await full.prints(/"code":"SERVICE_UNAVAILABLE","reason":"[^"]+","msg":"a store cannot answer"/);
+  await full.kill('SIGKILL');
+
+  await using roomy = await Server.start({}, folder);
+  expect(await get(roomy, '/v1/ready')).toMatchObject({ status: 200 });
+  expect(await get(roomy, '/v1/stats')).toMatchObject({
+    body: { totalJobs: screened, totalRows: 2 * screened },
+  });
+  expect((await roomy.post(batch)).status).toBe(200);
+});
+
+test('a start that a full disk or a damaged file brings down is one line, and exit 1', async () => {
+  const damaged = newFolder();
+  writeFileSync(join(damaged, 'baselines.sqlite'), 'x'.repeat(8192));
+  const used = newFolder();
+  await (await Server.start({}, used)).kill('SIGKILL');
+  const starts = [run({ DATA_DIR: damaged }), run({ DATA_DIR: used }, 0), run({ DATA_DIR: newFolder() }, 0)];
+  for (const { code, stderr } of await Promise.all(starts)) {
+    expect(stderr).toMatch(/^DATA_DIR[^\n]+\n$/);
+    expect(code).toBe(1);
+  }
+});

@@ -1,0 +1,142 @@
+/** The suites of all stores that lie in SQL, on one kind of database. */
+import { describe, expect, test } from 'bun:test';
+import { sql } from 'drizzle-orm';
+import type { Completion } from '../../../src/stores/ports.ts';
+import { SqlAllowance } from '../../../src/stores/sql/allowance.ts';
+import { SqlBilling } from '../../../src/stores/sql/billing.ts';
+import type { SqlDatabase } from '../../../src/stores/sql/database.ts';
+import { SqlIdempotency } from '../../../src/stores/sql/idempotency.ts';
+import { SqlIdentities } from '../../../src/stores/sql/identities.ts';
+import { SqlJobs } from '../../../src/stores/sql/jobs.ts';
+import { SqlKeys } from '../../../src/stores/sql/keys.ts';
+import { SqlLedger } from '../../../src/stores/sql/ledger.ts';
+import { reports } from '../../../src/stores/sql/schema.ts';
+import { SqlSignIn } from '../../../src/stores/sql/sign-in.ts';
+import { allowanceStoreContract } from '../../contract/allowance-store.ts';
+import { billingStoreContract } from '../../contract/billing-store.ts';
+import { idempotencyStoreContract } from '../../contract/idempotency-store.ts';
+import { identityStoreContract } from '../../contract/identity-store.ts';
+import { jobStoreContract } from '../../contract/job-store.ts';
+import { keyStoreContract } from '../../contract/key-store.ts';
+import { signInStoreContract } from '../../contract/sign-in-store.ts';
+import { usageStoreContract } from '../../contract/usage-store.ts';
+
+/** Two connections to one and the same empty database. */
+export interface DatabasePair {
+  one: SqlDatabase;
+  other: SqlDatabase;
+  close(): Promise<void>;
+}
+
+const completed = (account: string, periodStart: number, rowsReceived: number): Completion => ({
+  account,
+  job: {
+    id: `req_${account}_${periodStart}_${rowsReceived}`,
+    source: 'orders',
+    status: 'PASS',
+    healthScore: 1,
+    rowsReceived,
+    driftCount: 0,
+    latencyMs: 1,
+    createdAt: 1,
+  },
+  document: { report: '{}', profile: '{}' },
+  trend: { drift: '[]', nullRates: '{}' },
+  periodStart,
+  answer: null,
+});
+
+export function sqlContracts(name: string, open: () => Promise<DatabasePair>): void {
+  describe(`${name} at a start`, () => {
+    test('alone counts what the ledger has; beside others at least that, and their requests under way', async () => {
+      const { one, other, close } = await open();
+      const [allowance, jobs] = [new SqlAllowance(one), new SqlJobs(other)];
+      await allowance.reserve('a', 7, 100, 1000);
+      await jobs.complete(completed('a', 7, 60));
+      await allowance.catchUp();
+      expect(await allowance.counted('a', 7)).toBe(100);
+      await jobs.complete(completed('a', 7, 70));
+      await allowance.catchUp();
+      expect(await allowance.counted('a', 7)).toBe(130);
+      await allowance.reserve('a', 7, 5, 1000);
+      await allowance.recount();
+      expect(await allowance.counted('a', 7)).toBe(130);
+      await close();
+    });
+  });
+
+  allowanceStoreContract(name, async () => {
+    const { one, other, close } = await open();
+    return { one: new SqlAllowance(one), other: new SqlAllowance(other), close };
+  });
+
+  identityStoreContract(name, async () => {
+    const { one, other, close } = await open();
+    const signIn = new SqlSignIn(one);
+    return { store: new SqlIdentities(one), other: new SqlIdentities(other), signIn, close };
+  });
+
+  keyStoreContract(name, async () => {
+    const { one, other, close } = await open();
+    const signIn = new SqlSignIn(one);
+    return {
+      one: new SqlKeys(one),
+      other: new SqlKeys(other),
+      identities: new SqlIdentities(other),
+      account: email => signIn.ensureAccount(email, 0),
+      close,
+    };
+  });
+
+  idempotencyStoreContract(name, async () => {
+    const { one, other, close } = await open();
+    return { one: new SqlIdempotency(one), other: new SqlIdempotency(other), jobs: new SqlJobs(one), close };
+  });
+
+  jobStoreContract(name, async () => {
+    const { one, other, close } = await open();
+    const ledger = new SqlLedger(one);
+    const count = one.statement<{ n: number }>(queries =>
+      queries.select({ n: sql<number>`count(*)`.mapWith(Number) }).from(reports),
+    );
+    return {
+      jobs: new SqlJobs(one),
+      other: new SqlJobs(other),
+      idempotency: new SqlIdempotency(other),
+      counted: (account, periodStart) => ledger.usage(account, periodStart),
+      reports: async () => (await count.run({}))[0]!.n,
+      close,
+    };
+  });
+
+  usageStoreContract(name, async () => {
+    const { one, other, close } = await open();
+    const jobs = new SqlJobs(other);
+    const complete = async (account: string, periodStart: number, rows: number) => {
+      await jobs.complete(completed(account, periodStart, rows));
+    };
+    return { store: new SqlLedger(one), complete, close };
+  });
+
+  billingStoreContract(name, async () => {
+    const { one, other, close } = await open();
+    const signIn = new SqlSignIn(one);
+    const account = async (email: string, sha256: string) => {
+      const id = await signIn.ensureAccount(email, 0);
+      await signIn.openSession({ sha256, account: id, createdAt: 0, expiresAt: 10 });
+      return id;
+    };
+    return {
+      one: new SqlBilling(one),
+      other: new SqlBilling(other),
+      identities: new SqlIdentities(other),
+      account,
+      close,
+    };
+  });
+
+  signInStoreContract(name, async () => {
+    const { one, other, close } = await open();
+    return { store: new SqlSignIn(one), other: new SqlSignIn(other), close };
+  });
+}
