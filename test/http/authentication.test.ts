@@ -2,21 +2,21 @@ import { describe, expect, test } from 'bun:test';
 import { SECRET_BYTES, secretSha256, tokenFrom } from '../../src/account/keys.ts';
 import { Authentication } from '../../src/http/authentication.ts';
 import { SqlSignIn } from '../../src/stores/sql/sign-in.ts';
-import { AskedIdentities, KEY, newDatabase } from './service.ts';
+import { AskedIdentities, KEY, newStores } from './service.ts';
 
 const UNKNOWN = `sluice_live_${'u0'.repeat(16)}`;
 const TOKEN = tokenFrom(new Uint8Array(SECRET_BYTES).fill(9));
 
 function authenticationAt(start: number) {
   const clock = { now: start };
-  const { client, database } = newDatabase();
+  const { rows, database } = newStores();
   const identities = new AskedIdentities(database);
   const authentication = new Authentication(identities, () => clock.now);
   const signIn = new SqlSignIn(database);
   const withKey = (key: string) => authentication.identityOf(new Headers({ 'X-API-Key': key }));
   const withToken = (token: string) =>
     authentication.identityOf(new Headers({ Authorization: `Bearer ${token}` }));
-  return { clock, client, identities, authentication, signIn, withKey, withToken };
+  return { clock, rows, identities, authentication, signIn, withKey, withToken };
 }
 
 describe('a key', () => {
@@ -28,34 +28,34 @@ describe('a key', () => {
   });
 
   test('that was deleted elsewhere stops working within five seconds', async () => {
-    const { clock, client, withKey } = authenticationAt(0);
+    const { clock, rows, withKey } = authenticationAt(0);
     await withKey(KEY);
-    client.run('DELETE FROM keys');
+    await rows('DELETE FROM keys');
     clock.now = 4_999;
     await expect(withKey(KEY)).rejects.toThrow('No account has this API key');
   });
 
   test('that was deleted here stops working at once', async () => {
-    const { client, authentication, withKey } = authenticationAt(0);
+    const { rows, authentication, withKey } = authenticationAt(0);
     await withKey(KEY);
-    client.run('DELETE FROM keys');
+    await rows('DELETE FROM keys');
     authentication.forget(secretSha256(KEY));
     await expect(withKey(KEY)).rejects.toThrow('No account has this API key');
   });
 
   test('that is deleted while it is looked up is not remembered', async () => {
-    const { client, authentication, withKey } = authenticationAt(0);
+    const { rows, authentication, withKey } = authenticationAt(0);
     const looking = withKey(KEY);
-    client.run('DELETE FROM keys');
+    await rows('DELETE FROM keys');
     authentication.forget(secretSha256(KEY));
     await looking;
     await expect(withKey(KEY)).rejects.toThrow('No account has this API key');
   });
 
   test('that nobody had works as soon as somebody has it', async () => {
-    const { client, withKey } = authenticationAt(0);
+    const { rows, withKey } = authenticationAt(0);
     await expect(withKey(UNKNOWN)).rejects.toThrow();
-    client.run('UPDATE keys SET sha256 = ? WHERE account = ?', [secretSha256(UNKNOWN), 'owner']);
+    await rows(`UPDATE keys SET sha256 = '${secretSha256(UNKNOWN)}' WHERE account = 'owner'`);
     expect((await withKey(UNKNOWN)).account.id).toBe('owner');
   });
 

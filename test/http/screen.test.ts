@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import { BaselineKeeper } from '../../src/baseline/keeper.ts';
 import { Rejection } from '../../src/errors.ts';
-import { EmbeddedBaselines } from '../../src/stores/embedded.ts';
 import { bareDeflate, CODINGS, ENCODE } from '../intake/codings.ts';
-import { type Answer, batch, KEY, Service } from './service.ts';
+import { type Answer, batch, KEY, Service, newStores } from './service.ts';
 
 const GOOD = [
   { order_id: 'ORD-001', amount: 99.5, email: 'a@corp.com' },
@@ -271,7 +270,7 @@ describe('the allowance', () => {
   });
 
   test('gets the rows back when the baseline cannot be written', async () => {
-    const baselines = new BaselineKeeper(new EmbeddedBaselines(':memory:'));
+    const baselines = new BaselineKeeper(newStores().baselineStore);
     baselines.learn = async () => {
       throw new Rejection('SERVICE_UNAVAILABLE', 'the store is away', { 'Retry-After': '1' });
     };

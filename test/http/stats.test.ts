@@ -6,7 +6,7 @@ import { requestId } from '../../src/intake/request-id.ts';
 import type { Job } from '../../src/stores/ports.ts';
 import { SqlJobs } from '../../src/stores/sql/jobs.ts';
 import { Clock, get } from './asking.ts';
-import { KEY, newDatabase, NOW, SCALE_KEY, Service } from './service.ts';
+import { KEY, newStores, NOW, SCALE_KEY, Service } from './service.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -25,7 +25,7 @@ const NOTHING = {
 
 /** A service over an empty database whose jobs a test writes itself. */
 function history() {
-  const { database } = newDatabase();
+  const { database } = newStores();
   const jobs = new SqlJobs(database);
   const clock = new Clock(NOW);
   const service = new Service({ jobs, now: clock.read });
