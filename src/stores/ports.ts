@@ -38,7 +38,7 @@ export interface BaselineStore {
     folded: Uint8Array,
     taken: string[],
   ): Promise<boolean>;
-  /** Takes a state back that is still in the tail; a folded one stays. */
+  /** Takes a state back that is still in the tail; a folded one stays. While the store is away it is done as soon as it is back, whatever was thrown. */
   withdraw(account: string, source: string, id: string): Promise<void>;
   /** The account's sources behind `after`, in a fixed order, at most `limit`. */
   sources(account: string, after: string | null, limit: number): Promise<string[]>;
@@ -266,7 +266,7 @@ export interface IdempotencyStore {
     key: string,
     claim: { requestSha256: string; claim: string; now: number; expiresAt: number },
   ): Promise<'claimed' | { requestSha256: string; answer: Pick<Answer, 'headers' | 'body'> | null }>;
-  /** Lets go of a claim whose request was refused. */
+  /** Lets go of a claim whose request was refused. While the store is away it is done as soon as it is back, whatever was thrown. */
   unclaim(account: string, key: string, claim: string): Promise<void>;
   /** Forgets what has ended at `now` (ms), at most `limit`; how many they were. */
   prune(now: number, limit: number): Promise<number>;
@@ -276,7 +276,7 @@ export interface IdempotencyStore {
 export interface AllowanceStore {
   /** Adds `rows` if they fit below `allowance` in the period that begins at `periodStart` (ms); the rows left after it, or null when they do not fit (nothing is added). */
   reserve(account: string, periodStart: number, rows: number, allowance: number): Promise<number | null>;
-  /** Gives reserved rows back. */
+  /** Gives reserved rows back, once. While the store is away it is done as soon as it is back, whatever was thrown. */
   release(account: string, periodStart: number, rows: number): Promise<void>;
   /** Rows counted now. */
   counted(account: string, periodStart: number): Promise<number>;
