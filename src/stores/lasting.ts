@@ -2,7 +2,7 @@
 import { Rejection } from '../errors.ts';
 
 /** How long a caller waits, who has an answer to give. */
-const WAIT_MS = 100;
+const WAIT_MS = 250;
 const AGAIN_MS = 250;
 /** What could not be done in this time is left as by a process that was killed. */
 export const LASTING_MS = 60_000;

@@ -38,7 +38,7 @@ export interface BaselineStore {
     folded: Uint8Array,
     taken: string[],
   ): Promise<boolean>;
-  /** Takes a state back that is still in the tail; a folded one stays. */
+  /** Takes a state back that is still in the tail; a folded one stays. While the store is away it is done as soon as it is back, whatever was thrown. */
   withdraw(account: string, source: string, id: string): Promise<void>;
   /** The account's sources behind `after`, in a fixed order, at most `limit`. */
   sources(account: string, after: string | null, limit: number): Promise<string[]>;
@@ -326,7 +326,7 @@ export interface IdempotencyStore {
     key: string,
     claim: { requestSha256: string; claim: string; now: number; expiresAt: number },
   ): Promise<'claimed' | { requestSha256: string; answer: Pick<Answer, 'headers' | 'body'> | null }>;
-  /** Lets go of a claim whose request was refused. */
+  /** Lets go of a claim whose request was refused. While the store is away it is done as soon as it is back, whatever was thrown. */
   unclaim(account: string, key: string, claim: string): Promise<void>;
   /** Forgets what has ended at `now` (ms), at most `limit`; how many they were. */
   prune(now: number, limit: number): Promise<number>;
@@ -350,7 +350,7 @@ export interface Reservation {
 export interface AllowanceStore {
   /** Adds `rows` if they fit below `allowance` in the period that begins at `periodStart` (ms); null when they do not fit (nothing is added). */
   reserve(account: string, periodStart: number, rows: number, allowance: number): Promise<Reservation | null>;
-  /** Gives reserved rows back, if they are in this `count` still. */
+  /** Gives reserved rows back, once, if they are in this `count` still. While the store is away it is done as soon as it is back, whatever was thrown. */
   release(account: string, periodStart: number, rows: number, count: string): Promise<void>;
   /** Rows counted now. */
   counted(account: string, periodStart: number): Promise<number>;

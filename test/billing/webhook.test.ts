@@ -231,16 +231,16 @@ function orders(count: number): number[][] {
 describe('events in any order', () => {
   /** An account of its own for each life: of all orders, none finds what another left. */
   let lives = 0;
-  function newAccount(): { account: string; expected(): unknown; now(): Promise<unknown> } {
+  async function newAccount(): Promise<{ account: string; expected(): unknown; now(): Promise<unknown> }> {
     const account = `life_${++lives}`;
-    shop.service.client.run(
-      "INSERT INTO accounts (id, name, plan, salt, created_at) VALUES (?, ?, 'developer', x'00', 0)",
-      [account, account],
+    await shop.service.rows(
+      `INSERT INTO accounts (id, name, plan, salt, created_at) VALUES ('${account}', '${account}', 'developer', x'00', 0)`,
     );
     const columns = 'paid_plan AS plan, paid_from AS start, paid_to AS "end", paid_until AS until';
     return {
       account,
-      now: async () => shop.service.client.query(`SELECT ${columns} FROM accounts WHERE id = ?`).get(account),
+      now: async () =>
+        (await shop.service.rows(`SELECT ${columns} FROM accounts WHERE id = '${account}'`))[0],
       expected: () => {
         const [last] = [...shop.stripe.subscriptions.values()].filter(each => each.account === account);
         const pays = last !== undefined && ['active', 'past_due'].includes(last.status);
@@ -274,7 +274,7 @@ describe('events in any order', () => {
   test('that come twice and when all is over: every permutation ends where Stripe is', async () => {
     for (const steps of [2, 4, STEPS.length]) {
       for (const order of orders(Math.min(steps, 4))) {
-        const { account, expected, now } = newAccount();
+        const { account, expected, now } = await newAccount();
         const life = new Life(account);
         for (let step = 0; step < steps; step++) life.step();
         for (const i of [...order, ...order]) await shop.deliver(life.events.at(-1 - i)!);
@@ -286,7 +286,7 @@ describe('events in any order', () => {
   test('that come one a step, some of them late: every permutation ends where Stripe is', async () => {
     const count = STEPS.length - 2;
     for (const order of orders(count)) {
-      const { account, expected, now } = newAccount();
+      const { account, expected, now } = await newAccount();
       const life = new Life(account);
       life.step();
       const waiting = new Set(order);
@@ -308,7 +308,7 @@ describe('events in any order', () => {
   test('that come while it goes on, late, twice, or not: once the last was delivered it is where Stripe is', async () => {
     await fc.assert(
       fc.asyncProperty(histories, async history => {
-        const { account, expected, now } = newAccount();
+        const { account, expected, now } = await newAccount();
         const life = new Life(account);
         life.step();
         for (const move of history) {
@@ -331,7 +331,7 @@ describe('events in any order', () => {
     const delays = fc.array(fc.integer({ min: 0, max: 8 }), { minLength: 8, maxLength: 8 });
     await fc.assert(
       fc.asyncProperty(delays, async waits => {
-        const { account, expected, now } = newAccount();
+        const { account, expected, now } = await newAccount();
         let fetched = 0;
         shop.stripe.delay = () => Bun.sleep(waits[fetched++ % waits.length]!);
         const life = new Life(account);
@@ -348,7 +348,7 @@ describe('events in any order', () => {
   });
 
   test('a fetch that began earlier and is answered later changes nothing', async () => {
-    const { account, now } = newAccount();
+    const { account, now } = await newAccount();
     const subscription = shop.stripe.subscribe({ account, start: NOW_S });
     const first = shop.stripe.event('customer.subscription.created', subscription);
     const { promise: held, resolve } = Promise.withResolvers<void>();

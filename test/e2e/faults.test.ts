@@ -104,7 +104,7 @@ let fleet: Fleet;
 
 describeWithBoth('under load, with', () => {
   beforeAll(async () => {
-    fleet = await Fleet.start(2);
+    fleet = await Fleet.start(2, true);
   });
   afterAll(() => fleet[Symbol.asyncDispose]());
 

@@ -2,7 +2,7 @@
 import { monthOf } from '../../src/account/period.ts';
 import { PostgresServer } from '../servers/postgres.ts';
 import { eventually } from '../servers/process.ts';
-import { Proxy } from '../servers/proxy.ts';
+import { SlowProxy } from '../servers/proxy.ts';
 import { RedisServer } from '../servers/redis.ts';
 import { KEY, Server } from './server.ts';
 
@@ -28,18 +28,26 @@ export class Fleet {
     readonly redis: RedisServer,
     readonly postgres: PostgresServer,
     /** What the replicas reach them through. */
-    readonly ways: { redis: Proxy; postgres: Proxy },
+    readonly ways: { redis: SlowProxy; postgres: SlowProxy },
     readonly database: string,
     readonly environment: Record<string, string>,
   ) {}
 
-  static async start(replicas: number, environment: Record<string, string> = {}): Promise<Fleet> {
+  /** `throughProxies`: faults are made on the way; else nothing of the tests' process is on it. */
+  static async start(
+    replicas: number,
+    throughProxies: boolean,
+    environment: Record<string, string> = {},
+  ): Promise<Fleet> {
     const [redis, postgres] = await Promise.all([RedisServer.start(), PostgresServer.start()]);
-    const ways = { redis: await Proxy.before(redis.port), postgres: await Proxy.before(postgres.port) };
+    const ways = {
+      redis: await SlowProxy.before(redis.port),
+      postgres: await SlowProxy.before(postgres.port),
+    };
     const database = new URL(await postgres.newDatabase()).pathname.slice(1);
     const stores = {
-      REDIS_URL: `redis://127.0.0.1:${ways.redis.port}`,
-      DATABASE_URL: `postgres://postgres@127.0.0.1:${ways.postgres.port}/${database}`,
+      REDIS_URL: `redis://127.0.0.1:${(throughProxies ? ways.redis : redis).port}`,
+      DATABASE_URL: `postgres://postgres@127.0.0.1:${(throughProxies ? ways.postgres : postgres).port}/${database}`,
     };
     const fleet = new Fleet(redis, postgres, ways, database, { ...stores, ...environment });
     await Promise.all(Array.from({ length: replicas }, () => fleet.add()));

@@ -1,5 +1,6 @@
 /** Four replicas of the program on one Redis and one Postgres are one service: what they count, learn and answer together. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { randomUUID } from 'node:crypto';
 import { RANK_ERROR } from '../../src/baseline/quantiles.ts';
 import { monthOf } from '../../src/account/period.ts';
 import { PLANS } from '../../src/account/plans.ts';
@@ -23,7 +24,7 @@ let fleet: Fleet;
 
 describeWithBoth('four replicas', () => {
   beforeAll(async () => {
-    fleet = await Fleet.start(REPLICAS);
+    fleet = await Fleet.start(REPLICAS, false);
   }, 60_000);
   afterAll(() => fleet[Symbol.asyncDispose]());
 
@@ -56,7 +57,11 @@ async function grantExactly(): Promise<void> {
   const granted = answers.filter(({ status }) => status === 200);
   const rows = sum(granted.map(answer => answer.rows));
   expect(rows).toBe(ALLOWANCE);
-  const after = await fleet.books();
+  let after = await fleet.books();
+  await eventually(async () => {
+    after = await fleet.books();
+    expect(after.counted).toBe(after.ledgerRows);
+  });
   expect(countsSince(before, after, used)).toEqual({
     jobs: granted.length,
     requests: granted.length,
@@ -84,14 +89,24 @@ const countsSince = (before: Books, after: Books, used: number) => ({
 /** A client that sends smaller batches as larger ones are refused, until not one row is granted. */
 async function takeRows(client: number, answers: { status: number; rows: number }[]): Promise<void> {
   for (let rows = 250 + 7 * client; ; ) {
-    const response = await fleet.next().post(batchOf(`rows ${client % 8}`, rows));
-    const { code } = (await response.json()) as { code?: string };
-    answers.push({ status: response.status, rows });
-    if (response.status !== 200) {
+    const { status, code } = await answerTo(batchOf(`rows ${client % 8}`, rows));
+    answers.push({ status, rows });
+    if (status !== 200) {
       expect(code).toBe('PLAN_LIMIT_EXCEEDED');
       if (rows === 1) return;
       rows = Math.ceil(rows / 2);
     }
+  }
+}
+
+/** A machine that is busy with other things may make a store late: a 503 says to send it again, and the key counts it once. */
+async function answerTo(body: string): Promise<{ status: number; code: string | undefined }> {
+  const key = { 'Idempotency-Key': randomUUID() };
+  for (;;) {
+    const response = await fleet.next().post(body, key);
+    const { code } = (await response.json()) as { code?: string };
+    if (response.status !== 503 && response.status !== 409) return { status: response.status, code };
+    await Bun.sleep(50);
   }
 }
 
@@ -109,10 +124,8 @@ interface Description {
 
 async function learnAll(): Promise<void> {
   const bodies = (source: string) => Array.from({ length: BATCHES }, (_, i) => mixedBatch(source, i));
-  const statuses = await Promise.all(
-    bodies('at once').map(async body => (await fleet.next().post(body)).status),
-  );
-  for (const body of bodies('in turn')) statuses.push((await fleet.next().post(body)).status);
+  const statuses = await Promise.all(bodies('at once').map(async body => (await answerTo(body)).status));
+  for (const body of bodies('in turn')) statuses.push((await answerTo(body)).status);
   expect(new Set(statuses)).toEqual(new Set([200]));
   for (const replica of fleet.replicas) {
     const together = await described('at once', replica);
@@ -216,7 +229,10 @@ async function replaceAll(): Promise<void> {
   expect(refused.length).toBeGreaterThan(0);
   const { jobs, counted, jobRows, ledgerRows } = await fleet.books();
   for (const { id, rows } of load.receipts) expect([id, jobs.get(id)]).toEqual([id, rows]);
-  expect(jobs.size - before.jobs.size).toBe(load.receipts.length);
+  // After a 503 from a store that was late, on a busy machine, the job may exist: these clients send no keys.
+  const unknown = jobs.size - before.jobs.size - load.receipts.length;
+  expect(unknown).toBeGreaterThanOrEqual(0);
+  expect(unknown).toBeLessThanOrEqual(refused.length);
   expect([counted, ledgerRows]).toEqual([jobRows, jobRows]);
 }
 

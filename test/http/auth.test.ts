@@ -203,10 +203,10 @@ test('a session reaches its own account and no other', async () => {
   expect((await screen(ann)).body).not.toHaveProperty('drift');
   expect(await Promise.all([anns, bobs, 'owner'].map(id => service.counted(id)))).toEqual([2, 0, 0]);
   const jobs = () =>
-    service.client
-      .query('SELECT account, count(*) AS jobs FROM jobs GROUP BY account ORDER BY account')
-      .all();
-  expect(jobs()).toEqual([{ account: anns, jobs: 1 }]);
+    service.rows(
+      'SELECT account, CAST(count(*) AS INTEGER) AS jobs FROM jobs GROUP BY account ORDER BY account',
+    );
+  expect(await jobs()).toEqual([{ account: anns, jobs: 1 }]);
   await leave(bearer(ann));
   expect(await accountOf(bob)).toBe(bobs);
 });

@@ -2,21 +2,21 @@ import { describe, expect, test } from 'bun:test';
 import { SECRET_BYTES, secretSha256, tokenFrom } from '../../src/account/keys.ts';
 import { Authentication, ofAccount } from '../../src/http/authentication.ts';
 import { SqlSignIn } from '../../src/stores/sql/sign-in.ts';
-import { AskedIdentities, KEY, newDatabase, SCALE_KEY } from './service.ts';
+import { AskedIdentities, KEY, newStores, SCALE_KEY } from './service.ts';
 
 const UNKNOWN = `sluice_live_${'u0'.repeat(16)}`;
 const TOKEN = tokenFrom(new Uint8Array(SECRET_BYTES).fill(9));
 
 function authenticationAt(start: number) {
   const clock = { now: start };
-  const { client, database } = newDatabase();
+  const { rows, database } = newStores();
   const identities = new AskedIdentities(database);
   const authentication = new Authentication(identities, () => clock.now);
   const signIn = new SqlSignIn(database);
   const withKey = (key: string) => authentication.identityOf(new Headers({ 'X-API-Key': key }));
   const withToken = (token: string) =>
     authentication.identityOf(new Headers({ Authorization: `Bearer ${token}` }));
-  return { clock, client, identities, authentication, signIn, withKey, withToken };
+  return { clock, rows, identities, authentication, signIn, withKey, withToken };
 }
 
 describe('a key', () => {
@@ -28,23 +28,23 @@ describe('a key', () => {
   });
 
   test('that was deleted elsewhere stops working within five seconds', async () => {
-    const { clock, client, withKey } = authenticationAt(0);
+    const { clock, rows, withKey } = authenticationAt(0);
     await withKey(KEY);
-    client.run('DELETE FROM keys');
+    await rows('DELETE FROM keys');
     clock.now = 4_999;
     await expect(withKey(KEY)).rejects.toThrow('No account has this API key');
   });
 
   test('that was deleted here stops working at once', async () => {
-    const { client, authentication, withKey } = authenticationAt(0);
+    const { rows, authentication, withKey } = authenticationAt(0);
     await withKey(KEY);
-    client.run('DELETE FROM keys');
+    await rows('DELETE FROM keys');
     authentication.forget(secretSha256(KEY));
     await expect(withKey(KEY)).rejects.toThrow('No account has this API key');
   });
 
   test('has its account looked up anew once that was changed, here or elsewhere, and no other has', async () => {
-    const { client, identities, authentication, withKey, withToken, signIn } = authenticationAt(0);
+    const { rows, identities, authentication, withKey, withToken, signIn } = authenticationAt(0);
     const session = { sha256: secretSha256(TOKEN), account: 'owner', createdAt: 0, expiresAt: 9_000 };
     await signIn.openSession(session);
     const plans = async () => [(await withKey(KEY)).account.plan, (await withToken(TOKEN)).account.plan];
@@ -55,7 +55,7 @@ describe('a key', () => {
       const before = await plans();
       await withKey(SCALE_KEY);
       const asked = identities.asked.length;
-      client.run('UPDATE accounts SET plan = ?', [plan]);
+      await rows(`UPDATE accounts SET plan = '${plan}'`);
       expect(await plans()).toEqual(before);
       change();
       expect(await plans()).toEqual([plan, plan]);
@@ -65,18 +65,18 @@ describe('a key', () => {
   });
 
   test('that is deleted while it is looked up is not remembered', async () => {
-    const { client, authentication, withKey } = authenticationAt(0);
+    const { rows, authentication, withKey } = authenticationAt(0);
     const looking = withKey(KEY);
-    client.run('DELETE FROM keys');
+    await rows('DELETE FROM keys');
     authentication.forget(secretSha256(KEY));
     await looking;
     await expect(withKey(KEY)).rejects.toThrow('No account has this API key');
   });
 
   test('of an account that was changed is looked up again, and those of other accounts are not', async () => {
-    const { client, identities, authentication, withKey } = authenticationAt(0);
+    const { rows, identities, authentication, withKey } = authenticationAt(0);
     for (const key of [KEY, SCALE_KEY]) await withKey(key);
-    client.run("UPDATE accounts SET paid_plan = 'growth', paid_from = 1, paid_to = 2 WHERE id = 'owner'");
+    await rows("UPDATE accounts SET paid_plan = 'growth', paid_from = 1, paid_to = 2 WHERE id = 'owner'");
     authentication.hear(ofAccount('owner'));
     for (const key of [KEY, SCALE_KEY]) await withKey(key);
     expect(identities.asked).toEqual([KEY, SCALE_KEY, KEY].map(secretSha256));
@@ -87,9 +87,9 @@ describe('a key', () => {
   });
 
   test('that nobody had works as soon as somebody has it', async () => {
-    const { client, withKey } = authenticationAt(0);
+    const { rows, withKey } = authenticationAt(0);
     await expect(withKey(UNKNOWN)).rejects.toThrow();
-    client.run('UPDATE keys SET sha256 = ? WHERE account = ?', [secretSha256(UNKNOWN), 'owner']);
+    await rows(`UPDATE keys SET sha256 = '${secretSha256(UNKNOWN)}' WHERE account = 'owner'`);
     expect((await withKey(UNKNOWN)).account.id).toBe('owner');
   });
 

@@ -64,7 +64,7 @@ describe('POST /v1/billing/checkout', () => {
   });
 
   test('makes one customer for the account, whose address it is, however many ask at once', async () => {
-    shop.service.client.run("UPDATE accounts SET email = 'ann@corp.com' WHERE id = 'owner'");
+    await shop.service.rows("UPDATE accounts SET email = 'ann@corp.com' WHERE id = 'owner'");
     shop.stripe.delay = () => Bun.sleep(20);
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, i) => (i % 5 ? shop.checkout('growth') : shop.portal())),
@@ -419,16 +419,14 @@ describe('what is used', () => {
     resolve();
     expect((await running).status).toBe(200);
     await shop.screen(3);
-    const ledger = shop.service.client
-      .query<{ rows: number; requests: number }, []>(
-        'SELECT sum(rows) AS rows, sum(requests) AS requests FROM ledger',
-      )
-      .get();
-    expect(ledger).toEqual({ rows: 5, requests: 2 });
-    const counted = shop.service.client.query('SELECT period_start, rows FROM allowance ORDER BY 1').all();
-    const written = shop.service.client
-      .query('SELECT period_start, sum(rows) AS rows FROM ledger GROUP BY 1 ORDER BY 1')
-      .all();
-    expect(counted).toEqual(written);
+    const written = await shop.service.rows<{ start: unknown; rows: unknown; requests: unknown }>(
+      'SELECT period_start AS start, sum(rows) AS rows, sum(requests) AS requests FROM ledger GROUP BY 1 ORDER BY 1',
+    );
+    const ledger = written.map(each => ({ rows: Number(each.rows), requests: Number(each.requests) }));
+    const sum = (name: 'rows' | 'requests') => ledger.reduce((total, each) => total + each[name], 0);
+    expect([sum('rows'), sum('requests')]).toEqual([5, 2]);
+    const { allowance } = shop.service;
+    for (const { start, rows } of written)
+      expect(await allowance.counted('owner', Number(start))).toBe(Number(rows));
   });
 });

@@ -26,7 +26,9 @@ test('nothing of the documents is loaded before somebody asks for them', async (
     const before = loaded();
     await app.handle(new Request('http://localhost/openapi.json'));
     console.log(JSON.stringify([before, loaded()]));`;
-  const child = Bun.spawn([process.execPath, '-e', program], { cwd: import.meta.dir, stderr: 'inherit' });
+  const embedded = { ...process.env, TEST_REDIS_URL: '', TEST_POSTGRES_URL: '' };
+  const options = { cwd: import.meta.dir, env: embedded, stderr: 'inherit' } as const;
+  const child = Bun.spawn([process.execPath, '-e', program], options);
   expect(await new Response(child.stdout).json()).toEqual([false, true]);
 });
 

@@ -1,9 +1,13 @@
 import { expect, test } from 'bun:test';
+import type { Database } from 'bun:sqlite';
 import pino from 'pino';
-import { batch, SCALE_KEY, Service } from './service.ts';
+import { monthOf } from '../../src/account/period.ts';
+import { SqlAllowance } from '../../src/stores/sql/allowance.ts';
+import { SqlJobs } from '../../src/stores/sql/jobs.ts';
+import { batch, newDatabase, NOW, SCALE_KEY, Service } from './service.ts';
 
 /** The database may have no page more than it has now, until it is `freed`. */
-function fill({ client }: Service): { freed(): void } {
+function fill(client: Database): { freed(): void } {
   const { page_count } = client.query('PRAGMA page_count').get() as { page_count: number };
   client.run(`PRAGMA max_page_count = ${page_count}`);
   return { freed: () => client.run('PRAGMA max_page_count = 1073741823') };
@@ -19,9 +23,12 @@ async function statistics({ app }: Service) {
 
 test('a full disk is a 503 that leaves nothing behind and says why in the log, and what comes when there is room again is done', async () => {
   const lines: string[] = [];
-  const service = new Service({ log: pino({}, { write: (line: string) => void lines.push(line) }) });
+  const { client, database } = newDatabase();
+  const allowance = new SqlAllowance(database);
+  const log = pino({}, { write: (line: string) => void lines.push(line) });
+  const service = new Service({ log, allowance, jobs: new SqlJobs(database) });
   await service.post(batch(rows(100)));
-  const disk = fill(service);
+  const disk = fill(client);
   const refused = [];
   while (refused.length < 3) {
     const { status, headers, body } = await service.post(batch(rows(100)));
@@ -36,5 +43,5 @@ test('a full disk is a 503 that leaves nothing behind and says why in the log, a
   expect((await service.post(batch(rows(100)))).status).toBe(200);
   const { totalJobs, totalRows } = await statistics(service);
   expect(totalRows).toBe(100 * totalJobs);
-  expect(await service.counted('scaler')).toBe(totalRows);
+  expect(await allowance.counted('scaler', monthOf(NOW).start)).toBe(totalRows);
 });

@@ -27,12 +27,13 @@ const DAY_MS = 86_400_000;
 const away = () => Promise.reject(new Rejection('SERVICE_UNAVAILABLE', 'away', { 'Retry-After': '1' }));
 
 /** What all requests so far have left behind in a service's stores. */
-async function left({ client, deps }: Service) {
-  const jobs = client.query<{ n: number }, []>('SELECT count(*) AS n FROM jobs').get()!.n;
-  const ledger = client.query<{ n: number }, []>('SELECT coalesce(sum(rows), 0) AS n FROM ledger').get()!.n;
-  const reserved = client
-    .query<{ n: number }, []>('SELECT coalesce(sum(rows), 0) AS n FROM allowance')
-    .get()!.n;
+async function left(service: Service) {
+  const { deps } = service;
+  const one = async (count: string) =>
+    (await service.rows<{ n: number }>(`SELECT CAST(${count} AS INTEGER) AS n`))[0]!.n;
+  const jobs = await one('(SELECT count(*) FROM jobs)');
+  const ledger = await one('(SELECT coalesce(sum(rows), 0) FROM ledger)');
+  const reserved = (await service.counted('owner')) + (await service.counted('scaler'));
   const batches = (await deps.baselines.load('scaler', 'orders'))?.batches ?? 0;
   return { jobs, ledger, reserved, batches };
 }
@@ -57,9 +58,9 @@ function expectConflict({ status, body }: Answer): void {
 
 /** A service whose stores a test can make fail. */
 function serviceWith(change: (deps: AppDependencies) => Partial<AppDependencies>): Service {
-  const { client, engines, deps } = new Service();
+  const { rows, allowance, engines, deps } = new Service();
   const service = new Service({ ...deps, ...change(deps) });
-  return Object.assign(service, { client, engines });
+  return Object.assign(service, { rows, allowance, engines });
 }
 
 describe('a repeat', () => {

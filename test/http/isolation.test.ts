@@ -5,15 +5,15 @@
  * A stranger sends what only the owner should get an answer to, ids and names included. The answer must be, to the
  * byte, what the stranger gets in a world where the owner has nothing at all; so it can tell nothing of the owner's.
  */
-import type { Database } from 'bun:sqlite';
 import { describe, expect, test } from 'bun:test';
+import { getTableName } from 'drizzle-orm';
 import { SECRET_BYTES, secretSha256, tokenFrom } from '../../src/account/keys.ts';
 import { BaselineKeeper } from '../../src/baseline/keeper.ts';
 import type { Payments } from '../../src/billing/payments.ts';
 import { Rejection } from '../../src/errors.ts';
-import { EmbeddedBaselines } from '../../src/stores/embedded.ts';
+import * as schema from '../../src/stores/sql/schema.ts';
 import { SqlSignIn } from '../../src/stores/sql/sign-in.ts';
-import { batch, KEY, NOW, SCALE_KEY, Service } from './service.ts';
+import { batch, KEY, NOW, SCALE_KEY, Service, newStores } from './service.ts';
 
 type Headers = Record<string, string>;
 
@@ -162,7 +162,7 @@ const DRAWN_BEFORE = 1000;
 
 /** An application in which all accounts are the same each time, and so is every random byte. */
 class World {
-  readonly baselines = new EmbeddedBaselines(':memory:');
+  readonly baselines = newStores().baselineStore;
   readonly service = new Service({
     baselines: new BaselineKeeper(this.baselines),
     random: bytes => this.#draw(bytes),
@@ -225,20 +225,16 @@ class World {
   async stored(theirs: Theirs): Promise<string[]> {
     const baseline = await this.baselines.read(OWNER, theirs.source);
     const sources = await this.baselines.sources(OWNER, null, 10);
-    return [...rowsOf(this.service.client), JSON.stringify({ baseline, sources })];
+    return [...(await rowsOf(this.service)), JSON.stringify({ baseline, sources })];
   }
 }
 
-function rowsOf(client: Database): string[] {
-  const tables = client.query("SELECT name FROM sqlite_master WHERE type = 'table'").all() as {
-    name: string;
-  }[];
-  return tables.flatMap(({ name }) =>
-    client
-      .query(`SELECT * FROM "${name}"`)
-      .all()
-      .map(row => name + JSON.stringify(row)),
+async function rowsOf(service: Service): Promise<string[]> {
+  const tables = Object.values(schema).map(table => getTableName(table));
+  const found = tables.map(async name =>
+    (await service.rows(`SELECT * FROM ${name}`)).map(row => name + JSON.stringify(row)),
   );
+  return (await Promise.all(found)).flat();
 }
 
 const methodOf = (route: string): string => route.split(' ')[0]!;

@@ -4,10 +4,8 @@ import { RESERVATION_MS } from '../../src/account/grant.ts';
 import { PLANS } from '../../src/account/plans.ts';
 import { BaselineKeeper } from '../../src/baseline/keeper.ts';
 import { Rejection } from '../../src/errors.ts';
-import { EmbeddedBaselines } from '../../src/stores/embedded.ts';
-import { SqlAllowance } from '../../src/stores/sql/allowance.ts';
 import { bareDeflate, CODINGS, ENCODE } from '../intake/codings.ts';
-import { type Answer, batch, KEY, NOW, Service } from './service.ts';
+import { type Answer, batch, KEY, NOW, newStores, Service } from './service.ts';
 
 const GOOD = [
   { order_id: 'ORD-001', amount: 99.5, email: 'a@corp.com' },
@@ -275,7 +273,7 @@ describe('the allowance', () => {
   });
 
   test('gets the rows back when the baseline cannot be written', async () => {
-    const baselines = new BaselineKeeper(new EmbeddedBaselines(':memory:'));
+    const baselines = new BaselineKeeper(newStores().baselineStore);
     baselines.learn = async () => {
       throw new Rejection('SERVICE_UNAVAILABLE', 'the store is away', { 'Retry-After': '1' });
     };
@@ -290,11 +288,11 @@ describe('the allowance', () => {
   test('counts the rows of a request that took long once, though its reservation was made anew on the way', async () => {
     let at = NOW;
     const service = new Service({ now: () => at });
-    const { reserve } = SqlAllowance.prototype;
+    const reserve = service.allowance.reserve.bind(service.allowance);
     let reservations = 0;
     service.allowance.reserve = (...asked) => {
       reservations++;
-      return reserve.apply(service.allowance, asked);
+      return reserve(...asked);
     };
     const load = service.deps.baselines.load.bind(service.deps.baselines);
     service.deps.baselines.load = async (...asked) => {

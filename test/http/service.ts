@@ -1,32 +1,26 @@
 /** The application over the real engine and baselines, with accounts and usage that a test can see into. */
-import type { Database } from 'bun:sqlite';
 import { join } from 'node:path';
 import pino from 'pino';
-import { displayPrefix, secretSha256 } from '../../src/account/keys.ts';
 import { KeyUses } from '../../src/account/key-uses.ts';
-import { RateLimiter } from '../../src/account/rate.ts';
 import { SignIn } from '../../src/account/sign-in.ts';
 import { type AppDependencies, createApp } from '../../src/app.ts';
 import { BaselineKeeper } from '../../src/baseline/keeper.ts';
 import { compileEngine } from '../../src/engine/engine.ts';
 import { EnginePool } from '../../src/engine/pool.ts';
 import { Authentication } from '../../src/http/authentication.ts';
-import { EmbeddedBaselines } from '../../src/stores/embedded.ts';
-import type { Account, Identity } from '../../src/stores/ports.ts';
-import { SqlAllowance } from '../../src/stores/sql/allowance.ts';
+import type { AllowanceStore, Identity } from '../../src/stores/ports.ts';
 import { SqlBilling } from '../../src/stores/sql/billing.ts';
+import type { SqlDatabase } from '../../src/stores/sql/database.ts';
 import { SqlIdempotency } from '../../src/stores/sql/idempotency.ts';
 import { SqlIdentities } from '../../src/stores/sql/identities.ts';
 import { SqlJobs } from '../../src/stores/sql/jobs.ts';
 import { SqlKeys } from '../../src/stores/sql/keys.ts';
 import { SqlLedger } from '../../src/stores/sql/ledger.ts';
 import { SqlSignIn } from '../../src/stores/sql/sign-in.ts';
-import { SqliteDatabase } from '../../src/stores/sql/sqlite.ts';
-import { openSqlite } from '../../src/stores/sqlite-file.ts';
+import { newStores, SCALE_KEY, type TestStores } from './stores.ts';
 
-export const KEY = `sluice_live_${'k1'.repeat(16)}`;
-/** A key of an account on the plan `scale`, whose rate no test reaches. */
-export const SCALE_KEY = `sluice_live_${'k2'.repeat(16)}`;
+export { KEY, newDatabase, newStores, SCALE_KEY } from './stores.ts';
+
 /** 2026-11-21T12:00:00.000Z, and it stands still. */
 export const NOW = Date.UTC(2026, 10, 21, 12);
 
@@ -45,36 +39,11 @@ export class AskedIdentities extends SqlIdentities {
   }
 }
 
-/** An empty database in memory, but for the accounts `owner` (plan developer, KEY) and `scaler` (plan scale, SCALE_KEY). */
-export function newDatabase(): { client: Database; database: SqliteDatabase } {
-  const client = openSqlite(':memory:');
-  const database = new SqliteDatabase(client);
-  addAccount(client, 'owner', 'developer', KEY);
-  addAccount(client, 'scaler', 'scale', SCALE_KEY);
-  return { client, database };
-}
-
-function addAccount(client: Database, id: string, plan: Account['plan'], key: string): void {
-  client.run('INSERT INTO accounts (id, name, plan, salt, created_at) VALUES (?, ?, ?, ?, 0)', [
-    id,
-    id,
-    plan,
-    new Uint8Array(32).fill(7),
-  ]);
-  client.run('INSERT INTO keys (id, account, name, prefix, sha256, created_at) VALUES (?, ?, ?, ?, ?, 0)', [
-    `key_${id}`,
-    id,
-    id,
-    displayPrefix(key),
-    secretSha256(key),
-  ]);
-}
-
 export class Service {
-  readonly client: Database;
-  readonly database: SqliteDatabase;
+  readonly rows: TestStores['rows'];
+  readonly database: SqlDatabase;
   readonly identities: AskedIdentities;
-  readonly allowance: SqlAllowance;
+  readonly allowance: AllowanceStore;
   readonly engines: EnginePool;
   /** One-time codes by address, as they were mailed. */
   readonly mailed = new Map<string, string[]>();
@@ -82,24 +51,24 @@ export class Service {
   readonly app: ReturnType<typeof createApp>;
 
   constructor(change: Partial<AppDependencies> = {}) {
-    const { client, database } = newDatabase();
-    this.client = client;
+    const { database, baselineStore, allowance, rates, rows } = newStores();
+    this.rows = rows;
     this.database = database;
     this.identities = new AskedIdentities(database);
-    this.allowance = new SqlAllowance(database);
+    this.allowance = allowance;
     const keys = new SqlKeys(database);
     const maxBodyBytes = change.maxBodyBytes ?? 1024 * 1024;
     this.engines = new EnginePool(module, maxBodyBytes, 2);
     this.deps = {
       engines: this.engines,
-      baselines: new BaselineKeeper(new EmbeddedBaselines(':memory:')),
+      baselines: new BaselineKeeper(baselineStore),
       allowance: this.allowance,
       jobs: new SqlJobs(database),
       keys,
       keyUses: new KeyUses(keys),
       idempotency: new SqlIdempotency(database),
       authentication: new Authentication(this.identities, change.now ?? (() => NOW)),
-      rates: new RateLimiter(),
+      rates,
       maxBodyBytes,
       sampleRows: 1000,
       storeValues: true,
@@ -121,7 +90,7 @@ export class Service {
     this.app = createApp(this.deps);
   }
 
-  #signIn(database: SqliteDatabase): SignIn {
+  #signIn(database: SqlDatabase): SignIn {
     const sendCode = async (email: string, code: string) => {
       this.mailed.set(email, [...(this.mailed.get(email) ?? []), code]);
     };

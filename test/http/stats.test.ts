@@ -6,7 +6,7 @@ import { requestId } from '../../src/intake/request-id.ts';
 import type { Job } from '../../src/stores/ports.ts';
 import { SqlJobs } from '../../src/stores/sql/jobs.ts';
 import { Clock, get } from './asking.ts';
-import { KEY, newDatabase, NOW, SCALE_KEY, Service } from './service.ts';
+import { KEY, newStores, NOW, SCALE_KEY, Service } from './service.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -25,7 +25,7 @@ const NOTHING = {
 
 /** A service over an empty database whose jobs a test writes itself. */
 function history() {
-  const { database } = newDatabase();
+  const { database } = newStores();
   const jobs = new SqlJobs(database);
   const clock = new Clock(NOW);
   const service = new Service({ jobs, now: clock.read });
@@ -109,7 +109,10 @@ describe('GET /v1/stats', () => {
 
   test('a screening counts as soon as it is answered', async () => {
     const service = new Service();
-    await service.post('{"source":"orders","rows":[{"a":1},{"a":2}]}', { 'X-API-Key': KEY });
+    const { status } = await service.post('{"source":"orders","rows":[{"a":1},{"a":2}]}', {
+      'X-API-Key': KEY,
+    });
+    expect(status).toBe(200);
     expect((await get(service, '/v1/stats?days=1')).body).toMatchObject({
       totalJobs: 1,
       totalRows: 2,

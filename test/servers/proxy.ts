@@ -7,7 +7,7 @@ interface Pipe {
   isSilent: boolean;
 }
 
-export class Proxy {
+export class SlowProxy {
   /** How much later each piece of an answer comes. */
   delayMs = 0;
   /** Whether new connections lead nowhere. */
@@ -19,8 +19,8 @@ export class Proxy {
     this.#listener = createServer(client => this.#join(client));
   }
 
-  static async before(serverPort: number): Promise<Proxy> {
-    const proxy = new Proxy(serverPort);
+  static async before(serverPort: number): Promise<SlowProxy> {
+    const proxy = new SlowProxy(serverPort);
     const { promise, resolve } = Promise.withResolvers<void>();
     proxy.#listener.listen(0, '127.0.0.1', resolve);
     await promise;
