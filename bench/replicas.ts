@@ -14,9 +14,9 @@ import { Child, postHead } from './child.ts';
 import type { Connection } from './connection.ts';
 import { cpuSeconds } from './cpu.ts';
 import { type Figure, figuresOf } from './figures.ts';
-import { named, payloadsOf } from './payloads.ts';
+import { named, type Payload, payloadsOf } from './payloads.ts';
 import { startPosting } from './posting.ts';
-import { type Effort, ratioOf, rounded } from './race.ts';
+import { type Effort, race, ratioOf, rounded } from './race.ts';
 import { narrowTable, wideTable } from './tables.ts';
 
 export interface ReplicasEffort {
@@ -38,7 +38,7 @@ export const REPLICAS_EFFORT: ReplicasEffort = {
   rows: 10_000,
   clients: 8,
   postingMs: 5000,
-  small: { warmRounds: 300, rounds: 700, budgetMs: 12_000 },
+  small: { warmRounds: 500, rounds: 1000, budgetMs: 15_000 },
   sources: 12,
   batches: 40,
   oldBatches: 1040,
@@ -47,7 +47,8 @@ export const REPLICAS_EFFORT: ReplicasEffort = {
 export interface ReplicasResult {
   /** Median of a batch of ten rows through that with the embedded stores. */
   ratios: { redis: number; postgres: number; redis_postgres: number };
-  small: Record<string, Figure>;
+  /** By stores. The processor time is that of Sluice's process. */
+  small: Record<string, Figure & { cpu_ms: number }>;
   /** By number of processes, with Redis and Postgres. */
   throughput: Record<string, Throughput>;
   stored: Stored;
@@ -125,7 +126,7 @@ async function overSmall(
   seed: number,
   effort: ReplicasEffort,
   servers: Servers,
-): Promise<Record<string, Figure>> {
+): Promise<ReplicasResult['small']> {
   await using embedded = await Child.sluice();
   await using redis = await Child.sluice(onRedis(servers));
   await using postgres = await Child.sluice(await onPostgres(servers));
@@ -136,18 +137,54 @@ async function overSmall(
     narrowTable,
     named('bench-small'),
   );
-  const contestants = {
-    embedded: poster(await embedded.connect()),
-    redis: poster(await redis.connect()),
-    postgres: poster(await postgres.connect()),
-    redis_postgres: poster(await both.connect()),
+  const children = { embedded, redis, postgres, redis_postgres: both };
+  const clients = await Promise.all(
+    Object.entries(children).map(async ([name, child]) => [name, await SmallClient.of(child)] as const),
+  );
+  const contestants = Object.fromEntries(clients.map(([name, client]) => [name, client.post]));
+  const { warmRounds, ...measured } = effort.small;
+  const warm = { warmRounds: 0, rounds: warmRounds, budgetMs: Number.POSITIVE_INFINITY };
+  await race(contestants, payloads, warm);
+  for (const [, client] of clients) client.begin();
+  const figures = await figuresOf(contestants, payloads, { ...measured, warmRounds: 0 });
+  return Object.fromEntries(
+    clients.map(([name, client]) => [name, { ...figures[name]!, cpu_ms: client.cpuMs() }]),
+  );
+}
+
+/** Posts, and knows what processor time a post has cost the server. */
+class SmallClient {
+  #posts = 0;
+  #begunSeconds = 0;
+
+  private constructor(
+    readonly child: Child,
+    readonly connection: Connection,
+  ) {}
+
+  static async of(child: Child): Promise<SmallClient> {
+    return new SmallClient(child, await child.connect());
+  }
+
+  /** What was before does not count. */
+  begin(): void {
+    this.#posts = 0;
+    this.#begunSeconds = cpuSeconds(this.child.pid);
+  }
+
+  readonly post = (payload: Payload): Promise<string> => {
+    this.#posts++;
+    return poster(this.connection)(payload);
   };
-  return await figuresOf(contestants, payloads, effort.small);
+
+  cpuMs(): number {
+    return rounded((1000 * (cpuSeconds(this.child.pid) - this.#begunSeconds)) / this.#posts);
+  }
 }
 
 const poster =
   (connection: Connection) =>
-  ({ bytes }: { bytes: Uint8Array }): Promise<string> =>
+  ({ bytes }: Payload): Promise<string> =>
     connection.ok(postHead(bytes.length), bytes);
 
 async function throughputOf(
