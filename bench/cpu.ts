@@ -9,7 +9,7 @@ interface Stat {
   seconds: number;
 }
 
-/** Seconds of processor time of a process and all that descend from it, those that have ended not counted. */
+/** Seconds of processor time of a process and all that descend from it, ended ones included; 0 when it has ended itself. */
 export function cpuSeconds(process: number): number {
   const stats = allStats();
   const sumOf = (id: number): number => {
@@ -34,10 +34,9 @@ function statOf(id: string): Stat | null {
   try {
     // A process' name may hold brackets and blanks: fields are counted from its last bracket on.
     const fields = readFileSync(`/proc/${id}/stat`, 'latin1').split(') ').at(-1)!.split(' ');
-    return {
-      parent: Number(fields[1]),
-      seconds: (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND,
-    };
+    // In programs and in the kernel, of itself and of children that have ended.
+    const ticks = fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0);
+    return { parent: Number(fields[1]), seconds: ticks / TICKS_PER_SECOND };
   } catch {
     return null;
   }

@@ -18,7 +18,7 @@ export interface HttpEffort {
   rows: number;
   payloads: number;
   wide: Effort;
-  /** Together fewer runs than the burst of the plan: a refusal for the rate would end the bench. */
+  /** Few enough for the plan's burst and rate: a refusal would end the bench. In the first thousand both servers' code is still being compiled. */
   small: Effort;
   posters: number;
   postingMs: number;
@@ -28,7 +28,7 @@ export const HTTP_EFFORT: HttpEffort = {
   rows: 10_000,
   payloads: 3,
   wide: { warmRounds: 20, rounds: 100, budgetMs: 15_000 },
-  small: { warmRounds: 300, rounds: 1500, budgetMs: 15_000 },
+  small: { warmRounds: 1500, rounds: 1500, budgetMs: 15_000 },
   posters: 4,
   postingMs: 8000,
 };
