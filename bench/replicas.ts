@@ -7,6 +7,7 @@
  * Postgres, as it comes, waits for the disk at each commit, which SQLite here does not: what differs is most of all that.
  */
 import { Database } from 'bun:sqlite';
+import { loadavg } from 'node:os';
 import { join } from 'node:path';
 import type { PostgresServer } from '../test/servers/postgres.ts';
 import type { RedisServer } from '../test/servers/redis.ts';
@@ -45,6 +46,10 @@ export const REPLICAS_EFFORT: ReplicasEffort = {
 };
 
 export interface ReplicasResult {
+  /** Versions. */
+  servers: { redis: string; postgres: string };
+  /** Load average of the last minute before the run: what else the machine had to do. */
+  load: number;
   /** Median of a batch of ten rows through that with the embedded stores. */
   ratios: { redis: number; postgres: number; redis_postgres: number };
   /** By stores. The processor time is that of Sluice's process. */
@@ -84,6 +89,7 @@ const PAYLOADS = 3;
 const SETTLED_SECONDS = 4;
 
 export async function benchReplicas(seed: number, effort = REPLICAS_EFFORT): Promise<ReplicasResult> {
+  const [load] = loadavg() as [number];
   const servers = await startServers();
   try {
     const small = await overSmall(seed, effort, servers);
@@ -95,7 +101,8 @@ export async function benchReplicas(seed: number, effort = REPLICAS_EFFORT): Pro
       postgres: ratioOf(small.postgres!, small.embedded!),
       redis_postgres: ratioOf(small.redis_postgres!, small.embedded!),
     };
-    return { ratios, small, throughput, stored: await storedBy(seed, effort, servers) };
+    const stored = await storedBy(seed, effort, servers);
+    return { servers: await versionsOf(servers), load: rounded(load), ratios, small, throughput, stored };
   } finally {
     await Promise.all([servers.redis.process.remove(), servers.postgres.process.remove()]);
   }
@@ -113,9 +120,18 @@ async function startServers(): Promise<Servers> {
   return servers;
 }
 
-async function uptimeSeconds(redis: RedisServer): Promise<number> {
+const uptimeSeconds = async (redis: RedisServer): Promise<number> =>
+  Number(await serverInfo(redis, 'uptime_in_seconds'));
+
+async function serverInfo(redis: RedisServer, entry: string): Promise<string> {
   const info = String(await redis.command('INFO', 'server'));
-  return Number(/uptime_in_seconds:(\d+)/.exec(info)![1]);
+  return new RegExp(`^${entry}:(.*?)\r?$`, 'm').exec(info)![1]!;
+}
+
+async function versionsOf({ redis, postgres }: Servers): Promise<ReplicasResult['servers']> {
+  const [shown] = await postgres.query('SHOW server_version');
+  const number = String(shown!.server_version).split(' ')[0];
+  return { redis: `Redis ${await serverInfo(redis, 'redis_version')}`, postgres: `Postgres ${number}` };
 }
 
 const onRedis = ({ redis }: Servers) => ({ REDIS_URL: redis.url });

@@ -26,13 +26,16 @@ function runAlone(name: ReadmeBench, seed: number): Run {
   return JSON.parse(child.stdout.toString());
 }
 
+export const replaceResults = (readme: string, text: string): string =>
+  replaceBetween(readme, BEGIN, END, text);
+
 /** Throws when the markers are not there, once each and in order. */
-export function replaceResults(readme: string, text: string): string {
-  const [before, rest, ...others] = readme.split(BEGIN);
-  const [, after, ...more] = rest?.split(END) ?? [];
+export function replaceBetween(page: string, begin: string, end: string, text: string): string {
+  const [before, rest, ...others] = page.split(begin);
+  const [, after, ...more] = rest?.split(end) ?? [];
   if (after === undefined || others.length + more.length > 0)
-    throw new Error(`README.md must hold once each, in this order, the lines ${BEGIN} and ${END}`);
-  return `${before}${BEGIN}\n${text}\n${END}${after}`;
+    throw new Error(`The page must hold once each, in this order, the lines ${begin} and ${end}`);
+  return `${before}${begin}\n${text}\n${end}${after}`;
 }
 
 export function resultsText(runs: Runs): string {
@@ -84,5 +87,5 @@ const shapeRows = ({ engine: { ratios, figures } }: Runs): string[][] =>
 const shown = (value: number): string =>
   String(value >= 100 ? Math.round(value) : Number(value.toPrecision(3)));
 
-const table = (head: string[], rows: string[][]): string =>
+export const table = (head: string[], rows: string[][]): string =>
   [head, head.map(() => '---'), ...rows].map(cells => `| ${cells.join(' | ')} |`).join('\n');

@@ -13,7 +13,9 @@ const hasServers = redisBinary() !== null && postgresBinaries() !== null;
 
 describe.skipIf(!hasServers)('the replicas bench', () => {
   test('gives what each store costs, what processes bring and what is stored', async () => {
-    const { ratios, small, throughput, stored } = await benchReplicas(7, TINY);
+    const { ratios, small, throughput, stored, servers } = await benchReplicas(7, TINY);
+    expect(servers.redis).toMatch(/^Redis \d+\.\d/);
+    expect(servers.postgres).toMatch(/^Postgres \d+\.\d/);
     expect(Object.keys(ratios)).toEqual(['redis', 'postgres', 'redis_postgres']);
     expect(Object.keys(small)).toEqual(['embedded', 'redis', 'postgres', 'redis_postgres']);
     expectPositive(ratios);
