@@ -5,6 +5,7 @@ import { benchGuesses } from './guesses.ts';
 import { benchHttp } from './http.ts';
 import { type Machine, machine } from './machine.ts';
 import { benchMemory } from './memory.ts';
+import { benchReplicas } from './replicas.ts';
 
 export const BENCHES = {
   engine: benchEngine,
@@ -12,6 +13,7 @@ export const BENCHES = {
   memory: benchMemory,
   cold: benchCold,
   guesses: benchGuesses,
+  replicas: benchReplicas,
 };
 
 export type BenchName = keyof typeof BENCHES;

@@ -13,14 +13,17 @@ export type PeerName = 'drain' | 'req_json' | 'elysia_echo';
 
 export class Child {
   readonly #process: Bun.Subprocess<'ignore', 'pipe', 'inherit'>;
-  readonly #folder: string;
+  readonly #endSignal: NodeJS.Signals;
+  /** Its data, where it keeps any. */
+  readonly folder = mkdtempSync(join(tmpdir(), 'sluice-bench-'));
   port = 0;
 
   private constructor(command: string[], environment: Record<string, string>) {
-    this.#folder = mkdtempSync(join(tmpdir(), 'sluice-bench-'));
+    // One that has workers must live to end them.
+    this.#endSignal = environment.WORKERS ? 'SIGTERM' : 'SIGKILL';
     this.#process = Bun.spawn([process.execPath, ...command], {
       // Nothing else of our environment reaches it.
-      env: { DATA_DIR: this.#folder, ...environment },
+      env: { DATA_DIR: this.folder, ...environment },
       stdin: 'ignore',
       stdout: 'pipe',
       stderr: 'inherit',
@@ -43,6 +46,10 @@ export class Child {
     return child;
   }
 
+  get pid(): number {
+    return this.#process.pid;
+  }
+
   connect(): Promise<Connection> {
     return Connection.open(this.port);
   }
@@ -56,9 +63,9 @@ export class Child {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#process.kill('SIGKILL');
+    this.#process.kill(this.#endSignal);
     await this.#process.exited;
-    rmSync(this.#folder, { recursive: true, force: true });
+    rmSync(this.folder, { recursive: true, force: true });
   }
 
   /** Reads the output to its end, for a pipe that nobody empties stops the writer. */

@@ -5,13 +5,11 @@
  * processes of their own, one request is on its way at a time, and a time runs from the first byte sent to the last received.
  * For health four clients of a further process post wide batches back to back; the next probe follows the answer after a pause.
  */
-import { join } from 'node:path';
 import { Child, postHead } from './child.ts';
 import type { Connection } from './connection.ts';
 import { type Figure, figuresOf } from './figures.ts';
-import { linesOf } from './output.ts';
 import { fullScan, named, type Payload, payloadsOf } from './payloads.ts';
-import type { Posted } from './posters.ts';
+import { startPosting } from './posting.ts';
 import { type Effort, ratioOf, rounded, shareOf } from './race.ts';
 import { Random } from './random.ts';
 import { narrowTable, wideTable } from './tables.ts';
@@ -20,7 +18,7 @@ export interface HttpEffort {
   rows: number;
   payloads: number;
   wide: Effort;
-  /** Together fewer runs than the burst of the plan: a refusal for the rate would end the bench. */
+  /** Few enough for the plan's burst and rate: a refusal would end the bench. In the first thousand both servers' code is still being compiled. */
   small: Effort;
   posters: number;
   postingMs: number;
@@ -30,7 +28,7 @@ export const HTTP_EFFORT: HttpEffort = {
   rows: 10_000,
   payloads: 3,
   wide: { warmRounds: 20, rounds: 100, budgetMs: 15_000 },
-  small: { warmRounds: 300, rounds: 1500, budgetMs: 15_000 },
+  small: { warmRounds: 1500, rounds: 1500, budgetMs: 15_000 },
   posters: 4,
   postingMs: 8000,
 };
@@ -55,7 +53,6 @@ interface Probes {
 const SMALL_ROWS = 10;
 const IDLE_PROBES = 200;
 const MAX_PAUSE_MS = 10;
-const POSTERS = join(import.meta.dir, 'posters.ts');
 const HEALTH = 'GET /v1/health HTTP/1.1\r\nHost: localhost\r\n\r\n';
 
 export async function benchHttp(seed: number, effort = HTTP_EFFORT): Promise<HttpResult> {
@@ -146,21 +143,13 @@ async function overHealth(seed: number, effort: HttpEffort, sluice: Child) {
   const random = new Random(seed);
   let asked = 0;
   const idle = await probe(connection, random, () => asked++ < IDLE_PROBES);
-  const child = Bun.spawn(
-    [process.execPath, POSTERS, ...[sluice.port, posters, rows, seed, postingMs].map(String)],
-    { stdout: 'pipe', stderr: 'inherit' },
-  );
-  const lines = linesOf(child.stdout);
-  await lines.next();
-  const last = lines.next();
+  const result = await startPosting({ port: sluice.port, clients: posters, rows, seed, ms: postingMs });
   let posting = true;
-  const ended = last.finally(() => {
+  const ended = result().finally(() => {
     posting = false;
   });
   const busy = await probe(connection, random, () => posting);
-  const { value } = await ended;
-  if (value === undefined) throw new Error('the posters have ended without a result');
-  const { batches, bytes, ms } = JSON.parse(value) as Posted;
+  const { batches, bytes, ms } = await ended;
   const posted = {
     batches,
     mb_per_s: rounded(bytes / 1e3 / ms),

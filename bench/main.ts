@@ -1,11 +1,15 @@
-/** `npm run bench -- NAME [--json] [--seed N]`: one bench, as lines to read or as one JSON object. `readme` runs all of them. */
+/** `npm run bench -- NAME [--json] [--seed N]`: one bench, as lines to read or as one JSON object. `readme` and `capacity` write their pages. */
 import { parseArgs } from 'node:util';
 import { BENCHES, isBenchName, runBench } from './benches.ts';
+import { writeCapacity } from './capacity.ts';
 import { lines } from './lines.ts';
 import { regenerate } from './results.ts';
 
 const DEFAULT_SEED = 20261121;
-const README = 'readme';
+const PAGES: Record<string, (seed: number) => Promise<void>> = Object.assign(Object.create(null), {
+  readme: regenerate,
+  capacity: writeCapacity,
+});
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -15,8 +19,9 @@ const [name = ''] = positionals;
 const seed = Number(values.seed ?? DEFAULT_SEED);
 
 if (!Number.isSafeInteger(seed)) exit('--seed must be a whole number');
-if (name === README) await regenerate(seed);
-else if (!isBenchName(name)) exit(`Name one of ${[...Object.keys(BENCHES), README].join(', ')}`);
+if (name in PAGES) await PAGES[name]!(seed);
+else if (!isBenchName(name))
+  exit(`Name one of ${[...Object.keys(BENCHES), ...Object.keys(PAGES)].join(', ')}`);
 else {
   const run = await runBench(name, seed);
   console.log(values.json ? JSON.stringify(run) : lines(run).join('\n'));

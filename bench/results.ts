@@ -1,10 +1,11 @@
 /** The README's results, between two markers: regenerated from a run of every bench, each in a process of its own. */
 import { join } from 'node:path';
-import { BENCHES, type BenchName, type Run } from './benches.ts';
-import { BESIDE, isMet, type Runs, TARGETS, type Target } from './targets.ts';
+import type { Run } from './benches.ts';
+import { BESIDE, isMet, type ReadmeBench, type Runs, TARGETS, type Target } from './targets.ts';
 
 const README = join(import.meta.dir, '../README.md');
 const MAIN = join(import.meta.dir, 'main.ts');
+const NAMES: readonly ReadmeBench[] = ['engine', 'http', 'memory', 'cold', 'guesses'];
 export const BEGIN = '<!-- bench: begin, written by `npm run bench -- readme` -->';
 export const END = '<!-- bench: end -->';
 
@@ -13,13 +14,11 @@ export async function regenerate(seed: number): Promise<void> {
   const readme = await Bun.file(README).text();
   // Whether there is a place for the results is known before the minutes have passed.
   replaceResults(readme, '');
-  const runs = Object.fromEntries(
-    (Object.keys(BENCHES) as BenchName[]).map(name => [name, runAlone(name, seed)]),
-  );
+  const runs = Object.fromEntries(NAMES.map(name => [name, runAlone(name, seed)]));
   await Bun.write(README, replaceResults(readme, resultsText(runs as Runs)));
 }
 
-function runAlone(name: BenchName, seed: number): Run {
+function runAlone(name: ReadmeBench, seed: number): Run {
   const child = Bun.spawnSync([process.execPath, MAIN, name, '--json', '--seed', String(seed)], {
     stderr: 'inherit',
   });
@@ -27,13 +26,16 @@ function runAlone(name: BenchName, seed: number): Run {
   return JSON.parse(child.stdout.toString());
 }
 
+export const replaceResults = (readme: string, text: string): string =>
+  replaceBetween(readme, BEGIN, END, text);
+
 /** Throws when the markers are not there, once each and in order. */
-export function replaceResults(readme: string, text: string): string {
-  const [before, rest, ...others] = readme.split(BEGIN);
-  const [, after, ...more] = rest?.split(END) ?? [];
+export function replaceBetween(page: string, begin: string, end: string, text: string): string {
+  const [before, rest, ...others] = page.split(begin);
+  const [, after, ...more] = rest?.split(end) ?? [];
   if (after === undefined || others.length + more.length > 0)
-    throw new Error(`README.md must hold once each, in this order, the lines ${BEGIN} and ${END}`);
-  return `${before}${BEGIN}\n${text}\n${END}${after}`;
+    throw new Error(`The page must hold once each, in this order, the lines ${begin} and ${end}`);
+  return `${before}${begin}\n${text}\n${end}${after}`;
 }
 
 export function resultsText(runs: Runs): string {
@@ -85,5 +87,5 @@ const shapeRows = ({ engine: { ratios, figures } }: Runs): string[][] =>
 const shown = (value: number): string =>
   String(value >= 100 ? Math.round(value) : Number(value.toPrecision(3)));
 
-const table = (head: string[], rows: string[][]): string =>
+export const table = (head: string[], rows: string[][]): string =>
   [head, head.map(() => '---'), ...rows].map(cells => `| ${cells.join(' | ')} |`).join('\n');

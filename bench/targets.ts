@@ -1,7 +1,9 @@
 /** What the benches must show: the targets, each with the way to its figure; and what is good to know beside them. */
 import type { BenchName, Run } from './benches.ts';
 
-export type Runs = { [N in BenchName]: Run<N> };
+/** Those that the README's tables are made of: what needs servers of others is in `docs/capacity.md`. */
+export type ReadmeBench = Exclude<BenchName, 'replicas'>;
+export type Runs = { [N in ReadmeBench]: Run<N> };
 
 export interface Target {
   measure: string;

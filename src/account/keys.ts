@@ -2,7 +2,6 @@
  * API keys and session tokens: a fixed prefix that a secret scanner can recognise, and a secret of which only the
  * SHA-256 is kept.
  */
-import { createHash } from 'node:crypto';
 
 export const KEY_PREFIX = 'sluice_live_';
 export const TOKEN_PREFIX = 'sluice_session_';
@@ -48,7 +47,7 @@ export const isWellFormedKey = (text: string): boolean => WELL_FORMED_KEY.test(t
 export const isWellFormedToken = (text: string): boolean => WELL_FORMED_TOKEN.test(text);
 
 /** SHA-256 of a key or token, lower-case hex: all that is ever stored of it. Both are random, so it needs no salt. */
-export const secretSha256 = (secret: string): string => createHash('sha256').update(secret).digest('hex');
+export const secretSha256 = (secret: string): string => Bun.SHA256.hash(secret, 'hex');
 
 /** The leading part that a list may show: enough to tell two keys apart, too little to guess the rest. */
 export const displayPrefix = (key: string): string => key.slice(0, KEY_PREFIX.length + SHOWN_CHARACTERS);

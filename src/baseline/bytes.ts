@@ -30,6 +30,12 @@ export class ByteWriter {
     this.#view.setFloat64(at, value, true);
   }
 
+  /** Without their number. */
+  f64s(values: Float64Array): void {
+    // As they lie in memory: little-endian wherever Bun runs.
+    this.raw(new Uint8Array(values.buffer, values.byteOffset, values.byteLength));
+  }
+
   u64(value: bigint): void {
     const at = this.#take(8);
     this.#view.setBigUint64(at, value, true);
@@ -66,7 +72,12 @@ export class ByteWriter {
     this.raw(bytes);
   }
 
-  /** What was written so far. */
+  /** What was written so far, until more is. */
+  view(): Uint8Array {
+    return this.#bytes.subarray(0, this.#length);
+  }
+
+  /** A copy of what was written so far. */
   written(): Uint8Array {
     return this.#bytes.slice(0, this.#length);
   }

@@ -18,23 +18,22 @@ const ALPHA = 0.7213 / (1 + 1.079 / REGISTERS);
 
 /** The smaller of both packed forms. Their lengths tell them apart: pairs are always shorter than DENSE_BYTES. */
 export function packRegisters(registers: Uint8Array): Uint8Array {
-  // A loop: a call for each of them took longer than all else that is done for a small batch.
-  let seen = 0;
-  for (let index = 0; index < REGISTERS; index++) if (registers[index]! > 0) seen++;
-  return 2 * seen < DENSE_BYTES ? packPairs(registers, seen) : packDense(registers);
+  return packPairs(registers) ?? packDense(registers);
 }
 
-function packPairs(registers: Uint8Array, seen: number): Uint8Array {
-  const packed = new Uint8Array(2 * seen);
+/** Null where the pairs would be as long as the dense form. */
+function packPairs(registers: Uint8Array): Uint8Array | null {
+  const packed = new Uint8Array(DENSE_BYTES);
   let at = 0;
   for (let index = 0; index < REGISTERS; index++) {
     const value = registers[index]!;
     if (value === 0) continue;
+    if (at + 2 >= DENSE_BYTES) return null;
     const pair = (index << VALUE_BITS) | value;
     packed[at++] = pair & 0xff;
     packed[at++] = pair >> 8;
   }
-  return packed;
+  return packed.slice(0, at);
 }
 
 function packDense(registers: Uint8Array): Uint8Array {

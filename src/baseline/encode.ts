@@ -85,7 +85,7 @@ function seal(kind: number, write: (writer: ByteWriter) => void): Uint8Array {
   writer.u8(kind);
   writer.u8(VERSION);
   write(writer);
-  writer.u32(crc32(writer.written()));
+  writer.u32(crc32(writer.view()));
   return writer.written();
 }
 
@@ -282,7 +282,7 @@ function readComponent(reader: ByteReader): Component[] {
 }
 
 function writePoints(writer: ByteWriter, points: Float64Array): void {
-  for (const point of points) writer.f64(point);
+  writer.f64s(points);
 }
 
 const readPoints = (reader: ByteReader): Float64Array =>

@@ -251,7 +251,7 @@ export class Engine {
   #histogram(column: number, low: number, high: number): number[] {
     this.#exports.lookHistogram(column, low, high);
     const at = this.#exports.histogramAddress();
-    return Array.from({ length: HISTOGRAM_BINS }, (_, bin) => this.#u32(at + bin * 4));
+    return [...new Uint32Array(this.#bytes.buffer, at, HISTOGRAM_BINS)];
   }
 
   #topTexts(column: number, limit: number): { text: string; count: number }[] {
@@ -271,7 +271,7 @@ export class Engine {
   }
 
   #unseen(column: number, known: BigUint64Array, limit: number): { rows: number; values: string[] } {
-    new BigUint64Array(this.#exports.memory.buffer, this.#exports.knownAddress(), known.length).set(known);
+    new BigUint64Array(this.#bytes.buffer, this.#exports.knownAddress(), known.length).set(known);
     const rows = this.#exports.lookUnseen(column, known.length, limit);
     const listed: number = this.#exports.unseenListed.value;
     const at = this.#exports.unseenAddress();
@@ -314,11 +314,7 @@ export class Engine {
   }
 
   #column(column: number): ColumnRecord {
-    const numbers = new Float64Array(
-      this.#exports.memory.buffer,
-      this.#exports.columnAddress(column),
-      Column.LENGTH,
-    );
+    const numbers = new Float64Array(this.#bytes.buffer, this.#exports.columnAddress(column), Column.LENGTH);
     return {
       name: this.#decode(
         numbers[Column.NAME_OFFSET]!,

@@ -1,5 +1,4 @@
 /** What type each field has, how surely, and the hash of it all. */
-import { createHash } from 'node:crypto';
 import type { Baseline } from '../baseline/baseline.ts';
 import { dominantType, isDefinite, mostFrequentType, valuesIn } from '../profile/field-type.ts';
 import type { FieldProfile, Profile, ValueType } from '../profile/profile.ts';
@@ -33,7 +32,7 @@ export function expectedType(field: FieldProfile, baseline: Baseline | null): Va
 export function fingerprint(schema: Schema): string {
   const names = Object.keys(schema).sort(byCodePoints);
   const pairs = names.map(name => [name, schema[name]!.type]);
-  return createHash('sha256').update(JSON.stringify(pairs), 'utf8').digest('hex');
+  return Bun.SHA256.hash(JSON.stringify(pairs), 'hex');
 }
 
 const BLOCK = 1024;

@@ -112,5 +112,5 @@ test.each([
   ['the wrong order', `${END}\n${BEGIN}`],
   ['two', `${BEGIN}${END}${BEGIN}${END}`],
 ])('markers that are not one pair are refused: %s', (_, readme) => {
-  expect(() => replaceResults(readme, 'new')).toThrow('README.md must hold once each');
+  expect(() => replaceResults(readme, 'new')).toThrow('The page must hold once each');
 });

@@ -43,13 +43,12 @@ export function isLowCardinality(
 /** By the factor or more, where the side with fewer had values enough to show all of the other's. */
 function distinctCountChanged(field: FieldProfile, before: BaselineField): boolean {
   if (!isLowCardinality(before)) return false;
-  const now = { distinct: field.measured.distinctTexts, values: field.measured.texts };
-  const then = { distinct: before.usualDistinctTexts, values: before.usualTexts };
-  const [fewer, more] = now.distinct < then.distinct ? [now, then] : [then, now];
-  return (
-    more.distinct >= CARDINALITY_FACTOR * fewer.distinct &&
-    fewer.values >= VALUES_PER_DISTINCT * more.distinct
-  );
+  const [now, then] = [field.measured.distinctTexts, before.usualDistinctTexts];
+  const [fewer, more] = now < then ? [now, then] : [then, now];
+  if (more < CARDINALITY_FACTOR * fewer) return false;
+  // Here too what is usual is worked out only where it can matter.
+  const values = now < then ? field.measured.texts : before.usualTexts;
+  return values >= VALUES_PER_DISTINCT * more;
 }
 
 function uniquenessEvent(field: FieldProfile, before: BaselineField): DriftEvent {

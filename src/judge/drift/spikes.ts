@@ -16,7 +16,7 @@ export interface Observed {
 export function nullSpike(name: string, nulls: number, rows: number, before: BaselineField): DriftEvent[] {
   const now = { rate: nulls / rows, size: rows };
   const then = { rate: before.nullRate, size: before.weightedRows };
-  return spike('null_spike', name, `Null rate in ${quoted(name)}`, now, then);
+  return spike('null_spike', name, 'Null rate in', now, then);
 }
 
 export function emptyStringSpike(field: FieldProfile, before: BaselineField): DriftEvent[] {
@@ -24,17 +24,16 @@ export function emptyStringSpike(field: FieldProfile, before: BaselineField): Dr
   if (strings === 0 || !(before.weightedTexts > 0)) return [];
   const now = { rate: field.empties / strings, size: strings };
   const then = { rate: before.emptyRate, size: before.weightedTexts };
-  return spike('empty_string_spike', field.name, `Empty strings in ${quoted(field.name)}`, now, then);
+  return spike('empty_string_spike', field.name, 'Empty strings in', now, then);
 }
 
-function spike(kind: DriftKind, field: string, subject: string, now: Observed, then: Observed): DriftEvent[] {
+function spike(kind: DriftKind, field: string, what: string, now: Observed, then: Observed): DriftEvent[] {
   const rise = now.rate - then.rate + ROUNDING;
   if (!(rise >= SPIKE_RISE && riseInErrors(now, then) >= SPIKE_Z)) return [];
   const severity = rise >= SPIKE_BLOCK_RISE ? 'block' : 'warn';
   const [previous, current] = [percent(then.rate), percent(now.rate)];
-  return [
-    { field, kind, severity, detail: `${subject} rose from ${previous} to ${current}`, previous, current },
-  ];
+  const detail = `${what} ${quoted(field)} rose from ${previous} to ${current}`;
+  return [{ field, kind, severity, detail, previous, current }];
 }
 
 /**

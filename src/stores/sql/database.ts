@@ -13,6 +13,7 @@ export type Values = Record<string, unknown>;
 /** A query with placeholders, as Drizzle builds it. */
 export interface Buildable<Row> {
   prepare(): { all(values?: Values): Row[] };
+  toSQL(): { sql: string; params: unknown[] };
 }
 
 /** A prepared statement; the answer has a row for each that it read or, with `returning`, wrote. */
