@@ -3,6 +3,7 @@
  * they are missing and we may. Elsewhere the suites that need them are named as skipped.
  */
 import { existsSync, readdirSync } from 'node:fs';
+import { install } from './install.ts';
 
 const POSTGRES_VERSIONS = '/usr/lib/postgresql';
 /** Of what Postgres needs, since it refuses to run as root. */
@@ -23,15 +24,6 @@ export const postgresBinaries = (): string | null => {
 };
 
 export const redisBinary = (): string | null => Bun.which('redis-server');
-
-/** Tries once to install what is missing. */
-function install(name: string): void {
-  if (!isRoot || !Bun.which('apt-get')) return;
-  const environment = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-  const options = { env: environment, stdout: 'ignore', stderr: 'inherit' } as const;
-  Bun.spawnSync(['apt-get', 'update', '-qq'], options);
-  Bun.spawnSync(['apt-get', 'install', '-qq', '--no-install-recommends', name], options);
-}
 
 if (redisBinary() === null) install('redis-server');
 if (postgresBinaries() === null) install('postgresql');

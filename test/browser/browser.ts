@@ -1,0 +1,68 @@
+/**
+ * Chromium for tests of what people see: the machine's own, or Debian's package where it is missing and we may install
+ * it. Elsewhere the suites that need it are named as skipped.
+ */
+import { afterAll, describe } from 'bun:test';
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { install } from '../servers/install.ts';
+
+const binary = (): string | null =>
+  Bun.which('chromium') ?? Bun.which('chromium-browser') ?? Bun.which('google-chrome');
+
+if (binary() === null) install('chromium');
+
+/** `describe` for suites that use `openPage`; their pages are closed behind them. */
+export function describeWithBrowser(name: string, suite: () => void): void {
+  const describeOrSkip = binary() === null ? describe.skip : describe;
+  describeOrSkip(name, () => {
+    afterAll(closeBrowser);
+    suite();
+  });
+}
+
+let running: Promise<Browser> | null = null;
+
+/** One browser for all suites of a file, started when the first page is asked for. */
+const browser = (): Promise<Browser> => {
+  running ??= chromium.launch({ executablePath: binary()! });
+  return running;
+};
+
+async function closeBrowser(): Promise<void> {
+  const closing = await running;
+  running = null;
+  await closing?.close();
+}
+
+/** A page of its own person: no cookie and no storage is shared with another. */
+export interface RecordedPage extends AsyncDisposable {
+  page: Page;
+  /** What the console said as an error or a warning, and what was thrown and not caught. */
+  complaints: string[];
+  /** Addresses that were asked for, in order; without `data:` and `blob:`, which ask nobody. */
+  requests: string[];
+  /** Those of the requests that did not go to the server at `url`. */
+  outside(url: string): string[];
+}
+
+/** Opens an empty page, as wide or dark as the options say, and records from its first request on. */
+export async function openPage(options: BrowserContextOptions = {}): Promise<RecordedPage> {
+  const context = await (await browser()).newContext(options);
+  const [complaints, requests]: [string[], string[]] = [[], []];
+  context.on('console', message => {
+    if (['error', 'warning'].includes(message.type())) complaints.push(message.text());
+  });
+  context.on('weberror', thrown => {
+    complaints.push(String(thrown.error()));
+  });
+  context.on('request', request => {
+    if (!/^(data|blob):/.test(request.url())) requests.push(request.url());
+  });
+  return {
+    page: await context.newPage(),
+    complaints,
+    requests,
+    outside: url => requests.filter(each => new URL(each).origin !== new URL(url).origin),
+    [Symbol.asyncDispose]: () => context.close(),
+  };
+}
