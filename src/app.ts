@@ -1,5 +1,6 @@
 /** The application: resources, and one place that makes an answer of what they throw. */
 import { Elysia } from 'elysia';
+import { type DashboardRouteDependencies, dashboardRoutes } from './http/dashboard.ts';
 import { type AuthRouteDependencies, authRoutes } from './http/auth.ts';
 import { Rejection } from './errors.ts';
 import { health } from './http/health.ts';
@@ -21,7 +22,8 @@ export type AppDependencies = ScreenRouteDependencies &
   ReadyDependencies &
   JobRouteDependencies &
   HistoryRouteDependencies &
-  StatsRouteDependencies;
+  StatsRouteDependencies &
+  DashboardRouteDependencies;
 
 /** Everything that the application reaches comes in `deps`. */
 export function createApp(deps: AppDependencies) {
@@ -42,7 +44,8 @@ export function createApp(deps: AppDependencies) {
     .use(schemaRoutes(deps))
     .use(jobRoutes(deps))
     .use(historyRoutes(deps))
-    .use(statsRoutes(deps));
+    .use(statsRoutes(deps))
+    .use(dashboardRoutes(deps));
 }
 
 /** Those who ask how we are get their own answers to the end. */

@@ -11,6 +11,7 @@ import { BaselineKeeper } from '../../src/baseline/keeper.ts';
 import { compileEngine } from '../../src/engine/engine.ts';
 import { EnginePool } from '../../src/engine/pool.ts';
 import { Authentication } from '../../src/http/authentication.ts';
+import { readDashboard } from '../../src/http/dashboard.ts';
 import { EmbeddedBaselines } from '../../src/stores/embedded.ts';
 import type { Account, Identity } from '../../src/stores/ports.ts';
 import { SqlAllowance } from '../../src/stores/sql/allowance.ts';
@@ -32,6 +33,8 @@ const MONTH = Date.UTC(2026, 10);
 
 const wasm = join(import.meta.dir, '../../build/engine.wasm');
 const module = await compileEngine(await Bun.file(wasm).bytes());
+
+const dashboard = await readDashboard(join(import.meta.dir, '../../build/dashboard'));
 
 /** The store's own answers, and what it was asked. */
 export class AskedIdentities extends SqlIdentities {
@@ -110,6 +113,7 @@ export class Service {
       signIn: this.#signIn(database),
       trustedProxies: [],
       dependencies: [],
+      dashboard,
       draining: () => false,
       ...change,
     };
