@@ -12,9 +12,9 @@ export const count = (value: number): string => whole.format(value);
 /** `12.3K`, where there is little room. */
 export const brief = (value: number): string => short.format(value);
 
-/** `1 row`, `2 rows` */
-export const plural = (value: number, noun: string): string =>
-  `${count(value)} ${noun}${value === 1 ? '' : 's'}`;
+/** `1 row`, `2 rows`, `2 batches` */
+export const plural = (value: number, noun: string, many = `${noun}s`): string =>
+  `${count(value)} ${value === 1 ? noun : many}`;
 
 /** A fraction in 0..1 with at most one decimal; never 0% or 100% for what is only nearly so. */
 export function percent(rate: number): string {

@@ -131,6 +131,12 @@ function HealthBySource({ sources }: { sources: readonly SourceStatistics[] }) {
       }
       isFlush
     >
+      <p class="list-head" aria-hidden="true">
+        <span>Source</span>
+        <span>Average health</span>
+        <span>Passed / warned / blocked</span>
+        <span class="s-when">Last run</span>
+      </p>
       <ul class="source-list">
         {worst.map(each => (
           <li key={each.source}>

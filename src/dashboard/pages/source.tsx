@@ -14,7 +14,7 @@ import { ResetButton } from '../parts/reset.tsx';
 import { SourceCharts } from '../parts/source-charts.tsx';
 import { addressOf, jobsOf } from '../route.ts';
 import { asFailure } from '../use-loaded.ts';
-import { NAMELESS } from '../wording.ts';
+import { NAMELESS, plural } from '../wording.ts';
 
 /** Batches at a time: with 2,000 fields each they are some megabytes. */
 const AT_ONCE = 50;
@@ -64,7 +64,7 @@ export function SourcePage({ source }: { source: string }) {
 /** `batches` oldest first. */
 const Story = ({ batches }: { batches: readonly Batch[] }) => (
   <>
-    <Panel title="Over time" aside={`${batches.length} ${batches.length === 1 ? 'batch' : 'batches'}`}>
+    <Panel title="Over time" aside={plural(batches.length, 'batch', 'batches')}>
       <SourceCharts batches={batches} />
     </Panel>
     <Panel title="Drift">

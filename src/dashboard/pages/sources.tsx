@@ -83,11 +83,7 @@ const columns = (again: () => void): Column<Source>[] => [
     title: 'Baseline',
     class: 'c-baseline',
     cell: ({ baseline }) =>
-      baseline ? (
-        `${count(baseline.batches)} ${baseline.batches === 1 ? 'batch' : 'batches'}`
-      ) : (
-        <span class="faint">none</span>
-      ),
+      baseline ? plural(baseline.batches, 'batch', 'batches') : <span class="faint">none</span>,
   },
   { title: 'Last run', class: 'c-when', cell: ({ totals }) => (totals ? <Ago at={totals.lastRun} /> : '–') },
   {

@@ -11,14 +11,16 @@ interface Props {
   most: number;
 }
 
-export function Distribution({ field: { profile, outliers }, most }: Props) {
+/** A few texts among the numbers, or numbers among texts, are not what the field is like. */
+export function Distribution({ field: { type, profile, outliers }, most }: Props) {
   if (profile === null) return <span class="faint">–</span>;
   const { numbers, top_values, booleans } = profile;
-  if (numbers?.histogram && numbers.quantiles) {
+  if (numbers?.histogram && numbers.quantiles && type !== 'string' && type !== 'boolean') {
     const marked = outliers ? outlying(numbers.histogram, numbers.quantiles) : [];
     return <Histogram histogram={numbers.histogram} isOutlying={marked} isLarge={most > 3} />;
   }
-  if (top_values) return <TopValues values={top_values} of={profile.values} most={most} />;
+  if (top_values && type !== 'boolean')
+    return <TopValues values={top_values} of={profile.values} most={most} />;
   if (booleans) return <TopValues values={valuesOf(booleans)} of={booleans.true + booleans.false} most={2} />;
   return <span class="faint">{distinctWords(profile)}</span>;
 }

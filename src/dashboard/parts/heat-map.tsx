@@ -97,7 +97,7 @@ function Shades({ rows, batches }: { rows: readonly HeatRow[]; batches: readonly
         tabIndex={0}
         role="application"
         aria-roledescription="heat map"
-        aria-label={`Null rates of ${plural(rows.length, 'field')} in ${plural(batches.length, 'batch').replace('batchs', 'batches')}. Arrow keys move, Enter opens the batch.`}
+        aria-label={`Null rates of ${plural(rows.length, 'field')} in ${plural(batches.length, 'batch', 'batches')}. Arrow keys move, Enter opens the batch.`}
         onScroll={({ currentTarget }) => setTop(currentTarget.scrollTop)}
         onKeyDown={press}
       >

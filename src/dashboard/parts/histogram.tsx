@@ -10,8 +10,9 @@ interface Props {
 }
 
 const HEIGHT = 40;
-/** A single value among thousands can still be seen. */
+/** A single value among thousands can still be seen, an outlier above all. */
 const LEAST = 1.5;
+const LEAST_OUTLYING = 5;
 
 export function Histogram({ histogram: { low, high, counts }, isOutlying, isLarge = false }: Props) {
   const most = Math.max(...counts);
@@ -24,7 +25,8 @@ export function Histogram({ histogram: { low, high, counts }, isOutlying, isLarg
         aria-label={`Histogram from ${figure(low)} to ${figure(high)}: ${counts.map(count).join(', ')}`}
       >
         {counts.map((many, i) => {
-          const height = many === 0 ? 0 : Math.max(LEAST, (many / most) * HEIGHT);
+          const height =
+            many === 0 ? 0 : Math.max(isOutlying[i] ? LEAST_OUTLYING : LEAST, (many / most) * HEIGHT);
           return (
             <rect
               key={i}

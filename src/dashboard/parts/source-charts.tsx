@@ -32,7 +32,7 @@ export function SourceCharts({ batches }: { batches: readonly Batch[] }) {
       </p>
       <h3>Health</h3>
       <Plot
-        label={`Health of ${plural(batches.length, 'batch')}: ${described(batches)}`}
+        label={`Health of ${plural(batches.length, 'batch', 'batches')}: ${described(batches)}`}
         height={190}
         data={health}
         drawing={() => healthDrawing(batches)}
@@ -41,7 +41,7 @@ export function SourceCharts({ batches }: { batches: readonly Batch[] }) {
       />
       <h3>Rows</h3>
       <Plot
-        label={`Rows in ${count(batches.length)} batches`}
+        label={`Rows in ${plural(batches.length, 'batch', 'batches')}`}
         height={130}
         data={rows}
         drawing={rowsDrawing}
@@ -74,7 +74,7 @@ const common = (): Pick<Drawing, 'legend' | 'cursor'> => ({
 function healthDrawing(batches: readonly Batch[]): Drawing {
   return {
     ...common(),
-    padding: [18, 12, 0, 0],
+    padding: [18, 24, 0, 0],
     scales: { x: { time: true }, y: { range: [0, 100] } },
     axes: [timeAxis(), axis({ size: AXIS_WIDTH, splits: () => [0, 50, 80, 100] })],
     series: [{}, { stroke: colour('--accent'), width: 1.5, points: { show: false } }],
@@ -86,7 +86,7 @@ function rowsDrawing(): Drawing {
   const bars = uPlot.paths.bars!({ size: [0.6, 14, 2] });
   return {
     ...common(),
-    padding: [8, 12, 0, 0],
+    padding: [8, 24, 0, 0],
     scales: { x: { time: true }, y: { range: (_, __, most) => [0, Math.max(1, most * 1.1)] } },
     axes: [timeAxis(), axis({ size: AXIS_WIDTH, values: (_, ticks) => ticks.map(brief) })],
     series: [{}, { fill: colour('--accent-fill'), width: 0, paths: bars, points: { show: false } }],
