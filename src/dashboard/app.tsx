@@ -1,5 +1,6 @@
 /** Somebody who is not signed in signs in; everybody else sees the page that the address names. */
 import { useEffect, useState } from 'preact/hooks';
+import { returnedFromCheckout } from './checkout-return.ts';
 import { Billing } from './pages/billing.tsx';
 import { JobPage } from './pages/job.tsx';
 import { Jobs } from './pages/jobs.tsx';
@@ -14,6 +15,9 @@ import { Shell } from './parts/shell.tsx';
 import { addressOf, type Route } from './route.ts';
 import { session, watch } from './session.ts';
 import { useRoute } from './use-route.ts';
+
+/** Before any page reads the address. */
+const checkout = returnedFromCheckout();
 
 export function App() {
   const [signedIn, setSignedIn] = useState(session);
@@ -56,7 +60,7 @@ function Page({ route }: { route: Route }) {
     case 'keys':
       return <Keys />;
     case 'billing':
-      return <Billing />;
+      return <Billing returned={checkout} />;
     case 'unknown':
       return <Unknown />;
   }

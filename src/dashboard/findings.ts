@@ -14,21 +14,22 @@ export interface Finding {
 const LEVELS: Level[] = ['block', 'warn', 'info'];
 const LEVEL_OF: Record<IssueSeverity, Level> = { critical: 'block', warning: 'warn', info: 'info' };
 
-const worstFirst = (a: Finding, b: Finding): number => LEVELS.indexOf(a.level) - LEVELS.indexOf(b.level);
+export const worstFirst = (findings: readonly Finding[]): Finding[] =>
+  findings.toSorted((a, b) => LEVELS.indexOf(a.level) - LEVELS.indexOf(b.level));
 
 /** What is wrong with the batch as it stands. */
 export function issuesOf({ issues = {} }: Report): Finding[] {
-  return [
+  return worstFirst([
     ...mismatches(issues),
     ...nullRates(issues),
     ...outliers(issues),
     ...ragged(issues),
     ...duplicates(issues),
-  ].sort(worstFirst);
+  ]);
 }
 
 /** What differs from the baseline. The service has the words for it. */
-export const driftOf = ({ drift = [] }: Report): Finding[] => drift.map(eventFinding).sort(worstFirst);
+export const driftOf = ({ drift = [] }: Report): Finding[] => worstFirst(drift.map(eventFinding));
 
 /** `*` is the batch as a whole. */
 export const eventFinding = ({ field, severity, detail, kind }: DriftEvent): Finding => ({

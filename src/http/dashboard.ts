@@ -68,15 +68,22 @@ const SECURITY = {
 const PAGE_CACHING = 'no-cache';
 const ASSET_CACHING = 'public, max-age=31536000, immutable';
 
+/** Not among the documents of the API. */
+const HIDDEN = { detail: { hide: true } };
+
 export const dashboardRoutes = ({ dashboard: { page, assets } }: DashboardRouteDependencies) =>
   new Elysia()
-    .get('/', ({ request }) => sent(page, PAGE_CACHING, request.headers))
+    .get('/', ({ request }) => sent(page, PAGE_CACHING, request.headers), HIDDEN)
     .all('/', otherMethods('GET, HEAD'))
-    .get('/assets/:name', ({ request, params }) => {
-      const asset = assets.get(params.name);
-      if (asset === undefined) throw new Rejection('NOT_FOUND', 'There is nothing at this address');
-      return sent(asset, ASSET_CACHING, request.headers);
-    })
+    .get(
+      '/assets/:name',
+      ({ request, params }) => {
+        const asset = assets.get(params.name);
+        if (asset === undefined) throw new Rejection('NOT_FOUND', 'There is nothing at this address');
+        return sent(asset, ASSET_CACHING, request.headers);
+      },
+      HIDDEN,
+    )
     .all('/assets/:name', otherMethods('GET, HEAD'));
 
 /** Reads what was built into `folder`. Throws when it has not been built. */

@@ -1,76 +1,92 @@
 /** The real program with somebody signed in to it, and data to look at. */
 import { join } from 'node:path';
 import type { BrowserContextOptions, Page } from 'playwright-core';
-import { Server } from '../e2e/server.ts';
+import { KEY, Server } from '../e2e/server.ts';
 import { openPage, type RecordedPage } from './browser.ts';
 
 export const ANN = 'ann@corp.com';
-
+const EXAMPLES = join(import.meta.dir, '../../examples');
 /** People look at these; they are not kept. */
 const SCREENSHOTS = join(import.meta.dir, '../.artifacts/dashboard');
 
 const MONTH = { periodStart: '2026-11-01T00:00:00.000Z', periodEnd: '2026-12-01T00:00:00.000Z' };
+/** What the service answers about the bill: the payment provider itself is not there to be asked. */
 export const USAGE = { plan: 'developer', rowsProcessed: 123_456, requestCount: 789, ...MONTH };
 
-export class Dashboard {
-  readonly #token: Promise<{ token: string; expires_at: string }>;
+export const WIDE = { width: 1440, height: 900 };
+export const NARROW = { width: 390, height: 844 };
 
-  private constructor(readonly server: Server) {
-    this.#token = this.#signIn();
-  }
+export const exampleFile = (name: string): string => join(EXAMPLES, name);
+
+export class Dashboard implements AsyncDisposable {
+  private constructor(
+    readonly server: Server,
+    readonly session: string,
+  ) {}
 
   /** Ann may sign in to the account of the key, which has room for whatever a test sends. */
   static async start(): Promise<Dashboard> {
-    return new Dashboard(await Server.start({ BOOTSTRAP_EMAIL: ANN }));
+    const server = await Server.start({ BOOTSTRAP_EMAIL: ANN });
+    return new Dashboard(server, await sessionOf(server, ANN));
   }
 
-  /** Opens `hash` as somebody who is signed in, and waits until everything has been loaded. */
+  /** Opens `hash` as Ann, who is signed in, and waits until everything is there. */
   async open(hash: string, options: BrowserContextOptions = {}): Promise<RecordedPage> {
     const recorded = await this.openSignedOut(options);
-    const session = JSON.stringify({ ...(await this.#token), email: ANN });
-    await recorded.page.addInitScript(`localStorage.setItem('sluice.session', ${JSON.stringify(session)})`);
+    await recorded.page.addInitScript(
+      `localStorage.setItem('sluice.session', ${JSON.stringify(this.session)})`,
+    );
     await recorded.page.goto(`${this.server.url}/${hash}`);
     await settled(recorded.page);
     return recorded;
   }
 
-  /** A page of somebody who has never been here. The payment provider is not asked: its answers are the contract's. */
+  /** An empty page of somebody who has never been here. */
   async openSignedOut(options: BrowserContextOptions = {}): Promise<RecordedPage> {
-    const recorded = await openPage({ viewport: { width: 1440, height: 900 }, ...options });
+    const recorded = await openPage({ viewport: WIDE, ...options });
     await recorded.page.route('**/v1/billing', route => route.fulfill({ json: USAGE }));
     return recorded;
   }
 
-  /** Calls the API as the page would. */
-  async call(path: string, init: RequestInit = {}): Promise<unknown> {
-    const headers = { ...init.headers, Authorization: `Bearer ${(await this.#token).token}` };
-    return (await fetch(`${this.server.url}${path}`, { ...init, headers })).json();
+  /** Screens an example's CSV as a batch of `source`. */
+  async screenExample(name: string, source: string): Promise<void> {
+    const headers = { 'Content-Type': 'text/csv', 'X-Source': encodeURIComponent(source) };
+    await this.screen(await Bun.file(exampleFile(name)).text(), headers);
   }
 
-  async #signIn(): Promise<{ token: string; expires_at: string }> {
-    await this.#post('otp', { email: ANN });
-    const code = await this.code();
-    return (await this.#post('session', { email: ANN, code })) as { token: string; expires_at: string };
+  /** The job's id. */
+  async screen(body: string, headers: Record<string, string> = {}): Promise<string> {
+    const response = await this.server.post(body, headers);
+    if (response.status !== 200) throw new Error(await response.text());
+    return ((await response.json()) as { request_id: string }).request_id;
   }
 
-  /** The code that was logged last. */
-  async code(): Promise<string> {
-    await this.server.prints(/ann@corp\.com is \d{6}\b[^\n]*\n/);
-    return [...this.server.output.matchAll(/ann@corp\.com is (\d{6})\b/g)].at(-1)![1]!;
+  get(path: string): Promise<Response> {
+    return fetch(`${this.server.url}${path}`, { headers: { 'X-API-Key': KEY } });
   }
 
-  async #post(path: string, body: object): Promise<unknown> {
-    const response = await fetch(`${this.server.url}/v1/auth/${path}`, {
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.server[Symbol.asyncDispose]();
+  }
+}
+
+/** The code that was logged for an address. */
+export async function codeOf(server: Server, email: string): Promise<string> {
+  const [, code] = await server.prints(new RegExp(`for ${email} is (\\d{6})\\b[^\\n]*\\n`));
+  return code!;
+}
+
+/** As the page keeps it. */
+async function sessionOf(server: Server, email: string): Promise<string> {
+  const post = (path: string, body: object) =>
+    fetch(`${server.url}/v1/auth/${path}`, {
       method: 'POST',
       body: JSON.stringify(body),
       headers: { 'Content-Type': 'application/json' },
     });
-    return response.json();
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.server[Symbol.asyncDispose]();
-  }
+  await post('otp', { email });
+  const opened = await post('session', { email, code: await codeOf(server, email) });
+  return JSON.stringify({ ...((await opened.json()) as object), email });
 }
 
 /** Nothing on the page waits for anything any more. */
@@ -81,3 +97,13 @@ export async function settled(page: Page): Promise<void> {
 
 export const screenshot = (page: Page, name: string): Promise<unknown> =>
   page.screenshot({ path: join(SCREENSHOTS, `${name}.png`), fullPage: true });
+
+/** Pixels that the page is wider than its window. */
+export const overhang = (page: Page): Promise<number> =>
+  page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
+
+/** What has the focus, as text. */
+export const focused = (page: Page): Promise<string> =>
+  page.evaluate(
+    "(document.activeElement.getAttribute('aria-label') ?? document.activeElement.textContent).trim()",
+  );

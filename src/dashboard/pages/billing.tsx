@@ -1,6 +1,6 @@
 /** What is used and what it could be: plan, allowance, the payment provider's pages. */
 import { useState } from 'preact/hooks';
-import { billing, checkout, type Failure, portal } from '../api.ts';
+import { billing, checkout, Failure, portal } from '../api.ts';
 import type { Billing as Usage, Plan } from '../contract.ts';
 import { FailureNote } from '../parts/failure.tsx';
 import { Facts } from '../parts/facts.tsx';
@@ -12,10 +12,16 @@ import { PLAN_NAMES, PLANS, titled } from '../plans.ts';
 import { asFailure, useLoaded } from '../use-loaded.ts';
 import { brief, count, date } from '../wording.ts';
 
-export function Billing() {
+/** `returned`: what to say to somebody who comes back from the payment provider. */
+export function Billing({ returned }: { returned: string | null }) {
   const [loaded, again] = useLoaded(billing, []);
   return (
     <Page title="Billing">
+      {returned && (
+        <p class="note" role="status">
+          {returned}
+        </p>
+      )}
       <Waiting what="plan and usage" loaded={loaded} again={again} rows={6}>
         {usage => <Plans usage={usage} />}
       </Waiting>
@@ -75,7 +81,7 @@ function Plans({ usage }: { usage: Usage }) {
                 type="button"
                 class="primary"
                 disabled={going !== null}
-                onClick={() => (isPaid ? leave(name, portal) : leave(name, () => checkout(name)))}
+                onClick={() => (isPaid ? leave(name, portal) : leave(name, () => wayTo(name)))}
               >
                 {going === name ? 'Opening…' : `Upgrade to ${titled(name)}`}
               </button>
@@ -85,6 +91,16 @@ function Plans({ usage }: { usage: Usage }) {
       </ul>
     </>
   );
+}
+
+/** The service knows of a subscription before its plan counts: then the portal is the way. */
+async function wayTo(plan: Plan): Promise<{ url: string }> {
+  try {
+    return await checkout(plan);
+  } catch (error) {
+    if (error instanceof Failure && error.code === 'SUBSCRIPTION_EXISTS') return portal();
+    throw error;
+  }
 }
 
 const isAbove = (name: Plan, plan: Plan): boolean => PLAN_NAMES.indexOf(name) > PLAN_NAMES.indexOf(plan);

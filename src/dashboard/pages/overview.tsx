@@ -134,7 +134,7 @@ function HealthBySource({ sources }: { sources: readonly SourceStatistics[] }) {
       <p class="list-head" aria-hidden="true">
         <span>Source</span>
         <span>Average health</span>
-        <span>Passed / warned / blocked</span>
+        <span>Pass / warn / block</span>
         <span class="s-when">Last run</span>
       </p>
       <ul class="source-list">

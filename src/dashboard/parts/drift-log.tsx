@@ -1,7 +1,7 @@
 /** What drifted when, newest first. */
 import { useState } from 'preact/hooks';
 import type { Batch } from '../contract.ts';
-import { eventFinding } from '../findings.ts';
+import { eventFinding, worstFirst } from '../findings.ts';
 import { addressOf } from '../route.ts';
 import { dateTime } from '../wording.ts';
 import { LevelBadge } from './level.tsx';
@@ -37,8 +37,7 @@ const Entry = ({ batch: { job_id: id, created_at, drift } }: { batch: Batch }) =
       <time dateTime={created_at}>{dateTime(created_at)}</time>
     </a>
     <ul class="findings">
-      {drift
-        .map(eventFinding)
+      {worstFirst(drift.map(eventFinding))
         .slice(0, EVENTS)
         .map(({ level, text }) => (
           <li key={text}>

@@ -66,8 +66,9 @@ function Shades({ rows, batches }: { rows: readonly HeatRow[]; batches: readonly
   const scheme = useScheme();
   const height = Math.min(MOST_HEIGHT, rows.length * ROW_HEIGHT);
   useEffect(() => {
-    const watcher = new ResizeObserver(() => setWidth(canvas.current!.clientWidth));
-    watcher.observe(canvas.current!);
+    const drawn = canvas.current!;
+    const watcher = new ResizeObserver(() => setWidth(drawn.clientWidth));
+    watcher.observe(drawn);
     return () => watcher.disconnect();
   }, []);
   useLayoutEffect(() => {
@@ -142,10 +143,10 @@ function Shades({ rows, batches }: { rows: readonly HeatRow[]; batches: readonly
 function Reading({ row, batch, rate }: { row: HeatRow; batch: Batch; rate: number | null }) {
   const name = row.name.trim() === '' ? NAMELESS : shortened(row.name, 64);
   return (
-    <>
+    <span>
       <bdi>{name}</bdi>: <b>{rate === null ? 'not in this batch' : `${percent(rate)} null`}</b> on{' '}
       {dateTime(batch.created_at)}, {batch.status}, {count(batch.rows_received)} rows
-    </>
+    </span>
   );
 }
 

@@ -23,7 +23,7 @@ export function Page({ title, heading, above, actions, children }: Props) {
     <>
       {above && <p class="above">{above}</p>}
       <div class="page-head">
-        <h1>{heading ?? title}</h1>
+        <h1 tabIndex={-1}>{heading ?? title}</h1>
         {actions && <div class="actions">{actions}</div>}
       </div>
       {children}

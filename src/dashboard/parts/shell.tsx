@@ -21,7 +21,7 @@ export function Shell({ route, email, children }: Props) {
     // Who follows a link goes on reading at the new page's top; who has just come has moved nowhere yet.
     if (!isFirst.current) {
       scrollTo(0, 0);
-      main.current?.focus({ preventScroll: true });
+      main.current?.querySelector('h1')?.focus({ preventScroll: true });
     }
     isFirst.current = false;
   }, [place]);
@@ -37,6 +37,9 @@ export function Shell({ route, email, children }: Props) {
           <span class="who-email" title={email}>
             {email}
           </span>
+          <a class="who-docs" href="./docs">
+            API documents
+          </a>
           <button type="button" class="quiet" onClick={signOut}>
             Sign out
           </button>

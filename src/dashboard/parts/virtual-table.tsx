@@ -27,6 +27,8 @@ interface Props<Item> {
 /** Rows beyond the window's edges, so that scrolling finds them there. */
 const SPARE_ROWS = 8;
 const FIRST_ROWS = 30;
+/** So few are all there: a row that is scrolled away while it has the focus would lose it. */
+const WHOLE_ROWS = 60;
 const GUESSED_HEIGHT = 44;
 
 interface Seen {
@@ -82,6 +84,7 @@ export function VirtualTable<Item>({ label, class: name, items, keyOf, columns }
 
 function seenIn(body: HTMLElement, rows: number): Seen {
   const rowHeight = body.querySelector<HTMLElement>('.row')?.offsetHeight || GUESSED_HEIGHT;
+  if (rows <= WHOLE_ROWS) return { from: 0, to: WHOLE_ROWS, rowHeight };
   const above = -body.getBoundingClientRect().top / rowHeight;
   const last = Math.max(0, rows - 1);
   return {
