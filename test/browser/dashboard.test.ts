@@ -61,22 +61,31 @@ interface Fault {
   nodes: { html: string; failureSummary: string }[];
 }
 
-/** The debugger runs axe in the page whatever the page's policy is, which stays as it is. */
-async function expectAccessible(page: Page, name: string): Promise<void> {
-  await screenshot(page, name);
+/** Serious ones. The debugger runs axe in the page whatever the page's policy is, which stays as it is. */
+async function faults(page: Page): Promise<string[]> {
   if (!(await page.evaluate("'axe' in window"))) await page.evaluate(AXE);
   const { violations } = (await page.evaluate("axe.run({ resultTypes: ['violations'] })")) as {
     violations: Fault[];
   };
-  const found = violations
+  return violations
     .filter(({ impact }) => SERIOUS.includes(impact))
-    .map(({ id, nodes }) => ({
-      name,
-      id,
-      nodes: nodes.map(({ html, failureSummary }) => `${html}: ${failureSummary}`),
-    }));
-  expect(found).toEqual([]);
+    .flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html}: ${failureSummary}`));
 }
+
+/** Of both widths in both schemes. */
+const EVERY_SCREENSHOT = process.env.SCREENSHOTS === 'all';
+
+const PAGES = {
+  overview: '#/',
+  sources: '#/sources',
+  source: '#/sources/orders',
+  jobs: '#/jobs',
+  job: '#/jobs/{job}',
+  try: '#/try',
+  keys: '#/keys',
+  billing: '#/billing',
+  unknown: '#/nowhere',
+};
 
 describeWithBrowser('the dashboard', () => {
   beforeAll(async () => {
@@ -104,7 +113,7 @@ describeWithBrowser('the dashboard', () => {
       await page.keyboard.press('Enter');
       await page.getByRole('heading', { name: 'Overview' }).waitFor();
       await settled(page);
-      const command = await page.locator('pre').innerText();
+      const command = await page.locator('pre').textContent();
       expect(command).toContain(`curl -sS '${dashboard.server.url}/v1/screen'`);
       await screenshot(page, 'overview-empty');
 
@@ -117,7 +126,7 @@ describeWithBrowser('the dashboard', () => {
       await page.locator('.fields .histogram').first().waitFor();
       await screenshot(page, 'try-report');
 
-      const id = await page.locator('.banner code').first().innerText();
+      const id = await page.locator('.banner code').first().textContent();
       await page.goto(`${dashboard.server.url}/#/jobs/${id}`);
       await page.getByText('This batch should not be written.').waitFor();
       expect(await page.getByText(/of the values are not number: found string/).count()).toBeGreaterThan(0);
@@ -132,7 +141,7 @@ describeWithBrowser('the dashboard', () => {
       await page.getByRole('button', { name: 'Send the code' }).click();
       await page.getByLabel('Six digits').fill('00 00 00');
       await page.getByRole('button', { name: 'Sign in' }).click();
-      expect(await page.getByRole('alert').innerText()).toContain('AUTH_INVALID');
+      expect(await page.getByRole('alert').textContent()).toContain('AUTH_INVALID');
       expect(await page.evaluate('localStorage.length')).toBe(0);
     });
   });
@@ -155,7 +164,7 @@ describeWithBrowser('the dashboard', () => {
       await page.getByRole('button', { name: 'Remove' }).click();
       await page.locator('#rows').fill('id,name\n1,"never closed\n2,x\n');
       await page.getByRole('button', { name: 'Screen' }).click();
-      expect(await page.getByRole('alert').innerText()).toContain('INVALID_ROWS');
+      expect(await page.getByRole('alert').textContent()).toContain('INVALID_ROWS');
       await page.locator('#rows').fill(' ');
       await page.getByRole('button', { name: 'Screen' }).click();
       await page.getByText('There is nothing in it').waitFor();
@@ -199,11 +208,11 @@ describeWithBrowser('the dashboard', () => {
     const { page } = recorded;
     await page.getByLabel('Name').fill('<b>nightly</b>');
     await page.getByLabel('Name').press('Enter');
-    const key = await page.locator('output').innerText();
+    const key = (await page.locator('output').textContent())!;
     const status = async () =>
       (await fetch(`${dashboard.server.url}/v1/jobs`, { headers: { 'X-API-Key': key } })).status;
     expect(await status()).toBe(200);
-    expect(await page.locator('dialog pre').innerText()).toContain(key);
+    expect(await page.locator('dialog pre').textContent()).toContain(key);
     await page.getByRole('button', { name: 'Copy the key' }).click();
     await page.getByText('Copied').waitFor();
     await screenshot(page, 'key-created');
@@ -244,7 +253,7 @@ describeWithBrowser('the dashboard', () => {
     test('shows what is used, and leads to the payment provider and back', async () => {
       await using recorded = await dashboard.open('#/billing');
       const { page } = recorded;
-      expect(await page.locator('.meter').innerText()).toContain('123,456 of 500,000');
+      expect(await page.locator('.meter').textContent()).toContain('123,456 of 500,000');
       const asked: unknown[] = [];
       await page.route('**/v1/billing/checkout', route => {
         asked.push(route.request().postDataJSON());
@@ -276,7 +285,7 @@ describeWithBrowser('the dashboard', () => {
       const refused = { message: 'No payment provider is configured', code: 'BILLING_NOT_CONFIGURED' };
       await page.route('**/v1/billing/checkout', route => route.fulfill({ status: 503, json: refused }));
       await page.getByRole('button', { name: 'Upgrade to Scale' }).click();
-      expect(await page.getByRole('alert').innerText()).toContain(refused.message);
+      expect(await page.getByRole('alert').textContent()).toContain(refused.message);
     });
   });
 
@@ -300,7 +309,7 @@ describeWithBrowser('the dashboard', () => {
       await using recorded = await dashboard.open(`#/jobs/${brokenJob}`);
       const { page } = recorded;
       await page.getByRole('button', { name: 'amount' }).click();
-      expect(await page.locator('dialog').innerText()).toMatch(/Median/);
+      expect(await page.locator('dialog').textContent()).toMatch(/Median/);
       await screenshot(page, 'field');
       await page.keyboard.press('Escape');
       expect(await focused(page)).toBe('amount');
@@ -313,17 +322,17 @@ describeWithBrowser('the dashboard', () => {
     await page.getByRole('application').focus();
     await page.keyboard.press('ArrowDown');
     const said = page.locator('.heat [aria-live]');
-    expect(await said.innerText()).toContain('null on');
-    const first = await said.innerText();
+    expect(await said.textContent()).toContain('null on');
+    const first = await said.textContent();
     await page.keyboard.press('ArrowLeft');
-    expect(await said.innerText()).not.toBe(first);
+    expect(await said.textContent()).not.toBe(first);
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Report' }).waitFor();
     expectClean(recorded);
   });
 
   describe('a session', () => {
-    test('that has ended leads to signing in, and back to where one was', async () => {
+    test('that has ended leads to signing in', async () => {
       await using recorded = await dashboard.open('#/jobs');
       const { page } = recorded;
       await page.route('**/v1/stats*', route =>
@@ -366,11 +375,10 @@ describeWithBrowser('the dashboard', () => {
       ['#/sources', '.sources .row a'],
     ];
     for (const [hash, selector] of ready) {
-      const took = [];
       // What else runs on the machine takes its time too: one of three tries has to do it.
-      for (let i = 0; i < 3; i++) took.push(await timeTo(page, hash, selector));
-      if (process.env.TOOK) console.log(hash, took);
-      expect(Math.min(...took), hash).toBeLessThan(1000);
+      let took = await timeTo(page, hash, selector);
+      for (let again = 0; again < 2 && took >= 1000; again++) took = await timeTo(page, hash, selector);
+      expect(took, hash).toBeLessThan(1000);
     }
 
     await page.goto(`${dashboard.server.url}/#/jobs/${job!.id}`);
@@ -394,39 +402,36 @@ describeWithBrowser('the dashboard', () => {
     expectClean(recorded);
   });
 
-  describe.each(['light', 'dark'] as const)('in %s colours, at both widths', colorScheme => {
-    test('no page has a serious fault for who cannot see or use a mouse', async () => {
-      await using recorded = await dashboard.openSignedOut({ colorScheme });
+  // Colours differ by scheme, structure by width: each is looked at once.
+  describe.each([
+    ['light', WIDE, NARROW],
+    ['dark', NARROW, WIDE],
+  ] as const)('in %s colours', (colorScheme, viewport, other) => {
+    test('no page has a serious fault for who cannot see or use a mouse, and none is too wide', async () => {
+      await using recorded = await dashboard.openSignedOut({ colorScheme, viewport });
       const { page } = recorded;
       await page.goto(dashboard.server.url);
-      await expectAccessible(page, `sign-in-${colorScheme}`);
+      await settled(page);
+      expect(await faults(page)).toEqual([]);
       await page.evaluate(`localStorage.setItem('sluice.session', ${JSON.stringify(dashboard.session)})`);
-      const hashes = {
-        overview: '#/',
-        sources: '#/sources',
-        source: '#/sources/orders',
-        jobs: '#/jobs',
-        job: `#/jobs/${brokenJob}`,
-        try: '#/try',
-        keys: '#/keys',
-        billing: '#/billing',
-        unknown: '#/nowhere',
-      };
       await page.reload();
-      for (const [name, hash] of Object.entries(hashes)) {
-        await page.goto(`${dashboard.server.url}/${hash}`);
+      for (const [name, hash] of Object.entries(PAGES)) {
+        await page.goto(`${dashboard.server.url}/${hash.replace('{job}', brokenJob)}`);
         await settled(page);
-        for (const viewport of [NARROW, WIDE]) {
-          await page.setViewportSize(viewport);
-          expect(await overhang(page)).toBe(0);
-          await expectAccessible(page, `${name}-${viewport.width}-${colorScheme}`);
-        }
+        expect({ name, faults: await faults(page) }).toEqual({ name, faults: [] });
+        await screenshot(page, `${name}-${viewport.width}-${colorScheme}`);
+        await page.setViewportSize(other);
+        expect(await overhang(page)).toBe(0);
+        if (EVERY_SCREENSHOT) await screenshot(page, `${name}-${other.width}-${colorScheme}`);
+        await page.setViewportSize(viewport);
       }
-      await page.getByText('Nothing is here').waitFor();
       await page.goto(`${dashboard.server.url}/#/jobs/${brokenJob}`);
       await page.getByRole('button', { name: 'amount' }).click();
-      await expectAccessible(page, `field-${colorScheme}`);
+      expect(await faults(page)).toEqual([]);
       expectClean(recorded);
+      // Or finding nothing would prove nothing.
+      await page.evaluate("document.querySelector('dialog').append(document.createElement('input'))");
+      expect((await faults(page)).join()).toContain('label');
     });
   });
 
@@ -464,13 +469,11 @@ describeWithBrowser('the dashboard', () => {
         expect(await page.locator('main img, main script, main b > b').count()).toBe(0);
       };
       for (const hash of ['#/', '#/sources', '#/jobs']) await visit(hash);
-      await screenshot(page, `hostile-jobs-${viewport.width}`);
       for (const source of NAMES.slice(0, 4)) {
         await visit(`#/sources/${encodeURIComponent(source)}`);
         expect(await page.locator('h1').textContent()).toBe(source);
         expect(await page.locator('.heat-name').count()).toBeGreaterThan(5);
       }
-      await screenshot(page, `hostile-source-${viewport.width}`);
       for (const source of NAMES.slice(0, 4)) await visit(`#/jobs/${ids.get(source)}`);
       await screenshot(page, `hostile-job-${viewport.width}`);
       expectClean(recorded);
@@ -483,7 +486,7 @@ describeWithBrowser('the dashboard', () => {
         await page.goto(`${dashboard.server.url}/${hash}`);
         await settled(page);
         expect(await overhang(page)).toBe(0);
-        return page.locator('main').innerText();
+        return (await page.locator('main').textContent()) ?? '';
       };
       expect(await wordsAt('#/constructor')).toContain('leads nowhere');
       expect(await wordsAt('#/sources/%')).toContain('leads nowhere');
