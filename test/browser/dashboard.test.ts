@@ -7,7 +7,7 @@ import {
   codeOf,
   Dashboard,
   exampleFile,
-  focused,
+  focusOn,
   NARROW,
   overhang,
   screenshot,
@@ -119,6 +119,7 @@ describeWithBrowser('the dashboard', () => {
 
       await page.getByRole('link', { name: 'drop a CSV or JSON file' }).click();
       await page.locator('input[type=file]').setInputFiles(exampleFile('orders-broken.csv'));
+      await page.getByText('orders-broken.csv').waitFor();
       expect(await page.locator('#source').inputValue()).toBe('orders-broken');
       await page.locator('#source').press('Enter');
       await page.getByText('This batch should not be written.').waitFor();
@@ -159,7 +160,7 @@ describeWithBrowser('the dashboard', () => {
       await page.getByText('dropped.json').waitFor();
       await page.getByRole('button', { name: 'Screen' }).click();
       await page.getByText('This batch is fit to be written.').waitFor();
-      expect(await focused(page)).toContain('PASS');
+      await focusOn(page, 'PASS');
 
       await page.getByRole('button', { name: 'Remove' }).click();
       await page.locator('#rows').fill('id,name\n1,"never closed\n2,x\n');
@@ -223,7 +224,7 @@ describeWithBrowser('the dashboard', () => {
     const remove = page.getByRole('button', { name: 'Delete <b>nightly</b>' });
     await remove.click();
     await page.keyboard.press('Escape');
-    expect(await focused(page)).toBe('Delete <b>nightly</b>');
+    await focusOn(page, 'Delete <b>nightly</b>');
     await remove.click();
     await page.getByRole('button', { name: 'Delete key' }).click();
     await remove.waitFor({ state: 'detached' });
@@ -301,7 +302,7 @@ describeWithBrowser('the dashboard', () => {
       await page.getByRole('heading', { name: '1 job', exact: true }).waitFor();
       await page.locator('.jobs a').click();
       await page.getByText('This batch should not be written.').waitFor();
-      expect(await focused(page)).toBe('Report');
+      await focusOn(page, 'Report');
       expectClean(recorded);
     });
 
@@ -312,7 +313,7 @@ describeWithBrowser('the dashboard', () => {
       expect(await page.locator('dialog').textContent()).toMatch(/Median/);
       await screenshot(page, 'field');
       await page.keyboard.press('Escape');
-      expect(await focused(page)).toBe('amount');
+      await focusOn(page, 'amount');
     });
   });
 
@@ -322,10 +323,11 @@ describeWithBrowser('the dashboard', () => {
     await page.getByRole('application').focus();
     await page.keyboard.press('ArrowDown');
     const said = page.locator('.heat [aria-live]');
-    expect(await said.textContent()).toContain('null on');
-    const first = await said.textContent();
+    await said.filter({ hasText: 'null on' }).waitFor();
+    const first = (await said.textContent())!;
     await page.keyboard.press('ArrowLeft');
-    expect(await said.textContent()).not.toBe(first);
+    await said.filter({ hasNotText: first }).waitFor();
+    expect(await said.textContent()).toContain('null on');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Report' }).waitFor();
     expectClean(recorded);

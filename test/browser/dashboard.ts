@@ -102,8 +102,6 @@ export const screenshot = (page: Page, name: string): Promise<unknown> =>
 export const overhang = (page: Page): Promise<number> =>
   page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
 
-/** What has the focus, as text. */
-export const focused = (page: Page): Promise<string> =>
-  page.evaluate(
-    "(document.activeElement.getAttribute('aria-label') ?? document.activeElement.textContent).trim()",
-  );
+/** Waits until what has the focus has this text in it, and is no more than a part of the page. */
+export const focusOn = (page: Page, text: string): Promise<void> =>
+  page.locator('main :focus').filter({ hasText: text }).waitFor();

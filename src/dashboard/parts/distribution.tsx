@@ -1,7 +1,7 @@
 /** What a field's values look like: a histogram, the most frequent ones, or how many differ. */
 import type { FieldProfile } from '../contract.ts';
 import { type Field, outlying } from '../fields.ts';
-import { count } from '../wording.ts';
+import { count, figure } from '../wording.ts';
 import { Histogram } from './histogram.tsx';
 import { TopValues } from './top-values.tsx';
 
@@ -16,6 +16,7 @@ export function Distribution({ field: { type, profile, outliers }, most }: Props
   if (profile === null) return <span class="faint">–</span>;
   const { numbers, top_values, booleans } = profile;
   if (numbers?.histogram && numbers.quantiles && type !== 'string' && type !== 'boolean') {
+    if (numbers.min === numbers.max) return <span class="faint">always {figure(numbers.min!)}</span>;
     const marked = outliers ? outlying(numbers.histogram, numbers.quantiles) : [];
     return <Histogram histogram={numbers.histogram} isOutlying={marked} isLarge={most > 3} />;
   }

@@ -68,7 +68,7 @@ export function FieldsTable({ report, profile }: { report: Report; profile: Prof
             />
           </label>
           <span class="faint" aria-live="polite">
-            {plural(shown.length, 'field')}
+            {wanted && plural(shown.length, 'field')}
           </span>
         </div>
       )}

@@ -12,7 +12,7 @@ interface Props {
 const HEIGHT = 40;
 /** A single value among thousands can still be seen, an outlier above all. */
 const LEAST = 1.5;
-const LEAST_OUTLYING = 5;
+const LEAST_OUTLYING = 4;
 
 export function Histogram({ histogram: { low, high, counts }, isOutlying, isLarge = false }: Props) {
   const most = Math.max(...counts);
@@ -26,7 +26,9 @@ export function Histogram({ histogram: { low, high, counts }, isOutlying, isLarg
       >
         {counts.map((many, i) => {
           const height =
-            many === 0 ? 0 : Math.max(isOutlying[i] ? LEAST_OUTLYING : LEAST, (many / most) * HEIGHT);
+            many === 0
+              ? 0
+              : Math.max(isOutlying[i] && !isLarge ? LEAST_OUTLYING : LEAST, (many / most) * HEIGHT);
           return (
             <rect
               key={i}

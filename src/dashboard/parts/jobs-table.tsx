@@ -1,6 +1,6 @@
 import type { Job } from '../contract.ts';
 import { addressOf } from '../route.ts';
-import { count, plural } from '../wording.ts';
+import { count } from '../wording.ts';
 import { Health } from './health.tsx';
 import { Name } from './name.tsx';
 import { Ago } from './time.tsx';
@@ -23,8 +23,7 @@ const COLUMNS: Column<Job>[] = [
   {
     title: 'Drift',
     class: 'c-drift',
-    cell: ({ drift_count }) =>
-      drift_count === 0 ? <span class="faint">none</span> : plural(drift_count, 'event'),
+    cell: ({ drift_count }) => (drift_count === 0 ? <span class="faint">none</span> : count(drift_count)),
   },
   { title: 'Took', class: 'c-took', cell: ({ latency_ms }) => `${count(latency_ms)} ms` },
   { title: 'When', class: 'c-when', cell: ({ created_at }) => <Ago at={created_at} /> },

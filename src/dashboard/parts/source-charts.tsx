@@ -75,7 +75,7 @@ function healthDrawing(batches: readonly Batch[]): Drawing {
   return {
     ...common(),
     padding: [18, 24, 0, 0],
-    scales: { x: { time: true }, y: { range: [0, 100] } },
+    scales: { x: { time: true, range: withRoom }, y: { range: [0, 100] } },
     axes: [timeAxis(), axis({ size: AXIS_WIDTH, splits: () => [0, 50, 80, 100] })],
     series: [{}, { stroke: colour('--accent'), width: 1.5, points: { show: false } }],
     hooks: { draw: [plot => drawVerdicts(plot, batches), plot => drawDrift(plot, batches)] },
@@ -87,10 +87,22 @@ function rowsDrawing(): Drawing {
   return {
     ...common(),
     padding: [8, 24, 0, 0],
-    scales: { x: { time: true }, y: { range: (_, __, most) => [0, Math.max(1, most * 1.1)] } },
+    scales: {
+      x: { time: true, range: withRoom },
+      y: { range: (_, __, most) => [0, Math.max(1, most * 1.1)] },
+    },
     axes: [timeAxis(), axis({ size: AXIS_WIDTH, values: (_, ticks) => ticks.map(brief) })],
     series: [{}, { fill: colour('--accent-fill'), width: 0, paths: bars, points: { show: false } }],
   };
+}
+
+const LEAST_ROOM_SECONDS = 60;
+const ROOM_SHARE = 0.03;
+
+/** The first and last batches stand clear of the edges, and one alone in the middle of two minutes. */
+function withRoom(_: uPlot, first: number, last: number): [number, number] {
+  const room = first === last ? LEAST_ROOM_SECONDS : (last - first) * ROOM_SHARE;
+  return [first - room, last + room];
 }
 
 const RADIUS = 3.5;
