@@ -17,16 +17,16 @@ export interface Content {
 }
 
 export const textContent = (text: string): Content =>
-  contentOf(text, null, text.slice(0, HEAD_BYTES), new Blob([text]));
+  contentOf(text, null, text.slice(0, HEAD_BYTES), () => new Blob([text]));
 
 export const fileContent = async (file: File): Promise<Content> =>
-  contentOf('', file, await file.slice(0, HEAD_BYTES).text(), file);
+  contentOf('', file, await file.slice(0, HEAD_BYTES).text(), () => file);
 
 export const emptyContent = textContent('');
 
-function contentOf(text: string, file: File | null, head: string, blob: Blob): Content {
+function contentOf(text: string, file: File | null, head: string, blob: () => Blob): Content {
   const read = () => ({ format: formatOf(head), delimiter: delimiterOf(head) });
-  return { text, file, looksLike: orNull(read), ready: () => ({ ...read(), blob }) };
+  return { text, file, looksLike: orNull(read), ready: () => ({ ...read(), blob: blob() }) };
 }
 
 function orNull<Value>(read: () => Value): Value | null {

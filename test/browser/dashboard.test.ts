@@ -72,6 +72,12 @@ async function faults(page: Page): Promise<string[]> {
     .flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html}: ${failureSummary}`));
 }
 
+/** Where the layout changes. */
+const BETWEEN = [
+  { width: 1161, height: 800 },
+  { width: 1160, height: 800 },
+  { width: 521, height: 800 },
+];
 /** Of both widths in both schemes. */
 const EVERY_SCREENSHOT = process.env.SCREENSHOTS === 'all';
 
@@ -422,8 +428,10 @@ describeWithBrowser('the dashboard', () => {
         await settled(page);
         expect({ name, faults: await faults(page) }).toEqual({ name, faults: [] });
         await screenshot(page, `${name}-${viewport.width}-${colorScheme}`);
-        await page.setViewportSize(other);
-        expect(await overhang(page)).toBe(0);
+        for (const size of [...BETWEEN, other]) {
+          await page.setViewportSize(size);
+          expect({ name, size, overhang: await overhang(page) }).toEqual({ name, size, overhang: 0 });
+        }
         if (EVERY_SCREENSHOT) await screenshot(page, `${name}-${other.width}-${colorScheme}`);
         await page.setViewportSize(viewport);
       }
@@ -479,6 +487,21 @@ describeWithBrowser('the dashboard', () => {
       for (const source of NAMES.slice(0, 4)) await visit(`#/jobs/${ids.get(source)}`);
       await screenshot(page, `hostile-job-${viewport.width}`);
       expectClean(recorded);
+    });
+
+    test('that got into the page as markup all the same would do nothing', async () => {
+      await using recorded = await dashboard.open('#/nowhere');
+      const { page } = recorded;
+      const tried = await page.evaluate(`(() => {
+        const ran = [];
+        for (const attempt of [
+          () => document.body.insertAdjacentHTML('beforeend', '<img src=x onerror="document.title = 1">'),
+          () => document.body.append(Object.assign(document.createElement('script'), { text: 'document.title = 1' })),
+        ]) try { attempt(); ran.push(String(attempt)); } catch {}
+        return ran;
+      })()`);
+      expect(tried).toEqual([]);
+      expect(await page.title()).toBe('Nothing is here · Sluice');
     });
 
     test('in an address that leads to nothing are answered in words', async () => {

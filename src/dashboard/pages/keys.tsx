@@ -11,11 +11,12 @@ import { FailureNote } from '../parts/failure.tsx';
 import { Name } from '../parts/name.tsx';
 import { Page } from '../parts/page.tsx';
 import { Panel } from '../parts/panel.tsx';
+import { Said } from '../parts/said.tsx';
 import { Ago } from '../parts/time.tsx';
 import { type Column, VirtualTable } from '../parts/virtual-table.tsx';
 import { Waiting } from '../parts/waiting.tsx';
 import { asFailure, useLoaded } from '../use-loaded.ts';
-import { plural } from '../wording.ts';
+import { plural, shortened } from '../wording.ts';
 
 const MAX_NAME = 100;
 
@@ -23,12 +24,17 @@ export function Keys() {
   const [loaded, again] = useLoaded(keys, []);
   const [created, setCreated] = useState<NewKey | null>(null);
   const [deleting, setDeleting] = useState<ApiKey | null>(null);
+  const [said, setSaid] = useState('');
   const finish = () => {
+    setSaid(`The key ${shortened(deleting!.name, 64)} is deleted.`);
     setDeleting(null);
     again();
+    // Its row goes, and what had the focus with it.
+    document.querySelector<HTMLElement>('h1')?.focus();
   };
   return (
     <Page title="Keys">
+      <Said words={said} />
       <Panel title="New key">
         <CreateForm
           created={key => {

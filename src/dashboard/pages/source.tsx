@@ -11,6 +11,7 @@ import { Name } from '../parts/name.tsx';
 import { Page } from '../parts/page.tsx';
 import { Panel } from '../parts/panel.tsx';
 import { ResetButton } from '../parts/reset.tsx';
+import { Said } from '../parts/said.tsx';
 import { SourceCharts } from '../parts/source-charts.tsx';
 import { addressOf, jobsOf } from '../route.ts';
 import { asFailure } from '../use-loaded.ts';
@@ -49,9 +50,7 @@ export function SourcePage({ source }: { source: string }) {
         </>
       }
     >
-      <p role="status" class={said ? 'note' : 'unseen'}>
-        {said}
-      </p>
+      <Said words={said} />
       {oldestFirst.length > 0 && <Story batches={oldestFirst} />}
       {isLoading && <Loading what="the source’s history" rows={8} />}
       {failure && <FailureNote failure={failure} again={more} />}

@@ -3,16 +3,18 @@ import { baselines, statistics } from '../api.ts';
 import type { BaselineEntry, SourceStatistics } from '../contract.ts';
 import { NoBatches } from '../parts/empty.tsx';
 import { Name } from '../parts/name.tsx';
+import { useState } from 'preact/hooks';
 import { Page } from '../parts/page.tsx';
 import { Panel } from '../parts/panel.tsx';
 import { RecentJobs } from '../parts/recent-jobs.tsx';
 import { ResetButton } from '../parts/reset.tsx';
+import { Said } from '../parts/said.tsx';
 import { Ago } from '../parts/time.tsx';
 import { type Column, VirtualTable } from '../parts/virtual-table.tsx';
 import { Waiting } from '../parts/waiting.tsx';
 import { addressOf } from '../route.ts';
 import { useLoaded } from '../use-loaded.ts';
-import { count, plural } from '../wording.ts';
+import { count, plural, shortened } from '../wording.ts';
 
 /** As far back as statistics go. */
 const DAYS = 365;
@@ -26,8 +28,14 @@ interface Source {
 
 export function Sources() {
   const [loaded, again] = useLoaded(loadSources, []);
+  const [said, setSaid] = useState('');
+  const wasReset = (name: string) => {
+    setSaid(`The baseline of ${shortened(name, 64)} is reset: its next batch makes a new one.`);
+    again();
+  };
   return (
     <Page title="Sources">
+      <Said words={said} />
       <Waiting what="the sources" loaded={loaded} again={again} rows={8}>
         {sources =>
           sources.length === 0 ? (
@@ -39,7 +47,7 @@ export function Sources() {
                 label="Sources"
                 items={sources}
                 keyOf={({ name, totals }) => `${totals?.lastRun} ${name}`}
-                columns={columns(again)}
+                columns={columns(wasReset)}
               />
             </Panel>
           )
@@ -62,7 +70,7 @@ async function loadSources(signal: AbortSignal): Promise<Source[]> {
   ];
 }
 
-const columns = (again: () => void): Column<Source>[] => [
+const columns = (wasReset: (name: string) => void): Column<Source>[] => [
   {
     title: 'Source',
     class: 'c-name',
@@ -89,6 +97,6 @@ const columns = (again: () => void): Column<Source>[] => [
   {
     title: 'Actions',
     class: 'c-actions',
-    cell: ({ name, baseline }) => (baseline ? <ResetButton source={name} done={again} /> : null),
+    cell: ({ name }) => <ResetButton source={name} done={() => wasReset(name)} />,
   },
 ];
