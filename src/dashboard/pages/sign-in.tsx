@@ -1,5 +1,5 @@
 /** Signing in: an address, then the code that was sent to it. */
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { askCode, type Failure, openSession } from '../api.ts';
 import { Brand } from '../parts/brand.tsx';
 import { FailureNote } from '../parts/failure.tsx';
@@ -133,6 +133,6 @@ function useAct() {
 /** Whoever comes here comes to type. */
 function useFocus() {
   const field = useRef<HTMLInputElement>(null);
-  useEffect(() => field.current?.focus(), []);
+  useLayoutEffect(() => field.current?.focus(), []);
   return field;
 }
