@@ -1,5 +1,6 @@
 /** The application: resources, and one place that makes an answer of what they throw. */
 import { Elysia } from 'elysia';
+import { type DashboardRouteDependencies, dashboardRoutes } from './http/dashboard.ts';
 import { type AuthRouteDependencies, authRoutes } from './http/auth.ts';
 import { type BillingRouteDependencies, billingRoutes } from './http/billing.ts';
 import { Rejection } from './errors.ts';
@@ -24,7 +25,8 @@ export type AppDependencies = ScreenRouteDependencies &
   ReadyDependencies &
   JobRouteDependencies &
   HistoryRouteDependencies &
-  StatsRouteDependencies;
+  StatsRouteDependencies &
+  DashboardRouteDependencies;
 
 /** Everything that the application reaches comes in `deps`. */
 export function createApp(deps: AppDependencies) {
@@ -39,6 +41,7 @@ export function createApp(deps: AppDependencies) {
         return refuse(error, upload, deps);
       })
       .use(health)
+      .use(dashboardRoutes(deps))
       .use(readyRoutes(deps))
       .use(screenRoutes(deps))
       // `Authorization` would keep an answer out of caches on the way by itself; X-API-Key means nothing to them.

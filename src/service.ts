@@ -17,6 +17,7 @@ import { EnginePool } from './engine/pool.ts';
 import { warmUp } from './engine/warm.ts';
 import { Rejection } from './errors.ts';
 import { Authentication } from './http/authentication.ts';
+import { readDashboard } from './http/dashboard.ts';
 import { firstSteps, urlOf } from './http/first-steps.ts';
 import { Listener } from './http/serve.ts';
 import { startHousekeeping } from './housekeeping.ts';
@@ -24,6 +25,7 @@ import { newMailer } from './mail/mailer.ts';
 import { openStores, StoreError, type Stores } from './stores/open.ts';
 
 const ENGINE = join(import.meta.dir, '../build/engine.wasm');
+const DASHBOARD = join(import.meta.dir, '../build/dashboard');
 /** How old the time of a key's last use may be elsewhere. */
 const WRITE_KEY_USES_MS = 30_000;
 const HOUSEKEEPING_EVERY_MS = 60_000;
@@ -62,6 +64,7 @@ export async function startService(config: Config, log: Logger): Promise<Service
     ...stores,
     baselines: new BaselineKeeper(stores.baselineStore, undefined, work => afterTheAnswer(work, log)),
     engines: await warmEngines(config),
+    dashboard: await readDashboard(DASHBOARD),
     authentication,
     keyUses,
     signIn,

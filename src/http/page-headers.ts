@@ -6,9 +6,18 @@ export interface PageSources {
   scripts?: readonly string[];
   styles?: readonly string[];
   images?: readonly string[];
+  /** No text may become markup: names and values that a page shows are anybody's. */
+  isTextOnly?: boolean;
 }
 
-export function pageHeaders({ scripts = [], styles = [], images = [] }: PageSources = {}) {
+const TEXT_ONLY = ["require-trusted-types-for 'script'", "trusted-types 'none'"];
+
+export function pageHeaders({
+  scripts = [],
+  styles = [],
+  images = [],
+  isTextOnly = false,
+}: PageSources = {}) {
   const policy = [
     "default-src 'none'",
     `script-src ${["'self'", ...scripts].join(' ')}`,
@@ -18,10 +27,13 @@ export function pageHeaders({ scripts = [], styles = [], images = [] }: PageSour
     "base-uri 'none'",
     "form-action 'none'",
     "frame-ancestors 'none'",
+    ...(isTextOnly ? TEXT_ONLY : []),
   ];
   return {
     'Content-Security-Policy': policy.join('; '),
     'Cross-Origin-Opener-Policy': 'same-origin',
+    'Cross-Origin-Resource-Policy': 'same-origin',
+    'Permissions-Policy': 'camera=(), geolocation=(), microphone=(), payment=()',
     'Referrer-Policy': 'no-referrer',
     'X-Content-Type-Options': 'nosniff',
     'X-Frame-Options': 'DENY',

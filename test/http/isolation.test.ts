@@ -48,6 +48,8 @@ const ROWS = Array.from({ length: 200 }, (_, id) => ({ id, tier: id % 2 ? 'gold'
 
 /** A line a route. `path` is asked with the method in the route's name. */
 const ROUTES: Record<string, Route> = {
+  'GET /': { open: true, asks: () => [{ path: '/', owner: 200, stranger: 200 }] },
+  'GET /assets/:name': { open: true, asks: () => [{ path: '/assets/none', owner: 404, stranger: 404 }] },
   'GET /v1/health': { open: true, asks: () => [{ path: '/v1/health', owner: 200, stranger: 200 }] },
   'GET /v1/ready': { open: true, asks: () => [{ path: '/v1/ready', owner: 200, stranger: 200 }] },
   'GET /openapi.json': { open: true, asks: () => [{ path: '/openapi.json', owner: 200, stranger: 200 }] },

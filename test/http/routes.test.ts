@@ -43,15 +43,26 @@ describe('a method that a route does not have', () => {
 });
 
 describe('an address where nothing is', () => {
-  test.each(['/', '/v1', '/v1/screens', '/V1/health', '/%zz', '/%ff', '//', '/v1/health/../x', '/__proto__'])(
-    '%s is a 404 in the shape of every error',
-    async path => {
-      const response = await ask('GET', path);
-      expect(response.status).toBe(404);
-      expect(response.headers.get('content-type')).toBe('application/json');
-      expect(await response.json()).toEqual({ message: expect.any(String), code: 'NOT_FOUND' });
-    },
-  );
+  test.each([
+    '/index.html',
+    '/assets',
+    '/assets/',
+    '/assets/..%2findex.html',
+    '/assets/__proto__',
+    '/v1',
+    '/v1/screens',
+    '/V1/health',
+    '/%zz',
+    '/%ff',
+    '//',
+    '/v1/health/../x',
+    '/__proto__',
+  ])('%s is a 404 in the shape of every error', async path => {
+    const response = await ask('GET', path);
+    expect(response.status).toBe(404);
+    expect(response.headers.get('content-type')).toBe('application/json');
+    expect(await response.json()).toEqual({ message: expect.any(String), code: 'NOT_FOUND' });
+  });
 
   test('a malformed query changes nothing', async () => {
     expect((await ask('GET', '/v1/health?%zz&=&__proto__[x]=1')).status).toBe(200);

@@ -8,6 +8,7 @@ import { BaselineKeeper } from '../../src/baseline/keeper.ts';
 import { compileEngine } from '../../src/engine/engine.ts';
 import { EnginePool } from '../../src/engine/pool.ts';
 import { Authentication } from '../../src/http/authentication.ts';
+import { readDashboard } from '../../src/http/dashboard.ts';
 import type { AllowanceStore, Identity } from '../../src/stores/ports.ts';
 import { SqlBilling } from '../../src/stores/sql/billing.ts';
 import type { SqlDatabase } from '../../src/stores/sql/database.ts';
@@ -28,6 +29,8 @@ const MONTH = Date.UTC(2026, 10);
 
 const wasm = join(import.meta.dir, '../../build/engine.wasm');
 const module = await compileEngine(await Bun.file(wasm).bytes());
+
+const dashboard = await readDashboard(join(import.meta.dir, '../../build/dashboard'));
 
 /** The store's own answers, and what it was asked. */
 export class AskedIdentities extends SqlIdentities {
@@ -84,6 +87,7 @@ export class Service {
       ledger: new SqlLedger(database),
       payments: null,
       dependencies: [],
+      dashboard,
       draining: () => false,
       ...change,
     };

@@ -1,0 +1,162 @@
+/** The public API, and nothing else: every page is made of what these calls answer. */
+import type {
+  ApiKey,
+  BaselineEntry,
+  Batch,
+  Billing,
+  CompleteJob,
+  Job,
+  NewKey,
+  Plan,
+  Statistics,
+} from './contract.ts';
+import { forget, session } from './session.ts';
+import { encoded } from './route.ts';
+
+/** Where the service is, without a slash at the end; under a path where a proxy has it there. */
+export const base = new URL('.', location.href).href.replace(/\/$/, '');
+
+/** An answer that is no success, in words for a person. */
+export class Failure extends Error {
+  constructor(
+    message: string,
+    readonly code: string,
+    readonly status: number,
+  ) {
+    super(message);
+  }
+}
+
+interface Call {
+  method?: 'GET' | 'POST' | 'DELETE';
+  body?: unknown;
+  signal?: AbortSignal | undefined;
+}
+
+const LONGEST_WAIT_SECONDS = 5;
+const TRIES = 3;
+
+/** The answer's body. What only reads is asked again when the service says that this was too often. Throws `Failure`. */
+async function call<Answer>(path: string, { method = 'GET', body, signal }: Call = {}): Promise<Answer> {
+  for (let attempt = 1; ; attempt++) {
+    const response = await ask(path, {
+      method,
+      headers: { ...authorization(), ...(body !== undefined && { 'Content-Type': 'application/json' }) },
+      body: body === undefined ? null : JSON.stringify(body),
+      signal: signal ?? null,
+      cache: 'no-store',
+      redirect: 'error',
+    });
+    if (response.ok) return (await response.json()) as Answer;
+    const failure = failureOf(response.status, await response.text());
+    const wait = Number(response.headers.get('retry-after') ?? Number.NaN);
+    const again = method === 'GET' && response.status === 429 && wait <= LONGEST_WAIT_SECONDS;
+    if (!again || attempt === TRIES) throw failure;
+    await new Promise(resolve => setTimeout(resolve, wait * 1000));
+  }
+}
+
+async function ask(path: string, init: RequestInit): Promise<Response> {
+  try {
+    return await fetch(`${base}${path}`, init);
+  } catch (error) {
+    if ((error as Error).name === 'AbortError') throw error;
+    throw unreachable();
+  }
+}
+
+export const unreachable = () =>
+  new Failure(
+    'The server does not answer. Check that it runs and that you are connected, then try again.',
+    'UNREACHABLE',
+    0,
+  );
+
+export function authorization(): Record<string, string> {
+  const signedIn = session();
+  return signedIn === null ? {} : { Authorization: `Bearer ${signedIn.token}` };
+}
+
+/** An answer of ours has words and a code; one of a proxy has neither. A session that has ended is forgotten. */
+export function failureOf(status: number, text: string): Failure {
+  const { message, code } = errorIn(text);
+  if (status === 401 && code === 'AUTH_INVALID' && session() !== null) forget();
+  return new Failure(message ?? wordsFor(status), code ?? `HTTP ${status}`, status);
+}
+
+function errorIn(text: string): { message?: string; code?: string } {
+  try {
+    const { message, code } = JSON.parse(text) as Record<string, unknown>;
+    return typeof message === 'string' && typeof code === 'string' ? { message, code } : {};
+  } catch {
+    return {};
+  }
+}
+
+function wordsFor(status: number): string {
+  if (status === 413) return 'This is more than the server takes in one request.';
+  if (status === 414 || status === 431) return 'This name is too long for the server.';
+  if (status >= 500) return 'The server cannot answer at the moment. Try again soon.';
+  return `The server answered with ${status}, and no reason.`;
+}
+
+export const askCode = (email: string) => call('/v1/auth/otp', { method: 'POST', body: { email } });
+export const openSession = (email: string, code: string) =>
+  call<{ token: string; expires_at: string }>('/v1/auth/session', { method: 'POST', body: { email, code } });
+export const endSession = () => call('/v1/auth/session', { method: 'DELETE' });
+
+export const statistics = (days: number, signal?: AbortSignal) =>
+  call<Statistics>(`/v1/stats?days=${days}`, { signal });
+
+export interface JobsAsked {
+  limit: number;
+  source?: string | null;
+  before?: string | null;
+}
+
+export async function jobs({ limit, source, before }: JobsAsked, signal?: AbortSignal): Promise<Job[]> {
+  const query = `limit=${limit}${source ? `&source=${encoded(source)}` : ''}${before ? `&before=${before}` : ''}`;
+  return (await call<{ jobs: Job[] }>(`/v1/jobs?${query}`, { signal })).jobs;
+}
+
+export const job = (id: string, signal?: AbortSignal) =>
+  call<CompleteJob>(`/v1/jobs/${encoded(id)}`, { signal });
+
+export async function baselines(signal?: AbortSignal): Promise<BaselineEntry[]> {
+  const all: BaselineEntry[] = [];
+  for (let after: string | undefined, page = 0; page === 0 || after !== undefined; page++) {
+    const query = after === undefined ? '' : `&after=${encoded(after)}`;
+    const { sources, next } = await call<{ sources: BaselineEntry[]; next?: string }>(
+      `/v1/schema?limit=200${query}`,
+      { signal },
+    );
+    all.push(...sources);
+    after = next;
+  }
+  return all;
+}
+
+export async function history(
+  source: string,
+  limit: number,
+  before: string | null,
+  signal?: AbortSignal,
+): Promise<Batch[]> {
+  const query = `limit=${limit}${before === null ? '' : `&before=${before}`}`;
+  return (await call<{ batches: Batch[] }>(`/v1/schema/${encoded(source)}/history?${query}`, { signal }))
+    .batches;
+}
+
+export const reset = (source: string) =>
+  call<{ message: string }>(`/v1/schema/${encoded(source)}`, { method: 'DELETE' });
+
+export const keys = async (signal?: AbortSignal) =>
+  (await call<{ keys: ApiKey[] }>('/v1/keys', { signal })).keys;
+export const createKey = (name: string) =>
+  call<NewKey>('/v1/keys', { method: 'POST', body: name === '' ? {} : { name } });
+export const deleteKey = (id: string) => call(`/v1/keys/${encoded(id)}`, { method: 'DELETE' });
+
+export const billing = (signal?: AbortSignal) => call<Billing>('/v1/billing', { signal });
+export const checkout = (tier: Plan) =>
+  call<{ url: string }>('/v1/billing/checkout', { method: 'POST', body: { tier } });
+export const portal = () => call<{ url: string }>('/v1/billing/portal', { method: 'POST' });

@@ -1,0 +1,67 @@
+/** Somebody who is not signed in signs in; everybody else sees the page that the address names. */
+import { useEffect, useState } from 'preact/hooks';
+import { returnedFromCheckout } from './checkout-return.ts';
+import { Billing } from './pages/billing.tsx';
+import { JobPage } from './pages/job.tsx';
+import { Jobs } from './pages/jobs.tsx';
+import { Keys } from './pages/keys.tsx';
+import { Overview } from './pages/overview.tsx';
+import { SignIn } from './pages/sign-in.tsx';
+import { SourcePage } from './pages/source.tsx';
+import { Sources } from './pages/sources.tsx';
+import { Try } from './pages/try.tsx';
+import { Unknown } from './pages/unknown.tsx';
+import { Shell } from './parts/shell.tsx';
+import { addressOf, type Route } from './route.ts';
+import { session, watch } from './session.ts';
+import { useRoute } from './use-route.ts';
+
+/** Before any page reads the address. */
+const checkout = returnedFromCheckout();
+
+export function App() {
+  const [signedIn, setSignedIn] = useState(session);
+  const [wasSignedIn, setWasSignedIn] = useState(false);
+  const route = useRoute();
+  useEffect(
+    () =>
+      watch(next => {
+        setWasSignedIn(next === null);
+        setSignedIn(next);
+      }),
+    [],
+  );
+  if (signedIn === null) return <SignIn isEnded={wasSignedIn} />;
+  return (
+    <Shell route={route} email={signedIn.email}>
+      <Page key={placeOf(route)} route={route} />
+    </Shell>
+  );
+}
+
+/** What makes another page of the same kind: a filter does not. */
+const placeOf = (route: Route): string =>
+  route.page === 'source' || route.page === 'job' ? addressOf(route) : route.page;
+
+function Page({ route }: { route: Route }) {
+  switch (route.page) {
+    case 'overview':
+      return <Overview days={route.days} />;
+    case 'sources':
+      return <Sources />;
+    case 'source':
+      return <SourcePage source={route.source} />;
+    case 'jobs':
+      return <Jobs source={route.source} verdict={route.verdict} />;
+    case 'job':
+      return <JobPage id={route.id} />;
+    case 'try':
+      return <Try source={route.source} />;
+    case 'keys':
+      return <Keys />;
+    case 'billing':
+      return <Billing returned={checkout} />;
+    case 'unknown':
+      return <Unknown />;
+  }
+}

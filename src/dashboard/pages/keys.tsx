@@ -1,0 +1,163 @@
+/** The account's API keys: made, shown once, deleted. */
+import { useRef, useState } from 'preact/hooks';
+import { base, createKey, deleteKey, type Failure, keys } from '../api.ts';
+import type { ApiKey, NewKey } from '../contract.ts';
+import { screenCommand } from '../curl.ts';
+import { Command } from '../parts/command.tsx';
+import { Confirm } from '../parts/confirm.tsx';
+import { CopyButton } from '../parts/copy.tsx';
+import { Dialog } from '../parts/dialog.tsx';
+import { FailureNote } from '../parts/failure.tsx';
+import { Name } from '../parts/name.tsx';
+import { Page } from '../parts/page.tsx';
+import { Panel } from '../parts/panel.tsx';
+import { Said } from '../parts/said.tsx';
+import { Ago } from '../parts/time.tsx';
+import { type Column, VirtualTable } from '../parts/virtual-table.tsx';
+import { Waiting } from '../parts/waiting.tsx';
+import { asFailure, useLoaded } from '../use-loaded.ts';
+import { plural, shortened } from '../wording.ts';
+
+const MAX_NAME = 100;
+
+export function Keys() {
+  const [loaded, again] = useLoaded(keys, []);
+  const [created, setCreated] = useState<NewKey | null>(null);
+  const [deleting, setDeleting] = useState<ApiKey | null>(null);
+  const [said, setSaid] = useState('');
+  const finish = () => {
+    setSaid(`The key ${shortened(deleting!.name, 64)} is deleted.`);
+    setDeleting(null);
+    again();
+    // Its row goes, and what had the focus with it.
+    document.querySelector<HTMLElement>('h1')?.focus();
+  };
+  return (
+    <Page title="Keys">
+      <Said words={said} />
+      <Panel title="New key">
+        <CreateForm
+          created={key => {
+            setCreated(key);
+            again();
+          }}
+        />
+      </Panel>
+      <Waiting what="the keys" loaded={loaded} again={again}>
+        {list =>
+          list.length === 0 ? (
+            <div class="empty">
+              <h2>No keys yet</h2>
+              <p>A key lets a program screen batches. Make one above, then paste:</p>
+              <Command text={screenCommand(base)} what="the command that screens a batch" />
+            </div>
+          ) : (
+            <Panel title={plural(list.length, 'key')} isFlush>
+              <VirtualTable
+                class="keys"
+                label="Keys"
+                items={list}
+                keyOf={({ id }) => id}
+                columns={columns(setDeleting)}
+              />
+            </Panel>
+          )
+        }
+      </Waiting>
+      {created && <Created made={created} close={() => setCreated(null)} />}
+      {deleting && (
+        <Confirm
+          title="Delete this key?"
+          verb="Delete key"
+          act={() => deleteKey(deleting.id)}
+          done={finish}
+          close={() => setDeleting(null)}
+        >
+          <p>
+            <Name text={deleting.name} /> (<code>{deleting.key_prefix}…</code>) stops working within seconds,
+            wherever it is used. This cannot be undone.
+          </p>
+        </Confirm>
+      )}
+    </Page>
+  );
+}
+
+const columns = (remove: (key: ApiKey) => void): Column<ApiKey>[] => [
+  { title: 'Name', class: 'c-name', cell: ({ name }) => <Name text={name} /> },
+  { title: 'Key', class: 'c-prefix', cell: ({ key_prefix }) => <code>{key_prefix}…</code> },
+  { title: 'Created', class: 'c-when', cell: ({ created_at }) => <Ago at={created_at} /> },
+  {
+    title: 'Last used',
+    class: 'c-when',
+    cell: ({ last_used }) => (last_used ? <Ago at={last_used} /> : <span class="faint">never</span>),
+  },
+  {
+    title: 'Actions',
+    class: 'c-actions',
+    cell: key => (
+      <button type="button" onClick={() => remove(key)}>
+        Delete<span class="unseen"> {key.name}</span>
+      </button>
+    ),
+  },
+];
+
+function CreateForm({ created }: { created: (key: NewKey) => void }) {
+  const [name, setName] = useState('');
+  const [failure, setFailure] = useState<Failure | null>(null);
+  const [isActing, setActing] = useState(false);
+  const field = useRef<HTMLInputElement>(null);
+  const create = async (event: SubmitEvent) => {
+    event.preventDefault();
+    setActing(true);
+    setFailure(null);
+    try {
+      created(await createKey(name.trim()));
+      setName('');
+    } catch (error) {
+      setFailure(asFailure(error));
+      field.current?.focus();
+    }
+    setActing(false);
+  };
+  return (
+    <form class="one-line" onSubmit={create}>
+      <label for="key-name">Name</label>
+      <input
+        ref={field}
+        id="key-name"
+        value={name}
+        maxLength={MAX_NAME}
+        placeholder="nightly load"
+        autocomplete="off"
+        onInput={({ currentTarget }) => setName(currentTarget.value)}
+      />
+      <button type="submit" class="primary" disabled={isActing}>
+        {isActing ? 'One moment…' : 'Create key'}
+      </button>
+      {failure && <FailureNote failure={failure} />}
+    </form>
+  );
+}
+
+const Created = ({ made, close }: { made: NewKey; close: () => void }) => (
+  <Dialog title="Your new key" isWide close={close}>
+    <p>
+      Copy it now: only its fingerprint is kept, and nobody can show it again. It works at once, everywhere.
+    </p>
+    <div class="command">
+      <output class="secret" aria-label={`The key ${made.name}`}>
+        {made.key}
+      </output>
+      <CopyButton text={made.key} what="the key" />
+    </div>
+    <p>Try it:</p>
+    <Command text={screenCommand(base, made.key)} what="the command with this key" />
+    <div class="dialog-actions">
+      <button type="button" class="primary" onClick={close}>
+        I have stored it
+      </button>
+    </div>
+  </Dialog>
+);

@@ -1,0 +1,156 @@
+/** How the account's data is doing: verdicts over time, health by source, what is left of the allowance. */
+import { useMemo } from 'preact/hooks';
+import { billing, jobs, statistics } from '../api.ts';
+import type { Job, SourceStatistics, Statistics } from '../contract.ts';
+import { Health } from '../parts/health.tsx';
+import { NoBatches } from '../parts/empty.tsx';
+import { Meter } from '../parts/meter.tsx';
+import { Name } from '../parts/name.tsx';
+import { Page } from '../parts/page.tsx';
+import { Panel } from '../parts/panel.tsx';
+import { RangePicker } from '../parts/range-picker.tsx';
+import { Tile } from '../parts/tile.tsx';
+import { Ago } from '../parts/time.tsx';
+import { Tally } from '../parts/tally.tsx';
+import { VerdictChart } from '../parts/verdict-chart.tsx';
+import { Waiting } from '../parts/waiting.tsx';
+import { PLANS, titled } from '../plans.ts';
+import { addressOf } from '../route.ts';
+import { useLoaded } from '../use-loaded.ts';
+import { brief, count, date, percent, plural } from '../wording.ts';
+
+const DAY_MS = 86_400_000;
+const PAGE_SIZE = 200;
+/** Jobs in the chart: five answers. An account with more sees the newest, and is told so. */
+const MOST_JOBS = 1_000;
+const SOURCES_SHOWN = 8;
+
+interface Loaded {
+  totals: Statistics;
+  recent: Job[];
+  /** Begin of what the chart shows, in ms, and its end. */
+  from: number;
+  to: number;
+  isCut: boolean;
+}
+
+export function Overview({ days }: { days: number }) {
+  const [loaded, again] = useLoaded(signal => loadAll(days, signal), [days]);
+  return (
+    <Page title="Overview" actions={<RangePicker days={days} />}>
+      <Waiting what="the overview" loaded={loaded} again={again} rows={8}>
+        {all =>
+          all.totals.totalJobs === 0 ? (
+            <>
+              <NoBatches title={`No batch was screened in the last ${days} days`} />
+              <Allowance />
+            </>
+          ) : (
+            <Figures {...all} />
+          )
+        }
+      </Waiting>
+    </Page>
+  );
+}
+
+async function loadAll(days: number, signal: AbortSignal): Promise<Loaded> {
+  const to = Date.now();
+  const begin = to - days * DAY_MS;
+  const [totals, recent] = await Promise.all([statistics(days, signal), jobsSince(begin, signal)]);
+  const isCut = recent.length >= MOST_JOBS && recent.length < totals.totalJobs;
+  const from = isCut ? Date.parse(recent.at(-1)!.created_at) : begin;
+  return { totals, recent, from, to, isCut };
+}
+
+/** Newest first, `MOST_JOBS` at most. */
+async function jobsSince(from: number, signal: AbortSignal): Promise<Job[]> {
+  const all: Job[] = [];
+  while (all.length < MOST_JOBS) {
+    const page = await jobs({ limit: PAGE_SIZE, before: all.at(-1)?.id ?? null }, signal);
+    const young = page.filter(({ created_at }) => Date.parse(created_at) >= from);
+    all.push(...young);
+    if (young.length < PAGE_SIZE) break;
+  }
+  return all;
+}
+
+const Figures = ({ totals, recent, from, to, isCut }: Loaded) => (
+  <>
+    <dl class="tiles">
+      <Tile name="Batches" value={count(totals.totalJobs)} note={plural(totals.sourceCount, 'source')} />
+      <Tile name="Passed" value={percent(totals.passCount / totals.totalJobs)} note={blockedWords(totals)} />
+      <Tile name="Average health" value={(totals.avgHealth * 100).toFixed(1)} note="of 100" />
+      <Tile name="Rows screened" value={brief(totals.totalRows)} note={`${count(totals.totalRows)} rows`} />
+    </dl>
+    <div class="columns">
+      <Panel title="Verdicts over time" aside={isCut ? `the newest ${count(recent.length)} jobs` : ''}>
+        <VerdictChart jobs={recent} from={from} to={to} />
+      </Panel>
+      <Allowance />
+    </div>
+    <HealthBySource sources={totals.sources} />
+  </>
+);
+
+const blockedWords = ({ warnCount, blockCount }: Statistics): string =>
+  `${count(warnCount)} warned, ${count(blockCount)} blocked`;
+
+/** Apart from the rest: a bill that cannot be read hides no data. */
+function Allowance() {
+  const [loaded, again] = useLoaded(billing, []);
+  return (
+    <Panel title="Allowance" aside={<a href={addressOf({ page: 'billing' })}>Billing</a>}>
+      <Waiting what="the allowance" loaded={loaded} again={again} rows={2}>
+        {({ plan, rowsProcessed, requestCount, periodEnd }) => (
+          <>
+            <Meter used={rowsProcessed} of={PLANS[plan].rowsPerPeriod} what="rows" />
+            <p class="faint">
+              Plan {titled(plan)}, {plural(requestCount, 'request')} in this period, which ends{' '}
+              {date(periodEnd)}.
+            </p>
+          </>
+        )}
+      </Waiting>
+    </Panel>
+  );
+}
+
+function HealthBySource({ sources }: { sources: readonly SourceStatistics[] }) {
+  const worst = useMemo(
+    () => sources.toSorted((a, b) => a.avgHealthPct - b.avgHealthPct).slice(0, SOURCES_SHOWN),
+    [sources],
+  );
+  return (
+    <Panel
+      title="Health by source"
+      aside={
+        <a href={addressOf({ page: 'sources' })}>
+          {sources.length > SOURCES_SHOWN ? `All ${count(sources.length)} sources` : 'Sources'}
+        </a>
+      }
+      isFlush
+    >
+      <p class="list-head" aria-hidden="true">
+        <span>Source</span>
+        <span>Average health</span>
+        <span>Pass / warn / block</span>
+        <span class="s-when">Last run</span>
+      </p>
+      <ul class="source-list">
+        {worst.map(each => (
+          <li key={each.source}>
+            <a class="s-name" href={addressOf({ page: 'source', source: each.source })}>
+              <Name text={each.source} />
+            </a>
+            <Health value={each.avgHealthPct / 100} />
+            <Tally pass={each.passCount} warn={each.warnCount} block={each.blockCount} />
+            <span class="faint s-when">
+              <Ago at={each.lastRun} />
+            </span>
+          </li>
+        ))}
+      </ul>
+    </Panel>
+  );
+}

@@ -1,0 +1,138 @@
+/** Signing in: an address, then the code that was sent to it. */
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { askCode, type Failure, openSession } from '../api.ts';
+import { Brand } from '../parts/brand.tsx';
+import { FailureNote } from '../parts/failure.tsx';
+import { begin } from '../session.ts';
+import { asFailure } from '../use-loaded.ts';
+
+const CODE_DIGITS = 6;
+
+export function SignIn({ isEnded }: { isEnded: boolean }) {
+  const [email, setEmail] = useState('');
+  const [isAsked, setAsked] = useState(false);
+  useEffect(() => {
+    document.title = 'Sign in · Sluice';
+  }, []);
+  return (
+    <main class="sign-in">
+      <Brand />
+      {isAsked ? (
+        <CodeForm email={email} back={() => setAsked(false)} />
+      ) : (
+        <EmailForm email={email} setEmail={setEmail} isEnded={isEnded} next={() => setAsked(true)} />
+      )}
+    </main>
+  );
+}
+
+interface EmailProps {
+  email: string;
+  setEmail: (email: string) => void;
+  isEnded: boolean;
+  next: () => void;
+}
+
+function EmailForm({ email, setEmail, isEnded, next }: EmailProps) {
+  const { failure, isActing, act } = useAct();
+  const field = useFocus();
+  const send = (event: SubmitEvent) => {
+    event.preventDefault();
+    void act(async () => {
+      await askCode(email.trim());
+      next();
+    });
+  };
+  return (
+    <form onSubmit={send} class="panel">
+      <h1>Sign in</h1>
+      {isEnded && (
+        <p class="note" role="status">
+          You are signed out.
+        </p>
+      )}
+      <p>We send a code to your address. There is no password.</p>
+      <label for="email">E-mail address</label>
+      <input
+        ref={field}
+        id="email"
+        type="email"
+        name="email"
+        autocomplete="email"
+        required
+        value={email}
+        onInput={({ currentTarget }) => setEmail(currentTarget.value)}
+      />
+      {failure && <FailureNote failure={failure} />}
+      <button type="submit" class="primary" disabled={isActing}>
+        {isActing ? 'Sending…' : 'Send the code'}
+      </button>
+    </form>
+  );
+}
+
+function CodeForm({ email, back }: { email: string; back: () => void }) {
+  const [code, setCode] = useState('');
+  const { failure, isActing, act } = useAct();
+  const field = useFocus();
+  const open = (event: SubmitEvent) => {
+    event.preventDefault();
+    void act(async () =>
+      begin({ ...(await openSession(email.trim(), code.replace(/\s/g, ''))), email: email.trim() }),
+    );
+  };
+  return (
+    <form onSubmit={open} class="panel">
+      <h1>Enter the code</h1>
+      <p role="status">
+        If <b>{email}</b> can sign in, six digits are on their way to it. Without a mail server they stand in
+        the program’s log.
+      </p>
+      <label for="code">Six digits</label>
+      <input
+        ref={field}
+        id="code"
+        class="code"
+        name="code"
+        inputMode="numeric"
+        autocomplete="one-time-code"
+        pattern="\s*(\d\s*){6}"
+        title={`${CODE_DIGITS} digits`}
+        required
+        value={code}
+        onInput={({ currentTarget }) => setCode(currentTarget.value)}
+      />
+      {failure && <FailureNote failure={failure} />}
+      <button type="submit" class="primary" disabled={isActing}>
+        {isActing ? 'One moment…' : 'Sign in'}
+      </button>
+      <button type="button" class="quiet" onClick={back}>
+        Another address, or a new code
+      </button>
+    </form>
+  );
+}
+
+/** What a form does when it is sent, and how that went. */
+function useAct() {
+  const [failure, setFailure] = useState<Failure | null>(null);
+  const [isActing, setActing] = useState(false);
+  const act = async (work: () => Promise<void>) => {
+    setActing(true);
+    setFailure(null);
+    try {
+      await work();
+    } catch (error) {
+      setFailure(asFailure(error));
+      setActing(false);
+    }
+  };
+  return { failure, isActing, act };
+}
+
+/** Whoever comes here comes to type. */
+function useFocus() {
+  const field = useRef<HTMLInputElement>(null);
+  useLayoutEffect(() => field.current?.focus(), []);
+  return field;
+}

@@ -1,0 +1,109 @@
+/** One source over time: health, rows, drift, null rates. */
+import { useEffect, useMemo, useState } from 'preact/hooks';
+import { type Failure, history } from '../api.ts';
+import type { Batch } from '../contract.ts';
+import { DriftLog } from '../parts/drift-log.tsx';
+import { NoBatches } from '../parts/empty.tsx';
+import { FailureNote } from '../parts/failure.tsx';
+import { HeatMap } from '../parts/heat-map.tsx';
+import { Loading } from '../parts/loading.tsx';
+import { Name } from '../parts/name.tsx';
+import { Page } from '../parts/page.tsx';
+import { Panel } from '../parts/panel.tsx';
+import { ResetButton } from '../parts/reset.tsx';
+import { Said } from '../parts/said.tsx';
+import { SourceCharts } from '../parts/source-charts.tsx';
+import { addressOf, jobsOf } from '../route.ts';
+import { asFailure } from '../use-loaded.ts';
+import { NAMELESS, plural } from '../wording.ts';
+
+/**
+ * Batches that are asked for one time after the other. With 2,000 fields they are 50 kB each: what comes first is soon
+ * there to look at, and the second comes by itself.
+ */
+const FIRST = 15;
+const MORE = 45;
+
+export function SourcePage({ source }: { source: string }) {
+  const [said, setSaid] = useState('');
+  const { batches, failure, isLoading, isAll, more } = useHistory(source);
+  const oldestFirst = useMemo(() => batches.toReversed(), [batches]);
+  return (
+    <Page
+      title={source || NAMELESS}
+      heading={<Name text={source} isWhole />}
+      above={<a href={addressOf({ page: 'sources' })}>← Sources</a>}
+      actions={
+        <>
+          <a class="button" href={addressOf(jobsOf(source))}>
+            Jobs
+          </a>
+          <a class="button" href={addressOf({ page: 'try', source })}>
+            Screen a batch
+          </a>
+          {batches.length > 0 && (
+            <ResetButton
+              source={source}
+              done={() => setSaid('The baseline is reset: the next batch makes a new one.')}
+            />
+          )}
+        </>
+      }
+    >
+      <Said words={said} />
+      {oldestFirst.length > 0 && <Story batches={oldestFirst} />}
+      {isLoading && <Loading what="the source’s history" rows={8} />}
+      {failure && <FailureNote failure={failure} again={more} />}
+      {!isLoading && !failure && batches.length === 0 && <NoBatches title="This source has no batch yet" />}
+      {!isAll && !isLoading && !failure && (
+        <button type="button" class="more" onClick={more}>
+          Show older batches
+        </button>
+      )}
+    </Page>
+  );
+}
+
+/** `batches` oldest first. */
+const Story = ({ batches }: { batches: readonly Batch[] }) => (
+  <>
+    <Panel title="Over time" aside={plural(batches.length, 'batch', 'batches')}>
+      <SourceCharts batches={batches} />
+    </Panel>
+    <Panel title="Drift">
+      <DriftLog batches={batches} />
+    </Panel>
+    <Panel title="Null rate by field">
+      <HeatMap batches={batches} />
+    </Panel>
+  </>
+);
+
+/** Newest first, page by page. */
+function useHistory(source: string) {
+  const [batches, setBatches] = useState<Batch[]>([]);
+  const [isAll, setAll] = useState(false);
+  const [isLoading, setLoading] = useState(true);
+  const [failure, setFailure] = useState<Failure | null>(null);
+  const load = async (known: Batch[], limit: number, signal?: AbortSignal) => {
+    setLoading(true);
+    setFailure(null);
+    try {
+      const page = await history(source, limit, known.at(-1)?.job_id ?? null, signal);
+      const all = [...known, ...page];
+      setBatches(all);
+      setAll(page.length < limit);
+      if (limit === FIRST && page.length === limit) return await load(all, MORE, signal);
+    } catch (error) {
+      if (signal?.aborted) return;
+      setFailure(asFailure(error));
+    }
+    setLoading(false);
+  };
+  useEffect(() => {
+    const stop = new AbortController();
+    void load([], FIRST, stop.signal);
+    return () => stop.abort();
+  }, []);
+  return { batches, failure, isLoading, isAll, more: () => void load(batches, MORE) };
+}

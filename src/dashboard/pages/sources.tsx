@@ -1,0 +1,102 @@
+/** All sources: how each one has been doing, and its reset. */
+import { baselines, statistics } from '../api.ts';
+import type { BaselineEntry, SourceStatistics } from '../contract.ts';
+import { NoBatches } from '../parts/empty.tsx';
+import { Name } from '../parts/name.tsx';
+import { useState } from 'preact/hooks';
+import { Page } from '../parts/page.tsx';
+import { Panel } from '../parts/panel.tsx';
+import { RecentJobs } from '../parts/recent-jobs.tsx';
+import { ResetButton } from '../parts/reset.tsx';
+import { Said } from '../parts/said.tsx';
+import { Ago } from '../parts/time.tsx';
+import { type Column, VirtualTable } from '../parts/virtual-table.tsx';
+import { Waiting } from '../parts/waiting.tsx';
+import { addressOf } from '../route.ts';
+import { useLoaded } from '../use-loaded.ts';
+import { count, plural, shortened } from '../wording.ts';
+
+/** As far back as statistics go. */
+const DAYS = 365;
+
+interface Source {
+  name: string;
+  /** Null where no job of it is left. */
+  totals: SourceStatistics | null;
+  baseline: BaselineEntry | null;
+}
+
+export function Sources() {
+  const [loaded, again] = useLoaded(loadSources, []);
+  const [said, setSaid] = useState('');
+  const wasReset = (name: string) => {
+    setSaid(`The baseline of ${shortened(name, 64)} is reset: its next batch makes a new one.`);
+    again();
+  };
+  return (
+    <Page title="Sources">
+      <Said words={said} />
+      <Waiting what="the sources" loaded={loaded} again={again} rows={8}>
+        {sources =>
+          sources.length === 0 ? (
+            <NoBatches title="A source appears with its first batch" />
+          ) : (
+            <Panel title={plural(sources.length, 'source')} isFlush>
+              <VirtualTable
+                class="sources"
+                label="Sources"
+                items={sources}
+                keyOf={({ name, totals }) => `${totals?.lastRun} ${name}`}
+                columns={columns(wasReset)}
+              />
+            </Panel>
+          )
+        }
+      </Waiting>
+    </Page>
+  );
+}
+
+/** Those with jobs, the last run first, then those of which only a baseline is left. */
+async function loadSources(signal: AbortSignal): Promise<Source[]> {
+  const [{ sources }, known] = await Promise.all([statistics(DAYS, signal), baselines(signal)]);
+  const byName = new Map(known.map(entry => [entry.source, entry]));
+  const withJobs = new Set(sources.map(({ source }) => source));
+  return [
+    ...sources.map(totals => ({ name: totals.source, totals, baseline: byName.get(totals.source) ?? null })),
+    ...known
+      .filter(({ source }) => !withJobs.has(source))
+      .map(baseline => ({ name: baseline.source, totals: null, baseline })),
+  ];
+}
+
+const columns = (wasReset: (name: string) => void): Column<Source>[] => [
+  {
+    title: 'Source',
+    class: 'c-name',
+    cell: ({ name }) => (
+      <a href={addressOf({ page: 'source', source: name })}>
+        <Name text={name} />
+      </a>
+    ),
+  },
+  {
+    title: 'Last verdicts',
+    class: 'c-recent',
+    cell: ({ name, totals }) => (totals ? <RecentJobs source={name} /> : <span class="faint">no jobs</span>),
+  },
+  { title: 'Batches', class: 'c-number', cell: ({ totals }) => count(totals?.totalJobs ?? 0) },
+  { title: 'Drift', class: 'c-number', cell: ({ totals }) => count(totals?.totalDrift ?? 0) },
+  {
+    title: 'Baseline',
+    class: 'c-baseline',
+    cell: ({ baseline }) =>
+      baseline ? plural(baseline.batches, 'batch', 'batches') : <span class="faint">none</span>,
+  },
+  { title: 'Last run', class: 'c-when', cell: ({ totals }) => (totals ? <Ago at={totals.lastRun} /> : '–') },
+  {
+    title: 'Actions',
+    class: 'c-actions',
+    cell: ({ name }) => <ResetButton source={name} done={() => wasReset(name)} />,
+  },
+];

@@ -1,0 +1,140 @@
+/** A file or pasted rows, a name, a verdict. */
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { type Failure, job } from '../api.ts';
+import { EXAMPLE, Unfit, screenRequest, sourceFrom } from '../batch.ts';
+import type { Profile, Report } from '../contract.ts';
+import { type Content, emptyContent, fileContent, textContent } from '../content.ts';
+import { DropZone } from '../parts/drop-zone.tsx';
+import { FailureNote } from '../parts/failure.tsx';
+import { type Settings, SettingsFields } from '../parts/settings-fields.tsx';
+import { Page } from '../parts/page.tsx';
+import { Panel } from '../parts/panel.tsx';
+import { Progress } from '../parts/progress.tsx';
+import { ReportView } from '../parts/report.tsx';
+import { screen, type Upload } from '../upload.ts';
+import { asFailure } from '../use-loaded.ts';
+
+type Outcome =
+  | { state: 'none' }
+  | { state: 'sending'; share: number; upload: Upload | null }
+  | { state: 'failed'; failure: Failure }
+  | { state: 'unfit'; words: string }
+  | { state: 'done'; report: Report; profile: Profile | null };
+
+const FIRST_SETTINGS: Settings = { delimiter: null, charset: 'utf-8', fullScan: false, dryRun: false };
+
+export function Try({ source: given }: { source: string | null }) {
+  const [source, setSource] = useState(given ?? '');
+  const [content, setContent] = useState<Content>(emptyContent);
+  const [settings, setSettings] = useState(FIRST_SETTINGS);
+  const [outcome, setOutcome] = useState<Outcome>({ state: 'none' });
+  const result = useRef<HTMLDivElement>(null);
+  const isSending = outcome.state === 'sending';
+  const isDone = outcome.state === 'done';
+
+  // The verdict is what they wait for: reading goes on there.
+  useEffect(() => {
+    if (!isDone) return;
+    result.current?.focus({ preventScroll: true });
+    result.current?.scrollIntoView({ block: 'start' });
+  }, [isDone]);
+
+  const choose = async (file: File) => {
+    setOutcome({ state: 'none' });
+    setContent(await fileContent(file));
+    setSource(before => before || sourceFrom(file.name));
+  };
+  const send = async (event: SubmitEvent) => {
+    event.preventDefault();
+    setOutcome({ state: 'sending', share: 0, upload: null });
+    try {
+      const { blob, format, delimiter } = content.ready();
+      const choices = { ...settings, source: source.trim(), delimiter: settings.delimiter ?? delimiter };
+      const upload = screen(await screenRequest(blob, format, choices), share =>
+        setOutcome(before => (before.state === 'sending' ? { ...before, share } : before)),
+      );
+      setOutcome({ state: 'sending', share: 0, upload });
+      const report = await upload.report;
+      setOutcome({ state: 'done', report, profile: null });
+      if (!report.stats.dry_run) setOutcome({ state: 'done', report, profile: await profileOf(report) });
+    } catch (error) {
+      setOutcome(outcomeOf(error));
+    }
+  };
+  return (
+    <Page title="Try it">
+      <form class="try" onSubmit={send}>
+        <Panel title="Rows">
+          <DropZone content={content} choose={choose} clear={() => setContent(emptyContent)} />
+          {content.file === null && (
+            <>
+              <div class="label-line">
+                <label for="rows">Or paste rows: CSV with a header line, JSON, or a JSON object a line</label>
+                <button type="button" class="quiet" onClick={() => setContent(textContent(EXAMPLE))}>
+                  Use an example
+                </button>
+              </div>
+              <textarea
+                id="rows"
+                rows={8}
+                spellcheck={false}
+                value={content.text}
+                onInput={({ currentTarget }) => setContent(textContent(currentTarget.value))}
+              />
+            </>
+          )}
+        </Panel>
+        <Panel title="Source">
+          <label for="source">Name of the pipeline or table that these rows are of</label>
+          <input
+            id="source"
+            required
+            maxLength={200}
+            autocomplete="off"
+            placeholder="orders"
+            value={source}
+            onInput={({ currentTarget }) => setSource(currentTarget.value)}
+          />
+          <SettingsFields content={content} settings={settings} change={setSettings} />
+          <button type="submit" class="primary screen" disabled={isSending}>
+            {isSending ? 'Screening…' : 'Screen'}
+          </button>
+        </Panel>
+      </form>
+      <div aria-live="polite" class="announcement">
+        {isSending && <Progress share={outcome.share} stop={outcome.upload?.stop ?? null} />}
+        {isDone && (
+          <p class="unseen">
+            {outcome.report.status}: {outcome.report.decision.reason}
+          </p>
+        )}
+      </div>
+      {outcome.state === 'unfit' && (
+        <div class="note block" role="alert">
+          <p>{outcome.words}</p>
+        </div>
+      )}
+      {outcome.state === 'failed' && <FailureNote failure={outcome.failure} />}
+      {isDone && (
+        <div ref={result} tabIndex={-1} class="result">
+          <ReportView report={outcome.report} profile={outcome.profile} />
+        </div>
+      )}
+    </Page>
+  );
+}
+
+/** The verdict stands without it. */
+async function profileOf({ request_id }: Report): Promise<Profile | null> {
+  try {
+    return (await job(request_id)).profile;
+  } catch {
+    return null;
+  }
+}
+
+function outcomeOf(error: unknown): Outcome {
+  if (error instanceof Unfit) return { state: 'unfit', words: error.message };
+  if (error instanceof DOMException && error.name === 'AbortError') return { state: 'none' };
+  return { state: 'failed', failure: asFailure(error) };
+}

@@ -1,0 +1,30 @@
+/** A dialog of the browser's own: it keeps the focus, Escape closes it, and the focus goes back to where it was. */
+import type { ComponentChildren } from 'preact';
+import { useId, useLayoutEffect, useRef } from 'preact/hooks';
+
+interface Props {
+  title: ComponentChildren;
+  isWide?: boolean;
+  close: () => void;
+  children: ComponentChildren;
+}
+
+export function Dialog({ title, isWide = false, close, children }: Props) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const id = useId();
+  useLayoutEffect(() => {
+    const before = document.activeElement;
+    const shown = dialog.current!;
+    shown.showModal();
+    return () => {
+      shown.close();
+      if (before instanceof HTMLElement && before.isConnected) before.focus();
+    };
+  }, []);
+  return (
+    <dialog ref={dialog} class={isWide ? 'wide' : ''} aria-labelledby={id} onClose={close}>
+      <h2 id={id}>{title}</h2>
+      {children}
+    </dialog>
+  );
+}

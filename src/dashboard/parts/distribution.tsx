@@ -1,0 +1,37 @@
+/** What a field's values look like: a histogram, the most frequent ones, or how many differ. */
+import type { FieldProfile } from '../contract.ts';
+import { type Field, outlying } from '../fields.ts';
+import { count, figure } from '../wording.ts';
+import { Histogram } from './histogram.tsx';
+import { TopValues } from './top-values.tsx';
+
+interface Props {
+  field: Field;
+  /** Values to name; a large histogram from 4 on. */
+  most: number;
+}
+
+/** A few texts among the numbers, or numbers among texts, are not what the field is like. */
+export function Distribution({ field: { type, profile, outliers }, most }: Props) {
+  if (profile === null) return <span class="faint">–</span>;
+  const { numbers, top_values, booleans } = profile;
+  if (numbers?.histogram && numbers.quantiles && type !== 'string' && type !== 'boolean') {
+    if (numbers.min === numbers.max) return <span class="faint">always {figure(numbers.min!)}</span>;
+    const marked = outliers ? outlying(numbers.histogram, numbers.quantiles) : [];
+    return <Histogram histogram={numbers.histogram} isOutlying={marked} isLarge={most > 3} />;
+  }
+  if (top_values && type !== 'boolean')
+    return <TopValues values={top_values} of={profile.values} most={most} />;
+  if (booleans) return <TopValues values={valuesOf(booleans)} of={booleans.true + booleans.false} most={2} />;
+  return <span class="faint">{distinctWords(profile)}</span>;
+}
+
+const valuesOf = (booleans: { true: number; false: number }) => [
+  { value: 'true', count: booleans.true },
+  { value: 'false', count: booleans.false },
+];
+
+function distinctWords({ values, distinct }: FieldProfile): string {
+  if (values === 0) return 'no values';
+  return distinct === values ? 'all values differ' : `${count(distinct)} differ of ${count(values)}`;
+}

@@ -1,0 +1,67 @@
+/** Takes a file: dropped, or chosen. */
+import { useRef, useState } from 'preact/hooks';
+import type { Content } from '../content.ts';
+import { brief, shortened } from '../wording.ts';
+
+const NAMES = { csv: 'CSV', json: 'JSON', ndjson: 'JSON lines' };
+const ACCEPTED = '.csv,.tsv,.txt,.json,.ndjson,.jsonl,text/csv,application/json';
+
+interface Props {
+  content: Content;
+  choose: (file: File) => void;
+  clear: () => void;
+}
+
+export function DropZone({ content: { file, looksLike }, choose, clear }: Props) {
+  const [isOver, setOver] = useState(false);
+  const input = useRef<HTMLInputElement>(null);
+  const drop = (event: DragEvent) => {
+    event.preventDefault();
+    setOver(false);
+    const dropped = event.dataTransfer?.files[0];
+    if (dropped) choose(dropped);
+  };
+  const remove = () => {
+    if (input.current) input.current.value = '';
+    clear();
+  };
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: dropping is the mouse's way; the button in it is everybody's
+    <div
+      class={isOver ? 'drop over' : 'drop'}
+      onDragOver={event => {
+        event.preventDefault();
+        setOver(true);
+      }}
+      onDragLeave={() => setOver(false)}
+      onDrop={drop}
+    >
+      <input
+        ref={input}
+        id="file"
+        class="unseen"
+        type="file"
+        accept={ACCEPTED}
+        onChange={({ currentTarget }) => currentTarget.files?.[0] && choose(currentTarget.files[0])}
+      />
+      {file === null ? (
+        <p>
+          Drop a CSV or JSON file here, or{' '}
+          <label for="file" class="as-button">
+            choose a file
+          </label>
+        </p>
+      ) : (
+        <p>
+          <bdi class="name">{shortened(file.name, 80)}</bdi>{' '}
+          <span class="faint">
+            {brief(file.size)} bytes{looksLike ? `, ${NAMES[looksLike.format]}` : ''}
+          </span>{' '}
+          <button type="button" class="quiet" onClick={remove}>
+            Remove
+          </button>
+        </p>
+      )}
+    </div>
+  );
+}

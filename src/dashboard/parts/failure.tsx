@@ -1,0 +1,14 @@
+/** Something that did not work, in words, with a way on. */
+import type { Failure } from '../api.ts';
+
+export const FailureNote = ({ failure, again }: { failure: Failure; again?: () => void }) => (
+  <div class="note block" role="alert">
+    <p>{failure.message}</p>
+    <p class="note-code">{failure.code}</p>
+    {again && (
+      <button type="button" onClick={again}>
+        Try again
+      </button>
+    )}
+  </div>
+);

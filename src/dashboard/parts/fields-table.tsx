@@ -1,0 +1,85 @@
+/** A report's fields, any number of them; one opens with all that is known of it. */
+import { useMemo, useState } from 'preact/hooks';
+import type { Profile, Report } from '../contract.ts';
+import { type Field, fieldsOf } from '../fields.ts';
+import { percent, plural } from '../wording.ts';
+import { Distribution } from './distribution.tsx';
+import { FieldDialog } from './field-dialog.tsx';
+import { LevelBadge } from './level.tsx';
+import { Name } from './name.tsx';
+import { Rate } from './rate.tsx';
+import { type Column, VirtualTable } from './virtual-table.tsx';
+
+const columns = (open: (field: Field) => void): Column<Field>[] => [
+  {
+    title: 'Field',
+    class: 'c-field',
+    cell: field => (
+      <>
+        <button type="button" class="link" onClick={() => open(field)}>
+          <Name text={field.name} />
+        </button>
+        <span class="type">{field.type}</span>
+      </>
+    ),
+  },
+  { title: 'Confidence', class: 'c-rate', cell: ({ confidence }) => percent(confidence) },
+  {
+    title: 'Null rate',
+    class: 'c-rate',
+    cell: ({ profile }) => (profile ? <Rate value={profile.null_rate} /> : <span class="faint">–</span>),
+  },
+  { title: 'Values', class: 'c-values', cell: field => <Distribution field={field} most={3} /> },
+  { title: 'Findings', class: 'c-findings', cell: field => <Findings field={field} /> },
+];
+
+const Findings = ({ field: { findings } }: { field: Field }) =>
+  findings.length === 0 ? (
+    <span class="faint">none</span>
+  ) : (
+    <span class="found" title={findings.map(({ text }) => text).join('\n')}>
+      <LevelBadge level={findings[0]!.level} />
+      <span class="found-text">{findings[0]!.text}</span>
+      {findings.length > 1 && <span class="faint">+{findings.length - 1}</span>}
+    </span>
+  );
+
+/** Fewer than these are found without help. */
+const SEARCHED = 12;
+
+export function FieldsTable({ report, profile }: { report: Report; profile: Profile | null }) {
+  const [wanted, setWanted] = useState('');
+  const [opened, setOpened] = useState<Field | null>(null);
+  const fields = useMemo(() => fieldsOf(report, profile), [report, profile]);
+  const shown = useMemo(
+    () => fields.filter(({ name }) => name.toLowerCase().includes(wanted.toLowerCase())),
+    [fields, wanted],
+  );
+  return (
+    <>
+      {fields.length > SEARCHED && (
+        <div class="table-tools">
+          <label class="inline">
+            Find a field
+            <input
+              type="search"
+              value={wanted}
+              onInput={({ currentTarget }) => setWanted(currentTarget.value)}
+            />
+          </label>
+          <span class="faint" aria-live="polite">
+            {wanted && plural(shown.length, 'field')}
+          </span>
+        </div>
+      )}
+      <VirtualTable
+        class="fields"
+        label="Fields"
+        items={shown}
+        keyOf={({ name }) => name}
+        columns={columns(setOpened)}
+      />
+      {opened && <FieldDialog field={opened} close={() => setOpened(null)} />}
+    </>
+  );
+}

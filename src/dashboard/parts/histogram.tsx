@@ -1,0 +1,50 @@
+/** Where a field's numbers lie; intervals of outliers are marked. */
+import type { Histogram as Counts } from '../contract.ts';
+import { count, figure } from '../wording.ts';
+
+interface Props {
+  histogram: Counts;
+  /** By interval. */
+  isOutlying: readonly boolean[];
+  isLarge?: boolean;
+}
+
+const HEIGHT = 40;
+/** A single value among thousands can still be seen, an outlier above all. */
+const LEAST = 1.5;
+const LEAST_OUTLYING = 4;
+
+export function Histogram({ histogram: { low, high, counts }, isOutlying, isLarge = false }: Props) {
+  const most = Math.max(...counts);
+  return (
+    <span class={isLarge ? 'histogram large' : 'histogram'}>
+      <svg
+        viewBox={`0 0 ${counts.length * 10} ${HEIGHT}`}
+        preserveAspectRatio="none"
+        role="img"
+        aria-label={`Histogram from ${figure(low)} to ${figure(high)}: ${counts.map(count).join(', ')}`}
+      >
+        {counts.map((many, i) => {
+          const height =
+            many === 0
+              ? 0
+              : Math.max(isOutlying[i] && !isLarge ? LEAST_OUTLYING : LEAST, (many / most) * HEIGHT);
+          return (
+            <rect
+              key={i}
+              class={isOutlying[i] ? 'out' : ''}
+              x={i * 10 + 0.5}
+              y={HEIGHT - height}
+              width={9}
+              height={height}
+            />
+          );
+        })}
+      </svg>
+      <span class="ends">
+        <span>{figure(low)}</span>
+        <span>{figure(high)}</span>
+      </span>
+    </span>
+  );
+}

@@ -1,0 +1,34 @@
+import type { Job } from '../contract.ts';
+import { addressOf } from '../route.ts';
+import { count } from '../wording.ts';
+import { Health } from './health.tsx';
+import { Name } from './name.tsx';
+import { Ago } from './time.tsx';
+import { VerdictBadge } from './verdict.tsx';
+import { type Column, VirtualTable } from './virtual-table.tsx';
+
+const COLUMNS: Column<Job>[] = [
+  { title: 'Verdict', class: 'c-verdict', cell: ({ status }) => <VerdictBadge verdict={status} /> },
+  {
+    title: 'Source',
+    class: 'c-name',
+    cell: ({ id, source }) => (
+      <a href={addressOf({ page: 'job', id })}>
+        <Name text={source} />
+      </a>
+    ),
+  },
+  { title: 'Health', class: 'c-health', cell: ({ health_score }) => <Health value={health_score} /> },
+  { title: 'Rows', class: 'c-number', cell: ({ rows_received }) => count(rows_received) },
+  {
+    title: 'Drift',
+    class: 'c-drift',
+    cell: ({ drift_count }) => (drift_count === 0 ? <span class="faint">none</span> : count(drift_count)),
+  },
+  { title: 'Took', class: 'c-took', cell: ({ latency_ms }) => `${count(latency_ms)} ms` },
+  { title: 'When', class: 'c-when', cell: ({ created_at }) => <Ago at={created_at} /> },
+];
+
+export const JobsTable = ({ jobs, label }: { jobs: readonly Job[]; label: string }) => (
+  <VirtualTable class="jobs" label={label} items={jobs} keyOf={({ id }) => id} columns={COLUMNS} />
+);

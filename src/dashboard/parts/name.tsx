@@ -1,0 +1,13 @@
+/** A name from the data: text of any length and direction, kept to itself and to its place. */
+import { NAMELESS, shortened } from '../wording.ts';
+
+const SHOWN_CHARACTERS = 300;
+
+export const Name = ({ text, isWhole = false }: { text: string; isWhole?: boolean }) =>
+  text.trim() === '' ? (
+    <span class="name nameless">{NAMELESS}</span>
+  ) : (
+    <bdi class={isWhole ? 'name whole' : 'name'} title={shortened(text)}>
+      {shortened(text, SHOWN_CHARACTERS)}
+    </bdi>
+  );

@@ -1,0 +1,32 @@
+/** A page's heading, its title in the tab, and what can be done on it. */
+import type { ComponentChildren } from 'preact';
+import { useEffect } from 'preact/hooks';
+import { shortened } from '../wording.ts';
+
+interface Props {
+  /** In the tab, and as the heading unless there is another. */
+  title: string;
+  heading?: ComponentChildren;
+  /** Above the heading: the way back. */
+  above?: ComponentChildren;
+  actions?: ComponentChildren;
+  children: ComponentChildren;
+}
+
+const TAB_CHARACTERS = 60;
+
+export function Page({ title, heading, above, actions, children }: Props) {
+  useEffect(() => {
+    document.title = `${shortened(title, TAB_CHARACTERS)} · Sluice`;
+  }, [title]);
+  return (
+    <>
+      {above && <p class="above">{above}</p>}
+      <div class="page-head">
+        <h1 tabIndex={-1}>{heading ?? title}</h1>
+        {actions && <div class="actions">{actions}</div>}
+      </div>
+      {children}
+    </>
+  );
+}

@@ -1,0 +1,89 @@
+/** A report in words: the verdict and its reason, issues, drift, every field. */
+import type { Profile, Report } from '../contract.ts';
+import { driftOf, issuesOf } from '../findings.ts';
+import { addressOf } from '../route.ts';
+import { count, dateTime, percent, plural } from '../wording.ts';
+import { Facts } from './facts.tsx';
+import { FieldsTable } from './fields-table.tsx';
+import { FindingList } from './finding-list.tsx';
+import { Name } from './name.tsx';
+import { Panel } from './panel.tsx';
+import { VerdictBadge } from './verdict.tsx';
+
+interface Props {
+  report: Report;
+  profile: Profile | null;
+}
+
+export function ReportView({ report, profile }: Props) {
+  const [issues, drift] = [issuesOf(report), driftOf(report)];
+  return (
+    <>
+      <VerdictBanner report={report} />
+      {issues.length > 0 && (
+        <Panel title="Issues" aside={plural(issues.length, 'issue')}>
+          <FindingList findings={issues} isNamed />
+        </Panel>
+      )}
+      {drift.length > 0 && (
+        <Panel title="Drift from the baseline" aside={plural(drift.length, 'event')}>
+          <FindingList findings={drift} isNamed={false} />
+        </Panel>
+      )}
+      <Panel title="Fields" aside={plural(Object.keys(report.schema).length, 'field')} isFlush>
+        <FieldsTable report={report} profile={profile} />
+      </Panel>
+    </>
+  );
+}
+
+const SENTENCES = {
+  PASS: 'This batch is fit to be written.',
+  WARN: 'This batch can be written; somebody should look at it.',
+  BLOCK: 'This batch should not be written.',
+};
+
+const VerdictBanner = ({ report }: { report: Report }) => (
+  <section class={`banner ${report.status.toLowerCase()}`} aria-label="Verdict">
+    <div class="banner-head">
+      <VerdictBadge verdict={report.status} isLarge />
+      <p class="banner-said">{SENTENCES[report.status]}</p>
+      <p class="banner-health">
+        <b>{(report.health_score * 100).toFixed(1)}</b> health of 100
+      </p>
+    </div>
+    <p class="reason">
+      <bdi>{report.decision.reason}</bdi>
+    </p>
+    <Facts facts={factsOf(report)} />
+  </section>
+);
+
+const factsOf = ({ stats, latency_ms, timestamp, schema_fingerprint, request_id }: Report) =>
+  [
+    [
+      'Source',
+      <a key="source" href={addressOf({ page: 'source', source: stats.source })}>
+        <Name text={stats.source} />
+      </a>,
+    ],
+    ['Rows', count(stats.rows_received)],
+    [
+      'Values measured in',
+      stats.sample_ratio === 1
+        ? 'all rows'
+        : `${count(stats.rows_sampled)} rows (${percent(stats.sample_ratio)})`,
+    ],
+    ['Took', `${count(latency_ms)} ms`],
+    ['Screened', dateTime(timestamp)],
+    [
+      stats.dry_run ? 'Dry run' : 'Job',
+      stats.dry_run ? 'nothing was kept' : <code key="id">{request_id}</code>,
+    ],
+    [
+      'Schema',
+      <code key="print" title={schema_fingerprint}>
+        {schema_fingerprint.slice(0, 12)}
+      </code>,
+    ],
+  ] as const;

@@ -1,0 +1,74 @@
+/** What can be set and seldom has to be. */
+import type { Content } from '../content.ts';
+
+export interface Settings {
+  /** Null: by the header line. */
+  delimiter: string | null;
+  charset: string;
+  fullScan: boolean;
+  dryRun: boolean;
+}
+
+const DELIMITERS: [value: string, name: string][] = [
+  [',', 'Comma'],
+  [';', 'Semicolon'],
+  ['tab', 'Tab'],
+  ['|', 'Bar'],
+];
+const CHARSETS = ['utf-8', 'windows-1252', 'utf-16le'];
+
+interface Props {
+  content: Content;
+  settings: Settings;
+  change: (settings: Settings) => void;
+}
+
+export function SettingsFields({ content: { looksLike }, settings, change }: Props) {
+  const found = DELIMITERS.find(([value]) => value === looksLike?.delimiter)?.[1];
+  return (
+    <details class="settings">
+      <summary>More settings</summary>
+      <label class="check">
+        <input
+          type="checkbox"
+          checked={settings.dryRun}
+          onChange={({ currentTarget }) => change({ ...settings, dryRun: currentTarget.checked })}
+        />
+        Dry run: learn nothing, keep nothing, count nothing
+      </label>
+      <label class="check">
+        <input
+          type="checkbox"
+          checked={settings.fullScan}
+          onChange={({ currentTarget }) => change({ ...settings, fullScan: currentTarget.checked })}
+        />
+        Measure the values of all rows, not of a sample
+      </label>
+      <label class="inline">
+        CSV delimiter
+        <select
+          value={settings.delimiter ?? ''}
+          onChange={({ currentTarget }) => change({ ...settings, delimiter: currentTarget.value || null })}
+        >
+          <option value="">{found ? `As it looks (${found.toLowerCase()})` : 'As it looks'}</option>
+          {DELIMITERS.map(([value, name]) => (
+            <option key={value} value={value}>
+              {name}
+            </option>
+          ))}
+        </select>
+      </label>
+      <label class="inline">
+        Encoding
+        <select
+          value={settings.charset}
+          onChange={({ currentTarget }) => change({ ...settings, charset: currentTarget.value })}
+        >
+          {CHARSETS.map(name => (
+            <option key={name}>{name}</option>
+          ))}
+        </select>
+      </label>
+    </details>
+  );
+}

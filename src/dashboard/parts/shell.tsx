@@ -1,0 +1,59 @@
+/** What stands around every page: where one is, where one can go, who one is. */
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import { endSession } from '../api.ts';
+import { addressOf, type Route } from '../route.ts';
+import { forget } from '../session.ts';
+import { Brand } from './brand.tsx';
+import { Nav } from './nav.tsx';
+
+interface Props {
+  route: Route;
+  email: string;
+  children: ComponentChildren;
+}
+
+export function Shell({ route, email, children }: Props) {
+  const main = useRef<HTMLElement>(null);
+  const isFirst = useRef(true);
+  const place = addressOf(route).replace(/\?.*/, '');
+  useEffect(() => {
+    // Who follows a link goes on reading at the new page's top; who has just come has moved nowhere yet.
+    if (!isFirst.current) {
+      scrollTo(0, 0);
+      main.current?.querySelector('h1')?.focus({ preventScroll: true });
+    }
+    isFirst.current = false;
+  }, [place]);
+  return (
+    <div class="shell">
+      <button type="button" class="skip" onClick={() => main.current?.focus()}>
+        Skip to content
+      </button>
+      <header class="side">
+        <Brand />
+        <Nav page={route.page} />
+        <div class="who">
+          <span class="who-email" title={email}>
+            {email}
+          </span>
+          <a class="who-docs" href="./docs">
+            API documents
+          </a>
+          <button type="button" class="quiet" onClick={signOut}>
+            Sign out
+          </button>
+        </div>
+      </header>
+      <main ref={main} tabIndex={-1} class="main">
+        {children}
+      </main>
+    </div>
+  );
+}
+
+/** Whether or not the server can be told: this browser forgets the session. */
+function signOut(): void {
+  void endSession().catch(() => {});
+  forget();
+}

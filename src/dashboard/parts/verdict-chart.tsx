@@ -1,0 +1,92 @@
+/** How many batches got which verdict, over time: bars of three parts. */
+import { useMemo, useState } from 'preact/hooks';
+import uPlot from 'uplot';
+import type { Job, Verdict } from '../contract.ts';
+import { type Span, spansOf, widthFor } from '../time-line.ts';
+import { colour } from '../use-scheme.ts';
+import { brief, count, dateTime } from '../wording.ts';
+import { axis, type Drawing, Plot, timeAxis } from './plot.tsx';
+
+const VERDICTS: Verdict[] = ['PASS', 'WARN', 'BLOCK'];
+const HEIGHT = 200;
+
+interface Props {
+  jobs: readonly Job[];
+  /** In ms. */
+  from: number;
+  to: number;
+}
+
+export function VerdictChart({ jobs, from, to }: Props) {
+  const [at, setAt] = useState<number | null>(null);
+  const { spans, width, data } = useMemo(() => {
+    const span = widthFor(from, to);
+    const all = spansOf(jobs, from, to, span);
+    return { spans: all, width: span, data: stacked(all) };
+  }, [jobs, from, to]);
+  const shown = at === null ? totalOf(spans) : spans[at]!.verdicts;
+  return (
+    <>
+      <p class="readout">
+        <span>{at === null ? 'In all' : dateTime(new Date(spans[at]!.at).toISOString())}</span>
+        {VERDICTS.map(verdict => (
+          <span key={verdict} class={`key ${verdict.toLowerCase()}`}>
+            {verdict} <b>{count(shown[verdict])}</b>
+          </span>
+        ))}
+      </p>
+      <Plot
+        label={described(spans)}
+        height={HEIGHT}
+        data={data}
+        drawing={() => drawing(from, to, width)}
+        hover={setAt}
+      />
+    </>
+  );
+}
+
+const totalOf = (spans: readonly Span[]): Record<Verdict, number> => {
+  const sum = (verdict: Verdict) => spans.reduce((total, { verdicts }) => total + verdicts[verdict], 0);
+  return { PASS: sum('PASS'), WARN: sum('WARN'), BLOCK: sum('BLOCK') };
+};
+
+function described(spans: readonly Span[]): string {
+  const total = totalOf(spans);
+  return `Verdicts over time: ${VERDICTS.map(verdict => `${count(total[verdict])} ${verdict}`).join(', ')}`;
+}
+
+/** The tallest is drawn first, the others in front of it. */
+const stacked = (spans: readonly Span[]): uPlot.AlignedData => [
+  spans.map(({ at }) => at / 1000),
+  spans.map(({ verdicts: { PASS, WARN, BLOCK } }) => PASS + WARN + BLOCK),
+  spans.map(({ verdicts: { WARN, BLOCK } }) => WARN + BLOCK),
+  spans.map(({ verdicts: { BLOCK } }) => BLOCK),
+];
+
+function drawing(from: number, to: number, width: number): Drawing {
+  const bars = uPlot.paths.bars!({ size: [0.75, 28], align: 1 });
+  const series = VERDICTS.map(verdict => ({
+    fill: colour(`--${verdict.toLowerCase()}-fill`),
+    width: 0,
+    paths: bars,
+    points: { show: false },
+  }));
+  return {
+    legend: { show: false },
+    cursor: { y: false, points: { show: false }, drag: { x: false, y: false } },
+    scales: {
+      x: { time: true, range: [(Math.floor(from / width) * width) / 1000, (to + width) / 1000] },
+      y: { range: (_, __, most) => [0, Math.max(1, most * 1.1)] },
+    },
+    axes: [
+      timeAxis(),
+      axis({
+        size: 40,
+        incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000],
+        values: (_, ticks) => ticks.map(brief),
+      }),
+    ],
+    series: [{}, ...series],
+  };
+}

@@ -1,0 +1,33 @@
+/** Verdicts counted by equal spans of time, for a chart. */
+import type { Job, Verdict } from './contract.ts';
+
+export interface Span {
+  /** Begin, in ms. */
+  at: number;
+  verdicts: Record<Verdict, number>;
+}
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+/** Widths that people count in. */
+const WIDTHS = [MINUTE, 5 * MINUTE, 15 * MINUTE, HOUR, 3 * HOUR, 6 * HOUR, 12 * HOUR, DAY, 7 * DAY, 14 * DAY];
+const MOST_SPANS = 45;
+
+/** The least width that covers the time between with few enough spans, in ms. */
+export const widthFor = (from: number, to: number): number =>
+  WIDTHS.find(width => (to - from) / width <= MOST_SPANS) ?? WIDTHS.at(-1)!;
+
+/** Spans of `width` ms from the one with `from` to the one with `to`, empty ones too; all in ms. */
+export function spansOf(jobs: readonly Job[], from: number, to: number, width: number): Span[] {
+  const first = Math.floor(from / width);
+  const spans = Array.from({ length: Math.floor(to / width) - first + 1 }, (_, i) => ({
+    at: (first + i) * width,
+    verdicts: { PASS: 0, WARN: 0, BLOCK: 0 },
+  }));
+  for (const { created_at, status } of jobs) {
+    const span = spans[Math.floor(Date.parse(created_at) / width) - first];
+    if (span) span.verdicts[status]++;
+  }
+  return spans;
+}

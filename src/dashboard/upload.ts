@@ -1,0 +1,30 @@
+/** Sending a batch, with word of how far it is: `fetch` does not say that of what it sends. */
+import type { ScreenRequest } from './batch.ts';
+import type { Report } from './contract.ts';
+import { authorization, base, failureOf, unreachable } from './api.ts';
+
+export interface Upload {
+  /** Rejects with `Failure`, or with an `AbortError` after `stop`. */
+  report: Promise<Report>;
+  stop(): void;
+}
+
+/** `sent` is called with the share that has gone, 0..1. */
+export function screen({ headers, body }: ScreenRequest, sent: (share: number) => void): Upload {
+  const request = new XMLHttpRequest();
+  const report = new Promise<Report>((resolve, reject) => {
+    request.open('POST', `${base}/v1/screen`);
+    for (const [name, value] of Object.entries({ ...headers, ...authorization() }))
+      request.setRequestHeader(name, value);
+    request.upload.onprogress = ({ loaded, total }) => sent(total === 0 ? 1 : loaded / total);
+    request.upload.onload = () => sent(1);
+    request.onload = () => {
+      if (request.status === 200) resolve(JSON.parse(request.responseText) as Report);
+      else reject(failureOf(request.status, request.responseText));
+    };
+    request.onerror = () => reject(unreachable());
+    request.onabort = () => reject(new DOMException('Stopped', 'AbortError'));
+    request.send(body);
+  });
+  return { report, stop: () => request.abort() };
+}

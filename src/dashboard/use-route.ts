@@ -1,0 +1,17 @@
+/** The page that the address names, now and whenever it changes. */
+import { useEffect, useState } from 'preact/hooks';
+import { addressOf, type Route, routeOf } from './route.ts';
+
+export function useRoute(): Route {
+  const [hash, setHash] = useState(location.hash);
+  useEffect(() => {
+    const changed = () => setHash(location.hash);
+    addEventListener('hashchange', changed);
+    return () => removeEventListener('hashchange', changed);
+  }, []);
+  return routeOf(hash);
+}
+
+export const go = (route: Route): void => {
+  location.hash = addressOf(route);
+};

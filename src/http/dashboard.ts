@@ -1,0 +1,117 @@
+/** GET / and /assets/{name}: the dashboard, as `scripts/build-dashboard.ts` made it. */
+import { createHash } from 'node:crypto';
+import { readdir } from 'node:fs/promises';
+import { extname, join } from 'node:path';
+import { Elysia } from 'elysia';
+import { Rejection } from '../errors.ts';
+import { otherMethods } from './methods.ts';
+import { pageHeaders } from './page-headers.ts';
+
+/** A file as it is sent. */
+interface PageFile {
+  type: string;
+  /** Of its bytes, with the quotes that HTTP wants. */
+  etag: string;
+  /** Its bytes by content coding. */
+  codings: Record<Coding, Uint8Array<ArrayBuffer>>;
+}
+
+export interface Dashboard {
+  page: PageFile;
+  /** By name, which has a hash of the bytes in it. */
+  assets: ReadonlyMap<string, PageFile>;
+}
+
+export interface DashboardRouteDependencies {
+  dashboard: Dashboard;
+}
+
+/** In the order of preference, with the ending that the build gives each. */
+const ENDINGS = { br: '.br', gzip: '.gz', identity: '' } as const;
+type Coding = keyof typeof ENDINGS;
+const CODINGS = Object.keys(ENDINGS) as Coding[];
+
+const TYPES: Record<string, string> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+};
+
+const SECURITY = pageHeaders({ isTextOnly: true });
+
+/** Asked for anew each time, so that a new version is seen at once; its assets never change under their names. */
+const PAGE_CACHING = 'no-cache';
+const ASSET_CACHING = 'public, max-age=31536000, immutable';
+
+/** Not among the documents of the API. */
+const HIDDEN = { detail: { hide: true } };
+
+export const dashboardRoutes = ({ dashboard: { page, assets } }: DashboardRouteDependencies) =>
+  new Elysia()
+    .get('/', ({ request }) => sent(page, PAGE_CACHING, request.headers), HIDDEN)
+    .all('/', otherMethods('GET, HEAD'))
+    .get(
+      '/assets/:name',
+      ({ request, params }) => {
+        const asset = assets.get(params.name);
+        if (asset === undefined) throw new Rejection('NOT_FOUND', 'There is nothing at this address');
+        return sent(asset, ASSET_CACHING, request.headers);
+      },
+      HIDDEN,
+    )
+    .all('/assets/:name', otherMethods('GET, HEAD'));
+
+/** Reads what was built into `folder`. Throws when it has not been built. */
+export async function readDashboard(folder: string): Promise<Dashboard> {
+  const names = (await readdir(join(folder, 'assets'))).filter(name => extname(name) in TYPES);
+  const assets = await Promise.all(
+    names.map(async name => [name, await readPageFile(join(folder, 'assets', name))] as const),
+  );
+  return { page: await readPageFile(join(folder, 'index.html')), assets: new Map(assets) };
+}
+
+async function readPageFile(path: string): Promise<PageFile> {
+  const [br, gzip, identity] = await Promise.all(
+    CODINGS.map(coding => Bun.file(path + ENDINGS[coding]).bytes()),
+  );
+  const hash = createHash('sha256').update(identity!).digest('hex').slice(0, 32);
+  return {
+    type: TYPES[extname(path)]!,
+    etag: `"${hash}"`,
+    codings: { br: br!, gzip: gzip!, identity: identity! },
+  };
+}
+
+function sent({ type, etag, codings }: PageFile, caching: string, asked: Headers): Response {
+  const coding = preferredCoding(asked.get('accept-encoding'));
+  const headers = {
+    ...SECURITY,
+    'Cache-Control': caching,
+    'Content-Type': type,
+    // One for each coding: a cache must not take one's bytes for another's.
+    ETag: coding === 'identity' ? etag : `${etag.slice(0, -1)}-${coding}"`,
+    Vary: 'Accept-Encoding',
+    ...(coding !== 'identity' && { 'Content-Encoding': coding }),
+  };
+  if (names(asked.get('if-none-match'), headers.ETag)) return new Response(null, { status: 304, headers });
+  return new Response(codings[coding], { headers });
+}
+
+/** The best of ours that `Accept-Encoding` takes: what is not named is not taken, and what has `q=0` is refused. */
+export function preferredCoding(accepted: string | null): Coding {
+  const weights = new Map((accepted ?? '').split(',').map(weighted));
+  const weight = (coding: Coding) => weights.get(coding) ?? weights.get('*') ?? 0;
+  return CODINGS.find(coding => coding !== 'identity' && weight(coding) > 0) ?? 'identity';
+}
+
+/** `gzip;q=0.5` */
+function weighted(item: string): [coding: string, weight: number] {
+  const [coding = '', ...parameters] = item.toLowerCase().split(';');
+  const q = parameters.map(each => /^\s*q=([\d.]+)\s*$/.exec(each)?.[1]).find(each => each !== undefined);
+  return [coding.trim(), q === undefined ? 1 : Number(q)];
+}
+
+/** Whether `If-None-Match` has the tag; a proxy may have made it a weak one. */
+const names = (header: string | null, etag: string): boolean =>
+  (header ?? '').split(',').some(each => ['*', etag, `W/${etag}`].includes(each.trim()));

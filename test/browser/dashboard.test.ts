@@ -1,0 +1,526 @@
+/** The dashboard as people use it: the real program, a real browser, the content security policy as it is sent. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { readFileSync } from 'node:fs';
+import type { Page } from 'playwright-core';
+import { describeWithBrowser, type RecordedPage } from './browser.ts';
+import {
+  codeOf,
+  Dashboard,
+  exampleFile,
+  focusOn,
+  NARROW,
+  overhang,
+  screenshot,
+  settled,
+  WIDE,
+} from './dashboard.ts';
+
+let dashboard: Dashboard;
+/** A job with findings of every kind. */
+let brokenJob: string;
+
+/** Nothing to complain of, and nobody else asked. */
+function expectClean(recorded: RecordedPage): void {
+  expect(recorded.complaints).toEqual([]);
+  expect(recorded.requests.length).toBeGreaterThan(3);
+  expect(recorded.outside(dashboard.server.url)).toEqual([]);
+}
+
+interface Jobs {
+  jobs: { id: string }[];
+}
+
+/** Of the 1,000 jobs these are wide ones, the newest; `WIDE_JOBS=60` fills all that a source's page shows at once. */
+const WIDE_JOBS = Number(process.env.WIDE_JOBS ?? 20);
+
+/** Jobs of one field, then those of 2,000. */
+async function makeLarge(source: string): Promise<void> {
+  const small = JSON.stringify({ source, rows: [{ field_0: 1 }] });
+  const row = Object.fromEntries(Array.from({ length: 2000 }, (_, i) => [`field_${i}`, i % 3 ? i : null]));
+  const wide = JSON.stringify({ source, rows: Array.from({ length: 10 }, () => row) });
+  for (let i = 0; i < 1000 - WIDE_JOBS; i++) await dashboard.screen(small);
+  for (let i = 0; i < WIDE_JOBS; i++) await dashboard.screen(wide);
+}
+
+/** Milliseconds from following an address until what it leads to is there. */
+async function timeTo(page: Page, hash: string, selector: string): Promise<number> {
+  await page.goto(`${dashboard.server.url}/#/keys`);
+  await settled(page);
+  const start = performance.now();
+  await page.evaluate(`location.hash = ${JSON.stringify(hash)}`);
+  await page.locator(selector).first().waitFor();
+  return performance.now() - start;
+}
+
+const AXE = readFileSync(new URL(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
+const SERIOUS = ['serious', 'critical'];
+
+interface Fault {
+  id: string;
+  impact: string;
+  nodes: { html: string; failureSummary: string }[];
+}
+
+/** Serious ones. The debugger runs axe in the page whatever the page's policy is, which stays as it is. */
+async function faults(page: Page): Promise<string[]> {
+  if (!(await page.evaluate("'axe' in window"))) await page.evaluate(AXE);
+  const { violations } = (await page.evaluate("axe.run({ resultTypes: ['violations'] })")) as {
+    violations: Fault[];
+  };
+  return violations
+    .filter(({ impact }) => SERIOUS.includes(impact))
+    .flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html}: ${failureSummary}`));
+}
+
+/** Where the layout changes. */
+const BETWEEN = [
+  { width: 1161, height: 800 },
+  { width: 1160, height: 800 },
+  { width: 521, height: 800 },
+];
+/** Of both widths in both schemes. */
+const EVERY_SCREENSHOT = process.env.SCREENSHOTS === 'all';
+
+const PAGES = {
+  overview: '#/',
+  sources: '#/sources',
+  source: '#/sources/orders',
+  jobs: '#/jobs',
+  job: '#/jobs/{job}',
+  try: '#/try',
+  keys: '#/keys',
+  billing: '#/billing',
+  unknown: '#/nowhere',
+};
+
+describeWithBrowser('the dashboard', () => {
+  beforeAll(async () => {
+    dashboard = await Dashboard.start();
+    for (const source of ['orders', 'customers', 'sensors']) {
+      for (let i = 0; i < 3; i++) await dashboard.screenExample(`${source}-clean.csv`, source);
+      await dashboard.screenExample(`${source}-broken.csv`, source);
+    }
+    brokenJob = await dashboard.screen(readFileSync(exampleFile('orders-broken.json'), 'utf8'));
+  });
+
+  afterAll(() => dashboard[Symbol.asyncDispose]());
+
+  describe('a newcomer', () => {
+    test('gets from a code in the log to a verdict and its report, with the keyboard alone up to the file', async () => {
+      await using recorded = await dashboard.openSignedOut();
+      const { page } = recorded;
+      await page.goto(dashboard.server.url);
+      await page.locator('input[type=email]:focus').waitFor();
+      await page.keyboard.type('new@corp.com');
+      await page.keyboard.press('Enter');
+      await page.locator('input[autocomplete=one-time-code]:focus').waitFor();
+      await screenshot(page, 'sign-in');
+      await page.keyboard.type(await codeOf(dashboard.server, 'new@corp.com'));
+      await page.keyboard.press('Enter');
+      await page.getByRole('heading', { name: 'Overview' }).waitFor();
+      await settled(page);
+      const command = await page.locator('pre').textContent();
+      expect(command).toContain(`curl -sS '${dashboard.server.url}/v1/screen'`);
+      await screenshot(page, 'overview-empty');
+
+      await page.getByRole('link', { name: 'drop a CSV or JSON file' }).click();
+      await page.locator('input[type=file]').setInputFiles(exampleFile('orders-broken.csv'));
+      await page.getByText('orders-broken.csv').waitFor();
+      expect(await page.locator('#source').inputValue()).toBe('orders-broken');
+      await page.locator('#source').press('Enter');
+      await page.getByText('This batch should not be written.').waitFor();
+      expect(await page.locator('[aria-live]').first().textContent()).toMatch(/^BLOCK: /);
+      await page.locator('.fields .histogram').first().waitFor();
+      await screenshot(page, 'try-report');
+
+      const id = await page.locator('.banner code').first().textContent();
+      await page.goto(`${dashboard.server.url}/#/jobs/${id}`);
+      await page.getByText('This batch should not be written.').waitFor();
+      expect(await page.getByText(/of the values are not number: found string/).count()).toBeGreaterThan(0);
+      expectClean(recorded);
+    });
+
+    test('is told in words what is wrong with a code', async () => {
+      await using recorded = await dashboard.openSignedOut();
+      const { page } = recorded;
+      await page.goto(dashboard.server.url);
+      await page.getByLabel('E-mail address').fill('wrong@corp.com');
+      await page.getByRole('button', { name: 'Send the code' }).click();
+      await page.getByLabel('Six digits').fill('00 00 00');
+      await page.getByRole('button', { name: 'Sign in' }).click();
+      expect(await page.getByRole('alert').textContent()).toContain('AUTH_INVALID');
+      expect(await page.evaluate('localStorage.length')).toBe(0);
+    });
+  });
+
+  describe('Try it', () => {
+    test('screens what is dropped and what is pasted', async () => {
+      await using recorded = await dashboard.open('#/try?source=pasted');
+      const { page } = recorded;
+      const dropped = await page.evaluateHandle(`(() => {
+        const transfer = new DataTransfer();
+        transfer.items.add(new File(['[{"id":1},{"id":2}]'], 'dropped.json'));
+        return transfer;
+      })()`);
+      await page.dispatchEvent('.drop', 'drop', { dataTransfer: dropped });
+      await page.getByText('dropped.json').waitFor();
+      await page.getByRole('button', { name: 'Screen' }).click();
+      await page.getByText('This batch is fit to be written.').waitFor();
+      await focusOn(page, 'PASS');
+
+      await page.getByRole('button', { name: 'Remove' }).click();
+      await page.locator('#rows').fill('id,name\n1,"never closed\n2,x\n');
+      await page.getByRole('button', { name: 'Screen' }).click();
+      expect(await page.getByRole('alert').textContent()).toContain('INVALID_ROWS');
+      await page.locator('#rows').fill(' ');
+      await page.getByRole('button', { name: 'Screen' }).click();
+      await page.getByText('There is nothing in it').waitFor();
+    });
+
+    test('leaves nothing behind after a dry run', async () => {
+      await using recorded = await dashboard.open('#/try?source=dry');
+      const { page } = recorded;
+      await page.getByRole('button', { name: 'Use an example' }).click();
+      await page.getByText('More settings').click();
+      await page.getByLabel(/Dry run/).check();
+      await page.getByRole('button', { name: 'Screen' }).click();
+      await page.getByText('nothing was kept').waitFor();
+      expect(await (await dashboard.get('/v1/jobs?source=dry')).json()).toEqual({ jobs: [] });
+      expectClean(recorded);
+    });
+
+    test('says how far an upload is, and stops it', async () => {
+      await using recorded = await dashboard.open('#/try?source=large');
+      const { page } = recorded;
+      const slow = await page.context().newCDPSession(page);
+      await slow.send('Network.enable');
+      const conditions = { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: 500_000 };
+      await slow.send('Network.emulateNetworkConditions', conditions);
+      const rows = `id,text\n${`1,${'x'.repeat(1000)}\n`.repeat(4000)}`;
+      const buffer = Buffer.from(rows);
+      await page
+        .locator('input[type=file]')
+        .setInputFiles({ name: 'large.csv', mimeType: 'text/csv', buffer });
+      await page.getByRole('button', { name: 'Screen' }).click();
+      await page.getByText(/Uploading, [1-9]/).waitFor();
+      expect(Number(await page.locator('progress').getAttribute('value'))).toBeWithin(0.001, 1);
+      await page.getByRole('button', { name: 'Stop' }).click();
+      await page.locator('progress').waitFor({ state: 'detached' });
+      expect(await (await dashboard.get('/v1/jobs?source=large')).json()).toEqual({ jobs: [] });
+    });
+  });
+
+  test('a key is shown once, works, and after its deletion no longer', async () => {
+    await using recorded = await dashboard.open('#/keys');
+    const { page } = recorded;
+    await page.getByLabel('Name').fill('<b>nightly</b>');
+    await page.getByLabel('Name').press('Enter');
+    const key = (await page.locator('output').textContent())!;
+    const status = async () =>
+      (await fetch(`${dashboard.server.url}/v1/jobs`, { headers: { 'X-API-Key': key } })).status;
+    expect(await status()).toBe(200);
+    expect(await page.locator('dialog pre').textContent()).toContain(key);
+    await page.getByRole('button', { name: 'Copy the key' }).click();
+    await page.getByText('Copied').waitFor();
+    await screenshot(page, 'key-created');
+    await page.keyboard.press('Escape');
+    await page.locator('dialog').waitFor({ state: 'detached' });
+    expect(await page.content()).not.toContain(key);
+
+    const remove = page.getByRole('button', { name: 'Delete <b>nightly</b>' });
+    await remove.click();
+    await page.keyboard.press('Escape');
+    await focusOn(page, 'Delete <b>nightly</b>');
+    await remove.click();
+    await page.getByRole('button', { name: 'Delete key' }).click();
+    await remove.waitFor({ state: 'detached' });
+    expect(await status()).toBe(401);
+    expectClean(recorded);
+  });
+
+  test('a source starts afresh once that is confirmed', async () => {
+    await using recorded = await dashboard.open('#/sources');
+    const { page } = recorded;
+    const row = page.getByRole('row').filter({ hasText: 'customers' });
+    await row.getByRole('img', { name: /Health of the last 4 jobs/ }).waitFor();
+    await row.getByRole('button', { name: 'Reset baseline' }).click();
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    expect((await dashboard.get('/v1/schema/customers')).status).toBe(200);
+    await row.getByRole('button', { name: 'Reset baseline' }).click();
+    await screenshot(page, 'reset');
+    await page.locator('dialog').getByRole('button', { name: 'Reset baseline' }).click();
+    await row.getByText('none').waitFor();
+    expect((await dashboard.get('/v1/schema/customers')).status).toBe(404);
+    expectClean(recorded);
+  });
+
+  describe('billing', () => {
+    const PAY = 'https://pay.example/session';
+    let ben: string;
+    beforeAll(async () => {
+      ben = await dashboard.newcomer('ben@corp.com');
+    });
+
+    test('shows what is used, and leads to the payment provider and back', async () => {
+      await using recorded = await dashboard.open('#/billing', {}, ben);
+      const { page } = recorded;
+      expect(await page.locator('.meter').textContent()).toContain('3 of 500,000');
+      const asked: unknown[] = [];
+      await page.route('**/v1/billing/checkout', route => {
+        asked.push(route.request().postDataJSON());
+        return route.fulfill({ json: { url: PAY } });
+      });
+      await page.route(`${PAY}*`, route => route.fulfill({ contentType: 'text/html', body: '<h1>Pay</h1>' }));
+      await page.getByRole('button', { name: 'Upgrade to Growth' }).click();
+      await page.waitForURL(PAY);
+      expect(asked).toEqual([{ tier: 'growth' }]);
+      await page.goto(`${dashboard.server.url}/?checkout=canceled`);
+      await page.getByText('Nothing was bought').waitFor();
+      expect(page.url()).toBe(`${dashboard.server.url}/#/billing`);
+    });
+
+    test('follows no address that is none of the web', async () => {
+      await using recorded = await dashboard.open('#/billing', {}, ben);
+      const { page } = recorded;
+      await page.route('**/v1/billing/checkout', route =>
+        route.fulfill({ json: { url: 'javascript:alert(1)' } }),
+      );
+      await page.getByRole('button', { name: 'Upgrade to Starter' }).click();
+      await page.getByRole('alert').waitFor();
+      expect(page.url()).toBe(`${dashboard.server.url}/#/billing`);
+    });
+
+    test('says in words that nothing is sold', async () => {
+      await using recorded = await dashboard.open('#/billing', {}, ben);
+      const { page } = recorded;
+      await page.getByRole('button', { name: 'Upgrade to Scale' }).click();
+      expect(await page.getByRole('alert').textContent()).toContain('Billing is not set up here');
+    });
+  });
+
+  describe('jobs', () => {
+    test('are filtered by source and verdict, in an address that can be sent on', async () => {
+      await using recorded = await dashboard.open('#/jobs');
+      const { page } = recorded;
+      await page.getByLabel('Source').selectOption({ label: 'sensors' });
+      await page.getByLabel('Verdict').selectOption('BLOCK');
+      await page.getByRole('heading', { name: '1 job', exact: true }).waitFor();
+      expect(page.url()).toEndWith('#/jobs?source=sensors&verdict=BLOCK');
+      await page.reload();
+      await page.getByRole('heading', { name: '1 job', exact: true }).waitFor();
+      await page.locator('.jobs a').click();
+      await page.getByText('This batch should not be written.').waitFor();
+      await focusOn(page, 'Report');
+      expectClean(recorded);
+    });
+
+    test('open a field with all that is known of it', async () => {
+      await using recorded = await dashboard.open(`#/jobs/${brokenJob}`);
+      const { page } = recorded;
+      await page.getByRole('button', { name: 'amount' }).click();
+      expect(await page.locator('dialog').textContent()).toMatch(/Median/);
+      await screenshot(page, 'field');
+      await page.keyboard.press('Escape');
+      await focusOn(page, 'amount');
+    });
+  });
+
+  test('the heat map is read with the arrow keys', async () => {
+    await using recorded = await dashboard.open('#/sources/orders');
+    const { page } = recorded;
+    await page.getByRole('application').focus();
+    await page.keyboard.press('ArrowDown');
+    const said = page.locator('.heat [aria-live]');
+    await said.filter({ hasText: 'null on' }).waitFor();
+    const first = (await said.textContent())!;
+    await page.keyboard.press('ArrowLeft');
+    await said.filter({ hasNotText: first }).waitFor();
+    expect(await said.textContent()).toContain('null on');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Report' }).waitFor();
+    expectClean(recorded);
+  });
+
+  describe('a session', () => {
+    test('that has ended leads to signing in', async () => {
+      await using recorded = await dashboard.open('#/jobs');
+      const { page } = recorded;
+      await page.route('**/v1/stats*', route =>
+        route.fulfill({ status: 401, json: { message: 'This session has ended', code: 'AUTH_INVALID' } }),
+      );
+      await page.getByRole('link', { name: 'Sources' }).click();
+      await page.getByText('You are signed out.').waitFor();
+      expect(await page.evaluate('localStorage.length')).toBe(0);
+    });
+
+    test('is ended on the server by signing out', async () => {
+      await using recorded = await dashboard.openSignedOut();
+      const { page } = recorded;
+      await page.goto(dashboard.server.url);
+      await page.getByLabel('E-mail address').fill('leaving@corp.com');
+      await page.keyboard.press('Enter');
+      await page.getByLabel('Six digits').fill(await codeOf(dashboard.server, 'leaving@corp.com'));
+      await page.keyboard.press('Enter');
+      await page.getByRole('button', { name: 'Sign out' }).waitFor();
+      const { token } = JSON.parse(await page.evaluate("localStorage.getItem('sluice.session')"));
+      const ended = page.waitForResponse(answer => answer.request().method() === 'DELETE');
+      await page.getByRole('button', { name: 'Sign out' }).click();
+      await ended;
+      await page.getByText('You are signed out.').waitFor();
+      const headers = { Authorization: `Bearer ${token}` };
+      expect((await fetch(`${dashboard.server.url}/v1/jobs`, { headers })).status).toBe(401);
+    });
+  });
+
+  test('2,000 fields and 1,000 jobs are there in less than a second, and scroll', async () => {
+    await makeLarge('large');
+    await using recorded = await dashboard.open('#/keys');
+    const { page } = recorded;
+    const [job] = ((await (await dashboard.get('/v1/jobs?source=large&limit=1')).json()) as Jobs).jobs;
+    const ready: [hash: string, selector: string][] = [
+      ['#/sources/large', '.heat-name'],
+      [`#/jobs/${job!.id}`, '.fields .c-rate svg'],
+      ['#/jobs?source=large', '.jobs .row a'],
+      ['#/', '.source-list'],
+      ['#/sources', '.sources .row a'],
+    ];
+    for (const [hash, selector] of ready) {
+      // What else runs on the machine takes its time too: one of three tries has to do it.
+      let took = await timeTo(page, hash, selector);
+      for (let again = 0; again < 2 && took >= 1000; again++) took = await timeTo(page, hash, selector);
+      expect(took, hash).toBeLessThan(1000);
+    }
+
+    await page.goto(`${dashboard.server.url}/#/jobs/${job!.id}`);
+    await page.locator('.fields .c-rate svg').first().waitFor();
+    expect(await page.getByRole('table').getAttribute('aria-rowcount')).toBe('2001');
+    expect(await page.getByRole('row').count()).toBeLessThan(100);
+    await page.mouse.move(700, 600);
+    await page.evaluate('scrollTo(0, document.body.scrollHeight)');
+    await page.getByRole('button', { name: 'field_1999', exact: true }).waitFor();
+    expect(await page.getByRole('row').count()).toBeLessThan(100);
+
+    await page.goto(`${dashboard.server.url}/#/jobs?source=large`);
+    for (let older = 0; older < 4; older++) {
+      await page.getByRole('button', { name: 'Show older jobs' }).click();
+      await settled(page);
+    }
+    await page.getByRole('heading', { name: '1,000 jobs' }).waitFor();
+    await page.evaluate('scrollTo(0, document.body.scrollHeight)');
+    await page.locator('.row[aria-rowindex="1001"]').waitFor();
+    expect(await page.getByRole('row').count()).toBeLessThan(100);
+    expectClean(recorded);
+  });
+
+  // Colours differ by scheme, structure by width: each is looked at once.
+  describe.each([
+    ['light', WIDE, NARROW],
+    ['dark', NARROW, WIDE],
+  ] as const)('in %s colours', (colorScheme, viewport, other) => {
+    test('no page has a serious fault for who cannot see or use a mouse, and none is too wide', async () => {
+      await using recorded = await dashboard.openSignedOut({ colorScheme, viewport });
+      const { page } = recorded;
+      await page.goto(dashboard.server.url);
+      await settled(page);
+      expect(await faults(page)).toEqual([]);
+      await page.evaluate(`localStorage.setItem('sluice.session', ${JSON.stringify(dashboard.session)})`);
+      await page.reload();
+      for (const [name, hash] of Object.entries(PAGES)) {
+        await page.goto(`${dashboard.server.url}/${hash.replace('{job}', brokenJob)}`);
+        await settled(page);
+        expect({ name, faults: await faults(page) }).toEqual({ name, faults: [] });
+        await screenshot(page, `${name}-${viewport.width}-${colorScheme}`);
+        for (const size of [...BETWEEN, other]) {
+          await page.setViewportSize(size);
+          expect({ name, size, overhang: await overhang(page) }).toEqual({ name, size, overhang: 0 });
+        }
+        if (EVERY_SCREENSHOT) await screenshot(page, `${name}-${other.width}-${colorScheme}`);
+        await page.setViewportSize(viewport);
+      }
+      await page.goto(`${dashboard.server.url}/#/jobs/${brokenJob}`);
+      await page.getByRole('button', { name: 'amount' }).click();
+      expect(await faults(page)).toEqual([]);
+      expectClean(recorded);
+      // Or finding nothing would prove nothing.
+      await page.evaluate("document.querySelector('dialog').append(document.createElement('input'))");
+      expect((await faults(page)).join()).toContain('label');
+    });
+  });
+
+  describe('names that mean harm', () => {
+    const NAMES = [
+      '<img src=x onerror="document.title=\'hit\'">',
+      '__proto__',
+      'constructor',
+      'a/b%2Fc?d#e',
+      '\u202eright to left\u202e',
+      'עברית',
+      '👩‍👩‍👧‍👦'.repeat(20),
+      `${'long'.repeat(50)}`,
+      '"; DROP TABLE jobs',
+    ];
+    const FIELDS = [...NAMES, '', ' ', 'x'.repeat(10_000), '<script>alert(1)</script>', 'ẗ̸̢'.repeat(100)];
+    const ids = new Map<string, string>();
+
+    beforeAll(async () => {
+      const values = NAMES.map((value, i) => [FIELDS[i % FIELDS.length]!, value] as const);
+      const row = Object.fromEntries([...FIELDS.map((name, i) => [name, i] as const), ...values]);
+      const rows = `[${Array.from({ length: 3 }, () => JSON.stringify(row)).join()}]`;
+      for (const source of NAMES)
+        ids.set(source, await dashboard.screen(`{"source":${JSON.stringify(source)},"rows":${rows}}`));
+    });
+
+    test.each([NARROW, WIDE])('are shown as text and break no layout, %j', async viewport => {
+      await using recorded = await dashboard.open('', { viewport });
+      const { page } = recorded;
+      const visit = async (hash: string) => {
+        await page.goto(`${dashboard.server.url}/${hash}`);
+        await settled(page);
+        expect({ hash, overhang: await overhang(page) }).toEqual({ hash, overhang: 0 });
+        expect(await page.title()).not.toBe('hit');
+        expect(await page.locator('main img, main script, main b > b').count()).toBe(0);
+      };
+      for (const hash of ['#/', '#/sources', '#/jobs']) await visit(hash);
+      for (const source of NAMES.slice(0, 4)) {
+        await visit(`#/sources/${encodeURIComponent(source)}`);
+        expect(await page.locator('h1').textContent()).toBe(source);
+        expect(await page.locator('.heat-name').count()).toBeGreaterThan(5);
+      }
+      for (const source of NAMES.slice(0, 4)) await visit(`#/jobs/${ids.get(source)}`);
+      await screenshot(page, `hostile-job-${viewport.width}`);
+      expectClean(recorded);
+    });
+
+    test('that got into the page as markup all the same would do nothing', async () => {
+      await using recorded = await dashboard.open('#/nowhere');
+      const { page } = recorded;
+      const tried = await page.evaluate(`(() => {
+        const ran = [];
+        for (const attempt of [
+          () => document.body.insertAdjacentHTML('beforeend', '<img src=x onerror="document.title = 1">'),
+          () => document.body.append(Object.assign(document.createElement('script'), { text: 'document.title = 1' })),
+        ]) try { attempt(); ran.push(String(attempt)); } catch {}
+        return ran;
+      })()`);
+      expect(tried).toEqual([]);
+      expect(await page.title()).toBe('Nothing is here · Sluice');
+    });
+
+    test('in an address that leads to nothing are answered in words', async () => {
+      await using recorded = await dashboard.open('#/constructor', { viewport: NARROW });
+      const { page } = recorded;
+      const wordsAt = async (hash: string): Promise<string> => {
+        await page.goto(`${dashboard.server.url}/${hash}`);
+        await settled(page);
+        expect(await overhang(page)).toBe(0);
+        return (await page.locator('main').textContent()) ?? '';
+      };
+      expect(await wordsAt('#/constructor')).toContain('leads nowhere');
+      expect(await wordsAt('#/sources/%')).toContain('leads nowhere');
+      expect(await wordsAt('#/sources/')).toContain('empty');
+      expect(await wordsAt('#/sources/toString')).toContain('has no batch yet');
+      expect(await wordsAt(`#/sources/${'n'.repeat(10_000)}`)).toContain('at most 200');
+      expect(await wordsAt('#/jobs/__proto__')).toContain('no job of that id');
+    });
+  });
+});

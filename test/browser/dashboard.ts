@@ -1,0 +1,115 @@
+/** The real program with somebody signed in to it, and data to look at. */
+import { join } from 'node:path';
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import { KEY, Server } from '../e2e/server.ts';
+import { openPage, type RecordedPage } from './browser.ts';
+
+export const ANN = 'ann@corp.com';
+const EXAMPLES = join(import.meta.dir, '../../examples');
+/** People look at these; they are not kept. */
+const SCREENSHOTS = join(import.meta.dir, '../.artifacts/dashboard');
+
+export const WIDE = { width: 1440, height: 900 };
+export const NARROW = { width: 390, height: 844 };
+
+export const exampleFile = (name: string): string => join(EXAMPLES, name);
+
+export class Dashboard implements AsyncDisposable {
+  private constructor(
+    readonly server: Server,
+    readonly session: string,
+  ) {}
+
+  /** Ann may sign in to the account of the key, which has room for whatever a test sends. */
+  static async start(): Promise<Dashboard> {
+    const server = await Server.start({ BOOTSTRAP_EMAIL: ANN });
+    return new Dashboard(server, await sessionOf(server, ANN));
+  }
+
+  /** Somebody who has just come, on the plan developer, and has screened three rows. */
+  async newcomer(email: string): Promise<string> {
+    const session = await sessionOf(this.server, email);
+    const body = JSON.stringify({ source: 'orders', rows: [{ id: 1 }, { id: 2 }, { id: 3 }] });
+    const { token } = JSON.parse(session);
+    const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
+    const { status } = await fetch(`${this.server.url}/v1/screen`, { method: 'POST', headers, body });
+    if (status !== 200) throw new Error(`${status} instead of 200`);
+    return session;
+  }
+
+  /** Opens `hash` as Ann, or whose session it is, and waits until everything is there. */
+  async open(
+    hash: string,
+    options: BrowserContextOptions = {},
+    session = this.session,
+  ): Promise<RecordedPage> {
+    const recorded = await this.openSignedOut(options);
+    await recorded.page.addInitScript(`localStorage.setItem('sluice.session', ${JSON.stringify(session)})`);
+    await recorded.page.goto(`${this.server.url}/${hash}`);
+    await settled(recorded.page);
+    return recorded;
+  }
+
+  /** An empty page of somebody who has never been here. */
+  async openSignedOut(options: BrowserContextOptions = {}): Promise<RecordedPage> {
+    const recorded = await openPage({ viewport: WIDE, ...options });
+    return recorded;
+  }
+
+  /** Screens an example's CSV as a batch of `source`. */
+  async screenExample(name: string, source: string): Promise<void> {
+    const headers = { 'Content-Type': 'text/csv', 'X-Source': encodeURIComponent(source) };
+    await this.screen(await Bun.file(exampleFile(name)).text(), headers);
+  }
+
+  /** The job's id. */
+  async screen(body: string, headers: Record<string, string> = {}): Promise<string> {
+    const response = await this.server.post(body, headers);
+    if (response.status !== 200) throw new Error(await response.text());
+    return ((await response.json()) as { request_id: string }).request_id;
+  }
+
+  get(path: string): Promise<Response> {
+    return fetch(`${this.server.url}${path}`, { headers: { 'X-API-Key': KEY } });
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.server[Symbol.asyncDispose]();
+  }
+}
+
+/** The code that was logged for an address. */
+export async function codeOf(server: Server, email: string): Promise<string> {
+  const [, code] = await server.prints(new RegExp(`for ${email} is (\\d{6})\\b[^\\n]*\\n`));
+  return code!;
+}
+
+/** As the page keeps it. */
+async function sessionOf(server: Server, email: string): Promise<string> {
+  const post = (path: string, body: object) =>
+    fetch(`${server.url}/v1/auth/${path}`, {
+      method: 'POST',
+      body: JSON.stringify(body),
+      headers: { 'Content-Type': 'application/json' },
+    });
+  await post('otp', { email });
+  const opened = await post('session', { email, code: await codeOf(server, email) });
+  return JSON.stringify({ ...((await opened.json()) as object), email });
+}
+
+/** Nothing on the page waits for anything any more. */
+export async function settled(page: Page): Promise<void> {
+  await page.locator('h1').waitFor();
+  await page.locator('.bone, .loading').first().waitFor({ state: 'detached' });
+}
+
+export const screenshot = (page: Page, name: string): Promise<unknown> =>
+  page.screenshot({ path: join(SCREENSHOTS, `${name}.png`), fullPage: true });
+
+/** Pixels that the page is wider than its window. */
+export const overhang = (page: Page): Promise<number> =>
+  page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
+
+/** Waits until what has the focus has this text in it, and is no more than a part of the page. */
+export const focusOn = (page: Page, text: string): Promise<void> =>
+  page.locator('main :focus').filter({ hasText: text }).waitFor();

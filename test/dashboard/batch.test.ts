@@ -1,0 +1,100 @@
+/** What is pasted or dropped is screened as what it is: told apart here, and read by the real service. */
+import { describe, expect, test } from 'bun:test';
+import {
+  type Choices,
+  delimiterOf,
+  EXAMPLE,
+  formatOf,
+  screenRequest,
+  sourceFrom,
+  Unfit,
+} from '../../src/dashboard/batch.ts';
+import { textContent } from '../../src/dashboard/content.ts';
+import { Service } from '../http/service.ts';
+
+const service = new Service();
+const CHOICES: Choices = {
+  source: 'pasted / ü "q"',
+  delimiter: ',',
+  charset: 'utf-8',
+  fullScan: false,
+  dryRun: true,
+};
+
+/** What the service says to a text as the page sends it. */
+async function screened(text: string | Blob, choices: Partial<Choices> = {}) {
+  const content = typeof text === 'string' ? textContent(text) : textContent(await text.text());
+  const { format, delimiter } = content.ready();
+  const blob = typeof text === 'string' ? content.ready().blob : text;
+  const request = await screenRequest(blob, format, { ...CHOICES, delimiter, ...choices });
+  return service.post(await request.body.bytes(), request.headers);
+}
+
+describe('two rows of two fields', () => {
+  test.each([
+    ['CSV', 'id,name\n1,ann\n2,ben\n'],
+    ['CSV with semicolons', 'id;name\n1;ann\n2;ben\n'],
+    ['CSV with tabs and a byte order mark', '\ufeffid\tname\n1\tann\n2\tben\n'],
+    ['an array', '[{"id":1,"name":"ann"},{"id":2,"name":"ben"}]'],
+    ['an array behind a byte order mark and space', '\ufeff \n[{"id":1,"name":"ann"},{"id":2,"name":"ben"}]'],
+    ['the body of a request', '{"source":"other","rows":[{"id":1,"name":"ann"},{"id":2,"name":"ben"}]}'],
+    ['an object a line', '{"id":1,"name":"ann"}\n{"id":2,"name":"ben"}\n'],
+  ])('are found in %s', async (_, text) => {
+    const { status, body } = await screened(text);
+    expect({ status, message: body.message }).toEqual({ status: 200, message: undefined });
+    expect(body.stats).toMatchObject({ rows_received: 2, source: CHOICES.source, dry_run: true });
+    expect(body.schema).toEqual({
+      id: { type: 'number', confidence: 1 },
+      name: { type: 'string', confidence: 1 },
+    });
+  });
+});
+
+test('one object is one row', async () => {
+  expect((await screened('{\n "id": 1\n}')).body.stats.rows_received).toBe(1);
+});
+
+test('a row that has a field __proto__ keeps it', async () => {
+  const { body } = await screened('{"__proto__":1}');
+  expect(Object.keys(body.schema)).toEqual(['__proto__']);
+});
+
+test('bytes of another encoding are read when it is chosen', async () => {
+  const latin = new Blob([new Uint8Array([...'name\n'].map(each => each.charCodeAt(0)).concat(0xe9, 0x0a))]);
+  expect((await screened(latin)).status).toBe(400);
+  expect((await screened(latin, { charset: 'windows-1252' })).status).toBe(200);
+});
+
+test('a choice of all rows reaches the service', async () => {
+  const rows = `id\n${Array.from({ length: 1500 }, (_, i) => i).join('\n')}`;
+  expect((await screened(rows)).body.stats.rows_sampled).toBe(1000);
+  expect((await screened(rows, { fullScan: true })).body.stats.rows_sampled).toBe(1500);
+});
+
+test('the example is screened, and has something to find', async () => {
+  const { status, body } = await screened(EXAMPLE);
+  expect([status, body.status]).toEqual([200, 'BLOCK']);
+});
+
+describe('what cannot be rows is refused in words', () => {
+  test.each([
+    ['nothing', ' \n'],
+    ['a workbook', 'PK\u0003\u0004…'],
+  ])('%s', (_, text) => {
+    expect(() => formatOf(text)).toThrow(Unfit);
+  });
+
+  test('an object that ends too soon', async () => {
+    await expect(screened('{"id": 1')).rejects.toThrow(Unfit);
+  });
+});
+
+test('a delimiter in quotes is none', () => {
+  expect(delimiterOf('"a,b,c";d\n1;2')).toBe(';');
+  expect(delimiterOf('alone\n1')).toBe(',');
+});
+
+test('a file gives its source a name', () => {
+  expect(sourceFrom('orders.2026-11.csv')).toBe('orders.2026-11');
+  expect(sourceFrom('.csv')).toBe('');
+});

@@ -1,0 +1,97 @@
+/** What the charts are drawn from. */
+import { describe, expect, test } from 'bun:test';
+import type { Batch, Job } from '../../src/dashboard/contract.ts';
+import { heatRows, SHADES, shadeOf } from '../../src/dashboard/heat.ts';
+import { spansOf, widthFor } from '../../src/dashboard/time-line.ts';
+import { ago, figure, percent, shortened } from '../../src/dashboard/wording.ts';
+
+const HOUR = 3_600_000;
+const NOW = Date.UTC(2026, 10, 21, 12);
+
+const jobAt = (at: number, status: Job['status']): Job =>
+  ({ created_at: new Date(at).toISOString(), status }) as Job;
+const batchOf = (null_rates: Record<string, number>): Batch => ({ null_rates }) as Batch;
+
+describe('verdicts over time', () => {
+  test('every job is counted once, in the span that it is of', () => {
+    const jobs = [
+      jobAt(NOW, 'PASS'),
+      jobAt(NOW - HOUR, 'WARN'),
+      jobAt(NOW - HOUR + 1, 'BLOCK'),
+      jobAt(NOW - 5 * HOUR, 'PASS'),
+    ];
+    const spans = spansOf(jobs, NOW - 5 * HOUR, NOW, HOUR);
+    expect(spans.map(({ at }) => (NOW - at) / HOUR)).toEqual([5, 4, 3, 2, 1, 0]);
+    expect(spans.map(({ verdicts: { PASS, WARN, BLOCK } }) => [PASS, WARN, BLOCK])).toEqual([
+      [1, 0, 0],
+      [0, 0, 0],
+      [0, 0, 0],
+      [0, 0, 0],
+      [0, 1, 1],
+      [1, 0, 0],
+    ]);
+  });
+
+  test.each([1, 60, 24 * 7, 24 * 30, 24 * 365])('%d hours are cut into few enough spans', hours => {
+    const width = widthFor(NOW - hours * HOUR, NOW);
+    expect((hours * HOUR) / width).toBeLessThanOrEqual(45);
+    expect((hours * HOUR) / width).toBeGreaterThan(3);
+  });
+});
+
+describe('the heat map', () => {
+  test('has the field that moved the most first, and gaps where a batch lacks a field', () => {
+    const rows = heatRows([
+      batchOf({ still: 0.5, moved: 0 }),
+      batchOf({ still: 0.5, moved: 0.9, added: 0.1 }),
+    ]);
+    expect(rows).toEqual([
+      { name: 'moved', rates: [0, 0.9] },
+      { name: 'still', rates: [0.5, 0.5] },
+      { name: 'added', rates: [null, 0.1] },
+    ]);
+  });
+
+  test('takes names of Object.prototype for names', () => {
+    const rows = heatRows([batchOf(JSON.parse('{"__proto__":0.5}')), batchOf({ constructor: 1 as never })]);
+    expect(rows.map(({ name }) => name).sort()).toEqual(['__proto__', 'constructor']);
+  });
+
+  test('shades grow with the rate, from the first to the last, and only 0 has the first', () => {
+    const shades = Array.from({ length: 1001 }, (_, i) => shadeOf(i / 1000));
+    expect(shades).toEqual(shades.toSorted((a, b) => a - b));
+    expect([shades[0], shades[1], shades.at(-1)]).toEqual([0, 1, SHADES - 1]);
+  });
+});
+
+describe('words', () => {
+  test('a share that is nearly none or all does not look like it', () => {
+    expect([0, 0.00001, 0.125, 0.99999, 1].map(percent)).toEqual(['0%', '<0.1%', '12.5%', '>99.9%', '100%']);
+  });
+
+  test('figures have six digits, and very large or small ones an exponent', () => {
+    expect([0, 1234.56789, -2.5, 12345678, 1e300, 1e-9].map(figure)).toEqual([
+      '0',
+      '1,234.57',
+      '-2.5',
+      '12,345,678',
+      '1.000e+300',
+      '1.000e-9',
+    ]);
+  });
+
+  test('a time is told from now', () => {
+    const before = (ms: number) => ago(new Date(NOW - ms).toISOString(), NOW);
+    expect([1_000, 5 * 60_000, HOUR, 48 * HOUR].map(before)).toEqual([
+      'just now',
+      '5 minutes ago',
+      '1 hour ago',
+      '2 days ago',
+    ]);
+  });
+
+  test('a long name is cut between characters', () => {
+    expect(shortened('😀'.repeat(400), 3)).toBe('😀😀😀…');
+    expect(shortened('short', 5)).toBe('short');
+  });
+});

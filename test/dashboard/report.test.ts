@@ -1,0 +1,97 @@
+/** A real report in the page's words. */
+import { describe, expect, test } from 'bun:test';
+import { join } from 'node:path';
+import type { CompleteJob, Report } from '../../src/dashboard/contract.ts';
+import { fieldsOf, outlying } from '../../src/dashboard/fields.ts';
+import { driftOf, issuesOf } from '../../src/dashboard/findings.ts';
+import { batch, SCALE_KEY, Service } from '../http/service.ts';
+
+const example = (name: string) => Bun.file(join(import.meta.dir, '../../examples', name)).text();
+
+/** The job of a second batch, after `first`. */
+async function jobOf(first: string, second: string): Promise<CompleteJob> {
+  const service = new Service();
+  await service.post(first);
+  const { body } = await service.post(second);
+  return completeJob(service, body.request_id);
+}
+
+async function completeJob({ app }: Service, id: string): Promise<CompleteJob> {
+  const request = new Request(`http://localhost/v1/jobs/${id}`, { headers: { 'X-API-Key': SCALE_KEY } });
+  return (await (await app.handle(request)).json()) as CompleteJob;
+}
+
+const broken = await jobOf(await example('orders-clean.json'), await example('orders-broken.json'));
+
+test('every issue and every event of a broken batch has a sentence, worst first', () => {
+  const [issues, drift] = [issuesOf(broken.report), driftOf(broken.report)];
+  const { type_mismatches, null_rates, outliers, duplicate_fields } = broken.report.issues!;
+  const expected = [type_mismatches, null_rates, outliers, duplicate_fields].flatMap(each =>
+    Object.keys(each ?? {}),
+  );
+  expect(issues).toHaveLength(expected.length);
+  expect(drift.map(({ text }) => text).sort()).toEqual(
+    broken.report.drift!.map(({ detail }) => detail).sort(),
+  );
+  const order = ['block', 'warn', 'info'];
+  for (const list of [issues, drift]) {
+    const levels = list.map(({ level }) => order.indexOf(level));
+    expect(levels).toEqual(levels.toSorted());
+    expect(levels.length).toBeGreaterThan(1);
+  }
+});
+
+test('fields with findings come first, and every field is there once', () => {
+  const fields = fieldsOf(broken.report, broken.profile);
+  expect(fields.map(({ name }) => name).sort()).toEqual(Object.keys(broken.report.schema).sort());
+  const found = fields.map(({ findings }) => findings.length > 0);
+  expect(found).toEqual(found.toSorted((a, b) => Number(b) - Number(a)));
+  expect(found).toContain(true);
+  expect(found).toContain(false);
+});
+
+test('a report without a profile, as of a dry run, has its fields all the same', () => {
+  expect(fieldsOf(broken.report, null).every(({ profile }) => profile === null)).toBe(true);
+});
+
+test('names of Object.prototype are names like any other', async () => {
+  const rows = '[{"__proto__":null,"constructor":1,"toString":null,"":2},{"__proto__":null,"constructor":2}]';
+  const text = `{"source":"odd","rows":${rows}}`;
+  const { report, profile } = await jobOf(text, text);
+  const fields = fieldsOf(report, profile);
+  expect(fields.map(({ name }) => name).sort()).toEqual(['', '__proto__', 'constructor', 'toString']);
+  expect(fields.find(({ name }) => name === 'constructor')!.profile!.null_rate).toBe(0);
+  expect(issuesOf(report).map(({ field }) => field)).toContain('__proto__');
+});
+
+describe('intervals of a histogram', () => {
+  test('that lie beyond the fences are marked, and no other', async () => {
+    const values = [...Array.from({ length: 100 }, (_, i) => i), 1000];
+    const text = batch(values.map(value => ({ value })));
+    const { report, profile } = await jobOf(text, text);
+    expect(report.issues!.outliers!.value!.count).toBe(1);
+    const { histogram, quantiles } = profile.fields.value!.numbers!;
+    const marked = outlying(histogram!, quantiles!);
+    expect(marked.lastIndexOf(true)).toBe(19);
+    expect(marked[0]).toBe(false);
+    expect(histogram!.counts.filter((_, i) => marked[i])).toContain(1);
+    expect(histogram!.counts.filter((many, i) => marked[i] && many > 0)).toEqual([1]);
+  });
+
+  test('are not marked where the middle half has no width', () => {
+    expect(outlying({ low: 0, high: 10, counts: [9, 1] }, { '0.25': 0, '0.75': 0 })).toEqual([false, false]);
+  });
+});
+
+test('a report without values has sentences without them', () => {
+  const report = {
+    issues: {
+      type_mismatches: { a: { expected: 'number', found: ['string'], rate: 0.5, severity: 'critical' } },
+      outliers: { b: { count: 2, severity: 'info' } },
+    },
+  } as unknown as Report;
+  expect(issuesOf(report).map(({ text }) => text)).toEqual([
+    '50% of the values are not number: found string',
+    '2 outliers far from the other values',
+  ]);
+});

@@ -1,0 +1,78 @@
+/** Every page has an address that leads back to it, whatever the names in it are. */
+import { describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { addressOf, RANGES, type Route, routeOf } from '../../src/dashboard/route.ts';
+import { seed } from '../property/seed.ts';
+
+const name = fc.oneof(
+  fc.string({ unit: 'binary' }),
+  fc.constantFrom(
+    '',
+    ' ',
+    '/',
+    '..',
+    '.',
+    '#',
+    '?source=x',
+    '%',
+    '%2F',
+    '__proto__',
+    'constructor',
+    'a/b',
+    '+',
+    '&',
+    '=',
+    '\u202e',
+  ),
+);
+const verdict = fc.constantFrom('PASS', 'WARN', 'BLOCK', null);
+
+const route: fc.Arbitrary<Route> = fc.oneof(
+  fc.constantFrom(...RANGES).map(days => ({ page: 'overview' as const, days })),
+  fc.constantFrom('sources' as const, 'keys' as const, 'billing' as const).map(page => ({ page })),
+  name.map(source => ({ page: 'source' as const, source })),
+  name.map(id => ({ page: 'job' as const, id })),
+  fc.record({ page: fc.constant('jobs' as const), source: fc.option(name), verdict }),
+  fc.record({ page: fc.constant('try' as const), source: fc.option(name) }),
+);
+
+test('an address leads to the page that it was made for', () => {
+  fc.assert(
+    fc.property(route, there => {
+      expect(routeOf(addressOf(there))).toEqual(there);
+    }),
+    { seed },
+  );
+});
+
+test('a name of 10,000 characters has an address', () => {
+  const source = 'é/'.repeat(5_000);
+  expect(routeOf(addressOf({ page: 'source', source }))).toEqual({ page: 'source', source });
+});
+
+test('half a character, which no address can spell, stands as the mark that replaces it', () => {
+  expect(routeOf(addressOf({ page: 'source', source: 'a\ud800' }))).toEqual({
+    page: 'source',
+    source: 'a\ufffd',
+  });
+});
+
+describe('what no link of ours leads to', () => {
+  test.each(['#/nowhere', '#/keys/one', '#/__proto__', '#/constructor', '#/sources/%ff', '#/a/b/c'])(
+    '%s is nowhere, and no error',
+    hash => {
+      expect(routeOf(hash)).toEqual({ page: 'unknown' });
+    },
+  );
+
+  test.each(['', '#', '#/', '#/?days=abc', '#/?days=31', '#/?days=__proto__'])(
+    '%s is the overview of the usual days',
+    hash => {
+      expect(routeOf(hash)).toEqual({ page: 'overview', days: 30 });
+    },
+  );
+
+  test('an unknown verdict filters nothing', () => {
+    expect(routeOf('#/jobs?verdict=__proto__')).toEqual({ page: 'jobs', source: null, verdict: null });
+  });
+});
