@@ -10,7 +10,7 @@
  */
 import { Fault, Format, Kind, MAX_ROWS, Status } from '../../assembly/abi.ts';
 import type { BatchStart, Engine, Envelope, Refusal } from '../engine/engine.ts';
-import { bodyTooLarge, checkRows, checkTop, rejectionOf } from '../intake/refusals.ts';
+import { bodyTooLarge, rejectionOf } from '../intake/refusals.ts';
 import type { Engines } from '../intake/turn.ts';
 import { Failure } from './failure.ts';
 
@@ -306,10 +306,8 @@ class Cutter {
     if (this.#isArray) this.#checkArray(engine, body);
     else if (this.#number > 0) this.#checkTail(envelope);
     else {
-      if (envelope.top !== Kind.OBJECT)
+      if (envelope.top !== Kind.OBJECT || !envelope.hasRows)
         throw new Failure('The file must hold an array of rows, or an object with rows', this.#cutting.file);
-      checkTop(envelope);
-      checkRows(envelope);
       this.#said = { source: envelope.source, options: envelope.options };
     }
   }

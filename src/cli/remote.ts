@@ -6,6 +6,8 @@ import { openEngines } from './local.ts';
 import type { FileResult, NamedBatch, Screener } from './screening.ts';
 
 const ATTEMPTS = 6;
+/** A server that does not answer at all is given up sooner: most often the address is wrong. */
+const CALLS = 4;
 const MAX_PAUSE_MS = 30_000;
 const FIRST_PAUSE_MS = 250;
 const TIMEOUT_MS = 120_000;
@@ -88,7 +90,7 @@ async function answerTo(request: RequestInit, { url }: Server): Promise<Response
     }).catch((error: Error) => error);
     const isAnswer = answer instanceof Response;
     const pauseMs = isAnswer ? pauseOf(answer, attempt) : FIRST_PAUSE_MS * 2 ** attempt;
-    const isLast = attempt === ATTEMPTS || pauseMs > MAX_PAUSE_MS;
+    const isLast = attempt >= (isAnswer ? ATTEMPTS : CALLS) || pauseMs > MAX_PAUSE_MS;
     if (isAnswer && (isLast || !PATIENCE.has(answer.status))) return answer;
     if (!isAnswer && isLast)
       throw new Failure(

@@ -8,6 +8,7 @@ export interface OpenIdentities {
     ensureKey(grant: KeyGrant): Promise<boolean>;
     ensureEmail(name: string, email: string): Promise<boolean>;
     hasKey(account: string): Promise<boolean>;
+    accountCalled(called: string): Promise<string | null>;
   };
   close(): Promise<void>;
 }
@@ -35,6 +36,14 @@ export function identityStoreContract(name: string, open: () => Promise<OpenIden
       ({ store } = opened);
     });
     afterEach(() => opened.close());
+
+    test('an account is found by its id and by its name', async () => {
+      await store.ensureKey(grant());
+      const { account } = (await store.ownerOfKey(SHA))!;
+      expect(await store.accountCalled('owner')).toBe(account.id);
+      expect(await store.accountCalled(account.id)).toBe(account.id);
+      expect(await store.accountCalled('nobody')).toBeNull();
+    });
 
     test('a key that nobody has belongs to no account', async () => {
       expect(await store.ownerOfKey(SHA)).toBeNull();

@@ -121,8 +121,6 @@ export class SqlIdentities implements IdentityStore {
 
   /** The account of this id or name; null when there is none. */
   async accountCalled(called: string): Promise<string | null> {
-    // Postgres takes no NUL in a text.
-    if (called.includes('\0')) return null;
     const [account] = await this.#accountCalled.run({ called });
     return account?.id ?? null;
   }
