@@ -1,4 +1,5 @@
 /** The benches by name, and what every run says of itself. */
+import { benchCli } from './cli.ts';
 import { benchCold } from './cold.ts';
 import { benchEngine } from './engine.ts';
 import { benchGuesses } from './guesses.ts';
@@ -12,6 +13,7 @@ export const BENCHES = {
   memory: benchMemory,
   cold: benchCold,
   guesses: benchGuesses,
+  cli: benchCli,
 };
 
 export type BenchName = keyof typeof BENCHES;

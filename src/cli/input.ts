@@ -41,7 +41,7 @@ export async function* textOf(
 ): AsyncGenerator<Uint8Array> {
   let body: AsyncIterable<Uint8Array> = counted(input, onBytes);
   if (coding !== null) body = plain(input.file, body, coding);
-  yield* charset === null ? body : transcoded(body, charset);
+  yield* charset === null ? body : transcoded(input.file, body, charset);
 }
 
 /** The name of the decoder, null for UTF-8. Throws `Failure`. */
@@ -118,10 +118,20 @@ async function* plain(
   }
 }
 
-async function* transcoded(pieces: AsyncIterable<Uint8Array>, charset: string): AsyncGenerator<Uint8Array> {
+async function* transcoded(
+  file: string,
+  pieces: AsyncIterable<Uint8Array>,
+  charset: string,
+): AsyncGenerator<Uint8Array> {
   const transcoder = new Transcoder(charset);
-  for await (const piece of pieces) yield* transcoder.next(piece);
-  yield transcoder.finish();
+  try {
+    for await (const piece of pieces) yield* transcoder.next(piece);
+    yield transcoder.finish();
+  } catch (error) {
+    if (!(error instanceof Rejection)) throw error;
+    const [found] = error.message.split(';');
+    throw new Failure(`${found}; is --charset right?`, file);
+  }
 }
 
 const REASONS = new Map([

@@ -1,5 +1,5 @@
 /** What stands behind the service's path when there is no service: one account, no jobs, no allowance. */
-import { closeSync, existsSync, openSync } from 'node:fs';
+import { closeSync, openSync } from 'node:fs';
 import { Database } from 'bun:sqlite';
 import { randomBytes } from 'node:crypto';
 import type { Account, AllowanceStore, BaselineStore, JobStore } from '../stores/ports.ts';
@@ -10,6 +10,7 @@ import { Failure } from './failure.ts';
 const SALT_BYTES = 32;
 /** Somebody else's run on the same file. */
 const BUSY_TIMEOUT_MS = 5000;
+const BUSY_PAUSE_MS = 20;
 /** SQLite's own field for whose file it is: "slui". Other programs' files are not written into. */
 const APPLICATION_ID = 0x736c7569;
 
@@ -36,16 +37,27 @@ export const forgetful = (): Memory => ({
 
 /** What is kept in a file between runs, made when absent: baselines, and the salt of their hashes. Throws `Failure`. */
 export function memoryIn(file: string): Memory {
-  try {
-    // It holds a secret.
-    if (!existsSync(file)) closeSync(openSync(file, 'ax', 0o600));
-    const salt = saltIn(file);
-    const baselines = new EmbeddedBaselines(file, BUSY_TIMEOUT_MS);
-    return { baselines, salt, close: () => baselines.close() };
-  } catch (error) {
-    if (error instanceof Failure) throw error;
-    throw new Failure(`The baseline cannot be kept here: ${(error as Error).message}`, file);
+  const until = performance.now() + BUSY_TIMEOUT_MS;
+  for (;;) {
+    try {
+      return openMemory(file);
+    } catch (error) {
+      if (error instanceof Failure) throw error;
+      const { code, message } = error as { code?: string; message: string };
+      // While another run turns a new file into a database SQLite waits for nobody.
+      const isBusy = code?.startsWith('SQLITE_BUSY') && performance.now() < until;
+      if (!isBusy) throw new Failure(`The baseline cannot be kept here: ${message}`, file);
+      Bun.sleepSync(BUSY_PAUSE_MS);
+    }
   }
+}
+
+function openMemory(file: string): Memory {
+  // It holds a secret: it is made here, where its permissions can be said.
+  closeSync(openSync(file, 'a', 0o600));
+  const salt = saltIn(file);
+  const baselines = new EmbeddedBaselines(file, BUSY_TIMEOUT_MS);
+  return { baselines, salt, close: () => baselines.close() };
 }
 
 function saltIn(file: string): Uint8Array {
