@@ -171,4 +171,9 @@ export const BESIDE: readonly Target[] = [
     unit: '',
     figure: ({ cold }) => cold.ratios.first_answer_req_json,
   },
+  {
+    measure: '`sluice screen` of a 1 GB CSV file / the engine, processor time of all threads',
+    unit: '',
+    figure: ({ cli }) => cli.ratios.file_engine_cpu,
+  },
 ];
