@@ -34,6 +34,7 @@ export async function openEngines(): Promise<EnginePool> {
 }
 
 function buildEngine(): void {
+  console.error('sluice: building the engine, this once; it takes some seconds');
   const { exitCode, stderr } = Bun.spawnSync([process.execPath, BUILD, '--if-stale'], { cwd: ROOT });
   if (exitCode !== 0)
     throw new Failure(
