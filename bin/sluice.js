@@ -8,7 +8,7 @@ import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const MAIN = fileURLToPath(new URL('../src/cli/main.ts', import.meta.url));
-/** Bun's package brings one of these; without its install script (`--ignore-scripts`) only the last one has the program. */
+/** Bun's package brings the program in a package of its own, and its install script moves it out of there: not with `--ignore-scripts`. */
 const CPUS = { x64: 'x64', arm64: 'aarch64' };
 const SYSTEMS = { linux: 'linux', darwin: 'darwin', win32: 'windows', freebsd: 'freebsd' };
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
