@@ -1,4 +1,5 @@
 /** The benches by name, and what every run says of itself. */
+import { benchCli } from './cli.ts';
 import { benchCold } from './cold.ts';
 import { benchEngine } from './engine.ts';
 import { benchGuesses } from './guesses.ts';
@@ -14,6 +15,7 @@ export const BENCHES = {
   cold: benchCold,
   guesses: benchGuesses,
   replicas: benchReplicas,
+  cli: benchCli,
 };
 
 export type BenchName = keyof typeof BENCHES;

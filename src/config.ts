@@ -115,6 +115,19 @@ export function readConfig(environment: Environment = process.env): Config {
   };
 }
 
+/** What the command line takes from the environment where no option says it. */
+export interface CliEnvironment {
+  /** API key for `--url`. */
+  key: string | null;
+  /** Somebody, or the terminal, wants no colours (no-color.org). */
+  noColour: boolean;
+}
+
+export const readCliEnvironment = (environment: Environment = process.env): CliEnvironment => ({
+  key: environment.SLUICE_KEY || null,
+  noColour: Boolean(environment.NO_COLOR) || environment.TERM === 'dumb',
+});
+
 /** The environment of a worker: ours, but for what is given. */
 export const workerEnvironment = (given: Record<string, string>): Environment => ({
   ...process.env,

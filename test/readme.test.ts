@@ -81,7 +81,7 @@ const anchorOf = (heading: string): string =>
 const anchorsOf = (text: string): string[] =>
   [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading]) => anchorOf(heading!));
 
-test.each(['README.md', 'docs/api.md', 'docs/verdicts.md', 'examples/README.md'])(
+test.each(['README.md', 'docs/api.md', 'docs/verdicts.md', 'docs/cli.md', 'examples/README.md'])(
   'every link of %s leads somewhere',
   async file => {
     for (const [, link] of (await textOf(file)).matchAll(/\]\((?!https?:)([^)\s]+)\)/g)) {
