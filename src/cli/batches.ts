@@ -49,6 +49,9 @@ const CR = 0x0d;
 const CLOSE_BRACE = 0x7d;
 const COMMA = 0x2c;
 const OPEN_BRACKET = 0x5b;
+const CLOSE_BRACKET = 0x5d;
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
 const NOTHING = new Uint8Array();
 const MARK = [0xef, 0xbb, 0xbf];
 /** More than any closing takes. */
@@ -304,7 +307,7 @@ class Cutter {
   #checkEnvelope(engine: CuttingEngine, body: Uint8Array): void {
     const envelope = engine.envelope();
     if (this.#isArray) this.#checkArray(engine, body);
-    else if (this.#number > 0) this.#checkTail(envelope);
+    else if (this.#number > 0) this.#checkTail(envelope, body);
     else {
       if (envelope.top !== Kind.OBJECT || !envelope.hasRows)
         throw new Failure('The file must hold an array of rows, or an object with rows', this.#cutting.file);
@@ -326,7 +329,9 @@ class Cutter {
   }
 
   /** The batches before have been screened with what stood before their rows. */
-  #checkTail({ source, options }: Envelope): void {
+  #checkTail({ source, options }: Envelope, body: Uint8Array): void {
+    if (hasMoreRows(body.subarray(arrayEnd(body, this.#opening.length))))
+      throw new Failure('rows must stand in the object once', this.#cutting.file);
     const said = this.#said;
     const isNews = (now: unknown, before: unknown) =>
       now !== undefined && JSON.stringify(now) !== JSON.stringify(before);
@@ -365,6 +370,29 @@ class Cutter {
     if (format !== Format.JSON) return this.#line + line - 1 - this.#openingLines;
     return this.#line + endsOfLine(before.subarray(this.#opening.length), format);
   }
+}
+
+/** Whether `rows` is among the members that stand behind the array of rows. */
+const hasMoreRows = (tail: Uint8Array): boolean =>
+  Object.hasOwn(JSON.parse(`{"":0${new TextDecoder().decode(tail)}`), 'rows');
+
+/** Behind the bracket that closes the array which `from` stands in; the bytes are known to be JSON. */
+function arrayEnd(bytes: Uint8Array, from: number): number {
+  let at = from;
+  for (let depth = 1; depth > 0; at++) {
+    const byte = bytes[at];
+    if (byte === QUOTE) at = stringEnd(bytes, at);
+    else if (byte === OPEN_BRACKET) depth++;
+    else if (byte === CLOSE_BRACKET) depth--;
+  }
+  return at;
+}
+
+/** The quote that closes the string which opens at `at`. */
+function stringEnd(bytes: Uint8Array, at: number): number {
+  let end = at + 1;
+  while (bytes[end] !== QUOTE) end += bytes[end] === BACKSLASH ? 2 : 1;
+  return end;
 }
 
 /** What to do, where the service's words are about a request. */

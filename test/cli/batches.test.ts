@@ -286,6 +286,16 @@ describe('a request object', () => {
     expect(batch!.said).toEqual(said);
   });
 
+  test.each(['"rows":[{"id":"]\\"}"}]', '"r\\u006fws":[{}]', '"note":[["]"]],"rows":[{}]'])(
+    'of several batches has its rows once: %s behind them is refused',
+    async more => {
+      const before = `{"rows":[${'{"id":"[\\\\","list":[[1],{"a":"]"}]},'.repeat(MAX_ROWS)}{"id":2}]`;
+      const { message } = (await failure(`${before},${more}}`, Format.JSON))!;
+      expect(message).toContain('rows must stand in the object once');
+      expect(rowsIn(await cut(`${before},"note":{"rows":"]"}}`, Format.JSON))).toEqual([MAX_ROWS, 1]);
+    },
+  );
+
   test('of several batches says them before its rows', async () => {
     const text = `{"source":"shop","options":{"full_scan":true},"rows":${rows},"note":1}`;
     expect((await cut(text, Format.JSON)).map(batch => batch.said)).toEqual([said, said, said]);
