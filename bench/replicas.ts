@@ -77,7 +77,7 @@ interface Stored {
   sqlite_bytes_per_job: number;
 }
 
-interface Servers {
+export interface Servers {
   redis: RedisServer;
   postgres: PostgresServer;
 }
@@ -104,12 +104,12 @@ export async function benchReplicas(seed: number, effort = REPLICAS_EFFORT): Pro
     const stored = await storedBy(seed, effort, servers);
     return { servers: await versionsOf(servers), load: rounded(load), ratios, small, throughput, stored };
   } finally {
-    await Promise.all([servers.redis.process.remove(), servers.postgres.process.remove()]);
+    await stopServers(servers);
   }
 }
 
 /** Imported here: whoever runs another bench needs no servers, and the import may install them. */
-async function startServers(): Promise<Servers> {
+export async function startServers(): Promise<Servers> {
   const { postgresBinaries, redisBinary } = await import('../test/servers/binaries.ts');
   if (redisBinary() === null || postgresBinaries() === null)
     throw new Error('redis-server and Postgres must be installed');
@@ -120,6 +120,9 @@ async function startServers(): Promise<Servers> {
   return servers;
 }
 
+export const stopServers = ({ redis, postgres }: Servers): Promise<unknown> =>
+  Promise.all([redis.process.remove(), postgres.process.remove()]);
+
 const uptimeSeconds = async (redis: RedisServer): Promise<number> =>
   Number(await serverInfo(redis, 'uptime_in_seconds'));
 
@@ -128,7 +131,7 @@ async function serverInfo(redis: RedisServer, entry: string): Promise<string> {
   return new RegExp(`^${entry}:(.*?)\r?$`, 'm').exec(info)![1]!;
 }
 
-async function versionsOf({ redis, postgres }: Servers): Promise<ReplicasResult['servers']> {
+export async function versionsOf({ redis, postgres }: Servers): Promise<ReplicasResult['servers']> {
   const [shown] = await postgres.query('SHOW server_version');
   const number = String(shown!.server_version).split(' ')[0];
   return { redis: `Redis ${await serverInfo(redis, 'redis_version')}`, postgres: `Postgres ${number}` };
@@ -136,7 +139,7 @@ async function versionsOf({ redis, postgres }: Servers): Promise<ReplicasResult[
 
 const onRedis = ({ redis }: Servers) => ({ REDIS_URL: redis.url });
 const onPostgres = async ({ postgres }: Servers) => ({ DATABASE_URL: await postgres.newDatabase() });
-const onBoth = async (servers: Servers) => ({ ...onRedis(servers), ...(await onPostgres(servers)) });
+export const onBoth = async (servers: Servers) => ({ ...onRedis(servers), ...(await onPostgres(servers)) });
 
 async function overSmall(
   seed: number,

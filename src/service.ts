@@ -28,6 +28,8 @@ const ENGINE = join(import.meta.dir, '../build/engine.wasm');
 const DASHBOARD = join(import.meta.dir, '../build/dashboard');
 /** How old the time of a key's last use may be elsewhere. */
 const WRITE_KEY_USES_MS = 30_000;
+/** How long an engine whose memory was blown up lies idle at least before it is let go. */
+const TRIM_ENGINES_MS = 10_000;
 const HOUSEKEEPING_EVERY_MS = 60_000;
 /** Rows that one step of housekeeping may take: few enough that no request waits for it. */
 const FORGOTTEN_AT_ONCE = 500;
@@ -59,11 +61,12 @@ export async function startService(config: Config, log: Logger): Promise<Service
   const catchUp = () => stores.announcements.catchUp();
   const authentication = new Authentication(stores.identities, Date.now, announce, catchUp);
   await stores.announcements.hear(message => authentication.hear(message));
+  const engines = await warmEngines(config);
   const deps: AppDependencies = {
     ...config,
     ...stores,
     baselines: new BaselineKeeper(stores.baselineStore, undefined, work => afterTheAnswer(work, log)),
-    engines: await warmEngines(config),
+    engines,
     dashboard: await readDashboard(DASHBOARD),
     authentication,
     keyUses,
@@ -78,6 +81,7 @@ export async function startService(config: Config, log: Logger): Promise<Service
   const app = createApp(deps);
   const listener = listen(app, config);
   new Collector().start();
+  setInterval(() => engines.trim(), TRIM_ENGINES_MS).unref();
   const url = urlOf(listener.server);
   // Only now: a key that is made and then not printed, because the port was taken, would be lost.
   if (isAlone) await printFirstKey(stores, config, url);
