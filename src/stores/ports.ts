@@ -59,7 +59,7 @@ export interface Announcements {
   tell(message: string): Promise<void>;
   /** Calls back for every message, our own too, in any order, as long as the process runs. */
   hear(call: (message: string) => void): Promise<void>;
-  /** Calls back now for what was told by then, where nothing else would; to be called before a copy is used. */
+  /** Calls back now for what was told by then, where nothing else would; to be called before a copy is used. What cannot be read now is left for the next call. */
   catchUp(): void;
 }
 
