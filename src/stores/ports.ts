@@ -332,10 +332,16 @@ export interface IdempotencyStore {
   prune(now: number, limit: number): Promise<number>;
 }
 
-/** What was answered with 200 in a period, by the ledger. */
+/** What was answered with 200 in a period. */
+export interface Usage {
+  rows: number;
+  requests: number;
+}
+
+/** The ledger. */
 export interface UsageStore {
   /** Of the period that begins at `periodStart` (ms). */
-  usage(account: string, periodStart: number): Promise<{ rows: number; requests: number }>;
+  usage(account: string, periodStart: number): Promise<Usage>;
 }
 
 /** Rows that were added to what is counted. */

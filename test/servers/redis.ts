@@ -1,5 +1,6 @@
 /** Private Redis servers on free ports: a single one, and a Cluster of three. */
 import { Redis } from 'ioredis';
+import { SETTLED_SECONDS } from '../../src/stores/redis/allowance.ts';
 import { asChild, redisBinary } from './binaries.ts';
 import { eventually, freePort, newFolder, ServerProcess } from './process.ts';
 
@@ -31,6 +32,19 @@ export class RedisServer {
     await eventually(async () => {
       if ((await this.command('PING')) !== 'PONG') throw new Error('not yet');
     });
+  }
+
+  /** Until it has been up for long enough to grant rows. */
+  async settled(): Promise<void> {
+    await eventually(async () => {
+      if (Number(await this.info('uptime_in_seconds')) < SETTLED_SECONDS) throw new Error('not yet');
+    });
+  }
+
+  /** An entry of what it says of itself. */
+  async info(entry: string): Promise<string> {
+    const info = String(await this.command('INFO', 'server'));
+    return new RegExp(`^${entry}:(.*?)\r?$`, 'm').exec(info)![1]!;
   }
 
   async command(name: string, ...values: (string | number)[]): Promise<unknown> {
