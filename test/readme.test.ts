@@ -1,14 +1,15 @@
 /** What the README and the documents beside it show of the program is what the program does. */
 import { expect, test } from 'bun:test';
-import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { PLANS } from '../src/account/plans.ts';
 import { readConfig } from '../src/config.ts';
 import { ERRORS } from '../src/errors.ts';
 import { openStores } from '../src/stores/open.ts';
+import { foldersOfATest } from './folders.ts';
 import { Service } from './http/service.ts';
 
+const newFolder = foldersOfATest();
 const root = join(import.meta.dir, '..');
 const textOf = (path: string) => Bun.file(join(root, path)).text();
 const readme = await textOf('README.md');
@@ -68,12 +69,11 @@ test.each([
 });
 
 test('every file that the embedded stores make is named for whoever backs them up', async () => {
-  const dataDir = mkdtempSync(join(tmpdir(), 'sluice-'));
+  const dataDir = newFolder();
   await openStores({ dataDir, databaseUrl: null, redisUrl: null, workers: 2 });
   const files = readdirSync(dataDir).filter(name => name.endsWith('.sqlite'));
   expect(files).toContain('sluice.sqlite');
   for (const file of files) expect(section('Operation')).toContain(`\`${file}\``);
-  rmSync(dataDir, { recursive: true });
 });
 
 test('every part of the source stands in the table of the architecture', () => {

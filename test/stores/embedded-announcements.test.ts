@@ -1,20 +1,13 @@
 import { Database } from 'bun:sqlite';
-import { afterEach, expect, test } from 'bun:test';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { expect, test } from 'bun:test';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { EmbeddedAnnouncements } from '../../src/stores/embedded-announcements.ts';
 import { announcementsContract } from '../contract/announcements.ts';
+import { foldersOfATest } from '../folders.ts';
 
-const folders: string[] = [];
-const newPath = (): string => {
-  const folder = mkdtempSync(join(tmpdir(), 'sluice-'));
-  folders.push(folder);
-  return join(folder, 'announcements.sqlite');
-};
-afterEach(() => {
-  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true });
-});
+const newFolder = foldersOfATest();
+const newPath = () => join(newFolder(), 'announcements.sqlite');
 
 announcementsContract('SQLite', async () => {
   const path = newPath();
