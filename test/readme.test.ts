@@ -49,6 +49,13 @@ test('every variable of the configuration stands in its table, and no other', ()
   expect(new Set(named)).toEqual(asked);
 });
 
+test('every variable that makes the tests longer is named for those who work on it', async () => {
+  const documents = `${readme}${await textOf('docs/dashboard.md')}`;
+  for (const file of new Bun.Glob('test/**/*.ts').scanSync(root))
+    for (const [, name] of (await textOf(file)).matchAll(/process\.env\.([A-Z_]+)/g))
+      expect(documents).toContain(` ${name}=`);
+});
+
 test('every error code stands in the table of errors, in the row of its status', () => {
   const rows = section('Errors').split('\n');
   for (const [code, status] of Object.entries(ERRORS)) {
