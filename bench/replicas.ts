@@ -85,8 +85,6 @@ export interface Servers {
 const SMALL_ROWS = 10;
 const STORED_ROWS = 1000;
 const PAYLOADS = 3;
-/** A Redis that has just been started grants no rows yet. */
-const SETTLED_SECONDS = 4;
 
 export async function benchReplicas(seed: number, effort = REPLICAS_EFFORT): Promise<ReplicasResult> {
   const [load] = loadavg() as [number];
@@ -116,25 +114,17 @@ export async function startServers(): Promise<Servers> {
   const { RedisServer } = await import('../test/servers/redis.ts');
   const { PostgresServer } = await import('../test/servers/postgres.ts');
   const servers = { redis: await RedisServer.start(), postgres: await PostgresServer.start() };
-  while ((await uptimeSeconds(servers.redis)) < SETTLED_SECONDS) await Bun.sleep(100);
+  await servers.redis.settled();
   return servers;
 }
 
 export const stopServers = ({ redis, postgres }: Servers): Promise<unknown> =>
   Promise.all([redis.process.remove(), postgres.process.remove()]);
 
-const uptimeSeconds = async (redis: RedisServer): Promise<number> =>
-  Number(await serverInfo(redis, 'uptime_in_seconds'));
-
-async function serverInfo(redis: RedisServer, entry: string): Promise<string> {
-  const info = String(await redis.command('INFO', 'server'));
-  return new RegExp(`^${entry}:(.*?)\r?$`, 'm').exec(info)![1]!;
-}
-
 export async function versionsOf({ redis, postgres }: Servers): Promise<ReplicasResult['servers']> {
   const [shown] = await postgres.query('SHOW server_version');
   const number = String(shown!.server_version).split(' ')[0];
-  return { redis: `Redis ${await serverInfo(redis, 'redis_version')}`, postgres: `Postgres ${number}` };
+  return { redis: `Redis ${await redis.info('redis_version')}`, postgres: `Postgres ${number}` };
 }
 
 const onRedis = ({ redis }: Servers) => ({ REDIS_URL: redis.url });

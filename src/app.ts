@@ -42,12 +42,13 @@ export function createApp(deps: AppDependencies) {
       })
       .use(health)
       .use(dashboardRoutes(deps))
-      .use(readyRoutes(deps))
       .use(screenRoutes(deps))
       // `Authorization` would keep an answer out of caches on the way by itself; X-API-Key means nothing to them.
+      // What was ready a moment ago need not be ready now.
       .onAfterHandle(({ set }) => {
         set.headers['cache-control'] = 'no-store';
       })
+      .use(readyRoutes(deps))
       .use(keyRoutes(deps))
       .use(authRoutes(deps))
       .use(billingRoutes(deps))

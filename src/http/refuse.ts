@@ -18,6 +18,7 @@
 import type { Logger } from 'pino';
 import { Rejection } from '../errors.ts';
 import type { Drain, Upload } from '../intake/upload.ts';
+import { nothingHere } from './methods.ts';
 
 /** Nearly every refused body is already here. */
 const AT_ONCE = { quietMs: 25, totalMs: 250 };
@@ -84,7 +85,7 @@ function untilDrained(text: string, upload: Upload, rest: Drain): ReadableStream
 function rejectionFor(error: unknown): Rejection {
   if (error instanceof Rejection) return error;
   const code = (error as { code?: unknown } | null)?.code;
-  if (code === 'NOT_FOUND') return new Rejection('NOT_FOUND', 'There is nothing at this address');
+  if (code === 'NOT_FOUND') return nothingHere();
   if (code === 'PARSE') return new Rejection('INVALID_JSON', 'The body could not be read');
   if (code === 'VALIDATION')
     return new Rejection('INVALID_PARAMETER', 'A parameter of the address is not valid');

@@ -5,6 +5,7 @@ import type { KeyUses } from '../account/key-uses.ts';
 import { requestHash } from '../account/idempotency.ts';
 import { periodOf } from '../account/period.ts';
 import { PLANS } from '../account/plans.ts';
+import { Rejection } from '../errors.ts';
 import { type ContentType, parseContentType } from '../intake/content-type.ts';
 import { csvDelimiter, headerOptions, headerSource, idempotencyKey } from '../intake/headers.ts';
 import { bodyTooLarge } from '../intake/refusals.ts';
@@ -49,10 +50,13 @@ export const screenRoutes = (deps: ScreenRouteDependencies) =>
 async function respond(headers: Headers, upload: Upload, deps: ScreenRouteDependencies): Promise<Response> {
   try {
     const { batch, requests } = await batchOf(headers, upload, deps);
-    const screened = await screen(batch, deps);
+    const quotas = ({ headers }: Pick<Screened, 'headers'>) =>
+      quotaHeaders([requests, rowsQuota(batch.account, headers, deps.now())]);
+    const screened = await screen(batch, deps).catch(error => {
+      throw isForWantOfRows(error) ? error.with(quotas(error)) : error;
+    });
     log(screened, deps.log);
-    const quotas = quotaHeaders([requests, rowsQuota(batch.account, screened, deps.now())]);
-    return new Response(screened.body, { headers: { ...screened.headers, ...quotas } });
+    return new Response(screened.body, { headers: { ...screened.headers, ...quotas(screened) } });
   } catch (error) {
     return refuse(error, upload, deps);
   }
@@ -82,8 +86,12 @@ function namedIn(headers: Headers, contentType: ContentType): Named | null {
   return { source: headerSource(headers), options: parseOptions(headerOptions(headers)) };
 }
 
+/** Such a refusal says of what is left as much as a 200. */
+const isForWantOfRows = (error: unknown): error is Rejection =>
+  error instanceof Rejection && error.code === 'PLAN_LIMIT_EXCEEDED';
+
 /** The period's rows, as the answer has them. */
-function rowsQuota(account: Account, { headers }: Screened, now: number): Quota {
+function rowsQuota(account: Account, headers: Record<string, string>, now: number): Quota {
   const { start, end } = periodOf(account, now);
   return {
     name: 'rows',

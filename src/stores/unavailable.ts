@@ -59,7 +59,8 @@ function withoutValues(error: unknown): unknown {
 /** Whether what a store rejected surely did not happen. SQLite says so of all that it refuses. */
 export const isUndone = ({ cause }: Error): boolean => cause instanceof SQLiteError;
 
-function isUnavailable(error: unknown): boolean {
+/** Whether what a store's client threw is about the store, or the way there, and not about what it was asked. */
+export function isUnavailable(error: unknown): boolean {
   if (error instanceof NoAnswer) return true;
   if (error instanceof SQLiteError) return SQLITE_UNAVAILABLE.test(error.code ?? '');
   if (!(error instanceof SQL.PostgresError)) return false;

@@ -15,8 +15,6 @@ import { RedisServer } from '../servers/redis.ts';
 import { describeWithPostgres, describeWithRedis } from '../servers/suites.ts';
 import { KEY, newFolder, Server } from './server.ts';
 
-/** A Redis that was just started grants nothing for some seconds. */
-const SETTLED_MS = 3100;
 const ROW = JSON.stringify({ source: 'orders', rows: [{ id: 1 }] });
 
 const environment = (stripe: StripeServer): Record<string, string> => ({
@@ -146,7 +144,7 @@ describeWithPostgres('with Postgres', () => {
             `INSERT INTO ledger SELECT id, ${month}, 0, 500000, 50 FROM accounts`,
             url.slice(url.lastIndexOf('/') + 1),
           );
-        await Bun.sleep(SETTLED_MS);
+        await redis.settled();
         await developerWhoNeedsMore(one, other, stripe);
       } finally {
         stripe.stop();

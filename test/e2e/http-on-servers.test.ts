@@ -9,8 +9,6 @@ const ROOT = join(import.meta.dir, '../..');
 /** Each service of a test has a database of its own in both. */
 const DATABASES = 200;
 const PRELOAD = './test/http/stores.ts';
-/** A Redis that has just started grants nothing. */
-const SETTLED_MS = 3100;
 /** Data that nobody wants after a crash. */
 const IN_HASTE = ['fsync=off', 'full_page_writes=off', 'synchronous_commit=off'];
 
@@ -19,11 +17,9 @@ describeWithBoth('on Redis with Postgres', () => {
   let postgres: PostgresServer;
   beforeAll(async () => {
     redis = await RedisServer.start(['--databases', String(DATABASES)]);
-    const settled = Bun.sleep(SETTLED_MS);
     postgres = await PostgresServer.start();
     for (const setting of IN_HASTE) await postgres.query(`ALTER SYSTEM SET ${setting}`);
     await postgres.query('SELECT pg_reload_conf()');
-    await settled;
   }, 60_000);
   afterAll(() => Promise.all([redis.process.remove(), postgres.process.remove()]));
 

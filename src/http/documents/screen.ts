@@ -1,11 +1,10 @@
 /** Documents of POST /v1/screen. */
 import { Type } from '@sinclair/typebox';
 import { MAX_ROWS } from '../../../assembly/abi.ts';
-import { PLANS } from '../../account/plans.ts';
 import type { Thresholds } from '../../judge/options.ts';
 import { THRESHOLDS } from '../../judge/policy.ts';
 import { answer, type Header, json, media, operation, type Parameter } from './operation.ts';
-import { CALLER, QUOTA_HEADERS, refusals } from './refusals.ts';
+import { CALLER, QUOTA_HEADERS, refusals, ROWS_HEADERS } from './refusals.ts';
 import { BLOCKED, DRIFTED, HEALTH, Report, verdict } from './report.ts';
 import { count, flag, SOURCE, word } from './values.ts';
 
@@ -127,8 +126,7 @@ const HEADERS: Record<string, Header> = {
   'X-Service-Status': always('The verdict', verdict('As `status`'), 'BLOCK'),
   'X-Service-Health': always('The health score', HEALTH, 0.2813),
   'X-Service-Latency': always('Processing time', Type.String({ pattern: '^\\d+ms$' }), '2ms'),
-  'X-RateLimit-Plan': always('The plan', word(Object.keys(PLANS), 'Its name'), 'developer'),
-  'X-RateLimit-Remaining': always('Rows left of the allowance', count('After this request'), 499_998),
+  ...ROWS_HEADERS,
   ...QUOTA_HEADERS,
   'Idempotent-Replayed': {
     ...always('This is the answer to an earlier request with the same key', flag('Always true'), true),

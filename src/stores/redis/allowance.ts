@@ -11,17 +11,17 @@
  * A command that was not answered may have run, or run yet. So every change of a count has an id of its own, and leaves a mark
  * with it: what is sent again counts once, and a reservation whose answer did not come is called off, before or after it runs.
  */
-import { Rejection } from '../../errors.ts';
-import { RESERVATION_MS } from '../../account/grant.ts';
 import { randomUUID } from 'node:crypto';
+import { RESERVATION_MS } from '../../account/grant.ts';
+import { Rejection } from '../../errors.ts';
 import { LASTING_MS, lasting } from '../lasting.ts';
-import type { AllowanceStore, Reservation } from '../ports.ts';
+import type { AllowanceStore, Reservation, UsageStore } from '../ports.ts';
 import { keyOf, type RedisConnection, type Script } from './connection.ts';
 
 /** What a write may take once it has begun. */
 const WRITE_MS = 1000;
-/** A server that says n seconds has been up for more than n - 1. */
-const SETTLED_SECONDS = Math.ceil((RESERVATION_MS + WRITE_MS) / 1000) + 1;
+/** From when on a server's count is trusted. One that says n seconds has been up for more than n - 1. */
+export const SETTLED_SECONDS = Math.ceil((RESERVATION_MS + WRITE_MS) / 1000) + 1;
 /** Marks are of use as long as something is sent again. */
 const MARKED_MS = LASTING_MS;
 /** Longer than the longest period, which is a year's: rows of requests under way would go with it. A period's hash is made anew from the ledger when it is missed. */
@@ -92,21 +92,18 @@ type Call = ReturnType<RedisConnection['script']>;
 /** With GRANTED the rows counted and the run, with UNKNOWN and SETTLING the run. */
 type Reserved = [said: Buffer, value: Buffer | number, run?: Buffer];
 
-/** Where the truth is. */
-export interface Ledger {
-  /** Rows of a period that begins at `periodStart` (ms). */
-  rows(account: string, periodStart: number): Promise<number>;
-}
-
 export class RedisAllowance implements AllowanceStore {
-  readonly #ledger: Ledger;
+  readonly #ledger: UsageStore;
+  readonly #settledSeconds: number;
   readonly #reserve: Call;
   readonly #fill: Call;
   readonly #release: Call;
   readonly #callOff: Call;
 
-  constructor(connection: RedisConnection, ledger: Ledger) {
+  /** `ledger` is where the truth is; `settledSeconds` is less where nobody was there before. */
+  constructor(connection: RedisConnection, ledger: UsageStore, settledSeconds = SETTLED_SECONDS) {
     this.#ledger = ledger;
+    this.#settledSeconds = settledSeconds;
     this.#reserve = connection.script(RESERVE);
     this.#fill = connection.script(FILL);
     this.#release = connection.script(RELEASE);
@@ -154,7 +151,7 @@ export class RedisAllowance implements AllowanceStore {
   ): Promise<Reserved> {
     const keys = keysOf(account, randomUUID());
     try {
-      const values = [periodStart, rows, allowance, SETTLED_SECONDS, MARKED_MS];
+      const values = [periodStart, rows, allowance, this.#settledSeconds, MARKED_MS];
       return (await this.#reserve(keys, values)) as Reserved;
     } catch (error) {
       void lasting(() => this.#callOff(keys, [periodStart, MARKED_MS])).catch(() => {});
@@ -163,7 +160,7 @@ export class RedisAllowance implements AllowanceStore {
   }
 
   async #fillFrom(account: string, periodStart: number, run: Buffer): Promise<void> {
-    const rows = await this.#ledger.rows(account, periodStart);
+    const { rows } = await this.#ledger.usage(account, periodStart);
     await this.#fill([keyOf('allowance', account)], [periodStart, rows, KEPT_SECONDS, run]);
   }
 }

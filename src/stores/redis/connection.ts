@@ -77,6 +77,7 @@ export class RedisConnection {
 
   /** Hears what other replicas tell, and ourselves, until the connection is closed; what is told while it is away is missed. */
   async subscribe(channel: string, hear: (message: string) => void): Promise<void> {
+    // Each has overloads of its own, which a call on either of them does not find.
     const listener: Client =
       this.#client instanceof Cluster ? this.#client.duplicate() : this.#client.duplicate();
     this.#listeners.push(listener);

@@ -11,9 +11,11 @@ import { rateStoreContract } from '../../contract/rate-store.ts';
 import { RedisCluster, RedisServer } from '../../servers/redis.ts';
 import { describeWithRedis } from '../../servers/suites.ts';
 
-/** A fresh server settles for some seconds before it grants: the suites ask one that has. */
-const SETTLED_MS = 4100;
-const EMPTY_LEDGER = { rows: async () => 0 };
+const ledgerOf = (rows: (periodStart: number) => number) => ({
+  usage: async (_: string, periodStart: number) => ({ rows: rows(periodStart), requests: 0 }),
+});
+/** Nobody was there before. */
+const SETTLED = 0;
 
 /** Two connections to servers that nothing else is in. */
 async function pairOn<T>(url: string, make: (connection: RedisConnection) => T) {
@@ -48,13 +50,16 @@ function contracts(name: string, url: () => string, empty: () => Promise<unknown
     name,
     open(connection => new RedisRates(connection)),
   );
-  announcementsContract(
-    name,
-    open(connection => new RedisAnnouncements(connection)),
-  );
   allowanceStoreContract(
     name,
-    open(connection => new RedisAllowance(connection, EMPTY_LEDGER)),
+    open(
+      connection =>
+        new RedisAllowance(
+          connection,
+          ledgerOf(() => 0),
+          SETTLED,
+        ),
+    ),
   );
 }
 
@@ -62,7 +67,6 @@ describeWithRedis('a single Redis', () => {
   let server: RedisServer;
   beforeAll(async () => {
     server = await RedisServer.start();
-    await Bun.sleep(SETTLED_MS);
   });
   afterAll(() => server.process.remove());
 
@@ -75,7 +79,8 @@ describeWithRedis('a single Redis', () => {
   describe('an allowance in Redis', () => {
     test('begins with what the ledger has', async () => {
       const connection = await RedisConnection.open(server.url);
-      const allowance = new RedisAllowance(connection, { rows: async (_, period) => period + 40 });
+      const ledger = ledgerOf(period => period + 40);
+      const allowance = new RedisAllowance(connection, ledger, SETTLED);
       expect(await allowance.reserve('a', 2, 50, 100)).toMatchObject({ left: 8 });
       expect(await allowance.reserve('a', 3, 58, 100)).toBeNull();
       expect(await allowance.counted('a', 2)).toBe(92);
@@ -84,8 +89,11 @@ describeWithRedis('a single Redis', () => {
 
     test('counts anew from the ledger after the server lost what it had, once it is sure that nobody writes there', async () => {
       const connection = await RedisConnection.open(server.url);
-      const ledger = { rows: async () => 70 };
-      const allowance = new RedisAllowance(connection, ledger);
+      const allowance = new RedisAllowance(
+        connection,
+        ledgerOf(() => 70),
+      );
+      await server.settled();
       const before = (await allowance.reserve('b', 1, 10, 100))!;
       await server.process.end('SIGKILL');
       await expect(allowance.reserve('b', 1, 10, 100)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
@@ -113,7 +121,6 @@ describeWithRedis('three nodes', () => {
   let cluster: RedisCluster;
   beforeAll(async () => {
     cluster = await RedisCluster.start();
-    await Bun.sleep(SETTLED_MS);
   });
   afterAll(() => cluster.remove());
 
