@@ -8,6 +8,7 @@ import { allowanceStoreContract } from '../../contract/allowance-store.ts';
 import { announcementsContract } from '../../contract/announcements.ts';
 import { baselineStoreContract } from '../../contract/baseline-store.ts';
 import { rateStoreContract } from '../../contract/rate-store.ts';
+import { eventually } from '../../servers/process.ts';
 import { RedisCluster, RedisServer } from '../../servers/redis.ts';
 import { describeWithRedis } from '../../servers/suites.ts';
 
@@ -76,9 +77,25 @@ describeWithRedis('a single Redis', () => {
     test('begins with what the ledger has', async () => {
       const connection = await RedisConnection.open(server.url);
       const allowance = new RedisAllowance(connection, { rows: async (_, period) => period + 40 });
-      expect(await allowance.reserve('a', 2, 50, 100)).toMatchObject({ left: 8 });
+      expect(await eventually(() => allowance.reserve('a', 2, 50, 100))).toMatchObject({ left: 8 });
       expect(await allowance.reserve('a', 3, 58, 100)).toBeNull();
       expect(await allowance.counted('a', 2)).toBe(92);
+      connection.close();
+    });
+
+    test('counts what was under way when all counts were lost, and it is written to the ledger since', async () => {
+      const connection = await RedisConnection.open(server.url);
+      let written = 0;
+      const allowance = new RedisAllowance(connection, { rows: async () => written });
+      const [before, failed] = await Promise.all([10, 20].map(rows => allowance.reserve('c', 1, rows, 100)));
+      written = 50;
+      await server.command('FLUSHALL');
+      await expect(allowance.reserve('c', 1, 1, 100)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+      written += 10;
+      expect(await eventually(() => allowance.reserve('c', 1, 1, 100))).toMatchObject({ left: 39 });
+      // Neither is in the count that was made anew.
+      for (const held of [before, failed]) await allowance.release('c', 1, 20, held!.count);
+      expect(await allowance.counted('c', 1)).toBe(61);
       connection.close();
     });
 
@@ -86,7 +103,7 @@ describeWithRedis('a single Redis', () => {
       const connection = await RedisConnection.open(server.url);
       const ledger = { rows: async () => 70 };
       const allowance = new RedisAllowance(connection, ledger);
-      const before = (await allowance.reserve('b', 1, 10, 100))!;
+      const before = (await eventually(() => allowance.reserve('b', 1, 10, 100)))!;
       await server.process.end('SIGKILL');
       await expect(allowance.reserve('b', 1, 10, 100)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
       await server.restart();
