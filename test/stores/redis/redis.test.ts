@@ -29,6 +29,8 @@ async function pairOn<T>(url: string, make: (connection: RedisConnection) => T) 
   };
 }
 
+const LONGEST_REPLY_MS = 1500;
+
 /** All suites, on the servers at `url`. */
 function contracts(name: string, url: () => string, empty: () => Promise<unknown>): void {
   const open =
@@ -139,4 +141,35 @@ describeWithRedis('three nodes', () => {
     () => cluster.url,
     () => Promise.all(cluster.nodes.map(node => node.command('FLUSHALL'))),
   );
+
+  test('of which one is killed fail what lies there soon enough for a reply that needs it twice, and serve the rest', async () => {
+    const connection = await RedisConnection.open(cluster.url);
+    const allowance = new RedisAllowance(connection, EMPTY_LEDGER);
+    const accounts = Array.from({ length: 24 }, (_, i) => `account ${i}`);
+    const reserve = (account: string) => allowance.reserve(account, 1, 1, 100);
+    await Promise.all(accounts.map(reserve));
+    // Not the one that is asked whether all is well.
+    const nodes = await Promise.all(
+      cluster.nodes.map(async node => ({
+        node,
+        own: await node.command('GET', 'sluice:ready').catch(() => 'elsewhere'),
+      })),
+    );
+    const { node } = nodes.find(({ own }) => own === 'elsewhere')!;
+    await node.process.end('SIGKILL');
+    const outcomes = await Promise.all(
+      accounts.map(async account => {
+        const start = performance.now();
+        const first = await reserve(account).catch(error => error);
+        const second = await reserve(account).catch(error => error);
+        return { codes: [first.code, second.code], ms: performance.now() - start };
+      }),
+    );
+    await node.restart();
+    connection.close();
+    const failed = outcomes.filter(({ codes }) => codes[0] !== undefined);
+    expect(failed.length).toBeWithin(1, accounts.length);
+    for (const { codes } of failed) expect(codes).toEqual(['SERVICE_UNAVAILABLE', 'SERVICE_UNAVAILABLE']);
+    expect(Math.max(...failed.map(({ ms }) => ms))).toBeLessThan(LONGEST_REPLY_MS);
+  });
 });
