@@ -517,7 +517,8 @@ describeWithBrowser('the dashboard', () => {
       };
       expect(await wordsAt('#/constructor')).toContain('leads nowhere');
       expect(await wordsAt('#/sources/%')).toContain('leads nowhere');
-      expect(await wordsAt('#/sources/')).toContain('empty');
+      expect(await wordsAt('#/sources/')).toContain('leads nowhere');
+      expect(await wordsAt('#/jobs/.')).toContain('leads nowhere');
       expect(await wordsAt('#/sources/toString')).toContain('has no batch yet');
       expect(await wordsAt(`#/sources/${'n'.repeat(10_000)}`)).toContain('at most 200');
       expect(await wordsAt('#/jobs/__proto__')).toContain('no job of that id');
