@@ -169,6 +169,9 @@ describeWithBrowser('the dashboard', () => {
       await focusOn(page, 'PASS');
 
       await page.getByRole('button', { name: 'Remove' }).click();
+      await page.dispatchEvent('h1', 'drop', { dataTransfer: dropped });
+      await page.getByText('dropped.json').waitFor();
+      await page.getByRole('button', { name: 'Remove' }).click();
       await page.locator('#rows').fill('id,name\n1,"never closed\n2,x\n');
       await page.getByRole('button', { name: 'Screen' }).click();
       expect(await page.getByRole('alert').textContent()).toContain('INVALID_ROWS');
