@@ -256,6 +256,17 @@ describe('while Stripe', () => {
     shop.stripe.fault = () => new Response('<html>', { status: 502 });
     expect(await within3Seconds(() => shop.portal())).toMatchObject(away);
   });
+
+  for (const answer of [null, {}, [], { url: null }, { url: 'javascript:alert(1)' }, { id: 5, url: 5 }])
+    test(`answers ${JSON.stringify(answer)}, it is a 503, and nobody is sent anywhere`, async () => {
+      await shop.portal();
+      shop.stripe.fault = () => Response.json(answer);
+      expect(await within3Seconds(() => shop.portal())).toMatchObject(away);
+      expect(await within3Seconds(() => shop.checkout('starter'))).toMatchObject(away);
+      expect(await within3Seconds(() => shop.checkout('starter', SCALE_KEY))).toMatchObject(away);
+      shop.stripe.fault = () => null;
+      expect((await shop.checkout('starter', SCALE_KEY)).status).toBe(200);
+    });
 });
 
 describe('a webhook', () => {
@@ -297,6 +308,14 @@ describe('a webhook', () => {
 
   test('that is signed and no JSON is refused', async () => {
     for (const body of ['', 'no JSON', '{"id":']) {
+      const headers = { 'Stripe-Signature': signatureOf(body, NOW_S) };
+      expect(await shop.send('POST', '/v1/billing/webhook', body, headers)).toMatchObject(refused);
+    }
+  });
+
+  test('that is signed and has no id is refused', async () => {
+    for (const id of [undefined, null, {}, 5]) {
+      const body = JSON.stringify({ ...JSON.parse(bodyOf(created())), id });
       const headers = { 'Stripe-Signature': signatureOf(body, NOW_S) };
       expect(await shop.send('POST', '/v1/billing/webhook', body, headers)).toMatchObject(refused);
     }

@@ -159,6 +159,8 @@ function clientOf(addresses: string[]): Client {
     lazyConnect: true,
     enableOfflineQueue: false,
     clusterRetryStrategy: () => RECONNECT_MS,
+    // A node that is gone is asked for, or another in its place, for half a second.
+    maxRedirections: 5,
     retryDelayOnFailover: 100,
     retryDelayOnClusterDown: 100,
     slotsRefreshTimeout: CONNECT_MS,

@@ -26,7 +26,7 @@ describeWithRedis('a Redis that is frozen for a while', () => {
   test('has counted once what was reserved and given back, and learnt once, when it is back', async () => {
     const allowance = new RedisAllowance(connection, ledger, 0);
     const baselines = new RedisBaselines(connection);
-    const held = await allowance.reserve('a', 1, 10, 100);
+    const held = await eventually(() => allowance.reserve('a', 1, 10, 100));
     await baselines.append('a', 'orders', stateOf('first'));
     server.process.signal('SIGSTOP');
     const asked = [
