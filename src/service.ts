@@ -23,6 +23,7 @@ import { Listener } from './http/serve.ts';
 import { startHousekeeping } from './housekeeping.ts';
 import { newMailer } from './mail/mailer.ts';
 import { openStores, StoreError, type Stores } from './stores/open.ts';
+import { NoAnswer } from './stores/unavailable.ts';
 
 const ENGINE = join(import.meta.dir, '../build/engine.wasm');
 const DASHBOARD = join(import.meta.dir, '../build/dashboard');
@@ -40,6 +41,9 @@ const EVENTS_KEPT_DAYS = 40;
 /** One after the other, and each may take seconds when Stripe is slow. */
 const ASKED_AFTER_AT_ONCE = 20;
 const DAY_MS = 24 * 3_600_000;
+/** How long a start goes on asking a store that does not answer: it keeps nobody waiting. */
+const PATIENCE_MS = 5000;
+const ASK_AGAIN_MS = 250;
 
 /** A process that serves, and how to end it. */
 export interface Service {
@@ -109,11 +113,26 @@ function afterTheAnswer(work: () => Promise<void>, log: Logger): void {
 }
 
 /** What is done once before any process serves. Throws `ConfigError`, `StoreError`. */
-export async function prepare(stores: Stores, config: Config): Promise<void> {
-  await orStoreError(async () => {
-    await stores.prepare();
-    await bootstrap(stores, config);
-  });
+export async function prepare(stores: Stores, config: Config, patienceMs = PATIENCE_MS): Promise<void> {
+  await orStoreError(() =>
+    patiently(async () => {
+      await stores.prepare();
+      await bootstrap(stores, config);
+    }, patienceMs),
+  );
+}
+
+/** Does again what a store gave no answer to, and what may be done twice. */
+async function patiently(run: () => Promise<void>, patienceMs: number): Promise<void> {
+  const until = Date.now() + patienceMs;
+  for (;;)
+    try {
+      return await run();
+    } catch (error) {
+      const { cause } = error as Error;
+      if (!(cause instanceof NoAnswer) || Date.now() > until) throw error;
+      await Bun.sleep(ASK_AGAIN_MS);
+    }
 }
 
 /** Prints the first account's key if it was made now, with a request that works when it is pasted. Throws `StoreError`. */

@@ -40,7 +40,11 @@ export async function answered<T>(answer: Promise<T>, timeoutMs: number): Promis
 }
 
 /** The server says nothing, or not in time: what it was asked to do it may have done, or do yet. */
-export class NoAnswer extends Error {}
+export class NoAnswer extends Error {
+  constructor() {
+    super('no answer in time');
+  }
+}
 
 /** What to throw for what a store's client threw; a bug stays what it was, but for values. */
 function unavailable(error: unknown): unknown {

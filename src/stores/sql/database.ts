@@ -54,7 +54,8 @@ export function parameterFrom(param: unknown): (values: Values) => unknown {
 
 /** The answer to a COMMIT did not come. */
 export class MaybeCommitted extends Rejection {
-  constructor({ code, message, headers }: Rejection) {
+  constructor({ code, message, headers, cause }: Rejection) {
     super(code, message, headers);
+    this.cause = cause;
   }
 }
