@@ -1,6 +1,7 @@
 /** One process that serves: stores → application → socket. */
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { KeyUses } from './account/key-uses.ts';
 import { SignIn } from './account/sign-in.ts';
@@ -74,6 +75,7 @@ export async function startService(config: Config, log: Logger): Promise<Service
     sleep: Bun.sleep,
     random: randomBytes,
     log,
+    meter: null,
   };
   const app = createApp(deps);
   const listener = listen(app, config);
@@ -95,6 +97,8 @@ export async function startService(config: Config, log: Logger): Promise<Service
       const isSent = await Promise.race([signIn.sent().then(() => true), time.then(() => false)]);
       if (!isSent) log.warn('mails under way were given up: DRAIN_SECONDS are over');
       await writeKeyUses();
+      // What is noted of a request is noted after its answer.
+      await nextTurn();
     },
   };
 }

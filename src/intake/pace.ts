@@ -48,6 +48,8 @@ export class Loop {
 const ofThisProcess = new Loop();
 
 export class Pace {
+  /** Time spent waiting for a turn, in ms. */
+  waitedMs = 0;
   #bytes = 0;
 
   constructor(readonly loop = ofThisProcess) {}
@@ -56,12 +58,18 @@ export class Pace {
   async slice<T>(work: () => T | Promise<T>, bytes = 0): Promise<T> {
     this.#bytes += bytes;
     const later = this.#bytes < SMALL_BYTES ? null : this.loop.time();
-    if (later) await later;
+    if (later) await this.#wait(later);
     const since = this.loop.now();
     try {
       return await work();
     } finally {
       this.loop.worked(this.loop.now() - since);
     }
+  }
+
+  async #wait(turn: Promise<void>): Promise<void> {
+    const since = this.loop.now();
+    await turn;
+    this.waitedMs += this.loop.now() - since;
   }
 }

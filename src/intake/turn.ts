@@ -59,6 +59,8 @@ const tooManySlow = () =>
   });
 
 export class Turn<E extends Parser> {
+  /** Time spent waiting for engines, in ms. */
+  waitedMs = 0;
   #engine: E | null = null;
   #since = 0;
   /** Bytes that the engine was given. */
@@ -138,9 +140,11 @@ export class Turn<E extends Parser> {
 
   async #take(): Promise<E> {
     if (this.#engine) return this.#engine;
+    const asked = this.now();
     const engine = await this.engines.lend();
     this.#engine = engine;
     this.#since = this.now();
+    this.waitedMs += this.#since - asked;
     this.#parsedAt = this.#since;
     this.#fed = 0;
     engine.begin(this.start);
