@@ -7,6 +7,7 @@ import { PAID_PLANS, type Prices } from './billing/payments.ts';
 
 const PLAN_NAMES = Object.keys(PLANS) as PlanName[];
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+const LOG_FORMATS = ['auto', 'json', 'text'] as const;
 const SIGNUPS = ['open', 'closed'] as const;
 const SENDER = 'sluice@localhost';
 /** No second address and no second line. A host without a dot is one of this network. */
@@ -32,6 +33,8 @@ export interface Config {
   /** Longest time a body may keep us waiting in all. */
   bodySeconds: number;
   logLevel: (typeof LOG_LEVELS)[number];
+  /** `auto`: text on a terminal, else JSON. */
+  logFormat: (typeof LOG_FORMATS)[number];
   /** Key that must exist from the start; null: one is made on the first start. */
   bootstrapApiKey: string | null;
   bootstrapPlan: PlanName;
@@ -95,6 +98,7 @@ export function readConfig(environment: Environment = process.env): Config {
     bodyStallSeconds: integer(environment, 'BODY_STALL_SECONDS', 10, 1, 240),
     bodySeconds: integer(environment, 'BODY_SECONDS', 120, 1, 3600),
     logLevel: oneOf(environment, 'LOG_LEVEL', 'info', LOG_LEVELS),
+    logFormat: oneOf(environment, 'LOG_FORMAT', 'auto', LOG_FORMATS),
     bootstrapApiKey: apiKey(environment, 'BOOTSTRAP_API_KEY'),
     bootstrapPlan: oneOf(environment, 'BOOTSTRAP_PLAN', 'developer', PLAN_NAMES),
     bootstrapEmail: email(environment, 'BOOTSTRAP_EMAIL'),

@@ -1,28 +1,20 @@
 /** The program: one service, or several processes of it on one port, until a signal ends it. */
-import pino from 'pino';
 import { ConfigError, readConfig } from './config.ts';
 import { urlOf } from './http/first-steps.ts';
+import { openLog } from './log.ts';
 import { prepare, printFirstKey, type Service, startService } from './service.ts';
 import { openStores, StoreError } from './stores/open.ts';
 import { startWorkers, WorkerFailed } from './supervise.ts';
 
-/** Log lines are written when they are this many bytes, or this old. */
-const LOG_BYTES = 4096;
-const LOG_DELAY_MS = 100;
-
 const config = await orExit(async () => readConfig());
-// A write for each line takes as long as a tenth of a small request. What is killed may lose its last lines.
-const lines = pino.destination({ minLength: LOG_BYTES, sync: true });
-setInterval(() => lines.flush(), LOG_DELAY_MS).unref();
-process.on('exit', () => lines.flushSync());
-const log = pino({ level: config.logLevel, base: null, timestamp: pino.stdTimeFunctions.isoTime }, lines);
+const { log, flush } = openLog(config);
 const running = await orExit(() =>
   config.workers > 1 && config.worker === null ? startMany() : startService(config, log),
 );
 let isStopping = false;
 process.send?.({ port: running.port });
 if (config.worker === null) log.info({ url: running.url }, 'listening');
-lines.flushSync();
+flush();
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => stop(signal));
 if (config.worker !== null) stopWithSupervisor();
 

@@ -47,6 +47,7 @@ const ALLOWED: Record<string, string[]> = {
   'stores/ports': [],
   config: ['account', 'billing'],
   housekeeping: [],
+  log: ['config'],
   mail: ['account'],
   dashboard: [],
   errors: [],
