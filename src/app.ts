@@ -10,6 +10,7 @@ import { type KeyRouteDependencies, keyRoutes } from './http/keys.ts';
 import { type ReadyDependencies, readyRoutes } from './http/ready.ts';
 import { type HistoryRouteDependencies, historyRoutes } from './http/history.ts';
 import { type JobRouteDependencies, jobRoutes } from './http/jobs.ts';
+import { type MetricsRouteDependencies, metricsRoutes } from './http/metrics.ts';
 import { factsOf } from './http/facts.ts';
 import { type ObservationDependencies, observed } from './http/observation.ts';
 import { refuse } from './http/refuse.ts';
@@ -30,6 +31,7 @@ export type AppDependencies = ScreenRouteDependencies &
   HistoryRouteDependencies &
   StatsRouteDependencies &
   DashboardRouteDependencies &
+  MetricsRouteDependencies &
   ObservationDependencies;
 
 /** Everything that the application reaches comes in `deps`. */
@@ -46,6 +48,7 @@ export function createApp(deps: AppDependencies) {
     .use(health)
     .use(dashboardRoutes(deps))
     .use(readyRoutes(deps))
+    .use(metricsRoutes(deps))
     .use(screenRoutes(deps))
     // `Authorization` would keep an answer out of caches on the way by itself; X-API-Key means nothing to them.
     .onAfterHandle(({ set }) => {

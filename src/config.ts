@@ -14,6 +14,7 @@ const SENDER = 'sluice@localhost';
 const NAME_AND_ADDRESS = /^[^<>@,;:"\\\p{C}]*<([^<>]*)>$/u;
 const ADDRESS = /^[^\s<>@,;:"\\\p{C}]+@[^\s<>@,;:"\\\p{C}]+$/u;
 const MIB = 1024 * 1024;
+const LEAST_TOKEN_CHARACTERS = 16;
 
 export interface Config {
   /** 0 takes a free port. */
@@ -56,6 +57,11 @@ export interface Config {
   worker: number | null;
   /** How long a stop waits for requests that run. */
   drainSeconds: number;
+  /** Port of its own for /metrics; null: none. 0 takes a free port. */
+  metricsPort: number | null;
+  metricsHost: string;
+  /** What /metrics asks for; without `metricsPort` it is on the service's port then. Null: no token is asked for. */
+  metricsToken: string | null;
   /** Proxies whose X-Forwarded-For is believed. */
   trustedProxies: Subnet[];
   /** Where people reach the service, without a slash at the end. */
@@ -110,6 +116,9 @@ export function readConfig(environment: Environment = process.env): Config {
     signups: oneOf(environment, 'SIGNUPS', 'open', SIGNUPS),
     smtpUrl: smtp,
     mailFrom: sender(environment, 'MAIL_FROM', smtp),
+    metricsPort: environment.METRICS_PORT ? integer(environment, 'METRICS_PORT', 0, 0, 65535) : null,
+    metricsHost: text(environment, 'METRICS_HOST', '127.0.0.1'),
+    metricsToken: secret(environment, 'METRICS_TOKEN', LEAST_TOKEN_CHARACTERS),
     trustedProxies: subnets(environment, 'TRUSTED_PROXIES'),
     publicUrl: webAddress(environment, 'PUBLIC_URL') ?? `http://127.0.0.1:${port}`,
     stripeSecretKey: secret(environment, 'STRIPE_SECRET_KEY'),
@@ -255,11 +264,13 @@ function webAddress(environment: Environment, name: string, isBare = false): str
 }
 
 /** The message does not repeat the value. It goes into a header as it is. */
-function secret(environment: Environment, name: string): string | null {
+function secret(environment: Environment, name: string, leastCharacters = 1): string | null {
   const given = text(environment, name, '');
   if (given === '') return null;
   if (!/^[!-~]+$/.test(given))
     throw new ConfigError(`${name} must be visible ASCII characters without spaces`);
+  if (given.length < leastCharacters)
+    throw new ConfigError(`${name} must be at least ${leastCharacters} characters`);
   return given;
 }
 

@@ -22,7 +22,12 @@ import { readDashboard } from './http/dashboard.ts';
 import { firstSteps, urlOf } from './http/first-steps.ts';
 import { Listener } from './http/serve.ts';
 import { startHousekeeping } from './housekeeping.ts';
+import { keptByThisProcess } from './intake/turn.ts';
+import { loopOfThisProcess } from './intake/pace.ts';
 import { newMailer } from './mail/mailer.ts';
+import { type Metering, meteringOf, publicFigures } from './metrics/metering.ts';
+import { serveMetrics } from './metrics/serve.ts';
+import { timedStores } from './metrics/timed-stores.ts';
 import { openStores, StoreError, type Stores } from './stores/open.ts';
 
 const ENGINE = join(import.meta.dir, '../build/engine.wasm');
@@ -45,6 +50,8 @@ export interface Service {
   /** Where a client on this machine reaches it. */
   url: string;
   port: number;
+  /** Where Prometheus finds it, on a port of its own; null: not there. */
+  metricsUrl: string | null;
   /** Sends newcomers away, finishes what runs, and writes what is left to write. */
   stop(): Promise<void>;
 }
@@ -52,7 +59,8 @@ export interface Service {
 /** Starts to serve. A `worker` leaves to its supervisor what is done once. Throws `ConfigError`, `StoreError`. */
 export async function startService(config: Config, log: Logger): Promise<Service> {
   const isAlone = config.worker === null;
-  const stores = await openStores(config);
+  const metering = meteringOf(config);
+  const stores = timedBy(metering, await openStores(config));
   if (isAlone) await prepare(stores, config);
   const keyUses = new KeyUses(stores.keys);
   const signIn = signInOver(stores, config, log);
@@ -60,11 +68,13 @@ export async function startService(config: Config, log: Logger): Promise<Service
   const catchUp = () => stores.announcements.catchUp();
   const authentication = new Authentication(stores.identities, Date.now, announce, catchUp);
   await stores.announcements.hear(message => authentication.hear(message));
+  const engines = await warmEngines(config);
+  metering?.metrics.watch({ engines, loop: loopOfThisProcess, kept: keptByThisProcess });
   const deps: AppDependencies = {
     ...config,
     ...stores,
     baselines: new BaselineKeeper(stores.baselineStore, undefined, work => afterTheAnswer(work, log)),
-    engines: await warmEngines(config),
+    engines,
     dashboard: await readDashboard(DASHBOARD),
     authentication,
     keyUses,
@@ -75,10 +85,12 @@ export async function startService(config: Config, log: Logger): Promise<Service
     sleep: Bun.sleep,
     random: randomBytes,
     log,
-    meter: null,
+    meter: metering?.metrics ?? null,
+    figures: publicFigures(config, metering),
   };
   const app = createApp(deps);
   const listener = listen(app, config);
+  const metricsServer = isAlone && metering ? serveMetrics(config, metering.text) : null;
   new Collector().start();
   const url = urlOf(listener.server);
   // Only now: a key that is made and then not printed, because the port was taken, would be lost.
@@ -91,6 +103,7 @@ export async function startService(config: Config, log: Logger): Promise<Service
   return {
     url,
     port: listener.server.port!,
+    metricsUrl: metricsServer?.url ?? null,
     async stop() {
       const time = Bun.sleep(config.drainSeconds * 1000);
       await listener.drain(config.drainSeconds);
@@ -102,6 +115,9 @@ export async function startService(config: Config, log: Logger): Promise<Service
     },
   };
 }
+
+const timedBy = (metering: Metering | null, stores: Stores): Stores =>
+  metering === null ? stores : timedStores(stores, metering.metrics);
 
 /** An answer that is ready goes out before the event loop comes round again. */
 function afterTheAnswer(work: () => Promise<void>, log: Logger): void {

@@ -8,7 +8,7 @@ const ROOT = join(import.meta.dir, '..');
 const ALLOWED: Record<string, string[]> = {
   main: ['*'],
   service: ['*'],
-  supervise: ['config', 'stores'],
+  supervise: ['config', 'stores', 'metrics'],
   bootstrap: ['config', 'account', 'stores'],
   app: ['http', 'intake'],
   http: [
@@ -48,6 +48,7 @@ const ALLOWED: Record<string, string[]> = {
   config: ['account', 'billing'],
   housekeeping: [],
   log: ['config'],
+  metrics: ['http', 'config', 'stages'],
   mail: ['account'],
   dashboard: [],
   errors: [],

@@ -7,9 +7,8 @@ const NO_PAGE = {
   'X-Content-Type-Options': 'nosniff',
 };
 
-/** `id`: by which the log knows the request. Pages come with a policy of their own. */
-export function addHeaders(headers: Headers, id: string): void {
-  headers.set('X-Request-Id', id);
+/** A page comes with a policy of its own. */
+export function addHeaders(headers: Headers): void {
   if (headers.has('Content-Security-Policy')) return;
   for (const name in NO_PAGE) headers.set(name, NO_PAGE[name as keyof typeof NO_PAGE]);
 }

@@ -46,7 +46,8 @@ export function observed(
     deps.meter?.begun();
     const { method, url } = request;
     const answered = (response: Response): Response => {
-      addHeaders(response.headers, facts.id);
+      response.headers.set('X-Request-Id', facts.id);
+      addHeaders(response.headers);
       const { status } = response;
       const ms = performance.now() - since;
       // The answer goes out first.

@@ -34,6 +34,11 @@ export class Loop {
     });
   }
 
+  /** Batches that wait for their turn. */
+  get waiting(): number {
+    return this.#waiting.length;
+  }
+
   worked(ms: number): void {
     this.#workedMs += ms;
   }
@@ -45,14 +50,14 @@ export class Loop {
   }
 }
 
-const ofThisProcess = new Loop();
+export const loopOfThisProcess = new Loop();
 
 export class Pace {
   /** Time spent waiting for a turn, in ms. */
   waitedMs = 0;
   #bytes = 0;
 
-  constructor(readonly loop = ofThisProcess) {}
+  constructor(readonly loop = loopOfThisProcess) {}
 
   /** Does a piece of work, which takes so many bytes more of the batch, when there is time for it. */
   async slice<T>(work: () => T | Promise<T>, bytes = 0): Promise<T> {

@@ -51,7 +51,7 @@ export class KeptBytes {
   }
 }
 
-const ofThisProcess = new KeptBytes();
+export const keptByThisProcess = new KeptBytes();
 
 const tooManySlow = () =>
   new Rejection('SERVICE_UNAVAILABLE', 'Too many uploads are under way; try again in a moment', {
@@ -78,7 +78,7 @@ export class Turn<E extends Parser> {
     readonly engines: Engines<E>,
     readonly start: BatchStart,
     readonly now: () => number = () => performance.now(),
-    readonly allKept = ofThisProcess,
+    readonly allKept = keptByThisProcess,
   ) {}
 
   /** How long to wait for the next bytes before it is a `pause`, in ms. */

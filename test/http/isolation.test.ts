@@ -53,6 +53,8 @@ const ROUTES: Record<string, Route> = {
   'GET /assets/:name': { open: true, asks: () => [{ path: '/assets/none', owner: 404, stranger: 404 }] },
   'GET /v1/health': { open: true, asks: () => [{ path: '/v1/health', owner: 200, stranger: 200 }] },
   'GET /v1/ready': { open: true, asks: () => [{ path: '/v1/ready', owner: 200, stranger: 200 }] },
+  // Where no token is configured.
+  'GET /metrics': { open: true, asks: () => [{ path: '/metrics', owner: 404, stranger: 404 }] },
   'GET /openapi.json': { open: true, asks: () => [{ path: '/openapi.json', owner: 200, stranger: 200 }] },
   'GET /docs': { open: true, asks: () => [{ path: '/docs', owner: 200, stranger: 200 }] },
   'GET /docs/:file': {
