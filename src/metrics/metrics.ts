@@ -2,9 +2,10 @@
  * What is counted of one process, as Prometheus reads it. Labels have few values, all of them ours: patterns of routes,
  * codes, kinds; never an account, a source or a field. Counters begin anew with the process, which Prometheus expects.
  */
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import type { Answered, RequestMeter } from '../http/observation.ts';
 import { STAGES, type Stage } from '../stages.ts';
+import { Histogram, type Series } from './histogram.ts';
 
 /** In seconds. */
 const REQUEST_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 120];
@@ -25,10 +26,6 @@ export interface Watched {
   kept: { readonly bytes: number };
 }
 
-interface Observer {
-  observe(seconds: number): void;
-}
-
 export class Metrics implements RequestMeter {
   readonly #registry = new Registry();
   readonly #registers = [this.#registry];
@@ -44,7 +41,7 @@ export class Metrics implements RequestMeter {
   readonly #rows = this.#counter('rows_total', 'Rows screened', []);
   readonly #verdicts = this.#counter('verdicts_total', 'Verdicts given, dry runs included', ['verdict']);
   readonly #drift = this.#counter('drift_events_total', 'Drift events reported', ['kind', 'severity']);
-  readonly #stages: ReadonlyMap<Stage, Observer>;
+  readonly #stages: ReadonlyMap<Stage, Series>;
   readonly #stores = this.#histogram(
     'store_seconds',
     'Time that a store took',
@@ -60,7 +57,7 @@ export class Metrics implements RequestMeter {
   /** `worker`: which of several processes on this machine, from 0; null: the only one. */
   constructor(worker: number | null = null) {
     const stages = this.#histogram('stage_seconds', 'Stages of screenings', ['stage'], STEP_BUCKETS);
-    this.#stages = new Map(STAGES.map(stage => [stage, stages.labels(stage)]));
+    this.#stages = new Map(STAGES.map(stage => [stage, stages.of(stage)]));
     for (const verdict of VERDICTS) this.#verdicts.inc({ verdict }, 0);
     this.#gauge('requests_in_flight', 'Requests that are being answered', () => this.#inFlight);
     if (worker !== null) this.#registry.setDefaultLabels({ worker: String(worker) });
@@ -90,7 +87,7 @@ export class Metrics implements RequestMeter {
     this.#inFlight--;
     const method = METHODS.has(asked) ? asked : 'other';
     this.#requests.inc({ method, route, status });
-    this.#seconds.observe({ method, route }, ms / 1000);
+    this.#seconds.of(method, route).observe(ms / 1000);
     if (facts.code !== null) this.#refusals.inc({ code: facts.code });
     if (facts.upload !== null) this.#bytes.inc({ route }, facts.upload.bytes);
     for (const [stage, took] of facts.clock?.ms ?? []) this.#stages.get(stage)!.observe(took / 1000);
@@ -100,7 +97,7 @@ export class Metrics implements RequestMeter {
 
   /** What notes how long an operation of a store took, and whether it failed. */
   ofStore(store: string, operation: string): (ms: number, failed: boolean) => void {
-    const seconds = this.#stores.labels(store, operation);
+    const seconds = this.#stores.of(store, operation);
     return (ms, failed) => {
       seconds.observe(ms / 1000);
       if (failed) this.#storeFailures.inc({ store, operation });
@@ -117,13 +114,8 @@ export class Metrics implements RequestMeter {
     return new Counter({ name: `sluice_${name}`, help, labelNames, registers: this.#registers });
   }
 
-  #histogram<Label extends string>(
-    name: string,
-    help: string,
-    labelNames: Label[],
-    buckets: number[],
-  ): Histogram<Label> {
-    return new Histogram({ name: `sluice_${name}`, help, labelNames, buckets, registers: this.#registers });
+  #histogram(name: string, help: string, labelNames: string[], bounds: number[]): Histogram {
+    return new Histogram(`sluice_${name}`, help, labelNames, bounds, this.#registry);
   }
 
   #gauge(name: string, help: string, value: () => number): void {
