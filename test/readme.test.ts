@@ -71,6 +71,18 @@ test('every endpoint stands in the reference, with its methods', () => {
   }
 });
 
+test('the headers of the page on security are those of an answer', async () => {
+  const { app } = new Service();
+  const { headers } = await app.handle(new Request('http://localhost/v1/jobs'));
+  const table = (await textOf('docs/security.md')).split('## Headers of every answer')[1]!;
+  const rows = [...table.matchAll(/^\| `([\w-]+)` \| `([^`]+)` \|/gm)].map(([, name, value]) => [
+    name!,
+    value!,
+  ]);
+  expect(rows.map(([name]) => name)).toContain('Content-Security-Policy');
+  expect(rows.map(([name]) => [name, headers.get(name!)!])).toEqual(rows);
+});
+
 /** Where GitHub puts the anchor of a heading. */
 const anchorOf = (heading: string): string =>
   heading
@@ -81,14 +93,18 @@ const anchorOf = (heading: string): string =>
 const anchorsOf = (text: string): string[] =>
   [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading]) => anchorOf(heading!));
 
-test.each(['README.md', 'docs/api.md', 'docs/verdicts.md', 'examples/README.md'])(
-  'every link of %s leads somewhere',
-  async file => {
-    for (const [, link] of (await textOf(file)).matchAll(/\]\((?!https?:)([^)\s]+)\)/g)) {
-      const [path, anchor] = link!.split('#') as [string, string | undefined];
-      const target = path === '' ? file : join(dirname(file), path);
-      expect([link, existsSync(join(root, target))]).toEqual([link, true]);
-      if (anchor !== undefined) expect(anchorsOf(await textOf(target))).toContain(anchor);
-    }
-  },
-);
+test.each([
+  'README.md',
+  'docs/api.md',
+  'docs/operation.md',
+  'docs/security.md',
+  'docs/verdicts.md',
+  'examples/README.md',
+])('every link of %s leads somewhere', async file => {
+  for (const [, link] of (await textOf(file)).matchAll(/\]\((?!https?:)([^)\s]+)\)/g)) {
+    const [path, anchor] = link!.split('#') as [string, string | undefined];
+    const target = path === '' ? file : join(dirname(file), path);
+    expect([link, existsSync(join(root, target))]).toEqual([link, true]);
+    if (anchor !== undefined) expect(anchorsOf(await textOf(target))).toContain(anchor);
+  }
+});

@@ -93,6 +93,13 @@ test('every metric of ours is shown', () => {
   expect(missing.map(([name]) => name)).toEqual([]);
 });
 
+test('the page on operation names every metric of ours, and no other', async () => {
+  const page = await Bun.file(join(import.meta.dir, '../../docs/operation.md')).text();
+  const asked = page.matchAll(/\bsluice_(?!live_)\w+/g);
+  const named = new Set([...asked].map(([name]) => name.replace(/_bucket$/, '')));
+  expect([...named].sort()).toEqual([...exposed.keys()].filter(name => name.startsWith('sluice_')).sort());
+});
+
 test('the choices ask for a metric that is there', () => {
   const asked = variables.flatMap(({ definition }) => (definition ? askedBy(definition) : []));
   expect(asked).toHaveLength(2);
