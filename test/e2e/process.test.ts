@@ -101,6 +101,14 @@ describe('the end', () => {
     }
   });
 
+  test('by SIGTERM waits no longer than DRAIN_SECONDS for who never ends, and is exit 0', async () => {
+    await using server = await Server.start({ DRAIN_SECONDS: '1' });
+    const client = await RawClient.open(server.port);
+    await client.send(`${head('Content-Length: 100')}{`);
+    await server.post(batch(ROWS));
+    expect(await server.kill('SIGTERM')).toBe(0);
+  });
+
   test('by a second signal is at once, and exit 1', async () => {
     await using server = await Server.start();
     const client = await RawClient.open(server.port);
