@@ -1,6 +1,7 @@
 /** One process that serves: stores → application → socket. */
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { KeyUses } from './account/key-uses.ts';
 import { SignIn } from './account/sign-in.ts';
@@ -21,7 +22,12 @@ import { readDashboard } from './http/dashboard.ts';
 import { firstSteps, urlOf } from './http/first-steps.ts';
 import { Listener } from './http/serve.ts';
 import { startHousekeeping } from './housekeeping.ts';
+import { keptByThisProcess } from './intake/turn.ts';
+import { loopOfThisProcess } from './intake/pace.ts';
 import { newMailer } from './mail/mailer.ts';
+import { type Metering, meteringOf, publicFigures } from './metrics/metering.ts';
+import { serveMetrics } from './metrics/serve.ts';
+import { timedStores } from './metrics/timed-stores.ts';
 import { openStores, StoreError, type Stores } from './stores/open.ts';
 import { NoAnswer } from './stores/unavailable.ts';
 
@@ -50,6 +56,8 @@ export interface Service {
   /** Where a client on this machine reaches it. */
   url: string;
   port: number;
+  /** Where Prometheus finds it, on a port of its own; null: not there. */
+  metricsUrl: string | null;
   /** Sends newcomers away, finishes what runs, and writes what is left to write. */
   stop(): Promise<void>;
 }
@@ -57,7 +65,8 @@ export interface Service {
 /** Starts to serve. A `worker` leaves to its supervisor what is done once. Throws `ConfigError`, `StoreError`. */
 export async function startService(config: Config, log: Logger): Promise<Service> {
   const isAlone = config.worker === null;
-  const stores = await openStores(config);
+  const metering = meteringOf(config);
+  const stores = timedBy(metering, await openStores(config));
   if (isAlone) await prepare(stores, config);
   const keyUses = new KeyUses(stores.keys);
   const signIn = signInOver(stores, config, log);
@@ -66,6 +75,7 @@ export async function startService(config: Config, log: Logger): Promise<Service
   const authentication = new Authentication(stores.identities, Date.now, announce, catchUp);
   await stores.announcements.hear(message => authentication.hear(message));
   const engines = await warmEngines(config);
+  metering?.metrics.watch({ engines, loop: loopOfThisProcess, kept: keptByThisProcess });
   const deps: AppDependencies = {
     ...config,
     ...stores,
@@ -81,9 +91,12 @@ export async function startService(config: Config, log: Logger): Promise<Service
     sleep: Bun.sleep,
     random: randomBytes,
     log,
+    meter: metering?.metrics ?? null,
+    figures: publicFigures(config, metering),
   };
   const app = createApp(deps);
   const listener = listen(app, config);
+  const metricsServer = isAlone && metering ? serveMetrics(config, metering.text) : null;
   new Collector().start();
   setInterval(() => engines.trim(), TRIM_ENGINES_MS).unref();
   const url = urlOf(listener.server);
@@ -97,15 +110,21 @@ export async function startService(config: Config, log: Logger): Promise<Service
   return {
     url,
     port: listener.server.port!,
+    metricsUrl: metricsServer?.url ?? null,
     async stop() {
       const time = Bun.sleep(config.drainSeconds * 1000);
       await listener.drain(config.drainSeconds);
       const isSent = await Promise.race([signIn.sent().then(() => true), time.then(() => false)]);
       if (!isSent) log.warn('mails under way were given up: DRAIN_SECONDS are over');
       await writeKeyUses();
+      // What is noted of a request is noted after its answer.
+      await nextTurn();
     },
   };
 }
+
+const timedBy = (metering: Metering | null, stores: Stores): Stores =>
+  metering === null ? stores : timedStores(stores, metering.metrics);
 
 /** An answer that is ready goes out before the event loop comes round again. */
 function afterTheAnswer(work: () => Promise<void>, log: Logger): void {

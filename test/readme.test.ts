@@ -100,6 +100,18 @@ test('every endpoint stands in the reference, with its methods, and its resource
   }
 });
 
+test('the headers of the page on security are those of an answer', async () => {
+  const { app } = new Service();
+  const { headers } = await app.handle(new Request('http://localhost/v1/jobs'));
+  const table = (await textOf('docs/security.md')).split('## Headers of every answer')[1]!;
+  const rows = [...table.matchAll(/^\| `([\w-]+)` \| `([^`]+)` \|/gm)].map(([, name, value]) => [
+    name!,
+    value!,
+  ]);
+  expect(rows.map(([name]) => name)).toContain('Content-Security-Policy');
+  expect(rows.map(([name]) => [name, headers.get(name!)!])).toEqual(rows);
+});
+
 /** Where GitHub puts the anchor of a heading. */
 const anchorOf = (heading: string): string =>
   heading

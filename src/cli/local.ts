@@ -11,6 +11,7 @@ import { EnginePool } from '../engine/pool.ts';
 import { Upload } from '../intake/upload.ts';
 import type { Batch, Named, ScreenDependencies, Screened } from '../screen.ts';
 import { screen } from '../screen.ts';
+import { StageClock } from '../stages.ts';
 import type { Completion } from '../stores/ports.ts';
 import { Failure } from './failure.ts';
 import type { FileFormat } from './format.ts';
@@ -68,7 +69,10 @@ export async function openLocal(memory: Memory): Promise<Local> {
       heard = null;
       const contentType = { format, delimiter, charset: null, coding: null };
       const upload = new Upload(streamOf(body), UPLOAD);
-      const screened = await screenIn({ account, contentType, named, upload, keyed: null }, deps);
+      const screened = await screenIn(
+        { account, contentType, named, upload, keyed: null, clock: new StageClock() },
+        deps,
+      );
       return { screened, completion: heard };
     },
   };

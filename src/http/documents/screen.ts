@@ -3,6 +3,7 @@ import { Type } from '@sinclair/typebox';
 import { MAX_ROWS } from '../../../assembly/abi.ts';
 import type { Thresholds } from '../../judge/options.ts';
 import { THRESHOLDS } from '../../judge/policy.ts';
+import { STAGES } from '../../stages.ts';
 import { answer, type Header, json, media, operation, type Parameter } from './operation.ts';
 import { CALLER, QUOTA_HEADERS, refusals, ROWS_HEADERS } from './refusals.ts';
 import { BLOCKED, DRIFTED, HEALTH, Report, verdict } from './report.ts';
@@ -128,6 +129,11 @@ const HEADERS: Record<string, Header> = {
   'X-Service-Latency': always('Processing time', Type.String({ pattern: '^\\d+ms$' }), '2ms'),
   ...ROWS_HEADERS,
   ...QUOTA_HEADERS,
+  'Server-Timing': always(
+    `What took how long, in ms: ${STAGES.join(', ')}`,
+    Type.String({ pattern: `^(${STAGES.join('|')});dur=[\\d.]+(, (${STAGES.join('|')});dur=[\\d.]+)*$` }),
+    'upload;dur=0.2, admit;dur=0.1, parse;dur=0.5, profile;dur=0.2, judge;dur=0.1, commit;dur=0.4',
+  ),
   'Idempotent-Replayed': {
     ...always('This is the answer to an earlier request with the same key', flag('Always true'), true),
     required: false,
