@@ -1,4 +1,5 @@
 /** A server's process: started on a free port, awaited, stopped by its id. */
+import { randomInt } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -9,17 +10,23 @@ const RETRY_MS = 20;
 
 export const newFolder = (kind: string): string => mkdtempSync(join(tmpdir(), `sluice-${kind}-`));
 
+// Below those that systems hand out by themselves: no connection or server of another test can take one before its server does, or while that restarts.
+const PORTS = [15_000, 32_000] as const;
+
 /** A port that was free a moment ago. */
-export function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer();
-    probe.on('error', reject);
-    probe.listen(0, '127.0.0.1', () => {
-      const { port } = probe.address() as { port: number };
-      probe.close(() => resolve(port));
-    });
-  });
+export async function freePort(): Promise<number> {
+  for (;;) {
+    const port = randomInt(...PORTS);
+    if (await isFree(port)) return port;
+  }
 }
+
+const isFree = (port: number): Promise<boolean> =>
+  new Promise(resolve => {
+    const probe = createServer();
+    probe.on('error', () => resolve(false));
+    probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(true)));
+  });
 
 /** Tries until it works. Throws the last error when it does not in time. */
 export async function eventually<T>(attempt: () => Promise<T>, withinMs = READY_MS): Promise<T> {
