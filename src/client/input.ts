@@ -115,6 +115,14 @@ const repeatable = (content: Content, most: number): Promise<Body> | Body =>
 
 const charsetOf = (input: Dividable): string | undefined => ('charset' in input ? input.charset : undefined);
 
+/** A batch that is all there is says nothing of chunks. How many there will be is not known before the last. */
+export const chunkOptions = (
+  options: Options | undefined,
+  batch: number,
+  last: boolean,
+): Options | undefined =>
+  batch === 1 && last ? options : { ...options, batch_index: batch, total_batches: last ? batch : batch + 1 };
+
 /** A request with these rows; `named` says which chunk they are. */
 export type Wrap = (rows: Group, named: Named) => Promise<Screen>;
 

@@ -2,8 +2,8 @@
 import { addressOf, baseOf } from './address.ts';
 import { type Group, halves, knowingLast } from './batches.ts';
 import type { Compression } from './content.ts';
-import { ADDRESSES, type Operations, type Options, type Report } from './contract.ts';
-import { type Dividable, divided, type Input, type Screen, wholeRequest } from './input.ts';
+import { ADDRESSES, type Operations, type Report } from './contract.ts';
+import { chunkOptions, type Dividable, divided, type Input, type Screen, wholeRequest } from './input.ts';
 import { type Incoming, send, waitFor, type Way } from './send.ts';
 import { SluiceError } from './sluice-error.ts';
 
@@ -81,6 +81,8 @@ interface Call<Name extends keyof Operations> {
 
 /** Done twice, these are done once. */
 const REPEATABLE: ReadonlySet<keyof Operations> = new Set(['resetBaseline', 'resetAllBaselines'] as const);
+/** They ask how it is now. */
+const PROBES: ReadonlySet<keyof Operations> = new Set(['health', 'ready'] as const);
 
 const DEFAULTS = {
   maxRetries: 5,
@@ -314,7 +316,7 @@ export class Sluice {
         url: `${this.#base}${addressOf(pattern, path, query)}`,
         headers: { ...this.#credentials, ...(body !== undefined && { 'Content-Type': 'application/json' }) },
         ...(body !== undefined && { body: JSON.stringify(body) }),
-        repeatable: method === 'GET' || REPEATABLE.has(name),
+        repeatable: (method === 'GET' && !PROBES.has(name)) || REPEATABLE.has(name),
         signal,
       },
       this.#way,
@@ -339,10 +341,6 @@ function bodyIn<Body>({ status, headers, text }: Incoming): Body {
     });
   }
 }
-
-/** A batch that is all there is says nothing of chunks. How many there will be is not known before the last. */
-const chunkOptions = (options: Options | undefined, batch: number, last: boolean): Options | undefined =>
-  batch === 1 && last ? options : { ...options, batch_index: batch, total_batches: last ? batch : batch + 1 };
 
 /** The halves of what the server finds too large: it may have other limits, and knows how many cells there are. Else throws. */
 function tooMuch(error: unknown, rows: Group, place: SluiceError['place']): [Group, Group] {
