@@ -40,7 +40,7 @@ const ALLOWED: Record<string, string[]> = {
   log: ['config'],
   metrics: ['http', 'config', 'stages'],
   mail: ['account'],
-  dashboard: [],
+  dashboard: ['client'],
   client: [],
   errors: [],
 };

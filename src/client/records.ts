@@ -87,8 +87,8 @@ export async function* recordsOf(
   let length = 0;
   const isRecord = (bytes: Bytes) => bytes.some(byte => !scanner.blank.has(byte));
   for await (const given of pieces) {
-    // Records are kept, and who gives the piece may use its memory for the next.
-    const piece = given.slice();
+    // Records are kept, and who gives the piece may use its memory for the next; the slice of a Buffer is no copy.
+    const piece = new Uint8Array(given);
     const records: Bytes[] = [];
     let from = 0;
     for (const end of scanner.ends(piece)) {

@@ -77,10 +77,10 @@ async function sentOnce(request: Outgoing, { fetch, timeoutMs }: Way): Promise<I
   }
 }
 
-/** Node says only "fetch failed", and why in the cause. */
+/** Node says only "fetch failed", and why in the cause; of several addresses that failed only a code. */
 function wordsOf(error: unknown): string {
-  const { message, cause } = error as Error;
-  return cause instanceof Error && cause.message !== '' ? cause.message : message;
+  const { message, cause } = error as { message: string; cause?: { message?: string; code?: string } };
+  return cause?.message || cause?.code || message;
 }
 
 /** `Way.wait` by the platform's timers. */

@@ -19,9 +19,9 @@ const MOST = 1_000_000;
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-/** Pieces share one memory, as those of a file may. */
+/** Pieces share one memory, as those of a file may; of a Buffer, whose slice is no copy. */
 async function* arriving(bytes: Uint8Array, pieces: Pieces): AsyncGenerator<Bytes> {
-  const memory = new Uint8Array(Math.max(...pieces));
+  const memory = Buffer.alloc(Math.max(...pieces));
   for (let at = 0, i = 0; at < bytes.length; i++) {
     const piece = bytes.subarray(at, at + pieces[i % pieces.length]!);
     memory.set(piece);

@@ -21,6 +21,13 @@ async function* each<Value>(values: Iterable<Value>): AsyncGenerator<Value> {
   yield* values;
 }
 
+/** Pieces of a Buffer, whose slices are no copies. */
+async function* sharing(bytes: Buffer): AsyncGenerator<Uint8Array> {
+  const memory = Buffer.alloc(100);
+  for (let at = 0; at < bytes.length; at += memory.length)
+    yield memory.subarray(0, bytes.copy(memory, 0, at, at + memory.length));
+}
+
 /** What a call rejects with. */
 const failure = async (promise: Promise<unknown>): Promise<SluiceError> => {
   const error = await promise.then(
@@ -45,6 +52,7 @@ describe('screen', () => {
     'CSV as a file': { csv: new Blob([csv]) },
     'CSV as a stream': { csv: new Blob([csv]).stream() },
     'CSV as an async iterable of texts': { csv: each([...csv]) },
+    'CSV in pieces that share one memory': { csv: sharing(Buffer.from(csv)) },
     'CSV with another delimiter': { csv: csvOf(rows, ';'), delimiter: ';' },
     'CSV in another encoding': { csv: Buffer.from(csv, 'utf16le'), charset: 'utf-16le' },
     'CSV that is compressed': { csv: gzipped, contentEncoding: 'gzip' },
