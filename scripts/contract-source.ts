@@ -1,0 +1,176 @@
+/** An OpenAPI document → the client's types: the schemas that its operations use, and for each operation what it takes and gives. */
+
+interface Schema {
+  $ref?: string;
+  type?: string | string[];
+  enum?: unknown[];
+  items?: Schema;
+  properties?: Record<string, Schema>;
+  additionalProperties?: boolean | Schema;
+  required?: string[];
+  description?: string;
+}
+
+interface Operation {
+  operationId: string;
+  parameters?: { name: string; in: string; required: boolean; description: string; schema: Schema }[];
+  requestBody?: { required: boolean; content: Record<string, { schema: Schema }> };
+  responses: Record<string, { content: Record<string, { schema: Schema }> }>;
+}
+
+export interface OpenApi {
+  paths: Record<string, Record<string, Operation>>;
+  components: { schemas: Record<string, Schema> };
+}
+
+/** For the payment provider alone, which has a client of its own. */
+const OF_OTHERS = new Set(['receiveEvent']);
+
+const HEAD = `/**
+ * What the service answers and takes, from its OpenAPI document: made by \`npm run contract\`, not by hand. Maps by name are
+ * JSON's: look names up with \`Object.hasOwn\`, for \`constructor\` and \`__proto__\` may be fields.
+ */
+`;
+
+/** TypeScript. */
+export function contractSource(document: OpenApi): string {
+  const operations = Object.entries(document.paths)
+    .flatMap(([path, item]) =>
+      Object.entries(item).map(([method, operation]) => ({ method, path, operation })),
+    )
+    .filter(({ operation }) => !OF_OTHERS.has(operation.operationId));
+  const used = new Set<string>();
+  for (const { operation } of operations)
+    for (const schema of schemasOf(operation)) collect(schema, document, used);
+  const { schemas } = document.components;
+  return [
+    HEAD,
+    `${comment('For programs; the message is for people')}export type ErrorCode =\n${codesIn(
+      operations,
+      schemas,
+    )
+      .map(code => `  | '${code}'`)
+      .join('\n')};\n`,
+    ...Object.keys(schemas)
+      .filter(name => used.has(name))
+      .map(name => declaration(name, schemas[name]!)),
+    `/** By \`operationId\`: what a request says and what the answer is. */\nexport interface Operations {\n${operations
+      .map(({ operation }) => `  ${operation.operationId}: ${takesAndGives(operation)};`)
+      .join('\n')}\n}\n`,
+    `/** Method and path. */\nexport const ADDRESSES = {\n${operations
+      .map(
+        ({ method, path, operation }) =>
+          `  ${operation.operationId}: ['${method.toUpperCase()}', '${path}'],`,
+      )
+      .join(
+        '\n',
+      )}\n} as const satisfies Record<keyof Operations, readonly [method: string, path: string]>;\n`,
+  ].join('\n');
+}
+
+const bodyOf = ({ requestBody }: Operation): Schema | undefined =>
+  requestBody?.content['application/json']?.schema;
+
+/** Of the one answer that is a success. */
+function answerOf({ responses }: Operation): Schema {
+  const [status] = Object.keys(responses).filter(each => each.startsWith('2'));
+  return responses[status!]!.content['application/json']!.schema;
+}
+
+const schemasOf = (operation: Operation): Schema[] =>
+  [bodyOf(operation), answerOf(operation)].filter(schema => schema !== undefined);
+
+function codesIn(operations: { operation: Operation }[], schemas: Record<string, Schema>): string[] {
+  const errors = operations.flatMap(({ operation }) =>
+    Object.entries(operation.responses).filter(([status]) => !status.startsWith('2')),
+  );
+  const codes = errors.flatMap(([, { content }]) => {
+    const { $ref, properties } = content['application/json']!.schema;
+    const of = $ref === undefined ? properties : schemas[nameIn($ref)]!.properties;
+    return of!.code!.enum!;
+  });
+  return [...new Set(codes.map(String))].sort();
+}
+
+const nameIn = (reference: string): string => reference.slice(reference.lastIndexOf('/') + 1);
+
+/** Names of the components that the schema refers to, and those that they do. */
+function collect(schema: Schema, document: OpenApi, used: Set<string>): void {
+  if (schema.$ref !== undefined) {
+    const name = nameIn(schema.$ref);
+    if (used.has(name)) return;
+    used.add(name);
+    collect(document.components.schemas[name]!, document, used);
+  }
+  const { items, additionalProperties, properties = {} } = schema;
+  const inside = [items, additionalProperties, ...Object.values(properties)];
+  for (const each of inside) if (typeof each === 'object') collect(each, document, used);
+}
+
+const declaration = (name: string, schema: Schema): string =>
+  schema.properties
+    ? `${comment(schema.description)}export interface ${name} ${members(schema, '')}\n`
+    : `${comment(schema.description)}export type ${name} = ${typeOf(schema, '')};\n`;
+
+function typeOf(schema: Schema, indent: string): string {
+  if (schema.$ref !== undefined) return nameIn(schema.$ref);
+  if (schema.enum) return schema.enum.map(literal).join(' | ');
+  if (Array.isArray(schema.type))
+    return schema.type.map(type => typeOf({ ...schema, type }, indent)).join(' | ');
+  switch (schema.type) {
+    case 'integer':
+    case 'number':
+      return 'number';
+    case 'array':
+      return listOf(typeOf(schema.items!, indent));
+    case 'object':
+      return objectOf(schema, indent);
+    default:
+      return schema.type ?? 'unknown';
+  }
+}
+
+const literal = (value: unknown): string =>
+  typeof value === 'string' ? `'${value}'` : JSON.stringify(value);
+
+const listOf = (item: string): string => (/^\w+$/.test(item) ? `${item}[]` : `Array<${item}>`);
+
+function objectOf(schema: Schema, indent: string): string {
+  if (schema.properties) return members(schema, indent);
+  const { additionalProperties } = schema;
+  // An interface of the caller's has no index signature, and shall do for a row.
+  return typeof additionalProperties === 'object'
+    ? `Record<string, ${typeOf(additionalProperties, indent)}>`
+    : 'object';
+}
+
+function members({ properties, required = [] }: Schema, indent: string): string {
+  const inner = `${indent}  `;
+  const lines = Object.entries(properties!).map(([name, schema]) => {
+    const optional = required.includes(name) ? '' : '?';
+    return `${comment(schema.description, inner)}${inner}${name}${optional}: ${typeOf(schema, inner)};`;
+  });
+  return `{\n${lines.join('\n')}\n${indent}}`;
+}
+
+const comment = (text: string | undefined, indent = ''): string =>
+  text === undefined ? '' : `${indent}/** ${text.replaceAll('*/', '* /')} */\n`;
+
+function takesAndGives(operation: Operation): string {
+  const body = bodyOf(operation);
+  const parts = [
+    ...parametersIn('path', operation),
+    ...parametersIn('query', operation),
+    ...(body ? [`body: ${typeOf(body, '')}`] : []),
+    `answer: ${typeOf(answerOf(operation), '')}`,
+  ];
+  return `{ ${parts.join('; ')} }`;
+}
+
+function parametersIn(place: string, { parameters = [] }: Operation): string[] {
+  const of = parameters.filter(parameter => parameter.in === place);
+  const listed = of.map(({ name, required, schema }) =>
+    required ? `${name}: ${typeOf(schema, '')}` : `${name}?: ${typeOf(schema, '')} | undefined`,
+  );
+  return of.length === 0 ? [] : [`${place}: { ${listed.join('; ')} }`];
+}

@@ -1,0 +1,596 @@
+/**
+ * What the service answers and takes, from its OpenAPI document: made by `npm run contract`, not by hand. Maps by name are
+ * JSON's: look names up with `Object.hasOwn`, for `constructor` and `__proto__` may be fields.
+ */
+
+/** For programs; the message is for people */
+export type ErrorCode =
+  | 'AUTH_INVALID'
+  | 'BILLING_NOT_CONFIGURED'
+  | 'IDEMPOTENCY_CONFLICT'
+  | 'INTERNAL'
+  | 'INVALID_ENCODING'
+  | 'INVALID_JSON'
+  | 'INVALID_OPTIONS'
+  | 'INVALID_PARAMETER'
+  | 'INVALID_ROWS'
+  | 'KEY_IN_USE'
+  | 'KEY_LIMIT'
+  | 'MISSING_SOURCE'
+  | 'NOT_FOUND'
+  | 'PAYLOAD_TOO_LARGE'
+  | 'PLAN_LIMIT_EXCEEDED'
+  | 'RATE_LIMITED'
+  | 'REQUEST_TIMEOUT'
+  | 'SERVICE_UNAVAILABLE'
+  | 'SUBSCRIPTION_EXISTS'
+  | 'UNSUPPORTED_MEDIA_TYPE';
+
+export interface Health {
+  /** `ok` */
+  status: string;
+  /** Version of the interface */
+  version: string;
+}
+
+/** Any names, any values */
+export type Row = object;
+
+/** A given value moves the default of its partner where they would contradict each other */
+export interface Thresholds {
+  /** Share of rows without a value above which a field warns */
+  null_rate_warn?: number;
+  /** The same, above which it blocks */
+  null_rate_block?: number;
+  /** Share of values of another type above which a field warns */
+  type_mismatch_warn?: number;
+  /** The same, above which it blocks */
+  type_mismatch_block?: number;
+  /** Health below which the verdict is WARN */
+  health_warn?: number;
+  /** Health below which the verdict is BLOCK */
+  health_block?: number;
+}
+
+/** Overrides of how this batch is screened */
+export interface Options {
+  /** Measure the values of all rows instead of a sample */
+  full_scan?: boolean;
+  thresholds?: Thresholds;
+  /** Only judge: nothing is learnt, kept or counted */
+  dry_run?: boolean;
+  /** Which chunk of a larger batch this is */
+  batch_index?: number;
+  /** Chunks of the larger batch; above 1 the row count is not judged */
+  total_batches?: number;
+}
+
+/** The members may come in any order */
+export interface ScreenRequest {
+  /** Name of the pipeline or table: the key of its baseline */
+  source: string;
+  rows: Row[];
+  options?: Options;
+}
+
+export interface SchemaField {
+  /** Dominant type; `null` without any value, `mixed` without a majority */
+  type: 'number' | 'boolean' | 'object' | 'array' | 'string' | 'null' | 'mixed';
+  /** Share of the non-null values that have the dominant type (of `mixed`, the most frequent) */
+  confidence: number;
+}
+
+export interface TypeMismatchDetail {
+  /** The baseline's type, or the most frequent one */
+  expected: 'number' | 'boolean' | 'object' | 'array' | 'string';
+  /** Other types that were found */
+  found: Array<'number' | 'boolean' | 'object' | 'array' | 'string'>;
+  /** One value of another type. Absent from a kept job where no values are kept (`STORE_VALUES=false`) */
+  sample_value?: unknown;
+  /** Share of the non-null values */
+  rate: number;
+  /** `warning` above the warn threshold, `critical` above the block threshold */
+  severity: 'warning' | 'critical';
+}
+
+export interface NullRateDetail {
+  /** Share of the rows without a value */
+  actual: number;
+  /** The threshold that was crossed */
+  threshold: number;
+  /** `warning` above the warn threshold, `critical` above the block threshold */
+  severity: 'warning' | 'critical';
+}
+
+export interface OutlierSummary {
+  /** Values outside the outer Tukey fences */
+  count: number;
+  /** The smallest of them. Absent from a kept job where no values are kept */
+  min?: number;
+  /** The largest of them. Absent from a kept job where no values are kept */
+  max?: number;
+  /** How grave it is */
+  severity: 'info' | 'warning' | 'critical';
+}
+
+export interface RaggedRows {
+  /** CSV records whose cell count is not that of the header */
+  count: number;
+  /** Share of the rows */
+  rate: number;
+  /** Line of the first one, from 1 */
+  first_line: number;
+  /** How grave it is */
+  severity: 'info' | 'warning' | 'critical';
+}
+
+/** Only what there is to report */
+export interface Issues {
+  /** Fields with values of unexpected type */
+  type_mismatches?: Record<string, TypeMismatchDetail>;
+  /** Fields with a high null rate */
+  null_rates?: Record<string, NullRateDetail>;
+  /** Number fields with outliers */
+  outliers?: Record<string, OutlierSummary>;
+  /** Names that are repeated, or differ only in case, spaces, `_` or `-` */
+  duplicate_fields?: string[];
+  /** Whether the row count is anomalous; absent when it is not */
+  row_count_anomaly?: boolean;
+  /** New values of fields that had few, at most 20 a field, cut at 64 characters */
+  new_enum_values?: Record<string, string[]>;
+  ragged_rows?: RaggedRows;
+}
+
+export interface DriftEvent {
+  /** Name of the field; `*` for the batch as a whole */
+  field: string;
+  /** What has changed */
+  kind: 'field_added' | 'field_removed' | 'type_changed' | 'null_spike' | 'cardinality_change' | 'new_enum_value' | 'row_count_anomaly' | 'empty_string_spike';
+  /** How grave it is */
+  severity: 'info' | 'warn' | 'block';
+  /** For people */
+  detail: string;
+  /** What it was in the baseline */
+  previous?: string;
+  /** What it is now */
+  current?: string;
+}
+
+export interface Stats {
+  /** Rows in the request */
+  rows_received: number;
+  /** Rows whose values were measured */
+  rows_sampled: number;
+  /** Their share of the rows */
+  sample_ratio: number;
+  /** Name and version of the sampling method */
+  sample_version?: string;
+  /** Name of the pipeline or table: the key of its baseline */
+  source: string;
+  /** Fields for which the source's baseline has no room */
+  untracked_fields?: string[];
+  /** Nothing was learnt, kept or counted; absent otherwise */
+  dry_run?: boolean;
+}
+
+export interface Report {
+  /** Id of the job, and of the request that made it; later ids sort behind earlier ones */
+  request_id: string;
+  /** The verdict */
+  status: 'PASS' | 'WARN' | 'BLOCK';
+  /** Health of the data; 1 is perfect */
+  health_score: number;
+  decision: {
+    /** The same as `status` */
+    action: 'PASS' | 'WARN' | 'BLOCK';
+    /** The causes, worst first, for people */
+    reason: string;
+  };
+  /** By name of the field */
+  schema: Record<string, SchemaField>;
+  /** SHA-256 of the names and types, whatever their order */
+  schema_fingerprint: string;
+  issues?: Issues;
+  /** What differs from the baseline; absent when nothing does */
+  drift?: DriftEvent[];
+  stats: Stats;
+  /** Processing time in milliseconds, without the time that the body took to arrive */
+  latency_ms: number;
+  /** When it was answered */
+  timestamp: string;
+}
+
+export interface Ready {
+  /** `ready` */
+  status: string;
+  /** What was asked */
+  dependencies: string[];
+}
+
+export interface ApiKey {
+  /** Identifier of the key */
+  id: string;
+  /** Label given at creation */
+  name: string;
+  /** Begin of the key, too short to get in with */
+  key_prefix: string;
+  /** When it was made */
+  created_at: string;
+  /** When it was last used; null until the first use */
+  last_used: string | null;
+}
+
+export interface KeyList {
+  keys: ApiKey[];
+}
+
+export interface KeyRequest {
+  /** Without control characters */
+  name?: string | null;
+}
+
+export interface NewKey {
+  /** The key: shown now and never again */
+  key: string;
+  /** Identifier of the key */
+  id: string;
+  /** Label given at creation */
+  name: string;
+}
+
+export interface DeletedKey {
+  /** true */
+  ok: boolean;
+  /** Identifier of the key */
+  id: string;
+  /** What follows, for people */
+  message: string;
+}
+
+export interface CodeRequest {
+  /** Where the code is sent */
+  email: string;
+}
+
+export interface CodeSent {
+  /** true */
+  ok: boolean;
+  /** What to expect, for people */
+  message: string;
+}
+
+export interface SessionRequest {
+  /** Where the code is sent */
+  email: string;
+  /** The six digits that were sent */
+  code: string;
+}
+
+export interface Session {
+  /** To be sent as `Authorization: Bearer`, in the place of a key */
+  token: string;
+  /** When it ends */
+  expires_at: string;
+}
+
+export interface EndedSession {
+  /** true */
+  ok: boolean;
+}
+
+export interface Billing {
+  /** The plan that the account is on */
+  plan: 'developer' | 'starter' | 'growth' | 'scale';
+  /** Rows of requests that were answered with 200 in this period */
+  rowsProcessed: number;
+  /** How many requests that were */
+  requestCount: number;
+  /** Begin of the period: of the subscription, or of the calendar month */
+  periodStart: string;
+  /** When the next one begins */
+  periodEnd: string;
+}
+
+export interface CheckoutRequest {
+  /** The plan to subscribe to */
+  tier: 'starter' | 'growth' | 'scale';
+}
+
+export interface PageAddress {
+  /** A page of the payment provider: send the person there */
+  url: string;
+}
+
+export interface BaselineSize {
+  /** Name of the pipeline or table: the key of its baseline */
+  source: string;
+  /** Batches behind it */
+  batches: number;
+  /** Rows behind it */
+  rows: number;
+  /** When its newest job was made; null when none is kept */
+  last_seen: string | null;
+}
+
+export interface BaselineList {
+  sources: BaselineSize[];
+  /** To be given as `after` for the next page; the last page has none */
+  next?: string;
+}
+
+export interface Reset {
+  /** true */
+  ok: boolean;
+  /** The source, or `all` */
+  reset: string;
+  /** What follows, for people */
+  message: string;
+}
+
+/** Averages in which the weight of a batch halves every 10 batches; null: not known */
+export interface BaselineField {
+  /** Dominant type; `null` without any value, `mixed` without a majority */
+  type: 'number' | 'boolean' | 'object' | 'array' | 'string' | 'null' | 'mixed';
+  /** Share of the rows that have the field, nulls included */
+  presence: number | null;
+  /** Share of the rows without a value */
+  null_rate: number | null;
+  /** Share of empty strings among the strings */
+  empty_rate: number | null;
+  /** Values that differ, per value of a batch */
+  distinct_ratio: number | null;
+  /** Values that ever differed; standard error 4.6% */
+  approx_distinct: number | null;
+  /** Known values, where an unknown one would be drift */
+  low_cardinality: number | null;
+  /** Of the numbers, by probability */
+  quantiles?: Record<string, number>;
+}
+
+export interface Baseline {
+  /** Name of the pipeline or table: the key of its baseline */
+  source: string;
+  /** Batches behind it */
+  batches: number;
+  /** Rows behind it */
+  rows: number;
+  /** Made by a batch that was BLOCK: the next one that is not replaces it */
+  provisional: boolean;
+  /** When its newest job was made; null when none is kept */
+  last_seen: string | null;
+  /** By name of the field */
+  fields: Record<string, BaselineField>;
+}
+
+export interface Job {
+  /** Id of the job, and of the request that made it; later ids sort behind earlier ones */
+  id: string;
+  /** Name of the pipeline or table: the key of its baseline */
+  source: string;
+  /** The verdict */
+  status: 'PASS' | 'WARN' | 'BLOCK';
+  /** Health of the data; 1 is perfect */
+  health_score: number;
+  /** Rows in the request */
+  rows_received: number;
+  /** Drift events */
+  drift_count: number;
+  /** Processing time in milliseconds */
+  latency_ms: number;
+  /** When it was answered */
+  created_at: string;
+}
+
+export interface JobList {
+  jobs: Job[];
+}
+
+export interface Histogram {
+  /** The smallest number */
+  low: number;
+  /** The largest number */
+  high: number;
+  /** Of equal intervals, each with its lower bound, the last one with its upper too */
+  counts: number[];
+}
+
+/** Where no values are kept (`STORE_VALUES=false`), only the count */
+export interface Numbers {
+  /** Finite numbers that were measured */
+  count: number;
+  /** The smallest */
+  min?: number;
+  /** The largest */
+  max?: number;
+  /** Their mean */
+  mean?: number;
+  /** Divided by the count; null beyond a double */
+  standard_deviation?: number | null;
+  /** By probability (type 7) */
+  quantiles?: Record<string, number>;
+  histogram?: Histogram;
+}
+
+export interface TopValue {
+  /** Cut at 64 characters */
+  value: string;
+  /** How often it occurs */
+  count: number;
+}
+
+export interface FieldProfile {
+  /** Rows that have the field, nulls included */
+  present: number;
+  /** Rows without a value */
+  nulls: number;
+  /** Their share of the rows */
+  null_rate: number;
+  /** Empty strings */
+  empties: number;
+  types: {
+    /** Values of type number */
+    number: number;
+    /** Values of type boolean */
+    boolean: number;
+    /** Values of type object */
+    object: number;
+    /** Values of type array */
+    array: number;
+    /** Values of type string */
+    string: number;
+  };
+  /** Where there are any */
+  booleans?: {
+    /** true */
+    true: number;
+    /** false */
+    false: number;
+  };
+  /** Non-null values that were measured */
+  values: number;
+  /** How many of them differ */
+  distinct: number;
+  numbers?: Numbers;
+  /** The most frequent strings, where few differ and some repeat */
+  top_values?: TopValue[];
+}
+
+export interface Profile {
+  /** By name of the field */
+  fields: Record<string, FieldProfile>;
+}
+
+export interface CompleteJob {
+  /** Id of the job, and of the request that made it; later ids sort behind earlier ones */
+  id: string;
+  /** Name of the pipeline or table: the key of its baseline */
+  source: string;
+  /** The verdict */
+  status: 'PASS' | 'WARN' | 'BLOCK';
+  /** Health of the data; 1 is perfect */
+  health_score: number;
+  /** Rows in the request */
+  rows_received: number;
+  /** Drift events */
+  drift_count: number;
+  /** Processing time in milliseconds */
+  latency_ms: number;
+  /** When it was answered */
+  created_at: string;
+  report: Report;
+  profile: Profile;
+}
+
+export interface HistoryEntry {
+  /** Id of the job, and of the request that made it; later ids sort behind earlier ones */
+  job_id: string;
+  /** When it was answered */
+  created_at: string;
+  /** The verdict */
+  status: 'PASS' | 'WARN' | 'BLOCK';
+  /** Health of the data; 1 is perfect */
+  health_score: number;
+  /** Rows in the request */
+  rows_received: number;
+  /** Drift events */
+  drift_count: number;
+  drift: DriftEvent[];
+  /** By name of the field */
+  null_rates: Record<string, number>;
+}
+
+export interface History {
+  /** Name of the pipeline or table: the key of its baseline */
+  source: string;
+  batches: HistoryEntry[];
+}
+
+export interface SourceStatistics {
+  /** Name of the pipeline or table: the key of its baseline */
+  source: string;
+  /** Jobs */
+  totalJobs: number;
+  /** PASS */
+  passCount: number;
+  /** WARN */
+  warnCount: number;
+  /** BLOCK */
+  blockCount: number;
+  /** Rows received */
+  totalRows: number;
+  /** Mean health, in percent */
+  avgHealthPct: number;
+  /** Drift events */
+  totalDrift: number;
+  /** When the newest job was made */
+  lastRun: string;
+}
+
+export interface Statistics {
+  /** Jobs */
+  totalJobs: number;
+  /** PASS */
+  passCount: number;
+  /** WARN */
+  warnCount: number;
+  /** BLOCK */
+  blockCount: number;
+  /** Rows received */
+  totalRows: number;
+  /** Mean health over the jobs; 0 without any */
+  avgHealth: number;
+  /** Sources */
+  sourceCount: number;
+  /** Days of 24 hours that are counted */
+  periodDays: number;
+  /** The last run first */
+  sources: SourceStatistics[];
+}
+
+/** By `operationId`: what a request says and what the answer is. */
+export interface Operations {
+  health: { answer: Health };
+  screen: { body: ScreenRequest; answer: Report };
+  ready: { answer: Ready };
+  listKeys: { answer: KeyList };
+  createKey: { body: KeyRequest; answer: NewKey };
+  deleteKey: { path: { id: string }; answer: DeletedKey };
+  sendCode: { body: CodeRequest; answer: CodeSent };
+  openSession: { body: SessionRequest; answer: Session };
+  endSession: { answer: EndedSession };
+  showBilling: { answer: Billing };
+  startCheckout: { body: CheckoutRequest; answer: PageAddress };
+  openPortal: { answer: PageAddress };
+  listBaselines: { query: { limit?: number | undefined; after?: string | undefined }; answer: BaselineList };
+  resetAllBaselines: { answer: Reset };
+  describeBaseline: { path: { source: string }; answer: Baseline };
+  resetBaseline: { path: { source: string }; answer: Reset };
+  listJobs: { query: { limit?: number | undefined; source?: string | undefined; before?: string | undefined }; answer: JobList };
+  findJob: { path: { id: string }; answer: CompleteJob };
+  sourceHistory: { path: { source: string }; query: { limit?: number | undefined; before?: string | undefined }; answer: History };
+  statistics: { query: { days?: number | undefined }; answer: Statistics };
+}
+
+/** Method and path. */
+export const ADDRESSES = {
+  health: ['GET', '/v1/health'],
+  screen: ['POST', '/v1/screen'],
+  ready: ['GET', '/v1/ready'],
+  listKeys: ['GET', '/v1/keys'],
+  createKey: ['POST', '/v1/keys'],
+  deleteKey: ['DELETE', '/v1/keys/{id}'],
+  sendCode: ['POST', '/v1/auth/otp'],
+  openSession: ['POST', '/v1/auth/session'],
+  endSession: ['DELETE', '/v1/auth/session'],
+  showBilling: ['GET', '/v1/billing'],
+  startCheckout: ['POST', '/v1/billing/checkout'],
+  openPortal: ['POST', '/v1/billing/portal'],
+  listBaselines: ['GET', '/v1/schema'],
+  resetAllBaselines: ['DELETE', '/v1/schema'],
+  describeBaseline: ['GET', '/v1/schema/{source}'],
+  resetBaseline: ['DELETE', '/v1/schema/{source}'],
+  listJobs: ['GET', '/v1/jobs'],
+  findJob: ['GET', '/v1/jobs/{id}'],
+  sourceHistory: ['GET', '/v1/schema/{source}/history'],
+  statistics: ['GET', '/v1/stats'],
+} as const satisfies Record<keyof Operations, readonly [method: string, path: string]>;

@@ -1,0 +1,23 @@
+/** The typed client of Sluice: `fetch` and nothing else, for Node 20, Bun, Deno and browsers. */
+export type { Compression, Content, Piece } from './content.ts';
+export type * from './contract.ts';
+export type {
+  CsvInput,
+  Delimiter,
+  Dividable,
+  Input,
+  JsonInput,
+  NdjsonInput,
+  RowsInput,
+  TsvInput,
+} from './input.ts';
+export type { Rows } from './rows.ts';
+export {
+  type BatchScreening,
+  type CallSettings,
+  type Screening,
+  type ScreenSettings,
+  type Settings,
+  Sluice,
+} from './sluice.ts';
+export { type Place, SluiceError, type SluiceErrorCode } from './sluice-error.ts';

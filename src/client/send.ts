@@ -1,0 +1,100 @@
+/** One request, sent until it has an answer that counts. */
+import { errorIn, type SluiceError, unreachable } from './sluice-error.ts';
+import { pauseAfter, type RetryPolicy } from './retry.ts';
+
+export type Body = string | Uint8Array<ArrayBuffer> | Blob;
+
+export interface Outgoing {
+  method: string;
+  url: string;
+  headers: Record<string, string>;
+  /** Sent again as it is: no stream. */
+  body?: Body;
+  /** Whether to do it twice is to do it once. */
+  repeatable: boolean;
+  signal: AbortSignal | undefined;
+}
+
+export interface Way extends RetryPolicy {
+  fetch(url: string, init: RequestInit): Promise<Response>;
+  /** For one send with its answer. */
+  timeoutMs: number;
+  /** Resolves after so long; rejects with the signal's reason when it aborts. */
+  wait(ms: number, signal: AbortSignal | undefined): Promise<void>;
+}
+
+export interface Incoming {
+  status: number;
+  headers: Headers;
+  text: string;
+}
+
+/** The answer, which is a success. Throws `SluiceError`, and the signal's reason. */
+export async function send(request: Outgoing, way: Way): Promise<Incoming> {
+  for (let attempt = 1; ; attempt++) {
+    const { answer, error } = await tried(request, way);
+    if (answer !== undefined) return answer;
+    const pauseMs = pauseAfter(error, attempt, request.repeatable, way);
+    if (pauseMs === null) throw error;
+    await way.wait(pauseMs, request.signal);
+  }
+}
+
+type Outcome = { answer: Incoming; error?: undefined } | { answer?: undefined; error: SluiceError };
+
+async function tried(request: Outgoing, way: Way): Promise<Outcome> {
+  try {
+    const answer = await sentOnce(request, way);
+    const isSuccess = answer.status >= 200 && answer.status < 300;
+    return isSuccess ? { answer } : { error: errorIn(answer, Date.now()) };
+  } catch (cause) {
+    request.signal?.throwIfAborted();
+    return { error: unreachable(`${new URL(request.url).origin} does not answer: ${wordsOf(cause)}`, cause) };
+  }
+}
+
+async function sentOnce(request: Outgoing, { fetch, timeoutMs }: Way): Promise<Incoming> {
+  const { method, url, headers, body, signal } = request;
+  signal?.throwIfAborted();
+  const given = new AbortController();
+  const stop = () => given.abort(signal?.reason);
+  const timer = setTimeout(() => given.abort(new Error(`no answer within ${timeoutMs / 1000} s`)), timeoutMs);
+  signal?.addEventListener('abort', stop);
+  try {
+    // What redirects would be sent the key: fetch only keeps back headers that it knows.
+    const init: RequestInit = {
+      method,
+      headers,
+      redirect: 'manual',
+      cache: 'no-store',
+      signal: given.signal,
+    };
+    const response = await fetch(url, body === undefined ? init : { ...init, body });
+    return { status: response.status, headers: response.headers, text: await response.text() };
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', stop);
+  }
+}
+
+/** Node says only "fetch failed", and why in the cause; of several addresses that failed only a code. */
+function wordsOf(error: unknown): string {
+  const { message, cause } = error as { message: string; cause?: { message?: string; code?: string } };
+  return cause?.message || cause?.code || message;
+}
+
+/** `Way.wait` by the platform's timers. */
+export function waitFor(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const stop = () => {
+      clearTimeout(timer);
+      reject(signal!.reason);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', stop);
+      resolve();
+    }, ms);
+    if (signal?.aborted) stop();
+    else signal?.addEventListener('abort', stop, { once: true });
+  });
+}

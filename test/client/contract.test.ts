@@ -1,0 +1,29 @@
+/** The client's types are the document's, and it has a method for every operation. */
+import { expect, test } from 'bun:test';
+import { join } from 'node:path';
+import { contractSource } from '../../scripts/contract-source.ts';
+import { ADDRESSES } from '../../src/client/contract.ts';
+import { Sluice } from '../../src/client/index.ts';
+import { operationsOf, readDocument } from '../http/documents/document.ts';
+
+const ROOT = join(import.meta.dir, '../..');
+const document = await readDocument();
+
+test('the types are made from the document as it is: else run npm run contract', async () => {
+  expect(await Bun.file(join(ROOT, 'src/client/contract.ts')).text()).toBe(contractSource(document));
+});
+
+test('every operation but the webhook has an address, and a method of its name', () => {
+  const operations = operationsOf(document).filter(({ id }) => id !== 'receiveEvent');
+  const addresses = operations.map(({ id, method, path }) => [id, [method, path]]);
+  expect(Object.entries(ADDRESSES)).toEqual(addresses as never);
+  const methods = Object.getOwnPropertyNames(Sluice.prototype);
+  for (const { id } of operations) expect(methods).toContain(id);
+});
+
+test('a document with another answer gives other types', () => {
+  const changed = structuredClone(document);
+  changed.components.schemas.Reset.properties.reset.type = 'integer';
+  expect(contractSource(changed)).toContain('reset: number;');
+  expect(contractSource(changed).replace('reset: number;', 'reset: string;')).toBe(contractSource(document));
+});

@@ -1,0 +1,532 @@
+/** The client against the service, in this process; and over TCP where connections break. */
+import { describe, expect, test } from 'bun:test';
+import { SluiceError } from '../../src/client/index.ts';
+import { Rejection } from '../../src/errors.ts';
+import { KEY, NOW, SCALE_KEY, Service } from '../http/service.ts';
+import { FlakyProxy, serving } from './serving.ts';
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+
+const rows = Array.from({ length: 60 }, (_, id) => ({ id, city: 'Wien', note: id % 2 ? null : 'a,"b"\nä' }));
+const cell = (text: string | null) => (text === null ? '' : `"${text.replaceAll('"', '""')}"`);
+const csvOf = (some: typeof rows, delimiter = ',') =>
+  `id,city,note\n${some.map(({ id, city, note }) => `${id},${city},${cell(note)}`).join('\n')}\n`.replaceAll(
+    /,(?=[^"]*(?:"[^"]*"[^"]*)*$)/g,
+    delimiter,
+  );
+const ndjsonOf = (some: object[]) => some.map(row => `${JSON.stringify(row)}\n`).join('');
+
+async function* each<Value>(values: Iterable<Value>): AsyncGenerator<Value> {
+  yield* values;
+}
+
+/** Pieces of a Buffer, whose slices are no copies. */
+async function* sharing(bytes: Buffer): AsyncGenerator<Uint8Array> {
+  const memory = Buffer.alloc(100);
+  for (let at = 0; at < bytes.length; at += memory.length)
+    yield memory.subarray(0, bytes.copy(memory, 0, at, at + memory.length));
+}
+
+/** What a call rejects with. */
+const failure = async (promise: Promise<unknown>): Promise<SluiceError> => {
+  const error = await promise.then(
+    () => null,
+    (reason: unknown) => reason,
+  );
+  expect(error).toBeInstanceOf(SluiceError);
+  return error as SluiceError;
+};
+
+describe('screen', () => {
+  const csv = csvOf(rows);
+  const source = 'Straße/ü';
+  const gzipped = Bun.gzipSync(csv);
+  const inputs = {
+    'an array of rows': { rows },
+    'an iterable of rows': { rows: new Set(rows) },
+    'an async iterable of rows': { rows: each(rows) },
+    'CSV as text': { csv },
+    'CSV as bytes': { csv: encoder.encode(csv) },
+    'CSV as a buffer': { csv: encoder.encode(csv).buffer },
+    'CSV as a file': { csv: new Blob([csv]) },
+    'CSV as a stream': { csv: new Blob([csv]).stream() },
+    'CSV as an async iterable of texts': { csv: each([...csv]) },
+    'CSV in pieces that share one memory': { csv: sharing(Buffer.from(csv)) },
+    'CSV with another delimiter': { csv: csvOf(rows, ';'), delimiter: ';' },
+    'CSV in another encoding': { csv: Buffer.from(csv, 'utf16le'), charset: 'utf-16le' },
+    'CSV that is compressed': { csv: gzipped, contentEncoding: 'gzip' },
+    TSV: { tsv: csvOf(rows, '\t') },
+    NDJSON: { ndjson: ndjsonOf(rows) },
+    'a JSON array': { json: JSON.stringify(rows) },
+    'a JSON array with a mark, as a stream': {
+      json: new Blob(['\ufeff', JSON.stringify(rows, null, 1), '\n']).stream(),
+    },
+    'a request object': { json: JSON.stringify({ source: 'other', rows }) },
+  } as const;
+
+  test.each(Object.entries(inputs))('%s', async (_, input) => {
+    const { client, exchanges } = serving();
+    const options = { full_scan: true };
+    const { report, text, rowsRemaining, plan, replayed } = await client.screen({
+      source,
+      options,
+      ...input,
+    });
+    expect(report.stats).toMatchObject({ source, rows_received: 60, sample_ratio: 1 });
+    expect(Object.keys(report.schema)).toEqual(['id', 'city', 'note']);
+    expect(JSON.parse(text)).toEqual(report);
+    expect([plan, replayed, rowsRemaining]).toEqual(['scale', false, expect.any(Number)]);
+    expect(exchanges).toHaveLength(1);
+  });
+
+  test('a character whose halves come apart', async () => {
+    const pieces = ['id,\ud83d', '\ude00\n1,2\n'];
+    const { report } = await serving().client.screen({ source, csv: each(pieces) });
+    expect(Object.keys(report.schema)).toEqual(['id', '😀']);
+  });
+
+  test.each([{ rows }, { csv }, { ndjson: new Blob([ndjsonOf(rows)]) }, { json: JSON.stringify(rows) }])(
+    'compressed on the way',
+    async input => {
+      const { client, exchanges } = serving();
+      const { report } = await client.screen({ source, ...input }, { compress: 'gzip' });
+      expect(report.stats.rows_received).toBe(60);
+      expect(exchanges[0]!.headers.get('content-encoding')).toBe('gzip');
+      expect(exchanges[0]!.body.length).toBeLessThan(1000);
+    },
+  );
+
+  test('an empty request object, what follows an array, and what is no JSON are refused by the service', async () => {
+    const { client } = serving();
+    const codes = ['{}', '[{"a":1}],"rows":[{}]', '[{"a":1}', 'x', ''].map(async json => {
+      const { code, status } = await failure(client.screen({ source: 's', json }));
+      return [code, status];
+    });
+    const json = ['INVALID_JSON', 400];
+    expect(await Promise.all(codes)).toEqual([['INVALID_ROWS', 400], json, json, json, json]);
+  });
+
+  test('more than one request may carry is an error before anything is sent', async () => {
+    const { client, exchanges } = serving({ maxBodyBytes: 1000 });
+    const many = Array.from({ length: 10_001 }, (_, id) => ({ id }));
+    for (const input of [{ rows: many }, { csv: each([csv, csv]) }])
+      expect(await failure(client.screen({ source: 's', ...input }))).toMatchObject({
+        code: 'PAYLOAD_TOO_LARGE',
+        status: 0,
+        message: expect.stringContaining('screenAll'),
+      });
+    expect(exchanges).toEqual([]);
+  });
+
+  test.each([
+    ['a number', 5],
+    ['undefined', undefined],
+    ['what JSON cannot say', { b: 1n }],
+    ['an array', [2]],
+  ])('what is no row is named by its number: %s', async (_, odd) => {
+    const { client, exchanges } = serving();
+    const promise = client.screen({ source: 's', rows: [{ a: 1 }, odd as object] });
+    expect(promise).rejects.toThrow(/^Row 2 /);
+    await promise.catch(() => {});
+    expect(exchanges).toEqual([]);
+  });
+
+  test('the same key has the same answer, once', async () => {
+    const { client, service } = serving();
+    const settings = { idempotencyKey: 'orders-7' };
+    const first = await client.screen({ source: 's', rows }, settings);
+    const again = await client.screen({ source: 's', rows }, settings);
+    expect([first.replayed, again.replayed, again.report]).toEqual([false, true, first.report]);
+    expect(await service.counted('scaler')).toBe(60);
+    const other = await failure(client.screen({ source: 'other', rows }, settings));
+    expect([other.code, other.status, other.retryAfterSeconds]).toEqual(['IDEMPOTENCY_CONFLICT', 409, null]);
+  });
+});
+
+describe('screenAll', () => {
+  const many = Array.from({ length: 20_007 }, (_, id) => ({ id, text: id % 5 ? `${id}` : `"${id}",\nä` }));
+  const csv = `\ufeff"id","te\nxt"\r\n${many.map(({ id, text }) => `${id},${cell(text)}`).join('\r\n')}`;
+  const latin = Buffer.from(`id,größe\n${many.map(({ id }) => `${id},ü`).join('\n')}`, 'latin1');
+  const inputs = {
+    'an array': { rows: many },
+    'an async iterable': { rows: each(many) },
+    'a CSV file': { csv: new Blob([csv]) },
+    'a CSV stream that is compressed': {
+      csv: new Blob([Bun.gzipSync(csv)]).stream(),
+      contentEncoding: 'gzip',
+    },
+    'CSV in another encoding': { csv: latin, charset: 'windows-1252' },
+    'an NDJSON stream': { ndjson: new Blob([ndjsonOf(many)]).stream() },
+  } as const;
+
+  test.each(Object.entries(inputs))('%s is screened in batches of 10,000 rows', async (name, input) => {
+    const { client, exchanges, service } = serving();
+    const parts = await Array.fromAsync(client.screenAll({ source: 'big', ...input }));
+    expect(parts.map(({ batch, firstRow, lastRow, last }) => [batch, firstRow, lastRow, last])).toEqual([
+      [1, 1, 10_000, false],
+      [2, 10_001, 20_000, false],
+      [3, 20_001, 20_007, true],
+    ]);
+    expect(parts.map(({ report }) => report.stats.rows_received)).toEqual([10_000, 10_000, 7]);
+    const fields =
+      name === 'CSV in another encoding'
+        ? ['größe', 'id']
+        : name.includes('CSV')
+          ? ['id', 'te\nxt']
+          : ['id', 'text'];
+    for (const { report } of parts) expect(Object.keys(report.schema).sort()).toEqual(fields);
+    expect(await service.counted('scaler')).toBe(20_007);
+    const keys = exchanges.map(({ headers }) => headers.get('idempotency-key')!);
+    expect(new Set(keys).size).toBe(3);
+    // Row counts of chunks are not judged, nor recorded.
+    for (const { headers, body } of exchanges) {
+      const options = headers.get('x-options') ?? JSON.stringify(JSON.parse(decoder.decode(body)).options);
+      expect(options).toMatch(/"batch_index":\d,"total_batches":[23]/);
+    }
+  });
+
+  test('all rows are sent as they are', async () => {
+    const { client, exchanges } = serving({ maxBodyBytes: 20_000 });
+    const some = many.slice(0, 3000);
+    const parts = await Array.fromAsync(client.screenAll({ source: 'big', rows: some }));
+    const bodies = exchanges.map(({ body }) => JSON.parse(decoder.decode(body)) as { rows: object[] });
+    expect(bodies.flatMap(body => body.rows)).toEqual(some);
+    expect(Math.max(...exchanges.map(({ body }) => body.length))).toBeLessThanOrEqual(20_000);
+    expect(parts.at(-1)).toMatchObject({ batch: exchanges.length, lastRow: 3000, last: true });
+  });
+
+  test('what is one batch says nothing of chunks', async () => {
+    const { client, exchanges } = serving();
+    const parts = await Array.fromAsync(client.screenAll({ source: 's', csv: csvOf(rows) }));
+    expect(parts).toMatchObject([{ batch: 1, firstRow: 1, lastRow: 60, last: true }]);
+    expect(exchanges[0]!.headers.has('x-options')).toBe(false);
+  });
+
+  test.each([
+    ['no rows', { rows: [] }],
+    ['no CSV', { csv: '' }],
+    ['a header alone', { csv: 'a,b\n' }],
+    ['blank lines', { ndjson: '\n \n' }],
+  ])('nothing is no PASS: %s', async (_, input) => {
+    const all = Array.fromAsync(serving().client.screenAll({ source: 's', ...input }));
+    expect((await failure(all)).code).toBe('INVALID_ROWS');
+  });
+
+  test('a batch that the server finds too large is sent in halves, and a repeat of it all is answered as before', async () => {
+    const wide = Array.from({ length: 900 }, (_, row) =>
+      Object.fromEntries(Array.from({ length: 20 }, (_, i) => [`f${i}`, row * i])),
+    );
+    const { client, exchanges, service } = serving({}, new Service({ maxBodyBytes: 64 * 1024 }));
+    const send = () =>
+      Array.fromAsync(client.screenAll({ source: 'wide', rows: wide }, { idempotencyKey: 'load-7' }));
+    const first = await send();
+    expect(exchanges.map(({ status }) => status)).toContain(413);
+    expect(first.length).toBeGreaterThan(1);
+    expect(first.map(({ firstRow }) => firstRow)).toEqual([
+      1,
+      ...first.slice(0, -1).map(({ lastRow }) => lastRow + 1),
+    ]);
+    expect([first.at(-1)!.lastRow, first.map(({ last }) => last).indexOf(true)]).toEqual([
+      900,
+      first.length - 1,
+    ]);
+    const again = await send();
+    expect(again).toEqual(first.map(part => ({ ...part, replayed: true })));
+    expect(await service.counted('scaler')).toBe(900);
+  });
+
+  test('an error says which rows it is about, and what came before was screened', async () => {
+    const { client } = serving();
+    const bad = `${'{"a":1}\n'.repeat(10_000)}{"a":}\n`;
+    const parts: number[] = [];
+    const error = await failure(
+      (async () => {
+        for await (const { lastRow } of client.screenAll({ source: 's', ndjson: bad })) parts.push(lastRow);
+      })(),
+    );
+    expect([parts, error.place, error.code]).toEqual([
+      [10_000],
+      { firstRow: 10_001, lastRow: 10_001 },
+      'INVALID_JSON',
+    ]);
+    expect(error.requestId).toMatch(/^req_/);
+  });
+
+  test('who stops reading stops the sending, and calls the stream off', async () => {
+    const { client, exchanges } = serving();
+    let cancelled = false;
+    const stream = new ReadableStream<Uint8Array>({
+      pull: controller => controller.enqueue(encoder.encode('{"a":1}\n'.repeat(6000))),
+      cancel() {
+        cancelled = true;
+      },
+    });
+    for await (const { last } of client.screenAll({ source: 's', ndjson: stream })) {
+      expect(last).toBe(false);
+      break;
+    }
+    expect([cancelled, exchanges.length]).toEqual([true, 1]);
+  });
+});
+
+describe('what is sent again', () => {
+  const answering = (...answers: (Response | Error)[]) => {
+    let sent = 0;
+    const made = serving({
+      fetch: async () => {
+        const answer = answers[Math.min(sent++, answers.length - 1)]!;
+        if (answer instanceof Error) throw answer;
+        return answer.clone() as Response;
+      },
+    });
+    return { ...made, sent: () => sent };
+  };
+  const refusal = (status: number, code: string, retryAfter?: string) =>
+    Response.json(
+      { code, message: code },
+      { status, headers: retryAfter ? { 'Retry-After': retryAfter } : {} },
+    );
+  const ok = Response.json({ status: 'PASS' });
+  const batch = { source: 's', rows };
+
+  test.each([
+    ['a connection that broke', new TypeError('fetch failed')],
+    ['503', refusal(503, 'SERVICE_UNAVAILABLE', '1')],
+    ['429 RATE_LIMITED', refusal(429, 'RATE_LIMITED', '1')],
+    ['409 while the first one runs', refusal(409, 'IDEMPOTENCY_CONFLICT', '1')],
+    ['408', refusal(408, 'REQUEST_TIMEOUT')],
+    ['500', refusal(500, 'INTERNAL')],
+    ['502 of a proxy', new Response('<h1>Bad gateway</h1>', { status: 502 })],
+  ])('%s', async (_, answer) => {
+    const { client, sent, pauses } = answering(answer, answer, ok);
+    expect((await client.screen(batch)).report.status).toBe('PASS');
+    expect([sent(), pauses.length]).toEqual([3, 2]);
+  });
+
+  test.each([
+    ['429 PLAN_LIMIT_EXCEEDED', refusal(429, 'PLAN_LIMIT_EXCEEDED', '1')],
+    ['409 with a key of another request', refusal(409, 'IDEMPOTENCY_CONFLICT')],
+    ['503 where nothing is sold', refusal(503, 'BILLING_NOT_CONFIGURED', '1')],
+    ['a Retry-After that is too long', refusal(429, 'RATE_LIMITED', '31')],
+    ['401', refusal(401, 'AUTH_INVALID')],
+    ['413', refusal(413, 'PAYLOAD_TOO_LARGE')],
+    ['a page with status 200', new Response('<h1>Hello</h1>')],
+    [
+      'a redirect, which might give the key away',
+      new Response(null, { status: 307, headers: { Location: 'http://x/' } }),
+    ],
+  ])('not %s', async (_, answer) => {
+    const { client, sent, pauses } = answering(answer, ok);
+    await failure(client.screen(batch));
+    expect([sent(), pauses]).toEqual([1, []]);
+  });
+
+  test('never before Retry-After, in seconds or as a date; else after pauses that double', async () => {
+    const seconds = answering(refusal(503, 'SERVICE_UNAVAILABLE', '7'), ok);
+    await seconds.client.screen(batch);
+    expect(seconds.pauses[0]).toBeWithin(7000, 7251);
+    const date = answering(refusal(429, 'RATE_LIMITED', new Date(Date.now() + 20_000).toUTCString()), ok);
+    await date.client.screen(batch);
+    expect(date.pauses[0]).toBeWithin(10_000, 20_251);
+    const broken = answering(new TypeError('fetch failed'));
+    await failure(broken.client.screen(batch));
+    expect(broken.pauses).toHaveLength(5);
+    for (const [i, pause] of broken.pauses.entries())
+      expect(pause).toBeWithin(125 * 2 ** i, 250 * 2 ** i + 1);
+  });
+
+  test('what would be done twice is only sent again when surely nothing was done', async () => {
+    const unsure = answering(new TypeError('fetch failed'), ok);
+    expect((await failure(unsure.client.createKey())).code).toBe('UNREACHABLE');
+    const limited = answering(refusal(429, 'RATE_LIMITED', '1'), ok);
+    await limited.client.createKey();
+    const reading = answering(new TypeError('fetch failed'), ok);
+    await reading.client.listKeys();
+    expect([unsure.sent(), limited.sent(), reading.sent()]).toEqual([1, 2, 2]);
+  });
+
+  test('the bytes and the key are the same each time', async () => {
+    let refused = 0;
+    const service = new Service();
+    const made = serving({}, service);
+    const flaky = serving({
+      fetch: async (url, init) => {
+        const request = new Request(url, init);
+        made.exchanges.push({
+          method: 'POST',
+          url,
+          headers: request.headers,
+          body: (await request.clone().bytes()) as never,
+          status: 0,
+        });
+        return refused++ < 2 ? refusal(503, 'SERVICE_UNAVAILABLE', '1') : service.app.handle(request);
+      },
+    });
+    await flaky.client.screen({ source: 's', csv: new Blob([csvOf(rows)]).stream() });
+    const [first, second, third] = made.exchanges.map(({ headers, body }) => [
+      headers.get('idempotency-key'),
+      decoder.decode(body),
+    ]);
+    expect([second, third]).toEqual([first!, first!]);
+    expect(first![0]).toMatch(/^[0-9a-f]{32}$/);
+  });
+
+  test('an abort ends it with its reason: before, while it is sent, while it pauses', async () => {
+    const reason = new Error('enough');
+    const { client, sent } = answering(ok);
+    expect(client.screen(batch, { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
+    const controller = new AbortController();
+    const hanging = serving({
+      fetch: (_, { signal }) =>
+        new Promise((_, reject) => {
+          signal!.addEventListener('abort', () => reject(signal!.reason));
+          controller.abort(reason);
+        }),
+    });
+    expect(hanging.client.screen(batch, { signal: controller.signal })).rejects.toBe(reason);
+    const pausing = new AbortController();
+    const refusing = serving({
+      fetch: async () => {
+        queueMicrotask(() => pausing.abort(reason));
+        return refusal(503, 'SERVICE_UNAVAILABLE', '29');
+      },
+      wait: undefined,
+    });
+    expect(refusing.client.screen(batch, { signal: pausing.signal })).rejects.toBe(reason);
+    await refusing.client.screen(batch, { signal: pausing.signal }).catch(() => {});
+    expect(sent()).toBe(0);
+  });
+
+  test('no answer in time is UNREACHABLE', async () => {
+    const { client } = serving({
+      timeoutMs: 5,
+      maxRetries: 1,
+      fetch: (_, { signal }) =>
+        new Promise((_, reject) => signal!.addEventListener('abort', () => reject(signal!.reason))),
+    });
+    const { code, message } = await failure(client.screen(batch));
+    expect([code, message]).toEqual([
+      'UNREACHABLE',
+      'http://localhost does not answer: no answer within 0.005 s',
+    ]);
+  });
+});
+
+describe('over connections that break', () => {
+  test.each(['before', 'after'] as const)(
+    '%s the server has answered, a batch is one job and counts once',
+    async when => {
+      const service = new Service();
+      const server = Bun.serve({
+        port: 0,
+        hostname: '127.0.0.1',
+        fetch: request => service.app.handle(request),
+      });
+      using proxy = await FlakyProxy.to(server.port!, connection => (connection <= 2 ? when : null));
+      const { client, pauses } = serving({ url: proxy.url, fetch: undefined }, service);
+      const { report, replayed } = await client.screen({ source: 'flaky', rows });
+      expect([proxy.connections, pauses.length]).toEqual([3, 2]);
+      const { jobs } = await client.listJobs({ source: 'flaky' });
+      expect(jobs.map(({ id }) => id)).toEqual([report.request_id]);
+      expect([replayed, await service.counted('scaler')]).toEqual([when === 'after', 60]);
+      await server.stop(true);
+    },
+  );
+});
+
+describe('the other operations', () => {
+  test('jobs, statistics, baselines', async () => {
+    const { client } = serving();
+    const source = 'a/b ü?';
+    const { report } = await client.screen({ source, rows });
+    await client.screen({ source: 'other', rows });
+    const { jobs } = await client.listJobs({ source, limit: 5 });
+    expect(jobs).toMatchObject([{ id: report.request_id, rows_received: 60 }]);
+    const job = await client.findJob(report.request_id);
+    expect([job.report, Object.keys(job.profile.fields)]).toEqual([report, ['id', 'city', 'note']]);
+    expect((await client.statistics({ days: 7 })).totalRows).toBe(120);
+    expect((await client.sourceHistory(source, { limit: 1 })).batches).toMatchObject([
+      { job_id: report.request_id },
+    ]);
+    const page = await client.listBaselines({ limit: 1 });
+    const next = await client.listBaselines({ limit: 1, after: page.next });
+    expect([...page.sources, ...next.sources].map(each => each.source).sort()).toEqual([source, 'other']);
+    expect((await client.describeBaseline(source)).fields.city!.type).toBe('string');
+    expect((await client.resetBaseline(source)).reset).toBe(source);
+    expect((await failure(client.describeBaseline(source))).code).toBe('NOT_FOUND');
+    expect(client.resetBaseline('')).rejects.toThrow('resetAllBaselines');
+    expect((await client.listBaselines()).sources).toHaveLength(1);
+    expect((await client.resetAllBaselines()).reset).toBe('all');
+    expect((await client.listBaselines()).sources).toEqual([]);
+  });
+
+  test('keys, plan, health', async () => {
+    const { client, service } = serving();
+    const made = await client.createKey({ name: 'nightly' });
+    const other = serving({ key: made.key }, service).client;
+    expect((await other.listKeys()).keys.map(({ name }) => name)).toContain('nightly');
+    expect((await failure(other.deleteKey(made.id))).code).toBe('KEY_IN_USE');
+    expect((await client.deleteKey(made.id)).id).toBe(made.id);
+    expect(await failure(other.listKeys())).toMatchObject({ code: 'AUTH_INVALID', status: 401 });
+    expect((await client.showBilling()).plan).toBe('scale');
+    for (const call of [client.startCheckout('growth'), client.openPortal()])
+      expect((await failure(call)).code).toBe('BILLING_NOT_CONFIGURED');
+    const nobody = serving({ key: undefined }).client;
+    expect([(await nobody.health()).version, (await nobody.ready()).status]).toEqual(['1.0.0', 'ready']);
+  });
+
+  test('signing in and out', async () => {
+    const { client, service } = serving({ key: undefined });
+    await client.sendCode('ann@corp.com');
+    await service.deps.signIn.sent();
+    const { token } = await client.openSession('ann@corp.com', service.mailed.get('ann@corp.com')![0]!);
+    const ann = serving({ key: undefined, token }, service).client;
+    expect((await ann.screen({ source: 's', rows })).plan).toBe('developer');
+    expect(await ann.endSession()).toEqual({ ok: true });
+    expect((await failure(ann.listJobs())).code).toBe('AUTH_INVALID');
+  });
+
+  test('what an error says', async () => {
+    const { client } = serving({ key: KEY });
+    const { service, client: poor } = serving({ key: KEY });
+    await service.count('owner', 499_990);
+    const error = await failure(poor.screen({ source: 's', rows }));
+    expect(error).toMatchObject({
+      name: 'SluiceError',
+      code: 'PLAN_LIMIT_EXCEEDED',
+      status: 429,
+      details: {},
+    });
+    expect(error.retryAfterSeconds).toBe((Date.UTC(2026, 11) - NOW) / 1000);
+    expect(JSON.stringify(error) + String(error)).not.toContain(KEY);
+    const invalid = await failure(
+      client.screen({ source: 's', rows, options: { thresholds: { health_warn: 2 } } }),
+    );
+    expect([invalid.code, invalid.message]).toEqual([
+      'INVALID_OPTIONS',
+      expect.stringContaining('health_warn'),
+    ]);
+    const check = () => Promise.reject(new Rejection('SERVICE_UNAVAILABLE', 'gone'));
+    const away = serving({}, new Service({ dependencies: [{ name: 'redis', check }] }));
+    const notReady = await failure(away.client.ready());
+    expect([notReady.code, notReady.details, away.pauses]).toEqual([
+      'SERVICE_UNAVAILABLE',
+      { missing: ['redis'] },
+      [],
+    ]);
+  });
+});
+
+test.each(['', 'localhost:8080', 'ftp://localhost', '/v1'])('%p is no address', url => {
+  expect(() => serving({ url })).toThrow(TypeError);
+});
+
+test('an address may lie under a path, and end as it was pasted', async () => {
+  for (const url of ['http://localhost/sluice', 'http://localhost/sluice/', 'http://localhost/sluice/v1/']) {
+    const { client, exchanges } = serving({ url });
+    await failure(client.health());
+    expect(exchanges.map(each => each.url)).toEqual(['http://localhost/sluice/v1/health']);
+  }
+  expect(SCALE_KEY).toStartWith('sluice_live_');
+});
