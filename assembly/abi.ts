@@ -22,6 +22,8 @@ export const HISTOGRAM_BINS = 20;
 export const REGISTERS = 512;
 /** A string field with more distinct values than this is not of low cardinality: its values are not listed. */
 export const MAX_ENUM = 50;
+/** Cells of a column that are looked at for its traits. A share of 256 has a standard error of 0.031 at most; twice as many cost 3% of a full screen more. */
+export const LOOKED = 256;
 /** Bytes of one listed value: hash u64, offset u32, length u32 (with ESCAPED), count u32, padding. */
 export const ENUM_BYTES = 24;
 
@@ -174,5 +176,33 @@ export enum Column {
   /** QUANTILES order statistics, type 7 (Hyndman and Fan 1996): i / 32 at FIRST_QUANTILE + i. */
   FIRST_QUANTILE,
   LAST_QUANTILE = 55,
+  /** 24 bits that tell the column's content over all rows, whatever their order. */
+  CONTENT,
+  /** Of the analysed cells that are looked at (at most LOOKED) those that are not null; the share of the most frequent value. */
+  LOOKED,
+  TOP,
+  /** Numbers among them; how many are whole, zero, below zero. */
+  LOOKED_NUMBERS,
+  WHOLE,
+  ZEROS,
+  NEGATIVES,
+  /** Texts among them; how many begin or end with white space; have an ASCII digit, an ASCII upper-case letter, white space, a character beyond ASCII. */
+  LOOKED_TEXTS,
+  PADDED,
+  WITH_DIGIT,
+  WITH_UPPER,
+  WITH_SPACE,
+  WITH_WIDE,
+  /** Their distinct shapes, and how often the most frequent one occurs (see `traits.ts`). */
+  SHAPES,
+  TOP_SHAPE,
+  /** Characters of their begins (64 bytes); how many are digits, upper case, white space. */
+  CHARACTERS,
+  DIGITS,
+  UPPERS,
+  SPACES,
+  /** Mean of their lengths in characters (bytes behind the begin), and the sum of squared deviations from it. */
+  LENGTH_MEAN,
+  LENGTH_M2,
   LENGTH,
 }

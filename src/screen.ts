@@ -11,6 +11,7 @@ import {
 } from './account/idempotency.ts';
 import type { Baseline } from './baseline/baseline.ts';
 import type { BaselineKeeper } from './baseline/keeper.ts';
+import { freshValues } from './baseline/fresh.ts';
 import { stateOf } from './baseline/state.ts';
 import type { Engine } from './engine/engine.ts';
 import { Rejection, takeBack } from './errors.ts';
@@ -190,6 +191,8 @@ interface Examined {
   options: ScreenOptions;
   profile: Profile;
   baseline: Baseline | null;
+  /** By field: values that the source never had, see `freshValues`. */
+  fresh: ReadonlyMap<string, number>;
   judgement: Judgement;
   description: ProfileDescription;
 }
@@ -201,24 +204,25 @@ async function examine({ turn, pace, deps }: Path, taken: Taken): Promise<Examin
   const sampleRows = options.fullScan ? MAX_ROWS : deps.sampleRows;
   const profile = await pace.slice(() => engine.profile(sampleRows));
   const baseline = await taken.baseline;
+  const fresh = await pace.slice(() => freshValues(profile, engine.look, baseline));
   const judgement = await pace.slice(() => judge(profile, engine.look, baseline, options));
   const description = await pace.slice(() => describe(profile, engine.look));
   const at = deps.now();
   const id = requestId(at, deps.random(ID_RANDOM_BYTES));
-  return { id, source, at, options, profile, baseline, judgement, description };
+  return { id, source, at, options, profile, baseline, fresh, judgement, description };
 }
 
 /** The baseline learns the batch, unless it must not, and forgets it when what follows fails. */
 async function learning<T>(
   { batch: { account }, deps }: Path,
-  { id, source, at, options, profile, baseline, judgement }: Examined,
+  { id, source, at, options, profile, baseline, fresh, judgement }: Examined,
   use: () => Promise<T>,
 ): Promise<T> {
   const { status: verdict, health_score: health } = judgement;
   if (!learns(baseline, verdict)) return use();
   const facts = { id, at, chunk: options.chunk, provisional: isProvisional(verdict), verdict, health };
   try {
-    await deps.baselines.learn(account.id, source, stateOf(profile, facts, baseline));
+    await deps.baselines.learn(account.id, source, stateOf(profile, facts, baseline, fresh));
     return await use();
   } catch (error) {
     await takeBack(error, () => deps.baselines.unlearn(account.id, source, id));

@@ -30,8 +30,8 @@ export const UNFOLDED = 16;
 const DEFAULT_MAX_BYTES = 64 * 1024 * 1024;
 // Estimates, with the objects around the numbers: of a source, a field in a state, and one in a record.
 const SOURCE_BYTES = 1000;
-const STATE_FIELD_BYTES = 1500;
-const RECORD_FIELD_BYTES = 7000;
+const STATE_FIELD_BYTES = 1700;
+const RECORD_FIELD_BYTES = 10_500;
 
 /** Baselines of a list that are read at once. */
 const READ_AT_ONCE = 8;
