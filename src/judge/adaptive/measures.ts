@@ -1,0 +1,241 @@
+/** What is compared from batch to batch: of every field some shares and some levels, each with how exactly a batch of its size can tell it. */
+import { type BatchStatistics, Statistic } from '../../baseline/statistics.ts';
+
+/** One statistic of one batch. */
+export interface Reading {
+  /** The statistic itself: a share in 0..1, or a level in a unit in which a step means the same everywhere. */
+  value: number;
+  /** Cells behind it, above 0. */
+  size: number;
+  /** Levels: variance of one cell, so that `value` has the sampling variance `variance / size`. Not read of shares. */
+  variance: number;
+  /** Levels: variance that the one farthest number of the batch brings with it. One cell must not make an alarm. */
+  own?: number;
+}
+
+export interface Measure {
+  name: string;
+  kind: 'share' | 'level';
+  /** A rise is all that counts: what is new becomes less as more is known. */
+  onlyRise: boolean;
+  /** Spread that is believed in before there is a history, in sampling errors: see `forecast.ts`. */
+  usualSpread: number;
+  /** Null where the batch has nothing to read. */
+  read(at: (which: Statistic) => number, rows: number): Reading | null;
+}
+
+type Number = (at: (which: Statistic) => number, rows: number) => number;
+
+const of =
+  (which: Statistic): Number =>
+  at =>
+    at(which);
+
+function share(name: string, part: Number, whole: Number, more: Partial<Measure> = {}): Measure {
+  return {
+    name,
+    kind: 'share',
+    onlyRise: false,
+    usualSpread: 1,
+    ...more,
+    read(at, rows) {
+      const size = whole(at, rows);
+      const value = part(at, rows) / size;
+      return size > 0 && value >= 0 ? { value: Math.min(1, value), size, variance: 0 } : null;
+    },
+  };
+}
+
+function level(
+  name: string,
+  value: Number,
+  size: Statistic,
+  variance: Number,
+  more: { usualSpread?: number; own?: Number } = {},
+): Measure {
+  return {
+    name,
+    kind: 'level',
+    onlyRise: false,
+    usualSpread: more.usualSpread ?? 1,
+    read(at, rows) {
+      const own = more.own?.(at, rows) ?? 0;
+      const reading = { value: value(at, rows), size: at(size), variance: variance(at, rows), own };
+      const isKnown = Number.isFinite(reading.value) && reading.size > 0 && Number.isFinite(reading.variance);
+      return isKnown ? reading : null;
+    },
+  };
+}
+
+const nonNull: Number = at => {
+  let values = 0;
+  for (let type = 0; type < 5; type++) values += at(Statistic.FIRST_TYPE + type);
+  return values;
+};
+const NUMBER = Statistic.FIRST_TYPE;
+const BOOLEAN = NUMBER + 1;
+const STRING = NUMBER + 4;
+
+const ofLooked = (name: string, which: Statistic, whole: Statistic): Measure =>
+  share(name, of(which), of(whole));
+/** Characters of one text resemble each other: what a batch can tell goes by its texts. */
+const ofCharacters = (name: string, which: Statistic): Measure =>
+  share(
+    name,
+    at => (at(which) / Math.max(1, at(Statistic.CHARACTERS))) * at(Statistic.LOOKED_TEXTS),
+    of(Statistic.LOOKED_TEXTS),
+  );
+
+/**
+ * Sampling variance of a quantile of normal numbers is p(1 − p) / (n f²), f the density there (Cramér 1946, 28.5); in squares of
+ * their interquartile range, which is 1.349 deviations.
+ */
+const AT_MEDIAN = 0.863;
+const AT_QUARTILE = 1.02;
+const AT_SIXTEENTH = 2.13;
+/** The same of the logarithm of the interquartile range, and of the deviation of numbers with a kurtosis of 5. */
+const OF_LOG_RANGE = 1.36;
+const OF_LOG_DEVIATION = 1;
+
+/** Squared width of the bulk. A column of nearly one value has none: then its deviation counts, and at least a millionth of its size. */
+const width: Number = at => {
+  const range = at(Statistic.QUARTILE_3) - at(Statistic.QUARTILE_1);
+  const spread = range > 0 ? range : at(Statistic.STANDARD_DEVIATION);
+  return Math.max(spread, 1e-6 * Math.abs(at(Statistic.MEDIAN)), 1e-12) ** 2;
+};
+
+/** Mean distance between neighbours among the values of the bulk, 1 at least of whole numbers. A quantile of few values jumps from one to the next. */
+const gap: Number = at => {
+  const mean = (at(Statistic.HIGH) - at(Statistic.LOW)) / (0.875 * Math.max(1, at(Statistic.DISTINCT)));
+  return at(Statistic.WHOLE) === at(Statistic.LOOKED_NUMBERS) ? Math.max(1, mean) : mean;
+};
+
+/** The factors below are those of normal numbers. Where others are sparse about a quartile it errs by several times as much. */
+const OF_UNKNOWN_SHAPE = { usualSpread: 2 };
+
+const quantile = (name: string, which: Statistic, factor: number): Measure =>
+  level(
+    name,
+    of(which),
+    Statistic.FINITE,
+    (at, rows) => factor * width(at, rows) + gap(at, rows) ** 2 * at(Statistic.FINITE),
+    OF_UNKNOWN_SHAPE,
+  );
+
+/** Least logarithm of a spread that is told from none: a millionth of the level. */
+const logOf = (spread: number, around: number): number =>
+  Math.log(Math.max(spread, 1e-6 * Math.abs(around), 1e-12));
+
+/** The quartiles' distance, less told apart from none than neighbours are. */
+const blurredRange: Number = (at, rows) =>
+  at(Statistic.QUARTILE_3) - at(Statistic.QUARTILE_1) + gap(at, rows);
+const logRange: Number = (at, rows) => logOf(blurredRange(at, rows), at(Statistic.MEDIAN));
+const varianceOfLogRange: Number = (at, rows) => {
+  const blur = gap(at, rows) / Math.max(blurredRange(at, rows), 1e-300);
+  return OF_LOG_RANGE + blur * blur * at(Statistic.FINITE);
+};
+
+/** Of the sum of squared deviations the part that the one farthest number has: 0..1. */
+const partOfFarthest: Number = at => {
+  const far = Math.max(
+    at(Statistic.MAXIMUM) - at(Statistic.MEAN),
+    at(Statistic.MEAN) - at(Statistic.MINIMUM),
+  );
+  const squares = at(Statistic.STANDARD_DEVIATION) ** 2 * at(Statistic.FINITE);
+  return squares > 0 ? Math.min(1, (far * far) / squares) : 0;
+};
+
+/** A batch that happens to lack the one farthest number has another mean and another deviation: that, too, is chance. */
+const varianceOfMean: Number = (at, rows) => {
+  const variance = at(Statistic.STANDARD_DEVIATION) ** 2 * (1 + partOfFarthest(at, rows));
+  return Math.max(variance, 1e-12 * at(Statistic.MEAN) ** 2, 1e-24);
+};
+const ownOfLogDeviation: Number = (at, rows) =>
+  (0.5 * Math.log(Math.max(1e-6, 1 - partOfFarthest(at, rows)))) ** 2;
+
+/** Which type a value has is a program's doing and not chance: a type that was never there is news. */
+const OF_PROGRAMS = { usualSpread: 0.25 };
+
+/** Of each field, in the order in which they are named when two are equally unusual. */
+export const FIELD_MEASURES: readonly Measure[] = [
+  share('null_rate', of(Statistic.NULLS), (_, rows) => rows),
+  share('number_share', of(NUMBER), nonNull, OF_PROGRAMS),
+  share('boolean_share', of(BOOLEAN), nonNull, OF_PROGRAMS),
+  share('object_share', of(NUMBER + 2), nonNull, OF_PROGRAMS),
+  share('array_share', of(NUMBER + 3), nonNull, OF_PROGRAMS),
+  share('string_share', of(STRING), nonNull, OF_PROGRAMS),
+  share('empty_rate', of(Statistic.EMPTIES), of(STRING)),
+  share('true_share', of(Statistic.TRUES), of(BOOLEAN)),
+  ofLooked('padded_share', Statistic.PADDED, Statistic.LOOKED_TEXTS),
+  share('new_value_share', of(Statistic.FRESH), of(Statistic.LOOKED), { onlyRise: true }),
+  ofLooked('distinct_share', Statistic.DISTINCT, Statistic.VALUES),
+  share('top_value_share', at => at(Statistic.TOP) * at(Statistic.LOOKED), of(Statistic.LOOKED)),
+  quantile('median', Statistic.MEDIAN, AT_MEDIAN),
+  level('mean', of(Statistic.MEAN), Statistic.FINITE, varianceOfMean, {
+    own: (at, rows) =>
+      (at(Statistic.STANDARD_DEVIATION) ** 2 * partOfFarthest(at, rows)) / at(Statistic.FINITE),
+  }),
+  quantile('quantile_1_16', Statistic.LOW, AT_SIXTEENTH),
+  quantile('quartile_1', Statistic.QUARTILE_1, AT_QUARTILE),
+  quantile('quartile_3', Statistic.QUARTILE_3, AT_QUARTILE),
+  quantile('quantile_15_16', Statistic.HIGH, AT_SIXTEENTH),
+  level('log_interquartile_range', logRange, Statistic.FINITE, varianceOfLogRange, OF_UNKNOWN_SHAPE),
+  level(
+    'log_standard_deviation',
+    at => logOf(at(Statistic.STANDARD_DEVIATION), at(Statistic.MEAN)),
+    Statistic.FINITE,
+    at => OF_LOG_DEVIATION + ownOfLogDeviation(at, 0) * at(Statistic.FINITE),
+    { own: ownOfLogDeviation },
+  ),
+  ofLooked('outlier_share', Statistic.OUTLIERS, Statistic.FINITE),
+  ofLooked('whole_share', Statistic.WHOLE, Statistic.LOOKED_NUMBERS),
+  ofLooked('zero_share', Statistic.ZEROS, Statistic.LOOKED_NUMBERS),
+  ofLooked('negative_share', Statistic.NEGATIVES, Statistic.LOOKED_NUMBERS),
+  level(
+    'mean_length',
+    of(Statistic.LENGTH_MEAN),
+    Statistic.LOOKED_TEXTS,
+    at => Math.max(at(Statistic.LENGTH_DEVIATION), 0.01) ** 2,
+  ),
+  level(
+    'log_length_deviation',
+    at => Math.log(Math.max(at(Statistic.LENGTH_DEVIATION), 0.01)),
+    Statistic.LOOKED_TEXTS,
+    () => OF_LOG_DEVIATION,
+    OF_UNKNOWN_SHAPE,
+  ),
+  ofLooked('top_shape_share', Statistic.TOP_SHAPE, Statistic.LOOKED_TEXTS),
+  ofLooked('shape_share', Statistic.SHAPES, Statistic.LOOKED_TEXTS),
+  ofLooked('with_digit_share', Statistic.WITH_DIGIT, Statistic.LOOKED_TEXTS),
+  ofLooked('with_upper_share', Statistic.WITH_UPPER, Statistic.LOOKED_TEXTS),
+  ofLooked('with_space_share', Statistic.WITH_SPACE, Statistic.LOOKED_TEXTS),
+  ofLooked('with_wide_share', Statistic.WITH_WIDE, Statistic.LOOKED_TEXTS),
+  ofCharacters('digit_share', Statistic.DIGITS),
+  ofCharacters('upper_share', Statistic.UPPERS),
+  ofCharacters('space_share', Statistic.SPACES),
+];
+
+/** Of the batch: the logarithm of its rows, which counting alone lets vary by 1 / rows: those of usual batches, not of this one. */
+export const ROW_COUNT: Measure = {
+  name: 'row_count',
+  kind: 'level',
+  onlyRise: false,
+  usualSpread: 1,
+  read: (_, rows) => ({ value: Math.log(rows), size: 1, variance: 1 / rows }),
+};
+
+/** A field's statistics in a batch; null when the batch lacks the field. */
+export function readField(batch: BatchStatistics, field: string, measure: Measure): Reading | null {
+  const place = batch.places.get(field);
+  if (place === undefined) return null;
+  const start = place * Statistic.LENGTH;
+  if (Number.isNaN(batch.numbers[start]!)) return null;
+  return measure.read(which => batch.numbers[start + which]!, batch.rows);
+}
+
+/** Measures whose figures are of the payload's numbers themselves. */
+export const VALUE_STATISTICS: ReadonlySet<string> = new Set(
+  FIELD_MEASURES.filter(({ kind, name }) => kind === 'level' && !name.includes('length')).map(
+    ({ name }) => name,
+  ),
+);
