@@ -60,7 +60,10 @@ export function forecast(
   const { way, distances } = bestWay(past, kind);
   const sums = way(past, past.length, now.at) ?? everything(past, past.length, now.at)!;
   const known = distances.filter(distance => !Number.isNaN(distance));
-  const squares = known.reduce((sum, distance) => sum + distance * distance, 0);
+  // Of a share that was 0 or 1 throughout no distance says how far it may vary: each counts as what was believed before.
+  const evidence = (distance: number): number =>
+    kind === 'share' && distance === 0 ? usualSpread ** 2 : distance ** 2;
+  const squares = known.reduce((sum, distance) => sum + evidence(distance), 0);
   const freedom = PRIOR + known.length;
   const prior = PRIOR * usualSpread ** 2;
   const spread = spreadOf(prior + squares, known, known.length, Number.NaN);
@@ -69,7 +72,7 @@ export function forecast(
   for (let i = 0; i < past.length; i++) {
     const each = distances[i]!;
     if (Number.isNaN(each)) continue;
-    const others = spreadOf(prior + Math.max(0, squares - each * each), known, known.length - 1, each);
+    const others = spreadOf(prior + Math.max(0, squares - evidence(each)), known, known.length - 1, each);
     hindcast[places[i]!] = surpriseOf(each / others, freedom - 1, onlyRise);
   }
   return {

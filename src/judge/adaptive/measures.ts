@@ -76,8 +76,8 @@ const NUMBER = Statistic.FIRST_TYPE;
 const BOOLEAN = NUMBER + 1;
 const STRING = NUMBER + 4;
 
-const ofLooked = (name: string, which: Statistic, whole: Statistic): Measure =>
-  share(name, of(which), of(whole));
+const ofLooked = (name: string, which: Statistic, whole: Statistic, more: Partial<Measure> = {}): Measure =>
+  share(name, of(which), of(whole), more);
 /** Characters of one text resemble each other: what a batch can tell goes by its texts. */
 const ofCharacters = (name: string, which: Statistic): Measure =>
   share(
@@ -156,18 +156,21 @@ const ownOfLogDeviation: Number = (at, rows) =>
 /** Which type a value has is a program's doing and not chance: a type that was never there is news. */
 const OF_PROGRAMS = { usualSpread: 0.25 };
 
+/** What a rule usually forbids where it never occurs: required fields, trimmed texts, whole numbers, a closed set of values, one format, one alphabet. Half way between a program's doing and chance. */
+const OF_RULES = { usualSpread: 0.5 };
+
 /** Of each field, in the order in which they are named when two are equally unusual. */
 export const FIELD_MEASURES: readonly Measure[] = [
-  share('null_rate', of(Statistic.NULLS), (_, rows) => rows),
+  share('null_rate', of(Statistic.NULLS), (_, rows) => rows, OF_RULES),
   share('number_share', of(NUMBER), nonNull, OF_PROGRAMS),
   share('boolean_share', of(BOOLEAN), nonNull, OF_PROGRAMS),
   share('object_share', of(NUMBER + 2), nonNull, OF_PROGRAMS),
   share('array_share', of(NUMBER + 3), nonNull, OF_PROGRAMS),
   share('string_share', of(STRING), nonNull, OF_PROGRAMS),
-  share('empty_rate', of(Statistic.EMPTIES), of(STRING)),
+  share('empty_rate', of(Statistic.EMPTIES), of(STRING), OF_RULES),
   share('true_share', of(Statistic.TRUES), of(BOOLEAN)),
-  ofLooked('padded_share', Statistic.PADDED, Statistic.LOOKED_TEXTS),
-  share('new_value_share', of(Statistic.FRESH), of(Statistic.LOOKED), { onlyRise: true }),
+  ofLooked('padded_share', Statistic.PADDED, Statistic.LOOKED_TEXTS, OF_RULES),
+  share('new_value_share', of(Statistic.FRESH), of(Statistic.LOOKED), { ...OF_RULES, onlyRise: true }),
   ofLooked('distinct_share', Statistic.DISTINCT, Statistic.VALUES),
   share('top_value_share', at => at(Statistic.TOP) * at(Statistic.LOOKED), of(Statistic.LOOKED)),
   quantile('median', Statistic.MEDIAN, AT_MEDIAN),
@@ -188,7 +191,7 @@ export const FIELD_MEASURES: readonly Measure[] = [
     { own: ownOfLogDeviation },
   ),
   ofLooked('outlier_share', Statistic.OUTLIERS, Statistic.FINITE),
-  ofLooked('whole_share', Statistic.WHOLE, Statistic.LOOKED_NUMBERS),
+  ofLooked('whole_share', Statistic.WHOLE, Statistic.LOOKED_NUMBERS, OF_RULES),
   ofLooked('zero_share', Statistic.ZEROS, Statistic.LOOKED_NUMBERS),
   ofLooked('negative_share', Statistic.NEGATIVES, Statistic.LOOKED_NUMBERS),
   level(
@@ -204,12 +207,12 @@ export const FIELD_MEASURES: readonly Measure[] = [
     () => OF_LOG_DEVIATION,
     OF_UNKNOWN_SHAPE,
   ),
-  ofLooked('top_shape_share', Statistic.TOP_SHAPE, Statistic.LOOKED_TEXTS),
+  ofLooked('top_shape_share', Statistic.TOP_SHAPE, Statistic.LOOKED_TEXTS, OF_RULES),
   ofLooked('shape_share', Statistic.SHAPES, Statistic.LOOKED_TEXTS),
   ofLooked('with_digit_share', Statistic.WITH_DIGIT, Statistic.LOOKED_TEXTS),
   ofLooked('with_upper_share', Statistic.WITH_UPPER, Statistic.LOOKED_TEXTS),
   ofLooked('with_space_share', Statistic.WITH_SPACE, Statistic.LOOKED_TEXTS),
-  ofLooked('with_wide_share', Statistic.WITH_WIDE, Statistic.LOOKED_TEXTS),
+  ofLooked('with_wide_share', Statistic.WITH_WIDE, Statistic.LOOKED_TEXTS, OF_RULES),
   ofCharacters('digit_share', Statistic.DIGITS),
   ofCharacters('upper_share', Statistic.UPPERS),
   ofCharacters('space_share', Statistic.SPACES),
