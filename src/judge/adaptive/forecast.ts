@@ -45,7 +45,8 @@ interface Sums {
   variance: number;
 }
 
-type Way = (past: readonly Past[], index: number, at: number) => Sums | null;
+/** For each batch of the past, and last for one that comes at `at`, what is expected of it; null where there is nothing to expect it from. */
+type Way = (past: readonly Past[], at: number) => (Sums | null)[];
 
 /** Null where fewer than three batches of the history have a reading. `history` is in the order of time. */
 export function forecast(
@@ -57,8 +58,8 @@ export function forecast(
   for (let i = 0; i < history.length; i++) if (history[i]) places.push(i);
   if (places.length < 3) return null;
   const past = places.map(i => history[i]!);
-  const { way, distances } = bestWay(past, kind);
-  const sums = way(past, past.length, now.at) ?? everything(past, past.length, now.at)!;
+  if (kind === 'share' && neverVaried(past, now)) return unvaried(now.value, history);
+  const { sums, distances } = bestWay(past, kind, now.at);
   const known = distances.filter(distance => !Number.isNaN(distance));
   // Of a share that was 0 or 1 throughout no distance says how far it may vary: each counts as what was believed before.
   const evidence = (distance: number): number =>
@@ -85,6 +86,20 @@ export function forecast(
   };
 }
 
+/** A share that is and was 0 throughout, or 1. Most are: arrays among numbers, padding, characters beyond ASCII. */
+const neverVaried = (past: readonly Past[], { value }: Past): boolean =>
+  (value === 0 || value === 1) && past.every(each => each.value === value);
+
+/** What all that follows would come to. */
+const unvaried = (expected: number, history: readonly (Past | null)[]): Forecast => ({
+  expected,
+  step: 0,
+  distance: 0,
+  surprise: 0,
+  freedom: PRIOR,
+  hindcast: Float64Array.from(history, each => (each ? 0 : Number.NaN)),
+});
+
 const surpriseOf = (distance: number, freedom: number, onlyRise: boolean): number =>
   onlyRise && distance < 0 ? 0 : surprise(normalOf(Math.abs(distance), freedom));
 
@@ -98,25 +113,37 @@ function spreadOf(squares: number, distances: readonly number[], count: number, 
 
 // ---- what is expected ----
 
-function add(sums: Sums, { value, size, variance }: Reading): void {
-  sums.size += size;
-  sums.value += size * value;
-  sums.variance += size * variance;
+const added = (sums: Sums | null, { value, size, variance }: Reading): Sums => ({
+  size: (sums?.size ?? 0) + size,
+  value: (sums?.value ?? 0) + size * value,
+  variance: (sums?.variance ?? 0) + size * variance,
+});
+
+const everything: Way = past => running(past, () => 0, 0);
+
+/** Sums over all earlier batches of the same season. */
+function running(past: readonly Past[], season: (at: number) => number, at: number): (Sums | null)[] {
+  const seasons = new Map<number, Sums>();
+  const before: (Sums | null)[] = [];
+  for (const each of past) {
+    const key = season(each.at);
+    const sums = seasons.get(key) ?? null;
+    before.push(sums);
+    seasons.set(key, added(sums, each));
+  }
+  before.push(seasons.get(season(at)) ?? null);
+  return before;
 }
 
-function sumOver(
-  past: readonly Past[],
-  from: number,
-  to: number,
-  keep: (each: Past) => boolean,
-): Sums | null {
-  const sums = { size: 0, value: 0, variance: 0 };
-  for (let i = from; i < to; i++) if (keep(past[i]!)) add(sums, past[i]!);
-  return sums.size > 0 ? sums : null;
-}
-
-const everything: Way = (past, index) => sumOver(past, 0, index, () => true);
-const newest: Way = (past, index) => sumOver(past, Math.max(0, index - NEWEST), index, () => true);
+const newest: Way = past => {
+  const before: (Sums | null)[] = [null];
+  for (let i = 1; i <= past.length; i++) {
+    let sums: Sums | null = null;
+    for (let j = Math.max(0, i - NEWEST); j < i; j++) sums = added(sums, past[j]!);
+    before.push(sums);
+  }
+  return before;
+};
 
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
@@ -124,15 +151,14 @@ const weekdayOf = (at: number): number => Math.floor(at / DAY_MS) % 7;
 const hourOf = (at: number): number => Math.floor(at / HOUR_MS) % 24;
 const seasonal =
   (season: (at: number) => number): Way =>
-  (past, index, at) =>
-    sumOver(past, 0, index, each => season(each.at) === season(at));
+  (past, at) =>
+    running(past, season, at);
 
 /** A season that all batches are in is none. */
 function waysFor(past: readonly Past[]): Way[] {
   const differ = (season: (at: number) => number): boolean =>
     past.some(each => season(each.at) !== season(past[0]!.at));
   return [
-    everything,
     newest,
     ...(differ(weekdayOf) ? [seasonal(weekdayOf)] : []),
     ...(differ(hourOf) ? [seasonal(hourOf)] : []),
@@ -143,44 +169,45 @@ function waysFor(past: readonly Past[]): Way[] {
  * The way that would have come closest in the past. Another than all batches together only where it is better by more than
  * its standard error in a sum of so many squares.
  */
-function bestWay(past: readonly Past[], kind: Measure['kind']): { way: Way; distances: number[] } {
-  const plain = distancesOf(everything, past, kind);
+function bestWay(
+  past: readonly Past[],
+  kind: Measure['kind'],
+  at: number,
+): { sums: Sums; distances: number[] } {
+  const all = everything(past, at);
+  const plain = distancesOf(all, past, kind);
+  let best = { sums: all.at(-1)!, distances: plain };
   const far = FAR * Math.max(1, medianOf(plain.slice(1).map(Math.abs)));
-  let best = { way: everything, distances: plain };
   let least = 1 - 1 / Math.sqrt(2 * past.length);
-  for (const way of waysFor(past).slice(1)) {
-    const distances = distancesOf(way, past, kind);
-    const common = distances.map((distance, i) => (Number.isNaN(distance) ? -1 : i)).filter(i => i >= 0);
-    if (common.length < 3) continue;
-    const ratio =
-      farness(
-        common.map(i => distances[i]!),
-        far,
-      ) /
-      farness(
-        common.map(i => plain[i]!),
-        far,
-      );
-    if (ratio < least) {
-      least = ratio;
-      best = { way, distances };
-    }
+  for (const way of waysFor(past)) {
+    const expected = way(past, at);
+    const distances = distancesOf(expected, past, kind);
+    const ratio = farnessRatio(distances, plain, far);
+    const sums = expected.at(-1);
+    if (!sums || !(ratio < least)) continue;
+    least = ratio;
+    best = { sums, distances };
   }
   return best;
 }
 
-const farness = (distances: readonly number[], far: number): number =>
-  distances.reduce((sum, distance) => sum + Math.min(distance * distance, far * far), 0);
+/** Over the batches that both expect something of, three at least. */
+function farnessRatio(distances: readonly number[], plain: readonly number[], far: number): number {
+  const common = distances.map((_, i) => i).filter(i => !Number.isNaN(distances[i]!));
+  if (common.length < 3) return Number.NaN;
+  const farness = (of: readonly number[]): number =>
+    common.reduce((sum, i) => sum + Math.min(of[i]! ** 2, far * far), 0);
+  return farness(distances) / farness(plain);
+}
 
 const medianOf = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1]!;
 
-/** Each batch of the past by those before it; NaN where there are none. */
-function distancesOf(way: Way, past: readonly Past[], kind: Measure['kind']): number[] {
-  return past.map((each, i) => {
-    const sums = i === 0 ? null : way(past, i, each.at);
-    return sums ? distanceOf(kind, each, sums) : Number.NaN;
-  });
-}
+/** Each batch of the past by what was expected of it; NaN where nothing was. */
+const distancesOf = (
+  expected: readonly (Sums | null)[],
+  past: readonly Past[],
+  kind: Measure['kind'],
+): number[] => past.map((each, i) => (expected[i] ? distanceOf(kind, each, expected[i]) : Number.NaN));
 
 // ---- distance ----
 
