@@ -103,8 +103,10 @@ export function layOut(maxBodyBytes: usize): void {
 /** Makes memory reach up to `end`; traps when the host has no more. */
 export function reserve(end: usize): void {
   const pages = <i32>((end + 0xffff) >> 16) - memory.size();
-  // In steps of 4 MiB: each growth makes the host renew its views.
-  if (pages > 0 && memory.grow(max(pages, 64)) < 0) unreachable();
+  if (pages <= 0) return;
+  // In steps of 4 MiB, then of half of what the columns have: each growth makes the host renew its views, and may make it copy all.
+  const step = max(64, (memory.size() - <i32>(columns >> 16)) >> 1);
+  if (memory.grow(max(pages, step)) < 0 && memory.grow(pages) < 0) unreachable();
 }
 
 // @ts-ignore: decorator

@@ -1,4 +1,6 @@
 /** The benches by name, and what every run says of itself. */
+import { benchCli } from './cli.ts';
+import { benchAging } from './aging.ts';
 import { benchCold } from './cold.ts';
 import { benchEngine } from './engine.ts';
 import { benchGuesses } from './guesses.ts';
@@ -6,6 +8,7 @@ import { benchHttp } from './http.ts';
 import { type Machine, machine } from './machine.ts';
 import { benchMemory } from './memory.ts';
 import { benchReplicas } from './replicas.ts';
+import { benchStatistics } from './statistics.ts';
 
 export const BENCHES = {
   engine: benchEngine,
@@ -13,7 +16,10 @@ export const BENCHES = {
   memory: benchMemory,
   cold: benchCold,
   guesses: benchGuesses,
+  statistics: benchStatistics,
   replicas: benchReplicas,
+  cli: benchCli,
+  aging: benchAging,
 };
 
 export type BenchName = keyof typeof BENCHES;

@@ -87,6 +87,10 @@ export class Child {
   }
 }
 
+/** The head of a request without a body, with the key. */
+export const getHead = (path: string): string =>
+  `GET ${path} HTTP/1.1\r\nHost: localhost\r\nX-API-Key: ${KEY}\r\n\r\n`;
+
 /** The head of a post of so many bytes: the same for us and for peers, who ignore the key. */
 export const postHead = (bytes: number, type = 'application/json'): string =>
   `POST /v1/screen HTTP/1.1\r\nHost: localhost\r\nX-API-Key: ${KEY}\r\nContent-Type: ${type}\r\nContent-Length: ${bytes}\r\n\r\n`;

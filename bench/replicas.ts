@@ -77,7 +77,7 @@ interface Stored {
   sqlite_bytes_per_job: number;
 }
 
-interface Servers {
+export interface Servers {
   redis: RedisServer;
   postgres: PostgresServer;
 }
@@ -85,8 +85,6 @@ interface Servers {
 const SMALL_ROWS = 10;
 const STORED_ROWS = 1000;
 const PAYLOADS = 3;
-/** A Redis that has just been started grants no rows yet. */
-const SETTLED_SECONDS = 4;
 
 export async function benchReplicas(seed: number, effort = REPLICAS_EFFORT): Promise<ReplicasResult> {
   const [load] = loadavg() as [number];
@@ -104,39 +102,34 @@ export async function benchReplicas(seed: number, effort = REPLICAS_EFFORT): Pro
     const stored = await storedBy(seed, effort, servers);
     return { servers: await versionsOf(servers), load: rounded(load), ratios, small, throughput, stored };
   } finally {
-    await Promise.all([servers.redis.process.remove(), servers.postgres.process.remove()]);
+    await stopServers(servers);
   }
 }
 
 /** Imported here: whoever runs another bench needs no servers, and the import may install them. */
-async function startServers(): Promise<Servers> {
+export async function startServers(): Promise<Servers> {
   const { postgresBinaries, redisBinary } = await import('../test/servers/binaries.ts');
   if (redisBinary() === null || postgresBinaries() === null)
     throw new Error('redis-server and Postgres must be installed');
   const { RedisServer } = await import('../test/servers/redis.ts');
   const { PostgresServer } = await import('../test/servers/postgres.ts');
   const servers = { redis: await RedisServer.start(), postgres: await PostgresServer.start() };
-  while ((await uptimeSeconds(servers.redis)) < SETTLED_SECONDS) await Bun.sleep(100);
+  await servers.redis.settled();
   return servers;
 }
 
-const uptimeSeconds = async (redis: RedisServer): Promise<number> =>
-  Number(await serverInfo(redis, 'uptime_in_seconds'));
+export const stopServers = ({ redis, postgres }: Servers): Promise<unknown> =>
+  Promise.all([redis.process.remove(), postgres.process.remove()]);
 
-async function serverInfo(redis: RedisServer, entry: string): Promise<string> {
-  const info = String(await redis.command('INFO', 'server'));
-  return new RegExp(`^${entry}:(.*?)\r?$`, 'm').exec(info)![1]!;
-}
-
-async function versionsOf({ redis, postgres }: Servers): Promise<ReplicasResult['servers']> {
+export async function versionsOf({ redis, postgres }: Servers): Promise<ReplicasResult['servers']> {
   const [shown] = await postgres.query('SHOW server_version');
   const number = String(shown!.server_version).split(' ')[0];
-  return { redis: `Redis ${await serverInfo(redis, 'redis_version')}`, postgres: `Postgres ${number}` };
+  return { redis: `Redis ${await redis.info('redis_version')}`, postgres: `Postgres ${number}` };
 }
 
 const onRedis = ({ redis }: Servers) => ({ REDIS_URL: redis.url });
 const onPostgres = async ({ postgres }: Servers) => ({ DATABASE_URL: await postgres.newDatabase() });
-const onBoth = async (servers: Servers) => ({ ...onRedis(servers), ...(await onPostgres(servers)) });
+export const onBoth = async (servers: Servers) => ({ ...onRedis(servers), ...(await onPostgres(servers)) });
 
 async function overSmall(
   seed: number,

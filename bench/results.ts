@@ -5,7 +5,7 @@ import { BESIDE, isMet, type ReadmeBench, type Runs, TARGETS, type Target } from
 
 const README = join(import.meta.dir, '../README.md');
 const MAIN = join(import.meta.dir, 'main.ts');
-const NAMES: readonly ReadmeBench[] = ['engine', 'http', 'memory', 'cold', 'guesses'];
+const NAMES: readonly ReadmeBench[] = ['engine', 'http', 'memory', 'cold', 'guesses', 'statistics'];
 export const BEGIN = '<!-- bench: begin, written by `npm run bench -- readme` -->';
 export const END = '<!-- bench: end -->';
 

@@ -10,7 +10,11 @@ import { type KeyRouteDependencies, keyRoutes } from './http/keys.ts';
 import { type ReadyDependencies, readyRoutes } from './http/ready.ts';
 import { type HistoryRouteDependencies, historyRoutes } from './http/history.ts';
 import { type JobRouteDependencies, jobRoutes } from './http/jobs.ts';
+import { type MetricsRouteDependencies, metricsRoutes } from './http/metrics.ts';
+import { factsOf } from './http/facts.ts';
+import { type ObservationDependencies, observed } from './http/observation.ts';
 import { refuse } from './http/refuse.ts';
+import { routePatterns } from './http/route-patterns.ts';
 import { type SchemaRouteDependencies, schemaRoutes } from './http/schema.ts';
 import { type ScreenRouteDependencies, screenRoutes } from './http/screen.ts';
 import { type StatsRouteDependencies, statsRoutes } from './http/stats.ts';
@@ -26,37 +30,43 @@ export type AppDependencies = ScreenRouteDependencies &
   JobRouteDependencies &
   HistoryRouteDependencies &
   StatsRouteDependencies &
-  DashboardRouteDependencies;
+  DashboardRouteDependencies &
+  MetricsRouteDependencies &
+  ObservationDependencies;
 
 /** Everything that the application reaches comes in `deps`. */
 export function createApp(deps: AppDependencies) {
   // By default Elysia looks for the path behind the 11th character, which skips it when the host is shorter than four.
-  return (
-    new Elysia({ handler: { standardHostname: false } })
-      .onRequest(({ request }) => {
-        if (deps.draining() && !isProbe(request)) throw stopping();
-      })
-      .onError(({ error, request, server }) => {
-        const upload = uploadOf(request, deps, renewal(request, server, deps.bodyStallSeconds));
-        return refuse(error, upload, deps);
-      })
-      .use(health)
-      .use(dashboardRoutes(deps))
-      .use(readyRoutes(deps))
-      .use(screenRoutes(deps))
-      // `Authorization` would keep an answer out of caches on the way by itself; X-API-Key means nothing to them.
-      .onAfterHandle(({ set }) => {
-        set.headers['cache-control'] = 'no-store';
-      })
-      .use(keyRoutes(deps))
-      .use(authRoutes(deps))
-      .use(billingRoutes(deps))
-      .use(schemaRoutes(deps))
-      .use(jobRoutes(deps))
-      .use(historyRoutes(deps))
-      .use(statsRoutes(deps))
-      .use(docs)
-  );
+  const app = new Elysia({ handler: { standardHostname: false } })
+    .onRequest(({ request }) => {
+      if (deps.draining() && !isProbe(request)) throw stopping();
+    })
+    .onError(({ error, request, server }) => {
+      const upload = uploadOf(request, deps, renewal(request, server, deps.bodyStallSeconds));
+      return refuse(error, upload, factsOf(request), deps);
+    })
+    .use(health)
+    .use(dashboardRoutes(deps))
+    .use(metricsRoutes(deps))
+    .use(screenRoutes(deps))
+    // `Authorization` would keep an answer out of caches on the way by itself; X-API-Key means nothing to them.
+    // What was ready a moment ago need not be ready now.
+    .onAfterHandle(({ set }) => {
+      set.headers['cache-control'] = 'no-store';
+    })
+    .use(readyRoutes(deps))
+    .use(keyRoutes(deps))
+    .use(authRoutes(deps))
+    .use(billingRoutes(deps))
+    .use(schemaRoutes(deps))
+    .use(jobRoutes(deps))
+    .use(historyRoutes(deps))
+    .use(statsRoutes(deps))
+    .use(docs);
+  const patternOf = routePatterns(app.routes.map(({ path }) => path));
+  const { fetch } = app.compile();
+  // Around all that Elysia does, `app.handle` too: what no route answers, and what is refused before one is found, is seen as well.
+  return Object.assign(app, { fetch: observed(fetch, patternOf, deps) });
 }
 
 /** Those who ask how we are get their own answers to the end. */

@@ -7,12 +7,14 @@ import { PAID_PLANS, type Prices } from './billing/payments.ts';
 
 const PLAN_NAMES = Object.keys(PLANS) as PlanName[];
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+const LOG_FORMATS = ['auto', 'json', 'text'] as const;
 const SIGNUPS = ['open', 'closed'] as const;
 const SENDER = 'sluice@localhost';
 /** No second address and no second line. A host without a dot is one of this network. */
 const NAME_AND_ADDRESS = /^[^<>@,;:"\\\p{C}]*<([^<>]*)>$/u;
 const ADDRESS = /^[^\s<>@,;:"\\\p{C}]+@[^\s<>@,;:"\\\p{C}]+$/u;
 const MIB = 1024 * 1024;
+const LEAST_TOKEN_CHARACTERS = 16;
 
 export interface Config {
   /** 0 takes a free port. */
@@ -32,6 +34,8 @@ export interface Config {
   /** Longest time a body may keep us waiting in all. */
   bodySeconds: number;
   logLevel: (typeof LOG_LEVELS)[number];
+  /** `auto`: text on a terminal, else JSON. */
+  logFormat: (typeof LOG_FORMATS)[number];
   /** Key that must exist from the start; null: one is made on the first start. */
   bootstrapApiKey: string | null;
   bootstrapPlan: PlanName;
@@ -53,6 +57,11 @@ export interface Config {
   worker: number | null;
   /** How long a stop waits for requests that run. */
   drainSeconds: number;
+  /** Port of its own for /metrics; null: none. 0 takes a free port. */
+  metricsPort: number | null;
+  metricsHost: string;
+  /** What /metrics asks for; without `metricsPort` it is on the service's port then. Null: no token is asked for. */
+  metricsToken: string | null;
   /** Proxies whose X-Forwarded-For is believed. */
   trustedProxies: Subnet[];
   /** Where people reach the service, without a slash at the end. */
@@ -95,6 +104,7 @@ export function readConfig(environment: Environment = process.env): Config {
     bodyStallSeconds: integer(environment, 'BODY_STALL_SECONDS', 10, 1, 240),
     bodySeconds: integer(environment, 'BODY_SECONDS', 120, 1, 3600),
     logLevel: oneOf(environment, 'LOG_LEVEL', 'info', LOG_LEVELS),
+    logFormat: oneOf(environment, 'LOG_FORMAT', 'auto', LOG_FORMATS),
     bootstrapApiKey: apiKey(environment, 'BOOTSTRAP_API_KEY'),
     bootstrapPlan: oneOf(environment, 'BOOTSTRAP_PLAN', 'developer', PLAN_NAMES),
     bootstrapEmail: email(environment, 'BOOTSTRAP_EMAIL'),
@@ -106,6 +116,9 @@ export function readConfig(environment: Environment = process.env): Config {
     signups: oneOf(environment, 'SIGNUPS', 'open', SIGNUPS),
     smtpUrl: smtp,
     mailFrom: sender(environment, 'MAIL_FROM', smtp),
+    metricsPort: environment.METRICS_PORT ? integer(environment, 'METRICS_PORT', 0, 0, 65535) : null,
+    metricsHost: text(environment, 'METRICS_HOST', '127.0.0.1'),
+    metricsToken: secret(environment, 'METRICS_TOKEN', LEAST_TOKEN_CHARACTERS),
     trustedProxies: subnets(environment, 'TRUSTED_PROXIES'),
     publicUrl: webAddress(environment, 'PUBLIC_URL') ?? `http://127.0.0.1:${port}`,
     stripeSecretKey: secret(environment, 'STRIPE_SECRET_KEY'),
@@ -114,6 +127,19 @@ export function readConfig(environment: Environment = process.env): Config {
     stripeApiBase: webAddress(environment, 'STRIPE_API_BASE', true),
   };
 }
+
+/** What the command line takes from the environment where no option says it. */
+export interface CliEnvironment {
+  /** API key for `--url`. */
+  key: string | null;
+  /** Somebody, or the terminal, wants no colours (no-color.org). */
+  noColour: boolean;
+}
+
+export const readCliEnvironment = (environment: Environment = process.env): CliEnvironment => ({
+  key: environment.SLUICE_KEY || null,
+  noColour: Boolean(environment.NO_COLOR) || environment.TERM === 'dumb',
+});
 
 /** The environment of a worker: ours, but for what is given. */
 export const workerEnvironment = (given: Record<string, string>): Environment => ({
@@ -251,11 +277,13 @@ function webAddress(environment: Environment, name: string, isBare = false): str
 }
 
 /** The message does not repeat the value. It goes into a header as it is. */
-function secret(environment: Environment, name: string): string | null {
+function secret(environment: Environment, name: string, leastCharacters = 1): string | null {
   const given = text(environment, name, '');
   if (given === '') return null;
   if (!/^[!-~]+$/.test(given))
     throw new ConfigError(`${name} must be visible ASCII characters without spaces`);
+  if (given.length < leastCharacters)
+    throw new ConfigError(`${name} must be at least ${leastCharacters} characters`);
   return given;
 }
 

@@ -39,6 +39,11 @@ export class Rejection extends Error {
     super(message);
     this.status = ERRORS[code];
   }
+
+  /** The same with more headers. */
+  with(headers: Record<string, string>): Rejection {
+    return new Rejection(this.code, this.message, { ...this.headers, ...headers });
+  }
 }
 
 /** A store did not answer a change in time: it may have happened or not, and `outcome` will say which. */

@@ -1,38 +1,33 @@
 /** The program: one service, or several processes of it on one port, until a signal ends it. */
-import pino from 'pino';
 import { ConfigError, readConfig } from './config.ts';
 import { urlOf } from './http/first-steps.ts';
+import { openLog } from './log.ts';
+import { serveMetrics } from './metrics/serve.ts';
 import { prepare, printFirstKey, type Service, startService } from './service.ts';
 import { openStores, StoreError } from './stores/open.ts';
 import { startWorkers, WorkerFailed } from './supervise.ts';
 
-/** Log lines are written when they are this many bytes, or this old. */
-const LOG_BYTES = 4096;
-const LOG_DELAY_MS = 100;
-
 const config = await orExit(async () => readConfig());
-// A write for each line takes as long as a tenth of a small request. What is killed may lose its last lines.
-const lines = pino.destination({ minLength: LOG_BYTES, sync: true });
-setInterval(() => lines.flush(), LOG_DELAY_MS).unref();
-process.on('exit', () => lines.flushSync());
-const log = pino({ level: config.logLevel, base: null, timestamp: pino.stdTimeFunctions.isoTime }, lines);
-const running = await orExit(() =>
-  config.workers > 1 && config.worker === null ? startMany() : startService(config, log),
-);
+const { log, flush } = openLog(config);
 let isStopping = false;
-process.send?.({ port: running.port });
-if (config.worker === null) log.info({ url: running.url }, 'listening');
-lines.flushSync();
+// From the begin: clients may be answered before we know that we have started.
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => stop(signal));
+const starting = config.workers > 1 && config.worker === null ? startMany() : startService(config, log);
 if (config.worker !== null) stopWithSupervisor();
+const running = await orExit(() => starting);
+process.send?.({ port: running.port });
+const { url, metricsUrl } = running;
+if (config.worker === null) log.info({ url, ...(metricsUrl !== null && { metricsUrl }) }, 'listening');
+flush();
 
 async function startMany(): Promise<Service> {
   const stores = await openStores(config);
   await prepare(stores, config);
   const workers = await startWorkers(config, log);
   const url = urlOf({ hostname: config.host, port: workers.port });
+  const metricsUrl = serveMetrics(config, workers.figures)?.url ?? null;
   await printFirstKey(stores, config, url);
-  return { ...workers, url };
+  return { ...workers, url, metricsUrl };
 }
 
 /** A worker without its supervisor would hold the port for ever, and nobody could stop it. */
@@ -47,7 +42,8 @@ async function stop(signal: string): Promise<void> {
   if (isStopping) return;
   isStopping = true;
   log.info({ signal }, 'stopping');
-  await running.stop();
+  const { stop: end } = await starting;
+  await end();
   process.exit(0);
 }
 

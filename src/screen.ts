@@ -33,6 +33,7 @@ import type { Profile } from './profile/profile.ts';
 import { completionOf } from './response/completion.ts';
 import { type Report, reportOf, type Screening } from './response/report.ts';
 import { type Response200, replayOf, responseOf } from './response/response.ts';
+import type { Stage, StageClock } from './stages.ts';
 import type { Account, AllowanceStore, JobStore } from './stores/ports.ts';
 
 /** What the path needs of an engine. */
@@ -59,6 +60,8 @@ export interface Batch {
   upload: Upload;
   /** Null without an Idempotency-Key. */
   keyed: Keyed | null;
+  /** Hears where the time goes. */
+  clock: StageClock;
 }
 
 /** What a request says besides its rows. */
@@ -89,6 +92,7 @@ export async function screen(batch: Batch, deps: ScreenDependencies): Promise<Sc
     if (taken.options.dryRun) return rehearse(path, taken);
     return unlessRepeated(path, claim =>
       granting(batch.account, taken.rows, deps, async grant => {
+        lap(path, 'reserve');
         const examined = await examine(path, taken);
         return learning(path, examined, () => complete(path, examined, grant, claim));
       }),
@@ -103,6 +107,10 @@ interface Path {
   reception: Reception;
   turn: Turn<BatchEngine>;
   pace: Pace;
+}
+
+function lap({ batch: { clock, upload }, turn, pace }: Path, stage: Stage): void {
+  clock.lap(stage, { upload: upload.waitedMs, queue: turn.waitedMs + pace.waitedMs });
 }
 
 /** Gives the engine back. One that fails in any way but by refusing what the client sent is not trusted again. */
@@ -140,11 +148,13 @@ interface Taken extends Named {
 }
 
 /** Intake: the body to its end, and what it says besides its rows. */
-async function takeIn({ batch, deps, reception, turn, pace }: Path): Promise<Taken> {
+async function takeIn(path: Path): Promise<Taken> {
+  const { batch, deps, reception, turn, pace } = path;
   const { account, upload } = batch;
   const early = batch.named && startRead(deps, account, batch.named.source);
   const engine = await receive(upload, turn, reception, pace);
   const named = batch.named ?? namedIn(engine);
+  lap(path, 'parse');
   return { ...named, rows: engine.rows, baseline: early ?? startRead(deps, account, named.source) };
 }
 
@@ -200,12 +210,15 @@ interface Examined {
 }
 
 /** Profile and judge. */
-async function examine({ turn, pace, deps }: Path, taken: Taken): Promise<Examined> {
+async function examine(path: Path, taken: Taken): Promise<Examined> {
+  const { turn, pace, deps } = path;
   const { source, options } = taken;
   const engine = await turn.end();
   const sampleRows = options.fullScan ? MAX_ROWS : deps.sampleRows;
   const profile = await pace.slice(() => engine.profile(sampleRows));
+  lap(path, 'profile');
   const baseline = await taken.baseline;
+  lap(path, 'baseline');
   const at = deps.now();
   const id = requestId(at, deps.random(ID_RANDOM_BYTES));
   const fresh = await pace.slice(() => freshValues(profile, engine.look, baseline));
@@ -213,6 +226,7 @@ async function examine({ turn, pace, deps }: Path, taken: Taken): Promise<Examin
   const state = await pace.slice(() => stateOf(profile, facts, baseline, fresh));
   const judgement = await pace.slice(() => judgeBy(options, profile, engine, baseline, state));
   const description = await pace.slice(() => describe(profile, engine.look));
+  lap(path, 'judge');
   return { id, source, at, options, profile, baseline, state, judgement, description };
 }
 
@@ -233,15 +247,18 @@ function judgeBy(
 
 /** The baseline learns the batch, unless it must not, and forgets it when what follows fails. */
 async function learning<T>(
-  { batch: { account }, deps }: Path,
+  path: Path,
   { id, source, baseline, state, judgement }: Examined,
   use: () => Promise<T>,
 ): Promise<T> {
+  const { batch, deps } = path;
+  const { account } = batch;
   const { status: verdict, health_score: health } = judgement;
   if (!learns(baseline, verdict)) return use();
   const judged = { ...state, provisional: isProvisional(verdict), verdict, health };
   try {
     await deps.baselines.learn(account.id, source, judged);
+    lap(path, 'learn');
     return await use();
   } catch (error) {
     await takeBack(error, () => deps.baselines.unlearn(account.id, source, id));
@@ -258,11 +275,13 @@ const isProvisional = (verdict: Verdict): boolean => verdict === 'BLOCK';
 
 /** Stores and response: the job is written, with the rows that count and the answer to repeats; then the answer may leave. */
 async function complete(
-  { batch: { account, upload }, deps }: Path,
+  path: Path,
   examined: Examined,
   { periodStart, confirm }: Grant,
   claim: Claim | null,
 ): Promise<Screened> {
+  const { batch, deps } = path;
+  const { account, upload } = batch;
   const remainingRows = await confirm();
   const screening = screeningOf(examined, upload);
   const screened = screenedOf(screening, examined, account, remainingRows);
@@ -278,6 +297,7 @@ async function complete(
     claim,
   };
   if (!(await deps.jobs.complete(completionOf(answered, deps.storeValues)))) throw new ClaimLost();
+  lap(path, 'commit');
   return screened;
 }
 

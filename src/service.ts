@@ -1,6 +1,7 @@
 /** One process that serves: stores → application → socket. */
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { KeyUses } from './account/key-uses.ts';
 import { SignIn } from './account/sign-in.ts';
@@ -21,13 +22,21 @@ import { readDashboard } from './http/dashboard.ts';
 import { firstSteps, urlOf } from './http/first-steps.ts';
 import { Listener } from './http/serve.ts';
 import { startHousekeeping } from './housekeeping.ts';
+import { keptByThisProcess } from './intake/turn.ts';
+import { loopOfThisProcess } from './intake/pace.ts';
 import { newMailer } from './mail/mailer.ts';
+import { type Metering, meteringOf, publicFigures } from './metrics/metering.ts';
+import { serveMetrics } from './metrics/serve.ts';
+import { timedStores } from './metrics/timed-stores.ts';
 import { openStores, StoreError, type Stores } from './stores/open.ts';
+import { NoAnswer } from './stores/unavailable.ts';
 
 const ENGINE = join(import.meta.dir, '../build/engine.wasm');
 const DASHBOARD = join(import.meta.dir, '../build/dashboard');
 /** How old the time of a key's last use may be elsewhere. */
 const WRITE_KEY_USES_MS = 30_000;
+/** How long an engine whose memory was blown up lies idle at least before it is let go. */
+const TRIM_ENGINES_MS = 10_000;
 const HOUSEKEEPING_EVERY_MS = 60_000;
 /** Rows that one step of housekeeping may take: few enough that no request waits for it. */
 const FORGOTTEN_AT_ONCE = 500;
@@ -38,12 +47,17 @@ const EVENTS_KEPT_DAYS = 40;
 /** One after the other, and each may take seconds when Stripe is slow. */
 const ASKED_AFTER_AT_ONCE = 20;
 const DAY_MS = 24 * 3_600_000;
+/** How long a start goes on asking a store that does not answer: it keeps nobody waiting. */
+const PATIENCE_MS = 5000;
+const ASK_AGAIN_MS = 250;
 
 /** A process that serves, and how to end it. */
 export interface Service {
   /** Where a client on this machine reaches it. */
   url: string;
   port: number;
+  /** Where Prometheus finds it, on a port of its own; null: not there. */
+  metricsUrl: string | null;
   /** Sends newcomers away, finishes what runs, and writes what is left to write. */
   stop(): Promise<void>;
 }
@@ -51,7 +65,8 @@ export interface Service {
 /** Starts to serve. A `worker` leaves to its supervisor what is done once. Throws `ConfigError`, `StoreError`. */
 export async function startService(config: Config, log: Logger): Promise<Service> {
   const isAlone = config.worker === null;
-  const stores = await openStores(config);
+  const metering = meteringOf(config);
+  const stores = timedBy(metering, await openStores(config));
   if (isAlone) await prepare(stores, config);
   const keyUses = new KeyUses(stores.keys);
   const signIn = signInOver(stores, config, log);
@@ -59,11 +74,13 @@ export async function startService(config: Config, log: Logger): Promise<Service
   const catchUp = () => stores.announcements.catchUp();
   const authentication = new Authentication(stores.identities, Date.now, announce, catchUp);
   await stores.announcements.hear(message => authentication.hear(message));
+  const engines = await warmEngines(config);
+  metering?.metrics.watch({ engines, loop: loopOfThisProcess, kept: keptByThisProcess });
   const deps: AppDependencies = {
     ...config,
     ...stores,
     baselines: new BaselineKeeper(stores.baselineStore, undefined, work => afterTheAnswer(work, log)),
-    engines: await warmEngines(config),
+    engines,
     dashboard: await readDashboard(DASHBOARD),
     authentication,
     keyUses,
@@ -74,10 +91,14 @@ export async function startService(config: Config, log: Logger): Promise<Service
     sleep: Bun.sleep,
     random: randomBytes,
     log,
+    meter: metering?.metrics ?? null,
+    figures: publicFigures(config, metering),
   };
   const app = createApp(deps);
   const listener = listen(app, config);
+  const metricsServer = isAlone && metering ? serveMetrics(config, metering.text) : null;
   new Collector().start();
+  setInterval(() => engines.trim(), TRIM_ENGINES_MS).unref();
   const url = urlOf(listener.server);
   // Only now: a key that is made and then not printed, because the port was taken, would be lost.
   if (isAlone) await printFirstKey(stores, config, url);
@@ -89,15 +110,21 @@ export async function startService(config: Config, log: Logger): Promise<Service
   return {
     url,
     port: listener.server.port!,
+    metricsUrl: metricsServer?.url ?? null,
     async stop() {
       const time = Bun.sleep(config.drainSeconds * 1000);
       await listener.drain(config.drainSeconds);
       const isSent = await Promise.race([signIn.sent().then(() => true), time.then(() => false)]);
       if (!isSent) log.warn('mails under way were given up: DRAIN_SECONDS are over');
       await writeKeyUses();
+      // What is noted of a request is noted after its answer.
+      await nextTurn();
     },
   };
 }
+
+const timedBy = (metering: Metering | null, stores: Stores): Stores =>
+  metering === null ? stores : timedStores(stores, metering.metrics);
 
 /** An answer that is ready goes out before the event loop comes round again. */
 function afterTheAnswer(work: () => Promise<void>, log: Logger): void {
@@ -105,11 +132,26 @@ function afterTheAnswer(work: () => Promise<void>, log: Logger): void {
 }
 
 /** What is done once before any process serves. Throws `ConfigError`, `StoreError`. */
-export async function prepare(stores: Stores, config: Config): Promise<void> {
-  await orStoreError(async () => {
-    await stores.prepare();
-    await bootstrap(stores, config);
-  });
+export async function prepare(stores: Stores, config: Config, patienceMs = PATIENCE_MS): Promise<void> {
+  await orStoreError(() =>
+    patiently(async () => {
+      await stores.prepare();
+      await bootstrap(stores, config);
+    }, patienceMs),
+  );
+}
+
+/** Does again what a store gave no answer to, and what may be done twice. */
+async function patiently(run: () => Promise<void>, patienceMs: number): Promise<void> {
+  const until = Date.now() + patienceMs;
+  for (;;)
+    try {
+      return await run();
+    } catch (error) {
+      const { cause } = error as Error;
+      if (!(cause instanceof NoAnswer) || Date.now() > until) throw error;
+      await Bun.sleep(ASK_AGAIN_MS);
+    }
 }
 
 /** Prints the first account's key if it was made now, with a request that works when it is pasted. Throws `StoreError`. */

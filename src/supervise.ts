@@ -5,6 +5,8 @@
  */
 import type { Logger } from 'pino';
 import { ConfigError, type Config, workerEnvironment } from './config.ts';
+import { Exchange } from './metrics/exchange.ts';
+import { merged } from './metrics/merged.ts';
 
 const MAIN = `${import.meta.dir}/main.ts`;
 /** Before a worker that had served is replaced; twice as long each time that it dies early, up to the longest. */
@@ -15,6 +17,8 @@ const SETTLED_MS = 60_000;
 
 export interface Workers {
   port: number;
+  /** What all of them count, those that answer in time. */
+  figures(): Promise<string>;
   /** Ends all of them, each in its own time. */
   stop(): Promise<void>;
 }
@@ -29,6 +33,8 @@ export const restartDelayMs = (earlyDeaths: number): number =>
 /** Starts `config.workers` processes, and resolves when all listen. Throws `WorkerFailed` when one cannot. */
 export async function startWorkers(config: Config, log: Logger): Promise<Workers> {
   const children: Bun.Subprocess[] = [];
+  const exchanges: Exchange[] = [];
+  const figures = async () => merged(await Promise.all(exchanges.map(each => each.ask())));
   let { port } = config;
   let isServing = false;
   // However this process ends, but for a SIGKILL: none goes on without it.
@@ -40,11 +46,15 @@ export async function startWorkers(config: Config, log: Logger): Promise<Workers
   function start(worker: number, earlyDeaths = 0): Promise<number> {
     const { promise, resolve, reject } = Promise.withResolvers<number>();
     const startedAt = performance.now();
-    children[worker] = Bun.spawn([process.execPath, MAIN], {
+    const exchange = new Exchange(message => child.send(message), figures);
+    const child = Bun.spawn([process.execPath, MAIN], {
       env: workerEnvironment({ WORKER: String(worker), PORT: String(port) }),
       stdout: 'inherit',
       stderr: 'inherit',
-      ipc: message => resolve((message as { port: number }).port),
+      ipc(message) {
+        if (hasPort(message)) resolve(message.port);
+        else exchange.hear(message);
+      },
       onExit: (_, exitCode, signal) => {
         reject(new WorkerFailed(`worker ${worker} ended before it served`));
         if (!isServing) return;
@@ -54,6 +64,8 @@ export async function startWorkers(config: Config, log: Logger): Promise<Workers
         setTimeout(() => isServing && start(worker, deaths).catch(() => {}), restartMs);
       },
     });
+    children[worker] = child;
+    exchanges[worker] = exchange;
     return promise;
   }
 
@@ -62,6 +74,7 @@ export async function startWorkers(config: Config, log: Logger): Promise<Workers
   isServing = true;
   return {
     port,
+    figures,
     async stop() {
       isServing = false;
       for (const child of children) child.kill('SIGTERM');
@@ -69,3 +82,6 @@ export async function startWorkers(config: Config, log: Logger): Promise<Workers
     },
   };
 }
+
+const hasPort = (message: unknown): message is { port: number } =>
+  typeof message === 'object' && message !== null && 'port' in message;

@@ -1,12 +1,15 @@
 /** What the README and the documents beside it show of the program is what the program does. */
 import { expect, test } from 'bun:test';
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { PLANS } from '../src/account/plans.ts';
 import { readConfig } from '../src/config.ts';
 import { ERRORS } from '../src/errors.ts';
+import { openStores } from '../src/stores/open.ts';
+import { foldersOfATest } from './folders.ts';
 import { Service } from './http/service.ts';
 
+const newFolder = foldersOfATest();
 const root = join(import.meta.dir, '..');
 const textOf = (path: string) => Bun.file(join(root, path)).text();
 const readme = await textOf('README.md');
@@ -46,6 +49,14 @@ test('every variable of the configuration stands in its table, and no other', ()
   expect(new Set(named)).toEqual(asked);
 });
 
+test('every variable that makes the tests longer is named for those who work on it', async () => {
+  const documents = `${readme}${await textOf('docs/dashboard.md')}`;
+  const ofEverybody = ['PATH', 'HOME'];
+  for (const file of new Bun.Glob('test/**/*.ts').scanSync(root))
+    for (const [, name] of (await textOf(file)).matchAll(/process\.env\.([A-Z_]+)/g))
+      if (!ofEverybody.includes(name!)) expect(documents.includes(` ${name}=`) || name).toBe(true);
+});
+
 test('every error code stands in the table of errors, in the row of its status', () => {
   const rows = section('Errors').split('\n');
   for (const [code, status] of Object.entries(ERRORS)) {
@@ -54,21 +65,51 @@ test('every error code stands in the table of errors, in the row of its status',
   }
 });
 
-test('what the plans allow stands in the table of plans', () => {
+test.each([
+  ['README.md', readme],
+  ['docs/billing.md', await textOf('docs/billing.md')],
+])('what the plans allow stands in the table of %s', (_, text) => {
   const number = (value: number) => value.toLocaleString('en-US');
   for (const [plan, { rowsPerPeriod, requestsPerSecond, burst }] of Object.entries(PLANS))
-    expect(section('Limits')).toContain(
+    expect(text).toContain(
       `| ${plan} | ${number(rowsPerPeriod)} | ${number(requestsPerSecond)} (${number(burst)}) |`,
     );
 });
 
-test('every endpoint stands in the reference, with its methods', () => {
+test('every file that the embedded stores make is named for whoever backs them up', async () => {
+  const dataDir = newFolder();
+  await openStores({ dataDir, databaseUrl: null, redisUrl: null, workers: 2 });
+  const files = readdirSync(dataDir).filter(name => name.endsWith('.sqlite'));
+  expect(files).toContain('sluice.sqlite');
+  for (const file of files) expect(section('Operation')).toContain(`\`${file}\``);
+});
+
+test('every part of the source stands in the table of the architecture', () => {
+  const folders = readdirSync(join(root, 'src'), { withFileTypes: true }).filter(each => each.isDirectory());
+  for (const { name } of folders) expect(section('How a batch goes through')).toContain(`\`src/${name}/\``);
+});
+
+test('every endpoint stands in the reference, with its methods, and its resource in the README', () => {
   for (const { method, path } of new Service().app.routes) {
     if (method === 'ALL' || !path.startsWith('/v1/')) continue;
     const address = path.replace(/:(\w+)/g, '{$1}');
     const lines = reference.split('\n').filter(line => line.includes(address));
     expect([address, lines.some(line => line.includes(method))]).toEqual([address, true]);
+    const resource = path.split('/', 3).join('/');
+    expect(section('The API')).toMatch(new RegExp(`${resource}[\`/]`));
   }
+});
+
+test('the headers of the page on security are those of an answer', async () => {
+  const { app } = new Service();
+  const { headers } = await app.handle(new Request('http://localhost/v1/jobs'));
+  const table = (await textOf('docs/security.md')).split('## Headers of every answer')[1]!;
+  const rows = [...table.matchAll(/^\| `([\w-]+)` \| `([^`]+)` \|/gm)].map(([, name, value]) => [
+    name!,
+    value!,
+  ]);
+  expect(rows.map(([name]) => name)).toContain('Content-Security-Policy');
+  expect(rows.map(([name]) => [name, headers.get(name!)!])).toEqual(rows);
 });
 
 /** Where GitHub puts the anchor of a heading. */
@@ -81,14 +122,17 @@ const anchorOf = (heading: string): string =>
 const anchorsOf = (text: string): string[] =>
   [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading]) => anchorOf(heading!));
 
-test.each(['README.md', 'docs/api.md', 'docs/verdicts.md', 'examples/README.md'])(
-  'every link of %s leads somewhere',
-  async file => {
-    for (const [, link] of (await textOf(file)).matchAll(/\]\((?!https?:)([^)\s]+)\)/g)) {
-      const [path, anchor] = link!.split('#') as [string, string | undefined];
-      const target = path === '' ? file : join(dirname(file), path);
-      expect([link, existsSync(join(root, target))]).toEqual([link, true]);
-      if (anchor !== undefined) expect(anchorsOf(await textOf(target))).toContain(anchor);
-    }
-  },
-);
+const documents = ['README.md', 'examples/README.md', ...new Bun.Glob('docs/*.md').scanSync(root)];
+
+test('every document is linked to from the README', () => {
+  for (const file of documents.slice(2)) expect(readme).toContain(`](${file}`);
+});
+
+test.each(documents)('every link of %s leads somewhere', async file => {
+  for (const [, link] of (await textOf(file)).matchAll(/\]\((?!https?:)([^)\s]+)\)/g)) {
+    const [path, anchor] = link!.split('#') as [string, string | undefined];
+    const target = path === '' ? file : join(dirname(file), path);
+    expect([link, existsSync(join(root, target))]).toEqual([link, true]);
+    if (anchor !== undefined) expect(anchorsOf(await textOf(target))).toContain(anchor);
+  }
+});

@@ -36,7 +36,7 @@ export async function granting<T>(
   const reserve = async () => {
     const at = now();
     const reservation = await allowance.reserve(id, period.start, rows, PLANS[plan].rowsPerPeriod);
-    if (reservation === null) throw limitExceeded(plan, period, at);
+    if (reservation === null) throw await limitExceeded(account, rows, period, { allowance, now });
     return { ...reservation, at };
   };
   let held: Held | null = await reserve();
@@ -69,16 +69,35 @@ interface Held extends Reservation {
 const isOld = ({ at }: Held, now: number): boolean => now < at || now - at > RESERVATION_MS;
 
 /** What is left of the allowance now; 0 also where more than it is counted. Throws `Rejection` SERVICE_UNAVAILABLE. */
-export async function rowsLeft(account: Account, { allowance, now }: AllowanceDependencies): Promise<number> {
-  const counted = await allowance.counted(account.id, periodOf(account, now()).start);
-  return Math.max(0, PLANS[account.plan].rowsPerPeriod - counted);
+export const rowsLeft = (account: Account, { allowance, now }: AllowanceDependencies): Promise<number> =>
+  leftIn(periodOf(account, now()), account, allowance);
+
+async function leftIn({ start }: Period, { id, plan }: Account, allowance: AllowanceStore): Promise<number> {
+  return Math.max(0, PLANS[plan].rowsPerPeriod - (await allowance.counted(id, start)));
 }
 
-function limitExceeded(plan: Account['plan'], period: Period, now: number): Rejection {
+/** What is left may be just what the client can still send: it is said for people and for programs. */
+async function limitExceeded(
+  account: Account,
+  rows: number,
+  period: Period,
+  { allowance, now }: AllowanceDependencies,
+): Promise<Rejection> {
+  const { plan } = account;
+  // Rows that others have given back since do not make this refusal contradict itself.
+  const left = Math.min(rows - 1, await leftIn(period, account, allowance));
+  const [sent, unused, all] = [rows, left, PLANS[plan].rowsPerPeriod].map(each =>
+    each.toLocaleString('en-US'),
+  );
   return new Rejection(
     'PLAN_LIMIT_EXCEEDED',
-    `These rows would pass the ${plan} plan's ${PLANS[plan].rowsPerPeriod.toLocaleString('en-US')} rows a month; ` +
-      `the next period begins at ${new Date(period.end).toISOString()}`,
-    { 'Retry-After': String(Math.ceil((period.end - now) / 1000)) },
+    `These rows (${sent}) are more than are left of the ${plan} plan's: ` +
+      `${unused} of ${all} until ${new Date(period.end).toISOString()}; none of them was counted`,
+    {
+      // The period may have ended while the request was on its way.
+      'Retry-After': String(Math.max(1, Math.ceil((period.end - now()) / 1000))),
+      'X-RateLimit-Plan': plan,
+      'X-RateLimit-Remaining': String(left),
+    },
   );
 }

@@ -1,4 +1,4 @@
-/** What each plan allows (`rules.md` section 10). */
+/** What each plan allows. */
 import type { Account } from '../stores/ports.ts';
 
 export type PlanName = Account['plan'];

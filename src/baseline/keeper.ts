@@ -16,17 +16,19 @@ import type { BaselineStore, Known, StoredBaseline, StoredState } from '../store
 import type { Baseline } from './baseline.ts';
 import { DamagedBytes } from './bytes.ts';
 import { decodeRecord, decodeState, encodeRecord, encodeState } from './encode.ts';
-import { byId, fold, mergeState, type Settled, settle } from './merge.ts';
+import { byId, foldInTurns, mergeInTurns, mergeState, type Settled, settle } from './merge.ts';
 import { baselineOf } from './merged.ts';
-import type { BaselineRecord } from './record.ts';
+import { type BaselineRecord, EMPTY_RECORD } from './record.ts';
 import { type Size, sizeOf } from './size.ts';
 import type { BatchState } from './state.ts';
+import { Turns } from './turns.ts';
 
 /** A tail of this many states is folded .. */
 export const LONG_TAIL = 32;
 /** .. but for its newest: a batch that comes late still finds its place among them, and the error of `quantiles.ts` rests on it. */
 export const UNFOLDED = 16;
 
+// Room for the largest source there can be, with 40 states: one that is not held is read and decoded whole for each batch.
 const DEFAULT_MAX_BYTES = 64 * 1024 * 1024;
 // Estimates, with the objects around the numbers: of a source, a field in a state, and one in a record.
 const SOURCE_BYTES = 1000;
@@ -160,8 +162,6 @@ export class BaselineKeeper {
     this.#folding.add(key);
     try {
       await this.#fold(account, source);
-      // Reading what was folded is more work than any other read: the next load is spared it.
-      await this.#refresh(account, source);
     } catch (error) {
       // The state is safe; the next batch folds, or says what is wrong when it reads.
       if (!(error instanceof Rejection || error instanceof DamagedBytes)) throw error;
@@ -181,10 +181,21 @@ export class BaselineKeeper {
     const { known, folded, states } = await this.#refresh(account, source);
     const firm = states.filter(state => !state.provisional);
     if (firm.length < LONG_TAIL) return;
-    const taken = firm.slice(0, -UNFOLDED);
-    const record = settle(folded, taken)!.record;
-    const spent = [...taken, ...states.filter(state => state.provisional)].map(state => state.id);
-    await this.#store.fold(account, source, known, encodeRecord(fold(record)), spent);
+    const turns = new Turns();
+    const merged = await mergeInTurns(folded ?? EMPTY_RECORD, firm.slice(0, -UNFOLDED), turns);
+    const record = await foldInTurns(merged, turns);
+    const left = firm.slice(-UNFOLDED);
+    const spent = states.filter(state => !left.includes(state)).map(state => state.id);
+    // Reading what was folded is more work than any other read: who has folded it knows it.
+    const won = await this.#store.fold(account, source, known, encodeRecord(record), spent);
+    if (won) this.#replace(keyOf(account, source), await heldAfterFold(known, record, left, turns));
+    else await this.#refresh(account, source);
+  }
+
+  /** Keeps what is known after a fold, unless more is known by now. */
+  #replace(key: string, held: Held): void {
+    const now = this.#held.get(key);
+    if (!now || isNewer(held.known, now.known)) this.#keep(key, held);
   }
 
   async #refresh(account: string, source: string): Promise<Held> {
@@ -251,6 +262,18 @@ function heldFrom(before: Held, read: StoredBaseline): Held {
   const base = read.complete ? NOTHING : before;
   const folded = read.folded ? decodeRecord(read.folded) : base.folded;
   return { ...withStates(base, folded, fresh), known: knownOf(read) };
+}
+
+/** What the store has after a fold of what was `known`, but for what was appended since. */
+async function heldAfterFold(
+  { generation, version, sequence }: Known,
+  folded: BaselineRecord,
+  states: readonly BatchState[],
+  turns: Turns,
+): Promise<Held> {
+  const settled = { record: await mergeInTurns(folded, states, turns), provisional: false };
+  const known = { generation, version: version + 1, sequence };
+  return { known, folded, states, settled, baseline: baselineOf(settled), bytes: bytesOf(settled, states) };
 }
 
 /** The states of an answer. Within a generation an id stands for one state: those that are held need no decoding. */

@@ -14,6 +14,7 @@ import { hasAll } from './hashes.ts';
 import { type BaselineRecord, EMPTY_FIELD, EMPTY_RECORD, type FieldRecord, type Moments } from './record.ts';
 import type { BatchState, FieldState, NumericState } from './state.ts';
 import { RECENT_BATCHES, statisticsOf } from './statistics.ts';
+import type { Turns } from './turns.ts';
 
 /** The record after one more batch. */
 export function mergeState(record: BaselineRecord, state: BatchState): BaselineRecord {
@@ -137,10 +138,34 @@ const componentOf = (numeric: NumericState, batch: number): Component => ({
   batch,
 });
 
+/** The record after more batches, in id order. */
+export async function mergeInTurns(
+  record: BaselineRecord,
+  states: readonly BatchState[],
+  turns: Turns,
+): Promise<BaselineRecord> {
+  let merged = record;
+  for (const state of states) {
+    merged = mergeState(merged, state);
+    await turns.next();
+  }
+  return merged;
+}
+
 /** The record with one sketch and one set of quantiles a field: what is stored. */
 export function fold(record: BaselineRecord): BaselineRecord {
   const fields = new Map<string, FieldRecord>();
   for (const [name, field] of record.fields) fields.set(name, foldField(field, record.batches));
+  return { ...record, fields };
+}
+
+/** The same, a field at a time. */
+export async function foldInTurns(record: BaselineRecord, turns: Turns): Promise<BaselineRecord> {
+  const fields = new Map<string, FieldRecord>();
+  for (const [name, field] of record.fields) {
+    fields.set(name, foldField(field, record.batches));
+    await turns.next();
+  }
   return { ...record, fields };
 }
 

@@ -74,7 +74,7 @@ export class StripePayments implements Payments {
     if (making) return making;
     const made = this.#asked(async () => {
       const parameters = { ...(email !== null && { email }), metadata: { [ACCOUNT]: account } };
-      return (await this.#stripe.customers.create(parameters, { idempotencyKey })).id;
+      return said((await this.#stripe.customers.create(parameters, { idempotencyKey })).id);
     }).finally(() => this.#making.delete(idempotencyKey));
     this.#making.set(idempotencyKey, made);
     return made;
@@ -92,15 +92,14 @@ export class StripePayments implements Payments {
         success_url: `${publicUrl}/?checkout=success`,
         cancel_url: `${publicUrl}/?checkout=canceled`,
       });
-      // Null for sessions that are shown within somebody's own page only.
-      return url!;
+      return address(url);
     });
   }
 
   portalUrl(customer: string): Promise<string> {
     const return_url = `${this.#settings.publicUrl}/`;
-    return this.#asked(
-      async () => (await this.#stripe.billingPortal.sessions.create({ customer, return_url })).url,
+    return this.#asked(async () =>
+      address((await this.#stripe.billingPortal.sessions.create({ customer, return_url })).url),
     );
   }
 
@@ -128,7 +127,7 @@ export class StripePayments implements Payments {
         this.#client.createSubtleCryptoProvider(),
         now,
       );
-      return { id: event.id, type: event.type, about: aboutOf(event) };
+      return { id: said(event.id), type: event.type, about: aboutOf(event) };
     } catch (error) {
       this.#log.warn({ fault: (error as Error).message.split('\n')[0] }, 'billing: a webhook was refused');
       throw new Rejection(
@@ -149,7 +148,10 @@ export class StripePayments implements Payments {
 
   #rejectionOf(error: unknown): unknown {
     const { errors } = this.#client;
-    if (!(error instanceof errors.StripeError)) return error;
+    if (!(error instanceof errors.StripeError)) {
+      this.#log.error({ err: error }, 'billing: Stripe answered what cannot be understood');
+      return providerAway();
+    }
     if (this.#isMissing(error) && this.#isAboutCustomer(error)) return new UnknownCustomer(error.message);
     const { type, code, message, requestId, statusCode } = error;
     const facts = { type, code, fault: message, requestId, statusCode };
@@ -184,6 +186,18 @@ function endpoint(apiBase: string | null): { host?: string; port?: string; proto
   const { hostname, port, protocol } = new URL(apiBase);
   const isPlain = protocol === 'http:';
   return { host: hostname, port: port || (isPlain ? '80' : '443'), protocol: isPlain ? 'http' : 'https' };
+}
+
+/** What comes from elsewhere need not be what its type says. */
+function said(text: unknown): string {
+  if (typeof text === 'string') return text;
+  throw new TypeError(`there is ${text === null ? 'null' : typeof text} where a text should be`);
+}
+
+/** Where a person is sent to. */
+function address(url: unknown): string {
+  if (/^https?:\/\//.test(said(url))) return said(url);
+  throw new TypeError('there is another text where an address of the web should be');
 }
 
 /** Stripe refuses another request under a key that it knows: whatever the request says is part of the key. */

@@ -16,10 +16,9 @@ export const isPaying = ({ status }: Pick<Subscription, 'status'>): boolean => P
 export const isLive = ({ status }: Pick<Subscription, 'status'>): boolean =>
   PAYING.has(status) || DORMANT.has(status);
 
-/** The plan of the first price that is one of ours; null when none is. */
+/** The largest plan that one of the prices is of, in whatever order they come; null when none is one of ours. */
 export function planOf(prices: readonly string[], ours: Prices): PaidPlan | null {
-  const plans = prices.map(price => PAID_PLANS.find(plan => ours[plan] === price));
-  return plans.find(plan => plan !== undefined) ?? null;
+  return PAID_PLANS.findLast(plan => ours[plan] !== null && prices.includes(ours[plan])) ?? null;
 }
 
 /** What is kept of a subscription, `before` being what was kept so far, at `now` (ms). An unknown price leaves its plan as it was. */

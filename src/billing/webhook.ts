@@ -52,8 +52,9 @@ export async function receiveWebhook(
   const { payments, billing, now } = deps;
   if (payments === null) throw notConfigured('the operator has given no key of the payment provider');
   const event = await payments.event(body, signature, now());
-  if (event.about === null || (await billing.isDone(event.id))) return;
-  await follow(event.about, { event: event.id, type: event.type }, { ...deps, payments });
+  const isDone = () => billing.isDone(event.id);
+  if (event.about === null || (await isDone())) return;
+  await follow(event.about, { event: event.id, type: event.type }, { ...deps, payments }, isDone);
   await billing.done(event.id, event.type, now());
 }
 
@@ -69,12 +70,21 @@ export async function askAfterOverdue(limit: number, deps: WebhookDependencies):
     await follow({ account, subscription, customer: null }, { overdue: true }, { ...deps, payments });
 }
 
-/** Brings the account to where the subscription is now. `because`: for the log. */
-async function follow(about: About, because: Record<string, unknown>, deps: Following): Promise<void> {
+/**
+ * Brings the account to where the subscription is now. `because`: for the log. `isDone`: whether a twin has meanwhile, who
+ * may be what was faster.
+ */
+async function follow(
+  about: About,
+  because: Record<string, unknown>,
+  deps: Following,
+  isDone = async () => false,
+): Promise<void> {
   const { billing, payments, log } = deps;
   const facts = { ...because, subscription: about.subscription };
   let known = about;
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    if (attempt > 0 && (await isDone())) return;
     const payer = await payerOf(known, billing);
     const found = await payments.subscription(about.subscription);
     if (found === null) return log.error(facts, 'billing: the payment provider has no such subscription');

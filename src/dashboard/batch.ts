@@ -25,15 +25,44 @@ export const HEAD_BYTES = 65_536;
 
 const BOM = '\ufeff';
 
+/** How files begin that are no text, read as UTF-8: a byte that is none stands as U+FFFD. */
+const NO_TEXT: [words: string, beginnings: string[]][] = [
+  [
+    'This is a workbook or an archive: save the sheet as CSV first.',
+    ['PK\u0003\u0004', '\ufffd\ufffd\u0011\u0871'],
+  ],
+  [
+    'This file is compressed: unpack it first.',
+    ['\u001f\ufffd\u0008', 'BZh91AY', '\ufffd7zXZ', '(\ufffd/\ufffd'],
+  ],
+  [
+    'This file is no text: save its rows as CSV or JSON first.',
+    ['%PDF-', 'PAR1', 'Obj\u0001', 'ARROW1', 'SQLite format 3\u0000', '\ufffdPNG', 'GIF89a'],
+  ],
+];
+
 /** What a text that begins like this is. Throws `Unfit` for what cannot be rows. */
 export function formatOf(head: string): Format {
-  if (head.startsWith('PK\u0003\u0004'))
-    throw new Unfit('This is a workbook or an archive: save the sheet as CSV first.');
+  const noText = NO_TEXT.find(([, beginnings]) => beginnings.some(each => head.startsWith(each)));
+  if (noText) throw new Unfit(noText[0]);
   const text = head.replace(BOM, '').trimStart();
   if (text === '') throw new Unfit('There is nothing in it: paste rows, with a header line if they are CSV.');
   if (text.startsWith('[')) return 'json';
   if (!text.startsWith('{')) return 'csv';
   return /^\{[^\n]*\}[ \t\r]*\n\s*\{/.test(text) ? 'ndjson' : 'json';
+}
+
+/** UTF-16 by its byte order mark, else UTF-8 if it can be; null for what is in another encoding. */
+export function charsetOf(head: Uint8Array): string | null {
+  if (head[0] === 0xff && head[1] === 0xfe) return 'utf-16le';
+  if (head[0] === 0xfe && head[1] === 0xff) return 'utf-16be';
+  try {
+    // The last character may be cut.
+    new TextDecoder('utf-8', { fatal: true }).decode(head, { stream: true });
+    return 'utf-8';
+  } catch {
+    return null;
+  }
 }
 
 const DELIMITERS: [mark: string, name: string][] = [

@@ -39,9 +39,12 @@ export function routeOf(hash: string): Route {
   }
 }
 
-/** A name may be empty, and may hold anything. */
+/** Nothing is called so: in the path of a request it would be no segment, and lead to something else. */
+const NO_NAMES: readonly (string | null)[] = [null, '', '.', '..'];
+
+/** But for these a name may hold anything. */
 function namedRoute(place: string, name: string | null): Route {
-  if (name === null) return { page: 'unknown' };
+  if (name === null || NO_NAMES.includes(name)) return { page: 'unknown' };
   if (place === 'sources') return { page: 'source', source: name };
   if (place === 'jobs') return { page: 'job', id: name };
   return { page: 'unknown' };

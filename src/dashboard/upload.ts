@@ -19,7 +19,7 @@ export function screen({ headers, body }: ScreenRequest, sent: (share: number) =
     request.upload.onprogress = ({ loaded, total }) => sent(total === 0 ? 1 : loaded / total);
     request.upload.onload = () => sent(1);
     request.onload = () => {
-      if (request.status === 200) resolve(JSON.parse(request.responseText) as Report);
+      if (request.status === 200) resolve(reportIn(request.responseText));
       else reject(failureOf(request.status, request.responseText));
     };
     request.onerror = () => reject(unreachable());
@@ -28,3 +28,6 @@ export function screen({ headers, body }: ScreenRequest, sent: (share: number) =
   });
   return { report, stop: () => request.abort() };
 }
+
+/** Rejects for what is no report, such as a page that somebody on the way answers with. */
+const reportIn = async (text: string): Promise<Report> => JSON.parse(text) as Report;

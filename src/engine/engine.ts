@@ -158,6 +158,11 @@ export class Engine {
     return this.#fed < this.#total;
   }
 
+  /** Bytes of the body that will not be read again: up to the end of a CSV record, or of the last value of a JSON row. */
+  get parsed(): number {
+    return this.#exports.parsed();
+  }
+
   /** Parses what `write` has put off. Call it when the client pauses. */
   flush(): Status {
     return this.#feed(false);
@@ -175,9 +180,9 @@ export class Engine {
     return status;
   }
 
-  /** A copy of the bytes taken so far, to begin again elsewhere. */
-  received(): Uint8Array {
-    return this.#bytes.slice(...span(this.#body, this.#total));
+  /** A copy of the bytes taken so far, or of those in [from, to), to begin again elsewhere. */
+  received(from = 0, to = this.#total): Uint8Array {
+    return this.#bytes.slice(this.#body + from, this.#body + to);
   }
 
   /** After FAILED. */

@@ -19,8 +19,6 @@ const RATE = { requestsPerSecond: 1, burst: 100 };
 /** More than any event has. */
 const MAX_WEBHOOK_BYTES = 1024 * 1024;
 const EXISTS: ErrorCode = 'SUBSCRIPTION_EXISTS';
-/** An address that lets whoever has it in is for nobody on the way. */
-const PRIVATE = { headers: { 'Cache-Control': 'no-store' } };
 
 export interface BillingRouteDependencies
   extends CallerDependencies,
@@ -67,12 +65,12 @@ async function checkout(request: Request, deps: BillingRouteDependencies): Promi
   const { account } = await payingCaller(request, deps);
   const plan = planIn(await jsonBody(request, deps));
   const { to, url } = await wayToPlan(account.id, plan, deps);
-  return to === 'checkout' ? Response.json({ url }, PRIVATE) : subscriptionExists(url);
+  return to === 'checkout' ? Response.json({ url }) : subscriptionExists(url);
 }
 
 async function portal(request: Request, deps: BillingRouteDependencies): Promise<Response> {
   const { account } = await payingCaller(request, deps);
-  return Response.json({ url: await wayToPortal(account.id, deps) }, PRIVATE);
+  return Response.json({ url: await wayToPortal(account.id, deps) });
 }
 
 async function webhook(request: Request, deps: BillingRouteDependencies): Promise<Response> {
@@ -101,5 +99,5 @@ const subscriptionExists = (url: string): Response =>
       code: EXISTS,
       url,
     },
-    { status: ERRORS[EXISTS], ...PRIVATE },
+    { status: ERRORS[EXISTS] },
   );

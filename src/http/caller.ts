@@ -2,6 +2,7 @@
 import type { KeyUses } from '../account/key-uses.ts';
 import type { Identity } from '../stores/ports.ts';
 import type { Authentication } from './authentication.ts';
+import { factsOf } from './facts.ts';
 import { type RateLimitDependencies, takeRate } from './rate-limit.ts';
 
 /** Of all these endpoints together, an account; a page of the dashboard makes a handful at once. */
@@ -15,6 +16,7 @@ export interface CallerDependencies extends RateLimitDependencies {
 /** Throws `Rejection` AUTH_INVALID, RATE_LIMITED, SERVICE_UNAVAILABLE. */
 export async function callerOf(request: Request, deps: CallerDependencies): Promise<Identity> {
   const identity = await deps.authentication.identityOf(request.headers);
+  factsOf(request).account = identity.account.id;
   deps.keyUses.note(identity.key, deps.now());
   await takeRate(`${identity.account.id}:calls`, RATE, 'An account may make calls:', deps);
   return identity;

@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import { Elysia } from 'elysia';
-import { Rejection } from '../errors.ts';
-import { otherMethods } from './methods.ts';
+import { hasTag } from './etag.ts';
+import { nothingHere, otherMethods } from './methods.ts';
 import { pageHeaders } from './page-headers.ts';
 
 /** A file as it is sent. */
@@ -55,7 +55,7 @@ export const dashboardRoutes = ({ dashboard: { page, assets } }: DashboardRouteD
       '/assets/:name',
       ({ request, params }) => {
         const asset = assets.get(params.name);
-        if (asset === undefined) throw new Rejection('NOT_FOUND', 'There is nothing at this address');
+        if (asset === undefined) throw nothingHere();
         return sent(asset, ASSET_CACHING, request.headers);
       },
       HIDDEN,
@@ -94,7 +94,7 @@ function sent({ type, etag, codings }: PageFile, caching: string, asked: Headers
     Vary: 'Accept-Encoding',
     ...(coding !== 'identity' && { 'Content-Encoding': coding }),
   };
-  if (names(asked.get('if-none-match'), headers.ETag)) return new Response(null, { status: 304, headers });
+  if (hasTag(asked, headers.ETag)) return new Response(null, { status: 304, headers });
   return new Response(codings[coding], { headers });
 }
 
@@ -111,7 +111,3 @@ function weighted(item: string): [coding: string, weight: number] {
   const q = parameters.map(each => /^\s*q=([\d.]+)\s*$/.exec(each)?.[1]).find(each => each !== undefined);
   return [coding.trim(), q === undefined ? 1 : Number(q)];
 }
-
-/** Whether `If-None-Match` has the tag; a proxy may have made it a weak one. */
-const names = (header: string | null, etag: string): boolean =>
-  (header ?? '').split(',').some(each => ['*', etag, `W/${etag}`].includes(each.trim()));

@@ -1,9 +1,9 @@
 /** /openapi.json and /docs: what the service offers, for programs and for people. Nothing here is made before it is asked for. */
 import { dirname, join } from 'node:path';
 import { type AnyElysia, Elysia } from 'elysia';
-import { Rejection } from '../errors.ts';
 import { DOCUMENT_PATH, PAGE_PATH, type Published, publish } from './documents/publish.ts';
-import { otherMethods } from './methods.ts';
+import { hasTag } from './etag.ts';
+import { nothingHere, otherMethods } from './methods.ts';
 import { inlineHashes, pageHeaders } from './page-headers.ts';
 
 /** Of Swagger UI's package, by name: nothing else of it can be asked for. */
@@ -54,11 +54,11 @@ function pageOf(request: Request, { page }: Published): Response {
 
 async function fileOf(request: Request, name: string): Promise<Response> {
   const type = FILES.get(name);
-  if (type === undefined) throw new Rejection('NOT_FOUND', 'There is nothing at this address');
+  if (type === undefined) throw nothingHere();
   const file = Bun.file(join(folder(), name));
   const etag = `"${file.size.toString(36)}-${file.lastModified.toString(36)}"`;
   const headers = { 'Content-Type': type, ETag: etag, ...FRESH };
-  if (request.headers.get('if-none-match') === etag) return new Response(null, { status: 304, headers });
+  if (hasTag(request.headers, etag)) return new Response(null, { status: 304, headers });
   return new Response(file, { headers });
 }
 

@@ -2,6 +2,7 @@
 import { Rejection } from '../errors.ts';
 import { contentCoding } from '../intake/content-coding.ts';
 import type { Upload, UploadLimits } from '../intake/upload.ts';
+import { factsOf } from './facts.ts';
 import { uploadOf } from './upload-of.ts';
 
 /** More than any of these requests has to say. */
@@ -39,7 +40,9 @@ function checkType(headers: Headers): void {
 /** All of a short body, as it was sent; the rest as with `jsonBody`. Throws `Rejection` PAYLOAD_TOO_LARGE, REQUEST_TIMEOUT. */
 export function bodyBytes(request: Request, limits: UploadLimits, maxBodyBytes: number): Promise<Uint8Array> {
   const bodySeconds = Math.min(limits.bodySeconds, limits.bodyStallSeconds);
-  return allOf(uploadOf(request, { ...limits, bodySeconds, maxBodyBytes }));
+  const upload = uploadOf(request, { ...limits, bodySeconds, maxBodyBytes });
+  factsOf(request).upload = upload;
+  return allOf(upload);
 }
 
 async function allOf(upload: Upload): Promise<Buffer> {

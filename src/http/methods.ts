@@ -1,4 +1,4 @@
-/** What a route answers to the methods it does not have. Elysia would call them not found. */
+/** What is said of addresses that are not there, and of methods that an address does not have: Elysia would call both not found. */
 import { Rejection } from '../errors.ts';
 
 /** For `.all(path, ..)` behind the route's own methods, which are `allow`, as in `GET, HEAD`. */
@@ -9,3 +9,5 @@ export function otherMethods(allow: string): (context: { request: Request }) => 
     throw new Rejection('METHOD_NOT_ALLOWED', `This address answers ${headers.Allow}`, headers);
   };
 }
+
+export const nothingHere = (): Rejection => new Rejection('NOT_FOUND', 'There is nothing at this address');

@@ -18,6 +18,8 @@
 import type { Logger } from 'pino';
 import { Rejection } from '../errors.ts';
 import type { Drain, Upload } from '../intake/upload.ts';
+import type { RequestFacts } from './facts.ts';
+import { nothingHere } from './methods.ts';
 
 /** Nearly every refused body is already here. */
 const AT_ONCE = { quietMs: 25, totalMs: 250 };
@@ -34,9 +36,15 @@ export interface RefuseDependencies {
 }
 
 /** The answer to what was thrown. A connection whose body had not been read to its end is closed with it. */
-export async function refuse(error: unknown, upload: Upload, deps: RefuseDependencies): Promise<Response> {
+export async function refuse(
+  error: unknown,
+  upload: Upload,
+  facts: RequestFacts,
+  deps: RefuseDependencies,
+): Promise<Response> {
   const rejection = rejectionFor(error);
-  logRefusal(rejection, error, deps.log);
+  facts.code = rejection.code;
+  logCause(rejection, error, facts, deps.log);
   if (upload.ended) return answer(rejection);
   const bytes = Math.max(deps.maxBodyBytes, LEAST_DRAINED_BYTES);
   if (await upload.drain({ ...AT_ONCE, bytes })) return answer(rejection, CLOSE);
@@ -45,10 +53,10 @@ export async function refuse(error: unknown, upload: Upload, deps: RefuseDepende
 }
 
 /** What a store said is for whoever runs the program. Not the whole error: clients put what they were sent into it. */
-function logRefusal({ code, cause }: Rejection, error: unknown, log: Logger): void {
-  if (code === 'INTERNAL') log.error({ err: error }, 'bug');
-  else if (cause instanceof Error) log.warn({ code, reason: cause.message }, 'a store cannot answer');
-  else log.debug({ code }, 'refused');
+function logCause({ code, cause }: Rejection, error: unknown, facts: RequestFacts, log: Logger): void {
+  if (code === 'INTERNAL') log.error({ id: facts.id, err: error }, 'bug');
+  else if (cause instanceof Error)
+    log.warn({ id: facts.id, code, reason: cause.message }, 'a store cannot answer');
 }
 
 const CLOSE = { Connection: 'close' };
@@ -84,7 +92,7 @@ function untilDrained(text: string, upload: Upload, rest: Drain): ReadableStream
 function rejectionFor(error: unknown): Rejection {
   if (error instanceof Rejection) return error;
   const code = (error as { code?: unknown } | null)?.code;
-  if (code === 'NOT_FOUND') return new Rejection('NOT_FOUND', 'There is nothing at this address');
+  if (code === 'NOT_FOUND') return nothingHere();
   if (code === 'PARSE') return new Rejection('INVALID_JSON', 'The body could not be read');
   if (code === 'VALIDATION')
     return new Rejection('INVALID_PARAMETER', 'A parameter of the address is not valid');

@@ -1,10 +1,10 @@
 /** POST /v1/screen: request → batch, report → response. */
 import { Elysia } from 'elysia';
-import type { Logger } from 'pino';
 import type { KeyUses } from '../account/key-uses.ts';
 import { requestHash } from '../account/idempotency.ts';
 import { periodOf } from '../account/period.ts';
 import { PLANS } from '../account/plans.ts';
+import { Rejection } from '../errors.ts';
 import { type ContentType, parseContentType } from '../intake/content-type.ts';
 import { csvDelimiter, headerOptions, headerSource, idempotencyKey } from '../intake/headers.ts';
 import { bodyTooLarge } from '../intake/refusals.ts';
@@ -19,18 +19,24 @@ import {
   type Screened,
   screen,
 } from '../screen.ts';
-import type { Account } from '../stores/ports.ts';
+import { StageClock } from '../stages.ts';
+import type { Account, Identity } from '../stores/ports.ts';
 import type { Authentication } from './authentication.ts';
 import { SCREEN } from './documents/screen.ts';
+import { factsOf } from './facts.ts';
 import { otherMethods } from './methods.ts';
 import { type Quota, quotaHeaders, type RateLimitDependencies, takeRate } from './rate-limit.ts';
-import { refuse } from './refuse.ts';
+import { type RefuseDependencies, refuse } from './refuse.ts';
+import { serverTiming } from './server-timing.ts';
 import { renewal } from './timeout.ts';
 
-export interface ScreenRouteDependencies extends ScreenDependencies, UploadLimits, RateLimitDependencies {
+export interface ScreenRouteDependencies
+  extends ScreenDependencies,
+    UploadLimits,
+    RateLimitDependencies,
+    RefuseDependencies {
   authentication: Authentication;
   keyUses: KeyUses;
-  log: Logger;
 }
 
 export const screenRoutes = (deps: ScreenRouteDependencies) =>
@@ -40,31 +46,42 @@ export const screenRoutes = (deps: ScreenRouteDependencies) =>
       '/v1/screen',
       ({ request, server }) => {
         const upload = new Upload(request.body, deps, renewal(request, server, deps.bodyStallSeconds));
-        return respond(request.headers, upload, deps);
+        return respond(request, upload, deps);
       },
       { parse: 'none', detail: SCREEN },
     )
     .all('/v1/screen', otherMethods('POST'));
 
-async function respond(headers: Headers, upload: Upload, deps: ScreenRouteDependencies): Promise<Response> {
+async function respond(request: Request, upload: Upload, deps: ScreenRouteDependencies): Promise<Response> {
+  const facts = factsOf(request);
+  facts.upload = upload;
+  const clock = new StageClock();
+  facts.clock = clock;
   try {
-    const { batch, requests } = await batchOf(headers, upload, deps);
-    const screened = await screen(batch, deps);
-    log(screened, deps.log);
-    const quotas = quotaHeaders([requests, rowsQuota(batch.account, screened, deps.now())]);
-    return new Response(screened.body, { headers: { ...screened.headers, ...quotas } });
+    const identity = await deps.authentication.identityOf(request.headers);
+    facts.account = identity.account.id;
+    const { batch, requests } = await batchOf(identity, request.headers, upload, deps);
+    clock.lap('admit');
+    const quotas = ({ headers }: Pick<Screened, 'headers'>) =>
+      quotaHeaders([requests, rowsQuota(batch.account, headers, deps.now())]);
+    const screened = await screen({ ...batch, clock }, deps).catch(error => {
+      throw isForWantOfRows(error) ? error.with(quotas(error)) : error;
+    });
+    facts.screened = screened;
+    const timing = { 'Server-Timing': serverTiming(clock) };
+    return new Response(screened.body, { headers: { ...screened.headers, ...quotas(screened), ...timing } });
   } catch (error) {
-    return refuse(error, upload, deps);
+    return refuse(error, upload, facts, deps);
   }
 }
 
-/** All that can be refused before the body, in the order of the rules. */
+/** All that can be refused of a caller before the body, in the order of the rules. */
 async function batchOf(
+  { account, key }: Identity,
   headers: Headers,
   upload: Upload,
   deps: ScreenRouteDependencies,
-): Promise<{ batch: Batch; requests: Quota }> {
-  const { account, key } = await deps.authentication.identityOf(headers);
+): Promise<{ batch: Omit<Batch, 'clock'>; requests: Quota }> {
   deps.keyUses.note(key, deps.now());
   const given = parseContentType(headers);
   const plan = PLANS[account.plan];
@@ -82,8 +99,12 @@ function namedIn(headers: Headers, contentType: ContentType): Named | null {
   return { source: headerSource(headers), options: parseOptions(headerOptions(headers)) };
 }
 
+/** Such a refusal says of what is left as much as a 200. */
+const isForWantOfRows = (error: unknown): error is Rejection =>
+  error instanceof Rejection && error.code === 'PLAN_LIMIT_EXCEEDED';
+
 /** The period's rows, as the answer has them. */
-function rowsQuota(account: Account, { headers }: Screened, now: number): Quota {
+function rowsQuota(account: Account, headers: Record<string, string>, now: number): Quota {
   const { start, end } = periodOf(account, now);
   return {
     name: 'rows',
@@ -101,11 +122,4 @@ function keyedBy(headers: Headers, upload: Upload): Keyed | null {
   const hash = requestHash(headers);
   upload.hashInto(hash);
   return { key, hash };
-}
-
-/** Numbers and names of ours only: nothing that came in the payload, the source's name included. */
-function log({ report, replayed }: Screened, logger: Logger): void {
-  const { request_id, status, health_score, latency_ms, stats } = report;
-  const numbers = { request_id, status, health_score, latency_ms, rows: stats.rows_received };
-  logger.info(numbers, replayed ? 'replayed' : 'screened');
 }

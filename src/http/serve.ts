@@ -5,6 +5,7 @@
  * and balancers learn of it by an answer, not by a connection that is reset while it waits to be accepted.
  */
 import type { AnyElysia } from 'elysia';
+import { addHeaders } from './answer-headers.ts';
 import { idleSeconds } from './timeout.ts';
 
 export interface Address {
@@ -36,8 +37,7 @@ export class Listener {
       // Else an error page with the stack answers what `fetch` throws.
       development: false,
       fetch: request => app.fetch(absolute(request)),
-      error: () =>
-        Response.json({ message: 'Something went wrong on our side', code: 'INTERNAL' }, { status: 500 }),
+      error: () => fault(),
     });
     app.server = this.server;
   }
@@ -52,6 +52,14 @@ export class Listener {
     await Bun.sleep(LINGER_MS);
     await Promise.race([this.server.stop(), Bun.sleep(seconds * 1000)]);
   }
+}
+
+/** What nothing of the application has answered. */
+function fault(): Response {
+  const body = { message: 'Something went wrong on our side', code: 'INTERNAL' };
+  const response = Response.json(body, { status: 500 });
+  addHeaders(response.headers);
+  return response;
 }
 
 /** Without a usable `Host`, which HTTP/1.0 allows, Bun leaves the address relative and Elysia finds no path in it. */

@@ -34,6 +34,11 @@ export class Loop {
     });
   }
 
+  /** Batches that wait for their turn. */
+  get waiting(): number {
+    return this.#waiting.length;
+  }
+
   worked(ms: number): void {
     this.#workedMs += ms;
   }
@@ -45,23 +50,31 @@ export class Loop {
   }
 }
 
-const ofThisProcess = new Loop();
+export const loopOfThisProcess = new Loop();
 
 export class Pace {
+  /** Time spent waiting for a turn, in ms. */
+  waitedMs = 0;
   #bytes = 0;
 
-  constructor(readonly loop = ofThisProcess) {}
+  constructor(readonly loop = loopOfThisProcess) {}
 
   /** Does a piece of work, which takes so many bytes more of the batch, when there is time for it. */
   async slice<T>(work: () => T | Promise<T>, bytes = 0): Promise<T> {
     this.#bytes += bytes;
     const later = this.#bytes < SMALL_BYTES ? null : this.loop.time();
-    if (later) await later;
+    if (later) await this.#wait(later);
     const since = this.loop.now();
     try {
       return await work();
     } finally {
       this.loop.worked(this.loop.now() - since);
     }
+  }
+
+  async #wait(turn: Promise<void>): Promise<void> {
+    const since = this.loop.now();
+    await turn;
+    this.waitedMs += this.loop.now() - since;
   }
 }

@@ -51,7 +51,7 @@ export class KeptBytes {
   }
 }
 
-const ofThisProcess = new KeptBytes();
+export const keptByThisProcess = new KeptBytes();
 
 const tooManySlow = () =>
   new Rejection('SERVICE_UNAVAILABLE', 'Too many uploads are under way; try again in a moment', {
@@ -59,6 +59,8 @@ const tooManySlow = () =>
   });
 
 export class Turn<E extends Parser> {
+  /** Time spent waiting for engines, in ms. */
+  waitedMs = 0;
   #engine: E | null = null;
   #since = 0;
   /** Bytes that the engine was given. */
@@ -76,7 +78,7 @@ export class Turn<E extends Parser> {
     readonly engines: Engines<E>,
     readonly start: BatchStart,
     readonly now: () => number = () => performance.now(),
-    readonly allKept = ofThisProcess,
+    readonly allKept = keptByThisProcess,
   ) {}
 
   /** How long to wait for the next bytes before it is a `pause`, in ms. */
@@ -138,9 +140,11 @@ export class Turn<E extends Parser> {
 
   async #take(): Promise<E> {
     if (this.#engine) return this.#engine;
+    const asked = this.now();
     const engine = await this.engines.lend();
     this.#engine = engine;
     this.#since = this.now();
+    this.waitedMs += this.#since - asked;
     this.#parsedAt = this.#since;
     this.#fed = 0;
     engine.begin(this.start);

@@ -75,6 +75,11 @@ export class Upload {
     return this.#ended || this.#gone;
   }
 
+  /** Bytes that have come, as they were sent. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
   /** Time since the upload was opened that was not spent waiting for the client, in ms. */
   get busyMs(): number {
     return this.#now() - this.#openedMs - this.waitedMs;

@@ -35,6 +35,11 @@ export class SmtpMailer implements Mailer {
     this.#totalMs = total;
   }
 
+  /** Connects and signs in, and sends nothing. Rejects with what the server or the network said. */
+  async check(): Promise<void> {
+    await this.#transport.verify();
+  }
+
   /** Rejects with what the server or the network said. */
   async sendCode(email: string, code: string): Promise<void> {
     await this.#transport.sendMail({

@@ -5,7 +5,7 @@
 import type { Database, Statement } from 'bun:sqlite';
 import type { Announcements } from './ports.ts';
 import { openSqlite } from './sqlite-file.ts';
-import { available } from './unavailable.ts';
+import { available, isUnavailable } from './unavailable.ts';
 
 /** Ids are never given twice, so "later" is "greater". */
 const SCHEMA =
@@ -52,14 +52,22 @@ export class EmbeddedAnnouncements implements Announcements {
   }
 
   catchUp(): void {
-    const { data_version: version } = this.#dataVersion.get()!;
-    if (version === this.#seenVersion) return;
-    this.#passOn();
-    this.#seenVersion = version;
+    try {
+      this.#look();
+    } catch (error) {
+      if (!isUnavailable(error)) throw error;
+    }
   }
 
   close(): void {
     this.#database.close();
+  }
+
+  #look(): void {
+    const { data_version: version } = this.#dataVersion.get()!;
+    if (version === this.#seenVersion) return;
+    this.#passOn();
+    this.#seenVersion = version;
   }
 
   #passOn(): void {

@@ -4,7 +4,7 @@ import { RateLimiter, type RateStore } from '../account/rate.ts';
 import { EmbeddedBaselines } from './embedded.ts';
 import { EmbeddedAnnouncements } from './embedded-announcements.ts';
 import { EmbeddedRates } from './embedded-rates.ts';
-import type { AllowanceStore, Announcements, BaselineStore, Dependency } from './ports.ts';
+import type { AllowanceStore, Announcements, BaselineStore, Dependency, UsageStore } from './ports.ts';
 import { RedisAllowance } from './redis/allowance.ts';
 import { RedisAnnouncements } from './redis/announcements.ts';
 import { RedisBaselines } from './redis/baselines.ts';
@@ -87,7 +87,7 @@ async function openDatabase({
   return { name: 'sqlite', check, database };
 }
 
-async function redisCounters(url: string, ledger: SqlLedger): Promise<Counters> {
+async function redisCounters(url: string, ledger: UsageStore): Promise<Counters> {
   const connection = await orStoreError('REDIS_URL', () => RedisConnection.open(url));
   return {
     baselineStore: new RedisBaselines(connection),

@@ -59,7 +59,7 @@ export interface Announcements {
   tell(message: string): Promise<void>;
   /** Calls back for every message, our own too, in any order, as long as the process runs. */
   hear(call: (message: string) => void): Promise<void>;
-  /** Calls back now for what was told by then, where nothing else would; to be called before a copy is used. */
+  /** Calls back now for what was told by then, where nothing else would; to be called before a copy is used. What cannot be read now is left for the next call. */
   catchUp(): void;
 }
 
@@ -332,10 +332,16 @@ export interface IdempotencyStore {
   prune(now: number, limit: number): Promise<number>;
 }
 
-/** What was answered with 200 in a period, by the ledger. */
+/** What was answered with 200 in a period. */
+export interface Usage {
+  rows: number;
+  requests: number;
+}
+
+/** The ledger. */
 export interface UsageStore {
   /** Of the period that begins at `periodStart` (ms). */
-  usage(account: string, periodStart: number): Promise<{ rows: number; requests: number }>;
+  usage(account: string, periodStart: number): Promise<Usage>;
 }
 
 /** Rows that were added to what is counted. */

@@ -1,4 +1,4 @@
-/** One SQLite file, set up as both embedded stores want it. */
+/** One SQLite file, set up as all embedded stores want it. */
 import { Database } from 'bun:sqlite';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -8,7 +8,7 @@ import { notNow } from './unavailable.ts';
  * bun:sqlite is synchronous: waiting for another process's lock holds up every request of this one. Locks
  * last as long as one small write, so half a second of waiting means that something is wrong.
  */
-export const BUSY_TIMEOUT_MS = 500;
+const BUSY_TIMEOUT_MS = 500;
 
 /**
  * Opens a file, made with its folder when absent. With WAL and synchronous NORMAL what is committed survives the

@@ -40,7 +40,11 @@ export async function answered<T>(answer: Promise<T>, timeoutMs: number): Promis
 }
 
 /** The server says nothing, or not in time: what it was asked to do it may have done, or do yet. */
-export class NoAnswer extends Error {}
+export class NoAnswer extends Error {
+  constructor() {
+    super('no answer in time');
+  }
+}
 
 /** What to throw for what a store's client threw; a bug stays what it was, but for values. */
 function unavailable(error: unknown): unknown {
@@ -59,7 +63,8 @@ function withoutValues(error: unknown): unknown {
 /** Whether what a store rejected surely did not happen. SQLite says so of all that it refuses. */
 export const isUndone = ({ cause }: Error): boolean => cause instanceof SQLiteError;
 
-function isUnavailable(error: unknown): boolean {
+/** Whether what a store's client threw is about the store, or the way there, and not about what it was asked. */
+export function isUnavailable(error: unknown): boolean {
   if (error instanceof NoAnswer) return true;
   if (error instanceof SQLiteError) return SQLITE_UNAVAILABLE.test(error.code ?? '');
   if (!(error instanceof SQL.PostgresError)) return false;

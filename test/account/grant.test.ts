@@ -41,15 +41,54 @@ test('rows are given back when the work fails, and the failure is the one that i
   expect(await rowsLeft(OWNER, given)).toBe(500_000);
 });
 
-test('what would pass the allowance is refused with the time to the next period', async () => {
-  const given = deps();
-  const refused = granting(OWNER, 500_001, given, async () => {});
-  await expect(refused).rejects.toMatchObject({
-    code: 'PLAN_LIMIT_EXCEEDED',
-    message: expect.stringMatching(/500,000 rows a month.*2026-12-01T00:00:00.000Z/),
-    headers: { 'Retry-After': '1' },
+describe('what would pass the allowance is refused', () => {
+  const refusal = (rows: number, given = deps()) =>
+    granting(OWNER, rows, given, async () => {}).then(
+      () => null,
+      (error: Rejection) => error,
+    );
+
+  test('with what is left of it, and how long there is no more', async () => {
+    const given = deps();
+    await given.allowance.reserve('owner', NOVEMBER, 498_766, 500_000);
+    expect(await refusal(1235, given)).toMatchObject({
+      code: 'PLAN_LIMIT_EXCEEDED',
+      message: expect.stringMatching(
+        /\(1,235\).*developer.* 1,234 of 500,000 until 2026-12-01T00:00:00.000Z/,
+      ),
+      headers: { 'Retry-After': '1', 'X-RateLimit-Plan': 'developer', 'X-RateLimit-Remaining': '1234' },
+    });
+    expect(await rowsLeft(OWNER, given)).toBe(1234);
+    expect(await refusal(1234, given)).toBeNull();
   });
-  expect(await rowsLeft(OWNER, given)).toBe(500_000);
+
+  test('as one that is too large by itself, and counts nothing', async () => {
+    const given = deps();
+    expect(await refusal(500_001, given)).toMatchObject({ headers: { 'X-RateLimit-Remaining': '500000' } });
+    expect(await rowsLeft(OWNER, given)).toBe(500_000);
+  });
+
+  test('with nothing left where more is counted than the plan has', async () => {
+    const given = deps();
+    await given.allowance.reserve('owner', NOVEMBER, 600_000, 600_000);
+    expect(await refusal(1, given)).toMatchObject({ headers: { 'X-RateLimit-Remaining': '0' } });
+  });
+
+  test('with less left than it has rows, also where others have given some back since', async () => {
+    const given = deps();
+    given.allowance.reserve = async () => null;
+    expect(await refusal(10, given)).toMatchObject({ headers: { 'X-RateLimit-Remaining': '9' } });
+  });
+
+  test('for a second where the period ended while the request was on its way', async () => {
+    let at = Date.UTC(2026, 11) - 1;
+    const given = { ...deps(), now: () => at };
+    given.allowance.reserve = async () => {
+      at += 5000;
+      return null;
+    };
+    expect(await refusal(1, given)).toMatchObject({ headers: { 'Retry-After': '1' } });
+  });
 });
 
 test('nothing is left, and not less, where more is counted than the plan has', async () => {

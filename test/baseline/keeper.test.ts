@@ -1,9 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
+import { MAX_FIELDS } from '../../assembly/abi.ts';
 import '../property/seed.ts';
 import type { Baseline } from '../../src/baseline/baseline.ts';
 import { DamagedBytes } from '../../src/baseline/bytes.ts';
 import { BaselineKeeper, type Later, LONG_TAIL, UNFOLDED } from '../../src/baseline/keeper.ts';
+import { untracked } from '../../src/baseline/limits.ts';
 import type { BatchState } from '../../src/baseline/state.ts';
 import { Statistic, statistic } from '../../src/baseline/statistics.ts';
 import { Rejection } from '../../src/errors.ts';
@@ -400,6 +402,28 @@ describe('the keeper', () => {
     const complete = watched.reads.map(read => read.complete);
     // The last one is still there, the first one had to go.
     expect(complete.slice(-2)).toEqual([false, true]);
+  });
+
+  test('the largest source there can be is held: nothing is read again, folds included', async () => {
+    const watched = new Watched();
+    const keeper = new BaselineKeeper(watched);
+    const names = Array.from({ length: MAX_FIELDS }, (_, i) => `f${i}`);
+    const left = new Set(untracked(null, names));
+    const tracked = names.filter(name => !left.has(name));
+    const fields = new Map(tracked.map((name, i) => [name, numberField([i, 1, 2])]));
+    const BATCHES = 2 * LONG_TAIL;
+    for (let index = 0; index < BATCHES; index++) {
+      await keeper.load(ACCOUNT, SOURCE);
+      await keeper.learn(ACCOUNT, SOURCE, batchState(idOf(index), 3, fields));
+    }
+    const { batches, fields: known } = (await keeper.load(ACCOUNT, SOURCE))!;
+    expect([batches, known.size, left.size > 0]).toEqual([BATCHES, tracked.length, true]);
+    expect(watched.folds).toEqual([true, true, true]);
+    // The first two know nothing yet.
+    const whole = watched.reads.filter(read => read.complete).map(read => read.tail.length);
+    expect(whole).toEqual([0, 1]);
+    const states = watched.reads.reduce((sum, read) => sum + (read.complete ? 0 : read.tail.length), 0);
+    expect(states).toBeLessThanOrEqual(BATCHES);
   });
 
   test('damaged bytes are an error and not an empty baseline', async () => {

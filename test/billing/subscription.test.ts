@@ -30,9 +30,14 @@ const kept = (given: Partial<Subscription> = {}): Subscription => ({
 });
 
 describe('a price', () => {
-  test('is that of a plan, or of none', () => {
+  test('is that of a plan, of several the largest, or of none', () => {
     expect(planOf(['price_g'], PRICES)).toBe('growth');
     expect(planOf(['price_of_an_extra', 'price_s'], PRICES)).toBe('starter');
+    for (const prices of [
+      ['price_s', 'price_g'],
+      ['price_g', 'price_s'],
+    ])
+      expect(planOf(prices, PRICES)).toBe('growth');
     expect(planOf(['price_x'], PRICES)).toBeNull();
     expect(planOf([], PRICES)).toBeNull();
     expect(planOf(['constructor', 'null'], PRICES)).toBeNull();

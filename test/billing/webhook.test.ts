@@ -347,6 +347,15 @@ describe('events in any order', () => {
     );
   });
 
+  test('one event forty times at once is dealt with, and none of its repeats has to come again', async () => {
+    const { url } = (await shop.checkout('starter')).body;
+    const session = url.split('/').at(-1);
+    const event = shop.stripe.checkoutCompleted(session, shop.stripe.pay(session, NOW_S));
+    const answers = await Promise.all(Array.from({ length: 40 }, () => shop.deliver(event)));
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+    expect((await shop.billing()).body.plan).toBe('starter');
+  });
+
   test('a fetch that began earlier and is answered later changes nothing', async () => {
     const { account, now } = await newAccount();
     const subscription = shop.stripe.subscribe({ account, start: NOW_S });

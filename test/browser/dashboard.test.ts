@@ -169,6 +169,9 @@ describeWithBrowser('the dashboard', () => {
       await focusOn(page, 'PASS');
 
       await page.getByRole('button', { name: 'Remove' }).click();
+      await page.dispatchEvent('h1', 'drop', { dataTransfer: dropped });
+      await page.getByText('dropped.json').waitFor();
+      await page.getByRole('button', { name: 'Remove' }).click();
       await page.locator('#rows').fill('id,name\n1,"never closed\n2,x\n');
       await page.getByRole('button', { name: 'Screen' }).click();
       expect(await page.getByRole('alert').textContent()).toContain('INVALID_ROWS');
@@ -517,7 +520,8 @@ describeWithBrowser('the dashboard', () => {
       };
       expect(await wordsAt('#/constructor')).toContain('leads nowhere');
       expect(await wordsAt('#/sources/%')).toContain('leads nowhere');
-      expect(await wordsAt('#/sources/')).toContain('empty');
+      expect(await wordsAt('#/sources/')).toContain('leads nowhere');
+      expect(await wordsAt('#/jobs/.')).toContain('leads nowhere');
       expect(await wordsAt('#/sources/toString')).toContain('has no batch yet');
       expect(await wordsAt(`#/sources/${'n'.repeat(10_000)}`)).toContain('at most 200');
       expect(await wordsAt('#/jobs/__proto__')).toContain('no job of that id');

@@ -4,7 +4,7 @@ import type { IdentityStore, SignInStore } from '../../src/stores/ports.ts';
 import type { KeyGrant, SqlIdentities } from '../../src/stores/sql/identities.ts';
 
 type Identities = IdentityStore &
-  Pick<SqlIdentities, 'ensureKey' | 'ensureFirstKey' | 'ensureEmail' | 'hasKey'>;
+  Pick<SqlIdentities, 'ensureKey' | 'ensureFirstKey' | 'ensureEmail' | 'hasKey' | 'accountCalled'>;
 
 export interface OpenIdentities {
   store: Identities;
@@ -38,6 +38,14 @@ export function identityStoreContract(name: string, open: () => Promise<OpenIden
       ({ store, other } = opened);
     });
     afterEach(() => opened.close());
+
+    test('an account is found by its id and by its name', async () => {
+      await store.ensureKey(grant());
+      const { account } = (await store.ownerOfKey(SHA))!;
+      expect(await store.accountCalled('owner')).toBe(account.id);
+      expect(await store.accountCalled(account.id)).toBe(account.id);
+      expect(await store.accountCalled('nobody')).toBeNull();
+    });
 
     test('a key that nobody has belongs to no account', async () => {
       expect(await store.ownerOfKey(SHA)).toBeNull();

@@ -9,7 +9,7 @@ import {
   sourceFrom,
   Unfit,
 } from '../../src/dashboard/batch.ts';
-import { textContent } from '../../src/dashboard/content.ts';
+import { fileContent, textContent } from '../../src/dashboard/content.ts';
 import { Service } from '../http/service.ts';
 
 const service = new Service();
@@ -23,10 +23,9 @@ const CHOICES: Choices = {
 
 /** What the service says to a text as the page sends it. */
 async function screened(text: string | Blob, choices: Partial<Choices> = {}) {
-  const content = typeof text === 'string' ? textContent(text) : textContent(await text.text());
-  const { format, delimiter } = content.ready();
-  const blob = typeof text === 'string' ? content.ready().blob : text;
-  const request = await screenRequest(blob, format, { ...CHOICES, delimiter, ...choices });
+  const content = typeof text === 'string' ? textContent(text) : await fileContent(new File([text], 'rows'));
+  const { format, delimiter, charset, blob } = content.ready(choices.charset ?? null);
+  const request = await screenRequest(blob, format, { ...CHOICES, delimiter, charset, ...choices });
   return service.post(await request.body.bytes(), request.headers);
 }
 
@@ -61,8 +60,21 @@ test('a row that has a field __proto__ keeps it', async () => {
 
 test('bytes of another encoding are read when it is chosen', async () => {
   const latin = new Blob([new Uint8Array([...'name\n'].map(each => each.charCodeAt(0)).concat(0xe9, 0x0a))]);
-  expect((await screened(latin)).status).toBe(400);
+  await expect(screened(latin)).rejects.toThrow(Unfit);
   expect((await screened(latin, { charset: 'windows-1252' })).status).toBe(200);
+});
+
+test('UTF-16 is known by its mark, and a character that the beginning of a file cuts is no other encoding', async () => {
+  const units = (text: string, isBig: boolean) =>
+    new Blob([
+      Buffer.from(`\ufeff${text}`, 'utf16le')[isBig ? 'swap16' : 'valueOf']() as Buffer<ArrayBuffer>,
+    ]);
+  for (const isBig of [false, true]) {
+    const { status, body } = await screened(units('Größe;Ort\n1;Köln\n', isBig));
+    expect([status, Object.keys(body.schema)]).toEqual([200, ['Größe', 'Ort']]);
+  }
+  for (const before of ['', 'x', 'xx'])
+    expect((await screened(new Blob([`${before}€\n${'€'.repeat(30_000)}\n`]))).status).toBe(200);
 });
 
 test('a choice of all rows reaches the service', async () => {
@@ -80,8 +92,21 @@ describe('what cannot be rows is refused in words', () => {
   test.each([
     ['nothing', ' \n'],
     ['a workbook', 'PK\u0003\u0004…'],
+    ['a PDF', '%PDF-1.7\n'],
+    ['Parquet', 'PAR1…'],
   ])('%s', (_, text) => {
     expect(() => formatOf(text)).toThrow(Unfit);
+  });
+
+  const bytes = (hex: string) => new Uint8Array(Buffer.from(hex, 'hex'));
+  test.each([
+    ['gzip', Bun.gzipSync('id\n1\n'), 'compressed'],
+    ['zstd', Bun.zstdCompressSync('id\n1\n'), 'compressed'],
+    ['bzip2', bytes('425a6839314159'), 'compressed'],
+    ['an old workbook', bytes('d0cf11e0a1b11ae1'), 'workbook'],
+    ['a picture', bytes('89504e470d0a1a0a'), 'no text'],
+  ])('%s', async (_, file, word) => {
+    await expect(screened(new Blob([file as Uint8Array<ArrayBuffer>]))).rejects.toThrow(word);
   });
 
   test('an object that ends too soon', async () => {

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { addressOf, RANGES, type Route, routeOf } from '../../src/dashboard/route.ts';
 import { seed } from '../property/seed.ts';
 
-const name = fc.oneof(
+const text = fc.oneof(
   fc.string({ unit: 'binary' }),
   fc.constantFrom(
     '',
@@ -25,6 +25,8 @@ const name = fc.oneof(
     '\u202e',
   ),
 );
+/** Of something that there may be. */
+const name = text.filter(each => !['', '.', '..'].includes(each));
 const verdict = fc.constantFrom('PASS', 'WARN', 'BLOCK', null);
 
 const route: fc.Arbitrary<Route> = fc.oneof(
@@ -32,8 +34,8 @@ const route: fc.Arbitrary<Route> = fc.oneof(
   fc.constantFrom('sources' as const, 'keys' as const, 'billing' as const).map(page => ({ page })),
   name.map(source => ({ page: 'source' as const, source })),
   name.map(id => ({ page: 'job' as const, id })),
-  fc.record({ page: fc.constant('jobs' as const), source: fc.option(name), verdict }),
-  fc.record({ page: fc.constant('try' as const), source: fc.option(name) }),
+  fc.record({ page: fc.constant('jobs' as const), source: fc.option(text), verdict }),
+  fc.record({ page: fc.constant('try' as const), source: fc.option(text) }),
 );
 
 test('an address leads to the page that it was made for', () => {
@@ -58,12 +60,11 @@ test('half a character, which no address can spell, stands as the mark that repl
 });
 
 describe('what no link of ours leads to', () => {
-  test.each(['#/nowhere', '#/keys/one', '#/__proto__', '#/constructor', '#/sources/%ff', '#/a/b/c'])(
-    '%s is nowhere, and no error',
-    hash => {
-      expect(routeOf(hash)).toEqual({ page: 'unknown' });
-    },
-  );
+  const nameless = ['sources', 'jobs'].flatMap(place => ['', '.', '..'].map(name => `#/${place}/${name}`));
+  const odd = ['#/nowhere', '#/keys/one', '#/__proto__', '#/constructor', '#/sources/%ff', '#/a/b/c'];
+  test.each([...odd, ...nameless])('%s is nowhere, and no error', hash => {
+    expect(routeOf(hash)).toEqual({ page: 'unknown' });
+  });
 
   test.each(['', '#', '#/', '#/?days=abc', '#/?days=31', '#/?days=__proto__'])(
     '%s is the overview of the usual days',

@@ -15,6 +15,11 @@ const LONGEST_REPLY_MS = 1500;
 const RECOVERY_MS = 5000;
 /** Until a Redis comes back without what it had not written down. */
 let baselinesAreWhole = true;
+/**
+ * Batches that baselines may have beside those of the jobs: at most all that were under way when Postgres went away. Nobody
+ * knows of one whether it was written until Postgres is back, and what was folded meanwhile is not taken back.
+ */
+let mayBeFolded = 0;
 /** All batches so far that have their 200. */
 const receipts: Receipt[] = [];
 
@@ -113,6 +118,7 @@ describeWithBoth('under load, with', () => {
 
 async function survive(name: string, fault: Fault): Promise<void> {
   const load = new Load(CLIENTS, () => fleet.next(), true);
+  if (fault.dependency === 'postgres') mayBeFolded += CLIENTS;
   let recoveryMs = 0;
   try {
     recoveryMs = await through(fault, load);
@@ -185,5 +191,8 @@ function checkBooks({ jobs, jobRows, ledgerRows, ledgerRequests, reports, counte
     reports: jobs.size,
     counted: jobRows,
   });
-  if (baselinesAreWhole) expect(batches.baselines).toEqual(batches.jobs);
+  if (!baselinesAreWhole) return;
+  const beside = Object.entries(batches.baselines).map(([source, count]) => count - batches.jobs[source]!);
+  expect(Math.min(...beside)).toBeGreaterThanOrEqual(0);
+  expect(beside.reduce((sum, count) => sum + count, 0)).toBeLessThanOrEqual(mayBeFolded);
 }

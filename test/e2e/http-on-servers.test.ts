@@ -1,7 +1,7 @@
 /** All tests of the application, which a plain run makes on the embedded stores, once more on Redis with Postgres. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { join } from 'node:path';
-import { PostgresServer } from '../servers/postgres.ts';
+import { IN_HASTE, PostgresServer } from '../servers/postgres.ts';
 import { RedisServer } from '../servers/redis.ts';
 import { describeWithBoth } from '../servers/suites.ts';
 
@@ -9,21 +9,13 @@ const ROOT = join(import.meta.dir, '../..');
 /** Each service of a test has a database of its own in both. */
 const DATABASES = 200;
 const PRELOAD = './test/http/stores.ts';
-/** A Redis that has just started grants nothing. */
-const SETTLED_MS = 3100;
-/** Data that nobody wants after a crash. */
-const IN_HASTE = ['fsync=off', 'full_page_writes=off', 'synchronous_commit=off'];
 
 describeWithBoth('on Redis with Postgres', () => {
   let redis: RedisServer;
   let postgres: PostgresServer;
   beforeAll(async () => {
     redis = await RedisServer.start(['--databases', String(DATABASES)]);
-    const settled = Bun.sleep(SETTLED_MS);
-    postgres = await PostgresServer.start();
-    for (const setting of IN_HASTE) await postgres.query(`ALTER SYSTEM SET ${setting}`);
-    await postgres.query('SELECT pg_reload_conf()');
-    await settled;
+    postgres = await PostgresServer.start(IN_HASTE);
   }, 60_000);
   afterAll(() => Promise.all([redis.process.remove(), postgres.process.remove()]));
 

@@ -1,10 +1,10 @@
 /** The program from its start to its end. */
 import { describe, expect, test } from 'bun:test';
-import { writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { head, RawClient } from './raw-client.ts';
 import { eventually } from '../servers/process.ts';
-import { KEY, newFolder, run, Server } from './server.ts';
+import { begin, KEY, newFolder, run, Server } from './server.ts';
 
 const row = { id: 1, email: 'a@corp.com' };
 const batch = (rows: object[]) => JSON.stringify({ source: 'process', rows });
@@ -67,7 +67,7 @@ describe('the log', () => {
     await server.post(batch(ROWS), { 'X-API-Key': `${KEY}x` });
     await server.post('{"source":"process","rows":[{"secret":}]}');
     await server.kill('SIGTERM');
-    expect(server.output).toContain('"screened"');
+    expect(server.output).toContain('"verdict":"PASS"');
     for (const text of [KEY, 'a@corp.com', 'email', 'secret', '"process"'])
       expect(server.output).not.toContain(text);
     for (const line of server.output.trim().split('\n')) expect(() => JSON.parse(line)).not.toThrow();
@@ -89,6 +89,34 @@ describe('the end', () => {
     await client.send(body.slice(50));
     await client.receives(/^HTTP\/1\.1 200 [\s\S]*"timestamp":"[^"]*"\}$/);
     expect(await exited).toBe(0);
+  });
+
+  test('by SIGTERM while it still starts is exit 0 as well', async () => {
+    for (const WORKERS of ['1', '2']) {
+      const folder = newFolder();
+      const { ended, child } = begin({ DATA_DIR: folder, WORKERS });
+      await eventually(async () => expect(existsSync(join(folder, 'sluice.sqlite'))).toBe(true));
+      child.kill('SIGTERM');
+      expect(await ended).toMatchObject({ code: 0, stderr: '' });
+    }
+  });
+
+  test('by SIGTERM waits no longer than DRAIN_SECONDS for who never ends, and is exit 0', async () => {
+    await using server = await Server.start({ DRAIN_SECONDS: '1' });
+    const client = await RawClient.open(server.port);
+    await client.send(`${head('Content-Length: 100')}{`);
+    await server.post(batch(ROWS));
+    expect(await server.kill('SIGTERM')).toBe(0);
+  });
+
+  test('by a second signal is at once, and exit 1', async () => {
+    await using server = await Server.start();
+    const client = await RawClient.open(server.port);
+    await client.send(`${head('Content-Length: 100')}{`);
+    await server.post(batch(ROWS));
+    server.child.kill('SIGTERM');
+    await server.prints(/"stopping"/);
+    expect(await server.kill('SIGTERM')).toBe(1);
   });
 
   test('by kill -9 loses no baseline', async () => {

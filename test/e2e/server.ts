@@ -26,15 +26,17 @@ function spawn(environment: Record<string, string>, fileBlocks: number | null = 
   });
 }
 
-/** Runs the program to its end, for starts that fail. */
-export async function run(environment: Record<string, string>, fileBlocks: number | null = null) {
+/** Starts the program, and does not wait until it serves. */
+export function begin(environment: Record<string, string>, fileBlocks: number | null = null) {
   const child = spawn(environment, fileBlocks);
-  const [stdout, stderr] = await Promise.all([
-    new Response(child.stdout).text(),
-    new Response(child.stderr).text(),
-  ]);
-  return { code: await child.exited, stdout, stderr };
+  const written = Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()]);
+  const ended = written.then(async ([stdout, stderr]) => ({ code: await child.exited, stdout, stderr }));
+  return { child, ended };
 }
+
+/** Runs the program to its end, for starts that fail. */
+export const run = (environment: Record<string, string>, fileBlocks: number | null = null) =>
+  begin(environment, fileBlocks).ended;
 
 export class Server {
   output = '';

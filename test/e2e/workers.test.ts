@@ -7,8 +7,6 @@ import { KEY, newFolder, run, Server } from './server.ts';
 const BATCH = JSON.stringify({ source: 'workers', rows: [{ id: 1 }] });
 /** The kernel shares connections out by chance: so many reach both of two workers, but once in 2^39 times. */
 const CONNECTIONS = 40;
-/** Shorter than a worker remembers a key that it was not told about. */
-const TOLD_MS = 3000;
 
 const start = () => Server.start({ WORKERS: '2' });
 
@@ -37,16 +35,15 @@ const isAlive = (pid: number): boolean => {
 const gone = (pids: number[]) => eventually(async () => expect(pids.filter(isAlive)).toEqual([]));
 
 describe('a key that was deleted at one worker', () => {
-  test('stops working at all of them, sooner than they would forget it', async () => {
+  test('works at none of them from then on', async () => {
     await using server = await start();
     const manage = (method: string, path: string) =>
       fetch(`${server.url}${path}`, { method, headers: { 'X-API-Key': KEY } });
     const { key, id } = (await (await manage('POST', '/v1/keys')).json()) as { key: string; id: string };
     expect(new Set(await statuses(server, key))).toEqual(new Set([200]));
-    const known = performance.now();
     expect((await manage('DELETE', `/v1/keys/${id}`)).status).toBe(200);
-    await eventually(async () => expect(new Set(await statuses(server, key))).toEqual(new Set([401])));
-    expect(performance.now() - known).toBeLessThan(TOLD_MS);
+    // Not after a while, as where they can only forget it: each looks before it believes what it remembers.
+    expect(new Set(await statuses(server, key))).toEqual(new Set([401]));
   });
 });
 

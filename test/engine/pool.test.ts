@@ -1,4 +1,4 @@
-import { expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { Format, Status } from '../../assembly/abi.ts';
 import { compileEngine, Engine } from '../../src/engine/engine.ts';
@@ -69,4 +69,79 @@ test('who waits too long is turned away, and the engine stays for others', async
   });
   pool.giveBack(engine);
   expect(await pool.lend()).toBe(engine);
+});
+
+/** A batch of so many columns. */
+function parse(engine: Engine, columns: number): void {
+  const row = Object.fromEntries(Array.from({ length: columns }, (_, i) => [`f${i}`, i]));
+  engine.begin({ format: Format.JSON, delimiter: 0, salt: new Uint8Array(32) });
+  engine.write(new TextEncoder().encode(JSON.stringify({ rows: [row] })));
+  expect(engine.end()).toBe(Status.DONE);
+}
+
+describe('memories', () => {
+  const WIDEST = 2000;
+  /** Each engine stands for a memory until `collect` is called after it was let go. */
+  function counted(size: number) {
+    const counts = { collections: 0 };
+    const pool = new EnginePool(compiled, MIB, size, undefined, () => counts.collections++);
+    return { pool, counts };
+  }
+
+  test('batches of 2,000 columns at once are all served by the engines that there are', async () => {
+    const { pool, counts } = counted(2);
+    const seen = new Set<Engine>();
+    const batches = Array.from({ length: 10 }, async () => {
+      const engine = await pool.lend();
+      seen.add(engine);
+      parse(engine, WIDEST);
+      await Promise.resolve();
+      pool.giveBack(engine);
+    });
+    await Promise.all(batches);
+    expect([seen.size, counts.collections]).toEqual([2, 0]);
+  });
+
+  test('an engine that a wide batch has blown up is let go when nobody has wanted it for a while, others stay', async () => {
+    const { pool, counts } = counted(2);
+    const [wide, narrow] = [await pool.lend(), await pool.lend()];
+    parse(wide, WIDEST);
+    parse(narrow, 20);
+    pool.giveBack(wide);
+    pool.giveBack(narrow);
+    pool.trim();
+    expect(counts.collections).toBe(0);
+    pool.trim();
+    expect(counts.collections).toBe(1);
+    const lent = [await pool.lend(), await pool.lend()];
+    expect(lent).toContain(narrow);
+    expect(lent).not.toContain(wide);
+  });
+
+  test('garbage is collected before there could be more memories than the pool holds engines', async () => {
+    const { pool, counts } = counted(3);
+    await pool.lend();
+    const collected = [];
+    for (let given = 0; given < 5; given++) {
+      await pool.lend();
+      pool.giveUp();
+      collected.push(counts.collections);
+    }
+    // Beside the one that is lent two may lie about.
+    expect(collected).toEqual([0, 0, 1, 1, 2]);
+  });
+});
+
+test('memory grows in few steps, so that one that is copied at each is not copied often', () => {
+  const engine = new Engine(compiled, MIB);
+  const row = Array.from({ length: 2000 }, (_, i) => `"f${i}":${i}`).join(',');
+  const bytes = new TextEncoder().encode(`{"rows":[{${row}}]}`);
+  engine.begin({ format: Format.JSON, delimiter: 0, salt: new Uint8Array(32) });
+  const sizes = new Set([engine.memoryBytes]);
+  for (let at = 0; at < bytes.length; at += 16) {
+    engine.write(bytes.subarray(at, at + 16));
+    sizes.add(engine.memoryBytes);
+  }
+  expect(engine.end()).toBe(Status.DONE);
+  expect(sizes.size).toBeLessThan(15);
 });

@@ -65,11 +65,15 @@ describe('a key', () => {
   });
 
   test('that is deleted while it is looked up is not remembered', async () => {
-    const { rows, authentication, withKey } = authenticationAt(0);
-    const looking = withKey(KEY);
-    await rows('DELETE FROM keys');
-    authentication.forget(secretSha256(KEY));
-    await looking;
+    const { rows, identities, authentication, withKey } = authenticationAt(0);
+    const look = identities.ownerOfKey.bind(identities);
+    identities.ownerOfKey = async sha256 => {
+      const found = await look(sha256);
+      await rows('DELETE FROM keys');
+      authentication.forget(sha256);
+      return found;
+    };
+    await withKey(KEY);
     await expect(withKey(KEY)).rejects.toThrow('No account has this API key');
   });
 

@@ -127,6 +127,14 @@ describe('POST /v1/billing/portal', () => {
   });
 });
 
+test('an account is sent to its pages 100 times at once, then once a second, and makes other calls meanwhile', async () => {
+  for (let visits = 0; visits < 100; visits++) expect((await shop.portal()).status).toBe(200);
+  shop.now += 1000;
+  expect((await shop.portal()).status).toBe(200);
+  expect(await shop.checkout('starter')).toMatchObject({ status: 429, body: { code: 'RATE_LIMITED' } });
+  expect((await shop.billing()).status).toBe(200);
+});
+
 describe('without what it needs', () => {
   const notConfigured = {
     status: 503,
@@ -248,6 +256,17 @@ describe('while Stripe', () => {
     shop.stripe.fault = () => new Response('<html>', { status: 502 });
     expect(await within3Seconds(() => shop.portal())).toMatchObject(away);
   });
+
+  for (const answer of [null, {}, [], { url: null }, { url: 'javascript:alert(1)' }, { id: 5, url: 5 }])
+    test(`answers ${JSON.stringify(answer)}, it is a 503, and nobody is sent anywhere`, async () => {
+      await shop.portal();
+      shop.stripe.fault = () => Response.json(answer);
+      expect(await within3Seconds(() => shop.portal())).toMatchObject(away);
+      expect(await within3Seconds(() => shop.checkout('starter'))).toMatchObject(away);
+      expect(await within3Seconds(() => shop.checkout('starter', SCALE_KEY))).toMatchObject(away);
+      shop.stripe.fault = () => null;
+      expect((await shop.checkout('starter', SCALE_KEY)).status).toBe(200);
+    });
 });
 
 describe('a webhook', () => {
@@ -294,12 +313,22 @@ describe('a webhook', () => {
     }
   });
 
+  test('that is signed and has no id is refused', async () => {
+    for (const id of [undefined, null, {}, 5]) {
+      const body = JSON.stringify({ ...JSON.parse(bodyOf(created())), id });
+      const headers = { 'Stripe-Signature': signatureOf(body, NOW_S) };
+      expect(await shop.send('POST', '/v1/billing/webhook', body, headers)).toMatchObject(refused);
+    }
+  });
+
   test('may come with any content type, and is refused when it is too large', async () => {
     const event = created();
     const headers = { 'Stripe-Signature': signatureOf(bodyOf(event), NOW_S), 'Content-Type': 'text/plain' };
     expect((await shop.send('POST', '/v1/billing/webhook', bodyOf(event), headers)).status).toBe(200);
-    const large = 'x'.repeat(1024 * 1024 + 1);
-    expect((await shop.send('POST', '/v1/billing/webhook', large, headers)).status).toBe(413);
+    const sent = async (bytes: number) =>
+      (await shop.send('POST', '/v1/billing/webhook', 'x'.repeat(bytes), headers)).body.code;
+    expect(await sent(1024 * 1024)).toBe('INVALID_SIGNATURE');
+    expect(await sent(1024 * 1024 + 1)).toBe('PAYLOAD_TOO_LARGE');
   });
 
   test('that was dealt with is not dealt with again', async () => {

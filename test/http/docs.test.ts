@@ -83,6 +83,8 @@ describe('GET /docs/{file}', () => {
     const etag = (await ask('/docs/swagger-ui.css')).headers.get('etag')!;
     const again = await ask('/docs/swagger-ui.css', { headers: { 'If-None-Match': etag } });
     expect([again.status, await again.text()]).toEqual([304, '']);
+    const weak = await ask('/docs/swagger-ui.css', { headers: { 'If-None-Match': `"other", W/${etag}` } });
+    expect(weak.status).toBe(304);
     const other = await ask('/docs/swagger-ui.css', { headers: { 'If-None-Match': '"other"' } });
     expect(other.status).toBe(200);
   });

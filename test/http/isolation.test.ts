@@ -43,6 +43,7 @@ interface Theirs {
   key: string;
 }
 
+const OF_ONE_ANSWER = new Set(['x-service-latency', 'x-request-id', 'server-timing']);
 const IDEMPOTENT = { 'Content-Type': 'application/json', 'Idempotency-Key': 'one-and-the-same' };
 const ROWS = Array.from({ length: 200 }, (_, id) => ({ id, tier: id % 2 ? 'gold' : 'silver' }));
 
@@ -52,6 +53,8 @@ const ROUTES: Record<string, Route> = {
   'GET /assets/:name': { open: true, asks: () => [{ path: '/assets/none', owner: 404, stranger: 404 }] },
   'GET /v1/health': { open: true, asks: () => [{ path: '/v1/health', owner: 200, stranger: 200 }] },
   'GET /v1/ready': { open: true, asks: () => [{ path: '/v1/ready', owner: 200, stranger: 200 }] },
+  // Where no token is configured.
+  'GET /metrics': { open: true, asks: () => [{ path: '/metrics', owner: 404, stranger: 404 }] },
   'GET /openapi.json': { open: true, asks: () => [{ path: '/openapi.json', owner: 200, stranger: 200 }] },
   'GET /docs': { open: true, asks: () => [{ path: '/docs', owner: 200, stranger: 200 }] },
   'GET /docs/:file': {
@@ -219,7 +222,7 @@ class World {
       new Request(`http://localhost${path}`, { method, body, headers: { ...headers, ...credentials } }),
     );
     const text = (await response.text()).replace(/"latency_ms":\d+/g, '"latency_ms":0');
-    const kept = [...response.headers].filter(([name]) => name !== 'x-service-latency');
+    const kept = [...response.headers].filter(([name]) => !OF_ONE_ANSWER.has(name));
     return { status: response.status, headers: kept, text };
   }
 

@@ -19,6 +19,11 @@ describe('GET /v1/ready', () => {
     });
   });
 
+  test('is kept by nobody on the way', async () => {
+    const { headers } = await get(new Service(), '/v1/ready');
+    expect(headers.get('cache-control')).toBe('no-store');
+  });
+
   test('is a 503 that names what is missing, and nothing that is there', async () => {
     const dependencies = [away('postgres'), there('sqlite'), away('redis')];
     const { status, headers, body } = await get(new Service({ dependencies }), '/v1/ready');

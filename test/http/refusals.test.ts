@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import { ERRORS, type ErrorCode } from '../../src/errors.ts';
 import { ENCODE } from '../intake/codings.ts';
+import { get } from './asking.ts';
 import { type Answer, batch, KEY, Service } from './service.ts';
 
 const service = new Service();
@@ -76,6 +77,14 @@ describe('RATE_LIMITED', () => {
     const answer = await service.csv('', { 'X-API-Key': KEY, 'X-Source': '' });
     expectRefusal(answer, 'RATE_LIMITED');
     expect(answer.headers.get('retry-after')).toBe('1');
+  });
+
+  test('past 100 other calls at once, whatever the plan', async () => {
+    const service = new Service();
+    const call = () => get(service, '/v1/keys');
+    for (let calls = 0; calls < 100; calls++) expect((await call()).status).toBe(200);
+    expectRefusal(await call(), 'RATE_LIMITED', /50 a second, 100 at once/);
+    expect((await service.post(GOOD, { 'X-API-Key': KEY })).status).toBe(200);
   });
 
   test('is one for each account', async () => {

@@ -268,7 +268,14 @@ describe('the allowance', () => {
     const { status, headers, body } = await service.post(batch(GOOD), { 'X-API-Key': KEY });
     expect(status).toBe(429);
     expect(body.code).toBe('PLAN_LIMIT_EXCEEDED');
-    expect(headers.get('retry-after')).toBe(String(9.5 * 24 * 3600));
+    const wait = String(9.5 * 24 * 3600);
+    expect(Object.fromEntries(headers)).toMatchObject({
+      'retry-after': wait,
+      'x-ratelimit-plan': 'developer',
+      'x-ratelimit-remaining': '1',
+      ratelimit: `"requests";r=19;t=1, "rows";r=1;t=${wait}`,
+      'ratelimit-policy': `"requests";q=20;w=2, "rows";q=500000;w=${30 * 24 * 3600}`,
+    });
     expect(await service.counted('owner')).toBe(499_999);
   });
 

@@ -81,6 +81,8 @@ export class Service {
       sleep: Bun.sleep,
       random: bytes => crypto.getRandomValues(new Uint8Array(bytes)),
       log: pino({ level: 'silent' }),
+      meter: null,
+      figures: null,
       signIn: this.#signIn(database),
       trustedProxies: [],
       billing: new SqlBilling(database),

@@ -1,18 +1,15 @@
 /** With STORE_VALUES=false nothing that is stored of a job holds a value of its rows. Looked for in the database file itself. */
-import { afterEach, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { Database } from 'bun:sqlite';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SqlJobs } from '../../src/stores/sql/jobs.ts';
 import { openSql } from '../../src/stores/sql/sqlite.ts';
 import { Clock, get } from './asking.ts';
 import { KEY, NOW, Service } from './service.ts';
+import { foldersOfATest } from '../folders.ts';
 
-const folders: string[] = [];
-afterEach(() => {
-  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true });
-});
+const newFolder = foldersOfATest();
 
 const PLANTED = [
   'planted-status',
@@ -40,8 +37,7 @@ const second = first.map((row, i) => ({
 
 /** Screens both batches into a file; the answers, and everything that the file holds, blobs unpacked. */
 async function stored(storeValues: boolean) {
-  const folder = mkdtempSync(join(tmpdir(), 'sluice-'));
-  folders.push(folder);
+  const folder = newFolder();
   const database = openSql(join(folder, 'sluice.sqlite'));
   const clock = new Clock(NOW);
   const service = new Service({ storeValues, jobs: new SqlJobs(database), now: () => clock.now++ });

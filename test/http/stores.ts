@@ -85,7 +85,8 @@ function onServers(): TestStores {
   return {
     database,
     baselineStore: lazily(async () => new RedisBaselines(await connected())),
-    allowance: lazily(async () => new RedisAllowance(await connected(), new SqlLedger(database))),
+    // Nobody was on the server before.
+    allowance: lazily(async () => new RedisAllowance(await connected(), new SqlLedger(database), 0)),
     // Those in Redis go by its own clock, and tests stand still in time: `test/contract/` is about them.
     rates: new RateLimiter(),
     rows: async <Row>(text: string) => (await (await loan.pair()).plain.unsafe(text)) as Row[],

@@ -5,6 +5,9 @@ import { SQL } from 'bun';
 import { asChild, mustChangeUser, POSTGRES_USER, postgresBinaries } from './binaries.ts';
 import { eventually, freePort, newFolder, ServerProcess } from './process.ts';
 
+/** For data that nobody wants after the machine has crashed: commits do not wait for its disk. */
+export const IN_HASTE = ['fsync=off', 'full_page_writes=off', 'synchronous_commit=off'];
+
 export class PostgresServer {
   #databases = 0;
 
@@ -13,7 +16,7 @@ export class PostgresServer {
     readonly port: number,
   ) {}
 
-  static async start(): Promise<PostgresServer> {
+  static async start(more: readonly string[] = []): Promise<PostgresServer> {
     const binaries = postgresBinaries()!;
     const folder = newFolder('postgres');
     if (mustChangeUser()) chownSync(folder, idOf('-u'), idOf('-g'));
@@ -22,7 +25,8 @@ export class PostgresServer {
     const { exitCode, stderr } = Bun.spawnSync(asChild(initdb, POSTGRES_USER), { cwd: folder });
     if (exitCode !== 0) throw new Error(`initdb: ${stderr}`);
     const port = await freePort();
-    const settings = [`port=${port}`, 'listen_addresses=127.0.0.1', `unix_socket_directories=${folder}`];
+    const own = [`port=${port}`, 'listen_addresses=127.0.0.1', `unix_socket_directories=${folder}`];
+    const settings = [...own, ...more];
     const command = [join(binaries, 'postgres'), '-D', data, ...settings.flatMap(each => ['-c', each])];
     const server = new PostgresServer(
       new ServerProcess(asChild(command, POSTGRES_USER), folder, 'SIGQUIT'),

@@ -1,9 +1,9 @@
 /** Private Redis servers on free ports: a single one, and a Cluster of three. */
 import { Redis } from 'ioredis';
+import { SETTLED_SECONDS } from '../../src/stores/redis/allowance.ts';
 import { asChild, redisBinary } from './binaries.ts';
 import { eventually, freePort, newFolder, ServerProcess } from './process.ts';
 
-/** Redis Cluster talks among its nodes on another port, by default 10,000 higher, which may be too high. */
 const SLOTS = 16_384;
 
 export class RedisServer {
@@ -31,6 +31,19 @@ export class RedisServer {
     await eventually(async () => {
       if ((await this.command('PING')) !== 'PONG') throw new Error('not yet');
     });
+  }
+
+  /** Until it has been up for long enough to grant rows. */
+  async settled(): Promise<void> {
+    await eventually(async () => {
+      if (Number(await this.info('uptime_in_seconds')) < SETTLED_SECONDS) throw new Error('not yet');
+    });
+  }
+
+  /** An entry of what it says of itself. */
+  async info(entry: string): Promise<string> {
+    const info = String(await this.command('INFO', 'server'));
+    return new RegExp(`^${entry}:(.*?)\r?$`, 'm').exec(info)![1]!;
   }
 
   async command(name: string, ...values: (string | number)[]): Promise<unknown> {
@@ -62,8 +75,7 @@ export class RedisCluster {
       await node.command('CLUSTER', 'SET-CONFIG-EPOCH', i + 1);
     }
     for (const node of nodes.slice(1)) {
-      const [bus] = [await busPort(nodes[0]!)];
-      await node.command('CLUSTER', 'MEET', '127.0.0.1', nodes[0]!.port, bus);
+      await node.command('CLUSTER', 'MEET', '127.0.0.1', nodes[0]!.port, await busPort(nodes[0]!));
     }
     for (const node of nodes) await eventually(() => joined(node));
     return new RedisCluster(nodes);
@@ -79,6 +91,7 @@ export class RedisCluster {
   }
 }
 
+/** Nodes talk to each other on another port, by default 10,000 higher, which may be too high. */
 async function clusterNode(): Promise<RedisServer> {
   const bus = await freePort();
   return RedisServer.start(['--cluster-enabled', 'yes', '--cluster-port', String(bus)]);

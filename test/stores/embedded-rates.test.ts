@@ -1,20 +1,12 @@
 import { Database } from 'bun:sqlite';
-import { afterEach, expect, test } from 'bun:test';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { EmbeddedRates } from '../../src/stores/embedded-rates.ts';
 import { rateStoreContract } from '../contract/rate-store.ts';
+import { foldersOfATest } from '../folders.ts';
 
-const folders: string[] = [];
-const newPath = (): string => {
-  const folder = mkdtempSync(join(tmpdir(), 'sluice-'));
-  folders.push(folder);
-  return join(folder, 'rates.sqlite');
-};
-afterEach(() => {
-  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true });
-});
+const newFolder = foldersOfATest();
+const newPath = () => join(newFolder(), 'rates.sqlite');
 
 rateStoreContract('SQLite', async () => {
   const path = newPath();

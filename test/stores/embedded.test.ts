@@ -1,24 +1,14 @@
 import { Database } from 'bun:sqlite';
-import { afterEach, describe, expect, test } from 'bun:test';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { Rejection } from '../../src/errors.ts';
 import { EmbeddedBaselines } from '../../src/stores/embedded.ts';
-import { EmbeddedRates } from '../../src/stores/embedded-rates.ts';
 import { available } from '../../src/stores/unavailable.ts';
 import { baselineStoreContract } from '../contract/baseline-store.ts';
-import { rateStoreContract } from '../contract/rate-store.ts';
+import { foldersOfATest } from '../folders.ts';
 
-const folders: string[] = [];
-const newPath = (): string => {
-  const folder = mkdtempSync(join(tmpdir(), 'sluice-'));
-  folders.push(folder);
-  return join(folder, 'data', 'baselines.sqlite');
-};
-afterEach(() => {
-  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true });
-});
+const newFolder = foldersOfATest();
+const newPath = () => join(newFolder(), 'data', 'baselines.sqlite');
 
 baselineStoreContract('the embedded store', async () => {
   const path = newPath();
@@ -32,16 +22,6 @@ baselineStoreContract('the embedded store', async () => {
       other.close();
     },
   };
-});
-
-rateStoreContract('several processes of one machine', async () => {
-  const path = newPath();
-  const [one, other] = [new EmbeddedRates(path), new EmbeddedRates(path)];
-  const close = async () => {
-    one.close();
-    other.close();
-  };
-  return { one, other, close };
 });
 
 const unavailable = { code: 'SERVICE_UNAVAILABLE', status: 503, headers: { 'Retry-After': '1' } };

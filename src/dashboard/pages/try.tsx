@@ -21,7 +21,7 @@ type Outcome =
   | { state: 'unfit'; words: string }
   | { state: 'done'; report: Report; profile: Profile | null };
 
-const FIRST_SETTINGS: Settings = { delimiter: null, charset: 'utf-8', fullScan: false, dryRun: false };
+const FIRST_SETTINGS: Settings = { delimiter: null, charset: null, fullScan: false, dryRun: false };
 
 export function Try({ source: given }: { source: string | null }) {
   const [source, setSource] = useState(given ?? '');
@@ -48,8 +48,9 @@ export function Try({ source: given }: { source: string | null }) {
     event.preventDefault();
     setOutcome({ state: 'sending', share: 0, upload: null });
     try {
-      const { blob, format, delimiter } = content.ready();
-      const choices = { ...settings, source: source.trim(), delimiter: settings.delimiter ?? delimiter };
+      const { blob, format, delimiter, charset } = content.ready(settings.charset);
+      const named = { source: source.trim(), delimiter: settings.delimiter ?? delimiter, charset };
+      const choices = { ...settings, ...named };
       const upload = screen(await screenRequest(blob, format, choices), share =>
         setOutcome(before => (before.state === 'sending' ? { ...before, share } : before)),
       );

@@ -1,5 +1,5 @@
 /** Takes a file: dropped, or chosen. */
-import { useRef, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Content } from '../content.ts';
 import { brief, shortened } from '../wording.ts';
 
@@ -21,6 +21,7 @@ export function DropZone({ content: { file, looksLike }, choose, clear }: Props)
     const dropped = event.dataTransfer?.files[0];
     if (dropped) choose(dropped);
   };
+  useMissed(choose);
   const remove = () => {
     if (input.current) input.current.value = '';
     clear();
@@ -64,4 +65,20 @@ export function DropZone({ content: { file, looksLike }, choose, clear }: Props)
       )}
     </div>
   );
+}
+
+/** A file that is dropped beside the zone is meant for it: else the browser would leave the page to show it. */
+function useMissed(choose: (file: File) => void): void {
+  useEffect(() => {
+    const take = (event: DragEvent) => {
+      if (event.defaultPrevented || !event.dataTransfer?.types.includes('Files')) return;
+      event.preventDefault();
+      const [file] = event.dataTransfer.files;
+      if (event.type === 'drop' && file) choose(file);
+    };
+    for (const name of ['dragover', 'drop'] as const) addEventListener(name, take);
+    return () => {
+      for (const name of ['dragover', 'drop'] as const) removeEventListener(name, take);
+    };
+  }, []);
 }

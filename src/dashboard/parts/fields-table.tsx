@@ -5,6 +5,7 @@ import { type Field, fieldsOf } from '../fields.ts';
 import { percent, plural } from '../wording.ts';
 import { Distribution } from './distribution.tsx';
 import { FieldDialog } from './field-dialog.tsx';
+import { contains, FieldSearch } from './field-search.tsx';
 import { LevelBadge } from './level.tsx';
 import { Name } from './name.tsx';
 import { Rate } from './rate.tsx';
@@ -51,22 +52,12 @@ export function FieldsTable({ report, profile }: { report: Report; profile: Prof
   const [wanted, setWanted] = useState('');
   const [opened, setOpened] = useState<Field | null>(null);
   const fields = useMemo(() => fieldsOf(report, profile), [report, profile]);
-  const shown = useMemo(
-    () => fields.filter(({ name }) => name.toLowerCase().includes(wanted.toLowerCase())),
-    [fields, wanted],
-  );
+  const shown = useMemo(() => fields.filter(({ name }) => contains(name, wanted)), [fields, wanted]);
   return (
     <>
       {fields.length > SEARCHED && (
         <div class="table-tools">
-          <label class="inline">
-            Find a field
-            <input
-              type="search"
-              value={wanted}
-              onInput={({ currentTarget }) => setWanted(currentTarget.value)}
-            />
-          </label>
+          <FieldSearch wanted={wanted} onWanted={setWanted} />
           <span class="faint" aria-live="polite">
             {wanted && plural(shown.length, 'field')}
           </span>

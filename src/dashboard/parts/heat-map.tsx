@@ -8,6 +8,7 @@ import { type HeatRow, heatRows, SHADES, shadeOf } from '../heat.ts';
 import { go } from '../use-route.ts';
 import { colour, useScheme } from '../use-scheme.ts';
 import { count, dateTime, NAMELESS, percent, plural, shortened } from '../wording.ts';
+import { contains, FieldSearch } from './field-search.tsx';
 import { Name } from './name.tsx';
 
 const ROW_HEIGHT = 22;
@@ -26,14 +27,7 @@ export function HeatMap({ batches }: { batches: readonly Batch[] }) {
   return (
     <div class="heat">
       <div class="heat-tools">
-        <label class="inline">
-          Find a field
-          <input
-            type="search"
-            value={wanted}
-            onInput={({ currentTarget }) => setWanted(currentTarget.value)}
-          />
-        </label>
+        <FieldSearch wanted={wanted} onWanted={setWanted} />
         <Scale />
       </div>
       {rows.length === 0 ? (
@@ -44,8 +38,6 @@ export function HeatMap({ batches }: { batches: readonly Batch[] }) {
     </div>
   );
 }
-
-const contains = (name: string, wanted: string): boolean => name.toLowerCase().includes(wanted.toLowerCase());
 
 const Scale = () => (
   <span class="scale" aria-hidden="true">

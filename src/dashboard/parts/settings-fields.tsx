@@ -4,7 +4,8 @@ import type { Content } from '../content.ts';
 export interface Settings {
   /** Null: by the header line. */
   delimiter: string | null;
-  charset: string;
+  /** Null: as it looks. */
+  charset: string | null;
   fullScan: boolean;
   dryRun: boolean;
 }
@@ -15,7 +16,7 @@ const DELIMITERS: [value: string, name: string][] = [
   ['tab', 'Tab'],
   ['|', 'Bar'],
 ];
-const CHARSETS = ['utf-8', 'windows-1252', 'utf-16le'];
+const CHARSETS = ['utf-8', 'windows-1252', 'utf-16le', 'utf-16be'];
 
 interface Props {
   content: Content;
@@ -61,11 +62,16 @@ export function SettingsFields({ content: { looksLike }, settings, change }: Pro
       <label class="inline">
         Encoding
         <select
-          value={settings.charset}
-          onChange={({ currentTarget }) => change({ ...settings, charset: currentTarget.value })}
+          value={settings.charset ?? ''}
+          onChange={({ currentTarget }) => change({ ...settings, charset: currentTarget.value || null })}
         >
+          <option value="">
+            {looksLike?.charset ? `As it looks (${looksLike.charset})` : 'As it looks'}
+          </option>
           {CHARSETS.map(name => (
-            <option key={name}>{name}</option>
+            <option key={name} value={name}>
+              {name}
+            </option>
           ))}
         </select>
       </label>

@@ -2,7 +2,7 @@
 import { Type } from '@sinclair/typebox';
 import { answer, json, operation, type Parameter } from './operation.ts';
 import { CALLER, JSON_BODY, refusals } from './refusals.ts';
-import { dateTime, flag, orNull, text } from './values.ts';
+import { dateTime, flag, orNull, text, PLAIN } from './values.ts';
 
 const KEY_ID = text('Identifier of the key');
 const NAME = text('Label given at creation');
@@ -29,6 +29,7 @@ const KeyRequest = Type.Object(
       Type.Unsafe<string | null>({
         type: ['string', 'null'],
         maxLength: 100,
+        pattern: PLAIN,
         default: 'API key',
         description: 'Without control characters',
       }),

@@ -23,7 +23,9 @@ const DOCUMENTATION = {
       'A gate in front of a data store: post a batch of rows, get PASS, WARN or BLOCK before anything is written.\n\n' +
       'Every error of every route has a `message` for people and a `code` for programs. A method that an address does not have is a 405 ' +
       '`METHOD_NOT_ALLOWED` with `Allow`; an address that is none is a 404 `NOT_FOUND`. Every GET answers HEAD too. ' +
-      'What is answered to a key or a token comes with `Cache-Control: no-store`, and so does every error.',
+      'What is answered to a key or a token comes with `Cache-Control: no-store`, and so does every error. ' +
+      'Every answer has an `X-Request-Id`, by which the log of the service knows the request (of a verdict it is the `request_id`), and ' +
+      'tells browsers that it is no page.',
   },
   servers: [{ url: '/', description: 'Where this document comes from' }],
   tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),

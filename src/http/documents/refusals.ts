@@ -1,7 +1,9 @@
 /** Answers to requests that are refused: every code with its status, its meaning and an example. */
 import { Type } from '@sinclair/typebox';
+import { PLANS } from '../../account/plans.ts';
 import { ERRORS, type ErrorCode } from '../../errors.ts';
 import { answer, type Header, type Response, type Responses } from './operation.ts';
+import { count, word } from './values.ts';
 
 interface Refusal {
   meaning: string;
@@ -82,9 +84,9 @@ const REFUSALS: Record<ErrorCode, Refusal> = {
       'Content-Type must be application/json, application/x-ndjson, text/csv or text/tab-separated-values',
   },
   PLAN_LIMIT_EXCEEDED: {
-    meaning: "these rows would pass the plan's allowance of the month; nothing was counted",
+    meaning: "these rows would pass the plan's allowance of the period; nothing was counted",
     message:
-      "These rows would pass the developer plan's 500,000 rows a month; the next period begins at 2026-12-01T00:00:00.000Z",
+      "These rows (400) are more than are left of the developer plan's: 120 of 500,000 until 2026-12-01T00:00:00.000Z; none of them was counted",
   },
   RATE_LIMITED: {
     meaning: 'too many requests',
@@ -121,6 +123,22 @@ export const QUOTA_HEADERS: Record<string, Header> = {
     required: true,
     schema: Type.String(),
     example: '"requests";r=0;t=2',
+  },
+};
+
+/** What is left of the plan's rows. */
+export const ROWS_HEADERS: Record<string, Header> = {
+  'X-RateLimit-Plan': {
+    description: 'The plan',
+    required: true,
+    schema: word(Object.keys(PLANS), 'Its name'),
+    example: 'developer',
+  },
+  'X-RateLimit-Remaining': {
+    description: 'Rows left of the allowance',
+    required: true,
+    schema: count('After this request'),
+    example: 499_998,
   },
 };
 
@@ -162,7 +180,8 @@ function refusal(status: number, all: readonly ErrorCode[], messages: Messages):
   const codes = all.filter(code => ERRORS[code] === status);
   const description = codes.map(code => `\`${code}\`: ${REFUSALS[code].meaning}`).join('; ');
   const examples = codes.map(code => [code, { message: messages[code] ?? REFUSALS[code].message, code }]);
-  return answer(description, errorWith(codes), Object.fromEntries(examples), HEADERS[status]);
+  const headers = { ...HEADERS[status], ...(codes.includes('PLAN_LIMIT_EXCEEDED') && maybe(ROWS_HEADERS)) };
+  return answer(description, errorWith(codes), Object.fromEntries(examples), headers);
 }
 
 const errorWith = (codes: readonly ErrorCode[]) =>

@@ -1,7 +1,6 @@
 /** Documents of POST /v1/screen. */
 import { Type } from '@sinclair/typebox';
 import { MAX_ROWS } from '../../../assembly/abi.ts';
-import { PLANS } from '../../account/plans.ts';
 import { MODES, type Thresholds } from '../../judge/options.ts';
 import {
   FALSE_ALARM_RATE,
@@ -9,8 +8,9 @@ import {
   MOST_FALSE_ALARM_RATE,
   THRESHOLDS,
 } from '../../judge/policy.ts';
+import { STAGES } from '../../stages.ts';
 import { answer, type Header, json, media, operation, type Parameter } from './operation.ts';
-import { CALLER, QUOTA_HEADERS, refusals } from './refusals.ts';
+import { CALLER, QUOTA_HEADERS, refusals, ROWS_HEADERS } from './refusals.ts';
 import { BLOCKED, DRIFTED, HEALTH, Report, verdict } from './report.ts';
 import { count, flag, SOURCE, word } from './values.ts';
 
@@ -147,9 +147,13 @@ const HEADERS: Record<string, Header> = {
   'X-Service-Health': always('The health score', HEALTH, 0.2813),
   'X-Service-Mode': always('What judged', word(MODES, 'The mode'), 'contract'),
   'X-Service-Latency': always('Processing time', Type.String({ pattern: '^\\d+ms$' }), '2ms'),
-  'X-RateLimit-Plan': always('The plan', word(Object.keys(PLANS), 'Its name'), 'developer'),
-  'X-RateLimit-Remaining': always('Rows left of the allowance', count('After this request'), 499_998),
+  ...ROWS_HEADERS,
   ...QUOTA_HEADERS,
+  'Server-Timing': always(
+    `What took how long, in ms: ${STAGES.join(', ')}`,
+    Type.String({ pattern: `^(${STAGES.join('|')});dur=[\\d.]+(, (${STAGES.join('|')});dur=[\\d.]+)*$` }),
+    'upload;dur=0.2, admit;dur=0.1, parse;dur=0.5, profile;dur=0.2, judge;dur=0.1, commit;dur=0.4',
+  ),
   'Idempotent-Replayed': {
     ...always('This is the answer to an earlier request with the same key', flag('Always true'), true),
     required: false,

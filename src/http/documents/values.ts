@@ -22,8 +22,15 @@ export const JOB_ID = Type.String({
   pattern: '^req_[0-7][0-9A-HJKMNP-TV-Z]{25}$',
   description: 'Id of the job, and of the request that made it; later ids sort behind earlier ones',
 });
+const CONTROLS = '\\x00-\\x1f\\x7f-\\x9f';
+/** No control characters. */
+export const PLAIN = `^[^${CONTROLS}]*$`;
+const PLAIN_NOT_BLANK = `^[^${CONTROLS}]*[^\\s${CONTROLS}][^${CONTROLS}]*$`;
+
 export const SOURCE = Type.String({
   minLength: 1,
   maxLength: 200,
+  pattern: PLAIN_NOT_BLANK,
+  not: { enum: ['.', '..'] },
   description: 'Name of the pipeline or table: the key of its baseline',
 });

@@ -5,23 +5,28 @@
  * the server that has it: one that was restarted may have lost what it had counted last, so it is filled again from the
  * ledger. Requests that had reserved rows before may still write them there: one begins to write at most RESERVATION_MS
  * after it reserved (`account/grant.ts`), and has WRITE_MS for it. Until the server has been up for longer, nothing is
- * granted, and what a request of before gives back is not in the count. So no restart lets an account have more than
- * its allowance.
+ * granted, and what a request of before gives back is not in the count. The same of a copy that is gone (flushed, evicted)
+ * or that a promoted replica has, which may be behind: from when that is first seen nothing is granted for as long, unless
+ * the ledger is empty, as a new account's is. So nothing that befalls Redis lets an account have more than its allowance.
  *
  * A command that was not answered may have run, or run yet. So every change of a count has an id of its own, and leaves a mark
  * with it: what is sent again counts once, and a reservation whose answer did not come is called off, before or after it runs.
  */
-import { Rejection } from '../../errors.ts';
-import { RESERVATION_MS } from '../../account/grant.ts';
 import { randomUUID } from 'node:crypto';
+import { RESERVATION_MS } from '../../account/grant.ts';
+import { Rejection } from '../../errors.ts';
 import { LASTING_MS, lasting } from '../lasting.ts';
-import type { AllowanceStore, Reservation } from '../ports.ts';
+import type { AllowanceStore, Reservation, UsageStore } from '../ports.ts';
 import { keyOf, type RedisConnection, type Script } from './connection.ts';
 
 /** What a write may take once it has begun. */
 const WRITE_MS = 1000;
-/** A server that says n seconds has been up for more than n - 1. */
-const SETTLED_SECONDS = Math.ceil((RESERVATION_MS + WRITE_MS) / 1000) + 1;
+/** Until no request of before can write its rows. */
+const OVER_MS = RESERVATION_MS + WRITE_MS;
+/** From when on a server's count is trusted. One that says n seconds has been up for more than n - 1. */
+export const SETTLED_SECONDS = Math.ceil(OVER_MS / 1000) + 1;
+/** Longer than any client waits before it asks again: what was noticed is not noticed anew. */
+const NOTICED_MS = 3_600_000;
 /** Marks are of use as long as something is sent again. */
 const MARKED_MS = LASTING_MS;
 /** Longer than the longest period, which is a year's: rows of requests under way would go with it. A period's hash is made anew from the ledger when it is missed. */
@@ -31,40 +36,64 @@ const RUN = `
   local info = redis.call('INFO', 'server')
   local run = string.match(info, 'run_id:(%w+)')`;
 
+/**
+ * Sets isOver when nobody can write rows any more that were in a count which is lost. That of a server which was merely
+ * restarted is there: its uptime says it. One that was never promoted has no second replication id.
+ */
+const NOTICE = `
+  local time = redis.call('TIME')
+  local now = time[1] * 1000 + math.floor(time[2] / 1000)
+  local seenIn, seenAt = string.match(redis.call('GET', KEYS[3]) or '', '(%w+) (%d+)')
+  if seenIn ~= run then
+    redis.call('SET', KEYS[3], string.format('%s %.0f', run, now), 'PX', ARGV[6])
+    seenAt = now
+  end
+  local wasRestarted = held[1] and string.match(redis.call('INFO', 'replication'), 'master_replid2:0+%s')
+  isOver = wasRestarted or now - seenAt >= tonumber(ARGV[7])`;
+
+/** `made` is the id of the count: one that was lost and made anew is another. */
 const RESERVE: Script = {
   name: 'sluiceAllowanceReserve',
-  keys: 2,
+  keys: 3,
   lua: `${RUN}
-    local held = redis.call('HMGET', KEYS[1], 'run', ARGV[1])
-    if held[1] ~= run or not held[2] then
-      local settled = tonumber(string.match(info, 'uptime_in_seconds:(%d+)')) >= tonumber(ARGV[4])
-      return { settled and 'UNKNOWN' or 'SETTLING', run }
+    local held = redis.call('HMGET', KEYS[1], 'run', ARGV[1], 'made')
+    if held[1] ~= run or not held[2] or not held[3] then
+      local isOver = held[1] == run
+      if not isOver then ${NOTICE} end
+      local isUp = tonumber(string.match(info, 'uptime_in_seconds:(%d+)')) >= tonumber(ARGV[4])
+      return { isUp and (isOver and 'UNKNOWN' or 'LOST') or 'SETTLING', run }
     end
     if tonumber(held[2]) + tonumber(ARGV[2]) > tonumber(ARGV[3]) then return { 'REFUSED', 0 } end
-    local mark = run .. ' ' .. ARGV[2]
+    local mark = held[3] .. ' ' .. ARGV[2]
     if ARGV[2] ~= '0' and not redis.call('SET', KEYS[2], mark, 'NX', 'PX', ARGV[5]) then return { 'CALLED OFF', 0 } end
-    return { 'GRANTED', redis.call('HINCRBY', KEYS[1], ARGV[1], ARGV[2]), run }`,
+    return { 'GRANTED', redis.call('HINCRBY', KEYS[1], ARGV[1], ARGV[2]), held[3] }`,
 };
 
-/** Only in the run for which the ledger was read, and once in it: a period that is there has been counted on since. */
+/**
+ * Only in the run for which the ledger was read, and once in it: a period that is there has been counted on since. Not if the
+ * count was lost, without being noticed yet, since the ledger was read.
+ */
 const FILL: Script = {
   name: 'sluiceAllowanceFill',
-  keys: 1,
+  keys: 2,
   lua: `${RUN}
     if run ~= ARGV[4] then return 0 end
     if redis.call('HGET', KEYS[1], 'run') ~= run then
+      if redis.call('EXISTS', KEYS[2]) == 0 then return 0 end
       redis.call('DEL', KEYS[1])
       redis.call('HSET', KEYS[1], 'run', run)
     end
+    redis.call('DEL', KEYS[2])
+    redis.call('HSETNX', KEYS[1], 'made', ARGV[5])
     redis.call('EXPIRE', KEYS[1], ARGV[3])
     return redis.call('HSETNX', KEYS[1], ARGV[1], ARGV[2])`,
 };
 
-/** Rows that were reserved in another run are not in this one's count. */
+/** Rows that were reserved in another count are not in this one. */
 const GIVE_BACK = `${RUN}
   local function giveBack(rows, reservedIn)
-    local held = redis.call('HMGET', KEYS[1], 'run', ARGV[1])
-    if reservedIn ~= run or held[1] ~= run or not held[2] then return 0 end
+    local held = redis.call('HMGET', KEYS[1], 'run', ARGV[1], 'made')
+    if held[3] ~= reservedIn or held[1] ~= run or not held[2] then return 0 end
     return redis.call('HINCRBY', KEYS[1], ARGV[1], -math.min(tonumber(held[2]), tonumber(rows)))
   end`;
 
@@ -84,29 +113,26 @@ const CALL_OFF: Script = {
     local mark = redis.call('GET', KEYS[2])
     redis.call('SET', KEYS[2], '', 'PX', ARGV[2])
     if not mark or mark == '' then return 0 end
-    local reservedIn, rows = string.match(mark, '(%w+) (%d+)')
+    local reservedIn, rows = string.match(mark, '(%S+) (%d+)')
     return giveBack(rows, reservedIn)`,
 };
 
 type Call = ReturnType<RedisConnection['script']>;
-/** With GRANTED the rows counted and the run, with UNKNOWN and SETTLING the run. */
-type Reserved = [said: Buffer, value: Buffer | number, run?: Buffer];
-
-/** Where the truth is. */
-export interface Ledger {
-  /** Rows of a period that begins at `periodStart` (ms). */
-  rows(account: string, periodStart: number): Promise<number>;
-}
+/** With GRANTED the rows counted and the count's id, with UNKNOWN, LOST and SETTLING the run. */
+type Reserved = [said: Buffer, value: Buffer | number, made?: Buffer];
 
 export class RedisAllowance implements AllowanceStore {
-  readonly #ledger: Ledger;
+  readonly #ledger: UsageStore;
+  readonly #settledSeconds: number;
   readonly #reserve: Call;
   readonly #fill: Call;
   readonly #release: Call;
   readonly #callOff: Call;
 
-  constructor(connection: RedisConnection, ledger: Ledger) {
+  /** `ledger` is where the truth is; `settledSeconds` is less where nobody was there before. */
+  constructor(connection: RedisConnection, ledger: UsageStore, settledSeconds = SETTLED_SECONDS) {
     this.#ledger = ledger;
+    this.#settledSeconds = settledSeconds;
     this.#reserve = connection.script(RESERVE);
     this.#fill = connection.script(FILL);
     this.#release = connection.script(RELEASE);
@@ -120,14 +146,14 @@ export class RedisAllowance implements AllowanceStore {
     allowance: number,
   ): Promise<Reservation | null> {
     const ask = () => this.#reserveOnce(account, periodStart, rows, allowance);
-    let [said, value, run] = await ask();
-    if (String(said) === 'UNKNOWN') {
-      await this.#fillFrom(account, periodStart, value as Buffer);
-      [said, value, run] = await ask();
+    let [said, value, made] = await ask();
+    if (['UNKNOWN', 'LOST'].includes(String(said))) {
+      await this.#fillFrom(account, periodStart, value as Buffer, String(said) === 'LOST');
+      [said, value, made] = await ask();
     }
     switch (String(said)) {
       case 'GRANTED':
-        return { left: allowance - Number(value), count: String(run) };
+        return { left: allowance - Number(value), count: String(made) };
       case 'REFUSED':
         return null;
       default:
@@ -154,17 +180,19 @@ export class RedisAllowance implements AllowanceStore {
   ): Promise<Reserved> {
     const keys = keysOf(account, randomUUID());
     try {
-      const values = [periodStart, rows, allowance, SETTLED_SECONDS, MARKED_MS];
-      return (await this.#reserve(keys, values)) as Reserved;
+      const values = [periodStart, rows, allowance, this.#settledSeconds, MARKED_MS, NOTICED_MS, OVER_MS];
+      return (await this.#reserve([...keys, noticeOf(account)], values)) as Reserved;
     } catch (error) {
       void lasting(() => this.#callOff(keys, [periodStart, MARKED_MS])).catch(() => {});
       throw error;
     }
   }
 
-  async #fillFrom(account: string, periodStart: number, run: Buffer): Promise<void> {
-    const rows = await this.#ledger.rows(account, periodStart);
-    await this.#fill([keyOf('allowance', account)], [periodStart, rows, KEPT_SECONDS, run]);
+  async #fillFrom(account: string, periodStart: number, run: Buffer, isLost: boolean): Promise<void> {
+    const { rows } = await this.#ledger.usage(account, periodStart);
+    if (isLost && rows > 0) throw unsettled();
+    const values = [periodStart, rows, KEPT_SECONDS, run, randomUUID()];
+    await this.#fill([keyOf('allowance', account), noticeOf(account)], values);
   }
 }
 
@@ -174,9 +202,12 @@ const keysOf = (account: string, id: string): string[] => [
   keyOf('allowance', account, id),
 ];
 
+/** Where stands when it was noticed that the counts are lost. */
+const noticeOf = (account: string): string => keyOf('allowance', account, 'lost');
+
 const unsettled = () =>
   new Rejection(
     'SERVICE_UNAVAILABLE',
-    'the store of allowances was restarted and is being made whole: send the request again',
+    'the store of allowances has lost its counts and is being made whole: send the request again',
     { 'Retry-After': '1' },
   );

@@ -77,6 +77,7 @@ export class RedisConnection {
 
   /** Hears what other replicas tell, and ourselves, until the connection is closed; what is told while it is away is missed. */
   async subscribe(channel: string, hear: (message: string) => void): Promise<void> {
+    // Each has overloads of its own, which a call on either of them does not find.
     const listener: Client =
       this.#client instanceof Cluster ? this.#client.duplicate() : this.#client.duplicate();
     this.#listeners.push(listener);
@@ -158,6 +159,8 @@ function clientOf(addresses: string[]): Client {
     lazyConnect: true,
     enableOfflineQueue: false,
     clusterRetryStrategy: () => RECONNECT_MS,
+    // A node that is gone is asked for, or another in its place, for half a second.
+    maxRedirections: 5,
     retryDelayOnFailover: 100,
     retryDelayOnClusterDown: 100,
     slotsRefreshTimeout: CONNECT_MS,

@@ -4,6 +4,8 @@
  * its own way: `bun:sqlite` commits an async transaction at its first await.
  */
 import type { BunSQLiteDatabase } from 'drizzle-orm/bun-sqlite';
+import { is } from 'drizzle-orm/entity';
+import { Param, Placeholder } from 'drizzle-orm/sql/sql';
 import { Rejection } from '../../errors.ts';
 import type * as schema from './schema.ts';
 
@@ -42,9 +44,18 @@ export interface SqlDatabase {
   alone<Row>(names: readonly string[], statement: Statement<Row>, values: Values): Promise<Row[]>;
 }
 
+/** What a built query's parameter is, asked once: a value that is known, one to come, or one to come that its column encodes. */
+export function parameterFrom(param: unknown): (values: Values) => unknown {
+  if (is(param, Placeholder)) return values => values[param.name];
+  if (!is(param, Param) || !is(param.value, Placeholder)) return () => param;
+  const { encoder, value } = param;
+  return values => encoder.mapToDriverValue(values[value.name]);
+}
+
 /** The answer to a COMMIT did not come. */
 export class MaybeCommitted extends Rejection {
-  constructor({ code, message, headers }: Rejection) {
+  constructor({ code, message, headers, cause }: Rejection) {
     super(code, message, headers);
+    this.cause = cause;
   }
 }

@@ -1,5 +1,5 @@
 /** Whose a key or a session is; and the account that a start may bring along. */
-import { and, eq, gt, sql } from 'drizzle-orm';
+import { and, eq, gt, or, sql } from 'drizzle-orm';
 import type { Account, Identity, IdentityStore } from '../ports.ts';
 import type { SqlDatabase, Statement } from './database.ts';
 import { addressOf, freshAccount, keysOf, newAccount, newId } from './ids.ts';
@@ -49,6 +49,7 @@ export class SqlIdentities implements IdentityStore {
   readonly #addFirstKey: Statement<{ id: string }>;
   readonly #setEmail: Statement<{ id: string }>;
   readonly #accountOfName: Statement<{ id: string }>;
+  readonly #accountCalled: Statement<{ id: string }>;
 
   constructor(database: SqlDatabase) {
     this.#database = database;
@@ -132,6 +133,18 @@ export class SqlIdentities implements IdentityStore {
         .from(accounts)
         .where(eq(accounts.name, sql.placeholder('name'))),
     );
+    this.#accountCalled = database.statement(queries =>
+      queries
+        .select({ id: accounts.id })
+        .from(accounts)
+        .where(or(eq(accounts.id, sql.placeholder('called')), eq(accounts.name, sql.placeholder('called')))),
+    );
+  }
+
+  /** The account of this id or name; null when there is none. */
+  async accountCalled(called: string): Promise<string | null> {
+    const [account] = await this.#accountCalled.run({ called });
+    return account?.id ?? null;
   }
 
   async ownerOfKey(sha256: string): Promise<Identity | null> {

@@ -126,7 +126,7 @@ export class SqlJobs implements JobStore {
       return await this.#database.together(steps);
     } catch (error) {
       throw error instanceof MaybeCommitted
-        ? new Unsure(error.message, this.#wasWritten(account, job.id))
+        ? Object.assign(new Unsure(error.message, this.#wasWritten(account, job.id)), { cause: error.cause })
         : error;
     }
   }

@@ -1,14 +1,8 @@
 /** What was counted, read; `jobs.ts` writes it. */
 import { and, eq, sql } from 'drizzle-orm';
-import type { UsageStore } from '../ports.ts';
+import type { Usage, UsageStore } from '../ports.ts';
 import type { SqlDatabase, Statement } from './database.ts';
 import { ledger } from './schema.ts';
-
-/** Of one period. */
-export interface Usage {
-  rows: number;
-  requests: number;
-}
 
 export class SqlLedger implements UsageStore {
   readonly #usage: Statement<Usage>;
@@ -29,13 +23,8 @@ export class SqlLedger implements UsageStore {
     );
   }
 
-  /** Of the period that begins at `periodStart` (ms). */
   async usage(account: string, periodStart: number): Promise<Usage> {
     const [usage] = await this.#usage.run({ account, periodStart });
     return usage!;
-  }
-
-  async rows(account: string, periodStart: number): Promise<number> {
-    return (await this.usage(account, periodStart)).rows;
   }
 }

@@ -3,9 +3,7 @@
  * round trip where a transaction takes two more than it has statements. All parts see the database as it was before
  * any of them, so none may rest on what another has written. A part that must write a row and did not fails the whole.
  */
-import { Param, Placeholder } from 'drizzle-orm/sql/sql';
-import { is } from 'drizzle-orm/entity';
-import type { Values } from './database.ts';
+import { parameterFrom, type Values } from './database.ts';
 
 /** One statement, as Drizzle builds it, and whether it has to answer a row. */
 export interface Part {
@@ -31,7 +29,7 @@ export function oneStatement(parts: readonly Part[]): OneStatement {
     return `part_${i} AS (${shifted})`;
   });
   const guards = parts.flatMap(({ guard }, i) => (guard ? [`1 / (SELECT count(*) FROM part_${i})`] : []));
-  const readers = parts.map(({ params }) => params.map(readerOf));
+  const readers = parts.map(({ params }) => params.map(parameterFrom));
   return {
     text: `WITH ${withs.join(', ')} SELECT ${guards.join(', ') || '1'}`,
     params: values => readers.flatMap((ofPart, i) => ofPart.map(read => read(values[i]!))),
@@ -41,11 +39,3 @@ export function oneStatement(parts: readonly Part[]): OneStatement {
 /** `$1` of a part is `$1` after those of the parts before. Our own texts hold no other dollar sign. */
 const renumbered = (text: string, before: number): string =>
   text.replace(/\$(\d+)/g, (_, number) => `$${Number(number) + before}`);
-
-/** What a parameter is, asked once: a value that is known, one to come, or one to come that its column encodes. */
-function readerOf(param: unknown): (values: Values) => unknown {
-  if (is(param, Placeholder)) return values => values[param.name];
-  if (!is(param, Param) || !is(param.value, Placeholder)) return () => param;
-  const { encoder, value } = param;
-  return values => encoder.mapToDriverValue(values[value.name]);
-}

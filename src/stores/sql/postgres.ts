@@ -15,7 +15,6 @@ import { type BunSQLDatabase, drizzle } from 'drizzle-orm/bun-sql';
 import { migrate } from 'drizzle-orm/bun-sql/migrator';
 import { Rejection } from '../../errors.ts';
 import { Breaker } from '../breaker.ts';
-import { GUARD_UNMET, type OneStatement, oneStatement } from './one-statement.ts';
 import { answered, notNow } from '../unavailable.ts';
 import {
   type Buildable,
@@ -26,6 +25,7 @@ import {
   type Step,
   type Values,
 } from './database.ts';
+import { GUARD_UNMET, type OneStatement, oneStatement } from './one-statement.ts';
 
 const MIGRATIONS = join(import.meta.dir, 'migrations-postgres');
 /** The advisory lock of whoever migrates: "sluice" in ASCII. */
@@ -236,8 +236,7 @@ class PostgresStatement<Row> implements Statement<Row> {
   }
 
   #preparedBy(queries: Pick<BunSQLDatabase, 'select'>): Prepared<Row> {
-    const built = this.#builtBy(queries);
-    return built.prepare(this.name);
+    return this.#builtBy(queries).prepare(this.name);
   }
 }
 

@@ -3,11 +3,17 @@ import type { Database, SQLQueryBindings, Statement as Compiled } from 'bun:sqli
 import { join } from 'node:path';
 import { drizzle } from 'drizzle-orm/bun-sqlite';
 import { migrate } from 'drizzle-orm/bun-sqlite/migrator';
-import { is } from 'drizzle-orm/entity';
-import { Param, Placeholder } from 'drizzle-orm/sql/sql';
 import { openSqlite } from '../sqlite-file.ts';
 import { available } from '../unavailable.ts';
-import type { Buildable, Queries, SqlDatabase, Statement, Step, Values } from './database.ts';
+import {
+  type Buildable,
+  parameterFrom,
+  type Queries,
+  type SqlDatabase,
+  type Statement,
+  type Step,
+  type Values,
+} from './database.ts';
 import * as schema from './schema.ts';
 
 const MIGRATIONS = join(import.meta.dir, 'migrations');
@@ -75,7 +81,7 @@ const UNDONE = new Error('a guard found no row');
 class SqliteStatement<Row> implements Statement<Row> {
   readonly #prepared: { all(values?: Values): Row[] };
   readonly #compiled: Compiled<unknown, SQLQueryBindings[]>;
-  readonly #parameters: ((values: Values) => SQLQueryBindings)[];
+  readonly #parameters: ReturnType<typeof parameterFrom>[];
 
   constructor(built: Buildable<Row>, client: Database) {
     const { sql, params } = built.toSQL();
@@ -90,16 +96,9 @@ class SqliteStatement<Row> implements Statement<Row> {
 
   /** How many rows it wrote, which are not read: Drizzle takes as long to make objects of them as SQLite to write them. */
   change(values: Values): number {
-    return this.#compiled.run(...this.#parameters.map(parameter => parameter(values))).changes;
+    return this.#compiled.run(...this.#parameters.map(parameter => parameter(values) as SQLQueryBindings))
+      .changes;
   }
-}
-
-/** What a parameter is, asked once: a value that is known, one to come, or one to come that its column encodes. */
-function parameterFrom(param: unknown): (values: Values) => SQLQueryBindings {
-  if (is(param, Placeholder)) return values => values[param.name] as SQLQueryBindings;
-  if (!is(param, Param) || !is(param.value, Placeholder)) return () => param as SQLQueryBindings;
-  const { encoder, value } = param;
-  return values => encoder.mapToDriverValue(values[value.name]) as SQLQueryBindings;
 }
 
 /**

@@ -23,8 +23,17 @@ const documentedOf = (id: string): string[] =>
     return Number(status) < 300 ? [status] : codesOf(response);
   });
 
-/** Of the connection or the body, whatever is answered. */
-const PLAIN = new Set(['content-type', 'connection', 'cache-control']);
+/** Of the connection or the body, or in every answer, as the document's own description says. */
+const PLAIN = new Set([
+  'content-type',
+  'connection',
+  'cache-control',
+  'x-request-id',
+  'content-security-policy',
+  'cross-origin-resource-policy',
+  'referrer-policy',
+  'x-content-type-options',
+]);
 
 /** The header's value as its schema has it. */
 const headerValue = (text: string, type: string | undefined): unknown =>

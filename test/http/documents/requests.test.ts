@@ -13,6 +13,7 @@ import { Checker, operationsOf, readDocument } from './document.ts';
 const document = await readDocument();
 const operations = operationsOf(document);
 const KEY = { 'X-API-Key': SCALE_KEY };
+const JSON_TYPE = { 'Content-Type': 'application/json' };
 
 interface Parameter {
   name: string;
@@ -95,6 +96,39 @@ describe('a whole number in the query', () => {
       expect(body).not.toEqual((await given(schema.default - 1)).body);
     },
   );
+});
+
+test('a name of a source, or of a key, is taken where it fits its schema, and no source that does not', async () => {
+  const checker = new Checker(document);
+  const service = new Service();
+  const { ScreenRequest, KeyRequest } = document.components.schemas;
+  const odd = [
+    '',
+    ' ',
+    '\u3000',
+    '.',
+    '..',
+    '...',
+    '\u0000',
+    'a\nb',
+    '\u007f',
+    '\u0085',
+    '\u00a0',
+    '\u2028',
+    '\ufeff',
+  ];
+  const long = ['n'.repeat(100), 'n'.repeat(101), '😀'.repeat(200), '😀'.repeat(201), `${' '.repeat(200)}a`];
+  for (const name of [...odd, ...long, '__proto__', '/', ' a ']) {
+    const body = { source: name, rows: [{ id: 1 }] };
+    const screened = await ask(service, 'POST', '/v1/screen', JSON_TYPE, JSON.stringify(body));
+    expect([name, screened.status]).toEqual([
+      name,
+      checker.faults(ScreenRequest, body).length === 0 ? 200 : 400,
+    ]);
+    if (checker.faults(KeyRequest, { name }).length > 0) continue;
+    const made = await ask(service, 'POST', '/v1/keys', JSON_TYPE, JSON.stringify({ name }));
+    expect([name, made.status]).toEqual([name, 201]);
+  }
 });
 
 test('each delimiter that is documented is taken, and another is not', async () => {

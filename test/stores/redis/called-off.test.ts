@@ -8,6 +8,7 @@ import { RedisServer } from '../../servers/redis.ts';
 import { describeWithRedis } from '../../servers/suites.ts';
 
 const AWAY = { status: 'rejected', reason: { code: 'SERVICE_UNAVAILABLE' } };
+const ledger = { usage: async () => ({ rows: 40, requests: 0 }) };
 const stateOf = (id: string) => ({ id, state: new Uint8Array([1]) });
 
 describeWithRedis('a Redis that is frozen for a while', () => {
@@ -23,7 +24,7 @@ describeWithRedis('a Redis that is frozen for a while', () => {
   });
 
   test('has counted once what was reserved and given back, and learnt once, when it is back', async () => {
-    const allowance = new RedisAllowance(connection, { rows: async () => 40 });
+    const allowance = new RedisAllowance(connection, ledger, 0);
     const baselines = new RedisBaselines(connection);
     const held = await eventually(() => allowance.reserve('a', 1, 10, 100));
     await baselines.append('a', 'orders', stateOf('first'));

@@ -8,12 +8,15 @@ import { allowanceStoreContract } from '../../contract/allowance-store.ts';
 import { announcementsContract } from '../../contract/announcements.ts';
 import { baselineStoreContract } from '../../contract/baseline-store.ts';
 import { rateStoreContract } from '../../contract/rate-store.ts';
+import { eventually } from '../../servers/process.ts';
 import { RedisCluster, RedisServer } from '../../servers/redis.ts';
 import { describeWithRedis } from '../../servers/suites.ts';
 
-/** A fresh server settles for some seconds before it grants: the suites ask one that has. */
-const SETTLED_MS = 4100;
-const EMPTY_LEDGER = { rows: async () => 0 };
+const ledgerOf = (rows: (periodStart: number) => number) => ({
+  usage: async (_: string, periodStart: number) => ({ rows: rows(periodStart), requests: 0 }),
+});
+/** Nobody was there before. */
+const SETTLED = 0;
 
 /** Two connections to servers that nothing else is in. */
 async function pairOn<T>(url: string, make: (connection: RedisConnection) => T) {
@@ -27,6 +30,8 @@ async function pairOn<T>(url: string, make: (connection: RedisConnection) => T) 
     },
   };
 }
+
+const LONGEST_REPLY_MS = 1500;
 
 /** All suites, on the servers at `url`. */
 function contracts(name: string, url: () => string, empty: () => Promise<unknown>): void {
@@ -48,13 +53,16 @@ function contracts(name: string, url: () => string, empty: () => Promise<unknown
     name,
     open(connection => new RedisRates(connection)),
   );
-  announcementsContract(
-    name,
-    open(connection => new RedisAnnouncements(connection)),
-  );
   allowanceStoreContract(
     name,
-    open(connection => new RedisAllowance(connection, EMPTY_LEDGER)),
+    open(
+      connection =>
+        new RedisAllowance(
+          connection,
+          ledgerOf(() => 0),
+          SETTLED,
+        ),
+    ),
   );
 }
 
@@ -62,7 +70,6 @@ describeWithRedis('a single Redis', () => {
   let server: RedisServer;
   beforeAll(async () => {
     server = await RedisServer.start();
-    await Bun.sleep(SETTLED_MS);
   });
   afterAll(() => server.process.remove());
 
@@ -75,18 +82,45 @@ describeWithRedis('a single Redis', () => {
   describe('an allowance in Redis', () => {
     test('begins with what the ledger has', async () => {
       const connection = await RedisConnection.open(server.url);
-      const allowance = new RedisAllowance(connection, { rows: async (_, period) => period + 40 });
-      expect(await allowance.reserve('a', 2, 50, 100)).toMatchObject({ left: 8 });
+      const allowance = new RedisAllowance(
+        connection,
+        ledgerOf(period => period + 40),
+        SETTLED,
+      );
+      expect(await eventually(() => allowance.reserve('a', 2, 50, 100))).toMatchObject({ left: 8 });
       expect(await allowance.reserve('a', 3, 58, 100)).toBeNull();
       expect(await allowance.counted('a', 2)).toBe(92);
       connection.close();
     });
 
+    test('counts what was under way when all counts were lost, and it is written to the ledger since', async () => {
+      const connection = await RedisConnection.open(server.url);
+      let written = 0;
+      const allowance = new RedisAllowance(
+        connection,
+        ledgerOf(() => written),
+        SETTLED,
+      );
+      const [before, failed] = await Promise.all([10, 20].map(rows => allowance.reserve('c', 1, rows, 100)));
+      written = 50;
+      await server.command('FLUSHALL');
+      await expect(allowance.reserve('c', 1, 1, 100)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+      written += 10;
+      expect(await eventually(() => allowance.reserve('c', 1, 1, 100))).toMatchObject({ left: 39 });
+      // Neither is in the count that was made anew.
+      for (const held of [before, failed]) await allowance.release('c', 1, 20, held!.count);
+      expect(await allowance.counted('c', 1)).toBe(61);
+      connection.close();
+    });
+
     test('counts anew from the ledger after the server lost what it had, once it is sure that nobody writes there', async () => {
       const connection = await RedisConnection.open(server.url);
-      const ledger = { rows: async () => 70 };
-      const allowance = new RedisAllowance(connection, ledger);
-      const before = (await allowance.reserve('b', 1, 10, 100))!;
+      const allowance = new RedisAllowance(
+        connection,
+        ledgerOf(() => 70),
+      );
+      await server.settled();
+      const before = (await eventually(() => allowance.reserve('b', 1, 10, 100)))!;
       await server.process.end('SIGKILL');
       await expect(allowance.reserve('b', 1, 10, 100)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
       await server.restart();
@@ -113,7 +147,6 @@ describeWithRedis('three nodes', () => {
   let cluster: RedisCluster;
   beforeAll(async () => {
     cluster = await RedisCluster.start();
-    await Bun.sleep(SETTLED_MS);
   });
   afterAll(() => cluster.remove());
 
@@ -122,4 +155,39 @@ describeWithRedis('three nodes', () => {
     () => cluster.url,
     () => Promise.all(cluster.nodes.map(node => node.command('FLUSHALL'))),
   );
+
+  test('of which one is killed fail what lies there soon enough for a reply that needs it twice, and serve the rest', async () => {
+    const connection = await RedisConnection.open(cluster.url);
+    const allowance = new RedisAllowance(
+      connection,
+      ledgerOf(() => 0),
+      SETTLED,
+    );
+    const accounts = Array.from({ length: 24 }, (_, i) => `account ${i}`);
+    const reserve = (account: string) => allowance.reserve(account, 1, 1, 100);
+    await Promise.all(accounts.map(reserve));
+    // Not the one that is asked whether all is well.
+    const nodes = await Promise.all(
+      cluster.nodes.map(async node => ({
+        node,
+        own: await node.command('GET', 'sluice:ready').catch(() => 'elsewhere'),
+      })),
+    );
+    const { node } = nodes.find(({ own }) => own === 'elsewhere')!;
+    await node.process.end('SIGKILL');
+    const outcomes = await Promise.all(
+      accounts.map(async account => {
+        const start = performance.now();
+        const first = await reserve(account).catch(error => error);
+        const second = await reserve(account).catch(error => error);
+        return { codes: [first.code, second.code], ms: performance.now() - start };
+      }),
+    );
+    await node.restart();
+    connection.close();
+    const failed = outcomes.filter(({ codes }) => codes[0] !== undefined);
+    expect(failed.length).toBeWithin(1, accounts.length);
+    for (const { codes } of failed) expect(codes).toEqual(['SERVICE_UNAVAILABLE', 'SERVICE_UNAVAILABLE']);
+    expect(Math.max(...failed.map(({ ms }) => ms))).toBeLessThan(LONGEST_REPLY_MS);
+  });
 });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { getTableConfig, type SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { PostgresDatabase } from '../../../src/stores/sql/postgres.ts';
 import * as schema from '../../../src/stores/sql/schema.ts';
-import { PostgresServer } from '../../servers/postgres.ts';
+import { IN_HASTE, PostgresServer } from '../../servers/postgres.ts';
 import { describeWithPostgres } from '../../servers/suites.ts';
 import { sqlContracts } from './contracts.ts';
 
@@ -19,7 +19,7 @@ const databaseOf = (url: string): string => url.slice(url.lastIndexOf('/') + 1);
 describeWithPostgres('Postgres', () => {
   let server: PostgresServer;
   beforeAll(async () => {
-    server = await PostgresServer.start();
+    server = await PostgresServer.start(IN_HASTE);
   });
   afterAll(() => server.process.remove());
 

@@ -1,7 +1,5 @@
 import { Database } from 'bun:sqlite';
-import { afterEach, describe, expect, test } from 'bun:test';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { SqlIdentities } from '../../../src/stores/sql/identities.ts';
 import { SqlKeys } from '../../../src/stores/sql/keys.ts';
@@ -9,16 +7,10 @@ import { openSql } from '../../../src/stores/sql/sqlite.ts';
 import { SqlAllowance } from '../../../src/stores/sql/allowance.ts';
 import { SqlSignIn } from '../../../src/stores/sql/sign-in.ts';
 import { sqlContracts } from './contracts.ts';
+import { foldersOfATest } from '../../folders.ts';
 
-const folders: string[] = [];
-const newPath = (): string => {
-  const folder = mkdtempSync(join(tmpdir(), 'sluice-'));
-  folders.push(folder);
-  return join(folder, 'sluice.sqlite');
-};
-afterEach(() => {
-  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true });
-});
+const newFolder = foldersOfATest();
+const newPath = () => join(newFolder(), 'sluice.sqlite');
 
 const GRANT = {
   account: 'owner',

@@ -1,0 +1,136 @@
+/**
+ * How much of the engine's speed does `sluice screen` keep on a file far larger than memory should be, and how much memory
+ * does it take?
+ *
+ * One CSV file of a gigabyte, screened by the real program in a process of its own, start included; beside it the engine in this
+ * process, warm, over as many bytes of the same batches, with every value measured. In turns, medians.
+ */
+import { appendFileSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Engine } from '../src/engine/engine.ts';
+import { newEngine, screenCsv } from './in-process.ts';
+import { peakRssMb } from './machine.ts';
+import { payloadsOf, plainCsv } from './payloads.ts';
+import { ratioOf, rounded, type Timing, timingOf } from './race.ts';
+import { wideTable } from './tables.ts';
+
+const MAIN = join(import.meta.dir, '../src/cli/main.ts');
+const LF = 0x0a;
+const LOOK_MS = 20;
+
+export interface CliEffort {
+  rows: number;
+  payloads: number;
+  fileBytes: number;
+  rounds: number;
+}
+
+export const CLI_EFFORT: CliEffort = { rows: 10_000, payloads: 3, fileBytes: 1e9, rounds: 5 };
+
+export interface CliResult {
+  /** Time of the program through time of the engine, by the clock and by what the processors did. */
+  ratios: { file_engine: number; file_engine_cpu: number };
+  file_mb: number;
+  sluice: Timing;
+  engine: Timing;
+  mb_per_s: { sluice: number; engine: number };
+  /** The highest of all rounds. */
+  peak_rss_mb: number;
+}
+
+export async function benchCli(seed: number, effort = CLI_EFFORT): Promise<CliResult> {
+  const payloads = payloadsOf(seed, effort, wideTable, plainCsv).map(({ bytes }) => bytes);
+  const folder = mkdtempSync(join(tmpdir(), 'sluice-bench-'));
+  try {
+    const file = join(folder, 'large.csv');
+    const size = writeFile(file, payloads, effort.fileBytes);
+    return await inTurns(file, size, payloads, effort.rounds);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** The first payload, then the rows of all in turn until there is enough; how many bytes that are. */
+function writeFile(file: string, payloads: readonly Uint8Array[], least: number): number {
+  let size = 0;
+  for (let i = 0; size < least; i++) {
+    const bytes = payloads[i % payloads.length]!;
+    const part = i === 0 ? bytes : bytes.subarray(bytes.indexOf(LF) + 1);
+    appendFileSync(file, part);
+    size += part.length;
+  }
+  return size;
+}
+
+async function inTurns(
+  file: string,
+  size: number,
+  payloads: readonly Uint8Array[],
+  rounds: number,
+): Promise<CliResult> {
+  const engine = await newEngine();
+  const ours: Screening[] = [];
+  const engines: Took[] = [];
+  for (let round = 0; round < rounds; round++) {
+    engines.push(engineTook(engine, payloads, size));
+    ours.push(await screenFile(file));
+  }
+  const [sluice, alone] = [ours, engines].map(each => timingOf(each.map(({ ms }) => ms))) as [Timing, Timing];
+  const [cpu, cpuAlone] = [ours, engines].map(each => timingOf(each.map(({ cpuMs }) => cpuMs))) as [
+    Timing,
+    Timing,
+  ];
+  const speed = ({ medianMs }: Timing) => rounded(size / 1000 / medianMs);
+  return {
+    ratios: { file_engine: ratioOf(sluice, alone), file_engine_cpu: ratioOf(cpu, cpuAlone) },
+    file_mb: rounded(size / 1e6),
+    sluice,
+    engine: alone,
+    mb_per_s: { sluice: speed(sluice), engine: speed(alone) },
+    peak_rss_mb: rounded(Math.max(...ours.map(({ peakRssMb }) => peakRssMb))),
+  };
+}
+
+/** By the clock, and by the processors of the process, all of its threads together. */
+interface Took {
+  ms: number;
+  cpuMs: number;
+}
+
+interface Screening extends Took {
+  peakRssMb: number;
+}
+
+/** The engine over at least so many bytes, as the time that so many take. */
+function engineTook(engine: Engine, payloads: readonly Uint8Array[], size: number): Took {
+  let done = 0;
+  const begun = performance.now();
+  const before = process.cpuUsage();
+  for (let i = 0; done < size; i++) {
+    const bytes = payloads[i % payloads.length]!;
+    screenCsv(engine, bytes);
+    done += bytes.length;
+  }
+  const { user, system } = process.cpuUsage(before);
+  return { ms: ((performance.now() - begun) * size) / done, cpuMs: (((user + system) / 1000) * size) / done };
+}
+
+/** Screens a file by the program: how long it takes from its start to its end, and its highest resident memory, looked at now and then. */
+export async function screenFile(file: string): Promise<Screening> {
+  const begun = performance.now();
+  const child = Bun.spawn([process.execPath, MAIN, 'screen', '--quiet', file], {
+    env: {},
+    stderr: 'inherit',
+  });
+  let peakMb = 0;
+  // `resourceUsage` would count the memory of this process too, which the child shares until it becomes another program.
+  const look = setInterval(async () => {
+    peakMb = Math.max(peakMb, await peakRssMb(child.pid).catch(() => 0));
+  }, LOOK_MS);
+  const code = await child.exited.finally(() => clearInterval(look));
+  const ms = performance.now() - begun;
+  // 2 would be BLOCK, 3 an error.
+  if (code !== 0) throw new Error(`sluice screen has ended with ${code}`);
+  return { ms, cpuMs: Number(child.resourceUsage()!.cpuTime.total) / 1000, peakRssMb: peakMb };
+}

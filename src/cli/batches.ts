@@ -1,0 +1,414 @@
+/**
+ * Cuts a file of any length into batches that a request could carry: at most 10,000 rows, and what else limits one.
+ *
+ * The engine is the judge of where rows end. It is fed the file until it refuses row 10,001, and says at which byte that row
+ * begins: the bytes before it are a batch, once they are closed as their format wants it, and the rest opens the next one. A
+ * batch thus has the very bytes of its rows. Where the batch is full for another reason (too many cells, or bytes) it is cut
+ * behind its last whole row.
+ *
+ * Each batch is parsed again when it is screened, by the service's own path: reading and cutting cost a second parse.
+ */
+import { Fault, Format, Kind, MAX_ROWS, Status } from '../../assembly/abi.ts';
+import type { BatchStart, Engine, Envelope, Refusal } from '../engine/engine.ts';
+import { bodyTooLarge, rejectionOf } from '../intake/refusals.ts';
+import type { Engines } from '../intake/turn.ts';
+import { Failure } from './failure.ts';
+
+export type CuttingEngine = Pick<
+  Engine,
+  'begin' | 'write' | 'flush' | 'end' | 'refusal' | 'received' | 'envelope' | 'rows' | 'parsed'
+>;
+
+export interface FileBatch {
+  /** What a request's body would be. JSON: an object with `rows`, and `source` and `options` only if the file has them. */
+  body: Uint8Array;
+  /** From 1. */
+  number: number;
+  /** Rows of the file before the batch's first. */
+  rowsBefore: number;
+  rows: number;
+  /** Whether nothing follows. */
+  last: boolean;
+  /** CSV, NDJSON: the file's line of a line of `body`; both from 1. */
+  lineInFile(line: number): number;
+  /** What a request object says besides its rows; `undefined` where it does not, and in other files. */
+  said: Pick<Envelope, 'source' | 'options'>;
+}
+
+export interface Cutting {
+  file: string;
+  format: Format;
+  /** CSV: the delimiter's byte. */
+  delimiter: number;
+  engines: Engines<CuttingEngine>;
+  maxBodyBytes: number;
+}
+
+const LF = 0x0a;
+const CR = 0x0d;
+const CLOSE_BRACE = 0x7d;
+const COMMA = 0x2c;
+const OPEN_BRACKET = 0x5b;
+const CLOSE_BRACKET = 0x5d;
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const NOTHING = new Uint8Array();
+const MARK = [0xef, 0xbb, 0xbf];
+/** More than any closing takes. */
+const CLOSING_BYTES = 16;
+
+const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
+const ARRAY_OPENING = bytesOf('{"rows":');
+const ROWS_OPENING = bytesOf('{"rows":[');
+const ROWS_CLOSING = bytesOf(']}');
+const ARRAY_CLOSING = bytesOf('}');
+
+/** The file's batches in order, at least one. Throws `Failure` with the line where the file is not what it should be. */
+export async function* batchesOf(
+  text: AsyncIterable<Uint8Array>,
+  cutting: Cutting,
+): AsyncGenerator<FileBatch> {
+  const cutter = new Cutter(text, cutting);
+  try {
+    for (;;) {
+      const batch = await cutter.next();
+      yield batch;
+      if (batch.last) return;
+    }
+  } finally {
+    await cutter.close();
+  }
+}
+
+/** Where a batch ends. */
+interface Cut {
+  /** The bytes up to there, opening included, without a closing, in memory of their own: the screening frees it. */
+  bytes: Uint8Array;
+  /** Behind it. */
+  rest: Uint8Array;
+  rows: number;
+  /** Ends of line in the file's own bytes up to there. */
+  lines: number;
+}
+
+class Cutter {
+  readonly #cutting: Cutting;
+  readonly #text: AsyncIterator<Uint8Array>;
+  readonly #start: BatchStart;
+  /** Read from the file and in no batch yet. */
+  #rest: Uint8Array = NOTHING;
+  /** Behind it: what the engine had no room for. */
+  #unfed: Uint8Array = NOTHING;
+  /** What stands in a body before its rows and not in the file at that place. */
+  #opening: Uint8Array = NOTHING;
+  /** Ends of line in it. */
+  #openingLines = 0;
+  /** A JSON file that is an array of rows. */
+  #isArray = false;
+  #number = 0;
+  /** Bytes of the body that the engine has been given. */
+  #held = 0;
+  // Of the first byte that is in no batch yet.
+  #offset = 0;
+  #row = 0;
+  #line = 1;
+  #said: FileBatch['said'] = { source: undefined, options: undefined };
+
+  constructor(text: AsyncIterable<Uint8Array>, cutting: Cutting) {
+    this.#cutting = cutting;
+    this.#text = text[Symbol.asyncIterator]();
+    // No hash of this parse is kept.
+    this.#start = { format: cutting.format, delimiter: cutting.delimiter, salt: new Uint8Array(32) };
+  }
+
+  async next(): Promise<FileBatch> {
+    if (this.#number === 0 && this.#cutting.format === Format.JSON) await this.#lookForArray();
+    const { engines } = this.#cutting;
+    const engine = await engines.lend();
+    let sound = false;
+    try {
+      const batch = await this.#fill(engine);
+      sound = true;
+      return batch;
+    } catch (error) {
+      sound = error instanceof Failure;
+      throw error;
+    } finally {
+      if (sound) engines.giveBack(engine);
+      else engines.giveUp(engine);
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#text.return?.();
+  }
+
+  async #fill(engine: CuttingEngine): Promise<FileBatch> {
+    engine.begin(this.#start);
+    engine.write(this.#opening);
+    this.#held = this.#opening.length;
+    const room = this.#cutting.maxBodyBytes - CLOSING_BYTES;
+    for (let piece: Uint8Array | null = this.#takeRest(); ; piece = await this.#read()) {
+      if (piece === null) return this.#ended(engine);
+      const fitting = piece.subarray(0, room - this.#held);
+      this.#unfed = piece.slice(fitting.length);
+      this.#held += fitting.length;
+      if (engine.write(fitting) === Status.FAILED) return this.#stopped(engine);
+      if (this.#held === room) return this.#full(engine);
+    }
+  }
+
+  /** The file is at its end; its last row may still be one too many. */
+  #ended(engine: CuttingEngine): FileBatch {
+    const closing = this.#isArray ? ARRAY_CLOSING : NOTHING;
+    const isWhole = engine.write(closing) !== Status.FAILED && engine.end() === Status.DONE;
+    if (!isWhole) return this.#stopped(engine);
+    const { rows } = engine;
+    const bytes = engine.received();
+    if (this.#cutting.format === Format.JSON) this.#checkEnvelope(engine, bytes);
+    return this.#batch({ bytes, rest: NOTHING, rows, lines: 0 }, bytes, true);
+  }
+
+  /** The engine has refused what it has: a row too many begins the next batch, anything else is the file's fault. */
+  #stopped(engine: CuttingEngine): FileBatch {
+    const refusal = engine.refusal();
+    const { fault, offset } = refusal;
+    if (fault === Fault.CELLS) return this.#cutBehindRows(engine, this.#refused(refusal, engine));
+    if (fault !== Fault.ROWS) throw this.#refused(refusal, engine);
+    const bytes = engine.received(0, offset);
+    const lines = this.#lineOf(refusal, bytes) - this.#line;
+    return this.#cut(engine, { bytes, rest: engine.received(offset, this.#held), rows: MAX_ROWS, lines });
+  }
+
+  /** The engine has room for no more bytes. */
+  #full(engine: CuttingEngine): FileBatch {
+    if (engine.flush() === Status.FAILED) return this.#stopped(engine);
+    const limit = bodyTooLarge(this.#cutting.maxBodyBytes).message.replace('Too large: ', '');
+    const fault = new Failure(`Row ${this.#row + 1} is too large: ${limit}`, this.#cutting.file);
+    return this.#cutBehindRows(engine, fault);
+  }
+
+  /** Cuts behind the last row that is whole; throws `fault` when none is. */
+  #cutBehindRows(engine: CuttingEngine, fault: Failure): FileBatch {
+    const received = engine.received(0, this.#held);
+    const at = this.#rowEnd(received, engine.parsed);
+    if (at === null) throw fault;
+    const bytes = received.slice(0, at);
+    const rows = this.#count(engine, this.#closed(bytes));
+    if (rows === null) throw fault;
+    const lines = endsOfLine(bytes.subarray(this.#opening.length), this.#cutting.format);
+    return this.#cut(engine, { bytes, rest: received.slice(at), rows, lines });
+  }
+
+  /** Behind the row of which the engine has parsed the last value; what follows there is known to be in order. */
+  #rowEnd(received: Uint8Array, parsed: number): number | null {
+    if (this.#cutting.format === Format.CSV) return parsed > this.#opening.length ? parsed : null;
+    const end = received.indexOf(CLOSE_BRACE, parsed);
+    if (end < 0) return null;
+    const next = received.indexOf(this.#cutting.format === Format.JSON ? COMMA : LF, end);
+    return next < 0 ? null : next + 1;
+  }
+
+  /** The rows of a body; null when it is none. */
+  #count(engine: CuttingEngine, body: Uint8Array): number | null {
+    engine.begin(this.#start);
+    return engine.write(body) !== Status.FAILED && engine.end() === Status.DONE ? engine.rows : null;
+  }
+
+  #cut(engine: CuttingEngine, cut: Cut): FileBatch {
+    const body = this.#closed(cut.bytes);
+    const isFirst = this.#number === 0;
+    if (isFirst && this.#cutting.format === Format.JSON && !this.#isArray) this.#readEnvelope(engine, body);
+    const batch = this.#batch(cut, body, false);
+    if (isFirst) this.#openFurther(engine, cut.bytes);
+    return batch;
+  }
+
+  #batch({ bytes, rest, rows, lines }: Cut, body: Uint8Array, last: boolean): FileBatch {
+    const opening = { line: this.#line, lines: this.#openingLines };
+    const batch = {
+      body,
+      number: ++this.#number,
+      rowsBefore: this.#row,
+      rows,
+      last,
+      lineInFile: (line: number) => opening.line + line - 1 - opening.lines,
+      said: this.#said,
+    };
+    this.#line += lines;
+    this.#offset += bytes.length - this.#opening.length;
+    this.#row += rows;
+    this.#rest = this.#unfed.length === 0 ? rest : Buffer.concat([rest, this.#unfed]);
+    return batch;
+  }
+
+  /** The bytes of whole rows as a body. Behind those of JSON stand a comma and white space. */
+  #closed(bytes: Uint8Array): Uint8Array {
+    if (this.#cutting.format !== Format.JSON) return bytes;
+    return Buffer.concat([bytes.subarray(0, bytes.lastIndexOf(COMMA)), ROWS_CLOSING]);
+  }
+
+  /** What stands before the rows of every batch but the first. */
+  #openFurther(engine: CuttingEngine, first: Uint8Array): void {
+    if (this.#cutting.format === Format.JSON) this.#opening = ROWS_OPENING;
+    if (this.#cutting.format !== Format.CSV) return;
+    this.#opening = first.slice(0, this.#headerEnd(engine, first));
+    this.#openingLines = endsOfLine(this.#opening, Format.CSV);
+  }
+
+  /** The least number of bytes by which the engine knows that the header record has ended, by bisection. */
+  #headerEnd(engine: CuttingEngine, bytes: Uint8Array): number {
+    const holdsHeader = (length: number): boolean => {
+      engine.begin(this.#start);
+      engine.write(bytes.subarray(0, length));
+      return engine.parsed > 0;
+    };
+    let high = 256;
+    while (high < bytes.length && !holdsHeader(high)) high *= 2;
+    high = Math.min(high, bytes.length);
+    for (let low = 0; high - low > 1; ) {
+      const middle = (low + high) >>> 1;
+      if (holdsHeader(middle)) high = middle;
+      else low = middle;
+    }
+    return high;
+  }
+
+  // ---- JSON ----
+
+  /** An array of rows becomes a body by what is put around it. */
+  async #lookForArray(): Promise<void> {
+    let begin = NOTHING;
+    for (;;) {
+      const piece = await this.#read();
+      if (piece !== null) begin = Buffer.concat([begin, piece]);
+      const mark = MARK.every((byte, i) => begin[i] === byte) ? MARK.length : 0;
+      const at = begin.findIndex(
+        (byte, i) => i >= mark && byte !== 0x20 && byte !== 0x09 && byte !== LF && byte !== CR,
+      );
+      if (at < 0 && piece !== null) continue;
+      this.#isArray = begin[at] === OPEN_BRACKET;
+      if (this.#isArray) {
+        this.#opening = ARRAY_OPENING;
+        this.#offset = mark;
+      }
+      this.#rest = this.#isArray ? begin.subarray(mark) : begin;
+      return;
+    }
+  }
+
+  #readEnvelope(engine: CuttingEngine, body: Uint8Array): void {
+    if (this.#count(engine, body) === null) throw new Error('the engine refuses what it has parsed before');
+    const { source, options } = engine.envelope();
+    this.#said = { source, options };
+  }
+
+  /** After the last row, with the engine at the body's end. */
+  #checkEnvelope(engine: CuttingEngine, body: Uint8Array): void {
+    const envelope = engine.envelope();
+    if (this.#isArray) this.#checkArray(engine, body);
+    else if (this.#number > 0) this.#checkTail(envelope, body);
+    else {
+      if (envelope.top !== Kind.OBJECT || !envelope.hasRows)
+        throw new Failure('The file must hold an array of rows, or an object with rows', this.#cutting.file);
+      this.#said = { source: envelope.source, options: envelope.options };
+    }
+  }
+
+  /** What follows an array would have become members of the body around it. */
+  #checkArray(engine: CuttingEngine, body: Uint8Array): void {
+    const from = this.#number === 0 ? this.#opening.length : this.#opening.length - 1;
+    if (this.#count(engine, body.subarray(from, body.length - ARRAY_CLOSING.length)) !== null) return;
+    // The engine has the array now, not the body.
+    const refusal = engine.refusal();
+    const line =
+      this.#line + endsOfLine(engine.received(this.#opening.length - from, refusal.offset), Format.JSON);
+    const offset = this.#offset + from + refusal.offset - this.#opening.length;
+    const { message } = rejectionOf({ ...refusal, offset }, Format.JSON);
+    throw new Failure(message.replace('The body', 'The file'), this.#cutting.file, line);
+  }
+
+  /** The batches before have been screened with what stood before their rows. */
+  #checkTail({ source, options }: Envelope, body: Uint8Array): void {
+    if (hasMoreRows(body.subarray(arrayEnd(body, this.#opening.length))))
+      throw new Failure('rows must stand in the object once', this.#cutting.file);
+    const said = this.#said;
+    const isNews = (now: unknown, before: unknown) =>
+      now !== undefined && JSON.stringify(now) !== JSON.stringify(before);
+    if (!isNews(source, said.source) && !isNews(options, said.options)) return;
+    throw new Failure(
+      `source and options must stand before rows where there are more than ${MAX_ROWS.toLocaleString('en-US')} rows`,
+      this.#cutting.file,
+    );
+  }
+
+  // ---- reading, and places in the file ----
+
+  #takeRest(): Uint8Array {
+    const rest = this.#rest;
+    this.#rest = NOTHING;
+    return rest;
+  }
+
+  async #read(): Promise<Uint8Array | null> {
+    const { done, value } = await this.#text.next();
+    return done ? null : value;
+  }
+
+  /** The engine's refusal with the file's offsets, rows and lines in place of the body's. */
+  #refused(refusal: Refusal, engine: CuttingEngine): Failure {
+    const { format, file } = this.#cutting;
+    const line = this.#lineOf(refusal, engine.received(0, refusal.offset));
+    const offset = this.#offset + Math.max(0, refusal.offset - this.#opening.length);
+    const { message } = rejectionOf({ ...refusal, offset, row: this.#row + refusal.row, line }, format);
+    return new Failure(advised(message, refusal.fault, format), file, line);
+  }
+
+  /** The file's line of a refusal; `before` is the body up to there. The engine counts no lines of JSON. */
+  #lineOf({ line }: Refusal, before: Uint8Array): number {
+    const { format } = this.#cutting;
+    if (format !== Format.JSON) return this.#line + line - 1 - this.#openingLines;
+    return this.#line + endsOfLine(before.subarray(this.#opening.length), format);
+  }
+}
+
+/** Whether `rows` is among the members that stand behind the array of rows. */
+const hasMoreRows = (tail: Uint8Array): boolean =>
+  Object.hasOwn(JSON.parse(`{"":0${new TextDecoder().decode(tail)}`), 'rows');
+
+/** Behind the bracket that closes the array which `from` stands in; the bytes are known to be JSON. */
+function arrayEnd(bytes: Uint8Array, from: number): number {
+  let at = from;
+  for (let depth = 1; depth > 0; at++) {
+    const byte = bytes[at];
+    if (byte === QUOTE) at = stringEnd(bytes, at);
+    else if (byte === OPEN_BRACKET) depth++;
+    else if (byte === CLOSE_BRACKET) depth--;
+  }
+  return at;
+}
+
+/** The quote that closes the string which opens at `at`. */
+function stringEnd(bytes: Uint8Array, at: number): number {
+  let end = at + 1;
+  while (bytes[end] !== QUOTE) end += bytes[end] === BACKSLASH ? 2 : 1;
+  return end;
+}
+
+/** What to do, where the service's words are about a request. */
+function advised(message: string, fault: Fault, format: Format): string {
+  if (fault === Fault.ENCODING && format === Format.CSV)
+    return message.replace(/; name the charset.*/, '; name what they are, as in --charset windows-1252');
+  const isSyntax = fault === Fault.SYNTAX || fault === Fault.TRUNCATED;
+  const text = message.replace('The body', 'The file').replace('A CSV body', 'A CSV file');
+  return isSyntax && format === Format.JSON ? `${text} (for one object a line: --format ndjson)` : text;
+}
+
+/** LF, CRLF and CR each end a line; in JSON and NDJSON a CR is white space. */
+function endsOfLine(bytes: Uint8Array, format: Format): number {
+  let ends = 0;
+  for (let at = bytes.indexOf(LF); at >= 0; at = bytes.indexOf(LF, at + 1)) ends++;
+  if (format !== Format.CSV) return ends;
+  for (let at = bytes.indexOf(CR); at >= 0; at = bytes.indexOf(CR, at + 1)) if (bytes[at + 1] !== LF) ends++;
+  return ends;
+}

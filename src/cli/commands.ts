@@ -1,0 +1,17 @@
+/** All commands, in the order in which the help lists them. */
+import type { Command } from './command.ts';
+import { completionCommand } from './completion.ts';
+import { doctorCommand } from './doctor.ts';
+import { keysCreateCommand } from './keys-command.ts';
+import { migrateCommand } from './migrate-command.ts';
+import { profileCommand } from './profile-command.ts';
+import { screenCommand } from './screen-command.ts';
+
+export const COMMANDS: readonly Command[] = [
+  screenCommand,
+  profileCommand,
+  keysCreateCommand,
+  migrateCommand,
+  doctorCommand,
+  completionCommand(() => COMMANDS),
+];

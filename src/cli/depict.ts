@@ -1,0 +1,102 @@
+/** A profile's fields in words and small pictures. */
+import { quoted } from '../errors.ts';
+import type {
+  FieldDescription,
+  Histogram,
+  NumbersDescription,
+  ProfileDescription,
+  TopValue,
+} from '../profile/describe.ts';
+import type { Terminal } from './terminal.ts';
+
+const HEIGHTS = '▁▂▃▄▅▆▇█';
+const BAR_CHARACTERS = 24;
+const SHOWN_VALUES = 5;
+const INDENT = '    ';
+
+/** Each field by a few lines. */
+export const profileText = (
+  { fields }: ProfileDescription,
+  rows: number,
+  terminal: Pick<Terminal, 'styled'>,
+): string =>
+  Object.entries(fields)
+    .map(([name, field]) => fieldLines(name, field, rows, terminal).join('\n'))
+    .join('\n\n');
+
+function fieldLines(
+  name: string,
+  field: FieldDescription,
+  rows: number,
+  terminal: Pick<Terminal, 'styled'>,
+): string[] {
+  return [
+    terminal.styled('bold', quoted(name)),
+    `${INDENT}${[typesText(field), nullsText(field), distinctText(field), absentText(field, rows)].filter(Boolean).join('; ')}`,
+    ...(field.numbers ? numberLines(field.numbers) : []),
+    ...(field.booleans ? barLines(booleanCounts(field.booleans)) : []),
+    ...(field.top_values ? barLines(field.top_values.slice(0, SHOWN_VALUES)) : []),
+  ];
+}
+
+/** `number`, or `number 95%, string 5%`. */
+function typesText({ types }: FieldDescription): string {
+  const held = Object.entries(types).filter(([, count]) => count > 0);
+  const total = held.reduce((sum, [, count]) => sum + count, 0);
+  if (held.length === 0) return 'no values';
+  if (held.length === 1) return held[0]![0];
+  return held
+    .sort(([, a], [, b]) => b - a)
+    .map(([type, count]) => `${type} ${percent(count / total)}`)
+    .join(', ');
+}
+
+const nullsText = ({ null_rate, empties }: FieldDescription): string =>
+  `null ${percent(null_rate)}${empties > 0 ? `, ${number(empties)} empty` : ''}`;
+
+const distinctText = ({ values, distinct }: FieldDescription): string =>
+  values === 0 ? '' : `${number(distinct)} distinct of ${number(values)}`;
+
+/** JSON rows may lack a field; that counts as null too. */
+const absentText = ({ present }: FieldDescription, rows: number): string =>
+  present === rows ? '' : `in ${number(present)} of ${number(rows)} rows`;
+
+function numberLines({
+  min,
+  max,
+  mean,
+  standard_deviation,
+  quantiles,
+  histogram,
+}: NumbersDescription): string[] {
+  const deviation = standard_deviation === null ? '' : `, deviation ${short(standard_deviation)}`;
+  return [
+    `${INDENT}${short(min)} ${columnsOf(histogram)} ${short(max)}`,
+    `${INDENT}mean ${short(mean)}${deviation}; quartiles ${['0.25', '0.5', '0.75'].map(at => short(quantiles[at]!)).join(', ')}`,
+  ];
+}
+
+/** Twenty columns; an interval without a value is a gap. */
+function columnsOf({ counts }: Histogram): string {
+  const most = Math.max(...counts);
+  return counts
+    .map(count => (count === 0 ? ' ' : HEIGHTS[Math.ceil((count / most) * HEIGHTS.length) - 1]))
+    .join('');
+}
+
+const booleanCounts = (booleans: { true: number; false: number }): TopValue[] =>
+  Object.entries(booleans).map(([value, count]) => ({ value, count }));
+
+function barLines(values: readonly TopValue[]): string[] {
+  const most = Math.max(...values.map(({ count }) => count));
+  const names = values.map(({ value }) => quoted(value).slice(0, 34));
+  const width = Math.max(...names.map(name => name.length));
+  return values.map(({ count }, i) => {
+    const bar = '█'.repeat(Math.ceil((count / most) * BAR_CHARACTERS)).padEnd(BAR_CHARACTERS);
+    return `${INDENT}${names[i]!.padEnd(width)} ${bar} ${number(count)}`;
+  });
+}
+
+const number = (value: number): string => value.toLocaleString('en-US');
+const short = (value: number): string => String(Number(value.toPrecision(6)));
+const percent = (rate: number): string => `${Number((rate * 100).toPrecision(3))}%`;

@@ -1,0 +1,327 @@
+/**
+ * `sluice doctor`: what a service of this configuration would find. Each thing is looked at by itself, so that one that is broken
+ * hides no other; nothing is made or changed, but for a key of one second in Redis.
+ */
+import { Database } from 'bun:sqlite';
+import { constants } from 'node:fs';
+import { access, stat, statfs } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { SQL } from 'bun';
+import { type Config, ConfigError, readConfig } from '../config.ts';
+import { compileEngine } from '../engine/engine.ts';
+import { EnginePool } from '../engine/pool.ts';
+import { warmUp } from '../engine/warm.ts';
+import { SmtpMailer } from '../mail/smtp.ts';
+import { urlOf } from '../http/first-steps.ts';
+import { RedisConnection } from '../stores/redis/connection.ts';
+import { type Command, type Given, isOn } from './command.ts';
+import { Failure } from './failure.ts';
+import { ENGINE_FILE } from './local.ts';
+import { EXIT } from './screen-command.ts';
+import type { Style, Terminal } from './terminal.ts';
+
+const LEAST_FREE_BYTES = 1e9;
+const LEAST_POSTGRES = 15;
+const CONNECT_SECONDS = 3;
+/** Of the whole look at one thing. */
+const PATIENCE_MS = 15_000;
+
+export interface Finding {
+  name: string;
+  state: 'ok' | 'note' | 'wrong';
+  found: string;
+  /** What to do about it. */
+  advice?: string;
+}
+
+const ok = (name: string, found: string): Finding => ({ name, state: 'ok', found });
+const note = (name: string, found: string, advice: string): Finding => ({
+  name,
+  state: 'note',
+  found,
+  advice,
+});
+const wrong = (name: string, found: string, advice: string): Finding => ({
+  name,
+  state: 'wrong',
+  found,
+  advice,
+});
+
+export const doctorCommand: Command = {
+  name: 'doctor',
+  summary: 'check the configuration and all that the service depends on',
+  words: '',
+  about: [
+    'Looks at the environment, the engine, the data folder, Postgres, Redis, the mail server and the port as a service of this',
+    'configuration would find them, says what is wrong and what to do. Changes nothing. Exit code: 0, or 3 if anything is wrong.',
+  ],
+  options: { json: { type: 'boolean', help: 'The findings as JSON' } },
+  examples: [
+    ['sluice doctor', 'Before a start, or when something does not work'],
+    ['docker compose exec sluice bun src/cli/main.ts doctor', 'In a container'],
+    ['sluice doctor --json | jq \'.findings[] | select(.state != "ok")\'', 'Only what needs attention'],
+  ],
+  run,
+};
+
+async function run(given: Given, terminal: Terminal): Promise<number> {
+  if (given.words.length > 0) throw new Failure('It takes no file. See sluice doctor --help');
+  const findings = await examined();
+  const isWell = findings.every(({ state }) => state !== 'wrong');
+  if (isOn(given, 'json')) await terminal.write(`${JSON.stringify({ ok: isWell, findings })}\n`);
+  else await terminal.write(textOf(findings, terminal));
+  return isWell ? EXIT.pass : EXIT.error;
+}
+
+const STYLES: Record<Finding['state'], Style> = { ok: 'green', note: 'yellow', wrong: 'red' };
+
+function textOf(findings: readonly Finding[], terminal: Terminal): string {
+  const width = Math.max(...findings.map(({ name }) => name.length));
+  const lines = findings.flatMap(({ name, state, found, advice }) => [
+    `${terminal.styled(STYLES[state], state.padEnd(5))}  ${name.padEnd(width)}  ${found}`,
+    ...(advice === undefined ? [] : [`${' '.repeat(width + 9)}→ ${advice}`]),
+  ]);
+  const count = findings.filter(({ state }) => state === 'wrong').length;
+  const end = count === 0 ? 'Nothing is wrong.' : `${count} thing${count === 1 ? ' is' : 's are'} wrong.`;
+  return `${[...lines, '', end].join('\n')}\n`;
+}
+
+async function examined(): Promise<Finding[]> {
+  const engine = looked('engine', engineFinding);
+  const config = configuration();
+  if (!('port' in config)) return [config, await engine];
+  const looks = [
+    engine,
+    looked('data folder', () => folderFinding(config)),
+    looked('accounts, jobs', () =>
+      config.databaseUrl === null ? sqliteFinding(config) : postgresFinding(config.databaseUrl),
+    ),
+    looked('baselines', () =>
+      config.redisUrl === null ? embeddedFinding(config) : redisFinding(config.redisUrl),
+    ),
+    looked('mail', () => mailFinding(config)),
+    looked('port', () => portFinding(config)),
+  ];
+  return [ok('configuration', 'every variable can be used'), ...(await Promise.all(looks))];
+}
+
+function configuration(): Config | Finding {
+  try {
+    return readConfig();
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    return wrong('configuration', error.message, 'Mend the variable; the README has a table of all');
+  }
+}
+
+/** A look that fails, or takes too long, is a finding. */
+async function looked(name: string, look: () => Promise<Finding>): Promise<Finding> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<Finding>(resolve => {
+    const found = wrong(
+      name,
+      `no answer within ${PATIENCE_MS / 1000} seconds`,
+      'Look at the network between here and there',
+    );
+    timer = setTimeout(() => resolve(found), PATIENCE_MS);
+  });
+  try {
+    return await Promise.race([look(), late]);
+  } catch (error) {
+    return wrong(name, firstLine(error), 'Look at its own log');
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+const firstLine = (error: unknown): string => String((error as Error)?.message ?? error).split('\n')[0]!;
+
+async function engineFinding(): Promise<Finding> {
+  const name = 'engine';
+  if (!(await Bun.file(ENGINE_FILE).exists()))
+    return wrong(name, `${ENGINE_FILE} is missing`, 'Run npm run build (npm start does it, too)');
+  try {
+    const pool = new EnginePool(await compileEngine(await Bun.file(ENGINE_FILE).bytes()), 1024 * 1024, 1);
+    warmUp(await pool.lend());
+    return ok(name, `runs on Bun ${Bun.version}`);
+  } catch (error) {
+    return wrong(name, firstLine(error), 'Run npm run build: it is of another version, or damaged');
+  }
+}
+
+/** The folder, or the nearest one above it that is there. */
+async function existing(path: string): Promise<string> {
+  const isThere = await stat(path).then(
+    () => true,
+    () => false,
+  );
+  return isThere || dirname(path) === path ? path : existing(dirname(path));
+}
+
+async function folderFinding({ dataDir, databaseUrl, redisUrl }: Config): Promise<Finding> {
+  const name = 'data folder';
+  if (databaseUrl !== null && redisUrl !== null)
+    return ok(name, 'not used: Postgres and Redis hold everything');
+  const path = resolve(dataDir);
+  const there = await existing(path);
+  if (!(await stat(there)).isDirectory())
+    return wrong(name, `${there} is no directory`, 'Name another one as DATA_DIR');
+  const writable = await access(there, constants.W_OK | constants.X_OK).then(
+    () => true,
+    () => false,
+  );
+  if (!writable)
+    return wrong(
+      name,
+      `${there} cannot be written to`,
+      'Give its user the right to, or name another one as DATA_DIR',
+    );
+  const { bavail, bsize } = await statfs(there);
+  const free = `${((bavail * bsize) / 1e9).toFixed(1)} GB free`;
+  if (bavail * bsize < LEAST_FREE_BYTES)
+    return note(name, `${path}: ${free}`, 'Make room: what cannot be written is a 503');
+  return ok(name, there === path ? `${path}: ${free}` : `${path} will be made: ${free}`);
+}
+
+async function sqliteFinding({ dataDir }: Config): Promise<Finding> {
+  const name = 'accounts, jobs';
+  const path = join(resolve(dataDir), 'sluice.sqlite');
+  if (!(await Bun.file(path).exists())) return ok(name, 'SQLite; the file will be made by the first start');
+  const applied = await inSqlite(path, database => countIn(database, '__drizzle_migrations'));
+  return migrated(name, 'SQLite', applied, await migrationsIn('migrations'));
+}
+
+async function embeddedFinding({ dataDir }: Config): Promise<Finding> {
+  const name = 'baselines';
+  const path = join(resolve(dataDir), 'baselines.sqlite');
+  if (!(await Bun.file(path).exists())) return ok(name, 'SQLite; the file will be made by the first start');
+  const sources = await inSqlite(path, database => countIn(database, 'baseline'));
+  return ok(name, `SQLite: ${sources} source${sources === 1 ? '' : 's'}`);
+}
+
+async function inSqlite<T>(path: string, read: (database: Database) => T): Promise<T> {
+  const database = new Database(path, { readonly: true });
+  try {
+    return read(database);
+  } catch (error) {
+    throw new Error(`${path}: ${firstLine(error)}`);
+  } finally {
+    database.close();
+  }
+}
+
+const countIn = (database: Database, table: string): number =>
+  database.prepare<{ count: number }, []>(`SELECT count(*) AS count FROM ${table}`).get()!.count;
+
+/** How many this version knows. */
+async function migrationsIn(folder: string): Promise<number> {
+  const journal = await Bun.file(join(import.meta.dir, '../stores/sql', folder, 'meta/_journal.json')).json();
+  return (journal as { entries: unknown[] }).entries.length;
+}
+
+function migrated(name: string, store: string, applied: number, known: number): Finding {
+  if (applied < known)
+    return note(
+      name,
+      `${store}: ${known - applied} of ${known} migrations are to be applied`,
+      'The next start does it; or sluice migrate',
+    );
+  if (applied > known)
+    return wrong(
+      name,
+      `${store} is of a later version of Sluice than this one`,
+      'Run that version, or restore the backup from before',
+    );
+  return ok(name, `${store}: up to date`);
+}
+
+async function postgresFinding(url: string): Promise<Finding> {
+  const name = 'accounts, jobs';
+  const client = new SQL({ url, max: 1, connectionTimeout: CONNECT_SECONDS });
+  try {
+    const [server] = await client`SELECT current_setting('server_version_num')::int / 10000 AS version,
+      current_setting('transaction_read_only') AS "readOnly",
+      to_regclass('drizzle.__drizzle_migrations') IS NOT NULL AS migrated`;
+    if (server.version < LEAST_POSTGRES)
+      return wrong(name, `Postgres ${server.version}`, `Sluice needs Postgres ${LEAST_POSTGRES} or later`);
+    if (server.readOnly !== 'off')
+      return wrong(name, 'Postgres takes no writes', 'Name the primary in DATABASE_URL');
+    const store = `Postgres ${server.version}`;
+    if (!server.migrated) return ok(name, `${store}; the tables will be made by the first start`);
+    const [{ applied }] = await client`SELECT count(*)::int AS applied FROM drizzle.__drizzle_migrations`;
+    return migrated(name, store, applied, await migrationsIn('migrations-postgres'));
+  } catch (error) {
+    return wrong(
+      name,
+      `Postgres: ${firstLine(error)}`,
+      'Is the server running, and are host, user, password and database in DATABASE_URL right?',
+    );
+  } finally {
+    await client.close({ timeout: 1 });
+  }
+}
+
+async function redisFinding(url: string): Promise<Finding> {
+  const name = 'baselines';
+  try {
+    const connection = await RedisConnection.open(url);
+    await connection.ping().finally(() => connection.close());
+    return ok(name, 'Redis: answers and takes writes');
+  } catch (error) {
+    const { cause } = error as { cause?: unknown };
+    return wrong(
+      name,
+      `Redis: ${firstLine(cause ?? error)}`,
+      'Is the server running, and is REDIS_URL right?',
+    );
+  }
+}
+
+async function mailFinding({ smtpUrl, mailFrom }: Config): Promise<Finding> {
+  const name = 'mail';
+  if (smtpUrl === null)
+    return note(
+      name,
+      'no mail server: one-time codes stand in the log',
+      'Set SMTP_URL where others than you sign in',
+    );
+  try {
+    await new SmtpMailer(smtpUrl, mailFrom).check();
+    return ok(name, `${new URL(smtpUrl).host} lets us in; mails come from ${mailFrom}`);
+  } catch (error) {
+    return wrong(
+      name,
+      `${new URL(smtpUrl).host}: ${firstLine(error)}`,
+      'Is SMTP_URL right: host, port, user, password, smtp or smtps?',
+    );
+  }
+}
+
+async function portFinding({ host, port }: Config): Promise<Finding> {
+  const name = 'port';
+  if (port === 0) return ok(name, 'any that is free');
+  try {
+    Bun.listen({ hostname: host, port, socket: { data() {} } }).stop(true);
+    return ok(name, `${host}:${port} is free`);
+  } catch (error) {
+    return (await isSluice(host, port))
+      ? ok(name, `a Sluice serves on ${host}:${port}`)
+      : wrong(
+          name,
+          `${host}:${port}: ${firstLine(error)}`,
+          'Another program has it, or it is not allowed: set PORT or HOST',
+        );
+  }
+}
+
+async function isSluice(hostname: string, port: number): Promise<boolean> {
+  try {
+    const health = await fetch(`${urlOf({ hostname, port })}/v1/health`, {
+      signal: AbortSignal.timeout(1000),
+    });
+    return ((await health.json()) as { status?: unknown }).status === 'ok';
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,147 @@
+/** A file, or standard input, piece by piece: never whole in memory, whatever its size. */
+import { open, stat } from 'node:fs/promises';
+import { Rejection } from '../errors.ts';
+import { Transcoder } from '../intake/charset.ts';
+import { type Coding, decompressed, type Piece } from '../intake/content-coding.ts';
+import { QUIET } from '../intake/upload.ts';
+import { Failure } from './failure.ts';
+import type { FileFormat } from './format.ts';
+
+const PIECE_BYTES = 256 * 1024;
+
+/** A name that stands for standard input. */
+export const STDIN = '-';
+
+export interface Input {
+  file: string;
+  /** Bytes of the file as it lies there; null where that is not known. */
+  size: number | null;
+  /** The bytes, once. Throws `Failure`. */
+  pieces: AsyncIterable<Uint8Array>;
+}
+
+/** Looks whether there is something to read. Throws `Failure`. */
+export async function openInput(file: string): Promise<Input> {
+  if (file === STDIN) return { file, size: null, pieces: standardInput() };
+  const facts = await stat(file).catch(error => {
+    throw unreadable(file, error);
+  });
+  if (facts.isDirectory())
+    throw new Failure('This is a directory; name the files in it, as in sluice screen DIR/*.csv', file);
+  if (facts.isFile() && facts.size === 0) throw empty(file);
+  return { file, size: facts.isFile() ? facts.size : null, pieces: fileBytes(file) };
+}
+
+/** The text of the file in UTF-8. `onBytes` hears of every byte that was read, before decompressing. Throws `Failure`. */
+export async function* textOf(
+  input: Input,
+  { coding }: FileFormat,
+  charset: string | null,
+  onBytes: (bytes: number) => void,
+): AsyncGenerator<Uint8Array> {
+  let body: AsyncIterable<Uint8Array> = counted(input, onBytes);
+  if (coding !== null) body = plain(input.file, body, coding);
+  yield* charset === null ? body : transcoded(input.file, body, charset);
+}
+
+/** The name of the decoder, null for UTF-8. Throws `Failure`. */
+export function charsetOf(label: string | undefined): string | null {
+  if (label === undefined) return null;
+  try {
+    const { encoding } = new TextDecoder(label as Bun.Encoding);
+    return encoding === 'utf-8' ? null : encoding;
+  } catch {
+    throw new Failure(
+      `--charset ${JSON.stringify(label)} is not known; use a name such as windows-1252 or utf-16le`,
+    );
+  }
+}
+
+export const empty = (file: string): Failure =>
+  new Failure(
+    file === STDIN
+      ? 'Nothing came on standard input; is the command before the pipe right?'
+      : 'The file is empty; a batch needs at least one row',
+    file,
+  );
+
+async function* fileBytes(file: string): AsyncGenerator<Uint8Array> {
+  const handle = await open(file).catch(error => {
+    throw unreadable(file, error);
+  });
+  try {
+    const buffer = new Uint8Array(PIECE_BYTES);
+    for (;;) {
+      const { bytesRead } = await handle.read(buffer, 0, PIECE_BYTES).catch(error => {
+        throw unreadable(file, error);
+      });
+      if (bytesRead === 0) return;
+      // The same memory with every piece: who takes one has copied it before asking for the next.
+      yield buffer.subarray(0, bytesRead);
+    }
+  } finally {
+    await handle.close();
+  }
+}
+
+async function* standardInput(): AsyncGenerator<Uint8Array> {
+  yield* Bun.stdin.stream();
+}
+
+async function* counted(
+  { file, pieces }: Input,
+  onBytes: (bytes: number) => void,
+): AsyncGenerator<Uint8Array> {
+  let total = 0;
+  for await (const piece of pieces) {
+    total += piece.length;
+    onBytes(piece.length);
+    if (piece.length > 0) yield piece;
+  }
+  if (total === 0) throw empty(file);
+}
+
+/** The intake speaks of a request's headers; here it is the file's ending that says how it is compressed. */
+async function* plain(
+  file: string,
+  pieces: AsyncIterable<Piece>,
+  coding: Coding,
+): AsyncGenerator<Uint8Array> {
+  try {
+    for await (const piece of decompressed(pieces, coding)) if (piece !== QUIET) yield piece;
+  } catch (error) {
+    if (!(error instanceof Rejection)) throw error;
+    throw new Failure(
+      `This is not whole ${coding} data: it is damaged, cut off, or not compressed at all`,
+      file,
+    );
+  }
+}
+
+async function* transcoded(
+  file: string,
+  pieces: AsyncIterable<Uint8Array>,
+  charset: string,
+): AsyncGenerator<Uint8Array> {
+  const transcoder = new Transcoder(charset);
+  try {
+    for await (const piece of pieces) yield* transcoder.next(piece);
+    yield transcoder.finish();
+  } catch (error) {
+    if (!(error instanceof Rejection)) throw error;
+    const [found] = error.message.split(';');
+    throw new Failure(`${found}; is --charset right?`, file);
+  }
+}
+
+const REASONS = new Map([
+  ['ENOENT', 'There is no such file; check its name'],
+  ['EACCES', 'The file may not be read; check its permissions'],
+  ['EPERM', 'The file may not be read; check its permissions'],
+  ['EMFILE', 'Too many files are open; raise the limit with ulimit -n'],
+]);
+
+function unreadable(file: string, error: unknown): Failure {
+  const { code = '', message } = error as { code?: string; message: string };
+  return new Failure(REASONS.get(code) ?? `The file cannot be read: ${message}`, file);
+}

@@ -1,0 +1,48 @@
+/**
+ * `--json`: the answer of the one batch as it is, or all of several in `{"results": [ … ], "status": …}`, written as they come, so
+ * that a file of any length takes no memory. Whatever fails, what was written is one JSON text.
+ */
+import type { Verdict } from '../judge/report.ts';
+import type { Failure } from './failure.ts';
+import type { FileResult } from './screening.ts';
+
+export class JsonResults {
+  /** The first result, while it may be the only one. */
+  #first: FileResult | null = null;
+  #isOpen = false;
+  #count = 0;
+  #errors: { file: string | null; line: number | null; message: string }[] = [];
+
+  constructor(
+    readonly areSeveral: boolean,
+    readonly write: (text: string) => Promise<void>,
+  ) {}
+
+  async add(result: FileResult): Promise<void> {
+    if (!this.#isOpen && !this.areSeveral && result.batch === 1 && result.last) {
+      this.#first = result;
+      return;
+    }
+    await this.#open();
+    const { file, batch, firstRow: first_row, lastRow: last_row, report } = result;
+    const separator = this.#count++ === 0 ? '\n' : ',\n';
+    await this.write(`${separator}${JSON.stringify({ file, batch, first_row, last_row, ...report })}`);
+  }
+
+  async fail({ file, line, message }: Failure): Promise<void> {
+    this.#errors.push({ file, line, message });
+    await this.#open();
+  }
+
+  async end(status: Verdict): Promise<void> {
+    if (this.#first) return this.write(`${this.#first.body}\n`);
+    const errors = this.#errors.length > 0 ? { errors: this.#errors } : {};
+    await this.write(`\n],${JSON.stringify({ status, ...errors }).slice(1)}\n`);
+  }
+
+  async #open(): Promise<void> {
+    if (this.#isOpen) return;
+    this.#isOpen = true;
+    await this.write('{"results":[');
+  }
+}

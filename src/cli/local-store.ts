@@ -1,0 +1,115 @@
+/** What stands behind the service's path when there is no service: one account, no jobs, no allowance. */
+import { closeSync, openSync } from 'node:fs';
+import { Database } from 'bun:sqlite';
+import { randomBytes } from 'node:crypto';
+import type { Account, AllowanceStore, BaselineStore, JobStore } from '../stores/ports.ts';
+import { EmbeddedBaselines } from '../stores/embedded.ts';
+import { openSqlite } from '../stores/sqlite-file.ts';
+import { Failure } from './failure.ts';
+
+const SALT_BYTES = 32;
+/** Somebody else's run on the same file. */
+const BUSY_TIMEOUT_MS = 5000;
+const BUSY_PAUSE_MS = 20;
+/** SQLite's own field for whose file it is: "slui". Other programs' files are not written into. */
+const APPLICATION_ID = 0x736c7569;
+
+export interface Memory {
+  baselines: BaselineStore;
+  /** 32 secret bytes: what is remembered can be compared only with hashes of the same salt. */
+  salt: Uint8Array;
+  close(): void;
+}
+
+/** Remembers nothing: every batch is its source's first. */
+export const forgetful = (): Memory => ({
+  baselines: {
+    read: async () => ({ generation: '', version: 0, sequence: 0, complete: true, folded: null, tail: [] }),
+    append: async () => {},
+    fold: async () => false,
+    withdraw: async () => {},
+    sources: async () => [],
+    reset: async () => {},
+  },
+  salt: new Uint8Array(randomBytes(SALT_BYTES)),
+  close: () => {},
+});
+
+/** What is kept in a file between runs, made when absent: baselines, and the salt of their hashes. Throws `Failure`. */
+export function memoryIn(file: string): Memory {
+  const until = performance.now() + BUSY_TIMEOUT_MS;
+  for (;;) {
+    try {
+      return openMemory(file);
+    } catch (error) {
+      if (error instanceof Failure) throw error;
+      const { code, message } = error as { code?: string; message: string };
+      // While another run turns a new file into a database SQLite waits for nobody.
+      const isBusy = code?.startsWith('SQLITE_BUSY') && performance.now() < until;
+      if (!isBusy) throw new Failure(`The baseline cannot be kept here: ${message}`, file);
+      Bun.sleepSync(BUSY_PAUSE_MS);
+    }
+  }
+}
+
+function openMemory(file: string): Memory {
+  // It holds a secret: it is made here, where its permissions can be said.
+  closeSync(openSync(file, 'a', 0o600));
+  const salt = saltIn(file);
+  const baselines = new EmbeddedBaselines(file, BUSY_TIMEOUT_MS);
+  return { baselines, salt, close: () => baselines.close() };
+}
+
+function saltIn(file: string): Uint8Array {
+  checkOwner(file);
+  const database = openSqlite(file, BUSY_TIMEOUT_MS);
+  try {
+    database.exec(`PRAGMA application_id = ${APPLICATION_ID}`);
+    database.exec(
+      'CREATE TABLE IF NOT EXISTS salt (one INTEGER PRIMARY KEY CHECK (one = 1), bytes BLOB NOT NULL) STRICT',
+    );
+    database
+      .prepare('INSERT INTO salt VALUES (1, $bytes) ON CONFLICT DO NOTHING')
+      .run({ bytes: randomBytes(SALT_BYTES) });
+    const { bytes } = database.prepare<{ bytes: Uint8Array }, []>('SELECT bytes FROM salt').get()!;
+    return new Uint8Array(bytes);
+  } finally {
+    database.close();
+  }
+}
+
+/** Without changing a byte of it. */
+function checkOwner(file: string): void {
+  const database = new Database(file, { readonly: true });
+  try {
+    const { application_id: owner } = database
+      .prepare<{ application_id: number }, []>('PRAGMA application_id')
+      .get()!;
+    const { tables } = database
+      .prepare<{ tables: number }, []>('SELECT count(*) AS tables FROM sqlite_master')
+      .get()!;
+    if (owner !== APPLICATION_ID && tables > 0)
+      throw new Failure('This is a database of another program; name another file for --baseline', file);
+  } finally {
+    database.close();
+  }
+}
+
+export const localAccount = ({ salt }: Memory): Account => ({
+  id: 'local',
+  name: 'local',
+  plan: 'scale',
+  paidPeriod: null,
+  paidUntil: null,
+  salt,
+});
+
+/** The command line counts no rows. */
+export const unlimited: AllowanceStore = {
+  reserve: async () => ({ left: Number.MAX_SAFE_INTEGER, count: '' }),
+  release: async () => {},
+  counted: async () => 0,
+};
+
+/** Hears what a service would keep of each batch. */
+export const jobsHeardBy = (hear: JobStore['complete']): Pick<JobStore, 'complete'> => ({ complete: hear });

@@ -1,0 +1,127 @@
+/** What was found, in words for a person at a terminal. */
+import type { DriftEvent, Issues, Verdict } from '../judge/report.ts';
+import { quoted } from '../errors.ts';
+import { shownName } from './failure.ts';
+import type { FileResult } from './screening.ts';
+import type { Style, Terminal } from './terminal.ts';
+
+export const RANK: Record<Verdict, number> = { PASS: 0, WARN: 1, BLOCK: 2 };
+const STYLES: Record<Verdict, Style> = { PASS: 'green', WARN: 'yellow', BLOCK: 'red' };
+
+type Styled = Pick<Terminal, 'styled'>;
+
+/** What is worth saying of one file's batches together. */
+export class FileSummary {
+  batches = 0;
+  rows = 0;
+  lowestHealth = 1;
+  readonly counts: Record<Verdict, number> = { PASS: 0, WARN: 0, BLOCK: 0 };
+
+  add({ report, firstRow, lastRow }: FileResult): void {
+    this.batches++;
+    this.rows += lastRow - firstRow + 1;
+    this.counts[report.status]++;
+    this.lowestHealth = Math.min(this.lowestHealth, report.health_score);
+  }
+
+  get verdict(): Verdict {
+    if (this.counts.BLOCK > 0) return 'BLOCK';
+    return this.counts.WARN > 0 ? 'WARN' : 'PASS';
+  }
+
+  text(file: string, terminal: Styled): string {
+    const counts = (['PASS', 'WARN', 'BLOCK'] as const)
+      .filter(verdict => this.counts[verdict] > 0)
+      .map(verdict => `${count(this.counts[verdict])} ${verdict}`);
+    const facts = [
+      `${count(this.rows)} rows in ${count(this.batches)} batches`,
+      counts.join(', '),
+      `lowest health ${this.lowestHealth}`,
+    ];
+    return `${verdictWord(this.verdict, terminal)}  ${shownName(file)}  ${facts.join('; ')}\n`;
+  }
+}
+
+/** One batch with its reasons. `isChunk`: one of several of its file. */
+export function resultText(result: FileResult, isChunk: boolean, terminal: Styled): string {
+  const { file, report, batch, firstRow, lastRow } = result;
+  const part = isChunk
+    ? `  batch ${count(batch)}, rows ${count(firstRow)}–${count(lastRow)}`
+    : `  ${rowsOf(result)}`;
+  const head = `${verdictWord(report.status, terminal)}  ${shownName(file)}${part}  health ${report.health_score}  source ${quoted(report.stats.source)}`;
+  const lines = [
+    `  ${report.decision.reason}`,
+    ...(report.issues ? issueLines(report.issues) : []),
+    ...(report.drift ?? []).map(driftLine),
+    ...sampleLine(result),
+  ];
+  return `${[head, ...lines].join('\n')}\n`;
+}
+
+const rowsOf = ({ report: { stats } }: FileResult): string =>
+  `${count(stats.rows_received)} row${stats.rows_received === 1 ? '' : 's'}`;
+
+function sampleLine({ report: { stats } }: FileResult): string[] {
+  if (stats.rows_sampled === stats.rows_received) return [];
+  return [
+    `  values measured in ${count(stats.rows_sampled)} of ${count(stats.rows_received)} rows; --full-scan measures all`,
+  ];
+}
+
+const verdictWord = (verdict: Verdict, terminal: Styled): string =>
+  terminal.styled('bold', terminal.styled(STYLES[verdict], verdict.padEnd(5)));
+
+/** The severity, what it is about, and what was found. */
+const line = (severity: string, field: string, found: string): string =>
+  `  ${severity.padEnd(8)}  ${field}: ${found}`;
+
+function issueLines(issues: Issues): string[] {
+  return [
+    ...each(issues.type_mismatches, (field, { severity, rate, expected, found, sample_value }) =>
+      line(
+        severity,
+        field,
+        `${percent(rate)} not ${expected} but ${found.join(', ')}, such as ${example(sample_value)}`,
+      ),
+    ),
+    ...each(issues.null_rates, (field, { severity, actual, threshold }) =>
+      line(severity, field, `null in ${percent(actual)} of rows, over ${percent(threshold)}`),
+    ),
+    ...each(issues.outliers, (field, { severity, count: outliers, min, max }) =>
+      line(severity, field, `${count(outliers)} outlier${outliers === 1 ? '' : 's'}, ${min} to ${max}`),
+    ),
+    ...raggedLines(issues.ragged_rows),
+    ...duplicateLines(issues.duplicate_fields),
+  ];
+}
+
+const raggedLines = (ragged: Issues['ragged_rows']): string[] =>
+  ragged === undefined
+    ? []
+    : [
+        line(
+          ragged.severity,
+          'rows',
+          `${count(ragged.count)} (${percent(ragged.rate)}) with more or fewer cells than the header, the first on line ${count(ragged.first_line)}`,
+        ),
+      ];
+
+const duplicateLines = (names: string[] | undefined): string[] =>
+  names === undefined ? [] : [line('notice', 'fields', `more than once: ${names.map(quoted).join(', ')}`)];
+
+/** New enum values and row counts are told as drift. */
+const driftLine = ({ severity, detail }: DriftEvent): string => line(severity, 'drift', detail);
+
+const each = <T>(map: Record<string, T> | undefined, text: (field: string, issue: T) => string): string[] =>
+  Object.entries(map ?? {}).map(([name, issue]) => text(quoted(name), issue));
+
+const example = (value: unknown): string =>
+  quoted(typeof value === 'string' ? value : (JSON.stringify(value) ?? String(value)));
+
+/** As many digits as tell it from 0 and from 100. */
+function percent(rate: number): string {
+  const text = (rate * 100).toPrecision(3);
+  return `${Number(text)}%`;
+}
+
+const count = (value: number): string => value.toLocaleString('en-US');

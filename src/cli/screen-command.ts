@@ -1,0 +1,302 @@
+/** `sluice screen`: files → verdicts. */
+import { readCliEnvironment } from '../config.ts';
+import { THRESHOLDS } from '../judge/policy.ts';
+import { type ScreenOptions, parseOptions } from '../judge/options.ts';
+import type { Verdict } from '../judge/report.ts';
+import { type Command, type Given, isOn, type Option, textIn } from './command.ts';
+import { Failure, failureOf } from './failure.ts';
+import { DELIMITER_NAMES, FORMAT_NAMES } from './format.ts';
+import { JsonResults } from './json-results.ts';
+import { openLocal } from './local.ts';
+import { forgetful, type Memory, memoryIn } from './local-store.ts';
+import { remoteScreener, serverUrl } from './remote.ts';
+import { FileSummary, RANK, resultText } from './report.ts';
+import {
+  checkedOptions,
+  type FileResult,
+  type JsonObject,
+  type NamedBatch,
+  type Reading,
+  resultsOf,
+  type Saying,
+  type Screener,
+} from './screening.ts';
+import type { Terminal } from './terminal.ts';
+
+export const EXIT = { pass: 0, warn: 1, block: 2, error: 3 } as const;
+
+/** How a file is read, for every command that reads one. */
+export const READING: Record<string, Option> = {
+  format: {
+    type: 'string',
+    short: 'f',
+    value: 'NAME',
+    help: `What the file holds: ${FORMAT_NAMES.join(', ')}, also with .gz or .zst; by default by its name`,
+    choices: FORMAT_NAMES,
+  },
+  delimiter: {
+    type: 'string',
+    short: 'd',
+    value: 'CHARACTER',
+    help: 'Between the cells of CSV: , ; | or tab',
+    choices: DELIMITER_NAMES,
+  },
+  charset: {
+    type: 'string',
+    value: 'NAME',
+    help: 'Encoding of CSV that is not UTF-8: windows-1252, utf-16le, …',
+  },
+};
+
+const THRESHOLD_HELP: Record<keyof typeof THRESHOLDS, string> = {
+  null_rate_warn: 'Share of rows without a value above which it is WARN',
+  null_rate_block: 'The same for BLOCK',
+  type_mismatch_warn: 'Share of values of another type above which it is WARN',
+  type_mismatch_block: 'The same for BLOCK',
+  health_warn: 'Health below which it is WARN',
+  health_block: 'The same for BLOCK',
+};
+
+const THRESHOLD_NAMES = Object.keys(THRESHOLDS) as (keyof typeof THRESHOLDS)[];
+const optionNameOf = (threshold: string): string => threshold.replaceAll('_', '-');
+
+const thresholdOptions = Object.fromEntries(
+  THRESHOLD_NAMES.map((name): [string, Option] => [
+    optionNameOf(name),
+    { type: 'string', value: 'RATE', help: `${THRESHOLD_HELP[name]}, 0 to 1 (default ${THRESHOLDS[name]})` },
+  ]),
+);
+
+export const screenCommand: Command = {
+  name: 'screen',
+  summary: 'PASS, WARN or BLOCK for files of rows, with the reasons',
+  words: 'FILE…',
+  choices: 'file',
+  about: [
+    'FILE is CSV, TSV, JSON (an array of rows, or a request object) or NDJSON, plain, .gz or .zst; - is standard input.',
+    'A file of more than 10,000 rows is screened in batches of so many. Nothing leaves this machine without --url,',
+    'and nothing is remembered without --baseline.',
+    '',
+    'Exit code: 0 PASS (or WARN), 1 WARN with --strict, 2 BLOCK, 3 error. Of several verdicts the worst counts.',
+  ],
+  options: {
+    ...READING,
+    source: {
+      type: 'string',
+      short: 's',
+      value: 'NAME',
+      help: 'Name of the pipeline or table (default: the file name)',
+    },
+    baseline: {
+      type: 'string',
+      short: 'b',
+      value: 'FILE',
+      help: 'Compare with what earlier runs kept in FILE, and keep this one',
+      choices: 'file',
+    },
+    'dry-run': { type: 'boolean', help: 'Compare, and keep nothing' },
+    strict: { type: 'boolean', help: 'Exit with 1 when the verdict is WARN' },
+    'full-scan': {
+      type: 'boolean',
+      help: 'Measure the values of all rows, not of a sample of 1,000 a batch',
+    },
+    ...thresholdOptions,
+    json: {
+      type: 'boolean',
+      help: 'The answer as JSON: that of the one batch, or {"results": […], "status": …}',
+    },
+    verbose: {
+      type: 'boolean',
+      short: 'v',
+      help: 'Of a file of several batches, show those that are PASS too',
+    },
+    quiet: { type: 'boolean', short: 'q', help: 'Show nothing but errors: the exit code says it' },
+    url: { type: 'string', value: 'URL', help: 'Let a server screen, which keeps the baselines' },
+    key: {
+      type: 'string',
+      value: 'KEY',
+      help: 'API key for --url; better in SLUICE_KEY, where nobody else sees it',
+    },
+  },
+  examples: [
+    ['sluice screen orders.csv', 'A file, with reasons'],
+    [
+      'sluice screen --baseline ~/.sluice.sqlite --source orders orders-2026-11-21.csv.gz',
+      'What has changed since last time?',
+    ],
+    ['sluice screen --strict --quiet orders.csv && load orders.csv', 'Load it only when it is PASS'],
+    [
+      "psql -c 'COPY orders TO STDOUT CSV HEADER' | sluice screen --format csv --source orders -",
+      'What another program writes',
+    ],
+    [
+      'sluice screen --json big.ndjson | jq \'.results[] | select(.status == "BLOCK") | .first_row\'',
+      'Where the bad batches are',
+    ],
+    ['SLUICE_KEY=… sluice screen --url https://sluice.example.com orders.json', 'By a server'],
+  ],
+  run,
+};
+
+async function run(given: Given, terminal: Terminal): Promise<number> {
+  if (given.words.length === 0)
+    throw new Failure('Name a file, or - for standard input. See sluice screen --help');
+  if (given.words.filter(file => file === '-').length > 1)
+    throw new Failure('Standard input can be read only once: name - once');
+  const reading = readingOf(given);
+  const saying: Saying = { source: textIn(given, 'source'), options: optionsOf(given) };
+  const memory = memoryOf(given);
+  try {
+    const screener = await screenerOf(given, memory);
+    return await screenFiles(given, reading, saying, screener, terminal);
+  } finally {
+    memory.close();
+  }
+}
+
+export const readingOf = (given: Given): Reading => ({
+  format: textIn(given, 'format'),
+  delimiter: textIn(given, 'delimiter'),
+  charset: textIn(given, 'charset'),
+});
+
+function optionsOf(given: Given): JsonObject {
+  const thresholds = THRESHOLD_NAMES.flatMap(name => {
+    const text = textIn(given, optionNameOf(name));
+    return text === undefined ? [] : [[name, rateIn(optionNameOf(name), text)] as const];
+  });
+  return checkedOptions({
+    ...(isOn(given, 'full-scan') && { full_scan: true }),
+    ...(isOn(given, 'dry-run') && { dry_run: true }),
+    thresholds: Object.fromEntries(thresholds),
+  });
+}
+
+function rateIn(option: string, text: string): number {
+  const rate = text.trim() === '' ? Number.NaN : Number(text);
+  if (Number.isNaN(rate))
+    throw new Failure(`--${option} must be a number from 0 to 1, not ${JSON.stringify(text)}`);
+  return rate;
+}
+
+function memoryOf(given: Given): Memory {
+  const file = textIn(given, 'baseline');
+  if (file === undefined) return forgetful();
+  if (textIn(given, 'url') !== undefined)
+    throw new Failure('The server of --url keeps its own baselines: leave out --baseline');
+  return memoryIn(file);
+}
+
+async function screenerOf(given: Given, memory: Memory): Promise<Screener> {
+  const url = textIn(given, 'url');
+  const key = textIn(given, 'key') ?? readCliEnvironment().key;
+  if (url === undefined && textIn(given, 'key') !== undefined)
+    throw new Failure('--key is for a server: add --url');
+  if (url === undefined) return localScreener(memory);
+  if (key === null) throw new Failure('A server needs an API key: set SLUICE_KEY, or add --key');
+  return remoteScreener({ url: serverUrl(url), key });
+}
+
+async function localScreener(memory: Memory): Promise<Screener> {
+  const local = await openLocal(memory);
+  return {
+    engines: local.engines,
+    async screen(batch) {
+      const named = { source: batch.source, options: screenOptions(batch) };
+      const { screened } = await local.screen(batch.body, batch.format, named);
+      return screened;
+    },
+  };
+}
+
+export function screenOptions({ options, isChunk }: NamedBatch): ScreenOptions {
+  const parsed = parseOptions(options);
+  return { ...parsed, chunk: parsed.chunk || isChunk };
+}
+
+interface Outcome {
+  worst: Verdict;
+  failed: boolean;
+}
+
+async function screenFiles(
+  given: Given,
+  reading: Reading,
+  saying: Saying,
+  screener: Screener,
+  terminal: Terminal,
+): Promise<number> {
+  const outcome: Outcome = { worst: 'PASS', failed: false };
+  const show = showing(given, terminal);
+  for (const file of given.words) {
+    try {
+      for await (const result of resultsOf(file, reading, saying, screener, terminal)) {
+        if (RANK[result.report.status] > RANK[outcome.worst]) outcome.worst = result.report.status;
+        await show.result(result);
+      }
+    } catch (error) {
+      // The other files are screened all the same.
+      const failure = failureOf(error, file);
+      if (failure === null) throw error;
+      outcome.failed = true;
+      await show.failure(failure);
+    }
+  }
+  await show.end(outcome.worst);
+  return exitCode(outcome, isOn(given, 'strict'));
+}
+
+function exitCode({ worst, failed }: Outcome, strict: boolean): number {
+  if (failed) return EXIT.error;
+  if (worst === 'BLOCK') return EXIT.block;
+  return worst === 'WARN' && strict ? EXIT.warn : EXIT.pass;
+}
+
+/** How results are shown. */
+interface Showing {
+  result(result: FileResult): Promise<void>;
+  failure(failure: Failure): Promise<void>;
+  end(worst: Verdict): Promise<void>;
+}
+
+function showing(given: Given, terminal: Terminal): Showing {
+  const tell = (failure: Failure) => terminal.tell(`sluice: ${failure.shown}`);
+  if (isOn(given, 'quiet'))
+    return { result: async () => {}, failure: async failure => tell(failure), end: async () => {} };
+  if (isOn(given, 'json')) {
+    const results = new JsonResults(given.words.length > 1, text => terminal.write(text));
+    return {
+      result: result => results.add(result),
+      failure(failure) {
+        tell(failure);
+        return results.fail(failure);
+      },
+      end: worst => results.end(worst),
+    };
+  }
+  const words = new Words(terminal, isOn(given, 'verbose'));
+  return {
+    result: result => words.result(result),
+    failure: async failure => tell(failure),
+    end: async () => {},
+  };
+}
+
+/** Of a file of several batches those are shown that are not PASS, and a last line on all. */
+class Words {
+  #summary = new FileSummary();
+
+  constructor(
+    readonly terminal: Terminal,
+    readonly verbose: boolean,
+  ) {}
+
+  async result(result: FileResult): Promise<void> {
+    if (result.batch === 1) this.#summary = new FileSummary();
+    this.#summary.add(result);
+    const isChunk = !(result.batch === 1 && result.last);
+    if (!isChunk || this.verbose || result.report.status !== 'PASS')
+      await this.terminal.write(resultText(result, isChunk, this.terminal));
+    if (isChunk && result.last) await this.terminal.write(this.#summary.text(result.file, this.terminal));
+  }
+}

@@ -1,0 +1,150 @@
+/** A file's way: opened, cut into batches, each screened here or by a server, one result after the other. */
+import { checkOptionsSize } from '../intake/refusals.ts';
+import { checkSource } from '../intake/source.ts';
+import { Kind } from '../../assembly/abi.ts';
+import { parseOptions } from '../judge/options.ts';
+import type { Report } from '../response/report.ts';
+import { batchesOf, type CuttingEngine, type FileBatch } from './batches.ts';
+import { Failure, failureOf } from './failure.ts';
+import { type FileFormat, formatOf, sourceOf } from './format.ts';
+import { charsetOf, openInput, textOf } from './input.ts';
+import { MAX_BODY_BYTES } from './local.ts';
+import { Progress } from './progress.ts';
+import type { Terminal } from './terminal.ts';
+import type { Engines } from '../intake/turn.ts';
+
+export type JsonObject = Record<string, unknown>;
+
+/** How a file is to be read, as it was typed. */
+export interface Reading {
+  format: string | undefined;
+  delimiter: string | undefined;
+  charset: string | undefined;
+}
+
+/** What was typed that a request would say. */
+export interface Saying {
+  source: string | undefined;
+  /** `options` as in a request; empty where nothing was typed. */
+  options: JsonObject;
+}
+
+/** A batch as it is to be judged. */
+export interface NamedBatch extends FileBatch {
+  file: string;
+  format: FileFormat;
+  source: string;
+  /** As in a request, without those about chunks. */
+  options: JsonObject;
+  /** One of several of its file. */
+  isChunk: boolean;
+}
+
+export interface FileResult {
+  file: string;
+  batch: number;
+  /** Rows of the file, from 1, both included. */
+  firstRow: number;
+  lastRow: number;
+  last: boolean;
+  report: Report;
+  /** The answer as a server would send it, or has sent it. */
+  body: string;
+}
+
+export interface Screener {
+  engines: Engines<CuttingEngine>;
+  /** Throws `Failure`, and `Rejection`. */
+  screen(batch: NamedBatch): Promise<Pick<FileResult, 'report' | 'body'>>;
+}
+
+/** Throws `Failure` with the file's name. */
+export async function* resultsOf(
+  file: string,
+  reading: Reading,
+  saying: Saying,
+  screener: Screener,
+  terminal: Terminal,
+): AsyncGenerator<FileResult> {
+  try {
+    for await (const { batch, progress } of namedBatches(file, reading, saying, screener, terminal)) {
+      const { report, body } = inFile(batch, await screener.screen(batch));
+      progress.rows = batch.rowsBefore + batch.rows;
+      const firstRow = batch.rowsBefore + 1;
+      const rows = { firstRow, lastRow: batch.rowsBefore + batch.rows };
+      yield { file, batch: batch.number, ...rows, last: batch.last, report, body };
+    }
+  } catch (error) {
+    throw failureOf(error, file) ?? error;
+  } finally {
+    terminal.status('');
+  }
+}
+
+/** The file's batches as they are to be judged. */
+export async function* namedBatches(
+  file: string,
+  { format: given, delimiter, charset }: Reading,
+  saying: Saying,
+  { engines }: Pick<Screener, 'engines'>,
+  terminal: Terminal,
+): AsyncGenerator<{ batch: NamedBatch; progress: Progress }> {
+  const input = await openInput(file);
+  const format = formatOf(file, given, delimiter);
+  const decoder = charsetOf(charset);
+  const progress = new Progress(input, terminal);
+  const text = textOf(input, format, decoder, bytes => progress.read(bytes));
+  const cutting = { file, ...format, engines, maxBodyBytes: MAX_BODY_BYTES };
+  for await (const batch of batchesOf(text, cutting)) {
+    const isChunk = batch.number > 1 || !batch.last;
+    yield { batch: { ...batch, file, format, ...named(file, batch, saying), isChunk }, progress };
+  }
+}
+
+/** What was typed goes before what the file says, and that before the file's name. */
+function named(file: string, { said }: FileBatch, saying: Saying): { source: string; options: JsonObject } {
+  const where =
+    saying.source !== undefined ? '--source' : said.source !== undefined ? 'source' : 'The file name';
+  const source = checkSource(saying.source ?? said.source ?? sourceOf(file), where);
+  checkOptionsSize({ top: Kind.OBJECT, hasRows: true, ...said });
+  parseOptions(said.options);
+  return { source, options: merged((said.options ?? {}) as JsonObject, saying.options) };
+}
+
+const merged = (below: JsonObject, above: JsonObject): JsonObject => ({
+  ...below,
+  ...above,
+  thresholds: { ...(below.thresholds as JsonObject), ...(above.thresholds as JsonObject) },
+});
+
+/** Lines of a batch's body as the file's; the first batch's are the same. */
+function inFile(
+  batch: NamedBatch,
+  result: Pick<FileResult, 'report' | 'body'>,
+): Pick<FileResult, 'report' | 'body'> {
+  const ragged = result.report.issues?.ragged_rows;
+  if (batch.number === 1 || !ragged) return result;
+  const { report } = result;
+  const ragged_rows = { ...ragged, first_line: batch.lineInFile(ragged.first_line) };
+  const { action, reason } = report.decision;
+  const at = (line: number) => `, the first at line ${line})`;
+  const decision = { action, reason: reason.replace(at(ragged.first_line), at(ragged_rows.first_line)) };
+  const shown = { ...report, decision, issues: { ...report.issues, ragged_rows } };
+  return { report: shown, body: JSON.stringify(shown) };
+}
+
+/** The options of what was typed, checked. Throws `Failure` that names what was typed. */
+export function checkedOptions(options: JsonObject): JsonObject {
+  try {
+    parseOptions(options);
+    return options;
+  } catch (error) {
+    const failure = failureOf(error);
+    if (failure === null) throw error;
+    throw new Failure(
+      failure.message
+        .replace(/options\.thresholds\.(\w+)/g, (_, name: string) => `--${name.replaceAll('_', '-')}`)
+        .replace(/is above (\w+)/, (_, name: string) => `is above --${name.replaceAll('_', '-')}`),
+    );
+  }
+}

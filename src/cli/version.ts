@@ -1,0 +1,9 @@
+import { join } from 'node:path';
+
+/** The program's version and what it runs on. */
+export async function versionLine(): Promise<string> {
+  const { version } = (await Bun.file(join(import.meta.dir, '../../package.json')).json()) as {
+    version: string;
+  };
+  return `sluice ${version} (Bun ${Bun.version})\n`;
+}

@@ -1,0 +1,45 @@
+/** The line that a request leaves in the log: numbers and names of ours only, nothing that came in its address, headers or body. */
+import type { Logger } from 'pino';
+import type { StageClock } from '../stages.ts';
+import type { RequestFacts } from './facts.ts';
+import type { Answered } from './observation.ts';
+
+/** Asked every few seconds by machines. */
+const PROBES = new Set(['/v1/health', '/v1/ready', '/metrics']);
+
+export function logRequest(request: Answered, log: Logger): void {
+  const level = levelOf(request);
+  if (log.isLevelEnabled(level)) log[level](lineOf(request), 'answered');
+}
+
+function levelOf({ route, status }: Answered): 'debug' | 'info' | 'warn' {
+  if (status >= 500) return 'warn';
+  return PROBES.has(route) ? 'debug' : 'info';
+}
+
+const lineOf = ({ method, route, status, ms, facts }: Answered) => ({
+  id: facts.id,
+  ...(facts.account !== null && { account: facts.account }),
+  method,
+  route,
+  status,
+  ...(facts.code !== null && { code: facts.code }),
+  ms: rounded(ms),
+  ...(facts.upload !== null && { bytes: facts.upload.bytes }),
+  ...findings(facts),
+  ...(facts.clock !== null && { stages: stages(facts.clock) }),
+});
+
+function findings({ screened }: RequestFacts) {
+  if (screened === null) return {};
+  const { status: verdict, health_score: health, stats } = screened.report;
+  const { replayed } = screened;
+  return { rows: stats.rows_received, verdict, health, ...(replayed && { replayed }) };
+}
+
+/** In ms. */
+const stages = ({ ms }: StageClock): Record<string, number> =>
+  Object.fromEntries([...ms].map(([stage, each]) => [stage, rounded(each)]));
+
+/** To microseconds. */
+const rounded = (ms: number): number => Math.round(ms * 1000) / 1000;

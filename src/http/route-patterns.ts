@@ -1,0 +1,32 @@
+/** Under which name a request is logged and counted: its route's pattern, never the names and ids that stand in its address. */
+
+/** Of an address that no route has. */
+export const UNMATCHED = 'unmatched';
+
+/** Finds the pattern of an address, such as `/v1/jobs/{id}`, among the application's paths, such as `/v1/jobs/:id`. */
+export function routePatterns(paths: Iterable<string>): (url: string) => string {
+  const fixed = new Map<string, string>();
+  const open = new Map<string, RegExp>();
+  for (const path of paths) {
+    const pattern = path.replace(/:([^/]+)/g, '{$1}');
+    if (pattern === path) fixed.set(path, pattern);
+    else open.set(pattern, new RegExp(`^${path.replace(/:[^/]+/g, '[^/]+')}$`));
+  }
+  return url => {
+    const path = pathOf(url);
+    return fixed.get(path) ?? firstOf(open, path) ?? UNMATCHED;
+  };
+}
+
+function firstOf(open: ReadonlyMap<string, RegExp>, path: string): string | undefined {
+  for (const [pattern, expression] of open) if (expression.test(path)) return pattern;
+  return undefined;
+}
+
+/** Without a slash at its end, which Elysia does not mind either. */
+function pathOf(url: string): string {
+  const start = url.indexOf('/', url.indexOf('//') + 2);
+  const end = url.slice(start).search(/[?#]/);
+  const path = url.slice(start, end < 0 ? undefined : start + end);
+  return path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path;
+}

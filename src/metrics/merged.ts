@@ -1,0 +1,19 @@
+/** Texts of several processes as one: every metric stands in it once, with the samples of all. Labels tell them apart. */
+
+/** HELP and TYPE of a metric. */
+const HEAD_LINES = 2;
+
+/** Merges texts in Prometheus' format, as prom-client writes it: an empty line between two metrics. */
+export function merged(texts: readonly string[]): string {
+  const samples = new Map<string, string[]>();
+  for (const metric of texts.flatMap(text => text.trim().split('\n\n'))) {
+    const lines = metric.split('\n');
+    const head = lines.slice(0, HEAD_LINES).join('\n');
+    samples.set(head, [...(samples.get(head) ?? []), ...lines.slice(HEAD_LINES)]);
+  }
+  samples.delete('');
+  return [...samples]
+    .map(([head, lines]) => [head, ...lines].join('\n'))
+    .join('\n\n')
+    .concat('\n');
+}

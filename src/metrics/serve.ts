@@ -1,0 +1,47 @@
+/** GET /metrics on a port of its own. */
+import { ConfigError, type Config } from '../config.ts';
+import { Rejection } from '../errors.ts';
+import { addHeaders } from '../http/answer-headers.ts';
+import { urlOf } from '../http/first-steps.ts';
+import { type Figures, scraped } from '../http/metrics.ts';
+
+/** Null where no port is configured. Throws `ConfigError` when it cannot be had. */
+export function serveMetrics(
+  { metricsHost, metricsPort, metricsToken }: Pick<Config, 'metricsHost' | 'metricsPort' | 'metricsToken'>,
+  text: () => Promise<string>,
+): { url: string } | null {
+  if (metricsPort === null) return null;
+  const figures: Figures = { token: metricsToken, text };
+  try {
+    const server = Bun.serve({
+      port: metricsPort,
+      hostname: metricsHost,
+      reusePort: false,
+      development: false,
+      fetch: request => answer(request, figures),
+      error: () => new Response(null, { status: 500 }),
+    });
+    return { url: `${urlOf(server)}/metrics` };
+  } catch (error) {
+    const where = `METRICS_HOST ${metricsHost}, METRICS_PORT ${metricsPort}`;
+    throw new ConfigError(`Cannot listen on ${where}: ${(error as Error).message}`);
+  }
+}
+
+async function answer(request: Request, figures: Figures): Promise<Response> {
+  const response = await scraped(request, isMetrics(request) ? figures : null).catch(refusal);
+  addHeaders(response.headers);
+  return response;
+}
+
+const isMetrics = ({ method, url }: Request): boolean =>
+  (method === 'GET' || method === 'HEAD') && /^[^?#]*\/metrics([?#]|$)/.test(url);
+
+function refusal(error: unknown): Response {
+  if (!(error instanceof Rejection)) throw error;
+  const { code, message, status } = error;
+  return Response.json(
+    { message, code },
+    { status, headers: status === 401 ? { 'WWW-Authenticate': 'Bearer' } : {} },
+  );
+}

@@ -1,0 +1,26 @@
+/** What docs/cli.md shows of the command line is what it does. */
+import { expect, test } from 'bun:test';
+import { join } from 'node:path';
+import { COMMANDS } from '../../src/cli/commands.ts';
+import { EXAMPLES, sluice } from './sluice.ts';
+
+const ROOT = join(EXAMPLES, '..');
+const text = await Bun.file(join(ROOT, 'docs/cli.md')).text();
+
+/** What is shown below a command that was typed. */
+const shownBelow = (typed: string): string => text.split(`$ ${typed}\n`)[1]!.split('```')[0]!;
+
+test.each(['sluice screen examples/orders-broken.json', 'sluice profile examples/sensors-clean.csv'])(
+  'shows what it prints: %s',
+  async typed => {
+    const { stdout } = await sluice(typed.split(' ').slice(1), { folder: ROOT });
+    for (const part of shownBelow(typed).split('…\n').filter(Boolean)) expect(stdout).toContain(part);
+  },
+);
+
+test('names every command and every option', () => {
+  for (const { name, options } of COMMANDS) {
+    expect(text).toContain(`\`sluice ${name}`);
+    for (const option of Object.keys(options)) expect(text).toContain(`\`--${option}\``);
+  }
+});

@@ -1,0 +1,323 @@
+/** The commands around a service: profile, keys, migrate, doctor, completion, help, and a server that screens. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { COMMANDS } from '../../src/cli/commands.ts';
+import { KEY, Server } from '../e2e/server.ts';
+import { freePort } from '../servers/process.ts';
+import { EXAMPLES, Folder, LAUNCHER, sluice } from './sluice.ts';
+
+const folder = new Folder();
+afterAll(() => folder.remove());
+const example = (name: string): string => join(EXAMPLES, name);
+
+describe('sluice profile', () => {
+  test('describes every field in words and a histogram', async () => {
+    const { code, stdout } = await sluice(['profile', example('sensors-clean.csv')]);
+    expect(code).toBe(0);
+    expect(stdout).toStartWith(`${example('sensors-clean.csv')}: rows 1–200, `);
+    for (const name of ['temperature', 'humidity', 'battery_mv'])
+      expect(stdout).toContain(`'${name}'\n    number; null`);
+    expect(stdout).toMatch(/^ {4}-?[\d.]+ [▁▂▃▄▅▆▇█ ]{20} -?[\d.]+$/m);
+    expect(stdout).toMatch(/^ {4}mean .*, deviation .*; quartiles .*, .*, .*$/m);
+  });
+
+  test('is as JSON what the service keeps with the job', async () => {
+    const file = await folder.write(
+      'p.json',
+      JSON.stringify([{ a: 1, b: true }, { a: 3 }, { a: null, b: false }]),
+    );
+    const { fields } = JSON.parse((await sluice(['profile', '--json', file])).stdout);
+    expect(fields.a).toMatchObject({ present: 3, nulls: 1, numbers: { count: 2, min: 1, max: 3, mean: 2 } });
+    expect(fields.b).toMatchObject({ present: 2, booleans: { true: 1, false: 1 } });
+  });
+
+  test('looks at any batch of a file, and says which there are', async () => {
+    const file = await folder.write(
+      'deep.csv',
+      `n\n${Array.from({ length: 10_500 }, (_, i) => i).join('\n')}\n`,
+    );
+    expect((await sluice(['profile', file])).stdout).toContain(
+      'rows 1–10,000 (more follow: --batch 2), 1 fields',
+    );
+    const { numbers } = JSON.parse((await sluice(['profile', '--batch', '2', '--json', file])).stdout).fields
+      .n;
+    expect([numbers.count, numbers.min, numbers.max]).toEqual([500, 10_000, 10_499]);
+    const beyond = await sluice(['profile', '--batch', '3', file]);
+    expect([beyond.code, beyond.stderr]).toEqual([
+      3,
+      expect.stringContaining('2 batches of 10,000 rows, so there is no batch 3'),
+    ]);
+  });
+});
+
+describe('with a server', () => {
+  let server: Server;
+  beforeAll(async () => {
+    server = await Server.start();
+  });
+  afterAll(() => server[Symbol.asyncDispose]());
+
+  const screened = (args: string[], environment: Record<string, string> = { SLUICE_KEY: KEY }) =>
+    sluice(['screen', '--json', '--url', server.url, ...args], { environment });
+
+  test('screen --url gives the server’s answer, and the server keeps the job', async () => {
+    const file = await folder.write(
+      'shop ä.csv.gz',
+      Bun.gzipSync(await Bun.file(example('orders-broken.csv')).bytes()),
+    );
+    const { code, stdout } = await screened(['--null-rate-warn', '0.9', file]);
+    const answer = JSON.parse(stdout);
+    expect([code, answer.status, answer.stats.source]).toEqual([2, 'BLOCK', 'shop ä']);
+    expect(answer.issues).not.toHaveProperty('null_rates');
+    const job = await fetch(`${server.url}/v1/jobs/${answer.request_id}`, { headers: { 'X-API-Key': KEY } });
+    expect(((await job.json()) as { report: unknown }).report).toEqual(answer);
+  });
+
+  test('a file of several batches is several jobs, of which no row count is judged', async () => {
+    const text = Array.from({ length: 20_100 }, (_, i) => `{"id":${i}}`).join(',\n');
+    const file = await folder.write('lots.json', `{"source":"lots","rows":[${text}]}`);
+    for (let run = 0; run < 2; run++) {
+      const { results, status } = JSON.parse((await screened([file], { SLUICE_KEY: KEY })).stdout);
+      expect([status, results.map((each: { last_row: number }) => each.last_row)]).toEqual([
+        'PASS',
+        [10_000, 20_000, 20_100],
+      ]);
+    }
+    const jobs = await fetch(`${server.url}/v1/jobs?source=lots`, { headers: { 'X-API-Key': KEY } });
+    expect(((await jobs.json()) as { jobs: unknown[] }).jobs).toHaveLength(6);
+  });
+
+  test('what the server refuses is said in its words', async () => {
+    const { code, stderr } = await screened([example('orders-clean.csv')], { SLUICE_KEY: `${KEY}x` });
+    expect([code, stderr]).toEqual([
+      3,
+      expect.stringContaining('refuses it: No account has this API key (AUTH_INVALID)'),
+    ]);
+  });
+
+  test('a key that keys create makes works at once, for whoever it was made', async () => {
+    const environment = { DATA_DIR: server.folder };
+    const made = await sluice(['keys', 'create', '--name', 'nightly'], { environment });
+    expect([made.code, made.stderr]).toEqual([0, expect.stringContaining("'nightly'")]);
+    const key = made.stdout.trim();
+    expect(key).toMatch(/^sluice_live_\w{43}$/);
+    expect((await screened([example('orders-clean.json')], { SLUICE_KEY: key })).code).toBe(0);
+    const ann = ['keys', 'create', '--json', '--email', 'Ann@Corp.com'];
+    expect((await sluice(ann, { environment })).stderr).toContain("Nobody signs in with 'ann@corp.com'");
+    const first = JSON.parse((await sluice([...ann, '--new-account'], { environment })).stdout);
+    const second = JSON.parse(
+      (await sluice(['keys', 'create', '--json', '--account', first.account], { environment })).stdout,
+    );
+    expect(second.account).toBe(first.account);
+    const list = await fetch(`${server.url}/v1/keys`, { headers: { 'X-API-Key': second.key } });
+    expect(((await list.json()) as { keys: { id: string }[] }).keys.map(({ id }) => id).sort()).toEqual(
+      [first.id, second.id].sort(),
+    );
+  });
+
+  test('doctor sees a Sluice on its port', async () => {
+    const { stdout } = await sluice(['doctor'], {
+      environment: { DATA_DIR: server.folder, PORT: String(server.port) },
+    });
+    expect(stdout).toContain(`a Sluice serves on 127.0.0.1:${server.port}`);
+  });
+});
+
+test('a server that is not there is said so', async () => {
+  const url = `http://127.0.0.1:${await freePort()}`;
+  const { code, stderr } = await sluice(['screen', '--url', url, '--key', KEY, example('orders-clean.csv')]);
+  expect([code, stderr]).toEqual([3, expect.stringContaining(`${url} cannot be reached: `)]);
+}, 30_000);
+
+describe('sluice keys create, without an account', () => {
+  test.each<[string[], RegExp]>([
+    [[], /There is no account yet: start the service once/],
+    [['--account', 'acc_\u0001'], /There is no account 'acc_\\u0001'/],
+    [['--email', 'nobody'], /--email must be an e-mail address/],
+    [['--email', 'a@corp.com', '--account', 'x'], /not by both/],
+    [['--new-account'], /add --email/],
+    [['--name', 'x'.repeat(101)], /at most 100 characters/],
+    [['nightly'], /Give the name by --name/],
+  ])('%j', async (args, said) => {
+    const environment = { DATA_DIR: folder.at('none') };
+    const { code, stdout, stderr } = await sluice(['keys', 'create', ...args], { environment });
+    expect([code, stdout]).toEqual([3, '']);
+    expect(stderr).toMatch(said);
+  });
+});
+
+describe('sluice migrate and doctor', () => {
+  const environment = { DATA_DIR: folder.at('fresh'), PORT: '0' };
+  const findings = async (given: Record<string, string>) => {
+    const { code, stdout } = await sluice(['doctor', '--json'], { environment: given });
+    const found = JSON.parse(stdout) as {
+      ok: boolean;
+      findings: { name: string; state: string; found: string }[];
+    };
+    return { code, ...found, of: (name: string) => found.findings.find(each => each.name === name)! };
+  };
+
+  test('doctor changes nothing, and after migrate finds everything up to date', async () => {
+    const before = await findings(environment);
+    expect([before.code, before.ok, before.of('accounts, jobs').found]).toEqual([
+      0,
+      true,
+      expect.stringContaining('will be made'),
+    ]);
+    expect(await Bun.file(folder.at('fresh/sluice.sqlite')).exists()).toBe(false);
+    for (let run = 0; run < 2; run++)
+      expect(await sluice(['migrate'], { environment })).toEqual({
+        code: 0,
+        stdout: `Up to date: sqlite in ${environment.DATA_DIR}\n`,
+        stderr: '',
+      });
+    const after = await findings(environment);
+    expect([after.ok, after.of('accounts, jobs').found, after.of('baselines').found]).toEqual([
+      true,
+      'SQLite: up to date',
+      'SQLite: 0 sources',
+    ]);
+  });
+
+  test('doctor names each thing that is wrong, and what to do', async () => {
+    const port = await freePort();
+    const at = `127.0.0.1:${port}`;
+    const given = {
+      DATABASE_URL: `postgres://u:secret@${at}/x`,
+      REDIS_URL: `redis://:secret@${at}`,
+      SMTP_URL: `smtp://u:secret@${at}`,
+      PORT: '0',
+    };
+    const { code, stdout } = await sluice(['doctor'], { environment: given });
+    expect(code).toBe(3);
+    expect(stdout.match(/^wrong +(accounts, jobs|baselines|mail) /gm)).toHaveLength(3);
+    expect(stdout.match(/→ Is /g)).toHaveLength(3);
+    expect(stdout).toEndWith('3 things are wrong.\n');
+    expect(stdout).not.toContain('secret');
+  }, 30_000);
+
+  test('doctor looks into what a database holds', async () => {
+    const damaged = new Folder();
+    writeFileSync(damaged.at('sluice.sqlite'), 'no database'.repeat(1000));
+    const { ok, of } = await findings({ DATA_DIR: damaged.path, PORT: '0' });
+    expect([ok, of('accounts, jobs').state]).toEqual([false, 'wrong']);
+    damaged.remove();
+  });
+
+  test('a bad variable is named by both', async () => {
+    const bad = { PORT: '8o8o' };
+    expect((await findings(bad)).of('configuration')).toMatchObject({
+      state: 'wrong',
+      found: expect.stringContaining('PORT must be'),
+    });
+    const { code, stderr } = await sluice(['migrate'], { environment: bad });
+    expect([code, stderr]).toEqual([3, expect.stringMatching(/^sluice: PORT must be [^\n]+\n$/)]);
+  });
+});
+
+describe('help', () => {
+  test('lists every command, and each has a page with all of its options and examples', async () => {
+    const { code, stdout } = await sluice(['--help']);
+    expect(code).toBe(0);
+    for (const { name, summary, options, examples } of COMMANDS) {
+      expect(stdout).toMatch(new RegExp(`^  ${name}.*${summary}$`, 'm'));
+      const page = (await sluice([...name.split(' '), '--help'])).stdout;
+      for (const option of [...Object.keys(options), 'help']) expect(page).toContain(`--${option}`);
+      for (const [typed] of examples) expect(page).toContain(typed);
+    }
+    const [help, option] = [await sluice(['help', 'keys', 'create']), await sluice(['keys', 'create', '-h'])];
+    expect(help).toEqual(option);
+  });
+
+  test('what is no command is said so, with those that there are', async () => {
+    for (const args of [[], ['scren'], ['keys'], ['help', 'scren']]) {
+      const { code, stdout, stderr } = await sluice(args);
+      expect([code, stdout]).toEqual([3, '']);
+      expect(stderr).toMatch(/^sluice: .*screen, profile, keys create.* See sluice --help\n$/);
+    }
+  });
+});
+
+describe('sluice completion', () => {
+  /** What bash offers for the last of the words. */
+  async function offered(...words: string[]): Promise<string[]> {
+    const { stdout: script } = await sluice(['completion', 'bash']);
+    const line = words.map(word => `'${word}'`).join(' ');
+    const call = `COMP_WORDS=(${line}); COMP_CWORD=${words.length - 1}; _sluice; printf '%s\\n' "\${COMPREPLY[@]}"`;
+    const shell = Bun.spawnSync(['bash', '--norc', '-c', `${script}\n${call}`], { cwd: EXAMPLES });
+    expect(shell.stderr.toString()).toBe('');
+    return shell.stdout.toString().split('\n').filter(Boolean);
+  }
+
+  test('bash offers commands, options, their values and files', async () => {
+    expect(await offered('sluice', 'p')).toEqual(['profile']);
+    expect(await offered('sluice', 'keys', '')).toEqual(['create']);
+    expect(await offered('sluice', 'screen', '--null-rate-')).toEqual([
+      '--null-rate-warn',
+      '--null-rate-block',
+    ]);
+    expect(await offered('sluice', 'keys', 'create', '--new')).toEqual(['--new-account']);
+    expect(await offered('sluice', 'screen', '--format', 'nd')).toEqual(['ndjson']);
+    expect((await offered('sluice', 'screen', 'orders-clean')).sort()).toEqual([
+      'orders-clean.csv',
+      'orders-clean.json',
+    ]);
+    expect(await offered('sluice', 'completion', '')).toEqual(['bash', 'zsh', 'fish']);
+  });
+
+  test('zsh and fish know every option', async () => {
+    for (const shell of ['zsh', 'fish']) {
+      const { code, stdout } = await sluice(['completion', shell]);
+      expect(code).toBe(0);
+      for (const { options } of COMMANDS)
+        for (const option of Object.keys(options))
+          expect(stdout).toContain(shell === 'zsh' ? `--${option}` : `-l ${option}`);
+    }
+  });
+
+  test('another shell is refused', async () => {
+    expect(await sluice(['completion', 'tcsh'])).toMatchObject({
+      code: 3,
+      stderr: expect.stringContaining('bash, zsh, fish'),
+    });
+  });
+});
+
+describe('the launcher', () => {
+  const launch = (program: string, args: string[], stdin = '') =>
+    Bun.spawnSync([program, LAUNCHER, ...args], {
+      stdin: Buffer.from(stdin),
+      env: { PATH: process.env.PATH },
+    });
+
+  test('runs on Node and on Bun, with the program’s own input, output and exit code', () => {
+    for (const program of ['node', process.execPath]) {
+      const ended = launch(program, ['screen', '--strict', '-f', 'csv', '-'], 'a,b\n1,\n2,3\n');
+      expect([ended.exitCode, ended.stdout.toString().slice(0, 4)]).toEqual([1, 'WARN']);
+      expect(launch(program, ['screen']).exitCode).toBe(3);
+    }
+  });
+
+  test('is what the package’s bin names, and can be executed through a link', () => {
+    const { bin } = require('../../package.json') as { bin: Record<string, string> };
+    expect(join(import.meta.dir, '../..', bin.sluice!)).toBe(LAUNCHER);
+    const link = folder.at('sluice');
+    require('node:fs').symlinkSync(LAUNCHER, link);
+    const ended = Bun.spawnSync([link, '--version'], { env: { PATH: process.env.PATH } });
+    expect(ended.stdout.toString()).toMatch(/^sluice \d+\.\d+\.\d+ \(Bun /);
+  });
+
+  test('ends by a signal as the program does', async () => {
+    const child = Bun.spawn(['node', LAUNCHER, 'screen', '-f', 'csv', '-'], {
+      stdin: 'pipe',
+      stdout: 'ignore',
+      stderr: 'pipe',
+    });
+    // Until the program reads, the launcher may not have its handlers.
+    child.stdin.write(`a\n${'1\n'.repeat(500_000)}`);
+    await child.stdin.flush();
+    child.kill('SIGTERM');
+    expect(await child.exited).toBe(143);
+  });
+});

@@ -1,0 +1,18 @@
+/** Folders for tests that need files. */
+import { afterEach } from 'bun:test';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** For a file or suite of tests: makes a new folder each time, which is gone when the test is over. */
+export function foldersOfATest(): () => string {
+  const folders: string[] = [];
+  afterEach(() => {
+    for (const folder of folders.splice(0)) rmSync(folder, { recursive: true });
+  });
+  return () => {
+    const folder = mkdtempSync(join(tmpdir(), 'sluice-'));
+    folders.push(folder);
+    return folder;
+  };
+}

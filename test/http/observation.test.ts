@@ -1,0 +1,234 @@
+/** What is seen of every request: its line in the log, its headers, and that it is counted. */
+import { beforeEach, describe, expect, test } from 'bun:test';
+import { setImmediate } from 'node:timers/promises';
+import pino from 'pino';
+import type { AppDependencies } from '../../src/app.ts';
+import type { Answered } from '../../src/http/observation.ts';
+import { STAGES } from '../../src/stages.ts';
+import { batch, KEY, SCALE_KEY, Service } from './service.ts';
+
+const ROWS = Array.from({ length: 20 }, (_, id) => ({ id, email: 'secret@corp.com' }));
+const GOOD = batch(ROWS);
+
+// biome-ignore lint/suspicious/noExplicitAny: what a line holds is what the tests ask
+type Line = any;
+
+/** A service that keeps what it logs and counts. */
+class Observed extends Service {
+  readonly logged: Line[];
+  readonly seen: Answered[];
+  begun = 0;
+
+  static with(change: Partial<AppDependencies> = {}): Observed {
+    const lines: Line[] = [];
+    const log = pino({ level: 'trace' }, { write: line => lines.push(JSON.parse(line)) });
+    const counted: Answered[] = [];
+    const meter = { begun: () => service.begun++, answered: (request: Answered) => counted.push(request) };
+    const service: Observed = new Observed(lines, counted, { log, meter, ...change });
+    return service;
+  }
+
+  private constructor(lines: Line[], counted: Answered[], change: Partial<AppDependencies>) {
+    super(change);
+    this.logged = lines;
+    this.seen = counted;
+  }
+
+  /** Sends a request and gives the answer and what was logged because of it. */
+  async ask(method: string, path: string, headers: Record<string, string> = {}, body: string | null = null) {
+    const request = new Request(`http://localhost${path}`, {
+      method,
+      body,
+      headers: { 'X-API-Key': SCALE_KEY, 'Content-Type': 'application/json', ...headers },
+    });
+    this.logged.length = 0;
+    const response = await this.app.handle(request);
+    await response.text();
+    await setImmediate();
+    return { response, lines: [...this.logged] };
+  }
+
+  screen(body: string, headers: Record<string, string> = {}) {
+    return this.ask('POST', '/v1/screen', headers, body);
+  }
+}
+
+let service: Observed;
+
+beforeEach(() => {
+  service = Observed.with();
+});
+
+describe('the line of a screening', () => {
+  test('says who, what, how much, the verdict, and where the time went', async () => {
+    const { response, lines } = await service.screen(GOOD);
+    expect(lines).toEqual([
+      {
+        level: 30,
+        time: expect.any(Number),
+        pid: expect.any(Number),
+        hostname: expect.any(String),
+        id: response.headers.get('x-request-id'),
+        account: 'scaler',
+        method: 'POST',
+        route: '/v1/screen',
+        status: 200,
+        ms: expect.any(Number),
+        bytes: GOOD.length,
+        rows: 20,
+        verdict: 'PASS',
+        health: 1,
+        stages: expect.any(Object),
+        msg: 'answered',
+      },
+    ]);
+    const { ms, stages } = lines[0];
+    const taken = Object.entries<number>(stages);
+    expect(taken.map(([stage]) => stage).filter(stage => !STAGES.includes(stage as never))).toEqual([]);
+    for (const stage of ['admit', 'parse', 'reserve', 'profile', 'judge', 'learn', 'commit'])
+      expect(stages[stage]).toBeGreaterThanOrEqual(0);
+    const sum = taken.reduce((total, [, each]) => total + each, 0);
+    expect(sum).toBeGreaterThan(0);
+    expect(sum).toBeLessThan(ms + 0.1);
+  });
+
+  test('of a repeat says that it is one, with the id of the answer', async () => {
+    const key = { 'Idempotency-Key': 'k' };
+    const first = await service.screen(GOOD, key);
+    const { lines } = await service.screen(GOOD, key);
+    expect(lines).toMatchObject([{ id: first.lines[0].id, replayed: true, rows: 20 }]);
+    expect(first.lines[0]).not.toHaveProperty('replayed');
+  });
+
+  test('of a refusal has its code, and what was known by then', async () => {
+    const { response, lines } = await service.screen(`${GOOD.slice(0, 200)}!`);
+    expect(response.status).toBe(400);
+    const id = response.headers.get('x-request-id')!;
+    expect(lines).toMatchObject([
+      { level: 30, id, account: 'scaler', status: 400, code: 'INVALID_JSON', bytes: 201 },
+    ]);
+    expect(lines[0]).not.toHaveProperty('verdict');
+  });
+
+  test('of a caller whom nobody knows has no account', async () => {
+    const { lines } = await service.screen(GOOD, { 'X-API-Key': `${KEY}x` });
+    expect(lines).toMatchObject([{ status: 401, code: 'AUTH_INVALID' }]);
+    expect(lines[0]).not.toHaveProperty('account');
+  });
+});
+
+describe('one line at the level of its weight', () => {
+  test.each([
+    ['GET', '/v1/jobs', '/v1/jobs', 200, 30],
+    ['GET', '/v1/jobs/req_secret', '/v1/jobs/{id}', 404, 30],
+    ['DELETE', '/v1/schema/secret', '/v1/schema/{source}', 200, 30],
+    ['PUT', '/v1/schema/secret', '/v1/schema/{source}', 405, 30],
+    ['GET', '/secret', 'unmatched', 404, 30],
+    ['GET', '/openapi.json', '/openapi.json', 200, 30],
+    ['GET', '/', '/', 200, 30],
+    ['GET', '/v1/health', '/v1/health', 200, 20],
+    ['GET', '/v1/ready', '/v1/ready', 200, 20],
+  ])('%s %s is logged as %s', async (method, path, route, status, level) => {
+    const { response, lines } = await service.ask(method, path);
+    expect(response.status).toBe(status);
+    expect(lines).toMatchObject([{ level, method, route, status, msg: 'answered' }]);
+    expect(JSON.stringify(lines)).not.toContain('secret');
+  });
+
+  test('what is our fault warns, and a bug is told apart under the same id', async () => {
+    const fault = () => {
+      throw new Error('a bug');
+    };
+    const { response, lines } = await Observed.with({ rates: { take: fault } }).screen(GOOD);
+    const id = response.headers.get('x-request-id')!;
+    expect(lines).toMatchObject([
+      { level: 50, id, msg: 'bug', err: { message: 'a bug' } },
+      { level: 40, id, status: 500, code: 'INTERNAL', msg: 'answered' },
+    ]);
+  });
+
+  test('a process that stops warns of those whom it sends away', async () => {
+    const { lines } = await Observed.with({ draining: () => true }).ask('GET', '/v1/jobs');
+    expect(lines).toMatchObject([{ level: 40, route: '/v1/jobs', status: 503, code: 'SERVICE_UNAVAILABLE' }]);
+  });
+});
+
+describe('no line', () => {
+  test('has a key, a token, a name or a value of a payload, an address or a code, at any level', async () => {
+    await service.screen(batch(ROWS, { source: 'secret-source' }));
+    const kept = [...service.logged];
+    for (const [body, headers] of [
+      [batch([{ secret: 1 }, 7]), {}],
+      ['{"secret', {}],
+      [GOOD, { 'X-API-Key': 'sluice_live_secret' }],
+      [GOOD, { 'X-API-Key': '', Authorization: 'Bearer sluice_session_secret' }],
+      [GOOD, { 'Idempotency-Key': 'secret' }],
+      [GOOD, { 'Content-Type': 'text/secret' }],
+      [batch(ROWS, { options: { thresholds: { secret: 1 } } }), {}],
+    ] as const)
+      kept.push(...(await service.screen(body, headers)).lines);
+    const mail = JSON.stringify({ email: 'secret@corp.com', code: '123456' });
+    kept.push(...(await service.ask('POST', '/v1/auth/otp', {}, mail)).lines);
+    kept.push(...(await service.ask('POST', '/v1/auth/session', {}, mail)).lines);
+    kept.push(...(await service.ask('POST', '/v1/keys', {}, '{"name":"secret"}')).lines);
+    expect(kept).toHaveLength(11);
+    expect(JSON.stringify(kept)).not.toMatch(/secret|123456|email|sluice_/);
+  });
+});
+
+describe('every answer', () => {
+  const ASKED = [
+    ['GET', '/v1/jobs'],
+    ['GET', '/v1/jobs/none'],
+    ['PUT', '/v1/jobs'],
+    ['OPTIONS', '/v1/jobs'],
+    ['GET', '/none'],
+    ['HEAD', '/v1/health'],
+    ['GET', '/openapi.json'],
+    ['GET', '/docs/swagger-ui.css'],
+    ['POST', '/v1/screen'],
+  ] as const;
+
+  test.each(ASKED)(
+    'of %s %s tells browsers that it is no page, and has an id of its own',
+    async (method, path) => {
+      const [{ headers }, { headers: other }] = [
+        (await service.ask(method, path)).response,
+        (await service.ask(method, path)).response,
+      ];
+      expect(headers.get('x-content-type-options')).toBe('nosniff');
+      expect(headers.get('content-security-policy')).toBe("default-src 'none'; frame-ancestors 'none'");
+      expect(headers.get('referrer-policy')).toBe('no-referrer');
+      expect(headers.get('cross-origin-resource-policy')).toBe('same-origin');
+      expect(headers.get('x-request-id')).toMatch(/^req_[0-9A-Z]{26}$/);
+      expect(headers.get('x-request-id')).not.toBe(other.get('x-request-id'));
+    },
+  );
+
+  test.each(['/', '/docs'])('of the page %s keeps the policy of the page', async path => {
+    const { response } = await service.ask('GET', path);
+    expect(response.headers.get('content-security-policy')).toContain("script-src 'self'");
+    expect(response.headers.get('x-request-id')).toMatch(/^req_/);
+  });
+
+  test('is counted once, those that no route gives too', async () => {
+    for (const [method, path] of ASKED) await service.ask(method, path);
+    expect(service.begun).toBe(ASKED.length);
+    expect(service.seen).toHaveLength(ASKED.length);
+    expect(
+      service.seen
+        .map(({ route }) => route)
+        .toSorted()
+        .at(-1),
+    ).toBe('unmatched');
+  });
+});
+
+test('a verdict has its own id in the header, and what its stages took', async () => {
+  const { status, headers, body } = await service.post(GOOD);
+  expect(status).toBe(200);
+  expect(headers.get('x-request-id')).toBe(body.request_id);
+  const stages = headers.get('server-timing')!.split(', ');
+  expect(stages.map(each => each.split(';')[0]!)).toContain('commit');
+  for (const each of stages) expect(each).toMatch(/^[a-z]+;dur=\d+(\.\d{1,2})?$/);
+});

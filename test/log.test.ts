@@ -1,0 +1,58 @@
+import { describe, expect, test } from 'bun:test';
+import { textOf } from '../src/log.ts';
+
+const TIME = '2026-11-21T12:01:07.123Z';
+const text = (members: object) => textOf(JSON.stringify({ level: 30, time: TIME, ...members }));
+
+describe('at a terminal', () => {
+  test('a request is one line that begins with what matters', () => {
+    const line = text({
+      id: 'req_1',
+      account: 'owner',
+      method: 'POST',
+      route: '/v1/screen',
+      status: 200,
+      ms: 1.5,
+      rows: 10,
+      verdict: 'PASS',
+      stages: { admit: 0.1, parse: 0.2 },
+      msg: 'answered',
+    });
+    expect(line).toBe(
+      '12:01:07.123 info  POST /v1/screen 200 PASS id=req_1 account=owner ms=1.5 rows=10 stages={admit=0.1 parse=0.2}\n',
+    );
+  });
+
+  test('a refusal shows its code', () => {
+    const line = text({
+      level: 40,
+      method: 'GET',
+      route: '/v1/jobs',
+      status: 503,
+      code: 'SERVICE_UNAVAILABLE',
+      msg: 'answered',
+    });
+    expect(line).toBe('12:01:07.123 warn  GET /v1/jobs 503 SERVICE_UNAVAILABLE\n');
+  });
+
+  test('anything else is its message and what belongs to it', () => {
+    expect(text({ url: 'http://127.0.0.1:8080', msg: 'listening' })).toBe(
+      '12:01:07.123 info  listening url=http://127.0.0.1:8080\n',
+    );
+    expect(text({ level: 40, code: 'X', reason: 'gone', missing: ['a', 'b'], msg: 'a store' })).toBe(
+      '12:01:07.123 warn  a store code=X reason=gone missing=a,b\n',
+    );
+  });
+
+  test('an error brings its stack', () => {
+    const err = { type: 'Error', message: 'm', stack: 'Error: m\n    at f\u001b[31m (a.ts:1)' };
+    expect(text({ level: 50, err, msg: 'bug' })).toBe(
+      '12:01:07.123 error bug\nError: m\n    at f?[31m (a.ts:1)\n',
+    );
+  });
+
+  test('nothing that is logged moves the cursor, rings or begins a line of its own', () => {
+    const line = text({ reason: 'a\u001b[2Jb\nc\u0007\u009b\u2028\u202e', msg: 'x\ry' });
+    expect(line).toBe('12:01:07.123 info  x?y reason=a?[2Jb?c????\n');
+  });
+});

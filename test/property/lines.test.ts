@@ -1,0 +1,44 @@
+/** Where a refusal stands: its line is that of a plain count, whatever ends the lines before it. */
+import { expect, test } from 'bun:test';
+import './seed.ts';
+import fc from 'fast-check';
+import { Format } from '../../assembly/abi.ts';
+import { newEngine, screenBytes } from '../engine/screen-bytes.ts';
+
+const engine = newEngine();
+
+/** The line on which a body is refused whose end is a fault. */
+function refusedLine(body: string, format: Format): number | undefined {
+  return screenBytes(engine, new TextEncoder().encode(body), { format }).refused?.line;
+}
+
+test('of CSV with LF, CRLF and CR in any mixture', () => {
+  const record = fc.constantFrom(
+    '',
+    '1',
+    'ö',
+    'a text that fills more than one vector',
+    '"a\rb\r\n"',
+    '"\n\r"',
+  );
+  const lineEnd = fc.constantFrom('\n', '\r\n', '\r');
+  fc.assert(
+    fc.property(fc.array(fc.tuple(record, lineEnd), { maxLength: 80 }), records => {
+      const before = `a\n${records.flat().join('')}`;
+      const ends = before.match(/\r\n|\r|\n/g)!.length;
+      expect(refusedLine(`${before}"open`, Format.CSV)).toBe(ends + 1);
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test('of NDJSON, where only LF ends a line', () => {
+  const piece = fc.constantFrom('\n', '\r\n', '{"a":1}\n', '{"a":"a long text to fill vectors"}\r\n', ' \n');
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 80 }), pieces => {
+      const before = pieces.join('');
+      expect(refusedLine(`${before}{"a":}`, Format.NDJSON)).toBe(before.split('\n').length);
+    }),
+    { numRuns: 300 },
+  );
+});
