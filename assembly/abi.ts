@@ -24,6 +24,9 @@ export const REGISTERS = 512;
 export const MAX_ENUM = 50;
 /** Cells of a column that are looked at for its traits. A share of 256 has a standard error of 0.031 at most; twice as many cost 3% of a full screen more. */
 export const LOOKED = 256;
+/** Buckets of a mix: cells are counted by some bits of a hash, so that another mix of values has other counts. Two counts share a number: the first, and PACK times the second. */
+export const BUCKETS = 16;
+export const PACK = 512;
 /** Bytes of one listed value: hash u64, offset u32, length u32 (with ESCAPED), count u32, padding. */
 export const ENUM_BYTES = 24;
 
@@ -181,11 +184,27 @@ export enum Column {
   /** Of the analysed cells that are looked at (at most LOOKED) those that are not null; the share of the most frequent value. */
   LOOKED,
   TOP,
-  /** Numbers among them; how many are whole, zero, below zero. */
+  /** Neighbours among them (of rows that follow one another) that are both not null; how many are equal; how many rise, of numbers or texts. */
+  NEIGHBOURS,
+  SAMES,
+  RISES,
+  /** The column before that has every row, by 24 bits of its name (0: none): rows in which both have a value, distinct pairs of these values; neighbouring rows in which both are numbers that change, and how many go the same way. */
+  BESIDE,
+  PAIRED,
+  PAIRS,
+  COMPARED,
+  AGREEING,
+  /** BUCKETS counts of values. */
+  FIRST_MIX,
+  LAST_MIX = 74,
+  /** Numbers among them; how many are whole, zero, below zero; multiples of ten, of a tenth, of a hundredth. */
   LOOKED_NUMBERS,
   WHOLE,
   ZEROS,
   NEGATIVES,
+  TENS,
+  TENTHS,
+  HUNDREDTHS,
   /** Texts among them; how many begin or end with white space; have an ASCII digit, an ASCII upper-case letter, white space, a character beyond ASCII. */
   LOOKED_TEXTS,
   PADDED,
@@ -196,6 +215,13 @@ export enum Column {
   /** Their distinct shapes, and how often the most frequent one occurs (see `traits.ts`). */
   SHAPES,
   TOP_SHAPE,
+  /** The same of their forms, and BUCKETS counts of shapes and of forms. */
+  FORMS,
+  TOP_FORM,
+  FIRST_SHAPE_MIX,
+  LAST_SHAPE_MIX = 99,
+  FIRST_FORM_MIX,
+  LAST_FORM_MIX = 107,
   /** Characters of their begins (64 bytes); how many are digits, upper case, white space. */
   CHARACTERS,
   DIGITS,

@@ -18,12 +18,13 @@ import { outside, outsideCount, outsideMax, outsideMin } from './outside';
 import { integerDistinct, quantiles } from './select';
 import { countTags, tagCount } from './tags';
 import { listTexts } from './texts';
-import { contentOf, hashTag, measureTraits } from './traits';
+import { contentOf, forgetColumns, hashTag, measureTraits } from './traits';
 
 /** Measures every column over all rows, or over a sample of `sampleRows` where there are more. `doubled`: quotes in marked texts are doubled, as in CSV. */
 export function measureColumns(rowCount: u32, sampleRows: u32, doubled: bool): void {
   chooseRows(rowCount, sampleRows);
   setOut(Out.ANALYSED, <f64>analysed);
+  forgetColumns();
   for (let c: u32 = 0; c < fields; c++) measureColumn(c, doubled);
 }
 
@@ -49,7 +50,7 @@ function measureColumn(column: u32, doubled: bool): void {
   put(record, Column.VALUES, <f64>(cellCount - nulls));
   measureNumbers(record, numeric);
   measureDistinct(column, record, cellCount - nulls);
-  measureTraits(record, doubled, knownTop(column, record, cellCount - nulls));
+  measureTraits(column, record, doubled, knownTop(column, record, cellCount - nulls));
   put(record, Column.CONTENT, <f64>contentOf(column, count, <f64>finite == get(record, Column.NUMBERS)));
 }
 

@@ -4,13 +4,19 @@
  * column's analysed cells, so that their cost has a bound; only the content hash is over all cells.
  *
  * The shape of a text tells for each of its first SHOWN bytes whether it is a digit, an upper-case letter, another letter
- * or a space: all dates of one format have one shape, names have many.
+ * or a space: all dates of one format have one shape, names have many. Its form tells which kinds of characters follow one another
+ * anywhere in it: most names of people have one form, and most slips of a program or a finger make another.
+ *
+ * A mix counts cells in BUCKETS by some bits of a hash. Two mixes are compared without knowing what is in them.
  */
-import { Column, LOOKED, Tag } from './abi';
-import { cellsOf, DECODE, ESCAPED, HASHES, LOOKED_HASHES, LOOKED_SHAPES, LOOKED_TABLE, LOW_BYTES, TAGS, VALUES } from './arena';
+import { BUCKETS, Column, LOOKED, PACK, Tag } from './abi';
+import {
+  BY_PLACE, BY_PLACE_BYTES, cellsOf, DECODE, ESCAPED, HASHES, LOOKED_FORMS, LOOKED_HASHES, LOOKED_SHAPES, LOOKED_TABLE, LOW_BYTES, MIX_COUNTS,
+  nameOf, PAIR_HASHES, TAGS, VALUES,
+} from './arena';
 import { hashNumber } from './distinct';
 import { decodeUnit, unit, unitBytes } from './escapes';
-import { cellCount, hashes, tags, values } from './gather';
+import { analysed, cellCount, hashes, tags, values } from './gather';
 import { mix, valueSeed } from './hash';
 import { bitsSum, squaresSum } from './moments';
 import { countTags, tagCount } from './tags';
@@ -20,6 +26,8 @@ const RUN: u32 = 16;
 const RUNS: u32 = LOOKED / RUN;
 /** Bytes of a text that are looked at; a multiple of 16. */
 const SHOWN: usize = 64;
+/** Bytes of two different texts that are compared. Behind the end of one lies what ends texts: below letters and digits. */
+const COMPARED_BYTES: usize = 32;
 const QUOTE: u8 = 0x22, BACKSLASH: u8 = 0x5c;
 const CHAIN: u64 = 0x9E3779B97F4A7C15;
 
@@ -85,33 +93,53 @@ function sumOfNumbers(base: usize, count: u32): u64 {
 
 /** Non-null cells among those looked at; their hashes lie at LOOKED_HASHES. */
 let looked: u32 = 0;
-let numbers: u32 = 0, whole: u32 = 0, zeros: u32 = 0, negatives: u32 = 0;
-/** Texts among them; their shapes lie at LOOKED_SHAPES. */
+let numbers: u32 = 0, whole: u32 = 0, zeros: u32 = 0, negatives: u32 = 0, tens: u32 = 0, tenths: u32 = 0, hundredths: u32 = 0;
+/** Texts among them; their shapes lie at LOOKED_SHAPES, their forms at LOOKED_FORMS. */
 let texts: u32 = 0;
 let padded: u32 = 0, withDigit: u32 = 0, withUpper: u32 = 0, withSpace: u32 = 0, withWide: u32 = 0;
 let characters: u32 = 0, digits: u32 = 0, uppers: u32 = 0, spaces: u32 = 0;
 let lengths: f64 = 0, squares: f64 = 0;
+/** Places looked at, and where what is at them lies: of this column, and of the last one that had every row. */
+let place: u32 = 0, here: usize = BY_PLACE, there: usize = BY_PLACE + BY_PLACE_BYTES;
+/** Places there; 24 bits of its name, 0 for none. */
+let placesThere: u32 = 0, beside: u32 = 0;
+/** Neighbours: the last cell of the run (Tag.NULL at its begin). */
+let neighbours: u32 = 0, sames: u32 = 0, rises: u32 = 0;
+let lastTag: i32 = Tag.NULL, lastHash: u64 = 0, lastValue: u64 = 0;
 
 /**
  * Traits of the column gathered last. `doubled`: two quotes in a marked text stand for one (CSV); else it has escapes. `top`: share of the most
  * frequent value where that is known, else 0.
  */
-export function measureTraits(record: usize, doubled: bool, top: f64): void {
+export function measureTraits(column: u32, record: usize, doubled: bool, top: f64): void {
   forget();
   lookAtCells(true, doubled);
   put(record, Column.LOOKED, <f64>looked);
-  if (looked) put(record, Column.TOP, top > 0 ? top : <f64>mostFrequent(LOOKED_HASHES, looked) / <f64>looked);
+  if (looked) putValues(record, top);
   if (numbers) putNumbers(record);
   if (texts) putTexts(record);
+  putBeside(column, record);
 }
 
 function forget(): void {
-  numbers = 0; whole = 0; zeros = 0; negatives = 0;
+  numbers = 0; whole = 0; zeros = 0; negatives = 0; tens = 0; tenths = 0; hundredths = 0;
+  neighbours = 0; sames = 0; rises = 0;
   texts = 0; padded = 0; withDigit = 0; withUpper = 0; withSpace = 0; withWide = 0;
   characters = 0; digits = 0; uppers = 0; spaces = 0; lengths = 0; squares = 0;
 }
 
+function putValues(record: usize, top: f64): void {
+  put(record, Column.TOP, top > 0 ? top : <f64>mostFrequent(LOOKED_HASHES, looked) / <f64>looked);
+  put(record, Column.NEIGHBOURS, <f64>neighbours);
+  put(record, Column.SAMES, <f64>sames);
+  put(record, Column.RISES, <f64>rises);
+  putMix(record + (<usize>Column.FIRST_MIX << 3), LOOKED_HASHES, looked);
+}
+
 function putNumbers(record: usize): void {
+  put(record, Column.TENS, <f64>tens);
+  put(record, Column.TENTHS, <f64>tenths);
+  put(record, Column.HUNDREDTHS, <f64>hundredths);
   put(record, Column.LOOKED_NUMBERS, <f64>numbers);
   put(record, Column.WHOLE, <f64>whole);
   put(record, Column.ZEROS, <f64>zeros);
@@ -134,6 +162,10 @@ function putTexts(record: usize): void {
   put(record, Column.LENGTH_M2, max<f64>(0, squares - mean * lengths));
   put(record, Column.TOP_SHAPE, <f64>mostFrequent(LOOKED_SHAPES, texts));
   put(record, Column.SHAPES, <f64>distinctLast);
+  put(record, Column.TOP_FORM, <f64>mostFrequent(LOOKED_FORMS, texts));
+  put(record, Column.FORMS, <f64>distinctLast);
+  putMix(record + (<usize>Column.FIRST_SHAPE_MIX << 3), LOOKED_SHAPES, texts);
+  putMix(record + (<usize>Column.FIRST_FORM_MIX << 3), LOOKED_FORMS, texts);
 }
 
 /** Of the column gathered last the non-null cells looked at whose values would raise one of the REGISTERS at `registers`: values never seen before. */
@@ -154,6 +186,7 @@ export function lookFresh(registers: usize): u32 {
  */
 function lookAtCells(closely: bool, doubled: bool): void {
   looked = 0;
+  place = 0;
   if (cellCount <= <u32>LOOKED) { lookAtRun(0, cellCount, closely, doubled); return; }
   let random: u32 = 0x9e3779b9;
   for (let stratum: u32 = 0; stratum < RUNS; stratum++) {
@@ -169,28 +202,119 @@ function lookAtCells(closely: bool, doubled: bool): void {
 function lookAtRun(begin: usize, end: usize, closely: bool, doubled: bool): void {
   const seed = valueSeed();
   for (let cell = begin; cell < end; cell++) {
-    const tag: i32 = load<u8>(tags + cell);
-    if (tag == Tag.NULL) continue;
-    let hash: u64;
+    const tag: i32 = load<u8>(tags + cell), value = load<u64>(values + (cell << 3));
+    let hash: u64 = 0, number = NaN;
     if (tag == Tag.NUMBER) {
-      const x = load<f64>(values + (cell << 3));
-      hash = hashNumber(x, seed);
-      if (closely) lookAtNumber(x);
+      number = reinterpret<f64>(value);
+      hash = hashNumber(number, seed);
+      if (closely) lookAtNumber(number);
     } else if (tag >= Tag.STRING) {
       hash = load<u64>(hashes + (cell << 3));
-      if (closely && tag <= Tag.EMPTY) lookAtText(load<u64>(values + (cell << 3)), doubled);
-    } else hash = hashTag(tag);
+      if (closely && tag <= Tag.EMPTY) lookAtText(value, doubled);
+    } else if (tag != Tag.NULL) hash = hashTag(tag);
+    if (closely) {
+      store<u64>(here + (<usize>place << 4), hash);
+      store<f64>(here + (<usize>place << 4), number, 8);
+      place++;
+      if (cell > begin) lookAtNeighbours(tag, hash, value);
+      lastTag = tag; lastHash = hash; lastValue = value;
+    }
+    if (tag == Tag.NULL) continue;
     store<u64>(LOOKED_HASHES + (<usize>looked << 3), hash);
     looked++;
   }
+}
+
+/** The cell at hand beside the last one. */
+// @ts-ignore: decorator
+@inline function lookAtNeighbours(tag: i32, hash: u64, value: u64): void {
+  if (tag == Tag.NULL || lastTag == Tag.NULL) return;
+  neighbours++;
+  if (hash == lastHash) sames++;
+  else if (tag == Tag.NUMBER && lastTag == Tag.NUMBER) rises += <u32>(reinterpret<f64>(value) > reinterpret<f64>(lastValue));
+  else if (tag == Tag.STRING && lastTag == Tag.STRING) rises += <u32>isTextAbove(<usize>(value & 0xffffffff), <usize>(lastValue & 0xffffffff));
+}
+
+function isTextAbove(a: usize, b: usize): bool {
+  for (let i: usize = 0; i < COMPARED_BYTES; i += 8) {
+    const x = bswap<u64>(load<u64>(a + i)), y = bswap<u64>(load<u64>(b + i));
+    if (x != y) return x > y;
+  }
+  return false;
 }
 
 // @ts-ignore: decorator
 @inline function lookAtNumber(x: f64): void {
   numbers++;
   whole += <u32>(Math.floor(x) == x);
+  tens += <u32>(isWhole(x * 0.1));
+  tenths += <u32>(isNearlyWhole(x * 10));
+  hundredths += <u32>(isNearlyWhole(x * 100));
   zeros += <u32>(x == 0);
   negatives += <u32>(x < 0);
+}
+
+// @ts-ignore: decorator
+@inline function isWhole(x: f64): bool { return Math.floor(x) == x; }
+
+/** Decimals are not exact in binary: within a few units in the last place. */
+// @ts-ignore: decorator
+@inline function isNearlyWhole(x: f64): bool { return Math.abs(x - nearest<f64>(x)) <= Math.abs(x) * 1e-15; }
+
+// ---- the column before ----
+
+/** Before the first column of a batch. */
+export function forgetColumns(): void {
+  beside = 0;
+  placesThere = 0;
+}
+
+/** How the column's values go with those of the column before, and makes it the one before the next. Columns that lack rows have none beside them. */
+function putBeside(column: u32, record: usize): void {
+  if (cellCount != analysed) return;
+  if (beside != 0 && placesThere == place) {
+    put(record, Column.BESIDE, <f64>beside);
+    putPairs(record);
+    putAgreement(record);
+  }
+  const now = here;
+  here = there;
+  there = now;
+  placesThere = place;
+  const name = nameOf(column);
+  beside = max<u32>(1, <u32>(nameHash(<usize>load<u32>(name), <usize>(load<u32>(name, 4) & ~ESCAPED)) >> 40));
+}
+
+function nameHash(at: usize, length: usize): u64 {
+  let hash: u64 = length;
+  for (let i: usize = 0; i < length; i++) hash = (rotl<u64>(hash, 9) ^ <u64>load<u8>(at + i)) * CHAIN;
+  return mix(hash);
+}
+
+function putPairs(record: usize): void {
+  let paired: u32 = 0;
+  for (let at: usize = 0, end = <usize>place << 4; at < end; at += 16) {
+    const a = load<u64>(here + at), b = load<u64>(there + at);
+    // No branch: where half of the cells are null, each would be a guess.
+    store<u64>(PAIR_HASHES + (<usize>paired << 3), mix(a + rotl<u64>(b, 31) * CHAIN));
+    paired += <u32>(a != 0) & <u32>(b != 0);
+  }
+  mostFrequent(PAIR_HASHES, paired);
+  put(record, Column.PAIRED, <f64>paired);
+  put(record, Column.PAIRS, <f64>distinctLast);
+}
+
+function putAgreement(record: usize): void {
+  let compared: u32 = 0, agreeing: u32 = 0;
+  for (let at: usize = 16, end = <usize>place << 4; at < end; at += 16) {
+    if (place > <u32>RUN && (at >> 4) % <usize>RUN == 0 && cellCount > <u32>LOOKED) continue;
+    const a = load<f64>(here + at, 8) - load<f64>(here + at - 8), b = load<f64>(there + at, 8) - load<f64>(there + at - 8);
+    const product = a * b;
+    compared += <u32>(product > 0) | <u32>(product < 0);
+    agreeing += <u32>(product > 0);
+  }
+  put(record, Column.COMPARED, <f64>compared);
+  put(record, Column.AGREEING, <f64>agreeing);
 }
 
 // ---- texts ----
@@ -214,13 +338,14 @@ function lookAtText(slot: u64, doubled: bool): void {
     at = DECODE;
   }
   const shown = min<usize>(length, SHOWN);
-  let shape: u64 = length, digit: u32 = 0, upper: u32 = 0, space: u32 = 0, wide: u32 = 0, inner: u32 = 0, edges: u32 = 0;
+  let shape: u64 = length, form: u64 = 0, digit: u32 = 0, upper: u32 = 0, space: u32 = 0, wide: u32 = 0, inner: u32 = 0, edges: u32 = 0;
   for (let i: usize = 0; i < shown; i += 16) {
     const v = v128.and(v128.load(at + i), v128.load(LOW_BYTES + 16 - min<usize>(16, shown - i)));
     const d = <u32>i8x16.bitmask(within(v, 48, 10)), u = <u32>i8x16.bitmask(within(v, 65, 26));
     const s = <u32>i8x16.bitmask(spacesIn(v)), w = <u32>i8x16.bitmask(v);
     const c = <u32>i8x16.bitmask(i8x16.lt_s(v, i8x16.splat(-64)));
     const l = <u32>i8x16.bitmask(within(v, 97, 26)) | w;
+    const o = ~(d | u | l | s) & ((1 << <u32>min<usize>(16, shown - i)) - 1);
     if (i == 0) edges = s & 1;
     digit += popcnt(d);
     upper += popcnt(u);
@@ -228,7 +353,10 @@ function lookAtText(slot: u64, doubled: bool): void {
     wide += popcnt(w) - popcnt(c);
     inner += popcnt(c);
     shape = (rotl<u64>(shape, 23) ^ (<u64>d | <u64>u << 16 | <u64>l << 32 | <u64>s << 48)) * CHAIN;
+    form |= formOf(d, u, l, s, o);
+    form |= othersIn(at + i, o);
   }
+  store<u64>(LOOKED_FORMS + (<usize>texts << 3), mix(form + 1));
   store<u64>(LOOKED_SHAPES + (<usize>texts << 3), mix(shape));
   texts++;
   if (length) padded += edges | <u32>i8x16.bitmask(spacesIn(i8x16.splat(load<i8>(last)))) & 1;
@@ -243,6 +371,27 @@ function lookAtText(slot: u64, doubled: bool): void {
   withUpper += <u32>(upper != 0);
   withSpace += <u32>(space != 0);
   withWide += <u32>(wide != 0);
+}
+
+// @ts-ignore: decorator
+@inline function follows(a: u32, b: u32, bit: u64): u64 { return <u64>((a << 1 & b) != 0) << bit; }
+
+/** Which kinds of characters follow which, among 16. Two lower-case letters, and two spaces, say nothing. */
+// @ts-ignore: decorator
+@inline function formOf(d: u32, u: u32, l: u32, s: u32, o: u32): u64 {
+  return follows(d, d, 0) | follows(d, u, 1) | follows(d, l, 2) | follows(d, s, 3) | follows(d, o, 4)
+    | follows(u, d, 5) | follows(u, u, 6) | follows(u, l, 7) | follows(u, s, 8) | follows(u, o, 9)
+    | follows(l, d, 10) | follows(l, u, 11) | follows(l, s, 12) | follows(l, o, 13)
+    | follows(s, d, 14) | follows(s, u, 15) | follows(s, l, 16) | follows(s, o, 17)
+    | follows(o, d, 18) | follows(o, u, 19) | follows(o, l, 20) | follows(o, s, 21) | follows(o, o, 22);
+}
+
+/** Which characters there are that are neither letter nor digit nor space: by five of their bits. */
+// @ts-ignore: decorator
+@inline function othersIn(at: usize, others: u32): u64 {
+  let found: u64 = 0;
+  for (let left = others; left != 0; left &= left - 1) found |= <u64>1 << (32 + <u64>(load<u8>(at + <usize>ctz(left)) & 31));
+  return found;
 }
 
 /** The begin of a marked text, decoded at DECODE, plain stretches a vector at a time; returns the length of the whole, which past SHOWN bytes is that of its raw rest. */
@@ -270,6 +419,19 @@ function decode(at: usize, length: usize, doubled: bool): usize {
 }
 
 // ---- frequencies ----
+
+/** Counts of `n` hashes by bits that `mostFrequent` and the registers do not begin with, two in a number. */
+function putMix(to: usize, hashes: usize, n: u32): void {
+  memory.fill(MIX_COUNTS, 0, <usize>BUCKETS << 2);
+  for (let at = hashes, end = hashes + (<usize>n << 3); at < end; at += 8) {
+    const bucket = MIX_COUNTS + (<usize>(load<u64>(at) >> 8 & <u64>(BUCKETS - 1)) << 2);
+    store<u32>(bucket, load<u32>(bucket) + 1);
+  }
+  for (let i: usize = 0; i < <usize>BUCKETS; i += 2) {
+    const bucket = MIX_COUNTS + (i << 2);
+    store<f64>(to + (i << 2), <f64>(load<u32>(bucket) + <u32>PACK * load<u32>(bucket, 4)));
+  }
+}
 
 /** Distinct ones among the hashes that `mostFrequent` counted last. */
 let distinctLast: u32 = 0;

@@ -118,7 +118,8 @@ const growth = source('growth', 24, random => {
       product: products[Math.min(199, Math.floor((40 + 3 * day) * random.unit() ** 2))],
       amount: cents(20 * scale * -Math.log(1 - random.unit())),
       items: random.between(1, 4),
-      version: `v${1 + Math.floor(day / 15)}.${random.between(0, 9)}`,
+      // A release is taken up over some days.
+      version: `v${1 + Math.floor((day + 8 * random.unit()) / 15)}.${random.between(0, 9)}`,
       premium: random.chance(Math.min(0.8, 0.1 + 0.01 * day)),
       region: random.pick(['north', 'south', 'east', 'west']),
     }));

@@ -350,6 +350,10 @@ function readFieldStatistics(reader: ByteReader, numbers: Float32Array, start: n
 
 // ---- traits ----
 
+function between(first: Statistic, last: Statistic): Statistic[] {
+  return Array.from({ length: last - first + 1 }, (_, i) => first + i);
+}
+
 const NO_TRAITS: readonly number[] = Array(TRAITS).fill(Number.NaN);
 
 /** What of a field's traits there is. */
@@ -360,10 +364,7 @@ const FRESH = 4;
 /** Counts, but for CONTENT; TOP and the lengths are written as they are. */
 const COUNTED_TRAITS = [
   Statistic.LOOKED,
-  Statistic.LOOKED_NUMBERS,
-  Statistic.WHOLE,
-  Statistic.ZEROS,
-  Statistic.NEGATIVES,
+  ...between(Statistic.NEIGHBOURS, Statistic.HUNDREDTHS),
   Statistic.TRUES,
 ].map(which => which - FIRST_TRAIT);
 const FIRST_TEXT_TRAIT = Statistic.LOOKED_TEXTS - FIRST_TRAIT;

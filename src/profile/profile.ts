@@ -60,11 +60,27 @@ export enum Trait {
   /** Non-null cells; the share of their most frequent value. */
   LOOKED,
   TOP,
-  /** Numbers; whole ones, zeros, ones below zero. */
+  /** Neighbours, both not null; equal ones; rising ones, of numbers or texts. */
+  NEIGHBOURS,
+  SAMES,
+  RISES,
+  /** The column before, by its name (0: none), and how values go with its: see `Column`. */
+  BESIDE,
+  PAIRED,
+  PAIRS,
+  COMPARED,
+  AGREEING,
+  /** BUCKETS counts, two in a number. */
+  FIRST_MIX,
+  LAST_MIX = FIRST_MIX + 7,
+  /** Numbers; whole ones, zeros, ones below zero; multiples of ten, of a tenth, of a hundredth. */
   LOOKED_NUMBERS,
   WHOLE,
   ZEROS,
   NEGATIVES,
+  TENS,
+  TENTHS,
+  HUNDREDTHS,
   /** Texts; those that begin or end with white space; that have an ASCII digit, an ASCII upper-case letter, white space, a character beyond ASCII. */
   LOOKED_TEXTS,
   PADDED,
@@ -75,6 +91,13 @@ export enum Trait {
   /** Distinct shapes of texts, and how often the most frequent one occurs (see `assembly/traits.ts`). */
   SHAPES,
   TOP_SHAPE,
+  /** The same of their forms, and the mixes of both. */
+  FORMS,
+  TOP_FORM,
+  FIRST_SHAPE_MIX,
+  LAST_SHAPE_MIX = FIRST_SHAPE_MIX + 7,
+  FIRST_FORM_MIX,
+  LAST_FORM_MIX = FIRST_FORM_MIX + 7,
   /** Characters of the texts' begins; digits, upper case, white space among them. */
   CHARACTERS,
   DIGITS,

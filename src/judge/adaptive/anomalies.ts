@@ -9,8 +9,10 @@
 import type { BatchStatistics } from '../../baseline/statistics.ts';
 import { Statistic, statistic } from '../../baseline/statistics.ts';
 import { BLOCK_SHARE, TAIL } from '../policy.ts';
-import { type Forecast, forecast, type Past } from './forecast.ts';
-import { FIELD_MEASURES, type Measure, type Reading, ROW_COUNT, readField } from './measures.ts';
+import type { Past } from './distance.ts';
+import type { Forecast } from './forecast.ts';
+import type { History, Test } from './history.ts';
+import { type Measure, ROW_COUNT } from './measures.ts';
 import { deviateOf } from './unusual.ts';
 
 /** What was found of one statistic. */
@@ -37,57 +39,58 @@ export interface Assessment {
 /** Batches' worth of belief that the statistics are as calibrated as they claim. */
 const PRIOR = 4;
 
-/** `history` in the order of time. A chunk's row count is not judged, nor that of chunks before. */
+/** A chunk's row count is not judged, nor that of chunks before. */
 export function assess(
-  history: readonly BatchStatistics[],
+  { batches, tests }: History,
   batch: BatchStatistics,
   falseAlarmRate: number,
 ): Assessment {
-  const raw = forecasts(history, batch);
-  const tests = Math.log10(Math.max(1, raw.length));
-  const past = worstOf(raw, history.length);
-  const stretch = stretchOf(past, tests);
-  const findings = raw
-    .map(finding => ({ ...finding, unusual: finding.forecast.surprise / stretch - tests }))
-    .sort((a, b) => b.unusual - a.unusual);
+  const raw = tests.flatMap(test => judged(test, batch));
+  const many = Math.log10(Math.max(1, raw.length));
+  const past = worstOf(raw, batches.length);
+  const stretch = stretchOf(past, many);
   const warn = -Math.log10(falseAlarmRate);
   // A surprise grows with the square of the distance.
-  const block = (warn + tests) * BLOCK_SHARE ** (-2 / TAIL) - tests;
-  const alarms = past.filter(worst => worst / stretch - tests > warn).length;
+  const block = (warn + many) * BLOCK_SHARE ** (-2 / TAIL) - many;
+  const mostOf = (measure: Measure, now: Past, forecast: Forecast): number =>
+    isOfOneCell(measure, now, forecast) ? warn : measure.beyond ? block : Number.POSITIVE_INFINITY;
+  const findings = raw
+    .map(({ test: { field, measure }, now, forecast }) => {
+      const unusual = forecast.surprise / stretch - many;
+      const observed = measure.kind === 'mix' ? forecast.step * forecast.distance : now.value;
+      return { field, measure, observed, forecast, unusual: Math.min(unusual, mostOf(measure, now, forecast)) };
+    })
+    .sort((a, b) => b.unusual - a.unusual);
+  const alarms = past.filter(worst => worst / stretch - many > warn).length;
   const expectedFalseAlarmRate = (alarms + PRIOR * falseAlarmRate) / (past.length + PRIOR);
   return { findings, warn, block, expectedFalseAlarmRate };
 }
 
-type Raw = Omit<Finding, 'unusual'>;
-
-function forecasts(history: readonly BatchStatistics[], batch: BatchStatistics): Raw[] {
-  const found: Raw[] = [];
-  const test = (
-    field: string | null,
-    measure: Measure,
-    read: (each: BatchStatistics) => Reading | null,
-  ): void => {
-    const now = read(batch);
-    if (now === null) return;
-    const past = history.map(each => pastOf(read(each), each.at));
-    const result = forecast(measure, past, { ...now, at: batch.at });
-    if (result) found.push({ field, measure, observed: now.value, forecast: result });
-  };
-  if (!batch.chunk) test(null, ROW_COUNT, each => (each.chunk ? null : ROW_COUNT.read(() => 0, each.rows)));
-  for (const field of batch.places.keys()) {
-    for (const measure of FIELD_MEASURES) test(field, measure, each => readField(each, field, measure));
-  }
-  return found;
+interface Raw {
+  test: Test;
+  now: Past;
+  forecast: Forecast;
 }
 
-const pastOf = (reading: Reading | null, at: number): Past | null => reading && { ...reading, at };
+function judged(test: Test, batch: BatchStatistics): Raw[] {
+  const now = test.read(batch);
+  const forecast = now && test.fit.judge(now);
+  return forecast ? [{ test, now, forecast }] : [];
+}
+
+/** Cells that are no alarm by themselves: the first new customer, the first note that is missing. They lower health like any other. */
+const ODD_CELLS = 1.5;
+
+const isOfOneCell = ({ kind, ofOneCell }: Measure, { value, size }: Past, { expected }: Forecast): boolean =>
+  kind === 'share' && !ofOneCell && Math.abs(value - expected) * size <= ODD_CELLS;
 
 /** Of each batch of the history that was forecast its greatest surprise. */
 function worstOf(found: readonly Raw[], batches: number): number[] {
   const worst = Array<number>(batches).fill(Number.NaN);
-  for (const { forecast: each } of found) {
+  for (const { test } of found) {
+    const { hindcast } = test.fit;
     for (let i = 0; i < batches; i++) {
-      const surprise = each.hindcast[i]!;
+      const surprise = hindcast[i]!;
       if (!(surprise <= worst[i]!) && !Number.isNaN(surprise)) worst[i] = surprise;
     }
   }
@@ -109,6 +112,8 @@ export function expectedRange(
   { measure, forecast: each }: Finding,
   surpriseAtLine: number,
 ): [number, number] {
+  // A surprise grows with the square of the distance.
+  if (measure.kind === 'mix') return [0, each.step * each.distance * Math.sqrt(surpriseAtLine / each.surprise)];
   const reach = deviateOf(Math.max(0, surpriseAtLine)) * each.step;
   const [low, high] = [each.expected - reach, each.expected + reach];
   if (measure === ROW_COUNT) return [Math.exp(low), Math.exp(high)];

@@ -29,6 +29,7 @@ import { expectedType, fingerprint, inferSchema } from '../schema.ts';
 import { decide, explain } from '../verdict.ts';
 import { percent } from '../wording.ts';
 import { type Assessment, assess, expectedRange, type Finding, repeatedBatch } from './anomalies.ts';
+import { historyOf } from './history.ts';
 import { ROW_COUNT, VALUE_STATISTICS } from './measures.ts';
 
 /** Kinds that say by themselves that the structure is another. */
@@ -42,13 +43,14 @@ export function judgeAdaptively(
   options: ScreenOptions,
   batch: BatchStatistics,
 ): Judgement {
-  const history = baseline?.provisional ? [] : (baseline?.recent ?? []);
+  const known = baseline && historyOf(baseline);
+  const history = known?.batches ?? [];
   const learning = history.length < LEARNED_BATCHES;
   const thresholds = thresholdsOf(options, learning);
   const rates = measureRates(profile, baseline);
   const structure = findDrift(profile, look, baseline, options.chunk);
   structure.events = structure.events.filter(event => STRUCTURAL.has(event.kind));
-  const assessment = learning ? null : assess(history, batch, options.falseAlarmRate);
+  const assessment = learning ? null : assess(known!, batch, options.falseAlarmRate);
   const found = assessment ? crossed(assessment, structure.events) : [];
   const repeated = learning ? null : repeatedBatch(history, batch);
   const named = nameInContract(found, profile, look, baseline);
@@ -165,6 +167,7 @@ function describe({ field, measure, observed, forecast }: Finding): string {
   if (field === null) {
     return `Row count ${Math.round(Math.exp(observed))} is far ${direction} the usual ${Math.round(Math.exp(forecast.expected))}`;
   }
+  if (measure.kind === 'mix') return `Unusual ${what} of ${quoted(field)}: ${percent(observed)} of it lies elsewhere than usual`;
   if (measure.kind === 'level') return `Unusual ${what} of ${quoted(field)}, ${direction} what is usual`;
   return `Unusual ${what} of ${quoted(field)}: ${percent(observed)}, usually ${percent(forecast.expected)}`;
 }

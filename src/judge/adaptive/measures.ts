@@ -1,9 +1,11 @@
-/** What is compared from batch to batch: of every field some shares and some levels, each with how exactly a batch of its size can tell it. */
+/** What is compared from batch to batch: of every field some shares, levels and mixes, each with how exactly a batch of its size can tell it. */
+import { BUCKETS, PACK } from '../../../assembly/abi.ts';
 import { type BatchStatistics, Statistic } from '../../baseline/statistics.ts';
+import { OUTLIER_MIN_NUMBERS, VALUES_PER_DISTINCT } from '../policy.ts';
 
 /** One statistic of one batch. */
 export interface Reading {
-  /** The statistic itself: a share in 0..1, or a level in a unit in which a step means the same everywhere. */
+  /** The statistic itself: a share in 0..1, or a level in a unit in which a step means the same everywhere. Not read of mixes. */
   value: number;
   /** Cells behind it, above 0. */
   size: number;
@@ -11,15 +13,25 @@ export interface Reading {
   variance: number;
   /** Levels: variance that the one farthest number of the batch brings with it. One cell must not make an alarm. */
   own?: number;
+  /** Mixes: cells by bucket. */
+  counts?: Float64Array;
 }
+
+export type Kind = 'share' | 'level' | 'mix';
 
 export interface Measure {
   name: string;
-  kind: 'share' | 'level';
+  kind: Kind;
   /** A rise is all that counts: what is new becomes less as more is known. */
   onlyRise: boolean;
   /** Spread that is believed in before there is a history, in sampling errors: see `forecast.ts`. */
   usualSpread: number;
+  /** Whether a single cell may make an alarm. */
+  ofOneCell: boolean;
+  /** A quantile, or the distance of two: the share of all numbers below it, or between them. */
+  ranks?: readonly [number] | readonly [number, number];
+  /** Counts only where this extreme lies beyond all that the source has had. */
+  beyond?: Statistic;
   /** Null where the batch has nothing to read. */
   read(at: (which: Statistic) => number, rows: number): Reading | null;
 }
@@ -31,12 +43,13 @@ const of =
   at =>
     at(which);
 
+const USUAL = { onlyRise: false, usualSpread: 1, ofOneCell: false };
+
 function share(name: string, part: Number, whole: Number, more: Partial<Measure> = {}): Measure {
   return {
     name,
     kind: 'share',
-    onlyRise: false,
-    usualSpread: 1,
+    ...USUAL,
     ...more,
     read(at, rows) {
       const size = whole(at, rows);
@@ -46,26 +59,54 @@ function share(name: string, part: Number, whole: Number, more: Partial<Measure>
   };
 }
 
+interface OfLevels extends Partial<Measure> {
+  own?: Number;
+  /** Cells below which nothing is read. */
+  least?: number;
+}
+
 function level(
   name: string,
   value: Number,
-  size: Statistic,
+  size: Number,
   variance: Number,
-  more: { usualSpread?: number; own?: Number } = {},
+  { own: ownOf, least = 1, ...more }: OfLevels = {},
 ): Measure {
   return {
     name,
     kind: 'level',
-    onlyRise: false,
-    usualSpread: more.usualSpread ?? 1,
+    ...USUAL,
+    ...more,
     read(at, rows) {
-      const own = more.own?.(at, rows) ?? 0;
-      const reading = { value: value(at, rows), size: at(size), variance: variance(at, rows), own };
-      const isKnown = Number.isFinite(reading.value) && reading.size > 0 && Number.isFinite(reading.variance);
+      if (!(size(at, rows) >= least)) return null;
+      const own = ownOf?.(at, rows) ?? 0;
+      const reading = { value: value(at, rows), size: size(at, rows), variance: variance(at, rows), own };
+      const isKnown = Number.isFinite(reading.value) && Number.isFinite(reading.variance);
       return isKnown ? reading : null;
     },
   };
 }
+
+/** Counts in BUCKETS, two in a number. Cells that are nearly all different fill them evenly, whatever they are. */
+function mix(name: string, first: Statistic, whole: Statistic, distinct: Statistic): Measure {
+  return {
+    name,
+    kind: 'mix',
+    ...USUAL,
+    read(at) {
+      const size = at(whole);
+      if (!(size > 0) || at(distinct) > NEARLY_ALL * size) return null;
+      const counts = new Float64Array(BUCKETS);
+      for (let i = 0; i < BUCKETS; i += 2) {
+        const two = at(first + i / 2);
+        counts[i] = two % PACK;
+        counts[i + 1] = Math.floor(two / PACK);
+      }
+      return { value: 0, size, variance: 0, counts };
+    },
+  };
+}
+const NEARLY_ALL = 0.9;
 
 const nonNull: Number = at => {
   let values = 0;
@@ -96,6 +137,8 @@ const AT_SIXTEENTH = 2.13;
 /** The same of the logarithm of the interquartile range, and of the deviation of numbers with a kurtosis of 5. */
 const OF_LOG_RANGE = 1.36;
 const OF_LOG_DEVIATION = 1;
+/** Of the logarithm of the farthest number's distance: of exponential numbers about a tenth, of Pareto's with an exponent of 1.5 nearly a half. */
+const OF_LOG_REACH = 0.25;
 
 /** Squared width of the bulk. A column of nearly one value has none: then its deviation counts, and at least a millionth of its size. */
 const width: Number = at => {
@@ -113,13 +156,16 @@ const gap: Number = at => {
 /** The factors below are those of normal numbers. Where others are sparse about a quartile it errs by several times as much. */
 const OF_UNKNOWN_SHAPE = { usualSpread: 2 };
 
-const quantile = (name: string, which: Statistic, factor: number): Measure =>
+/** Quantiles of fewer numbers say nothing. */
+const OF_ENOUGH = { least: OUTLIER_MIN_NUMBERS };
+
+const quantile = (name: string, which: Statistic, rank: number, factor: number): Measure =>
   level(
     name,
     of(which),
-    Statistic.FINITE,
+    of(Statistic.FINITE),
     (at, rows) => factor * width(at, rows) + gap(at, rows) ** 2 * at(Statistic.FINITE),
-    OF_UNKNOWN_SHAPE,
+    { ...OF_UNKNOWN_SHAPE, ...OF_ENOUGH, ranks: [rank] },
   );
 
 /** Least logarithm of a spread that is told from none: a millionth of the level. */
@@ -153,11 +199,37 @@ const varianceOfMean: Number = (at, rows) => {
 const ownOfLogDeviation: Number = (at, rows) =>
   (0.5 * Math.log(Math.max(1e-6, 1 - partOfFarthest(at, rows)))) ** 2;
 
+/** Lengths are whole: of texts that are nearly all as long as each other a few others say little. */
+const HALF_A_CHARACTER = 0.5;
+
+/** Numbers that are not the most frequent one. */
+const others: Number = at => (1 - at(Statistic.TOP)) * at(Statistic.FINITE);
+/** A deviation that a handful of numbers makes says how many these are, and that is a share of its own. */
+const enoughOthers: Number = (at, rows) => (others(at, rows) >= OUTLIER_MIN_NUMBERS ? at(Statistic.FINITE) : 0);
+
+/** How far the farthest number lies from the median, in widths of the bulk. */
+const reach = (name: string, extreme: Statistic, distance: Number): Measure =>
+  level(
+    name,
+    (at, rows) => Math.log1p(Math.max(0, distance(at, rows)) / Math.sqrt(width(at, rows))),
+    at => (at(Statistic.QUARTILE_3) > at(Statistic.QUARTILE_1) && at(Statistic.FINITE) >= OUTLIER_MIN_NUMBERS ? 1 : 0),
+    () => OF_LOG_REACH,
+    { onlyRise: true, beyond: extreme },
+  );
+
 /** Which type a value has is a program's doing and not chance: a type that was never there is news. */
-const OF_PROGRAMS = { usualSpread: 0.25 };
+const OF_PROGRAMS = { usualSpread: 0.25, ofOneCell: true };
 
 /** What a rule usually forbids where it never occurs: required fields, trimmed texts, whole numbers, a closed set of values, one format, one alphabet. Half way between a program's doing and chance. */
 const OF_RULES = { usualSpread: 0.5 };
+
+/** A field of texts, or not: half of its values decide. */
+const ofTexts: Number = (at, rows) => (2 * at(STRING) >= nonNull(at, rows) ? at(Statistic.LOOKED) : 0);
+/** Of others, numbers above all, only those of few values: numbers that are measured are new each time. */
+const ofFew: Number = (at, rows) =>
+  2 * at(STRING) < nonNull(at, rows) && VALUES_PER_DISTINCT * at(Statistic.DISTINCT) <= at(Statistic.VALUES)
+    ? at(Statistic.LOOKED)
+    : 0;
 
 /** Of each field, in the order in which they are named when two are equally unusual. */
 export const FIELD_MEASURES: readonly Measure[] = [
@@ -170,45 +242,57 @@ export const FIELD_MEASURES: readonly Measure[] = [
   share('empty_rate', of(Statistic.EMPTIES), of(STRING), OF_RULES),
   share('true_share', of(Statistic.TRUES), of(BOOLEAN)),
   ofLooked('padded_share', Statistic.PADDED, Statistic.LOOKED_TEXTS, OF_RULES),
-  share('new_value_share', of(Statistic.FRESH), of(Statistic.LOOKED), { ...OF_RULES, onlyRise: true }),
+  share('new_value_share', of(Statistic.FRESH), ofTexts, { ...OF_RULES, onlyRise: true }),
+  share('new_value_share', of(Statistic.FRESH), ofFew, { onlyRise: true }),
   ofLooked('distinct_share', Statistic.DISTINCT, Statistic.VALUES),
   share('top_value_share', at => at(Statistic.TOP) * at(Statistic.LOOKED), of(Statistic.LOOKED)),
-  quantile('median', Statistic.MEDIAN, AT_MEDIAN),
-  level('mean', of(Statistic.MEAN), Statistic.FINITE, varianceOfMean, {
+  mix('value_mix', Statistic.FIRST_MIX, Statistic.LOOKED, Statistic.DISTINCT),
+  quantile('median', Statistic.MEDIAN, 1 / 2, AT_MEDIAN),
+  level('mean', of(Statistic.MEAN), of(Statistic.FINITE), varianceOfMean, {
     own: (at, rows) =>
       (at(Statistic.STANDARD_DEVIATION) ** 2 * partOfFarthest(at, rows)) / at(Statistic.FINITE),
   }),
-  quantile('quantile_1_16', Statistic.LOW, AT_SIXTEENTH),
-  quantile('quartile_1', Statistic.QUARTILE_1, AT_QUARTILE),
-  quantile('quartile_3', Statistic.QUARTILE_3, AT_QUARTILE),
-  quantile('quantile_15_16', Statistic.HIGH, AT_SIXTEENTH),
-  level('log_interquartile_range', logRange, Statistic.FINITE, varianceOfLogRange, OF_UNKNOWN_SHAPE),
+  quantile('quantile_1_16', Statistic.LOW, 1 / 16, AT_SIXTEENTH),
+  quantile('quartile_1', Statistic.QUARTILE_1, 1 / 4, AT_QUARTILE),
+  quantile('quartile_3', Statistic.QUARTILE_3, 3 / 4, AT_QUARTILE),
+  quantile('quantile_15_16', Statistic.HIGH, 15 / 16, AT_SIXTEENTH),
+  level('log_interquartile_range', logRange, of(Statistic.FINITE), varianceOfLogRange, {
+    ...OF_UNKNOWN_SHAPE,
+    ...OF_ENOUGH,
+    ranks: [1 / 4, 3 / 4],
+  }),
   level(
     'log_standard_deviation',
     at => logOf(at(Statistic.STANDARD_DEVIATION), at(Statistic.MEAN)),
-    Statistic.FINITE,
+    enoughOthers,
     at => OF_LOG_DEVIATION + ownOfLogDeviation(at, 0) * at(Statistic.FINITE),
     { own: ownOfLogDeviation },
   ),
+  reach('log_reach_up', Statistic.MAXIMUM, at => at(Statistic.MAXIMUM) - at(Statistic.MEDIAN)),
+  reach('log_reach_down', Statistic.MINIMUM, at => at(Statistic.MEDIAN) - at(Statistic.MINIMUM)),
   ofLooked('outlier_share', Statistic.OUTLIERS, Statistic.FINITE),
   ofLooked('whole_share', Statistic.WHOLE, Statistic.LOOKED_NUMBERS, OF_RULES),
   ofLooked('zero_share', Statistic.ZEROS, Statistic.LOOKED_NUMBERS),
   ofLooked('negative_share', Statistic.NEGATIVES, Statistic.LOOKED_NUMBERS),
-  level(
-    'mean_length',
-    of(Statistic.LENGTH_MEAN),
-    Statistic.LOOKED_TEXTS,
-    at => Math.max(at(Statistic.LENGTH_DEVIATION), 0.01) ** 2,
+  ofLooked('tens_share', Statistic.TENS, Statistic.LOOKED_NUMBERS),
+  ofLooked('tenths_share', Statistic.TENTHS, Statistic.LOOKED_NUMBERS, OF_RULES),
+  ofLooked('hundredths_share', Statistic.HUNDREDTHS, Statistic.LOOKED_NUMBERS, OF_RULES),
+  level('mean_length', of(Statistic.LENGTH_MEAN), of(Statistic.LOOKED_TEXTS), at =>
+    Math.max(at(Statistic.LENGTH_DEVIATION), 0.01) ** 2,
   ),
   level(
     'log_length_deviation',
-    at => Math.log(Math.max(at(Statistic.LENGTH_DEVIATION), 0.01)),
-    Statistic.LOOKED_TEXTS,
+    at => Math.log(at(Statistic.LENGTH_DEVIATION) + HALF_A_CHARACTER),
+    of(Statistic.LOOKED_TEXTS),
     () => OF_LOG_DEVIATION,
     OF_UNKNOWN_SHAPE,
   ),
   ofLooked('top_shape_share', Statistic.TOP_SHAPE, Statistic.LOOKED_TEXTS, OF_RULES),
   ofLooked('shape_share', Statistic.SHAPES, Statistic.LOOKED_TEXTS),
+  mix('shape_mix', Statistic.FIRST_SHAPE_MIX, Statistic.LOOKED_TEXTS, Statistic.SHAPES),
+  ofLooked('top_form_share', Statistic.TOP_FORM, Statistic.LOOKED_TEXTS, OF_RULES),
+  ofLooked('form_share', Statistic.FORMS, Statistic.LOOKED_TEXTS),
+  mix('form_mix', Statistic.FIRST_FORM_MIX, Statistic.LOOKED_TEXTS, Statistic.FORMS),
   ofLooked('with_digit_share', Statistic.WITH_DIGIT, Statistic.LOOKED_TEXTS),
   ofLooked('with_upper_share', Statistic.WITH_UPPER, Statistic.LOOKED_TEXTS),
   ofLooked('with_space_share', Statistic.WITH_SPACE, Statistic.LOOKED_TEXTS),
@@ -216,24 +300,31 @@ export const FIELD_MEASURES: readonly Measure[] = [
   ofCharacters('digit_share', Statistic.DIGITS),
   ofCharacters('upper_share', Statistic.UPPERS),
   ofCharacters('space_share', Statistic.SPACES),
+  ofLooked('repeat_share', Statistic.SAMES, Statistic.NEIGHBOURS),
+  ofLooked('rise_share', Statistic.RISES, Statistic.NEIGHBOURS),
+];
+
+/** Of a field beside the column before it; compared only with batches in which it stood beside the same. */
+export const PAIR_MEASURES: readonly Measure[] = [
+  ofLooked('pair_share', Statistic.PAIRS, Statistic.PAIRED),
+  ofLooked('agreement_share', Statistic.AGREEING, Statistic.COMPARED),
 ];
 
 /** Of the batch: the logarithm of its rows, which counting alone lets vary by 1 / rows: those of usual batches, not of this one. */
 export const ROW_COUNT: Measure = {
   name: 'row_count',
   kind: 'level',
-  onlyRise: false,
-  usualSpread: 1,
+  ...USUAL,
   read: (_, rows) => ({ value: Math.log(rows), size: 1, variance: 1 / rows }),
 };
 
 /** A field's statistics in a batch; null when the batch lacks the field. */
-export function readField(batch: BatchStatistics, field: string, measure: Measure): Reading | null {
+export function numbersOf(batch: BatchStatistics, field: string): ((which: Statistic) => number) | null {
   const place = batch.places.get(field);
   if (place === undefined) return null;
   const start = place * Statistic.LENGTH;
-  if (Number.isNaN(batch.numbers[start]!)) return null;
-  return measure.read(which => batch.numbers[start + which]!, batch.rows);
+  const { numbers } = batch;
+  return Number.isNaN(numbers[start]!) ? null : which => numbers[start + which]!;
 }
 
 /** Measures whose figures are of the payload's numbers themselves. */

@@ -33,3 +33,19 @@ export function expectedLargest(count: number): number {
   const root = Math.sqrt(2 * Math.log(2 * count));
   return Math.max(1, root - (Math.log(Math.log(2 * count)) + Math.log(4 * Math.PI)) / (2 * root));
 }
+
+/**
+ * The normal deviate as unlikely as a ratio F of two mean squares with so many degrees of freedom (Paulson 1942), the cube roots of which are
+ * nearly normal (Wilson and Hilferty 1931).
+ */
+export function normalOfRatio(ratio: number, above: number, below: number): number {
+  const root = Math.cbrt(ratio);
+  const [a, b] = [2 / (9 * above), 2 / (9 * below)];
+  return ((1 - b) * root - (1 - a)) / Math.sqrt(b * root * root + a);
+}
+
+/** The root of the largest of so many mean squares with these degrees of freedom, about. */
+export function largestOfMix(count: number, freedom: number): number {
+  const part = 2 / (9 * freedom);
+  return (1 - part + expectedLargest(Math.max(1, count / 2)) * Math.sqrt(part)) ** 1.5;
+}

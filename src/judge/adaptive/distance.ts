@@ -1,0 +1,75 @@
+/** How far a reading lies from what is expected, in standard errors of sampling. */
+import type { Kind, Reading } from './measures.ts';
+
+export interface Past extends Reading {
+  /** When the batch came, in ms. */
+  at: number;
+  /** Of a quantile: its rank among all numbers of the history; null beyond them. */
+  rank?: Past | null;
+}
+
+/** Sums over the batches that something is expected from. */
+export interface Sums {
+  size: number;
+  value: number;
+  variance: number;
+  /** Mixes: cells by bucket. */
+  counts?: Float64Array;
+  /** Levels: variance of what is expected beyond that of sampling. */
+  own?: number;
+}
+
+export function added(sums: Sums | null, { value, size, variance, counts }: Reading): Sums {
+  const next: Sums = {
+    size: (sums?.size ?? 0) + size,
+    value: (sums?.value ?? 0) + size * value,
+    variance: (sums?.variance ?? 0) + size * variance,
+  };
+  if (counts) next.counts = sums?.counts ? sums.counts.map((each, i) => each + counts[i]!) : counts;
+  return next;
+}
+
+/** Degrees of freedom of a mix. */
+export const freedomOf = ({ counts }: Reading): number => (counts?.length ?? 2) - 1;
+
+/** Positive where the reading is above what is expected; of a mix the root of the deviance by its degrees of freedom. */
+export function distanceOf(kind: Kind, now: Reading, sums: Sums): number {
+  if (kind === 'mix') return Math.sqrt(mixDeviance(now, sums) / freedomOf(now));
+  const expected = sums.value / sums.size;
+  if (kind === 'level') return (now.value - expected) / errorOf(kind, now, sums);
+  const parts = now.value * now.size;
+  const both = (parts + sums.value) / (now.size + sums.size);
+  const deviance = 2 * (binomial(parts, now.size, both) + binomial(sums.value, sums.size, both));
+  return Math.sign(now.value - expected) * Math.sqrt(Math.max(0, deviance));
+}
+
+/** Log-likelihood ratio of a sample's own share to the common one. */
+const binomial = (parts: number, size: number, common: number): number =>
+  timesLog(parts, parts / size / common) + timesLog(size - parts, (1 - parts / size) / (1 - common));
+
+const timesLog = (factor: number, ratio: number): number => (factor > 1e-9 ? factor * Math.log(ratio) : 0);
+
+function mixDeviance({ counts: now, size }: Reading, { counts: before, size: all }: Sums): number {
+  let sum = 0;
+  for (let i = 0; i < now!.length; i++) {
+    const [a, b] = [now![i]!, before![i]!];
+    const both = (a + b) / (size + all);
+    sum += timesLog(a, a / size / both) + timesLog(b, b / all / both);
+  }
+  return Math.max(0, 2 * sum);
+}
+
+/** Share of a batch's cells that lie in other buckets than usual: half the sum of the differences. */
+export function movedShare({ counts: now, size }: Reading, { counts: before, size: all }: Sums): number {
+  let sum = 0;
+  for (let i = 0; i < now!.length; i++) sum += Math.abs(now![i]! / size - before![i]! / all);
+  return sum / 2;
+}
+
+/** Standard error of the difference. A share's is that of the expected one, with half a success and half a failure more. */
+export function errorOf(kind: Kind, now: Reading, sums: Sums): number {
+  if (kind === 'mix') return movedShare(now, sums) / Math.max(1e-9, distanceOf(kind, now, sums));
+  const share = (sums.value + 0.5) / (sums.size + 1);
+  const variance = kind === 'level' ? sums.variance / sums.size : share * (1 - share);
+  return Math.sqrt(variance * (1 / now.size + 1 / sums.size) + (now.own ?? 0) + (sums.own ?? 0));
+}
