@@ -34,6 +34,9 @@ const CHAIN: u64 = 0x9E3779B97F4A7C15;
 // @ts-ignore: decorator
 @inline function put(record: usize, entry: Column, value: f64): void { store<f64>(record + (<usize>entry << 3), value); }
 
+// @ts-ignore: decorator
+@inline function get(record: usize, entry: Column): f64 { return load<f64>(record + (<usize>entry << 3)); }
+
 export function hashTag(tag: i32): u64 { return mix(valueSeed() + <u64>tag); }
 
 // ---- the content of a whole column ----
@@ -103,6 +106,8 @@ let lengths: f64 = 0, squares: f64 = 0;
 let place: u32 = 0, here: usize = BY_PLACE, there: usize = BY_PLACE + BY_PLACE_BYTES;
 /** Places there; 24 bits of its name, 0 for none. */
 let placesThere: u32 = 0, beside: u32 = 0;
+/** Whether no value is there twice, in this column and in that one. */
+let allDifferent: bool = false, allDifferentThere: bool = false;
 /** Neighbours: the last cell of the run (Tag.NULL at its begin). */
 let neighbours: u32 = 0, sames: u32 = 0, rises: u32 = 0;
 let lastTag: i32 = Tag.NULL, lastHash: u64 = 0, lastValue: u64 = 0;
@@ -123,7 +128,7 @@ export function measureTraits(column: u32, record: usize, doubled: bool, top: f6
 
 function forget(): void {
   numbers = 0; whole = 0; zeros = 0; negatives = 0; tens = 0; tenths = 0; hundredths = 0;
-  neighbours = 0; sames = 0; rises = 0;
+  neighbours = 0; sames = 0; rises = 0; allDifferent = false;
   texts = 0; padded = 0; withDigit = 0; withUpper = 0; withSpace = 0; withWide = 0;
   characters = 0; digits = 0; uppers = 0; spaces = 0; lengths = 0; squares = 0;
 }
@@ -133,7 +138,9 @@ function putValues(record: usize, top: f64): void {
   put(record, Column.NEIGHBOURS, <f64>neighbours);
   put(record, Column.SAMES, <f64>sames);
   put(record, Column.RISES, <f64>rises);
-  putMix(record + (<usize>Column.FIRST_MIX << 3), LOOKED_HASHES, looked);
+  allDifferent = get(record, Column.DISTINCT) == get(record, Column.VALUES);
+  // Values that are all different fill the buckets evenly, whatever they are.
+  if (!allDifferent) putMix(record + (<usize>Column.FIRST_MIX << 3), LOOKED_HASHES, looked);
 }
 
 function putNumbers(record: usize): void {
@@ -162,8 +169,6 @@ function putTexts(record: usize): void {
   put(record, Column.LENGTH_M2, max<f64>(0, squares - mean * lengths));
   put(record, Column.TOP_SHAPE, <f64>mostFrequent(LOOKED_SHAPES, texts));
   put(record, Column.SHAPES, <f64>distinctLast);
-  put(record, Column.TOP_FORM, <f64>mostFrequent(LOOKED_FORMS, texts));
-  put(record, Column.FORMS, <f64>distinctLast);
   putMix(record + (<usize>Column.FIRST_SHAPE_MIX << 3), LOOKED_SHAPES, texts);
   putMix(record + (<usize>Column.FIRST_FORM_MIX << 3), LOOKED_FORMS, texts);
 }
@@ -246,12 +251,17 @@ function isTextAbove(a: usize, b: usize): bool {
 // @ts-ignore: decorator
 @inline function lookAtNumber(x: f64): void {
   numbers++;
-  whole += <u32>(Math.floor(x) == x);
-  tens += <u32>(isWhole(x * 0.1));
-  tenths += <u32>(isNearlyWhole(x * 10));
-  hundredths += <u32>(isNearlyWhole(x * 100));
   zeros += <u32>(x == 0);
   negatives += <u32>(x < 0);
+  if (isWhole(x)) {
+    whole++;
+    tenths++;
+    hundredths++;
+    tens += <u32>(isWhole(x * 0.1));
+  } else if (isNearlyWhole(x * 100)) {
+    hundredths++;
+    tenths += <u32>(isNearlyWhole(x * 10));
+  }
 }
 
 // @ts-ignore: decorator
@@ -281,6 +291,7 @@ function putBeside(column: u32, record: usize): void {
   here = there;
   there = now;
   placesThere = place;
+  allDifferentThere = allDifferent;
   const name = nameOf(column);
   beside = max<u32>(1, <u32>(nameHash(<usize>load<u32>(name), <usize>(load<u32>(name, 4) & ~ESCAPED)) >> 40));
 }
@@ -299,9 +310,11 @@ function putPairs(record: usize): void {
     store<u64>(PAIR_HASHES + (<usize>paired << 3), mix(a + rotl<u64>(b, 31) * CHAIN));
     paired += <u32>(a != 0) & <u32>(b != 0);
   }
-  mostFrequent(PAIR_HASHES, paired);
+  // Where one of them has no value twice no pair is there twice.
+  const all = allDifferent || allDifferentThere;
+  if (!all) mostFrequent(PAIR_HASHES, paired);
   put(record, Column.PAIRED, <f64>paired);
-  put(record, Column.PAIRS, <f64>distinctLast);
+  put(record, Column.PAIRS, <f64>(all ? paired : distinctLast));
 }
 
 function putAgreement(record: usize): void {
@@ -373,17 +386,22 @@ function lookAtText(slot: u64, doubled: bool): void {
   withWide += <u32>(wide != 0);
 }
 
-// @ts-ignore: decorator
-@inline function follows(a: u32, b: u32, bit: u64): u64 { return <u64>((a << 1 & b) != 0) << bit; }
-
-/** Which kinds of characters follow which, among 16. Two lower-case letters, and two spaces, say nothing. */
+/** Which of five kinds of characters follow which, among 16: a bit for each pair. Two lower-case letters say nothing, nor do two spaces. */
 // @ts-ignore: decorator
 @inline function formOf(d: u32, u: u32, l: u32, s: u32, o: u32): u64 {
-  return follows(d, d, 0) | follows(d, u, 1) | follows(d, l, 2) | follows(d, s, 3) | follows(d, o, 4)
-    | follows(u, d, 5) | follows(u, u, 6) | follows(u, l, 7) | follows(u, s, 8) | follows(u, o, 9)
-    | follows(l, d, 10) | follows(l, u, 11) | follows(l, s, 12) | follows(l, o, 13)
-    | follows(s, d, 14) | follows(s, u, 15) | follows(s, l, 16) | follows(s, o, 17)
-    | follows(o, d, 18) | follows(o, u, 19) | follows(o, l, 20) | follows(o, s, 21) | follows(o, o, 22);
+  let next = i16x8.splat(0);
+  next = i16x8.replace_lane(next, 0, <i16>d);
+  next = i16x8.replace_lane(next, 1, <i16>u);
+  next = i16x8.replace_lane(next, 2, <i16>o);
+  next = i16x8.replace_lane(next, 3, <i16>l);
+  next = i16x8.replace_lane(next, 4, <i16>s);
+  return <u64>followers(d, next) | <u64>followers(u, next) << 5 | <u64>followers(o, next) << 10
+    | <u64>(followers(l, next) & 0b10111) << 15 | <u64>(followers(s, next) & 0b01111) << 20;
+}
+
+// @ts-ignore: decorator
+@inline function followers(kind: u32, next: v128): i32 {
+  return i16x8.bitmask(i16x8.ne(v128.and(i16x8.splat(<i16>(kind << 1)), next), i16x8.splat(0)));
 }
 
 /** Which characters there are that are neither letter nor digit nor space: by five of their bits. */

@@ -53,6 +53,7 @@ export class Gate {
     return judgement;
   }
 
+  get baselineForTests() { return this.#baseline; }
   #learn(state: Parameters<typeof mergeState>[1]): void {
     this.#record = mergeState(this.#record, state);
     this.#baseline = baselineOf({ record: this.#record, provisional: false });

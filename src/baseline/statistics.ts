@@ -59,8 +59,6 @@ export enum Statistic {
   WITH_WIDE,
   SHAPES,
   TOP_SHAPE,
-  FORMS,
-  TOP_FORM,
   FIRST_SHAPE_MIX,
   LAST_SHAPE_MIX = FIRST_SHAPE_MIX + 7,
   FIRST_FORM_MIX,

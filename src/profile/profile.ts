@@ -91,9 +91,7 @@ export enum Trait {
   /** Distinct shapes of texts, and how often the most frequent one occurs (see `assembly/traits.ts`). */
   SHAPES,
   TOP_SHAPE,
-  /** The same of their forms, and the mixes of both. */
-  FORMS,
-  TOP_FORM,
+  /** The mixes of shapes and of forms. */
   FIRST_SHAPE_MIX,
   LAST_SHAPE_MIX = FIRST_SHAPE_MIX + 7,
   FIRST_FORM_MIX,

@@ -88,14 +88,14 @@ function level(
 }
 
 /** Counts in BUCKETS, two in a number. Cells that are nearly all different fill them evenly, whatever they are. */
-function mix(name: string, first: Statistic, whole: Statistic, distinct: Statistic): Measure {
+function mix(name: string, first: Statistic, whole: Statistic, distinct?: Statistic): Measure {
   return {
     name,
     kind: 'mix',
     ...USUAL,
     read(at) {
       const size = at(whole);
-      if (!(size > 0) || at(distinct) > NEARLY_ALL * size) return null;
+      if (!(size > 0) || (distinct && at(distinct) > NEARLY_ALL * size)) return null;
       const counts = new Float64Array(BUCKETS);
       for (let i = 0; i < BUCKETS; i += 2) {
         const two = at(first + i / 2);
@@ -290,9 +290,7 @@ export const FIELD_MEASURES: readonly Measure[] = [
   ofLooked('top_shape_share', Statistic.TOP_SHAPE, Statistic.LOOKED_TEXTS, OF_RULES),
   ofLooked('shape_share', Statistic.SHAPES, Statistic.LOOKED_TEXTS),
   mix('shape_mix', Statistic.FIRST_SHAPE_MIX, Statistic.LOOKED_TEXTS, Statistic.SHAPES),
-  ofLooked('top_form_share', Statistic.TOP_FORM, Statistic.LOOKED_TEXTS, OF_RULES),
-  ofLooked('form_share', Statistic.FORMS, Statistic.LOOKED_TEXTS),
-  mix('form_mix', Statistic.FIRST_FORM_MIX, Statistic.LOOKED_TEXTS, Statistic.FORMS),
+  mix('form_mix', Statistic.FIRST_FORM_MIX, Statistic.LOOKED_TEXTS),
   ofLooked('with_digit_share', Statistic.WITH_DIGIT, Statistic.LOOKED_TEXTS),
   ofLooked('with_upper_share', Statistic.WITH_UPPER, Statistic.LOOKED_TEXTS),
   ofLooked('with_space_share', Statistic.WITH_SPACE, Statistic.LOOKED_TEXTS),
