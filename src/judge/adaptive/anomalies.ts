@@ -41,13 +41,12 @@ const PRIOR = 4;
 
 /** A chunk's row count is not judged, nor that of chunks before. */
 export function assess(
-  { batches, tests }: History,
+  { tests, worst: past }: History,
   batch: BatchStatistics,
   falseAlarmRate: number,
 ): Assessment {
   const raw = tests.flatMap(test => judged(test, batch));
   const many = Math.log10(Math.max(1, raw.length));
-  const past = worstOf(raw, batches.length);
   const stretch = stretchOf(past, many);
   const warn = -Math.log10(falseAlarmRate);
   // A surprise grows with the square of the distance.
@@ -83,19 +82,6 @@ const ODD_CELLS = 1.5;
 
 const isOfOneCell = ({ kind, ofOneCell }: Measure, { value, size }: Past, { expected }: Forecast): boolean =>
   kind === 'share' && !ofOneCell && Math.abs(value - expected) * size <= ODD_CELLS;
-
-/** Of each batch of the history that was forecast its greatest surprise. */
-function worstOf(found: readonly Raw[], batches: number): number[] {
-  const worst = Array<number>(batches).fill(Number.NaN);
-  for (const { test } of found) {
-    const { hindcast } = test.fit;
-    for (let i = 0; i < batches; i++) {
-      const surprise = hindcast[i]!;
-      if (!(surprise <= worst[i]!) && !Number.isNaN(surprise)) worst[i] = surprise;
-    }
-  }
-  return worst.filter(each => !Number.isNaN(each));
-}
 
 /** Mean of the largest of n exponential variates is that of the harmonic number: Euler's constant behind the logarithm. */
 const EULER_LOG10 = 0.5772156649 / Math.LN10;

@@ -75,14 +75,16 @@ function varied(measure: Measure, history: readonly (Past | null)[], past: reado
   const known = distances.filter(distance => !Number.isNaN(distance));
   const freedom = PRIOR + known.length;
   const squares = known.reduce((sum, distance) => sum + evidence(measure, distance), 0);
-  const spread = spreadOf(measure, past, squares, known, Number.NaN) / luck;
+  const [largest, second] = largestTwo(known);
+  const spreadOf = spreads(measure, past, luck);
+  const spread = spreadOf(squares, largest, known.length);
   let at = 0;
   const hindcast = Float64Array.from(history, each => {
-    if (!each) return Number.NaN;
-    const distance = distances[at++]!;
+    const distance = each ? distances[at++]! : Number.NaN;
     if (Number.isNaN(distance)) return Number.NaN;
-    const others = spreadOf(measure, past, squares - evidence(measure, distance), known, distance) / luck;
-    return surpriseOf(measure, distance / others, freedom - 1, each);
+    const others = Math.abs(distance) === largest ? second : largest;
+    const own = spreadOf(squares - evidence(measure, distance), others, known.length - 1);
+    return surpriseOf(measure, distance / own, freedom - 1, each!);
   });
   return {
     hindcast,
@@ -97,20 +99,28 @@ function varied(measure: Measure, history: readonly (Past | null)[], past: reado
 const evidence = ({ kind, usualSpread }: Measure, distance: number): number =>
   kind === 'share' && distance === 0 ? usualSpread ** 2 : distance ** 2;
 
-/** `without`: a distance that is left out of the largest, and whose square is not among the `squares`. */
-function spreadOf(
-  { kind, usualSpread }: Measure,
-  past: readonly Past[],
-  squares: number,
-  known: readonly number[],
-  without: number,
-): number {
-  const count = known.length - (Number.isNaN(without) ? 0 : 1);
-  let largest = 0;
-  for (const distance of known) if (distance !== without) largest = Math.max(largest, Math.abs(distance));
-  const spread = Math.sqrt((PRIOR * usualSpread ** 2 + Math.max(0, squares)) / (PRIOR + count));
-  const usual = kind === 'mix' ? largestOfMix(count, freedomOf(past[0]!)) : expectedLargest(Math.max(1, count));
-  return Math.max(spread, largest / usual);
+function largestTwo(distances: readonly number[]): [number, number] {
+  let [largest, second] = [0, 0];
+  for (const distance of distances) {
+    const size = Math.abs(distance);
+    if (size > largest) [largest, second] = [size, largest];
+    else second = Math.max(second, size);
+  }
+  return [largest, second];
+}
+
+/** From the sum of the squares of so many distances, and the largest of them. */
+function spreads({ kind, usualSpread }: Measure, past: readonly Past[], luck: number) {
+  const freedom = freedomOf(past[0]!);
+  const usual = (count: number): number =>
+    kind === 'mix' ? largestOfMix(count, freedom) : expectedLargest(Math.max(1, count));
+  // Two counts are asked for: all, and all but one.
+  const usually = new Map<number, number>();
+  return (squares: number, largest: number, count: number): number => {
+    if (!usually.has(count)) usually.set(count, usual(count));
+    const spread = Math.sqrt((PRIOR * usualSpread ** 2 + Math.max(0, squares)) / (PRIOR + count));
+    return Math.max(spread, largest / usually.get(count)!) / luck;
+  };
 }
 
 function forecastOf(measure: Measure, now: Past, sums: Sums, spread: number, freedom: number): Forecast {

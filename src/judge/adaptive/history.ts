@@ -7,7 +7,7 @@ import { type BatchStatistics, Statistic } from '../../baseline/statistics.ts';
 import type { Past } from './distance.ts';
 import { type Fit, type Forecast, fit } from './forecast.ts';
 import { FIELD_MEASURES, type Measure, numbersOf, PAIR_MEASURES, type Reading, ROW_COUNT } from './measures.ts';
-import { pooledRanks } from './ranks.ts';
+import { pooledRanks, type RankOf } from './ranks.ts';
 
 type Numbers = (which: Statistic) => number;
 
@@ -24,6 +24,8 @@ export interface Test {
 export interface History {
   batches: readonly BatchStatistics[];
   tests: Test[];
+  /** Of each batch that was forecast its greatest surprise. */
+  worst: number[];
 }
 
 const histories = new WeakMap<Baseline, History>();
@@ -44,7 +46,19 @@ export function fitted(batches: readonly BatchStatistics[]): History {
     ...testsOf(field, FIELD_MEASURES, batches, false),
     ...testsOf(field, PAIR_MEASURES, batches, true),
   ]);
-  return { batches, tests: [...rowCountTest(batches), ...tests] };
+  const all = [...rowCountTest(batches), ...tests];
+  return { batches, tests: all, worst: worstOf(all, batches.length) };
+}
+
+function worstOf(tests: readonly Test[], batches: number): number[] {
+  const worst = new Float64Array(batches).fill(Number.NaN);
+  for (const { fit } of tests) {
+    for (let i = 0; i < batches; i++) {
+      const surprise = fit.hindcast[i]!;
+      if (!(surprise <= worst[i]!) && !Number.isNaN(surprise)) worst[i] = surprise;
+    }
+  }
+  return [...worst].filter(each => !Number.isNaN(each));
 }
 
 /** Row counts of chunks say nothing. */
@@ -62,6 +76,7 @@ function testsOf(
   beside: boolean,
 ): Test[] {
   const numbers = batches.map(batch => numbersOf(batch, field));
+  let pooled: RankOf | undefined;
   const newest = numbers.findLast(each => each !== null)?.(Statistic.BESIDE) ?? 0;
   const counts = (at: Numbers): boolean =>
     !beside || (newest > 0 && at(Statistic.BESIDE) === newest);
@@ -74,7 +89,9 @@ function testsOf(
     const read = (batch: BatchStatistics): Past | null => readFrom(numbersOf(batch, field), batch);
     const tests = testOf(field, measure, past, read);
     if (measure.beyond) return tests.map(test => beyondAll(test, measure.beyond!, numbers));
-    return measure.ranks ? tests.map(test => limitedByRank(test, numbers, batches)) : tests;
+    if (!measure.ranks || tests.length === 0) return tests;
+    pooled ??= pooledRanks(numbers);
+    return tests.map(test => limitedByRank(test, numbers, batches, pooled!));
   });
 }
 
@@ -121,11 +138,15 @@ function limitedByRank(
   test: Test,
   numbers: readonly (Numbers | null)[],
   batches: readonly BatchStatistics[],
+  pooled: RankOf,
 ): Test {
-  const ranks = pooledRanks(numbers);
+  const [first, second] = test.measure.ranks!;
   const rankOf = (at: Numbers | null, time: number): Past | null => {
-    const value = at && ranks(at, test.measure.ranks!);
-    return value === null ? null : { value, size: at!(Statistic.FINITE), variance: 0, at: time };
+    const from = at && pooled(at(first!));
+    const to = at && second !== undefined ? pooled(at(second)) : 0;
+    if (from === null || to === null) return null;
+    const value = second === undefined ? from : Math.max(0, to - from);
+    return { value, size: at!(Statistic.FINITE), variance: 0, at: time };
   };
   const past = batches.map((batch, i) => (test.fit.hindcast[i]! >= 0 ? rankOf(numbers[i]!, batch.at) : null));
   const byRank = fit(RANK, past);

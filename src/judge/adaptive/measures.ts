@@ -28,8 +28,8 @@ export interface Measure {
   usualSpread: number;
   /** Whether a single cell may make an alarm. */
   ofOneCell: boolean;
-  /** A quantile, or the distance of two: the share of all numbers below it, or between them. */
-  ranks?: readonly [number] | readonly [number, number];
+  /** A quantile, or two that it is the distance of: how many of all numbers lie below it, or between them, limits how unusual it is. */
+  ranks?: readonly Statistic[];
   /** Counts only where this extreme lies beyond all that the source has had. */
   beyond?: Statistic;
   /** Null where the batch has nothing to read. */
@@ -159,13 +159,13 @@ const OF_UNKNOWN_SHAPE = { usualSpread: 2 };
 /** Quantiles of fewer numbers say nothing. */
 const OF_ENOUGH = { least: OUTLIER_MIN_NUMBERS };
 
-const quantile = (name: string, which: Statistic, rank: number, factor: number): Measure =>
+const quantile = (name: string, which: Statistic, factor: number): Measure =>
   level(
     name,
     of(which),
     of(Statistic.FINITE),
     (at, rows) => factor * width(at, rows) + gap(at, rows) ** 2 * at(Statistic.FINITE),
-    { ...OF_UNKNOWN_SHAPE, ...OF_ENOUGH, ranks: [rank] },
+    { ...OF_UNKNOWN_SHAPE, ...OF_ENOUGH, ranks: [which] },
   );
 
 /** Least logarithm of a spread that is told from none: a millionth of the level. */
@@ -247,19 +247,19 @@ export const FIELD_MEASURES: readonly Measure[] = [
   ofLooked('distinct_share', Statistic.DISTINCT, Statistic.VALUES),
   share('top_value_share', at => at(Statistic.TOP) * at(Statistic.LOOKED), of(Statistic.LOOKED)),
   mix('value_mix', Statistic.FIRST_MIX, Statistic.LOOKED, Statistic.DISTINCT),
-  quantile('median', Statistic.MEDIAN, 1 / 2, AT_MEDIAN),
+  quantile('median', Statistic.MEDIAN, AT_MEDIAN),
   level('mean', of(Statistic.MEAN), of(Statistic.FINITE), varianceOfMean, {
     own: (at, rows) =>
       (at(Statistic.STANDARD_DEVIATION) ** 2 * partOfFarthest(at, rows)) / at(Statistic.FINITE),
   }),
-  quantile('quantile_1_16', Statistic.LOW, 1 / 16, AT_SIXTEENTH),
-  quantile('quartile_1', Statistic.QUARTILE_1, 1 / 4, AT_QUARTILE),
-  quantile('quartile_3', Statistic.QUARTILE_3, 3 / 4, AT_QUARTILE),
-  quantile('quantile_15_16', Statistic.HIGH, 15 / 16, AT_SIXTEENTH),
+  quantile('quantile_1_16', Statistic.LOW, AT_SIXTEENTH),
+  quantile('quartile_1', Statistic.QUARTILE_1, AT_QUARTILE),
+  quantile('quartile_3', Statistic.QUARTILE_3, AT_QUARTILE),
+  quantile('quantile_15_16', Statistic.HIGH, AT_SIXTEENTH),
   level('log_interquartile_range', logRange, of(Statistic.FINITE), varianceOfLogRange, {
     ...OF_UNKNOWN_SHAPE,
     ...OF_ENOUGH,
-    ranks: [1 / 4, 3 / 4],
+    ranks: [Statistic.QUARTILE_1, Statistic.QUARTILE_3],
   }),
   level(
     'log_standard_deviation',

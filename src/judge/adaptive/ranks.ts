@@ -5,50 +5,52 @@ import { OUTLIER_MIN_NUMBERS } from '../policy.ts';
 type Numbers = (which: Statistic) => number;
 
 /** The order statistics that a batch keeps, and the share of its numbers that each stands for: half of what lies to either side. */
-const POINTS = [
-  Statistic.MINIMUM,
-  Statistic.LOW,
-  Statistic.QUARTILE_1,
-  Statistic.MEDIAN,
-  Statistic.QUARTILE_3,
-  Statistic.HIGH,
-  Statistic.MAXIMUM,
+const POINTS: readonly (readonly [Statistic, number])[] = [
+  [Statistic.MINIMUM, 1 / 32],
+  [Statistic.LOW, 1 / 8],
+  [Statistic.QUARTILE_1, 7 / 32],
+  [Statistic.MEDIAN, 1 / 4],
+  [Statistic.QUARTILE_3, 7 / 32],
+  [Statistic.HIGH, 1 / 8],
+  [Statistic.MAXIMUM, 1 / 32],
 ];
-const WEIGHTS = [1 / 32, 1 / 8, 7 / 32, 1 / 4, 7 / 32, 1 / 8, 1 / 32];
-const STATISTIC_AT: Readonly<Record<number, Statistic>> = {
-  [1 / 16]: Statistic.LOW,
-  [1 / 4]: Statistic.QUARTILE_1,
-  [1 / 2]: Statistic.MEDIAN,
-  [3 / 4]: Statistic.QUARTILE_3,
-  [15 / 16]: Statistic.HIGH,
-};
 
-/**
- * Asks a batch for the rank of its quantile at `ranks[0]`, or how many of all numbers lie between its quantiles at both, in 0..1. Null where it
- * lies beyond all that was there before: then ranks do not tell how far.
- */
-export function pooledRanks(
-  batches: readonly (Numbers | null)[],
-): (of: Numbers, ranks: readonly number[]) => number | null {
-  const points: { value: number; weight: number }[] = [];
-  for (const at of batches) {
-    if (!at || !(at(Statistic.FINITE) >= OUTLIER_MIN_NUMBERS)) continue;
-    for (let i = 0; i < POINTS.length; i++) points.push({ value: at(POINTS[i]!), weight: WEIGHTS[i]! });
+/** The share of all numbers below a value, equal ones by half: 0..1. Null beyond all that was there: then ranks do not tell how far. */
+export type RankOf = (value: number) => number | null;
+
+export function pooledRanks(batches: readonly (Numbers | null)[]): RankOf {
+  const { values, weights } = sortedPoints(batches);
+  const below = new Float64Array(values.length + 1);
+  for (let i = 0; i < values.length; i++) below[i + 1] = below[i]! + weights[i]!;
+  const all = below.at(-1)!;
+  return value => {
+    if (!(value >= values[0]! && value <= values.at(-1)!)) return null;
+    const [first, end] = [firstFrom(values, value, false), firstFrom(values, value, true)];
+    return (below[first]! + below[end]!) / 2 / all;
+  };
+}
+
+function sortedPoints(batches: readonly (Numbers | null)[]): { values: Float64Array; weights: Float64Array } {
+  const known = batches.filter(at => at !== null && at(Statistic.FINITE) >= OUTLIER_MIN_NUMBERS);
+  const count = known.length * POINTS.length;
+  const points = Float64Array.from({ length: count }, (_, i) =>
+    known[Math.floor(i / POINTS.length)]!(POINTS[i % POINTS.length]![0]),
+  );
+  const order = Uint16Array.from(points.keys()).sort((a, b) => points[a]! - points[b]!);
+  return {
+    values: Float64Array.from(order, i => points[i]!),
+    weights: Float64Array.from(order, i => POINTS[i % POINTS.length]![1]),
+  };
+}
+
+/** Index of the first that is at least the value, or `beyond` it. */
+function firstFrom(ascending: Float64Array, value: number, beyond: boolean): number {
+  let [low, high] = [0, ascending.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    const each = ascending[middle]!;
+    if (each > value || (!beyond && each === value)) high = middle;
+    else low = middle + 1;
   }
-  points.sort((a, b) => a.value - b.value);
-  const all = points.reduce((sum, each) => sum + each.weight, 0);
-  const rankOf = (value: number): number | null => {
-    if (points.length === 0 || value < points[0]!.value || value > points.at(-1)!.value) return null;
-    let rank = 0;
-    for (const each of points) {
-      if (each.value > value) break;
-      rank += each.value === value ? each.weight / 2 : each.weight;
-    }
-    return rank / all;
-  };
-  return (of, ranks) => {
-    const found = ranks.map(rank => rankOf(of(STATISTIC_AT[rank]!)));
-    if (found.some(each => each === null)) return null;
-    return found.length === 1 ? found[0]! : Math.max(0, found[1]! - found[0]!);
-  };
+  return low;
 }
