@@ -24,6 +24,7 @@ import { ID_RANDOM_BYTES, requestId } from './intake/request-id.ts';
 import { checkSource } from './intake/source.ts';
 import { type Engines, type Parser, Turn } from './intake/turn.ts';
 import type { Upload } from './intake/upload.ts';
+import { prepareHistory } from './judge/adaptive/history.ts';
 import { judgeAdaptively } from './judge/adaptive/judge.ts';
 import { judge } from './judge/judge.ts';
 import { parseOptions, type ScreenOptions } from './judge/options.ts';
@@ -248,7 +249,7 @@ function judgeBy(
 /** The baseline learns the batch, unless it must not, and forgets it when what follows fails. */
 async function learning<T>(
   path: Path,
-  { id, source, baseline, state, judgement }: Examined,
+  { id, source, options, baseline, state, judgement }: Examined,
   use: () => Promise<T>,
 ): Promise<T> {
   const { batch, deps } = path;
@@ -257,7 +258,7 @@ async function learning<T>(
   if (!learns(baseline, verdict)) return use();
   const judged = { ...state, provisional: isProvisional(verdict), verdict, health };
   try {
-    await deps.baselines.learn(account.id, source, judged);
+    await deps.baselines.learn(account.id, source, judged, options.mode === 'adaptive' ? baseline => prepareHistory(baseline) : undefined);
     lap(path, 'learn');
     return await use();
   } catch (error) {

@@ -53,7 +53,10 @@ export class Gate {
     return judgement;
   }
 
-  get baselineForTests() { return this.#baseline; }
+  get baseline(): Baseline | null {
+    return this.#baseline;
+  }
+
   #learn(state: Parameters<typeof mergeState>[1]): void {
     this.#record = mergeState(this.#record, state);
     this.#baseline = baselineOf({ record: this.#record, provisional: false });

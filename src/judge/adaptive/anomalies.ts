@@ -73,7 +73,7 @@ interface Raw {
 
 function judged(test: Test, batch: BatchStatistics): Raw[] {
   const now = test.read(batch);
-  const forecast = now && test.fit.judge(now);
+  const forecast = now && test.judge(now);
   return forecast ? [{ test, now, forecast }] : [];
 }
 

@@ -13,7 +13,7 @@
 import { distanceOf, errorOf, freedomOf, type Past, type Sums } from './distance.ts';
 import type { Measure } from './measures.ts';
 import { expectedLargest, largestOfMix, normalOf, normalOfRatio, surprise } from './unusual.ts';
-import { bestWay } from './ways.ts';
+import { bestWay, type Chosen } from './ways.ts';
 
 /** Batches' worth of belief that sampling explains all. With few of its own a source is judged by Student's t of as many degrees of freedom. */
 export const PRIOR = 4;
@@ -63,12 +63,18 @@ function unvaried(
   const sums = { size, value: value * size, variance: 0 };
   return {
     hindcast: Float64Array.from(history, each => (each ? 0 : Number.NaN)),
-    judge: now =>
-      now.value === value
-        ? { expected: value, step: 0, distance: 0, surprise: 0 }
-        : forecastOf(measure, now, sums, measure.usualSpread, PRIOR + past.length),
+    judge: judgeUnvaried(measure, sums, PRIOR + past.length),
   };
 }
+
+const judgeUnvaried =
+  (measure: Measure, sums: Sums, freedom: number): Fit['judge'] =>
+  now => {
+    const expected = sums.value / sums.size;
+    return now.value === expected
+      ? { expected, step: 0, distance: 0, surprise: 0 }
+      : forecastOf(measure, now, sums, measure.usualSpread, freedom);
+  };
 
 function varied(measure: Measure, history: readonly (Past | null)[], past: readonly Past[]): Fit {
   const { distances, next, luck } = bestWay(measure, past);
@@ -88,12 +94,17 @@ function varied(measure: Measure, history: readonly (Past | null)[], past: reado
   });
   return {
     hindcast,
-    judge: now => {
-      const sums = next(now.at);
-      return sums && forecastOf(measure, now, sums, spread, freedom);
-    },
+    judge: judgeBy(measure, next, spread, freedom),
   };
 }
+
+/** A function of its own, so that a fit holds nothing of the history but this. */
+const judgeBy =
+  (measure: Measure, next: Chosen['next'], spread: number, freedom: number): Fit['judge'] =>
+  now => {
+    const sums = next(now.at);
+    return sums && forecastOf(measure, now, sums, spread, freedom);
+  };
 
 /** Of a share that was 0 or 1 throughout no distance says how far it may vary: each counts as what was believed before. */
 const evidence = ({ kind, usualSpread }: Measure, distance: number): number =>

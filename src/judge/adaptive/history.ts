@@ -4,8 +4,10 @@
  */
 import type { Baseline } from '../../baseline/baseline.ts';
 import { type BatchStatistics, Statistic } from '../../baseline/statistics.ts';
+import { Turns } from '../../baseline/turns.ts';
+import { LEARNED_BATCHES } from '../policy.ts';
 import type { Past } from './distance.ts';
-import { type Fit, type Forecast, fit } from './forecast.ts';
+import { type Forecast, fit } from './forecast.ts';
 import { FIELD_MEASURES, type Measure, numbersOf, PAIR_MEASURES, type Reading, ROW_COUNT } from './measures.ts';
 import { pooledRanks, type RankOf } from './ranks.ts';
 
@@ -16,9 +18,15 @@ export interface Test {
   /** Null for the batch as a whole. */
   field: string | null;
   measure: Measure;
-  fit: Fit;
   /** Null where the batch has nothing to read. */
   read(batch: BatchStatistics): Past | null;
+  /** Null where nothing is expected of such a batch. */
+  judge(now: Past): Forecast | null;
+}
+
+/** A test with what only the whole history is asked for. */
+interface Fitted extends Test {
+  hindcast: Float64Array;
 }
 
 export interface History {
@@ -28,33 +36,76 @@ export interface History {
   worst: number[];
 }
 
+/** Tests of all histories that are held, about 600 bytes each: as many as of 75 sources of 20 fields. */
+const MOST_TESTS = 40_000;
+
 const histories = new WeakMap<Baseline, History>();
+/** In the order in which they were made. A baseline that nobody holds any more takes its history along. */
+const held: { baseline: WeakRef<Baseline>; tests: number }[] = [];
+let heldTests = 0;
+
+function hold(baseline: Baseline, history: History): void {
+  histories.set(baseline, history);
+  held.push({ baseline: new WeakRef(baseline), tests: history.tests.length });
+  heldTests += history.tests.length;
+  while (heldTests > MOST_TESTS && held.length > 1) {
+    const oldest = held.shift()!;
+    heldTests -= oldest.tests;
+    const left = oldest.baseline.deref();
+    if (left) histories.delete(left);
+  }
+}
 
 /** The fitted history of a baseline; made when it is first asked for. */
 export function historyOf(baseline: Baseline): History {
   const known = histories.get(baseline);
   if (known) return known;
-  const made = fitted(baseline.provisional ? [] : baseline.recent);
-  histories.set(baseline, made);
+  const made = fitted(batchesOf(baseline));
+  hold(baseline, made);
   return made;
 }
 
-/** `batches` in the order of time. */
-export function fitted(batches: readonly BatchStatistics[]): History {
-  const fields = new Set(batches.flatMap(batch => [...batch.places.keys()]));
-  const tests = [...fields].flatMap(field => [
-    ...testsOf(field, FIELD_MEASURES, batches, false),
-    ...testsOf(field, PAIR_MEASURES, batches, true),
-  ]);
-  const all = [...rowCountTest(batches), ...tests];
-  return { batches, tests: all, worst: worstOf(all, batches.length) };
+/** The same made ahead, a field at a time. */
+export async function prepareHistory(baseline: Baseline, turns = new Turns()): Promise<void> {
+  const batches = batchesOf(baseline);
+  if (batches.length < LEARNED_BATCHES || histories.has(baseline)) return;
+  const fields: Fitted[][] = [rowCountTest(batches)];
+  for (const field of fieldsOf(batches)) {
+    fields.push(fittedField(field, batches));
+    await turns.next();
+  }
+  if (!histories.has(baseline)) hold(baseline, historyFrom(batches, fields.flat()));
 }
 
-function worstOf(tests: readonly Test[], batches: number): number[] {
+const batchesOf = ({ provisional, recent }: Baseline): readonly BatchStatistics[] =>
+  provisional ? [] : recent;
+
+const fieldsOf = (batches: readonly BatchStatistics[]): Set<string> =>
+  new Set(batches.flatMap(batch => [...batch.places.keys()]));
+
+/** `batches` in the order of time. */
+export function fitted(batches: readonly BatchStatistics[]): History {
+  const tests = [...fieldsOf(batches)].flatMap(field => fittedField(field, batches));
+  return historyFrom(batches, [...rowCountTest(batches), ...tests]);
+}
+
+const fittedField = (field: string, batches: readonly BatchStatistics[]): Fitted[] => [
+  ...testsOf(field, FIELD_MEASURES, batches, false),
+  ...testsOf(field, PAIR_MEASURES, batches, true),
+];
+
+/** Surprises of the past are not kept, only the greatest of each batch. */
+const historyFrom = (batches: readonly BatchStatistics[], all: readonly Fitted[]): History => ({
+  batches,
+  worst: worstOf(all, batches.length),
+  tests: all.map(({ field, measure, read, judge }) => ({ field, measure, read, judge })),
+});
+
+function worstOf(tests: readonly Fitted[], batches: number): number[] {
   const worst = new Float64Array(batches).fill(Number.NaN);
-  for (const { fit } of tests) {
+  for (const { hindcast } of tests) {
     for (let i = 0; i < batches; i++) {
-      const surprise = fit.hindcast[i]!;
+      const surprise = hindcast[i]!;
       if (!(surprise <= worst[i]!) && !Number.isNaN(surprise)) worst[i] = surprise;
     }
   }
@@ -62,7 +113,7 @@ function worstOf(tests: readonly Test[], batches: number): number[] {
 }
 
 /** Row counts of chunks say nothing. */
-function rowCountTest(batches: readonly BatchStatistics[]): Test[] {
+function rowCountTest(batches: readonly BatchStatistics[]): Fitted[] {
   const read = (batch: BatchStatistics): Past | null =>
     batch.chunk ? null : pastOf(ROW_COUNT.read(() => 0, batch.rows), batch.at);
   return testOf(null, ROW_COUNT, batches.map(read), read);
@@ -74,20 +125,14 @@ function testsOf(
   measures: readonly Measure[],
   batches: readonly BatchStatistics[],
   beside: boolean,
-): Test[] {
+): Fitted[] {
   const numbers = batches.map(batch => numbersOf(batch, field));
   let pooled: RankOf | undefined;
   const newest = numbers.findLast(each => each !== null)?.(Statistic.BESIDE) ?? 0;
-  const counts = (at: Numbers): boolean =>
-    !beside || (newest > 0 && at(Statistic.BESIDE) === newest);
+  const neighbour = beside ? newest : null;
   return measures.flatMap(measure => {
-    const readFrom = (
-      at: Numbers | null,
-      { rows, at: time }: BatchStatistics,
-    ): Past | null => (at && counts(at) ? pastOf(measure.read(at, rows), time) : null);
-    const past = batches.map((batch, i) => readFrom(numbers[i]!, batch));
-    const read = (batch: BatchStatistics): Past | null => readFrom(numbersOf(batch, field), batch);
-    const tests = testOf(field, measure, past, read);
+    const past = batches.map((batch, i) => readFrom(measure, numbers[i]!, batch, neighbour));
+    const tests = testOf(field, measure, past, reader(field, measure, neighbour));
     if (measure.beyond) return tests.map(test => beyondAll(test, measure.beyond!, numbers));
     if (!measure.ranks || tests.length === 0) return tests;
     pooled ??= pooledRanks(numbers);
@@ -95,29 +140,47 @@ function testsOf(
   });
 }
 
-const pastOf = (reading: Reading | null, at: number): Past | null => reading && { ...reading, at };
+/** `neighbour`: what the field has to stand beside, null where it does not matter. */
+function readFrom(
+  measure: Measure,
+  at: Numbers | null,
+  { rows, at: time }: BatchStatistics,
+  neighbour: number | null,
+): Past | null {
+  if (!at || (neighbour !== null && (neighbour === 0 || at(Statistic.BESIDE) !== neighbour))) return null;
+  return pastOf(measure.read(at, rows), time);
+}
+
+const reader =
+  (field: string, measure: Measure, neighbour: number | null): Test['read'] =>
+  batch =>
+    readFrom(measure, numbersOf(batch, field), batch, neighbour);
+
+/** A reading is made to be read once: it becomes what it is of. */
+function pastOf(reading: Reading | null, at: number): Past | null {
+  if (!reading) return null;
+  const past = reading as Past;
+  past.at = at;
+  return past;
+}
 
 function testOf(
   field: string | null,
   measure: Measure,
   past: readonly (Past | null)[],
   read: Test['read'],
-): Test[] {
+): Fitted[] {
   const made = fit(measure, past);
-  return made ? [{ field, measure, fit: made, read }] : [];
+  return made ? [{ field, measure, read, ...made }] : [];
 }
 
 // ---- numbers that cluster ----
 
 /** Judges only batches whose extreme the source has not had: where its bulk is narrow for once, what was always there lies far from it. */
-function beyondAll(test: Test, extreme: Statistic, numbers: readonly (Numbers | null)[]): Test {
+function beyondAll(test: Fitted, extreme: Statistic, numbers: readonly (Numbers | null)[]): Fitted {
   const sign = extreme === Statistic.MAXIMUM ? 1 : -1;
   const farthest = Math.max(...numbers.map(at => (at && at(Statistic.FINITE) > 0 ? sign * at(extreme) : -Infinity)));
-  const read = (batch: BatchStatistics): Past | null => {
-    const at = numbersOf(batch, test.field!);
-    return at && sign * at(extreme) > farthest ? test.read(batch) : null;
-  };
-  return { ...test, read };
+  return { ...test, read: readBeyond(test, extreme, sign, farthest) };
 }
 
 /** A rank is a share: how many of all numbers lie below. */
@@ -135,37 +198,55 @@ const RANK: Measure = {
  * the source has had is no more unusual than its rank is: the share of all earlier numbers below it.
  */
 function limitedByRank(
-  test: Test,
+  test: Fitted,
   numbers: readonly (Numbers | null)[],
   batches: readonly BatchStatistics[],
   pooled: RankOf,
-): Test {
-  const [first, second] = test.measure.ranks!;
-  const rankOf = (at: Numbers | null, time: number): Past | null => {
+): Fitted {
+  const rankOf = rankIn(pooled, test.measure.ranks!);
+  const past = batches.map((batch, i) => (test.hindcast[i]! >= 0 ? rankOf(numbers[i]!, batch.at) : null));
+  const byRank = fit(RANK, past);
+  if (!byRank) return test;
+  const least = (a: number, b: number): number => (Number.isNaN(b) ? a : Math.min(a, b));
+  return {
+    ...test,
+    hindcast: test.hindcast.map((each, i) => least(each, byRank.hindcast[i]!)),
+    ...judgedByBoth(test, byRank.judge, rankOf),
+  };
+}
+
+const readBeyond =
+  ({ field, read }: Test, extreme: Statistic, sign: 1 | -1, farthest: number): Test['read'] =>
+  batch => {
+    const at = numbersOf(batch, field!);
+    return at && sign * at(extreme) > farthest ? read(batch) : null;
+  };
+
+type RankIn = (at: Numbers | null, time: number) => Past | null;
+
+const rankIn =
+  (pooled: RankOf, [first, second]: readonly Statistic[]): RankIn =>
+  (at, time) => {
     const from = at && pooled(at(first!));
     const to = at && second !== undefined ? pooled(at(second)) : 0;
     if (from === null || to === null) return null;
     const value = second === undefined ? from : Math.max(0, to - from);
     return { value, size: at!(Statistic.FINITE), variance: 0, at: time };
   };
-  const past = batches.map((batch, i) => (test.fit.hindcast[i]! >= 0 ? rankOf(numbers[i]!, batch.at) : null));
-  const byRank = fit(RANK, past);
-  if (!byRank) return test;
-  const least = (a: number, b: number): number => (Number.isNaN(b) ? a : Math.min(a, b));
-  const limit = (forecast: Forecast | null, rank: Past | null): Forecast | null => {
-    const limited = forecast && rank && byRank.judge(rank);
-    return limited ? { ...forecast!, surprise: Math.min(forecast!.surprise, limited.surprise) } : forecast;
-  };
-  return {
-    ...test,
-    read: batch => {
-      const reading = test.read(batch);
-      const rank = reading && rankOf(numbersOf(batch, test.field!), batch.at);
-      return reading && { ...reading, rank };
-    },
-    fit: {
-      hindcast: test.fit.hindcast.map((each, i) => least(each, byRank.hindcast[i]!)),
-      judge: now => limit(test.fit.judge(now), now.rank ?? null),
-    },
-  };
-}
+
+const judgedByBoth = (
+  { field, read, judge }: Pick<Fitted, 'field' | 'read' | 'judge'>,
+  judgeRank: Fitted['judge'],
+  rankOf: RankIn,
+): Pick<Fitted, 'read' | 'judge'> => ({
+  read: batch => {
+    const reading = read(batch);
+    if (reading) reading.rank = rankOf(numbersOf(batch, field!), batch.at);
+    return reading;
+  },
+  judge: now => {
+    const forecast = judge(now);
+    const limit = forecast && now.rank ? judgeRank(now.rank) : null;
+    return limit ? { ...forecast!, surprise: Math.min(forecast!.surprise, limit.surprise) } : forecast;
+  },
+});

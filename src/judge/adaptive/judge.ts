@@ -30,7 +30,7 @@ import { decide, explain } from '../verdict.ts';
 import { percent } from '../wording.ts';
 import { type Assessment, assess, expectedRange, type Finding, repeatedBatch } from './anomalies.ts';
 import { historyOf } from './history.ts';
-import { ROW_COUNT, VALUE_STATISTICS } from './measures.ts';
+import { PAIR_MEASURES, ROW_COUNT, VALUE_STATISTICS } from './measures.ts';
 
 /** Kinds that say by themselves that the structure is another. */
 const STRUCTURAL: ReadonlySet<DriftKind> = new Set(['field_added', 'field_removed', 'type_changed']);
@@ -51,7 +51,7 @@ export function judgeAdaptively(
   const structure = findDrift(profile, look, baseline, options.chunk);
   structure.events = structure.events.filter(event => STRUCTURAL.has(event.kind));
   const assessment = learning ? null : assess(known!, batch, options.falseAlarmRate);
-  const found = assessment ? crossed(assessment, structure.events) : [];
+  const found = assessment ? crossed(assessment, structure.events, profile) : [];
   const repeated = learning ? null : repeatedBatch(history, batch);
   const named = nameInContract(found, profile, look, baseline);
   const drift = [...structure.events, ...named.events];
@@ -136,11 +136,21 @@ interface Found {
 }
 
 /** A structural break says what a field's statistics would say once more. */
-function crossed(assessment: Assessment, structure: readonly DriftEvent[]): Found[] {
+function crossed(assessment: Assessment, structure: readonly DriftEvent[], profile: Profile): Found[] {
   const broken = new Set(structure.map(event => event.field));
   return assessment.findings
-    .filter(({ unusual, field }) => unusual > assessment.warn && !(field !== null && broken.has(field)))
+    .filter(({ unusual }) => unusual > assessment.warn)
+    .flatMap(finding => ofBoth(finding, profile))
+    .filter(({ field }) => field === null || !broken.has(field))
     .map(finding => ({ finding, anomaly: anomalyOf(finding, assessment) }));
+}
+
+/** Where a field no longer goes with the one before it either may be at fault. */
+function ofBoth(finding: Finding, { fields, rows }: Profile): Finding[] {
+  if (!PAIR_MEASURES.includes(finding.measure)) return [finding];
+  const place = fields.findIndex(({ name }) => name === finding.field);
+  const beside = fields.slice(0, place).findLast(({ present }) => present === rows);
+  return beside ? [finding, { ...finding, field: beside.name }] : [finding];
 }
 
 function anomalyOf(finding: Finding, assessment: Assessment): Anomaly {

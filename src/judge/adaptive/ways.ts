@@ -20,7 +20,7 @@ const CYCLES = 3;
 /** What is expected of each batch of the past by those before it, null where there is nothing to expect it from; and of one that comes next, at a time. */
 interface Expectation {
   past: (Sums | null)[];
-  next(at: number): Sums | null;
+  next: (at: number) => Sums | null;
 }
 
 type Way = (past: readonly Past[]) => Expectation;
@@ -28,7 +28,7 @@ type Way = (past: readonly Past[]) => Expectation;
 export interface Chosen {
   /** Of each batch of the past from what was expected of it; NaN where nothing was. */
   distances: number[];
-  next(at: number): Sums | null;
+  next: (at: number) => Sums | null;
   /** By what factor the best of so many ways comes closer to the past than to what follows. */
   luck: number;
 }
@@ -51,10 +51,15 @@ export function bestWay({ kind }: Measure, past: readonly Past[]): Chosen {
     if (!(ratio < least)) continue;
     least = ratio;
     // A season that has not been seen yet is like all.
-    best = { distances, next: at => expected.next(at) ?? all.next(at), luck: Math.sqrt(luck) };
+    best = { distances, next: orElse(expected.next, all.next), luck: Math.sqrt(luck) };
   }
   return best;
 }
+
+const orElse =
+  (first: Expectation['next'], second: Expectation['next']): Expectation['next'] =>
+  at =>
+    first(at) ?? second(at);
 
 const meanSquare = (distances: readonly number[]): number =>
   distances.reduce((sum, each) => sum + (Number.isNaN(each) ? 0 : each * each), 0) /
@@ -95,8 +100,14 @@ const everything: Way = past => {
     expected.push(sums);
     sums = added(sums, each);
   }
-  return { past: expected, next: () => sums };
+  return { past: expected, next: always(sums) };
 };
+
+/** Holds on to nothing else. */
+const always =
+  (sums: Sums | null): Expectation['next'] =>
+  () =>
+    sums;
 
 /** Sums over the batches from `from` to before `to`. */
 function summed(past: readonly Past[], from: number, to: number): Sums | null {
@@ -107,7 +118,7 @@ function summed(past: readonly Past[], from: number, to: number): Sums | null {
 
 const newest: Way = past => ({
   past: past.map((_, i) => summed(past, i - NEWEST, i)),
-  next: () => summed(past, past.length - NEWEST, past.length),
+  next: always(summed(past, past.length - NEWEST, past.length)),
 });
 
 type Place = (past: readonly Past[], i: number, at: number) => number;
@@ -172,5 +183,5 @@ const everyNth =
       sums[i % n] = added(before, each);
       return before;
     });
-    return { past: expected, next: () => sums[past.length % n]! };
+    return { past: expected, next: always(sums[past.length % n]!) };
   };

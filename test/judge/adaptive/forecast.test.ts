@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
-import { forecast, type Past } from '../../../src/judge/adaptive/forecast.ts';
+import type { Past } from '../../../src/judge/adaptive/distance.ts';
+import { fit } from '../../../src/judge/adaptive/forecast.ts';
 import type { Measure } from '../../../src/judge/adaptive/measures.ts';
 import { randomOf } from './streams.ts';
 
@@ -8,6 +9,7 @@ const measure = (kind: Measure['kind'], more: Partial<Measure> = {}): Measure =>
   kind,
   onlyRise: false,
   usualSpread: 1,
+  ofOneCell: false,
   read: () => null,
   ...more,
 });
@@ -22,12 +24,12 @@ const times = <T>(count: number, make: (i: number) => T): T[] =>
   Array.from({ length: count }, (_, i) => make(i));
 
 const surpriseOf = (how: Measure, history: (Past | null)[], now: Past): number =>
-  forecast(how, history, now)!.surprise;
+  fit(how, history)!.judge(now)!.surprise;
 
 describe('a forecast', () => {
   test('needs three batches that have the statistic', () => {
-    expect(forecast(SHARE, [share(1), null, share(2), null], share(1))).toBeNull();
-    expect(forecast(SHARE, [share(1), share(2), share(1)], share(1))).not.toBeNull();
+    expect(fit(SHARE, [share(1), null, share(2), null])).toBeNull();
+    expect(fit(SHARE, [share(1), share(2), share(1)])).not.toBeNull();
   });
 
   test('of a share that was always 0 takes one in a hundred for little and twenty for much', () => {

@@ -1,16 +1,6 @@
 /** Made-up sources: batches of rows of many kinds of fields, from a seed, through the real engine and baseline. */
-import { MAX_ROWS } from '../../../assembly/abi.ts';
-import type { Baseline } from '../../../src/baseline/baseline.ts';
-import { freshValues } from '../../../src/baseline/fresh.ts';
-import { mergeState } from '../../../src/baseline/merge.ts';
-import { baselineOf } from '../../../src/baseline/merged.ts';
-import { EMPTY_RECORD } from '../../../src/baseline/record.ts';
-import { stateOf } from '../../../src/baseline/state.ts';
-import { statisticsOf } from '../../../src/baseline/statistics.ts';
-import { judgeAdaptively } from '../../../src/judge/adaptive/judge.ts';
-import { parseOptions } from '../../../src/judge/options.ts';
-import type { Judgement } from '../../../src/judge/report.ts';
-import { newEngine, screenBytes } from '../../engine/screen-bytes.ts';
+import { Gate } from '../../../bench/accuracy/gate.ts';
+import { newEngine } from '../../../bench/in-process.ts';
 
 export type Row = Record<string, unknown>;
 
@@ -59,45 +49,11 @@ export function shopDay(seed: number, day: number): Row[] {
   }));
 }
 
-const engine = newEngine(8 * 1024 * 1024);
-const encoder = new TextEncoder();
+const engine = await newEngine();
 
-/** A source in adaptive mode that learns what is not BLOCK. */
-export class Source {
-  #record = EMPTY_RECORD;
-  #batches = 0;
-
-  get baseline(): Baseline | null {
-    return this.#batches === 0 ? null : baselineOf({ record: this.#record, provisional: false });
-  }
-
-  /** `learn`: whether the batch joins the history whatever the verdict, or not at all. */
-  judge(rows: readonly Row[], learn = true, options: object = {}): Judgement {
-    const { profile } = screenBytes(engine, encoder.encode(JSON.stringify({ source: 's', rows })), {
-      sampleRows: MAX_ROWS,
-    });
-    const baseline = this.baseline;
-    const fresh = freshValues(profile!, engine.look, baseline);
-    const facts = {
-      id: `b${String(this.#batches).padStart(5, '0')}`,
-      at: Date.UTC(2026, 0, 1 + this.#batches, 6),
-      chunk: false,
-      provisional: false,
-      verdict: 'PASS' as const,
-      health: 1,
-    };
-    const state = stateOf(profile!, facts, baseline, fresh);
-    const judgement = judgeAdaptively(
-      profile!,
-      engine.look,
-      baseline,
-      parseOptions({ mode: 'adaptive', ...options }),
-      statisticsOf(state, baseline?.recent.at(-1)?.places),
-    );
-    if (learn) {
-      this.#record = mergeState(this.#record, state);
-      this.#batches++;
-    }
-    return judgement;
+/** A source in adaptive mode, a batch a day. */
+export class Source extends Gate {
+  constructor() {
+    super(engine, 'adaptive');
   }
 }
