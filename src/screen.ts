@@ -258,7 +258,12 @@ async function learning<T>(
   if (!learns(baseline, verdict)) return use();
   const judged = { ...state, provisional: isProvisional(verdict), verdict, health };
   try {
-    await deps.baselines.learn(account.id, source, judged, options.mode === 'adaptive' ? baseline => prepareHistory(baseline) : undefined);
+    await deps.baselines.learn(
+      account.id,
+      source,
+      judged,
+      options.mode === 'adaptive' ? baseline => prepareHistory(baseline) : undefined,
+    );
     lap(path, 'learn');
     return await use();
   } catch (error) {

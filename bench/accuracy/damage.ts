@@ -72,7 +72,10 @@ function misspelt(text: string, random: Random): string {
 }
 
 const shortenedTo = (text: string, _: Random, all: readonly Cell[]): string => {
-  const lengths = all.filter(isText).map(each => each.length).sort((a, b) => a - b);
+  const lengths = all
+    .filter(isText)
+    .map(each => each.length)
+    .sort((a, b) => a - b);
   return text.slice(0, Math.max(1, Math.floor(0.8 * lengths[lengths.length >> 1]!)));
 };
 
@@ -158,7 +161,9 @@ function novel(name: string, share: number): Damage {
 }
 
 function spread(batch: Batch, hit: string, share: number, random: Random, value: () => Cell): Row[] {
-  const chosen = new Set(random.shuffled(batch.map((_, i) => i)).slice(0, Math.max(1, Math.round(share * batch.length))));
+  const chosen = new Set(
+    random.shuffled(batch.map((_, i) => i)).slice(0, Math.max(1, Math.round(share * batch.length))),
+  );
   return batch.map((row, i) => (chosen.has(i) ? { ...row, [hit]: value() } : row));
 }
 
@@ -187,11 +192,18 @@ const stretch = (batch: Batch, share: number, random: Random): [number, number] 
   return [begin, begin + length];
 };
 
-const repeatedRows = (count: number) => (batch: Batch): Row[] =>
-  Array.from({ length: Math.min(10_000, Math.round(batch.length * count)) }, (_, i) => batch[i % batch.length]!);
+const repeatedRows =
+  (count: number) =>
+  (batch: Batch): Row[] =>
+    Array.from(
+      { length: Math.min(10_000, Math.round(batch.length * count)) },
+      (_, i) => batch[i % batch.length]!,
+    );
 
-const some = (share: number) => (batch: Batch, random: Random): Row[] | null =>
-  batch.length * share < batch.length - 1 ? batch.filter(() => random.unit() < share) : null;
+const some =
+  (share: number) =>
+  (batch: Batch, random: Random): Row[] | null =>
+    batch.length * share < batch.length - 1 ? batch.filter(() => random.unit() < share) : null;
 
 export const DAMAGES: readonly Damage[] = [
   ...[2, 5, 10, 50, 100].map(p => cells('nulls', `nulls_${p}`, p / 100, ANY, () => null)),
@@ -202,7 +214,10 @@ export const DAMAGES: readonly Damage[] = [
       const [begin, end] = stretch(batch, 0.2, random);
       const hit = random.shuffled(fieldsOf(batch, ANY)).slice(0, 3);
       const empty = Object.fromEntries(hit.map(each => [each, null]));
-      return { rows: batch.map((row, i) => (i >= begin && i < end ? { ...row, ...empty } : row)), touched: hit };
+      return {
+        rows: batch.map((row, i) => (i >= begin && i < end ? { ...row, ...empty } : row)),
+        touched: hit,
+      };
     },
   },
   ...[5, 10, 50].map(p => cells('empty', `empty_${p}`, p / 100, isText, () => '')),
@@ -224,9 +239,17 @@ export const DAMAGES: readonly Damage[] = [
     Number.isInteger(cell) ? Math.round(cell / 10) * 10 : Math.round(cell),
   ),
   cells('outliers', 'huge_2', 0.02, isNumber, (cell: number) => (Math.abs(cell) + 1) * 1e4),
-  cells('noise', 'noisy_100', 1, isNumber, (cell: number, random, all) => cell + 0.5 * deviationOf(all) * random.normal()),
+  cells(
+    'noise',
+    'noisy_100',
+    1,
+    isNumber,
+    (cell: number, random, all) => cell + 0.5 * deviationOf(all) * random.normal(),
+  ),
   cells('shift', 'shifted_100', 1, isNumber, (cell: number, _, all) => cell + deviationOf(all)),
-  ...[1, 10, 50].map(p => cells('types', `texts_among_numbers_${p}`, p / 100, isNumber, (cell: number) => `${cell} units`)),
+  ...[1, 10, 50].map(p =>
+    cells('types', `texts_among_numbers_${p}`, p / 100, isNumber, (cell: number) => `${cell} units`),
+  ),
   ...[1, 5, 10].map(p => novel(`novel_${p}`, p / 100)),
   mixed,
   ...[10, 50, 100].map(p => swapped(`swapped_${p}`, p / 100)),

@@ -48,7 +48,13 @@ export class Gate {
     const judgement =
       options.mode === 'contract'
         ? judge(profile, look, baseline, options)
-        : judgeAdaptively(profile, look, baseline, options, statisticsOf(state, baseline?.recent.at(-1)?.places));
+        : judgeAdaptively(
+            profile,
+            look,
+            baseline,
+            options,
+            statisticsOf(state, baseline?.recent.at(-1)?.places),
+          );
     if (learn && (judgement.status !== 'BLOCK' || this.#batches === 0)) this.#learn(state);
     return judgement;
   }
@@ -63,4 +69,3 @@ export class Gate {
     this.#batches++;
   }
 }
-

@@ -19,7 +19,9 @@ export interface Source {
 const CONSONANTS = [...'bcdfghklmnprstvw'];
 const VOWELS = [...'aeiou'];
 const syllable = (random: Random): string =>
-  random.pick(CONSONANTS) + random.pick(VOWELS) + (random.chance(0.3) ? random.pick(['n', 'r', 's', 'l']) : '');
+  random.pick(CONSONANTS) +
+  random.pick(VOWELS) +
+  (random.chance(0.3) ? random.pick(['n', 'r', 's', 'l']) : '');
 const word = (random: Random): string =>
   Array.from({ length: random.between(1, 3) }, () => syllable(random)).join('');
 const capital = (text: string): string => text[0]!.toUpperCase() + text.slice(1);
@@ -35,7 +37,8 @@ const common = <T>(random: Random, list: readonly T[]): T =>
   list[Math.min(list.length - 1, Math.floor(list.length ** random.unit()) - 1)]!;
 const names = (random: Random, count: number): string[] => Array.from({ length: count }, () => name(random));
 const isoDay = (day: number): string => new Date(Date.UTC(2026, 0, 1 + day)).toISOString().slice(0, 10);
-const isoSecond = (ms: number): string => `${new Date(Date.UTC(2026, 0, 1) + ms).toISOString().slice(0, 19)}Z`;
+const isoSecond = (ms: number): string =>
+  `${new Date(Date.UTC(2026, 0, 1) + ms).toISOString().slice(0, 19)}Z`;
 
 /** A level that comes back to 0 slowly: each batch keeps 0.8 of the one before. */
 function wandering(random: Random, count: number, size: number): number[] {
@@ -148,7 +151,10 @@ const sparse = source('sparse', 24, (random, count) => {
 /** Numbers that are names: they cluster, and what is between them says nothing. */
 const identifiers = source('identifiers', 24, random => {
   const stores = Array.from({ length: 60 }, () => random.between(1, 9) * 1000 + random.between(0, 30));
-  const accounts = Array.from({ length: 400 }, () => random.pick([1, 7, 7, 42]) * 1e6 + random.between(0, 999));
+  const accounts = Array.from(
+    { length: 400 },
+    () => random.pick([1, 7, 7, 42]) * 1e6 + random.between(0, 999),
+  );
   const places = new Map(stores.map(store => [store, name(random)]));
   const prices = [0.99, 1.49, 1.99, 4.99, 9.99, 19.99, 99];
   return () => {
@@ -170,20 +176,23 @@ const identifiers = source('identifiers', 24, random => {
 });
 
 /** Texts of which hardly one comes twice. */
-const people = source('people', 24, random => () =>
-  rowsOf(100 * Math.exp(0.1 * random.normal()), () => {
-    const [first, last] = [name(random), name(random)];
-    return {
-      name: `${first} ${last}`,
-      mail: `${first}.${last}@${word(random)}.example`.toLowerCase(),
-      street: `${name(random)} Street ${random.between(1, 200)}`,
-      born: isoDay(-365 * random.between(18, 80) - random.between(0, 364)),
-      phone: `0${random.between(100, 999)}/${random.between(100_000, 9_999_999)}`,
-      about: sentence(random, 4, 20),
-      income: Math.round(Math.exp(10 + 0.6 * random.normal()) / 100) * 100,
-      children: Math.floor(-1.2 * Math.log(1 - random.unit())),
-    };
-  }),
+const people = source(
+  'people',
+  24,
+  random => () =>
+    rowsOf(100 * Math.exp(0.1 * random.normal()), () => {
+      const [first, last] = [name(random), name(random)];
+      return {
+        name: `${first} ${last}`,
+        mail: `${first}.${last}@${word(random)}.example`.toLowerCase(),
+        street: `${name(random)} Street ${random.between(1, 200)}`,
+        born: isoDay(-365 * random.between(18, 80) - random.between(0, 364)),
+        phone: `0${random.between(100, 999)}/${random.between(100_000, 9_999_999)}`,
+        about: sentence(random, 4, 20),
+        income: Math.round(Math.exp(10 + 0.6 * random.normal()) / 100) * 100,
+        children: Math.floor(-1.2 * Math.log(1 - random.unit())),
+      };
+    }),
 );
 
 /** Rows follow one another, fields belong together, and there is a year. */
@@ -255,7 +264,10 @@ const ledger = source(
   'ledger',
   24,
   random => {
-    const accounts = Array.from({ length: 70 }, () => random.pick([1, 2, 4, 4, 8]) * 1000 + random.between(0, 60) * 10);
+    const accounts = Array.from(
+      { length: 70 },
+      () => random.pick([1, 2, 4, 4, 8]) * 1000 + random.between(0, 60) * 10,
+    );
     return day => {
       const closing = day % 30 >= 28;
       return rowsOf((closing ? 140 : 70) * Math.exp(0.2 * random.normal()), i => {

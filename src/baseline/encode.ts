@@ -407,8 +407,8 @@ function readTraits(reader: ByteReader, recent: readonly BatchStatistics[], fiel
   }
 }
 
-function readStateTraits(reader: ByteReader): number[] | null {
-  const traits = [...NO_TRAITS];
+function readStateTraits(reader: ByteReader): Float32Array | null {
+  const traits = new Float32Array(TRAITS).fill(Number.NaN);
   readFieldTraits(reader, traits, 0);
   return Number.isNaN(traits[0]!) ? null : traits;
 }

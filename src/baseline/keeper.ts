@@ -29,11 +29,11 @@ export const LONG_TAIL = 32;
 export const UNFOLDED = 16;
 
 // Room for the largest source there can be, with 40 states: one that is not held is read and decoded whole for each batch.
-const DEFAULT_MAX_BYTES = 64 * 1024 * 1024;
-// Estimates, with the objects around the numbers: of a source, a field in a state, and one in a record.
+const DEFAULT_MAX_BYTES = 128 * 1024 * 1024;
+// Estimates, with the objects around the numbers: of a source, a field in a state, and one in the records, folded and merged.
 const SOURCE_BYTES = 1000;
-const STATE_FIELD_BYTES = 1700;
-const RECORD_FIELD_BYTES = 10_500;
+const STATE_FIELD_BYTES = 1600;
+const RECORD_FIELD_BYTES = 23_000;
 
 /** Baselines of a list that are read at once. */
 const READ_AT_ONCE = 8;

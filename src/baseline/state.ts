@@ -50,7 +50,7 @@ export interface FieldState {
   listed: BigUint64Array | null;
   numeric: NumericState | null;
   /** What `statistics.ts` keeps from FIRST_TRAIT on; null of a state that an older program wrote. */
-  traits: readonly number[] | null;
+  traits: Float32Array | null;
 }
 
 export interface NumericState {
@@ -107,10 +107,11 @@ function hashesOf(listed: Measures['listed']): BigUint64Array | null {
 }
 
 /** NaN in place of what has nothing behind it; in the precision in which it is kept. */
-function keptTraits(traits: Float64Array, fresh: number): number[] {
-  const kept = Array.from({ length: TRAITS }, (_, i) => Math.fround(traits[i]!));
+function keptTraits(traits: Float64Array, fresh: number): Float32Array {
+  const kept = new Float32Array(TRAITS);
+  kept.set(traits);
   const texts = traits[Trait.LOOKED_TEXTS]!;
-  kept[Statistic.LENGTH_DEVIATION - FIRST_TRAIT] = Math.fround(Math.sqrt(traits[Trait.LENGTH_M2]! / texts));
+  kept[Statistic.LENGTH_DEVIATION - FIRST_TRAIT] = Math.sqrt(traits[Trait.LENGTH_M2]! / texts);
   kept[Statistic.FRESH - FIRST_TRAIT] = fresh;
   if (texts === 0) kept.fill(Number.NaN, Statistic.LOOKED_TEXTS - FIRST_TRAIT, Statistic.TRUES - FIRST_TRAIT);
   return kept;

@@ -50,8 +50,8 @@ export function numericOf(numbers: readonly number[]): NumericState | null {
 }
 
 /** Of a field without texts, but for what is given. */
-function traitsOf({ looked = 0, top = 0, fresh = Number.NaN }): number[] {
-  const traits: number[] = Array(TRAITS).fill(0);
+function traitsOf({ looked = 0, top = 0, fresh = Number.NaN }): Float32Array {
+  const traits = new Float32Array(TRAITS);
   traits.fill(Number.NaN, Statistic.LOOKED_TEXTS - FIRST_TRAIT, Statistic.TRUES - FIRST_TRAIT);
   traits[Statistic.LOOKED - FIRST_TRAIT] = looked;
   traits[Statistic.TOP - FIRST_TRAIT] = top;
@@ -127,12 +127,14 @@ export function batchState(
 const count = fc.nat(10_000);
 const share = fc.float({ min: 0, max: 1, noNaN: true });
 const TEXT_TRAITS = Statistic.LENGTH_MEAN - Statistic.LOOKED_TEXTS;
-const anyTraits: fc.Arbitrary<number[] | null> = fc.option(
+/** LOOKED, and all between TOP and the texts'. */
+const COUNTED_TRAITS = 1 + Statistic.LOOKED_TEXTS - Statistic.NEIGHBOURS;
+const anyTraits: fc.Arbitrary<Float32Array | null> = fc.option(
   fc
     .record({
       content: fc.nat(2 ** 24 - 1),
       top: share,
-      numbers: fc.array(count, { minLength: 5, maxLength: 5 }),
+      numbers: fc.array(count, { minLength: COUNTED_TRAITS, maxLength: COUNTED_TRAITS }),
       texts: fc.option(fc.array(count, { minLength: TEXT_TRAITS, maxLength: TEXT_TRAITS })),
       lengths: fc.tuple(share, share),
       trues: count,
@@ -141,7 +143,7 @@ const anyTraits: fc.Arbitrary<number[] | null> = fc.option(
     .map(({ content, top, numbers, texts, lengths, trues, fresh }) => {
       const [looked, ...kinds] = numbers;
       const ofTexts = texts ? [...texts, ...lengths] : Array<number>(TEXT_TRAITS + 2).fill(Number.NaN);
-      return [content, looked!, top, ...kinds, ...ofTexts, trues, fresh];
+      return Float32Array.of(content, looked!, top, ...kinds, ...ofTexts, trues, fresh);
     }),
 );
 const hashes = fc

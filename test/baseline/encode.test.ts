@@ -13,12 +13,20 @@ import version1 from './version-1.json' with { type: 'json' };
 const recordOf = (states: Parameters<typeof mergeState>[1][]) =>
   fold(states.reduce(mergeState, EMPTY_RECORD));
 
+/** Typed arrays with a NaN in them equal nothing. */
+const comparable = (state: BatchState) => ({
+  ...state,
+  fields: new Map(
+    [...state.fields].map(([name, field]) => [name, { ...field, traits: field.traits && [...field.traits] }]),
+  ),
+});
+
 describe('encode', () => {
   test('a state comes back as it was', () => {
     fc.assert(
       fc.property(anyBatch('req_1'), fc.boolean(), (batch, provisional) => {
         const state = { ...batch, provisional };
-        expect(decodeState(encodeState(state))).toEqual(state);
+        expect(comparable(decodeState(encodeState(state)))).toEqual(comparable(state));
         expect([...decodeState(encodeState(state)).fields.keys()]).toEqual([...state.fields.keys()]);
       }),
     );

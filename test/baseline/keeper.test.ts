@@ -382,7 +382,7 @@ describe('the keeper', () => {
 
   test('a list pushes nothing out that is held, and leaves out a source whose only batch was taken back', async () => {
     const watched = new Watched();
-    const keeper = new BaselineKeeper(watched, 30_000);
+    const keeper = new BaselineKeeper(watched, 70_000);
     for (const source of ['s0', 's1', 's2', 's3']) await store.append(ACCOUNT, source, await appended());
     await keeper.load(ACCOUNT, 's3');
     await store.append(ACCOUNT, 'withdrawn', { id: 'x', state: (await appended()).state });
@@ -395,7 +395,7 @@ describe('the keeper', () => {
 
   test('what it keeps stays within its bytes', async () => {
     const watched = new Watched();
-    const keeper = new BaselineKeeper(watched, 40_000);
+    const keeper = new BaselineKeeper(watched, 90_000);
     const sources = Array.from({ length: 10 }, (_, i) => `s${i}`);
     for (const source of sources) await store.append(ACCOUNT, source, await appended());
     for (const source of [...sources, 's9', 's0']) await keeper.load(ACCOUNT, source);

@@ -33,7 +33,7 @@ const LARGEST: FieldState = {
   numeric: { ...numericOf([1, 2, 3])!, count: MAX_ROWS, outliers: MAX_ROWS },
   traits: null,
 };
-const WITH_TRAITS: FieldState = { ...LARGEST, traits: Array(TRAITS).fill(LOOKED * 64) };
+const WITH_TRAITS: FieldState = { ...LARGEST, traits: new Float32Array(TRAITS).fill(LOOKED * 64) };
 
 describe('limits', () => {
   test('a record is never larger than what its fields are charged', () => {

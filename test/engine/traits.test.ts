@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import '../property/seed.ts';
-import { Format, LOOKED, REGISTERS } from '../../assembly/abi.ts';
+import { BUCKETS, Format, LOOKED, PACK, REGISTERS } from '../../assembly/abi.ts';
 import { type FieldProfile, Trait } from '../../src/profile/profile.ts';
 import { newEngine, screenBytes } from './screen-bytes.ts';
 
@@ -68,6 +68,16 @@ function expectSame(got: Record<string, number>, want: Record<string, number>): 
   for (const [name, value] of Object.entries(want))
     expect([name, got[name]!]).toEqual([name, expect.closeTo(value, 6)]);
 }
+
+const isNearlyWhole = (x: number): boolean => Math.abs(x - Math.round(x)) <= Math.abs(x) * 1e-15;
+const isMultiple =
+  (part: number) =>
+  (value: number): boolean =>
+    Number.isInteger(value) || isNearlyWhole(value / part);
+
+/** The counts of a mix. */
+const mixOf = (traits: Float64Array, first: Trait): number[] =>
+  [...traits.subarray(first, first + BUCKETS / 2)].flatMap(two => [two % PACK, Math.floor(two / PACK)]);
 
 /** At most 60 bytes, many of them alike, with what JSON and CSV must escape. */
 const anyText = fc.oneof(
@@ -138,6 +148,10 @@ describe('traits', () => {
           WHOLE: numbers.filter(Number.isInteger).length,
           ZEROS: numbers.filter(value => value === 0).length,
           NEGATIVES: numbers.filter(value => value < 0).length,
+          TENS: numbers.filter(value => Number.isInteger(value) && Math.floor(value * 0.1) === value * 0.1)
+            .length,
+          TENTHS: numbers.filter(value => isMultiple(0.01)(value) && isMultiple(0.1)(value)).length,
+          HUNDREDTHS: numbers.filter(isMultiple(0.01)).length,
           TRUES: there.filter(value => value === true).length,
         });
       }),
@@ -158,6 +172,108 @@ describe('traits', () => {
     expect(traits[Trait.LENGTH_MEAN]).toBe(550);
     expect(traits[Trait.CHARACTERS]).toBe(128);
     expect(traits[Trait.PADDED]).toBe(1);
+  });
+});
+
+describe('neighbours', () => {
+  const anyCell = fc.oneof(
+    fc.constantFrom(null, true, 'a', 'b', 'ba', 'B', 'caterpillar 1', 'caterpillar 2', ''),
+    fc.integer({ min: -2, max: 3 }),
+  );
+
+  test('are compared by value, and by order where both are numbers or texts', () => {
+    fc.assert(
+      fc.property(fc.array(anyCell, { minLength: 1, maxLength: 120 }), values => {
+        const pairs = values.slice(1).map((value, i) => [values[i], value] as const);
+        const there = pairs.filter(([a, b]) => a !== null && b !== null);
+        const rising = there.filter(
+          ([a, b]) => typeof a === typeof b && typeof a !== 'boolean' && a !== '' && b !== '' && a! < b!,
+        );
+        expectSame(named(traitsOf(values), ['NEIGHBOURS', 'SAMES', 'RISES']), {
+          NEIGHBOURS: there.length,
+          SAMES: there.filter(([a, b]) => a === b).length,
+          RISES: rising.length,
+        });
+      }),
+    );
+  });
+
+  test('of a long sorted column all rise', () => {
+    const traits = traitsOf(Array.from({ length: 5000 }, (_, i) => i));
+    expect(traits[Trait.NEIGHBOURS]).toBeGreaterThan(LOOKED * 0.9);
+    expect(traits[Trait.RISES]).toBe(traits[Trait.NEIGHBOURS]!);
+  });
+});
+
+describe('a column beside the one before', () => {
+  const besides = (rows: readonly Record<string, unknown>[], sampleRows?: number): Float64Array => {
+    const body = bytesOf(JSON.stringify({ source: 's', rows }));
+    const { profile } = screenBytes(engine, body, sampleRows ? { sampleRows } : {});
+    return profile!.fields[1]!.measured.traits;
+  };
+  const anyCell = fc.constantFrom(null, 1, 2, 3, 'x', 'y');
+
+  test('has as many pairs of values as there are, and agrees where both rise or both fall', () => {
+    fc.assert(
+      fc.property(fc.array(fc.record({ a: anyCell, b: anyCell }), { minLength: 1, maxLength: 100 }), rows => {
+        const paired = rows.filter(({ a, b }) => a !== null && b !== null);
+        const steps = rows.slice(1).map((row, i) => {
+          const step = (name: 'a' | 'b') =>
+            Number(typeof row[name] === 'number' ? row[name] : Number.NaN) -
+            Number(typeof rows[i]![name] === 'number' ? rows[i]![name] : Number.NaN);
+          return step('a') * step('b');
+        });
+        expectSame(named(besides(rows), ['PAIRED', 'PAIRS', 'COMPARED', 'AGREEING']), {
+          PAIRED: paired.length,
+          PAIRS: new Set(paired.map(({ a, b }) => JSON.stringify([a, b]))).size,
+          COMPARED: steps.filter(step => step > 0 || step < 0).length,
+          AGREEING: steps.filter(step => step > 0).length,
+        });
+      }),
+    );
+  });
+
+  test('is known by the name of that one, and has none where rows lack it', () => {
+    const rows = Array.from({ length: 30 }, (_, i) => ({ a: i, b: i }));
+    const renamed = rows.map(({ a, b }) => ({ c: a, b }));
+    expect(besides(rows)[Trait.BESIDE]).toBeGreaterThan(0);
+    expect(besides(rows)[Trait.BESIDE]).toBe(besides(rows.slice(3))[Trait.BESIDE]!);
+    expect(besides(renamed)[Trait.BESIDE]).not.toBe(besides(rows)[Trait.BESIDE]);
+    expect(besides([...rows, { b: 1 }])[Trait.BESIDE]).toBe(0);
+  });
+
+  test('of more rows than are looked at is compared row by row all the same', () => {
+    const rows = Array.from({ length: 5000 }, (_, i) => ({ a: i % 7, b: (i % 7) * 2 }));
+    for (const traits of [besides(rows), besides(rows, 1000)]) {
+      expect([traits[Trait.PAIRED], traits[Trait.PAIRS]]).toEqual([LOOKED, 7]);
+      expect(traits[Trait.AGREEING]).toBe(traits[Trait.COMPARED]!);
+    }
+  });
+});
+
+describe('a mix', () => {
+  const values = Array.from({ length: 100 }, (_, i) => `value ${i % 5}`);
+
+  test('counts every cell once, and is the same in any order', () => {
+    const mix = mixOf(traitsOf(values), Trait.FIRST_MIX);
+    expect(mix.reduce((sum, count) => sum + count, 0)).toBe(100);
+    expect(mixOf(traitsOf(values.toReversed()), Trait.FIRST_MIX)).toEqual(mix);
+    expect(mixOf(traitsOf(values.map(each => each.replace('0', '3'))), Trait.FIRST_MIX)).not.toEqual(mix);
+  });
+
+  test('of shapes and of forms is another where a date is written in another way', () => {
+    const iso = traitsOf(Array(100).fill('2026-11-21'));
+    const other = traitsOf(Array(100).fill('21.11.2026'));
+    expect(mixOf(iso, Trait.FIRST_SHAPE_MIX)).not.toEqual(mixOf(other, Trait.FIRST_SHAPE_MIX));
+    expect(mixOf(iso, Trait.FIRST_FORM_MIX)).not.toEqual(mixOf(other, Trait.FIRST_FORM_MIX));
+  });
+
+  test('of forms is one for names of whatever length, and another for a slip', () => {
+    const names = ['Ada Weiss', 'Hildegard Haddad', 'Bo Li'];
+    const mix = (texts: readonly string[]) => mixOf(traitsOf(texts), Trait.FIRST_FORM_MIX);
+    expect(Math.max(...mix(names))).toBe(3);
+    for (const slip of ['Hil4degard Haddad', 'hildegard haddad', 'Hildegard  Haddad#', 'HILDEGARD Haddad'])
+      expect(mix([slip])).not.toEqual(mix(names.slice(0, 1)));
   });
 });
 

@@ -57,7 +57,13 @@ export function assess(
     .map(({ test: { field, measure }, now, forecast }) => {
       const unusual = forecast.surprise / stretch - many;
       const observed = measure.kind === 'mix' ? forecast.step * forecast.distance : now.value;
-      return { field, measure, observed, forecast, unusual: Math.min(unusual, mostOf(measure, now, forecast)) };
+      return {
+        field,
+        measure,
+        observed,
+        forecast,
+        unusual: Math.min(unusual, mostOf(measure, now, forecast)),
+      };
     })
     .sort((a, b) => b.unusual - a.unusual);
   const alarms = past.filter(worst => worst / stretch - many > warn).length;
@@ -99,7 +105,8 @@ export function expectedRange(
   surpriseAtLine: number,
 ): [number, number] {
   // A surprise grows with the square of the distance.
-  if (measure.kind === 'mix') return [0, each.step * each.distance * Math.sqrt(surpriseAtLine / each.surprise)];
+  if (measure.kind === 'mix')
+    return [0, each.step * each.distance * Math.sqrt(surpriseAtLine / each.surprise)];
   const reach = deviateOf(Math.max(0, surpriseAtLine)) * each.step;
   const [low, high] = [each.expected - reach, each.expected + reach];
   if (measure === ROW_COUNT) return [Math.exp(low), Math.exp(high)];

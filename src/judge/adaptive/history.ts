@@ -8,7 +8,14 @@ import { Turns } from '../../baseline/turns.ts';
 import { LEARNED_BATCHES } from '../policy.ts';
 import type { Past } from './distance.ts';
 import { type Forecast, fit } from './forecast.ts';
-import { FIELD_MEASURES, type Measure, numbersOf, PAIR_MEASURES, type Reading, ROW_COUNT } from './measures.ts';
+import {
+  FIELD_MEASURES,
+  type Measure,
+  numbersOf,
+  PAIR_MEASURES,
+  type Reading,
+  ROW_COUNT,
+} from './measures.ts';
 import { pooledRanks, type RankOf } from './ranks.ts';
 
 type Numbers = (which: Statistic) => number;
@@ -115,7 +122,12 @@ function worstOf(tests: readonly Fitted[], batches: number): number[] {
 /** Row counts of chunks say nothing. */
 function rowCountTest(batches: readonly BatchStatistics[]): Fitted[] {
   const read = (batch: BatchStatistics): Past | null =>
-    batch.chunk ? null : pastOf(ROW_COUNT.read(() => 0, batch.rows), batch.at);
+    batch.chunk
+      ? null
+      : pastOf(
+          ROW_COUNT.read(() => 0, batch.rows),
+          batch.at,
+        );
   return testOf(null, ROW_COUNT, batches.map(read), read);
 }
 
@@ -179,7 +191,9 @@ function testOf(
 /** Judges only batches whose extreme the source has not had: where its bulk is narrow for once, what was always there lies far from it. */
 function beyondAll(test: Fitted, extreme: Statistic, numbers: readonly (Numbers | null)[]): Fitted {
   const sign = extreme === Statistic.MAXIMUM ? 1 : -1;
-  const farthest = Math.max(...numbers.map(at => (at && at(Statistic.FINITE) > 0 ? sign * at(extreme) : -Infinity)));
+  const farthest = Math.max(
+    ...numbers.map(at => (at && at(Statistic.FINITE) > 0 ? sign * at(extreme) : -Infinity)),
+  );
   return { ...test, read: readBeyond(test, extreme, sign, farthest) };
 }
 

@@ -177,7 +177,8 @@ function describe({ field, measure, observed, forecast }: Finding): string {
   if (field === null) {
     return `Row count ${Math.round(Math.exp(observed))} is far ${direction} the usual ${Math.round(Math.exp(forecast.expected))}`;
   }
-  if (measure.kind === 'mix') return `Unusual ${what} of ${quoted(field)}: ${percent(observed)} of it lies elsewhere than usual`;
+  if (measure.kind === 'mix')
+    return `Unusual ${what} of ${quoted(field)}: ${percent(observed)} of it lies elsewhere than usual`;
   if (measure.kind === 'level') return `Unusual ${what} of ${quoted(field)}, ${direction} what is usual`;
   return `Unusual ${what} of ${quoted(field)}: ${percent(observed)}, usually ${percent(forecast.expected)}`;
 }

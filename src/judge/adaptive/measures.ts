@@ -205,14 +205,18 @@ const HALF_A_CHARACTER = 0.5;
 /** Numbers that are not the most frequent one. */
 const others: Number = at => (1 - at(Statistic.TOP)) * at(Statistic.FINITE);
 /** A deviation that a handful of numbers makes says how many these are, and that is a share of its own. */
-const enoughOthers: Number = (at, rows) => (others(at, rows) >= OUTLIER_MIN_NUMBERS ? at(Statistic.FINITE) : 0);
+const enoughOthers: Number = (at, rows) =>
+  others(at, rows) >= OUTLIER_MIN_NUMBERS ? at(Statistic.FINITE) : 0;
 
 /** How far the farthest number lies from the median, in widths of the bulk. */
 const reach = (name: string, extreme: Statistic, distance: Number): Measure =>
   level(
     name,
     (at, rows) => Math.log1p(Math.max(0, distance(at, rows)) / Math.sqrt(width(at, rows))),
-    at => (at(Statistic.QUARTILE_3) > at(Statistic.QUARTILE_1) && at(Statistic.FINITE) >= OUTLIER_MIN_NUMBERS ? 1 : 0),
+    at =>
+      at(Statistic.QUARTILE_3) > at(Statistic.QUARTILE_1) && at(Statistic.FINITE) >= OUTLIER_MIN_NUMBERS
+        ? 1
+        : 0,
     () => OF_LOG_REACH,
     { onlyRise: true, beyond: extreme },
   );
@@ -277,8 +281,11 @@ export const FIELD_MEASURES: readonly Measure[] = [
   ofLooked('tens_share', Statistic.TENS, Statistic.LOOKED_NUMBERS),
   ofLooked('tenths_share', Statistic.TENTHS, Statistic.LOOKED_NUMBERS, OF_RULES),
   ofLooked('hundredths_share', Statistic.HUNDREDTHS, Statistic.LOOKED_NUMBERS, OF_RULES),
-  level('mean_length', of(Statistic.LENGTH_MEAN), of(Statistic.LOOKED_TEXTS), at =>
-    Math.max(at(Statistic.LENGTH_DEVIATION), 0.01) ** 2,
+  level(
+    'mean_length',
+    of(Statistic.LENGTH_MEAN),
+    of(Statistic.LOOKED_TEXTS),
+    at => Math.max(at(Statistic.LENGTH_DEVIATION), 0.01) ** 2,
   ),
   level(
     'log_length_deviation',

@@ -47,7 +47,7 @@ describe('a forecast', () => {
   });
 
   test('of a source that varies by more than sampling allows what it has done before', () => {
-    const history = times(14, i => share(i % 2 ? 60 : 20));
+    const history = [...'01101001110010'].map(bit => share(bit === '1' ? 60 : 20));
     expect(surpriseOf(SHARE, history, share(61))).toBeLessThan(1.5);
     expect(
       surpriseOf(
@@ -76,6 +76,44 @@ describe('a forecast', () => {
     const history = times(27, on);
     expect(surpriseOf(LEVEL, history, on(27))).toBeLessThan(0.5);
     expect(surpriseOf(LEVEL, history, { ...on(27), value: 0 })).toBeGreaterThan(5);
+  });
+
+  test('sees a cycle of batches that no clock tells', () => {
+    const every = (i: number): Past => level(i % 5 === 0 ? 5 : 0);
+    const history = times(30, every);
+    expect(surpriseOf(LEVEL, history, level(5))).toBeLessThan(0.5);
+    expect(surpriseOf(LEVEL, history, level(0))).toBeGreaterThan(5);
+  });
+
+  test('of a counter that misses a batch expects the count to go on', () => {
+    const counter = times(20, i => level(100 * i, MONDAY + i * DAY_MS));
+    expect(surpriseOf(LEVEL, counter, level(2100, MONDAY + 21 * DAY_MS))).toBeLessThan(1);
+    expect(surpriseOf(LEVEL, counter, level(2100, MONDAY + 20 * DAY_MS))).toBeLessThan(2);
+    expect(surpriseOf(LEVEL, counter, level(5000, MONDAY + 20 * DAY_MS))).toBeGreaterThan(5);
+  });
+
+  test('of a mix asks how many cells lie in other buckets, in units of what the source does', () => {
+    const random = randomOf(3);
+    const mixed = (shares: readonly number[], size = 100): Past => {
+      const counts = new Float64Array(shares.length);
+      for (let cell = 0; cell < size; cell++) {
+        const draw = random.unit();
+        let [bucket, below] = [0, shares[0]!];
+        while (draw > below) below += shares[++bucket]!;
+        counts[bucket]!++;
+      }
+      return { value: 0, size, variance: 0, counts, at: 0 };
+    };
+    const [usual, other] = [
+      [0.4, 0.3, 0.2, 0.1],
+      [0.1, 0.3, 0.2, 0.4],
+    ];
+    const mix = measure('mix');
+    const calm = times(14, () => mixed(usual));
+    expect(surpriseOf(mix, calm, mixed(usual))).toBeLessThan(2);
+    expect(surpriseOf(mix, calm, mixed(other))).toBeGreaterThan(4.5);
+    const restless = [...'01101001110010'].map(bit => mixed(bit === '1' ? usual : other));
+    expect(surpriseOf(mix, restless, mixed(other))).toBeLessThan(2);
   });
 
   test('of what only a rise can be wrong with takes a fall for nothing', () => {
