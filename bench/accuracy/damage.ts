@@ -1,9 +1,16 @@
 /** What may happen to a batch. Each kind hits one field, chosen at random among those that it suits, or the rows as a whole. */
 import type { Random } from '../random.ts';
-import { type Batch, type Cell, cellsOf, fieldsOf, isNumber, isText, type Row, withCells } from './rows.ts';
-
-/** Stands for the rows as a whole among the touched fields. */
-export const ROWS = '*';
+import {
+  type Batch,
+  type Cell,
+  cellsOf,
+  fieldsOf,
+  isNumber,
+  isText,
+  ROWS,
+  type Row,
+  withCells,
+} from './rows.ts';
 
 export interface Damaged {
   rows: Row[];
@@ -126,11 +133,13 @@ function moved(name: string, order: (all: readonly Cell[], random: Random) => Ce
     name,
     family: 'moved',
     apply(batch, _, random) {
-      const [field] = random.shuffled(fieldsOf(batch, ANY));
-      const all = cellsOf(batch, field!);
-      const changed = order(all, random);
-      if (changed.filter((cell, i) => cell !== all[i]).length < 0.4 * all.length) return null;
-      return { rows: withCells(batch, field!, changed), touched: [field!] };
+      for (const field of random.shuffled(fieldsOf(batch, ANY))) {
+        const all = cellsOf(batch, field);
+        const changed = order(all, random);
+        if (changed.filter((cell, i) => cell !== all[i]).length < 0.4 * all.length) continue;
+        return { rows: withCells(batch, field, changed), touched: [field] };
+      }
+      return null;
     },
   };
 }

@@ -4,6 +4,9 @@ export type Cell = unknown;
 export type Row = Record<string, Cell>;
 export type Batch = readonly Row[];
 
+/** Stands for the rows as a whole among names of fields. */
+export const ROWS = '*';
+
 export const isNumber = (cell: Cell): cell is number => typeof cell === 'number';
 export const isText = (cell: Cell): cell is string => typeof cell === 'string' && cell !== '';
 

@@ -52,7 +52,7 @@ export function assess(
   // A surprise grows with the square of the distance.
   const block = (warn + many) * BLOCK_SHARE ** (-2 / TAIL) - many;
   const mostOf = (measure: Measure, now: Past, forecast: Forecast): number =>
-    isOfOneCell(measure, now, forecast) ? warn : measure.beyond ? block : Number.POSITIVE_INFINITY;
+    isOfOneCell(measure, now, forecast) ? warn : measure.beyond ? warn + FAR_NUMBER : Number.POSITIVE_INFINITY;
   const findings = raw
     .map(({ test: { field, measure }, now, forecast }) => {
       const unusual = forecast.surprise / stretch - many;
@@ -85,6 +85,9 @@ function judged(test: Test, batch: BatchStatistics): Raw[] {
 
 /** Cells that are no alarm by themselves: the first new customer, the first note that is missing. They lower health like any other. */
 const ODD_CELLS = 1.5;
+
+/** What a single number, however far, may be more unusual than an alarm. */
+const FAR_NUMBER = 0.5;
 
 const isOfOneCell = ({ kind, ofOneCell }: Measure, { value, size }: Past, { expected }: Forecast): boolean =>
   kind === 'share' && !ofOneCell && Math.abs(value - expected) * size <= ODD_CELLS;
