@@ -52,7 +52,11 @@ export function assess(
   // A surprise grows with the square of the distance.
   const block = (warn + many) * BLOCK_SHARE ** (-2 / TAIL) - many;
   const mostOf = (measure: Measure, now: Past, forecast: Forecast): number =>
-    isOfOneCell(measure, now, forecast) ? warn : measure.beyond ? warn + FAR_NUMBER : Number.POSITIVE_INFINITY;
+    isOfOneCell(measure, now, forecast)
+      ? warn
+      : measure.beyond
+        ? warn + FAR_NUMBER
+        : Number.POSITIVE_INFINITY;
   const findings = raw
     .map(({ test: { field, measure }, now, forecast }) => {
       const unusual = forecast.surprise / stretch - many;

@@ -10,6 +10,7 @@ export interface Past extends Reading {
 
 /** Sums over the batches that something is expected from. */
 export interface Sums {
+  batches: number;
   size: number;
   value: number;
   variance: number;
@@ -21,6 +22,7 @@ export interface Sums {
 
 export function added(sums: Sums | null, { value, size, variance, counts }: Reading): Sums {
   const next: Sums = {
+    batches: (sums?.batches ?? 0) + 1,
     size: (sums?.size ?? 0) + size,
     value: (sums?.value ?? 0) + size * value,
     variance: (sums?.variance ?? 0) + size * variance,
@@ -37,10 +39,26 @@ export function distanceOf(kind: Kind, now: Reading, sums: Sums): number {
   if (kind === 'mix') return Math.sqrt(mixDeviance(now, sums) / freedomOf(now));
   const expected = sums.value / sums.size;
   if (kind === 'level') return (now.value - expected) / errorOf(kind, now, sums);
+  return now.shrinks ? shrinkingDistance(now, sums, expected) : shareDistance(now, sums);
+}
+
+function shareDistance(now: Reading, sums: Sums): number {
   const parts = now.value * now.size;
   const both = (parts + sums.value) / (now.size + sums.size);
   const deviance = 2 * (binomial(parts, now.size, both) + binomial(sums.value, sums.size, both));
-  return Math.sign(now.value - expected) * Math.sqrt(Math.max(0, deviance));
+  return Math.sign(now.value - sums.value / sums.size) * Math.sqrt(Math.max(0, deviance));
+}
+
+/**
+ * Of twice as many cells the distinct ones are between as many and twice as many: of a closed set, and of what never comes twice. What lies
+ * between both is no distance, and the rest is one from the nearer of them.
+ */
+function shrinkingDistance(now: Reading, sums: Sums, expected: number): number {
+  const other = Math.min(1, (expected * sums.size) / sums.batches / now.size);
+  const [low, high] = other < expected ? [other, expected] : [expected, other];
+  if (now.value >= low && now.value <= high) return 0;
+  const nearer = now.value < low ? low : high;
+  return shareDistance(now, { ...sums, value: nearer * sums.size });
 }
 
 /** Log-likelihood ratio of a sample's own share to the common one. */

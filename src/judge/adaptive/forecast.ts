@@ -60,7 +60,7 @@ function unvaried(
   value: number,
 ): Fit {
   const size = past.reduce((sum, each) => sum + each.size, 0);
-  const sums = { size, value: value * size, variance: 0 };
+  const sums = { batches: past.length, size, value: value * size, variance: 0 };
   return {
     hindcast: Float64Array.from(history, each => (each ? 0 : Number.NaN)),
     judge: judgeUnvaried(measure, sums, PRIOR + past.length),

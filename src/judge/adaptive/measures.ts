@@ -15,6 +15,8 @@ export interface Reading {
   own?: number;
   /** Mixes: cells by bucket. */
   counts?: Float64Array;
+  /** Shares that become less the more cells there are, as that of distinct ones does. */
+  shrinks?: boolean;
 }
 
 export type Kind = 'share' | 'level' | 'mix';
@@ -45,7 +47,13 @@ const of =
 
 const USUAL = { onlyRise: false, usualSpread: 1, ofOneCell: false };
 
-function share(name: string, part: Number, whole: Number, more: Partial<Measure> = {}): Measure {
+function share(
+  name: string,
+  part: Number,
+  whole: Number,
+  more: Partial<Measure> = {},
+  shrinks = false,
+): Measure {
   return {
     name,
     kind: 'share',
@@ -54,10 +62,14 @@ function share(name: string, part: Number, whole: Number, more: Partial<Measure>
     read(at, rows) {
       const size = whole(at, rows);
       const value = part(at, rows) / size;
-      return size > 0 && value >= 0 ? { value: Math.min(1, value), size, variance: 0 } : null;
+      return size > 0 && value >= 0 ? { value: Math.min(1, value), size, variance: 0, shrinks } : null;
     },
   };
 }
+
+/** Of distinct ones among cells. */
+const distinct = (name: string, which: Statistic, whole: Statistic): Measure =>
+  share(name, of(which), of(whole), {}, true);
 
 interface OfLevels extends Partial<Measure> {
   own?: Number;
@@ -248,7 +260,7 @@ export const FIELD_MEASURES: readonly Measure[] = [
   ofLooked('padded_share', Statistic.PADDED, Statistic.LOOKED_TEXTS, OF_RULES),
   share('new_value_share', of(Statistic.FRESH), ofTexts, { ...OF_RULES, onlyRise: true }),
   share('new_value_share', of(Statistic.FRESH), ofFew, { onlyRise: true }),
-  ofLooked('distinct_share', Statistic.DISTINCT, Statistic.VALUES),
+  distinct('distinct_share', Statistic.DISTINCT, Statistic.VALUES),
   share('top_value_share', at => at(Statistic.TOP) * at(Statistic.LOOKED), of(Statistic.LOOKED)),
   mix('value_mix', Statistic.FIRST_MIX, Statistic.LOOKED, Statistic.DISTINCT),
   quantile('median', Statistic.MEDIAN, AT_MEDIAN),
@@ -295,7 +307,7 @@ export const FIELD_MEASURES: readonly Measure[] = [
     OF_UNKNOWN_SHAPE,
   ),
   ofLooked('top_shape_share', Statistic.TOP_SHAPE, Statistic.LOOKED_TEXTS, OF_RULES),
-  ofLooked('shape_share', Statistic.SHAPES, Statistic.LOOKED_TEXTS),
+  distinct('shape_share', Statistic.SHAPES, Statistic.LOOKED_TEXTS),
   mix('shape_mix', Statistic.FIRST_SHAPE_MIX, Statistic.LOOKED_TEXTS, Statistic.SHAPES),
   mix('form_mix', Statistic.FIRST_FORM_MIX, Statistic.LOOKED_TEXTS),
   ofLooked('with_digit_share', Statistic.WITH_DIGIT, Statistic.LOOKED_TEXTS),
@@ -311,7 +323,7 @@ export const FIELD_MEASURES: readonly Measure[] = [
 
 /** Of a field beside the column before it; compared only with batches in which it stood beside the same. */
 export const PAIR_MEASURES: readonly Measure[] = [
-  ofLooked('pair_share', Statistic.PAIRS, Statistic.PAIRED),
+  distinct('pair_share', Statistic.PAIRS, Statistic.PAIRED),
   ofLooked('agreement_share', Statistic.AGREEING, Statistic.COMPARED),
 ];
 
