@@ -50,15 +50,29 @@ function shareDistance(now: Reading, sums: Sums): number {
 }
 
 /**
- * Of twice as many cells the distinct ones are between as many and twice as many: of a closed set, and of what never comes twice. What lies
- * between both is no distance, and the rest is one from the nearer of them.
+ * The more cells, the less of them are distinct. Were all values equally frequent, the share would go on as that of uniform draws does; where some
+ * are rare it falls less. What lies between is no distance, and the rest is one from the nearer end.
  */
 function shrinkingDistance(now: Reading, sums: Sums, expected: number): number {
-  const other = Math.min(1, (expected * sums.size) / sums.batches / now.size);
+  const other = ofUniformDraws(expected, (now.size * sums.batches) / sums.size);
+  if (other === expected) return shareDistance(now, sums);
   const [low, high] = other < expected ? [other, expected] : [expected, other];
   if (now.value >= low && now.value <= high) return 0;
   const nearer = now.value < low ? low : high;
   return shareDistance(now, { ...sums, value: nearer * sums.size });
+}
+
+/** Share of distinct ones among so many times as many draws from equally frequent values, as draws have of which this share is distinct. */
+function ofUniformDraws(share: number, times: number): number {
+  if (share >= 1 || share <= 0) return share;
+  const distinctOf = (draws: number): number => -Math.expm1(-draws) / draws;
+  // Draws a value, so that (1 − e^−x) / x is the share: Newton's steps for x s = 1 − e^−x.
+  let draws = share > 0.5 ? 2 * (1 - share) * (2 - share) : 1 / share;
+  for (let step = 0; step < 6; step++) {
+    const rest = Math.exp(-draws);
+    draws -= (draws * share - 1 + rest) / (share - rest);
+  }
+  return draws > 1e-9 ? distinctOf(draws * times) : share;
 }
 
 /** Log-likelihood ratio of a sample's own share to the common one. */
