@@ -6,6 +6,8 @@ export interface Past extends Reading {
   at: number;
   /** Of a quantile: its rank among all numbers of the history; null beyond them. */
   rank?: Past | null;
+  /** How unusual it can be at most, where it lies beyond them. */
+  most?: number;
 }
 
 /** Sums over the batches that something is expected from. */

@@ -143,13 +143,23 @@ function testsOf(
   const newest = numbers.findLast(each => each !== null)?.(Statistic.BESIDE) ?? 0;
   const neighbour = beside ? newest : null;
   return measures.flatMap(measure => {
-    const past = batches.map((batch, i) => readFrom(measure, numbers[i]!, batch, neighbour));
+    const read = batches.map((batch, i) => readFrom(measure, numbers[i]!, batch, neighbour));
+    const past = measure.burnsIn ? withoutOldest(read) : read;
     const tests = testOf(field, measure, past, reader(field, measure, neighbour));
     if (measure.beyond) return tests.map(test => beyondAll(test, measure.beyond!, numbers));
     if (!measure.ranks || tests.length === 0) return tests;
     pooled ??= pooledRanks(numbers);
     return tests.map(test => limitedByRank(test, numbers, batches, pooled!));
   });
+}
+
+/** Where enough is left. */
+function withoutOldest(past: readonly (Past | null)[]): (Past | null)[] {
+  const known = past.filter(each => each !== null);
+  const oldest = new Set(
+    known.slice(0, Math.min(Math.ceil(known.length / 3), known.length - LEARNED_BATCHES)),
+  );
+  return past.map(each => (each && oldest.has(each) ? null : each));
 }
 
 /** `neighbour`: what the field has to stand beside, null where it does not matter. */
@@ -218,6 +228,7 @@ function limitedByRank(
   pooled: RankOf,
 ): Fitted {
   const rankOf = rankIn(pooled, test.measure.ranks!);
+  const before = numbers.reduce((sum, at) => sum + ((at && at(Statistic.FINITE)) || 0), 0);
   const past = batches.map((batch, i) => (test.hindcast[i]! >= 0 ? rankOf(numbers[i]!, batch.at) : null));
   const byRank = fit(RANK, past);
   if (!byRank) return test;
@@ -225,7 +236,7 @@ function limitedByRank(
   return {
     ...test,
     hindcast: test.hindcast.map((each, i) => least(each, byRank.hindcast[i]!)),
-    ...judgedByBoth(test, byRank.judge, rankOf),
+    ...judgedByBoth(test, byRank.judge, rankOf, mostBeyondAll(test.measure.ranks!, before)),
   };
 }
 
@@ -248,19 +259,45 @@ const rankIn =
     return { value, size: at!(Statistic.FINITE), variance: 0, at: time };
   };
 
+/**
+ * Whatever numbers are distributed like, the chance that so many of a batch are all beyond the `before` numbers that were there is at most that of
+ * draws from one urn: (n / (n + before)) for each.
+ */
+const mostBeyondAll =
+  ([which, other]: readonly Statistic[], before: number) =>
+  (at: Numbers): number => {
+    if (other !== undefined) return Number.POSITIVE_INFINITY;
+    const count = at(Statistic.FINITE);
+    const tail = TAILS.get(which!)!;
+    return Math.max(1, Math.floor(tail * count)) * Math.log10((count + before) / count);
+  };
+/** Of each quantile the share of numbers that lie at least as far out. */
+const TAILS: ReadonlyMap<Statistic, number> = new Map([
+  [Statistic.LOW, 1 / 16],
+  [Statistic.QUARTILE_1, 1 / 4],
+  [Statistic.MEDIAN, 1 / 2],
+  [Statistic.QUARTILE_3, 1 / 4],
+  [Statistic.HIGH, 1 / 16],
+]);
+
 const judgedByBoth = (
   { field, read, judge }: Pick<Fitted, 'field' | 'read' | 'judge'>,
   judgeRank: Fitted['judge'],
   rankOf: RankIn,
+  mostBeyond: (at: Numbers) => number,
 ): Pick<Fitted, 'read' | 'judge'> => ({
   read: batch => {
     const reading = read(batch);
-    if (reading) reading.rank = rankOf(numbersOf(batch, field!), batch.at);
+    if (!reading) return null;
+    const at = numbersOf(batch, field!)!;
+    reading.rank = rankOf(at, batch.at);
+    if (!reading.rank) reading.most = mostBeyond(at);
     return reading;
   },
   judge: now => {
     const forecast = judge(now);
-    const limit = forecast && now.rank ? judgeRank(now.rank) : null;
-    return limit ? { ...forecast!, surprise: Math.min(forecast!.surprise, limit.surprise) } : forecast;
+    if (!forecast) return null;
+    const limit = now.rank ? judgeRank(now.rank)?.surprise : now.most;
+    return limit === undefined ? forecast : { ...forecast, surprise: Math.min(forecast.surprise, limit) };
   },
 });

@@ -32,6 +32,8 @@ export interface Measure {
   ofOneCell: boolean;
   /** A quantile, or two that it is the distance of: how many of all numbers lie below it, or between them, limits how unusual it is. */
   ranks?: readonly Statistic[];
+  /** Its first batches tell how little was known then: the oldest third of them is left out. */
+  burnsIn?: boolean;
   /** Counts only where this extreme lies beyond all that the source has had. */
   beyond?: Statistic;
   /** Null where the batch has nothing to read. */
@@ -165,7 +167,7 @@ const gap: Number = at => {
   return at(Statistic.WHOLE) === at(Statistic.LOOKED_NUMBERS) ? Math.max(1, mean) : mean;
 };
 
-/** The factors below are those of normal numbers. Where others are sparse about a quartile it errs by several times as much. */
+/** The factors below are those of normal numbers. Where others are sparse about a quartile it errs by several times as much. And neighbours are not independent draws. */
 const OF_UNKNOWN_SHAPE = { usualSpread: 2 };
 
 /** Quantiles of fewer numbers say nothing. */
@@ -239,6 +241,9 @@ const OF_PROGRAMS = { usualSpread: 0.25, ofOneCell: true };
 /** What a rule usually forbids where it never occurs: required fields, trimmed texts, whole numbers, a closed set of values, one format, one alphabet. Half way between a program's doing and chance. */
 const OF_RULES = { usualSpread: 0.5 };
 
+/** What is new becomes less the more is known. */
+const OF_NEWS = { onlyRise: true, burnsIn: true };
+
 /** A field of texts, or not: half of its values decide. */
 const ofTexts: Number = (at, rows) => (2 * at(STRING) >= nonNull(at, rows) ? at(Statistic.LOOKED) : 0);
 /** Of others, numbers above all, only those of few values: numbers that are measured are new each time. */
@@ -258,8 +263,8 @@ export const FIELD_MEASURES: readonly Measure[] = [
   share('empty_rate', of(Statistic.EMPTIES), of(STRING), OF_RULES),
   share('true_share', of(Statistic.TRUES), of(BOOLEAN)),
   ofLooked('padded_share', Statistic.PADDED, Statistic.LOOKED_TEXTS, OF_RULES),
-  share('new_value_share', of(Statistic.FRESH), ofTexts, { ...OF_RULES, onlyRise: true }),
-  share('new_value_share', of(Statistic.FRESH), ofFew, { onlyRise: true }),
+  share('new_value_share', of(Statistic.FRESH), ofTexts, { ...OF_RULES, ...OF_NEWS }),
+  share('new_value_share', of(Statistic.FRESH), ofFew, OF_NEWS),
   distinct('distinct_share', Statistic.DISTINCT, Statistic.VALUES),
   share('top_value_share', at => at(Statistic.TOP) * at(Statistic.LOOKED), of(Statistic.LOOKED)),
   mix('value_mix', Statistic.FIRST_MIX, Statistic.LOOKED, Statistic.DISTINCT),
@@ -317,8 +322,13 @@ export const FIELD_MEASURES: readonly Measure[] = [
   ofCharacters('digit_share', Statistic.DIGITS),
   ofCharacters('upper_share', Statistic.UPPERS),
   ofCharacters('space_share', Statistic.SPACES),
-  ofLooked('repeat_share', Statistic.SAMES, Statistic.NEIGHBOURS),
-  ofLooked('rise_share', Statistic.RISES, Statistic.NEIGHBOURS),
+  ofLooked('repeat_share', Statistic.SAMES, Statistic.NEIGHBOURS, OF_UNKNOWN_SHAPE),
+  share(
+    'rise_share',
+    of(Statistic.RISES),
+    at => at(Statistic.NEIGHBOURS) - at(Statistic.SAMES),
+    OF_UNKNOWN_SHAPE,
+  ),
 ];
 
 /** Of a field beside the column before it; compared only with batches in which it stood beside the same. */
