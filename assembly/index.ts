@@ -32,7 +32,7 @@ import { validEnd } from './utf8';
 
 export { lookHistogram } from './depict';
 export { histogramAddress } from './histogram';
-export { lookOutside, lookUnexpected, lookUnseen } from './look';
+export { lookFreshValues, lookOutside, lookUnexpected, lookUnseen } from './look';
 export { outsideCount, outsideMax, outsideMin } from './outside';
 export { unseenListed } from './texts';
 
@@ -123,7 +123,7 @@ export function measure(sampleRows: u32): void {
   if (format == Format.CSV) for (let c: u32 = 0; c < fields; c++) settleColumn(c);
   setOut(Out.FIELDS, <f64>fields);
   setOut(Out.CELLS, <f64>cells);
-  measureColumns(<u32>getOut(Out.ROWS), sampleRows);
+  measureColumns(<u32>getOut(Out.ROWS), sampleRows, format == Format.CSV);
 }
 
 export function outAddress(): usize {

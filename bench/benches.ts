@@ -1,4 +1,5 @@
 /** The benches by name, and what every run says of itself. */
+import { benchAccuracy } from './accuracy.ts';
 import { benchCli } from './cli.ts';
 import { benchAging } from './aging.ts';
 import { benchCold } from './cold.ts';
@@ -20,6 +21,7 @@ export const BENCHES = {
   replicas: benchReplicas,
   cli: benchCli,
   aging: benchAging,
+  accuracy: benchAccuracy,
 };
 
 export type BenchName = keyof typeof BENCHES;

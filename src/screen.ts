@@ -11,7 +11,9 @@ import {
 } from './account/idempotency.ts';
 import type { Baseline } from './baseline/baseline.ts';
 import type { BaselineKeeper } from './baseline/keeper.ts';
-import { stateOf } from './baseline/state.ts';
+import { freshValues } from './baseline/fresh.ts';
+import { type BatchState, stateOf } from './baseline/state.ts';
+import { statisticsOf } from './baseline/statistics.ts';
 import type { Engine } from './engine/engine.ts';
 import { Rejection, takeBack } from './errors.ts';
 import type { ContentType } from './intake/content-type.ts';
@@ -22,6 +24,8 @@ import { ID_RANDOM_BYTES, requestId } from './intake/request-id.ts';
 import { checkSource } from './intake/source.ts';
 import { type Engines, type Parser, Turn } from './intake/turn.ts';
 import type { Upload } from './intake/upload.ts';
+import { prepareHistory } from './judge/adaptive/history.ts';
+import { judgeAdaptively } from './judge/adaptive/judge.ts';
 import { judge } from './judge/judge.ts';
 import { parseOptions, type ScreenOptions } from './judge/options.ts';
 import type { Judgement, Verdict } from './judge/report.ts';
@@ -200,6 +204,8 @@ interface Examined {
   options: ScreenOptions;
   profile: Profile;
   baseline: Baseline | null;
+  /** As the baseline would keep it, but for the verdict. */
+  state: BatchState;
   judgement: Judgement;
   description: ProfileDescription;
 }
@@ -214,27 +220,50 @@ async function examine(path: Path, taken: Taken): Promise<Examined> {
   lap(path, 'profile');
   const baseline = await taken.baseline;
   lap(path, 'baseline');
-  const judgement = await pace.slice(() => judge(profile, engine.look, baseline, options));
-  const description = await pace.slice(() => describe(profile, engine.look));
-  lap(path, 'judge');
   const at = deps.now();
   const id = requestId(at, deps.random(ID_RANDOM_BYTES));
-  return { id, source, at, options, profile, baseline, judgement, description };
+  const fresh = await pace.slice(() => freshValues(profile, engine.look, baseline));
+  const facts = { id, at, chunk: options.chunk, ...UNJUDGED };
+  const state = await pace.slice(() => stateOf(profile, facts, baseline, fresh));
+  const judgement = await pace.slice(() => judgeBy(options, profile, engine, baseline, state));
+  const description = await pace.slice(() => describe(profile, engine.look));
+  lap(path, 'judge');
+  return { id, source, at, options, profile, baseline, state, judgement, description };
+}
+
+/** What a state says until the verdict is known. */
+const UNJUDGED = { provisional: false, verdict: 'PASS', health: 1 } as const;
+
+function judgeBy(
+  options: ScreenOptions,
+  profile: Profile,
+  { look }: BatchEngine,
+  baseline: Baseline | null,
+  state: BatchState,
+): Judgement {
+  if (options.mode === 'contract') return judge(profile, look, baseline, options);
+  const batch = statisticsOf(state, baseline?.recent.at(-1)?.places);
+  return judgeAdaptively(profile, look, baseline, options, batch);
 }
 
 /** The baseline learns the batch, unless it must not, and forgets it when what follows fails. */
 async function learning<T>(
   path: Path,
-  { id, source, at, options, profile, baseline, judgement }: Examined,
+  { id, source, options, baseline, state, judgement }: Examined,
   use: () => Promise<T>,
 ): Promise<T> {
   const { batch, deps } = path;
   const { account } = batch;
   const { status: verdict, health_score: health } = judgement;
   if (!learns(baseline, verdict)) return use();
-  const facts = { id, at, chunk: options.chunk, provisional: isProvisional(verdict), verdict, health };
+  const judged = { ...state, provisional: isProvisional(verdict), verdict, health };
   try {
-    await deps.baselines.learn(account.id, source, stateOf(profile, facts, baseline));
+    await deps.baselines.learn(
+      account.id,
+      source,
+      judged,
+      options.mode === 'adaptive' ? baseline => prepareHistory(baseline) : undefined,
+    );
     lap(path, 'learn');
     return await use();
   } catch (error) {

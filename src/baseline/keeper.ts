@@ -29,11 +29,11 @@ export const LONG_TAIL = 32;
 export const UNFOLDED = 16;
 
 // Room for the largest source there can be, with 40 states: one that is not held is read and decoded whole for each batch.
-const DEFAULT_MAX_BYTES = 64 * 1024 * 1024;
-// Estimates, with the objects around the numbers: of a source, a field in a state (of numbers: 824 measured), and one in a record.
+const DEFAULT_MAX_BYTES = 128 * 1024 * 1024;
+// Estimates, with the objects around the numbers: of a source, a field in a state, and one in the records, folded and merged.
 const SOURCE_BYTES = 1000;
-const STATE_FIELD_BYTES = 1000;
-const RECORD_FIELD_BYTES = 7000;
+const STATE_FIELD_BYTES = 1600;
+const RECORD_FIELD_BYTES = 23_000;
 
 /** Baselines of a list that are read at once. */
 const READ_AT_ONCE = 8;
@@ -101,16 +101,23 @@ export class BaselineKeeper {
 
   /**
    * Adds a batch's state, once however often it is called. A BLOCK batch must not come here, but for the first
-   * of a source, as provisional. Throws SERVICE_UNAVAILABLE when it was not, or not surely, added.
+   * of a source, as provisional. `ahead` is told, after the answer, what the next load will give as far as is known here.
+   * Throws SERVICE_UNAVAILABLE when it was not, or not surely, added.
    */
-  async learn(account: string, source: string, state: BatchState): Promise<void> {
+  async learn(
+    account: string,
+    source: string,
+    state: BatchState,
+    ahead: (baseline: Baseline) => unknown = () => {},
+  ): Promise<void> {
     const entry = { id: state.id, state: encodeState(state) };
     await this.#store.append(account, source, entry);
     const key = keyOf(account, source);
     this.#unread.set(key, (this.#unread.get(key) ?? 0) + 1);
     await this.#later(async () => {
-      this.#prepare(key, entry, state);
+      const baseline = this.#prepare(key, entry, state);
       await this.#foldLong(account, source);
+      if (baseline) await ahead(baseline);
     });
   }
 
@@ -148,12 +155,14 @@ export class BaselineKeeper {
     return size ? [{ source, batches: size.batches, rows: size.rows }] : [];
   }
 
-  #prepare(key: string, entry: StoredState, state: BatchState): void {
+  #prepare(key: string, entry: StoredState, state: BatchState): Baseline | null {
     const from = this.#held.get(key);
-    if (!from) return;
+    if (!from) return null;
     const before = this.#ahead.get(key);
     const { learnt, held } = before?.from === from ? before : { learnt: [], held: from };
-    this.#ahead.set(key, { from, learnt: [...learnt, entry], held: withStates(held, held.folded, [state]) });
+    const next = withStates(held, held.folded, [state]);
+    this.#ahead.set(key, { from, learnt: [...learnt, entry], held: next });
+    return next.baseline;
   }
 
   async #foldLong(account: string, source: string): Promise<void> {

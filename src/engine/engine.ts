@@ -62,6 +62,7 @@ interface Exports {
   lookHistogram(column: number, low: number, high: number): void;
   lookOutside(column: number, low: number, high: number): void;
   lookUnseen(column: number, knownCount: number, limit: number): number;
+  lookFreshValues(column: number): number;
   lookUnexpected(column: number, expected: number): number;
   outsideCount: WebAssembly.Global;
   outsideMin: WebAssembly.Global;
@@ -229,6 +230,7 @@ export class Engine {
     topTexts: (column, limit) => this.#topTexts(column, limit),
     outside: (column, low, high) => this.#outside(column, low, high),
     unseen: (column, known, limit) => this.#unseen(column, known, limit),
+    fresh: (column, registers) => this.#fresh(column, registers),
     example: (column, expected) => this.#example(column, expected),
   };
 
@@ -284,6 +286,11 @@ export class Engine {
       rows,
       values: Array.from({ length: listed }, (_, i) => this.#slotText(at + i * ENUM_BYTES + 8)),
     };
+  }
+
+  #fresh(column: number, registers: Uint8Array): number {
+    this.#bytes.set(registers, this.#exports.knownAddress());
+    return this.#exports.lookFreshValues(column);
   }
 
   #example(column: number, expected: ValueType): unknown {

@@ -1,5 +1,5 @@
 import { quoted, Rejection } from '../errors.ts';
-import { THRESHOLDS } from './policy.ts';
+import { FALSE_ALARM_RATE, LEAST_FALSE_ALARM_RATE, MOST_FALSE_ALARM_RATE, THRESHOLDS } from './policy.ts';
 
 /** What a request may override. The thresholds are fractions in 0..1, already checked and completed. */
 export interface Thresholds {
@@ -18,7 +18,16 @@ export interface ScreenOptions {
   chunk: boolean;
   /** Judged and nothing else: not learnt, not kept, not counted. */
   dryRun: boolean;
+  /** By the contract's thresholds, or by what the source's past batches were like. */
+  mode: Mode;
+  /** Those thresholds that the request gave; in adaptive mode they count on top. */
+  given: Partial<Thresholds>;
+  /** Adaptive mode: share of clean batches that may be WARN, above 0; a tenth of it may be BLOCK. */
+  falseAlarmRate: number;
 }
+
+export const MODES = ['contract', 'adaptive'] as const;
+export type Mode = (typeof MODES)[number];
 
 type ThresholdName = keyof Thresholds;
 type JsonObject = Record<string, unknown>;
@@ -37,23 +46,31 @@ const PAIRS: readonly (readonly [ThresholdName, ThresholdName])[] = [
  */
 export function parseOptions(value: unknown): ScreenOptions {
   const options = asObject(value, 'options');
+  const given = givenThresholds(asObject(options.thresholds, 'options.thresholds'));
   return {
     fullScan: flag(options.full_scan, 'options.full_scan'),
-    thresholds: parseThresholds(asObject(options.thresholds, 'options.thresholds')),
+    thresholds: completed(given),
     chunk: isChunk(options.batch_index, options.total_batches),
     dryRun: flag(options.dry_run, 'options.dry_run'),
+    mode: modeOf(options.mode),
+    given,
+    falseAlarmRate: budget(options.false_alarm_rate),
   };
 }
 
-function parseThresholds(object: JsonObject): Thresholds {
+function givenThresholds(object: JsonObject): Partial<Thresholds> {
   const given: Partial<Thresholds> = {};
   for (const [name, value] of Object.entries(object)) {
     if (!isThresholdName(name)) throw invalid(`options.thresholds has no ${quoted(name)}; ${knownNames}`);
     given[name] = fraction(value, `options.thresholds.${name}`);
   }
-  const completed = { ...THRESHOLDS, ...given };
-  for (const [low, high] of PAIRS) completePair(completed, given, low, high);
-  return completed;
+  return given;
+}
+
+function completed(given: Partial<Thresholds>): Thresholds {
+  const thresholds = { ...THRESHOLDS, ...given };
+  for (const [low, high] of PAIRS) completePair(thresholds, given, low, high);
+  return thresholds;
 }
 
 /** A lone value moves its partner's default to it where they would contradict each other. */
@@ -87,6 +104,20 @@ function asObject(value: unknown, name: string): JsonObject {
   if (value === undefined) return {};
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as JsonObject;
   throw invalid(`${name} must be an object, not ${nameOf(value)}`);
+}
+
+function modeOf(value: unknown): Mode {
+  const mode = value === undefined ? 'contract' : MODES.find(each => each === value);
+  if (mode) return mode;
+  throw invalid(`options.mode must be ${MODES.join(' or ')}, not ${nameOf(value)}`);
+}
+
+function budget(value: unknown): number {
+  if (value === undefined) return FALSE_ALARM_RATE;
+  if (typeof value === 'number' && value >= LEAST_FALSE_ALARM_RATE && value <= MOST_FALSE_ALARM_RATE)
+    return value;
+  const range = `a number from ${LEAST_FALSE_ALARM_RATE} to ${MOST_FALSE_ALARM_RATE}`;
+  throw invalid(`options.false_alarm_rate must be ${range}, not ${nameOf(value)}`);
 }
 
 function flag(value: unknown, name: string): boolean {

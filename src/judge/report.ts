@@ -71,6 +71,32 @@ export interface DriftEvent {
   current: string;
 }
 
+/** One statistic that is not as this source's past lets expect. */
+export interface Anomaly {
+  /** `*` where it concerns the batch as a whole. */
+  field: string;
+  statistic: string;
+  observed: number;
+  /** Between these it would not have been reported. */
+  expected: [low: number, high: number];
+  /** −log10 of the chance of anything as unusual in a whole clean batch: 2 is one batch in a hundred. At most 99. */
+  unusual: number;
+  severity: 'warn' | 'block';
+  detail: string;
+}
+
+/** Adaptive mode: what the verdict rests on. */
+export interface Gate {
+  mode: 'adaptive';
+  /** Batches of history, at most 32. */
+  history: number;
+  /** There is too little of it: only types and presence are judged. */
+  learning: boolean;
+  /** Share of clean batches that may be WARN, as asked for, and as the history lets expect. */
+  false_alarm_rate: number;
+  expected_false_alarm_rate?: number;
+}
+
 export interface Judgement {
   status: Verdict;
   health_score: number;
@@ -79,6 +105,9 @@ export interface Judgement {
   schema_fingerprint: string;
   issues: Issues | undefined;
   drift: DriftEvent[];
+  /** Adaptive mode only. */
+  gate?: Gate;
+  anomalies?: Anomaly[];
 }
 
 /** A map of the report keyed by names from the payload: without a prototype, so that `__proto__` is a name like any other. */

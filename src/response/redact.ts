@@ -3,14 +3,19 @@
  * rates stay. Every number that can be a value is left out, so also the mean, which of one number is that number.
  */
 import { quoted } from '../errors.ts';
-import { byName, type DriftEvent, type Issues } from '../judge/report.ts';
+import { VALUE_STATISTICS } from '../judge/adaptive/measures.ts';
+import { type Anomaly, byName, type DriftEvent, type Issues } from '../judge/report.ts';
 import type { FieldDescription, ProfileDescription } from '../profile/describe.ts';
 import type { Report } from './report.ts';
 
-export interface RedactedReport extends Omit<Report, 'issues' | 'drift'> {
+export interface RedactedReport extends Omit<Report, 'issues' | 'drift' | 'anomalies'> {
   issues?: object;
   drift?: RedactedEvent[];
+  anomalies?: RedactedAnomaly[];
 }
+
+/** A statistic of the payload's numbers has no figures. */
+export type RedactedAnomaly = Omit<Anomaly, 'observed' | 'expected'> & Partial<Anomaly>;
 
 /** A new_enum_value has no `current`. */
 export type RedactedEvent = Omit<DriftEvent, 'current'> & Partial<Pick<DriftEvent, 'current'>>;
@@ -24,12 +29,13 @@ export interface RedactedField extends Omit<FieldDescription, 'booleans' | 'numb
 }
 
 export function redactReport(report: Report): RedactedReport {
-  const { decision, issues, drift = [] } = report;
+  const { decision, issues, drift = [], anomalies } = report;
   return {
     ...report,
     decision: { ...decision, reason: redactReason(decision.reason, drift) },
     ...(issues && { issues: redactIssues(issues) }),
     ...(drift.length > 0 && { drift: drift.map(redactEvent) }),
+    ...(anomalies && { anomalies: anomalies.map(redactAnomaly) }),
   };
 }
 
@@ -47,6 +53,12 @@ function redactIssues(issues: Issues): object {
     ...(outliers && { outliers: mapped(outliers, ({ min: _, max: __, ...kept }) => kept) }),
     ...(new_enum_values && { new_enum_values: mapped(new_enum_values, () => []) }),
   };
+}
+
+function redactAnomaly(anomaly: Anomaly): RedactedAnomaly {
+  if (!VALUE_STATISTICS.has(anomaly.statistic)) return anomaly;
+  const { observed: _, expected: __, ...kept } = anomaly;
+  return kept;
 }
 
 /** Only a new_enum_value names values. */

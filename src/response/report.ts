@@ -1,7 +1,7 @@
 /** The answer's body. */
 import type { Baseline } from '../baseline/baseline.ts';
 import { untracked } from '../baseline/limits.ts';
-import type { DriftEvent, Issues, Judgement, SchemaField, Verdict } from '../judge/report.ts';
+import type { Anomaly, DriftEvent, Gate, Issues, Judgement, SchemaField, Verdict } from '../judge/report.ts';
 import type { Profile } from '../profile/profile.ts';
 
 const SAMPLE_VERSION = 'stratified-1';
@@ -16,6 +16,9 @@ export interface Report {
   schema_fingerprint: string;
   issues?: Issues;
   drift?: DriftEvent[];
+  /** Adaptive mode only: what is unusual, the most unusual first, and what the verdict rests on. */
+  anomalies?: Anomaly[];
+  gate?: Gate;
   stats: {
     rows_received: number;
     rows_sampled: number;
@@ -47,7 +50,8 @@ export function reportOf(
   judgement: Judgement,
 ): Report {
   const { id, at, latencyMs } = screening;
-  const { status, health_score, reason, schema, schema_fingerprint, issues, drift } = judgement;
+  const { status, health_score, reason, schema, schema_fingerprint, issues, drift, anomalies, gate } =
+    judgement;
   return {
     request_id: id,
     status,
@@ -57,6 +61,8 @@ export function reportOf(
     schema_fingerprint,
     ...(issues && { issues }),
     ...(drift.length > 0 && { drift }),
+    ...(anomalies && { anomalies }),
+    ...(gate && { gate }),
     stats: statsOf(screening, profile, baseline),
     latency_ms: latencyMs,
     timestamp: new Date(at).toISOString(),

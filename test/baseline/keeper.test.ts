@@ -7,6 +7,7 @@ import { DamagedBytes } from '../../src/baseline/bytes.ts';
 import { BaselineKeeper, type Later, LONG_TAIL, UNFOLDED } from '../../src/baseline/keeper.ts';
 import { untracked } from '../../src/baseline/limits.ts';
 import type { BatchState } from '../../src/baseline/state.ts';
+import { Statistic, statistic } from '../../src/baseline/statistics.ts';
 import { Rejection } from '../../src/errors.ts';
 import { EmbeddedBaselines } from '../../src/stores/embedded.ts';
 import type { BaselineStore, Known, StoredBaseline } from '../../src/stores/ports.ts';
@@ -25,7 +26,13 @@ afterEach(() => store.close());
 /** Everything that can be read of a baseline, so that two can be compared bit for bit. */
 function readout(baseline: Baseline | null): unknown {
   if (!baseline) return null;
-  const { fields, ...rest } = baseline;
+  const { fields, recent, ...rest } = baseline;
+  const statistics = recent.map(({ places: _, numbers: __, ...batch }, i) => [
+    batch,
+    [...fields.keys()].map(name =>
+      Array.from({ length: Statistic.LENGTH }, (_, which) => statistic(recent[i]!, name, which)),
+    ),
+  ]);
   const numbers = [...fields].map(([name, field]) => [
     name,
     field.type,
@@ -34,7 +41,7 @@ function readout(baseline: Baseline | null): unknown {
     field.known && [...field.known].map(String),
     [field.approxDistinct, ...RANKS.map(p => field.quantile(p))],
   ]);
-  return { ...rest, numbers };
+  return { ...rest, numbers, statistics };
 }
 
 const load = async (keeper: BaselineKeeper): Promise<unknown> => readout(await keeper.load(ACCOUNT, SOURCE));
@@ -375,7 +382,7 @@ describe('the keeper', () => {
 
   test('a list pushes nothing out that is held, and leaves out a source whose only batch was taken back', async () => {
     const watched = new Watched();
-    const keeper = new BaselineKeeper(watched, 20_000);
+    const keeper = new BaselineKeeper(watched, 70_000);
     for (const source of ['s0', 's1', 's2', 's3']) await store.append(ACCOUNT, source, await appended());
     await keeper.load(ACCOUNT, 's3');
     await store.append(ACCOUNT, 'withdrawn', { id: 'x', state: (await appended()).state });
@@ -388,7 +395,7 @@ describe('the keeper', () => {
 
   test('what it keeps stays within its bytes', async () => {
     const watched = new Watched();
-    const keeper = new BaselineKeeper(watched, 40_000);
+    const keeper = new BaselineKeeper(watched, 90_000);
     const sources = Array.from({ length: 10 }, (_, i) => `s${i}`);
     for (const source of sources) await store.append(ACCOUNT, source, await appended());
     for (const source of [...sources, 's9', 's0']) await keeper.load(ACCOUNT, source);

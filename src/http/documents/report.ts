@@ -111,6 +111,43 @@ export const DriftEvent = Type.Object(
   { $id: 'DriftEvent' },
 );
 
+const AnomalyDocument = Type.Object(
+  {
+    field: text('Name of the field; `*` for the batch as a whole'),
+    statistic: text(
+      'What is unusual: `null_rate`, `median`, `padded_share`, `row_count`, `repeated_batch` and others',
+    ),
+    observed: Type.Optional(
+      Type.Number({ description: 'Its value. Of numbers absent from a kept job where no values are kept' }),
+    ),
+    expected: Type.Optional(
+      Type.Array(Type.Number(), {
+        minItems: 2,
+        maxItems: 2,
+        description: 'Between these it would not have been reported. Absent as `observed` is',
+      }),
+    ),
+    unusual: Type.Number({
+      description:
+        '−log10 of the chance of anything as unusual in a clean batch: 2 is one batch in a hundred',
+    }),
+    severity: word(['warn', 'block'], 'How grave it is'),
+    detail: text('For people'),
+  },
+  { $id: 'Anomaly' },
+);
+
+const GateDocument = Type.Object(
+  {
+    mode: word(['adaptive'], 'The mode that judged'),
+    history: count('Batches of history, at most 32'),
+    learning: flag('Whether there are too few of them: then types and presence alone are judged'),
+    false_alarm_rate: share('Share of clean batches that may be WARN; a tenth of it may be BLOCK'),
+    expected_false_alarm_rate: Type.Optional(share('The same as the history lets expect')),
+  },
+  { $id: 'Gate', description: 'Adaptive mode: what the verdict rests on' },
+);
+
 const Stats = Type.Object(
   {
     rows_received: count('Rows in the request'),
@@ -144,6 +181,13 @@ export const Report = Type.Object(
     drift: Type.Optional(
       Type.Array(DriftEvent, { description: 'What differs from the baseline; absent when nothing does' }),
     ),
+    anomalies: Type.Optional(
+      Type.Array(AnomalyDocument, {
+        description:
+          'Adaptive mode: what is not as the past lets expect, the most unusual first; absent without any',
+      }),
+    ),
+    gate: Type.Optional(GateDocument),
     stats: Stats,
     latency_ms: count('Processing time in milliseconds, without the time that the body took to arrive'),
     timestamp: dateTime('When it was answered'),

@@ -98,6 +98,12 @@ async function batches(): Promise<[Headers, string][]> {
     Array.from({ length: 200 }, (_, i) => ({ tier: values[i % values.length] }));
   const heights = [...Array.from({ length: 99 }, (_, i) => ({ height: i })), { height: 100_000 }];
   const ofTiers = (rows: object[]) => batch(rows, { source: 'tiers' });
+  const ofDays = (from: number) =>
+    batch(
+      Array.from({ length: 50 }, (_, i) => ({ height: from + i })),
+      { source: 'days', options: { mode: 'adaptive' } },
+    );
+  const adaptive = [0, 1, 2, 900].map((from): [Headers, string] => [AS_JSON, ofDays(from)]);
   const wide = (from: number) => Object.fromEntries(Array.from({ length: 2000 }, (_, i) => [from + i, i]));
   return [
     // The third has fields for which the baseline has no room.
@@ -114,6 +120,7 @@ async function batches(): Promise<[Headers, string][]> {
       batch([...heights, { height: null, on: true }], { options: { full_scan: true, dry_run: true } }),
     ],
     [AS_JSON, batch(heights)],
+    ...adaptive,
     [{ 'Content-Type': 'application/x-ndjson', 'X-Source': 'lines' }, '{"a":1}\n{"a":"x","b":[]}\n'],
     [{ ...AS_JSON, 'Idempotency-Key': 'again' }, batch([{ on: true }])],
     [{ ...AS_JSON, 'Idempotency-Key': 'again' }, batch([{ on: true }])],
