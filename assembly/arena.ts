@@ -78,8 +78,13 @@ export const LOOKED_HASHES: usize = (UNSEEN + 64 * KIB + 63) & ~63;
 export const LOOKED_SHAPES: usize = LOOKED_HASHES + <usize>LOOKED * 8;
 export const LOOKED_TABLE: usize = LOOKED_SHAPES + <usize>LOOKED * 8;
 const LOOKED_TABLE_BYTES: usize = <usize>LOOKED * 2 * 8;
+/** CSV: the ragged rows, a u16 each. */
+export const RAGGED_ROWS: usize = LOOKED_TABLE + LOOKED_TABLE_BYTES;
+/** What a look for rows finds, a u16 each; the lines of all rows, a u32 each. */
+export const FOUND_ROWS: usize = (RAGGED_ROWS + CELLS * 2 + 63) & ~63;
+export const ROW_LINES: usize = (FOUND_ROWS + CELLS * 2 + 63) & ~63;
 /** 64 zeros lie in front of the body, so that looking back from its first byte is harmless. */
-export const BODY: usize = LOOKED_TABLE + LOOKED_TABLE_BYTES + 64;
+export const BODY: usize = ((ROW_LINES + CELLS * 4 + 63) & ~63) + 64;
 
 export const TAGS: usize = 0;
 export const ROWS: usize = (CELLS + 63) & ~63;

@@ -6,7 +6,7 @@
  * again from its begin, with its cells dropped.
  */
 import { Fault, MAX_CELLS, MAX_FIELDS, MAX_ROWS, Out, Status } from './abi';
-import { BODY, cellsOf, COLUMN_BYTES, EDGE_SHIFT, edgeOf, ESCAPED, setOut, TAGS, VALUES } from './arena';
+import { BODY, cellsOf, COLUMN_BYTES, EDGE_SHIFT, edgeOf, ESCAPED, RAGGED_ROWS, ROW_LINES, setOut, TAGS, VALUES } from './arena';
 import { booleanCell, Expected, expectedAfter, integerCell, numberCell, textCell, typeCell } from './cell';
 import { addColumn, appendCell, COUNT, setCells, dropAfter, fields } from './column';
 
@@ -78,9 +78,12 @@ function fail(fault: Fault, at: usize): usize {
 }
 
 /** The line of an address, from 1; LF, CRLF and CR each end one, inside quotes too. */
-export function lineOf(at: usize): u32 {
+export function lineOf(at: usize): u32 { return 1 + lineEnds(BODY, at); }
+
+/** Ends of line in [from, at). A CR whose LF stands at `at` counts. */
+function lineEnds(from: usize, at: usize): u32 {
   const lf = i8x16.splat(<i8>LF), cr = i8x16.splat(<i8>CR);
-  let line: u32 = 1, p = BODY;
+  let line: u32 = 0, p = from;
   // The byte behind the sixteen belongs to them, too: it says whether a CR in front of it ends a line by itself.
   for (; p + 16 < at; p += 16) {
     const v = v128.load(p), returns = i8x16.bitmask(i8x16.eq(v, cr));
@@ -94,6 +97,41 @@ export function lineOf(at: usize): u32 {
   return line;
 }
 
+/**
+ * After DONE: the line on which each row begins, a u32 each at ROW_LINES. Where the body has as many lines as records, no line is blank and no
+ * quoted text has an end of line; else it is read once more, record by record.
+ */
+export function writeLines(): void {
+  const last: u32 = load<u8>(end - 1), isClosed = last == LF || last == CR;
+  if (lineEnds(BODY, end) + <u32>!isClosed == row + 1) {
+    for (let r: u32 = 0; r < row; r++) store<u32>(ROW_LINES + (<usize>r << 2), r + 2);
+    return;
+  }
+  let p = recordEnd(recordBegin(behindMark())), counted = BODY, line: u32 = 1;
+  for (let r: u32 = 0; r < row; r++) {
+    p = recordBegin(p);
+    line += lineEnds(counted, p);
+    counted = p;
+    store<u32>(ROW_LINES + (<usize>r << 2), line);
+    p = recordEnd(p);
+  }
+}
+
+/** Behind the cells of a record that was read before. */
+function recordEnd(p: usize): usize {
+  p = cellEnd(p);
+  while (p < end && load<u8>(p) == delimiter) p = cellEnd(p + 1);
+  return p;
+}
+
+/** How many rows are ragged: their numbers lie at RAGGED_ROWS. */
+export function raggedRows(): u32 { return ragged; }
+
+/** One leading byte-order mark is skipped; it is one character, so it arrives whole. */
+function behindMark(): usize {
+  return load<u8>(BODY) == 0xef && load<u8>(BODY, 1) == 0xbb && load<u8>(BODY, 2) == 0xbf ? BODY + 3 : BODY;
+}
+
 /** Skips empty lines. */
 // @ts-ignore: decorator
 @inline function recordBegin(p: usize): usize {
@@ -103,9 +141,7 @@ export function lineOf(at: usize): u32 {
 
 /** The header record: a column for each cell. The host gives them their names. */
 function header(): usize {
-  let p = BODY;
-  if (load<u8>(p) == 0xef && load<u8>(p, 1) == 0xbb && load<u8>(p, 2) == 0xbf) p += 3;
-  p = recordBegin(p);
+  let p = recordBegin(behindMark());
   if (p >= end) return MORE;
   const known = fields;
   let column: u32 = 0;
@@ -199,6 +235,7 @@ function extraCells(begin: usize, p: usize): usize {
 }
 
 function noteRagged(begin: usize): void {
+  store<u16>(RAGGED_ROWS + (<usize>ragged << 1), <u16>row);
   if (ragged++ == 0) firstRagged = begin;
 }
 

@@ -6,9 +6,9 @@
  * The shape of a text tells for each of its first SHOWN bytes whether it is a digit, an upper-case letter, another letter
  * or a space: all dates of one format have one shape, names have many.
  */
-import { Column, LOOKED, Tag } from './abi';
+import { Column, Like, LOOKED, Tag } from './abi';
 import { cellsOf, DECODE, ESCAPED, HASHES, LOOKED_HASHES, LOOKED_SHAPES, LOOKED_TABLE, LOW_BYTES, TAGS, VALUES } from './arena';
-import { hashNumber } from './distinct';
+import { hashNumber, raises } from './distinct';
 import { decodeUnit, unit, unitBytes } from './escapes';
 import { cellCount, hashes, tags, values } from './gather';
 import { mix, valueSeed } from './hash';
@@ -141,9 +141,7 @@ export function lookFresh(registers: usize): u32 {
   lookAtCells(false, false);
   let fresh: u32 = 0;
   for (let i: usize = 0; i < <usize>looked; i++) {
-    const hash = load<u64>(LOOKED_HASHES + (i << 3));
-    const rank = min<u32>(56, <u32>clz<u64>(hash << 9) + 1);
-    fresh += <u32>(rank > <u32>load<u8>(registers + <usize>(hash >> 55)));
+    fresh += <u32>raises(load<u64>(LOOKED_HASHES + (i << 3)), registers);
   }
   return fresh;
 }
@@ -243,6 +241,24 @@ function lookAtText(slot: u64, doubled: bool): void {
   withUpper += <u32>(upper != 0);
   withSpace += <u32>(space != 0);
   withWide += <u32>(wide != 0);
+}
+
+/** Whether one text is as told. Overwrites what was looked at. */
+export function isTextLike(slot: u64, doubled: bool, like: Like): bool {
+  forget();
+  lookAtText(slot, doubled);
+  if (like == Like.PADDED) return padded != 0;
+  if (like == Like.WITH_DIGIT) return withDigit != 0;
+  if (like == Like.WITH_UPPER) return withUpper != 0;
+  if (like == Like.WITH_SPACE) return withSpace != 0;
+  return like == Like.WITH_WIDE && withWide != 0;
+}
+
+/** The shape of one text. */
+export function shapeOf(slot: u64, doubled: bool): u64 {
+  forget();
+  lookAtText(slot, doubled);
+  return load<u64>(LOOKED_SHAPES);
 }
 
 /** The begin of a marked text, decoded at DECODE, plain stretches a vector at a time; returns the length of the whole, which past SHOWN bytes is that of its raw rest. */
