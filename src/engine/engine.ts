@@ -255,8 +255,7 @@ export class Engine {
       this.#found(this.#exports.rowsOfTags(column, ALL_VALUES & ~TAGS_OF_TYPE[expected], limit)),
     empty: (column, limit) => this.#found(this.#exports.rowsOfTags(column, 1 << Tag.EMPTY, limit)),
     ragged: limit => this.#found(this.#exports.rowsRagged(limit)),
-    outside: (column, low, high, limit) =>
-      this.#found(this.#exports.rowsOutside(column, low, high, limit)),
+    outside: (column, low, high, limit) => this.#found(this.#exports.rowsOutside(column, low, high, limit)),
     unseen: (column, known, limit) => {
       this.#tellKnown(known);
       return this.#found(this.#exports.rowsUnseen(column, known.length, limit));
