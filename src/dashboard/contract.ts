@@ -39,13 +39,21 @@ export interface Issues {
     sample_value?: unknown;
     rate: number;
     severity: IssueSeverity;
+    rows?: number[];
   }>;
-  null_rates?: ByName<{ actual: number; threshold: number; severity: IssueSeverity }>;
-  outliers?: ByName<{ count: number; min?: number; max?: number; severity: IssueSeverity }>;
+  null_rates?: ByName<{ actual: number; threshold: number; severity: IssueSeverity; rows?: number[] }>;
+  outliers?: ByName<{ count: number; min?: number; max?: number; severity: IssueSeverity; rows?: number[] }>;
   duplicate_fields?: string[];
   row_count_anomaly?: boolean;
   new_enum_values?: ByName<string[]>;
-  ragged_rows?: { count: number; rate: number; first_line: number; severity: IssueSeverity };
+  new_enum_value_rows?: ByName<number[]>;
+  ragged_rows?: {
+    count: number;
+    rate: number;
+    first_line: number;
+    severity: IssueSeverity;
+    rows?: number[];
+  };
 }
 
 export interface Report {
@@ -64,6 +72,7 @@ export interface Report {
     sample_version?: string;
     source: string;
     untracked_fields?: string[];
+    row_numbers?: 'index' | 'line';
     dry_run?: boolean;
   };
   latency_ms: number;
