@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import '../property/seed.ts';
 import { ROW_REASONS, ROWS_LISTED } from '../../src/judge/policy.ts';
 import type { Quarantine } from '../../src/judge/report.ts';
+import { shopDay } from '../judge/adaptive/streams.ts';
 import { get } from './asking.ts';
 import { type Answer, batch, SCALE_KEY, Service } from './service.ts';
 
@@ -293,4 +294,69 @@ test('an answer is bounded, however much is wrong with a batch', async () => {
   expect(body.quarantine.rows[0][1]).toEqual(Array.from({ length: ROW_REASONS }, (_, i) => i));
   expect(JSON.stringify(body.quarantine).length).toBeLessThan(1_000_000);
   expect(body.issues.type_mismatches.f1.rows).toEqual(Array.from({ length: ROWS_LISTED }, (_, i) => i));
+});
+
+describe('adaptive mode', () => {
+  const DAYS = 14;
+  const SEED = 5;
+  const DAY_MS = 86_400_000;
+  const ask = (rows: object[]) => batch(rows, { options: { mode: 'adaptive', row_verdicts: true } });
+
+  /** A source's days with `noted` of each as a note, and then one that is damaged. */
+  async function damaged(damage: (row: Row, i: number) => object, usual = (row: Row): object => row) {
+    let requests = 0;
+    const service = open({ now: () => Date.UTC(2026, 9, 1) + Math.floor(requests++ / 20) * DAY_MS });
+    for (let day = 0; day < DAYS; day++)
+      await service.post(ask((shopDay(SEED, day) as Row[]).map(row => usual(row))));
+    const rows = (shopDay(SEED, DAYS) as Row[]).map((row, i) => damage(usual(row) as Row, i));
+    return { rows, body: (await service.post(ask(rows))).body };
+  }
+
+  const every = (n: number, change: object) => (row: Row, i: number) =>
+    i % n === 1 ? { ...row, ...change } : row;
+  const hit = (rows: readonly unknown[], n: number): number[] =>
+    rows.flatMap((_, i) => (i % n === 1 ? [i] : []));
+
+  const CASES: [what: string, n: number, change: object, field: string, code: string][] = [
+    ['padded texts', 4, { state: ' open ' }, 'state', 'unusual_text'],
+    ['texts in a new alphabet', 4, { code: 'АБ-1234' }, 'code', 'unusual_text'],
+    ['dates of another format', 4, { date: '1/2/2026' }, 'date', 'unusual_text'],
+    ['numbers below zero', 4, { quantity: -3 }, 'quantity', 'unusual_number'],
+    ['nulls where there never are', 4, { code: null }, 'code', 'null'],
+    ['empty strings', 4, { state: '' }, 'state', 'empty'],
+    ['texts among numbers', 4, { quantity: 'two' }, 'quantity', 'type_mismatch'],
+    ['new values', 4, { state: 'gone' }, 'state', 'new_value'],
+  ];
+  test.each(CASES)('%s are named row by row', async (_, n, change, field, code) => {
+    const { rows, body } = await damaged(every(n, change));
+    expect(body.status).not.toBe('PASS');
+    expectReason(body.quarantine, code, field, hit(rows, n));
+    const named = body.anomalies.filter((each: { field: string }) => each.field === field);
+    expect(named.map((each: { rows: number[] }) => each.rows)).toContainEqual(
+      hit(rows, n).slice(0, ROWS_LISTED),
+    );
+  });
+
+  test('values that repeat where all differed are named from the second on', async () => {
+    const { rows, body } = await damaged((row, i) => (i % 4 === 1 ? { ...row, id: 7 } : row));
+    expectReason(body.quarantine, 'repeated_value', 'id', hit(rows, 4).slice(1));
+  });
+
+  test('a median that has moved is of the whole batch, whatever outliers there are', async () => {
+    const { body } = await damaged(row => ({ ...row, price: Number(row.price) * 100 }));
+    expect(body.quarantine.whole_batch).toContainEqual(
+      expect.objectContaining({ code: 'median', field: 'price' }),
+    );
+  });
+
+  test('a mixture of types that is usual here holds no row back', async () => {
+    const mixed = (row: Row): object => ({ ...row, note: Number(row.id) % 25 ? 'text' : 3 });
+    const { body } = await damaged(every(4, { state: ' open ' }), mixed);
+    const codes = body.quarantine.reasons.map(({ code, field }: { code: string; field: string }) => [
+      code,
+      field,
+    ]);
+    expect(codes).toContainEqual(['unusual_text', 'state']);
+    expect(codes).not.toContainEqual(['type_mismatch', 'note']);
+  });
 });
