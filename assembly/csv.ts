@@ -78,12 +78,9 @@ function fail(fault: Fault, at: usize): usize {
 }
 
 /** The line of an address, from 1; LF, CRLF and CR each end one, inside quotes too. */
-export function lineOf(at: usize): u32 { return 1 + lineEnds(BODY, at); }
-
-/** Ends of line in [from, at). A CR whose LF stands at `at` counts. */
-function lineEnds(from: usize, at: usize): u32 {
+export function lineOf(at: usize): u32 {
   const lf = i8x16.splat(<i8>LF), cr = i8x16.splat(<i8>CR);
-  let line: u32 = 0, p = from;
+  let line: u32 = 1, p = BODY;
   // The byte behind the sixteen belongs to them, too: it says whether a CR in front of it ends a line by itself.
   for (; p + 16 < at; p += 16) {
     const v = v128.load(p), returns = i8x16.bitmask(i8x16.eq(v, cr));
@@ -98,31 +95,41 @@ function lineEnds(from: usize, at: usize): u32 {
 }
 
 /**
- * After DONE: the line on which each row begins, a u32 each at ROW_LINES. Where the body has as many lines as records, no line is blank and no
- * quoted text has an end of line; else it is read once more, record by record.
+ * After DONE: the lines on which the first `rows` rows begin (or all there are), a u32 each at ROW_LINES. Quotes and ends of line alone tell, sixteen bytes at a time: a quote opens a cell
+ * where a cell begins, and an end of line outside quotes ends a record.
  */
-export function writeLines(): void {
-  const last: u32 = load<u8>(end - 1), isClosed = last == LF || last == CR;
-  if (lineEnds(BODY, end) + <u32>!isClosed == row + 1) {
-    for (let r: u32 = 0; r < row; r++) store<u32>(ROW_LINES + (<usize>r << 2), r + 2);
-    return;
-  }
-  let p = recordEnd(recordBegin(behindMark())), counted = BODY, line: u32 = 1;
-  for (let r: u32 = 0; r < row; r++) {
-    p = recordBegin(p);
-    line += lineEnds(counted, p);
-    counted = p;
-    store<u32>(ROW_LINES + (<usize>r << 2), line);
-    p = recordEnd(p);
+export function writeLines(rows: u32): void {
+  const begin = behindMark(), lf = i8x16.splat(<i8>LF), cr = i8x16.splat(<i8>CR), quote = i8x16.splat(<i8>QUOTE);
+  let line: u32 = 1, quoted = false, skipped: usize = 0;
+  // Blank lines before the header make its begin the first that is met.
+  let next: usize = ROW_LINES - (isLineEnd(begin) ? 4 : 0);
+  const enough = ROW_LINES + (<usize>rows << 2);
+  for (let block = begin; block < end; block += 16) {
+    const v = v128.load(block);
+    let stops: u32 = i8x16.bitmask(v128.or(v128.or(i8x16.eq(v, lf), i8x16.eq(v, cr)), i8x16.eq(v, quote)));
+    for (; stops != 0; stops &= stops - 1) {
+      const p = block + <usize>ctz(stops);
+      if (p >= end) return;
+      if (load<u8>(p) == QUOTE) {
+        if (p == skipped) continue;
+        if (!quoted) quoted = p == begin || isCellEnd(p - 1);
+        else if (load<u8>(p, 1) == QUOTE) skipped = p + 1;
+        else quoted = false;
+        continue;
+      }
+      line += <u32>(load<u8>(p) == CR || load<u8>(p - 1) != CR);
+      // Line feeds stand behind the end, too.
+      if (quoted || isLineEnd(p + 1)) continue;
+      if (next >= ROW_LINES) store<u32>(next, line);
+      next += 4;
+      if (next == enough) return;
+    }
   }
 }
 
-/** Behind the cells of a record that was read before. */
-function recordEnd(p: usize): usize {
-  p = cellEnd(p);
-  while (p < end && load<u8>(p) == delimiter) p = cellEnd(p + 1);
-  return p;
-}
+function isLineEnd(p: usize): bool { return load<u8>(p) == LF || load<u8>(p) == CR; }
+
+function isCellEnd(p: usize): bool { return load<u8>(p) == delimiter || isLineEnd(p); }
 
 /** How many rows are ragged: their numbers lie at RAGGED_ROWS. */
 export function raggedRows(): u32 { return ragged; }

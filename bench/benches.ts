@@ -8,6 +8,7 @@ import { benchHttp } from './http.ts';
 import { type Machine, machine } from './machine.ts';
 import { benchMemory } from './memory.ts';
 import { benchReplicas } from './replicas.ts';
+import { benchRows } from './rows.ts';
 import { benchStatistics } from './statistics.ts';
 
 export const BENCHES = {
@@ -20,6 +21,7 @@ export const BENCHES = {
   replicas: benchReplicas,
   cli: benchCli,
   aging: benchAging,
+  rows: benchRows,
 };
 
 export type BenchName = keyof typeof BENCHES;

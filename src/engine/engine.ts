@@ -67,7 +67,7 @@ interface Exports {
   lookUnexpected(column: number, expected: number): number;
   foundRowsAddress(): number;
   rowLinesAddress(): number;
-  writeLines(): void;
+  writeLines(rows: number): void;
   rowsWithout(column: number, limit: number): number;
   rowsOfTags(column: number, tags: number, limit: number): number;
   rowsRagged(limit: number): number;
@@ -267,7 +267,7 @@ export class Engine {
     repeated: (column, limit) => this.#found(this.#exports.rowsRepeated(column, limit)),
     like: (column, like, has, limit) =>
       this.#found(this.#exports.rowsLike(column, like, has, this.#format, limit)),
-    lines: () => this.#lines(),
+    lines: rows => this.#lines(Math.min(rows, this.rows)),
   };
 
   /** Every cell of a column in row order, for tests. Costs an object a cell. */
@@ -333,10 +333,10 @@ export class Engine {
     return new Uint16Array(this.#bytes.buffer, this.#exports.foundRowsAddress(), count).slice();
   }
 
-  #lines(): Uint32Array | null {
+  #lines(rows: number): Uint32Array | null {
     if (this.#format !== Format.CSV) return null;
-    this.#exports.writeLines();
-    return new Uint32Array(this.#bytes.buffer, this.#exports.rowLinesAddress(), this.rows).slice();
+    this.#exports.writeLines(rows);
+    return new Uint32Array(this.#bytes.buffer, this.#exports.rowLinesAddress(), rows).slice();
   }
 
   #fresh(column: number, registers: Uint8Array): number {

@@ -149,8 +149,8 @@ export interface RowLook {
   repeated(column: number, limit: number): Uint16Array;
   /** With a number or a text (whichever `like` is of) that is like that; where not `has`, with one that is not. */
   like(column: number, like: Like, has: boolean, limit: number): Uint16Array;
-  /** CSV: the line on which each row begins, from 1; LF, CRLF and CR each end one, inside quotes too. Null of other formats. */
-  lines(): Uint32Array | null;
+  /** CSV: the lines on which the first `rows` rows begin, from 1; LF, CRLF and CR each end one, inside quotes too. Null of other formats. */
+  lines(rows: number): Uint32Array | null;
 }
 
 /** What a description shows of a column beyond its measures, asked while the engine still holds the body. */

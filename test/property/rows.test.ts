@@ -93,7 +93,7 @@ test('of JSON, by their indexes, however the body arrives', () => {
   fc.assert(
     fc.property(jsonBody, arrivals, (bytes, way) => {
       screenBytes(engine, bytes, way);
-      expect(engine.rowLook.lines()).toBeNull();
+      expect(engine.rowLook.lines(ALL)).toBeNull();
       expectSameBatch(readJson(bytes).batch!);
     }),
     { numRuns: 120 },
@@ -113,7 +113,7 @@ test('of NDJSON, by their indexes among the rows and not by lines', () => {
     fc.property(fc.array(fc.tuple(row, fc.constantFrom('\n', '\r\n', '\n \n')), { minLength: 1 }), lines => {
       const bytes = new TextEncoder().encode(lines.flat().join(''));
       expect(screenBytes(engine, bytes, { format: Format.NDJSON }).refused).toBeUndefined();
-      expect(engine.rowLook.lines()).toBeNull();
+      expect(engine.rowLook.lines(ALL)).toBeNull();
       expectSameBatch(readJson(Buffer.from(`{"rows":[${lines.map(([text]) => text).join(',')}]}`)).batch!);
     }),
     { numRuns: 200 },
@@ -124,7 +124,9 @@ test('of NDJSON, by their indexes among the rows and not by lines', () => {
 function expectSameTable(bytes: Uint8Array, delimiter: string, way: Way): void {
   if (screenBytes(engine, bytes, { ...way, format: Format.CSV, delimiter }).refused) return;
   const [header, ...records] = readRecords(bytes, delimiter);
-  expect([...engine.rowLook.lines()!]).toEqual(records.map(record => record.line));
+  const lines = records.map(record => record.line);
+  expect([...engine.rowLook.lines(ALL)!]).toEqual(lines);
+  expect([...engine.rowLook.lines(2)!]).toEqual(lines.slice(0, 2));
   const width = header!.cells.length;
   const ragged = records.flatMap(({ cells }, row) => (cells.length === width ? [] : [row]));
   expect([...engine.rowLook.ragged(ALL)]).toEqual(ragged);

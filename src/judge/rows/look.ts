@@ -12,7 +12,7 @@ export type Find = (limit: number) => Uint16Array;
 
 export class RowFinder {
   readonly #fields: ReadonlyMap<string, FieldProfile>;
-  /** Undefined until they are asked for. */
+  /** Of the first rows; undefined until they are asked for, null where rows have no lines. */
   #lines: Uint32Array | null | undefined;
 
   constructor(
@@ -35,9 +35,16 @@ export class RowFinder {
   /** Rows as a report numbers them. */
   numbers(rows: Uint16Array): RowNumbers {
     if (rows.length === 0) return [];
-    if (this.#lines === undefined) this.#lines = this.look.lines();
-    const lines = this.#lines;
+    const lines = this.#linesUpTo(rows.at(-1)!);
     return lines ? Array.from(rows, row => lines[row]!) : [...rows];
+  }
+
+  /** The body is read again for lines, so each time for at least twice as many. */
+  #linesUpTo(row: number): Uint32Array | null {
+    const known = this.#lines;
+    if (known === null || (known && row < known.length)) return known;
+    this.#lines = this.look.lines(Math.max(row + 1, 2 * (known?.length ?? 0)));
+    return this.#lines;
   }
 
   /** What the numbers mean that were given; null where there were none. */
