@@ -225,9 +225,8 @@ async function examine(path: Path, taken: Taken): Promise<Examined> {
   const fresh = await pace.slice(() => freshValues(profile, engine.look, baseline));
   const facts = { id, at, chunk: options.chunk, ...UNJUDGED };
   const state = await pace.slice(() => stateOf(profile, facts, baseline, fresh));
-  const judgement = await pace.slice(() =>
-    nameRows(judgeBy(options, profile, engine, baseline, state), profile, engine.rowLook, baseline, options),
-  );
+  const judged = await pace.slice(() => judgeBy(options, profile, engine, baseline, state));
+  const judgement = await pace.slice(() => nameRows(judged, profile, engine.rowLook, baseline, options));
   const description = await pace.slice(() => describe(profile, engine.look));
   lap(path, 'judge');
   return { id, source, at, options, profile, baseline, state, judgement, description };

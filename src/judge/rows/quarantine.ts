@@ -10,32 +10,27 @@ import { wholeBatch } from './whole-batch.ts';
 
 export function quarantineOf(judgement: Judgement, profile: Profile, finder: RowFinder): Quarantine {
   const causes = Map.groupBy(causesOf(judgement, profile, finder), ({ code, field }) => keyOf(code, field));
-  const found = [...causes.values()]
-    .map(each => reasonOf(each, profile.rows))
-    .filter(({ rows }) => rows.length > 0)
-    .sort((a, b) => RANK[a.reason.severity] - RANK[b.reason.severity]);
-  const reasons = found.map(({ reason }) => reason);
-  const rows = byRow(found, profile.rows, finder);
+  const groups = [...causes.values()]
+    .map(group => ({ group, severity: gravest(...group) }))
+    .sort((a, b) => RANK[a.severity] - RANK[b.severity]);
+  const held = new HeldRows(profile.rows);
+  const reasons: RowReason[] = [];
+  for (const { group, severity } of groups) {
+    const rows = rowsOf(group, profile.rows);
+    if (rows.length === 0) continue;
+    held.add(rows, reasons.length);
+    const { code, field } = group[0]!;
+    reasons.push({ code, field, severity, count: rows.length });
+  }
+  const rows = held.list(finder);
   return { count: rows.length, reasons, rows, whole_batch: wholeBatch(judgement, reasons, finder) };
 }
 
-interface Found {
-  reason: RowReason;
-  /** Ascending. */
-  rows: Uint16Array;
-}
-
-/** Causes of one code and field are one reason. */
-function reasonOf(causes: readonly Cause[], rowCount: number): Found {
-  const { code, field } = causes[0]!;
-  const each = causes.map(({ find }) => find(MAX_ROWS));
-  const rows = each.length === 1 ? each[0]! : union(each, rowCount);
-  return { reason: { code, field, severity: gravest(...causes), count: rows.length }, rows };
-}
-
-function union(each: readonly Uint16Array[], rowCount: number): Uint16Array {
+/** Rows of any of the causes, ascending. */
+function rowsOf(causes: readonly Cause[], rowCount: number): Uint16Array {
+  if (causes.length === 1) return causes[0]!.find(MAX_ROWS);
   const isIn = new Uint8Array(rowCount);
-  for (const rows of each) for (const row of rows) isIn[row] = 1;
+  for (const { find } of causes) for (const row of find(MAX_ROWS)) isIn[row] = 1;
   return indexesOf(isIn);
 }
 
@@ -48,17 +43,32 @@ function indexesOf(flags: Uint8Array): Uint16Array {
 }
 
 /** Each row with the places of the first reasons that it has. */
-function byRow(found: readonly Found[], rowCount: number, finder: RowFinder): Quarantine['rows'] {
-  const counts = new Uint8Array(rowCount);
-  const places = new Uint16Array(rowCount * ROW_REASONS);
-  for (const [place, { rows }] of found.entries()) {
-    for (const row of rows) {
-      if (counts[row]! < ROW_REASONS) places[row * ROW_REASONS + counts[row]!++] = place;
+class HeldRows {
+  readonly #counts: Uint8Array;
+  readonly #places: Uint16Array;
+
+  constructor(rowCount: number) {
+    this.#counts = new Uint8Array(rowCount);
+    this.#places = new Uint16Array(rowCount * ROW_REASONS);
+  }
+
+  /** By index: an iterator over the millions that there may be takes several times as long. */
+  add(rows: Uint16Array, place: number): void {
+    const [counts, places] = [this.#counts, this.#places];
+    for (let i = 0; i < rows.length; i++) {
+      const row = rows[i]!;
+      const count = counts[row]!;
+      if (count === ROW_REASONS) continue;
+      places[row * ROW_REASONS + count] = place;
+      counts[row] = count + 1;
     }
   }
-  const held = indexesOf(counts);
-  return finder.numbers(held).map((number, i) => {
-    const start = held[i]! * ROW_REASONS;
-    return [number, Array.from(places.subarray(start, start + counts[held[i]!]!))];
-  });
+
+  list(finder: RowFinder): Quarantine['rows'] {
+    const held = indexesOf(this.#counts);
+    return finder.numbers(held).map((number, i) => {
+      const start = held[i]! * ROW_REASONS;
+      return [number, Array.from(this.#places.subarray(start, start + this.#counts[held[i]!]!))];
+    });
+  }
 }
