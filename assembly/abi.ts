@@ -58,6 +58,21 @@ export enum Tag {
   INTEGER,
 }
 
+/** What a cell can be like beyond its tag, for `rowsLike`. Those of numbers before those of texts. */
+export enum Like {
+  WHOLE,
+  ZERO,
+  NEGATIVE,
+  /** Begins or ends with white space. */
+  PADDED,
+  WITH_DIGIT,
+  WITH_UPPER,
+  WITH_SPACE,
+  WITH_WIDE,
+  /** Of the shape that most texts of the column have (see `traits.ts`); of none where no shape has more than half of them. */
+  USUAL_SHAPE,
+}
+
 /** What `feed` answers. */
 export enum Status {
   /** All bytes so far are in order; there may be more. */

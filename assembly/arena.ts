@@ -79,13 +79,18 @@ export const LOOKED_SHAPES: usize = LOOKED_HASHES + <usize>LOOKED * 8;
 export const LOOKED_FORMS: usize = LOOKED_SHAPES + <usize>LOOKED * 8;
 export const LOOKED_TABLE: usize = LOOKED_FORMS + <usize>LOOKED * 8;
 const LOOKED_TABLE_BYTES: usize = <usize>LOOKED * 2 * 8;
-/** 64 zeros lie in front of the body, so that looking back from its first byte is harmless. */
+/** CSV: the ragged rows, a u16 each. */
+export const RAGGED_ROWS: usize = LOOKED_TABLE + LOOKED_TABLE_BYTES;
+/** What a look for rows finds, a u16 each; the lines of all rows, a u32 each. */
+export const FOUND_ROWS: usize = (RAGGED_ROWS + CELLS * 2 + 63) & ~63;
+export const ROW_LINES: usize = (FOUND_ROWS + CELLS * 2 + 63) & ~63;
 /** By place among the cells looked at, of this column and of the one before that has every row: hashes (0: null), and numbers (else NaN). */
-export const BY_PLACE: usize = LOOKED_TABLE + LOOKED_TABLE_BYTES;
+export const BY_PLACE: usize = (ROW_LINES + CELLS * 4 + 63) & ~63;
 export const BY_PLACE_BYTES: usize = <usize>LOOKED * 16;
 /** Hashes of pairs of values. */
 export const PAIR_HASHES: usize = BY_PLACE + BY_PLACE_BYTES * 2;
 export const MIX_COUNTS: usize = PAIR_HASHES + <usize>LOOKED * 8;
+/** 64 zeros lie in front of the body, so that looking back from its first byte is harmless. */
 export const BODY: usize = MIX_COUNTS + <usize>BUCKETS * 4 + 64;
 
 export const TAGS: usize = 0;

@@ -61,6 +61,17 @@ export function unseenTexts(
   return unseen;
 }
 
+/** A table of the `knownCount` (at most MAX_TEXTS) hashes at `known`, for `isKnown`; returns its mask. */
+export function tableOf(known: usize, knownCount: u32, table: usize): usize {
+  const mask = clear(table, knownCount + 1);
+  for (let i: usize = 0; i < <usize>knownCount; i++) know(load<u64>(known + (i << 3)), table, mask);
+  return mask;
+}
+
+export function isKnown(hash: u64, table: usize, mask: usize): bool {
+  return load<u32>(find(hash, table, mask), 8) != 0;
+}
+
 /** Empties a table for `strings` at half load or less; returns its bytes less one slot's. */
 function clear(table: usize, strings: u32): usize {
   const bytes = (<usize>1 << (33 - clz<u32>(strings))) * SLOT_BYTES;

@@ -9,12 +9,12 @@
  *
  * A mix counts cells in BUCKETS by some bits of a hash. Two mixes are compared without knowing what is in them.
  */
-import { BUCKETS, Column, LOOKED, PACK, Tag } from './abi';
+import { BUCKETS, Column, Like, LOOKED, PACK, Tag } from './abi';
 import {
   BY_PLACE, BY_PLACE_BYTES, cellsOf, DECODE, ESCAPED, HASHES, LOOKED_FORMS, LOOKED_HASHES, LOOKED_SHAPES, LOOKED_TABLE, LOW_BYTES, MIX_COUNTS,
   nameOf, PAIR_HASHES, TAGS, VALUES,
 } from './arena';
-import { hashNumber } from './distinct';
+import { hashNumber, raises } from './distinct';
 import { decodeUnit, unit, unitBytes } from './escapes';
 import { analysed, cellCount, hashes, tags, values } from './gather';
 import { mix, valueSeed } from './hash';
@@ -178,9 +178,7 @@ export function lookFresh(registers: usize): u32 {
   lookAtCells(false, false);
   let fresh: u32 = 0;
   for (let i: usize = 0; i < <usize>looked; i++) {
-    const hash = load<u64>(LOOKED_HASHES + (i << 3));
-    const rank = min<u32>(56, <u32>clz<u64>(hash << 9) + 1);
-    fresh += <u32>(rank > <u32>load<u8>(registers + <usize>(hash >> 55)));
+    fresh += <u32>raises(load<u64>(LOOKED_HASHES + (i << 3)), registers);
   }
   return fresh;
 }
@@ -410,6 +408,24 @@ function lookAtText(slot: u64, doubled: bool): void {
   let found: u64 = 0;
   for (let left = others; left != 0; left &= left - 1) found |= <u64>1 << (32 + <u64>(load<u8>(at + <usize>ctz(left)) & 31));
   return found;
+}
+
+/** Whether one text is as told. Overwrites what was looked at. */
+export function isTextLike(slot: u64, doubled: bool, like: Like): bool {
+  forget();
+  lookAtText(slot, doubled);
+  if (like == Like.PADDED) return padded != 0;
+  if (like == Like.WITH_DIGIT) return withDigit != 0;
+  if (like == Like.WITH_UPPER) return withUpper != 0;
+  if (like == Like.WITH_SPACE) return withSpace != 0;
+  return like == Like.WITH_WIDE && withWide != 0;
+}
+
+/** The shape of one text. */
+export function shapeOf(slot: u64, doubled: bool): u64 {
+  forget();
+  lookAtText(slot, doubled);
+  return load<u64>(LOOKED_SHAPES);
 }
 
 /** The begin of a marked text, decoded at DECODE, plain stretches a vector at a time; returns the length of the whole, which past SHOWN bytes is that of its raw rest. */

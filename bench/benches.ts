@@ -9,6 +9,7 @@ import { benchHttp } from './http.ts';
 import { type Machine, machine } from './machine.ts';
 import { benchMemory } from './memory.ts';
 import { benchReplicas } from './replicas.ts';
+import { benchRows } from './rows.ts';
 import { benchStatistics } from './statistics.ts';
 
 export const BENCHES = {
@@ -22,6 +23,7 @@ export const BENCHES = {
   cli: benchCli,
   aging: benchAging,
   accuracy: benchAccuracy,
+  rows: benchRows,
 };
 
 export type BenchName = keyof typeof BENCHES;

@@ -29,6 +29,7 @@ import { judgeAdaptively } from './judge/adaptive/judge.ts';
 import { judge } from './judge/judge.ts';
 import { parseOptions, type ScreenOptions } from './judge/options.ts';
 import type { Judgement, Verdict } from './judge/report.ts';
+import { nameRows } from './judge/rows/name.ts';
 import { describe, type ProfileDescription } from './profile/describe.ts';
 import type { Profile } from './profile/profile.ts';
 import { completionOf } from './response/completion.ts';
@@ -38,7 +39,7 @@ import type { Stage, StageClock } from './stages.ts';
 import type { Account, AllowanceStore, JobStore } from './stores/ports.ts';
 
 /** What the path needs of an engine. */
-export type BatchEngine = Parser & Pick<Engine, 'envelope' | 'rows' | 'profile' | 'look'>;
+export type BatchEngine = Parser & Pick<Engine, 'envelope' | 'rows' | 'profile' | 'look' | 'rowLook'>;
 
 export interface ScreenDependencies extends IdempotencyDependencies {
   engines: Engines<BatchEngine>;
@@ -225,7 +226,8 @@ async function examine(path: Path, taken: Taken): Promise<Examined> {
   const fresh = await pace.slice(() => freshValues(profile, engine.look, baseline));
   const facts = { id, at, chunk: options.chunk, ...UNJUDGED };
   const state = await pace.slice(() => stateOf(profile, facts, baseline, fresh));
-  const judgement = await pace.slice(() => judgeBy(options, profile, engine, baseline, state));
+  const judged = await pace.slice(() => judgeBy(options, profile, engine, baseline, state));
+  const judgement = await pace.slice(() => nameRows(judged, profile, engine.rowLook, baseline, options));
   const description = await pace.slice(() => describe(profile, engine.look));
   lap(path, 'judge');
   return { id, source, at, options, profile, baseline, state, judgement, description };

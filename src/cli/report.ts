@@ -1,5 +1,5 @@
 /** What was found, in words for a person at a terminal. */
-import type { DriftEvent, Issues, Verdict } from '../judge/report.ts';
+import type { DriftEvent, Issues, RowNumbering, RowNumbers, Verdict } from '../judge/report.ts';
 import { quoted } from '../errors.ts';
 import { shownName } from './failure.ts';
 import type { FileResult } from './screening.ts';
@@ -51,7 +51,7 @@ export function resultText(result: FileResult, isChunk: boolean, terminal: Style
   const head = `${verdictWord(report.status, terminal)}  ${shownName(file)}${part}  health ${report.health_score}  source ${quoted(report.stats.source)}`;
   const lines = [
     `  ${report.decision.reason}`,
-    ...(report.issues ? issueLines(report.issues) : []),
+    ...(report.issues ? issueLines(report.issues, report.stats.row_numbers) : []),
     ...(report.drift ?? []).map(driftLine),
     ...sampleLine(result),
   ];
@@ -75,24 +75,42 @@ const verdictWord = (verdict: Verdict, terminal: Styled): string =>
 const line = (severity: string, field: string, found: string): string =>
   `  ${severity.padEnd(8)}  ${field}: ${found}`;
 
-function issueLines(issues: Issues): string[] {
+function issueLines(issues: Issues, numbering: RowNumbering | undefined): string[] {
+  const at = (rows: RowNumbers | undefined) => placesOf(rows ?? [], numbering);
   return [
-    ...each(issues.type_mismatches, (field, { severity, rate, expected, found, sample_value }) =>
+    ...each(issues.type_mismatches, (field, { severity, rate, expected, found, sample_value, rows }) =>
       line(
         severity,
         field,
-        `${percent(rate)} not ${expected} but ${found.join(', ')}, such as ${example(sample_value)}`,
+        `${percent(rate)} not ${expected} but ${found.join(', ')}, such as ${example(sample_value)}${at(rows)}`,
       ),
     ),
-    ...each(issues.null_rates, (field, { severity, actual, threshold }) =>
-      line(severity, field, `null in ${percent(actual)} of rows, over ${percent(threshold)}`),
+    ...each(issues.null_rates, (field, { severity, actual, threshold, rows }) =>
+      line(severity, field, `null in ${percent(actual)} of rows, over ${percent(threshold)}${at(rows)}`),
     ),
-    ...each(issues.outliers, (field, { severity, count: outliers, min, max }) =>
-      line(severity, field, `${count(outliers)} outlier${outliers === 1 ? '' : 's'}, ${min} to ${max}`),
+    ...each(issues.outliers, (field, { severity, count: outliers, min, max, rows }) =>
+      line(
+        severity,
+        field,
+        `${count(outliers)} outlier${outliers === 1 ? '' : 's'}, ${min} to ${max}${at(rows)}`,
+      ),
     ),
+    ...each(issues.new_enum_value_rows, (field, rows) => line('notice', field, `new values${at(rows)}`)),
     ...raggedLines(issues.ragged_rows),
     ...duplicateLines(issues.duplicate_fields),
   ];
+}
+
+/** Rows that are worth a person's look. */
+const ROWS_SHOWN = 5;
+
+/** Rows of JSON are numbered as their API numbers them, from 0. */
+function placesOf(rows: RowNumbers, numbering: RowNumbering | undefined): string {
+  if (rows.length === 0) return '';
+  const what = `${numbering === 'line' ? 'line' : 'row'}${rows.length === 1 ? '' : 's'}`;
+  const more = rows.length > ROWS_SHOWN ? ', …' : '';
+  const from = numbering === 'line' ? '' : ' (from 0)';
+  return `; ${what} ${rows.slice(0, ROWS_SHOWN).map(count).join(', ')}${more}${from}`;
 }
 
 const raggedLines = (ragged: Issues['ragged_rows']): string[] =>

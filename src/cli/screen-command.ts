@@ -100,6 +100,10 @@ export const screenCommand: Command = {
       type: 'boolean',
       help: 'Measure the values of all rows, not of a sample of 1,000 a batch',
     },
+    'row-verdicts': {
+      type: 'boolean',
+      help: 'With --json: every row to hold back, with its reasons; measures all rows',
+    },
     ...thresholdOptions,
     json: {
       type: 'boolean',
@@ -167,6 +171,7 @@ function optionsOf(given: Given): JsonObject {
   });
   return checkedOptions({
     ...(isOn(given, 'full-scan') && { full_scan: true }),
+    ...(isOn(given, 'row-verdicts') && { row_verdicts: true }),
     ...(isOn(given, 'dry-run') && { dry_run: true }),
     thresholds: Object.fromEntries(thresholds),
   });

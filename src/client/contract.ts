@@ -56,9 +56,15 @@ export interface Thresholds {
 export interface Options {
   /** Measure the values of all rows instead of a sample */
   full_scan?: boolean;
+  /** Answer with every row to hold back, in `quarantine`; takes a full scan */
+  row_verdicts?: boolean;
   thresholds?: Thresholds;
   /** Only judge: nothing is learnt, kept or counted */
   dry_run?: boolean;
+  /** Judge by the documented thresholds, or by what the past batches of the source were like; `contract` unless told */
+  mode?: 'contract' | 'adaptive';
+  /** Adaptive mode: share of clean batches that may be WARN; a tenth of it may be BLOCK */
+  false_alarm_rate?: number;
   /** Which chunk of a larger batch this is */
   batch_index?: number;
   /** Chunks of the larger batch; above 1 the row count is not judged */
@@ -91,6 +97,8 @@ export interface TypeMismatchDetail {
   rate: number;
   /** `warning` above the warn threshold, `critical` above the block threshold */
   severity: 'warning' | 'critical';
+  /** The first rows of it: indexes from 0 in JSON and NDJSON, lines of the body from 1 in CSV (see `row_numbers` of the stats) */
+  rows?: number[];
 }
 
 export interface NullRateDetail {
@@ -100,6 +108,8 @@ export interface NullRateDetail {
   threshold: number;
   /** `warning` above the warn threshold, `critical` above the block threshold */
   severity: 'warning' | 'critical';
+  /** The first rows of it: indexes from 0 in JSON and NDJSON, lines of the body from 1 in CSV (see `row_numbers` of the stats). Only where the field normally has a value */
+  rows?: number[];
 }
 
 export interface OutlierSummary {
@@ -111,6 +121,8 @@ export interface OutlierSummary {
   max?: number;
   /** How grave it is */
   severity: 'info' | 'warning' | 'critical';
+  /** The first rows of it: indexes from 0 in JSON and NDJSON, lines of the body from 1 in CSV (see `row_numbers` of the stats) */
+  rows?: number[];
 }
 
 export interface RaggedRows {
@@ -122,6 +134,8 @@ export interface RaggedRows {
   first_line: number;
   /** How grave it is */
   severity: 'info' | 'warning' | 'critical';
+  /** The first rows of it: indexes from 0 in JSON and NDJSON, lines of the body from 1 in CSV (see `row_numbers` of the stats) */
+  rows?: number[];
 }
 
 /** Only what there is to report */
@@ -138,6 +152,8 @@ export interface Issues {
   row_count_anomaly?: boolean;
   /** New values of fields that had few, at most 20 a field, cut at 64 characters */
   new_enum_values?: Record<string, string[]>;
+  /** By the same fields */
+  new_enum_value_rows?: Record<string, number[]>;
   ragged_rows?: RaggedRows;
 }
 
@@ -156,6 +172,67 @@ export interface DriftEvent {
   current?: string;
 }
 
+export interface Anomaly {
+  /** Name of the field; `*` for the batch as a whole */
+  field: string;
+  /** What is unusual: `null_rate`, `median`, `padded_share`, `row_count`, `repeated_batch` and others */
+  statistic: string;
+  /** Its value. Of numbers absent from a kept job where no values are kept */
+  observed?: number;
+  /** Between these it would not have been reported. Absent as `observed` is */
+  expected?: number[];
+  /** −log10 of the chance of anything as unusual in a clean batch: 2 is one batch in a hundred */
+  unusual: number;
+  /** How grave it is */
+  severity: 'warn' | 'block';
+  /** For people */
+  detail: string;
+  /** The first rows of it: indexes from 0 in JSON and NDJSON, lines of the body from 1 in CSV (see `row_numbers` of the stats). Only where single rows stand out */
+  rows?: number[];
+}
+
+/** Adaptive mode: what the verdict rests on */
+export interface Gate {
+  /** The mode that judged */
+  mode: 'adaptive';
+  /** Batches of history, at most 32 */
+  history: number;
+  /** Whether there are too few of them: then types and presence alone are judged */
+  learning: boolean;
+  /** Share of clean batches that may be WARN; a tenth of it may be BLOCK */
+  false_alarm_rate: number;
+  /** The same as the history lets expect */
+  expected_false_alarm_rate?: number;
+}
+
+/** The rows to hold back, so that the others may pass */
+export interface Quarantine {
+  /** Rows in it */
+  count: number;
+  /** The gravest first */
+  reasons: Array<{
+    /** What is wrong with these rows */
+    code: 'type_mismatch' | 'ragged' | 'null' | 'empty' | 'new_value' | 'outlier' | 'repeated_value' | 'unusual_number' | 'unusual_text';
+    /** Name of the field; `*` of ragged rows */
+    field: string;
+    /** How grave it is */
+    severity: 'info' | 'warning' | 'critical';
+    /** Rows that have it */
+    count: number;
+  }>;
+  /** Each row with its first 8 reasons, ascending */
+  rows: Array<unknown[]>;
+  /** Findings that no choice of rows does away with */
+  whole_batch: Array<{
+    /** A kind of drift, `null_rates`, or an anomaly's statistic */
+    code: string;
+    /** Name of the field; `*` where it concerns none */
+    field: string;
+    /** How grave it is */
+    severity: 'warning' | 'critical';
+  }>;
+}
+
 export interface Stats {
   /** Rows in the request */
   rows_received: number;
@@ -169,6 +246,8 @@ export interface Stats {
   source: string;
   /** Fields for which the source's baseline has no room */
   untracked_fields?: string[];
+  /** What numbers of rows mean; absent where no row is named */
+  row_numbers?: 'index' | 'line';
   /** Nothing was learnt, kept or counted; absent otherwise */
   dry_run?: boolean;
 }
@@ -193,6 +272,10 @@ export interface Report {
   issues?: Issues;
   /** What differs from the baseline; absent when nothing does */
   drift?: DriftEvent[];
+  /** Adaptive mode: what is not as the past lets expect, the most unusual first; absent without any */
+  anomalies?: Anomaly[];
+  gate?: Gate;
+  quarantine?: Quarantine;
   stats: Stats;
   /** Processing time in milliseconds, without the time that the body took to arrive */
   latency_ms: number;

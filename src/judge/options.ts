@@ -13,6 +13,8 @@ export interface Thresholds {
 
 export interface ScreenOptions {
   fullScan: boolean;
+  /** Every row with its reasons; takes a full scan. */
+  rowVerdicts: boolean;
   thresholds: Thresholds;
   /** One chunk of a larger batch (`total_batches` above 1): its row count says nothing. */
   chunk: boolean;
@@ -47,8 +49,11 @@ const PAIRS: readonly (readonly [ThresholdName, ThresholdName])[] = [
 export function parseOptions(value: unknown): ScreenOptions {
   const options = asObject(value, 'options');
   const given = givenThresholds(asObject(options.thresholds, 'options.thresholds'));
+  const fullScan = flag(options.full_scan, 'options.full_scan');
+  const rowVerdicts = flag(options.row_verdicts, 'options.row_verdicts');
   return {
-    fullScan: flag(options.full_scan, 'options.full_scan'),
+    fullScan: fullScan || rowVerdicts,
+    rowVerdicts,
     thresholds: completed(given),
     chunk: isChunk(options.batch_index, options.total_batches),
     dryRun: flag(options.dry_run, 'options.dry_run'),

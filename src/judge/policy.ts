@@ -98,3 +98,10 @@ export const TAIL = 3;
 export const LEARNED_BATCHES = 3;
 /** Anomalies that a report lists. */
 export const ANOMALIES_LISTED = 50;
+
+/** Row numbers that a report lists of one finding: enough to look at, whatever the batch. */
+export const ROWS_LISTED = 20;
+/** Reasons that a quarantined row lists: with 10,000 rows that keeps a quarantine at half a megabyte. */
+export const ROW_REASONS = 8;
+/** Rows of a baseline without a null from which a single null is a row's fault: with 95% certainty fewer than 3% may be null (the rule of three). */
+export const NEVER_NULL_ROWS = 100;

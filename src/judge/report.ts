@@ -17,6 +17,29 @@ export const DRIFT_KINDS = [
 ] as const;
 export type DriftKind = (typeof DRIFT_KINDS)[number];
 
+/**
+ * The first rows of a finding, ascending, at most ROWS_LISTED: of JSON and NDJSON their indexes from 0, of CSV the lines on which they begin, from 1 with the
+ * file's first line, blank ones and those within quotes counted.
+ */
+export type RowNumbers = number[];
+export const ROW_NUMBERINGS = ['index', 'line'] as const;
+export type RowNumbering = (typeof ROW_NUMBERINGS)[number];
+export type RowSeverity = 'info' | IssueSeverity;
+
+/** What is wrong with a row. */
+export const ROW_CODES = [
+  'type_mismatch',
+  'ragged',
+  'null',
+  'empty',
+  'new_value',
+  'outlier',
+  'repeated_value',
+  'unusual_number',
+  'unusual_text',
+] as const;
+export type RowCode = (typeof ROW_CODES)[number];
+
 export interface SchemaField {
   type: FieldType;
   /** Share of the non-null values that have the dominant (for mixed, the most frequent) type. */
@@ -29,26 +52,31 @@ export interface TypeMismatch {
   sample_value: unknown;
   rate: number;
   severity: IssueSeverity;
+  rows?: RowNumbers;
 }
 
 export interface NullRate {
   actual: number;
   threshold: number;
   severity: IssueSeverity;
+  /** Only where the field normally has a value. */
+  rows?: RowNumbers;
 }
 
 export interface Outliers {
   count: number;
   min: number;
   max: number;
-  severity: 'info' | IssueSeverity;
+  severity: RowSeverity;
+  rows?: RowNumbers;
 }
 
 export interface RaggedRows {
   count: number;
   rate: number;
   first_line: number;
-  severity: 'info' | IssueSeverity;
+  severity: RowSeverity;
+  rows?: RowNumbers;
 }
 
 export interface Issues {
@@ -58,6 +86,8 @@ export interface Issues {
   duplicate_fields?: string[];
   row_count_anomaly?: true;
   new_enum_values?: Record<string, string[]>;
+  /** By the same fields. */
+  new_enum_value_rows?: Record<string, RowNumbers>;
   ragged_rows?: RaggedRows;
 }
 
@@ -83,6 +113,37 @@ export interface Anomaly {
   unusual: number;
   severity: 'warn' | 'block';
   detail: string;
+  /** Where there are rows without which it would hardly have been found. */
+  rows?: RowNumbers;
+}
+
+/** The rows to hold back, so that the others may pass. */
+export interface Quarantine {
+  /** Rows in it. */
+  count: number;
+  /** The gravest first. */
+  reasons: RowReason[];
+  /** Each row, numbered as in `RowNumbers`, with its reasons by their places in `reasons`: the first 8 that it has. Ascending. */
+  rows: [row: number, reasons: number[]][];
+  /** Findings that no choice of rows does away with. */
+  whole_batch: BatchReason[];
+}
+
+export interface RowReason {
+  code: RowCode;
+  /** `*` of ragged rows. */
+  field: string;
+  severity: RowSeverity;
+  /** Rows that have it. */
+  count: number;
+}
+
+export interface BatchReason {
+  /** A kind of drift, `null_rates`, or an anomaly's statistic; `anomalies` where there are more than the report lists. */
+  code: string;
+  /** `*` where it concerns no field. */
+  field: string;
+  severity: IssueSeverity;
 }
 
 /** Adaptive mode: what the verdict rests on. */
@@ -108,6 +169,10 @@ export interface Judgement {
   /** Adaptive mode only. */
   gate?: Gate;
   anomalies?: Anomaly[];
+  /** What numbers of rows mean; absent where no row is named. */
+  rowNumbers?: RowNumbering;
+  /** Only where it was asked for. */
+  quarantine?: Quarantine;
 }
 
 /** A map of the report keyed by names from the payload: without a prototype, so that `__proto__` is a name like any other. */

@@ -1,5 +1,7 @@
 /** What the columns of one batch look like: numbers only, made from the engine's records, read by `judge` and `baseline`. */
 
+import type { Like } from '../../assembly/abi.ts';
+
 /** The types a non-null value can have. The order settles ties between equally frequent types. */
 export const VALUE_TYPES = ['number', 'boolean', 'object', 'array', 'string'] as const;
 export type ValueType = (typeof VALUE_TYPES)[number];
@@ -143,6 +145,33 @@ export interface SecondLook {
   fresh(column: number, registers: Uint8Array): number;
   /** The first non-null value over all rows whose type is not `expected`; undefined without one. A number beyond the range of a double comes as its text. */
   example(column: number, expected: ValueType): unknown;
+}
+
+/**
+ * Which rows: their indexes, ascending, the first `limit` of them. Asked of columns that have a finding, while the engine still holds the body. The
+ * first four are over all rows, the others over the analysed ones.
+ */
+export interface RowLook {
+  /** Null in the column, or without it. */
+  without(column: number, limit: number): Uint16Array;
+  /** With a value of another type. */
+  mistyped(column: number, expected: ValueType, limit: number): Uint16Array;
+  /** With the empty string. */
+  empty(column: number, limit: number): Uint16Array;
+  /** CSV: with more or fewer cells than the header. */
+  ragged(limit: number): Uint16Array;
+  /** With a finite number below `low` or above `high`. */
+  outside(column: number, low: number, high: number, limit: number): Uint16Array;
+  /** With a string whose salted hash is not in `known`. */
+  unseen(column: number, known: BigUint64Array, limit: number): Uint16Array;
+  /** With a value that raises one of the `REGISTERS` registers. */
+  fresh(column: number, registers: Uint8Array, limit: number): Uint16Array;
+  /** With a value that an earlier row has. */
+  repeated(column: number, limit: number): Uint16Array;
+  /** With a number or a text (whichever `like` is of) that is like that; where not `has`, with one that is not. */
+  like(column: number, like: Like, has: boolean, limit: number): Uint16Array;
+  /** CSV: the lines on which the first `rows` rows begin, from 1; LF, CRLF and CR each end one, inside quotes too. Null of other formats. */
+  lines(rows: number): Uint32Array | null;
 }
 
 /** What a description shows of a column beyond its measures, asked while the engine still holds the body. */

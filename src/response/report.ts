@@ -1,7 +1,17 @@
 /** The answer's body. */
 import type { Baseline } from '../baseline/baseline.ts';
 import { untracked } from '../baseline/limits.ts';
-import type { Anomaly, DriftEvent, Gate, Issues, Judgement, SchemaField, Verdict } from '../judge/report.ts';
+import type {
+  Anomaly,
+  DriftEvent,
+  Gate,
+  Issues,
+  Judgement,
+  Quarantine,
+  RowNumbering,
+  SchemaField,
+  Verdict,
+} from '../judge/report.ts';
 import type { Profile } from '../profile/profile.ts';
 
 const SAMPLE_VERSION = 'stratified-1';
@@ -19,6 +29,8 @@ export interface Report {
   /** Adaptive mode only: what is unusual, the most unusual first, and what the verdict rests on. */
   anomalies?: Anomaly[];
   gate?: Gate;
+  /** With `options.row_verdicts`. */
+  quarantine?: Quarantine;
   stats: {
     rows_received: number;
     rows_sampled: number;
@@ -27,6 +39,8 @@ export interface Report {
     source: string;
     /** Fields for which the source's baseline has no room; absent when there are none. */
     untracked_fields?: string[];
+    /** What numbers of rows mean: indexes from 0, or lines of the body from 1 (CSV). Absent where no row is named. */
+    row_numbers?: RowNumbering;
     /** Nothing was learnt, kept or counted; absent otherwise. */
     dry_run?: true;
   };
@@ -50,8 +64,18 @@ export function reportOf(
   judgement: Judgement,
 ): Report {
   const { id, at, latencyMs } = screening;
-  const { status, health_score, reason, schema, schema_fingerprint, issues, drift, anomalies, gate } =
-    judgement;
+  const {
+    status,
+    health_score,
+    reason,
+    schema,
+    schema_fingerprint,
+    issues,
+    drift,
+    anomalies,
+    gate,
+    quarantine,
+  } = judgement;
   return {
     request_id: id,
     status,
@@ -63,7 +87,8 @@ export function reportOf(
     ...(drift.length > 0 && { drift }),
     ...(anomalies && { anomalies }),
     ...(gate && { gate }),
-    stats: statsOf(screening, profile, baseline),
+    ...(quarantine && { quarantine }),
+    stats: statsOf(screening, profile, baseline, judgement),
     latency_ms: latencyMs,
     timestamp: new Date(at).toISOString(),
   };
@@ -73,6 +98,7 @@ function statsOf(
   { source, dryRun }: Screening,
   profile: Profile,
   baseline: Baseline | null,
+  { rowNumbers }: Judgement,
 ): Report['stats'] {
   const names = untracked(
     baseline,
@@ -85,6 +111,7 @@ function statsOf(
     sample_version: SAMPLE_VERSION,
     source,
     ...(names.length > 0 && { untracked_fields: names }),
+    ...(rowNumbers && { row_numbers: rowNumbers }),
     ...(dryRun && { dry_run: true }),
   };
 }

@@ -41,6 +41,15 @@ test('every issue and every event of a broken batch has a sentence, worst first'
   }
 });
 
+test('a sentence ends with the first rows it is about, as the report numbers them', async () => {
+  const rows = (count: number) => Array.from({ length: 60 }, (_, i) => ({ n: i < count ? 'x' : i }));
+  const { report } = await jobOf(batch(rows(0)), batch(rows(9)));
+  expect(issuesOf(report)[0]!.text).toEndWith(' – rows 0, 1, 2, 3, 4 … (from 0)');
+  const lines = { ...report, stats: { ...report.stats, row_numbers: 'line' } } as Report;
+  lines.issues!.type_mismatches!.n!.rows = [1234];
+  expect(issuesOf(lines)[0]!.text).toEndWith(' – line 1,234');
+});
+
 test('fields with findings come first, and every field is there once', () => {
   const fields = fieldsOf(broken.report, broken.profile);
   expect(fields.map(({ name }) => name).sort()).toEqual(Object.keys(broken.report.schema).sort());

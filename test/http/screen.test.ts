@@ -71,7 +71,9 @@ describe('a batch that is screened', () => {
       sample_value: 'broken',
       rate: 0.5,
       severity: 'critical',
+      rows: [1],
     });
+    expect(body.stats.row_numbers).toBe('index');
     expect(body.issues.null_rates.email).toMatchObject({ actual: 0.5, severity: 'warning' });
     expect(body.decision.reason).toMatch(/'amount'.*'email'/);
   });

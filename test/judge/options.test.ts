@@ -27,6 +27,7 @@ describe('defaults', () => {
   test('stand where nothing is given', () => {
     const expected = {
       fullScan: false,
+      rowVerdicts: false,
       thresholds: defaults,
       chunk: false,
       dryRun: false,

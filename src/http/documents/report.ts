@@ -1,6 +1,7 @@
 /** The answer to a batch, and its parts. The shapes are those of `response/report.ts` and `judge/report.ts`. */
 import { Type } from '@sinclair/typebox';
-import { DRIFT_KINDS } from '../../judge/report.ts';
+import { ROW_REASONS, ROWS_LISTED } from '../../judge/policy.ts';
+import { DRIFT_KINDS, ROW_CODES, ROW_NUMBERINGS } from '../../judge/report.ts';
 import { VALUE_TYPES } from '../../profile/profile.ts';
 import { byName, count, dateTime, flag, JOB_ID, SOURCE, share, text, word } from './values.ts';
 
@@ -17,6 +18,13 @@ export const FIELD_TYPE = word(
 
 const severity = word(SEVERITIES, '`warning` above the warn threshold, `critical` above the block threshold');
 const anySeverity = word(['info', ...SEVERITIES], 'How grave it is');
+
+const rowNumber = Type.Integer({ minimum: 0 });
+const ROWS = Type.Array(rowNumber, {
+  maxItems: ROWS_LISTED,
+  description:
+    'The first rows of it: indexes from 0 in JSON and NDJSON, lines of the body from 1 in CSV (see `row_numbers` of the stats)',
+});
 
 const SchemaField = Type.Object(
   {
@@ -40,6 +48,7 @@ const TypeMismatchDetail = Type.Object(
     ),
     rate: share('Share of the non-null values'),
     severity,
+    rows: Type.Optional(ROWS),
   },
   { $id: 'TypeMismatchDetail' },
 );
@@ -49,6 +58,10 @@ const NullRateDetail = Type.Object(
     actual: share('Share of the rows without a value'),
     threshold: share('The threshold that was crossed'),
     severity,
+    rows: Type.Optional({
+      ...ROWS,
+      description: `${ROWS.description}. Only where the field normally has a value`,
+    }),
   },
   { $id: 'NullRateDetail' },
 );
@@ -63,6 +76,7 @@ const OutlierSummary = Type.Object(
       Type.Number({ description: 'The largest of them. Absent from a kept job where no values are kept' }),
     ),
     severity: anySeverity,
+    rows: Type.Optional(ROWS),
   },
   { $id: 'OutlierSummary' },
 );
@@ -73,6 +87,7 @@ const RaggedRows = Type.Object(
     rate: share('Share of the rows'),
     first_line: Type.Integer({ minimum: 1, description: 'Line of the first one, from 1' }),
     severity: anySeverity,
+    rows: Type.Optional(ROWS),
   },
   { $id: 'RaggedRows' },
 );
@@ -94,6 +109,7 @@ const Issues = Type.Object(
         'New values of fields that had few, at most 20 a field, cut at 64 characters',
       ),
     ),
+    new_enum_value_rows: Type.Optional(byName(ROWS, 'By the same fields')),
     ragged_rows: Type.Optional(RaggedRows),
   },
   { $id: 'Issues', description: 'Only what there is to report' },
@@ -133,6 +149,10 @@ const AnomalyDocument = Type.Object(
     }),
     severity: word(['warn', 'block'], 'How grave it is'),
     detail: text('For people'),
+    rows: Type.Optional({
+      ...ROWS,
+      description: `${ROWS.description}. Only where single rows stand out`,
+    }),
   },
   { $id: 'Anomaly' },
 );
@@ -148,6 +168,48 @@ const GateDocument = Type.Object(
   { $id: 'Gate', description: 'Adaptive mode: what the verdict rests on' },
 );
 
+const QuarantineDocument = Type.Object(
+  {
+    count: count('Rows in it'),
+    reasons: Type.Array(
+      Type.Object({
+        code: word(ROW_CODES, 'What is wrong with these rows'),
+        field: text('Name of the field; `*` of ragged rows'),
+        severity: anySeverity,
+        count: count('Rows that have it'),
+      }),
+      { description: 'The gravest first' },
+    ),
+    rows: Type.Array(
+      Type.Unsafe<[number, number[]]>({
+        type: 'array',
+        prefixItems: [
+          { ...rowNumber, description: 'Number of the row' },
+          {
+            type: 'array',
+            minItems: 1,
+            maxItems: ROW_REASONS,
+            items: { type: 'integer', minimum: 0, description: 'Place in `reasons`' },
+          },
+        ],
+        minItems: 2,
+        maxItems: 2,
+        items: false,
+      }),
+      { description: `Each row with its first ${ROW_REASONS} reasons, ascending` },
+    ),
+    whole_batch: Type.Array(
+      Type.Object({
+        code: text("A kind of drift, `null_rates`, or an anomaly's statistic"),
+        field: text('Name of the field; `*` where it concerns none'),
+        severity: word(SEVERITIES, 'How grave it is'),
+      }),
+      { description: 'Findings that no choice of rows does away with' },
+    ),
+  },
+  { $id: 'Quarantine', description: 'The rows to hold back, so that the others may pass' },
+);
+
 const Stats = Type.Object(
   {
     rows_received: count('Rows in the request'),
@@ -157,6 +219,9 @@ const Stats = Type.Object(
     source: SOURCE,
     untracked_fields: Type.Optional(
       Type.Array(Type.String(), { description: "Fields for which the source's baseline has no room" }),
+    ),
+    row_numbers: Type.Optional(
+      word(ROW_NUMBERINGS, 'What numbers of rows mean; absent where no row is named'),
     ),
     dry_run: Type.Optional(flag('Nothing was learnt, kept or counted; absent otherwise')),
   },
@@ -188,6 +253,7 @@ export const Report = Type.Object(
       }),
     ),
     gate: Type.Optional(GateDocument),
+    quarantine: Type.Optional(QuarantineDocument),
     stats: Stats,
     latency_ms: count('Processing time in milliseconds, without the time that the body took to arrive'),
     timestamp: dateTime('When it was answered'),
@@ -218,6 +284,7 @@ export const BLOCKED = {
         sample_value: 'broken',
         rate: 0.5,
         severity: 'critical',
+        rows: [1],
       },
     },
     null_rates: { email: { actual: 0.5, severity: 'warning', threshold: 0.3 } },
@@ -228,6 +295,7 @@ export const BLOCKED = {
     sample_ratio: 1,
     sample_version: 'stratified-1',
     source: 'orders',
+    row_numbers: 'index',
   },
   latency_ms: 2,
   timestamp: '2026-11-21T12:12:45.455Z',

@@ -41,6 +41,12 @@ const Options = Type.Object(
     full_scan: Type.Optional(
       Type.Boolean({ default: false, description: 'Measure the values of all rows instead of a sample' }),
     ),
+    row_verdicts: Type.Optional(
+      Type.Boolean({
+        default: false,
+        description: 'Answer with every row to hold back, in `quarantine`; takes a full scan',
+      }),
+    ),
     thresholds: Type.Optional(ThresholdOverrides),
     dry_run: Type.Optional(
       Type.Boolean({ default: false, description: 'Only judge: nothing is learnt, kept or counted' }),

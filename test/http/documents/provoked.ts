@@ -97,6 +97,11 @@ async function batches(): Promise<[Headers, string][]> {
   const tiers = (values: string[]) =>
     Array.from({ length: 200 }, (_, i) => ({ tier: values[i % values.length] }));
   const heights = [...Array.from({ length: 99 }, (_, i) => ({ height: i })), { height: 100_000 }];
+  const ofMails = (row: (i: number) => object) =>
+    batch(
+      Array.from({ length: 50 }, (_, i) => row(i)),
+      { source: 'mails', options: { row_verdicts: true } },
+    );
   const ofTiers = (rows: object[]) => batch(rows, { source: 'tiers' });
   const ofDays = (from: number) =>
     batch(
@@ -110,6 +115,8 @@ async function batches(): Promise<[Headers, string][]> {
     ...[0, 2000, 4000].map((from): [Headers, string] => [AS_JSON, batch([wide(from)], { source: 'wide' })]),
     [AS_JSON, await example('orders-clean.json')],
     [AS_JSON, await example('orders-broken.json')],
+    [AS_JSON, ofMails(() => ({ mail: 'a@corp.com', size: 1 }))],
+    [AS_JSON, ofMails(i => ({ mail: i % 2 ? null : 'a@corp.com', size: i % 9 ? 1 : '1', more: 1 }))],
     [csv, await example('customers-broken.csv')],
     [csv, `a,b,a\n1,2,3\n${'4,5\n'.repeat(9)}`],
     [AS_JSON, ofTiers(tiers(['gold', 'silver']))],
