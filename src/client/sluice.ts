@@ -128,9 +128,9 @@ export class Sluice {
 
   /** Screens a batch with one request: at most 10,000 rows. */
   async screen(input: Input, settings: ScreenSettings = {}): Promise<Screening> {
-    const making = { maxBodyBytes: this.#maxBodyBytes, compress: settings.compress };
-    const request = await wholeRequest(input, making);
-    return this.#screen(request, settings.idempotencyKey ?? newKey(), settings.signal);
+    const { signal, compress, idempotencyKey = newKey() } = settings;
+    const request = await wholeRequest(input, { maxBodyBytes: this.#maxBodyBytes, compress, signal });
+    return this.#screen(request, idempotencyKey, signal);
   }
 
   /**
@@ -140,7 +140,7 @@ export class Sluice {
    */
   async *screenAll(input: Dividable, settings: ScreenSettings = {}): AsyncGenerator<BatchScreening, void> {
     const { signal, compress, idempotencyKey = newKey() } = settings;
-    const { groups, wrap } = await divided(input, { maxBodyBytes: this.#maxBodyBytes, compress });
+    const { groups, wrap } = await divided(input, { maxBodyBytes: this.#maxBodyBytes, compress, signal });
     let batch = 1;
     let firstRow = 1;
     for await (const [group, isLast] of knowingLast(groups)) {

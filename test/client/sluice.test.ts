@@ -1,5 +1,5 @@
 /** The client against the service, in this process; and over TCP where connections break. */
-import { describe, expect, test } from 'bun:test';
+import { describe, expect, spyOn, test } from 'bun:test';
 import { SluiceError } from '../../src/client/index.ts';
 import { Rejection } from '../../src/errors.ts';
 import { KEY, NOW, SCALE_KEY, Service } from '../http/service.ts';
@@ -48,6 +48,7 @@ describe('screen', () => {
     'an async iterable of rows': { rows: each(rows) },
     'CSV as text': { csv },
     'CSV as bytes': { csv: encoder.encode(csv) },
+    'CSV as the bytes in other views': { csv: new DataView(encoder.encode(csv).buffer) as never },
     'CSV as a buffer': { csv: encoder.encode(csv).buffer },
     'CSV as a file': { csv: new Blob([csv]) },
     'CSV as a stream': { csv: new Blob([csv]).stream() },
@@ -110,7 +111,15 @@ describe('screen', () => {
   test('more than one request may carry is an error before anything is sent', async () => {
     const { client, exchanges } = serving({ maxBodyBytes: 1000 });
     const many = Array.from({ length: 10_001 }, (_, id) => ({ id }));
-    for (const input of [{ rows: many }, { csv: each([csv, csv]) }])
+    const wide = [{ text: 'x'.repeat(1000) }];
+    const blob = new Blob([csv, csv]);
+    for (const input of [
+      { rows: many },
+      { rows: wide },
+      { csv: each([csv, csv]) },
+      { csv: blob },
+      { csv: csv + csv },
+    ])
       expect(await failure(client.screen({ source: 's', ...input }))).toMatchObject({
         code: 'PAYLOAD_TOO_LARGE',
         status: 0,
@@ -131,6 +140,16 @@ describe('screen', () => {
     await promise.catch(() => {});
     expect(exchanges).toEqual([]);
   });
+
+  test.each([[[5]], [[{ a: 1 }]], [each([null])]])(
+    'what is neither text nor bytes is no piece',
+    async pieces => {
+      const { client, exchanges } = serving();
+      const promise = client.screen({ source: 's', csv: pieces as AsyncIterable<string> });
+      expect(await promise.catch(error => error)).toBeInstanceOf(TypeError);
+      expect(exchanges).toEqual([]);
+    },
+  );
 
   test('the same key has the same answer, once', async () => {
     const { client, service } = serving();
@@ -267,6 +286,67 @@ describe('screenAll', () => {
       break;
     }
     expect([cancelled, exchanges.length]).toEqual([true, 1]);
+  });
+});
+
+describe('an abort while the input is read', () => {
+  const reason = new Error('enough');
+  /** A piece, and then nothing, not even an end. */
+  const stalling = (piece: Uint8Array<ArrayBuffer>, onCancel: () => void) =>
+    new ReadableStream<Uint8Array>({
+      start: controller => controller.enqueue(piece),
+      pull: () => new Promise(() => {}),
+      cancel: onCancel,
+    });
+  async function* blankLines() {
+    for (;;) yield await new Promise<string>(resolve => setImmediate(resolve, '\n'));
+  }
+  async function* stallingRows() {
+    yield { a: 1 };
+    await new Promise(() => {});
+  }
+  const abortSoon = () => {
+    const controller = new AbortController();
+    setTimeout(() => controller.abort(reason), 5);
+    return controller.signal;
+  };
+
+  test.each([
+    ['a stream', undefined],
+    ['a compressed stream', 'gzip'],
+  ] as const)('calls %s off', async (_, contentEncoding) => {
+    const { client, exchanges } = serving();
+    const csv = encoder.encode('a\n1\n');
+    const piece = contentEncoding ? Bun.gzipSync(csv).slice(0, 15) : csv;
+    let cancelled = 0;
+    const input = () => ({ source: 's', csv: stalling(piece, () => cancelled++), contentEncoding });
+    expect(await client.screen(input(), { signal: abortSoon() }).catch(e => e)).toBe(reason);
+    const all = client.screenAll(input(), { signal: abortSoon() });
+    expect(await all.next().catch(e => e)).toBe(reason);
+    expect([cancelled, exchanges.length]).toEqual([2, 0]);
+  });
+
+  test('does not wait for rows that do not come', async () => {
+    const { client } = serving();
+    const input = () => ({ source: 's', rows: stallingRows() });
+    expect(await client.screen(input(), { signal: abortSoon() }).catch(e => e)).toBe(reason);
+    const all = client.screenAll(input(), { signal: abortSoon() });
+    expect(await all.next().catch(e => e)).toBe(reason);
+  });
+
+  test('ends what never makes a batch', async () => {
+    const all = serving().client.screenAll({ source: 's', ndjson: blankLines() }, { signal: abortSoon() });
+    expect(await all.next().catch(e => e)).toBe(reason);
+  });
+
+  test('leaves nothing of it on the signal', async () => {
+    const { signal } = new AbortController();
+    const listening = spyOn(signal, 'addEventListener');
+    const leaving = spyOn(signal, 'removeEventListener');
+    await serving().client.screen({ source: 's', csv: each(['a\n', '1\n']) }, { signal });
+    await serving().client.screen({ source: 's', rows: each(rows) }, { signal });
+    expect(listening.mock.calls.length).toBeGreaterThan(rows.length);
+    expect(leaving.mock.calls).toEqual(listening.mock.calls);
   });
 });
 
