@@ -95,7 +95,13 @@ export async function wholeRequest(input: Input, making: Making): Promise<Screen
   return 'Content-Encoding' in headers ? request : compressedBy(making.compress, request);
 }
 
+/** Throws `TypeError` for a name that is none, which would be sent, and learnt, as "undefined". */
+function checkName({ source }: Named): void {
+  if (typeof source !== 'string') throw new TypeError('source must be the name of the pipeline or table');
+}
+
 async function asGiven(input: Input, { maxBodyBytes, signal }: Making): Promise<Screen> {
+  checkName(input);
   if ('rows' in input) return jsonOf(input, await allTexts(input.rows, signal));
   if ('json' in input) {
     const bytes = await gathered(withoutMark(piecesOf(input.json, signal)), maxBodyBytes);
@@ -140,6 +146,7 @@ export async function divided(
   input: Dividable,
   { maxBodyBytes, compress, signal }: Making,
 ): Promise<{ groups: AsyncGenerator<Group>; wrap: Wrap }> {
+  checkName(input);
   if ('rows' in input) {
     // A comma a row, and what stands around them.
     const room = roomBeside(jsonOf(input, []).body.length + MAX_ROWS + CHUNK_BYTES, maxBodyBytes);

@@ -1,6 +1,6 @@
 /** The client against the service, in this process; and over TCP where connections break. */
 import { describe, expect, spyOn, test } from 'bun:test';
-import { SluiceError } from '../../src/client/index.ts';
+import { type Sluice, SluiceError } from '../../src/client/index.ts';
 import { Rejection } from '../../src/errors.ts';
 import { KEY, NOW, SCALE_KEY, Service } from '../http/service.ts';
 import { FlakyProxy, serving } from './serving.ts';
@@ -255,6 +255,23 @@ describe('screenAll', () => {
     expect(await service.counted('scaler')).toBe(900);
   });
 
+  test('a batch that a proxy finds too large is sent in halves too', async () => {
+    const { service, client: direct } = serving();
+    const { client } = serving({
+      fetch: (url, init) =>
+        (init.body as Uint8Array).length > 500
+          ? Promise.resolve(new Response('<h1>Request Entity Too Large</h1>', { status: 413 }))
+          : (service.app.handle(new Request(url, init)) as Promise<Response>),
+    });
+    const parts = await Array.fromAsync(client.screenAll({ source: 's', rows }));
+    expect([parts.length > 1, parts.at(-1)!.lastRow, await service.counted('scaler')]).toEqual([
+      true,
+      60,
+      60,
+    ]);
+    expect((await direct.listJobs()).jobs).toHaveLength(parts.length);
+  });
+
   test('an error says which rows it is about, and what came before was screened', async () => {
     const { client } = serving();
     const bad = `${'{"a":1}\n'.repeat(10_000)}{"a":}\n`;
@@ -368,6 +385,10 @@ describe('what is sent again', () => {
       { status, headers: retryAfter ? { 'Retry-After': retryAfter } : {} },
     );
   const ok = Response.json({ status: 'PASS' });
+  const afterTurns = async (aborted: () => boolean) => {
+    await Bun.sleep(20);
+    return Response.json({ status: 'PASS', aborted: aborted() });
+  };
   const batch = { source: 's', rows };
 
   test.each([
@@ -478,6 +499,33 @@ describe('what is sent again', () => {
     expect(sent()).toBe(0);
   });
 
+  test.each([[null], [[]], ['PASS'], [{}], [{ status: 'ok' }], [{ status: ['PASS'] }]])(
+    'what has no verdict is no answer: %j',
+    async answer => {
+      const { client } = answering(Response.json(answer));
+      expect(await failure(client.screen(batch))).toMatchObject({ code: 'UNEXPECTED_ANSWER', status: 200 });
+    },
+  );
+
+  test('no time is too long for a timer', async () => {
+    const forever = { timeoutMs: Number.POSITIVE_INFINITY, maxPauseMs: Number.POSITIVE_INFINITY };
+    const patient = serving({ ...forever, fetch: (_, { signal }) => afterTurns(() => signal!.aborted) });
+    expect((await patient.client.screen(batch)).report).toMatchObject({ aborted: false });
+    const controller = new AbortController();
+    let sent = 0;
+    const { client } = serving({
+      ...forever,
+      wait: undefined,
+      fetch: async () => {
+        sent++;
+        setTimeout(() => controller.abort(), 20);
+        return refusal(429, 'RATE_LIMITED', '9'.repeat(10));
+      },
+    });
+    await client.screen(batch, { signal: controller.signal }).catch(() => {});
+    expect(sent).toBe(1);
+  });
+
   test('no answer in time is UNREACHABLE', async () => {
     const { client } = serving({
       timeoutMs: 5,
@@ -535,7 +583,6 @@ describe('the other operations', () => {
     expect((await client.describeBaseline(source)).fields.city!.type).toBe('string');
     expect((await client.resetBaseline(source)).reset).toBe(source);
     expect((await failure(client.describeBaseline(source))).code).toBe('NOT_FOUND');
-    expect(client.resetBaseline('')).rejects.toThrow('resetAllBaselines');
     expect((await client.listBaselines()).sources).toHaveLength(1);
     expect((await client.resetAllBaselines()).reset).toBe('all');
     expect((await client.listBaselines()).sources).toEqual([]);
@@ -609,4 +656,63 @@ test('an address may lie under a path, and end as it was pasted', async () => {
     expect(exchanges.map(each => each.url)).toEqual(['http://localhost/sluice/v1/health']);
   }
   expect(SCALE_KEY).toStartWith('sluice_live_');
+});
+
+describe('what a request cannot hold is named before anything is sent', () => {
+  const refused = async (call: (client: Sluice) => Promise<unknown>) => {
+    const { client, exchanges, pauses } = serving();
+    const error = await call(client).then(String, (reason: Error) => reason);
+    expect(error).toBeInstanceOf(TypeError);
+    expect([exchanges, pauses]).toEqual([[], []]);
+    return (error as Error).message;
+  };
+
+  test.each([
+    ['X-API-Key', { key: 'sluice_live_secret\nvalue' }],
+    ['X-API-Key', { key: 'sluice_live_secret…value' }],
+    ['Authorization', { token: 'secret\0value' }],
+  ])('credentials, and never their value: %s', (name, settings) => {
+    let error: unknown;
+    try {
+      serving(settings);
+    } catch (thrown) {
+      error = thrown;
+    }
+    expect(error).toBeInstanceOf(TypeError);
+    expect((error as Error).message).toContain(name);
+    expect((error as Error).message).not.toMatch(/secret|value$/);
+  });
+
+  test('an idempotency key', async () => {
+    const screen = (idempotencyKey: string) => (client: Sluice) =>
+      client.screen({ source: 's', rows }, { idempotencyKey });
+    expect(await refused(screen('Größe…'))).toContain('Idempotency-Key');
+    expect(await refused(screen(''))).toContain('idempotencyKey');
+    const all = (client: Sluice) => client.screenAll({ source: 's', rows }, { idempotencyKey: '' }).next();
+    expect(await refused(all)).toContain('idempotencyKey');
+  });
+
+  test.each(['', '.', '..', undefined as never])('an address: %p', async name => {
+    for (const call of [
+      'findJob',
+      'deleteKey',
+      'describeBaseline',
+      'resetBaseline',
+      'sourceHistory',
+    ] as const)
+      expect(await refused(client => client[call](name))).toContain('address');
+  });
+
+  test('a source that is none, and an input that is none', async () => {
+    for (const input of [{ rows }, { csv: 'a\n1\n' }, { ndjson: '{}' }] as const) {
+      const nameless = { source: undefined as never, ...input };
+      expect(await refused(client => client.screen(nameless))).toContain('source');
+      expect(await refused(client => client.screenAll(nameless).next())).toContain('source');
+    }
+    for (const input of [{}, { csv: undefined }, { ndjson: null }, { tsv: 5 }]) {
+      const empty = { source: 's', ...input } as never;
+      expect(await refused(client => client.screen(empty))).toContain('rows, csv, tsv, ndjson');
+      expect(await refused(client => client.screenAll(empty).next())).toContain('rows, csv, tsv, ndjson');
+    }
+  });
 });
