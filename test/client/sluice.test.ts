@@ -215,6 +215,26 @@ describe('screenAll', () => {
     expect(parts.at(-1)).toMatchObject({ batch: exchanges.length, lastRow: 3000, last: true });
   });
 
+  test.each([
+    [10_000, [10_000]],
+    [10_001, [10_000, 1]],
+  ])('%i rows', async (count, sizes) => {
+    for (const input of [
+      { rows: many.slice(0, count) },
+      {
+        csv: `id\r\n${many
+          .slice(0, count)
+          .map(({ id }) => id)
+          .join('\r\n')}`,
+      },
+      { ndjson: ndjsonOf(many.slice(0, count)).trimEnd() },
+    ]) {
+      const parts = await Array.fromAsync(serving().client.screenAll({ source: 's', ...input }));
+      expect(parts.map(({ report }) => report.stats.rows_received)).toEqual(sizes);
+      expect(parts.at(-1)).toMatchObject({ lastRow: count, last: true });
+    }
+  });
+
   test('what is one batch says nothing of chunks', async () => {
     const { client, exchanges } = serving();
     const parts = await Array.fromAsync(client.screenAll({ source: 's', csv: csvOf(rows) }));
