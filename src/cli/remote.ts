@@ -22,8 +22,16 @@ export function serverUrl(given: string): string {
 
 /** The engine here only cuts files into batches: it knows cells and lines, which the client does not. */
 export async function remoteScreener(server: Server): Promise<Screener> {
-  const client = new Sluice(server);
+  const client = clientOf(server);
   return { engines: await openEngines(), screen: batch => send(batch, client, server) };
+}
+
+function clientOf(server: Server): Sluice {
+  try {
+    return new Sluice(server);
+  } catch (error) {
+    throw new Failure(`${(error as Error).message}: check --key or SLUICE_KEY`);
+  }
 }
 
 async function send(

@@ -4,6 +4,9 @@ import { pauseAfter, type RetryPolicy } from './retry.ts';
 
 export type Body = string | Uint8Array<ArrayBuffer> | Blob;
 
+/** What timers count to; beyond it they fire at once. */
+const LONGEST_MS = 2 ** 31 - 1;
+
 export interface Outgoing {
   method: string;
   url: string;
@@ -29,8 +32,9 @@ export interface Incoming {
   text: string;
 }
 
-/** The answer, which is a success. Throws `SluiceError`, and the signal's reason. */
+/** The answer, which is a success. Throws `SluiceError`, the signal's reason, and `TypeError` for what no header can hold. */
 export async function send(request: Outgoing, way: Way): Promise<Incoming> {
+  checkHeaders(request.headers);
   for (let attempt = 1; ; attempt++) {
     const { answer, error } = await tried(request, way);
     if (answer !== undefined) return answer;
@@ -38,6 +42,16 @@ export async function send(request: Outgoing, way: Way): Promise<Incoming> {
     if (pauseMs === null) throw error;
     await way.wait(pauseMs, request.signal);
   }
+}
+
+/** Throws `TypeError` without the value, which may be the key; fetch names it, and what it throws looks like a broken connection. */
+export function checkHeaders(headers: Record<string, string>): void {
+  for (const [name, value] of Object.entries(headers))
+    try {
+      new Headers([[name, value]]);
+    } catch {
+      throw new TypeError(`${name} has a character that a header cannot hold`);
+    }
 }
 
 type Outcome = { answer: Incoming; error?: undefined } | { answer?: undefined; error: SluiceError };
@@ -58,7 +72,8 @@ async function sentOnce(request: Outgoing, { fetch, timeoutMs }: Way): Promise<I
   signal?.throwIfAborted();
   const given = new AbortController();
   const stop = () => given.abort(signal?.reason);
-  const timer = setTimeout(() => given.abort(new Error(`no answer within ${timeoutMs / 1000} s`)), timeoutMs);
+  const late = () => given.abort(new Error(`no answer within ${timeoutMs / 1000} s`));
+  const timer = setTimeout(late, Math.min(timeoutMs, LONGEST_MS));
   signal?.addEventListener('abort', stop);
   try {
     // What redirects would be sent the key: fetch only keeps back headers that it knows.
@@ -90,10 +105,13 @@ export function waitFor(ms: number, signal: AbortSignal | undefined): Promise<vo
       clearTimeout(timer);
       reject(signal!.reason);
     };
-    const timer = setTimeout(() => {
-      signal?.removeEventListener('abort', stop);
-      resolve();
-    }, ms);
+    const timer = setTimeout(
+      () => {
+        signal?.removeEventListener('abort', stop);
+        resolve();
+      },
+      Math.min(ms, LONGEST_MS),
+    );
     if (signal?.aborted) stop();
     else signal?.addEventListener('abort', stop, { once: true });
   });
