@@ -240,9 +240,13 @@ describe('help', () => {
 });
 
 describe('sluice completion', () => {
+  let script: string;
+  beforeAll(async () => {
+    script = (await sluice(['completion', 'bash'])).stdout;
+  });
+
   /** What bash offers for the last of the words. */
   async function offered(...words: string[]): Promise<string[]> {
-    const { stdout: script } = await sluice(['completion', 'bash']);
     const line = words.map(word => `'${word}'`).join(' ');
     const call = `COMP_WORDS=(${line}); COMP_CWORD=${words.length - 1}; _sluice; printf '%s\\n' "\${COMPREPLY[@]}"`;
     const shell = Bun.spawnSync(['bash', '--norc', '-c', `${script}\n${call}`], { cwd: EXAMPLES });
@@ -259,12 +263,45 @@ describe('sluice completion', () => {
     ]);
     expect(await offered('sluice', 'keys', 'create', '--new')).toEqual(['--new-account']);
     expect(await offered('sluice', 'screen', '--format', 'nd')).toEqual(['ndjson']);
-    expect((await offered('sluice', 'screen', 'orders-clean')).sort()).toEqual([
-      'orders-clean.csv',
-      'orders-clean.json',
-    ]);
+    expect(await offered('sluice', 'screen', '--format', '=', 'nd')).toEqual(['ndjson']);
+    expect(await offered('sluice', 'screen', '--format', '=')).toContain('csv');
+    expect(await offered('sluice', 'screen', '--delimiter', '')).toEqual([',', '\\;', '\\|', 'tab']);
     expect(await offered('sluice', 'completion', '')).toEqual(['bash', 'zsh', 'fish']);
   });
+
+  test('names of files are completed as bash does it: quoted, and no command is taken for one', async () => {
+    const inner = new Folder();
+    await Promise.all(["it's all.csv", 'screen/x.csv'].map(name => inner.write(name, 'a\n1\n')));
+    await inner.write('.rc', `${script}\nsluice() { printf '<%s>' "$@"; }\n`);
+    const shell = Bun.spawn(['script', '-qec', 'bash --rcfile .rc -i', '/dev/null'], {
+      cwd: inner.path,
+      stdin: new Blob(['sluice sc\tit\t\nexit\n']),
+      stdout: 'pipe',
+      env: { PATH: process.env.PATH },
+    });
+    expect(await new Response(shell.stdout).text()).toContain("<screen><it's all.csv>");
+    inner.remove();
+  });
+
+  // Not every machine has it, and it is no server that tests could install.
+  if (Bun.which('fish') !== null)
+    test('fish offers them as well, and says nothing else', async () => {
+      const file = await folder.write('sluice.fish', (await sluice(['completion', 'fish'])).stdout);
+      const offers = (typed: string) => {
+        const shell = ['fish', '-N', '-c', `source ${file}; complete -C '${typed}'`];
+        const { stdout, stderr } = Bun.spawnSync(shell, { cwd: EXAMPLES });
+        expect(stderr.toString()).toBe('');
+        return stdout
+          .toString()
+          .split('\n')
+          .filter(Boolean)
+          .map(line => line.split('\t')[0]);
+      };
+      expect(offers('sluice p')).toEqual(['profile']);
+      expect(offers('sluice help keys')).toEqual(['keys']);
+      expect(offers('sluice screen --delimiter ').sort()).toEqual([',', ';', 'tab', '|']);
+      expect(offers('sluice screen --null-rate-b')).toEqual(['--null-rate-block']);
+    });
 
   test('zsh and fish know every option', async () => {
     for (const shell of ['zsh', 'fish']) {
