@@ -1,6 +1,6 @@
 /** What was found, in words for a person at a terminal. */
 import type { DriftEvent, Issues, Verdict } from '../judge/report.ts';
-import { quoted } from '../errors.ts';
+import { escaped, quoted } from '../errors.ts';
 import { shownName } from './failure.ts';
 import type { FileResult } from './screening.ts';
 import type { Style, Terminal } from './terminal.ts';
@@ -50,7 +50,7 @@ export function resultText(result: FileResult, isChunk: boolean, terminal: Style
     : `  ${rowsOf(result)}`;
   const head = `${verdictWord(report.status, terminal)}  ${shownName(file)}${part}  health ${report.health_score}  source ${quoted(report.stats.source)}`;
   const lines = [
-    `  ${report.decision.reason}`,
+    `  ${escaped(report.decision.reason)}`,
     ...(report.issues ? issueLines(report.issues) : []),
     ...(report.drift ?? []).map(driftLine),
     ...sampleLine(result),
@@ -73,7 +73,7 @@ const verdictWord = (verdict: Verdict, terminal: Styled): string =>
 
 /** The severity, what it is about, and what was found. */
 const line = (severity: string, field: string, found: string): string =>
-  `  ${severity.padEnd(8)}  ${field}: ${found}`;
+  `  ${escaped(`${severity.padEnd(8)}  ${field}: ${found}`)}`;
 
 function issueLines(issues: Issues): string[] {
   return [
