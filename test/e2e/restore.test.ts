@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { readConfig } from '../../src/config.ts';
+import { sluice } from '../cli/sluice.ts';
 import { postgresBinaries } from '../servers/binaries.ts';
 import { PostgresServer } from '../servers/postgres.ts';
 import { eventually } from '../servers/process.ts';
@@ -116,12 +117,17 @@ describe('Postgres and Redis', () => {
 
   test('a role that may not make tables is told so, in a line', async () => {
     await postgres.query('CREATE ROLE stranger LOGIN');
-    const { code, stderr } = await run({
-      DATABASE_URL: postgres.url('sluice').replace('postgres@', 'stranger@'),
-    });
+    await postgres.query('CREATE DATABASE other');
+    const environment = { DATABASE_URL: postgres.url('other').replace('postgres@', 'stranger@'), PORT: '0' };
+    const { code, stderr } = await run(environment);
     expect([code, stderr]).toEqual([
       1,
-      'DATABASE_URL cannot be used: permission denied for database sluice\n',
+      'DATABASE_URL cannot be used: permission denied for database other\n',
+    ]);
+    const doctor = await sluice(['doctor'], { environment });
+    expect([doctor.code, doctor.stdout]).toEqual([
+      3,
+      expect.stringContaining('this role may not make tables'),
     ]);
   });
 });
