@@ -1,5 +1,5 @@
 /** One request, sent until it has an answer that counts. */
-import { errorIn, type SluiceError, unreachable } from './sluice-error.ts';
+import { errorIn, SluiceError, unexpected, unreachable } from './sluice-error.ts';
 import { pauseAfter, type RetryPolicy } from './retry.ts';
 
 export type Body = string | Uint8Array<ArrayBuffer> | Blob;
@@ -63,6 +63,7 @@ async function tried(request: Outgoing, way: Way): Promise<Outcome> {
     return isSuccess ? { answer } : { error: errorIn(answer, Date.now()) };
   } catch (cause) {
     request.signal?.throwIfAborted();
+    if (cause instanceof SluiceError) return { error: cause };
     return { error: unreachable(`${new URL(request.url).origin} does not answer: ${wordsOf(cause)}`, cause) };
   }
 }
@@ -85,11 +86,33 @@ async function sentOnce(request: Outgoing, { fetch, timeoutMs }: Way): Promise<I
       signal: given.signal,
     };
     const response = await fetch(url, body === undefined ? init : { ...init, body });
-    return { status: response.status, headers: response.headers, text: await response.text() };
+    return { status: response.status, headers: response.headers, text: await textOf(response) };
   } finally {
     clearTimeout(timer);
     signal?.removeEventListener('abort', stop);
+    // What is left of an answer that is too long is not waited for.
+    given.abort();
   }
+}
+
+/** An answer names each field of its batch a few times: a longer one is of somebody who wants to fill the memory. */
+const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
+
+async function textOf(response: Response): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = '';
+  let bytes = 0;
+  const reader = response.body?.getReader();
+  for (let piece = await reader?.read(); piece?.value; piece = await reader!.read()) {
+    bytes += piece.value.length;
+    if (bytes > MAX_ANSWER_BYTES)
+      throw unexpected(
+        response,
+        `The answer is longer than ${MAX_ANSWER_BYTES} bytes; is this a Sluice server?`,
+      );
+    text += decoder.decode(piece.value, { stream: true });
+  }
+  return text + decoder.decode();
 }
 
 /** Node says only "fetch failed", and why in the cause; of several addresses that failed only a code. */

@@ -180,7 +180,7 @@ export class Sluice {
       this.#way,
     );
     const report = bodyIn<Report>(answer);
-    if (!VERDICTS.has(report.status))
+    if (!isVerdict(report))
       throw unexpected(answer, 'The answer has no verdict; is this the address of a Sluice server?');
     return {
       report,
@@ -338,6 +338,17 @@ function bodyIn<Body>(answer: Incoming): Body {
 }
 
 const VERDICTS: ReadonlySet<unknown> = new Set(['PASS', 'WARN', 'BLOCK'] satisfies Report['status'][]);
+
+/** Whether it has what every report has, whoever made it. */
+function isVerdict({ status, health_score, decision, stats }: Partial<Report>): boolean {
+  return (
+    VERDICTS.has(status) &&
+    typeof health_score === 'number' &&
+    typeof decision?.reason === 'string' &&
+    typeof stats?.source === 'string' &&
+    typeof stats.rows_received === 'number'
+  );
+}
 
 /** The halves of what the server finds too large: it may have other limits, and knows how many cells there are. Else throws. */
 function tooMuch(error: unknown, rows: Group, place: SluiceError['place']): [Group, Group] {

@@ -327,7 +327,7 @@ describe('what cannot be read is a line that says what to do', () => {
     [
       'a key that no header can hold',
       async () => ['--url', 'http://x', '--key', 'a…', 'x.csv'],
-      /X-API-Key has a character .* check --key/,
+      /--key or SLUICE_KEY holds characters/,
     ],
     ['a key without a server', async () => ['--key', 'x', 'x.csv'], /add --url/],
   ])('%s', async (_, args, said) => {

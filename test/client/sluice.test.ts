@@ -326,6 +326,14 @@ describe('screenAll', () => {
   });
 });
 
+/** The least that is a report. */
+const VERDICT = {
+  status: 'PASS',
+  health_score: 1,
+  decision: { action: 'PASS', reason: 'fine' },
+  stats: { source: 's', rows_received: 1 },
+};
+
 describe('an abort while the input is read', () => {
   const reason = new Error('enough');
   /** A piece, and then nothing, not even an end. */
@@ -404,10 +412,10 @@ describe('what is sent again', () => {
       { code, message: code },
       { status, headers: retryAfter ? { 'Retry-After': retryAfter } : {} },
     );
-  const ok = Response.json({ status: 'PASS' });
+  const ok = Response.json(VERDICT);
   const afterTurns = async (aborted: () => boolean) => {
     await Bun.sleep(20);
-    return Response.json({ status: 'PASS', aborted: aborted() });
+    return Response.json({ ...VERDICT, aborted: aborted() });
   };
   const batch = { source: 's', rows };
 
@@ -526,6 +534,15 @@ describe('what is sent again', () => {
       expect(await failure(client.screen(batch))).toMatchObject({ code: 'UNEXPECTED_ANSWER', status: 200 });
     },
   );
+
+  test('an answer without an end is not read to the end of the memory', async () => {
+    const endless = () => {
+      const body = new ReadableStream({ pull: stream => stream.enqueue(new Uint8Array(8 * 1024 * 1024)) });
+      return Promise.resolve(new Response(body));
+    };
+    const { code, message } = await failure(serving({ fetch: endless }).client.screen(batch));
+    expect([code, message]).toEqual(['UNEXPECTED_ANSWER', expect.stringContaining('67108864 bytes')]);
+  });
 
   test('no time is too long for a timer', async () => {
     const forever = { timeoutMs: Number.POSITIVE_INFINITY, maxPauseMs: Number.POSITIVE_INFINITY };
