@@ -75,11 +75,17 @@ export function shortened(text: string): string {
   return [...text.slice(0, 2 * QUOTED_CHARACTERS)].slice(0, QUOTED_CHARACTERS).join('');
 }
 
-/** A name or value from the payload as it may stand in a message: in single quotes, controls escaped, cut at 64 characters. */
+/** What a terminal or a page would obey: controls, ends of line, and what turns the direction of writing. */
+const UNSHOWABLE = /\p{Cc}|\p{Bidi_Control}|[\u2028\u2029\ud800-\udfff]/gu;
+
+/** A text of others as it may be shown: on one line, with what would be obeyed escaped. */
+export const escaped = (text: string): string => text.replace(UNSHOWABLE, escapeCharacter);
+
+/** A name or value from the payload as it may stand in a message: in single quotes, escaped, cut at 64 characters. */
 export function quoted(text: string): string {
   const start = shortened(text);
   const cut = start.length < text.length ? `${start}…` : start;
-  return `'${cut.replace(/\p{Cc}|[\u2028\u2029\ud800-\udfff]/gu, escapeCharacter)}'`;
+  return `'${escaped(cut)}'`;
 }
 
 function escapeCharacter(character: string): string {

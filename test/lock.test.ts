@@ -5,6 +5,8 @@ import { join } from 'node:path';
 interface Locked {
   optionalDependencies?: Record<string, string>;
   resolved?: string;
+  dev?: boolean;
+  integrity?: string;
 }
 
 const lock = await Bun.file(join(import.meta.dir, '../package-lock.json')).json();
@@ -27,4 +29,11 @@ test('the lock names every optional dependency', () => {
 
 test('the lock names no registry', () => {
   expect(Object.values(packages).filter(each => each.resolved?.startsWith('http'))).toEqual([]);
+});
+
+test('of what runs with the service no byte can change unseen', () => {
+  const running = Object.entries(packages).filter(([path, { dev }]) => path !== '' && !dev);
+  expect(running.length).toBeGreaterThan(10);
+  for (const [path, { integrity }] of running)
+    expect([path, integrity]).toEqual([path, expect.stringMatching(/^sha512-/)]);
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { textOf } from '../src/log.ts';
+import { Lines, textOf } from '../src/log.ts';
 
 const TIME = '2026-11-21T12:01:07.123Z';
 const text = (members: object) => textOf(JSON.stringify({ level: 30, time: TIME, ...members }));
@@ -54,5 +54,44 @@ describe('at a terminal', () => {
   test('nothing that is logged moves the cursor, rings or begins a line of its own', () => {
     const line = text({ reason: 'a\u001b[2Jb\nc\u0007\u009b\u2028\u202e', msg: 'x\ry' });
     expect(line).toBe('12:01:07.123 info  x?y reason=a?[2Jb?c????\n');
+  });
+});
+
+describe('what cannot be written', () => {
+  const failing = (code: string) => Object.assign(new Error(code), { code });
+
+  /** An output that does with each piece what the next step says: takes so many bytes, or fails. */
+  function output(...steps: (number | string)[]) {
+    const taken: Uint8Array[] = [];
+    const lines = new Lines(bytes => {
+      const step = steps.shift() ?? bytes.length;
+      if (typeof step === 'string') throw failing(step);
+      taken.push(bytes.slice(0, step));
+      return Math.min(step, bytes.length);
+    });
+    const flushed = (line: string) => {
+      lines.write(line);
+      lines.flush();
+    };
+    return { flushed, text: () => Buffer.concat(taken).toString() };
+  }
+
+  test('is lost, and the next lines are not', () => {
+    const { flushed, text } = output('ENOSPC', 'EPIPE');
+    for (const line of ['a\n', 'b\n', 'c\n']) flushed(line);
+    expect(text()).toBe('c\n');
+  });
+
+  test('does not run into the next line when a part of it got out', () => {
+    const { flushed, text } = output(1, 'ENOSPC', 'EIO');
+    for (const line of ['ab\n', 'cd\n', 'ef\n', 'gh\n']) flushed(line);
+    expect(text()).toBe('a\nef\ngh\n');
+  });
+
+  test('is written when its reader comes to it, whole', () => {
+    const { flushed, text } = output(2, 'EAGAIN', 1, 'EAGAIN');
+    flushed('é€\n');
+    flushed('x\n');
+    expect(text()).toBe('é€\nx\n');
   });
 });

@@ -13,6 +13,7 @@ import type { BatchStart, Engine, Envelope, Refusal } from '../engine/engine.ts'
 import { bodyTooLarge, rejectionOf } from '../intake/refusals.ts';
 import type { Engines } from '../intake/turn.ts';
 import { Failure } from './failure.ts';
+import { grouped } from './figures.ts';
 
 export type CuttingEngine = Pick<
   Engine,
@@ -337,7 +338,7 @@ class Cutter {
       now !== undefined && JSON.stringify(now) !== JSON.stringify(before);
     if (!isNews(source, said.source) && !isNews(options, said.options)) return;
     throw new Failure(
-      `source and options must stand before rows where there are more than ${MAX_ROWS.toLocaleString('en-US')} rows`,
+      `source and options must stand before rows where there are more than ${grouped(MAX_ROWS)} rows`,
       this.#cutting.file,
     );
   }

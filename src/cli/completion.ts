@@ -1,5 +1,5 @@
 /** `sluice completion`: scripts for shells, made from the table of commands. */
-import { type Command, type Given, optionsOf } from './command.ts';
+import { type Command, type Given, type Option, optionsOf } from './command.ts';
 import { Failure } from './failure.ts';
 import { EXIT } from './screen-command.ts';
 import type { Terminal } from './terminal.ts';
@@ -60,66 +60,60 @@ const valued = (command: Command) =>
 
 const singleQuoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
+/** Words in one text, which the shell takes apart again; `escaped` keeps what would be an operator there. */
+const listed = (words: readonly string[], escaped: string): string =>
+  singleQuoted(words.map(word => word.replace(/^[;|]$/, escaped)).join(' '));
+
+const BASH_WORD = '"\\\\$&"';
+const FISH_WORD = '"$&"';
+
 /** Without helpers of bash-completion, which not everybody has. */
 function bash(commands: Commands): string {
   const words = wordsOf(commands);
-  const cases = commands.map(command => {
-    const options = optionsOf(command).map(([name]) => `--${name}`);
-    const values = valued(command).map(({ spellings, choices }) => {
-      const reply =
-        choices === 'file'
-          ? 'COMPREPLY=($(compgen -f -- "$word"))'
-          : `COMPREPLY=($(compgen -W ${singleQuoted((choices ?? []).map(each => (each === '|' || each === ';' ? `"${each}"` : each)).join(' '))} -- "$word"))`;
-      return `        ${spellings.join('|')}) ${reply}; return ;;`;
-    });
-    const more = words.get(firstWord(command))!;
-    const rest =
-      command.choices === 'file'
-        ? 'compgen -f -- "$word"'
-        : `compgen -W ${singleQuoted(more.join(' '))} -- "$word"`;
-    return [
-      `    ${firstWord(command)})`,
-      '      case "$before" in',
-      ...values,
-      '      esac',
-      `      if [[ $word == -* ]]; then COMPREPLY=($(compgen -W ${singleQuoted(options.join(' '))} -- "$word"))`,
-      `      else COMPREPLY=($(${rest})); fi ;;`,
-    ].join('\n');
-  });
   return `# bash completion for sluice
 _sluice() {
   local word=\${COMP_WORDS[COMP_CWORD]} before=\${COMP_WORDS[COMP_CWORD-1]}
+  # Of --name=value bash makes three words.
+  if [[ $word == = ]]; then word=
+  elif [[ $before == = ]]; then before=\${COMP_WORDS[COMP_CWORD-2]}; fi
   if ((COMP_CWORD == 1)); then
-    COMPREPLY=($(compgen -W ${singleQuoted([...words.keys(), 'help', '--help', '--version'].join(' '))} -- "$word"))
+    ${bashReply([...words.keys(), 'help', '--help', '--version'])}
     return
   fi
   case \${COMP_WORDS[1]} in
-${cases.join('\n')}
-    help) COMPREPLY=($(compgen -W ${singleQuoted([...words.keys()].join(' '))} -- "$word")) ;;
+${commands.map(command => bashCase(command, words)).join('\n')}
+    help) ${bashReply([...words.keys()])} ;;
   esac
 }
-complete -o filenames -F _sluice sluice
+# Where nothing is replied bash completes names of files, and knows how to quote them.
+complete -o default -F _sluice sluice
 `;
 }
+
+function bashCase(command: Command, words: Map<string, string[]>): string {
+  const values = valued(command).map(
+    ({ spellings, choices }) => `        ${spellings.join('|')}) ${bashReply(choices)}; return ;;`,
+  );
+  const options = optionsOf(command).map(([name]) => `--${name}`);
+  const rest = command.choices === 'file' ? 'file' : words.get(firstWord(command));
+  return [
+    `    ${firstWord(command)})`,
+    '      case "$before" in',
+    ...values,
+    '      esac',
+    `      if [[ $word == -* ]]; then ${bashReply(options)}`,
+    `      else ${bashReply(rest)}; fi ;;`,
+  ].join('\n');
+}
+
+const bashReply = (choices: readonly string[] | 'file' = []): string =>
+  choices === 'file' ? 'COMPREPLY=()' : `COMPREPLY=($(compgen -W ${listed(choices, BASH_WORD)} -- "$word"))`;
 
 function zsh(commands: Commands): string {
   const words = wordsOf(commands);
   const described = [...words.keys()].map(first => {
     const { summary } = commands.find(command => firstWord(command) === first)!;
     return `    ${singleQuoted(`${first}:${summary}`)}`;
-  });
-  const cases = commands.map(command => {
-    const specs = optionsOf(command).map(([name, { type, help, value, choices, short }]) => {
-      const about = help.replaceAll(/[[\]:]/g, ' ');
-      const action = choices === 'file' ? '_files' : choices ? `(${choices.map(zshWord).join(' ')})` : '';
-      const argument = type === 'string' ? `:${value ?? ''}:${action}` : '';
-      const spec = (spelling: string, equals: string) =>
-        singleQuoted(`${spelling}${type === 'string' ? equals : ''}[${about}]${argument}`);
-      return [spec(`--${name}`, '='), ...(short === undefined ? [] : [spec(`-${short}`, '+')])].join(' ');
-    });
-    const more = words.get(firstWord(command))!;
-    const rest = command.choices === 'file' ? "'*:file:_files'" : `'1:word:(${more.join(' ')})'`;
-    return `    ${firstWord(command)}) _arguments ${[...specs, rest].join(' \\\n      ')} ;;`;
   });
   return `#compdef sluice
 _sluice() {
@@ -135,38 +129,55 @@ ${described.join('\n')}
   shift words
   ((CURRENT--))
   case $command in
-${cases.join('\n')}
+${commands.map(command => zshCase(command, words)).join('\n')}
+    help) _arguments '1:word:(${[...words.keys()].join(' ')})' ;;
   esac
 }
 if [[ $funcstack[1] == _sluice ]]; then _sluice "$@"; else compdef _sluice sluice; fi
 `;
 }
 
+function zshCase(command: Command, words: Map<string, string[]>): string {
+  const first = firstWord(command);
+  const rest = command.choices === 'file' ? "'*:file:_files'" : `'1:word:(${words.get(first)!.join(' ')})'`;
+  const specs = [...optionsOf(command).flatMap(zshSpecs), rest];
+  return `    ${first}) _arguments ${specs.join(' \\\n      ')} ;;`;
+}
+
+function zshSpecs([name, { type, help, value, choices, short }]: [string, Option]): string[] {
+  const takes = type === 'string';
+  const action = choices === 'file' ? '_files' : choices ? `(${choices.map(zshWord).join(' ')})` : '';
+  const about = `[${help.replaceAll(/[[\]:]/g, ' ')}]${takes ? `:${value ?? ''}:${action}` : ''}`;
+  return [
+    singleQuoted(`--${name}${takes ? '=' : ''}${about}`),
+    ...(short === undefined ? [] : [singleQuoted(`-${short}${takes ? '+' : ''}${about}`)]),
+  ];
+}
+
 const zshWord = (word: string): string => word.replaceAll(/[;|,]/g, '\\$&');
 
 function fish(commands: Commands): string {
   const words = wordsOf(commands);
-  const lines = commands.flatMap(command => {
-    const first = firstWord(command);
-    const when = `-n '__fish_seen_subcommand_from ${first}'`;
-    const more = words.get(first)!;
-    return [
-      `complete -c sluice -n __fish_use_subcommand -f -a ${first} -d ${singleQuoted(command.summary)}`,
-      ...(command.choices === 'file'
-        ? []
-        : [`complete -c sluice ${when} -f -a ${singleQuoted(more.join(' '))}`]),
-      ...optionsOf(command).map(([name, { type, short, help, choices }]) => {
-        const value =
-          type === 'boolean'
-            ? ''
-            : choices === 'file'
-              ? ' -r -F'
-              : choices
-                ? ` -x -a ${singleQuoted(choices.join(' '))}`
-                : ' -x';
-        return `complete -c sluice ${when}${short === undefined ? '' : ` -s ${short}`} -l ${name}${value} -d ${singleQuoted(help)}`;
-      }),
-    ];
-  });
-  return `# fish completion for sluice\n${lines.join('\n')}\n`;
+  const help = `complete -c sluice -n '__fish_seen_subcommand_from help' -f -a ${listed([...words.keys()], FISH_WORD)}`;
+  return `# fish completion for sluice\n${[...commands.flatMap(command => fishLines(command, words)), help].join('\n')}\n`;
+}
+
+function fishLines(command: Command, words: Map<string, string[]>): string[] {
+  const first = firstWord(command);
+  const when = `complete -c sluice -n '__fish_seen_subcommand_from ${first}'`;
+  const rest = command.choices === 'file' ? [] : [`${when} -f -a ${listed(words.get(first)!, FISH_WORD)}`];
+  return [
+    `complete -c sluice -n __fish_use_subcommand -f -a ${first} -d ${singleQuoted(command.summary)}`,
+    ...rest,
+    ...optionsOf(command).map(([name, option]) => {
+      const short = option.short === undefined ? '' : ` -s ${option.short}`;
+      return `${when}${short} -l ${name}${fishValue(option)} -d ${singleQuoted(option.help)}`;
+    }),
+  ];
+}
+
+function fishValue({ type, choices }: Option): string {
+  if (type === 'boolean') return '';
+  if (choices === 'file') return ' -r -F';
+  return choices === undefined ? ' -x' : ` -x -a ${listed(choices, FISH_WORD)}`;
 }

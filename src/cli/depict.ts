@@ -7,6 +7,7 @@ import type {
   ProfileDescription,
   TopValue,
 } from '../profile/describe.ts';
+import { grouped, percent } from './figures.ts';
 import type { Terminal } from './terminal.ts';
 
 const HEIGHTS = '▁▂▃▄▅▆▇█';
@@ -52,14 +53,14 @@ function typesText({ types }: FieldDescription): string {
 }
 
 const nullsText = ({ null_rate, empties }: FieldDescription): string =>
-  `null ${percent(null_rate)}${empties > 0 ? `, ${number(empties)} empty` : ''}`;
+  `null ${percent(null_rate)}${empties > 0 ? `, ${grouped(empties)} empty` : ''}`;
 
 const distinctText = ({ values, distinct }: FieldDescription): string =>
-  values === 0 ? '' : `${number(distinct)} distinct of ${number(values)}`;
+  values === 0 ? '' : `${grouped(distinct)} distinct of ${grouped(values)}`;
 
 /** JSON rows may lack a field; that counts as null too. */
 const absentText = ({ present }: FieldDescription, rows: number): string =>
-  present === rows ? '' : `in ${number(present)} of ${number(rows)} rows`;
+  present === rows ? '' : `in ${grouped(present)} of ${grouped(rows)} rows`;
 
 function numberLines({
   min,
@@ -93,10 +94,8 @@ function barLines(values: readonly TopValue[]): string[] {
   const width = Math.max(...names.map(name => name.length));
   return values.map(({ count }, i) => {
     const bar = '█'.repeat(Math.ceil((count / most) * BAR_CHARACTERS)).padEnd(BAR_CHARACTERS);
-    return `${INDENT}${names[i]!.padEnd(width)} ${bar} ${number(count)}`;
+    return `${INDENT}${names[i]!.padEnd(width)} ${bar} ${grouped(count)}`;
   });
 }
 
-const number = (value: number): string => value.toLocaleString('en-US');
 const short = (value: number): string => String(Number(value.toPrecision(6)));
-const percent = (rate: number): string => `${Number((rate * 100).toPrecision(3))}%`;

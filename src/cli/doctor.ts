@@ -242,12 +242,15 @@ async function postgresFinding(url: string): Promise<Finding> {
   try {
     const [server] = await client`SELECT current_setting('server_version_num')::int / 10000 AS version,
       current_setting('transaction_read_only') AS "readOnly",
+      has_database_privilege(current_database(), 'CREATE') AS "mayCreate",
       to_regclass('drizzle.__drizzle_migrations') IS NOT NULL AS migrated`;
     if (server.version < LEAST_POSTGRES)
       return wrong(name, `Postgres ${server.version}`, `Sluice needs Postgres ${LEAST_POSTGRES} or later`);
     if (server.readOnly !== 'off')
       return wrong(name, 'Postgres takes no writes', 'Name the primary in DATABASE_URL');
     const store = `Postgres ${server.version}`;
+    if (!server.migrated && !server.mayCreate)
+      return wrong(name, `${store}: this role may not make tables here`, 'Make it the owner of the database');
     if (!server.migrated) return ok(name, `${store}; the tables will be made by the first start`);
     const [{ applied }] = await client`SELECT count(*)::int AS applied FROM drizzle.__drizzle_migrations`;
     return migrated(name, store, applied, await migrationsIn('migrations-postgres'));

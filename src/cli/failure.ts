@@ -1,6 +1,6 @@
 /** What ends a command: a line for whoever typed it, and exit 3. */
 import { ConfigError } from '../config.ts';
-import { quoted, Rejection } from '../errors.ts';
+import { escaped, quoted, Rejection } from '../errors.ts';
 import { StoreError } from '../stores/open.ts';
 
 /** `message` says what is wrong, where (`file`, `line` from 1), and what to do. */
@@ -30,4 +30,4 @@ export function failureOf(error: unknown, file: string | null = null): Failure |
 }
 
 /** A name as it may stand on a terminal. */
-export const shownName = (name: string): string => (/[\p{Cc}\u2028\u2029]/u.test(name) ? quoted(name) : name);
+export const shownName = (name: string): string => (escaped(name) === name ? name : quoted(name));

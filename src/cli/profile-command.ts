@@ -3,6 +3,7 @@ import type { ProfileDescription } from '../profile/describe.ts';
 import { type Command, type Given, isOn, textIn } from './command.ts';
 import { profileText } from './depict.ts';
 import { Failure, failureOf, shownName } from './failure.ts';
+import { grouped } from './figures.ts';
 import { type Local, openLocal } from './local.ts';
 import { forgetful } from './local-store.ts';
 import { EXIT, READING, readingOf, screenOptions } from './screen-command.ts';
@@ -88,7 +89,7 @@ function headOf(
   { file, rowsBefore, rows, last, number }: NamedBatch,
   { fields }: ProfileDescription,
 ): string {
-  const range = `rows ${(rowsBefore + 1).toLocaleString('en-US')}–${(rowsBefore + rows).toLocaleString('en-US')}`;
+  const range = `rows ${grouped(rowsBefore + 1)}–${grouped(rowsBefore + rows)}`;
   const more = last ? '' : ` (more follow: --batch ${number + 1})`;
   return `${shownName(file)}: ${range}${more}, ${Object.keys(fields).length} fields`;
 }

@@ -1,5 +1,6 @@
 /** How far a file is, as a line that is written anew: bytes, rows, speed, and what is left. */
 import { shownName } from './failure.ts';
+import { grouped } from './figures.ts';
 import type { Input } from './input.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -33,7 +34,7 @@ export class Progress {
     const { file, size } = this.input;
     const seconds = Math.max(0.001, (at - this.#beganMs) / 1000);
     const perSecond = this.#bytes / seconds;
-    const rows = `${this.rows.toLocaleString('en-US')} rows`;
+    const rows = `${grouped(this.rows)} rows`;
     const speed = `${(perSecond / MB).toFixed(0)} MB/s`;
     if (size === null) return `${shownName(file)}  ${megabytes(this.#bytes)}  ${rows}  ${speed}`;
     const share = Math.min(1, this.#bytes / size);

@@ -1,8 +1,12 @@
-/** Screens batches by a server: a request for each, by the client that this package publishes. */
+/**
+ * Screens batches by a server: a request for each, by the client that this package publishes. What answers may be another server than
+ * the one that was meant: nothing but a verdict on the rows that were sent counts, and the key is not shown when it comes back.
+ */
 import { Format } from '../../assembly/abi.ts';
 import { baseOf } from '../client/address.ts';
 import { type Delimiter, type Input, Sluice, SluiceError } from '../client/index.ts';
 import { chunkOptions } from '../client/input.ts';
+import { escaped } from '../errors.ts';
 import type { Report } from '../response/report.ts';
 import { Failure } from './failure.ts';
 import { openEngines } from './local.ts';
@@ -13,6 +17,9 @@ export interface Server {
   key: string;
 }
 
+/** A server answers in milliseconds, or never: the address is wrong. */
+const PATIENCE = { timeoutMs: 30_000, maxRetries: 4 };
+
 /** The address without what follows its path. Throws `Failure`. */
 export function serverUrl(given: string): string {
   const url = baseOf(given);
@@ -22,27 +29,42 @@ export function serverUrl(given: string): string {
 
 /** The engine here only cuts files into batches: it knows cells and lines, which the client does not. */
 export async function remoteScreener(server: Server): Promise<Screener> {
-  const client = new Sluice(server);
+  const client = clientOf(server);
   return { engines: await openEngines(), screen: batch => send(batch, client, server) };
+}
+
+function clientOf(server: Server): Sluice {
+  if (!/^[\x21-\x7e]+$/.test(server.key))
+    throw new Failure(
+      '--key or SLUICE_KEY holds characters that no key has; was it copied whole, and nothing else?',
+    );
+  return new Sluice({ ...server, ...PATIENCE });
 }
 
 async function send(
   batch: NamedBatch,
   client: Sluice,
-  { url }: Server,
+  { url, key }: Server,
 ): Promise<Pick<FileResult, 'report' | 'body'>> {
   try {
     const { text } = await client.screen(inputOf(batch));
-    return { report: JSON.parse(text) as Report, body: text };
+    const body = text.replaceAll(key, '…');
+    const report = JSON.parse(body) as Report;
+    if (report.stats.rows_received === batch.rows) return { report, body };
+    throw new Failure(`${url} gives a verdict on other rows than were sent`, batch.file);
   } catch (error) {
-    if (!(error instanceof SluiceError)) throw error;
-    if (error.code === 'UNREACHABLE')
-      throw new Failure(
-        `${url} cannot be reached: ${(error.cause as Error).message} Is the server running, and is --url right?`,
-      );
-    throw new Failure(`${url} refuses it: ${error.message} (${error.code})`, batch.file);
+    throw error instanceof SluiceError ? failureIn(error, url, key, batch.file) : error;
   }
 }
+
+function failureIn({ code, message, cause }: SluiceError, url: string, key: string, file: string): Failure {
+  const shown = (said: string) => escaped(said.replaceAll(key, '…'));
+  if (code !== 'UNREACHABLE') return new Failure(`${url} refuses it: ${shown(`${message} (${code})`)}`, file);
+  const why = firstSentence((cause as Error).message);
+  return new Failure(`${url} cannot be reached: ${shown(why)}. Is the server running, and is --url right?`);
+}
+
+const firstSentence = (text: string): string => text.split('. ')[0]!.replace(/\.$/, '');
 
 function inputOf({ format: { format, delimiter }, body, source, ...batch }: NamedBatch): Input {
   const named = { source, options: chunkOptions(batch.options, batch.number, batch.last) };

@@ -1,7 +1,8 @@
 /** What was found, in words for a person at a terminal. */
 import type { DriftEvent, Issues, RowNumbering, RowNumbers, Verdict } from '../judge/report.ts';
-import { quoted } from '../errors.ts';
+import { escaped, quoted } from '../errors.ts';
 import { shownName } from './failure.ts';
+import { grouped, percent } from './figures.ts';
 import type { FileResult } from './screening.ts';
 import type { Style, Terminal } from './terminal.ts';
 
@@ -32,9 +33,9 @@ export class FileSummary {
   text(file: string, terminal: Styled): string {
     const counts = (['PASS', 'WARN', 'BLOCK'] as const)
       .filter(verdict => this.counts[verdict] > 0)
-      .map(verdict => `${count(this.counts[verdict])} ${verdict}`);
+      .map(verdict => `${grouped(this.counts[verdict])} ${verdict}`);
     const facts = [
-      `${count(this.rows)} rows in ${count(this.batches)} batches`,
+      `${grouped(this.rows)} rows in ${grouped(this.batches)} batches`,
       counts.join(', '),
       `lowest health ${this.lowestHealth}`,
     ];
@@ -46,11 +47,11 @@ export class FileSummary {
 export function resultText(result: FileResult, isChunk: boolean, terminal: Styled): string {
   const { file, report, batch, firstRow, lastRow } = result;
   const part = isChunk
-    ? `  batch ${count(batch)}, rows ${count(firstRow)}–${count(lastRow)}`
+    ? `  batch ${grouped(batch)}, rows ${grouped(firstRow)}–${grouped(lastRow)}`
     : `  ${rowsOf(result)}`;
   const head = `${verdictWord(report.status, terminal)}  ${shownName(file)}${part}  health ${report.health_score}  source ${quoted(report.stats.source)}`;
   const lines = [
-    `  ${report.decision.reason}`,
+    `  ${escaped(report.decision.reason)}`,
     ...(report.issues ? issueLines(report.issues, report.stats.row_numbers) : []),
     ...(report.drift ?? []).map(driftLine),
     ...sampleLine(result),
@@ -59,12 +60,12 @@ export function resultText(result: FileResult, isChunk: boolean, terminal: Style
 }
 
 const rowsOf = ({ report: { stats } }: FileResult): string =>
-  `${count(stats.rows_received)} row${stats.rows_received === 1 ? '' : 's'}`;
+  `${grouped(stats.rows_received)} row${stats.rows_received === 1 ? '' : 's'}`;
 
 function sampleLine({ report: { stats } }: FileResult): string[] {
   if (stats.rows_sampled === stats.rows_received) return [];
   return [
-    `  values measured in ${count(stats.rows_sampled)} of ${count(stats.rows_received)} rows; --full-scan measures all`,
+    `  values measured in ${grouped(stats.rows_sampled)} of ${grouped(stats.rows_received)} rows; --full-scan measures all`,
   ];
 }
 
@@ -73,7 +74,7 @@ const verdictWord = (verdict: Verdict, terminal: Styled): string =>
 
 /** The severity, what it is about, and what was found. */
 const line = (severity: string, field: string, found: string): string =>
-  `  ${severity.padEnd(8)}  ${field}: ${found}`;
+  `  ${escaped(`${severity.padEnd(8)}  ${field}: ${found}`)}`;
 
 function issueLines(issues: Issues, numbering: RowNumbering | undefined): string[] {
   const at = (rows: RowNumbers | undefined) => placesOf(rows ?? [], numbering);
@@ -92,7 +93,7 @@ function issueLines(issues: Issues, numbering: RowNumbering | undefined): string
       line(
         severity,
         field,
-        `${count(outliers)} outlier${outliers === 1 ? '' : 's'}, ${min} to ${max}${at(rows)}`,
+        `${grouped(outliers)} outlier${outliers === 1 ? '' : 's'}, ${min} to ${max}${at(rows)}`,
       ),
     ),
     ...each(issues.new_enum_value_rows, (field, rows) => line('notice', field, `new values${at(rows)}`)),
@@ -120,7 +121,7 @@ const raggedLines = (ragged: Issues['ragged_rows']): string[] =>
         line(
           ragged.severity,
           'rows',
-          `${count(ragged.count)} (${percent(ragged.rate)}) with more or fewer cells than the header, the first on line ${count(ragged.first_line)}`,
+          `${grouped(ragged.count)} (${percent(ragged.rate)}) with more or fewer cells than the header, the first on line ${grouped(ragged.first_line)}`,
         ),
       ];
 
@@ -135,11 +136,3 @@ const each = <T>(map: Record<string, T> | undefined, text: (field: string, issue
 
 const example = (value: unknown): string =>
   quoted(typeof value === 'string' ? value : (JSON.stringify(value) ?? String(value)));
-
-/** As many digits as tell it from 0 and from 100. */
-function percent(rate: number): string {
-  const text = (rate * 100).toPrecision(3);
-  return `${Number(text)}%`;
-}
-
-const count = (value: number): string => value.toLocaleString('en-US');

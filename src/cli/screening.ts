@@ -105,7 +105,11 @@ export async function* namedBatches(
 /** What was typed goes before what the file says, and that before the file's name. */
 function named(file: string, { said }: FileBatch, saying: Saying): { source: string; options: JsonObject } {
   const where =
-    saying.source !== undefined ? '--source' : said.source !== undefined ? 'source' : 'The file name';
+    saying.source !== undefined
+      ? '--source'
+      : said.source !== undefined
+        ? 'source'
+        : 'The file name, for want of --source,';
   const source = checkSource(saying.source ?? said.source ?? sourceOf(file), where);
   checkOptionsSize({ top: Kind.OBJECT, hasRows: true, ...said });
   parseOptions(said.options);

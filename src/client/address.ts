@@ -5,7 +5,10 @@ export function baseOf(given: string): string | null {
   return /^https?:$/.test(protocol) ? `${origin}${pathname.replace(/\/(v1\/?)?$/, '')}` : null;
 }
 
-/** A path of the contract with its names, and the query. */
+/** What an address would lose, and be another's: the dots also when they are encoded. */
+const LOST: ReadonlySet<unknown> = new Set(['', '.', '..', undefined]);
+
+/** A path of the contract with its names, and the query. Throws `TypeError` for a name that no address can have. */
 export function addressOf(
   path: string,
   names: Readonly<Record<string, string>> = {},
@@ -13,6 +16,10 @@ export function addressOf(
 ): string {
   const given = Object.entries(query).filter(([, value]) => value !== undefined);
   const search = given.map(([name, value]) => `${name}=${encodeURIComponent(String(value))}`).join('&');
-  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(names[name]!));
+  const filled = path.replace(/\{(\w+)\}/g, (_, key: string) => {
+    const name = names[key]!;
+    if (LOST.has(name)) throw new TypeError(`No address can have '${name}' as its ${key}`);
+    return encodeURIComponent(name);
+  });
   return search === '' ? filled : `${filled}?${search}`;
 }

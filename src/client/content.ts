@@ -1,5 +1,5 @@
 /** What a caller gives as text or bytes, in whatever shape, as pieces of bytes. */
-import { tooLarge } from './sluice-error.ts';
+import { type SluiceError, tooLarge } from './sluice-error.ts';
 
 export type Bytes = Uint8Array<ArrayBuffer>;
 export type Piece = Uint8Array | string;
@@ -9,31 +9,60 @@ export type Content = Piece | ArrayBuffer | Blob | ReadableStream<Piece> | Async
 
 export type Compression = 'gzip' | 'deflate';
 
-/** The pieces, once. A stream is called off when nobody reads on. */
-export async function* piecesOf(content: Content): AsyncGenerator<Bytes> {
-  if (typeof content === 'string') yield encoded(content);
-  else if (content instanceof ArrayBuffer) yield new Uint8Array(content);
-  else if (content instanceof Uint8Array) yield content as Bytes;
-  else yield* encodedPieces(iterated(content instanceof Blob ? content.stream() : content));
+/**
+ * The pieces, once. A stream is called off when nobody reads on, or when the signal aborts: then its reason is thrown, also
+ * while nothing comes.
+ */
+export async function* piecesOf(content: Content, signal?: AbortSignal): AsyncGenerator<Bytes> {
+  if (typeof content === 'string' || ArrayBuffer.isView(content)) yield* encodedPieces([content]);
+  else if (content instanceof ArrayBuffer) yield* encodedPieces([new Uint8Array(content)]);
+  else {
+    if (typeof content !== 'object' || content === null)
+      throw new TypeError('There is nothing to screen: give rows, csv, tsv, ndjson or json');
+    const arriving = content instanceof Blob ? content.stream() : content;
+    yield* encodedPieces(until(signal, 'getReader' in arriving ? read(arriving) : arriving));
+  }
 }
 
-const iterated = (content: ReadableStream<Piece> | AsyncIterable<Piece>): AsyncIterable<Piece> =>
-  'getReader' in content ? read(content) : content;
-
 /** Not every browser's streams can be iterated. */
-async function* read<Part>(stream: ReadableStream<Part>): AsyncGenerator<Part> {
+function read<Part>(stream: ReadableStream<Part>): AsyncIterableIterator<Part> {
   const reader = stream.getReader();
-  let ended = false;
-  try {
-    for (;;) {
-      const { done, value } = await reader.read();
-      ended = done;
-      if (done) return;
-      yield value;
-    }
-  } finally {
-    if (!ended) await reader.cancel().catch(() => {});
-  }
+  return {
+    next: () => reader.read() as Promise<IteratorResult<Part>>,
+    async return() {
+      await reader.cancel().catch(() => {});
+      return { done: true, value: undefined };
+    },
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+  };
+}
+
+/** What comes until the signal aborts: then its reason is thrown, also while nothing comes. */
+export const until = <Part>(
+  signal: AbortSignal | undefined,
+  parts: AsyncIterable<Part>,
+): AsyncIterable<Part> =>
+  signal === undefined
+    ? parts
+    : { [Symbol.asyncIterator]: () => abortable(parts[Symbol.asyncIterator](), signal) };
+
+function abortable<Part>(iterator: AsyncIterator<Part>, signal: AbortSignal): AsyncIterator<Part> {
+  const end = async () => (await iterator.return?.()) ?? { done: true as const, value: undefined };
+  const next = () =>
+    new Promise<IteratorResult<Part>>((resolve, reject) => {
+      const stop = () => {
+        reject(signal.reason);
+        // Not waited for: a generator ends only when what it waits for has come.
+        end().catch(() => {});
+      };
+      if (signal.aborted) return stop();
+      signal.addEventListener('abort', stop);
+      const settled = () => signal.removeEventListener('abort', stop);
+      iterator.next().then(resolve, reject).finally(settled);
+    });
+  return { next, return: end };
 }
 
 const encoder = new TextEncoder();
@@ -42,18 +71,37 @@ export const encoded = (text: string): Bytes => encoder.encode(text);
 const HALF_AT_END = /[\ud800-\udbff]$/;
 
 /** The halves of a character may come in two strings. */
-async function* encodedPieces(pieces: AsyncIterable<Piece>): AsyncGenerator<Bytes> {
+async function* encodedPieces(pieces: AsyncIterable<Piece> | Piece[]): AsyncGenerator<Bytes> {
   let half = '';
-  for await (const piece of pieces) {
-    if (typeof piece !== 'string') {
-      yield piece as Bytes;
-      continue;
+  for await (const piece of pieces)
+    for (const part of parts(piece)) {
+      if (typeof part !== 'string') {
+        yield part;
+        continue;
+      }
+      const text = half + part;
+      half = HALF_AT_END.exec(text)?.[0] ?? '';
+      yield encoded(text.slice(0, text.length - half.length));
     }
-    const text = half + piece;
-    half = HALF_AT_END.exec(text)?.[0] ?? '';
-    yield encoded(text.slice(0, text.length - half.length));
-  }
   if (half !== '') yield encoded(half);
+}
+
+/** What is made of a piece takes several times its memory. */
+const PART_LENGTH = 64 * 1024;
+
+/** A piece that is large in several. Throws `TypeError` for what is neither text nor bytes. */
+function* parts(piece: Piece): Generator<string | Bytes> {
+  const whole = typeof piece === 'string' ? piece : bytesIn(piece);
+  for (let at = 0; at < whole.length; at += PART_LENGTH)
+    yield typeof whole === 'string'
+      ? whole.slice(at, at + PART_LENGTH)
+      : whole.subarray(at, at + PART_LENGTH);
+}
+
+function bytesIn(piece: Uint8Array): Bytes {
+  // Bytes of another realm are no instance of this one's Uint8Array.
+  if (!ArrayBuffer.isView(piece)) throw new TypeError('The pieces of an input must be text or bytes');
+  return new Uint8Array(piece.buffer as ArrayBuffer, piece.byteOffset, piece.byteLength);
 }
 
 /** The pieces as a stream: for what the platform only does to streams. */
@@ -71,7 +119,7 @@ function streamed(pieces: AsyncGenerator<Bytes>): ReadableStream<Bytes> {
 }
 
 /** As it was before it was compressed. */
-export const decompressed = (pieces: AsyncGenerator<Bytes>, by: Compression): AsyncGenerator<Bytes> =>
+export const decompressed = (pieces: AsyncGenerator<Bytes>, by: Compression): AsyncIterableIterator<Bytes> =>
   read(streamed(pieces).pipeThrough(new DecompressionStream(by)) as ReadableStream<Bytes>);
 
 export const compressed = (bytes: Bytes, by: Compression): Promise<Bytes> =>
@@ -123,12 +171,12 @@ export async function gathered(pieces: AsyncIterable<Bytes>, most: number): Prom
   let length = 0;
   for await (const piece of pieces) {
     length += piece.length;
-    if (length > most)
-      throw tooLarge(
-        `One request may have at most ${most.toLocaleString('en-US')} bytes: send it with screenAll`,
-      );
+    if (length > most) throw tooManyBytes(most);
     // Who gives it may use its memory for the next; the slice of a Buffer is no copy.
     all.push(new Uint8Array(piece));
   }
   return joined(all);
 }
+
+export const tooManyBytes = (most: number): SluiceError =>
+  tooLarge(`One request may have at most ${most.toLocaleString('en-US')} bytes: send it with screenAll`);

@@ -11,6 +11,7 @@ import {
   gathered,
   joined,
   piecesOf,
+  tooManyBytes,
   transcoded,
   withoutMark,
 } from './content.ts';
@@ -81,25 +82,43 @@ export interface Making {
   maxBodyBytes: number;
   /** How to compress what is not compressed yet. */
   compress: Compression | undefined;
+  /** Ends the reading of the input with its reason. */
+  signal: AbortSignal | undefined;
 }
 
 /** All of the input as one request. Throws `SluiceError` PAYLOAD_TOO_LARGE. */
 export async function wholeRequest(input: Input, making: Making): Promise<Screen> {
-  if ('rows' in input) return compressedBy(making.compress, jsonOf(input, await allTexts(input.rows)));
+  const request = await asGiven(input, making);
+  const { headers, body } = request;
+  const length = body instanceof Blob ? body.size : body.length;
+  if (length > making.maxBodyBytes) throw tooManyBytes(making.maxBodyBytes);
+  return 'Content-Encoding' in headers ? request : compressedBy(making.compress, request);
+}
+
+/** Throws `TypeError` for a name that is none, which would be sent, and learnt, as "undefined". */
+function checkName({ source }: Named): void {
+  if (typeof source !== 'string') throw new TypeError('source must be the name of the pipeline or table');
+}
+
+async function asGiven(input: Input, { maxBodyBytes, signal }: Making): Promise<Screen> {
+  checkName(input);
+  if ('rows' in input) return jsonOf(input, await allTexts(input.rows, signal));
   if ('json' in input) {
-    const bytes = await gathered(withoutMark(piecesOf(input.json)), making.maxBodyBytes);
-    return compressedBy(making.compress, { headers: JSON_TYPE, body: enveloped(bytes, input) });
+    const bytes = await gathered(withoutMark(piecesOf(input.json, signal)), maxBodyBytes);
+    return { headers: JSON_TYPE, body: enveloped(bytes, input) };
   }
   const { content, headers } = textual(input, charsetOf(input));
   const { contentEncoding } = input;
-  const body = await repeatable(content, making.maxBodyBytes);
-  if (contentEncoding === undefined) return compressedBy(making.compress, { headers, body });
-  return { headers: { ...headers, 'Content-Encoding': contentEncoding }, body };
+  return {
+    headers: contentEncoding === undefined ? headers : { ...headers, 'Content-Encoding': contentEncoding },
+    // What can be sent again: a file is read anew each time.
+    body: content instanceof Blob ? content : await gathered(piecesOf(content, signal), maxBodyBytes),
+  };
 }
 
-async function allTexts(rows: Rows): Promise<Bytes[]> {
+async function allTexts(rows: Rows, signal: AbortSignal | undefined): Promise<Bytes[]> {
   const all: Bytes[] = [];
-  for await (const texts of textsOf(rows)) {
+  for await (const texts of textsOf(rows, signal)) {
     all.push(...texts);
     if (all.length > MAX_ROWS)
       throw tooLarge(
@@ -108,10 +127,6 @@ async function allTexts(rows: Rows): Promise<Bytes[]> {
   }
   return all;
 }
-
-/** What can be sent again: a file is read anew each time. */
-const repeatable = (content: Content, most: number): Promise<Body> | Body =>
-  typeof content === 'string' || content instanceof Blob ? content : gathered(piecesOf(content), most);
 
 const charsetOf = (input: Dividable): string | undefined => ('charset' in input ? input.charset : undefined);
 
@@ -129,15 +144,16 @@ export type Wrap = (rows: Group, named: Named) => Promise<Screen>;
 /** Groups of rows, at least one, and what makes requests of them. Throws `SluiceError`. */
 export async function divided(
   input: Dividable,
-  { maxBodyBytes, compress }: Making,
+  { maxBodyBytes, compress, signal }: Making,
 ): Promise<{ groups: AsyncGenerator<Group>; wrap: Wrap }> {
+  checkName(input);
   if ('rows' in input) {
     // A comma a row, and what stands around them.
     const room = roomBeside(jsonOf(input, []).body.length + MAX_ROWS + CHUNK_BYTES, maxBodyBytes);
     const wrap: Wrap = async (rows, named) => compressedBy(compress, jsonOf(named, rows));
-    return { groups: grouped(textsOf(input.rows), room), wrap };
+    return { groups: grouped(textsOf(input.rows, signal), room), wrap };
   }
-  const records = recordsIn(input, maxBodyBytes);
+  const records = recordsIn(input, maxBodyBytes, signal);
   const { header, rows } = 'ndjson' in input ? { header: NOTHING, rows: records } : await headed(records);
   const wrap: Wrap = async (group, named) => {
     const { headers } = textual({ ...input, ...named }, undefined);
@@ -156,11 +172,16 @@ const roomBeside = (bytes: number, maxBodyBytes: number): Room => ({
 });
 
 /** In UTF-8, for records are looked for in bytes. */
-function recordsIn(input: Exclude<Dividable, RowsInput>, most: number): AsyncGenerator<Bytes[]> {
+function recordsIn(
+  input: Exclude<Dividable, RowsInput>,
+  most: number,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<Bytes[]> {
   const { content } = textual(input, undefined);
   const { contentEncoding } = input;
-  let pieces = piecesOf(content);
-  if (contentEncoding !== undefined) pieces = decompressed(pieces, contentEncoding as Compression);
+  const given = piecesOf(content, signal);
+  let pieces: AsyncIterable<Bytes> =
+    contentEncoding === undefined ? given : decompressed(given, contentEncoding as Compression);
   const charset = charsetOf(input);
   if (charset !== undefined && !/^utf-?8$/i.test(charset)) pieces = transcoded(pieces, charset);
   const scanner = 'ndjson' in input ? new LineScanner() : new CsvScanner(delimiterByte(input));

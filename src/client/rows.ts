@@ -1,16 +1,16 @@
 /** Rows of the caller's as JSON texts. */
-import { type Bytes, encoded } from './content.ts';
+import { type Bytes, encoded, until } from './content.ts';
 
 export type Rows = Iterable<object> | AsyncIterable<object>;
 
 /** So many texts are passed on at a time: each by itself would cost more than its making. */
 const AT_ONCE = 256;
 
-/** Throws `TypeError` for what is no row or has no JSON, with its number from 1. */
-export async function* textsOf(rows: Rows): AsyncGenerator<Bytes[]> {
+/** Throws `TypeError` for what is no row or has no JSON, with its number from 1; and the signal's reason, also while none comes. */
+export async function* textsOf(rows: Rows, signal?: AbortSignal): AsyncGenerator<Bytes[]> {
   let texts: Bytes[] = [];
   let number = 0;
-  for await (const row of rows as AsyncIterable<object>) {
+  for await (const row of Symbol.asyncIterator in rows ? until(signal, rows) : rows) {
     texts.push(encoded(textOf(row, ++number)));
     if (texts.length < AT_ONCE) continue;
     yield texts;

@@ -1,8 +1,11 @@
 /** One request, sent until it has an answer that counts. */
-import { errorIn, type SluiceError, unreachable } from './sluice-error.ts';
+import { errorIn, SluiceError, unexpected, unreachable } from './sluice-error.ts';
 import { pauseAfter, type RetryPolicy } from './retry.ts';
 
 export type Body = string | Uint8Array<ArrayBuffer> | Blob;
+
+/** What timers count to; beyond it they fire at once. */
+const LONGEST_MS = 2 ** 31 - 1;
 
 export interface Outgoing {
   method: string;
@@ -29,8 +32,9 @@ export interface Incoming {
   text: string;
 }
 
-/** The answer, which is a success. Throws `SluiceError`, and the signal's reason. */
+/** The answer, which is a success. Throws `SluiceError`, the signal's reason, and `TypeError` for what no header can hold. */
 export async function send(request: Outgoing, way: Way): Promise<Incoming> {
+  checkHeaders(request.headers);
   for (let attempt = 1; ; attempt++) {
     const { answer, error } = await tried(request, way);
     if (answer !== undefined) return answer;
@@ -38,6 +42,16 @@ export async function send(request: Outgoing, way: Way): Promise<Incoming> {
     if (pauseMs === null) throw error;
     await way.wait(pauseMs, request.signal);
   }
+}
+
+/** Throws `TypeError` without the value, which may be the key; fetch names it, and what it throws looks like a broken connection. */
+export function checkHeaders(headers: Record<string, string>): void {
+  for (const [name, value] of Object.entries(headers))
+    try {
+      new Headers([[name, value]]);
+    } catch {
+      throw new TypeError(`${name} has a character that a header cannot hold`);
+    }
 }
 
 type Outcome = { answer: Incoming; error?: undefined } | { answer?: undefined; error: SluiceError };
@@ -49,6 +63,7 @@ async function tried(request: Outgoing, way: Way): Promise<Outcome> {
     return isSuccess ? { answer } : { error: errorIn(answer, Date.now()) };
   } catch (cause) {
     request.signal?.throwIfAborted();
+    if (cause instanceof SluiceError) return { error: cause };
     return { error: unreachable(`${new URL(request.url).origin} does not answer: ${wordsOf(cause)}`, cause) };
   }
 }
@@ -58,7 +73,8 @@ async function sentOnce(request: Outgoing, { fetch, timeoutMs }: Way): Promise<I
   signal?.throwIfAborted();
   const given = new AbortController();
   const stop = () => given.abort(signal?.reason);
-  const timer = setTimeout(() => given.abort(new Error(`no answer within ${timeoutMs / 1000} s`)), timeoutMs);
+  const late = () => given.abort(new Error(`no answer within ${timeoutMs / 1000} s`));
+  const timer = setTimeout(late, Math.min(timeoutMs, LONGEST_MS));
   signal?.addEventListener('abort', stop);
   try {
     // What redirects would be sent the key: fetch only keeps back headers that it knows.
@@ -70,11 +86,33 @@ async function sentOnce(request: Outgoing, { fetch, timeoutMs }: Way): Promise<I
       signal: given.signal,
     };
     const response = await fetch(url, body === undefined ? init : { ...init, body });
-    return { status: response.status, headers: response.headers, text: await response.text() };
+    return { status: response.status, headers: response.headers, text: await textOf(response) };
   } finally {
     clearTimeout(timer);
     signal?.removeEventListener('abort', stop);
+    // What is left of an answer that is too long is not waited for.
+    given.abort();
   }
+}
+
+/** An answer names each field of its batch a few times: a longer one is of somebody who wants to fill the memory. */
+const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
+
+async function textOf(response: Response): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = '';
+  let bytes = 0;
+  const reader = response.body?.getReader();
+  for (let piece = await reader?.read(); piece?.value; piece = await reader!.read()) {
+    bytes += piece.value.length;
+    if (bytes > MAX_ANSWER_BYTES)
+      throw unexpected(
+        response,
+        `The answer is longer than ${MAX_ANSWER_BYTES} bytes; is this a Sluice server?`,
+      );
+    text += decoder.decode(piece.value, { stream: true });
+  }
+  return text + decoder.decode();
 }
 
 /** Node says only "fetch failed", and why in the cause; of several addresses that failed only a code. */
@@ -90,10 +128,13 @@ export function waitFor(ms: number, signal: AbortSignal | undefined): Promise<vo
       clearTimeout(timer);
       reject(signal!.reason);
     };
-    const timer = setTimeout(() => {
-      signal?.removeEventListener('abort', stop);
-      resolve();
-    }, ms);
+    const timer = setTimeout(
+      () => {
+        signal?.removeEventListener('abort', stop);
+        resolve();
+      },
+      Math.min(ms, LONGEST_MS),
+    );
     if (signal?.aborted) stop();
     else signal?.addEventListener('abort', stop, { once: true });
   });

@@ -54,13 +54,26 @@ export const tooLarge = (message: string): SluiceError =>
 export const unreachable = (message: string, cause: unknown): SluiceError =>
   new SluiceError({ ...WITHOUT_ANSWER, code: 'UNREACHABLE', message, cause });
 
+/** An answer of somebody else. */
+export const unexpected = (
+  { status, headers }: { status: number; headers: Headers },
+  message: string,
+): SluiceError =>
+  new SluiceError({
+    ...WITHOUT_ANSWER,
+    code: 'UNEXPECTED_ANSWER',
+    message,
+    status,
+    requestId: headers.get('x-request-id'),
+  });
+
 /** An answer that is no success. One of a proxy has neither message nor code. */
 export function errorIn(
   answer: { status: number; headers: Headers; text: string },
   now: number,
 ): SluiceError {
   const { status, headers, text } = answer;
-  const { message, code, ...details } = membersIn(text);
+  const { message, code, ...details } = objectIn(text) ?? {};
   const isOurs = typeof message === 'string' && typeof code === 'string';
   return new SluiceError({
     ...(isOurs ? { message, code, details } : { ...strange(status, headers), details: {} }),
@@ -70,12 +83,13 @@ export function errorIn(
   });
 }
 
-function membersIn(text: string): Record<string, unknown> {
+/** The members of a JSON object; null where there is none. */
+export function objectIn(text: string): Record<string, unknown> | null {
   try {
     const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+    return typeof value === 'object' ? (value as Record<string, unknown> | null) : null;
   } catch {
-    return {};
+    return null;
   }
 }
 

@@ -4,8 +4,8 @@ import { type Group, halves, knowingLast } from './batches.ts';
 import type { Compression } from './content.ts';
 import { ADDRESSES, type Operations, type Report } from './contract.ts';
 import { chunkOptions, type Dividable, divided, type Input, type Screen, wholeRequest } from './input.ts';
-import { type Incoming, send, waitFor, type Way } from './send.ts';
-import { SluiceError } from './sluice-error.ts';
+import { checkHeaders, type Incoming, send, waitFor, type Way } from './send.ts';
+import { objectIn, SluiceError, unexpected } from './sluice-error.ts';
 
 export interface Settings {
   /** Address of the server, as in `https://sluice.example.com`. */
@@ -92,8 +92,8 @@ const DEFAULTS = {
 };
 
 /**
- * A server and an account on it. Every method rejects with `SluiceError` where the service refuses or cannot be reached, and
- * with the signal's reason after an abort. What only reads, and what has an `Idempotency-Key`, is sent again while that may help.
+ * A server and an account on it. Every method rejects with `SluiceError` where the service refuses or cannot be reached, with
+ * the signal's reason after an abort, and with `TypeError` for what no request can hold. What only reads, and what has an `Idempotency-Key`, is sent again while that may help.
  */
 export class Sluice {
   readonly #base: string;
@@ -101,7 +101,7 @@ export class Sluice {
   readonly #maxBodyBytes: number;
   readonly #way: Way;
 
-  /** Throws `TypeError` for an address that is none. */
+  /** Throws `TypeError` for an address that is none, and for a key or token that no header can hold. */
   constructor(settings: Settings) {
     const base = baseOf(settings.url);
     if (base === null)
@@ -112,6 +112,7 @@ export class Sluice {
       ...(token !== undefined && { Authorization: `Bearer ${token}` }),
       ...(key !== undefined && { 'X-API-Key': key }),
     };
+    checkHeaders(this.#credentials);
     this.#maxBodyBytes = settings.maxBodyBytes ?? DEFAULTS.maxBodyBytes;
     this.#way = {
       maxRetries: settings.maxRetries ?? DEFAULTS.maxRetries,
@@ -128,9 +129,10 @@ export class Sluice {
 
   /** Screens a batch with one request: at most 10,000 rows. */
   async screen(input: Input, settings: ScreenSettings = {}): Promise<Screening> {
-    const making = { maxBodyBytes: this.#maxBodyBytes, compress: settings.compress };
-    const request = await wholeRequest(input, making);
-    return this.#screen(request, settings.idempotencyKey ?? newKey(), settings.signal);
+    const { signal, compress } = settings;
+    const key = keyOf(settings);
+    const request = await wholeRequest(input, { maxBodyBytes: this.#maxBodyBytes, compress, signal });
+    return this.#screen(request, key, signal);
   }
 
   /**
@@ -139,8 +141,9 @@ export class Sluice {
    * halves. What is not read on is not sent. Each takes the memory of two batches, however much there is.
    */
   async *screenAll(input: Dividable, settings: ScreenSettings = {}): AsyncGenerator<BatchScreening, void> {
-    const { signal, compress, idempotencyKey = newKey() } = settings;
-    const { groups, wrap } = await divided(input, { maxBodyBytes: this.#maxBodyBytes, compress });
+    const { signal, compress } = settings;
+    const wholeKey = keyOf(settings);
+    const { groups, wrap } = await divided(input, { maxBodyBytes: this.#maxBodyBytes, compress, signal });
     let batch = 1;
     let firstRow = 1;
     for await (const [group, isLast] of knowingLast(groups)) {
@@ -149,7 +152,7 @@ export class Sluice {
         const last = isLast && waiting.length === 0;
         const place = { firstRow, lastRow: firstRow + rows.length - 1 };
         const options = chunkOptions(input.options, batch, last);
-        const key = `${idempotencyKey}:${place.firstRow}-${place.lastRow}`;
+        const key = `${wholeKey}:${place.firstRow}-${place.lastRow}`;
         const request = await wrap(rows, { source: input.source, options });
         const outcome = await this.#screen(request, key, signal).catch((error: unknown) =>
           tooMuch(error, rows!, place),
@@ -176,8 +179,11 @@ export class Sluice {
       },
       this.#way,
     );
+    const report = bodyIn<Report>(answer);
+    if (!isVerdict(report))
+      throw unexpected(answer, 'The answer has no verdict; is this the address of a Sluice server?');
     return {
-      report: bodyIn<Report>(answer),
+      report,
       text: answer.text,
       plan: answer.headers.get('x-ratelimit-plan') ?? '',
       rowsRemaining: Number(answer.headers.get('x-ratelimit-remaining') ?? Number.NaN),
@@ -228,8 +234,6 @@ export class Sluice {
 
   /** Forgets it; the next batch makes a fresh one. */
   async resetBaseline(source: string, settings?: CallSettings): Promise<Answer<'resetBaseline'>> {
-    // That address with nothing behind it is that of all sources.
-    if (source === '') throw new TypeError('source must not be empty; resetAllBaselines resets every source');
     return this.#call('resetBaseline', { path: { source } }, settings);
   }
 
@@ -325,29 +329,40 @@ export class Sluice {
   }
 }
 
-/** Throws `SluiceError` for what is no JSON, such as a page that somebody on the way answers with. */
-function bodyIn<Body>({ status, headers, text }: Incoming): Body {
-  try {
-    return JSON.parse(text) as Body;
-  } catch (cause) {
-    throw new SluiceError({
-      code: 'UNEXPECTED_ANSWER',
-      message: 'The answer is not JSON; is this the address of a Sluice server?',
-      status,
-      requestId: headers.get('x-request-id'),
-      retryAfterSeconds: null,
-      details: {},
-      cause,
-    });
-  }
+/** Throws `SluiceError` for what is no JSON object, such as a page that somebody on the way answers with. */
+function bodyIn<Body>(answer: Incoming): Body {
+  const body = objectIn(answer.text);
+  if (body === null)
+    throw unexpected(answer, 'The answer is no JSON object; is this the address of a Sluice server?');
+  return body as Body;
+}
+
+const VERDICTS: ReadonlySet<unknown> = new Set(['PASS', 'WARN', 'BLOCK'] satisfies Report['status'][]);
+
+/** Whether it has what every report has, whoever made it. */
+function isVerdict({ status, health_score, decision, stats }: Partial<Report>): boolean {
+  return (
+    VERDICTS.has(status) &&
+    typeof health_score === 'number' &&
+    typeof decision?.reason === 'string' &&
+    typeof stats?.source === 'string' &&
+    typeof stats.rows_received === 'number'
+  );
 }
 
 /** The halves of what the server finds too large: it may have other limits, and knows how many cells there are. Else throws. */
 function tooMuch(error: unknown, rows: Group, place: SluiceError['place']): [Group, Group] {
   if (!(error instanceof SluiceError)) throw error;
-  if (error.code === 'PAYLOAD_TOO_LARGE' && rows.length > 1) return halves(rows);
+  // By the status, for a proxy knows no code.
+  if (error.status === 413 && rows.length > 1) return halves(rows);
   error.place = place;
   throw error;
+}
+
+/** Throws `TypeError` for an empty one, as of a variable that is not set: all loads would share it. */
+function keyOf({ idempotencyKey = newKey() }: ScreenSettings): string {
+  if (idempotencyKey === '') throw new TypeError('idempotencyKey must not be empty');
+  return idempotencyKey;
 }
 
 const KEY_BYTES = 16;

@@ -45,11 +45,11 @@ export async function refuse(
   const rejection = rejectionFor(error);
   facts.code = rejection.code;
   logCause(rejection, error, facts, deps.log);
-  if (upload.ended) return answer(rejection);
+  if (upload.ended) return refusalAnswer(rejection);
   const bytes = Math.max(deps.maxBodyBytes, LEAST_DRAINED_BYTES);
-  if (await upload.drain({ ...AT_ONCE, bytes })) return answer(rejection, CLOSE);
+  if (await upload.drain({ ...AT_ONCE, bytes })) return refusalAnswer(rejection, CLOSE);
   const rest = { quietMs: LINGER_QUIET_MS, totalMs: deps.bodySeconds * 1000, bytes };
-  return answer(rejection, CLOSE, text => untilDrained(text, upload, rest));
+  return refusalAnswer(rejection, CLOSE, text => untilDrained(text, upload, rest));
 }
 
 /** What a store said is for whoever runs the program. Not the whole error: clients put what they were sent into it. */
@@ -65,7 +65,8 @@ const ALWAYS = { 'Content-Type': 'application/json', 'Cache-Control': 'no-store'
 /** RFC 9110, section 15.5.2, wants one; keys have no scheme that could be named. */
 const CHALLENGE = { 'WWW-Authenticate': 'Bearer' };
 
-function answer(
+/** An answer that says it, with `more` headers, its body made of the text. */
+export function refusalAnswer(
   { code, message, status, headers }: Rejection,
   more: Record<string, string> = {},
   body: (text: string) => string | ReadableStream = text => text,

@@ -4,6 +4,7 @@ import { Rejection } from '../errors.ts';
 import { addHeaders } from '../http/answer-headers.ts';
 import { urlOf } from '../http/first-steps.ts';
 import { type Figures, scraped } from '../http/metrics.ts';
+import { refusalAnswer } from '../http/refuse.ts';
 
 /** Null where no port is configured. Throws `ConfigError` when it cannot be had. */
 export function serveMetrics(
@@ -39,9 +40,5 @@ const isMetrics = ({ method, url }: Request): boolean =>
 
 function refusal(error: unknown): Response {
   if (!(error instanceof Rejection)) throw error;
-  const { code, message, status } = error;
-  return Response.json(
-    { message, code },
-    { status, headers: status === 401 ? { 'WWW-Authenticate': 'Bearer' } : {} },
-  );
+  return refusalAnswer(error);
 }

@@ -1,5 +1,6 @@
 /** The stores that the configuration asks for: embedded in SQLite files, or Redis and Postgres, each in any pairing. */
 import { join } from 'node:path';
+import { DrizzleQueryError } from 'drizzle-orm';
 import { RateLimiter, type RateStore } from '../account/rate.ts';
 import { EmbeddedBaselines } from './embedded.ts';
 import { EmbeddedAnnouncements } from './embedded-announcements.ts';
@@ -117,7 +118,12 @@ async function orStoreError<T>(variable: string, open: () => Promise<T>): Promis
   try {
     return await open();
   } catch (error) {
-    const [line] = String(error instanceof Error ? error.message : error).split('\n');
+    const reason = reasonOf(error);
+    const [line] = String(reason instanceof Error ? reason.message : reason).split('\n');
     throw new StoreError(`${variable} cannot be used: ${line}`);
   }
 }
+
+/** What the store itself said: around it stands the statement that failed, which says nothing to who configures it. */
+const reasonOf = (error: unknown): unknown =>
+  error instanceof DrizzleQueryError && error.cause !== undefined ? error.cause : error;

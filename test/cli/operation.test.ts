@@ -124,6 +124,98 @@ describe('with a server', () => {
   });
 });
 
+describe('a server that is not what it should be', () => {
+  const VERDICT = {
+    status: 'PASS',
+    health_score: 1,
+    decision: { action: 'PASS', reason: 'fine' },
+    stats: { rows_received: 120, rows_sampled: 120, source: 'orders' },
+  };
+  /** What comes of a screening by a server that answers so. */
+  async function screenedBy(answer: (request: Request) => Response, more: string[] = ['--quiet']) {
+    using server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: answer });
+    const args = ['screen', ...more, '--url', server.url.href, example('orders-clean.json')];
+    return await sluice(args, { environment: { SLUICE_KEY: KEY } });
+  }
+
+  test('its success is no PASS, unless it is a verdict on the rows that were sent', async () => {
+    const stats = { ...VERDICT.stats, rows_received: 119 };
+    for (const answer of [{}, null, [], { ...VERDICT, status: 'FINE' }, { ...VERDICT, stats }]) {
+      const { code, stderr } = await screenedBy(() => Response.json(answer));
+      expect([code, stderr]).toEqual([3, expect.stringMatching(/no verdict|no JSON object|other rows/)]);
+    }
+    expect((await screenedBy(() => new Response('<form>Sign in</form>'))).code).toBe(3);
+    expect((await screenedBy(() => Response.json(VERDICT))).code).toBe(0);
+  });
+
+  test('the key goes nowhere else, and is not shown when it comes back', async () => {
+    const elsewhere = await screenedBy(
+      () => new Response(null, { status: 307, headers: { Location: 'http://127.0.0.1:1/' } }),
+    );
+    expect([elsewhere.code, elsewhere.stderr]).toEqual([
+      3,
+      expect.stringContaining('to http://127.0.0.1:1/'),
+    ]);
+    const echo = (request: Request) => request.headers.get('X-API-Key')!;
+    const refused = await screenedBy(request =>
+      Response.json({ message: echo(request), code: 'X' }, { status: 401 }),
+    );
+    const passed = await screenedBy(
+      request => Response.json({ ...VERDICT, decision: { action: 'PASS', reason: echo(request) } }),
+      ['--json'],
+    );
+    expect([refused.code, passed.code]).toEqual([3, 0]);
+    expect(JSON.stringify([refused, passed])).not.toContain(KEY);
+    const broken = await sluice([
+      'screen',
+      '--url',
+      'http://127.0.0.1:1',
+      '--key',
+      `${KEY}\nX-A: b`,
+      example('orders-clean.json'),
+    ]);
+    expect([broken.code, broken.stderr]).toEqual([
+      3,
+      expect.stringContaining('holds characters that no key has'),
+    ]);
+    expect(broken.stderr).not.toContain(KEY);
+  });
+
+  test('a terminal obeys nothing of what it says', async () => {
+    const evil = '\u001b[2J\u202eevil\nsluice: fine';
+    const decision = { action: 'PASS', reason: evil };
+    const drift = [{ field: 'a', kind: 'field_added', severity: evil, detail: evil }];
+    const { stdout } = await screenedBy(() => Response.json({ ...VERDICT, decision, drift }), []);
+    expect(stdout.split('\n')).toHaveLength(4);
+    const { stderr } = await screenedBy(
+      () => Response.json({ message: evil, code: 'X' }, { status: 400 }),
+      [],
+    );
+    expect(stderr).toMatch(/^sluice: [^\n]+\n$/);
+    expect(stdout + stderr).not.toMatch(/[\u001b\u202e]/);
+  });
+
+  test('an answer that ends before its end is asked for again', async () => {
+    let asked = 0;
+    const body = JSON.stringify(VERDICT);
+    const head = `HTTP/1.1 200 OK\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n`;
+    using server = Bun.listen({
+      hostname: '127.0.0.1',
+      port: 0,
+      socket: {
+        data: socket => void socket.end(asked++ === 0 ? `${head}{` : head + body),
+      },
+    });
+    const url = `http://127.0.0.1:${server.port}`;
+    const file = await folder.write(
+      'small.json',
+      JSON.stringify(Array.from({ length: 120 }, () => ({ a: 1 }))),
+    );
+    expect((await sluice(['screen', '--url', url, '--key', KEY, file])).code).toBe(0);
+    expect(asked).toBe(2);
+  });
+});
+
 test('a server that is not there is said so', async () => {
   const url = `http://127.0.0.1:${await freePort()}`;
   const { code, stderr } = await sluice(['screen', '--url', url, '--key', KEY, example('orders-clean.csv')]);
@@ -240,9 +332,13 @@ describe('help', () => {
 });
 
 describe('sluice completion', () => {
+  let script: string;
+  beforeAll(async () => {
+    script = (await sluice(['completion', 'bash'])).stdout;
+  });
+
   /** What bash offers for the last of the words. */
   async function offered(...words: string[]): Promise<string[]> {
-    const { stdout: script } = await sluice(['completion', 'bash']);
     const line = words.map(word => `'${word}'`).join(' ');
     const call = `COMP_WORDS=(${line}); COMP_CWORD=${words.length - 1}; _sluice; printf '%s\\n' "\${COMPREPLY[@]}"`;
     const shell = Bun.spawnSync(['bash', '--norc', '-c', `${script}\n${call}`], { cwd: EXAMPLES });
@@ -259,12 +355,45 @@ describe('sluice completion', () => {
     ]);
     expect(await offered('sluice', 'keys', 'create', '--new')).toEqual(['--new-account']);
     expect(await offered('sluice', 'screen', '--format', 'nd')).toEqual(['ndjson']);
-    expect((await offered('sluice', 'screen', 'orders-clean')).sort()).toEqual([
-      'orders-clean.csv',
-      'orders-clean.json',
-    ]);
+    expect(await offered('sluice', 'screen', '--format', '=', 'nd')).toEqual(['ndjson']);
+    expect(await offered('sluice', 'screen', '--format', '=')).toContain('csv');
+    expect(await offered('sluice', 'screen', '--delimiter', '')).toEqual([',', '\\;', '\\|', 'tab']);
     expect(await offered('sluice', 'completion', '')).toEqual(['bash', 'zsh', 'fish']);
   });
+
+  test('names of files are completed as bash does it: quoted, and no command is taken for one', async () => {
+    const inner = new Folder();
+    await Promise.all(["it's all.csv", 'screen/x.csv'].map(name => inner.write(name, 'a\n1\n')));
+    await inner.write('.rc', `${script}\nsluice() { printf '<%s>' "$@"; }\n`);
+    const shell = Bun.spawn(['script', '-qec', 'bash --rcfile .rc -i', '/dev/null'], {
+      cwd: inner.path,
+      stdin: new Blob(['sluice sc\tit\t\nexit\n']),
+      stdout: 'pipe',
+      env: { PATH: process.env.PATH },
+    });
+    expect(await new Response(shell.stdout).text()).toContain("<screen><it's all.csv>");
+    inner.remove();
+  });
+
+  // Not every machine has it, and it is no server that tests could install.
+  if (Bun.which('fish') !== null)
+    test('fish offers them as well, and says nothing else', async () => {
+      const file = await folder.write('sluice.fish', (await sluice(['completion', 'fish'])).stdout);
+      const offers = (typed: string) => {
+        const shell = ['fish', '-N', '-c', `source ${file}; complete -C '${typed}'`];
+        const { stdout, stderr } = Bun.spawnSync(shell, { cwd: EXAMPLES });
+        expect(stderr.toString()).toBe('');
+        return stdout
+          .toString()
+          .split('\n')
+          .filter(Boolean)
+          .map(line => line.split('\t')[0]);
+      };
+      expect(offers('sluice p')).toEqual(['profile']);
+      expect(offers('sluice help keys')).toEqual(['keys']);
+      expect(offers('sluice screen --delimiter ').sort()).toEqual([',', ';', 'tab', '|']);
+      expect(offers('sluice screen --null-rate-b')).toEqual(['--null-rate-block']);
+    });
 
   test('zsh and fish know every option', async () => {
     for (const shell of ['zsh', 'fish']) {

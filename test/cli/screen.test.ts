@@ -340,6 +340,11 @@ describe('what cannot be read is a line that says what to do', () => {
       /keeps its own baselines/,
     ],
     ['a server without a key', async () => ['--url', 'http://x', 'x.csv'], /set SLUICE_KEY/],
+    [
+      'a key that no header can hold',
+      async () => ['--url', 'http://x', '--key', 'a…', 'x.csv'],
+      /--key or SLUICE_KEY holds characters/,
+    ],
     ['a key without a server', async () => ['--key', 'x', 'x.csv'], /add --url/],
   ])('%s', async (_, args, said) => {
     const { code, stdout, stderr } = await sluice(['screen', ...(await args())]);

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'bun:test';
 import '../property/seed.ts';
 import fc from 'fast-check';
 import { grouped } from '../../src/client/batches.ts';
-import { type Bytes, joined, withoutMark } from '../../src/client/content.ts';
+import { type Bytes, joined, piecesOf, withoutMark } from '../../src/client/content.ts';
 import { CsvScanner, headed, LineScanner, recordsOf } from '../../src/client/records.ts';
 import { SluiceError } from '../../src/client/index.ts';
 import { Refused } from '../oracle/batch.ts';
@@ -135,4 +135,13 @@ describe('a quote that is never closed', () => {
     });
     expect(read).toBeLessThan(20);
   });
+});
+
+test('what is large at once comes in parts: text, with its characters whole, and bytes', async () => {
+  const text = `a${'😀ü'.repeat(100_000)}`;
+  for (const content of [text, encoder.encode(text), once(text)]) {
+    const pieces = await Array.fromAsync(piecesOf(content));
+    expect(Math.max(...pieces.map(({ length }) => length))).toBeLessThanOrEqual(4 * 64 * 1024);
+    expect(decoder.decode(joined(pieces)) === text).toBe(true);
+  }
 });

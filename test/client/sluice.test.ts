@@ -1,6 +1,6 @@
 /** The client against the service, in this process; and over TCP where connections break. */
-import { describe, expect, test } from 'bun:test';
-import { SluiceError } from '../../src/client/index.ts';
+import { describe, expect, spyOn, test } from 'bun:test';
+import { type Sluice, SluiceError } from '../../src/client/index.ts';
 import { Rejection } from '../../src/errors.ts';
 import { KEY, NOW, SCALE_KEY, Service } from '../http/service.ts';
 import { FlakyProxy, serving } from './serving.ts';
@@ -48,6 +48,7 @@ describe('screen', () => {
     'an async iterable of rows': { rows: each(rows) },
     'CSV as text': { csv },
     'CSV as bytes': { csv: encoder.encode(csv) },
+    'CSV as the bytes in other views': { csv: new DataView(encoder.encode(csv).buffer) as never },
     'CSV as a buffer': { csv: encoder.encode(csv).buffer },
     'CSV as a file': { csv: new Blob([csv]) },
     'CSV as a stream': { csv: new Blob([csv]).stream() },
@@ -110,7 +111,15 @@ describe('screen', () => {
   test('more than one request may carry is an error before anything is sent', async () => {
     const { client, exchanges } = serving({ maxBodyBytes: 1000 });
     const many = Array.from({ length: 10_001 }, (_, id) => ({ id }));
-    for (const input of [{ rows: many }, { csv: each([csv, csv]) }])
+    const wide = [{ text: 'x'.repeat(1000) }];
+    const blob = new Blob([csv, csv]);
+    for (const input of [
+      { rows: many },
+      { rows: wide },
+      { csv: each([csv, csv]) },
+      { csv: blob },
+      { csv: csv + csv },
+    ])
       expect(await failure(client.screen({ source: 's', ...input }))).toMatchObject({
         code: 'PAYLOAD_TOO_LARGE',
         status: 0,
@@ -131,6 +140,16 @@ describe('screen', () => {
     await promise.catch(() => {});
     expect(exchanges).toEqual([]);
   });
+
+  test.each([[[5]], [[{ a: 1 }]], [each([null])]])(
+    'what is neither text nor bytes is no piece',
+    async pieces => {
+      const { client, exchanges } = serving();
+      const promise = client.screen({ source: 's', csv: pieces as AsyncIterable<string> });
+      expect(await promise.catch(error => error)).toBeInstanceOf(TypeError);
+      expect(exchanges).toEqual([]);
+    },
+  );
 
   test('the same key has the same answer, once', async () => {
     const { client, service } = serving();
@@ -196,6 +215,26 @@ describe('screenAll', () => {
     expect(parts.at(-1)).toMatchObject({ batch: exchanges.length, lastRow: 3000, last: true });
   });
 
+  test.each([
+    [10_000, [10_000]],
+    [10_001, [10_000, 1]],
+  ])('%i rows', async (count, sizes) => {
+    for (const input of [
+      { rows: many.slice(0, count) },
+      {
+        csv: `id\r\n${many
+          .slice(0, count)
+          .map(({ id }) => id)
+          .join('\r\n')}`,
+      },
+      { ndjson: ndjsonOf(many.slice(0, count)).trimEnd() },
+    ]) {
+      const parts = await Array.fromAsync(serving().client.screenAll({ source: 's', ...input }));
+      expect(parts.map(({ report }) => report.stats.rows_received)).toEqual(sizes);
+      expect(parts.at(-1)).toMatchObject({ lastRow: count, last: true });
+    }
+  });
+
   test('what is one batch says nothing of chunks', async () => {
     const { client, exchanges } = serving();
     const parts = await Array.fromAsync(client.screenAll({ source: 's', csv: csvOf(rows) }));
@@ -236,6 +275,23 @@ describe('screenAll', () => {
     expect(await service.counted('scaler')).toBe(900);
   });
 
+  test('a batch that a proxy finds too large is sent in halves too', async () => {
+    const { service, client: direct } = serving();
+    const { client } = serving({
+      fetch: (url, init) =>
+        (init.body as Uint8Array).length > 500
+          ? Promise.resolve(new Response('<h1>Request Entity Too Large</h1>', { status: 413 }))
+          : (service.app.handle(new Request(url, init)) as Promise<Response>),
+    });
+    const parts = await Array.fromAsync(client.screenAll({ source: 's', rows }));
+    expect([parts.length > 1, parts.at(-1)!.lastRow, await service.counted('scaler')]).toEqual([
+      true,
+      60,
+      60,
+    ]);
+    expect((await direct.listJobs()).jobs).toHaveLength(parts.length);
+  });
+
   test('an error says which rows it is about, and what came before was screened', async () => {
     const { client } = serving();
     const bad = `${'{"a":1}\n'.repeat(10_000)}{"a":}\n`;
@@ -270,6 +326,75 @@ describe('screenAll', () => {
   });
 });
 
+/** The least that is a report. */
+const VERDICT = {
+  status: 'PASS',
+  health_score: 1,
+  decision: { action: 'PASS', reason: 'fine' },
+  stats: { source: 's', rows_received: 1 },
+};
+
+describe('an abort while the input is read', () => {
+  const reason = new Error('enough');
+  /** A piece, and then nothing, not even an end. */
+  const stalling = (piece: Uint8Array<ArrayBuffer>, onCancel: () => void) =>
+    new ReadableStream<Uint8Array>({
+      start: controller => controller.enqueue(piece),
+      pull: () => new Promise(() => {}),
+      cancel: onCancel,
+    });
+  async function* blankLines() {
+    for (;;) yield await new Promise<string>(resolve => setImmediate(resolve, '\n'));
+  }
+  async function* stallingRows() {
+    yield { a: 1 };
+    await new Promise(() => {});
+  }
+  const abortSoon = () => {
+    const controller = new AbortController();
+    setTimeout(() => controller.abort(reason), 5);
+    return controller.signal;
+  };
+
+  test.each([
+    ['a stream', undefined],
+    ['a compressed stream', 'gzip'],
+  ] as const)('calls %s off', async (_, contentEncoding) => {
+    const { client, exchanges } = serving();
+    const csv = encoder.encode('a\n1\n');
+    const piece = contentEncoding ? Bun.gzipSync(csv).slice(0, 15) : csv;
+    let cancelled = 0;
+    const input = () => ({ source: 's', csv: stalling(piece, () => cancelled++), contentEncoding });
+    expect(await client.screen(input(), { signal: abortSoon() }).catch(e => e)).toBe(reason);
+    const all = client.screenAll(input(), { signal: abortSoon() });
+    expect(await all.next().catch(e => e)).toBe(reason);
+    expect([cancelled, exchanges.length]).toEqual([2, 0]);
+  });
+
+  test('does not wait for rows that do not come', async () => {
+    const { client } = serving();
+    const input = () => ({ source: 's', rows: stallingRows() });
+    expect(await client.screen(input(), { signal: abortSoon() }).catch(e => e)).toBe(reason);
+    const all = client.screenAll(input(), { signal: abortSoon() });
+    expect(await all.next().catch(e => e)).toBe(reason);
+  });
+
+  test('ends what never makes a batch', async () => {
+    const all = serving().client.screenAll({ source: 's', ndjson: blankLines() }, { signal: abortSoon() });
+    expect(await all.next().catch(e => e)).toBe(reason);
+  });
+
+  test('leaves nothing of it on the signal', async () => {
+    const { signal } = new AbortController();
+    const listening = spyOn(signal, 'addEventListener');
+    const leaving = spyOn(signal, 'removeEventListener');
+    await serving().client.screen({ source: 's', csv: each(['a\n', '1\n']) }, { signal });
+    await serving().client.screen({ source: 's', rows: each(rows) }, { signal });
+    expect(listening.mock.calls.length).toBeGreaterThan(rows.length);
+    expect(leaving.mock.calls).toEqual(listening.mock.calls);
+  });
+});
+
 describe('what is sent again', () => {
   const answering = (...answers: (Response | Error)[]) => {
     let sent = 0;
@@ -287,7 +412,11 @@ describe('what is sent again', () => {
       { code, message: code },
       { status, headers: retryAfter ? { 'Retry-After': retryAfter } : {} },
     );
-  const ok = Response.json({ status: 'PASS' });
+  const ok = Response.json(VERDICT);
+  const afterTurns = async (aborted: () => boolean) => {
+    await Bun.sleep(20);
+    return Response.json({ ...VERDICT, aborted: aborted() });
+  };
   const batch = { source: 's', rows };
 
   test.each([
@@ -398,6 +527,42 @@ describe('what is sent again', () => {
     expect(sent()).toBe(0);
   });
 
+  test.each([[null], [[]], ['PASS'], [{}], [{ status: 'ok' }], [{ status: ['PASS'] }]])(
+    'what has no verdict is no answer: %j',
+    async answer => {
+      const { client } = answering(Response.json(answer));
+      expect(await failure(client.screen(batch))).toMatchObject({ code: 'UNEXPECTED_ANSWER', status: 200 });
+    },
+  );
+
+  test('an answer without an end is not read to the end of the memory', async () => {
+    const endless = () => {
+      const body = new ReadableStream({ pull: stream => stream.enqueue(new Uint8Array(8 * 1024 * 1024)) });
+      return Promise.resolve(new Response(body));
+    };
+    const { code, message } = await failure(serving({ fetch: endless }).client.screen(batch));
+    expect([code, message]).toEqual(['UNEXPECTED_ANSWER', expect.stringContaining('67108864 bytes')]);
+  });
+
+  test('no time is too long for a timer', async () => {
+    const forever = { timeoutMs: Number.POSITIVE_INFINITY, maxPauseMs: Number.POSITIVE_INFINITY };
+    const patient = serving({ ...forever, fetch: (_, { signal }) => afterTurns(() => signal!.aborted) });
+    expect((await patient.client.screen(batch)).report).toMatchObject({ aborted: false });
+    const controller = new AbortController();
+    let sent = 0;
+    const { client } = serving({
+      ...forever,
+      wait: undefined,
+      fetch: async () => {
+        sent++;
+        setTimeout(() => controller.abort(), 20);
+        return refusal(429, 'RATE_LIMITED', '9'.repeat(10));
+      },
+    });
+    await client.screen(batch, { signal: controller.signal }).catch(() => {});
+    expect(sent).toBe(1);
+  });
+
   test('no answer in time is UNREACHABLE', async () => {
     const { client } = serving({
       timeoutMs: 5,
@@ -455,7 +620,6 @@ describe('the other operations', () => {
     expect((await client.describeBaseline(source)).fields.city!.type).toBe('string');
     expect((await client.resetBaseline(source)).reset).toBe(source);
     expect((await failure(client.describeBaseline(source))).code).toBe('NOT_FOUND');
-    expect(client.resetBaseline('')).rejects.toThrow('resetAllBaselines');
     expect((await client.listBaselines()).sources).toHaveLength(1);
     expect((await client.resetAllBaselines()).reset).toBe('all');
     expect((await client.listBaselines()).sources).toEqual([]);
@@ -529,4 +693,63 @@ test('an address may lie under a path, and end as it was pasted', async () => {
     expect(exchanges.map(each => each.url)).toEqual(['http://localhost/sluice/v1/health']);
   }
   expect(SCALE_KEY).toStartWith('sluice_live_');
+});
+
+describe('what a request cannot hold is named before anything is sent', () => {
+  const refused = async (call: (client: Sluice) => Promise<unknown>) => {
+    const { client, exchanges, pauses } = serving();
+    const error = await call(client).then(String, (reason: Error) => reason);
+    expect(error).toBeInstanceOf(TypeError);
+    expect([exchanges, pauses]).toEqual([[], []]);
+    return (error as Error).message;
+  };
+
+  test.each([
+    ['X-API-Key', { key: 'sluice_live_secret\nvalue' }],
+    ['X-API-Key', { key: 'sluice_live_secret…value' }],
+    ['Authorization', { token: 'secret\0value' }],
+  ])('credentials, and never their value: %s', (name, settings) => {
+    let error: unknown;
+    try {
+      serving(settings);
+    } catch (thrown) {
+      error = thrown;
+    }
+    expect(error).toBeInstanceOf(TypeError);
+    expect((error as Error).message).toContain(name);
+    expect((error as Error).message).not.toMatch(/secret|value$/);
+  });
+
+  test('an idempotency key', async () => {
+    const screen = (idempotencyKey: string) => (client: Sluice) =>
+      client.screen({ source: 's', rows }, { idempotencyKey });
+    expect(await refused(screen('Größe…'))).toContain('Idempotency-Key');
+    expect(await refused(screen(''))).toContain('idempotencyKey');
+    const all = (client: Sluice) => client.screenAll({ source: 's', rows }, { idempotencyKey: '' }).next();
+    expect(await refused(all)).toContain('idempotencyKey');
+  });
+
+  test.each(['', '.', '..', undefined as never])('an address: %p', async name => {
+    for (const call of [
+      'findJob',
+      'deleteKey',
+      'describeBaseline',
+      'resetBaseline',
+      'sourceHistory',
+    ] as const)
+      expect(await refused(client => client[call](name))).toContain('address');
+  });
+
+  test('a source that is none, and an input that is none', async () => {
+    for (const input of [{ rows }, { csv: 'a\n1\n' }, { ndjson: '{}' }] as const) {
+      const nameless = { source: undefined as never, ...input };
+      expect(await refused(client => client.screen(nameless))).toContain('source');
+      expect(await refused(client => client.screenAll(nameless).next())).toContain('source');
+    }
+    for (const input of [{}, { csv: undefined }, { ndjson: null }, { tsv: 5 }]) {
+      const empty = { source: 's', ...input } as never;
+      expect(await refused(client => client.screen(empty))).toContain('rows, csv, tsv, ndjson');
+      expect(await refused(client => client.screenAll(empty).next())).toContain('rows, csv, tsv, ndjson');
+    }
+  });
 });

@@ -41,7 +41,19 @@ describe('a port of its own', () => {
     await using server = await Server.start({ METRICS_PORT: '0', METRICS_TOKEN: TOKEN });
     const url = await metricsUrl(server);
     const answer = await fetch(url);
-    expect([answer.status, answer.headers.get('www-authenticate')]).toEqual([401, 'Bearer']);
+    const headers = [
+      'www-authenticate',
+      'cache-control',
+      'content-security-policy',
+      'x-content-type-options',
+    ];
+    expect([answer.status, ...headers.map(name => answer.headers.get(name))]).toEqual([
+      401,
+      'Bearer',
+      'no-store',
+      "default-src 'none'; frame-ancestors 'none'",
+      'nosniff',
+    ]);
     expect((await scrape(url, { Authorization: `Bearer ${TOKEN}` })).size).toBeGreaterThan(20);
   });
 

@@ -1,9 +1,9 @@
 /** The program from its start to its end. */
 import { describe, expect, test } from 'bun:test';
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { head, RawClient } from './raw-client.ts';
-import { eventually } from '../servers/process.ts';
+import { eventually, freePort } from '../servers/process.ts';
 import { begin, KEY, newFolder, run, Server } from './server.ts';
 
 const row = { id: 1, email: 'a@corp.com' };
@@ -129,3 +129,24 @@ describe('the end', () => {
     expect(drift).toMatchObject([{ field: 'email', kind: 'field_removed', severity: 'block' }]);
   });
 });
+
+test('a log whose disk is full costs its lines, and no request', async () => {
+  const port = await freePort();
+  const main = join(import.meta.dir, '../../src/main.ts');
+  const folder = newFolder();
+  const environment = { PORT: String(port), DATA_DIR: folder, BOOTSTRAP_API_KEY: KEY };
+  const child = Bun.spawn([process.execPath, main], { env: environment, stdout: Bun.file('/dev/full') });
+  using _ = {
+    [Symbol.dispose]() {
+      child.kill('SIGKILL');
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+  const ask = (path: string, init?: RequestInit) => fetch(`http://127.0.0.1:${port}${path}`, init);
+  await eventually(async () => expect((await ask('/v1/ready')).status).toBe(200));
+  const headers = { 'X-API-Key': KEY, 'Content-Type': 'application/json' };
+  for (let i = 0; i < 5; i++)
+    expect((await ask('/v1/screen', { method: 'POST', headers, body: batch(ROWS) })).status).toBe(200);
+  child.kill('SIGTERM');
+  expect(await child.exited).toBe(0);
+}, 30_000);
