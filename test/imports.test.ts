@@ -35,7 +35,7 @@ const ALLOWED: Record<string, string[]> = {
   billing: ['account', 'stores/ports'],
   stores: ['stores/ports', 'account'],
   'stores/ports': [],
-  config: ['account', 'billing'],
+  config: ['account', 'billing', 'judge'],
   housekeeping: [],
   log: ['config'],
   metrics: ['http', 'config', 'stages'],

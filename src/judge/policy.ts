@@ -98,3 +98,10 @@ export const TAIL = 3;
 export const LEARNED_BATCHES = 3;
 /** Anomalies that a report lists. */
 export const ANOMALIES_LISTED = 50;
+
+/** Batches that must have crossed a threshold before that counts as usual: two may be one incident. */
+export const ADVICE_BATCHES = 3;
+/** Newest batches of the history that are looked at for it: what was usual a month ago is not advised on. */
+export const ADVICE_WINDOW = 8;
+/** How far above the highest usual rate a threshold is advised: batches differ, and what is advised should hold for a while. */
+export const ADVICE_MARGIN = 0.05;
