@@ -12,7 +12,14 @@
  */
 import { setImmediate } from 'node:timers/promises';
 import { Rejection } from '../errors.ts';
-import type { BaselineStore, Known, SourceNotes, StoredBaseline, StoredState } from '../stores/ports.ts';
+import type {
+  BaselineStore,
+  BlockedRun,
+  Known,
+  SourceNotes,
+  StoredBaseline,
+  StoredState,
+} from '../stores/ports.ts';
 import type { Baseline } from './baseline.ts';
 import { DamagedBytes } from './bytes.ts';
 import { decodeRecord, decodeState, encodeRecord, encodeState } from './encode.ts';
@@ -42,7 +49,7 @@ const READ_AT_ONCE = 8;
 /** What the keeper asks of a store. */
 export type KeptIn = Pick<
   BaselineStore,
-  'read' | 'append' | 'fold' | 'withdraw' | 'sources' | 'reset' | 'keepVersion'
+  'read' | 'append' | 'fold' | 'withdraw' | 'sources' | 'reset' | 'keepVersion' | 'noteBlocked'
 >;
 
 export interface SourcePage {
@@ -139,6 +146,11 @@ export class BaselineKeeper {
   /** Takes back what `learn` added for a request that could not be answered, unless it was folded since. Throws SERVICE_UNAVAILABLE. */
   unlearn(account: string, source: string, id: string): Promise<void> {
     return this.#store.withdraw(account, source, id);
+  }
+
+  /** A batch was BLOCKed, as one of a run. Throws SERVICE_UNAVAILABLE. */
+  noteBlocked(account: string, source: string, run: Omit<BlockedRun, 'batches'>): Promise<void> {
+    return this.#store.noteBlocked(account, source, run);
   }
 
   /** The account's sources behind `after`, in a fixed order, at most `limit`. Throws SERVICE_UNAVAILABLE, and DamagedBytes. */

@@ -4,6 +4,7 @@
  */
 import { Rejection } from '../errors.ts';
 import type { BaselineStore } from '../stores/ports.ts';
+import { DamagedBytes } from './bytes.ts';
 import { decodeRecord, decodeState, encodeRecord, encodeState } from './encode.ts';
 import type { BaselineKeeper, Content } from './keeper.ts';
 import { foldInTurns, settle } from './merge.ts';
@@ -96,10 +97,24 @@ export class Teacher {
     return (await this.placeOf(account, source, id)) === 'none';
   }
 
-  /** Forgets what was learnt; a version of it is kept. */
+  /** What judges the source's batches where they do not say it; JSON text, null: nothing. Throws SERVICE_UNAVAILABLE. */
+  setSettings(account: string, source: string, settings: string | null): Promise<void> {
+    return this.#store.setSettings(account, source, settings);
+  }
+
+  /** Whether nothing is to be learnt. False for a source without a baseline. Throws SERVICE_UNAVAILABLE. */
+  setPinned(account: string, source: string, pinned: boolean): Promise<boolean> {
+    return this.#store.setPinned(account, source, pinned);
+  }
+
+  /** Forgets what was learnt; a version of it is kept, but of what is damaged. */
   async reset(account: string, source: string, at: number): Promise<void> {
-    const content = await this.#keeper.content(account, source);
-    await this.#keep(account, source, content, 'before_reset', at);
+    try {
+      const content = await this.#keeper.content(account, source);
+      await this.#keep(account, source, content, 'before_reset', at);
+    } catch (error) {
+      if (!(error instanceof DamagedBytes)) throw error;
+    }
     await this.#keeper.reset(account, source);
   }
 

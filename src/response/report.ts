@@ -1,6 +1,9 @@
 /** The answer's body. */
 import type { Baseline } from '../baseline/baseline.ts';
 import { untracked } from '../baseline/limits.ts';
+import { timeOf } from '../intake/request-id.ts';
+import type { Advice } from '../judge/advice.ts';
+import type { Run } from '../judge/blocked-run.ts';
 import type { Anomaly, DriftEvent, Gate, Issues, Judgement, SchemaField, Verdict } from '../judge/report.ts';
 import type { Profile } from '../profile/profile.ts';
 
@@ -19,6 +22,10 @@ export interface Report {
   /** Adaptive mode only: what is unusual, the most unusual first, and what the verdict rests on. */
   anomalies?: Anomaly[];
   gate?: Gate;
+  /** A field for which batches before this one were BLOCKed blocks it too; absent otherwise. */
+  blocked_since?: BlockedSince;
+  /** Contract mode: what to set where usual batches keep crossing a threshold; absent when there is nothing. */
+  advice?: Advice[];
   stats: {
     rows_received: number;
     rows_sampled: number;
@@ -29,9 +36,30 @@ export interface Report {
     untracked_fields?: string[];
     /** Nothing was learnt, kept or counted; absent otherwise. */
     dry_run?: true;
+    /** The source is pinned: its baseline learns nothing; absent otherwise. */
+    pinned?: true;
   };
   latency_ms: number;
   timestamp: string;
+}
+
+/** Since when a source is BLOCKed. */
+export interface BlockedSince {
+  /** The first batch, and when it came. */
+  job_id: string;
+  timestamp: string;
+  /** How many there are with this one. */
+  batches: number;
+  /** What to do if this is the new normal, for people. */
+  accept: string;
+}
+
+/** How the batch stands beside those before it. */
+export interface Standing {
+  /** Null unless it is BLOCK. */
+  run: Run | null;
+  advice: Advice[];
+  pinned: boolean;
 }
 
 /** What was screened, when (ms), how long it took (ms, whole), and whether that was all. */
@@ -48,6 +76,7 @@ export function reportOf(
   profile: Profile,
   baseline: Baseline | null,
   judgement: Judgement,
+  { run, advice, pinned }: Standing,
 ): Report {
   const { id, at, latencyMs } = screening;
   const { status, health_score, reason, schema, schema_fingerprint, issues, drift, anomalies, gate } =
@@ -63,7 +92,9 @@ export function reportOf(
     ...(drift.length > 0 && { drift }),
     ...(anomalies && { anomalies }),
     ...(gate && { gate }),
-    stats: statsOf(screening, profile, baseline),
+    ...(run && run.batches > 1 && { blocked_since: blockedSince(screening, run) }),
+    ...(advice.length > 0 && { advice }),
+    stats: statsOf(screening, profile, baseline, pinned),
     latency_ms: latencyMs,
     timestamp: new Date(at).toISOString(),
   };
@@ -73,6 +104,7 @@ function statsOf(
   { source, dryRun }: Screening,
   profile: Profile,
   baseline: Baseline | null,
+  pinned: boolean,
 ): Report['stats'] {
   const names = untracked(
     baseline,
@@ -86,5 +118,17 @@ function statsOf(
     source,
     ...(names.length > 0 && { untracked_fields: names }),
     ...(dryRun && { dry_run: true }),
+    ...(pinned && { pinned: true }),
+  };
+}
+
+/** A dry run has no job that could be accepted. */
+function blockedSince({ id, source, dryRun }: Screening, { since, batches }: Run): BlockedSince {
+  const body = JSON.stringify({ job_id: dryRun ? since : id });
+  return {
+    job_id: since,
+    timestamp: new Date(timeOf(since)).toISOString(),
+    batches,
+    accept: `If this is how the source is from now on: POST /v1/schema/${encodeURIComponent(source)}/accept ${body}`,
   };
 }

@@ -94,6 +94,10 @@ class Watched implements KeptIn {
   keepVersion(...call: Parameters<BaselineStore['keepVersion']>): Promise<void> {
     return store.keepVersion(...call);
   }
+
+  noteBlocked(...call: Parameters<BaselineStore['noteBlocked']>): Promise<void> {
+    return store.noteBlocked(...call);
+  }
 }
 
 describe('the keeper', () => {
@@ -450,6 +454,7 @@ const bound = (inner: BaselineStore): KeptIn => ({
   sources: (...call) => inner.sources(...call),
   reset: (...call) => inner.reset(...call),
   keepVersion: (...call) => inner.keepVersion(...call),
+  noteBlocked: (...call) => inner.noteBlocked(...call),
 });
 
 /** A store whose calls are begun and answered in an order that the scheduler chooses. */
@@ -468,5 +473,6 @@ function slowed(inner: BaselineStore, scheduler: fc.Scheduler): KeptIn {
     sources: (...call) => slow(() => inner.sources(...call)),
     reset: (...call) => slow(() => inner.reset(...call)),
     keepVersion: (...call) => slow(() => inner.keepVersion(...call)),
+    noteBlocked: (...call) => slow(() => inner.noteBlocked(...call)),
   };
 }
