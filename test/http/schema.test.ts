@@ -96,6 +96,8 @@ describe('GET /v1/schema/{source}', () => {
       rows: 3,
       provisional: false,
       last_seen: AT,
+      mode: 'contract',
+      pinned: false,
       fields: {
         id: {
           type: 'number',
