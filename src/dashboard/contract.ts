@@ -57,6 +57,8 @@ export interface Report {
   schema_fingerprint: string;
   issues?: Issues;
   drift?: DriftEvent[];
+  blocked_since?: BlockedRun;
+  advice?: Advice[];
   stats: {
     rows_received: number;
     rows_sampled: number;
@@ -65,6 +67,7 @@ export interface Report {
     source: string;
     untracked_fields?: string[];
     dry_run?: boolean;
+    pinned?: boolean;
   };
   latency_ms: number;
   timestamp: string;
@@ -143,6 +146,54 @@ export interface BaselineEntry {
   batches: number;
   rows: number;
   last_seen: string | null;
+}
+
+export type Mode = 'contract' | 'adaptive';
+
+/** What is set for a source; null: the server's default. */
+export interface Settings {
+  mode: Mode | null;
+  thresholds: ByName<number> | null;
+  false_alarm_rate: number | null;
+}
+
+export interface SourceSettings extends Settings {
+  effective: { mode: Mode; thresholds: ByName<number>; false_alarm_rate: number };
+}
+
+export interface Advice {
+  fields: string[];
+  set: Partial<Settings>;
+  detail: string;
+}
+
+/** Batches BLOCKed for the same field, from the job of this id on. */
+export interface BlockedRun {
+  job_id: string;
+  timestamp: string;
+  batches: number;
+}
+
+/** Of a baseline, how it stands. */
+export interface Baseline {
+  pinned: boolean;
+  blocked_since?: BlockedRun & { last_job_id: string };
+  advice?: Advice[];
+}
+
+export interface Version {
+  version: number;
+  made_at: string;
+  reason: string;
+  job_id?: string;
+  batches: number;
+  rows: number;
+}
+
+export interface Taught {
+  changed: boolean;
+  message: string;
+  advice?: Advice[];
 }
 
 export interface ApiKey {
