@@ -45,7 +45,7 @@ export type BatchEngine = Parser & Pick<Engine, 'envelope' | 'rows' | 'profile' 
 
 export interface ScreenDependencies extends IdempotencyDependencies {
   engines: Engines<BatchEngine>;
-  baselines: Pick<BaselineKeeper, 'know' | 'learn' | 'unlearn' | 'noteBlocked'>;
+  baselines: Pick<BaselineKeeper, 'know' | 'learn' | 'unlearn' | 'noteBlocked' | 'endRun'>;
   allowance: AllowanceStore;
   jobs: Pick<JobStore, 'complete'>;
   maxBodyBytes: number;
@@ -329,13 +329,22 @@ function unlearntState({ state, judgement }: Examined): Uint8Array | null {
 }
 
 /** The batch is screened and its job written: should it not be noted, the next one's report says less. */
-async function noteRun({ batch, deps }: Path, { source, run }: Examined): Promise<void> {
-  if (run === null) return;
-  const { since, last, causes } = run;
-  const noted = { since, last, causes: JSON.stringify(causes) };
-  await deps.baselines.noteBlocked(batch.account.id, source, noted).catch(error => {
+async function noteRun({ batch, deps }: Path, examined: Examined): Promise<void> {
+  await noted(batch.account.id, examined, deps).catch(error => {
     if (!(error instanceof Rejection)) throw error;
   });
+}
+
+/** What is learnt ends a run by itself; beside a pinned baseline it has to be said. */
+async function noted(
+  account: string,
+  { source, run, notes }: Examined,
+  { baselines }: ScreenDependencies,
+): Promise<void> {
+  if (run !== null) {
+    const { since, last, causes } = run;
+    await baselines.noteBlocked(account, source, { since, last, causes: JSON.stringify(causes) });
+  } else if (notes.pinned && notes.run !== null) await baselines.endRun(account, source);
 }
 
 /** A dry run: the answer, and nothing that stays. */

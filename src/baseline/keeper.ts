@@ -49,7 +49,7 @@ const READ_AT_ONCE = 8;
 /** What the keeper asks of a store. */
 export type KeptIn = Pick<
   BaselineStore,
-  'read' | 'append' | 'fold' | 'withdraw' | 'sources' | 'reset' | 'keepVersion' | 'noteBlocked'
+  'read' | 'append' | 'fold' | 'withdraw' | 'sources' | 'reset' | 'keepVersion' | 'noteBlocked' | 'endRun'
 >;
 
 export interface SourcePage {
@@ -151,6 +151,11 @@ export class BaselineKeeper {
   /** A batch was BLOCKed, as one of a run. Throws SERVICE_UNAVAILABLE. */
   noteBlocked(account: string, source: string, run: Omit<BlockedRun, 'batches'>): Promise<void> {
     return this.#store.noteBlocked(account, source, run);
+  }
+
+  /** No batch is BLOCKed one after the other any more. Throws SERVICE_UNAVAILABLE. */
+  endRun(account: string, source: string): Promise<void> {
+    return this.#store.endRun(account, source);
   }
 
   /** The account's sources behind `after`, in a fixed order, at most `limit`. Throws SERVICE_UNAVAILABLE, and DamagedBytes. */

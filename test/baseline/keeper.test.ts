@@ -98,6 +98,10 @@ class Watched implements KeptIn {
   noteBlocked(...call: Parameters<BaselineStore['noteBlocked']>): Promise<void> {
     return store.noteBlocked(...call);
   }
+
+  endRun(account: string, source: string): Promise<void> {
+    return store.endRun(account, source);
+  }
 }
 
 describe('the keeper', () => {
@@ -455,6 +459,7 @@ const bound = (inner: BaselineStore): KeptIn => ({
   reset: (...call) => inner.reset(...call),
   keepVersion: (...call) => inner.keepVersion(...call),
   noteBlocked: (...call) => inner.noteBlocked(...call),
+  endRun: (...call) => inner.endRun(...call),
 });
 
 /** A store whose calls are begun and answered in an order that the scheduler chooses. */
@@ -474,5 +479,6 @@ function slowed(inner: BaselineStore, scheduler: fc.Scheduler): KeptIn {
     reset: (...call) => slow(() => inner.reset(...call)),
     keepVersion: (...call) => slow(() => inner.keepVersion(...call)),
     noteBlocked: (...call) => slow(() => inner.noteBlocked(...call)),
+    endRun: (...call) => slow(() => inner.endRun(...call)),
   };
 }

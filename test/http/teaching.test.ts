@@ -46,6 +46,18 @@ describe('an accepted batch', () => {
         expect((await screened(service, change(clean()), all)).status).toBe('PASS');
     });
 
+  for (const mode of MODES)
+    test(`is accepted in ${mode} mode where no values are kept`, async () => {
+      const { service, options, clean } = await settled(mode, { storeValues: false });
+      const change = () =>
+        changedBy(clean(), ({ amount }) => ({ amount: Number(amount) * 1000 + 7, city: null }));
+      const all = { ...options, thresholds: { null_rate_warn: 1 } };
+      const { status, request_id: job_id } = await screened(service, change(), all);
+      expect(status).toBe('BLOCK');
+      expect((await say(service, 'accept', { job_id })).body.changed).toBe(true);
+      expect((await screened(service, change(), all)).status).toBe('PASS');
+    });
+
   test('makes a batch as before the change again: another type is BLOCK, a field that is back is new', async () => {
     const { service, options, clean } = await settled('contract');
     const changed = (rows: Record<string, unknown>[]) =>
@@ -268,6 +280,22 @@ describe('a BLOCK that goes on', () => {
       expect(await known(service)).not.toHaveProperty('blocked_since');
       expect(await screened(service, change(clean()), options)).not.toHaveProperty('blocked_since');
     });
+
+  test('ends with a batch that passes beside a pinned baseline too', async () => {
+    const { service, options, clean } = await settled('contract');
+    await say(service, 'pin', { pinned: true });
+    const bad = () =>
+      screened(
+        service,
+        changedBy(clean(), () => ({ amount: 'x' })),
+        options,
+      );
+    await bad();
+    expect((await bad()).blocked_since.batches).toBe(2);
+    await screened(service, clean(), options);
+    expect(await known(service)).not.toHaveProperty('blocked_since');
+    expect(await bad()).not.toHaveProperty('blocked_since');
+  });
 
   test('does not fail the batch when it cannot be noted', async () => {
     const { service, options, clean } = await settled('contract');
