@@ -43,7 +43,8 @@ export function advise(
   const habits = (rate: Rate): Habit[] =>
     fields.flatMap(field => {
       const highest = Math.max(inRun(field, rate, run), inHistory(field, rate, baseline, thresholds));
-      return highest > 0 ? [{ field, rate: highest }] : [];
+      // What blocked then may be within the thresholds that are set now.
+      return highest > thresholds[`${rate}_warn`] ? [{ field, rate: highest }] : [];
     });
   const [nulls, mismatches] = [habits('null_rate'), habits('type_mismatch')];
   const both = [...nulls, ...mismatches].map(({ field }) => field);

@@ -324,7 +324,7 @@ describeWithBrowser('the dashboard', () => {
       expect(await page.getByLabel('null_rate_warn').inputValue()).toBe('0.8');
       await page.getByLabel('null_rate_block').fill('');
       await page.getByLabel('false_alarm_rate').fill('2');
-      await page.getByLabel('Judged').selectOption('adaptive');
+      await page.getByRole('combobox', { name: 'Judged' }).selectOption('adaptive');
       await page.getByRole('button', { name: 'Save settings' }).click();
       expect(await page.getByRole('alert').textContent()).toContain('0.0001 to 0.2');
       await page.getByLabel('false_alarm_rate').fill('0.05');

@@ -329,6 +329,7 @@ describe('advice', () => {
     ]);
     expect((await known(service)).advice).toEqual(said[3].advice);
     await ask(service, 'PUT', '/v1/schema/orders/settings', said[3].advice[0].set);
+    expect(await known(service)).not.toHaveProperty('advice');
     const next = await screened(service, gap(4));
     expect(next.status).toBe('PASS');
     expect(next).not.toHaveProperty('advice');
