@@ -29,7 +29,7 @@ import { type BaselineRecord, EMPTY_RECORD } from './record.ts';
 import { type Size, sizeOf } from './size.ts';
 import type { BatchState } from './state.ts';
 import { Turns } from './turns.ts';
-import { copyOf, noteOf } from './version.ts';
+import { copyOf, LEARNED_EVERY_MS, noteOf, versionIn } from './version.ts';
 
 /** A tail of this many states is folded .. */
 export const LONG_TAIL = 32;
@@ -49,7 +49,16 @@ const READ_AT_ONCE = 8;
 /** What the keeper asks of a store. */
 export type KeptIn = Pick<
   BaselineStore,
-  'read' | 'append' | 'fold' | 'withdraw' | 'sources' | 'reset' | 'keepVersion' | 'noteBlocked' | 'endRun'
+  | 'read'
+  | 'append'
+  | 'fold'
+  | 'withdraw'
+  | 'sources'
+  | 'reset'
+  | 'keepVersion'
+  | 'noteBlocked'
+  | 'endRun'
+  | 'versions'
 >;
 
 export interface SourcePage {
@@ -233,8 +242,21 @@ export class BaselineKeeper {
       return;
     }
     this.#replace(keyOf(account, source), await heldAfterFold(known, record, left, turns));
-    const note = noteOf(record, 'learned', record.recent.at(-1)!.at);
-    await this.#store.keepVersion(account, source, note, await copyOf(bytes));
+    await this.#keepLearned(account, source, record, bytes);
+  }
+
+  /** A copy to go back to, of a source that learns: now and then, or a busy one would soon have none but its newest. */
+  async #keepLearned(
+    account: string,
+    source: string,
+    record: BaselineRecord,
+    bytes: Uint8Array,
+  ): Promise<void> {
+    const { at } = record.recent.at(-1)!;
+    const kept = (await this.#store.versions(account, source)).map(({ note }) => versionIn(note));
+    const last = kept.find(({ reason }) => reason === 'learned');
+    if (last && at - Date.parse(last.made_at) < LEARNED_EVERY_MS) return;
+    await this.#store.keepVersion(account, source, noteOf(record, 'learned', at), await copyOf(bytes));
   }
 
   /** Keeps what is known after a fold, unless more is known by now. */

@@ -12,7 +12,7 @@ import { type BaselineRecord, EMPTY_RECORD } from './record.ts';
 import { renewed } from './renew.ts';
 import type { BatchState } from './state.ts';
 import { Turns } from './turns.ts';
-import { copyOf, noteOf, recordIn, type VersionNote, type VersionReason } from './version.ts';
+import { copyOf, noteOf, recordIn, versionIn, type VersionNote, type VersionReason } from './version.ts';
 
 /** Others change the same baseline: so often is it tried before the caller is asked to. */
 const TRIES = 5;
@@ -121,7 +121,7 @@ export class Teacher {
   /** The newest first. */
   async versions(account: string, source: string): Promise<Version[]> {
     const found = await this.#store.versions(account, source);
-    return found.map(({ number, note }) => ({ version: number, ...(JSON.parse(note) as VersionNote) }));
+    return found.map(({ number, note }) => ({ version: number, ...versionIn(note) }));
   }
 
   /** The baseline is again as the version has it. Null when that is not kept. */

@@ -14,6 +14,9 @@ export const VERSION_REASONS = [
 ] as const;
 export type VersionReason = (typeof VERSION_REASONS)[number];
 
+/** Between two copies of a baseline that learns, by the times of its batches. */
+export const LEARNED_EVERY_MS = 24 * 3_600_000;
+
 /** Spelled as the API has it. */
 export interface VersionNote {
   made_at: string;
@@ -40,6 +43,8 @@ export function noteOf(
   };
   return JSON.stringify(note);
 }
+
+export const versionIn = (note: string): VersionNote => JSON.parse(note) as VersionNote;
 
 /** Of a record as it is stored: compressed, about two fifths of it. */
 export const copyOf = (record: Uint8Array): Promise<Uint8Array> =>

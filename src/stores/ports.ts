@@ -69,7 +69,7 @@ export interface VersionKeeping {
   version(account: string, source: string, number: number): Promise<Uint8Array | null>;
 }
 
-export const MAX_VERSIONS = 12;
+export const MAX_VERSIONS = 8;
 export const MAX_VERSION_BYTES = 4 * 1024 * 1024;
 
 /**

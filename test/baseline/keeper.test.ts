@@ -10,7 +10,7 @@ import type { BatchState } from '../../src/baseline/state.ts';
 import { Statistic, statistic } from '../../src/baseline/statistics.ts';
 import { Rejection } from '../../src/errors.ts';
 import { EmbeddedBaselines } from '../../src/stores/embedded.ts';
-import type { BaselineStore, Known, StoredBaseline } from '../../src/stores/ports.ts';
+import type { BaselineStore, Known, StoredBaseline, StoredVersion } from '../../src/stores/ports.ts';
 import { anyBatch, anyBatches, batchState, idOf, numberField, textField } from './batches.ts';
 
 const ACCOUNT = 'acc';
@@ -101,6 +101,10 @@ class Watched implements KeptIn {
 
   endRun(account: string, source: string): Promise<void> {
     return store.endRun(account, source);
+  }
+
+  versions(account: string, source: string): Promise<StoredVersion[]> {
+    return store.versions(account, source);
   }
 }
 
@@ -460,6 +464,7 @@ const bound = (inner: BaselineStore): KeptIn => ({
   keepVersion: (...call) => inner.keepVersion(...call),
   noteBlocked: (...call) => inner.noteBlocked(...call),
   endRun: (...call) => inner.endRun(...call),
+  versions: (...call) => inner.versions(...call),
 });
 
 /** A store whose calls are begun and answered in an order that the scheduler chooses. */
@@ -480,5 +485,6 @@ function slowed(inner: BaselineStore, scheduler: fc.Scheduler): KeptIn {
     keepVersion: (...call) => slow(() => inner.keepVersion(...call)),
     noteBlocked: (...call) => slow(() => inner.noteBlocked(...call)),
     endRun: (...call) => slow(() => inner.endRun(...call)),
+    versions: (...call) => slow(() => inner.versions(...call)),
   };
 }

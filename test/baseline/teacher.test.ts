@@ -93,6 +93,18 @@ describe('a record that a batch renewed', () => {
   });
 });
 
+test('a source that learns is copied once a day, however busy it is', async () => {
+  const { keeper, teacher } = taught();
+  const HOUR = 3_600_000;
+  for (let i = 0; i < 10 * LONG_TAIL; i++)
+    await keeper.learn(ACCOUNT, SOURCE, simple(i, { at: AT + (i * HOUR) / 4 }));
+  const made = (await teacher.versions(ACCOUNT, SOURCE))
+    .map(({ made_at }) => Date.parse(made_at))
+    .toReversed();
+  expect(made.length).toBe(4);
+  for (let i = 1; i < made.length; i++) expect(made[i]! - made[i - 1]!).toBeWithin(24 * HOUR, 29 * HOUR);
+});
+
 describe('a teacher', () => {
   test('accepts beside other processes that learn, accept and fold: nothing is lost or counted twice', async () => {
     const [here, there] = [taught(), taught()];

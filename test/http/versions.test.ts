@@ -32,10 +32,9 @@ describe('versions', () => {
       ['before_reset', 51],
       ['before_feedback', 52],
       ['before_accept', 50],
-      ['learned', 32],
       ['learned', 16],
     ]);
-    expect(versions.map(({ version }: { version: number }) => version)).toEqual([5, 4, 3, 2, 1]);
+    expect(versions.map(({ version }: { version: number }) => version)).toEqual([4, 3, 2, 1]);
     expect(versions[2]).toMatchObject({
       job_id,
       rows: 50 * 40,
