@@ -286,8 +286,12 @@ async function learning<T>(
 }
 
 /** A source's first batch is learnt whatever its verdict; after that a BLOCK never is, and nothing by a baseline that is pinned. */
-const learns = (baseline: Baseline | null, { pinned }: SourceNotes, verdict: Verdict): boolean =>
-  baseline === null || (verdict !== 'BLOCK' && !pinned);
+const learns = (baseline: Baseline | null, notes: SourceNotes, verdict: Verdict): boolean =>
+  baseline === null || (verdict !== 'BLOCK' && !isPinned(baseline, notes));
+
+/** A provisional baseline gives way all the same: it is nothing to hold fast. */
+const isPinned = (baseline: Baseline | null, { pinned }: SourceNotes): boolean =>
+  pinned && baseline?.provisional === false;
 
 /** Only the first batch is learnt in spite of a BLOCK: it counts until a better one comes. */
 const isProvisional = (verdict: Verdict): boolean => verdict === 'BLOCK';
@@ -381,6 +385,6 @@ function standingOf({ options, baseline, notes, judgement, run }: Examined): Sta
   return {
     run,
     advice: isOfContract ? advise(crossing, baseline, run, options.thresholds) : [],
-    pinned: notes.pinned && baseline !== null,
+    pinned: isPinned(baseline, notes),
   };
 }

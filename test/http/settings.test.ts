@@ -173,6 +173,17 @@ describe('a pin', () => {
     expect(await screened(service, fresh())).not.toHaveProperty('drift');
   });
 
+  test('holds no provisional baseline fast', async () => {
+    const service = ticking();
+    await screened(
+      service,
+      changedBy(orders(0), () => ({ city: null })),
+    );
+    await say(service, 'pin', { pinned: true });
+    for (const day of [1, 2]) await screened(service, orders(day));
+    expect(await known(service)).toMatchObject({ provisional: false, pinned: true, batches: 1 });
+  });
+
   test('lets what people say through, and ends with a reset', async () => {
     const service = ticking();
     for (let day = 0; day < 3; day++) await screened(service, orders(day));
