@@ -26,10 +26,11 @@ const TYPES: readonly FieldType[] = [...VALUE_TYPES, 'null', 'mixed'];
 
 const CHUNK = 1;
 const PROVISIONAL = 2;
+const ACCEPTED = 4;
 
 export function encodeState(state: BatchState): Uint8Array {
   return seal(STATE, writer => {
-    writeHead(writer, state, (state.chunk ? CHUNK : 0) | (state.provisional ? PROVISIONAL : 0));
+    writeHead(writer, state, state.provisional);
     writer.count(state.fields.size);
     for (const [name, field] of state.fields) {
       writer.text(name);
@@ -127,13 +128,13 @@ function readMap<T>(reader: ByteReader, read: (reader: ByteReader) => T): Map<st
 
 type Head = Omit<BatchState, 'fields'>;
 
-function writeHead(writer: ByteWriter, head: Omit<Head, 'provisional'>, flags: number): void {
+function writeHead(writer: ByteWriter, head: Omit<Head, 'provisional'>, provisional = false): void {
   writer.text(head.id);
   writer.f64(head.at);
   writer.count(head.rows);
   writer.u8(VERDICTS.indexOf(head.verdict));
   writer.f64(head.health);
-  writer.u8(flags);
+  writer.u8((head.chunk ? CHUNK : 0) | (provisional ? PROVISIONAL : 0) | (head.accepted ? ACCEPTED : 0));
 }
 
 function readHead(reader: ByteReader): Head {
@@ -145,7 +146,8 @@ function readHead(reader: ByteReader): Head {
   const flags = reader.u8();
   const chunk = (flags & CHUNK) > 0;
   const provisional = (flags & PROVISIONAL) > 0;
-  return { id, at, rows, verdict, health, chunk, provisional };
+  const accepted = (flags & ACCEPTED) > 0;
+  return { id, at, rows, verdict, health, chunk, provisional, ...(accepted && { accepted }) };
 }
 
 function writeFieldState(writer: ByteWriter, field: FieldState): void {
@@ -309,7 +311,7 @@ function writeStatistics(
   batch: BatchStatistics,
   fields: ReadonlyMap<string, FieldRecord>,
 ): void {
-  writeHead(writer, batch, batch.chunk ? CHUNK : 0);
+  writeHead(writer, batch);
   for (const name of fields.keys()) {
     const place = batch.places.get(name);
     if (place === undefined) writer.u8(ABSENT);

@@ -23,6 +23,8 @@ export interface BatchFacts {
   chunk: boolean;
   /** The source's first batch, and BLOCK: it counts only until a better one comes. */
   provisional: boolean;
+  /** It was accepted as the new normal. */
+  accepted?: boolean;
   verdict: Verdict;
   /** 0..1. */
   health: number;

@@ -103,7 +103,7 @@ export function statisticsOf(
   state: BatchState,
   last: ReadonlyMap<string, number> = new Map(),
 ): BatchStatistics {
-  const { id, at, chunk, verdict, health, rows, fields } = state;
+  const { id, at, chunk, accepted, verdict, health, rows, fields } = state;
   const places = samePlaces(last, fields) ? last : placesOf(fields);
   const numbers = new Float32Array(fields.size * Statistic.LENGTH);
   let start = 0;
@@ -111,7 +111,7 @@ export function statisticsOf(
     writeField(numbers, start, field);
     start += Statistic.LENGTH;
   }
-  return { id, at, chunk, verdict, health, rows, places, numbers };
+  return { id, at, chunk, ...(accepted && { accepted }), verdict, health, rows, places, numbers };
 }
 
 /** Whether these are the same names in the same order, from the first place on. */

@@ -111,7 +111,7 @@ function placesOf(rows: RowNumbers, numbering: RowNumbering | undefined): string
   const what = `${numbering === 'line' ? 'line' : 'row'}${rows.length === 1 ? '' : 's'}`;
   const more = rows.length > ROWS_SHOWN ? ', …' : '';
   const from = numbering === 'line' ? '' : ' (from 0)';
-  return `; ${what} ${rows.slice(0, ROWS_SHOWN).map(count).join(', ')}${more}${from}`;
+  return `; ${what} ${rows.slice(0, ROWS_SHOWN).map(grouped).join(', ')}${more}${from}`;
 }
 
 const raggedLines = (ragged: Issues['ragged_rows']): string[] =>

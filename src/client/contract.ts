@@ -24,6 +24,7 @@ export type ErrorCode =
   | 'REQUEST_TIMEOUT'
   | 'SERVICE_UNAVAILABLE'
   | 'SUBSCRIPTION_EXISTS'
+  | 'TOO_LATE'
   | 'UNSUPPORTED_MEDIA_TYPE';
 
 export interface Health {
@@ -233,6 +234,33 @@ export interface Quarantine {
   }>;
 }
 
+/** Batches before this one were BLOCKed for the same field: `job_id` is the first */
+export interface BlockedSince {
+  /** Id of the job, and of the request that made it; later ids sort behind earlier ones */
+  job_id: string;
+  /** When the first batch came */
+  timestamp: string;
+  /** How many there are with this one */
+  batches: number;
+  /** What to do if this is the new normal; for people */
+  accept: string;
+}
+
+/** What to set where usual batches cross a threshold of contract mode */
+export interface Advice {
+  /** Fields for which it is said, at most 20 */
+  fields: string[];
+  /** To be set for the source, beside what is set */
+  set: {
+    /** As in the settings of a source */
+    mode?: 'adaptive';
+    /** By its name */
+    thresholds?: Record<string, number>;
+  };
+  /** For people */
+  detail: string;
+}
+
 export interface Stats {
   /** Rows in the request */
   rows_received: number;
@@ -250,6 +278,8 @@ export interface Stats {
   row_numbers?: 'index' | 'line';
   /** Nothing was learnt, kept or counted; absent otherwise */
   dry_run?: boolean;
+  /** The baseline is pinned and learns nothing; absent otherwise */
+  pinned?: boolean;
 }
 
 export interface Report {
@@ -276,6 +306,9 @@ export interface Report {
   anomalies?: Anomaly[];
   gate?: Gate;
   quarantine?: Quarantine;
+  blocked_since?: BlockedSince;
+  /** Contract mode: absent where there is nothing to say */
+  advice?: Advice[];
   stats: Stats;
   /** Processing time in milliseconds, without the time that the body took to arrive */
   latency_ms: number;
@@ -410,6 +443,18 @@ export interface Reset {
   message: string;
 }
 
+/** The newest batches were BLOCKed for the same field; absent otherwise */
+export interface BlockedRun {
+  /** Id of the job, and of the request that made it; later ids sort behind earlier ones */
+  job_id: string;
+  /** When the first of them came */
+  timestamp: string;
+  /** How many there are */
+  batches: number;
+  /** Id of the job, and of the request that made it; later ids sort behind earlier ones */
+  last_job_id: string;
+}
+
 /** Averages in which the weight of a batch halves every 10 batches; null: not known */
 export interface BaselineField {
   /** Dominant type; `null` without any value, `mixed` without a majority */
@@ -441,6 +486,12 @@ export interface Baseline {
   provisional: boolean;
   /** When its newest job was made; null when none is kept */
   last_seen: string | null;
+  /** What judges the source, unless a request says otherwise */
+  mode: 'contract' | 'adaptive';
+  /** Whether nothing more is learnt */
+  pinned: boolean;
+  blocked_since?: BlockedRun;
+  advice?: Advice[];
   /** By name of the field */
   fields: Record<string, BaselineField>;
 }
@@ -588,6 +639,158 @@ export interface History {
   batches: HistoryEntry[];
 }
 
+export interface Settings {
+  /** Name of the pipeline or table: the key of its baseline */
+  source: string;
+  /** What judges the source; null or absent: the default of the server */
+  mode: 'contract' | 'adaptive' | null;
+  /** Those that are set, by name; null or absent: the default of the server */
+  thresholds: {
+    /** As in the options of a batch */
+    null_rate_warn?: number | null;
+    /** As in the options of a batch */
+    null_rate_block?: number | null;
+    /** As in the options of a batch */
+    type_mismatch_warn?: number | null;
+    /** As in the options of a batch */
+    type_mismatch_block?: number | null;
+    /** As in the options of a batch */
+    health_warn?: number | null;
+    /** As in the options of a batch */
+    health_block?: number | null;
+  } | null;
+  /** Adaptive mode: share of clean batches that may be WARN */
+  false_alarm_rate: number | null;
+  /** What holds for a batch whose options say nothing */
+  effective: {
+    /** What judges */
+    mode: 'contract' | 'adaptive';
+    thresholds: {
+      /** In force */
+      null_rate_warn: number;
+      /** In force */
+      null_rate_block: number;
+      /** In force */
+      type_mismatch_warn: number;
+      /** In force */
+      type_mismatch_block: number;
+      /** In force */
+      health_warn: number;
+      /** In force */
+      health_block: number;
+    };
+    /** Adaptive mode: share of clean batches that may be WARN */
+    false_alarm_rate: number;
+  };
+}
+
+/** All that is set: what is null or absent is taken away */
+export interface SettingsRequest {
+  /** What judges the source; null or absent: the default of the server */
+  mode?: 'contract' | 'adaptive' | null;
+  /** Those that are set, by name; null or absent: the default of the server */
+  thresholds?: {
+    /** As in the options of a batch */
+    null_rate_warn?: number | null;
+    /** As in the options of a batch */
+    null_rate_block?: number | null;
+    /** As in the options of a batch */
+    type_mismatch_warn?: number | null;
+    /** As in the options of a batch */
+    type_mismatch_block?: number | null;
+    /** As in the options of a batch */
+    health_warn?: number | null;
+    /** As in the options of a batch */
+    health_block?: number | null;
+  } | null;
+  /** Adaptive mode: share of clean batches that may be WARN */
+  false_alarm_rate?: number | null;
+}
+
+export interface PinRequest {
+  /** Whether nothing more is to be learnt */
+  pinned: boolean;
+}
+
+export interface Pinned {
+  /** true */
+  ok: boolean;
+  /** Name of the pipeline or table: the key of its baseline */
+  source: string;
+  /** Whether nothing more is learnt */
+  pinned: boolean;
+  /** What follows, for people */
+  message: string;
+}
+
+export interface AcceptRequest {
+  /** Id of the job, and of the request that made it; later ids sort behind earlier ones */
+  job_id: string;
+}
+
+export interface Taught {
+  /** true */
+  ok: boolean;
+  /** Name of the pipeline or table: the key of its baseline */
+  source: string;
+  /** Id of the job, and of the request that made it; later ids sort behind earlier ones */
+  job_id: string;
+  /** Whether the baseline is another now; false where it was said before */
+  changed: boolean;
+  /** What follows, for people */
+  message: string;
+  /** What has to be set besides: thresholds of contract mode hold whatever is normal */
+  advice?: Advice[];
+}
+
+export interface FeedbackRequest {
+  /** Id of the job, and of the request that made it; later ids sort behind earlier ones */
+  job_id: string;
+  /** What the batch was */
+  verdict: 'expected' | 'bad';
+}
+
+export interface Version {
+  /** Number of the version */
+  version: number;
+  /** When it was made */
+  made_at: string;
+  /** `learned`: kept from time to time while the baseline learns; the others: what was there just before */
+  reason: 'learned' | 'before_accept' | 'before_feedback' | 'before_reset' | 'before_rollback';
+  /** Id of the job, and of the request that made it; later ids sort behind earlier ones */
+  job_id?: string;
+  /** Batches behind it */
+  batches: number;
+  /** Rows behind it */
+  rows: number;
+}
+
+export interface VersionList {
+  /** Name of the pipeline or table: the key of its baseline */
+  source: string;
+  versions: Version[];
+}
+
+export interface RollbackRequest {
+  /** Number of the version */
+  version: number;
+}
+
+export interface RolledBack {
+  /** true */
+  ok: boolean;
+  /** Name of the pipeline or table: the key of its baseline */
+  source: string;
+  /** Number of the version */
+  version: number;
+  /** Batches behind it */
+  batches: number;
+  /** Rows behind it */
+  rows: number;
+  /** What follows, for people */
+  message: string;
+}
+
 export interface SourceStatistics {
   /** Name of the pipeline or table: the key of its baseline */
   source: string;
@@ -651,6 +854,13 @@ export interface Operations {
   listJobs: { query: { limit?: number | undefined; source?: string | undefined; before?: string | undefined }; answer: JobList };
   findJob: { path: { id: string }; answer: CompleteJob };
   sourceHistory: { path: { source: string }; query: { limit?: number | undefined; before?: string | undefined }; answer: History };
+  getSettings: { path: { source: string }; answer: Settings };
+  putSettings: { path: { source: string }; body: SettingsRequest; answer: Settings };
+  pinBaseline: { path: { source: string }; body: PinRequest; answer: Pinned };
+  acceptBatch: { path: { source: string }; body: AcceptRequest; answer: Taught };
+  giveFeedback: { path: { source: string }; body: FeedbackRequest; answer: Taught };
+  listVersions: { path: { source: string }; answer: VersionList };
+  rollBack: { path: { source: string }; body: RollbackRequest; answer: RolledBack };
   statistics: { query: { days?: number | undefined }; answer: Statistics };
 }
 
@@ -675,5 +885,12 @@ export const ADDRESSES = {
   listJobs: ['GET', '/v1/jobs'],
   findJob: ['GET', '/v1/jobs/{id}'],
   sourceHistory: ['GET', '/v1/schema/{source}/history'],
+  getSettings: ['GET', '/v1/schema/{source}/settings'],
+  putSettings: ['PUT', '/v1/schema/{source}/settings'],
+  pinBaseline: ['POST', '/v1/schema/{source}/pin'],
+  acceptBatch: ['POST', '/v1/schema/{source}/accept'],
+  giveFeedback: ['POST', '/v1/schema/{source}/feedback'],
+  listVersions: ['GET', '/v1/schema/{source}/versions'],
+  rollBack: ['POST', '/v1/schema/{source}/rollback'],
   statistics: ['GET', '/v1/stats'],
 } as const satisfies Record<keyof Operations, readonly [method: string, path: string]>;

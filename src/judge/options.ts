@@ -26,13 +26,15 @@ export interface ScreenOptions {
   given: Partial<Thresholds>;
   /** Adaptive mode: share of clean batches that may be WARN, above 0; a tenth of it may be BLOCK. */
   falseAlarmRate: number;
+  /** What of it the request itself said: the source's settings fill in the rest. */
+  said: { mode?: Mode; falseAlarmRate?: number };
 }
 
 export const MODES = ['contract', 'adaptive'] as const;
 export type Mode = (typeof MODES)[number];
 
 type ThresholdName = keyof Thresholds;
-type JsonObject = Record<string, unknown>;
+export type JsonObject = Record<string, unknown>;
 
 /** The first of each pair must not be above the second. A low null rate is good, a low health is bad. */
 const PAIRS: readonly (readonly [ThresholdName, ThresholdName])[] = [
@@ -48,33 +50,42 @@ const PAIRS: readonly (readonly [ThresholdName, ThresholdName])[] = [
  */
 export function parseOptions(value: unknown): ScreenOptions {
   const options = asObject(value, 'options');
-  const given = givenThresholds(asObject(options.thresholds, 'options.thresholds'));
+  const given = givenThresholds(options.thresholds, 'options.thresholds');
+  const mode = modeOf(options.mode, 'options.mode');
+  const falseAlarmRate = budgetOf(options.false_alarm_rate, 'options.false_alarm_rate');
   const fullScan = flag(options.full_scan, 'options.full_scan');
   const rowVerdicts = flag(options.row_verdicts, 'options.row_verdicts');
   return {
     fullScan: fullScan || rowVerdicts,
     rowVerdicts,
-    thresholds: completed(given),
+    thresholds: completed(THRESHOLDS, given, 'options.thresholds'),
     chunk: isChunk(options.batch_index, options.total_batches),
     dryRun: flag(options.dry_run, 'options.dry_run'),
-    mode: modeOf(options.mode),
+    mode: mode ?? 'contract',
     given,
-    falseAlarmRate: budget(options.false_alarm_rate),
+    falseAlarmRate: falseAlarmRate ?? FALSE_ALARM_RATE,
+    said: { ...(mode && { mode }), ...(falseAlarmRate !== undefined && { falseAlarmRate }) },
   };
 }
 
-function givenThresholds(object: JsonObject): Partial<Thresholds> {
+/** Those that `value` gives; `name` is what messages call it. Throws `Rejection` INVALID_OPTIONS. */
+export function givenThresholds(value: unknown, name: string): Partial<Thresholds> {
   const given: Partial<Thresholds> = {};
-  for (const [name, value] of Object.entries(object)) {
-    if (!isThresholdName(name)) throw invalid(`options.thresholds has no ${quoted(name)}; ${knownNames}`);
-    given[name] = fraction(value, `options.thresholds.${name}`);
+  for (const [each, fractionGiven] of Object.entries(asObject(value, name))) {
+    if (!isThresholdName(each)) throw invalid(`${name} has no ${quoted(each)}; ${knownNames}`);
+    given[each] = fraction(fractionGiven, `${name}.${each}`);
   }
   return given;
 }
 
-function completed(given: Partial<Thresholds>): Thresholds {
-  const thresholds = { ...THRESHOLDS, ...given };
-  for (const [low, high] of PAIRS) completePair(thresholds, given, low, high);
+/** The defaults with what was given. Throws `Rejection` INVALID_OPTIONS where two that are given contradict each other. */
+export function completed(
+  defaults: Readonly<Thresholds>,
+  given: Partial<Thresholds>,
+  name: string,
+): Thresholds {
+  const thresholds = { ...defaults, ...given };
+  for (const [low, high] of PAIRS) completePair(thresholds, given, low, high, name);
   return thresholds;
 }
 
@@ -84,11 +95,12 @@ function completePair(
   given: Partial<Thresholds>,
   low: ThresholdName,
   high: ThresholdName,
+  name: string,
 ): void {
   if (completed[low] <= completed[high]) return;
   if (given[low] === undefined) completed[low] = completed[high];
   else if (given[high] === undefined) completed[high] = completed[low];
-  else throw invalid(`options.thresholds.${low} (${given[low]}) is above ${high} (${given[high]})`);
+  else throw invalid(`${name}.${low} (${given[low]}) is above ${high} (${given[high]})`);
 }
 
 const isThresholdName = (name: string): name is ThresholdName => Object.hasOwn(THRESHOLDS, name);
@@ -105,24 +117,26 @@ function isChunk(index: unknown, total: unknown): boolean {
   return batches > 1;
 }
 
-function asObject(value: unknown, name: string): JsonObject {
+export function asObject(value: unknown, name: string): JsonObject {
   if (value === undefined) return {};
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as JsonObject;
   throw invalid(`${name} must be an object, not ${nameOf(value)}`);
 }
 
-function modeOf(value: unknown): Mode {
-  const mode = value === undefined ? 'contract' : MODES.find(each => each === value);
+export function modeOf(value: unknown, name: string): Mode | undefined {
+  if (value === undefined) return undefined;
+  const mode = MODES.find(each => each === value);
   if (mode) return mode;
-  throw invalid(`options.mode must be ${MODES.join(' or ')}, not ${nameOf(value)}`);
+  throw invalid(`${name} must be ${MODES.join(' or ')}, not ${nameOf(value)}`);
 }
 
-function budget(value: unknown): number {
-  if (value === undefined) return FALSE_ALARM_RATE;
+/** A false-alarm rate. */
+export function budgetOf(value: unknown, name: string): number | undefined {
+  if (value === undefined) return undefined;
   if (typeof value === 'number' && value >= LEAST_FALSE_ALARM_RATE && value <= MOST_FALSE_ALARM_RATE)
     return value;
   const range = `a number from ${LEAST_FALSE_ALARM_RATE} to ${MOST_FALSE_ALARM_RATE}`;
-  throw invalid(`options.false_alarm_rate must be ${range}, not ${nameOf(value)}`);
+  throw invalid(`${name} must be ${range}, not ${nameOf(value)}`);
 }
 
 function flag(value: unknown, name: string): boolean {

@@ -105,3 +105,9 @@ export const ROWS_LISTED = 20;
 export const ROW_REASONS = 8;
 /** Rows of a baseline without a null from which a single null is a row's fault: with 95% certainty fewer than 3% may be null (the rule of three). */
 export const NEVER_NULL_ROWS = 100;
+/** Batches that must have crossed a threshold before that counts as usual: two may be one incident. */
+export const ADVICE_BATCHES = 3;
+/** Newest batches of the history that are looked at for it: what was usual a month ago is not advised on. */
+export const ADVICE_WINDOW = 8;
+/** How far above the highest usual rate a threshold is advised: batches differ, and what is advised should hold for a while. */
+export const ADVICE_MARGIN = 0.05;

@@ -1,6 +1,9 @@
 /** The answer's body. */
 import type { Baseline } from '../baseline/baseline.ts';
 import { untracked } from '../baseline/limits.ts';
+import { timeOf } from '../intake/request-id.ts';
+import type { Advice } from '../judge/advice.ts';
+import type { Run } from '../judge/blocked-run.ts';
 import type {
   Anomaly,
   DriftEvent,
@@ -31,6 +34,10 @@ export interface Report {
   gate?: Gate;
   /** With `options.row_verdicts`. */
   quarantine?: Quarantine;
+  /** A field for which batches before this one were BLOCKed blocks it too; absent otherwise. */
+  blocked_since?: BlockedSince;
+  /** Contract mode: what to set where usual batches keep crossing a threshold; absent when there is nothing. */
+  advice?: Advice[];
   stats: {
     rows_received: number;
     rows_sampled: number;
@@ -43,9 +50,30 @@ export interface Report {
     row_numbers?: RowNumbering;
     /** Nothing was learnt, kept or counted; absent otherwise. */
     dry_run?: true;
+    /** The source is pinned: its baseline learns nothing; absent otherwise. */
+    pinned?: true;
   };
   latency_ms: number;
   timestamp: string;
+}
+
+/** Since when a source is BLOCKed. */
+export interface BlockedSince {
+  /** The first batch, and when it came. */
+  job_id: string;
+  timestamp: string;
+  /** How many there are with this one. */
+  batches: number;
+  /** What to do if this is the new normal, for people. */
+  accept: string;
+}
+
+/** How the batch stands beside those before it. */
+export interface Standing {
+  /** Null unless it is BLOCK. */
+  run: Run | null;
+  advice: Advice[];
+  pinned: boolean;
 }
 
 /** What was screened, when (ms), how long it took (ms, whole), and whether that was all. */
@@ -62,6 +90,7 @@ export function reportOf(
   profile: Profile,
   baseline: Baseline | null,
   judgement: Judgement,
+  { run, advice, pinned }: Standing,
 ): Report {
   const { id, at, latencyMs } = screening;
   const {
@@ -88,7 +117,9 @@ export function reportOf(
     ...(anomalies && { anomalies }),
     ...(gate && { gate }),
     ...(quarantine && { quarantine }),
-    stats: statsOf(screening, profile, baseline, judgement),
+    ...(run && run.batches > 1 && { blocked_since: blockedSince(screening, run) }),
+    ...(advice.length > 0 && { advice }),
+    stats: statsOf(screening, profile, baseline, judgement, pinned),
     latency_ms: latencyMs,
     timestamp: new Date(at).toISOString(),
   };
@@ -99,6 +130,7 @@ function statsOf(
   profile: Profile,
   baseline: Baseline | null,
   { rowNumbers }: Judgement,
+  pinned: boolean,
 ): Report['stats'] {
   const names = untracked(
     baseline,
@@ -113,5 +145,17 @@ function statsOf(
     ...(names.length > 0 && { untracked_fields: names }),
     ...(rowNumbers && { row_numbers: rowNumbers }),
     ...(dryRun && { dry_run: true }),
+    ...(pinned && { pinned: true }),
+  };
+}
+
+/** A dry run has no job that could be accepted. */
+function blockedSince({ id, source, dryRun }: Screening, { since, batches }: Run): BlockedSince {
+  const body = JSON.stringify({ job_id: dryRun ? since : id });
+  return {
+    job_id: since,
+    timestamp: new Date(timeOf(since)).toISOString(),
+    batches,
+    accept: `If this is how the source is from now on: POST /v1/schema/${encodeURIComponent(source)}/accept ${body}`,
   };
 }

@@ -4,13 +4,13 @@ import { MAX_FIELDS } from '../../assembly/abi.ts';
 import '../property/seed.ts';
 import type { Baseline } from '../../src/baseline/baseline.ts';
 import { DamagedBytes } from '../../src/baseline/bytes.ts';
-import { BaselineKeeper, type Later, LONG_TAIL, UNFOLDED } from '../../src/baseline/keeper.ts';
+import { BaselineKeeper, type KeptIn, type Later, LONG_TAIL, UNFOLDED } from '../../src/baseline/keeper.ts';
 import { untracked } from '../../src/baseline/limits.ts';
 import type { BatchState } from '../../src/baseline/state.ts';
 import { Statistic, statistic } from '../../src/baseline/statistics.ts';
 import { Rejection } from '../../src/errors.ts';
 import { EmbeddedBaselines } from '../../src/stores/embedded.ts';
-import type { BaselineStore, Known, StoredBaseline } from '../../src/stores/ports.ts';
+import type { BaselineStore, Known, StoredBaseline, StoredVersion } from '../../src/stores/ports.ts';
 import { anyBatch, anyBatches, batchState, idOf, numberField, textField } from './batches.ts';
 
 const ACCOUNT = 'acc';
@@ -54,7 +54,7 @@ const simple = (index: number, given: Partial<BatchState> = {}): BatchState =>
 const simples = (count: number): BatchState[] => Array.from({ length: count }, (_, i) => simple(i));
 
 /** A store that records what it is asked, and may be told to fail. */
-class Watched implements BaselineStore {
+class Watched implements KeptIn {
   reads: StoredBaseline[] = [];
   folds: boolean[] = [];
   failing: 'fold' | 'append' | 'none' = 'none';
@@ -89,6 +89,22 @@ class Watched implements BaselineStore {
 
   reset(account: string, source?: string): Promise<void> {
     return store.reset(account, source);
+  }
+
+  keepVersion(...call: Parameters<BaselineStore['keepVersion']>): Promise<void> {
+    return store.keepVersion(...call);
+  }
+
+  noteBlocked(...call: Parameters<BaselineStore['noteBlocked']>): Promise<void> {
+    return store.noteBlocked(...call);
+  }
+
+  endRun(account: string, source: string): Promise<void> {
+    return store.endRun(account, source);
+  }
+
+  versions(account: string, source: string): Promise<StoredVersion[]> {
+    return store.versions(account, source);
   }
 }
 
@@ -438,17 +454,21 @@ async function appended(): Promise<{ id: string; state: Uint8Array }> {
   return (await store.read(ACCOUNT, 'template')).tail[0]!;
 }
 
-const bound = (inner: BaselineStore): BaselineStore => ({
+const bound = (inner: BaselineStore): KeptIn => ({
   read: (...call) => inner.read(...call),
   append: (...call) => inner.append(...call),
   fold: (...call) => inner.fold(...call),
   withdraw: (...call) => inner.withdraw(...call),
   sources: (...call) => inner.sources(...call),
   reset: (...call) => inner.reset(...call),
+  keepVersion: (...call) => inner.keepVersion(...call),
+  noteBlocked: (...call) => inner.noteBlocked(...call),
+  endRun: (...call) => inner.endRun(...call),
+  versions: (...call) => inner.versions(...call),
 });
 
 /** A store whose calls are begun and answered in an order that the scheduler chooses. */
-function slowed(inner: BaselineStore, scheduler: fc.Scheduler): BaselineStore {
+function slowed(inner: BaselineStore, scheduler: fc.Scheduler): KeptIn {
   const slow = async <T>(call: () => Promise<T>): Promise<T> => {
     await scheduler.schedule(Promise.resolve());
     const answer = await call();
@@ -462,5 +482,9 @@ function slowed(inner: BaselineStore, scheduler: fc.Scheduler): BaselineStore {
     withdraw: (...call) => slow(() => inner.withdraw(...call)),
     sources: (...call) => slow(() => inner.sources(...call)),
     reset: (...call) => slow(() => inner.reset(...call)),
+    keepVersion: (...call) => slow(() => inner.keepVersion(...call)),
+    noteBlocked: (...call) => slow(() => inner.noteBlocked(...call)),
+    endRun: (...call) => slow(() => inner.endRun(...call)),
+    versions: (...call) => slow(() => inner.versions(...call)),
   };
 }

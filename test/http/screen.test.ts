@@ -303,9 +303,9 @@ describe('the allowance', () => {
       reservations++;
       return reserve(...asked);
     };
-    const load = service.deps.baselines.load.bind(service.deps.baselines);
-    service.deps.baselines.load = async (...asked) => {
-      const loaded = await load(...asked);
+    const know = service.deps.baselines.know.bind(service.deps.baselines);
+    service.deps.baselines.know = async (...asked) => {
+      const loaded = await know(...asked);
       // After the reservation was asked for, which the path does without waiting for this.
       await setImmediate();
       at += RESERVATION_MS + 1;

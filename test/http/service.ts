@@ -5,6 +5,7 @@ import { KeyUses } from '../../src/account/key-uses.ts';
 import { SignIn } from '../../src/account/sign-in.ts';
 import { type AppDependencies, createApp } from '../../src/app.ts';
 import { BaselineKeeper } from '../../src/baseline/keeper.ts';
+import { Teacher } from '../../src/baseline/teacher.ts';
 import { compileEngine } from '../../src/engine/engine.ts';
 import { EnginePool } from '../../src/engine/pool.ts';
 import { Authentication } from '../../src/http/authentication.ts';
@@ -62,9 +63,11 @@ export class Service {
     const keys = new SqlKeys(database);
     const maxBodyBytes = change.maxBodyBytes ?? 1024 * 1024;
     this.engines = new EnginePool(module, maxBodyBytes, 2);
+    const baselines = new BaselineKeeper(baselineStore);
     this.deps = {
       engines: this.engines,
-      baselines: new BaselineKeeper(baselineStore),
+      baselines,
+      teacher: new Teacher(baselineStore, (change.baselines as BaselineKeeper | undefined) ?? baselines),
       allowance: this.allowance,
       jobs: new SqlJobs(database),
       keys,
@@ -74,6 +77,7 @@ export class Service {
       rates,
       maxBodyBytes,
       sampleRows: 1000,
+      defaultMode: 'contract',
       storeValues: true,
       bodyStallSeconds: 10,
       bodySeconds: 120,

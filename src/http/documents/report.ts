@@ -210,6 +210,34 @@ const QuarantineDocument = Type.Object(
   { $id: 'Quarantine', description: 'The rows to hold back, so that the others may pass' },
 );
 
+export const AdviceDocument = Type.Object(
+  {
+    fields: Type.Array(Type.String(), { description: 'Fields for which it is said, at most 20' }),
+    set: Type.Object(
+      {
+        mode: Type.Optional(word(['adaptive'], 'As in the settings of a source')),
+        thresholds: Type.Optional(byName(share('A threshold'), 'By its name')),
+      },
+      { description: 'To be set for the source, beside what is set' },
+    ),
+    detail: text('For people'),
+  },
+  { $id: 'Advice', description: 'What to set where usual batches cross a threshold of contract mode' },
+);
+
+const BlockedSince = Type.Object(
+  {
+    job_id: JOB_ID,
+    timestamp: dateTime('When the first batch came'),
+    batches: count('How many there are with this one'),
+    accept: text('What to do if this is the new normal; for people'),
+  },
+  {
+    $id: 'BlockedSince',
+    description: 'Batches before this one were BLOCKed for the same field: `job_id` is the first',
+  },
+);
+
 const Stats = Type.Object(
   {
     rows_received: count('Rows in the request'),
@@ -224,6 +252,7 @@ const Stats = Type.Object(
       word(ROW_NUMBERINGS, 'What numbers of rows mean; absent where no row is named'),
     ),
     dry_run: Type.Optional(flag('Nothing was learnt, kept or counted; absent otherwise')),
+    pinned: Type.Optional(flag('The baseline is pinned and learns nothing; absent otherwise')),
   },
   { $id: 'Stats' },
 );
@@ -254,6 +283,10 @@ export const Report = Type.Object(
     ),
     gate: Type.Optional(GateDocument),
     quarantine: Type.Optional(QuarantineDocument),
+    blocked_since: Type.Optional(BlockedSince),
+    advice: Type.Optional(
+      Type.Array(AdviceDocument, { description: 'Contract mode: absent where there is nothing to say' }),
+    ),
     stats: Stats,
     latency_ms: count('Processing time in milliseconds, without the time that the body took to arrive'),
     timestamp: dateTime('When it was answered'),

@@ -17,7 +17,7 @@ import { count, flag, SOURCE, word } from './values.ts';
 const threshold = (name: keyof Thresholds, description: string) =>
   Type.Optional(Type.Number({ minimum: 0, maximum: 1, default: THRESHOLDS[name], description }));
 
-const ThresholdOverrides = Type.Object(
+export const ThresholdOverrides = Type.Object(
   {
     null_rate_warn: threshold('null_rate_warn', 'Share of rows without a value above which a field warns'),
     null_rate_block: threshold('null_rate_block', 'The same, above which it blocks'),
