@@ -7,7 +7,6 @@
  * much higher.
  */
 import type { BatchStatistics } from '../../baseline/statistics.ts';
-import { Statistic, statistic } from '../../baseline/statistics.ts';
 import { BLOCK_SHARE, TAIL } from '../policy.ts';
 import type { Past } from './distance.ts';
 import type { Forecast } from './forecast.ts';
@@ -118,26 +117,4 @@ export function expectedRange(
   const [low, high] = [each.expected - reach, each.expected + reach];
   if (measure === ROW_COUNT) return [Math.exp(low), Math.exp(high)];
   return measure.kind === 'share' ? [Math.max(0, low), Math.min(1, high)] : [low, high];
-}
-
-/**
- * The past batch whose content this one repeats, column by column whatever the order of its rows; null without one, and of a source that
- * repeated itself before.
- */
-export function repeatedBatch(
-  history: readonly BatchStatistics[],
-  batch: BatchStatistics,
-): BatchStatistics | null {
-  const repeats = (now: BatchStatistics, before: readonly BatchStatistics[]) =>
-    before.findLast(each => sameContent(each, now)) ?? null;
-  if (history.some((each, i) => repeats(each, history.slice(0, i)))) return null;
-  return repeats(batch, history);
-}
-
-function sameContent(a: BatchStatistics, b: BatchStatistics): boolean {
-  if (a.rows !== b.rows || b.places.size === 0) return false;
-  // Unknown contents are NaN and equal nothing.
-  return [...b.places.keys()].every(
-    name => statistic(a, name, Statistic.CONTENT) === statistic(b, name, Statistic.CONTENT),
-  );
 }

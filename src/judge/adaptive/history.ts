@@ -228,7 +228,7 @@ function limitedByRank(
   pooled: RankOf,
 ): Fitted {
   const rankOf = rankIn(pooled, test.measure.ranks!);
-  const before = numbers.reduce((sum, at) => sum + ((at && at(Statistic.FINITE)) || 0), 0);
+  const before = numbers.reduce((sum, at) => sum + (at?.(Statistic.FINITE) ?? 0), 0);
   const past = batches.map((batch, i) => (test.hindcast[i]! >= 0 ? rankOf(numbers[i]!, batch.at) : null));
   const byRank = fit(RANK, past);
   if (!byRank) return test;
