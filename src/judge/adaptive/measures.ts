@@ -254,7 +254,7 @@ const reach = (name: string, extreme: Statistic, distance: Number): Measure =>
 /** Which type a value has is a program's doing and not chance: a type that was never there is news. */
 const OF_PROGRAMS = { usualSpread: 0.25, ofOneCell: true };
 
-/** What a rule usually forbids where it never occurs: required fields, trimmed texts, whole numbers, a closed set of values, one format, one alphabet. Half way between a program's doing and chance. */
+/** What a rule usually forbids where it never occurs: required fields, trimmed texts, numbers below zero or with a fraction, a closed set of values, one format, one alphabet. Half way between a program's doing and chance. */
 const OF_RULES = { usualSpread: 0.5 };
 
 /** What is new becomes less the more is known. */
@@ -318,7 +318,7 @@ export const FIELD_MEASURES: readonly Measure[] = [
   ),
   ofLooked('whole_share', Statistic.WHOLE, Statistic.LOOKED_NUMBERS, OF_RULES),
   ofLooked('zero_share', Statistic.ZEROS, Statistic.LOOKED_NUMBERS),
-  ofLooked('negative_share', Statistic.NEGATIVES, Statistic.LOOKED_NUMBERS),
+  ofLooked('negative_share', Statistic.NEGATIVES, Statistic.LOOKED_NUMBERS, OF_RULES),
   ofLooked('tens_share', Statistic.TENS, Statistic.LOOKED_NUMBERS),
   ofLooked('tenths_share', Statistic.TENTHS, Statistic.LOOKED_NUMBERS, OF_RULES),
   ofLooked('hundredths_share', Statistic.HUNDREDTHS, Statistic.LOOKED_NUMBERS, OF_RULES),
