@@ -34,6 +34,8 @@ export interface Measure {
   ranks?: readonly Statistic[];
   /** Its first batches tell how little was known then: the oldest third of them is left out. */
   burnsIn?: boolean;
+  /** Numbers that were never below zero, and are now, count only where they lie a width of the bulk lower than any before: else a level has gone on down. */
+  ofSign?: boolean;
   /** Counts only where this extreme lies beyond all that the source has had. */
   beyond?: Statistic;
   /** Null where the batch has nothing to read. */
@@ -318,7 +320,7 @@ export const FIELD_MEASURES: readonly Measure[] = [
   ),
   ofLooked('whole_share', Statistic.WHOLE, Statistic.LOOKED_NUMBERS, OF_RULES),
   ofLooked('zero_share', Statistic.ZEROS, Statistic.LOOKED_NUMBERS),
-  ofLooked('negative_share', Statistic.NEGATIVES, Statistic.LOOKED_NUMBERS, OF_RULES),
+  ofLooked('negative_share', Statistic.NEGATIVES, Statistic.LOOKED_NUMBERS, { ...OF_RULES, ofSign: true }),
   ofLooked('tens_share', Statistic.TENS, Statistic.LOOKED_NUMBERS),
   ofLooked('tenths_share', Statistic.TENTHS, Statistic.LOOKED_NUMBERS, OF_RULES),
   ofLooked('hundredths_share', Statistic.HUNDREDTHS, Statistic.LOOKED_NUMBERS, OF_RULES),
@@ -326,7 +328,7 @@ export const FIELD_MEASURES: readonly Measure[] = [
     'mean_length',
     of(Statistic.LENGTH_MEAN),
     of(Statistic.LOOKED_TEXTS),
-    at => Math.max(at(Statistic.LENGTH_DEVIATION), 0.01) ** 2,
+    at => at(Statistic.LENGTH_DEVIATION) ** 2 + HALF_A_CHARACTER ** 2,
   ),
   level(
     'log_length_deviation',
