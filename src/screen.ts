@@ -14,7 +14,6 @@ import { encodeState } from './baseline/encode.ts';
 import type { BaselineKeeper } from './baseline/keeper.ts';
 import { freshValues } from './baseline/fresh.ts';
 import { type BatchState, stateOf } from './baseline/state.ts';
-import { statisticsOf } from './baseline/statistics.ts';
 import type { Engine } from './engine/engine.ts';
 import { Rejection, takeBack } from './errors.ts';
 import type { ContentType } from './intake/content-type.ts';
@@ -31,6 +30,7 @@ import { advise } from './judge/advice.ts';
 import { causesOf, type Run, runOf } from './judge/blocked-run.ts';
 import { judge } from './judge/judge.ts';
 import { type Mode, parseOptions, type ScreenOptions } from './judge/options.ts';
+import { repeatAnomaly, repeatedBatch } from './judge/repeats.ts';
 import type { Judgement, Verdict } from './judge/report.ts';
 import { nameRows } from './judge/rows/name.ts';
 import { type Settings, withSettings } from './judge/settings.ts';
@@ -262,9 +262,11 @@ function judgeBy(
   baseline: Baseline | null,
   state: BatchState,
 ): Judgement {
-  if (options.mode === 'contract') return judge(profile, look, baseline, options);
-  const batch = statisticsOf(state, baseline?.recent.at(-1)?.places);
-  return judgeAdaptively(profile, look, baseline, options, batch);
+  if (options.mode === 'adaptive') return judgeAdaptively(profile, look, baseline, options, state);
+  const judgement = judge(profile, look, baseline, options);
+  const repeated = baseline && !baseline.provisional && repeatedBatch(baseline.recent, state);
+  // What the contract does not know is told and changes no verdict.
+  return repeated ? { ...judgement, anomalies: [repeatAnomaly(repeated, 'info')] } : judgement;
 }
 
 /** The baseline learns the batch, unless it must not, and forgets it when what follows fails. */

@@ -5,7 +5,6 @@ import { mergeState } from '../../src/baseline/merge.ts';
 import { baselineOf } from '../../src/baseline/merged.ts';
 import { type BaselineRecord, EMPTY_RECORD } from '../../src/baseline/record.ts';
 import { stateOf } from '../../src/baseline/state.ts';
-import { statisticsOf } from '../../src/baseline/statistics.ts';
 import type { Engine } from '../../src/engine/engine.ts';
 import { judgeAdaptively } from '../../src/judge/adaptive/judge.ts';
 import { judge } from '../../src/judge/judge.ts';
@@ -48,13 +47,7 @@ export class Gate {
     const judgement =
       options.mode === 'contract'
         ? judge(profile, look, baseline, options)
-        : judgeAdaptively(
-            profile,
-            look,
-            baseline,
-            options,
-            statisticsOf(state, baseline?.recent.at(-1)?.places),
-          );
+        : judgeAdaptively(profile, look, baseline, options, state);
     if (learn && (judgement.status !== 'BLOCK' || this.#batches === 0)) this.#learn(state);
     return judgement;
   }

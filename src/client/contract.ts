@@ -184,8 +184,8 @@ export interface Anomaly {
   expected?: number[];
   /** −log10 of the chance of anything as unusual in a clean batch: 2 is one batch in a hundred */
   unusual: number;
-  /** How grave it is */
-  severity: 'warn' | 'block';
+  /** How grave it is; `info` changes no verdict */
+  severity: 'info' | 'warn' | 'block';
   /** For people */
   detail: string;
   /** The first rows of it: indexes from 0 in JSON and NDJSON, lines of the body from 1 in CSV (see `row_numbers` of the stats). Only where single rows stand out */

@@ -111,7 +111,7 @@ export interface Anomaly {
   expected: [low: number, high: number];
   /** −log10 of the chance of anything as unusual in a whole clean batch: 2 is one batch in a hundred. At most 99. */
   unusual: number;
-  severity: 'warn' | 'block';
+  severity: DriftSeverity;
   detail: string;
   /** Where there are rows without which it would hardly have been found. */
   rows?: RowNumbers;

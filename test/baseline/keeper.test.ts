@@ -409,6 +409,18 @@ describe('the keeper', () => {
     expect(watched.reads.at(-1)!.complete).toBe(false);
   });
 
+  test('what a batch makes of a baseline that is held is told after it was learnt, and is what the next load gives', async () => {
+    const keeper = new BaselineKeeper(store);
+    const told: Baseline[] = [];
+    const ahead = (baseline: Baseline): void => void told.push(baseline);
+    await keeper.learn(ACCOUNT, SOURCE, simple(1), ahead);
+    expect(told).toEqual([]);
+    await keeper.load(ACCOUNT, SOURCE);
+    await keeper.learn(ACCOUNT, SOURCE, simple(2), ahead);
+    expect(told.map(({ batches }) => batches)).toEqual([2]);
+    expect(await keeper.load(ACCOUNT, SOURCE)).toBe(told[0]!);
+  });
+
   test('what it keeps stays within its bytes', async () => {
     const watched = new Watched();
     const keeper = new BaselineKeeper(watched, 90_000);

@@ -81,6 +81,19 @@ test('contract mode is the default, says so, and answers as ever', async () => {
   expect(second.body).toMatchObject(same);
 });
 
+test('a batch that repeats an earlier one is told in both modes, and changes no verdict of the contract', async () => {
+  const service = daily();
+  for (let day = 0; day < 3; day++) await service.post(batch(shopDay(SEED, day)));
+  const fresh = await service.post(batch(shopDay(SEED, 3)));
+  const stale = batch(shopDay(SEED, 1).toReversed());
+  const again = await service.post(stale);
+  expect(fresh.body.anomalies).toBeUndefined();
+  const [{ detail, ...repeat }] = again.body.anomalies;
+  expect(repeat).toMatchObject({ field: '*', statistic: 'repeated_batch', severity: 'info' });
+  expect(detail).toContain('repeats an earlier one');
+  expect(again.body.decision.reason).not.toContain('repeats');
+});
+
 test('a mode that is none is refused', async () => {
   const { status, body } = await new Service().post(batch([{ a: 1 }], { options: { mode: 'strict' } }));
   expect([status, body.code]).toEqual([400, 'INVALID_OPTIONS']);

@@ -147,7 +147,7 @@ const AnomalyDocument = Type.Object(
       description:
         '−log10 of the chance of anything as unusual in a clean batch: 2 is one batch in a hundred',
     }),
-    severity: word(['warn', 'block'], 'How grave it is'),
+    severity: word(['info', 'warn', 'block'], 'How grave it is; `info` changes no verdict'),
     detail: text('For people'),
     rows: Type.Optional({
       ...ROWS,

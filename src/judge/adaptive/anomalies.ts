@@ -7,8 +7,7 @@
  * much higher.
  */
 import type { BatchStatistics } from '../../baseline/statistics.ts';
-import { Statistic, statistic } from '../../baseline/statistics.ts';
-import { BLOCK_SHARE, TAIL } from '../policy.ts';
+import { BLOCK_SHARE, TAIL, THRESHOLDS } from '../policy.ts';
 import type { Past } from './distance.ts';
 import type { Forecast } from './forecast.ts';
 import type { History, Test } from './history.ts';
@@ -56,7 +55,9 @@ export function assess(
       ? warn
       : measure.beyond
         ? warn + FAR_NUMBER
-        : Number.POSITIVE_INFINITY;
+        : movedBy(measure, now, forecast) < GRAVE_SHARE
+          ? block
+          : Number.POSITIVE_INFINITY;
   const findings = raw
     .map(({ test: { field, measure }, now, forecast }) => {
       const unusual = forecast.surprise / stretch - many;
@@ -93,6 +94,14 @@ const ODD_CELLS = 1.5;
 /** What a single number, however far, may be more unusual than an alarm. */
 const FAR_NUMBER = 0.5;
 
+/** Cells of a batch that are other than usual, from which it is BLOCK: the contract's line for types. Fewer are worth a word, however surely they are other. */
+const GRAVE_SHARE = THRESHOLDS.type_mismatch_block;
+
+function movedBy({ kind }: Measure, { value }: Past, { expected, step, distance }: Forecast): number {
+  if (kind === 'level') return 1;
+  return kind === 'mix' ? step * distance : Math.abs(value - expected);
+}
+
 const isOfOneCell = ({ kind, ofOneCell }: Measure, { value, size }: Past, { expected }: Forecast): boolean =>
   kind === 'share' && !ofOneCell && Math.abs(value - expected) * size <= ODD_CELLS;
 
@@ -118,26 +127,4 @@ export function expectedRange(
   const [low, high] = [each.expected - reach, each.expected + reach];
   if (measure === ROW_COUNT) return [Math.exp(low), Math.exp(high)];
   return measure.kind === 'share' ? [Math.max(0, low), Math.min(1, high)] : [low, high];
-}
-
-/**
- * The past batch whose content this one repeats, column by column whatever the order of its rows; null without one, and of a source that
- * repeated itself before.
- */
-export function repeatedBatch(
-  history: readonly BatchStatistics[],
-  batch: BatchStatistics,
-): BatchStatistics | null {
-  const repeats = (now: BatchStatistics, before: readonly BatchStatistics[]) =>
-    before.findLast(each => sameContent(each, now)) ?? null;
-  if (history.some((each, i) => repeats(each, history.slice(0, i)))) return null;
-  return repeats(batch, history);
-}
-
-function sameContent(a: BatchStatistics, b: BatchStatistics): boolean {
-  if (a.rows !== b.rows || b.places.size === 0) return false;
-  // Unknown contents are NaN and equal nothing.
-  return [...b.places.keys()].every(
-    name => statistic(a, name, Statistic.CONTENT) === statistic(b, name, Statistic.CONTENT),
-  );
 }

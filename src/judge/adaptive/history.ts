@@ -146,6 +146,7 @@ function testsOf(
     const read = batches.map((batch, i) => readFrom(measure, numbers[i]!, batch, neighbour));
     const past = measure.burnsIn ? withoutOldest(read) : read;
     const tests = testOf(field, measure, past, reader(field, measure, neighbour));
+    if (measure.ofSign) return tests.map(test => ofSign(test, numbers));
     if (measure.beyond) return tests.map(test => beyondAll(test, measure.beyond!, numbers));
     if (!measure.ranks || tests.length === 0) return tests;
     pooled ??= pooledRanks(numbers);
@@ -228,7 +229,7 @@ function limitedByRank(
   pooled: RankOf,
 ): Fitted {
   const rankOf = rankIn(pooled, test.measure.ranks!);
-  const before = numbers.reduce((sum, at) => sum + (at?.(Statistic.FINITE) || 0), 0);
+  const before = numbers.reduce((sum, at) => sum + (at?.(Statistic.FINITE) ?? 0), 0);
   const past = batches.map((batch, i) => (test.hindcast[i]! >= 0 ? rankOf(numbers[i]!, batch.at) : null));
   const byRank = fit(RANK, past);
   if (!byRank) return test;
@@ -238,6 +239,15 @@ function limitedByRank(
     hindcast: test.hindcast.map((each, i) => least(each, byRank.hindcast[i]!)),
     ...judgedByBoth(test, byRank.judge, rankOf, mostBeyondAll(test.measure.ranks!, before)),
   };
+}
+
+function ofSign(test: Fitted, numbers: readonly (Numbers | null)[]): Fitted {
+  const known = numbers.filter(at => at !== null && at(Statistic.FINITE) > 0);
+  const lowest = Math.min(...known.map(at => at!(Statistic.MINIMUM)));
+  if (!(lowest >= 0)) return test;
+  const widths = known.map(at => at!(Statistic.QUARTILE_3) - at!(Statistic.QUARTILE_1));
+  const width = widths.reduce((sum, each) => sum + each, 0) / widths.length;
+  return { ...test, read: readBeyond(test, Statistic.MINIMUM, -1, width - lowest) };
 }
 
 const readBeyond =

@@ -4,7 +4,8 @@
  */
 import { FENCE_FACTOR } from '../../../assembly/abi.ts';
 import type { Baseline } from '../../baseline/baseline.ts';
-import type { BatchStatistics } from '../../baseline/statistics.ts';
+import type { BatchState } from '../../baseline/state.ts';
+import { type BatchStatistics, statisticsOf } from '../../baseline/statistics.ts';
 import { quoted } from '../../errors.ts';
 import { valuesIn } from '../../profile/field-type.ts';
 import { type FieldProfile, type Profile, type SecondLook, VALUE_TYPES } from '../../profile/profile.ts';
@@ -25,24 +26,26 @@ import { ANOMALIES_LISTED, HEALTH_STEPS, LEARNED_BATCHES, PENALTY, THRESHOLDS } 
 import { type FieldRates, measureRates } from '../rates.ts';
 import type { Anomaly, DriftEvent, DriftKind, Gate, Issues, Judgement, TypeMismatch } from '../report.ts';
 import { byName } from '../report.ts';
+import { MOST_UNUSUAL, repeatAnomaly, repeatedBatch, repeatWords } from '../repeats.ts';
 import { expectedType, fingerprint, inferSchema } from '../schema.ts';
 import { decide, explain } from '../verdict.ts';
 import { percent } from '../wording.ts';
-import { type Assessment, assess, expectedRange, type Finding, repeatedBatch } from './anomalies.ts';
+import { type Assessment, assess, expectedRange, type Finding } from './anomalies.ts';
 import { historyOf } from './history.ts';
 import { PAIR_MEASURES, ROW_COUNT, VALUE_STATISTICS } from './measures.ts';
 
 /** Kinds that say by themselves that the structure is another. */
 const STRUCTURAL: ReadonlySet<DriftKind> = new Set(['field_added', 'field_removed', 'type_changed']);
 
-/** `batch`: the statistics of the batch, as the baseline would keep them. */
+/** `state`: the batch as the baseline would keep it, but for the verdict. */
 export function judgeAdaptively(
   profile: Profile,
   look: SecondLook,
   baseline: Baseline | null,
   options: ScreenOptions,
-  batch: BatchStatistics,
+  state: BatchState,
 ): Judgement {
+  const batch = statisticsOf(state, baseline?.recent.at(-1)?.places);
   const known = baseline && historyOf(baseline);
   const history = known?.batches ?? [];
   const learning = history.length < LEARNED_BATCHES;
@@ -52,7 +55,7 @@ export function judgeAdaptively(
   structure.events = structure.events.filter(event => STRUCTURAL.has(event.kind));
   const assessment = learning ? null : assess(known!, batch, options.falseAlarmRate);
   const found = assessment ? crossed(assessment, structure.events, profile) : [];
-  const repeated = learning ? null : repeatedBatch(history, batch);
+  const repeated = learning ? null : repeatedBatch(history, state);
   const named = nameInContract(found, profile, look, baseline);
   const drift = [...structure.events, ...named.events];
   const issues = mergeIssues(
@@ -70,7 +73,7 @@ export function judgeAdaptively(
   const health_score = healthScore(signals);
   const status = decide(signals, health_score, options.thresholds);
   const anomalies = [
-    ...(repeated ? [repeatedAnomaly(repeated, batch)] : []),
+    ...(repeated ? [repeatAnomaly(repeated, 'warn')] : []),
     ...found.map(({ anomaly }) => anomaly),
   ];
   return {
@@ -162,7 +165,7 @@ function anomalyOf(finding: Finding, assessment: Assessment): Anomaly {
     statistic: measure.name,
     observed: rounded(observed),
     expected: expectedRange(finding, line).map(rounded) as [number, number],
-    unusual: Math.min(99, Math.round(unusual * 100) / 100),
+    unusual: Math.min(MOST_UNUSUAL, Math.round(unusual * 100) / 100),
     severity: unusual > assessment.block ? 'block' : 'warn',
     detail: describe(finding),
   };
@@ -195,21 +198,11 @@ function anomalySignal(finding: Finding, { warn, block }: Assessment): Signal {
   return { kind: 'anomalies', penalty, level, describe: () => describe(finding) };
 }
 
-const repeatedSignal = ({ id }: BatchStatistics): Signal => ({
+const repeatedSignal = (repeated: BatchStatistics): Signal => ({
   kind: 'anomalies',
   penalty: PENALTY.warn,
   level: 'warn',
-  describe: () => `The batch repeats an earlier one (${id})`,
-});
-
-const repeatedAnomaly = ({ id, rows }: BatchStatistics, batch: BatchStatistics): Anomaly => ({
-  field: '*',
-  statistic: 'repeated_batch',
-  observed: batch.rows,
-  expected: [rows, rows],
-  unusual: 99,
-  severity: 'warn',
-  detail: `The batch repeats an earlier one (${id})`,
+  describe: () => repeatWords(repeated),
 });
 
 // ---- in the contract's words ----

@@ -34,6 +34,8 @@ export interface Measure {
   ranks?: readonly Statistic[];
   /** Its first batches tell how little was known then: the oldest third of them is left out. */
   burnsIn?: boolean;
+  /** Numbers that were never below zero, and are now, count only where they lie a width of the bulk lower than any before: else a level has gone on down. */
+  ofSign?: boolean;
   /** Counts only where this extreme lies beyond all that the source has had. */
   beyond?: Statistic;
   /** Null where the batch has nothing to read. */
@@ -108,19 +110,35 @@ function mix(name: string, first: Statistic, whole: Statistic, distinct?: Statis
     kind: 'mix',
     ...USUAL,
     read(at) {
-      const size = at(whole);
-      if (!(size > 0) || (distinct && at(distinct) > NEARLY_ALL * size)) return null;
+      const cells = at(whole);
+      if (!(cells > 0) || (distinct && at(distinct) > NEARLY_ALL * cells)) return null;
+      const share = independent(at, 0);
       const counts = new Float64Array(BUCKETS);
       for (let i = 0; i < BUCKETS; i += 2) {
         const two = at(first + i / 2);
-        counts[i] = two % PACK;
-        counts[i + 1] = Math.floor(two / PACK);
+        counts[i] = share * (two % PACK);
+        counts[i + 1] = share * Math.floor(two / PACK);
       }
-      return { value: 0, size, variance: 0, counts };
+      return { value: 0, size: share * cells, variance: 0, counts };
     },
   };
 }
 const NEARLY_ALL = 0.9;
+
+/**
+ * Rows often come in groups, such as the lines of one order: then neighbours are the same more often than values that frequent would be by chance, and
+ * a batch holds fewer independent draws than cells. 0.1..1 of them.
+ */
+const independent: Number = at => {
+  const neighbours = at(Statistic.NEIGHBOURS);
+  if (!(neighbours >= OUTLIER_MIN_NUMBERS)) return 1;
+  const top = at(Statistic.TOP);
+  const others = Math.max(1, at(Statistic.DISTINCT) - 1);
+  const byChance = top ** 2 + (1 - top) ** 2 / others;
+  const changes = (1 - at(Statistic.SAMES) / neighbours) / Math.max(1e-9, 1 - byChance);
+  return Math.min(1, Math.max(0.1, changes));
+};
+const draws: Number = (at, rows) => independent(at, rows) * at(Statistic.LOOKED);
 
 const nonNull: Number = at => {
   let values = 0;
@@ -238,11 +256,14 @@ const reach = (name: string, extreme: Statistic, distance: Number): Measure =>
 /** Which type a value has is a program's doing and not chance: a type that was never there is news. */
 const OF_PROGRAMS = { usualSpread: 0.25, ofOneCell: true };
 
-/** What a rule usually forbids where it never occurs: required fields, trimmed texts, whole numbers, a closed set of values, one format, one alphabet. Half way between a program's doing and chance. */
+/** What a rule usually forbids where it never occurs: required fields, trimmed texts, numbers below zero or with a fraction, a closed set of values, one format, one alphabet. Half way between a program's doing and chance. */
 const OF_RULES = { usualSpread: 0.5 };
 
 /** What is new becomes less the more is known. */
 const OF_NEWS = { onlyRise: true, burnsIn: true };
+
+/** More are no outliers, but the other half of a bulk that lies in clusters. */
+const MANY_OUTLIERS = 1 / 8;
 
 /** A field of texts, or not: half of its values decide. */
 const ofTexts: Number = (at, rows) => (2 * at(STRING) >= nonNull(at, rows) ? at(Statistic.LOOKED) : 0);
@@ -266,7 +287,7 @@ export const FIELD_MEASURES: readonly Measure[] = [
   share('new_value_share', of(Statistic.FRESH), ofTexts, { ...OF_RULES, ...OF_NEWS }),
   share('new_value_share', of(Statistic.FRESH), ofFew, OF_NEWS),
   distinct('distinct_share', Statistic.DISTINCT, Statistic.VALUES),
-  share('top_value_share', at => at(Statistic.TOP) * at(Statistic.LOOKED), of(Statistic.LOOKED)),
+  share('top_value_share', (at, rows) => at(Statistic.TOP) * draws(at, rows), draws),
   mix('value_mix', Statistic.FIRST_MIX, Statistic.LOOKED, Statistic.DISTINCT),
   quantile('median', Statistic.MEDIAN, AT_MEDIAN),
   level('mean', of(Statistic.MEAN), of(Statistic.FINITE), varianceOfMean, {
@@ -291,10 +312,15 @@ export const FIELD_MEASURES: readonly Measure[] = [
   ),
   reach('log_reach_up', Statistic.MAXIMUM, at => at(Statistic.MAXIMUM) - at(Statistic.MEDIAN)),
   reach('log_reach_down', Statistic.MINIMUM, at => at(Statistic.MEDIAN) - at(Statistic.MINIMUM)),
-  ofLooked('outlier_share', Statistic.OUTLIERS, Statistic.FINITE),
+  share(
+    'outlier_share',
+    of(Statistic.OUTLIERS),
+    at => (at(Statistic.OUTLIERS) <= MANY_OUTLIERS * at(Statistic.FINITE) ? at(Statistic.FINITE) : 0),
+    { onlyRise: true },
+  ),
   ofLooked('whole_share', Statistic.WHOLE, Statistic.LOOKED_NUMBERS, OF_RULES),
   ofLooked('zero_share', Statistic.ZEROS, Statistic.LOOKED_NUMBERS),
-  ofLooked('negative_share', Statistic.NEGATIVES, Statistic.LOOKED_NUMBERS),
+  ofLooked('negative_share', Statistic.NEGATIVES, Statistic.LOOKED_NUMBERS, { ...OF_RULES, ofSign: true }),
   ofLooked('tens_share', Statistic.TENS, Statistic.LOOKED_NUMBERS),
   ofLooked('tenths_share', Statistic.TENTHS, Statistic.LOOKED_NUMBERS, OF_RULES),
   ofLooked('hundredths_share', Statistic.HUNDREDTHS, Statistic.LOOKED_NUMBERS, OF_RULES),
@@ -302,7 +328,7 @@ export const FIELD_MEASURES: readonly Measure[] = [
     'mean_length',
     of(Statistic.LENGTH_MEAN),
     of(Statistic.LOOKED_TEXTS),
-    at => Math.max(at(Statistic.LENGTH_DEVIATION), 0.01) ** 2,
+    at => at(Statistic.LENGTH_DEVIATION) ** 2 + HALF_A_CHARACTER ** 2,
   ),
   level(
     'log_length_deviation',

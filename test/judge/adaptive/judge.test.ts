@@ -1,5 +1,6 @@
 /** Verdicts on made-up sources. The bounds are those of the seeds named here; ADAPTIVE_SEEDS makes it more of them. */
 import { beforeAll, describe, expect, test } from 'bun:test';
+import { prepareHistory } from '../../../src/judge/adaptive/history.ts';
 import { type Row, randomOf, shopDay, Source } from './streams.ts';
 
 const SEEDS = Number(process.env.ADAPTIVE_SEEDS ?? 3);
@@ -157,5 +158,75 @@ describe('adaptive verdicts', () => {
       source.judge(slight, false, { false_alarm_rate }).health_score;
     expect(unusual(0.2)).toBeLessThan(unusual(0.01));
     expect(unusual(0.01)).toBeLessThanOrEqual(unusual(0.0001));
+  });
+
+  test('one cell is no alarm unless its type is wrong, and lowers health all the same', () => {
+    const [first, ...rest] = clean;
+    const odd = source.judge([{ ...first!, code: null }, ...rest], false);
+    expect(odd.status).toBe('PASS');
+    expect(odd.health_score).toBeLessThan(source.judge(clean, false).health_score);
+    expect(source.judge([{ ...first!, price: 'free' }, ...rest], false).status).toBe('WARN');
+  });
+
+  test('a column that no longer goes with the one beside it is named, and so is that one', () => {
+    const paired = (day: number): Row[] => {
+      const random = randomOf(day);
+      return Array.from({ length: 100 }, () => {
+        const place = random.below(40);
+        return { zip: `Z${place}`, place: `place ${place}`, weight: Math.round(random.normal() * 100) };
+      });
+    };
+    const places = new Source();
+    for (let day = 0; day < 14; day++) places.judge(paired(day));
+    const rows = paired(14);
+    expect(places.judge(rows, false).status).toBe('PASS');
+    const moved = rows.map((row, i) => ({ ...row, place: rows[(i + 7) % 100]!.place }));
+    const { status, anomalies, reason } = places.judge(moved, false);
+    expect(status).not.toBe('PASS');
+    expect(anomalies!.filter(each => each.statistic === 'pair_share').map(each => each.field)).toEqual(
+      expect.arrayContaining(['zip', 'place']),
+    );
+    expect(reason).toContain("'place'");
+  });
+
+  test('numbers that cluster raise no alarm where a quantile jumps from one cluster to the next', () => {
+    const clustered = (day: number): Row[] => {
+      const random = randomOf(900 + day);
+      const share = 0.5 + 0.06 * random.normal();
+      return Array.from({ length: 100 }, () => ({
+        account: (random.unit() < share ? 1e6 : 42e6) + random.below(1000),
+      }));
+    };
+    const accounts = new Source();
+    const alarms = Array.from({ length: 40 }, (_, day) => accounts.judge(clustered(day)).status).filter(
+      status => status !== 'PASS',
+    );
+    expect(alarms.length).toBeLessThanOrEqual(1);
+    const elsewhere = clustered(40).map(row => ({ account: (row.account as number) + 20e6 }));
+    expect(accounts.judge(elsewhere, false).status).not.toBe('PASS');
+  });
+
+  test('a batch of twice the rows has fewer distinct ones among them, and rows that are there twice show', () => {
+    const of = (day: number, size: number): Row[] => {
+      const random = randomOf(70 + day);
+      return Array.from({ length: size }, (_, i) => ({ id: `${day}-${i}`, city: `c${random.below(60)}` }));
+    };
+    const cities = new Source();
+    for (let day = 0; day < 20; day++) cities.judge(of(day, '01101001110010011010'[day] === '1' ? 160 : 80));
+    expect(cities.judge(of(30, 160), false).status).toBe('PASS');
+    const twice = [...of(30, 80), ...of(30, 80)];
+    expect(cities.judge(twice, false).anomalies!.map(each => [each.field, each.statistic])).toContainEqual([
+      'id',
+      'distinct_share',
+    ]);
+  });
+
+  test('a history that is made ahead says what one made for the request says', async () => {
+    const [ahead, late] = [warmed(4), warmed(4)];
+    await prepareHistory(ahead.baseline!);
+    const bad = withField(shopDay(4, 20), 'price', 0.3, value => value * 100);
+    const { anomalies, ...judgement } = ahead.judge(bad, false);
+    expect(judgement).toEqual(expect.objectContaining({ status: late.judge(bad, false).status }));
+    expect(anomalies).toEqual(late.judge(bad, false).anomalies!);
   });
 });
