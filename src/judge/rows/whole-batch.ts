@@ -39,6 +39,7 @@ export function wholeBatch(
     .filter(({ kind, field }) => !named.has(keyOf(ROWS_OF_EVENT[kind], field)))
     .map(({ kind, field, severity }) => batchReason(kind, field, severity));
   const unusual = anomalies
+    .filter(({ severity }) => severity !== 'info')
     .filter(anomaly => !signOf(anomaly, finder)?.isAll)
     .map(({ statistic, field, severity }) => batchReason(statistic, field, severity));
   const more = anomalies.length < ANOMALIES_LISTED ? [] : [batchReason('anomalies', '*', 'warn')];
