@@ -16,6 +16,12 @@ export const DRIFT_KINDS = [
   'empty_string_spike',
 ] as const;
 export type DriftKind = (typeof DRIFT_KINDS)[number];
+/** Kinds that say by themselves that the structure is another. In adaptive mode all others stand in `anomalies` too. */
+export const STRUCTURAL_KINDS: ReadonlySet<DriftKind> = new Set([
+  'field_added',
+  'field_removed',
+  'type_changed',
+]);
 
 /**
  * The first rows of a finding, ascending, at most ROWS_LISTED: of JSON and NDJSON their indexes from 0, of CSV the lines on which they begin, from 1 with the
