@@ -174,6 +174,7 @@ export interface Judgement {
   drift: DriftEvent[];
   /** Adaptive mode only. */
   gate?: Gate;
+  /** In contract mode only a batch that repeats an earlier one. */
   anomalies?: Anomaly[];
   /** What numbers of rows mean; absent where no row is named. */
   rowNumbers?: RowNumbering;
