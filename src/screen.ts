@@ -33,7 +33,7 @@ import { type Mode, parseOptions, type ScreenOptions } from './judge/options.ts'
 import { repeatAnomaly, repeatedBatch } from './judge/repeats.ts';
 import type { Judgement, Verdict } from './judge/report.ts';
 import { nameRows } from './judge/rows/name.ts';
-import { type Settings, withSettings } from './judge/settings.ts';
+import { settingsIn, withSettings } from './judge/settings.ts';
 import { describe, type ProfileDescription } from './profile/describe.ts';
 import type { Profile } from './profile/profile.ts';
 import { completionOf } from './response/completion.ts';
@@ -235,7 +235,7 @@ async function examine(path: Path, taken: Taken): Promise<Examined> {
   lap(path, 'profile');
   const { baseline, notes } = await taken.known;
   lap(path, 'baseline');
-  const options = withSettings(taken.options, settingsIn(notes), deps.defaultMode);
+  const options = withSettings(taken.options, settingsIn(notes.settings), deps.defaultMode);
   const at = deps.now();
   const id = requestId(at, deps.random(ID_RANDOM_BYTES));
   const fresh = await pace.slice(() => freshValues(profile, engine.look, baseline));
@@ -248,9 +248,6 @@ async function examine(path: Path, taken: Taken): Promise<Examined> {
   lap(path, 'judge');
   return { id, source, at, options, profile, baseline, notes, state, judgement, run, description };
 }
-
-const settingsIn = ({ settings }: SourceNotes): Settings =>
-  settings === null ? {} : (JSON.parse(settings) as Settings);
 
 /** What a state says until the verdict is known. */
 const UNJUDGED = { provisional: false, verdict: 'PASS', health: 1 } as const;

@@ -38,6 +38,10 @@ export function parseSettings(value: JsonObject): Settings {
   return withoutNulls(checked);
 }
 
+/** Settings as a source's notes keep them; null: none. */
+export const settingsIn = (kept: string | null): Settings =>
+  kept === null ? {} : (JSON.parse(kept) as Settings);
+
 const withoutNulls = (object: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined && value !== null));
 

@@ -61,6 +61,7 @@ test('where no values are kept an anomaly of numbers has no figures', async () =
   const { report } = (await get(service, `/v1/jobs/${body.request_id}`, SCALE_KEY)).body;
   expect(body.anomalies[0].observed).toBeNumber();
   expect(report.anomalies.length).toBe(body.anomalies.length);
+  expect(report.anomalies.filter((each: object) => !('observed' in each)).length).toBeGreaterThan(0);
   for (const [i, kept] of report.anomalies.entries()) {
     expect(kept).toMatchObject({ field: body.anomalies[i].field, unusual: body.anomalies[i].unusual });
     if (!kept.statistic.endsWith('share')) expect(kept.observed ?? kept.expected).toBeUndefined();
@@ -85,12 +86,19 @@ test('a batch that repeats an earlier one is told in both modes, and changes no 
   const service = daily();
   for (let day = 0; day < 3; day++) await service.post(batch(shopDay(SEED, day)));
   const fresh = await service.post(batch(shopDay(SEED, 3)));
-  const stale = batch(shopDay(SEED, 1).toReversed());
-  const again = await service.post(stale);
-  expect(fresh.body.anomalies).toBeUndefined();
-  const [{ detail, ...repeat }] = again.body.anomalies;
-  expect(repeat).toMatchObject({ field: '*', statistic: 'repeated_batch', severity: 'info' });
-  expect(detail).toContain('repeats an earlier one');
+  expect([fresh.body.status, fresh.body.anomalies]).toEqual(['PASS', undefined]);
+  const stale = shopDay(SEED, 1).toReversed();
+  const rehearsed = await adaptive(service, stale, { dry_run: true });
+  const again = await service.post(batch(stale, { options: { thresholds: { null_rate_warn: 0.6 } } }));
+  for (const [{ body }, status, severity] of [
+    [rehearsed, 'WARN', 'warn'],
+    [again, 'PASS', 'info'],
+  ] as const) {
+    expect(body.status).toBe(status);
+    const [{ detail, ...repeat }] = body.anomalies;
+    expect(repeat).toMatchObject({ field: '*', statistic: 'repeated_batch', severity });
+    expect(detail).toContain('repeats an earlier one');
+  }
   expect(again.body.decision.reason).not.toContain('repeats');
 });
 

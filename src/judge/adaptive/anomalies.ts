@@ -50,26 +50,8 @@ export function assess(
   const warn = -Math.log10(falseAlarmRate);
   // A surprise grows with the square of the distance.
   const block = (warn + many) * BLOCK_SHARE ** (-2 / TAIL) - many;
-  const mostOf = (measure: Measure, now: Past, forecast: Forecast): number =>
-    isOfOneCell(measure, now, forecast)
-      ? warn
-      : measure.beyond
-        ? warn + FAR_NUMBER
-        : movedBy(measure, now, forecast) < GRAVE_SHARE
-          ? block
-          : Number.POSITIVE_INFINITY;
   const findings = raw
-    .map(({ test: { field, measure }, now, forecast }) => {
-      const unusual = forecast.surprise / stretch - many;
-      const observed = measure.kind === 'mix' ? forecast.step * forecast.distance : now.value;
-      return {
-        field,
-        measure,
-        observed,
-        forecast,
-        unusual: Math.min(unusual, mostOf(measure, now, forecast)),
-      };
-    })
+    .map(each => findingOf(each, each.forecast.surprise / stretch - many, { warn, block }))
     .sort((a, b) => b.unusual - a.unusual);
   const alarms = past.filter(worst => worst / stretch - many > warn).length;
   const expectedFalseAlarmRate = (alarms + PRIOR * falseAlarmRate) / (past.length + PRIOR);
@@ -86,6 +68,22 @@ function judged(test: Test, batch: BatchStatistics): Raw[] {
   const now = test.read(batch);
   const forecast = now && test.judge(now);
   return forecast ? [{ test, now, forecast }] : [];
+}
+
+type Lines = Pick<Assessment, 'warn' | 'block'>;
+
+function findingOf(raw: Raw, unusual: number, lines: Lines): Finding {
+  const { test, now, forecast } = raw;
+  const { field, measure } = test;
+  const observed = measure.kind === 'mix' ? forecast.step * forecast.distance : now.value;
+  return { field, measure, observed, forecast, unusual: Math.min(unusual, mostOf(raw, lines)) };
+}
+
+/** What the finding says at most, however far it lies. */
+function mostOf({ test: { measure }, now, forecast }: Raw, { warn, block }: Lines): number {
+  if (isOfOneCell(measure, now, forecast)) return warn;
+  if (measure.beyond) return warn + FAR_NUMBER;
+  return movedBy(measure, now, forecast) < GRAVE_SHARE ? block : Number.POSITIVE_INFINITY;
 }
 
 /** Cells that are no alarm by themselves: the first new customer, the first note that is missing. They lower health like any other. */

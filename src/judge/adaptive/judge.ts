@@ -2,7 +2,6 @@
  * The verdict by what the source was like: structural breaks as in contract mode, everything else by how unusual it is. Thresholds
  * that the request gave count on top. Pure.
  */
-import { FENCE_FACTOR } from '../../../assembly/abi.ts';
 import type { Baseline } from '../../baseline/baseline.ts';
 import type { BatchState } from '../../baseline/state.ts';
 import { type BatchStatistics, statisticsOf } from '../../baseline/statistics.ts';
@@ -22,10 +21,11 @@ import {
 } from '../health.ts';
 import { reportIssues } from '../issues.ts';
 import type { ScreenOptions, Thresholds } from '../options.ts';
+import { outsideBaseline } from '../outliers.ts';
 import { ANOMALIES_LISTED, HEALTH_STEPS, LEARNED_BATCHES, PENALTY, THRESHOLDS } from '../policy.ts';
 import { type FieldRates, measureRates } from '../rates.ts';
 import type { Anomaly, DriftEvent, DriftKind, Gate, Issues, Judgement, TypeMismatch } from '../report.ts';
-import { byName } from '../report.ts';
+import { byName, STRUCTURAL_KINDS } from '../report.ts';
 import { MOST_UNUSUAL, repeatAnomaly, repeatedBatch, repeatWords } from '../repeats.ts';
 import { expectedType, fingerprint, inferSchema } from '../schema.ts';
 import { decide, explain } from '../verdict.ts';
@@ -33,9 +33,6 @@ import { percent } from '../wording.ts';
 import { type Assessment, assess, expectedRange, type Finding } from './anomalies.ts';
 import { historyOf } from './history.ts';
 import { PAIR_MEASURES, ROW_COUNT, VALUE_STATISTICS } from './measures.ts';
-
-/** Kinds that say by themselves that the structure is another. */
-const STRUCTURAL: ReadonlySet<DriftKind> = new Set(['field_added', 'field_removed', 'type_changed']);
 
 /** `state`: the batch as the baseline would keep it, but for the verdict. */
 export function judgeAdaptively(
@@ -52,7 +49,7 @@ export function judgeAdaptively(
   const thresholds = thresholdsOf(options, learning);
   const rates = measureRates(profile, baseline);
   const structure = findDrift(profile, look, baseline, options.chunk);
-  structure.events = structure.events.filter(event => STRUCTURAL.has(event.kind));
+  structure.events = structure.events.filter(event => STRUCTURAL_KINDS.has(event.kind));
   const assessment = learning ? null : assess(known!, batch, options.falseAlarmRate);
   const found = assessment ? crossed(assessment, structure.events, profile) : [];
   const repeated = learning ? null : repeatedBatch(history, state);
@@ -228,7 +225,7 @@ function nameInContract(
   for (const { finding, anomaly } of found) {
     const field = fields.get(anomaly.field);
     const before = baseline?.fields.get(anomaly.field);
-    const far = field && isOfNumbers(finding) ? farNumbers(field, look, baseline) : null;
+    const far = field && isOfNumbers(finding) ? outsideBaseline(field.column, look, before) : null;
     if (far && far.count > 0) {
       if (!outliers.has(anomaly.field)) {
         outliers.set(anomaly.field, {
@@ -286,14 +283,6 @@ function mismatchOf(
     rate: (values - field.counts[expected]) / values,
     severity: severity === 'block' ? 'critical' : 'warning',
   };
-}
-
-/** Numbers outside the fences of the baseline. */
-function farNumbers({ name, column }: FieldProfile, look: SecondLook, baseline: Baseline | null) {
-  const before = baseline?.fields.get(name);
-  const [q1, q3] = [before?.quantile(0.25) ?? Number.NaN, before?.quantile(0.75) ?? Number.NaN];
-  const reach = FENCE_FACTOR * (q3 - q1);
-  return reach > 0 ? look.outside(column, q1 - reach, q3 + reach) : null;
 }
 
 function kindOf({ field, measure, forecast }: Finding): DriftKind {
