@@ -31,22 +31,22 @@ import { expectedType, fingerprint, inferSchema } from '../schema.ts';
 import { decide, explain } from '../verdict.ts';
 import { percent } from '../wording.ts';
 import { type Assessment, assess, expectedRange, type Finding } from './anomalies.ts';
-import { historyOf } from './history.ts';
+import { type History, historyOf } from './history.ts';
 import { PAIR_MEASURES, ROW_COUNT, VALUE_STATISTICS } from './measures.ts';
 
 /** Kinds that say by themselves that the structure is another. */
 const STRUCTURAL: ReadonlySet<DriftKind> = new Set(['field_added', 'field_removed', 'type_changed']);
 
-/** `state`: the batch as the baseline would keep it, but for the verdict. */
+/** `state`: the batch as the baseline would keep it, but for the verdict. `known`: the fitted history of the baseline. */
 export function judgeAdaptively(
   profile: Profile,
   look: SecondLook,
   baseline: Baseline | null,
   options: ScreenOptions,
   state: BatchState,
+  known: History | null = baseline && historyOf(baseline),
 ): Judgement {
   const batch = statisticsOf(state, baseline?.recent.at(-1)?.places);
-  const known = baseline && historyOf(baseline);
   const history = known?.batches ?? [];
   const learning = history.length < LEARNED_BATCHES;
   const thresholds = thresholdsOf(options, learning);
