@@ -76,8 +76,9 @@ const verdictWord = (verdict: Verdict, terminal: Styled): string =>
   terminal.styled('bold', terminal.styled(STYLES[verdict], verdict.padEnd(5)));
 
 /** The severity, what it is about, and what was found. */
-const line = (severity: string, field: string, found: string): string =>
-  `  ${escaped(`${severity.padEnd(8)}  ${field}: ${found}`)}`;
+const line = (severity: string, field: string, found: string): string => told(severity, `${field}: ${found}`);
+
+const told = (severity: string, words: string): string => `  ${escaped(`${severity.padEnd(8)}  ${words}`)}`;
 
 function issueLines(issues: Issues, numbering: RowNumbering | undefined): string[] {
   const at = (rows: RowNumbers | undefined) => placesOf(rows ?? [], numbering);
@@ -138,9 +139,7 @@ const driftLine = ({ severity, detail }: DriftEvent): string => line(severity, '
 const anomalyLines = ({ anomalies = [], drift = [], stats: { row_numbers } }: Report): string[] =>
   anomalies
     .filter(({ detail }) => !drift.some(event => event.detail === detail))
-    .map(({ severity, detail, rows }) =>
-      line(severity, 'unusual', detail + placesOf(rows ?? [], row_numbers)),
-    );
+    .map(({ severity, detail, rows }) => told(severity, detail + placesOf(rows ?? [], row_numbers)));
 
 /** How much the verdict rests on, and what is said of the source besides. */
 function standingLines({ gate, blocked_since: since, advice = [] }: Report): string[] {

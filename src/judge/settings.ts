@@ -54,7 +54,13 @@ export function withSettings(
   { mode, thresholds: set = {}, false_alarm_rate }: Settings,
   defaultMode: Mode,
 ): ScreenOptions {
-  const thresholds = completed(completed(THRESHOLDS, set, 'thresholds'), options.given, 'options.thresholds');
+  // What is set and overridden moves nothing.
+  const left = Object.fromEntries(Object.entries(set).filter(([name]) => !(name in options.given)));
+  const thresholds = completed(
+    completed(THRESHOLDS, left, 'thresholds'),
+    options.given,
+    'options.thresholds',
+  );
   const names = Object.keys({ ...set, ...options.given }) as (keyof Thresholds)[];
   return {
     ...options,

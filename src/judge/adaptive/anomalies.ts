@@ -11,7 +11,7 @@ import { BLOCK_SHARE, TAIL, THRESHOLDS } from '../policy.ts';
 import type { Past } from './distance.ts';
 import type { Forecast } from './forecast.ts';
 import type { History, Test } from './history.ts';
-import { type Measure, ROW_COUNT } from './measures.ts';
+import type { Measure } from './measures.ts';
 import { deviateOf } from './unusual.ts';
 
 /** What was found of one statistic. */
@@ -123,6 +123,6 @@ export function expectedRange(
     return [0, each.step * each.distance * Math.sqrt(surpriseAtLine / each.surprise)];
   const reach = deviateOf(Math.max(0, surpriseAtLine)) * each.step;
   const [low, high] = [each.expected - reach, each.expected + reach];
-  if (measure === ROW_COUNT) return [Math.exp(low), Math.exp(high)];
+  if (measure.known) return [measure.known(low), measure.known(high)];
   return measure.kind === 'share' ? [Math.max(0, low), Math.min(1, high)] : [low, high];
 }
