@@ -130,5 +130,11 @@ export function reserve(end: usize): void {
 // @ts-ignore: decorator
 @inline export function recordOf(column: u32): usize { return RECORDS + <usize>column * RECORD_BYTES; }
 
+/** One number of a column's record. */
+// @ts-ignore: decorator
+@inline export function put(record: usize, entry: Column, value: f64): void { store<f64>(record + (<usize>entry << 3), value); }
+// @ts-ignore: decorator
+@inline export function get(record: usize, entry: Column): f64 { return load<f64>(record + (<usize>entry << 3)); }
+
 export function setOut(entry: Out, value: f64): void { store<f64>(OUT + (<usize>entry << 3), value); }
 export function getOut(entry: Out): f64 { return load<f64>(OUT + (<usize>entry << 3)); }

@@ -4,7 +4,7 @@
  */
 import { Column, ENUM_BYTES, FENCE_FACTOR, MAX_ENUM, Out, QUANTILES, REGISTERS, Tag } from './abi';
 import {
-  cellsOf, DISTINCT_SCRATCH, edgeOf, ESCAPED, GATHER_HASHES, LISTED, LISTED_BYTES, nameOf, NUMBERS, recordOf, REGISTER_SETS,
+  cellsOf, DISTINCT_SCRATCH, edgeOf, ESCAPED, GATHER_HASHES, get, LISTED, LISTED_BYTES, nameOf, NUMBERS, put, recordOf, REGISTER_SETS,
   SELECT_SCRATCH, setOut, TAGS,
 } from './arena';
 import { COUNT, fields, REPEATED } from './column';
@@ -27,12 +27,6 @@ export function measureColumns(rowCount: u32, sampleRows: u32, doubled: bool): v
   forgetColumns();
   for (let c: u32 = 0; c < fields; c++) measureColumn(c, doubled);
 }
-
-// @ts-ignore: decorator
-@inline function put(record: usize, entry: Column, value: f64): void { store<f64>(record + (<usize>entry << 3), value); }
-
-// @ts-ignore: decorator
-@inline function get(record: usize, entry: Column): f64 { return load<f64>(record + (<usize>entry << 3)); }
 
 function measureColumn(column: u32, doubled: bool): void {
   const record = recordOf(column), edge = edgeOf(column), name = nameOf(column);

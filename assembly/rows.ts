@@ -13,7 +13,7 @@ import { forgetHashes, hashNumber, isFirst, raises } from './distinct';
 import { isAnalysed, rows } from './gather';
 import { valueSeed } from './hash';
 import { isKnown, tableOf } from './texts';
-import { hashTag, isTextLike, shapeOf } from './traits';
+import { hashTag, isTextLike, isWhole, shapeOf } from './traits';
 
 let found: u32 = 0, most: u32 = 0;
 
@@ -121,7 +121,7 @@ export function rowsOutside(column: u32, low: f64, high: f64, limit: u32): u32 {
 export function rowsUnseen(column: u32, knownCount: u32, limit: u32): u32 {
   begin(limit);
   take(column);
-  const mask = tableOf(KNOWN, knownCount, DISTINCT_SCRATCH);
+  const mask = tableOf(KNOWN, knownCount, 1, DISTINCT_SCRATCH);
   for (let cell: u32 = 0; cell < count && found < most; cell++) {
     const tag = tagAt(cell);
     if (tag != Tag.STRING && tag != Tag.EMPTY) continue;
@@ -176,7 +176,7 @@ export function rowsLike(column: u32, like: Like, has: bool, format: Format, lim
 }
 
 function isNumberLike(x: f64, like: Like): bool {
-  if (like == Like.WHOLE) return Math.floor(x) == x;
+  if (like == Like.WHOLE) return isWhole(x);
   return like == Like.ZERO ? x == 0 : x < 0;
 }
 

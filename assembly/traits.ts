@@ -11,8 +11,8 @@
  */
 import { BUCKETS, Column, Like, LOOKED, PACK, Tag } from './abi';
 import {
-  BY_PLACE, BY_PLACE_BYTES, cellsOf, DECODE, ESCAPED, HASHES, LOOKED_FORMS, LOOKED_HASHES, LOOKED_SHAPES, LOOKED_TABLE, LOW_BYTES, MIX_COUNTS,
-  nameOf, PAIR_HASHES, TAGS, VALUES,
+  BY_PLACE, BY_PLACE_BYTES, cellsOf, DECODE, ESCAPED, get, HASHES, LOOKED_FORMS, LOOKED_HASHES, LOOKED_SHAPES, LOOKED_TABLE, LOW_BYTES, MIX_COUNTS,
+  nameOf, PAIR_HASHES, put, TAGS, VALUES,
 } from './arena';
 import { hashNumber, raises } from './distinct';
 import { decodeUnit, unit, unitBytes } from './escapes';
@@ -30,12 +30,6 @@ const SHOWN: usize = 64;
 const COMPARED_BYTES: usize = 32;
 const QUOTE: u8 = 0x22, BACKSLASH: u8 = 0x5c;
 const CHAIN: u64 = 0x9E3779B97F4A7C15;
-
-// @ts-ignore: decorator
-@inline function put(record: usize, entry: Column, value: f64): void { store<f64>(record + (<usize>entry << 3), value); }
-
-// @ts-ignore: decorator
-@inline function get(record: usize, entry: Column): f64 { return load<f64>(record + (<usize>entry << 3)); }
 
 export function hashTag(tag: i32): u64 { return mix(valueSeed() + <u64>tag); }
 
@@ -263,7 +257,7 @@ function isTextAbove(a: usize, b: usize): bool {
 }
 
 // @ts-ignore: decorator
-@inline function isWhole(x: f64): bool { return Math.floor(x) == x; }
+@inline export function isWhole(x: f64): bool { return Math.floor(x) == x; }
 
 /** Decimals are not exact in binary: within a few units in the last place. */
 // @ts-ignore: decorator
@@ -318,7 +312,7 @@ function putPairs(record: usize): void {
 function putAgreement(record: usize): void {
   let compared: u32 = 0, agreeing: u32 = 0;
   for (let at: usize = 16, end = <usize>place << 4; at < end; at += 16) {
-    if (place > <u32>RUN && (at >> 4) % <usize>RUN == 0 && cellCount > <u32>LOOKED) continue;
+    if (cellCount > <u32>LOOKED && (at >> 4) % <usize>RUN == 0) continue;
     const a = load<f64>(here + at, 8) - load<f64>(here + at - 8), b = load<f64>(there + at, 8) - load<f64>(there + at - 8);
     const product = a * b;
     compared += <u32>(product > 0) | <u32>(product < 0);

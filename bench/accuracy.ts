@@ -60,9 +60,6 @@ export interface AccuracyResult {
   recall: Record<string, number>;
 }
 
-/** Kinds of which the gate finds less than this are what is not caught. */
-export const NOT_CAUGHT = 0.5;
-
 const METHODS: readonly [string, (engine: Engine, source: Source) => Method][] = [
   ['adaptive', (engine, { everyHours }) => gateMethod(engine, 'adaptive', everyHours)],
   ['contract', (engine, { everyHours }) => gateMethod(engine, 'contract', everyHours)],

@@ -14,6 +14,7 @@ import { encodeState } from './baseline/encode.ts';
 import type { BaselineKeeper } from './baseline/keeper.ts';
 import { freshValues } from './baseline/fresh.ts';
 import { type BatchState, stateOf } from './baseline/state.ts';
+import { Turns } from './baseline/turns.ts';
 import type { Engine } from './engine/engine.ts';
 import { Rejection, takeBack } from './errors.ts';
 import type { ContentType } from './intake/content-type.ts';
@@ -24,7 +25,7 @@ import { ID_RANDOM_BYTES, requestId } from './intake/request-id.ts';
 import { checkSource } from './intake/source.ts';
 import { type Engines, type Parser, Turn } from './intake/turn.ts';
 import type { Upload } from './intake/upload.ts';
-import { prepareHistory } from './judge/adaptive/history.ts';
+import { type History, prepareHistory } from './judge/adaptive/history.ts';
 import { judgeAdaptively } from './judge/adaptive/judge.ts';
 import { advise } from './judge/advice.ts';
 import { causesOf, type Run, runOf } from './judge/blocked-run.ts';
@@ -33,7 +34,7 @@ import { type Mode, parseOptions, type ScreenOptions } from './judge/options.ts'
 import { repeatAnomaly, repeatedBatch } from './judge/repeats.ts';
 import type { Judgement, Verdict } from './judge/report.ts';
 import { nameRows } from './judge/rows/name.ts';
-import { type Settings, withSettings } from './judge/settings.ts';
+import { settingsIn, withSettings } from './judge/settings.ts';
 import { describe, type ProfileDescription } from './profile/describe.ts';
 import type { Profile } from './profile/profile.ts';
 import { completionOf } from './response/completion.ts';
@@ -235,13 +236,14 @@ async function examine(path: Path, taken: Taken): Promise<Examined> {
   lap(path, 'profile');
   const { baseline, notes } = await taken.known;
   lap(path, 'baseline');
-  const options = withSettings(taken.options, settingsIn(notes), deps.defaultMode);
+  const options = withSettings(taken.options, settingsIn(notes.settings), deps.defaultMode);
   const at = deps.now();
   const id = requestId(at, deps.random(ID_RANDOM_BYTES));
   const fresh = await pace.slice(() => freshValues(profile, engine.look, baseline));
   const facts = { id, at, chunk: options.chunk, ...UNJUDGED };
   const state = await pace.slice(() => stateOf(profile, facts, baseline, fresh));
-  const judged = await pace.slice(() => judgeBy(options, profile, engine, baseline, state));
+  const history = await historyFor(options, baseline);
+  const judged = await pace.slice(() => judgeBy(options, profile, engine, baseline, state, history));
   const judgement = await pace.slice(() => nameRows(judged, profile, engine.rowLook, baseline, options));
   const run = judgement.status === 'BLOCK' ? runOf(id, causesOf(judgement), notes.run, baseline) : null;
   const description = await pace.slice(() => describe(profile, engine.look));
@@ -249,11 +251,17 @@ async function examine(path: Path, taken: Taken): Promise<Examined> {
   return { id, source, at, options, profile, baseline, notes, state, judgement, run, description };
 }
 
-const settingsIn = ({ settings }: SourceNotes): Settings =>
-  settings === null ? {} : (JSON.parse(settings) as Settings);
-
 /** What a state says until the verdict is known. */
 const UNJUDGED = { provisional: false, verdict: 'PASS', health: 1 } as const;
+
+/** Fitting goes on this long before others have their turn, in ms: that of a source of few fields is done in one. */
+const FIT_SLICE_MS = 10;
+
+/** It is ready but for a source that was not judged here since it last learnt, was folded, or changed its mode. */
+const historyFor = ({ mode }: ScreenOptions, baseline: Baseline | null): Promise<History> | null =>
+  mode === 'adaptive' && baseline !== null
+    ? prepareHistory(baseline, new Turns(undefined, undefined, FIT_SLICE_MS))
+    : null;
 
 function judgeBy(
   options: ScreenOptions,
@@ -261,8 +269,9 @@ function judgeBy(
   { look }: BatchEngine,
   baseline: Baseline | null,
   state: BatchState,
+  history: History | null,
 ): Judgement {
-  if (options.mode === 'adaptive') return judgeAdaptively(profile, look, baseline, options, state);
+  if (options.mode === 'adaptive') return judgeAdaptively(profile, look, baseline, options, state, history);
   const judgement = judge(profile, look, baseline, options);
   const repeated = baseline && !baseline.provisional && repeatedBatch(baseline.recent, state);
   // What the contract does not know is told and changes no verdict.

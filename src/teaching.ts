@@ -8,7 +8,7 @@ import { quoted, Rejection } from './errors.ts';
 import type { Advice } from './judge/advice.ts';
 import { changedFields, type KeptReport, stillCrossing } from './judge/changes.ts';
 import type { Mode } from './judge/options.ts';
-import { type Settings, settledOptions } from './judge/settings.ts';
+import { settingsIn, settledOptions } from './judge/settings.ts';
 import { type Job, type JobStore, MAX_KEPT_STATE_BYTES } from './stores/ports.ts';
 
 export interface TeachingDependencies {
@@ -108,8 +108,7 @@ async function jobOf(
 
 async function thresholdsOf({ account, source }: Spoken, { baselines, defaultMode }: TeachingDependencies) {
   const { settings } = (await baselines.know(account, source)).notes;
-  const set = settings === null ? {} : (JSON.parse(settings) as Settings);
-  const { mode, given, thresholds } = settledOptions(set, defaultMode);
+  const { mode, given, thresholds } = settledOptions(settingsIn(settings), defaultMode);
   if (mode === 'contract') return thresholds;
   // There a threshold holds that was set.
   return {

@@ -1,6 +1,7 @@
 /** What was found, in words for a person at a terminal. */
-import type { DriftEvent, Issues, RowNumbering, RowNumbers, Verdict } from '../judge/report.ts';
 import { escaped, quoted } from '../errors.ts';
+import type { DriftEvent, Issues, RowNumbering, RowNumbers, Verdict } from '../judge/report.ts';
+import type { Report } from '../response/report.ts';
 import { shownName } from './failure.ts';
 import { grouped, percent } from './figures.ts';
 import type { FileResult } from './screening.ts';
@@ -54,6 +55,8 @@ export function resultText(result: FileResult, isChunk: boolean, terminal: Style
     `  ${escaped(report.decision.reason)}`,
     ...(report.issues ? issueLines(report.issues, report.stats.row_numbers) : []),
     ...(report.drift ?? []).map(driftLine),
+    ...anomalyLines(report),
+    ...standingLines(report),
     ...sampleLine(result),
   ];
   return `${[head, ...lines].join('\n')}\n`;
@@ -73,8 +76,9 @@ const verdictWord = (verdict: Verdict, terminal: Styled): string =>
   terminal.styled('bold', terminal.styled(STYLES[verdict], verdict.padEnd(5)));
 
 /** The severity, what it is about, and what was found. */
-const line = (severity: string, field: string, found: string): string =>
-  `  ${escaped(`${severity.padEnd(8)}  ${field}: ${found}`)}`;
+const line = (severity: string, field: string, found: string): string => told(severity, `${field}: ${found}`);
+
+const told = (severity: string, words: string): string => `  ${escaped(`${severity.padEnd(8)}  ${words}`)}`;
 
 function issueLines(issues: Issues, numbering: RowNumbering | undefined): string[] {
   const at = (rows: RowNumbers | undefined) => placesOf(rows ?? [], numbering);
@@ -130,6 +134,30 @@ const duplicateLines = (names: string[] | undefined): string[] =>
 
 /** New enum values and row counts are told as drift. */
 const driftLine = ({ severity, detail }: DriftEvent): string => line(severity, 'drift', detail);
+
+/** Those that no drift event tells already. */
+const anomalyLines = ({ anomalies = [], drift = [], stats: { row_numbers } }: Report): string[] =>
+  anomalies
+    .filter(({ detail }) => !drift.some(event => event.detail === detail))
+    .map(({ severity, detail, rows }) => told(severity, detail + placesOf(rows ?? [], row_numbers)));
+
+/** How much the verdict rests on, and what is said of the source besides. */
+function standingLines({ gate, blocked_since: since, advice = [] }: Report): string[] {
+  const standing: string[] = [];
+  if (gate?.learning)
+    standing.push(
+      line('notice', 'learning', `types and presence alone are judged after ${gate.history} batches`),
+    );
+  if (since)
+    standing.push(
+      line(
+        'notice',
+        'blocked',
+        `${grouped(since.batches)} batches since ${since.timestamp}, for the same field`,
+      ),
+    );
+  return [...standing, ...advice.map(({ detail }) => line('notice', 'advice', detail))];
+}
 
 const each = <T>(map: Record<string, T> | undefined, text: (field: string, issue: T) => string): string[] =>
   Object.entries(map ?? {}).map(([name, issue]) => text(quoted(name), issue));

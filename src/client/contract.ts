@@ -62,9 +62,9 @@ export interface Options {
   thresholds?: Thresholds;
   /** Only judge: nothing is learnt, kept or counted */
   dry_run?: boolean;
-  /** Judge by the documented thresholds, or by what the past batches of the source were like; `contract` unless told */
+  /** Judge by the documented thresholds, or by what the past batches of the source were like; where it is not said, as the source is set, else the server */
   mode?: 'contract' | 'adaptive';
-  /** Adaptive mode: share of clean batches that may be WARN; a tenth of it may be BLOCK */
+  /** Adaptive mode: share of clean batches that may be WARN; a tenth of it may be BLOCK. As the source is set where it is not said */
   false_alarm_rate?: number;
   /** Which chunk of a larger batch this is */
   batch_index?: number;
@@ -302,7 +302,7 @@ export interface Report {
   issues?: Issues;
   /** What differs from the baseline; absent when nothing does */
   drift?: DriftEvent[];
-  /** Adaptive mode: what is not as the past lets expect, the most unusual first; absent without any */
+  /** What is not as the past lets expect, the most unusual first; in contract mode only a batch that repeats an earlier one. Absent without any */
   anomalies?: Anomaly[];
   gate?: Gate;
   quarantine?: Quarantine;

@@ -45,6 +45,23 @@ function placesOf(rows: readonly number[], numbering: Report['stats']['row_numbe
 /** What differs from the baseline. The service has the words for it. */
 export const driftOf = ({ drift = [] }: Report): Finding[] => worstFirst(drift.map(eventFinding));
 
+/** What is unlike the source's past, but for what drift tells already. */
+export const unusualOf = ({ anomalies = [], drift = [], stats }: Report): Finding[] =>
+  anomalies
+    .filter(({ detail }) => !drift.some(event => event.detail === detail))
+    .map(({ field, severity, detail, rows }) => ({
+      level: severity,
+      field: field === '*' ? null : field,
+      text: `${detail}${placesOf(rows ?? [], stats?.row_numbers)}`,
+    }));
+
+/** How much past an adaptive verdict rests on; null in contract mode. */
+export function pastOf({ gate }: Report): string | null {
+  if (!gate) return null;
+  const past = `Judged by ${plural(gate.history, 'batch', 'batches')} of its past`;
+  return gate.learning ? `${past}: still learning, types and presence alone are judged` : past;
+}
+
 /** `*` is the batch as a whole. */
 export const eventFinding = ({ field, severity, detail, kind }: DriftEvent): Finding => ({
   level: severity,

@@ -1,5 +1,6 @@
 /** /v1/schema: what the baselines know, and their reset. */
 import { Elysia } from 'elysia';
+import type { Baseline } from '../baseline/baseline.ts';
 import { describeBaseline } from '../baseline/describe.ts';
 import type { BaselineKeeper } from '../baseline/keeper.ts';
 import type { Teacher } from '../baseline/teacher.ts';
@@ -8,21 +9,21 @@ import { Pace } from '../intake/pace.ts';
 import { timeOf } from '../intake/request-id.ts';
 import { advise } from '../judge/advice.ts';
 import { type Cause, isOver, type Run } from '../judge/blocked-run.ts';
-import type { Baseline } from '../baseline/baseline.ts';
 import type { Mode } from '../judge/options.ts';
+import { settingsIn } from '../judge/settings.ts';
 import type { JobStore, SourceNotes } from '../stores/ports.ts';
 import { type CallerDependencies, callerOf } from './caller.ts';
 import { DESCRIBE_BASELINE, LIST_BASELINES, RESET_ALL, RESET_BASELINE } from './documents/schema.ts';
 import { otherMethods } from './methods.ts';
 import { queryInteger, querySource } from './parameters.ts';
-import { effective, settingsIn } from './settings.ts';
+import { effective } from './settings.ts';
 import { sourceInPath } from './source-path.ts';
 
 /** Sources a page. */
 const LIMIT = { min: 1, max: 200, fallback: 50 };
 
 export interface SchemaRouteDependencies extends CallerDependencies {
-  baselines: Pick<BaselineKeeper, 'know' | 'load' | 'reset' | 'sources'>;
+  baselines: Pick<BaselineKeeper, 'know' | 'reset' | 'sources'>;
   teacher: Pick<Teacher, 'reset'>;
   defaultMode: Mode;
   jobs: Pick<JobStore, 'lastSeen'>;

@@ -5,7 +5,7 @@ import type { Teacher } from '../baseline/teacher.ts';
 import { quoted, Rejection } from '../errors.ts';
 import type { UploadLimits } from '../intake/upload.ts';
 import type { Mode } from '../judge/options.ts';
-import { parseSettings, type Settings, settledOptions } from '../judge/settings.ts';
+import { parseSettings, type Settings, settingsIn, settledOptions } from '../judge/settings.ts';
 import { type CallerDependencies, callerOf } from './caller.ts';
 import { GET_SETTINGS, PIN, PUT_SETTINGS } from './documents/settings.ts';
 import { jsonBody } from './json-body.ts';
@@ -44,9 +44,6 @@ async function changed(request: Request, deps: SettingsRouteDependencies) {
   await deps.teacher.setSettings(account.id, source, isNone ? null : JSON.stringify(settings));
   return answerWith(source, settings, deps);
 }
-
-export const settingsIn = (text: string | null): Settings =>
-  text === null ? {} : (JSON.parse(text) as Settings);
 
 function answerWith(source: string, settings: Settings, { defaultMode }: SettingsRouteDependencies) {
   const { mode = null, thresholds = null, false_alarm_rate = null } = settings;

@@ -39,7 +39,7 @@ export function findOutliers(
 const hasSpread = ({ quantiles }: NumericMeasures): boolean => quantiles[Q3]! > quantiles[Q1]!;
 
 /** Where half of this batch is one value, only what was usual before can say what is far off. */
-function outsideBaseline(column: number, look: SecondLook, before: BaselineField | undefined) {
+export function outsideBaseline(column: number, look: SecondLook, before: BaselineField | undefined) {
   const fences = fencesOf(before);
   return fences ? look.outside(column, fences.low, fences.high) : { count: 0, min: 0, max: 0 };
 }

@@ -16,6 +16,12 @@ export const DRIFT_KINDS = [
   'empty_string_spike',
 ] as const;
 export type DriftKind = (typeof DRIFT_KINDS)[number];
+/** Kinds that say by themselves that the structure is another. In adaptive mode all others stand in `anomalies` too. */
+export const STRUCTURAL_KINDS: ReadonlySet<DriftKind> = new Set([
+  'field_added',
+  'field_removed',
+  'type_changed',
+]);
 
 /**
  * The first rows of a finding, ascending, at most ROWS_LISTED: of JSON and NDJSON their indexes from 0, of CSV the lines on which they begin, from 1 with the
@@ -168,6 +174,7 @@ export interface Judgement {
   drift: DriftEvent[];
   /** Adaptive mode only. */
   gate?: Gate;
+  /** In contract mode only a batch that repeats an earlier one. */
   anomalies?: Anomaly[];
   /** What numbers of rows mean; absent where no row is named. */
   rowNumbers?: RowNumbering;

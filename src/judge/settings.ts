@@ -38,6 +38,10 @@ export function parseSettings(value: JsonObject): Settings {
   return withoutNulls(checked);
 }
 
+/** Settings as a source's notes keep them; null: none. */
+export const settingsIn = (kept: string | null): Settings =>
+  kept === null ? {} : (JSON.parse(kept) as Settings);
+
 const withoutNulls = (object: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined && value !== null));
 
@@ -50,7 +54,13 @@ export function withSettings(
   { mode, thresholds: set = {}, false_alarm_rate }: Settings,
   defaultMode: Mode,
 ): ScreenOptions {
-  const thresholds = completed(completed(THRESHOLDS, set, 'thresholds'), options.given, 'options.thresholds');
+  // What is set and overridden moves nothing.
+  const left = Object.fromEntries(Object.entries(set).filter(([name]) => !(name in options.given)));
+  const thresholds = completed(
+    completed(THRESHOLDS, left, 'thresholds'),
+    options.given,
+    'options.thresholds',
+  );
   const names = Object.keys({ ...set, ...options.given }) as (keyof Thresholds)[];
   return {
     ...options,

@@ -29,13 +29,14 @@ export interface RedactedField extends Omit<FieldDescription, 'booleans' | 'numb
 }
 
 export function redactReport(report: Report): RedactedReport {
-  const { decision, issues, drift = [], anomalies } = report;
+  const { decision, issues, drift = [], anomalies = [] } = report;
+  const told = anomalies.filter(isOfValues);
   return {
     ...report,
-    decision: { ...decision, reason: redactReason(decision.reason, drift) },
+    decision: { ...decision, reason: withoutFigures(redactReason(decision.reason, drift), told) },
     ...(issues && { issues: redactIssues(issues) }),
-    ...(drift.length > 0 && { drift: drift.map(redactEvent) }),
-    ...(anomalies && { anomalies: anomalies.map(redactAnomaly) }),
+    ...(drift.length > 0 && { drift: drift.map(event => redactEvent(event, told)) }),
+    ...(report.anomalies && { anomalies: anomalies.map(redactAnomaly) }),
   };
 }
 
@@ -55,15 +56,24 @@ function redactIssues(issues: Issues): object {
   };
 }
 
+const isOfValues = ({ statistic }: Anomaly): boolean => VALUE_STATISTICS.has(statistic);
+
 function redactAnomaly(anomaly: Anomaly): RedactedAnomaly {
-  if (!VALUE_STATISTICS.has(anomaly.statistic)) return anomaly;
+  if (!isOfValues(anomaly)) return anomaly;
   const { observed: _, expected: __, ...kept } = anomaly;
-  return kept;
+  return { ...kept, detail: withoutFigures(anomaly.detail, [anomaly]) };
 }
 
-/** Only a new_enum_value names values. */
-function redactEvent(event: DriftEvent): RedactedEvent {
-  if (event.kind !== 'new_enum_value') return event;
+/** Figures stand behind the last colon of a detail. */
+const withoutFigures = (text: string, anomalies: readonly Anomaly[]): string =>
+  anomalies.reduce(
+    (words, { detail }) => words.replaceAll(detail, () => detail.slice(0, detail.lastIndexOf(':'))),
+    text,
+  );
+
+/** A new_enum_value names values, an unusual statistic of numbers has their figures. */
+function redactEvent(event: DriftEvent, told: readonly Anomaly[]): RedactedEvent {
+  if (event.kind !== 'new_enum_value') return { ...event, detail: withoutFigures(event.detail, told) };
   const { current: _, ...kept } = event;
   return { ...kept, detail: redactDetail(event) };
 }

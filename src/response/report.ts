@@ -29,8 +29,9 @@ export interface Report {
   schema_fingerprint: string;
   issues?: Issues;
   drift?: DriftEvent[];
-  /** Adaptive mode only: what is unusual, the most unusual first, and what the verdict rests on. */
+  /** What is unusual, the most unusual first; in contract mode only that the batch repeats an earlier one. */
   anomalies?: Anomaly[];
+  /** Adaptive mode only: what the verdict rests on. */
   gate?: Gate;
   /** With `options.row_verdicts`. */
   quarantine?: Quarantine;

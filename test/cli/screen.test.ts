@@ -160,6 +160,24 @@ describe('a file of several batches', () => {
     }
   });
 
+  test('is judged by its past, batch after batch, in adaptive mode', async () => {
+    const lines = Array.from({ length: 50_000 }, (_, i) => (i < 40_000 ? i % 97 : 100 * (i % 97)));
+    const days = await folder.write('days.csv', `n\n${lines.join('\n')}\n`);
+    const { code, stdout } = await sluice([
+      'screen',
+      '-b',
+      folder.at('days.sqlite'),
+      '--mode',
+      'adaptive',
+      days,
+    ]);
+    expect(code).toBe(2);
+    expect(stdout).toMatch(/batch 5, .*\n {2}Unusual .* median of 'n': 4\d00, usually about 4\d;/);
+    expect(stdout).toMatch(/\n {2}block {5}Unusual median of 'n': 4\d00, usually about 4\d; lines 40,0/);
+    expect(stdout).toContain('4 PASS, 1 BLOCK');
+    expect((await sluice(['screen', '--mode', 'clever', days])).stderr).toContain('options.mode');
+  });
+
   test('is a list as JSON', async () => {
     const { results, status } = json(await sluice(['screen', '--json', await file]));
     expect(status).toBe('BLOCK');

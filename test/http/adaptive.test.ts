@@ -1,10 +1,13 @@
 /** POST /v1/screen with options.mode: contract and adaptive beside each other. */
 import { expect, test } from 'bun:test';
+import { setImmediate } from 'node:timers/promises';
 import { shopDay } from '../judge/adaptive/streams.ts';
 import { get } from './asking.ts';
 import { type Answer, batch, SCALE_KEY, Service } from './service.ts';
 
 const SEED = 11;
+/** Of fields. */
+const WIDE = Array.from({ length: 300 }, (_, i) => i);
 const DAY_MS = 86_400_000;
 
 /** A service whose every request comes a day after the one before. */
@@ -60,7 +63,10 @@ test('where no values are kept an anomaly of numbers has no figures', async () =
   const { body } = await adaptive(service, rows);
   const { report } = (await get(service, `/v1/jobs/${body.request_id}`, SCALE_KEY)).body;
   expect(body.anomalies[0].observed).toBeNumber();
+  expect(body.decision.reason).toContain('usually about');
+  expect(JSON.stringify(report)).not.toContain('usually about');
   expect(report.anomalies.length).toBe(body.anomalies.length);
+  expect(report.anomalies.filter((each: object) => !('observed' in each)).length).toBeGreaterThan(0);
   for (const [i, kept] of report.anomalies.entries()) {
     expect(kept).toMatchObject({ field: body.anomalies[i].field, unusual: body.anomalies[i].unusual });
     if (!kept.statistic.endsWith('share')) expect(kept.observed ?? kept.expected).toBeUndefined();
@@ -85,16 +91,47 @@ test('a batch that repeats an earlier one is told in both modes, and changes no 
   const service = daily();
   for (let day = 0; day < 3; day++) await service.post(batch(shopDay(SEED, day)));
   const fresh = await service.post(batch(shopDay(SEED, 3)));
-  const stale = batch(shopDay(SEED, 1).toReversed());
-  const again = await service.post(stale);
-  expect(fresh.body.anomalies).toBeUndefined();
-  const [{ detail, ...repeat }] = again.body.anomalies;
-  expect(repeat).toMatchObject({ field: '*', statistic: 'repeated_batch', severity: 'info' });
-  expect(detail).toContain('repeats an earlier one');
+  expect([fresh.body.status, fresh.body.anomalies]).toEqual(['PASS', undefined]);
+  const stale = shopDay(SEED, 1).toReversed();
+  const rehearsed = await adaptive(service, stale, { dry_run: true });
+  const again = await service.post(batch(stale, { options: { thresholds: { null_rate_warn: 0.6 } } }));
+  for (const [{ body }, status, severity] of [
+    [rehearsed, 'WARN', 'warn'],
+    [again, 'PASS', 'info'],
+  ] as const) {
+    expect(body.status).toBe(status);
+    const [{ detail, ...repeat }] = body.anomalies;
+    expect(repeat).toMatchObject({ field: '*', statistic: 'repeated_batch', severity });
+    expect(detail).toContain('repeats an earlier one');
+  }
   expect(again.body.decision.reason).not.toContain('repeats');
 });
 
 test('a mode that is none is refused', async () => {
   const { status, body } = await new Service().post(batch([{ a: 1 }], { options: { mode: 'strict' } }));
   expect([status, body.code]).toEqual([400, 'INVALID_OPTIONS']);
+});
+
+test('others have their turn while the past of a wide source is fitted for the batch that waits for it', async () => {
+  const service = daily();
+  const wide = (day: number) =>
+    batch(shopDay(SEED, day).map(row => Object.fromEntries(WIDE.map(i => [`f${i}`, Number(row.price) + i]))));
+  // A dry run is not followed by getting ready for the next one.
+  const judged = async (mode: string, day: number) => {
+    const screened = service.post(wide(day).replace('{', `{"options":{"mode":"${mode}","dry_run":true},`));
+    let [turns, answered] = [0, false];
+    const end = screened.finally(() => {
+      answered = true;
+    });
+    while (!answered) {
+      await setImmediate();
+      turns++;
+    }
+    await end;
+    return turns;
+  };
+  for (let day = 0; day < 4; day++) expect((await service.post(wide(day))).status).toBe(200);
+  const contract = await judged('contract', 4);
+  // Ten fields and more are fitted in a turn where none is slower than a millisecond.
+  expect(await judged('adaptive', 5)).toBeGreaterThan(contract + 2);
 });

@@ -8,8 +8,6 @@
 import { describe, expect, test } from 'bun:test';
 import { getTableName } from 'drizzle-orm';
 import { SECRET_BYTES, secretSha256, tokenFrom } from '../../src/account/keys.ts';
-import { BaselineKeeper } from '../../src/baseline/keeper.ts';
-import { Teacher } from '../../src/baseline/teacher.ts';
 import { encodeRecord } from '../../src/baseline/encode.ts';
 import { EMPTY_RECORD } from '../../src/baseline/record.ts';
 import { copyOf, noteOf } from '../../src/baseline/version.ts';
@@ -17,7 +15,7 @@ import type { Payments } from '../../src/billing/payments.ts';
 import { Rejection } from '../../src/errors.ts';
 import * as schema from '../../src/stores/sql/schema.ts';
 import { SqlSignIn } from '../../src/stores/sql/sign-in.ts';
-import { batch, KEY, NOW, SCALE_KEY, Service, newStores } from './service.ts';
+import { batch, KEY, NOW, SCALE_KEY, Service } from './service.ts';
 
 type Headers = Record<string, string>;
 
@@ -208,11 +206,7 @@ const DRAWN_BEFORE = 1000;
 
 /** An application in which all accounts are the same each time, and so is every random byte. */
 class World {
-  readonly baselines = newStores().baselineStore;
-  readonly #keeper = new BaselineKeeper(this.baselines);
   readonly service = new Service({
-    baselines: this.#keeper,
-    teacher: new Teacher(this.baselines, this.#keeper),
     random: bytes => this.#draw(bytes),
     payments: PAYMENTS,
   });
@@ -248,7 +242,12 @@ class World {
     const job = await world.service.post(batch(ROWS, { source }), { ...AS_OWNER.key, ...IDEMPOTENT });
     const settings = { path: `/v1/schema/${source}/settings`, body: '{"mode":"adaptive"}' };
     await world.send('PUT', settings, AS_OWNER.key);
-    await world.baselines.keepVersion(OWNER, source, VERSION_NOTE, await copyOf(encodeRecord(EMPTY_RECORD)));
+    await world.service.baselineStore.keepVersion(
+      OWNER,
+      source,
+      VERSION_NOTE,
+      await copyOf(encodeRecord(EMPTY_RECORD)),
+    );
     const made = await world.send('POST', { path: '/v1/keys', body: '{"name":"theirs"}' }, AS_OWNER.key);
     await world.service.deps.billing.record(OWNER, 0, SUBSCRIPTION, {
       plan: 'scale',
@@ -274,9 +273,9 @@ class World {
 
   /** Everything that is stored, a line a row; the owner's baselines are one. */
   async stored(theirs: Theirs): Promise<string[]> {
-    const baseline = await this.baselines.read(OWNER, theirs.source);
-    const sources = await this.baselines.sources(OWNER, null, 10);
-    const versions = await this.baselines.versions(OWNER, theirs.source);
+    const baseline = await this.service.baselineStore.read(OWNER, theirs.source);
+    const sources = await this.service.baselineStore.sources(OWNER, null, 10);
+    const versions = await this.service.baselineStore.versions(OWNER, theirs.source);
     return [...(await rowsOf(this.service)), JSON.stringify({ baseline, sources, versions })];
   }
 }

@@ -10,7 +10,7 @@ import { compileEngine } from '../../src/engine/engine.ts';
 import { EnginePool } from '../../src/engine/pool.ts';
 import { Authentication } from '../../src/http/authentication.ts';
 import { readDashboard } from '../../src/http/dashboard.ts';
-import type { AllowanceStore, Identity } from '../../src/stores/ports.ts';
+import type { AllowanceStore, BaselineStore, Identity } from '../../src/stores/ports.ts';
 import { SqlBilling } from '../../src/stores/sql/billing.ts';
 import type { SqlDatabase } from '../../src/stores/sql/database.ts';
 import { SqlIdempotency } from '../../src/stores/sql/idempotency.ts';
@@ -46,6 +46,7 @@ export class AskedIdentities extends SqlIdentities {
 export class Service {
   readonly rows: TestStores['rows'];
   readonly database: SqlDatabase;
+  readonly baselineStore: BaselineStore;
   readonly identities: AskedIdentities;
   readonly allowance: AllowanceStore;
   readonly engines: EnginePool;
@@ -58,6 +59,7 @@ export class Service {
     const { database, baselineStore, allowance, rates, rows } = newStores();
     this.rows = rows;
     this.database = database;
+    this.baselineStore = baselineStore;
     this.identities = new AskedIdentities(database);
     this.allowance = allowance;
     const keys = new SqlKeys(database);

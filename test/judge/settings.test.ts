@@ -65,6 +65,15 @@ describe('the options of a batch with the settings of its source', () => {
     });
   });
 
+  test('a threshold that is set and overridden moves its partner no more', () => {
+    const judged = (thresholds: object, set: Settings['thresholds']) =>
+      withSettings(parseOptions({ thresholds }), { thresholds: set! }, 'contract').thresholds;
+    expect(judged({ null_rate_warn: 0.3 }, { null_rate_warn: 0.9 }).null_rate_block).toBe(0.7);
+    expect(judged({ health_warn: 0.8 }, { health_warn: 0.2 }).health_block).toBe(0.5);
+    expect(judged({ health_warn: 0.8 }, { null_rate_warn: 0.9 }).null_rate_block).toBe(0.9);
+    expect(judged({ null_rate_block: 0.95 }, { null_rate_warn: 0.9 }).null_rate_warn).toBe(0.9);
+  });
+
   test('names from the prototype are no thresholds', () => {
     for (const name of ['__proto__', 'constructor', 'toString'])
       expect(() => parseSettings(JSON.parse(`{"thresholds":{"${name}":0.5}}`))).toThrow('has no');

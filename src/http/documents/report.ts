@@ -278,7 +278,7 @@ export const Report = Type.Object(
     anomalies: Type.Optional(
       Type.Array(AnomalyDocument, {
         description:
-          'Adaptive mode: what is not as the past lets expect, the most unusual first; absent without any',
+          'What is not as the past lets expect, the most unusual first; in contract mode only a batch that repeats an earlier one. Absent without any',
       }),
     ),
     gate: Type.Optional(GateDocument),

@@ -17,7 +17,7 @@ import { count, flag, SOURCE, word } from './values.ts';
 const threshold = (name: keyof Thresholds, description: string) =>
   Type.Optional(Type.Number({ minimum: 0, maximum: 1, default: THRESHOLDS[name], description }));
 
-export const ThresholdOverrides = Type.Object(
+const ThresholdOverrides = Type.Object(
   {
     null_rate_warn: threshold('null_rate_warn', 'Share of rows without a value above which a field warns'),
     null_rate_block: threshold('null_rate_block', 'The same, above which it blocks'),
@@ -54,7 +54,7 @@ const Options = Type.Object(
     mode: Type.Optional(
       word(
         MODES,
-        'Judge by the documented thresholds, or by what the past batches of the source were like; `contract` unless told',
+        'Judge by the documented thresholds, or by what the past batches of the source were like; where it is not said, as the source is set, else the server',
       ),
     ),
     false_alarm_rate: Type.Optional(
@@ -62,7 +62,8 @@ const Options = Type.Object(
         minimum: LEAST_FALSE_ALARM_RATE,
         maximum: MOST_FALSE_ALARM_RATE,
         default: FALSE_ALARM_RATE,
-        description: 'Adaptive mode: share of clean batches that may be WARN; a tenth of it may be BLOCK',
+        description:
+          'Adaptive mode: share of clean batches that may be WARN; a tenth of it may be BLOCK. As the source is set where it is not said',
       }),
     ),
     batch_index: Type.Optional(count('Which chunk of a larger batch this is')),

@@ -11,7 +11,7 @@ import { BLOCK_SHARE, TAIL, THRESHOLDS } from '../policy.ts';
 import type { Past } from './distance.ts';
 import type { Forecast } from './forecast.ts';
 import type { History, Test } from './history.ts';
-import { type Measure, ROW_COUNT } from './measures.ts';
+import type { Measure } from './measures.ts';
 import { deviateOf } from './unusual.ts';
 
 /** What was found of one statistic. */
@@ -50,26 +50,8 @@ export function assess(
   const warn = -Math.log10(falseAlarmRate);
   // A surprise grows with the square of the distance.
   const block = (warn + many) * BLOCK_SHARE ** (-2 / TAIL) - many;
-  const mostOf = (measure: Measure, now: Past, forecast: Forecast): number =>
-    isOfOneCell(measure, now, forecast)
-      ? warn
-      : measure.beyond
-        ? warn + FAR_NUMBER
-        : movedBy(measure, now, forecast) < GRAVE_SHARE
-          ? block
-          : Number.POSITIVE_INFINITY;
   const findings = raw
-    .map(({ test: { field, measure }, now, forecast }) => {
-      const unusual = forecast.surprise / stretch - many;
-      const observed = measure.kind === 'mix' ? forecast.step * forecast.distance : now.value;
-      return {
-        field,
-        measure,
-        observed,
-        forecast,
-        unusual: Math.min(unusual, mostOf(measure, now, forecast)),
-      };
-    })
+    .map(each => findingOf(each, each.forecast.surprise / stretch - many, { warn, block }))
     .sort((a, b) => b.unusual - a.unusual);
   const alarms = past.filter(worst => worst / stretch - many > warn).length;
   const expectedFalseAlarmRate = (alarms + PRIOR * falseAlarmRate) / (past.length + PRIOR);
@@ -86,6 +68,22 @@ function judged(test: Test, batch: BatchStatistics): Raw[] {
   const now = test.read(batch);
   const forecast = now && test.judge(now);
   return forecast ? [{ test, now, forecast }] : [];
+}
+
+type Lines = Pick<Assessment, 'warn' | 'block'>;
+
+function findingOf(raw: Raw, unusual: number, lines: Lines): Finding {
+  const { test, now, forecast } = raw;
+  const { field, measure } = test;
+  const observed = measure.kind === 'mix' ? forecast.step * forecast.distance : now.value;
+  return { field, measure, observed, forecast, unusual: Math.min(unusual, mostOf(raw, lines)) };
+}
+
+/** What the finding says at most, however far it lies. */
+function mostOf({ test: { measure }, now, forecast }: Raw, { warn, block }: Lines): number {
+  if (isOfOneCell(measure, now, forecast)) return warn;
+  if (measure.beyond) return warn + FAR_NUMBER;
+  return movedBy(measure, now, forecast) < GRAVE_SHARE ? block : Number.POSITIVE_INFINITY;
 }
 
 /** Cells that are no alarm by themselves: the first new customer, the first note that is missing. They lower health like any other. */
@@ -125,6 +123,6 @@ export function expectedRange(
     return [0, each.step * each.distance * Math.sqrt(surpriseAtLine / each.surprise)];
   const reach = deviateOf(Math.max(0, surpriseAtLine)) * each.step;
   const [low, high] = [each.expected - reach, each.expected + reach];
-  if (measure === ROW_COUNT) return [Math.exp(low), Math.exp(high)];
+  if (measure.known) return [measure.known(low), measure.known(high)];
   return measure.kind === 'share' ? [Math.max(0, low), Math.min(1, high)] : [low, high];
 }

@@ -72,16 +72,35 @@ export function historyOf(baseline: Baseline): History {
   return made;
 }
 
-/** The same made ahead, a field at a time. */
-export async function prepareHistory(baseline: Baseline, turns = new Turns()): Promise<void> {
-  const batches = batchesOf(baseline);
-  if (batches.length < LEARNED_BATCHES || histories.has(baseline)) return;
+/** Those that are being made: a batch that comes meanwhile waits for the same. */
+const pending = new WeakMap<Baseline, Promise<History>>();
+
+/**
+ * The same made a field at a time, so that other requests get through: ahead of a batch, or for the first that needs it.
+ */
+export async function prepareHistory(baseline: Baseline, turns = new Turns()): Promise<History> {
+  const known = histories.get(baseline) ?? pending.get(baseline);
+  if (known) return known;
+  const made = fittedInTurns(batchesOf(baseline), turns);
+  pending.set(baseline, made);
+  try {
+    const history = await made;
+    hold(baseline, history);
+    return history;
+  } finally {
+    pending.delete(baseline);
+  }
+}
+
+async function fittedInTurns(batches: readonly BatchStatistics[], turns: Turns): Promise<History> {
   const fields: Fitted[][] = [rowCountTest(batches)];
   for (const field of fieldsOf(batches)) {
+    if (batches.length < LEARNED_BATCHES) break;
     fields.push(fittedField(field, batches));
-    await turns.next();
+    const turn = turns.next();
+    if (turn) await turn;
   }
-  if (!histories.has(baseline)) hold(baseline, historyFrom(batches, fields.flat()));
+  return historyFrom(batches, fields.flat());
 }
 
 const batchesOf = ({ provisional, recent }: Baseline): readonly BatchStatistics[] =>

@@ -2,7 +2,6 @@
  * The verdict by what the source was like: structural breaks as in contract mode, everything else by how unusual it is. Thresholds
  * that the request gave count on top. Pure.
  */
-import { FENCE_FACTOR } from '../../../assembly/abi.ts';
 import type { Baseline } from '../../baseline/baseline.ts';
 import type { BatchState } from '../../baseline/state.ts';
 import { type BatchStatistics, statisticsOf } from '../../baseline/statistics.ts';
@@ -22,37 +21,36 @@ import {
 } from '../health.ts';
 import { reportIssues } from '../issues.ts';
 import type { ScreenOptions, Thresholds } from '../options.ts';
+import { outsideBaseline } from '../outliers.ts';
 import { ANOMALIES_LISTED, HEALTH_STEPS, LEARNED_BATCHES, PENALTY, THRESHOLDS } from '../policy.ts';
 import { type FieldRates, measureRates } from '../rates.ts';
 import type { Anomaly, DriftEvent, DriftKind, Gate, Issues, Judgement, TypeMismatch } from '../report.ts';
-import { byName } from '../report.ts';
+import { byName, STRUCTURAL_KINDS } from '../report.ts';
 import { MOST_UNUSUAL, repeatAnomaly, repeatedBatch, repeatWords } from '../repeats.ts';
 import { expectedType, fingerprint, inferSchema } from '../schema.ts';
 import { decide, explain } from '../verdict.ts';
 import { percent } from '../wording.ts';
 import { type Assessment, assess, expectedRange, type Finding } from './anomalies.ts';
-import { historyOf } from './history.ts';
-import { PAIR_MEASURES, ROW_COUNT, VALUE_STATISTICS } from './measures.ts';
+import { type History, historyOf } from './history.ts';
+import { type Measure, PAIR_MEASURES, ROW_COUNT, VALUE_STATISTICS } from './measures.ts';
+import { wordsFor } from './words.ts';
 
-/** Kinds that say by themselves that the structure is another. */
-const STRUCTURAL: ReadonlySet<DriftKind> = new Set(['field_added', 'field_removed', 'type_changed']);
-
-/** `state`: the batch as the baseline would keep it, but for the verdict. */
+/** `state`: the batch as the baseline would keep it, but for the verdict. `known`: the fitted history of the baseline. */
 export function judgeAdaptively(
   profile: Profile,
   look: SecondLook,
   baseline: Baseline | null,
   options: ScreenOptions,
   state: BatchState,
+  known: History | null = baseline && historyOf(baseline),
 ): Judgement {
   const batch = statisticsOf(state, baseline?.recent.at(-1)?.places);
-  const known = baseline && historyOf(baseline);
   const history = known?.batches ?? [];
   const learning = history.length < LEARNED_BATCHES;
   const thresholds = thresholdsOf(options, learning);
   const rates = measureRates(profile, baseline);
   const structure = findDrift(profile, look, baseline, options.chunk);
-  structure.events = structure.events.filter(event => STRUCTURAL.has(event.kind));
+  structure.events = structure.events.filter(event => STRUCTURAL_KINDS.has(event.kind));
   const assessment = learning ? null : assess(known!, batch, options.falseAlarmRate);
   const found = assessment ? crossed(assessment, structure.events, profile) : [];
   const repeated = learning ? null : repeatedBatch(history, state);
@@ -158,12 +156,11 @@ function ofBoth(finding: Finding, { fields, rows }: Profile): Finding[] {
 
 function anomalyOf(finding: Finding, assessment: Assessment): Anomaly {
   const { field, measure, unusual, forecast } = finding;
-  const observed = measure === ROW_COUNT ? Math.exp(finding.observed) : finding.observed;
   const line = forecast.surprise * (assessment.warn / Math.max(unusual, assessment.warn));
   return {
     field: field ?? '*',
     statistic: measure.name,
-    observed: rounded(observed),
+    observed: rounded(knownOf(measure, finding.observed)),
     expected: expectedRange(finding, line).map(rounded) as [number, number],
     unusual: Math.min(MOST_UNUSUAL, Math.round(unusual * 100) / 100),
     severity: unusual > assessment.block ? 'block' : 'warn',
@@ -173,17 +170,20 @@ function anomalyOf(finding: Finding, assessment: Assessment): Anomaly {
 
 const rounded = (value: number): number => Number(value.toPrecision(6));
 
-/** Without the numbers of levels: these are values of the payload, which not everybody may keep. */
+const knownOf = ({ known }: Measure, value: number): number => known?.(value) ?? value;
+
+/** What stands behind the colon may be values of the payload: `redact.ts` cuts it off. */
 function describe({ field, measure, observed, forecast }: Finding): string {
-  const what = measure.name.replaceAll('_', ' ');
-  const direction = forecast.distance > 0 ? 'above' : 'below';
+  const figure = (value: number) => String(Number(knownOf(measure, value).toPrecision(4)));
   if (field === null) {
+    const direction = forecast.distance > 0 ? 'above' : 'below';
     return `Row count ${Math.round(Math.exp(observed))} is far ${direction} the usual ${Math.round(Math.exp(forecast.expected))}`;
   }
-  if (measure.kind === 'mix')
-    return `Unusual ${what} of ${quoted(field)}: ${percent(observed)} of it lies elsewhere than usual`;
-  if (measure.kind === 'level') return `Unusual ${what} of ${quoted(field)}, ${direction} what is usual`;
-  return `Unusual ${what} of ${quoted(field)}: ${percent(observed)}, usually ${percent(forecast.expected)}`;
+  const what = `Unusual ${wordsFor(measure.name)} of ${quoted(field)}`;
+  if (measure.kind === 'mix') return `${what}: ${percent(observed)} of it lies elsewhere than usual`;
+  if (measure.kind === 'level')
+    return `${what}: ${figure(observed)}, usually about ${figure(forecast.expected)}`;
+  return `${what}: ${percent(observed)}, usually ${percent(forecast.expected)}`;
 }
 
 /** 0.2 at the line of WARN, 0.5 at that of BLOCK, as for every other signal; in between and below in proportion, above towards 1. */
@@ -228,7 +228,7 @@ function nameInContract(
   for (const { finding, anomaly } of found) {
     const field = fields.get(anomaly.field);
     const before = baseline?.fields.get(anomaly.field);
-    const far = field && isOfNumbers(finding) ? farNumbers(field, look, baseline) : null;
+    const far = field && isOfNumbers(finding) ? outsideBaseline(field.column, look, before) : null;
     if (far && far.count > 0) {
       if (!outliers.has(anomaly.field)) {
         outliers.set(anomaly.field, {
@@ -286,14 +286,6 @@ function mismatchOf(
     rate: (values - field.counts[expected]) / values,
     severity: severity === 'block' ? 'critical' : 'warning',
   };
-}
-
-/** Numbers outside the fences of the baseline. */
-function farNumbers({ name, column }: FieldProfile, look: SecondLook, baseline: Baseline | null) {
-  const before = baseline?.fields.get(name);
-  const [q1, q3] = [before?.quantile(0.25) ?? Number.NaN, before?.quantile(0.75) ?? Number.NaN];
-  const reach = FENCE_FACTOR * (q3 - q1);
-  return reach > 0 ? look.outside(column, q1 - reach, q3 + reach) : null;
 }
 
 function kindOf({ field, measure, forecast }: Finding): DriftKind {

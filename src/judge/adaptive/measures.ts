@@ -38,6 +38,8 @@ export interface Measure {
   ofSign?: boolean;
   /** Counts only where this extreme lies beyond all that the source has had. */
   beyond?: Statistic;
+  /** What people know of a value that is a logarithm; absent of others. */
+  known?(value: number): number;
   /** Null where the batch has nothing to read. */
   read(at: (which: Statistic) => number, rows: number): Reading | null;
 }
@@ -250,7 +252,7 @@ const reach = (name: string, extreme: Statistic, distance: Number): Measure =>
         ? 1
         : 0,
     () => OF_LOG_REACH,
-    { onlyRise: true, beyond: extreme },
+    { onlyRise: true, beyond: extreme, known: Math.expm1 },
   );
 
 /** Which type a value has is a program's doing and not chance: a type that was never there is news. */
@@ -298,20 +300,21 @@ export const FIELD_MEASURES: readonly Measure[] = [
   quantile('quartile_1', Statistic.QUARTILE_1, AT_QUARTILE),
   quantile('quartile_3', Statistic.QUARTILE_3, AT_QUARTILE),
   quantile('quantile_15_16', Statistic.HIGH, AT_SIXTEENTH),
-  level('log_interquartile_range', logRange, of(Statistic.FINITE), varianceOfLogRange, {
+  level('interquartile_range', logRange, of(Statistic.FINITE), varianceOfLogRange, {
+    known: Math.exp,
     ...OF_UNKNOWN_SHAPE,
     ...OF_ENOUGH,
     ranks: [Statistic.QUARTILE_1, Statistic.QUARTILE_3],
   }),
   level(
-    'log_standard_deviation',
+    'standard_deviation',
     at => logOf(at(Statistic.STANDARD_DEVIATION), at(Statistic.MEAN)),
     enoughOthers,
     at => OF_LOG_DEVIATION + ownOfLogDeviation(at, 0) * at(Statistic.FINITE),
-    { own: ownOfLogDeviation },
+    { own: ownOfLogDeviation, known: Math.exp },
   ),
-  reach('log_reach_up', Statistic.MAXIMUM, at => at(Statistic.MAXIMUM) - at(Statistic.MEDIAN)),
-  reach('log_reach_down', Statistic.MINIMUM, at => at(Statistic.MEDIAN) - at(Statistic.MINIMUM)),
+  reach('reach_up', Statistic.MAXIMUM, at => at(Statistic.MAXIMUM) - at(Statistic.MEDIAN)),
+  reach('reach_down', Statistic.MINIMUM, at => at(Statistic.MEDIAN) - at(Statistic.MINIMUM)),
   share(
     'outlier_share',
     of(Statistic.OUTLIERS),
@@ -331,11 +334,11 @@ export const FIELD_MEASURES: readonly Measure[] = [
     at => at(Statistic.LENGTH_DEVIATION) ** 2 + HALF_A_CHARACTER ** 2,
   ),
   level(
-    'log_length_deviation',
+    'length_deviation',
     at => Math.log(at(Statistic.LENGTH_DEVIATION) + HALF_A_CHARACTER),
     of(Statistic.LOOKED_TEXTS),
     () => OF_LOG_DEVIATION,
-    OF_UNKNOWN_SHAPE,
+    { ...OF_UNKNOWN_SHAPE, known: value => Math.exp(value) - HALF_A_CHARACTER },
   ),
   ofLooked('top_shape_share', Statistic.TOP_SHAPE, Statistic.LOOKED_TEXTS, OF_RULES),
   distinct('shape_share', Statistic.SHAPES, Statistic.LOOKED_TEXTS),
@@ -368,6 +371,7 @@ export const ROW_COUNT: Measure = {
   name: 'row_count',
   kind: 'level',
   ...USUAL,
+  known: Math.exp,
   read: (_, rows) => ({ value: Math.log(rows), size: 1, variance: 1 / rows }),
 };
 

@@ -35,7 +35,7 @@ const OF_THE_MIDDLE: ReadonlySet<string> = new Set([
   'median',
   'quartile_1',
   'quartile_3',
-  'log_interquartile_range',
+  'interquartile_range',
 ]);
 
 /** Null where no rows can be named. */

@@ -1,13 +1,14 @@
 /** Findings that no choice of rows does away with. */
 import { ANOMALIES_LISTED } from '../policy.ts';
-import type {
-  BatchReason,
-  DriftKind,
-  DriftSeverity,
-  IssueSeverity,
-  Judgement,
-  RowCode,
-  RowReason,
+import {
+  type BatchReason,
+  type DriftKind,
+  type DriftSeverity,
+  type IssueSeverity,
+  type Judgement,
+  type RowCode,
+  type RowReason,
+  STRUCTURAL_KINDS,
 } from '../report.ts';
 import { signOf } from './anomalies.ts';
 import { keyOf } from './causes.ts';
@@ -22,9 +23,6 @@ const ROWS_OF_EVENT: Partial<Record<DriftKind, RowCode>> = {
   new_enum_value: 'new_value',
 };
 
-/** In adaptive mode the other kinds stand in `anomalies` too. */
-const STRUCTURAL: ReadonlySet<DriftKind> = new Set(['field_added', 'field_removed', 'type_changed']);
-
 export function wholeBatch(
   { issues, drift, anomalies = [], gate }: Judgement,
   reasons: readonly RowReason[],
@@ -35,10 +33,11 @@ export function wholeBatch(
     .filter(([field]) => !named.has(keyOf('null', field)))
     .map(([field, { severity }]): BatchReason => ({ code: 'null_rates', field, severity }));
   const events = drift
-    .filter(({ kind, severity }) => severity !== 'info' && (!gate || STRUCTURAL.has(kind)))
+    .filter(({ kind, severity }) => severity !== 'info' && (!gate || STRUCTURAL_KINDS.has(kind)))
     .filter(({ kind, field }) => !named.has(keyOf(ROWS_OF_EVENT[kind], field)))
     .map(({ kind, field, severity }) => batchReason(kind, field, severity));
   const unusual = anomalies
+    .filter(({ severity }) => severity !== 'info')
     .filter(anomaly => !signOf(anomaly, finder)?.isAll)
     .map(({ statistic, field, severity }) => batchReason(statistic, field, severity));
   const more = anomalies.length < ANOMALIES_LISTED ? [] : [batchReason('anomalies', '*', 'warn')];

@@ -1,5 +1,6 @@
 /** Verdicts on made-up sources. The bounds are those of the seeds named here; ADAPTIVE_SEEDS makes it more of them. */
 import { beforeAll, describe, expect, test } from 'bun:test';
+import { Turns } from '../../../src/baseline/turns.ts';
 import { prepareHistory } from '../../../src/judge/adaptive/history.ts';
 import { type Row, randomOf, shopDay, Source } from './streams.ts';
 
@@ -228,5 +229,15 @@ describe('adaptive verdicts', () => {
     const { anomalies, ...judgement } = ahead.judge(bad, false);
     expect(judgement).toEqual(expect.objectContaining({ status: late.judge(bad, false).status }));
     expect(anomalies).toEqual(late.judge(bad, false).anomalies!);
+  });
+
+  test('a history that several batches wait for is made once, and others have a turn after each field', async () => {
+    const { baseline } = warmed(5);
+    let turns = 0;
+    const nextTurn = async (): Promise<void> => void turns++;
+    const turnEach = () => new Turns(() => 0, nextTurn, 0);
+    const made = await Promise.all([1, 2].map(() => prepareHistory(baseline!, turnEach())));
+    expect(made[0]).toBe(made[1]!);
+    expect(turns).toBe(baseline!.fields.size);
   });
 });
