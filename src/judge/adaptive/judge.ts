@@ -62,8 +62,7 @@ export function judgeAdaptively(
   const signals = [
     ...givenSignals(profile, rates, thresholds),
     ...structure.events.map(driftSignal),
-    ...(assessment?.findings.slice(0, 1).map(finding => anomalySignal(finding, assessment)) ?? []),
-    ...found.slice(1).map(({ finding }) => anomalySignal(finding, assessment!)),
+    ...(assessment ? anomalySignals(found, assessment) : []),
     ...(repeated ? [repeatedSignal(repeated)] : []),
   ].filter(signal => signal.penalty > 0);
   const schema = inferSchema(profile);
@@ -181,6 +180,12 @@ function describe({ field, measure, observed, forecast }: Finding): string {
     return `Unusual ${what} of ${quoted(field)}: ${percent(observed)} of it lies elsewhere than usual`;
   if (measure.kind === 'level') return `Unusual ${what} of ${quoted(field)}, ${direction} what is usual`;
   return `Unusual ${what} of ${quoted(field)}: ${percent(observed)}, usually ${percent(forecast.expected)}`;
+}
+
+/** The most unusual statistic counts even where it is no finding: so health has an order among batches that pass. */
+function anomalySignals(found: readonly Found[], assessment: Assessment): Signal[] {
+  const findings = [...assessment.findings.slice(0, 1), ...found.slice(1).map(({ finding }) => finding)];
+  return findings.map(finding => anomalySignal(finding, assessment));
 }
 
 /** 0.2 at the line of WARN, 0.5 at that of BLOCK, as for every other signal; in between and below in proportion, above towards 1. */
