@@ -32,6 +32,7 @@ export interface Version extends VersionNote {
   version: number;
 }
 
+/** Times (`at`) are in ms. Everything here throws SERVICE_UNAVAILABLE, and DamagedBytes of a baseline that cannot be read. */
 export class Teacher {
   readonly #store: BaselineStore;
   readonly #keeper: Pick<BaselineKeeper, 'content' | 'reset'>;
@@ -53,8 +54,8 @@ export class Teacher {
   }
 
   /**
-   * The batch is the new normal, see `renew.ts`. False when it is already: nothing is changed. `at` in ms.
-   * Throws SERVICE_UNAVAILABLE, and DamagedBytes.
+   * The batch, whose encoded state is `kept`, is the new normal, see `renew.ts`. False when it is already: nothing is changed.
+   * `changed`: the fields that begin anew.
    */
   async accept(
     account: string,
@@ -75,7 +76,7 @@ export class Teacher {
     });
   }
 
-  /** The batch joins the history. False when it had: nothing is changed. */
+  /** The batch, whose encoded state is `kept`, joins the history. False when it had: nothing is changed. */
   async admit(account: string, source: string, kept: Uint8Array, at: number): Promise<boolean> {
     const content = await this.#keeper.content(account, source);
     const state: BatchState = { ...decodeState(kept), provisional: false };
@@ -97,12 +98,12 @@ export class Teacher {
     return (await this.placeOf(account, source, id)) === 'none';
   }
 
-  /** What judges the source's batches where they do not say it; JSON text, null: nothing. Throws SERVICE_UNAVAILABLE. */
+  /** What judges the source's batches where they do not say it; JSON text, null: nothing. */
   setSettings(account: string, source: string, settings: string | null): Promise<void> {
     return this.#store.setSettings(account, source, settings);
   }
 
-  /** Whether nothing is to be learnt. False for a source without a baseline. Throws SERVICE_UNAVAILABLE. */
+  /** Whether nothing is to be learnt. False for a source without a baseline. */
   setPinned(account: string, source: string, pinned: boolean): Promise<boolean> {
     return this.#store.setPinned(account, source, pinned);
   }
@@ -124,7 +125,7 @@ export class Teacher {
     return found.map(({ number, note }) => ({ version: number, ...versionIn(note) }));
   }
 
-  /** The baseline is again as the version has it. Null when that is not kept. */
+  /** The baseline is again as the version has it: how many batches and rows that is. Null when the version is not kept; what came since is forgotten. */
   async rollBack(
     account: string,
     source: string,

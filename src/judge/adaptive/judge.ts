@@ -63,8 +63,7 @@ export function judgeAdaptively(
   const signals = [
     ...givenSignals(profile, rates, thresholds),
     ...structure.events.map(driftSignal),
-    ...(assessment?.findings.slice(0, 1).map(finding => anomalySignal(finding, assessment)) ?? []),
-    ...found.slice(1).map(({ finding }) => anomalySignal(finding, assessment!)),
+    ...(assessment ? anomalySignals(found, assessment) : []),
     ...(repeated ? [repeatedSignal(repeated)] : []),
   ].filter(signal => signal.penalty > 0);
   const schema = inferSchema(profile);
@@ -184,6 +183,12 @@ function describe({ field, measure, observed, forecast }: Finding): string {
   if (measure.kind === 'level')
     return `${what}: ${figure(observed)}, usually about ${figure(forecast.expected)}`;
   return `${what}: ${percent(observed)}, usually ${percent(forecast.expected)}`;
+}
+
+/** The most unusual statistic counts even where it is no finding: so health has an order among batches that pass. */
+function anomalySignals(found: readonly Found[], assessment: Assessment): Signal[] {
+  const findings = [...assessment.findings.slice(0, 1), ...found.slice(1).map(({ finding }) => finding)];
+  return findings.map(finding => anomalySignal(finding, assessment));
 }
 
 /** 0.2 at the line of WARN, 0.5 at that of BLOCK, as for every other signal; in between and below in proportion, above towards 1. */
