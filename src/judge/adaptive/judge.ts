@@ -66,7 +66,10 @@ export function judgeAdaptively(
     ...givenSignals(profile, rates, thresholds),
     ...structure.events.map(driftSignal),
     ...(assessment?.findings.slice(0, 1).map(finding => anomalySignal(finding, assessment)) ?? []),
-    ...found.slice(1).map(({ finding }) => anomalySignal(finding, assessment!)),
+    // The most unusual one is not among what was found where its field has broken by itself.
+    ...found
+      .filter(({ finding }) => finding !== assessment!.findings[0])
+      .map(({ finding }) => anomalySignal(finding, assessment!)),
     ...(repeated ? [repeatedSignal(repeated)] : []),
   ].filter(signal => signal.penalty > 0);
   const schema = inferSchema(profile);
