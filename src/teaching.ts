@@ -79,13 +79,14 @@ async function dismiss(spoken: Spoken, deps: TeachingDependencies): Promise<Taug
   const { account, source, job: id } = spoken;
   const { job, report } = await jobOf(spoken, deps);
   const state = await deps.teacher.stateOf(account, source, id);
-  const place = await deps.teacher.placeOf(account, source, id);
-  if (place === 'open' && state !== null) {
+  if (state !== null) {
     // It may be called expected again.
     await deps.jobs.keepState(account, id, state);
     if (await deps.teacher.dismiss(account, source, id, deps.now()))
       return { changed: true, message: 'The batch is no longer part of the history', advice: [] };
   }
+  // Another may have said the same meanwhile.
+  const place = await deps.teacher.placeOf(account, source, id);
   const wasLearnt = job.status !== 'BLOCK' && !report.stats.pinned;
   if (place === 'none' && (!wasLearnt || (await deps.jobs.keptState(account, id)) !== null))
     return unchanged('The batch is not part of the history');

@@ -1,7 +1,7 @@
 /** POST /v1/schema/{source}/accept and /feedback, and what a report says of a BLOCK that goes on. */
 import { describe, expect, test } from 'bun:test';
 import { Rejection } from '../../src/errors.ts';
-import { KEY } from './service.ts';
+import { changed, KEY } from './service.ts';
 import { ask, changedBy, known, orders, say, screened, ticking, versionsOf } from './teaching.ts';
 
 const MODES = ['contract', 'adaptive'] as const;
@@ -189,6 +189,21 @@ describe('feedback', () => {
       expect([verdict, status, body.changed]).toEqual([verdict, 200, changed]);
       expect(await sizes()).toBe(batches);
     }
+  });
+
+  test('bad that another says first changes nothing, and is not told that it is too late', async () => {
+    const { service, options, clean } = await settled('contract');
+    const { request_id: job_id } = await screened(service, clean(), options);
+    const { jobs } = service.deps;
+    const bad = () => say(service, 'feedback', { job_id, verdict: 'bad' });
+    const keepState = async (...kept: Parameters<typeof jobs.keepState>) => {
+      service.deps.jobs = jobs;
+      expect((await bad()).body.changed).toBe(true);
+      await jobs.keepState(...kept);
+    };
+    service.deps.jobs = changed(jobs, { keepState });
+    expect(await bad()).toMatchObject({ status: 200, body: { changed: false } });
+    expect((await known(service)).batches).toBe(12);
   });
 
   test('bad undoes what the batch taught', async () => {

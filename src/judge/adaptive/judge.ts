@@ -187,8 +187,10 @@ function describe({ field, measure, observed, forecast }: Finding): string {
 
 /** The most unusual statistic counts even where it is no finding: so health has an order among batches that pass. */
 function anomalySignals(found: readonly Found[], assessment: Assessment): Signal[] {
-  const findings = [...assessment.findings.slice(0, 1), ...found.slice(1).map(({ finding }) => finding)];
-  return findings.map(finding => anomalySignal(finding, assessment));
+  const worst = assessment.findings[0];
+  // It is not among what was found where its field has broken by itself.
+  const others = found.map(({ finding }) => finding).filter(finding => finding !== worst);
+  return [...(worst ? [worst] : []), ...others].map(finding => anomalySignal(finding, assessment));
 }
 
 /** 0.2 at the line of WARN, 0.5 at that of BLOCK, as for every other signal; in between and below in proportion, above towards 1. */

@@ -44,10 +44,10 @@ export interface Measure {
   read(at: (which: Statistic) => number, rows: number): Reading | null;
 }
 
-type Number = (at: (which: Statistic) => number, rows: number) => number;
+type Reader = (at: (which: Statistic) => number, rows: number) => number;
 
 const of =
-  (which: Statistic): Number =>
+  (which: Statistic): Reader =>
   at =>
     at(which);
 
@@ -55,8 +55,8 @@ const USUAL = { onlyRise: false, usualSpread: 1, ofOneCell: false };
 
 function share(
   name: string,
-  part: Number,
-  whole: Number,
+  part: Reader,
+  whole: Reader,
   more: Partial<Measure> = {},
   shrinks = false,
 ): Measure {
@@ -78,16 +78,16 @@ const distinct = (name: string, which: Statistic, whole: Statistic): Measure =>
   share(name, of(which), of(whole), {}, true);
 
 interface OfLevels extends Partial<Measure> {
-  own?: Number;
+  own?: Reader;
   /** Cells below which nothing is read. */
   least?: number;
 }
 
 function level(
   name: string,
-  value: Number,
-  size: Number,
-  variance: Number,
+  value: Reader,
+  size: Reader,
+  variance: Reader,
   { own: ownOf, least = 1, ...more }: OfLevels = {},
 ): Measure {
   return {
@@ -131,7 +131,7 @@ const NEARLY_ALL = 0.9;
  * Rows often come in groups, such as the lines of one order: then neighbours are the same more often than values that frequent would be by chance, and
  * a batch holds fewer independent draws than cells. 0.1..1 of them.
  */
-const independent: Number = at => {
+const independent: Reader = at => {
   const neighbours = at(Statistic.NEIGHBOURS);
   if (!(neighbours >= OUTLIER_MIN_NUMBERS)) return 1;
   const top = at(Statistic.TOP);
@@ -140,9 +140,9 @@ const independent: Number = at => {
   const changes = (1 - at(Statistic.SAMES) / neighbours) / Math.max(1e-9, 1 - byChance);
   return Math.min(1, Math.max(0.1, changes));
 };
-const draws: Number = (at, rows) => independent(at, rows) * at(Statistic.LOOKED);
+const draws: Reader = (at, rows) => independent(at, rows) * at(Statistic.LOOKED);
 
-const nonNull: Number = at => {
+const nonNull: Reader = at => {
   let values = 0;
   for (let type = 0; type < 5; type++) values += at(Statistic.FIRST_TYPE + type);
   return values;
@@ -175,14 +175,14 @@ const OF_LOG_DEVIATION = 1;
 const OF_LOG_REACH = 0.25;
 
 /** Squared width of the bulk. A column of nearly one value has none: then its deviation counts, and at least a millionth of its size. */
-const width: Number = at => {
+const width: Reader = at => {
   const range = at(Statistic.QUARTILE_3) - at(Statistic.QUARTILE_1);
   const spread = range > 0 ? range : at(Statistic.STANDARD_DEVIATION);
   return Math.max(spread, 1e-6 * Math.abs(at(Statistic.MEDIAN)), 1e-12) ** 2;
 };
 
 /** Mean distance between neighbours among the values of the bulk, 1 at least of whole numbers. A quantile of few values jumps from one to the next. */
-const gap: Number = at => {
+const gap: Reader = at => {
   const mean = (at(Statistic.HIGH) - at(Statistic.LOW)) / (0.875 * Math.max(1, at(Statistic.DISTINCT)));
   return at(Statistic.WHOLE) === at(Statistic.LOOKED_NUMBERS) ? Math.max(1, mean) : mean;
 };
@@ -207,16 +207,16 @@ const logOf = (spread: number, around: number): number =>
   Math.log(Math.max(spread, 1e-6 * Math.abs(around), 1e-12));
 
 /** The quartiles' distance, less told apart from none than neighbours are. */
-const blurredRange: Number = (at, rows) =>
+const blurredRange: Reader = (at, rows) =>
   at(Statistic.QUARTILE_3) - at(Statistic.QUARTILE_1) + gap(at, rows);
-const logRange: Number = (at, rows) => logOf(blurredRange(at, rows), at(Statistic.MEDIAN));
-const varianceOfLogRange: Number = (at, rows) => {
+const logRange: Reader = (at, rows) => logOf(blurredRange(at, rows), at(Statistic.MEDIAN));
+const varianceOfLogRange: Reader = (at, rows) => {
   const blur = gap(at, rows) / Math.max(blurredRange(at, rows), 1e-300);
   return OF_LOG_RANGE + blur * blur * at(Statistic.FINITE);
 };
 
 /** Of the sum of squared deviations the part that the one farthest number has: 0..1. */
-const partOfFarthest: Number = at => {
+const partOfFarthest: Reader = at => {
   const far = Math.max(
     at(Statistic.MAXIMUM) - at(Statistic.MEAN),
     at(Statistic.MEAN) - at(Statistic.MINIMUM),
@@ -226,24 +226,24 @@ const partOfFarthest: Number = at => {
 };
 
 /** A batch that happens to lack the one farthest number has another mean and another deviation: that, too, is chance. */
-const varianceOfMean: Number = (at, rows) => {
+const varianceOfMean: Reader = (at, rows) => {
   const variance = at(Statistic.STANDARD_DEVIATION) ** 2 * (1 + partOfFarthest(at, rows));
   return Math.max(variance, 1e-12 * at(Statistic.MEAN) ** 2, 1e-24);
 };
-const ownOfLogDeviation: Number = (at, rows) =>
+const ownOfLogDeviation: Reader = (at, rows) =>
   (0.5 * Math.log(Math.max(1e-6, 1 - partOfFarthest(at, rows)))) ** 2;
 
 /** Lengths are whole: of texts that are nearly all as long as each other a few others say little. */
 const HALF_A_CHARACTER = 0.5;
 
 /** Numbers that are not the most frequent one. */
-const others: Number = at => (1 - at(Statistic.TOP)) * at(Statistic.FINITE);
+const others: Reader = at => (1 - at(Statistic.TOP)) * at(Statistic.FINITE);
 /** A deviation that a handful of numbers makes says how many these are, and that is a share of its own. */
-const enoughOthers: Number = (at, rows) =>
+const enoughOthers: Reader = (at, rows) =>
   others(at, rows) >= OUTLIER_MIN_NUMBERS ? at(Statistic.FINITE) : 0;
 
 /** How far the farthest number lies from the median, in widths of the bulk. */
-const reach = (name: string, extreme: Statistic, distance: Number): Measure =>
+const reach = (name: string, extreme: Statistic, distance: Reader): Measure =>
   level(
     name,
     (at, rows) => Math.log1p(Math.max(0, distance(at, rows)) / Math.sqrt(width(at, rows))),
@@ -268,9 +268,9 @@ const OF_NEWS = { onlyRise: true, burnsIn: true };
 const MANY_OUTLIERS = 1 / 8;
 
 /** A field of texts, or not: half of its values decide. */
-const ofTexts: Number = (at, rows) => (2 * at(STRING) >= nonNull(at, rows) ? at(Statistic.LOOKED) : 0);
+const ofTexts: Reader = (at, rows) => (2 * at(STRING) >= nonNull(at, rows) ? at(Statistic.LOOKED) : 0);
 /** Of others, numbers above all, only those of few values: numbers that are measured are new each time. */
-const ofFew: Number = (at, rows) =>
+const ofFew: Reader = (at, rows) =>
   2 * at(STRING) < nonNull(at, rows) && VALUES_PER_DISTINCT * at(Statistic.DISTINCT) <= at(Statistic.VALUES)
     ? at(Statistic.LOOKED)
     : 0;

@@ -231,6 +231,15 @@ describe('adaptive verdicts', () => {
     expect(anomalies).toEqual(late.judge(bad, false).anomalies!);
   });
 
+  test('beside a type that is another, what else was found is in the reason too', () => {
+    const rows = shopDay(5, 20).map(row => ({ ...row, state: 5, city: null }));
+    const { anomalies, reason, status } = warmed(5).judge(rows, false);
+    expect(status).toBe('BLOCK');
+    expect(anomalies!.map(({ field }) => field)).toContain('city');
+    expect(reason).toContain("'state' changed from string to number");
+    expect(reason).toContain("null rate of 'city'");
+  });
+
   test('a history that several batches wait for is made once, and others have a turn after each field', async () => {
     const { baseline } = warmed(5);
     let turns = 0;
