@@ -237,7 +237,7 @@ describe('adaptive verdicts', () => {
     expect(status).toBe('BLOCK');
     expect(anomalies!.map(({ field }) => field)).toContain('city');
     expect(reason).toContain("'state' changed from string to number");
-    expect(reason).toContain("null rate of 'city'");
+    expect(reason).toContain("share of nulls of 'city'");
   });
 
   test('a history that several batches wait for is made once, and others have a turn after each field', async () => {
