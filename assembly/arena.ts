@@ -11,7 +11,7 @@
  * Cells are appended, so a sparse batch costs what its cells cost. To restart a row, the cells that carry its number
  * are dropped from the ends of the columns.
  */
-import { Column, ENUM_BYTES, ESCAPED_BIT, MAX_ENUM, MAX_FIELDS, MAX_ROWS, Out, REGISTERS } from './abi';
+import { BUCKETS, Column, ENUM_BYTES, ESCAPED_BIT, LOOKED, MAX_ENUM, MAX_FIELDS, MAX_ROWS, Out, REGISTERS } from './abi';
 import { SELECT_SCRATCH_BYTES } from './select';
 import { DISTINCT_SCRATCH_BYTES } from './distinct';
 
@@ -73,8 +73,25 @@ export const DISTINCT_SCRATCH: usize = (SELECT_SCRATCH + SELECT_SCRATCH_BYTES + 
 /** Hashes that the host passes in, and the texts that answer it. */
 export const KNOWN: usize = (DISTINCT_SCRATCH + DISTINCT_SCRATCH_BYTES + 63) & ~63;
 export const UNSEEN: usize = (KNOWN + 64 * KIB + 63) & ~63;
+/** Hashes of the cells that are looked at, shapes and forms of the texts among them, and a table of twice as many slots. */
+export const LOOKED_HASHES: usize = (UNSEEN + 64 * KIB + 63) & ~63;
+export const LOOKED_SHAPES: usize = LOOKED_HASHES + <usize>LOOKED * 8;
+export const LOOKED_FORMS: usize = LOOKED_SHAPES + <usize>LOOKED * 8;
+export const LOOKED_TABLE: usize = LOOKED_FORMS + <usize>LOOKED * 8;
+const LOOKED_TABLE_BYTES: usize = <usize>LOOKED * 2 * 8;
+/** CSV: the ragged rows, a u16 each. */
+export const RAGGED_ROWS: usize = LOOKED_TABLE + LOOKED_TABLE_BYTES;
+/** What a look for rows finds, a u16 each; the lines of all rows, a u32 each. */
+export const FOUND_ROWS: usize = (RAGGED_ROWS + CELLS * 2 + 63) & ~63;
+export const ROW_LINES: usize = (FOUND_ROWS + CELLS * 2 + 63) & ~63;
+/** By place among the cells looked at, of this column and of the one before that has every row: hashes (0: null), and numbers (else NaN). */
+export const BY_PLACE: usize = (ROW_LINES + CELLS * 4 + 63) & ~63;
+export const BY_PLACE_BYTES: usize = <usize>LOOKED * 16;
+/** Hashes of pairs of values. */
+export const PAIR_HASHES: usize = BY_PLACE + BY_PLACE_BYTES * 2;
+export const MIX_COUNTS: usize = PAIR_HASHES + <usize>LOOKED * 8;
 /** 64 zeros lie in front of the body, so that looking back from its first byte is harmless. */
-export const BODY: usize = ((UNSEEN + 64 * KIB + 63) & ~63) + 64;
+export const BODY: usize = MIX_COUNTS + <usize>BUCKETS * 4 + 64;
 
 export const TAGS: usize = 0;
 export const ROWS: usize = (CELLS + 63) & ~63;
@@ -112,6 +129,12 @@ export function reserve(end: usize): void {
 @inline export function cellsOf(column: u32): usize { return columns + <usize>column * COLUMN_BYTES; }
 // @ts-ignore: decorator
 @inline export function recordOf(column: u32): usize { return RECORDS + <usize>column * RECORD_BYTES; }
+
+/** One number of a column's record. */
+// @ts-ignore: decorator
+@inline export function put(record: usize, entry: Column, value: f64): void { store<f64>(record + (<usize>entry << 3), value); }
+// @ts-ignore: decorator
+@inline export function get(record: usize, entry: Column): f64 { return load<f64>(record + (<usize>entry << 3)); }
 
 export function setOut(entry: Out, value: f64): void { store<f64>(OUT + (<usize>entry << 3), value); }
 export function getOut(entry: Out): f64 { return load<f64>(OUT + (<usize>entry << 3)); }

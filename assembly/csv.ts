@@ -6,7 +6,7 @@
  * again from its begin, with its cells dropped.
  */
 import { Fault, MAX_CELLS, MAX_FIELDS, MAX_ROWS, Out, Status } from './abi';
-import { BODY, cellsOf, COLUMN_BYTES, EDGE_SHIFT, edgeOf, ESCAPED, setOut, TAGS, VALUES } from './arena';
+import { BODY, cellsOf, COLUMN_BYTES, EDGE_SHIFT, edgeOf, ESCAPED, RAGGED_ROWS, ROW_LINES, setOut, TAGS, VALUES } from './arena';
 import { booleanCell, Expected, expectedAfter, integerCell, numberCell, textCell, typeCell } from './cell';
 import { addColumn, appendCell, COUNT, setCells, dropAfter, fields } from './column';
 
@@ -94,6 +94,51 @@ export function lineOf(at: usize): u32 {
   return line;
 }
 
+/**
+ * After DONE: the lines on which the first `rows` rows begin (or all there are), a u32 each at ROW_LINES. Quotes and ends of line alone tell, sixteen bytes at a time: a quote opens a cell
+ * where a cell begins, and an end of line outside quotes ends a record.
+ */
+export function writeLines(rows: u32): void {
+  const begin = behindMark(), lf = i8x16.splat(<i8>LF), cr = i8x16.splat(<i8>CR), quote = i8x16.splat(<i8>QUOTE);
+  let line: u32 = 1, quoted = false, skipped: usize = 0;
+  // Blank lines before the header make its begin the first that is met.
+  let next: usize = ROW_LINES - (isLineEnd(begin) ? 4 : 0);
+  const enough = ROW_LINES + (<usize>rows << 2);
+  for (let block = begin; block < end; block += 16) {
+    const v = v128.load(block);
+    let stops: u32 = i8x16.bitmask(v128.or(v128.or(i8x16.eq(v, lf), i8x16.eq(v, cr)), i8x16.eq(v, quote)));
+    for (; stops != 0; stops &= stops - 1) {
+      const p = block + <usize>ctz(stops);
+      if (p >= end) return;
+      if (load<u8>(p) == QUOTE) {
+        if (p == skipped) continue;
+        if (!quoted) quoted = p == begin || isCellEnd(p - 1);
+        else if (load<u8>(p, 1) == QUOTE) skipped = p + 1;
+        else quoted = false;
+        continue;
+      }
+      line += <u32>(load<u8>(p) == CR || load<u8>(p - 1) != CR);
+      // Line feeds stand behind the end, too.
+      if (quoted || isLineEnd(p + 1)) continue;
+      if (next >= ROW_LINES) store<u32>(next, line);
+      next += 4;
+      if (next == enough) return;
+    }
+  }
+}
+
+function isLineEnd(p: usize): bool { return load<u8>(p) == LF || load<u8>(p) == CR; }
+
+function isCellEnd(p: usize): bool { return load<u8>(p) == delimiter || isLineEnd(p); }
+
+/** How many rows are ragged: their numbers lie at RAGGED_ROWS. */
+export function raggedRows(): u32 { return ragged; }
+
+/** One leading byte-order mark is skipped; it is one character, so it arrives whole. */
+function behindMark(): usize {
+  return load<u8>(BODY) == 0xef && load<u8>(BODY, 1) == 0xbb && load<u8>(BODY, 2) == 0xbf ? BODY + 3 : BODY;
+}
+
 /** Skips empty lines. */
 // @ts-ignore: decorator
 @inline function recordBegin(p: usize): usize {
@@ -103,9 +148,7 @@ export function lineOf(at: usize): u32 {
 
 /** The header record: a column for each cell. The host gives them their names. */
 function header(): usize {
-  let p = BODY;
-  if (load<u8>(p) == 0xef && load<u8>(p, 1) == 0xbb && load<u8>(p, 2) == 0xbf) p += 3;
-  p = recordBegin(p);
+  let p = recordBegin(behindMark());
   if (p >= end) return MORE;
   const known = fields;
   let column: u32 = 0;
@@ -199,6 +242,7 @@ function extraCells(begin: usize, p: usize): usize {
 }
 
 function noteRagged(begin: usize): void {
+  store<u16>(RAGGED_ROWS + (<usize>ragged << 1), <u16>row);
   if (ragged++ == 0) firstRagged = begin;
 }
 

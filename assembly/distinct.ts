@@ -135,6 +135,22 @@ export function hashNumbers(values: usize, n: u32, seed: u64, out: usize): void 
   return h ^ (h >> 31);
 }
 
+/** Empties the set that `isFirst` adds to. It holds MAX_ROWS hashes. */
+export function forgetHashes(scratch: usize): void {
+  memory.fill(scratch + LARGE, 0, LARGE_SLOTS * 8);
+}
+
+/** True when the hash was not in the set, where it is now. */
+export function isFirst(hash: u64, scratch: usize): bool {
+  return insert(hash ? hash : 1, scratch + LARGE, LARGE_SLOTS * 8 - 8);
+}
+
+/** Whether a hash would raise one of the REGISTERS at `registers`: its value was not among those which made these. */
+// @ts-ignore: decorator
+@inline export function raises(hash: u64, registers: usize): bool {
+  return min<u32>(56, <u32>clz<u64>(hash << 9) + 1) > <u32>load<u8>(registers + <usize>(hash >> 55));
+}
+
 /** True when `hash` (not 0) was not in the table. `mask` is the table's bytes less one slot's. */
 @inline function insert(hash: u64, table: usize, mask: usize): bool {
   let slot = <usize>hash & mask;

@@ -24,7 +24,7 @@ import { countTags, tagCount } from './tags';
 /** The sampled rows in order, a u16 each, behind the byte for each row that tells whether it is sampled. */
 const CHOSEN: usize = SAMPLED + CELLS;
 
-let rows: u32 = 0;
+export let rows: u32 = 0;
 /** Rows whose values are measured. */
 export let analysed: u32 = 0;
 
@@ -66,6 +66,10 @@ function drawSample(): void {
     begin = stop;
   }
 }
+
+/** Whether a row's values were measured. */
+// @ts-ignore: decorator
+@inline export function isAnalysed(row: u32): bool { return analysed == rows || load<u8>(SAMPLED + row) != 0; }
 
 /** Points `tags`, `values` and `hashes` at the analysed cells: where they are, or copied together from the sampled rows. */
 export function gather(column: u32): void {

@@ -4,6 +4,7 @@ import {
   BODY,
   cellsOf,
   edgeOf,
+  FOUND_ROWS,
   getOut,
   HASHES,
   KNOWN,
@@ -13,6 +14,7 @@ import {
   OUT,
   recordOf,
   REGISTER_SETS,
+  ROW_LINES,
   SALT,
   SENTINEL_BYTES,
   setOut,
@@ -30,9 +32,11 @@ import { beginLines, feedLines, lineAt } from './ndjson';
 import { settleColumn } from './settle';
 import { validEnd } from './utf8';
 
+export { writeLines } from './csv';
 export { lookHistogram } from './depict';
 export { histogramAddress } from './histogram';
-export { lookOutside, lookUnexpected, lookUnseen } from './look';
+export { lookFreshValues, lookOutside, lookUnexpected, lookUnseen } from './look';
+export { rowsFresh, rowsLike, rowsOfTags, rowsOutside, rowsRagged, rowsRepeated, rowsUnseen, rowsWithout } from './rows';
 export { outsideCount, outsideMax, outsideMin } from './outside';
 export { unseenListed } from './texts';
 
@@ -123,7 +127,7 @@ export function measure(sampleRows: u32): void {
   if (format == Format.CSV) for (let c: u32 = 0; c < fields; c++) settleColumn(c);
   setOut(Out.FIELDS, <f64>fields);
   setOut(Out.CELLS, <f64>cells);
-  measureColumns(<u32>getOut(Out.ROWS), sampleRows);
+  measureColumns(<u32>getOut(Out.ROWS), sampleRows, format == Format.CSV);
 }
 
 export function outAddress(): usize {
@@ -143,6 +147,14 @@ export function knownAddress(): usize {
 }
 export function unseenAddress(): usize {
   return UNSEEN;
+}
+
+/** Where looks for rows leave what they found, and `writeLines` the lines. */
+export function foundRowsAddress(): usize {
+  return FOUND_ROWS;
+}
+export function rowLinesAddress(): usize {
+  return ROW_LINES;
 }
 
 /** One cell, for examples and tests: its tag, row, and the address of its value (a number, or offset and length). */

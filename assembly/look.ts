@@ -5,6 +5,7 @@ import { COUNT } from './column';
 import { gather, gatherNumbers, gatherTextHashes, gatherTexts, textCount, textHashes, texts } from './gather';
 import { outside } from './outside';
 import { unseenTexts } from './texts';
+import { lookFresh } from './traits';
 
 /** Counts the analysed finite numbers below `low` or above `high`; the results are globals of `outside.ts`. */
 export function lookOutside(column: u32, low: f64, high: f64): void {
@@ -18,6 +19,12 @@ export function lookUnseen(column: u32, knownCount: u32, limit: u32): u32 {
   gatherTextHashes();
   gatherTexts();
   return unseenTexts(textHashes, texts, textCount, KNOWN, knownCount, limit, DISTINCT_SCRATCH, UNSEEN);
+}
+
+/** Of the cells looked at for traits those whose values raise one of the registers at KNOWN: values that a baseline has never seen. */
+export function lookFreshValues(column: u32): u32 {
+  gather(column);
+  return lookFresh(KNOWN);
 }
 
 /** Of all cells of a column the first that is not null and whose tag is not in `expected` (a bit for each tag), or -1. */

@@ -4,7 +4,7 @@
  */
 import { Column, ENUM_BYTES, FENCE_FACTOR, MAX_ENUM, Out, QUANTILES, REGISTERS, Tag } from './abi';
 import {
-  cellsOf, DISTINCT_SCRATCH, edgeOf, ESCAPED, GATHER_HASHES, LISTED, LISTED_BYTES, nameOf, NUMBERS, recordOf, REGISTER_SETS,
+  cellsOf, DISTINCT_SCRATCH, edgeOf, ESCAPED, GATHER_HASHES, get, LISTED, LISTED_BYTES, nameOf, NUMBERS, put, recordOf, REGISTER_SETS,
   SELECT_SCRATCH, setOut, TAGS,
 } from './arena';
 import { COUNT, fields, REPEATED } from './column';
@@ -12,24 +12,23 @@ import { countDistinct, hashNumber, hashNumbers, registersOfHashes, registersOfI
 import {
   analysed, cellCount, chooseRows, gather, gatherNumbers, gatherTextHashes, gatherTexts, hashes, tags, textCount, textHashes, texts, values,
 } from './gather';
-import { mix, valueSeed } from './hash';
+import { valueSeed } from './hash';
 import { m2, maximum, mean, minimum, moments } from './moments';
 import { outside, outsideCount, outsideMax, outsideMin } from './outside';
 import { integerDistinct, quantiles } from './select';
 import { countTags, tagCount } from './tags';
 import { listTexts } from './texts';
+import { contentOf, forgetColumns, hashTag, measureTraits } from './traits';
 
-/** Measures every column over all rows, or over a sample of `sampleRows` where there are more. */
-export function measureColumns(rowCount: u32, sampleRows: u32): void {
+/** Measures every column over all rows, or over a sample of `sampleRows` where there are more. `doubled`: quotes in marked texts are doubled, as in CSV. */
+export function measureColumns(rowCount: u32, sampleRows: u32, doubled: bool): void {
   chooseRows(rowCount, sampleRows);
   setOut(Out.ANALYSED, <f64>analysed);
-  for (let c: u32 = 0; c < fields; c++) measureColumn(c);
+  forgetColumns();
+  for (let c: u32 = 0; c < fields; c++) measureColumn(c, doubled);
 }
 
-// @ts-ignore: decorator
-@inline function put(record: usize, entry: Column, value: f64): void { store<f64>(record + (<usize>entry << 3), value); }
-
-function measureColumn(column: u32): void {
+function measureColumn(column: u32, doubled: bool): void {
   const record = recordOf(column), edge = edgeOf(column), name = nameOf(column);
   const length = load<u32>(name, 4), count = load<u32>(edge, COUNT);
   memory.fill(record, 0, <usize>Column.LENGTH << 3);
@@ -45,6 +44,18 @@ function measureColumn(column: u32): void {
   put(record, Column.VALUES, <f64>(cellCount - nulls));
   measureNumbers(record, numeric);
   measureDistinct(column, record, cellCount - nulls);
+  measureTraits(column, record, doubled, knownTop(column, record, cellCount - nulls));
+  put(record, Column.CONTENT, <f64>contentOf(column, count, <f64>finite == get(record, Column.NUMBERS)));
+}
+
+/** Share of the most frequent value among `present` ones, where the distinct values tell it; else 0. */
+function knownTop(column: u32, record: usize, present: u32): f64 {
+  const distinct = <u32>get(record, Column.DISTINCT), listed = <u32>get(record, Column.LISTED);
+  if (distinct == present) return present ? 1 / <f64>present : 0;
+  if (listed == 0 || textCount != present) return 0;
+  let most: u32 = 0;
+  for (let i: u32 = 0; i < listed; i++) most = max<u32>(most, load<u32>(LISTED + <usize>column * LISTED_BYTES + <usize>i * ENUM_BYTES, 16));
+  return <f64>most / <f64>present;
 }
 
 /** The finite numbers of the column at hand, close together, after `measureNumbers`. */
@@ -133,8 +144,6 @@ function distinctValues(present: u32, registers: usize): u32 {
   hashValues();
   return countDistinct(GATHER_HASHES, present, DISTINCT_SCRATCH, registers);
 }
-
-function hashTag(tag: i32): u64 { return mix(valueSeed() + <u64>tag); }
 
 /** Distinct values of a column of finite numbers only. Of small integers `quantiles` has left a count each. */
 function distinctNumbers(registers: usize): u32 {

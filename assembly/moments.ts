@@ -12,6 +12,10 @@ export let mean: f64 = 0;
 /** Sum of squared deviations from `mean`, 0 or more; Infinity beyond the range of f64. */
 export let m2: f64 = 0;
 
+/** Sums over the numbers' bits and over the squares of their upper halves, modulo 2^64: what numbers there are, whatever their order. */
+export let bitsSum: u64 = 0;
+export let squaresSum: u64 = 0;
+
 /** A power of two, so that scaling is exact, small enough for the sum of 10,000 scaled values to stay finite. */
 const SCALE: f64 = 1.0 / 16384;
 
@@ -26,9 +30,13 @@ export function moments(values: usize, n: u32): void {
 function sumAndExtremes(values: usize, end: usize): f64 {
   let a = f64x2.splat(0), b = a;
   let low = f64x2.splat(Infinity), lowB = low, high = f64x2.splat(-Infinity), highB = high;
+  let bits = i64x2.splat(0), squares = bits;
   let p = values;
   for (; p + 32 <= end; p += 32) {
     const x = v128.load(p), y = v128.load(p, 16);
+    bits = i64x2.add(bits, i64x2.add(x, y));
+    const upper = v128.shuffle<i32>(x, y, 1, 3, 5, 7);
+    squares = i64x2.add(squares, i64x2.add(i64x2.extmul_low_i32x4_u(upper, upper), i64x2.extmul_high_i32x4_u(upper, upper)));
     a = f64x2.add(a, x);
     b = f64x2.add(b, y);
     low = f64x2.pmin(low, x);
@@ -37,11 +45,15 @@ function sumAndExtremes(values: usize, end: usize): f64 {
     highB = f64x2.pmax(highB, y);
   }
   for (; p < end; p += 8) {
-    const x = v128.load64_splat(p);
+    const x = v128.load64_splat(p), upper = load<u32>(p, 4);
+    bits = i64x2.add(bits, i64x2.replace_lane(x, 1, 0));
+    squares = i64x2.add(squares, i64x2.replace_lane(i64x2.splat(<u64>upper * <u64>upper), 1, 0));
     a = f64x2.add(a, f64x2.replace_lane(x, 1, 0));
     low = f64x2.pmin(low, x);
     high = f64x2.pmax(high, x);
   }
+  bitsSum = wholeLanes(bits);
+  squaresSum = wholeLanes(squares);
   low = f64x2.pmin(low, lowB);
   high = f64x2.pmax(high, highB);
   // Adding zero makes -0 the 0 that it equals.
@@ -77,6 +89,10 @@ function deviations(values: usize, end: usize, n: f64): void {
   const left = lanes(f64x2.add(rest, restB));
   m2 = max<f64>(0, m2 - left * left / n);
   mean = within(mean + left / n);
+}
+
+@inline function wholeLanes(pair: v128): u64 {
+  return <u64>i64x2.extract_lane(pair, 0) + <u64>i64x2.extract_lane(pair, 1);
 }
 
 @inline function lanes(pair: v128): f64 {

@@ -42,8 +42,7 @@ export function listTexts(hashes: usize, texts: usize, n: u32, limit: u32, scrat
 export function unseenTexts(
   hashes: usize, texts: usize, n: u32, known: usize, knownCount: u32, limit: u32, scratch: usize, out: usize,
 ): u32 {
-  const mask = clear(scratch, knownCount + limit);
-  for (let i: usize = 0; i < <usize>knownCount; i++) know(load<u64>(known + (i << 3)), scratch, mask);
+  const mask = tableOf(known, knownCount, limit, scratch);
   let unseen: u32 = 0;
   unseenListed = 0;
   for (let i: usize = 0; i < <usize>n; i++) {
@@ -59,6 +58,18 @@ export function unseenTexts(
     }
   }
   return unseen;
+}
+
+/** A table of the `knownCount` hashes at `known` with room for `others`, together at most MAX_TEXTS; returns its mask. */
+export function tableOf(known: usize, knownCount: u32, others: u32, table: usize): usize {
+  const mask = clear(table, knownCount + others);
+  for (let i: usize = 0; i < <usize>knownCount; i++) know(load<u64>(known + (i << 3)), table, mask);
+  return mask;
+}
+
+/** Whether the hash is in such a table, to which nothing was added. */
+export function isKnown(hash: u64, table: usize, mask: usize): bool {
+  return load<u32>(find(hash, table, mask), 8) != 0;
 }
 
 /** Empties a table for `strings` at half load or less; returns its bytes less one slot's. */

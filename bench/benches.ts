@@ -1,4 +1,5 @@
 /** The benches by name, and what every run says of itself. */
+import { benchAccuracy } from './accuracy.ts';
 import { benchCli } from './cli.ts';
 import { benchAging } from './aging.ts';
 import { benchCold } from './cold.ts';
@@ -8,6 +9,7 @@ import { benchHttp } from './http.ts';
 import { type Machine, machine } from './machine.ts';
 import { benchMemory } from './memory.ts';
 import { benchReplicas } from './replicas.ts';
+import { benchRows } from './rows.ts';
 import { benchStatistics } from './statistics.ts';
 
 export const BENCHES = {
@@ -20,6 +22,8 @@ export const BENCHES = {
   replicas: benchReplicas,
   cli: benchCli,
   aging: benchAging,
+  accuracy: benchAccuracy,
+  rows: benchRows,
 };
 
 export type BenchName = keyof typeof BENCHES;

@@ -2,7 +2,7 @@
 import type { BenchName, Run } from './benches.ts';
 
 /** Those that the README's tables are made of: what needs servers of others is in `docs/capacity.md`. */
-export type ReadmeBench = Exclude<BenchName, 'replicas' | 'aging'>;
+export type ReadmeBench = Exclude<BenchName, 'replicas' | 'aging' | 'accuracy' | 'rows'>;
 export type Runs = { [N in ReadmeBench]: Run<N> };
 
 export interface Target {

@@ -16,10 +16,13 @@ import { type ObservationDependencies, observed } from './http/observation.ts';
 import { refuse } from './http/refuse.ts';
 import { routePatterns } from './http/route-patterns.ts';
 import { type SchemaRouteDependencies, schemaRoutes } from './http/schema.ts';
+import { type SettingsRouteDependencies, settingsRoutes } from './http/settings.ts';
 import { type ScreenRouteDependencies, screenRoutes } from './http/screen.ts';
 import { type StatsRouteDependencies, statsRoutes } from './http/stats.ts';
+import { type TeachingRouteDependencies, teachingRoutes } from './http/teaching.ts';
 import { renewal } from './http/timeout.ts';
 import { uploadOf } from './http/upload-of.ts';
+import { type VersionRouteDependencies, versionRoutes } from './http/versions.ts';
 
 export type AppDependencies = ScreenRouteDependencies &
   SchemaRouteDependencies &
@@ -30,6 +33,9 @@ export type AppDependencies = ScreenRouteDependencies &
   JobRouteDependencies &
   HistoryRouteDependencies &
   StatsRouteDependencies &
+  SettingsRouteDependencies &
+  TeachingRouteDependencies &
+  VersionRouteDependencies &
   DashboardRouteDependencies &
   MetricsRouteDependencies &
   ObservationDependencies;
@@ -61,6 +67,9 @@ export function createApp(deps: AppDependencies) {
     .use(schemaRoutes(deps))
     .use(jobRoutes(deps))
     .use(historyRoutes(deps))
+    .use(settingsRoutes(deps))
+    .use(teachingRoutes(deps))
+    .use(versionRoutes(deps))
     .use(statsRoutes(deps))
     .use(docs);
   const patternOf = routePatterns(app.routes.map(({ path }) => path));

@@ -3,6 +3,7 @@ import { isIP } from 'node:net';
 import { emailIn } from './account/email.ts';
 import { isWellFormedKey } from './account/keys.ts';
 import { PLANS, type PlanName } from './account/plans.ts';
+import { MODES, type Mode } from './judge/options.ts';
 import { PAID_PLANS, type Prices } from './billing/payments.ts';
 
 const PLAN_NAMES = Object.keys(PLANS) as PlanName[];
@@ -25,6 +26,8 @@ export interface Config {
   maxBodyBytes: number;
   /** Rows whose values are measured when a batch has more and `full_scan` is off. */
   sampleRows: number;
+  /** What judges where neither the request nor the source's settings say it. */
+  defaultMode: Mode;
   /** Whether stored jobs, and answers to repeat, keep values of the payload. */
   storeValues: boolean;
   /** Jobs older than this are forgotten. */
@@ -98,6 +101,7 @@ export function readConfig(environment: Environment = process.env): Config {
     // The engine keeps the body and its columns in one linear memory of at most 4 GiB.
     maxBodyBytes: integer(environment, 'MAX_BODY_BYTES', 32 * MIB, 1, 256 * MIB),
     sampleRows: integer(environment, 'SAMPLE_ROWS', 1000, 1, 10000),
+    defaultMode: oneOf(environment, 'DEFAULT_MODE', 'contract', MODES),
     storeValues: oneOf(environment, 'STORE_VALUES', 'true', ['true', 'false']) === 'true',
     jobRetentionDays: integer(environment, 'JOB_RETENTION_DAYS', 400, 1, 36500),
     // Bun's own connection timeout, which must stay the longer one, ends at 255 seconds.

@@ -10,8 +10,11 @@ import {
   type RequestHash,
 } from './account/idempotency.ts';
 import type { Baseline } from './baseline/baseline.ts';
+import { encodeState } from './baseline/encode.ts';
 import type { BaselineKeeper } from './baseline/keeper.ts';
-import { stateOf } from './baseline/state.ts';
+import { freshValues } from './baseline/fresh.ts';
+import { type BatchState, stateOf } from './baseline/state.ts';
+import { Turns } from './baseline/turns.ts';
 import type { Engine } from './engine/engine.ts';
 import { Rejection, takeBack } from './errors.ts';
 import type { ContentType } from './intake/content-type.ts';
@@ -22,28 +25,37 @@ import { ID_RANDOM_BYTES, requestId } from './intake/request-id.ts';
 import { checkSource } from './intake/source.ts';
 import { type Engines, type Parser, Turn } from './intake/turn.ts';
 import type { Upload } from './intake/upload.ts';
+import { type History, prepareHistory } from './judge/adaptive/history.ts';
+import { judgeAdaptively } from './judge/adaptive/judge.ts';
+import { advise } from './judge/advice.ts';
+import { causesOf, type Run, runOf } from './judge/blocked-run.ts';
 import { judge } from './judge/judge.ts';
-import { parseOptions, type ScreenOptions } from './judge/options.ts';
+import { type Mode, parseOptions, type ScreenOptions } from './judge/options.ts';
+import { repeatAnomaly, repeatedBatch } from './judge/repeats.ts';
 import type { Judgement, Verdict } from './judge/report.ts';
+import { nameRows } from './judge/rows/name.ts';
+import { settingsIn, withSettings } from './judge/settings.ts';
 import { describe, type ProfileDescription } from './profile/describe.ts';
 import type { Profile } from './profile/profile.ts';
 import { completionOf } from './response/completion.ts';
-import { type Report, reportOf, type Screening } from './response/report.ts';
+import { type Report, reportOf, type Screening, type Standing } from './response/report.ts';
 import { type Response200, replayOf, responseOf } from './response/response.ts';
 import type { Stage, StageClock } from './stages.ts';
-import type { Account, AllowanceStore, JobStore } from './stores/ports.ts';
+import type { Account, AllowanceStore, JobStore, SourceNotes } from './stores/ports.ts';
 
 /** What the path needs of an engine. */
-export type BatchEngine = Parser & Pick<Engine, 'envelope' | 'rows' | 'profile' | 'look'>;
+export type BatchEngine = Parser & Pick<Engine, 'envelope' | 'rows' | 'profile' | 'look' | 'rowLook'>;
 
 export interface ScreenDependencies extends IdempotencyDependencies {
   engines: Engines<BatchEngine>;
-  baselines: Pick<BaselineKeeper, 'load' | 'learn' | 'unlearn'>;
+  baselines: Pick<BaselineKeeper, 'know' | 'learn' | 'unlearn' | 'noteBlocked' | 'endRun'>;
   allowance: AllowanceStore;
   jobs: Pick<JobStore, 'complete'>;
   maxBodyBytes: number;
   /** Rows whose values are measured when there are more and not all are asked for. */
   sampleRows: number;
+  /** What judges where neither the request nor the source's settings say it. */
+  defaultMode: Mode;
   /** Whether jobs, and answers to repeat, keep values of the payload. */
   storeValues: boolean;
 }
@@ -140,8 +152,13 @@ const receptionOf = ({ account, contentType }: Batch, { maxBodyBytes }: ScreenDe
 /** A body that is parsed and in order. */
 interface Taken extends Named {
   rows: number;
-  /** The source's baseline, on its way. */
-  baseline: Promise<Baseline | null>;
+  /** What is known of the source, on its way. */
+  known: Promise<KnownSource>;
+}
+
+interface KnownSource {
+  baseline: Baseline | null;
+  notes: SourceNotes;
 }
 
 /** Intake: the body to its end, and what it says besides its rows. */
@@ -152,12 +169,12 @@ async function takeIn(path: Path): Promise<Taken> {
   const engine = await receive(upload, turn, reception, pace);
   const named = batch.named ?? namedIn(engine);
   lap(path, 'parse');
-  return { ...named, rows: engine.rows, baseline: early ?? startRead(deps, account, named.source) };
+  return { ...named, rows: engine.rows, known: early ?? startRead(deps, account, named.source) };
 }
 
 /** The read runs while the body still arrives; when that is refused, nobody asks for the read's outcome. */
-function startRead(deps: ScreenDependencies, account: Account, source: string): Promise<Baseline | null> {
-  const read = deps.baselines.load(account.id, source);
+function startRead(deps: ScreenDependencies, account: Account, source: string): Promise<KnownSource> {
+  const read = deps.baselines.know(account.id, source);
   read.catch(() => {});
   return read;
 }
@@ -200,41 +217,85 @@ interface Examined {
   options: ScreenOptions;
   profile: Profile;
   baseline: Baseline | null;
+  notes: SourceNotes;
+  /** As the baseline would keep it, but for the verdict. */
+  state: BatchState;
   judgement: Judgement;
+  /** What of it goes on; null unless it is BLOCK. */
+  run: Run | null;
   description: ProfileDescription;
 }
 
 /** Profile and judge. */
 async function examine(path: Path, taken: Taken): Promise<Examined> {
   const { turn, pace, deps } = path;
-  const { source, options } = taken;
+  const { source } = taken;
   const engine = await turn.end();
-  const sampleRows = options.fullScan ? MAX_ROWS : deps.sampleRows;
+  const sampleRows = taken.options.fullScan ? MAX_ROWS : deps.sampleRows;
   const profile = await pace.slice(() => engine.profile(sampleRows));
   lap(path, 'profile');
-  const baseline = await taken.baseline;
+  const { baseline, notes } = await taken.known;
   lap(path, 'baseline');
-  const judgement = await pace.slice(() => judge(profile, engine.look, baseline, options));
-  const description = await pace.slice(() => describe(profile, engine.look));
-  lap(path, 'judge');
+  const options = withSettings(taken.options, settingsIn(notes.settings), deps.defaultMode);
   const at = deps.now();
   const id = requestId(at, deps.random(ID_RANDOM_BYTES));
-  return { id, source, at, options, profile, baseline, judgement, description };
+  const fresh = await pace.slice(() => freshValues(profile, engine.look, baseline));
+  const facts = { id, at, chunk: options.chunk, ...UNJUDGED };
+  const state = await pace.slice(() => stateOf(profile, facts, baseline, fresh));
+  const history = await historyFor(options, baseline);
+  const judged = await pace.slice(() => judgeBy(options, profile, engine, baseline, state, history));
+  const judgement = await pace.slice(() => nameRows(judged, profile, engine.rowLook, baseline, options));
+  const run = judgement.status === 'BLOCK' ? runOf(id, causesOf(judgement), notes.run, baseline) : null;
+  const description = await pace.slice(() => describe(profile, engine.look));
+  lap(path, 'judge');
+  return { id, source, at, options, profile, baseline, notes, state, judgement, run, description };
+}
+
+/** What a state says until the verdict is known. */
+const UNJUDGED = { provisional: false, verdict: 'PASS', health: 1 } as const;
+
+/** Fitting goes on this long before others have their turn, in ms: that of a source of few fields is done in one. */
+const FIT_SLICE_MS = 10;
+
+/** It is ready but for a source that was not judged here since it last learnt, was folded, or changed its mode. */
+const historyFor = ({ mode }: ScreenOptions, baseline: Baseline | null): Promise<History> | null =>
+  mode === 'adaptive' && baseline !== null
+    ? prepareHistory(baseline, new Turns(undefined, undefined, FIT_SLICE_MS))
+    : null;
+
+function judgeBy(
+  options: ScreenOptions,
+  profile: Profile,
+  { look }: BatchEngine,
+  baseline: Baseline | null,
+  state: BatchState,
+  history: History | null,
+): Judgement {
+  if (options.mode === 'adaptive') return judgeAdaptively(profile, look, baseline, options, state, history);
+  const judgement = judge(profile, look, baseline, options);
+  const repeated = baseline && !baseline.provisional && repeatedBatch(baseline.recent, state);
+  // What the contract does not know is told and changes no verdict.
+  return repeated ? { ...judgement, anomalies: [repeatAnomaly(repeated, 'info')] } : judgement;
 }
 
 /** The baseline learns the batch, unless it must not, and forgets it when what follows fails. */
 async function learning<T>(
   path: Path,
-  { id, source, at, options, profile, baseline, judgement }: Examined,
+  { id, source, options, baseline, notes, state, judgement }: Examined,
   use: () => Promise<T>,
 ): Promise<T> {
   const { batch, deps } = path;
   const { account } = batch;
   const { status: verdict, health_score: health } = judgement;
-  if (!learns(baseline, verdict)) return use();
-  const facts = { id, at, chunk: options.chunk, provisional: isProvisional(verdict), verdict, health };
+  if (!learns(baseline, notes, verdict)) return use();
+  const judged = { ...state, provisional: isProvisional(verdict), verdict, health };
   try {
-    await deps.baselines.learn(account.id, source, stateOf(profile, facts, baseline));
+    await deps.baselines.learn(
+      account.id,
+      source,
+      judged,
+      options.mode === 'adaptive' ? baseline => prepareHistory(baseline) : undefined,
+    );
     lap(path, 'learn');
     return await use();
   } catch (error) {
@@ -243,9 +304,13 @@ async function learning<T>(
   }
 }
 
-/** A source's first batch is learnt whatever its verdict; after that a BLOCK never is. */
-const learns = (baseline: Baseline | null, verdict: Verdict): boolean =>
-  baseline === null || verdict !== 'BLOCK';
+/** A source's first batch is learnt whatever its verdict; after that a BLOCK never is, and nothing by a baseline that is pinned. */
+const learns = (baseline: Baseline | null, notes: SourceNotes, verdict: Verdict): boolean =>
+  baseline === null || (verdict !== 'BLOCK' && !isPinned(baseline, notes));
+
+/** A provisional baseline gives way all the same: it is nothing to hold fast. */
+const isPinned = (baseline: Baseline | null, { pinned }: SourceNotes): boolean =>
+  pinned && baseline?.provisional === false;
 
 /** Only the first batch is learnt in spite of a BLOCK: it counts until a better one comes. */
 const isProvisional = (verdict: Verdict): boolean => verdict === 'BLOCK';
@@ -272,10 +337,37 @@ async function complete(
     description,
     response: screened,
     claim,
+    state: unlearntState(examined),
   };
   if (!(await deps.jobs.complete(completionOf(answered, deps.storeValues)))) throw new ClaimLost();
   lap(path, 'commit');
+  await noteRun(path, examined);
   return screened;
+}
+
+/** Of a BLOCKed batch: it may be accepted yet. */
+function unlearntState({ state, judgement }: Examined): Uint8Array | null {
+  const { status: verdict, health_score: health } = judgement;
+  return verdict === 'BLOCK' ? encodeState({ ...state, verdict, health }) : null;
+}
+
+/** The batch is screened and its job written: should it not be noted, the next one's report says less. */
+async function noteRun({ batch, deps }: Path, examined: Examined): Promise<void> {
+  await noted(batch.account.id, examined, deps).catch(error => {
+    if (!(error instanceof Rejection)) throw error;
+  });
+}
+
+/** What is learnt ends a run by itself; beside a pinned baseline it has to be said. */
+async function noted(
+  account: string,
+  { source, run, notes }: Examined,
+  { baselines }: ScreenDependencies,
+): Promise<void> {
+  if (run !== null) {
+    const { since, last, causes } = run;
+    await baselines.noteBlocked(account, source, { since, last, causes: JSON.stringify(causes) });
+  } else if (notes.pinned && notes.run !== null) await baselines.endRun(account, source);
 }
 
 /** A dry run: the answer, and nothing that stays. */
@@ -296,10 +388,22 @@ const screeningOf = ({ id, source, at, options }: Examined, { busyMs }: Upload):
 
 function screenedOf(
   screening: Screening,
-  { profile, baseline, judgement }: Examined,
+  examined: Examined,
   { plan }: Account,
   remainingRows: number,
 ): Screened {
-  const report = reportOf(screening, profile, baseline, judgement);
+  const { profile, baseline, judgement } = examined;
+  const report = reportOf(screening, profile, baseline, judgement, standingOf(examined));
   return { report, replayed: false, ...responseOf(report, plan, remainingRows) };
+}
+
+function standingOf({ options, baseline, notes, judgement, run }: Examined): Standing {
+  const { null_rates = {}, type_mismatches = {} } = judgement.issues ?? {};
+  const crossing = new Set([...Object.keys(null_rates), ...Object.keys(type_mismatches)]);
+  const isOfContract = options.mode === 'contract';
+  return {
+    run,
+    advice: isOfContract ? advise(crossing, baseline, run, options.thresholds) : [],
+    pinned: isPinned(baseline, notes),
+  };
 }

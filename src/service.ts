@@ -7,6 +7,7 @@ import { KeyUses } from './account/key-uses.ts';
 import { SignIn } from './account/sign-in.ts';
 import { type AppDependencies, createApp } from './app.ts';
 import { BaselineKeeper } from './baseline/keeper.ts';
+import { Teacher } from './baseline/teacher.ts';
 import type { Payments } from './billing/payments.ts';
 import { openStripe } from './billing/stripe.ts';
 import { askAfterOverdue } from './billing/webhook.ts';
@@ -76,10 +77,12 @@ export async function startService(config: Config, log: Logger): Promise<Service
   await stores.announcements.hear(message => authentication.hear(message));
   const engines = await warmEngines(config);
   metering?.metrics.watch({ engines, loop: loopOfThisProcess, kept: keptByThisProcess });
+  const baselines = new BaselineKeeper(stores.baselineStore, undefined, work => afterTheAnswer(work, log));
   const deps: AppDependencies = {
     ...config,
     ...stores,
-    baselines: new BaselineKeeper(stores.baselineStore, undefined, work => afterTheAnswer(work, log)),
+    baselines,
+    teacher: new Teacher(stores.baselineStore, baselines),
     engines,
     dashboard: await readDashboard(DASHBOARD),
     authentication,

@@ -1,6 +1,7 @@
 /** What a source looked like before, as `judge` reads it. Made by merging the folded record and the tail of batch states. */
 import { REMOVED_CHANCE } from '../judge/policy.ts';
 import type { FieldType } from '../profile/profile.ts';
+import type { BatchStatistics } from './statistics.ts';
 
 /** Whether a field with this presence (0..1) is missed in a batch of so many rows none of which has it. */
 export const isMissed = (presence: number, rows: number): boolean =>
@@ -14,6 +15,8 @@ export interface Baseline {
   rows: number;
   /** Row counts of the last batches (at most 32) in id order; chunks of larger batches are left out. */
   rowCounts: number[];
+  /** The last batches one by one, at most 32, in id order. */
+  recent: readonly BatchStatistics[];
   /** By name, in order of first sight. */
   fields: Map<string, BaselineField>;
 }
@@ -43,6 +46,8 @@ export interface BaselineField {
   known: BigUint64Array | null;
   /** Approximate distinct values ever seen (HyperLogLog, standard error 4.6%). */
   approxDistinct: number;
+  /** Registers of every value ever seen, see `distinct.ts`; not to be written to. */
+  registers: Uint8Array;
   /** Quantile of the numbers at p in 0..1 (weighted mixture of batches); NaN without numbers. Rank error stated in `quantiles.ts`. */
   quantile(p: number): number;
 }

@@ -51,14 +51,32 @@ function packDense(registers: Uint8Array): Uint8Array {
   return packed;
 }
 
-/** The registers of everything that any of the packed sketches has seen. */
+/** Each list's union, once it was asked for: a list is never changed. */
+const unions = new WeakMap<readonly Uint8Array[], Uint8Array>();
+
+/** The registers of everything that any of the packed sketches has seen. Not to be written to. */
 export function unionOf(sketches: readonly Uint8Array[]): Uint8Array {
+  const known = unions.get(sketches);
+  if (known) return known;
   const registers = new Uint8Array(REGISTERS);
-  for (const packed of sketches) {
-    if (packed.length === DENSE_BYTES) raiseDense(registers, packed);
-    else raisePairs(registers, packed);
-  }
+  for (const packed of sketches) raisePacked(registers, packed);
+  unions.set(sketches, registers);
   return registers;
+}
+
+/** The list with one more sketch. A union that is known is carried on: every batch asks for it. */
+export function withSketch(sketches: readonly Uint8Array[], packed: Uint8Array): readonly Uint8Array[] {
+  const longer = [...sketches, packed];
+  const registers = unions.get(sketches)?.slice();
+  if (!registers) return longer;
+  raisePacked(registers, packed);
+  unions.set(longer, registers);
+  return longer;
+}
+
+function raisePacked(registers: Uint8Array, packed: Uint8Array): void {
+  if (packed.length === DENSE_BYTES) raiseDense(registers, packed);
+  else raisePairs(registers, packed);
 }
 
 function raisePairs(registers: Uint8Array, packed: Uint8Array): void {

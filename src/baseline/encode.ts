@@ -7,13 +7,15 @@ import { QUANTILES } from '../../assembly/abi.ts';
 import type { Verdict } from '../judge/report.ts';
 import { type FieldType, VALUE_TYPES, type ValueType } from '../profile/profile.ts';
 import { ByteReader, ByteWriter, DamagedBytes } from './bytes.ts';
-import { fieldCost, RECORD_COST } from './limits.ts';
+import { fieldCost, MAX_RECORD_BYTES, RECORD_COST } from './limits.ts';
 import type { Component } from './quantiles.ts';
 import type { BaselineRecord, FieldRecord, Moments } from './record.ts';
 import type { BatchState, FieldState, NumericState } from './state.ts';
-import { type BatchStatistics, COUNTS, Statistic } from './statistics.ts';
+import { type BatchStatistics, COUNTS, FIRST_TRAIT, Statistic, TRAITS } from './statistics.ts';
 
-const VERSION = 1;
+/** The newest, and the only other that is read: 1 had no traits. */
+const VERSION = 2;
+const WITHOUT_TRAITS = 1;
 const STATE = 0x53;
 const RECORD = 0x52;
 const CHECKSUM_BYTES = 4;
@@ -24,10 +26,11 @@ const TYPES: readonly FieldType[] = [...VALUE_TYPES, 'null', 'mixed'];
 
 const CHUNK = 1;
 const PROVISIONAL = 2;
+const ACCEPTED = 4;
 
 export function encodeState(state: BatchState): Uint8Array {
   return seal(STATE, writer => {
-    writeHead(writer, state, (state.chunk ? CHUNK : 0) | (state.provisional ? PROVISIONAL : 0));
+    writeHead(writer, state, state.provisional);
     writer.count(state.fields.size);
     for (const [name, field] of state.fields) {
       writer.text(name);
@@ -37,11 +40,14 @@ export function encodeState(state: BatchState): Uint8Array {
 }
 
 export function decodeState(bytes: Uint8Array): BatchState {
-  return unseal(STATE, bytes, reader => ({ ...readHead(reader), fields: readMap(reader, readFieldState) }));
+  return unseal(STATE, bytes, (reader, version) => ({
+    ...readHead(reader),
+    fields: readMap(reader, () => readFieldState(reader, version)),
+  }));
 }
 
 /** What a state says of its batch, its fields left unread. */
-export const decodeStateHead = (bytes: Uint8Array): Head => readHead(contentOf(STATE, bytes));
+export const decodeStateHead = (bytes: Uint8Array): Head => readHead(contentOf(STATE, bytes).reader);
 
 /** The record must be folded. */
 export function encodeRecord(record: BaselineRecord): Uint8Array {
@@ -57,17 +63,19 @@ export function encodeRecord(record: BaselineRecord): Uint8Array {
     }
     writer.count(record.recent.length);
     for (const batch of record.recent) writeStatistics(writer, batch, record.fields);
+    writeTraits(writer, record);
   });
 }
 
 export function decodeRecord(bytes: Uint8Array): BaselineRecord {
-  return unseal(RECORD, bytes, reader => {
+  return unseal(RECORD, bytes, (reader, version) => {
     const batches = reader.count();
     const rows = reader.count();
     const rowCounts = readList(reader, () => reader.count());
     const fields = readMap(reader, readFieldRecord);
     const places = new Map([...fields.keys()].map((name, place) => [name, place]));
     const recent = readList(reader, () => readStatistics(reader, places));
+    if (version !== WITHOUT_TRAITS) readTraits(reader, recent, places.size);
     let cost = RECORD_COST;
     for (const name of fields.keys()) cost += fieldCost(name);
     return { batches, rows, rowCounts, recent, fields, cost };
@@ -76,7 +84,7 @@ export function decodeRecord(bytes: Uint8Array): BaselineRecord {
 
 /** Batches and rows behind a record, its fields left unread. */
 export function decodeRecordSize(bytes: Uint8Array): { batches: number; rows: number } {
-  const reader = contentOf(RECORD, bytes);
+  const { reader } = contentOf(RECORD, bytes);
   return { batches: reader.count(), rows: reader.count() };
 }
 
@@ -89,25 +97,25 @@ function seal(kind: number, write: (writer: ByteWriter) => void): Uint8Array {
   return writer.written();
 }
 
-function unseal<T>(kind: number, bytes: Uint8Array, read: (reader: ByteReader) => T): T {
-  const reader = contentOf(kind, bytes);
-  const value = read(reader);
+function unseal<T>(kind: number, bytes: Uint8Array, read: (reader: ByteReader, version: number) => T): T {
+  const { reader, version } = contentOf(kind, bytes);
+  const value = read(reader, version);
   if (!reader.atEnd) throw new DamagedBytes('bytes follow the end');
   return value;
 }
 
-/** A reader at the begin of what was sealed. */
-function contentOf(kind: number, bytes: Uint8Array): ByteReader {
+/** A reader at the begin of what was sealed, and the version that it was written in. */
+function contentOf(kind: number, bytes: Uint8Array): { reader: ByteReader; version: number } {
   if (bytes.length < 2 + CHECKSUM_BYTES) throw new DamagedBytes('the bytes end too early');
   const content = bytes.subarray(0, bytes.length - CHECKSUM_BYTES);
   const checksum = new ByteReader(bytes.subarray(content.length)).u32();
   const reader = new ByteReader(content);
   if (reader.u8() !== kind) throw new DamagedBytes('the bytes are not of this kind');
   const version = reader.u8();
-  if (version !== VERSION)
+  if (version !== VERSION && version !== WITHOUT_TRAITS)
     throw new DamagedBytes(`version ${version} is unknown: ${VERSION} is the newest here`);
   if (checksum !== crc32(content)) throw new DamagedBytes('the checksum does not fit the bytes');
-  return reader;
+  return { reader, version };
 }
 
 function readList<T>(reader: ByteReader, read: () => T): T[] {
@@ -120,13 +128,13 @@ function readMap<T>(reader: ByteReader, read: (reader: ByteReader) => T): Map<st
 
 type Head = Omit<BatchState, 'fields'>;
 
-function writeHead(writer: ByteWriter, head: Omit<Head, 'provisional'>, flags: number): void {
+function writeHead(writer: ByteWriter, head: Omit<Head, 'provisional'>, provisional = false): void {
   writer.text(head.id);
   writer.f64(head.at);
   writer.count(head.rows);
   writer.u8(VERDICTS.indexOf(head.verdict));
   writer.f64(head.health);
-  writer.u8(flags);
+  writer.u8((head.chunk ? CHUNK : 0) | (provisional ? PROVISIONAL : 0) | (head.accepted ? ACCEPTED : 0));
 }
 
 function readHead(reader: ByteReader): Head {
@@ -138,7 +146,8 @@ function readHead(reader: ByteReader): Head {
   const flags = reader.u8();
   const chunk = (flags & CHUNK) > 0;
   const provisional = (flags & PROVISIONAL) > 0;
-  return { id, at, rows, verdict, health, chunk, provisional };
+  const accepted = (flags & ACCEPTED) > 0;
+  return { id, at, rows, verdict, health, chunk, provisional, ...(accepted && { accepted }) };
 }
 
 function writeFieldState(writer: ByteWriter, field: FieldState): void {
@@ -153,9 +162,10 @@ function writeFieldState(writer: ByteWriter, field: FieldState): void {
   writer.blob(field.sketch);
   writeHashes(writer, field.listed);
   writeNumeric(writer, field.numeric);
+  writeFieldTraits(writer, field.traits ?? NO_TRAITS, 0);
 }
 
-function readFieldState(reader: ByteReader): FieldState {
+function readFieldState(reader: ByteReader, version: number): FieldState {
   const present = reader.count();
   const nulls = reader.count();
   const counts = readTypeCounts(reader);
@@ -167,7 +177,9 @@ function readFieldState(reader: ByteReader): FieldState {
   const sketch = reader.blob();
   const listed = readHashes(reader);
   const numeric = readNumeric(reader);
-  return { present, nulls, counts, empties, values, distinct, texts, distinctTexts, sketch, listed, numeric };
+  const traits = version === WITHOUT_TRAITS ? null : readStateTraits(reader);
+  const numbers = { present, nulls, counts, empties, values, distinct, texts, distinctTexts };
+  return { ...numbers, sketch, listed, numeric, traits };
 }
 
 function writeNumeric(writer: ByteWriter, numeric: NumericState | null): void {
@@ -299,7 +311,7 @@ function writeStatistics(
   batch: BatchStatistics,
   fields: ReadonlyMap<string, FieldRecord>,
 ): void {
-  writeHead(writer, batch, batch.chunk ? CHUNK : 0);
+  writeHead(writer, batch);
   for (const name of fields.keys()) {
     const place = batch.places.get(name);
     if (place === undefined) writer.u8(ABSENT);
@@ -313,7 +325,7 @@ function writeFieldStatistics(writer: ByteWriter, numbers: Float32Array, start: 
   if (had === ABSENT) return;
   for (let i = 0; i < COUNTS; i++) writer.count(numbers[start + i]!);
   if (had === COUNTED) return;
-  for (let i = COUNTS; i < Statistic.LENGTH; i++) writer.f32(numbers[start + i]!);
+  for (let i = COUNTS; i < FIRST_TRAIT; i++) writer.f32(numbers[start + i]!);
 }
 
 function hadOf(numbers: Float32Array, start: number): number {
@@ -335,5 +347,102 @@ function readFieldStatistics(reader: ByteReader, numbers: Float32Array, start: n
   if (had === ABSENT) return;
   for (let i = 0; i < COUNTS; i++) numbers[start + i] = reader.count();
   if (had === COUNTED) return;
-  for (let i = COUNTS; i < Statistic.LENGTH; i++) numbers[start + i] = reader.f32();
+  for (let i = COUNTS; i < FIRST_TRAIT; i++) numbers[start + i] = reader.f32();
+}
+
+// ---- traits ----
+
+function between(first: Statistic, last: Statistic): Statistic[] {
+  return Array.from({ length: last - first + 1 }, (_, i) => first + i);
+}
+
+const NO_TRAITS: readonly number[] = Array(TRAITS).fill(Number.NaN);
+
+/** What of a field's traits there is. */
+const KNOWN = 1;
+const TEXTS = 2;
+const FRESH = 4;
+
+/** Counts, but for CONTENT; TOP and the lengths are written as they are. */
+const COUNTED_TRAITS = [
+  Statistic.LOOKED,
+  ...between(Statistic.NEIGHBOURS, Statistic.HUNDREDTHS),
+  Statistic.TRUES,
+].map(which => which - FIRST_TRAIT);
+const FIRST_TEXT_TRAIT = Statistic.LOOKED_TEXTS - FIRST_TRAIT;
+const LENGTH_MEAN = Statistic.LENGTH_MEAN - FIRST_TRAIT;
+const LENGTH_DEVIATION = Statistic.LENGTH_DEVIATION - FIRST_TRAIT;
+const TOP = Statistic.TOP - FIRST_TRAIT;
+const FRESH_TRAIT = Statistic.FRESH - FIRST_TRAIT;
+
+/** Field by field, those of all last batches together; of a field that finds no room nothing. */
+function writeTraits(writer: ByteWriter, { recent, fields }: BaselineRecord): void {
+  let room = MAX_RECORD_BYTES - writer.view().length - CHECKSUM_BYTES - fields.size;
+  for (const name of fields.keys()) {
+    const traits = traitsOf(recent, name);
+    const bytes = traits.length + (traits.length < 0x80 ? 0 : traits.length < 0x4000 ? 1 : 2);
+    const fits = bytes <= room;
+    writer.blob(fits ? traits : NOTHING);
+    if (fits) room -= bytes;
+  }
+}
+
+const NOTHING = new Uint8Array();
+
+function traitsOf(recent: readonly BatchStatistics[], name: string): Uint8Array {
+  const writer = new ByteWriter();
+  for (const { places, numbers } of recent) {
+    const place = places.get(name);
+    if (place === undefined) writeFieldTraits(writer, NO_TRAITS, 0);
+    else writeFieldTraits(writer, numbers, place * Statistic.LENGTH + FIRST_TRAIT);
+  }
+  return writer.view();
+}
+
+function readTraits(reader: ByteReader, recent: readonly BatchStatistics[], fields: number): void {
+  for (let place = 0; place < fields; place++) {
+    const traits = reader.blob();
+    if (traits.length === 0) continue;
+    const each = new ByteReader(traits);
+    for (const { numbers } of recent) readFieldTraits(each, numbers, place * Statistic.LENGTH + FIRST_TRAIT);
+    if (!each.atEnd) throw new DamagedBytes('bytes follow the traits');
+  }
+}
+
+function readStateTraits(reader: ByteReader): Float32Array | null {
+  const traits = new Float32Array(TRAITS).fill(Number.NaN);
+  readFieldTraits(reader, traits, 0);
+  return Number.isNaN(traits[0]!) ? null : traits;
+}
+
+function writeFieldTraits(writer: ByteWriter, numbers: ArrayLike<number>, start: number): void {
+  const at = (trait: number): number => numbers[start + trait]!;
+  if (Number.isNaN(at(0))) {
+    writer.u8(0);
+    return;
+  }
+  const hasTexts = !Number.isNaN(at(FIRST_TEXT_TRAIT));
+  const hasFresh = !Number.isNaN(at(FRESH_TRAIT));
+  writer.u8(KNOWN | (hasTexts ? TEXTS : 0) | (hasFresh ? FRESH : 0));
+  writer.u32(at(0));
+  writer.f32(at(TOP));
+  for (const trait of COUNTED_TRAITS) writer.count(at(trait));
+  if (hasFresh) writer.count(at(FRESH_TRAIT));
+  if (!hasTexts) return;
+  for (let trait = FIRST_TEXT_TRAIT; trait < LENGTH_MEAN; trait++) writer.count(at(trait));
+  writer.f32(at(LENGTH_MEAN));
+  writer.f32(at(LENGTH_DEVIATION));
+}
+
+function readFieldTraits(reader: ByteReader, numbers: { [place: number]: number }, start: number): void {
+  const has = reader.u8();
+  if (has === 0) return;
+  numbers[start] = reader.u32();
+  numbers[start + TOP] = reader.f32();
+  for (const trait of COUNTED_TRAITS) numbers[start + trait] = reader.count();
+  if (has & FRESH) numbers[start + FRESH_TRAIT] = reader.count();
+  if (!(has & TEXTS)) return;
+  for (let trait = FIRST_TEXT_TRAIT; trait < LENGTH_MEAN; trait++) numbers[start + trait] = reader.count();
+  numbers[start + LENGTH_MEAN] = reader.f32();
+  numbers[start + LENGTH_DEVIATION] = reader.f32();
 }

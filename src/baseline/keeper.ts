@@ -12,7 +12,14 @@
  */
 import { setImmediate } from 'node:timers/promises';
 import { Rejection } from '../errors.ts';
-import type { BaselineStore, Known, StoredBaseline, StoredState } from '../stores/ports.ts';
+import type {
+  BaselineStore,
+  BlockedRun,
+  Known,
+  SourceNotes,
+  StoredBaseline,
+  StoredState,
+} from '../stores/ports.ts';
 import type { Baseline } from './baseline.ts';
 import { DamagedBytes } from './bytes.ts';
 import { decodeRecord, decodeState, encodeRecord, encodeState } from './encode.ts';
@@ -22,6 +29,7 @@ import { type BaselineRecord, EMPTY_RECORD } from './record.ts';
 import { type Size, sizeOf } from './size.ts';
 import type { BatchState } from './state.ts';
 import { Turns } from './turns.ts';
+import { copyOf, LEARNED_EVERY_MS, noteOf, versionIn } from './version.ts';
 
 /** A tail of this many states is folded .. */
 export const LONG_TAIL = 32;
@@ -29,14 +37,29 @@ export const LONG_TAIL = 32;
 export const UNFOLDED = 16;
 
 // Room for the largest source there can be, with 40 states: one that is not held is read and decoded whole for each batch.
-const DEFAULT_MAX_BYTES = 64 * 1024 * 1024;
-// Estimates, with the objects around the numbers: of a source, a field in a state (of numbers: 824 measured), and one in a record.
+const DEFAULT_MAX_BYTES = 128 * 1024 * 1024;
+// Estimates, with the objects around the numbers: of a source, a field in a state, and one in the records, folded and merged.
 const SOURCE_BYTES = 1000;
-const STATE_FIELD_BYTES = 1000;
-const RECORD_FIELD_BYTES = 7000;
+const STATE_FIELD_BYTES = 1600;
+const RECORD_FIELD_BYTES = 23_000;
 
 /** Baselines of a list that are read at once. */
 const READ_AT_ONCE = 8;
+
+/** What the keeper asks of a store. */
+export type KeptIn = Pick<
+  BaselineStore,
+  | 'read'
+  | 'append'
+  | 'fold'
+  | 'withdraw'
+  | 'sources'
+  | 'reset'
+  | 'keepVersion'
+  | 'noteBlocked'
+  | 'endRun'
+  | 'versions'
+>;
 
 export interface SourcePage {
   sources: (Size & { source: string })[];
@@ -44,13 +67,17 @@ export interface SourcePage {
   next: string | null;
 }
 
-/** All that is known of one source. */
-interface Held {
+/** What there is of a source. */
+export interface Content {
   known: Known;
   folded: BaselineRecord | null;
   /** The tail in id order. */
   states: readonly BatchState[];
   settled: Settled | null;
+}
+
+/** All that is known of one source. */
+interface Held extends Content {
   baseline: Baseline | null;
   /** Estimate of the memory it takes. */
   bytes: number;
@@ -76,7 +103,7 @@ const NOTHING: Held = {
 };
 
 export class BaselineKeeper {
-  readonly #store: BaselineStore;
+  readonly #store: KeptIn;
   readonly #maxBytes: number;
   readonly #later: Later;
   /** In the order of last use. */
@@ -88,7 +115,7 @@ export class BaselineKeeper {
   readonly #folding = new Set<string>();
 
   /** `later` may put work off until the answer is out; by default it is done at once. */
-  constructor(store: BaselineStore, maxBytes = DEFAULT_MAX_BYTES, later: Later = work => work()) {
+  constructor(store: KeptIn, maxBytes = DEFAULT_MAX_BYTES, later: Later = work => work()) {
     this.#store = store;
     this.#maxBytes = maxBytes;
     this.#later = later;
@@ -96,27 +123,55 @@ export class BaselineKeeper {
 
   /** The baseline as the store has it now; null for a source without one. Throws SERVICE_UNAVAILABLE, and DamagedBytes. */
   async load(account: string, source: string): Promise<Baseline | null> {
-    return (await this.#refresh(account, source)).baseline;
+    return (await this.#refresh(account, source)).held.baseline;
+  }
+
+  /** The same with what lies beside it. */
+  async know(account: string, source: string): Promise<{ baseline: Baseline | null; notes: SourceNotes }> {
+    const { held, notes } = await this.#refresh(account, source);
+    return { baseline: held.baseline, notes };
+  }
+
+  /** What it is made of. */
+  async content(account: string, source: string): Promise<Content> {
+    return (await this.#refresh(account, source)).held;
   }
 
   /**
    * Adds a batch's state, once however often it is called. A BLOCK batch must not come here, but for the first
-   * of a source, as provisional. Throws SERVICE_UNAVAILABLE when it was not, or not surely, added.
+   * of a source, as provisional. `ahead` is told, after the answer, what the next load will give as far as is known here.
+   * Throws SERVICE_UNAVAILABLE when it was not, or not surely, added.
    */
-  async learn(account: string, source: string, state: BatchState): Promise<void> {
+  async learn(
+    account: string,
+    source: string,
+    state: BatchState,
+    ahead: (baseline: Baseline) => unknown = () => {},
+  ): Promise<void> {
     const entry = { id: state.id, state: encodeState(state) };
     await this.#store.append(account, source, entry);
     const key = keyOf(account, source);
     this.#unread.set(key, (this.#unread.get(key) ?? 0) + 1);
     await this.#later(async () => {
-      this.#prepare(key, entry, state);
+      const baseline = this.#prepare(key, entry, state);
       await this.#foldLong(account, source);
+      if (baseline) await ahead(baseline);
     });
   }
 
   /** Takes back what `learn` added for a request that could not be answered, unless it was folded since. Throws SERVICE_UNAVAILABLE. */
   unlearn(account: string, source: string, id: string): Promise<void> {
     return this.#store.withdraw(account, source, id);
+  }
+
+  /** A batch was BLOCKed, as one of a run. Throws SERVICE_UNAVAILABLE. */
+  noteBlocked(account: string, source: string, run: Omit<BlockedRun, 'batches'>): Promise<void> {
+    return this.#store.noteBlocked(account, source, run);
+  }
+
+  /** No batch is BLOCKed one after the other any more. Throws SERVICE_UNAVAILABLE. */
+  endRun(account: string, source: string): Promise<void> {
+    return this.#store.endRun(account, source);
   }
 
   /** The account's sources behind `after`, in a fixed order, at most `limit`. Throws SERVICE_UNAVAILABLE, and DamagedBytes. */
@@ -148,12 +203,14 @@ export class BaselineKeeper {
     return size ? [{ source, batches: size.batches, rows: size.rows }] : [];
   }
 
-  #prepare(key: string, entry: StoredState, state: BatchState): void {
+  #prepare(key: string, entry: StoredState, state: BatchState): Baseline | null {
     const from = this.#held.get(key);
-    if (!from) return;
+    if (!from) return null;
     const before = this.#ahead.get(key);
     const { learnt, held } = before?.from === from ? before : { learnt: [], held: from };
-    this.#ahead.set(key, { from, learnt: [...learnt, entry], held: withStates(held, held.folded, [state]) });
+    const next = withStates(held, held.folded, [state]);
+    this.#ahead.set(key, { from, learnt: [...learnt, entry], held: next });
+    return next.baseline;
   }
 
   async #foldLong(account: string, source: string): Promise<void> {
@@ -178,7 +235,7 @@ export class BaselineKeeper {
 
   /** Folds all but the newest states of a long tail. A race that is lost changes nothing. */
   async #fold(account: string, source: string): Promise<void> {
-    const { known, folded, states } = await this.#refresh(account, source);
+    const { known, folded, states } = (await this.#refresh(account, source)).held;
     const firm = states.filter(state => !state.provisional);
     if (firm.length < LONG_TAIL) return;
     const turns = new Turns();
@@ -187,9 +244,28 @@ export class BaselineKeeper {
     const left = firm.slice(-UNFOLDED);
     const spent = states.filter(state => !left.includes(state)).map(state => state.id);
     // Reading what was folded is more work than any other read: who has folded it knows it.
-    const won = await this.#store.fold(account, source, known, encodeRecord(record), spent);
-    if (won) this.#replace(keyOf(account, source), await heldAfterFold(known, record, left, turns));
-    else await this.#refresh(account, source);
+    const bytes = encodeRecord(record);
+    const won = await this.#store.fold(account, source, known, bytes, spent);
+    if (!won) {
+      await this.#refresh(account, source);
+      return;
+    }
+    this.#replace(keyOf(account, source), await heldAfterFold(known, record, left, turns));
+    await this.#keepLearned(account, source, record, bytes);
+  }
+
+  /** A copy to go back to, of a source that learns: now and then, or a busy one would soon have none but its newest. */
+  async #keepLearned(
+    account: string,
+    source: string,
+    record: BaselineRecord,
+    bytes: Uint8Array,
+  ): Promise<void> {
+    const { at } = record.recent.at(-1)!;
+    const kept = (await this.#store.versions(account, source)).map(({ note }) => versionIn(note));
+    const last = kept.find(({ reason }) => reason === 'learned');
+    if (last && at - Date.parse(last.made_at) < LEARNED_EVERY_MS) return;
+    await this.#store.keepVersion(account, source, noteOf(record, 'learned', at), await copyOf(bytes));
   }
 
   /** Keeps what is known after a fold, unless more is known by now. */
@@ -198,18 +274,18 @@ export class BaselineKeeper {
     if (!now || isNewer(held.known, now.known)) this.#keep(key, held);
   }
 
-  async #refresh(account: string, source: string): Promise<Held> {
+  async #refresh(account: string, source: string): Promise<{ held: Held; notes: SourceNotes }> {
     const key = keyOf(account, source);
     const before = this.#held.get(key);
     const read = await this.#store.read(account, source, before?.known);
     const now = this.#held.get(key);
     if (now && sameContent(now.known, read)) {
       this.#keep(key, now);
-      return now;
+      return { held: now, notes: read.notes };
     }
     const held = this.#foreseen(key, before, read) ?? heldFrom(before ?? NOTHING, read);
     if (!now || now === before || isNewer(held.known, now.known)) this.#keep(key, held);
-    return held;
+    return { held, notes: read.notes };
   }
 
   /** What was made ready, if it is what was read. */

@@ -1,13 +1,14 @@
 /**
  * How much is kept of one source: at most MAX_TRACKED fields and MAX_RECORD_BYTES. A field is charged what it
  * can cost at most, not what it costs today, so a field that is tracked once stays tracked. What does not fit
- * when it is first seen is not tracked.
+ * when it is first seen is not tracked. Traits (`statistics.ts`) are charged nothing: a record keeps those of as many fields as
+ * leave it within MAX_RECORD_BYTES.
  */
 import { MAX_ENUM, QUANTILES } from '../../assembly/abi.ts';
 import type { Baseline } from './baseline.ts';
 import { textBytes } from './bytes.ts';
 import { DENSE_BYTES } from './distinct.ts';
-import { COUNTS, RECENT_BATCHES, Statistic } from './statistics.ts';
+import { COUNTS, FIRST_TRAIT, RECENT_BATCHES } from './statistics.ts';
 
 export const MAX_TRACKED = 4000;
 export const MAX_RECORD_BYTES = 4 * 1024 * 1024;
@@ -23,7 +24,7 @@ const RECENT_COST = 200 + F64 + ROWS_BYTES + 2 + F64;
 /** What a record without fields costs at most: version, checksum, counts, row counts and the last batches. */
 export const RECORD_COST = 64 + RECENT_BATCHES * (ROWS_BYTES + RECENT_COST);
 
-const STATISTICS_COST = 1 + COUNTS * ROWS_BYTES + (Statistic.LENGTH - COUNTS) * 4;
+const STATISTICS_COST = 1 + COUNTS * ROWS_BYTES + (FIRST_TRAIT - COUNTS) * 4;
 const FIELD_COST =
   1 + // type
   7 * COUNT_BYTES + // batches, texts, counts by type

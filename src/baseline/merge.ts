@@ -7,7 +7,7 @@ import { dominantType, isDefinite } from '../profile/field-type.ts';
 import type { FieldType, ValueType } from '../profile/profile.ts';
 import { isMissed } from './baseline.ts';
 import { DECAY } from './decay.ts';
-import { packRegisters, unionOf } from './distinct.ts';
+import { packRegisters, unionOf, withSketch } from './distinct.ts';
 import { fieldCost, hasRoom } from './limits.ts';
 import { type Component, Mixture } from './quantiles.ts';
 import { hasAll } from './hashes.ts';
@@ -71,7 +71,7 @@ function mergeField(field: FieldRecord, seen: FieldState, rows: number, batch: n
     counts: mergeCounts(field.counts, seen.counts),
     texts: field.texts + seen.texts,
     known: mergeKnown(field.known, seen.listed),
-    sketches: [...field.sketches, seen.sketch],
+    sketches: withSketch(field.sketches, seen.sketch),
     moments: seen.numeric ? mergeMoments(older.moments, seen.numeric) : older.moments,
     components: seen.numeric ? [...field.components, componentOf(seen.numeric, batch)] : field.components,
   };

@@ -15,6 +15,7 @@ export function baselineOf({ record, provisional }: Settled): Baseline {
     batches: record.batches,
     rows: record.rows,
     rowCounts: [...record.rowCounts],
+    recent: record.recent,
     fields,
   };
 }
@@ -67,6 +68,10 @@ class MergedField implements BaselineField {
   get approxDistinct(): number {
     this.#approxDistinct ??= estimateDistinct(unionOf(this.#sketches));
     return this.#approxDistinct;
+  }
+
+  get registers(): Uint8Array {
+    return unionOf(this.#sketches);
   }
 
   quantile(p: number): number {

@@ -29,8 +29,55 @@ export enum Statistic {
   QUARTILE_3,
   HIGH,
   MAXIMUM,
+  /** From here on the profile's traits in their order (see `Trait`), NaN of a batch whose traits are not known. */
+  CONTENT,
+  LOOKED,
+  TOP,
+  NEIGHBOURS,
+  SAMES,
+  RISES,
+  BESIDE,
+  PAIRED,
+  PAIRS,
+  COMPARED,
+  AGREEING,
+  FIRST_MIX,
+  LAST_MIX = FIRST_MIX + 7,
+  LOOKED_NUMBERS,
+  WHOLE,
+  ZEROS,
+  NEGATIVES,
+  TENS,
+  TENTHS,
+  HUNDREDTHS,
+  /** NaN without a text, as all up to LENGTH_DEVIATION. */
+  LOOKED_TEXTS,
+  PADDED,
+  WITH_DIGIT,
+  WITH_UPPER,
+  WITH_SPACE,
+  WITH_WIDE,
+  SHAPES,
+  TOP_SHAPE,
+  FIRST_SHAPE_MIX,
+  LAST_SHAPE_MIX = FIRST_SHAPE_MIX + 7,
+  FIRST_FORM_MIX,
+  LAST_FORM_MIX = FIRST_FORM_MIX + 7,
+  CHARACTERS,
+  DIGITS,
+  UPPERS,
+  SPACES,
+  LENGTH_MEAN,
+  LENGTH_DEVIATION,
+  TRUES,
+  /** Cells looked at whose value the baseline had never seen; NaN of a field that was new then. */
+  FRESH,
   LENGTH,
 }
+
+/** Statistics from here on are traits. */
+export const FIRST_TRAIT = Statistic.CONTENT;
+export const TRAITS = Statistic.LENGTH - FIRST_TRAIT;
 
 /** Statistics below this are counts. */
 export const COUNTS = Statistic.MEAN;
@@ -56,7 +103,7 @@ export function statisticsOf(
   state: BatchState,
   last: ReadonlyMap<string, number> = new Map(),
 ): BatchStatistics {
-  const { id, at, chunk, verdict, health, rows, fields } = state;
+  const { id, at, chunk, accepted, verdict, health, rows, fields } = state;
   const places = samePlaces(last, fields) ? last : placesOf(fields);
   const numbers = new Float32Array(fields.size * Statistic.LENGTH);
   let start = 0;
@@ -64,7 +111,7 @@ export function statisticsOf(
     writeField(numbers, start, field);
     start += Statistic.LENGTH;
   }
-  return { id, at, chunk, verdict, health, rows, places, numbers };
+  return { id, at, chunk, ...(accepted && { accepted }), verdict, health, rows, places, numbers };
 }
 
 /** Whether these are the same names in the same order, from the first place on. */
@@ -92,7 +139,9 @@ function writeField(numbers: Float32Array, start: number, field: FieldState): vo
   numbers[start + Statistic.FINITE] = field.numeric?.count ?? 0;
   numbers[start + Statistic.OUTLIERS] = field.numeric?.outliers ?? 0;
   if (field.numeric) writeMeasures(numbers, start, field.numeric);
-  else numbers.fill(Number.NaN, start + COUNTS, start + Statistic.LENGTH);
+  else numbers.fill(Number.NaN, start + COUNTS, start + FIRST_TRAIT);
+  if (field.traits) numbers.set(field.traits, start + FIRST_TRAIT);
+  else numbers.fill(Number.NaN, start + FIRST_TRAIT, start + Statistic.LENGTH);
 }
 
 function writeMeasures(

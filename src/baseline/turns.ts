@@ -10,13 +10,14 @@ export class Turns {
   constructor(
     readonly now: () => number = () => performance.now(),
     readonly nextTurn: () => Promise<unknown> = () => setImmediate(),
+    readonly sliceMs = SLICE_MS,
   ) {
     this.#since = now();
   }
 
   /** To be called after each piece; null while this turn has time left. */
   next(): Promise<void> | null {
-    return this.now() - this.#since < SLICE_MS ? null : this.#give();
+    return this.now() - this.#since < this.sliceMs ? null : this.#give();
   }
 
   async #give(): Promise<void> {

@@ -94,6 +94,7 @@ const dependencies = (
 ): ScreenDependencies => ({
   engines,
   baselines: new BaselineKeeper(baselines),
+  defaultMode: 'contract',
   allowance: unlimited,
   jobs: jobsHeardBy(hear),
   idempotency: { claim: async () => 'claimed', unclaim: async () => {} },

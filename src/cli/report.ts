@@ -1,6 +1,7 @@
 /** What was found, in words for a person at a terminal. */
-import type { DriftEvent, Issues, Verdict } from '../judge/report.ts';
 import { escaped, quoted } from '../errors.ts';
+import type { DriftEvent, Issues, RowNumbering, RowNumbers, Verdict } from '../judge/report.ts';
+import type { Report } from '../response/report.ts';
 import { shownName } from './failure.ts';
 import { grouped, percent } from './figures.ts';
 import type { FileResult } from './screening.ts';
@@ -52,8 +53,10 @@ export function resultText(result: FileResult, isChunk: boolean, terminal: Style
   const head = `${verdictWord(report.status, terminal)}  ${shownName(file)}${part}  health ${report.health_score}  source ${quoted(report.stats.source)}`;
   const lines = [
     `  ${escaped(report.decision.reason)}`,
-    ...(report.issues ? issueLines(report.issues) : []),
+    ...(report.issues ? issueLines(report.issues, report.stats.row_numbers) : []),
     ...(report.drift ?? []).map(driftLine),
+    ...anomalyLines(report),
+    ...standingLines(report),
     ...sampleLine(result),
   ];
   return `${[head, ...lines].join('\n')}\n`;
@@ -73,27 +76,46 @@ const verdictWord = (verdict: Verdict, terminal: Styled): string =>
   terminal.styled('bold', terminal.styled(STYLES[verdict], verdict.padEnd(5)));
 
 /** The severity, what it is about, and what was found. */
-const line = (severity: string, field: string, found: string): string =>
-  `  ${escaped(`${severity.padEnd(8)}  ${field}: ${found}`)}`;
+const line = (severity: string, field: string, found: string): string => told(severity, `${field}: ${found}`);
 
-function issueLines(issues: Issues): string[] {
+const told = (severity: string, words: string): string => `  ${escaped(`${severity.padEnd(8)}  ${words}`)}`;
+
+function issueLines(issues: Issues, numbering: RowNumbering | undefined): string[] {
+  const at = (rows: RowNumbers | undefined) => placesOf(rows ?? [], numbering);
   return [
-    ...each(issues.type_mismatches, (field, { severity, rate, expected, found, sample_value }) =>
+    ...each(issues.type_mismatches, (field, { severity, rate, expected, found, sample_value, rows }) =>
       line(
         severity,
         field,
-        `${percent(rate)} not ${expected} but ${found.join(', ')}, such as ${example(sample_value)}`,
+        `${percent(rate)} not ${expected} but ${found.join(', ')}, such as ${example(sample_value)}${at(rows)}`,
       ),
     ),
-    ...each(issues.null_rates, (field, { severity, actual, threshold }) =>
-      line(severity, field, `null in ${percent(actual)} of rows, over ${percent(threshold)}`),
+    ...each(issues.null_rates, (field, { severity, actual, threshold, rows }) =>
+      line(severity, field, `null in ${percent(actual)} of rows, over ${percent(threshold)}${at(rows)}`),
     ),
-    ...each(issues.outliers, (field, { severity, count: outliers, min, max }) =>
-      line(severity, field, `${grouped(outliers)} outlier${outliers === 1 ? '' : 's'}, ${min} to ${max}`),
+    ...each(issues.outliers, (field, { severity, count: outliers, min, max, rows }) =>
+      line(
+        severity,
+        field,
+        `${grouped(outliers)} outlier${outliers === 1 ? '' : 's'}, ${min} to ${max}${at(rows)}`,
+      ),
     ),
+    ...each(issues.new_enum_value_rows, (field, rows) => line('notice', field, `new values${at(rows)}`)),
     ...raggedLines(issues.ragged_rows),
     ...duplicateLines(issues.duplicate_fields),
   ];
+}
+
+/** Rows that are worth a person's look. */
+const ROWS_SHOWN = 5;
+
+/** Rows of JSON are numbered as their API numbers them, from 0. */
+function placesOf(rows: RowNumbers, numbering: RowNumbering | undefined): string {
+  if (rows.length === 0) return '';
+  const what = `${numbering === 'line' ? 'line' : 'row'}${rows.length === 1 ? '' : 's'}`;
+  const more = rows.length > ROWS_SHOWN ? ', …' : '';
+  const from = numbering === 'line' ? '' : ' (from 0)';
+  return `; ${what} ${rows.slice(0, ROWS_SHOWN).map(grouped).join(', ')}${more}${from}`;
 }
 
 const raggedLines = (ragged: Issues['ragged_rows']): string[] =>
@@ -112,6 +134,30 @@ const duplicateLines = (names: string[] | undefined): string[] =>
 
 /** New enum values and row counts are told as drift. */
 const driftLine = ({ severity, detail }: DriftEvent): string => line(severity, 'drift', detail);
+
+/** Those that no drift event tells already. */
+const anomalyLines = ({ anomalies = [], drift = [], stats: { row_numbers } }: Report): string[] =>
+  anomalies
+    .filter(({ detail }) => !drift.some(event => event.detail === detail))
+    .map(({ severity, detail, rows }) => told(severity, detail + placesOf(rows ?? [], row_numbers)));
+
+/** How much the verdict rests on, and what is said of the source besides. */
+function standingLines({ gate, blocked_since: since, advice = [] }: Report): string[] {
+  const standing: string[] = [];
+  if (gate?.learning)
+    standing.push(
+      line('notice', 'learning', `types and presence alone are judged after ${gate.history} batches`),
+    );
+  if (since)
+    standing.push(
+      line(
+        'notice',
+        'blocked',
+        `${grouped(since.batches)} batches since ${since.timestamp}, for the same field`,
+      ),
+    );
+  return [...standing, ...advice.map(({ detail }) => line('notice', 'advice', detail))];
+}
 
 const each = <T>(map: Record<string, T> | undefined, text: (field: string, issue: T) => string): string[] =>
   Object.entries(map ?? {}).map(([name, issue]) => text(quoted(name), issue));

@@ -1,7 +1,7 @@
 /** `sluice screen`: files → verdicts. */
 import { readCliEnvironment } from '../config.ts';
 import { THRESHOLDS } from '../judge/policy.ts';
-import { type ScreenOptions, parseOptions } from '../judge/options.ts';
+import { MODES, parseOptions, type ScreenOptions } from '../judge/options.ts';
 import type { Verdict } from '../judge/report.ts';
 import { type Command, type Given, isOn, type Option, textIn } from './command.ts';
 import { Failure, failureOf } from './failure.ts';
@@ -100,6 +100,16 @@ export const screenCommand: Command = {
       type: 'boolean',
       help: 'Measure the values of all rows, not of a sample of 1,000 a batch',
     },
+    'row-verdicts': {
+      type: 'boolean',
+      help: 'With --json: every row to hold back, with its reasons; measures all rows',
+    },
+    mode: {
+      type: 'string',
+      value: 'MODE',
+      help: 'contract: fixed thresholds (the default); adaptive: by what the source was like before, with --baseline or --url',
+      choices: MODES,
+    },
     ...thresholdOptions,
     json: {
       type: 'boolean',
@@ -165,9 +175,12 @@ function optionsOf(given: Given): JsonObject {
     const text = textIn(given, optionNameOf(name));
     return text === undefined ? [] : [[name, rateIn(optionNameOf(name), text)] as const];
   });
+  const mode = textIn(given, 'mode');
   return checkedOptions({
     ...(isOn(given, 'full-scan') && { full_scan: true }),
+    ...(isOn(given, 'row-verdicts') && { row_verdicts: true }),
     ...(isOn(given, 'dry-run') && { dry_run: true }),
+    ...(mode !== undefined && { mode }),
     thresholds: Object.fromEntries(thresholds),
   });
 }

@@ -10,6 +10,7 @@ import { type FileFormat, formatOf, sourceOf } from './format.ts';
 import { charsetOf, openInput, textOf } from './input.ts';
 import { MAX_BODY_BYTES } from './local.ts';
 import { Progress } from './progress.ts';
+import { renumbered } from './renumber.ts';
 import type { Terminal } from './terminal.ts';
 import type { Engines } from '../intake/turn.ts';
 
@@ -121,20 +122,27 @@ const merged = (below: JsonObject, above: JsonObject): JsonObject => ({
   thresholds: { ...(below.thresholds as JsonObject), ...(above.thresholds as JsonObject) },
 });
 
-/** Lines of a batch's body as the file's; the first batch's are the same. */
+/** Rows and lines of a batch's body as the file's; the first batch's are the same. */
 function inFile(
   batch: NamedBatch,
   result: Pick<FileResult, 'report' | 'body'>,
 ): Pick<FileResult, 'report' | 'body'> {
-  const ragged = result.report.issues?.ragged_rows;
-  if (batch.number === 1 || !ragged) return result;
-  const { report } = result;
+  const { row_numbers } = result.report.stats;
+  const isSame = batch.number === 1 || !(row_numbers || result.report.issues?.ragged_rows);
+  if (isSame) return result;
+  const numberOf = (row: number) => (row_numbers === 'line' ? batch.lineInFile(row) : batch.rowsBefore + row);
+  const report = raggedInFile(batch, renumbered(result.report, numberOf));
+  return { report, body: JSON.stringify(report) };
+}
+
+function raggedInFile(batch: NamedBatch, report: Report): Report {
+  const ragged = report.issues?.ragged_rows;
+  if (!ragged) return report;
   const ragged_rows = { ...ragged, first_line: batch.lineInFile(ragged.first_line) };
   const { action, reason } = report.decision;
   const at = (line: number) => `, the first at line ${line})`;
   const decision = { action, reason: reason.replace(at(ragged.first_line), at(ragged_rows.first_line)) };
-  const shown = { ...report, decision, issues: { ...report.issues, ragged_rows } };
-  return { report: shown, body: JSON.stringify(shown) };
+  return { ...report, decision, issues: { ...report.issues, ragged_rows } };
 }
 
 /** The options of what was typed, checked. Throws `Failure` that names what was typed. */

@@ -24,6 +24,7 @@ export type ErrorCode =
   | 'REQUEST_TIMEOUT'
   | 'SERVICE_UNAVAILABLE'
   | 'SUBSCRIPTION_EXISTS'
+  | 'TOO_LATE'
   | 'UNSUPPORTED_MEDIA_TYPE';
 
 export interface Health {
@@ -56,9 +57,15 @@ export interface Thresholds {
 export interface Options {
   /** Measure the values of all rows instead of a sample */
   full_scan?: boolean;
+  /** Answer with every row to hold back, in `quarantine`; takes a full scan */
+  row_verdicts?: boolean;
   thresholds?: Thresholds;
   /** Only judge: nothing is learnt, kept or counted */
   dry_run?: boolean;
+  /** Judge by the documented thresholds, or by what the past batches of the source were like; where it is not said, as the source is set, else the server */
+  mode?: 'contract' | 'adaptive';
+  /** Adaptive mode: share of clean batches that may be WARN; a tenth of it may be BLOCK. As the source is set where it is not said */
+  false_alarm_rate?: number;
   /** Which chunk of a larger batch this is */
   batch_index?: number;
   /** Chunks of the larger batch; above 1 the row count is not judged */
@@ -91,6 +98,8 @@ export interface TypeMismatchDetail {
   rate: number;
   /** `warning` above the warn threshold, `critical` above the block threshold */
   severity: 'warning' | 'critical';
+  /** The first rows of it: indexes from 0 in JSON and NDJSON, lines of the body from 1 in CSV (see `row_numbers` of the stats) */
+  rows?: number[];
 }
 
 export interface NullRateDetail {
@@ -100,6 +109,8 @@ export interface NullRateDetail {
   threshold: number;
   /** `warning` above the warn threshold, `critical` above the block threshold */
   severity: 'warning' | 'critical';
+  /** The first rows of it: indexes from 0 in JSON and NDJSON, lines of the body from 1 in CSV (see `row_numbers` of the stats). Only where the field normally has a value */
+  rows?: number[];
 }
 
 export interface OutlierSummary {
@@ -111,6 +122,8 @@ export interface OutlierSummary {
   max?: number;
   /** How grave it is */
   severity: 'info' | 'warning' | 'critical';
+  /** The first rows of it: indexes from 0 in JSON and NDJSON, lines of the body from 1 in CSV (see `row_numbers` of the stats) */
+  rows?: number[];
 }
 
 export interface RaggedRows {
@@ -122,6 +135,8 @@ export interface RaggedRows {
   first_line: number;
   /** How grave it is */
   severity: 'info' | 'warning' | 'critical';
+  /** The first rows of it: indexes from 0 in JSON and NDJSON, lines of the body from 1 in CSV (see `row_numbers` of the stats) */
+  rows?: number[];
 }
 
 /** Only what there is to report */
@@ -138,6 +153,8 @@ export interface Issues {
   row_count_anomaly?: boolean;
   /** New values of fields that had few, at most 20 a field, cut at 64 characters */
   new_enum_values?: Record<string, string[]>;
+  /** By the same fields */
+  new_enum_value_rows?: Record<string, number[]>;
   ragged_rows?: RaggedRows;
 }
 
@@ -156,6 +173,94 @@ export interface DriftEvent {
   current?: string;
 }
 
+export interface Anomaly {
+  /** Name of the field; `*` for the batch as a whole */
+  field: string;
+  /** What is unusual: `null_rate`, `median`, `padded_share`, `row_count`, `repeated_batch` and others */
+  statistic: string;
+  /** Its value. Of numbers absent from a kept job where no values are kept */
+  observed?: number;
+  /** Between these it would not have been reported. Absent as `observed` is */
+  expected?: number[];
+  /** −log10 of the chance of anything as unusual in a clean batch: 2 is one batch in a hundred */
+  unusual: number;
+  /** How grave it is; `info` changes no verdict */
+  severity: 'info' | 'warn' | 'block';
+  /** For people */
+  detail: string;
+  /** The first rows of it: indexes from 0 in JSON and NDJSON, lines of the body from 1 in CSV (see `row_numbers` of the stats). Only where single rows stand out */
+  rows?: number[];
+}
+
+/** Adaptive mode: what the verdict rests on */
+export interface Gate {
+  /** The mode that judged */
+  mode: 'adaptive';
+  /** Batches of history, at most 32 */
+  history: number;
+  /** Whether there are too few of them: then types and presence alone are judged */
+  learning: boolean;
+  /** Share of clean batches that may be WARN; a tenth of it may be BLOCK */
+  false_alarm_rate: number;
+  /** The same as the history lets expect */
+  expected_false_alarm_rate?: number;
+}
+
+/** The rows to hold back, so that the others may pass */
+export interface Quarantine {
+  /** Rows in it */
+  count: number;
+  /** The gravest first */
+  reasons: Array<{
+    /** What is wrong with these rows */
+    code: 'type_mismatch' | 'ragged' | 'null' | 'empty' | 'new_value' | 'outlier' | 'repeated_value' | 'unusual_number' | 'unusual_text';
+    /** Name of the field; `*` of ragged rows */
+    field: string;
+    /** How grave it is */
+    severity: 'info' | 'warning' | 'critical';
+    /** Rows that have it */
+    count: number;
+  }>;
+  /** Each row with its first 8 reasons, ascending */
+  rows: Array<unknown[]>;
+  /** Findings that no choice of rows does away with */
+  whole_batch: Array<{
+    /** A kind of drift, `null_rates`, or an anomaly's statistic */
+    code: string;
+    /** Name of the field; `*` where it concerns none */
+    field: string;
+    /** How grave it is */
+    severity: 'warning' | 'critical';
+  }>;
+}
+
+/** Batches before this one were BLOCKed for the same field: `job_id` is the first */
+export interface BlockedSince {
+  /** Id of the job, and of the request that made it; later ids sort behind earlier ones */
+  job_id: string;
+  /** When the first batch came */
+  timestamp: string;
+  /** How many there are with this one */
+  batches: number;
+  /** What to do if this is the new normal; for people */
+  accept: string;
+}
+
+/** What to set where usual batches cross a threshold of contract mode */
+export interface Advice {
+  /** Fields for which it is said, at most 20 */
+  fields: string[];
+  /** To be set for the source, beside what is set */
+  set: {
+    /** As in the settings of a source */
+    mode?: 'adaptive';
+    /** By its name */
+    thresholds?: Record<string, number>;
+  };
+  /** For people */
+  detail: string;
+}
+
 export interface Stats {
   /** Rows in the request */
   rows_received: number;
@@ -169,8 +274,12 @@ export interface Stats {
   source: string;
   /** Fields for which the source's baseline has no room */
   untracked_fields?: string[];
+  /** What numbers of rows mean; absent where no row is named */
+  row_numbers?: 'index' | 'line';
   /** Nothing was learnt, kept or counted; absent otherwise */
   dry_run?: boolean;
+  /** The baseline is pinned and learns nothing; absent otherwise */
+  pinned?: boolean;
 }
 
 export interface Report {
@@ -193,6 +302,13 @@ export interface Report {
   issues?: Issues;
   /** What differs from the baseline; absent when nothing does */
   drift?: DriftEvent[];
+  /** What is not as the past lets expect, the most unusual first; in contract mode only a batch that repeats an earlier one. Absent without any */
+  anomalies?: Anomaly[];
+  gate?: Gate;
+  quarantine?: Quarantine;
+  blocked_since?: BlockedSince;
+  /** Contract mode: absent where there is nothing to say */
+  advice?: Advice[];
   stats: Stats;
   /** Processing time in milliseconds, without the time that the body took to arrive */
   latency_ms: number;
@@ -327,6 +443,18 @@ export interface Reset {
   message: string;
 }
 
+/** The newest batches were BLOCKed for the same field; absent otherwise */
+export interface BlockedRun {
+  /** Id of the job, and of the request that made it; later ids sort behind earlier ones */
+  job_id: string;
+  /** When the first of them came */
+  timestamp: string;
+  /** How many there are */
+  batches: number;
+  /** Id of the job, and of the request that made it; later ids sort behind earlier ones */
+  last_job_id: string;
+}
+
 /** Averages in which the weight of a batch halves every 10 batches; null: not known */
 export interface BaselineField {
   /** Dominant type; `null` without any value, `mixed` without a majority */
@@ -358,6 +486,12 @@ export interface Baseline {
   provisional: boolean;
   /** When its newest job was made; null when none is kept */
   last_seen: string | null;
+  /** What judges the source, unless a request says otherwise */
+  mode: 'contract' | 'adaptive';
+  /** Whether nothing more is learnt */
+  pinned: boolean;
+  blocked_since?: BlockedRun;
+  advice?: Advice[];
   /** By name of the field */
   fields: Record<string, BaselineField>;
 }
@@ -505,6 +639,158 @@ export interface History {
   batches: HistoryEntry[];
 }
 
+export interface Settings {
+  /** Name of the pipeline or table: the key of its baseline */
+  source: string;
+  /** What judges the source; null or absent: the default of the server */
+  mode: 'contract' | 'adaptive' | null;
+  /** Those that are set, by name; null or absent: the default of the server */
+  thresholds: {
+    /** As in the options of a batch */
+    null_rate_warn?: number | null;
+    /** As in the options of a batch */
+    null_rate_block?: number | null;
+    /** As in the options of a batch */
+    type_mismatch_warn?: number | null;
+    /** As in the options of a batch */
+    type_mismatch_block?: number | null;
+    /** As in the options of a batch */
+    health_warn?: number | null;
+    /** As in the options of a batch */
+    health_block?: number | null;
+  } | null;
+  /** Adaptive mode: share of clean batches that may be WARN */
+  false_alarm_rate: number | null;
+  /** What holds for a batch whose options say nothing */
+  effective: {
+    /** What judges */
+    mode: 'contract' | 'adaptive';
+    thresholds: {
+      /** In force */
+      null_rate_warn: number;
+      /** In force */
+      null_rate_block: number;
+      /** In force */
+      type_mismatch_warn: number;
+      /** In force */
+      type_mismatch_block: number;
+      /** In force */
+      health_warn: number;
+      /** In force */
+      health_block: number;
+    };
+    /** Adaptive mode: share of clean batches that may be WARN */
+    false_alarm_rate: number;
+  };
+}
+
+/** All that is set: what is null or absent is taken away */
+export interface SettingsRequest {
+  /** What judges the source; null or absent: the default of the server */
+  mode?: 'contract' | 'adaptive' | null;
+  /** Those that are set, by name; null or absent: the default of the server */
+  thresholds?: {
+    /** As in the options of a batch */
+    null_rate_warn?: number | null;
+    /** As in the options of a batch */
+    null_rate_block?: number | null;
+    /** As in the options of a batch */
+    type_mismatch_warn?: number | null;
+    /** As in the options of a batch */
+    type_mismatch_block?: number | null;
+    /** As in the options of a batch */
+    health_warn?: number | null;
+    /** As in the options of a batch */
+    health_block?: number | null;
+  } | null;
+  /** Adaptive mode: share of clean batches that may be WARN */
+  false_alarm_rate?: number | null;
+}
+
+export interface PinRequest {
+  /** Whether nothing more is to be learnt */
+  pinned: boolean;
+}
+
+export interface Pinned {
+  /** true */
+  ok: boolean;
+  /** Name of the pipeline or table: the key of its baseline */
+  source: string;
+  /** Whether nothing more is learnt */
+  pinned: boolean;
+  /** What follows, for people */
+  message: string;
+}
+
+export interface AcceptRequest {
+  /** Id of the job, and of the request that made it; later ids sort behind earlier ones */
+  job_id: string;
+}
+
+export interface Taught {
+  /** true */
+  ok: boolean;
+  /** Name of the pipeline or table: the key of its baseline */
+  source: string;
+  /** Id of the job, and of the request that made it; later ids sort behind earlier ones */
+  job_id: string;
+  /** Whether the baseline is another now; false where it was said before */
+  changed: boolean;
+  /** What follows, for people */
+  message: string;
+  /** What has to be set besides: thresholds of contract mode hold whatever is normal */
+  advice?: Advice[];
+}
+
+export interface FeedbackRequest {
+  /** Id of the job, and of the request that made it; later ids sort behind earlier ones */
+  job_id: string;
+  /** What the batch was */
+  verdict: 'expected' | 'bad';
+}
+
+export interface Version {
+  /** Number of the version */
+  version: number;
+  /** When it was made */
+  made_at: string;
+  /** `learned`: kept from time to time while the baseline learns; the others: what was there just before */
+  reason: 'learned' | 'before_accept' | 'before_feedback' | 'before_reset' | 'before_rollback';
+  /** Id of the job, and of the request that made it; later ids sort behind earlier ones */
+  job_id?: string;
+  /** Batches behind it */
+  batches: number;
+  /** Rows behind it */
+  rows: number;
+}
+
+export interface VersionList {
+  /** Name of the pipeline or table: the key of its baseline */
+  source: string;
+  versions: Version[];
+}
+
+export interface RollbackRequest {
+  /** Number of the version */
+  version: number;
+}
+
+export interface RolledBack {
+  /** true */
+  ok: boolean;
+  /** Name of the pipeline or table: the key of its baseline */
+  source: string;
+  /** Number of the version */
+  version: number;
+  /** Batches behind it */
+  batches: number;
+  /** Rows behind it */
+  rows: number;
+  /** What follows, for people */
+  message: string;
+}
+
 export interface SourceStatistics {
   /** Name of the pipeline or table: the key of its baseline */
   source: string;
@@ -568,6 +854,13 @@ export interface Operations {
   listJobs: { query: { limit?: number | undefined; source?: string | undefined; before?: string | undefined }; answer: JobList };
   findJob: { path: { id: string }; answer: CompleteJob };
   sourceHistory: { path: { source: string }; query: { limit?: number | undefined; before?: string | undefined }; answer: History };
+  getSettings: { path: { source: string }; answer: Settings };
+  putSettings: { path: { source: string }; body: SettingsRequest; answer: Settings };
+  pinBaseline: { path: { source: string }; body: PinRequest; answer: Pinned };
+  acceptBatch: { path: { source: string }; body: AcceptRequest; answer: Taught };
+  giveFeedback: { path: { source: string }; body: FeedbackRequest; answer: Taught };
+  listVersions: { path: { source: string }; answer: VersionList };
+  rollBack: { path: { source: string }; body: RollbackRequest; answer: RolledBack };
   statistics: { query: { days?: number | undefined }; answer: Statistics };
 }
 
@@ -592,5 +885,12 @@ export const ADDRESSES = {
   listJobs: ['GET', '/v1/jobs'],
   findJob: ['GET', '/v1/jobs/{id}'],
   sourceHistory: ['GET', '/v1/schema/{source}/history'],
+  getSettings: ['GET', '/v1/schema/{source}/settings'],
+  putSettings: ['PUT', '/v1/schema/{source}/settings'],
+  pinBaseline: ['POST', '/v1/schema/{source}/pin'],
+  acceptBatch: ['POST', '/v1/schema/{source}/accept'],
+  giveFeedback: ['POST', '/v1/schema/{source}/feedback'],
+  listVersions: ['GET', '/v1/schema/{source}/versions'],
+  rollBack: ['POST', '/v1/schema/{source}/rollback'],
   statistics: ['GET', '/v1/stats'],
 } as const satisfies Record<keyof Operations, readonly [method: string, path: string]>;

@@ -80,7 +80,14 @@ interface Call<Name extends keyof Operations> {
 }
 
 /** Done twice, these are done once. */
-const REPEATABLE: ReadonlySet<keyof Operations> = new Set(['resetBaseline', 'resetAllBaselines'] as const);
+const REPEATABLE: ReadonlySet<keyof Operations> = new Set([
+  'resetBaseline',
+  'resetAllBaselines',
+  'putSettings',
+  'pinBaseline',
+  'acceptBatch',
+  'giveFeedback',
+] as const);
 /** They ask how it is now. */
 const PROBES: ReadonlySet<keyof Operations> = new Set(['health', 'ready'] as const);
 
@@ -239,6 +246,55 @@ export class Sluice {
 
   async resetAllBaselines(settings?: CallSettings): Promise<Answer<'resetAllBaselines'>> {
     return this.#call('resetAllBaselines', {}, settings);
+  }
+
+  // ---- what people teach a baseline ----
+
+  /** What is set for a source, and what that comes to. */
+  async getSettings(source: string, settings?: CallSettings): Promise<Answer<'getSettings'>> {
+    return this.#call('getSettings', { path: { source } }, settings);
+  }
+
+  /** Sets all of it: what is absent or null is taken away. */
+  async putSettings(
+    source: string,
+    body: Operations['putSettings']['body'],
+    settings?: CallSettings,
+  ): Promise<Answer<'putSettings'>> {
+    return this.#call('putSettings', { path: { source }, body }, settings);
+  }
+
+  /** Stops learning, or goes on with it. */
+  async pinBaseline(
+    source: string,
+    pinned: boolean,
+    settings?: CallSettings,
+  ): Promise<Answer<'pinBaseline'>> {
+    return this.#call('pinBaseline', { path: { source }, body: { pinned } }, settings);
+  }
+
+  /** Makes a batch that was refused the new normal. */
+  async acceptBatch(source: string, jobId: string, settings?: CallSettings): Promise<Answer<'acceptBatch'>> {
+    return this.#call('acceptBatch', { path: { source }, body: { job_id: jobId } }, settings);
+  }
+
+  /** An expected batch joins the history, a bad one leaves it. */
+  async giveFeedback(
+    source: string,
+    jobId: string,
+    verdict: Operations['giveFeedback']['body']['verdict'],
+    settings?: CallSettings,
+  ): Promise<Answer<'giveFeedback'>> {
+    return this.#call('giveFeedback', { path: { source }, body: { job_id: jobId, verdict } }, settings);
+  }
+
+  /** What a baseline can be rolled back to, the newest first. */
+  async listVersions(source: string, settings?: CallSettings): Promise<Answer<'listVersions'>> {
+    return this.#call('listVersions', { path: { source } }, settings);
+  }
+
+  async rollBack(source: string, version: number, settings?: CallSettings): Promise<Answer<'rollBack'>> {
+    return this.#call('rollBack', { path: { source }, body: { version } }, settings);
   }
 
   // ---- keys ----

@@ -1,6 +1,7 @@
 /** The public API, and nothing else: every page is made of what these calls answer. */
 import type {
   ApiKey,
+  Baseline,
   BaselineEntry,
   Batch,
   Billing,
@@ -8,7 +9,11 @@ import type {
   Job,
   NewKey,
   Plan,
+  Settings,
+  SourceSettings,
   Statistics,
+  Taught,
+  Version,
 } from './contract.ts';
 import { forget, session } from './session.ts';
 import { encoded } from './route.ts';
@@ -28,7 +33,7 @@ export class Failure extends Error {
 }
 
 interface Call {
-  method?: 'GET' | 'POST' | 'DELETE';
+  method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
   body?: unknown;
   signal?: AbortSignal | undefined;
 }
@@ -149,6 +154,33 @@ export async function history(
 
 export const reset = (source: string) =>
   call<{ message: string }>(`/v1/schema/${encoded(source)}`, { method: 'DELETE' });
+
+const below = (source: string, what: string) => `/v1/schema/${encoded(source)}/${what}`;
+
+/** Null while the source has none. */
+export async function baseline(source: string, signal?: AbortSignal): Promise<Baseline | null> {
+  try {
+    return await call<Baseline>(`/v1/schema/${encoded(source)}`, { signal });
+  } catch (error) {
+    if (error instanceof Failure && error.code === 'NOT_FOUND') return null;
+    throw error;
+  }
+}
+
+export const settings = (source: string, signal?: AbortSignal) =>
+  call<SourceSettings>(below(source, 'settings'), { signal });
+export const putSettings = (source: string, body: Settings) =>
+  call<SourceSettings>(below(source, 'settings'), { method: 'PUT', body });
+export const setPinned = (source: string, pinned: boolean) =>
+  call(below(source, 'pin'), { method: 'POST', body: { pinned } });
+export const versions = async (source: string, signal?: AbortSignal) =>
+  (await call<{ versions: Version[] }>(below(source, 'versions'), { signal })).versions;
+export const rollBack = (source: string, version: number) =>
+  call(below(source, 'rollback'), { method: 'POST', body: { version } });
+export const accept = (source: string, job_id: string) =>
+  call<Taught>(below(source, 'accept'), { method: 'POST', body: { job_id } });
+export const speakOf = (source: string, job_id: string, verdict: 'expected' | 'bad') =>
+  call<Taught>(below(source, 'feedback'), { method: 'POST', body: { job_id, verdict } });
 
 export const keys = async (signal?: AbortSignal) =>
   (await call<{ keys: ApiKey[] }>('/v1/keys', { signal })).keys;

@@ -1,8 +1,16 @@
 /** The API's answers, as the client has them from its document, by the names that the pages have for them. */
-import type { Billing, DriftEvent, OutlierSummary, Report } from '../client/contract.ts';
+import type {
+  Billing,
+  DriftEvent,
+  OutlierSummary,
+  Report,
+  Settings as SourceSettings,
+} from '../client/contract.ts';
 
 export type {
+  Advice,
   ApiKey,
+  Baseline,
   BaselineSize as BaselineEntry,
   Billing,
   CompleteJob,
@@ -16,14 +24,19 @@ export type {
   Numbers,
   Profile,
   Report,
+  Settings as SourceSettings,
+  SettingsRequest as Settings,
   SourceStatistics,
   Statistics,
+  Taught,
+  Version,
 } from '../client/contract.ts';
 
 export type Verdict = Report['status'];
 export type IssueSeverity = OutlierSummary['severity'];
 export type DriftSeverity = DriftEvent['severity'];
 export type Plan = Billing['plan'];
+export type Mode = SourceSettings['effective']['mode'];
 /** Maps by name are JSON's: see `entriesOf`. */
 export type ByName<Value> = Record<string, Value>;
 

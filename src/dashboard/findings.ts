@@ -18,18 +18,49 @@ export const worstFirst = (findings: readonly Finding[]): Finding[] =>
   findings.toSorted((a, b) => LEVELS.indexOf(a.level) - LEVELS.indexOf(b.level));
 
 /** What is wrong with the batch as it stands. */
-export function issuesOf({ issues = {} }: Report): Finding[] {
+export function issuesOf({ issues = {}, stats }: Report): Finding[] {
+  const at: Places = rows => placesOf(rows ?? [], stats?.row_numbers);
   return worstFirst([
-    ...mismatches(issues),
-    ...nullRates(issues),
-    ...outliers(issues),
-    ...ragged(issues),
+    ...mismatches(issues, at),
+    ...nullRates(issues, at),
+    ...outliers(issues, at),
+    ...ragged(issues, at),
     ...duplicates(issues),
   ]);
 }
 
+/** Where rows are, as the end of a sentence. */
+type Places = (rows: number[] | undefined) => string;
+
+const ROWS_SHOWN = 5;
+
+function placesOf(rows: readonly number[], numbering: Report['stats']['row_numbers']): string {
+  if (rows.length === 0) return '';
+  const what = `${numbering === 'line' ? 'line' : 'row'}${rows.length === 1 ? '' : 's'}`;
+  const more = rows.length > ROWS_SHOWN ? ' …' : '';
+  const from = numbering === 'line' ? '' : ' (from 0)';
+  return ` – ${what} ${rows.slice(0, ROWS_SHOWN).map(count).join(', ')}${more}${from}`;
+}
+
 /** What differs from the baseline. The service has the words for it. */
 export const driftOf = ({ drift = [] }: Report): Finding[] => worstFirst(drift.map(eventFinding));
+
+/** What is unlike the source's past, but for what drift tells already. */
+export const unusualOf = ({ anomalies = [], drift = [], stats }: Report): Finding[] =>
+  anomalies
+    .filter(({ detail }) => !drift.some(event => event.detail === detail))
+    .map(({ field, severity, detail, rows }) => ({
+      level: severity,
+      field: field === '*' ? null : field,
+      text: `${detail}${placesOf(rows ?? [], stats?.row_numbers)}`,
+    }));
+
+/** How much past an adaptive verdict rests on; null in contract mode. */
+export function pastOf({ gate }: Report): string | null {
+  if (!gate) return null;
+  const past = `Judged by ${plural(gate.history, 'batch', 'batches')} of its past`;
+  return gate.learning ? `${past}: still learning, types and presence alone are judged` : past;
+}
 
 /** `*` is the batch as a whole. */
 export const eventFinding = ({ field, severity, detail, kind }: DriftEvent): Finding => ({
@@ -38,27 +69,27 @@ export const eventFinding = ({ field, severity, detail, kind }: DriftEvent): Fin
   text: detail,
 });
 
-const mismatches = ({ type_mismatches }: Issues): Finding[] =>
-  entriesOf(type_mismatches).map(([field, { expected, found, rate, severity, sample_value }]) => ({
+const mismatches = ({ type_mismatches }: Issues, at: Places): Finding[] =>
+  entriesOf(type_mismatches).map(([field, { expected, found, rate, severity, sample_value, rows }]) => ({
     level: LEVEL_OF[severity],
     field,
     text: `${percent(rate)} of the values are not ${expected}: found ${found.join(', ')}${
       sample_value === undefined ? '' : `, for example ${example(sample_value)}`
-    }`,
+    }${at(rows)}`,
   }));
 
-const nullRates = ({ null_rates }: Issues): Finding[] =>
-  entriesOf(null_rates).map(([field, { actual, threshold, severity }]) => ({
+const nullRates = ({ null_rates }: Issues, at: Places): Finding[] =>
+  entriesOf(null_rates).map(([field, { actual, threshold, severity, rows }]) => ({
     level: LEVEL_OF[severity],
     field,
-    text: `${percent(actual)} of the rows have no value; the line is ${percent(threshold)}`,
+    text: `${percent(actual)} of the rows have no value; the line is ${percent(threshold)}${at(rows)}`,
   }));
 
-const outliers = ({ outliers: byField }: Issues): Finding[] =>
-  entriesOf(byField).map(([field, { count: many, min, max, severity }]) => ({
+const outliers = ({ outliers: byField }: Issues, at: Places): Finding[] =>
+  entriesOf(byField).map(([field, { count: many, min, max, severity, rows }]) => ({
     level: LEVEL_OF[severity],
     field,
-    text: `${plural(many, 'outlier')}${spanned(min, max)}`,
+    text: `${plural(many, 'outlier')}${spanned(min, max)}${at(rows)}`,
   }));
 
 function spanned(min: number | undefined, max: number | undefined): string {
@@ -66,14 +97,14 @@ function spanned(min: number | undefined, max: number | undefined): string {
   return min === max ? `: ${figure(min)}` : `, from ${figure(min)} to ${figure(max)}`;
 }
 
-const ragged = ({ ragged_rows: rows }: Issues): Finding[] =>
+const ragged = ({ ragged_rows: rows }: Issues, at: Places): Finding[] =>
   rows === undefined
     ? []
     : [
         {
           level: LEVEL_OF[rows.severity],
           field: null,
-          text: `${plural(rows.count, 'row')} (${percent(rows.rate)}) with more or fewer cells than the header, the first on line ${count(rows.first_line)}`,
+          text: `${plural(rows.count, 'row')} (${percent(rows.rate)}) with more or fewer cells than the header${at(rows.rows) || `, the first on line ${count(rows.first_line)}`}`,
         },
       ];
 

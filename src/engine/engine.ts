@@ -7,13 +7,14 @@ import {
   Format,
   HISTOGRAM_BINS,
   Kind,
+  type Like,
   Out,
   REGISTERS,
   Status,
   Tag,
 } from '../../assembly/abi.ts';
 import { shortened } from '../errors.ts';
-import type { Outside, Profile, SecondLook, ValueLook, ValueType } from '../profile/profile.ts';
+import type { Outside, Profile, RowLook, SecondLook, ValueLook, ValueType } from '../profile/profile.ts';
 import { type ColumnRecord, readProfile } from '../profile/read.ts';
 import { writeTables } from './tables.ts';
 
@@ -62,7 +63,19 @@ interface Exports {
   lookHistogram(column: number, low: number, high: number): void;
   lookOutside(column: number, low: number, high: number): void;
   lookUnseen(column: number, knownCount: number, limit: number): number;
+  lookFreshValues(column: number): number;
   lookUnexpected(column: number, expected: number): number;
+  foundRowsAddress(): number;
+  rowLinesAddress(): number;
+  writeLines(rows: number): void;
+  rowsWithout(column: number, limit: number): number;
+  rowsOfTags(column: number, tags: number, limit: number): number;
+  rowsRagged(limit: number): number;
+  rowsOutside(column: number, low: number, high: number, limit: number): number;
+  rowsUnseen(column: number, knownCount: number, limit: number): number;
+  rowsFresh(column: number, limit: number): number;
+  rowsRepeated(column: number, limit: number): number;
+  rowsLike(column: number, like: Like, has: boolean, format: Format, limit: number): number;
   outsideCount: WebAssembly.Global;
   outsideMin: WebAssembly.Global;
   outsideMax: WebAssembly.Global;
@@ -96,6 +109,8 @@ const TAGS_OF_TYPE: Record<ValueType, number> = {
   array: 1 << Tag.ARRAY,
   string: (1 << Tag.STRING) | (1 << Tag.EMPTY),
 };
+
+const ALL_VALUES = Object.values(TAGS_OF_TYPE).reduce((all, tags) => all | tags, 0);
 
 const decoder = new TextDecoder('utf-8', { fatal: false, ignoreBOM: true });
 
@@ -229,7 +244,30 @@ export class Engine {
     topTexts: (column, limit) => this.#topTexts(column, limit),
     outside: (column, low, high) => this.#outside(column, low, high),
     unseen: (column, known, limit) => this.#unseen(column, known, limit),
+    fresh: (column, registers) => this.#fresh(column, registers),
     example: (column, expected) => this.#example(column, expected),
+  };
+
+  /** After `profile`, until the next `begin`. */
+  readonly rowLook: RowLook = {
+    without: (column, limit) => this.#found(this.#exports.rowsWithout(column, limit)),
+    mistyped: (column, expected, limit) =>
+      this.#found(this.#exports.rowsOfTags(column, ALL_VALUES & ~TAGS_OF_TYPE[expected], limit)),
+    empty: (column, limit) => this.#found(this.#exports.rowsOfTags(column, 1 << Tag.EMPTY, limit)),
+    ragged: limit => this.#found(this.#exports.rowsRagged(limit)),
+    outside: (column, low, high, limit) => this.#found(this.#exports.rowsOutside(column, low, high, limit)),
+    unseen: (column, known, limit) => {
+      this.#tellKnown(known);
+      return this.#found(this.#exports.rowsUnseen(column, known.length, limit));
+    },
+    fresh: (column, registers, limit) => {
+      this.#bytes.set(registers, this.#exports.knownAddress());
+      return this.#found(this.#exports.rowsFresh(column, limit));
+    },
+    repeated: (column, limit) => this.#found(this.#exports.rowsRepeated(column, limit)),
+    like: (column, like, has, limit) =>
+      this.#found(this.#exports.rowsLike(column, like, has, this.#format, limit)),
+    lines: rows => this.#lines(Math.min(rows, this.rows)),
   };
 
   /** Every cell of a column in row order, for tests. Costs an object a cell. */
@@ -276,7 +314,7 @@ export class Engine {
   }
 
   #unseen(column: number, known: BigUint64Array, limit: number): { rows: number; values: string[] } {
-    new BigUint64Array(this.#bytes.buffer, this.#exports.knownAddress(), known.length).set(known);
+    this.#tellKnown(known);
     const rows = this.#exports.lookUnseen(column, known.length, limit);
     const listed: number = this.#exports.unseenListed.value;
     const at = this.#exports.unseenAddress();
@@ -284,6 +322,26 @@ export class Engine {
       rows,
       values: Array.from({ length: listed }, (_, i) => this.#slotText(at + i * ENUM_BYTES + 8)),
     };
+  }
+
+  #tellKnown(known: BigUint64Array): void {
+    new BigUint64Array(this.#bytes.buffer, this.#exports.knownAddress(), known.length).set(known);
+  }
+
+  /** A copy: the next look overwrites what this one has found. */
+  #found(count: number): Uint16Array {
+    return new Uint16Array(this.#bytes.buffer, this.#exports.foundRowsAddress(), count).slice();
+  }
+
+  #lines(rows: number): Uint32Array | null {
+    if (this.#format !== Format.CSV) return null;
+    this.#exports.writeLines(rows);
+    return new Uint32Array(this.#bytes.buffer, this.#exports.rowLinesAddress(), rows).slice();
+  }
+
+  #fresh(column: number, registers: Uint8Array): number {
+    this.#bytes.set(registers, this.#exports.knownAddress());
+    return this.#exports.lookFreshValues(column);
   }
 
   #example(column: number, expected: ValueType): unknown {

@@ -1,21 +1,31 @@
 /** /v1/schema: what the baselines know, and their reset. */
 import { Elysia } from 'elysia';
+import type { Baseline } from '../baseline/baseline.ts';
 import { describeBaseline } from '../baseline/describe.ts';
 import type { BaselineKeeper } from '../baseline/keeper.ts';
+import type { Teacher } from '../baseline/teacher.ts';
 import { quoted, Rejection } from '../errors.ts';
 import { Pace } from '../intake/pace.ts';
-import type { JobStore } from '../stores/ports.ts';
+import { timeOf } from '../intake/request-id.ts';
+import { advise } from '../judge/advice.ts';
+import { type Cause, isOver, type Run } from '../judge/blocked-run.ts';
+import type { Mode } from '../judge/options.ts';
+import { settingsIn } from '../judge/settings.ts';
+import type { JobStore, SourceNotes } from '../stores/ports.ts';
 import { type CallerDependencies, callerOf } from './caller.ts';
 import { DESCRIBE_BASELINE, LIST_BASELINES, RESET_ALL, RESET_BASELINE } from './documents/schema.ts';
 import { otherMethods } from './methods.ts';
 import { queryInteger, querySource } from './parameters.ts';
+import { effective } from './settings.ts';
 import { sourceInPath } from './source-path.ts';
 
 /** Sources a page. */
 const LIMIT = { min: 1, max: 200, fallback: 50 };
 
 export interface SchemaRouteDependencies extends CallerDependencies {
-  baselines: Pick<BaselineKeeper, 'load' | 'reset' | 'sources'>;
+  baselines: Pick<BaselineKeeper, 'know' | 'reset' | 'sources'>;
+  teacher: Pick<Teacher, 'reset'>;
+  defaultMode: Mode;
   jobs: Pick<JobStore, 'lastSeen'>;
 }
 
@@ -49,19 +59,46 @@ async function described(request: Request, deps: SchemaRouteDependencies) {
   const { account } = await callerOf(request, deps);
   checkAddress(request);
   const source = sourceInPath(request);
-  const baseline = await deps.baselines.load(account.id, source);
+  const { baseline, notes } = await deps.baselines.know(account.id, source);
   if (baseline === null) throw new Rejection('NOT_FOUND', `The source ${quoted(source)} has no baseline`);
   const pace = new Pace();
   const { fields, ...facts } = await describeBaseline(baseline, work => pace.slice(work, FIELD_BYTES));
   const seen = await deps.jobs.lastSeen(account.id, [source]);
-  return { source, ...facts, last_seen: dateTime(seen.get(source)), fields };
+  const standing = standingOf(baseline, notes, deps);
+  return { source, ...facts, last_seen: dateTime(seen.get(source)), ...standing, fields };
+}
+
+/** What judges the source, and what is to be said of how that goes. */
+function standingOf(baseline: Baseline, notes: SourceNotes, { defaultMode }: SchemaRouteDependencies) {
+  const { mode, thresholds } = effective(settingsIn(notes.settings), defaultMode);
+  const run = runIn(notes, baseline);
+  const names = new Set([...baseline.fields.keys(), ...(run?.causes.map(({ field }) => field) ?? [])]);
+  const advice = mode === 'contract' ? advise(names, baseline, run, thresholds) : [];
+  return {
+    mode,
+    pinned: notes.pinned,
+    ...(run && {
+      blocked_since: {
+        job_id: run.since,
+        timestamp: new Date(timeOf(run.since)).toISOString(),
+        batches: run.batches,
+        last_job_id: run.last,
+      },
+    }),
+    ...(advice.length > 0 && { advice }),
+  };
+}
+
+function runIn({ run }: SourceNotes, baseline: Baseline): Run | null {
+  if (run === null || isOver(run, baseline)) return null;
+  return { ...run, causes: JSON.parse(run.causes) as Cause[] };
 }
 
 async function oneReset(request: Request, deps: SchemaRouteDependencies) {
   const { account } = await callerOf(request, deps);
   checkAddress(request);
   const source = sourceInPath(request);
-  await deps.baselines.reset(account.id, source);
+  await deps.teacher.reset(account.id, source, deps.now());
   const message = `The source ${quoted(source)} has no baseline now; its next batch makes one`;
   return { ok: true, reset: source, message };
 }

@@ -44,3 +44,9 @@ function base32(number: number, characters: number): string {
   }
   return text;
 }
+
+/** When the request of an id was made, in ms. */
+export function timeOf(id: string): number {
+  const digits = [...id.slice('req_'.length, 'req_'.length + TIME_CHARACTERS)];
+  return digits.reduce((time, digit) => time * BASE + ALPHABET.indexOf(digit), 0);
+}

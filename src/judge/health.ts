@@ -14,7 +14,7 @@ import { percent } from './wording.ts';
 
 /** One thing that lowers health. */
 export interface Signal {
-  kind: 'null_rates' | 'type_mismatches' | 'ragged_rows' | 'outliers' | DriftKind;
+  kind: 'null_rates' | 'type_mismatches' | 'ragged_rows' | 'outliers' | 'anomalies' | DriftKind;
   /** 0..1, above 0. */
   penalty: number;
   /** `warn` and `block` are findings: a crossed threshold or a drift event of that severity. */
@@ -58,17 +58,17 @@ export function ratePenalty(rate: number, { warn, block }: Limits): number {
   return PENALTY.block + (1 - PENALTY.block) * ((rate - block) / (1 - block));
 }
 
-const nullSignal = ({ field, nullRate }: FieldRates, limits: Limits): Signal =>
+export const nullSignal = ({ field, nullRate }: FieldRates, limits: Limits): Signal =>
   rateSignal('null_rates', nullRate, limits, high => {
     return `${high ? 'High null rate' : 'Null rate'} in ${quoted(field.name)} (${percent(nullRate)})`;
   });
 
-const mismatchSignal = ({ field, expected, mismatchRate }: FieldRates, limits: Limits): Signal =>
+export const mismatchSignal = ({ field, expected, mismatchRate }: FieldRates, limits: Limits): Signal =>
   rateSignal('type_mismatches', mismatchRate, limits, () => {
     return `Type mismatch in ${quoted(field.name)} (${percent(mismatchRate)} not ${expected})`;
   });
 
-const raggedSignal = (profile: Profile, limits: Limits): Signal =>
+export const raggedSignal = (profile: Profile, limits: Limits): Signal =>
   rateSignal('ragged_rows', raggedRate(profile), limits, () => {
     const { count, firstLine } = profile.ragged;
     return `Ragged rows (${percent(raggedRate(profile))}: ${count}, the first at line ${firstLine})`;
@@ -92,7 +92,7 @@ const outlierSignal = ({ name, share }: FieldOutliers): Signal => ({
   describe: () => `Outliers in ${quoted(name)} (${percent(share)} of its numbers)`,
 });
 
-const driftSignal = ({ kind, severity, detail }: DriftEvent): Signal => ({
+export const driftSignal = ({ kind, severity, detail }: DriftEvent): Signal => ({
   kind,
   penalty: PENALTY[severity],
   level: severity,

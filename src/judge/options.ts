@@ -1,5 +1,5 @@
 import { quoted, Rejection } from '../errors.ts';
-import { THRESHOLDS } from './policy.ts';
+import { FALSE_ALARM_RATE, LEAST_FALSE_ALARM_RATE, MOST_FALSE_ALARM_RATE, THRESHOLDS } from './policy.ts';
 
 /** What a request may override. The thresholds are fractions in 0..1, already checked and completed. */
 export interface Thresholds {
@@ -13,15 +13,28 @@ export interface Thresholds {
 
 export interface ScreenOptions {
   fullScan: boolean;
+  /** Every row with its reasons; takes a full scan. */
+  rowVerdicts: boolean;
   thresholds: Thresholds;
   /** One chunk of a larger batch (`total_batches` above 1): its row count says nothing. */
   chunk: boolean;
   /** Judged and nothing else: not learnt, not kept, not counted. */
   dryRun: boolean;
+  /** By the contract's thresholds, or by what the source's past batches were like. */
+  mode: Mode;
+  /** Those thresholds that the request gave; in adaptive mode they count on top. */
+  given: Partial<Thresholds>;
+  /** Adaptive mode: share of clean batches that may be WARN, above 0; a tenth of it may be BLOCK. */
+  falseAlarmRate: number;
+  /** What of it the request itself said: the source's settings fill in the rest. */
+  said: { mode?: Mode; falseAlarmRate?: number };
 }
 
+export const MODES = ['contract', 'adaptive'] as const;
+export type Mode = (typeof MODES)[number];
+
 type ThresholdName = keyof Thresholds;
-type JsonObject = Record<string, unknown>;
+export type JsonObject = Record<string, unknown>;
 
 /** The first of each pair must not be above the second. A low null rate is good, a low health is bad. */
 const PAIRS: readonly (readonly [ThresholdName, ThresholdName])[] = [
@@ -37,23 +50,43 @@ const PAIRS: readonly (readonly [ThresholdName, ThresholdName])[] = [
  */
 export function parseOptions(value: unknown): ScreenOptions {
   const options = asObject(value, 'options');
+  const given = givenThresholds(options.thresholds, 'options.thresholds');
+  const mode = modeOf(options.mode, 'options.mode');
+  const falseAlarmRate = budgetOf(options.false_alarm_rate, 'options.false_alarm_rate');
+  const fullScan = flag(options.full_scan, 'options.full_scan');
+  const rowVerdicts = flag(options.row_verdicts, 'options.row_verdicts');
   return {
-    fullScan: flag(options.full_scan, 'options.full_scan'),
-    thresholds: parseThresholds(asObject(options.thresholds, 'options.thresholds')),
+    fullScan: fullScan || rowVerdicts,
+    rowVerdicts,
+    thresholds: completed(THRESHOLDS, given, 'options.thresholds'),
     chunk: isChunk(options.batch_index, options.total_batches),
     dryRun: flag(options.dry_run, 'options.dry_run'),
+    mode: mode ?? 'contract',
+    given,
+    falseAlarmRate: falseAlarmRate ?? FALSE_ALARM_RATE,
+    said: { ...(mode && { mode }), ...(falseAlarmRate !== undefined && { falseAlarmRate }) },
   };
 }
 
-function parseThresholds(object: JsonObject): Thresholds {
+/** Those that `value` gives; `name` is what messages call it. Throws `Rejection` INVALID_OPTIONS. */
+export function givenThresholds(value: unknown, name: string): Partial<Thresholds> {
   const given: Partial<Thresholds> = {};
-  for (const [name, value] of Object.entries(object)) {
-    if (!isThresholdName(name)) throw invalid(`options.thresholds has no ${quoted(name)}; ${knownNames}`);
-    given[name] = fraction(value, `options.thresholds.${name}`);
+  for (const [each, fractionGiven] of Object.entries(asObject(value, name))) {
+    if (!isThresholdName(each)) throw invalid(`${name} has no ${quoted(each)}; ${knownNames}`);
+    given[each] = fraction(fractionGiven, `${name}.${each}`);
   }
-  const completed = { ...THRESHOLDS, ...given };
-  for (const [low, high] of PAIRS) completePair(completed, given, low, high);
-  return completed;
+  return given;
+}
+
+/** The defaults with what was given. Throws `Rejection` INVALID_OPTIONS where two that are given contradict each other. */
+export function completed(
+  defaults: Readonly<Thresholds>,
+  given: Partial<Thresholds>,
+  name: string,
+): Thresholds {
+  const thresholds = { ...defaults, ...given };
+  for (const [low, high] of PAIRS) completePair(thresholds, given, low, high, name);
+  return thresholds;
 }
 
 /** A lone value moves its partner's default to it where they would contradict each other. */
@@ -62,11 +95,12 @@ function completePair(
   given: Partial<Thresholds>,
   low: ThresholdName,
   high: ThresholdName,
+  name: string,
 ): void {
   if (completed[low] <= completed[high]) return;
   if (given[low] === undefined) completed[low] = completed[high];
   else if (given[high] === undefined) completed[high] = completed[low];
-  else throw invalid(`options.thresholds.${low} (${given[low]}) is above ${high} (${given[high]})`);
+  else throw invalid(`${name}.${low} (${given[low]}) is above ${high} (${given[high]})`);
 }
 
 const isThresholdName = (name: string): name is ThresholdName => Object.hasOwn(THRESHOLDS, name);
@@ -83,10 +117,26 @@ function isChunk(index: unknown, total: unknown): boolean {
   return batches > 1;
 }
 
-function asObject(value: unknown, name: string): JsonObject {
+export function asObject(value: unknown, name: string): JsonObject {
   if (value === undefined) return {};
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as JsonObject;
   throw invalid(`${name} must be an object, not ${nameOf(value)}`);
+}
+
+export function modeOf(value: unknown, name: string): Mode | undefined {
+  if (value === undefined) return undefined;
+  const mode = MODES.find(each => each === value);
+  if (mode) return mode;
+  throw invalid(`${name} must be ${MODES.join(' or ')}, not ${nameOf(value)}`);
+}
+
+/** A false-alarm rate. */
+export function budgetOf(value: unknown, name: string): number | undefined {
+  if (value === undefined) return undefined;
+  if (typeof value === 'number' && value >= LEAST_FALSE_ALARM_RATE && value <= MOST_FALSE_ALARM_RATE)
+    return value;
+  const range = `a number from ${LEAST_FALSE_ALARM_RATE} to ${MOST_FALSE_ALARM_RATE}`;
+  throw invalid(`${name} must be ${range}, not ${nameOf(value)}`);
 }
 
 function flag(value: unknown, name: string): boolean {

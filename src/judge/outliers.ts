@@ -2,7 +2,8 @@
 
 import { FENCE_FACTOR, QUANTILES } from '../../assembly/abi.ts';
 import type { Baseline, BaselineField } from '../baseline/baseline.ts';
-import type { NumericMeasures, SecondLook } from '../profile/profile.ts';
+import type { FieldProfile, NumericMeasures, SecondLook } from '../profile/profile.ts';
+import type { Mode } from './options.ts';
 import { OUTLIER_CRITICAL, OUTLIER_MIN_NUMBERS, OUTLIER_WARNING } from './policy.ts';
 import type { FieldRates } from './rates.ts';
 import type { Outliers } from './report.ts';
@@ -38,11 +39,33 @@ export function findOutliers(
 const hasSpread = ({ quantiles }: NumericMeasures): boolean => quantiles[Q3]! > quantiles[Q1]!;
 
 /** Where half of this batch is one value, only what was usual before can say what is far off. */
-function outsideBaseline(column: number, look: SecondLook, before: BaselineField | undefined) {
-  const q1 = before?.quantile(0.25) ?? Number.NaN;
-  const q3 = before?.quantile(0.75) ?? Number.NaN;
+export function outsideBaseline(column: number, look: SecondLook, before: BaselineField | undefined) {
+  const fences = fencesOf(before);
+  return fences ? look.outside(column, fences.low, fences.high) : { count: 0, min: 0, max: 0 };
+}
+
+/** Numbers beyond them are far from the bulk. */
+export interface Fences {
+  low: number;
+  high: number;
+}
+
+/** Of the batch itself, as the engine has them; where it has no spread, and always in adaptive mode, of the baseline. Null without a spread. */
+export const outlierFences = (
+  { measured: { numeric } }: FieldProfile,
+  before: BaselineField | undefined,
+  mode: Mode,
+): Fences | null =>
+  mode === 'contract' && numeric && hasSpread(numeric)
+    ? fencesAround(numeric.quantiles[Q1]!, numeric.quantiles[Q3]!)
+    : fencesOf(before);
+
+const fencesOf = (before: BaselineField | undefined): Fences | null =>
+  before ? fencesAround(before.quantile(0.25), before.quantile(0.75)) : null;
+
+function fencesAround(q1: number, q3: number): Fences | null {
   const reach = FENCE_FACTOR * (q3 - q1);
-  return reach > 0 ? look.outside(column, q1 - reach, q3 + reach) : { count: 0, min: 0, max: 0 };
+  return reach > 0 ? { low: q1 - reach, high: q3 + reach } : null;
 }
 
 function severityOf(share: number): Outliers['severity'] {

@@ -82,3 +82,32 @@ export const HEALTH_STEPS = 10_000;
 /** Causes a reason names, and values a drift event quotes: as many as a person reads in one line. */
 export const REASON_CAUSES = 5;
 export const VALUES_QUOTED = 3;
+
+/** Adaptive mode: share of clean batches that may be WARN where nothing else is asked for, and what may be asked for. Below the least no history of 32 batches says anything. */
+export const FALSE_ALARM_RATE = 0.01;
+export const LEAST_FALSE_ALARM_RATE = 0.0001;
+export const MOST_FALSE_ALARM_RATE = 0.2;
+/** Share of it that may be BLOCK. */
+export const BLOCK_SHARE = 0.1;
+/**
+ * Exponent of the tail that distances may have beyond the line of WARN, where no history of 32 batches has seen them: that of Student's t with
+ * three degrees of freedom, the heaviest with a variance. A tenth of the alarms then lies beyond 10^(1/3) = 2.15 times the distance.
+ */
+export const TAIL = 3;
+/** Batches of history from which something is learned: two do not tell how far a third may lie. */
+export const LEARNED_BATCHES = 3;
+/** Anomalies that a report lists. */
+export const ANOMALIES_LISTED = 50;
+
+/** Row numbers that a report lists of one finding: enough to look at, whatever the batch. */
+export const ROWS_LISTED = 20;
+/** Reasons that a quarantined row lists: with 10,000 rows that keeps a quarantine at half a megabyte. */
+export const ROW_REASONS = 8;
+/** Rows of a baseline without a null from which a single null is a row's fault: with 95% certainty fewer than 3% may be null (the rule of three). */
+export const NEVER_NULL_ROWS = 100;
+/** Batches that must have crossed a threshold before that counts as usual: two may be one incident. */
+export const ADVICE_BATCHES = 3;
+/** Newest batches of the history that are looked at for it: what was usual a month ago is not advised on. */
+export const ADVICE_WINDOW = 8;
+/** How far above the highest usual rate a threshold is advised: batches differ, and what is advised should hold for a while. */
+export const ADVICE_MARGIN = 0.05;

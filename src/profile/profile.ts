@@ -1,5 +1,7 @@
 /** What the columns of one batch look like: numbers only, made from the engine's records, read by `judge` and `baseline`. */
 
+import type { Like } from '../../assembly/abi.ts';
+
 /** The types a non-null value can have. The order settles ties between equally frequent types. */
 export const VALUE_TYPES = ['number', 'boolean', 'object', 'array', 'string'] as const;
 export type ValueType = (typeof VALUE_TYPES)[number];
@@ -46,6 +48,67 @@ export interface Measures {
   listed: ListedText[] | null;
   /** Null without a finite number. */
   numeric: NumericMeasures | null;
+  /** By `Trait`; 0 where there is nothing to count. */
+  traits: Float64Array;
+}
+
+/**
+ * What batches of a source have in common though no row does. But for CONTENT and TRUES they are of the cells that are
+ * looked at, at most LOOKED of the analysed ones. The order is that of the engine's `Column`.
+ */
+export enum Trait {
+  /** 24 bits that tell the content over all rows, whatever their order. */
+  CONTENT,
+  /** Non-null cells; the share of their most frequent value. */
+  LOOKED,
+  TOP,
+  /** Neighbours, both not null; equal ones; rising ones, of numbers or texts. */
+  NEIGHBOURS,
+  SAMES,
+  RISES,
+  /** The column before, by its name (0: none), and how values go with its: see `Column`. */
+  BESIDE,
+  PAIRED,
+  PAIRS,
+  COMPARED,
+  AGREEING,
+  /** BUCKETS counts, two in a number. */
+  FIRST_MIX,
+  LAST_MIX = FIRST_MIX + 7,
+  /** Numbers; whole ones, zeros, ones below zero; multiples of ten, of a tenth, of a hundredth. */
+  LOOKED_NUMBERS,
+  WHOLE,
+  ZEROS,
+  NEGATIVES,
+  TENS,
+  TENTHS,
+  HUNDREDTHS,
+  /** Texts; those that begin or end with white space; that have an ASCII digit, an ASCII upper-case letter, white space, a character beyond ASCII. */
+  LOOKED_TEXTS,
+  PADDED,
+  WITH_DIGIT,
+  WITH_UPPER,
+  WITH_SPACE,
+  WITH_WIDE,
+  /** Distinct shapes of texts, and how often the most frequent one occurs (see `assembly/traits.ts`). */
+  SHAPES,
+  TOP_SHAPE,
+  /** The mixes of shapes and of forms. */
+  FIRST_SHAPE_MIX,
+  LAST_SHAPE_MIX = FIRST_SHAPE_MIX + 7,
+  FIRST_FORM_MIX,
+  LAST_FORM_MIX = FIRST_FORM_MIX + 7,
+  /** Characters of the texts' begins; digits, upper case, white space among them. */
+  CHARACTERS,
+  DIGITS,
+  UPPERS,
+  SPACES,
+  /** Of the texts' lengths in characters: mean, and the sum of squared deviations from it. */
+  LENGTH_MEAN,
+  LENGTH_M2,
+  /** True values over all rows. */
+  TRUES,
+  LENGTH,
 }
 
 export interface ListedText {
@@ -78,8 +141,37 @@ export interface SecondLook {
   outside(column: number, low: number, high: number): Outside;
   /** Analysed strings of a column whose salted hash is not in `known` (sorted or not): in how many rows, and up to `limit` distinct ones in order of first sight. */
   unseen(column: number, known: BigUint64Array, limit: number): { rows: number; values: string[] };
+  /** Of the cells looked at for traits the non-null ones whose value raises one of the `REGISTERS` registers: values that were not among those which made these. */
+  fresh(column: number, registers: Uint8Array): number;
   /** The first non-null value over all rows whose type is not `expected`; undefined without one. A number beyond the range of a double comes as its text. */
   example(column: number, expected: ValueType): unknown;
+}
+
+/**
+ * Which rows: their indexes, ascending, the first `limit` of them. Asked of columns that have a finding, while the engine still holds the body. The
+ * first four are over all rows, the others over the analysed ones.
+ */
+export interface RowLook {
+  /** Null in the column, or without it. */
+  without(column: number, limit: number): Uint16Array;
+  /** With a value of another type. */
+  mistyped(column: number, expected: ValueType, limit: number): Uint16Array;
+  /** With the empty string. */
+  empty(column: number, limit: number): Uint16Array;
+  /** CSV: with more or fewer cells than the header. */
+  ragged(limit: number): Uint16Array;
+  /** With a finite number below `low` or above `high`. */
+  outside(column: number, low: number, high: number, limit: number): Uint16Array;
+  /** With a string whose salted hash is not in `known`. */
+  unseen(column: number, known: BigUint64Array, limit: number): Uint16Array;
+  /** With a value that raises one of the `REGISTERS` registers. */
+  fresh(column: number, registers: Uint8Array, limit: number): Uint16Array;
+  /** With a value that an earlier row has. */
+  repeated(column: number, limit: number): Uint16Array;
+  /** With a number or a text (whichever `like` is of) that is like that; where not `has`, with one that is not. */
+  like(column: number, like: Like, has: boolean, limit: number): Uint16Array;
+  /** CSV: the lines on which the first `rows` rows begin, from 1; LF, CRLF and CR each end one, inside quotes too. Null of other formats. */
+  lines(rows: number): Uint32Array | null;
 }
 
 /** What a description shows of a column beyond its measures, asked while the engine still holds the body. */

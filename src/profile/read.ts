@@ -1,7 +1,7 @@
 /** From the engine's column records to the profile. */
 import { Column, QUANTILES } from '../../assembly/abi.ts';
 import { headerNames } from './names.ts';
-import type { FieldProfile, Measures, NumericMeasures, Profile } from './profile.ts';
+import { type FieldProfile, type Measures, type NumericMeasures, type Profile, Trait } from './profile.ts';
 
 /** What the engine hands over of one column; see `Column` for the numbers. */
 export interface ColumnRecord {
@@ -59,7 +59,15 @@ function readMeasures(record: ColumnRecord): Measures {
     registers: record.registers,
     listed: record.listed,
     numeric: at(Column.FINITE) === 0 ? null : readNumeric(record.numbers),
+    traits: readTraits(record.numbers),
   };
+}
+
+function readTraits(numbers: Float64Array): Float64Array {
+  const traits = new Float64Array(Trait.LENGTH);
+  traits.set(numbers.subarray(Column.CONTENT, Column.LENGTH));
+  traits[Trait.TRUES] = numbers[Column.TRUES]!;
+  return traits;
 }
 
 function readNumeric(numbers: Float64Array): NumericMeasures {

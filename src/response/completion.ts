@@ -18,6 +18,8 @@ export interface Answered {
   response: Response200;
   /** That of the request's Idempotency-Key. */
   claim: Claim | null;
+  /** To be kept with the job; null: nothing. */
+  state: Uint8Array | null;
 }
 
 /** With `storeValues` off, values of the payload are left out of all that is kept. */
@@ -49,6 +51,7 @@ export function completionOf(answered: Answered, storeValues: boolean): Completi
       nullRates: JSON.stringify(Object.fromEntries(nullRates)),
     },
     periodStart,
+    state: answered.state,
     answer: claim && answerOf(claim, at, { headers: response.headers, body: kept }),
   };
 }

@@ -3,14 +3,19 @@
  * rates stay. Every number that can be a value is left out, so also the mean, which of one number is that number.
  */
 import { quoted } from '../errors.ts';
-import { byName, type DriftEvent, type Issues } from '../judge/report.ts';
+import { VALUE_STATISTICS } from '../judge/adaptive/measures.ts';
+import { type Anomaly, byName, type DriftEvent, type Issues } from '../judge/report.ts';
 import type { FieldDescription, ProfileDescription } from '../profile/describe.ts';
 import type { Report } from './report.ts';
 
-export interface RedactedReport extends Omit<Report, 'issues' | 'drift'> {
+export interface RedactedReport extends Omit<Report, 'issues' | 'drift' | 'anomalies'> {
   issues?: object;
   drift?: RedactedEvent[];
+  anomalies?: RedactedAnomaly[];
 }
+
+/** A statistic of the payload's numbers has no figures. */
+export type RedactedAnomaly = Omit<Anomaly, 'observed' | 'expected'> & Partial<Anomaly>;
 
 /** A new_enum_value has no `current`. */
 export type RedactedEvent = Omit<DriftEvent, 'current'> & Partial<Pick<DriftEvent, 'current'>>;
@@ -24,12 +29,14 @@ export interface RedactedField extends Omit<FieldDescription, 'booleans' | 'numb
 }
 
 export function redactReport(report: Report): RedactedReport {
-  const { decision, issues, drift = [] } = report;
+  const { decision, issues, drift = [], anomalies = [] } = report;
+  const told = anomalies.filter(isOfValues);
   return {
     ...report,
-    decision: { ...decision, reason: redactReason(decision.reason, drift) },
+    decision: { ...decision, reason: withoutFigures(redactReason(decision.reason, drift), told) },
     ...(issues && { issues: redactIssues(issues) }),
-    ...(drift.length > 0 && { drift: drift.map(redactEvent) }),
+    ...(drift.length > 0 && { drift: drift.map(event => redactEvent(event, told)) }),
+    ...(report.anomalies && { anomalies: anomalies.map(redactAnomaly) }),
   };
 }
 
@@ -49,9 +56,24 @@ function redactIssues(issues: Issues): object {
   };
 }
 
-/** Only a new_enum_value names values. */
-function redactEvent(event: DriftEvent): RedactedEvent {
-  if (event.kind !== 'new_enum_value') return event;
+const isOfValues = ({ statistic }: Anomaly): boolean => VALUE_STATISTICS.has(statistic);
+
+function redactAnomaly(anomaly: Anomaly): RedactedAnomaly {
+  if (!isOfValues(anomaly)) return anomaly;
+  const { observed: _, expected: __, ...kept } = anomaly;
+  return { ...kept, detail: withoutFigures(anomaly.detail, [anomaly]) };
+}
+
+/** Figures stand behind the last colon of a detail. */
+const withoutFigures = (text: string, anomalies: readonly Anomaly[]): string =>
+  anomalies.reduce(
+    (words, { detail }) => words.replaceAll(detail, () => detail.slice(0, detail.lastIndexOf(':'))),
+    text,
+  );
+
+/** A new_enum_value names values, an unusual statistic of numbers has their figures. */
+function redactEvent(event: DriftEvent, told: readonly Anomaly[]): RedactedEvent {
+  if (event.kind !== 'new_enum_value') return { ...event, detail: withoutFigures(event.detail, told) };
   const { current: _, ...kept } = event;
   return { ...kept, detail: redactDetail(event) };
 }

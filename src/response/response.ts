@@ -15,6 +15,7 @@ export const responseOf = (report: Report, plan: PlanName, remainingRows: number
     'Content-Type': 'application/json',
     'X-Service-Status': report.status,
     'X-Service-Health': String(report.health_score),
+    'X-Service-Mode': report.gate?.mode ?? 'contract',
     'X-Service-Latency': `${report.latency_ms}ms`,
     'X-RateLimit-Plan': plan,
     'X-RateLimit-Remaining': String(remainingRows),

@@ -6,8 +6,17 @@
  * synchronous transaction: it happened whole, or a rejection SERVICE_UNAVAILABLE says that it did not.
  */
 import type { Database, Statement } from 'bun:sqlite';
+import { EmbeddedNotes, NOTES_SCHEMA } from './embedded-notes.ts';
+import { EmbeddedVersions, VERSIONS_SCHEMA } from './embedded-versions.ts';
 import { lasting } from './lasting.ts';
-import type { BaselineStore, Known, StoredBaseline, StoredState } from './ports.ts';
+import type {
+  BaselineStore,
+  BlockedRun,
+  Known,
+  StoredBaseline,
+  StoredState,
+  StoredVersion,
+} from './ports.ts';
 import { sourceKey, sourceOf } from './source-key.ts';
 import { openSqlite } from './sqlite-file.ts';
 import { available } from './unavailable.ts';
@@ -45,6 +54,8 @@ const SCHEMA = `
   CREATE TRIGGER IF NOT EXISTS state_counts AFTER INSERT ON state BEGIN
     UPDATE baseline SET sequence = NEW.sequence WHERE key = NEW.baseline;
   END;
+  ${NOTES_SCHEMA}
+  ${VERSIONS_SCHEMA}
 `;
 
 interface BaselineRow extends Known {
@@ -74,9 +85,16 @@ export class EmbeddedBaselines implements BaselineStore {
   readonly #reset: Statement<unknown, [{ account: string; source: string | null }]>;
   readonly #rewrite: Statement<unknown, [{ key: number }]>;
   readonly #sources: Statement<{ source: string }, [{ account: string; after: string; limit: number }]>;
+  readonly #renew: Statement<unknown, [{ key: number; generation: string; folded: Uint8Array }]>;
+  readonly #dropAll: Statement<unknown, [{ key: number }]>;
+  readonly #forgetAll: Statement<unknown, [{ key: number }]>;
+  readonly #notes: EmbeddedNotes;
+  readonly #versions: EmbeddedVersions;
   readonly #readWhole: Transaction<EmbeddedBaselines['read'], StoredBaseline>;
   readonly #appendWhole: Transaction<EmbeddedBaselines['append'], void>;
   readonly #foldWhole: Transaction<EmbeddedBaselines['fold'], boolean>;
+  readonly #restoreWhole: Transaction<EmbeddedBaselines['restore'], boolean>;
+  readonly #keepWhole: Transaction<EmbeddedBaselines['keepVersion'], void>;
 
   /** Opens the file, and makes it when it is absent. Throws what SQLite says when it cannot. */
   constructor(path: string, busyTimeoutMs?: number) {
@@ -117,6 +135,13 @@ export class EmbeddedBaselines implements BaselineStore {
       'DELETE FROM baseline WHERE account = $account AND ($source IS NULL OR source = $source)',
     );
     this.#rewrite = database.prepare('UPDATE baseline SET version = version + 1 WHERE key = $key');
+    this.#renew = database.prepare(
+      'UPDATE baseline SET generation = $generation, version = 0, sequence = 0, folded = $folded WHERE key = $key',
+    );
+    this.#dropAll = database.prepare('DELETE FROM state WHERE baseline = $key');
+    this.#forgetAll = database.prepare('DELETE FROM folded_state WHERE baseline = $key');
+    this.#notes = new EmbeddedNotes(database);
+    this.#versions = new EmbeddedVersions(database);
     this.#sources = database.prepare(
       'SELECT source FROM baseline WHERE account = $account AND source > $after ORDER BY source LIMIT $limit',
     );
@@ -126,6 +151,12 @@ export class EmbeddedBaselines implements BaselineStore {
     );
     this.#foldWhole = database.transaction((account, source, expected, folded, taken) =>
       this.#foldNow(account, source, expected, folded, taken),
+    );
+    this.#restoreWhole = database.transaction((account, source, expected, folded) =>
+      this.#restoreNow(account, source, expected, folded),
+    );
+    this.#keepWhole = database.transaction((account, source, note, copy) =>
+      this.#versions.keep(account, source, note, copy),
     );
   }
 
@@ -151,6 +182,10 @@ export class EmbeddedBaselines implements BaselineStore {
     return available(() => this.#foldWhole.immediate(account, source, expected, folded, taken));
   }
 
+  restore(account: string, source: string, expected: Known, folded: Uint8Array): Promise<boolean> {
+    return available(() => this.#restoreWhole.immediate(account, source, expected, folded));
+  }
+
   withdraw(account: string, source: string, id: string): Promise<void> {
     const write = this.#database.transaction(() => this.#withdrawNow(account, source, id));
     return lasting(() => available(() => write.immediate()));
@@ -167,18 +202,48 @@ export class EmbeddedBaselines implements BaselineStore {
     await available(() => this.#reset.run({ account, source: key }));
   }
 
+  setSettings(account: string, source: string, settings: string | null): Promise<void> {
+    return available(() => this.#notes.setSettings(account, source, settings));
+  }
+
+  setPinned(account: string, source: string, pinned: boolean): Promise<boolean> {
+    return available(() => this.#notes.setPinned(account, source, pinned));
+  }
+
+  noteBlocked(account: string, source: string, run: Omit<BlockedRun, 'batches'>): Promise<void> {
+    return available(() => this.#notes.noteBlocked(account, source, run));
+  }
+
+  endRun(account: string, source: string): Promise<void> {
+    return available(() => this.#notes.endRun(account, source));
+  }
+
+  keepVersion(account: string, source: string, note: string, copy: Uint8Array): Promise<void> {
+    return available(() => this.#keepWhole.immediate(account, source, note, copy));
+  }
+
+  versions(account: string, source: string): Promise<StoredVersion[]> {
+    return available(() => this.#versions.list(account, source));
+  }
+
+  version(account: string, source: string, number: number): Promise<Uint8Array | null> {
+    return available(() => this.#versions.copy(account, source, number));
+  }
+
   close(): void {
     this.#database.close();
   }
 
   #readNow(account: string, source: string, known: Known | undefined): StoredBaseline {
     const row = this.#find.get({ account, source: sourceKey(source) });
-    if (!row) return { generation: '', version: 0, sequence: 0, complete: true, folded: null, tail: [] };
+    const notes = this.#notes.read(account, source);
+    if (!row)
+      return { generation: '', version: 0, sequence: 0, complete: true, folded: null, tail: [], notes };
     const { key, generation, version, sequence } = row;
     const complete = generation !== known?.generation || version !== known.version;
     const folded = complete ? this.#folded.get({ key })!.folded : null;
     const tail = this.#tail.all({ key, after: complete ? 0 : known.sequence });
-    return { generation, version, sequence, complete, folded, tail };
+    return { generation, version, sequence, complete, folded, tail, notes };
   }
 
   #appendNow(account: string, source: string, entry: StoredState): void {
@@ -193,6 +258,22 @@ export class EmbeddedBaselines implements BaselineStore {
     if (!row) return;
     const { changes } = this.#drop.run({ key: row.key, id });
     if (changes > 0) this.#rewrite.run({ key: row.key });
+  }
+
+  /** A new generation makes everybody read it anew. */
+  #restoreNow(account: string, source: string, expected: Known, folded: Uint8Array): boolean {
+    const named = { account, source: sourceKey(source) };
+    const row = this.#find.get(named);
+    if ((row?.generation ?? '') !== expected.generation || (row?.version ?? 0) !== expected.version)
+      return false;
+    const generation = crypto.randomUUID();
+    if (!row) this.#create.run({ ...named, generation });
+    const { key } = this.#find.get(named)!;
+    this.#dropAll.run({ key });
+    this.#forgetAll.run({ key });
+    this.#renew.run({ key, generation, folded });
+    this.#notes.endRun(account, source);
+    return true;
   }
 
   #foldNow(account: string, source: string, expected: Known, folded: Uint8Array, taken: string[]): boolean {

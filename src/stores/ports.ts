@@ -18,14 +18,66 @@ export interface StoredBaseline extends Known {
   complete: boolean;
   folded: Uint8Array | null;
   tail: StoredState[];
+  notes: SourceNotes;
 }
+
+/** What lies beside a source's baseline, and comes with every read of it. */
+export interface SourceNotes {
+  /** As they were given to `setSettings`; null: none. */
+  settings: string | null;
+  /** Nothing is to be learnt. */
+  pinned: boolean;
+  /** BLOCKed batches that go on; null: none since the last reset or restoration. */
+  run: BlockedRun | null;
+}
+
+/** BLOCKed batches one after the other that have a cause in common. */
+export interface BlockedRun {
+  /** Ids of the first and of the newest. */
+  since: string;
+  last: string;
+  /** How many. */
+  batches: number;
+  /** What they are BLOCKed for: a text of the caller's, of the newest. */
+  causes: string;
+}
+
+/** A copy of a baseline as it once was. */
+export interface StoredVersion {
+  /** From 1, in the order in which they were kept; never given twice for a source. */
+  number: number;
+  /** When and why, and what it rests on: a text of the caller's. */
+  note: string;
+}
+
+export interface SourceNoting {
+  /** Survives a reset; null takes them away. */
+  setSettings(account: string, source: string, settings: string | null): Promise<void>;
+  /** Until the next reset. False for a source without a baseline: nothing is changed. */
+  setPinned(account: string, source: string, pinned: boolean): Promise<boolean>;
+  /** A batch was BLOCKed: one more of the run that began with `since`, or the first of another, which takes its place. */
+  noteBlocked(account: string, source: string, run: Omit<BlockedRun, 'batches'>): Promise<void>;
+  endRun(account: string, source: string): Promise<void>;
+}
+
+/** Copies survive a reset. The oldest go where there are more than MAX_VERSIONS, or they are larger together than MAX_VERSION_BYTES; the newest always stays. */
+export interface VersionKeeping {
+  keepVersion(account: string, source: string, note: string, copy: Uint8Array): Promise<void>;
+  /** The newest first. */
+  versions(account: string, source: string): Promise<StoredVersion[]>;
+  /** The copy; null where it is not kept. */
+  version(account: string, source: string, number: number): Promise<Uint8Array | null>;
+}
+
+export const MAX_VERSIONS = 8;
+export const MAX_VERSION_BYTES = 4 * 1024 * 1024;
 
 /**
  * Baselines: a folded record and a tail of batch states for each account and source, both opaque bytes.
  * `generation` changes with every reset, `version` with every fold and withdrawal, `sequence` grows with every append.
  * Losing the store is a rejection SERVICE_UNAVAILABLE, never an empty answer.
  */
-export interface BaselineStore {
+export interface BaselineStore extends SourceNoting, VersionKeeping {
   /** Everything, or with `known` only what is new since then. A source without baseline has version 0, no folded record and an empty tail. */
   read(account: string, source: string, known?: Known): Promise<StoredBaseline>;
   /** Adds one batch's state; an id that is there, in the tail or folded while still remembered, is not added twice. */
@@ -38,11 +90,16 @@ export interface BaselineStore {
     folded: Uint8Array,
     taken: string[],
   ): Promise<boolean>;
+  /**
+   * Makes this folded record all there is, if generation and version still stand, or there is no baseline and none is expected
+   * (generation ''): a new generation without a tail. Ends the run, and leaves pin and settings. False: nothing is changed.
+   */
+  restore(account: string, source: string, expected: Known, folded: Uint8Array): Promise<boolean>;
   /** Takes a state back that is still in the tail; a folded one stays. While the store is away it is done as soon as it is back, whatever was thrown. */
   withdraw(account: string, source: string, id: string): Promise<void>;
   /** The account's sources behind `after`, in a fixed order, at most `limit`. */
   sources(account: string, after: string | null, limit: number): Promise<string[]>;
-  /** Forgets one source, or all of the account. */
+  /** Forgets one source, or all of the account, with pin and run. */
   reset(account: string, source?: string): Promise<void>;
 }
 
@@ -260,7 +317,12 @@ export interface Completion {
   periodStart: number;
   /** The answer to keep for the request's Idempotency-Key; null without one. */
   answer: Answer | null;
+  /** What the baseline would have kept of a batch that it did not learn. */
+  state?: Uint8Array | null;
 }
+
+/** A state that is larger, compressed, is not kept with its job: about 4,000 fields. */
+export const MAX_KEPT_STATE_BYTES = 1024 * 1024;
 
 /** The answer to a claimed request. */
 export interface Answer {
@@ -305,6 +367,10 @@ export interface JobStore {
   list(account: string, query: JobQuery): Promise<Job[]>;
   /** Null when the account has no such job. */
   find(account: string, id: string): Promise<{ job: Job; document: JobDocument } | null>;
+  /** The state that is kept with a job; null where none is, or the account has no such job. */
+  keptState(account: string, id: string): Promise<Uint8Array | null>;
+  /** Keeps a job's state, once: a later one changes nothing. Nothing where the account has no such job, or it is too large. */
+  keepState(account: string, id: string, state: Uint8Array): Promise<void>;
   /** A source's jobs, newest first. */
   history(account: string, query: JobQuery & { source: string }): Promise<HistoryEntry[]>;
   /** By source, over jobs whose id is at least `from`. */

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { MAX_ENUM, QUANTILES, REGISTERS } from '../../assembly/abi.ts';
 import { packRegisters } from '../../src/baseline/distinct.ts';
 import type { BatchState, FieldState, NumericState } from '../../src/baseline/state.ts';
+import { FIRST_TRAIT, Statistic, TRAITS } from '../../src/baseline/statistics.ts';
 import type { NumericMeasures } from '../../src/profile/profile.ts';
 
 /** Registers of the distinct-count sketch over hashes, as the engine makes them. */
@@ -48,6 +49,16 @@ export function numericOf(numbers: readonly number[]): NumericState | null {
   return { count, mean, m2, outliers: 0, points: quantiles };
 }
 
+/** Of a field without texts, but for what is given. */
+function traitsOf({ looked = 0, top = 0, fresh = Number.NaN }): Float32Array {
+  const traits = new Float32Array(TRAITS);
+  traits.fill(Number.NaN, Statistic.LOOKED_TEXTS - FIRST_TRAIT, Statistic.TRUES - FIRST_TRAIT);
+  traits[Statistic.LOOKED - FIRST_TRAIT] = looked;
+  traits[Statistic.TOP - FIRST_TRAIT] = top;
+  traits[Statistic.FRESH - FIRST_TRAIT] = fresh;
+  return traits;
+}
+
 const NO_COUNTS = { number: 0, boolean: 0, object: 0, array: 0, string: 0 };
 
 /** A field of all-null rows, but for what is given. */
@@ -64,6 +75,7 @@ export function fieldState(given: Partial<FieldState> = {}): FieldState {
     sketch: packRegisters(new Uint8Array(REGISTERS)),
     listed: new BigUint64Array(),
     numeric: null,
+    traits: traitsOf({ looked: given.values ?? 0 }),
     ...given,
   };
 }
@@ -113,6 +125,27 @@ export function batchState(
 }
 
 const count = fc.nat(10_000);
+const share = fc.float({ min: 0, max: 1, noNaN: true });
+const TEXT_TRAITS = Statistic.LENGTH_MEAN - Statistic.LOOKED_TEXTS;
+/** LOOKED, and all between TOP and the texts'. */
+const COUNTED_TRAITS = 1 + Statistic.LOOKED_TEXTS - Statistic.NEIGHBOURS;
+const anyTraits: fc.Arbitrary<Float32Array | null> = fc.option(
+  fc
+    .record({
+      content: fc.nat(2 ** 24 - 1),
+      top: share,
+      numbers: fc.array(count, { minLength: COUNTED_TRAITS, maxLength: COUNTED_TRAITS }),
+      texts: fc.option(fc.array(count, { minLength: TEXT_TRAITS, maxLength: TEXT_TRAITS })),
+      lengths: fc.tuple(share, share),
+      trues: count,
+      fresh: fc.option(count, { nil: Number.NaN }),
+    })
+    .map(({ content, top, numbers, texts, lengths, trues, fresh }) => {
+      const [looked, ...kinds] = numbers;
+      const ofTexts = texts ? [...texts, ...lengths] : Array<number>(TEXT_TRAITS + 2).fill(Number.NaN);
+      return Float32Array.of(content, looked!, top, ...kinds, ...ofTexts, trues, fresh);
+    }),
+);
 const hashes = fc
   .uniqueArray(fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }), { maxLength: MAX_ENUM })
   .map(list => BigUint64Array.from(list).sort());
@@ -135,6 +168,7 @@ export const anyFieldState: fc.Arbitrary<FieldState> = fc.record({
     .map(list => packRegisters(registersOf(list.map(hashOf)))),
   listed: fc.option(hashes),
   numeric: numbers.map(numericOf),
+  traits: anyTraits,
 });
 
 const fieldName = fc.oneof(

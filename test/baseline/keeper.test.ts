@@ -4,12 +4,13 @@ import { MAX_FIELDS } from '../../assembly/abi.ts';
 import '../property/seed.ts';
 import type { Baseline } from '../../src/baseline/baseline.ts';
 import { DamagedBytes } from '../../src/baseline/bytes.ts';
-import { BaselineKeeper, type Later, LONG_TAIL, UNFOLDED } from '../../src/baseline/keeper.ts';
+import { BaselineKeeper, type KeptIn, type Later, LONG_TAIL, UNFOLDED } from '../../src/baseline/keeper.ts';
 import { untracked } from '../../src/baseline/limits.ts';
 import type { BatchState } from '../../src/baseline/state.ts';
+import { Statistic, statistic } from '../../src/baseline/statistics.ts';
 import { Rejection } from '../../src/errors.ts';
 import { EmbeddedBaselines } from '../../src/stores/embedded.ts';
-import type { BaselineStore, Known, StoredBaseline } from '../../src/stores/ports.ts';
+import type { BaselineStore, Known, StoredBaseline, StoredVersion } from '../../src/stores/ports.ts';
 import { anyBatch, anyBatches, batchState, idOf, numberField, textField } from './batches.ts';
 
 const ACCOUNT = 'acc';
@@ -25,7 +26,13 @@ afterEach(() => store.close());
 /** Everything that can be read of a baseline, so that two can be compared bit for bit. */
 function readout(baseline: Baseline | null): unknown {
   if (!baseline) return null;
-  const { fields, ...rest } = baseline;
+  const { fields, recent, ...rest } = baseline;
+  const statistics = recent.map(({ places: _, numbers: __, ...batch }, i) => [
+    batch,
+    [...fields.keys()].map(name =>
+      Array.from({ length: Statistic.LENGTH }, (_, which) => statistic(recent[i]!, name, which)),
+    ),
+  ]);
   const numbers = [...fields].map(([name, field]) => [
     name,
     field.type,
@@ -34,7 +41,7 @@ function readout(baseline: Baseline | null): unknown {
     field.known && [...field.known].map(String),
     [field.approxDistinct, ...RANKS.map(p => field.quantile(p))],
   ]);
-  return { ...rest, numbers };
+  return { ...rest, numbers, statistics };
 }
 
 const load = async (keeper: BaselineKeeper): Promise<unknown> => readout(await keeper.load(ACCOUNT, SOURCE));
@@ -47,7 +54,7 @@ const simple = (index: number, given: Partial<BatchState> = {}): BatchState =>
 const simples = (count: number): BatchState[] => Array.from({ length: count }, (_, i) => simple(i));
 
 /** A store that records what it is asked, and may be told to fail. */
-class Watched implements BaselineStore {
+class Watched implements KeptIn {
   reads: StoredBaseline[] = [];
   folds: boolean[] = [];
   failing: 'fold' | 'append' | 'none' = 'none';
@@ -82,6 +89,22 @@ class Watched implements BaselineStore {
 
   reset(account: string, source?: string): Promise<void> {
     return store.reset(account, source);
+  }
+
+  keepVersion(...call: Parameters<BaselineStore['keepVersion']>): Promise<void> {
+    return store.keepVersion(...call);
+  }
+
+  noteBlocked(...call: Parameters<BaselineStore['noteBlocked']>): Promise<void> {
+    return store.noteBlocked(...call);
+  }
+
+  endRun(account: string, source: string): Promise<void> {
+    return store.endRun(account, source);
+  }
+
+  versions(account: string, source: string): Promise<StoredVersion[]> {
+    return store.versions(account, source);
   }
 }
 
@@ -375,7 +398,7 @@ describe('the keeper', () => {
 
   test('a list pushes nothing out that is held, and leaves out a source whose only batch was taken back', async () => {
     const watched = new Watched();
-    const keeper = new BaselineKeeper(watched, 20_000);
+    const keeper = new BaselineKeeper(watched, 70_000);
     for (const source of ['s0', 's1', 's2', 's3']) await store.append(ACCOUNT, source, await appended());
     await keeper.load(ACCOUNT, 's3');
     await store.append(ACCOUNT, 'withdrawn', { id: 'x', state: (await appended()).state });
@@ -386,9 +409,21 @@ describe('the keeper', () => {
     expect(watched.reads.at(-1)!.complete).toBe(false);
   });
 
+  test('what a batch makes of a baseline that is held is told after it was learnt, and is what the next load gives', async () => {
+    const keeper = new BaselineKeeper(store);
+    const told: Baseline[] = [];
+    const ahead = (baseline: Baseline): void => void told.push(baseline);
+    await keeper.learn(ACCOUNT, SOURCE, simple(1), ahead);
+    expect(told).toEqual([]);
+    await keeper.load(ACCOUNT, SOURCE);
+    await keeper.learn(ACCOUNT, SOURCE, simple(2), ahead);
+    expect(told.map(({ batches }) => batches)).toEqual([2]);
+    expect(await keeper.load(ACCOUNT, SOURCE)).toBe(told[0]!);
+  });
+
   test('what it keeps stays within its bytes', async () => {
     const watched = new Watched();
-    const keeper = new BaselineKeeper(watched, 40_000);
+    const keeper = new BaselineKeeper(watched, 90_000);
     const sources = Array.from({ length: 10 }, (_, i) => `s${i}`);
     for (const source of sources) await store.append(ACCOUNT, source, await appended());
     for (const source of [...sources, 's9', 's0']) await keeper.load(ACCOUNT, source);
@@ -431,17 +466,21 @@ async function appended(): Promise<{ id: string; state: Uint8Array }> {
   return (await store.read(ACCOUNT, 'template')).tail[0]!;
 }
 
-const bound = (inner: BaselineStore): BaselineStore => ({
+const bound = (inner: BaselineStore): KeptIn => ({
   read: (...call) => inner.read(...call),
   append: (...call) => inner.append(...call),
   fold: (...call) => inner.fold(...call),
   withdraw: (...call) => inner.withdraw(...call),
   sources: (...call) => inner.sources(...call),
   reset: (...call) => inner.reset(...call),
+  keepVersion: (...call) => inner.keepVersion(...call),
+  noteBlocked: (...call) => inner.noteBlocked(...call),
+  endRun: (...call) => inner.endRun(...call),
+  versions: (...call) => inner.versions(...call),
 });
 
 /** A store whose calls are begun and answered in an order that the scheduler chooses. */
-function slowed(inner: BaselineStore, scheduler: fc.Scheduler): BaselineStore {
+function slowed(inner: BaselineStore, scheduler: fc.Scheduler): KeptIn {
   const slow = async <T>(call: () => Promise<T>): Promise<T> => {
     await scheduler.schedule(Promise.resolve());
     const answer = await call();
@@ -455,5 +494,9 @@ function slowed(inner: BaselineStore, scheduler: fc.Scheduler): BaselineStore {
     withdraw: (...call) => slow(() => inner.withdraw(...call)),
     sources: (...call) => slow(() => inner.sources(...call)),
     reset: (...call) => slow(() => inner.reset(...call)),
+    keepVersion: (...call) => slow(() => inner.keepVersion(...call)),
+    noteBlocked: (...call) => slow(() => inner.noteBlocked(...call)),
+    endRun: (...call) => slow(() => inner.endRun(...call)),
+    versions: (...call) => slow(() => inner.versions(...call)),
   };
 }

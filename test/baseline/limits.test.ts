@@ -1,14 +1,15 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import '../property/seed.ts';
-import { MAX_ENUM, MAX_ROWS, REGISTERS } from '../../assembly/abi.ts';
+import { LOOKED, MAX_ENUM, MAX_ROWS, REGISTERS } from '../../assembly/abi.ts';
 import { packRegisters } from '../../src/baseline/distinct.ts';
-import { encodeRecord } from '../../src/baseline/encode.ts';
+import { decodeRecord, encodeRecord } from '../../src/baseline/encode.ts';
 import { MAX_RECORD_BYTES, MAX_TRACKED, untracked } from '../../src/baseline/limits.ts';
 import { byId, fold, settle } from '../../src/baseline/merge.ts';
 import { baselineOf } from '../../src/baseline/merged.ts';
 import { type BatchFacts, type BatchState, type FieldState, stateOf } from '../../src/baseline/state.ts';
-import type { FieldProfile, Profile } from '../../src/profile/profile.ts';
+import { FIRST_TRAIT, Statistic, statistic, TRAITS } from '../../src/baseline/statistics.ts';
+import { type FieldProfile, type Profile, Trait } from '../../src/profile/profile.ts';
 import { batchState, fieldState, hashOf, idOf, measuresOf, numericOf } from './batches.ts';
 
 const settled = (...states: BatchState[]) => settle(null, states.toSorted(byId))!;
@@ -30,7 +31,9 @@ const LARGEST: FieldState = {
   sketch: packRegisters(new Uint8Array(REGISTERS).fill(56)),
   listed: BigUint64Array.from({ length: MAX_ENUM }, (_, i) => hashOf(i)).sort(),
   numeric: { ...numericOf([1, 2, 3])!, count: MAX_ROWS, outliers: MAX_ROWS },
+  traits: null,
 };
+const WITH_TRAITS: FieldState = { ...LARGEST, traits: new Float32Array(TRAITS).fill(LOOKED * 64) };
 
 describe('limits', () => {
   test('a record is never larger than what its fields are charged', () => {
@@ -53,6 +56,20 @@ describe('limits', () => {
     expect(record.fields.size).toBeGreaterThan(1000);
     const later = settled(first, batchOf(1, ['new', ...names(2000)], LARGEST)).record;
     expect([...later.fields.keys()]).toEqual([...record.fields.keys()]);
+  });
+
+  test('traits never make a record larger than 4 MiB: those of the last fields give way', () => {
+    const states = Array.from({ length: 32 }, (_, i) => batchOf(i, names(2000), WITH_TRAITS));
+    const { record } = settled(...states);
+    const bytes = encodeRecord(fold(record));
+    expect(bytes.length).toBeLessThanOrEqual(MAX_RECORD_BYTES);
+    const { recent, fields } = decodeRecord(bytes);
+    const known = [...fields.keys()].map(name => statistic(recent[31]!, name, Statistic.LOOKED));
+    const kept = known.filter(value => value === LOOKED * 64).length;
+    expect(kept).toBeGreaterThan(0);
+    expect(kept).toBeLessThan(fields.size);
+    expect(known.slice(kept).every(Number.isNaN)).toBe(true);
+    expect(statistic(recent[31]!, [...fields.keys()].at(-1)!, Statistic.MEAN)).toBe(2);
   });
 
   test('a name too long to be tracked leaves room for the others', () => {
@@ -113,6 +130,7 @@ const profileField = (name: string, quantiles = measuresOf([1, 2]).quantiles): F
       { hash: 3n, count: 1 },
     ],
     numeric: { ...measuresOf([1, 2]), quantiles, outliers: { count: 1, min: 2, max: 2 } },
+    traits: Float64Array.from({ length: Trait.LENGTH }, (_, trait) => trait),
   },
 });
 const profileOf = (...fields: FieldProfile[]): Profile => ({
@@ -131,7 +149,7 @@ test('the batch that replaces a provisional baseline has all the room', () => {
 
 describe('the state of a batch', () => {
   test('is what the profile and the verdict say', () => {
-    const state = stateOf(profileOf(profileField('__proto__')), FACTS, null);
+    const state = stateOf(profileOf(profileField('__proto__')), FACTS, null, new Map());
     expect(state).toMatchObject({ ...FACTS, rows: 2 });
     expect([...state.fields.keys()]).toEqual(['__proto__']);
     const field = state.fields.get('__proto__')!;
@@ -140,9 +158,24 @@ describe('the state of a batch', () => {
     expect(field.numeric).toMatchObject({ count: 2, mean: 1.5, m2: 0.5, outliers: 1 });
   });
 
+  test('has the traits, NaN in place of those that rest on nothing', () => {
+    const profile = profileOf(profileField('a'), profileField('b'));
+    profile.fields[1]!.measured.traits[Trait.LOOKED_TEXTS] = 0;
+    const { fields } = stateOf(profile, FACTS, null, new Map([['a', 3]]));
+    const at = (name: string, which: Statistic) => fields.get(name)!.traits![which - FIRST_TRAIT]!;
+    expect(at('a', Statistic.FRESH)).toBe(3);
+    expect(at('b', Statistic.FRESH)).toBeNaN();
+    expect(at('a', Statistic.PADDED)).toBe(Trait.PADDED);
+    expect(at('b', Statistic.PADDED)).toBeNaN();
+    const deviation = Math.sqrt(Trait.LENGTH_M2 / Trait.LOOKED_TEXTS);
+    expect(at('a', Statistic.LENGTH_DEVIATION)).toBeCloseTo(deviation, 6);
+    expect(at('b', Statistic.LENGTH_DEVIATION)).toBeNaN();
+    expect(at('b', Statistic.TRUES)).toBe(Trait.TRUES);
+  });
+
   test('does not change when the engine reuses its memory', () => {
     const profile = profileOf(profileField('a'));
-    const state = stateOf(profile, FACTS, null);
+    const state = stateOf(profile, FACTS, null, new Map());
     profile.fields[0]!.measured.numeric!.quantiles.fill(0);
     profile.fields[0]!.measured.registers.fill(7);
     expect(state.fields.get('a')!.numeric!.points[32]).toBe(2);
@@ -151,13 +184,13 @@ describe('the state of a batch', () => {
 
   test('leaves out fields that will not be tracked', () => {
     const long = 'x'.repeat(MAX_RECORD_BYTES);
-    const state = stateOf(profileOf(profileField(long), profileField('a')), FACTS, null);
+    const state = stateOf(profileOf(profileField(long), profileField('a')), FACTS, null, new Map());
     expect([...state.fields.keys()]).toEqual(['a']);
   });
 
   test('keeps no numbers of a field whose quantiles are not all finite', () => {
     const overflowed = measuresOf([1, 2]).quantiles.with(3, Number.POSITIVE_INFINITY);
-    const state = stateOf(profileOf(profileField('a', overflowed)), FACTS, null);
+    const state = stateOf(profileOf(profileField('a', overflowed)), FACTS, null, new Map());
     expect(state.fields.get('a')!.numeric).toBeNull();
   });
 });

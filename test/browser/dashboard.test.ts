@@ -257,6 +257,94 @@ describeWithBrowser('the dashboard', () => {
     expectClean(recorded);
   });
 
+  describe('teaching', () => {
+    const rows = (change: (i: number) => object): object[] =>
+      Array.from({ length: 40 }, (_, i) => ({ id: i, amount: i / 2, ...change(i) }));
+    const screen = (source: string, sent: object[]) =>
+      dashboard.screen(JSON.stringify({ source, rows: sent }));
+    const of = async (path: string) => (await dashboard.get(`/v1/schema/${path}`)).json() as Promise<never>;
+
+    test('a change that goes on is accepted from its report, and gone back on from its source', async () => {
+      for (let i = 0; i < 3; i++)
+        await screen(
+          'changing',
+          rows(() => ({})),
+        );
+      const first = await screen(
+        'changing',
+        rows(() => ({ amount: 'x' })),
+      );
+      const second = await screen(
+        'changing',
+        rows(() => ({ amount: 'x' })),
+      );
+      await using recorded = await dashboard.open(`#/sources/changing`);
+      const { page } = recorded;
+      await page.getByText('2 batches have been BLOCKed').waitFor();
+      await screenshot(page, 'source-blocked');
+      await page.getByRole('link', { name: 'the newest of them' }).click();
+      await page.getByText('BLOCKed for the same field since').waitFor();
+      expect(page.url()).toEndWith(second);
+      await page.getByRole('button', { name: 'Accept as the new normal' }).click();
+      await screenshot(page, 'accept');
+      await page.locator('dialog').getByRole('button', { name: 'Accept' }).click();
+      await page.getByRole('status').filter({ hasText: 'is the normal of' }).waitFor();
+      expect(await of('changing')).toMatchObject({ batches: 4, fields: { amount: { type: 'string' } } });
+
+      await page.goto(`${dashboard.server.url}/#/jobs/${first}`);
+      await page.getByRole('button', { name: 'It was expected' }).click();
+      await page.getByRole('status').filter({ hasText: 'part of the history now' }).waitFor();
+      expect(await of('changing')).toMatchObject({ batches: 5 });
+
+      await page.goto(`${dashboard.server.url}/#/sources/changing`);
+      await page.getByText('2 versions to go back to').click();
+      await page.getByRole('button', { name: 'Go back to version 1' }).click();
+      await page.locator('dialog').getByRole('button', { name: 'Go back' }).click();
+      await page.getByText('again as version 1 has it').waitFor();
+      expect(await of('changing')).toMatchObject({ batches: 3, fields: { amount: { type: 'number' } } });
+      expect(await faults(page)).toEqual([]);
+      expectClean(recorded);
+    });
+
+    test('what is advised is set, and so is anything else; a baseline is pinned', async () => {
+      for (let i = 0; i < 3; i++)
+        await screen(
+          'gaps',
+          rows(id => ({ name: id % 4 ? null : 'Ann' })),
+        );
+      await using recorded = await dashboard.open('#/sources/gaps', { viewport: NARROW });
+      const { page } = recorded;
+      await page.getByRole('button', { name: 'Set these thresholds' }).click();
+      await page.getByText('It is set').waitFor();
+      const thresholds = { null_rate_warn: 0.8, null_rate_block: 0.9 };
+      expect(await of('gaps/settings')).toMatchObject({ mode: null, thresholds });
+      await page.getByLabel('Advice').waitFor({ state: 'detached' });
+
+      await page.getByText('Thresholds and false alarms').click();
+      expect(await page.getByLabel('null_rate_warn').inputValue()).toBe('0.8');
+      await page.getByLabel('null_rate_block').fill('');
+      await page.getByLabel('false_alarm_rate').fill('2');
+      await page.getByRole('combobox', { name: 'Judged' }).selectOption('adaptive');
+      await page.getByRole('button', { name: 'Save settings' }).click();
+      expect(await page.getByRole('alert').textContent()).toContain('0.0001 to 0.2');
+      await page.getByLabel('false_alarm_rate').fill('0.05');
+      await page.getByRole('button', { name: 'Save settings' }).click();
+      await page.getByText('The settings are saved').waitFor();
+      expect(await of('gaps/settings')).toMatchObject({
+        mode: 'adaptive',
+        thresholds: { null_rate_warn: 0.8 },
+        false_alarm_rate: 0.05,
+      });
+
+      await page.getByRole('button', { name: 'Pin', exact: true }).click();
+      await page.getByRole('button', { name: 'Unpin' }).waitFor();
+      expect(await of('gaps')).toMatchObject({ pinned: true });
+      expect(await overhang(page)).toBe(0);
+      expect(await faults(page)).toEqual([]);
+      await screenshot(page, 'source-judging');
+    });
+  });
+
   describe('billing', () => {
     const PAY = 'https://pay.example/session';
     let ben: string;

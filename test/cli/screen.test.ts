@@ -146,6 +146,38 @@ describe('a file of several batches', () => {
     expect((await sluice(['screen', '-v', await file])).stdout).toContain('batch 1, rows 1–10,000');
   });
 
+  test('of JSON has its rows numbered through, those to hold back too', async () => {
+    const rows = Array.from({ length: 10_020 }, (_, i) => ({ n: i === 10_005 ? 'x' : i }));
+    for (const [name, text] of [
+      ['many.json', JSON.stringify(rows)],
+      ['many.ndjson', rows.map(row => JSON.stringify(row)).join('\n')],
+    ] as const) {
+      const options = ['--json', '--row-verdicts', '--type-mismatch-warn', '0'];
+      const { results } = json(await sluice(['screen', ...options, await folder.write(name, text)]));
+      expect(results[1].issues.type_mismatches.n.rows).toEqual([10_005]);
+      expect(results[1].quarantine.rows).toEqual([[10_005, [0]]]);
+      expect([results[0].quarantine.rows, results[0].stats.sample_ratio]).toEqual([[], 1]);
+    }
+  });
+
+  test('is judged by its past, batch after batch, in adaptive mode', async () => {
+    const lines = Array.from({ length: 50_000 }, (_, i) => (i < 40_000 ? i % 97 : 100 * (i % 97)));
+    const days = await folder.write('days.csv', `n\n${lines.join('\n')}\n`);
+    const { code, stdout } = await sluice([
+      'screen',
+      '-b',
+      folder.at('days.sqlite'),
+      '--mode',
+      'adaptive',
+      days,
+    ]);
+    expect(code).toBe(2);
+    expect(stdout).toMatch(/batch 5, .*\n {2}Unusual .* median of 'n': 4\d00, usually about 4\d;/);
+    expect(stdout).toMatch(/\n {2}block {5}Unusual median of 'n': 4\d00, usually about 4\d; lines 40,0/);
+    expect(stdout).toContain('4 PASS, 1 BLOCK');
+    expect((await sluice(['screen', '--mode', 'clever', days])).stderr).toContain('options.mode');
+  });
+
   test('is a list as JSON', async () => {
     const { results, status } = json(await sluice(['screen', '--json', await file]));
     expect(status).toBe('BLOCK');
@@ -158,7 +190,9 @@ describe('a file of several batches', () => {
       [2, 10_001, 20_000, 'BLOCK', 10_000],
       [3, 20_001, 24_000, 'PASS', 4000],
     ]);
-    expect(results[1].issues.ragged_rows).toMatchObject({ count: 1, first_line: 10_012 });
+    expect(results[1].issues.ragged_rows).toMatchObject({ count: 1, first_line: 10_012, rows: [10_012] });
+    // The third row of the batch is its first number.
+    expect(results[1].issues.type_mismatches.n.rows.slice(0, 2)).toEqual([10_004, 10_007]);
     expect(results[1].schema).toEqual({ id: { type: 'number', confidence: 1 }, n: expect.anything() });
   });
 

@@ -625,6 +625,24 @@ describe('the other operations', () => {
     expect((await client.listBaselines()).sources).toEqual([]);
   });
 
+  test('what people teach a baseline', async () => {
+    const { client } = serving();
+    const usual = (await client.screen({ source: 'taught', rows })).report;
+    const changed = rows.map(row => ({ ...row, id: `no ${row.id}` }));
+    const refused = (await client.screen({ source: 'taught', rows: changed })).report;
+    expect(refused.status).toBe('BLOCK');
+    expect((await client.acceptBatch('taught', refused.request_id)).changed).toBe(true);
+    const passed = (await client.screen({ source: 'taught', rows: changed })).report;
+    expect([passed.status, passed.decision]).toEqual([usual.status, usual.decision]);
+    expect((await client.giveFeedback('taught', passed.request_id, 'bad')).changed).toBe(true);
+    const { versions } = await client.listVersions('taught');
+    expect(versions.map(({ reason }) => reason)).toEqual(['before_feedback', 'before_accept']);
+    expect(await client.rollBack('taught', versions[1]!.version)).toMatchObject({ ok: true, batches: 1 });
+    expect((await client.pinBaseline('taught', true)).pinned).toBe(true);
+    await client.putSettings('taught', { mode: 'adaptive', false_alarm_rate: 0.05 });
+    expect(await client.getSettings('taught')).toMatchObject({ mode: 'adaptive', thresholds: null });
+  });
+
   test('keys, plan, health', async () => {
     const { client, service } = serving();
     const made = await client.createKey({ name: 'nightly' });

@@ -1,6 +1,12 @@
 /** What every BaselineStore does. Each implementation runs this suite on itself. */
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import type { BaselineStore, StoredBaseline, StoredState } from '../../src/stores/ports.ts';
+import {
+  type BaselineStore,
+  MAX_VERSION_BYTES,
+  MAX_VERSIONS,
+  type StoredBaseline,
+  type StoredState,
+} from '../../src/stores/ports.ts';
 
 /** Two connections to one and the same empty store, as two processes would have them. */
 export interface StorePair {
@@ -224,6 +230,133 @@ export function baselineStoreContract(name: string, open: () => Promise<StorePai
       }
       expect(listed.toSorted()).toEqual(names.toSorted());
       expect(await other.sources('acc_3', null, 3)).toEqual([]);
+    });
+
+    const NONE = { settings: null, pinned: false, run: null };
+
+    test('settings come with every read, with or without a baseline, and survive a reset', async () => {
+      expect((await read()).notes).toEqual(NONE);
+      await one.setSettings(ACCOUNT, SOURCE, '{"mode":"adaptive","é":"\\u0000"}');
+      const settings = '{"mode":"adaptive","é":"\\u0000"}';
+      expect((await read()).notes).toEqual({ ...NONE, settings });
+      await append('a', 1);
+      const known = await read();
+      await one.setSettings(ACCOUNT, SOURCE, '{}');
+      expect(await read(known)).toMatchObject({ complete: false, tail: [], notes: { settings: '{}' } });
+      await one.reset(ACCOUNT);
+      expect((await read()).notes.settings).toBe('{}');
+      expect((await other.read('acc_2', SOURCE)).notes).toEqual(NONE);
+      await other.setSettings(ACCOUNT, SOURCE, null);
+      expect((await one.read(ACCOUNT, SOURCE)).notes).toEqual(NONE);
+    });
+
+    test('a pin needs a baseline, and ends with its reset', async () => {
+      expect(await one.setPinned(ACCOUNT, SOURCE, true)).toBe(false);
+      await append('a', 1);
+      expect((await read()).notes.pinned).toBe(false);
+      expect(await one.setPinned(ACCOUNT, SOURCE, true)).toBe(true);
+      expect((await read()).notes.pinned).toBe(true);
+      expect(await other.setPinned(ACCOUNT, SOURCE, false)).toBe(true);
+      expect((await read()).notes.pinned).toBe(false);
+      await one.setPinned(ACCOUNT, SOURCE, true);
+      await one.reset(ACCOUNT, SOURCE);
+      await append('b', 1);
+      expect((await read()).notes.pinned).toBe(false);
+    });
+
+    test('BLOCKed batches of one run are counted, of both connections at once too, and another run takes its place', async () => {
+      const note = (store: BaselineStore, since: string, last: string) =>
+        store.noteBlocked(ACCOUNT, SOURCE, { since, last, causes: `of ${since}` });
+      const run = async () => (await read()).notes.run;
+      await note(one, 'a', 'a');
+      expect(await run()).toEqual({ since: 'a', last: 'a', batches: 1, causes: 'of a' });
+      await Promise.all(Array.from({ length: 10 }, (_, i) => note(i % 2 ? one : other, 'a', `b${i}`)));
+      expect(await run()).toMatchObject({ since: 'a', batches: 11 });
+      await note(one, 'c', 'c');
+      expect(await run()).toEqual({ since: 'c', last: 'c', batches: 1, causes: 'of c' });
+      await other.endRun(ACCOUNT, SOURCE);
+      expect(await run()).toBeNull();
+      await append('x', 1);
+      await note(one, 'd', 'd');
+      await one.reset(ACCOUNT, SOURCE);
+      expect(await run()).toBeNull();
+    });
+
+    test('a restoration is all there is, of a new generation, and leaves settings and pin', async () => {
+      await append('a', 1);
+      await append('b', 2);
+      await one.fold(ACCOUNT, SOURCE, await read(), bytes(7), ['a']);
+      await one.setSettings(ACCOUNT, SOURCE, '{}');
+      await one.setPinned(ACCOUNT, SOURCE, true);
+      await one.noteBlocked(ACCOUNT, SOURCE, { since: 'c', last: 'c', causes: '' });
+      const before = await read();
+      expect(await other.restore(ACCOUNT, SOURCE, before, bytes(9))).toBe(true);
+      const after = await read(before);
+      expect(after).toMatchObject({ complete: true, version: 0, sequence: 0, tail: [] });
+      expect([...after.folded!]).toEqual([9]);
+      expect(after.generation).not.toBe(before.generation);
+      expect(after.notes).toEqual({ settings: '{}', pinned: true, run: null });
+      await append('a', 3);
+      expect(idsOf(await read(after))).toEqual(['a']);
+    });
+
+    test('a restoration is refused when another one, a fold or a reset came first', async () => {
+      await append('a', 1);
+      const before = await read();
+      const outcomes = await Promise.all([
+        one.restore(ACCOUNT, SOURCE, before, bytes(1)),
+        other.restore(ACCOUNT, SOURCE, before, bytes(2)),
+      ]);
+      expect(outcomes.toSorted()).toEqual([false, true]);
+      expect([...(await read()).folded!]).toEqual(outcomes[0] ? [1] : [2]);
+      const then = await read();
+      await one.fold(ACCOUNT, SOURCE, then, bytes(3), []);
+      expect(await one.restore(ACCOUNT, SOURCE, then, bytes(4))).toBe(false);
+      const last = await read();
+      await one.reset(ACCOUNT, SOURCE);
+      expect(await one.restore(ACCOUNT, SOURCE, last, bytes(5))).toBe(false);
+      expect((await read()).folded).toBeNull();
+    });
+
+    test('a restoration where nothing is makes a baseline, which is listed', async () => {
+      const nothing = await read();
+      expect(await one.restore(ACCOUNT, SOURCE, nothing, bytes(9))).toBe(true);
+      expect([...(await read()).folded!]).toEqual([9]);
+      expect(await other.sources(ACCOUNT, null, 10)).toEqual([SOURCE]);
+      expect(await one.restore(ACCOUNT, SOURCE, nothing, bytes(8))).toBe(false);
+    });
+
+    test('copies are kept with their notes, newest first, and survive a reset', async () => {
+      expect(await other.versions(ACCOUNT, SOURCE)).toEqual([]);
+      await one.keepVersion(ACCOUNT, SOURCE, 'first', bytes(0, 255));
+      await append('a', 1);
+      await one.reset(ACCOUNT, SOURCE);
+      await other.keepVersion(ACCOUNT, SOURCE, 'second', bytes(2));
+      expect(await one.versions(ACCOUNT, SOURCE)).toEqual([
+        { number: 2, note: 'second' },
+        { number: 1, note: 'first' },
+      ]);
+      expect([...(await other.version(ACCOUNT, SOURCE, 1))!]).toEqual([0, 255]);
+      expect(await other.version(ACCOUNT, SOURCE, 3)).toBeNull();
+      expect(await other.version('acc_2', SOURCE, 1)).toBeNull();
+      expect(await other.version(ACCOUNT, 'visits', 1)).toBeNull();
+      expect(await other.versions('acc_2', SOURCE)).toEqual([]);
+    });
+
+    test('the oldest copies go, by number or by size, and no number is given twice', async () => {
+      const keep = (i: number, copy: Uint8Array) =>
+        (i % 2 ? one : other).keepVersion(ACCOUNT, SOURCE, `note ${i}`, copy);
+      const count = MAX_VERSIONS + 3;
+      await Promise.all(Array.from({ length: count }, (_, i) => keep(i, bytes(i))));
+      const numbers = async () => (await one.versions(ACCOUNT, SOURCE)).map(({ number }) => number);
+      expect(await numbers()).toEqual(Array.from({ length: MAX_VERSIONS }, (_, i) => count - i));
+      expect(await one.version(ACCOUNT, SOURCE, 1)).toBeNull();
+      await keep(0, new Uint8Array(MAX_VERSION_BYTES));
+      expect(await numbers()).toEqual([count + 1]);
+      await keep(1, new Uint8Array(MAX_VERSION_BYTES - 1));
+      expect(await numbers()).toEqual([count + 2]);
+      await keep(0, bytes(1));
+      expect(await numbers()).toEqual([count + 3, count + 2]);
     });
   });
 }

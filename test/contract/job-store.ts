@@ -3,7 +3,13 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import '../property/seed.ts';
 import { firstIdAt, requestId } from '../../src/intake/request-id.ts';
-import type { Completion, IdempotencyStore, Job, JobStore } from '../../src/stores/ports.ts';
+import {
+  type Completion,
+  type IdempotencyStore,
+  type Job,
+  type JobStore,
+  MAX_KEPT_STATE_BYTES,
+} from '../../src/stores/ports.ts';
 
 export interface OpenJobs {
   jobs: JobStore;
@@ -71,6 +77,43 @@ export function jobStoreContract(name: string, open: () => Promise<OpenJobs>): v
     };
     const ids = async (account: string, query: Partial<Parameters<JobStore['list']>[1]> = {}) =>
       (await jobs.list(account, { limit: 200, ...query })).map(({ id }) => id);
+
+    describe('a state', () => {
+      const state = Uint8Array.from({ length: 3000 }, (_, i) => (i * i) % 256);
+
+      test('is kept with its job, byte for byte, and goes with it', async () => {
+        const written = job(MAY + 5);
+        await write(written, { state });
+        expect([...(await opened.other.keptState('a', written.id))!]).toEqual([...state]);
+        expect(await jobs.keptState('b', written.id)).toBeNull();
+        await jobs.prune(MAY + 6, 10);
+        expect(await jobs.keptState('a', written.id)).toBeNull();
+      });
+
+      test('is kept later, once, and only with a job of the account', async () => {
+        const written = job(MAY + 5);
+        await write(written);
+        expect(await jobs.keptState('a', written.id)).toBeNull();
+        await jobs.keepState('b', written.id, state);
+        await jobs.keepState('a', idAt(MAY), state);
+        expect(await jobs.keptState('a', written.id)).toBeNull();
+        await Promise.all([jobs, opened.other].map(each => each.keepState('a', written.id, state)));
+        await jobs.keepState('a', written.id, new Uint8Array(1));
+        expect([...(await jobs.keptState('a', written.id))!]).toEqual([...state]);
+      });
+
+      test('that is too large is not, and the job is', async () => {
+        const large = crypto.getRandomValues(new Uint8Array(65_536));
+        const noise = new Uint8Array(MAX_KEPT_STATE_BYTES + 65_536);
+        for (let at = 0; at < noise.length; at += 65_536)
+          noise.set(crypto.getRandomValues(large).subarray(0, Math.min(65_536, noise.length - at)), at);
+        const written = job(MAY + 5);
+        await write(written, { state: noise });
+        await jobs.keepState('a', written.id, noise);
+        expect(await jobs.keptState('a', written.id)).toBeNull();
+        expect(await ids('a')).toEqual([written.id]);
+      });
+    });
 
     describe('completing', () => {
       test('writes the job, its texts as they are, and its rows', async () => {

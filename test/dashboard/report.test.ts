@@ -3,7 +3,7 @@ import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import type { CompleteJob, Report } from '../../src/dashboard/contract.ts';
 import { fieldsOf, outlying } from '../../src/dashboard/fields.ts';
-import { driftOf, issuesOf } from '../../src/dashboard/findings.ts';
+import { driftOf, issuesOf, pastOf, unusualOf } from '../../src/dashboard/findings.ts';
 import { batch, SCALE_KEY, Service } from '../http/service.ts';
 
 const example = (name: string) => Bun.file(join(import.meta.dir, '../../examples', name)).text();
@@ -39,6 +39,35 @@ test('every issue and every event of a broken batch has a sentence, worst first'
     expect(levels).toEqual(levels.toSorted());
     expect(levels.length).toBeGreaterThan(1);
   }
+});
+
+test('what is unusual for a source is told once, and how much past that rests on', async () => {
+  const rows = (mean: number) => Array.from({ length: 60 }, (_, i) => ({ n: mean + ((i * 37) % 11) }));
+  const adaptively = (mean: number, day: number) =>
+    batch(rows(mean).concat({ n: mean + day / 7 }), { options: { mode: 'adaptive' } });
+  const service = new Service();
+  for (let day = 0; day < 2; day++) await service.post(adaptively(50, day));
+  const learning = (await service.post(adaptively(50, 2))).body as Report;
+  expect(pastOf(learning)).toBe(
+    'Judged by 2 batches of its past: still learning, types and presence alone are judged',
+  );
+  for (let day = 3; day < 8; day++) await service.post(adaptively(50, day));
+  const report = (await service.post(adaptively(5000, 8))).body as Report;
+  expect(pastOf(report)).toBe('Judged by 8 batches of its past');
+  const told = [...driftOf(report), ...unusualOf(report)].map(({ text }) => text.split(' – ')[0]!);
+  expect(report.anomalies!.map(({ detail }) => detail).filter(detail => !told.includes(detail))).toEqual([]);
+  expect(new Set(told).size).toBe(told.length);
+  expect(told.join()).toContain("Unusual median of 'n': 5005, usually about 55");
+  expect([pastOf(broken.report), unusualOf(broken.report)]).toEqual([null, []]);
+});
+
+test('a sentence ends with the first rows it is about, as the report numbers them', async () => {
+  const rows = (count: number) => Array.from({ length: 60 }, (_, i) => ({ n: i < count ? 'x' : i }));
+  const { report } = await jobOf(batch(rows(0)), batch(rows(9)));
+  expect(issuesOf(report)[0]!.text).toEndWith(' – rows 0, 1, 2, 3, 4 … (from 0)');
+  const lines = { ...report, stats: { ...report.stats, row_numbers: 'line' } } as Report;
+  lines.issues!.type_mismatches!.n!.rows = [1234];
+  expect(issuesOf(lines)[0]!.text).toEndWith(' – line 1,234');
 });
 
 test('fields with findings come first, and every field is there once', () => {

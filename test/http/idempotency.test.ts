@@ -33,7 +33,7 @@ async function left(service: Service) {
   const jobs = await one('(SELECT count(*) FROM jobs)');
   const ledger = await one('(SELECT coalesce(sum(rows), 0) FROM ledger)');
   const reserved = (await service.counted('owner')) + (await service.counted('scaler'));
-  const batches = (await deps.baselines.load('scaler', 'orders'))?.batches ?? 0;
+  const batches = (await deps.baselines.know('scaler', 'orders')).baseline?.batches ?? 0;
   return { jobs, ledger, reserved, batches };
 }
 const NOTHING = { jobs: 0, ledger: 0, reserved: 0, batches: 0 };
@@ -241,7 +241,7 @@ describe('twins', () => {
     expect(firsts).toHaveLength(1);
     for (const each of answers) if (each !== firsts[0]) expectReplay(each, firsts[0]!);
     const { baselines } = services[0]!.deps;
-    expect((await baselines.load('scaler', 'orders'))!.batches).toBe(1);
+    expect((await baselines.know('scaler', 'orders')).baseline!.batches).toBe(1);
     expect(await new SqlJobs(opened[0]!).list('scaler', { limit: 9 })).toHaveLength(1);
     expect(await new SqlAllowance(opened[1]!).counted('scaler', Date.UTC(2026, 10))).toBe(2);
     expect(services.map(({ engines }) => engines.lent)).toEqual([0, 0]);

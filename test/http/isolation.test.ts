@@ -8,12 +8,14 @@
 import { describe, expect, test } from 'bun:test';
 import { getTableName } from 'drizzle-orm';
 import { SECRET_BYTES, secretSha256, tokenFrom } from '../../src/account/keys.ts';
-import { BaselineKeeper } from '../../src/baseline/keeper.ts';
+import { encodeRecord } from '../../src/baseline/encode.ts';
+import { EMPTY_RECORD } from '../../src/baseline/record.ts';
+import { copyOf, noteOf } from '../../src/baseline/version.ts';
 import type { Payments } from '../../src/billing/payments.ts';
 import { Rejection } from '../../src/errors.ts';
 import * as schema from '../../src/stores/sql/schema.ts';
 import { SqlSignIn } from '../../src/stores/sql/sign-in.ts';
-import { batch, KEY, NOW, SCALE_KEY, Service, newStores } from './service.ts';
+import { batch, KEY, NOW, SCALE_KEY, Service } from './service.ts';
 
 type Headers = Record<string, string>;
 
@@ -92,6 +94,41 @@ const ROUTES: Record<string, Route> = {
   'DELETE /v1/schema/:source': {
     asks: ({ source }) => [{ path: `/v1/schema/${source}`, owner: 200, stranger: 200 }],
   },
+  'GET /v1/schema/:source/settings': {
+    asks: ({ source }) => [{ path: `/v1/schema/${source}/settings`, owner: 200, stranger: 200 }],
+  },
+  'PUT /v1/schema/:source/settings': {
+    asks: ({ source }) => [
+      { path: `/v1/schema/${source}/settings`, body: '{"mode":"contract"}', owner: 200, stranger: 200 },
+    ],
+  },
+  'POST /v1/schema/:source/pin': {
+    asks: ({ source }) => [
+      { path: `/v1/schema/${source}/pin`, body: '{"pinned":false}', owner: 200, stranger: 404 },
+    ],
+  },
+  'POST /v1/schema/:source/accept': {
+    asks: ({ source, job }) => [
+      { path: `/v1/schema/${source}/accept`, body: `{"job_id":"${job}"}`, owner: 200, stranger: 404 },
+    ],
+  },
+  'POST /v1/schema/:source/feedback': {
+    asks: ({ source, job }) =>
+      ['bad', 'expected'].map(verdict => ({
+        path: `/v1/schema/${source}/feedback`,
+        body: JSON.stringify({ job_id: job, verdict }),
+        owner: 200,
+        stranger: 404,
+      })),
+  },
+  'GET /v1/schema/:source/versions': {
+    asks: ({ source }) => [{ path: `/v1/schema/${source}/versions`, owner: 200, stranger: 200 }],
+  },
+  'POST /v1/schema/:source/rollback': {
+    asks: ({ source }) => [
+      { path: `/v1/schema/${source}/rollback`, body: '{"version":1}', owner: 200, stranger: 404 },
+    ],
+  },
   'POST /v1/auth/otp': {
     open: true,
     asks: () => [asking('/v1/auth/otp', '{"email":"owner@corp.com"}', 202)],
@@ -162,14 +199,14 @@ const PAYMENTS: Payments = {
   },
 };
 
+const VERSION_NOTE = noteOf(EMPTY_RECORD, 'learned', NOW);
+
 /** Draws that are left to the making of a world. */
 const DRAWN_BEFORE = 1000;
 
 /** An application in which all accounts are the same each time, and so is every random byte. */
 class World {
-  readonly baselines = newStores().baselineStore;
   readonly service = new Service({
-    baselines: new BaselineKeeper(this.baselines),
     random: bytes => this.#draw(bytes),
     payments: PAYMENTS,
   });
@@ -203,6 +240,14 @@ class World {
     world.#drawn = 0;
     const source = 'payroll';
     const job = await world.service.post(batch(ROWS, { source }), { ...AS_OWNER.key, ...IDEMPOTENT });
+    const settings = { path: `/v1/schema/${source}/settings`, body: '{"mode":"adaptive"}' };
+    await world.send('PUT', settings, AS_OWNER.key);
+    await world.service.baselineStore.keepVersion(
+      OWNER,
+      source,
+      VERSION_NOTE,
+      await copyOf(encodeRecord(EMPTY_RECORD)),
+    );
     const made = await world.send('POST', { path: '/v1/keys', body: '{"name":"theirs"}' }, AS_OWNER.key);
     await world.service.deps.billing.record(OWNER, 0, SUBSCRIPTION, {
       plan: 'scale',
@@ -228,9 +273,10 @@ class World {
 
   /** Everything that is stored, a line a row; the owner's baselines are one. */
   async stored(theirs: Theirs): Promise<string[]> {
-    const baseline = await this.baselines.read(OWNER, theirs.source);
-    const sources = await this.baselines.sources(OWNER, null, 10);
-    return [...(await rowsOf(this.service)), JSON.stringify({ baseline, sources })];
+    const baseline = await this.service.baselineStore.read(OWNER, theirs.source);
+    const sources = await this.service.baselineStore.sources(OWNER, null, 10);
+    const versions = await this.service.baselineStore.versions(OWNER, theirs.source);
+    return [...(await rowsOf(this.service)), JSON.stringify({ baseline, sources, versions })];
   }
 }
 

@@ -96,6 +96,8 @@ describe('GET /v1/schema/{source}', () => {
       rows: 3,
       provisional: false,
       last_seen: AT,
+      mode: 'contract',
+      pinned: false,
       fields: {
         id: {
           type: 'number',
@@ -179,11 +181,11 @@ describe('DELETE /v1/schema/{source}', () => {
   test('a batch under way is judged by what was, and is the first of what comes', async () => {
     const loaded = Promise.withResolvers<void>();
     const baselines = new BaselineKeeper(newStores().baselineStore);
-    const load = baselines.load.bind(baselines);
+    const know = baselines.know.bind(baselines);
     const service = new Service({ baselines });
     await service.csv('id,city\n1,Oslo\n');
-    baselines.load = async (account, source) => {
-      const baseline = await load(account, source);
+    baselines.know = async (account, source) => {
+      const baseline = await know(account, source);
       loaded.resolve();
       return baseline;
     };

@@ -71,7 +71,9 @@ describe('a batch that is screened', () => {
       sample_value: 'broken',
       rate: 0.5,
       severity: 'critical',
+      rows: [1],
     });
+    expect(body.stats.row_numbers).toBe('index');
     expect(body.issues.null_rates.email).toMatchObject({ actual: 0.5, severity: 'warning' });
     expect(body.decision.reason).toMatch(/'amount'.*'email'/);
   });
@@ -301,9 +303,9 @@ describe('the allowance', () => {
       reservations++;
       return reserve(...asked);
     };
-    const load = service.deps.baselines.load.bind(service.deps.baselines);
-    service.deps.baselines.load = async (...asked) => {
-      const loaded = await load(...asked);
+    const know = service.deps.baselines.know.bind(service.deps.baselines);
+    service.deps.baselines.know = async (...asked) => {
+      const loaded = await know(...asked);
       // After the reservation was asked for, which the path does without waiting for this.
       await setImmediate();
       at += RESERVATION_MS + 1;

@@ -5,11 +5,12 @@ import { KeyUses } from '../../src/account/key-uses.ts';
 import { SignIn } from '../../src/account/sign-in.ts';
 import { type AppDependencies, createApp } from '../../src/app.ts';
 import { BaselineKeeper } from '../../src/baseline/keeper.ts';
+import { Teacher } from '../../src/baseline/teacher.ts';
 import { compileEngine } from '../../src/engine/engine.ts';
 import { EnginePool } from '../../src/engine/pool.ts';
 import { Authentication } from '../../src/http/authentication.ts';
 import { readDashboard } from '../../src/http/dashboard.ts';
-import type { AllowanceStore, Identity } from '../../src/stores/ports.ts';
+import type { AllowanceStore, BaselineStore, Identity } from '../../src/stores/ports.ts';
 import { SqlBilling } from '../../src/stores/sql/billing.ts';
 import type { SqlDatabase } from '../../src/stores/sql/database.ts';
 import { SqlIdempotency } from '../../src/stores/sql/idempotency.ts';
@@ -45,6 +46,7 @@ export class AskedIdentities extends SqlIdentities {
 export class Service {
   readonly rows: TestStores['rows'];
   readonly database: SqlDatabase;
+  readonly baselineStore: BaselineStore;
   readonly identities: AskedIdentities;
   readonly allowance: AllowanceStore;
   readonly engines: EnginePool;
@@ -57,14 +59,17 @@ export class Service {
     const { database, baselineStore, allowance, rates, rows } = newStores();
     this.rows = rows;
     this.database = database;
+    this.baselineStore = baselineStore;
     this.identities = new AskedIdentities(database);
     this.allowance = allowance;
     const keys = new SqlKeys(database);
     const maxBodyBytes = change.maxBodyBytes ?? 1024 * 1024;
     this.engines = new EnginePool(module, maxBodyBytes, 2);
+    const baselines = new BaselineKeeper(baselineStore);
     this.deps = {
       engines: this.engines,
-      baselines: new BaselineKeeper(baselineStore),
+      baselines,
+      teacher: new Teacher(baselineStore, (change.baselines as BaselineKeeper | undefined) ?? baselines),
       allowance: this.allowance,
       jobs: new SqlJobs(database),
       keys,
@@ -74,6 +79,7 @@ export class Service {
       rates,
       maxBodyBytes,
       sampleRows: 1000,
+      defaultMode: 'contract',
       storeValues: true,
       bodyStallSeconds: 10,
       bodySeconds: 120,

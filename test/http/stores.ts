@@ -45,7 +45,9 @@ export interface TestStores {
   rows<Row>(text: string): Promise<Row[]>;
 }
 
-export const newStores = (): TestStores => (redisUrl && postgresUrl ? onServers() : embedded());
+export const isOnServers = Boolean(redisUrl && postgresUrl);
+
+export const newStores = (): TestStores => (isOnServers ? onServers() : embedded());
 
 /** An empty SQLite database in memory, but for both accounts. */
 export function newDatabase(): { client: Database; database: SqliteDatabase } {

@@ -5,14 +5,15 @@ import { judge } from '../../src/judge/judge.ts';
 import { parseOptions } from '../../src/judge/options.ts';
 import type { Judgement } from '../../src/judge/report.ts';
 import { dominantType } from '../../src/profile/field-type.ts';
-import type {
-  FieldProfile,
-  Measures,
-  NumericMeasures,
-  Outside,
-  Profile,
-  SecondLook,
-  ValueType,
+import {
+  type FieldProfile,
+  type Measures,
+  type NumericMeasures,
+  type Outside,
+  type Profile,
+  type SecondLook,
+  Trait,
+  type ValueType,
 } from '../../src/profile/profile.ts';
 
 export type Row = Record<string, unknown>;
@@ -85,6 +86,7 @@ function measure(values: readonly unknown[]): Measures {
     registers: new Uint8Array(REGISTERS),
     listed: listed.length <= MAX_ENUM ? listed : null,
     numeric: measureNumbers(finite(values)),
+    traits: new Float64Array(Trait.LENGTH),
   };
 }
 
@@ -130,6 +132,7 @@ export function lookAt(rows: readonly Row[]): SecondLook {
       ) as string[];
       return { rows: fresh.length, values: [...new Set(fresh)].slice(0, limit) };
     },
+    fresh: () => 0,
     example: (index, expected) => values(index).find(value => typeOf(value) !== expected),
   };
 }
@@ -142,6 +145,7 @@ export function baselineOf(rows: readonly Row[], changes: Partial<Baseline> = {}
     batches: 1,
     rows: rows.length,
     rowCounts: [rows.length],
+    recent: [],
     fields: new Map(fields),
     ...changes,
   };
@@ -164,6 +168,7 @@ function remember(field: FieldProfile, rows: readonly Row[]): BaselineField {
     usualTexts: measured.texts,
     known: measured.listed === null ? null : BigUint64Array.from(measured.listed, text => text.hash),
     approxDistinct: measured.distinct,
+    registers: measured.registers,
     quantile: p => (numbers.length === 0 ? Number.NaN : quantile(numbers, p)),
   };
 }

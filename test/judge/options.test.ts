@@ -25,7 +25,17 @@ const thresholds = (given: unknown) => parseOptions({ thresholds: given }).thres
 
 describe('defaults', () => {
   test('stand where nothing is given', () => {
-    const expected = { fullScan: false, thresholds: defaults, chunk: false, dryRun: false };
+    const expected = {
+      fullScan: false,
+      rowVerdicts: false,
+      thresholds: defaults,
+      chunk: false,
+      dryRun: false,
+      mode: 'contract' as const,
+      given: {},
+      falseAlarmRate: 0.01,
+      said: {},
+    };
     expect(parseOptions(undefined)).toEqual(expected);
     expect(parseOptions({})).toEqual(expected);
     expect(parseOptions({ thresholds: {} })).toEqual(expected);
@@ -34,6 +44,12 @@ describe('defaults', () => {
   test('are overridden by what is given', () => {
     expect(parseOptions({ full_scan: true, dry_run: true })).toMatchObject({ fullScan: true, dryRun: true });
     expect(parseOptions({ dry_run: false }).dryRun).toBe(false);
+    const adaptive = { mode: 'adaptive', false_alarm_rate: 0.05, thresholds: { null_rate_warn: 0.9 } };
+    expect(parseOptions(adaptive)).toMatchObject({
+      mode: 'adaptive',
+      falseAlarmRate: 0.05,
+      given: { null_rate_warn: 0.9 },
+    });
   });
 
   test('survive one request changing its own copy', () => {
@@ -50,6 +66,11 @@ describe('wrong types', () => {
     [7, 'options'],
     [{ full_scan: 'true' }, 'options.full_scan'],
     [{ full_scan: null }, 'options.full_scan'],
+    [{ mode: 'strict' }, 'options.mode'],
+    [{ mode: null }, 'options.mode'],
+    [{ false_alarm_rate: 0 }, 'options.false_alarm_rate'],
+    [{ false_alarm_rate: 0.3 }, 'options.false_alarm_rate'],
+    [{ false_alarm_rate: '0.01' }, 'options.false_alarm_rate'],
     [{ dry_run: 1 }, 'options.dry_run'],
     [{ dry_run: 'false' }, 'options.dry_run'],
     [{ thresholds: null }, 'options.thresholds'],

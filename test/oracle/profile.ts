@@ -131,5 +131,6 @@ function outsideTukey(sorted: number[], q1: number, q3: number): Outliers | unde
     fences.some(fence => Math.abs(x - fence) <= ROUNDING * (Math.abs(q1) + Math.abs(q3)));
   if (range !== 0 && sorted.some(near)) return undefined;
   const out = range === 0 ? [] : sorted.filter(x => x < fences[0] || x > fences[1]);
-  return { count: out.length, min: out[0] ?? Number.NaN, max: out.at(-1) ?? Number.NaN };
+  // -0 counts as the 0 that it equals.
+  return { count: out.length, min: (out[0] ?? Number.NaN) + 0, max: (out.at(-1) ?? Number.NaN) + 0 };
 }

@@ -2,6 +2,7 @@
 import { job } from '../api.ts';
 import { Page } from '../parts/page.tsx';
 import { ReportView } from '../parts/report.tsx';
+import { Teach } from '../parts/teach.tsx';
 import { Waiting } from '../parts/waiting.tsx';
 import { addressOf, jobsOf } from '../route.ts';
 import { useLoaded } from '../use-loaded.ts';
@@ -11,7 +12,12 @@ export function JobPage({ id }: { id: string }) {
   return (
     <Page title="Report" above={<a href={addressOf(jobsOf(null))}>← Jobs</a>}>
       <Waiting what="the report" loaded={loaded} again={again} rows={10}>
-        {({ report, profile }) => <ReportView report={report} profile={profile} />}
+        {({ report, profile }) => (
+          <>
+            <Teach report={report} />
+            <ReportView report={report} profile={profile} />
+          </>
+        )}
       </Waiting>
     </Page>
   );

@@ -6,6 +6,7 @@ import { DriftLog } from '../parts/drift-log.tsx';
 import { NoBatches } from '../parts/empty.tsx';
 import { FailureNote } from '../parts/failure.tsx';
 import { HeatMap } from '../parts/heat-map.tsx';
+import { Judging } from '../parts/judging.tsx';
 import { Loading } from '../parts/loading.tsx';
 import { Name } from '../parts/name.tsx';
 import { Page } from '../parts/page.tsx';
@@ -26,6 +27,7 @@ const MORE = 45;
 
 export function SourcePage({ source }: { source: string }) {
   const [said, setSaid] = useState('');
+  const [changes, setChanges] = useState(0);
   const { batches, failure, isLoading, isAll, more } = useHistory(source);
   const oldestFirst = useMemo(() => batches.toReversed(), [batches]);
   return (
@@ -44,7 +46,10 @@ export function SourcePage({ source }: { source: string }) {
           {batches.length > 0 && (
             <ResetButton
               source={source}
-              done={() => setSaid('The baseline is reset: the next batch makes a new one.')}
+              done={() => {
+                setChanges(changes + 1);
+                setSaid('The baseline is reset: the next batch makes a new one.');
+              }}
             />
           )}
         </>
@@ -52,6 +57,7 @@ export function SourcePage({ source }: { source: string }) {
     >
       <Said words={said} />
       {oldestFirst.length > 0 && <Story batches={oldestFirst} />}
+      {oldestFirst.length > 0 && <Judging source={source} changes={changes} said={setSaid} />}
       {isLoading && <Loading what="the source’s history" rows={8} />}
       {failure && <FailureNote failure={failure} again={more} />}
       {!isLoading && !failure && batches.length === 0 && <NoBatches title="This source has no batch yet" />}

@@ -1,6 +1,6 @@
 /** A report in words: the verdict and its reason, issues, drift, every field. */
 import type { Profile, Report } from '../contract.ts';
-import { driftOf, issuesOf } from '../findings.ts';
+import { driftOf, issuesOf, pastOf, unusualOf } from '../findings.ts';
 import { addressOf } from '../route.ts';
 import { count, dateTime, percent, plural } from '../wording.ts';
 import { Facts } from './facts.tsx';
@@ -16,7 +16,8 @@ interface Props {
 }
 
 export function ReportView({ report, profile }: Props) {
-  const [issues, drift] = [issuesOf(report), driftOf(report)];
+  const [issues, drift, unusual] = [issuesOf(report), driftOf(report), unusualOf(report)];
+  const past = pastOf(report);
   return (
     <>
       <VerdictBanner report={report} />
@@ -28,6 +29,12 @@ export function ReportView({ report, profile }: Props) {
       {drift.length > 0 && (
         <Panel title="Drift from the baseline" aside={plural(drift.length, 'event')}>
           <FindingList findings={drift} isNamed={false} />
+        </Panel>
+      )}
+      {(unusual.length > 0 || past !== null) && (
+        <Panel title="Unusual for this source" aside={plural(unusual.length, 'statistic')}>
+          {past !== null && <p>{past}.</p>}
+          <FindingList findings={unusual} isNamed={false} />
         </Panel>
       )}
       <Panel title="Fields" aside={plural(Object.keys(report.schema).length, 'field')} isFlush>

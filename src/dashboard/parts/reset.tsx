@@ -25,7 +25,8 @@ export function ResetButton({ source, done }: { source: string; done: () => void
         >
           <p>
             Sluice forgets what <Name text={source} /> usually looks like. Its next batch makes a new
-            baseline, and has nothing to drift from. Jobs and reports stay.
+            baseline, and has nothing to drift from. Jobs, reports and settings stay, and a version of the
+            baseline to go back to.
           </p>
         </Confirm>
       )}

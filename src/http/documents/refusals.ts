@@ -61,6 +61,11 @@ const REFUSALS: Record<ErrorCode, Refusal> = {
     meaning: 'the account has a subscription already',
     message: 'The account has a subscription already: change it, or mend its payment, at url',
   },
+  TOO_LATE: {
+    meaning: 'nothing of the batch is kept apart any more; the message says what to do instead',
+    message:
+      'The batch is part of the averages and cannot be taken out alone. Roll back to version 7, which is without it',
+  },
   INVALID_SIGNATURE: {
     meaning: 'the event is not signed by Stripe, or too old',
     message: 'The signature does not fit the body',

@@ -3,8 +3,9 @@ import { Type } from '@sinclair/typebox';
 import { answer, operation } from './operation.ts';
 import { BEFORE, integerInQuery, SOURCE_IN_PATH, sourceInQuery } from './parameters.ts';
 import { CALLER, refusals } from './refusals.ts';
-import { BLOCKED, DRIFTED, DriftEvent, FIELD_TYPE, HEALTH, verdict } from './report.ts';
-import { byName, count, dateTime, flag, JOB_ID, orNull, SOURCE, share, text } from './values.ts';
+import { MODES } from '../../judge/options.ts';
+import { AdviceDocument, BLOCKED, DRIFTED, DriftEvent, FIELD_TYPE, HEALTH, verdict } from './report.ts';
+import { byName, count, dateTime, flag, JOB_ID, orNull, SOURCE, share, text, word } from './values.ts';
 
 const SIZE = {
   batches: count('Batches behind it'),
@@ -39,12 +40,26 @@ const BaselineField = Type.Object(
   },
 );
 
+const BlockedRun = Type.Object(
+  {
+    job_id: JOB_ID,
+    timestamp: dateTime('When the first of them came'),
+    batches: count('How many there are'),
+    last_job_id: JOB_ID,
+  },
+  { $id: 'BlockedRun', description: 'The newest batches were BLOCKed for the same field; absent otherwise' },
+);
+
 const Baseline = Type.Object(
   {
     source: SOURCE,
     ...SIZE,
     provisional: flag('Made by a batch that was BLOCK: the next one that is not replaces it'),
     last_seen: LAST_SEEN,
+    mode: word(MODES, 'What judges the source, unless a request says otherwise'),
+    pinned: flag('Whether nothing more is learnt'),
+    blocked_since: Type.Optional(BlockedRun),
+    advice: Type.Optional(Type.Array(AdviceDocument)),
     fields: byName(BaselineField, 'By name of the field'),
   },
   { $id: 'Baseline' },
@@ -102,6 +117,8 @@ export const DESCRIBE_BASELINE = operation({
       orders: {
         ...SIZED,
         provisional: false,
+        mode: 'contract',
+        pinned: false,
         fields: {
           amount: {
             type: 'number',
@@ -127,7 +144,8 @@ export const RESET_BASELINE = operation({
   operationId: 'resetBaseline',
   tags: ['Baselines'],
   summary: 'Reset the baseline of a source',
-  description: 'Also where there is none. The next batch makes a fresh one.',
+  description:
+    'Also where there is none. The next batch makes a fresh one. Settings stay, and a version of what was there; a pin ends.',
   parameters: [SOURCE_IN_PATH],
   responses: {
     200: answer('It is reset', Reset, {
@@ -145,7 +163,7 @@ export const RESET_ALL = operation({
   operationId: 'resetAllBaselines',
   tags: ['Baselines'],
   summary: 'Reset the baselines of all sources',
-  description: 'Takes no parameters.',
+  description: 'Takes no parameters. Settings stay, and versions that were kept before; pins end.',
   responses: {
     200: answer('They are reset', Reset, {
       all: { ok: true, reset: 'all', message: 'No source has a baseline now; its next batch makes one' },

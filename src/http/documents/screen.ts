@@ -1,8 +1,13 @@
 /** Documents of POST /v1/screen. */
 import { Type } from '@sinclair/typebox';
 import { MAX_ROWS } from '../../../assembly/abi.ts';
-import type { Thresholds } from '../../judge/options.ts';
-import { THRESHOLDS } from '../../judge/policy.ts';
+import { MODES, type Thresholds } from '../../judge/options.ts';
+import {
+  FALSE_ALARM_RATE,
+  LEAST_FALSE_ALARM_RATE,
+  MOST_FALSE_ALARM_RATE,
+  THRESHOLDS,
+} from '../../judge/policy.ts';
 import { STAGES } from '../../stages.ts';
 import { answer, type Header, json, media, operation, type Parameter } from './operation.ts';
 import { CALLER, QUOTA_HEADERS, refusals, ROWS_HEADERS } from './refusals.ts';
@@ -36,9 +41,30 @@ const Options = Type.Object(
     full_scan: Type.Optional(
       Type.Boolean({ default: false, description: 'Measure the values of all rows instead of a sample' }),
     ),
+    row_verdicts: Type.Optional(
+      Type.Boolean({
+        default: false,
+        description: 'Answer with every row to hold back, in `quarantine`; takes a full scan',
+      }),
+    ),
     thresholds: Type.Optional(ThresholdOverrides),
     dry_run: Type.Optional(
       Type.Boolean({ default: false, description: 'Only judge: nothing is learnt, kept or counted' }),
+    ),
+    mode: Type.Optional(
+      word(
+        MODES,
+        'Judge by the documented thresholds, or by what the past batches of the source were like; where it is not said, as the source is set, else the server',
+      ),
+    ),
+    false_alarm_rate: Type.Optional(
+      Type.Number({
+        minimum: LEAST_FALSE_ALARM_RATE,
+        maximum: MOST_FALSE_ALARM_RATE,
+        default: FALSE_ALARM_RATE,
+        description:
+          'Adaptive mode: share of clean batches that may be WARN; a tenth of it may be BLOCK. As the source is set where it is not said',
+      }),
     ),
     batch_index: Type.Optional(count('Which chunk of a larger batch this is')),
     total_batches: Type.Optional(
@@ -126,6 +152,7 @@ const always = (description: string, schema: Header['schema'], example: unknown)
 const HEADERS: Record<string, Header> = {
   'X-Service-Status': always('The verdict', verdict('As `status`'), 'BLOCK'),
   'X-Service-Health': always('The health score', HEALTH, 0.2813),
+  'X-Service-Mode': always('What judged', word(MODES, 'The mode'), 'contract'),
   'X-Service-Latency': always('Processing time', Type.String({ pattern: '^\\d+ms$' }), '2ms'),
   ...ROWS_HEADERS,
   ...QUOTA_HEADERS,

@@ -4,31 +4,42 @@
  *   order   sorted set: the tail's ids by sequence
  *   tail    hash: the tail's states by id
  *   past    sorted set: ids that were folded lately, by sequence
+ *   notes, versions, copies   see `notes.ts` and `versions.ts`
  * and of each account the set of its sources: one in it may turn out to have no baseline. It lies in another slot, so it is
  * written before the baseline is made and again after that, and a reset that has taken a source out looks whether it
  * was made meanwhile: however the two interleave, a source with a baseline is in the set.
  */
 import { createHash, randomUUID } from 'node:crypto';
 import { lasting } from '../lasting.ts';
-import type { BaselineStore, Known, StoredBaseline, StoredState } from '../ports.ts';
+import type {
+  BaselineStore,
+  BlockedRun,
+  Known,
+  StoredBaseline,
+  StoredState,
+  StoredVersion,
+} from '../ports.ts';
 import { sourceKey, sourceOf } from '../source-key.ts';
 import { keyOf, type RedisConnection, type Script } from './connection.ts';
+import { NOTE_FIELDS, type Notes, notesIn, OF_THE_BASELINE, OF_THE_RUN, RedisNotes } from './notes.ts';
+import { RedisVersions } from './versions.ts';
 
 /** Ids of folded states that are remembered for each source. */
 const REMEMBERED_IDS = 1000;
 
 const READ: Script = {
   name: 'sluiceBaselineRead',
-  keys: 3,
+  keys: 4,
   lua: `
     local base = redis.call('HMGET', KEYS[1], 'generation', 'version', 'sequence')
-    if not base[1] then return false end
+    local notes = redis.call('HMGET', KEYS[4], ${NOTE_FIELDS})
+    if not base[1] then return { notes } end
     local complete = base[1] ~= ARGV[1] or base[2] ~= ARGV[2]
     local from = complete and '0' or ARGV[3]
     local ids = redis.call('ZRANGE', KEYS[2], '(' .. from, '+inf', 'BYSCORE')
     local states = {}
     for i, id in ipairs(ids) do states[i] = redis.call('HGET', KEYS[3], id) end
-    return { complete and 1 or 0, base[1], base[2], base[3], complete and redis.call('HGET', KEYS[1], 'folded'), ids, states }`,
+    return { notes, complete and 1 or 0, base[1], base[2], base[3], complete and redis.call('HGET', KEYS[1], 'folded'), ids, states }`,
 };
 
 /** 0: there is no baseline, and it is not to be made. */
@@ -67,6 +78,18 @@ const FOLD: Script = {
     return 1`,
 };
 
+const RESTORE: Script = {
+  name: 'sluiceBaselineRestore',
+  keys: 5,
+  lua: `
+    local base = redis.call('HMGET', KEYS[1], 'generation', 'version')
+    if (base[1] or '') ~= ARGV[1] or (base[2] or '0') ~= ARGV[2] then return 0 end
+    redis.call('DEL', KEYS[1], KEYS[2], KEYS[3], KEYS[4])
+    redis.call('HSET', KEYS[1], 'generation', ARGV[3], 'version', 0, 'sequence', 0, 'folded', ARGV[4])
+    redis.call('HDEL', KEYS[5], ${OF_THE_RUN})
+    return 1`,
+};
+
 const WITHDRAW: Script = {
   name: 'sluiceBaselineWithdraw',
   keys: 3,
@@ -91,8 +114,10 @@ const CALL_OFF: Script = {
 
 const RESET: Script = {
   name: 'sluiceBaselineReset',
-  keys: 4,
-  lua: `return redis.call('DEL', KEYS[1], KEYS[2], KEYS[3], KEYS[4])`,
+  keys: 5,
+  lua: `
+    redis.call('HDEL', KEYS[5], ${OF_THE_BASELINE})
+    return redis.call('DEL', KEYS[1], KEYS[2], KEYS[3], KEYS[4])`,
 };
 
 const EXISTS: Script = {
@@ -124,6 +149,7 @@ const PAGE = 1000;
 
 type Call = ReturnType<RedisConnection['script']>;
 type Read = [
+  notes: Notes,
   complete: number,
   generation: Buffer,
   version: Buffer,
@@ -144,6 +170,9 @@ export class RedisBaselines implements BaselineStore {
   readonly #addSource: Call;
   readonly #removeSource: Call;
   readonly #sources: Call;
+  readonly #restore: Call;
+  readonly #notes: RedisNotes;
+  readonly #versions: RedisVersions;
 
   constructor(connection: RedisConnection) {
     this.#read = connection.script(READ);
@@ -156,13 +185,16 @@ export class RedisBaselines implements BaselineStore {
     this.#addSource = connection.script(ADD_SOURCE);
     this.#removeSource = connection.script(REMOVE_SOURCE);
     this.#sources = connection.script(SOURCES);
+    this.#restore = connection.script(RESTORE);
+    this.#notes = new RedisNotes(connection);
+    this.#versions = new RedisVersions(connection);
   }
 
   async read(account: string, source: string, known?: Known): Promise<StoredBaseline> {
     const { generation = '', version = '', sequence = 0 } = known ?? {};
-    const read = await this.#read(keysOf(account, source).slice(0, 3), [generation, version, sequence]);
-    if (read === null) return NOTHING;
-    return storedIn(read as Read);
+    const [base, order, tail, , notes] = keysOf(account, source);
+    const read = await this.#read([base!, order!, tail!, notes!], [generation, version, sequence]);
+    return storedIn(read as Read | [Notes]);
   }
 
   async append(account: string, source: string, entry: StoredState): Promise<void> {
@@ -182,7 +214,17 @@ export class RedisBaselines implements BaselineStore {
   ): Promise<boolean> {
     const { generation, version } = expected;
     const values = [generation, version, folded, REMEMBERED_IDS, ...taken];
-    return (await this.#fold(keysOf(account, source), values)) === 1;
+    return (await this.#fold(keysOf(account, source).slice(0, 4), values)) === 1;
+  }
+
+  async restore(account: string, source: string, expected: Known, folded: Uint8Array): Promise<boolean> {
+    // It may make a baseline where none was: it must not be without its place in the list.
+    const list = () => this.#addSource([sourcesKey(account)], [sourceKey(source)]);
+    await list();
+    const values = [expected.generation, expected.version, randomUUID(), folded];
+    const done = (await this.#restore(keysOf(account, source), values)) === 1;
+    await list();
+    return done;
   }
 
   async withdraw(account: string, source: string, id: string): Promise<void> {
@@ -204,13 +246,43 @@ export class RedisBaselines implements BaselineStore {
     }
   }
 
+  setSettings(account: string, source: string, settings: string | null): Promise<void> {
+    return this.#notes.setSettings(besideOf(account, source).notes, settings);
+  }
+
+  setPinned(account: string, source: string, pinned: boolean): Promise<boolean> {
+    const { notes, base } = besideOf(account, source);
+    return this.#notes.setPinned(notes, base, pinned);
+  }
+
+  noteBlocked(account: string, source: string, run: Omit<BlockedRun, 'batches'>): Promise<void> {
+    return this.#notes.noteBlocked(besideOf(account, source).notes, run);
+  }
+
+  endRun(account: string, source: string): Promise<void> {
+    return this.#notes.endRun(besideOf(account, source).notes);
+  }
+
+  keepVersion(account: string, source: string, note: string, copy: Uint8Array): Promise<void> {
+    const { notes, versions, copies } = besideOf(account, source);
+    return this.#versions.keep([notes, versions, copies], note, copy);
+  }
+
+  versions(account: string, source: string): Promise<StoredVersion[]> {
+    return this.#versions.list(besideOf(account, source).versions);
+  }
+
+  version(account: string, source: string, number: number): Promise<Uint8Array | null> {
+    return this.#versions.copy(besideOf(account, source).copies, number);
+  }
+
   async #appended(
     account: string,
     source: string,
     { id, state }: StoredState,
     how: 'add' | 'make',
   ): Promise<boolean> {
-    const keys = keysOf(account, source);
+    const keys = keysOf(account, source).slice(0, 4);
     try {
       return (await this.#append(keys, [randomUUID(), id, state, how])) === 1;
     } catch (error) {
@@ -229,16 +301,11 @@ export class RedisBaselines implements BaselineStore {
   }
 }
 
-const NOTHING: StoredBaseline = {
-  generation: '',
-  version: 0,
-  sequence: 0,
-  complete: true,
-  folded: null,
-  tail: [],
-};
+const NOTHING = { generation: '', version: 0, sequence: 0, complete: true, folded: null, tail: [] };
 
-function storedIn([complete, generation, version, sequence, folded, ids, states]: Read): StoredBaseline {
+function storedIn(read: Read | [Notes]): StoredBaseline {
+  if (read.length === 1) return { ...NOTHING, notes: notesIn(read[0]) };
+  const [notes, complete, generation, version, sequence, folded, ids, states] = read;
   return {
     generation: generation.toString(),
     version: Number(version),
@@ -246,13 +313,24 @@ function storedIn([complete, generation, version, sequence, folded, ids, states]
     complete: complete === 1,
     folded,
     tail: ids.map((id, i) => ({ id: id.toString(), state: states[i]! })),
+    notes: notesIn(notes),
   };
 }
 
 /** In the order in which the scripts take them. A source's name may be of any characters; its hash is not. */
 function keysOf(account: string, source: string): string[] {
-  const tag = `${account}:${createHash('sha256').update(sourceKey(source)).digest('base64url')}`;
-  return ['base', 'order', 'tail', 'past'].map(part => keyOf('baseline', tag, part));
+  const tag = tagOf(account, source);
+  return ['base', 'order', 'tail', 'past', 'notes'].map(part => keyOf('baseline', tag, part));
 }
+
+function besideOf(account: string, source: string) {
+  const [base, notes, versions, copies] = ['base', 'notes', 'versions', 'copies'].map(part =>
+    keyOf('baseline', tagOf(account, source), part),
+  );
+  return { base: base!, notes: notes!, versions: versions!, copies: copies! };
+}
+
+const tagOf = (account: string, source: string): string =>
+  `${account}:${createHash('sha256').update(sourceKey(source)).digest('base64url')}`;
 
 const sourcesKey = (account: string): string => keyOf('sources', account);

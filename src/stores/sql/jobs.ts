@@ -1,11 +1,20 @@
 /** Jobs with their reports, and what is written together with them. */
 import { and, desc, eq, gte, inArray, lt, sql } from 'drizzle-orm';
 import { Unsure } from '../../errors.ts';
-import type { Completion, HistoryEntry, Job, JobDocument, JobQuery, JobStore, Totals } from '../ports.ts';
+import {
+  type Completion,
+  type HistoryEntry,
+  type Job,
+  type JobDocument,
+  type JobQuery,
+  type JobStore,
+  MAX_KEPT_STATE_BYTES,
+  type Totals,
+} from '../ports.ts';
 import { sourceKey, sourceOf } from '../source-key.ts';
-import { compressed, packed, unpacked } from './compressed.ts';
+import { compressed, compressedBytes, decompressedBytes, packed, unpacked } from './compressed.ts';
 import { MaybeCommitted, type Queries, type SqlDatabase, type Statement, type Step } from './database.ts';
-import { idempotency, jobs, ledger, reports } from './schema.ts';
+import { idempotency, jobs, keptStates, ledger, reports } from './schema.ts';
 
 const SHARDS = 16;
 const ASK_AGAIN_MS = 1000;
@@ -36,6 +45,9 @@ export class SqlJobs implements JobStore {
   readonly #statistics: Statement<Totals & { source: string }>;
   readonly #lastSeen: Statement<{ last: number }>;
   readonly #prune: Statement<{ id: string }>;
+  readonly #addState: Statement<unknown>;
+  readonly #keepState: Statement<unknown>;
+  readonly #keptState: Statement<{ state: Buffer }>;
 
   constructor(database: SqlDatabase) {
     this.#database = database;
@@ -43,6 +55,9 @@ export class SqlJobs implements JobStore {
     this.#addReport = database.statement(addReport);
     this.#count = database.statement(countRows);
     this.#answer = database.statement(keepAnswer);
+    this.#addState = database.statement(addState);
+    this.#keepState = database.statement(keepState);
+    this.#keptState = database.statement(findState);
     const ofAccount = eq(jobs.account, sql.placeholder('account'));
     const ofSource = eq(jobs.source, sql.placeholder('source'));
     const older = lt(jobs.id, sql.placeholder('before'));
@@ -101,7 +116,8 @@ export class SqlJobs implements JobStore {
     );
   }
 
-  async complete({ account, job, document, trend, periodStart, answer }: Completion): Promise<boolean> {
+  async complete(completion: Completion): Promise<boolean> {
+    const { account, job, document, trend, periodStart, answer, state } = completion;
     const steps: Step[] = [
       { statement: this.#addJob, values: { ...job, source: sourceKey(job.source), account, periodStart } },
       {
@@ -117,6 +133,9 @@ export class SqlJobs implements JobStore {
         values: { account, periodStart, shard: shardOf(job.id), rows: job.rowsReceived },
       },
     ];
+    const kept = state ? compressedBytes(state) : null;
+    if (kept !== null && kept.length <= MAX_KEPT_STATE_BYTES)
+      steps.push({ statement: this.#addState, values: { job: job.id, state: kept } });
     if (answer !== null) {
       const { key, claim, expiresAt, headers, body } = answer;
       const values = { account, key, claim, expiresAt, answer: compressed({ headers, body }) };
@@ -151,6 +170,16 @@ export class SqlJobs implements JobStore {
     const { document, ...job } = found;
     const [report, profile] = unpacked(document);
     return { job: jobIn(job), document: { report, profile } };
+  }
+
+  async keptState(account: string, id: string): Promise<Uint8Array | null> {
+    const [found] = await this.#keptState.run({ account, id });
+    return found ? decompressedBytes(found.state) : null;
+  }
+
+  async keepState(account: string, id: string, state: Uint8Array): Promise<void> {
+    const kept = compressedBytes(state);
+    if (kept.length <= MAX_KEPT_STATE_BYTES) await this.#keepState.run({ account, id, state: kept });
   }
 
   async history(
@@ -215,6 +244,32 @@ const addReport = (queries: Queries) =>
       trend: sql.placeholder('trend'),
     })
     .returning({ job: reports.job });
+
+const addState = (queries: Queries) =>
+  queries
+    .insert(keptStates)
+    .values({ job: sql.placeholder('job'), state: sql.placeholder('state') })
+    .returning({ job: keptStates.job });
+
+/** Only of a job that is there, and the account's. */
+const keepState = (queries: Queries) =>
+  queries
+    .insert(keptStates)
+    .select(
+      queries
+        .select({ job: jobs.id, state: sql<Buffer>`${sql.placeholder('state')}`.as('state') })
+        .from(jobs)
+        .where(and(eq(jobs.id, sql.placeholder('id')), eq(jobs.account, sql.placeholder('account')))),
+    )
+    .onConflictDoNothing()
+    .returning({ job: keptStates.job });
+
+const findState = (queries: Queries) =>
+  queries
+    .select({ state: keptStates.state })
+    .from(keptStates)
+    .innerJoin(jobs, eq(jobs.id, keptStates.job))
+    .where(and(eq(jobs.id, sql.placeholder('id')), eq(jobs.account, sql.placeholder('account'))));
 
 const countRows = (queries: Queries) =>
   queries

@@ -169,6 +169,15 @@ export const reports = sqliteTable('reports', {
   trend: blob({ mode: 'buffer' }).notNull(),
 });
 
+/** What a baseline would have kept of a batch that it did not learn, or does not any more: it may yet. */
+export const keptStates = sqliteTable('kept_states', {
+  job: text()
+    .primaryKey()
+    .references(() => jobs.id, { onDelete: 'cascade' }),
+  /** Compressed with zstd. */
+  state: blob({ mode: 'buffer' }).notNull(),
+});
+
 /**
  * The ledger: rows and requests that were answered with 200, written with the job. It is the truth about usage. A period
  * is cut into shards, so that requests of one account do not queue for one row.

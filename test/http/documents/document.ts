@@ -77,6 +77,7 @@ function close<Part>(part: Part): Part {
  * component, or whatever else the schema is called.
  */
 export function membersOf(document: Document, schema: Document, inside: string, value?: Document): string[] {
+  if (value === null) return [];
   if (schema.$ref) {
     const name = schema.$ref.slice(schema.$ref.lastIndexOf('/') + 1);
     return membersOf(document, document.components.schemas[name], name, value);

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { secretSha256, tokenFrom } from '../../../src/account/keys.ts';
 import type { AppDependencies } from '../../../src/app.ts';
 import type { Payments } from '../../../src/billing/payments.ts';
+import { THRESHOLDS } from '../../../src/judge/policy.ts';
 import { SqlSignIn } from '../../../src/stores/sql/sign-in.ts';
 import { Shop } from '../../billing/shop.ts';
 import { signatureOf } from '../../billing/stripe-server.ts';
@@ -90,6 +91,26 @@ const signingOut: Call = { method: 'DELETE', path: '/v1/auth/session' };
 const checkout: Call = { method: 'POST', path: '/v1/billing/checkout', body: '{"tier":"growth"}' };
 const portal: Call = { method: 'POST', path: '/v1/billing/portal' };
 const webhook: Call = { method: 'POST', path: '/v1/billing/webhook', body: '{"id":"evt_1","type":"other"}' };
+const setting: Call = {
+  method: 'PUT',
+  path: '/v1/schema/orders/settings',
+  body: JSON.stringify({ mode: 'adaptive', thresholds: THRESHOLDS }),
+};
+const pin: Call = { method: 'POST', path: '/v1/schema/orders/pin', body: '{"pinned":true}' };
+const acceptance: Call = {
+  method: 'POST',
+  path: '/v1/schema/orders/accept',
+  body: '{"job_id":"req_01M7ZC3YD9BDKWCZ8SY1Y7WY1A"}',
+};
+const accepting = (job: string): Call => ({ ...acceptance, body: JSON.stringify({ job_id: job }) });
+const feedback: Call = {
+  method: 'POST',
+  path: '/v1/schema/orders/feedback',
+  body: '{"job_id":"req_01M7ZC3YD9BDKWCZ8SY1Y7WY1A","verdict":"bad"}',
+};
+const rollback: Call = { method: 'POST', path: '/v1/schema/orders/rollback', body: '{"version":1}' };
+const GAPS = Array.from({ length: 40 }, (_, i) => ({ a: i % 5 ? null : i, b: i % 2 ? 'x' : true }));
+const NULLS = Array.from({ length: 40 }, (_, i) => ({ a: i ? null : 1 }));
 const get = (path: string): Call => ({ method: 'GET', path });
 
 /** Batches that between them have every kind of issue, and drift. */
@@ -97,13 +118,26 @@ async function batches(): Promise<[Headers, string][]> {
   const tiers = (values: string[]) =>
     Array.from({ length: 200 }, (_, i) => ({ tier: values[i % values.length] }));
   const heights = [...Array.from({ length: 99 }, (_, i) => ({ height: i })), { height: 100_000 }];
+  const ofMails = (row: (i: number) => object) =>
+    batch(
+      Array.from({ length: 50 }, (_, i) => row(i)),
+      { source: 'mails', options: { row_verdicts: true } },
+    );
   const ofTiers = (rows: object[]) => batch(rows, { source: 'tiers' });
+  const ofDays = (from: number) =>
+    batch(
+      Array.from({ length: 50 }, (_, i) => ({ height: from + i })),
+      { source: 'days', options: { mode: 'adaptive' } },
+    );
+  const adaptive = [0, 1, 2, 900].map((from): [Headers, string] => [AS_JSON, ofDays(from)]);
   const wide = (from: number) => Object.fromEntries(Array.from({ length: 2000 }, (_, i) => [from + i, i]));
   return [
     // The third has fields for which the baseline has no room.
     ...[0, 2000, 4000].map((from): [Headers, string] => [AS_JSON, batch([wide(from)], { source: 'wide' })]),
     [AS_JSON, await example('orders-clean.json')],
     [AS_JSON, await example('orders-broken.json')],
+    [AS_JSON, ofMails(() => ({ mail: 'a@corp.com', size: 1 }))],
+    [AS_JSON, ofMails(i => ({ mail: i % 2 ? null : 'a@corp.com', size: i % 9 ? 1 : '1', more: 1 }))],
     [csv, await example('customers-broken.csv')],
     [csv, `a,b,a\n1,2,3\n${'4,5\n'.repeat(9)}`],
     [AS_JSON, ofTiers(tiers(['gold', 'silver']))],
@@ -114,6 +148,9 @@ async function batches(): Promise<[Headers, string][]> {
       batch([...heights, { height: null, on: true }], { options: { full_scan: true, dry_run: true } }),
     ],
     [AS_JSON, batch(heights)],
+    // What goes on, and is advised on.
+    ...Array.from({ length: 3 }, (): [Headers, string] => [AS_JSON, batch(GAPS, { source: 'gaps' })]),
+    ...adaptive,
     [{ 'Content-Type': 'application/x-ndjson', 'X-Source': 'lines' }, '{"a":1}\n{"a":"x","b":[]}\n'],
     [{ ...AS_JSON, 'Idempotency-Key': 'again' }, batch([{ on: true }])],
     [{ ...AS_JSON, 'Idempotency-Key': 'again' }, batch([{ on: true }])],
@@ -172,6 +209,33 @@ const after =
           answers.push(await send(service, get(path.replace('{job}', id))));
     }
     return answers;
+  };
+
+const screenedPinned: Provoke = async () => {
+  const service = new Service();
+  await send(service, screening);
+  await send(service, pin);
+  return [await send(service, screening)];
+};
+
+/** The answer to what is said of a second batch, after another call, perhaps; perhaps of one of which no state is kept. */
+const taught =
+  (
+    say: (job: string) => Call,
+    rows: object[] = [{ a: 'x' }],
+    forgotten = false,
+    before?: (job: string) => Call,
+  ): Provoke =>
+  async () => {
+    const service = new Service();
+    await service.post(batch(Array.from({ length: 40 }, (_, a) => ({ a }))));
+    const { body } = await service.post(batch(rows));
+    if (before) await send(service, before(body.request_id));
+    if (forgotten) {
+      service.deps.jobs.keptState = async () => null;
+      await send(service, reset);
+    }
+    return [await send(service, say(body.request_id))];
   };
 
 const full: Provoke = async () => {
@@ -271,7 +335,7 @@ export const ANSWERS: Record<string, Answers> = {
     ],
   },
   screen: {
-    200: async () => (await lived(true)).answers,
+    200: async () => [...(await lived(true)).answers, ...(await screenedPinned())],
     INVALID_JSON: once(screening, {}, '{"source":"s","rows":[{"a":1},]}'),
     MISSING_SOURCE: once(screening, { 'Content-Type': 'text/csv' }, 'a\n1\n'),
     INVALID_ROWS: once(screening, csv, 'a\n'),
@@ -349,7 +413,7 @@ export const ANSWERS: Record<string, Answers> = {
     ...guarded(get('/v1/schema')),
   },
   describeBaseline: {
-    200: after('/v1/schema/orders', '/v1/schema/tiers'),
+    200: after('/v1/schema/orders', '/v1/schema/tiers', '/v1/schema/gaps'),
     INVALID_PARAMETER: once(get('/v1/schema/%20')),
     NOT_FOUND: once(get('/v1/schema/orders')),
     ...guarded(get('/v1/schema/orders')),
@@ -363,6 +427,61 @@ export const ANSWERS: Record<string, Answers> = {
     200: once(reset),
     INVALID_PARAMETER: once({ ...reset, path: '/v1/schema/' }),
     ...guarded(reset),
+  },
+  getSettings: {
+    200: after('/v1/schema/orders/settings', '/v1/schema/none/settings'),
+    INVALID_PARAMETER: once(get('/v1/schema/%20/settings')),
+    ...guarded(get('/v1/schema/orders/settings')),
+  },
+  putSettings: {
+    200: async () => [await send(new Service(), setting), await send(new Service(), setting, {}, null)],
+    INVALID_OPTIONS: once(setting, {}, '{"mode":"strict"}'),
+    ...reading(setting, '{}'),
+    INVALID_PARAMETER: once({ ...setting, path: '/v1/schema/%20/settings' }),
+    ...guarded(setting),
+  },
+  pinBaseline: {
+    200: taught(() => pin),
+    NOT_FOUND: once(pin),
+    ...reading(pin, '{"pinned":1}'),
+    ...guarded(pin),
+  },
+  acceptBatch: {
+    200: async () => [...(await taught(accepting)()), ...(await taught(accepting, NULLS)())],
+    NOT_FOUND: once(acceptance),
+    TOO_LATE: taught(accepting, [{ a: 1 }], true),
+    ...reading(acceptance, '{"job_id":"7"}'),
+    ...guarded(acceptance),
+  },
+  giveFeedback: {
+    200: taught(job => ({ ...feedback, body: JSON.stringify({ job_id: job, verdict: 'expected' }) })),
+    NOT_FOUND: once(feedback),
+    TOO_LATE: taught(
+      job => ({ ...feedback, body: JSON.stringify({ job_id: job, verdict: 'expected' }) }),
+      [{ a: 'x' }],
+      true,
+    ),
+    ...reading(feedback, '{"job_id":"req_01M7ZC3YD9BDKWCZ8SY1Y7WY1A","verdict":"fine"}'),
+    ...guarded(feedback),
+  },
+  listVersions: {
+    200: async () => [
+      ...(await after('/v1/schema/orders/versions')()),
+      ...(await taught(() => get('/v1/schema/orders/versions'), [{ a: 'x' }], false, accepting)()),
+    ],
+    INVALID_PARAMETER: once(get('/v1/schema/%20/versions')),
+    ...guarded(get('/v1/schema/orders/versions')),
+  },
+  rollBack: {
+    200: taught(
+      () => rollback,
+      [{ a: 'x' }],
+      false,
+      () => sourceReset,
+    ),
+    NOT_FOUND: once(rollback),
+    ...reading(rollback, '{"version":"1"}'),
+    ...guarded(rollback),
   },
   listJobs: {
     200: after('/v1/jobs', '/v1/jobs?source=tiers&limit=2', '/v1/jobs?before={job}'),

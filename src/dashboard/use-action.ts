@@ -1,0 +1,26 @@
+/** Something that a button does, once at a time. */
+import { useState } from 'preact/hooks';
+import type { Failure } from './api.ts';
+import { asFailure } from './use-loaded.ts';
+
+export interface Action {
+  isActing: boolean;
+  failure: Failure | null;
+  run: (act: () => Promise<void>) => Promise<void>;
+}
+
+export function useAction(): Action {
+  const [isActing, setActing] = useState(false);
+  const [failure, setFailure] = useState<Failure | null>(null);
+  const run = async (act: () => Promise<void>) => {
+    setActing(true);
+    setFailure(null);
+    try {
+      await act();
+    } catch (error) {
+      setFailure(asFailure(error));
+    }
+    setActing(false);
+  };
+  return { isActing, failure, run };
+}

@@ -1,0 +1,97 @@
+/** Documents of /v1/schema/{source}/versions and /rollback. */
+import { Type } from '@sinclair/typebox';
+import { VERSION_REASONS } from '../../baseline/version.ts';
+import { MAX_VERSIONS } from '../../stores/ports.ts';
+import { answer, json, operation } from './operation.ts';
+import { SOURCE_IN_PATH } from './parameters.ts';
+import { CALLER, JSON_BODY, refusals } from './refusals.ts';
+import { BLOCKED } from './report.ts';
+import { count, dateTime, flag, JOB_ID, SOURCE, text, word } from './values.ts';
+
+const NUMBER = Type.Integer({ minimum: 1, description: 'Number of the version' });
+const SIZE = { batches: count('Batches behind it'), rows: count('Rows behind it') };
+
+const Version = Type.Object(
+  {
+    version: NUMBER,
+    made_at: dateTime('When it was made'),
+    reason: word(
+      VERSION_REASONS,
+      '`learned`: kept from time to time while the baseline learns; the others: what was there just before',
+    ),
+    job_id: Type.Optional(JOB_ID),
+    ...SIZE,
+  },
+  { $id: 'Version' },
+);
+
+const VersionList = Type.Object({ source: SOURCE, versions: Type.Array(Version) }, { $id: 'VersionList' });
+
+const RolledBack = Type.Object(
+  { ok: flag('true'), source: SOURCE, version: NUMBER, ...SIZE, message: text('What follows, for people') },
+  { $id: 'RolledBack' },
+);
+
+const BAD_SOURCE = { INVALID_PARAMETER: 'The source in the address must not be blank' };
+
+export const LIST_VERSIONS = operation({
+  operationId: 'listVersions',
+  tags: ['Baselines'],
+  summary: 'Versions of a baseline that can be gone back to',
+  description: `The newest first, at most ${MAX_VERSIONS}. They survive a reset.`,
+  parameters: [SOURCE_IN_PATH],
+  responses: {
+    200: answer('The versions', VersionList, {
+      versions: {
+        source: 'orders',
+        versions: [
+          {
+            version: 2,
+            made_at: '2026-11-21T12:12:45.455Z',
+            reason: 'before_accept',
+            job_id: BLOCKED.request_id,
+            batches: 41,
+            rows: 49200,
+          },
+          {
+            version: 1,
+            made_at: '2026-11-20T12:12:44.011Z',
+            reason: 'learned',
+            batches: 16,
+            rows: 19200,
+          },
+        ],
+      },
+    }),
+    ...refusals(['INVALID_PARAMETER', ...CALLER], BAD_SOURCE),
+  },
+});
+
+export const ROLL_BACK = operation({
+  operationId: 'rollBack',
+  tags: ['Baselines'],
+  summary: 'Go back to a version',
+  description:
+    'What was learnt since is forgotten, and kept as a version: going back can be undone. Settings and a pin stay as they are.',
+  parameters: [SOURCE_IN_PATH],
+  requestBody: {
+    required: true,
+    content: json(Type.Object({ version: NUMBER }, { $id: 'RollbackRequest' }), { second: { version: 2 } }),
+  },
+  responses: {
+    200: answer('It is done', RolledBack, {
+      second: {
+        ok: true,
+        source: 'orders',
+        version: 2,
+        batches: 41,
+        rows: 49200,
+        message: "The baseline of 'orders' is again as version 2 has it",
+      },
+    }),
+    ...refusals(['NOT_FOUND', ...JSON_BODY, ...CALLER], {
+      INVALID_PARAMETER: 'version must be the number of a version, from 1',
+      NOT_FOUND: "The source 'orders' has no version 7 any more, or never had",
+    }),
+  },
+});

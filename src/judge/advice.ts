@@ -1,0 +1,107 @@
+/** Contract mode: what to set for a source whose usual batches keep crossing a threshold. Pure. */
+import type { Baseline, BaselineField } from '../baseline/baseline.ts';
+import { type BatchStatistics, Statistic, statistic } from '../baseline/statistics.ts';
+import { quoted, shortened } from '../errors.ts';
+import { isDefinite } from '../profile/field-type.ts';
+import { VALUE_TYPES } from '../profile/profile.ts';
+import type { Run } from './blocked-run.ts';
+import type { Thresholds } from './options.ts';
+import { ADVICE_BATCHES, ADVICE_MARGIN, ADVICE_WINDOW } from './policy.ts';
+import type { Settings } from './settings.ts';
+import { percent } from './wording.ts';
+
+/** Spelled as the API has it. */
+export interface Advice {
+  /** Those that keep crossing, at most LISTED. */
+  fields: string[];
+  /** To be sent to the source's settings, beside what is set. */
+  set: Settings;
+  detail: string;
+}
+
+type Rate = 'null_rate' | 'type_mismatch';
+
+/** A field's highest rate in what counts as usual, 0..1. */
+interface Habit {
+  field: string;
+  rate: number;
+}
+
+const LISTED = 20;
+
+/**
+ * What to set, for the fields of these names. What is usual: batches that were learnt, of the last ADVICE_WINDOW at least ADVICE_BATCHES and
+ * half; or a run of at least so many BLOCKed ones.
+ */
+export function advise(
+  names: Iterable<string>,
+  baseline: Baseline | null,
+  run: Run | null,
+  thresholds: Thresholds,
+): Advice[] {
+  const fields = [...names];
+  const habits = (rate: Rate): Habit[] =>
+    fields.flatMap(field => {
+      const highest = Math.max(inRun(field, rate, run), inHistory(field, rate, baseline, thresholds));
+      // What blocked then may be within the thresholds that are set now.
+      return highest > thresholds[`${rate}_warn`] ? [{ field, rate: highest }] : [];
+    });
+  const [nulls, mismatches] = [habits('null_rate'), habits('type_mismatch')];
+  const both = [...nulls, ...mismatches].map(({ field }) => field);
+  if (both.length === 0) return [];
+  return [
+    ...(nulls.length > 0 ? [raising('null_rate', nulls, thresholds)] : []),
+    ...(mismatches.length > 0 ? [raising('type_mismatch', mismatches, thresholds)] : []),
+    {
+      fields: listed([...new Set(both)]),
+      set: { mode: 'adaptive' },
+      detail: 'Or set mode to adaptive: each field is judged by its own past then, and by no fixed threshold',
+    },
+  ];
+}
+
+/** 0 where the run is too short, or this is not what blocks. */
+function inRun(field: string, rate: Rate, run: Run | null): number {
+  if (run === null || run.batches < ADVICE_BATCHES) return 0;
+  return run.causes.find(cause => cause.field === shortened(field))?.[rate] ?? 0;
+}
+
+/** 0 where it is not usual that the rate is above its warn threshold. */
+function inHistory(field: string, rate: Rate, baseline: Baseline | null, thresholds: Thresholds): number {
+  const before = baseline?.fields.get(field);
+  if (!before || baseline?.provisional) return 0;
+  const rates = baseline!.recent
+    .slice(-ADVICE_WINDOW)
+    .map(batch => (rate === 'null_rate' ? nullRate(batch, field) : mismatchRate(batch, field, before)))
+    .filter(each => !Number.isNaN(each));
+  const above = rates.filter(each => each > thresholds[`${rate}_warn`]);
+  return above.length >= ADVICE_BATCHES && 2 * above.length >= rates.length ? Math.max(...above) : 0;
+}
+
+const nullRate = (batch: BatchStatistics, field: string): number =>
+  statistic(batch, field, Statistic.NULLS) / batch.rows;
+
+function mismatchRate(batch: BatchStatistics, field: string, { type }: BaselineField): number {
+  if (!isDefinite(type)) return Number.NaN;
+  const counts = VALUE_TYPES.map((_, i) => statistic(batch, field, Statistic.FIRST_TYPE + i));
+  const values = counts.reduce((sum, count) => sum + count, 0);
+  return values === 0 ? Number.NaN : 1 - counts[VALUE_TYPES.indexOf(type)]! / values;
+}
+
+/** Thresholds of a source are of all its fields: the highest habit decides. */
+function raising(rate: Rate, habits: Habit[], thresholds: Thresholds): Advice {
+  const highest = habits.reduce((a, b) => (b.rate > a.rate ? b : a));
+  const warn = hundredths(Math.min(1, highest.rate + ADVICE_MARGIN));
+  const block = Math.max(thresholds[`${rate}_block`], hundredths((1 + warn) / 2));
+  const what = rate === 'null_rate' ? 'without a value' : 'of another type';
+  const more = habits.length > 1 ? ` and ${habits.length - 1} more` : '';
+  return {
+    fields: listed(habits.map(({ field }) => field)),
+    set: { thresholds: { [`${rate}_warn`]: warn, [`${rate}_block`]: block } },
+    detail: `It is usual here that up to ${percent(highest.rate)} of ${quoted(highest.field)}${more} are ${what}: if that is as it should be, set ${rate}_warn to ${warn} and ${rate}_block to ${block}`,
+  };
+}
+
+const hundredths = (rate: number): number => Math.ceil(Math.round(rate * 1e6) / 1e4) / 100;
+
+const listed = (fields: readonly string[]): string[] => fields.slice(0, LISTED);

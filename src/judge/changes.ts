@@ -1,0 +1,45 @@
+/** What a kept report says of where a batch differed. Reports are read as they are kept: without values, perhaps. */
+import { advise, type Advice } from './advice.ts';
+import type { Cause } from './blocked-run.ts';
+import type { Thresholds } from './options.ts';
+import { ADVICE_BATCHES } from './policy.ts';
+import type { Judgement } from './report.ts';
+
+/** The parts of a report that are read. */
+export type KeptReport = Pick<Judgement, 'issues' | 'anomalies' | 'schema'> & {
+  drift?: Pick<Judgement['drift'][number], 'field' | 'severity'>[];
+};
+
+/** Fields in which the batch differed from what the source was like; `*` for the batch as a whole. */
+export function changedFields({ drift = [], anomalies = [] }: KeptReport): Set<string> {
+  const changed = [
+    ...drift.filter(event => event.severity !== 'info'),
+    ...anomalies.filter(anomaly => anomaly.statistic !== 'repeated_batch'),
+  ];
+  return new Set(changed.map(({ field }) => field));
+}
+
+/**
+ * What would still be above these thresholds once the batch is the normal, and what to set then. A type that is accepted
+ * is the expected one: what is left are values of yet other types.
+ */
+export function stillCrossing(report: KeptReport, thresholds: Thresholds): Advice[] {
+  const { null_rates = {}, type_mismatches = {} } = report.issues ?? {};
+  const changed = changedFields(report);
+  const causes: Cause[] = [
+    ...Object.entries(null_rates).map(([field, { actual }]) => ({ field, null_rate: actual })),
+    ...Object.entries(type_mismatches).map(([field, { rate }]) => ({
+      field,
+      type_mismatch: changed.has(field) ? 1 - (report.schema[field]?.confidence ?? 1) : rate,
+    })),
+  ].filter(
+    ({ null_rate = 0, type_mismatch = 0 }: Cause) =>
+      null_rate > thresholds.null_rate_warn || type_mismatch > thresholds.type_mismatch_warn,
+  );
+  return advise(
+    causes.map(({ field }) => field),
+    null,
+    { since: '', last: '', batches: ADVICE_BATCHES, causes },
+    thresholds,
+  );
+}

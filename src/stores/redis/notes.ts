@@ -1,0 +1,97 @@
+/** What lies beside a source's baseline, in the hash `notes` of the baseline's slot. */
+import type { BlockedRun, SourceNotes } from '../ports.ts';
+import type { RedisConnection, Script } from './connection.ts';
+
+/** In the order in which `notesIn` takes them. */
+export const NOTE_FIELDS = `'settings', 'pinned', 'since', 'last', 'batches', 'causes'`;
+/** What a reset takes away. */
+export const OF_THE_BASELINE = `'pinned', 'since', 'last', 'batches', 'causes'`;
+export const OF_THE_RUN = `'since', 'last', 'batches', 'causes'`;
+
+const SET: Script = {
+  name: 'sluiceNoteSet',
+  keys: 1,
+  lua: `return redis.call('HSET', KEYS[1], 'settings', ARGV[1])`,
+};
+
+const UNSET: Script = {
+  name: 'sluiceNoteUnset',
+  keys: 1,
+  lua: `return redis.call('HDEL', KEYS[1], 'settings')`,
+};
+
+const PIN: Script = {
+  name: 'sluiceNotePin',
+  keys: 2,
+  lua: `
+    if redis.call('EXISTS', KEYS[2]) == 0 then return 0 end
+    if ARGV[1] == '1' then redis.call('HSET', KEYS[1], 'pinned', '1') else redis.call('HDEL', KEYS[1], 'pinned') end
+    return 1`,
+};
+
+const BLOCK: Script = {
+  name: 'sluiceNoteBlock',
+  keys: 1,
+  lua: `
+    if redis.call('HGET', KEYS[1], 'since') ~= ARGV[1] then redis.call('HSET', KEYS[1], 'since', ARGV[1], 'batches', 0) end
+    redis.call('HSET', KEYS[1], 'last', ARGV[2], 'causes', ARGV[3])
+    return redis.call('HINCRBY', KEYS[1], 'batches', 1)`,
+};
+
+const END_RUN: Script = {
+  name: 'sluiceNoteEndRun',
+  keys: 1,
+  lua: `return redis.call('HDEL', KEYS[1], ${OF_THE_RUN})`,
+};
+
+export type Notes = (Buffer | null)[];
+
+export function notesIn([settings, pinned, since, last, batches, causes]: Notes): SourceNotes {
+  return {
+    settings: settings?.toString() ?? null,
+    pinned: Boolean(pinned),
+    run: since
+      ? {
+          since: since.toString(),
+          last: String(last),
+          batches: Number(batches),
+          causes: String(causes),
+        }
+      : null,
+  };
+}
+
+type Call = ReturnType<RedisConnection['script']>;
+
+/** Keys are those of the hash, and of the baseline where one is needed. */
+export class RedisNotes {
+  readonly #set: Call;
+  readonly #unset: Call;
+  readonly #pin: Call;
+  readonly #block: Call;
+  readonly #endRun: Call;
+
+  constructor(connection: RedisConnection) {
+    this.#set = connection.script(SET);
+    this.#unset = connection.script(UNSET);
+    this.#pin = connection.script(PIN);
+    this.#block = connection.script(BLOCK);
+    this.#endRun = connection.script(END_RUN);
+  }
+
+  async setSettings(notes: string, settings: string | null): Promise<void> {
+    await (settings === null ? this.#unset([notes], []) : this.#set([notes], [settings]));
+  }
+
+  async setPinned(notes: string, base: string, pinned: boolean): Promise<boolean> {
+    return (await this.#pin([notes, base], [pinned ? '1' : '0'])) === 1;
+  }
+
+  async noteBlocked(notes: string, { since, last, causes }: Omit<BlockedRun, 'batches'>): Promise<void> {
+    await this.#block([notes], [since, last, causes]);
+  }
+
+  async endRun(notes: string): Promise<void> {
+    await this.#endRun([notes], []);
+  }
+}

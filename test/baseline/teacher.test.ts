@@ -1,0 +1,200 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import '../property/seed.ts';
+import { decodeRecord, encodeRecord, encodeState } from '../../src/baseline/encode.ts';
+import { BaselineKeeper, LONG_TAIL } from '../../src/baseline/keeper.ts';
+import { fold, mergeState } from '../../src/baseline/merge.ts';
+import { baselineOf } from '../../src/baseline/merged.ts';
+import { EMPTY_RECORD } from '../../src/baseline/record.ts';
+import { renewed, WHOLE_BATCH } from '../../src/baseline/renew.ts';
+import type { BatchState } from '../../src/baseline/state.ts';
+import { Statistic, statistic } from '../../src/baseline/statistics.ts';
+import { Teacher } from '../../src/baseline/teacher.ts';
+import { Rejection } from '../../src/errors.ts';
+import { EmbeddedBaselines } from '../../src/stores/embedded.ts';
+import { anyBatches, batchState, idOf, numberField, textField } from './batches.ts';
+
+const ACCOUNT = 'acc';
+const SOURCE = 'orders';
+const AT = Date.UTC(2026, 10, 21);
+
+let store: EmbeddedBaselines;
+beforeEach(() => {
+  store = new EmbeddedBaselines(':memory:');
+});
+afterEach(() => store.close());
+
+const simple = (index: number, given: Partial<BatchState> = {}): BatchState =>
+  batchState(idOf(index), 3, { x: numberField([index, 1, 2]), y: textField([index % 7, 1, 2]) }, given);
+/** Texts where numbers were. */
+const other = (index: number): BatchState =>
+  batchState(idOf(index), 3, { x: textField([1, 2, 3]), y: textField([1, 2, 3]) });
+const taught = (keeper = new BaselineKeeper(store)) => ({ keeper, teacher: new Teacher(store, keeper) });
+const learnAll = async (keeper: BaselineKeeper, count: number) => {
+  for (let i = 0; i < count; i++) await keeper.learn(ACCOUNT, SOURCE, simple(i));
+};
+const load = (keeper: BaselineKeeper) => keeper.load(ACCOUNT, SOURCE);
+const accept = (teacher: Teacher, state: BatchState, ...changed: string[]) =>
+  teacher.accept(ACCOUNT, SOURCE, encodeState(state), new Set(changed), AT);
+
+describe('a record that a batch renewed', () => {
+  test('is what its bytes say, knows nothing older of the changed fields, and all of the others', () => {
+    fc.assert(
+      fc.property(
+        anyBatches(8).filter(batches => batches.length > 0),
+        fc.array(fc.nat(6), { maxLength: 3 }),
+        (batches, picks) => {
+          const [state, ...before] = batches.toReversed() as [BatchState, ...BatchState[]];
+          const record = before.reduce(mergeState, EMPTY_RECORD);
+          const names = [...new Set([...record.fields.keys(), ...state.fields.keys()])];
+          const changed = new Set(picks.flatMap(pick => names[pick] ?? []));
+          const after = fold(renewed(record, state, changed));
+          expect(encodeRecord(decodeRecord(encodeRecord(after)))).toEqual(encodeRecord(after));
+          const learnt = mergeState(record, state);
+          expect([after.batches, after.rows]).toEqual([learnt.batches, learnt.rows]);
+          const alone = mergeState(EMPTY_RECORD, state);
+          for (const name of names) {
+            const field = after.fields.get(name);
+            if (!changed.has(name)) expect(field).toEqual(fold(learnt).fields.get(name));
+            else if (!state.fields.has(name)) expect(field).toBeUndefined();
+            else
+              expect({ ...field, components: [] }).toEqual({
+                ...fold(alone).fields.get(name)!,
+                components: [],
+              });
+            if (!changed.has(name)) continue;
+            for (const batch of after.recent.slice(0, -1))
+              expect(statistic(batch, name, Statistic.PRESENT)).toBeNaN();
+          }
+          expect(after.recent.at(-1)).toMatchObject({ id: state.id, accepted: true });
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+
+  test('knows no older row count where that was what differed', () => {
+    const record = [0, 1, 2].map(i => simple(i)).reduce(mergeState, EMPTY_RECORD);
+    const { rowCounts, recent } = renewed(record, { ...simple(3), rows: 99 }, new Set([WHOLE_BATCH]));
+    expect(rowCounts).toEqual([99]);
+    expect(recent.map(({ chunk }) => chunk)).toEqual([true, true, true, false]);
+  });
+
+  test('is judged the same when it was read from its bytes', () => {
+    const record = [0, 1, 2].map(i => simple(i)).reduce(mergeState, EMPTY_RECORD);
+    const after = fold(
+      renewed(record, batchState(idOf(3), 3, { x: textField([1, 2, 3]) }), new Set(['x', 'y'])),
+    );
+    const fields = (from: typeof after) => [
+      ...baselineOf({ record: from, provisional: false }).fields.keys(),
+    ];
+    expect(fields(after)).toEqual(['x']);
+    expect(fields(decodeRecord(encodeRecord(after)))).toEqual(['x']);
+  });
+});
+
+test('a source that learns is copied once a day, however busy it is', async () => {
+  const { keeper, teacher } = taught();
+  const HOUR = 3_600_000;
+  for (let i = 0; i < 10 * LONG_TAIL; i++)
+    await keeper.learn(ACCOUNT, SOURCE, simple(i, { at: AT + (i * HOUR) / 4 }));
+  const made = (await teacher.versions(ACCOUNT, SOURCE))
+    .map(({ made_at }) => Date.parse(made_at))
+    .toReversed();
+  expect(made.length).toBe(4);
+  for (let i = 1; i < made.length; i++) expect(made[i]! - made[i - 1]!).toBeWithin(24 * HOUR, 29 * HOUR);
+});
+
+describe('a teacher', () => {
+  test('accepts beside other processes that learn, accept and fold: nothing is lost or counted twice', async () => {
+    const [here, there] = [taught(), taught()];
+    await learnAll(here.keeper, 20);
+    const learning = async () => {
+      for (let i = 20; i < 20 + LONG_TAIL; i++) await there.keeper.learn(ACCOUNT, SOURCE, simple(i));
+    };
+    const saying = async () => {
+      const said = [];
+      for (let i = 0; i < 5; i++)
+        said.push(
+          ...(await Promise.all([here, there].map(({ teacher }) => accept(teacher, other(900 + i), 'y')))),
+        );
+      return said;
+    };
+    const [said] = await Promise.all([saying(), learning()]);
+    expect(said.filter(Boolean)).toHaveLength(5);
+    const baseline = (await load(taught().keeper))!;
+    expect([baseline.batches, baseline.rows]).toEqual([20 + LONG_TAIL + 5, 3 * (20 + LONG_TAIL + 5)]);
+    expect(new Set(baseline.recent.map(({ id }) => id)).size).toBe(32);
+  });
+
+  test('of ten at once that accept the same batch one changes something', async () => {
+    const { keeper, teacher } = taught();
+    await learnAll(keeper, 5);
+    const said = await Promise.all(Array.from({ length: 10 }, () => accept(teacher, other(7), 'x')));
+    expect(said.filter(Boolean)).toHaveLength(1);
+    expect(await load(keeper)).toMatchObject({ batches: 6 });
+    expect((await load(keeper))!.fields.get('x')!.type).toBe('string');
+  });
+
+  test('gives up with a 503, and has changed nothing, where others are always first', async () => {
+    const { keeper, teacher } = taught();
+    await learnAll(keeper, 5);
+    store.fold = async () => false;
+    const refused = await accept(teacher, other(7), 'x').catch(error => error);
+    expect(refused).toBeInstanceOf(Rejection);
+    expect(refused).toMatchObject({ code: 'SERVICE_UNAVAILABLE', headers: { 'Retry-After': '1' } });
+    expect(await load(keeper)).toMatchObject({ batches: 5 });
+    // What was kept before the first try is kept once.
+    expect(await teacher.versions(ACCOUNT, SOURCE)).toHaveLength(1);
+  });
+
+  test('changes nothing of which no version could be kept', async () => {
+    const { keeper, teacher } = taught();
+    await learnAll(keeper, 5);
+    store.keepVersion = async () => {
+      throw new Rejection('SERVICE_UNAVAILABLE', 'full');
+    };
+    const tries = [
+      accept(teacher, other(7), 'x'),
+      teacher.admit(ACCOUNT, SOURCE, encodeState(other(8)), AT),
+      teacher.dismiss(ACCOUNT, SOURCE, idOf(1), AT),
+      teacher.reset(ACCOUNT, SOURCE, AT),
+    ];
+    for (const { status } of await Promise.allSettled(tries)) expect(status).toBe('rejected');
+    expect(await load(keeper)).toMatchObject({ batches: 5 });
+  });
+
+  test('resets what is damaged, and rolls back from there', async () => {
+    const { keeper, teacher } = taught();
+    await learnAll(keeper, 5);
+    await teacher.reset(ACCOUNT, SOURCE, AT);
+    await store.append(ACCOUNT, SOURCE, { id: 'a', state: new Uint8Array(50) });
+    await teacher.reset(ACCOUNT, SOURCE, AT);
+    expect(await load(keeper)).toBeNull();
+    expect(await teacher.rollBack(ACCOUNT, SOURCE, 1, AT)).toEqual({ batches: 5, rows: 15 });
+    expect(await load(keeper)).toMatchObject({ batches: 5 });
+  });
+
+  test('does not roll back to a copy that cannot be read', async () => {
+    const { keeper, teacher } = taught();
+    await learnAll(keeper, 5);
+    await store.keepVersion(ACCOUNT, SOURCE, '{}', await Bun.zstdCompress(new Uint8Array(50)));
+    await expect(teacher.rollBack(ACCOUNT, SOURCE, 1, AT)).rejects.toThrow('of this kind');
+    expect(await load(keeper)).toMatchObject({ batches: 5 });
+  });
+
+  test('takes out what is in the tail, says so of what is not, and a fold that comes first wins', async () => {
+    const { keeper, teacher } = taught();
+    await learnAll(keeper, 5);
+    expect(await teacher.placeOf(ACCOUNT, SOURCE, idOf(1))).toBe('open');
+    expect(await teacher.placeOf(ACCOUNT, SOURCE, idOf(7))).toBe('none');
+    const { withdraw } = store;
+    store.withdraw = async (...call) => {
+      await accept(taught().teacher, other(7), 'x');
+      return withdraw.apply(store, call);
+    };
+    expect(await teacher.dismiss(ACCOUNT, SOURCE, idOf(1), AT)).toBe(false);
+    expect(await teacher.placeOf(ACCOUNT, SOURCE, idOf(1))).toBe('folded');
+    expect(await teacher.placeOf(ACCOUNT, SOURCE, idOf(7))).toBe('accepted');
+  });
+});

@@ -1,0 +1,144 @@
+/** POST /v1/screen with options.mode: contract and adaptive beside each other. */
+import { expect, test } from 'bun:test';
+import { setImmediate } from 'node:timers/promises';
+import { shopDay } from '../judge/adaptive/streams.ts';
+import { get } from './asking.ts';
+import { type Answer, batch, SCALE_KEY, Service } from './service.ts';
+import { isOnServers } from './stores.ts';
+
+const SEED = 11;
+/** Of fields. */
+const WIDE = Array.from({ length: 300 }, (_, i) => i);
+const DAY_MS = 86_400_000;
+
+/** A service whose every request comes a day after the one before. */
+function daily(changes: ConstructorParameters<typeof Service>[0] = {}): Service {
+  let day = 0;
+  return new Service({ now: () => Date.UTC(2026, 9, 1) + Math.floor(day++ / 20) * DAY_MS, ...changes });
+}
+
+const adaptive = (service: Service, rows: object[], options: object = {}): Promise<Answer> =>
+  service.post(batch(rows, { options: { mode: 'adaptive', ...options } }));
+
+async function warmed(changes = {}): Promise<Service> {
+  const service = daily(changes);
+  for (let day = 0; day < 12; day++) expect((await adaptive(service, shopDay(SEED, day))).status).toBe(200);
+  return service;
+}
+
+test('adaptive mode says that it is still learning, and then what it rests on', async () => {
+  const service = daily();
+  const gates = [];
+  for (let day = 0; day < 4; day++) {
+    const { body, headers } = await adaptive(service, shopDay(SEED, day));
+    expect(headers.get('x-service-mode')).toBe('adaptive');
+    gates.push(body.gate);
+  }
+  expect(gates.map(gate => [gate.history, gate.learning])).toEqual([
+    [0, true],
+    [1, true],
+    [2, true],
+    [3, false],
+  ]);
+  expect(gates[3].expected_false_alarm_rate).toBeGreaterThan(0);
+});
+
+test('a damaged column is an anomaly with its range, in issues or drift, and in the reason', async () => {
+  const service = await warmed();
+  const rows = shopDay(SEED, 12).map(row => ({ ...row, price: Number(row.price) * 100 }));
+  const { body } = await adaptive(service, rows);
+  expect(body.status).not.toBe('PASS');
+  const [worst] = body.anomalies;
+  expect(worst.field).toBe('price');
+  const [low, high] = worst.expected;
+  expect(worst.observed < low || worst.observed > high).toBe(true);
+  expect(body.issues.outliers.price.count).toBeGreaterThan(0);
+  expect(body.decision.reason).toContain("'price'");
+  const { report } = (await get(service, `/v1/jobs/${body.request_id}`, SCALE_KEY)).body;
+  expect(report.anomalies).toEqual(body.anomalies);
+});
+
+test('where no values are kept an anomaly of numbers has no figures', async () => {
+  const service = await warmed({ storeValues: false });
+  const rows = shopDay(SEED, 12).map(row => ({ ...row, price: Number(row.price) * 100 }));
+  const { body } = await adaptive(service, rows);
+  const { report } = (await get(service, `/v1/jobs/${body.request_id}`, SCALE_KEY)).body;
+  expect(body.anomalies[0].observed).toBeNumber();
+  expect(body.decision.reason).toContain('usually about');
+  expect(JSON.stringify(report)).not.toContain('usually about');
+  expect(report.anomalies.length).toBe(body.anomalies.length);
+  expect(report.anomalies.filter((each: object) => !('observed' in each)).length).toBeGreaterThan(0);
+  for (const [i, kept] of report.anomalies.entries()) {
+    expect(kept).toMatchObject({ field: body.anomalies[i].field, unusual: body.anomalies[i].unusual });
+    if (!kept.statistic.endsWith('share')) expect(kept.observed ?? kept.expected).toBeUndefined();
+  }
+});
+
+test('contract mode is the default, says so, and answers as ever', async () => {
+  const [plain, asked] = [new Service(), new Service()];
+  const rows = shopDay(SEED, 0);
+  const first = await plain.post(batch(rows));
+  const second = await asked.post(batch(rows, { options: { mode: 'contract' } }));
+  for (const { headers, body } of [first, second]) {
+    expect(headers.get('x-service-mode')).toBe('contract');
+    expect(body.gate).toBeUndefined();
+    expect(body.anomalies).toBeUndefined();
+  }
+  const { request_id: _, latency_ms: __, ...same } = first.body;
+  expect(second.body).toMatchObject(same);
+});
+
+test('a batch that repeats an earlier one is told in both modes, and changes no verdict of the contract', async () => {
+  const service = daily();
+  for (let day = 0; day < 3; day++) await service.post(batch(shopDay(SEED, day)));
+  const fresh = await service.post(batch(shopDay(SEED, 3)));
+  expect([fresh.body.status, fresh.body.anomalies]).toEqual(['PASS', undefined]);
+  const stale = shopDay(SEED, 1).toReversed();
+  const rehearsed = await adaptive(service, stale, { dry_run: true });
+  const again = await service.post(batch(stale, { options: { thresholds: { null_rate_warn: 0.6 } } }));
+  for (const [{ body }, status, severity] of [
+    [rehearsed, 'WARN', 'warn'],
+    [again, 'PASS', 'info'],
+  ] as const) {
+    expect(body.status).toBe(status);
+    const [{ detail, ...repeat }] = body.anomalies;
+    expect(repeat).toMatchObject({ field: '*', statistic: 'repeated_batch', severity });
+    expect(detail).toContain('repeats an earlier one');
+  }
+  expect(again.body.decision.reason).not.toContain('repeats');
+});
+
+test('a mode that is none is refused', async () => {
+  const { status, body } = await new Service().post(batch([{ a: 1 }], { options: { mode: 'strict' } }));
+  expect([status, body.code]).toEqual([400, 'INVALID_OPTIONS']);
+});
+
+// Waiting for a server is turns too, and says nothing.
+test.skipIf(isOnServers)(
+  'others have their turn while the past of a wide source is fitted for the batch that waits for it',
+  async () => {
+    const service = daily();
+    const wide = (day: number) =>
+      batch(
+        shopDay(SEED, day).map(row => Object.fromEntries(WIDE.map(i => [`f${i}`, Number(row.price) + i]))),
+      );
+    // A dry run is not followed by getting ready for the next one.
+    const judged = async (mode: string, day: number) => {
+      const screened = service.post(wide(day).replace('{', `{"options":{"mode":"${mode}","dry_run":true},`));
+      let [turns, answered] = [0, false];
+      const end = screened.finally(() => {
+        answered = true;
+      });
+      while (!answered) {
+        await setImmediate();
+        turns++;
+      }
+      await end;
+      return turns;
+    };
+    for (let day = 0; day < 4; day++) expect((await service.post(wide(day))).status).toBe(200);
+    const contract = await judged('contract', 4);
+    // Ten fields and more are fitted in a turn where none is slower than a millisecond.
+    expect(await judged('adaptive', 5)).toBeGreaterThan(contract + 2);
+  },
+);

@@ -1,0 +1,204 @@
+/** /v1/schema/{source}/settings and /pin, and what judges a batch: its request, else its source, else the server. */
+import { describe, expect, test } from 'bun:test';
+import { BaselineKeeper } from '../../src/baseline/keeper.ts';
+import { THRESHOLDS } from '../../src/judge/policy.ts';
+import { batch, KEY, newStores } from './service.ts';
+import { ask, changedBy, known, orders, say, screened, ticking, versionsOf } from './teaching.ts';
+
+const SETTINGS = '/v1/schema/orders/settings';
+
+describe('settings', () => {
+  test('are what was put, with what is in force, and are taken away by null, by absence and by an empty body', async () => {
+    const service = ticking();
+    const none = { source: 'orders', mode: null, thresholds: null, false_alarm_rate: null };
+    const inForce = { mode: 'contract', thresholds: { ...THRESHOLDS }, false_alarm_rate: 0.01 };
+    expect((await ask(service, 'GET', SETTINGS)).body).toEqual({ ...none, effective: inForce });
+    const given = {
+      mode: 'adaptive',
+      thresholds: { null_rate_warn: 0.8, health_block: null },
+      false_alarm_rate: 0.05,
+    };
+    const put = await ask(service, 'PUT', SETTINGS, given);
+    const set = {
+      source: 'orders',
+      mode: 'adaptive',
+      thresholds: { null_rate_warn: 0.8 },
+      false_alarm_rate: 0.05,
+      effective: {
+        mode: 'adaptive',
+        thresholds: { ...THRESHOLDS, null_rate_warn: 0.8, null_rate_block: 0.8 },
+        false_alarm_rate: 0.05,
+      },
+    };
+    expect([put.status, put.body]).toEqual([200, set]);
+    // What was got can be put.
+    expect((await ask(service, 'PUT', SETTINGS, put.body)).body).toEqual(set);
+    expect((await ask(service, 'GET', SETTINGS)).body).toEqual(set);
+    expect((await ask(service, 'GET', '/v1/schema/visits/settings')).body.effective).toEqual(inForce);
+    expect((await ask(service, 'GET', SETTINGS, undefined, KEY)).body).toEqual({
+      ...none,
+      effective: inForce,
+    });
+    for (const nothing of [{ mode: null }, { thresholds: { null_rate_warn: null } }, {}, undefined]) {
+      await ask(service, 'PUT', SETTINGS, given);
+      expect((await ask(service, 'PUT', SETTINGS, nothing)).body).toEqual({ ...none, effective: inForce });
+      expect((await ask(service, 'GET', SETTINGS)).body).toEqual({ ...none, effective: inForce });
+    }
+  });
+
+  test.each([
+    [{ mode: 'strict' }, "mode must be contract or adaptive, not 'strict'"],
+    [{ mode: 7 }, 'mode must be contract or adaptive, not 7'],
+    [{ thresholds: 1 }, 'thresholds must be an object, not 1'],
+    [{ thresholds: { nulls: 1 } }, "thresholds has no 'nulls'"],
+    [
+      { thresholds: { null_rate_warn: 30 } },
+      'thresholds.null_rate_warn must be a number from 0 to 1, not 30',
+    ],
+    [
+      { thresholds: { null_rate_warn: 0.9, null_rate_block: 0.1 } },
+      'thresholds.null_rate_warn (0.9) is above',
+    ],
+    [{ false_alarm_rate: 0 }, 'false_alarm_rate must be a number from 0.0001 to 0.2, not 0'],
+  ])('%j is refused as options are', async (given, message) => {
+    const service = ticking();
+    await ask(service, 'PUT', SETTINGS, { mode: 'adaptive' });
+    const { status, body } = await ask(service, 'PUT', SETTINGS, given);
+    expect([status, body.code]).toEqual([400, 'INVALID_OPTIONS']);
+    expect(body.message).toStartWith(message);
+    expect((await ask(service, 'GET', SETTINGS)).body.mode).toBe('adaptive');
+    const options = await service.post(batch(orders(1), { options: given }));
+    expect([options.status, options.body.message]).toEqual([400, expect.stringContaining(message)]);
+  });
+
+  test('survive a reset of the source and of all, and are of their source alone', async () => {
+    const service = ticking();
+    await ask(service, 'PUT', SETTINGS, { mode: 'adaptive' });
+    await screened(service, orders(1));
+    for (const path of ['/v1/schema/orders', '/v1/schema']) {
+      await ask(service, 'DELETE', path);
+      expect((await ask(service, 'GET', SETTINGS)).body.mode).toBe('adaptive');
+    }
+  });
+
+  test('hold at once in every process', async () => {
+    const { baselineStore } = newStores();
+    const { Teacher } = await import('../../src/baseline/teacher.ts');
+    const [here, there] = [1, 2].map(() => {
+      const baselines = new BaselineKeeper(baselineStore);
+      return ticking({ baselines, teacher: new Teacher(baselineStore, baselines) });
+    });
+    for (const service of [here!, there!]) await screened(service, orders(1));
+    for (const mode of ['adaptive', 'contract']) {
+      await ask(here!, 'PUT', SETTINGS, { mode });
+      const answers = [await there!.post(batch(orders(2))), await here!.post(batch(orders(3)))];
+      expect(answers.map(({ headers }) => headers.get('x-service-mode'))).toEqual([mode, mode]);
+    }
+  });
+});
+
+describe('what judges', () => {
+  const modeOf = async (service: ReturnType<typeof ticking>, options: object = {}) =>
+    (await service.post(batch(orders(1), { options }))).headers.get('x-service-mode');
+
+  test('is the mode of the request, else of the source, else of the server', async () => {
+    for (const defaultMode of ['contract', 'adaptive'] as const) {
+      const other = defaultMode === 'contract' ? 'adaptive' : 'contract';
+      const service = ticking({ defaultMode });
+      expect(await modeOf(service)).toBe(defaultMode);
+      expect(await modeOf(service, { mode: other })).toBe(other);
+      await ask(service, 'PUT', SETTINGS, { mode: other });
+      expect(await modeOf(service)).toBe(other);
+      expect(await modeOf(service, { mode: defaultMode })).toBe(defaultMode);
+      expect((await known(service)).mode).toBe(other);
+      const csv = await service.csv('id,amount\n1,2\n', {});
+      expect(csv.headers.get('x-service-mode')).toBe(other);
+    }
+  });
+
+  test('are thresholds key by key: of the request, else of the source, else the documented ones', async () => {
+    const service = ticking();
+    const gap = () => orders(1).map((row, i) => (i % 2 ? { ...row, city: null } : row));
+    const judged = async (thresholds: object = {}) => {
+      const { status, issues } = await screened(service, gap(), { thresholds, dry_run: true });
+      return [status, issues?.null_rates?.city.threshold];
+    };
+    expect(await judged()).toEqual(['WARN', 0.3]);
+    await ask(service, 'PUT', SETTINGS, { thresholds: { null_rate_warn: 0.1, null_rate_block: 0.4 } });
+    expect(await judged()).toEqual(['BLOCK', 0.4]);
+    expect(await judged({ null_rate_block: 0.9 })).toEqual(['WARN', 0.1]);
+    // A lone one moves its partner of the settings, and is not refused for it.
+    expect((await judged({ null_rate_warn: 0.6 }))[0]).toBe('PASS');
+    expect(await judged({ null_rate_warn: 0.45 })).toEqual(['BLOCK', 0.45]);
+    expect(await judged({ null_rate_block: 0.05 })).toEqual(['BLOCK', 0.05]);
+  });
+
+  test('in adaptive mode thresholds of the source count on top, and its budget is the one in force', async () => {
+    const service = ticking();
+    await ask(service, 'PUT', SETTINGS, {
+      mode: 'adaptive',
+      thresholds: { null_rate_block: 0.2 },
+      false_alarm_rate: 0.1,
+    });
+    const gap = orders(1).map((row, i) => (i % 2 ? { ...row, city: null } : row));
+    const { status, gate, issues } = await screened(service, gap);
+    expect([status, gate.false_alarm_rate, issues.null_rates.city.threshold]).toEqual(['BLOCK', 0.1, 0.2]);
+    const told = await screened(service, orders(2), { false_alarm_rate: 0.02 });
+    expect(told.gate.false_alarm_rate).toBe(0.02);
+  });
+});
+
+describe('a pin', () => {
+  test('stops learning until it is taken off; batches are judged, kept and counted all the same', async () => {
+    const service = ticking();
+    expect((await say(service, 'pin', { pinned: true })).status).toBe(404);
+    for (let day = 0; day < 3; day++) await screened(service, orders(day));
+    const before = await known(service);
+    const { status, body } = await say(service, 'pin', { pinned: true });
+    expect([status, body]).toEqual([
+      200,
+      { ok: true, source: 'orders', pinned: true, message: expect.stringContaining("'orders'") },
+    ]);
+    const fresh = () => changedBy(orders(9), () => ({ extra: 1 }));
+    for (const _ of ['once', 'again']) {
+      const { status, drift, stats } = await screened(service, fresh());
+      expect([status, drift[0].kind, stats.pinned]).toEqual(['WARN', 'field_added', true]);
+    }
+    const { last_seen: _, ...after } = await known(service);
+    const { last_seen: __, ...unpinned } = before;
+    expect(after).toEqual({ ...unpinned, pinned: true });
+    await say(service, 'pin', { pinned: false });
+    const learnt = await screened(service, fresh());
+    expect(learnt.stats).not.toHaveProperty('pinned');
+    expect(await screened(service, fresh())).not.toHaveProperty('drift');
+  });
+
+  test('holds no provisional baseline fast', async () => {
+    const service = ticking();
+    await screened(
+      service,
+      changedBy(orders(0), () => ({ city: null })),
+    );
+    await say(service, 'pin', { pinned: true });
+    for (const day of [1, 2]) await screened(service, orders(day));
+    expect(await known(service)).toMatchObject({ provisional: false, pinned: true, batches: 1 });
+  });
+
+  test('lets what people say through, and ends with a reset', async () => {
+    const service = ticking();
+    for (let day = 0; day < 3; day++) await screened(service, orders(day));
+    await say(service, 'pin', { pinned: true });
+    const { request_id: job_id } = await screened(
+      service,
+      changedBy(orders(4), () => ({ amount: 'x' })),
+    );
+    expect((await say(service, 'accept', { job_id })).body.changed).toBe(true);
+    expect(await known(service)).toMatchObject({ pinned: true, fields: { amount: { type: 'string' } } });
+    const [{ version }] = await versionsOf(service);
+    await say(service, 'rollback', { version });
+    expect(await known(service)).toMatchObject({ pinned: true, fields: { amount: { type: 'number' } } });
+    await ask(service, 'DELETE', '/v1/schema/orders');
+    await screened(service, orders(5));
+    expect(await known(service)).toMatchObject({ pinned: false, batches: 1 });
+  });
+});

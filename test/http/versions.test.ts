@@ -1,0 +1,118 @@
+/** GET /v1/schema/{source}/versions and the way back to one. */
+import { describe, expect, test } from 'bun:test';
+import { KEY } from './service.ts';
+import { ask, changedBy, known, orders, say, screened, ticking, versionsOf } from './teaching.ts';
+
+/** What a baseline knows, without what is not of it. */
+const content = async (service: ReturnType<typeof ticking>) => {
+  const { batches, rows, fields } = await known(service);
+  return { batches, rows, fields };
+};
+
+describe('versions', () => {
+  test('are kept from time to time while a source learns, and before each change that people make', async () => {
+    const service = ticking();
+    expect(await versionsOf(service)).toEqual([]);
+    for (let day = 0; day < 50; day++) await screened(service, orders(day, 40));
+    const { request_id: job_id } = await screened(
+      service,
+      changedBy(orders(51), () => ({ amount: 'x' })),
+    );
+    await say(service, 'accept', { job_id });
+    const good = await screened(
+      service,
+      changedBy(orders(52), () => ({ amount: 'x' })),
+    );
+    await say(service, 'feedback', { job_id: good.request_id, verdict: 'bad' });
+    await ask(service, 'DELETE', '/v1/schema/orders');
+    const versions = await versionsOf(service);
+    expect(
+      versions.map(({ reason, batches }: { reason: string; batches: number }) => [reason, batches]),
+    ).toEqual([
+      ['before_reset', 51],
+      ['before_feedback', 52],
+      ['before_accept', 50],
+      ['learned', 16],
+    ]);
+    expect(versions.map(({ version }: { version: number }) => version)).toEqual([4, 3, 2, 1]);
+    expect(versions[2]).toMatchObject({
+      job_id,
+      rows: 50 * 40,
+      made_at: expect.stringMatching(/^2026-.*Z$/),
+    });
+    expect((await ask(service, 'GET', '/v1/schema/orders/versions', undefined, KEY)).body.versions).toEqual(
+      [],
+    );
+  });
+
+  test('are gone back to exactly, and from there forth again', async () => {
+    const service = ticking();
+    for (let day = 0; day < 5; day++) await screened(service, orders(day));
+    const before = await content(service);
+    const { request_id: job_id } = await screened(
+      service,
+      changedBy(orders(6), () => ({ amount: 'x' })),
+    );
+    await say(service, 'accept', { job_id });
+    const after = await content(service);
+    const { status, body } = await say(service, 'rollback', { version: 1 });
+    expect([status, body]).toMatchObject([200, { ok: true, version: 1, batches: 5, rows: 600 }]);
+    expect(await content(service)).toEqual(before);
+    expect((await screened(service, orders(7), { dry_run: true })).status).toBe('PASS');
+    const [undo] = await versionsOf(service);
+    expect(undo).toMatchObject({ reason: 'before_rollback', batches: 6 });
+    await say(service, 'rollback', { version: undo.version });
+    expect(await content(service)).toEqual(after);
+  });
+
+  test('undo a reset', async () => {
+    const service = ticking();
+    for (let day = 0; day < 5; day++) await screened(service, orders(day));
+    const before = await content(service);
+    await ask(service, 'DELETE', '/v1/schema/orders');
+    expect((await ask(service, 'GET', '/v1/schema/orders')).status).toBe(404);
+    const [{ version }] = await versionsOf(service);
+    await say(service, 'rollback', { version });
+    expect(await content(service)).toEqual(before);
+    expect((await ask(service, 'GET', '/v1/schema')).body.sources).toHaveLength(1);
+  });
+
+  test('let a batch be accepted, or called expected, again that they are without', async () => {
+    const service = ticking();
+    for (let day = 0; day < 5; day++) await screened(service, orders(day));
+    const { request_id: job_id } = await screened(
+      service,
+      changedBy(orders(6), () => ({ amount: 'x' })),
+    );
+    for (const _ of ['once', 'again']) {
+      expect((await say(service, 'accept', { job_id })).body.changed).toBe(true);
+      await say(service, 'rollback', { version: 1 });
+      expect((await say(service, 'feedback', { job_id, verdict: 'expected' })).body.changed).toBe(true);
+      expect((await known(service)).batches).toBe(6);
+      await say(service, 'rollback', { version: 1 });
+    }
+  });
+
+  test('that are not kept are 404, and nothing is changed', async () => {
+    const service = ticking();
+    for (let day = 0; day < 3; day++) await screened(service, orders(day));
+    for (const version of [1, 999]) {
+      const { status, body } = await say(service, 'rollback', { version });
+      expect([status, body.code]).toEqual([404, 'NOT_FOUND']);
+    }
+    for (const version of [0, -1, 1.5, '1', null, undefined, 1e300])
+      expect((await say(service, 'rollback', { version })).body.code).toBe('INVALID_PARAMETER');
+    expect((await known(service)).batches).toBe(3);
+    expect(await versionsOf(service)).toEqual([]);
+  });
+
+  test('gone back to by many at once leave one of them whole', async () => {
+    const service = ticking();
+    for (let day = 0; day < 40; day++) await screened(service, orders(day, 30));
+    await ask(service, 'DELETE', '/v1/schema/orders');
+    const asked = [1, 2].flatMap(version => [version, version]);
+    const answers = await Promise.all(asked.map(version => say(service, 'rollback', { version })));
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    expect([16, 40]).toContain((await known(service)).batches);
+  });
+});

@@ -1,0 +1,137 @@
+import { describe, expect, test } from 'bun:test';
+import type { Past } from '../../../src/judge/adaptive/distance.ts';
+import { fit } from '../../../src/judge/adaptive/forecast.ts';
+import type { Measure } from '../../../src/judge/adaptive/measures.ts';
+import { randomOf } from './streams.ts';
+
+const measure = (kind: Measure['kind'], more: Partial<Measure> = {}): Measure => ({
+  name: 'x',
+  kind,
+  onlyRise: false,
+  usualSpread: 1,
+  ofOneCell: false,
+  read: () => null,
+  ...more,
+});
+const SHARE = measure('share');
+const LEVEL = measure('level');
+
+const DAY_MS = 86_400_000;
+const MONDAY = Date.UTC(2026, 10, 23, 6);
+const share = (parts: number, size = 100, at = 0): Past => ({ value: parts / size, size, variance: 0, at });
+const level = (value: number, at = 0, size = 100): Past => ({ value, size, variance: 1, at });
+const times = <T>(count: number, make: (i: number) => T): T[] =>
+  Array.from({ length: count }, (_, i) => make(i));
+
+const surpriseOf = (how: Measure, history: (Past | null)[], now: Past): number =>
+  fit(how, history)!.judge(now)!.surprise;
+
+describe('a forecast', () => {
+  test('needs three batches that have the statistic', () => {
+    expect(fit(SHARE, [share(1), null, share(2), null])).toBeNull();
+    expect(fit(SHARE, [share(1), share(2), share(1)])).not.toBeNull();
+  });
+
+  test('of a share that was always 0 takes one in a hundred for little and twenty for much', () => {
+    const history = times(14, () => share(0));
+    expect(surpriseOf(SHARE, history, share(0))).toBeLessThan(0.1);
+    expect(surpriseOf(SHARE, history, share(1))).toBeLessThan(4.5);
+    expect(surpriseOf(SHARE, history, share(20))).toBeGreaterThan(8);
+  });
+
+  test('is surer of a large batch than of a small one', () => {
+    const history = times(14, i => share(300 + 10 * (i % 3), 1000));
+    const [small, large] = [share(8, 16), share(500, 1000)];
+    expect(surpriseOf(SHARE, history, small)).toBeLessThan(2);
+    expect(surpriseOf(SHARE, history, large)).toBeGreaterThan(4);
+  });
+
+  test('of a source that varies by more than sampling allows what it has done before', () => {
+    const history = [...'01101001110010'].map(bit => share(bit === '1' ? 60 : 20));
+    expect(surpriseOf(SHARE, history, share(61))).toBeLessThan(1.5);
+    expect(
+      surpriseOf(
+        SHARE,
+        times(14, i => share(40 + (i % 2))),
+        share(61),
+      ),
+    ).toBeGreaterThan(3);
+  });
+
+  test('allows as much as a single batch once strayed', () => {
+    const calm = times(14, i => level(i % 2 ? 0.05 : -0.05));
+    const strayed = calm.with(6, level(1.5));
+    expect(surpriseOf(LEVEL, calm, level(1.5))).toBeGreaterThan(5);
+    expect(surpriseOf(LEVEL, strayed, level(1.4))).toBeLessThan(2.5);
+  });
+
+  test('follows a trend: the next step is expected, a step back to the begin is not', () => {
+    const rising = times(20, i => level(i));
+    expect(surpriseOf(LEVEL, rising, level(20))).toBeLessThan(1.5);
+    expect(surpriseOf(LEVEL, rising, level(0))).toBeGreaterThan(3);
+  });
+
+  test('expects of a Sunday what Sundays were like', () => {
+    const on = (day: number): Past => level(day % 7 === 6 ? 5 : 0, MONDAY + day * DAY_MS);
+    const history = times(27, on);
+    expect(surpriseOf(LEVEL, history, on(27))).toBeLessThan(0.5);
+    expect(surpriseOf(LEVEL, history, { ...on(27), value: 0 })).toBeGreaterThan(5);
+  });
+
+  test('sees a cycle of batches that no clock tells', () => {
+    const every = (i: number): Past => level(i % 5 === 0 ? 5 : 0);
+    const history = times(30, every);
+    expect(surpriseOf(LEVEL, history, level(5))).toBeLessThan(0.5);
+    expect(surpriseOf(LEVEL, history, level(0))).toBeGreaterThan(5);
+  });
+
+  test('of a counter that misses a batch expects the count to go on', () => {
+    const counter = times(20, i => level(100 * i, MONDAY + i * DAY_MS));
+    expect(surpriseOf(LEVEL, counter, level(2100, MONDAY + 21 * DAY_MS))).toBeLessThan(1);
+    expect(surpriseOf(LEVEL, counter, level(2100, MONDAY + 20 * DAY_MS))).toBeLessThan(2);
+    expect(surpriseOf(LEVEL, counter, level(5000, MONDAY + 20 * DAY_MS))).toBeGreaterThan(5);
+  });
+
+  test('of a mix asks how many cells lie in other buckets, in units of what the source does', () => {
+    const random = randomOf(3);
+    const mixed = (shares: readonly number[], size = 100): Past => {
+      const counts = new Float64Array(shares.length);
+      for (let cell = 0; cell < size; cell++) {
+        const draw = random.unit();
+        let [bucket, below] = [0, shares[0]!];
+        while (draw > below) below += shares[++bucket]!;
+        counts[bucket]!++;
+      }
+      return { value: 0, size, variance: 0, counts, at: 0 };
+    };
+    const [usual, other] = [
+      [0.4, 0.3, 0.2, 0.1],
+      [0.1, 0.3, 0.2, 0.4],
+    ];
+    const mix = measure('mix');
+    const calm = times(14, () => mixed(usual));
+    expect(surpriseOf(mix, calm, mixed(usual))).toBeLessThan(2);
+    expect(surpriseOf(mix, calm, mixed(other))).toBeGreaterThan(4.5);
+    const restless = [...'01101001110010'].map(bit => mixed(bit === '1' ? usual : other));
+    expect(surpriseOf(mix, restless, mixed(other))).toBeLessThan(2);
+  });
+
+  test('of what only a rise can be wrong with takes a fall for nothing', () => {
+    const fresh = measure('share', { onlyRise: true });
+    const history = times(14, i => share(40 - i));
+    expect(surpriseOf(fresh, history, share(0))).toBe(0);
+    expect(surpriseOf(fresh, history, share(95))).toBeGreaterThan(5);
+  });
+
+  test('of normal levels has surprises as seldom as it says', () => {
+    const random = randomOf(5);
+    let beyond = 0;
+    for (let run = 0; run < 2000; run++) {
+      const past = times(15, () => level(random.normal() * 0.1));
+      if (surpriseOf(LEVEL, past.slice(0, 14), past[14]!) > 2) beyond++;
+    }
+    // One in a hundred is claimed; what the greatest stray adds makes it less.
+    expect(beyond / 2000).toBeLessThan(0.012);
+    expect(beyond).toBeGreaterThan(0);
+  });
+});
