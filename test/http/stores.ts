@@ -2,7 +2,7 @@
  * The stores that the tests of the application run on: embedded in memory, or, where TEST_REDIS_URL and TEST_POSTGRES_URL
  * name servers, Redis and Postgres. `test/e2e/http-on-servers.test.ts` runs all tests of this folder so.
  */
-import type { Database } from 'bun:sqlite';
+import { Database } from 'bun:sqlite';
 import { afterEach, beforeEach } from 'bun:test';
 import { SQL } from 'bun';
 import { getTableName } from 'drizzle-orm';
@@ -51,10 +51,19 @@ export const newStores = (): TestStores => (isOnServers ? onServers() : embedded
 
 /** An empty SQLite database in memory, but for both accounts. */
 export function newDatabase(): { client: Database; database: SqliteDatabase } {
+  const client = Database.deserialize(IMAGE, { strict: true });
+  client.run('PRAGMA foreign_keys = ON');
+  return { client, database: new SqliteDatabase(client) };
+}
+
+/** Its bytes: a copy takes less time than to make it anew, a thousand times. */
+const IMAGE = imageOfDatabase();
+
+function imageOfDatabase(): Buffer {
   const client = openSqlite(':memory:');
-  const database = new SqliteDatabase(client);
+  new SqliteDatabase(client);
   for (const statement of accounts("x'")) client.run(statement);
-  return { client, database };
+  return client.serialize();
 }
 
 /** `hex`: how a literal of bytes begins. */

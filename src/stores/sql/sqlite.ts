@@ -78,26 +78,44 @@ export class SqliteDatabase implements SqlDatabase {
 /** Thrown through a transaction to roll it back. */
 const UNDONE = new Error('a guard found no row');
 
+interface Ready<Row> {
+  prepared: { all(values?: Values): Row[] };
+  compiled: Compiled<unknown, SQLQueryBindings[]>;
+  parameters: ReturnType<typeof parameterFrom>[];
+}
+
+/** Made ready when it is first run: there are dozens, and few processes run them all. */
 class SqliteStatement<Row> implements Statement<Row> {
-  readonly #prepared: { all(values?: Values): Row[] };
-  readonly #compiled: Compiled<unknown, SQLQueryBindings[]>;
-  readonly #parameters: ReturnType<typeof parameterFrom>[];
+  readonly #built: Buildable<Row>;
+  readonly #client: Database;
+  #ready: Ready<Row> | null = null;
 
   constructor(built: Buildable<Row>, client: Database) {
-    const { sql, params } = built.toSQL();
-    this.#prepared = built.prepare();
-    this.#compiled = client.prepare(sql);
-    this.#parameters = params.map(parameterFrom);
+    this.#built = built;
+    this.#client = client;
   }
 
   run(values: Values): Promise<Row[]> {
-    return available(() => this.#prepared.all(values));
+    return available(() => this.#made().prepared.all(values));
   }
 
   /** How many rows it wrote, which are not read: Drizzle takes as long to make objects of them as SQLite to write them. */
   change(values: Values): number {
-    return this.#compiled.run(...this.#parameters.map(parameter => parameter(values) as SQLQueryBindings))
-      .changes;
+    const { compiled, parameters } = this.#made();
+    return compiled.run(...parameters.map(parameter => parameter(values) as SQLQueryBindings)).changes;
+  }
+
+  #made(): Ready<Row> {
+    return (this.#ready ??= this.#make());
+  }
+
+  #make(): Ready<Row> {
+    const { sql, params } = this.#built.toSQL();
+    return {
+      prepared: this.#built.prepare(),
+      compiled: this.#client.prepare(sql),
+      parameters: params.map(parameterFrom),
+    };
   }
 }
 
