@@ -106,7 +106,8 @@ class SqliteStatement<Row> implements Statement<Row> {
   }
 
   #made(): Ready<Row> {
-    return (this.#ready ??= this.#make());
+    this.#ready ??= this.#make();
+    return this.#ready;
   }
 
   #make(): Ready<Row> {
