@@ -5,7 +5,17 @@ import { BESIDE, isMet, type ReadmeBench, type Runs, TARGETS, type Target } from
 
 const README = join(import.meta.dir, '../README.md');
 const MAIN = join(import.meta.dir, 'main.ts');
-const NAMES: readonly ReadmeBench[] = ['engine', 'http', 'memory', 'cold', 'guesses', 'statistics'];
+/** A record, so that none can be forgotten. */
+const RUN: Record<ReadmeBench, true> = {
+  engine: true,
+  http: true,
+  memory: true,
+  cold: true,
+  guesses: true,
+  statistics: true,
+  cli: true,
+};
+const NAMES = Object.keys(RUN) as ReadmeBench[];
 export const BEGIN = '<!-- bench: begin, written by `npm run bench -- readme` -->';
 export const END = '<!-- bench: end -->';
 
