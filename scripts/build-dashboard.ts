@@ -2,29 +2,17 @@
  * Bundles `src/dashboard/` into `build/dashboard/`: the page, and beside it assets whose names hold a hash of what is in
  * them, each also compressed. With `--if-stale` only when that is missing or older than its sources.
  */
-import { mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+import { buildFolder } from './build-folder.ts';
 
 const root = join(import.meta.dir, '..');
 const source = join(root, 'src/dashboard');
-const output = join(root, 'build/dashboard');
-// A build that is stopped half-way must not leave what looks finished.
-const unfinished = `${output}.${process.pid}`;
-const replaced = `${output}.${process.pid}.old`;
-
-const modified = (path: string): number => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
-
-function isStale(): boolean {
-  const files = readdirSync(source, { recursive: true }).map(name => join(source, String(name)));
-  const sources = [...files, import.meta.path, join(root, 'package-lock.json')];
-  return modified(join(output, 'index.html')) < Math.max(...sources.map(modified));
-}
-
-async function build(): Promise<void> {
+async function build(folder: string): Promise<void> {
   const { outputs } = await Bun.build({
     entrypoints: [join(source, 'main.tsx')],
-    outdir: join(unfinished, 'assets'),
+    outdir: join(folder, 'assets'),
     naming: { entry: 'app-[hash].[ext]', asset: '[name]-[hash].[ext]' },
     jsx: { runtime: 'automatic', importSource: 'preact', development: false },
     define: { 'process.env.NODE_ENV': '"production"' },
@@ -32,20 +20,19 @@ async function build(): Promise<void> {
     minify: true,
   });
   const named = (ending: string) => basename(outputs.find(({ path }) => path.endsWith(ending))!.path);
-  const icon = await hashed('icon', 'svg');
+  const icon = await hashed('icon', 'svg', folder);
   const page = (await Bun.file(join(source, 'index.html')).text())
     .replaceAll('{script}', named('.js'))
     .replaceAll('{style}', named('.css'))
     .replaceAll('{icon}', icon);
-  await Bun.write(join(unfinished, 'index.html'), page);
-  for (const name of readdirSync(unfinished, { recursive: true }))
-    await compress(join(unfinished, String(name)));
+  await Bun.write(join(folder, 'index.html'), page);
+  for (const name of readdirSync(folder, { recursive: true })) await compress(join(folder, String(name)));
 }
 
-async function hashed(name: string, ending: string): Promise<string> {
+async function hashed(name: string, ending: string, folder: string): Promise<string> {
   const bytes = await Bun.file(join(source, `${name}.${ending}`)).bytes();
   const file = `${name}-${Bun.hash(bytes).toString(36)}.${ending}`;
-  await Bun.write(join(unfinished, 'assets', file), bytes);
+  await Bun.write(join(folder, 'assets', file), bytes);
   return file;
 }
 
@@ -57,19 +44,11 @@ async function compress(path: string): Promise<void> {
   await Bun.write(`${path}.gz`, gzipSync(bytes, { level: constants.Z_BEST_COMPRESSION }));
 }
 
-/** A folder cannot be renamed over one that has something in it. */
-function putInPlace(): void {
-  if (modified(output) > 0) renameSync(output, replaced);
-  renameSync(unfinished, output);
-  rmSync(replaced, { recursive: true, force: true });
-}
+const files = readdirSync(source, { recursive: true }).map(name => join(source, String(name)));
 
-if (isStale() || !process.argv.includes('--if-stale')) {
-  try {
-    mkdirSync(unfinished, { recursive: true });
-    await build();
-    putInPlace();
-  } finally {
-    rmSync(unfinished, { recursive: true, force: true });
-  }
-}
+await buildFolder({
+  output: join(root, 'build/dashboard'),
+  made: 'index.html',
+  sources: [...files, import.meta.path, join(root, 'package-lock.json')],
+  build,
+});

@@ -1,4 +1,4 @@
-/** The typed client of Sluice: `fetch` and nothing else, for Node 20, Bun, Deno and browsers. */
+/** The typed client of Sluice: `fetch` and nothing else, for Node 20, Bun and browsers. */
 export type { Compression, Content, Piece } from './content.ts';
 export type * from './contract.ts';
 export type {
