@@ -1,14 +1,10 @@
 /** POST /v1/screen with options.mode: contract and adaptive beside each other. */
 import { expect, test } from 'bun:test';
-import { setImmediate } from 'node:timers/promises';
 import { shopDay } from '../judge/adaptive/streams.ts';
 import { get } from './asking.ts';
 import { type Answer, batch, SCALE_KEY, Service } from './service.ts';
-import { isOnServers } from './stores.ts';
 
 const SEED = 11;
-/** Of fields. */
-const WIDE = Array.from({ length: 300 }, (_, i) => i);
 const DAY_MS = 86_400_000;
 
 /** A service whose every request comes a day after the one before. */
@@ -112,33 +108,3 @@ test('a mode that is none is refused', async () => {
   const { status, body } = await new Service().post(batch([{ a: 1 }], { options: { mode: 'strict' } }));
   expect([status, body.code]).toEqual([400, 'INVALID_OPTIONS']);
 });
-
-// Waiting for a server is turns too, and says nothing.
-test.skipIf(isOnServers)(
-  'others have their turn while the past of a wide source is fitted for the batch that waits for it',
-  async () => {
-    const service = daily();
-    const wide = (day: number) =>
-      batch(
-        shopDay(SEED, day).map(row => Object.fromEntries(WIDE.map(i => [`f${i}`, Number(row.price) + i]))),
-      );
-    // A dry run is not followed by getting ready for the next one.
-    const judged = async (mode: string, day: number) => {
-      const screened = service.post(wide(day).replace('{', `{"options":{"mode":"${mode}","dry_run":true},`));
-      let [turns, answered] = [0, false];
-      const end = screened.finally(() => {
-        answered = true;
-      });
-      while (!answered) {
-        await setImmediate();
-        turns++;
-      }
-      await end;
-      return turns;
-    };
-    for (let day = 0; day < 4; day++) expect((await service.post(wide(day))).status).toBe(200);
-    const contract = await judged('contract', 4);
-    // Ten fields and more are fitted in a turn where none is slower than a millisecond.
-    expect(await judged('adaptive', 5)).toBeGreaterThan(contract + 2);
-  },
-);

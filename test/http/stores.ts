@@ -45,7 +45,7 @@ export interface TestStores {
   rows<Row>(text: string): Promise<Row[]>;
 }
 
-export const isOnServers = Boolean(redisUrl && postgresUrl);
+const isOnServers = Boolean(redisUrl && postgresUrl);
 
 export const newStores = (): TestStores => (isOnServers ? onServers() : embedded());
 
