@@ -1,20 +1,20 @@
 /** PASS, WARN or BLOCK, and why. */
-import { healthScore, isFinding, type Signal } from './health.ts';
-import type { Thresholds } from './options.ts';
-import { REASON_CAUSES } from './policy.ts';
-import type { Verdict } from './report.ts';
-
-const RANK = { info: 0, warn: 1, block: 2, PASS: 0, WARN: 1, BLOCK: 2 } as const;
+import { type Finding, isAlarm, kindOf } from '../findings/kinds.ts';
+import { rankOf } from '../findings/severity.ts';
+import { REASON_CAUSES, type Thresholds } from '../policy.ts';
+import { VERDICTS, type Verdict } from '../verdict.ts';
+import { healthScore, penaltyOf } from './health.ts';
 
 /** The worse of what the findings say and what health says; `health` is the rounded figure. */
-export function decide(signals: readonly Signal[], health: number, thresholds: Thresholds): Verdict {
-  const [byFindings, byHealth] = [findingsVerdict(signals), healthVerdict(health, thresholds)];
-  return RANK[byHealth] > RANK[byFindings] ? byHealth : byFindings;
+export function decide(findings: readonly Finding[], health: number, thresholds: Thresholds): Verdict {
+  const [byFindings, byHealth] = [findingsVerdict(findings), healthVerdict(health, thresholds)];
+  return VERDICTS.indexOf(byHealth) > VERDICTS.indexOf(byFindings) ? byHealth : byFindings;
 }
 
-function findingsVerdict(signals: readonly Signal[]): Verdict {
-  if (signals.some(signal => signal.level === 'block')) return 'BLOCK';
-  return signals.some(isFinding) ? 'WARN' : 'PASS';
+function findingsVerdict(findings: readonly Finding[]): Verdict {
+  const alarms = findings.filter(isAlarm);
+  if (alarms.some(({ severity }) => severity === 'block')) return 'BLOCK';
+  return alarms.length > 0 ? 'WARN' : 'PASS';
 }
 
 function healthVerdict(health: number, { health_block, health_warn }: Thresholds): Verdict {
@@ -22,26 +22,27 @@ function healthVerdict(health: number, { health_block, health_warn }: Thresholds
   return health < health_warn ? 'WARN' : 'PASS';
 }
 
-/** The causes of a verdict, worst first, at most five by name. Says so when health alone decided. */
+/** The causes of a verdict, worst first, at most five in words. Says so when health alone decided. */
 export function explain(
   status: Verdict,
-  signals: readonly Signal[],
+  findings: readonly Finding[],
   health: number,
   thresholds: Thresholds,
 ): string {
   if (status === 'PASS') return 'Nothing crossed a threshold';
-  const causes = signals.filter(signal => isCause(signal, thresholds)).sort(worstFirst);
-  const text = listed(causes.map(signal => signal.describe()));
-  if (status === findingsVerdict(signals)) return text;
+  const causes = findings.filter(finding => isCause(finding, thresholds)).sort(worstFirst);
+  const text = listed(causes.map(finding => kindOf(finding).words(finding)));
+  if (status === findingsVerdict(findings)) return text;
   const line = status === 'BLOCK' ? thresholds.health_block : thresholds.health_warn;
   return `Health ${health} is below ${line}: ${text}`;
 }
 
-/** A finding, or what by itself takes health below its warn line. */
-const isCause = (signal: Signal, thresholds: Thresholds): boolean =>
-  isFinding(signal) || healthScore([signal]) < thresholds.health_warn;
+/** An alarm, or what by itself takes health below its warn line. */
+const isCause = (finding: Finding, thresholds: Thresholds): boolean =>
+  isAlarm(finding) || healthScore([finding]) < thresholds.health_warn;
 
-const worstFirst = (a: Signal, b: Signal): number => RANK[b.level] - RANK[a.level] || b.penalty - a.penalty;
+const worstFirst = (a: Finding, b: Finding): number =>
+  rankOf(b.severity) - rankOf(a.severity) || penaltyOf(b) - penaltyOf(a);
 
 function listed(causes: readonly string[]): string {
   const named = causes.slice(0, REASON_CAUSES).join('; ');

@@ -2,7 +2,7 @@
 import { Type } from '@sinclair/typebox';
 import { answer, json, OPEN, operation, SESSION_ONLY } from './operation.ts';
 import { CALLER, FAULTS, JSON_BODY, refusals } from './refusals.ts';
-import { dateTime, flag, text } from './values.ts';
+import { dateTime, flag, text } from '../../contract/values.ts';
 
 const EMAIL = Type.String({ format: 'email', maxLength: 254, description: 'Where the code is sent' });
 

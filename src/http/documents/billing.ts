@@ -4,7 +4,7 @@ import { PLANS } from '../../account/plans.ts';
 import { PAID_PLANS } from '../../billing/payments.ts';
 import { answer, json, OPEN, operation, type Parameter } from './operation.ts';
 import { CALLER, FAULTS, JSON_BODY, refusals } from './refusals.ts';
-import { count, dateTime, flag, text, word } from './values.ts';
+import { count, dateTime, flag, text, word } from '../../contract/values.ts';
 
 const Usage = Type.Object(
   {

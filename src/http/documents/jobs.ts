@@ -4,8 +4,9 @@ import { answer, operation } from './operation.ts';
 import { BEFORE, integerInQuery, sourceInQuery } from './parameters.ts';
 import { Profile } from './profile.ts';
 import { CALLER, refusals } from './refusals.ts';
-import { BLOCKED, HEALTH, Report, verdict } from './report.ts';
-import { count, dateTime, JOB_ID, SOURCE } from './values.ts';
+import { HEALTH, Report, verdict } from '../../contract/report.ts';
+import { BLOCKED } from './examples.ts';
+import { count, dateTime, JOB_ID, SOURCE } from '../../contract/values.ts';
 
 const JOB = {
   id: JOB_ID,

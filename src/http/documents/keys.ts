@@ -2,7 +2,7 @@
 import { Type } from '@sinclair/typebox';
 import { answer, json, operation, type Parameter } from './operation.ts';
 import { CALLER, JSON_BODY, refusals } from './refusals.ts';
-import { dateTime, flag, orNull, text, PLAIN } from './values.ts';
+import { dateTime, flag, orNull, text, PLAIN } from '../../contract/values.ts';
 
 const KEY_ID = text('Identifier of the key');
 const NAME = text('Label given at creation');

@@ -2,7 +2,7 @@
 import { Type } from '@sinclair/typebox';
 import type { IntegerRange } from '../parameters.ts';
 import type { Parameter } from './operation.ts';
-import { JOB_ID, SOURCE } from './values.ts';
+import { JOB_ID, SOURCE } from '../../contract/values.ts';
 
 /** The source in the path. */
 export const SOURCE_IN_PATH: Parameter = {

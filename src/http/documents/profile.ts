@@ -2,7 +2,7 @@
 import { Type } from '@sinclair/typebox';
 import { HISTOGRAM_BINS } from '../../../assembly/abi.ts';
 import { VALUE_TYPES } from '../../profile/profile.ts';
-import { byName, count, orNull, share, text } from './values.ts';
+import { byName, count, orNull, share, text } from '../../contract/values.ts';
 
 /** Left out where no value of the rows is kept. */
 const number = (description: string) => Type.Optional(Type.Number({ description }));

@@ -3,7 +3,7 @@ import { Type } from '@sinclair/typebox';
 import { PLANS } from '../../account/plans.ts';
 import { ERRORS, type ErrorCode } from '../../errors.ts';
 import { answer, type Header, type Response, type Responses } from './operation.ts';
-import { count, word } from './values.ts';
+import { count, word } from '../../contract/values.ts';
 
 interface Refusal {
   meaning: string;

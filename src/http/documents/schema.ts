@@ -3,9 +3,10 @@ import { Type } from '@sinclair/typebox';
 import { answer, operation } from './operation.ts';
 import { BEFORE, integerInQuery, SOURCE_IN_PATH, sourceInQuery } from './parameters.ts';
 import { CALLER, refusals } from './refusals.ts';
-import { MODES } from '../../judge/options.ts';
-import { AdviceDocument, BLOCKED, DRIFTED, DriftEvent, FIELD_TYPE, HEALTH, verdict } from './report.ts';
-import { byName, count, dateTime, flag, JOB_ID, orNull, SOURCE, share, text, word } from './values.ts';
+import { MODES } from '../../options/options.ts';
+import { Advice, DriftEvent, FIELD_TYPE, HEALTH, verdict } from '../../contract/report.ts';
+import { BLOCKED, DRIFTED } from './examples.ts';
+import { byName, count, dateTime, flag, JOB_ID, orNull, SOURCE, share, text, word } from '../../contract/values.ts';
 
 const SIZE = {
   batches: count('Batches behind it'),
@@ -59,7 +60,7 @@ const Baseline = Type.Object(
     mode: word(MODES, 'What judges the source, unless a request says otherwise'),
     pinned: flag('Whether nothing more is learnt'),
     blocked_since: Type.Optional(BlockedRun),
-    advice: Type.Optional(Type.Array(AdviceDocument)),
+    advice: Type.Optional(Type.Array(Advice)),
     fields: byName(BaselineField, 'By name of the field'),
   },
   { $id: 'Baseline' },

@@ -1,18 +1,19 @@
 /** Documents of POST /v1/screen. */
 import { Type } from '@sinclair/typebox';
 import { MAX_ROWS } from '../../../assembly/abi.ts';
-import { MODES, type Thresholds } from '../../judge/options.ts';
+import { MODES, type Thresholds } from '../../options/options.ts';
 import {
   FALSE_ALARM_RATE,
   LEAST_FALSE_ALARM_RATE,
   MOST_FALSE_ALARM_RATE,
   THRESHOLDS,
-} from '../../judge/policy.ts';
+} from '../../policy.ts';
 import { STAGES } from '../../stages.ts';
 import { answer, type Header, json, media, operation, type Parameter } from './operation.ts';
 import { CALLER, QUOTA_HEADERS, refusals, ROWS_HEADERS } from './refusals.ts';
-import { BLOCKED, DRIFTED, HEALTH, Report, verdict } from './report.ts';
-import { count, flag, SOURCE, word } from './values.ts';
+import { HEALTH, Report, verdict } from '../../contract/report.ts';
+import { BLOCKED, DRIFTED } from './examples.ts';
+import { count, flag, SOURCE, word } from '../../contract/values.ts';
 
 const threshold = (name: keyof Thresholds, description: string) =>
   Type.Optional(Type.Number({ minimum: 0, maximum: 1, default: THRESHOLDS[name], description }));

@@ -2,7 +2,7 @@
 import { Type } from '@sinclair/typebox';
 import { answer, OPEN, operation } from './operation.ts';
 import { RETRY_AFTER } from './refusals.ts';
-import { text, word } from './values.ts';
+import { text, word } from '../../contract/values.ts';
 
 const Health = Type.Object(
   { status: text('`ok`'), version: text('Version of the interface') },

@@ -1,11 +1,11 @@
 /** Documents of /v1/schema/{source}/settings and /pin. */
 import { Type } from '@sinclair/typebox';
-import { MODES } from '../../judge/options.ts';
-import { LEAST_FALSE_ALARM_RATE, MOST_FALSE_ALARM_RATE, THRESHOLDS } from '../../judge/policy.ts';
+import { MODES } from '../../options/options.ts';
+import { LEAST_FALSE_ALARM_RATE, MOST_FALSE_ALARM_RATE, THRESHOLDS } from '../../policy.ts';
 import { answer, json, operation } from './operation.ts';
 import { SOURCE_IN_PATH } from './parameters.ts';
 import { CALLER, JSON_BODY, refusals } from './refusals.ts';
-import { flag, orNull, SOURCE, share, text, word } from './values.ts';
+import { flag, orNull, SOURCE, share, text, word } from '../../contract/values.ts';
 
 const NAMES = Object.keys(THRESHOLDS);
 const someThresholds = Type.Unsafe<object>({

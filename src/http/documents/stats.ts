@@ -3,7 +3,7 @@ import { Type } from '@sinclair/typebox';
 import { answer, operation } from './operation.ts';
 import { integerInQuery } from './parameters.ts';
 import { CALLER, refusals } from './refusals.ts';
-import { count, dateTime, SOURCE, share } from './values.ts';
+import { count, dateTime, SOURCE, share } from '../../contract/values.ts';
 
 const COUNTS = {
   totalJobs: count('Jobs'),

@@ -3,8 +3,9 @@ import { Type } from '@sinclair/typebox';
 import { answer, json, operation } from './operation.ts';
 import { SOURCE_IN_PATH } from './parameters.ts';
 import { CALLER, JSON_BODY, refusals } from './refusals.ts';
-import { AdviceDocument, BLOCKED } from './report.ts';
-import { flag, JOB_ID, SOURCE, text, word } from './values.ts';
+import { Advice } from '../../contract/report.ts';
+import { BLOCKED } from './examples.ts';
+import { flag, JOB_ID, SOURCE, text, word } from '../../contract/values.ts';
 
 const Taught = Type.Object(
   {
@@ -14,7 +15,7 @@ const Taught = Type.Object(
     changed: flag('Whether the baseline is another now; false where it was said before'),
     message: text('What follows, for people'),
     advice: Type.Optional(
-      Type.Array(AdviceDocument, {
+      Type.Array(Advice, {
         description: 'What has to be set besides: thresholds of contract mode hold whatever is normal',
       }),
     ),

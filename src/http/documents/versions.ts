@@ -5,8 +5,8 @@ import { MAX_VERSIONS } from '../../stores/ports.ts';
 import { answer, json, operation } from './operation.ts';
 import { SOURCE_IN_PATH } from './parameters.ts';
 import { CALLER, JSON_BODY, refusals } from './refusals.ts';
-import { BLOCKED } from './report.ts';
-import { count, dateTime, flag, JOB_ID, SOURCE, text, word } from './values.ts';
+import { BLOCKED } from './examples.ts';
+import { count, dateTime, flag, JOB_ID, SOURCE, text, word } from '../../contract/values.ts';
 
 const NUMBER = Type.Integer({ minimum: 1, description: 'Number of the version' });
 const SIZE = { batches: count('Batches behind it'), rows: count('Rows behind it') };

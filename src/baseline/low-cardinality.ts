@@ -1,0 +1,12 @@
+/** Whether a field has so few values that a new one is news. */
+import { LOW_CARDINALITY_DISTINCT, LOW_CARDINALITY_VALUES, VALUES_PER_DISTINCT } from '../policy.ts';
+import type { BaselineField } from './baseline.ts';
+
+/** A string field with few distinct values among many. */
+export function isLowCardinality(
+  before: BaselineField,
+): before is BaselineField & { known: BigUint64Array<ArrayBuffer> } {
+  const { known, texts, type } = before;
+  if (type !== 'string' || known === null || texts < LOW_CARDINALITY_VALUES) return false;
+  return known.length <= LOW_CARDINALITY_DISTINCT && known.length * VALUES_PER_DISTINCT <= texts;
+}

@@ -1,0 +1,360 @@
+/**
+ * The answer to a batch and its parts, as schemas. The API document publishes them, and the types of the code are
+ * derived from them. Members that hold a value of the payload are optional: a job kept with `STORE_VALUES=false` lacks them.
+ */
+import { type Static, Type } from '@sinclair/typebox';
+import { ROW_REASONS, ROWS_LISTED, type Thresholds } from '../policy.ts';
+import { VALUE_TYPES } from '../profile/profile.ts';
+import { VERDICTS } from '../verdict.ts';
+import { byName, count, dateTime, flag, JOB_ID, SOURCE, share, text, word } from './values.ts';
+
+export const DRIFT_KINDS = [
+  'field_added',
+  'field_removed',
+  'type_changed',
+  'null_spike',
+  'cardinality_change',
+  'new_enum_value',
+  'row_count_anomaly',
+  'empty_string_spike',
+] as const;
+
+/** What is wrong with a row. */
+export const ROW_CODES = [
+  'type_mismatch',
+  'ragged',
+  'null',
+  'empty',
+  'new_value',
+  'outlier',
+  'repeated_value',
+  'unusual_number',
+  'unusual_text',
+] as const;
+
+/** JSON and NDJSON: the row's index, from 0. CSV: the line on which it begins, from 1, blank and quoted lines counted. */
+export const ROW_NUMBERINGS = ['index', 'line'] as const;
+
+export const SEVERITIES = ['info', 'warn', 'block'] as const;
+const FIELD_TYPES = [...VALUE_TYPES, 'null', 'mixed'] as const;
+const ISSUE_SEVERITIES = ['warning', 'critical'] as const;
+
+export const verdict = (description: string) => word(VERDICTS, description);
+export const HEALTH = share('Health of the data; 1 is perfect');
+export const FIELD_TYPE = word(
+  FIELD_TYPES,
+  'Dominant type; `null` without any value, `mixed` without a majority',
+);
+
+const severity = word(ISSUE_SEVERITIES, '`warning` above the warn threshold, `critical` above the block threshold');
+const anySeverity = word(['info', ...ISSUE_SEVERITIES], 'How grave it is');
+
+/** A flag that is absent where it is false. */
+const onlyTrue = (description: string) => Type.Unsafe<true>(flag(description));
+
+const rowNumber = Type.Integer({ minimum: 0 });
+const ROWS = Type.Array(rowNumber, {
+  maxItems: ROWS_LISTED,
+  description:
+    'The first rows of it: indexes from 0 in JSON and NDJSON, lines of the body from 1 in CSV (see `row_numbers` of the stats)',
+});
+
+export const SchemaField = Type.Object(
+  {
+    type: FIELD_TYPE,
+    confidence: share(
+      'Share of the non-null values that have the dominant type (of `mixed`, the most frequent)',
+    ),
+  },
+  { $id: 'SchemaField' },
+);
+
+export const TypeMismatchDetail = Type.Object(
+  {
+    expected: word(VALUE_TYPES, "The baseline's type, or the most frequent one"),
+    found: Type.Array(word(VALUE_TYPES, 'A type'), { description: 'Other types that were found' }),
+    sample_value: Type.Optional(
+      Type.Unknown({
+        description:
+          'One value of another type. Absent from a kept job where no values are kept (`STORE_VALUES=false`)',
+      }),
+    ),
+    rate: share('Share of the non-null values'),
+    severity,
+    rows: Type.Optional(ROWS),
+  },
+  { $id: 'TypeMismatchDetail' },
+);
+
+export const NullRateDetail = Type.Object(
+  {
+    actual: share('Share of the rows without a value'),
+    threshold: share('The threshold that was crossed'),
+    severity,
+    rows: Type.Optional({
+      ...ROWS,
+      description: `${ROWS.description}. Only where the field normally has a value`,
+    }),
+  },
+  { $id: 'NullRateDetail' },
+);
+
+export const OutlierSummary = Type.Object(
+  {
+    count: count('Values outside the outer Tukey fences'),
+    min: Type.Optional(
+      Type.Number({ description: 'The smallest of them. Absent from a kept job where no values are kept' }),
+    ),
+    max: Type.Optional(
+      Type.Number({ description: 'The largest of them. Absent from a kept job where no values are kept' }),
+    ),
+    severity: anySeverity,
+    rows: Type.Optional(ROWS),
+  },
+  { $id: 'OutlierSummary' },
+);
+
+export const RaggedRows = Type.Object(
+  {
+    count: count('CSV records whose cell count is not that of the header'),
+    rate: share('Share of the rows'),
+    first_line: Type.Integer({ minimum: 1, description: 'Line of the first one, from 1' }),
+    severity: anySeverity,
+    rows: Type.Optional(ROWS),
+  },
+  { $id: 'RaggedRows' },
+);
+
+export const Issues = Type.Object(
+  {
+    type_mismatches: Type.Optional(byName(TypeMismatchDetail, 'Fields with values of unexpected type')),
+    null_rates: Type.Optional(byName(NullRateDetail, 'Fields with a high null rate')),
+    outliers: Type.Optional(byName(OutlierSummary, 'Number fields with outliers')),
+    duplicate_fields: Type.Optional(
+      Type.Array(Type.String(), {
+        description: 'Names that are repeated, or differ only in case, spaces, `_` or `-`',
+      }),
+    ),
+    row_count_anomaly: Type.Optional(
+      onlyTrue('Whether the row count is anomalous; absent when it is not'),
+    ),
+    new_enum_values: Type.Optional(
+      byName(
+        Type.Array(Type.String()),
+        'New values of fields that had few, at most 20 a field, cut at 64 characters',
+      ),
+    ),
+    new_enum_value_rows: Type.Optional(byName(ROWS, 'By the same fields')),
+    ragged_rows: Type.Optional(RaggedRows),
+  },
+  { $id: 'Issues', description: 'Only what there is to report' },
+);
+
+export const DriftEvent = Type.Object(
+  {
+    field: text('Name of the field; `*` for the batch as a whole'),
+    kind: word(DRIFT_KINDS, 'What has changed'),
+    severity: word(SEVERITIES, 'How grave it is'),
+    detail: text('For people'),
+    previous: Type.Optional(text('What it was in the baseline')),
+    current: Type.Optional(text('What it is now')),
+  },
+  { $id: 'DriftEvent' },
+);
+
+export const Anomaly = Type.Object(
+  {
+    field: text('Name of the field; `*` for the batch as a whole'),
+    statistic: text(
+      'What is unusual: `null_rate`, `median`, `padded_share`, `row_count`, `repeated_batch` and others',
+    ),
+    observed: Type.Optional(
+      Type.Number({ description: 'Its value. Of numbers absent from a kept job where no values are kept' }),
+    ),
+    expected: Type.Optional(
+      Type.Unsafe<[low: number, high: number]>(
+        Type.Array(Type.Number(), {
+          minItems: 2,
+          maxItems: 2,
+          description: 'Between these it would not have been reported. Absent as `observed` is',
+        }),
+      ),
+    ),
+    unusual: Type.Number({
+      description:
+        '−log10 of the chance of anything as unusual in a clean batch: 2 is one batch in a hundred',
+    }),
+    severity: word(SEVERITIES, 'How grave it is; `info` changes no verdict'),
+    detail: text('For people'),
+    rows: Type.Optional({
+      ...ROWS,
+      description: `${ROWS.description}. Only where single rows stand out`,
+    }),
+  },
+  { $id: 'Anomaly' },
+);
+
+export const Gate = Type.Object(
+  {
+    mode: word(['adaptive'], 'The mode that judged'),
+    history: count('Batches of history, at most 32'),
+    learning: flag('Whether there are too few of them: then types and presence alone are judged'),
+    false_alarm_rate: share('Share of clean batches that may be WARN; a tenth of it may be BLOCK'),
+    expected_false_alarm_rate: Type.Optional(share('The same as the history lets expect')),
+  },
+  { $id: 'Gate', description: 'Adaptive mode: what the verdict rests on' },
+);
+
+export const Quarantine = Type.Object(
+  {
+    count: count('Rows in it'),
+    reasons: Type.Array(
+      Type.Object({
+        code: word(ROW_CODES, 'What is wrong with these rows'),
+        field: text('Name of the field; `*` of ragged rows'),
+        severity: anySeverity,
+        count: count('Rows that have it'),
+      }),
+      { description: 'The gravest first' },
+    ),
+    rows: Type.Array(
+      Type.Unsafe<[number, number[]]>({
+        type: 'array',
+        prefixItems: [
+          { ...rowNumber, description: 'Number of the row' },
+          {
+            type: 'array',
+            minItems: 1,
+            maxItems: ROW_REASONS,
+            items: { type: 'integer', minimum: 0, description: 'Place in `reasons`' },
+          },
+        ],
+        minItems: 2,
+        maxItems: 2,
+        items: false,
+      }),
+      { description: `Each row with its first ${ROW_REASONS} reasons, ascending` },
+    ),
+    whole_batch: Type.Array(
+      Type.Object({
+        code: text("A kind of drift, `null_rates`, or an anomaly's statistic"),
+        field: text('Name of the field; `*` where it concerns none'),
+        severity: word(ISSUE_SEVERITIES, 'How grave it is'),
+      }),
+      { description: 'Findings that no choice of rows does away with' },
+    ),
+  },
+  { $id: 'Quarantine', description: 'The rows to hold back, so that the others may pass' },
+);
+
+export const Advice = Type.Object(
+  {
+    fields: Type.Array(Type.String(), { description: 'Fields for which it is said, at most 20' }),
+    set: Type.Object(
+      {
+        mode: Type.Optional(word(['adaptive'], 'As in the settings of a source')),
+        thresholds: Type.Optional(
+          Type.Unsafe<Partial<Thresholds>>(byName(share('A threshold'), 'By its name')),
+        ),
+      },
+      { description: 'To be set for the source, beside what is set' },
+    ),
+    detail: text('For people'),
+  },
+  { $id: 'Advice', description: 'What to set where usual batches cross a threshold of contract mode' },
+);
+
+export const BlockedSince = Type.Object(
+  {
+    job_id: JOB_ID,
+    timestamp: dateTime('When the first batch came'),
+    batches: count('How many there are with this one'),
+    accept: text('What to do if this is the new normal; for people'),
+  },
+  {
+    $id: 'BlockedSince',
+    description: 'Batches before this one were BLOCKed for the same field: `job_id` is the first',
+  },
+);
+
+export const Stats = Type.Object(
+  {
+    rows_received: count('Rows in the request'),
+    rows_sampled: count('Rows whose values were measured'),
+    sample_ratio: share('Their share of the rows'),
+    sample_version: Type.Optional(text('Name and version of the sampling method')),
+    source: SOURCE,
+    untracked_fields: Type.Optional(
+      Type.Array(Type.String(), { description: "Fields for which the source's baseline has no room" }),
+    ),
+    row_numbers: Type.Optional(
+      word(ROW_NUMBERINGS, 'What numbers of rows mean; absent where no row is named'),
+    ),
+    dry_run: Type.Optional(onlyTrue('The request stored, learned and counted nothing; absent otherwise')),
+    pinned: Type.Optional(onlyTrue('The baseline is pinned and learns nothing; absent otherwise')),
+  },
+  { $id: 'Stats' },
+);
+
+export const Report = Type.Object(
+  {
+    request_id: JOB_ID,
+    status: verdict('The verdict'),
+    health_score: HEALTH,
+    decision: Type.Object({
+      action: verdict('The same as `status`'),
+      reason: text('The causes, worst first, for people'),
+    }),
+    schema: byName(SchemaField, 'By name of the field'),
+    schema_fingerprint: Type.String({
+      pattern: '^[0-9a-f]{64}$',
+      description: 'SHA-256 of the names and types, whatever their order',
+    }),
+    issues: Type.Optional(Issues),
+    drift: Type.Optional(
+      Type.Array(DriftEvent, { description: 'What differs from the baseline; absent when nothing does' }),
+    ),
+    anomalies: Type.Optional(
+      Type.Array(Anomaly, {
+        description:
+          'What is not as the past lets expect, the most unusual first; in contract mode only a batch that repeats an earlier one. Absent without any',
+      }),
+    ),
+    gate: Type.Optional(Gate),
+    quarantine: Type.Optional(Quarantine),
+    blocked_since: Type.Optional(BlockedSince),
+    advice: Type.Optional(
+      Type.Array(Advice, { description: 'Contract mode: absent where there is nothing to say' }),
+    ),
+    stats: Stats,
+    latency_ms: count('Processing time in milliseconds, without the time that the body took to arrive'),
+    timestamp: dateTime('When it was answered'),
+  },
+  { $id: 'Report' },
+);
+
+export type SchemaField = Static<typeof SchemaField>;
+export type TypeMismatchDetail = Static<typeof TypeMismatchDetail>;
+export type NullRateDetail = Static<typeof NullRateDetail>;
+export type OutlierSummary = Static<typeof OutlierSummary>;
+export type RaggedRows = Static<typeof RaggedRows>;
+export type Issues = Static<typeof Issues>;
+export type DriftEvent = Static<typeof DriftEvent>;
+export type Anomaly = Static<typeof Anomaly>;
+export type Gate = Static<typeof Gate>;
+export type Quarantine = Static<typeof Quarantine>;
+export type Advice = Static<typeof Advice>;
+export type BlockedSince = Static<typeof BlockedSince>;
+export type Report = Static<typeof Report>;
+
+export type DriftKind = (typeof DRIFT_KINDS)[number];
+export type RowCode = (typeof ROW_CODES)[number];
+export type RowNumbering = (typeof ROW_NUMBERINGS)[number];
+/** The first rows of a finding, ascending, at most ROWS_LISTED. */
+export type RowNumbers = number[];
+export type Severity = (typeof SEVERITIES)[number];
+/** A severity as `issues` and `quarantine` spell it. */
+export type RowSeverity = OutlierSummary['severity'];
+export type IssueSeverity = Exclude<RowSeverity, 'info'>;
+export type RowReason = Quarantine['reasons'][number];
+export type BatchReason = Quarantine['whole_batch'][number];

@@ -1,0 +1,40 @@
+/** Schemas of single values that many answers share. */
+import { type Static, type TSchema, Type } from '@sinclair/typebox';
+
+export const share = (description: string) => Type.Number({ minimum: 0, maximum: 1, description });
+export const count = (description: string) => Type.Integer({ minimum: 0, description });
+export const text = (description: string) => Type.String({ description });
+export const flag = (description: string) => Type.Boolean({ description });
+export const dateTime = (description: string) => Type.String({ format: 'date-time', description });
+
+/** One of a few words. */
+export const word = <Word extends string>(words: readonly Word[], description: string) =>
+  Type.Unsafe<Word>({ type: 'string', enum: [...words], description });
+
+/** An object whose names come from the payload: any name may occur. */
+export const byName = <Value extends TSchema>(value: Value, description: string) =>
+  Type.Unsafe<Record<string, Static<Value>>>({
+    type: 'object',
+    additionalProperties: value,
+    description,
+  });
+
+/** The schema's values, or null. */
+export const orNull = (schema: TSchema) => Type.Unsafe<unknown>({ ...schema, type: [schema.type, 'null'] });
+
+export const JOB_ID = Type.String({
+  pattern: '^req_[0-7][0-9A-HJKMNP-TV-Z]{25}$',
+  description: 'Id of the job, and of the request that made it; later ids sort behind earlier ones',
+});
+const CONTROLS = '\\x00-\\x1f\\x7f-\\x9f';
+/** No control characters. */
+export const PLAIN = `^[^${CONTROLS}]*$`;
+const PLAIN_NOT_BLANK = `^[^${CONTROLS}]*[^\\s${CONTROLS}][^${CONTROLS}]*$`;
+
+export const SOURCE = Type.String({
+  minLength: 1,
+  maxLength: 200,
+  pattern: PLAIN_NOT_BLANK,
+  not: { enum: ['.', '..'] },
+  description: 'Name of the pipeline or table: the key of its baseline',
+});

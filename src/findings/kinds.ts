@@ -1,0 +1,58 @@
+/** All kinds of findings. A new kind is its file and a line here. */
+import { cardinalityChange } from './cardinality-change.ts';
+import { duplicateFields } from './duplicate-fields.ts';
+import { emptyStringSpike } from './empty-string-spike.ts';
+import { fieldAdded } from './field-added.ts';
+import { fieldRemoved } from './field-removed.ts';
+import type { FindingOf, Kind } from './finding.ts';
+import { newEnumValue } from './new-enum-value.ts';
+import { nullRate } from './null-rate.ts';
+import { nullSpike } from './null-spike.ts';
+import { outliers } from './outliers.ts';
+import { raggedRows } from './ragged-rows.ts';
+import { repeatedBatch } from './repeated-batch.ts';
+import { rowCountAnomaly } from './row-count-anomaly.ts';
+import { typeChanged } from './type-changed.ts';
+import { typeMismatch } from './type-mismatch.ts';
+import { unusualStatistic } from './unusual-statistic.ts';
+
+export const KINDS = {
+  null_rate: nullRate,
+  type_mismatch: typeMismatch,
+  ragged_rows: raggedRows,
+  outliers,
+  duplicate_fields: duplicateFields,
+  field_added: fieldAdded,
+  field_removed: fieldRemoved,
+  type_changed: typeChanged,
+  null_spike: nullSpike,
+  empty_string_spike: emptyStringSpike,
+  cardinality_change: cardinalityChange,
+  new_enum_value: newEnumValue,
+  row_count_anomaly: rowCountAnomaly,
+  unusual_statistic: unusualStatistic,
+  repeated_batch: repeatedBatch,
+} as const;
+
+type Kinds = typeof KINDS;
+export type FindingKind = keyof Kinds;
+
+type EvidenceOf<K> = K extends Kind<string, infer Evidence> ? Evidence : never;
+
+/** Any finding: its kind tells what its evidence is. */
+export type Finding = { [K in FindingKind]: FindingOf<K, EvidenceOf<Kinds[K]>> }[FindingKind];
+
+/** What belongs to the kind of a finding. */
+export const kindOf = <F extends Finding>({ kind }: F): Kind<F['kind'], F['evidence']> =>
+  KINDS[kind] as unknown as Kind<F['kind'], F['evidence']>;
+
+/** What lowers health and makes a verdict: a crossed threshold, a broken structure, something unusual. */
+export const isAlarm = ({ severity, scope }: Pick<Finding, 'severity' | 'scope'>): boolean =>
+  severity !== 'info' && scope !== 'rows';
+
+/** The finding without values of the payload and figures of such values. Every sentence and projection is made after this. */
+export function withoutValues(finding: Finding): Finding {
+  const evidence: Record<string, unknown> = { ...finding.evidence };
+  for (const name of kindOf(finding).valuesIn(finding.evidence)) delete evidence[name];
+  return { ...finding, evidence } as Finding;
+}

@@ -1,0 +1,65 @@
+/** new_enum_value: a category that a field of few values never had. */
+import { byName } from '../contract/by-name.ts';
+import type { Issues } from '../contract/report.ts';
+import { quoted, shortened } from '../errors.ts';
+import { percent, plural, quotedList } from '../wording.ts';
+import { driftEvent, eventBatchCode, eventPenalty } from './drift-event.ts';
+import type { FindingOf, Kind } from './finding.ts';
+
+export interface NewValues {
+  /** Share of the analysed rows: 0..1. */
+  rate: number;
+  /** Values that the baseline knows. */
+  known: number;
+}
+
+export interface NewEnumValueEvidence extends NewValues {
+  /** The first distinct ones, at most NEW_VALUES_LISTED. Values of the payload. */
+  values?: string[];
+}
+
+export type NewEnumValue = FindingOf<'new_enum_value', NewEnumValueEvidence>;
+
+/** "New values in 'status': 'a', 'b' (10% of rows)". */
+export const newValueWords = (field: string, { rate }: NewValues, values?: string[]): string =>
+  `New values in ${quoted(field)}${values ? `: ${quotedList(values)}` : ''} (${percent(rate)} of rows)`;
+
+/** Absent `current`: the values are not kept. */
+export const newValueSides = ({ known }: NewValues, values?: string[]) => ({
+  previous: plural(known, 'known value'),
+  ...(values && { current: quotedList(values) }),
+});
+
+/** Adds them to `issues`, with their rows. */
+export function listNewValues(
+  issues: Issues,
+  { field, rows }: Pick<FindingOf<string, unknown>, 'field' | 'rows'>,
+  values: string[] = [],
+): void {
+  issues.new_enum_values ??= byName([]);
+  issues.new_enum_values[field!] = values.map(shortened);
+  if (!rows) return;
+  issues.new_enum_value_rows ??= byName([]);
+  issues.new_enum_value_rows[field!] = rows.first;
+}
+
+const words: Kind<'new_enum_value', NewEnumValueEvidence>['words'] = ({ field, evidence }) =>
+  newValueWords(field!, evidence, evidence.values);
+
+export const newEnumValue: Kind<'new_enum_value', NewEnumValueEvidence> = {
+  name: 'new_enum_value',
+  description: 'A field of few values has one that the baseline lacks',
+  healthGroup: 'new_enum_value',
+  penalty: eventPenalty,
+  valuesIn: () => ['values'],
+  words,
+  rowCode: 'new_value',
+  rows({ field }, finder) {
+    const find = finder.newValues(finder.field(field)!);
+    return find && { find };
+  },
+  batchCode: eventBatchCode,
+  listsInfo: true,
+  issue: (finding, issues) => listNewValues(issues, finding, finding.evidence.values),
+  drift: finding => driftEvent(finding, words(finding), newValueSides(finding.evidence, finding.evidence.values)),
+};

@@ -1,0 +1,30 @@
+/** A rate against its pair of thresholds, and what it costs health. */
+import type { Severity } from '../contract/report.ts';
+import { PENALTY } from '../policy.ts';
+
+/** Fractions in 0..1, `warn` at most `block`. A limit of 1 is never crossed. */
+export interface Limits {
+  warn: number;
+  block: number;
+}
+
+/** `part` of `whole`; 0 of nothing. */
+export const share = (part: number, whole: number): number => (whole === 0 ? 0 : part / whole);
+
+/** Crossing means being strictly above. */
+export function severityAt(rate: number, { warn, block }: Limits): Severity {
+  if (rate > block) return 'block';
+  return rate > warn ? 'warn' : 'info';
+}
+
+/** The threshold that a rate of this severity has crossed. */
+export const crossedLimit = (severity: Severity, { warn, block }: Limits): number =>
+  severity === 'block' ? block : warn;
+
+/** From 0 at 0 by way of 0.2 at warn and 0.5 at block to 1 at 1; an interval without length is never reached. */
+export function ratePenalty(rate: number, { warn, block }: Limits): number {
+  if (rate === 0) return 0;
+  if (rate <= warn) return PENALTY.warn * (rate / warn);
+  if (rate <= block) return PENALTY.warn + (PENALTY.block - PENALTY.warn) * ((rate - warn) / (block - warn));
+  return PENALTY.block + (1 - PENALTY.block) * ((rate - block) / (1 - block));
+}

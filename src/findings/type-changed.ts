@@ -1,0 +1,30 @@
+/** type_changed: the field had one type, and has another now or no majority for one. */
+import { quoted } from '../errors.ts';
+import type { FieldType, ValueType } from '../profile/profile.ts';
+import { driftEvent, eventBatchCode, eventPenalty } from './drift-event.ts';
+import type { FindingOf, Kind } from './finding.ts';
+
+export interface TypeChangedEvidence {
+  previous: ValueType;
+  current: FieldType;
+}
+
+export type TypeChanged = FindingOf<'type_changed', TypeChangedEvidence>;
+
+const words: Kind<'type_changed', TypeChangedEvidence>['words'] = ({ field, evidence }) =>
+  `Field ${quoted(field!)} changed from ${evidence.previous} to ${evidence.current}`;
+
+export const typeChanged: Kind<'type_changed', TypeChangedEvidence> = {
+  name: 'type_changed',
+  description: 'The field has another type than in the baseline',
+  healthGroup: 'type_changed',
+  penalty: eventPenalty,
+  valuesIn: () => [],
+  words,
+  rowCode: 'type_mismatch',
+  // The type_mismatch finding of the same field names them.
+  rows: () => null,
+  batchCode: eventBatchCode,
+  listsInfo: false,
+  drift: finding => driftEvent(finding, words(finding), finding.evidence),
+};

@@ -1,0 +1,64 @@
+/** type_mismatch: values of another type than the field's. */
+import { byName } from '../contract/by-name.ts';
+import { quoted } from '../errors.ts';
+import type { ValueType } from '../profile/profile.ts';
+import { percent } from '../wording.ts';
+import { type FindingOf, type Kind, rowsIn } from './finding.ts';
+import { type Limits, ratePenalty } from './rates.ts';
+import { inIssuesFromWarn } from './severity.ts';
+
+/** What is known of values of other types, whichever rule asked. */
+export interface OtherTypes {
+  expected: ValueType;
+  found: ValueType[];
+  /** Share of the non-null values: 0..1. */
+  rate: number;
+}
+
+export interface TypeMismatchEvidence extends OtherTypes {
+  limits: Limits;
+  /** One of them, looked up from `warn` on. A value of the payload. */
+  example?: unknown;
+}
+
+export type TypeMismatch = FindingOf<'type_mismatch', TypeMismatchEvidence>;
+
+export const typeMismatch: Kind<'type_mismatch', TypeMismatchEvidence> = {
+  name: 'type_mismatch',
+  description: 'Values have another type than the field',
+  healthGroup: 'type_mismatches',
+  penalty: ({ scope, evidence }) => (scope === 'rows' ? 0 : ratePenalty(evidence.rate, evidence.limits)),
+  valuesIn: () => ['example'],
+  words: ({ field, evidence: { rate, expected } }) =>
+    `Type mismatch in ${quoted(field!)} (${percent(rate)} not ${expected})`,
+  rowCode: 'type_mismatch',
+  rows: ({ field, evidence }, finder) => ({
+    find: finder.mistyped(finder.field(field)!, evidence.expected),
+  }),
+  // Its rows are always known.
+  batchCode: () => null,
+  listsInfo: false,
+  issue(finding, issues) {
+    if (finding.severity === 'info') return;
+    issues.type_mismatches ??= byName([]);
+    issues.type_mismatches[finding.field!] = mismatchIssue(
+      finding,
+      finding.evidence,
+      finding.evidence.example,
+    );
+  },
+};
+
+/** As `issues.type_mismatches` has it. */
+export const mismatchIssue = (
+  finding: Pick<FindingOf<string, unknown>, 'severity' | 'rows'>,
+  { expected, found, rate }: OtherTypes,
+  example: unknown,
+) => ({
+  expected,
+  found,
+  ...(example !== undefined && { sample_value: example }),
+  rate,
+  severity: inIssuesFromWarn(finding.severity),
+  ...rowsIn(finding),
+});

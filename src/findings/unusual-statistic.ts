@@ -1,0 +1,259 @@
+/**
+ * unusual_statistic: a statistic is not what the source's past lets expect. Always listed in `anomalies`; also as the issue or
+ * the kind of drift of the contract that fits its statistic.
+ */
+import { Like } from '../../assembly/abi.ts';
+import { fencesOf } from '../baseline/fences.ts';
+import { byName } from '../contract/by-name.ts';
+import type { Anomaly, DriftEvent, DriftKind, Issues, RowCode } from '../contract/report.ts';
+import { quoted } from '../errors.ts';
+import { MOST_UNUSUAL, PENALTY } from '../policy.ts';
+import type { FieldProfile } from '../profile/profile.ts';
+import { statisticById } from '../statistics/registry.ts';
+import type { RowQuery, Statistic } from '../statistics/statistic.ts';
+import { percent } from '../wording.ts';
+import { fieldOf, type FindingOf, type FoundRows, type Kind, type LocatedRows, rowsIn } from './finding.ts';
+import { listNewValues, type NewValues, newValueSides, newValueWords } from './new-enum-value.ts';
+import { outlierSummary, type OutliersEvidence } from './outliers.ts';
+import type { Find, RowFinder } from './row-finder.ts';
+import { rowCountWords } from './row-count-anomaly.ts';
+import { inIssuesFromWarn } from './severity.ts';
+import { mismatchIssue, type OtherTypes } from './type-mismatch.ts';
+
+export interface UnusualStatisticEvidence {
+  /** Id of the statistic. */
+  statistic: string;
+  direction: 'up' | 'down';
+  /** −log10 of the chance of anything as unusual in a clean batch. */
+  unusual: number;
+  /** Lines of `unusual` for WARN and BLOCK. */
+  lines: { warn: number; block: number };
+  /** The figures. Values of the payload where the statistic is private. */
+  figures?: {
+    observed: number;
+    usual: number;
+    /** Between these it would not have been reported. */
+    expected: [low: number, high: number];
+  };
+  /** The field's structure has changed, which explains its statistics: they count, and are not listed. */
+  isConsequence: boolean;
+  /** How many numbers of the batch are far from the source's usual ones; and the smallest and largest, values of the payload. */
+  outliers?: number;
+  outlierRange?: OutliersEvidence['range'];
+  otherTypes?: OtherTypes;
+  /** One value of another type: a value of the payload. */
+  example?: unknown;
+  newValues?: NewValues;
+  /** The first new ones: values of the payload. */
+  values?: string[];
+}
+
+export type UnusualStatistic = FindingOf<'unusual_statistic', UnusualStatisticEvidence>;
+
+export const unusualStatistic: Kind<'unusual_statistic', UnusualStatisticEvidence> = {
+  name: 'unusual_statistic',
+  description: "A statistic is not what the source's past lets expect",
+  healthGroup: 'anomalies',
+  penalty: ({ evidence }) => unusualPenalty(evidence),
+  valuesIn: ({ statistic }) =>
+    statisticById(statistic).isPrivate
+      ? ['figures', 'outlierRange', 'example', 'values']
+      : ['outlierRange', 'example', 'values'],
+  words,
+  rowCode: null,
+  rows: ({ field, evidence }, finder) => {
+    const profile = finder.field(field);
+    return profile && !evidence.isConsequence ? rowsOf(profile, evidence, finder) : null;
+  },
+  batchCode: ({ severity, evidence, rows }) =>
+    severity === 'info' || evidence.isConsequence || rows?.explainAll ? null : evidence.statistic,
+  listsInfo: false,
+  issue,
+  drift,
+  anomaly,
+};
+
+/** 0.2 at the line of WARN, 0.5 at that of BLOCK, as for every other finding; in proportion between and below, towards 1 above. */
+function unusualPenalty({ unusual, lines: { warn, block } }: UnusualStatisticEvidence): number {
+  // Batches no more unusual than half of all clean ones still have an order.
+  if (unusual <= warn) return PENALTY.warn * Math.min(1, 1 / (1 + Math.max(0, warn - unusual)));
+  if (unusual > block) return 1 - (1 - PENALTY.block) * (block / unusual);
+  return PENALTY.warn + ((PENALTY.block - PENALTY.warn) * (unusual - warn)) / (block - warn);
+}
+
+function words({ field, evidence: { statistic: id, figures } }: UnusualStatistic): string {
+  const statistic = statisticById(id);
+  if (field === null)
+    return figures
+      ? rowCountWords({ rows: Math.round(figures.observed), usual: Math.round(figures.usual) })
+      : 'Unusual row count';
+  const what = `Unusual ${statistic.label} of ${quoted(field)}`;
+  return figures ? `${what}: ${figureWords(statistic, figures.observed, figures.usual)}` : what;
+}
+
+function figureWords({ kind }: Statistic, observed: number, usual: number): string {
+  const figure = (value: number) => String(Number(value.toPrecision(4)));
+  if (kind === 'distribution') return `${percent(observed)} of it lies elsewhere than usual`;
+  if (kind === 'level') return `${figure(observed)}, usually about ${figure(usual)}`;
+  return `${percent(observed)}, usually ${percent(usual)}`;
+}
+
+// ---- where the report shows it ----
+
+function anomaly(finding: UnusualStatistic): Anomaly | null {
+  const { severity, evidence } = finding;
+  if (severity === 'info' || evidence.isConsequence) return null;
+  const { figures, unusual } = evidence;
+  return {
+    field: fieldOf(finding),
+    statistic: evidence.statistic,
+    ...(figures && { observed: rounded(figures.observed), expected: roundedRange(figures.expected) }),
+    unusual: Math.min(MOST_UNUSUAL, Math.round(unusual * 100) / 100),
+    severity,
+    detail: words(finding),
+    ...(finding.rows && isNamed(finding.rows) && rowsIn(finding)),
+  };
+}
+
+/** Rows that are odd by themselves do not make the statistic unusual, but for outliers. */
+const isNamed = ({ code, explainAll, first }: FoundRows): boolean =>
+  first.length > 0 && (explainAll || code === 'outlier');
+
+const rounded = (value: number): number => Number(value.toPrecision(6));
+
+const roundedRange = ([low, high]: [number, number]): [number, number] => [rounded(low), rounded(high)];
+
+/** The most unusual statistic of a field comes first, and later ones of the same kind add nothing. */
+function issue(finding: UnusualStatistic, issues: Issues): void {
+  const { field, severity, evidence } = finding;
+  if (severity === 'info' || evidence.isConsequence) return;
+  const { outliers, otherTypes, newValues } = evidence;
+  if (outliers !== undefined) {
+    issues.outliers ??= byName([]);
+    issues.outliers[field!] ??= outlierSummary(
+      outliers,
+      evidence.outlierRange,
+      inIssuesFromWarn(severity),
+      finding,
+    );
+  } else if (otherTypes) {
+    issues.type_mismatches ??= byName([]);
+    issues.type_mismatches[field!] ??= mismatchIssue(finding, otherTypes, evidence.example);
+  } else if (newValues) {
+    if (!issues.new_enum_values || !(field! in issues.new_enum_values)) listNewValues(issues, finding, evidence.values);
+  } else if (kindOfDrift(evidence, field) === 'row_count_anomaly') issues.row_count_anomaly = true;
+}
+
+function drift(finding: UnusualStatistic): DriftEvent | null {
+  const { field, severity, evidence } = finding;
+  if (severity === 'info' || evidence.isConsequence) return null;
+  if (evidence.outliers !== undefined || evidence.otherTypes) return null;
+  const event = { field: fieldOf(finding), kind: kindOfDrift(evidence, field), severity };
+  const { newValues, values } = evidence;
+  if (newValues)
+    return {
+      ...event,
+      detail: newValueWords(field!, newValues, values),
+      ...newValueSides(newValues, values),
+    };
+  return { ...event, detail: words(finding), ...sidesOf(evidence) };
+}
+
+function kindOfDrift(
+  { statistic, direction, newValues }: UnusualStatisticEvidence,
+  field: string | null,
+): DriftKind {
+  if (field === null) return 'row_count_anomaly';
+  if (newValues) return 'new_enum_value';
+  const { family } = statisticById(statistic);
+  if (direction === 'up' && family === 'nulls') return 'null_spike';
+  if (direction === 'up' && family === 'empties') return 'empty_string_spike';
+  return 'cardinality_change';
+}
+
+function sidesOf({ statistic, direction, figures }: UnusualStatisticEvidence) {
+  const { kind, family } = statisticById(statistic);
+  const said = (value: number) => (family === 'rows' ? String(Math.round(value)) : percent(value));
+  if (figures && (family === 'rows' || kind === 'share'))
+    return { previous: said(figures.usual), current: said(figures.observed) };
+  return { previous: 'usual', current: direction === 'up' ? 'above' : 'below' };
+}
+
+// ---- which rows ----
+
+/**
+ * A statistic is of many rows. Rows explain it all where most of those that are found would not be there in a usual
+ * batch: their share is at least twice what would have passed. Else only rows are named that are odd by themselves.
+ */
+function rowsOf(
+  field: FieldProfile,
+  evidence: UnusualStatisticEvidence,
+  finder: RowFinder,
+): LocatedRows | null {
+  const { direction, statistic, figures, otherTypes } = evidence;
+  const query = statisticById(statistic).rows?.(direction) ?? null;
+  if (query === null) return null;
+  if (query.query === 'types')
+    return otherTypes ? { code: 'type_mismatch', find: finder.mistyped(field, otherTypes.expected) } : null;
+  if (query.query === 'outliers') return outlierRows(field, finder, query.explainAll);
+  const explainAll = figures !== undefined && isTwiceTheLimit(direction, figures);
+  const find = explainAll ? findBy(query, field, finder) : findOdd(query, field, evidence, finder);
+  return find && { code: codeOf(query), find, explainAll };
+}
+
+function isTwiceTheLimit(
+  direction: UnusualStatisticEvidence['direction'],
+  { observed, expected }: NonNullable<UnusualStatisticEvidence['figures']>,
+): boolean {
+  const [low, high] = roundedRange(expected);
+  return direction === 'up' ? rounded(observed) >= 2 * high : 1 - rounded(observed) >= 2 * (1 - low);
+}
+
+function outlierRows(field: FieldProfile, finder: RowFinder, explainAll: boolean): LocatedRows | null {
+  const fences = fencesOf(finder.before(field.name));
+  const find = fences && finder.outside(field, fences.low, fences.high);
+  return find && find(1).length > 0 ? { code: 'outlier', find, explainAll } : null;
+}
+
+function findBy(query: RowQuery, field: FieldProfile, finder: RowFinder): Find | null {
+  switch (query.query) {
+    case 'nulls':
+      return finder.nulls(field);
+    case 'empty':
+      return finder.empties(field);
+    case 'new':
+      return finder.newValues(field);
+    case 'repeated':
+      return finder.repeated(field);
+    case 'like':
+      return finder.like(field, query.like, query.has);
+    default:
+      return null;
+  }
+}
+
+/** A null or an empty string where there is normally a value, and a new category, are odd however few they are. */
+function findOdd(
+  query: RowQuery,
+  field: FieldProfile,
+  { newValues }: UnusualStatisticEvidence,
+  finder: RowFinder,
+): Find | null {
+  if (query.query === 'nulls') return finder.unusualNulls(field);
+  if (query.query === 'empty') return finder.unusualEmpties(field);
+  return query.query === 'new' && newValues ? finder.newValues(field) : null;
+}
+
+const CODES = {
+  nulls: 'null',
+  empty: 'empty',
+  new: 'new_value',
+  repeated: 'repeated_value',
+  types: 'type_mismatch',
+  outliers: 'outlier',
+} as const satisfies Record<Exclude<RowQuery['query'], 'like'>, RowCode>;
+
+function codeOf(query: RowQuery): RowCode {
+  if (query.query !== 'like') return CODES[query.query];
+  return query.like < Like.PADDED ? 'unusual_number' : 'unusual_text';
+}

@@ -1,0 +1,99 @@
+/**
+ * The judgement of one batch, from what its columns look like and what its source looked like before. Rules turn facts into
+ * findings; health, verdict and everything that a report shows follow from the findings. Pure: no clock, no state, no I/O
+ * but the queries to the engine that holds the batch.
+ */
+import { statisticsOf } from '../baseline/statistics.ts';
+import type { Quarantine, RowNumbering } from '../contract/report.ts';
+import type { FoundRows } from '../findings/finding.ts';
+import { type Finding, kindOf } from '../findings/kinds.ts';
+import { RowFinder } from '../findings/row-finder.ts';
+import type { ScreenOptions } from '../options/options.ts';
+import { ANOMALIES_LISTED, LEARNED_BATCHES, type Thresholds } from '../policy.ts';
+import { type Facts, fieldFacts, type KnownPast, type MeasuredBatch } from '../rules/facts.ts';
+import { compare, type Comparison } from '../rules/learned/compare.ts';
+import type { Rules } from '../rules/rule.ts';
+import type { Verdict } from '../verdict.ts';
+import { healthScore } from './health.ts';
+import { quarantineOf } from './quarantine.ts';
+import { decide } from './verdict.ts';
+
+export interface Assessment {
+  status: Verdict;
+  /** 0..1, four decimals. */
+  health: number;
+  /** What the reason calls the lines of health. */
+  thresholds: Thresholds;
+  /** In the order in which lists of the report show them. */
+  findings: Finding[];
+  /** What a verdict in adaptive mode rests on; null in contract mode. */
+  learned: { history: number; comparison: Comparison | null; falseAlarmRate: number } | null;
+  /** What numbers of rows mean; null where no row is named. */
+  rowNumbers: RowNumbering | null;
+  /** Null unless row verdicts were asked for. */
+  quarantine: Quarantine | null;
+}
+
+/** Judges a batch by lists of rules. The engine must still hold the batch. */
+export function assess(
+  batch: MeasuredBatch,
+  past: KnownPast,
+  rules: readonly Rules[],
+  options: ScreenOptions,
+): Assessment {
+  const facts = factsOf(batch, past, options);
+  const judged = findingsOf(facts, rules);
+  const health = healthScore(judged);
+  const finder = new RowFinder(batch.profile, batch.rowQueries, past.baseline);
+  const findings = judged.map((finding, i) => withRows(finding, i, judged, finder));
+  const quarantine = options.rowVerdicts ? quarantineOf(findings, batch.profile.rows, finder) : null;
+  return {
+    status: decide(judged, health, options.thresholds),
+    health,
+    thresholds: options.thresholds,
+    findings,
+    learned: learnedIn(past, facts, options),
+    rowNumbers: finder.numbering,
+    quarantine,
+  };
+}
+
+function factsOf(batch: MeasuredBatch, past: KnownPast, options: ScreenOptions): Facts {
+  const { history, baseline } = past;
+  const learns = history !== null && history.batches.length >= LEARNED_BATCHES;
+  const comparison = learns
+    ? compare(history, statisticsOf(batch.state, baseline?.recent.at(-1)?.places), options.falseAlarmRate)
+    : null;
+  return { ...batch, ...past, options, comparison, fields: fieldFacts(batch.profile, baseline) };
+}
+
+const learnedIn = (
+  { history }: KnownPast,
+  { comparison }: Facts,
+  { mode, falseAlarmRate }: ScreenOptions,
+): Assessment['learned'] =>
+  mode === 'adaptive'
+    ? { history: history?.batches.length ?? 0, comparison, falseAlarmRate }
+    : null;
+
+/** Field by field, then of the batch as a whole. */
+function findingsOf(facts: Facts, lists: readonly Rules[]): Finding[] {
+  const fieldRules = lists.flatMap(({ fields }) => fields);
+  const batchRules = lists.flatMap(({ batch }) => batch);
+  const ofFields = facts.fields.flatMap(field => fieldRules.flatMap(rule => rule(field, facts) ?? []));
+  const ofBatch = batchRules.flatMap(rule => rule(facts));
+  const findings = [...ofFields, ...ofBatch];
+  return facts.baseline?.provisional ? findings.map(atMostWarn) : findings;
+}
+
+/** A BLOCKed batch made a provisional baseline: a batch that differs from it may be the better one. */
+const atMostWarn = (finding: Finding): Finding =>
+  finding.severity === 'block' && kindOf(finding).drift ? { ...finding, severity: 'warn' } : finding;
+
+function withRows(finding: Finding, finder: RowFinder): Finding {
+  const located = kindOf(finding).rows(finding, finder);
+  if (!located) return finding;
+  const { find, code = kindOf(finding).rowCode!, explainAll = true } = located;
+  const rows: FoundRows = { code, first: finder.listed(find), explainAll, find };
+  return { ...finding, rows };
+}

@@ -1,0 +1,116 @@
+/** The verdict on every row: which to hold back, and why. */
+import { MAX_ROWS } from '../../assembly/abi.ts';
+import type { BatchReason, Quarantine, RowReason } from '../contract/report.ts';
+import { fieldOf, type FoundRows, WHOLE_BATCH } from '../findings/finding.ts';
+import { type Finding, kindOf } from '../findings/kinds.ts';
+import type { RowFinder } from '../findings/row-finder.ts';
+import { gravest, inIssues, inIssuesFromWarn, rankOf } from '../findings/severity.ts';
+import { ANOMALIES_LISTED, ROW_REASONS } from '../policy.ts';
+
+type FindingWithRows = Finding & { rows: FoundRows };
+
+export function quarantineOf(
+  findings: readonly Finding[],
+  rowCount: number,
+  finder: RowFinder,
+): Quarantine {
+  const held = new HeldRows(rowCount);
+  const reasons: RowReason[] = [];
+  for (const { group, severity } of gravestFirst(groupsOf(findings))) {
+    const rows = rowsOf(group, rowCount);
+    if (rows.length === 0) continue;
+    held.add(rows, reasons.length);
+    const [first] = group;
+    const { code } = first!.rows;
+    reasons.push({ code, field: fieldOf(first!), severity: inIssues(severity), count: rows.length });
+  }
+  const rows = held.list(finder);
+  return { count: rows.length, reasons, rows, whole_batch: wholeBatch(findings, reasons) };
+}
+
+/** Findings that hold rows of one field back for one reason. */
+const groupsOf = (findings: readonly Finding[]): FindingWithRows[][] => [
+  ...Map.groupBy(
+    findings.filter((finding): finding is FindingWithRows => finding.rows !== undefined),
+    ({ rows, field }) => reasonKey(rows.code, field),
+  ).values(),
+];
+
+/** Codes have no spaces, whatever a field is called. */
+const reasonKey = (code: string, field: string | null): string => `${code} ${field ?? WHOLE_BATCH}`;
+
+const gravestFirst = (groups: readonly FindingWithRows[][]) =>
+  groups
+    .map(group => ({ group, severity: gravest(group.map(severityOfRows)) }))
+    .sort((a, b) => rankOf(b.severity) - rankOf(a.severity));
+
+/** How grave the finding's rows are, which the report may grade apart from the verdict. */
+const severityOfRows = (finding: Finding) => kindOf(finding).rowSeverity?.(finding) ?? finding.severity;
+
+/** Rows of any of the findings, ascending. */
+function rowsOf(group: readonly FindingWithRows[], rowCount: number): Uint16Array {
+  if (group.length === 1) return group[0]!.rows.find(MAX_ROWS);
+  const isIn = new Uint8Array(rowCount);
+  for (const { rows } of group) for (const row of rows.find(MAX_ROWS)) isIn[row] = 1;
+  return indexesOf(isIn);
+}
+
+/** Where it is not 0. */
+function indexesOf(flags: Uint8Array): Uint16Array {
+  const indexes = new Uint16Array(flags.length);
+  let count = 0;
+  for (let i = 0; i < flags.length; i++) if (flags[i] !== 0) indexes[count++] = i;
+  return indexes.subarray(0, count);
+}
+
+/** Each row with the places of its first reasons. */
+class HeldRows {
+  readonly #counts: Uint8Array;
+  readonly #places: Uint16Array;
+
+  constructor(rowCount: number) {
+    this.#counts = new Uint8Array(rowCount);
+    this.#places = new Uint16Array(rowCount * ROW_REASONS);
+  }
+
+  /** By index: an iterator over the millions that there may be takes several times as long. */
+  add(rows: Uint16Array, place: number): void {
+    const [counts, places] = [this.#counts, this.#places];
+    for (let i = 0; i < rows.length; i++) {
+      const row = rows[i]!;
+      const count = counts[row]!;
+      if (count === ROW_REASONS) continue;
+      places[row * ROW_REASONS + count] = place;
+      counts[row] = count + 1;
+    }
+  }
+
+  list(finder: RowFinder): Quarantine['rows'] {
+    const held = indexesOf(this.#counts);
+    return finder.numbers(held).map((number, i) => {
+      const start = held[i]! * ROW_REASONS;
+      return [number, Array.from(this.#places.subarray(start, start + this.#counts[held[i]!]!))];
+    });
+  }
+}
+
+/** Findings that stay whichever rows are held back. */
+function wholeBatch(findings: readonly Finding[], reasons: readonly RowReason[]): BatchReason[] {
+  const named = new Set(reasons.map(({ code, field }) => reasonKey(code, field)));
+  const stays = ({ rowCode }: { rowCode: string | null }, field: string | null): boolean =>
+    rowCode === null || !named.has(reasonKey(rowCode, field));
+  const ratesFirst = findings.toSorted((a, b) => Number(b.kind === 'null_rate') - Number(a.kind === 'null_rate'));
+  const anomalies = findings.filter(finding => kindOf(finding).anomaly?.(finding)).length;
+  let listed = 0;
+  const found = ratesFirst.flatMap((finding): BatchReason[] => {
+    const kind = kindOf(finding);
+    if (kind.anomaly?.(finding) && ++listed > ANOMALIES_LISTED) return [];
+    const code = stays(kind, finding.field) ? kind.batchCode(finding) : null;
+    return code === null
+      ? []
+      : [{ code, field: fieldOf(finding), severity: inIssuesFromWarn(finding.severity) }];
+  });
+  const more: BatchReason[] =
+    anomalies < ANOMALIES_LISTED ? [] : [{ code: 'anomalies', field: WHOLE_BATCH, severity: 'warning' }];
+  return [...found, ...more];
+}

@@ -1,0 +1,161 @@
+import { quoted, Rejection } from '../errors.ts';
+import {
+  FALSE_ALARM_RATE,
+  LEAST_FALSE_ALARM_RATE,
+  MOST_FALSE_ALARM_RATE,
+  THRESHOLDS,
+  type Thresholds,
+} from '../policy.ts';
+
+export interface ScreenOptions {
+  fullScan: boolean;
+  /** Every row with its reasons; takes a full scan. */
+  rowVerdicts: boolean;
+  thresholds: Thresholds;
+  /** One chunk of a larger batch (`total_batches` above 1): its row count says nothing. */
+  chunk: boolean;
+  /** Judged and nothing else: not learnt, not kept, not counted. */
+  dryRun: boolean;
+  /** By the contract's thresholds, or by what the source's past batches were like. */
+  mode: Mode;
+  /** Those thresholds that the request gave; in adaptive mode they count on top. */
+  given: Partial<Thresholds>;
+  /** Adaptive mode: share of clean batches that may be WARN, above 0; a tenth of it may be BLOCK. */
+  falseAlarmRate: number;
+  /** What of it the request itself said: the source's settings fill in the rest. */
+  said: { mode?: Mode; falseAlarmRate?: number };
+}
+
+export const MODES = ['contract', 'adaptive'] as const;
+export type Mode = (typeof MODES)[number];
+
+type ThresholdName = keyof Thresholds;
+export type JsonObject = Record<string, unknown>;
+
+/** The first of each pair must not be above the second. A low null rate is good, a low health is bad. */
+const PAIRS: readonly (readonly [ThresholdName, ThresholdName])[] = [
+  ['null_rate_warn', 'null_rate_block'],
+  ['type_mismatch_warn', 'type_mismatch_block'],
+  ['health_block', 'health_warn'],
+];
+
+/**
+ * The `options` of a request, checked and completed with the defaults; `undefined` means none were given.
+ * Throws `Rejection` INVALID_OPTIONS. Unknown members are ignored, unknown thresholds are not: a misspelt
+ * one would silently leave the default in force.
+ */
+export function parseOptions(value: unknown): ScreenOptions {
+  const options = asObject(value, 'options');
+  const given = givenThresholds(options.thresholds, 'options.thresholds');
+  const mode = modeOf(options.mode, 'options.mode');
+  const falseAlarmRate = budgetOf(options.false_alarm_rate, 'options.false_alarm_rate');
+  const fullScan = flag(options.full_scan, 'options.full_scan');
+  const rowVerdicts = flag(options.row_verdicts, 'options.row_verdicts');
+  return {
+    fullScan: fullScan || rowVerdicts,
+    rowVerdicts,
+    thresholds: completed(THRESHOLDS, given, 'options.thresholds'),
+    chunk: isChunk(options.batch_index, options.total_batches),
+    dryRun: flag(options.dry_run, 'options.dry_run'),
+    mode: mode ?? 'contract',
+    given,
+    falseAlarmRate: falseAlarmRate ?? FALSE_ALARM_RATE,
+    said: { ...(mode && { mode }), ...(falseAlarmRate !== undefined && { falseAlarmRate }) },
+  };
+}
+
+/** Those that `value` gives; `name` is what messages call it. Throws `Rejection` INVALID_OPTIONS. */
+export function givenThresholds(value: unknown, name: string): Partial<Thresholds> {
+  const given: Partial<Thresholds> = {};
+  for (const [each, fractionGiven] of Object.entries(asObject(value, name))) {
+    if (!isThresholdName(each)) throw invalid(`${name} has no ${quoted(each)}; ${knownNames}`);
+    given[each] = fraction(fractionGiven, `${name}.${each}`);
+  }
+  return given;
+}
+
+/** The defaults with what was given. Throws `Rejection` INVALID_OPTIONS where two that are given contradict each other. */
+export function completed(
+  defaults: Readonly<Thresholds>,
+  given: Partial<Thresholds>,
+  name: string,
+): Thresholds {
+  const thresholds = { ...defaults, ...given };
+  for (const [low, high] of PAIRS) completePair(thresholds, given, low, high, name);
+  return thresholds;
+}
+
+/** A lone value moves its partner's default to it where they would contradict each other. */
+function completePair(
+  completed: Thresholds,
+  given: Partial<Thresholds>,
+  low: ThresholdName,
+  high: ThresholdName,
+  name: string,
+): void {
+  if (completed[low] <= completed[high]) return;
+  if (given[low] === undefined) completed[low] = completed[high];
+  else if (given[high] === undefined) completed[high] = completed[low];
+  else throw invalid(`${name}.${low} (${given[low]}) is above ${high} (${given[high]})`);
+}
+
+const isThresholdName = (name: string): name is ThresholdName => Object.hasOwn(THRESHOLDS, name);
+
+const knownNames = `the known thresholds are ${Object.keys(THRESHOLDS).join(', ')}`;
+
+function isChunk(index: unknown, total: unknown): boolean {
+  const batches = total === undefined ? 1 : integer(total, 1, 'options.total_batches');
+  const position = index === undefined ? 0 : integer(index, 0, 'options.batch_index');
+  // Clients count from 0 or from 1, and the interface does not say which.
+  if (total !== undefined && position > batches) {
+    throw invalid(`options.batch_index (${position}) is above total_batches (${batches})`);
+  }
+  return batches > 1;
+}
+
+export function asObject(value: unknown, name: string): JsonObject {
+  if (value === undefined) return {};
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as JsonObject;
+  throw invalid(`${name} must be an object, not ${nameOf(value)}`);
+}
+
+export function modeOf(value: unknown, name: string): Mode | undefined {
+  if (value === undefined) return undefined;
+  const mode = MODES.find(each => each === value);
+  if (mode) return mode;
+  throw invalid(`${name} must be ${MODES.join(' or ')}, not ${nameOf(value)}`);
+}
+
+/** A false-alarm rate. */
+export function budgetOf(value: unknown, name: string): number | undefined {
+  if (value === undefined) return undefined;
+  if (typeof value === 'number' && value >= LEAST_FALSE_ALARM_RATE && value <= MOST_FALSE_ALARM_RATE)
+    return value;
+  const range = `a number from ${LEAST_FALSE_ALARM_RATE} to ${MOST_FALSE_ALARM_RATE}`;
+  throw invalid(`${name} must be ${range}, not ${nameOf(value)}`);
+}
+
+function flag(value: unknown, name: string): boolean {
+  if (value === undefined) return false;
+  if (typeof value === 'boolean') return value;
+  throw invalid(`${name} must be true or false, not ${nameOf(value)}`);
+}
+
+function fraction(value: unknown, name: string): number {
+  if (typeof value === 'number' && value >= 0 && value <= 1) return value;
+  throw invalid(`${name} must be a number from 0 to 1, not ${nameOf(value)}`);
+}
+
+function integer(value: unknown, least: number, name: string): number {
+  if (Number.isSafeInteger(value) && (value as number) >= least) return value as number;
+  throw invalid(`${name} must be an integer of at least ${least}, not ${nameOf(value)}`);
+}
+
+function nameOf(value: unknown): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'an array';
+  if (typeof value === 'object') return 'an object';
+  return typeof value === 'string' ? quoted(value) : String(value);
+}
+
+const invalid = (message: string) => new Rejection('INVALID_OPTIONS', message);

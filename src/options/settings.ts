@@ -1,0 +1,87 @@
+/** What is set for a source once and for all: it fills in what a request does not say. */
+import {
+  asObject,
+  budgetOf,
+  completed,
+  givenThresholds,
+  type JsonObject,
+  type Mode,
+  modeOf,
+  type ScreenOptions,
+} from './options.ts';
+import { FALSE_ALARM_RATE, THRESHOLDS, type Thresholds } from '../policy.ts';
+
+/** Spelled as in `options`; what is absent is left to the server. */
+export interface Settings {
+  mode?: Mode;
+  thresholds?: Partial<Thresholds>;
+  false_alarm_rate?: number;
+}
+
+/**
+ * The settings that an object gives, checked as `options` are; null stands for absent, unknown members are ignored.
+ * Throws `Rejection` INVALID_OPTIONS.
+ */
+export function parseSettings(value: JsonObject): Settings {
+  const { mode, thresholds, false_alarm_rate } = withoutNulls(value);
+  const given = givenThresholds(
+    thresholds === undefined ? undefined : withoutNulls(asObject(thresholds, 'thresholds')),
+    'thresholds',
+  );
+  completed(THRESHOLDS, given, 'thresholds');
+  const checked = {
+    mode: modeOf(mode, 'mode'),
+    thresholds: Object.keys(given).length > 0 ? given : undefined,
+    false_alarm_rate: budgetOf(false_alarm_rate, 'false_alarm_rate'),
+  };
+  return withoutNulls(checked);
+}
+
+/** Settings as a source's notes keep them; null: none. */
+export const settingsIn = (kept: string | null): Settings =>
+  kept === null ? {} : (JSON.parse(kept) as Settings);
+
+const withoutNulls = (object: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined && value !== null));
+
+/**
+ * The options that a batch is judged by: what the request said, else the source's settings, else the server's; thresholds key
+ * by key. One that the request gives moves its partner of the settings as it moves a default: no request is refused for what is set.
+ */
+export function withSettings(
+  options: ScreenOptions,
+  { mode, thresholds: set = {}, false_alarm_rate }: Settings,
+  defaultMode: Mode,
+): ScreenOptions {
+  // What is set and overridden moves nothing.
+  const left = Object.fromEntries(Object.entries(set).filter(([name]) => !(name in options.given)));
+  const thresholds = completed(
+    completed(THRESHOLDS, left, 'thresholds'),
+    options.given,
+    'options.thresholds',
+  );
+  const names = Object.keys({ ...set, ...options.given }) as (keyof Thresholds)[];
+  return {
+    ...options,
+    thresholds,
+    given: Object.fromEntries(names.map(name => [name, thresholds[name]])),
+    mode: options.said.mode ?? mode ?? defaultMode,
+    falseAlarmRate: options.said.falseAlarmRate ?? false_alarm_rate ?? FALSE_ALARM_RATE,
+  };
+}
+
+/** The options of a batch that says none. */
+export const settledOptions = (settings: Settings, defaultMode: Mode): ScreenOptions =>
+  withSettings(NO_OPTIONS, settings, defaultMode);
+
+const NO_OPTIONS: ScreenOptions = {
+  fullScan: false,
+  rowVerdicts: false,
+  thresholds: THRESHOLDS,
+  chunk: false,
+  dryRun: false,
+  mode: 'contract',
+  given: {},
+  falseAlarmRate: FALSE_ALARM_RATE,
+  said: {},
+};

@@ -1,0 +1,136 @@
+/**
+ * Every number that decides a verdict, with its unit and its reason. A rate is a fraction in 0..1.
+ * A request can override only `THRESHOLDS`.
+ */
+import { MAX_ENUM } from '../assembly/abi.ts';
+
+/** Fractions in 0..1. `warn` of a rate is at most its `block`; `health_block` is at most `health_warn`. */
+export interface Thresholds {
+  null_rate_warn: number;
+  null_rate_block: number;
+  type_mismatch_warn: number;
+  type_mismatch_block: number;
+  health_warn: number;
+  health_block: number;
+}
+
+/** Rates and health in 0..1. The interface document's defaults. */
+export const THRESHOLDS: Readonly<Thresholds> = Object.freeze({
+  null_rate_warn: 0.3,
+  null_rate_block: 0.7,
+  type_mismatch_warn: 0.05,
+  type_mismatch_block: 0.2,
+  health_warn: 0.8,
+  health_block: 0.5,
+});
+
+/**
+ * Slack of "at least" comparisons of two rates. 0.3 - 0.2 is a little under 0.1 in doubles; two rates of 10,000
+ * rows that truly differ do so by 1e-8 or more, so this much never decides a case of its own.
+ */
+export const ROUNDING = 1e-9;
+
+/** Outliers: finite numbers a field needs. Quartiles of fewer say nothing. */
+export const OUTLIER_MIN_NUMBERS = 8;
+/** Share of the numbers from which outliers are `warning` and `critical`: 1% is noise in heavy tails, 5% a second population. */
+export const OUTLIER_WARNING = 0.01;
+export const OUTLIER_CRITICAL = 0.05;
+
+/** New enum values the report lists of one field. */
+export const NEW_VALUES_LISTED = 20;
+
+/** A field counts as removed when the chance of a batch without it, had nothing changed, is below this: one false alarm in a thousand. */
+export const REMOVED_CHANCE = 0.001;
+/** Share of baseline rows with a value from which a removed field blocks: below it consumers already cope without. */
+export const REQUIRED_SHARE = 0.99;
+
+/** Rise of a rate that is a spike, and the one that blocks. */
+export const SPIKE_RISE = 0.1;
+export const SPIKE_BLOCK_RISE = 0.4;
+/** Standard errors a spike must also be: one false alarm in about 700 rates. */
+export const SPIKE_Z = 3;
+
+/** Distinct per value from which a field is unique-like (an identifier with a few repeats). */
+export const UNIQUE_RATIO = 0.9;
+/** Fall of that ratio that is reported. */
+export const UNIQUE_FALL = 0.2;
+
+/** A low-cardinality string field has at most this many distinct values (the engine lists no more), */
+export const LOW_CARDINALITY_DISTINCT = MAX_ENUM;
+/** was seen with at least this many values, */
+export const LOW_CARDINALITY_VALUES = 100;
+/** and with at least this many for each distinct one: enough that an unseen value is news. */
+export const VALUES_PER_DISTINCT = 10;
+/** Factor by which its distinct count must change. */
+export const CARDINALITY_FACTOR = 3;
+
+/** Share of analysed rows, and rows, from which new enum values are `warn`: below either it may be one new customer. */
+export const NEW_VALUES_WARN_SHARE = 0.05;
+export const NEW_VALUES_WARN_ROWS = 5;
+
+/** Factor from the median row count, up or down. */
+export const ROW_COUNT_FACTOR = 3;
+/** Known batches from which the spread of their row counts is trusted. */
+export const ROW_COUNT_BATCHES = 8;
+/** Robust deviations of the logarithm (Iglewicz and Hoaglin 1993 use 3.5), and what makes one of a MAD for normal data. */
+export const ROW_COUNT_DEVIATIONS = 3.5;
+export const MAD_TO_DEVIATION = 1.4826;
+/** Counting noise, in square roots of the median: three Poisson deviations. */
+export const ROW_COUNT_NOISE = 3;
+
+/** Penalties in 0..1. A rate or event at its warn line costs what takes health to the default health_warn, at its block line to health_block. */
+export const PENALTY = Object.freeze({ info: 0.05, warn: 0.2, block: 0.5 });
+/** Outliers: penalty per share of the numbers, and its cap, which alone is no WARN: heavy tails are normal in real data. */
+export const OUTLIER_PENALTY = 4;
+export const OUTLIER_PENALTY_CAP = 0.19;
+/** What each further kind of finding multiplies health by. */
+export const OTHER_KIND_FACTOR = 0.9;
+/** Health is rounded to 1 / this: four decimals. */
+export const HEALTH_STEPS = 10_000;
+
+/** Causes a reason names, and values a drift event quotes: as many as a person reads in one line. */
+export const REASON_CAUSES = 5;
+export const VALUES_QUOTED = 3;
+
+/** Adaptive mode: share of clean batches that may be WARN where nothing else is asked for, and what may be asked for. Below the least no history of 32 batches says anything. */
+export const FALSE_ALARM_RATE = 0.01;
+export const LEAST_FALSE_ALARM_RATE = 0.0001;
+export const MOST_FALSE_ALARM_RATE = 0.2;
+/** Share of it that may be BLOCK. */
+export const BLOCK_SHARE = 0.1;
+/**
+ * Exponent of the tail that distances may have beyond the line of WARN, where no history of 32 batches has seen them: that of Student's t with
+ * three degrees of freedom, the heaviest with a variance. A tenth of the alarms then lies beyond 10^(1/3) = 2.15 times the distance.
+ */
+export const TAIL = 3;
+/** Batches of history from which something is learned: two do not tell how far a third may lie. */
+export const LEARNED_BATCHES = 3;
+/** Anomalies that a report lists. */
+export const ANOMALIES_LISTED = 50;
+
+/** Row numbers that a report lists of one finding: enough to look at, whatever the batch. */
+export const ROWS_LISTED = 20;
+/** Reasons that a quarantined row lists: with 10,000 rows that keeps a quarantine at half a megabyte. */
+export const ROW_REASONS = 8;
+/** Rows of a baseline without a null from which a single null is a row's fault: with 95% certainty fewer than 3% may be null (the rule of three). */
+export const NEVER_NULL_ROWS = 100;
+/** Batches that must have crossed a threshold before that counts as usual: two may be one incident. */
+export const ADVICE_BATCHES = 3;
+/** Newest batches of the history that are looked at for it: what was usual a month ago is not advised on. */
+export const ADVICE_WINDOW = 8;
+/** How far above the highest usual rate a threshold is advised: batches differ, and what is advised should hold for a while. */
+export const ADVICE_MARGIN = 0.05;
+
+/** What `unusual` of an anomaly is at most. */
+export const MOST_UNUSUAL = 99;
+
+// ---- what is learned ----
+
+/** Weight of the assumption that a source's batches differ by chance alone, in batches. */
+export const PRIOR_BATCHES = 4;
+/** Cells that by themselves are no alarm: the first new customer, the first missing note. They lower health like any other. */
+export const ODD_CELLS = 1.5;
+/** How far above the line of WARN a single number, however far, can lie. */
+export const FAR_NUMBER = 0.5;
+/** Share of a batch's cells that must be other than usual for a BLOCK: the contract's line for types. Fewer are worth a word, however certain. */
+export const GRAVE_SHARE = THRESHOLDS.type_mismatch_block;

@@ -1,0 +1,125 @@
+/**
+ * Compares all statistics of a batch with the history of its source.
+ *
+ * Many statistics are tested at once, so the budget of false alarms is divided by their number (Bonferroni): a batch is
+ * as unusual as its most unusual statistic. Whether that holds for this source is checked by hindcast: each past batch, judged
+ * by the ones before it, should be as unusual as a clean batch is by chance. Where the past is more unusual than that, all
+ * surprises are divided by the same factor.
+ */
+import type { BatchStatistics } from '../../baseline/statistics.ts';
+import { BLOCK_SHARE, FAR_NUMBER, GRAVE_SHARE, ODD_CELLS, PRIOR_BATCHES, TAIL } from '../../policy.ts';
+import type { Statistic } from '../../statistics/statistic.ts';
+import type { Observation } from './observation.ts';
+import type { Forecast } from './forecast.ts';
+import type { FittedStatistic, History } from './history.ts';
+import { deviateOf } from './tail.ts';
+
+/** How one statistic of the batch lies. */
+export interface Deviation {
+  /** Null for the batch as a whole. */
+  field: string | null;
+  statistic: Statistic;
+  observed: number;
+  forecast: Forecast;
+  /** −log10 of the chance of anything as unusual in a clean batch. May be below 0. */
+  unusual: number;
+}
+
+export interface Comparison {
+  /** Batches of history. */
+  history: number;
+  /** Every statistic, the most unusual first. */
+  deviations: Deviation[];
+  /** Lines of `unusual`. */
+  warn: number;
+  block: number;
+  /** Share of clean batches that will be WARN, as the hindcast lets expect. */
+  expectedFalseAlarmRate: number;
+}
+
+/** Compares a batch with the fitted history; `falseAlarmRate`: share of clean batches that may be WARN. */
+export function compare(
+  { statistics, worst: past, batches }: History,
+  batch: BatchStatistics,
+  falseAlarmRate: number,
+): Comparison {
+  const raw = statistics.flatMap(fitted => forecastOf(fitted, batch));
+  const many = Math.log10(Math.max(1, raw.length));
+  const inflation = inflationOf(past, many);
+  const warn = -Math.log10(falseAlarmRate);
+  // A surprise grows with the square of the distance.
+  const block = (warn + many) * BLOCK_SHARE ** (-2 / TAIL) - many;
+  const deviations = raw
+    .map(each => deviationOf(each, each.forecast.surprise / inflation - many, { warn, block }))
+    .sort((a, b) => b.unusual - a.unusual);
+  const alarms = past.filter(worst => worst / inflation - many > warn).length;
+  const expectedFalseAlarmRate = (alarms + PRIOR_BATCHES * falseAlarmRate) / (past.length + PRIOR_BATCHES);
+  return { history: batches.length, deviations, warn, block, expectedFalseAlarmRate };
+}
+
+interface Raw {
+  fitted: FittedStatistic;
+  now: Observation;
+  forecast: Forecast;
+}
+
+function forecastOf(fitted: FittedStatistic, batch: BatchStatistics): Raw[] {
+  const now = fitted.read(batch);
+  const forecast = now && fitted.judge(now);
+  return forecast ? [{ fitted, now, forecast }] : [];
+}
+
+type Lines = Pick<Comparison, 'warn' | 'block'>;
+
+function deviationOf(raw: Raw, unusual: number, lines: Lines): Deviation {
+  const { fitted, now, forecast } = raw;
+  const { field, statistic } = fitted;
+  const observed = statistic.kind === 'distribution' ? forecast.step * forecast.distance : now.value;
+  return { field, statistic, observed, forecast, unusual: Math.min(unusual, mostUnusual(raw, lines)) };
+}
+
+/** The most that the statistic can say, however far it lies. */
+function mostUnusual({ fitted: { statistic }, now, forecast }: Raw, { warn, block }: Lines): number {
+  if (isOfOneCell(statistic, now, forecast)) return warn;
+  if (statistic.onlyBeyond) return warn + FAR_NUMBER;
+  return movedBy(statistic, now, forecast) < GRAVE_SHARE ? block : Number.POSITIVE_INFINITY;
+}
+
+/** Share of the cells that are other than expected; 1 for a level, which all cells share. */
+function movedBy(
+  { kind }: Statistic,
+  { value }: Observation,
+  { expected, step, distance }: Forecast,
+): number {
+  if (kind === 'level') return 1;
+  return kind === 'distribution' ? step * distance : Math.abs(value - expected);
+}
+
+const isOfOneCell = (
+  { kind, oneCellCounts }: Statistic,
+  { value, size }: Observation,
+  { expected }: Forecast,
+): boolean => kind === 'share' && !oneCellCounts && Math.abs(value - expected) * size <= ODD_CELLS;
+
+/** The mean of the largest of n exponential variates is that of the harmonic number: Euler's constant behind the logarithm. */
+const EULER_LOG10 = 0.5772156649 / Math.LN10;
+
+/** How many times as unusual as by chance the past is; at least 1. */
+function inflationOf(past: readonly number[], many: number): number {
+  const usual = many + EULER_LOG10;
+  const sum = past.reduce((total, worst) => total + worst, PRIOR_BATCHES * usual);
+  return Math.max(1, sum / ((past.length + PRIOR_BATCHES) * usual));
+}
+
+/** Between these the statistic would not have crossed the line; on the scale on which people know it. */
+export function expectedRange(
+  { statistic, forecast: each }: Deviation,
+  surpriseAtLine: number,
+): [low: number, high: number] {
+  if (statistic.kind === 'distribution')
+    return [0, each.step * each.distance * Math.sqrt(surpriseAtLine / each.surprise)];
+  const reach = deviateOf(Math.max(0, surpriseAtLine)) * each.step;
+  const [low, high] = [each.expected - reach, each.expected + reach];
+  if (statistic.inverse) return [statistic.inverse(low), statistic.inverse(high)];
+  return statistic.kind === 'share' ? [Math.max(0, low), Math.min(1, high)] : [low, high];
+}

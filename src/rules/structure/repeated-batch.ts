@@ -1,0 +1,60 @@
+/** repeated_batch: the rows are those of an earlier batch. In contract mode it is reported and changes no verdict. */
+import type { BatchState } from '../../baseline/state.ts';
+import { type BatchStatistics, FIRST_TRAIT, Statistic, statistic } from '../../baseline/statistics.ts';
+import { LEARNED_BATCHES } from '../../policy.ts';
+import type { BatchRule } from '../rule.ts';
+
+export const repeatedBatchRule: BatchRule = ({ baseline, options, state }) => {
+  const isAdaptive = options.mode === 'adaptive';
+  const recent = baseline && !baseline.provisional ? baseline.recent : [];
+  if (isAdaptive && recent.length < LEARNED_BATCHES) return [];
+  const repeated = repeatedBatch(recent, state);
+  if (!repeated) return [];
+  return [
+    {
+      kind: 'repeated_batch',
+      list: 'structure',
+      field: null,
+      severity: isAdaptive ? 'warn' : 'info',
+      scope: 'batch',
+      evidence: { id: repeated.id, rows: repeated.rows },
+    },
+  ];
+};
+
+/**
+ * The newest batch whose content this one repeats, column by column whatever the order of its rows. Null without one, and for
+ * a source that repeated itself before: there it is usual.
+ */
+function repeatedBatch(
+  history: readonly BatchStatistics[],
+  { rows, fields }: Pick<BatchState, 'rows' | 'fields'>,
+): BatchStatistics | null {
+  const contents: Content[] = [];
+  for (const [name, { traits }] of fields)
+    contents.push([name, traits?.[Statistic.CONTENT - FIRST_TRAIT] ?? Number.NaN]);
+  const found = findRepeat(history, rows, contents);
+  return found && !hasRepeats(history) ? found : null;
+}
+
+/** A field's name and what tells its content. */
+type Content = readonly [name: string, content: number];
+
+/** Unknown contents are NaN and equal nothing. */
+function findRepeat(
+  history: readonly BatchStatistics[],
+  rows: number,
+  contents: readonly Content[],
+): BatchStatistics | null {
+  if (contents.length === 0) return null;
+  const isSame = (batch: BatchStatistics): boolean =>
+    batch.rows === rows &&
+    contents.every(([name, content]) => statistic(batch, name, Statistic.CONTENT) === content);
+  return history.findLast(isSame) ?? null;
+}
+
+const hasRepeats = (history: readonly BatchStatistics[]): boolean =>
+  history.some((batch, i) => findRepeat(history.slice(0, i), batch.rows, contentsOf(batch)) !== null);
+
+const contentsOf = (batch: BatchStatistics): Content[] =>
+  [...batch.places.keys()].map(name => [name, statistic(batch, name, Statistic.CONTENT)]);

@@ -1,0 +1,36 @@
+/** new_enum_value: a category that a low-cardinality string field never had. */
+import { isLowCardinality } from '../../baseline/low-cardinality.ts';
+import type { Severity } from '../../contract/report.ts';
+import type { NewEnumValueEvidence } from '../../findings/new-enum-value.ts';
+import { share } from '../../findings/rates.ts';
+import { NEW_VALUES_LISTED, NEW_VALUES_WARN_ROWS, NEW_VALUES_WARN_SHARE } from '../../policy.ts';
+import type { Facts, FieldFacts } from '../facts.ts';
+import type { FieldRule } from '../rule.ts';
+
+export const newEnumValueRule: FieldRule = (field, facts) => {
+  const found = newValuesOf(field, facts);
+  if (!found) return null;
+  const { rows, ...evidence } = found;
+  return {
+    kind: 'new_enum_value',
+    list: 'thresholds',
+    field: field.name,
+    severity: severityOf(rows, evidence.rate),
+    scope: 'field',
+    evidence,
+  };
+};
+
+/** Null where the field has too many values for an unknown one to be news, and where there is none. */
+export function newValuesOf(
+  { now, before, isAbsent }: FieldFacts,
+  { queries, profile }: Facts,
+): (Required<NewEnumValueEvidence> & { rows: number }) | null {
+  if (!now || !before || isAbsent || !isLowCardinality(before)) return null;
+  const { rows, values } = queries.unseen(now.column, before.known, NEW_VALUES_LISTED);
+  if (rows === 0) return null;
+  return { rows, rate: share(rows, profile.analysedRows), known: before.known.length, values };
+}
+
+const severityOf = (rows: number, rate: number): Severity =>
+  rows >= NEW_VALUES_WARN_ROWS && rate >= NEW_VALUES_WARN_SHARE ? 'warn' : 'info';

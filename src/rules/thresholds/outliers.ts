@@ -1,0 +1,44 @@
+/** outliers: numbers outside Tukey's outer fences, of the batch where its quartiles differ, else of the baseline. */
+import { QUANTILES } from '../../../assembly/abi.ts';
+import { type Fences, fencesAround, fencesOf } from '../../baseline/fences.ts';
+import { OUTLIER_MIN_NUMBERS } from '../../policy.ts';
+import type { NumericMeasures, Outside } from '../../profile/profile.ts';
+import type { Facts, FieldFacts } from '../facts.ts';
+import type { FieldRule } from '../rule.ts';
+
+const Q1 = (QUANTILES - 1) / 4;
+const Q3 = 3 * Q1;
+
+export const outliersRule: FieldRule = (field, facts) => {
+  const numeric = field.now?.measured.numeric;
+  if (!numeric || field.expected !== 'number' || numeric.count < OUTLIER_MIN_NUMBERS) return null;
+  const found = hasSpread(numeric) ? ofBatch(numeric) : outsideBaseline(field, facts);
+  if (!found || found.outside.count === 0) return null;
+  const { count, min, max } = found.outside;
+  return {
+    kind: 'outliers',
+    list: 'thresholds',
+    field: field.name,
+    severity: 'info',
+    scope: 'field',
+    evidence: { count, share: count / numeric.count, range: { min, max }, fences: found.fences },
+  };
+};
+
+interface Found {
+  outside: Outside;
+  fences: Fences;
+}
+
+const hasSpread = ({ quantiles }: NumericMeasures): boolean => quantiles[Q3]! > quantiles[Q1]!;
+
+function ofBatch({ quantiles, outliers }: NumericMeasures): Found | null {
+  const fences = fencesAround(quantiles[Q1]!, quantiles[Q3]!);
+  return fences && { outside: outliers, fences };
+}
+
+/** Where half of the batch is one value, only what was usual before says what is far off. Null without a usual spread. */
+export function outsideBaseline({ now, before }: FieldFacts, { queries }: Facts): Found | null {
+  const fences = fencesOf(before);
+  return fences && now && { outside: queries.outside(now.column, fences.low, fences.high), fences };
+}

@@ -1,0 +1,23 @@
+/** ragged_rows: CSV records whose cell count is not the header's, by the thresholds of type mismatches. */
+import { share, severityAt } from '../../findings/rates.ts';
+import type { BatchRule } from '../rule.ts';
+import { raggedLimits } from './limits.ts';
+import { scopeOf } from './scope.ts';
+
+export const raggedRowsRule: BatchRule = facts => {
+  const { count, firstLine } = facts.profile.ragged;
+  if (count === 0) return [];
+  const rate = share(count, facts.profile.rows);
+  const limits = raggedLimits(facts);
+  const severity = severityAt(rate, limits);
+  return [
+    {
+      kind: 'ragged_rows',
+      list: 'thresholds',
+      field: null,
+      severity,
+      scope: scopeOf(severity, facts),
+      evidence: { count, rate, firstLine, limits },
+    },
+  ];
+};

@@ -1,0 +1,3 @@
+/** The verdict on a batch, mildest first. */
+export const VERDICTS = ['PASS', 'WARN', 'BLOCK'] as const;
+export type Verdict = (typeof VERDICTS)[number];
