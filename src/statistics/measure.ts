@@ -1,0 +1,59 @@
+/** From the engine's record of a column to the measurements of a field. */
+import type { Column } from '../../assembly/abi.ts';
+import type { Group, Measurement, NumberSummary, Source } from './measurement.ts';
+import { MEASUREMENTS, PLACE, WIDTH } from './registry.ts';
+
+type From<Kind extends Source['from']> = Measurement & { source: Extract<Source, { from: Kind }> };
+
+const from = <Kind extends Source['from']>(kind: Kind): From<Kind>[] =>
+  MEASUREMENTS.filter((each): each is From<Kind> => each.source.from === kind);
+
+const placesOf = ({ place, width }: Measurement): number[] =>
+  Array.from({ length: width }, (_, i) => place + i);
+
+// Prepared once: this runs for every field of every batch.
+const COMPUTED = from('engine').flatMap(({ place, source: { formula } }) =>
+  formula ? [{ place, formula }] : [],
+);
+const COPIED = from('engine').filter(({ source }) => source.formula === undefined);
+const COPIED_TO = Uint16Array.from(COPIED.flatMap(placesOf));
+const COPIED_FROM = Uint16Array.from(
+  COPIED.flatMap(({ width, source }) => Array.from({ length: width }, (_, i) => source.column! + i)),
+);
+const FROM_SUMMARY = from('summary').map(({ place, source }) => ({ place, formula: source.formula }));
+
+const inGroup = (group: Group): Uint16Array =>
+  Uint16Array.from(MEASUREMENTS.filter(each => each.group === group).flatMap(placesOf));
+const OF_TEXTS = inGroup('texts');
+
+/** What is known of a field about which nothing is known: NaN throughout. */
+export const nothingMeasured = (): Float32Array => new Float32Array(WIDTH).fill(Number.NaN);
+
+/**
+ * Measurements of a field by place, from the engine's numbers of its column and the rows of the batch. `summary`: null without finite numbers.
+ * `newValues`: as the baseline counts them, NaN if it does not know the field.
+ */
+export function measure(
+  record: Float64Array,
+  rows: number,
+  summary: NumberSummary | null,
+  newValues: number,
+): Float32Array {
+  const numbers = new Float32Array(WIDTH);
+  for (let i = 0; i < COPIED_TO.length; i++) numbers[COPIED_TO[i]!] = record[COPIED_FROM[i]!]!;
+  const read = (column: Column): number => record[column]!;
+  for (const { place, formula } of COMPUTED) numbers[place] = formula(read, rows);
+  if (numbers[PLACE.inspected_texts] === 0) for (const place of OF_TEXTS) numbers[place] = Number.NaN;
+  numbers[PLACE.new_values] = newValues;
+  if (summary === null) numbers[PLACE.finite] = numbers[PLACE.outliers] = 0;
+  summarise(numbers, summary);
+  return numbers;
+}
+
+/** Sets what follows from the summary of the finite numbers: NaN without one. `finite` must be set. */
+export function summarise(numbers: Float32Array, summary: NumberSummary | null): void {
+  const finite = numbers[PLACE.finite]!;
+  for (const { place, formula } of FROM_SUMMARY) {
+    numbers[place] = summary === null ? Number.NaN : formula(summary, finite);
+  }
+}

@@ -1,0 +1,253 @@
+/** Finite numbers: where they lie, how far they spread, their extremes, and what sort of numbers they are. */
+import { Column, Like, QUANTILES } from '../../assembly/abi.ts';
+import { count, type Definition, measurementFamily, summary } from './measurement.ts';
+import {
+  at,
+  DECIDED_BY_RULE,
+  type Description,
+  type Forecasting,
+  inBothDirections,
+  level,
+  likeness,
+  MIN_NUMBERS,
+  ROUGHLY_KNOWN,
+  type Reader,
+  type Statistic,
+  share,
+} from './statistic.ts';
+import { VALUES } from './values.ts';
+
+/** The quantile at p: one of the order statistics that the engine measures. */
+const quantileAt = (p: number): Definition => {
+  const index = p * (QUANTILES - 1);
+  return summary([Column.FIRST_QUANTILE + index], ({ points }) => points[index]!);
+};
+
+export const NUMBERS = measurementFamily(VALUES.end, {
+  // Over the analysed rows.
+  finite: count(Column.FINITE, 'rows'),
+  /** Outside Q1 - 3 IQR .. Q3 + 3 IQR. */
+  outliers: count(Column.OUTLIERS, 'rows'),
+  mean: summary([Column.MEAN], ({ mean }) => mean),
+  standard_deviation: summary([Column.M2], ({ m2 }, finite) => Math.sqrt(m2 / finite)),
+  minimum: quantileAt(0),
+  quantile_1_16: quantileAt(1 / 16),
+  quartile_1: quantileAt(1 / 4),
+  median: quantileAt(1 / 2),
+  quartile_3: quantileAt(3 / 4),
+  quantile_15_16: quantileAt(15 / 16),
+  maximum: quantileAt(1),
+  // Over the inspected cells.
+  inspected_numbers: count(Column.LOOKED_NUMBERS, 'cells'),
+  integers: count(Column.WHOLE, 'cells'),
+  zeros: count(Column.ZEROS, 'cells'),
+  negatives: count(Column.NEGATIVES, 'cells'),
+  multiples_of_10: count(Column.TENS, 'cells'),
+  one_decimal: count(Column.TENTHS, 'cells'),
+  two_decimals: count(Column.HUNDREDTHS, 'cells'),
+});
+
+const { distinct, top_share: topShare } = VALUES.place;
+const {
+  finite,
+  outliers,
+  mean,
+  standard_deviation: standardDeviation,
+  minimum,
+  quantile_1_16: low,
+  quartile_1: quartile1,
+  median,
+  quartile_3: quartile3,
+  quantile_15_16: high,
+  maximum,
+  inspected_numbers: inspectedNumbers,
+  integers,
+  zeros,
+  negatives,
+  multiples_of_10: multiplesOf10,
+  one_decimal: oneDecimal,
+  two_decimals: twoDecimals,
+} = NUMBERS.place;
+
+/**
+ * Sampling variance of a quantile of normal numbers: p(1 − p) / (n f²), where f is the density there (Cramér 1946, 28.5). In squares of
+ * the interquartile range, which is 1.349 standard deviations.
+ */
+const AT_MEDIAN = 0.863;
+const AT_QUARTILE = 1.02;
+const AT_SIXTEENTH = 2.13;
+/** The same for the logarithm of the interquartile range, and for that of the standard deviation of numbers with a kurtosis of 5. */
+const OF_LOG_RANGE = 1.36;
+const OF_LOG_DEVIATION = 1;
+/** For the logarithm of the largest distance: about 0.1 for exponential numbers, nearly 0.5 for Pareto's with an exponent of 1.5. */
+const OF_LOG_DISTANCE = 0.25;
+
+const ENOUGH_NUMBERS = { minCells: MIN_NUMBERS };
+
+/** Above this share they are not outliers but the other half of a clustered bulk. */
+const MAX_OUTLIER_SHARE = 1 / 8;
+
+/** Squared width of the bulk. If nearly all values are equal it has no width: then the deviation counts, and at least a millionth of the median. */
+const squaredWidth: Reader = read => {
+  const range = read(quartile3) - read(quartile1);
+  const spread = range > 0 ? range : read(standardDeviation);
+  return Math.max(spread, 1e-6 * Math.abs(read(median)), 1e-12) ** 2;
+};
+
+/** Mean distance between adjacent distinct values of the bulk; at least 1 for integers. A quantile of few values jumps from one to the next. */
+const gap: Reader = read => {
+  const meanGap = (read(high) - read(low)) / (0.875 * Math.max(1, read(distinct)));
+  return read(integers) === read(inspectedNumbers) ? Math.max(1, meanGap) : meanGap;
+};
+
+/** Logarithm of a spread; a spread below a millionth of the level counts as that much. */
+const logOf = (spread: number, around: number): number =>
+  Math.log(Math.max(spread, 1e-6 * Math.abs(around), 1e-12));
+
+/** The interquartile range plus one gap, within which it is not known. */
+const blurredRange: Reader = (read, rows) => read(quartile3) - read(quartile1) + gap(read, rows);
+const logRange: Reader = (read, rows) => logOf(blurredRange(read, rows), read(median));
+const varianceOfLogRange: Reader = (read, rows) => {
+  const blur = gap(read, rows) / Math.max(blurredRange(read, rows), 1e-300);
+  return OF_LOG_RANGE + blur * blur * read(finite);
+};
+
+/** Share of the sum of squared deviations that the farthest number causes: 0..1. */
+const shareOfFarthest: Reader = read => {
+  const far = Math.max(read(maximum) - read(mean), read(mean) - read(minimum));
+  const squares = read(standardDeviation) ** 2 * read(finite);
+  return squares > 0 ? Math.min(1, (far * far) / squares) : 0;
+};
+
+/** A batch that happens to lack the farthest number has another mean and another deviation: that is chance, too. */
+const varianceOfMean: Reader = (read, rows) => {
+  const variance = read(standardDeviation) ** 2 * (1 + shareOfFarthest(read, rows));
+  return Math.max(variance, 1e-12 * read(mean) ** 2, 1e-24);
+};
+const extraVarianceOfMean: Reader = (read, rows) =>
+  (read(standardDeviation) ** 2 * shareOfFarthest(read, rows)) / read(finite);
+const extraVarianceOfLogDeviation: Reader = (read, rows) =>
+  (0.5 * Math.log(Math.max(1e-6, 1 - shareOfFarthest(read, rows)))) ** 2;
+
+/** All numbers, if enough differ from the most frequent one: a deviation that a handful causes says how many these are, which is a share of its own. */
+const numbersIfEnoughDiffer: Reader = read =>
+  (1 - read(topShare)) * read(finite) >= MIN_NUMBERS ? read(finite) : 0;
+
+/** Figures of the numbers themselves. */
+const ofNumbers = (id: string, label: string, unit: Description['unit'] = 'value') => ({
+  id,
+  label,
+  unit,
+  family: 'numbers' as const,
+  isPrivate: true,
+  rows: inBothDirections({ query: 'outliers' }),
+});
+
+function quantile(described: ReturnType<typeof ofNumbers>, place: number, factor: number): Statistic {
+  const variance: Reader = (read, rows) =>
+    factor * squaredWidth(read, rows) + gap(read, rows) ** 2 * read(finite);
+  return level(described, at(place), at(finite), variance, {
+    ...ROUGHLY_KNOWN,
+    ...ENOUGH_NUMBERS,
+    limitedByRanks: [place],
+  });
+}
+
+const ofMiddle = (id: string, label: string) => ({ ...ofNumbers(id, label), needsManyRows: true });
+
+export const LOCATION: readonly Statistic[] = [
+  quantile(ofMiddle('median', 'median'), median, AT_MEDIAN),
+  level(ofNumbers('mean', 'mean'), at(mean), at(finite), varianceOfMean, {
+    extraVariance: extraVarianceOfMean,
+  }),
+  quantile(ofNumbers('quantile_1_16', 'lowest sixteenth'), low, AT_SIXTEENTH),
+  quantile(ofMiddle('quartile_1', 'lower quartile'), quartile1, AT_QUARTILE),
+  quantile(ofMiddle('quartile_3', 'upper quartile'), quartile3, AT_QUARTILE),
+  quantile(ofNumbers('quantile_15_16', 'highest sixteenth'), high, AT_SIXTEENTH),
+];
+
+export const SPREAD: readonly Statistic[] = [
+  level(ofMiddle('interquartile_range', 'interquartile range'), logRange, at(finite), varianceOfLogRange, {
+    inverse: Math.exp,
+    ...ROUGHLY_KNOWN,
+    ...ENOUGH_NUMBERS,
+    limitedByRanks: [quartile1, quartile3],
+  }),
+  level(
+    ofNumbers('standard_deviation', 'standard deviation'),
+    read => logOf(read(standardDeviation), read(mean)),
+    numbersIfEnoughDiffer,
+    (read, rows) => OF_LOG_DEVIATION + extraVarianceOfLogDeviation(read, rows) * read(finite),
+    { extraVariance: extraVarianceOfLogDeviation, inverse: Math.exp },
+  ),
+];
+
+/** How far the farthest number lies from the median, in widths of the bulk. */
+const distanceOfExtreme = (
+  id: string,
+  which: string,
+  extreme: 'minimum' | 'maximum',
+  distance: Reader,
+): Statistic =>
+  level(
+    ofNumbers(id, `distance of the ${which} number from the median, in widths of the bulk,`, 'widths'),
+    (read, rows) => Math.log1p(Math.max(0, distance(read, rows)) / Math.sqrt(squaredWidth(read, rows))),
+    read => (read(quartile3) > read(quartile1) && read(finite) >= MIN_NUMBERS ? 1 : 0),
+    () => OF_LOG_DISTANCE,
+    { onlyRise: true, onlyBeyond: extreme, inverse: Math.expm1 },
+  );
+
+export const EXTREMES: readonly Statistic[] = [
+  distanceOfExtreme('max_distance', 'largest', 'maximum', read => read(maximum) - read(median)),
+  distanceOfExtreme('min_distance', 'smallest', 'minimum', read => read(median) - read(minimum)),
+  share(
+    {
+      id: 'outlier_share',
+      label: 'share of outliers',
+      family: 'numbers',
+      isPrivate: false,
+      rows: inBothDirections({ query: 'outliers' }),
+    },
+    at(outliers),
+    read => (read(outliers) <= MAX_OUTLIER_SHARE * read(finite) ? read(finite) : 0),
+    { onlyRise: true },
+  ),
+];
+
+const shareOfNumbers = (
+  id: string,
+  label: string,
+  place: number,
+  rows?: Description['rows'],
+  forecasting: Partial<Forecasting> = {},
+): Statistic =>
+  share(
+    { id, label, family: 'numbers', isPrivate: false, ...(rows && { rows }) },
+    at(place),
+    at(inspectedNumbers),
+    forecasting,
+  );
+
+export const SORTS_OF_NUMBERS: readonly Statistic[] = [
+  shareOfNumbers('integer_share', 'share of whole numbers', integers, likeness(Like.WHOLE), DECIDED_BY_RULE),
+  shareOfNumbers('zero_share', 'share of zeros', zeros, likeness(Like.ZERO)),
+  shareOfNumbers('negative_share', 'share of negative numbers', negatives, likeness(Like.NEGATIVE), {
+    ...DECIDED_BY_RULE,
+    onlyFarBelowMinimum: true,
+  }),
+  shareOfNumbers('multiple_of_10_share', 'share of multiples of 10', multiplesOf10),
+  shareOfNumbers(
+    'one_decimal_share',
+    'share of numbers with at most one decimal',
+    oneDecimal,
+    undefined,
+    DECIDED_BY_RULE,
+  ),
+  shareOfNumbers(
+    'two_decimal_share',
+    'share of numbers with at most two decimals',
+    twoDecimals,
+    undefined,
+    DECIDED_BY_RULE,
+  ),
+];

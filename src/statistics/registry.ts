@@ -1,0 +1,57 @@
+/**
+ * All that is measured of a field, and all that is compared from batch to batch. To add a statistic, add its measurement and its entry to the
+ * file of its family; a list of entries that is new is named here.
+ */
+import { COUNTS, EMPTY_RATE, NULL_RATE, TRUE_SHARE, TYPE_SHARES } from './counts.ts';
+import type { Measurement } from './measurement.ts';
+import { NEIGHBOUR_STATISTICS, NEIGHBOURS } from './neighbours.ts';
+import { EXTREMES, LOCATION, NUMBERS, SORTS_OF_NUMBERS, SPREAD } from './numbers.ts';
+import { ROW_COUNT } from './rows.ts';
+import type { Statistic } from './statistic.ts';
+import { CHARACTERS, FORMATS, LENGTHS, PADDED_SHARE, TEXTS } from './texts.ts';
+import { ADJACENT_VALUES, FREQUENCIES, NEW_VALUE_SHARES, VALUES } from './values.ts';
+
+export { NEIGHBOUR_STATISTICS, ROW_COUNT };
+
+/** Every measurement of a field and batch, by place. */
+export const MEASUREMENTS: readonly Measurement[] = [COUNTS, VALUES, NUMBERS, TEXTS, NEIGHBOURS].flatMap(
+  ({ measurements }) => measurements,
+);
+
+/** Place of each measurement by its id. */
+export const PLACE = {
+  ...COUNTS.place,
+  ...VALUES.place,
+  ...NUMBERS.place,
+  ...TEXTS.place,
+  ...NEIGHBOURS.place,
+};
+
+/** Numbers of one field in one batch. */
+export const WIDTH = NEIGHBOURS.end;
+
+/** Statistics of a field, in the order in which they are named if two are equally unusual. */
+export const FIELD_STATISTICS: readonly Statistic[] = [
+  NULL_RATE,
+  ...TYPE_SHARES,
+  EMPTY_RATE,
+  TRUE_SHARE,
+  PADDED_SHARE,
+  ...NEW_VALUE_SHARES,
+  ...FREQUENCIES,
+  ...LOCATION,
+  ...SPREAD,
+  ...EXTREMES,
+  ...SORTS_OF_NUMBERS,
+  ...LENGTHS,
+  ...FORMATS,
+  ...CHARACTERS,
+  ...ADJACENT_VALUES,
+];
+
+const BY_ID: ReadonlyMap<string, Statistic> = new Map(
+  [...FIELD_STATISTICS, ...NEIGHBOUR_STATISTICS, ROW_COUNT].map(statistic => [statistic.id, statistic]),
+);
+
+/** The statistic with that name in the API; undefined if there is none. */
+export const statisticById = (id: string): Statistic | undefined => BY_ID.get(id);

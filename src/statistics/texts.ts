@@ -1,0 +1,166 @@
+/** Texts: their lengths, formats and characters. A format is the sequence of classes of characters, such as "AA-0000". */
+import { Column, Like } from '../../assembly/abi.ts';
+import { buckets, computed, count, measurementFamily, real } from './measurement.ts';
+import { NUMBERS } from './numbers.ts';
+import {
+  at,
+  DECIDED_BY_RULE,
+  type Description,
+  distinctShare,
+  distribution,
+  type Forecasting,
+  level,
+  likeness,
+  onFall,
+  ROUGHLY_KNOWN,
+  type Statistic,
+  share,
+} from './statistic.ts';
+import { independence } from './values.ts';
+
+/** All over the inspected cells. */
+export const TEXTS = measurementFamily(NUMBERS.end, {
+  inspected_texts: count(Column.LOOKED_TEXTS, 'texts'),
+  /** White space at the beginning or the end. */
+  padded: count(Column.PADDED, 'texts'),
+  with_digit: count(Column.WITH_DIGIT, 'texts'),
+  with_upper: count(Column.WITH_UPPER, 'texts'),
+  with_space: count(Column.WITH_SPACE, 'texts'),
+  with_non_ascii: count(Column.WITH_WIDE, 'texts'),
+  /** Distinct formats; texts of the most frequent one; formats by bucket. */
+  formats: count(Column.SHAPES, 'texts'),
+  top_format: count(Column.TOP_SHAPE, 'texts'),
+  format_buckets: buckets(Column.FIRST_SHAPE_MIX, Column.LAST_SHAPE_MIX, 'texts'),
+  /** Transitions between classes of characters, by bucket. */
+  transition_buckets: buckets(Column.FIRST_FORM_MIX, Column.LAST_FORM_MIX, 'texts'),
+  /** Characters in the first 64 bytes of each text, and classes among them. */
+  characters: count(Column.CHARACTERS, 'texts'),
+  digits: count(Column.DIGITS, 'texts'),
+  uppers: count(Column.UPPERS, 'texts'),
+  spaces: count(Column.SPACES, 'texts'),
+  length_mean: real(Column.LENGTH_MEAN, 'texts'),
+  length_standard_deviation: computed(Column.LENGTH_M2, 'f32', 'texts', read =>
+    Math.sqrt(read(Column.LENGTH_M2) / read(Column.LOOKED_TEXTS)),
+  ),
+});
+
+const {
+  inspected_texts: inspectedTexts,
+  padded,
+  with_digit: withDigit,
+  with_upper: withUpper,
+  with_space: withSpace,
+  with_non_ascii: withNonAscii,
+  formats,
+  top_format: topFormat,
+  format_buckets: formatBuckets,
+  transition_buckets: transitionBuckets,
+  characters,
+  digits,
+  uppers,
+  spaces,
+  length_mean: lengthMean,
+  length_standard_deviation: lengthDeviation,
+} = TEXTS.place;
+
+const shareOfTexts = (
+  id: string,
+  label: string,
+  place: number,
+  rows: Description['rows'],
+  forecasting: Partial<Forecasting> = {},
+): Statistic =>
+  share({ id, label, family: 'texts', isPrivate: false, rows }, at(place), at(inspectedTexts), forecasting);
+
+export const PADDED_SHARE = shareOfTexts(
+  'padded_share',
+  'share of texts with spaces at their ends',
+  padded,
+  likeness(Like.PADDED),
+  DECIDED_BY_RULE,
+);
+
+/** Lengths are whole: if nearly all texts have the same length, a few others say little. */
+const HALF_A_CHARACTER = 0.5;
+const OF_LOG_DEVIATION = 1;
+
+export const LENGTHS: readonly Statistic[] = [
+  level(
+    { id: 'mean_length', label: 'mean length', family: 'texts', unit: 'characters', isPrivate: false },
+    at(lengthMean),
+    at(inspectedTexts),
+    read => read(lengthDeviation) ** 2 + HALF_A_CHARACTER ** 2,
+  ),
+  level(
+    {
+      id: 'length_standard_deviation',
+      label: 'standard deviation of lengths',
+      family: 'texts',
+      unit: 'characters',
+      isPrivate: false,
+    },
+    read => Math.log(read(lengthDeviation) + HALF_A_CHARACTER),
+    at(inspectedTexts),
+    () => OF_LOG_DEVIATION,
+    { ...ROUGHLY_KNOWN, inverse: value => Math.exp(value) - HALF_A_CHARACTER },
+  ),
+];
+
+export const FORMATS: readonly Statistic[] = [
+  shareOfTexts(
+    'top_format_share',
+    'share of the most frequent format',
+    topFormat,
+    onFall({ query: 'like', like: Like.USUAL_SHAPE, has: false }),
+    DECIDED_BY_RULE,
+  ),
+  distinctShare(
+    {
+      id: 'distinct_format_share',
+      label: 'share of distinct formats',
+      family: 'texts',
+      isPrivate: false,
+    },
+    formats,
+    inspectedTexts,
+  ),
+  distribution(
+    { id: 'format_distribution', label: 'mix of formats', family: 'texts', isPrivate: false },
+    { buckets: formatBuckets, cells: inspectedTexts, distinct: formats },
+    independence,
+  ),
+  distribution(
+    { id: 'character_distribution', label: 'mix of kinds of characters', family: 'texts', isPrivate: false },
+    { buckets: transitionBuckets, cells: inspectedTexts },
+    independence,
+  ),
+];
+
+/** The characters of one text resemble each other, so the size of the sample is the number of texts. */
+const shareOfCharacters = (id: string, label: string, place: number): Statistic =>
+  share(
+    { id, label: `share of ${label} among the characters`, family: 'texts', isPrivate: false },
+    read => (read(place) / Math.max(1, read(characters))) * read(inspectedTexts),
+    at(inspectedTexts),
+  );
+
+export const CHARACTERS: readonly Statistic[] = [
+  shareOfTexts('with_digit_share', 'share of texts with a digit', withDigit, likeness(Like.WITH_DIGIT)),
+  shareOfTexts(
+    'with_upper_share',
+    'share of texts with an upper-case letter',
+    withUpper,
+    likeness(Like.WITH_UPPER),
+  ),
+  shareOfTexts('with_space_share', 'share of texts with a space', withSpace, likeness(Like.WITH_SPACE)),
+  shareOfTexts(
+    'non_ascii_share',
+    'share of texts with a character beyond ASCII',
+    withNonAscii,
+    likeness(Like.WITH_WIDE),
+    DECIDED_BY_RULE,
+  ),
+  shareOfCharacters('digit_share', 'digits', digits),
+  shareOfCharacters('upper_share', 'upper-case letters', uppers),
+  shareOfCharacters('space_share', 'spaces', spaces),
+];
