@@ -1,23 +1,13 @@
-/** Contract mode: what to set for a source whose usual batches keep crossing a threshold. Pure. */
+/** Contract mode: what to set for a source whose usual batches keep crossing a threshold. */
 import type { Baseline, BaselineField } from '../baseline/baseline.ts';
 import { type BatchStatistics, Statistic, statistic } from '../baseline/statistics.ts';
+import type { Advice } from '../contract/report.ts';
 import { quoted, shortened } from '../errors.ts';
 import { isDefinite } from '../profile/field-type.ts';
 import { VALUE_TYPES } from '../profile/profile.ts';
-import type { Run } from './blocked-run.ts';
-import type { Thresholds } from './options.ts';
-import { ADVICE_BATCHES, ADVICE_MARGIN, ADVICE_WINDOW } from './policy.ts';
-import type { Settings } from './settings.ts';
-import { percent } from './wording.ts';
-
-/** Spelled as the API has it. */
-export interface Advice {
-  /** Those that keep crossing, at most LISTED. */
-  fields: string[];
-  /** To be sent to the source's settings, beside what is set. */
-  set: Settings;
-  detail: string;
-}
+import { ADVICE_BATCHES, ADVICE_MARGIN, ADVICE_WINDOW, type Thresholds } from '../policy.ts';
+import { percent } from '../wording.ts';
+import type { BlockedRun } from './blocked-run.ts';
 
 type Rate = 'null_rate' | 'type_mismatch';
 
@@ -36,7 +26,7 @@ const LISTED = 20;
 export function advise(
   names: Iterable<string>,
   baseline: Baseline | null,
-  run: Run | null,
+  run: BlockedRun | null,
   thresholds: Thresholds,
 ): Advice[] {
   const fields = [...names];
@@ -61,7 +51,7 @@ export function advise(
 }
 
 /** 0 where the run is too short, or this is not what blocks. */
-function inRun(field: string, rate: Rate, run: Run | null): number {
+function inRun(field: string, rate: Rate, run: BlockedRun | null): number {
   if (run === null || run.batches < ADVICE_BATCHES) return 0;
   return run.causes.find(cause => cause.field === shortened(field))?.[rate] ?? 0;
 }

@@ -1,7 +1,8 @@
-/** BLOCKed batches one after the other: whether what blocks now is what blocked before, and since when. Pure. */
+/** Runs of BLOCKed batches: whether the same fields block as before, and since when. */
 import type { Baseline } from '../baseline/baseline.ts';
 import { shortened } from '../errors.ts';
-import type { Judgement } from './report.ts';
+import { fieldOf } from '../findings/finding.ts';
+import { type Finding, isAlarm } from '../findings/kinds.ts';
 
 /** Of one field; `*` for the batch as a whole. */
 export interface Cause {
@@ -24,41 +25,44 @@ export interface KeptRun {
 }
 
 /** The run with the batch that is judged as its newest. */
-export interface Run extends Omit<KeptRun, 'causes'> {
+export interface BlockedRun extends Omit<KeptRun, 'causes'> {
   causes: Cause[];
 }
 
 /** Fields that are noted of one batch: a note comes with every read of a baseline. */
 const MOST_CAUSES = 16;
-const WHOLE_BATCH = '*';
 
-/** What the batch is BLOCKed for: by field, findings of severity block; of one BLOCKed by its health alone, all findings. */
-export function causesOf({ issues, drift, anomalies = [] }: Judgement): Cause[] {
-  const { null_rates = {}, type_mismatches = {}, ragged_rows } = issues ?? {};
+/** What blocks the batch, by field: the findings of severity `block`; all alarms, where health alone blocks it. */
+export function causesOf(findings: readonly Finding[]): Cause[] {
+  const alarms = findings.filter(finding => isAlarm(finding) && isListed(finding));
+  const grave = alarms.filter(({ severity }) => severity === 'block');
   const causes = new Map<string, Cause>();
-  const note = (field: string, rate: Omit<Cause, 'field'> = {}): void => {
-    const name = shortened(field);
-    if (causes.has(name) || causes.size < MOST_CAUSES)
-      causes.set(name, { ...causes.get(name), field: name, ...rate });
-  };
-  for (const grave of [true, false]) {
-    if (causes.size > 0) break;
-    const counts = (severity: string): boolean => !grave || severity === 'critical' || severity === 'block';
-    for (const [field, { actual, severity }] of Object.entries(null_rates))
-      if (counts(severity)) note(field, { null_rate: actual });
-    for (const [field, { rate, severity }] of Object.entries(type_mismatches))
-      if (counts(severity)) note(field, { type_mismatch: rate });
-    for (const { field, severity } of [...drift, ...anomalies]) if (counts(severity)) note(field);
-    if (ragged_rows && counts(ragged_rows.severity)) note(WHOLE_BATCH);
+  for (const finding of grave.length > 0 ? grave : alarms) {
+    const field = shortened(fieldOf(finding));
+    if (causes.has(field) || causes.size < MOST_CAUSES)
+      causes.set(field, { ...causes.get(field), field, ...rateOf(finding) });
   }
   return [...causes.values()];
+}
+
+/** Statistics that follow from a changed structure are not causes of their own. */
+const isListed = (finding: Finding): boolean =>
+  finding.kind !== 'unusual_statistic' || !finding.evidence.isConsequence;
+
+/** The rate that has a threshold. */
+function rateOf({ kind, evidence }: Finding): Omit<Cause, 'field'> {
+  if (kind === 'null_rate') return { null_rate: evidence.rate };
+  if (kind === 'type_mismatch') return { type_mismatch: evidence.rate };
+  return kind === 'unusual_statistic' && evidence.otherTypes
+    ? { type_mismatch: evidence.otherTypes.rate }
+    : {};
 }
 
 /**
  * The run that a BLOCKed batch belongs to: the one before if nothing was learnt since its newest batch and a field has gone on blocking,
  * else one that begins with this batch.
  */
-export function runOf(id: string, causes: Cause[], before: KeptRun | null, baseline: Baseline | null): Run {
+export function runOf(id: string, causes: Cause[], before: KeptRun | null, baseline: Baseline | null): BlockedRun {
   const fresh = { since: id, last: id, batches: 1, causes };
   if (before === null || isOver(before, baseline)) return fresh;
   const known = new Map((JSON.parse(before.causes) as Cause[]).map(cause => [cause.field, cause]));

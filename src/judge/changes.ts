@@ -1,14 +1,11 @@
 /** What a kept report says of where a batch differed. Reports are read as they are kept: without values, perhaps. */
-import { advise, type Advice } from './advice.ts';
+import type { Advice, Report } from '../contract/report.ts';
+import { ADVICE_BATCHES, type Thresholds } from '../policy.ts';
+import { advise } from './advice.ts';
 import type { Cause } from './blocked-run.ts';
-import type { Thresholds } from './options.ts';
-import { ADVICE_BATCHES } from './policy.ts';
-import type { Judgement } from './report.ts';
 
 /** The parts of a report that are read. */
-export type KeptReport = Pick<Judgement, 'issues' | 'anomalies' | 'schema'> & {
-  drift?: Pick<Judgement['drift'][number], 'field' | 'severity'>[];
-};
+export type KeptReport = Pick<Report, 'issues' | 'drift' | 'anomalies' | 'schema'>;
 
 /** Fields in which the batch differed from what the source was like; `*` for the batch as a whole. */
 export function changedFields({ drift = [], anomalies = [] }: KeptReport): Set<string> {

@@ -1,17 +1,19 @@
 /** What is kept of an answered request. */
 import { answerOf, type Claim } from '../account/idempotency.ts';
+import type { Report } from '../contract/report.ts';
 import type { ProfileDescription } from '../profile/describe.ts';
 import type { Completion } from '../stores/ports.ts';
-import { redactProfile, redactReport } from './redact.ts';
-import type { Report, Screening } from './report.ts';
+import { redactProfile } from './redact-profile.ts';
+import { type Reported, reportWithoutValues } from './report.ts';
 import type { Response200 } from './response.ts';
 
 /** A request that is about to be answered. */
 export interface Answered {
   account: string;
-  /** Begin of the billing period that its rows count in, in ms. */
+  /** Start of the billing period that its rows count in, in ms. */
   periodStart: number;
-  screening: Screening;
+  reported: Reported;
+  /** As it is answered. */
   report: Report;
   description: ProfileDescription;
   /** As it is sent. */
@@ -24,10 +26,10 @@ export interface Answered {
 
 /** With `storeValues` off, values of the payload are left out of all that is kept. */
 export function completionOf(answered: Answered, storeValues: boolean): Completion {
-  const { account, periodStart, screening, report, description, response, claim } = answered;
-  const { id, source, at, latencyMs } = screening;
+  const { account, periodStart, reported, report, description, response, claim } = answered;
+  const { id, source, at, latencyMs } = reported.screening;
   const nullRates = Object.entries(description.fields).map(([name, field]) => [name, field.null_rate]);
-  const shown = storeValues ? report : redactReport(report);
+  const shown = storeValues ? report : reportWithoutValues(reported);
   // What a later look at the job shows, and what a repeat of the request gets.
   const kept = storeValues ? response.body : JSON.stringify(shown);
   return {

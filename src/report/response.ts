@@ -1,7 +1,7 @@
 /** An answer as it is sent, kept for a repeat, and sent again. */
 import type { PlanName } from '../account/plans.ts';
 import type { Answer } from '../stores/ports.ts';
-import type { Report } from './report.ts';
+import type { Report } from '../contract/report.ts';
 
 export interface Response200 {
   headers: Record<string, string>;

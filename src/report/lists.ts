@@ -1,0 +1,27 @@
+/** Lists of the report, as projections of findings. */
+import type { Anomaly, DriftEvent, Issues } from '../contract/report.ts';
+import { type Finding, kindOf } from '../findings/kinds.ts';
+import { ANOMALIES_LISTED } from '../policy.ts';
+
+/** A key is there only when it has something to report; undefined when no key is. */
+export function issuesIn(findings: readonly Finding[]): Issues | undefined {
+  const issues: Issues = {};
+  for (const finding of findings) kindOf(finding).issue?.(finding, issues);
+  return Object.keys(issues).length > 0 ? issues : undefined;
+}
+
+/** One event of a kind a field, from the first finding that shows as it. */
+export function driftIn(findings: readonly Finding[]): DriftEvent[] {
+  const events = new Map<string, DriftEvent>();
+  for (const finding of findings) {
+    const event = kindOf(finding).drift?.(finding);
+    // Kinds have no spaces, whatever a field is called.
+    const key = event ? `${event.kind} ${event.field}` : '';
+    if (event && !events.has(key)) events.set(key, event);
+  }
+  return [...events.values()];
+}
+
+/** The most unusual first, as many as a report lists. */
+export const anomaliesIn = (findings: readonly Finding[]): Anomaly[] =>
+  findings.flatMap(finding => kindOf(finding).anomaly?.(finding) ?? []).slice(0, ANOMALIES_LISTED);
