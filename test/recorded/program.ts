@@ -29,6 +29,9 @@ const SAMPLE_ROWS = 1000;
 
 const digest = (text: string): string => createHash('sha256').update(text).digest('hex');
 
+/** Shared: more than a few memories of engines at once make each of them slow. */
+const { engines } = new Service();
+
 /** A history on a service of its own, whose time and randomness are those of the step it is in. */
 class Run {
   #now = BEGIN;
@@ -41,6 +44,7 @@ class Run {
     storeValues: boolean,
   ) {
     this.#service = new Service({
+      engines,
       now: () => this.#now,
       random: bytes => this.#random(bytes),
       sampleRows: SAMPLE_ROWS,
