@@ -47,4 +47,5 @@ function damagedHistories(): History[] {
   return PLANS.flatMap(plan => SOURCES.slice(0, plan.sources).map((source, i) => damaged(plan, source, i)));
 }
 
+/** New ones are added at the end: the place says when a history begins. */
 export const HISTORIES: readonly History[] = [...damagedHistories(), ...CRAFTED];

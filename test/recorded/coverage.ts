@@ -12,7 +12,7 @@ interface Answer {
   advice?: unknown;
   stats?: Json;
   gate?: { learning: boolean };
-  error?: { code: string };
+  code?: string;
 }
 
 /** Counts by kind, then by name. */
@@ -24,7 +24,7 @@ export function coverage(entries: readonly Entry[]): Map<string, Map<string, num
   };
   for (const { answer, mode, status, kept, profile } of entries) {
     const { drift, anomalies, quarantine, issues, ...report } = answer as Answer;
-    if (status !== 200) count('refused', `${status} ${report.error?.code}`);
+    if (status !== 200) count('refused', `${status} ${report.code}`);
     if (!report.stats) continue;
     count('verdict', `${mode} ${report.status}`);
     if (kept) count('kept', mode);

@@ -22,8 +22,9 @@ export interface Entry {
   profile?: unknown;
 }
 
-/** 2026-11-01T00:00:00.000Z, when each history begins. */
-const BEGIN = Date.UTC(2026, 10, 1);
+/** When the first history begins, 2026-11-01T00:00:00.000Z; each one after it begins later, so that time never goes back. */
+const BEGIN = Date.UTC(2026, 10);
+const SLOT_MS = 200 * 24 * 3_600_000;
 const HOUR_MS = 3_600_000;
 const SAMPLE_ROWS = 1000;
 
@@ -32,14 +33,13 @@ const digest = (text: string): string => createHash('sha256').update(text).diges
 /** Shared: more than a few memories of engines at once make each of them slow. */
 const { engines } = new Service();
 
-/** A history on a service of its own, whose time and randomness are those of the step it is in. */
-class Run {
+/** A service whose time and randomness are those of the step it is in. */
+class Program {
   #now = BEGIN;
   #seed = '';
   readonly #service: Service;
 
   constructor(
-    readonly history: History,
     readonly mode: Mode,
     storeValues: boolean,
   ) {
@@ -58,9 +58,9 @@ class Run {
     return Uint8Array.from(createHash('sha256').update(this.#seed).digest().subarray(0, bytes));
   }
 
-  begin(step: number): void {
-    const { source, everyHours } = this.history;
-    this.#now = BEGIN + step * everyHours * HOUR_MS;
+  /** `place`: the history's among all. */
+  begin(place: number, { source, everyHours }: History, step: number): void {
+    this.#now = BEGIN + place * SLOT_MS + step * everyHours * HOUR_MS;
     this.#seed = `${source} ${step}`;
   }
 
@@ -74,8 +74,7 @@ class Run {
     return { status: response.status, body: settled(await response.json()) };
   }
 
-  post({ format, text, options, headers }: Screened) {
-    const { source } = this.history;
+  post(source: string, { format, text, options, headers }: Screened) {
     const asked = JSON.stringify({ ...options, mode: this.mode });
     const name = JSON.stringify(source);
     if (format === 'json')
@@ -114,20 +113,25 @@ interface Stored {
 }
 
 /** Plays a history and calls `add` for each entry. */
-async function play(run: Run, add: (entry: Entry, stored: Stored | null) => void): Promise<void> {
-  const { source, steps } = run.history;
+async function play(
+  run: Program,
+  place: number,
+  history: History,
+  add: (entry: Entry, stored: Stored | null) => void,
+): Promise<void> {
+  const { source, steps } = history;
   const path = `/v1/schema/${encodeURIComponent(source)}`;
   const jobs: (string | null)[] = [];
   const { mode } = run;
   for (const [at, step] of steps.entries()) {
-    run.begin(at);
+    run.begin(place, history, at);
     const name = `${at} ${step.name}`;
     if (step.kind === 'call') {
       const { text, status, body } = await call(run, path, step, jobs);
       add({ history: source, mode, name, sent: digest(text).slice(0, 12), status, answer: body }, null);
       continue;
     }
-    const { status, body } = await run.post(step);
+    const { status, body } = await run.post(source, step);
     const isDry = (body.stats as Json | undefined)?.dry_run === true;
     const id = status === 200 ? (body.request_id as string) : null;
     const kept = id === null || isDry ? null : (await run.ask('GET', `/v1/jobs/${id}`)).body;
@@ -145,25 +149,26 @@ async function play(run: Run, add: (entry: Entry, stored: Stored | null) => void
   }
 }
 
-async function call(run: Run, source: string, step: Called, jobs: readonly (string | null)[]) {
+async function call(run: Program, source: string, step: Called, jobs: readonly (string | null)[]) {
   const text = step.body ? JSON.stringify(step.body(jobs)) : undefined;
   return { text: text ?? '', ...(await run.ask(step.method, source + step.path, text)) };
 }
 
 /** Plays all histories in both modes, without values stored and with them. */
 export async function played(histories: readonly History[]): Promise<Entry[]> {
+  const programs = MODES.map(mode => [new Program(mode, false), new Program(mode, true)] as const);
   const entries: Entry[] = [];
   for (const [i, history] of histories.entries()) {
-    for (const mode of MODES) {
+    for (const [hidden, shown] of programs) {
       const first = entries.length;
-      await play(new Run(history, mode, false), entry => entries.push(entry));
+      await play(hidden, i, history, entry => entries.push(entry));
       // Some are enough: what is stored with values is the answer itself, and the profile is the same in both modes.
-      if (i % (mode === 'contract' ? 4 : 8) !== 0) continue;
+      if (i % (hidden.mode === 'contract' ? 4 : 8) !== 0) continue;
       let at = first;
-      await play(new Run(history, mode, true), (entry, stored) => {
+      await play(shown, i, history, (entry, stored) => {
         const beside = entries[at++]!;
         if (stored) compareStored(entry, stored);
-        if (stored && mode === 'contract') beside.profile = stored.profile;
+        if (stored && entry.mode === 'contract') beside.profile = stored.profile;
       });
     }
   }
