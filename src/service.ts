@@ -23,8 +23,8 @@ import { readDashboard } from './http/dashboard.ts';
 import { firstSteps, urlOf } from './http/first-steps.ts';
 import { Listener } from './http/serve.ts';
 import { startHousekeeping } from './housekeeping.ts';
-import { keptByThisProcess } from './intake/turn.ts';
-import { loopOfThisProcess } from './intake/pace.ts';
+import { processBufferedBytes } from './intake/engine-lease.ts';
+import { processScheduler } from './intake/cooperative-scheduler.ts';
 import { newMailer } from './mail/mailer.ts';
 import { type Metering, meteringOf, publicFigures } from './metrics/metering.ts';
 import { serveMetrics } from './metrics/serve.ts';
@@ -76,7 +76,7 @@ export async function startService(config: Config, log: Logger): Promise<Service
   const authentication = new Authentication(stores.identities, Date.now, announce, catchUp);
   await stores.announcements.hear(message => authentication.hear(message));
   const engines = await warmEngines(config);
-  metering?.metrics.watch({ engines, loop: loopOfThisProcess, kept: keptByThisProcess });
+  metering?.metrics.watch({ engines, loop: processScheduler, kept: processBufferedBytes });
   const baselines = new BaselineKeeper(stores.baselineStore, undefined, work => afterTheAnswer(work, log));
   const deps: AppDependencies = {
     ...config,

@@ -1,8 +1,8 @@
 /** What is counted of requests, over the application. */
 import { beforeEach, describe, expect, test } from 'bun:test';
 import { setImmediate } from 'node:timers/promises';
-import { keptByThisProcess } from '../../src/intake/turn.ts';
-import { loopOfThisProcess } from '../../src/intake/pace.ts';
+import { processBufferedBytes } from '../../src/intake/engine-lease.ts';
+import { processScheduler } from '../../src/intake/cooperative-scheduler.ts';
 import { Metrics } from '../../src/metrics/metrics.ts';
 import { STAGES } from '../../src/stages.ts';
 import { batch, SCALE_KEY, Service } from '../http/service.ts';
@@ -18,7 +18,7 @@ let service: Service;
 beforeEach(() => {
   metrics = new Metrics();
   service = new Service({ meter: metrics });
-  metrics.watch({ engines: service.engines, loop: loopOfThisProcess, kept: keptByThisProcess });
+  metrics.watch({ engines: service.engines, loop: processScheduler, kept: processBufferedBytes });
 });
 
 async function figures(): Promise<Map<string, Family>> {

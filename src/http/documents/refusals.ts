@@ -14,7 +14,7 @@ interface Refusal {
 const REFUSALS: Record<ErrorCode, Refusal> = {
   INVALID_JSON: {
     meaning: 'the body is not one JSON text in UTF-8',
-    message: 'The body is not JSON: a byte that cannot stand at offset 30',
+    message: 'The body is not JSON: unexpected byte at offset 30',
   },
   MISSING_SOURCE: {
     meaning: 'the source is missing or cannot be a name',
@@ -47,7 +47,7 @@ const REFUSALS: Record<ErrorCode, Refusal> = {
   },
   REQUEST_TIMEOUT: {
     meaning: 'the body stopped coming, or took too long',
-    message: 'No byte of the body came for 10 seconds',
+    message: 'No byte of the body arrived for 10 seconds',
   },
   KEY_IN_USE: {
     meaning: 'the key is the one that the request came with',
@@ -81,7 +81,7 @@ const REFUSALS: Record<ErrorCode, Refusal> = {
   },
   PAYLOAD_TOO_LARGE: {
     meaning: 'a limit is passed, which the message names',
-    message: 'Too large: a request may have at most 10,000 rows; send the rest as further batches',
+    message: 'Too large: a request may have at most 10,000 rows; send the rest in more batches',
   },
   UNSUPPORTED_MEDIA_TYPE: {
     meaning: 'the Content-Type or Content-Encoding is not one that is read here',
