@@ -1,12 +1,12 @@
 /** The path of one batch, from top to bottom: intake → engine → profile → judge → stores → response. */
 import { Format, MAX_ROWS } from '../assembly/abi.ts';
-import { type Grant, granting, rowsLeft } from './account/grant.ts';
+import { type Reservation, withReservation, remainingRowsOf } from './account/reservation.ts';
 import {
   type Claim,
   ClaimLost,
   type IdempotencyDependencies,
   type KeyedRequest,
-  once,
+  runOnce,
   type RequestHash,
 } from './account/idempotency.ts';
 import type { Baseline } from './baseline/baseline.ts';
@@ -16,7 +16,7 @@ import { freshValues } from './baseline/fresh.ts';
 import { type BatchState, stateOf } from './baseline/state.ts';
 import { Turns } from './baseline/turns.ts';
 import type { Engine } from './engine/engine.ts';
-import { Rejection, takeBack } from './errors.ts';
+import { Rejection, compensate } from './errors.ts';
 import type { ContentType } from './intake/content-type.ts';
 import { CooperativeTask } from './intake/cooperative-scheduler.ts';
 import { type ReceiveOptions, receive } from './intake/receive.ts';
@@ -100,10 +100,10 @@ export async function screen(batch: Batch, deps: ScreenDependencies): Promise<Sc
     const taken = await takeIn(path);
     if (taken.options.dryRun) return rehearse(path, taken);
     return unlessRepeated(path, claim =>
-      granting(batch.account, taken.rows, deps, async grant => {
+      withReservation(batch.account, taken.rows, deps, async reservation => {
         lap(path, 'reserve');
         const examined = await examine(path, taken);
-        return learning(path, examined, () => complete(path, examined, grant, claim));
+        return learning(path, examined, () => complete(path, examined, reservation, claim));
       }),
     );
   });
@@ -208,7 +208,7 @@ async function unlessRepeated(
     replayed: true,
     ...replayOf(answer),
   });
-  return once(request, deps, { run, replay, wait: () => lease.suspend() });
+  return runOnce(request, deps, { run, replay, wait: () => lease.suspend() });
 }
 
 /** What the rows are like, beside what they were like before. */
@@ -302,7 +302,7 @@ async function learning<T>(
     lap(path, 'learn');
     return await use();
   } catch (error) {
-    await takeBack(error, () => deps.baselines.unlearn(account.id, source, id));
+    await compensate(error, () => deps.baselines.unlearn(account.id, source, id));
     throw error;
   }
 }
@@ -322,7 +322,7 @@ const isProvisional = (verdict: Verdict): boolean => verdict === 'BLOCK';
 async function complete(
   path: Path,
   examined: Examined,
-  { periodStart, confirm }: Grant,
+  { periodStart, confirm }: Reservation,
   claim: Claim | null,
 ): Promise<Screened> {
   const { batch, deps } = path;
@@ -377,7 +377,7 @@ async function noted(
 async function rehearse(path: Path, taken: Taken): Promise<Screened> {
   const { account, upload } = path.batch;
   const examined = await examine(path, taken);
-  const remainingRows = await rowsLeft(account, path.deps);
+  const remainingRows = await remainingRowsOf(account, path.deps);
   return screenedOf(screeningOf(examined, upload), examined, account, remainingRows);
 }
 

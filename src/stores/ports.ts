@@ -411,7 +411,7 @@ export interface UsageStore {
 }
 
 /** Rows that were added to what is counted. */
-export interface Reservation {
+export interface ReserveResult {
   /** Rows left of the allowance after it. */
   left: number;
   /** Which count they are in: a store that lost its count and made it anew does not have them. */
@@ -421,7 +421,12 @@ export interface Reservation {
 /** Rows counted against the monthly allowance: those in the ledger, and those of requests under way. */
 export interface AllowanceStore {
   /** Adds `rows` if they fit below `allowance` in the period that begins at `periodStart` (ms); null when they do not fit (nothing is added). */
-  reserve(account: string, periodStart: number, rows: number, allowance: number): Promise<Reservation | null>;
+  reserve(
+    account: string,
+    periodStart: number,
+    rows: number,
+    allowance: number,
+  ): Promise<ReserveResult | null>;
   /** Gives reserved rows back, once, if they are in this `count` still. While the store is away it is done as soon as it is back, whatever was thrown. */
   release(account: string, periodStart: number, rows: number, count: string): Promise<void>;
   /** Rows counted now. */
