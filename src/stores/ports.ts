@@ -237,7 +237,7 @@ export interface Subscription {
 }
 
 /** What an account's subscriptions come to. */
-export interface Standing {
+export interface Entitlement {
   /** What is paid for, and in which period; both null when nothing is. */
   plan: Account['plan'] | null;
   period: Account['paidPeriod'];
@@ -265,7 +265,12 @@ export interface BillingStore {
   /** Makes the account this customer, if it is `instead` so far. False when it is another, or another account is it: nothing is changed. */
   keepCustomer(account: string, customer: string, instead: string | null): Promise<boolean>;
   /** Writes one subscription and what all of them come to, if `version` is still the account's. False when it is not: nothing is changed. */
-  record(account: string, version: number, subscription: Subscription, standing: Standing): Promise<boolean>;
+  record(
+    account: string,
+    version: number,
+    subscription: Subscription,
+    entitlement: Entitlement,
+  ): Promise<boolean>;
   /** Subscriptions of accounts that pay, whose period ended between the two times (ms) and was not renewed since; at most `limit`, any of them. */
   overdue(after: number, before: number, limit: number): Promise<{ account: string; subscription: string }[]>;
   /** Whether `done` was called for the event. */

@@ -32,7 +32,7 @@ let exposed: Map<string, Family>;
 beforeAll(async () => {
   const metrics = new Metrics();
   const service = new Service({ meter: metrics });
-  metrics.watch({ engines: service.engines, loop: processScheduler, kept: processBufferedBytes });
+  metrics.watch({ engines: service.engines, scheduler: processScheduler, buffered: processBufferedBytes });
   await service.post(batch([{ a: 1 }]));
   await service.post(batch([{ b: 1 }]));
   await service.post('{');

@@ -72,7 +72,7 @@ const REFUSALS: Record<ErrorCode, Refusal> = {
   },
   BILLING_NOT_CONFIGURED: {
     meaning: 'nothing is sold here',
-    message: 'Billing is not set up here: the operator has given no key of the payment provider',
+    message: 'Billing is not set up here: the operator has not set a key of the payment provider',
   },
   IDEMPOTENCY_CONFLICT: {
     meaning: 'the Idempotency-Key belongs to another request, or (with Retry-After) the first one still runs',
