@@ -12,7 +12,7 @@ import { type HistoryRouteDependencies, historyRoutes } from './http/history.ts'
 import { type JobRouteDependencies, jobRoutes } from './http/jobs.ts';
 import { type MetricsRouteDependencies, metricsRoutes } from './http/metrics.ts';
 import { factsOf } from './http/facts.ts';
-import { type ObservationDependencies, observed } from './http/observation.ts';
+import { type MonitoringDependencies, monitored } from './http/monitoring.ts';
 import { refuse } from './http/refuse.ts';
 import { routePatterns } from './http/route-patterns.ts';
 import { type SchemaRouteDependencies, schemaRoutes } from './http/schema.ts';
@@ -38,7 +38,7 @@ export type AppDependencies = ScreenRouteDependencies &
   VersionRouteDependencies &
   DashboardRouteDependencies &
   MetricsRouteDependencies &
-  ObservationDependencies;
+  MonitoringDependencies;
 
 /** Everything that the application reaches comes in `deps`. */
 export function createApp(deps: AppDependencies) {
@@ -75,7 +75,7 @@ export function createApp(deps: AppDependencies) {
   const patternOf = routePatterns(app.routes.map(({ path }) => path));
   const { fetch } = app.compile();
   // Around all that Elysia does, `app.handle` too: what no route answers, and what is refused before one is found, is seen as well.
-  return Object.assign(app, { fetch: observed(fetch, patternOf, deps) });
+  return Object.assign(app, { fetch: monitored(fetch, patternOf, deps) });
 }
 
 /** Those who ask how we are get their own answers to the end. */

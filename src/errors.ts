@@ -1,4 +1,4 @@
-/** The closed catalogue of rejections: every error of every route is one of these codes. */
+/** All error codes of the API with their HTTP status. */
 export const ERRORS = {
   INVALID_JSON: 400,
   MISSING_SOURCE: 400,
@@ -27,7 +27,7 @@ export const ERRORS = {
 
 export type ErrorCode = keyof typeof ERRORS;
 
-/** A request that is refused. `message` says what was wrong, where, and what to do. */
+/** A rejected request. `message` says what is wrong, where, and what to do. */
 export class Rejection extends Error {
   readonly status: number;
 
@@ -41,17 +41,17 @@ export class Rejection extends Error {
     this.status = ERRORS[code];
   }
 
-  /** The same with more headers. */
+  /** A copy with more headers. */
   with(headers: Record<string, string>): Rejection {
     return new Rejection(this.code, this.message, { ...this.headers, ...headers });
   }
 }
 
-/** A store did not answer a change in time: it may have happened or not, and `outcome` will say which. */
-export class Unsure extends Rejection {
+/** A store did not confirm a change in time. The change may have happened; `outcome` resolves to whether it did. */
+export class OutcomeUnknown extends Rejection {
   constructor(
     message: string,
-    /** Resolves when it is known, however long that takes: whether it happened. */
+    /** Whether the change happened. May take long to resolve. */
     readonly outcome: Promise<boolean>,
   ) {
     super('SERVICE_UNAVAILABLE', message, { 'Retry-After': '1' });
@@ -59,11 +59,11 @@ export class Unsure extends Rejection {
 }
 
 /**
- * Takes back what a request had done before it failed with `error`; of one whose job may have been written all the same,
- * only once it is known that it was not. What brought the request down says more than a store that cannot take it back.
+ * Undoes a step of a request that failed with `error`. If the outcome is unknown, waits in the background until it is
+ * known that the job was not written. Ignores errors of `undo`: the caller reports `error`.
  */
-export async function takeBack(error: unknown, undo: () => Promise<unknown>): Promise<void> {
-  if (error instanceof Unsure)
+export async function compensate(error: unknown, undo: () => Promise<unknown>): Promise<void> {
+  if (error instanceof OutcomeUnknown)
     void error.outcome.then(happened => (happened ? undefined : undo())).catch(() => {});
   else await undo().catch(() => {});
 }
@@ -76,13 +76,13 @@ export function shortened(text: string): string {
   return [...text.slice(0, 2 * QUOTED_CHARACTERS)].slice(0, QUOTED_CHARACTERS).join('');
 }
 
-/** What a terminal or a page would obey: controls, ends of line, and what turns the direction of writing. */
-const UNSHOWABLE = /\p{Cc}|\p{Bidi_Control}|[\u2028\u2029\ud800-\udfff]/gu;
+/** Characters that change how a terminal or a page shows text: controls, line ends and bidirectional controls. */
+const UNSAFE = /\p{Cc}|\p{Bidi_Control}|[\u2028\u2029\ud800-\udfff]/gu;
 
-/** A text of others as it may be shown: on one line, with what would be obeyed escaped. */
-export const escaped = (text: string): string => text.replace(UNSHOWABLE, escapeCharacter);
+/** Escapes a text so that it is safe to show on one line. */
+export const escaped = (text: string): string => text.replace(UNSAFE, escapeCharacter);
 
-/** A name or value from the payload as it may stand in a message: in single quotes, escaped, cut at 64 characters. */
+/** A name or value from the payload for a message: in single quotes, escaped, cut at 64 characters. */
 export function quoted(text: string): string {
   const start = shortened(text);
   const cut = start.length < text.length ? `${start}…` : start;

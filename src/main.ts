@@ -25,7 +25,7 @@ async function startMany(): Promise<Service> {
   await prepare(stores, config);
   const workers = await startWorkers(config, log);
   const url = urlOf({ hostname: config.host, port: workers.port });
-  const metricsUrl = serveMetrics(config, workers.figures)?.url ?? null;
+  const metricsUrl = serveMetrics(config, workers.metrics)?.url ?? null;
   await printFirstKey(stores, config, url);
   return { ...workers, url, metricsUrl };
 }

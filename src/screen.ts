@@ -1,12 +1,12 @@
 /** The path of one batch, from top to bottom: intake → engine → profile → judge → stores → response. */
 import { Format, MAX_ROWS } from '../assembly/abi.ts';
-import { type Grant, granting, rowsLeft } from './account/grant.ts';
+import { type Reservation, withReservation, remainingRowsOf } from './account/reservation.ts';
 import {
   type Claim,
   ClaimLost,
   type IdempotencyDependencies,
   type KeyedRequest,
-  once,
+  runOnce,
   type RequestHash,
 } from './account/idempotency.ts';
 import type { Baseline } from './baseline/baseline.ts';
@@ -16,14 +16,14 @@ import { freshValues } from './baseline/fresh.ts';
 import { type BatchState, stateOf } from './baseline/state.ts';
 import { Turns } from './baseline/turns.ts';
 import type { Engine } from './engine/engine.ts';
-import { Rejection, takeBack } from './errors.ts';
+import { Rejection, compensate } from './errors.ts';
 import type { ContentType } from './intake/content-type.ts';
-import { Pace } from './intake/pace.ts';
-import { type Reception, receive } from './intake/receive.ts';
+import { CooperativeTask } from './intake/cooperative-scheduler.ts';
+import { type ReceiveOptions, receive } from './intake/receive.ts';
 import { checkOptionsSize, checkRows, checkTop } from './intake/refusals.ts';
 import { ID_RANDOM_BYTES, requestId } from './intake/request-id.ts';
 import { checkSource } from './intake/source.ts';
-import { type Engines, type Parser, Turn } from './intake/turn.ts';
+import { type Engines, type Parser, EngineLease } from './intake/engine-lease.ts';
 import type { Upload } from './intake/upload.ts';
 import { type History, prepareHistory } from './judge/adaptive/history.ts';
 import { judgeAdaptively } from './judge/adaptive/judge.ts';
@@ -95,15 +95,15 @@ export interface Screened extends Response200 {
 /** Screens one batch. Throws `Rejection` for everything that is the client's or a store's fault. */
 export async function screen(batch: Batch, deps: ScreenDependencies): Promise<Screened> {
   // A client that has yet to send its first byte must not keep an engine from others.
-  await batch.upload.begun();
-  return turning(batch, deps, async path => {
+  await batch.upload.waitForFirstByte();
+  return leasingEngine(batch, deps, async path => {
     const taken = await takeIn(path);
     if (taken.options.dryRun) return rehearse(path, taken);
     return unlessRepeated(path, claim =>
-      granting(batch.account, taken.rows, deps, async grant => {
+      withReservation(batch.account, taken.rows, deps, async reservation => {
         lap(path, 'reserve');
         const examined = await examine(path, taken);
-        return learning(path, examined, () => complete(path, examined, grant, claim));
+        return learning(path, examined, () => complete(path, examined, reservation, claim));
       }),
     );
   });
@@ -113,37 +113,40 @@ export async function screen(batch: Batch, deps: ScreenDependencies): Promise<Sc
 interface Path {
   batch: Batch;
   deps: ScreenDependencies;
-  reception: Reception;
-  turn: Turn<BatchEngine>;
-  pace: Pace;
+  receiveOptions: ReceiveOptions;
+  lease: EngineLease<BatchEngine>;
+  task: CooperativeTask;
 }
 
-function lap({ batch: { clock, upload }, turn, pace }: Path, stage: Stage): void {
-  clock.lap(stage, { upload: upload.waitedMs, queue: turn.waitedMs + pace.waitedMs });
+function lap({ batch: { clock, upload }, lease, task }: Path, stage: Stage): void {
+  clock.lap(stage, { upload: upload.waitedMs, queue: lease.waitedMs + task.waitedMs });
 }
 
 /** Gives the engine back. One that fails in any way but by refusing what the client sent is not trusted again. */
-async function turning<T>(
+async function leasingEngine<T>(
   batch: Batch,
   deps: ScreenDependencies,
   use: (path: Path) => Promise<T>,
 ): Promise<T> {
-  const reception = receptionOf(batch, deps);
-  const turn = new Turn(deps.engines, reception);
+  const receiveOptions = receiveOptionsOf(batch, deps);
+  const lease = new EngineLease(deps.engines, receiveOptions);
   let sound = false;
   try {
-    const result = await use({ batch, deps, reception, turn, pace: new Pace() });
+    const result = await use({ batch, deps, receiveOptions, lease, task: new CooperativeTask() });
     sound = true;
     return result;
   } catch (error) {
     sound = error instanceof Rejection;
     throw error;
   } finally {
-    turn.close(sound);
+    lease.close(sound);
   }
 }
 
-const receptionOf = ({ account, contentType }: Batch, { maxBodyBytes }: ScreenDependencies): Reception => ({
+const receiveOptionsOf = (
+  { account, contentType }: Batch,
+  { maxBodyBytes }: ScreenDependencies,
+): ReceiveOptions => ({
   ...contentType,
   salt: account.salt,
   maxBodyBytes,
@@ -163,10 +166,10 @@ interface KnownSource {
 
 /** Intake: the body to its end, and what it says besides its rows. */
 async function takeIn(path: Path): Promise<Taken> {
-  const { batch, deps, reception, turn, pace } = path;
+  const { batch, deps, receiveOptions, lease, task } = path;
   const { account, upload } = batch;
   const early = batch.named && startRead(deps, account, batch.named.source);
-  const engine = await receive(upload, turn, reception, pace);
+  const engine = await receive(upload, lease, receiveOptions, task);
   const named = batch.named ?? namedIn(engine);
   lap(path, 'parse');
   return { ...named, rows: engine.rows, known: early ?? startRead(deps, account, named.source) };
@@ -194,7 +197,7 @@ function namedIn(engine: BatchEngine): Named {
 
 /** A repeat of an earlier request gets its answer; one that has to wait for it lends its engine to others meanwhile. */
 async function unlessRepeated(
-  { batch: { account, keyed }, deps, turn }: Path,
+  { batch: { account, keyed }, deps, lease }: Path,
   run: (claim: Claim | null) => Promise<Screened>,
 ): Promise<Screened> {
   if (keyed === null) return run(null);
@@ -205,7 +208,7 @@ async function unlessRepeated(
     replayed: true,
     ...replayOf(answer),
   });
-  return once(request, deps, { run, replay, wait: () => turn.rest() });
+  return runOnce(request, deps, { run, replay, wait: () => lease.suspend() });
 }
 
 /** What the rows are like, beside what they were like before. */
@@ -228,25 +231,25 @@ interface Examined {
 
 /** Profile and judge. */
 async function examine(path: Path, taken: Taken): Promise<Examined> {
-  const { turn, pace, deps } = path;
+  const { lease, task, deps } = path;
   const { source } = taken;
-  const engine = await turn.end();
+  const engine = await lease.end();
   const sampleRows = taken.options.fullScan ? MAX_ROWS : deps.sampleRows;
-  const profile = await pace.slice(() => engine.profile(sampleRows));
+  const profile = await task.run(() => engine.profile(sampleRows));
   lap(path, 'profile');
   const { baseline, notes } = await taken.known;
   lap(path, 'baseline');
   const options = withSettings(taken.options, settingsIn(notes.settings), deps.defaultMode);
   const at = deps.now();
   const id = requestId(at, deps.random(ID_RANDOM_BYTES));
-  const fresh = await pace.slice(() => freshValues(profile, engine.look, baseline));
+  const fresh = await task.run(() => freshValues(profile, engine.look, baseline));
   const facts = { id, at, chunk: options.chunk, ...UNJUDGED };
-  const state = await pace.slice(() => stateOf(profile, facts, baseline, fresh));
+  const state = await task.run(() => stateOf(profile, facts, baseline, fresh));
   const history = await historyFor(options, baseline);
-  const judged = await pace.slice(() => judgeBy(options, profile, engine, baseline, state, history));
-  const judgement = await pace.slice(() => nameRows(judged, profile, engine.rowLook, baseline, options));
+  const judged = await task.run(() => judgeBy(options, profile, engine, baseline, state, history));
+  const judgement = await task.run(() => nameRows(judged, profile, engine.rowLook, baseline, options));
   const run = judgement.status === 'BLOCK' ? runOf(id, causesOf(judgement), notes.run, baseline) : null;
-  const description = await pace.slice(() => describe(profile, engine.look));
+  const description = await task.run(() => describe(profile, engine.look));
   lap(path, 'judge');
   return { id, source, at, options, profile, baseline, notes, state, judgement, run, description };
 }
@@ -299,7 +302,7 @@ async function learning<T>(
     lap(path, 'learn');
     return await use();
   } catch (error) {
-    await takeBack(error, () => deps.baselines.unlearn(account.id, source, id));
+    await compensate(error, () => deps.baselines.unlearn(account.id, source, id));
     throw error;
   }
 }
@@ -319,7 +322,7 @@ const isProvisional = (verdict: Verdict): boolean => verdict === 'BLOCK';
 async function complete(
   path: Path,
   examined: Examined,
-  { periodStart, confirm }: Grant,
+  { periodStart, confirm }: Reservation,
   claim: Claim | null,
 ): Promise<Screened> {
   const { batch, deps } = path;
@@ -374,7 +377,7 @@ async function noted(
 async function rehearse(path: Path, taken: Taken): Promise<Screened> {
   const { account, upload } = path.batch;
   const examined = await examine(path, taken);
-  const remainingRows = await rowsLeft(account, path.deps);
+  const remainingRows = await remainingRowsOf(account, path.deps);
   return screenedOf(screeningOf(examined, upload), examined, account, remainingRows);
 }
 

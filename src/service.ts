@@ -10,7 +10,7 @@ import { BaselineKeeper } from './baseline/keeper.ts';
 import { Teacher } from './baseline/teacher.ts';
 import type { Payments } from './billing/payments.ts';
 import { openStripe } from './billing/stripe.ts';
-import { askAfterOverdue } from './billing/webhook.ts';
+import { syncOverdue } from './billing/webhook.ts';
 import { bootstrap, firstKey } from './bootstrap.ts';
 import { type Config, ConfigError } from './config.ts';
 import { Collector } from './engine/collector.ts';
@@ -23,10 +23,10 @@ import { readDashboard } from './http/dashboard.ts';
 import { firstSteps, urlOf } from './http/first-steps.ts';
 import { Listener } from './http/serve.ts';
 import { startHousekeeping } from './housekeeping.ts';
-import { keptByThisProcess } from './intake/turn.ts';
-import { loopOfThisProcess } from './intake/pace.ts';
+import { processBufferedBytes } from './intake/engine-lease.ts';
+import { processScheduler } from './intake/cooperative-scheduler.ts';
 import { newMailer } from './mail/mailer.ts';
-import { type Metering, meteringOf, publicFigures } from './metrics/metering.ts';
+import { type ProcessMetrics, openMetrics, publicMetrics } from './metrics/open.ts';
 import { serveMetrics } from './metrics/serve.ts';
 import { timedStores } from './metrics/timed-stores.ts';
 import { openStores, StoreError, type Stores } from './stores/open.ts';
@@ -66,8 +66,8 @@ export interface Service {
 /** Starts to serve. A `worker` leaves to its supervisor what is done once. Throws `ConfigError`, `StoreError`. */
 export async function startService(config: Config, log: Logger): Promise<Service> {
   const isAlone = config.worker === null;
-  const metering = meteringOf(config);
-  const stores = timedBy(metering, await openStores(config));
+  const processMetrics = openMetrics(config);
+  const stores = timedBy(processMetrics, await openStores(config));
   if (isAlone) await prepare(stores, config);
   const keyUses = new KeyUses(stores.keys);
   const signIn = signInOver(stores, config, log);
@@ -76,7 +76,7 @@ export async function startService(config: Config, log: Logger): Promise<Service
   const authentication = new Authentication(stores.identities, Date.now, announce, catchUp);
   await stores.announcements.hear(message => authentication.hear(message));
   const engines = await warmEngines(config);
-  metering?.metrics.watch({ engines, loop: loopOfThisProcess, kept: keptByThisProcess });
+  processMetrics?.metrics.watch({ engines, scheduler: processScheduler, buffered: processBufferedBytes });
   const baselines = new BaselineKeeper(stores.baselineStore, undefined, work => afterTheAnswer(work, log));
   const deps: AppDependencies = {
     ...config,
@@ -94,12 +94,12 @@ export async function startService(config: Config, log: Logger): Promise<Service
     sleep: Bun.sleep,
     random: randomBytes,
     log,
-    meter: metering?.metrics ?? null,
-    figures: publicFigures(config, metering),
+    meter: processMetrics?.metrics ?? null,
+    metricsEndpoint: publicMetrics(config, processMetrics),
   };
   const app = createApp(deps);
   const listener = listen(app, config);
-  const metricsServer = isAlone && metering ? serveMetrics(config, metering.text) : null;
+  const metricsServer = isAlone && processMetrics ? serveMetrics(config, processMetrics.text) : null;
   new Collector().start();
   setInterval(() => engines.trim(), TRIM_ENGINES_MS).unref();
   const url = urlOf(listener.server);
@@ -108,7 +108,7 @@ export async function startService(config: Config, log: Logger): Promise<Service
   const writeKeyUses = () =>
     keyUses.flush().catch(error => log.warn({ err: error }, 'uses of keys could not be written'));
   setInterval(writeKeyUses, WRITE_KEY_USES_MS).unref();
-  const askAfter = () => askAfterOverdue(ASKED_AFTER_AT_ONCE, deps);
+  const askAfter = () => syncOverdue(ASKED_AFTER_AT_ONCE, deps);
   if (isAlone || config.worker === 0) keepHouse(stores, signIn, askAfter, config, log);
   return {
     url,
@@ -126,8 +126,8 @@ export async function startService(config: Config, log: Logger): Promise<Service
   };
 }
 
-const timedBy = (metering: Metering | null, stores: Stores): Stores =>
-  metering === null ? stores : timedStores(stores, metering.metrics);
+const timedBy = (processMetrics: ProcessMetrics | null, stores: Stores): Stores =>
+  processMetrics === null ? stores : timedStores(stores, processMetrics.metrics);
 
 /** An answer that is ready goes out before the event loop comes round again. */
 function afterTheAnswer(work: () => Promise<void>, log: Logger): void {

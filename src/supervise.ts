@@ -1,71 +1,71 @@
 /**
- * Several processes on one port of one machine: each is the whole service, the kernel shares the connections out. What is
- * done once is done here; a worker that dies is replaced, a stop is passed on to all.
- * Workers end by themselves when this process is gone: see `main.ts`.
+ * Runs several worker processes on one port of one machine. Each worker is a complete service, and the kernel
+ * distributes connections. The supervisor restarts workers that die and passes a stop on to all of them.
+ * Workers exit by themselves when the supervisor is gone: see `main.ts`.
  */
 import type { Logger } from 'pino';
 import { ConfigError, type Config, workerEnvironment } from './config.ts';
-import { Exchange } from './metrics/exchange.ts';
-import { merged } from './metrics/merged.ts';
+import { MetricsChannel } from './metrics/channel.ts';
+import { mergeMetrics } from './metrics/merge.ts';
 
 const MAIN = `${import.meta.dir}/main.ts`;
-/** Before a worker that had served is replaced; twice as long each time that it dies early, up to the longest. */
+/** Delay before a dead worker is replaced. It doubles with each early death, up to the maximum. */
 const RESTART_MS = 100;
-const LONGEST_RESTART_MS = 30_000;
-/** A worker that lived for so long has not died early. */
-const SETTLED_MS = 60_000;
+const MAX_RESTART_MS = 30_000;
+/** A worker that lived this long has not died early. */
+const STABLE_MS = 60_000;
 
 export interface Workers {
   port: number;
-  /** What all of them count, those that answer in time. */
-  figures(): Promise<string>;
-  /** Ends all of them, each in its own time. */
+  /** Merged metrics of all workers that answer in time. */
+  metrics(): Promise<string>;
+  /** Stops all workers and waits until they have exited. */
   stop(): Promise<void>;
 }
 
-/** A worker could not begin to serve; it has said why. */
+/** A worker could not start. It has printed the reason itself. */
 export class WorkerFailed extends ConfigError {}
 
-/** How long after its death a worker is replaced which has died early so many times in a row. */
+/** Delay before a restart after a number of early deaths in a row, in ms. */
 export const restartDelayMs = (earlyDeaths: number): number =>
-  Math.min(LONGEST_RESTART_MS, RESTART_MS * 2 ** earlyDeaths);
+  Math.min(MAX_RESTART_MS, RESTART_MS * 2 ** earlyDeaths);
 
-/** Starts `config.workers` processes, and resolves when all listen. Throws `WorkerFailed` when one cannot. */
+/** Starts `config.workers` processes and resolves when all listen. Throws `WorkerFailed` if one cannot start. */
 export async function startWorkers(config: Config, log: Logger): Promise<Workers> {
   const children: Bun.Subprocess[] = [];
-  const exchanges: Exchange[] = [];
-  const figures = async () => merged(await Promise.all(exchanges.map(each => each.ask())));
+  const channels: MetricsChannel[] = [];
+  const metrics = async () => mergeMetrics(await Promise.all(channels.map(each => each.request())));
   let { port } = config;
   let isServing = false;
-  // However this process ends, but for a SIGKILL: none goes on without it.
+  // Kill the workers however this process exits. Only a SIGKILL skips this.
   process.on('exit', () => {
     for (const child of children) child.kill('SIGKILL');
   });
 
-  /** The worker's port, once it listens. */
+  /** Resolves with the worker's port when it listens. */
   function start(worker: number, earlyDeaths = 0): Promise<number> {
     const { promise, resolve, reject } = Promise.withResolvers<number>();
     const startedAt = performance.now();
-    const exchange = new Exchange(message => child.send(message), figures);
+    const channel = new MetricsChannel(message => child.send(message), metrics);
     const child = Bun.spawn([process.execPath, MAIN], {
       env: workerEnvironment({ WORKER: String(worker), PORT: String(port) }),
       stdout: 'inherit',
       stderr: 'inherit',
       ipc(message) {
         if (hasPort(message)) resolve(message.port);
-        else exchange.hear(message);
+        else channel.receive(message);
       },
       onExit: (_, exitCode, signal) => {
-        reject(new WorkerFailed(`worker ${worker} ended before it served`));
+        reject(new WorkerFailed(`worker ${worker} exited before it could listen`));
         if (!isServing) return;
-        const deaths = performance.now() - startedAt < SETTLED_MS ? earlyDeaths + 1 : 0;
+        const deaths = performance.now() - startedAt < STABLE_MS ? earlyDeaths + 1 : 0;
         const restartMs = restartDelayMs(deaths);
         log.error({ worker, exitCode, signal, restartMs }, 'a worker ended');
         setTimeout(() => isServing && start(worker, deaths).catch(() => {}), restartMs);
       },
     });
     children[worker] = child;
-    exchanges[worker] = exchange;
+    channels[worker] = channel;
     return promise;
   }
 
@@ -74,7 +74,7 @@ export async function startWorkers(config: Config, log: Logger): Promise<Workers
   isServing = true;
   return {
     port,
-    figures,
+    metrics,
     async stop() {
       isServing = false;
       for (const child of children) child.kill('SIGTERM');

@@ -1,19 +1,19 @@
 import { expect, mock, test } from 'bun:test';
-import { Rejection, takeBack, Unsure } from '../src/errors.ts';
+import { Rejection, compensate, OutcomeUnknown } from '../src/errors.ts';
 
 const failed = new Rejection('SERVICE_UNAVAILABLE', 'the disk is full');
 
-test('what a request had done is taken back, and a store that cannot do it changes nothing about the answer', async () => {
+test('compensate undoes a step and ignores errors of the undo', async () => {
   const undo = mock(() => Promise.reject(failed));
-  await takeBack(failed, undo);
+  await compensate(failed, undo);
   expect(undo).toHaveBeenCalledTimes(1);
 });
 
-test('what may have happened is taken back once it is known that it did not', async () => {
+test('compensate waits for an unknown outcome, and undoes only what did not happen', async () => {
   const written = mock(() => Promise.resolve());
-  await takeBack(new Unsure('no answer', Promise.resolve(true)), written);
+  await compensate(new OutcomeUnknown('no answer', Promise.resolve(true)), written);
   const { promise: undone, resolve } = Promise.withResolvers<void>();
-  await takeBack(new Unsure('no answer', Promise.resolve(false)), async () => resolve());
+  await compensate(new OutcomeUnknown('no answer', Promise.resolve(false)), async () => resolve());
   await undone;
   expect(written).not.toHaveBeenCalled();
 });

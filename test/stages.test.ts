@@ -8,7 +8,7 @@ class Clock extends StageClock {
   }
 }
 
-test('a stage takes the time since the one before it ended, and the same one twice takes both', () => {
+test('a stage has the time since the previous stage, and laps of the same stage add up', () => {
   const clock = new Clock({ ms: 100 });
   clock.time.ms = 103;
   clock.lap('admit');
@@ -22,7 +22,7 @@ test('a stage takes the time since the one before it ended, and the same one twi
   ]);
 });
 
-test('what was waited for is in no stage but its own, and is not counted twice', () => {
+test('waiting time counts only in its own stage, and only once', () => {
   const clock = new Clock();
   clock.time.ms = 10;
   clock.lap('parse', { upload: 6, queue: 1 });

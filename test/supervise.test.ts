@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { restartDelayMs } from '../src/supervise.ts';
 
-test('a worker that served is replaced at once, one that dies early over and over at ever longer intervals, at least twice a minute', () => {
+test('a worker that served is replaced at once; repeated early deaths double the delay, up to 30 seconds', () => {
   const delays = Array.from({ length: 100 }, (_, deaths) => restartDelayMs(deaths));
   expect(delays.slice(0, 4)).toEqual([100, 200, 400, 800]);
   expect(delays.toSorted((a, b) => a - b)).toEqual(delays);

@@ -1,4 +1,4 @@
-/** An account's API keys: what they may be called, how many there may be, and which of them may be deleted. */
+/** Lists, creates and deletes an account's API keys. */
 import { quoted, Rejection } from '../errors.ts';
 import type { Identity, KeyEntry, KeyStore } from '../stores/ports.ts';
 import type { KeyUses } from './key-uses.ts';
@@ -12,7 +12,7 @@ import {
   secretSha256,
 } from './keys.ts';
 
-/** Keys that an account may have at once: more than it has places to keep them in. */
+/** Maximum number of keys of an account at a time. */
 export const MAX_KEYS = 100;
 const MAX_NAME_CHARACTERS = 100;
 const DEFAULT_NAME = 'API key';
@@ -20,30 +20,30 @@ const DEFAULT_NAME = 'API key';
 export interface AccountKeysDependencies {
   keys: KeyStore;
   keyUses: KeyUses;
-  /** Forgets whose a key was, by its SHA-256. */
+  /** Removes a key from the cache, by its SHA-256. */
   authentication: { forget(sha256: string): void };
   /** Milliseconds since 1970. */
   now(): number;
   random(bytes: number): Uint8Array;
 }
 
-/** A key that was just made: the only time that it is there in full. */
+/** A new key: only now is its full text available. */
 export interface NewKey {
   key: string;
   id: string;
   name: string;
 }
 
-/** What a key shall be called: without spaces around it, `API key` when nothing is left. Throws `Rejection` INVALID_PARAMETER. */
+/** Validates and trims a key's name; `API key` if it is empty. Throws `Rejection` INVALID_PARAMETER. */
 export function keyName(given: unknown): string {
   if (given === undefined || given === null) return DEFAULT_NAME;
   if (typeof given !== 'string')
     throw badName(`it is ${Array.isArray(given) ? 'an array' : `of type ${typeof given}`}`);
   const name = given.trim().toWellFormed();
-  if (/\p{Cc}/u.test(name)) throw badName(`${quoted(name)} holds one`);
-  // A character has at most two code units, so a long name is refused without being counted.
+  if (/\p{Cc}/u.test(name)) throw badName(`${quoted(name)} contains one`);
+  // A character has at most two code units: reject very long names without counting characters.
   if (name.length > 2 * MAX_NAME_CHARACTERS || [...name].length > MAX_NAME_CHARACTERS)
-    throw badName(`${quoted(name)} is longer`);
+    throw badName(`${quoted(name)} is too long`);
   return name === '' ? DEFAULT_NAME : name;
 }
 
@@ -53,7 +53,7 @@ const badName = (fault: string) =>
     `name must be a string of at most ${MAX_NAME_CHARACTERS} characters without control characters: ${fault}`,
   );
 
-/** The account's keys, oldest first, with uses that are not written yet. Throws `Rejection` SERVICE_UNAVAILABLE. */
+/** The account's keys, oldest first. Includes uses that are not written yet. Throws `Rejection` SERVICE_UNAVAILABLE. */
 export async function listKeys(
   account: string,
   { keys, keyUses }: Pick<AccountKeysDependencies, 'keys' | 'keyUses'>,
@@ -62,7 +62,7 @@ export async function listKeys(
   return entries.map(entry => ({ ...entry, lastUsed: keyUses.lastUsed(entry) }));
 }
 
-/** Makes a key, which works from now on. Throws `Rejection` KEY_LIMIT, SERVICE_UNAVAILABLE. */
+/** Creates a key that works at once. Throws `Rejection` KEY_LIMIT, SERVICE_UNAVAILABLE. */
 export async function createKey(
   account: string,
   name: string,
@@ -74,15 +74,15 @@ export async function createKey(
   if (!(await keys.add(account, entry, MAX_KEYS)))
     throw new Rejection(
       'KEY_LIMIT',
-      `An account may have at most ${MAX_KEYS} keys: delete one that is not needed any more`,
+      `An account may have at most ${MAX_KEYS} keys: delete one that you no longer need`,
     );
   return { key, id, name };
 }
 
 /**
- * Deletes a key of the caller's account: it stops working here at once, and elsewhere when what is cached there ends.
- * Throws `Rejection` KEY_IN_USE for the key that the request came with, so that nobody locks themselves out by
- * mistake; NOT_FOUND, in the same words whether nobody has the key or another account; SERVICE_UNAVAILABLE.
+ * Deletes a key of the caller's account. It stops working here at once, and in other processes when their cache expires.
+ * Throws `Rejection` KEY_IN_USE for the key of the request itself, so that users cannot lock themselves out;
+ * NOT_FOUND, with the same message whether the key is unknown or belongs to another account; SERVICE_UNAVAILABLE.
  */
 export async function deleteKey(
   { account, key }: Identity,
@@ -92,7 +92,7 @@ export async function deleteKey(
   if (id === key)
     throw new Rejection(
       'KEY_IN_USE',
-      'This is the key that the request came with: delete it with another key, or signed in',
+      'This request uses the key that it deletes: use another key, or sign in',
     );
   const sha256 = isKeyId(id) ? await keys.remove(account.id, id) : null;
   if (sha256 === null) throw new Rejection('NOT_FOUND', `The account has no key ${quoted(id)}`);

@@ -1,35 +1,35 @@
 /**
- * A request that is repeated under its Idempotency-Key runs once. The first to come claims the key, runs, and leaves
- * its answer in the transaction that writes its job; the others get that answer. One that is refused lets go of its
- * claim, so that the next may run.
+ * Runs a request with an Idempotency-Key once and replays its answer to repeats. The first request claims the key, runs,
+ * and stores its answer in the transaction that writes its job. A request that fails releases its claim, so that the
+ * next one may run.
  *
- * A claim is a lease: a process that is killed leaves one behind, and when that has run out another request takes it
- * over. A request that was only slow finds its claim lost when it writes its job. Nothing is written then, what it
- * had counted and learnt is taken back, and it waits for the answer of the one that took over.
+ * A claim is a lease. When its holder is killed, another request claims the key after the lease expires. A holder that
+ * was only slow finds that it has lost the claim when it writes its job. Then nothing is written, its reservation and
+ * its learning are compensated, and it waits for the answer of the new holder.
  */
 import { createHash } from 'node:crypto';
 import { quoted, Rejection } from '../errors.ts';
 import type { Answer, IdempotencyStore } from '../stores/ports.ts';
 
-/** From the answer on. */
+/** How long an answer is stored, in ms. */
 export const ANSWER_KEPT_MS = 24 * 60 * 60 * 1000;
-/** Many times what a request takes once its body is there. */
+/** Many times longer than a request takes after its body has arrived. */
 const LEASE_MS = 10_000;
-/** A request that finds its twin running looks so often, so far apart: for a second. */
+/** A request that finds another one with its key running polls for one second. */
 const POLLS = 40;
 const POLL_MS = 25;
 const CLAIM_BYTES = 16;
 
-/** What makes a request what it is, besides its body. */
+/** Headers that identify a request, besides its body. */
 const HEADERS = ['content-type', 'content-encoding', 'x-source', 'x-options', 'x-csv-delimiter'];
 
-/** A request's SHA-256 in the making: takes the body as it arrives. */
+/** Computes a request's SHA-256 as its body arrives. */
 export interface RequestHash {
   update(bytes: Uint8Array): unknown;
   digest(encoding: 'hex'): string;
 }
 
-/** Begins with the headers, as a JSON array: no such text is the begin of another, so none can pass for part of a body. */
+/** Starts with the headers as a JSON array. No such array is a prefix of another, so headers cannot be confused with the body. */
 export function requestHash(headers: Headers): RequestHash {
   return createHash('sha256').update(JSON.stringify(HEADERS.map(name => headers.get(name))));
 }
@@ -40,21 +40,21 @@ export interface KeyedRequest {
   requestSha256: string;
 }
 
-/** The right to run a request and to leave its answer. */
+/** The right to run a request and to store its answer. */
 export interface Claim {
   key: string;
   id: string;
 }
 
-type KeptAnswer = Pick<Answer, 'headers' | 'body'>;
+type StoredAnswer = Pick<Answer, 'headers' | 'body'>;
 
-/** What may become of a request with a key. */
-export interface Ways<T> {
-  /** It runs; whatever it throws undoes all that it did. */
+/** What the caller does for a request with a key. */
+export interface IdempotentHandlers<T> {
+  /** Runs the request. If it throws, it has undone all its changes. */
   run(claim: Claim): Promise<T>;
-  /** It gets the answer to an earlier one. */
-  replay(answer: KeptAnswer): T;
-  /** It is about to wait for another, up to a second. */
+  /** Replays the answer to an earlier request. */
+  replay(answer: StoredAnswer): T;
+  /** Called before it waits for another request, for up to one second. */
   wait(): void;
 }
 
@@ -66,26 +66,26 @@ export interface IdempotencyDependencies {
   random(bytes: number): Uint8Array;
 }
 
-/** Thrown by `run` when its answer was refused because another request has taken its claim over. */
+/** `run` throws it when another request has taken over its claim, so that its answer was not stored. */
 export class ClaimLost extends Error {}
 
 const LOST = Symbol('lost');
 
-/** Runs the request, or answers as an earlier one was answered. Throws `Rejection` IDEMPOTENCY_CONFLICT, SERVICE_UNAVAILABLE, and what `run` throws. */
-export async function once<T>(
+/** Runs the request or replays an earlier answer. Throws `Rejection` IDEMPOTENCY_CONFLICT, SERVICE_UNAVAILABLE, and what `run` throws. */
+export async function runOnce<T>(
   request: KeyedRequest,
   deps: IdempotencyDependencies,
-  { run, replay, wait }: Ways<T>,
+  { run, replay, wait }: IdempotentHandlers<T>,
 ): Promise<T> {
   const { account, key, requestSha256 } = request;
   const claim = { key, id: Buffer.from(deps.random(CLAIM_BYTES)).toString('hex') };
   for (let polls = 0; polls <= POLLS; polls++) {
     if (polls > 0) await deps.sleep(POLL_MS);
     const now = deps.now();
-    const asked = { requestSha256, claim: claim.id, now, expiresAt: now + LEASE_MS };
-    const found = await deps.idempotency.claim(account, key, asked);
+    const lease = { requestSha256, claim: claim.id, now, expiresAt: now + LEASE_MS };
+    const found = await deps.idempotency.claim(account, key, lease);
     if (found === 'claimed') {
-      const outcome = await holding(account, claim, deps, run);
+      const outcome = await runWithClaim(account, claim, deps, run);
       if (outcome !== LOST) return outcome;
     } else if (found.requestSha256 !== requestSha256) throw otherRequest(key);
     else if (found.answer !== null) return replay(found.answer);
@@ -94,8 +94,8 @@ export async function once<T>(
   throw stillRunning(key);
 }
 
-/** Runs under the claim, and lets go of it when that fails. */
-async function holding<T>(
+/** Runs the request and releases the claim if it fails. */
+async function runWithClaim<T>(
   account: string,
   claim: Claim,
   { idempotency }: IdempotencyDependencies,
@@ -105,14 +105,14 @@ async function holding<T>(
     return await run(claim);
   } catch (error) {
     if (error instanceof ClaimLost) return LOST;
-    // A store that is away now forgets the claim when its lease ends.
+    // If the store is unavailable, the claim expires with its lease.
     await idempotency.unclaim(account, claim.key, claim.id).catch(() => {});
     throw error;
   }
 }
 
-/** What to keep of an answer that was given at `at` (ms). */
-export const answerOf = ({ key, id }: Claim, at: number, { headers, body }: KeptAnswer): Answer => ({
+/** The answer to store; it was given at `at` (ms). */
+export const answerOf = ({ key, id }: Claim, at: number, { headers, body }: StoredAnswer): Answer => ({
   key,
   claim: id,
   expiresAt: at + ANSWER_KEPT_MS,
@@ -123,13 +123,13 @@ export const answerOf = ({ key, id }: Claim, at: number, { headers, body }: Kept
 const otherRequest = (key: string) =>
   new Rejection(
     'IDEMPOTENCY_CONFLICT',
-    `The Idempotency-Key ${quoted(key)} belongs to a request of the last 24 hours with another body or other headers; ` +
-      'a new request needs a new key',
+    `The Idempotency-Key ${quoted(key)} was used in the last 24 hours for a request with another body or other headers; ` +
+      'use a new key for a new request',
   );
 
 const stillRunning = (key: string) =>
   new Rejection(
     'IDEMPOTENCY_CONFLICT',
-    `The first request with the Idempotency-Key ${quoted(key)} is still running; ask again for its answer`,
+    `The first request with the Idempotency-Key ${quoted(key)} is still running; send this request again for its answer`,
     { 'Retry-After': '1' },
   );

@@ -1,35 +1,35 @@
 /**
- * When keys were last used. Every request notes it in memory, and what was noted is written now and then: a use costs no
- * write of its own. A process that is killed forgets what it had not written, which is when a key was used and nothing else.
+ * Records when keys were last used. Requests record it in memory, and a timer writes it to the store, so that a use
+ * costs no write. A process that is killed loses only the uses that it has not written.
  */
 import { setImmediate } from 'node:timers/promises';
 import type { KeyEntry, KeyStore } from '../stores/ports.ts';
 
-/** Keys a write, which is done within the time that a store is given for an answer, however many keys are in use. */
+/** Keys per write, so that each write ends before the store's timeout. */
 const WRITTEN_AT_ONCE = 100;
 
 export class KeyUses {
   readonly #store: Pick<KeyStore, 'touch'>;
-  /** The latest use in ms by key id, until it is written: as many as there are keys in use. */
+  /** The latest use that is not written yet, in ms, by key id. */
   readonly #unwritten = new Map<string, number>();
 
   constructor(store: Pick<KeyStore, 'touch'>) {
     this.#store = store;
   }
 
-  /** Notes a use at `at` (ms). Null is a request that came without a key. */
+  /** Records a use at `at` (ms). Null: the request has no key. */
   note(key: string | null, at: number): void {
     if (key !== null) this.#unwritten.set(key, Math.max(at, this.#unwritten.get(key) ?? at));
   }
 
-  /** When the key was last used, in ms, as far as the store and this process know; null: never. */
+  /** The last use that the store or this process knows, in ms; null: never. */
   lastUsed({ id, lastUsed }: Pick<KeyEntry, 'id' | 'lastUsed'>): number | null {
     const noted = this.#unwritten.get(id);
     if (noted === undefined) return lastUsed;
     return Math.max(noted, lastUsed ?? noted);
   }
 
-  /** Writes what was noted. Throws what the store throws, and then keeps what is not written for the next time. */
+  /** Writes the recorded uses. Throws what the store throws, and keeps what is not written for the next call. */
   async flush(): Promise<void> {
     const noted = [...this.#unwritten];
     for (let start = 0; start < noted.length; start += WRITTEN_AT_ONCE) {

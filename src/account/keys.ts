@@ -1,34 +1,34 @@
 /**
- * API keys and session tokens: a fixed prefix that a secret scanner can recognise, and a secret of which only the
- * SHA-256 is kept.
+ * API keys and session tokens: a fixed prefix, which secret scanners recognise, and a secret. Only the SHA-256 is
+ * stored.
  */
 
 export const KEY_PREFIX = 'sluice_live_';
 export const TOKEN_PREFIX = 'sluice_session_';
-/** Random bytes behind a new key or token. */
+/** Random bytes of a new key or token. */
 export const SECRET_BYTES = 32;
-/** Random bytes behind the id of a new key. */
+/** Random bytes of a new key's id. */
 export const KEY_ID_BYTES = 12;
 
 const SHOWN_CHARACTERS = 4;
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-/** Letters and digits that hold SECRET_BYTES bytes: 43 · log2(62) = 256.03 bits. */
+/** Letters and digits that encode SECRET_BYTES bytes: 43 · log2(62) = 256.03 bits. */
 const SECRET_CHARACTERS = 43;
-/** Ids that were made elsewhere pass too; a NUL, which Postgres does not take for a text, does not. */
+/** Accepts ids made by other programs too, but no NUL, which Postgres cannot store in a text. */
 const KEY_ID = /^key_[0-9A-Za-z]{1,64}$/;
 const WELL_FORMED_KEY = /^sluice_live_[0-9A-Za-z]{32,200}$/;
 const WELL_FORMED_TOKEN = /^sluice_session_[0-9A-Za-z]{43}$/;
 
-/** A new key from SECRET_BYTES random bytes. */
+/** Makes a key from SECRET_BYTES random bytes. */
 export const keyFrom = (random: Uint8Array): string => KEY_PREFIX + secretFrom(random);
 
-/** The id of a new key from KEY_ID_BYTES random bytes: it names the key and lets nobody in. */
+/** Makes a key's id from KEY_ID_BYTES random bytes. It identifies the key and grants no access. */
 export const keyIdFrom = (random: Uint8Array): string => `key_${Buffer.from(random).toString('hex')}`;
 
-/** A new session token from SECRET_BYTES random bytes. */
+/** Makes a session token from SECRET_BYTES random bytes. */
 export const tokenFrom = (random: Uint8Array): string => TOKEN_PREFIX + secretFrom(random);
 
-/** The bytes are one big number in base 62, so no bit is lost or favoured. */
+/** Writes the bytes as one number in base 62, so that no bit is lost and the result is not biased. */
 function secretFrom(random: Uint8Array): string {
   if (random.length !== SECRET_BYTES)
     throw new RangeError(`a secret is made from ${SECRET_BYTES} random bytes`);
@@ -41,13 +41,13 @@ function secretFrom(random: Uint8Array): string {
   return secret;
 }
 
-/** Whether a text can be the id of a key, a key or a token at all: what cannot is refused without asking a store. */
+/** Whether a text has the format of a key id, a key or a token. Other texts are rejected without a query. */
 export const isKeyId = (text: string): boolean => KEY_ID.test(text);
 export const isWellFormedKey = (text: string): boolean => WELL_FORMED_KEY.test(text);
 export const isWellFormedToken = (text: string): boolean => WELL_FORMED_TOKEN.test(text);
 
-/** SHA-256 of a key or token, lower-case hex: all that is ever stored of it. Both are random, so it needs no salt. */
+/** SHA-256 of a key or token, lower-case hex. Only this is stored. Both are random, so no salt is needed. */
 export const secretSha256 = (secret: string): string => Bun.SHA256.hash(secret, 'hex');
 
-/** The leading part that a list may show: enough to tell two keys apart, too little to guess the rest. */
+/** The first characters, for lists: enough to tell keys apart, too few to guess the rest. */
 export const displayPrefix = (key: string): string => key.slice(0, KEY_PREFIX.length + SHOWN_CHARACTERS);

@@ -1,13 +1,13 @@
-/** When the rows of a plan count: the calendar month, or the period of the subscription that pays for the plan. */
+/** Billing periods: the calendar month, or the period of a paid subscription. */
 import type { Account } from '../stores/ports.ts';
 
-/** A billing period: `start` belongs to it, `end` to the next one. Milliseconds since 1970, UTC. */
+/** A billing period from `start` (inclusive) to `end` (exclusive), in ms since 1970. */
 export interface Period {
   start: number;
   end: number;
 }
 
-/** The calendar month in UTC that a time (ms) falls in. */
+/** The calendar month in UTC that contains a time (ms). */
 export function monthOf(time: number): Period {
   const date = new Date(time);
   const year = date.getUTCFullYear();
@@ -16,9 +16,9 @@ export function monthOf(time: number): Period {
 }
 
 /**
- * The period of an account at a time (ms). While a plan is paid for it is the subscription's, and once that is over the
- * one that follows: it begins where the last one ended, so nothing has to be heard from the payment provider for it.
- * Else it is the calendar month, of which only what came after the last paid plan counts.
+ * The period of an account at a time (ms). A paid plan has the subscription's period. The next period starts where the
+ * last one ended, so no event from the payment provider is needed for it. Other plans have the calendar month. In the
+ * month in which a paid plan ended, the period starts at that end.
  */
 export function periodOf(
   { paidPeriod, paidUntil }: Pick<Account, 'paidPeriod' | 'paidUntil'>,
@@ -30,7 +30,7 @@ export function periodOf(
   return isThisMonth ? { ...month, start: paidUntil } : month;
 }
 
-/** The period, or the one of those that follow it, which has not ended at `time`. */
+/** The period itself or the following one that contains `time`. */
 function renewed(period: Period, time: number): Period {
   if (time < period.end) return period;
   const { endOf, longestMs } = renewals(period);
@@ -41,11 +41,11 @@ function renewed(period: Period, time: number): Period {
 
 const DAY_MS = 86_400_000;
 
-/** Where the period ends (0) and those after it, and how long one of them is at most. */
+/** The end of the period (0) and of the following ones, and the maximum length of one. */
 function renewals({ start, end }: Period): { endOf(renewal: number): number; longestMs: number } {
   const months = monthsBetween(start, end);
   if (months === 0) return { endOf: renewal => end + renewal * (end - start), longestMs: end - start };
-  // Of two days that are one month apart the later is the one that counts: the other may be a short month's last.
+  // The larger day of the month is the anchor: the smaller one may be the last day of a short month.
   const startsLater = dayOf(start) > dayOf(end);
   const anchor = startsLater ? start : end;
   const first = startsLater ? months : 0;
@@ -55,7 +55,7 @@ function renewals({ start, end }: Period): { endOf(renewal: number): number; lon
   };
 }
 
-/** Whole calendar months from one time to the other; 0 where they are not whole. */
+/** Whole calendar months between two times; 0 if the difference is not whole months. */
 function monthsBetween(start: number, end: number): number {
   const [from, to] = [new Date(start), new Date(end)];
   const months = (to.getUTCFullYear() - from.getUTCFullYear()) * 12 + to.getUTCMonth() - from.getUTCMonth();
@@ -63,7 +63,7 @@ function monthsBetween(start: number, end: number): number {
   return isWhole ? months : 0;
 }
 
-/** The same day and time of another month, or its last day where it is shorter. */
+/** The same day and time in another month, or that month's last day if it is shorter. */
 function monthsAfter(time: number, months: number): number {
   const date = new Date(time);
   const [year, month] = [date.getUTCFullYear(), date.getUTCMonth() + months];

@@ -1,4 +1,4 @@
-/** What each plan allows. */
+/** Limits of each plan. */
 import type { Account } from '../stores/ports.ts';
 
 export type PlanName = Account['plan'];
@@ -6,7 +6,7 @@ export type PlanName = Account['plan'];
 export interface Plan {
   /** Rows that may be screened in one period. */
   rowsPerPeriod: number;
-  /** Requests a second, sustained, and how many may come at once after a rest. */
+  /** Sustained requests per second, and the size of a burst after idle time. */
   requestsPerSecond: number;
   burst: number;
 }

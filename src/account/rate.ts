@@ -1,34 +1,34 @@
 /**
- * Request rate by the generic cell rate algorithm (ITU-T I.371, 1993): one number an account, the
- * theoretical arrival time (tat), says when all requests so far would be worked off at the sustained rate.
- * A request is allowed while that lies at most a burst ahead of now. Refused requests cost nothing, so a
- * client that waits as told gets through.
+ * Limits request rates with the generic cell rate algorithm (ITU-T I.371, 1993). It stores one number per account: the
+ * theoretical arrival time (tat), at which all requests so far are served at the sustained rate. A request is allowed
+ * if the tat is at most one burst ahead of now. Rejected requests do not count, so a client that waits as long as the
+ * answer says is allowed.
  */
 
-/** Requests a second, sustained, and how many may come at once after a rest. */
+/** Sustained requests per second, and the size of a burst after idle time. */
 export interface Rate {
   requestsPerSecond: number;
   burst: number;
 }
 
-/** How far the rate is used up. */
+/** The decision on one request. */
 export interface RateDecision {
   allowed: boolean;
-  /** Requests that would be allowed now. */
+  /** Requests that are allowed now. */
   remaining: number;
   /** Whole seconds until the whole burst is allowed again. */
   resetSeconds: number;
-  /** Of a refused request: whole seconds, at least 1, after which it will be allowed. 0 for an allowed one. */
+  /** Whole seconds, at least 1, after which a rejected request is allowed. 0 for an allowed request. */
   waitSeconds: number;
 }
 
-/** Counts requests by account, in one process or in all. */
+/** Counts requests by account, for one process or for all. */
 export interface RateStore {
-  /** Takes one request at `now` (ms). Losing the store is SERVICE_UNAVAILABLE. */
+  /** Counts one request at `now` (ms). Throws SERVICE_UNAVAILABLE if the store does not respond. */
   take(account: string, rate: Rate, now: number): RateDecision | Promise<RateDecision>;
 }
 
-/** Of the rate: ms from one request to the next, and how far ahead of now the theoretical arrival time may lie. */
+/** Ms between two requests at the sustained rate, and how far ahead of now the tat may be. */
 export const limitsOf = ({
   requestsPerSecond,
   burst,
@@ -37,20 +37,20 @@ export const limitsOf = ({
   toleranceMs: (1000 / requestsPerSecond) * burst,
 });
 
-/** Decides one request at `now` (ms); `tat` is what is stored, 0 when nothing is; `next` is what to store of an allowed one. */
+/** Decides on one request at `now` (ms). `tat`: the stored value, 0 without one. `next`: the value to store if allowed. */
 export function decide(rate: Rate, tat: number, now: number): RateDecision & { next: number } {
   const { intervalMs, toleranceMs } = limitsOf(rate);
-  // No honest clock is further behind: one that was set back must not lock the account out.
+  // If the clock was set back, do not lock the account out.
   const due = Math.min(Math.max(tat, now), now + toleranceMs);
   const allowed = due + intervalMs <= now + toleranceMs;
   const next = allowed ? due + intervalMs : due;
   return { ...decisionOf(rate, allowed, next - now), next };
 }
 
-/** What is to be said when the theoretical arrival time lies `aheadMs` ahead of now. */
+/** The decision when the tat is `aheadMs` ahead of now. */
 export function decisionOf(rate: Rate, allowed: boolean, aheadMs: number): RateDecision {
   const { intervalMs, toleranceMs } = limitsOf(rate);
-  // A rounding error of a millionth of a request is none.
+  // Tolerate rounding errors of a millionth of a request.
   const remaining = Math.max(0, Math.floor((toleranceMs - aheadMs) / intervalMs + 1e-6));
   const waitMs = aheadMs + intervalMs - toleranceMs;
   return {
@@ -61,12 +61,12 @@ export function decisionOf(rate: Rate, allowed: boolean, aheadMs: number): RateD
   };
 }
 
-const SWEEP_AT_LEAST = 1024;
+const MIN_SWEEP_SIZE = 1024;
 
-/** Rates of all accounts within one process. Counts are lost with it, which costs at most one burst an account. */
+/** Counts in the memory of one process. A restart loses the counts, which gives each account at most one extra burst. */
 export class RateLimiter implements RateStore {
   readonly #tats = new Map<string, number>();
-  #sweepAt = SWEEP_AT_LEAST;
+  #sweepAt = MIN_SWEEP_SIZE;
 
   take(account: string, rate: Rate, now: number): RateDecision {
     const decision = decide(rate, this.#tats.get(account) ?? 0, now);
@@ -75,14 +75,14 @@ export class RateLimiter implements RateStore {
     return decision;
   }
 
-  /** Accounts that are remembered. */
+  /** Accounts in memory. */
   get size(): number {
     return this.#tats.size;
   }
 
-  /** Forgets accounts at rest: a tat in the past decides like none. */
+  /** Removes idle accounts: a tat in the past has no effect. */
   #sweep(now: number): void {
     for (const [account, tat] of this.#tats) if (tat <= now) this.#tats.delete(account);
-    this.#sweepAt = Math.max(SWEEP_AT_LEAST, 2 * this.#tats.size);
+    this.#sweepAt = Math.max(MIN_SWEEP_SIZE, 2 * this.#tats.size);
   }
 }

@@ -1,12 +1,12 @@
 /**
- * Signing in with a one-time code that is sent to an e-mail address.
+ * Signs users in with a one-time code that is sent to their e-mail address.
  *
- * Whoever asks learns nothing about an address: whether it has an account, may make one, or has had its codes of this
- * hour, the answer is the same and so is the work behind it. What differs, the mail, is sent after the answer. A wrong
- * code is refused in the same words whatever was wrong with it.
+ * The answer reveals nothing about an address. It is the same, after the same work, whether the address has an account,
+ * may create one, or has reached its limit of codes. The mail is sent after the answer. Every rejected code gets the
+ * same message.
  *
- * Six digits can be guessed, so tries are few: five for each code, five codes an hour. With both used up by somebody who
- * guesses, that is 25 in a million an hour for one address.
+ * Six digits can be guessed, so attempts are limited: five for each code and five codes per hour. An attacker has a
+ * chance of 25 in a million per hour for one address.
  */
 import type { Logger } from 'pino';
 import { Rejection } from '../errors.ts';
@@ -19,16 +19,16 @@ const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
 export const CODE_MINUTES = 10;
-/** Tries that each code allows. */
+/** Attempts for each code. */
 export const MAX_TRIES = 5;
-/** Codes an hour for one address; and how often one client may ask, whatever becomes of it. */
+/** Codes per hour for one address, and requests per hour of one client. */
 export const CODES_PER_EMAIL = 5;
 export const ASKS_PER_CLIENT = 20;
 export const SESSION_DAYS = 7;
 
 const ID_BYTES = 16;
 
-/** How a code reaches its reader. Rejects when it could not be sent. */
+/** Sends codes. Rejects if a code could not be sent. */
 export interface Mailer {
   sendCode(email: string, code: string): Promise<void>;
 }
@@ -36,7 +36,7 @@ export interface Mailer {
 export interface SignInDependencies {
   store: SignInStore;
   mailer: Mailer;
-  /** Whether an address without an account may make one. */
+  /** Whether an address without an account may create one. */
   signups: 'open' | 'closed';
   /** Milliseconds since 1970. */
   now(): number;
@@ -45,7 +45,7 @@ export interface SignInDependencies {
 }
 
 export interface OpenedSession {
-  /** To be shown this once. */
+  /** Shown only once. */
   token: string;
   /** In ms. */
   expiresAt: number;
@@ -60,28 +60,28 @@ export class SignIn {
   }
 
   /**
-   * Sends a code to the address, if it can sign in and has had fewer than its codes of this hour. `client` is who asks.
+   * Sends a code to the address if it may sign in and is below its limit. `client` identifies the caller.
    * Throws `Rejection` RATE_LIMITED, SERVICE_UNAVAILABLE.
    */
   async ask(email: string, client: string): Promise<void> {
     const { store, random, now } = this.#deps;
     const createdAt = now();
     const limits = { since: createdAt - HOUR_MS, perEmail: CODES_PER_EMAIL, perClient: ASKS_PER_CLIENT };
-    // Before anything is written: nearly all of a flood ends here.
+    // Check before any write: this stops nearly all of a flood.
     const asks = await store.asksOf(client, limits.since);
     if (asks.length >= ASKS_PER_CLIENT) throw tooMany(asks, limits);
-    const welcome = await this.#isWelcome(email);
+    const maySignIn = await this.#maySignIn(email);
     const id = `code_${Buffer.from(random(ID_BYTES)).toString('hex')}`;
     const code = codeFrom(random);
     const sha256 = codeSha256(id, code);
     const expiresAt = createdAt + CODE_MINUTES * MINUTE_MS;
-    const asked = { id, email, client, sha256: welcome ? sha256 : null, createdAt, expiresAt };
-    const kept = await store.addCode(asked, limits);
-    if (kept === null) throw tooMany(await store.asksOf(client, limits.since), limits);
-    if (kept && welcome) this.#send(email, code);
+    const newCode = { id, email, client, sha256: maySignIn ? sha256 : null, createdAt, expiresAt };
+    const added = await store.addCode(newCode, limits);
+    if (added === null) throw tooMany(await store.asksOf(client, limits.since), limits);
+    if (added && maySignIn) this.#send(email, code);
   }
 
-  /** Takes the code and opens a session. Throws `Rejection` AUTH_INVALID, SERVICE_UNAVAILABLE. */
+  /** Uses up the code and opens a session. Throws `Rejection` AUTH_INVALID, SERVICE_UNAVAILABLE. */
   async open(email: string, code: string): Promise<OpenedSession> {
     const { store, now, random } = this.#deps;
     const createdAt = now();
@@ -96,26 +96,26 @@ export class SignIn {
     return { token, expiresAt };
   }
 
-  /** Ends the session, if there is one, by the SHA-256 of its token. */
+  /** Ends the session with this SHA-256 of its token, if it exists. */
   async end(sha256: string): Promise<void> {
     await this.#deps.store.closeSession(sha256);
   }
 
-  /** Forgets at most `limit` of the codes and sessions that are over; how many they were. */
+  /** Deletes at most `limit` expired codes and sessions of each kind; returns how many. */
   async forgetSome(limit: number): Promise<number> {
     const { store, now } = this.#deps;
     const at = now();
-    // A code is of use for minutes, but it counts for an hour.
+    // A code is valid for minutes, but counts toward the limits for an hour.
     return store.sweep(at - HOUR_MS, at, limit);
   }
 
-  /** Resolves when no mail is under way. */
+  /** Resolves when no mail is being sent. */
   async sent(): Promise<void> {
     while (this.#sending.size > 0) await Promise.all(this.#sending);
   }
 
-  /** Open to all, nothing is looked up for anybody; closed, for everybody. */
-  async #isWelcome(email: string): Promise<boolean> {
+  /** With open sign-ups this never queries the store, with closed ones always: the timing reveals nothing. */
+  async #maySignIn(email: string): Promise<boolean> {
     const { store, signups } = this.#deps;
     return signups === 'open' || (await store.accountOfEmail(email)) !== null;
   }
@@ -125,7 +125,7 @@ export class SignIn {
     return signups === 'open' ? store.ensureAccount(email, now) : store.accountOfEmail(email);
   }
 
-  /** Nobody waits for it: the answer is out before it begins. */
+  /** Runs in the background, after the answer. */
   #send(email: string, code: string): void {
     const { mailer, log } = this.#deps;
     const sending = new Promise(resolve => setImmediate(resolve))
@@ -136,20 +136,20 @@ export class SignIn {
   }
 }
 
-/** `asks`: when the client has asked, in ms, oldest first. */
+/** `asks`: times of the client's requests, in ms, oldest first. */
 function tooMany(asks: readonly number[], { since, perClient }: CodeLimits): Rejection {
   const oldest = asks[asks.length - perClient] ?? since;
   const waitSeconds = Math.max(1, Math.ceil((oldest - since) / 1000));
   return new Rejection(
     'RATE_LIMITED',
-    `A client may ask for ${perClient} codes an hour: ask again in ${waitSeconds} seconds`,
+    `A client may request ${perClient} codes per hour: try again in ${waitSeconds} seconds`,
     { 'Retry-After': String(waitSeconds) },
   );
 }
 
-/** A mail server may say anything, what it was sent included. */
+/** A mail server's error may quote the mail: mask the code. */
 const reasonOf = (error: unknown, code: string): string =>
   String(error instanceof Error ? error.message : error).replaceAll(code, '******');
 
 const wrongCode = () =>
-  new Rejection('AUTH_INVALID', 'This code is wrong, used up or expired: ask for a new one');
+  new Rejection('AUTH_INVALID', 'The code is wrong, used or expired: request a new one');

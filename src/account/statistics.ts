@@ -1,7 +1,7 @@
-/** Statistics of an account over all its sources, from those by source. */
+/** Sums the statistics of an account's sources. */
 import type { Totals } from '../stores/ports.ts';
 
-/** Sums over the sources; `avgHealth` is weighted by jobs, and 0 without any, as is `lastRun`. */
+/** `avgHealth` is weighted by jobs. `avgHealth` and `lastRun` are 0 without jobs. */
 export function totalOf(sources: readonly Totals[]): Totals {
   const sum = (value: (source: Totals) => number) => sources.reduce((total, each) => total + value(each), 0);
   const totalJobs = sum(source => source.totalJobs);

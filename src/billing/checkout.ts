@@ -1,27 +1,31 @@
-/** Ways to the payment provider's pages: to subscribe, and to change what one has. */
+/** Makes URLs of the payment provider's pages: to subscribe, and to change a subscription. */
 import { Rejection } from '../errors.ts';
 import type { BillingStore, Payer } from '../stores/ports.ts';
-import { within } from './deadline.ts';
+import { withDeadline } from './with-deadline.ts';
 import { notConfigured, type PaidPlan, type Payments, providerAway, UnknownCustomer } from './payments.ts';
 import { isLive } from './subscription.ts';
 
-/** A caller has an answer within three seconds: this, and what the stores take. */
+/** A caller gets an answer within three seconds: this time plus that of the stores. */
 const DEADLINE_MS = 2500;
 
 export interface CheckoutDependencies {
   billing: BillingStore;
-  /** Null: nothing is sold here. */
+  /** Null: billing is not configured. */
   payments: Payments | null;
 }
 
-/** Where to go; to the portal when there is a subscription that can be changed there. */
-export interface Way {
+/** Where to send the user: to the portal if there is a subscription to change, else to the checkout. */
+export interface BillingRedirect {
   to: 'checkout' | 'portal';
   url: string;
 }
 
-/** Where the account subscribes to a plan. Throws `Rejection` BILLING_NOT_CONFIGURED, SERVICE_UNAVAILABLE. */
-export async function wayToPlan(account: string, plan: PaidPlan, deps: CheckoutDependencies): Promise<Way> {
+/** The page on which the account subscribes to a plan. Throws `Rejection` BILLING_NOT_CONFIGURED, SERVICE_UNAVAILABLE. */
+export async function checkoutRedirect(
+  account: string,
+  plan: PaidPlan,
+  deps: CheckoutDependencies,
+): Promise<BillingRedirect> {
   const payments = configured(deps);
   const price = payments.prices[plan];
   if (price === null) throw notConfigured(`the plan ${plan} has no price`);
@@ -30,34 +34,34 @@ export async function wayToPlan(account: string, plan: PaidPlan, deps: CheckoutD
   const checkout = asCustomer(payer, payments, deps, customer =>
     payments.checkoutUrl(account, customer, price),
   );
-  return { to: 'checkout', url: await within(DEADLINE_MS, checkout) };
+  return { to: 'checkout', url: await withDeadline(DEADLINE_MS, checkout) };
 }
 
-/** Where the account changes or ends what it pays for, and finds its invoices. Throws as `wayToPlan` does. */
-export async function wayToPortal(account: string, deps: CheckoutDependencies): Promise<string> {
+/** The page on which the account changes or ends its subscription and finds invoices. Throws as `checkoutRedirect` does. */
+export async function portalUrlOf(account: string, deps: CheckoutDependencies): Promise<string> {
   const payments = configured(deps);
   return portalOf(await payerOf(account, deps), payments, deps);
 }
 
 const portalOf = (payer: Payer, payments: Payments, deps: CheckoutDependencies): Promise<string> =>
-  within(
+  withDeadline(
     DEADLINE_MS,
     asCustomer(payer, payments, deps, customer => payments.portalUrl(customer)),
   );
 
 function configured({ payments }: CheckoutDependencies): Payments {
-  if (payments === null) throw notConfigured('the operator has given no key of the payment provider');
+  if (payments === null) throw notConfigured('the operator has not set a key of the payment provider');
   return payments;
 }
 
 async function payerOf(account: string, { billing }: CheckoutDependencies): Promise<Payer> {
   const payer = await billing.payer(account);
-  // It was there when the request came in.
-  if (payer === null) throw new Rejection('AUTH_INVALID', 'The account is no more');
+  // It existed when the request arrived.
+  if (payer === null) throw new Rejection('AUTH_INVALID', 'The account no longer exists');
   return payer;
 }
 
-/** Does something as the account's customer, which is made when there is none, or when the provider knows it no more. */
+/** Calls `use` with the account's customer. Creates a customer if there is none, or if the provider no longer has it. */
 async function asCustomer<T>(
   payer: Payer,
   payments: Payments,
@@ -77,7 +81,7 @@ function stillUnknown(error: unknown): never {
   throw error instanceof UnknownCustomer ? providerAway() : error;
 }
 
-/** Of those that are made at once, in whatever replica, the provider makes one; and the one that is stored first counts. */
+/** Concurrent calls, also of other replicas, create one customer at the provider. The customer that is stored first counts. */
 async function newCustomer(
   { id, email }: Payer,
   instead: string | null,

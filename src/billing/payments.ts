@@ -1,4 +1,4 @@
-/** What billing needs of a payment provider. `stripe.ts` is the one there is. */
+/** The port to a payment provider. `stripe.ts` implements it. */
 import type { PlanName } from '../account/plans.ts';
 import { Rejection } from '../errors.ts';
 
@@ -6,60 +6,58 @@ export type PaidPlan = Exclude<PlanName, 'developer'>;
 
 export const PAID_PLANS: readonly PaidPlan[] = ['starter', 'growth', 'scale'];
 
-/** The provider's price of each plan; null where it is not sold. */
+/** The provider's price id of each plan; null: the plan is not for sale. */
 export type Prices = Readonly<Record<PaidPlan, string | null>>;
 
-/** A subscription as the provider has it now. Times in ms. */
-export interface Subscribed {
+/** A subscription in its current state at the provider. Times in ms. */
+export interface ProviderSubscription {
   id: string;
   customer: string;
-  /** The account that it was made for, as it says itself; null when it does not. */
+  /** The account in its metadata; null without one. */
   account: string | null;
   status: string;
-  /** What it is for; more than one where it has several items. */
+  /** Price ids of its items. */
   prices: readonly string[];
   periodStart: number;
   periodEnd: number;
   createdAt: number;
-  /** Null until it is over for good. */
+  /** Null until it has ended. */
   endedAt: number | null;
 }
 
-/** Something that happened at the provider. */
+/** An event of the provider. */
 export interface PaymentEvent {
   id: string;
   type: string;
-  /** The subscription that it is about, and what it says of whose that is; null when it is about something else. */
+  /** The subscription, account and customer that it names; null if it is not about a subscription. */
   about: { subscription: string; account: string | null; customer: string | null } | null;
 }
 
 /**
- * Every method throws `Rejection` SERVICE_UNAVAILABLE while the provider cannot be reached, and BILLING_NOT_CONFIGURED
- * when it does not accept how billing is set up.
+ * Every method throws `Rejection` SERVICE_UNAVAILABLE if the provider cannot be reached, and BILLING_NOT_CONFIGURED if it
+ * rejects the configuration.
  */
 export interface Payments {
   readonly prices: Prices;
-  /** Makes a customer, the same one however often and from wherever it is asked for within a day. `instead`: of one that is gone. */
+  /** Creates a customer. Calls within a day return the same one, from any replica. `instead`: the deleted customer that it replaces. */
   createCustomer(account: string, email: string | null, instead: string | null): Promise<string>;
-  /** Where the customer can subscribe. Throws `UnknownCustomer`. */
+  /** The page on which the customer can subscribe. Throws `UnknownCustomer`. */
   checkoutUrl(account: string, customer: string, price: string): Promise<string>;
-  /** Where the customer can change what it has. Throws `UnknownCustomer`. */
+  /** The page on which the customer can change its subscription. Throws `UnknownCustomer`. */
   portalUrl(customer: string): Promise<string>;
-  /** Null when there is no such subscription. */
-  subscription(id: string): Promise<Subscribed | null>;
-  /** The event in a webhook's body, at `now` (ms). Throws `Rejection` INVALID_SIGNATURE for one that is not the provider's, or too old. */
+  /** Null if it does not exist. */
+  subscription(id: string): Promise<ProviderSubscription | null>;
+  /** Verifies and parses a webhook's body at `now` (ms). Throws `Rejection` INVALID_SIGNATURE if it is forged or too old. */
   event(body: Uint8Array, signature: string, now: number): Promise<PaymentEvent>;
 }
 
-/** The provider has no such customer any more. */
+/** The provider no longer has this customer. */
 export class UnknownCustomer extends Error {}
 
 export const notConfigured = (what: string): Rejection =>
   new Rejection('BILLING_NOT_CONFIGURED', `Billing is not set up here: ${what}`, { 'Retry-After': '3600' });
 
 export const providerAway = (): Rejection =>
-  new Rejection(
-    'SERVICE_UNAVAILABLE',
-    'The payment provider cannot be reached at the moment: send the request again',
-    { 'Retry-After': '5' },
-  );
+  new Rejection('SERVICE_UNAVAILABLE', 'The payment provider cannot be reached: try again in a moment', {
+    'Retry-After': '5',
+  });

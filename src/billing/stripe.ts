@@ -1,9 +1,9 @@
 /**
- * Stripe, by its official client: the only file that knows it.
+ * Payments with Stripe's official client. No other file knows Stripe.
  *
- * The client repeats a request that failed on the way, or in Stripe, under the same idempotency key, so that it happens
- * once. How long that may take is for the caller to say. What Stripe answers to what it does not accept is for the
- * operator's log; the caller learns that billing is not set up.
+ * The client retries a failed request under the same idempotency key, so that it takes effect once. The caller limits
+ * the time. If Stripe rejects a request, its message goes to the operator's log, and the caller gets
+ * BILLING_NOT_CONFIGURED.
  */
 import { createHash } from 'node:crypto';
 import type { Logger } from 'pino';
@@ -15,32 +15,32 @@ import {
   type Payments,
   type Prices,
   providerAway,
-  type Subscribed,
+  type ProviderSubscription,
   UnknownCustomer,
 } from './payments.ts';
 
 export interface StripeSettings {
   secretKey: string;
-  /** Null: no webhook is believed. */
+  /** Null: webhooks are rejected. */
   webhookSecret: string | null;
   prices: Prices;
-  /** Protocol, host and port of another endpoint; null: Stripe's own. */
+  /** Protocol, host and port of another endpoint; null: Stripe's. */
   apiBase: string | null;
-  /** Where people come back to. */
+  /** Where Stripe's pages return users to. */
   publicUrl: string;
 }
 
-/** Longest wait for one attempt. Stripe makes a checkout session in less than a second. */
+/** Timeout of one attempt. Stripe creates a checkout session in less than a second. */
 const TIMEOUT_MS = 2000;
 const RETRIES = 2;
-/** A webhook is in no hurry: who sends it waits for longer than all attempts take. */
+/** Webhooks may take longer: Stripe waits longer than all attempts take. */
 const WEBHOOK_OPTIONS = { timeout: 4000, maxNetworkRetries: 1 };
-/** Stripe's own advice: older ones may be somebody's who has listened. */
+/** Stripe's recommendation. An older signature may be a replay attack. */
 const TOLERANCE_SECONDS = 300;
-/** Key of the account's id in what is kept at Stripe. */
+/** Metadata key of the account's id at Stripe. */
 const ACCOUNT = 'account_id';
 
-/** Loads the client, which a service that sells nothing has no need of. */
+/** Loads the client only when billing is configured. */
 export async function openStripe(settings: StripeSettings, log: Logger): Promise<StripePayments> {
   const { default: client } = await import('stripe');
   return new StripePayments(client, settings, log);
@@ -52,7 +52,7 @@ export class StripePayments implements Payments {
   readonly #settings: StripeSettings;
   readonly #log: Logger;
   readonly #stripe: Stripe;
-  /** Customers that are being made, by idempotency key. */
+  /** Customers that are being created, by idempotency key. */
   readonly #making = new Map<string, Promise<string>>();
 
   constructor(client: typeof Stripe, settings: StripeSettings, log: Logger) {
@@ -72,9 +72,9 @@ export class StripePayments implements Payments {
     const idempotencyKey = customerKey(account, email, instead);
     const making = this.#making.get(idempotencyKey);
     if (making) return making;
-    const made = this.#asked(async () => {
+    const made = this.#call(async () => {
       const parameters = { ...(email !== null && { email }), metadata: { [ACCOUNT]: account } };
-      return said((await this.#stripe.customers.create(parameters, { idempotencyKey })).id);
+      return stringOf((await this.#stripe.customers.create(parameters, { idempotencyKey })).id);
     }).finally(() => this.#making.delete(idempotencyKey));
     this.#making.set(idempotencyKey, made);
     return made;
@@ -82,7 +82,7 @@ export class StripePayments implements Payments {
 
   checkoutUrl(account: string, customer: string, price: string): Promise<string> {
     const { publicUrl } = this.#settings;
-    return this.#asked(async () => {
+    return this.#call(async () => {
       const { url } = await this.#stripe.checkout.sessions.create({
         mode: 'subscription',
         customer,
@@ -92,19 +92,19 @@ export class StripePayments implements Payments {
         success_url: `${publicUrl}/?checkout=success`,
         cancel_url: `${publicUrl}/?checkout=canceled`,
       });
-      return address(url);
+      return webUrl(url);
     });
   }
 
   portalUrl(customer: string): Promise<string> {
     const return_url = `${this.#settings.publicUrl}/`;
-    return this.#asked(async () =>
-      address((await this.#stripe.billingPortal.sessions.create({ customer, return_url })).url),
+    return this.#call(async () =>
+      webUrl((await this.#stripe.billingPortal.sessions.create({ customer, return_url })).url),
     );
   }
 
-  async subscription(id: string): Promise<Subscribed | null> {
-    return this.#asked(async () => {
+  async subscription(id: string): Promise<ProviderSubscription | null> {
+    return this.#call(async () => {
       try {
         return subscribed(await this.#stripe.subscriptions.retrieve(id, {}, WEBHOOK_OPTIONS));
       } catch (error) {
@@ -116,10 +116,10 @@ export class StripePayments implements Payments {
 
   async event(body: Uint8Array, signature: string, now: number): Promise<PaymentEvent> {
     const { webhookSecret } = this.#settings;
-    if (webhookSecret === null) throw notConfigured('the operator has given no secret of a webhook');
+    if (webhookSecret === null) throw notConfigured('the operator has not set the secret of a webhook');
     try {
       const event = await this.#client.webhooks.constructEventAsync(
-        // As they came: what is parsed and written again is no longer what was signed.
+        // Unchanged bytes: the signature does not match JSON that was parsed and written again.
         Buffer.from(body),
         signature,
         webhookSecret,
@@ -127,18 +127,18 @@ export class StripePayments implements Payments {
         this.#client.createSubtleCryptoProvider(),
         now,
       );
-      return { id: said(event.id), type: event.type, about: aboutOf(event) };
+      return { id: stringOf(event.id), type: event.type, about: aboutOf(event) };
     } catch (error) {
       this.#log.warn({ fault: (error as Error).message.split('\n')[0] }, 'billing: a webhook was refused');
       throw new Rejection(
         'INVALID_SIGNATURE',
-        'The header Stripe-Signature is not that of this body, with the secret that is set here, within five minutes',
+        'The header Stripe-Signature must be a signature of this body with the configured secret, at most five minutes old',
       );
     }
   }
 
-  /** What Stripe answers, or what to throw when it does not. */
-  async #asked<T>(ask: () => Promise<T>): Promise<T> {
+  /** Calls Stripe and maps its errors. */
+  async #call<T>(ask: () => Promise<T>): Promise<T> {
     try {
       return await ask();
     } catch (error) {
@@ -149,7 +149,7 @@ export class StripePayments implements Payments {
   #rejectionOf(error: unknown): unknown {
     const { errors } = this.#client;
     if (!(error instanceof errors.StripeError)) {
-      this.#log.error({ err: error }, 'billing: Stripe answered what cannot be understood');
+      this.#log.error({ err: error }, 'billing: Stripe gave an unexpected response');
       return providerAway();
     }
     if (this.#isMissing(error) && this.#isAboutCustomer(error)) return new UnknownCustomer(error.message);
@@ -160,14 +160,11 @@ export class StripePayments implements Payments {
       error instanceof errors.StripeAuthenticationError ||
       error instanceof errors.StripePermissionError;
     if (!isRefused) {
-      this.#log.warn(facts, 'billing: Stripe did not answer as it should');
+      this.#log.warn(facts, 'billing: Stripe could not handle a request');
       return providerAway();
     }
-    this.#log.error(
-      facts,
-      'billing: Stripe refused a request: look at keys, prices and the portal’s settings',
-    );
-    return notConfigured('the payment provider refused what it was asked, and the operator’s log says why');
+    this.#log.error(facts, 'billing: Stripe refused a request: check keys, prices and the portal’s settings');
+    return notConfigured('the payment provider rejected the request; the operator’s log says why');
   }
 
   #isMissing(error: unknown): error is Stripe.errors.StripeInvalidRequestError {
@@ -188,29 +185,29 @@ function endpoint(apiBase: string | null): { host?: string; port?: string; proto
   return { host: hostname, port: port || (isPlain ? '80' : '443'), protocol: isPlain ? 'http' : 'https' };
 }
 
-/** What comes from elsewhere need not be what its type says. */
-function said(text: unknown): string {
-  if (typeof text === 'string') return text;
-  throw new TypeError(`there is ${text === null ? 'null' : typeof text} where a text should be`);
+/** Checks the type at run time: responses may differ from their declared types. */
+function stringOf(value: unknown): string {
+  if (typeof value === 'string') return value;
+  throw new TypeError(`expected a string, got ${value === null ? 'null' : typeof value}`);
 }
 
-/** Where a person is sent to. */
-function address(url: unknown): string {
-  if (/^https?:\/\//.test(said(url))) return said(url);
-  throw new TypeError('there is another text where an address of the web should be');
+function webUrl(value: unknown): string {
+  const url = stringOf(value);
+  if (/^https?:\/\//.test(url)) return url;
+  throw new TypeError('expected an http or https URL');
 }
 
-/** Stripe refuses another request under a key that it knows: whatever the request says is part of the key. */
+/** Stripe rejects a different request under a known key, so the key contains all parameters. */
 function customerKey(account: string, email: string | null, instead: string | null): string {
-  const said = createHash('sha256')
+  const hash = createHash('sha256')
     .update(JSON.stringify([email, instead]))
     .digest('hex');
-  return `sluice-customer-${account}-${said.slice(0, 16)}`;
+  return `sluice-customer-${account}-${hash.slice(0, 16)}`;
 }
 
-function subscribed(subscription: Stripe.Subscription): Subscribed {
+function subscribed(subscription: Stripe.Subscription): ProviderSubscription {
   const { id, customer, metadata, status, items, created, ended_at, billing_cycle_anchor } = subscription;
-  // Items of one subscription have one period, unless somebody mixes months and years.
+  // All items of a subscription have the same period, unless it mixes monthly and yearly prices.
   const [item] = items.data;
   const { current_period_start: start, current_period_end: end } = { ...older(subscription), ...item };
   const periodStart = start ?? billing_cycle_anchor ?? created;
@@ -227,11 +224,11 @@ function subscribed(subscription: Stripe.Subscription): Subscribed {
   };
 }
 
-/** Before API version 2025-03-31 the period stood in the subscription, and an invoice's subscription in the invoice. */
+/** Before API version 2025-03-31 the subscription held the period, and the invoice held its subscription. */
 const older = (object: object) =>
   object as { current_period_start?: number; current_period_end?: number; subscription?: Reference };
 
-/** An id, or the object that it is the id of. */
+/** An id, or the object with this id. */
 type Reference = string | { id: string } | null | undefined;
 
 const idOf = (reference: Reference): string | null =>
@@ -263,7 +260,7 @@ function aboutOf(event: Stripe.Event): PaymentEvent['about'] {
   }
 }
 
-/** Payments and invoices without a subscription are none of our business. */
+/** Ignores payments and invoices without a subscription. */
 function about(
   subscription: Reference,
   account: string | null | undefined,

@@ -1,29 +1,29 @@
-/** What subscriptions come to: which plan an account has, in which period, and since when it has none. */
+/** Derives an account's plan and billing period from its subscriptions. */
 import { PLANS } from '../account/plans.ts';
-import type { Standing, Subscription } from '../stores/ports.ts';
-import { PAID_PLANS, type PaidPlan, type Prices, type Subscribed } from './payments.ts';
+import type { Entitlement, Subscription } from '../stores/ports.ts';
+import { PAID_PLANS, type PaidPlan, type Prices, type ProviderSubscription } from './payments.ts';
 
-/** While a payment has failed and is tried again (past_due) the plan stays. */
+/** past_due: a payment has failed and is retried, and the plan stays. */
 const PAYING = new Set(['active', 'trialing', 'past_due']);
-/** These do not pay, but do again as soon as a payment is made or they are resumed: a second one would be paid twice. */
+/** These do not pay now, but may resume. A second subscription would be paid twice. */
 const DORMANT = new Set(['unpaid', 'paused']);
 const CANCELED = 'canceled';
 const THIRTY_DAYS_MS = 30 * 86_400_000;
 
 export const isPaying = ({ status }: Pick<Subscription, 'status'>): boolean => PAYING.has(status);
 
-/** Whether it is to be changed rather than joined by another one. */
+/** Whether the user should change it instead of subscribing again. */
 export const isLive = ({ status }: Pick<Subscription, 'status'>): boolean =>
   PAYING.has(status) || DORMANT.has(status);
 
-/** The largest plan that one of the prices is of, in whatever order they come; null when none is one of ours. */
+/** The largest plan among the prices; null if no price is ours. */
 export function planOf(prices: readonly string[], ours: Prices): PaidPlan | null {
   return PAID_PLANS.findLast(plan => ours[plan] !== null && prices.includes(ours[plan])) ?? null;
 }
 
-/** What is kept of a subscription, `before` being what was kept so far, at `now` (ms). An unknown price leaves its plan as it was. */
-export function described(
-  found: Subscribed,
+/** The subscription to store at `now` (ms); `before` is the stored one. An unknown price keeps the plan as it was. */
+export function toSubscription(
+  found: ProviderSubscription,
   before: Subscription | null,
   prices: Prices,
   now: number,
@@ -35,23 +35,23 @@ export function described(
     status,
     plan,
     periodStart,
-    // The provider's own test fixtures have periods without length.
+    // The provider's own test fixtures have periods of length 0.
     periodEnd: periodEnd > periodStart ? periodEnd : periodStart + THIRTY_DAYS_MS,
     createdAt,
     endedAt: plan === null ? null : endOf(found, before, now),
   };
 }
 
-/** Since when it does not pay: as the provider says, or since this was first heard. What was said once stays. */
-function endOf(found: Subscribed, before: Subscription | null, now: number): number | null {
+/** When it stopped paying: the provider's time, else the time of the first event that said so. Does not change later. */
+function endOf(found: ProviderSubscription, before: Subscription | null, now: number): number | null {
   if (isPaying(found)) return null;
   if (before !== null && before.endedAt !== null) return before.endedAt;
   if (found.status === CANCELED) return found.endedAt ?? now;
   return DORMANT.has(found.status) ? now : null;
 }
 
-/** Of several that pay the largest plan counts, of equal ones the newest. */
-export function standingOf(subscriptions: readonly Subscription[]): Standing {
+/** Among several paying subscriptions the largest plan counts, then the newest subscription. */
+export function entitlementOf(subscriptions: readonly Subscription[]): Entitlement {
   const [best] = subscriptions.filter(each => isPaying(each) && each.plan !== null).sort(largestFirst);
   if (best) {
     const period = { start: best.periodStart, end: best.periodEnd };

@@ -1,4 +1,4 @@
-/** What an account has used of its plan in the current period. */
+/** An account's usage in the current period. */
 import { type Period, periodOf } from '../account/period.ts';
 import type { PlanName } from '../account/plans.ts';
 import type { Account, UsageStore } from '../stores/ports.ts';

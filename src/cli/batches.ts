@@ -11,7 +11,7 @@
 import { Fault, Format, Kind, MAX_ROWS, Status } from '../../assembly/abi.ts';
 import type { BatchStart, Engine, Envelope, Refusal } from '../engine/engine.ts';
 import { bodyTooLarge, rejectionOf } from '../intake/refusals.ts';
-import type { Engines } from '../intake/turn.ts';
+import type { Engines } from '../intake/engine-lease.ts';
 import { Failure } from './failure.ts';
 import { grouped } from './figures.ts';
 

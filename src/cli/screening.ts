@@ -12,7 +12,7 @@ import { MAX_BODY_BYTES } from './local.ts';
 import { Progress } from './progress.ts';
 import { renumbered } from './renumber.ts';
 import type { Terminal } from './terminal.ts';
-import type { Engines } from '../intake/turn.ts';
+import type { Engines } from '../intake/engine-lease.ts';
 
 export type JsonObject = Record<string, unknown>;
 

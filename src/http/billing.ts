@@ -1,6 +1,6 @@
 /** /v1/billing: plan and usage, ways to the payment provider's pages, and its webhook. */
 import { Elysia } from 'elysia';
-import { type CheckoutDependencies, wayToPlan, wayToPortal } from '../billing/checkout.ts';
+import { type CheckoutDependencies, checkoutRedirect, portalUrlOf } from '../billing/checkout.ts';
 import { PAID_PLANS, type PaidPlan } from '../billing/payments.ts';
 import { billingInfo, type UsageDependencies } from '../billing/usage.ts';
 import { receiveWebhook, type WebhookDependencies } from '../billing/webhook.ts';
@@ -64,13 +64,13 @@ async function info(request: Request, deps: BillingRouteDependencies): Promise<R
 async function checkout(request: Request, deps: BillingRouteDependencies): Promise<Response> {
   const { account } = await payingCaller(request, deps);
   const plan = planIn(await jsonBody(request, deps));
-  const { to, url } = await wayToPlan(account.id, plan, deps);
+  const { to, url } = await checkoutRedirect(account.id, plan, deps);
   return to === 'checkout' ? Response.json({ url }) : subscriptionExists(url);
 }
 
 async function portal(request: Request, deps: BillingRouteDependencies): Promise<Response> {
   const { account } = await payingCaller(request, deps);
-  return Response.json({ url: await wayToPortal(account.id, deps) });
+  return Response.json({ url: await portalUrlOf(account.id, deps) });
 }
 
 async function webhook(request: Request, deps: BillingRouteDependencies): Promise<Response> {

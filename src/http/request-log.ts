@@ -2,22 +2,22 @@
 import type { Logger } from 'pino';
 import type { StageClock } from '../stages.ts';
 import type { RequestFacts } from './facts.ts';
-import type { Answered } from './observation.ts';
+import type { RequestOutcome } from './request-outcome.ts';
 
 /** Asked every few seconds by machines. */
 const PROBES = new Set(['/v1/health', '/v1/ready', '/metrics']);
 
-export function logRequest(request: Answered, log: Logger): void {
+export function logRequest(request: RequestOutcome, log: Logger): void {
   const level = levelOf(request);
   if (log.isLevelEnabled(level)) log[level](lineOf(request), 'answered');
 }
 
-function levelOf({ route, status }: Answered): 'debug' | 'info' | 'warn' {
+function levelOf({ route, status }: RequestOutcome): 'debug' | 'info' | 'warn' {
   if (status >= 500) return 'warn';
   return PROBES.has(route) ? 'debug' : 'info';
 }
 
-const lineOf = ({ method, route, status, ms, facts }: Answered) => ({
+const lineOf = ({ method, route, status, ms, facts }: RequestOutcome) => ({
   id: facts.id,
   ...(facts.account !== null && { account: facts.account }),
   method,

@@ -1,9 +1,9 @@
 /**
- * Decodes a CSV body of another charset to UTF-8 as it arrives.
+ * Decodes a CSV body from another charset to UTF-8 as it arrives.
  *
- * A decoder says that bytes are wrong, not where. So a second one follows a slice behind: when a slice fails, it takes
- * that slice byte by byte and counts the lines up to the byte that throws. It knows what the slice before left pending,
- * which a fresh decoder would not.
+ * A decoder says that bytes are wrong, but not where. So a second decoder follows one slice behind. When a slice fails,
+ * the second decoder reads it byte by byte and counts lines up to the byte that throws. A fresh decoder could not do
+ * this, because it would not have the bytes that the previous slice left pending.
  */
 import type { Rejection } from '../errors.ts';
 import { undecodable } from './refusals.ts';
@@ -17,10 +17,10 @@ export class Transcoder {
   readonly #follower: TextDecoder;
   readonly #encoder = new TextEncoder();
   #line = 1;
-  /** A CR ended the slice before: a LF that follows belongs to the same end of line. */
+  /** The previous slice ended in a CR: a LF that follows belongs to the same line end. */
   #afterReturn = false;
 
-  /** `charset` is a name that `TextDecoder` knows. */
+  /** `charset`: a name that `TextDecoder` supports. */
   constructor(charset: string) {
     this.#charset = charset;
     this.#decoder = strictDecoder(charset);
@@ -33,7 +33,7 @@ export class Transcoder {
       yield this.#slice(bytes.subarray(from, from + SLICE_BYTES));
   }
 
-  /** What was pending. Throws when the body ends inside a character. */
+  /** Returns the pending bytes. Throws if the body ends inside a character. */
   finish(): Uint8Array {
     try {
       return this.#encoder.encode(this.#decoder.decode());
@@ -70,5 +70,5 @@ export class Transcoder {
   }
 }
 
-/** Bun's types list only a few of the names that its decoder knows. */
+/** Bun's types list only some of the names that its decoder supports. */
 const strictDecoder = (charset: string) => new TextDecoder(charset as Bun.Encoding, { fatal: true });

@@ -1,13 +1,13 @@
 /**
- * The body as it was before its `Content-Encoding` (RFC 9110, section 8.4.1), piece by piece, by the platform.
+ * Decompresses a body with `Content-Encoding` (RFC 9110, section 8.4.1) piece by piece.
  *
- * Bun's `DecompressionStream` gives output as it is read and holds the rest back: one kilobyte that becomes a gigabyte
- * costs no more than the pieces that were asked for, and a flushed prefix comes out at once. It also knows, unlike the
- * streams of `node:zlib`, a zstd stream that ends early and bytes behind the end. What a piece of the body becomes is
- * read before the next piece is asked for, so the body's pauses stay what they are.
+ * Uses Bun's `DecompressionStream`, which produces output only as it is read. So one kilobyte that expands to a gigabyte
+ * costs only the pieces that were read, and a flushed prefix comes out at once. Unlike the streams of `node:zlib`, it
+ * detects a zstd stream that ends early and bytes after the end. The output of one piece is read before the next piece
+ * is requested, so pauses of the body are kept.
  *
- * The window of a stream takes up to 16 MiB with br and 128 MiB of address space with zstd, of which no more is ever
- * touched than has been decompressed.
+ * The window of a stream takes up to 16 MiB for br and 128 MiB of address space for zstd. A stream touches only as much
+ * of it as it has decompressed.
  */
 import { setImmediate } from 'node:timers/promises';
 import { quoted, Rejection } from '../errors.ts';
@@ -26,10 +26,10 @@ const CODINGS = new Map<string, Coding>([
 ]);
 const KNOWN = 'gzip, deflate, br, zstd';
 
-/** Decompression runs within microtasks: other requests would wait until the last piece. */
+/** Decompression runs in microtasks, so after this time it lets other requests run. */
 const SLICE_MS = 5;
 
-/** The body's one coding, null for none. Throws `Rejection` UNSUPPORTED_MEDIA_TYPE for others, and for several. */
+/** The body's coding; null without one. Throws `Rejection` UNSUPPORTED_MEDIA_TYPE for an unknown coding or for several. */
 export function contentCoding(headers: Headers): Coding | null {
   const names = (headers.get('content-encoding') ?? '')
     .split(',')
@@ -47,7 +47,7 @@ export function contentCoding(headers: Headers): Coding | null {
 const unsupported = (message: string) =>
   new Rejection('UNSUPPORTED_MEDIA_TYPE', message, { 'Accept-Encoding': KNOWN });
 
-/** The pieces decompressed, pauses in their places. Throws `Rejection` INVALID_ENCODING when they are no such stream. */
+/** Decompresses the pieces and passes pauses on. Throws `Rejection` INVALID_ENCODING if the stream is damaged. */
 export async function* decompressed(pieces: AsyncIterable<Piece>, coding: Coding): AsyncGenerator<Piece> {
   let stream: Decompression | null = null;
   try {
@@ -66,7 +66,7 @@ export async function* decompressed(pieces: AsyncIterable<Piece>, coding: Coding
   }
 }
 
-/** The stream has taken all that it was given. */
+/** The stream has consumed its input. */
 const FED: unique symbol = Symbol('fed');
 
 type Read = { done: true; value?: undefined } | { done: false; value: Uint8Array };
@@ -86,7 +86,7 @@ class Decompression {
   readonly #coding: Coding;
   readonly #writer: Writer;
   readonly #reader: Reader;
-  /** A read that has had no answer yet goes on. */
+  /** A read without a result yet, which the next call waits for again. */
   #pending: Promise<Read> | null = null;
   #yieldedMs = performance.now();
 
@@ -97,7 +97,7 @@ class Decompression {
     this.#reader = stream.readable.getReader() as Reader;
   }
 
-  /** What these bytes become. */
+  /** Decompresses these bytes. */
   async *next(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
     const fed = this.#writer.write(bytes).then((): typeof FED => FED);
     try {
@@ -111,7 +111,7 @@ class Decompression {
     }
   }
 
-  /** What was held back. Throws when the stream is not complete. */
+  /** Returns the remaining output. Throws if the stream is incomplete. */
   async *finish(): AsyncGenerator<Uint8Array> {
     this.#writer.close().catch(() => {});
     for (;;) {
@@ -123,7 +123,7 @@ class Decompression {
     }
   }
 
-  /** Lets go of the window, whatever happened. */
+  /** Frees the window. */
   cancel(): void {
     this.#reader.cancel().catch(() => {});
     this.#writer.abort().catch(() => {});
@@ -145,8 +145,9 @@ class Decompression {
 }
 
 /**
- * The platform's name of the format. `deflate` is a zlib stream, but many send the bare data: a zlib stream begins with
- * the method 8 in its low four bits, with which bare data could begin only by filling unused bits against all custom.
+ * The platform's name of the format. `deflate` means a zlib stream, but many clients send raw deflate data. A zlib
+ * stream begins with the method 8 in its low four bits. Raw data never begins so in practice, because encoders leave the
+ * unused bits zero.
  */
 function formatOf(coding: Coding, firstByte: number): Bun.CompressionFormat {
   if (coding === 'deflate') return (firstByte & 15) === 8 ? 'deflate' : 'deflate-raw';
@@ -157,11 +158,11 @@ function damaged(coding: Coding, error: unknown): Rejection {
   const { code } = error as { code?: unknown };
   return invalid(
     code === 'ERR_TRAILING_JUNK_AFTER_STREAM_END'
-      ? `Bytes follow the end of the body's ${coding} stream`
-      : `The body is not what its Content-Encoding says: its ${coding} stream is damaged`,
+      ? `The body has bytes after the end of its ${coding} stream`
+      : `The body does not match its Content-Encoding: its ${coding} stream is damaged`,
   );
 }
 
-const endsEarly = (coding: Coding) => invalid(`The body ends before its ${coding} stream does`);
+const endsEarly = (coding: Coding) => invalid(`The body ends before the end of its ${coding} stream`);
 
 const invalid = (message: string) => new Rejection('INVALID_ENCODING', message);

@@ -1,4 +1,4 @@
-/** What the body is, by its `Content-Type` and `Content-Encoding`. Nothing is guessed from the bytes: a gate answers the same way every time. */
+/** Reads format, charset and compression of the body from its headers. Guesses nothing from the bytes, so results are predictable. */
 import { Format } from '../../assembly/abi.ts';
 import { quoted, Rejection } from '../errors.ts';
 import { type Coding, contentCoding } from './content-coding.ts';
@@ -8,15 +8,15 @@ const TAB = 0x09;
 
 export interface ContentType {
   format: Format;
-  /** CSV: the delimiter's byte where no header sets another. */
+  /** CSV: the delimiter's byte, unless a header sets another. */
   delimiter: number;
-  /** Name of the decoder that makes UTF-8 of the body; null where it is UTF-8 already. */
+  /** Name of the decoder for the body's charset; null for UTF-8. */
   charset: string | null;
-  /** How the body is compressed; null where it is not. The charset is that of the body before. */
+  /** Compression of the body; null without one. The charset is that of the decompressed body. */
   coding: Coding | null;
 }
 
-/** Throws `Rejection` UNSUPPORTED_MEDIA_TYPE for an absent or other type, a charset or a coding nobody knows. */
+/** Throws `Rejection` UNSUPPORTED_MEDIA_TYPE for a missing or unknown type, charset or coding. */
 export function parseContentType(headers: Headers): ContentType {
   return { ...formatIn(headers), coding: contentCoding(headers) };
 }
@@ -43,11 +43,12 @@ function formatIn(headers: Headers): Omit<ContentType, 'coding'> {
 }
 
 function utf8Only(charset: string | null): null {
-  if (charset !== null) throw unsupported(`JSON is UTF-8; a charset of ${quoted(charset)} is not accepted`);
+  if (charset !== null)
+    throw unsupported(`JSON must be UTF-8; the charset ${quoted(charset)} is not supported`);
   return null;
 }
 
-/** The decoder's name of the `charset` parameter; null for UTF-8, which the engine checks itself, and without one. */
+/** The decoder's name for the `charset` parameter; null without one and for UTF-8, which the engine validates itself. */
 function charsetOf(parameters: string[]): string | null {
   const parameter = parameters.find(each => /^\s*charset\s*=/i.test(each));
   if (parameter === undefined) return null;
@@ -64,7 +65,7 @@ function encodingOf(label: string): string {
     return new TextDecoder(label as Bun.Encoding).encoding;
   } catch {
     throw unsupported(
-      `The charset ${quoted(label)} is not known; use utf-8 or another name of the Encoding Standard`,
+      `The charset ${quoted(label)} is not known; use utf-8 or another name from the Encoding Standard`,
     );
   }
 }

@@ -1,4 +1,4 @@
-/** The request headers that stand in for the JSON envelope when the body is CSV or NDJSON. */
+/** Request headers that carry source and options when the body is CSV or NDJSON. */
 import { Format } from '../../assembly/abi.ts';
 import { quoted, Rejection } from '../errors.ts';
 import type { ContentType } from './content-type.ts';
@@ -14,7 +14,7 @@ const DELIMITERS = new Map([
 const PERCENT = 0x25;
 const MAX_KEY_CHARACTERS = 255;
 
-/** The delimiter's byte by `X-CSV-Delimiter`, else by the content type. Throws `Rejection` INVALID_PARAMETER. */
+/** The delimiter's byte from `X-CSV-Delimiter`, else from the content type. Throws `Rejection` INVALID_PARAMETER. */
 export function csvDelimiter(headers: Headers, contentType: ContentType): number {
   const given = headers.get('x-csv-delimiter');
   if (given === null || contentType.format !== Format.CSV) return contentType.delimiter;
@@ -27,7 +27,7 @@ export function csvDelimiter(headers: Headers, contentType: ContentType): number
   return byte;
 }
 
-/** The source by `X-Source`, percent-decoded UTF-8. Throws `Rejection` MISSING_SOURCE. */
+/** The source from `X-Source`, percent-decoded UTF-8. Throws `Rejection` MISSING_SOURCE. */
 export function headerSource(headers: Headers): string {
   const given = headers.get('x-source');
   if (given === null)
@@ -45,7 +45,7 @@ export function headerOptions(headers: Headers): unknown {
   try {
     return JSON.parse(utf8(headerBytes(given)));
   } catch {
-    throw new Rejection('INVALID_OPTIONS', 'X-Options must be the options as one JSON object in UTF-8');
+    throw new Rejection('INVALID_OPTIONS', 'X-Options must be one JSON object in UTF-8');
   }
 }
 
@@ -66,12 +66,12 @@ function percentDecoded(value: string): string {
   } catch {
     throw new Rejection(
       'MISSING_SOURCE',
-      'X-Source must be percent-encoded UTF-8, a percent sign itself written as %25',
+      'X-Source must be percent-encoded UTF-8; write a percent sign as %25',
     );
   }
 }
 
-/** A header's characters are its bytes: clients that send raw UTF-8 are understood too. */
+/** Each character of a header is one byte, so raw UTF-8 works too. */
 const headerBytes = (value: string): Uint8Array =>
   Uint8Array.from(value, character => character.charCodeAt(0));
 

@@ -1,59 +1,63 @@
-/** Body → engine: the bytes as they arrive, decompressed, in the engine's charset, until the end or the first fault. */
+/** Feeds a body to the engine as it arrives: decompresses it, converts it to UTF-8, and stops at the end or the first fault. */
 import type { BatchStart } from '../engine/engine.ts';
 import { Transcoder } from './charset.ts';
 import { type Coding, decompressed, type Piece } from './content-coding.ts';
-import type { Pace } from './pace.ts';
+import type { CooperativeTask } from './cooperative-scheduler.ts';
 import { bodyTooLarge } from './refusals.ts';
-import type { Parser, Turn } from './turn.ts';
+import type { Parser, EngineLease } from './engine-lease.ts';
 import { QUIET, type Upload } from './upload.ts';
 
-export interface Reception extends BatchStart {
-  /** Null: the body is UTF-8, which the engine checks. */
+export interface ReceiveOptions extends BatchStart {
+  /** Null: the body is UTF-8, which the engine validates. */
   charset: string | null;
-  /** Null: the body comes as it is. */
+  /** Null: the body is not compressed. */
   coding: Coding | null;
   maxBodyBytes: number;
 }
 
-/** Feeds the whole body; the engine that holds it, still lent to `turn`. Throws `Rejection` for what upload or engine refuse. */
+/** Feeds the whole body and returns the engine, which `lease` still holds. Throws `Rejection` for what upload or engine reject. */
 export async function receive<E extends Parser>(
   upload: Upload,
-  turn: Turn<E>,
-  reception: Reception,
-  pace: Pace,
+  lease: EngineLease<E>,
+  options: ReceiveOptions,
+  task: CooperativeTask,
 ): Promise<E> {
-  if (reception.coding === null && reception.charset === null) await receiveAsIs(upload, turn, pace);
-  else for await (const piece of plain(upload, turn, reception)) await take(turn, piece, pace);
-  return turn.end();
+  if (options.coding === null && options.charset === null) await receiveAsIs(upload, lease, task);
+  else for await (const piece of plain(upload, lease, options)) await take(lease, piece, task);
+  return lease.end();
 }
 
-/** Most bodies need no decoding, and most come whole: a chain of generators takes longer than such a one. */
-async function receiveAsIs<E extends Parser>(upload: Upload, turn: Turn<E>, pace: Pace): Promise<void> {
+/** Fast path: most bodies need no decoding and arrive in one piece, which costs less than a chain of generators. */
+async function receiveAsIs<E extends Parser>(
+  upload: Upload,
+  lease: EngineLease<E>,
+  task: CooperativeTask,
+): Promise<void> {
   for (;;) {
-    const piece = await upload.next(turn.pauseMs);
+    const piece = await upload.next(lease.pauseMs);
     if (piece === null) return;
-    await take(turn, piece, pace);
+    await take(lease, piece, task);
   }
 }
 
-const take = <E extends Parser>(turn: Turn<E>, piece: Piece, pace: Pace): Promise<void> =>
-  piece === QUIET ? pace.slice(() => turn.pause()) : pace.slice(() => turn.write(piece), piece.length);
+const take = <E extends Parser>(lease: EngineLease<E>, piece: Piece, task: CooperativeTask): Promise<void> =>
+  piece === QUIET ? task.run(() => lease.pause()) : task.run(() => lease.write(piece), piece.length);
 
-/** The body in UTF-8. Each step can make it longer, and the engine has room for `maxBodyBytes`: they are counted again. */
+/** The body as UTF-8. Each step may make it longer, so each checks `maxBodyBytes` again: the engine has room for no more. */
 function plain<E extends Parser>(
   upload: Upload,
-  turn: Turn<E>,
-  { coding, charset, maxBodyBytes }: Reception,
+  lease: EngineLease<E>,
+  { coding, charset, maxBodyBytes }: ReceiveOptions,
 ): AsyncIterable<Piece> {
-  let body = pieces(upload, turn);
+  let body = pieces(upload, lease);
   if (coding !== null) body = within(maxBodyBytes, decompressed(body, coding));
   if (charset !== null) body = within(maxBodyBytes, transcoded(body, charset));
   return body;
 }
 
-async function* pieces<E extends Parser>(upload: Upload, turn: Turn<E>): AsyncGenerator<Piece> {
+async function* pieces<E extends Parser>(upload: Upload, lease: EngineLease<E>): AsyncGenerator<Piece> {
   for (;;) {
-    const piece = await upload.next(turn.pauseMs);
+    const piece = await upload.next(lease.pauseMs);
     if (piece === null) return;
     yield piece;
   }
@@ -68,7 +72,7 @@ async function* transcoded(pieces: AsyncIterable<Piece>, charset: string): Async
   yield transcoder.finish();
 }
 
-/** Throws `Rejection` PAYLOAD_TOO_LARGE with the piece that passes `maxBytes`. */
+/** Throws `Rejection` PAYLOAD_TOO_LARGE at the piece that exceeds `maxBytes`. */
 async function* within(maxBytes: number, pieces: AsyncIterable<Piece>): AsyncGenerator<Piece> {
   let total = 0;
   for await (const piece of pieces) {

@@ -1,23 +1,25 @@
-/** The engine's faults in the words and codes of the interface. */
+/** Error codes and messages for the engine's faults. */
 import { Fault, Format, Kind, MAX_CELLS, MAX_DEPTH, MAX_FIELDS, MAX_ROWS } from '../../assembly/abi.ts';
 import { type Envelope, MAX_MEMBER_BYTES, type Refusal, TOO_LONG } from '../engine/engine.ts';
 import { Rejection } from '../errors.ts';
 
-/** Why the engine refused the body, for the client. */
+/** The engine's fault as an error for the client. */
 export function rejectionOf(refusal: Refusal, format: Format): Rejection {
   switch (refusal.fault) {
     case Fault.SYNTAX:
-      return notJson(refusal, format, 'a byte that cannot stand at offset');
+      return notJson(refusal, format, 'unexpected byte at offset');
     case Fault.TRUNCATED:
-      return notJson(refusal, format, 'it ends inside a value at byte offset');
+      return notJson(refusal, format, 'it ends inside a value, at byte offset');
     case Fault.ENCODING:
       return format === Format.CSV
         ? undecodable('utf-8', refusal.line)
-        : new Rejection('INVALID_JSON', `The body is not UTF-8: a bad byte at offset ${refusal.offset}`);
+        : new Rejection('INVALID_JSON', `The body is not UTF-8: invalid byte at offset ${refusal.offset}`);
     case Fault.DEPTH:
-      return tooLarge(`brackets are nested deeper than ${count(MAX_DEPTH)} at byte offset ${refusal.offset}`);
+      return tooLarge(
+        `brackets are nested more than ${count(MAX_DEPTH)} deep at byte offset ${refusal.offset}`,
+      );
     case Fault.ROWS:
-      return tooLarge(`a request may have at most ${count(MAX_ROWS)} rows; send the rest as further batches`);
+      return tooLarge(`a request may have at most ${count(MAX_ROWS)} rows; send the rest in more batches`);
     case Fault.FIELDS:
       return tooLarge(`a request may have at most ${count(MAX_FIELDS)} fields`);
     case Fault.CELLS:
@@ -30,7 +32,7 @@ export function rejectionOf(refusal: Refusal, format: Format): Rejection {
 function notJson({ offset, line }: Refusal, format: Format, what: string): Rejection {
   const message =
     format === Format.NDJSON
-      ? `Line ${line} is not JSON: ${what} ${offset}; each line must hold one whole object`
+      ? `Line ${line} is not JSON: ${what} ${offset}; each line must be one complete object`
       : `The body is not JSON: ${what} ${offset}`;
   return new Rejection('INVALID_JSON', message);
 }
@@ -51,18 +53,18 @@ function rowsMessage({ fault, row, line }: Refusal, format: Format): string {
     case Fault.HEADER_MISSING:
       return 'A CSV body needs a header line and at least one data row';
     default:
-      // A fault without words is ours to fix, not the client's.
+      // A bug: every fault needs a message.
       throw new Error(`the engine gave a fault that has no message: ${fault}`);
   }
 }
 
 const NO_ROWS: Record<Format, string> = {
   [Format.JSON]: 'rows must have at least one row',
-  [Format.CSV]: 'No data row follows the header line; at least one is needed',
+  [Format.CSV]: 'No data row follows the header; at least one is needed',
   [Format.NDJSON]: 'The body has no line with a row; at least one is needed',
 };
 
-/** Bytes of a CSV body that its charset does not allow; `line` counts from 1. */
+/** A CSV body has bytes that are invalid in its charset; `line` counts from 1. */
 export function undecodable(charset: string, line: number): Rejection {
   return new Rejection(
     'INVALID_ROWS',
@@ -70,12 +72,12 @@ export function undecodable(charset: string, line: number): Rejection {
   );
 }
 
-/** The body is longer than `maxBytes`. */
+/** The body has more than `maxBytes` bytes. */
 export function bodyTooLarge(maxBytes: number): Rejection {
   return tooLarge(`a body may have at most ${count(maxBytes)} bytes`);
 }
 
-/** A JSON body's shape around its rows, which is known only at its end; the source is checked between the two. */
+/** Checks the object around the rows of a JSON body, at its end. Check the source between `checkTop` and `checkRows`. */
 export function checkTop(envelope: Envelope): void {
   if (envelope.top !== Kind.OBJECT)
     throw new Rejection('MISSING_SOURCE', 'The body must be a JSON object with source and rows');

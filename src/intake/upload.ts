@@ -1,34 +1,34 @@
 /**
- * The body of one request as it arrives: bytes, pauses, limits.
+ * Reads the body of one request as it arrives, with its pauses and limits.
  *
- * Only waiting for the client counts against the client: while we parse, or wait for an engine, nobody asks for bytes
+ * Time limits count only the time that we wait for the client. While we parse or wait for an engine, we read no bytes
  * and no clock runs.
  */
 import { Rejection } from '../errors.ts';
 import { bodyTooLarge } from './refusals.ts';
 
-/** No byte came for as long as was asked. */
+/** No byte arrived within the requested time. */
 export const QUIET = Symbol('quiet');
 
 export interface UploadLimits {
   maxBodyBytes: number;
   /** No byte for this long: 408. */
   bodyStallSeconds: number;
-  /** Waited this long in all: 408. */
+  /** Waited this long in total: 408. */
   bodySeconds: number;
 }
 
 export interface Drain {
-  /** Ends when no byte came for this long. */
+  /** Stops when no byte arrives for this long. */
   quietMs: number;
-  /** Ends after this long, or after this many bytes, whatever still comes. */
+  /** Stops after this long or this many bytes, even if more bytes arrive. */
   totalMs: number;
   bytes: number;
 }
 
 type Read = { done: true } | { done: false; value: Uint8Array };
 
-/** Takes the bytes of a body in their order. */
+/** Receives the bytes of a body in order. */
 interface Hash {
   update(bytes: Uint8Array): unknown;
 }
@@ -48,14 +48,14 @@ export class Upload {
   readonly #openedMs: number;
   #hash: Hash | null = null;
   #pending: Promise<Read> | null = null;
-  /** A piece that `begun` has read and `next` has yet to give. */
-  #ahead: Uint8Array | null = null;
+  /** The piece that `waitForFirstByte` has read, until `next` returns it. */
+  #peeked: Uint8Array | null = null;
   #ended: boolean;
-  #gone = false;
+  #disconnected = false;
   #bytes = 0;
   #sinceByteMs = 0;
 
-  /** `renew` puts off the connection's own timeout and is called with every piece; `now` is a clock in ms. */
+  /** `renew` extends the connection's own timeout; called for every piece. `now`: a clock in ms. */
   constructor(
     body: ReadableStream<Uint8Array> | null,
     limits: UploadLimits,
@@ -70,40 +70,40 @@ export class Upload {
     this.#openedMs = now();
   }
 
-  /** True when nothing more can come: the last byte was read, or the client is gone. */
+  /** True if no more bytes can arrive: the last byte was read, or the client has disconnected. */
   get ended(): boolean {
-    return this.#ended || this.#gone;
+    return this.#ended || this.#disconnected;
   }
 
-  /** Bytes that have come, as they were sent. */
+  /** Bytes received, before decompression. */
   get bytes(): number {
     return this.#bytes;
   }
 
-  /** Time since the upload was opened that was not spent waiting for the client, in ms. */
+  /** Time since the start without the time spent waiting for the client, in ms. */
   get busyMs(): number {
     return this.#now() - this.#openedMs - this.waitedMs;
   }
 
-  /** Shows every byte, as it arrives, to `hash` too. To be called before the first is read. */
+  /** Also passes every byte to `hash` as it arrives. Call it before the first read. */
   hashInto(hash: Hash): void {
     this.#hash = hash;
   }
 
-  /** Resolves when the first byte is there, or the end. Throws as `next` does. */
-  async begun(): Promise<void> {
+  /** Resolves at the first byte or at the end. Throws like `next`. */
+  async waitForFirstByte(): Promise<void> {
     const first = await this.next();
-    this.#ahead = first === QUIET ? null : first;
+    this.#peeked = first === QUIET ? null : first;
   }
 
   /**
-   * The next bytes, null at the end, QUIET when none came for `quietMs`.
-   * Throws `Rejection` REQUEST_TIMEOUT when the client stalls, takes too long or goes away, PAYLOAD_TOO_LARGE past the limit.
+   * The next bytes; null at the end; QUIET if none arrived within `quietMs`.
+   * Throws `Rejection` REQUEST_TIMEOUT if the client stalls, takes too long or disconnects, and PAYLOAD_TOO_LARGE.
    */
   async next(quietMs = Number.POSITIVE_INFINITY): Promise<Uint8Array | typeof QUIET | null> {
-    const ahead = this.#ahead;
-    this.#ahead = null;
-    if (ahead !== null) return ahead;
+    const peeked = this.#peeked;
+    this.#peeked = null;
+    if (peeked !== null) return peeked;
     while (!this.#ended) {
       const stallMs = this.#limits.bodyStallSeconds * 1000 - this.#sinceByteMs;
       const totalMs = this.#limits.bodySeconds * 1000 - this.waitedMs;
@@ -116,7 +116,7 @@ export class Upload {
     return null;
   }
 
-  /** Reads on and throws away what comes. True when nothing more can come. */
+  /** Reads and discards bytes. True if no more bytes can arrive. */
   async drain({ quietMs, totalMs, bytes }: Drain): Promise<boolean> {
     const waitedMs = this.waitedMs + totalMs;
     const total = this.#bytes + bytes;
@@ -132,7 +132,7 @@ export class Upload {
     }
   }
 
-  /** Lets go of a body that nobody will read to its end. */
+  /** Cancels a body that will not be read to its end. */
   abandon(): void {
     this.#reader?.cancel().catch(() => {});
   }
@@ -157,10 +157,10 @@ export class Upload {
     return bytes;
   }
 
-  /** A read that a pause interrupted goes on: the same promise is waited for again. */
+  /** After a pause, waits for the same read again. */
   async #arrival(withinMs: number): Promise<Read | typeof QUIET> {
-    this.#pending ??= this.#reader!.read().catch(() => this.#clientGone());
-    // What is here needs no clock, and a small body is here whole.
+    this.#pending ??= this.#reader!.read().catch(() => this.#failDisconnected());
+    // Bytes that are already here need no timer, and a small body is here as a whole.
     await null;
     if (Bun.peek.status(this.#pending) === 'fulfilled') return this.#pending;
     let timer: ReturnType<typeof setTimeout> | undefined;
@@ -174,16 +174,16 @@ export class Upload {
     }
   }
 
-  /** Nobody hears this answer; it only has to leave the path like any other refusal, giving back what was lent. */
-  #clientGone(): never {
-    this.#gone = true;
+  /** No client receives this answer. It is thrown so that the request ends like any other rejection and releases what it holds. */
+  #failDisconnected(): never {
+    this.#disconnected = true;
     throw new Rejection('REQUEST_TIMEOUT', 'The connection ended before the body was complete');
   }
 
   #checkTimes(): void {
     const { bodyStallSeconds, bodySeconds } = this.#limits;
     if (this.#sinceByteMs >= bodyStallSeconds * 1000)
-      throw new Rejection('REQUEST_TIMEOUT', `No byte of the body came for ${bodyStallSeconds} seconds`);
+      throw new Rejection('REQUEST_TIMEOUT', `No byte of the body arrived for ${bodyStallSeconds} seconds`);
     if (this.waitedMs >= bodySeconds * 1000)
       throw new Rejection('REQUEST_TIMEOUT', `The body was not complete after ${bodySeconds} seconds`);
   }

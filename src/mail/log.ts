@@ -1,4 +1,4 @@
-/** Instead of mail, where there is no mail server: codes in the log, for whoever runs the program to read. */
+/** Without a mail server, writes codes to the log for the operator. */
 import type { Logger } from 'pino';
 import type { Mailer } from '../account/sign-in.ts';
 
@@ -9,7 +9,7 @@ export class LogMailer implements Mailer {
     this.#log = log;
   }
 
-  /** A warning, for it is none of a log's business, and so that it is seen with any LOG_LEVEL up to `warn`. */
+  /** Logs a warning, because a code should not be in a log, and so that it appears with any LOG_LEVEL up to `warn`. */
   async sendCode(email: string, code: string): Promise<void> {
     this.#log.warn(`The one-time code for ${email} is ${code} (not mailed: SMTP_URL is not set)`);
   }

@@ -1,11 +1,11 @@
-/** How codes leave: by mail where a server is named, else into the log. */
+/** Chooses how codes are sent: by mail if a server is configured, else to the log. */
 import type { Logger } from 'pino';
 import type { Mailer } from '../account/sign-in.ts';
 import { LogMailer } from './log.ts';
 import { SmtpMailer } from './smtp.ts';
 
 export interface MailConfig {
-  /** Null: there is no mail server. */
+  /** Null: no mail server. */
   smtpUrl: string | null;
   mailFrom: string;
 }

@@ -1,20 +1,20 @@
-/** Mail by SMTP: a connection for each message, and none of them for long. */
+/** Sends mail by SMTP, with one short connection for each message. */
 import { createTransport, type Transporter } from 'nodemailer';
 import type { Mailer } from '../account/sign-in.ts';
 import { codeMail } from './code-mail.ts';
 
 /** All in ms. */
 export interface SmtpTimeouts {
-  /** Until the server has been reached and has greeted. */
+  /** Until the server has accepted the connection and sent its greeting. */
   connect: number;
-  /** Without a byte from it. */
-  quiet: number;
-  /** For one message in all, however the server trickles. */
+  /** Without a byte from the server. */
+  idle: number;
+  /** For one message in total. */
   total: number;
 }
 
-/** Somebody waits in front of a screen: what takes longer would be late, and the code can be asked for again. */
-const TIMEOUTS: SmtpTimeouts = { connect: 5_000, quiet: 8_000, total: 20_000 };
+/** A user is waiting: a later mail would be too late, and the user can request another code. */
+const TIMEOUTS: SmtpTimeouts = { connect: 5_000, idle: 8_000, total: 20_000 };
 
 export class SmtpMailer implements Mailer {
   readonly #transport: Transporter;
@@ -22,12 +22,12 @@ export class SmtpMailer implements Mailer {
   readonly #totalMs: number;
 
   /** `url`: smtp:// or smtps://, with user, password, port and nodemailer's options as its query. `from`: `a@b.c` or `Name <a@b.c>`. */
-  constructor(url: string, from: string, { connect, quiet, total }: SmtpTimeouts = TIMEOUTS) {
+  constructor(url: string, from: string, { connect, idle, total }: SmtpTimeouts = TIMEOUTS) {
     this.#transport = createTransport({
       url,
       connectionTimeout: connect,
       greetingTimeout: connect,
-      socketTimeout: quiet,
+      socketTimeout: idle,
       disableFileAccess: true,
       disableUrlAccess: true,
     });
@@ -35,17 +35,17 @@ export class SmtpMailer implements Mailer {
     this.#totalMs = total;
   }
 
-  /** Connects and signs in, and sends nothing. Rejects with what the server or the network said. */
+  /** Connects and signs in without sending a mail. Rejects with the error of the server or the network. */
   async check(): Promise<void> {
     await this.#transport.verify();
   }
 
-  /** Rejects with what the server or the network said. */
+  /** Rejects with the error of the server or network. */
   async sendCode(email: string, code: string): Promise<void> {
     await this.#transport.sendMail({
       ...codeMail(code),
       from: this.#from,
-      // As an object it is one address, whatever stands in it.
+      // An object is always one address, whatever the text contains.
       to: { name: '', address: email },
       headers: { 'Auto-Submitted': 'auto-generated' },
       signal: AbortSignal.timeout(this.#totalMs),

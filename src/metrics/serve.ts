@@ -1,25 +1,25 @@
-/** GET /metrics on a port of its own. */
+/** Serves GET /metrics on a separate port. */
 import { ConfigError, type Config } from '../config.ts';
 import { Rejection } from '../errors.ts';
 import { addHeaders } from '../http/answer-headers.ts';
 import { urlOf } from '../http/first-steps.ts';
-import { type Figures, scraped } from '../http/metrics.ts';
+import { type MetricsEndpoint, scrape } from '../http/metrics.ts';
 import { refusalAnswer } from '../http/refuse.ts';
 
-/** Null where no port is configured. Throws `ConfigError` when it cannot be had. */
+/** Null if no port is configured. Throws `ConfigError` if it cannot listen there. */
 export function serveMetrics(
   { metricsHost, metricsPort, metricsToken }: Pick<Config, 'metricsHost' | 'metricsPort' | 'metricsToken'>,
   text: () => Promise<string>,
 ): { url: string } | null {
   if (metricsPort === null) return null;
-  const figures: Figures = { token: metricsToken, text };
+  const metricsEndpoint: MetricsEndpoint = { token: metricsToken, text };
   try {
     const server = Bun.serve({
       port: metricsPort,
       hostname: metricsHost,
       reusePort: false,
       development: false,
-      fetch: request => answer(request, figures),
+      fetch: request => answer(request, metricsEndpoint),
       error: () => new Response(null, { status: 500 }),
     });
     return { url: `${urlOf(server)}/metrics` };
@@ -29,8 +29,8 @@ export function serveMetrics(
   }
 }
 
-async function answer(request: Request, figures: Figures): Promise<Response> {
-  const response = await scraped(request, isMetrics(request) ? figures : null).catch(refusal);
+async function answer(request: Request, metricsEndpoint: MetricsEndpoint): Promise<Response> {
+  const response = await scrape(request, isMetrics(request) ? metricsEndpoint : null).catch(refusal);
   addHeaders(response.headers);
   return response;
 }

@@ -1,13 +1,13 @@
-/** Stores whose operations are timed. */
+/** Wraps stores to time their operations. */
 
-/** Notes what an operation took, in ms, and whether it failed. */
-type Note = (ms: number, failed: boolean) => void;
+/** Records the duration of an operation in ms, and whether it failed. */
+type RecordOutcome = (ms: number, failed: boolean) => void;
 
 interface StoreMeter {
-  ofStore(store: string, operation: string): Note;
+  ofStore(store: string, operation: string): RecordOutcome;
 }
 
-/** Of these the operations are timed; the names are a label's values. */
+/** Stores to time, with their names in the label `store`. */
 const TIMED = {
   baselineStore: 'baselines',
   rates: 'rates',
@@ -30,11 +30,11 @@ export function timedStores<Stores extends TimedStores>(stores: Stores, meter: S
   return { ...stores, ...Object.fromEntries(timed) };
 }
 
-/** The store with its methods timed, its own calls of them aside. */
+/** Times the store's methods when others call them, not its calls to itself. */
 export function timedStore<Store extends object>(store: Store, name: string, meter: StoreMeter): Store {
   const methods = [...methodsOf(store)].map(([operation, method]) => {
-    const note = meter.ofStore(name, operation);
-    return [operation, (...args: unknown[]) => timing(() => method.apply(store, args), note)] as const;
+    const record = meter.ofStore(name, operation);
+    return [operation, (...args: unknown[]) => timing(() => method.apply(store, args), record)] as const;
   });
   return Object.assign(Object.create(store), Object.fromEntries(methods));
 }
@@ -51,9 +51,9 @@ function methodsOf(store: object): ReadonlyMap<string, Method> {
   return methods;
 }
 
-function timing(run: () => unknown, note: Note): unknown {
+function timing(run: () => unknown, record: RecordOutcome): unknown {
   const since = performance.now();
-  const ended = (failed: boolean) => note(performance.now() - since, failed);
+  const ended = (failed: boolean) => record(performance.now() - since, failed);
   try {
     const result = run();
     if (result instanceof Promise) return settling(result, ended);

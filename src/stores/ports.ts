@@ -237,7 +237,7 @@ export interface Subscription {
 }
 
 /** What an account's subscriptions come to. */
-export interface Standing {
+export interface Entitlement {
   /** What is paid for, and in which period; both null when nothing is. */
   plan: Account['plan'] | null;
   period: Account['paidPeriod'];
@@ -265,7 +265,12 @@ export interface BillingStore {
   /** Makes the account this customer, if it is `instead` so far. False when it is another, or another account is it: nothing is changed. */
   keepCustomer(account: string, customer: string, instead: string | null): Promise<boolean>;
   /** Writes one subscription and what all of them come to, if `version` is still the account's. False when it is not: nothing is changed. */
-  record(account: string, version: number, subscription: Subscription, standing: Standing): Promise<boolean>;
+  record(
+    account: string,
+    version: number,
+    subscription: Subscription,
+    entitlement: Entitlement,
+  ): Promise<boolean>;
   /** Subscriptions of accounts that pay, whose period ended between the two times (ms) and was not renewed since; at most `limit`, any of them. */
   overdue(after: number, before: number, limit: number): Promise<{ account: string; subscription: string }[]>;
   /** Whether `done` was called for the event. */
@@ -411,7 +416,7 @@ export interface UsageStore {
 }
 
 /** Rows that were added to what is counted. */
-export interface Reservation {
+export interface ReserveResult {
   /** Rows left of the allowance after it. */
   left: number;
   /** Which count they are in: a store that lost its count and made it anew does not have them. */
@@ -421,7 +426,12 @@ export interface Reservation {
 /** Rows counted against the monthly allowance: those in the ledger, and those of requests under way. */
 export interface AllowanceStore {
   /** Adds `rows` if they fit below `allowance` in the period that begins at `periodStart` (ms); null when they do not fit (nothing is added). */
-  reserve(account: string, periodStart: number, rows: number, allowance: number): Promise<Reservation | null>;
+  reserve(
+    account: string,
+    periodStart: number,
+    rows: number,
+    allowance: number,
+  ): Promise<ReserveResult | null>;
   /** Gives reserved rows back, once, if they are in this `count` still. While the store is away it is done as soon as it is back, whatever was thrown. */
   release(account: string, periodStart: number, rows: number, count: string): Promise<void>;
   /** Rows counted now. */

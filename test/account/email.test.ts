@@ -40,14 +40,14 @@ describe('an e-mail address', () => {
     expect(emailIn(`${'a'.repeat(65)}@corp.com`)).toBeNull();
   });
 
-  test('has at most 254 characters in all', () => {
+  test('has at most 254 characters in total', () => {
     const of = (length: number) => `a@${'b'.repeat(length - 6)}.com`;
     expect(of(254)).toHaveLength(254);
     expect(emailIn(of(254))).toBe(of(254));
     expect(emailIn(of(255))).toBeNull();
   });
 
-  test('that was taken is taken again as it is', () => {
+  test('that was accepted is accepted again unchanged', () => {
     const characters = fc.constantFrom(...'aZ@. ,"<+-_İß\t\u00e9');
     const near = fc.array(characters, { maxLength: 12 }).map(letters => letters.join(''));
     fc.assert(

@@ -6,7 +6,7 @@ import {
   type Claim,
   ClaimLost,
   type KeyedRequest,
-  once,
+  runOnce,
   requestHash,
 } from '../../src/account/idempotency.ts';
 import { Rejection } from '../../src/errors.ts';
@@ -18,7 +18,7 @@ const REQUEST: KeyedRequest = { account: 'a', key: 'k', requestSha256: 'ab'.repe
 const OTHER: KeyedRequest = { ...REQUEST, requestSha256: 'cd'.repeat(32) };
 const HOUR_MS = 3_600_000;
 
-/** Requests over one database, in a time that passes only as they say. */
+/** Requests over one database, with a manual clock. */
 class Clients {
   now = Date.UTC(2027, 4, 17);
   slept = 0;
@@ -32,7 +32,7 @@ class Clients {
 
   /** The body of the request's answer; `work` comes before its job is written. */
   once(request: KeyedRequest, work: () => Promise<void> = async () => {}): Promise<string> {
-    return once(request, this.#deps, {
+    return runOnce(request, this.#deps, {
       run: claim => this.#run(request, claim, work),
       replay: answer => answer.body,
       wait: () => {},
@@ -103,7 +103,7 @@ const refused = async (): Promise<void> => {
 };
 
 describe('a request with a key', () => {
-  test('runs once, and its repeats have its answer', async () => {
+  test('runs once, and repeats get its answer', async () => {
     const clients = new Clients();
     const first = await clients.once(REQUEST);
     clients.now += 23 * HOUR_MS;
@@ -111,7 +111,7 @@ describe('a request with a key', () => {
     expect(clients.jobs).toHaveLength(1);
   });
 
-  test('runs anew 24 hours after its answer, and not a millisecond before', async () => {
+  test('runs again 24 hours after its answer, and not a millisecond before', async () => {
     const clients = new Clients();
     const first = await clients.once(REQUEST);
     clients.now += 24 * HOUR_MS - 1;
@@ -121,7 +121,7 @@ describe('a request with a key', () => {
     expect(clients.jobs).toHaveLength(2);
   });
 
-  test('is in conflict with another request under its key, answered or running', async () => {
+  test('conflicts with another request under the same key, answered or running', async () => {
     const clients = new Clients();
     const conflict = { code: 'IDEMPOTENCY_CONFLICT', status: 409, headers: {} };
     await clients.once(REQUEST, async () => {
@@ -131,13 +131,13 @@ describe('a request with a key', () => {
     expect(clients.slept).toBe(0);
   });
 
-  test('that was refused leaves its key to the next, which may be another', async () => {
+  test('that was rejected releases its key to the next request, which may differ', async () => {
     const clients = new Clients();
     await expect(clients.once(REQUEST, refused)).rejects.toThrow('away');
     expect(await clients.once(OTHER)).toEndWith(OTHER.requestSha256);
   });
 
-  test('waits a second for its running twin and is then told to come again', async () => {
+  test('waits one second for the running request, then gets a conflict with Retry-After', async () => {
     const clients = new Clients();
     await clients.once(REQUEST, async () => {
       await expect(clients.once(REQUEST)).rejects.toMatchObject({
@@ -148,7 +148,7 @@ describe('a request with a key', () => {
     expect(clients.slept).toBe(1000);
   });
 
-  test('takes over from a twin that has vanished, when ten seconds are over', async () => {
+  test('takes over from a vanished request after ten seconds', async () => {
     const clients = new Clients();
     await new Promise<void>(begun => {
       clients.once(REQUEST, () => {
@@ -162,7 +162,7 @@ describe('a request with a key', () => {
     expect(await clients.once(REQUEST)).toEndWith(REQUEST.requestSha256);
   });
 
-  test('that lost its claim writes nothing and has the answer of the one that took over', async () => {
+  test('that lost its claim writes nothing and gets the answer of the new holder', async () => {
     const clients = new Clients();
     let second = '';
     const first = await clients.once(REQUEST, async () => {
@@ -173,7 +173,7 @@ describe('a request with a key', () => {
     expect(clients.jobs).toHaveLength(1);
   });
 
-  test('that lost its claim to a request that was then refused runs again', async () => {
+  test('that lost its claim to a request that was then rejected runs again', async () => {
     const clients = new Clients();
     let runs = 0;
     await clients.once(REQUEST, async () => {
@@ -185,7 +185,7 @@ describe('a request with a key', () => {
     expect(clients.jobs).toHaveLength(1);
   });
 
-  test('however requests meet, at most one is answered by its own work, and all others by its answer', async () => {
+  test('in any interleaving at most one request runs to an answer, and all others get that answer', async () => {
     const kind = fc.record({
       request: fc.constantFrom(REQUEST, REQUEST, REQUEST, OTHER),
       fails: fc.boolean(),
@@ -226,14 +226,14 @@ describe("a request's hash", () => {
     return all.digest('hex');
   };
 
-  test('does not depend on the pieces that the body comes in, nor on headers that say nothing about it', () => {
+  test('does not depend on the pieces of the body or on unrelated headers', () => {
     const one = hash({ 'Content-Type': 'text/csv', 'X-Source': 's' }, 'a\n1\n');
     expect(
       hash({ 'x-source': 's', 'content-type': 'text/csv', 'X-API-Key': 'k', Date: 'now' }, 'a', '\n1\n'),
     ).toBe(one);
   });
 
-  test('is another with every other header or body, and where one ends does not matter', () => {
+  test('differs for every other header or body, and cannot confuse where one ends', () => {
     const hashes = [
       hash({}, ''),
       hash({}, 'a'),

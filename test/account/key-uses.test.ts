@@ -23,7 +23,7 @@ function storeOfUses() {
 const never = (id: string) => ({ id, lastUsed: null });
 
 describe('the uses of keys', () => {
-  test('are known before they are written', () => {
+  test('are visible before they are written', () => {
     const { uses, state } = storeOfUses();
     uses.note('a', 5);
     expect(uses.lastUsed(never('a'))).toBe(5);
@@ -31,7 +31,7 @@ describe('the uses of keys', () => {
     expect(state.writes).toBe(0);
   });
 
-  test('that the store knows count as well, the later one of the two', () => {
+  test('are the later of the store and this process', () => {
     const { uses } = storeOfUses();
     uses.note('a', 5);
     expect(uses.lastUsed({ id: 'a', lastUsed: 9 })).toBe(9);
@@ -39,7 +39,7 @@ describe('the uses of keys', () => {
     expect(uses.lastUsed({ id: 'b', lastUsed: 4 })).toBe(4);
   });
 
-  test('are written once, however many they were, and not again', async () => {
+  test('are written once, for any number of uses', async () => {
     const { uses, written, state } = storeOfUses();
     for (const at of [3, 7, 5]) uses.note('a', at);
     await uses.flush();
@@ -48,14 +48,14 @@ describe('the uses of keys', () => {
     expect(state.writes).toBe(1);
   });
 
-  test('that came without a key are none', async () => {
+  test('ignore requests without a key', async () => {
     const { uses, state } = storeOfUses();
     uses.note(null, 5);
     await uses.flush();
     expect(state.writes).toBe(0);
   });
 
-  test('are kept when they cannot be written, and written the next time', async () => {
+  test('are kept if the write fails, and written next time', async () => {
     const { uses, written, state } = storeOfUses();
     uses.note('a', 5);
     state.failing = true;
@@ -67,7 +67,7 @@ describe('the uses of keys', () => {
     expect(written).toEqual(new Map([['a', 5]]).set('b', 6));
   });
 
-  test('of many keys are written in pieces, each short enough for a store, and others have their turn in between', async () => {
+  test('of many keys are written in short pieces, with other requests in between', async () => {
     const { uses, written, state } = storeOfUses();
     for (let key = 0; key < 1_001; key++) uses.note(`key_${key}`, key);
     let writesAtATurn = 0;
@@ -80,7 +80,7 @@ describe('the uses of keys', () => {
     expect(writesAtATurn).toBeLessThan(11);
   });
 
-  test('that were written before a store failed are not written again', async () => {
+  test('written before a store failed are not written again', async () => {
     const { uses, written, state } = storeOfUses();
     for (let key = 0; key < 150; key++) uses.note(`key_${key}`, key);
     const flush = uses.flush().catch(String);
@@ -93,7 +93,7 @@ describe('the uses of keys', () => {
     expect([written.size, state.writes]).toEqual([150, 2]);
   });
 
-  test('are never lost, whatever is noted while they are written or fail to be', async () => {
+  test('are never lost, even if recorded during a write that fails', async () => {
     const step = fc.oneof(
       fc.record({ key: fc.constantFrom('a', 'b', '__proto__'), at: fc.nat(20) }),
       fc.constantFrom('flush', 'failing flush', 'wait'),

@@ -30,7 +30,7 @@ describe('keys', () => {
     );
   });
 
-  test('fewer random bytes are refused', () => {
+  test('too few random bytes throw', () => {
     expect(() => keyFrom(new Uint8Array(SECRET_BYTES - 1))).toThrow(RangeError);
   });
 
@@ -66,7 +66,7 @@ describe('keys', () => {
     expect(secretSha256('abc')).toBe('ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad');
   });
 
-  test('what is shown of a key is its begin and not the secret', () => {
+  test('the display prefix shows the start of a key and not the secret', () => {
     expect(displayPrefix(`sluice_live_abcd${'e'.repeat(32)}`)).toBe('sluice_live_abcd');
   });
 });

@@ -26,7 +26,7 @@ test.each([16_000_000, 16_777_215])(
   },
 );
 
-test('every number below the line gives each code equally often', () => {
+test('the numbers below the limit give every code equally often', () => {
   const digits = new Uint32Array(1_000_000);
   let number = 0;
   const counting = () => Uint8Array.of(number >> 16, number >> 8, number);
@@ -34,7 +34,7 @@ test('every number below the line gives each code equally often', () => {
   expect(new Set(digits.filter((_, code) => code % 8 === 0))).toEqual(new Set([16]));
 });
 
-test('a code is known by its id and digits together', () => {
+test('a code matches only with both its id and its digits', () => {
   const sha256 = codeSha256('code_1', '123456');
   expect(sha256).toMatch(/^[0-9a-f]{64}$/);
   expect(isCode('code_1', sha256, '123456')).toBe(true);
@@ -43,7 +43,7 @@ test('a code is known by its id and digits together', () => {
   expect(isCode('code_1', sha256, '')).toBe(false);
 });
 
-test('where no code was made none is right', () => {
+test('without a stored code no code matches', () => {
   expect(isCode('code_1', null, '123456')).toBe(false);
   expect(isCode('code_1', null, '')).toBe(false);
 });

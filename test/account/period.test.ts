@@ -11,7 +11,7 @@ const paid = (start: string, end: string) => ({
 });
 const shown = ({ start, end }: Period): string[] => [start, end].map(time => new Date(time).toISOString());
 
-test('a period begins with the first millisecond of the month in UTC', () => {
+test('a period starts at the first millisecond of the month in UTC', () => {
   const february = { start: at('2028-02-01T00:00:00.000Z'), end: at('2028-03-01T00:00:00.000Z') };
   expect(monthOf(february.start)).toEqual(february);
   expect(monthOf(at('2028-02-29T23:59:59.999Z'))).toEqual(february);
@@ -26,7 +26,7 @@ test('December ends with the year', () => {
   });
 });
 
-test('plans are as in the table', () => {
+test('plans match the table', () => {
   expect(Object.values(PLANS).map(plan => plan.rowsPerPeriod)).toEqual([5e5, 5e6, 5e7, 5e8]);
   expect(Object.values(PLANS).map(plan => [plan.requestsPerSecond, plan.burst])).toEqual([
     [10, 20],
@@ -40,16 +40,16 @@ describe('the period of an account', () => {
   const free = { paidPeriod: null, paidUntil: null };
   const NOW = at('2026-11-21T12:00:00Z');
 
-  test('that pays for nothing is the calendar month', () => {
+  test('without a paid plan is the calendar month', () => {
     expect(periodOf(free, NOW)).toEqual(monthOf(NOW));
   });
 
-  test('that pays is the one of its subscription', () => {
+  test('with a paid plan is that of its subscription', () => {
     const account = paid('2026-11-05T07:08:09Z', '2026-12-05T07:08:09Z');
     expect(periodOf(account, NOW)).toEqual(account.paidPeriod);
   });
 
-  test('that has paid begins where the paid plan ended, in that month', () => {
+  test('starts where a paid plan ended, in that month', () => {
     const account = { paidPeriod: null, paidUntil: at('2026-11-20') };
     expect(shown(periodOf(account, NOW))).toEqual(['2026-11-20T00:00:00.000Z', '2026-12-01T00:00:00.000Z']);
     expect(periodOf(account, at('2026-12-02'))).toEqual(monthOf(at('2026-12-02')));
@@ -77,7 +77,7 @@ describe('the period of an account', () => {
     for (const end of ends) expect(periodOf(account, at(end) - 1).end).toBe(at(end));
   });
 
-  test('holds every time, and periods of the same account follow each other without a gap', () => {
+  test('contains its time, and periods of an account follow each other without a gap', () => {
     const times = fc.integer({ min: at('2020-01-01'), max: at('2040-01-01') });
     const lengths = fc.oneof(fc.integer({ min: 3_600_000, max: 90 * 86_400_000 }), fc.constant(null));
     fc.assert(

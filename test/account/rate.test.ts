@@ -17,13 +17,13 @@ const allowedOf = (limiter: RateLimiter, account: string, requests: number, now:
 };
 
 describe('rate', () => {
-  test('after a rest a whole burst is allowed at once and no more', () => {
+  test('after idle time exactly one burst is allowed at once', () => {
     const limiter = new RateLimiter();
     expect(allowedOf(limiter, 'a', 50, NOW)).toBe(20);
     expect(allowedOf(limiter, 'a', 50, NOW)).toBe(0);
   });
 
-  test('requests come back at the sustained rate', () => {
+  test('capacity returns at the sustained rate', () => {
     const limiter = new RateLimiter();
     allowedOf(limiter, 'a', 20, NOW);
     expect(allowedOf(limiter, 'a', 50, NOW + 99)).toBe(0);
@@ -69,12 +69,12 @@ describe('rate', () => {
     );
   });
 
-  test('a clock that was set back an hour delays an account by one interval at most', () => {
+  test('a clock set back by an hour delays an account by at most one interval', () => {
     const decision = decide(rate, NOW, NOW - 3_600_000);
     expect(decision).toMatchObject({ allowed: false, waitSeconds: 1 });
   });
 
-  test('accounts at rest are forgotten', () => {
+  test('idle accounts are removed', () => {
     const limiter = new RateLimiter();
     for (let account = 0; account < 5000; account++) limiter.take(`a${account}`, rate, NOW + 1000 * account);
     expect(limiter.size).toBeLessThanOrEqual(1025);

@@ -16,7 +16,7 @@ const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
-const WRONG = { code: 'AUTH_INVALID', message: 'This code is wrong, used up or expired: ask for a new one' };
+const WRONG = { code: 'AUTH_INVALID', message: 'The code is wrong, used or expired: request a new one' };
 
 /** Sign-in over a real database, with a clock that is set by hand and mail that stays here. */
 class Desk {
@@ -81,7 +81,7 @@ describe('a code', () => {
     expect(await owner(expiresAt)).toBeNull();
   });
 
-  test('leads the same address to the same account, and another to another', async () => {
+  test('opens the same account for the same address, and another for another address', async () => {
     const ann = await desk.enter(ANN, (await desk.ask())!);
     expect(await desk.enter(ANN, (await desk.ask())!)).toBe(ann);
     expect(await desk.enter(BOB, (await desk.ask(BOB))!)).not.toBe(ann);
@@ -93,7 +93,7 @@ describe('a code', () => {
     await expect(desk.enter(ANN, code)).rejects.toMatchObject(WRONG);
   });
 
-  test('opens one session for many who come at once', async () => {
+  test('opens one session for many requests at once', async () => {
     const code = (await desk.ask())!;
     const opened = await Promise.allSettled(Array.from({ length: 5 }, () => desk.signIn.open(ANN, code)));
     expect(opened.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
@@ -118,20 +118,20 @@ describe('a code', () => {
     await expect(desk.enter(ANN, next)).rejects.toMatchObject(WRONG);
   });
 
-  test('is refused to another address', async () => {
+  test('is rejected for another address', async () => {
     const code = (await desk.ask())!;
     await desk.ask(BOB);
     await expect(desk.enter(BOB, wrong(code))).rejects.toMatchObject(WRONG);
     await expect(desk.enter('carl@corp.com', code)).rejects.toMatchObject(WRONG);
   });
 
-  test('goes on working beside a newer one', async () => {
+  test('still works after a newer one was sent', async () => {
     const codes = [(await desk.ask())!, (await desk.ask())!];
     await desk.enter(ANN, codes[0]!);
     await expect(desk.enter(ANN, codes[1]!)).rejects.toMatchObject(WRONG);
   });
 
-  test('is kept as a hash alone, and so is a token', async () => {
+  test('is stored only as a hash, like a token', async () => {
     const code = (await desk.ask())!;
     const { token } = await desk.signIn.open(ANN, code);
     const kept = JSON.stringify(
@@ -143,8 +143,8 @@ describe('a code', () => {
   });
 });
 
-describe('asking', () => {
-  test('sends five codes an hour to an address, and says nothing of the sixth', async () => {
+describe('requesting a code', () => {
+  test('sends five codes per hour to an address, and silently drops the sixth', async () => {
     for (let i = 0; i < 7; i++) await desk.ask(ANN, `client ${i}`);
     expect(desk.mails).toHaveLength(5);
     desk.now += HOUR - 1;
@@ -153,13 +153,13 @@ describe('asking', () => {
     expect(await desk.ask()).toBeString();
   });
 
-  test('sends no sixth code to many who ask at once', async () => {
+  test('sends no sixth code for concurrent requests', async () => {
     await Promise.all(Array.from({ length: 16 }, (_, i) => desk.signIn.ask(ANN, `client ${i}`)));
     await desk.signIn.sent();
     expect(desk.mails).toHaveLength(5);
   });
 
-  test('is refused to a client from the twenty-first time in an hour on, with the time to wait', async () => {
+  test('is rejected after twenty requests of a client in an hour, with the time to wait', async () => {
     for (let i = 0; i < 20; i++) {
       await desk.ask(i % 2 ? ANN : `user${i}@corp.com`);
       desk.now += MINUTE;
@@ -172,7 +172,7 @@ describe('asking', () => {
     await expect(desk.ask('new@corp.com')).rejects.toMatchObject({ headers: { 'Retry-After': '60' } });
   });
 
-  test('at once is refused to a client as often as one after the other', async () => {
+  test('has the same limit for concurrent requests of a client', async () => {
     const asked = Array.from({ length: 30 }, (_, i) => desk.signIn.ask(`user${i}@corp.com`, HERE));
     const refused = (await Promise.allSettled(asked)).filter(({ status }) => status === 'rejected');
     expect(refused).toHaveLength(10);
@@ -190,7 +190,7 @@ describe('asking', () => {
     await waiting.signIn.sent();
   });
 
-  test('begins the mail only when the answer is out', async () => {
+  test('starts the mail only after the answer', async () => {
     await desk.signIn.ask(ANN, HERE);
     await Promise.resolve();
     expect(desk.mails).toEqual([]);
@@ -198,7 +198,7 @@ describe('asking', () => {
     expect(desk.mails).toHaveLength(1);
   });
 
-  test('succeeds where the mail fails, which is logged without the code', async () => {
+  test('succeeds if the mail fails, and logs the failure without the code', async () => {
     let code = '';
     const mailer = {
       sendCode: (_: string, sent: string) => {
@@ -215,23 +215,23 @@ describe('asking', () => {
   });
 });
 
-describe('closed to new addresses', () => {
+describe('with closed sign-ups', () => {
   beforeEach(() => {
     desk = new Desk({ signups: 'closed' });
     desk.client.run("UPDATE accounts SET email = ? WHERE id = 'owner'", [ANN]);
   });
 
-  test('one with an account gets its code and signs in', async () => {
+  test('an address with an account gets a code and signs in', async () => {
     expect(await desk.enter(ANN, (await desk.ask())!)).toBe('owner');
   });
 
-  test('an unknown one gets none and no account, and counts like any other', async () => {
+  test('an unknown address gets no code and no account, and counts like any other', async () => {
     for (let i = 0; i < 20; i++) expect(await desk.ask(i < 7 ? BOB : `user${i}@corp.com`)).toBeUndefined();
     await expect(desk.ask(BOB)).rejects.toMatchObject({ code: 'RATE_LIMITED' });
     expect(await desk.store.accountOfEmail(BOB)).toBeNull();
   });
 
-  test('a wrong code costs the store as much for an unknown one as for a known', async () => {
+  test('a wrong code costs the store the same for an unknown address', async () => {
     const tries = () => desk.client.query('SELECT email, tries FROM codes ORDER BY email').all();
     await desk.ask(ANN);
     await desk.ask(BOB);
@@ -242,7 +242,7 @@ describe('closed to new addresses', () => {
     ]);
   });
 
-  test('a code from when it was open is of no more use', async () => {
+  test('a code from when sign-ups were open does not work', async () => {
     const open = new Desk();
     const code = (await open.ask(BOB))!;
     const closed = new Desk({ signups: 'closed', store: open.store });
@@ -250,8 +250,8 @@ describe('closed to new addresses', () => {
   });
 });
 
-describe('in the end', () => {
-  test('codes are forgotten when they count no longer, sessions when they have ended', async () => {
+describe('expiry', () => {
+  test('codes are deleted when they no longer count, sessions when they have ended', async () => {
     await desk.enter(ANN, (await desk.ask())!);
     desk.now += HOUR;
     expect(await desk.signIn.forgetSome(10)).toBe(0);
@@ -302,7 +302,7 @@ class Expected {
   }
 }
 
-test('whatever anybody does in whatever order, the rules are kept', async () => {
+test('any sequence of actions keeps the rules', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(act, { maxLength: 80 }), async acts => {
       const real = new Desk();

@@ -17,7 +17,7 @@ afterEach(() => server.stop());
 
 const keysOf = (path: string) => server.askedFor(path).map(({ key }) => key);
 
-test('a customer is one, however often and by however many replicas it is asked for', async () => {
+test('concurrent requests of several replicas create one customer', async () => {
   const other = await openStripe(settingsFor(server), silent);
   const made = await Promise.all(
     [stripe, other, stripe, other].map(replica => replica.createCustomer('acc_1', 'ann@corp.com', null)),
@@ -27,14 +27,14 @@ test('a customer is one, however often and by however many replicas it is asked 
   expect(server.customers.size).toBe(1);
 });
 
-test('an address that has changed meanwhile is another request, which needs another key', async () => {
+test('a changed e-mail address gives another request and another idempotency key', async () => {
   await stripe.createCustomer('acc_1', 'ann@corp.com', null);
   const again = await stripe.createCustomer('acc_1', 'bob+ü&x=y@corp.com', null);
   expect(server.customers.get(again)?.email).toBe('bob+ü&x=y@corp.com');
   expect(new Set(keysOf('/v1/customers')).size).toBe(2);
 });
 
-test('in the place of a customer that is gone comes another one', async () => {
+test('a deleted customer is replaced by a new one', async () => {
   const first = await stripe.createCustomer('acc_1', null, null);
   server.customers.clear();
   const gone = stripe.portalUrl(first);
@@ -42,7 +42,7 @@ test('in the place of a customer that is gone comes another one', async () => {
   expect(await stripe.createCustomer('acc_1', null, first)).not.toBe(first);
 });
 
-test('a key that Stripe is still busy with is tried again', async () => {
+test('a request whose key is still in use at Stripe is retried', async () => {
   let tries = 0;
   const error = { type: 'idempotency_error', code: 'idempotency_key_in_use', message: 'in use' };
   server.fault = () => (++tries === 1 ? Response.json({ error }, { status: 409 }) : null);
@@ -56,7 +56,7 @@ test('every session has an idempotency key of its own', async () => {
   expect(new Set(keysOf('/v1/checkout')).size).toBe(3);
 });
 
-test('an older form of Stripe’s objects says the same', async () => {
+test('objects of an older API version give the same result', async () => {
   const start = NOW_S;
   const body = { id: 'sub_1', customer: { id: 'cus_1' }, status: 'active', created: start, ended_at: null };
   const period = { current_period_start: start, current_period_end: start + 60 };
@@ -84,7 +84,7 @@ test('an older form of Stripe’s objects says the same', async () => {
   expect(about).toEqual({ subscription: 'sub_1', account: null, customer: 'cus_1' });
 });
 
-test('objects in the place of ids are read as their ids', async () => {
+test('expanded objects are read as their ids', async () => {
   const object = { subscription: { id: 'sub_1' }, customer: { id: 'cus_1' }, client_reference_id: 'acc_1' };
   const event = { id: 'evt_1', type: 'checkout.session.completed', created: NOW_S, object };
   const bytes = new TextEncoder().encode(bodyOf(event));

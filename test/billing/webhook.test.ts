@@ -2,7 +2,7 @@
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import '../property/seed.ts';
-import { askAfterOverdue } from '../../src/billing/webhook.ts';
+import { syncOverdue } from '../../src/billing/webhook.ts';
 import { SCALE_KEY } from '../http/service.ts';
 import { NOW_S, Shop } from './shop.ts';
 import { MONTH_S, PRICES, type StripeEvent, type StripeSubscription } from './stripe-server.ts';
@@ -17,7 +17,7 @@ beforeEach(async () => {
 afterEach(() => shop.close());
 
 /** What the account has, without what it has used. */
-async function standing(key?: string) {
+async function entitlement(key?: string) {
   const { plan, periodStart, periodEnd } = (await shop.billing(key)).body;
   return { plan, periodStart, periodEnd };
 }
@@ -41,93 +41,93 @@ const updated = (subscription: StripeSubscription, changes: Partial<StripeSubscr
 };
 
 describe('the life of a subscription', () => {
-  test('a failed payment keeps the plan while it is tried again, and ends it when that is given up', async () => {
+  test('a failed payment keeps the plan during retries, and ends it after the last one', async () => {
     const subscription = await shop.subscribe('growth');
     shop.stripe.change(subscription, { status: 'past_due' });
     await told('invoice.payment_failed', subscription);
-    expect(await standing()).toEqual(paid('growth', subscription));
+    expect(await entitlement()).toEqual(paid('growth', subscription));
     shop.now += HOUR_S * 1000;
     await updated(subscription, { status: 'unpaid' });
-    expect(await standing()).toEqual(free('2026-11-21T13:00:00.000Z'));
+    expect(await entitlement()).toEqual(free('2026-11-21T13:00:00.000Z'));
     shop.now += HOUR_S * 1000;
     shop.stripe.change(subscription, { status: 'active' });
     await told('invoice.paid', subscription);
-    expect(await standing()).toEqual(paid('growth', subscription));
+    expect(await entitlement()).toEqual(paid('growth', subscription));
   });
 
   test('a larger plan counts at once, a smaller one when Stripe changes to it', async () => {
     const subscription = await shop.subscribe('starter');
     await updated(subscription, { price: PRICES.scale });
-    expect((await standing()).plan).toBe('scale');
+    expect((await entitlement()).plan).toBe('scale');
     await told('customer.subscription.updated', subscription);
-    expect((await standing()).plan).toBe('scale');
+    expect((await entitlement()).plan).toBe('scale');
     const next = { start: subscription.end, end: subscription.end + MONTH_S };
     shop.now = next.start * 1000;
     await updated(subscription, { price: PRICES.starter, ...next });
-    expect(await standing()).toEqual(paid('starter', next));
+    expect(await entitlement()).toEqual(paid('starter', next));
   });
 
-  test('one that ends with its period pays until then', async () => {
+  test('a cancellation at the end of the period keeps the plan until then', async () => {
     const subscription = await shop.subscribe('starter');
     await told('customer.subscription.updated', subscription);
-    expect((await standing()).plan).toBe('starter');
+    expect((await entitlement()).plan).toBe('starter');
     shop.now = subscription.end * 1000;
     shop.stripe.change(subscription, { status: 'canceled', endedAt: subscription.end });
     await told('customer.subscription.deleted', subscription);
-    expect((await standing()).plan).toBe('developer');
+    expect((await entitlement()).plan).toBe('developer');
   });
 
-  test('a pause ends the plan, and it goes on when it is resumed', async () => {
+  test('a pause ends the plan, and resuming restores it', async () => {
     const subscription = await shop.subscribe('starter');
     shop.stripe.change(subscription, { status: 'paused' });
     await told('customer.subscription.paused', subscription);
-    expect((await standing()).plan).toBe('developer');
+    expect((await entitlement()).plan).toBe('developer');
     shop.stripe.change(subscription, { status: 'active' });
     await told('customer.subscription.resumed', subscription);
-    expect((await standing()).plan).toBe('starter');
+    expect((await entitlement()).plan).toBe('starter');
   });
 
-  test('a trial is on the plan, and what was never paid is not', async () => {
+  test('a trial gives the plan, and an incomplete subscription does not', async () => {
     const subscription = shop.stripe.subscribe({ account: 'owner', status: 'incomplete', start: NOW_S });
     await told('customer.subscription.created', subscription);
-    expect(await standing()).toEqual(free());
+    expect(await entitlement()).toEqual(free());
     await updated(subscription, { status: 'incomplete_expired' });
-    expect(await standing()).toEqual(free());
+    expect(await entitlement()).toEqual(free());
     await told(
       'customer.subscription.created',
       shop.stripe.subscribe({ account: 'owner', status: 'trialing', price: PRICES.scale, start: NOW_S }),
     );
-    expect((await standing()).plan).toBe('scale');
+    expect((await entitlement()).plan).toBe('scale');
   });
 
-  test('a plan that was given without payment is there again when the paid one ends', async () => {
+  test('a plan given without payment returns when the paid plan ends', async () => {
     const subscription = await shop.subscribe('growth', SCALE_KEY);
-    expect((await standing(SCALE_KEY)).plan).toBe('growth');
+    expect((await entitlement(SCALE_KEY)).plan).toBe('growth');
     shop.stripe.change(subscription, { status: 'canceled', endedAt: NOW_S });
     await told('customer.subscription.deleted', subscription);
-    expect((await standing(SCALE_KEY)).plan).toBe('scale');
+    expect((await entitlement(SCALE_KEY)).plan).toBe('scale');
   });
 });
 
 describe('when events are lost', () => {
-  const askAfter = () => askAfterOverdue(10, shop.service.deps);
+  const askAfter = () => syncOverdue(10, shop.service.deps);
 
-  test('a subscription is asked after once its period is over for an hour', async () => {
+  test('a subscription is fetched one hour after its period has ended', async () => {
     const subscription = await shop.subscribe('starter');
     shop.stripe.change(subscription, { status: 'canceled', endedAt: subscription.end });
     const asked = shop.stripe.asked.length;
     shop.now = (subscription.end + HOUR_S) * 1000;
     await askAfter();
     expect(shop.stripe.asked.length).toBe(asked);
-    expect((await standing()).plan).toBe('starter');
+    expect((await entitlement()).plan).toBe('starter');
     shop.now += 1;
     await askAfter();
-    expect((await standing()).plan).toBe('developer');
+    expect((await entitlement()).plan).toBe('developer');
     await askAfter();
     expect(shop.stripe.asked.length).toBe(asked + 1);
   });
 
-  test('a renewal that was not told of is found, and one that Stripe cannot say is asked after again', async () => {
+  test('a renewal without an event is found, and a failed fetch is retried', async () => {
     const subscription = await shop.subscribe('starter');
     shop.now = (subscription.end + 2 * HOUR_S) * 1000;
     shop.stripe.fault = () => Response.json({ error: { type: 'api_error', message: 'no' } }, { status: 429 });
@@ -137,12 +137,12 @@ describe('when events are lost', () => {
     const next = { start: subscription.end, end: subscription.end + 40 * 86_400 };
     shop.stripe.change(subscription, next);
     await askAfter();
-    expect(await standing()).toEqual(paid('starter', next));
+    expect(await entitlement()).toEqual(paid('starter', next));
   });
 });
 
-describe('whose a subscription is', () => {
-  test('is said by its metadata, by the session it was bought in, or by its customer', async () => {
+describe('the account of a subscription', () => {
+  test('comes from its metadata, its checkout session or its customer', async () => {
     const start = NOW_S;
     const bySession = shop.stripe.subscribe({ start });
     const session = {
@@ -152,11 +152,11 @@ describe('whose a subscription is', () => {
       customer: 'x',
     };
     await shop.deliver(shop.stripe.event('checkout.session.completed', bySession, session));
-    expect((await standing(SCALE_KEY)).plan).toBe('starter');
+    expect((await entitlement(SCALE_KEY)).plan).toBe('starter');
     await shop.portal();
     const [customer] = shop.stripe.customers.keys();
     await told('customer.subscription.created', shop.stripe.subscribe({ start, customer: customer! }));
-    expect((await standing()).plan).toBe('starter');
+    expect((await entitlement()).plan).toBe('starter');
     const byMetadata = shop.stripe.subscribe({
       start,
       customer: customer!,
@@ -164,11 +164,11 @@ describe('whose a subscription is', () => {
       price: PRICES.growth,
     });
     await told('invoice.paid', byMetadata);
-    expect([(await standing()).plan, (await standing(SCALE_KEY)).plan]).toEqual(['starter', 'growth']);
+    expect([(await entitlement()).plan, (await entitlement(SCALE_KEY)).plan]).toEqual(['starter', 'growth']);
     expect(shop.errors().length).toBe(1);
   });
 
-  test('and not ours is an error in the log, and not sent again', async () => {
+  test('that is not ours is logged as an error, and the event is not sent again', async () => {
     for (const account of [null, 'acc_gone', '__proto__']) {
       const event = shop.stripe.event('customer.subscription.updated', shop.stripe.subscribe({ account }));
       expect((await shop.deliver(event)).status).toBe(200);
@@ -179,33 +179,33 @@ describe('whose a subscription is', () => {
     expect(shop.errors()).toEqual(Array(3).fill('billing: no such account'));
   });
 
-  test('that Stripe does not have is an error in the log', async () => {
+  test('that Stripe does not have is logged as an error', async () => {
     const subscription = shop.stripe.subscribe({ account: 'owner' });
     shop.stripe.subscriptions.clear();
     expect((await told('customer.subscription.updated', subscription)).status).toBe(200);
     expect(shop.errors()).toEqual(['billing: the payment provider has no such subscription']);
-    expect(await standing()).toEqual(free());
+    expect(await entitlement()).toEqual(free());
   });
 
-  test('a price that is none of ours leaves the plan as it is, and is an error in the log', async () => {
+  test('an unknown price keeps the plan and is logged as an error', async () => {
     const subscription = await shop.subscribe('growth');
     await updated(subscription, { price: 'price_of_another_shop' });
-    expect(await standing()).toEqual(paid('growth', subscription));
+    expect(await entitlement()).toEqual(paid('growth', subscription));
     expect(shop.errors()).toEqual(['billing: no plan has this price: the plan stays as it is']);
   });
 
-  test('of two that an account pays for the larger counts, until it ends', async () => {
+  test('of two paid subscriptions the larger counts until it ends', async () => {
     const starter = await shop.subscribe('starter');
     const scale = shop.stripe.subscribe({ account: 'owner', price: PRICES.scale, start: NOW_S });
     await told('customer.subscription.created', scale);
     await told('invoice.paid', starter);
-    expect((await standing()).plan).toBe('scale');
+    expect((await entitlement()).plan).toBe('scale');
     expect(shop.errors()).toEqual(
       Array(2).fill('billing: the account pays for several subscriptions: cancel all but one'),
     );
     shop.stripe.change(scale, { status: 'canceled', endedAt: NOW_S });
     await told('customer.subscription.deleted', scale);
-    expect(await standing()).toEqual(paid('starter', starter));
+    expect(await entitlement()).toEqual(paid('starter', starter));
   });
 });
 
@@ -271,7 +271,7 @@ describe('events in any order', () => {
     }
   }
 
-  test('that come twice and when all is over: every permutation ends where Stripe is', async () => {
+  test('sent twice and after all changes: every permutation ends in the state of Stripe', async () => {
     for (const steps of [2, 4, STEPS.length]) {
       for (const order of orders(Math.min(steps, 4))) {
         const { account, expected, now } = await newAccount();
@@ -283,7 +283,7 @@ describe('events in any order', () => {
     }
   });
 
-  test('that come one a step, some of them late: every permutation ends where Stripe is', async () => {
+  test('sent one per step, some late: every permutation ends in the state of Stripe', async () => {
     const count = STEPS.length - 2;
     for (const order of orders(count)) {
       const { account, expected, now } = await newAccount();
@@ -305,7 +305,7 @@ describe('events in any order', () => {
   /** A history: at each point Stripe goes one step on, or one of the events so far is delivered, again perhaps. */
   const histories = fc.array(fc.oneof(fc.constant('step' as const), fc.nat(20)), { maxLength: 25 });
 
-  test('that come while it goes on, late, twice, or not: once the last was delivered it is where Stripe is', async () => {
+  test('sent during changes, late, twice or never: the last delivered one gives the state of Stripe', async () => {
     await fc.assert(
       fc.asyncProperty(histories, async history => {
         const { account, expected, now } = await newAccount();
@@ -327,7 +327,7 @@ describe('events in any order', () => {
     );
   });
 
-  test('at once, with answers of Stripe that overtake each other: the newest state has the last word', async () => {
+  test('handled concurrently with reordered responses of Stripe: the newest state wins', async () => {
     const delays = fc.array(fc.integer({ min: 0, max: 8 }), { minLength: 8, maxLength: 8 });
     await fc.assert(
       fc.asyncProperty(delays, async waits => {
@@ -347,7 +347,7 @@ describe('events in any order', () => {
     );
   });
 
-  test('one event forty times at once is dealt with, and none of its repeats has to come again', async () => {
+  test('one event sent forty times at once is handled, and every copy succeeds', async () => {
     const { url } = (await shop.checkout('starter')).body;
     const session = url.split('/').at(-1);
     const event = shop.stripe.checkoutCompleted(session, shop.stripe.pay(session, NOW_S));
@@ -356,7 +356,7 @@ describe('events in any order', () => {
     expect((await shop.billing()).body.plan).toBe('starter');
   });
 
-  test('a fetch that began earlier and is answered later changes nothing', async () => {
+  test('an earlier fetch with a later response changes nothing', async () => {
     const { account, now } = await newAccount();
     const subscription = shop.stripe.subscribe({ account, start: NOW_S });
     const first = shop.stripe.event('customer.subscription.created', subscription);

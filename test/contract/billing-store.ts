@@ -1,6 +1,6 @@
 /** What every BillingStore does. Each implementation runs this suite on itself. */
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import type { BillingStore, IdentityStore, Standing, Subscription } from '../../src/stores/ports.ts';
+import type { BillingStore, IdentityStore, Entitlement, Subscription } from '../../src/stores/ports.ts';
 
 export interface OpenBilling {
   /** Two connections to one and the same store. */
@@ -12,10 +12,10 @@ export interface OpenBilling {
   close(): Promise<void>;
 }
 
-const NONE: Standing = { plan: null, period: null, until: null };
+const NONE: Entitlement = { plan: null, period: null, until: null };
 const PERIOD = { start: 1_790_000_000_000, end: 1_792_600_000_000 };
-const PAID: Standing = { plan: 'growth', period: PERIOD, until: null };
-const ENDED: Standing = { plan: null, period: null, until: 1_791_000_000_000 };
+const PAID: Entitlement = { plan: 'growth', period: PERIOD, until: null };
+const ENDED: Entitlement = { plan: null, period: null, until: 1_791_000_000_000 };
 const subscription = (given: Partial<Subscription> = {}): Subscription => ({
   id: 'sub_1',
   status: 'active',

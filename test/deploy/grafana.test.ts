@@ -2,8 +2,8 @@
 import { beforeAll, describe, expect, test } from 'bun:test';
 import { setImmediate } from 'node:timers/promises';
 import { join } from 'node:path';
-import { loopOfThisProcess } from '../../src/intake/pace.ts';
-import { keptByThisProcess } from '../../src/intake/turn.ts';
+import { processScheduler } from '../../src/intake/cooperative-scheduler.ts';
+import { processBufferedBytes } from '../../src/intake/engine-lease.ts';
 import { Metrics } from '../../src/metrics/metrics.ts';
 import { batch, Service } from '../http/service.ts';
 import { type Family, familiesOf } from '../metrics/exposition.ts';
@@ -32,7 +32,7 @@ let exposed: Map<string, Family>;
 beforeAll(async () => {
   const metrics = new Metrics();
   const service = new Service({ meter: metrics });
-  metrics.watch({ engines: service.engines, loop: loopOfThisProcess, kept: keptByThisProcess });
+  metrics.watch({ engines: service.engines, scheduler: processScheduler, buffered: processBufferedBytes });
   await service.post(batch([{ a: 1 }]));
   await service.post(batch([{ b: 1 }]));
   await service.post('{');

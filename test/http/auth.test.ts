@@ -9,7 +9,7 @@ const ASKED = {
   ok: true,
   message: 'If this address can sign in, a code is on its way to it; at most 5 are sent an hour',
 };
-const WRONG = { code: 'AUTH_INVALID', message: 'This code is wrong, used up or expired: ask for a new one' };
+const WRONG = { code: 'AUTH_INVALID', message: 'The code is wrong, used or expired: request a new one' };
 
 let service: Service;
 beforeEach(() => {

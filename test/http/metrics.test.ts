@@ -5,9 +5,9 @@ import { Service } from './service.ts';
 const TOKEN = 'a-token-of-some-length';
 const text = async () => '# HELP a b\n# TYPE a gauge\na 1\n';
 const scrape = (
-  figures: { token: string; text: () => Promise<string> } | null,
+  metricsEndpoint: { token: string; text: () => Promise<string> } | null,
   headers: Record<string, string> = {},
-) => new Service({ figures }).app.handle(new Request('http://localhost/metrics', { headers }));
+) => new Service({ metricsEndpoint }).app.handle(new Request('http://localhost/metrics', { headers }));
 
 test('answers who has the token', async () => {
   const answer = await scrape({ token: TOKEN, text }, { Authorization: `Bearer ${TOKEN}` });

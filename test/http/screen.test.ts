@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { setImmediate } from 'node:timers/promises';
-import { RESERVATION_MS } from '../../src/account/grant.ts';
+import { RESERVATION_TTL_MS } from '../../src/account/reservation.ts';
 import { PLANS } from '../../src/account/plans.ts';
 import { BaselineKeeper } from '../../src/baseline/keeper.ts';
 import { Rejection } from '../../src/errors.ts';
@@ -308,7 +308,7 @@ describe('the allowance', () => {
       const loaded = await know(...asked);
       // After the reservation was asked for, which the path does without waiting for this.
       await setImmediate();
-      at += RESERVATION_MS + 1;
+      at += RESERVATION_TTL_MS + 1;
       return loaded;
     };
     const { status, headers } = await service.post(batch(GOOD));

@@ -88,7 +88,7 @@ export class Service {
       random: bytes => crypto.getRandomValues(new Uint8Array(bytes)),
       log: pino({ level: 'silent' }),
       meter: null,
-      figures: null,
+      metricsEndpoint: null,
       signIn: this.#signIn(database),
       trustedProxies: [],
       billing: new SqlBilling(database),

@@ -22,7 +22,7 @@ describe('decoding', () => {
     expect(transcode('utf-16le', [utf16('\ufeffa,b\n😀,1')])).toBe('a,b\n😀,1');
   });
 
-  test('any cut gives the same text', () => {
+  test('any cut into pieces gives the same text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), fc.array(fc.nat({ max: 3 })), (text, lengths) => {
         const bytes = utf16(text.toWellFormed());
@@ -58,7 +58,7 @@ describe('bytes that the charset does not allow', () => {
     expect(() => transcode('windows-1253', [bytesOf(text)])).toThrow(/^Line 50001 /);
   });
 
-  test('are also half a character at the end', () => {
+  test('include half a character at the end', () => {
     expect(() => transcode('shift_jis', [bytesOf('a\nb\n\x82')])).toThrow(/^Line 3 /);
     expect(() => transcode('utf-16le', [utf16('a\nb'), Uint8Array.of(0x41)])).toThrow(/^Line 2 /);
   });

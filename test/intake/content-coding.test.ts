@@ -22,11 +22,11 @@ describe('Content-Encoding', () => {
     expect(codingOf(value)).toBeNull();
   });
 
-  test('that is absent is none', () => {
+  test('may be absent', () => {
     expect(contentCoding(new Headers())).toBeNull();
   });
 
-  test('identity beside a coding is nothing', () => {
+  test('ignores identity beside a coding', () => {
     expect(codingOf('identity, br')).toBe('br');
   });
 
@@ -39,7 +39,7 @@ describe('Content-Encoding', () => {
     expect(() => codingOf(value)).toThrow(/not several/);
   });
 
-  test('that is refused names in a header what is known', () => {
+  test('that is rejected lists the known codings in a header', () => {
     try {
       codingOf('compress');
       expect.unreachable();
@@ -73,7 +73,7 @@ describe.each(CODINGS)('%s', coding => {
   const encode = ENCODE[coding];
   const whole = encode('a body, a body, a body');
 
-  test('gives the body back, however it is cut', async () => {
+  test('gives the body back for any cut into pieces', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.uint8Array({ maxLength: 3000 }),
@@ -93,7 +93,7 @@ describe.each(CODINGS)('%s', coding => {
     expect((await bytesOf(cut(encode(body), [1, 1000, 100_000]), coding)).equals(body)).toBe(true);
   });
 
-  test('gives what is complete before the next bytes are asked for', async () => {
+  test('returns complete output before it reads the next bytes', async () => {
     let given = '';
     async function* body() {
       yield FLUSHED[coding]('all of it');
@@ -110,7 +110,7 @@ describe.each(CODINGS)('%s', coding => {
     expect(pauses).toBe(1);
   });
 
-  test('that ends early is refused, wherever that is', async () => {
+  test('that ends early is rejected at any point', async () => {
     for (let end = 0; end < whole.length; end++)
       await expect(
         bytesOf(
@@ -121,11 +121,11 @@ describe.each(CODINGS)('%s', coding => {
         ),
       ).rejects.toMatchObject({
         ...damaged,
-        message: `The body ends before its ${coding} stream does`,
+        message: `The body ends before the end of its ${coding} stream`,
       });
   });
 
-  test('with other bytes behind its end is refused, wherever it is cut', async () => {
+  test('with bytes after its end is rejected for any cut into pieces', async () => {
     const more = Buffer.concat([whole, Buffer.from('{}')]);
     for (let at = 1; at < more.length; at++)
       await expect(bytesOf(cut(more, [at]), coding)).rejects.toMatchObject(damaged);
@@ -138,7 +138,7 @@ describe.each(CODINGS)('%s', coding => {
     },
   );
 
-  test('that is a bomb is let go of, and costs little more than what was taken of it', async () => {
+  test('that is a bomb can be cancelled, and costs little more than the output read', async () => {
     const bomb = await BOMBS[coding]();
     Bun.gc(true);
     const before = process.memoryUsage.rss();
@@ -154,7 +154,7 @@ describe.each(CODINGS)('%s', coding => {
     expect(most - before).toBeLessThan(128 * MIB);
   });
 
-  test('lets go of the body when its reader stops', async () => {
+  test('cancels the body when its reader stops', async () => {
     let left = false;
     async function* body() {
       try {
@@ -167,7 +167,7 @@ describe.each(CODINGS)('%s', coding => {
     expect(left).toBe(true);
   });
 
-  test('passes on what ends the body', async () => {
+  test('passes on the error that ends the body', async () => {
     async function* body() {
       yield FLUSHED[coding]('some') as Piece;
       throw new Error('gone');
@@ -194,20 +194,20 @@ test('gzip members and zstd frames may follow each other', async () => {
   expect((await bytesOf([both('zstd')], 'zstd')).toString()).toBe('one two');
 });
 
-test('a sum that does not fit is damage', async () => {
+test('a wrong checksum is damage', async () => {
   const body = ENCODE.gzip('a body').map((byte, i, all) => (i === all.length - 8 ? byte ^ 1 : byte));
   await expect(bytesOf([body], 'gzip')).rejects.toMatchObject(damaged);
   const zlib = ENCODE.deflate('a body').map((byte, i, all) => (i === all.length - 1 ? byte ^ 1 : byte));
   await expect(bytesOf([zlib], 'deflate')).rejects.toMatchObject(damaged);
 });
 
-test('a zstd window past 128 MiB is refused before any of it is made', async () => {
+test('a zstd window over 128 MiB is rejected before it is allocated', async () => {
   const bomb = await BOMBS.zstd();
   bomb[5] = (31 - 10) << 3;
   await expect(bytesOf([bomb], 'zstd')).rejects.toMatchObject(damaged);
 });
 
-test('other requests are not kept waiting while one piece becomes many', async () => {
+test('other requests run while one piece expands to many', async () => {
   const bomb = await BOMBS.br();
   let turns = 0;
   const other = () => {

@@ -16,7 +16,7 @@ test('any source survives percent-encoding', () => {
   );
 });
 
-test('raw UTF-8 in a header is understood', () => {
+test('raw UTF-8 in a header is accepted', () => {
   expect(headerSource(new Headers({ 'X-Source': bytes('café') }))).toBe('café');
   const options = new Headers({ 'X-Options': bytes('{"é":1}') });
   expect(headerOptions(options)).toEqual({ é: 1 });

@@ -28,7 +28,7 @@ test('ids of one time differ when their random bytes do', () => {
   );
 });
 
-test('the first id at a time parts the ids before it from those at or after it', () => {
+test('the first id at a time separates earlier ids from later ones', () => {
   fc.assert(
     fc.property(time, time, random, (at, from, bytes) => {
       expect(requestId(at, bytes) >= firstIdAt(from)).toBe(at >= from);
@@ -38,12 +38,12 @@ test('the first id at a time parts the ids before it from those at or after it',
   expect(requestId(42, new Uint8Array(10)) >= firstIdAt(42)).toBe(true);
 });
 
-test('a time before 1970 has the first id of all, and a part of a millisecond is not yet the next id', () => {
+test('a time before 1970 has the smallest id, and fractions of a millisecond round up', () => {
   expect(firstIdAt(-1)).toBe('req_00000000000000000000000000');
   expect(firstIdAt(41.5)).toBe(firstIdAt(42));
 });
 
-test('every id looks like one', () => {
+test('every id has the format of an id', () => {
   fc.assert(fc.property(time, random, (at, bytes) => expect(isRequestId(requestId(at, bytes))).toBe(true)));
 });
 

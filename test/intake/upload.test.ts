@@ -27,7 +27,7 @@ class Body {
 }
 
 describe('a body', () => {
-  test('comes in its pieces and then ends', async () => {
+  test('arrives in pieces and then ends', async () => {
     const body = new Body();
     const upload = new Upload(body.stream, LIMITS);
     body.send(3);
@@ -41,27 +41,27 @@ describe('a body', () => {
     expect(await upload.next()).toBeNull();
   });
 
-  test('that is absent has ended', async () => {
+  test('that is absent has ended already', async () => {
     const upload = new Upload(null, LIMITS);
     expect(upload.ended).toBe(true);
     expect(await upload.next()).toBeNull();
   });
 
-  test('has its first piece once, when it has begun', async () => {
+  test('returns its first piece once after waiting for the first byte', async () => {
     const body = new Body();
     const upload = new Upload(body.stream, LIMITS);
     body.send(3);
     body.end();
-    await upload.begun();
+    await upload.waitForFirstByte();
     expect(await upload.next()).toHaveLength(3);
     expect(await upload.next()).toBeNull();
   });
 
-  test('is hashed in its order as it arrives, the piece that is read ahead once', async () => {
+  test('is hashed in order as it arrives, with the first piece once', async () => {
     const upload = new Upload(new Blob(['one ', 'two ', 'three']).stream(), LIMITS);
     const seen: Uint8Array[] = [];
     upload.hashInto({ update: bytes => seen.push(bytes) });
-    await upload.begun();
+    await upload.waitForFirstByte();
     while ((await upload.next()) !== null);
     expect(Buffer.concat(seen).toString()).toBe('one two three');
   });
@@ -75,7 +75,7 @@ describe('a body', () => {
     expect(await upload.next()).toHaveLength(3);
   });
 
-  test('has no pieces without bytes', async () => {
+  test('skips empty pieces', async () => {
     const body = new Body();
     const upload = new Upload(body.stream, LIMITS);
     body.send(0);
@@ -85,7 +85,7 @@ describe('a body', () => {
 });
 
 describe('a limit', () => {
-  test('of bytes may be reached and not passed', async () => {
+  test('of bytes may be reached but not exceeded', async () => {
     const body = new Body();
     const upload = new Upload(body.stream, LIMITS);
     body.send(100);
@@ -94,15 +94,15 @@ describe('a limit', () => {
     await expect(upload.next()).rejects.toThrow('100 bytes');
   });
 
-  test('of silence ends in a 408, and pauses add up', async () => {
+  test('of idle time gives a 408, and pauses add up', async () => {
     const upload = new Upload(new Body().stream, { ...LIMITS, bodyStallSeconds: 0.02 });
     const untilRefused = async () => {
       for (;;) await upload.next(5);
     };
-    await expect(untilRefused()).rejects.toThrow('No byte of the body came');
+    await expect(untilRefused()).rejects.toThrow('No byte of the body arrived');
   });
 
-  test('of time in all ends in a 408 although bytes go on coming', async () => {
+  test('of total time gives a 408 even while bytes arrive', async () => {
     const trickle = new ReadableStream<Uint8Array>({
       async pull(controller) {
         await Bun.sleep(1);
@@ -117,7 +117,7 @@ describe('a limit', () => {
     await expect(untilRefused()).rejects.toThrow('was not complete after');
   });
 
-  test('of time does not count what the client does not cause', async () => {
+  test('of time counts only the wait for the client', async () => {
     const clock = { now: 0 };
     const body = new Body();
     const upload = new Upload(body.stream, LIMITS, undefined, () => clock.now);
@@ -131,8 +131,8 @@ describe('a limit', () => {
   });
 });
 
-describe('a client that goes away', () => {
-  test('is a refusal, and never the end of a body', async () => {
+describe('a client that disconnects', () => {
+  test('is an error and never the end of a body', async () => {
     const body = new Body();
     const upload = new Upload(body.stream, LIMITS);
     expect(await upload.next(1)).toBe(QUIET);
@@ -152,7 +152,7 @@ describe('a client that goes away', () => {
 });
 
 describe('a drain', () => {
-  test('reads to the end, past the limit of bytes', async () => {
+  test('reads to the end, beyond the limit of bytes', async () => {
     const body = new Body();
     const upload = new Upload(body.stream, LIMITS);
     body.send(500);
@@ -160,7 +160,7 @@ describe('a drain', () => {
     expect(await upload.drain(ALL)).toBe(true);
   });
 
-  test('ends when the client pauses, and can go on after it', async () => {
+  test('stops when the client pauses, and can continue later', async () => {
     const body = new Body();
     const upload = new Upload(body.stream, LIMITS);
     expect(await upload.drain({ ...ALL, quietMs: 1 })).toBe(false);
@@ -168,13 +168,13 @@ describe('a drain', () => {
     expect(await upload.drain(ALL)).toBe(true);
   });
 
-  test('ends after as many bytes as it was allowed', async () => {
+  test('stops after its limit of bytes', async () => {
     const endless = new ReadableStream<Uint8Array>({ pull: each => each.enqueue(new Uint8Array(64)) });
     expect(await new Upload(endless, LIMITS).drain(ALL)).toBe(false);
   });
 });
 
-test('the connection is kept up with every piece', async () => {
+test('every piece renews the timeout of the connection', async () => {
   let renewed = 0;
   const body = new Body();
   const upload = new Upload(body.stream, LIMITS, () => renewed++);

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import pino from 'pino';
 import { newMailer } from '../../src/mail/mailer.ts';
 
-test('without a mail server the code stands in the log: one line, with the address, and six digits as a word', async () => {
+test('without a mail server the log has one line with the address and the six digits', async () => {
   const lines: string[] = [];
   const log = pino(
     { level: 'warn', timestamp: pino.stdTimeFunctions.isoTime },

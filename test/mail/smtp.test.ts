@@ -6,7 +6,7 @@ import { SmtpMailer } from '../../src/mail/smtp.ts';
 import { SmtpInbox } from './smtp-inbox.ts';
 
 const FROM = 'Sluice <sluice@corp.com>';
-const QUICK = { connect: 50, quiet: 50, total: 50 };
+const QUICK = { connect: 50, idle: 50, total: 50 };
 
 /** A server that says what it is told to each client, and then nothing. */
 async function silentServer(greeting = '') {
@@ -59,7 +59,7 @@ describe('a mail with a code', () => {
     expect(inbox.received).toHaveLength(1);
   });
 
-  test('goes to one address, whatever stands in it', async () => {
+  test('goes to one address, whatever the address contains', async () => {
     await using inbox = await SmtpInbox.open();
     const mailer = new SmtpMailer(inbox.url, FROM);
     await mailer.sendCode("o'neil+a/b=c@corp.com", '012345').catch(() => {});
@@ -97,15 +97,15 @@ describe('a server that fails is an error', () => {
     ).rejects.toThrow(/timeout/i);
   });
 
-  test('one that takes too long in all', async () => {
+  test('one that takes too long in total', async () => {
     using server = await silentServer('220 here\r\n');
-    const patient = { connect: 60_000, quiet: 60_000, total: 50 };
+    const patient = { connect: 60_000, idle: 60_000, total: 50 };
     await expect(
       new SmtpMailer(server.url, FROM, patient).sendCode('ann@corp.com', '012345'),
     ).rejects.toThrow(/abort/i);
   });
 
-  test('one that does not take the address', async () => {
+  test('one that rejects the address', async () => {
     await using inbox = await SmtpInbox.open({ onRcptTo: (_, __, done) => done(new Error('no such user')) });
     await expect(new SmtpMailer(inbox.url, FROM).sendCode('ann@corp.com', '012345')).rejects.toThrow(
       /no such user/,

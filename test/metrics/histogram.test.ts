@@ -26,7 +26,7 @@ async function both(values: [label: string, value: number][]) {
   return [familiesOf(await ours.metrics()), familiesOf(await theirs.metrics())];
 }
 
-test("it says what prom-client's own histogram says, of any values", async () => {
+test("it gives the same text as prom-client's own histogram for any values", async () => {
   const label = fc.constantFrom('a', 'b', '__proto__', 'with "quotes"\n');
   const value = fc.oneof(fc.constantFrom(...BOUNDS, 0), fc.double({ min: 0, max: 20, noNaN: true }));
   await fc.assert(
@@ -37,7 +37,7 @@ test("it says what prom-client's own histogram says, of any values", async () =>
   );
 });
 
-test('default labels are on its samples, and a series without values is not there', async () => {
+test('samples have the default labels, and empty series are left out', async () => {
   const registry = new Registry();
   registry.setDefaultLabels({ worker: '3' });
   const histogram = new Histogram('sizes', 'Sizes of things', ['of'], BOUNDS, registry);

@@ -1,8 +1,8 @@
 /** What is counted of requests, over the application. */
 import { beforeEach, describe, expect, test } from 'bun:test';
 import { setImmediate } from 'node:timers/promises';
-import { keptByThisProcess } from '../../src/intake/turn.ts';
-import { loopOfThisProcess } from '../../src/intake/pace.ts';
+import { processBufferedBytes } from '../../src/intake/engine-lease.ts';
+import { processScheduler } from '../../src/intake/cooperative-scheduler.ts';
 import { Metrics } from '../../src/metrics/metrics.ts';
 import { STAGES } from '../../src/stages.ts';
 import { batch, SCALE_KEY, Service } from '../http/service.ts';
@@ -18,10 +18,10 @@ let service: Service;
 beforeEach(() => {
   metrics = new Metrics();
   service = new Service({ meter: metrics });
-  metrics.watch({ engines: service.engines, loop: loopOfThisProcess, kept: keptByThisProcess });
+  metrics.watch({ engines: service.engines, scheduler: processScheduler, buffered: processBufferedBytes });
 });
 
-async function figures(): Promise<Map<string, Family>> {
+async function readMetrics(): Promise<Map<string, Family>> {
   await setImmediate();
   return familiesOf(await metrics.text());
 }
@@ -33,7 +33,7 @@ describe('a screening', () => {
   test('counts as a request, with its bytes, rows, verdict and drift', async () => {
     await service.post(GOOD);
     await service.post(WORSE);
-    const found = await figures();
+    const found = await readMetrics();
     const route = '/v1/screen';
     expect(sumOf(found, 'sluice_requests_total', { method: 'POST', route, status: '200' })).toBe(2);
     expect(sumOf(found, 'sluice_body_bytes_total', { route })).toBe(GOOD.length + WORSE.length);
@@ -47,7 +47,7 @@ describe('a screening', () => {
 
   test('has its time in the histograms of its route and of its stages', async () => {
     await service.post(GOOD);
-    const found = await figures();
+    const found = await readMetrics();
     const [bucket, sum, count] = ['bucket', 'sum', 'count'].map(each => `sluice_request_seconds_${each}`);
     const route = { route: '/v1/screen' };
     expect(sumOf(found, count!, route)).toBe(1);
@@ -60,19 +60,19 @@ describe('a screening', () => {
       ]);
   });
 
-  test('that is repeated screens nothing again', async () => {
+  test('that is replayed is not counted again', async () => {
     const key = { 'Idempotency-Key': 'k' };
     await service.post(GOOD, key);
     await service.post(GOOD, key);
-    const found = await figures();
+    const found = await readMetrics();
     expect(sumOf(found, 'sluice_requests_total')).toBe(2);
     expect(sumOf(found, 'sluice_rows_total')).toBe(20);
     expect(sumOf(found, 'sluice_verdicts_total')).toBe(1);
   });
 
-  test('that is refused counts under its code', async () => {
+  test('that is rejected counts under its error code', async () => {
     await service.post('{');
-    const found = await figures();
+    const found = await readMetrics();
     expect(sumOf(found, 'sluice_refusals_total', { code: 'INVALID_JSON' })).toBe(1);
     expect(sumOf(found, 'sluice_verdicts_total')).toBe(0);
   });
@@ -89,13 +89,13 @@ test('no label has a value that a client chose', async () => {
   ])
     await ask('GET', path);
   await ask('PROPFIND', '/v1/jobs');
-  const found = await figures();
+  const found = await readMetrics();
   expect(await metrics.text()).not.toMatch(/hostile|propfind/i);
   expect(sumOf(found, 'sluice_requests_total', { route: 'unmatched' })).toBe(1);
   expect(sumOf(found, 'sluice_requests_total', { method: 'other' })).toBe(1);
 });
 
-test('what is under way is seen as long as it lasts', async () => {
+test('a request counts as in flight until it ends', async () => {
   const { promise, resolve } = Promise.withResolvers<void>();
   const body = new ReadableStream({
     async pull(controller) {
@@ -105,39 +105,39 @@ test('what is under way is seen as long as it lasts', async () => {
     },
   });
   const answer = service.post(body);
-  expect(sumOf(await figures(), 'sluice_requests_in_flight')).toBe(1);
+  expect(sumOf(await readMetrics(), 'sluice_requests_in_flight')).toBe(1);
   resolve();
   await answer;
-  expect(sumOf(await figures(), 'sluice_requests_in_flight')).toBe(0);
+  expect(sumOf(await readMetrics(), 'sluice_requests_in_flight')).toBe(0);
 });
 
-test('engines at work, and who waits for one, are counted when somebody asks', async () => {
+test('each scrape reads the engines in use and the queue for engines', async () => {
   const lent = [await service.engines.lend(), await service.engines.lend()];
   const waiting = service.engines.lend();
-  expect(sumOf(await figures(), 'sluice_engines_lent')).toBe(2);
-  expect(sumOf(await figures(), 'sluice_engines_waiting')).toBe(1);
+  expect(sumOf(await readMetrics(), 'sluice_engines_lent')).toBe(2);
+  expect(sumOf(await readMetrics(), 'sluice_engines_waiting')).toBe(1);
   for (const engine of lent) service.engines.giveBack(engine);
   service.engines.giveBack(await waiting);
-  expect(sumOf(await figures(), 'sluice_engines_lent')).toBe(0);
+  expect(sumOf(await readMetrics(), 'sluice_engines_lent')).toBe(0);
 });
 
-test('the process and its event loop are there, and what this runtime cannot tell is not', async () => {
-  const found = await figures();
+test('metrics of the process and its event loop are present, and unsupported ones are not', async () => {
+  const found = await readMetrics();
   expect(sumOf(found, 'process_resident_memory_bytes')).toBeGreaterThan(1e6);
   expect(sumOf(found, 'process_cpu_seconds_total')).toBeGreaterThan(0);
   expect(found.get('nodejs_eventloop_lag_p99_seconds')!.samples).toHaveLength(1);
   expect([...found.keys()].filter(name => /heap_space|gc/.test(name))).toEqual([]);
 });
 
-test('a loop that was blocked shows in its lag', async () => {
+test('a blocked event loop shows as lag', async () => {
   await Bun.sleep(30);
   await metrics.text();
   const until = performance.now() + 150;
   while (performance.now() < until);
   await Bun.sleep(30);
-  expect(sumOf(await figures(), 'nodejs_eventloop_lag_max_seconds')).toBeGreaterThan(0.1);
+  expect(sumOf(await readMetrics(), 'nodejs_eventloop_lag_max_seconds')).toBeGreaterThan(0.1);
 });
 
-test('every metric says what it is', async () => {
-  for (const [name, { help }] of await figures()) expect([name, help.length > 8]).toEqual([name, true]);
+test('every metric has a help text', async () => {
+  for (const [name, { help }] of await readMetrics()) expect([name, help.length > 8]).toEqual([name, true]);
 });

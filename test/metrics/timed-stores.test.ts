@@ -38,7 +38,7 @@ function timed() {
   return { store: timedStore(new Store(), 'things', { ofStore }), noted };
 }
 
-test('a timed store answers as it did, and each operation is noted once', async () => {
+test('a timed store gives the same results, and each operation is recorded once', async () => {
   const { store, noted } = timed();
   expect(await store.read('+')).toBe('held+inherited');
   expect(store.now()).toBe(7);
@@ -51,7 +51,7 @@ test('a timed store answers as it did, and each operation is noted once', async 
   ]);
 });
 
-test('a failure is noted as one, and thrown on as it was', async () => {
+test('a failure is recorded and rethrown unchanged', async () => {
   const { store, noted } = timed();
   expect(store.away()).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
   await store.away().catch(() => {});
@@ -60,7 +60,7 @@ test('a failure is noted as one, and thrown on as it was', async () => {
   expect(noted.every(([, failed]) => failed)).toBe(true);
 });
 
-test('a store that answers at once still does', () => {
+test('a synchronous store stays synchronous', () => {
   const rates = timedStore(new RateLimiter(), 'rates', { ofStore: () => () => {} });
   expect(rates.take('a', { requestsPerSecond: 1, burst: 1 }, 0)).toMatchObject({ allowed: true });
 });

@@ -50,7 +50,7 @@ export const SEND_CODE = operation({
     }),
     ...refusals([...JSON_BODY, 'RATE_LIMITED', ...FAULTS], {
       ...BODY_MESSAGES,
-      RATE_LIMITED: 'A client may ask for 20 codes an hour: ask again in 3600 seconds',
+      RATE_LIMITED: 'A client may request 20 codes per hour: try again in 3600 seconds',
     }),
   },
 });
@@ -85,7 +85,7 @@ export const OPEN_SESSION = operation({
     ),
     ...refusals([...JSON_BODY, ...CALLER], {
       ...BODY_MESSAGES,
-      AUTH_INVALID: 'This code is wrong, used up or expired: ask for a new one',
+      AUTH_INVALID: 'The code is wrong, used or expired: request a new one',
       RATE_LIMITED: 'A client may enter codes: 5 a second, 50 at once',
     }),
   },

@@ -44,7 +44,7 @@ const NO_STORE = {
 
 const MESSAGES = {
   RATE_LIMITED: 'An account may ask for these addresses: 1 a second, 100 at once',
-  SERVICE_UNAVAILABLE: 'The payment provider cannot be reached at the moment: send the request again',
+  SERVICE_UNAVAILABLE: 'The payment provider cannot be reached: try again in a moment',
 };
 
 const SIGNATURE: Parameter = {

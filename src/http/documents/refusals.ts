@@ -14,7 +14,7 @@ interface Refusal {
 const REFUSALS: Record<ErrorCode, Refusal> = {
   INVALID_JSON: {
     meaning: 'the body is not one JSON text in UTF-8',
-    message: 'The body is not JSON: a byte that cannot stand at offset 30',
+    message: 'The body is not JSON: unexpected byte at offset 30',
   },
   MISSING_SOURCE: {
     meaning: 'the source is missing or cannot be a name',
@@ -47,15 +47,15 @@ const REFUSALS: Record<ErrorCode, Refusal> = {
   },
   REQUEST_TIMEOUT: {
     meaning: 'the body stopped coming, or took too long',
-    message: 'No byte of the body came for 10 seconds',
+    message: 'No byte of the body arrived for 10 seconds',
   },
   KEY_IN_USE: {
     meaning: 'the key is the one that the request came with',
-    message: 'This is the key that the request came with: delete it with another key, or signed in',
+    message: 'This request uses the key that it deletes: use another key, or sign in',
   },
   KEY_LIMIT: {
     meaning: 'the account has as many keys as it may have',
-    message: 'An account may have at most 100 keys: delete one that is not needed any more',
+    message: 'An account may have at most 100 keys: delete one that you no longer need',
   },
   SUBSCRIPTION_EXISTS: {
     meaning: 'the account has a subscription already',
@@ -72,16 +72,16 @@ const REFUSALS: Record<ErrorCode, Refusal> = {
   },
   BILLING_NOT_CONFIGURED: {
     meaning: 'nothing is sold here',
-    message: 'Billing is not set up here: the operator has given no key of the payment provider',
+    message: 'Billing is not set up here: the operator has not set a key of the payment provider',
   },
   IDEMPOTENCY_CONFLICT: {
     meaning: 'the Idempotency-Key belongs to another request, or (with Retry-After) the first one still runs',
     message:
-      "The first request with the Idempotency-Key 'orders-7' is still running; ask again for its answer",
+      "The first request with the Idempotency-Key 'orders-7' is still running; send this request again for its answer",
   },
   PAYLOAD_TOO_LARGE: {
     meaning: 'a limit is passed, which the message names',
-    message: 'Too large: a request may have at most 10,000 rows; send the rest as further batches',
+    message: 'Too large: a request may have at most 10,000 rows; send the rest in more batches',
   },
   UNSUPPORTED_MEDIA_TYPE: {
     meaning: 'the Content-Type or Content-Encoding is not one that is read here',
@@ -91,7 +91,7 @@ const REFUSALS: Record<ErrorCode, Refusal> = {
   PLAN_LIMIT_EXCEEDED: {
     meaning: "these rows would pass the plan's allowance of the period; nothing was counted",
     message:
-      "These rows (400) are more than are left of the developer plan's: 120 of 500,000 until 2026-12-01T00:00:00.000Z; none of them was counted",
+      'The request has more rows (400) than the developer plan has left: 120 of 500,000 until 2026-12-01T00:00:00.000Z; no row was counted',
   },
   RATE_LIMITED: {
     meaning: 'too many requests',

@@ -3,8 +3,8 @@
  *
  * The ledger in SQL is the truth and this a copy of it, with the rows of requests under way. The copy holds for the run of
  * the server that has it: one that was restarted may have lost what it had counted last, so it is filled again from the
- * ledger. Requests that had reserved rows before may still write them there: one begins to write at most RESERVATION_MS
- * after it reserved (`account/grant.ts`), and has WRITE_MS for it. Until the server has been up for longer, nothing is
+ * ledger. Requests that had reserved rows before may still write them there: one begins to write at most RESERVATION_TTL_MS
+ * after it reserved (`account/reservation.ts`), and has WRITE_MS for it. Until the server has been up for longer, nothing is
  * granted, and what a request of before gives back is not in the count. The same of a copy that is gone (flushed, evicted)
  * or that a promoted replica has, which may be behind: from when that is first seen nothing is granted for as long, unless
  * the ledger is empty, as a new account's is. So nothing that befalls Redis lets an account have more than its allowance.
@@ -13,16 +13,16 @@
  * with it: what is sent again counts once, and a reservation whose answer did not come is called off, before or after it runs.
  */
 import { randomUUID } from 'node:crypto';
-import { RESERVATION_MS } from '../../account/grant.ts';
+import { RESERVATION_TTL_MS } from '../../account/reservation.ts';
 import { Rejection } from '../../errors.ts';
 import { LASTING_MS, lasting } from '../lasting.ts';
-import type { AllowanceStore, Reservation, UsageStore } from '../ports.ts';
+import type { AllowanceStore, ReserveResult, UsageStore } from '../ports.ts';
 import { keyOf, type RedisConnection, type Script } from './connection.ts';
 
 /** What a write may take once it has begun. */
 const WRITE_MS = 1000;
 /** Until no request of before can write its rows. */
-const OVER_MS = RESERVATION_MS + WRITE_MS;
+const OVER_MS = RESERVATION_TTL_MS + WRITE_MS;
 /** From when on a server's count is trusted. One that says n seconds has been up for more than n - 1. */
 export const SETTLED_SECONDS = Math.ceil(OVER_MS / 1000) + 1;
 /** Longer than any client waits before it asks again: what was noticed is not noticed anew. */
@@ -144,7 +144,7 @@ export class RedisAllowance implements AllowanceStore {
     periodStart: number,
     rows: number,
     allowance: number,
-  ): Promise<Reservation | null> {
+  ): Promise<ReserveResult | null> {
     const ask = () => this.#reserveOnce(account, periodStart, rows, allowance);
     let [said, value, made] = await ask();
     if (['UNKNOWN', 'LOST'].includes(String(said))) {

@@ -1,7 +1,7 @@
 /** Rows counted against the allowance, in SQL. Each change is one guarded statement, so no number of writers over-grants. */
 import { and, eq, sql } from 'drizzle-orm';
 import { lasting } from '../lasting.ts';
-import type { AllowanceStore, Reservation } from '../ports.ts';
+import type { AllowanceStore, ReserveResult } from '../ports.ts';
 import { isUndone } from '../unavailable.ts';
 import type { SqlDatabase, Statement } from './database.ts';
 import { allowance, ledger } from './schema.ts';
@@ -75,7 +75,7 @@ export class SqlAllowance implements AllowanceStore {
     periodStart: number,
     rows: number,
     allowed: number,
-  ): Promise<Reservation | null> {
+  ): Promise<ReserveResult | null> {
     // The statement guards what is added to a row that is there; this guards the first one.
     if (rows > allowed) return null;
     const [counted] = await this.#reserve.run({ account, periodStart, rows, allowance: allowed });

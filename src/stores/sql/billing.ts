@@ -1,6 +1,6 @@
 /** What accounts pay for, and the payment provider's events. */
 import { and, asc, eq, gt, inArray, isNull, lt, sql } from 'drizzle-orm';
-import type { BillingStore, Payer, Standing, Subscription } from '../ports.ts';
+import type { BillingStore, Payer, Entitlement, Subscription } from '../ports.ts';
 import type { Queries, SqlDatabase, Statement } from './database.ts';
 import { accounts, subscriptions, webhookEvents } from './schema.ts';
 
@@ -82,11 +82,11 @@ export class SqlBilling implements BillingStore {
     account: string,
     version: number,
     subscription: Subscription,
-    { plan, period, until }: Standing,
+    { plan, period, until }: Entitlement,
   ): Promise<boolean> {
-    const standing = { paidPlan: plan, paidFrom: period?.start ?? null, paidTo: period?.end ?? null };
+    const entitlement = { paidPlan: plan, paidFrom: period?.start ?? null, paidTo: period?.end ?? null };
     return this.#database.atomically([
-      { statement: this.#stand, values: { account, version, ...standing, paidUntil: until }, guard: true },
+      { statement: this.#stand, values: { account, version, ...entitlement, paidUntil: until }, guard: true },
       { statement: this.#describe, values: { account, ...subscription } },
     ]);
   }

@@ -1,6 +1,6 @@
 /** Jobs with their reports, and what is written together with them. */
 import { and, desc, eq, gte, inArray, lt, sql } from 'drizzle-orm';
-import { Unsure } from '../../errors.ts';
+import { OutcomeUnknown } from '../../errors.ts';
 import {
   type Completion,
   type HistoryEntry,
@@ -145,7 +145,9 @@ export class SqlJobs implements JobStore {
       return await this.#database.together(steps);
     } catch (error) {
       throw error instanceof MaybeCommitted
-        ? Object.assign(new Unsure(error.message, this.#wasWritten(account, job.id)), { cause: error.cause })
+        ? Object.assign(new OutcomeUnknown(error.message, this.#wasWritten(account, job.id)), {
+            cause: error.cause,
+          })
         : error;
     }
   }

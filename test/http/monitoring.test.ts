@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test } from 'bun:test';
 import { setImmediate } from 'node:timers/promises';
 import pino from 'pino';
 import type { AppDependencies } from '../../src/app.ts';
-import type { Answered } from '../../src/http/observation.ts';
+import type { RequestOutcome } from '../../src/http/request-outcome.ts';
 import { STAGES } from '../../src/stages.ts';
 import { batch, KEY, SCALE_KEY, Service } from './service.ts';
 
@@ -14,21 +14,24 @@ const GOOD = batch(ROWS);
 type Line = any;
 
 /** A service that keeps what it logs and counts. */
-class Observed extends Service {
+class Monitored extends Service {
   readonly logged: Line[];
-  readonly seen: Answered[];
-  begun = 0;
+  readonly seen: RequestOutcome[];
+  started = 0;
 
-  static with(change: Partial<AppDependencies> = {}): Observed {
+  static with(change: Partial<AppDependencies> = {}): Monitored {
     const lines: Line[] = [];
     const log = pino({ level: 'trace' }, { write: line => lines.push(JSON.parse(line)) });
-    const counted: Answered[] = [];
-    const meter = { begun: () => service.begun++, answered: (request: Answered) => counted.push(request) };
-    const service: Observed = new Observed(lines, counted, { log, meter, ...change });
+    const counted: RequestOutcome[] = [];
+    const meter = {
+      started: () => service.started++,
+      finished: (request: RequestOutcome) => counted.push(request),
+    };
+    const service: Monitored = new Monitored(lines, counted, { log, meter, ...change });
     return service;
   }
 
-  private constructor(lines: Line[], counted: Answered[], change: Partial<AppDependencies>) {
+  private constructor(lines: Line[], counted: RequestOutcome[], change: Partial<AppDependencies>) {
     super(change);
     this.logged = lines;
     this.seen = counted;
@@ -53,10 +56,10 @@ class Observed extends Service {
   }
 }
 
-let service: Observed;
+let service: Monitored;
 
 beforeEach(() => {
-  service = Observed.with();
+  service = Monitored.with();
 });
 
 describe('the line of a screening', () => {
@@ -139,7 +142,7 @@ describe('one line at the level of its weight', () => {
     const fault = () => {
       throw new Error('a bug');
     };
-    const { response, lines } = await Observed.with({ rates: { take: fault } }).screen(GOOD);
+    const { response, lines } = await Monitored.with({ rates: { take: fault } }).screen(GOOD);
     const id = response.headers.get('x-request-id')!;
     expect(lines).toMatchObject([
       { level: 50, id, msg: 'bug', err: { message: 'a bug' } },
@@ -148,7 +151,7 @@ describe('one line at the level of its weight', () => {
   });
 
   test('a process that stops warns of those whom it sends away', async () => {
-    const { lines } = await Observed.with({ draining: () => true }).ask('GET', '/v1/jobs');
+    const { lines } = await Monitored.with({ draining: () => true }).ask('GET', '/v1/jobs');
     expect(lines).toMatchObject([{ level: 40, route: '/v1/jobs', status: 503, code: 'SERVICE_UNAVAILABLE' }]);
   });
 });
@@ -213,7 +216,7 @@ describe('every answer', () => {
 
   test('is counted once, those that no route gives too', async () => {
     for (const [method, path] of ASKED) await service.ask(method, path);
-    expect(service.begun).toBe(ASKED.length);
+    expect(service.started).toBe(ASKED.length);
     expect(service.seen).toHaveLength(ASKED.length);
     expect(
       service.seen

@@ -1,10 +1,10 @@
-/** Texts of several processes as one: every metric stands in it once, with the samples of all. Labels tell them apart. */
+/** Merges the metrics of several processes: each metric occurs once, with the samples of all processes. Labels tell them apart. */
 
-/** HELP and TYPE of a metric. */
+/** Lines of HELP and TYPE. */
 const HEAD_LINES = 2;
 
-/** Merges texts in Prometheus' format, as prom-client writes it: an empty line between two metrics. */
-export function merged(texts: readonly string[]): string {
+/** Merges texts in Prometheus' format as prom-client writes it, with an empty line between metrics. */
+export function mergeMetrics(texts: readonly string[]): string {
   const samples = new Map<string, string[]>();
   for (const metric of texts.flatMap(text => text.trim().split('\n\n'))) {
     const lines = metric.split('\n');

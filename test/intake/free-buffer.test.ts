@@ -1,18 +1,18 @@
 import { expect, test } from 'bun:test';
-import { release } from '../../src/intake/release.ts';
+import { freeBuffer } from '../../src/intake/free-buffer.ts';
 
 const BYTES = 64 * 1024;
 
-test('bytes that have their buffer to themselves are freed', () => {
+test('bytes with a buffer of their own are freed', () => {
   const bytes = new Uint8Array(BYTES).fill(1);
-  release(bytes);
+  freeBuffer(bytes);
   expect(bytes.buffer.detached).toBe(true);
 });
 
-test('bytes that share their buffer are left alone', () => {
+test('bytes that share a buffer are not freed', () => {
   const all = new Uint8Array(BYTES).fill(1);
   const shared = new Uint8Array(new SharedArrayBuffer(BYTES)).fill(1);
-  release(all.subarray(1));
-  release(shared);
+  freeBuffer(all.subarray(1));
+  freeBuffer(shared);
   expect([all, shared].map(bytes => bytes.every(byte => byte === 1))).toEqual([true, true]);
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { granting, RESERVATION_MS, rowsLeft } from '../../src/account/grant.ts';
+import { withReservation, RESERVATION_TTL_MS, remainingRowsOf } from '../../src/account/reservation.ts';
 import { Rejection } from '../../src/errors.ts';
 import type { Account } from '../../src/stores/ports.ts';
 import { SqlAllowance } from '../../src/stores/sql/allowance.ts';
@@ -17,20 +17,20 @@ const NOVEMBER = Date.UTC(2026, 10);
 const now = () => Date.UTC(2026, 10, 30, 23, 59, 59, 500);
 const deps = () => ({ allowance: new SqlAllowance(newDatabase().database), now });
 
-test('rows are counted in the month of the request while the work goes on, and stay so when it succeeds', async () => {
+test('rows count in the month of the request during the work and after its success', async () => {
   const given = deps();
-  const seen = await granting(OWNER, 100, given, async grant => {
+  const seen = await withReservation(OWNER, 100, given, async grant => {
     expect(await given.allowance.counted('owner', NOVEMBER)).toBe(100);
     expect(await grant.confirm()).toBe(499_900);
     return grant;
   });
   expect(seen.periodStart).toBe(NOVEMBER);
-  expect(await rowsLeft(OWNER, given)).toBe(499_900);
+  expect(await remainingRowsOf(OWNER, given)).toBe(499_900);
 });
 
-test('rows are given back when the work fails, and the failure is the one that is heard', async () => {
+test('rows are released when the work fails, and the error is that of the work', async () => {
   const given = deps();
-  const work = granting(OWNER, 100, given, async () => {
+  const work = withReservation(OWNER, 100, given, async () => {
     given.allowance.release = async (...rows) => {
       await SqlAllowance.prototype.release.apply(given.allowance, rows);
       throw new Rejection('SERVICE_UNAVAILABLE', 'away');
@@ -38,17 +38,17 @@ test('rows are given back when the work fails, and the failure is the one that i
     throw new Error('the work');
   });
   await expect(work).rejects.toThrow('the work');
-  expect(await rowsLeft(OWNER, given)).toBe(500_000);
+  expect(await remainingRowsOf(OWNER, given)).toBe(500_000);
 });
 
-describe('what would pass the allowance is refused', () => {
+describe('a request beyond the allowance is rejected', () => {
   const refusal = (rows: number, given = deps()) =>
-    granting(OWNER, rows, given, async () => {}).then(
+    withReservation(OWNER, rows, given, async () => {}).then(
       () => null,
       (error: Rejection) => error,
     );
 
-  test('with what is left of it, and how long there is no more', async () => {
+  test('with the remaining rows and the time to wait', async () => {
     const given = deps();
     await given.allowance.reserve('owner', NOVEMBER, 498_766, 500_000);
     expect(await refusal(1235, given)).toMatchObject({
@@ -58,29 +58,29 @@ describe('what would pass the allowance is refused', () => {
       ),
       headers: { 'Retry-After': '1', 'X-RateLimit-Plan': 'developer', 'X-RateLimit-Remaining': '1234' },
     });
-    expect(await rowsLeft(OWNER, given)).toBe(1234);
+    expect(await remainingRowsOf(OWNER, given)).toBe(1234);
     expect(await refusal(1234, given)).toBeNull();
   });
 
-  test('as one that is too large by itself, and counts nothing', async () => {
+  test('if it is larger than the plan, and counts nothing', async () => {
     const given = deps();
     expect(await refusal(500_001, given)).toMatchObject({ headers: { 'X-RateLimit-Remaining': '500000' } });
-    expect(await rowsLeft(OWNER, given)).toBe(500_000);
+    expect(await remainingRowsOf(OWNER, given)).toBe(500_000);
   });
 
-  test('with nothing left where more is counted than the plan has', async () => {
+  test('with 0 remaining rows if more rows are counted than the plan has', async () => {
     const given = deps();
     await given.allowance.reserve('owner', NOVEMBER, 600_000, 600_000);
     expect(await refusal(1, given)).toMatchObject({ headers: { 'X-RateLimit-Remaining': '0' } });
   });
 
-  test('with less left than it has rows, also where others have given some back since', async () => {
+  test('with fewer remaining rows than its own, even if others have released rows since', async () => {
     const given = deps();
     given.allowance.reserve = async () => null;
     expect(await refusal(10, given)).toMatchObject({ headers: { 'X-RateLimit-Remaining': '9' } });
   });
 
-  test('for a second where the period ended while the request was on its way', async () => {
+  test('for one second if the period ended during the request', async () => {
     let at = Date.UTC(2026, 11) - 1;
     const given = { ...deps(), now: () => at };
     given.allowance.reserve = async () => {
@@ -91,51 +91,51 @@ describe('what would pass the allowance is refused', () => {
   });
 });
 
-test('nothing is left, and not less, where more is counted than the plan has', async () => {
+test('the remaining rows are never negative', async () => {
   const given = deps();
   await given.allowance.reserve('owner', NOVEMBER, 600_000, 600_000);
-  expect(await rowsLeft(OWNER, given)).toBe(0);
+  expect(await remainingRowsOf(OWNER, given)).toBe(0);
 });
 
-describe('a reservation that has grown old before its rows are written', () => {
+describe('a reservation that is too old when its rows are written', () => {
   const clocked = () => {
     const clock = { at: NOVEMBER + 1000 };
     const allowance = new SqlAllowance(newDatabase().database);
     return { clock, allowance, now: () => clock.at };
   };
 
-  test('is made anew, and its rows count once', async () => {
+  test('is renewed, and its rows count once', async () => {
     const given = clocked();
-    await granting(OWNER, 100, given, async ({ confirm }) => {
-      given.clock.at += RESERVATION_MS;
+    await withReservation(OWNER, 100, given, async ({ confirm }) => {
+      given.clock.at += RESERVATION_TTL_MS;
       // The store lost its count and made it anew from the ledger, which has nothing of this request.
       await given.allowance.recount();
       expect(await confirm()).toBe(499_900);
-      expect(await rowsLeft(OWNER, given)).toBe(500_000);
+      expect(await remainingRowsOf(OWNER, given)).toBe(500_000);
       given.clock.at += 1;
       expect(await confirm()).toBe(499_900);
       expect(await confirm()).toBe(499_900);
     });
-    expect(await rowsLeft(OWNER, given)).toBe(499_900);
+    expect(await remainingRowsOf(OWNER, given)).toBe(499_900);
   });
 
-  test('is as old where the clock was set back', async () => {
+  test('is also too old after the clock was set back', async () => {
     const given = clocked();
-    await granting(OWNER, 100, given, async ({ confirm }) => {
+    await withReservation(OWNER, 100, given, async ({ confirm }) => {
       given.clock.at -= 1;
       await given.allowance.recount();
       await confirm();
     });
-    expect(await rowsLeft(OWNER, given)).toBe(499_900);
+    expect(await remainingRowsOf(OWNER, given)).toBe(499_900);
   });
 
-  test('is refused where others have taken what was left, and nothing of it stays', async () => {
+  test('is rejected if others have used the remaining rows, and leaves no count', async () => {
     const given = clocked();
-    const work = granting(OWNER, 100, given, async ({ confirm }) => {
+    const work = withReservation(OWNER, 100, given, async ({ confirm }) => {
       await given.allowance.reserve('owner', NOVEMBER, 499_900, 500_000);
       await given.allowance.release('owner', NOVEMBER, 100);
       await given.allowance.reserve('owner', NOVEMBER, 100, 500_000);
-      given.clock.at += RESERVATION_MS + 1;
+      given.clock.at += RESERVATION_TTL_MS + 1;
       given.allowance.release = async () => {};
       await confirm();
     });
@@ -143,11 +143,11 @@ describe('a reservation that has grown old before its rows are written', () => {
     expect(await given.allowance.counted('owner', NOVEMBER)).toBe(500_000);
   });
 
-  test('is given back once, also when nobody knows whether it was given back', async () => {
+  test('is released once, even if the outcome of the release is unknown', async () => {
     const given = clocked();
     await given.allowance.reserve('owner', NOVEMBER, 1000, 500_000);
-    const work = granting(OWNER, 100, given, async ({ confirm }) => {
-      given.clock.at += RESERVATION_MS + 1;
+    const work = withReservation(OWNER, 100, given, async ({ confirm }) => {
+      given.clock.at += RESERVATION_TTL_MS + 1;
       given.allowance.release = async (...rows) => {
         await SqlAllowance.prototype.release.apply(given.allowance, rows);
         throw new Rejection('SERVICE_UNAVAILABLE', 'it did not answer');

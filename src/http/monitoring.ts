@@ -1,30 +1,20 @@
-/** Every request from its begin to its answer, whatever becomes of it: timed, logged, counted. */
+/** Times, logs and counts every request from its start to its response, also when it fails. */
 import type { Logger } from 'pino';
 import { ID_RANDOM_BYTES, requestId } from '../intake/request-id.ts';
 import { addHeaders } from './answer-headers.ts';
 import { keepFacts, RequestFacts } from './facts.ts';
 import { logRequest } from './request-log.ts';
-
-/** A request and its answer. */
-export interface Answered {
-  method: string;
-  /** Its pattern, such as `/v1/jobs/{id}`. */
-  route: string;
-  status: number;
-  /** Until the answer was ready, the wait for the client's bytes included. */
-  ms: number;
-  facts: RequestFacts;
-}
+import type { RequestOutcome } from './request-outcome.ts';
 
 /** Counts requests. */
 export interface RequestMeter {
-  begun(): void;
-  answered(request: Answered): void;
+  started(): void;
+  finished(request: RequestOutcome): void;
 }
 
-export interface ObservationDependencies {
+export interface MonitoringDependencies {
   log: Logger;
-  /** Null: nothing is counted. */
+  /** Null: requests are not counted. */
   meter: RequestMeter | null;
   now(): number;
   random(bytes: number): Uint8Array;
@@ -32,34 +22,34 @@ export interface ObservationDependencies {
 
 type Handle = (request: Request) => Response | Promise<Response>;
 
-/** `handle`, observed; `patternOf` names the route of an address. */
-export function observed(
+/** Wraps `handle` with monitoring. `patternOf` returns the route pattern of a URL. */
+export function monitored(
   handle: Handle,
   patternOf: (url: string) => string,
-  deps: ObservationDependencies,
+  deps: MonitoringDependencies,
 ): Handle {
   const newId = () => requestId(deps.now(), deps.random(ID_RANDOM_BYTES));
   return request => {
     const since = performance.now();
     const facts = new RequestFacts(newId);
     keepFacts(request, facts);
-    deps.meter?.begun();
+    deps.meter?.started();
     const { method, url } = request;
-    const answered = (response: Response): Response => {
+    const finish = (response: Response): Response => {
       response.headers.set('X-Request-Id', facts.id);
       addHeaders(response.headers);
       const { status } = response;
       const ms = performance.now() - since;
-      // The answer goes out first.
-      setImmediate(() => note({ method, route: patternOf(url), status, ms, facts }, deps));
+      // Send the response first.
+      setImmediate(() => record({ method, route: patternOf(url), status, ms, facts }, deps));
       return response;
     };
     const response = handle(request);
-    return response instanceof Promise ? response.then(answered) : answered(response);
+    return response instanceof Promise ? response.then(finish) : finish(response);
   };
 }
 
-function note(request: Answered, { log, meter }: ObservationDependencies): void {
+function record(request: RequestOutcome, { log, meter }: MonitoringDependencies): void {
   logRequest(request, log);
-  meter?.answered(request);
+  meter?.finished(request);
 }

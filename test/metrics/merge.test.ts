@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { Metrics } from '../../src/metrics/metrics.ts';
-import { merged } from '../../src/metrics/merged.ts';
+import { mergeMetrics } from '../../src/metrics/merge.ts';
 import { familiesOf, sumOf } from './exposition.ts';
 
 async function worker(index: number, requests: number): Promise<string> {
@@ -9,8 +9,8 @@ async function worker(index: number, requests: number): Promise<string> {
   return metrics.text();
 }
 
-test('every metric stands there once, with the samples of all workers under their labels', async () => {
-  const found = familiesOf(merged([await worker(0, 2), await worker(1, 3)]));
+test('every metric occurs once, with the samples of all workers', async () => {
+  const found = familiesOf(mergeMetrics([await worker(0, 2), await worker(1, 3)]));
   expect(sumOf(found, 'sluice_store_seconds_count', { worker: '0' })).toBe(2);
   expect(sumOf(found, 'sluice_store_seconds_count', { worker: '1' })).toBe(3);
   expect(found.get('process_resident_memory_bytes')!.samples).toHaveLength(2);
@@ -18,6 +18,6 @@ test('every metric stands there once, with the samples of all workers under thei
 
 test('a worker that does not answer is left out', async () => {
   const text = await worker(0, 1);
-  expect(merged([text, '', '\n'])).toBe(text);
-  expect(merged([])).toBe('\n');
+  expect(mergeMetrics([text, '', '\n'])).toBe(text);
+  expect(mergeMetrics([])).toBe('\n');
 });

@@ -1,13 +1,13 @@
-/** A limit to how long anybody waits for the payment provider. */
+/** Limits the wait for the payment provider. */
 import { providerAway } from './payments.ts';
 
-/** What the work comes to, if it does within `ms`; it goes on when it does not. Throws `Rejection` SERVICE_UNAVAILABLE. */
-export async function within<T>(ms: number, work: Promise<T>): Promise<T> {
+/** Waits for the work, `ms` at most; later the work continues in the background. Throws `Rejection` SERVICE_UNAVAILABLE. */
+export async function withDeadline<T>(ms: number, work: Promise<T>): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(providerAway()), ms);
   });
-  // Nobody may be left to hear that it failed.
+  // After the deadline nobody handles its rejection.
   work.catch(() => {});
   try {
     return await Promise.race([work, late]);

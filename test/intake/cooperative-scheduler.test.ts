@@ -1,19 +1,19 @@
 import { expect, test } from 'bun:test';
-import { Loop, Pace } from '../../src/intake/pace.ts';
+import { CooperativeScheduler, CooperativeTask } from '../../src/intake/cooperative-scheduler.ts';
 
 const LARGE = 100_000;
 
-/** A loop whose turns begin when they are told to, and whose clock is moved by work alone. */
-function loopByHand() {
+/** A scheduler whose turns begin on request, and whose clock advances only with work. */
+function manualScheduler() {
   let clock = 0;
   const turns: (() => void)[] = [];
-  const loop = new Loop(
+  const scheduler = new CooperativeScheduler(
     () => clock,
     go => turns.push(go),
   );
   const done: string[] = [];
   const work = (name: string, ms: number, bytes = LARGE, error?: Error) =>
-    new Pace(loop).slice(() => {
+    new CooperativeTask(scheduler).run(() => {
       clock += ms;
       done.push(name);
       if (error) throw error;
@@ -25,8 +25,8 @@ function loopByHand() {
   return { done, work, turn };
 }
 
-test('pieces of work share a turn of the loop until its time is used up, then each has its own', async () => {
-  const { done, work, turn } = loopByHand();
+test('pieces of work share a turn until its budget is used up, then each runs in its own turn', async () => {
+  const { done, work, turn } = manualScheduler();
   await work('a', 0.4);
   await work('b', 0.7);
   const works = [work('c', 0.1), work('d', 0.1)];
@@ -40,8 +40,8 @@ test('pieces of work share a turn of the loop until its time is used up, then ea
   await Promise.all(works);
 });
 
-test('who waits is not overtaken', async () => {
-  const { done, work, turn } = loopByHand();
+test('work runs first come, first served', async () => {
+  const { done, work, turn } = manualScheduler();
   await work('a', 2);
   work('b', 0.1);
   work('c', 0.1);
@@ -53,8 +53,8 @@ test('who waits is not overtaken', async () => {
   expect(done).toEqual(['a', 'b', 'c', 'd']);
 });
 
-test('work that fails has used its time, and others go on', async () => {
-  const { done, work, turn } = loopByHand();
+test('failed work uses its time, and other work continues', async () => {
+  const { done, work, turn } = manualScheduler();
   const failing = await work('a', 2, LARGE, new Error('broken')).catch(error => error.message);
   work('b', 0.1);
   expect(done).toEqual(['a']);
@@ -63,8 +63,8 @@ test('work that fails has used its time, and others go on', async () => {
   expect(failing).toBe('broken');
 });
 
-test('a small batch does not wait, and adds to the time of the turn', async () => {
-  const { done, work, turn } = loopByHand();
+test('a small batch does not wait, but uses the budget of the turn', async () => {
+  const { done, work, turn } = manualScheduler();
   await work('large', 0.5);
   await work('small', 0.6, 100);
   work('large again', 0.1);
@@ -74,26 +74,26 @@ test('a small batch does not wait, and adds to the time of the turn', async () =
   expect(done.at(-1)).toBe('large again');
 });
 
-test('a batch is no longer small when its pieces are many', async () => {
-  const loop = new Loop(
+test('many small pieces make a large batch', async () => {
+  const scheduler = new CooperativeScheduler(
     () => 0,
     () => {},
   );
-  loop.worked(2);
-  const pace = new Pace(loop);
+  scheduler.use(2);
+  const task = new CooperativeTask(scheduler);
   let pieces = 0;
-  for (let piece = 0; piece < 100; piece++) pace.slice(() => pieces++, 1000);
+  for (let piece = 0; piece < 100; piece++) task.run(() => pieces++, 1000);
   expect(pieces).toBe(16);
 });
 
-test('another request has its turn between two pieces of work', async () => {
+test('another request runs between two pieces of work', async () => {
   const order: string[] = [];
-  const pace = new Pace(new Loop(() => performance.now()));
+  const task = new CooperativeTask(new CooperativeScheduler(() => performance.now()));
   setImmediate(() => order.push('another request'));
-  await pace.slice(() => {
+  await task.run(() => {
     Bun.sleepSync(2);
     order.push('first piece');
   }, LARGE);
-  await pace.slice(() => order.push('second piece'));
+  await task.run(() => order.push('second piece'));
   expect(order).toEqual(['first piece', 'another request', 'second piece']);
 });

@@ -1,0 +1,109 @@
+/** Reserves rows of a plan's allowance before the work, and releases them if the work fails. */
+import { Rejection, compensate } from '../errors.ts';
+import type { Account, AllowanceStore, ReserveResult } from '../stores/ports.ts';
+import { type Period, periodOf } from './period.ts';
+import { PLANS } from './plans.ts';
+
+/** An older reservation is renewed before its rows are written, because the store may have lost it. */
+export const RESERVATION_TTL_MS = 2000;
+
+export interface AllowanceDependencies {
+  allowance: AllowanceStore;
+  /** Milliseconds since 1970. */
+  now(): number;
+}
+
+/** Rows that are counted against the allowance. */
+export interface Reservation {
+  /** Start of the billing period that the rows count in. */
+  periodStart: number;
+  /**
+   * Call it right before writing the rows. Renews an old reservation and returns the remaining rows of the allowance.
+   * Throws `Rejection` PLAN_LIMIT_EXCEEDED, SERVICE_UNAVAILABLE if it had to renew.
+   */
+  confirm(): Promise<number>;
+}
+
+/** Reserves the rows, and releases them if `use` fails. Throws `Rejection` PLAN_LIMIT_EXCEEDED, SERVICE_UNAVAILABLE. */
+export async function withReservation<T>(
+  account: Account,
+  rows: number,
+  { allowance, now }: AllowanceDependencies,
+  use: (reservation: Reservation) => Promise<T>,
+): Promise<T> {
+  const { id, plan } = account;
+  const period = periodOf(account, now());
+  const reserve = async () => {
+    const at = now();
+    const reservation = await allowance.reserve(id, period.start, rows, PLANS[plan].rowsPerPeriod);
+    if (reservation === null) throw await limitExceeded(account, rows, period, { allowance, now });
+    return { ...reservation, at };
+  };
+  let held: Held | null = await reserve();
+  const release = async () => {
+    const released = held;
+    // Never release twice: the first attempt may have succeeded although it failed for us.
+    held = null;
+    if (released) await allowance.release(id, period.start, rows, released.count);
+  };
+  const confirm = async () => {
+    if (held && !isOld(held, now())) return held.left;
+    await release();
+    held = await reserve();
+    return held.left;
+  };
+  try {
+    return await use({ periodStart: period.start, confirm });
+  } catch (error) {
+    await compensate(error, release);
+    throw error;
+  }
+}
+
+interface Held extends ReserveResult {
+  /** When it was requested, in ms. */
+  at: number;
+}
+
+/** A time in the future counts as old too: the clock was set back. */
+const isOld = ({ at }: Held, now: number): boolean => now < at || now - at > RESERVATION_TTL_MS;
+
+/** Remaining rows of the allowance; 0 if more rows are counted than the plan has. Throws `Rejection` SERVICE_UNAVAILABLE. */
+export const remainingRowsOf = (
+  account: Account,
+  { allowance, now }: AllowanceDependencies,
+): Promise<number> => remainingIn(periodOf(account, now()), account, allowance);
+
+async function remainingIn(
+  { start }: Period,
+  { id, plan }: Account,
+  allowance: AllowanceStore,
+): Promise<number> {
+  return Math.max(0, PLANS[plan].rowsPerPeriod - (await allowance.counted(id, start)));
+}
+
+/** States the remaining rows for people and for programs: the client may still send that many. */
+async function limitExceeded(
+  account: Account,
+  rows: number,
+  period: Period,
+  { allowance, now }: AllowanceDependencies,
+): Promise<Rejection> {
+  const { plan } = account;
+  // Other requests may have released rows since: the message must not contradict the rejection.
+  const left = Math.min(rows - 1, await remainingIn(period, account, allowance));
+  const [sent, unused, all] = [rows, left, PLANS[plan].rowsPerPeriod].map(each =>
+    each.toLocaleString('en-US'),
+  );
+  return new Rejection(
+    'PLAN_LIMIT_EXCEEDED',
+    `The request has more rows (${sent}) than the ${plan} plan has left: ` +
+      `${unused} of ${all} until ${new Date(period.end).toISOString()}; no row was counted`,
+    {
+      // The period may have ended during the request.
+      'Retry-After': String(Math.max(1, Math.ceil((period.end - now()) / 1000))),
+      'X-RateLimit-Plan': plan,
+      'X-RateLimit-Remaining': String(left),
+    },
+  );
+}
