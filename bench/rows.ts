@@ -8,8 +8,8 @@
 import { Format } from '../assembly/abi.ts';
 import type { Engine } from '../src/engine/engine.ts';
 import { judge } from '../src/judge/judge.ts';
-import { parseOptions, type ScreenOptions } from '../src/judge/options.ts';
-import type { Judgement } from '../src/judge/report.ts';
+import { parseOptions, type ScreenOptions } from '../src/options/options.ts';
+import type { Judgement } from '../src/contract/report.ts';
 import { nameRows } from '../src/judge/rows/name.ts';
 import { type Figure, figuresOf } from './figures.ts';
 import { fullProfile, newEngine } from './in-process.ts';

@@ -3,7 +3,7 @@ import { isIP } from 'node:net';
 import { emailIn } from './account/email.ts';
 import { isWellFormedKey } from './account/keys.ts';
 import { PLANS, type PlanName } from './account/plans.ts';
-import { MODES, type Mode } from './judge/options.ts';
+import { MODES, type Mode } from './options/options.ts';
 import { PAID_PLANS, type Prices } from './billing/payments.ts';
 
 const PLAN_NAMES = Object.keys(PLANS) as PlanName[];

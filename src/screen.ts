@@ -1,62 +1,59 @@
-/** The path of one batch, from top to bottom: intake → engine → profile → judge → stores → response. */
+/** The path of one batch: admit, receive, profile, recall, assess, reserve, learn, write, answer. */
 import { Format, MAX_ROWS } from '../assembly/abi.ts';
-import { type Reservation, withReservation, remainingRowsOf } from './account/reservation.ts';
 import {
   type Claim,
   ClaimLost,
   type IdempotencyDependencies,
-  type KeyedRequest,
-  runOnce,
   type RequestHash,
+  runOnce,
 } from './account/idempotency.ts';
+import { remainingRowsOf, type Reservation, reserveRows } from './account/reservation.ts';
 import type { Baseline } from './baseline/baseline.ts';
 import { encodeState } from './baseline/encode.ts';
-import type { BaselineKeeper } from './baseline/keeper.ts';
 import { freshValues } from './baseline/fresh.ts';
+import type { BaselineKeeper } from './baseline/keeper.ts';
 import { type BatchState, stateOf } from './baseline/state.ts';
-import { Turns } from './baseline/turns.ts';
+import { Compensations } from './compensations.ts';
+import type { Report } from './contract/report.ts';
 import type { Engine } from './engine/engine.ts';
-import { Rejection, compensate } from './errors.ts';
+import { Rejection } from './errors.ts';
 import type { ContentType } from './intake/content-type.ts';
 import { CooperativeTask } from './intake/cooperative-scheduler.ts';
-import { type ReceiveOptions, receive } from './intake/receive.ts';
+import { EngineLease, type Engines, type Parser } from './intake/engine-lease.ts';
+import { receive } from './intake/receive.ts';
 import { checkOptionsSize, checkRows, checkTop } from './intake/refusals.ts';
 import { ID_RANDOM_BYTES, requestId } from './intake/request-id.ts';
 import { checkSource } from './intake/source.ts';
-import { type Engines, type Parser, EngineLease } from './intake/engine-lease.ts';
 import type { Upload } from './intake/upload.ts';
-import { type History, prepareHistory } from './judge/adaptive/history.ts';
-import { judgeAdaptively } from './judge/adaptive/judge.ts';
 import { advise } from './judge/advice.ts';
-import { causesOf, type Run, runOf } from './judge/blocked-run.ts';
-import { judge } from './judge/judge.ts';
-import { type Mode, parseOptions, type ScreenOptions } from './judge/options.ts';
-import { repeatAnomaly, repeatedBatch } from './judge/repeats.ts';
-import type { Judgement, Verdict } from './judge/report.ts';
-import { nameRows } from './judge/rows/name.ts';
-import { settingsIn, withSettings } from './judge/settings.ts';
+import { type Assessment, assess } from './judge/assess.ts';
+import { type BlockedRun, causesOf, runOf } from './judge/blocked-run.ts';
+import { type Mode, parseOptions, type ScreenOptions } from './options/options.ts';
+import { settingsIn, withSettings } from './options/settings.ts';
 import { describe, type ProfileDescription } from './profile/describe.ts';
 import type { Profile } from './profile/profile.ts';
-import { completionOf } from './response/completion.ts';
-import { type Report, reportOf, type Screening, type Standing } from './response/report.ts';
-import { type Response200, replayOf, responseOf } from './response/response.ts';
+import { completionOf } from './report/completion.ts';
+import { type Reported, reportOf } from './report/report.ts';
+import { type Response200, replayOf, responseOf } from './report/response.ts';
+import { learns, rulesFor } from './rules/rules.ts';
 import type { Stage, StageClock } from './stages.ts';
 import type { Account, AllowanceStore, JobStore, SourceNotes } from './stores/ports.ts';
+import type { Verdict } from './verdict.ts';
 
 /** What the path needs of an engine. */
 export type BatchEngine = Parser & Pick<Engine, 'envelope' | 'rows' | 'profile' | 'look' | 'rowLook'>;
 
 export interface ScreenDependencies extends IdempotencyDependencies {
   engines: Engines<BatchEngine>;
-  baselines: Pick<BaselineKeeper, 'know' | 'learn' | 'unlearn' | 'noteBlocked' | 'endRun'>;
+  baselines: Pick<BaselineKeeper, 'know' | 'historyOf' | 'learn' | 'unlearn' | 'noteBlocked' | 'endRun'>;
   allowance: AllowanceStore;
   jobs: Pick<JobStore, 'complete'>;
   maxBodyBytes: number;
   /** Rows whose values are measured when there are more and not all are asked for. */
   sampleRows: number;
-  /** What judges where neither the request nor the source's settings say it. */
+  /** The mode where neither the request nor the source's settings give one. */
   defaultMode: Mode;
-  /** Whether jobs, and answers to repeat, keep values of the payload. */
+  /** Whether jobs, and answers to repeated requests, keep values of the payload. */
   storeValues: boolean;
 }
 
@@ -69,7 +66,7 @@ export interface Batch {
   upload: Upload;
   /** Null without an Idempotency-Key. */
   keyed: Keyed | null;
-  /** Hears where the time goes. */
+  /** Measures how long each stage takes. */
   clock: StageClock;
 }
 
@@ -81,81 +78,96 @@ export interface Named {
 
 export interface Keyed {
   key: string;
-  /** Has seen what the upload has read. */
+  /** Hashes what the upload reads. */
   hash: RequestHash;
 }
 
-/** What was found, and the answer that says it. */
+/** The report and the answer that has it. */
 export interface Screened extends Response200 {
   report: Report;
-  /** The answer to an earlier request, which this one repeats. */
+  /** Rows left of the allowance after this request, where it is known. */
+  remainingRows: number;
+  /** It repeats the answer to an earlier request. */
   replayed: boolean;
 }
 
-/** Screens one batch. Throws `Rejection` for everything that is the client's or a store's fault. */
+/** Screens one batch. Throws `Rejection` for whatever is the client's or a store's fault. */
 export async function screen(batch: Batch, deps: ScreenDependencies): Promise<Screened> {
-  // A client that has yet to send its first byte must not keep an engine from others.
-  await batch.upload.waitForFirstByte();
-  return leasingEngine(batch, deps, async path => {
-    const taken = await takeIn(path);
-    if (taken.options.dryRun) return rehearse(path, taken);
-    return unlessRepeated(path, claim =>
-      withReservation(batch.account, taken.rows, deps, async reservation => {
-        lap(path, 'reserve');
-        const examined = await examine(path, taken);
-        return learning(path, examined, () => complete(path, examined, reservation, claim));
-      }),
-    );
-  });
-}
-
-/** One batch on its way. */
-interface Path {
-  batch: Batch;
-  deps: ScreenDependencies;
-  receiveOptions: ReceiveOptions;
-  lease: EngineLease<BatchEngine>;
-  task: CooperativeTask;
-}
-
-function lap({ batch: { clock, upload }, lease, task }: Path, stage: Stage): void {
-  clock.lap(stage, { upload: upload.waitedMs, queue: lease.waitedMs + task.waitedMs });
-}
-
-/** Gives the engine back. One that fails in any way but by refusing what the client sent is not trusted again. */
-async function leasingEngine<T>(
-  batch: Batch,
-  deps: ScreenDependencies,
-  use: (path: Path) => Promise<T>,
-): Promise<T> {
-  const receiveOptions = receiveOptionsOf(batch, deps);
-  const lease = new EngineLease(deps.engines, receiveOptions);
-  let sound = false;
+  const request = await admit(batch, deps);
   try {
-    const result = await use({ batch, deps, receiveOptions, lease, task: new CooperativeTask() });
-    sound = true;
-    return result;
+    const received = await receiveBody(request);
+    if (received.options.dryRun) return await dryRun(request, received);
+    return await oncePerKey(request, claim => screenAndStore(request, received, claim));
   } catch (error) {
-    sound = error instanceof Rejection;
+    // An engine that failed in any way but by rejecting the body is not used again.
+    request.isEngineHealthy = error instanceof Rejection;
     throw error;
   } finally {
-    lease.close(sound);
+    request.lease.close(request.isEngineHealthy);
   }
 }
 
-const receiveOptionsOf = (
-  { account, contentType }: Batch,
-  { maxBodyBytes }: ScreenDependencies,
-): ReceiveOptions => ({
-  ...contentType,
-  salt: account.salt,
-  maxBodyBytes,
-});
+/** Every step that changes something comes with the step that undoes it. */
+async function screenAndStore(
+  request: Request,
+  received: Received,
+  claim: Claim | null,
+): Promise<Screened> {
+  const undo = new Compensations();
+  try {
+    const profile = await profileBatch(request, received);
+    const past = await recall(request, received);
+    const judged = await judgeBatch(request, received, profile, past);
+    const reservation = await reserve(request, received);
+    undo.add(() => reservation.release());
+    // Before it: a store that did not answer may have learned the batch all the same.
+    undo.add(() => unlearn(request, judged));
+    await learn(request, judged);
+    return await write(request, judged, reservation, claim);
+  } catch (error) {
+    await undo.run(error);
+    throw error;
+  }
+}
+
+/** The answer, and nothing that stays. */
+async function dryRun(request: Request, received: Received): Promise<Screened> {
+  const profile = await profileBatch(request, received);
+  const past = await recall(request, received);
+  const judged = await judgeBatch(request, received, profile, past);
+  const remainingRows = await remainingRowsOf(request.batch.account, request.deps);
+  return answer(request, reportedOf(request, judged), remainingRows);
+}
+
+/** One batch on its way. */
+interface Request {
+  batch: Batch;
+  deps: ScreenDependencies;
+  lease: EngineLease<BatchEngine>;
+  task: CooperativeTask;
+  isEngineHealthy: boolean;
+}
+
+function lap({ batch: { clock, upload }, lease, task }: Request, stage: Stage): void {
+  clock.lap(stage, { upload: upload.waitedMs, queue: lease.waitedMs + task.waitedMs });
+}
+
+// ---- admit ----
+
+/** A client that has yet to send its first byte does not keep an engine from others. */
+async function admit(batch: Batch, deps: ScreenDependencies): Promise<Request> {
+  await batch.upload.waitForFirstByte();
+  const { contentType, account } = batch;
+  const lease = new EngineLease(deps.engines, { ...contentType, salt: account.salt });
+  return { batch, deps, lease, task: new CooperativeTask(), isEngineHealthy: true };
+}
+
+// ---- receive ----
 
 /** A body that is parsed and in order. */
-interface Taken extends Named {
+interface Received extends Named {
   rows: number;
-  /** What is known of the source, on its way. */
+  /** The read of what is known of the source, which runs while the body arrives. */
   known: Promise<KnownSource>;
 }
 
@@ -164,20 +176,22 @@ interface KnownSource {
   notes: SourceNotes;
 }
 
-/** Intake: the body to its end, and what it says besides its rows. */
-async function takeIn(path: Path): Promise<Taken> {
-  const { batch, deps, receiveOptions, lease, task } = path;
-  const { account, upload } = batch;
-  const early = batch.named && startRead(deps, account, batch.named.source);
-  const engine = await receive(upload, lease, receiveOptions, task);
-  const named = batch.named ?? namedIn(engine);
-  lap(path, 'parse');
-  return { ...named, rows: engine.rows, known: early ?? startRead(deps, account, named.source) };
+/** Reads the body to its end, and what it says besides its rows. */
+async function receiveBody(request: Request): Promise<Received> {
+  const { batch, deps, lease, task } = request;
+  const { account, upload, contentType, named } = batch;
+  const early = named && startRead(deps, account, named.source);
+  const { charset, coding } = contentType;
+  const { maxBodyBytes } = deps;
+  const engine = await receive(upload, lease, { ...lease.start, charset, coding, maxBodyBytes }, task);
+  const { source, options } = named ?? namedIn(engine);
+  lap(request, 'parse');
+  return { source, options, rows: engine.rows, known: early ?? startRead(deps, account, source) };
 }
 
-/** The read runs while the body still arrives; when that is refused, nobody asks for the read's outcome. */
 function startRead(deps: ScreenDependencies, account: Account, source: string): Promise<KnownSource> {
   const read = deps.baselines.know(account.id, source);
+  // When the body is rejected, nobody asks for the outcome of the read.
   read.catch(() => {});
   return read;
 }
@@ -195,218 +209,188 @@ function namedIn(engine: BatchEngine): Named {
   return { source, options: parseOptions(envelope.options) };
 }
 
-/** A repeat of an earlier request gets its answer; one that has to wait for it lends its engine to others meanwhile. */
-async function unlessRepeated(
-  { batch: { account, keyed }, deps, lease }: Path,
+/** A repeated request gets the answer to the first. While it waits for that, others use its engine. */
+async function oncePerKey(
+  { batch: { account, keyed }, deps, lease }: Request,
   run: (claim: Claim | null) => Promise<Screened>,
 ): Promise<Screened> {
   if (keyed === null) return run(null);
   const requestSha256 = keyed.hash.digest('hex');
-  const request: KeyedRequest = { account: account.id, key: keyed.key, requestSha256 };
-  const replay = (answer: Response200) => ({
-    report: JSON.parse(answer.body) as Report,
+  const replay = (stored: Response200): Screened => ({
+    report: JSON.parse(stored.body) as Report,
+    remainingRows: Number(stored.headers['X-RateLimit-Remaining']),
     replayed: true,
-    ...replayOf(answer),
+    ...replayOf(stored),
   });
+  const request = { account: account.id, key: keyed.key, requestSha256 };
   return runOnce(request, deps, { run, replay, wait: () => lease.suspend() });
 }
 
-/** What the rows are like, beside what they were like before. */
-interface Examined {
+// ---- profile, recall, assess ----
+
+async function profileBatch(request: Request, { options }: Received): Promise<Profile> {
+  const { lease, task, deps } = request;
+  const engine = await lease.end();
+  const profile = await task.run(() => engine.profile(options.fullScan ? MAX_ROWS : deps.sampleRows));
+  lap(request, 'profile');
+  return profile;
+}
+
+async function recall(request: Request, { known }: Received): Promise<KnownSource> {
+  const past = await known;
+  lap(request, 'baseline');
+  return past;
+}
+
+/** A batch with all that is found of it. */
+interface Judged extends KnownSource {
   id: string;
   source: string;
   /** In ms. */
   at: number;
   options: ScreenOptions;
   profile: Profile;
-  baseline: Baseline | null;
-  notes: SourceNotes;
   /** As the baseline would keep it, but for the verdict. */
   state: BatchState;
-  judgement: Judgement;
-  /** What of it goes on; null unless it is BLOCK. */
-  run: Run | null;
+  assessment: Assessment;
+  /** The run of BLOCKed batches that this one continues; null unless it is BLOCK. */
+  run: BlockedRun | null;
   description: ProfileDescription;
 }
 
-/** Profile and judge. */
-async function examine(path: Path, taken: Taken): Promise<Examined> {
-  const { lease, task, deps } = path;
-  const { source } = taken;
+async function judgeBatch(
+  request: Request,
+  received: Received,
+  profile: Profile,
+  { baseline, notes }: KnownSource,
+): Promise<Judged> {
+  const { lease, task, deps } = request;
   const engine = await lease.end();
-  const sampleRows = taken.options.fullScan ? MAX_ROWS : deps.sampleRows;
-  const profile = await task.run(() => engine.profile(sampleRows));
-  lap(path, 'profile');
-  const { baseline, notes } = await taken.known;
-  lap(path, 'baseline');
-  const options = withSettings(taken.options, settingsIn(notes.settings), deps.defaultMode);
+  const { source } = received;
+  const options = withSettings(received.options, settingsIn(notes.settings), deps.defaultMode);
   const at = deps.now();
   const id = requestId(at, deps.random(ID_RANDOM_BYTES));
-  const fresh = await task.run(() => freshValues(profile, engine.look, baseline));
-  const facts = { id, at, chunk: options.chunk, ...UNJUDGED };
-  const state = await task.run(() => stateOf(profile, facts, baseline, fresh));
-  const history = await historyFor(options, baseline);
-  const judged = await task.run(() => judgeBy(options, profile, engine, baseline, state, history));
-  const judgement = await task.run(() => nameRows(judged, profile, engine.rowLook, baseline, options));
-  const run = judgement.status === 'BLOCK' ? runOf(id, causesOf(judgement), notes.run, baseline) : null;
+  const state = await task.run(() => {
+    const fresh = freshValues(profile, engine.look, baseline);
+    return stateOf(profile, { id, at, chunk: options.chunk, ...UNJUDGED }, baseline, fresh);
+  });
+  const history = learns(options.mode) && baseline ? await (deps.baselines as any).historyOf(baseline) : null;
+  const batch = { profile, queries: engine.look, rowQueries: engine.rowLook, state };
+  const assessment = await task.run(() =>
+    assess(batch, { baseline, history }, rulesFor(options.mode), options),
+  );
+  const { status, findings } = assessment;
+  const run = status === 'BLOCK' ? runOf(id, causesOf(findings), notes.run, baseline) : null;
   const description = await task.run(() => describe(profile, engine.look));
-  lap(path, 'judge');
-  return { id, source, at, options, profile, baseline, notes, state, judgement, run, description };
+  lap(request, 'judge');
+  return { id, source, at, options, profile, baseline, notes, state, assessment, run, description };
 }
 
 /** What a state says until the verdict is known. */
 const UNJUDGED = { provisional: false, verdict: 'PASS', health: 1 } as const;
 
-/** Fitting goes on this long before others have their turn, in ms: that of a source of few fields is done in one. */
-const FIT_SLICE_MS = 10;
+// ---- reserve, learn, write ----
 
-/** It is ready but for a source that was not judged here since it last learnt, was folded, or changed its mode. */
-const historyFor = ({ mode }: ScreenOptions, baseline: Baseline | null): Promise<History> | null =>
-  mode === 'adaptive' && baseline !== null
-    ? prepareHistory(baseline, new Turns(undefined, undefined, FIT_SLICE_MS))
-    : null;
-
-function judgeBy(
-  options: ScreenOptions,
-  profile: Profile,
-  { look }: BatchEngine,
-  baseline: Baseline | null,
-  state: BatchState,
-  history: History | null,
-): Judgement {
-  if (options.mode === 'adaptive') return judgeAdaptively(profile, look, baseline, options, state, history);
-  const judgement = judge(profile, look, baseline, options);
-  const repeated = baseline && !baseline.provisional && repeatedBatch(baseline.recent, state);
-  // What the contract does not know is told and changes no verdict.
-  return repeated ? { ...judgement, anomalies: [repeatAnomaly(repeated, 'info')] } : judgement;
+async function reserve(request: Request, { rows }: Received): Promise<Reservation> {
+  const reservation = await reserveRows(request.batch.account, rows, request.deps);
+  lap(request, 'reserve');
+  return reservation;
 }
 
-/** The baseline learns the batch, unless it must not, and forgets it when what follows fails. */
-async function learning<T>(
-  path: Path,
-  { id, source, options, baseline, notes, state, judgement }: Examined,
-  use: () => Promise<T>,
-): Promise<T> {
-  const { batch, deps } = path;
-  const { account } = batch;
-  const { status: verdict, health_score: health } = judgement;
-  if (!learns(baseline, notes, verdict)) return use();
-  const judged = { ...state, provisional: isProvisional(verdict), verdict, health };
-  try {
-    await deps.baselines.learn(
-      account.id,
-      source,
-      judged,
-      options.mode === 'adaptive' ? baseline => prepareHistory(baseline) : undefined,
-    );
-    lap(path, 'learn');
-    return await use();
-  } catch (error) {
-    await compensate(error, () => deps.baselines.unlearn(account.id, source, id));
-    throw error;
-  }
+async function learn(request: Request, judged: Judged): Promise<void> {
+  if (!isLearnt(judged)) return;
+  const { deps, batch } = request;
+  const { source, options, state, assessment } = judged;
+  const { status: verdict, health } = assessment;
+  const learnt = { ...state, provisional: isProvisional(verdict), verdict, health };
+  await deps.baselines.learn(batch.account.id, source, learnt, undefined as never);
+  lap(request, 'learn');
 }
 
-/** A source's first batch is learnt whatever its verdict; after that a BLOCK never is, and nothing by a baseline that is pinned. */
-const learns = (baseline: Baseline | null, notes: SourceNotes, verdict: Verdict): boolean =>
-  baseline === null || (verdict !== 'BLOCK' && !isPinned(baseline, notes));
+/** Withdrawing a batch that was never learnt changes nothing. */
+const unlearn = async ({ deps, batch }: Request, judged: Judged): Promise<void> => {
+  if (isLearnt(judged)) await deps.baselines.unlearn(batch.account.id, judged.source, judged.id);
+};
 
-/** A provisional baseline gives way all the same: it is nothing to hold fast. */
+/** A source's first batch is learnt whatever its verdict. After that a BLOCKed one never is, and none by a pinned baseline. */
+const isLearnt = ({ baseline, notes, assessment }: Judged): boolean =>
+  baseline === null || (assessment.status !== 'BLOCK' && !isPinned(baseline, notes));
+
+/** A provisional baseline gives way although it is pinned. */
 const isPinned = (baseline: Baseline | null, { pinned }: SourceNotes): boolean =>
   pinned && baseline?.provisional === false;
 
 /** Only the first batch is learnt in spite of a BLOCK: it counts until a better one comes. */
 const isProvisional = (verdict: Verdict): boolean => verdict === 'BLOCK';
 
-/** Stores and response: the job is written, with the rows that count and the answer to repeats; then the answer may leave. */
-async function complete(
-  path: Path,
-  examined: Examined,
+/** Writes the job, its rows in the ledger and the answer to repeats in one transaction; then the answer may leave. */
+async function write(
+  request: Request,
+  judged: Judged,
   { periodStart, confirm }: Reservation,
   claim: Claim | null,
 ): Promise<Screened> {
-  const { batch, deps } = path;
-  const { account, upload } = batch;
+  const { batch, deps } = request;
   const remainingRows = await confirm();
-  const screening = screeningOf(examined, upload);
-  const screened = screenedOf(screening, examined, account, remainingRows);
-  const { report } = screened;
-  const { description } = examined;
-  const answered = {
-    account: account.id,
-    periodStart,
-    screening,
-    report,
-    description,
-    response: screened,
-    claim,
-    state: unlearntState(examined),
-  };
-  if (!(await deps.jobs.complete(completionOf(answered, deps.storeValues)))) throw new ClaimLost();
-  lap(path, 'commit');
-  await noteRun(path, examined);
+  const reported = reportedOf(request, judged);
+  const screened = answer(request, reported, remainingRows);
+  const completion = completionOf(
+    {
+      account: batch.account.id,
+      periodStart,
+      reported,
+      report: screened.report,
+      description: judged.description,
+      response: screened,
+      claim,
+      state: unlearntState(judged),
+    },
+    deps.storeValues,
+  );
+  if (!(await deps.jobs.complete(completion))) throw new ClaimLost();
+  lap(request, 'commit');
+  await noteRun(request, judged);
   return screened;
 }
 
 /** Of a BLOCKed batch: it may be accepted yet. */
-function unlearntState({ state, judgement }: Examined): Uint8Array | null {
-  const { status: verdict, health_score: health } = judgement;
+function unlearntState({ state, assessment }: Judged): Uint8Array | null {
+  const { status: verdict, health } = assessment;
   return verdict === 'BLOCK' ? encodeState({ ...state, verdict, health }) : null;
 }
 
-/** The batch is screened and its job written: should it not be noted, the next one's report says less. */
-async function noteRun({ batch, deps }: Path, examined: Examined): Promise<void> {
-  await noted(batch.account.id, examined, deps).catch(error => {
+/** The job is written by now. If noting the run fails, the next report only says less. */
+async function noteRun({ batch: { account }, deps }: Request, judged: Judged): Promise<void> {
+  const { source, run, notes } = judged;
+  try {
+    if (run !== null) {
+      const { since, last, causes } = run;
+      await deps.baselines.noteBlocked(account.id, source, { since, last, causes: JSON.stringify(causes) });
+    } else if (notes.pinned && notes.run !== null) {
+      // Elsewhere learning ends a run by itself.
+      await deps.baselines.endRun(account.id, source);
+    }
+  } catch (error) {
     if (!(error instanceof Rejection)) throw error;
-  });
+  }
 }
 
-/** What is learnt ends a run by itself; beside a pinned baseline it has to be said. */
-async function noted(
-  account: string,
-  { source, run, notes }: Examined,
-  { baselines }: ScreenDependencies,
-): Promise<void> {
-  if (run !== null) {
-    const { since, last, causes } = run;
-    await baselines.noteBlocked(account, source, { since, last, causes: JSON.stringify(causes) });
-  } else if (notes.pinned && notes.run !== null) await baselines.endRun(account, source);
+// ---- answer ----
+
+function answer({ batch }: Request, reported: Reported, remainingRows: number): Screened {
+  const report = reportOf(reported);
+  const response = responseOf(report, batch.account.plan, remainingRows);
+  return { report, remainingRows, replayed: false, ...response };
 }
 
-/** A dry run: the answer, and nothing that stays. */
-async function rehearse(path: Path, taken: Taken): Promise<Screened> {
-  const { account, upload } = path.batch;
-  const examined = await examine(path, taken);
-  const remainingRows = await remainingRowsOf(account, path.deps);
-  return screenedOf(screeningOf(examined, upload), examined, account, remainingRows);
+function reportedOf({ batch: { upload } }: Request, judged: Judged): Reported {
+  const { id, source, at, options, profile, baseline, notes, assessment, run } = judged;
+  const screening = { id, source, at, latencyMs: Math.ceil(upload.busyMs), dryRun: options.dryRun };
+  const crossing = assessment.findings.filter(crossesThreshold).map(({ field }) => field!);
+  const advice =
+    options.mode === 'contract' ? advise(new Set(crossing), baseline, run, options.thresholds) : [];
+  return { screening, profile, baseline, assessment, run, advice, pinned: isPinned(baseline, notes) };
 }
 
-const screeningOf = ({ id, source, at, options }: Examined, { busyMs }: Upload): Screening => ({
-  id,
-  source,
-  at,
-  latencyMs: Math.ceil(busyMs),
-  dryRun: options.dryRun,
-});
-
-function screenedOf(
-  screening: Screening,
-  examined: Examined,
-  { plan }: Account,
-  remainingRows: number,
-): Screened {
-  const { profile, baseline, judgement } = examined;
-  const report = reportOf(screening, profile, baseline, judgement, standingOf(examined));
-  return { report, replayed: false, ...responseOf(report, plan, remainingRows) };
-}
-
-function standingOf({ options, baseline, notes, judgement, run }: Examined): Standing {
-  const { null_rates = {}, type_mismatches = {} } = judgement.issues ?? {};
-  const crossing = new Set([...Object.keys(null_rates), ...Object.keys(type_mismatches)]);
-  const isOfContract = options.mode === 'contract';
-  return {
-    run,
-    advice: isOfContract ? advise(crossing, baseline, run, options.thresholds) : [],
-    pinned: isPinned(baseline, notes),
-  };
-}
+const crossesThreshold = ({ kind, severity }: Assessment['findings'][number]): boolean =>
+  severity !== 'info' && (kind === 'null_rate' || kind === 'type_mismatch');

@@ -8,8 +8,8 @@ import { stateOf } from '../../src/baseline/state.ts';
 import type { Engine } from '../../src/engine/engine.ts';
 import { judgeAdaptively } from '../../src/judge/adaptive/judge.ts';
 import { judge } from '../../src/judge/judge.ts';
-import { type Mode, parseOptions } from '../../src/judge/options.ts';
-import type { Judgement } from '../../src/judge/report.ts';
+import { type Mode, parseOptions } from '../../src/options/options.ts';
+import type { Judgement } from '../../src/contract/report.ts';
 import { screenJson } from '../in-process.ts';
 import type { Batch } from './rows.ts';
 

@@ -1,7 +1,7 @@
 /** What judges batches: the gate in both modes, and beside it two methods that anybody could write in an afternoon. */
 import type { Engine } from '../../src/engine/engine.ts';
-import type { Mode } from '../../src/judge/options.ts';
-import type { Judgement } from '../../src/judge/report.ts';
+import type { Mode } from '../../src/options/options.ts';
+import type { Judgement } from '../../src/contract/report.ts';
 import { Gate } from './gate.ts';
 import { type Batch, isNumber, isText, ROWS } from './rows.ts';
 import { mean } from './scores.ts';

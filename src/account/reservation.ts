@@ -1,5 +1,5 @@
-/** Reserves rows of a plan's allowance before the work, and releases them if the work fails. */
-import { Rejection, compensate } from '../errors.ts';
+/** Reserves rows of a plan's allowance before they are written, to be released if the request fails. */
+import { Rejection } from '../errors.ts';
 import type { Account, AllowanceStore, ReserveResult } from '../stores/ports.ts';
 import { type Period, periodOf } from './period.ts';
 import { PLANS } from './plans.ts';
@@ -22,15 +22,16 @@ export interface Reservation {
    * Throws `Rejection` PLAN_LIMIT_EXCEEDED, SERVICE_UNAVAILABLE if it had to renew.
    */
   confirm(): Promise<number>;
+  /** Gives the rows back, once. Throws `Rejection` SERVICE_UNAVAILABLE. */
+  release(): Promise<void>;
 }
 
-/** Reserves the rows, and releases them if `use` fails. Throws `Rejection` PLAN_LIMIT_EXCEEDED, SERVICE_UNAVAILABLE. */
-export async function withReservation<T>(
+/** Reserves the rows. Throws `Rejection` PLAN_LIMIT_EXCEEDED, SERVICE_UNAVAILABLE. */
+export async function reserveRows(
   account: Account,
   rows: number,
   { allowance, now }: AllowanceDependencies,
-  use: (reservation: Reservation) => Promise<T>,
-): Promise<T> {
+): Promise<Reservation> {
   const { id, plan } = account;
   const period = periodOf(account, now());
   const reserve = async () => {
@@ -52,12 +53,7 @@ export async function withReservation<T>(
     held = await reserve();
     return held.left;
   };
-  try {
-    return await use({ periodStart: period.start, confirm });
-  } catch (error) {
-    await compensate(error, release);
-    throw error;
-  }
+  return { periodStart: period.start, confirm, release };
 }
 
 interface Held extends ReserveResult {

@@ -1,5 +1,5 @@
 /** What a source looked like before, as `judge` reads it. Made by merging the folded record and the tail of batch states. */
-import { REMOVED_CHANCE } from '../judge/policy.ts';
+import { REMOVED_CHANCE } from '../policy.ts';
 import type { FieldType } from '../profile/profile.ts';
 import type { BatchStatistics } from './statistics.ts';
 

@@ -1,5 +1,5 @@
 /** A baseline in the words of the API: what a person wants to know of each field. */
-import { isLowCardinality } from '../judge/drift/cardinality.ts';
+import { isLowCardinality } from './low-cardinality.ts';
 import type { FieldType } from '../profile/profile.ts';
 import type { Baseline, BaselineField } from './baseline.ts';
 

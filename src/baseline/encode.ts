@@ -4,7 +4,7 @@
  */
 import { crc32 } from 'node:zlib';
 import { QUANTILES } from '../../assembly/abi.ts';
-import type { Verdict } from '../judge/report.ts';
+import type { Verdict } from '../verdict.ts';
 import { type FieldType, VALUE_TYPES, type ValueType } from '../profile/profile.ts';
 import { ByteReader, ByteWriter, DamagedBytes } from './bytes.ts';
 import { fieldCost, MAX_RECORD_BYTES, RECORD_COST } from './limits.ts';

@@ -1,5 +1,5 @@
 /** What the baseline keeps of one batch: numbers and salted hashes, no row and no value. */
-import type { Verdict } from '../judge/report.ts';
+import type { Verdict } from '../verdict.ts';
 import {
   type FieldProfile,
   type Measures,

@@ -7,7 +7,7 @@ import { baseOf } from '../client/address.ts';
 import { type Delimiter, type Input, Sluice, SluiceError } from '../client/index.ts';
 import { chunkOptions } from '../client/input.ts';
 import { escaped } from '../errors.ts';
-import type { Report } from '../response/report.ts';
+import type { Report } from '../contract/report.ts';
 import { Failure } from './failure.ts';
 import { openEngines } from './local.ts';
 import type { FileResult, NamedBatch, Screener } from './screening.ts';

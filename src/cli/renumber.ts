@@ -1,6 +1,6 @@
 /** A batch's rows by their places in the file. */
-import { byName, type Issues, type Quarantine, type RowNumbers } from '../judge/report.ts';
-import type { Report } from '../response/report.ts';
+import { byName } from '../contract/by-name.ts';
+import type { Issues, Quarantine, Report, RowNumbers } from '../contract/report.ts';
 
 /** The same report with another number for each row. */
 export function renumbered(report: Report, numberOf: (row: number) => number): Report {

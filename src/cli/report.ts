@@ -1,7 +1,8 @@
 /** What was found, in words for a person at a terminal. */
 import { escaped, quoted } from '../errors.ts';
-import type { DriftEvent, Issues, RowNumbering, RowNumbers, Verdict } from '../judge/report.ts';
-import type { Report } from '../response/report.ts';
+import type { DriftEvent, Issues, RowNumbering, RowNumbers } from '../contract/report.ts';
+import type { Verdict } from '../verdict.ts';
+import type { Report } from '../contract/report.ts';
 import { shownName } from './failure.ts';
 import { grouped, percent } from './figures.ts';
 import type { FileResult } from './screening.ts';

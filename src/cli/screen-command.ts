@@ -1,8 +1,8 @@
 /** `sluice screen`: files → verdicts. */
 import { readCliEnvironment } from '../config.ts';
-import { THRESHOLDS } from '../judge/policy.ts';
-import { MODES, parseOptions, type ScreenOptions } from '../judge/options.ts';
-import type { Verdict } from '../judge/report.ts';
+import { THRESHOLDS } from '../policy.ts';
+import { MODES, parseOptions, type ScreenOptions } from '../options/options.ts';
+import type { Verdict } from '../verdict.ts';
 import { type Command, type Given, isOn, type Option, textIn } from './command.ts';
 import { Failure, failureOf } from './failure.ts';
 import { DELIMITER_NAMES, FORMAT_NAMES } from './format.ts';

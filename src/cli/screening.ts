@@ -2,8 +2,8 @@
 import { checkOptionsSize } from '../intake/refusals.ts';
 import { checkSource } from '../intake/source.ts';
 import { Kind } from '../../assembly/abi.ts';
-import { parseOptions } from '../judge/options.ts';
-import type { Report } from '../response/report.ts';
+import { parseOptions } from '../options/options.ts';
+import type { Report } from '../contract/report.ts';
 import { batchesOf, type CuttingEngine, type FileBatch } from './batches.ts';
 import { Failure, failureOf } from './failure.ts';
 import { type FileFormat, formatOf, sourceOf } from './format.ts';

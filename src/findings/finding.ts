@@ -75,6 +75,8 @@ export interface Kind<Name extends string, Evidence> {
   batchCode(finding: FindingOf<Name, Evidence>): string | null;
   /** Whether the report lists it, with its rows, at severity `info` too. */
   listsInfo: boolean;
+  /** Whether the report lists it, with its rows, at severity `info` too. */
+  listsInfo: boolean;
   /** Adds it to the report's issues. */
   issue?(finding: FindingOf<Name, Evidence>, issues: Issues): void;
   /** Null where this one is no drift event. */
@@ -96,4 +98,4 @@ export const fieldOf = ({ field }: { field: string | null }): string => field ??
 
 /** `{ rows }` where there are rows to list. */
 export const rowsIn = ({ rows }: { rows?: FoundRows }): { rows?: RowNumbers } =>
-  rows ? { rows: rows.first } : {};
+  rows && rows.first.length > 0 ? { rows: rows.first } : {};

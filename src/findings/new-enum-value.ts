@@ -38,7 +38,7 @@ export function listNewValues(
 ): void {
   issues.new_enum_values ??= byName([]);
   issues.new_enum_values[field!] = values.map(shortened);
-  if (!rows) return;
+  if (!rows?.first.length) return;
   issues.new_enum_value_rows ??= byName([]);
   issues.new_enum_value_rows[field!] = rows.first;
 }

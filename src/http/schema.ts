@@ -8,9 +8,9 @@ import { quoted, Rejection } from '../errors.ts';
 import { CooperativeTask } from '../intake/cooperative-scheduler.ts';
 import { timeOf } from '../intake/request-id.ts';
 import { advise } from '../judge/advice.ts';
-import { type Cause, isOver, type Run } from '../judge/blocked-run.ts';
-import type { Mode } from '../judge/options.ts';
-import { settingsIn } from '../judge/settings.ts';
+import { type Cause, isOver, type BlockedRun } from '../judge/blocked-run.ts';
+import type { Mode } from '../options/options.ts';
+import { settingsIn } from '../options/settings.ts';
 import type { JobStore, SourceNotes } from '../stores/ports.ts';
 import { type CallerDependencies, callerOf } from './caller.ts';
 import { DESCRIBE_BASELINE, LIST_BASELINES, RESET_ALL, RESET_BASELINE } from './documents/schema.ts';
@@ -89,7 +89,7 @@ function standingOf(baseline: Baseline, notes: SourceNotes, { defaultMode }: Sch
   };
 }
 
-function runIn({ run }: SourceNotes, baseline: Baseline): Run | null {
+function runIn({ run }: SourceNotes, baseline: Baseline): BlockedRun | null {
   if (run === null || isOver(run, baseline)) return null;
   return { ...run, causes: JSON.parse(run.causes) as Cause[] };
 }

@@ -9,7 +9,7 @@ import { type ContentType, parseContentType } from '../intake/content-type.ts';
 import { csvDelimiter, headerOptions, headerSource, idempotencyKey } from '../intake/headers.ts';
 import { bodyTooLarge } from '../intake/refusals.ts';
 import { Upload, type UploadLimits } from '../intake/upload.ts';
-import { parseOptions } from '../judge/options.ts';
+import { parseOptions } from '../options/options.ts';
 import {
   type Batch,
   isNamedByHeaders,

@@ -3,14 +3,14 @@ import { Elysia } from 'elysia';
 import { Rejection } from '../errors.ts';
 import { isRequestId } from '../intake/request-id.ts';
 import type { UploadLimits } from '../intake/upload.ts';
-import { acceptBatch, type Spoken, speakOf, type Taught, type TeachingDependencies } from '../teaching.ts';
+import { acceptBatch, type JobReference, giveFeedback, type FeedbackResult, type FeedbackDependencies } from '../feedback.ts';
 import { type CallerDependencies, callerOf } from './caller.ts';
 import { ACCEPT, FEEDBACK } from './documents/teaching.ts';
 import { type JsonObject, jsonBody } from './json-body.ts';
 import { otherMethods } from './methods.ts';
 import { sourceInPath } from './source-path.ts';
 
-export interface TeachingRouteDependencies extends CallerDependencies, UploadLimits, TeachingDependencies {}
+export interface TeachingRouteDependencies extends CallerDependencies, UploadLimits, FeedbackDependencies {}
 
 const ACCEPTED = '/v1/schema/:source/accept';
 const SPOKEN_OF = '/v1/schema/:source/feedback';
@@ -32,13 +32,13 @@ async function spokenOf(request: Request, deps: TeachingRouteDependencies) {
   const { verdict } = body;
   if (verdict !== 'expected' && verdict !== 'bad')
     throw new Rejection('INVALID_PARAMETER', 'verdict must be expected or bad');
-  return answerWith(spoken, await speakOf(spoken, verdict, deps));
+  return answerWith(spoken, await giveFeedback(spoken, verdict, deps));
 }
 
 async function spokenIn(
   request: Request,
   deps: TeachingRouteDependencies,
-): Promise<{ spoken: Spoken; body: JsonObject }> {
+): Promise<{ spoken: JobReference; body: JsonObject }> {
   const { account } = await callerOf(request, deps);
   const source = sourceInPath(request);
   const body = await jsonBody(request, deps);
@@ -51,7 +51,7 @@ async function spokenIn(
   return { spoken: { account: account.id, source, job }, body };
 }
 
-const answerWith = ({ source, job }: Spoken, { changed, message, advice }: Taught) => ({
+const answerWith = ({ source, job }: JobReference, { changed, message, advice }: FeedbackResult) => ({
   ok: true,
   source,
   job_id: job,

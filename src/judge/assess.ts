@@ -5,9 +5,9 @@
  */
 import { statisticsOf } from '../baseline/statistics.ts';
 import type { Quarantine, RowNumbering } from '../contract/report.ts';
-import type { FoundRows } from '../findings/finding.ts';
-import { type Finding, kindOf } from '../findings/kinds.ts';
+import { type Finding, isAlarm, kindOf } from '../findings/kinds.ts';
 import { RowFinder } from '../findings/row-finder.ts';
+import type { UnusualStatistic } from '../findings/unusual-statistic.ts';
 import type { ScreenOptions } from '../options/options.ts';
 import { ANOMALIES_LISTED, LEARNED_BATCHES, type Thresholds } from '../policy.ts';
 import { type Facts, fieldFacts, type KnownPast, type MeasuredBatch } from '../rules/facts.ts';
@@ -45,7 +45,7 @@ export function assess(
   const judged = findingsOf(facts, rules);
   const health = healthScore(judged);
   const finder = new RowFinder(batch.profile, batch.rowQueries, past.baseline);
-  const findings = judged.map((finding, i) => withRows(finding, i, judged, finder));
+  const findings = withRows(judged, finder, options.rowVerdicts);
   const quarantine = options.rowVerdicts ? quarantineOf(findings, batch.profile.rows, finder) : null;
   return {
     status: decide(judged, health, options.thresholds),
@@ -90,10 +90,35 @@ function findingsOf(facts: Facts, lists: readonly Rules[]): Finding[] {
 const atMostWarn = (finding: Finding): Finding =>
   finding.severity === 'block' && kindOf(finding).drift ? { ...finding, severity: 'warn' } : finding;
 
-function withRows(finding: Finding, finder: RowFinder): Finding {
-  const located = kindOf(finding).rows(finding, finder);
+/** Rows are looked up for findings whose rows are shown; all of them only for row verdicts. */
+function withRows(findings: readonly Finding[], finder: RowFinder, rowVerdicts: boolean): Finding[] {
+  let anomalies = 0;
+  const seen = new Set<string>();
+  return findings.map(finding => {
+    if (finding.kind === 'unusual_statistic' && ++anomalies > ANOMALIES_LISTED) {
+      // Beyond the list it only matters as the first of its issue.
+      const issue = issueKey(finding);
+      if (issue === null || seen.has(issue)) return finding;
+      seen.add(issue);
+    }
+    return withItsRows(finding, finder, rowVerdicts);
+  });
+}
+
+/** The issue of the contract that an unusual statistic shows as. */
+function issueKey({ field, evidence }: UnusualStatistic): string | null {
+  if (evidence.outliers !== undefined) return `outliers ${field}`;
+  if (evidence.otherTypes) return `types ${field}`;
+  return evidence.newValues ? `values ${field}` : null;
+}
+
+function withItsRows(finding: Finding, finder: RowFinder, rowVerdicts: boolean): Finding {
+  const kind = kindOf(finding);
+  const isShown = kind.issue !== undefined || kind.anomaly !== undefined;
+  const isListed = isShown && (kind.listsInfo || isAlarm(finding));
+  if (!isListed && !rowVerdicts) return finding;
+  const located = kind.rows(finding, finder);
   if (!located) return finding;
-  const { find, code = kindOf(finding).rowCode!, explainAll = true } = located;
-  const rows: FoundRows = { code, first: finder.listed(find), explainAll, find };
-  return { ...finding, rows };
+  const { find, code = kind.rowCode!, explainAll = true } = located;
+  return { ...finding, rows: { code, first: isListed ? finder.listed(find) : [], explainAll, find } };
 }

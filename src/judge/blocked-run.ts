@@ -37,7 +37,7 @@ export function causesOf(findings: readonly Finding[]): Cause[] {
   const alarms = findings.filter(finding => isAlarm(finding) && isListed(finding));
   const grave = alarms.filter(({ severity }) => severity === 'block');
   const causes = new Map<string, Cause>();
-  for (const finding of grave.length > 0 ? grave : alarms) {
+  for (const finding of ratesFirst(grave.length > 0 ? grave : alarms)) {
     const field = shortened(fieldOf(finding));
     if (causes.has(field) || causes.size < MOST_CAUSES)
       causes.set(field, { ...causes.get(field), field, ...rateOf(finding) });
@@ -48,6 +48,10 @@ export function causesOf(findings: readonly Finding[]): Cause[] {
 /** Statistics that follow from a changed structure are not causes of their own. */
 const isListed = (finding: Finding): boolean =>
   finding.kind !== 'unusual_statistic' || !finding.evidence.isConsequence;
+
+/** Advice needs the rates, so they are the last to be left out. */
+const ratesFirst = (findings: readonly Finding[]): Finding[] =>
+  findings.toSorted((a, b) => Object.keys(rateOf(b)).length - Object.keys(rateOf(a)).length);
 
 /** The rate that has a threshold. */
 function rateOf({ kind, evidence }: Finding): Omit<Cause, 'field'> {

@@ -1,6 +1,6 @@
 /** The verdict on every row: which to hold back, and why. */
 import { MAX_ROWS } from '../../assembly/abi.ts';
-import type { BatchReason, Quarantine, RowReason } from '../contract/report.ts';
+import type { BatchReason, Quarantine, RowCode, RowReason } from '../contract/report.ts';
 import { fieldOf, type FoundRows, WHOLE_BATCH } from '../findings/finding.ts';
 import { type Finding, kindOf } from '../findings/kinds.ts';
 import type { RowFinder } from '../findings/row-finder.ts';
@@ -42,7 +42,22 @@ const reasonKey = (code: string, field: string | null): string => `${code} ${fie
 const gravestFirst = (groups: readonly FindingWithRows[][]) =>
   groups
     .map(group => ({ group, severity: gravest(group.map(severityOfRows)) }))
-    .sort((a, b) => rankOf(b.severity) - rankOf(a.severity));
+    .sort((a, b) => rankOf(b.severity) - rankOf(a.severity) || placeOf(a.group) - placeOf(b.group));
+
+/** Among reasons of one severity: a wrong cell, a wrong row, a new value, what is far off, what is unusual. */
+const PLACES: Record<RowCode, number> = {
+  type_mismatch: 0,
+  null: 0,
+  empty: 0,
+  ragged: 1,
+  new_value: 2,
+  outlier: 3,
+  repeated_value: 4,
+  unusual_number: 4,
+  unusual_text: 4,
+};
+
+const placeOf = ([first]: readonly FindingWithRows[]): number => PLACES[first!.rows.code];
 
 /** How grave the finding's rows are, which the report may grade apart from the verdict. */
 const severityOfRows = (finding: Finding) => kindOf(finding).rowSeverity?.(finding) ?? finding.severity;

@@ -42,7 +42,15 @@ const isCause = (finding: Finding, thresholds: Thresholds): boolean =>
   isAlarm(finding) || healthScore([finding]) < thresholds.health_warn;
 
 const worstFirst = (a: Finding, b: Finding): number =>
-  rankOf(b.severity) - rankOf(a.severity) || penaltyOf(b) - penaltyOf(a);
+  rankOf(b.severity) - rankOf(a.severity) || penaltyOf(b) - penaltyOf(a) || placeOf(a) - placeOf(b);
+
+/** What the batch is like by itself comes before how it differs from others. */
+const FIRST: readonly Finding['kind'][] = ['null_rate', 'type_mismatch', 'ragged_rows', 'outliers'];
+
+const placeOf = ({ kind }: Finding): number => {
+  const place = FIRST.indexOf(kind);
+  return place === -1 ? FIRST.length : place;
+};
 
 function listed(causes: readonly string[]): string {
   const named = causes.slice(0, REASON_CAUSES).join('; ');

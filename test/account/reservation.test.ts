@@ -1,5 +1,12 @@
 import { describe, expect, test } from 'bun:test';
-import { withReservation, RESERVATION_TTL_MS, remainingRowsOf } from '../../src/account/reservation.ts';
+import {
+  type AllowanceDependencies,
+  RESERVATION_TTL_MS,
+  type Reservation,
+  remainingRowsOf,
+  reserveRows,
+} from '../../src/account/reservation.ts';
+import { Compensations } from '../../src/compensations.ts';
 import { Rejection } from '../../src/errors.ts';
 import type { Account } from '../../src/stores/ports.ts';
 import { SqlAllowance } from '../../src/stores/sql/allowance.ts';
@@ -16,6 +23,24 @@ const OWNER: Account = {
 const NOVEMBER = Date.UTC(2026, 10);
 const now = () => Date.UTC(2026, 10, 30, 23, 59, 59, 500);
 const deps = () => ({ allowance: new SqlAllowance(newDatabase().database), now });
+
+/** The work of a request between reserving and failing or writing. */
+async function withReservation<T>(
+  account: Account,
+  rows: number,
+  given: AllowanceDependencies,
+  work: (reservation: Reservation) => Promise<T>,
+): Promise<T> {
+  const undo = new Compensations();
+  const reservation = await reserveRows(account, rows, given);
+  undo.add(reservation.release);
+  try {
+    return await work(reservation);
+  } catch (error) {
+    await undo.run(error);
+    throw error;
+  }
+}
 
 test('rows count in the month of the request during the work and after its success', async () => {
   const given = deps();

@@ -1,7 +1,7 @@
 /** /v1/schema/{source}/settings and /pin, and what judges a batch: its request, else its source, else the server. */
 import { describe, expect, test } from 'bun:test';
 import { BaselineKeeper } from '../../src/baseline/keeper.ts';
-import { THRESHOLDS } from '../../src/judge/policy.ts';
+import { THRESHOLDS } from '../../src/policy.ts';
 import { batch, KEY, newStores } from './service.ts';
 import { ask, changedBy, known, orders, say, screened, ticking, versionsOf } from './teaching.ts';
 

@@ -1,21 +1,25 @@
 /** Profiles, second looks and baselines of plain rows, made by slow and obvious code. */
 import { MAX_ENUM, QUANTILES, REGISTERS } from '../../assembly/abi.ts';
 import type { Baseline, BaselineField } from '../../src/baseline/baseline.ts';
-import { judge } from '../../src/judge/judge.ts';
-import { parseOptions } from '../../src/judge/options.ts';
-import type { Judgement } from '../../src/judge/report.ts';
+import { stateOf } from '../../src/baseline/state.ts';
+import { type Assessment, assess } from '../../src/judge/assess.ts';
+import { parseOptions } from '../../src/options/options.ts';
 import { dominantType } from '../../src/profile/field-type.ts';
+import { rulesFor } from '../../src/rules/rules.ts';
+import { type Judgement, judgementOf } from './judgement.ts';
 import {
   type FieldProfile,
   type Measures,
   type NumericMeasures,
   type Outside,
   type Profile,
+  type RowLook,
   type SecondLook,
   Trait,
   type ValueType,
 } from '../../src/profile/profile.ts';
 
+export type { Judgement };
 export type Row = Record<string, unknown>;
 
 /** One row for each value of a single column. */
@@ -180,12 +184,41 @@ export function withField(baseline: Baseline, name: string, changes: Partial<Bas
   return { ...baseline, fields };
 }
 
-/** Judged as a request with these `options` would be. */
-export function judged(
+/** Judged as a request with these `options` would be, and shown as in a report. */
+export const judged = (
   rows: readonly Row[],
   baseline: Baseline | null = null,
   options: unknown = undefined,
   changes: Partial<Profile> = {},
-): Judgement {
-  return judge(profileOf(rows, changes), lookAt(rows), baseline, parseOptions(options));
+): Judgement =>
+  judgementOf(assessed(rows, baseline, options, changes), profileOf(rows, changes), baseline);
+
+export function assessed(
+  rows: readonly Row[],
+  baseline: Baseline | null = null,
+  options: unknown = undefined,
+  changes: Partial<Profile> = {},
+): Assessment {
+  const profile = profileOf(rows, changes);
+  const parsed = parseOptions(options);
+  const facts = { id: 'b', at: 0, chunk: parsed.chunk, provisional: false, verdict: 'PASS', health: 1 } as const;
+  const state = stateOf(profile, facts, baseline, new Map());
+  const batch = { profile, queries: lookAt(rows), rowQueries: NO_ROWS, state };
+  return assess(batch, { baseline, history: null }, rulesFor(parsed.mode), parsed);
 }
+
+const none = (): Uint16Array => new Uint16Array();
+
+/** Rows are named by the engine: see `rows.test.ts`. */
+const NO_ROWS: RowLook = {
+  without: none,
+  mistyped: none,
+  empty: none,
+  ragged: none,
+  outside: none,
+  unseen: none,
+  fresh: none,
+  repeated: none,
+  like: none,
+  lines: () => null,
+};

@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'bun:test';
 import { advise } from '../../src/judge/advice.ts';
-import { type Cause, causesOf, isOver, type KeptRun, type Run, runOf } from '../../src/judge/blocked-run.ts';
-import { THRESHOLDS } from '../../src/judge/policy.ts';
-import { baselineOf, judged } from './batch.ts';
+import { type Cause, causesOf, isOver, type BlockedRun, type KeptRun, runOf } from '../../src/judge/blocked-run.ts';
+import { THRESHOLDS } from '../../src/policy.ts';
+import { assessed, baselineOf, judged } from './batch.ts';
 
 const BATCH = {
   ...{ at: 0, chunk: false, verdict: 'PASS' as const, health: 1, rows: 1 },
   ...{ places: new Map(), numbers: new Float32Array() },
 };
 
-const kept = ({ causes, ...rest }: Run): KeptRun => ({ ...rest, causes: JSON.stringify(causes) });
+const kept = ({ causes, ...rest }: BlockedRun): KeptRun => ({ ...rest, causes: JSON.stringify(causes) });
 const of = (...fields: string[]): Cause[] => fields.map(field => ({ field }));
 
 describe('causes', () => {
@@ -21,7 +21,7 @@ describe('causes', () => {
       b: id % 2 ? null : 'x',
       c: 'y',
     }));
-    const causes = causesOf(judged(rows, before));
+    const causes = causesOf(assessed(rows, before).findings);
     expect(causes).toEqual([
       { field: 'a', null_rate: 0.9 },
       { field: 'c', type_mismatch: 1 },
@@ -31,16 +31,16 @@ describe('causes', () => {
 
   test('of a batch that health alone blocks are all its findings', () => {
     const rows = Array.from({ length: 20 }, (_, id) => ({ a: id % 2 ? null : 1, b: id % 2 ? 1 : null }));
-    const judgement = judged(rows, null, { thresholds: { health_warn: 0.99, health_block: 0.98 } });
-    expect(judgement.status).toBe('BLOCK');
-    expect(causesOf(judgement).map(({ field }) => field)).toEqual(['a', 'b']);
+    const options = { thresholds: { health_warn: 0.99, health_block: 0.98 } };
+    expect(judged(rows, null, options).status).toBe('BLOCK');
+    expect(causesOf(assessed(rows, null, options).findings).map(({ field }) => field)).toEqual(['a', 'b']);
   });
 
   test('of hostile names are few and short, and none is lost to a prototype', () => {
     const row = Object.fromEntries(Array.from({ length: 300 }, (_, i) => [`${i}${'n'.repeat(500)}`, null]));
-    const causes = causesOf(judged([row], null));
+    const causes = causesOf(assessed([row]).findings);
     expect(causes.length).toBe(16);
-    expect(causesOf(judged([JSON.parse('{"__proto__":null}')], null))).toEqual([
+    expect(causesOf(assessed([JSON.parse('{"__proto__":null}')]).findings)).toEqual([
       { field: '__proto__', null_rate: 1 },
     ]);
     expect(JSON.stringify(causes).length).toBeLessThan(3000);

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import type { Baseline } from '../../src/baseline/baseline.ts';
-import { rowCountAnomaly } from '../../src/judge/drift/rows.ts';
-import { riseInErrors } from '../../src/judge/drift/spikes.ts';
-import type { DriftKind } from '../../src/judge/report.ts';
+import type { DriftKind } from '../../src/contract/report.ts';
+import { unusualCount } from '../../src/rules/thresholds/row-count-anomaly.ts';
+import { riseInErrors } from '../../src/rules/thresholds/spikes.ts';
 import { baselineOf, column, cycle, distinct, judged, mix, type Row, times, withField } from './batch.ts';
 
 /** The events of one kind. Row counts are alike unless a test is about them. */
@@ -302,7 +302,7 @@ describe('new_enum_value', () => {
 });
 
 describe('row_count_anomaly', () => {
-  const fires = (rows: number, rowCounts: number[]) => rowCountAnomaly(rows, rowCounts).length === 1;
+  const fires = (rows: number, rowCounts: number[]) => unusualCount(rows, rowCounts) !== null;
 
   test('is over 3 times or under a third of the median', () => {
     expect(fires(3000, [1000])).toBe(false);

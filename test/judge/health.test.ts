@@ -1,19 +1,20 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { healthScore, ratePenalty, type Signal } from '../../src/judge/health.ts';
-import { DRIFT_KINDS } from '../../src/judge/report.ts';
+import { ratePenalty } from '../../src/findings/rates.ts';
+import { healthScore } from '../../src/judge/health.ts';
 import '../property/seed.ts';
 import { baselineOf, column, cycle, judged, mix, times } from './batch.ts';
+import {
+  fieldAddedOf,
+  newEnumValueOf,
+  nullRateOf,
+  outliersOf,
+  raggedRowsOf,
+  typeMismatchOf,
+} from './findings.ts';
 
 const healthOf = (values: readonly unknown[], options?: unknown) =>
   judged(column('f', values), null, options).health_score;
-
-const signal = (kind: Signal['kind'], level: Signal['level'], penalty: number): Signal => ({
-  kind,
-  level,
-  penalty,
-  describe: () => kind,
-});
 
 describe('the penalty of a rate', () => {
   const limits = { warn: 0.25, block: 0.5 };
@@ -98,9 +99,9 @@ describe('health', () => {
 
   test('is the worst penalty, then 0.9 for each other kind of findings', () => {
     const [nulls, types, added] = [
-      signal('null_rates', 'warn', 0.3),
-      signal('type_mismatches', 'block', 0.6),
-      signal('field_added', 'warn', 0.2),
+      nullRateOf('warn', 0.3),
+      typeMismatchOf('block', 0.6),
+      fieldAddedOf('warn'),
     ];
     expect(healthScore([nulls])).toBe(0.7);
     expect(healthScore([nulls, types])).toBe(0.36);
@@ -108,20 +109,20 @@ describe('health', () => {
   });
 
   test('counts a kind once, however many fields it hits', () => {
-    const added = times(9, signal('field_added', 'warn', 0.2));
+    const added = times(9, fieldAddedOf('warn'));
     expect(healthScore(added)).toBe(0.8);
-    expect(healthScore([...added, ...times(9, signal('null_rates', 'warn', 0.21))])).toBe(0.711);
+    expect(healthScore([...added, ...times(9, nullRateOf('warn', 0.21))])).toBe(0.711);
   });
 
   test('does not count outliers, info events or rates below warn as kinds of findings', () => {
     const quiet = [
-      signal('outliers', 'info', 0.19),
-      signal('new_enum_value', 'info', 0.05),
-      signal('null_rates', 'info', 0.2),
-      signal('ragged_rows', 'info', 0.1),
+      outliersOf(1),
+      newEnumValueOf('info'),
+      nullRateOf('info', 0.2),
+      raggedRowsOf('info', 0.1),
     ];
     expect(healthScore(quiet)).toBe(0.8);
-    expect(healthScore([...quiet, signal('field_added', 'warn', 0.2)])).toBe(0.8);
+    expect(healthScore([...quiet, fieldAddedOf('warn')])).toBe(0.8);
   });
 
   test('is rounded to 4 decimals', () => {
@@ -135,17 +136,21 @@ describe('health', () => {
   });
 
   test('stays in 0..1', () => {
-    const signals = fc.array(
-      fc.record({
-        kind: fc.constantFrom('null_rates' as const, 'type_mismatches' as const, ...DRIFT_KINDS),
-        level: fc.constantFrom('info' as const, 'warn' as const, 'block' as const),
-        penalty: fc.double({ min: 0, max: 1, noNaN: true }),
-        describe: fc.constant(() => ''),
-      }),
+    const severity = fc.constantFrom('info' as const, 'warn' as const, 'block' as const);
+    const penalty = fc.double({ min: 0, max: 1, noNaN: true });
+    const findings = fc.array(
+      fc.oneof(
+        fc.tuple(severity, penalty).map(([grave, rate]) => nullRateOf(grave, rate)),
+        fc.tuple(severity, penalty).map(([grave, rate]) => typeMismatchOf(grave, rate)),
+        fc.tuple(severity, penalty).map(([grave, rate]) => raggedRowsOf(grave, rate)),
+        penalty.map(outliersOf),
+        severity.map(grave => fieldAddedOf(grave)),
+        severity.map(newEnumValueOf),
+      ),
     );
     fc.assert(
-      fc.property(signals, signals => {
-        expect(healthScore(signals)).toBeWithin(0, 1 + Number.EPSILON);
+      fc.property(findings, findings => {
+        expect(healthScore(findings)).toBeWithin(0, 1 + Number.EPSILON);
       }),
     );
   });

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
-import { expectedType, fingerprint, inferSchema } from '../../src/judge/schema.ts';
+import { fingerprint, inferSchema } from '../../src/profile/schema.ts';
+import { expectedType } from '../../src/rules/expected-type.ts';
 import '../property/seed.ts';
 import { baselineOf, column, profileOf, type Row } from './batch.ts';
 

@@ -1,17 +1,11 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import type { Signal } from '../../src/judge/health.ts';
-import { THRESHOLDS } from '../../src/judge/policy.ts';
+import { THRESHOLDS } from '../../src/policy.ts';
 import { decide, explain } from '../../src/judge/verdict.ts';
 import '../property/seed.ts';
 import { baselineOf, column, cycle, judged, mix, type Row, times } from './batch.ts';
+import { fieldAddedOf, nullRateOf } from './findings.ts';
 
-const finding = (level: Signal['level'], penalty = 0.2): Signal => ({
-  kind: 'field_added',
-  level,
-  penalty,
-  describe: () => level,
-});
 
 describe('verdict', () => {
   const of = (part: number, bad: unknown, whole: number, options?: unknown) =>
@@ -29,9 +23,9 @@ describe('verdict', () => {
   });
 
   test('follows the worst severity of a drift event', () => {
-    expect(decide([finding('info')], 0.95, THRESHOLDS)).toBe('PASS');
-    expect(decide([finding('info'), finding('warn')], 0.95, THRESHOLDS)).toBe('WARN');
-    expect(decide([finding('block'), finding('warn')], 0.95, THRESHOLDS)).toBe('BLOCK');
+    expect(decide([fieldAddedOf('info')], 0.95, THRESHOLDS)).toBe('PASS');
+    expect(decide([fieldAddedOf('info'), fieldAddedOf('warn')], 0.95, THRESHOLDS)).toBe('WARN');
+    expect(decide([fieldAddedOf('block'), fieldAddedOf('warn')], 0.95, THRESHOLDS)).toBe('BLOCK');
   });
 
   test('is WARN below health_warn and BLOCK below health_block, not at them', () => {
@@ -92,21 +86,26 @@ describe('reason', () => {
   });
 
   test('puts what blocks before what warns, whatever its penalty', () => {
-    const signals = [finding('info', 0.6), finding('warn', 0.5), finding('block', 0.5)];
-    expect(explain('BLOCK', signals, 0.4, THRESHOLDS)).toBe('block; warn; info');
+    const findings = [
+      nullRateOf('info', 0.6, 'quiet'),
+      nullRateOf('warn', 0.5, 'loud'),
+      nullRateOf('block', 0.5, 'grave'),
+    ];
+    expect(explain('BLOCK', findings, 0.4, THRESHOLDS)).toBe(
+      "High null rate in 'grave' (50%); High null rate in 'loud' (50%); Null rate in 'quiet' (60%)",
+    );
   });
 
   test('puts the larger penalty first among causes of one level', () => {
-    const signals = [0.2, 0.4, 0.3].map(penalty => ({
-      ...finding('warn', penalty),
-      describe: () => `${penalty}`,
-    }));
-    expect(explain('WARN', signals, 0.6, THRESHOLDS)).toBe('0.4; 0.3; 0.2');
+    const findings = [0.2, 0.4, 0.3].map(penalty => nullRateOf('warn', penalty));
+    expect(explain('WARN', findings, 0.6, THRESHOLDS)).toBe(
+      [40, 30, 20].map(rate => `High null rate in 'f' (${rate}%)`).join('; '),
+    );
   });
 
   test('leaves out what neither is a finding nor takes health below its line by itself', () => {
-    const signals = [finding('info', 0.2), finding('warn', 0.2)];
-    expect(explain('WARN', signals, 0.8, THRESHOLDS)).toBe('warn');
+    const findings = [nullRateOf('info', 0.2, 'quiet'), fieldAddedOf('warn')];
+    expect(explain('WARN', findings, 0.8, THRESHOLDS)).toBe("New field 'f' (string)");
   });
 
   test('names at most five causes and counts the others', () => {

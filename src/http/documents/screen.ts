@@ -1,12 +1,13 @@
 /** Documents of POST /v1/screen. */
 import { Type } from '@sinclair/typebox';
 import { MAX_ROWS } from '../../../assembly/abi.ts';
-import { MODES, type Thresholds } from '../../options/options.ts';
+import { MODES } from '../../options/options.ts';
 import {
   FALSE_ALARM_RATE,
   LEAST_FALSE_ALARM_RATE,
   MOST_FALSE_ALARM_RATE,
   THRESHOLDS,
+  type Thresholds,
 } from '../../policy.ts';
 import { STAGES } from '../../stages.ts';
 import { answer, type Header, json, media, operation, type Parameter } from './operation.ts';

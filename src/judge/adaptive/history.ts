@@ -5,7 +5,7 @@
 import type { Baseline } from '../../baseline/baseline.ts';
 import { type BatchStatistics, Statistic } from '../../baseline/statistics.ts';
 import { Turns } from '../../baseline/turns.ts';
-import { LEARNED_BATCHES } from '../policy.ts';
+import { LEARNED_BATCHES } from '../../policy.ts';
 import type { Past } from './distance.ts';
 import { type Forecast, fit } from './forecast.ts';
 import {

@@ -1,7 +1,7 @@
 /** What is compared from batch to batch: of every field some shares, levels and mixes, each with how exactly a batch of its size can tell it. */
 import { BUCKETS, PACK } from '../../../assembly/abi.ts';
 import { type BatchStatistics, Statistic } from '../../baseline/statistics.ts';
-import { OUTLIER_MIN_NUMBERS, VALUES_PER_DISTINCT } from '../policy.ts';
+import { OUTLIER_MIN_NUMBERS, VALUES_PER_DISTINCT } from '../../policy.ts';
 
 /** One statistic of one batch. */
 export interface Reading {

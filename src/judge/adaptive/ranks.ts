@@ -1,6 +1,6 @@
 /** Ranks among all numbers of a source's last batches, read from the quantiles that each keeps. */
 import { Statistic } from '../../baseline/statistics.ts';
-import { OUTLIER_MIN_NUMBERS } from '../policy.ts';
+import { OUTLIER_MIN_NUMBERS } from '../../policy.ts';
 
 type Numbers = (which: Statistic) => number;
 

@@ -12,7 +12,7 @@ import type { Statistic } from '../../statistics/statistic.ts';
 import type { Observation } from './observation.ts';
 import type { Forecast } from './forecast.ts';
 import type { FittedStatistic, History } from './history.ts';
-import { deviateOf } from './tail.ts';
+import { deviateOf } from '../../judge/adaptive/unusual.ts';
 
 /** How one statistic of the batch lies. */
 export interface Deviation {

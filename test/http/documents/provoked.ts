@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { secretSha256, tokenFrom } from '../../../src/account/keys.ts';
 import type { AppDependencies } from '../../../src/app.ts';
 import type { Payments } from '../../../src/billing/payments.ts';
-import { THRESHOLDS } from '../../../src/judge/policy.ts';
+import { THRESHOLDS } from '../../../src/policy.ts';
 import { SqlSignIn } from '../../../src/stores/sql/sign-in.ts';
 import { Shop } from '../../billing/shop.ts';
 import { signatureOf } from '../../billing/stripe-server.ts';

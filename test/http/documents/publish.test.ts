@@ -2,8 +2,8 @@ import { describe, expect, test } from 'bun:test';
 import SwaggerParser from '@apidevtools/swagger-parser';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { ERRORS, type ErrorCode } from '../../../src/errors.ts';
-import { THRESHOLDS } from '../../../src/judge/policy.ts';
-import { fingerprint } from '../../../src/judge/schema.ts';
+import { THRESHOLDS } from '../../../src/policy.ts';
+import { fingerprint } from '../../../src/profile/schema.ts';
 import { Service } from '../service.ts';
 import { Checker, operationsOf, readDocument } from './document.ts';
 

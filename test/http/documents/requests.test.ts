@@ -2,8 +2,8 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { Rejection } from '../../../src/errors.ts';
-import { parseOptions } from '../../../src/judge/options.ts';
-import { THRESHOLDS } from '../../../src/judge/policy.ts';
+import { parseOptions } from '../../../src/options/options.ts';
+import { THRESHOLDS } from '../../../src/policy.ts';
 import '../../property/seed.ts';
 import { Shop } from '../../billing/shop.ts';
 import { signatureOf } from '../../billing/stripe-server.ts';

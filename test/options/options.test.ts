@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { Rejection } from '../../src/errors.ts';
-import { parseOptions } from '../../src/judge/options.ts';
+import { parseOptions } from '../../src/options/options.ts';
 
 const defaults = {
   null_rate_warn: 0.3,

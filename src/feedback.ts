@@ -1,17 +1,17 @@
 /**
- * What a person says of a batch that was screened: it is the new normal, it was expected, it was bad. Rules over ports. Saying it
- * again changes nothing.
+ * Feedback on a screened batch: accept it as the new normal, or call it expected or bad. Rules over ports. Giving the same
+ * feedback again changes nothing.
  */
 import type { BaselineKeeper } from './baseline/keeper.ts';
 import type { Teacher } from './baseline/teacher.ts';
 import { quoted, Rejection } from './errors.ts';
-import type { Advice } from './judge/advice.ts';
+import type { Advice } from './contract/report.ts';
 import { changedFields, type KeptReport, stillCrossing } from './judge/changes.ts';
-import type { Mode } from './judge/options.ts';
-import { settingsIn, settledOptions } from './judge/settings.ts';
+import type { Mode } from './options/options.ts';
+import { settingsIn, settledOptions } from './options/settings.ts';
 import { type Job, type JobStore, MAX_KEPT_STATE_BYTES } from './stores/ports.ts';
 
-export interface TeachingDependencies {
+export interface FeedbackDependencies {
   teacher: Teacher;
   baselines: Pick<BaselineKeeper, 'know'>;
   jobs: Pick<JobStore, 'find' | 'keptState' | 'keepState'>;
@@ -19,27 +19,27 @@ export interface TeachingDependencies {
   now: () => number;
 }
 
-/** A batch that is spoken of. */
-export interface Spoken {
+/** A job of a source. */
+export interface JobReference {
   account: string;
   source: string;
   job: string;
 }
 
-export interface Taught {
-  /** Whether the baseline is another now. */
+export interface FeedbackResult {
+  /** Whether the baseline has changed. */
   changed: boolean;
   message: string;
-  /** What has to be set besides for such batches to pass. */
+  /** Settings that such batches still need to pass. */
   advice: Advice[];
 }
 
 /** Makes the batch the new normal. Throws `Rejection` NOT_FOUND, TOO_LATE, SERVICE_UNAVAILABLE. */
-export async function acceptBatch(spoken: Spoken, deps: TeachingDependencies): Promise<Taught> {
-  const { account, source, job: id } = spoken;
-  const { job, report } = await jobOf(spoken, deps);
+export async function acceptBatch(reference: JobReference, deps: FeedbackDependencies): Promise<FeedbackResult> {
+  const { account, source, job: id } = reference;
+  const { job, report } = await jobOf(reference, deps);
   if (job.status === 'PASS') return unchanged('The batch passed: there is nothing to accept');
-  const advice = stillCrossing(report, await thresholdsOf(spoken, deps));
+  const advice = stillCrossing(report, await thresholdsOf(reference, deps));
   const place = await deps.teacher.placeOf(account, source, id);
   if (place === 'accepted') return { ...unchanged('The batch is the normal already'), advice };
   const state = (await deps.teacher.stateOf(account, source, id)) ?? (await deps.jobs.keptState(account, id));
@@ -54,16 +54,16 @@ const accepted = (source: string, advice: readonly Advice[]): string =>
     ? `The batch is the normal of ${quoted(source)} now: its fields are expected as they are in it`
     : `The batch is the normal of ${quoted(source)} now, and yet crosses a threshold, which holds whatever is normal: see advice`;
 
-/** Lets the batch join the history, or leave it. Throws `Rejection` NOT_FOUND, TOO_LATE, SERVICE_UNAVAILABLE. */
-export const speakOf = (
-  spoken: Spoken,
+/** Adds the batch to the history, or takes it out. Throws `Rejection` NOT_FOUND, TOO_LATE, SERVICE_UNAVAILABLE. */
+export const giveFeedback = (
+  reference: JobReference,
   verdict: 'expected' | 'bad',
-  deps: TeachingDependencies,
-): Promise<Taught> => (verdict === 'expected' ? admit(spoken, deps) : dismiss(spoken, deps));
+  deps: FeedbackDependencies,
+): Promise<FeedbackResult> => (verdict === 'expected' ? admit(reference, deps) : dismiss(reference, deps));
 
-async function admit(spoken: Spoken, deps: TeachingDependencies): Promise<Taught> {
-  const { account, source, job: id } = spoken;
-  const { job } = await jobOf(spoken, deps);
+async function admit(reference: JobReference, deps: FeedbackDependencies): Promise<FeedbackResult> {
+  const { account, source, job: id } = reference;
+  const { job } = await jobOf(reference, deps);
   const isPart = unchanged('The batch is part of the history already');
   if ((await deps.teacher.placeOf(account, source, id)) !== 'none') return isPart;
   const state = await deps.jobs.keptState(account, id);
@@ -75,31 +75,31 @@ async function admit(spoken: Spoken, deps: TeachingDependencies): Promise<Taught
   return { changed, message, advice: [] };
 }
 
-async function dismiss(spoken: Spoken, deps: TeachingDependencies): Promise<Taught> {
-  const { account, source, job: id } = spoken;
-  const { job, report } = await jobOf(spoken, deps);
+async function dismiss(reference: JobReference, deps: FeedbackDependencies): Promise<FeedbackResult> {
+  const { account, source, job: id } = reference;
+  const { job, report } = await jobOf(reference, deps);
   const state = await deps.teacher.stateOf(account, source, id);
   if (state !== null) {
-    // It may be called expected again.
+    // So that it can be called expected again.
     await deps.jobs.keepState(account, id, state);
     if (await deps.teacher.dismiss(account, source, id, deps.now()))
       return { changed: true, message: 'The batch is no longer part of the history', advice: [] };
   }
-  // Another may have said the same meanwhile.
+  // Another request may have given the same feedback.
   const place = await deps.teacher.placeOf(account, source, id);
   const wasLearnt = job.status !== 'BLOCK' && !report.stats.pinned;
   if (place === 'none' && (!wasLearnt || (await deps.jobs.keptState(account, id)) !== null))
     return unchanged('The batch is not part of the history');
-  throw tooLate(await wayBack(spoken, job, deps));
+  throw tooLate(await wayBack(reference, job, deps));
 }
 
-const unchanged = (message: string): Taught => ({ changed: false, message, advice: [] });
+const unchanged = (message: string): FeedbackResult => ({ changed: false, message, advice: [] });
 
 type ReadReport = KeptReport & { stats: { pinned?: true } };
 
 async function jobOf(
-  { account, source, job: id }: Spoken,
-  { jobs }: TeachingDependencies,
+  { account, source, job: id }: JobReference,
+  { jobs }: FeedbackDependencies,
 ): Promise<{ job: Job; report: ReadReport }> {
   const found = await jobs.find(account, id);
   if (found === null || found.job.source !== source)
@@ -107,11 +107,11 @@ async function jobOf(
   return { job: found.job, report: JSON.parse(found.document.report) as ReadReport };
 }
 
-async function thresholdsOf({ account, source }: Spoken, { baselines, defaultMode }: TeachingDependencies) {
+async function thresholdsOf({ account, source }: JobReference, { baselines, defaultMode }: FeedbackDependencies) {
   const { settings } = (await baselines.know(account, source)).notes;
   const { mode, given, thresholds } = settledOptions(settingsIn(settings), defaultMode);
   if (mode === 'contract') return thresholds;
-  // There a threshold holds that was set.
+  // In adaptive mode only thresholds that were set hold.
   return {
     ...thresholds,
     null_rate_warn: given.null_rate_warn ?? given.null_rate_block ?? 1,
@@ -121,19 +121,19 @@ async function thresholdsOf({ account, source }: Spoken, { baselines, defaultMod
 
 function notKept({ status }: Job): Rejection {
   if (status !== 'BLOCK')
-    return tooLate('The batch was learnt long ago and is kept no longer: speak of a newer one');
+    return tooLate('The batch was learnt long ago and is kept no longer: choose a newer one');
   const mib = MAX_KEPT_STATE_BYTES / 1024 / 1024;
   return tooLate(
     `Nothing of the batch is kept that could be learnt: it takes more than ${mib} MiB, or is of an older release. Send it again, or reset the source`,
   );
 }
 
-/** What to do about a batch that is part of the averages. */
-async function wayBack({ account, source, job: id }: Spoken, job: Job, { teacher }: TeachingDependencies) {
+/** How to get rid of a batch that is part of the averages. */
+async function wayBack({ account, source, job: id }: JobReference, job: Job, { teacher }: FeedbackDependencies) {
   const versions = await teacher.versions(account, source);
-  // A BLOCKed batch came in by being spoken of, and the first time by itself.
-  const spokenOf = job.status === 'BLOCK' ? versions.findLast(({ job_id }) => job_id === id) : undefined;
-  const before = spokenOf ?? versions.find(({ made_at }) => Date.parse(made_at) < job.createdAt);
+  // A BLOCKed batch came in by feedback, or as the first of its source.
+  const taughtIn = job.status === 'BLOCK' ? versions.findLast(({ job_id }) => job_id === id) : undefined;
+  const before = taughtIn ?? versions.find(({ made_at }) => Date.parse(made_at) < job.createdAt);
   const way = before ? `Roll back to version ${before.version}, which is without it` : 'Reset the source';
   return `The batch is part of the averages and cannot be taken out alone. ${way}`;
 }

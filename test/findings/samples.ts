@@ -1,0 +1,147 @@
+/** A finding of every kind. Each member that may hold a value of the payload holds a planted one. */
+import type { Finding, FindingKind } from '../../src/findings/kinds.ts';
+
+export const PLANTED_TEXT = 'planted-value';
+/** Figures of values lie near it, and nothing else does. */
+export const PLANTED_NUMBER = 4_287_123;
+
+const LIMITS = { warn: 0.05, block: 0.2 };
+const FIELD = { field: 'price', scope: 'field' } as const;
+const BATCH = { field: null, scope: 'batch' } as const;
+
+/** The compiler asks for a sample of a new kind. */
+export const SAMPLES: { [Kind in FindingKind]: Extract<Finding, { kind: Kind }> } = {
+  null_rate: {
+    ...FIELD,
+    kind: 'null_rate',
+    list: 'thresholds',
+    severity: 'block',
+    evidence: { rate: 0.5, limits: LIMITS, wasNeverNull: true },
+  },
+  type_mismatch: {
+    ...FIELD,
+    kind: 'type_mismatch',
+    list: 'thresholds',
+    severity: 'block',
+    evidence: {
+      expected: 'number',
+      found: ['string'],
+      rate: 0.5,
+      limits: LIMITS,
+      example: PLANTED_TEXT,
+    },
+  },
+  ragged_rows: {
+    ...BATCH,
+    kind: 'ragged_rows',
+    list: 'thresholds',
+    severity: 'warn',
+    evidence: { count: 3, rate: 0.1, firstLine: 7, limits: LIMITS },
+  },
+  outliers: {
+    ...FIELD,
+    kind: 'outliers',
+    list: 'thresholds',
+    severity: 'info',
+    evidence: {
+      count: 2,
+      share: 0.02,
+      range: { min: -PLANTED_NUMBER, max: PLANTED_NUMBER },
+      fences: { low: -PLANTED_NUMBER, high: PLANTED_NUMBER },
+    },
+  },
+  duplicate_fields: {
+    ...BATCH,
+    kind: 'duplicate_fields',
+    list: 'structure',
+    severity: 'info',
+    evidence: { names: ['a', 'A'] },
+  },
+  field_added: {
+    ...FIELD,
+    kind: 'field_added',
+    list: 'structure',
+    severity: 'warn',
+    evidence: { type: 'number' },
+  },
+  field_removed: {
+    ...FIELD,
+    kind: 'field_removed',
+    list: 'structure',
+    severity: 'block',
+    evidence: { type: 'number', presence: 1 },
+  },
+  type_changed: {
+    ...FIELD,
+    kind: 'type_changed',
+    list: 'structure',
+    severity: 'block',
+    evidence: { previous: 'number', current: 'string' },
+  },
+  null_spike: {
+    ...FIELD,
+    kind: 'null_spike',
+    list: 'thresholds',
+    severity: 'block',
+    evidence: { previous: 0, current: 0.5 },
+  },
+  empty_string_spike: {
+    ...FIELD,
+    kind: 'empty_string_spike',
+    list: 'thresholds',
+    severity: 'warn',
+    evidence: { previous: 0, current: 0.2 },
+  },
+  cardinality_change: {
+    ...FIELD,
+    kind: 'cardinality_change',
+    list: 'thresholds',
+    severity: 'warn',
+    evidence: { of: 'uniqueness', usual: 1, distinct: 60, values: 120 },
+  },
+  new_enum_value: {
+    ...FIELD,
+    kind: 'new_enum_value',
+    list: 'thresholds',
+    severity: 'warn',
+    evidence: { rate: 0.1, known: 3, values: [PLANTED_TEXT, `${PLANTED_TEXT}: (x) of rows`] },
+  },
+  row_count_anomaly: {
+    ...BATCH,
+    kind: 'row_count_anomaly',
+    list: 'thresholds',
+    severity: 'warn',
+    evidence: { rows: 10, usual: 100 },
+  },
+  unusual_statistic: {
+    ...FIELD,
+    kind: 'unusual_statistic',
+    list: 'learned',
+    severity: 'block',
+    evidence: {
+      statistic: 'mean',
+      direction: 'up',
+      unusual: 40,
+      lines: { warn: 2, block: 5 },
+      figures: {
+        observed: PLANTED_NUMBER,
+        usual: PLANTED_NUMBER + 1,
+        expected: [PLANTED_NUMBER, PLANTED_NUMBER + 2],
+      },
+      isConsequence: false,
+      outliers: 12,
+      outlierRange: { min: -PLANTED_NUMBER, max: PLANTED_NUMBER },
+      otherTypes: { expected: 'number', found: ['string'], rate: 0.6 },
+      example: PLANTED_TEXT,
+      newValues: { rate: 0.1, known: 3 },
+      values: [PLANTED_TEXT],
+    },
+  },
+  repeated_batch: {
+    ...BATCH,
+    kind: 'repeated_batch',
+    list: 'structure',
+    severity: 'warn',
+    evidence: { id: 'req_01M7ZC3YD9BDKWCZ8SY1Y7WY1A', rows: 100 },
+  },
+};
