@@ -5,6 +5,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { ROW_REASONS, ROWS_LISTED, type Thresholds } from '../policy.ts';
 import { VALUE_TYPES } from '../profile/profile.ts';
+import { STATISTICS } from '../statistics/registry.ts';
 import { VERDICTS } from '../verdict.ts';
 import { byName, count, dateTime, flag, JOB_ID, SOURCE, share, text, word } from './values.ts';
 
@@ -166,7 +167,7 @@ export const Anomaly = Type.Object(
   {
     field: text('Name of the field; `*` for the batch as a whole'),
     statistic: text(
-      'What is unusual: `null_rate`, `median`, `padded_share`, `row_count`, `repeated_batch` and others',
+      `What is unusual: \`repeated_batch\`, or a statistic: ${STATISTICS.map(({ id, label }) => `\`${id}\` (${label})`).join(', ')}`,
     ),
     observed: Type.Optional(
       Type.Number({ description: 'Its value. Of numbers absent from a kept job where no values are kept' }),

@@ -36,15 +36,6 @@ export interface FoundRows {
   find: Find;
 }
 
-/** Findings of one group lower health once, however many fields they hit. */
-export type HealthGroup =
-  | 'null_rates'
-  | 'type_mismatches'
-  | 'ragged_rows'
-  | 'outliers'
-  | 'anomalies'
-  | DriftEvent['kind'];
-
 type OptionalKeys<T> = {
   [Key in keyof T]-?: Record<never, never> extends Pick<T, Key> ? Key : never;
 }[keyof T];
@@ -52,10 +43,10 @@ type OptionalKeys<T> = {
 /** Everything that belongs to one kind of finding. A kind that lacks a part does not compile. */
 export interface Kind<Name extends string, Evidence> {
   name: Name;
-  /** One sentence for documents. */
+  /** One sentence for the API document. */
   description: string;
-  /** Null: it never lowers health. */
-  healthGroup: HealthGroup | null;
+  /** Findings of one group lower health once, however many fields they hit. Null: they never do. */
+  healthGroup: string | null;
   /** 0..1: what it takes from health. */
   penalty(finding: FindingOf<Name, Evidence>): number;
   /**

@@ -53,5 +53,8 @@ const BY_ID: ReadonlyMap<string, Statistic> = new Map(
   [...FIELD_STATISTICS, ...NEIGHBOUR_STATISTICS, ROW_COUNT].map(statistic => [statistic.id, statistic]),
 );
 
+/** Every statistic, once. */
+export const STATISTICS: readonly Statistic[] = [...BY_ID.values()];
+
 /** The statistic with that name in the API; undefined if there is none. */
 export const statisticById = (id: string): Statistic | undefined => BY_ID.get(id);

@@ -1,6 +1,7 @@
 /** Documents of POST /v1/screen. */
 import { Type } from '@sinclair/typebox';
 import { MAX_ROWS } from '../../../assembly/abi.ts';
+import { KINDS } from '../../findings/kinds.ts';
 import { MODES } from '../../options/options.ts';
 import {
   FALSE_ALARM_RATE,
@@ -169,6 +170,12 @@ const HEADERS: Record<string, Header> = {
   },
 };
 
+const KIND_TABLE = [
+  '| Kind | Meaning |',
+  '| --- | --- |',
+  ...Object.values(KINDS).map(({ name, description }) => `| \`${name}\` | ${description} |`),
+].join('\n');
+
 export const SCREEN = operation({
   operationId: 'screen',
   tags: ['Screening'],
@@ -176,7 +183,8 @@ export const SCREEN = operation({
   description:
     'Answers with a verdict, the reasons, and what differs from the baseline of the source, which learns from batches ' +
     'that are not BLOCK. JSON has the source in the body, CSV and NDJSON in the header `X-Source`. ' +
-    '`application/ndjson` and `application/jsonl` are read as `application/x-ndjson`; CSV may name its `charset`.',
+    '`application/ndjson` and `application/jsonl` are read as `application/x-ndjson`; CSV may name its `charset`.\n\n' +
+    `What can be found:\n\n${KIND_TABLE}`,
   parameters: PARAMETERS,
   requestBody: {
     required: true,
