@@ -10,11 +10,12 @@ import {
   type RequestHash,
 } from './account/idempotency.ts';
 import type { Baseline } from './baseline/baseline.ts';
-import { encodeState } from './baseline/encode.ts';
+import { encodeState } from './baseline/encode-state.ts';
 import type { BaselineKeeper } from './baseline/keeper.ts';
-import { freshValues } from './baseline/fresh.ts';
-import { type BatchState, stateOf } from './baseline/state.ts';
-import { Turns } from './baseline/turns.ts';
+import { countNewValues } from './baseline/new-values.ts';
+import type { BatchState } from './baseline/state.ts';
+import { stateOf } from './baseline/state-of-batch.ts';
+import { CooperativeYield } from './cooperative-yield.ts';
 import type { Engine } from './engine/engine.ts';
 import { Rejection, takeBack } from './errors.ts';
 import type { ContentType } from './intake/content-type.ts';
@@ -25,7 +26,6 @@ import { ID_RANDOM_BYTES, requestId } from './intake/request-id.ts';
 import { checkSource } from './intake/source.ts';
 import { type Engines, type Parser, Turn } from './intake/turn.ts';
 import type { Upload } from './intake/upload.ts';
-import { type History, prepareHistory } from './judge/adaptive/history.ts';
 import { judgeAdaptively } from './judge/adaptive/judge.ts';
 import { advise } from './judge/advice.ts';
 import { causesOf, type Run, runOf } from './judge/blocked-run.ts';
@@ -40,6 +40,7 @@ import type { Profile } from './profile/profile.ts';
 import { completionOf } from './response/completion.ts';
 import { type Report, reportOf, type Screening, type Standing } from './response/report.ts';
 import { type Response200, replayOf, responseOf } from './response/response.ts';
+import type { History } from './rules/learned/history.ts';
 import type { Stage, StageClock } from './stages.ts';
 import type { Account, AllowanceStore, JobStore, SourceNotes } from './stores/ports.ts';
 
@@ -48,7 +49,10 @@ export type BatchEngine = Parser & Pick<Engine, 'envelope' | 'rows' | 'profile' 
 
 export interface ScreenDependencies extends IdempotencyDependencies {
   engines: Engines<BatchEngine>;
-  baselines: Pick<BaselineKeeper, 'know' | 'learn' | 'unlearn' | 'noteBlocked' | 'endRun'>;
+  baselines: Pick<
+    BaselineKeeper<History>,
+    'know' | 'historyOf' | 'learn' | 'unlearn' | 'noteBlocked' | 'endRun'
+  >;
   allowance: AllowanceStore;
   jobs: Pick<JobStore, 'complete'>;
   maxBodyBytes: number;
@@ -239,10 +243,10 @@ async function examine(path: Path, taken: Taken): Promise<Examined> {
   const options = withSettings(taken.options, settingsIn(notes.settings), deps.defaultMode);
   const at = deps.now();
   const id = requestId(at, deps.random(ID_RANDOM_BYTES));
-  const fresh = await pace.slice(() => freshValues(profile, engine.look, baseline));
+  const fresh = await pace.slice(() => countNewValues(profile, engine.look, baseline));
   const facts = { id, at, chunk: options.chunk, ...UNJUDGED };
   const state = await pace.slice(() => stateOf(profile, facts, baseline, fresh));
-  const history = await historyFor(options, baseline);
+  const history = await historyFor(options, baseline, deps);
   const judged = await pace.slice(() => judgeBy(options, profile, engine, baseline, state, history));
   const judgement = await pace.slice(() => nameRows(judged, profile, engine.rowLook, baseline, options));
   const run = judgement.status === 'BLOCK' ? runOf(id, causesOf(judgement), notes.run, baseline) : null;
@@ -258,9 +262,13 @@ const UNJUDGED = { provisional: false, verdict: 'PASS', health: 1 } as const;
 const FIT_SLICE_MS = 10;
 
 /** It is ready but for a source that was not judged here since it last learnt, was folded, or changed its mode. */
-const historyFor = ({ mode }: ScreenOptions, baseline: Baseline | null): Promise<History> | null =>
+const historyFor = (
+  { mode }: ScreenOptions,
+  baseline: Baseline | null,
+  { baselines }: ScreenDependencies,
+): Promise<History> | null =>
   mode === 'adaptive' && baseline !== null
-    ? prepareHistory(baseline, new Turns(undefined, undefined, FIT_SLICE_MS))
+    ? baselines.historyOf(baseline, new CooperativeYield(undefined, undefined, FIT_SLICE_MS))
     : null;
 
 function judgeBy(
@@ -294,7 +302,7 @@ async function learning<T>(
       account.id,
       source,
       judged,
-      options.mode === 'adaptive' ? baseline => prepareHistory(baseline) : undefined,
+      options.mode === 'adaptive' ? baseline => deps.baselines.historyOf(baseline) : undefined,
     );
     lap(path, 'learn');
     return await use();

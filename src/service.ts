@@ -7,7 +7,7 @@ import { KeyUses } from './account/key-uses.ts';
 import { SignIn } from './account/sign-in.ts';
 import { type AppDependencies, createApp } from './app.ts';
 import { BaselineKeeper } from './baseline/keeper.ts';
-import { Teacher } from './baseline/teacher.ts';
+import { BaselineEditor } from './baseline/editor.ts';
 import type { Payments } from './billing/payments.ts';
 import { openStripe } from './billing/stripe.ts';
 import { askAfterOverdue } from './billing/webhook.ts';
@@ -26,6 +26,7 @@ import { startHousekeeping } from './housekeeping.ts';
 import { keptByThisProcess } from './intake/turn.ts';
 import { loopOfThisProcess } from './intake/pace.ts';
 import { newMailer } from './mail/mailer.ts';
+import { HISTORY_FITTER } from './rules/learned/history.ts';
 import { type Metering, meteringOf, publicFigures } from './metrics/metering.ts';
 import { serveMetrics } from './metrics/serve.ts';
 import { timedStores } from './metrics/timed-stores.ts';
@@ -77,12 +78,15 @@ export async function startService(config: Config, log: Logger): Promise<Service
   await stores.announcements.hear(message => authentication.hear(message));
   const engines = await warmEngines(config);
   metering?.metrics.watch({ engines, loop: loopOfThisProcess, kept: keptByThisProcess });
-  const baselines = new BaselineKeeper(stores.baselineStore, undefined, work => afterTheAnswer(work, log));
+  const baselines = new BaselineKeeper(stores.baselineStore, {
+    later: work => afterTheAnswer(work, log),
+    fitter: HISTORY_FITTER,
+  });
   const deps: AppDependencies = {
     ...config,
     ...stores,
     baselines,
-    teacher: new Teacher(stores.baselineStore, baselines),
+    teacher: new BaselineEditor(stores.baselineStore, baselines),
     engines,
     dashboard: await readDashboard(DASHBOARD),
     authentication,

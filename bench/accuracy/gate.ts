@@ -1,15 +1,16 @@
 /** The gate as a source meets it: engine, judge and baseline in one process, without HTTP and stores. */
 import type { Baseline } from '../../src/baseline/baseline.ts';
-import { freshValues } from '../../src/baseline/fresh.ts';
 import { mergeState } from '../../src/baseline/merge.ts';
 import { baselineOf } from '../../src/baseline/merged.ts';
+import { countNewValues } from '../../src/baseline/new-values.ts';
 import { type BaselineRecord, EMPTY_RECORD } from '../../src/baseline/record.ts';
-import { stateOf } from '../../src/baseline/state.ts';
+import { stateOf } from '../../src/baseline/state-of-batch.ts';
 import type { Engine } from '../../src/engine/engine.ts';
 import { judgeAdaptively } from '../../src/judge/adaptive/judge.ts';
 import { judge } from '../../src/judge/judge.ts';
 import { type Mode, parseOptions } from '../../src/judge/options.ts';
 import type { Judgement } from '../../src/judge/report.ts';
+import { fitHistory, type History } from '../../src/rules/learned/history.ts';
 import { screenJson } from '../in-process.ts';
 import type { Batch } from './rows.ts';
 
@@ -24,6 +25,8 @@ export class Gate {
   readonly #begin: number;
   #record: BaselineRecord = EMPTY_RECORD;
   #baseline: Baseline | null = null;
+  /** Of the baseline; fitted when it is first asked for. */
+  #history: History | null = null;
   #batches = 0;
 
   /** `begin`: when the first batch comes, in ms; the others follow every so many hours. */
@@ -41,13 +44,13 @@ export class Gate {
     const { look } = this.#engine;
     const at = this.#begin + this.#batches * this.#everyHours * HOUR_MS;
     const facts = { id: `b${String(this.#batches).padStart(5, '0')}`, at, chunk: false, provisional: false };
-    const fresh = freshValues(profile, look, baseline);
+    const fresh = countNewValues(profile, look, baseline);
     const state = stateOf(profile, { ...facts, verdict: 'PASS', health: 1 }, baseline, fresh);
     const options = parseOptions({ mode: this.#mode, ...asked });
     const judgement =
       options.mode === 'contract'
         ? judge(profile, look, baseline, options)
-        : judgeAdaptively(profile, look, baseline, options, state);
+        : judgeAdaptively(profile, look, baseline, options, state, this.#historyOf(baseline));
     if (learn && (judgement.status !== 'BLOCK' || this.#batches === 0)) this.#learn(state);
     return judgement;
   }
@@ -59,6 +62,12 @@ export class Gate {
   #learn(state: Parameters<typeof mergeState>[1]): void {
     this.#record = mergeState(this.#record, state);
     this.#baseline = baselineOf({ record: this.#record, provisional: false });
+    this.#history = null;
     this.#batches++;
+  }
+
+  #historyOf(baseline: Baseline | null): History | null {
+    this.#history ??= baseline && fitHistory(baseline);
+    return this.#history;
   }
 }

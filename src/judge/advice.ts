@@ -1,9 +1,11 @@
 /** Contract mode: what to set for a source whose usual batches keep crossing a threshold. Pure. */
 import type { Baseline, BaselineField } from '../baseline/baseline.ts';
-import { type BatchStatistics, Statistic, statistic } from '../baseline/statistics.ts';
+import { type BatchStatistics, measurementOf } from '../baseline/batch-statistics.ts';
 import { quoted, shortened } from '../errors.ts';
 import { isDefinite } from '../profile/field-type.ts';
 import { VALUE_TYPES } from '../profile/profile.ts';
+import { typePlace } from '../statistics/counts.ts';
+import { PLACE } from '../statistics/registry.ts';
 import type { Run } from './blocked-run.ts';
 import type { Thresholds } from './options.ts';
 import { ADVICE_BATCHES, ADVICE_MARGIN, ADVICE_WINDOW } from './policy.ts';
@@ -79,11 +81,11 @@ function inHistory(field: string, rate: Rate, baseline: Baseline | null, thresho
 }
 
 const nullRate = (batch: BatchStatistics, field: string): number =>
-  statistic(batch, field, Statistic.NULLS) / batch.rows;
+  measurementOf(batch, field, PLACE.nulls) / batch.rows;
 
 function mismatchRate(batch: BatchStatistics, field: string, { type }: BaselineField): number {
   if (!isDefinite(type)) return Number.NaN;
-  const counts = VALUE_TYPES.map((_, i) => statistic(batch, field, Statistic.FIRST_TYPE + i));
+  const counts = VALUE_TYPES.map((_, i) => measurementOf(batch, field, typePlace(i)));
   const values = counts.reduce((sum, count) => sum + count, 0);
   return values === 0 ? Number.NaN : 1 - counts[VALUE_TYPES.indexOf(type)]! / values;
 }

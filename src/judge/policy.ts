@@ -2,7 +2,6 @@
  * Every number the judge decides by, with its unit and its reason. A rate is a fraction in 0..1.
  * Only `THRESHOLDS` can be overridden by a request.
  */
-import { MAX_ENUM } from '../../assembly/abi.ts';
 import type { Thresholds } from './options.ts';
 
 /** Rates and health in 0..1. The interface document's defaults. */
@@ -21,8 +20,8 @@ export const THRESHOLDS: Readonly<Thresholds> = Object.freeze({
  */
 export const ROUNDING = 1e-9;
 
-/** Outliers: finite numbers a field needs. Quartiles of fewer say nothing. */
-export const OUTLIER_MIN_NUMBERS = 8;
+/** Outliers: finite numbers a field needs. */
+export { MIN_NUMBERS as OUTLIER_MIN_NUMBERS, VALUES_PER_DISTINCT } from '../statistics/statistic.ts';
 /** Share of the numbers from which outliers are `warning` and `critical`: 1% is noise in heavy tails, 5% a second population. */
 export const OUTLIER_WARNING = 0.01;
 export const OUTLIER_CRITICAL = 0.05;
@@ -30,8 +29,6 @@ export const OUTLIER_CRITICAL = 0.05;
 /** New enum values the report lists of one field. */
 export const NEW_VALUES_LISTED = 20;
 
-/** A field counts as removed when the chance of a batch without it, had nothing changed, is below this: one false alarm in a thousand. */
-export const REMOVED_CHANCE = 0.001;
 /** Share of baseline rows with a value from which a removed field blocks: below it consumers already cope without. */
 export const REQUIRED_SHARE = 0.99;
 
@@ -46,13 +43,7 @@ export const UNIQUE_RATIO = 0.9;
 /** Fall of that ratio that is reported. */
 export const UNIQUE_FALL = 0.2;
 
-/** A low-cardinality string field has at most this many distinct values (the engine lists no more), */
-export const LOW_CARDINALITY_DISTINCT = MAX_ENUM;
-/** was seen with at least this many values, */
-export const LOW_CARDINALITY_VALUES = 100;
-/** and with at least this many for each distinct one: enough that an unseen value is news. */
-export const VALUES_PER_DISTINCT = 10;
-/** Factor by which its distinct count must change. */
+/** Factor by which the distinct count of a low-cardinality field must change. */
 export const CARDINALITY_FACTOR = 3;
 
 /** Share of analysed rows, and rows, from which new enum values are `warn`: below either it may be one new customer. */
@@ -94,8 +85,8 @@ export const BLOCK_SHARE = 0.1;
  * three degrees of freedom, the heaviest with a variance. A tenth of the alarms then lies beyond 10^(1/3) = 2.15 times the distance.
  */
 export const TAIL = 3;
-/** Batches of history from which something is learned: two do not tell how far a third may lie. */
-export const LEARNED_BATCHES = 3;
+/** Batches of history from which something is learned. */
+export { MIN_BATCHES as LEARNED_BATCHES } from '../rules/learned/history.ts';
 /** Anomalies that a report lists. */
 export const ANOMALIES_LISTED = 50;
 

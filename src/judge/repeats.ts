@@ -1,6 +1,7 @@
 /** Staleness: a batch that is an earlier one once more. */
+import { type BatchStatistics, measurementOf } from '../baseline/batch-statistics.ts';
 import type { BatchState } from '../baseline/state.ts';
-import { type BatchStatistics, FIRST_TRAIT, Statistic, statistic } from '../baseline/statistics.ts';
+import { PLACE } from '../statistics/registry.ts';
 import type { Anomaly } from './report.ts';
 
 /**
@@ -12,8 +13,7 @@ export function repeatedBatch(
   { rows, fields }: Pick<BatchState, 'rows' | 'fields'>,
 ): BatchStatistics | null {
   const contents: Content[] = [];
-  for (const [name, { traits }] of fields)
-    contents.push([name, traits?.[Statistic.CONTENT - FIRST_TRAIT] ?? Number.NaN]);
+  for (const [name, { numbers }] of fields) contents.push([name, numbers[PLACE.content]!]);
   const found = findRepeat(history, rows, contents);
   return found && !hasRepeats(history) ? found : null;
 }
@@ -30,7 +30,7 @@ function findRepeat(
   if (contents.length === 0) return null;
   const isSame = (batch: BatchStatistics): boolean =>
     batch.rows === rows &&
-    contents.every(([name, content]) => statistic(batch, name, Statistic.CONTENT) === content);
+    contents.every(([name, content]) => measurementOf(batch, name, PLACE.content) === content);
   return history.findLast(isSame) ?? null;
 }
 
@@ -38,7 +38,7 @@ const hasRepeats = (history: readonly BatchStatistics[]): boolean =>
   history.some((batch, i) => findRepeat(history.slice(0, i), batch.rows, contentsOf(batch)) !== null);
 
 const contentsOf = (batch: BatchStatistics): Content[] =>
-  [...batch.places.keys()].map(name => [name, statistic(batch, name, Statistic.CONTENT)]);
+  [...batch.places.keys()].map(name => [name, measurementOf(batch, name, PLACE.content)]);
 
 export const repeatWords = ({ id }: BatchStatistics): string => `The batch repeats an earlier one (${id})`;
 

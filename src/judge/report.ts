@@ -1,7 +1,9 @@
 /** The answer's shapes, named and spelled as the interface document has them. */
 import type { FieldType, ValueType } from '../profile/profile.ts';
+import type { Verdict } from '../verdict.ts';
 
-export type Verdict = 'PASS' | 'WARN' | 'BLOCK';
+export type { Verdict };
+
 export type IssueSeverity = 'warning' | 'critical';
 export type DriftSeverity = 'info' | 'warn' | 'block';
 

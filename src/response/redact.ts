@@ -3,9 +3,9 @@
  * rates stay. Every number that can be a value is left out, so also the mean, which of one number is that number.
  */
 import { quoted } from '../errors.ts';
-import { VALUE_STATISTICS } from '../judge/adaptive/measures.ts';
 import { type Anomaly, byName, type DriftEvent, type Issues } from '../judge/report.ts';
 import type { FieldDescription, ProfileDescription } from '../profile/describe.ts';
+import { statisticById } from '../statistics/registry.ts';
 import type { Report } from './report.ts';
 
 export interface RedactedReport extends Omit<Report, 'issues' | 'drift' | 'anomalies'> {
@@ -56,7 +56,7 @@ function redactIssues(issues: Issues): object {
   };
 }
 
-const isOfValues = ({ statistic }: Anomaly): boolean => VALUE_STATISTICS.has(statistic);
+const isOfValues = ({ statistic }: Anomaly): boolean => statisticById(statistic)?.isPrivate === true;
 
 function redactAnomaly(anomaly: Anomaly): RedactedAnomaly {
   if (!isOfValues(anomaly)) return anomaly;

@@ -1,19 +1,18 @@
 /** Profiles, second looks and baselines of plain rows, made by slow and obvious code. */
-import { MAX_ENUM, QUANTILES, REGISTERS } from '../../assembly/abi.ts';
+import { Column, MAX_ENUM, QUANTILES, REGISTERS } from '../../assembly/abi.ts';
 import type { Baseline, BaselineField } from '../../src/baseline/baseline.ts';
 import { judge } from '../../src/judge/judge.ts';
 import { parseOptions } from '../../src/judge/options.ts';
 import type { Judgement } from '../../src/judge/report.ts';
 import { dominantType } from '../../src/profile/field-type.ts';
-import {
-  type FieldProfile,
-  type Measures,
-  type NumericMeasures,
-  type Outside,
-  type Profile,
-  type SecondLook,
-  Trait,
-  type ValueType,
+import type {
+  FieldProfile,
+  Measures,
+  NumericMeasures,
+  Outside,
+  Profile,
+  SecondLook,
+  ValueType,
 } from '../../src/profile/profile.ts';
 
 export type Row = Record<string, unknown>;
@@ -86,7 +85,7 @@ function measure(values: readonly unknown[]): Measures {
     registers: new Uint8Array(REGISTERS),
     listed: listed.length <= MAX_ENUM ? listed : null,
     numeric: measureNumbers(finite(values)),
-    traits: new Float64Array(Trait.LENGTH),
+    record: new Float64Array(Column.LENGTH),
   };
 }
 

@@ -6,19 +6,20 @@
  * unusual statistic would have been that of a clean batch. Where these lie higher than chance explains, everything is divided by how
  * much higher.
  */
-import type { BatchStatistics } from '../../baseline/statistics.ts';
+import type { BatchStatistics } from '../../baseline/batch-statistics.ts';
+import type { FittedStatistic } from '../../rules/learned/fitted-statistic.ts';
+import type { Forecast } from '../../rules/learned/forecast.ts';
+import type { History } from '../../rules/learned/history.ts';
+import type { Observation } from '../../rules/learned/observation.ts';
+import { deviateOfSurprise } from '../../rules/learned/tail.ts';
+import type { Statistic } from '../../statistics/statistic.ts';
 import { BLOCK_SHARE, TAIL, THRESHOLDS } from '../policy.ts';
-import type { Past } from './distance.ts';
-import type { Forecast } from './forecast.ts';
-import type { History, Test } from './history.ts';
-import type { Measure } from './measures.ts';
-import { deviateOf } from './unusual.ts';
 
 /** What was found of one statistic. */
 export interface Finding {
   /** Null for the batch as a whole. */
   field: string | null;
-  measure: Measure;
+  statistic: Statistic;
   observed: number;
   forecast: Forecast;
   /** −log10 of the chance of anything as unusual in a clean batch. May be below 0. */
@@ -40,11 +41,11 @@ const PRIOR = 4;
 
 /** A chunk's row count is not judged, nor that of chunks before. */
 export function assess(
-  { tests, worst: past }: History,
+  { fitted, worst: past }: History,
   batch: BatchStatistics,
   falseAlarmRate: number,
 ): Assessment {
-  const raw = tests.flatMap(test => judged(test, batch));
+  const raw = fitted.flatMap(test => judged(test, batch));
   const many = Math.log10(Math.max(1, raw.length));
   const stretch = stretchOf(past, many);
   const warn = -Math.log10(falseAlarmRate);
@@ -59,12 +60,12 @@ export function assess(
 }
 
 interface Raw {
-  test: Test;
-  now: Past;
+  test: FittedStatistic;
+  now: Observation;
   forecast: Forecast;
 }
 
-function judged(test: Test, batch: BatchStatistics): Raw[] {
+function judged(test: FittedStatistic, batch: BatchStatistics): Raw[] {
   const now = test.read(batch);
   const forecast = now && test.judge(now);
   return forecast ? [{ test, now, forecast }] : [];
@@ -74,16 +75,16 @@ type Lines = Pick<Assessment, 'warn' | 'block'>;
 
 function findingOf(raw: Raw, unusual: number, lines: Lines): Finding {
   const { test, now, forecast } = raw;
-  const { field, measure } = test;
-  const observed = measure.kind === 'mix' ? forecast.step * forecast.distance : now.value;
-  return { field, measure, observed, forecast, unusual: Math.min(unusual, mostOf(raw, lines)) };
+  const { field, statistic } = test;
+  const observed = statistic.kind === 'distribution' ? forecast.step * forecast.distance : now.value;
+  return { field, statistic, observed, forecast, unusual: Math.min(unusual, mostOf(raw, lines)) };
 }
 
 /** What the finding says at most, however far it lies. */
-function mostOf({ test: { measure }, now, forecast }: Raw, { warn, block }: Lines): number {
-  if (isOfOneCell(measure, now, forecast)) return warn;
-  if (measure.beyond) return warn + FAR_NUMBER;
-  return movedBy(measure, now, forecast) < GRAVE_SHARE ? block : Number.POSITIVE_INFINITY;
+function mostOf({ test: { statistic }, now, forecast }: Raw, { warn, block }: Lines): number {
+  if (isOfOneCell(statistic, now, forecast)) return warn;
+  if (statistic.onlyBeyond) return warn + FAR_NUMBER;
+  return movedBy(statistic, now, forecast) < GRAVE_SHARE ? block : Number.POSITIVE_INFINITY;
 }
 
 /** Cells that are no alarm by themselves: the first new customer, the first note that is missing. They lower health like any other. */
@@ -95,13 +96,20 @@ const FAR_NUMBER = 0.5;
 /** Cells of a batch that are other than usual, from which it is BLOCK: the contract's line for types. Fewer are worth a word, however surely they are other. */
 const GRAVE_SHARE = THRESHOLDS.type_mismatch_block;
 
-function movedBy({ kind }: Measure, { value }: Past, { expected, step, distance }: Forecast): number {
+function movedBy(
+  { kind }: Statistic,
+  { value }: Observation,
+  { expected, step, distance }: Forecast,
+): number {
   if (kind === 'level') return 1;
-  return kind === 'mix' ? step * distance : Math.abs(value - expected);
+  return kind === 'distribution' ? step * distance : Math.abs(value - expected);
 }
 
-const isOfOneCell = ({ kind, ofOneCell }: Measure, { value, size }: Past, { expected }: Forecast): boolean =>
-  kind === 'share' && !ofOneCell && Math.abs(value - expected) * size <= ODD_CELLS;
+const isOfOneCell = (
+  { kind, oneCellCounts }: Statistic,
+  { value, size }: Observation,
+  { expected }: Forecast,
+): boolean => kind === 'share' && !oneCellCounts && Math.abs(value - expected) * size <= ODD_CELLS;
 
 /** Mean of the largest of n exponential variates is that of the harmonic number: Euler's constant behind the logarithm. */
 const EULER_LOG10 = 0.5772156649 / Math.LN10;
@@ -115,14 +123,14 @@ function stretchOf(past: readonly number[], tests: number): number {
 
 /** Between these the statistic would not have crossed the line. */
 export function expectedRange(
-  { measure, forecast: each }: Finding,
+  { statistic, forecast: each }: Finding,
   surpriseAtLine: number,
 ): [number, number] {
   // A surprise grows with the square of the distance.
-  if (measure.kind === 'mix')
+  if (statistic.kind === 'distribution')
     return [0, each.step * each.distance * Math.sqrt(surpriseAtLine / each.surprise)];
-  const reach = deviateOf(Math.max(0, surpriseAtLine)) * each.step;
+  const reach = deviateOfSurprise(Math.max(0, surpriseAtLine)) * each.step;
   const [low, high] = [each.expected - reach, each.expected + reach];
-  if (measure.known) return [measure.known(low), measure.known(high)];
-  return measure.kind === 'share' ? [Math.max(0, low), Math.min(1, high)] : [low, high];
+  if (statistic.inverse) return [statistic.inverse(low), statistic.inverse(high)];
+  return statistic.kind === 'share' ? [Math.max(0, low), Math.min(1, high)] : [low, high];
 }

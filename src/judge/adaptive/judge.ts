@@ -3,11 +3,14 @@
  * that the request gave count on top. Pure.
  */
 import type { Baseline } from '../../baseline/baseline.ts';
-import type { BatchState } from '../../baseline/state.ts';
-import { type BatchStatistics, statisticsOf } from '../../baseline/statistics.ts';
+import type { BatchStatistics } from '../../baseline/batch-statistics.ts';
+import { type BatchState, statisticsOf } from '../../baseline/state.ts';
 import { quoted } from '../../errors.ts';
 import { valuesIn } from '../../profile/field-type.ts';
 import { type FieldProfile, type Profile, type SecondLook, VALUE_TYPES } from '../../profile/profile.ts';
+import type { History } from '../../rules/learned/history.ts';
+import { NEIGHBOUR_STATISTICS, ROW_COUNT } from '../../statistics/registry.ts';
+import type { Statistic } from '../../statistics/statistic.ts';
 import { findDrift } from '../drift.ts';
 import { newEnumValues } from '../drift/enums.ts';
 import {
@@ -31,18 +34,15 @@ import { expectedType, fingerprint, inferSchema } from '../schema.ts';
 import { decide, explain } from '../verdict.ts';
 import { percent } from '../wording.ts';
 import { type Assessment, assess, expectedRange, type Finding } from './anomalies.ts';
-import { type History, historyOf } from './history.ts';
-import { type Measure, PAIR_MEASURES, ROW_COUNT, VALUE_STATISTICS } from './measures.ts';
-import { wordsFor } from './words.ts';
 
-/** `state`: the batch as the baseline would keep it, but for the verdict. `known`: the fitted history of the baseline. */
+/** `state`: the batch as the baseline would keep it, but for the verdict. `known`: the fitted history of the baseline; null without one. */
 export function judgeAdaptively(
   profile: Profile,
   look: SecondLook,
   baseline: Baseline | null,
   options: ScreenOptions,
   state: BatchState,
-  known: History | null = baseline && historyOf(baseline),
+  known: History | null,
 ): Judgement {
   const batch = statisticsOf(state, baseline?.recent.at(-1)?.places);
   const history = known?.batches ?? [];
@@ -147,19 +147,19 @@ function crossed(assessment: Assessment, structure: readonly DriftEvent[], profi
 
 /** Where a field no longer goes with the one before it either may be at fault. */
 function ofBoth(finding: Finding, { fields, rows }: Profile): Finding[] {
-  if (!PAIR_MEASURES.includes(finding.measure)) return [finding];
+  if (!NEIGHBOUR_STATISTICS.includes(finding.statistic)) return [finding];
   const place = fields.findIndex(({ name }) => name === finding.field);
   const beside = fields.slice(0, place).findLast(({ present }) => present === rows);
   return beside ? [finding, { ...finding, field: beside.name }] : [finding];
 }
 
 function anomalyOf(finding: Finding, assessment: Assessment): Anomaly {
-  const { field, measure, unusual, forecast } = finding;
+  const { field, statistic, unusual, forecast } = finding;
   const line = forecast.surprise * (assessment.warn / Math.max(unusual, assessment.warn));
   return {
     field: field ?? '*',
-    statistic: measure.name,
-    observed: rounded(knownOf(measure, finding.observed)),
+    statistic: statistic.id,
+    observed: rounded(inverseOf(statistic, finding.observed)),
     expected: expectedRange(finding, line).map(rounded) as [number, number],
     unusual: Math.min(MOST_UNUSUAL, Math.round(unusual * 100) / 100),
     severity: unusual > assessment.block ? 'block' : 'warn',
@@ -169,18 +169,19 @@ function anomalyOf(finding: Finding, assessment: Assessment): Anomaly {
 
 const rounded = (value: number): number => Number(value.toPrecision(6));
 
-const knownOf = ({ known }: Measure, value: number): number => known?.(value) ?? value;
+const inverseOf = ({ inverse }: Statistic, value: number): number => inverse?.(value) ?? value;
 
 /** What stands behind the colon may be values of the payload: `redact.ts` cuts it off. */
-function describe({ field, measure, observed, forecast }: Finding): string {
-  const figure = (value: number) => String(Number(knownOf(measure, value).toPrecision(4)));
+function describe({ field, statistic, observed, forecast }: Finding): string {
+  const figure = (value: number) => String(Number(inverseOf(statistic, value).toPrecision(4)));
   if (field === null) {
     const direction = forecast.distance > 0 ? 'above' : 'below';
     return `Row count ${Math.round(Math.exp(observed))} is far ${direction} the usual ${Math.round(Math.exp(forecast.expected))}`;
   }
-  const what = `Unusual ${wordsFor(measure.name)} of ${quoted(field)}`;
-  if (measure.kind === 'mix') return `${what}: ${percent(observed)} of it lies elsewhere than usual`;
-  if (measure.kind === 'level')
+  const what = `Unusual ${statistic.label} of ${quoted(field)}`;
+  if (statistic.kind === 'distribution')
+    return `${what}: ${percent(observed)} of it lies elsewhere than usual`;
+  if (statistic.kind === 'level')
     return `${what}: ${figure(observed)}, usually about ${figure(forecast.expected)}`;
   return `${what}: ${percent(observed)}, usually ${percent(forecast.expected)}`;
 }
@@ -267,13 +268,11 @@ function nameInContract(
   return { events: [...events.values()], newValues, issues };
 }
 
-const isOfNumbers = ({ measure }: Finding): boolean => VALUE_STATISTICS.has(measure.name);
+const isOfNumbers = ({ statistic }: Finding): boolean => statistic.isPrivate;
 
-const isOfNewValues = ({ measure }: Finding): boolean => measure.name === 'new_value_share';
+const isOfNewValues = ({ statistic }: Finding): boolean => statistic.id === 'new_value_share';
 
-/** The measures of type shares are named after the types. */
-const isOfTypes = ({ measure }: Finding): boolean =>
-  VALUE_TYPES.some(type => measure.name === `${type}_share`);
+const isOfTypes = ({ statistic }: Finding): boolean => statistic.family === 'types';
 
 /** Null where all values have the expected type: then there are fewer mismatches than usual. */
 function mismatchOf(
@@ -295,20 +294,20 @@ function mismatchOf(
   };
 }
 
-function kindOf({ field, measure, forecast }: Finding): DriftKind {
+function kindOf({ field, statistic, forecast }: Finding): DriftKind {
   if (field === null) return 'row_count_anomaly';
-  if (measure.name === 'null_rate' && forecast.distance > 0) return 'null_spike';
-  if (measure.name === 'empty_rate' && forecast.distance > 0) return 'empty_string_spike';
+  if (statistic.id === 'null_rate' && forecast.distance > 0) return 'null_spike';
+  if (statistic.id === 'empty_rate' && forecast.distance > 0) return 'empty_string_spike';
   return 'cardinality_change';
 }
 
-function eventOf(kind: DriftKind, { measure, observed, forecast }: Finding, anomaly: Anomaly): DriftEvent {
+function eventOf(kind: DriftKind, { statistic, observed, forecast }: Finding, anomaly: Anomaly): DriftEvent {
   const { field, severity, detail } = anomaly;
-  const isShare = measure.kind === 'share';
+  const isShare = statistic.kind === 'share';
   const said = (value: number): string =>
-    measure === ROW_COUNT ? String(Math.round(Math.exp(value))) : isShare ? percent(value) : 'usual';
+    statistic === ROW_COUNT ? String(Math.round(Math.exp(value))) : isShare ? percent(value) : 'usual';
   const current =
-    isShare || measure === ROW_COUNT ? said(observed) : forecast.distance > 0 ? 'above' : 'below';
+    isShare || statistic === ROW_COUNT ? said(observed) : forecast.distance > 0 ? 'above' : 'below';
   return { field, kind, severity, detail, previous: said(forecast.expected), current };
 }
 

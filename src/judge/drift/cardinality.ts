@@ -1,16 +1,9 @@
 /** cardinality_change: identifiers that repeat, categories that multiply or vanish. */
 import type { BaselineField } from '../../baseline/baseline.ts';
+import { isLowCardinality } from '../../baseline/low-cardinality.ts';
 import { quoted } from '../../errors.ts';
 import type { FieldProfile } from '../../profile/profile.ts';
-import {
-  CARDINALITY_FACTOR,
-  LOW_CARDINALITY_DISTINCT,
-  LOW_CARDINALITY_VALUES,
-  ROUNDING,
-  UNIQUE_FALL,
-  UNIQUE_RATIO,
-  VALUES_PER_DISTINCT,
-} from '../policy.ts';
+import { CARDINALITY_FACTOR, ROUNDING, UNIQUE_FALL, UNIQUE_RATIO, VALUES_PER_DISTINCT } from '../policy.ts';
 import type { DriftEvent } from '../report.ts';
 import { percent } from '../wording.ts';
 
@@ -29,15 +22,6 @@ function uniquenessFell(field: FieldProfile, before: BaselineField): boolean {
   const least = before.distinctRatio - UNIQUE_FALL - ROUNDING;
   // What is usual is worked out only where it can matter.
   return distinct < least * values && distinct < least * before.usualValues;
-}
-
-/** A string field with so few distinct values among so many that an unseen one is news. */
-export function isLowCardinality(
-  before: BaselineField,
-): before is BaselineField & { known: BigUint64Array<ArrayBuffer> } {
-  const { known, texts, type } = before;
-  if (type !== 'string' || known === null || texts < LOW_CARDINALITY_VALUES) return false;
-  return known.length <= LOW_CARDINALITY_DISTINCT && known.length * VALUES_PER_DISTINCT <= texts;
 }
 
 /** By the factor or more, where the side with fewer had values enough to show all of the other's. */

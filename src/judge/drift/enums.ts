@@ -1,12 +1,12 @@
 /** new_enum_value: a category that a low-cardinality string field never had. */
 import type { BaselineField } from '../../baseline/baseline.ts';
+import { isLowCardinality } from '../../baseline/low-cardinality.ts';
 import { quoted, shortened } from '../../errors.ts';
 import type { FieldProfile, SecondLook } from '../../profile/profile.ts';
 import { share } from '../crossing.ts';
 import { NEW_VALUES_LISTED, NEW_VALUES_WARN_ROWS, NEW_VALUES_WARN_SHARE } from '../policy.ts';
 import type { DriftEvent, DriftSeverity } from '../report.ts';
 import { percent, plural, quotedList } from '../wording.ts';
-import { isLowCardinality } from './cardinality.ts';
 
 export interface NewEnumValues {
   event: DriftEvent;

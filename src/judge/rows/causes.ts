@@ -2,8 +2,9 @@
  * Why rows are held back: for what the report finds, and also, below the report's thresholds, for a value of another type than the field has
  * and for a null where there never was one. A threshold is for batches; for a row one wrong value is enough.
  */
-import { Statistic, statistic } from '../../baseline/statistics.ts';
+import { measurementOf } from '../../baseline/batch-statistics.ts';
 import { type FieldProfile, type Profile, VALUE_TYPES, type ValueType } from '../../profile/profile.ts';
+import { typePlace } from '../../statistics/counts.ts';
 import { LEARNED_BATCHES, NEVER_NULL_ROWS, REQUIRED_SHARE, ROUNDING } from '../policy.ts';
 import type { DriftEvent, DriftKind, Judgement, RowCode, RowSeverity } from '../report.ts';
 import { expectedType } from '../schema.ts';
@@ -60,8 +61,8 @@ function mistyped(field: FieldProfile, { judgement, events, finder }: Judged): C
 function isNews(name: string, expected: ValueType, { baseline, mode }: RowFinder): boolean {
   const history = baseline?.recent ?? [];
   if (mode === 'contract' || history.length < LEARNED_BATCHES) return true;
-  const others = VALUE_TYPES.flatMap((type, i) => (type === expected ? [] : [Statistic.FIRST_TYPE + i]));
-  return history.every(batch => others.every(other => !(statistic(batch, name, other) > 0)));
+  const others = VALUE_TYPES.flatMap((type, i) => (type === expected ? [] : [typePlace(i)]));
+  return history.every(batch => others.every(other => !(measurementOf(batch, name, other) > 0)));
 }
 
 function nulls(field: FieldProfile, { judgement, events, finder }: Judged): Cause[] {

@@ -1,7 +1,7 @@
 /** What rows are found by: the batch while the engine holds it, and what its source was like. */
 import type { Baseline, BaselineField } from '../../baseline/baseline.ts';
+import { isLowCardinality } from '../../baseline/low-cardinality.ts';
 import type { FieldProfile, Profile, RowLook, ValueType } from '../../profile/profile.ts';
-import { isLowCardinality } from '../drift/cardinality.ts';
 import type { Mode } from '../options.ts';
 import { outlierFences } from '../outliers.ts';
 import { REQUIRED_SHARE, ROUNDING, ROWS_LISTED } from '../policy.ts';
