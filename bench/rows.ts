@@ -7,10 +7,11 @@
  */
 import { Format } from '../assembly/abi.ts';
 import type { Engine } from '../src/engine/engine.ts';
-import { judge } from '../src/judge/judge.ts';
+import { stateOf } from '../src/baseline/state-of-batch.ts';
+import { type Assessment, assess } from '../src/judge/assess.ts';
 import { parseOptions, type ScreenOptions } from '../src/options/options.ts';
-import type { Judgement } from '../src/contract/report.ts';
-import { nameRows } from '../src/judge/rows/name.ts';
+import type { RowLook } from '../src/profile/profile.ts';
+import { rulesFor } from '../src/rules/rules.ts';
 import { type Figure, figuresOf } from './figures.ts';
 import { fullProfile, newEngine } from './in-process.ts';
 import { fullScan, type Payload, payloadsOf, plainCsv, type Table } from './payloads.ts';
@@ -75,20 +76,38 @@ export async function benchRows(seed: number, effort = ROWS_EFFORT): Promise<Row
 const PLAIN = parseOptions({});
 const VERDICTS = parseOptions({ row_verdicts: true });
 
+const FACTS = { id: 'b', at: 0, chunk: false, provisional: false, verdict: 'PASS', health: 1 } as const;
+const none = (): Uint16Array => new Uint16Array();
+
+/** Finds no row, at no cost. */
+const NO_ROWS: RowLook = {
+  without: none,
+  mistyped: none,
+  empty: none,
+  ragged: none,
+  outside: none,
+  unseen: none,
+  fresh: none,
+  repeated: none,
+  like: none,
+  lines: () => null,
+};
+
 /** Throws when a damaged batch has no rows to name. */
 function contestants(engine: Engine, format: Format, isDamaged: boolean) {
-  const judged = ({ bytes }: Payload, options: ScreenOptions) => {
+  const judged = ({ bytes }: Payload, options: ScreenOptions, rowQueries: RowLook): Assessment => {
     const profile = fullProfile(engine, format, bytes);
-    return { profile, judgement: judge(profile, engine.look, null, options) };
+    const state = stateOf(profile, FACTS, null, new Map());
+    const batch = { profile, queries: engine.look, rowQueries, state };
+    return assess(batch, { baseline: null, history: null }, rulesFor(options.mode), options);
   };
-  const named = (payload: Payload, options: ScreenOptions): Judgement => {
-    const { profile, judgement } = judged(payload, options);
-    const result = nameRows(judgement, profile, engine.rowLook, null, options);
-    if (isDamaged && !result.rowNumbers) throw new Error('no row was named');
-    return result;
+  const named = (payload: Payload, options: ScreenOptions): Assessment => {
+    const assessment = judged(payload, options, engine.rowLook);
+    if (isDamaged && !assessment.rowNumbers) throw new Error('no row was named');
+    return assessment;
   };
   return {
-    judged: (payload: Payload) => judged(payload, PLAIN),
+    judged: (payload: Payload) => judged(payload, PLAIN, NO_ROWS),
     rows: (payload: Payload) => named(payload, PLAIN),
     row_verdicts: (payload: Payload) => named(payload, VERDICTS),
   };

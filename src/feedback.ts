@@ -3,7 +3,7 @@
  * feedback again changes nothing.
  */
 import type { BaselineKeeper } from './baseline/keeper.ts';
-import type { Teacher } from './baseline/teacher.ts';
+import type { BaselineEditor } from './baseline/editor.ts';
 import { quoted, Rejection } from './errors.ts';
 import type { Advice } from './contract/report.ts';
 import { changedFields, type KeptReport, stillCrossing } from './judge/changes.ts';
@@ -12,7 +12,7 @@ import { settingsIn, settledOptions } from './options/settings.ts';
 import { type Job, type JobStore, MAX_KEPT_STATE_BYTES } from './stores/ports.ts';
 
 export interface FeedbackDependencies {
-  teacher: Teacher;
+  teacher: BaselineEditor;
   baselines: Pick<BaselineKeeper, 'know'>;
   jobs: Pick<JobStore, 'find' | 'keptState' | 'keepState'>;
   defaultMode: Mode;

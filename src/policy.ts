@@ -30,8 +30,8 @@ export const THRESHOLDS: Readonly<Thresholds> = Object.freeze({
  */
 export const ROUNDING = 1e-9;
 
-/** Outliers: finite numbers a field needs. Quartiles of fewer say nothing. */
-export const OUTLIER_MIN_NUMBERS = 8;
+/** Finite numbers that quantiles, outliers and deviations need: fewer tell nothing. */
+export const MIN_NUMBERS = 8;
 /** Share of the numbers from which outliers are `warning` and `critical`: 1% is noise in heavy tails, 5% a second population. */
 export const OUTLIER_WARNING = 0.01;
 export const OUTLIER_CRITICAL = 0.05;
@@ -103,8 +103,8 @@ export const BLOCK_SHARE = 0.1;
  * three degrees of freedom, the heaviest with a variance. A tenth of the alarms then lies beyond 10^(1/3) = 2.15 times the distance.
  */
 export const TAIL = 3;
-/** Batches of history from which something is learned: two do not tell how far a third may lie. */
-export const LEARNED_BATCHES = 3;
+/** Batches of history from which statistics are learned: two do not show how far a third may lie. */
+export const MIN_BATCHES = 3;
 /** Anomalies that a report lists. */
 export const ANOMALIES_LISTED = 50;
 
@@ -126,8 +126,17 @@ export const MOST_UNUSUAL = 99;
 
 // ---- what is learned ----
 
-/** Weight of the assumption that a source's batches differ by chance alone, in batches. */
+/** Weight of the assumption that a source's batches differ by chance alone, in batches. With few batches of its own a source is judged by Student's t of as many degrees of freedom. */
 export const PRIOR_BATCHES = 4;
+/** Newest batches that may be expected to go on where all together do not: three still average out a single odd one. */
+export const NEWEST_BATCHES = 3;
+/** Longest cycle that is looked for, in batches, and how often it must have been seen: a history of 32 has too few returns of a longer one. */
+export const LONGEST_CYCLE = 12;
+export const CYCLE_RETURNS = 3;
+/** Distances beyond this many usual ones count as so many when forecasters are compared: one stray batch must not decide. */
+export const STRAY_DISTANCES = 4;
+/** Mean square of the distances up to which sampling explains everything: then no other forecaster is tried. */
+export const EXPLAINED_SQUARE = 1.5;
 /** Cells that by themselves are no alarm: the first new customer, the first missing note. They lower health like any other. */
 export const ODD_CELLS = 1.5;
 /** How far above the line of WARN a single number, however far, can lie. */

@@ -9,12 +9,14 @@ import {
 } from './account/idempotency.ts';
 import { remainingRowsOf, type Reservation, reserveRows } from './account/reservation.ts';
 import type { Baseline } from './baseline/baseline.ts';
-import { encodeState } from './baseline/encode.ts';
-import { freshValues } from './baseline/fresh.ts';
+import { encodeState } from './baseline/encode-state.ts';
 import type { BaselineKeeper } from './baseline/keeper.ts';
-import { type BatchState, stateOf } from './baseline/state.ts';
+import { countNewValues } from './baseline/new-values.ts';
+import type { BatchState } from './baseline/state.ts';
+import { stateOf } from './baseline/state-of-batch.ts';
 import { Compensations } from './compensations.ts';
 import type { Report } from './contract/report.ts';
+import { CooperativeYield } from './cooperative-yield.ts';
 import type { Engine } from './engine/engine.ts';
 import { Rejection } from './errors.ts';
 import type { ContentType } from './intake/content-type.ts';
@@ -35,6 +37,7 @@ import type { Profile } from './profile/profile.ts';
 import { completionOf } from './report/completion.ts';
 import { type Reported, reportOf } from './report/report.ts';
 import { type Response200, replayOf, responseOf } from './report/response.ts';
+import type { History } from './rules/learned/history.ts';
 import { learns, rulesFor } from './rules/rules.ts';
 import type { Stage, StageClock } from './stages.ts';
 import type { Account, AllowanceStore, JobStore, SourceNotes } from './stores/ports.ts';
@@ -45,7 +48,10 @@ export type BatchEngine = Parser & Pick<Engine, 'envelope' | 'rows' | 'profile' 
 
 export interface ScreenDependencies extends IdempotencyDependencies {
   engines: Engines<BatchEngine>;
-  baselines: Pick<BaselineKeeper, 'know' | 'historyOf' | 'learn' | 'unlearn' | 'noteBlocked' | 'endRun'>;
+  baselines: Pick<
+    BaselineKeeper<History>,
+    'know' | 'historyOf' | 'learn' | 'unlearn' | 'noteBlocked' | 'endRun'
+  >;
   allowance: AllowanceStore;
   jobs: Pick<JobStore, 'complete'>;
   maxBodyBytes: number;
@@ -271,10 +277,13 @@ async function judgeBatch(
   const at = deps.now();
   const id = requestId(at, deps.random(ID_RANDOM_BYTES));
   const state = await task.run(() => {
-    const fresh = freshValues(profile, engine.look, baseline);
+    const fresh = countNewValues(profile, engine.look, baseline);
     return stateOf(profile, { id, at, chunk: options.chunk, ...UNJUDGED }, baseline, fresh);
   });
-  const history = learns(options.mode) && baseline ? await (deps.baselines as any).historyOf(baseline) : null;
+  const history =
+    learns(options.mode) && baseline
+      ? await deps.baselines.historyOf(baseline, new CooperativeYield(undefined, undefined, FIT_SLICE_MS))
+      : null;
   const batch = { profile, queries: engine.look, rowQueries: engine.rowLook, state };
   const assessment = await task.run(() =>
     assess(batch, { baseline, history }, rulesFor(options.mode), options),
@@ -285,6 +294,9 @@ async function judgeBatch(
   lap(request, 'judge');
   return { id, source, at, options, profile, baseline, notes, state, assessment, run, description };
 }
+
+/** Fitting a history continues this long before it yields to other requests, in ms: sources of few fields are fitted in one slice. */
+const FIT_SLICE_MS = 10;
 
 /** What a state says until the verdict is known. */
 const UNJUDGED = { provisional: false, verdict: 'PASS', health: 1 } as const;
@@ -303,7 +315,9 @@ async function learn(request: Request, judged: Judged): Promise<void> {
   const { source, options, state, assessment } = judged;
   const { status: verdict, health } = assessment;
   const learnt = { ...state, provisional: isProvisional(verdict), verdict, health };
-  await deps.baselines.learn(batch.account.id, source, learnt, undefined as never);
+  // The next batch finds the history fitted.
+  const prefetch = learns(options.mode) ? (next: Baseline) => deps.baselines.historyOf(next) : undefined;
+  await deps.baselines.learn(batch.account.id, source, learnt, prefetch);
   lap(request, 'learn');
 }
 

@@ -7,7 +7,7 @@ import { KeyUses } from './account/key-uses.ts';
 import { SignIn } from './account/sign-in.ts';
 import { type AppDependencies, createApp } from './app.ts';
 import { BaselineKeeper } from './baseline/keeper.ts';
-import { Teacher } from './baseline/teacher.ts';
+import { BaselineEditor } from './baseline/editor.ts';
 import type { Payments } from './billing/payments.ts';
 import { openStripe } from './billing/stripe.ts';
 import { syncOverdue } from './billing/webhook.ts';
@@ -25,6 +25,7 @@ import { Listener } from './http/serve.ts';
 import { startHousekeeping } from './housekeeping.ts';
 import { processBufferedBytes } from './intake/engine-lease.ts';
 import { processScheduler } from './intake/cooperative-scheduler.ts';
+import { HISTORY_FITTER } from './rules/learned/history.ts';
 import { newMailer } from './mail/mailer.ts';
 import { type ProcessMetrics, openMetrics, publicMetrics } from './metrics/open.ts';
 import { serveMetrics } from './metrics/serve.ts';
@@ -77,12 +78,15 @@ export async function startService(config: Config, log: Logger): Promise<Service
   await stores.announcements.hear(message => authentication.hear(message));
   const engines = await warmEngines(config);
   processMetrics?.metrics.watch({ engines, scheduler: processScheduler, buffered: processBufferedBytes });
-  const baselines = new BaselineKeeper(stores.baselineStore, undefined, work => afterTheAnswer(work, log));
+  const baselines = new BaselineKeeper(stores.baselineStore, {
+    later: work => afterTheAnswer(work, log),
+    fitter: HISTORY_FITTER,
+  });
   const deps: AppDependencies = {
     ...config,
     ...stores,
     baselines,
-    teacher: new Teacher(stores.baselineStore, baselines),
+    teacher: new BaselineEditor(stores.baselineStore, baselines),
     engines,
     dashboard: await readDashboard(DASHBOARD),
     authentication,

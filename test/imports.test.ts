@@ -4,7 +4,7 @@ import { dirname, join, relative } from 'node:path';
 
 const ROOT = join(import.meta.dir, '..');
 
-/** What each part may import besides itself and what everything may: `errors`, the engine's `abi`. */
+/** What each part may import besides itself and what everything may: `errors`, `verdict`, the engine's `abi`. */
 const ALLOWED: Record<string, string[]> = {
   main: ['*'],
   cli: ['*'],
@@ -32,17 +32,22 @@ const ALLOWED: Record<string, string[]> = {
     'baseline',
     'account',
     'response',
+    'rules',
+    'cooperative-yield',
     'stages',
     'stores/ports',
   ],
   teaching: ['baseline', 'judge', 'stores/ports'],
   stages: [],
-  response: ['intake', 'profile', 'judge', 'baseline', 'account', 'stores/ports'],
+  response: ['intake', 'profile', 'judge', 'baseline', 'statistics', 'account', 'stores/ports'],
   intake: ['engine'],
   engine: ['profile'],
-  judge: ['profile', 'baseline'],
-  baseline: ['profile', 'judge', 'stores/ports'],
+  judge: ['profile', 'baseline', 'rules', 'statistics'],
+  rules: ['baseline', 'statistics', 'cooperative-yield'],
+  baseline: ['profile', 'statistics', 'cooperative-yield', 'stores/ports'],
   profile: [],
+  statistics: [],
+  'cooperative-yield': [],
   account: ['stores/ports'],
   billing: ['account', 'stores/ports'],
   stores: ['stores/ports', 'account'],
@@ -55,6 +60,7 @@ const ALLOWED: Record<string, string[]> = {
   dashboard: ['client'],
   client: [],
   errors: [],
+  verdict: [],
 };
 
 /** Run elsewhere than in the service, without the rest of it. */
@@ -88,7 +94,7 @@ function isAllowed({ from, to }: Import): boolean {
   const allowed = ALLOWED[here] ?? [];
   return (
     here === there ||
-    (!STANDS_ALONE.has(here) && (to === 'assembly/abi.ts' || there === 'errors')) ||
+    (!STANDS_ALONE.has(here) && (to === 'assembly/abi.ts' || there === 'errors' || there === 'verdict')) ||
     allowed.includes('*') ||
     allowed.includes(there)
   );

@@ -1,15 +1,17 @@
 /** The gate as a source meets it: engine, judge and baseline in one process, without HTTP and stores. */
 import type { Baseline } from '../../src/baseline/baseline.ts';
-import { freshValues } from '../../src/baseline/fresh.ts';
 import { mergeState } from '../../src/baseline/merge.ts';
 import { baselineOf } from '../../src/baseline/merged.ts';
+import { countNewValues } from '../../src/baseline/new-values.ts';
 import { type BaselineRecord, EMPTY_RECORD } from '../../src/baseline/record.ts';
-import { stateOf } from '../../src/baseline/state.ts';
+import { stateOf } from '../../src/baseline/state-of-batch.ts';
+import type { Report } from '../../src/contract/report.ts';
 import type { Engine } from '../../src/engine/engine.ts';
-import { judgeAdaptively } from '../../src/judge/adaptive/judge.ts';
-import { judge } from '../../src/judge/judge.ts';
+import { assess } from '../../src/judge/assess.ts';
 import { type Mode, parseOptions } from '../../src/options/options.ts';
-import type { Judgement } from '../../src/contract/report.ts';
+import { reportOf } from '../../src/report/report.ts';
+import { fitHistory, type History } from '../../src/rules/learned/history.ts';
+import { learns, rulesFor } from '../../src/rules/rules.ts';
 import { screenJson } from '../in-process.ts';
 import type { Batch } from './rows.ts';
 
@@ -24,6 +26,8 @@ export class Gate {
   readonly #begin: number;
   #record: BaselineRecord = EMPTY_RECORD;
   #baseline: Baseline | null = null;
+  /** Of the baseline; fitted when it is first asked for. */
+  #history: History | null = null;
   #batches = 0;
 
   /** `begin`: when the first batch comes, in ms; the others follow every so many hours. */
@@ -35,21 +39,21 @@ export class Gate {
   }
 
   /** `learn`: whether the batch is to join the history, unless it is BLOCK and not the first. */
-  judge(rows: Batch, learn = true, asked: object = {}): Judgement {
+  judge(rows: Batch, learn = true, asked: object = {}): Report {
     const profile = screenJson(this.#engine, encoder.encode(JSON.stringify({ source: 's', rows })));
     const baseline = this.#baseline;
-    const { look } = this.#engine;
+    const { look, rowLook } = this.#engine;
     const at = this.#begin + this.#batches * this.#everyHours * HOUR_MS;
-    const facts = { id: `b${String(this.#batches).padStart(5, '0')}`, at, chunk: false, provisional: false };
-    const fresh = freshValues(profile, look, baseline);
-    const state = stateOf(profile, { ...facts, verdict: 'PASS', health: 1 }, baseline, fresh);
+    const id = `req_${String(this.#batches).padStart(26, '0')}`;
+    const facts = { id, at, chunk: false, provisional: false, verdict: 'PASS', health: 1 } as const;
+    const state = stateOf(profile, facts, baseline, countNewValues(profile, look, baseline));
     const options = parseOptions({ mode: this.#mode, ...asked });
-    const judgement =
-      options.mode === 'contract'
-        ? judge(profile, look, baseline, options)
-        : judgeAdaptively(profile, look, baseline, options, state);
-    if (learn && (judgement.status !== 'BLOCK' || this.#batches === 0)) this.#learn(state);
-    return judgement;
+    const batch = { profile, queries: look, rowQueries: rowLook, state };
+    const history = learns(options.mode) ? this.#historyOf(baseline) : null;
+    const assessment = assess(batch, { baseline, history }, rulesFor(options.mode), options);
+    if (learn && (assessment.status !== 'BLOCK' || this.#batches === 0)) this.#learn(state);
+    const screening = { id, source: 's', at, latencyMs: 0, dryRun: false };
+    return reportOf({ screening, profile, baseline, assessment, run: null, advice: [], pinned: false });
   }
 
   get baseline(): Baseline | null {
@@ -59,6 +63,12 @@ export class Gate {
   #learn(state: Parameters<typeof mergeState>[1]): void {
     this.#record = mergeState(this.#record, state);
     this.#baseline = baselineOf({ record: this.#record, provisional: false });
+    this.#history = null;
     this.#batches++;
+  }
+
+  #historyOf(baseline: Baseline | null): History | null {
+    this.#history ??= baseline && fitHistory(baseline);
+    return this.#history;
   }
 }

@@ -1,7 +1,7 @@
 /** What judges batches: the gate in both modes, and beside it two methods that anybody could write in an afternoon. */
 import type { Engine } from '../../src/engine/engine.ts';
 import type { Mode } from '../../src/options/options.ts';
-import type { Judgement } from '../../src/contract/report.ts';
+import type { Report } from '../../src/contract/report.ts';
 import { Gate } from './gate.ts';
 import { type Batch, isNumber, isText, ROWS } from './rows.ts';
 import { mean } from './scores.ts';
@@ -35,7 +35,7 @@ export const gateMethod = (engine: Engine, mode: Mode, everyHours: number): Meth
   },
 });
 
-const judgedOf = ({ status, health_score, issues = {}, drift, anomalies = [] }: Judgement): Judged => ({
+const judgedOf = ({ status, health_score, issues = {}, drift = [], anomalies = [] }: Report): Judged => ({
   score: 1 - health_score,
   level: LEVELS.indexOf(status),
   named: new Set([

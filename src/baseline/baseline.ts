@@ -1,9 +1,9 @@
 /** What a source looked like before, as `judge` reads it. Made by merging the folded record and the tail of batch states. */
 import { REMOVED_CHANCE } from '../policy.ts';
 import type { FieldType } from '../profile/profile.ts';
-import type { BatchStatistics } from './statistics.ts';
+import type { BatchStatistics } from './batch-statistics.ts';
 
-/** Whether a field with this presence (0..1) is missed in a batch of so many rows none of which has it. */
+/** Whether a field with this presence (0..1) counts as removed if none of so many rows has it. */
 export const isMissed = (presence: number, rows: number): boolean =>
   Math.max(0, 1 - presence) ** rows < REMOVED_CHANCE;
 

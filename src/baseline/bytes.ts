@@ -1,6 +1,6 @@
 /** Bytes written and read in order: little-endian numbers, counts as varints (LEB128), text with its length. */
 
-/** What was read is not what was written. The message says what is wrong; the baseline needs a reset. */
+/** The bytes cannot be read. The message says why; the baseline needs a reset. */
 export class DamagedBytes extends Error {}
 
 const FIRST_CAPACITY = 4096;
@@ -43,7 +43,12 @@ export class ByteWriter {
 
   /** A whole number of 0..2^53 - 1, seven bits a byte. */
   count(value: number): void {
-    // Anything else could not be read back, and the source's baseline with it.
+    // Most counts are small: this is the inner loop of encoding.
+    if ((value & 0x7f) === value) {
+      this.u8(value);
+      return;
+    }
+    // Anything else could not be read back, and with it the whole baseline of the source.
     if (!Number.isSafeInteger(value) || value < 0) throw new RangeError(`not a count: ${value}`);
     let rest = value;
     while (rest >= 0x80) {
@@ -51,6 +56,13 @@ export class ByteWriter {
       rest = Math.floor(rest / 0x80);
     }
     this.u8(rest);
+  }
+
+  /** A count, or NaN, which takes one byte. */
+  countOrNaN(value: number): void {
+    if (Number.isNaN(value)) this.u8(0);
+    else if (value < 0) throw new RangeError(`not a count: ${value}`);
+    else this.count(value + 1);
   }
 
   /** Bytes without their length. */
@@ -72,7 +84,7 @@ export class ByteWriter {
     this.raw(bytes);
   }
 
-  /** What was written so far, until more is. */
+  /** All that was written so far. Valid until more is written. */
   view(): Uint8Array {
     return this.#bytes.subarray(0, this.#length);
   }
@@ -82,7 +94,7 @@ export class ByteWriter {
     return this.#bytes.slice(0, this.#length);
   }
 
-  /** Where the next bytes go. To be called first: it may replace `#bytes` and `#view`. */
+  /** Where the next bytes go. Call it before you use `#bytes` or `#view`: it may replace them. */
   #take(length: number): number {
     const start = this.#length;
     this.#length += length;
@@ -109,8 +121,21 @@ export class ByteReader {
     this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   }
 
+  get position(): number {
+    return this.#position;
+  }
+
   get atEnd(): boolean {
     return this.#position === this.#bytes.length;
+  }
+
+  /** Whether these bytes come next; then they are read. */
+  skip(expected: Uint8Array): boolean {
+    for (let i = 0; i < expected.length; i++) {
+      if (this.#bytes[this.#position + i] !== expected[i]) return false;
+    }
+    this.#position += expected.length;
+    return true;
   }
 
   u8(): number {
@@ -134,6 +159,12 @@ export class ByteReader {
   }
 
   count(): number {
+    // Most counts are small: this is the inner loop of decoding.
+    const first = this.#bytes[this.#position]!;
+    if (first < 0x80) {
+      this.#position++;
+      return first;
+    }
     let value = 0;
     let place = 1;
     for (;;) {
@@ -142,6 +173,11 @@ export class ByteReader {
       if (byte < 0x80) return value;
       place *= 0x80;
     }
+  }
+
+  countOrNaN(): number {
+    const head = this.count();
+    return head === 0 ? Number.NaN : head - 1;
   }
 
   raw(length: number): Uint8Array {

@@ -1,7 +1,7 @@
 /** A baseline in the words of the API: what a person wants to know of each field. */
-import { isLowCardinality } from './low-cardinality.ts';
 import type { FieldType } from '../profile/profile.ts';
 import type { Baseline, BaselineField } from './baseline.ts';
+import { isLowCardinality } from './low-cardinality.ts';
 
 export interface BaselineDescription {
   /** Batches and rows behind it. */

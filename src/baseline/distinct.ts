@@ -51,27 +51,34 @@ function packDense(registers: Uint8Array): Uint8Array {
   return packed;
 }
 
-/** Each list's union, once it was asked for: a list is never changed. */
-const unions = new WeakMap<readonly Uint8Array[], Uint8Array>();
+/** Packed sketches and their union. Never changed: `with` makes another one. */
+export class Sketches {
+  readonly packed: readonly Uint8Array[];
+  /** Made when it is first asked for. */
+  #union: Uint8Array | undefined;
 
-/** The registers of everything that any of the packed sketches has seen. Not to be written to. */
-export function unionOf(sketches: readonly Uint8Array[]): Uint8Array {
-  const known = unions.get(sketches);
-  if (known) return known;
-  const registers = new Uint8Array(REGISTERS);
-  for (const packed of sketches) raisePacked(registers, packed);
-  unions.set(sketches, registers);
-  return registers;
-}
+  constructor(packed: readonly Uint8Array[]) {
+    this.packed = packed;
+  }
 
-/** The list with one more sketch. A union that is known is carried on: every batch asks for it. */
-export function withSketch(sketches: readonly Uint8Array[], packed: Uint8Array): readonly Uint8Array[] {
-  const longer = [...sketches, packed];
-  const registers = unions.get(sketches)?.slice();
-  if (!registers) return longer;
-  raisePacked(registers, packed);
-  unions.set(longer, registers);
-  return longer;
+  /** The registers of everything that any of the sketches has seen. Do not write to them. */
+  union(): Uint8Array {
+    if (this.#union) return this.#union;
+    const registers = new Uint8Array(REGISTERS);
+    for (const packed of this.packed) raisePacked(registers, packed);
+    this.#union = registers;
+    return registers;
+  }
+
+  /** These and one more. A union that is known is continued: every batch asks for it. */
+  with(packed: Uint8Array): Sketches {
+    const longer = new Sketches([...this.packed, packed]);
+    if (this.#union) {
+      longer.#union = this.#union.slice();
+      raisePacked(longer.#union, packed);
+    }
+    return longer;
+  }
 }
 
 function raisePacked(registers: Uint8Array, packed: Uint8Array): void {

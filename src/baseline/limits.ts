@@ -1,14 +1,17 @@
 /**
- * How much is kept of one source: at most MAX_TRACKED fields and MAX_RECORD_BYTES. A field is charged what it
- * can cost at most, not what it costs today, so a field that is tracked once stays tracked. What does not fit
- * when it is first seen is not tracked. Traits (`statistics.ts`) are charged nothing: a record keeps those of as many fields as
- * leave it within MAX_RECORD_BYTES.
+ * How much is kept of one source: at most MAX_TRACKED fields and MAX_RECORD_BYTES. A field is charged its largest possible
+ * size, not its size today, so a field that is tracked stays tracked. A field that does not fit when it is first seen is not
+ * tracked. Optional measurements are charged nothing: a record keeps those of as many fields as
+ * fit into MAX_RECORD_BYTES.
  */
 import { MAX_ENUM, QUANTILES } from '../../assembly/abi.ts';
+import type { Measurement } from '../statistics/measurement.ts';
+import { MEASUREMENTS } from '../statistics/registry.ts';
 import type { Baseline } from './baseline.ts';
+import { RECENT_BATCHES } from './batch-statistics.ts';
 import { textBytes } from './bytes.ts';
 import { DENSE_BYTES } from './distinct.ts';
-import { COUNTS, FIRST_TRAIT, RECENT_BATCHES } from './statistics.ts';
+import { CHARGED, CHARGED_GROUPS, OPTIONAL } from './record-layout.ts';
 
 export const MAX_TRACKED = 4000;
 export const MAX_RECORD_BYTES = 4 * 1024 * 1024;
@@ -22,9 +25,17 @@ const ROWS_BYTES = 2;
 /** Of a batch among the last ones: id (64 characters of up to 3 bytes), time, rows, verdict and flags, health. */
 const RECENT_COST = 200 + F64 + ROWS_BYTES + 2 + F64;
 /** What a record without fields costs at most: version, checksum, counts, row counts and the last batches. */
-export const RECORD_COST = 64 + RECENT_BATCHES * (ROWS_BYTES + RECENT_COST);
+export const RECORD_COST =
+  64 + CHARGED.table.length + OPTIONAL.table.length + RECENT_BATCHES * (ROWS_BYTES + RECENT_COST);
 
-const STATISTICS_COST = 1 + COUNTS * ROWS_BYTES + (FIRST_TRAIT - COUNTS) * 4;
+/** Of a field in one of the last batches: its mask, and what is charged. */
+const MEASUREMENTS_COST = 1 + MEASUREMENTS.reduce((sum, each) => sum + chargeOf(each), 0);
+
+function chargeOf({ group, storage, width }: Measurement): number {
+  if (!CHARGED_GROUPS.includes(group)) return 0;
+  return width * (storage === 'count' ? ROWS_BYTES : 4);
+}
+
 const FIELD_COST =
   1 + // type
   7 * COUNT_BYTES + // batches, texts, counts by type
@@ -37,7 +48,7 @@ const FIELD_COST =
   3 * F64 +
   (QUANTILES + 1) * F64 +
   COUNT_BYTES +
-  RECENT_BATCHES * STATISTICS_COST;
+  RECENT_BATCHES * MEASUREMENTS_COST;
 
 /** Bytes that a field takes in a record at most. */
 export const fieldCost = (name: string): number => FIELD_COST + textBytes(name);

@@ -1,8 +1,8 @@
-/** Whether a field has so few values that a new one is news. */
+/** Fields of few distinct texts, where an unseen text is news. */
 import { LOW_CARDINALITY_DISTINCT, LOW_CARDINALITY_VALUES, VALUES_PER_DISTINCT } from '../policy.ts';
 import type { BaselineField } from './baseline.ts';
 
-/** A string field with few distinct values among many. */
+/** A string field with so few distinct values among so many that an unseen one is news. */
 export function isLowCardinality(
   before: BaselineField,
 ): before is BaselineField & { known: BigUint64Array<ArrayBuffer> } {

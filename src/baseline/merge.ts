@@ -3,18 +3,20 @@
  * same states come to the same bits, whatever the order in which they were appended.
  */
 import { MAX_ENUM } from '../../assembly/abi.ts';
+import type { CooperativeYield } from '../cooperative-yield.ts';
 import { dominantType, isDefinite } from '../profile/field-type.ts';
 import type { FieldType, ValueType } from '../profile/profile.ts';
+import type { NumberSummary } from '../statistics/measurement.ts';
+import { PLACE } from '../statistics/registry.ts';
 import { isMissed } from './baseline.ts';
+import { RECENT_BATCHES } from './batch-statistics.ts';
 import { DECAY } from './decay.ts';
-import { packRegisters, unionOf, withSketch } from './distinct.ts';
+import { packRegisters, Sketches } from './distinct.ts';
 import { fieldCost, hasRoom } from './limits.ts';
 import { type Component, Mixture } from './quantiles.ts';
 import { hasAll } from './hashes.ts';
 import { type BaselineRecord, EMPTY_FIELD, EMPTY_RECORD, type FieldRecord, type Moments } from './record.ts';
-import type { BatchState, FieldState, NumericState } from './state.ts';
-import { RECENT_BATCHES, statisticsOf } from './statistics.ts';
-import type { Turns } from './turns.ts';
+import { type BatchState, type FieldState, statisticsOf, typeCountsOf } from './state.ts';
 
 /** The record after one more batch. */
 export function mergeState(record: BaselineRecord, state: BatchState): BaselineRecord {
@@ -49,7 +51,7 @@ function mergeFields(
   return { fields, cost };
 }
 
-/** A batch that lacks the field: its rows are null and not present. A removal is not learnt, so that it is reported until the reset. */
+/** The batch lacks the field: its rows are null and not present. A removal is not learned, so it is reported until a reset. */
 function withoutField(field: FieldRecord, rows: number): FieldRecord {
   if (isMissed(field.present / field.rows, rows)) return field;
   const older = aged(field);
@@ -58,22 +60,27 @@ function withoutField(field: FieldRecord, rows: number): FieldRecord {
 
 function mergeField(field: FieldRecord, seen: FieldState, rows: number, batch: number): FieldRecord {
   const older = aged(field);
+  const counts = typeCountsOf(seen);
+  const of = (place: number): number => seen.numbers[place]!;
+  const { summary } = seen;
   return {
-    type: mergeType(field.type, dominantType(seen.counts)),
+    type: mergeType(field.type, dominantType(counts)),
     batches: field.batches + 1,
     rows: older.rows + rows,
-    present: older.present + seen.present,
-    nulls: older.nulls + seen.nulls,
-    strings: older.strings + seen.counts.string,
-    empties: older.empties + seen.empties,
-    values: older.values + seen.values,
-    distinct: older.distinct + seen.distinct,
-    counts: mergeCounts(field.counts, seen.counts),
-    texts: field.texts + seen.texts,
+    present: older.present + of(PLACE.present),
+    nulls: older.nulls + of(PLACE.nulls),
+    strings: older.strings + counts.string,
+    empties: older.empties + of(PLACE.empties),
+    values: older.values + of(PLACE.values),
+    distinct: older.distinct + of(PLACE.distinct),
+    counts: mergeCounts(field.counts, counts),
+    texts: field.texts + of(PLACE.texts),
     known: mergeKnown(field.known, seen.listed),
-    sketches: withSketch(field.sketches, seen.sketch),
-    moments: seen.numeric ? mergeMoments(older.moments, seen.numeric) : older.moments,
-    components: seen.numeric ? [...field.components, componentOf(seen.numeric, batch)] : field.components,
+    sketches: field.sketches.with(seen.sketch),
+    moments: summary ? mergeMoments(older.moments, summary, of(PLACE.finite)) : older.moments,
+    components: summary
+      ? [...field.components, componentOf(summary, of(PLACE.finite), batch)]
+      : field.components,
   };
 }
 
@@ -113,7 +120,7 @@ const mergeCounts = (a: TypeCounts, b: TypeCounts): TypeCounts => ({
 
 function mergeKnown(before: BigUint64Array | null, now: BigUint64Array | null): BigUint64Array | null {
   if (before === null || now === null) return null;
-  // As a rule: a batch brings a known field no new string.
+  // The usual case: the batch has no new string.
   if (hasAll(before, now)) return before;
   const hashes = new Set([...before, ...now]);
   if (hashes.size > MAX_ENUM) return null;
@@ -121,33 +128,33 @@ function mergeKnown(before: BigUint64Array | null, now: BigUint64Array | null): 
 }
 
 /** Pairwise update of mean and squared deviations (Chan, Golub, LeVeque 1979). */
-function mergeMoments(before: Moments | null, now: NumericState): Moments {
-  if (before === null) return { weight: now.count, mean: now.mean, m2: now.m2 };
-  const weight = before.weight + now.count;
+function mergeMoments(before: Moments | null, now: NumberSummary, count: number): Moments {
+  if (before === null) return { weight: count, mean: now.mean, m2: now.m2 };
+  const weight = before.weight + count;
   const apart = now.mean - before.mean;
   return {
     weight,
-    mean: before.mean + (apart * now.count) / weight,
-    m2: before.m2 + now.m2 + apart * apart * before.weight * (now.count / weight),
+    mean: before.mean + (apart * count) / weight,
+    m2: before.m2 + now.m2 + apart * apart * before.weight * (count / weight),
   };
 }
 
-const componentOf = (numeric: NumericState, batch: number): Component => ({
-  points: numeric.points,
-  weight: numeric.count,
+const componentOf = ({ points }: NumberSummary, weight: number, batch: number): Component => ({
+  points,
+  weight,
   batch,
 });
 
 /** The record after more batches, in id order. */
-export async function mergeInTurns(
+export async function mergeYielding(
   record: BaselineRecord,
   states: readonly BatchState[],
-  turns: Turns,
+  yielding: CooperativeYield,
 ): Promise<BaselineRecord> {
   let merged = record;
   for (const state of states) {
     merged = mergeState(merged, state);
-    await turns.next();
+    await yielding.yieldIfDue();
   }
   return merged;
 }
@@ -160,11 +167,14 @@ export function fold(record: BaselineRecord): BaselineRecord {
 }
 
 /** The same, a field at a time. */
-export async function foldInTurns(record: BaselineRecord, turns: Turns): Promise<BaselineRecord> {
+export async function foldYielding(
+  record: BaselineRecord,
+  yielding: CooperativeYield,
+): Promise<BaselineRecord> {
   const fields = new Map<string, FieldRecord>();
   for (const [name, field] of record.fields) {
     fields.set(name, foldField(field, record.batches));
-    await turns.next();
+    await yielding.yieldIfDue();
   }
   return { ...record, fields };
 }
@@ -172,22 +182,22 @@ export async function foldInTurns(record: BaselineRecord, turns: Turns): Promise
 function foldField(field: FieldRecord, batches: number): FieldRecord {
   return {
     ...field,
-    sketches: [packRegisters(unionOf(field.sketches))],
+    sketches: new Sketches([packRegisters(field.sketches.union())]),
     // A single component is left as it is: compressing adds error.
     components:
       field.components.length < 2 ? field.components : [new Mixture(field.components, batches).compress()],
   };
 }
 
-/** A record and its standing. */
+/** A record, and whether it is provisional. */
 export interface Settled {
   record: BaselineRecord;
   provisional: boolean;
 }
 
 /**
- * What a folded record and the states of a tail, in id order, make together; null when there is nothing. A
- * provisional state counts only while there is nothing else, and then only the first.
+ * Merges a folded record and the states of a tail, in id order; null if there is nothing. A provisional state counts
+ * only while there is nothing else, and then only the first one.
  */
 export function settle(folded: BaselineRecord | null, states: readonly BatchState[]): Settled | null {
   const firm = states.filter(state => !state.provisional);

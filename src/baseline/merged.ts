@@ -1,11 +1,12 @@
-/** A record as `judge` reads it. What costs more than a division is worked out when it is first asked for. */
+/** A record as `judge` reads it. What costs more than a division is computed when it is first asked for. */
 import type { FieldType } from '../profile/profile.ts';
+import { PLACE, WIDTH } from '../statistics/registry.ts';
 import type { Baseline, BaselineField } from './baseline.ts';
-import { estimateDistinct, unionOf } from './distinct.ts';
+import type { BatchStatistics } from './batch-statistics.ts';
+import { estimateDistinct, type Sketches } from './distinct.ts';
 import type { Settled } from './merge.ts';
 import { Mixture } from './quantiles.ts';
 import type { BaselineRecord, FieldRecord } from './record.ts';
-import { type BatchStatistics, Statistic } from './statistics.ts';
 
 export function baselineOf({ record, provisional }: Settled): Baseline {
   const fields = new Map<string, BaselineField>();
@@ -33,7 +34,7 @@ class MergedField implements BaselineField {
 
   readonly #name: string;
   readonly #recent: readonly BatchStatistics[];
-  readonly #sketches: readonly Uint8Array[];
+  readonly #sketches: Sketches;
   readonly #mixture: Mixture;
   #approxDistinct: number | undefined;
 
@@ -54,42 +55,42 @@ class MergedField implements BaselineField {
   }
 
   get usualValues(): number {
-    return this.#usual(Statistic.VALUES, Statistic.VALUES);
+    return this.#usual(PLACE.values, PLACE.values);
   }
 
   get usualTexts(): number {
-    return this.#usual(Statistic.TEXTS, Statistic.TEXTS);
+    return this.#usual(PLACE.texts, PLACE.texts);
   }
 
   get usualDistinctTexts(): number {
-    return this.#usual(Statistic.DISTINCT_TEXTS, Statistic.TEXTS);
+    return this.#usual(PLACE.distinct_texts, PLACE.texts);
   }
 
   get approxDistinct(): number {
-    this.#approxDistinct ??= estimateDistinct(unionOf(this.#sketches));
+    this.#approxDistinct ??= estimateDistinct(this.#sketches.union());
     return this.#approxDistinct;
   }
 
   get registers(): Uint8Array {
-    return unionOf(this.#sketches);
+    return this.#sketches.union();
   }
 
   quantile(p: number): number {
     return this.#mixture.quantile(p);
   }
 
-  /** The median of a statistic over the last batches that had any of `present`; 0 without such a batch. */
-  #usual(which: Statistic, present: Statistic): number {
+  /** The median of a measurement over the last batches that had any of `present`; 0 without such a batch. */
+  #usual(place: number, present: number): number {
     const having: number[] = [];
     let places: BatchStatistics['places'] | undefined;
-    let place: number | undefined;
+    let index: number | undefined;
     for (const batch of this.#recent) {
-      // Batches share their places as a rule.
-      if (batch.places !== places) place = batch.places.get(this.#name);
+      // Batches usually share their places.
+      if (batch.places !== places) index = batch.places.get(this.#name);
       places = batch.places;
-      if (place === undefined) continue;
-      const start = place * Statistic.LENGTH;
-      if (batch.numbers[start + present]! > 0) having.push(batch.numbers[start + which]!);
+      if (index === undefined) continue;
+      const start = index * WIDTH;
+      if (batch.numbers[start + present]! > 0) having.push(batch.numbers[start + place]!);
     }
     return median(having);
   }

@@ -1,8 +1,9 @@
 /** What is known of a source after any number of batches: the folded record, and what reading it and the tail together makes. */
 import type { FieldType, ValueType } from '../profile/profile.ts';
+import type { BatchStatistics } from './batch-statistics.ts';
+import { Sketches } from './distinct.ts';
 import { RECORD_COST } from './limits.ts';
 import type { Component } from './quantiles.ts';
-import type { BatchStatistics } from './statistics.ts';
 
 /** Never changed once made: a request judges against one while others arrive. */
 export interface BaselineRecord {
@@ -39,7 +40,7 @@ export interface FieldRecord {
   /** Hashes of every string seen, ascending; null once there were more than MAX_ENUM. */
   known: BigUint64Array | null;
   /** Packed registers: one of all folded batches, one a batch after that. */
-  sketches: readonly Uint8Array[];
+  sketches: Sketches;
   /** Weighted; null without numbers. */
   moments: Moments | null;
   /** One of all folded batches, one a batch after that. */
@@ -77,7 +78,7 @@ export const EMPTY_FIELD: FieldRecord = {
   counts: { number: 0, boolean: 0, object: 0, array: 0, string: 0 },
   texts: 0,
   known: new BigUint64Array(),
-  sketches: [],
+  sketches: new Sketches([]),
   moments: null,
   components: [],
 };

@@ -1,16 +1,17 @@
-/** A batch becomes what is normal: of the fields in which it differed nothing from before it is kept. */
+/** Makes a batch the new normal: nothing older is kept of the fields in which it differed. */
+import { WIDTH } from '../statistics/registry.ts';
 import { fieldCost, RECORD_COST } from './limits.ts';
+import type { BatchStatistics } from './batch-statistics.ts';
 import { mergeState } from './merge.ts';
 import type { BaselineRecord } from './record.ts';
 import type { BatchState } from './state.ts';
-import { type BatchStatistics, Statistic } from './statistics.ts';
 
 /** Among `changed` fields: the batch as a whole, which is its row count. */
 export const WHOLE_BATCH = '*';
 
 /**
- * The record after the batch was accepted. A changed field begins anew with it, types, rates, values and quantiles, and one that the batch
- * lacks is no longer expected; all other fields learn the batch as any. A batch that is in the record already is not counted twice.
+ * The record after the batch was accepted. A changed field starts again from this batch: types, rates, values and quantiles. One that the batch
+ * lacks is no longer expected. All other fields learn the batch like any other. A batch that is already in the record is not counted twice.
  */
 export function renewed(
   record: BaselineRecord,
@@ -33,13 +34,16 @@ export function renewed(
   return mergeState(cleared, { ...state, provisional: false, accepted: true });
 }
 
-/** A batch's statistics as though it had never had the fields. A row count that says nothing is a chunk's. */
+/** A batch's measurements as if it had never had the fields. If its row count is to be ignored, it is marked as a chunk. */
 function without(batch: BatchStatistics, changed: ReadonlySet<string>): BatchStatistics {
   const numbers = batch.numbers.slice();
+  const unknown = batch.unknown && { ...batch.unknown, numbers: batch.unknown.numbers.slice() };
   for (const name of changed) {
     const place = batch.places.get(name);
     if (place === undefined) continue;
-    numbers.fill(Number.NaN, place * Statistic.LENGTH, (place + 1) * Statistic.LENGTH);
+    numbers.fill(Number.NaN, place * WIDTH, (place + 1) * WIDTH);
+    if (unknown) unknown.numbers.fill(Number.NaN, place * unknown.width, (place + 1) * unknown.width);
   }
-  return { ...batch, numbers, chunk: batch.chunk || changed.has(WHOLE_BATCH) };
+  const chunk = batch.chunk || changed.has(WHOLE_BATCH);
+  return { ...batch, numbers, ...(unknown && { unknown }), chunk };
 }

@@ -1,6 +1,7 @@
-/** How much a baseline rests on, read from what a store keeps without decoding the fields, of which there may be thousands. */
+/** Batches and rows behind a baseline, read from the stored bytes without decoding the fields: there may be thousands. */
 import type { StoredBaseline } from '../stores/ports.ts';
-import { decodeRecordSize, decodeStateHead } from './encode.ts';
+import { decodeRecordSize } from './encode-record.ts';
+import { decodeStateHead } from './encode-state.ts';
 import { byId } from './merge.ts';
 
 /** Batches and rows behind a baseline. */

@@ -1,127 +1,64 @@
 /** What the baseline keeps of one batch: numbers and salted hashes, no row and no value. */
-import type { Verdict } from '../verdict.ts';
-import {
-  type FieldProfile,
-  type Measures,
-  type NumericMeasures,
-  type Profile,
-  Trait,
-  type ValueType,
-} from '../profile/profile.ts';
-import type { Baseline } from './baseline.ts';
-import { packRegisters } from './distinct.ts';
-import { untracked } from './limits.ts';
-import { FIRST_TRAIT, Statistic, TRAITS } from './statistics.ts';
-
-/** What a batch's state says besides its profile. */
-export interface BatchFacts {
-  /** The request's id, at most 64 characters; ids sort by time. */
-  id: string;
-  /** When it was screened, in ms. */
-  at: number;
-  /** One chunk of a larger batch: its row count says nothing. */
-  chunk: boolean;
-  /** The source's first batch, and BLOCK: it counts only until a better one comes. */
-  provisional: boolean;
-  /** It was accepted as the new normal. */
-  accepted?: boolean;
-  verdict: Verdict;
-  /** 0..1. */
-  health: number;
-}
+import { VALUE_TYPES, type ValueType } from '../profile/profile.ts';
+import { typePlace } from '../statistics/counts.ts';
+import type { NumberSummary } from '../statistics/measurement.ts';
+import { WIDTH } from '../statistics/registry.ts';
+import type { BatchFacts } from './batch-facts.ts';
+import type { BatchStatistics } from './batch-statistics.ts';
+import type { UnknownNumbers } from './unknown-measurements.ts';
 
 export interface BatchState extends BatchFacts {
   rows: number;
   /** By name, in the order of the profile. */
   fields: Map<string, FieldState>;
+  /** What a newer program has measured besides. */
+  unknown?: UnknownNumbers;
 }
 
-/** The numbers of FieldProfile and Measures, in forms that merge. */
 export interface FieldState {
-  present: number;
-  nulls: number;
-  counts: Record<ValueType, number>;
-  empties: number;
-  values: number;
-  distinct: number;
-  texts: number;
-  distinctTexts: number;
+  /** WIDTH measurements, by their place in the registry; NaN where one is not known. */
+  numbers: Float32Array;
   /** Packed registers, see `distinct.ts`. */
   sketch: Uint8Array;
   /** Salted hashes of the distinct strings, ascending; null when there were too many to list. */
   listed: BigUint64Array | null;
-  numeric: NumericState | null;
-  /** What `statistics.ts` keeps from FIRST_TRAIT on; null of a state that an older program wrote. */
-  traits: Float32Array | null;
+  /** Of the finite numbers, all of them finite; null without any. */
+  summary: NumberSummary | null;
 }
 
-export interface NumericState {
-  count: number;
-  mean: number;
-  m2: number;
-  outliers: number;
-  /** QUANTILES order statistics, ascending and finite. */
-  points: Float64Array;
+/** Values by type. */
+export function typeCountsOf({ numbers }: FieldState): Record<ValueType, number> {
+  const counts = { number: 0, boolean: 0, object: 0, array: 0, string: 0 };
+  for (let type = 0; type < VALUE_TYPES.length; type++) {
+    counts[VALUE_TYPES[type]!] = numbers[typePlace(type)]!;
+  }
+  return counts;
 }
 
-/** A batch's state; `fresh` as `freshValues` has it. Fields that the baseline has no room for are left out, so a state is never larger than a record. */
-export function stateOf(
-  profile: Profile,
-  facts: BatchFacts,
-  baseline: Baseline | null,
-  fresh: ReadonlyMap<string, number>,
-): BatchState {
-  const names = profile.fields.map(field => field.name);
-  const left = new Set(untracked(baseline, names));
-  const kept = profile.fields.filter(field => !left.has(field.name));
-  return {
-    id: facts.id,
-    at: facts.at,
-    chunk: facts.chunk,
-    provisional: facts.provisional,
-    verdict: facts.verdict,
-    health: facts.health,
-    rows: profile.rows,
-    fields: new Map(kept.map(field => [field.name, fieldStateOf(field, fresh.get(field.name))])),
-  };
+/** `last`: the places of the batch before. The batches of a source usually have the same fields, and then share them. */
+export function statisticsOf(
+  state: BatchState,
+  last: ReadonlyMap<string, number> = new Map(),
+): BatchStatistics {
+  const { id, at, chunk, accepted, verdict, health, rows, fields, unknown } = state;
+  const places = samePlaces(last, fields) ? last : placesOf(fields);
+  const numbers = new Float32Array(fields.size * WIDTH);
+  let start = 0;
+  for (const field of fields.values()) {
+    numbers.set(field.numbers, start);
+    start += WIDTH;
+  }
+  const facts = { id, at, chunk, ...(accepted && { accepted }), verdict, health };
+  return { ...facts, rows, places, numbers, ...(unknown && { unknown }) };
 }
 
-function fieldStateOf(field: FieldProfile, fresh = Number.NaN): FieldState {
-  const { values, distinct, texts, distinctTexts, registers, listed, numeric, traits } = field.measured;
-  return {
-    present: field.present,
-    nulls: field.nulls,
-    counts: { ...field.counts },
-    empties: field.empties,
-    values,
-    distinct,
-    texts,
-    distinctTexts,
-    sketch: packRegisters(registers),
-    listed: hashesOf(listed),
-    numeric: numericStateOf(numeric),
-    traits: keptTraits(traits, fresh),
-  };
+/** Whether these are the same names in the same order. */
+function samePlaces(places: ReadonlyMap<string, number>, fields: ReadonlyMap<string, FieldState>): boolean {
+  if (places.size !== fields.size) return false;
+  let place = 0;
+  for (const name of fields.keys()) if (places.get(name) !== place++) return false;
+  return true;
 }
 
-function hashesOf(listed: Measures['listed']): BigUint64Array | null {
-  return listed && BigUint64Array.from(listed, text => text.hash).sort();
-}
-
-/** NaN in place of what has nothing behind it; in the precision in which it is kept. */
-function keptTraits(traits: Float64Array, fresh: number): Float32Array {
-  const kept = new Float32Array(TRAITS);
-  kept.set(traits);
-  const texts = traits[Trait.LOOKED_TEXTS]!;
-  kept[Statistic.LENGTH_DEVIATION - FIRST_TRAIT] = Math.sqrt(traits[Trait.LENGTH_M2]! / texts);
-  kept[Statistic.FRESH - FIRST_TRAIT] = fresh;
-  if (texts === 0) kept.fill(Number.NaN, Statistic.LOOKED_TEXTS - FIRST_TRAIT, Statistic.TRUES - FIRST_TRAIT);
-  return kept;
-}
-
-function numericStateOf(numeric: NumericMeasures | null): NumericState | null {
-  // Between two numbers near the end of a double's range an interpolated point can overflow: not kept.
-  if (!numeric?.quantiles.every(Number.isFinite)) return null;
-  const { count, mean, m2, outliers, quantiles } = numeric;
-  return { count, mean, m2, outliers: outliers.count, points: quantiles.slice() };
-}
+const placesOf = (fields: ReadonlyMap<string, FieldState>): Map<string, number> =>
+  new Map([...fields.keys()].map((name, place) => [name, place]));

@@ -9,6 +9,7 @@ import { Collector } from '../engine/collector.ts';
 import { compileEngine } from '../engine/engine.ts';
 import { EnginePool } from '../engine/pool.ts';
 import { Upload } from '../intake/upload.ts';
+import { HISTORY_FITTER } from '../rules/learned/history.ts';
 import type { Batch, Named, ScreenDependencies, Screened } from '../screen.ts';
 import { screen } from '../screen.ts';
 import { StageClock } from '../stages.ts';
@@ -93,7 +94,7 @@ const dependencies = (
   hear: (completion: Completion) => Promise<boolean>,
 ): ScreenDependencies => ({
   engines,
-  baselines: new BaselineKeeper(baselines),
+  baselines: new BaselineKeeper(baselines, { fitter: HISTORY_FITTER }),
   defaultMode: 'contract',
   allowance: unlimited,
   jobs: jobsHeardBy(hear),

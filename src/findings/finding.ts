@@ -66,8 +66,6 @@ export interface Kind<Name extends string, Evidence> {
   batchCode(finding: FindingOf<Name, Evidence>): string | null;
   /** Whether the report lists it, with its rows, at severity `info` too. */
   listsInfo: boolean;
-  /** Whether the report lists it, with its rows, at severity `info` too. */
-  listsInfo: boolean;
   /** Adds it to the report's issues. */
   issue?(finding: FindingOf<Name, Evidence>, issues: Issues): void;
   /** Null where this one is no drift event. */

@@ -56,7 +56,7 @@ export const unusualStatistic: Kind<'unusual_statistic', UnusualStatisticEvidenc
   healthGroup: 'anomalies',
   penalty: ({ evidence }) => unusualPenalty(evidence),
   valuesIn: ({ statistic }) =>
-    statisticById(statistic).isPrivate
+    statisticById(statistic)!.isPrivate
       ? ['figures', 'outlierRange', 'example', 'values']
       : ['outlierRange', 'example', 'values'],
   words,
@@ -82,7 +82,7 @@ function unusualPenalty({ unusual, lines: { warn, block } }: UnusualStatisticEvi
 }
 
 function words({ field, evidence: { statistic: id, figures } }: UnusualStatistic): string {
-  const statistic = statisticById(id);
+  const statistic = statisticById(id)!;
   if (field === null)
     return figures
       ? rowCountWords({ rows: Math.round(figures.observed), usual: Math.round(figures.usual) })
@@ -165,14 +165,14 @@ function kindOfDrift(
 ): DriftKind {
   if (field === null) return 'row_count_anomaly';
   if (newValues) return 'new_enum_value';
-  const { family } = statisticById(statistic);
+  const { family } = statisticById(statistic)!;
   if (direction === 'up' && family === 'nulls') return 'null_spike';
   if (direction === 'up' && family === 'empties') return 'empty_string_spike';
   return 'cardinality_change';
 }
 
 function sidesOf({ statistic, direction, figures }: UnusualStatisticEvidence) {
-  const { kind, family } = statisticById(statistic);
+  const { kind, family } = statisticById(statistic)!;
   const said = (value: number) => (family === 'rows' ? String(Math.round(value)) : percent(value));
   if (figures && (family === 'rows' || kind === 'share'))
     return { previous: said(figures.usual), current: said(figures.observed) };
@@ -191,11 +191,12 @@ function rowsOf(
   finder: RowFinder,
 ): LocatedRows | null {
   const { direction, statistic, figures, otherTypes } = evidence;
-  const query = statisticById(statistic).rows?.(direction) ?? null;
+  const { rows, needsManyRows } = statisticById(statistic)!;
+  const query = rows(direction);
   if (query === null) return null;
   if (query.query === 'types')
     return otherTypes ? { code: 'type_mismatch', find: finder.mistyped(field, otherTypes.expected) } : null;
-  if (query.query === 'outliers') return outlierRows(field, finder, query.explainAll);
+  if (query.query === 'outliers') return outlierRows(field, finder, !needsManyRows);
   const explainAll = figures !== undefined && isTwiceTheLimit(direction, figures);
   const find = explainAll ? findBy(query, field, finder) : findOdd(query, field, evidence, finder);
   return find && { code: codeOf(query), find, explainAll };

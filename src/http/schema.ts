@@ -3,7 +3,7 @@ import { Elysia } from 'elysia';
 import type { Baseline } from '../baseline/baseline.ts';
 import { describeBaseline } from '../baseline/describe.ts';
 import type { BaselineKeeper } from '../baseline/keeper.ts';
-import type { Teacher } from '../baseline/teacher.ts';
+import type { BaselineEditor } from '../baseline/editor.ts';
 import { quoted, Rejection } from '../errors.ts';
 import { CooperativeTask } from '../intake/cooperative-scheduler.ts';
 import { timeOf } from '../intake/request-id.ts';
@@ -24,7 +24,7 @@ const LIMIT = { min: 1, max: 200, fallback: 50 };
 
 export interface SchemaRouteDependencies extends CallerDependencies {
   baselines: Pick<BaselineKeeper, 'know' | 'reset' | 'sources'>;
-  teacher: Pick<Teacher, 'reset'>;
+  teacher: Pick<BaselineEditor, 'reset'>;
   defaultMode: Mode;
   jobs: Pick<JobStore, 'lastSeen'>;
 }

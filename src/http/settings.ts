@@ -1,7 +1,7 @@
 /** /v1/schema/{source}/settings and /pin: what holds for every batch of a source. */
 import { Elysia } from 'elysia';
 import type { BaselineKeeper } from '../baseline/keeper.ts';
-import type { Teacher } from '../baseline/teacher.ts';
+import type { BaselineEditor } from '../baseline/editor.ts';
 import { quoted, Rejection } from '../errors.ts';
 import type { UploadLimits } from '../intake/upload.ts';
 import type { Mode } from '../options/options.ts';
@@ -13,7 +13,7 @@ import { otherMethods } from './methods.ts';
 import { sourceInPath } from './source-path.ts';
 
 export interface SettingsRouteDependencies extends CallerDependencies, UploadLimits {
-  teacher: Teacher;
+  teacher: BaselineEditor;
   baselines: Pick<BaselineKeeper, 'know'>;
   defaultMode: Mode;
 }

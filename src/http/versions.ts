@@ -1,6 +1,6 @@
 /** GET /v1/schema/{source}/versions, and the way back to one. */
 import { Elysia } from 'elysia';
-import type { Teacher } from '../baseline/teacher.ts';
+import type { BaselineEditor } from '../baseline/editor.ts';
 import { quoted, Rejection } from '../errors.ts';
 import type { UploadLimits } from '../intake/upload.ts';
 import { type CallerDependencies, callerOf } from './caller.ts';
@@ -10,7 +10,7 @@ import { otherMethods } from './methods.ts';
 import { sourceInPath } from './source-path.ts';
 
 export interface VersionRouteDependencies extends CallerDependencies, UploadLimits {
-  teacher: Teacher;
+  teacher: BaselineEditor;
 }
 
 const VERSIONS = '/v1/schema/:source/versions';

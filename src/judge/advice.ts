@@ -1,12 +1,14 @@
 /** Contract mode: what to set for a source whose usual batches keep crossing a threshold. */
 import type { Baseline, BaselineField } from '../baseline/baseline.ts';
-import { type BatchStatistics, Statistic, statistic } from '../baseline/statistics.ts';
+import { type BatchStatistics, measurementOf } from '../baseline/batch-statistics.ts';
 import type { Advice } from '../contract/report.ts';
 import { quoted, shortened } from '../errors.ts';
 import { isDefinite } from '../profile/field-type.ts';
 import { VALUE_TYPES } from '../profile/profile.ts';
 import { ADVICE_BATCHES, ADVICE_MARGIN, ADVICE_WINDOW, type Thresholds } from '../policy.ts';
 import { percent } from '../wording.ts';
+import { typePlace } from '../statistics/counts.ts';
+import { PLACE } from '../statistics/registry.ts';
 import type { BlockedRun } from './blocked-run.ts';
 
 type Rate = 'null_rate' | 'type_mismatch';
@@ -69,11 +71,11 @@ function inHistory(field: string, rate: Rate, baseline: Baseline | null, thresho
 }
 
 const nullRate = (batch: BatchStatistics, field: string): number =>
-  statistic(batch, field, Statistic.NULLS) / batch.rows;
+  measurementOf(batch, field, PLACE.nulls) / batch.rows;
 
 function mismatchRate(batch: BatchStatistics, field: string, { type }: BaselineField): number {
   if (!isDefinite(type)) return Number.NaN;
-  const counts = VALUE_TYPES.map((_, i) => statistic(batch, field, Statistic.FIRST_TYPE + i));
+  const counts = VALUE_TYPES.map((_, i) => measurementOf(batch, field, typePlace(i)));
   const values = counts.reduce((sum, count) => sum + count, 0);
   return values === 0 ? Number.NaN : 1 - counts[VALUE_TYPES.indexOf(type)]! / values;
 }

@@ -3,13 +3,13 @@
  * findings; health, verdict and everything that a report shows follow from the findings. Pure: no clock, no state, no I/O
  * but the queries to the engine that holds the batch.
  */
-import { statisticsOf } from '../baseline/statistics.ts';
+import { statisticsOf } from '../baseline/state.ts';
 import type { Quarantine, RowNumbering } from '../contract/report.ts';
 import { type Finding, isAlarm, kindOf } from '../findings/kinds.ts';
 import { RowFinder } from '../findings/row-finder.ts';
 import type { UnusualStatistic } from '../findings/unusual-statistic.ts';
 import type { ScreenOptions } from '../options/options.ts';
-import { ANOMALIES_LISTED, LEARNED_BATCHES, type Thresholds } from '../policy.ts';
+import { ANOMALIES_LISTED, MIN_BATCHES, type Thresholds } from '../policy.ts';
 import { type Facts, fieldFacts, type KnownPast, type MeasuredBatch } from '../rules/facts.ts';
 import { compare, type Comparison } from '../rules/learned/compare.ts';
 import type { Rules } from '../rules/rule.ts';
@@ -60,7 +60,7 @@ export function assess(
 
 function factsOf(batch: MeasuredBatch, past: KnownPast, options: ScreenOptions): Facts {
   const { history, baseline } = past;
-  const learns = history !== null && history.batches.length >= LEARNED_BATCHES;
+  const learns = history !== null && history.batches.length >= MIN_BATCHES;
   const comparison = learns
     ? compare(history, statisticsOf(batch.state, baseline?.recent.at(-1)?.places), options.falseAlarmRate)
     : null;

@@ -48,67 +48,8 @@ export interface Measures {
   listed: ListedText[] | null;
   /** Null without a finite number. */
   numeric: NumericMeasures | null;
-  /** By `Trait`; 0 where there is nothing to count. */
-  traits: Float64Array;
-}
-
-/**
- * What batches of a source have in common though no row does. But for CONTENT and TRUES they are of the cells that are
- * looked at, at most LOOKED of the analysed ones. The order is that of the engine's `Column`.
- */
-export enum Trait {
-  /** 24 bits that tell the content over all rows, whatever their order. */
-  CONTENT,
-  /** Non-null cells; the share of their most frequent value. */
-  LOOKED,
-  TOP,
-  /** Neighbours, both not null; equal ones; rising ones, of numbers or texts. */
-  NEIGHBOURS,
-  SAMES,
-  RISES,
-  /** The column before, by its name (0: none), and how values go with its: see `Column`. */
-  BESIDE,
-  PAIRED,
-  PAIRS,
-  COMPARED,
-  AGREEING,
-  /** BUCKETS counts, two in a number. */
-  FIRST_MIX,
-  LAST_MIX = FIRST_MIX + 7,
-  /** Numbers; whole ones, zeros, ones below zero; multiples of ten, of a tenth, of a hundredth. */
-  LOOKED_NUMBERS,
-  WHOLE,
-  ZEROS,
-  NEGATIVES,
-  TENS,
-  TENTHS,
-  HUNDREDTHS,
-  /** Texts; those that begin or end with white space; that have an ASCII digit, an ASCII upper-case letter, white space, a character beyond ASCII. */
-  LOOKED_TEXTS,
-  PADDED,
-  WITH_DIGIT,
-  WITH_UPPER,
-  WITH_SPACE,
-  WITH_WIDE,
-  /** Distinct shapes of texts, and how often the most frequent one occurs (see `assembly/traits.ts`). */
-  SHAPES,
-  TOP_SHAPE,
-  /** The mixes of shapes and of forms. */
-  FIRST_SHAPE_MIX,
-  LAST_SHAPE_MIX = FIRST_SHAPE_MIX + 7,
-  FIRST_FORM_MIX,
-  LAST_FORM_MIX = FIRST_FORM_MIX + 7,
-  /** Characters of the texts' begins; digits, upper case, white space among them. */
-  CHARACTERS,
-  DIGITS,
-  UPPERS,
-  SPACES,
-  /** Of the texts' lengths in characters: mean, and the sum of squared deviations from it. */
-  LENGTH_MEAN,
-  LENGTH_M2,
-  /** True values over all rows. */
-  TRUES,
-  LENGTH,
+  /** The engine's record of the column, see `Column`. */
+  record: Float64Array;
 }
 
 export interface ListedText {

@@ -1,7 +1,7 @@
 /** From the engine's column records to the profile. */
 import { Column, QUANTILES } from '../../assembly/abi.ts';
 import { headerNames } from './names.ts';
-import { type FieldProfile, type Measures, type NumericMeasures, type Profile, Trait } from './profile.ts';
+import type { FieldProfile, Measures, NumericMeasures, Profile } from './profile.ts';
 
 /** What the engine hands over of one column; see `Column` for the numbers. */
 export interface ColumnRecord {
@@ -50,7 +50,9 @@ function readField(record: ColumnRecord, name: string, column: number, rows: num
 }
 
 function readMeasures(record: ColumnRecord): Measures {
-  const at = (entry: Column): number => record.numbers[entry]!;
+  // The engine's memory is used again for the next batch.
+  const numbers = record.numbers.slice();
+  const at = (entry: Column): number => numbers[entry]!;
   return {
     values: at(Column.VALUES),
     distinct: at(Column.DISTINCT),
@@ -58,16 +60,9 @@ function readMeasures(record: ColumnRecord): Measures {
     distinctTexts: at(Column.DISTINCT_TEXTS),
     registers: record.registers,
     listed: record.listed,
-    numeric: at(Column.FINITE) === 0 ? null : readNumeric(record.numbers),
-    traits: readTraits(record.numbers),
+    numeric: at(Column.FINITE) === 0 ? null : readNumeric(numbers),
+    record: numbers,
   };
-}
-
-function readTraits(numbers: Float64Array): Float64Array {
-  const traits = new Float64Array(Trait.LENGTH);
-  traits.set(numbers.subarray(Column.CONTENT, Column.LENGTH));
-  traits[Trait.TRUES] = numbers[Column.TRUES]!;
-  return traits;
 }
 
 function readNumeric(numbers: Float64Array): NumericMeasures {
@@ -76,7 +71,7 @@ function readNumeric(numbers: Float64Array): NumericMeasures {
     count: numbers[Column.FINITE]!,
     mean: numbers[Column.MEAN]!,
     m2: numbers[Column.M2]!,
-    quantiles: numbers.slice(Column.FIRST_QUANTILE, Column.FIRST_QUANTILE + QUANTILES),
+    quantiles: numbers.subarray(Column.FIRST_QUANTILE, Column.FIRST_QUANTILE + QUANTILES),
     outliers: {
       count,
       min: count === 0 ? Number.NaN : numbers[Column.OUTLIER_MIN]!,

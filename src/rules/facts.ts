@@ -6,7 +6,7 @@ import type { ScreenOptions } from '../options/options.ts';
 import type { FieldProfile, Profile, RowLook, SecondLook, ValueType } from '../profile/profile.ts';
 import { expectedType } from './expected-type.ts';
 import type { Comparison } from './learned/compare.ts';
-import type { FittedHistory } from './learned/history.ts';
+import type { History } from './learned/history.ts';
 
 /** A batch whose columns are measured. */
 export interface MeasuredBatch {
@@ -23,7 +23,7 @@ export interface KnownPast {
   /** Null for a source that was never seen before. */
   baseline: Baseline | null;
   /** Its batches fitted, for rules that learn; null where none of these hold. */
-  history: FittedHistory | null;
+  history: History | null;
 }
 
 export interface Facts extends MeasuredBatch, KnownPast {

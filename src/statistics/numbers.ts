@@ -1,4 +1,5 @@
 /** Finite numbers: where they lie, how far they spread, their extremes, and what sort of numbers they are. */
+import { MIN_NUMBERS } from '../policy.ts';
 import { Column, Like, QUANTILES } from '../../assembly/abi.ts';
 import { count, type Definition, measurementFamily, summary } from './measurement.ts';
 import {
@@ -9,7 +10,6 @@ import {
   inBothDirections,
   level,
   likeness,
-  MIN_NUMBERS,
   ROUGHLY_KNOWN,
   type Reader,
   type Statistic,

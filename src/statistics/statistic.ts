@@ -235,7 +235,3 @@ export const DECIDED_BY_RULE = { priorSpread: 0.5 };
 /** The sampling error is only roughly known: its formula is for normal numbers and for independent draws. */
 export const ROUGHLY_KNOWN = { priorSpread: 2 };
 
-/** Fewer numbers tell nothing of quantiles, outliers and deviations. */
-export const MIN_NUMBERS = 8;
-/** Values per distinct one from which a field has few distinct values: then an unseen value is news. */
-export const VALUES_PER_DISTINCT = 10;

@@ -1,4 +1,5 @@
 /** Values of any type: how many differ, how frequent they are, which are new, and how they follow one another. */
+import { MIN_NUMBERS, VALUES_PER_DISTINCT } from '../policy.ts';
 import { Column } from '../../assembly/abi.ts';
 import { COUNTS, nonNull } from './counts.ts';
 import { addedByBaseline, buckets, count, hashBits, measurementFamily, real } from './measurement.ts';
@@ -8,14 +9,12 @@ import {
   distinctShare,
   distribution,
   type Forecasting,
-  MIN_NUMBERS,
   onFall,
   onRise,
   ROUGHLY_KNOWN,
   type Reader,
   type Statistic,
   share,
-  VALUES_PER_DISTINCT,
 } from './statistic.ts';
 
 export const VALUES = measurementFamily(COUNTS.end, {

@@ -2,9 +2,12 @@
 import fc from 'fast-check';
 import { MAX_ENUM, QUANTILES, REGISTERS } from '../../assembly/abi.ts';
 import { packRegisters } from '../../src/baseline/distinct.ts';
-import type { BatchState, FieldState, NumericState } from '../../src/baseline/state.ts';
-import { FIRST_TRAIT, Statistic, TRAITS } from '../../src/baseline/statistics.ts';
-import type { NumericMeasures } from '../../src/profile/profile.ts';
+import type { BatchState, FieldState } from '../../src/baseline/state.ts';
+import { type NumericMeasures, VALUE_TYPES, type ValueType } from '../../src/profile/profile.ts';
+import { typePlace } from '../../src/statistics/counts.ts';
+import { nothingMeasured, summarise } from '../../src/statistics/measure.ts';
+import type { NumberSummary } from '../../src/statistics/measurement.ts';
+import { MEASUREMENTS, PLACE } from '../../src/statistics/registry.ts';
 
 /** Registers of the distinct-count sketch over hashes, as the engine makes them. */
 export function registersOf(hashes: Iterable<bigint>): Uint8Array {
@@ -43,41 +46,57 @@ export function measuresOf(numbers: readonly number[]): NumericMeasures {
   return { count: numbers.length, mean, m2, quantiles, outliers: { count: 0, min: NaN, max: NaN } };
 }
 
-export function numericOf(numbers: readonly number[]): NumericState | null {
+export function summaryOf(numbers: readonly number[]): NumberSummary | null {
   if (numbers.length === 0) return null;
-  const { count, mean, m2, quantiles } = measuresOf(numbers);
-  return { count, mean, m2, outliers: 0, points: quantiles };
-}
-
-/** Of a field without texts, but for what is given. */
-function traitsOf({ looked = 0, top = 0, fresh = Number.NaN }): Float32Array {
-  const traits = new Float32Array(TRAITS);
-  traits.fill(Number.NaN, Statistic.LOOKED_TEXTS - FIRST_TRAIT, Statistic.TRUES - FIRST_TRAIT);
-  traits[Statistic.LOOKED - FIRST_TRAIT] = looked;
-  traits[Statistic.TOP - FIRST_TRAIT] = top;
-  traits[Statistic.FRESH - FIRST_TRAIT] = fresh;
-  return traits;
+  const { mean, m2, quantiles } = measuresOf(numbers);
+  return { mean, m2, points: quantiles };
 }
 
 const NO_COUNTS = { number: 0, boolean: 0, object: 0, array: 0, string: 0 };
 
-/** A field of all-null rows, but for what is given. */
-export function fieldState(given: Partial<FieldState> = {}): FieldState {
-  return {
-    present: 0,
-    nulls: 0,
-    counts: { ...NO_COUNTS },
-    empties: 0,
-    values: 0,
-    distinct: 0,
-    texts: 0,
-    distinctTexts: 0,
-    sketch: packRegisters(new Uint8Array(REGISTERS)),
-    listed: new BigUint64Array(),
-    numeric: null,
-    traits: traitsOf({ looked: given.values ?? 0 }),
-    ...given,
+/** What is told of a field, by the names of the registry. */
+export type FieldFacts = Partial<Record<keyof typeof PLACE, number>> &
+  Partial<Pick<FieldState, 'sketch' | 'listed' | 'summary'>> & {
+    counts?: Record<ValueType, number>;
+    /** Whether only the groups `rows` and `numbers` are known, as in version 1. */
+    onlyCharged?: boolean;
   };
+
+const isPlace = (name: string): name is keyof typeof PLACE => name in PLACE;
+
+/** A field of all-null rows, except for what is given. Without texts unless `inspected_texts` is. */
+export function fieldState(given: FieldFacts = {}): FieldState {
+  const { counts = NO_COUNTS, summary = null } = given;
+  const numbers = nothingMeasured();
+  for (const { group, place, width } of MEASUREMENTS) {
+    const isZero = group === 'rows' || (group === 'cells' && !given.onlyCharged);
+    if (isZero || (group === 'texts' && given.inspected_texts !== undefined))
+      numbers.fill(0, place, place + width);
+  }
+  VALUE_TYPES.forEach((type, i) => {
+    numbers[typePlace(i)] = counts[type];
+  });
+  if (!given.onlyCharged) numbers[PLACE.inspected] = given.values ?? 0;
+  for (const [name, value] of Object.entries(given)) {
+    if (isPlace(name) && typeof value === 'number') numbers[PLACE[name]] = value;
+  }
+  summarise(numbers, summary);
+  return {
+    numbers,
+    sketch: given.sketch ?? packRegisters(new Uint8Array(REGISTERS)),
+    listed: given.listed === undefined ? new BigUint64Array() : given.listed,
+    summary,
+  };
+}
+
+/** The field with other measurements. */
+export function withNumbers(
+  field: FieldState,
+  changes: Partial<Record<keyof typeof PLACE, number>>,
+): FieldState {
+  const numbers = field.numbers.slice();
+  for (const [name, value] of Object.entries(changes)) if (isPlace(name)) numbers[PLACE[name]] = value;
+  return { ...field, numbers };
 }
 
 /** A field of numbers in every row. */
@@ -88,7 +107,8 @@ export function numberField(numbers: readonly number[]): FieldState {
     counts: { ...NO_COUNTS, number: numbers.length },
     values: numbers.length,
     distinct,
-    numeric: numericOf(numbers),
+    finite: numbers.length,
+    summary: summaryOf(numbers),
   });
 }
 
@@ -101,7 +121,7 @@ export function textField(texts: readonly number[]): FieldState {
     values: texts.length,
     distinct: hashes.length,
     texts: texts.length,
-    distinctTexts: hashes.length,
+    distinct_texts: hashes.length,
     sketch: packRegisters(registersOf(hashes)),
     listed: hashes.length > MAX_ENUM ? null : BigUint64Array.from(hashes).sort(),
   });
@@ -126,26 +146,30 @@ export function batchState(
 
 const count = fc.nat(10_000);
 const share = fc.float({ min: 0, max: 1, noNaN: true });
-const TEXT_TRAITS = Statistic.LENGTH_MEAN - Statistic.LOOKED_TEXTS;
-/** LOOKED, and all between TOP and the texts'. */
-const COUNTED_TRAITS = 1 + Statistic.LOOKED_TEXTS - Statistic.NEIGHBOURS;
-const anyTraits: fc.Arbitrary<Float32Array | null> = fc.option(
-  fc
-    .record({
-      content: fc.nat(2 ** 24 - 1),
-      top: share,
-      numbers: fc.array(count, { minLength: COUNTED_TRAITS, maxLength: COUNTED_TRAITS }),
-      texts: fc.option(fc.array(count, { minLength: TEXT_TRAITS, maxLength: TEXT_TRAITS })),
-      lengths: fc.tuple(share, share),
-      trues: count,
-      fresh: fc.option(count, { nil: Number.NaN }),
-    })
-    .map(({ content, top, numbers, texts, lengths, trues, fresh }) => {
-      const [looked, ...kinds] = numbers;
-      const ofTexts = texts ? [...texts, ...lengths] : Array<number>(TEXT_TRAITS + 2).fill(Number.NaN);
-      return Float32Array.of(content, looked!, top, ...kinds, ...ofTexts, trues, fresh);
-    }),
-);
+/** Any value that a measurement can have. */
+const anyValue = { count, f32: share, u32: fc.nat(2 ** 24 - 1) };
+/** All measurements, of which whole groups may be unknown. */
+const anyNumbers: fc.Arbitrary<Float32Array> = fc
+  .tuple(
+    fc.tuple(...MEASUREMENTS.flatMap(({ storage, width }) => Array(width).fill(anyValue[storage]))),
+    fc.boolean(),
+    fc.boolean(),
+    fc.boolean(),
+  )
+  .map(([values, hasCells, hasTexts, hasHistory]) => {
+    const numbers = Float32Array.from(values as number[]);
+    const has = {
+      rows: true,
+      numbers: false,
+      cells: hasCells,
+      texts: hasCells && hasTexts,
+      history: hasCells && hasHistory,
+    };
+    for (const { group, place, width } of MEASUREMENTS) {
+      if (!has[group]) numbers.fill(Number.NaN, place, place + width);
+    }
+    return numbers;
+  });
 const hashes = fc
   .uniqueArray(fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }), { maxLength: MAX_ENUM })
   .map(list => BigUint64Array.from(list).sort());
@@ -154,22 +178,22 @@ const numbers = fc.array(fc.double({ noNaN: true, noDefaultInfinity: true, min: 
 });
 
 /** Any state of a field, of counts that need not agree with each other. */
-export const anyFieldState: fc.Arbitrary<FieldState> = fc.record({
-  present: count,
-  nulls: count,
-  counts: fc.record({ number: count, boolean: count, object: count, array: count, string: count }),
-  empties: count,
-  values: count,
-  distinct: count,
-  texts: count,
-  distinctTexts: count,
-  sketch: fc
-    .array(fc.nat(1000), { maxLength: 1500 })
-    .map(list => packRegisters(registersOf(list.map(hashOf)))),
-  listed: fc.option(hashes),
-  numeric: numbers.map(numericOf),
-  traits: anyTraits,
-});
+export const anyFieldState: fc.Arbitrary<FieldState> = fc
+  .record({
+    numbers: anyNumbers,
+    sketch: fc
+      .array(fc.nat(1000), { maxLength: 1500 })
+      .map(list => packRegisters(registersOf(list.map(hashOf)))),
+    listed: fc.option(hashes),
+    values: numbers,
+  })
+  .map(({ numbers, sketch, listed, values }) => {
+    const summary = summaryOf(values);
+    numbers[PLACE.finite] = values.length;
+    numbers[PLACE.outliers] = Math.min(values.length, numbers[PLACE.outliers]!);
+    summarise(numbers, summary);
+    return { numbers, sketch, listed, summary };
+  });
 
 const fieldName = fc.oneof(
   fc.constantFrom('__proto__', 'constructor', '', 'a', 'b', 'c', '\ud800', '\ud801', '\ufeff', '\0'),

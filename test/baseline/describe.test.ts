@@ -5,7 +5,7 @@ import { settle } from '../../src/baseline/merge.ts';
 import { baselineOf } from '../../src/baseline/merged.ts';
 import type { BatchState, FieldState } from '../../src/baseline/state.ts';
 import { type BaselineDescription, describeBaseline } from '../../src/baseline/describe.ts';
-import { anyBatches, batchState, fieldState, idOf, numberField, textField } from './batches.ts';
+import { anyBatches, batchState, fieldState, idOf, numberField, textField, withNumbers } from './batches.ts';
 
 const described = (...states: BatchState[]): Promise<BaselineDescription> =>
   describeBaseline(baselineOf(settle(null, states)!), async work => work());
@@ -46,7 +46,7 @@ describe('what a baseline knows', () => {
   });
 
   test('of rates is the share of the rows, or of the texts', async () => {
-    const texts = { ...textField(upTo(8)), present: 9, nulls: 2, empties: 2 };
+    const texts = withNumbers(textField(upTo(8)), { present: 9, nulls: 2, empties: 2 });
     expect(await fieldIn(10, texts)).toMatchObject({ presence: 0.9, null_rate: 0.2, empty_rate: 0.25 });
   });
 

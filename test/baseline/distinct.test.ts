@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import '../property/seed.ts';
 import { REGISTERS } from '../../assembly/abi.ts';
-import { DENSE_BYTES, estimateDistinct, packRegisters, unionOf } from '../../src/baseline/distinct.ts';
+import { DENSE_BYTES, estimateDistinct, packRegisters, Sketches } from '../../src/baseline/distinct.ts';
 import { hashOf, registersOf } from './batches.ts';
 
 const anyRegisters = fc.uint8Array({ min: 0, max: 56, minLength: REGISTERS, maxLength: REGISTERS });
@@ -23,7 +23,7 @@ describe('distinct', () => {
       fc.property(fc.oneof(anyRegisters, fewRegisters), registers => {
         const packed = packRegisters(registers);
         expect(packed.length).toBeLessThanOrEqual(DENSE_BYTES);
-        expect(unionOf([packed])).toEqual(registers);
+        expect(new Sketches([packed]).union()).toEqual(registers);
       }),
     );
   });
@@ -33,14 +33,14 @@ describe('distinct', () => {
       fc.property(fc.array(fc.nat(5000)), fc.array(fc.nat(5000), { maxLength: 2000 }), (a, b) => {
         const [ofA, ofB] = [a, b].map(list => packRegisters(registersOf(list.map(hashOf))));
         const ofBoth = registersOf([...a, ...b].map(hashOf));
-        expect(unionOf([ofA!, ofB!])).toEqual(ofBoth);
-        expect(unionOf([ofB!, ofA!])).toEqual(ofBoth);
+        expect(new Sketches([ofA!, ofB!]).union()).toEqual(ofBoth);
+        expect(new Sketches([ofB!, ofA!]).union()).toEqual(ofBoth);
       }),
     );
   });
 
   test('nothing seen is 0', () => {
-    expect(estimateDistinct(unionOf([]))).toBe(0);
+    expect(estimateDistinct(new Sketches([]).union())).toBe(0);
   });
 
   test('the estimate is within three standard errors from one value to a million', () => {

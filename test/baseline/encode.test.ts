@@ -2,13 +2,19 @@ import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import '../property/seed.ts';
 import { DamagedBytes } from '../../src/baseline/bytes.ts';
-import { decodeRecord, decodeState, encodeRecord, encodeState } from '../../src/baseline/encode.ts';
+import { type BatchStatistics, measurementOf } from '../../src/baseline/batch-statistics.ts';
+import { decodeRecord, encodeRecord } from '../../src/baseline/encode-record.ts';
+import { decodeState, encodeState } from '../../src/baseline/encode-state.ts';
+import { FIRST_MEASUREMENTS, VERSION } from '../../src/baseline/format-versions.ts';
 import { fold, mergeState } from '../../src/baseline/merge.ts';
 import { type BaselineRecord, EMPTY_RECORD } from '../../src/baseline/record.ts';
-import { Statistic, statistic } from '../../src/baseline/statistics.ts';
-import type { BatchState } from '../../src/baseline/state.ts';
-import { anyBatch, anyBatches, batchState, idOf, numberField, textField } from './batches.ts';
+import type { BatchState, FieldState } from '../../src/baseline/state.ts';
+import type { UnknownNumbers } from '../../src/baseline/unknown-measurements.ts';
+import { MEASUREMENTS, WIDTH } from '../../src/statistics/registry.ts';
+import { anyBatch, anyBatches, batchState, fieldState, idOf, numberField, textField } from './batches.ts';
 import version1 from './version-1.json' with { type: 'json' };
+import version2 from './version-2.json' with { type: 'json' };
+import version3 from './version-3.json' with { type: 'json' };
 
 const recordOf = (states: Parameters<typeof mergeState>[1][]) =>
   fold(states.reduce(mergeState, EMPTY_RECORD));
@@ -17,7 +23,7 @@ const recordOf = (states: Parameters<typeof mergeState>[1][]) =>
 const comparable = (state: BatchState) => ({
   ...state,
   fields: new Map(
-    [...state.fields].map(([name, field]) => [name, { ...field, traits: field.traits && [...field.traits] }]),
+    [...state.fields].map(([name, field]) => [name, { ...field, numbers: [...field.numbers] }]),
   ),
 });
 
@@ -44,8 +50,8 @@ describe('encode', () => {
           const { places: _, numbers: __, ...facts } = batch;
           expect(recentBack[index]).toMatchObject(facts);
           for (const name of record.fields.keys()) {
-            for (let which = 0; which < Statistic.LENGTH; which++) {
-              expect(statistic(recentBack[index]!, name, which)).toBe(statistic(batch, name, which));
+            for (let place = 0; place < WIDTH; place++) {
+              expect(measurementOf(recentBack[index]!, name, place)).toBe(measurementOf(batch, name, place));
             }
           }
         }
@@ -85,28 +91,208 @@ describe('encode', () => {
     expect(() => decodeState(encodeRecord(recordOf([state])))).toThrow(DamagedBytes);
   });
 
-  test('what a program without traits wrote is read as it was, and the traits are not known', () => {
-    const of = (i: number) =>
-      batchState(idOf(i), 3, { x: numberField([i, 1, 2]), y: textField([i % 7, 1, 2]) });
-    const without = (state: BatchState): BatchState => ({
-      ...state,
-      fields: new Map([...state.fields].map(([name, field]) => [name, { ...field, traits: null }])),
-    });
-    const bytes = (text: string) => new Uint8Array(Buffer.from(text, 'base64'));
-    expect(decodeState(bytes(version1.state))).toEqual(without(of(0)));
-    const plain = ({ recent, ...record }: BaselineRecord) => ({
-      ...record,
-      recent: recent.map(batch => ({ ...batch, numbers: [...batch.numbers] })),
-    });
-    const record = plain(recordOf([0, 1, 2].map(of).map(without)));
-    expect(plain(decodeRecord(bytes(version1.record)))).toEqual(record);
-    // .. and it is written anew in today's version.
-    expect(plain(decodeRecord(encodeRecord(decodeRecord(bytes(version1.record)))))).toEqual(record);
-  });
-
   test('a version of a newer program is named in the error', () => {
     const bytes = encodeState(batchState('r', 1, {}));
-    bytes[1] = 9;
-    expect(() => decodeState(bytes)).toThrow('version 9 is unknown');
+    bytes[1] = VERSION + 1;
+    expect(() => decodeState(bytes)).toThrow(`version ${VERSION + 1} is unknown`);
+  });
+});
+
+const bytesOf = (text: string) => new Uint8Array(Buffer.from(text, 'base64'));
+const textOf = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64');
+/** Typed arrays with a NaN in them equal nothing. */
+const plain = ({ recent, ...record }: BaselineRecord) => ({
+  ...record,
+  recent: recent.map(batch => ({ ...batch, numbers: [...batch.numbers] })),
+});
+
+describe('the bytes of version 1', () => {
+  const of = (i: number) =>
+    batchState(idOf(i), 3, { x: numberField([i, 1, 2]), y: textField([i % 7, 1, 2]) });
+  /** It had no optional measurements. */
+  const without = (state: BatchState): BatchState => {
+    const withoutOptional = ({ numbers, ...field }: FieldState): FieldState => ({
+      ...field,
+      numbers: numbers.map((value, i) => (isOptional[i] ? Number.NaN : value)),
+    });
+    return {
+      ...state,
+      fields: new Map([...state.fields].map(([name, field]) => [name, withoutOptional(field)])),
+    };
+  };
+  const isOptional = MEASUREMENTS.flatMap(({ group, width }) =>
+    Array<boolean>(width).fill(group !== 'rows' && group !== 'numbers'),
+  );
+
+  test('are read as they were written', () => {
+    expect(comparable(decodeState(bytesOf(version1.state)))).toEqual(comparable(without(of(0))));
+    const record = plain(recordOf([0, 1, 2].map(of).map(without)));
+    expect(plain(decodeRecord(bytesOf(version1.record)))).toEqual(record);
+  });
+
+  test('are written again in the newest version', () => {
+    const record = decodeRecord(bytesOf(version1.record));
+    expect(plain(decodeRecord(encodeRecord(record)))).toEqual(plain(record));
+    expect(encodeRecord(record)[1]).toBe(VERSION);
+  });
+});
+
+describe('the bytes of version 2', () => {
+  const record = decodeRecord(bytesOf(version2.record));
+  const numbersOf = (batch: BatchStatistics, field: string) =>
+    Object.fromEntries(
+      MEASUREMENTS.map(({ id, place, width }) => [
+        id,
+        Array.from({ length: width }, (_, i) => measurementOf(batch, field, place + i)).map(orNull),
+      ]),
+    );
+  const orNull = (value: number) => (Number.isNaN(value) ? null : value);
+  const allNumbersOf = (batches: readonly BatchStatistics[]) =>
+    batches.map(batch =>
+      Object.fromEntries([...batch.places.keys()].map(field => [field, numbersOf(batch, field)])),
+    );
+
+  test('are read with every measurement', () => {
+    expect(allNumbersOf(record.recent) as unknown).toEqual(version2.numbers);
+    const [, second] = record.recent;
+    expect(second).toMatchObject({ id: idOf(1), chunk: true, verdict: 'WARN', health: 0.75, rows: 3 });
+    expect([...record.fields.keys()]).toEqual(['x', 'y', 'z']);
+    expect(record.fields.get('y')!.known).toHaveLength(3);
+  });
+
+  test('of a state give the same measurements', () => {
+    const state = decodeState(bytesOf(version2.state));
+    const [batch] = recordOf([state]).recent;
+    expect(allNumbersOf([batch!]) as unknown).toEqual([version2.numbers[1]]);
+    expect(state).toMatchObject({ id: idOf(1), chunk: true, verdict: 'WARN', health: 0.75, rows: 3 });
+  });
+
+  test('are written again in the newest version', () => {
+    expect(plain(decodeRecord(encodeRecord(record)))).toEqual(plain(record));
+    const state = decodeState(bytesOf(version2.state));
+    expect(comparable(decodeState(encodeState(state)))).toEqual(comparable(state));
+  });
+
+  test('had these measurements in these positions', () => {
+    expect(FIRST_MEASUREMENTS.map(([id, storage, width]) => `${id} ${storage} ${width}`)).toEqual(
+      version3.first,
+    );
+  });
+});
+
+/** Every measurement has another value. */
+function golden(i: number): BatchState {
+  const field = (from: FieldState): FieldState => {
+    for (const { place, width, group, storage } of MEASUREMENTS) {
+      if (group === 'rows' || group === 'numbers') continue;
+      for (let at = place; at < place + width; at++)
+        from.numbers[at] = storage === 'f32' ? at / 64 : (at * 37 + i) % 300;
+    }
+    return from;
+  };
+  return batchState(
+    idOf(i),
+    3,
+    {
+      x: field(numberField([i, 1.5, 2])),
+      y: field(textField([i % 7, 1, 2])),
+      z: fieldState({ present: 3, values: 3, onlyCharged: true }),
+    },
+    i === 1 ? { chunk: true, verdict: 'WARN', health: 0.75 } : {},
+  );
+}
+
+/**
+ * Stored baselines outlive the program that wrote them. A measurement that is added changes what is written, but old programs skip it and new ones read what
+ * old ones wrote: add it to `layout` in version-3.json, and replace `state` and `record`. Anything else that changes here needs a new version, with golden
+ * bytes of its own: never change an id, a storage or a width.
+ */
+describe('the bytes of version 3', () => {
+  const written = {
+    layout: MEASUREMENTS.map(({ id, storage, width, group }) => `${id} ${storage} ${width} ${group}`),
+    state: textOf(encodeState(golden(1))),
+    record: textOf(encodeRecord(recordOf([0, 1, 2].map(golden)))),
+  };
+
+  test('have this layout', () => {
+    expect(VERSION).toBe(3);
+    expect(written.layout).toEqual(version3.layout);
+  });
+
+  test('are these, and are read as they were written', () => {
+    expect(written.state).toBe(version3.state);
+    expect(written.record).toBe(version3.record);
+    expect(comparable(decodeState(bytesOf(version3.state)))).toEqual(comparable(golden(1)));
+    expect(plain(decodeRecord(bytesOf(version3.record)))).toEqual(plain(recordOf([0, 1, 2].map(golden))));
+  });
+
+  test('of the first program of this version are read', () => {
+    const state = decodeState(bytesOf(version3.first_state));
+    for (const [name, { numbers }] of state.fields) {
+      for (const { id, place, width } of MEASUREMENTS) {
+        const expected = golden(1)
+          .fields.get(name)!
+          .numbers.subarray(place, place + width);
+        const isKnown = version3.first_layout.includes(id);
+        expect([id, ...numbers.subarray(place, place + width)]).toEqual([
+          id,
+          ...(isKnown ? expected : expected.map(() => Number.NaN)),
+        ]);
+      }
+    }
+  });
+});
+
+describe('measurements of a newer program', () => {
+  const UNKNOWN: UnknownNumbers = {
+    measurements: [
+      { id: 'tone', storage: 'count', width: 2, place: 0 },
+      { id: 'weight', storage: 'f32', width: 1, place: 2 },
+      { id: 'print', storage: 'u32', width: 1, place: 3 },
+    ],
+    width: 4,
+    // Of three fields, of which the second has nothing and the third only a part.
+    numbers: Float64Array.of(
+      ...[1, 300, 0.5, 2 ** 32 - 2],
+      ...[Number.NaN, Number.NaN, Number.NaN, Number.NaN],
+      ...[0, Number.NaN, Number.NaN, 7],
+    ),
+  };
+  const newer = (i: number): BatchState => ({ ...golden(i), unknown: UNKNOWN });
+  const plainUnknown = ({ measurements, numbers }: UnknownNumbers) => [measurements, [...numbers]];
+
+  test('survive in a state', () => {
+    const { unknown, ...state } = decodeState(encodeState(newer(1)));
+    expect(plainUnknown(unknown!)).toEqual(plainUnknown(UNKNOWN));
+    expect(comparable(state)).toEqual(comparable(golden(1)));
+  });
+
+  test('survive decoding, merging and encoding; batches without them stay without', () => {
+    const states = [decodeState(encodeState(newer(0))), golden(1), decodeState(encodeState(newer(2)))];
+    const once = decodeRecord(encodeRecord(recordOf(states)));
+    const twice = decodeRecord(encodeRecord(fold(mergeState(once, golden(3)))));
+    for (const { recent } of [once, twice]) {
+      for (const i of [0, 2]) expect(plainUnknown(recent[i]!.unknown!)).toEqual(plainUnknown(UNKNOWN));
+      expect(recent[1]!.unknown!.numbers.every(Number.isNaN)).toBe(true);
+    }
+    const withoutUnknown = twice.recent.map(({ unknown: _, ...batch }) => batch);
+    const expected = plain(recordOf([0, 1, 2, 3].map(golden))).recent;
+    expect(plain({ ...twice, recent: withoutUnknown }).recent).toEqual(expected);
+  });
+
+  test('of two newer programs are kept side by side', () => {
+    const other: UnknownNumbers = {
+      measurements: [{ id: 'charm', storage: 'count', width: 1, place: 0 }],
+      width: 1,
+      numbers: Float64Array.of(4, 5, Number.NaN),
+    };
+    const { recent } = decodeRecord(encodeRecord(recordOf([newer(0), { ...golden(1), unknown: other }])));
+    expect(recent[0]!.unknown!.measurements.map(({ id }) => id)).toEqual([
+      'tone',
+      'weight',
+      'print',
+      'charm',
+    ]);
+    expect([...recent[1]!.unknown!.numbers].filter(value => !Number.isNaN(value))).toEqual([4, 5]);
   });
 });

@@ -7,7 +7,8 @@ import { DamagedBytes } from '../../src/baseline/bytes.ts';
 import { BaselineKeeper, type KeptIn, type Later, LONG_TAIL, UNFOLDED } from '../../src/baseline/keeper.ts';
 import { untracked } from '../../src/baseline/limits.ts';
 import type { BatchState } from '../../src/baseline/state.ts';
-import { Statistic, statistic } from '../../src/baseline/statistics.ts';
+import { measurementOf } from '../../src/baseline/batch-statistics.ts';
+import { WIDTH } from '../../src/statistics/registry.ts';
 import { Rejection } from '../../src/errors.ts';
 import { EmbeddedBaselines } from '../../src/stores/embedded.ts';
 import type { BaselineStore, Known, StoredBaseline, StoredVersion } from '../../src/stores/ports.ts';
@@ -30,7 +31,7 @@ function readout(baseline: Baseline | null): unknown {
   const statistics = recent.map(({ places: _, numbers: __, ...batch }, i) => [
     batch,
     [...fields.keys()].map(name =>
-      Array.from({ length: Statistic.LENGTH }, (_, which) => statistic(recent[i]!, name, which)),
+      Array.from({ length: WIDTH }, (_, place) => measurementOf(recent[i]!, name, place)),
     ),
   ]);
   const numbers = [...fields].map(([name, field]) => [
@@ -154,7 +155,7 @@ describe('the keeper', () => {
             const later: Later = work => {
               putOff.push(scheduler.schedule(Promise.resolve()).then(work));
             };
-            return new BaselineKeeper(slowed(store, scheduler), undefined, later);
+            return new BaselineKeeper(slowed(store, scheduler), { later });
           });
           const runs = steps.map(([id, replica, reads]) => async () => {
             const keeper = replicas[replica]!;
@@ -221,7 +222,7 @@ describe('the keeper', () => {
   });
 
   test('a tail does not grow without end, also when its source is never loaded or never kept', async () => {
-    const forgetful = new BaselineKeeper(store, 0);
+    const forgetful = new BaselineKeeper(store, { maxBytes: 0 });
     await learnAll(forgetful, simples(200));
     expect((await store.read(ACCOUNT, SOURCE)).tail.length).toBeLessThanOrEqual(LONG_TAIL);
     expect(await forgetful.load(ACCOUNT, SOURCE)).toMatchObject({ batches: 200 });
@@ -279,7 +280,7 @@ describe('the keeper', () => {
         const doAll = async () => {
           for (let work = put.shift(); work; work = put.shift()) await work();
         };
-        const keeper = new BaselineKeeper(store, undefined, work => put.push(work));
+        const keeper = new BaselineKeeper(store, { later: work => put.push(work) });
         for (const [id, done] of steps) {
           await keeper.learn(ACCOUNT, SOURCE, simple(id));
           if (done === 'before the load') await doAll();
@@ -398,7 +399,7 @@ describe('the keeper', () => {
 
   test('a list pushes nothing out that is held, and leaves out a source whose only batch was taken back', async () => {
     const watched = new Watched();
-    const keeper = new BaselineKeeper(watched, 70_000);
+    const keeper = new BaselineKeeper(watched, { maxBytes: 70_000 });
     for (const source of ['s0', 's1', 's2', 's3']) await store.append(ACCOUNT, source, await appended());
     await keeper.load(ACCOUNT, 's3');
     await store.append(ACCOUNT, 'withdrawn', { id: 'x', state: (await appended()).state });
@@ -423,7 +424,7 @@ describe('the keeper', () => {
 
   test('what it keeps stays within its bytes', async () => {
     const watched = new Watched();
-    const keeper = new BaselineKeeper(watched, 90_000);
+    const keeper = new BaselineKeeper(watched, { maxBytes: 90_000 });
     const sources = Array.from({ length: 10 }, (_, i) => `s${i}`);
     for (const source of sources) await store.append(ACCOUNT, source, await appended());
     for (const source of [...sources, 's9', 's0']) await keeper.load(ACCOUNT, source);

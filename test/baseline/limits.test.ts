@@ -1,16 +1,19 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import '../property/seed.ts';
-import { LOOKED, MAX_ENUM, MAX_ROWS, REGISTERS } from '../../assembly/abi.ts';
+import { Column, LOOKED, MAX_ENUM, MAX_ROWS, REGISTERS } from '../../assembly/abi.ts';
 import { packRegisters } from '../../src/baseline/distinct.ts';
-import { decodeRecord, encodeRecord } from '../../src/baseline/encode.ts';
+import type { BatchFacts } from '../../src/baseline/batch-facts.ts';
+import { measurementOf } from '../../src/baseline/batch-statistics.ts';
+import { decodeRecord, encodeRecord } from '../../src/baseline/encode-record.ts';
 import { MAX_RECORD_BYTES, MAX_TRACKED, untracked } from '../../src/baseline/limits.ts';
 import { byId, fold, settle } from '../../src/baseline/merge.ts';
 import { baselineOf } from '../../src/baseline/merged.ts';
-import { type BatchFacts, type BatchState, type FieldState, stateOf } from '../../src/baseline/state.ts';
-import { FIRST_TRAIT, Statistic, statistic, TRAITS } from '../../src/baseline/statistics.ts';
-import { type FieldProfile, type Profile, Trait } from '../../src/profile/profile.ts';
-import { batchState, fieldState, hashOf, idOf, measuresOf, numericOf } from './batches.ts';
+import type { BatchState, FieldState } from '../../src/baseline/state.ts';
+import { stateOf } from '../../src/baseline/state-of-batch.ts';
+import type { FieldProfile, Profile } from '../../src/profile/profile.ts';
+import { MEASUREMENTS, PLACE } from '../../src/statistics/registry.ts';
+import { batchState, fieldState, hashOf, idOf, measuresOf, summaryOf } from './batches.ts';
 
 const settled = (...states: BatchState[]) => settle(null, states.toSorted(byId))!;
 const names = (count: number, length = 10): string[] =>
@@ -19,7 +22,7 @@ const batchOf = (id: number, fieldNames: string[], field = fieldState()): BatchS
   batchState(idOf(id), MAX_ROWS, new Map(fieldNames.map(name => [name, field])));
 
 /** A field of which everything is as large as it can be. */
-const LARGEST: FieldState = {
+const LARGEST_FACTS = {
   present: MAX_ROWS,
   nulls: MAX_ROWS,
   counts: { number: MAX_ROWS, boolean: MAX_ROWS, object: MAX_ROWS, array: MAX_ROWS, string: MAX_ROWS },
@@ -27,13 +30,20 @@ const LARGEST: FieldState = {
   values: MAX_ROWS,
   distinct: MAX_ROWS,
   texts: MAX_ROWS,
-  distinctTexts: MAX_ROWS,
+  distinct_texts: MAX_ROWS,
+  finite: MAX_ROWS,
+  outliers: MAX_ROWS,
   sketch: packRegisters(new Uint8Array(REGISTERS).fill(56)),
   listed: BigUint64Array.from({ length: MAX_ENUM }, (_, i) => hashOf(i)).sort(),
-  numeric: { ...numericOf([1, 2, 3])!, count: MAX_ROWS, outliers: MAX_ROWS },
-  traits: null,
+  summary: summaryOf([1, 2, 3])!,
 };
-const WITH_TRAITS: FieldState = { ...LARGEST, traits: new Float32Array(TRAITS).fill(LOOKED * 64) };
+const LARGEST = fieldState({ ...LARGEST_FACTS, onlyCharged: true });
+/** .. the optional measurements included. */
+const WITH_OPTIONAL: FieldState = fieldState(LARGEST_FACTS);
+for (const { group, place, width } of MEASUREMENTS) {
+  const isOptional = group !== 'rows' && group !== 'numbers';
+  if (isOptional) WITH_OPTIONAL.numbers.fill(LOOKED * 64, place, place + width);
+}
 
 describe('limits', () => {
   test('a record is never larger than what its fields are charged', () => {
@@ -58,18 +68,18 @@ describe('limits', () => {
     expect([...later.fields.keys()]).toEqual([...record.fields.keys()]);
   });
 
-  test('traits never make a record larger than 4 MiB: those of the last fields give way', () => {
-    const states = Array.from({ length: 32 }, (_, i) => batchOf(i, names(2000), WITH_TRAITS));
+  test('optional measurements never make a record larger than 4 MiB: those of the last fields are left out', () => {
+    const states = Array.from({ length: 32 }, (_, i) => batchOf(i, names(2000), WITH_OPTIONAL));
     const { record } = settled(...states);
     const bytes = encodeRecord(fold(record));
     expect(bytes.length).toBeLessThanOrEqual(MAX_RECORD_BYTES);
     const { recent, fields } = decodeRecord(bytes);
-    const known = [...fields.keys()].map(name => statistic(recent[31]!, name, Statistic.LOOKED));
+    const known = [...fields.keys()].map(name => measurementOf(recent[31]!, name, PLACE.inspected));
     const kept = known.filter(value => value === LOOKED * 64).length;
     expect(kept).toBeGreaterThan(0);
     expect(kept).toBeLessThan(fields.size);
     expect(known.slice(kept).every(Number.isNaN)).toBe(true);
-    expect(statistic(recent[31]!, [...fields.keys()].at(-1)!, Statistic.MEAN)).toBe(2);
+    expect(measurementOf(recent[31]!, [...fields.keys()].at(-1)!, PLACE.mean)).toBe(2);
   });
 
   test('a name too long to be tracked leaves room for the others', () => {
@@ -112,6 +122,13 @@ const FACTS: BatchFacts = {
   health: 0.25,
 };
 
+/** Two numbers, and in the other columns each its own index. */
+const RECORD = Float64Array.from({ length: Column.LENGTH }, (_, column) => column);
+RECORD.fill(0, Column.NULLS, Column.VALUES);
+RECORD[Column.NUMBERS] = RECORD[Column.VALUES] = RECORD[Column.DISTINCT] = RECORD[Column.FINITE] = 2;
+RECORD[Column.TRUES] = 0;
+RECORD[Column.OUTLIERS] = 1;
+
 const profileField = (name: string, quantiles = measuresOf([1, 2]).quantiles): FieldProfile => ({
   name,
   column: 0,
@@ -130,7 +147,7 @@ const profileField = (name: string, quantiles = measuresOf([1, 2]).quantiles): F
       { hash: 3n, count: 1 },
     ],
     numeric: { ...measuresOf([1, 2]), quantiles, outliers: { count: 1, min: 2, max: 2 } },
-    traits: Float64Array.from({ length: Trait.LENGTH }, (_, trait) => trait),
+    record: RECORD.slice(),
   },
 });
 const profileOf = (...fields: FieldProfile[]): Profile => ({
@@ -153,24 +170,29 @@ describe('the state of a batch', () => {
     expect(state).toMatchObject({ ...FACTS, rows: 2 });
     expect([...state.fields.keys()]).toEqual(['__proto__']);
     const field = state.fields.get('__proto__')!;
-    expect(field).toMatchObject({ present: 2, values: 2, distinct: 2 });
+    const at = (place: number) => field.numbers[place];
+    expect([at(PLACE.present), at(PLACE.values), at(PLACE.distinct)]).toEqual([2, 2, 2]);
+    expect([at(PLACE.nulls), at(PLACE.finite), at(PLACE.outliers)]).toEqual([0, 2, 1]);
+    expect([at(PLACE.mean), at(PLACE.standard_deviation), at(PLACE.maximum)]).toEqual([1.5, 0.5, 2]);
     expect([...field.listed!]).toEqual([3n, 9n]);
-    expect(field.numeric).toMatchObject({ count: 2, mean: 1.5, m2: 0.5, outliers: 1 });
+    expect(field.summary).toMatchObject({ mean: 1.5, m2: 0.5 });
   });
 
-  test('has the traits, NaN in place of those that rest on nothing', () => {
+  test('has every measurement, and NaN for those of texts without a text', () => {
     const profile = profileOf(profileField('a'), profileField('b'));
-    profile.fields[1]!.measured.traits[Trait.LOOKED_TEXTS] = 0;
+    profile.fields[1]!.measured.record[Column.LOOKED_TEXTS] = 0;
     const { fields } = stateOf(profile, FACTS, null, new Map([['a', 3]]));
-    const at = (name: string, which: Statistic) => fields.get(name)!.traits![which - FIRST_TRAIT]!;
-    expect(at('a', Statistic.FRESH)).toBe(3);
-    expect(at('b', Statistic.FRESH)).toBeNaN();
-    expect(at('a', Statistic.PADDED)).toBe(Trait.PADDED);
-    expect(at('b', Statistic.PADDED)).toBeNaN();
-    const deviation = Math.sqrt(Trait.LENGTH_M2 / Trait.LOOKED_TEXTS);
-    expect(at('a', Statistic.LENGTH_DEVIATION)).toBeCloseTo(deviation, 6);
-    expect(at('b', Statistic.LENGTH_DEVIATION)).toBeNaN();
-    expect(at('b', Statistic.TRUES)).toBe(Trait.TRUES);
+    const at = (name: string, place: number) => fields.get(name)!.numbers[place]!;
+    expect(at('a', PLACE.new_values)).toBe(3);
+    expect(at('b', PLACE.new_values)).toBeNaN();
+    expect(at('a', PLACE.padded)).toBe(Column.PADDED);
+    expect(at('b', PLACE.padded)).toBeNaN();
+    const deviation = Math.sqrt(Column.LENGTH_M2 / Column.LOOKED_TEXTS);
+    expect(at('a', PLACE.length_standard_deviation)).toBeCloseTo(deviation, 6);
+    expect(at('b', PLACE.length_standard_deviation)).toBeNaN();
+    expect(at('b', PLACE.value_buckets)).toBe(Column.FIRST_MIX);
+    expect(at('b', PLACE.value_buckets + 7)).toBe(Column.LAST_MIX);
+    expect(at('b', PLACE.agreeing)).toBe(Column.AGREEING);
   });
 
   test('does not change when the engine reuses its memory', () => {
@@ -178,7 +200,7 @@ describe('the state of a batch', () => {
     const state = stateOf(profile, FACTS, null, new Map());
     profile.fields[0]!.measured.numeric!.quantiles.fill(0);
     profile.fields[0]!.measured.registers.fill(7);
-    expect(state.fields.get('a')!.numeric!.points[32]).toBe(2);
+    expect(state.fields.get('a')!.summary!.points[32]).toBe(2);
     expect(state.fields.get('a')!.sketch).toHaveLength(0);
   });
 
@@ -191,6 +213,9 @@ describe('the state of a batch', () => {
   test('keeps no numbers of a field whose quantiles are not all finite', () => {
     const overflowed = measuresOf([1, 2]).quantiles.with(3, Number.POSITIVE_INFINITY);
     const state = stateOf(profileOf(profileField('a', overflowed)), FACTS, null, new Map());
-    expect(state.fields.get('a')!.numeric).toBeNull();
+    const { summary, numbers } = state.fields.get('a')!;
+    expect(summary).toBeNull();
+    expect([numbers[PLACE.finite], numbers[PLACE.outliers]]).toEqual([0, 0]);
+    expect(numbers[PLACE.mean]).toBeNaN();
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import '../property/seed.ts';
 import type { Baseline, BaselineField } from '../../src/baseline/baseline.ts';
-import { encodeRecord } from '../../src/baseline/encode.ts';
+import { encodeRecord } from '../../src/baseline/encode-record.ts';
 import { byId, fold, mergeState, settle } from '../../src/baseline/merge.ts';
 import { baselineOf } from '../../src/baseline/merged.ts';
 import { EMPTY_RECORD } from '../../src/baseline/record.ts';

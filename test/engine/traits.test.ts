@@ -2,8 +2,8 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import '../property/seed.ts';
-import { BUCKETS, Format, LOOKED, PACK, REGISTERS } from '../../assembly/abi.ts';
-import { type FieldProfile, Trait } from '../../src/profile/profile.ts';
+import { BUCKETS, Column, Format, LOOKED, PACK, REGISTERS } from '../../assembly/abi.ts';
+import type { FieldProfile } from '../../src/profile/profile.ts';
 import { newEngine, screenBytes } from './screen-bytes.ts';
 
 const engine = newEngine(32 * 1024 * 1024);
@@ -18,7 +18,7 @@ function fieldOf(body: string, way: Parameters<typeof screenBytes>[2] = {}): Fie
 const bodyOf = (values: readonly unknown[]): string =>
   JSON.stringify({ source: 's', rows: values.map(a => ({ a })) });
 const traitsOf = (values: readonly unknown[], sampleRows?: number): Float64Array =>
-  fieldOf(bodyOf(values), sampleRows ? { sampleRows } : {}).measured.traits;
+  fieldOf(bodyOf(values), sampleRows ? { sampleRows } : {}).measured.record;
 
 const mostOf = (keys: readonly unknown[]): number =>
   Math.max(
@@ -62,7 +62,7 @@ function plainTexts(texts: readonly string[]): Record<string, number> {
 }
 
 const named = (traits: Float64Array, names: readonly string[]): Record<string, number> =>
-  Object.fromEntries(names.map(name => [name, traits[Trait[name as keyof typeof Trait]]!]));
+  Object.fromEntries(names.map(name => [name, traits[Column[name as keyof typeof Column]]!]));
 
 function expectSame(got: Record<string, number>, want: Record<string, number>): void {
   for (const [name, value] of Object.entries(want))
@@ -76,7 +76,7 @@ const isMultiple =
     Number.isInteger(value) || isNearlyWhole(value / part);
 
 /** The counts of a mix. */
-const mixOf = (traits: Float64Array, first: Trait): number[] =>
+const mixOf = (traits: Float64Array, first: Column): number[] =>
   [...traits.subarray(first, first + BUCKETS / 2)].flatMap(two => [two % PACK, Math.floor(two / PACK)]);
 
 /** At most 60 bytes, many of them alike, with what JSON and CSV must escape. */
@@ -114,7 +114,7 @@ describe('traits', () => {
         );
         const body = `{"source":"s","rows":[${cells.map(cell => `{"a":${cell}}`).join()}]}`;
         const want = plainTexts(texts);
-        expectSame(named(fieldOf(body).measured.traits, Object.keys(want)), want);
+        expectSame(named(fieldOf(body).measured.record, Object.keys(want)), want);
       }),
     );
   });
@@ -124,7 +124,7 @@ describe('traits', () => {
       fc.property(fc.array(anyText.filter(isTextInCsv), { minLength: 1, maxLength: 80 }), texts => {
         const body = ['a', 'text', ...texts.map(text => `"${text.replaceAll('"', '""')}"`)].join('\r\n');
         const want = plainTexts(['text', ...texts]);
-        const got = fieldOf(body, { format: Format.CSV }).measured.traits;
+        const got = fieldOf(body, { format: Format.CSV }).measured.record;
         expectSame(named(got, Object.keys(want)), want);
       }),
     );
@@ -141,7 +141,7 @@ describe('traits', () => {
         const there = values.filter(value => value !== null);
         const numbers = there.filter(value => typeof value === 'number');
         const keys = there.map(value => `${typeof value} ${value}`);
-        expectSame(named(traitsOf(values), [...Object.keys(Trait)]), {
+        expectSame(named(traitsOf(values), [...Object.keys(Column)]), {
           LOOKED: there.length,
           TOP: there.length === 0 ? 0 : mostOf(keys) / there.length,
           LOOKED_NUMBERS: numbers.length,
@@ -160,18 +160,18 @@ describe('traits', () => {
 
   test('of a long column are those of some of its cells', () => {
     const traits = traitsOf(Array.from({ length: 5000 }, (_, i) => (i % 2 ? `a${i}` : ` b${i}`)));
-    expect(traits[Trait.LOOKED]).toBe(LOOKED);
-    expect(traits[Trait.PADDED]).toBe(LOOKED / 2);
-    expect(traits[Trait.TOP]).toBe(1 / 5000);
-    expect(traits[Trait.WITH_DIGIT]).toBe(LOOKED);
+    expect(traits[Column.LOOKED]).toBe(LOOKED);
+    expect(traits[Column.PADDED]).toBe(LOOKED / 2);
+    expect(traits[Column.TOP]).toBe(1 / 5000);
+    expect(traits[Column.WITH_DIGIT]).toBe(LOOKED);
   });
 
   test('the length of a text goes on behind the part that is looked at', () => {
     const texts = ['x'.repeat(1000), `${'y'.repeat(99)} `];
     const traits = traitsOf(texts);
-    expect(traits[Trait.LENGTH_MEAN]).toBe(550);
-    expect(traits[Trait.CHARACTERS]).toBe(128);
-    expect(traits[Trait.PADDED]).toBe(1);
+    expect(traits[Column.LENGTH_MEAN]).toBe(550);
+    expect(traits[Column.CHARACTERS]).toBe(128);
+    expect(traits[Column.PADDED]).toBe(1);
   });
 });
 
@@ -200,8 +200,8 @@ describe('neighbours', () => {
 
   test('of a long sorted column all rise', () => {
     const traits = traitsOf(Array.from({ length: 5000 }, (_, i) => i));
-    expect(traits[Trait.NEIGHBOURS]).toBeGreaterThan(LOOKED * 0.9);
-    expect(traits[Trait.RISES]).toBe(traits[Trait.NEIGHBOURS]!);
+    expect(traits[Column.NEIGHBOURS]).toBeGreaterThan(LOOKED * 0.9);
+    expect(traits[Column.RISES]).toBe(traits[Column.NEIGHBOURS]!);
   });
 });
 
@@ -209,7 +209,7 @@ describe('a column beside the one before', () => {
   const besides = (rows: readonly Record<string, unknown>[], sampleRows?: number): Float64Array => {
     const body = bytesOf(JSON.stringify({ source: 's', rows }));
     const { profile } = screenBytes(engine, body, sampleRows ? { sampleRows } : {});
-    return profile!.fields[1]!.measured.traits;
+    return profile!.fields[1]!.measured.record;
   };
   const anyCell = fc.constantFrom(null, 1, 2, 3, 'x', 'y');
 
@@ -236,17 +236,17 @@ describe('a column beside the one before', () => {
   test('is known by the name of that one, and has none where rows lack it', () => {
     const rows = Array.from({ length: 30 }, (_, i) => ({ a: i, b: i }));
     const renamed = rows.map(({ a, b }) => ({ c: a, b }));
-    expect(besides(rows)[Trait.BESIDE]).toBeGreaterThan(0);
-    expect(besides(rows)[Trait.BESIDE]).toBe(besides(rows.slice(3))[Trait.BESIDE]!);
-    expect(besides(renamed)[Trait.BESIDE]).not.toBe(besides(rows)[Trait.BESIDE]);
-    expect(besides([...rows, { b: 1 }])[Trait.BESIDE]).toBe(0);
+    expect(besides(rows)[Column.BESIDE]).toBeGreaterThan(0);
+    expect(besides(rows)[Column.BESIDE]).toBe(besides(rows.slice(3))[Column.BESIDE]!);
+    expect(besides(renamed)[Column.BESIDE]).not.toBe(besides(rows)[Column.BESIDE]);
+    expect(besides([...rows, { b: 1 }])[Column.BESIDE]).toBe(0);
   });
 
   test('of more rows than are looked at is compared row by row all the same', () => {
     const rows = Array.from({ length: 5000 }, (_, i) => ({ a: i % 7, b: (i % 7) * 2 }));
     for (const traits of [besides(rows), besides(rows, 1000)]) {
-      expect([traits[Trait.PAIRED], traits[Trait.PAIRS]]).toEqual([LOOKED, 7]);
-      expect(traits[Trait.AGREEING]).toBe(traits[Trait.COMPARED]!);
+      expect([traits[Column.PAIRED], traits[Column.PAIRS]]).toEqual([LOOKED, 7]);
+      expect(traits[Column.AGREEING]).toBe(traits[Column.COMPARED]!);
     }
   });
 });
@@ -255,22 +255,22 @@ describe('a mix', () => {
   const values = Array.from({ length: 100 }, (_, i) => `value ${i % 5}`);
 
   test('counts every cell once, and is the same in any order', () => {
-    const mix = mixOf(traitsOf(values), Trait.FIRST_MIX);
+    const mix = mixOf(traitsOf(values), Column.FIRST_MIX);
     expect(mix.reduce((sum, count) => sum + count, 0)).toBe(100);
-    expect(mixOf(traitsOf(values.toReversed()), Trait.FIRST_MIX)).toEqual(mix);
-    expect(mixOf(traitsOf(values.map(each => each.replace('0', '3'))), Trait.FIRST_MIX)).not.toEqual(mix);
+    expect(mixOf(traitsOf(values.toReversed()), Column.FIRST_MIX)).toEqual(mix);
+    expect(mixOf(traitsOf(values.map(each => each.replace('0', '3'))), Column.FIRST_MIX)).not.toEqual(mix);
   });
 
   test('of shapes and of forms is another where a date is written in another way', () => {
     const iso = traitsOf(Array(100).fill('2026-11-21'));
     const other = traitsOf(Array(100).fill('21.11.2026'));
-    expect(mixOf(iso, Trait.FIRST_SHAPE_MIX)).not.toEqual(mixOf(other, Trait.FIRST_SHAPE_MIX));
-    expect(mixOf(iso, Trait.FIRST_FORM_MIX)).not.toEqual(mixOf(other, Trait.FIRST_FORM_MIX));
+    expect(mixOf(iso, Column.FIRST_SHAPE_MIX)).not.toEqual(mixOf(other, Column.FIRST_SHAPE_MIX));
+    expect(mixOf(iso, Column.FIRST_FORM_MIX)).not.toEqual(mixOf(other, Column.FIRST_FORM_MIX));
   });
 
   test('of forms is one for names of whatever length, and another for a slip', () => {
     const names = ['Ada Weiss', 'Hildegard Haddad', 'Bo Li'];
-    const mix = (texts: readonly string[]) => mixOf(traitsOf(texts), Trait.FIRST_FORM_MIX);
+    const mix = (texts: readonly string[]) => mixOf(traitsOf(texts), Column.FIRST_FORM_MIX);
     expect(Math.max(...mix(names))).toBe(3);
     for (const slip of ['Hil4degard Haddad', 'hildegard haddad', 'Hildegard  Haddad#', 'HILDEGARD Haddad'])
       expect(mix([slip])).not.toEqual(mix(names.slice(0, 1)));
@@ -279,7 +279,7 @@ describe('a mix', () => {
 
 describe('the content', () => {
   const contentOf = (values: readonly unknown[], sampleRows?: number): number =>
-    traitsOf(values, sampleRows)[Trait.CONTENT]!;
+    traitsOf(values, sampleRows)[Column.CONTENT]!;
   const anyValue = fc.oneof(
     fc.constantFrom(null, true, false, 'x', '', 'y', 4, 5, 6, 7),
     fc.double({ noNaN: true, noDefaultInfinity: true }),

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import type { AppDependencies } from '../../src/app.ts';
 import { BaselineKeeper } from '../../src/baseline/keeper.ts';
+import { HISTORY_FITTER } from '../../src/rules/learned/history.ts';
 import { Rejection } from '../../src/errors.ts';
 import { EmbeddedBaselines } from '../../src/stores/embedded.ts';
 import type { Completion } from '../../src/stores/ports.ts';
@@ -231,7 +232,9 @@ describe('twins', () => {
         }),
         idempotency: new SqlIdempotency(database),
         allowance: new SqlAllowance(database),
-        baselines: new BaselineKeeper(new EmbeddedBaselines(join(folder, 'baselines.sqlite'))),
+        baselines: new BaselineKeeper(new EmbeddedBaselines(join(folder, 'baselines.sqlite')), {
+          fitter: HISTORY_FITTER,
+        }),
         // Who waits, waits until there is an answer.
         sleep: () => done.promise.then(() => setImmediate()),
       });

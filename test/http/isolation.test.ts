@@ -8,7 +8,7 @@
 import { describe, expect, test } from 'bun:test';
 import { getTableName } from 'drizzle-orm';
 import { SECRET_BYTES, secretSha256, tokenFrom } from '../../src/account/keys.ts';
-import { encodeRecord } from '../../src/baseline/encode.ts';
+import { encodeRecord } from '../../src/baseline/encode-record.ts';
 import { EMPTY_RECORD } from '../../src/baseline/record.ts';
 import { copyOf, noteOf } from '../../src/baseline/version.ts';
 import type { Payments } from '../../src/billing/payments.ts';

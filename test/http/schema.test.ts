@@ -2,6 +2,7 @@ import '../property/seed.ts';
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { BaselineKeeper } from '../../src/baseline/keeper.ts';
+import { HISTORY_FITTER } from '../../src/rules/learned/history.ts';
 import { Rejection } from '../../src/errors.ts';
 import { type Answer, answerOf, KEY, newStores, NOW, SCALE_KEY, Service } from './service.ts';
 
@@ -165,7 +166,9 @@ describe('DELETE /v1/schema/{source}', () => {
 
   test('the next batch makes a fresh baseline, in this process and in every other', async () => {
     const { baselineStore } = newStores();
-    const [here, there] = [1, 2].map(() => new Service({ baselines: new BaselineKeeper(baselineStore) }));
+    const [here, there] = [1, 2].map(
+      () => new Service({ baselines: new BaselineKeeper(baselineStore, { fitter: HISTORY_FITTER }) }),
+    );
     const kinds = async (service: Service, rows: unknown[]): Promise<string[]> =>
       ((await screened(service, 'orders', rows)).body.drift ?? []).map(({ kind }: { kind: string }) => kind);
     const [before, after] = [ROWS, ROWS.map(({ id }) => ({ id: `${id}` }))];
@@ -180,7 +183,7 @@ describe('DELETE /v1/schema/{source}', () => {
 
   test('a batch under way is judged by what was, and is the first of what comes', async () => {
     const loaded = Promise.withResolvers<void>();
-    const baselines = new BaselineKeeper(newStores().baselineStore);
+    const baselines = new BaselineKeeper(newStores().baselineStore, { fitter: HISTORY_FITTER });
     const know = baselines.know.bind(baselines);
     const service = new Service({ baselines });
     await service.csv('id,city\n1,Oslo\n');
@@ -311,7 +314,7 @@ describe('whoever asks for baselines', () => {
 
   test('is told when the store is away, and that it may try again', async () => {
     const store = newStores().baselineStore;
-    const service = new Service({ baselines: new BaselineKeeper(store) });
+    const service = new Service({ baselines: new BaselineKeeper(store, { fitter: HISTORY_FITTER }) });
     store.read =
       store.sources =
       store.reset =

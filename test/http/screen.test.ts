@@ -3,6 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import { RESERVATION_TTL_MS } from '../../src/account/reservation.ts';
 import { PLANS } from '../../src/account/plans.ts';
 import { BaselineKeeper } from '../../src/baseline/keeper.ts';
+import { HISTORY_FITTER } from '../../src/rules/learned/history.ts';
 import { Rejection } from '../../src/errors.ts';
 import { bareDeflate, CODINGS, ENCODE } from '../intake/codings.ts';
 import { type Answer, batch, KEY, NOW, newStores, Service } from './service.ts';
@@ -282,7 +283,7 @@ describe('the allowance', () => {
   });
 
   test('gets the rows back when the baseline cannot be written', async () => {
-    const baselines = new BaselineKeeper(newStores().baselineStore);
+    const baselines = new BaselineKeeper(newStores().baselineStore, { fitter: HISTORY_FITTER });
     baselines.learn = async () => {
       throw new Rejection('SERVICE_UNAVAILABLE', 'the store is away', { 'Retry-After': '1' });
     };

@@ -5,7 +5,8 @@ import { KeyUses } from '../../src/account/key-uses.ts';
 import { SignIn } from '../../src/account/sign-in.ts';
 import { type AppDependencies, createApp } from '../../src/app.ts';
 import { BaselineKeeper } from '../../src/baseline/keeper.ts';
-import { Teacher } from '../../src/baseline/teacher.ts';
+import { BaselineEditor } from '../../src/baseline/editor.ts';
+import { HISTORY_FITTER } from '../../src/rules/learned/history.ts';
 import { compileEngine } from '../../src/engine/engine.ts';
 import { EnginePool } from '../../src/engine/pool.ts';
 import { Authentication } from '../../src/http/authentication.ts';
@@ -65,11 +66,14 @@ export class Service {
     const keys = new SqlKeys(database);
     const maxBodyBytes = change.maxBodyBytes ?? 1024 * 1024;
     this.engines = new EnginePool(module, maxBodyBytes, 2);
-    const baselines = new BaselineKeeper(baselineStore);
+    const baselines = new BaselineKeeper(baselineStore, { fitter: HISTORY_FITTER });
     this.deps = {
       engines: this.engines,
       baselines,
-      teacher: new Teacher(baselineStore, (change.baselines as BaselineKeeper | undefined) ?? baselines),
+      teacher: new BaselineEditor(
+        baselineStore,
+        (change.baselines as BaselineKeeper | undefined) ?? baselines,
+      ),
       allowance: this.allowance,
       jobs: new SqlJobs(database),
       keys,

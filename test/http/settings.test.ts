@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import { BaselineKeeper } from '../../src/baseline/keeper.ts';
 import { THRESHOLDS } from '../../src/policy.ts';
+import { HISTORY_FITTER } from '../../src/rules/learned/history.ts';
 import { batch, KEY, newStores } from './service.ts';
 import { ask, changedBy, known, orders, say, screened, ticking, versionsOf } from './teaching.ts';
 
@@ -83,10 +84,10 @@ describe('settings', () => {
 
   test('hold at once in every process', async () => {
     const { baselineStore } = newStores();
-    const { Teacher } = await import('../../src/baseline/teacher.ts');
+    const { BaselineEditor } = await import('../../src/baseline/editor.ts');
     const [here, there] = [1, 2].map(() => {
-      const baselines = new BaselineKeeper(baselineStore);
-      return ticking({ baselines, teacher: new Teacher(baselineStore, baselines) });
+      const baselines = new BaselineKeeper(baselineStore, { fitter: HISTORY_FITTER });
+      return ticking({ baselines, teacher: new BaselineEditor(baselineStore, baselines) });
     });
     for (const service of [here!, there!]) await screened(service, orders(1));
     for (const mode of ['adaptive', 'contract']) {

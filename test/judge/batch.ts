@@ -1,7 +1,7 @@
 /** Profiles, second looks and baselines of plain rows, made by slow and obvious code. */
-import { MAX_ENUM, QUANTILES, REGISTERS } from '../../assembly/abi.ts';
+import { Column, MAX_ENUM, QUANTILES, REGISTERS } from '../../assembly/abi.ts';
 import type { Baseline, BaselineField } from '../../src/baseline/baseline.ts';
-import { stateOf } from '../../src/baseline/state.ts';
+import { stateOf } from '../../src/baseline/state-of-batch.ts';
 import { type Assessment, assess } from '../../src/judge/assess.ts';
 import { parseOptions } from '../../src/options/options.ts';
 import { dominantType } from '../../src/profile/field-type.ts';
@@ -15,7 +15,6 @@ import {
   type Profile,
   type RowLook,
   type SecondLook,
-  Trait,
   type ValueType,
 } from '../../src/profile/profile.ts';
 
@@ -90,7 +89,7 @@ function measure(values: readonly unknown[]): Measures {
     registers: new Uint8Array(REGISTERS),
     listed: listed.length <= MAX_ENUM ? listed : null,
     numeric: measureNumbers(finite(values)),
-    traits: new Float64Array(Trait.LENGTH),
+    record: new Float64Array(Column.LENGTH),
   };
 }
 
@@ -210,7 +209,7 @@ export function assessed(
 const none = (): Uint16Array => new Uint16Array();
 
 /** Rows are named by the engine: see `rows.test.ts`. */
-const NO_ROWS: RowLook = {
+export const NO_ROWS: RowLook = {
   without: none,
   mistyped: none,
   empty: none,

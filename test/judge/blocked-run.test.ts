@@ -69,7 +69,7 @@ describe('a run', () => {
 });
 
 describe('advice', () => {
-  const run = (batches: number, causes: Cause[]): Run => ({ since: 'r1', last: 'r9', batches, causes });
+  const run = (batches: number, causes: Cause[]): BlockedRun => ({ since: 'r1', last: 'r9', batches, causes });
 
   test('needs a third batch, lies above the highest rate, and never above 1', () => {
     const causes = [{ field: 'a', null_rate: 0.75 }];

@@ -19,20 +19,25 @@ export type Judgement = Pick<
 
 const SCREENING = { id: `req_${'0'.repeat(26)}`, source: 's', at: 0, latencyMs: 0, dryRun: false };
 
-export function judgementOf(
+export const judgementOf = (
   assessment: Assessment,
   profile: Profile,
   baseline: Baseline | null,
-): Judgement {
-  const report = reportOf({
-    screening: SCREENING,
-    profile,
-    baseline,
-    assessment,
-    run: null,
-    advice: [],
-    pinned: false,
-  });
+): Judgement =>
+  judgementIn(
+    reportOf({
+      screening: SCREENING,
+      profile,
+      baseline,
+      assessment,
+      run: null,
+      advice: [],
+      pinned: false,
+    }),
+  );
+
+/** What a report says of its batch. */
+export function judgementIn(report: Report): Judgement {
   const { status, health_score, schema, schema_fingerprint, issues, drift = [] } = report;
   const { anomalies, gate, quarantine, decision } = report;
   return {

@@ -1,9 +1,9 @@
 import '../property/seed.ts';
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { parseOptions, type Thresholds } from '../../src/options/options.ts';
-import { THRESHOLDS } from '../../src/policy.ts';
+import { parseOptions } from '../../src/options/options.ts';
 import { parseSettings, type Settings, withSettings } from '../../src/options/settings.ts';
+import { THRESHOLDS, type Thresholds } from '../../src/policy.ts';
 
 const NAMES = Object.keys(THRESHOLDS) as (keyof Thresholds)[];
 /** Any that are accepted by themselves. */

@@ -6,13 +6,14 @@
  * by the ones before it, should be as unusual as a clean batch is by chance. Where the past is more unusual than that, all
  * surprises are divided by the same factor.
  */
-import type { BatchStatistics } from '../../baseline/statistics.ts';
+import type { BatchStatistics } from '../../baseline/batch-statistics.ts';
 import { BLOCK_SHARE, FAR_NUMBER, GRAVE_SHARE, ODD_CELLS, PRIOR_BATCHES, TAIL } from '../../policy.ts';
 import type { Statistic } from '../../statistics/statistic.ts';
 import type { Observation } from './observation.ts';
 import type { Forecast } from './forecast.ts';
-import type { FittedStatistic, History } from './history.ts';
-import { deviateOf } from '../../judge/adaptive/unusual.ts';
+import type { FittedStatistic } from './fitted-statistic.ts';
+import type { History } from './history.ts';
+import { deviateOfSurprise } from './tail.ts';
 
 /** How one statistic of the batch lies. */
 export interface Deviation {
@@ -39,7 +40,7 @@ export interface Comparison {
 
 /** Compares a batch with the fitted history; `falseAlarmRate`: share of clean batches that may be WARN. */
 export function compare(
-  { statistics, worst: past, batches }: History,
+  { fitted: statistics, worst: past, batches }: History,
   batch: BatchStatistics,
   falseAlarmRate: number,
 ): Comparison {
@@ -118,7 +119,7 @@ export function expectedRange(
 ): [low: number, high: number] {
   if (statistic.kind === 'distribution')
     return [0, each.step * each.distance * Math.sqrt(surpriseAtLine / each.surprise)];
-  const reach = deviateOf(Math.max(0, surpriseAtLine)) * each.step;
+  const reach = deviateOfSurprise(Math.max(0, surpriseAtLine)) * each.step;
   const [low, high] = [each.expected - reach, each.expected + reach];
   if (statistic.inverse) return [statistic.inverse(low), statistic.inverse(high)];
   return statistic.kind === 'share' ? [Math.max(0, low), Math.min(1, high)] : [low, high];

@@ -1,13 +1,14 @@
 /** repeated_batch: the rows are those of an earlier batch. In contract mode it is reported and changes no verdict. */
+import { type BatchStatistics, measurementOf } from '../../baseline/batch-statistics.ts';
 import type { BatchState } from '../../baseline/state.ts';
-import { type BatchStatistics, FIRST_TRAIT, Statistic, statistic } from '../../baseline/statistics.ts';
-import { LEARNED_BATCHES } from '../../policy.ts';
+import { MIN_BATCHES } from '../../policy.ts';
+import { PLACE } from '../../statistics/registry.ts';
 import type { BatchRule } from '../rule.ts';
 
 export const repeatedBatchRule: BatchRule = ({ baseline, options, state }) => {
   const isAdaptive = options.mode === 'adaptive';
   const recent = baseline && !baseline.provisional ? baseline.recent : [];
-  if (isAdaptive && recent.length < LEARNED_BATCHES) return [];
+  if (isAdaptive && recent.length < MIN_BATCHES) return [];
   const repeated = repeatedBatch(recent, state);
   if (!repeated) return [];
   return [
@@ -31,8 +32,7 @@ function repeatedBatch(
   { rows, fields }: Pick<BatchState, 'rows' | 'fields'>,
 ): BatchStatistics | null {
   const contents: Content[] = [];
-  for (const [name, { traits }] of fields)
-    contents.push([name, traits?.[Statistic.CONTENT - FIRST_TRAIT] ?? Number.NaN]);
+  for (const [name, { numbers }] of fields) contents.push([name, numbers[PLACE.content]!]);
   const found = findRepeat(history, rows, contents);
   return found && !hasRepeats(history) ? found : null;
 }
@@ -49,7 +49,7 @@ function findRepeat(
   if (contents.length === 0) return null;
   const isSame = (batch: BatchStatistics): boolean =>
     batch.rows === rows &&
-    contents.every(([name, content]) => statistic(batch, name, Statistic.CONTENT) === content);
+    contents.every(([name, content]) => measurementOf(batch, name, PLACE.content) === content);
   return history.findLast(isSame) ?? null;
 }
 
@@ -57,4 +57,4 @@ const hasRepeats = (history: readonly BatchStatistics[]): boolean =>
   history.some((batch, i) => findRepeat(history.slice(0, i), batch.rows, contentsOf(batch)) !== null);
 
 const contentsOf = (batch: BatchStatistics): Content[] =>
-  [...batch.places.keys()].map(name => [name, statistic(batch, name, Statistic.CONTENT)]);
+  [...batch.places.keys()].map(name => [name, measurementOf(batch, name, PLACE.content)]);

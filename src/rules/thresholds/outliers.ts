@@ -1,7 +1,7 @@
 /** outliers: numbers outside Tukey's outer fences, of the batch where its quartiles differ, else of the baseline. */
 import { QUANTILES } from '../../../assembly/abi.ts';
 import { type Fences, fencesAround, fencesOf } from '../../baseline/fences.ts';
-import { OUTLIER_MIN_NUMBERS } from '../../policy.ts';
+import { MIN_NUMBERS } from '../../policy.ts';
 import type { NumericMeasures, Outside } from '../../profile/profile.ts';
 import type { Facts, FieldFacts } from '../facts.ts';
 import type { FieldRule } from '../rule.ts';
@@ -11,7 +11,7 @@ const Q3 = 3 * Q1;
 
 export const outliersRule: FieldRule = (field, facts) => {
   const numeric = field.now?.measured.numeric;
-  if (!numeric || field.expected !== 'number' || numeric.count < OUTLIER_MIN_NUMBERS) return null;
+  if (!numeric || field.expected !== 'number' || numeric.count < MIN_NUMBERS) return null;
   const found = hasSpread(numeric) ? ofBatch(numeric) : outsideBaseline(field, facts);
   if (!found || found.outside.count === 0) return null;
   const { count, min, max } = found.outside;

@@ -1,9 +1,10 @@
 /** type_mismatch: the share of values of another type than expected is above a threshold of the contract. */
-import { type BatchStatistics, Statistic, statistic } from '../../baseline/statistics.ts';
+import { type BatchStatistics, measurementOf } from '../../baseline/batch-statistics.ts';
 import { share, severityAt } from '../../findings/rates.ts';
-import { LEARNED_BATCHES } from '../../policy.ts';
+import { MIN_BATCHES } from '../../policy.ts';
 import { valuesIn } from '../../profile/field-type.ts';
 import { VALUE_TYPES, type ValueType } from '../../profile/profile.ts';
+import { typePlace } from '../../statistics/counts.ts';
 import { otherTypes } from '../expected-type.ts';
 import type { Facts } from '../facts.ts';
 import type { FieldRule } from '../rule.ts';
@@ -34,10 +35,10 @@ export const typeMismatchRule: FieldRule = ({ name, now, expected }, facts) => {
 /** In adaptive mode a mixture of types that the source had before is usual. */
 function isNew(name: string, expected: ValueType, { baseline }: Facts): boolean {
   const recent = baseline?.recent ?? [];
-  if (recent.length < LEARNED_BATCHES) return true;
+  if (recent.length < MIN_BATCHES) return true;
   const isPure = (batch: BatchStatistics): boolean =>
     VALUE_TYPES.every(
-      (type, i) => type === expected || !(statistic(batch, name, Statistic.FIRST_TYPE + i) > 0),
+      (type, i) => type === expected || !(measurementOf(batch, name, typePlace(i)) > 0),
     );
   return recent.every(isPure);
 }

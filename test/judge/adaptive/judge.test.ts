@@ -1,7 +1,8 @@
 /** Verdicts on made-up sources. The bounds are those of the seeds named here; ADAPTIVE_SEEDS makes it more of them. */
 import { beforeAll, describe, expect, test } from 'bun:test';
-import { Turns } from '../../../src/baseline/turns.ts';
-import { prepareHistory } from '../../../src/judge/adaptive/history.ts';
+import { FittedCache } from '../../../src/baseline/fitted-cache.ts';
+import { CooperativeYield } from '../../../src/cooperative-yield.ts';
+import { fitHistory, HISTORY_FITTER } from '../../../src/rules/learned/history.ts';
 import { type Row, randomOf, shopDay, Source } from './streams.ts';
 
 const SEEDS = Number(process.env.ADAPTIVE_SEEDS ?? 3);
@@ -80,7 +81,7 @@ describe('adaptive verdicts', () => {
       clean.map(row => ({ ...row, date: row.state, state: row.date })),
     ],
   ])('%s: the field is named', (_, field, rows) => {
-    const { status, issues = {}, drift, anomalies = [], reason } = source.judge(rows, false);
+    const { status, issues = {}, drift = [], anomalies = [], decision: { reason } } = source.judge(rows, false);
     expect(status).not.toBe('PASS');
     expect(anomalies.map(anomaly => anomaly.field)).toContain(field);
     expect(reason).toContain(`'${field}'`);
@@ -99,7 +100,7 @@ describe('adaptive verdicts', () => {
       expect(issues!.row_count_anomaly).toBe(true);
       const [anomaly] = anomalies!.filter(each => each.statistic === 'row_count');
       expect(anomaly).toMatchObject({ field: '*', observed: rows.length });
-      expect(anomaly!.expected[0]).toBeLessThan(anomaly!.expected[1]);
+      expect(anomaly!.expected![0]).toBeLessThan(anomaly!.expected![1]);
     }
   });
 
@@ -182,11 +183,11 @@ describe('adaptive verdicts', () => {
     const rows = paired(14);
     expect(places.judge(rows, false).status).toBe('PASS');
     const moved = rows.map((row, i) => ({ ...row, place: rows[(i + 7) % 100]!.place }));
-    const { status, anomalies, reason } = places.judge(moved, false);
+    const { status, anomalies, decision: { reason } } = places.judge(moved, false);
     expect(status).not.toBe('PASS');
-    expect(anomalies!.filter(each => each.statistic === 'pair_share').map(each => each.field)).toEqual(
-      expect.arrayContaining(['zip', 'place']),
-    );
+    expect(
+      anomalies!.filter(each => each.statistic === 'distinct_pair_share').map(each => each.field),
+    ).toEqual(expect.arrayContaining(['zip', 'place']));
     expect(reason).toContain("'place'");
   });
 
@@ -222,31 +223,49 @@ describe('adaptive verdicts', () => {
     ]);
   });
 
-  test('a history that is made ahead says what one made for the request says', async () => {
-    const [ahead, late] = [warmed(4), warmed(4)];
-    await prepareHistory(ahead.baseline!);
-    const bad = withField(shopDay(4, 20), 'price', 0.3, value => value * 100);
-    const { anomalies, ...judgement } = ahead.judge(bad, false);
-    expect(judgement).toEqual(expect.objectContaining({ status: late.judge(bad, false).status }));
-    expect(anomalies).toEqual(late.judge(bad, false).anomalies!);
+  test('a history that is fitted with pauses says what one fitted at once says', async () => {
+    const baseline = warmed(4).baseline!;
+    const newest = baseline.recent.at(-1)!;
+    const [ahead, late] = [
+      await HISTORY_FITTER.fit(
+        baseline,
+        new CooperativeYield(
+          () => 0,
+          async () => {},
+          0,
+        ),
+      ),
+      fitHistory(baseline),
+    ];
+    const said = ({ fitted, worst }: typeof late) => ({
+      worst,
+      fitted: fitted.map(({ field, statistic, read, judge }) => {
+        const now = read(newest);
+        return [field, statistic.id, now && judge(now)];
+      }),
+    });
+    expect(ahead.fitted.length).toBeGreaterThan(100);
+    expect(said(ahead)).toEqual(said(late));
   });
 
   test('beside a type that is another, what else was found is in the reason too', () => {
     const rows = shopDay(5, 20).map(row => ({ ...row, state: 5, city: null }));
-    const { anomalies, reason, status } = warmed(5).judge(rows, false);
+    const { anomalies, decision: { reason }, status } = warmed(5).judge(rows, false);
     expect(status).toBe('BLOCK');
     expect(anomalies!.map(({ field }) => field)).toContain('city');
     expect(reason).toContain("'state' changed from string to number");
     expect(reason).toContain("share of nulls of 'city'");
   });
 
-  test('a history that several batches wait for is made once, and others have a turn after each field', async () => {
+  test('a history that several batches wait for is fitted once, with a pause after each field', async () => {
     const { baseline } = warmed(5);
-    let turns = 0;
-    const nextTurn = async (): Promise<void> => void turns++;
-    const turnEach = () => new Turns(() => 0, nextTurn, 0);
-    const made = await Promise.all([1, 2].map(() => prepareHistory(baseline!, turnEach())));
+    let pauses = 0;
+    const pause = async (): Promise<void> => void pauses++;
+    const afterEach = () => new CooperativeYield(() => 0, pause, 0);
+    const histories = new FittedCache(HISTORY_FITTER);
+    const made = await Promise.all([1, 2].map(() => histories.of(baseline!, afterEach())));
     expect(made[0]).toBe(made[1]!);
-    expect(turns).toBe(baseline!.fields.size);
+    expect(await histories.of(baseline!, afterEach())).toBe(made[0]!);
+    expect(pauses).toBe(baseline!.fields.size);
   });
 });

@@ -1,29 +1,30 @@
 import { describe, expect, test } from 'bun:test';
-import type { Past } from '../../../src/judge/adaptive/distance.ts';
-import { fit } from '../../../src/judge/adaptive/forecast.ts';
-import type { Measure } from '../../../src/judge/adaptive/measures.ts';
-import { randomOf } from './streams.ts';
+import { type Fittable, fit } from '../../../src/rules/learned/forecast.ts';
+import type { Observation } from '../../../src/rules/learned/observation.ts';
+import { randomOf } from '../../judge/adaptive/streams.ts';
 
-const measure = (kind: Measure['kind'], more: Partial<Measure> = {}): Measure => ({
-  name: 'x',
+const statistic = (kind: Fittable['kind'], more: Partial<Fittable> = {}): Fittable => ({
   kind,
   onlyRise: false,
-  usualSpread: 1,
-  ofOneCell: false,
-  read: () => null,
+  priorSpread: 1,
   ...more,
 });
-const SHARE = measure('share');
-const LEVEL = measure('level');
+const SHARE = statistic('share');
+const LEVEL = statistic('level');
 
 const DAY_MS = 86_400_000;
 const MONDAY = Date.UTC(2026, 10, 23, 6);
-const share = (parts: number, size = 100, at = 0): Past => ({ value: parts / size, size, variance: 0, at });
-const level = (value: number, at = 0, size = 100): Past => ({ value, size, variance: 1, at });
+const share = (parts: number, size = 100, at = 0): Observation => ({
+  value: parts / size,
+  size,
+  variance: 0,
+  at,
+});
+const level = (value: number, at = 0, size = 100): Observation => ({ value, size, variance: 1, at });
 const times = <T>(count: number, make: (i: number) => T): T[] =>
   Array.from({ length: count }, (_, i) => make(i));
 
-const surpriseOf = (how: Measure, history: (Past | null)[], now: Past): number =>
+const surpriseOf = (how: Fittable, history: (Observation | null)[], now: Observation): number =>
   fit(how, history)!.judge(now)!.surprise;
 
 describe('a forecast', () => {
@@ -72,14 +73,14 @@ describe('a forecast', () => {
   });
 
   test('expects of a Sunday what Sundays were like', () => {
-    const on = (day: number): Past => level(day % 7 === 6 ? 5 : 0, MONDAY + day * DAY_MS);
+    const on = (day: number): Observation => level(day % 7 === 6 ? 5 : 0, MONDAY + day * DAY_MS);
     const history = times(27, on);
     expect(surpriseOf(LEVEL, history, on(27))).toBeLessThan(0.5);
     expect(surpriseOf(LEVEL, history, { ...on(27), value: 0 })).toBeGreaterThan(5);
   });
 
   test('sees a cycle of batches that no clock tells', () => {
-    const every = (i: number): Past => level(i % 5 === 0 ? 5 : 0);
+    const every = (i: number): Observation => level(i % 5 === 0 ? 5 : 0);
     const history = times(30, every);
     expect(surpriseOf(LEVEL, history, level(5))).toBeLessThan(0.5);
     expect(surpriseOf(LEVEL, history, level(0))).toBeGreaterThan(5);
@@ -92,9 +93,9 @@ describe('a forecast', () => {
     expect(surpriseOf(LEVEL, counter, level(5000, MONDAY + 20 * DAY_MS))).toBeGreaterThan(5);
   });
 
-  test('of a mix asks how many cells lie in other buckets, in units of what the source does', () => {
+  test('of a distribution asks how many cells lie in other buckets, in units of what the source does', () => {
     const random = randomOf(3);
-    const mixed = (shares: readonly number[], size = 100): Past => {
+    const mixed = (shares: readonly number[], size = 100): Observation => {
       const counts = new Float64Array(shares.length);
       for (let cell = 0; cell < size; cell++) {
         const draw = random.unit();
@@ -108,7 +109,7 @@ describe('a forecast', () => {
       [0.4, 0.3, 0.2, 0.1],
       [0.1, 0.3, 0.2, 0.4],
     ];
-    const mix = measure('mix');
+    const mix = statistic('distribution');
     const calm = times(14, () => mixed(usual));
     expect(surpriseOf(mix, calm, mixed(usual))).toBeLessThan(2);
     expect(surpriseOf(mix, calm, mixed(other))).toBeGreaterThan(4.5);
@@ -117,7 +118,7 @@ describe('a forecast', () => {
   });
 
   test('of what only a rise can be wrong with takes a fall for nothing', () => {
-    const fresh = measure('share', { onlyRise: true });
+    const fresh = statistic('share', { onlyRise: true });
     const history = times(14, i => share(40 - i));
     expect(surpriseOf(fresh, history, share(0))).toBe(0);
     expect(surpriseOf(fresh, history, share(95))).toBeGreaterThan(5);

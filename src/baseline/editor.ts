@@ -1,39 +1,41 @@
 /**
- * What people say of batches changes the baseline: accepting one, going back to a version. Both make another record of what the
- * store has, and replace it if nothing but further batches came meanwhile; else they begin anew. What was there before is kept as a version first.
+ * Changes baselines as people ask: accepts a batch, lets one in or out, goes back to a version. To accept and to go back make another record and
+ * replace the stored one if nothing but further batches came meanwhile; else they try again. The content before is kept as a version first.
  */
+import { CooperativeYield } from '../cooperative-yield.ts';
 import { Rejection } from '../errors.ts';
 import type { BaselineStore } from '../stores/ports.ts';
 import { DamagedBytes } from './bytes.ts';
-import { decodeRecord, decodeState, encodeRecord, encodeState } from './encode.ts';
-import type { BaselineKeeper, Content } from './keeper.ts';
-import { foldInTurns, settle } from './merge.ts';
+import { decodeRecord, encodeRecord } from './encode-record.ts';
+import { decodeState, encodeState } from './encode-state.ts';
+import type { BaselineKeeper } from './keeper.ts';
+import { foldYielding, settle } from './merge.ts';
 import { type BaselineRecord, EMPTY_RECORD } from './record.ts';
 import { renewed } from './renew.ts';
+import type { Content } from './source-content.ts';
 import type { BatchState } from './state.ts';
-import { Turns } from './turns.ts';
 import { copyOf, noteOf, recordIn, versionIn, type VersionNote, type VersionReason } from './version.ts';
 
-/** Others change the same baseline: so often is it tried before the caller is asked to. */
+/** If others change the same baseline, it is tried this often before the caller is asked to try again. */
 const TRIES = 5;
 
-/** Where a batch is, as far as the baseline can tell. */
+/** What a baseline knows of a batch. */
 export type Place =
-  /** One of those that can still be taken out. */
+  /** It is in the tail and can still be taken out. */
   | 'open'
-  /** Part of the averages, among the last 32. */
+  /** It is part of the averages, and among the last 32. */
   | 'folded'
-  /** The new normal began with it. */
+  /** It was accepted as the new normal. */
   | 'accepted'
-  /** Not among the last 32. */
+  /** It is not among the last 32. */
   | 'none';
 
 export interface Version extends VersionNote {
   version: number;
 }
 
-/** Times (`at`) are in ms. Everything here throws SERVICE_UNAVAILABLE, and DamagedBytes of a baseline that cannot be read. */
-export class Teacher {
+/** Times (`at`) are in ms. All methods throw SERVICE_UNAVAILABLE, and DamagedBytes for a baseline that cannot be read. */
+export class BaselineEditor {
   readonly #store: BaselineStore;
   readonly #keeper: Pick<BaselineKeeper, 'content' | 'reset'>;
 
@@ -46,7 +48,7 @@ export class Teacher {
     return placeIn(await this.#keeper.content(account, source), id);
   }
 
-  /** The state of a batch that can still be taken out; null of any other. */
+  /** The state of a batch that can still be taken out; null for any other. */
   async stateOf(account: string, source: string, id: string): Promise<Uint8Array | null> {
     const { states } = await this.#keeper.content(account, source);
     const found = states.find(state => state.id === id);
@@ -54,8 +56,8 @@ export class Teacher {
   }
 
   /**
-   * The batch, whose encoded state is `kept`, is the new normal, see `renew.ts`. False when it is already: nothing is changed.
-   * `changed`: the fields that begin anew.
+   * Makes the batch, whose encoded state is `kept`, the new normal, see `renew.ts`. False if it already is: nothing changes.
+   * `changed`: the fields that start again from it.
    */
   async accept(
     account: string,
@@ -69,46 +71,46 @@ export class Teacher {
       if (placeIn(content, state.id) === 'accepted') return 'nothing';
       if (isFirst) await this.#keep(account, source, content, 'before_accept', at, state.id);
       const record = renewed(recordWithout(content, state.id), state, changed);
-      const folded = encodeRecord(await foldInTurns(record, new Turns()));
+      const folded = encodeRecord(await foldYielding(record, new CooperativeYield()));
       if (!(await this.#put(account, source, content, folded))) return 'again';
       await this.#store.endRun(account, source);
       return 'done';
     });
   }
 
-  /** The batch, whose encoded state is `kept`, joins the history. False when it had: nothing is changed. */
+  /** Adds the batch, whose encoded state is `kept`, to the history. False if it is already there: nothing changes. */
   async admit(account: string, source: string, kept: Uint8Array, at: number): Promise<boolean> {
     const content = await this.#keeper.content(account, source);
     const state: BatchState = { ...decodeState(kept), provisional: false };
     if (placeIn(content, state.id) !== 'none') return false;
     await this.#keep(account, source, content, 'before_feedback', at, state.id);
-    // Of a source's first batch there is a provisional state under this id.
+    // A source's first batch has a provisional state under this id.
     await this.#store.withdraw(account, source, state.id);
     await this.#store.append(account, source, { id: state.id, state: encodeState(state) });
     return (await this.placeOf(account, source, state.id)) !== 'none';
   }
 
-  /** The batch leaves the history. False when it was not one of those that can: nothing is changed. */
+  /** Removes the batch from the history. False if it is not one that can be removed: nothing changes. */
   async dismiss(account: string, source: string, id: string, at: number): Promise<boolean> {
     const content = await this.#keeper.content(account, source);
     if (placeIn(content, id) !== 'open') return false;
     await this.#keep(account, source, content, 'before_feedback', at, id);
     await this.#store.withdraw(account, source, id);
-    // A fold may have been first.
+    // It may have been folded in the meantime.
     return (await this.placeOf(account, source, id)) === 'none';
   }
 
-  /** What judges the source's batches where they do not say it; JSON text, null: nothing. */
+  /** Sets what judges the source's batches if a request does not say it: JSON text; null for nothing. */
   setSettings(account: string, source: string, settings: string | null): Promise<void> {
     return this.#store.setSettings(account, source, settings);
   }
 
-  /** Whether nothing is to be learnt. False for a source without a baseline. */
+  /** Stops or resumes learning. False for a source without a baseline. */
   setPinned(account: string, source: string, pinned: boolean): Promise<boolean> {
     return this.#store.setPinned(account, source, pinned);
   }
 
-  /** Forgets what was learnt; a version of it is kept, but of what is damaged. */
+  /** Forgets what was learned. A version of it is kept, unless it is damaged. */
   async reset(account: string, source: string, at: number): Promise<void> {
     try {
       const content = await this.#keeper.content(account, source);
@@ -119,13 +121,13 @@ export class Teacher {
     await this.#keeper.reset(account, source);
   }
 
-  /** The newest first. */
+  /** Newest first. */
   async versions(account: string, source: string): Promise<Version[]> {
     const found = await this.#store.versions(account, source);
     return found.map(({ number, note }) => ({ version: number, ...versionIn(note) }));
   }
 
-  /** The baseline is again as the version has it: how many batches and rows that is. Null when the version is not kept; what came since is forgotten. */
+  /** Restores a version and forgets what came since. Returns its batches and rows; null if the version is not kept. */
   async rollBack(
     account: string,
     source: string,
@@ -135,7 +137,7 @@ export class Teacher {
     const copy = await this.#store.version(account, source, version);
     if (copy === null) return null;
     const bytes = await recordIn(copy);
-    // What cannot be read would lock the source out of every screening.
+    // Bytes that cannot be read would make every screening of the source fail.
     const { batches, rows } = decodeRecord(bytes);
     await this.#replacing(account, source, async (content, isFirst) => {
       if (isFirst) await this.#keep(account, source, content, 'before_rollback', at);
@@ -144,7 +146,7 @@ export class Teacher {
     return { batches, rows };
   }
 
-  /** Tries until the attempt comes through, or finds nothing to do: false. Throws SERVICE_UNAVAILABLE when others are always first. */
+  /** Repeats the attempt until it succeeds, or has nothing to do: then false. Throws SERVICE_UNAVAILABLE if others are always first. */
   async #replacing(
     account: string,
     source: string,
@@ -159,14 +161,14 @@ export class Teacher {
     });
   }
 
-  /** What came since the content was read stays in the tail. */
+  /** Replaces the folded record. What came since the content was read stays in the tail. */
   #put(account: string, source: string, { known, states }: Content, folded: Uint8Array): Promise<boolean> {
     if (known.generation === '') return this.#store.restore(account, source, known, folded);
     const taken = states.map(({ id }) => id);
     return this.#store.fold(account, source, known, folded, taken);
   }
 
-  /** A baseline that is provisional, or none, is not worth going back to. */
+  /** Keeps a version, unless there is no baseline or only a provisional one. */
   async #keep(
     account: string,
     source: string,
@@ -177,7 +179,7 @@ export class Teacher {
   ): Promise<void> {
     if (settled === null || settled.provisional) return;
     const note = noteOf(settled.record, reason, at, job);
-    const folded = await foldInTurns(settled.record, new Turns());
+    const folded = await foldYielding(settled.record, new CooperativeYield());
     await this.#store.keepVersion(account, source, note, await copyOf(encodeRecord(folded)));
   }
 }
@@ -189,7 +191,7 @@ function placeIn({ states, settled }: Content, id: string): Place {
   return found ? (found.accepted ? 'accepted' : 'folded') : 'none';
 }
 
-/** All that was learnt but for one batch; a provisional baseline is no history. */
+/** All that was learned except for one batch. A provisional baseline is no history. */
 function recordWithout({ folded, states }: Content, id: string): BaselineRecord {
   const settled = settle(
     folded,

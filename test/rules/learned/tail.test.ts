@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import '../../property/seed.ts';
-import { deviateOf, expectedLargest, normalOf, surprise } from '../../../src/judge/adaptive/unusual.ts';
+import { deviateOfSurprise, expectedMaximum, normalOfT, surprise } from '../../../src/rules/learned/tail.ts';
 
-describe('unusual', () => {
+describe('tails', () => {
   test.each([
     [1.959964, 0.05],
     [2.575829, 0.01],
@@ -21,7 +21,7 @@ describe('unusual', () => {
         fc.double({ min: 0, max: 5, noNaN: true }),
         (z, more) => {
           expect(surprise(z + more)).toBeGreaterThanOrEqual(surprise(z));
-          expect(surprise(deviateOf(surprise(z)))).toBeCloseTo(surprise(z), 3);
+          expect(surprise(deviateOfSurprise(surprise(z)))).toBeCloseTo(surprise(z), 3);
         },
       ),
     );
@@ -33,12 +33,12 @@ describe('unusual', () => {
     [2.12, 16, 1.96],
     [4.015, 16, 3.291],
   ])("Student's t of %d with %d degrees of freedom is worth the normal deviate %d", (t, freedom, z) => {
-    expect(Math.abs(normalOf(t, freedom) / z - 1)).toBeLessThan(0.03);
+    expect(Math.abs(normalOfT(t, freedom) / z - 1)).toBeLessThan(0.03);
   });
 
   test('the largest of many deviates is expected where it is', () => {
-    expect(expectedLargest(1)).toBe(1);
-    expect(Math.abs(expectedLargest(30) - 2.3)).toBeLessThan(0.3);
-    expect(Math.abs(expectedLargest(1000) - 3.4)).toBeLessThan(0.3);
+    expect(expectedMaximum(1)).toBe(1);
+    expect(Math.abs(expectedMaximum(30) - 2.3)).toBeLessThan(0.3);
+    expect(Math.abs(expectedMaximum(1000) - 3.4)).toBeLessThan(0.3);
   });
 });

@@ -1,24 +1,23 @@
-/** Ranks among all numbers of a source's last batches, read from the quantiles that each keeps. */
-import { Statistic } from '../../baseline/statistics.ts';
-import { OUTLIER_MIN_NUMBERS } from '../../policy.ts';
+/** Ranks among all numbers of a source's last batches, estimated from the quantiles that each batch keeps. */
+import { PLACE } from '../../statistics/registry.ts';
+import { MIN_NUMBERS } from '../../policy.ts';
+import type { At } from '../../statistics/statistic.ts';
 
-type Numbers = (which: Statistic) => number;
-
-/** The order statistics that a batch keeps, and the share of its numbers that each stands for: half of what lies to either side. */
-const POINTS: readonly (readonly [Statistic, number])[] = [
-  [Statistic.MINIMUM, 1 / 32],
-  [Statistic.LOW, 1 / 8],
-  [Statistic.QUARTILE_1, 7 / 32],
-  [Statistic.MEDIAN, 1 / 4],
-  [Statistic.QUARTILE_3, 7 / 32],
-  [Statistic.HIGH, 1 / 8],
-  [Statistic.MAXIMUM, 1 / 32],
+/** The order statistics that a batch keeps, and the share of its numbers that each represents: half of those to either side. */
+const POINTS: readonly (readonly [place: number, share: number])[] = [
+  [PLACE.minimum, 1 / 32],
+  [PLACE.quantile_1_16, 1 / 8],
+  [PLACE.quartile_1, 7 / 32],
+  [PLACE.median, 1 / 4],
+  [PLACE.quartile_3, 7 / 32],
+  [PLACE.quantile_15_16, 1 / 8],
+  [PLACE.maximum, 1 / 32],
 ];
 
-/** The share of all numbers below a value, equal ones by half: 0..1. Null beyond all that was there: then ranks do not tell how far. */
+/** Share of all numbers below a value, plus half of the equal ones: 0..1. Null for a value beyond all numbers: a rank does not say how far. */
 export type RankOf = (value: number) => number | null;
 
-export function pooledRanks(batches: readonly (Numbers | null)[]): RankOf {
+export function pooledRanks(batches: readonly (At | null)[]): RankOf {
   const { values, weights } = sortedPoints(batches);
   const below = new Float64Array(values.length + 1);
   for (let i = 0; i < values.length; i++) below[i + 1] = below[i]! + weights[i]!;
@@ -30,8 +29,8 @@ export function pooledRanks(batches: readonly (Numbers | null)[]): RankOf {
   };
 }
 
-function sortedPoints(batches: readonly (Numbers | null)[]): { values: Float64Array; weights: Float64Array } {
-  const known = batches.filter(at => at !== null && at(Statistic.FINITE) >= OUTLIER_MIN_NUMBERS);
+function sortedPoints(batches: readonly (At | null)[]): { values: Float64Array; weights: Float64Array } {
+  const known = batches.filter(at => at !== null && at(PLACE.finite) >= MIN_NUMBERS);
   const count = known.length * POINTS.length;
   const points = Float64Array.from({ length: count }, (_, i) =>
     known[Math.floor(i / POINTS.length)]!(POINTS[i % POINTS.length]![0]),
@@ -43,7 +42,7 @@ function sortedPoints(batches: readonly (Numbers | null)[]): { values: Float64Ar
   };
 }
 
-/** Index of the first that is at least the value, or `beyond` it. */
+/** Index of the first one that is at least the value; with `beyond`, of the first one above it. */
 function firstFrom(ascending: Float64Array, value: number, beyond: boolean): number {
   let [low, high] = [0, ascending.length];
   while (low < high) {

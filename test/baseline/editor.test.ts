@@ -1,15 +1,17 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import '../property/seed.ts';
-import { decodeRecord, encodeRecord, encodeState } from '../../src/baseline/encode.ts';
+import { decodeRecord, encodeRecord } from '../../src/baseline/encode-record.ts';
+import { encodeState } from '../../src/baseline/encode-state.ts';
 import { BaselineKeeper, LONG_TAIL } from '../../src/baseline/keeper.ts';
 import { fold, mergeState } from '../../src/baseline/merge.ts';
 import { baselineOf } from '../../src/baseline/merged.ts';
 import { EMPTY_RECORD } from '../../src/baseline/record.ts';
 import { renewed, WHOLE_BATCH } from '../../src/baseline/renew.ts';
 import type { BatchState } from '../../src/baseline/state.ts';
-import { Statistic, statistic } from '../../src/baseline/statistics.ts';
-import { Teacher } from '../../src/baseline/teacher.ts';
+import { measurementOf } from '../../src/baseline/batch-statistics.ts';
+import { BaselineEditor } from '../../src/baseline/editor.ts';
+import { PLACE } from '../../src/statistics/registry.ts';
 import { Rejection } from '../../src/errors.ts';
 import { EmbeddedBaselines } from '../../src/stores/embedded.ts';
 import { anyBatches, batchState, idOf, numberField, textField } from './batches.ts';
@@ -29,12 +31,15 @@ const simple = (index: number, given: Partial<BatchState> = {}): BatchState =>
 /** Texts where numbers were. */
 const other = (index: number): BatchState =>
   batchState(idOf(index), 3, { x: textField([1, 2, 3]), y: textField([1, 2, 3]) });
-const taught = (keeper = new BaselineKeeper(store)) => ({ keeper, teacher: new Teacher(store, keeper) });
+const taught = (keeper = new BaselineKeeper(store)) => ({
+  keeper,
+  teacher: new BaselineEditor(store, keeper),
+});
 const learnAll = async (keeper: BaselineKeeper, count: number) => {
   for (let i = 0; i < count; i++) await keeper.learn(ACCOUNT, SOURCE, simple(i));
 };
 const load = (keeper: BaselineKeeper) => keeper.load(ACCOUNT, SOURCE);
-const accept = (teacher: Teacher, state: BatchState, ...changed: string[]) =>
+const accept = (teacher: BaselineEditor, state: BatchState, ...changed: string[]) =>
   teacher.accept(ACCOUNT, SOURCE, encodeState(state), new Set(changed), AT);
 
 describe('a record that a batch renewed', () => {
@@ -64,7 +69,7 @@ describe('a record that a batch renewed', () => {
               });
             if (!changed.has(name)) continue;
             for (const batch of after.recent.slice(0, -1))
-              expect(statistic(batch, name, Statistic.PRESENT)).toBeNaN();
+              expect(measurementOf(batch, name, PLACE.present)).toBeNaN();
           }
           expect(after.recent.at(-1)).toMatchObject({ id: state.id, accepted: true });
         },

@@ -1,0 +1,18 @@
+/** What a baseline knows of a batch besides its fields. */
+import type { Verdict } from '../verdict.ts';
+
+export interface BatchFacts {
+  /** The request's id, at most 64 characters; ids sort by time. */
+  id: string;
+  /** When it was screened, in ms. */
+  at: number;
+  /** One chunk of a larger batch: its row count says nothing. */
+  chunk: boolean;
+  /** The source's first batch, and BLOCK: it counts only until a better one comes. */
+  provisional: boolean;
+  /** It was accepted as the new normal. */
+  accepted?: boolean;
+  verdict: Verdict;
+  /** 0..1. */
+  health: number;
+}

@@ -1,0 +1,101 @@
+/** States as bytes. */
+import type { NumberSummary } from '../statistics/measurement.ts';
+import { nothingMeasured, summarise } from '../statistics/measure.ts';
+import type { ByteReader, ByteWriter } from './bytes.ts';
+import { contentOf, seal, unseal } from './envelope.ts';
+import {
+  type Layout,
+  layoutOf,
+  readLayout,
+  readNumbers,
+  targetAt,
+  unknownNumbers,
+  writeNumbers,
+} from './layout.ts';
+import { type Head, readHashes, readHead, readMap, readPoints, writeHashes, writeHead } from './parts.ts';
+import { readOldFieldState } from './read-old.ts';
+import type { BatchState, FieldState } from './state.ts';
+import type { UnknownNumbers } from './unknown-measurements.ts';
+import { VERSION } from './format-versions.ts';
+
+/** The group `numbers` follows from the summary. */
+const GROUPS = ['rows', 'cells', 'history', 'texts'] as const;
+const LAYOUT = layoutOf(GROUPS);
+
+export function encodeState(state: BatchState): Uint8Array {
+  const { unknown } = state;
+  const layout = unknown ? layoutOf(GROUPS, unknown.measurements) : LAYOUT;
+  return seal('state', writer => {
+    writeHead(writer, state, state.provisional);
+    writer.raw(layout.table);
+    writer.count(state.fields.size);
+    let index = 0;
+    for (const [name, field] of state.fields) {
+      writer.text(name);
+      writeFieldState(writer, field, layout, unknown, index++);
+    }
+  });
+}
+
+export function decodeState(bytes: Uint8Array): BatchState {
+  return unseal('state', bytes, (reader, version) => {
+    const head = readHead(reader);
+    if (version < VERSION) {
+      return { ...head, fields: readMap(reader, () => readOldFieldState(reader, version)) };
+    }
+    const layout = readLayout(reader, LAYOUT);
+    const size = reader.count();
+    const unknown = unknownNumbers(layout, size);
+    const fields = new Map<string, FieldState>();
+    for (let index = 0; index < size; index++) {
+      fields.set(reader.text(), readFieldState(reader, layout, unknown, index));
+    }
+    return { ...head, fields, ...(unknown && { unknown }) };
+  });
+}
+
+/** What a state says of its batch, without reading its fields. */
+export const decodeStateHead = (bytes: Uint8Array): Head => readHead(contentOf('state', bytes).reader);
+
+function writeFieldState(
+  writer: ByteWriter,
+  { numbers, sketch, listed, summary }: FieldState,
+  layout: Layout,
+  unknown: UnknownNumbers | undefined,
+  index: number,
+): void {
+  writer.blob(sketch);
+  writeHashes(writer, listed);
+  writeSummary(writer, summary);
+  writeNumbers(writer, layout, targetAt(numbers, 0, unknown, index));
+}
+
+function readFieldState(
+  reader: ByteReader,
+  layout: Layout,
+  unknown: UnknownNumbers | undefined,
+  index: number,
+): FieldState {
+  const sketch = reader.blob();
+  const listed = readHashes(reader);
+  const summary = readSummary(reader);
+  const numbers = nothingMeasured();
+  readNumbers(reader, layout, targetAt(numbers, 0, unknown, index));
+  summarise(numbers, summary);
+  return { numbers, sketch, listed, summary };
+}
+
+function writeSummary(writer: ByteWriter, summary: NumberSummary | null): void {
+  writer.u8(summary ? 1 : 0);
+  if (!summary) return;
+  writer.f64(summary.mean);
+  writer.f64(summary.m2);
+  writer.f64s(summary.points);
+}
+
+function readSummary(reader: ByteReader): NumberSummary | null {
+  if (reader.u8() === 0) return null;
+  const mean = reader.f64();
+  const m2 = reader.f64();
+  return { mean, m2, points: readPoints(reader) };
+}

@@ -1,0 +1,20 @@
+/** How many values of a batch its source has never had, as far as the registers of its baseline show. */
+import type { Profile, SecondLook } from '../profile/profile.ts';
+import type { Baseline } from './baseline.ts';
+
+/**
+ * By field: inspected cells whose value is certainly new. A new value is found with a probability that falls with the number of values seen
+ * before: nearly 1 for a hundred, 0.5 for 500, hardly ever for 10,000. Fields that are new themselves are left out.
+ */
+export function countNewValues(
+  profile: Profile,
+  look: Pick<SecondLook, 'fresh'>,
+  baseline: Baseline | null,
+): Map<string, number> {
+  const newValues = new Map<string, number>();
+  for (const { name, column, measured } of profile.fields) {
+    const before = baseline?.fields.get(name);
+    if (before && measured.values > 0) newValues.set(name, look.fresh(column, before.registers));
+  }
+  return newValues;
+}

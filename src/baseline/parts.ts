@@ -1,0 +1,60 @@
+/** Parts that states and records have in common, as bytes. */
+import { QUANTILES } from '../../assembly/abi.ts';
+import type { Verdict } from '../verdict.ts';
+import type { BatchFacts } from './batch-facts.ts';
+import type { ByteReader, ByteWriter } from './bytes.ts';
+
+// Positions are stored: only append.
+const VERDICTS: readonly Verdict[] = ['PASS', 'WARN', 'BLOCK'];
+
+const CHUNK = 1;
+const PROVISIONAL = 2;
+const ACCEPTED = 4;
+
+/** What is said of a batch before its fields. */
+export type Head = BatchFacts & { rows: number };
+
+export function writeHead(writer: ByteWriter, head: Omit<Head, 'provisional'>, provisional = false): void {
+  writer.text(head.id);
+  writer.f64(head.at);
+  writer.count(head.rows);
+  writer.u8(VERDICTS.indexOf(head.verdict));
+  writer.f64(head.health);
+  writer.u8((head.chunk ? CHUNK : 0) | (provisional ? PROVISIONAL : 0) | (head.accepted ? ACCEPTED : 0));
+}
+
+export function readHead(reader: ByteReader): Head {
+  const id = reader.text();
+  const at = reader.f64();
+  const rows = reader.count();
+  const verdict = VERDICTS[reader.u8()]!;
+  const health = reader.f64();
+  const flags = reader.u8();
+  const chunk = (flags & CHUNK) > 0;
+  const provisional = (flags & PROVISIONAL) > 0;
+  const accepted = (flags & ACCEPTED) > 0;
+  return { id, at, rows, verdict, health, chunk, provisional, ...(accepted && { accepted }) };
+}
+
+export function readList<T>(reader: ByteReader, read: () => T): T[] {
+  return Array.from({ length: reader.count() }, read);
+}
+
+export function readMap<T>(reader: ByteReader, read: (reader: ByteReader) => T): Map<string, T> {
+  return new Map(readList(reader, () => [reader.text(), read(reader)]));
+}
+
+/** Their number plus one; 0 for null. */
+export function writeHashes(writer: ByteWriter, hashes: BigUint64Array | null): void {
+  writer.count(hashes ? hashes.length + 1 : 0);
+  for (const hash of hashes ?? []) writer.u64(hash);
+}
+
+export function readHashes(reader: ByteReader): BigUint64Array | null {
+  const head = reader.count();
+  return head === 0 ? null : BigUint64Array.from({ length: head - 1 }, () => reader.u64());
+}
+
+/** QUANTILES order statistics. */
+export const readPoints = (reader: ByteReader): Float64Array =>
+  Float64Array.from({ length: QUANTILES }, () => reader.f64());

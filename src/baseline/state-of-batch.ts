@@ -1,0 +1,56 @@
+/** From a batch's profile to its state. */
+import type { FieldProfile, Measures, NumericMeasures, Profile } from '../profile/profile.ts';
+import { measure } from '../statistics/measure.ts';
+import type { NumberSummary } from '../statistics/measurement.ts';
+import type { Baseline } from './baseline.ts';
+import type { BatchFacts } from './batch-facts.ts';
+import { packRegisters } from './distinct.ts';
+import { untracked } from './limits.ts';
+import type { BatchState, FieldState } from './state.ts';
+
+/**
+ * `newValues`: as `new-values.ts` counts them. Fields for which the baseline has no room are left out, so a state is never larger than a record.
+ */
+export function stateOf(
+  profile: Profile,
+  facts: BatchFacts,
+  baseline: Baseline | null,
+  newValues: ReadonlyMap<string, number>,
+): BatchState {
+  const names = profile.fields.map(field => field.name);
+  const left = new Set(untracked(baseline, names));
+  const kept = profile.fields.filter(field => !left.has(field.name));
+  return {
+    id: facts.id,
+    at: facts.at,
+    chunk: facts.chunk,
+    provisional: facts.provisional,
+    verdict: facts.verdict,
+    health: facts.health,
+    rows: profile.rows,
+    fields: new Map(
+      kept.map(field => [field.name, fieldStateOf(field, profile.rows, newValues.get(field.name))]),
+    ),
+  };
+}
+
+function fieldStateOf({ measured }: FieldProfile, rows: number, newValues = Number.NaN): FieldState {
+  const summary = summaryOf(measured.numeric);
+  return {
+    numbers: measure(measured.record, rows, summary, newValues),
+    sketch: packRegisters(measured.registers),
+    listed: hashesOf(measured.listed),
+    summary,
+  };
+}
+
+function hashesOf(listed: Measures['listed']): BigUint64Array | null {
+  return listed && BigUint64Array.from(listed, text => text.hash).sort();
+}
+
+function summaryOf(numeric: NumericMeasures | null): NumberSummary | null {
+  // Between two numbers near the end of a double's range an interpolated point can overflow: not kept.
+  if (!numeric?.quantiles.every(Number.isFinite)) return null;
+  const { mean, m2, quantiles } = numeric;
+  return { mean, m2, points: quantiles.slice() };
+}

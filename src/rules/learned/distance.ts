@@ -1,0 +1,83 @@
+/** How far a reading lies from its forecast, in standard errors of sampling. */
+import type { Kind, Reading } from '../../statistics/statistic.ts';
+import type { Pooled } from './observation.ts';
+
+/** Of a distribution: its buckets less one. */
+export const degreesOfFreedom = ({ counts }: Reading): number => (counts?.length ?? 2) - 1;
+
+/**
+ * Positive if the reading is above the forecast. For a distribution the root of the deviance divided by its degrees of freedom, never negative.
+ */
+export function distanceOf(kind: Kind, now: Reading, pooled: Pooled): number {
+  if (kind === 'distribution') return Math.sqrt(multinomialDeviance(now, pooled) / degreesOfFreedom(now));
+  const expected = pooled.value / pooled.size;
+  if (kind === 'level') return (now.value - expected) / standardError(kind, now, pooled);
+  return now.fallsWithSize ? fallingDistance(now, pooled, expected) : shareDistance(now, pooled);
+}
+
+function shareDistance(now: Reading, pooled: Pooled): number {
+  const parts = now.value * now.size;
+  const both = (parts + pooled.value) / (now.size + pooled.size);
+  const deviance =
+    2 * (logLikelihoodRatio(parts, now.size, both) + logLikelihoodRatio(pooled.value, pooled.size, both));
+  return Math.sign(now.value - pooled.value / pooled.size) * Math.sqrt(Math.max(0, deviance));
+}
+
+/**
+ * The share of distinct values falls as the number of cells grows. If all values are equally frequent, it falls as that of uniform draws does;
+ * if some are rare, it falls less. Any share between these two has no distance; others have that from the nearer of the two.
+ */
+function fallingDistance(now: Reading, pooled: Pooled, expected: number): number {
+  const other = ofUniformDraws(expected, (now.size * pooled.batches) / pooled.size);
+  if (other === expected) return shareDistance(now, pooled);
+  const [low, high] = other < expected ? [other, expected] : [expected, other];
+  if (now.value >= low && now.value <= high) return 0;
+  const nearer = now.value < low ? low : high;
+  return shareDistance(now, { ...pooled, value: nearer * pooled.size });
+}
+
+/** If uniform draws have this share of distinct values: the share that `times` as many draws have. */
+function ofUniformDraws(share: number, times: number): number {
+  if (share >= 1 || share <= 0) return share;
+  const distinctOf = (draws: number): number => -Math.expm1(-draws) / draws;
+  // Draws a value, so that (1 − e^−x) / x is the share: Newton's steps for x s = 1 − e^−x.
+  let draws = share > 0.5 ? 2 * (1 - share) * (2 - share) : 1 / share;
+  for (let step = 0; step < 6; step++) {
+    const rest = Math.exp(-draws);
+    draws -= (draws * share - 1 + rest) / (share - rest);
+  }
+  return draws > 1e-9 ? distinctOf(draws * times) : share;
+}
+
+/** Of a binomial sample's own share to the common one. */
+const logLikelihoodRatio = (parts: number, size: number, common: number): number =>
+  timesLog(parts, parts / size / common) + timesLog(size - parts, (1 - parts / size) / (1 - common));
+
+const timesLog = (factor: number, ratio: number): number => (factor > 1e-9 ? factor * Math.log(ratio) : 0);
+
+function multinomialDeviance({ counts: now, size }: Reading, { counts: before, size: all }: Pooled): number {
+  let sum = 0;
+  for (let i = 0; i < now!.length; i++) {
+    const [a, b] = [now![i]!, before![i]!];
+    const both = (a + b) / (size + all);
+    sum += timesLog(a, a / size / both) + timesLog(b, b / all / both);
+  }
+  return Math.max(0, 2 * sum);
+}
+
+/** Share of a batch's cells that lie in other buckets than forecast: half the sum of the differences. */
+function movedShare({ counts: now, size }: Reading, { counts: before, size: all }: Pooled): number {
+  let sum = 0;
+  for (let i = 0; i < now!.length; i++) sum += Math.abs(now![i]! / size - before![i]! / all);
+  return sum / 2;
+}
+
+/** Standard error of the difference. For a share that of the forecast share, with half a success and half a failure added. */
+export function standardError(kind: Kind, now: Reading, pooled: Pooled): number {
+  if (kind === 'distribution') return movedShare(now, pooled) / Math.max(1e-9, distanceOf(kind, now, pooled));
+  const share = (pooled.value + 0.5) / (pooled.size + 1);
+  const variance = kind === 'level' ? pooled.variance / pooled.size : share * (1 - share);
+  return Math.sqrt(
+    variance * (1 / now.size + 1 / pooled.size) + (now.extraVariance ?? 0) + (pooled.extraVariance ?? 0),
+  );
+}

@@ -1,0 +1,19 @@
+/** A statistic that was fitted to the history of a source. */
+import type { BatchStatistics } from '../../baseline/batch-statistics.ts';
+import type { Statistic } from '../../statistics/statistic.ts';
+import type { Fit, Forecast } from './forecast.ts';
+import type { Observation } from './observation.ts';
+
+/** One statistic of one field, or of the batch. */
+export interface FittedStatistic {
+  /** Null for the batch as a whole. */
+  field: string | null;
+  statistic: Statistic;
+  /** Null where the batch has nothing to read. */
+  read(batch: BatchStatistics): Observation | null;
+  /** Null where there is no forecast for such a batch. */
+  judge(now: Observation): Forecast | null;
+}
+
+/** With what is only needed while the whole history is fitted. */
+export type WithHindcast = FittedStatistic & Pick<Fit, 'hindcast'>;

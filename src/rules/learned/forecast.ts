@@ -1,0 +1,164 @@
+/**
+ * One statistic against its own past.
+ *
+ * The distance of a batch from its forecast is counted in standard errors of sampling. For shares it is the signed root of the deviance of two
+ * binomial samples, which also holds for a share that was always 0; for levels the difference divided by its standard error; for distributions the
+ * root of the deviance of two multinomial samples divided by its degrees of freedom. Every batch of the history is judged in this way by those before
+ * it (the hindcast). The spread of these distances is the unit for the present one: it is above 1 for sources whose batches differ by more than
+ * sampling explains, and below 1 for fields that never vary. The spread starts from PRIOR_BATCHES batches that behaved as sampling predicts. It is raised
+ * if a single batch strayed further than the others predict.
+ *
+ * All of this depends only on the history and is fitted once. A batch then costs one distance a statistic.
+ */
+import { MIN_BATCHES, PRIOR_BATCHES } from '../../policy.ts';
+import type { Forecasting, Kind } from '../../statistics/statistic.ts';
+import { degreesOfFreedom, distanceOf, standardError } from './distance.ts';
+import type { Observation, Pooled } from './observation.ts';
+import { type Selected, selectForecaster } from './select-forecaster.ts';
+import { expectedMaximum, expectedMaximumRoot, normalOfF, normalOfT, surprise } from './tail.ts';
+
+/** What a fit needs to know of a statistic. */
+export type Fittable = { kind: Kind } & Pick<Forecasting, 'onlyRise' | 'priorSpread'>;
+
+/** One batch beside its forecast. */
+export interface Forecast {
+  /** In the statistic's own unit; and by how much one unit of spread moves it. For a distribution 0, and the share of cells that one unit moves. */
+  expected: number;
+  step: number;
+  /** Of the present reading, in units of spread; signed. */
+  distance: number;
+  /** −log10 of the chance of such a distance. */
+  surprise: number;
+}
+
+export interface Fit {
+  /** Null where there is no forecast for such a batch. */
+  judge(now: Observation): Forecast | null;
+  /** Surprise of each batch of the history, without itself; by its index, NaN where there was no forecast. */
+  readonly hindcast: Float64Array;
+}
+
+/** Null if fewer than three batches of the history have the statistic. `history` is in the order of time. */
+export function fit(statistic: Fittable, history: readonly (Observation | null)[]): Fit | null {
+  const past = history.filter(each => each !== null);
+  if (past.length < MIN_BATCHES) return null;
+  const same = statistic.kind === 'share' ? commonExtreme(past) : null;
+  return same === null ? fitVarying(statistic, history, past) : fitConstant(statistic, history, past, same);
+}
+
+/** 0 or 1, if a share was that throughout. Most are: arrays among numbers, padding, characters beyond ASCII. */
+function commonExtreme(past: readonly Observation[]): number | null {
+  const { value } = past[0]!;
+  return (value === 0 || value === 1) && past.every(each => each.value === value) ? value : null;
+}
+
+/** The result of `fitVarying`, at hardly any cost. */
+function fitConstant(
+  statistic: Fittable,
+  history: readonly (Observation | null)[],
+  past: readonly Observation[],
+  value: number,
+): Fit {
+  const size = past.reduce((sum, each) => sum + each.size, 0);
+  const pooled = { batches: past.length, size, value: value * size, variance: 0 };
+  return {
+    hindcast: Float64Array.from(history, each => (each ? 0 : Number.NaN)),
+    judge: judgeByConstant(statistic, pooled, PRIOR_BATCHES + past.length),
+  };
+}
+
+const judgeByConstant =
+  (statistic: Fittable, pooled: Pooled, freedom: number): Fit['judge'] =>
+  now => {
+    const expected = pooled.value / pooled.size;
+    return now.value === expected
+      ? { expected, step: 0, distance: 0, surprise: 0 }
+      : forecastOf(statistic, now, pooled, statistic.priorSpread, freedom);
+  };
+
+function fitVarying(
+  statistic: Fittable,
+  history: readonly (Observation | null)[],
+  past: readonly Observation[],
+): Fit {
+  const { distances, next, selectionBias } = selectForecaster(statistic, past);
+  const known = distances.filter(distance => !Number.isNaN(distance));
+  const freedom = PRIOR_BATCHES + known.length;
+  const squares = known.reduce((sum, distance) => sum + evidence(statistic, distance), 0);
+  const [largest, second] = largestTwo(known);
+  const spreadOf = spreads(statistic, past, selectionBias);
+  const spread = spreadOf(squares, largest, known.length);
+  let at = 0;
+  const hindcast = Float64Array.from(history, each => {
+    const distance = each ? distances[at++]! : Number.NaN;
+    if (Number.isNaN(distance)) return Number.NaN;
+    const others = Math.abs(distance) === largest ? second : largest;
+    const own = spreadOf(squares - evidence(statistic, distance), others, known.length - 1);
+    return surpriseOf(statistic, distance / own, freedom - 1, each!);
+  });
+  return { hindcast, judge: judgeBy(statistic, next, spread, freedom) };
+}
+
+/** A function of its own, so that a fit holds nothing else of the history. */
+const judgeBy =
+  (statistic: Fittable, next: Selected['next'], spread: number, freedom: number): Fit['judge'] =>
+  now => {
+    const pooled = next(now.at);
+    return pooled && forecastOf(statistic, now, pooled, spread, freedom);
+  };
+
+/** If a share was 0 or 1 throughout, its distances do not show how far it may vary: each counts as the prior spread. */
+const evidence = ({ kind, priorSpread }: Fittable, distance: number): number =>
+  kind === 'share' && distance === 0 ? priorSpread ** 2 : distance ** 2;
+
+function largestTwo(distances: readonly number[]): [number, number] {
+  let [largest, second] = [0, 0];
+  for (const distance of distances) {
+    const size = Math.abs(distance);
+    if (size > largest) [largest, second] = [size, largest];
+    else second = Math.max(second, size);
+  }
+  return [largest, second];
+}
+
+/** From the sum of the squares of so many distances, and the largest of them. */
+function spreads({ kind, priorSpread }: Fittable, past: readonly Observation[], selectionBias: number) {
+  const freedom = degreesOfFreedom(past[0]!);
+  const usual = (count: number): number =>
+    kind === 'distribution' ? expectedMaximumRoot(count, freedom) : expectedMaximum(Math.max(1, count));
+  // Only two counts occur: all, and all but one.
+  const usually = new Map<number, number>();
+  return (squares: number, largest: number, count: number): number => {
+    if (!usually.has(count)) usually.set(count, usual(count));
+    const spread = Math.sqrt((PRIOR_BATCHES * priorSpread ** 2 + Math.max(0, squares)) / (PRIOR_BATCHES + count));
+    return Math.max(spread, largest / usually.get(count)!) / selectionBias;
+  };
+}
+
+function forecastOf(
+  statistic: Fittable,
+  now: Observation,
+  pooled: Pooled,
+  spread: number,
+  freedom: number,
+): Forecast {
+  const { kind } = statistic;
+  const distance = distanceOf(kind, now, pooled) / spread;
+  return {
+    expected: kind === 'distribution' ? 0 : pooled.value / pooled.size,
+    step: spread * standardError(kind, now, pooled),
+    distance,
+    surprise: surpriseOf(statistic, distance, freedom, now),
+  };
+}
+
+function surpriseOf(
+  { kind, onlyRise }: Fittable,
+  distance: number,
+  freedom: number,
+  of: Observation,
+): number {
+  if (kind === 'distribution')
+    return surprise(Math.max(0, normalOfF(distance ** 2, degreesOfFreedom(of), freedom)));
+  return onlyRise && distance < 0 ? 0 : surprise(normalOfT(Math.abs(distance), freedom));
+}

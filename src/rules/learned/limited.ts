@@ -1,0 +1,143 @@
+/** Limits to how unusual a statistic of numbers can be: for numbers that cluster, and for those that were there before. */
+import { type BatchStatistics, readerOf } from '../../baseline/batch-statistics.ts';
+import { PLACE } from '../../statistics/registry.ts';
+import type { At } from '../../statistics/statistic.ts';
+import type { FittedStatistic, WithHindcast } from './fitted-statistic.ts';
+import { type Fittable, fit } from './forecast.ts';
+import type { Observation } from './observation.ts';
+import type { RankOf } from './ranks.ts';
+
+/** A field's past. */
+export interface FieldPast {
+  batches: readonly BatchStatistics[];
+  /** One a batch; null where it lacks the field. */
+  readers: readonly (At | null)[];
+  rankOf: RankOf;
+}
+
+/** The statistic with the limit that it asks for. */
+export function limited(fitted: WithHindcast, past: FieldPast): WithHindcast {
+  const { onlyFarBelowMinimum, onlyBeyond, limitedByRanks } = fitted.statistic;
+  if (onlyFarBelowMinimum) return onlyFarBelow(fitted, past);
+  if (onlyBeyond) return onlyBeyondAll(fitted, onlyBeyond, past);
+  return limitedByRanks ? limitedByRank(fitted, limitedByRanks, past) : fitted;
+}
+
+// ---- extremes ----
+
+/** Reads only batches whose extreme lies beyond all earlier ones: if the bulk is narrow for once, what was always there is far from it. */
+function onlyBeyondAll(
+  fitted: WithHindcast,
+  which: 'minimum' | 'maximum',
+  { readers }: FieldPast,
+): WithHindcast {
+  const sign = which === 'maximum' ? 1 : -1;
+  const extreme = PLACE[which];
+  const farthest = Math.max(
+    ...readers.map(read => (read && read(PLACE.finite) > 0 ? sign * read(extreme) : -Infinity)),
+  );
+  return { ...fitted, read: readBeyond(fitted, extreme, sign, farthest) };
+}
+
+function onlyFarBelow(fitted: WithHindcast, { readers }: FieldPast): WithHindcast {
+  const known = readers.filter(read => read !== null && read(PLACE.finite) > 0);
+  const lowest = Math.min(...known.map(read => read!(PLACE.minimum)));
+  if (!(lowest >= 0)) return fitted;
+  const widths = known.map(read => read!(PLACE.quartile_3) - read!(PLACE.quartile_1));
+  const width = widths.reduce((sum, each) => sum + each, 0) / widths.length;
+  return { ...fitted, read: readBeyond(fitted, PLACE.minimum, -1, width - lowest) };
+}
+
+const readBeyond =
+  (
+    { field, read }: FittedStatistic,
+    extreme: number,
+    sign: 1 | -1,
+    farthest: number,
+  ): FittedStatistic['read'] =>
+  batch => {
+    const reader = readerOf(batch, field!);
+    return reader && sign * reader(extreme) > farthest ? read(batch) : null;
+  };
+
+// ---- ranks ----
+
+/** A rank is a share: how many of all numbers lie below. */
+const RANK: Fittable = { kind: 'share', onlyRise: false, priorSpread: 1 };
+
+/**
+ * A quantile of numbers that cluster jumps from one cluster to the next: far as a number, near as a rank. So one that stays within what the source
+ * had before is no more unusual than its rank: the share of all earlier numbers below it.
+ */
+function limitedByRank(fitted: WithHindcast, places: readonly number[], past: FieldPast): WithHindcast {
+  const { readers, batches } = past;
+  const observeRank = rankObserver(past.rankOf, places);
+  const before = readers.reduce((sum, read) => sum + (read?.(PLACE.finite) ?? 0), 0);
+  const ranks = batches.map((batch, i) =>
+    fitted.hindcast[i]! >= 0 ? observeRank(readers[i]!, batch.at) : null,
+  );
+  const byRank = fit(RANK, ranks);
+  if (!byRank) return fitted;
+  const least = (a: number, b: number): number => (Number.isNaN(b) ? a : Math.min(a, b));
+  return {
+    ...fitted,
+    hindcast: fitted.hindcast.map((each, i) => least(each, byRank.hindcast[i]!)),
+    ...judgedByBoth(fitted, byRank.judge, observeRank, maxSurpriseBeyond(places, before)),
+  };
+}
+
+type ObserveRank = (read: At | null, at: number) => Observation | null;
+
+const rankObserver =
+  (rankOf: RankOf, [first, second]: readonly number[]): ObserveRank =>
+  (read, at) => {
+    const from = read && rankOf(read(first!));
+    const to = read && second !== undefined ? rankOf(read(second)) : 0;
+    if (from === null || to === null) return null;
+    const value = second === undefined ? from : Math.max(0, to - from);
+    return { value, size: read!(PLACE.finite), variance: 0, at };
+  };
+
+/**
+ * The surprise of a quantile beyond the `before` earlier numbers is limited for any distribution. The chance that so many of a batch's n numbers all lie
+ * beyond them is at most that of draws from one urn: n / (n + before) for each.
+ */
+const maxSurpriseBeyond =
+  ([place, other]: readonly number[], before: number) =>
+  (read: At): number => {
+    if (other !== undefined) return Number.POSITIVE_INFINITY;
+    const count = read(PLACE.finite);
+    const tail = TAILS.get(place!)!;
+    return Math.max(1, Math.floor(tail * count)) * Math.log10((count + before) / count);
+  };
+
+/** For each quantile the share of numbers that lie at least as far out. */
+const TAILS: ReadonlyMap<number, number> = new Map([
+  [PLACE.quantile_1_16, 1 / 16],
+  [PLACE.quartile_1, 1 / 4],
+  [PLACE.median, 1 / 2],
+  [PLACE.quartile_3, 1 / 4],
+  [PLACE.quantile_15_16, 1 / 16],
+]);
+
+const judgedByBoth = (
+  { field, read, judge }: FittedStatistic,
+  judgeRank: FittedStatistic['judge'],
+  observeRank: ObserveRank,
+  maxSurprise: (read: At) => number,
+): Pick<FittedStatistic, 'read' | 'judge'> => ({
+  read: batch => {
+    const observation = read(batch);
+    if (!observation) return null;
+    const reader = readerOf(batch, field!)!;
+    observation.rank = observeRank(reader, batch.at);
+    if (!observation.rank) observation.maxSurprise = maxSurprise(reader);
+    return observation;
+  },
+  judge: now => {
+    const forecast = judge(now);
+    if (!forecast) return null;
+    const limit = now.rank ? judgeRank(now.rank)?.surprise : now.maxSurprise;
+    return limit === undefined ? forecast : { ...forecast, surprise: Math.min(forecast.surprise, limit) };
+  },
+});
