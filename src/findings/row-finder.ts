@@ -1,6 +1,6 @@
 /** Finds the rows behind a finding: queries to the engine while it holds the batch, and what the source was like before. */
 import type { Like } from '../../assembly/abi.ts';
-import { type Baseline, type BaselineField } from '../baseline/baseline.ts';
+import type { Baseline, BaselineField } from '../baseline/baseline.ts';
 import { isLowCardinality } from '../baseline/low-cardinality.ts';
 import type { RowNumbering, RowNumbers } from '../contract/report.ts';
 import { REQUIRED_SHARE, ROUNDING, ROWS_LISTED } from '../policy.ts';

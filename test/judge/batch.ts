@@ -7,15 +7,15 @@ import { parseOptions } from '../../src/options/options.ts';
 import { dominantType } from '../../src/profile/field-type.ts';
 import { rulesFor } from '../../src/rules/rules.ts';
 import { type Judgement, judgementOf } from './judgement.ts';
-import {
-  type FieldProfile,
-  type Measures,
-  type NumericMeasures,
-  type Outside,
-  type Profile,
-  type RowLook,
-  type SecondLook,
-  type ValueType,
+import type {
+  FieldProfile,
+  Measures,
+  NumericMeasures,
+  Outside,
+  Profile,
+  RowLook,
+  SecondLook,
+  ValueType,
 } from '../../src/profile/profile.ts';
 
 export type { Judgement };

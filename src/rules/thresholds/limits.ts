@@ -1,5 +1,5 @@
 /** Which thresholds of the contract hold for a batch. */
-import { type ScreenOptions } from '../../options/options.ts';
+import type { ScreenOptions } from '../../options/options.ts';
 import type { Limits } from '../../findings/rates.ts';
 import type { Facts } from '../facts.ts';
 
