@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { displayPrefix, keyFrom, SECRET_BYTES, secretSha256 } from './account/keys.ts';
 import { type Config, ConfigError } from './config.ts';
 import type { Stores } from './stores/open.ts';
-import type { KeyGrant } from './stores/sql/identities.ts';
+import type { InitialKey } from './stores/sql/identities.ts';
 
 const OWNER = 'owner';
 
@@ -13,7 +13,7 @@ type BootstrapStores = Pick<Stores, 'identities'>;
 /** What the configuration names exists after this. Throws `ConfigError`. */
 export async function bootstrap({ identities }: BootstrapStores, config: BootstrapConfig): Promise<void> {
   const { bootstrapApiKey, bootstrapEmail } = config;
-  if (bootstrapApiKey !== null) check(await identities.ensureKey(grantOf(config, bootstrapApiKey)));
+  if (bootstrapApiKey !== null) check(await identities.ensureKey(initialKeyOf(config, bootstrapApiKey)));
   else if (bootstrapEmail !== null) check(await identities.ensureEmail(OWNER, bootstrapEmail));
 }
 
@@ -24,14 +24,14 @@ export async function firstKey(
 ): Promise<string | null> {
   if (config.bootstrapApiKey !== null || (await identities.hasKey(OWNER))) return null;
   const key = keyFrom(randomBytes(SECRET_BYTES));
-  const added = await identities.ensureFirstKey(grantOf(config, key));
+  const added = await identities.ensureFirstKey(initialKeyOf(config, key));
   // Another process that starts now was the first: it prints its own.
   if (added === null) return null;
   check(added);
   return key;
 }
 
-const grantOf = ({ bootstrapEmail, bootstrapPlan }: BootstrapConfig, key: string): KeyGrant => ({
+const initialKeyOf = ({ bootstrapEmail, bootstrapPlan }: BootstrapConfig, key: string): InitialKey => ({
   account: OWNER,
   email: bootstrapEmail,
   plan: bootstrapPlan,

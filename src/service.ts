@@ -71,10 +71,10 @@ export async function startService(config: Config, log: Logger): Promise<Service
   if (isAlone) await prepare(stores, config);
   const keyUses = new KeyUses(stores.keys);
   const signIn = signInOver(stores, config, log);
-  const announce = (message: string): Promise<void> => stores.announcements.tell(message).catch(() => {});
-  const catchUp = () => stores.announcements.catchUp();
-  const authentication = new Authentication(stores.identities, Date.now, announce, catchUp);
-  await stores.announcements.hear(message => authentication.hear(message));
+  const publish = (message: string): Promise<void> => stores.pubSub.publish(message).catch(() => {});
+  const poll = () => stores.pubSub.poll();
+  const authentication = new Authentication(stores.identities, Date.now, publish, poll);
+  await stores.pubSub.subscribe(message => authentication.receive(message));
   const engines = await warmEngines(config);
   processMetrics?.metrics.watch({ engines, scheduler: processScheduler, buffered: processBufferedBytes });
   const baselines = new BaselineKeeper(stores.baselineStore, undefined, work => afterTheAnswer(work, log));

@@ -79,7 +79,7 @@ async function importsOf(file: string): Promise<Import[]> {
 
 /** `src/http/screen.ts` is of `http`, `src/screen.ts` of `screen`. */
 function partOf(file: string): string {
-  if (file === 'src/stores/ports.ts') return 'stores/ports';
+  if (file.startsWith('src/stores/ports')) return 'stores/ports';
   return file.split('/')[1]!.replace(/\.tsx?$/, '');
 }
 

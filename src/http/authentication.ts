@@ -24,29 +24,29 @@ export const bearerToken = (headers: Headers): string | undefined =>
 export class Authentication {
   readonly #store: IdentityStore;
   readonly #now: () => number;
-  readonly #announce: (message: string) => void | Promise<void>;
-  readonly #catchUp: () => void;
+  readonly #publish: (message: string) => void | Promise<void>;
+  readonly #poll: () => void;
   /** By SHA-256, oldest first. What nobody has is not kept: it would push out what somebody has. */
   readonly #cached = new Map<string, { identity: Identity; until: number }>();
   /** Grows with every `forget`: an answer that was under way meanwhile may be out of date. */
   #forgotten = 0;
 
-  /** `announce` tells other replicas what is to be forgotten; whoever hears it calls `hear`, at the latest when `catchUp` is called. */
+  /** `publish` tells other replicas what is to be forgotten; whoever hears it calls `hear`, at the latest when `poll` is called. */
   constructor(
     store: IdentityStore,
     now: () => number,
-    announce: (message: string) => void | Promise<void> = () => {},
-    catchUp: () => void = () => {},
+    publish: (message: string) => void | Promise<void> = () => {},
+    poll: () => void = () => {},
   ) {
     this.#store = store;
     this.#now = now;
-    this.#announce = announce;
-    this.#catchUp = catchUp;
+    this.#publish = publish;
+    this.#poll = poll;
   }
 
   /** Throws `Rejection` AUTH_INVALID, SERVICE_UNAVAILABLE. */
   async identityOf(headers: Headers): Promise<Identity> {
-    this.#catchUp();
+    this.#poll();
     const key = headers.get('x-api-key');
     if (key !== null) {
       if (!isWellFormedKey(key)) throw invalid('This is not an API key');
@@ -71,18 +71,18 @@ export class Authentication {
 
   /** To be called when an account's plan, or what it pays for, has changed; resolves when the others have been told. */
   async forgetAccount(id: string): Promise<void> {
-    this.hear(ofAccount(id));
-    await this.#announce(ofAccount(id));
+    this.receive(ofAccount(id));
+    await this.#publish(ofAccount(id));
   }
 
   /** To be called with the SHA-256 of a key or token that was taken away: it works no longer here, and soon nowhere. */
   forget(sha256: string): void {
-    this.hear(sha256);
-    void this.#announce(sha256);
+    this.receive(sha256);
+    void this.#publish(sha256);
   }
 
   /** What another replica, or this one, has announced: the SHA-256 of a key or token, or what `ofAccount` makes of an account. */
-  hear(message: string): void {
+  receive(message: string): void {
     this.#forgotten++;
     if (message.startsWith(ACCOUNT)) this.#forgetAll(message.slice(ACCOUNT.length));
     else this.#cached.delete(message);

@@ -50,7 +50,7 @@ describe('a key', () => {
     const plans = async () => [(await withKey(KEY)).account.plan, (await withToken(TOKEN)).account.plan];
     for (const [plan, change] of [
       ['growth', () => authentication.forgetAccount('owner')],
-      ['scale', () => authentication.hear('account:owner')],
+      ['scale', () => authentication.receive('account:owner')],
     ] as const) {
       const before = await plans();
       await withKey(SCALE_KEY);
@@ -81,7 +81,7 @@ describe('a key', () => {
     const { rows, identities, authentication, withKey } = authenticationAt(0);
     for (const key of [KEY, SCALE_KEY]) await withKey(key);
     await rows("UPDATE accounts SET paid_plan = 'growth', paid_from = 1, paid_to = 2 WHERE id = 'owner'");
-    authentication.hear(ofAccount('owner'));
+    authentication.receive(ofAccount('owner'));
     for (const key of [KEY, SCALE_KEY]) await withKey(key);
     expect(identities.asked).toEqual([KEY, SCALE_KEY, KEY].map(secretSha256));
     expect((await withKey(KEY)).account).toMatchObject({

@@ -23,7 +23,7 @@ describeWithRedis('a Redis that is frozen for a while', () => {
     await server.process.remove();
   });
 
-  test('has counted once what was reserved and given back, and learnt once, when it is back', async () => {
+  test('counts released rows once and learned states once after it returns', async () => {
     const allowance = new RedisAllowance(connection, ledger, 0);
     const baselines = new RedisBaselines(connection);
     const held = await eventually(() => allowance.reserve('a', 1, 10, 100));
