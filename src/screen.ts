@@ -90,6 +90,8 @@ export interface Screened extends Response200 {
   report: Report;
   /** The answer to an earlier request, which this one repeats. */
   replayed: boolean;
+  /** Remaining rows of the plan's allowance; null: not known. */
+  remainingRows: number | null;
 }
 
 /** Screens one batch. Throws `Rejection` for everything that is the client's or a store's fault. */
@@ -206,6 +208,7 @@ async function unlessRepeated(
   const replay = (answer: Response200) => ({
     report: JSON.parse(answer.body) as Report,
     replayed: true,
+    remainingRows: Number(answer.headers['X-RateLimit-Remaining']),
     ...replayOf(answer),
   });
   return runOnce(request, deps, { run, replay, wait: () => lease.suspend() });
@@ -397,7 +400,7 @@ function screenedOf(
 ): Screened {
   const { profile, baseline, judgement } = examined;
   const report = reportOf(screening, profile, baseline, judgement, standingOf(examined));
-  return { report, replayed: false, ...responseOf(report, plan, remainingRows) };
+  return { report, replayed: false, remainingRows, ...responseOf(report, plan, remainingRows) };
 }
 
 function standingOf({ options, baseline, notes, judgement, run }: Examined): Standing {

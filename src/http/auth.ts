@@ -1,4 +1,4 @@
-/** Signing in and out: one-time codes and sessions. The rules are in `account/sign-in.ts`. */
+/** /v1/auth: signing in and out with one-time codes and sessions. The rules are in `account/sign-in.ts`. */
 import { Elysia } from 'elysia';
 import { emailIn } from '../account/email.ts';
 import { secretSha256 } from '../account/keys.ts';
@@ -13,21 +13,21 @@ import { type JsonObject, jsonBody } from './json-body.ts';
 import { takeRate } from './rate-limit.ts';
 import { otherMethods } from './methods.ts';
 
-/** Of one client that enters codes: people need two or three, and behind one address may be many people. */
+/** For one client that enters codes. A person needs two or three attempts, and one address may have many people. */
 const ENTRY_RATE = { requestsPerSecond: 5, burst: 50 };
 
-const ASKED = {
+const CODE_SENT = {
   ok: true,
-  message: `If this address can sign in, a code is on its way to it; at most ${CODES_PER_EMAIL} are sent an hour`,
+  message: `If this address can sign in, it will receive a code; at most ${CODES_PER_EMAIL} codes are sent per hour`,
 };
 
 export interface AuthRouteDependencies extends CallerDependencies, UploadLimits {
   signIn: SignIn;
-  /** Proxies whose X-Forwarded-For is believed. */
+  /** Proxies whose X-Forwarded-For is trusted. */
   trustedProxies: readonly Subnet[];
 }
 
-/** What of Bun's server is needed. */
+/** The part of Bun's server that is used here. */
 interface Peers {
   requestIP(request: Request): { address: string } | null;
 }
@@ -53,7 +53,7 @@ export function authRoutes(deps: AuthRouteDependencies) {
 async function ask(request: Request, client: string, deps: AuthRouteDependencies): Promise<Response> {
   const email = emailOf(await jsonBody(request, deps));
   await deps.signIn.ask(email, client);
-  return Response.json(ASKED, { status: 202 });
+  return Response.json(CODE_SENT, { status: 202 });
 }
 
 async function enter(request: Request, client: string, deps: AuthRouteDependencies): Promise<Response> {
@@ -70,7 +70,7 @@ async function leave(request: Request, deps: AuthRouteDependencies): Promise<Res
   if (key !== null || token === undefined)
     throw new Rejection(
       'INVALID_PARAMETER',
-      'An API key has no session to end: send the token of a session as Authorization: Bearer, and no X-API-Key',
+      'An API key has no session to end: send a session token as Authorization: Bearer, without X-API-Key',
     );
   const sha256 = secretSha256(token);
   await deps.signIn.end(sha256);
@@ -81,7 +81,7 @@ async function leave(request: Request, deps: AuthRouteDependencies): Promise<Res
 function emailOf({ email }: JsonObject): string {
   const address = typeof email === 'string' ? emailIn(email) : null;
   if (address !== null) return address;
-  const given = typeof email === 'string' ? quoted(email) : 'absent or no string';
+  const given = typeof email === 'string' ? quoted(email) : 'missing or not a string';
   throw new Rejection(
     'INVALID_PARAMETER',
     `email must be an e-mail address such as 'ann@corp.com': it is ${given}`,

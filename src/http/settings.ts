@@ -1,4 +1,4 @@
-/** /v1/schema/{source}/settings and /pin: what holds for every batch of a source. */
+/** /v1/schema/{source}/settings and /pin: settings for all batches of a source. */
 import { Elysia } from 'elysia';
 import type { BaselineKeeper } from '../baseline/keeper.ts';
 import type { Teacher } from '../baseline/teacher.ts';
@@ -50,7 +50,7 @@ function answerWith(source: string, settings: Settings, { defaultMode }: Setting
   return { source, mode, thresholds, false_alarm_rate, effective: effective(settings, defaultMode) };
 }
 
-/** What a batch is judged by that says nothing itself. */
+/** The settings of a batch without options of its own. */
 export function effective(settings: Settings, defaultMode: Mode) {
   const { mode, thresholds, falseAlarmRate } = settledOptions(settings, defaultMode);
   return { mode, thresholds, false_alarm_rate: falseAlarmRate };
@@ -60,12 +60,11 @@ async function pinned(request: Request, deps: SettingsRouteDependencies) {
   const { account } = await callerOf(request, deps);
   const source = sourceInPath(request);
   const { pinned: isPinned } = await jsonBody(request, deps);
-  if (typeof isPinned !== 'boolean')
-    throw new Rejection('INVALID_PARAMETER', 'pinned must be true or false: whether nothing more is learnt');
+  if (typeof isPinned !== 'boolean') throw new Rejection('INVALID_PARAMETER', 'pinned must be true or false');
   if (!(await deps.teacher.setPinned(account.id, source, isPinned)))
     throw new Rejection('NOT_FOUND', `The source ${quoted(source)} has no baseline`);
   const message = isPinned
-    ? `The baseline of ${quoted(source)} stays as it is until it is unpinned or reset`
-    : `The baseline of ${quoted(source)} learns from the next batch on`;
+    ? `The baseline of ${quoted(source)} does not change until it is unpinned or reset`
+    : `The baseline of ${quoted(source)} learns again from the next batch on`;
   return { ok: true, source, pinned: isPinned, message };
 }

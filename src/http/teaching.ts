@@ -1,4 +1,4 @@
-/** POST /v1/schema/{source}/accept and /feedback: what a person says of a batch. */
+/** POST /v1/schema/{source}/accept and /feedback: a user's feedback on a batch. */
 import { Elysia } from 'elysia';
 import { Rejection } from '../errors.ts';
 import { isRequestId } from '../intake/request-id.ts';
@@ -44,10 +44,7 @@ async function spokenIn(
   const body = await jsonBody(request, deps);
   const { job_id: job } = body;
   if (typeof job !== 'string' || !isRequestId(job))
-    throw new Rejection(
-      'INVALID_PARAMETER',
-      'job_id must be the id of a job, req_ and 26 letters and digits',
-    );
+    throw new Rejection('INVALID_PARAMETER', 'job_id must be a job id, req_ and 26 letters and digits');
   return { spoken: { account: account.id, source, job }, body };
 }
 

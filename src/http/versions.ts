@@ -1,4 +1,4 @@
-/** GET /v1/schema/{source}/versions, and the way back to one. */
+/** GET /v1/schema/{source}/versions and POST /v1/schema/{source}/rollback. */
 import { Elysia } from 'elysia';
 import type { Teacher } from '../baseline/teacher.ts';
 import { quoted, Rejection } from '../errors.ts';
@@ -34,13 +34,10 @@ async function rolledBack(request: Request, deps: VersionRouteDependencies) {
   const source = sourceInPath(request);
   const { version } = await jsonBody(request, deps);
   if (typeof version !== 'number' || !Number.isSafeInteger(version) || version < 1)
-    throw new Rejection('INVALID_PARAMETER', 'version must be the number of a version, from 1');
+    throw new Rejection('INVALID_PARAMETER', 'version must be the number of a version, 1 or more');
   const size = await deps.teacher.rollBack(account.id, source, version, deps.now());
   if (size === null)
-    throw new Rejection(
-      'NOT_FOUND',
-      `The source ${quoted(source)} has no version ${version} any more, or never had`,
-    );
-  const message = `The baseline of ${quoted(source)} is again as version ${version} has it`;
+    throw new Rejection('NOT_FOUND', `The source ${quoted(source)} has no version ${version}`);
+  const message = `The baseline of ${quoted(source)} is version ${version} again`;
   return { ok: true, source, version, ...size, message };
 }

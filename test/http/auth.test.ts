@@ -7,7 +7,7 @@ const ANN = 'ann@corp.com';
 const BOB = 'bob@corp.com';
 const ASKED = {
   ok: true,
-  message: 'If this address can sign in, a code is on its way to it; at most 5 are sent an hour',
+  message: 'If this address can sign in, it will receive a code; at most 5 codes are sent per hour',
 };
 const WRONG = { code: 'AUTH_INVALID', message: 'The code is wrong, used or expired: request a new one' };
 
@@ -192,7 +192,7 @@ describe('DELETE /v1/auth/session', () => {
     const token = await tokenFor(ANN);
     const { status, body } = await leave({ ...bearer(token), 'X-API-Key': KEY });
     expect([status, body.code]).toEqual([400, 'INVALID_PARAMETER']);
-    expect(body.message).toContain('no X-API-Key');
+    expect(body.message).toContain('without X-API-Key');
     expect((await screen(token)).status).toBe(200);
   });
 });

@@ -29,7 +29,7 @@ describe('GET /v1/ready', () => {
     const { status, headers, body } = await get(new Service({ dependencies }), '/v1/ready');
     expect([status, headers.get('retry-after')]).toEqual([503, '1']);
     expect(body).toEqual({
-      message: 'Not reachable, or not writable: postgres, redis',
+      message: 'Not reachable or not writable: postgres, redis',
       code: 'SERVICE_UNAVAILABLE',
       missing: ['postgres', 'redis'],
     });

@@ -83,7 +83,7 @@ describe('RATE_LIMITED', () => {
     const service = new Service();
     const call = () => get(service, '/v1/keys');
     for (let calls = 0; calls < 100; calls++) expect((await call()).status).toBe(200);
-    expectRefusal(await call(), 'RATE_LIMITED', /50 a second, 100 at once/);
+    expectRefusal(await call(), 'RATE_LIMITED', /50 per second, 100 at once/);
     expect((await service.post(GOOD, { 'X-API-Key': KEY })).status).toBe(200);
   });
 
@@ -152,7 +152,7 @@ describe('INVALID_ENCODING', () => {
     expectRefusal(
       await service.post(bytes, { 'Content-Encoding': 'br' }),
       'INVALID_ENCODING',
-      'follow the end',
+      'bytes after the end',
     );
   });
 

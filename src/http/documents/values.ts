@@ -1,4 +1,4 @@
-/** Schemas of single values that many answers share. */
+/** Schemas of values that many responses share. */
 import { type TSchema, Type } from '@sinclair/typebox';
 
 export const share = (description: string) => Type.Number({ minimum: 0, maximum: 1, description });
@@ -7,20 +7,20 @@ export const text = (description: string) => Type.String({ description });
 export const flag = (description: string) => Type.Boolean({ description });
 export const dateTime = (description: string) => Type.String({ format: 'date-time', description });
 
-/** One of a few words. */
+/** One of several words. */
 export const word = <Word extends string>(words: readonly Word[], description: string) =>
   Type.Unsafe<Word>({ type: 'string', enum: [...words], description });
 
-/** An object whose names come from the payload: any name may occur. */
+/** An object with any names, because they come from the payload. */
 export const byName = (value: TSchema, description: string) =>
   Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: value, description });
 
-/** The schema's values, or null. */
+/** A value of the schema, or null. */
 export const orNull = (schema: TSchema) => Type.Unsafe<unknown>({ ...schema, type: [schema.type, 'null'] });
 
 export const JOB_ID = Type.String({
   pattern: '^req_[0-7][0-9A-HJKMNP-TV-Z]{25}$',
-  description: 'Id of the job, and of the request that made it; later ids sort behind earlier ones',
+  description: 'Id of the job and of its request; ids sort by time',
 });
 const CONTROLS = '\\x00-\\x1f\\x7f-\\x9f';
 /** No control characters. */
@@ -32,5 +32,5 @@ export const SOURCE = Type.String({
   maxLength: 200,
   pattern: PLAIN_NOT_BLANK,
   not: { enum: ['.', '..'] },
-  description: 'Name of the pipeline or table: the key of its baseline',
+  description: 'Name of the pipeline or table; each source has its own baseline',
 });
