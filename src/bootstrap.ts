@@ -1,4 +1,4 @@
-/** The first account, with the key and the address that the configuration gives it. */
+/** Creates the first account with the key and address from the configuration. */
 import { randomBytes } from 'node:crypto';
 import { displayPrefix, keyFrom, SECRET_BYTES, secretSha256 } from './account/keys.ts';
 import { type Config, ConfigError } from './config.ts';
@@ -10,14 +10,14 @@ const OWNER = 'owner';
 type BootstrapConfig = Pick<Config, 'bootstrapApiKey' | 'bootstrapEmail' | 'bootstrapPlan'>;
 type BootstrapStores = Pick<Stores, 'identities'>;
 
-/** What the configuration names exists after this. Throws `ConfigError`. */
+/** Creates what the configuration names, unless it exists. Throws `ConfigError`. */
 export async function bootstrap({ identities }: BootstrapStores, config: BootstrapConfig): Promise<void> {
   const { bootstrapApiKey, bootstrapEmail } = config;
   if (bootstrapApiKey !== null) check(await identities.ensureKey(initialKeyOf(config, bootstrapApiKey)));
   else if (bootstrapEmail !== null) check(await identities.ensureEmail(OWNER, bootstrapEmail));
 }
 
-/** A new key of the first account, when neither the configuration nor an earlier start gave it one; else null. */
+/** A new key of the first account, if neither the configuration nor an earlier start gave it one; else null. */
 export async function firstKey(
   { identities }: BootstrapStores,
   config: BootstrapConfig,
@@ -25,7 +25,7 @@ export async function firstKey(
   if (config.bootstrapApiKey !== null || (await identities.hasKey(OWNER))) return null;
   const key = keyFrom(randomBytes(SECRET_BYTES));
   const added = await identities.ensureFirstKey(initialKeyOf(config, key));
-  // Another process that starts now was the first: it prints its own.
+  // Another process has added and printed a key at the same time.
   if (added === null) return null;
   check(added);
   return key;
@@ -43,5 +43,5 @@ const initialKeyOf = ({ bootstrapEmail, bootstrapPlan }: BootstrapConfig, key: s
 
 function check(given: boolean): void {
   if (given) return;
-  throw new ConfigError('BOOTSTRAP_EMAIL must be an address that does not sign in to another account yet');
+  throw new ConfigError('BOOTSTRAP_EMAIL must be an address that does not belong to another account');
 }
