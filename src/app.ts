@@ -19,7 +19,7 @@ import { type SchemaRouteDependencies, schemaRoutes } from './http/schema.ts';
 import { type SettingsRouteDependencies, settingsRoutes } from './http/settings.ts';
 import { type ScreenRouteDependencies, screenRoutes } from './http/screen.ts';
 import { type StatsRouteDependencies, statsRoutes } from './http/stats.ts';
-import { type TeachingRouteDependencies, teachingRoutes } from './http/teaching.ts';
+import { type FeedbackRouteDependencies, feedbackRoutes } from './http/feedback.ts';
 import { renewal } from './http/timeout.ts';
 import { uploadOf } from './http/upload-of.ts';
 import { type VersionRouteDependencies, versionRoutes } from './http/versions.ts';
@@ -34,7 +34,7 @@ export type AppDependencies = ScreenRouteDependencies &
   HistoryRouteDependencies &
   StatsRouteDependencies &
   SettingsRouteDependencies &
-  TeachingRouteDependencies &
+  FeedbackRouteDependencies &
   VersionRouteDependencies &
   DashboardRouteDependencies &
   MetricsRouteDependencies &
@@ -67,7 +67,7 @@ export function createApp(deps: AppDependencies) {
     .use(jobRoutes(deps))
     .use(historyRoutes(deps))
     .use(settingsRoutes(deps))
-    .use(teachingRoutes(deps))
+    .use(feedbackRoutes(deps))
     .use(versionRoutes(deps))
     .use(statsRoutes(deps))
     .use(docs);

@@ -37,26 +37,33 @@ export function authRoutes(deps: AuthRouteDependencies) {
   const clientOf = (request: Request, server: Peers | null) =>
     addresses.of(server?.requestIP(request)?.address ?? null, request.headers.get('x-forwarded-for'));
   return new Elysia()
-    .post('/v1/auth/otp', ({ request, server }) => ask(request, clientOf(request, server), deps), {
+    .post('/v1/auth/otp', ({ request, server }) => sendCode(request, clientOf(request, server), deps), {
       parse: 'none',
       detail: SEND_CODE,
     })
     .all('/v1/auth/otp', otherMethods('POST'))
-    .post('/v1/auth/session', ({ request, server }) => enter(request, clientOf(request, server), deps), {
+    .post(
+      '/v1/auth/session',
+      ({ request, server }) => openSession(request, clientOf(request, server), deps),
+      {
+        parse: 'none',
+        detail: OPEN_SESSION,
+      },
+    )
+    .delete('/v1/auth/session', ({ request }) => endSession(request, deps), {
       parse: 'none',
-      detail: OPEN_SESSION,
+      detail: END_SESSION,
     })
-    .delete('/v1/auth/session', ({ request }) => leave(request, deps), { parse: 'none', detail: END_SESSION })
     .all('/v1/auth/session', otherMethods('POST, DELETE'));
 }
 
-async function ask(request: Request, client: string, deps: AuthRouteDependencies): Promise<Response> {
+async function sendCode(request: Request, client: string, deps: AuthRouteDependencies): Promise<Response> {
   const email = emailOf(await jsonBody(request, deps));
   await deps.signIn.ask(email, client);
   return Response.json(CODE_SENT, { status: 202 });
 }
 
-async function enter(request: Request, client: string, deps: AuthRouteDependencies): Promise<Response> {
+async function openSession(request: Request, client: string, deps: AuthRouteDependencies): Promise<Response> {
   const body = await jsonBody(request, deps);
   const [email, code] = [emailOf(body), codeOf(body)];
   await takeRate(`client:${client}`, ENTRY_RATE, 'A client may enter codes:', deps);
@@ -64,7 +71,7 @@ async function enter(request: Request, client: string, deps: AuthRouteDependenci
   return Response.json({ token, expires_at: new Date(expiresAt).toISOString() });
 }
 
-async function leave(request: Request, deps: AuthRouteDependencies): Promise<Response> {
+async function endSession(request: Request, deps: AuthRouteDependencies): Promise<Response> {
   const { key } = await callerOf(request, deps);
   const token = bearerToken(request.headers);
   if (key !== null || token === undefined)

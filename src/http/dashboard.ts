@@ -49,14 +49,14 @@ const HIDDEN = { detail: { hide: true } };
 
 export const dashboardRoutes = ({ dashboard: { page, assets } }: DashboardRouteDependencies) =>
   new Elysia()
-    .get('/', ({ request }) => sent(page, PAGE_CACHING, request.headers), HIDDEN)
+    .get('/', ({ request }) => send(page, PAGE_CACHING, request.headers), HIDDEN)
     .all('/', otherMethods('GET, HEAD'))
     .get(
       '/assets/:name',
       ({ request, params }) => {
         const asset = assets.get(params.name);
         if (asset === undefined) throw nothingHere();
-        return sent(asset, ASSET_CACHING, request.headers);
+        return send(asset, ASSET_CACHING, request.headers);
       },
       HIDDEN,
     )
@@ -83,7 +83,7 @@ async function readPageFile(path: string): Promise<PageFile> {
   };
 }
 
-function sent({ type, etag, codings }: PageFile, caching: string, request: Headers): Response {
+function send({ type, etag, codings }: PageFile, caching: string, request: Headers): Response {
   const coding = preferredCoding(request.get('accept-encoding'));
   const headers = {
     ...SECURITY,

@@ -20,15 +20,15 @@ const FRESH = { 'Cache-Control': 'no-cache', 'X-Content-Type-Options': 'nosniff'
 
 /** Adds the documents of all routes that the application has at the first request. */
 export function docs(app: AnyElysia) {
-  let made: Promise<Published> | null = null;
-  const published = (): Promise<Published> => {
-    made ??= publish(app);
-    return made;
+  let published: Promise<Published> | null = null;
+  const documents = (): Promise<Published> => {
+    published ??= publish(app);
+    return published;
   };
   const routes = new Elysia()
-    .get(DOCUMENT_PATH, async () => documentOf(await published()), HIDDEN)
+    .get(DOCUMENT_PATH, async () => documentOf(await documents()), HIDDEN)
     .all(DOCUMENT_PATH, otherMethods('GET, HEAD'))
-    .get(PAGE_PATH, async ({ request }) => pageOf(request, await published()), HIDDEN)
+    .get(PAGE_PATH, async ({ request }) => pageOf(request, await documents()), HIDDEN)
     .all(PAGE_PATH, otherMethods('GET, HEAD'))
     .get(`${PAGE_PATH}/:file`, ({ request, params }) => fileOf(request, params.file), HIDDEN)
     .all(`${PAGE_PATH}/:file`, otherMethods('GET, HEAD'));

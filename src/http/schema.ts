@@ -31,14 +31,14 @@ export interface SchemaRouteDependencies extends CallerDependencies {
 
 export const schemaRoutes = (deps: SchemaRouteDependencies) =>
   new Elysia()
-    .get('/v1/schema', ({ request }) => listed(request, deps), { detail: LIST_BASELINES })
-    .delete('/v1/schema', ({ request }) => allReset(request, deps), { detail: RESET_ALL })
+    .get('/v1/schema', ({ request }) => listBaselines(request, deps), { detail: LIST_BASELINES })
+    .delete('/v1/schema', ({ request }) => resetAll(request, deps), { detail: RESET_ALL })
     .all('/v1/schema', otherMethods('GET, HEAD, DELETE'))
-    .get('/v1/schema/:source', ({ request }) => described(request, deps), { detail: DESCRIBE_BASELINE })
-    .delete('/v1/schema/:source', ({ request }) => oneReset(request, deps), { detail: RESET_BASELINE })
+    .get('/v1/schema/:source', ({ request }) => describeSource(request, deps), { detail: DESCRIBE_BASELINE })
+    .delete('/v1/schema/:source', ({ request }) => resetOne(request, deps), { detail: RESET_BASELINE })
     .all('/v1/schema/:source', otherMethods('GET, HEAD, DELETE'));
 
-async function listed(request: Request, deps: SchemaRouteDependencies) {
+async function listBaselines(request: Request, deps: SchemaRouteDependencies) {
   const { account } = await callerOf(request, deps);
   checkAddress(request);
   const limit = queryInteger(request, 'limit', LIMIT);
@@ -55,7 +55,7 @@ async function listed(request: Request, deps: SchemaRouteDependencies) {
 /** Approximate size of a field of a baseline. */
 const FIELD_BYTES = 1024;
 
-async function described(request: Request, deps: SchemaRouteDependencies) {
+async function describeSource(request: Request, deps: SchemaRouteDependencies) {
   const { account } = await callerOf(request, deps);
   checkAddress(request);
   const source = sourceInPath(request);
@@ -94,7 +94,7 @@ function runIn({ run }: SourceNotes, baseline: Baseline): Run | null {
   return { ...run, causes: JSON.parse(run.causes) as Cause[] };
 }
 
-async function oneReset(request: Request, deps: SchemaRouteDependencies) {
+async function resetOne(request: Request, deps: SchemaRouteDependencies) {
   const { account } = await callerOf(request, deps);
   checkAddress(request);
   const source = sourceInPath(request);
@@ -103,7 +103,7 @@ async function oneReset(request: Request, deps: SchemaRouteDependencies) {
   return { ok: true, reset: source, message };
 }
 
-async function allReset(request: Request, deps: SchemaRouteDependencies) {
+async function resetAll(request: Request, deps: SchemaRouteDependencies) {
   const { account } = await callerOf(request, deps);
   checkAddress(request);
   if (new URL(request.url).search !== '')

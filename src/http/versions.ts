@@ -13,23 +13,23 @@ export interface VersionRouteDependencies extends CallerDependencies, UploadLimi
   teacher: Teacher;
 }
 
-const VERSIONS = '/v1/schema/:source/versions';
-const ROLLBACK = '/v1/schema/:source/rollback';
+const VERSIONS_PATH = '/v1/schema/:source/versions';
+const ROLLBACK_PATH = '/v1/schema/:source/rollback';
 
 export const versionRoutes = (deps: VersionRouteDependencies) =>
   new Elysia()
-    .get(VERSIONS, ({ request }) => listed(request, deps), { detail: LIST_VERSIONS })
-    .all(VERSIONS, otherMethods('GET, HEAD'))
-    .post(ROLLBACK, ({ request }) => rolledBack(request, deps), { parse: 'none', detail: ROLL_BACK })
-    .all(ROLLBACK, otherMethods('POST'));
+    .get(VERSIONS_PATH, ({ request }) => listVersions(request, deps), { detail: LIST_VERSIONS })
+    .all(VERSIONS_PATH, otherMethods('GET, HEAD'))
+    .post(ROLLBACK_PATH, ({ request }) => rollBack(request, deps), { parse: 'none', detail: ROLL_BACK })
+    .all(ROLLBACK_PATH, otherMethods('POST'));
 
-async function listed(request: Request, deps: VersionRouteDependencies) {
+async function listVersions(request: Request, deps: VersionRouteDependencies) {
   const { account } = await callerOf(request, deps);
   const source = sourceInPath(request);
   return { source, versions: await deps.teacher.versions(account.id, source) };
 }
 
-async function rolledBack(request: Request, deps: VersionRouteDependencies) {
+async function rollBack(request: Request, deps: VersionRouteDependencies) {
   const { account } = await callerOf(request, deps);
   const source = sourceInPath(request);
   const { version } = await jsonBody(request, deps);

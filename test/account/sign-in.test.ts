@@ -41,7 +41,7 @@ class Desk {
     });
   }
 
-  /** Asks, and gives what was mailed. */
+  /** Requests a code and returns the mail. */
   async ask(email = ANN, client = HERE): Promise<string | undefined> {
     const before = this.mails.length;
     await this.signIn.ask(email, client);

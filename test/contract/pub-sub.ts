@@ -24,7 +24,7 @@ export function pubSubContract(name: string, open: () => Promise<PubSubPair>): v
       return received;
     };
 
-    /** Until each is received: nothing rests on a message, so one that gets lost on the way may be published again. */
+    /** Publishes until each message is received: messages may get lost, so they may be published again. */
     const become = (received: string[], published: string[], by: PubSub) =>
       eventually(async () => {
         pair.one.poll();
@@ -35,7 +35,7 @@ export function pubSubContract(name: string, open: () => Promise<PubSubPair>): v
         throw new Error(`${JSON.stringify(missing)} was not received`);
       });
 
-    // The first, as what other tests tell may still be on its way through a cluster.
+    // Runs first, because messages of other tests may still arrive in a cluster.
     test('a message reaches all subscribers, including the publisher', async () => {
       const received = [await subscriber(pair.one), await subscriber(pair.other)];
       const published = ['ab'.repeat(32), 'account:acc_1', '', '{"announced":"x"}', 'é\u0000\n', '__proto__'];

@@ -342,7 +342,7 @@ describe('to another account', () => {
 
 const isOwnSession = (row: string): boolean => row.includes(secretSha256(TOKENS[STRANGER]));
 
-/** Asked by whoever is let in, by whom it is not of, and by nobody. */
+/** Called by the owner, by another account, and without credentials. */
 const READERS: Headers[] = [AS_OWNER.key, AS_STRANGER.key, {}];
 
 describe('in caches', () => {

@@ -1,4 +1,4 @@
-/** What is seen of every request: its line in the log, its headers, and that it is counted. */
+/** Monitoring of every request: its log line, its headers and its count. */
 import { beforeEach, describe, expect, test } from 'bun:test';
 import { setImmediate } from 'node:timers/promises';
 import pino from 'pino';
@@ -13,7 +13,7 @@ const GOOD = batch(ROWS);
 // biome-ignore lint/suspicious/noExplicitAny: what a line holds is what the tests ask
 type Line = any;
 
-/** A service that keeps what it logs and counts. */
+/** A service that records its log lines and its metrics. */
 class Monitored extends Service {
   readonly logged: Line[];
   readonly seen: RequestOutcome[];
@@ -37,7 +37,7 @@ class Monitored extends Service {
     this.seen = counted;
   }
 
-  /** Sends a request and gives the answer and what was logged because of it. */
+  /** Sends a request; returns the response and the log lines that it caused. */
   async ask(method: string, path: string, headers: Record<string, string> = {}, body: string | null = null) {
     const request = new Request(`http://localhost${path}`, {
       method,

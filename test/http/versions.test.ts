@@ -3,7 +3,7 @@ import { describe, expect, test } from 'bun:test';
 import { KEY } from './service.ts';
 import { ask, changedBy, known, orders, say, screened, ticking, versionsOf } from './teaching.ts';
 
-/** What a baseline knows, without what is not of it. */
+/** The description of a baseline, without members that are not part of it. */
 const content = async (service: ReturnType<typeof ticking>) => {
   const { batches, rows, fields } = await known(service);
   return { batches, rows, fields };

@@ -1,4 +1,4 @@
-/** What the application answers is what the document says: every documented status and code is had from it. */
+/** Compares responses with the document: every documented status and code is provoked. */
 import { beforeAll, describe, expect, test } from 'bun:test';
 import { Checker, membersOf, operationsOf, readDocument, type Schema } from './document.ts';
 import { ANSWERS, oneThatLived, type Provoke } from './provoked.ts';
@@ -57,7 +57,7 @@ async function expectDocumented(id: string, response: Response): Promise<void> {
 
 const asked = new Map<Provoke, Promise<Response[]>>();
 
-/** Each answer is had once, and read as often as anybody likes. */
+/** Each response is provoked once and cached. */
 async function had(provoke: Provoke): Promise<Response[]> {
   const answers = asked.get(provoke) ?? provoke();
   asked.set(provoke, answers);

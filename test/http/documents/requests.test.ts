@@ -58,7 +58,7 @@ test.each(bodies.map(each => [each.called, each] as const))(
     const { status } = await ask(shop.service).finally(() => shop.close());
     // A code of an example was never sent to anybody.
     if (id === 'openSession') expect(status).toBe(401);
-    // Nobody has what it names.
+    // The resource does not exist.
     else if (NAMING.has(id)) expect(status).toBe(404);
     else expect(status).toBeWithin(200, 203);
   },

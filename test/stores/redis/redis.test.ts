@@ -107,7 +107,7 @@ describeWithRedis('a single Redis', () => {
       await expect(allowance.reserve('c', 1, 1, 100)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
       written += 10;
       expect(await eventually(() => allowance.reserve('c', 1, 1, 100))).toMatchObject({ left: 39 });
-      // Neither is in the count that was made anew.
+      // The rebuilt count has neither of them.
       for (const held of [before, failed]) await allowance.release('c', 1, 20, held!.count);
       expect(await allowance.counted('c', 1)).toBe(61);
       connection.close();
@@ -135,7 +135,7 @@ describeWithRedis('a single Redis', () => {
         await Bun.sleep(50);
       }
       expect(refused.length).toBeGreaterThan(10);
-      // What was reserved before is not in the count that was made anew.
+      // The rebuilt count does not have the earlier reservation.
       await allowance.release('b', 1, 10, before.count);
       expect(await allowance.counted('b', 1)).toBe(80);
       connection.close();

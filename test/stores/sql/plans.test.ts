@@ -1,4 +1,4 @@
-/** How SQLite means to answer what is asked of many jobs: by the index made for it. */
+/** SQLite's query plans over many jobs: each query uses its index. */
 import { expect, test } from 'bun:test';
 import { drizzle } from 'drizzle-orm/bun-sqlite';
 import type { Buildable, Queries, SqlDatabase } from '../../../src/stores/sql/database.ts';
