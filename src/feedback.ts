@@ -58,7 +58,7 @@ const accepted = (source: string, advice: readonly Advice[]): string =>
     : `The batch is the normal of ${quoted(source)} now, and yet crosses a threshold, which holds whatever is normal: see advice`;
 
 /** Adds the batch to the history, or takes it out. Throws `Rejection` NOT_FOUND, TOO_LATE, SERVICE_UNAVAILABLE. */
-export const giveFeedback = (
+export const recordFeedback = (
   reference: JobReference,
   verdict: 'expected' | 'bad',
   deps: FeedbackDependencies,

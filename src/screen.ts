@@ -91,10 +91,10 @@ export interface Keyed {
 /** The report and the answer that has it. */
 export interface Screened extends Response200 {
   report: Report;
-  /** Rows left of the allowance after this request, where it is known. */
-  remainingRows: number;
   /** It repeats the answer to an earlier request. */
   replayed: boolean;
+  /** Remaining rows of the plan's allowance; null: not known. */
+  remainingRows: number | null;
 }
 
 /** Screens one batch. Throws `Rejection` for whatever is the client's or a store's fault. */

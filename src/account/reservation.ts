@@ -78,7 +78,18 @@ async function remainingIn(
   return Math.max(0, PLANS[plan].rowsPerPeriod - (await allowance.counted(id, start)));
 }
 
-/** States the remaining rows for people and for programs: the client may still send that many. */
+/** The rejection for want of rows. */
+export class PlanLimitExceeded extends Rejection {
+  constructor(
+    message: string,
+    headers: Record<string, string>,
+    /** Rows that the account may still send in this period. */
+    readonly remainingRows: number,
+  ) {
+    super('PLAN_LIMIT_EXCEEDED', message, headers);
+  }
+}
+
 async function limitExceeded(
   account: Account,
   rows: number,
@@ -91,8 +102,7 @@ async function limitExceeded(
   const [sent, unused, all] = [rows, left, PLANS[plan].rowsPerPeriod].map(each =>
     each.toLocaleString('en-US'),
   );
-  return new Rejection(
-    'PLAN_LIMIT_EXCEEDED',
+  return new PlanLimitExceeded(
     `The request has more rows (${sent}) than the ${plan} plan has left: ` +
       `${unused} of ${all} until ${new Date(period.end).toISOString()}; no row was counted`,
     {
@@ -101,5 +111,6 @@ async function limitExceeded(
       'X-RateLimit-Plan': plan,
       'X-RateLimit-Remaining': String(left),
     },
+    left,
   );
 }

@@ -43,10 +43,10 @@ export const keyRoutes = (deps: KeyRouteDependencies) =>
       '/v1/keys/:id',
       async ({ request, params }) => {
         const caller = await callerOf(request, deps);
-        // Elysia has null for what is not percent-encoded UTF-8, which names no key either.
+        // Elysia gives null for invalid percent-encoding, which names no key either.
         const id = params.id ?? '';
         await deleteKey(caller, id, deps);
-        return { ok: true, id, message: 'The key is deleted: within 5 seconds no request gets in with it' };
+        return { ok: true, id, message: 'The key is deleted and stops working within 5 seconds' };
       },
       { detail: DELETE_KEY },
     )

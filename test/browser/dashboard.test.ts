@@ -612,7 +612,7 @@ describeWithBrowser('the dashboard', () => {
       expect(await wordsAt('#/jobs/.')).toContain('leads nowhere');
       expect(await wordsAt('#/sources/toString')).toContain('has no batch yet');
       expect(await wordsAt(`#/sources/${'n'.repeat(10_000)}`)).toContain('at most 200');
-      expect(await wordsAt('#/jobs/__proto__')).toContain('no job of that id');
+      expect(await wordsAt('#/jobs/__proto__')).toContain('no job with this id');
     });
   });
 });

@@ -1,26 +1,26 @@
 /**
- * What processes of one machine tell each other, in their SQLite file. Nobody is woken by it: whoever is about to use a
- * copy looks whether something was told, which takes a microsecond while nothing was.
+ * Messages between the processes of one machine, in a SQLite file. Messages are not pushed: processes poll before they use
+ * a cached copy. A poll without new messages takes a microsecond.
  */
 import type { Database, Statement } from 'bun:sqlite';
-import type { Announcements } from './ports.ts';
+import type { PubSub } from './ports.ts';
 import { openSqlite } from './sqlite-file.ts';
 import { available, isUnavailable } from './unavailable.ts';
 
-/** Ids are never given twice, so "later" is "greater". */
+/** Ids are never reused, so later messages have greater ids. */
 const SCHEMA =
   'CREATE TABLE IF NOT EXISTS announcement (id INTEGER PRIMARY KEY AUTOINCREMENT, message TEXT NOT NULL) STRICT';
-/** Who misses more than these has copies that have ended by themselves. */
-const KEPT = 1000;
+/** A process that misses more messages has copies that have expired anyway. */
+const MAX_MESSAGES = 1000;
 
-export class EmbeddedAnnouncements implements Announcements {
+export class EmbeddedPubSub implements PubSub {
   readonly #database: Database;
   readonly #add: Statement<unknown, [string]>;
   readonly #trim: Statement<unknown, [number]>;
   readonly #since: Statement<{ id: number; message: string }, [number]>;
-  /** Another number whenever another connection has written. */
+  /** Changes whenever another connection has written. */
   readonly #dataVersion: Statement<{ data_version: number }, []>;
-  readonly #calls: ((message: string) => void)[] = [];
+  readonly #receivers: ((message: string) => void)[] = [];
   #seenVersion: number;
   #lastId: number;
 
@@ -39,21 +39,21 @@ export class EmbeddedAnnouncements implements Announcements {
     this.#lastId = last.id ?? 0;
   }
 
-  async tell(message: string): Promise<void> {
+  async publish(message: string): Promise<void> {
     await available(() => {
       this.#add.run(message);
-      this.#trim.run(KEPT);
-      this.#passOn();
+      this.#trim.run(MAX_MESSAGES);
+      this.#deliver();
     });
   }
 
-  async hear(call: (message: string) => void): Promise<void> {
-    this.#calls.push(call);
+  async subscribe(receive: (message: string) => void): Promise<void> {
+    this.#receivers.push(receive);
   }
 
-  catchUp(): void {
+  poll(): void {
     try {
-      this.#look();
+      this.#deliverIfChanged();
     } catch (error) {
       if (!isUnavailable(error)) throw error;
     }
@@ -63,17 +63,17 @@ export class EmbeddedAnnouncements implements Announcements {
     this.#database.close();
   }
 
-  #look(): void {
+  #deliverIfChanged(): void {
     const { data_version: version } = this.#dataVersion.get()!;
     if (version === this.#seenVersion) return;
-    this.#passOn();
+    this.#deliver();
     this.#seenVersion = version;
   }
 
-  #passOn(): void {
+  #deliver(): void {
     for (const { id, message } of this.#since.all(this.#lastId)) {
       this.#lastId = id;
-      for (const call of this.#calls) call(message);
+      for (const receive of this.#receivers) receive(message);
     }
   }
 }

@@ -1,4 +1,4 @@
-/** Documents of /v1/schema/{source}/accept and /feedback. */
+/** API description of /v1/schema/{source}/accept and /feedback. */
 import { Type } from '@sinclair/typebox';
 import { answer, json, operation } from './operation.ts';
 import { SOURCE_IN_PATH } from './parameters.ts';
@@ -12,11 +12,11 @@ const Taught = Type.Object(
     ok: flag('true'),
     source: SOURCE,
     job_id: JOB_ID,
-    changed: flag('Whether the baseline is another now; false where it was said before'),
-    message: text('What follows, for people'),
+    changed: flag('Whether the baseline has changed; false if the same feedback was given before'),
+    message: text('What happened, for people'),
     advice: Type.Optional(
       Type.Array(Advice, {
-        description: 'What has to be set besides: thresholds of contract mode hold whatever is normal',
+        description: 'Thresholds that must be set too: in contract mode they apply whatever is normal',
       }),
     ),
   },
@@ -25,24 +25,24 @@ const Taught = Type.Object(
 
 const JOB = { job_id: BLOCKED.request_id };
 const REFUSED = {
-  INVALID_PARAMETER: 'job_id must be the id of a job, req_ and 26 letters and digits',
+  INVALID_PARAMETER: 'job_id must be a job id, req_ and 26 letters and digits',
   NOT_FOUND: "The source 'orders' has no job of that id",
 };
 
 export const ACCEPT = operation({
   operationId: 'acceptBatch',
   tags: ['Baselines'],
-  summary: 'Make a batch the new normal',
+  summary: 'Accept a batch as the new normal',
   description:
-    'Every field in which the batch differed begins anew with it: type, rates, values; a field that it lacks is no longer expected. The other ' +
-    'fields learn it as any batch. What was there before is kept as a version.',
+    'Every field that differed restarts from this batch with its type, rates and values; a field that the batch lacks is no longer expected. The other ' +
+    'fields learn the batch as usual. The old baseline is stored as a version.',
   parameters: [SOURCE_IN_PATH],
   requestBody: {
     required: true,
     content: json(Type.Object({ job_id: JOB_ID }, { $id: 'AcceptRequest' }), { blocked: JOB }),
   },
   responses: {
-    200: answer('It is the normal', Taught, {
+    200: answer('The batch is accepted', Taught, {
       accepted: {
         ok: true,
         source: 'orders',
@@ -61,23 +61,23 @@ export const ACCEPT = operation({
 export const FEEDBACK = operation({
   operationId: 'giveFeedback',
   tags: ['Baselines'],
-  summary: 'Say of a batch that it was expected, or bad',
+  summary: 'Give feedback on a batch: expected or bad',
   description:
-    'One that was expected joins the history, one that was bad leaves it. Only the newest 16 to 32 batches that were learnt can leave it; ' +
-    'behind those the way back is a version.',
+    'An expected batch is added to the history, a bad batch is removed from it. Only the newest 16 to 32 learned batches can be removed; ' +
+    'for older ones roll back to a version.',
   parameters: [SOURCE_IN_PATH],
   requestBody: {
     required: true,
     content: json(
       Type.Object(
-        { job_id: JOB_ID, verdict: word(['expected', 'bad'], 'What the batch was') },
+        { job_id: JOB_ID, verdict: word(['expected', 'bad'], 'The feedback') },
         { $id: 'FeedbackRequest' },
       ),
       { expected: { ...JOB, verdict: 'expected' }, bad: { ...JOB, verdict: 'bad' } },
     ),
   },
   responses: {
-    200: answer('It is noted', Taught, {
+    200: answer('The feedback is applied', Taught, {
       bad: {
         ok: true,
         source: 'orders',

@@ -58,7 +58,7 @@ describe('an accepted batch', () => {
       expect((await screened(service, change(), all)).status).toBe('PASS');
     });
 
-  test('makes a batch as before the change again: another type is BLOCK, a field that is back is new', async () => {
+  test('makes batches from before the change differ: another type is BLOCK, a returned field is new', async () => {
     const { service, options, clean } = await settled('contract');
     const changed = (rows: Record<string, unknown>[]) =>
       rows.map(({ city: _, ...rest }) => ({ ...rest, amount: String(rest.amount) }));
@@ -72,7 +72,7 @@ describe('an accepted batch', () => {
     ]);
   });
 
-  test('leaves what is known of all other fields', async () => {
+  test('keeps what was learned about other fields', async () => {
     const { service, options, clean } = await settled('contract');
     const before = await known(service);
     const { request_id } = await screened(
@@ -88,7 +88,7 @@ describe('an accepted batch', () => {
     expect(after.fields.id.quantiles['0']).toBe(0);
   });
 
-  test('is accepted once: the same said again, and ten times at once, changes nothing', async () => {
+  test('is accepted once: repeats and concurrent requests change nothing', async () => {
     const { service, options, clean } = await settled('contract');
     const { request_id: job_id } = await screened(
       service,
@@ -103,7 +103,7 @@ describe('an accepted batch', () => {
     expect((await say(service, 'accept', { job_id })).body.changed).toBe(false);
   });
 
-  test('is not lost, nor are others, when batches are learnt at the same time', async () => {
+  test('is not lost when other batches are learned at the same time', async () => {
     const { service, options, clean } = await settled('contract');
     const withoutCity = clean().map(({ city: _, ...rest }) => rest);
     const { request_id: job_id } = await screened(service, withoutCity, options);
@@ -114,7 +114,7 @@ describe('an accepted batch', () => {
     expect((await known(service)).batches).toBe(12 + 1 + 8);
   });
 
-  test('that crosses a threshold does so still, and the answer says what to set; set so, it passes', async () => {
+  test('that exceeds a threshold still does, with advice that makes it pass', async () => {
     const { service, options, clean } = await settled('contract');
     const gap = () => clean().map((row, i) => (i % 10 ? { ...row, city: null } : row));
     const { request_id: job_id } = await screened(service, gap(), options);
@@ -156,7 +156,7 @@ describe('an accepted batch', () => {
     expect((await screened(other, optional(), options)).status).toBe('PASS');
   });
 
-  test('that passed needs no accepting, and of one that was reset away the state makes a new baseline', async () => {
+  test('that passed changes nothing, and after a reset its state makes a new baseline', async () => {
     const { service, options, clean } = await settled('contract');
     const passed = await screened(service, clean(), options);
     expect((await say(service, 'accept', { job_id: passed.request_id })).body.changed).toBe(false);
@@ -172,7 +172,7 @@ describe('an accepted batch', () => {
 });
 
 describe('feedback', () => {
-  test('bad takes a batch out of the history, expected brings it back, each once', async () => {
+  test('bad removes a batch from the history, expected adds it again, each once', async () => {
     const { service, options, clean } = await settled('contract');
     const { request_id: job_id } = await screened(service, clean(), options);
     const sizes = async () => (await known(service)).batches;
@@ -191,7 +191,7 @@ describe('feedback', () => {
     }
   });
 
-  test('bad that another says first changes nothing, and is not told that it is too late', async () => {
+  test('bad that was already given changes nothing, and is not too late', async () => {
     const { service, options, clean } = await settled('contract');
     const { request_id: job_id } = await screened(service, clean(), options);
     const { jobs } = service.deps;
@@ -206,7 +206,7 @@ describe('feedback', () => {
     expect((await known(service)).batches).toBe(12);
   });
 
-  test('bad undoes what the batch taught', async () => {
+  test('bad undoes what was learned from the batch', async () => {
     const { service, options, clean } = await settled('contract');
     const before = (await known(service)).fields;
     const poisoned = changedBy(clean(), () => ({ city: 'Atlantis' }));
@@ -217,7 +217,7 @@ describe('feedback', () => {
     expect((await known(service)).fields).toEqual(before);
   });
 
-  test('expected lets a BLOCKed batch join the history, but not its types', async () => {
+  test('expected adds a BLOCKed batch to the history, except its types', async () => {
     const { service, options, clean } = await settled('contract');
     const { request_id: job_id } = await screened(
       service,
@@ -231,7 +231,7 @@ describe('feedback', () => {
     expect((await known(service)).batches).toBe(12);
   });
 
-  test('bad of a batch that is part of the averages says which version is without it, and that one is', async () => {
+  test('bad for a folded batch names the version without it', async () => {
     const { service, options, clean } = await settled('contract');
     for (let i = 0; i < 10; i++) await screened(service, clean(), options);
     const { request_id: job_id } = await screened(
@@ -247,7 +247,7 @@ describe('feedback', () => {
     expect((await known(service)).fields.city.low_cardinality).toBe(3);
   });
 
-  test('is 404 for a job of another source, of nobody, or of another account, in the same words', async () => {
+  test('gives the same 404 for unknown jobs and for jobs of another source or account', async () => {
     const { service, options, clean } = await settled('contract');
     const { request_id: job_id } = await screened(service, clean(), options);
     const said = { job_id, verdict: 'bad' };
@@ -264,7 +264,7 @@ describe('feedback', () => {
   });
 });
 
-describe('a BLOCK that goes on', () => {
+describe('a run of BLOCKed batches', () => {
   for (const mode of MODES)
     test(`is said since when, in ${mode} mode, until something passes or is accepted`, async () => {
       const { service, options, clean } = await settled(mode);
@@ -296,7 +296,7 @@ describe('a BLOCK that goes on', () => {
       expect(await screened(service, change(clean()), options)).not.toHaveProperty('blocked_since');
     });
 
-  test('ends with a batch that passes beside a pinned baseline too', async () => {
+  test('ends with a passing batch, also with a pinned baseline', async () => {
     const { service, options, clean } = await settled('contract');
     await say(service, 'pin', { pinned: true });
     const bad = () =>
@@ -312,7 +312,7 @@ describe('a BLOCK that goes on', () => {
     expect(await bad()).not.toHaveProperty('blocked_since');
   });
 
-  test('does not fail the batch when it cannot be noted', async () => {
+  test('does not fail the batch if it cannot be recorded', async () => {
     const { service, options, clean } = await settled('contract');
     service.deps.baselines.noteBlocked = async () => {
       throw new Rejection('SERVICE_UNAVAILABLE', 'away');
@@ -330,7 +330,7 @@ describe('a BLOCK that goes on', () => {
 });
 
 describe('advice', () => {
-  test('a field that is BLOCKed day after day is advised on, and what is advised lets it pass', async () => {
+  test('a field that is BLOCKed every day gets advice, which makes it pass', async () => {
     const service = ticking();
     const gap = (day: number) => orders(day).map((row, i) => (i % 4 ? { ...row, city: null } : row));
     const said = [];
@@ -351,7 +351,7 @@ describe('advice', () => {
     expect(await known(service)).not.toHaveProperty('advice');
   });
 
-  test('one that warns day after day too, and the mode that is advised judges it by its own past', async () => {
+  test('a field that warns every day too, and the advised mode judges it by its past', async () => {
     const service = ticking();
     const gap = (day: number) => orders(day).map((row, i) => (i % 2 ? { ...row, city: null } : row));
     for (let day = 0; day < 3; day++) expect(await screened(service, gap(day))).not.toHaveProperty('advice');
@@ -364,7 +364,7 @@ describe('advice', () => {
     expect(next).not.toHaveProperty('advice');
   });
 
-  test('a clean source, and a single bad day, are not advised on', async () => {
+  test('a clean source and a single bad day get no advice', async () => {
     const { service, options, clean } = await settled('contract');
     const bad = await screened(
       service,
@@ -377,7 +377,7 @@ describe('advice', () => {
   });
 });
 
-test('what is said before anything, and what comes of it, is kept as versions', async () => {
+test('feedback is stored as versions before and after', async () => {
   const { service, options, clean } = await settled('contract');
   const { request_id: job_id } = await screened(
     service,
