@@ -13,7 +13,7 @@ import type { BatchStart, Engine, Envelope, Refusal } from '../engine/engine.ts'
 import { bodyTooLarge, rejectionOf } from '../intake/refusals.ts';
 import type { Engines } from '../intake/turn.ts';
 import { Failure } from './failure.ts';
-import { grouped } from './figures.ts';
+import { grouped } from '../wording.ts';
 
 export type CuttingEngine = Pick<
   Engine,

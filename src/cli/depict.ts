@@ -7,7 +7,7 @@ import type {
   ProfileDescription,
   TopValue,
 } from '../profile/describe.ts';
-import { grouped, percent } from './figures.ts';
+import { grouped, percent } from '../wording.ts';
 import type { Terminal } from './terminal.ts';
 
 const HEIGHTS = '▁▂▃▄▅▆▇█';

@@ -3,7 +3,7 @@ import type { ProfileDescription } from '../profile/describe.ts';
 import { type Command, type Given, isOn, textIn } from './command.ts';
 import { profileText } from './depict.ts';
 import { Failure, failureOf, shownName } from './failure.ts';
-import { grouped } from './figures.ts';
+import { grouped } from '../wording.ts';
 import { type Local, openLocal } from './local.ts';
 import { forgetful } from './local-store.ts';
 import { EXIT, READING, readingOf, screenOptions } from './screen-command.ts';

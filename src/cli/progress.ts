@@ -1,6 +1,6 @@
 /** How far a file is, as a line that is written anew: bytes, rows, speed, and what is left. */
 import { shownName } from './failure.ts';
-import { grouped } from './figures.ts';
+import { grouped } from '../wording.ts';
 import type { Input } from './input.ts';
 import type { Terminal } from './terminal.ts';
 

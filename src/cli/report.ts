@@ -3,7 +3,7 @@ import { escaped, quoted } from '../errors.ts';
 import type { DriftEvent, Issues, RowNumbering, RowNumbers, Verdict } from '../judge/report.ts';
 import type { Report } from '../response/report.ts';
 import { shownName } from './failure.ts';
-import { grouped, percent } from './figures.ts';
+import { grouped, percent } from '../wording.ts';
 import type { FileResult } from './screening.ts';
 import type { Style, Terminal } from './terminal.ts';
 

@@ -1,6 +1,6 @@
 /** A report's issues and drift as sentences, worst first. */
 import { type DriftEvent, entriesOf, type IssueSeverity, type Issues, type Report } from './contract.ts';
-import { count, example, figure, percent, plural } from './wording.ts';
+import { example, figure, grouped, percent, plural } from '../wording.ts';
 
 export type Level = 'block' | 'warn' | 'info';
 
@@ -39,7 +39,7 @@ function placesOf(rows: readonly number[], numbering: Report['stats']['row_numbe
   const what = `${numbering === 'line' ? 'line' : 'row'}${rows.length === 1 ? '' : 's'}`;
   const more = rows.length > ROWS_SHOWN ? ' …' : '';
   const from = numbering === 'line' ? '' : ' (from 0)';
-  return ` – ${what} ${rows.slice(0, ROWS_SHOWN).map(count).join(', ')}${more}${from}`;
+  return ` – ${what} ${rows.slice(0, ROWS_SHOWN).map(grouped).join(', ')}${more}${from}`;
 }
 
 /** What differs from the baseline. The service has the words for it. */
@@ -104,7 +104,7 @@ const ragged = ({ ragged_rows: rows }: Issues, at: Places): Finding[] =>
         {
           level: LEVEL_OF[rows.severity],
           field: null,
-          text: `${plural(rows.count, 'row')} (${percent(rows.rate)}) with more or fewer cells than the header${at(rows.rows) || `, the first on line ${count(rows.first_line)}`}`,
+          text: `${plural(rows.count, 'row')} (${percent(rows.rate)}) with more or fewer cells than the header${at(rows.rows) || `, the first on line ${grouped(rows.first_line)}`}`,
         },
       ];
 

@@ -8,7 +8,7 @@ import type { Run } from './blocked-run.ts';
 import type { Thresholds } from './options.ts';
 import { ADVICE_BATCHES, ADVICE_MARGIN, ADVICE_WINDOW } from './policy.ts';
 import type { Settings } from './settings.ts';
-import { percent } from './wording.ts';
+import { percent } from '../wording.ts';
 
 /** Spelled as the API has it. */
 export interface Advice {

@@ -10,7 +10,7 @@ import type { FieldOutliers } from './outliers.ts';
 import { HEALTH_STEPS, OTHER_KIND_FACTOR, OUTLIER_PENALTY, OUTLIER_PENALTY_CAP, PENALTY } from './policy.ts';
 import { type FieldRates, raggedRate } from './rates.ts';
 import type { DriftEvent, DriftKind } from './report.ts';
-import { percent } from './wording.ts';
+import { percent } from '../wording.ts';
 
 /** One thing that lowers health. */
 export interface Signal {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { quoted, shortened } from '../../src/errors.ts';
 import { DRIFT_KINDS } from '../../src/judge/report.ts';
-import { percent } from '../../src/judge/wording.ts';
+import { percent } from '../../src/wording.ts';
 import '../property/seed.ts';
 import { baselineOf, cycle, judged, type Row, times } from './batch.ts';
 

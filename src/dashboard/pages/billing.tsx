@@ -10,7 +10,8 @@ import { Panel } from '../parts/panel.tsx';
 import { Waiting } from '../parts/waiting.tsx';
 import { PLAN_NAMES, PLANS, titled } from '../plans.ts';
 import { asFailure, useLoaded } from '../use-loaded.ts';
-import { brief, count, date } from '../wording.ts';
+import { compact, grouped } from '../../wording.ts';
+import { date } from '../times.ts';
 
 /** `returned`: what to say to somebody who comes back from the payment provider. */
 export function Billing({ returned }: { returned: string | null }) {
@@ -60,9 +61,9 @@ function Plans({ usage }: { usage: Usage }) {
         <Meter used={rowsProcessed} of={PLANS[plan].rowsPerPeriod} what="rows in this period" />
         <Facts
           facts={[
-            ['Requests', count(requestCount)],
+            ['Requests', grouped(requestCount)],
             ['Period', `${date(periodStart)} to ${date(periodEnd)}`],
-            ['Rows left', count(Math.max(0, PLANS[plan].rowsPerPeriod - rowsProcessed))],
+            ['Rows left', grouped(Math.max(0, PLANS[plan].rowsPerPeriod - rowsProcessed))],
           ]}
         />
       </Panel>
@@ -72,9 +73,9 @@ function Plans({ usage }: { usage: Usage }) {
           <li key={name} class={name === plan ? 'plan current' : 'plan'}>
             <h2>{titled(name)}</h2>
             <p class="plan-rows">
-              <b>{brief(PLANS[name].rowsPerPeriod)}</b> rows a month
+              <b>{compact(PLANS[name].rowsPerPeriod)}</b> rows a month
             </p>
-            <p class="faint">{count(PLANS[name].requestsPerSecond)} requests a second</p>
+            <p class="faint">{grouped(PLANS[name].requestsPerSecond)} requests a second</p>
             {name === plan && <p class="plan-state">Your plan</p>}
             {isAbove(name, plan) && (
               <button

@@ -11,7 +11,7 @@ import { Panel } from '../parts/panel.tsx';
 import { jobsOf } from '../route.ts';
 import { asFailure, useLoaded } from '../use-loaded.ts';
 import { go } from '../use-route.ts';
-import { count, shortened } from '../wording.ts';
+import { grouped, shortened } from '../../wording.ts';
 
 const PAGE_SIZE = 200;
 /** The service filters by source only: of another verdict it may have many pages, and so many are read at a time. */
@@ -46,7 +46,7 @@ export function Jobs({ source, verdict }: Filter) {
 }
 
 const countWords = (many: number, isAll: boolean): string =>
-  isAll ? `${count(many)} ${many === 1 ? 'job' : 'jobs'}` : `The newest ${count(many)} jobs`;
+  isAll ? `${grouped(many)} ${many === 1 ? 'job' : 'jobs'}` : `The newest ${grouped(many)} jobs`;
 
 function NothingFound({
   filter: { source, verdict },
@@ -60,7 +60,7 @@ function NothingFound({
   if (source === null && verdict === null) return <NoBatches title="No batch was screened yet" />;
   return (
     <p class="empty">
-      {isAll ? 'No job is like this. ' : `None of the newest ${count(read)} jobs is like this. `}
+      {isAll ? 'No job is like this. ' : `None of the newest ${grouped(read)} jobs is like this. `}
       <a href="#/jobs">Show all jobs</a>
     </p>
   );

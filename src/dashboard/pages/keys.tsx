@@ -16,7 +16,7 @@ import { Ago } from '../parts/time.tsx';
 import { type Column, VirtualTable } from '../parts/virtual-table.tsx';
 import { Waiting } from '../parts/waiting.tsx';
 import { asFailure, useLoaded } from '../use-loaded.ts';
-import { plural, shortened } from '../wording.ts';
+import { plural, shortened } from '../../wording.ts';
 
 const MAX_NAME = 100;
 

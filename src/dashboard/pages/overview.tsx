@@ -17,7 +17,8 @@ import { Waiting } from '../parts/waiting.tsx';
 import { PLANS, titled } from '../plans.ts';
 import { addressOf } from '../route.ts';
 import { useLoaded } from '../use-loaded.ts';
-import { brief, count, date, percent, plural } from '../wording.ts';
+import { compact, grouped, percent, plural } from '../../wording.ts';
+import { date } from '../times.ts';
 
 const DAY_MS = 86_400_000;
 const PAGE_SIZE = 200;
@@ -78,13 +79,17 @@ async function jobsSince(from: number, signal: AbortSignal): Promise<Job[]> {
 const Figures = ({ totals, recent, from, to, isCut }: Loaded) => (
   <>
     <dl class="tiles">
-      <Tile name="Batches" value={count(totals.totalJobs)} note={plural(totals.sourceCount, 'source')} />
+      <Tile name="Batches" value={grouped(totals.totalJobs)} note={plural(totals.sourceCount, 'source')} />
       <Tile name="Passed" value={percent(totals.passCount / totals.totalJobs)} note={blockedWords(totals)} />
       <Tile name="Average health" value={(totals.avgHealth * 100).toFixed(1)} note="of 100" />
-      <Tile name="Rows screened" value={brief(totals.totalRows)} note={`${count(totals.totalRows)} rows`} />
+      <Tile
+        name="Rows screened"
+        value={compact(totals.totalRows)}
+        note={`${grouped(totals.totalRows)} rows`}
+      />
     </dl>
     <div class="columns">
-      <Panel title="Verdicts over time" aside={isCut ? `the newest ${count(recent.length)} jobs` : ''}>
+      <Panel title="Verdicts over time" aside={isCut ? `the newest ${grouped(recent.length)} jobs` : ''}>
         <VerdictChart jobs={recent} from={from} to={to} />
       </Panel>
       <Allowance />
@@ -94,7 +99,7 @@ const Figures = ({ totals, recent, from, to, isCut }: Loaded) => (
 );
 
 const blockedWords = ({ warnCount, blockCount }: Statistics): string =>
-  `${count(warnCount)} warned, ${count(blockCount)} blocked`;
+  `${grouped(warnCount)} warned, ${grouped(blockCount)} blocked`;
 
 /** Apart from the rest: a bill that cannot be read hides no data. */
 function Allowance() {
@@ -126,7 +131,7 @@ function HealthBySource({ sources }: { sources: readonly SourceStatistics[] }) {
       title="Health by source"
       aside={
         <a href={addressOf({ page: 'sources' })}>
-          {sources.length > SOURCES_SHOWN ? `All ${count(sources.length)} sources` : 'Sources'}
+          {sources.length > SOURCES_SHOWN ? `All ${grouped(sources.length)} sources` : 'Sources'}
         </a>
       }
       isFlush

@@ -8,7 +8,7 @@ import { FailureNote } from '../parts/failure.tsx';
 import { HeatMap } from '../parts/heat-map.tsx';
 import { Judging } from '../parts/judging.tsx';
 import { Loading } from '../parts/loading.tsx';
-import { Name } from '../parts/name.tsx';
+import { NAMELESS, Name } from '../parts/name.tsx';
 import { Page } from '../parts/page.tsx';
 import { Panel } from '../parts/panel.tsx';
 import { ResetButton } from '../parts/reset.tsx';
@@ -16,7 +16,7 @@ import { Said } from '../parts/said.tsx';
 import { SourceCharts } from '../parts/source-charts.tsx';
 import { addressOf, jobsOf } from '../route.ts';
 import { asFailure } from '../use-loaded.ts';
-import { NAMELESS, plural } from '../wording.ts';
+import { plural } from '../../wording.ts';
 
 /**
  * Batches that are asked for one time after the other. With 2,000 fields they are 50 kB each: what comes first is soon

@@ -14,7 +14,7 @@ import { type Column, VirtualTable } from '../parts/virtual-table.tsx';
 import { Waiting } from '../parts/waiting.tsx';
 import { addressOf } from '../route.ts';
 import { useLoaded } from '../use-loaded.ts';
-import { count, plural, shortened } from '../wording.ts';
+import { grouped, plural, shortened } from '../../wording.ts';
 
 /** As far back as statistics go. */
 const DAYS = 365;
@@ -85,8 +85,8 @@ const columns = (wasReset: (name: string) => void): Column<Source>[] => [
     class: 'c-recent',
     cell: ({ name, totals }) => (totals ? <RecentJobs source={name} /> : <span class="faint">no jobs</span>),
   },
-  { title: 'Batches', class: 'c-number', cell: ({ totals }) => count(totals?.totalJobs ?? 0) },
-  { title: 'Drift', class: 'c-number', cell: ({ totals }) => count(totals?.totalDrift ?? 0) },
+  { title: 'Batches', class: 'c-number', cell: ({ totals }) => grouped(totals?.totalJobs ?? 0) },
+  { title: 'Drift', class: 'c-number', cell: ({ totals }) => grouped(totals?.totalDrift ?? 0) },
   {
     title: 'Baseline',
     class: 'c-baseline',

@@ -1,7 +1,7 @@
 /** What a field's values look like: a histogram, the most frequent ones, or how many differ. */
 import type { FieldProfile } from '../contract.ts';
 import { type Field, outlying } from '../fields.ts';
-import { count, figure } from '../wording.ts';
+import { figure, grouped } from '../../wording.ts';
 import { Histogram } from './histogram.tsx';
 import { TopValues } from './top-values.tsx';
 
@@ -33,5 +33,5 @@ const valuesOf = (booleans: { true: number; false: number }) => [
 
 function distinctWords({ values, distinct }: FieldProfile): string {
   if (values === 0) return 'no values';
-  return distinct === values ? 'all values differ' : `${count(distinct)} differ of ${count(values)}`;
+  return distinct === values ? 'all values differ' : `${grouped(distinct)} differ of ${grouped(values)}`;
 }

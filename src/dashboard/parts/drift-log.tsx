@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import type { Batch } from '../contract.ts';
 import { eventFinding, worstFirst } from '../findings.ts';
 import { addressOf } from '../route.ts';
-import { dateTime } from '../wording.ts';
+import { dateTime } from '../times.ts';
 import { LevelBadge } from './level.tsx';
 
 /** Events of one batch that are listed, and batches at a time; the job has the rest. */

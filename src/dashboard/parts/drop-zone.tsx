@@ -1,7 +1,7 @@
 /** Takes a file: dropped, or chosen. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Content } from '../content.ts';
-import { brief, shortened } from '../wording.ts';
+import { compact, shortened } from '../../wording.ts';
 
 const NAMES = { csv: 'CSV', json: 'JSON', ndjson: 'JSON lines' };
 const ACCEPTED = '.csv,.tsv,.txt,.json,.ndjson,.jsonl,text/csv,application/json';
@@ -56,7 +56,7 @@ export function DropZone({ content: { file, looksLike }, choose, clear }: Props)
         <p>
           <bdi class="name">{shortened(file.name, 80)}</bdi>{' '}
           <span class="faint">
-            {brief(file.size)} bytes{looksLike ? `, ${NAMES[looksLike.format]}` : ''}
+            {compact(file.size)} bytes{looksLike ? `, ${NAMES[looksLike.format]}` : ''}
           </span>{' '}
           <button type="button" class="quiet" onClick={remove}>
             Remove

@@ -2,7 +2,7 @@
 import type { FieldProfile } from '../contract.ts';
 import { entriesOf } from '../contract.ts';
 import type { Field } from '../fields.ts';
-import { count, figure, percent } from '../wording.ts';
+import { figure, grouped, percent } from '../../wording.ts';
 import { Dialog } from './dialog.tsx';
 import { Distribution } from './distribution.tsx';
 import { Facts } from './facts.tsx';
@@ -17,7 +17,7 @@ export const FieldDialog = ({ field, close }: { field: Field; close: () => void 
     <Distribution field={field} most={ALL_VALUES} />
     {field.outliers && (
       <p class="faint">
-        {count(field.outliers.count)} of the numbers are outliers; the intervals that hold them are marked.
+        {grouped(field.outliers.count)} of the numbers are outliers; the intervals that hold them are marked.
       </p>
     )}
     <Facts facts={factsOf(field)} />
@@ -36,9 +36,9 @@ const factsOf = ({ type, confidence, profile }: Field): [string, string][] => [
 ];
 
 const profileFacts = (profile: FieldProfile): [string, string][] => [
-  ['Null rate', `${percent(profile.null_rate)} (${count(profile.nulls)} rows)`],
-  ['Empty texts', count(profile.empties)],
-  ['Different values', `${count(profile.distinct)} of ${count(profile.values)}`],
+  ['Null rate', `${percent(profile.null_rate)} (${grouped(profile.nulls)} rows)`],
+  ['Empty texts', grouped(profile.empties)],
+  ['Different values', `${grouped(profile.distinct)} of ${grouped(profile.values)}`],
   ['Types found', typesIn(profile)],
   ...numberFacts(profile),
 ];
@@ -46,7 +46,7 @@ const profileFacts = (profile: FieldProfile): [string, string][] => [
 const typesIn = ({ types }: FieldProfile): string =>
   entriesOf(types)
     .filter(([, many]) => many > 0)
-    .map(([type, many]) => `${type} ${count(many)}`)
+    .map(([type, many]) => `${type} ${grouped(many)}`)
     .join(', ') || 'none';
 
 function numberFacts({ numbers }: FieldProfile): [string, string][] {

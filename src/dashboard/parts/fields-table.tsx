@@ -2,7 +2,7 @@
 import { useMemo, useState } from 'preact/hooks';
 import type { Profile, Report } from '../contract.ts';
 import { type Field, fieldsOf } from '../fields.ts';
-import { percent, plural } from '../wording.ts';
+import { percent, plural } from '../../wording.ts';
 import { Distribution } from './distribution.tsx';
 import { FieldDialog } from './field-dialog.tsx';
 import { contains, FieldSearch } from './field-search.tsx';

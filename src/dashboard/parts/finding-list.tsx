@@ -1,7 +1,7 @@
 /** Findings as sentences; of many the worst first, the others when they are asked for. */
 import { useState } from 'preact/hooks';
 import type { Finding } from '../findings.ts';
-import { count } from '../wording.ts';
+import { grouped } from '../../wording.ts';
 import { LevelBadge } from './level.tsx';
 import { Name } from './name.tsx';
 
@@ -35,7 +35,7 @@ export function FindingList({ findings, isNamed }: Props) {
       </ul>
       {more > 0 && (
         <button type="button" onClick={() => setShown(shown + more)}>
-          Show {count(more)} more of {count(findings.length)}
+          Show {grouped(more)} more of {grouped(findings.length)}
         </button>
       )}
     </>

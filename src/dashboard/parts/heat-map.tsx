@@ -7,9 +7,10 @@ import type { Batch } from '../contract.ts';
 import { type HeatRow, heatRows, SHADES, shadeOf } from '../heat.ts';
 import { go } from '../use-route.ts';
 import { colour, useScheme } from '../use-scheme.ts';
-import { count, dateTime, NAMELESS, percent, plural, shortened } from '../wording.ts';
+import { grouped, percent, plural, shortened } from '../../wording.ts';
+import { dateTime } from '../times.ts';
 import { contains, FieldSearch } from './field-search.tsx';
-import { Name } from './name.tsx';
+import { NAMELESS, Name } from './name.tsx';
 
 const ROW_HEIGHT = 22;
 const MOST_HEIGHT = 440;
@@ -137,7 +138,7 @@ function Reading({ row, batch, rate }: { row: HeatRow; batch: Batch; rate: numbe
   return (
     <span>
       <bdi>{name}</bdi>: <b>{rate === null ? 'not in this batch' : `${percent(rate)} null`}</b> on{' '}
-      {dateTime(batch.created_at)}, {batch.status}, {count(batch.rows_received)} rows
+      {dateTime(batch.created_at)}, {batch.status}, {grouped(batch.rows_received)} rows
     </span>
   );
 }

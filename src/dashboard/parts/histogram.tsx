@@ -1,6 +1,6 @@
 /** Where a field's numbers lie; intervals of outliers are marked. */
 import type { Histogram as Counts } from '../contract.ts';
-import { count, figure } from '../wording.ts';
+import { figure, grouped } from '../../wording.ts';
 
 interface Props {
   histogram: Counts;
@@ -22,7 +22,7 @@ export function Histogram({ histogram: { low, high, counts }, isOutlying, isLarg
         viewBox={`0 0 ${counts.length * 10} ${HEIGHT}`}
         preserveAspectRatio="none"
         role="img"
-        aria-label={`Histogram from ${figure(low)} to ${figure(high)}: ${counts.map(count).join(', ')}`}
+        aria-label={`Histogram from ${figure(low)} to ${figure(high)}: ${counts.map(grouped).join(', ')}`}
       >
         {counts.map((many, i) => {
           const height =

@@ -1,7 +1,7 @@
 /** A page's heading, its title in the tab, and what can be done on it. */
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
-import { shortened } from '../wording.ts';
+import { shortened } from '../../wording.ts';
 
 interface Props {
   /** In the tab, and as the heading unless there is another. */

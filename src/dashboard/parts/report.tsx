@@ -2,7 +2,8 @@
 import type { Profile, Report } from '../contract.ts';
 import { driftOf, issuesOf, pastOf, unusualOf } from '../findings.ts';
 import { addressOf } from '../route.ts';
-import { count, dateTime, percent, plural } from '../wording.ts';
+import { grouped, percent, plural } from '../../wording.ts';
+import { dateTime } from '../times.ts';
 import { Facts } from './facts.tsx';
 import { FieldsTable } from './fields-table.tsx';
 import { FindingList } from './finding-list.tsx';
@@ -74,14 +75,14 @@ const factsOf = ({ stats, latency_ms, timestamp, schema_fingerprint, request_id 
         <Name text={stats.source} />
       </a>,
     ],
-    ['Rows', count(stats.rows_received)],
+    ['Rows', grouped(stats.rows_received)],
     [
       'Values measured in',
       stats.sample_ratio === 1
         ? 'all rows'
-        : `${count(stats.rows_sampled)} rows (${percent(stats.sample_ratio)})`,
+        : `${grouped(stats.rows_sampled)} rows (${percent(stats.sample_ratio)})`,
     ],
-    ['Took', `${count(latency_ms)} ms`],
+    ['Took', `${grouped(latency_ms)} ms`],
     ['Screened', dateTime(timestamp)],
     [
       stats.dry_run ? 'Dry run' : 'Job',

@@ -4,7 +4,8 @@ import uPlot from 'uplot';
 import type { Batch } from '../contract.ts';
 import { go } from '../use-route.ts';
 import { colour } from '../use-scheme.ts';
-import { brief, count, dateTime, plural } from '../wording.ts';
+import { compact, grouped, plural } from '../../wording.ts';
+import { dateTime } from '../times.ts';
 import { axis, type Drawing, Plot, timeAxis } from './plot.tsx';
 import { VerdictBadge } from './verdict.tsx';
 
@@ -26,7 +27,7 @@ export function SourceCharts({ batches }: { batches: readonly Batch[] }) {
           Health <b>{(shown.health_score * 100).toFixed(1)}</b>
         </span>
         <span>
-          Rows <b>{count(shown.rows_received)}</b>
+          Rows <b>{grouped(shown.rows_received)}</b>
         </span>
         <span>{plural(shown.drift_count, 'drift event')}</span>
       </p>
@@ -55,7 +56,7 @@ export function SourceCharts({ batches }: { batches: readonly Batch[] }) {
 function described(batches: readonly Batch[]): string {
   const scores = batches.map(batch => batch.health_score * 100);
   const drifted = batches.filter(batch => batch.drift_count > 0).length;
-  return `lowest ${Math.min(...scores).toFixed(1)}, newest ${scores.at(-1)!.toFixed(1)}; ${count(drifted)} with drift`;
+  return `lowest ${Math.min(...scores).toFixed(1)}, newest ${scores.at(-1)!.toFixed(1)}; ${grouped(drifted)} with drift`;
 }
 
 function dataOf(batches: readonly Batch[]): { health: uPlot.AlignedData; rows: uPlot.AlignedData } {
@@ -91,7 +92,7 @@ function rowsDrawing(): Drawing {
       x: { time: true, range: withRoom },
       y: { range: (_, __, most) => [0, Math.max(1, most * 1.1)] },
     },
-    axes: [timeAxis(), axis({ size: AXIS_WIDTH, values: (_, ticks) => ticks.map(brief) })],
+    axes: [timeAxis(), axis({ size: AXIS_WIDTH, values: (_, ticks) => ticks.map(compact) })],
     series: [{}, { fill: colour('--accent-fill'), width: 0, paths: bars, points: { show: false } }],
   };
 }

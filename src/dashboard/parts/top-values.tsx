@@ -1,5 +1,5 @@
 /** The most frequent values, each with its share. */
-import { count } from '../wording.ts';
+import { grouped } from '../../wording.ts';
 
 interface Props {
   values: readonly { value: string; count: number }[];
@@ -19,7 +19,7 @@ export const TopValues = ({ values, of, most }: Props) => (
           <rect class="bar-ground" width="100" height="4" />
           <rect class="bar-value" width={(100 * many) / Math.max(1, of)} height="4" />
         </svg>
-        <span class="top-count">{count(many)}</span>
+        <span class="top-count">{grouped(many)}</span>
       </li>
     ))}
   </ul>

@@ -4,7 +4,8 @@ import uPlot from 'uplot';
 import type { Job, Verdict } from '../contract.ts';
 import { type Span, spansOf, widthFor } from '../time-line.ts';
 import { colour } from '../use-scheme.ts';
-import { brief, count, dateTime } from '../wording.ts';
+import { compact, grouped } from '../../wording.ts';
+import { dateTime } from '../times.ts';
 import { axis, type Drawing, Plot, timeAxis } from './plot.tsx';
 
 const VERDICTS: Verdict[] = ['PASS', 'WARN', 'BLOCK'];
@@ -31,7 +32,7 @@ export function VerdictChart({ jobs, from, to }: Props) {
         <span>{at === null ? 'In all' : dateTime(new Date(spans[at]!.at).toISOString())}</span>
         {VERDICTS.map(verdict => (
           <span key={verdict} class={`key ${verdict.toLowerCase()}`}>
-            {verdict} <b>{count(shown[verdict])}</b>
+            {verdict} <b>{grouped(shown[verdict])}</b>
           </span>
         ))}
       </p>
@@ -53,7 +54,7 @@ const totalOf = (spans: readonly Span[]): Record<Verdict, number> => {
 
 function described(spans: readonly Span[]): string {
   const total = totalOf(spans);
-  return `Verdicts over time: ${VERDICTS.map(verdict => `${count(total[verdict])} ${verdict}`).join(', ')}`;
+  return `Verdicts over time: ${VERDICTS.map(verdict => `${grouped(total[verdict])} ${verdict}`).join(', ')}`;
 }
 
 /** The tallest is drawn first, the others in front of it. */
@@ -84,7 +85,7 @@ function drawing(from: number, to: number, width: number): Drawing {
       axis({
         size: 40,
         incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000],
-        values: (_, ticks) => ticks.map(brief),
+        values: (_, ticks) => ticks.map(compact),
       }),
     ],
     series: [{}, ...series],

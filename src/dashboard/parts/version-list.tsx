@@ -3,7 +3,8 @@ import { useState } from 'preact/hooks';
 import { rollBack } from '../api.ts';
 import type { Version } from '../contract.ts';
 import { addressOf } from '../route.ts';
-import { count, dateTime, plural } from '../wording.ts';
+import { grouped, plural } from '../../wording.ts';
+import { dateTime } from '../times.ts';
 import { Confirm } from './confirm.tsx';
 
 interface Props {
@@ -40,7 +41,7 @@ export function VersionList({ source, versions, done }: Props) {
               )}
             </span>
             <button type="button" onClick={() => setAsked(each)}>
-              Go back<span class="unseen"> to version {count(each.version)}</span>
+              Go back<span class="unseen"> to version {grouped(each.version)}</span>
             </button>
           </li>
         ))}

@@ -29,7 +29,7 @@ import { byName, STRUCTURAL_KINDS } from '../report.ts';
 import { MOST_UNUSUAL, repeatAnomaly, repeatedBatch, repeatWords } from '../repeats.ts';
 import { expectedType, fingerprint, inferSchema } from '../schema.ts';
 import { decide, explain } from '../verdict.ts';
-import { percent } from '../wording.ts';
+import { percent } from '../../wording.ts';
 import { type Assessment, assess, expectedRange, type Finding } from './anomalies.ts';
 import { type History, historyOf } from './history.ts';
 import { type Measure, PAIR_MEASURES, ROW_COUNT, VALUE_STATISTICS } from './measures.ts';

@@ -12,7 +12,7 @@ import {
   VALUES_PER_DISTINCT,
 } from '../policy.ts';
 import type { DriftEvent } from '../report.ts';
-import { percent } from '../wording.ts';
+import { percent } from '../../wording.ts';
 
 export function cardinalityChange(field: FieldProfile, before: BaselineField): DriftEvent[] {
   if (uniquenessFell(field, before)) return [uniquenessEvent(field, before)];

@@ -3,9 +3,9 @@ import type { BaselineField } from '../../baseline/baseline.ts';
 import { quoted, shortened } from '../../errors.ts';
 import type { FieldProfile, SecondLook } from '../../profile/profile.ts';
 import { share } from '../crossing.ts';
-import { NEW_VALUES_LISTED, NEW_VALUES_WARN_ROWS, NEW_VALUES_WARN_SHARE } from '../policy.ts';
+import { NEW_VALUES_LISTED, NEW_VALUES_WARN_ROWS, NEW_VALUES_WARN_SHARE, VALUES_QUOTED } from '../policy.ts';
 import type { DriftEvent, DriftSeverity } from '../report.ts';
-import { percent, plural, quotedList } from '../wording.ts';
+import { percent, plural, quotedList } from '../../wording.ts';
 import { isLowCardinality } from './cardinality.ts';
 
 export interface NewEnumValues {
@@ -24,7 +24,7 @@ export function newEnumValues(
   const unseen = look.unseen(field.column, before.known, NEW_VALUES_LISTED);
   if (unseen.rows === 0) return null;
   const rate = share(unseen.rows, analysedRows);
-  const current = quotedList(unseen.values);
+  const current = quotedList(unseen.values, VALUES_QUOTED);
   const event: DriftEvent = {
     field: field.name,
     kind: 'new_enum_value',

@@ -5,7 +5,7 @@ import { dominantType } from '../../profile/field-type.ts';
 import type { FieldProfile, Profile } from '../../profile/profile.ts';
 import { REQUIRED_SHARE, ROUNDING } from '../policy.ts';
 import type { DriftEvent } from '../report.ts';
-import { percent } from '../wording.ts';
+import { percent } from '../../wording.ts';
 import { nullSpike } from './spikes.ts';
 
 export function fieldAdded(field: FieldProfile): DriftEvent {

@@ -4,7 +4,7 @@ import { quoted } from '../../errors.ts';
 import type { FieldProfile } from '../../profile/profile.ts';
 import { ROUNDING, SPIKE_BLOCK_RISE, SPIKE_RISE, SPIKE_Z } from '../policy.ts';
 import type { DriftEvent, DriftKind } from '../report.ts';
-import { percent } from '../wording.ts';
+import { percent } from '../../wording.ts';
 
 /** A rate in 0..1 and how many rows or values are behind it (weighted ones need not be whole). */
 export interface Observed {
