@@ -2,7 +2,7 @@
  * `--json`: the answer of the one batch as it is, or all of several in `{"results": [ … ], "status": …}`, written as they come, so
  * that a file of any length takes no memory. Whatever fails, what was written is one JSON text.
  */
-import type { Verdict } from '../judge/report.ts';
+import type { Verdict } from '../client/verdict.ts';
 import type { Failure } from './failure.ts';
 import type { FileResult } from './screening.ts';
 

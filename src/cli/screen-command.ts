@@ -2,7 +2,7 @@
 import { readCliEnvironment } from '../config.ts';
 import { THRESHOLDS } from '../judge/policy.ts';
 import { MODES, parseOptions, type ScreenOptions } from '../judge/options.ts';
-import type { Verdict } from '../judge/report.ts';
+import { type Verdict, worseOf } from '../client/verdict.ts';
 import { type Command, type Given, isOn, type Option, textIn } from './command.ts';
 import { Failure, failureOf } from './failure.ts';
 import { DELIMITER_NAMES, FORMAT_NAMES } from './format.ts';
@@ -10,7 +10,7 @@ import { JsonResults } from './json-results.ts';
 import { openLocal } from './local.ts';
 import { forgetful, type Memory, memoryIn } from './local-store.ts';
 import { remoteScreener, serverUrl } from './remote.ts';
-import { FileSummary, RANK, resultText } from './report.ts';
+import { FileSummary, resultText } from './report.ts';
 import {
   checkedOptions,
   type FileResult,
@@ -244,7 +244,7 @@ async function screenFiles(
   for (const file of given.words) {
     try {
       for await (const result of resultsOf(file, reading, saying, screener, terminal)) {
-        if (RANK[result.report.status] > RANK[outcome.worst]) outcome.worst = result.report.status;
+        outcome.worst = worseOf(outcome.worst, result.report.status);
         await show.result(result);
       }
     } catch (error) {

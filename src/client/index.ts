@@ -1,6 +1,7 @@
 /** The typed client of Sluice: `fetch` and nothing else, for Node 20, Bun and browsers. */
 export type { Compression, Content, Piece } from './content.ts';
 export type * from './contract.ts';
+export { type Finding, type FindingKind, findingsIn, rowsText } from './findings.ts';
 export type {
   CsvInput,
   Delimiter,

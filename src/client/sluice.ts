@@ -5,6 +5,7 @@ import type { Compression } from './content.ts';
 import { ADDRESSES, type Operations, type Report } from './contract.ts';
 import { chunkOptions, type Dividable, divided, type Input, type Screen, wholeRequest } from './input.ts';
 import { checkHeaders, type Incoming, send, waitFor, type Way } from './send.ts';
+import { VERDICTS } from './verdict.ts';
 import { objectIn, SluiceError, unexpected } from './sluice-error.ts';
 
 export interface Settings {
@@ -393,12 +394,10 @@ function bodyIn<Body>(answer: Incoming): Body {
   return body as Body;
 }
 
-const VERDICTS: ReadonlySet<unknown> = new Set(['PASS', 'WARN', 'BLOCK'] satisfies Report['status'][]);
-
 /** Whether it has what every report has, whoever made it. */
 function isVerdict({ status, health_score, decision, stats }: Partial<Report>): boolean {
   return (
-    VERDICTS.has(status) &&
+    VERDICTS.some(verdict => verdict === status) &&
     typeof health_score === 'number' &&
     typeof decision?.reason === 'string' &&
     typeof stats?.source === 'string' &&

@@ -1,11 +1,5 @@
 /** The API's answers, as the client has them from its document, by the names that the pages have for them. */
-import type {
-  Billing,
-  DriftEvent,
-  OutlierSummary,
-  Report,
-  Settings as SourceSettings,
-} from '../client/contract.ts';
+import type { Billing, DriftEvent, OutlierSummary, Settings as SourceSettings } from '../client/contract.ts';
 
 export type {
   Advice,
@@ -32,7 +26,7 @@ export type {
   Version,
 } from '../client/contract.ts';
 
-export type Verdict = Report['status'];
+export type { Verdict } from '../client/verdict.ts';
 export type IssueSeverity = OutlierSummary['severity'];
 export type DriftSeverity = DriftEvent['severity'];
 export type Plan = Billing['plan'];

@@ -1,6 +1,6 @@
 /** What a report and its profile say of each field, side by side. */
 import { type FieldProfile, type Histogram, lookup, type Profile, type Report } from './contract.ts';
-import { driftOf, type Finding, issuesOf, type Level } from './findings.ts';
+import { type Finding, findingsIn } from '../client/findings.ts';
 
 export interface Field {
   name: string;
@@ -18,7 +18,7 @@ export interface Field {
 export function fieldsOf(report: Report, profile: Profile | null): Field[] {
   const profiles = lookup(profile?.fields);
   const outliers = lookup(report.issues?.outliers);
-  const findings = Map.groupBy([...issuesOf(report), ...driftOf(report)], ({ field }) => field);
+  const findings = Map.groupBy(findingsIn(report), ({ field }) => field);
   const fields = Object.entries(report.schema).map(([name, { type, confidence }]) => ({
     name,
     type,
@@ -27,12 +27,13 @@ export function fieldsOf(report: Report, profile: Profile | null): Field[] {
     outliers: outliers.get(name),
     findings: findings.get(name) ?? [],
   }));
-  return fields.sort((a, b) => rank(a) - rank(b));
+  return fields.sort((a, b) => placeOf(a) - placeOf(b));
 }
 
-const RANKS: Record<Level, number> = { block: 0, warn: 1, info: 2 };
+const PLACES: readonly (Finding['severity'] | undefined)[] = ['block', 'warn', 'info', undefined];
 
-const rank = ({ findings }: Field): number => Math.min(3, ...findings.map(({ level }) => RANKS[level]));
+/** By its gravest finding, which comes first. */
+const placeOf = ({ findings }: Field): number => PLACES.indexOf(findings[0]?.severity);
 
 /** How far outside the quartiles a value is an outlier (Tukey's outer fence), in widths of the middle half. */
 const FENCE = 3;

@@ -2,6 +2,8 @@
  * Which page an address names. The pages live behind the `#`: the server has one page and nothing to decide, a reload or
  * a link finds its way, and no name is too long or too odd for a path on the way to it.
  */
+import { VERDICTS } from '../client/verdict.ts';
+
 export type Route =
   | { page: 'overview'; days: number }
   | { page: 'sources' }
@@ -15,7 +17,6 @@ export type Route =
 
 export const RANGES = [7, 30, 90, 365];
 const DEFAULT_DAYS = 30;
-const VERDICTS = ['PASS', 'WARN', 'BLOCK'];
 
 /** The page behind a `location.hash`; `unknown` for what no link of ours leads to. */
 export function routeOf(hash: string): Route {
@@ -95,7 +96,7 @@ function daysIn(parameters: URLSearchParams): number {
 
 function verdictIn(parameters: URLSearchParams): string | null {
   const verdict = parameters.get('verdict');
-  return verdict !== null && VERDICTS.includes(verdict) ? verdict : null;
+  return VERDICTS.find(known => known === verdict) ?? null;
 }
 
 function queryOf(parameters: Record<string, string | null>): string {

@@ -140,7 +140,7 @@ describe('a file of several batches', () => {
     const { code, stdout } = await sluice(['screen', await file]);
     expect(code).toBe(2);
     expect(stdout).toContain('batch 2, rows 10,001–20,000');
-    expect(stdout).toContain('the first on line 10,012');
+    expect(stdout).toContain('than the header; line 10,012\n');
     expect(stdout).not.toContain('batch 1,');
     expect(stdout).toMatch(/BLOCK +\S+ +24,000 rows in 3 batches; 2 PASS, 1 BLOCK; lowest health 0\.\d+\n$/);
     expect((await sluice(['screen', '-v', await file])).stdout).toContain('batch 1, rows 1–10,000');

@@ -1,6 +1,7 @@
 /** The account's jobs, newest first, by source and verdict. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { type Failure, jobs, statistics } from '../api.ts';
+import { VERDICTS } from '../../client/verdict.ts';
 import type { Job } from '../contract.ts';
 import { NoBatches } from '../parts/empty.tsx';
 import { FailureNote } from '../parts/failure.tsx';
@@ -95,9 +96,9 @@ function Filters({ source, verdict }: Filter) {
           onChange={({ currentTarget }) => go(jobsOf(source, currentTarget.value || null))}
         >
           <option value="">Any</option>
-          <option>PASS</option>
-          <option>WARN</option>
-          <option>BLOCK</option>
+          {VERDICTS.map(each => (
+            <option key={each}>{each}</option>
+          ))}
         </select>
       </label>
     </>

@@ -1,10 +1,10 @@
 /** What drifted when, newest first. */
 import { useState } from 'preact/hooks';
 import type { Batch } from '../contract.ts';
-import { eventFinding, worstFirst } from '../findings.ts';
+import { driftFindings } from '../../client/findings.ts';
 import { addressOf } from '../route.ts';
 import { dateTime } from '../times.ts';
-import { LevelBadge } from './level.tsx';
+import { SeverityBadge } from './severity.tsx';
 
 /** Events of one batch that are listed, and batches at a time; the job has the rest. */
 const EVENTS = 5;
@@ -37,11 +37,11 @@ const Entry = ({ batch: { job_id: id, created_at, drift } }: { batch: Batch }) =
       <time dateTime={created_at}>{dateTime(created_at)}</time>
     </a>
     <ul class="findings">
-      {worstFirst(drift.map(eventFinding))
+      {driftFindings(drift)
         .slice(0, EVENTS)
-        .map(({ level, text }) => (
+        .map(({ severity, text }) => (
           <li key={text}>
-            <LevelBadge level={level} />
+            <SeverityBadge severity={severity} />
             <bdi class="finding-text">{text}</bdi>
           </li>
         ))}

@@ -1,5 +1,5 @@
 /** All that a report knows of one field. */
-import type { FieldProfile } from '../contract.ts';
+import type { FieldProfile, Report } from '../contract.ts';
 import { entriesOf } from '../contract.ts';
 import type { Field } from '../fields.ts';
 import { figure, grouped, percent } from '../../wording.ts';
@@ -11,9 +11,15 @@ import { Name } from './name.tsx';
 
 const ALL_VALUES = 10;
 
-export const FieldDialog = ({ field, close }: { field: Field; close: () => void }) => (
+interface Props {
+  field: Field;
+  numbering: Report['stats']['row_numbers'];
+  close: () => void;
+}
+
+export const FieldDialog = ({ field, numbering, close }: Props) => (
   <Dialog title={<Name text={field.name} isWhole />} isWide close={close}>
-    {field.findings.length > 0 && <FindingList findings={field.findings} isNamed={false} />}
+    {field.findings.length > 0 && <FindingList findings={field.findings} numbering={numbering} />}
     <Distribution field={field} most={ALL_VALUES} />
     {field.outliers && (
       <p class="faint">

@@ -6,7 +6,7 @@ import { percent, plural } from '../../wording.ts';
 import { Distribution } from './distribution.tsx';
 import { FieldDialog } from './field-dialog.tsx';
 import { contains, FieldSearch } from './field-search.tsx';
-import { LevelBadge } from './level.tsx';
+import { SeverityBadge } from './severity.tsx';
 import { Name } from './name.tsx';
 import { Rate } from './rate.tsx';
 import { type Column, VirtualTable } from './virtual-table.tsx';
@@ -39,7 +39,7 @@ const Findings = ({ field: { findings } }: { field: Field }) =>
     <span class="faint">none</span>
   ) : (
     <span class="found" title={findings.map(({ text }) => text).join('\n')}>
-      <LevelBadge level={findings[0]!.level} />
+      <SeverityBadge severity={findings[0]!.severity} />
       <span class="found-text">{findings[0]!.text}</span>
       {findings.length > 1 && <span class="faint">+{findings.length - 1}</span>}
     </span>
@@ -70,7 +70,9 @@ export function FieldsTable({ report, profile }: { report: Report; profile: Prof
         keyOf={({ name }) => name}
         columns={columns(setOpened)}
       />
-      {opened && <FieldDialog field={opened} close={() => setOpened(null)} />}
+      {opened && (
+        <FieldDialog field={opened} numbering={report.stats.row_numbers} close={() => setOpened(null)} />
+      )}
     </>
   );
 }

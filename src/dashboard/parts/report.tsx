@@ -1,6 +1,7 @@
 /** A report in words: the verdict and its reason, issues, drift, every field. */
 import type { Profile, Report } from '../contract.ts';
-import { driftOf, issuesOf, pastOf, unusualOf } from '../findings.ts';
+import { findingsIn } from '../../client/findings.ts';
+import { historyText } from '../gate.ts';
 import { addressOf } from '../route.ts';
 import { grouped, percent, plural } from '../../wording.ts';
 import { dateTime } from '../times.ts';
@@ -17,25 +18,29 @@ interface Props {
 }
 
 export function ReportView({ report, profile }: Props) {
-  const [issues, drift, unusual] = [issuesOf(report), driftOf(report), unusualOf(report)];
-  const past = pastOf(report);
+  const parts = Map.groupBy(findingsIn(report), ({ part }) => part);
+  const { row_numbers: numbering } = report.stats;
+  const history = historyText(report);
+  const issues = parts.get('issues') ?? [];
+  const drift = parts.get('drift') ?? [];
+  const anomalies = parts.get('anomalies') ?? [];
   return (
     <>
       <VerdictBanner report={report} />
       {issues.length > 0 && (
         <Panel title="Issues" aside={plural(issues.length, 'issue')}>
-          <FindingList findings={issues} isNamed />
+          <FindingList findings={issues} numbering={numbering} isNamed />
         </Panel>
       )}
       {drift.length > 0 && (
         <Panel title="Drift from the baseline" aside={plural(drift.length, 'event')}>
-          <FindingList findings={drift} isNamed={false} />
+          <FindingList findings={drift} numbering={numbering} />
         </Panel>
       )}
-      {(unusual.length > 0 || past !== null) && (
-        <Panel title="Unusual for this source" aside={plural(unusual.length, 'statistic')}>
-          {past !== null && <p>{past}.</p>}
-          <FindingList findings={unusual} isNamed={false} />
+      {(anomalies.length > 0 || history !== null) && (
+        <Panel title="Unusual for this source" aside={plural(anomalies.length, 'statistic')}>
+          {history !== null && <p>{history}.</p>}
+          <FindingList findings={anomalies} numbering={numbering} />
         </Panel>
       )}
       <Panel title="Fields" aside={plural(Object.keys(report.schema).length, 'field')} isFlush>

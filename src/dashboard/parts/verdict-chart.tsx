@@ -1,14 +1,14 @@
 /** How many batches got which verdict, over time: bars of three parts. */
 import { useMemo, useState } from 'preact/hooks';
 import uPlot from 'uplot';
-import type { Job, Verdict } from '../contract.ts';
+import { type Verdict, VERDICTS } from '../../client/verdict.ts';
+import type { Job } from '../contract.ts';
 import { type Span, spansOf, widthFor } from '../time-line.ts';
 import { colour } from '../use-scheme.ts';
 import { compact, grouped } from '../../wording.ts';
 import { dateTime } from '../times.ts';
 import { axis, type Drawing, Plot, timeAxis } from './plot.tsx';
 
-const VERDICTS: Verdict[] = ['PASS', 'WARN', 'BLOCK'];
 const HEIGHT = 200;
 
 interface Props {
