@@ -12,6 +12,21 @@ import { Fault, Format, Kind, MAX_ROWS, Status } from '../../assembly/abi.ts';
 import type { BatchStart, Engine, Envelope, Refusal } from '../engine/engine.ts';
 import { bodyTooLarge, rejectionOf } from '../intake/refusals.ts';
 import type { Engines } from '../intake/turn.ts';
+import {
+  ARRAY_CLOSING,
+  ARRAY_OPENING,
+  CLOSE_BRACE,
+  COMMA,
+  firstByteIn,
+  hasRows,
+  LF,
+  lineEnds,
+  markLength,
+  OPEN_BRACKET,
+  ROWS_CLOSING,
+  ROWS_OPENING,
+} from './body-bytes.ts';
+import { arrayEnd } from '../client/json-bytes.ts';
 import { Failure } from './failure.ts';
 import { grouped } from '../wording.ts';
 
@@ -45,24 +60,9 @@ export interface Cutting {
   maxBodyBytes: number;
 }
 
-const LF = 0x0a;
-const CR = 0x0d;
-const CLOSE_BRACE = 0x7d;
-const COMMA = 0x2c;
-const OPEN_BRACKET = 0x5b;
-const CLOSE_BRACKET = 0x5d;
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
 const NOTHING = new Uint8Array();
-const MARK = [0xef, 0xbb, 0xbf];
 /** More than any closing takes. */
 const CLOSING_BYTES = 16;
-
-const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
-const ARRAY_OPENING = bytesOf('{"rows":');
-const ROWS_OPENING = bytesOf('{"rows":[');
-const ROWS_CLOSING = bytesOf(']}');
-const ARRAY_CLOSING = bytesOf('}');
 
 /** The file's batches in order, at least one. Throws `Failure` with the line where the file is not what it should be. */
 export async function* batchesOf(
@@ -197,7 +197,7 @@ class Cutter {
     const bytes = received.slice(0, at);
     const rows = this.#count(engine, this.#closed(bytes));
     if (rows === null) throw fault;
-    const lines = endsOfLine(bytes.subarray(this.#opening.length), this.#cutting.format);
+    const lines = lineEnds(bytes.subarray(this.#opening.length), this.#cutting.format);
     return this.#cut(engine, { bytes, rest: received.slice(at), rows, lines });
   }
 
@@ -254,7 +254,7 @@ class Cutter {
     if (this.#cutting.format === Format.JSON) this.#opening = ROWS_OPENING;
     if (this.#cutting.format !== Format.CSV) return;
     this.#opening = first.slice(0, this.#headerEnd(engine, first));
-    this.#openingLines = endsOfLine(this.#opening, Format.CSV);
+    this.#openingLines = lineEnds(this.#opening, Format.CSV);
   }
 
   /** The least number of bytes by which the engine knows that the header record has ended, by bisection. */
@@ -283,12 +283,10 @@ class Cutter {
     for (;;) {
       const piece = await this.#read();
       if (piece !== null) begin = Buffer.concat([begin, piece]);
-      const mark = MARK.every((byte, i) => begin[i] === byte) ? MARK.length : 0;
-      const at = begin.findIndex(
-        (byte, i) => i >= mark && byte !== 0x20 && byte !== 0x09 && byte !== LF && byte !== CR,
-      );
-      if (at < 0 && piece !== null) continue;
-      this.#isArray = begin[at] === OPEN_BRACKET;
+      const mark = markLength(begin);
+      const first = firstByteIn(begin, mark);
+      if (first === undefined && piece !== null) continue;
+      this.#isArray = first === OPEN_BRACKET;
       if (this.#isArray) {
         this.#opening = ARRAY_OPENING;
         this.#offset = mark;
@@ -323,7 +321,7 @@ class Cutter {
     // The engine has the array now, not the body.
     const refusal = engine.refusal();
     const line =
-      this.#line + endsOfLine(engine.received(this.#opening.length - from, refusal.offset), Format.JSON);
+      this.#line + lineEnds(engine.received(this.#opening.length - from, refusal.offset), Format.JSON);
     const offset = this.#offset + from + refusal.offset - this.#opening.length;
     const { message } = rejectionOf({ ...refusal, offset }, Format.JSON);
     throw new Failure(message.replace('The body', 'The file'), this.#cutting.file, line);
@@ -331,7 +329,7 @@ class Cutter {
 
   /** The batches before have been screened with what stood before their rows. */
   #checkTail({ source, options }: Envelope, body: Uint8Array): void {
-    if (hasMoreRows(body.subarray(arrayEnd(body, this.#opening.length))))
+    if (hasRows(body.subarray(arrayEnd(body, this.#opening.length - 1) + 1)))
       throw new Failure('rows must stand in the object once', this.#cutting.file);
     const said = this.#said;
     const isNews = (now: unknown, before: unknown) =>
@@ -362,54 +360,22 @@ class Cutter {
     const line = this.#lineOf(refusal, engine.received(0, refusal.offset));
     const offset = this.#offset + Math.max(0, refusal.offset - this.#opening.length);
     const { message } = rejectionOf({ ...refusal, offset, row: this.#row + refusal.row, line }, format);
-    return new Failure(advised(message, refusal.fault, format), file, line);
+    return new Failure(messageForFile(message, refusal.fault, format), file, line);
   }
 
   /** The file's line of a refusal; `before` is the body up to there. The engine counts no lines of JSON. */
   #lineOf({ line }: Refusal, before: Uint8Array): number {
     const { format } = this.#cutting;
     if (format !== Format.JSON) return this.#line + line - 1 - this.#openingLines;
-    return this.#line + endsOfLine(before.subarray(this.#opening.length), format);
+    return this.#line + lineEnds(before.subarray(this.#opening.length), format);
   }
 }
 
-/** Whether `rows` is among the members that stand behind the array of rows. */
-const hasMoreRows = (tail: Uint8Array): boolean =>
-  Object.hasOwn(JSON.parse(`{"":0${new TextDecoder().decode(tail)}`), 'rows');
-
-/** Behind the bracket that closes the array which `from` stands in; the bytes are known to be JSON. */
-function arrayEnd(bytes: Uint8Array, from: number): number {
-  let at = from;
-  for (let depth = 1; depth > 0; at++) {
-    const byte = bytes[at];
-    if (byte === QUOTE) at = stringEnd(bytes, at);
-    else if (byte === OPEN_BRACKET) depth++;
-    else if (byte === CLOSE_BRACKET) depth--;
-  }
-  return at;
-}
-
-/** The quote that closes the string which opens at `at`. */
-function stringEnd(bytes: Uint8Array, at: number): number {
-  let end = at + 1;
-  while (bytes[end] !== QUOTE) end += bytes[end] === BACKSLASH ? 2 : 1;
-  return end;
-}
-
-/** What to do, where the service's words are about a request. */
-function advised(message: string, fault: Fault, format: Format): string {
+/** The service's message about a request, as advice about a file. */
+function messageForFile(message: string, fault: Fault, format: Format): string {
   if (fault === Fault.ENCODING && format === Format.CSV)
-    return message.replace(/; name the charset.*/, '; name what they are, as in --charset windows-1252');
+    return message.replace(/; name the charset.*/, '; name their encoding, as in --charset windows-1252');
   const isSyntax = fault === Fault.SYNTAX || fault === Fault.TRUNCATED;
   const text = message.replace('The body', 'The file').replace('A CSV body', 'A CSV file');
   return isSyntax && format === Format.JSON ? `${text} (for one object a line: --format ndjson)` : text;
-}
-
-/** LF, CRLF and CR each end a line; in JSON and NDJSON a CR is white space. */
-function endsOfLine(bytes: Uint8Array, format: Format): number {
-  let ends = 0;
-  for (let at = bytes.indexOf(LF); at >= 0; at = bytes.indexOf(LF, at + 1)) ends++;
-  if (format !== Format.CSV) return ends;
-  for (let at = bytes.indexOf(CR); at >= 0; at = bytes.indexOf(CR, at + 1)) if (bytes[at + 1] !== LF) ends++;
-  return ends;
 }

@@ -227,7 +227,7 @@ describe('what is wrong has its place in the file', () => {
     };
     const error = await Array.fromAsync(batchesOf(bad(), cutting)).catch(({ message }) => message);
     expect(error).toBe(
-      `Line ${MAX_ROWS + 2} holds bytes that are not utf-8; name what they are, as in --charset windows-1252`,
+      `Line ${MAX_ROWS + 2} holds bytes that are not utf-8; name their encoding, as in --charset windows-1252`,
     );
   });
 

@@ -108,7 +108,7 @@ describe('the answer is the service’s own', () => {
     const wrong = await sluice(['screen', file]);
     expect([wrong.code, wrong.stderr]).toEqual([
       3,
-      `sluice: ${file}:2: Line 2 holds bytes that are not utf-8; name what they are, as in --charset windows-1252\n`,
+      `sluice: ${file}:2: Line 2 holds bytes that are not utf-8; name their encoding, as in --charset windows-1252\n`,
     ]);
     const [warned, passed] = [
       await sluice(['screen', '--json', '--charset', 'windows-1252', file]),

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import '../property/seed.ts';
 import fc from 'fast-check';
-import { grouped } from '../../src/client/batches.ts';
+import { groupsOf } from '../../src/client/batches.ts';
 import { type Bytes, joined, piecesOf, withoutMark } from '../../src/client/content.ts';
 import { CsvScanner, headed, LineScanner, recordsOf } from '../../src/client/records.ts';
 import { SluiceError } from '../../src/client/index.ts';
@@ -36,7 +36,7 @@ async function csvBatches({ bytes, delimiter }: CsvBody, pieces: Pieces, rows: n
   const { header, rows: records } = await headed(
     recordsOf(withoutMark(arriving(bytes, pieces)), scanner, MOST),
   );
-  const groups = await Array.fromAsync(grouped(records, { rows, bytes: MOST }));
+  const groups = await Array.fromAsync(groupsOf(records, { rows, bytes: MOST }));
   return groups.map(group => joined([header, ...group]));
 }
 
@@ -85,7 +85,7 @@ test('batches of NDJSON have its lines in their order, without those that are bl
   const property = async (lines: string[], end: string, pieces: Pieces, rows: number) => {
     const bytes = encoder.encode(lines.join(end));
     const records = recordsOf(arriving(bytes, pieces), new LineScanner(), MOST);
-    const groups = await Array.fromAsync(grouped(records, { rows, bytes: MOST }));
+    const groups = await Array.fromAsync(groupsOf(records, { rows, bytes: MOST }));
     const texts = groups.map(group => decoder.decode(joined(group)));
     const given = lines.filter(text => text.trim() !== '');
     const found = texts.flatMap(text => text.split('\n').filter(each => each.trim() !== ''));
@@ -104,7 +104,7 @@ test('no batch has more bytes than there is room for, and each has as many rows 
   await fc.assert(
     fc.asyncProperty(lengths, fc.integer({ min: 50, max: 200 }), async (each, bytes) => {
       const records = each.map(length => new Uint8Array(length));
-      const groups = await Array.fromAsync(grouped(once(records), { rows: 7, bytes }));
+      const groups = await Array.fromAsync(groupsOf(once(records), { rows: 7, bytes }));
       expect(groups.flat()).toEqual(records);
       const sums = groups.map(group => group.reduce((sum, { length }) => sum + length, 0));
       for (const [i, sum] of sums.entries()) {
