@@ -1,4 +1,5 @@
 /** A profile's fields in words and small pictures. */
+import { statisticsOf } from '../client/statistics.ts';
 import { quoted } from '../errors.ts';
 import type {
   FieldDescription,
@@ -35,6 +36,7 @@ function fieldLines(
     terminal.styled('bold', quoted(name)),
     `${INDENT}${[typesText(field), nullsText(field), distinctText(field), absentText(field, rows)].filter(Boolean).join('; ')}`,
     ...(field.numbers ? numberLines(field.numbers) : []),
+    ...statisticLines(field),
     ...(field.booleans ? barLines(booleanCounts(field.booleans)) : []),
     ...(field.top_values ? barLines(field.top_values.slice(0, SHOWN_VALUES)) : []),
   ];
@@ -76,6 +78,11 @@ function numberLines({
     `${INDENT}mean ${short(mean)}${deviation}; quartiles ${['0.25', '0.5', '0.75'].map(at => short(quantiles[at]!)).join(', ')}`,
   ];
 }
+
+const statisticLines = (field: FieldDescription): string[] => {
+  const listed = statisticsOf(field).map(({ label, text }) => `${label.toLowerCase()} ${text}`);
+  return listed.length === 0 ? [] : [`${INDENT}${listed.join(', ')}`];
+};
 
 /** Twenty columns; an interval without a value is a gap. */
 function columnsOf({ counts }: Histogram): string {

@@ -16,4 +16,5 @@ export type { Rows } from './rows.ts';
 export type { BatchScreening, Screening } from './screening.ts';
 export type { CallSettings, ScreenSettings, Settings } from './settings.ts';
 export { Sluice } from './sluice.ts';
+export { type FieldStatistic, statisticsOf } from './statistics.ts';
 export { type Place, SluiceError, type SluiceErrorCode } from './sluice-error.ts';

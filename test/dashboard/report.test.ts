@@ -2,7 +2,8 @@
 import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import type { CompleteJob, Report } from '../../src/dashboard/contract.ts';
-import { fieldsOf, outlying } from '../../src/dashboard/fields.ts';
+import { factsOf } from '../../src/dashboard/field-facts.ts';
+import { type Field, fieldsOf, outlying } from '../../src/dashboard/fields.ts';
 import { historyText } from '../../src/dashboard/gate.ts';
 import { batch, SCALE_KEY, Service } from '../http/service.ts';
 
@@ -44,6 +45,19 @@ test('fields with findings come first, and every field is there once', () => {
 
 test('a report without a profile, as of a dry run, has its fields all the same', () => {
   expect(fieldsOf(broken.report, null).every(({ profile }) => profile === null)).toBe(true);
+});
+
+test('every statistic of a field is a fact, whatever its name', () => {
+  const [field] = fieldsOf(broken.report, broken.profile);
+  const statistics = { email_share: 0.125, distinct_pair_share: 1, median_length: 1234.5 };
+  const profile = { ...field!.profile!, statistics };
+  expect(factsOf({ ...field!, profile })).toEqual([
+    ...factsOf({ ...field!, profile: { ...profile, statistics: {} } } as Field),
+    ['Email share', '12.5%'],
+    ['Distinct pair share', '100%'],
+    ['Median length', '1,234.5'],
+  ]);
+  expect(factsOf({ ...field!, profile: null }).map(([name]) => name)).toEqual(['Type', 'Confidence']);
 });
 
 test('names of Object.prototype are names like any other', async () => {
