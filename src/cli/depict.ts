@@ -1,4 +1,4 @@
-/** A profile's fields in words and small pictures. */
+/** A profile as text with small charts. */
 import { statisticsOf } from '../client/statistics.ts';
 import { quoted } from '../errors.ts';
 import type {
@@ -16,7 +16,7 @@ const BAR_CHARACTERS = 24;
 const SHOWN_VALUES = 5;
 const INDENT = '    ';
 
-/** Each field by a few lines. */
+/** A few lines for each field. */
 export const profileText = (
   { fields }: ProfileDescription,
   rows: number,
@@ -60,7 +60,7 @@ const nullsText = ({ null_rate, empties }: FieldDescription): string =>
 const distinctText = ({ values, distinct }: FieldDescription): string =>
   values === 0 ? '' : `${grouped(distinct)} distinct of ${grouped(values)}`;
 
-/** JSON rows may lack a field; that counts as null too. */
+/** In how many rows the field is present: JSON rows may lack it, which counts as null too. */
 const absentText = ({ present }: FieldDescription, rows: number): string =>
   present === rows ? '' : `in ${grouped(present)} of ${grouped(rows)} rows`;
 
@@ -84,7 +84,7 @@ const statisticLines = (field: FieldDescription): string[] => {
   return listed.length === 0 ? [] : [`${INDENT}${listed.join(', ')}`];
 };
 
-/** Twenty columns; an interval without a value is a gap. */
+/** One character for each interval; a space for an empty one. */
 function columnsOf({ counts }: Histogram): string {
   const most = Math.max(...counts);
   return counts

@@ -1,8 +1,8 @@
-/** A batch's rows by their places in the file. */
+/** Converts row numbers of a batch to row numbers of its file. */
 import { byName, type Issues, type Quarantine, type RowNumbers } from '../judge/report.ts';
 import type { Report } from '../response/report.ts';
 
-/** The same report with another number for each row. */
+/** A copy of the report with each row number replaced. */
 export function renumbered(report: Report, numberOf: (row: number) => number): Report {
   const { issues, anomalies, quarantine } = report;
   const change = (rows: RowNumbers): RowNumbers => rows.map(numberOf);

@@ -1,4 +1,4 @@
-/** What was found, in words for a person at a terminal. */
+/** A report as text for a terminal. */
 import { escaped, quoted } from '../errors.ts';
 import { type Finding, findingsIn, rowsText } from '../client/findings.ts';
 import { type Verdict, VERDICTS } from '../client/verdict.ts';
@@ -13,7 +13,7 @@ const STYLES: Record<Verdict, Style> = { PASS: 'green', WARN: 'yellow', BLOCK: '
 
 type Styled = Pick<Terminal, 'styled'>;
 
-/** What is worth saying of one file's batches together. */
+/** A summary of all batches of a file. */
 export class FileSummary {
   batches = 0;
   rows = 0;
@@ -44,7 +44,7 @@ export class FileSummary {
   }
 }
 
-/** One batch with its reasons. `isChunk`: one of several of its file. */
+/** The report of one batch. `isChunk`: its file has several. */
 export function resultText(result: FileResult, isChunk: boolean, terminal: Styled): string {
   const { file, report, batch, firstRow, lastRow } = result;
   const part = isChunk
@@ -54,7 +54,7 @@ export function resultText(result: FileResult, isChunk: boolean, terminal: Style
   const lines = [
     `  ${escaped(report.decision.reason)}`,
     ...findingsIn(report).map(finding => findingLine(finding, report.stats.row_numbers)),
-    ...standingLines(report),
+    ...sourceLines(report),
     ...sampleLine(result),
   ];
   return `${[head, ...lines].join('\n')}\n`;
@@ -65,14 +65,13 @@ const rowsOf = ({ report: { stats } }: FileResult): string => plural(stats.rows_
 function sampleLine({ report: { stats } }: FileResult): string[] {
   if (stats.rows_sampled === stats.rows_received) return [];
   return [
-    `  values measured in ${grouped(stats.rows_sampled)} of ${grouped(stats.rows_received)} rows; --full-scan measures all`,
+    `  sampled: measured the values of ${grouped(stats.rows_sampled)} of ${grouped(stats.rows_received)} rows; --full-scan measures all`,
   ];
 }
 
 const verdictWord = (verdict: Verdict, terminal: Styled): string =>
   terminal.styled('bold', terminal.styled(STYLES[verdict], verdict.padEnd(5)));
 
-/** The severity, what it is about, and what was found. */
 const line = (severity: string, subject: string, text: string): string =>
   severityLine(severity, `${subject}: ${text}`);
 
@@ -85,20 +84,24 @@ function findingLine({ part, field, severity, text, rows }: Finding, numbering?:
   return part === 'drift' ? line(severity, 'drift', text + where) : severityLine(severity, text + where);
 }
 
-/** How much the verdict rests on, and what is said of the source besides. */
-function standingLines({ gate, blocked_since: since, advice = [] }: Report): string[] {
-  const standing: string[] = [];
+/** Notes about the source: learning, a run of BLOCKs, advice. */
+function sourceLines({ gate, blocked_since: since, advice = [] }: Report): string[] {
+  const notes: string[] = [];
   if (gate?.learning)
-    standing.push(
-      line('notice', 'learning', `types and presence alone are judged after ${gate.history} batches`),
+    notes.push(
+      line(
+        'notice',
+        'learning',
+        `only types and missing fields are judged, after ${plural(gate.history, 'batch', 'batches')}`,
+      ),
     );
   if (since)
-    standing.push(
+    notes.push(
       line(
         'notice',
         'blocked',
-        `${grouped(since.batches)} batches since ${since.timestamp}, for the same field`,
+        `${plural(since.batches, 'batch', 'batches')} since ${since.timestamp}, for the same field`,
       ),
     );
-  return [...standing, ...advice.map(({ detail }) => line('notice', 'advice', detail))];
+  return [...notes, ...advice.map(({ detail }) => line('notice', 'advice', detail))];
 }
