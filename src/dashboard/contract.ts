@@ -1,4 +1,4 @@
-/** The API's answers, as the client has them from its document, by the names that the pages have for them. */
+/** The types of the API that the pages use, all from the client, and access to maps by field name. */
 import type { Billing, DriftEvent, OutlierSummary, Settings as SourceSettings } from '../client/contract.ts';
 
 export type {
@@ -31,13 +31,12 @@ export type IssueSeverity = OutlierSummary['severity'];
 export type DriftSeverity = DriftEvent['severity'];
 export type Plan = Billing['plan'];
 export type Mode = SourceSettings['effective']['mode'];
-/** Maps by name are JSON's: see `entriesOf`. */
 export type ByName<Value> = Record<string, Value>;
 
-/** What an answer's map holds, in its order: own entries only, so that `__proto__` and `constructor` are names like any other. */
+/** The entries of a map, in its order. Own entries only: a field may have the name `__proto__` or `constructor`. */
 export const entriesOf = <Value>(map: ByName<Value> | undefined): [name: string, value: Value][] =>
   Object.entries(map ?? {});
 
-/** A map whose keys are names from the payload, to look them up in. */
+/** A map to look names of the payload up in. */
 export const lookup = <Value>(map: ByName<Value> | undefined): ReadonlyMap<string, Value> =>
   new Map(entriesOf(map));

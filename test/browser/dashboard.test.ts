@@ -165,7 +165,7 @@ describeWithBrowser('the dashboard', () => {
       await page.dispatchEvent('.drop', 'drop', { dataTransfer: dropped });
       await page.getByText('dropped.json').waitFor();
       await page.getByRole('button', { name: 'Screen' }).click();
-      await page.getByText('This batch is fit to be written.').waitFor();
+      await page.getByText('This batch can be written.').waitFor();
       await focusOn(page, 'PASS');
 
       await page.getByRole('button', { name: 'Remove' }).click();
@@ -177,7 +177,7 @@ describeWithBrowser('the dashboard', () => {
       expect(await page.getByRole('alert').textContent()).toContain('INVALID_ROWS');
       await page.locator('#rows').fill(' ');
       await page.getByRole('button', { name: 'Screen' }).click();
-      await page.getByText('There is nothing in it').waitFor();
+      await page.getByText('There are no rows').waitFor();
     });
 
     test('leaves nothing behind after a dry run', async () => {
@@ -187,7 +187,7 @@ describeWithBrowser('the dashboard', () => {
       await page.getByText('More settings').click();
       await page.getByLabel(/Dry run/).check();
       await page.getByRole('button', { name: 'Screen' }).click();
-      await page.getByText('nothing was kept').waitFor();
+      await page.getByText('nothing was stored').waitFor();
       expect(await (await dashboard.get('/v1/jobs?source=dry')).json()).toEqual({ jobs: [] });
       expectClean(recorded);
     });
@@ -300,7 +300,7 @@ describeWithBrowser('the dashboard', () => {
       await page.getByText('2 versions to go back to').click();
       await page.getByRole('button', { name: 'Go back to version 1' }).click();
       await page.locator('dialog').getByRole('button', { name: 'Go back' }).click();
-      await page.getByText('again as version 1 has it').waitFor();
+      await page.getByText('back at version 1').waitFor();
       expect(await of('changing')).toMatchObject({ batches: 3, fields: { amount: { type: 'number' } } });
       expect(await faults(page)).toEqual([]);
       expectClean(recorded);
@@ -315,7 +315,7 @@ describeWithBrowser('the dashboard', () => {
       await using recorded = await dashboard.open('#/sources/gaps', { viewport: NARROW });
       const { page } = recorded;
       await page.getByRole('button', { name: 'Set these thresholds' }).click();
-      await page.getByText('It is set').waitFor();
+      await page.getByText('It applies to the next batch').waitFor();
       const thresholds = { null_rate_warn: 0.8, null_rate_block: 0.9 };
       expect(await of('gaps/settings')).toMatchObject({ mode: null, thresholds });
       await page.getByLabel('Advice').waitFor({ state: 'detached' });
@@ -366,7 +366,7 @@ describeWithBrowser('the dashboard', () => {
       await page.waitForURL(PAY);
       expect(asked).toEqual([{ tier: 'growth' }]);
       await page.goto(`${dashboard.server.url}/?checkout=canceled`);
-      await page.getByText('Nothing was bought').waitFor();
+      await page.getByText('You canceled the payment').waitFor();
       expect(page.url()).toBe(`${dashboard.server.url}/#/billing`);
     });
 
@@ -594,7 +594,7 @@ describeWithBrowser('the dashboard', () => {
         return ran;
       })()`);
       expect(tried).toEqual([]);
-      expect(await page.title()).toBe('Nothing is here · Sluice');
+      expect(await page.title()).toBe('Page not found · Sluice');
     });
 
     test('in an address that leads to nothing are answered in words', async () => {
@@ -606,11 +606,11 @@ describeWithBrowser('the dashboard', () => {
         expect(await overhang(page)).toBe(0);
         return (await page.locator('main').textContent()) ?? '';
       };
-      expect(await wordsAt('#/constructor')).toContain('leads nowhere');
-      expect(await wordsAt('#/sources/%')).toContain('leads nowhere');
-      expect(await wordsAt('#/sources/')).toContain('leads nowhere');
-      expect(await wordsAt('#/jobs/.')).toContain('leads nowhere');
-      expect(await wordsAt('#/sources/toString')).toContain('has no batch yet');
+      expect(await wordsAt('#/constructor')).toContain('no page at this address');
+      expect(await wordsAt('#/sources/%')).toContain('no page at this address');
+      expect(await wordsAt('#/sources/')).toContain('no page at this address');
+      expect(await wordsAt('#/jobs/.')).toContain('no page at this address');
+      expect(await wordsAt('#/sources/toString')).toContain('has no batches yet');
       expect(await wordsAt(`#/sources/${'n'.repeat(10_000)}`)).toContain('at most 200');
       expect(await wordsAt('#/jobs/__proto__')).toContain('no job of that id');
     });

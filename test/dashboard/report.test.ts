@@ -34,7 +34,7 @@ test('an adaptive report says how much history it rests on', () => {
   expect(historyText(broken.report)).toBeNull();
 });
 
-test('fields with findings come first, and every field is there once', () => {
+test('fields with findings come first, and every field is listed once', () => {
   const fields = fieldsOf(broken.report, broken.profile);
   expect(fields.map(({ name }) => name).sort()).toEqual(Object.keys(broken.report.schema).sort());
   const found = fields.map(({ findings }) => findings.length > 0);
@@ -43,7 +43,7 @@ test('fields with findings come first, and every field is there once', () => {
   expect(found).toContain(false);
 });
 
-test('a report without a profile, as of a dry run, has its fields all the same', () => {
+test('a report without a profile, as of a dry run, still has its fields', () => {
   expect(fieldsOf(broken.report, null).every(({ profile }) => profile === null)).toBe(true);
 });
 
@@ -60,7 +60,7 @@ test('every statistic of a field is a fact, whatever its name', () => {
   expect(factsOf({ ...field!, profile: null }).map(([name]) => name)).toEqual(['Type', 'Confidence']);
 });
 
-test('names of Object.prototype are names like any other', async () => {
+test('accepts names of Object.prototype', async () => {
   const rows = '[{"__proto__":null,"constructor":1,"toString":null,"":2},{"__proto__":null,"constructor":2}]';
   const text = `{"source":"odd","rows":${rows}}`;
   const { report, profile } = await jobOf(text, text);
@@ -71,7 +71,7 @@ test('names of Object.prototype are names like any other', async () => {
 });
 
 describe('intervals of a histogram', () => {
-  test('that lie beyond the fences are marked, and no other', async () => {
+  test('are marked only beyond the fences', async () => {
     const values = [...Array.from({ length: 100 }, (_, i) => i), 1000];
     const text = batch(values.map(value => ({ value })));
     const { report, profile } = await jobOf(text, text);
@@ -84,7 +84,7 @@ describe('intervals of a histogram', () => {
     expect(histogram!.counts.filter((many, i) => marked[i] && many > 0)).toEqual([1]);
   });
 
-  test('are not marked where the middle half has no width', () => {
+  test('are not marked if the interquartile range is 0', () => {
     expect(outlying({ low: 0, high: 10, counts: [9, 1] }, { '0.25': 0, '0.75': 0 })).toEqual([false, false]);
   });
 });

@@ -7,7 +7,7 @@ import { Facts } from '../parts/facts.tsx';
 import { Meter } from '../parts/meter.tsx';
 import { Page } from '../parts/page.tsx';
 import { Panel } from '../parts/panel.tsx';
-import { Waiting } from '../parts/waiting.tsx';
+import { WhenLoaded } from '../parts/when-loaded.tsx';
 import { PLAN_NAMES, PLANS, titled } from '../plans.ts';
 import { asFailure, useLoaded } from '../use-loaded.ts';
 import { compact, grouped } from '../../wording.ts';
@@ -23,9 +23,9 @@ export function Billing({ returned }: { returned: string | null }) {
           {returned}
         </p>
       )}
-      <Waiting what="plan and usage" loaded={loaded} again={again} rows={6}>
+      <WhenLoaded what="plan and usage" loaded={loaded} again={again} rows={6}>
         {usage => <Plans usage={usage} />}
-      </Waiting>
+      </WhenLoaded>
     </Page>
   );
 }

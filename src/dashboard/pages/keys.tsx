@@ -11,10 +11,10 @@ import { FailureNote } from '../parts/failure.tsx';
 import { Name } from '../parts/name.tsx';
 import { Page } from '../parts/page.tsx';
 import { Panel } from '../parts/panel.tsx';
-import { Said } from '../parts/said.tsx';
+import { StatusMessage } from '../parts/status-message.tsx';
 import { Ago } from '../parts/time.tsx';
 import { type Column, VirtualTable } from '../parts/virtual-table.tsx';
-import { Waiting } from '../parts/waiting.tsx';
+import { WhenLoaded } from '../parts/when-loaded.tsx';
 import { asFailure, useLoaded } from '../use-loaded.ts';
 import { plural, shortened } from '../../wording.ts';
 
@@ -24,9 +24,9 @@ export function Keys() {
   const [loaded, again] = useLoaded(keys, []);
   const [created, setCreated] = useState<NewKey | null>(null);
   const [deleting, setDeleting] = useState<ApiKey | null>(null);
-  const [said, setSaid] = useState('');
+  const [message, setMessage] = useState('');
   const finish = () => {
-    setSaid(`The key ${shortened(deleting!.name, 64)} is deleted.`);
+    setMessage(`The key ${shortened(deleting!.name, 64)} is deleted.`);
     setDeleting(null);
     again();
     // The deleted row had the focus.
@@ -34,7 +34,7 @@ export function Keys() {
   };
   return (
     <Page title="Keys">
-      <Said words={said} />
+      <StatusMessage text={message} />
       <Panel title="New key">
         <CreateForm
           created={key => {
@@ -43,9 +43,9 @@ export function Keys() {
           }}
         />
       </Panel>
-      <Waiting what="the keys" loaded={loaded} again={again}>
+      <WhenLoaded what="the keys" loaded={loaded} again={again}>
         {list => <KeyList keys={list} remove={setDeleting} />}
-      </Waiting>
+      </WhenLoaded>
       {created && <Created made={created} close={() => setCreated(null)} />}
       {deleting && (
         <Confirm

@@ -1,7 +1,7 @@
 /** Screens a file or pasted rows. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { type Failure, job } from '../api.ts';
-import { EXAMPLE, Unfit, screenRequest, sourceFrom } from '../batch.ts';
+import { EXAMPLE, InvalidInput, screenRequest, sourceFrom } from '../batch.ts';
 import type { Profile, Report } from '../contract.ts';
 import { type Content, emptyContent, fileContent, textContent } from '../content.ts';
 import { DropZone } from '../parts/drop-zone.tsx';
@@ -18,7 +18,7 @@ type Outcome =
   | { state: 'none' }
   | { state: 'sending'; share: number; upload: Upload | null }
   | { state: 'failed'; failure: Failure }
-  | { state: 'unfit'; message: string }
+  | { state: 'invalid'; message: string }
   | { state: 'done'; report: Report; profile: Profile | null };
 
 const FIRST_SETTINGS: Settings = { delimiter: null, charset: null, fullScan: false, dryRun: false };
@@ -107,7 +107,7 @@ function Result({ outcome }: { outcome: Outcome }) {
           </p>
         )}
       </div>
-      {outcome.state === 'unfit' && (
+      {outcome.state === 'invalid' && (
         <div class="note block" role="alert">
           <p>{outcome.message}</p>
         </div>
@@ -157,7 +157,7 @@ async function profileOf({ request_id }: Report): Promise<Profile | null> {
 }
 
 function outcomeOf(error: unknown): Outcome {
-  if (error instanceof Unfit) return { state: 'unfit', message: error.message };
+  if (error instanceof InvalidInput) return { state: 'invalid', message: error.message };
   if (error instanceof DOMException && error.name === 'AbortError') return { state: 'none' };
   return { state: 'failed', failure: asFailure(error) };
 }

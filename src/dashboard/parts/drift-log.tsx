@@ -1,4 +1,4 @@
-/** What drifted when, newest first. */
+/** Drift events by batch, newest first. */
 import { useState } from 'preact/hooks';
 import type { Batch } from '../contract.ts';
 import { driftFindings } from '../../client/findings.ts';
@@ -6,7 +6,7 @@ import { addressOf } from '../route.ts';
 import { dateTime } from '../times.ts';
 import { SeverityBadge } from './severity.tsx';
 
-/** Events of one batch that are listed, and batches at a time; the job has the rest. */
+/** How many events of a batch, and how many batches, to list at once. The job lists all events. */
 const EVENTS = 5;
 const BATCHES = 6;
 
@@ -14,7 +14,7 @@ const BATCHES = 6;
 export function DriftLog({ batches }: { batches: readonly Batch[] }) {
   const [shown, setShown] = useState(BATCHES);
   const drifted = batches.filter(({ drift }) => drift.length > 0).toReversed();
-  if (drifted.length === 0) return <p class="faint">Nothing drifted in these batches.</p>;
+  if (drifted.length === 0) return <p class="faint">No drift in these batches.</p>;
   return (
     <>
       <ol class="drift-log">

@@ -1,4 +1,4 @@
-/** A report's fields, any number of them; one opens with all that is known of it. */
+/** The fields of a report. Each opens a dialog with all facts about it. */
 import { useMemo, useState } from 'preact/hooks';
 import type { Profile, Report } from '../contract.ts';
 import { type Field, fieldsOf } from '../fields.ts';
@@ -45,8 +45,8 @@ const Findings = ({ field: { findings } }: { field: Field }) =>
     </span>
   );
 
-/** Fewer than these are found without help. */
-const SEARCHED = 12;
+/** With more fields there is a search. */
+const MAX_WITHOUT_SEARCH = 12;
 
 export function FieldsTable({ report, profile }: { report: Report; profile: Profile | null }) {
   const [wanted, setWanted] = useState('');
@@ -55,7 +55,7 @@ export function FieldsTable({ report, profile }: { report: Report; profile: Prof
   const shown = useMemo(() => fields.filter(({ name }) => contains(name, wanted)), [fields, wanted]);
   return (
     <>
-      {fields.length > SEARCHED && (
+      {fields.length > MAX_WITHOUT_SEARCH && (
         <div class="table-tools">
           <FieldSearch wanted={wanted} onWanted={setWanted} />
           <span class="faint" aria-live="polite">

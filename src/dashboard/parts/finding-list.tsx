@@ -1,4 +1,4 @@
-/** Findings as sentences; of many the worst first, the others when they are asked for. */
+/** A list of findings; long lists show more on request. */
 import { useState } from 'preact/hooks';
 import { type Finding, rowsText } from '../../client/findings.ts';
 import type { Report } from '../contract.ts';
@@ -6,7 +6,7 @@ import { grouped } from '../../wording.ts';
 import { SeverityBadge } from './severity.tsx';
 import { Name } from './name.tsx';
 
-const AT_ONCE = 20;
+const PAGE_SIZE = 20;
 
 interface Props {
   findings: readonly Finding[];
@@ -17,8 +17,8 @@ interface Props {
 }
 
 export function FindingList({ findings, numbering, isNamed = false }: Props) {
-  const [shown, setShown] = useState(AT_ONCE);
-  const more = Math.min(AT_ONCE * 5, findings.length - shown);
+  const [shown, setShown] = useState(PAGE_SIZE);
+  const more = Math.min(PAGE_SIZE * 5, findings.length - shown);
   return (
     <>
       <ul class="findings">

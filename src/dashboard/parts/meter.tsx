@@ -1,4 +1,4 @@
-/** How much of an allowance is used. */
+/** How much of the plan is used. */
 import { grouped, percent } from '../../wording.ts';
 
 const NEARLY = 0.8;

@@ -1,4 +1,4 @@
-/** A name from the data: text of any length and direction, kept to itself and to its place. */
+/** A name of the data, of any length and writing direction: isolated and cut to its space. */
 import { shortened } from '../../wording.ts';
 
 /** Shown where a name is empty. */

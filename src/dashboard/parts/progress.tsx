@@ -1,4 +1,4 @@
-/** How much of a batch has gone, and that it is being screened once all has. */
+/** The progress of an upload, then of the screening. */
 import { percent } from '../../wording.ts';
 
 export const Progress = ({ share, stop }: { share: number; stop: (() => void) | null }) => (

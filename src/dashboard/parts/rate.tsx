@@ -1,4 +1,4 @@
-/** A share in 0..1, as a figure over a bar. */
+/** A share in 0..1 as a percentage over a bar. */
 import { percent } from '../../wording.ts';
 
 export const Rate = ({ value, tone = 'plain' }: { value: number; tone?: 'plain' | 'warn' | 'block' }) => (

@@ -1,4 +1,4 @@
-/** A report in words: the verdict and its reason, issues, drift, every field. */
+/** A report: verdict and reason, issues, drift, anomalies and fields. */
 import type { Profile, Report } from '../contract.ts';
 import { findingsIn } from '../../client/findings.ts';
 import { historyText } from '../gate.ts';
@@ -50,9 +50,9 @@ export function ReportView({ report, profile }: Props) {
   );
 }
 
-const SENTENCES = {
-  PASS: 'This batch is fit to be written.',
-  WARN: 'This batch can be written; somebody should look at it.',
+const SUMMARIES = {
+  PASS: 'This batch can be written.',
+  WARN: 'This batch can be written, but check it.',
   BLOCK: 'This batch should not be written.',
 };
 
@@ -60,7 +60,7 @@ const VerdictBanner = ({ report }: { report: Report }) => (
   <section class={`banner ${report.status.toLowerCase()}`} aria-label="Verdict">
     <div class="banner-head">
       <VerdictBadge verdict={report.status} isLarge />
-      <p class="banner-said">{SENTENCES[report.status]}</p>
+      <p class="banner-said">{SUMMARIES[report.status]}</p>
       <p class="banner-health">
         <b>{(report.health_score * 100).toFixed(1)}</b> health of 100
       </p>
@@ -91,7 +91,7 @@ const factsOf = ({ stats, latency_ms, timestamp, schema_fingerprint, request_id 
     ['Screened', dateTime(timestamp)],
     [
       stats.dry_run ? 'Dry run' : 'Job',
-      stats.dry_run ? 'nothing was kept' : <code key="id">{request_id}</code>,
+      stats.dry_run ? 'nothing was stored' : <code key="id">{request_id}</code>,
     ],
     [
       'Schema',

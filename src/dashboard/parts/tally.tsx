@@ -1,4 +1,4 @@
-/** How many batches passed, warned and were blocked: parts of one bar. */
+/** Batches that passed, warned and were blocked, as parts of one bar. */
 import { grouped } from '../../wording.ts';
 
 interface Props {

@@ -1,4 +1,4 @@
-/** When: seen from now, with the date at hand. */
+/** A relative time, with the date as a tooltip. */
 import { useNow } from '../use-now.ts';
 import { ago, dateTime } from '../times.ts';
 

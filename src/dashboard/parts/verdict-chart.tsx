@@ -1,4 +1,4 @@
-/** How many batches got which verdict, over time: bars of three parts. */
+/** Verdicts over time as stacked bars. */
 import { useMemo, useState } from 'preact/hooks';
 import uPlot from 'uplot';
 import { type Verdict, VERDICTS } from '../../client/verdict.ts';
@@ -29,7 +29,7 @@ export function VerdictChart({ jobs, from, to }: Props) {
   return (
     <>
       <p class="readout">
-        <span>{at === null ? 'In all' : dateTime(new Date(spans[at]!.at).toISOString())}</span>
+        <span>{at === null ? 'Total' : dateTime(new Date(spans[at]!.at).toISOString())}</span>
         {VERDICTS.map(verdict => (
           <span key={verdict} class={`key ${verdict.toLowerCase()}`}>
             {verdict} <b>{grouped(shown[verdict])}</b>
@@ -57,7 +57,7 @@ function described(spans: readonly Span[]): string {
   return `Verdicts over time: ${VERDICTS.map(verdict => `${grouped(total[verdict])} ${verdict}`).join(', ')}`;
 }
 
-/** The tallest is drawn first, the others in front of it. */
+/** The tallest bars are drawn first, the others over them. */
 const stacked = (spans: readonly Span[]): uPlot.AlignedData => [
   spans.map(({ at }) => at / 1000),
   spans.map(({ verdicts: { PASS, WARN, BLOCK } }) => PASS + WARN + BLOCK),
