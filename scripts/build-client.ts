@@ -1,6 +1,6 @@
 /**
- * Makes `build/client/` of `src/client/`: one file of JavaScript for every platform that has `fetch`, and its declarations.
- * With `--if-stale` only when that is missing or older than its sources.
+ * Builds `src/client/` into `build/client/`: one JavaScript file for every platform with `fetch`, and its declarations.
+ * With `--if-stale` only if it is missing or older than its sources.
  */
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -32,7 +32,7 @@ async function declareIn(folder: string): Promise<void> {
     for (const name of readdirSync(join(declarations, 'client'))) {
       const text = await Bun.file(join(declarations, 'client', name)).text();
       if (text.includes("from '../")) throw new Error(`${name} needs declarations outside src/client`);
-      // A declaration is found by the name of what it declares.
+      // TypeScript finds the declarations of `x.js` in `x.d.ts`.
       const named = text.replaceAll(/(?<=from '\.\/[\w-]+)\.ts(?=')/g, '.js');
       await Bun.write(join(folder, name), named);
     }

@@ -1,4 +1,4 @@
-/** Batches have every row once and as it was, however its bytes arrive: held against the slow reader of CSV. */
+/** Batches have every row once and unchanged, however the bytes arrive. Compared with a slow reader of CSV. */
 import { describe, expect, test } from 'bun:test';
 import '../property/seed.ts';
 import fc from 'fast-check';
@@ -11,7 +11,7 @@ import { readRecords } from '../oracle/csv.ts';
 import { type CsvBody, csvBody, csvSoup } from '../property/csv-bodies.ts';
 import { arrivals as ways } from '../property/pieces.ts';
 
-/** Lengths of the pieces, in turn. */
+/** Lengths of the pieces, used in rotation. */
 type Pieces = readonly number[];
 const arrivals = ways.map(({ pieces }): Pieces => pieces!);
 
@@ -19,7 +19,7 @@ const MOST = 1_000_000;
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-/** Pieces share one memory, as those of a file may; of a Buffer, whose slice is no copy. */
+/** Pieces share the memory of one Buffer, like those of a file; slice() of a Buffer does not copy. */
 async function* arriving(bytes: Uint8Array, pieces: Pieces): AsyncGenerator<Bytes> {
   const memory = Buffer.alloc(Math.max(...pieces));
   for (let at = 0, i = 0; at < bytes.length; i++) {
@@ -40,7 +40,7 @@ async function csvBatches({ bytes, delimiter }: CsvBody, pieces: Pieces, rows: n
   return groups.map(group => joined([header, ...group]));
 }
 
-/** Cells by record, or why there are none. */
+/** Cells by record, or the error. */
 function read(bytes: Uint8Array, delimiter: string): string[][] | Refused {
   try {
     return readRecords(bytes, delimiter).map(({ cells }) =>
@@ -54,7 +54,7 @@ function read(bytes: Uint8Array, delimiter: string): string[][] | Refused {
 
 const bodies = fc.oneof({ weight: 2, arbitrary: csvBody(60) }, csvSoup);
 
-test('batches of CSV have the rows of the file in its order, and what is refused whole is refused in one of them', async () => {
+test('batches of CSV have the rows of the file in order; a file that is rejected whole is rejected in one batch', async () => {
   const property = async (body: CsvBody, pieces: Pieces, rows: number) => {
     const whole = read(body.bytes, body.delimiter);
     const parts = (await csvBatches(body, pieces, rows)).map(bytes => read(bytes, body.delimiter));
@@ -73,11 +73,11 @@ test('batches of CSV have the rows of the file in its order, and what is refused
   });
 });
 
-/** All full but the last. */
+/** All except the last are full. */
 const sizes = (count: number, each: number): number[] =>
   Array.from({ length: Math.ceil(count / each) }, (_, i) => Math.min(each, count - i * each));
 
-test('batches of NDJSON have its lines in their order, without those that are blank', async () => {
+test('batches of NDJSON have its lines in order, without blank ones', async () => {
   const line = fc.oneof(
     fc.record({ id: fc.nat(), text: fc.string({ unit: 'grapheme' }) }).map(row => JSON.stringify(row)),
     fc.constantFrom('', ' \t', '{"text":"\\n\\"}{"}'),
@@ -99,7 +99,7 @@ test('batches of NDJSON have its lines in their order, without those that are bl
   });
 });
 
-test('no batch has more bytes than there is room for, and each has as many rows as fit', async () => {
+test('each batch has as many rows as fit into its bytes', async () => {
   const lengths = fc.array(fc.integer({ min: 1, max: 50 }), { minLength: 1, maxLength: 60 });
   await fc.assert(
     fc.asyncProperty(lengths, fc.integer({ min: 50, max: 200 }), async (each, bytes) => {
@@ -137,7 +137,7 @@ describe('a quote that is never closed', () => {
   });
 });
 
-test('what is large at once comes in parts: text, with its characters whole, and bytes', async () => {
+test('large pieces of text or bytes are split, text between characters', async () => {
   const text = `a${'😀ü'.repeat(100_000)}`;
   for (const content of [text, encoder.encode(text), once(text)]) {
     const pieces = await Array.fromAsync(piecesOf(content));
