@@ -1,6 +1,6 @@
 /** Calls of the public API. The pages use nothing else. */
 import type {
-  ApiKey,
+  Answer,
   Baseline,
   BaselineEntry,
   Batch,
@@ -13,7 +13,6 @@ import type {
   SourceSettings,
   Statistics,
   Taught,
-  Version,
 } from './contract.ts';
 import { forget, session } from './session.ts';
 import { encoded } from './route.ts';
@@ -107,7 +106,7 @@ function messageFor(status: number): string {
 
 export const askCode = (email: string) => call('/v1/auth/otp', { method: 'POST', body: { email } });
 export const openSession = (email: string, code: string) =>
-  call<{ token: string; expires_at: string }>('/v1/auth/session', { method: 'POST', body: { email, code } });
+  call<Answer<'openSession'>>('/v1/auth/session', { method: 'POST', body: { email, code } });
 export const endSession = () => call('/v1/auth/session', { method: 'DELETE' });
 
 export const statistics = (days: number, signal?: AbortSignal) =>
@@ -121,7 +120,7 @@ export interface JobsQuery {
 
 export async function jobs({ limit, source, before }: JobsQuery, signal?: AbortSignal): Promise<Job[]> {
   const query = `limit=${limit}${source ? `&source=${encoded(source)}` : ''}${before ? `&before=${before}` : ''}`;
-  return (await call<{ jobs: Job[] }>(`/v1/jobs?${query}`, { signal })).jobs;
+  return (await call<Answer<'listJobs'>>(`/v1/jobs?${query}`, { signal })).jobs;
 }
 
 export const job = (id: string, signal?: AbortSignal) =>
@@ -131,10 +130,7 @@ export async function baselines(signal?: AbortSignal): Promise<BaselineEntry[]> 
   const all: BaselineEntry[] = [];
   for (let after: string | undefined, page = 0; page === 0 || after !== undefined; page++) {
     const query = after === undefined ? '' : `&after=${encoded(after)}`;
-    const { sources, next } = await call<{ sources: BaselineEntry[]; next?: string }>(
-      `/v1/schema?limit=200${query}`,
-      { signal },
-    );
+    const { sources, next } = await call<Answer<'listBaselines'>>(`/v1/schema?limit=200${query}`, { signal });
     all.push(...sources);
     after = next;
   }
@@ -148,12 +144,12 @@ export async function history(
   signal?: AbortSignal,
 ): Promise<Batch[]> {
   const query = `limit=${limit}${before === null ? '' : `&before=${before}`}`;
-  return (await call<{ batches: Batch[] }>(`/v1/schema/${encoded(source)}/history?${query}`, { signal }))
+  return (await call<Answer<'sourceHistory'>>(`/v1/schema/${encoded(source)}/history?${query}`, { signal }))
     .batches;
 }
 
 export const reset = (source: string) =>
-  call<{ message: string }>(`/v1/schema/${encoded(source)}`, { method: 'DELETE' });
+  call<Answer<'resetBaseline'>>(`/v1/schema/${encoded(source)}`, { method: 'DELETE' });
 
 const sourcePath = (source: string, what: string) => `/v1/schema/${encoded(source)}/${what}`;
 
@@ -174,7 +170,7 @@ export const putSettings = (source: string, body: Settings) =>
 export const setPinned = (source: string, pinned: boolean) =>
   call(sourcePath(source, 'pin'), { method: 'POST', body: { pinned } });
 export const versions = async (source: string, signal?: AbortSignal) =>
-  (await call<{ versions: Version[] }>(sourcePath(source, 'versions'), { signal })).versions;
+  (await call<Answer<'listVersions'>>(sourcePath(source, 'versions'), { signal })).versions;
 export const rollBack = (source: string, version: number) =>
   call(sourcePath(source, 'rollback'), { method: 'POST', body: { version } });
 export const accept = (source: string, job_id: string) =>
@@ -183,12 +179,12 @@ export const giveFeedback = (source: string, job_id: string, verdict: 'expected'
   call<Taught>(sourcePath(source, 'feedback'), { method: 'POST', body: { job_id, verdict } });
 
 export const keys = async (signal?: AbortSignal) =>
-  (await call<{ keys: ApiKey[] }>('/v1/keys', { signal })).keys;
+  (await call<Answer<'listKeys'>>('/v1/keys', { signal })).keys;
 export const createKey = (name: string) =>
   call<NewKey>('/v1/keys', { method: 'POST', body: name === '' ? {} : { name } });
 export const deleteKey = (id: string) => call(`/v1/keys/${encoded(id)}`, { method: 'DELETE' });
 
 export const billing = (signal?: AbortSignal) => call<Billing>('/v1/billing', { signal });
 export const checkout = (tier: Plan) =>
-  call<{ url: string }>('/v1/billing/checkout', { method: 'POST', body: { tier } });
-export const portal = () => call<{ url: string }>('/v1/billing/portal', { method: 'POST' });
+  call<Answer<'startCheckout'>>('/v1/billing/checkout', { method: 'POST', body: { tier } });
+export const portal = () => call<Answer<'openPortal'>>('/v1/billing/portal', { method: 'POST' });

@@ -1,5 +1,5 @@
 /** The types of the API that the pages use, all from the client, and access to maps by field name. */
-import type { Billing, DriftEvent, OutlierSummary, Settings as SourceSettings } from '../client/contract.ts';
+import type { Billing, Operations, Settings as SourceSettings } from '../client/contract.ts';
 
 export type {
   Advice,
@@ -8,16 +8,15 @@ export type {
   BaselineSize as BaselineEntry,
   Billing,
   CompleteJob,
-  DriftEvent,
   FieldProfile,
   Histogram,
   HistoryEntry as Batch,
-  Issues,
   Job,
   NewKey,
-  Numbers,
+  OutlierSummary,
   Profile,
   Report,
+  Session as SessionAnswer,
   Settings as SourceSettings,
   SettingsRequest as Settings,
   SourceStatistics,
@@ -27,16 +26,14 @@ export type {
 } from '../client/contract.ts';
 
 export type { Verdict } from '../client/verdict.ts';
-export type IssueSeverity = OutlierSummary['severity'];
-export type DriftSeverity = DriftEvent['severity'];
 export type Plan = Billing['plan'];
 export type Mode = SourceSettings['effective']['mode'];
-export type ByName<Value> = Record<string, Value>;
+export type Answer<Name extends keyof Operations> = Operations[Name]['answer'];
 
 /** The entries of a map, in its order. Own entries only: a field may have the name `__proto__` or `constructor`. */
-export const entriesOf = <Value>(map: ByName<Value> | undefined): [name: string, value: Value][] =>
+export const entriesOf = <Value>(map: Record<string, Value> | undefined): [name: string, value: Value][] =>
   Object.entries(map ?? {});
 
 /** A map to look names of the payload up in. */
-export const lookup = <Value>(map: ByName<Value> | undefined): ReadonlyMap<string, Value> =>
+export const lookup = <Value>(map: Record<string, Value> | undefined): ReadonlyMap<string, Value> =>
   new Map(entriesOf(map));

@@ -1,5 +1,12 @@
 /** Each field with what the report and the profile have about it. */
-import { type FieldProfile, type Histogram, lookup, type Profile, type Report } from './contract.ts';
+import {
+  type FieldProfile,
+  type Histogram,
+  lookup,
+  type OutlierSummary,
+  type Profile,
+  type Report,
+} from './contract.ts';
 import { type Finding, findingsIn } from '../client/findings.ts';
 
 export interface Field {
@@ -10,7 +17,7 @@ export interface Field {
   /** Null until the job is loaded, and for a dry run, which stores no job. */
   profile: FieldProfile | null;
   /** Undefined if there are none. */
-  outliers: { count: number; min?: number; max?: number } | undefined;
+  outliers: OutlierSummary | undefined;
   findings: Finding[];
 }
 

@@ -3,11 +3,11 @@
  * The risks: a foreign script on this page could read it, which the content security policy prevents; and it stays on disk until
  * it expires after a week. Signing out ends it here, in other tabs and on the server.
  */
+import type { SessionAnswer } from './contract.ts';
+
 const NAME = 'sluice.session';
 
-export interface Session {
-  token: string;
-  expires_at: string;
+export interface Session extends SessionAnswer {
   email: string;
 }
 
