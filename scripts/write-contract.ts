@@ -4,5 +4,5 @@ import { readDocument } from '../test/http/documents/document.ts';
 import { contractSource } from './contract-source.ts';
 
 await Bun.write(join(import.meta.dir, '../src/client/contract.ts'), contractSource(await readDocument()));
-// Stores of the application that was asked keep the process.
+// The stores of the application keep the process running.
 process.exit(0);

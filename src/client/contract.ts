@@ -1,6 +1,7 @@
 /**
- * What the service answers and takes, from its OpenAPI document: made by `npm run contract`, not by hand. Maps by name are
- * JSON's: look names up with `Object.hasOwn`, for `constructor` and `__proto__` may be fields.
+ * Types of the service's requests and answers. Generated from its OpenAPI document by `npm run contract`; do not edit.
+ *
+ * A field may have the name `constructor` or `__proto__`: look names up with `Object.hasOwn`.
  */
 
 /** For programs; the message is for people */
@@ -833,7 +834,7 @@ export interface Statistics {
   sources: SourceStatistics[];
 }
 
-/** By `operationId`: what a request says and what the answer is. */
+/** Request and answer of each operation, by `operationId`. */
 export interface Operations {
   health: { answer: Health };
   screen: { body: ScreenRequest; answer: Report };

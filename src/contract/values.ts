@@ -8,7 +8,7 @@ export const flag = (description: string) => Type.Boolean({ description });
 export const dateTime = (description: string) => Type.String({ format: 'date-time', description });
 
 /** One of several words. */
-export const word = <Word extends string>(words: readonly Word[], description: string) =>
+export const word = <const Word extends string>(words: readonly Word[], description: string) =>
   Type.Unsafe<Word>({ type: 'string', enum: [...words], description });
 
 /** An object whose names come from the payload: any name may occur. */

@@ -1,25 +1,26 @@
-/** What a person can say of a batch: this is the new normal, it was expected, it was bad. */
+/** Feedback on a batch: accept it as the new normal, or say that it was expected or bad. */
 import { useState } from 'preact/hooks';
-import { accept, speakOf } from '../api.ts';
+import { accept, giveFeedback } from '../api.ts';
 import type { Report, Taught } from '../contract.ts';
 import { useAction } from '../use-action.ts';
-import { dateTime, plural } from '../wording.ts';
+import { plural } from '../../wording.ts';
+import { dateTime } from '../times.ts';
 import { Confirm } from './confirm.tsx';
 import { FailureNote } from './failure.tsx';
-import { Said } from './said.tsx';
+import { StatusMessage } from './status-message.tsx';
 
-export function Teach({ report }: { report: Report }) {
+export function Feedback({ report }: { report: Report }) {
   const { status, request_id: id, stats, blocked_since: run, advice = [] } = report;
-  const [said, setSaid] = useState('');
+  const [message, setMessage] = useState('');
   const [isAsking, setAsking] = useState(false);
   const { isActing, failure, run: act } = useAction();
-  const tell = ({ message, advice: more = [] }: Taught) =>
-    setSaid([message, ...more.map(({ detail }) => detail)].join('. '));
-  const speak = (verdict: 'expected' | 'bad') =>
-    act(async () => tell(await speakOf(stats.source, id, verdict)));
+  const show = ({ message: text, advice: more = [] }: Taught) =>
+    setMessage([text, ...more.map(({ detail }) => detail)].join('. '));
+  const give = (verdict: 'expected' | 'bad') =>
+    act(async () => show(await giveFeedback(stats.source, id, verdict)));
   return (
     <>
-      <Said words={said} />
+      <StatusMessage text={message} />
       {run && (
         <p class="note block">
           BLOCKed for the same field since {dateTime(run.timestamp)}:{' '}
@@ -41,22 +42,22 @@ export function Teach({ report }: { report: Report }) {
         <button
           type="button"
           disabled={isActing}
-          onClick={() => speak(status === 'BLOCK' ? 'expected' : 'bad')}
+          onClick={() => give(status === 'BLOCK' ? 'expected' : 'bad')}
         >
           {status === 'BLOCK' ? 'It was expected' : 'It was bad'}
         </button>
       </div>
       {isAsking && (
         <Confirm
-          title="Is this how the source is from now on?"
+          title="Accept this batch as the new normal?"
           verb="Accept"
-          act={async () => tell(await accept(stats.source, id))}
+          act={async () => show(await accept(stats.source, id))}
           done={() => setAsking(false)}
           close={() => setAsking(false)}
         >
           <p>
-            The fields in which this batch differed begin anew with it: its types are expected, and fields
-            that it lacks no longer are. What was there before is kept as a version.
+            The baseline starts again with this batch for the fields that differ: it expects their new types,
+            and no longer expects fields that are missing. The old baseline is kept as a version.
           </p>
         </Confirm>
       )}
