@@ -122,10 +122,18 @@ const anchorOf = (heading: string): string =>
 const anchorsOf = (text: string): string[] =>
   [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading]) => anchorOf(heading!));
 
-const documents = ['README.md', 'examples/README.md', ...new Bun.Glob('docs/*.md').scanSync(root)];
+const TOP = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'examples/README.md'];
+const documents = [...TOP, ...new Bun.Glob('docs/**/*.md').scanSync(root)];
 
 test('every document is linked to from the README', () => {
-  for (const file of documents.slice(2)) expect(readme).toContain(`](${file}`);
+  const pages = ['CONTRIBUTING.md', ...new Bun.Glob('docs/*.md').scanSync(root)];
+  for (const file of pages) expect(readme).toContain(`](${file}`);
+});
+
+test('every decision record is linked to from the architecture', async () => {
+  const architecture = await textOf('docs/architecture.md');
+  for (const file of new Bun.Glob('decisions/*.md').scanSync(join(root, 'docs')))
+    expect(architecture).toContain(`](${file})`);
 });
 
 test.each(documents)('every link of %s leads somewhere', async file => {
