@@ -1,4 +1,4 @@
-/** What every AllowanceStore does. Each implementation runs this suite. */
+/** What every AllowanceStore does. Each implementation runs this suite on itself. */
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import '../property/seed.ts';
@@ -13,9 +13,9 @@ export interface AllowancePair {
 const MAY = Date.UTC(2027, 4);
 const JUNE = Date.UTC(2027, 5);
 
-/** `open`: two connections to the same empty store. */
+/** `open`: two connections to one and the same empty store. */
 export function allowanceStoreContract(name: string, open: () => Promise<AllowancePair>): void {
-  describe(`${name} as an AllowanceStore`, () => {
+  describe(`${name} as a AllowanceStore`, () => {
     let pair: AllowancePair;
     let one: AllowanceStore;
     let other: AllowanceStore;
@@ -26,17 +26,17 @@ export function allowanceStoreContract(name: string, open: () => Promise<Allowan
     });
     afterEach(() => pair.close());
 
-    /** The rows that are left afterwards; null if they did not fit. */
+    /** The rows left after it; null when they did not fit. */
     const reserve = async (store: AllowanceStore, ...asked: [string, number, number, number]) =>
       (await store.reserve(...asked))?.left ?? null;
 
-    test('a reservation returns the rows that are left, across connections', async () => {
+    test('reserving answers what is left, over all connections', async () => {
       expect(await reserve(one, 'a', MAY, 30, 100)).toBe(70);
       expect(await reserve(other, 'a', MAY, 70, 100)).toBe(0);
       expect(await reserve(one, 'a', MAY, 0, 100)).toBe(0);
     });
 
-    test('rows that do not fit change nothing', async () => {
+    test('rows that do not fit are not added at all', async () => {
       expect(await reserve(one, 'a', MAY, 101, 100)).toBeNull();
       expect(await reserve(one, 'a', MAY, 60, 100)).toBe(40);
       expect(await reserve(one, 'a', MAY, 41, 100)).toBeNull();
@@ -44,13 +44,13 @@ export function allowanceStoreContract(name: string, open: () => Promise<Allowan
       expect(await reserve(one, 'a', MAY, 1, 100)).toBeNull();
     });
 
-    test('an allowance below the counted rows grants nothing', async () => {
+    test('an allowance that was lowered below what is counted grants nothing', async () => {
       await reserve(one, 'a', MAY, 60, 100);
       expect(await reserve(one, 'a', MAY, 1, 50)).toBeNull();
       expect(await reserve(one, 'a', MAY, 1, 61)).toBe(0);
     });
 
-    test('each account and period has its own count', async () => {
+    test('accounts and periods are counted apart', async () => {
       await reserve(one, 'a', MAY, 100, 100);
       expect(await reserve(one, 'a', JUNE, 1, 100)).toBe(99);
       expect(await reserve(one, 'b', MAY, 1, 100)).toBe(99);
@@ -63,7 +63,7 @@ export function allowanceStoreContract(name: string, open: () => Promise<Allowan
       expect(await reserve(one, 'a', MAY, 40, 100)).toBe(0);
     });
 
-    test('releasing more than was reserved grants nothing extra', async () => {
+    test('releasing more than was reserved, or where nothing was, grants nothing extra', async () => {
       const { count } = (await one.reserve('a', JUNE, 1, 1))!;
       await one.release('a', MAY, 50, count);
       await reserve(one, 'a', MAY, 10, 100);
@@ -72,7 +72,7 @@ export function allowanceStoreContract(name: string, open: () => Promise<Allowan
       expect(await reserve(one, 'a', MAY, 100, 100)).toBe(0);
     });
 
-    test('concurrent reservations are granted exactly until the allowance is used up', async () => {
+    test('of many reservations at once exactly those that fit are granted', async () => {
       const amounts = fc.array(fc.integer({ min: 1, max: 40 }), { maxLength: 30 });
       let period = MAY;
       await fc.assert(

@@ -1,4 +1,4 @@
-/** What all Announcements do. Each implementation runs this suite. */
+/** What all Announcements do. Each implementation runs this suite on itself. */
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import type { Announcements } from '../../src/stores/ports.ts';
 import { eventually } from '../servers/process.ts';

@@ -1,4 +1,4 @@
-/** What every BaselineStore does. Each implementation runs this suite. */
+/** What every BaselineStore does. Each implementation runs this suite on itself. */
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import {
   type BaselineStore,
@@ -8,7 +8,7 @@ import {
   type StoredState,
 } from '../../src/stores/ports.ts';
 
-/** Two connections to the same empty store, as two processes have. */
+/** Two connections to one and the same empty store, as two processes would have them. */
 export interface StorePair {
   one: BaselineStore;
   other: BaselineStore;
@@ -42,7 +42,7 @@ export function baselineStoreContract(name: string, open: () => Promise<StorePai
       expect(await read()).toMatchObject({ version: 0, complete: true, folded: null, tail: [] });
     });
 
-    test('the other connection reads what one appends, byte for byte', async () => {
+    test('what one connection appends the other reads, byte for byte', async () => {
       await append('a', 0, 255, 1);
       await append('b');
       const stored = await read();
@@ -54,7 +54,7 @@ export function baselineStoreContract(name: string, open: () => Promise<StorePai
       ]);
     });
 
-    test('an existing state is neither added twice nor replaced', async () => {
+    test('a state that is there is not added twice, nor replaced', async () => {
       await append('a', 1);
       const before = await read();
       await append('a', 2);
@@ -62,7 +62,7 @@ export function baselineStoreContract(name: string, open: () => Promise<StorePai
       expect(await read()).toEqual(before);
     });
 
-    test('with a known version, a read returns only what is new', async () => {
+    test('a known baseline reads only what is new', async () => {
       await append('b', 1);
       const first = await read();
       await append('a', 2);
@@ -75,7 +75,7 @@ export function baselineStoreContract(name: string, open: () => Promise<StorePai
       expect(third).toMatchObject({ complete: false, folded: null, tail: [] });
     });
 
-    test('a fold replaces the record, removes the states it folded and keeps the others', async () => {
+    test('a fold replaces the record, drops what it took and keeps the rest', async () => {
       for (const id of ['a', 'b', 'c']) await append(id, 1);
       const before = await read();
       expect(await one.fold(ACCOUNT, SOURCE, before, bytes(7), ['a', 'b'])).toBe(true);
@@ -87,7 +87,7 @@ export function baselineStoreContract(name: string, open: () => Promise<StorePai
       expect(idsOf(after)).toEqual(['c']);
     });
 
-    test('a state appended during a fold stays in the tail', async () => {
+    test('a state appended while a fold was prepared stays in the tail', async () => {
       await append('b', 1);
       const before = await read();
       await append('a', 2);
@@ -95,7 +95,7 @@ export function baselineStoreContract(name: string, open: () => Promise<StorePai
       expect(idsOf(await read())).toEqual(['a']);
     });
 
-    test('of two folds of the same version one succeeds and the other changes nothing', async () => {
+    test('of two folds of the same version one wins and the other changes nothing', async () => {
       for (const id of ['a', 'b']) await append(id, 1);
       const before = await read();
       const outcomes = await Promise.all([
@@ -108,7 +108,7 @@ export function baselineStoreContract(name: string, open: () => Promise<StorePai
       expect(idsOf(after)).toEqual(outcomes[0] ? ['b'] : []);
     });
 
-    test('a folded state cannot be appended again', async () => {
+    test('a folded state that is appended again is not added', async () => {
       await append('a', 1);
       const before = await read();
       await one.fold(ACCOUNT, SOURCE, before, bytes(7), ['a']);
@@ -124,7 +124,7 @@ export function baselineStoreContract(name: string, open: () => Promise<StorePai
       expect(idsOf(await read())).toEqual([]);
     });
 
-    test('a reset deletes the baseline, and the next one has a new generation', async () => {
+    test('a reset forgets the source, and a new baseline has a new generation', async () => {
       await append('a', 1);
       const before = await read();
       await one.reset(ACCOUNT, SOURCE);
@@ -136,7 +136,7 @@ export function baselineStoreContract(name: string, open: () => Promise<StorePai
       expect(after.tail.map(({ state }) => [...state])).toEqual([[2]]);
     });
 
-    test('a fold prepared before a reset is rejected, also if new states were appended since', async () => {
+    test('a fold that was prepared before a reset is refused, also when new states came since', async () => {
       await append('a', 1);
       const before = await read();
       await other.reset(ACCOUNT, SOURCE);
@@ -147,7 +147,7 @@ export function baselineStoreContract(name: string, open: () => Promise<StorePai
       expect(idsOf(await read())).toEqual(['a']);
     });
 
-    test('a reset of one source keeps the others, and a reset of all keeps other accounts', async () => {
+    test('a reset of one source leaves the others, a reset of all leaves other accounts', async () => {
       const sourcesOf = async (account: string): Promise<string[]> => {
         const sources = [SOURCE, 'visits'];
         const stored = await Promise.all(sources.map(source => other.read(account, source)));
@@ -164,7 +164,7 @@ export function baselineStoreContract(name: string, open: () => Promise<StorePai
       expect(await sourcesOf('acc_2')).toEqual([SOURCE, 'visits']);
     });
 
-    test('sources with similar names do not mix', async () => {
+    test('sources whose names look alike are kept apart', async () => {
       const sources = ['a', 'A', 'a ', '"a"', '__proto__', '\ud800', '\ud801', '\ufffd', 'é', 'e\u0301', '%'];
       for (const [index, source] of sources.entries()) {
         await one.append(ACCOUNT, source, entry('id', index));
@@ -176,13 +176,13 @@ export function baselineStoreContract(name: string, open: () => Promise<StorePai
       expect((await other.read(`${ACCOUNT}a`, '')).tail).toEqual([]);
     });
 
-    test('concurrent appends of both connections are all stored, each once', async () => {
+    test('appends of both connections at once are all there, each once', async () => {
       const ids = Array.from({ length: 40 }, (_, i) => `r${String(i).padStart(2, '0')}`);
       await Promise.all(ids.flatMap(id => [append(id, 1), other.append(ACCOUNT, SOURCE, entry(id, 1))]));
       expect(idsOf(await read())).toEqual(ids);
     });
 
-    test('a withdrawn state is gone on all connections, and can be appended again', async () => {
+    test('a state that is taken back is gone for everybody, and may be added again', async () => {
       await append('a', 1);
       await append('b', 2);
       const before = await read();
@@ -194,7 +194,7 @@ export function baselineStoreContract(name: string, open: () => Promise<StorePai
       expect(idsOf(await read())).toEqual(['a', 'b']);
     });
 
-    test('withdrawing a state that is not in the tail changes nothing', async () => {
+    test('taking back what is not in the tail changes nothing', async () => {
       await append('a', 1);
       await one.fold(ACCOUNT, SOURCE, await read(), bytes(9), ['a']);
       const before = await read();
@@ -204,7 +204,7 @@ export function baselineStoreContract(name: string, open: () => Promise<StorePai
       expect(await read()).toEqual(before);
     });
 
-    test('a source with a baseline is listed, for any order of resets and appends', async () => {
+    test('a source that has a baseline is listed, however resets and appends interleave', async () => {
       for (let round = 0; round < 20; round++) {
         const changes = Array.from({ length: 6 }, (_, i) => {
           const store = i % 2 ? one : other;
@@ -217,7 +217,7 @@ export function baselineStoreContract(name: string, open: () => Promise<StorePai
       }
     });
 
-    test('sources are listed in pages, each once, and only those of the account', async () => {
+    test('sources are listed page by page, each once, those of the account alone', async () => {
       const names = ['orders', 'a/b', 'Zoë', '\ud800', '\udbff', '__proto__', ' '];
       for (const name of names) await one.append(ACCOUNT, name, entry('x', 1));
       await one.append('acc_2', 'foreign', entry('x', 1));
@@ -264,7 +264,7 @@ export function baselineStoreContract(name: string, open: () => Promise<StorePai
       expect((await read()).notes.pinned).toBe(false);
     });
 
-    test('BLOCKed batches of one run are counted, also concurrently, and another run replaces it', async () => {
+    test('BLOCKed batches of one run are counted, of both connections at once too, and another run takes its place', async () => {
       const note = (store: BaselineStore, since: string, last: string) =>
         store.noteBlocked(ACCOUNT, SOURCE, { since, last, causes: `of ${since}` });
       const run = async () => (await read()).notes.run;
@@ -282,7 +282,7 @@ export function baselineStoreContract(name: string, open: () => Promise<StorePai
       expect(await run()).toBeNull();
     });
 
-    test('a restored record is the whole baseline, with a new generation; settings and pin stay', async () => {
+    test('a restoration is all there is, of a new generation, and leaves settings and pin', async () => {
       await append('a', 1);
       await append('b', 2);
       await one.fold(ACCOUNT, SOURCE, await read(), bytes(7), ['a']);
@@ -300,7 +300,7 @@ export function baselineStoreContract(name: string, open: () => Promise<StorePai
       expect(idsOf(await read(after))).toEqual(['a']);
     });
 
-    test('a restoration is rejected if another one, a fold or a reset came first', async () => {
+    test('a restoration is refused when another one, a fold or a reset came first', async () => {
       await append('a', 1);
       const before = await read();
       const outcomes = await Promise.all([
@@ -318,7 +318,7 @@ export function baselineStoreContract(name: string, open: () => Promise<StorePai
       expect((await read()).folded).toBeNull();
     });
 
-    test('a restoration without a baseline creates one, which is listed', async () => {
+    test('a restoration where nothing is makes a baseline, which is listed', async () => {
       const nothing = await read();
       expect(await one.restore(ACCOUNT, SOURCE, nothing, bytes(9))).toBe(true);
       expect([...(await read()).folded!]).toEqual([9]);
@@ -326,7 +326,7 @@ export function baselineStoreContract(name: string, open: () => Promise<StorePai
       expect(await one.restore(ACCOUNT, SOURCE, nothing, bytes(8))).toBe(false);
     });
 
-    test('copies are stored with their notes, newest first, and survive a reset', async () => {
+    test('copies are kept with their notes, newest first, and survive a reset', async () => {
       expect(await other.versions(ACCOUNT, SOURCE)).toEqual([]);
       await one.keepVersion(ACCOUNT, SOURCE, 'first', bytes(0, 255));
       await append('a', 1);
@@ -343,7 +343,7 @@ export function baselineStoreContract(name: string, open: () => Promise<StorePai
       expect(await other.versions('acc_2', SOURCE)).toEqual([]);
     });
 
-    test('the oldest copies are deleted, by number or by size, and no number is used twice', async () => {
+    test('the oldest copies go, by number or by size, and no number is given twice', async () => {
       const keep = (i: number, copy: Uint8Array) =>
         (i % 2 ? one : other).keepVersion(ACCOUNT, SOURCE, `note ${i}`, copy);
       const count = MAX_VERSIONS + 3;

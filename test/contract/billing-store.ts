@@ -1,4 +1,4 @@
-/** What every BillingStore does. Each implementation runs this suite. */
+/** What every BillingStore does. Each implementation runs this suite on itself. */
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import type { BillingStore, IdentityStore, Standing, Subscription } from '../../src/stores/ports.ts';
 
@@ -7,7 +7,7 @@ export interface OpenBilling {
   one: BillingStore;
   other: BillingStore;
   identities: IdentityStore;
-  /** Creates an account on the plan developer with a session for this SHA-256 of a token; returns its id. */
+  /** Makes an account on the plan developer, with a session of this token's SHA-256; its id. */
   account(email: string, session: string): Promise<string>;
   close(): Promise<void>;
 }
@@ -47,7 +47,7 @@ export function billingStoreContract(name: string, open: () => Promise<OpenBilli
     const accountBehind = async (session: string) =>
       (await opened.identities.ownerOfSession(session, 1))!.account;
 
-    test('a new account has no customer and no subscription', async () => {
+    test('an account begins as nobody’s customer, and without a subscription', async () => {
       expect(await one.payer(ann)).toEqual({
         id: ann,
         email: 'ann@corp.com',
@@ -63,7 +63,7 @@ export function billingStoreContract(name: string, open: () => Promise<OpenBilli
       });
     });
 
-    test('of several customers created at once for an account, one is kept', async () => {
+    test('of several customers that an account is made at once it is one', async () => {
       const ids = ['cus_1', 'cus_2', 'cus_3', 'cus_4'];
       const kept = await Promise.all(ids.map((id, i) => (i % 2 ? one : other).keepCustomer(ann, id, null)));
       expect(kept.filter(Boolean)).toHaveLength(1);
@@ -72,7 +72,7 @@ export function billingStoreContract(name: string, open: () => Promise<OpenBilli
       expect(await other.accountOf('sub_1', customer!)).toBe(ann);
     });
 
-    test('a customer replaces only the one that is named', async () => {
+    test('a customer takes the place of the one that is named, and of no other', async () => {
       await one.keepCustomer(ann, 'cus_1', null);
       expect(await one.keepCustomer(ann, 'cus_2', 'cus_0')).toBe(false);
       expect(await one.keepCustomer(ann, 'cus_2', 'cus_1')).toBe(true);
@@ -80,14 +80,14 @@ export function billingStoreContract(name: string, open: () => Promise<OpenBilli
       expect(await one.accountOf('sub_1', 'cus_1')).toBeNull();
     });
 
-    test('a customer belongs to one account', async () => {
+    test('a customer is one account', async () => {
       await one.keepCustomer(ann, 'cus_1', null);
       expect(await one.keepCustomer(bob, 'cus_1', null)).toBe(false);
       expect(await one.keepCustomer('acc_nobody', 'cus_3', null)).toBe(false);
       expect((await one.payer(bob))!.customer).toBeNull();
     });
 
-    test('a recorded plan is returned with the owner of a key or session', async () => {
+    test('what is recorded is there for whoever asks whose key or session it is', async () => {
       expect(await one.record(ann, 0, subscription(), PAID)).toBe(true);
       expect(await accountBehind('aa')).toMatchObject({
         plan: 'growth',
@@ -107,7 +107,7 @@ export function billingStoreContract(name: string, open: () => Promise<OpenBilli
       });
     });
 
-    test('a subscription is looked up by its id first, then by its customer', async () => {
+    test('a subscription is found by its id before its customer', async () => {
       await one.record(ann, 0, subscription(), PAID);
       await one.keepCustomer(bob, 'cus_2', null);
       expect(await other.accountOf('sub_1', 'cus_2')).toBe(ann);
@@ -115,7 +115,7 @@ export function billingStoreContract(name: string, open: () => Promise<OpenBilli
       expect(await other.accountOf('sub_2', 'cus_3')).toBeNull();
     });
 
-    test('subscriptions are listed oldest first, each in its latest state', async () => {
+    test('subscriptions are listed oldest first, each as it was last described', async () => {
       const later = subscription({ id: 'sub_0', createdAt: PERIOD.start + 1, plan: null });
       await one.record(ann, 0, later, NONE);
       await one.record(ann, 1, subscription({ status: 'incomplete' }), NONE);
@@ -126,7 +126,7 @@ export function billingStoreContract(name: string, open: () => Promise<OpenBilli
       ]);
     });
 
-    test('of several writes based on the same version, one succeeds and the others change nothing', async () => {
+    test('of those who record what they knew at one version one does, and the others nothing', async () => {
       const tries = Array.from({ length: 6 }, (_, i) =>
         (i % 2 ? one : other).record(ann, 0, subscription({ id: `sub_${i}` }), PAID),
       );
@@ -138,7 +138,7 @@ export function billingStoreContract(name: string, open: () => Promise<OpenBilli
       expect(await one.record('acc_nobody', 0, subscription({ id: 'sub_9' }), PAID)).toBe(false);
     });
 
-    test('a subscription is overdue if its period has ended and no event came since', async () => {
+    test('subscriptions whose period is over, and of which nothing was heard since, are overdue', async () => {
       await one.record(ann, 0, subscription({ endedAt: 5, id: 'sub_0' }), NONE);
       await one.record(ann, 1, subscription(), PAID);
       await one.record(bob, 0, subscription({ id: 'sub_2' }), ENDED);
@@ -152,14 +152,14 @@ export function billingStoreContract(name: string, open: () => Promise<OpenBilli
       expect(some.every(({ length }) => length === 1)).toBe(true);
     });
 
-    test('marking an event as done several times is the same as once', async () => {
+    test('an event is done once it was said to be, however often', async () => {
       expect(await one.isDone('evt_1')).toBe(false);
       await Promise.all([one, other, one].map(store => store.done('evt_1', 'invoice.paid', 10)));
       expect(await other.isDone('evt_1')).toBe(true);
       expect(await other.isDone('evt_2')).toBe(false);
     });
 
-    test('old events are deleted in portions', async () => {
+    test('old events are forgotten, some at a time', async () => {
       for (const at of [1, 2, 3, 4]) await one.done(`evt_${at}`, 'invoice.paid', at);
       expect([await one.prune(4, 2), await one.prune(4, 2), await one.prune(4, 2)]).toEqual([2, 1, 0]);
       expect(await one.isDone('evt_4')).toBe(true);

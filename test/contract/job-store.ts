@@ -1,4 +1,4 @@
-/** What every JobStore does. Each implementation runs this suite. */
+/** What every JobStore does. Each implementation runs this suite on itself. */
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import '../property/seed.ts';
@@ -13,10 +13,10 @@ import {
 
 export interface OpenJobs {
   jobs: JobStore;
-  /** Another connection to the same store. */
+  /** Another connection to the same. */
   other: JobStore;
   idempotency: IdempotencyStore;
-  /** Rows of an account in the ledger, which is written with the jobs. */
+  /** What the ledger has of an account: it is written with the jobs. */
   counted(account: string, periodStart: number): Promise<{ rows: number; requests: number }>;
   /** How many reports are stored. */
   reports(): Promise<number>;
@@ -27,7 +27,7 @@ const MAY = Date.UTC(2027, 4);
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 
-/** The id of the `n`th request at this time. */
+/** The id of the `n`th request at a time. */
 const idAt = (at: number, n = 0): string => {
   const random = new Uint8Array(10);
   new DataView(random.buffer).setUint32(6, n);
@@ -60,7 +60,7 @@ function completion(given: Job, more: Partial<Completion> = {}): Completion {
   };
 }
 
-/** `open`: two connections to the same empty store. */
+/** `open`: two connections to one and the same empty store. */
 export function jobStoreContract(name: string, open: () => Promise<OpenJobs>): void {
   describe(`${name} as a JobStore`, () => {
     let opened: OpenJobs;
@@ -81,7 +81,7 @@ export function jobStoreContract(name: string, open: () => Promise<OpenJobs>): v
     describe('a state', () => {
       const state = Uint8Array.from({ length: 3000 }, (_, i) => (i * i) % 256);
 
-      test('is stored with its job, byte for byte, and deleted with it', async () => {
+      test('is kept with its job, byte for byte, and goes with it', async () => {
         const written = job(MAY + 5);
         await write(written, { state });
         expect([...(await opened.other.keptState('a', written.id))!]).toEqual([...state]);
@@ -90,7 +90,7 @@ export function jobStoreContract(name: string, open: () => Promise<OpenJobs>): v
         expect(await jobs.keptState('a', written.id)).toBeNull();
       });
 
-      test('can be added later, once, and only to a job of the account', async () => {
+      test('is kept later, once, and only with a job of the account', async () => {
         const written = job(MAY + 5);
         await write(written);
         expect(await jobs.keptState('a', written.id)).toBeNull();
@@ -102,7 +102,7 @@ export function jobStoreContract(name: string, open: () => Promise<OpenJobs>): v
         expect([...(await jobs.keptState('a', written.id))!]).toEqual([...state]);
       });
 
-      test('is not stored if it is too large, but the job is', async () => {
+      test('that is too large is not, and the job is', async () => {
         const large = crypto.getRandomValues(new Uint8Array(65_536));
         const noise = new Uint8Array(MAX_KEPT_STATE_BYTES + 65_536);
         for (let at = 0; at < noise.length; at += 65_536)
@@ -116,7 +116,7 @@ export function jobStoreContract(name: string, open: () => Promise<OpenJobs>): v
     });
 
     describe('completing', () => {
-      test('writes the job with its rows, and its texts unchanged', async () => {
+      test('writes the job, its texts as they are, and its rows', async () => {
         const written = job(MAY + 5, {
           status: 'BLOCK',
           healthScore: 0.2813,
@@ -133,7 +133,7 @@ export function jobStoreContract(name: string, open: () => Promise<OpenJobs>): v
         expect(await opened.counted('a', MAY)).toEqual({ rows: 77, requests: 1 });
       });
 
-      test('counts each request of a period exactly once, for any id', async () => {
+      test('counts each request of a period exactly once, whatever its id', async () => {
         const written = Array.from({ length: 50 }, (_, n) => job(MAY, { id: idAt(MAY, n), rowsReceived: n }));
         await Promise.all(written.map((each, n) => (n % 2 ? jobs : opened.other).complete(completion(each))));
         expect(await opened.counted('a', MAY)).toEqual({ rows: (49 * 50) / 2, requests: 50 });
@@ -141,7 +141,7 @@ export function jobStoreContract(name: string, open: () => Promise<OpenJobs>): v
         expect(await opened.counted('b', MAY)).toEqual({ rows: 0, requests: 0 });
       });
 
-      test('does not count an existing job again', async () => {
+      test('a job that is there already is not counted again', async () => {
         await write(job(MAY));
         await expect(jobs.complete(completion(job(MAY, { rowsReceived: 5 })))).rejects.toThrow();
         expect(await opened.counted('a', MAY)).toEqual({ rows: 10, requests: 1 });
@@ -163,13 +163,13 @@ export function jobStoreContract(name: string, open: () => Promise<OpenJobs>): v
         body: '{"a":1}',
       };
 
-      test('stores the answer of a claimed request with the job', async () => {
+      test('keeps the answer of a claimed request with the job', async () => {
         expect(await claim('c1')).toBe('claimed');
         await write(job(MAY), { answer });
         expect(await claim('c2')).toMatchObject({ answer: { headers: { 'X-A': 'é' }, body: '{"a":1}' } });
       });
 
-      test('writes nothing for a request that lost its claim', async () => {
+      test('without its claim a request writes nothing at all', async () => {
         await claim('another');
         expect(await jobs.complete(completion(job(MAY), { answer }))).toBe(false);
         expect(await jobs.find('a', job(MAY).id)).toBeNull();
@@ -178,7 +178,7 @@ export function jobStoreContract(name: string, open: () => Promise<OpenJobs>): v
         expect(await claim('c2')).toMatchObject({ answer: null });
       });
 
-      test('stores no answer if the job fails', async () => {
+      test('what fails keeps no answer either', async () => {
         await write(job(MAY));
         await claim('c1');
         await expect(jobs.complete(completion(job(MAY), { answer }))).rejects.toThrow();
@@ -187,7 +187,7 @@ export function jobStoreContract(name: string, open: () => Promise<OpenJobs>): v
     });
 
     describe('listing', () => {
-      test('returns pages from newest to oldest, and new jobs do not shift them', async () => {
+      test('goes from the newest back, by page, and new jobs do not move the pages', async () => {
         const all = Array.from({ length: 25 }, (_, n) =>
           job(MAY + Math.floor(n / 3), { id: idAt(MAY + Math.floor(n / 3), n) }),
         );
@@ -204,7 +204,7 @@ export function jobStoreContract(name: string, open: () => Promise<OpenJobs>): v
         expect(await ids('a')).toHaveLength(25 + 3);
       });
 
-      test('accepts a cursor whose job is deleted or belongs to another account', async () => {
+      test('the job of the cursor need not be there, nor be the account’s own', async () => {
         await write(job(MAY));
         await write(job(MAY + 2), { account: 'b' });
         expect(await ids('a', { before: idAt(MAY + 2) })).toEqual([idAt(MAY)]);
@@ -212,7 +212,7 @@ export function jobStoreContract(name: string, open: () => Promise<OpenJobs>): v
         expect(await ids('a', { before: idAt(MAY) })).toEqual([]);
       });
 
-      test('filters by source, for any characters in its name', async () => {
+      test('by source, whatever its characters', async () => {
         const sources = [
           'orders',
           'Orders',
@@ -236,7 +236,7 @@ export function jobStoreContract(name: string, open: () => Promise<OpenJobs>): v
         expect(await ids('a', { source: 'order_' })).toEqual([]);
       });
 
-      test('combines source and cursor', async () => {
+      test('by source and cursor together', async () => {
         for (let n = 0; n < 10; n++) await write(job(MAY + n, { source: n % 2 ? 'odd' : 'even' }));
         expect(await ids('a', { source: 'odd', before: idAt(MAY + 7), limit: 2 })).toEqual([
           idAt(MAY + 5),
@@ -245,7 +245,7 @@ export function jobStoreContract(name: string, open: () => Promise<OpenJobs>): v
       });
     });
 
-    test('another account cannot find, list or count the jobs', async () => {
+    test('another account finds, lists and counts nothing of it', async () => {
       await write(job(MAY));
       expect(await jobs.find('b', job(MAY).id)).toBeNull();
       expect(await jobs.list('b', { limit: 10 })).toEqual([]);
@@ -257,7 +257,7 @@ export function jobStoreContract(name: string, open: () => Promise<OpenJobs>): v
     });
 
     describe('the history of a source', () => {
-      test('lists its jobs from newest to oldest with their trends unchanged', async () => {
+      test('has its jobs from the newest back with their trends as they were written', async () => {
         const trend = { drift: '[{"field":"__proto__","n":1.0}]', nullRates: '{"__proto__":0.5, "b":1e-1}' };
         await write(job(MAY), { trend });
         await write(job(MAY + 1, { source: 'other' }));
@@ -277,7 +277,7 @@ export function jobStoreContract(name: string, open: () => Promise<OpenJobs>): v
     });
 
     describe('statistics', () => {
-      test('are totals by source over the jobs since the given id', async () => {
+      test('are the sums over the jobs since the given id, by source', async () => {
         const jobOf = fc.record({
           account: fc.constantFrom('a', 'b'),
           source: fc.constantFrom('orders', '\ud800', '__proto__'),
@@ -331,7 +331,7 @@ export function jobStoreContract(name: string, open: () => Promise<OpenJobs>): v
       });
     });
 
-    test('a source was last seen at the time of its newest job', async () => {
+    test('a source was last seen when its newest job was made', async () => {
       await write(job(MAY + 9));
       await write(job(MAY));
       await write(job(MAY + 5, { source: '\ud800' }));
@@ -344,7 +344,7 @@ export function jobStoreContract(name: string, open: () => Promise<OpenJobs>): v
     });
 
     describe('pruning', () => {
-      test('deletes old jobs of all accounts with their reports, in portions, and keeps the counts', async () => {
+      test('forgets old jobs of every account with their reports, so many at a time, and keeps what was counted', async () => {
         for (let n = 0; n < 10; n++) await write(job(MAY + n), { account: n % 2 ? 'a' : 'b' });
         expect(await jobs.prune(MAY + 7, 4)).toBe(4);
         expect(await jobs.prune(MAY + 7, 4)).toBe(3);

@@ -1,4 +1,4 @@
-/** What every RateStore does. Each implementation runs this suite. A store may use its own clock. */
+/** What every RateStore does. Each implementation runs this suite on itself; a store may go by a clock of its own. */
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import type { Rate, RateDecision, RateStore } from '../../src/account/rate.ts';
 
@@ -9,9 +9,9 @@ export interface RatePair {
   close(): Promise<void>;
 }
 
-/** One request an hour: nothing is refilled while the test runs. */
+/** An hour between two requests: nothing comes back while the test runs. */
 const SLOW: Rate = { requestsPerSecond: 1 / 3600, burst: 5 };
-/** A request every tenth of a millisecond: everything is refilled. */
+/** A request every tenth of a millisecond: everything comes back. */
 const FAST: Rate = { requestsPerSecond: 10_000, burst: 1 };
 
 export function rateStoreContract(name: string, open: () => Promise<RatePair>): void {
@@ -25,20 +25,20 @@ export function rateStoreContract(name: string, open: () => Promise<RatePair>): 
     const take = async (account: string, rate = SLOW, store = pair.one): Promise<RateDecision> =>
       store.take(account, rate, Date.now());
 
-    test('a burst is allowed across connections, and the answer says what is left', async () => {
+    test('a burst is allowed over all connections, and what is left is said', async () => {
       const decisions = [];
       for (let i = 0; i < 7; i++) decisions.push(await take('a', SLOW, i % 2 ? pair.one : pair.other));
       expect(decisions.map(({ allowed }) => allowed)).toEqual([true, true, true, true, true, false, false]);
       expect(decisions.map(({ remaining }) => remaining)).toEqual([4, 3, 2, 1, 0, 0, 0]);
     });
 
-    test('of many concurrent requests exactly a burst is allowed', async () => {
+    test('of many requests at once exactly a burst is allowed', async () => {
       const asked = Array.from({ length: 40 }, (_, i) => take('a', SLOW, i % 2 ? pair.one : pair.other));
       const decisions = await Promise.all(asked);
       expect(decisions.filter(({ allowed }) => allowed).length).toBe(5);
     });
 
-    test('a refused request learns when to retry, and costs nothing', async () => {
+    test('a refused request is told when to come again, and costs nothing', async () => {
       for (let i = 0; i < 5; i++) await take('a');
       const [first, second] = [await take('a'), await take('a')];
       for (const { allowed, waitSeconds, resetSeconds } of [first, second]) {
@@ -50,13 +50,13 @@ export function rateStoreContract(name: string, open: () => Promise<RatePair>): 
       }
     });
 
-    test('the allowance is refilled over time', async () => {
+    test('requests come back with time', async () => {
       expect((await take('a', FAST)).allowed).toBe(true);
       while (!(await take('a', FAST)).allowed) await Bun.sleep(1);
       expect((await take('a', FAST)).waitSeconds).toBeLessThanOrEqual(1);
     });
 
-    test('each account has its own count', async () => {
+    test('accounts are counted apart', async () => {
       for (let i = 0; i < 6; i++) await take('a');
       expect((await take('b')).allowed).toBe(true);
       expect((await take('__proto__')).allowed).toBe(true);

@@ -4,7 +4,7 @@ import type { UsageStore } from '../../src/stores/ports.ts';
 
 export interface UsageFixture {
   store: UsageStore;
-  /** Writes a job with this many rows, through another connection. */
+  /** Writes a job of so many rows, through another connection. */
   complete(account: string, periodStart: number, rows: number): Promise<void>;
   close(): Promise<void>;
 }
@@ -17,11 +17,11 @@ export function usageStoreContract(name: string, open: () => Promise<UsageFixtur
     });
     afterEach(() => fixture.close());
 
-    test('without answered requests, usage is zero', async () => {
+    test('nothing was used where nothing was answered', async () => {
       expect(await fixture.store.usage('a', 7)).toEqual({ rows: 0, requests: 0 });
     });
 
-    test('rows and requests are counted by account and period', async () => {
+    test('rows and requests are those of the account and the period', async () => {
       for (const rows of [3, 0, 10_000]) await fixture.complete('a', 7, rows);
       await fixture.complete('a', 8, 5);
       await fixture.complete('b', 7, 1);
