@@ -32,13 +32,13 @@ const shortest = fc.oneof(
   fc.double({ noNaN: true, noDefaultInfinity: true }).map(value => JSON.stringify(value)),
   fc.double({ min: -1000, max: 1000, noNaN: true }).map(value => JSON.stringify(value)),
 );
-/** A decimal half way between two doubles, or next to it, with one decimal place or none. */
+/** Half way between two doubles, or next to it: with one place behind the point, or none. */
 const tie = fc
   .tuple(fc.bigInt(2n ** 52n, 2n ** 54n), fc.constantFrom('', '.5', '.25', '.75', '.49', '.51'))
   .map(([value, places]) => `${value}${places}`);
 const text = fc.oneof(written, shortest, tie);
 
-test('a number is the double nearest to its text, bit for bit', () => {
+test('a number is the nearest double of its text, bit for bit', () => {
   fc.assert(
     fc.property(fc.array(text, { minLength: 1, maxLength: 300, size: 'max' }), texts => {
       expect(numbersIn(texts)).toEqual(texts.map(Number));
@@ -47,7 +47,7 @@ test('a number is the double nearest to its text, bit for bit', () => {
   );
 });
 
-test('text that is not a number in JSON is refused', () => {
+test('what JSON does not take for a number is refused', () => {
   const made = fc.string({ unit: fc.constantFrom(...'0012345-./+eE'), minLength: 1, maxLength: 20 });
   fc.assert(
     fc.property(made, made, (first, second) => {

@@ -1,4 +1,4 @@
-/** The engine names the same rows as a plain search through the oracle's cells. */
+/** The rows that the engine names are those that a plain look through the oracle's cells finds. */
 import { expect, test } from 'bun:test';
 import './seed.ts';
 import fc from 'fast-check';
@@ -46,7 +46,7 @@ const TEXTS: [Like, Is][] = [
   [Like.WITH_WIDE, hasByte(byte => byte >= 128)],
 ];
 
-/** Every query of a column, compared with the same query of the oracle's cells. */
+/** Every look at one column against the same question asked of the oracle's cells. */
 function expectSameRows(look: RowLook, column: number, cells: Cells): void {
   const found = (rows: Uint16Array): number[] => [...rows];
   for (const type of VALUE_TYPES)
@@ -89,7 +89,7 @@ function expectSameBatch(batch: Batch): void {
     expectSameRows(engine.rowLook, column, columnOf(batch, name));
 }
 
-test('names rows of JSON by index, for any chunks of the body', () => {
+test('of JSON, by their indexes, however the body arrives', () => {
   fc.assert(
     fc.property(jsonBody, arrivals, (bytes, way) => {
       screenBytes(engine, bytes, way);
@@ -100,7 +100,7 @@ test('names rows of JSON by index, for any chunks of the body', () => {
   );
 });
 
-test('names rows of NDJSON by index among the rows, not by line', () => {
+test('of NDJSON, by their indexes among the rows and not by lines', () => {
   const names = fc.constantFrom('a', 'b', '__proto__', 'constructor', '');
   const values = fc.oneof(fc.integer(), fc.constantFrom(null, '', 'x', 'X 1', true, [1], -0.5));
   const row = fc.array(fc.tuple(names, values), { maxLength: 4 }).map(pairs => {
@@ -134,21 +134,21 @@ function expectSameTable(bytes: Uint8Array, delimiter: string, way: Way): void {
   expectSameBatch(readCsv(bytes, delimiter));
 }
 
-test('names rows of CSV by the line on which they begin, and ragged rows, for any chunks of the body', () => {
+test('of CSV, with the line on which each begins and the ragged ones, however it arrives', () => {
   fc.assert(
     fc.property(csvBody(40), arrivals, ({ bytes, delimiter }, way) => expectSameTable(bytes, delimiter, way)),
     { numRuns: 200 },
   );
 });
 
-test('names rows of any mixture of quotes, delimiters and line ends that is a table', () => {
+test('of any soup of quotes, delimiters and line ends that is a table', () => {
   fc.assert(
     fc.property(csvSoup, ({ bytes, delimiter }) => expectSameTable(bytes, delimiter, {})),
     { numRuns: 1500 },
   );
 });
 
-test('names rows with an unknown string', () => {
+test('with a string that is not among the known ones', () => {
   fc.assert(
     fc.property(jsonBody, fc.func(fc.boolean()), (bytes, isKnown) => {
       const { fields } = screenBytes(engine, bytes).profile!;
@@ -158,7 +158,7 @@ test('names rows with an unknown string', () => {
         const counts = new Map<string, number>();
         for (const cell of cells)
           if (cell?.type === 'string') counts.set(cell.text, (counts.get(cell.text) ?? 0) + 1);
-        // Hashes say nothing about texts, but if all counts differ they identify them.
+        // Hashes cannot be told from texts, but where all counts differ they tell which is which.
         if (!measured.listed || new Set(counts.values()).size < counts.size) continue;
         const known = measured.listed.filter(entry => isKnown(entry.count));
         const isNew: Is = ({ type, text }) =>
@@ -171,7 +171,7 @@ test('names rows with an unknown string', () => {
   );
 });
 
-test('names rows with a value that is certainly not in the registers, and never one that is', () => {
+test('with a value that registers have surely not seen, and never with one that they have', () => {
   const texts = fc.array(fc.constantFrom(...'abcdefghij'), { minLength: 1, maxLength: 30 });
   const bodyOf = (values: readonly string[]): Uint8Array =>
     Buffer.from(JSON.stringify({ rows: values.map(a => ({ a })) }));
@@ -188,7 +188,7 @@ test('names rows with a value that is certainly not in the registers, and never 
   );
 });
 
-test('names rows whose text has a different format from most', () => {
+test('whose text is of another shape than most', () => {
   const rows = Array.from({ length: 300 }, (_, i) => ({
     d: i % 50 === 7 ? '21.11.2026' : `2026-11-${10 + (i % 20)}`,
   }));
@@ -202,7 +202,7 @@ test('names rows whose text has a different format from most', () => {
     expect([...engine.rowLook.like(0, Like.USUAL_SHAPE, has, ALL)]).toEqual([]);
 });
 
-test('in a sample, searches values only in the sampled row of each stratum', () => {
+test('of a sample, one in each stratum: values are looked for nowhere else', () => {
   const SAMPLE = 90;
   const rows = fc.array(fc.record({ a: fc.nat(99), b: fc.constantFrom('x', null) }), {
     minLength: 100,
