@@ -1,4 +1,4 @@
-/** Prints a run as lines: each number with its path. */
+/** A run as lines: each number with its path. */
 
 export function lines(value: unknown, path: string[] = []): string[] {
   if (typeof value !== 'object' || value === null || Array.isArray(value))

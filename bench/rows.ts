@@ -1,9 +1,9 @@
 /**
  * What does it cost to name rows?
  *
- * In process and warm, 10,000 rows of 20 fields, every value measured, judged without a baseline. One batch has no findings; in the
- * other, five fields have a value of another type in every tenth row. Both as JSON and as CSV, whose lines must be counted. A ratio
- * is the time of parsing, judging and naming rows / the time of parsing and judging alone.
+ * In process and warm, 10,000 rows of 20 fields, every value measured, judged without a baseline: a batch without findings, and one in which
+ * five fields have a value of another type in every tenth row, as JSON and as CSV (whose lines have to be counted). A ratio is the time of
+ * screen, judgement and rows through that of screen and judgement alone.
  */
 import { Format } from '../assembly/abi.ts';
 import type { Engine } from '../src/engine/engine.ts';
@@ -75,7 +75,7 @@ export async function benchRows(seed: number, effort = ROWS_EFFORT): Promise<Row
 const PLAIN = parseOptions({});
 const VERDICTS = parseOptions({ row_verdicts: true });
 
-/** Throws if a damaged batch names no rows. */
+/** Throws when a damaged batch has no rows to name. */
 function contestants(engine: Engine, format: Format, isDamaged: boolean) {
   const judged = ({ bytes }: Payload, options: ScreenOptions) => {
     const profile = fullProfile(engine, format, bytes);
