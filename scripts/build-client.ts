@@ -1,6 +1,6 @@
 /**
- * Makes `build/client/` of `src/client/`: one file of JavaScript for every platform that has `fetch`, and its declarations.
- * With `--if-stale` only when that is missing or older than its sources.
+ * Builds `build/client/` from `src/client/`: one file of JavaScript for every platform with `fetch`, and its declarations.
+ * With `--if-stale` only if the folder is missing or older than its sources.
  */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,6 +1,6 @@
 /**
- * Bundles `src/dashboard/` into `build/dashboard/`: the page, and beside it assets whose names hold a hash of what is in
- * them, each also compressed. With `--if-stale` only when that is missing or older than its sources.
+ * Bundles `src/dashboard/` into `build/dashboard/`: the page and its assets, each also compressed. The name of an asset holds a
+ * hash of its content. With `--if-stale` only if the folder is missing or older than its sources.
  */
 import { readdirSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
