@@ -1,4 +1,4 @@
-/** The source files, and who imports whom: read from their text, so type imports count. */
+/** Reads the source files and their imports. Type imports count too. */
 import { dirname, join, relative } from 'node:path';
 
 export const ROOT = join(import.meta.dir, '../..');
@@ -16,7 +16,7 @@ export const textOf = (file: string): Promise<string> => Bun.file(join(ROOT, fil
 
 const SPECIFIER = /(?:\bfrom\s+|\bimport\s*\(?\s*)['"](\.[^'"]+)['"]/g;
 
-/** What a file imports by a relative path. AssemblyScript leaves the ending out. */
+/** The files that a file imports by a relative path. AssemblyScript omits the extension. */
 export async function importsOf(file: string): Promise<Import[]> {
   const specifiers = (await textOf(file)).matchAll(SPECIFIER);
   return [...specifiers].map(([, path]) => {
@@ -30,7 +30,7 @@ export const allImportsOf = async (files: string[]): Promise<Import[]> =>
 
 export const shown = ({ from, to }: Import): string => `${from} → ${to}`;
 
-/** What each node leads to. */
+/** The nodes that each node leads to. */
 export type Graph = ReadonlyMap<string, readonly string[]>;
 
 export function graphOf(imports: Import[]): Graph {
@@ -39,7 +39,7 @@ export function graphOf(imports: Import[]): Graph {
   return graph;
 }
 
-/** Everything that can be reached from these nodes, themselves included. */
+/** All nodes that can be reached from these, including themselves. */
 export function reachableFrom(starts: Iterable<string>, graph: Graph): Set<string> {
   const reached = new Set(starts);
   for (const node of reached) for (const next of graph.get(node) ?? []) reached.add(next);

@@ -1,10 +1,10 @@
-/** Every file is used: a program, a test, or imported by way of one. */
+/** Every file is a program, a test, or imported by one, directly or through others. */
 import { expect, test } from 'bun:test';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { allImportsOf, filesOf, graphOf, ROOT, reachableFrom } from './source-files.ts';
 
-/** What is started, bundled or published by its name. */
+/** Entry points that are started, bundled or published by name. */
 const PROGRAMS = [
   'assembly/index.ts',
   'src/main.ts',
@@ -13,7 +13,7 @@ const PROGRAMS = [
   'src/dashboard/main.tsx',
 ];
 
-/** Started by a bench or a test as a process of its own. */
+/** Started by a bench or a test as a separate process. */
 const CHILD_PROCESSES = [
   'bench/peers.ts',
   'test/stores/append-forever.ts',
