@@ -146,3 +146,14 @@ test.each(documents)('every link in %s has a target', async file => {
     if (anchor !== undefined) expect(anchorsOf(await textOf(target))).toContain(anchor);
   }
 });
+
+test.each(documents.filter(file => file !== 'CHANGELOG.md'))(
+  'every path that %s names exists',
+  async file => {
+    // A new file of an example does not exist yet.
+    const text = (await textOf(file)).replace(/^\*\*`[^`]+`\*\* \(new\)$/gm, '');
+    const paths = [...text.matchAll(/`((?:src|assembly|test|bench|scripts|docs|deploy|bin)\/[\w./-]*)`/g)];
+    const missing = paths.map(([, path]) => path!).filter(path => !existsSync(join(root, path)));
+    expect(missing).toEqual([]);
+  },
+);
