@@ -1,4 +1,4 @@
-/** Our engine as the benches call it: one warmed instance, fed as a socket would feed it. */
+/** Our engine as the benches use it: one warmed-up instance that gets pieces like those of a socket. */
 import { join } from 'node:path';
 import { Format, MAX_ROWS, Status } from '../assembly/abi.ts';
 import { compileEngine, Engine } from '../src/engine/engine.ts';

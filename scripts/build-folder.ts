@@ -1,12 +1,12 @@
-/** Builds a folder of `build/` completely or not at all. With `--if-stale` only if it is missing or older than its sources. */
+/** Builds a folder of `build/`, completely or not at all. With `--if-stale` only if it is missing or older than its sources. */
 import { mkdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
 interface Folder {
   output: string;
-  /** A file in it whose age is that of the folder. */
+  /** A file in the folder whose time is the time of the build. */
   made: string;
-  /** The files it is built from. */
+  /** Files that it is built from. */
   sources: readonly string[];
   /** Fills an empty folder. */
   build: (folder: string) => Promise<void>;
@@ -15,7 +15,7 @@ interface Folder {
 export async function buildFolder({ output, made, sources, build }: Folder): Promise<void> {
   const isStale = modified(join(output, made)) < Math.max(...sources.map(modified));
   if (!isStale && process.argv.includes('--if-stale')) return;
-  // An interrupted build must not look finished.
+  // A build that is interrupted must not leave a folder that looks finished.
   const unfinished = `${output}.${process.pid}`;
   try {
     mkdirSync(unfinished, { recursive: true });
@@ -26,7 +26,7 @@ export async function buildFolder({ output, made, sources, build }: Folder): Pro
   }
 }
 
-/** A rename cannot replace a folder that is not empty. */
+/** A folder cannot be renamed over one that is not empty. */
 function putInPlace(unfinished: string, output: string): void {
   const replaced = `${unfinished}.old`;
   if (modified(output) > 0) renameSync(output, replaced);

@@ -1,4 +1,4 @@
-/** The gate as a source meets it: engine, judge and baseline in one process, without HTTP and stores. */
+/** Engine, judge and baseline in one process, without HTTP and stores. */
 import type { Baseline } from '../../src/baseline/baseline.ts';
 import { mergeState } from '../../src/baseline/merge.ts';
 import { baselineOf } from '../../src/baseline/merged.ts';

@@ -33,7 +33,7 @@ test('the engine reads thousands of rows as the oracle does', () => {
   );
 });
 
-test('a JSON body gives the same profile however it arrives', () => {
+test('a JSON body gives the same profile for any chunks', () => {
   fc.assert(
     fc.property(jsonBody, arrivals, (bytes, way) => {
       expect(screenBytes(engine, bytes, way)).toEqual(screenBytes(engine, bytes));
@@ -42,7 +42,7 @@ test('a JSON body gives the same profile however it arrives', () => {
   );
 });
 
-test('thousands of rows give the same profile however they arrive', () => {
+test('thousands of rows give the same profile for any chunks', () => {
   fc.assert(
     fc.property(longJsonBody, arrivals, (bytes, way) => {
       expect(screenBytes(engine, bytes, { ...way, sampleRows: 100 })).toEqual(
@@ -53,14 +53,14 @@ test('thousands of rows give the same profile however they arrive', () => {
   );
 });
 
-test('a damaged JSON body is refused when the oracle refuses it, with the same fault at the same place', () => {
+test('a damaged JSON body is refused if the oracle refuses it, with the same fault at the same place', () => {
   fc.assert(
     fc.property(damaged(jsonBody), bytes => expectSameJson(engine, bytes)),
     { numRuns: 1500 },
   );
 });
 
-test('a damaged JSON body is refused alike however it arrives', () => {
+test('a damaged JSON body is refused in the same way for any chunks', () => {
   fc.assert(
     fc.property(damaged(jsonBody), arrivals, (bytes, way) => {
       const whole = screenBytes(engine, bytes);
@@ -72,10 +72,10 @@ test('a damaged JSON body is refused alike however it arrives', () => {
   );
 });
 
-/** Type 7 quantiles at i/32 of 33 numbers are the numbers themselves: a row's index as a value shows which rows were drawn. */
+/** Type 7 quantiles at i/32 of 33 numbers are the numbers themselves: with a row's index as its value, they show which rows were sampled. */
 const SHOWN = 33;
 
-test('a sample has one row of each of as many equal strata, and its measures are of these rows', () => {
+test('a sample has one row from each stratum, and the statistics are those of these rows', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: SHOWN, max: 2000 }),
@@ -96,7 +96,7 @@ test('a sample has one row of each of as many equal strata, and its measures are
   );
 });
 
-test('the oracle takes for JSON what the platform takes for JSON', () => {
+test('the oracle accepts as JSON what the platform accepts', () => {
   const accepts = (read: () => unknown, refusal: new (...args: never[]) => Error): boolean => {
     try {
       read();
