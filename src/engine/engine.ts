@@ -134,8 +134,7 @@ export class Engine {
     module: WebAssembly.Module,
     readonly maxBodyBytes: number,
   ) {
-    const host = { decimal: (at: number, length: number) => Number(this.#text(at, length)) };
-    this.#exports = new WebAssembly.Instance(module, { host }).exports as unknown as Exports;
+    this.#exports = new WebAssembly.Instance(module).exports as unknown as Exports;
     this.#exports.prepare(maxBodyBytes);
     this.#body = this.#exports.bodyAddress();
     this.#bytes = new Uint8Array(this.#exports.memory.buffer);

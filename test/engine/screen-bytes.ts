@@ -9,6 +9,19 @@ const compiled = await compileEngine(new Uint8Array(await wasm.arrayBuffer()));
 
 export const newEngine = (maxBodyBytes = 8 * 1024 * 1024): Engine => new Engine(compiled, maxBodyBytes);
 
+/** By name, what gives the engine for the next body: a new one each time, or one whose memory a wide batch has grown. */
+export const ENGINES = {
+  fresh: () => () => newEngine(),
+  grown: () => {
+    const engine = newEngine();
+    const members = Array.from({ length: 300 }, (_, field) => `"field${field}":${field}`);
+    screenBytes(engine, new TextEncoder().encode(`{"rows":[{${members.join()}}]}`));
+    return () => engine;
+  },
+} as const satisfies Record<string, () => () => Engine>;
+
+export const ENGINE_STATES = Object.keys(ENGINES) as (keyof typeof ENGINES)[];
+
 export interface Way {
   format?: Format;
   /** CSV: the delimiter, one character. */
