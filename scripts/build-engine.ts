@@ -8,7 +8,9 @@ const output = join(root, 'build/engine.wasm');
 const unfinished = join(root, `build/engine.${process.pid}.wasm`);
 const COMPILER = join(root, 'node_modules/assemblyscript/bin/asc.js');
 const sources = [
-  ...readdirSync(join(root, 'assembly')).map(name => join(root, 'assembly', name)),
+  ...readdirSync(join(root, 'assembly'), { recursive: true, encoding: 'utf8' }).map(name =>
+    join(root, 'assembly', name),
+  ),
   join(root, 'asconfig.json'),
   join(root, 'package-lock.json'),
 ];

@@ -60,11 +60,11 @@ interface Exports {
   knownAddress(): number;
   unseenAddress(): number;
   histogramAddress(): number;
-  lookHistogram(column: number, low: number, high: number): void;
-  lookOutside(column: number, low: number, high: number): void;
-  lookUnseen(column: number, knownCount: number, limit: number): number;
-  lookFreshValues(column: number): number;
-  lookUnexpected(column: number, expected: number): number;
+  queryHistogram(column: number, low: number, high: number): void;
+  queryOutside(column: number, low: number, high: number): void;
+  queryUnseen(column: number, knownCount: number, limit: number): number;
+  queryFresh(column: number): number;
+  queryUnexpected(column: number, expected: number): number;
   foundRowsAddress(): number;
   rowLinesAddress(): number;
   writeLines(rows: number): void;
@@ -291,7 +291,7 @@ export class Engine {
   }
 
   #histogram(column: number, low: number, high: number): number[] {
-    this.#exports.lookHistogram(column, low, high);
+    this.#exports.queryHistogram(column, low, high);
     const at = this.#exports.histogramAddress();
     return [...new Uint32Array(this.#bytes.buffer, at, HISTOGRAM_BINS)];
   }
@@ -307,14 +307,14 @@ export class Engine {
   }
 
   #outside(column: number, low: number, high: number): Outside {
-    this.#exports.lookOutside(column, low, high);
+    this.#exports.queryOutside(column, low, high);
     const { outsideCount, outsideMin, outsideMax } = this.#exports;
     return { count: outsideCount.value, min: outsideMin.value, max: outsideMax.value };
   }
 
   #unseen(column: number, known: BigUint64Array, limit: number): { rows: number; values: string[] } {
     this.#tellKnown(known);
-    const rows = this.#exports.lookUnseen(column, known.length, limit);
+    const rows = this.#exports.queryUnseen(column, known.length, limit);
     const listed: number = this.#exports.unseenListed.value;
     const at = this.#exports.unseenAddress();
     return {
@@ -340,11 +340,11 @@ export class Engine {
 
   #fresh(column: number, registers: Uint8Array): number {
     this.#bytes.set(registers, this.#exports.knownAddress());
-    return this.#exports.lookFreshValues(column);
+    return this.#exports.queryFresh(column);
   }
 
   #example(column: number, expected: ValueType): unknown {
-    const cell = this.#exports.lookUnexpected(column, TAGS_OF_TYPE[expected]);
+    const cell = this.#exports.queryUnexpected(column, TAGS_OF_TYPE[expected]);
     if (cell < 0) return undefined;
     const tag = this.#exports.cellTag(column, cell);
     const slot = this.#exports.cellValue(column, cell);

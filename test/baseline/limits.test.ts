@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import '../property/seed.ts';
-import { LOOKED, MAX_ENUM, MAX_ROWS, REGISTERS } from '../../assembly/abi.ts';
+import { MAX_ENUM, MAX_INSPECTED, MAX_ROWS, REGISTERS } from '../../assembly/abi.ts';
 import { packRegisters } from '../../src/baseline/distinct.ts';
 import { decodeRecord, encodeRecord } from '../../src/baseline/encode.ts';
 import { MAX_RECORD_BYTES, MAX_TRACKED, untracked } from '../../src/baseline/limits.ts';
@@ -33,7 +33,7 @@ const LARGEST: FieldState = {
   numeric: { ...numericOf([1, 2, 3])!, count: MAX_ROWS, outliers: MAX_ROWS },
   traits: null,
 };
-const WITH_TRAITS: FieldState = { ...LARGEST, traits: new Float32Array(TRAITS).fill(LOOKED * 64) };
+const WITH_TRAITS: FieldState = { ...LARGEST, traits: new Float32Array(TRAITS).fill(MAX_INSPECTED * 64) };
 
 describe('limits', () => {
   test('a record is never larger than what its fields are charged', () => {
@@ -65,7 +65,7 @@ describe('limits', () => {
     expect(bytes.length).toBeLessThanOrEqual(MAX_RECORD_BYTES);
     const { recent, fields } = decodeRecord(bytes);
     const known = [...fields.keys()].map(name => statistic(recent[31]!, name, Statistic.LOOKED));
-    const kept = known.filter(value => value === LOOKED * 64).length;
+    const kept = known.filter(value => value === MAX_INSPECTED * 64).length;
     expect(kept).toBeGreaterThan(0);
     expect(kept).toBeLessThan(fields.size);
     expect(known.slice(kept).every(Number.isNaN)).toBe(true);

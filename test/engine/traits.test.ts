@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import '../property/seed.ts';
-import { BUCKETS, Format, LOOKED, PACK, REGISTERS } from '../../assembly/abi.ts';
+import { BUCKETS, Format, MAX_INSPECTED, PACK, REGISTERS } from '../../assembly/abi.ts';
 import { type FieldProfile, Trait } from '../../src/profile/profile.ts';
 import { newEngine, screenBytes } from './screen-bytes.ts';
 
@@ -160,10 +160,10 @@ describe('traits', () => {
 
   test('of a long column are those of some of its cells', () => {
     const traits = traitsOf(Array.from({ length: 5000 }, (_, i) => (i % 2 ? `a${i}` : ` b${i}`)));
-    expect(traits[Trait.LOOKED]).toBe(LOOKED);
-    expect(traits[Trait.PADDED]).toBe(LOOKED / 2);
+    expect(traits[Trait.LOOKED]).toBe(MAX_INSPECTED);
+    expect(traits[Trait.PADDED]).toBe(MAX_INSPECTED / 2);
     expect(traits[Trait.TOP]).toBe(1 / 5000);
-    expect(traits[Trait.WITH_DIGIT]).toBe(LOOKED);
+    expect(traits[Trait.WITH_DIGIT]).toBe(MAX_INSPECTED);
   });
 
   test('the length of a text goes on behind the part that is looked at', () => {
@@ -200,7 +200,7 @@ describe('neighbours', () => {
 
   test('of a long sorted column all rise', () => {
     const traits = traitsOf(Array.from({ length: 5000 }, (_, i) => i));
-    expect(traits[Trait.NEIGHBOURS]).toBeGreaterThan(LOOKED * 0.9);
+    expect(traits[Trait.NEIGHBOURS]).toBeGreaterThan(MAX_INSPECTED * 0.9);
     expect(traits[Trait.RISES]).toBe(traits[Trait.NEIGHBOURS]!);
   });
 });
@@ -245,7 +245,7 @@ describe('a column beside the one before', () => {
   test('of more rows than are looked at is compared row by row all the same', () => {
     const rows = Array.from({ length: 5000 }, (_, i) => ({ a: i % 7, b: (i % 7) * 2 }));
     for (const traits of [besides(rows), besides(rows, 1000)]) {
-      expect([traits[Trait.PAIRED], traits[Trait.PAIRS]]).toEqual([LOOKED, 7]);
+      expect([traits[Trait.PAIRED], traits[Trait.PAIRS]]).toEqual([MAX_INSPECTED, 7]);
       expect(traits[Trait.AGREEING]).toBe(traits[Trait.COMPARED]!);
     }
   });

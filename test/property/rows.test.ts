@@ -34,7 +34,7 @@ const hasByte =
     cell.type === 'string' && [...begin(cell)].some(is);
 
 const NUMBERS: [Like, (x: number) => boolean][] = [
-  [Like.WHOLE, x => Math.floor(x) === x],
+  [Like.INTEGER, x => Math.floor(x) === x],
   [Like.ZERO, x => x === 0],
   [Like.NEGATIVE, x => x < 0],
 ];
@@ -43,7 +43,7 @@ const TEXTS: [Like, Is][] = [
   [Like.WITH_DIGIT, hasByte(byte => byte >= 48 && byte <= 57)],
   [Like.WITH_UPPER, hasByte(byte => byte >= 65 && byte <= 90)],
   [Like.WITH_SPACE, hasByte(byte => byte === 32 || (byte >= 9 && byte <= 13))],
-  [Like.WITH_WIDE, hasByte(byte => byte >= 128)],
+  [Like.WITH_NON_ASCII, hasByte(byte => byte >= 128)],
 ];
 
 /** Every look at one column against the same question asked of the oracle's cells. */
@@ -194,12 +194,12 @@ test('whose text is of another shape than most', () => {
   }));
   screenBytes(engine, Buffer.from(JSON.stringify({ rows })));
   const odd = rows.flatMap(({ d }, row) => (d.includes('.') ? [row] : []));
-  expect([...engine.rowLook.like(0, Like.USUAL_SHAPE, false, ALL)]).toEqual(odd);
-  expect(engine.rowLook.like(0, Like.USUAL_SHAPE, true, ALL).length).toBe(rows.length - odd.length);
+  expect([...engine.rowLook.like(0, Like.USUAL_FORMAT, false, ALL)]).toEqual(odd);
+  expect(engine.rowLook.like(0, Like.USUAL_FORMAT, true, ALL).length).toBe(rows.length - odd.length);
   const halves = rows.map((_, i) => ({ d: i % 2 ? 'abc' : '123' }));
   screenBytes(engine, Buffer.from(JSON.stringify({ rows: halves })));
   for (const has of [true, false])
-    expect([...engine.rowLook.like(0, Like.USUAL_SHAPE, has, ALL)]).toEqual([]);
+    expect([...engine.rowLook.like(0, Like.USUAL_FORMAT, has, ALL)]).toEqual([]);
 });
 
 test('of a sample, one in each stratum: values are looked for nowhere else', () => {

@@ -18,14 +18,14 @@ export interface Sign {
 
 /** Shares of cells that are like something. */
 const LIKE: ReadonlyMap<string, [RowCode, Like]> = new Map([
-  ['whole_share', ['unusual_number', Like.WHOLE]],
+  ['whole_share', ['unusual_number', Like.INTEGER]],
   ['zero_share', ['unusual_number', Like.ZERO]],
   ['negative_share', ['unusual_number', Like.NEGATIVE]],
   ['padded_share', ['unusual_text', Like.PADDED]],
   ['with_digit_share', ['unusual_text', Like.WITH_DIGIT]],
   ['with_upper_share', ['unusual_text', Like.WITH_UPPER]],
   ['with_space_share', ['unusual_text', Like.WITH_SPACE]],
-  ['with_wide_share', ['unusual_text', Like.WITH_WIDE]],
+  ['with_wide_share', ['unusual_text', Like.WITH_NON_ASCII]],
 ]);
 
 const TYPE_SHARES: ReadonlySet<string> = new Set(VALUE_TYPES.map(type => `${type}_share`));
@@ -74,7 +74,7 @@ function ofShares(anomaly: Anomaly, field: FieldProfile, finder: RowFinder): Sig
   if (fell && statistic === 'distinct_share')
     return all('repeated_value', limit => look.repeated(column, limit));
   if (fell && statistic === 'top_shape_share')
-    return all('unusual_text', limit => look.like(column, Like.USUAL_SHAPE, false, limit));
+    return all('unusual_text', limit => look.like(column, Like.USUAL_FORMAT, false, limit));
   const like = LIKE.get(statistic);
   if (!like || !(rose || fell)) return null;
   return all(like[0], limit => look.like(column, like[1], rose, limit));

@@ -8,7 +8,7 @@
  * is new, one that equals the first is not, and the others, few in such a column, go into a table. Hashes must be
  * well mixed and keyed by a secret: whoever can choose them can make the probing slow, though never the count wrong.
  */
-import { MAX_ROWS, REGISTERS } from './abi';
+import { MAX_ROWS, REGISTERS } from '../abi';
 
 const SMALL_SLOTS: usize = 1024;
 const SMALL_LIMIT: u32 = 128;

@@ -1,5 +1,5 @@
 /** The distinct strings of a column of few, and those that a baseline does not know. Equal hashes mean equal strings: hashes are 64 bits and keyed. */
-import { ENUM_BYTES } from './abi';
+import { ENUM_BYTES } from '../abi';
 
 /** Slots are a hash and where its string is listed (0: an empty slot), 16 bytes. */
 const MAX_SLOTS: usize = 4096;

@@ -1,5 +1,5 @@
 /** How the numbers of a column spread over equal intervals between the smallest and the largest. */
-import { HISTOGRAM_BINS } from './abi';
+import { HISTOGRAM_BINS } from '../abi';
 
 /** Four tables, so that neighbours of one value do not wait for each other's count. */
 const TABLES: usize = 4;

@@ -13,7 +13,7 @@
  * one value, the deal is three-way around it. Data made to defeat the sample reaches deal 4: from there 8 bits
  * of the values' ordered bit patterns at a time, so that no value of any input is dealt more than eleven times.
  */
-import { MAX_ROWS, QUANTILES } from './abi';
+import { MAX_ROWS, QUANTILES } from '../abi';
 
 const STEPS: u32 = QUANTILES - 1;
 /** Ranks wanted: two neighbours for each inner quantile. */
