@@ -79,11 +79,11 @@ const VERDICTS = parseOptions({ row_verdicts: true });
 function contestants(engine: Engine, format: Format, isDamaged: boolean) {
   const judged = ({ bytes }: Payload, options: ScreenOptions) => {
     const profile = fullProfile(engine, format, bytes);
-    return { profile, judgement: judge(profile, engine.look, null, options) };
+    return { profile, judgement: judge(profile, engine.queries, null, options) };
   };
   const named = (payload: Payload, options: ScreenOptions): Judgement => {
     const { profile, judgement } = judged(payload, options);
-    const result = nameRows(judgement, profile, engine.rowLook, null, options);
+    const result = nameRows(judgement, profile, engine.rowQueries, null, options);
     if (isDamaged && !result.rowNumbers) throw new Error('no row was named');
     return result;
   };

@@ -37,6 +37,7 @@ import { nameRows } from './judge/rows/name.ts';
 import { settingsIn, withSettings } from './judge/settings.ts';
 import { describe, type ProfileDescription } from './profile/describe.ts';
 import type { Profile } from './profile/profile.ts';
+import { readProfile } from './profile/read.ts';
 import { completionOf } from './response/completion.ts';
 import { type Report, reportOf, type Screening, type Standing } from './response/report.ts';
 import { type Response200, replayOf, responseOf } from './response/response.ts';
@@ -44,7 +45,7 @@ import type { Stage, StageClock } from './stages.ts';
 import type { Account, AllowanceStore, JobStore, SourceNotes } from './stores/ports.ts';
 
 /** What the path needs of an engine. */
-export type BatchEngine = Parser & Pick<Engine, 'envelope' | 'rows' | 'profile' | 'look' | 'rowLook'>;
+export type BatchEngine = Parser & Pick<Engine, 'envelope' | 'rows' | 'measure' | 'queries' | 'rowQueries'>;
 
 export interface ScreenDependencies extends IdempotencyDependencies {
   engines: Engines<BatchEngine>;
@@ -232,21 +233,21 @@ async function examine(path: Path, taken: Taken): Promise<Examined> {
   const { source } = taken;
   const engine = await turn.end();
   const sampleRows = taken.options.fullScan ? MAX_ROWS : deps.sampleRows;
-  const profile = await pace.slice(() => engine.profile(sampleRows));
+  const profile = await pace.slice(() => readProfile(engine.measure(sampleRows)));
   lap(path, 'profile');
   const { baseline, notes } = await taken.known;
   lap(path, 'baseline');
   const options = withSettings(taken.options, settingsIn(notes.settings), deps.defaultMode);
   const at = deps.now();
   const id = requestId(at, deps.random(ID_RANDOM_BYTES));
-  const fresh = await pace.slice(() => freshValues(profile, engine.look, baseline));
+  const fresh = await pace.slice(() => freshValues(profile, engine.queries, baseline));
   const facts = { id, at, chunk: options.chunk, ...UNJUDGED };
   const state = await pace.slice(() => stateOf(profile, facts, baseline, fresh));
   const history = await historyFor(options, baseline);
   const judged = await pace.slice(() => judgeBy(options, profile, engine, baseline, state, history));
-  const judgement = await pace.slice(() => nameRows(judged, profile, engine.rowLook, baseline, options));
+  const judgement = await pace.slice(() => nameRows(judged, profile, engine.rowQueries, baseline, options));
   const run = judgement.status === 'BLOCK' ? runOf(id, causesOf(judgement), notes.run, baseline) : null;
-  const description = await pace.slice(() => describe(profile, engine.look));
+  const description = await pace.slice(() => describe(profile, engine.queries));
   lap(path, 'judge');
   return { id, source, at, options, profile, baseline, notes, state, judgement, run, description };
 }
@@ -266,7 +267,7 @@ const historyFor = ({ mode }: ScreenOptions, baseline: Baseline | null): Promise
 function judgeBy(
   options: ScreenOptions,
   profile: Profile,
-  { look }: BatchEngine,
+  { queries: look }: BatchEngine,
   baseline: Baseline | null,
   state: BatchState,
   history: History | null,

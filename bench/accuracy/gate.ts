@@ -38,7 +38,7 @@ export class Gate {
   judge(rows: Batch, learn = true, asked: object = {}): Judgement {
     const profile = screenJson(this.#engine, encoder.encode(JSON.stringify({ source: 's', rows })));
     const baseline = this.#baseline;
-    const { look } = this.#engine;
+    const { queries: look } = this.#engine;
     const at = this.#begin + this.#batches * this.#everyHours * HOUR_MS;
     const facts = { id: `b${String(this.#batches).padStart(5, '0')}`, at, chunk: false, provisional: false };
     const fresh = freshValues(profile, look, baseline);

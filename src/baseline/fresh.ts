@@ -1,5 +1,6 @@
 /** How many values of a batch a source has never had, as far as the registers of its baseline tell. */
-import type { Profile, SecondLook } from '../profile/profile.ts';
+import type { ColumnQueries } from '../engine/queries.ts';
+import type { Profile } from '../profile/profile.ts';
 import type { Baseline } from './baseline.ts';
 
 /**
@@ -8,7 +9,7 @@ import type { Baseline } from './baseline.ts';
  */
 export function freshValues(
   profile: Profile,
-  look: SecondLook,
+  look: ColumnQueries,
   baseline: Baseline | null,
 ): Map<string, number> {
   const fresh = new Map<string, number>();

@@ -4,7 +4,8 @@
  */
 import type { Baseline, BaselineField } from '../baseline/baseline.ts';
 import { untracked } from '../baseline/limits.ts';
-import type { FieldProfile, Profile, SecondLook } from '../profile/profile.ts';
+import type { ColumnQueries } from '../engine/queries.ts';
+import type { FieldProfile, Profile } from '../profile/profile.ts';
 import { cardinalityChange } from './drift/cardinality.ts';
 import { newEnumValues } from './drift/enums.ts';
 import { absentFields, fieldAdded } from './drift/presence.ts';
@@ -23,7 +24,7 @@ export interface Drift {
 /** `chunk`: the batch is a part of a larger one, so its row count says nothing. */
 export function findDrift(
   profile: Profile,
-  look: SecondLook,
+  look: ColumnQueries,
   baseline: Baseline | null,
   chunk: boolean,
 ): Drift {
@@ -51,7 +52,7 @@ export function findDrift(
 function compareField(
   drift: Drift,
   profile: Profile,
-  look: SecondLook,
+  look: ColumnQueries,
   field: FieldProfile,
   before: BaselineField,
 ): void {

@@ -1,11 +1,6 @@
 /** What is wrong with the batch as it stands, in the report's shapes. */
-import {
-  type FieldProfile,
-  type Profile,
-  type SecondLook,
-  VALUE_TYPES,
-  type ValueType,
-} from '../profile/profile.ts';
+import type { ColumnQueries } from '../engine/queries.ts';
+import { type FieldProfile, type Profile, VALUE_TYPES, type ValueType } from '../profile/profile.ts';
 import { crossing, mismatchLimits, nullLimits } from './crossing.ts';
 import type { Drift } from './drift.ts';
 import { duplicateFields } from './duplicates.ts';
@@ -17,7 +12,7 @@ import { byName, type Issues, type NullRate, type RaggedRows, type TypeMismatch 
 /** A key is there only when it has something to report; undefined when no key is. */
 export function reportIssues(
   profile: Profile,
-  look: SecondLook,
+  look: ColumnQueries,
   thresholds: Thresholds,
   rates: readonly FieldRates[],
   outliers: readonly FieldOutliers[],
@@ -40,7 +35,7 @@ export function reportIssues(
 
 type Named<Detail> = [] | [[name: string, detail: Detail]];
 
-function typeMismatch(rates: FieldRates, look: SecondLook, thresholds: Thresholds): Named<TypeMismatch> {
+function typeMismatch(rates: FieldRates, look: ColumnQueries, thresholds: Thresholds): Named<TypeMismatch> {
   const { field, expected, mismatchRate: rate } = rates;
   const crossed = crossing(rate, mismatchLimits(thresholds));
   if (crossed === null) return [];

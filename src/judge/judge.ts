@@ -1,6 +1,7 @@
 /** The verdict on one batch, from what its columns look like and what the source looked like before. Pure. */
 import type { Baseline } from '../baseline/baseline.ts';
-import type { Profile, SecondLook } from '../profile/profile.ts';
+import type { ColumnQueries } from '../engine/queries.ts';
+import type { Profile } from '../profile/profile.ts';
 import { findDrift } from './drift.ts';
 import { collectSignals, healthScore } from './health.ts';
 import { reportIssues } from './issues.ts';
@@ -14,7 +15,7 @@ import { decide, explain } from './verdict.ts';
 /** `baseline` is null for a source never seen before: then nothing drifts. `look` answers while the engine holds the batch. */
 export function judge(
   profile: Profile,
-  look: SecondLook,
+  look: ColumnQueries,
   baseline: Baseline | null,
   { thresholds, chunk }: ScreenOptions,
 ): Judgement {

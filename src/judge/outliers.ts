@@ -2,7 +2,8 @@
 
 import { FENCE_FACTOR, QUANTILES } from '../../assembly/abi.ts';
 import type { Baseline, BaselineField } from '../baseline/baseline.ts';
-import type { FieldProfile, NumericMeasures, SecondLook } from '../profile/profile.ts';
+import type { ColumnQueries } from '../engine/queries.ts';
+import type { FieldProfile, NumericMeasures } from '../profile/profile.ts';
 import type { Mode } from './options.ts';
 import { OUTLIER_CRITICAL, OUTLIER_MIN_NUMBERS, OUTLIER_WARNING } from './policy.ts';
 import type { FieldRates } from './rates.ts';
@@ -21,7 +22,7 @@ const Q3 = 3 * Q1;
 /** Of every number field with enough numbers. Fields without an outlier are left out. */
 export function findOutliers(
   rates: readonly FieldRates[],
-  look: SecondLook,
+  look: ColumnQueries,
   baseline: Baseline | null,
 ): FieldOutliers[] {
   return rates.flatMap(({ field, expected }) => {
@@ -39,7 +40,7 @@ export function findOutliers(
 const hasSpread = ({ quantiles }: NumericMeasures): boolean => quantiles[Q3]! > quantiles[Q1]!;
 
 /** Where half of this batch is one value, only what was usual before can say what is far off. */
-export function outsideBaseline(column: number, look: SecondLook, before: BaselineField | undefined) {
+export function outsideBaseline(column: number, look: ColumnQueries, before: BaselineField | undefined) {
   const fences = fencesOf(before);
   return fences ? look.outside(column, fences.low, fences.high) : { count: 0, min: 0, max: 0 };
 }

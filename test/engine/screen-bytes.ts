@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { Fault, Format, Status } from '../../assembly/abi.ts';
 import { compileEngine, Engine, type Envelope, type Refusal } from '../../src/engine/engine.ts';
 import type { Profile } from '../../src/profile/profile.ts';
+import { readProfile } from '../../src/profile/read.ts';
 
 const wasm = Bun.file(join(import.meta.dir, '../../build/engine.wasm'));
 const compiled = await compileEngine(new Uint8Array(await wasm.arrayBuffer()));
@@ -47,7 +48,7 @@ export function screenBytes(engine: Engine, bytes: Uint8Array, way: Way = {}): S
   engine.begin({ format, delimiter: (way.delimiter ?? ',').charCodeAt(0), salt: SALT });
   if (feed(engine, bytes, way) === Status.FAILED) return { refused: engine.refusal() };
   const envelope = format === Format.JSON ? engine.envelope() : undefined;
-  return { profile: engine.profile(way.sampleRows ?? Number.MAX_SAFE_INTEGER), envelope };
+  return { profile: readProfile(engine.measure(way.sampleRows ?? Number.MAX_SAFE_INTEGER)), envelope };
 }
 
 function feed(engine: Engine, bytes: Uint8Array, way: Way): Status {

@@ -326,7 +326,7 @@ describe('the content', () => {
 describe('fresh values', () => {
   const freshIn = (values: readonly unknown[], registers: Uint8Array): number => {
     fieldOf(bodyOf(values));
-    return engine.look.fresh(0, registers);
+    return engine.queries.fresh(0, registers);
   };
   const registersOf = (values: readonly unknown[]): Uint8Array => fieldOf(bodyOf(values)).measured.registers;
 

@@ -5,13 +5,13 @@ import { judge } from '../../src/judge/judge.ts';
 import { parseOptions } from '../../src/judge/options.ts';
 import type { Judgement } from '../../src/judge/report.ts';
 import { dominantType } from '../../src/profile/field-type.ts';
+import type { ColumnQueries } from '../../src/engine/queries.ts';
 import {
   type FieldProfile,
   type Measures,
   type NumericMeasures,
   type Outside,
   type Profile,
-  type SecondLook,
   Trait,
   type ValueType,
 } from '../../src/profile/profile.ts';
@@ -121,7 +121,7 @@ function outside(sorted: readonly number[], low: number, high: number): Outside 
 
 const hash = (text: string): bigint => BigInt(Bun.hash.wyhash(text));
 
-export function lookAt(rows: readonly Row[]): SecondLook {
+export function lookAt(rows: readonly Row[]): ColumnQueries {
   const names = namesOf(rows);
   const values = (index: number) => rows.map(row => row[names[index]!]).filter(isThere);
   return {

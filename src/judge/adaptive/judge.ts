@@ -7,7 +7,8 @@ import type { BatchState } from '../../baseline/state.ts';
 import { type BatchStatistics, statisticsOf } from '../../baseline/statistics.ts';
 import { quoted } from '../../errors.ts';
 import { valuesIn } from '../../profile/field-type.ts';
-import { type FieldProfile, type Profile, type SecondLook, VALUE_TYPES } from '../../profile/profile.ts';
+import type { ColumnQueries } from '../../engine/queries.ts';
+import { type FieldProfile, type Profile, VALUE_TYPES } from '../../profile/profile.ts';
 import { findDrift } from '../drift.ts';
 import { newEnumValues } from '../drift/enums.ts';
 import {
@@ -38,7 +39,7 @@ import { wordsFor } from './words.ts';
 /** `state`: the batch as the baseline would keep it, but for the verdict. `known`: the fitted history of the baseline. */
 export function judgeAdaptively(
   profile: Profile,
-  look: SecondLook,
+  look: ColumnQueries,
   baseline: Baseline | null,
   options: ScreenOptions,
   state: BatchState,
@@ -224,7 +225,7 @@ interface Named {
 function nameInContract(
   found: readonly Found[],
   profile: Profile,
-  look: SecondLook,
+  look: ColumnQueries,
   baseline: Baseline | null,
 ): Named {
   const fields = new Map(profile.fields.map(field => [field.name, field]));
@@ -278,7 +279,7 @@ const isOfTypes = ({ measure }: Finding): boolean =>
 /** Null where all values have the expected type: then there are fewer mismatches than usual. */
 function mismatchOf(
   field: FieldProfile,
-  look: SecondLook,
+  look: ColumnQueries,
   baseline: Baseline | null,
   { severity }: Anomaly,
 ): TypeMismatch | null {

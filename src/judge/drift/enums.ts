@@ -1,7 +1,8 @@
 /** new_enum_value: a category that a low-cardinality string field never had. */
 import type { BaselineField } from '../../baseline/baseline.ts';
 import { quoted, shortened } from '../../errors.ts';
-import type { FieldProfile, SecondLook } from '../../profile/profile.ts';
+import type { ColumnQueries } from '../../engine/queries.ts';
+import type { FieldProfile } from '../../profile/profile.ts';
 import { share } from '../crossing.ts';
 import { NEW_VALUES_LISTED, NEW_VALUES_WARN_ROWS, NEW_VALUES_WARN_SHARE } from '../policy.ts';
 import type { DriftEvent, DriftSeverity } from '../report.ts';
@@ -17,7 +18,7 @@ export interface NewEnumValues {
 export function newEnumValues(
   field: FieldProfile,
   before: BaselineField,
-  look: SecondLook,
+  look: ColumnQueries,
   analysedRows: number,
 ): NewEnumValues | null {
   if (!isLowCardinality(before)) return null;

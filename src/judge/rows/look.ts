@@ -1,6 +1,7 @@
 /** What rows are found by: the batch while the engine holds it, and what its source was like. */
 import type { Baseline, BaselineField } from '../../baseline/baseline.ts';
-import type { FieldProfile, Profile, RowLook, ValueType } from '../../profile/profile.ts';
+import type { RowQueries } from '../../engine/queries.ts';
+import type { FieldProfile, Profile, ValueType } from '../../profile/profile.ts';
 import { isLowCardinality } from '../drift/cardinality.ts';
 import type { Mode } from '../options.ts';
 import { outlierFences } from '../outliers.ts';
@@ -17,7 +18,7 @@ export class RowFinder {
 
   constructor(
     profile: Profile,
-    readonly look: RowLook,
+    readonly look: RowQueries,
     readonly baseline: Baseline | null,
     readonly mode: Mode,
   ) {

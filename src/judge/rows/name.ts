@@ -1,6 +1,7 @@
 /** Which rows: added to a judgement when all else is said, by a look at the columns that have a finding and no others. */
 import type { Baseline } from '../../baseline/baseline.ts';
-import type { Profile, RowLook } from '../../profile/profile.ts';
+import type { RowQueries } from '../../engine/queries.ts';
+import type { Profile } from '../../profile/profile.ts';
 import type { ScreenOptions } from '../options.ts';
 import { type Anomaly, byName, type Issues, type Judgement } from '../report.ts';
 import { signOf } from './anomalies.ts';
@@ -11,7 +12,7 @@ import { quarantineOf } from './quarantine.ts';
 export function nameRows(
   judgement: Judgement,
   profile: Profile,
-  look: RowLook,
+  look: RowQueries,
   baseline: Baseline | null,
   { mode, rowVerdicts }: ScreenOptions,
 ): Judgement {

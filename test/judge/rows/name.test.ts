@@ -24,9 +24,9 @@ test('every key that was there stays as it was, in its order', () => {
   fc.assert(
     fc.property(jsonBody, bytes => {
       const { profile } = screenBytes(engine, bytes);
-      const judged = judge(profile!, engine.look, null, options);
+      const judged = judge(profile!, engine.queries, null, options);
       const before = JSON.stringify(judged);
-      const named = nameRows(judged, profile!, engine.rowLook, null, options);
+      const named = nameRows(judged, profile!, engine.rowQueries, null, options);
       // Names of fields are the payload's: "rows" may be one of them, on both sides.
       expect(without(named)).toBe(without(judged));
       expect(JSON.stringify(judged)).toBe(before);
@@ -39,6 +39,6 @@ test('a judgement without findings is given back as it is, and no row is looked 
   const bytes = Buffer.from('{"rows":[{"a":1},{"a":2}]}');
   const { profile } = screenBytes(engine, bytes);
   const options = parseOptions({});
-  const judged = judge(profile!, engine.look, null, options);
+  const judged = judge(profile!, engine.queries, null, options);
   expect(nameRows(judged, profile!, null as never, null, options)).toBe(judged);
 });
