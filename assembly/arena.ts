@@ -109,6 +109,7 @@ export let columns: usize = 0;
 export function layOut(maxBodyBytes: usize): void {
   columns = (BODY + maxBodyBytes + SENTINEL_BYTES + 63) & ~63;
   if (columns < maxBodyBytes) unreachable(); // past the address space
+  assert((columns & 63) == 0 && KEY_TABLE > NAMES && BODY > ROW_LINES, 'parts of memory are out of order');
   reserve(columns);
 }
 
@@ -119,22 +120,38 @@ export function reserve(end: usize): void {
   // In steps of 4 MiB, then by half of the columns' size: each growth replaces the host's buffer and may copy it.
   const step = max(64, (memory.size() - <i32>(columns >> 16)) >> 1);
   if (memory.grow(max(pages, step)) < 0 && memory.grow(pages) < 0) unreachable();
+  assert(<usize>memory.size() << 16 >= end, 'memory has not grown far enough');
 }
 
 // @ts-ignore: decorator
-@inline export function edgeOf(column: u32): usize { return EDGES + (<usize>column << EDGE_SHIFT); }
+@inline export function edgeOf(column: u32): usize {
+  assert(column < <u32>MAX_FIELDS, 'there is no such column');
+  return EDGES + (<usize>column << EDGE_SHIFT);
+}
 // @ts-ignore: decorator
-@inline export function nameOf(column: u32): usize { return NAMES + (<usize>column << NAME_SHIFT); }
+@inline export function nameOf(column: u32): usize {
+  assert(column < <u32>MAX_FIELDS, 'there is no such column');
+  return NAMES + (<usize>column << NAME_SHIFT);
+}
 // @ts-ignore: decorator
 @inline export function cellsOf(column: u32): usize { return columns + <usize>column * COLUMN_BYTES; }
 // @ts-ignore: decorator
-@inline export function recordOf(column: u32): usize { return RECORDS + <usize>column * RECORD_BYTES; }
+@inline export function recordOf(column: u32): usize {
+  assert(column < <u32>MAX_FIELDS, 'there is no such column');
+  return RECORDS + <usize>column * RECORD_BYTES;
+}
 
 /** One number of a column's record. */
 // @ts-ignore: decorator
-@inline export function put(record: usize, entry: Column, value: f64): void { store<f64>(record + (<usize>entry << 3), value); }
+@inline export function put(record: usize, entry: Column, value: f64): void {
+  assert(entry < Column.LENGTH && record >= RECORDS && record < REGISTER_SETS, 'outside the records');
+  store<f64>(record + (<usize>entry << 3), value);
+}
 // @ts-ignore: decorator
 @inline export function get(record: usize, entry: Column): f64 { return load<f64>(record + (<usize>entry << 3)); }
 
-export function setOut(entry: Out, value: f64): void { store<f64>(OUT + (<usize>entry << 3), value); }
+export function setOut(entry: Out, value: f64): void {
+  assert(entry < Out.LENGTH, 'outside the results');
+  store<f64>(OUT + (<usize>entry << 3), value);
+}
 export function getOut(entry: Out): f64 { return load<f64>(OUT + (<usize>entry << 3)); }

@@ -113,6 +113,7 @@ let state: u64 = 0, filled: usize = 0, total: usize = 0;
 // @ts-ignore: decorator
 @inline function makeRoom(): void {
   if (filled > DECODE_BYTES - 16) flush();
+  assert(filled <= DECODE_BYTES - 16, 'there is no room for a vector');
 }
 
 function flush(): void {
@@ -124,6 +125,7 @@ function flush(): void {
 }
 
 function finishedHash(): u64 {
+  assert(filled <= DECODE_BYTES, 'a text is longer than the buffer');
   const hash = total == 0 ? hashText(DECODE, filled) : hashRest(state, DECODE, filled, total + filled);
   forget();
   return hash;

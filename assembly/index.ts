@@ -3,6 +3,7 @@ import { Fault, Format, Out, REGISTERS, Status } from './abi';
 import {
   BODY,
   cellsOf,
+  columns,
   edgeOf,
   FOUND_ROWS,
   getOut,
@@ -74,6 +75,8 @@ export function begin(bodyFormat: Format, delimiter: u32): void {
 /** Parses the `total` bytes that have arrived at `bodyAddress`. `final`: nothing follows. */
 export function feed(total: u32, final: bool): Status {
   const arrived = BODY + total;
+  assert(arrived + SENTINEL_BYTES <= columns, 'the body reaches into the columns');
+  assert(arrived >= valid, 'the body has become shorter');
   fillBehind(arrived);
   valid = validEnd(valid, arrived);
   // Up to three bytes may begin a character whose rest has not arrived.

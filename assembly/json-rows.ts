@@ -190,6 +190,7 @@ function learn(at: usize, length: usize): void {
     if (missed + 1 != count) return;
   }
   if (length > MAX_GAP) { unlearn(edge); return; }
+  assert(gapRows <= 1, 'a gap with several rows is predicted');
   memory.copy(edge + PATTERN, at, length);
   store<u32>(edge, length >= 16 ? 0xffff : (1 << <u32>length) - 1, NEED);
   store<u32>(edge, <u32>length, GAP_LENGTH);
@@ -214,6 +215,7 @@ function plainCells(p: usize): usize {
       if (!load<u32>(here, SPARSE) || (count != 0 && rowOf(here, base, count - 1) == inRow)) break;
       store<u16>(base + ROWS + (<usize>count << 1), <u16>inRow);
     }
+    assert(count <= inRow && inRow < <u32>MAX_ROWS, 'a column has more cells than rows');
     const tagAt = base + TAGS + count, valueAt = base + VALUES + (<usize>count << 3);
     const c: u32 = load<u8>(p);
     if (c == QUOTE) {

@@ -101,6 +101,7 @@ export let integral: bool = false;
 /** Value of the last `n` <= 16 of the digits in `v`. */
 // @ts-ignore: decorator
 @inline function lastDigits(v: v128, n: usize): u64 {
+  assert(n <= 16, 'a vector has 16 digits');
   const right = v128.and(i8x16.sub(v, i8x16.splat(48)), v128.load(HIGH_BYTES + n));
   const low = eightDigits(i64x2.extract_lane(right, 1));
   return n > 8 ? low + eightDigits(i64x2.extract_lane(right, 0)) * 100000000 : low;
@@ -205,6 +206,7 @@ function nearest(w: u64, exponent: i32): u64 {
   if (exponent > 308) return INFINITE;
   const zeros = clz(w);
   w <<= zeros;
+  assert(exponent >= -342 && exponent <= 308, 'a power of five is not in the table');
   const power = POWERS_FIVE + (<usize>(exponent + 342) << 4);
   const factor = load<u64>(power);
   let low = w * factor, high = multiplyHigh(w, factor);

@@ -27,6 +27,7 @@ function begin(limit: u32): void {
 
 // @ts-ignore: decorator
 @inline function note(row: u32): void {
+  assert(found < most && row < rows, 'a query found a row that is not there');
   store<u16>(FOUND_ROWS + (<usize>found << 1), <u16>row);
   found++;
 }
@@ -41,7 +42,10 @@ function take(column: u32): void {
 }
 
 // @ts-ignore: decorator
-@inline function tagAt(cell: u32): i32 { return load<u8>(base + TAGS + cell); }
+@inline function tagAt(cell: u32): i32 {
+  assert(cell < count, 'a column has no such cell');
+  return load<u8>(base + TAGS + cell);
+}
 
 // @ts-ignore: decorator
 @inline function slotAt(cell: u32): usize { return base + VALUES + (<usize>cell << 3); }

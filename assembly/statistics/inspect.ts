@@ -34,6 +34,7 @@ export function nextRun(): bool {
   const begin = stratum * cellCount / RUNS, stop = (stratum + 1) * cellCount / RUNS;
   runBegin = begin + <u32>((<u64>random * (stop - begin - RUN + 1)) >> 32);
   runEnd = runBegin + RUN;
+  assert(runBegin >= begin && runEnd <= stop, 'a run leaves its stratum');
   stratum++;
   return true;
 }

@@ -74,6 +74,7 @@ export function isKnown(hash: u64, table: usize, mask: usize): bool {
 
 /** Empties a table for `strings` at half load or less; returns its bytes less one slot's. */
 function clear(table: usize, strings: u32): usize {
+  assert(strings <= MAX_TEXTS, 'more strings than a table holds');
   const bytes = (<usize>1 << (33 - clz<u32>(strings))) * SLOT_BYTES;
   memory.fill(table, 0, bytes);
   return bytes - SLOT_BYTES;

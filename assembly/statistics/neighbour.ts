@@ -29,6 +29,7 @@ export function beginNeighbour(): void { count = 0; }
 
 // @ts-ignore: decorator
 @inline export function addNeighbour(hash: u64, number: f64): void {
+  assert(count < <u32>MAX_INSPECTED, 'more cells are inspected than there is room for');
   store<u64>(here + (<usize>count << 4), hash);
   store<f64>(here + (<usize>count << 4), number, 8);
   count++;

@@ -73,6 +73,7 @@ function decode(at: usize, length: usize, doubled: bool): usize {
   const end = at + length, mark = i8x16.splat(doubled ? QUOTE : BACKSLASH);
   let to = DECODE;
   while (at < end && to < DECODE + MAX_BYTES) {
+    assert(to < DECODE + MAX_BYTES, 'more of a text is decoded than is inspected');
     const v = v128.load(at), plain = <usize>ctz(i8x16.bitmask(i8x16.eq(v, mark)) | 0x10000);
     v128.store(to, v);
     const copied = min<usize>(plain, end - at);

@@ -1,5 +1,5 @@
 /** Of the inspected values: how many there are, the share of the most frequent one, and their distribution. */
-import { Column, ENUM_BYTES } from '../abi';
+import { Column, ENUM_BYTES, MAX_INSPECTED } from '../abi';
 import { get, INSPECTED_HASHES, LISTED, LISTED_BYTES, put } from '../arena';
 import { textCount } from '../gather';
 import { mostFrequent, putDistribution } from './frequencies';
@@ -11,6 +11,7 @@ export function beginValues(): void { inspected = 0; }
 
 // @ts-ignore: decorator
 @inline export function addValue(hash: u64): void {
+  assert(inspected < <u32>MAX_INSPECTED, 'more cells are inspected than there is room for');
   store<u64>(INSPECTED_HASHES + (<usize>inspected << 3), hash);
   inspected++;
 }

@@ -48,11 +48,6 @@ export class EngineMemory {
     return this.#view.getUint32(at, true);
   }
 
-  u64At(at: number): bigint {
-    this.#current();
-    return this.#view.getBigUint64(at, true);
-  }
-
   f64At(at: number): number {
     this.#current();
     return this.#view.getFloat64(at, true);

@@ -58,9 +58,9 @@ function readListed(
 ): { hash: bigint; count: number }[] | null {
   const count = numbers[Column.LISTED]!;
   if (count === 0 && numbers[Column.TEXTS]! > 0) return null;
-  const list = exports.listedAddress(column);
+  const entries = new DataView(memory.bytes(exports.listedAddress(column), count * ENUM_BYTES).buffer);
   return Array.from({ length: count }, (_, i) => ({
-    hash: memory.u64At(list + i * ENUM_BYTES),
-    count: memory.u32At(list + i * ENUM_BYTES + 16),
+    hash: entries.getBigUint64(i * ENUM_BYTES, true),
+    count: entries.getUint32(i * ENUM_BYTES + 16, true),
   }));
 }

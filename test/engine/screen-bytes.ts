@@ -5,7 +5,9 @@ import { compileEngine, Engine, type Envelope, type Refusal } from '../../src/en
 import type { Profile } from '../../src/profile/profile.ts';
 import { readProfile } from '../../src/profile/read.ts';
 
-const wasm = Bun.file(join(import.meta.dir, '../../build/engine.wasm'));
+/** `ENGINE_BUILD=debug` tests the engine with its assertions: `bun scripts/build-engine.ts --debug` makes it. */
+const FILE = process.env.ENGINE_BUILD === 'debug' ? 'engine.debug.wasm' : 'engine.wasm';
+const wasm = Bun.file(join(import.meta.dir, '../../build', FILE));
 const compiled = await compileEngine(new Uint8Array(await wasm.arrayBuffer()));
 
 export const newEngine = (maxBodyBytes = 8 * 1024 * 1024): Engine => new Engine(compiled, maxBodyBytes);
