@@ -42,7 +42,11 @@ async function declareIn(folder: string): Promise<void> {
 }
 
 /** All that the client may import: see test/layout/imports.test.ts. */
-const files = [...readdirSync(source).map(name => join(source, name)), join(root, 'src/wording.ts'), join(root, 'src/verdict.ts')];
+const files = [
+  ...readdirSync(source).map(name => join(source, name)),
+  join(root, 'src/wording.ts'),
+  join(root, 'src/verdict.ts'),
+];
 
 await buildFolder({
   output: join(root, 'build/client'),

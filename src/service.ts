@@ -33,7 +33,9 @@ import { timedStores } from './metrics/timed-stores.ts';
 import { openStores, StoreError, type Stores } from './stores/open.ts';
 import { NoAnswer } from './stores/unavailable.ts';
 
-const ENGINE = join(import.meta.dir, '../build/engine.wasm');
+/** `npm run dev` runs the engine with its assertions. */
+const ENGINE_FILE = process.argv.includes('--debug-engine') ? 'engine.debug.wasm' : 'engine.wasm';
+const ENGINE = join(import.meta.dir, '../build', ENGINE_FILE);
 const DASHBOARD = join(import.meta.dir, '../build/dashboard');
 /** How often the last uses of keys are written. */
 const WRITE_KEY_USES_MS = 30_000;

@@ -1,6 +1,7 @@
 /** A profile in the words of the API: what a person wants to know of each field. */
 import { QUANTILES } from '../../assembly/abi.ts';
-import type { FieldProfile, NumericMeasures, Profile, ValueLook, ValueType } from './profile.ts';
+import type { ValueQueries } from '../engine/queries.ts';
+import type { FieldProfile, NumericMeasures, Profile, ValueType } from './profile.ts';
 
 export interface ProfileDescription {
   fields: Record<string, FieldDescription>;
@@ -71,13 +72,13 @@ const quantilesIn = (kept: Float64Array): Record<string, number> => ({
 const TOP_VALUES = 10;
 
 /** `look` must still have the batch that `profile` is of. */
-export function describe(profile: Profile, look: ValueLook): ProfileDescription {
+export function describe(profile: Profile, look: ValueQueries): ProfileDescription {
   const fields: Record<string, FieldDescription> = Object.create(null);
   for (const field of profile.fields) fields[field.name] = describeField(field, profile.rows, look);
   return { fields };
 }
 
-function describeField(field: FieldProfile, rows: number, look: ValueLook): FieldDescription {
+function describeField(field: FieldProfile, rows: number, look: ValueQueries): FieldDescription {
   const { column, present, nulls, empties, counts, measured } = field;
   const description: FieldDescription = {
     present,
@@ -98,10 +99,10 @@ function describeField(field: FieldProfile, rows: number, look: ValueLook): Fiel
 const hasTopValues = ({ measured: { listed, texts, distinctTexts } }: FieldProfile): boolean =>
   listed !== null && distinctTexts < texts;
 
-const topValues = (column: number, look: ValueLook): TopValue[] =>
+const topValues = (column: number, look: ValueQueries): TopValue[] =>
   look.topTexts(column, TOP_VALUES).map(({ text: value, count }) => ({ value, count }));
 
-function describeNumbers(column: number, numeric: NumericMeasures, look: ValueLook): NumbersDescription {
+function describeNumbers(column: number, numeric: NumericMeasures, look: ValueQueries): NumbersDescription {
   const { count, mean, m2, quantiles } = numeric;
   const [min, max] = [quantiles[0]!, quantiles[QUANTILES - 1]!];
   const deviation = Math.sqrt(m2 / count);

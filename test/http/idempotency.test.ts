@@ -129,10 +129,10 @@ describe('a repeat', () => {
     const counting = {
       lend: async () => {
         const engine = await engines.lend();
-        const { profile } = Object.getPrototypeOf(engine);
-        engine.profile = (...rows) => {
+        const { measure } = Object.getPrototypeOf(engine);
+        engine.measure = (...rows) => {
           measured++;
-          return profile.apply(engine, rows);
+          return measure.apply(engine, rows);
         };
         return engine;
       },

@@ -2,6 +2,7 @@
 import { Column, MAX_ENUM, QUANTILES, REGISTERS } from '../../assembly/abi.ts';
 import type { Baseline, BaselineField } from '../../src/baseline/baseline.ts';
 import { stateOf } from '../../src/baseline/state-of-batch.ts';
+import type { ColumnQueries, RowQueries } from '../../src/engine/queries.ts';
 import { type Assessment, assess } from '../../src/judge/assess.ts';
 import { parseOptions } from '../../src/options/options.ts';
 import { dominantType } from '../../src/profile/field-type.ts';
@@ -13,8 +14,6 @@ import type {
   NumericMeasures,
   Outside,
   Profile,
-  RowLook,
-  SecondLook,
   ValueType,
 } from '../../src/profile/profile.ts';
 
@@ -124,7 +123,7 @@ function outside(sorted: readonly number[], low: number, high: number): Outside 
 
 const hash = (text: string): bigint => BigInt(Bun.hash.wyhash(text));
 
-export function lookAt(rows: readonly Row[]): SecondLook {
+export function lookAt(rows: readonly Row[]): ColumnQueries {
   const names = namesOf(rows);
   const values = (index: number) => rows.map(row => row[names[index]!]).filter(isThere);
   return {
@@ -215,7 +214,7 @@ export function assessed(
 const none = (): Uint16Array => new Uint16Array();
 
 /** Rows are named by the engine: see `rows.test.ts`. */
-export const NO_ROWS: RowLook = {
+export const NO_ROWS: RowQueries = {
   without: none,
   mistyped: none,
   empty: none,

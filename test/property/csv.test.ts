@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import Papa from 'papaparse';
 import { Format } from '../../assembly/abi.ts';
 import { cellsOf, textOf } from '../engine/cells.ts';
-import { newEngine, placeOf, screenBytes, type Way } from '../engine/screen-bytes.ts';
+import { ENGINE_STATES, ENGINES, newEngine, placeOf, screenBytes, type Way } from '../engine/screen-bytes.ts';
 import { expectSameCsv } from './agreement.ts';
 import { type CsvBody, csvBody, csvSoup, rareCodes, tidyTable } from './csv-bodies.ts';
 import { arrivals, damaged } from './pieces.ts';
@@ -24,6 +24,16 @@ test('the engine reads a CSV table as the oracle does', () => {
   fc.assert(
     fc.property(csvBody(30), ({ bytes, delimiter }) => expectSameCsv(engine, bytes, delimiter)),
     { numRuns: 600 },
+  );
+});
+
+test.each(ENGINE_STATES)('a %s engine reads a CSV table as the oracle does', state => {
+  const nextEngine = ENGINES[state]();
+  fc.assert(
+    fc.property(csvBody(30), arrivals, ({ bytes, delimiter }, way) =>
+      expectSameCsv(nextEngine(), bytes, delimiter, way),
+    ),
+    { numRuns: 60 },
   );
 });
 

@@ -3,6 +3,7 @@
  * different clients, some of them hostile.
  */
 import fc from 'fast-check';
+import { hardNumber } from './hard-numbers.ts';
 
 const encoder = new TextEncoder();
 
@@ -35,6 +36,7 @@ export const numberText = fc.oneof(
   fc.bigInt({ min: -(10n ** 25n), max: 10n ** 25n }).map(String),
   fc.double({ noNaN: true, noDefaultInfinity: true, min: -1e150, max: 1e150 }).map(String),
   fc.tuple(fc.integer(), fc.nat(999_999_999)).map(([whole, rest]) => `${whole}.${rest}`),
+  hardNumber,
   fc
     .tuple(fc.nat(), fc.nat(99_999), fc.constantFrom('e', 'E'), fc.constantFrom('', '+', '-'), fc.nat(140))
     .map(([whole, rest, e, sign, power]) => `${whole}.${rest}${e}${sign}${power}`),

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import './seed.ts';
 import fc from 'fast-check';
 import { Format } from '../../assembly/abi.ts';
-import { newEngine, placeOf, screenBytes } from '../engine/screen-bytes.ts';
+import { ENGINE_STATES, ENGINES, newEngine, placeOf, screenBytes } from '../engine/screen-bytes.ts';
 import { Refused } from '../oracle/batch.ts';
 import { readJson } from '../oracle/json.ts';
 import { expectSameBatch, expectSameJson } from './agreement.ts';
@@ -15,6 +15,14 @@ test('the engine reads a JSON batch as the oracle does', () => {
   fc.assert(
     fc.property(jsonBody, bytes => expectSameJson(engine, bytes)),
     { numRuns: 400 },
+  );
+});
+
+test.each(ENGINE_STATES)('a %s engine reads a JSON batch as the oracle does', state => {
+  const nextEngine = ENGINES[state]();
+  fc.assert(
+    fc.property(jsonBody, arrivals, (bytes, way) => expectSameJson(nextEngine(), bytes, way)),
+    { numRuns: 60 },
   );
 });
 

@@ -29,7 +29,7 @@ test('numbers outside given fences are counted, with their minimum and maximum',
       for (const [column, cells] of columnsOf(bytes).entries()) {
         const numbers = cells.map(cell => cell.number).filter(Number.isFinite);
         const out = numbers.filter(x => x < from || x > to).sort((a, b) => a - b);
-        const got = engine.look.outside(column, from, to);
+        const got = engine.queries.outside(column, from, to);
         expect(got.count).toBe(out.length);
         if (out.length > 0) expect([got.min + 0, got.max + 0]).toEqual([out[0]! + 0, out.at(-1)! + 0]);
       }
@@ -45,7 +45,7 @@ test('the sample of a mismatch is the first value with another type', () => {
       for (const [column, cells] of columnsOf(bytes).entries())
         for (const expected of VALUE_TYPES) {
           const first = cells.find(cell => cell.type !== expected);
-          const got = engine.look.example(column, expected);
+          const got = engine.queries.example(column, expected);
           if (first?.type === 'number' && !Number.isFinite(first.number)) expect(got).toBe(first.text);
           else expect(got).toEqual(first?.type === 'string' ? first.text : first && JSON.parse(first.text));
         }
@@ -66,12 +66,12 @@ test('unknown texts are counted by row and named in order of first occurrence', 
         // Hashes say nothing about texts, but if all counts differ they identify them.
         const known = measured.listed.filter(entry => isKnown(entry.count));
         const unseen = texts.filter(text => !known.some(entry => entry.count === counts.get(text)));
-        expect(engine.look.unseen(column, new BigUint64Array(known.map(entry => entry.hash)), limit)).toEqual(
-          {
-            rows: unseen.length,
-            values: [...new Set(unseen)].slice(0, limit),
-          },
-        );
+        expect(
+          engine.queries.unseen(column, new BigUint64Array(known.map(entry => entry.hash)), limit),
+        ).toEqual({
+          rows: unseen.length,
+          values: [...new Set(unseen)].slice(0, limit),
+        });
       }
     }),
     { numRuns: 300 },

@@ -8,7 +8,7 @@
  * is new, one that equals the first is not, and the others, few in such a column, go into a table. Hashes must be
  * well mixed and keyed by a secret: whoever can choose them can make the probing slow, though never the count wrong.
  */
-import { MAX_ROWS, REGISTERS } from './abi';
+import { MAX_ROWS, REGISTERS } from '../abi';
 
 const SMALL_SLOTS: usize = 1024;
 const SMALL_LIMIT: u32 = 128;
@@ -29,6 +29,7 @@ export const DISTINCT_SCRATCH_BYTES: usize = LARGE + LARGE_SLOTS * 8;
  * the register is chosen by a hash's top 9 bits and holds the largest rank of the first set bit among the other 55, from 1, 56 for none.
  */
 export function countDistinct(hashes: usize, n: u32, scratch: usize, registers: usize): u32 {
+  assert(n <= <u32>MAX_ROWS, 'more values than a column has');
   memory.fill(registers, 0, REGISTERS);
   const few = countInTable(hashes, n, scratch + SMALL, SMALL_SLOTS * 8, SMALL_LIMIT);
   if (few > SMALL_LIMIT) return countMany(hashes, n, scratch, registers);
@@ -109,6 +110,7 @@ export function registersOfHashes(hashes: usize, n: u32, stride: usize, register
 export function registersOfIntegers(counts: usize, min: f64, max: f64, seed: u64, registers: usize): void {
   memory.fill(registers, 0, REGISTERS);
   const range = <u32>(max - min);
+  assert(range < 4096, 'integers of a wide range have no counts');
   for (let i: u32 = 0; i <= range; i++) {
     if (load<u32>(counts + (<usize>i << 2))) register(hashNumber(min + <f64>i, seed), registers);
   }

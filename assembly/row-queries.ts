@@ -1,7 +1,7 @@
 /**
- * Which rows: asked when a batch has been judged, and of columns that have a finding. The cells are still in the arena, so the pass over
- * all of them remembers nothing for it. Each look writes the numbers of the rows that it finds, ascending and `limit` of them at
- * most, as u16 at FOUND_ROWS, and returns how many these are.
+ * Queries for the rows of a finding, asked after a batch is judged. The cells are still in memory, so measuring keeps nothing
+ * for these queries. Each query writes the indexes of the rows that it finds as u16 at FOUND_ROWS, ascending and at most
+ * `limit` of them, and returns how many there are.
  */
 import { Format, Like, MAX_ROWS, Tag } from './abi';
 import {
@@ -9,11 +9,14 @@ import {
 } from './arena';
 import { COUNT, isSparse, rowOf } from './column';
 import { raggedRows } from './csv';
-import { forgetHashes, hashNumber, isFirst, raises } from './distinct';
 import { isAnalysed, rows } from './gather';
 import { valueSeed } from './hash';
-import { isKnown, tableOf } from './texts';
-import { hashTag, isTextLike, isWhole, shapeOf } from './traits';
+import { isTextLike } from './statistics/contents';
+import { forgetHashes, isFirst, raises } from './statistics/distinct';
+import { formatOf } from './statistics/formats';
+import { isKnown, tableOf } from './statistics/listed';
+import { isNumberLike } from './statistics/number-kinds';
+import { hashOf } from './value-hash';
 
 let found: u32 = 0, most: u32 = 0;
 
@@ -24,11 +27,12 @@ function begin(limit: u32): void {
 
 // @ts-ignore: decorator
 @inline function note(row: u32): void {
+  assert(found < most && row < rows, 'a query found a row that is not there');
   store<u16>(FOUND_ROWS + (<usize>found << 1), <u16>row);
   found++;
 }
 
-// The column at hand.
+// The column that is searched.
 let base: usize = 0, edge: usize = 0, count: u32 = 0;
 
 function take(column: u32): void {
@@ -38,14 +42,17 @@ function take(column: u32): void {
 }
 
 // @ts-ignore: decorator
-@inline function tagAt(cell: u32): i32 { return load<u8>(base + TAGS + cell); }
+@inline function tagAt(cell: u32): i32 {
+  assert(cell < count, 'a column has no such cell');
+  return load<u8>(base + TAGS + cell);
+}
 
 // @ts-ignore: decorator
 @inline function slotAt(cell: u32): usize { return base + VALUES + (<usize>cell << 3); }
 
 // ---- over all rows ----
 
-/** Rows whose tag in the column is among `tags` (a bit for each). */
+/** Rows whose cell has one of the `tags` (a bit for each). */
 export function rowsOfTags(column: u32, tags: u32, limit: u32): u32 {
   begin(limit);
   take(column);
@@ -68,7 +75,7 @@ function vectorOf(tags: u32): v128 {
   return i8x16.eq(v128.and(bytes, bits), bits);
 }
 
-/** Rows that are null in the column, or lack it. */
+/** Rows whose cell is null or absent. */
 export function rowsWithout(column: u32, limit: u32): u32 {
   take(column);
   if (!isSparse(edge)) return withoutAmongFirst(column, limit);
@@ -82,7 +89,7 @@ export function rowsWithout(column: u32, limit: u32): u32 {
   return found;
 }
 
-/** Of a column that only the last rows lack. */
+/** The same for a column that only the last rows lack. */
 function withoutAmongFirst(column: u32, limit: u32): u32 {
   rowsOfTags(column, 1 << Tag.NULL, limit);
   for (let row = count; row < rows && found < most; row++) note(row);
@@ -140,7 +147,7 @@ export function rowsFresh(column: u32, limit: u32): u32 {
   return found;
 }
 
-/** Rows whose value an earlier analysed row has. */
+/** Rows whose value occurs in an earlier analysed row. */
 export function rowsRepeated(column: u32, limit: u32): u32 {
   begin(limit);
   take(column);
@@ -153,19 +160,17 @@ export function rowsRepeated(column: u32, limit: u32): u32 {
   return found;
 }
 
-/** Of a cell that is not null. */
+/** Hash of a cell that is not null. */
 function hashAt(cell: u32): u64 {
-  const tag = tagAt(cell);
-  if (tag == Tag.NUMBER) return hashNumber(load<f64>(slotAt(cell)), valueSeed());
-  return tag >= Tag.STRING ? load<u64>(base + HASHES + (<usize>cell << 3)) : hashTag(tag);
+  return hashOf(tagAt(cell), slotAt(cell), base + HASHES + (<usize>cell << 3), valueSeed());
 }
 
-/** Rows whose number or text (whichever `like` is of) is as told, or is not so where `has` is false. `format`: how texts are marked. */
+/** Rows whose number or text has the property `like`, or lacks it where `has` is false. `format` says how marked texts are written. */
 export function rowsLike(column: u32, like: Like, has: bool, format: Format, limit: u32): u32 {
   begin(limit);
   take(column);
   const doubled = format == Format.CSV;
-  if (like == Like.USUAL_SHAPE) return rowsOfShape(has, doubled);
+  if (like == Like.USUAL_FORMAT) return rowsOfFormat(has, doubled);
   for (let cell: u32 = 0; cell < count && found < most; cell++) {
     const tag = tagAt(cell);
     if (like < Like.PADDED ? tag != Tag.NUMBER : tag != Tag.STRING && tag != Tag.EMPTY) continue;
@@ -175,26 +180,21 @@ export function rowsLike(column: u32, like: Like, has: bool, format: Format, lim
   return found;
 }
 
-function isNumberLike(x: f64, like: Like): bool {
-  if (like == Like.WHOLE) return isWhole(x);
-  return like == Like.ZERO ? x == 0 : x < 0;
-}
-
-/** The shape of more than half of the texts is found by Boyer and Moore's majority vote (1981), and counted; there may be none. */
-function rowsOfShape(has: bool, doubled: bool): u32 {
+/** The format of more than half of the texts is found by the majority vote of Boyer and Moore (1981), then counted. There may be none. */
+function rowsOfFormat(has: bool, doubled: bool): u32 {
   let usual: u64 = 0, votes: i32 = 0, texts: i32 = 0, same: i32 = 0;
   for (let cell: u32 = 0; cell < count; cell++) {
     if (!isAnalysedText(cell)) continue;
-    const shape = shapeOf(load<u64>(slotAt(cell)), doubled);
-    store<u64>(GATHER_HASHES + (<usize>cell << 3), shape);
-    if (votes == 0) usual = shape;
-    votes += shape == usual ? 1 : -1;
+    const format = formatOf(load<u64>(slotAt(cell)), doubled);
+    store<u64>(GATHER_HASHES + (<usize>cell << 3), format);
+    if (votes == 0) usual = format;
+    votes += format == usual ? 1 : -1;
     texts++;
   }
-  for (let cell: u32 = 0; cell < count; cell++) same += <i32>(isAnalysedText(cell) && isOfShape(cell, usual));
+  for (let cell: u32 = 0; cell < count; cell++) same += <i32>(isAnalysedText(cell) && hasFormat(cell, usual));
   if (same * 2 <= texts) return 0;
   for (let cell: u32 = 0; cell < count && found < most; cell++) {
-    if (isAnalysedText(cell) && isOfShape(cell, usual) == has) note(rowOf(edge, base, cell));
+    if (isAnalysedText(cell) && hasFormat(cell, usual) == has) note(rowOf(edge, base, cell));
   }
   return found;
 }
@@ -205,4 +205,4 @@ function isAnalysedText(cell: u32): bool {
 }
 
 // @ts-ignore: decorator
-@inline function isOfShape(cell: u32, shape: u64): bool { return load<u64>(GATHER_HASHES + (<usize>cell << 3)) == shape; }
+@inline function hasFormat(cell: u32, format: u64): bool { return load<u64>(GATHER_HASHES + (<usize>cell << 3)) == format; }

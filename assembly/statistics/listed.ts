@@ -1,5 +1,5 @@
 /** The distinct strings of a column of few, and those that a baseline does not know. Equal hashes mean equal strings: hashes are 64 bits and keyed. */
-import { ENUM_BYTES } from './abi';
+import { ENUM_BYTES } from '../abi';
 
 /** Slots are a hash and where its string is listed (0: an empty slot), 16 bytes. */
 const MAX_SLOTS: usize = 4096;
@@ -74,6 +74,7 @@ export function isKnown(hash: u64, table: usize, mask: usize): bool {
 
 /** Empties a table for `strings` at half load or less; returns its bytes less one slot's. */
 function clear(table: usize, strings: u32): usize {
+  assert(strings <= MAX_TEXTS, 'more strings than a table holds');
   const bytes = (<usize>1 << (33 - clz<u32>(strings))) * SLOT_BYTES;
   memory.fill(table, 0, bytes);
   return bytes - SLOT_BYTES;

@@ -13,7 +13,7 @@
  * one value, the deal is three-way around it. Data made to defeat the sample reaches deal 4: from there 8 bits
  * of the values' ordered bit patterns at a time, so that no value of any input is dealt more than eleven times.
  */
-import { MAX_ROWS, QUANTILES } from './abi';
+import { MAX_ROWS, QUANTILES } from '../abi';
 
 const STEPS: u32 = QUANTILES - 1;
 /** Ranks wanted: two neighbours for each inner quantile. */
@@ -56,6 +56,7 @@ let base: usize = 0;
  * smallest and the largest. Never NaN; 0 is never -0. Leaves `values` as they are. n is 1 .. MAX_ROWS.
  */
 export function quantiles(values: usize, n: u32, min: f64, max: f64, scratch: usize, out: usize): void {
+  assert(n >= 1 && n <= <u32>MAX_ROWS && min <= max, 'no numbers, or too many');
   base = scratch;
   integerDistinct = 0;
   want(n);
@@ -197,6 +198,7 @@ function pickByCounts(range: u32, min: f64): void {
  * places of `from`, in any order. Overwrites those places of `to`.
  */
 function select(from: usize, to: usize, low: u32, high: u32, first: u32, last: u32, deal: u32): void {
+  assert(low < high && first < last && rank(first) >= low && rank(last - 1) < high, 'a wanted rank is not in its bucket');
   const n = high - low, values = from + (<usize>low << 3);
   if (n <= FEW) {
     sort(values, n);

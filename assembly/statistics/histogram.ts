@@ -1,5 +1,5 @@
 /** How the numbers of a column spread over equal intervals between the smallest and the largest. */
-import { HISTOGRAM_BINS } from './abi';
+import { HISTOGRAM_BINS } from '../abi';
 
 /** Four tables, so that neighbours of one value do not wait for each other's count. */
 const TABLES: usize = 4;
@@ -60,6 +60,7 @@ function dealHalved(values: usize, n: u32, low: f64, range: f64): void {
 }
 
 @inline function count(table: usize, bin: u32): void {
+  assert(bin < <u32>HISTOGRAM_BINS, 'a number is outside the histogram');
   const at = table + (<usize>bin << 2);
   store<u32>(at, load<u32>(at) + 1);
 }
