@@ -3,13 +3,8 @@ import { Column } from '../abi';
 import { put } from '../arena';
 import { continuationBits, digitBits, inspectedBytes, spaceBits, textLength, upperBits } from './text';
 
-let texts: u32 = 0,
-  characters: u32 = 0,
-  digits: u32 = 0,
-  uppers: u32 = 0,
-  spaces: u32 = 0;
-let lengths: f64 = 0,
-  squares: f64 = 0;
+let texts: u32 = 0, characters: u32 = 0, digits: u32 = 0, uppers: u32 = 0, spaces: u32 = 0;
+let lengths: f64 = 0, squares: f64 = 0;
 
 export function beginCharacters(): void {
   texts = 0;
@@ -22,8 +17,7 @@ export function beginCharacters(): void {
 }
 
 export function addCharacters(): void {
-  const continuations = <u32>popcnt(continuationBits),
-    length = <f64>(<u32>textLength - continuations);
+  const continuations = <u32>popcnt(continuationBits), length = <f64>(<u32>textLength - continuations);
   texts++;
   characters += <u32>inspectedBytes - continuations;
   digits += <u32>popcnt(digitBits);

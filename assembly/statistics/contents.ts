@@ -3,12 +3,7 @@ import { Column, Like } from '../abi';
 import { put } from '../arena';
 import { digitBits, isPadded, nonAsciiBits, readCharacters, spaceBits, upperBits } from './text';
 
-let texts: u32 = 0,
-  padded: u32 = 0,
-  withDigit: u32 = 0,
-  withUpper: u32 = 0,
-  withSpace: u32 = 0,
-  withNonAscii: u32 = 0;
+let texts: u32 = 0, padded: u32 = 0, withDigit: u32 = 0, withUpper: u32 = 0, withSpace: u32 = 0, withNonAscii: u32 = 0;
 
 export function beginContents(): void {
   texts = 0;

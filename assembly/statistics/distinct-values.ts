@@ -1,25 +1,7 @@
 /** The distinct values of the gathered column, their registers, and the distinct strings. Most columns have values of one type. */
 import { Column, ENUM_BYTES, MAX_ENUM, REGISTERS, Tag } from '../abi';
-import {
-  DISTINCT_SCRATCH,
-  GATHER_HASHES,
-  LISTED,
-  LISTED_BYTES,
-  put,
-  REGISTER_SETS,
-  SELECT_SCRATCH,
-} from '../arena';
-import {
-  cellCount,
-  gatherTextHashes,
-  gatherTexts,
-  hashes,
-  tags,
-  textCount,
-  textHashes,
-  texts,
-  values,
-} from '../gather';
+import { DISTINCT_SCRATCH, GATHER_HASHES, LISTED, LISTED_BYTES, put, REGISTER_SETS, SELECT_SCRATCH } from '../arena';
+import { cellCount, gatherTextHashes, gatherTexts, hashes, tags, textCount, textHashes, texts, values } from '../gather';
 import { valueSeed } from '../hash';
 import { tagCount } from '../tags';
 import { hashOf, hashTag } from '../value-hash';
@@ -33,10 +15,8 @@ import { integerDistinct } from './select';
 export function putDistinct(column: u32, record: usize, present: u32): void {
   const registers = REGISTER_SETS + <usize>column * REGISTERS;
   let distinct: u32;
-  if (present == 0) {
-    distinct = 0;
-    memory.fill(registers, 0, REGISTERS);
-  } else if (finite == present) distinct = distinctNumbers(registers);
+  if (present == 0) { distinct = 0; memory.fill(registers, 0, REGISTERS); }
+  else if (finite == present) distinct = distinctNumbers(registers);
   else if (tagCount(Tag.FALSE) + tagCount(Tag.TRUE) == present) distinct = distinctBooleans(registers);
   else {
     const texts = distinctTexts(column, record, registers);
@@ -59,7 +39,7 @@ function distinctNumbers(registers: usize): u32 {
 function distinctBooleans(registers: usize): u32 {
   let n: u32 = 0;
   for (let tag: i32 = Tag.FALSE; tag <= Tag.TRUE; tag++) {
-    if (tagCount(tag)) store<u64>(GATHER_HASHES + ((<usize>n++) << 3), hashTag(tag));
+    if (tagCount(tag)) store<u64>(GATHER_HASHES + (<usize>(n++) << 3), hashTag(tag));
   }
   registersOfHashes(GATHER_HASHES, n, 8, registers);
   return n;
@@ -68,8 +48,7 @@ function distinctBooleans(registers: usize): u32 {
 /** Lists the distinct strings when they are few; then the length of the list is their number. */
 function distinctTexts(column: u32, record: usize, registers: usize): u32 {
   gatherTextHashes();
-  const list = LISTED + <usize>column * LISTED_BYTES,
-    listed = listFew(list);
+  const list = LISTED + <usize>column * LISTED_BYTES, listed = listFew(list);
   let distinct = listed;
   if (listed != 0) registersOfHashes(list, listed, ENUM_BYTES, registers);
   else if (textCount != 0) distinct = countDistinct(textHashes, textCount, DISTINCT_SCRATCH, registers);

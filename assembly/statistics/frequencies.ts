@@ -14,15 +14,12 @@ export function mostFrequent(at: usize, n: u32): u32 {
   distinctHashes = 0;
   if (n == 0) return 0;
   // A slot is a hash whose lower 12 bits are a count. One slot is always empty.
-  const bits = 32 - clz<u32>(n),
-    shift = <u64>(64 - bits),
-    slots = (<usize>1) << (<usize>bits),
-    end = FREQUENCY_TABLE + (slots << 3);
+  const bits = 32 - clz<u32>(n), shift = <u64>(64 - bits), slots = <usize>1 << <usize>bits, end = FREQUENCY_TABLE + (slots << 3);
   memory.fill(FREQUENCY_TABLE, 0, slots << 3);
   let most: u32 = 0;
-  for (const last = at + ((<usize>n) << 3); at < last; at += 8) {
+  for (const last = at + (<usize>n << 3); at < last; at += 8) {
     const hash = load<u64>(at);
-    let slot = FREQUENCY_TABLE + ((<usize>(hash >> shift)) << 3);
+    let slot = FREQUENCY_TABLE + (<usize>(hash >> shift) << 3);
     let held = load<u64>(slot);
     while (held != 0 && (held ^ hash) >> 12 != 0) {
       slot += 8;
@@ -42,9 +39,9 @@ export function mostFrequent(at: usize, n: u32): u32 {
  * without their values. The bucket is chosen by bits that neither `mostFrequent` nor the registers begin with.
  */
 export function putDistribution(to: usize, hashes: usize, n: u32): void {
-  memory.fill(BUCKET_COUNTS, 0, (<usize>BUCKETS) << 2);
-  for (let at = hashes, end = hashes + ((<usize>n) << 3); at < end; at += 8) {
-    const bucket = BUCKET_COUNTS + ((<usize>((load<u64>(at) >> 8) & <u64>(BUCKETS - 1))) << 2);
+  memory.fill(BUCKET_COUNTS, 0, <usize>BUCKETS << 2);
+  for (let at = hashes, end = hashes + (<usize>n << 3); at < end; at += 8) {
+    const bucket = BUCKET_COUNTS + (<usize>(load<u64>(at) >> 8 & <u64>(BUCKETS - 1)) << 2);
     store<u32>(bucket, load<u32>(bucket) + 1);
   }
   for (let i: usize = 0; i < <usize>BUCKETS; i += 2) {

@@ -10,12 +10,10 @@ import { cellCount } from '../gather';
 export const RUN: u32 = 16;
 const RUNS: u32 = MAX_INSPECTED / RUN;
 
-let random: u32 = 0,
-  stratum: u32 = 0;
+let random: u32 = 0, stratum: u32 = 0;
 
 /** The run at hand: cells from `runBegin` up to `runEnd`. */
-export let runBegin: u32 = 0,
-  runEnd: u32 = 0;
+export let runBegin: u32 = 0, runEnd: u32 = 0;
 
 export function beginRuns(): void {
   random = 0x9e3779b9;
@@ -33,8 +31,7 @@ export function nextRun(): bool {
   random ^= random << 13;
   random ^= random >> 17;
   random ^= random << 5;
-  const begin = (stratum * cellCount) / RUNS,
-    stop = ((stratum + 1) * cellCount) / RUNS;
+  const begin = stratum * cellCount / RUNS, stop = (stratum + 1) * cellCount / RUNS;
   runBegin = begin + <u32>((<u64>random * (stop - begin - RUN + 1)) >> 32);
   runEnd = runBegin + RUN;
   assert(runBegin >= begin && runEnd <= stop, 'a run leaves its stratum');

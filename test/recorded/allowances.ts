@@ -124,10 +124,10 @@ export const ALLOWANCES: readonly Allowance[] = [
     },
   },
   {
-    name: 'messages of refusals',
-    why: 'A refusal is its status and its code; its words may become plainer, and other tests hold what they say.',
+    name: 'messages for people',
+    why: 'A refusal is its status and its code, and a call its effect; their words may become plainer, and other tests hold what they say.',
     apply(entry) {
-      if (entry.status >= 400) delete (entry.answer as { message?: string }).message;
+      delete (entry.answer as { message?: string }).message;
       return entry;
     },
   },
