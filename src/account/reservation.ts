@@ -40,29 +40,29 @@ export async function reserveRows(
     if (reservation === null) throw await limitExceeded(account, rows, period, { allowance, now });
     return { ...reservation, at };
   };
-  let held: Held | null = await reserve();
+  let current: DatedReservation | null = await reserve();
   const release = async () => {
-    const released = held;
+    const released = current;
     // Never release twice: the first attempt may have succeeded although it failed for us.
-    held = null;
+    current = null;
     if (released) await allowance.release(id, period.start, rows, released.count);
   };
   const confirm = async () => {
-    if (held && !isOld(held, now())) return held.left;
+    if (current && !isOld(current, now())) return current.left;
     await release();
-    held = await reserve();
-    return held.left;
+    current = await reserve();
+    return current.left;
   };
   return { periodStart: period.start, confirm, release };
 }
 
-interface Held extends ReserveResult {
+interface DatedReservation extends ReserveResult {
   /** When it was requested, in ms. */
   at: number;
 }
 
 /** A time in the future counts as old too: the clock was set back. */
-const isOld = ({ at }: Held, now: number): boolean => now < at || now - at > RESERVATION_TTL_MS;
+const isOld = ({ at }: DatedReservation, now: number): boolean => now < at || now - at > RESERVATION_TTL_MS;
 
 /** Remaining rows of the allowance; 0 if more rows are counted than the plan has. Throws `Rejection` SERVICE_UNAVAILABLE. */
 export const remainingRowsOf = (

@@ -25,7 +25,7 @@ export const keyRoutes = (deps: KeyRouteDependencies) =>
       '/v1/keys',
       async ({ request }) => {
         const { account } = await callerOf(request, deps);
-        return { keys: (await listKeys(account.id, deps)).map(shown) };
+        return { keys: (await listKeys(account.id, deps)).map(entryOf) };
       },
       { detail: LIST_KEYS },
     )
@@ -52,7 +52,7 @@ export const keyRoutes = (deps: KeyRouteDependencies) =>
     )
     .all('/v1/keys/:id', otherMethods('DELETE'));
 
-const shown = ({ id, name, prefix, createdAt, lastUsed }: KeyEntry) => ({
+const entryOf = ({ id, name, prefix, createdAt, lastUsed }: KeyEntry) => ({
   id,
   name,
   key_prefix: prefix,

@@ -73,10 +73,13 @@ export class SqlIdempotency implements IdempotencyStore {
       throw error;
     });
     if (claimed) return 'claimed';
-    const [held] = await this.#read.run({ account, key });
+    const [existing] = await this.#read.run({ account, key });
     // Released in between: the caller may try again.
-    if (!held) return { requestSha256: claim.requestSha256, answer: null };
-    return { requestSha256: held.requestSha256, answer: held.answer && decompressed(held.answer) };
+    if (!existing) return { requestSha256: claim.requestSha256, answer: null };
+    return {
+      requestSha256: existing.requestSha256,
+      answer: existing.answer && decompressed(existing.answer),
+    };
   }
 
   async unclaim(account: string, key: string, claim: string): Promise<void> {

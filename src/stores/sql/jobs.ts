@@ -87,9 +87,9 @@ export class SqlJobs implements JobStore {
         values: { account, periodStart, shard: shardOf(job.id), rows: job.rowsReceived },
       },
     ];
-    const kept = state ? compressedBytes(state) : null;
-    if (kept !== null && kept.length <= MAX_KEPT_STATE_BYTES)
-      steps.push({ statement: this.#addState, values: { job: job.id, state: kept } });
+    const compressedState = state ? compressedBytes(state) : null;
+    if (compressedState !== null && compressedState.length <= MAX_KEPT_STATE_BYTES)
+      steps.push({ statement: this.#addState, values: { job: job.id, state: compressedState } });
     if (answer !== null) {
       const { key, claim, expiresAt, headers, body } = answer;
       const values = { account, key, claim, expiresAt, answer: compressed({ headers, body }) };
@@ -134,8 +134,9 @@ export class SqlJobs implements JobStore {
   }
 
   async keepState(account: string, id: string, state: Uint8Array): Promise<void> {
-    const kept = compressedBytes(state);
-    if (kept.length <= MAX_KEPT_STATE_BYTES) await this.#keepState.run({ account, id, state: kept });
+    const compressedState = compressedBytes(state);
+    if (compressedState.length <= MAX_KEPT_STATE_BYTES)
+      await this.#keepState.run({ account, id, state: compressedState });
   }
 
   async history(

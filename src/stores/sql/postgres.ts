@@ -100,18 +100,18 @@ export class PostgresDatabase implements SqlDatabase {
 
   async together(steps: readonly Step[]): Promise<boolean> {
     const { text, params } = this.#combined(steps);
-    let asked: ReturnType<SQL['unsafe']> | null = null;
+    let query: ReturnType<SQL['unsafe']> | null = null;
     const ask = async () => {
-      asked = this.#client.unsafe(text, params(steps.map(({ values }) => values)));
-      await asked;
+      query = this.#client.unsafe(text, params(steps.map(({ values }) => values)));
+      await query;
     };
     try {
       await this.#answered(ask);
       return true;
     } catch (error) {
-      if (asked === null) throw error;
+      if (query === null) throw error;
       // If it still waits for a connection, it must not run later.
-      (asked as ReturnType<SQL['unsafe']>).cancel();
+      (query as ReturnType<SQL['unsafe']>).cancel();
       if (isRefused(error, GUARD_UNMET)) return false;
       throw error instanceof Rejection && !isRefused(error.cause) ? new MaybeCommitted(error) : error;
     }
