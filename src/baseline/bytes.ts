@@ -153,7 +153,8 @@ export class ByteReader {
   #position = 0;
 
   constructor(bytes: Uint8Array) {
-    this.#bytes = bytes;
+    // The `slice` of a Buffer, which stores may give, is no copy.
+    this.#bytes = new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   }
 
