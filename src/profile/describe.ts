@@ -1,5 +1,6 @@
-/** A profile in the words of the API: what a person wants to know of each field. */
+/** Describes a profile as the API shows it. */
 import { QUANTILES } from '../../assembly/abi.ts';
+import { describeStatistics } from './describe-statistics.ts';
 import type { FieldProfile, NumericMeasures, Profile, ValueLook, ValueType } from './profile.ts';
 
 export interface ProfileDescription {
@@ -17,14 +18,16 @@ export interface FieldDescription {
   empties: number;
   /** Non-null values by type. */
   types: Record<ValueType, number>;
-  /** Of a field with booleans, over all rows. */
+  /** Over all rows; absent without booleans. */
   booleans?: { true: number; false: number };
   /** Analysed non-null values, and how many of them differ. */
   values: number;
   distinct: number;
-  /** Over the analysed finite numbers; absent without one. */
+  /** Of the analysed finite numbers; absent without one. */
   numbers?: NumbersDescription;
-  /** The most frequent of the analysed strings, where these are of few values: see `hasTopValues`. Each is cut at 64 characters. */
+  /** Statistics of the registry that have an `inProfile`, by id. Absent without one. */
+  statistics?: Record<string, number>;
+  /** The most frequent of the analysed strings, if few of them differ: see `hasTopValues`. Each is cut at 64 characters. */
   top_values?: TopValue[];
 }
 
@@ -38,14 +41,14 @@ export interface NumbersDescription {
   min: number;
   max: number;
   mean: number;
-  /** Of the numbers themselves, divided by their count; null when its square is beyond a double. */
+  /** Population standard deviation; null if its square is beyond the range of a double. */
   standard_deviation: number | null;
   /** Type 7, by probability. */
   quantiles: Record<string, number>;
   histogram: Histogram;
 }
 
-/** `counts` of equal intervals between `low` and `high`, the smallest and the largest number; each holds its lower bound, the last one its upper too. */
+/** `counts` of equal intervals from `low`, the smallest number, to `high`, the largest. Each includes its lower bound; the last one also its upper bound. */
 export interface Histogram {
   low: number;
   high: number;
@@ -53,8 +56,8 @@ export interface Histogram {
 }
 
 /**
- * Those of the 33 kept order statistics that a person reads, each by its place in 32nds. Written out, because a loop over
- * the places took ten times as long.
+ * The order statistics that people read, out of the 33 that are kept at steps of 1/32. Written out: a loop took ten times
+ * as long.
  */
 const quantilesIn = (kept: Float64Array): Record<string, number> => ({
   '0.03125': kept[1]!,
@@ -70,7 +73,7 @@ const quantilesIn = (kept: Float64Array): Record<string, number> => ({
 
 const TOP_VALUES = 10;
 
-/** `look` must still have the batch that `profile` is of. */
+/** `look` must still hold the batch of the `profile`. */
 export function describe(profile: Profile, look: ValueLook): ProfileDescription {
   const fields: Record<string, FieldDescription> = Object.create(null);
   for (const field of profile.fields) fields[field.name] = describeField(field, profile.rows, look);
@@ -90,11 +93,13 @@ function describeField(field: FieldProfile, rows: number, look: ValueLook): Fiel
   };
   if (counts.boolean > 0) description.booleans = look.booleans(column);
   if (measured.numeric) description.numbers = describeNumbers(column, measured.numeric, look);
+  const statistics = describeStatistics(field, rows);
+  if (statistics) description.statistics = statistics;
   if (hasTopValues(field)) description.top_values = topValues(column, look);
   return description;
 }
 
-/** At most 50 values that differ, and fewer than there are strings: identifiers have no top. */
+/** At most 50 distinct values, and fewer than there are strings: identifiers have no most frequent value. */
 const hasTopValues = ({ measured: { listed, texts, distinctTexts } }: FieldProfile): boolean =>
   listed !== null && distinctTexts < texts;
 

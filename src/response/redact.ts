@@ -89,9 +89,16 @@ const redactReason = (reason: string, drift: readonly DriftEvent[]): string =>
     .reduce((text, event) => text.replaceAll(event.detail, () => redactDetail(event)), reason);
 
 function redactField(field: FieldDescription): RedactedField {
-  const { booleans: _, top_values: __, numbers, ...kept } = field;
-  return { ...kept, ...(numbers && { numbers: { count: numbers.count } }) };
+  const { booleans: _, top_values: __, numbers, statistics, ...kept } = field;
+  return {
+    ...kept,
+    ...(numbers && { numbers: { count: numbers.count } }),
+    ...(statistics && { statistics: redactStatistics(statistics) }),
+  };
 }
+
+const redactStatistics = (statistics: Record<string, number>): Record<string, number> =>
+  Object.fromEntries(Object.entries(statistics).filter(([id]) => statisticById(id)?.isPrivate === false));
 
 const mapped = <Value, Kept>(
   map: Record<string, Value>,
