@@ -13,7 +13,7 @@ import { otherMethods } from './methods.ts';
 import { sourceInPath } from './source-path.ts';
 
 export interface SettingsRouteDependencies extends CallerDependencies, UploadLimits {
-  teacher: BaselineEditor;
+  editor: BaselineEditor;
   baselines: Pick<BaselineKeeper, 'know'>;
   defaultMode: Mode;
 }
@@ -41,7 +41,7 @@ async function changed(request: Request, deps: SettingsRouteDependencies) {
   const source = sourceInPath(request);
   const settings = parseSettings(await jsonBody(request, deps));
   const isNone = Object.keys(settings).length === 0;
-  await deps.teacher.setSettings(account.id, source, isNone ? null : JSON.stringify(settings));
+  await deps.editor.setSettings(account.id, source, isNone ? null : JSON.stringify(settings));
   return answerWith(source, settings, deps);
 }
 
@@ -62,7 +62,7 @@ async function pinned(request: Request, deps: SettingsRouteDependencies) {
   const { pinned: isPinned } = await jsonBody(request, deps);
   if (typeof isPinned !== 'boolean')
     throw new Rejection('INVALID_PARAMETER', 'pinned must be true or false: whether nothing more is learnt');
-  if (!(await deps.teacher.setPinned(account.id, source, isPinned)))
+  if (!(await deps.editor.setPinned(account.id, source, isPinned)))
     throw new Rejection('NOT_FOUND', `The source ${quoted(source)} has no baseline`);
   const message = isPinned
     ? `The baseline of ${quoted(source)} stays as it is until it is unpinned or reset`
