@@ -85,7 +85,7 @@ export async function startService(config: Config, log: Logger): Promise<Service
     ...config,
     ...stores,
     baselines,
-    teacher: new BaselineEditor(stores.baselineStore, baselines),
+    editor: new BaselineEditor(stores.baselineStore, baselines),
     engines,
     dashboard: await readDashboard(DASHBOARD),
     authentication,

@@ -24,7 +24,7 @@ const LIMIT = { min: 1, max: 200, fallback: 50 };
 
 export interface SchemaRouteDependencies extends CallerDependencies {
   baselines: Pick<BaselineKeeper, 'know' | 'reset' | 'sources'>;
-  teacher: Pick<BaselineEditor, 'reset'>;
+  editor: Pick<BaselineEditor, 'reset'>;
   defaultMode: Mode;
   jobs: Pick<JobStore, 'lastSeen'>;
 }
@@ -98,7 +98,7 @@ async function resetOne(request: Request, deps: SchemaRouteDependencies) {
   const { account } = await callerOf(request, deps);
   checkAddress(request);
   const source = sourceInPath(request);
-  await deps.teacher.reset(account.id, source, deps.now());
+  await deps.editor.reset(account.id, source, deps.now());
   const message = `The source ${quoted(source)} now has no baseline; its next batch creates one`;
   return { ok: true, reset: source, message };
 }

@@ -13,7 +13,7 @@ import { otherMethods } from './methods.ts';
 import { sourceInPath } from './source-path.ts';
 
 export interface SettingsRouteDependencies extends CallerDependencies, UploadLimits {
-  teacher: BaselineEditor;
+  editor: BaselineEditor;
   baselines: Pick<BaselineKeeper, 'know'>;
   defaultMode: Mode;
 }
@@ -41,7 +41,7 @@ async function putSettings(request: Request, deps: SettingsRouteDependencies) {
   const source = sourceInPath(request);
   const settings = parseSettings(await jsonBody(request, deps));
   const isEmpty = Object.keys(settings).length === 0;
-  await deps.teacher.setSettings(account.id, source, isEmpty ? null : JSON.stringify(settings));
+  await deps.editor.setSettings(account.id, source, isEmpty ? null : JSON.stringify(settings));
   return responseOf(source, settings, deps);
 }
 
@@ -61,7 +61,7 @@ async function pinBaseline(request: Request, deps: SettingsRouteDependencies) {
   const source = sourceInPath(request);
   const { pinned: isPinned } = await jsonBody(request, deps);
   if (typeof isPinned !== 'boolean') throw new Rejection('INVALID_PARAMETER', 'pinned must be true or false');
-  if (!(await deps.teacher.setPinned(account.id, source, isPinned)))
+  if (!(await deps.editor.setPinned(account.id, source, isPinned)))
     throw new Rejection('NOT_FOUND', `The source ${quoted(source)} has no baseline`);
   const message = isPinned
     ? `The baseline of ${quoted(source)} does not change until it is unpinned or reset`

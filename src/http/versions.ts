@@ -10,7 +10,7 @@ import { otherMethods } from './methods.ts';
 import { sourceInPath } from './source-path.ts';
 
 export interface VersionRouteDependencies extends CallerDependencies, UploadLimits {
-  teacher: BaselineEditor;
+  editor: BaselineEditor;
 }
 
 const VERSIONS_PATH = '/v1/schema/:source/versions';
@@ -26,7 +26,7 @@ export const versionRoutes = (deps: VersionRouteDependencies) =>
 async function listVersions(request: Request, deps: VersionRouteDependencies) {
   const { account } = await callerOf(request, deps);
   const source = sourceInPath(request);
-  return { source, versions: await deps.teacher.versions(account.id, source) };
+  return { source, versions: await deps.editor.versions(account.id, source) };
 }
 
 async function rollBack(request: Request, deps: VersionRouteDependencies) {
@@ -35,7 +35,7 @@ async function rollBack(request: Request, deps: VersionRouteDependencies) {
   const { version } = await jsonBody(request, deps);
   if (typeof version !== 'number' || !Number.isSafeInteger(version) || version < 1)
     throw new Rejection('INVALID_PARAMETER', 'version must be the number of a version, 1 or more');
-  const size = await deps.teacher.rollBack(account.id, source, version, deps.now());
+  const size = await deps.editor.rollBack(account.id, source, version, deps.now());
   if (size === null)
     throw new Rejection('NOT_FOUND', `The source ${quoted(source)} has no version ${version}`);
   const message = `The baseline of ${quoted(source)} is version ${version} again`;

@@ -70,7 +70,7 @@ export class Service {
     this.deps = {
       engines: this.engines,
       baselines,
-      teacher: new BaselineEditor(
+      editor: new BaselineEditor(
         baselineStore,
         (change.baselines as BaselineKeeper | undefined) ?? baselines,
       ),

@@ -87,7 +87,7 @@ describe('settings', () => {
     const { BaselineEditor } = await import('../../src/baseline/editor.ts');
     const [here, there] = [1, 2].map(() => {
       const baselines = new BaselineKeeper(baselineStore, { fitter: HISTORY_FITTER });
-      return ticking({ baselines, teacher: new BaselineEditor(baselineStore, baselines) });
+      return ticking({ baselines, editor: new BaselineEditor(baselineStore, baselines) });
     });
     for (const service of [here!, there!]) await screened(service, orders(1));
     for (const mode of ['adaptive', 'contract']) {
