@@ -7,14 +7,13 @@ import { PLANS } from '../account/plans.ts';
 import { PlanLimitExceeded } from '../account/reservation.ts';
 import { type ContentType, parseContentType } from '../intake/content-type.ts';
 import { csvDelimiter, headerOptions, headerSource, idempotencyKey } from '../intake/headers.ts';
+import { isNamedByHeaders, type Named } from '../intake/named.ts';
 import { bodyTooLarge } from '../intake/refusals.ts';
 import { Upload, type UploadLimits } from '../intake/upload.ts';
 import { parseOptions } from '../options/options.ts';
 import {
   type Batch,
-  isNamedByHeaders,
   type Keyed,
-  type Named,
   type ScreenDependencies,
   type Screened,
   screen,
