@@ -177,7 +177,7 @@ export interface DriftEvent {
 export interface Anomaly {
   /** Name of the field; `*` for the batch as a whole */
   field: string;
-  /** What is unusual: `null_rate`, `median`, `padded_share`, `row_count`, `repeated_batch` and others */
+  /** What is unusual: `repeated_batch`, or a statistic: `null_rate` (share of nulls), `number_share` (share of numbers), `boolean_share` (share of booleans), `object_share` (share of objects), `array_share` (share of arrays), `string_share` (share of texts), `empty_rate` (share of empty texts), `true_share` (share of true), `padded_share` (share of texts with spaces at their ends), `new_value_share` (share of values that were never seen), `distinct_share` (share of distinct values), `top_value_share` (share of the most frequent value), `value_distribution` (mix of values), `median` (median), `mean` (mean), `quantile_1_16` (lowest sixteenth), `quartile_1` (lower quartile), `quartile_3` (upper quartile), `quantile_15_16` (highest sixteenth), `interquartile_range` (interquartile range), `standard_deviation` (standard deviation), `max_distance` (distance of the largest number from the median, in widths of the bulk,), `min_distance` (distance of the smallest number from the median, in widths of the bulk,), `outlier_share` (share of outliers), `integer_share` (share of whole numbers), `zero_share` (share of zeros), `negative_share` (share of negative numbers), `multiple_of_10_share` (share of multiples of 10), `one_decimal_share` (share of numbers with at most one decimal), `two_decimal_share` (share of numbers with at most two decimals), `mean_length` (mean length), `length_standard_deviation` (standard deviation of lengths), `top_format_share` (share of the most frequent format), `distinct_format_share` (share of distinct formats), `format_distribution` (mix of formats), `character_distribution` (mix of kinds of characters), `with_digit_share` (share of texts with a digit), `with_upper_share` (share of texts with an upper-case letter), `with_space_share` (share of texts with a space), `non_ascii_share` (share of texts with a character beyond ASCII), `digit_share` (share of digits among the characters), `upper_share` (share of upper-case letters among the characters), `space_share` (share of spaces among the characters), `adjacent_equal_share` (share of rows with the value of the row before), `adjacent_rising_share` (share of rows with a higher value than the row before), `distinct_pair_share` (share of distinct pairs with the column beside it), `agreement_share` (share of rows that rise and fall with the column beside it), `row_count` (row count) */
   statistic: string;
   /** Its value. Of numbers absent from a kept job where no values are kept */
   observed?: number;
@@ -277,7 +277,7 @@ export interface Stats {
   untracked_fields?: string[];
   /** What numbers of rows mean; absent where no row is named */
   row_numbers?: 'index' | 'line';
-  /** Nothing was learnt, kept or counted; absent otherwise */
+  /** The request stored, learned and counted nothing; absent otherwise */
   dry_run?: boolean;
   /** The baseline is pinned and learns nothing; absent otherwise */
   pinned?: boolean;
