@@ -1,4 +1,4 @@
-/** What the columns of one batch look like: numbers only, made from the engine's records, read by `judge` and `baseline`. */
+/** What the columns of one batch look like, in numbers: made from the engine's records, read by rules and the baseline. */
 
 import type { Like } from '../../assembly/abi.ts';
 
@@ -21,7 +21,7 @@ export interface Profile {
 
 export interface FieldProfile {
   name: string;
-  /** The engine's column, for a second look. */
+  /** The engine's column, for queries. */
   column: number;
   /** Rows that have the field, nulls included. */
   present: number;

@@ -1,9 +1,9 @@
-/** From the engine's column records to the profile. */
+/** Makes the profile from the engine's records of columns. */
 import { Column, QUANTILES } from '../../assembly/abi.ts';
 import { headerNames } from './names.ts';
 import type { FieldProfile, Measures, NumericMeasures, Profile } from './profile.ts';
 
-/** What the engine hands over of one column; see `Column` for the numbers. */
+/** What the engine returns of one column; see `Column` for the numbers. */
 export interface ColumnRecord {
   name: string;
   numbers: Float64Array;
