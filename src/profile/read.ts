@@ -1,4 +1,4 @@
-/** From the engine's column records to the profile. */
+/** Makes the profile from the engine's records of columns. */
 import { Column, QUANTILES } from '../../assembly/abi.ts';
 import type { BatchRecord, ColumnRecord } from '../engine/records.ts';
 import { headerNames } from './names.ts';

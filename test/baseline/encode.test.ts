@@ -28,7 +28,7 @@ const comparable = (state: BatchState) => ({
 });
 
 describe('encode', () => {
-  test('a state comes back as it was', () => {
+  test('a decoded state equals the encoded one', () => {
     fc.assert(
       fc.property(anyBatch('req_1'), fc.boolean(), (batch, provisional) => {
         const state = { ...batch, provisional };
@@ -38,7 +38,7 @@ describe('encode', () => {
     );
   });
 
-  test('a folded record comes back as it was, with every number of its last batches', () => {
+  test('a decoded record equals the folded one, with every number of its last batches', () => {
     fc.assert(
       fc.property(anyBatches(40), states => {
         const record = recordOf(states);
@@ -60,7 +60,7 @@ describe('encode', () => {
     );
   });
 
-  test('what is encoded twice is the same bytes', () => {
+  test('encoding again gives the same bytes', () => {
     fc.assert(
       fc.property(anyBatches(5), states => {
         const bytes = encodeRecord(recordOf(states));
@@ -78,7 +78,7 @@ describe('encode', () => {
     expect(plain(decodeRecord(record))).toEqual(plain(recordOf([state])));
   });
 
-  test('any damaged byte is refused and never read as something else', () => {
+  test('refuses any damaged byte', () => {
     const state = batchState('r', 2, { a: numberField([1, 2]), b: textField([1, 2]) });
     fc.assert(
       fc.property(fc.nat(), fc.integer({ min: 1, max: 255 }), fc.boolean(), (at, change, ofRecord) => {
@@ -89,7 +89,7 @@ describe('encode', () => {
     );
   });
 
-  test('bytes that are cut, empty, or of the other kind are refused', () => {
+  test('refuses bytes that are cut, empty, or of the other kind', () => {
     const state = batchState('r', 2, { a: numberField([1, 2]) });
     const bytes = encodeState(state);
     for (let length = 0; length < bytes.length; length++) {
@@ -99,7 +99,7 @@ describe('encode', () => {
     expect(() => decodeState(encodeRecord(recordOf([state])))).toThrow(DamagedBytes);
   });
 
-  test('a version of a newer program is named in the error', () => {
+  test('names the version of a newer program in the error', () => {
     const bytes = encodeState(batchState('r', 1, {}));
     bytes[1] = VERSION + 1;
     expect(() => decodeState(bytes)).toThrow(`version ${VERSION + 1} is unknown`);
