@@ -142,7 +142,7 @@ describe('traits', () => {
         const numbers = there.filter(value => typeof value === 'number');
         const keys = there.map(value => `${typeof value} ${value}`);
         expectSame(named(traitsOf(values), [...Object.keys(Column)]), {
-          MAX_INSPECTED: there.length,
+          INSPECTED: there.length,
           TOP_SHARE: there.length === 0 ? 0 : mostOf(keys) / there.length,
           INSPECTED_NUMBERS: numbers.length,
           INTEGERS: numbers.filter(Number.isInteger).length,
