@@ -148,8 +148,9 @@ describe('traits', () => {
           INTEGERS: numbers.filter(Number.isInteger).length,
           ZEROS: numbers.filter(value => value === 0).length,
           NEGATIVES: numbers.filter(value => value < 0).length,
-          MULTIPLES_OF_10: numbers.filter(value => Number.isInteger(value) && Math.floor(value * 0.1) === value * 0.1)
-            .length,
+          MULTIPLES_OF_10: numbers.filter(
+            value => Number.isInteger(value) && Math.floor(value * 0.1) === value * 0.1,
+          ).length,
           ONE_DECIMAL: numbers.filter(value => isMultiple(0.01)(value) && isMultiple(0.1)(value)).length,
           TWO_DECIMALS: numbers.filter(isMultiple(0.01)).length,
           TRUES: there.filter(value => value === true).length,

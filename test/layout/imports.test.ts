@@ -69,7 +69,10 @@ const FOR_ALL = ['errors', 'policy', 'wording', 'verdict', 'cooperative-yield', 
 const ABI = 'assembly/abi.ts';
 
 /** Programs that run outside the service: they may import only these of them. */
-const STANDALONE: Record<string, string[]> = { dashboard: ['wording', 'verdict'], client: ['wording', 'verdict'] };
+const STANDALONE: Record<string, string[]> = {
+  dashboard: ['wording', 'verdict'],
+  client: ['wording', 'verdict'],
+};
 
 const sources = filesOf('src/**/*.{ts,tsx}');
 const engine = filesOf('assembly/**/*.ts');

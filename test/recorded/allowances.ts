@@ -38,6 +38,8 @@ export const REWORDED: readonly (readonly [old: string, now: string])[] = [
   ['Unusual mix of formats of ', 'Unusual distribution of formats of '],
   ['Unusual mix of kinds of characters of ', 'Unusual distribution of kinds of characters of '],
   ['Unusual share of whole numbers of ', 'Unusual share of integers of '],
+  // What a transform there and back left of zero.
+  ['usually about 1.11e-16', 'usually about 0'],
 ];
 
 /** Keys whose values are sentences for people. */
