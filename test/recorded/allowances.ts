@@ -40,6 +40,7 @@ export const REWORDED: readonly (readonly [old: string, now: string])[] = [
   ['Unusual share of whole numbers of ', 'Unusual share of integers of '],
   // What a transform there and back left of zero.
   ['usually about 1.11e-16', 'usually about 0'],
+  ['usually about -5.551e-17', 'usually about 0'],
 ];
 
 /** Keys whose values are sentences for people. */
