@@ -35,6 +35,10 @@ const isLetter = (byte: number): boolean => byte >= 128 || (byte >= 97 && byte <
 const kindOf = (byte: number): string =>
   isDigit(byte) ? '0' : isUpper(byte) ? 'A' : SPACES.has(byte) ? ' ' : isLetter(byte) ? 'a' : '?';
 
+/** The dot-atoms of RFC 5322 around an @, and a dot in the domain, which has letters, digits and hyphens. */
+const EMAIL =
+  /^[^\s\p{Cc}"(),.:;<>@[\\\]]+(\.[^\s\p{Cc}"(),.:;<>@[\\\]]+)*@[a-zA-Z0-9\u0080-\u{10ffff}-]+(\.[a-zA-Z0-9\u0080-\u{10ffff}-]+)+$/u;
+
 /** Of texts of at most 64 bytes. */
 function plainTexts(texts: readonly string[]): Record<string, number> {
   const bytes = texts.map(text => [...Buffer.from(text)]);
@@ -52,6 +56,7 @@ function plainTexts(texts: readonly string[]): Record<string, number> {
     WITH_NON_ASCII: having(byte => byte >= 128),
     FORMATS: new Set(shapes).size,
     TOP_FORMAT: mostOf(shapes),
+    EMAILS: texts.filter(text => EMAIL.test(text)).length,
     CHARACTERS: lengths.reduce((sum, length) => sum + length, 0),
     DIGITS: among(isDigit),
     UPPERS: among(isUpper),
@@ -96,6 +101,15 @@ const anyText = fc.oneof(
   ),
   fc.string({ unit: fc.constantFrom(...'aZ9 "\\\n_é中😀\u0085'), maxLength: 15 }),
   fc.string({ unit: fc.constantFrom(...'abXY01 .'), minLength: 14, maxLength: 60 }),
+  fc.string({ unit: fc.constantFrom(...'aZ0@@..-_+:é'), maxLength: 20 }),
+  fc.constantFrom(
+    'ann@example.com',
+    'o.hara+tag@mail.example.co.uk',
+    'josé@beispiel.de',
+    'ann@example',
+    '@b.c',
+    'a@b.',
+  ),
 );
 
 /** Quotes do not keep a number from being one. */

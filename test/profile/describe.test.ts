@@ -47,6 +47,7 @@ describe('a field', () => {
       values: 9,
       distinct: 7,
       numbers: expect.anything(),
+      statistics: { email_share: 0 },
       top_values: [
         { value: 'a', count: 2 },
         { value: '', count: 1 },
