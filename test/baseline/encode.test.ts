@@ -7,17 +7,15 @@ import { decodeRecord, encodeRecord } from '../../src/baseline/encode-record.ts'
 import { decodeState, encodeState } from '../../src/baseline/encode-state.ts';
 import { FIRST_MEASUREMENTS, VERSION } from '../../src/baseline/format-versions.ts';
 import { fold, mergeState } from '../../src/baseline/merge.ts';
-import { type BaselineRecord, EMPTY_RECORD } from '../../src/baseline/record.ts';
+import type { BaselineRecord } from '../../src/baseline/record.ts';
 import type { BatchState, FieldState } from '../../src/baseline/state.ts';
 import type { UnknownNumbers } from '../../src/baseline/unknown-measurements.ts';
 import { MEASUREMENTS, WIDTH } from '../../src/statistics/registry.ts';
-import { anyBatch, anyBatches, batchState, fieldState, idOf, numberField, textField } from './batches.ts';
+import { anyBatch, anyBatches, batchState, idOf, numberField, textField } from './batches.ts';
+import { golden, recordOf, writtenBytes } from './golden.ts';
 import version1 from './version-1.json' with { type: 'json' };
 import version2 from './version-2.json' with { type: 'json' };
 import version3 from './version-3.json' with { type: 'json' };
-
-const recordOf = (states: Parameters<typeof mergeState>[1][]) =>
-  fold(states.reduce(mergeState, EMPTY_RECORD));
 
 /** Typed arrays with a NaN in them equal nothing. */
 const comparable = (state: BatchState) => ({
@@ -107,7 +105,6 @@ describe('encode', () => {
 });
 
 const bytesOf = (text: string) => new Uint8Array(Buffer.from(text, 'base64'));
-const textOf = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64');
 /** Typed arrays with a NaN in them equal nothing. */
 const plain = ({ recent, ...record }: BaselineRecord) => ({
   ...record,
@@ -197,51 +194,13 @@ describe('the bytes of version 2', () => {
   });
 });
 
-/** Where each measurement was in the first program of version 3; those added since follow in the order of the layout. */
-const firstPlaces = new Map<string, number>();
-let firstEnd = 0;
-for (const isFirst of [true, false])
-  for (const { id, width } of MEASUREMENTS) {
-    if (version3.first_layout.includes(id) !== isFirst) continue;
-    firstPlaces.set(id, firstEnd);
-    firstEnd += width;
-  }
-
-/** Every measurement has another value, which stays when others are added. */
-function golden(i: number): BatchState {
-  const field = (from: FieldState): FieldState => {
-    for (const { id, place, width, group, storage } of MEASUREMENTS) {
-      if (group === 'rows' || group === 'numbers') continue;
-      for (let offset = 0; offset < width; offset++) {
-        const at = firstPlaces.get(id)! + offset;
-        from.numbers[place + offset] = storage === 'f32' ? at / 64 : (at * 37 + i) % 300;
-      }
-    }
-    return from;
-  };
-  return batchState(
-    idOf(i),
-    3,
-    {
-      x: field(numberField([i, 1.5, 2])),
-      y: field(textField([i % 7, 1, 2])),
-      z: fieldState({ present: 3, values: 3, onlyCharged: true }),
-    },
-    i === 1 ? { chunk: true, verdict: 'WARN', health: 0.75 } : {},
-  );
-}
-
 /**
- * Stored baselines outlive the program that wrote them. A measurement that is added changes what is written, but old programs skip it and new ones read what
- * old ones wrote: add it to `layout` in version-3.json, and replace `state` and `record`. Anything else that changes here needs a new version, with golden
- * bytes of its own: never change an id, a storage or a width.
+ * Stored baselines outlive the program that wrote them. A new measurement changes what is written, but old programs skip it, and new programs read what
+ * old ones wrote: `npm run golden` writes the file again. Any other change needs a new version, with golden bytes of its own: never change an id, a
+ * storage or a width.
  */
 describe('the bytes of version 3', () => {
-  const written = {
-    layout: MEASUREMENTS.map(({ id, storage, width, group }) => `${id} ${storage} ${width} ${group}`),
-    state: textOf(encodeState(golden(1))),
-    record: textOf(encodeRecord(recordOf([0, 1, 2].map(golden)))),
-  };
+  const written = writtenBytes();
 
   test('have this layout', () => {
     expect(VERSION).toBe(3);
