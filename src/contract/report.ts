@@ -168,7 +168,7 @@ export const Anomaly = Type.Object(
   {
     field: text('Name of the field; `*` for the batch as a whole'),
     statistic: text(
-      `What is unusual: \`repeated_batch\`, or a statistic: ${STATISTICS.map(({ id, label }) => `\`${id}\` (${label})`).join(', ')}`,
+      `What is unusual: a kind of finding, such as \`repeated_batch\`, or a statistic: ${STATISTICS.map(({ id, label }) => `\`${id}\` (${label})`).join(', ')}`,
     ),
     observed: Type.Optional(
       Type.Number({ description: 'Its value. Of numbers absent from a kept job where no values are kept' }),
@@ -319,7 +319,7 @@ export const Report = Type.Object(
     anomalies: Type.Optional(
       Type.Array(Anomaly, {
         description:
-          'What is not as the past lets expect, the most unusual first; in contract mode only a batch that repeats an earlier one. Absent without any',
+          'What is unusual for the source, the most unusual first. Statistics are judged in adaptive mode only. Absent if nothing is unusual',
       }),
     ),
     gate: Type.Optional(Gate),

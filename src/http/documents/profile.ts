@@ -1,4 +1,4 @@
-/** What a job keeps of each field, as `profile/describe.ts` makes it and `response/redact.ts` cuts it. */
+/** What a job keeps of each field, as `profile/describe.ts` makes it and `report/redact-profile.ts` cuts it. */
 import { type TSchema, Type } from '@sinclair/typebox';
 import { HISTOGRAM_BINS } from '../../../assembly/abi.ts';
 import { VALUE_TYPES } from '../../profile/profile.ts';
