@@ -194,10 +194,16 @@ function startRead(deps: ScreenDependencies, account: Account, source: string): 
 
 /** A repeated request gets the answer to the first. While it waits for that, others use its engine. */
 async function oncePerKey(
-  { batch: { account, keyed }, deps, lease }: Request,
-  run: (claim: Claim | null) => Promise<Screened>,
+  context: Request,
+  screenOnce: (claim: Claim | null) => Promise<Screened>,
 ): Promise<Screened> {
-  if (keyed === null) return run(null);
+  const { batch, deps, lease } = context;
+  const { account, keyed } = batch;
+  if (keyed === null) return screenOnce(null);
+  const run = (claim: Claim) => {
+    lap(context, 'reserve');
+    return screenOnce(claim);
+  };
   const requestSha256 = keyed.hash.digest('hex');
   const replay = (stored: Response200): Screened => ({
     report: JSON.parse(stored.body) as Report,

@@ -1,6 +1,6 @@
 /** Measures the stages of one screening. */
 
-/** In order of their start. Other stages do not include the time of `upload` and `queue`. */
+/** In the order of their end. Other stages do not include the time of `upload` and `queue`. */
 export const STAGES = [
   /** Waiting for the client's bytes. */
   'upload',
@@ -9,12 +9,12 @@ export const STAGES = [
   /** Headers, key and request rate. */
   'admit',
   'parse',
-  /** Claim of the Idempotency-Key, and reservation of rows. */
-  'reserve',
   'profile',
   /** Waiting for the baseline, which is read while the body arrives. */
   'baseline',
   'judge',
+  /** Reservation of rows, and before the profile the claim of an Idempotency-Key. */
+  'reserve',
   /** The baseline learns the batch. */
   'learn',
   /** Writing the job, its rows in the ledger and the answer for replays. */
