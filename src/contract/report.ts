@@ -168,7 +168,7 @@ export const Anomaly = Type.Object(
   {
     field: text('Name of the field; `*` for the batch as a whole'),
     statistic: text(
-      `What is unusual: a kind of finding, such as \`repeated_batch\`, or a statistic: ${STATISTICS.map(({ id, label }) => `\`${id}\` (${label})`).join(', ')}`,
+      `What is unusual: a kind of finding, such as \`repeated_batch\`, or a statistic: ${STATISTICS.map(({ id, label }) => `\`${id}\` (${label.replace(/,$/, '')})`).join(', ')}`,
     ),
     observed: Type.Optional(
       Type.Number({ description: 'Its value. Of numbers absent from a kept job where no values are kept' }),
