@@ -46,7 +46,7 @@ const ALLOWED: Record<string, string[]> = {
   options: [],
   baseline: ['profile', 'statistics', 'stores/ports', 'engine/queries'],
   profile: ['engine', 'engine/queries', 'statistics'],
-  engine: ['engine/queries', 'statistics'],
+  engine: ['engine/queries'],
   'engine/queries': ['engine'],
   statistics: [],
   account: ['stores/ports'],
