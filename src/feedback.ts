@@ -9,6 +9,8 @@ import type { Advice } from './contract/report.ts';
 import { changedFields, type KeptReport, stillCrossing } from './judge/changes.ts';
 import type { Mode } from './options/options.ts';
 import { settingsIn, settledOptions } from './options/settings.ts';
+import { MIN_BATCHES, type Thresholds } from './policy.ts';
+import { mismatchLimits, nullLimits } from './rules/thresholds/limits.ts';
 import { type Job, type JobStore, MAX_KEPT_STATE_BYTES } from './stores/ports.ts';
 
 export interface FeedbackDependencies {
@@ -110,18 +112,21 @@ async function jobOf(
   return { job: found.job, report: JSON.parse(found.document.report) as ReadReport };
 }
 
+/** The rates that batches of the source may have, by the rules that judge them. */
 async function thresholdsOf(
   { account, source }: JobReference,
   { baselines, defaultMode }: FeedbackDependencies,
-) {
-  const { settings } = (await baselines.know(account, source)).notes;
-  const { mode, given, thresholds } = settledOptions(settingsIn(settings), defaultMode);
-  if (mode === 'contract') return thresholds;
-  // In adaptive mode only thresholds that were set hold.
+): Promise<Thresholds> {
+  const { notes, baseline } = await baselines.know(account, source);
+  const options = settledOptions(settingsIn(notes.settings), defaultMode);
+  const learning = (baseline?.recent.length ?? 0) < MIN_BATCHES;
+  const [nulls, mismatches] = [nullLimits(options), mismatchLimits(options, learning)];
   return {
-    ...thresholds,
-    null_rate_warn: given.null_rate_warn ?? given.null_rate_block ?? 1,
-    type_mismatch_warn: given.type_mismatch_warn ?? given.type_mismatch_block ?? 1,
+    ...options.thresholds,
+    null_rate_warn: nulls.warn,
+    null_rate_block: nulls.block,
+    type_mismatch_warn: mismatches.warn,
+    type_mismatch_block: mismatches.block,
   };
 }
 

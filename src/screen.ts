@@ -109,21 +109,27 @@ export async function screen(batch: Batch, deps: ScreenDependencies): Promise<Sc
 
 /** Every step that changes something comes with the step that undoes it. */
 async function screenAndStore(request: Request, received: Received, claim: Claim | null): Promise<Screened> {
+  // The claim of the key, and the wait for another request that holds it.
+  lap(request, 'reserve');
   const undo = new Compensations();
+  let screened: Screened;
+  let judged: Judged;
   try {
     const profile = await profileBatch(request, received);
     const past = await recall(request, received);
-    const judged = await judgeBatch(request, received, profile, past);
+    judged = await judgeBatch(request, received, profile, past);
     const reservation = await reserve(request, received);
     undo.add(() => reservation.release());
-    // Before it: a store that did not answer may have learned the batch all the same.
+    // Registered before `learn`: a store that timed out may have learned the batch.
     undo.add(() => unlearn(request, judged));
     await learn(request, judged);
-    return await write(request, judged, reservation, claim);
+    screened = await write(request, judged, reservation, claim);
   } catch (error) {
     await undo.run(error);
     throw error;
   }
+  await noteRun(request, judged);
+  return screened;
 }
 
 /** The answer, and nothing that stays. */
@@ -261,10 +267,9 @@ async function judgeBatch(
   const options = withSettings(received.options, settingsIn(notes.settings), deps.defaultMode);
   const at = deps.now();
   const id = requestId(at, deps.random(ID_RANDOM_BYTES));
-  const state = await task.run(() => {
-    const fresh = countNewValues(profile, engine.queries, baseline);
-    return stateOf(profile, { id, at, chunk: options.chunk, ...UNJUDGED }, baseline, fresh);
-  });
+  const newValues = await task.run(() => countNewValues(profile, engine.queries, baseline));
+  const facts = { id, at, chunk: options.chunk, ...UNJUDGED };
+  const state = await task.run(() => stateOf(profile, facts, baseline, newValues));
   const history =
     learns(options.mode) && baseline
       ? await deps.baselines.historyOf(baseline, new CooperativeYield(undefined, undefined, FIT_SLICE_MS))
@@ -311,11 +316,11 @@ const unlearn = async ({ deps, batch }: Request, judged: Judged): Promise<void> 
   if (isLearnt(judged)) await deps.baselines.unlearn(batch.account.id, judged.source, judged.id);
 };
 
-/** A source's first batch is learnt whatever its verdict. After that a BLOCKed one never is, and none by a pinned baseline. */
+/** A source's first batch is learnt whatever its verdict. After that a BLOCKed one never is, and a pinned baseline learns nothing. */
 const isLearnt = ({ baseline, notes, assessment }: Judged): boolean =>
   baseline === null || (assessment.status !== 'BLOCK' && !isPinned(baseline, notes));
 
-/** A provisional baseline gives way although it is pinned. */
+/** A pin does not protect a provisional baseline. */
 const isPinned = (baseline: Baseline | null, { pinned }: SourceNotes): boolean =>
   pinned && baseline?.provisional === false;
 
@@ -348,7 +353,6 @@ async function write(
   );
   if (!(await deps.jobs.complete(completion))) throw new ClaimLost();
   lap(request, 'commit');
-  await noteRun(request, judged);
   return screened;
 }
 

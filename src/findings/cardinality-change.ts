@@ -11,7 +11,7 @@ export type CardinalityChangeEvidence =
       /** Usual share of distinct values: 0..1. */
       usual: number;
       distinct: number;
-      values: number;
+      cells: number;
     }
   | {
       /** The number of categories. */
@@ -26,7 +26,7 @@ function words({ field, evidence }: CardinalityChange): string {
   const { distinct, usual } = evidence;
   const what = `Distinct values in ${quoted(field!)}`;
   if (evidence.of === 'uniqueness')
-    return `${what} fell to ${distinct} of ${evidence.values} (usually ${percent(usual)})`;
+    return `${what} fell to ${distinct} of ${evidence.cells} (usually ${percent(usual)})`;
   return `${what} ${distinct < usual ? 'fell' : 'rose'} from ${usual} to ${distinct}`;
 }
 
@@ -35,16 +35,16 @@ function sidesOf(evidence: CardinalityChangeEvidence): { previous: string; curre
   if (evidence.of === 'count') return { previous: `${usual} distinct`, current: `${distinct} distinct` };
   return {
     previous: `${percent(usual)} distinct`,
-    current: `${percent(distinct / evidence.values)} distinct`,
+    current: `${percent(distinct / evidence.cells)} distinct`,
   };
 }
 
 export const cardinalityChange: Kind<'cardinality_change', CardinalityChangeEvidence> = {
   name: 'cardinality_change',
   description: 'The number or share of distinct values is another than before',
+  comparesWithBaseline: true,
   healthGroup: 'cardinality_change',
   penalty: eventPenalty,
-  valuesIn: () => [],
   words,
   rowCode: null,
   rows: () => null,

@@ -11,9 +11,9 @@ export type DuplicateFields = FindingOf<'duplicate_fields', DuplicateFieldsEvide
 export const duplicateFields: Kind<'duplicate_fields', DuplicateFieldsEvidence> = {
   name: 'duplicate_fields',
   description: 'Field names are repeated, or differ only in case, spaces, `_` or `-`',
+  comparesWithBaseline: false,
   healthGroup: null,
   penalty: () => 0,
-  valuesIn: () => [],
   words: ({ evidence }) => `Duplicate fields: ${evidence.names.map(quoted).join(', ')}`,
   rowCode: null,
   rows: () => null,

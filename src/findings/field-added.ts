@@ -16,9 +16,9 @@ const words: Kind<'field_added', FieldAddedEvidence>['words'] = ({ field, eviden
 export const fieldAdded: Kind<'field_added', FieldAddedEvidence> = {
   name: 'field_added',
   description: 'The batch has a field that the baseline lacks',
+  comparesWithBaseline: true,
   healthGroup: 'field_added',
   penalty: eventPenalty,
-  valuesIn: () => [],
   words,
   rowCode: null,
   rows: () => null,

@@ -19,9 +19,9 @@ const words: Kind<'field_removed', FieldRemovedEvidence>['words'] = ({ field, ev
 export const fieldRemoved: Kind<'field_removed', FieldRemovedEvidence> = {
   name: 'field_removed',
   description: 'No row has a field of the baseline',
+  comparesWithBaseline: true,
   healthGroup: 'field_removed',
   penalty: eventPenalty,
-  valuesIn: () => [],
   words,
   rowCode: null,
   rows: () => null,

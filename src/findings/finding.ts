@@ -1,27 +1,31 @@
 /**
  * A finding: one thing that a rule found wrong with a batch. Verdict, health, reason, `issues`, `drift`, `anomalies` and
- * `quarantine` are projections of findings. What belongs to a kind of finding stands in one file of this folder.
+ * `quarantine` are projections of findings. What belongs to a kind of finding is in one file of this folder.
  */
 import type { Anomaly, DriftEvent, Issues, RowCode, RowNumbers, Severity } from '../contract/report.ts';
 import type { Find, RowFinder } from './row-finder.ts';
 
-/** Which list of rules found it. */
-export type RuleList = 'thresholds' | 'structure' | 'learned';
+/** The list of rules that found it. */
+export type RuleList = 'thresholds' | 'structure' | 'drift' | 'learned';
 
 /**
- * What it says something about. Findings of scope `rows` mark single rows of a field that is within its thresholds:
- * they only show in `quarantine`.
+ * What the finding is about. Findings of scope `rows` mark single rows of a field that is within its thresholds: only
+ * `quarantine` shows them.
  */
 export type Scope = 'batch' | 'field' | 'rows';
 
-export interface FindingOf<Kind extends string, Evidence> {
+export interface FindingOf<Kind extends string, Known extends object> {
   kind: Kind;
   list: RuleList;
   /** Null for the batch as a whole. */
   field: string | null;
   severity: Severity;
   scope: Scope;
-  evidence: Evidence;
+  /**
+   * What the rule found. A member `values` holds all values of the payload and figures of such values, and nothing else does: it is
+   * absent where values are not stored, so sentences and projections work without it.
+   */
+  evidence: Known;
   rows?: FoundRows;
 }
 
@@ -32,46 +36,41 @@ export interface FoundRows {
   first: RowNumbers;
   /** Whether the finding goes away when these rows are held back. */
   explainAll: boolean;
-  /** Works while the engine holds the batch. */
-  find: Find;
 }
 
-type OptionalKeys<T> = {
-  [Key in keyof T]-?: Record<never, never> extends Pick<T, Key> ? Key : never;
-}[keyof T];
-
 /** Everything that belongs to one kind of finding. A kind that lacks a part does not compile. */
-export interface Kind<Name extends string, Evidence> {
+export interface Kind<Name extends string, Known extends object> {
   name: Name;
   /** One sentence for the API document. */
   description: string;
+  /** Whether it needs a baseline. Against a provisional one it is `warn` at most. */
+  comparesWithBaseline: boolean;
   /** Findings of one group lower health once, however many fields they hit. Null: they never do. */
   healthGroup: string | null;
   /** 0..1: what it takes from health. */
-  penalty(finding: FindingOf<Name, Evidence>): number;
-  /**
-   * The members of the evidence that hold values of the payload or figures of such values. They are optional in the evidence, so
-   * that `words` and the projections have to work without them.
-   */
-  valuesIn(evidence: Evidence): readonly OptionalKeys<Evidence>[];
+  penalty(finding: FindingOf<Name, Known>): number;
   /** What is wrong, for people. */
-  words(finding: FindingOf<Name, Evidence>): string;
+  words(finding: FindingOf<Name, Known>): string;
   /** What `quarantine` calls rows with this finding; null where no rows can be named. */
   rowCode: RowCode | null;
   /** The rows behind it; null where there are none to name. */
-  rows(finding: FindingOf<Name, Evidence>, finder: RowFinder): LocatedRows | null;
+  rows(finding: FindingOf<Name, Known>, finder: RowFinder): LocatedRows | null;
   /** How grave its rows are, where that is graded apart from the verdict. */
-  rowSeverity?(finding: FindingOf<Name, Evidence>): Severity;
+  rowSeverity?(finding: FindingOf<Name, Known>): Severity;
   /** What `quarantine.whole_batch` calls it; null where it is not listed there. */
-  batchCode(finding: FindingOf<Name, Evidence>): string | null;
+  batchCode(finding: FindingOf<Name, Known>): string | null;
+  /** The rate that a threshold of the contract limits, 0..1; null where none does. */
+  thresholdRate?(finding: FindingOf<Name, Known>): ThresholdRate | null;
   /** Whether the report lists it, with its rows, at severity `info` too. */
   listsInfo: boolean;
   /** Adds it to the report's issues. */
-  issue?(finding: FindingOf<Name, Evidence>, issues: Issues): void;
+  issue?(finding: FindingOf<Name, Known>, issues: Issues): void;
   /** Null where this one is no drift event. */
-  drift?(finding: FindingOf<Name, Evidence>): DriftEvent | null;
-  anomaly?(finding: FindingOf<Name, Evidence>): Anomaly | null;
+  drift?(finding: FindingOf<Name, Known>): DriftEvent | null;
+  anomaly?(finding: FindingOf<Name, Known>): Anomaly | null;
 }
+
+export type ThresholdRate = { null_rate: number } | { type_mismatch: number };
 
 export interface LocatedRows {
   find: Find;

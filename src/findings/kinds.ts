@@ -16,7 +16,7 @@ import { typeChanged } from './type-changed.ts';
 import { typeMismatch } from './type-mismatch.ts';
 import { unusualStatistic } from './unusual-statistic.ts';
 
-export const KINDS = {
+const ALL = {
   null_rate: nullRate,
   type_mismatch: typeMismatch,
   ragged_rows: raggedRows,
@@ -34,10 +34,14 @@ export const KINDS = {
   repeated_batch: repeatedBatch,
 } as const;
 
-type Kinds = typeof KINDS;
+/** By name: a kind under the name of another does not compile. */
+export const KINDS: { readonly [Name in keyof typeof ALL]: Extract<(typeof ALL)[Name], { name: Name }> } =
+  ALL;
+
+type Kinds = typeof ALL;
 export type FindingKind = keyof Kinds;
 
-type EvidenceOf<K> = K extends Kind<string, infer Evidence> ? Evidence : never;
+type EvidenceOf<K> = K extends Kind<string, infer Known> ? Known : never;
 
 /** Any finding: its kind tells what its evidence is. */
 export type Finding = { [K in FindingKind]: FindingOf<K, EvidenceOf<Kinds[K]>> }[FindingKind];
@@ -51,8 +55,7 @@ export const isAlarm = ({ severity, scope }: Pick<Finding, 'severity' | 'scope'>
   severity !== 'info' && scope !== 'rows';
 
 /** The finding without values of the payload and figures of such values. Every sentence and projection is made after this. */
-export function withoutValues(finding: Finding): Finding {
-  const evidence: Record<string, unknown> = { ...finding.evidence };
-  for (const name of kindOf(finding).valuesIn(finding.evidence)) delete evidence[name];
-  return { ...finding, evidence } as Finding;
+export function withoutValues<F extends Finding>(finding: F): F {
+  const { values: _, ...evidence } = finding.evidence as { values?: object };
+  return { ...finding, evidence } as F;
 }

@@ -15,8 +15,8 @@ export interface NewValues {
 }
 
 export interface NewEnumValueEvidence extends NewValues {
-  /** The first distinct ones, at most NEW_VALUES_LISTED. Values of the payload. */
-  values?: string[];
+  /** The first distinct ones, at most NEW_VALUES_LISTED. */
+  values?: { listed: string[] };
 }
 
 export type NewEnumValue = FindingOf<'new_enum_value', NewEnumValueEvidence>;
@@ -34,7 +34,7 @@ export const newValueSides = ({ known }: NewValues, values?: string[]) => ({
 /** Adds them to `issues`, with their rows. */
 export function listNewValues(
   issues: Issues,
-  { field, rows }: Pick<FindingOf<string, unknown>, 'field' | 'rows'>,
+  { field, rows }: Pick<FindingOf<string, object>, 'field' | 'rows'>,
   values: string[] = [],
 ): void {
   issues.new_enum_values ??= byName([]);
@@ -45,14 +45,14 @@ export function listNewValues(
 }
 
 const words: Kind<'new_enum_value', NewEnumValueEvidence>['words'] = ({ field, evidence }) =>
-  newValueWords(field!, evidence, evidence.values);
+  newValueWords(field!, evidence, evidence.values?.listed);
 
 export const newEnumValue: Kind<'new_enum_value', NewEnumValueEvidence> = {
   name: 'new_enum_value',
   description: 'A field of few values has one that the baseline lacks',
+  comparesWithBaseline: true,
   healthGroup: 'new_enum_value',
   penalty: eventPenalty,
-  valuesIn: () => ['values'],
   words,
   rowCode: 'new_value',
   rows({ field }, finder) {
@@ -61,7 +61,7 @@ export const newEnumValue: Kind<'new_enum_value', NewEnumValueEvidence> = {
   },
   batchCode: eventBatchCode,
   listsInfo: true,
-  issue: (finding, issues) => listNewValues(issues, finding, finding.evidence.values),
+  issue: (finding, issues) => listNewValues(issues, finding, finding.evidence.values?.listed),
   drift: finding =>
-    driftEvent(finding, words(finding), newValueSides(finding.evidence, finding.evidence.values)),
+    driftEvent(finding, words(finding), newValueSides(finding.evidence, finding.evidence.values?.listed)),
 };

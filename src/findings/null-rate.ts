@@ -19,9 +19,9 @@ export type NullRate = FindingOf<'null_rate', NullRateEvidence>;
 export const nullRate: Kind<'null_rate', NullRateEvidence> = {
   name: 'null_rate',
   description: 'Too many rows have no value in the field',
+  comparesWithBaseline: false,
   healthGroup: 'null_rates',
   penalty: ({ scope, evidence }) => (scope === 'rows' ? 0 : ratePenalty(evidence.rate, evidence.limits)),
-  valuesIn: () => [],
   words: ({ field, severity, evidence }) =>
     `${severity === 'info' ? 'Null rate' : 'High null rate'} in ${quoted(field!)} (${percent(evidence.rate)})`,
   rowCode: 'null',
@@ -29,6 +29,7 @@ export const nullRate: Kind<'null_rate', NullRateEvidence> = {
     const find = finder.unusualNulls(finder.field(field)!);
     return find && (severity !== 'info' || evidence.wasNeverNull) ? { find } : null;
   },
+  thresholdRate: ({ evidence }) => ({ null_rate: evidence.rate }),
   batchCode: ({ severity }) => (severity === 'info' ? null : 'null_rates'),
   listsInfo: false,
   issue(finding, issues) {

@@ -12,10 +12,16 @@ export interface OutliersEvidence {
   count: number;
   /** Of the field's finite numbers: 0..1, above 0. */
   share: number;
-  /** The smallest and the largest outlier. Values of the payload. */
-  range?: { min: number; max: number };
-  /** Figures of values of the payload. */
-  fences?: Fences;
+  values?: {
+    /** The smallest and the largest outlier. */
+    range: Range;
+    fences: Fences;
+  };
+}
+
+export interface Range {
+  min: number;
+  max: number;
 }
 
 export type Outliers = FindingOf<'outliers', OutliersEvidence>;
@@ -23,21 +29,21 @@ export type Outliers = FindingOf<'outliers', OutliersEvidence>;
 export const outliers: Kind<'outliers', OutliersEvidence> = {
   name: 'outliers',
   description: 'Numbers lie far from the bulk of the field',
+  comparesWithBaseline: false,
   healthGroup: 'outliers',
   penalty: ({ evidence }) => Math.min(OUTLIER_PENALTY_CAP, OUTLIER_PENALTY * evidence.share),
-  valuesIn: () => ['range', 'fences'],
   words: ({ field, evidence }) => `Outliers in ${quoted(field!)} (${percent(evidence.share)} of its numbers)`,
   rowCode: 'outlier',
-  rows({ field, evidence: { fences } }, finder) {
+  rows({ field, evidence: { values } }, finder) {
     const profile = finder.field(field)!;
-    return fences ? { find: finder.outside(profile, fences.low, fences.high) } : null;
+    return values ? { find: finder.outside(profile, values.fences.low, values.fences.high) } : null;
   },
   batchCode: () => null,
   listsInfo: true,
   issue(finding, issues) {
-    const { count, range, share } = finding.evidence;
+    const { count, values, share } = finding.evidence;
     issues.outliers ??= byName([]);
-    issues.outliers[finding.field!] = outlierSummary(count, range, inIssues(gradeOf(share)), finding);
+    issues.outliers[finding.field!] = outlierSummary(count, values?.range, inIssues(gradeOf(share)), finding);
   },
   rowSeverity: ({ evidence }) => gradeOf(evidence.share),
 };
@@ -45,9 +51,9 @@ export const outliers: Kind<'outliers', OutliersEvidence> = {
 /** As `issues.outliers` has it. */
 export const outlierSummary = (
   count: number,
-  range: OutliersEvidence['range'],
+  range: Range | undefined,
   severity: RowSeverity,
-  finding: Pick<FindingOf<string, unknown>, 'rows'>,
+  finding: Pick<FindingOf<string, object>, 'rows'>,
 ): OutlierSummary => ({ count, ...range, severity, ...rowsIn(finding) });
 
 /** How grave the report calls a share of outliers; no verdict rests on it. */

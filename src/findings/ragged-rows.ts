@@ -18,9 +18,9 @@ export type RaggedRows = FindingOf<'ragged_rows', RaggedRowsEvidence>;
 export const raggedRows: Kind<'ragged_rows', RaggedRowsEvidence> = {
   name: 'ragged_rows',
   description: 'CSV records have more or fewer cells than the header',
+  comparesWithBaseline: false,
   healthGroup: 'ragged_rows',
   penalty: ({ scope, evidence }) => (scope === 'rows' ? 0 : ratePenalty(evidence.rate, evidence.limits)),
-  valuesIn: () => [],
   words: ({ evidence: { rate, count, firstLine } }) =>
     `Ragged rows (${percent(rate)}: ${count}, the first at line ${firstLine})`,
   rowCode: 'ragged',

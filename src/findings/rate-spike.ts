@@ -18,9 +18,9 @@ export const spikeOf = <Name extends SpikeKind>(name: Name, what: string) => {
     `${what} ${quoted(field!)} rose from ${percent(evidence.previous)} to ${percent(evidence.current)}`;
   return {
     name,
+    comparesWithBaseline: true,
     healthGroup: name,
     penalty: eventPenalty,
-    valuesIn: () => [],
     words,
     batchCode: eventBatchCode,
     listsInfo: false,

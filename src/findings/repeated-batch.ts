@@ -15,10 +15,10 @@ const words = ({ evidence }: RepeatedBatch): string => `The batch repeats an ear
 export const repeatedBatch: Kind<'repeated_batch', RepeatedBatchEvidence> = {
   name: 'repeated_batch',
   description: 'The rows are those of an earlier batch',
+  comparesWithBaseline: true,
   healthGroup: 'anomalies',
   // The contract does not know it: in contract mode it is reported and changes no verdict.
   penalty: ({ severity }) => (severity === 'info' ? 0 : PENALTY[severity]),
-  valuesIn: () => [],
   words,
   rowCode: null,
   rows: () => null,

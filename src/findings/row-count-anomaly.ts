@@ -15,9 +15,9 @@ export const rowCountWords = ({ rows, usual }: RowCountEvidence): string =>
 export const rowCountAnomaly: Kind<'row_count_anomaly', RowCountEvidence> = {
   name: 'row_count_anomaly',
   description: 'The batch has far more or far fewer rows than usual',
+  comparesWithBaseline: true,
   healthGroup: 'row_count_anomaly',
   penalty: eventPenalty,
-  valuesIn: () => [],
   words: ({ evidence }) => rowCountWords(evidence),
   rowCode: null,
   rows: () => null,

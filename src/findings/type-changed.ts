@@ -17,9 +17,9 @@ const words: Kind<'type_changed', TypeChangedEvidence>['words'] = ({ field, evid
 export const typeChanged: Kind<'type_changed', TypeChangedEvidence> = {
   name: 'type_changed',
   description: 'The field has another type than in the baseline',
+  comparesWithBaseline: true,
   healthGroup: 'type_changed',
   penalty: eventPenalty,
-  valuesIn: () => [],
   words,
   rowCode: 'type_mismatch',
   // The type_mismatch finding of the same field names them.

@@ -17,8 +17,8 @@ export interface OtherTypes {
 
 export interface TypeMismatchEvidence extends OtherTypes {
   limits: Limits;
-  /** One of them, looked up from `warn` on. A value of the payload. */
-  example?: unknown;
+  /** One of them, looked up from `warn` on. */
+  values?: { example: unknown };
 }
 
 export type TypeMismatch = FindingOf<'type_mismatch', TypeMismatchEvidence>;
@@ -26,15 +26,16 @@ export type TypeMismatch = FindingOf<'type_mismatch', TypeMismatchEvidence>;
 export const typeMismatch: Kind<'type_mismatch', TypeMismatchEvidence> = {
   name: 'type_mismatch',
   description: 'Values have another type than the field',
+  comparesWithBaseline: false,
   healthGroup: 'type_mismatches',
   penalty: ({ scope, evidence }) => (scope === 'rows' ? 0 : ratePenalty(evidence.rate, evidence.limits)),
-  valuesIn: () => ['example'],
   words: ({ field, evidence: { rate, expected } }) =>
     `Type mismatch in ${quoted(field!)} (${percent(rate)} not ${expected})`,
   rowCode: 'type_mismatch',
   rows: ({ field, evidence }, finder) => ({
     find: finder.mistyped(finder.field(field)!, evidence.expected),
   }),
+  thresholdRate: ({ evidence }) => ({ type_mismatch: evidence.rate }),
   // Its rows are always known.
   batchCode: () => null,
   listsInfo: false,
@@ -44,20 +45,20 @@ export const typeMismatch: Kind<'type_mismatch', TypeMismatchEvidence> = {
     issues.type_mismatches[finding.field!] = mismatchIssue(
       finding,
       finding.evidence,
-      finding.evidence.example,
+      finding.evidence.values,
     );
   },
 };
 
 /** As `issues.type_mismatches` has it. */
 export const mismatchIssue = (
-  finding: Pick<FindingOf<string, unknown>, 'severity' | 'rows'>,
+  finding: Pick<FindingOf<string, object>, 'severity' | 'rows'>,
   { expected, found, rate }: OtherTypes,
-  example: unknown,
+  values: { example?: unknown } | undefined,
 ) => ({
   expected,
   found,
-  ...(example !== undefined && { sample_value: example }),
+  ...(values?.example !== undefined && { sample_value: values.example }),
   rate,
   severity: inIssuesFromWarn(finding.severity),
   ...rowsIn(finding),

@@ -1,8 +1,7 @@
 /**
- * unusual_statistic: a statistic is not what the source's past lets expect. Always listed in `anomalies`; also as the issue or
+ * unusual_statistic: a statistic is unusual for its source. Always listed in `anomalies`; also as the issue or
  * the kind of drift of the contract that fits its statistic.
  */
-import { Like } from '../../assembly/abi.ts';
 import { fencesOf } from '../baseline/fences.ts';
 import { byName } from '../by-name.ts';
 import type { Anomaly, DriftEvent, DriftKind, Issues, RowCode } from '../contract/report.ts';
@@ -10,11 +9,11 @@ import { quoted } from '../errors.ts';
 import { MOST_UNUSUAL, PENALTY } from '../policy.ts';
 import type { FieldProfile } from '../profile/profile.ts';
 import { statisticById } from '../statistics/registry.ts';
-import type { RowQuery, Statistic } from '../statistics/statistic.ts';
+import type { Family, RowQuery, Statistic } from '../statistics/statistic.ts';
 import { percent } from '../wording.ts';
 import { fieldOf, type FindingOf, type FoundRows, type Kind, type LocatedRows, rowsIn } from './finding.ts';
 import { listNewValues, type NewValues, newValueSides, newValueWords } from './new-enum-value.ts';
-import { outlierSummary, type OutliersEvidence } from './outliers.ts';
+import { outlierSummary, type Range } from './outliers.ts';
 import type { Find, RowFinder } from './row-finder.ts';
 import { rowCountWords } from './row-count-anomaly.ts';
 import { inIssuesFromWarn } from './severity.ts';
@@ -28,37 +27,40 @@ export interface UnusualStatisticEvidence {
   unusual: number;
   /** Lines of `unusual` for WARN and BLOCK. */
   lines: { warn: number; block: number };
-  /** The figures. Values of the payload where the statistic is private. */
-  figures?: {
-    observed: number;
-    usual: number;
-    /** Between these it would not have been reported. */
-    expected: [low: number, high: number];
-  };
+  /** Absent where the statistic is private: then they are among the values. */
+  figures?: Figures;
   /** The field's structure has changed, which explains its statistics: they count, and are not listed. */
   isConsequence: boolean;
-  /** How many numbers of the batch are far from the source's usual ones; and the smallest and largest, values of the payload. */
+  /** How many numbers of the batch are far from the source's usual ones. */
   outliers?: number;
-  outlierRange?: OutliersEvidence['range'];
   otherTypes?: OtherTypes;
-  /** One value of another type: a value of the payload. */
-  example?: unknown;
   newValues?: NewValues;
-  /** The first new ones: values of the payload. */
-  values?: string[];
+  values?: {
+    figures?: Figures;
+    /** The smallest and the largest outlier. */
+    range?: Range;
+    /** One value of another type. */
+    example?: unknown;
+    /** The first new values. */
+    listed?: string[];
+  };
+}
+
+export interface Figures {
+  observed: number;
+  usual: number;
+  /** Between these it would not have been reported. */
+  expected: [low: number, high: number];
 }
 
 export type UnusualStatistic = FindingOf<'unusual_statistic', UnusualStatisticEvidence>;
 
 export const unusualStatistic: Kind<'unusual_statistic', UnusualStatisticEvidence> = {
   name: 'unusual_statistic',
-  description: "A statistic is not what the source's past lets expect",
+  description: 'A statistic is unusual for its source',
+  comparesWithBaseline: true,
   healthGroup: 'anomalies',
   penalty: ({ evidence }) => unusualPenalty(evidence),
-  valuesIn: ({ statistic }) =>
-    statisticById(statistic)!.isPrivate
-      ? ['figures', 'outlierRange', 'example', 'values']
-      : ['outlierRange', 'example', 'values'],
   words,
   rowCode: null,
   rows({ field, severity, evidence }, finder) {
@@ -66,6 +68,7 @@ export const unusualStatistic: Kind<'unusual_statistic', UnusualStatisticEvidenc
     if (!profile || severity === 'info' || evidence.isConsequence) return null;
     return rowsOf(profile, evidence, finder);
   },
+  thresholdRate: ({ evidence: { otherTypes } }) => (otherTypes ? { type_mismatch: otherTypes.rate } : null),
   batchCode: ({ severity, evidence, rows }) =>
     severity === 'info' || evidence.isConsequence || rows?.explainAll ? null : evidence.statistic,
   listsInfo: false,
@@ -76,14 +79,19 @@ export const unusualStatistic: Kind<'unusual_statistic', UnusualStatisticEvidenc
 
 /** 0.2 at the line of WARN, 0.5 at that of BLOCK, as for every other finding; in proportion between and below, towards 1 above. */
 function unusualPenalty({ unusual, lines: { warn, block } }: UnusualStatisticEvidence): number {
-  // Batches no more unusual than half of all clean ones still have an order.
+  // Ranks the batches that pass by how unusual they are.
   if (unusual <= warn) return PENALTY.warn * Math.min(1, 1 / (1 + Math.max(0, warn - unusual)));
   if (unusual > block) return 1 - (1 - PENALTY.block) * (block / unusual);
   return PENALTY.warn + ((PENALTY.block - PENALTY.warn) * (unusual - warn)) / (block - warn);
 }
 
-function words({ field, evidence: { statistic: id, figures } }: UnusualStatistic): string {
-  const statistic = statisticById(id)!;
+/** Where they may be shown. */
+const figuresOf = ({ figures, values }: UnusualStatisticEvidence): Figures | undefined =>
+  figures ?? values?.figures;
+
+function words({ field, evidence }: UnusualStatistic): string {
+  const statistic = statisticById(evidence.statistic)!;
+  const figures = figuresOf(evidence);
   if (field === null)
     return figures
       ? rowCountWords({ rows: Math.round(figures.observed), usual: Math.round(figures.usual) })
@@ -104,7 +112,8 @@ function figureWords({ kind }: Statistic, observed: number, usual: number): stri
 function anomaly(finding: UnusualStatistic): Anomaly | null {
   const { severity, evidence } = finding;
   if (severity === 'info' || evidence.isConsequence) return null;
-  const { figures, unusual } = evidence;
+  const { unusual } = evidence;
+  const figures = figuresOf(evidence);
   return {
     field: fieldOf(finding),
     statistic: evidence.statistic,
@@ -138,16 +147,16 @@ function issue(finding: UnusualStatistic, issues: Issues): void {
     issues.outliers ??= byName([]);
     issues.outliers[field!] ??= outlierSummary(
       outliers,
-      evidence.outlierRange,
+      evidence.values?.range,
       inIssuesFromWarn(severity),
       finding,
     );
   } else if (otherTypes) {
     issues.type_mismatches ??= byName([]);
-    issues.type_mismatches[field!] ??= mismatchIssue(finding, otherTypes, evidence.example);
+    issues.type_mismatches[field!] ??= mismatchIssue(finding, otherTypes, evidence.values);
   } else if (newValues) {
     if (!issues.new_enum_values || !(field! in issues.new_enum_values))
-      listNewValues(issues, finding, evidence.values);
+      listNewValues(issues, finding, evidence.values?.listed);
   } else if (kindOfDrift(evidence, field) === 'row_count_anomaly') issues.row_count_anomaly = true;
 }
 
@@ -160,8 +169,8 @@ function drift(finding: UnusualStatistic): DriftEvent | null {
   if (newValues)
     return {
       ...event,
-      detail: newValueWords(field!, newValues, values),
-      ...newValueSides(newValues, values),
+      detail: newValueWords(field!, newValues, values?.listed),
+      ...newValueSides(newValues, values?.listed),
     };
   return { ...event, detail: words(finding), ...sidesOf(evidence) };
 }
@@ -178,8 +187,10 @@ function kindOfDrift(
   return 'cardinality_change';
 }
 
-function sidesOf({ statistic, direction, figures }: UnusualStatisticEvidence) {
+function sidesOf(evidence: UnusualStatisticEvidence) {
+  const { statistic, direction } = evidence;
   const { kind, family } = statisticById(statistic)!;
+  const figures = figuresOf(evidence);
   const said = (value: number) => (family === 'rows' ? String(Math.round(value)) : percent(value));
   if (figures && (family === 'rows' || kind === 'share'))
     return { previous: said(figures.usual), current: said(figures.observed) };
@@ -189,16 +200,17 @@ function sidesOf({ statistic, direction, figures }: UnusualStatisticEvidence) {
 // ---- which rows ----
 
 /**
- * A statistic is of many rows. Rows explain it all where most of those that are found would not be there in a usual
- * batch: their share is at least twice what would have passed. Else only rows are named that are odd by themselves.
+ * The rows explain the finding if at least half of them would be missing in a usual batch: their share is at least twice
+ * what would have passed. Otherwise only rows are named that are odd by themselves.
  */
 function rowsOf(
   field: FieldProfile,
   evidence: UnusualStatisticEvidence,
   finder: RowFinder,
 ): LocatedRows | null {
-  const { direction, statistic, figures, otherTypes } = evidence;
-  const { rows, needsManyRows } = statisticById(statistic)!;
+  const { direction, statistic, otherTypes } = evidence;
+  const { rows, needsManyRows, family } = statisticById(statistic)!;
+  const figures = figuresOf(evidence);
   const query = rows(direction);
   if (query === null) return null;
   if (query.query === 'types')
@@ -206,12 +218,12 @@ function rowsOf(
   if (query.query === 'outliers') return outlierRows(field, finder, !needsManyRows);
   const explainAll = figures !== undefined && isTwiceTheLimit(direction, figures);
   const find = explainAll ? findBy(query, field, finder) : findOdd(query, field, evidence, finder);
-  return find && { code: codeOf(query), find, explainAll };
+  return find && { code: codeOf(query, family), find, explainAll };
 }
 
 function isTwiceTheLimit(
   direction: UnusualStatisticEvidence['direction'],
-  { observed, expected }: NonNullable<UnusualStatisticEvidence['figures']>,
+  { observed, expected }: Figures,
 ): boolean {
   const [low, high] = roundedRange(expected);
   return direction === 'up' ? rounded(observed) >= 2 * high : 1 - rounded(observed) >= 2 * (1 - low);
@@ -261,7 +273,7 @@ const CODES = {
   outliers: 'outlier',
 } as const satisfies Record<Exclude<RowQuery['query'], 'like'>, RowCode>;
 
-function codeOf(query: RowQuery): RowCode {
-  if (query.query !== 'like') return CODES[query.query];
-  return query.like < Like.PADDED ? 'unusual_number' : 'unusual_text';
+function codeOf({ query }: RowQuery, family: Family): RowCode {
+  if (query !== 'like') return CODES[query];
+  return family === 'numbers' ? 'unusual_number' : 'unusual_text';
 }

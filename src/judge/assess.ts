@@ -6,7 +6,7 @@
 import { statisticsOf } from '../baseline/state.ts';
 import type { Quarantine, RowNumbering } from '../contract/report.ts';
 import { type Finding, isAlarm, kindOf } from '../findings/kinds.ts';
-import { RowFinder } from '../findings/row-finder.ts';
+import { type Find, RowFinder } from '../findings/row-finder.ts';
 import type { UnusualStatistic } from '../findings/unusual-statistic.ts';
 import type { ScreenOptions } from '../options/options.ts';
 import { ANOMALIES_LISTED, MIN_BATCHES, type Thresholds } from '../policy.ts';
@@ -22,7 +22,7 @@ export interface Assessment {
   status: Verdict;
   /** 0..1, four decimals. */
   health: number;
-  /** What the reason calls the lines of health. */
+  /** Thresholds in force; the reason quotes those of health. */
   thresholds: Thresholds;
   /** In the order in which lists of the report show them. */
   findings: Finding[];
@@ -45,8 +45,8 @@ export function assess(
   const judged = findingsOf(facts, rules);
   const health = healthScore(judged);
   const finder = new RowFinder(batch.profile, batch.rowQueries, past.baseline);
-  const findings = withRows(judged, finder, options.rowVerdicts);
-  const quarantine = options.rowVerdicts ? quarantineOf(findings, batch.profile.rows, finder) : null;
+  const { findings, finds } = withRows(judged, finder, options.rowVerdicts);
+  const quarantine = options.rowVerdicts ? quarantineOf(findings, finds, batch.profile.rows, finder) : null;
   return {
     status: decide(judged, health, options.thresholds),
     health,
@@ -76,31 +76,56 @@ const learnedIn = (
 
 /** Field by field, then of the batch as a whole. */
 function findingsOf(facts: Facts, lists: readonly Rules[]): Finding[] {
-  const fieldRules = lists.flatMap(({ fields }) => fields);
-  const batchRules = lists.flatMap(({ batch }) => batch);
-  const ofFields = facts.fields.flatMap(field => fieldRules.flatMap(rule => rule(field, facts) ?? []));
-  const ofBatch = batchRules.flatMap(rule => rule(facts));
+  const ofFields = facts.fields.flatMap(field =>
+    lists.flatMap(({ list, fields }) =>
+      fields.flatMap(rule => {
+        const found = rule(field, facts);
+        return found ? [{ ...found, list } as Finding] : [];
+      }),
+    ),
+  );
+  const ofBatch = lists.flatMap(({ list, batch }) =>
+    batch.flatMap(rule => rule(facts).map(found => ({ ...found, list }) as Finding)),
+  );
   const findings = [...ofFields, ...ofBatch];
   return facts.baseline?.provisional ? findings.map(atMostWarn) : findings;
 }
 
 /** A BLOCKed batch made a provisional baseline: a batch that differs from it may be the better one. */
 const atMostWarn = (finding: Finding): Finding =>
-  finding.severity === 'block' && kindOf(finding).drift ? { ...finding, severity: 'warn' } : finding;
+  finding.severity === 'block' && kindOf(finding).comparesWithBaseline
+    ? { ...finding, severity: 'warn' }
+    : finding;
+
+/** Findings with their rows, and how to find all rows of each while the engine holds the batch. */
+interface WithRows {
+  findings: Finding[];
+  finds: Map<Finding, Find>;
+}
 
 /** Rows are looked up for findings whose rows are shown; all of them only for row verdicts. */
-function withRows(findings: readonly Finding[], finder: RowFinder, rowVerdicts: boolean): Finding[] {
+function withRows(judged: readonly Finding[], finder: RowFinder, rowVerdicts: boolean): WithRows {
   let anomalies = 0;
   const seen = new Set<string>();
-  return findings.map(finding => {
+  const finds: WithRows['finds'] = new Map();
+  const findings = judged.map(finding => {
     if (finding.kind === 'unusual_statistic' && ++anomalies > ANOMALIES_LISTED) {
-      // Beyond the list it only matters as the first of its issue.
+      // Anomalies beyond the list need rows only if they are the first of their issue.
       const issue = issueKey(finding);
       if (issue === null || seen.has(issue)) return finding;
       seen.add(issue);
     }
-    return withItsRows(finding, finder, rowVerdicts);
+    const kind = kindOf(finding);
+    const isShown = kind.issue !== undefined || kind.anomaly !== undefined;
+    const isListed = isShown && (kind.listsInfo || isAlarm(finding));
+    const located = isListed || rowVerdicts ? kind.rows(finding, finder) : null;
+    if (!located) return finding;
+    const { find, code = kind.rowCode!, explainAll = true } = located;
+    const found = { ...finding, rows: { code, first: isListed ? finder.listed(find) : [], explainAll } };
+    finds.set(found, find);
+    return found;
   });
+  return { findings, finds };
 }
 
 /** The issue of the contract that an unusual statistic shows as. */
@@ -108,15 +133,4 @@ function issueKey({ field, evidence }: UnusualStatistic): string | null {
   if (evidence.outliers !== undefined) return `outliers ${field}`;
   if (evidence.otherTypes) return `types ${field}`;
   return evidence.newValues ? `values ${field}` : null;
-}
-
-function withItsRows(finding: Finding, finder: RowFinder, rowVerdicts: boolean): Finding {
-  const kind = kindOf(finding);
-  const isShown = kind.issue !== undefined || kind.anomaly !== undefined;
-  const isListed = isShown && (kind.listsInfo || isAlarm(finding));
-  if (!isListed && !rowVerdicts) return finding;
-  const located = kind.rows(finding, finder);
-  if (!located) return finding;
-  const { find, code = kind.rowCode!, explainAll = true } = located;
-  return { ...finding, rows: { code, first: isListed ? finder.listed(find) : [], explainAll, find } };
 }

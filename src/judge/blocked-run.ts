@@ -2,7 +2,7 @@
 import type { Baseline } from '../baseline/baseline.ts';
 import { shortened } from '../errors.ts';
 import { fieldOf } from '../findings/finding.ts';
-import { type Finding, isAlarm } from '../findings/kinds.ts';
+import { type Finding, isAlarm, kindOf } from '../findings/kinds.ts';
 
 /** Of one field; `*` for the batch as a whole. */
 export interface Cause {
@@ -49,18 +49,11 @@ export function causesOf(findings: readonly Finding[]): Cause[] {
 const isListed = (finding: Finding): boolean =>
   finding.kind !== 'unusual_statistic' || !finding.evidence.isConsequence;
 
-/** Advice needs the rates, so they are the last to be left out. */
+/** Fields with rates come first: the list is cut, and advice needs them. */
 const ratesFirst = (findings: readonly Finding[]): Finding[] =>
   findings.toSorted((a, b) => Object.keys(rateOf(b)).length - Object.keys(rateOf(a)).length);
 
-/** The rate that has a threshold. */
-function rateOf({ kind, evidence }: Finding): Omit<Cause, 'field'> {
-  if (kind === 'null_rate') return { null_rate: evidence.rate };
-  if (kind === 'type_mismatch') return { type_mismatch: evidence.rate };
-  return kind === 'unusual_statistic' && evidence.otherTypes
-    ? { type_mismatch: evidence.otherTypes.rate }
-    : {};
-}
+const rateOf = (finding: Finding): Omit<Cause, 'field'> => kindOf(finding).thresholdRate?.(finding) ?? {};
 
 /**
  * The run that a BLOCKed batch belongs to: the one before if nothing was learnt since its newest batch and a field has gone on blocking,

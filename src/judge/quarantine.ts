@@ -3,17 +3,23 @@ import { MAX_ROWS } from '../../assembly/abi.ts';
 import type { BatchReason, Quarantine, RowCode, RowReason, Severity } from '../contract/report.ts';
 import { fieldOf, type FoundRows, WHOLE_BATCH } from '../findings/finding.ts';
 import { type Finding, kindOf } from '../findings/kinds.ts';
-import type { RowFinder } from '../findings/row-finder.ts';
+import type { Find, RowFinder } from '../findings/row-finder.ts';
 import { gravest, inIssues, inIssuesFromWarn, rankOf } from '../findings/severity.ts';
 import { ANOMALIES_LISTED, ROW_REASONS } from '../policy.ts';
 
 type FindingWithRows = Finding & { rows: FoundRows };
 
-export function quarantineOf(findings: readonly Finding[], rowCount: number, finder: RowFinder): Quarantine {
+/** `finds`: how to find all rows of the findings that have some. */
+export function quarantineOf(
+  findings: readonly Finding[],
+  finds: ReadonlyMap<Finding, Find>,
+  rowCount: number,
+  finder: RowFinder,
+): Quarantine {
   const held = new HeldRows(rowCount);
   const reasons: RowReason[] = [];
   for (const { group, severity } of gravestFirst(groupsOf(findings), severitiesOf(findings))) {
-    const rows = rowsOf(group, rowCount);
+    const rows = rowsOf(group, finds, rowCount);
     if (rows.length === 0) continue;
     held.add(rows, reasons.length);
     const [first] = group;
@@ -78,10 +84,15 @@ const placeOf = ([first]: readonly FindingWithRows[]): number => {
 const severityOfRows = (finding: Finding) => kindOf(finding).rowSeverity?.(finding) ?? finding.severity;
 
 /** Rows of any of the findings, ascending. */
-function rowsOf(group: readonly FindingWithRows[], rowCount: number): Uint16Array {
-  if (group.length === 1) return group[0]!.rows.find(MAX_ROWS);
+function rowsOf(
+  group: readonly FindingWithRows[],
+  finds: ReadonlyMap<Finding, Find>,
+  rowCount: number,
+): Uint16Array {
+  const found = group.map(finding => finds.get(finding)!(MAX_ROWS));
+  if (found.length === 1) return found[0]!;
   const isIn = new Uint8Array(rowCount);
-  for (const { rows } of group) for (const row of rows.find(MAX_ROWS)) isIn[row] = 1;
+  for (const rows of found) for (const row of rows) isIn[row] = 1;
   return indexesOf(isIn);
 }
 
@@ -143,6 +154,6 @@ function wholeBatch(findings: readonly Finding[], reasons: readonly RowReason[])
       : [{ code, field: fieldOf(finding), severity: inIssuesFromWarn(finding.severity) }];
   });
   const more: BatchReason[] =
-    anomalies < ANOMALIES_LISTED ? [] : [{ code: 'anomalies', field: WHOLE_BATCH, severity: 'warning' }];
+    anomalies <= ANOMALIES_LISTED ? [] : [{ code: 'anomalies', field: WHOLE_BATCH, severity: 'warning' }];
   return [...found, ...more];
 }

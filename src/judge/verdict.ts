@@ -1,5 +1,5 @@
 /** PASS, WARN or BLOCK, and why. */
-import { type Finding, isAlarm, kindOf } from '../findings/kinds.ts';
+import { type Finding, isAlarm, KINDS, kindOf } from '../findings/kinds.ts';
 import { rankOf } from '../findings/severity.ts';
 import { REASON_CAUSES, type Thresholds } from '../policy.ts';
 import { type Verdict, worseOf } from '../verdict.ts';
@@ -43,13 +43,11 @@ const isCause = (finding: Finding, thresholds: Thresholds): boolean =>
 const worstFirst = (a: Finding, b: Finding): number =>
   rankOf(b.severity) - rankOf(a.severity) || penaltyOf(b) - penaltyOf(a) || placeOf(a) - placeOf(b);
 
-/** What the batch is like by itself comes before how it differs from others. */
-const FIRST: readonly Finding['kind'][] = ['null_rate', 'type_mismatch', 'ragged_rows', 'outliers'];
+const NAMES = Object.keys(KINDS);
 
-const placeOf = ({ kind }: Finding): number => {
-  const place = FIRST.indexOf(kind);
-  return place === -1 ? FIRST.length : place;
-};
+/** What the batch is like by itself comes before how it differs from others, which are in the order in which they were found. */
+const placeOf = (finding: Finding): number =>
+  kindOf(finding).comparesWithBaseline ? NAMES.length : NAMES.indexOf(finding.kind);
 
 function listed(causes: readonly string[]): string {
   const named = causes.slice(0, REASON_CAUSES).join('; ');

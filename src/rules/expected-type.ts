@@ -1,6 +1,7 @@
 /** The type that a field's values ought to have. */
 import type { Baseline } from '../baseline/baseline.ts';
-import { isDefinite, mostFrequentType } from '../profile/field-type.ts';
+import type { OtherTypes } from '../findings/type-mismatch.ts';
+import { isDefinite, mostFrequentType, valuesIn } from '../profile/field-type.ts';
 import { type FieldProfile, VALUE_TYPES, type ValueType } from '../profile/profile.ts';
 
 /**
@@ -12,6 +13,10 @@ export function expectedType(field: FieldProfile, baseline: Baseline | null): Va
   return before !== undefined && isDefinite(before) ? before : mostFrequentType(field.counts);
 }
 
-/** The types of the field's values besides the expected one. */
-export const otherTypes = ({ counts }: FieldProfile, expected: ValueType): ValueType[] =>
-  VALUE_TYPES.filter(type => type !== expected && counts[type] > 0);
+/** The field's values of other types than the expected one, and their share of the non-null values; null without any. */
+export function mismatchOf({ counts }: FieldProfile, expected: ValueType): OtherTypes | null {
+  const found = VALUE_TYPES.filter(type => type !== expected && counts[type] > 0);
+  if (found.length === 0) return null;
+  const values = valuesIn(counts);
+  return { expected, found, rate: (values - counts[expected]) / values };
+}

@@ -6,28 +6,31 @@ import { duplicateFieldsRule } from './structure/duplicate-fields.ts';
 import { fieldAddedRule, fieldRemovedRule } from './structure/presence.ts';
 import { repeatedBatchRule } from './structure/repeated-batch.ts';
 import { typeChangedRule } from './structure/type-changed.ts';
-import { cardinalityChangeRule } from './thresholds/cardinality-change.ts';
-import { newEnumValueRule } from './thresholds/new-enum-value.ts';
+import { cardinalityChangeRule } from './drift/cardinality-change.ts';
+import { newEnumValueRule } from './drift/new-enum-value.ts';
 import { nullRateRule } from './thresholds/null-rate.ts';
-import { outliersRule } from './thresholds/outliers.ts';
+import { outliersRule } from './drift/outliers.ts';
 import { raggedRowsRule } from './thresholds/ragged-rows.ts';
-import { rowCountRule } from './thresholds/row-count-anomaly.ts';
-import { emptyStringSpikeRule, nullSpikeRule } from './thresholds/spikes.ts';
+import { rowCountRule } from './drift/row-count-anomaly.ts';
+import { emptyStringSpikeRule, nullSpikeRule } from './drift/spikes.ts';
 import { typeMismatchRule } from './thresholds/type-mismatch.ts';
 
 /** The thresholds of the contract. */
 const THRESHOLD_RULES: Rules = {
+  list: 'thresholds',
   fields: [nullRateRule, typeMismatchRule],
   batch: [raggedRowsRule],
 };
 
 const STRUCTURE_RULES: Rules = {
+  list: 'structure',
   fields: [fieldAddedRule, fieldRemovedRule, typeChangedRule],
   batch: [duplicateFieldsRule, repeatedBatchRule],
 };
 
 /** Fixed lines for how far a batch may differ from the baseline. */
 const DRIFT_RULES: Rules = {
+  list: 'drift',
   fields: [outliersRule, nullSpikeRule, emptyStringSpikeRule, cardinalityChangeRule, newEnumValueRule],
   batch: [rowCountRule],
 };
@@ -37,6 +40,7 @@ const hasChangedStructure: Parameters<typeof unusualStatisticsRule>[0] = (field,
 
 /** The past of the source. */
 const LEARNED_RULES: Rules = {
+  list: 'learned',
   fields: [],
   batch: [unusualStatisticsRule(hasChangedStructure)],
 };

@@ -51,8 +51,15 @@ describe('without values', () => {
 
   test('a private statistic that shows as no issue has an event and an anomaly without figures', () => {
     const { evidence } = SAMPLES.unusual_statistic;
-    const { statistic, direction, unusual, lines, figures, isConsequence } = evidence;
-    const bare = { statistic, direction, unusual, lines, figures, isConsequence };
+    const { statistic, direction, unusual, lines, values, isConsequence } = evidence;
+    const bare = {
+      statistic,
+      direction,
+      unusual,
+      lines,
+      isConsequence,
+      values: { figures: values!.figures },
+    };
     const finding = { ...SAMPLES.unusual_statistic, evidence: bare } as Finding;
     expect(planted(shownOf(finding))).toEqual([PLANTED[1]!]);
     const kept = withoutValues(finding);
@@ -64,7 +71,7 @@ describe('without values', () => {
   test('a statistic of shares keeps its figures', () => {
     const { evidence } = SAMPLES.unusual_statistic;
     const figures = { observed: 0.5, usual: 0.01, expected: [0, 0.02] as [number, number] };
-    const share = { ...evidence, statistic: 'null_rate', figures };
+    const share = { ...evidence, statistic: 'null_rate', figures, values: {} };
     const { outliers: _, otherTypes: __, newValues: ___, ...rest } = share;
     const kept = withoutValues({ ...SAMPLES.unusual_statistic, evidence: rest } as Finding);
     expect(kindOf(kept).words(kept)).toBe("Unusual share of nulls of 'price': 50%, usually 1%");

@@ -28,7 +28,7 @@ export const SAMPLES: { [Kind in FindingKind]: Extract<Finding, { kind: Kind }> 
       found: ['string'],
       rate: 0.5,
       limits: LIMITS,
-      example: PLANTED_TEXT,
+      values: { example: PLANTED_TEXT },
     },
   },
   ragged_rows: {
@@ -46,8 +46,10 @@ export const SAMPLES: { [Kind in FindingKind]: Extract<Finding, { kind: Kind }> 
     evidence: {
       count: 2,
       share: 0.02,
-      range: { min: -PLANTED_NUMBER, max: PLANTED_NUMBER },
-      fences: { low: -PLANTED_NUMBER, high: PLANTED_NUMBER },
+      values: {
+        range: { min: -PLANTED_NUMBER, max: PLANTED_NUMBER },
+        fences: { low: -PLANTED_NUMBER, high: PLANTED_NUMBER },
+      },
     },
   },
   duplicate_fields: {
@@ -97,14 +99,14 @@ export const SAMPLES: { [Kind in FindingKind]: Extract<Finding, { kind: Kind }> 
     kind: 'cardinality_change',
     list: 'thresholds',
     severity: 'warn',
-    evidence: { of: 'uniqueness', usual: 1, distinct: 60, values: 120 },
+    evidence: { of: 'uniqueness', usual: 1, distinct: 60, cells: 120 },
   },
   new_enum_value: {
     ...FIELD,
     kind: 'new_enum_value',
     list: 'thresholds',
     severity: 'warn',
-    evidence: { rate: 0.1, known: 3, values: [PLANTED_TEXT, `${PLANTED_TEXT}: (x) of rows`] },
+    evidence: { rate: 0.1, known: 3, values: { listed: [PLANTED_TEXT, `${PLANTED_TEXT}: (x) of rows`] } },
   },
   row_count_anomaly: {
     ...BATCH,
@@ -123,18 +125,20 @@ export const SAMPLES: { [Kind in FindingKind]: Extract<Finding, { kind: Kind }> 
       direction: 'up',
       unusual: 40,
       lines: { warn: 2, block: 5 },
-      figures: {
-        observed: PLANTED_NUMBER,
-        usual: PLANTED_NUMBER + 1,
-        expected: [PLANTED_NUMBER, PLANTED_NUMBER + 2],
-      },
       isConsequence: false,
       outliers: 12,
-      outlierRange: { min: -PLANTED_NUMBER, max: PLANTED_NUMBER },
       otherTypes: { expected: 'number', found: ['string'], rate: 0.6 },
-      example: PLANTED_TEXT,
       newValues: { rate: 0.1, known: 3 },
-      values: [PLANTED_TEXT],
+      values: {
+        figures: {
+          observed: PLANTED_NUMBER,
+          usual: PLANTED_NUMBER + 1,
+          expected: [PLANTED_NUMBER, PLANTED_NUMBER + 2],
+        },
+        range: { min: -PLANTED_NUMBER, max: PLANTED_NUMBER },
+        example: PLANTED_TEXT,
+        listed: [PLANTED_TEXT],
+      },
     },
   },
   repeated_batch: {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import type { Baseline } from '../../src/baseline/baseline.ts';
 import type { DriftKind } from '../../src/contract/report.ts';
-import { unusualCount } from '../../src/rules/thresholds/row-count-anomaly.ts';
-import { riseInErrors } from '../../src/rules/thresholds/spikes.ts';
+import { unusualCount } from '../../src/rules/drift/row-count-anomaly.ts';
+import { riseInErrors } from '../../src/rules/drift/spikes.ts';
 import { baselineOf, column, cycle, distinct, judged, mix, type Row, times, withField } from './batch.ts';
 
 /** The events of one kind. Row counts are alike unless a test is about them. */

@@ -1,15 +1,12 @@
-/** unusual_statistic: the statistics of a batch that its source's past does not let expect. */
+/** unusual_statistic: statistics of the batch that are unusual for its source. */
 import type { Severity } from '../../contract/report.ts';
-import type { Finding } from '../../findings/kinds.ts';
-import type { UnusualStatisticEvidence } from '../../findings/unusual-statistic.ts';
-import { share } from '../../findings/rates.ts';
-import { valuesIn } from '../../profile/field-type.ts';
+import type { Figures, UnusualStatisticEvidence } from '../../findings/unusual-statistic.ts';
 import { NEIGHBOUR_STATISTICS } from '../../statistics/registry.ts';
-import { otherTypes } from '../expected-type.ts';
+import { mismatchOf } from '../expected-type.ts';
 import type { Facts, FieldFacts } from '../facts.ts';
-import type { BatchRule } from '../rule.ts';
-import { newValuesOf } from '../thresholds/new-enum-value.ts';
-import { outsideBaseline } from '../thresholds/outliers.ts';
+import type { BatchRule, Found } from '../rule.ts';
+import { newValuesOf } from '../drift/new-enum-value.ts';
+import { outsideBaseline } from '../drift/outliers.ts';
 import { type Comparison, type Deviation, expectedRange } from './compare.ts';
 
 /**
@@ -49,40 +46,55 @@ function findingOf(
   isConsequence: boolean,
   field: FieldFacts | undefined,
   facts: Facts,
-): Finding {
+): Found {
   const severity = severityOf(deviation, comparison);
   const isListed = severity !== 'info' && !isConsequence;
+  const { statistic } = deviation;
+  const figures = figuresOf(deviation, comparison);
   return {
     kind: 'unusual_statistic',
-    list: 'learned',
     field: deviation.field,
     severity,
     scope: deviation.field === null ? 'batch' : 'field',
-    evidence: {
-      ...evidenceOf(deviation, comparison),
-      isConsequence,
-      ...(isListed && field && contractEvidence(deviation, field, facts)),
-    },
+    evidence: withValues(
+      {
+        ...evidenceOf(deviation, comparison),
+        isConsequence,
+        ...(!statistic.isPrivate && { figures }),
+      },
+      statistic.isPrivate ? { figures } : {},
+      isListed && field ? contractEvidence(deviation, field, facts) : {},
+    ),
   };
+}
+
+type Evidence = UnusualStatisticEvidence;
+type Values = NonNullable<Evidence['values']>;
+
+/** All values and figures of values together. */
+function withValues(evidence: Evidence, figures: Values, more: Partial<Evidence>): Evidence {
+  const values = { ...figures, ...more.values };
+  return { ...evidence, ...more, ...(Object.keys(values).length > 0 && { values }) };
 }
 
 const severityOf = ({ unusual }: Deviation, { warn, block }: Comparison): Severity =>
   unusual > block ? 'block' : unusual > warn ? 'warn' : 'info';
 
-function evidenceOf(deviation: Deviation, { warn, block }: Comparison) {
+const evidenceOf = ({ statistic, forecast, unusual }: Deviation, { warn, block }: Comparison) => ({
+  statistic: statistic.id,
+  direction: forecast.distance > 0 ? ('up' as const) : ('down' as const),
+  unusual,
+  lines: { warn, block },
+});
+
+function figuresOf(deviation: Deviation, { warn }: Comparison): Figures {
   const { statistic, observed, forecast, unusual } = deviation;
   const surpriseAtLine = forecast.surprise * (warn / Math.max(unusual, warn));
   const shown = statistic.inverse ?? (value => value);
   return {
-    statistic: statistic.id,
-    direction: forecast.distance > 0 ? ('up' as const) : ('down' as const),
-    unusual,
-    lines: { warn, block },
-    figures: {
-      observed: shown(observed),
-      usual: shown(forecast.expected),
-      expected: expectedRange(deviation, surpriseAtLine),
-    },
+    observed: shown(observed),
+    usual: shown(forecast.expected),
+    expected: expectedRange(deviation, surpriseAtLine),
   };
 }
 
@@ -91,28 +103,25 @@ function contractEvidence(
   { statistic: { id, family, kind } }: Deviation,
   field: FieldFacts,
   facts: Facts,
-): Partial<UnusualStatisticEvidence> {
+): Partial<Evidence> {
   if (family === 'numbers' && kind === 'level') return outliersIn(field, facts);
   if (family === 'types') return typesIn(field, facts);
   if (id !== 'new_value_share') return {};
   const found = newValuesOf(field, facts);
   if (!found) return {};
-  const { rate, known, values } = found;
-  return { newValues: { rate, known }, values };
+  const { rate, known, listed } = found;
+  return { newValues: { rate, known }, values: { listed } };
 }
 
-function outliersIn(field: FieldFacts, facts: Facts): Partial<UnusualStatisticEvidence> {
+function outliersIn(field: FieldFacts, facts: Facts): Partial<Evidence> {
   const { count, min, max } = outsideBaseline(field, facts)?.outside ?? { count: 0, min: 0, max: 0 };
-  return count > 0 ? { outliers: count, outlierRange: { min, max } } : {};
+  return count > 0 ? { outliers: count, values: { range: { min, max } } } : {};
 }
 
 /** Nothing where all values have the expected type: then there are fewer mismatches than usual. */
-function typesIn({ now, expected }: FieldFacts, { queries }: Facts): Partial<UnusualStatisticEvidence> {
-  if (!now || !expected) return {};
-  const found = otherTypes(now, expected);
-  if (found.length === 0) return {};
-  const values = valuesIn(now.counts);
-  const rate = share(values - now.counts[expected], values);
+function typesIn({ now, expected }: FieldFacts, { queries }: Facts): Partial<Evidence> {
+  const mismatch = now && expected && mismatchOf(now, expected);
+  if (!mismatch) return {};
   const example = queries.example(now.column, expected);
-  return { otherTypes: { expected, found, rate }, ...(example !== undefined && { example }) };
+  return { otherTypes: mismatch, ...(example !== undefined && { values: { example } }) };
 }

@@ -8,7 +8,6 @@ export const duplicateFieldsRule: BatchRule = ({ profile }) => {
   return [
     {
       kind: 'duplicate_fields',
-      list: 'structure',
       field: null,
       severity: 'info',
       scope: 'batch',

@@ -9,7 +9,6 @@ export const fieldAddedRule: FieldRule = ({ name, now, before, isAbsent, isTrack
   if (!baseline || !now || isAbsent || before || !isTracked) return null;
   return {
     kind: 'field_added',
-    list: 'structure',
     field: name,
     severity: 'warn',
     scope: 'field',
@@ -23,7 +22,6 @@ export const fieldRemovedRule: FieldRule = ({ name, before, isAbsent }, { profil
   const isRequired = 1 - before.nullRate >= REQUIRED_SHARE - ROUNDING;
   return {
     kind: 'field_removed',
-    list: 'structure',
     field: name,
     severity: isRequired ? 'block' : 'warn',
     scope: 'field',

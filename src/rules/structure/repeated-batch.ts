@@ -14,7 +14,6 @@ export const repeatedBatchRule: BatchRule = ({ baseline, options, state }) => {
   return [
     {
       kind: 'repeated_batch',
-      list: 'structure',
       field: null,
       severity: isAdaptive ? 'warn' : 'info',
       scope: 'batch',

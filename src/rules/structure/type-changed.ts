@@ -9,7 +9,6 @@ export const typeChangedRule: FieldRule = ({ name, now, before, isAbsent }) => {
   if (!isDefinite(previous) || current === 'null' || current === previous) return null;
   return {
     kind: 'type_changed',
-    list: 'structure',
     field: name,
     severity: 'block',
     scope: 'field',

@@ -8,12 +8,11 @@ export const raggedRowsRule: BatchRule = facts => {
   const { count, firstLine } = facts.profile.ragged;
   if (count === 0) return [];
   const rate = share(count, facts.profile.rows);
-  const limits = raggedLimits(facts);
+  const limits = raggedLimits(facts.options);
   const severity = severityAt(rate, limits);
   return [
     {
       kind: 'ragged_rows',
-      list: 'thresholds',
       field: null,
       severity,
       scope: scopeOf(severity, facts),

@@ -1,11 +1,10 @@
 /** type_mismatch: the share of values of another type than expected is above a threshold of the contract. */
 import { type BatchStatistics, measurementOf } from '../../baseline/batch-statistics.ts';
-import { share, severityAt } from '../../findings/rates.ts';
+import { severityAt } from '../../findings/rates.ts';
 import { MIN_BATCHES } from '../../policy.ts';
-import { valuesIn } from '../../profile/field-type.ts';
 import { VALUE_TYPES, type ValueType } from '../../profile/profile.ts';
 import { typePlace } from '../../statistics/counts.ts';
-import { otherTypes } from '../expected-type.ts';
+import { mismatchOf } from '../expected-type.ts';
 import type { Facts } from '../facts.ts';
 import type { FieldRule } from '../rule.ts';
 import { mismatchLimits } from './limits.ts';
@@ -13,22 +12,19 @@ import { scopeOf } from './scope.ts';
 
 export const typeMismatchRule: FieldRule = ({ name, now, expected }, facts) => {
   if (!now || !expected) return null;
-  const found = otherTypes(now, expected);
-  if (found.length === 0) return null;
-  const values = valuesIn(now.counts);
-  const rate = share(values - now.counts[expected], values);
-  const limits = mismatchLimits(facts);
-  const severity = severityAt(rate, limits);
+  const mismatch = mismatchOf(now, expected);
+  if (!mismatch) return null;
+  const limits = mismatchLimits(facts.options, facts.comparison === null);
+  const severity = severityAt(mismatch.rate, limits);
   const scope = scopeOf(severity, facts);
   if (scope === 'rows' && !isNew(name, expected, facts)) return null;
   const example = severity === 'info' ? undefined : facts.queries.example(now.column, expected);
   return {
     kind: 'type_mismatch',
-    list: 'thresholds',
     field: name,
     severity,
     scope,
-    evidence: { expected, found, rate, limits, ...(example !== undefined && { example }) },
+    evidence: { ...mismatch, limits, ...(example !== undefined && { values: { example } }) },
   };
 };
 

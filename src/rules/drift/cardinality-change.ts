@@ -18,7 +18,6 @@ export const cardinalityChangeRule: FieldRule = ({ name, now, before, isAbsent }
   if (!evidence) return null;
   return {
     kind: 'cardinality_change',
-    list: 'thresholds',
     field: name,
     severity: 'warn',
     scope: 'field',
@@ -38,7 +37,7 @@ function lessUnique({ measured }: FieldProfile, before: BaselineField): Cardinal
   const least = usual - UNIQUE_FALL - ROUNDING;
   // Only here is the usual number of values worked out.
   const fell = distinct < least * values && distinct < least * before.usualValues;
-  return fell ? { of: 'uniqueness', usual, distinct, values } : null;
+  return fell ? { of: 'uniqueness', usual, distinct, cells: values } : null;
 }
 
 /** By the factor or more, where the side with fewer had values enough to show all of the other's. */

@@ -1,7 +1,7 @@
 /** new_enum_value: a category that a low-cardinality string field never had. */
 import { isLowCardinality } from '../../baseline/low-cardinality.ts';
 import type { Severity } from '../../contract/report.ts';
-import type { NewEnumValueEvidence } from '../../findings/new-enum-value.ts';
+import type { NewValues } from '../../findings/new-enum-value.ts';
 import { share } from '../../findings/rates.ts';
 import { NEW_VALUES_LISTED, NEW_VALUES_WARN_ROWS, NEW_VALUES_WARN_SHARE } from '../../policy.ts';
 import type { Facts, FieldFacts } from '../facts.ts';
@@ -10,14 +10,13 @@ import type { FieldRule } from '../rule.ts';
 export const newEnumValueRule: FieldRule = (field, facts) => {
   const found = newValuesOf(field, facts);
   if (!found) return null;
-  const { rows, ...evidence } = found;
+  const { rows, rate, known, listed } = found;
   return {
     kind: 'new_enum_value',
-    list: 'thresholds',
     field: field.name,
-    severity: severityOf(rows, evidence.rate),
+    severity: severityOf(rows, rate),
     scope: 'field',
-    evidence,
+    evidence: { rate, known, values: { listed } },
   };
 };
 
@@ -25,11 +24,11 @@ export const newEnumValueRule: FieldRule = (field, facts) => {
 export function newValuesOf(
   { now, before, isAbsent }: FieldFacts,
   { queries, profile }: Facts,
-): (Required<NewEnumValueEvidence> & { rows: number }) | null {
+): (NewValues & { rows: number; listed: string[] }) | null {
   if (!now || !before || isAbsent || !isLowCardinality(before)) return null;
   const { rows, values } = queries.unseen(now.column, before.known, NEW_VALUES_LISTED);
   if (rows === 0) return null;
-  return { rows, rate: share(rows, profile.analysedRows), known: before.known.length, values };
+  return { rows, rate: share(rows, profile.analysedRows), known: before.known.length, listed: values };
 }
 
 const severityOf = (rows: number, rate: number): Severity =>

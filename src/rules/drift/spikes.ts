@@ -19,12 +19,12 @@ export const nullSpikeRule: FieldRule = ({ name, now, before, isAbsent }, { prof
   const nulls = isAbsent ? rows : now!.nulls;
   const then = { rate: before.nullRate, size: before.weightedRows };
   const spike = spikeOf({ rate: nulls / rows, size: rows }, then);
-  return spike && { kind: 'null_spike', list: 'thresholds', field: name, scope: 'field', ...spike };
+  return spike && { kind: 'null_spike', field: name, scope: 'field', ...spike };
 };
 
 export const emptyStringSpikeRule: FieldRule = ({ name, now, before, isAbsent }) => {
   const spike = now && before && !isAbsent ? emptySpike(now, before) : null;
-  return spike && { kind: 'empty_string_spike', list: 'thresholds', field: name, scope: 'field', ...spike };
+  return spike && { kind: 'empty_string_spike', field: name, scope: 'field', ...spike };
 };
 
 function emptySpike(now: FieldProfile, before: BaselineField) {

@@ -15,7 +15,6 @@ export const rowCountRule: BatchRule = ({ profile: { rows }, baseline, options }
   return [
     {
       kind: 'row_count_anomaly',
-      list: 'thresholds',
       field: null,
       severity: 'warn',
       scope: 'batch',

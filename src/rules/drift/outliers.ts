@@ -17,11 +17,10 @@ export const outliersRule: FieldRule = (field, facts) => {
   const { count, min, max } = found.outside;
   return {
     kind: 'outliers',
-    list: 'thresholds',
     field: field.name,
     severity: 'info',
     scope: 'field',
-    evidence: { count, share: count / numeric.count, range: { min, max }, fences: found.fences },
+    evidence: { count, share: count / numeric.count, values: { range: { min, max }, fences: found.fences } },
   };
 };
 
