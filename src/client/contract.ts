@@ -140,7 +140,7 @@ export interface RaggedRows {
   rows?: number[];
 }
 
-/** Only what there is to report */
+/** Present members have something to report */
 export interface Issues {
   /** Fields with values of unexpected type */
   type_mismatches?: Record<string, TypeMismatchDetail>;
@@ -154,7 +154,7 @@ export interface Issues {
   row_count_anomaly?: boolean;
   /** New values of fields that had few, at most 20 a field, cut at 64 characters */
   new_enum_values?: Record<string, string[]>;
-  /** By the same fields */
+  /** Rows with new values, by field */
   new_enum_value_rows?: Record<string, number[]>;
   ragged_rows?: RaggedRows;
 }
@@ -203,7 +203,7 @@ export interface Gate {
   learning: boolean;
   /** Share of clean batches that may be WARN; a tenth of it may be BLOCK */
   false_alarm_rate: number;
-  /** The same as the history lets expect */
+  /** Expected share of false alarms, estimated from the history */
   expected_false_alarm_rate?: number;
 }
 
@@ -224,9 +224,9 @@ export interface Quarantine {
   }>;
   /** Each row with its first 8 reasons, ascending */
   rows: Array<unknown[]>;
-  /** Findings that no choice of rows does away with */
+  /** Findings that stay whichever rows you hold back */
   whole_batch: Array<{
-    /** A kind of drift, `null_rates`, or an anomaly's statistic */
+    /** A kind of drift, `null_rates`, an anomaly's statistic, `repeated_batch`, or `anomalies` where there are more than the report lists */
     code: string;
     /** Name of the field; `*` where it concerns none */
     field: string;
@@ -249,9 +249,9 @@ export interface BlockedSince {
 
 /** What to set where usual batches cross a threshold of contract mode */
 export interface Advice {
-  /** Fields for which it is said, at most 20 */
+  /** Fields that the advice is about, at most 20 */
   fields: string[];
-  /** To be set for the source, beside what is set */
+  /** Add these to the settings of the source */
   set: {
     /** As in the settings of a source */
     mode?: 'adaptive';
@@ -303,7 +303,7 @@ export interface Report {
   issues?: Issues;
   /** What differs from the baseline; absent when nothing does */
   drift?: DriftEvent[];
-  /** What is not as the past lets expect, the most unusual first; in contract mode only a batch that repeats an earlier one. Absent without any */
+  /** Statistics that differ from the source's history, the most unusual first. In contract mode only a batch that repeats an earlier one. Absent without any */
   anomalies?: Anomaly[];
   gate?: Gate;
   quarantine?: Quarantine;
