@@ -1,6 +1,6 @@
 /**
  * Accounts, ways in, jobs and counted rows. The queries of both dialects are written with these tables. After a change:
- * `npx drizzle-kit generate`, and commit what it writes under `migrations/` for SQLite; then write the same for
+ * `npx drizzle-kit@0.31.11 generate`, and commit what it writes under `migrations/` for SQLite; then write the same for
  * Postgres under `migrations-postgres/`, where a test compares what is there with what stands here. Times are
  * milliseconds since 1970.
  */
