@@ -5,6 +5,7 @@ import { isWellFormedKey } from './account/keys.ts';
 import { PLANS, type PlanName } from './account/plans.ts';
 import { MODES, type Mode } from './options/options.ts';
 import { PAID_PLANS, type Prices } from './billing/payments.ts';
+import { ROUND_TRIP_MS } from './stores/timeouts.ts';
 
 const PLAN_NAMES = Object.keys(PLANS) as PlanName[];
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
@@ -54,6 +55,8 @@ export interface Config {
   databaseUrl: string | null;
   /** Redis, or the nodes of a Cluster with commas between them; null: SQLite in `dataDir`. */
   redisUrl: string | null;
+  /** The longest round trip to Redis or Postgres that counts as slow and not as away. */
+  storeTimeoutMs: number;
   /** Processes on one port. */
   workers: number;
   /** Which of several processes this is, from 0; null: the only one, or the one that starts them. */
@@ -114,6 +117,7 @@ export function readConfig(environment: Environment = process.env): Config {
     bootstrapEmail: email(environment, 'BOOTSTRAP_EMAIL'),
     databaseUrl: address(environment, 'DATABASE_URL', ['postgres:', 'postgresql:']),
     redisUrl: addresses(environment, 'REDIS_URL', ['redis:', 'rediss:']),
+    storeTimeoutMs: integer(environment, 'STORE_TIMEOUT_MS', ROUND_TRIP_MS, 50, 10_000),
     workers: integer(environment, 'WORKERS', 1, 1, 64),
     worker: environment.WORKER ? integer(environment, 'WORKER', 0, 0, 63) : null,
     drainSeconds: integer(environment, 'DRAIN_SECONDS', 30, 0, 3600),

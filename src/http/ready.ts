@@ -1,5 +1,6 @@
 /** GET /v1/ready: whether requests can be served now, and if not, what is missing. For whoever sends traffic here. */
 import { Elysia } from 'elysia';
+import type { Logger } from 'pino';
 import type { Dependency } from '../stores/ports.ts';
 import { READY } from './documents/service.ts';
 import { otherMethods } from './methods.ts';
@@ -8,26 +9,52 @@ export interface ReadyDependencies {
   dependencies: readonly Dependency[];
   /** True once the process is about to stop. */
   draining(): boolean;
+  log: Logger;
 }
 
-export const readyRoutes = (deps: ReadyDependencies) =>
-  new Elysia()
-    .get('/v1/ready', () => answer(deps), { detail: READY })
-    .all('/v1/ready', otherMethods('GET, HEAD'));
+/** What each missing dependency says, by name; without a word of its own an empty text. */
+type Missing = Map<string, string>;
 
-async function answer({ dependencies, draining }: ReadyDependencies): Promise<Response> {
-  const found = await Promise.all(dependencies.map(isMissing));
-  const missing = dependencies.filter((_, i) => found[i]).map(({ name }) => name);
-  if (missing.length > 0) return notReady(`Not reachable, or not writable: ${missing.join(', ')}`, missing);
+export function readyRoutes(deps: ReadyDependencies) {
+  let logged = '';
+  const tell = (missing: Missing) => {
+    const now = missing.size === 0 ? '' : JSON.stringify([...missing]);
+    // Probes come every second or two: only a change is news.
+    if (now !== logged) logChange(missing, deps.log, logged !== '');
+    logged = now;
+  };
+  return new Elysia()
+    .get('/v1/ready', () => answer(deps, tell), { detail: READY })
+    .all('/v1/ready', otherMethods('GET, HEAD'));
+}
+
+async function answer(
+  { dependencies, draining }: ReadyDependencies,
+  tell: (missing: Missing) => void,
+): Promise<Response> {
+  const found = await Promise.all(dependencies.map(missingBecause));
+  const missing: Missing = new Map();
+  for (const [i, { name }] of dependencies.entries())
+    if (found[i] !== null) missing.set(name, found[i] as string);
+  tell(missing);
+  const names = [...missing.keys()];
+  if (names.length > 0) return notReady(`Not reachable, or not writable: ${names.join(', ')}`, names);
   if (draining()) return notReady('This process is stopping', []);
   return Response.json({ status: 'ready', dependencies: dependencies.map(({ name }) => name) });
 }
 
-const isMissing = ({ check }: Dependency): Promise<boolean> =>
+/** Null: nothing is missing. */
+const missingBecause = ({ check }: Dependency): Promise<string | null> =>
   check().then(
-    () => false,
-    () => true,
+    () => null,
+    ({ cause }: Error) => (cause instanceof Error ? cause.message : ''),
   );
+
+function logChange(missing: Missing, log: Logger, wasMissing: boolean): void {
+  for (const [dependency, reason] of missing)
+    log.warn({ dependency, reason }, 'not ready: a store is missing');
+  if (missing.size === 0 && wasMissing) log.info('ready again');
+}
 
 const notReady = (message: string, missing: string[]): Response =>
   Response.json(

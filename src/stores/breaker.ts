@@ -1,19 +1,16 @@
 /**
- * Whether a server of ours answers, known before every request has waited for it in vain.
+ * Finds out whether a server answers, so that not every request waits for one that does not.
  *
- * A question that has had no answer for SUSPECT_MS sets off a probe of a connection's own. When the probe has none
- * either within PROBE_MS, twice, the server is away: what waits fails at once, and so does what is asked from then on, until a
- * probe is answered in time again. A server that is frozen is found out within two thirds of a second, and one so slow that a
- * request's questions together would take too long counts as away too; a long statement on a server that is well
- * disturbs nobody.
+ * A question without an answer for SUSPECT_MS starts a probe on a connection of its own. If the probe has no answer within
+ * `roundTripMs` either, the server is away: all that waits fails at once, and so does every new question, until a probe is
+ * answered in time again. So a frozen server is found after SUSPECT_MS and one round trip. A server that answers later
+ * than usual but within `roundTripMs` is slow, not away. A long statement on a server that is well disturbs nobody.
  */
 import { setImmediate } from 'node:timers/promises';
+import { type Timeouts, timeoutsOf } from './timeouts.ts';
 import { NoAnswer } from './unavailable.ts';
 
 const SUSPECT_MS = 200;
-const PROBE_MS = 200;
-/** A new connection takes several round trips and perhaps a key exchange. */
-const CONNECT_MS = 1000;
 const PROBE_AGAIN_MS = 250;
 
 /** A connection that nothing else uses, or on which nothing waits for anything else. */
@@ -24,10 +21,13 @@ export interface Probe {
   ask(): Promise<unknown>;
   /** Called each time there was no answer: the connection is not to be trusted. */
   failed?(): void;
+  /** Connects what will be asked again now that the server is well. The server stays away until this resolves. */
+  reconnect?(): Promise<unknown>;
 }
 
 export class Breaker {
   readonly #probe: Probe;
+  readonly #timeouts: Timeouts;
   readonly #opened: () => void;
   readonly #waiting = new Set<(error: NoAnswer) => void>();
   #isOpen = false;
@@ -35,8 +35,9 @@ export class Breaker {
   #isClosed = false;
 
   /** `opened` is called each time the server is found to be away, before what waits for it fails. */
-  constructor(probe: Probe, opened: () => void = () => {}) {
+  constructor(probe: Probe, timeouts = timeoutsOf(), opened: () => void = () => {}) {
     this.#probe = probe;
+    this.#timeouts = timeouts;
     this.#opened = opened;
   }
 
@@ -66,13 +67,12 @@ export class Breaker {
   }
 
   async #probeUntilWell(): Promise<void> {
-    // One probe may be late for a busy machine's sake.
-    let isWell = (await this.#isWell()) || (await this.#isWell());
+    let isWell = await this.#isWell();
     while (!isWell && !this.#isClosed) {
       this.#open();
       this.#probe.failed?.();
       await Bun.sleep(PROBE_AGAIN_MS);
-      isWell = await this.#isWell();
+      isWell = (await this.#isWell()) && (await this.#isReconnected());
     }
     this.#isOpen = false;
     this.#isProbing = false;
@@ -85,14 +85,19 @@ export class Breaker {
   }
 
   async #isWell(): Promise<boolean> {
+    const { connectMs, roundTripMs } = this.#timeouts;
     return (
-      (await within(CONNECT_MS, () => this.#probe.connect())) &&
-      (await within(PROBE_MS, () => this.#probe.ask()))
+      (await within(connectMs, () => this.#probe.connect())) &&
+      (await within(roundTripMs, () => this.#probe.ask()))
     );
+  }
+
+  #isReconnected(): Promise<boolean> {
+    return within(this.#timeouts.connectMs, async () => this.#probe.reconnect?.());
   }
 }
 
-/** Whether it succeeds in time. An answer that came in time and was not read yet, because we were busy, counts. */
+/** Whether it succeeds in time. An answer counts that came in time but was not read yet because we were busy. */
 async function within(ms: number, run: () => Promise<unknown>): Promise<boolean> {
   const { promise, resolve } = Promise.withResolvers<boolean>();
   const timer = setTimeout(async () => {

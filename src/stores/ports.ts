@@ -107,7 +107,7 @@ export interface BaselineStore extends SourceNoting, VersionKeeping {
 export interface Dependency {
   /** As operators know it. */
   name: string;
-  /** Throws SERVICE_UNAVAILABLE when it cannot be read and written now. */
+  /** Throws SERVICE_UNAVAILABLE when it cannot be read and written now; its `cause` says why, for the operator. */
   check(): Promise<void>;
 }
 

@@ -4,7 +4,7 @@
  * The ledger in SQL is the truth and this a copy of it, with the rows of requests under way. The copy holds for the run of
  * the server that has it: one that was restarted may have lost what it had counted last, so it is filled again from the
  * ledger. Requests that had reserved rows before may still write them there: one begins to write at most RESERVATION_TTL_MS
- * after it reserved (`account/reservation.ts`), and has WRITE_MS for it. Until the server has been up for longer, nothing is
+ * after it reserved (`account/reservation.ts`), and has `questionMs` for it. Until the server has been up for longer, nothing is
  * granted, and what a request of before gives back is not in the count. The same of a copy that is gone (flushed, evicted)
  * or that a promoted replica has, which may be behind: from when that is first seen nothing is granted for as long, unless
  * the ledger is empty, as a new account's is. So nothing that befalls Redis lets an account have more than its allowance.
@@ -15,16 +15,19 @@
 import { randomUUID } from 'node:crypto';
 import { RESERVATION_TTL_MS } from '../../account/reservation.ts';
 import { Rejection } from '../../errors.ts';
+import { type Timeouts, timeoutsOf } from '../timeouts.ts';
 import { LASTING_MS, lasting } from '../lasting.ts';
 import type { AllowanceStore, ReserveResult, UsageStore } from '../ports.ts';
 import { keyOf, type RedisConnection, type Script } from './connection.ts';
 
-/** What a write may take once it has begun. */
-const WRITE_MS = 1000;
-/** Until no request of before can write its rows. */
-const OVER_MS = RESERVATION_TTL_MS + WRITE_MS;
+/** A timer may be late. */
+const SLACK_MS = 200;
+/** How long a request of before may still write its rows: it is `confirm`ed late, and then writes for as long as it may. */
+const overMs = ({ questionMs }: Timeouts): number => RESERVATION_TTL_MS + questionMs + SLACK_MS;
 /** From when on a server's count is trusted. One that says n seconds has been up for more than n - 1. */
-export const SETTLED_SECONDS = Math.ceil(OVER_MS / 1000) + 1;
+const settledSecondsOf = (timeouts: Timeouts): number => Math.ceil(overMs(timeouts) / 1000) + 1;
+/** The same with the default of STORE_TIMEOUT_MS. */
+export const SETTLED_SECONDS = settledSecondsOf(timeoutsOf());
 /** Longer than any client waits before it asks again: what was noticed is not noticed anew. */
 const NOTICED_MS = 3_600_000;
 /** Marks are of use as long as something is sent again. */
@@ -123,16 +126,24 @@ type Reserved = [said: Buffer, value: Buffer | number, made?: Buffer];
 
 export class RedisAllowance implements AllowanceStore {
   readonly #ledger: UsageStore;
+  readonly #connection: RedisConnection;
   readonly #settledSeconds: number;
+  readonly #overMs: number;
   readonly #reserve: Call;
   readonly #fill: Call;
   readonly #release: Call;
   readonly #callOff: Call;
 
   /** `ledger` is where the truth is; `settledSeconds` is less where nobody was there before. */
-  constructor(connection: RedisConnection, ledger: UsageStore, settledSeconds = SETTLED_SECONDS) {
+  constructor(
+    connection: RedisConnection,
+    ledger: UsageStore,
+    settledSeconds = settledSecondsOf(connection.timeouts),
+  ) {
     this.#ledger = ledger;
+    this.#connection = connection;
     this.#settledSeconds = settledSeconds;
+    this.#overMs = overMs(connection.timeouts);
     this.#reserve = connection.script(RESERVE);
     this.#fill = connection.script(FILL);
     this.#release = connection.script(RELEASE);
@@ -166,6 +177,13 @@ export class RedisAllowance implements AllowanceStore {
     await lasting(() => this.#release(keys, [periodStart, rows, count, MARKED_MS]));
   }
 
+  /** Throws SERVICE_UNAVAILABLE while the server has been up for too short a time to grant rows. */
+  async checkSettled(): Promise<void> {
+    if ((await this.#connection.uptimeSeconds()) >= this.#settledSeconds) return;
+    const why = `Redis has just started: rows are granted from ${this.#settledSeconds} s after its start on`;
+    throw Object.assign(unsettled(), { cause: new Error(why) });
+  }
+
   async counted(account: string, periodStart: number): Promise<number> {
     // Rows that are granted whatever the allowance, none of them: what is left of nothing is what is counted, negated.
     const reservation = await this.reserve(account, periodStart, 0, Number.MAX_SAFE_INTEGER);
@@ -180,7 +198,15 @@ export class RedisAllowance implements AllowanceStore {
   ): Promise<Reserved> {
     const keys = keysOf(account, randomUUID());
     try {
-      const values = [periodStart, rows, allowance, this.#settledSeconds, MARKED_MS, NOTICED_MS, OVER_MS];
+      const values = [
+        periodStart,
+        rows,
+        allowance,
+        this.#settledSeconds,
+        MARKED_MS,
+        NOTICED_MS,
+        this.#overMs,
+      ];
       return (await this.#reserve([...keys, noticeOf(account)], values)) as Reserved;
     } catch (error) {
       void lasting(() => this.#callOff(keys, [periodStart, MARKED_MS])).catch(() => {});

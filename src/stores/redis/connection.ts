@@ -1,17 +1,15 @@
 /**
  * One connection to Redis, or to a Cluster, and the scripts that run there.
  *
- * Nothing waits for a server that is away: commands fail at once while there is no connection or `Breaker` says that it
- * does not answer, and after COMMAND_MS in any case. Such a command may have run all the same, or run yet, so every script can
+ * Nothing waits for a server that is away: commands fail at once while there is no connection or while `Breaker` finds that
+ * it does not answer, and after `questionMs` in any case. Such a command may have run, or may run later, so every script can
  * be run again.
  */
 import { Cluster, Redis, ReplyError } from 'ioredis';
 import { Breaker } from '../breaker.ts';
+import { type Timeouts, timeoutsOf } from '../timeouts.ts';
 import { notNow } from '../unavailable.ts';
 
-/** Less than the second within which a request must fail. */
-const COMMAND_MS = 800;
-const CONNECT_MS = 800;
 const RECONNECT_MS = 250;
 /** How long a start waits for the first connection. */
 const START_MS = 5000;
@@ -39,19 +37,24 @@ export class RedisConnection {
   readonly #breaker: Breaker;
   readonly #listeners: Client[] = [];
 
-  private constructor(client: Client) {
+  private constructor(
+    client: Client,
+    readonly timeouts: Timeouts,
+  ) {
     this.#client = client;
-    this.#breaker = new Breaker({ connect: () => connected(client), ask: () => client.get(READY) });
+    const probe = { connect: () => connected(client), ask: () => client.get(READY) };
+    this.#breaker = new Breaker(probe, timeouts);
     // Each command says for itself that there is no connection.
     client.on('error', () => {});
   }
 
   /** `url`: one address (`redis://` or `rediss://`), or those of a Cluster's nodes with commas between them. Throws when none answers. */
-  static async open(url: string): Promise<RedisConnection> {
-    const client = clientOf(url.split(',').map(address => address.trim()));
-    const connection = new RedisConnection(client);
+  static async open(url: string, timeouts = timeoutsOf()): Promise<RedisConnection> {
+    const addresses = url.split(',').map(address => address.trim());
+    const client = clientOf(addresses, timeouts);
+    const connection = new RedisConnection(client, timeouts);
     try {
-      await ready(client);
+      await ready(client, timeouts);
     } catch (error) {
       client.disconnect();
       throw error;
@@ -83,13 +86,22 @@ export class RedisConnection {
     this.#listeners.push(listener);
     listener.on('error', () => {});
     listener.on('message', (_: string, message: string) => hear(message));
-    await ready(listener);
+    await ready(listener, this.timeouts);
     await listener.subscribe(`${KEY_SPACE}:${channel}`);
   }
 
   /** Throws SERVICE_UNAVAILABLE when the server does not answer, or takes no writes. */
   async ping(): Promise<void> {
     await this.#answered(() => this.#client.set(READY, '1', 'PX', 1000));
+  }
+
+  /** For how many seconds the server has been up, the youngest of a Cluster's masters. Throws SERVICE_UNAVAILABLE. */
+  uptimeSeconds(): Promise<number> {
+    const masters = this.#client instanceof Cluster ? this.#client.nodes('master') : [this.#client];
+    return this.#answered(async () => {
+      const infos = await Promise.all(masters.map(master => master.info('server')));
+      return Math.min(...infos.map(info => Number(/^uptime_in_seconds:(\d+)/m.exec(info)?.[1] ?? 0)));
+    });
   }
 
   close(): void {
@@ -112,13 +124,13 @@ export class RedisConnection {
  * Resolves with the first connection that stands. The promise of `connect` is about the first attempt alone, which a
  * Cluster may give up and make anew.
  */
-async function ready(client: Client): Promise<void> {
+async function ready(client: Client, { connectMs }: Timeouts): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   let last: unknown = new Error('no answer');
   const note = (error: unknown) => {
     last = error;
   };
-  const timer = setTimeout(() => reject(last), START_MS);
+  const timer = setTimeout(() => reject(last), START_MS + connectMs);
   client.once('ready', resolve);
   client.on('error', note);
   client.connect().catch(note);
@@ -141,16 +153,16 @@ const innermost = (error: Error): string =>
 export const keyOf = (kind: string, tag: string, part = ''): string =>
   `${KEY_SPACE}:${kind}:{${tag}}${part && `:${part}`}`;
 
-function clientOf(addresses: string[]): Client {
+function clientOf(addresses: string[], { questionMs, connectMs }: Timeouts): Client {
   const options = {
     lazyConnect: true,
     enableOfflineQueue: false,
     maxRetriesPerRequest: 1,
     autoResendUnfulfilledCommands: false,
-    commandTimeout: COMMAND_MS,
-    connectTimeout: CONNECT_MS,
+    commandTimeout: questionMs,
+    connectTimeout: questionMs,
     // A connection on which nothing comes back is given up: its server may be at the end of another one.
-    socketTimeout: COMMAND_MS,
+    socketTimeout: questionMs,
     retryStrategy: () => RECONNECT_MS,
   };
   const [address] = addresses;
@@ -163,7 +175,7 @@ function clientOf(addresses: string[]): Client {
     maxRedirections: 5,
     retryDelayOnFailover: 100,
     retryDelayOnClusterDown: 100,
-    slotsRefreshTimeout: CONNECT_MS,
+    slotsRefreshTimeout: connectMs,
     redisOptions: { ...options, lazyConnect: false },
   });
 }

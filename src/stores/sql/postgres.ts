@@ -2,11 +2,15 @@
  * The SQL database in Postgres, by Bun's client. The queries are those of SQLite: for what they say both dialects spell
  * the same, and the tables differ in their migrations alone.
  *
- * A server that is gone refuses at once; of one that hangs `Breaker` says so soon, and nothing is waited for longer than
- * TIMEOUT_MS. A group that was not answered goes no further, whenever the server wakes; only when its COMMIT was on its
+ * A server that is gone refuses at once; `Breaker` soon finds one that hangs, and no statement is waited for longer than
+ * `questionMs`. A group that was not answered goes no further, whenever the server wakes; only when its COMMIT was on its
  * way nobody can know, and that is said as `MaybeCommitted`.
  *
  * Connections that were open when the server was found to be away are given up: they may lead to where it no longer is.
+ *
+ * A failover may lead to another database: an empty one, one of an older version, or one that another replica has just set
+ * up. `identity.ts` finds that out, at every `ping` and when a statement misses a table; until the right one is back, all
+ * questions are rejected.
  */
 import { join } from 'node:path';
 import { SQL } from 'bun';
@@ -15,6 +19,7 @@ import { type BunSQLDatabase, drizzle } from 'drizzle-orm/bun-sql';
 import { migrate } from 'drizzle-orm/bun-sql/migrator';
 import { Rejection } from '../../errors.ts';
 import { Breaker } from '../breaker.ts';
+import { type Timeouts, timeoutsOf } from '../timeouts.ts';
 import { answered, notNow } from '../unavailable.ts';
 import {
   type Buildable,
@@ -25,15 +30,15 @@ import {
   type Step,
   type Values,
 } from './database.ts';
+import { DatabaseIdentity, isOtherSchema } from './identity.ts';
 import { GUARD_UNMET, type OneStatement, oneStatement } from './one-statement.ts';
 
 const MIGRATIONS = join(import.meta.dir, 'migrations-postgres');
 /** The advisory lock of whoever migrates: "sluice" in ASCII. */
 const MIGRATION_LOCK = 0x736c75696365;
-const CONNECTIONS = 10;
-/** Less than the second within which a request must fail. */
-const TIMEOUT_MS = 800;
-const CONNECT_SECONDS = 1;
+export const CONNECTIONS = 10;
+/** Between two looks at a database that is another one. */
+const LOOK_AGAIN_MS = 250;
 
 export class PostgresDatabase implements SqlDatabase {
   readonly #connect: () => SQL;
@@ -42,13 +47,19 @@ export class PostgresDatabase implements SqlDatabase {
   #client: SQL;
   #queries: BunSQLDatabase;
   #probe: SQL;
+  readonly #timeouts: Timeouts;
+  readonly #identity = new DatabaseIdentity(MIGRATIONS);
+  /** While the database is another one: what questions are rejected with. */
+  #rejection: Rejection | null = null;
+  #isLooking = false;
   #statements = 0;
 
-  private constructor(url: string, connections: number) {
-    this.#connect = () => clientOf(url, connections);
+  private constructor(url: string, connections: number, timeouts: Timeouts) {
+    this.#timeouts = timeouts;
+    this.#connect = () => clientOf(url, connections, timeouts);
     this.#client = this.#connect();
     this.#queries = drizzle(this.#client);
-    const newProbe = () => clientOf(url, 1);
+    const newProbe = () => clientOf(url, 1, timeouts);
     this.#probe = newProbe();
     this.#breaker = new Breaker(
       {
@@ -58,15 +69,24 @@ export class PostgresDatabase implements SqlDatabase {
           giveUp(this.#probe);
           this.#probe = newProbe();
         },
+        reconnect: () => this.#client.connect(),
       },
+      timeouts,
       () => this.#renew(),
     );
   }
 
   /** Connects, and applies what migrations are lacking. Throws what the server or the network says. */
-  static async open(url: string, connections = CONNECTIONS): Promise<PostgresDatabase> {
-    await migrateAlone(url);
-    return new PostgresDatabase(url, connections);
+  static async open(
+    url: string,
+    connections = CONNECTIONS,
+    timeouts = timeoutsOf(),
+  ): Promise<PostgresDatabase> {
+    await migrateAlone(url, timeouts);
+    const database = new PostgresDatabase(url, connections, timeouts);
+    // A connection takes longer than a question may.
+    await database.#client.connect();
+    return database;
   }
 
   statement<Row>(build: (queries: Queries) => Buildable<Row>): PostgresStatement<Row> {
@@ -89,7 +109,7 @@ export class PostgresDatabase implements SqlDatabase {
         isCommitting = true;
       });
     try {
-      await this.#answered(group);
+      await this.#answered(group, roundTripsOf(steps.length));
       return true;
     } catch (error) {
       isGivenUp = true;
@@ -132,19 +152,21 @@ export class PostgresDatabase implements SqlDatabase {
 
   /** In one order everywhere, so that two who want the same names never wait for each other. */
   alone<Row>(names: readonly string[], statement: Statement<Row>, values: Values): Promise<Row[]> {
-    return this.#answered(queries =>
+    const run = (queries: BunSQLDatabase) =>
       queries.transaction(async transaction => {
         for (const name of [...names].sort()) await transaction.execute(lockOf(name));
         return (statement as PostgresStatement<Row>).within(transaction, values);
-      }),
-    );
+      });
+    return this.#answered(run, roundTripsOf(names.length + 1));
   }
 
-  /** Throws SERVICE_UNAVAILABLE when the server does not answer, or takes no writes. */
+  /** Throws SERVICE_UNAVAILABLE when the server does not answer, takes no writes, or has another database. */
   async ping(): Promise<void> {
-    const [answer] = (await this.#answered(queries =>
+    const readOnly = this.#asked(queries =>
       queries.execute(sql`SELECT current_setting('transaction_read_only') AS "readOnly"`),
-    )) as { readOnly: string }[];
+    ) as Promise<{ readOnly: string }[]>;
+    const [[answer]] = await Promise.all([readOnly, this.#look()]);
+    if (this.#rejection) throw this.#rejection;
     if (answer!.readOnly !== 'off') throw notNow();
   }
 
@@ -153,11 +175,38 @@ export class PostgresDatabase implements SqlDatabase {
     await Promise.all([this.#client, this.#probe].map(client => client.close({ timeout: 1 })));
   }
 
-  #answered<T>(run: (queries: BunSQLDatabase) => Promise<T>): Promise<T> {
+  /** Asks the database that we began with, and no other. `roundTrips`: how many questions `run` asks in turn. */
+  async #answered<T>(run: (queries: BunSQLDatabase) => Promise<T>, roundTrips = 1): Promise<T> {
+    if (this.#rejection) {
+      void this.#lookAgain();
+      throw this.#rejection;
+    }
+    try {
+      return await this.#asked(run, roundTrips);
+    } catch (error) {
+      if (isOtherSchema(error)) void this.#lookAgain();
+      throw error;
+    }
+  }
+
+  #asked<T>(run: (queries: BunSQLDatabase) => Promise<T>, roundTrips = 1): Promise<T> {
     return answered(
       this.#breaker.ask(() => run(this.#queries)),
-      TIMEOUT_MS,
+      roundTrips * this.#timeouts.questionMs,
     );
+  }
+
+  /** Finds out which database answers. Throws SERVICE_UNAVAILABLE when none does. */
+  async #look(): Promise<void> {
+    this.#rejection = await this.#identity.check(query => this.#asked(queries => queries.execute(query)));
+  }
+
+  async #lookAgain(): Promise<void> {
+    if (this.#isLooking) return;
+    this.#isLooking = true;
+    await this.#look().catch(() => {});
+    await Bun.sleep(LOOK_AGAIN_MS);
+    this.#isLooking = false;
   }
 
   #renew(): void {
@@ -166,6 +215,9 @@ export class PostgresDatabase implements SqlDatabase {
     this.#queries = drizzle(this.#client);
   }
 }
+
+/** Of a transaction: the statements, BEGIN and COMMIT. */
+const roundTripsOf = (statements: number): number => statements + 2;
 
 /** Closes what may never answer. */
 function giveUp(client: SQL): void {
@@ -240,13 +292,13 @@ class PostgresStatement<Row> implements Statement<Row> {
   }
 }
 
-function clientOf(url: string, max: number): SQL {
-  return new SQL({ url, max, connectionTimeout: CONNECT_SECONDS });
+function clientOf(url: string, max: number, { connectMs }: Timeouts): SQL {
+  return new SQL({ url, max, connectionTimeout: Math.ceil(connectMs / 1000) });
 }
 
 /** Of processes that start together one migrates, the others wait for it and find the work done. */
-async function migrateAlone(url: string): Promise<void> {
-  const client = clientOf(url, 1);
+async function migrateAlone(url: string, timeouts: Timeouts): Promise<void> {
+  const client = clientOf(url, 1, timeouts);
   try {
     await client`SELECT pg_advisory_lock(${MIGRATION_LOCK})`;
     await migrate(drizzle(client), { migrationsFolder: MIGRATIONS });
