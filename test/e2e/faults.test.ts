@@ -30,7 +30,8 @@ interface Fault {
   end(fleet: Fleet): Promise<unknown>;
 }
 
-const SLOW_MS = 400;
+/** Longer than STORE_TIMEOUT_MS. */
+const SLOW_MS = 700;
 
 const FAULTS: Record<string, Fault> = {
   'Redis frozen': {

@@ -9,7 +9,7 @@ import { basename, join } from 'node:path';
 /** A build takes a minute or two on a small machine. */
 const BUILD_MS = 600_000;
 
-const CACHE = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'sluice-go');
+const CACHE = join(homedir(), '.cache', 'sluice-go');
 
 /** The path of the built program; null where it cannot be had. `version` is one of the module that holds the package. */
 export function goProgram(goPackage: string, version: string): string | null {
