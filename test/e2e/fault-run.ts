@@ -66,7 +66,7 @@ const within = (random: Random, from: number, to: number): number =>
 const FAULTS: readonly Fault[] = [
   toxic('slow', 'latency', random => ({ latency: within(random, 50, 300), jitter: 50 })),
   toxic('too slow', 'latency', random => ({ latency: within(random, 700, 3000), jitter: 200 })),
-  toxic('narrow', 'bandwidth', random => ({ rate: within(random, 1, 50) })),
+  toxic('narrow', 'bandwidth', random => ({ rate: within(random, 5, 50) })),
   toxic('in slices', 'slicer', random => ({
     average_size: within(random, 1, 64),
     size_variation: 0,

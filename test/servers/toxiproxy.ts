@@ -6,6 +6,8 @@ import { eventually, freePort, newFolder, ServerProcess } from './process.ts';
 export const toxiproxyProgram = (): string | null =>
   goProgram('github.com/Shopify/toxiproxy/v2/cmd/server', 'v2.5.0');
 
+const HEAL_MS = 60_000;
+
 /** What is bad, as Toxiproxy's documentation lists it. */
 export interface Toxic {
   type: 'latency' | 'bandwidth' | 'slow_close' | 'timeout' | 'reset_peer' | 'slicer' | 'limit_data';
@@ -49,9 +51,9 @@ export class Toxiproxy {
     await this.#ask('POST', `/proxies/${name}`, { enabled: false });
   }
 
-  /** Opens all ways and takes all toxics away. */
+  /** Opens all ways and takes all toxics away. A toxic that is in the middle of a piece lets its removal wait. */
   async heal(): Promise<void> {
-    await this.#ask('POST', '/reset');
+    await eventually(() => this.#ask('POST', '/reset'), HEAL_MS);
   }
 
   async #ask(method: string, path: string, body?: object): Promise<void> {
