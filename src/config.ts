@@ -5,7 +5,6 @@ import { isWellFormedKey } from './account/keys.ts';
 import { PLANS, type PlanName } from './account/plans.ts';
 import { MODES, type Mode } from './options/options.ts';
 import { PAID_PLANS, type Prices } from './billing/payments.ts';
-import { ROUND_TRIP_MS } from './stores/timeouts.ts';
 
 const PLAN_NAMES = Object.keys(PLANS) as PlanName[];
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
@@ -117,7 +116,7 @@ export function readConfig(environment: Environment = process.env): Config {
     bootstrapEmail: email(environment, 'BOOTSTRAP_EMAIL'),
     databaseUrl: address(environment, 'DATABASE_URL', ['postgres:', 'postgresql:']),
     redisUrl: addresses(environment, 'REDIS_URL', ['redis:', 'rediss:']),
-    storeTimeoutMs: integer(environment, 'STORE_TIMEOUT_MS', ROUND_TRIP_MS, 50, 10_000),
+    storeTimeoutMs: integer(environment, 'STORE_TIMEOUT_MS', 500, 50, 10_000),
     workers: integer(environment, 'WORKERS', 1, 1, 64),
     worker: environment.WORKER ? integer(environment, 'WORKER', 0, 0, 63) : null,
     drainSeconds: integer(environment, 'DRAIN_SECONDS', 30, 0, 3600),

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { ConfigError, readConfig } from '../src/config.ts';
+import { ROUND_TRIP_MS } from '../src/stores/timeouts.ts';
 
 const SECRET = 'a1'.repeat(16);
 
@@ -29,7 +30,7 @@ describe('what is set', () => {
       mailFrom: 'sluice@localhost',
       databaseUrl: null,
       redisUrl: null,
-      storeTimeoutMs: 500,
+      storeTimeoutMs: ROUND_TRIP_MS,
       workers: 1,
       worker: null,
       drainSeconds: 30,

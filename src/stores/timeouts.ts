@@ -12,7 +12,7 @@ export interface Timeouts {
   connectMs: number;
 }
 
-/** Of `STORE_TIMEOUT_MS`. A frozen server is found within 0.7 s, and an ocean between us and the store is no outage. */
+/** The default of `STORE_TIMEOUT_MS` in `config.ts`. A frozen server is found within 0.7 s, and an ocean between us and the store is no outage. */
 export const ROUND_TRIP_MS = 500;
 
 export const timeoutsOf = (roundTripMs = ROUND_TRIP_MS): Timeouts => ({

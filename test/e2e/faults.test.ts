@@ -3,6 +3,7 @@
  * not mend by sending its request again.
  */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { renameDatabase } from '../servers/postgres.ts';
 import { describeWithBoth } from '../servers/suites.ts';
 import { eventually } from '../servers/process.ts';
 import { type Books, Fleet } from './fleet.ts';
@@ -89,6 +90,17 @@ const FAULTS: Record<string, Fault> = {
     dependency: 'postgres',
     begin: ({ postgres }) => postgres.process.end('SIGQUIT'),
     end: ({ postgres }) => postgres.restart(),
+  },
+  'Postgres failed over to an empty database': {
+    dependency: 'postgres',
+    begin: async ({ postgres, database }) => {
+      await renameDatabase(postgres, database, 'whole');
+      await postgres.query(`CREATE DATABASE ${database}`);
+    },
+    end: async ({ postgres, database }) => {
+      await renameDatabase(postgres, database, 'empty');
+      await renameDatabase(postgres, 'whole', database);
+    },
   },
   'Redis killed and started again, with what it had written down': {
     dependency: 'redis',

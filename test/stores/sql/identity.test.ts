@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import type { Rejection } from '../../../src/errors.ts';
 import { PostgresDatabase } from '../../../src/stores/sql/postgres.ts';
 import { SqlIdentities } from '../../../src/stores/sql/identities.ts';
-import { PostgresServer, IN_HASTE } from '../../servers/postgres.ts';
+import { IN_HASTE, PostgresServer, renameDatabase } from '../../servers/postgres.ts';
 import { eventually } from '../../servers/process.ts';
 import { describeWithPostgres } from '../../servers/suites.ts';
 
@@ -48,14 +48,6 @@ const OTHERS: Record<string, { set(server: PostgresServer, url: string): Promise
   },
 };
 
-async function rename(server: PostgresServer, from: string, to: string): Promise<void> {
-  // Replicas connect again at once.
-  await eventually(async () => {
-    await server.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${from}'`);
-    await server.query(`ALTER DATABASE ${from} RENAME TO ${to}`);
-  });
-}
-
 const thrownBy = (asked: Promise<unknown>): Promise<unknown> =>
   asked.then(
     () => null,
@@ -93,7 +85,7 @@ describeWithPostgres('Postgres that fails over to', () => {
   for (const [name, { set, says }] of Object.entries(OTHERS))
     describe(name, () => {
       beforeEach(async () => {
-        await rename(server, OURS, 'away');
+        await renameDatabase(server, OURS, 'away');
         await server.query(`CREATE DATABASE ${OURS}`);
         await set(server, server.url(OURS));
       });
@@ -110,8 +102,8 @@ describeWithPostgres('Postgres that fails over to', () => {
         // One without the last migration's changes may serve this question.
         if (!name.includes('older'))
           await eventually(async () => checkRejection(await thrownBy(identities.ownerOfKey(SHA256)), says));
-        await rename(server, OURS, 'another');
-        await rename(server, 'away', OURS);
+        await renameDatabase(server, OURS, 'another');
+        await renameDatabase(server, 'away', OURS);
         // Questions look for it themselves: nobody has to ask whether we are ready.
         await eventually(async () => expect(await identities.ownerOfKey(SHA256)).toBeNull());
         await database.ping();
