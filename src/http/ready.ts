@@ -32,6 +32,8 @@ async function answer(
   { dependencies, draining }: ReadyDependencies,
   tell: (missing: Missing) => void,
 ): Promise<Response> {
+  // At once, whatever the stores say: a balancer has half a second to hear of it.
+  if (draining()) return notReady('This process is stopping', []);
   const found = await Promise.all(dependencies.map(missingBecause));
   const missing: Missing = new Map();
   for (const [i, { name }] of dependencies.entries())
@@ -39,7 +41,6 @@ async function answer(
   tell(missing);
   const names = [...missing.keys()];
   if (names.length > 0) return notReady(`Not reachable, or not writable: ${names.join(', ')}`, names);
-  if (draining()) return notReady('This process is stopping', []);
   return Response.json({ status: 'ready', dependencies: dependencies.map(({ name }) => name) });
 }
 

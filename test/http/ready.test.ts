@@ -64,6 +64,15 @@ describe('GET /v1/ready', () => {
 describe('a process that is stopping', () => {
   const stopping = () => new Service({ draining: () => true });
 
+  test('says so without waiting for its stores', async () => {
+    const check = () => new Promise<never>(() => {});
+    const { status } = await get(
+      new Service({ draining: () => true, dependencies: [{ name: 'redis', check }] }),
+      '/v1/ready',
+    );
+    expect(status).toBe(503);
+  });
+
   test.each(['/v1/ready', '/v1/ready?by=balancer'])('says at %s that it is', async path => {
     const { status, body } = await get(stopping(), path);
     expect([status, body.message]).toEqual([503, 'This process is stopping']);
