@@ -35,10 +35,7 @@ export interface FeedbackResult {
 }
 
 /** Makes the batch the new normal. Throws `Rejection` NOT_FOUND, TOO_LATE, SERVICE_UNAVAILABLE. */
-export async function acceptBatch(
-  reference: JobReference,
-  deps: FeedbackDependencies,
-): Promise<FeedbackResult> {
+export async function acceptBatch(reference: JobReference, deps: FeedbackDependencies): Promise<FeedbackResult> {
   const { account, source, job: id } = reference;
   const { job, report } = await jobOf(reference, deps);
   if (job.status === 'PASS') return unchanged('The batch passed: there is nothing to accept');
@@ -110,10 +107,7 @@ async function jobOf(
   return { job: found.job, report: JSON.parse(found.document.report) as ReadReport };
 }
 
-async function thresholdsOf(
-  { account, source }: JobReference,
-  { baselines, defaultMode }: FeedbackDependencies,
-) {
+async function thresholdsOf({ account, source }: JobReference, { baselines, defaultMode }: FeedbackDependencies) {
   const { settings } = (await baselines.know(account, source)).notes;
   const { mode, given, thresholds } = settledOptions(settingsIn(settings), defaultMode);
   if (mode === 'contract') return thresholds;
@@ -135,11 +129,7 @@ function notKept({ status }: Job): Rejection {
 }
 
 /** How to get rid of a batch that is part of the averages. */
-async function wayBack(
-  { account, source, job: id }: JobReference,
-  job: Job,
-  { teacher }: FeedbackDependencies,
-) {
+async function wayBack({ account, source, job: id }: JobReference, job: Job, { teacher }: FeedbackDependencies) {
   const versions = await teacher.versions(account, source);
   // A BLOCKed batch came in by feedback, or as the first of its source.
   const taughtIn = job.status === 'BLOCK' ? versions.findLast(({ job_id }) => job_id === id) : undefined;

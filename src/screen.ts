@@ -114,7 +114,11 @@ export async function screen(batch: Batch, deps: ScreenDependencies): Promise<Sc
 }
 
 /** Every step that changes something comes with the step that undoes it. */
-async function screenAndStore(request: Request, received: Received, claim: Claim | null): Promise<Screened> {
+async function screenAndStore(
+  request: Request,
+  received: Received,
+  claim: Claim | null,
+): Promise<Screened> {
   const undo = new Compensations();
   try {
     const profile = await profileBatch(request, received);

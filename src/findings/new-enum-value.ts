@@ -61,6 +61,5 @@ export const newEnumValue: Kind<'new_enum_value', NewEnumValueEvidence> = {
   batchCode: eventBatchCode,
   listsInfo: true,
   issue: (finding, issues) => listNewValues(issues, finding, finding.evidence.values),
-  drift: finding =>
-    driftEvent(finding, words(finding), newValueSides(finding.evidence, finding.evidence.values)),
+  drift: finding => driftEvent(finding, words(finding), newValueSides(finding.evidence, finding.evidence.values)),
 };

@@ -140,8 +140,7 @@ function issue(finding: UnusualStatistic, issues: Issues): void {
     issues.type_mismatches ??= byName([]);
     issues.type_mismatches[field!] ??= mismatchIssue(finding, otherTypes, evidence.example);
   } else if (newValues) {
-    if (!issues.new_enum_values || !(field! in issues.new_enum_values))
-      listNewValues(issues, finding, evidence.values);
+    if (!issues.new_enum_values || !(field! in issues.new_enum_values)) listNewValues(issues, finding, evidence.values);
   } else if (kindOfDrift(evidence, field) === 'row_count_anomaly') issues.row_count_anomaly = true;
 }
 

@@ -9,7 +9,11 @@ import { ANOMALIES_LISTED, ROW_REASONS } from '../policy.ts';
 
 type FindingWithRows = Finding & { rows: FoundRows };
 
-export function quarantineOf(findings: readonly Finding[], rowCount: number, finder: RowFinder): Quarantine {
+export function quarantineOf(
+  findings: readonly Finding[],
+  rowCount: number,
+  finder: RowFinder,
+): Quarantine {
   const held = new HeldRows(rowCount);
   const reasons: RowReason[] = [];
   for (const { group, severity } of gravestFirst(groupsOf(findings))) {
@@ -110,9 +114,7 @@ function wholeBatch(findings: readonly Finding[], reasons: readonly RowReason[])
   const named = new Set(reasons.map(({ code, field }) => reasonKey(code, field)));
   const stays = ({ rowCode }: { rowCode: string | null }, field: string | null): boolean =>
     rowCode === null || !named.has(reasonKey(rowCode, field));
-  const ratesFirst = findings.toSorted(
-    (a, b) => Number(b.kind === 'null_rate') - Number(a.kind === 'null_rate'),
-  );
+  const ratesFirst = findings.toSorted((a, b) => Number(b.kind === 'null_rate') - Number(a.kind === 'null_rate'));
   const anomalies = findings.filter(finding => kindOf(finding).anomaly?.(finding)).length;
   let listed = 0;
   const found = ratesFirst.flatMap((finding): BatchReason[] => {

@@ -189,7 +189,8 @@ export const judged = (
   baseline: Baseline | null = null,
   options: unknown = undefined,
   changes: Partial<Profile> = {},
-): Judgement => judgementOf(assessed(rows, baseline, options, changes), profileOf(rows, changes), baseline);
+): Judgement =>
+  judgementOf(assessed(rows, baseline, options, changes), profileOf(rows, changes), baseline);
 
 export function assessed(
   rows: readonly Row[],
@@ -199,14 +200,7 @@ export function assessed(
 ): Assessment {
   const profile = profileOf(rows, changes);
   const parsed = parseOptions(options);
-  const facts = {
-    id: 'b',
-    at: 0,
-    chunk: parsed.chunk,
-    provisional: false,
-    verdict: 'PASS',
-    health: 1,
-  } as const;
+  const facts = { id: 'b', at: 0, chunk: parsed.chunk, provisional: false, verdict: 'PASS', health: 1 } as const;
   const state = stateOf(profile, facts, baseline, new Map());
   const batch = { profile, queries: lookAt(rows), rowQueries: NO_ROWS, state };
   return assess(batch, { baseline, history: null }, rulesFor(parsed.mode), parsed);

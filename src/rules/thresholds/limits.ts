@@ -26,7 +26,7 @@ export function mismatchLimits({ options: { mode, given, thresholds }, compariso
 export const raggedLimits = ({ options }: LimitFacts): Limits =>
   limitsOf(options.thresholds, 'type_mismatch');
 
-const limitsOf = (thresholds: ScreenOptions['thresholds'], name: 'null_rate' | 'type_mismatch'): Limits => ({
-  warn: thresholds[`${name}_warn`],
-  block: thresholds[`${name}_block`],
-});
+const limitsOf = (
+  thresholds: ScreenOptions['thresholds'],
+  name: 'null_rate' | 'type_mismatch',
+): Limits => ({ warn: thresholds[`${name}_warn`], block: thresholds[`${name}_block`] });
