@@ -3,21 +3,17 @@
  *  1. at most 2^53 and a power of ten within 22: one exact multiplication or division (Clinger 1990);
  *  2. at most 19 digits: the product with a 128-bit power of five (Eisel and Lemire; Lemire 2021, "Number parsing at a
  *     gigabyte per second"); more digits: the same for the first 19 and the next above, when both give one answer;
- *  3. what is still undecided (about one in 10^18 of random texts, and ties): the host.
+ *  3. where these differ (ties, and fewer than one in 100 of random texts): integers of many digits (`decimal.ts`).
  */
 import { HIGH_BYTES, POWERS_F64, POWERS_FIVE, POWERS_U64 } from './arena';
-
-/** The host's own conversion of the text at `at`: the last resort. */
-// @ts-ignore: decorator
-@external("host", "decimal")
-declare function hostDecimal(at: usize, length: usize): f64;
+import { nearerDouble } from './decimal';
 
 const ZEROS: u64 = 0x3030303030303030;
 const UNDECIDED: u64 = u64.MAX_VALUE;
 
-/** Value of the number that `scanNumber` read. */
+/** The value that `scanNumber` read. */
 export let number: f64 = 0;
-/** True when it had neither fraction nor exponent. */
+/** Whether it has neither fraction nor exponent. */
 export let integral: bool = false;
 
 // @ts-ignore: decorator
@@ -32,12 +28,11 @@ export let integral: bool = false;
 }
 
 /**
- * Reads the number at `p`: JSON's grammar, or with `relaxed` also a plus sign and leading zeros. Returns the end, with
- * the value in `number`; or, where no number stands, the negative of the address of the offending byte.
+ * Reads the number at `p` by the grammar of JSON; `relaxed` also allows a plus sign and leading zeros. Returns its end and sets
+ * `number`. When there is no number it returns the negative address of the byte that is wrong.
  */
 // @ts-ignore: decorator
 @inline export function scanNumber(p: usize, relaxed: bool): isize {
-  const begin = p;
   const first: u32 = load<u8>(p);
   const negative = first == 45;
   if (negative || (relaxed && first == 43)) p++;
@@ -85,12 +80,12 @@ export let integral: bool = false;
     value = exponent < 0
       ? value / load<f64>(POWERS_F64 + (<usize>(-exponent) << 3))
       : value * load<f64>(POWERS_F64 + (<usize>exponent << 3));
-  } else value = slowValue(begin, digits, p, w, count, exponent);
+  } else value = slowValue(digits, w, count, exponent);
   number = negative ? -value : value;
   return <isize>p;
 }
 
-/** A bit for each byte from the minus sign to 9; of these only the slash is not one of a number's. */
+/** A bit for each byte from the minus sign to 9. Only the slash among them is not part of numbers. */
 // @ts-ignore: decorator
 @inline function numeric(v: v128): u32 {
   const from = i8x16.sub(v, i8x16.splat(45));
@@ -106,23 +101,24 @@ export let integral: bool = false;
 /** Value of the last `n` <= 16 of the digits in `v`. */
 // @ts-ignore: decorator
 @inline function lastDigits(v: v128, n: usize): u64 {
+  assert(n <= 16, 'a vector has 16 digits');
   const right = v128.and(i8x16.sub(v, i8x16.splat(48)), v128.load(HIGH_BYTES + n));
   const low = eightDigits(i64x2.extract_lane(right, 1));
   return n > 8 ? low + eightDigits(i64x2.extract_lane(right, 0)) * 100000000 : low;
 }
 
-/** The 16 digits before `end`, of which the last `places` <= 16 stand behind a point, without that. */
+/** The 16 digits before `end`, without the point. The last `places` <= 16 stand behind it. */
 // @ts-ignore: decorator
 @inline function withoutPoint(end: usize, places: usize): v128 {
   return v128.bitselect(v128.load(end - 16), v128.load(end - 17), v128.load(HIGH_BYTES + places));
 }
 
 /**
- * Reads a number as JSON.stringify writes most of them: no exponent, no more than 19 digits. Stores it at `to` and returns
- * its end, or 0 when it is another or none at all: then `scanNumber` tells.
+ * Reads a number without exponent and with at most 19 digits, as JSON.stringify writes most. Stores it at `to` and returns its
+ * end; 0 for any other text, which `scanNumber` must read.
  *
- * The end is found at once by what cannot stand in a number, for the next value waits for it, not for this one. Then the
- * digits are moved to the right of a vector, over the point.
+ * It finds the end first, by the first byte that is not part of a number, because the next value only waits for the end. Then
+ * it moves the digits to the right end of a vector, over the point.
  */
 // @ts-ignore: decorator
 @inline export function plainNumber(p: usize, to: usize): usize {
@@ -148,7 +144,7 @@ export let integral: bool = false;
     if (whole > 1 && load<u8>(first) == 48) return 0;
     if (count <= 15) value = <f64><i64>lastDigits(withoutPoint(end, places), count) / load<f64>(POWERS_F64 + (places << 3));
     else {
-      // All numbers of many digits go the longer way, even where a division would do: which one is next cannot be foreseen.
+      // All numbers of many digits take the longer path, even where a division would do: a branch could not be predicted.
       const bits = nearestPlain(manyDigits(end, places, count), -<i32>places);
       if (bits == UNDECIDED) return 0;
       value = reinterpret<f64>(bits);
@@ -158,7 +154,7 @@ export let integral: bool = false;
   return end;
 }
 
-/** Value of the 16 to 19 digits before `end`, of which the last `places` stand behind a point. */
+/** Value of the 16 to 19 digits before `end`. The last `places` stand behind a point. */
 // @ts-ignore: decorator
 @inline function manyDigits(end: usize, places: usize, count: usize): u64 {
   const low = lastDigits(withoutPoint(end, min(places, 16)), 16);
@@ -166,7 +162,7 @@ export let integral: bool = false;
   return low + lastDigits(withoutPoint(end - 16, places > 16 ? places - 16 : 0), count - 16) * 10000000000000000;
 }
 
-/** `nearest` for exponents of -19 to 0, or UNDECIDED where that must look twice. */
+/** `nearest` for exponents from -19 to 0; UNDECIDED where one multiplication is not enough. */
 // @ts-ignore: decorator
 @inline function nearestPlain(w: u64, exponent: i32): u64 {
   const zeros = clz(w), high = multiplyHigh(w << zeros, load<u64>(POWERS_FIVE + (<usize>(exponent + 342) << 4)));
@@ -178,25 +174,22 @@ export let integral: bool = false;
   return ((mantissa + (mantissa & 1)) >> 1) + ((biased - 1) << 52);
 }
 
-/** Magnitude of the number in [begin, end) whose digits start at `digits`. */
-function slowValue(begin: usize, digits: usize, end: usize, w: u64, count: usize, exponent: i32): f64 {
-  let bits: u64;
-  if (count <= 19) bits = nearest(w, exponent);
-  else {
-    // The first 19 digits that count; the rest only moves the exponent and lies between this and the next above.
-    let p = digits;
-    for (let c: u32 = load<u8>(p); c == 48 || c == 46; c = load<u8>(p)) { count -= <usize>(c == 48); p++; }
-    let taken = 0;
-    w = 0;
-    for (; taken < 19; p++) {
-      const c: u32 = load<u8>(p);
-      if (isDigit(c)) { w = w * 10 + (c - 48); taken++; } else if (c != 46) break;
-    }
-    const dropped = <i32>count - taken;
-    bits = nearest(w, exponent + dropped);
-    if (dropped > 0 && bits != nearest(w + 1, exponent + dropped)) bits = UNDECIDED;
+/** Magnitude of a number whose `count` digits begin at `digits`; `w` are those digits when they are at most 19. */
+function slowValue(digits: usize, w: u64, count: usize, exponent: i32): f64 {
+  if (count <= 19) return reinterpret<f64>(nearest(w, exponent));
+  // The first 19 digits that count. The rest only moves the exponent and lies between this and the next above.
+  let p = digits;
+  for (let c: u32 = load<u8>(p); c == 48 || c == 46; c = load<u8>(p)) { count -= <usize>(c == 48); p++; }
+  const first = p;
+  let taken = 0;
+  w = 0;
+  for (; taken < 19; p++) {
+    const c: u32 = load<u8>(p);
+    if (isDigit(c)) { w = w * 10 + (c - 48); taken++; } else if (c != 46) break;
   }
-  return bits == UNDECIDED ? Math.abs(hostDecimal(begin, end - begin)) : reinterpret<f64>(bits);
+  const dropped = <i32>count - taken, lower = nearest(w, exponent + dropped);
+  if (dropped <= 0 || lower == nearest(w + 1, exponent + dropped)) return reinterpret<f64>(lower);
+  return reinterpret<f64>(nearerDouble(lower, first, <u32>count, exponent));
 }
 
 // @ts-ignore: decorator
@@ -206,13 +199,14 @@ function slowValue(begin: usize, digits: usize, end: usize, w: u64, count: usize
   return a1 * b1 + (t >> 32) + (u >> 32);
 }
 
-/** Bits of the f64 nearest to w * 10^exponent, or UNDECIDED. */
+/** Bits of the f64 nearest to w * 10^exponent: always exact for 64 bits of `w` (Mushtak and Lemire 2023). */
 function nearest(w: u64, exponent: i32): u64 {
   const INFINITE: u64 = 0x7ff0000000000000;
   if (w == 0 || exponent < -342) return 0;
   if (exponent > 308) return INFINITE;
   const zeros = clz(w);
   w <<= zeros;
+  assert(exponent >= -342 && exponent <= 308, 'a power of five is not in the table');
   const power = POWERS_FIVE + (<usize>(exponent + 342) << 4);
   const factor = load<u64>(power);
   let low = w * factor, high = multiplyHigh(w, factor);
@@ -221,7 +215,6 @@ function nearest(w: u64, exponent: i32): u64 {
     low += more;
     if (more > low) high++;
   }
-  if (low == u64.MAX_VALUE && (exponent < -27 || exponent > 55)) return UNDECIDED;
   const upper = high >> 63;
   let mantissa = high >> (upper + 9);
   // floor(exponent * log2(10)) by a 16-bit fraction.

@@ -102,7 +102,7 @@ export class SignIn {
   }
 
   /** Deletes at most `limit` expired codes and sessions of each kind; returns how many. */
-  async forgetSome(limit: number): Promise<number> {
+  async deleteSome(limit: number): Promise<number> {
     const { store, now } = this.#deps;
     const at = now();
     // A code is valid for minutes, but counts toward the limits for an hour.

@@ -1,11 +1,11 @@
-/** Runs an engine on made-up batches until its code has been compiled for speed: the first call is several times slower. */
+/** Runs an engine on made-up batches until the runtime has optimised its code: the first call is several times slower. */
 import { Format, Status } from '../../assembly/abi.ts';
 import type { Engine } from './engine.ts';
 
 const ROWS = 500;
 const ROUNDS = 10;
 
-/** Takes about 20 ms. The compiled code is shared by all engines of the module. */
+/** Takes about 20 ms. All engines of the module share the optimised code. */
 export function warmUp(engine: Engine): void {
   const salt = new Uint8Array(32);
   const json = new TextEncoder().encode(
@@ -21,12 +21,12 @@ export function warmUp(engine: Engine): void {
       engine.write(body);
       if (engine.end() !== Status.DONE)
         throw new Error(`the warm-up batch was refused: ${JSON.stringify(engine.refusal())}`);
-      engine.profile(ROWS);
+      engine.measure(ROWS);
     }
   }
 }
 
-/** One cell of each kind that has code of its own. */
+/** A row with a cell for each code path. */
 function row(i: number): Record<string, unknown> {
   return {
     id: i,

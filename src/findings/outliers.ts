@@ -1,6 +1,6 @@
 /** outliers: numbers far from the bulk of their field. By themselves they never make a WARN: heavy tails are normal. */
 import type { Fences } from '../baseline/fences.ts';
-import { byName } from '../contract/by-name.ts';
+import { byName } from '../by-name.ts';
 import type { OutlierSummary, RowSeverity, Severity } from '../contract/report.ts';
 import { quoted } from '../errors.ts';
 import { OUTLIER_CRITICAL, OUTLIER_PENALTY, OUTLIER_PENALTY_CAP, OUTLIER_WARNING } from '../policy.ts';
@@ -26,8 +26,7 @@ export const outliers: Kind<'outliers', OutliersEvidence> = {
   healthGroup: 'outliers',
   penalty: ({ evidence }) => Math.min(OUTLIER_PENALTY_CAP, OUTLIER_PENALTY * evidence.share),
   valuesIn: () => ['range', 'fences'],
-  words: ({ field, evidence }) =>
-    `Outliers in ${quoted(field!)} (${percent(evidence.share)} of its numbers)`,
+  words: ({ field, evidence }) => `Outliers in ${quoted(field!)} (${percent(evidence.share)} of its numbers)`,
   rowCode: 'outlier',
   rows({ field, evidence: { fences } }, finder) {
     const profile = finder.field(field)!;

@@ -4,7 +4,7 @@
  */
 import { Like } from '../../assembly/abi.ts';
 import { fencesOf } from '../baseline/fences.ts';
-import { byName } from '../contract/by-name.ts';
+import { byName } from '../by-name.ts';
 import type { Anomaly, DriftEvent, DriftKind, Issues, RowCode } from '../contract/report.ts';
 import { quoted } from '../errors.ts';
 import { MOST_UNUSUAL, PENALTY } from '../policy.ts';
@@ -61,9 +61,10 @@ export const unusualStatistic: Kind<'unusual_statistic', UnusualStatisticEvidenc
       : ['outlierRange', 'example', 'values'],
   words,
   rowCode: null,
-  rows: ({ field, evidence }, finder) => {
+  rows({ field, severity, evidence }, finder) {
     const profile = finder.field(field);
-    return profile && !evidence.isConsequence ? rowsOf(profile, evidence, finder) : null;
+    if (!profile || severity === 'info' || evidence.isConsequence) return null;
+    return rowsOf(profile, evidence, finder);
   },
   batchCode: ({ severity, evidence, rows }) =>
     severity === 'info' || evidence.isConsequence || rows?.explainAll ? null : evidence.statistic,
@@ -92,7 +93,7 @@ function words({ field, evidence: { statistic: id, figures } }: UnusualStatistic
 }
 
 function figureWords({ kind }: Statistic, observed: number, usual: number): string {
-  const figure = (value: number) => String(Number(value.toPrecision(4)));
+  const figure = (value: number) => String(Number(withoutNoise(value).toPrecision(4)));
   if (kind === 'distribution') return `${percent(observed)} of it lies elsewhere than usual`;
   if (kind === 'level') return `${figure(observed)}, usually about ${figure(usual)}`;
   return `${percent(observed)}, usually ${percent(usual)}`;
@@ -119,6 +120,11 @@ function anomaly(finding: UnusualStatistic): Anomaly | null {
 const isNamed = ({ code, explainAll, first }: FoundRows): boolean =>
   first.length > 0 && (explainAll || code === 'outlier');
 
+/** A transform there and back leaves less than this of zero. */
+const NOISE = 1e-12;
+
+const withoutNoise = (value: number): number => (Math.abs(value) < NOISE ? 0 : value);
+
 const rounded = (value: number): number => Number(value.toPrecision(6));
 
 const roundedRange = ([low, high]: [number, number]): [number, number] => [rounded(low), rounded(high)];
@@ -140,7 +146,8 @@ function issue(finding: UnusualStatistic, issues: Issues): void {
     issues.type_mismatches ??= byName([]);
     issues.type_mismatches[field!] ??= mismatchIssue(finding, otherTypes, evidence.example);
   } else if (newValues) {
-    if (!issues.new_enum_values || !(field! in issues.new_enum_values)) listNewValues(issues, finding, evidence.values);
+    if (!issues.new_enum_values || !(field! in issues.new_enum_values))
+      listNewValues(issues, finding, evidence.values);
   } else if (kindOfDrift(evidence, field) === 'row_count_anomaly') issues.row_count_anomaly = true;
 }
 

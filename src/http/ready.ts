@@ -1,4 +1,4 @@
-/** GET /v1/ready: whether requests can be served now, and if not, what is missing. For whoever sends traffic here. */
+/** GET /v1/ready: whether the process can serve requests now, for load balancers. */
 import { Elysia } from 'elysia';
 import type { Logger } from 'pino';
 import type { Dependency } from '../stores/ports.ts';
@@ -7,40 +7,40 @@ import { otherMethods } from './methods.ts';
 
 export interface ReadyDependencies {
   dependencies: readonly Dependency[];
-  /** True once the process is about to stop. */
+  /** True if the process is stopping. */
   draining(): boolean;
   log: Logger;
 }
 
-/** What each missing dependency says, by name; without a word of its own an empty text. */
+/** The reason of each missing dependency, by name; empty if unknown. */
 type Missing = Map<string, string>;
 
 export function readyRoutes(deps: ReadyDependencies) {
   let logged = '';
-  const tell = (missing: Missing) => {
+  const report = (missing: Missing) => {
     const now = missing.size === 0 ? '' : JSON.stringify([...missing]);
-    // Probes come every second or two: only a change is news.
+    // Probes come every second or two: logs only changes.
     if (now !== logged) logChange(missing, deps.log, logged !== '');
     logged = now;
   };
   return new Elysia()
-    .get('/v1/ready', () => answer(deps, tell), { detail: READY })
+    .get('/v1/ready', () => answer(deps, report), { detail: READY })
     .all('/v1/ready', otherMethods('GET, HEAD'));
 }
 
 async function answer(
   { dependencies, draining }: ReadyDependencies,
-  tell: (missing: Missing) => void,
+  report: (missing: Missing) => void,
 ): Promise<Response> {
-  // At once, whatever the stores say: a balancer has half a second to hear of it.
+  // Before any store is asked: a balancer has half a second to notice.
   if (draining()) return notReady('This process is stopping', []);
   const found = await Promise.all(dependencies.map(missingBecause));
   const missing: Missing = new Map();
   for (const [i, { name }] of dependencies.entries())
     if (found[i] !== null) missing.set(name, found[i] as string);
-  tell(missing);
+  report(missing);
   const names = [...missing.keys()];
-  if (names.length > 0) return notReady(`Not reachable, or not writable: ${names.join(', ')}`, names);
+  if (names.length > 0) return notReady(`Not reachable or not writable: ${names.join(', ')}`, names);
   return Response.json({ status: 'ready', dependencies: dependencies.map(({ name }) => name) });
 }
 

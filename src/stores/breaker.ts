@@ -1,10 +1,10 @@
 /**
- * Finds out whether a server answers, so that not every request waits for one that does not.
+ * A circuit breaker: fails calls to an unresponsive server at once, so that requests do not wait for it.
  *
- * A question without an answer for SUSPECT_MS starts a probe on a connection of its own. If the probe has no answer within
- * `roundTripMs` either, the server is away: all that waits fails at once, and so does every new question, until a probe is
- * answered in time again. So a frozen server is found after SUSPECT_MS and one round trip. A server that answers later
- * than usual but within `roundTripMs` is slow, not away. A long statement on a server that is well disturbs nobody.
+ * A call without an answer after SUSPECT_MS starts a probe on a separate connection. If the probe gets no answer within
+ * `roundTripMs`, the circuit opens: waiting and new calls fail at once, until a probe succeeds in time again. This
+ * detects a frozen server after SUSPECT_MS and one round trip. A server that answers within `roundTripMs` is slow and not
+ * unavailable. A single slow statement on a healthy server opens nothing.
  */
 import { setImmediate } from 'node:timers/promises';
 import { type Timeouts, timeoutsOf } from './timeouts.ts';
@@ -13,15 +13,15 @@ import { NoAnswer } from './unavailable.ts';
 const SUSPECT_MS = 200;
 const PROBE_AGAIN_MS = 250;
 
-/** A connection that nothing else uses, or on which nothing waits for anything else. */
+/** A connection of its own, or one without head-of-line blocking. */
 export interface Probe {
-  /** Resolves once there is a connection. */
+  /** Resolves when it is connected. */
   connect(): Promise<unknown>;
-  /** Asks something that costs nothing. */
+  /** Sends a cheap query. */
   ask(): Promise<unknown>;
-  /** Called each time there was no answer: the connection is not to be trusted. */
+  /** Called after each probe without an answer: the connection may be broken. */
   failed?(): void;
-  /** Connects what will be asked again now that the server is well. The server stays away until this resolves. */
+  /** Reconnects the other connections when the server answers again. The circuit stays open until it resolves. */
   reconnect?(): Promise<unknown>;
 }
 
@@ -34,14 +34,14 @@ export class Breaker {
   #isProbing = false;
   #isClosed = false;
 
-  /** `opened` is called each time the server is found to be away, before what waits for it fails. */
+  /** `opened` is called each time the circuit opens, before waiting calls fail. */
   constructor(probe: Probe, timeouts = timeoutsOf(), opened: () => void = () => {}) {
     this.#probe = probe;
     this.#timeouts = timeouts;
     this.#opened = opened;
   }
 
-  /** What `run` answers. Throws `NoAnswer`, without asking, while the server is away, and as soon as it is found to be. */
+  /** Runs a call. Throws `NoAnswer` at once while the circuit is open, and when it opens during the call. */
   async ask<T>(run: () => Promise<T>): Promise<T> {
     if (this.#isOpen) throw new NoAnswer();
     const { promise, reject } = Promise.withResolvers<never>();
@@ -55,7 +55,7 @@ export class Breaker {
     }
   }
 
-  /** Ends probing. */
+  /** Stops probing. */
   close(): void {
     this.#isClosed = true;
   }
@@ -97,7 +97,7 @@ export class Breaker {
   }
 }
 
-/** Whether it succeeds in time. An answer counts that came in time but was not read yet because we were busy. */
+/** Whether it succeeds in time. An answer that arrived in time counts, even if we were too busy to read it. */
 async function within(ms: number, run: () => Promise<unknown>): Promise<boolean> {
   const { promise, resolve } = Promise.withResolvers<boolean>();
   const timer = setTimeout(async () => {

@@ -1,9 +1,9 @@
-/** The engine's statistics on their own, compiled once a run with the engine's options: `assembly/` without its parsers. */
+/** The statistics of the engine without its parsers, compiled once for each test run with the options of the engine. */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Addresses are bytes of `buffer`; what each function does stands in `assembly/<module>.ts`. */
+/** Addresses are bytes of `buffer`. `assembly/statistics/<module>.ts` describes each function. */
 interface Statistics {
   memory: WebAssembly.Memory;
 
@@ -46,7 +46,9 @@ interface Statistics {
   TEXTS_SCRATCH_BYTES: WebAssembly.Global;
 }
 
-const MODULES = ['moments', 'select', 'outside', 'histogram', 'distinct', 'texts'];
+/** `ENGINE_BUILD=debug` tests the code with its assertions. */
+const BUILD = process.env.ENGINE_BUILD === 'debug' ? 'debug' : 'release';
+const MODULES = ['moments', 'select', 'outside', 'histogram', 'distinct', 'listed'];
 const MEMORY_BYTES = 1 << 20;
 const root = join(import.meta.dir, '../..');
 
@@ -60,11 +62,14 @@ function compile(): Uint8Array<ArrayBuffer> {
 }
 
 function compileIn(folder: string): Uint8Array<ArrayBuffer> {
-  const { options } = JSON.parse(readFileSync(join(root, 'asconfig.json'), 'utf8'));
+  const { options, targets } = JSON.parse(readFileSync(join(root, 'asconfig.json'), 'utf8'));
   const config = join(folder, 'asconfig.json');
   const outFile = join(folder, 'statistics.wasm');
-  writeFileSync(config, JSON.stringify({ options: { ...options, outFile } }));
-  const entries = MODULES.map(module => `assembly/${module}.ts`);
+  writeFileSync(
+    config,
+    JSON.stringify({ options: { ...options, ...targets[BUILD], outFile, sourceMap: false } }),
+  );
+  const entries = MODULES.map(module => `assembly/statistics/${module}.ts`);
   const asc = join(root, 'node_modules/assemblyscript/bin/asc.js');
   const compiler = Bun.spawnSync([process.execPath, asc, ...entries, '--config', config], { cwd: root });
   if (compiler.exitCode !== 0) throw new Error(compiler.stderr.toString());
@@ -73,7 +78,7 @@ function compileIn(folder: string): Uint8Array<ArrayBuffer> {
 
 const { instance } = await WebAssembly.instantiate(compile());
 export const exports = instance.exports as unknown as Statistics;
-/** Where MEMORY_BYTES begin that nothing else uses. */
+/** Start of MEMORY_BYTES that nothing else uses. */
 export const start = exports.memory.buffer.byteLength;
 exports.memory.grow(MEMORY_BYTES / 65536);
 export const buffer = exports.memory.buffer;

@@ -10,7 +10,7 @@ const patternOf = routePatterns([
   '/v1/schema/:source',
 ]);
 
-describe('an address is known by', () => {
+describe('a URL has the pattern', () => {
   test.each([
     ['http://localhost/', '/'],
     ['http://localhost', UNMATCHED],
@@ -28,7 +28,7 @@ describe('an address is known by', () => {
   });
 });
 
-test('every route of the application is known by its own pattern', () => {
+test('every route of the application has its own pattern', () => {
   const paths = [...new Set(new Service().app.routes.map(({ path }) => path))];
   const patternOf = routePatterns(paths);
   const patterns = paths.map(path => patternOf(`http://localhost${path.replace(/:\w+/g, 'secret')}`));

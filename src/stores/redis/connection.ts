@@ -1,9 +1,8 @@
 /**
- * One connection to Redis, or to a Cluster, and the scripts that run there.
+ * A connection to Redis or to a Redis Cluster, and the scripts that run there.
  *
- * Nothing waits for a server that is away: commands fail at once while there is no connection or while `Breaker` finds that
- * it does not answer, and after `questionMs` in any case. Such a command may have run, or may run later, so every script can
- * be run again.
+ * Commands fail at once without a connection or while the `Breaker` is open, and in any case after `questionMs`. A failed
+ * command may still have run, or may run later, so every script is idempotent.
  */
 import { Cluster, Redis, ReplyError } from 'ioredis';
 import { Breaker } from '../breaker.ts';
@@ -11,14 +10,14 @@ import { type Timeouts, timeoutsOf } from '../timeouts.ts';
 import { notNow } from '../unavailable.ts';
 
 const RECONNECT_MS = 250;
-/** How long a start waits for the first connection. */
+/** How long the start waits for the first connection. */
 const START_MS = 5000;
 const KEY_SPACE = 'sluice';
 const READY = `${KEY_SPACE}:ready`;
 
 export type Value = string | number | Buffer | Uint8Array;
 
-/** Lua that runs in one step; every key of a call lies in one slot. */
+/** A Lua script, which runs atomically. All keys of a call are in one slot. */
 export interface Script {
   name: string;
   keys: number;
@@ -28,7 +27,7 @@ export interface Script {
 type Client = Redis | Cluster;
 type Command = (...values: (string | number | Buffer)[]) => Promise<unknown>;
 
-/** What a server says when it is not fit to serve: it may be by and by. */
+/** Errors of a server that cannot serve now, but may later. */
 const UNAVAILABLE =
   /^(OOM|READONLY|LOADING|BUSY|MISCONF|MASTERDOWN|CLUSTERDOWN|TRYAGAIN|NOREPLICAS|NOAUTH|WRONGPASS|NOPERM|UNBLOCKED|MOVED|ASK|ERR max number of clients|NOGOODSLAVE|FAILOVER)/;
 
@@ -44,11 +43,11 @@ export class RedisConnection {
     this.#client = client;
     const probe = { connect: () => connected(client), ask: () => client.get(READY) };
     this.#breaker = new Breaker(probe, timeouts);
-    // Each command says for itself that there is no connection.
+    // Every command reports a missing connection itself.
     client.on('error', () => {});
   }
 
-  /** `url`: one address (`redis://` or `rediss://`), or those of a Cluster's nodes with commas between them. Throws when none answers. */
+  /** `url`: one address (`redis://` or `rediss://`), or addresses of a Cluster's nodes separated by commas. Throws if no server answers. */
   static async open(url: string, timeouts = timeoutsOf()): Promise<RedisConnection> {
     const addresses = url.split(',').map(address => address.trim());
     const client = clientOf(addresses, timeouts);
@@ -62,7 +61,7 @@ export class RedisConnection {
     return connection;
   }
 
-  /** The script as a function of keys and values. It answers with Buffers, integers, arrays and null. */
+  /** Returns the script as a function of keys and values. It returns Buffers, integers, arrays and null. */
   script({
     name,
     keys,
@@ -73,14 +72,14 @@ export class RedisConnection {
     return (names, values) => this.#answered(() => command(...names, ...values.map(bytesOf)));
   }
 
-  /** Tells all replicas. Nobody waits for those that do not listen. */
+  /** Sends a message to all subscribed replicas, without waiting for them. */
   async publish(channel: string, message: string): Promise<void> {
     await this.#answered(() => this.#client.publish(`${KEY_SPACE}:${channel}`, message));
   }
 
-  /** Hears what other replicas tell, and ourselves, until the connection is closed; what is told while it is away is missed. */
+  /** Receives messages of all replicas, including our own, until the connection is closed. Messages sent while disconnected are lost. */
   async subscribe(channel: string, hear: (message: string) => void): Promise<void> {
-    // Each has overloads of its own, which a call on either of them does not find.
+    // Both classes overload `duplicate`, so TypeScript needs one call for each.
     const listener: Client =
       this.#client instanceof Cluster ? this.#client.duplicate() : this.#client.duplicate();
     this.#listeners.push(listener);
@@ -90,12 +89,12 @@ export class RedisConnection {
     await listener.subscribe(`${KEY_SPACE}:${channel}`);
   }
 
-  /** Throws SERVICE_UNAVAILABLE when the server does not answer, or takes no writes. */
+  /** Throws SERVICE_UNAVAILABLE if the server does not answer or accepts no writes. */
   async ping(): Promise<void> {
     await this.#answered(() => this.#client.set(READY, '1', 'PX', 1000));
   }
 
-  /** For how many seconds the server has been up, the youngest of a Cluster's masters. Throws SERVICE_UNAVAILABLE. */
+  /** Uptime of the server in seconds; in a Cluster that of the youngest master. Throws SERVICE_UNAVAILABLE. */
   uptimeSeconds(): Promise<number> {
     const masters = this.#client instanceof Cluster ? this.#client.nodes('master') : [this.#client];
     return this.#answered(async () => {
@@ -113,7 +112,7 @@ export class RedisConnection {
     try {
       return await this.#breaker.ask(ask);
     } catch (error) {
-      // A script's own error is our mistake; all else is about the server or the way there.
+      // An error in a script is a bug; other errors are about the server or the connection.
       if (error instanceof ReplyError && !UNAVAILABLE.test(innermost(error as Error))) throw error;
       throw Object.assign(notNow(), { cause: error });
     }
@@ -121,8 +120,8 @@ export class RedisConnection {
 }
 
 /**
- * Resolves with the first connection that stands. The promise of `connect` is about the first attempt alone, which a
- * Cluster may give up and make anew.
+ * Resolves when the client is connected. The promise of `connect` covers only the first attempt, which a Cluster may
+ * give up and repeat.
  */
 async function ready(client: Client, { connectMs }: Timeouts): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
@@ -140,16 +139,16 @@ async function ready(client: Client, { connectMs }: Timeouts): Promise<void> {
   });
 }
 
-/** The client connects by itself, again and again. */
+/** Only checks: the client reconnects by itself. */
 async function connected({ status }: Client): Promise<void> {
   if (status !== 'ready') throw new Error(`the connection is not ready: ${status}`);
 }
 
-/** An error that a script met stands behind what Redis says of the script. */
+/** The error inside a script, without the prefix that Redis adds. */
 const innermost = (error: Error): string =>
   error.message.replace(/^ERR Error running script.*?: (?=[A-Z]+ )/, '');
 
-/** All keys of one account and source, or of one account: the tag in braces puts them into one slot. */
+/** The tag in braces puts all keys of one account, or of one account and source, into one slot. */
 export const keyOf = (kind: string, tag: string, part = ''): string =>
   `${KEY_SPACE}:${kind}:{${tag}}${part && `:${part}`}`;
 
@@ -161,7 +160,7 @@ function clientOf(addresses: string[], { questionMs, connectMs }: Timeouts): Cli
     autoResendUnfulfilledCommands: false,
     commandTimeout: questionMs,
     connectTimeout: questionMs,
-    // A connection on which nothing comes back is given up: its server may be at the end of another one.
+    // Close a connection without answers: the server may have moved.
     socketTimeout: questionMs,
     retryStrategy: () => RECONNECT_MS,
   };
@@ -171,7 +170,7 @@ function clientOf(addresses: string[], { questionMs, connectMs }: Timeouts): Cli
     lazyConnect: true,
     enableOfflineQueue: false,
     clusterRetryStrategy: () => RECONNECT_MS,
-    // A node that is gone is asked for, or another in its place, for half a second.
+    // Look for a missing node or its replacement for half a second.
     maxRedirections: 5,
     retryDelayOnFailover: 100,
     retryDelayOnClusterDown: 100,

@@ -1,16 +1,15 @@
 /**
- * The SQL database in Postgres, by Bun's client. The queries are those of SQLite: for what they say both dialects spell
- * the same, and the tables differ in their migrations alone.
+ * The SQL database in Postgres, with Bun's client. It runs the queries of SQLite: both dialects spell them the same, and
+ * only the migrations differ.
  *
- * A server that is gone refuses at once; `Breaker` soon finds one that hangs, and no statement is waited for longer than
- * `questionMs`. A group that was not answered goes no further, whenever the server wakes; only when its COMMIT was on its
- * way nobody can know, and that is said as `MaybeCommitted`.
+ * A stopped server rejects connections at once. For a frozen server the `Breaker` opens soon, and no statement waits
+ * longer than `questionMs`. A group without an answer does not continue when the server wakes up. If its COMMIT was already sent,
+ * the outcome is unknown: that is a `MaybeCommitted`.
  *
- * Connections that were open when the server was found to be away are given up: they may lead to where it no longer is.
+ * When the breaker opens, all connections are replaced, because the server may have moved.
  *
- * A failover may lead to another database: an empty one, one of an older version, or one that another replica has just set
- * up. `identity.ts` finds that out, at every `ping` and when a statement misses a table; until the right one is back, all
- * questions are rejected.
+ * A failover may lead to another database: empty, of an older version, or newly set up by another replica. `identity.ts`
+ * detects it at each `ping`, and when a statement misses a table. Until the right database is back, all calls are rejected.
  */
 import { join } from 'node:path';
 import { SQL } from 'bun';
@@ -34,10 +33,10 @@ import { DatabaseIdentity, isOtherSchema } from './identity.ts';
 import { GUARD_UNMET, type OneStatement, oneStatement } from './one-statement.ts';
 
 const MIGRATIONS = join(import.meta.dir, 'migrations-postgres');
-/** The advisory lock of whoever migrates: "sluice" in ASCII. */
+/** Advisory lock of migrations: "sluice" in ASCII. */
 const MIGRATION_LOCK = 0x736c75696365;
 export const CONNECTIONS = 10;
-/** Between two looks at a database that is another one. */
+/** Time between two checks of a database that is not ours. */
 const LOOK_AGAIN_MS = 250;
 
 export class PostgresDatabase implements SqlDatabase {
@@ -49,7 +48,7 @@ export class PostgresDatabase implements SqlDatabase {
   #probe: SQL;
   readonly #timeouts: Timeouts;
   readonly #identity = new DatabaseIdentity(MIGRATIONS);
-  /** While the database is another one: what questions are rejected with. */
+  /** Set while the database is not ours. */
   #rejection: Rejection | null = null;
   #isLooking = false;
   #statements = 0;
@@ -76,7 +75,7 @@ export class PostgresDatabase implements SqlDatabase {
     );
   }
 
-  /** Connects, and applies what migrations are lacking. Throws what the server or the network says. */
+  /** Connects and applies missing migrations. Throws the error of the server or network. */
   static async open(
     url: string,
     connections = CONNECTIONS,
@@ -84,7 +83,7 @@ export class PostgresDatabase implements SqlDatabase {
   ): Promise<PostgresDatabase> {
     await migrateAlone(url, timeouts);
     const database = new PostgresDatabase(url, connections, timeouts);
-    // A connection takes longer than a question may.
+    // Connecting takes longer than a statement may.
     await database.#client.connect();
     return database;
   }
@@ -100,7 +99,7 @@ export class PostgresDatabase implements SqlDatabase {
     const group = (queries: BunSQLDatabase) =>
       queries.transaction(async transaction => {
         for (const { statement, values, guard } of steps) {
-          // Nobody waits for it any longer, and what belongs to it is being taken back.
+          // The caller has stopped waiting, and the request is being compensated.
           if (isGivenUp) throw UNDONE;
           const rows = await (statement as PostgresStatement<unknown>).within(transaction, values);
           if (guard && rows.length === 0) throw UNDONE;
@@ -120,24 +119,24 @@ export class PostgresDatabase implements SqlDatabase {
 
   async together(steps: readonly Step[]): Promise<boolean> {
     const { text, params } = this.#combined(steps);
-    let asked: ReturnType<SQL['unsafe']> | null = null;
+    let query: ReturnType<SQL['unsafe']> | null = null;
     const ask = async () => {
-      asked = this.#client.unsafe(text, params(steps.map(({ values }) => values)));
-      await asked;
+      query = this.#client.unsafe(text, params(steps.map(({ values }) => values)));
+      await query;
     };
     try {
       await this.#answered(ask);
       return true;
     } catch (error) {
-      if (asked === null) throw error;
-      // One that still waits for a connection is not to be run later.
-      (asked as ReturnType<SQL['unsafe']>).cancel();
+      if (query === null) throw error;
+      // If it still waits for a connection, it must not run later.
+      (query as ReturnType<SQL['unsafe']>).cancel();
       if (isRefused(error, GUARD_UNMET)) return false;
       throw error instanceof Rejection && !isRefused(error.cause) ? new MaybeCommitted(error) : error;
     }
   }
 
-  /** Made once for each list of statements. */
+  /** Cached for each list of statements. */
   #combined(steps: readonly Step[]): OneStatement {
     const statements = steps.map(({ statement }) => statement as PostgresStatement<unknown>);
     const key = steps.map(({ guard }, i) => statements[i]!.name + (guard ? '!' : '')).join();
@@ -150,7 +149,7 @@ export class PostgresDatabase implements SqlDatabase {
     return made;
   }
 
-  /** In one order everywhere, so that two who want the same names never wait for each other. */
+  /** Always locks in the same order, so that callers never deadlock. */
   alone<Row>(names: readonly string[], statement: Statement<Row>, values: Values): Promise<Row[]> {
     const run = (queries: BunSQLDatabase) =>
       queries.transaction(async transaction => {
@@ -160,7 +159,7 @@ export class PostgresDatabase implements SqlDatabase {
     return this.#answered(run, roundTripsOf(names.length + 1));
   }
 
-  /** Throws SERVICE_UNAVAILABLE when the server does not answer, takes no writes, or has another database. */
+  /** Throws SERVICE_UNAVAILABLE if the server does not answer, accepts no writes, or has another database. */
   async ping(): Promise<void> {
     const readOnly = this.#asked(queries =>
       queries.execute(sql`SELECT current_setting('transaction_read_only') AS "readOnly"`),
@@ -175,7 +174,7 @@ export class PostgresDatabase implements SqlDatabase {
     await Promise.all([this.#client, this.#probe].map(client => client.close({ timeout: 1 })));
   }
 
-  /** Asks the database that we began with, and no other. `roundTrips`: how many questions `run` asks in turn. */
+  /** Rejects while the database is not ours. `roundTrips`: the number of statements that `run` sends one after the other. */
   async #answered<T>(run: (queries: BunSQLDatabase) => Promise<T>, roundTrips = 1): Promise<T> {
     if (this.#rejection) {
       void this.#lookAgain();
@@ -196,7 +195,7 @@ export class PostgresDatabase implements SqlDatabase {
     );
   }
 
-  /** Finds out which database answers. Throws SERVICE_UNAVAILABLE when none does. */
+  /** Checks which database answers. Throws SERVICE_UNAVAILABLE if none does. */
   async #look(): Promise<void> {
     this.#rejection = await this.#identity.check(query => this.#asked(queries => queries.execute(query)));
   }
@@ -216,10 +215,10 @@ export class PostgresDatabase implements SqlDatabase {
   }
 }
 
-/** Of a transaction: the statements, BEGIN and COMMIT. */
+/** Round trips of a transaction: its statements, BEGIN and COMMIT. */
 const roundTripsOf = (statements: number): number => statements + 2;
 
-/** Closes what may never answer. */
+/** Closes a client without waiting for its connections. */
 function giveUp(client: SQL): void {
   client.close({ timeout: 0 }).catch(() => {});
 }
@@ -227,16 +226,16 @@ function giveUp(client: SQL): void {
 /** Thrown through a transaction to roll it back. */
 const UNDONE = new Error('a guard found no row');
 
-/** Whether the server itself said no, with this SQLSTATE if one is given: then nothing happened. */
+/** Whether the server itself rejected the statement (with this SQLSTATE, if given): then nothing happened. */
 const isRefused = (error: unknown, state?: string): boolean =>
   error instanceof SQL.PostgresError &&
   error.code === 'ERR_POSTGRES_SERVER_ERROR' &&
   (state === undefined || error.errno === state);
 
-/** The lock is held to the end of the transaction. */
+/** Holds the lock until the end of the transaction. */
 const lockOf = (name: string) => sql`SELECT pg_advisory_xact_lock(hashtextextended(${name}, 0))`;
 
-/** What Drizzle prepares for Postgres. */
+/** A query that Drizzle has prepared for Postgres. */
 interface Prepared<Row> {
   execute(values: Values): Promise<Row[]>;
 }
@@ -247,7 +246,7 @@ interface Built<Row> {
   toSQL(): { sql: string; params: unknown[] };
 }
 
-/** Asks the server, on connections that are still good. */
+/** Runs a query on current connections. */
 type Ask = <T>(run: (queries: BunSQLDatabase) => Promise<T>) => Promise<T>;
 
 class PostgresStatement<Row> implements Statement<Row> {
@@ -266,7 +265,7 @@ class PostgresStatement<Row> implements Statement<Row> {
     return this.#ask(queries => this.#preparedOnce(queries).execute(values));
   }
 
-  /** A prepared query keeps to its connection, so a transaction prepares its own. */
+  /** Prepares the query in the transaction: a prepared query belongs to one connection. */
   within(transaction: Pick<BunSQLDatabase, 'select'>, values: Values): Promise<Row[]> {
     return this.#preparedBy(transaction).execute(values);
   }
@@ -282,7 +281,7 @@ class PostgresStatement<Row> implements Statement<Row> {
     return this.#prepared.query;
   }
 
-  /** Both dialects' builders have the same words; the types say SQLite. */
+  /** The builders of both dialects have the same methods; the types are those of SQLite. */
   #builtBy(queries: Pick<BunSQLDatabase, 'select'>): Built<Row> {
     return this.#build(queries as unknown as Queries) as unknown as Built<Row>;
   }
@@ -296,14 +295,14 @@ function clientOf(url: string, max: number, { connectMs }: Timeouts): SQL {
   return new SQL({ url, max, connectionTimeout: Math.ceil(connectMs / 1000) });
 }
 
-/** Of processes that start together one migrates, the others wait for it and find the work done. */
+/** If several processes start together, one migrates and the others wait. */
 async function migrateAlone(url: string, timeouts: Timeouts): Promise<void> {
   const client = clientOf(url, 1, timeouts);
   try {
     await client`SELECT pg_advisory_lock(${MIGRATION_LOCK})`;
     await migrate(drizzle(client), { migrationsFolder: MIGRATIONS });
   } finally {
-    // The lock goes with the connection.
+    // Closing the connection releases the lock.
     await client.close();
   }
 }

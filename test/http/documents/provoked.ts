@@ -1,4 +1,4 @@
-/** How each documented answer of each operation is had from the application: successes by status, refusals by code. */
+/** How to provoke each documented response of each operation: successes by status, errors by code. */
 import { join } from 'node:path';
 import { secretSha256, tokenFrom } from '../../../src/account/keys.ts';
 import type { AppDependencies } from '../../../src/app.ts';
