@@ -113,6 +113,33 @@ describeWithRedis('a single Redis', () => {
       connection.close();
     });
 
+    test('is settled by its own word exactly when it grants, in the first seconds of a server', async () => {
+      const young = await RedisServer.start();
+      const connection = await RedisConnection.open(young.url);
+      const allowance = new RedisAllowance(
+        connection,
+        ledgerOf(() => 0),
+      );
+      const isFine = (asked: Promise<unknown>) =>
+        asked.then(
+          () => true,
+          () => false,
+        );
+      const seen = new Set<string>();
+      await eventually(async () => {
+        const before = await isFine(allowance.checkSettled());
+        const granted = await isFine(allowance.reserve('young', 1, 1, 1_000_000));
+        const after = await isFine(allowance.checkSettled());
+        // A second may begin between two questions.
+        if (before === after) expect(granted).toBe(before);
+        seen.add(String(granted));
+        expect(granted).toBe(true);
+      });
+      expect([...seen]).toEqual(['false', 'true']);
+      connection.close();
+      await young.process.remove();
+    }, 30_000);
+
     test('rebuilds the counts from the ledger after a loss, when no older request can still write', async () => {
       const connection = await RedisConnection.open(server.url);
       const allowance = new RedisAllowance(
