@@ -11,6 +11,7 @@
 import type { Logger } from 'pino';
 import { Rejection } from '../errors.ts';
 import type { CodeLimits, SignInStore } from '../stores/ports.ts';
+import { retryAfter } from './rate.ts';
 import { SECRET_BYTES, secretSha256, tokenFrom } from './keys.ts';
 import { codeFrom, codeSha256, isCode } from './one-time-code.ts';
 
@@ -143,7 +144,7 @@ function tooMany(asks: readonly number[], { since, perClient }: CodeLimits): Rej
   return new Rejection(
     'RATE_LIMITED',
     `A client may request ${perClient} codes per hour: try again in ${waitSeconds} seconds`,
-    { 'Retry-After': String(waitSeconds) },
+    { 'Retry-After': retryAfter(waitSeconds) },
   );
 }
 

@@ -98,7 +98,7 @@ const dependencies = (
   defaultMode: 'contract',
   allowance: unlimited,
   jobs: jobsHeardBy(hear),
-  idempotency: { claim: async () => 'claimed', unclaim: async () => {} },
+  idempotency: { claim: async () => 'claimed', renew: async () => {}, unclaim: async () => {} },
   maxBodyBytes: MAX_BODY_BYTES,
   sampleRows: SAMPLE_ROWS,
   storeValues: true,

@@ -2,7 +2,7 @@
  * Request rates, and what is left of them in the words of the IETF draft (draft-ietf-httpapi-ratelimit-headers-10):
  * `RateLimit-Policy` says what is allowed (q) in which time (w, seconds), `RateLimit` what is left (r) until when (t, seconds).
  */
-import type { Rate, RateDecision, RateStore } from '../account/rate.ts';
+import { type Rate, type RateDecision, type RateStore, retryAfter } from '../account/rate.ts';
 import { Rejection } from '../errors.ts';
 
 export interface RateLimitDependencies {
@@ -30,7 +30,7 @@ export async function takeRate(
   const decision = await rates.take(who, rate, now());
   const quota = quotaOf(rate, decision);
   if (decision.allowed) return quota;
-  const headers = { 'Retry-After': String(decision.waitSeconds), ...quotaHeaders([quota]) };
+  const headers = { 'Retry-After': retryAfter(decision.waitSeconds), ...quotaHeaders([quota]) };
   throw new Rejection(
     'RATE_LIMITED',
     `${may} ${rate.requestsPerSecond} a second, ${rate.burst} at once`,

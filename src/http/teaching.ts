@@ -3,7 +3,13 @@ import { Elysia } from 'elysia';
 import { Rejection } from '../errors.ts';
 import { isRequestId } from '../intake/request-id.ts';
 import type { UploadLimits } from '../intake/upload.ts';
-import { acceptBatch, type JobReference, giveFeedback, type FeedbackResult, type FeedbackDependencies } from '../feedback.ts';
+import {
+  acceptBatch,
+  type JobReference,
+  giveFeedback,
+  type FeedbackResult,
+  type FeedbackDependencies,
+} from '../feedback.ts';
 import { type CallerDependencies, callerOf } from './caller.ts';
 import { ACCEPT, FEEDBACK } from './documents/teaching.ts';
 import { type JsonObject, jsonBody } from './json-body.ts';

@@ -104,7 +104,11 @@ function embeddedCounters({ dataDir, databaseUrl, workers }: Where, database: Sq
   const allowance = new SqlAllowance(database);
   return {
     baselineStore: new EmbeddedBaselines(join(dataDir, 'baselines.sqlite')),
-    rates: workers > 1 ? new EmbeddedRates(join(dataDir, 'rates.sqlite')) : new RateLimiter(),
+    // The processes of a machine share the wall clock. One process has a better one: nobody can set it back.
+    rates:
+      workers > 1
+        ? new EmbeddedRates(join(dataDir, 'rates.sqlite'))
+        : new RateLimiter(() => performance.now()),
     allowance,
     announcements: new EmbeddedAnnouncements(join(dataDir, 'announcements.sqlite')),
     // Beside a SQLite database it has been asked for already.

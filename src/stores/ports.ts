@@ -389,7 +389,8 @@ export interface JobStore {
 /** Answers to repeated requests. */
 export interface IdempotencyStore {
   /**
-   * Claims a key for one request, if it is free: never used, forgotten, or held by a claim that has run out.
+   * Claims a key for one request, if it is free: never used, forgotten, or held by a claim that has expired. A claim
+   * that expires long after the new one would was made before the clock was set back, and counts as expired.
    * Else what is known of it: `answer` is null while the other request runs.
    */
   claim(
@@ -397,6 +398,8 @@ export interface IdempotencyStore {
     key: string,
     claim: { requestSha256: string; claim: string; now: number; expiresAt: number },
   ): Promise<'claimed' | { requestSha256: string; answer: Pick<Answer, 'headers' | 'body'> | null }>;
+  /** Extends a running claim to `expiresAt` (ms). Does nothing if another request holds the key, or the answer is stored. */
+  renew(account: string, key: string, claim: string, expiresAt: number): Promise<void>;
   /** Lets go of a claim whose request was refused. While the store is away it is done as soon as it is back, whatever was thrown. */
   unclaim(account: string, key: string, claim: string): Promise<void>;
   /** Forgets what has ended at `now` (ms), at most `limit`; how many they were. */

@@ -35,6 +35,14 @@ describe('a key', () => {
     await expect(withKey(KEY)).rejects.toThrow('No account has this API key');
   });
 
+  test('that was deleted elsewhere stops working within five seconds although the clock was set back', async () => {
+    const { clock, rows, withKey } = authenticationAt(3_600_000);
+    await withKey(KEY);
+    await rows('DELETE FROM keys');
+    clock.now = 0;
+    await expect(withKey(KEY)).rejects.toThrow('No account has this API key');
+  });
+
   test('that was deleted here stops working at once', async () => {
     const { rows, authentication, withKey } = authenticationAt(0);
     await withKey(KEY);

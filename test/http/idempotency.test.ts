@@ -323,7 +323,7 @@ describe('twins', () => {
     const service = gated(gate, succeed, { now: () => now });
     const first = service.post(GOOD, K);
     await gate.reached;
-    now += 10_000;
+    now += 3_000;
     const twin = await service.post(GOOD, K);
     expect(twin.status).toBe(200);
     gate.open();
@@ -356,22 +356,22 @@ describe('a store that is away', () => {
   });
 
   test('when the key is claimed leaves nothing behind', async () => {
-    const service = serviceWith(() => ({ idempotency: { claim: away, unclaim: away } }));
+    const service = serviceWith(() => ({ idempotency: { claim: away, renew: away, unclaim: away } }));
     expect((await service.post(GOOD, K)).status).toBe(503);
     expect(await left(service)).toEqual(NOTHING);
     expect((await service.post(GOOD)).status).toBe(200);
   });
 
-  test('when a key is let go of keeps it for ten seconds, and the refusal is the one that was', async () => {
+  test('when a key is let go of keeps it for a lease, and the refusal is the one that was', async () => {
     let now = NOW;
     const service = serviceWith(({ idempotency, jobs }) => ({
       now: () => now,
       sleep: async () => {},
-      idempotency: { claim: (...asked) => idempotency.claim(...asked), unclaim: away },
+      idempotency: changed(idempotency, { unclaim: away }),
       jobs: changed(jobs, { complete: () => Promise.reject(new Error('a bug')) }),
     }));
     expect((await service.post(GOOD, K)).body.code).toBe('INTERNAL');
-    now += 9_999;
+    now += 2_999;
     expectConflict(await service.post(GOOD, K));
     now += 1;
     expect((await service.post(GOOD, K)).body.code).toBe('INTERNAL');

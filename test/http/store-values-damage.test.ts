@@ -30,7 +30,15 @@ function plantedRow(random: Random, i: number): Row {
 const plantedBatch = (random: Random): Row[] => Array.from({ length: ROWS }, (_, i) => plantedRow(random, i));
 
 /** Names that the service made, and the hash of names and types. */
-const MADE_HERE = new Set(['request_id', 'job_id', 'id', 'timestamp', 'schema_fingerprint', 'created_at', 'source']);
+const MADE_HERE = new Set([
+  'request_id',
+  'job_id',
+  'id',
+  'timestamp',
+  'schema_fingerprint',
+  'created_at',
+  'source',
+]);
 
 /** Paths of leaves that show a value of the payload. */
 function leaks(value: unknown, path = ''): string[] {
@@ -88,7 +96,12 @@ test.each(MODES)('%s mode: no kind of damage leaves a value in a job', async mod
 test('the search finds values where they are kept', async () => {
   const { kept } = await play('adaptive', true);
   const found = kept.flatMap(({ report, profile }) => leaks({ report, profile }));
-  for (const place of ['/report/decision/reason', '/anomalies/', '/issues/outliers/', '/profile/fields/price'])
+  for (const place of [
+    '/report/decision/reason',
+    '/anomalies/',
+    '/issues/outliers/',
+    '/profile/fields/price',
+  ])
     expect(found.some(leak => leak.includes(place))).toBe(true);
 });
 

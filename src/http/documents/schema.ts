@@ -6,7 +6,18 @@ import { CALLER, refusals } from './refusals.ts';
 import { MODES } from '../../options/options.ts';
 import { Advice, DriftEvent, FIELD_TYPE, HEALTH, verdict } from '../../contract/report.ts';
 import { BLOCKED, DRIFTED } from './examples.ts';
-import { byName, count, dateTime, flag, JOB_ID, orNull, SOURCE, share, text, word } from '../../contract/values.ts';
+import {
+  byName,
+  count,
+  dateTime,
+  flag,
+  JOB_ID,
+  orNull,
+  SOURCE,
+  share,
+  text,
+  word,
+} from '../../contract/values.ts';
 
 const SIZE = {
   batches: count('Batches behind it'),

@@ -254,7 +254,11 @@ const conflict: Provoke = async () => {
 
 /** One request that never ends, and its twin. */
 const running: Provoke = async () => {
-  const idempotency = { claim: async () => ({ requestSha256: '', answer: null }), unclaim: async () => {} };
+  const idempotency = {
+    claim: async () => ({ requestSha256: '', answer: null }),
+    renew: async () => {},
+    unclaim: async () => {},
+  };
   const claimed = async (_: string, __: string, { requestSha256 }: { requestSha256: string }) => ({
     requestSha256,
     answer: null,
