@@ -17,8 +17,10 @@ import { DESCRIBE_BASELINE, LIST_BASELINES, RESET_ALL, RESET_BASELINE } from './
 import { otherMethods } from './methods.ts';
 import { queryInteger, querySource } from './parameters.ts';
 import { effective } from './settings.ts';
-import { sourceInPath } from './source-path.ts';
+import { sourceToEnd } from './source-path.ts';
 
+/** The documents have the route with the source in one piece. */
+const HIDDEN = { detail: { hide: true } };
 /** Sources a page. */
 const LIMIT = { min: 1, max: 200, fallback: 50 };
 
@@ -36,7 +38,11 @@ export const schemaRoutes = (deps: SchemaRouteDependencies) =>
     .all('/v1/schema', otherMethods('GET, HEAD, DELETE'))
     .get('/v1/schema/:source', ({ request }) => described(request, deps), { detail: DESCRIBE_BASELINE })
     .delete('/v1/schema/:source', ({ request }) => oneReset(request, deps), { detail: RESET_BASELINE })
-    .all('/v1/schema/:source', otherMethods('GET, HEAD, DELETE'));
+    .all('/v1/schema/:source', otherMethods('GET, HEAD, DELETE'))
+    // Common clients put a source into the address as it is, with its slashes.
+    .get('/v1/schema/*', ({ request }) => described(request, deps), HIDDEN)
+    .delete('/v1/schema/*', ({ request }) => oneReset(request, deps), HIDDEN)
+    .all('/v1/schema/*', otherMethods('GET, HEAD, DELETE'));
 
 async function listed(request: Request, deps: SchemaRouteDependencies) {
   const { account } = await callerOf(request, deps);
@@ -58,7 +64,8 @@ const FIELD_BYTES = 1024;
 async function described(request: Request, deps: SchemaRouteDependencies) {
   const { account } = await callerOf(request, deps);
   checkAddress(request);
-  const source = sourceInPath(request);
+  checkNoParameters(request);
+  const source = sourceToEnd(request);
   const { baseline, notes } = await deps.baselines.know(account.id, source);
   if (baseline === null) throw new Rejection('NOT_FOUND', `The source ${quoted(source)} has no baseline`);
   const task = new CooperativeTask();
@@ -97,7 +104,8 @@ function runIn({ run }: SourceNotes, baseline: Baseline): BlockedRun | null {
 async function oneReset(request: Request, deps: SchemaRouteDependencies) {
   const { account } = await callerOf(request, deps);
   checkAddress(request);
-  const source = sourceInPath(request);
+  checkNoParameters(request);
+  const source = sourceToEnd(request);
   await deps.teacher.reset(account.id, source, deps.now());
   const message = `The source ${quoted(source)} has no baseline now; its next batch makes one`;
   return { ok: true, reset: source, message };
@@ -116,6 +124,12 @@ async function allReset(request: Request, deps: SchemaRouteDependencies) {
 function checkAddress(request: Request): void {
   if (!new URL(request.url).pathname.endsWith('/')) return;
   throw invalid('The source in the address is empty or ends in a slash, which has to be written as %2F');
+}
+
+/** A client that does not encode a question mark in a source would get, or reset, another source. */
+function checkNoParameters({ url }: Request): void {
+  if (!url.includes('?')) return;
+  throw invalid('This address takes no parameters; a question mark in a source is written as %3F');
 }
 
 const invalid = (message: string) => new Rejection('INVALID_PARAMETER', message);

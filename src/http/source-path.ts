@@ -14,6 +14,11 @@ export function sourceInPath(request: Request): string {
   return sourceFrom(pathOf(request.url).split('/')[SOURCE_SEGMENT] ?? '');
 }
 
+/** The same for a source that ends the address, and may have plain slashes. */
+export function sourceToEnd(request: Request): string {
+  return sourceFrom(pathOf(request.url).split('/').slice(SOURCE_SEGMENT).join('/'));
+}
+
 /** The raw path of an absolute address. */
 const pathOf = (url: string): string => /^[^:]+:\/\/[^/?#]*([^?#]*)/.exec(url)?.[1] ?? '';
 
