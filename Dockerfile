@@ -1,5 +1,5 @@
-# The service on Bun: what is compiled is made in one stage, the packages it runs on in another, and the last holds both.
-# A registry's digest fixes the base image for good: BUN_IMAGE=oven/bun:1.4.5-slim@sha256:…
+# The service on Bun: one stage compiles, one installs the packages for running, and the last holds both.
+# Pin the base image with its digest: BUN_IMAGE=oven/bun:1.4.5-slim@sha256:…
 ARG BUN_IMAGE=docker.io/oven/bun:1.4.5-slim
 
 FROM ${BUN_IMAGE} AS build
@@ -12,7 +12,7 @@ COPY assembly assembly
 COPY src src
 RUN bun run build
 
-# The image has its own Bun, and the compiler's work is done.
+# The image has its own Bun, and the compiler is no longer needed.
 FROM ${BUN_IMAGE} AS packages
 WORKDIR /app
 COPY package.json bun.lock ./
@@ -33,5 +33,5 @@ VOLUME /data
 EXPOSE 8080
 HEALTHCHECK --interval=10s --timeout=3s --start-period=5s --retries=3 \
   CMD ["bun", "-e", "process.exit((await fetch(`http://127.0.0.1:${process.env.PORT}/v1/health`)).ok ? 0 : 1)"]
-# No shell between the signal and the service.
+# No shell, so the service itself gets signals.
 ENTRYPOINT ["bun", "src/main.ts"]

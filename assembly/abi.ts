@@ -1,36 +1,36 @@
 /**
- * What both sides of the engine's boundary agree on. Valid AssemblyScript and valid TypeScript: plain
- * constants and enums only. Nothing but numbers crosses the boundary.
+ * The layout that the engine and its host share. The file is valid AssemblyScript and valid TypeScript: plain constants
+ * and enums only. Only numbers cross the boundary.
  */
 
-/** Rows in one batch. Row 10,001 is refused as soon as it begins. */
+/** Rows in one batch. The engine refuses row 10,001 as soon as it begins. */
 export const MAX_ROWS = 10000;
 /** Distinct field names in one batch. */
 export const MAX_FIELDS = 2000;
 /** Values present in one batch, nulls included. */
 export const MAX_CELLS = 2000000;
-/** Open brackets at one point of the body, the body's own included. */
+/** Open brackets at one point of the body, including the body's own. */
 export const MAX_DEPTH = 64;
 
 /** Distance of the outlier fences from the quartiles, in interquartile ranges: Tukey's outer fences (Tukey 1977). */
 export const FENCE_FACTOR = 3;
-/** Equally spaced order statistics kept of a number field: minimum, 31 inner ones, maximum. */
+/** Equally spaced order statistics of a number field: minimum, 31 inner ones, maximum. */
 export const QUANTILES = 33;
 /** Equal intervals of a histogram. */
 export const HISTOGRAM_BINS = 20;
 /** Registers of the distinct-count sketch (HyperLogLog, Flajolet et al. 2007), one byte each: standard error 4.6%. */
 export const REGISTERS = 512;
-/** A string field with more distinct values than this is not of low cardinality: its values are not listed. */
+/** A string field with more distinct values than this has no low cardinality: its values are not listed. */
 export const MAX_ENUM = 50;
-/** Cells of a column that are looked at for its traits. A share of 192 has a standard error of 0.036 at most; a third more cost 1.5% of a full screen more. */
-export const LOOKED = 192;
-/** Buckets of a mix: cells are counted by some bits of a hash, so that another mix of values has other counts. Two counts share a number: the first, and PACK times the second. */
+/** Cells of a column that are inspected at most. A share of 192 cells has a standard error of 0.036 at most; a third more cells cost 1.5% of a full screen. */
+export const MAX_INSPECTED = 192;
+/** Buckets of a distribution: cells are counted by some bits of a hash. One number holds two counts: the first, and PACK times the second. */
 export const BUCKETS = 16;
 export const PACK = 512;
 /** Bytes of one listed value: hash u64, offset u32, length u32 (with ESCAPED), count u32, padding. */
 export const ENUM_BYTES = 24;
 
-/** This bit of a text's length is set when its raw bytes hold escapes (JSON) or doubled quotes (CSV). */
+/** This bit of a text's length is set when the raw bytes hold escapes (JSON) or doubled quotes (CSV). */
 export const ESCAPED_BIT = 31;
 
 export enum Format {
@@ -39,7 +39,7 @@ export enum Format {
   NDJSON,
 }
 
-/** What a cell holds. Cells that are absent have no tag: they are not stored. */
+/** What a cell holds. Absent cells are not stored and have no tag. */
 export enum Tag {
   NULL = 1,
   FALSE,
@@ -50,17 +50,17 @@ export enum Tag {
   EMPTY,
   OBJECT,
   ARRAY,
-  /** CSV, until the column is known: `""`, `NA`, `-` and the like, null or text. */
+  /** CSV, until the whole column is read: `""`, `NA`, `-` and the like. They become null or text. */
   NULLISH,
-  /** CSV, until the column is known: digits with a leading zero. */
+  /** CSV, until the whole column is read: digits with a leading zero. */
   CODE,
-  /** CSV, until the column is known: a number without fraction or exponent. */
+  /** CSV, until the whole column is read: a number without fraction or exponent. */
   INTEGER,
 }
 
-/** What a cell can be like beyond its tag, for `rowsLike`. Those of numbers before those of texts. */
+/** Properties of a number or a text that `rowsLike` finds. Those of numbers stand before those of texts. */
 export enum Like {
-  WHOLE,
+  INTEGER,
   ZERO,
   NEGATIVE,
   /** Begins or ends with white space. */
@@ -68,14 +68,14 @@ export enum Like {
   WITH_DIGIT,
   WITH_UPPER,
   WITH_SPACE,
-  WITH_WIDE,
-  /** Of the shape that most texts of the column have (see `traits.ts`); of none where no shape has more than half of them. */
-  USUAL_SHAPE,
+  WITH_NON_ASCII,
+  /** Has the format of more than half of the column's texts (see `statistics/formats.ts`). No text has it when no format is that common. */
+  USUAL_FORMAT,
 }
 
-/** What `feed` answers. */
+/** Result of `feed`. */
 export enum Status {
-  /** All bytes so far are in order; there may be more. */
+  /** All bytes so far are valid; more may follow. */
   MORE,
   /** The body is complete and well-formed. Only after the last bytes. */
   DONE,
@@ -83,10 +83,10 @@ export enum Status {
   FAILED,
 }
 
-/** Why a body is refused. */
+/** Why the engine refuses a body. */
 export enum Fault {
   NONE,
-  /** Not JSON: a byte that cannot stand at `Out.OFFSET`. */
+  /** Not JSON: the byte at `Out.OFFSET` is not allowed there. */
   SYNTAX,
   /** The body ends inside a value. */
   TRUNCATED,
@@ -98,19 +98,19 @@ export enum Fault {
   CELLS,
   /** `rows` is not an array. */
   ROWS_NOT_ARRAY,
-  /** `rows` is an empty array; for CSV no data row follows the header; for NDJSON no line. */
+  /** `rows` is an empty array; CSV has no data row behind the header; NDJSON has no line. */
   ROWS_EMPTY,
   /** The item `Out.ROW` of `rows` is not an object. */
   ROW_NOT_OBJECT,
-  /** CSV: text follows a closing quote. `Out.LINE` is the line where the cell began. */
+  /** CSV: text follows a closing quote. `Out.LINE` is the line on which the cell begins. */
   TEXT_AFTER_QUOTE,
-  /** CSV: a quote is never closed. `Out.LINE` is the line where the cell began. */
+  /** CSV: a quote is never closed. `Out.LINE` is the line on which the cell begins. */
   QUOTE_OPEN,
   /** CSV without a header line. */
   HEADER_MISSING,
 }
 
-/** Kinds of a top-level member's value. */
+/** Kind of a top-level member's value. */
 export enum Kind {
   ABSENT,
   NULL,
@@ -125,44 +125,44 @@ export enum Kind {
 /** Results of the whole body: an array of f64 at `outAddress()`, one entry each. */
 export enum Out {
   FAULT,
-  /** Byte offset from the body's begin (a skipped byte-order mark counts). */
+  /** Byte offset from the start of the body. A byte-order mark counts. */
   OFFSET,
-  /** Index of the row in question, from 0. */
+  /** Index of the row, from 0. */
   ROW,
-  /** Line in question, from 1; LF, CRLF and CR each end one. */
+  /** Line, from 1. LF, CRLF and CR each end one. */
   LINE,
   ROWS,
   FIELDS,
   CELLS,
   /** `Kind` of the body's top-level value. */
   TOP,
-  /** `Kind`, offset and length of the raw value of `source` (the last one given; strings without their quotes). */
+  /** `Kind`, offset and length of the raw value of `source`: the last one given, strings without their quotes. */
   SOURCE_KIND,
   SOURCE_OFFSET,
   SOURCE_LENGTH,
-  /** The same of `options`. */
+  /** The same for `options`. */
   OPTIONS_KIND,
   OPTIONS_OFFSET,
   OPTIONS_LENGTH,
   /** 1 when a `rows` array was read. */
   HAS_ROWS,
-  /** CSV: data records whose cell count is not the header's, and the line of the first. */
+  /** CSV: data records whose cell count differs from the header's, and the line of the first. */
   RAGGED,
   RAGGED_LINE,
-  /** Rows whose values were measured: all, or the sample. */
+  /** Analysed rows: all rows, or a sample. */
   ANALYSED,
   /** Length of this array. */
   LENGTH,
 }
 
-/** One column: an array of f64 at `columnAddress(column)`. Counts are over all rows, measures over the analysed ones. */
+/** One column: an array of f64 at `columnAddress(column)`. Counts are over all rows, statistics over the analysed rows. */
 export enum Column {
   /** The field's raw name (without quotes) in the body. */
   NAME_OFFSET,
   NAME_LENGTH,
-  /** 1 when the raw name needs decoding. */
+  /** 1 when the raw name must be decoded. */
   NAME_ESCAPED,
-  /** 1 when the name was repeated within a row. */
+  /** 1 when a row repeats the name. */
   REPEATED,
   NULLS,
   FALSES,
@@ -177,12 +177,12 @@ export enum Column {
   VALUES,
   /** Distinct values among them (exact). */
   DISTINCT,
-  /** Analysed strings, the empty one included, and their distinct values. */
+  /** Analysed strings, including empty ones, and their distinct values. */
   TEXTS,
   DISTINCT_TEXTS,
-  /** Distinct strings listed at `listedAddress(column)`; 0 when there are none or more than MAX_ENUM. */
+  /** Distinct strings at `listedAddress(column)`. 0 when there are none or more than MAX_ENUM. */
   LISTED,
-  /** Analysed finite numbers. What follows up to LAST_QUANTILE is 0 without any. */
+  /** Analysed finite numbers. Without one, everything up to LAST_QUANTILE is 0. */
   FINITE,
   MEAN,
   /** Sum of squared deviations from the mean. */
@@ -194,53 +194,53 @@ export enum Column {
   /** QUANTILES order statistics, type 7 (Hyndman and Fan 1996): i / 32 at FIRST_QUANTILE + i. */
   FIRST_QUANTILE,
   LAST_QUANTILE = 55,
-  /** 24 bits that tell the column's content over all rows, whatever their order. */
+  /** 24 bits of a hash of all values, in whatever order. */
   CONTENT,
-  /** Of the analysed cells that are looked at (at most LOOKED) those that are not null; the share of the most frequent value. */
-  LOOKED,
-  TOP,
-  /** Neighbours among them (of rows that follow one another) that are both not null; how many are equal; how many rise, of numbers or texts. */
-  NEIGHBOURS,
-  SAMES,
-  RISES,
-  /** The column before that has every row, by 24 bits of its name (0: none): rows in which both have a value, distinct pairs of these values; neighbouring rows in which both are numbers that change, and how many go the same way. */
-  BESIDE,
+  /** Inspected cells that are not null (at most MAX_INSPECTED); the share of their most frequent value. */
+  INSPECTED,
+  TOP_SHARE,
+  /** Pairs of adjacent inspected cells that are both not null; pairs of equal values; pairs of numbers or texts that rise. */
+  ADJACENT,
+  ADJACENT_EQUAL,
+  ADJACENT_RISING,
+  /** 24 bits of the name of the neighbour, the previous column without a gap (0: none). Rows in which both have a value, and distinct pairs of these values. Adjacent rows in which both numbers change, and how many change in the same direction. */
+  NEIGHBOUR,
   PAIRED,
   PAIRS,
   COMPARED,
   AGREEING,
   /** BUCKETS counts of values. */
-  FIRST_MIX,
-  LAST_MIX = 74,
-  /** Numbers among them; how many are whole, zero, below zero; multiples of ten, of a tenth, of a hundredth. */
-  LOOKED_NUMBERS,
-  WHOLE,
+  FIRST_VALUE_BUCKET,
+  LAST_VALUE_BUCKET = 74,
+  /** Inspected numbers; integers, zeros, negative ones, multiples of ten; numbers with at most one and at most two decimals. */
+  INSPECTED_NUMBERS,
+  INTEGERS,
   ZEROS,
   NEGATIVES,
-  TENS,
-  TENTHS,
-  HUNDREDTHS,
-  /** Texts among them; how many begin or end with white space; have an ASCII digit, an ASCII upper-case letter, white space, a character beyond ASCII. */
-  LOOKED_TEXTS,
+  MULTIPLES_OF_10,
+  ONE_DECIMAL,
+  TWO_DECIMALS,
+  /** Inspected texts; those that begin or end with white space; those with an ASCII digit, an ASCII upper-case letter, white space, a character outside ASCII. */
+  INSPECTED_TEXTS,
   PADDED,
   WITH_DIGIT,
   WITH_UPPER,
   WITH_SPACE,
-  WITH_WIDE,
-  /** Their distinct shapes, and how often the most frequent one occurs (see `traits.ts`). */
-  SHAPES,
-  TOP_SHAPE,
-  /** BUCKETS counts of shapes, and of forms. */
-  FIRST_SHAPE_MIX,
-  LAST_SHAPE_MIX = 97,
-  FIRST_FORM_MIX,
-  LAST_FORM_MIX = 105,
-  /** Characters of their begins (64 bytes); how many are digits, upper case, white space. */
+  WITH_NON_ASCII,
+  /** Distinct formats of texts, and how often the most frequent one occurs (see `statistics/formats.ts`). */
+  FORMATS,
+  TOP_FORMAT,
+  /** BUCKETS counts of formats, and of character transitions (see `statistics/transitions.ts`). */
+  FIRST_FORMAT_BUCKET,
+  LAST_FORMAT_BUCKET = 97,
+  FIRST_TRANSITION_BUCKET,
+  LAST_TRANSITION_BUCKET = 105,
+  /** Characters in the first 64 bytes of the texts; digits, upper-case letters and white space among them. */
   CHARACTERS,
   DIGITS,
   UPPERS,
   SPACES,
-  /** Mean of their lengths in characters (bytes behind the begin), and the sum of squared deviations from it. */
+  /** Lengths of the texts: mean, and sum of squared deviations from it. Characters in the first 64 bytes, then bytes. */
   LENGTH_MEAN,
   LENGTH_M2,
   LENGTH,

@@ -1,32 +1,32 @@
 /**
- * The map of linear memory. Everything has a fixed address but the columns, which begin behind the body; memory grows
- * only when a batch has more columns than any before it. Pages that are never written cost no physical memory.
+ * The map of linear memory. All parts have fixed addresses, except the columns, which begin behind the body. Memory grows
+ * only when a batch has more columns than every batch before. Pages that are never written cost no physical memory.
  *
  *   tables │ edges │ names │ key table │ records │ registers │ listed texts │ scratch │ body … 64 zeros │ columns …
  *
- * One column holds its cells in order of arrival, which is row order:
+ * A column holds its cells in row order:
  *
  *   tags u8 │ rows u16, where not every row has a cell │ values 8 bytes │ hashes u64
  *
- * Cells are appended, so a sparse batch costs what its cells cost. To restart a row, the cells that carry its number
- * are dropped from the ends of the columns.
+ * Cells are appended, so a sparse batch costs what its cells cost. To restart a row, its cells are dropped from the ends
+ * of the columns.
  */
-import { BUCKETS, Column, ENUM_BYTES, ESCAPED_BIT, LOOKED, MAX_ENUM, MAX_FIELDS, MAX_ROWS, Out, REGISTERS } from './abi';
-import { SELECT_SCRATCH_BYTES } from './select';
-import { DISTINCT_SCRATCH_BYTES } from './distinct';
+import { BUCKETS, Column, ENUM_BYTES, ESCAPED_BIT, MAX_ENUM, MAX_FIELDS, MAX_INSPECTED, MAX_ROWS, Out, REGISTERS } from './abi';
+import { DISTINCT_SCRATCH_BYTES } from './statistics/distinct';
+import { SELECT_SCRATCH_BYTES } from './statistics/select';
 
 const KIB: usize = 1024;
 
-/** Marks the length of a text that needs decoding. */
+/** Marks the length of a text that must be decoded. */
 export const ESCAPED: u32 = 1 << ESCAPED_BIT;
 
-// Written out below, as (x + 63) & ~63: a function would leave addresses that are computed when the module starts, and
-// read from memory ever after.
+// Alignment is written out as (x + 63) & ~63. With a function, the compiler would compute addresses when the module starts
+// and load them from memory each time.
 
-/** Static data of the compiler lies below. */
+/** The static data of the compiler lies below. */
 export const TABLES: usize = 64 * KIB;
 export const OUT: usize = TABLES;
-/** The account's secret, 32 bytes, and the key that is drawn from it. */
+/** The account's secret, 32 bytes, and the key that is derived from it. */
 export const SALT: usize = TABLES + 512;
 export const SEED: usize = TABLES + 576;
 export const POWERS_F64: usize = TABLES + 1024;
@@ -34,15 +34,15 @@ export const POWERS_U64: usize = TABLES + 1536;
 /** load(LOW_BYTES + 16 - n) keeps the first n bytes of a vector, load(HIGH_BYTES + n) the last n. */
 export const LOW_BYTES: usize = TABLES + 2048;
 export const HIGH_BYTES: usize = TABLES + 2176;
-/** Room for one short name, to be hashed. */
+/** Room to hash one short name. */
 export const SHORT_NAME: usize = TABLES + 2304;
 /** 128-bit powers of five for -342..308. */
 export const POWERS_FIVE: usize = TABLES + 4096;
 
-/** What is known of each column while parsing, and the predicted bytes between its value and the next (see `json.ts`). */
+/** The state of each column while parsing: its cells, and the predicted bytes behind its value (see `json-rows.ts`). */
 export const EDGES: usize = TABLES + 32 * KIB;
 export const EDGE_SHIFT: usize = 7;
-/** The edge of the array's begin, where no value stands before. */
+/** The state at the start of the rows, before any column. */
 export const START_EDGE: usize = EDGES + (<usize>MAX_FIELDS << EDGE_SHIFT);
 
 export const NAMES: usize = EDGES + (<usize>(MAX_FIELDS + 1) << EDGE_SHIFT);
@@ -70,34 +70,34 @@ export const TEXT_HASHES: usize = (TEXT_VALUES + CELLS * 8 + 63) & ~63;
 export const NUMBERS: usize = (TEXT_HASHES + CELLS * 8 + 63) & ~63;
 export const SELECT_SCRATCH: usize = (NUMBERS + CELLS * 8 + 63) & ~63;
 export const DISTINCT_SCRATCH: usize = (SELECT_SCRATCH + SELECT_SCRATCH_BYTES + 63) & ~63;
-/** Hashes that the host passes in, and the texts that answer it. */
+/** Hashes that the host passes in, and texts that the engine returns. */
 export const KNOWN: usize = (DISTINCT_SCRATCH + DISTINCT_SCRATCH_BYTES + 63) & ~63;
 export const UNSEEN: usize = (KNOWN + 64 * KIB + 63) & ~63;
-/** Hashes of the cells that are looked at, shapes and forms of the texts among them, and a table of twice as many slots. */
-export const LOOKED_HASHES: usize = (UNSEEN + 64 * KIB + 63) & ~63;
-export const LOOKED_SHAPES: usize = LOOKED_HASHES + <usize>LOOKED * 8;
-export const LOOKED_FORMS: usize = LOOKED_SHAPES + <usize>LOOKED * 8;
-export const LOOKED_TABLE: usize = LOOKED_FORMS + <usize>LOOKED * 8;
-const LOOKED_TABLE_BYTES: usize = <usize>LOOKED * 2 * 8;
+/** Of the inspected cells: hashes; formats and transitions of the texts among them; a hash table with twice as many slots. */
+export const INSPECTED_HASHES: usize = (UNSEEN + 64 * KIB + 63) & ~63;
+export const INSPECTED_FORMATS: usize = INSPECTED_HASHES + <usize>MAX_INSPECTED * 8;
+export const INSPECTED_TRANSITIONS: usize = INSPECTED_FORMATS + <usize>MAX_INSPECTED * 8;
+export const FREQUENCY_TABLE: usize = INSPECTED_TRANSITIONS + <usize>MAX_INSPECTED * 8;
+const FREQUENCY_TABLE_BYTES: usize = <usize>MAX_INSPECTED * 2 * 8;
 /** CSV: the ragged rows, a u16 each. */
-export const RAGGED_ROWS: usize = LOOKED_TABLE + LOOKED_TABLE_BYTES;
-/** What a look for rows finds, a u16 each; the lines of all rows, a u32 each. */
+export const RAGGED_ROWS: usize = FREQUENCY_TABLE + FREQUENCY_TABLE_BYTES;
+/** The rows that a query found, a u16 each; the lines of all rows, a u32 each. */
 export const FOUND_ROWS: usize = (RAGGED_ROWS + CELLS * 2 + 63) & ~63;
 export const ROW_LINES: usize = (FOUND_ROWS + CELLS * 2 + 63) & ~63;
-/** By place among the cells looked at, of this column and of the one before that has every row: hashes (0: null), and numbers (else NaN). */
-export const BY_PLACE: usize = (ROW_LINES + CELLS * 4 + 63) & ~63;
-export const BY_PLACE_BYTES: usize = <usize>LOOKED * 16;
+/** For this column and for its neighbour, by position among the inspected cells: a hash (0: null), and a number (else NaN). */
+export const NEIGHBOUR_CELLS: usize = (ROW_LINES + CELLS * 4 + 63) & ~63;
+export const NEIGHBOUR_BYTES: usize = <usize>MAX_INSPECTED * 16;
 /** Hashes of pairs of values. */
-export const PAIR_HASHES: usize = BY_PLACE + BY_PLACE_BYTES * 2;
-export const MIX_COUNTS: usize = PAIR_HASHES + <usize>LOOKED * 8;
-/** 64 zeros lie in front of the body, so that looking back from its first byte is harmless. */
-export const BODY: usize = MIX_COUNTS + <usize>BUCKETS * 4 + 64;
+export const PAIR_HASHES: usize = NEIGHBOUR_CELLS + NEIGHBOUR_BYTES * 2;
+export const BUCKET_COUNTS: usize = PAIR_HASHES + <usize>MAX_INSPECTED * 8;
+/** 64 zeros lie before the body, so that a look back from its first byte is harmless. */
+export const BODY: usize = BUCKET_COUNTS + <usize>BUCKETS * 4 + 64;
 
 export const TAGS: usize = 0;
 export const ROWS: usize = (CELLS + 63) & ~63;
 export const VALUES: usize = (ROWS + CELLS * 2 + 63) & ~63;
 export const HASHES: usize = (VALUES + CELLS * 8 + 63) & ~63;
-// One line more than aligned: columns a multiple of 4 KiB apart would all fall into the same cache sets.
+// One cache line more than aligned: columns a multiple of 4 KiB apart would share their cache sets.
 export const COLUMN_BYTES: usize = ((HASHES + CELLS * 8 + 63) & ~63) + 64;
 
 /** Zeros behind the body that stop every scan. */
@@ -105,36 +105,53 @@ export const SENTINEL_BYTES: usize = 64;
 
 export let columns: usize = 0;
 
-/** Lays the columns behind a body of at most `maxBodyBytes`. */
+/** Places the columns behind a body of at most `maxBodyBytes`. */
 export function layOut(maxBodyBytes: usize): void {
   columns = (BODY + maxBodyBytes + SENTINEL_BYTES + 63) & ~63;
   if (columns < maxBodyBytes) unreachable(); // past the address space
+  assert((columns & 63) == 0 && KEY_TABLE > NAMES && BODY > ROW_LINES, 'parts of memory are out of order');
   reserve(columns);
 }
 
-/** Makes memory reach up to `end`; traps when the host has no more. */
+/** Grows memory up to `end`. Traps when the host has no more. */
 export function reserve(end: usize): void {
   const pages = <i32>((end + 0xffff) >> 16) - memory.size();
   if (pages <= 0) return;
-  // In steps of 4 MiB, then of half of what the columns have: each growth makes the host renew its views, and may make it copy all.
+  // In steps of 4 MiB, then by half of the columns' size: each growth replaces the host's buffer and may copy it.
   const step = max(64, (memory.size() - <i32>(columns >> 16)) >> 1);
   if (memory.grow(max(pages, step)) < 0 && memory.grow(pages) < 0) unreachable();
+  assert(<usize>memory.size() << 16 >= end, 'memory has not grown far enough');
 }
 
 // @ts-ignore: decorator
-@inline export function edgeOf(column: u32): usize { return EDGES + (<usize>column << EDGE_SHIFT); }
+@inline export function edgeOf(column: u32): usize {
+  assert(column < <u32>MAX_FIELDS, 'there is no such column');
+  return EDGES + (<usize>column << EDGE_SHIFT);
+}
 // @ts-ignore: decorator
-@inline export function nameOf(column: u32): usize { return NAMES + (<usize>column << NAME_SHIFT); }
+@inline export function nameOf(column: u32): usize {
+  assert(column < <u32>MAX_FIELDS, 'there is no such column');
+  return NAMES + (<usize>column << NAME_SHIFT);
+}
 // @ts-ignore: decorator
 @inline export function cellsOf(column: u32): usize { return columns + <usize>column * COLUMN_BYTES; }
 // @ts-ignore: decorator
-@inline export function recordOf(column: u32): usize { return RECORDS + <usize>column * RECORD_BYTES; }
+@inline export function recordOf(column: u32): usize {
+  assert(column < <u32>MAX_FIELDS, 'there is no such column');
+  return RECORDS + <usize>column * RECORD_BYTES;
+}
 
 /** One number of a column's record. */
 // @ts-ignore: decorator
-@inline export function put(record: usize, entry: Column, value: f64): void { store<f64>(record + (<usize>entry << 3), value); }
+@inline export function put(record: usize, entry: Column, value: f64): void {
+  assert(entry < Column.LENGTH && record >= RECORDS && record < REGISTER_SETS, 'outside the records');
+  store<f64>(record + (<usize>entry << 3), value);
+}
 // @ts-ignore: decorator
 @inline export function get(record: usize, entry: Column): f64 { return load<f64>(record + (<usize>entry << 3)); }
 
-export function setOut(entry: Out, value: f64): void { store<f64>(OUT + (<usize>entry << 3), value); }
+export function setOut(entry: Out, value: f64): void {
+  assert(entry < Out.LENGTH, 'outside the results');
+  store<f64>(OUT + (<usize>entry << 3), value);
+}
 export function getOut(entry: Out): f64 { return load<f64>(OUT + (<usize>entry << 3)); }

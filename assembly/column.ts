@@ -2,7 +2,7 @@
  * Columns while they are being filled: names, and cells appended in row order. A column's name is looked up by the hash
  * of its decoded text and then compared, so that no two names are ever taken for one.
  */
-import { MAX_CELLS, MAX_FIELDS, Tag } from './abi';
+import { MAX_CELLS, MAX_FIELDS, MAX_ROWS, Tag } from './abi';
 import {
   cellsOf, COLUMN_BYTES, columns, edgeOf, ESCAPED, HASHES, KEY_SLOTS, KEY_TABLE, nameOf, reserve, ROWS, START_EDGE, TAGS, VALUES,
 } from './arena';
@@ -62,6 +62,7 @@ export function addColumn(nameAt: usize, length: u32, hash: u64): u32 {
   clearEdge(edge);
   store<u32>(edge, <u32>cellsOf(fields), BASE);
   reserve(columns + <usize>(fields + 1) * COLUMN_BYTES);
+  assert(cellsOf(fields) + COLUMN_BYTES <= <usize>memory.size() << 16, 'a column has no memory');
   return fields++;
 }
 
@@ -104,6 +105,7 @@ function sameName(a: usize, aLength: u32, b: usize, bLength: u32): bool {
   // A sparse column has as many cells as there are rows before when this row's key is repeated.
   if (count != row || load<u32>(edge, SPARSE) != 0) return appendSparse(edge, base, row, count);
   if (cells == MAX_CELLS) return -1;
+  assert(count < <u32>MAX_ROWS, 'a column is full');
   cells++;
   store<u32>(edge, count + 1, COUNT);
   return <i32>count;
@@ -115,6 +117,7 @@ function appendSparse(edge: usize, base: usize, row: u32, count: u32): i32 {
     return <i32>count - 1;
   }
   if (cells == MAX_CELLS) return -1;
+  assert(count < row && row < <u32>MAX_ROWS, 'a sparse column has more cells than rows');
   cells++;
   if (!load<u32>(edge, SPARSE)) {
     for (let cell: u32 = 0; cell < count; cell++) store<u16>(base + ROWS + (<usize>cell << 1), <u16>cell);
@@ -140,6 +143,7 @@ export function dropAfter(row: i32): void {
   for (let c: u32 = 0; c < fields; c++) {
     const edge = edgeOf(c), count = load<u32>(edge, COUNT);
     if (count == 0 || <i32>rowOf(edge, cellsOf(c), count - 1) <= row) continue;
+    assert(cells > 0, 'more cells are dropped than there are');
     store<u32>(edge, count - 1, COUNT);
     cells--;
   }

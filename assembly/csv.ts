@@ -120,6 +120,7 @@ export function writeLines(rows: u32): void {
       line += <u32>(load<u8>(p) == CR || load<u8>(p - 1) != CR);
       // Line feeds stand behind the end, too.
       if (quoted || isLineEnd(p + 1)) continue;
+      assert(next < ROW_LINES + ((<usize>MAX_ROWS + 1) << 2), 'more lines than rows');
       if (next >= ROW_LINES) store<u32>(next, line);
       next += 4;
       if (next == enough) return;
@@ -187,6 +188,7 @@ function records(): usize {
 function evenRecord(begin: usize): usize {
   if ((row + 1) * fields > <u32>MAX_CELLS) return MORE;
   const last = edgeOf(fields - 1), comma = delimiter, commas = i8x16.splat(<i8>delimiter);
+  assert(row < <u32>MAX_ROWS, 'a column is full');
   let p = begin, slot = cellsOf(0) + VALUES + (<usize>row << 3), tag = cellsOf(0) + TAGS + row;
   for (let edge = edgeOf(0); ; edge += EDGE_BYTES) {
     p = readCell(edge, slot, tag, p, comma, commas);
@@ -242,6 +244,7 @@ function extraCells(begin: usize, p: usize): usize {
 }
 
 function noteRagged(begin: usize): void {
+  assert(ragged < <u32>MAX_ROWS, 'more ragged rows than rows');
   store<u16>(RAGGED_ROWS + (<usize>ragged << 1), <u16>row);
   if (ragged++ == 0) firstRagged = begin;
 }

@@ -14,6 +14,7 @@ export function hashDoubled(at: usize, length: usize): u64 {
   state = 0;
   while (at < end) {
     if (to > FULL) to = flush(to);
+    assert(to <= FULL, 'there is no room for a vector');
     const text = v128.load(at);
     v128.store(to, text);
     // Up to the next quote, which is kept while its twin is left out.

@@ -1,15 +1,14 @@
 /**
- * JSON strings: where they end, and what their escapes mean. A string with escapes is read once more to be decoded into a
- * buffer, for its hash is that of the text; plain parts are copied a vector at a time.
+ * JSON strings: where they end, and what their escapes mean. A string with escapes is read a second time and decoded into
+ * a buffer, because the hash is that of the decoded text. Plain parts are copied a vector at a time.
  */
 import { DECODE, DECODE_BYTES } from './arena';
 import { hashBlocks, hashRest, hashText } from './hash';
-import { BAD, end, MORE, unexpected } from './json';
+import { BACKSLASH, BAD, end, MORE, QUOTE, unexpected } from './scan';
 
-export const QUOTE: u32 = 0x22, BACKSLASH: u32 = 0x5c;
 const UNICODE: u32 = 0x75; // the u of \u0041
 
-/** What stands behind a backslash to what it means, for all escapes of two characters; 0 for all else. */
+/** For each byte behind a backslash the character that the escape means; 0 when there is no such escape of two characters. */
 const SHORT_ESCAPES: usize = memory.data<u8>([
   0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
   0, 0, 34, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 47, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
@@ -26,17 +25,17 @@ const SHORT_ESCAPES: usize = memory.data<u8>([
 
 // ---- where a string ends ----
 
-/** Of the string that `stringEnd` read last: the next one overwrites it. */
+/** Whether the string that `stringEnd` read last has escapes. */
 export let escaped: bool = false;
 
-/** A bit for each byte that ends a run of plain characters: quote, backslash, control. */
+/** A bit for each byte that ends a run of plain characters: quotes, backslashes, control characters. */
 // @ts-ignore: decorator
 @inline export function stopsIn(v: v128): u32 {
   const marks = v128.or(i8x16.eq(v, i8x16.splat(<i8>QUOTE)), i8x16.eq(v, i8x16.splat(<i8>BACKSLASH)));
   return i8x16.bitmask(v128.or(marks, i8x16.eq(i8x16.min_u(v, i8x16.splat(31)), v)));
 }
 
-/** From behind the opening quote to the closing one; `escaped` tells whether a backslash was met. */
+/** From behind the opening quote to the closing one. */
 export function stringEnd(p: usize): usize {
   escaped = false;
   while (true) {
@@ -53,7 +52,7 @@ export function stringEnd(p: usize): usize {
   }
 }
 
-/** The end of the escape whose backslash stands before `p`. */
+/** The end of the escape whose backslash is the byte before `p`. */
 function escapeEnd(p: usize): usize {
   const c: u32 = load<u8>(p);
   if (shortEscape(c)) return p + 1;
@@ -65,13 +64,13 @@ function escapeEnd(p: usize): usize {
   return p + 5;
 }
 
-// ---- what it says ----
+// ---- decoding ----
 
 export let unit: u32 = 0, unitBytes: usize = 0;
 
 /**
- * Decodes what stands at `p` in a JSON string: a character, or an escape, to 1 to 4 bytes of UTF-8 in `unit`, the first in
- * the lowest. A surrogate without its partner becomes the 3 bytes its number would have.
+ * Decodes the character or escape at `p` to 1 to 4 bytes of UTF-8 in `unit`, the first in the lowest byte. A surrogate
+ * without a partner becomes the 3 bytes of its number.
  */
 export function decodeUnit(p: usize): usize {
   const c: u32 = load<u8>(p);
@@ -110,10 +109,11 @@ function hexadecimal(p: usize): u32 {
 
 let state: u64 = 0, filled: usize = 0, total: usize = 0;
 
-/** Room for one more vector in the decoded text, and one unit behind it: whole blocks leave for the hash, and at least one stays. */
+/** Makes room for one more vector and one unit behind it. Whole blocks are hashed and leave the buffer; at least one stays. */
 // @ts-ignore: decorator
 @inline function makeRoom(): void {
   if (filled > DECODE_BYTES - 16) flush();
+  assert(filled <= DECODE_BYTES - 16, 'there is no room for a vector');
 }
 
 function flush(): void {
@@ -125,6 +125,7 @@ function flush(): void {
 }
 
 function finishedHash(): u64 {
+  assert(filled <= DECODE_BYTES, 'a text is longer than the buffer');
   const hash = total == 0 ? hashText(DECODE, filled) : hashRest(state, DECODE, filled, total + filled);
   forget();
   return hash;
@@ -136,10 +137,10 @@ function forget(): void {
   total = 0;
 }
 
-/** Hash of the text that `readText` read: the same as of one without escapes. */
+/** Hash of the text that `readText` read. The same text without escapes has the same hash. */
 export let readHash: u64 = 0;
 
-/** As `stringEnd`, and takes the text's hash. */
+/** As `stringEnd`, and hashes the text. */
 export function readText(p: usize): usize {
   while (true) {
     makeRoom();
@@ -159,7 +160,7 @@ export function readText(p: usize): usize {
   }
 }
 
-/** Hash of the text that begins at `p` and is known to be in order. */
+/** Hash of the valid text that begins at `p`. */
 export function hashEscaped(p: usize): u64 {
   readText(p);
   return readHash;

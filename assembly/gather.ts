@@ -2,7 +2,7 @@
  * Brings the analysed cells of one column, its numbers or its strings, into contiguous arrays: where they lie when that is
  * possible, else copied together.
  */
-import { Tag } from './abi';
+import { MAX_ROWS, Tag } from './abi';
 import {
   CELLS,
   cellsOf,
@@ -42,6 +42,7 @@ export let textCount: u32 = 0,
 export function chooseRows(rowCount: u32, sampleRows: u32): void {
   rows = rowCount;
   analysed = min(rows, sampleRows);
+  assert(rows <= <u32>MAX_ROWS, 'more rows than a batch may have');
   if (analysed < rows) drawSample();
 }
 
@@ -81,6 +82,7 @@ export function gather(column: u32): void {
   hashes = base + HASHES;
   cellCount = count;
   if (analysed == rows) return;
+  assert(count <= rows, 'a column has more cells than rows');
   cellCount = isSparse(edge) ? gatherSparse(edge, base, count) : gatherChosen(count);
   tags = GATHER_TAGS;
   values = GATHER_VALUES;
@@ -146,12 +148,13 @@ export function gatherTexts(): void {
  */
 function compact(low: Tag, high: Tag, from: usize, to: usize): usize {
   const lowest = i8x16.splat(<i8>low), highest = i8x16.splat(<i8>high);
-  const end = tags + cellCount;
+  const end = tags + cellCount, start = to;
   for (let tag = tags; tag < end; tag += 16, from += 128) {
     const kinds = v128.load(tag);
     let kept: u32 = i8x16.bitmask(v128.and(i8x16.ge_s(kinds, lowest), i8x16.le_s(kinds, highest)));
     if (end - tag < 16) kept &= (1 << <u32>(end - tag)) - 1;
     while (kept != 0) {
+      assert(to - start <= <usize>MAX_ROWS << 3, 'more cells are gathered than there are rows');
       const begin = ctz(kept);
       copySixteen(from + (<usize>begin << 3), to);
       to += <usize>ctz(~(kept >> begin)) << 3;

@@ -1,8 +1,9 @@
-/** The engine's exports, in the order in which the host calls them. Only numbers cross. */
+/** The exports of the engine, in the order in which the host calls them. Only numbers cross the boundary. */
 import { Fault, Format, Out, REGISTERS, Status } from './abi';
 import {
   BODY,
   cellsOf,
+  columns,
   edgeOf,
   FOUND_ROWS,
   getOut,
@@ -25,29 +26,28 @@ import {
 } from './arena';
 import { cells, clearColumns, COUNT, fields, rowOf } from './column';
 import { beginCsv, feedCsv, lineOf, resumeCsv } from './csv';
-import { beginJson, feedJson, resume } from './json';
+import { beginJson, feedJson, resumeJson } from './json';
 import { expandSalt } from './hash';
-import { measureColumns } from './measure';
-import { beginLines, feedLines, lineAt } from './ndjson';
+import { lineAt } from './ndjson';
 import { settleColumn } from './settle';
+import { measureColumns } from './statistics/measure';
 import { validEnd } from './utf8';
 
 export { writeLines } from './csv';
-export { lookHistogram } from './depict';
-export { histogramAddress } from './histogram';
-export { lookFreshValues, lookOutside, lookUnexpected, lookUnseen } from './look';
-export { rowsFresh, rowsLike, rowsOfTags, rowsOutside, rowsRagged, rowsRepeated, rowsUnseen, rowsWithout } from './rows';
-export { outsideCount, outsideMax, outsideMin } from './outside';
-export { unseenListed } from './texts';
+export { queryFresh, queryHistogram, queryOutside, queryUnexpected, queryUnseen } from './column-queries';
+export { rowsFresh, rowsLike, rowsOfTags, rowsOutside, rowsRagged, rowsRepeated, rowsUnseen, rowsWithout } from './row-queries';
+export { histogramAddress } from './statistics/histogram';
+export { unseenListed } from './statistics/listed';
+export { outsideCount, outsideMax, outsideMin } from './statistics/outside';
 
 // Static data of the compiler must end where our tables begin.
 if (__heap_base > TABLES) unreachable();
 
 let format: Format = Format.JSON;
-/** End of the bytes that are valid UTF-8, and of those that have arrived. */
+/** End of the bytes that are valid UTF-8. */
 let valid: usize = BODY;
 
-/** Once: lays out memory for bodies of at most this size, and clears it. The host then fills the tables. */
+/** Lays out memory for bodies of at most this size. Called once; the host then fills the tables. */
 export function prepare(maxBodyBytes: u32): void {
   layOut(maxBodyBytes);
 }
@@ -61,7 +61,7 @@ export function bodyAddress(): usize {
   return BODY;
 }
 
-/** Begins a batch. The 32 bytes at `saltAddress` must be set. */
+/** Begins a batch. The host has written the 32 bytes at `saltAddress`. */
 export function begin(bodyFormat: Format, delimiter: u32): void {
   format = bodyFormat;
   valid = BODY;
@@ -69,16 +69,17 @@ export function begin(bodyFormat: Format, delimiter: u32): void {
   clearColumns();
   expandSalt();
   if (format == Format.CSV) beginCsv(delimiter);
-  else if (format == Format.NDJSON) beginLines();
-  else beginJson(false);
+  else beginJson(format == Format.NDJSON);
 }
 
-/** Parses what has arrived: `total` bytes at `bodyAddress`; `final` when nothing follows. */
+/** Parses the `total` bytes that have arrived at `bodyAddress`. `final`: nothing follows. */
 export function feed(total: u32, final: bool): Status {
   const arrived = BODY + total;
+  assert(arrived + SENTINEL_BYTES <= columns, 'the body reaches into the columns');
+  assert(arrived >= valid, 'the body has become shorter');
   fillBehind(arrived);
   valid = validEnd(valid, arrived);
-  // Up to three bytes may be the begin of a character whose rest is still to come.
+  // Up to three bytes may begin a character whose rest has not arrived.
   const illFormed = valid < arrived && (final || arrived - valid > 3 || !canBegin(valid, arrived));
   if (illFormed) fillBehind(valid);
   const last = final && !illFormed;
@@ -95,15 +96,17 @@ export function feed(total: u32, final: bool): Status {
 
 function feedFormat(to: usize, last: bool): Status {
   if (format == Format.CSV) return feedCsv(to, last);
-  return format == Format.NDJSON ? feedLines(to, last) : feedJson(to, last);
+  const status = feedJson(to, last);
+  if (format == Format.NDJSON && status == Status.FAILED) setOut(Out.LINE, <f64>lineAt(BODY + <usize>getOut(Out.OFFSET)));
+  return status;
 }
 
-/** What stops every scan: zeros for JSON, line feeds for CSV, where zero is an ordinary character. */
+/** Writes the bytes that stop every scan: zeros for JSON, line feeds for CSV, where zero is an ordinary character. */
 function fillBehind(address: usize): void {
   memory.fill(address, format == Format.CSV ? 10 : 0, SENTINEL_BYTES);
 }
 
-/** Whether the one to three bytes in [at, to) can begin a well-formed character. */
+/** Whether the one to three bytes in [at, to) can begin a valid character. */
 function canBegin(at: usize, to: usize): bool {
   const lead: u32 = load<u8>(at),
     length = to - at;
@@ -117,12 +120,12 @@ function canBegin(at: usize, to: usize): bool {
   return length == 2 || (load<u8>(at, 2) & 0xc0) == 0x80;
 }
 
-/** Bytes of the body that need not be read again, whatever follows. */
+/** Bytes of the body that are never read again. */
 export function parsed(): u32 {
-  return <u32>((format == Format.CSV ? resumeCsv : resume) - BODY);
+  return <u32>((format == Format.CSV ? resumeCsv : resumeJson()) - BODY);
 }
 
-/** After DONE: statistics over all rows, or over a sample of `sampleRows` where there are more. */
+/** After DONE: measures all rows, or a sample of `sampleRows` when there are more. */
 export function measure(sampleRows: u32): void {
   if (format == Format.CSV) for (let c: u32 = 0; c < fields; c++) settleColumn(c);
   setOut(Out.FIELDS, <f64>fields);
@@ -149,7 +152,7 @@ export function unseenAddress(): usize {
   return UNSEEN;
 }
 
-/** Where looks for rows leave what they found, and `writeLines` the lines. */
+/** Row queries write the rows that they find here, and `writeLines` the lines. */
 export function foundRowsAddress(): usize {
   return FOUND_ROWS;
 }
@@ -157,7 +160,7 @@ export function rowLinesAddress(): usize {
   return ROW_LINES;
 }
 
-/** One cell, for examples and tests: its tag, row, and the address of its value (a number, or offset and length). */
+/** One cell, for examples and tests: its tag, its row, and the address of its value (a number, or offset and length). */
 export function cellCount(column: u32): u32 {
   return load<u32>(edgeOf(column), COUNT);
 }

@@ -1,30 +1,16 @@
 /**
- * NDJSON: rows as in JSON bodies, one a line. `json.ts` reads them, prediction included; what stands between two rows
- * is read here. Lines end at LF; a CR before it is white, like every CR between tokens. Inside a row a LF is no white
- * character but an error: `json.ts` is told so at the begin.
+ * NDJSON: rows as in JSON bodies, one on each line. `json-rows.ts` reads the rows; this file reads what stands between
+ * two of them. A line ends at LF; a CR before it is white space, like every CR between tokens. Inside a row LF is an
+ * error and no white space (`setLines`).
  */
-import { Fault, Kind, MAX_ROWS, Out, Status } from './abi';
-import { BODY, getOut, setOut } from './arena';
+import { Fault, Kind, MAX_ROWS } from './abi';
+import { BODY } from './arena';
+import { kindOf, value } from './json-values';
 import {
-  BAD, beginJson, beginRow, CLOSE_BRACE, end, endRows, fail, failRow, feedJson, kindOf, MORE, OPEN_BRACE, unexpected, value,
-  whitespace,
-} from './json';
+  BAD, beginRow, behindMark, CLOSE_BRACE, end, endRows, fail, failRow, final, MORE, OPEN_BRACE, unexpected, whitespace,
+} from './scan';
 
 const LF: u32 = 10;
-
-let final: bool = false;
-
-export function beginLines(): void {
-  beginJson(true);
-}
-
-/** Parses what lies in [BODY, to); `last` when nothing follows. */
-export function feedLines(to: usize, last: bool): Status {
-  final = last;
-  const status = feedJson(to, last);
-  if (status == Status.FAILED) setOut(Out.LINE, <f64>lineAt(BODY + <usize>getOut(Out.OFFSET)));
-  return status;
-}
 
 /** The line of an address, from 1. */
 export function lineAt(at: usize): u32 {
@@ -36,10 +22,10 @@ export function lineAt(at: usize): u32 {
 }
 
 /**
- * From behind the last value of row `row` (or the body's begin, not `begun`) to the first key of the next row that has
- * one, as `gap` of `json.ts` answers. The last row ends where the body does.
+ * From behind the last value of row `row` (or from the start of the body, not `begun`) to the first key of the next row
+ * that has one: its address and `endedRows`. ROWS_END at the end of the body.
  */
-export function lineBegin(p: usize, begun: bool, row: u32): usize {
+export function nextLine(p: usize, begun: bool, row: u32): usize {
   let next = row;
   if (begun) {
     if (load<u8>(p) != CLOSE_BRACE) return unexpected(p);
@@ -65,22 +51,17 @@ export function lineBegin(p: usize, begun: bool, row: u32): usize {
   return p;
 }
 
-/** Behind the row that ends before `p`: its LF, or the body's end. */
+/** The LF behind the row that ends before `p`, or the end of the body. */
 function lineEnd(p: usize): usize {
   p = whitespace(p);
   if (p >= end) return final ? p : MORE;
   return load<u8>(p) == LF ? p : unexpected(p);
 }
 
-/** A line that begins like a value and is no object: not JSON, or not a row. Only its end tells. */
+/** A line with a value that is no object. Its end decides whether it is JSON at all. */
 function otherLine(p: usize, row: u32): usize {
-  const to = value(p, 0, final);
+  const to = value(p, 0);
   if (to <= BAD) return to;
   const after = lineEnd(to);
   return after <= BAD ? after : failRow(Fault.ROW_NOT_OBJECT, p, row);
-}
-
-/** One leading byte-order mark is skipped; it is one character, so it arrives whole. */
-function behindMark(): usize {
-  return load<u8>(BODY) == 0xef && load<u8>(BODY, 1) == 0xbb && load<u8>(BODY, 2) == 0xbf ? BODY + 3 : BODY;
 }

@@ -3,14 +3,10 @@
  *  1. at most 2^53 and a power of ten within 22: one exact multiplication or division (Clinger 1990);
  *  2. at most 19 digits: the product with a 128-bit power of five (Eisel and Lemire; Lemire 2021, "Number parsing at a
  *     gigabyte per second"); more digits: the same for the first 19 and the next above, when both give one answer;
- *  3. what is still undecided (about one in 10^18 of random texts, and ties): the host.
+ *  3. where these differ (ties, and fewer than one in 100 of random texts): integers of many digits (`decimal.ts`).
  */
 import { HIGH_BYTES, POWERS_F64, POWERS_FIVE, POWERS_U64 } from './arena';
-
-/** The host's own conversion of the text at `at`: the last resort. */
-// @ts-ignore: decorator
-@external("host", "decimal")
-declare function hostDecimal(at: usize, length: usize): f64;
+import { nearerDouble } from './decimal';
 
 const ZEROS: u64 = 0x3030303030303030;
 const UNDECIDED: u64 = u64.MAX_VALUE;
@@ -37,7 +33,6 @@ export let integral: bool = false;
  */
 // @ts-ignore: decorator
 @inline export function scanNumber(p: usize, relaxed: bool): isize {
-  const begin = p;
   const first: u32 = load<u8>(p);
   const negative = first == 45;
   if (negative || (relaxed && first == 43)) p++;
@@ -85,7 +80,7 @@ export let integral: bool = false;
     value = exponent < 0
       ? value / load<f64>(POWERS_F64 + (<usize>(-exponent) << 3))
       : value * load<f64>(POWERS_F64 + (<usize>exponent << 3));
-  } else value = slowValue(begin, digits, p, w, count, exponent);
+  } else value = slowValue(digits, w, count, exponent);
   number = negative ? -value : value;
   return <isize>p;
 }
@@ -106,6 +101,7 @@ export let integral: bool = false;
 /** Value of the last `n` <= 16 of the digits in `v`. */
 // @ts-ignore: decorator
 @inline function lastDigits(v: v128, n: usize): u64 {
+  assert(n <= 16, 'a vector has 16 digits');
   const right = v128.and(i8x16.sub(v, i8x16.splat(48)), v128.load(HIGH_BYTES + n));
   const low = eightDigits(i64x2.extract_lane(right, 1));
   return n > 8 ? low + eightDigits(i64x2.extract_lane(right, 0)) * 100000000 : low;
@@ -178,25 +174,22 @@ export let integral: bool = false;
   return ((mantissa + (mantissa & 1)) >> 1) + ((biased - 1) << 52);
 }
 
-/** Magnitude of the number in [begin, end) whose digits start at `digits`. */
-function slowValue(begin: usize, digits: usize, end: usize, w: u64, count: usize, exponent: i32): f64 {
-  let bits: u64;
-  if (count <= 19) bits = nearest(w, exponent);
-  else {
-    // The first 19 digits that count; the rest only moves the exponent and lies between this and the next above.
-    let p = digits;
-    for (let c: u32 = load<u8>(p); c == 48 || c == 46; c = load<u8>(p)) { count -= <usize>(c == 48); p++; }
-    let taken = 0;
-    w = 0;
-    for (; taken < 19; p++) {
-      const c: u32 = load<u8>(p);
-      if (isDigit(c)) { w = w * 10 + (c - 48); taken++; } else if (c != 46) break;
-    }
-    const dropped = <i32>count - taken;
-    bits = nearest(w, exponent + dropped);
-    if (dropped > 0 && bits != nearest(w + 1, exponent + dropped)) bits = UNDECIDED;
+/** Magnitude of a number whose `count` digits begin at `digits`; `w` are those digits when they are at most 19. */
+function slowValue(digits: usize, w: u64, count: usize, exponent: i32): f64 {
+  if (count <= 19) return reinterpret<f64>(nearest(w, exponent));
+  // The first 19 digits that count. The rest only moves the exponent and lies between this and the next above.
+  let p = digits;
+  for (let c: u32 = load<u8>(p); c == 48 || c == 46; c = load<u8>(p)) { count -= <usize>(c == 48); p++; }
+  const first = p;
+  let taken = 0;
+  w = 0;
+  for (; taken < 19; p++) {
+    const c: u32 = load<u8>(p);
+    if (isDigit(c)) { w = w * 10 + (c - 48); taken++; } else if (c != 46) break;
   }
-  return bits == UNDECIDED ? Math.abs(hostDecimal(begin, end - begin)) : reinterpret<f64>(bits);
+  const dropped = <i32>count - taken, lower = nearest(w, exponent + dropped);
+  if (dropped <= 0 || lower == nearest(w + 1, exponent + dropped)) return reinterpret<f64>(lower);
+  return reinterpret<f64>(nearerDouble(lower, first, <u32>count, exponent));
 }
 
 // @ts-ignore: decorator
@@ -206,13 +199,14 @@ function slowValue(begin: usize, digits: usize, end: usize, w: u64, count: usize
   return a1 * b1 + (t >> 32) + (u >> 32);
 }
 
-/** Bits of the f64 nearest to w * 10^exponent, or UNDECIDED. */
+/** Bits of the f64 nearest to w * 10^exponent: always exact for 64 bits of `w` (Mushtak and Lemire 2023). */
 function nearest(w: u64, exponent: i32): u64 {
   const INFINITE: u64 = 0x7ff0000000000000;
   if (w == 0 || exponent < -342) return 0;
   if (exponent > 308) return INFINITE;
   const zeros = clz(w);
   w <<= zeros;
+  assert(exponent >= -342 && exponent <= 308, 'a power of five is not in the table');
   const power = POWERS_FIVE + (<usize>(exponent + 342) << 4);
   const factor = load<u64>(power);
   let low = w * factor, high = multiplyHigh(w, factor);
@@ -221,7 +215,6 @@ function nearest(w: u64, exponent: i32): u64 {
     low += more;
     if (more > low) high++;
   }
-  if (low == u64.MAX_VALUE && (exponent < -27 || exponent > 55)) return UNDECIDED;
   const upper = high >> 63;
   let mantissa = high >> (upper + 9);
   // floor(exponent * log2(10)) by a 16-bit fraction.

@@ -1,10 +1,10 @@
 /**
- * How well are good batches told from bad ones?
+ * How well do verdicts separate good batches from bad ones?
  *
- * Made-up sources whose batches differ by more than chance explains, and kinds of damage done to single batches of them. At some positions of a
- * source a gate that has seen the batches before is asked about the next one, and about damaged twins of it; at others about the clean
- * one only. A walk sends all batches of a source in order, as a client would. Simple methods judge the same batches. Sources that were left out
- * of every decision while the gate was made are reported apart.
+ * Simulated sources, whose batches vary by more than chance, and damage to single batches of them. At some positions of a
+ * source, a gate that has seen the batches before judges the next batch and damaged copies of it; at others only the clean
+ * batch. A walk sends all batches of a source in order, as a client would. Simple methods judge the same batches. Held-out
+ * sources, on which no decision was based, are reported separately.
  */
 import type { Engine } from '../src/engine/engine.ts';
 import { DAMAGES, type Damage } from './accuracy/damage.ts';
@@ -17,9 +17,9 @@ import { rounded } from './race.ts';
 import { Random } from './random.ts';
 
 export interface AccuracyEffort {
-  /** Batches that a gate has seen when it is asked. */
+  /** Batches that a gate has seen before it judges. */
   history: number;
-  /** Positions of a source with damaged twins, and with the clean batch only. */
+  /** Positions of a source with damaged copies, and with the clean batch only. */
   positions: number;
   cleanPositions: number;
   /** Batches of a source: a walk's length. */
@@ -37,7 +37,7 @@ export const ACCURACY_EFFORT: AccuracyEffort = {
   damages: DAMAGES,
 };
 
-/** Of WARN and of BLOCK, in a hundred batches of a walk, from the fourth on. */
+/** WARN and BLOCK per hundred batches of a walk, from the fourth batch on. */
 interface Walked {
   batches: number;
   warn: number;
@@ -51,12 +51,12 @@ interface Figures extends Accuracy {
 export interface AccuracyResult {
   history: number;
   probes: number;
-  /** By method: sources that were looked at, and those that were left out of every decision. */
+  /** By method: development sources and held-out sources. */
   looked_at: Record<string, Figures>;
   left_out: Record<string, Figures>;
   /** The adaptive gate, by source. */
   sources: Record<string, Pick<Accuracy, 'auc' | 'recall' | 'clean_warn'>>;
-  /** The adaptive gate, by kind of damage: share that is WARN or worse. */
+  /** The adaptive gate, by kind of damage: the share that is WARN or worse. */
   recall: Record<string, number>;
 }
 
@@ -104,7 +104,7 @@ export async function benchAccuracy(seed: number, effort = ACCURACY_EFFORT): Pro
 
 // ---- probes ----
 
-/** One position of a source: what was before, and what is asked about. */
+/** One position of a source: the batches before, and those to judge. */
 interface Probe {
   source: string;
   earlier: readonly Batch[];
@@ -160,7 +160,7 @@ interface Walk {
   levels: number[];
 }
 
-/** With fewer batches nothing is learned. */
+/** With fewer batches there is no history. */
 const LEARNING = 3;
 
 const walked = (batches: readonly Batch[], method: Method): number[] => method.walk(batches).slice(LEARNING);

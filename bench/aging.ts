@@ -1,10 +1,10 @@
 /**
- * Does a source slow as it ages?
+ * Does a source get slower with age?
  *
- * One source is sent small batches by many clients, at most 500 a second, as a stream that never ends would. With Redis and
- * Postgres over several processes, each of which learns of the others' batches through the store, and with the embedded stores.
- * A batch's processor time in the last tenth is set beside that in the first. What a client waits is compared at the end, the old
- * source and one of the age of the first tenth in turn: the machine has had its own ups and downs meanwhile.
+ * Many clients send small batches to one source, at most 500 a second, like an endless stream. Runs with Redis and Postgres over
+ * several processes, which see each other's batches through the store, and with the embedded stores. Compares the processor time
+ * of a batch in the last tenth with the first tenth. Latency is compared at the end, in turn with a source as old as the first
+ * tenth, since the load of the machine may have changed during the run.
  */
 import { loadavg } from 'node:os';
 import { Child, postHead } from './child.ts';
@@ -16,7 +16,7 @@ import { onBoth, startServers, stopServers, versionsOf } from './replicas.ts';
 import { narrowTable } from './tables.ts';
 
 export interface AgingEffort {
-  /** Of a source of its own, while code is still being compiled. */
+  /** Batches to another source first, while code is still being compiled. */
   warmBatches: number;
   /** A multiple of 10. */
   batches: number;
@@ -32,17 +32,17 @@ export interface AgingResult {
   servers: { redis: string; postgres: string };
   /** Load average of the last minute before the run. */
   load: number;
-  /** Small batches of one source. */
+  /** Small batches to one source. */
   batches: number;
   embedded: Aging;
   redis_postgres: Aging;
 }
 
 interface Aging {
-  /** Processor time of a batch, of all processes of Sluice and, with it, of Redis. */
+  /** Processor time of a batch: of all Sluice processes, and of Redis if it is used. */
   cpu_ms: { first: number; last: number; ratio: number };
   redis_cpu_ms?: { first: number; last: number; ratio: number };
-  /** In turn, at the end. */
+  /** Latency at the end, in turn. */
   p50_ms: { young: number; old: number; ratio: number };
   batches_per_s: number;
 }
@@ -98,7 +98,7 @@ async function agingOf(
 const payloadsFor = (seed: number, source: string): Payload[] =>
   payloadsOf(seed, { payloads: PAYLOADS, rows: ROWS }, narrowTable, named(source));
 
-/** What a batch of each source takes, every second one of the young. */
+/** Latency of a batch of each source; every second batch goes to the young one. */
 async function inTurn(
   connections: readonly Connection[],
   count: number,
@@ -115,7 +115,7 @@ async function inTurn(
   return { young: rounded(youngMs), old: rounded(oldMs), ratio: rounded(oldMs / youngMs) };
 }
 
-/** Posts so many batches, each when its time has come and a client is free; how long each took, in ms. */
+/** Posts this many batches, each at its time if a client is free. Returns how long each took, in ms. */
 async function postAll(
   connections: readonly Connection[],
   count: number,

@@ -1,18 +1,18 @@
-/** Answers before times: whether our profile says what the plain one says. */
+/** Checks answers before times: our profile must equal the plain one. */
 import type { FieldProfile, NumericMeasures, Profile } from '../src/profile/profile.ts';
 import type { PlainField, PlainProfile } from './plain-profile.ts';
 
-/** Sums are rounded in another order. */
+/** Tolerance: sums are rounded in a different order. */
 const SUM_TOLERANCE = 1e-9;
 const INTERPOLATION_TOLERANCE = 1e-12;
 
-/** Throws with every difference when there is one. */
+/** Throws if there are differences, and lists them all. */
 export function checkAgreement(ours: Profile, plain: PlainProfile): void {
   const found = differences(ours, plain);
   if (found.length > 0) throw new Error(`our profile differs from the plain one: ${found.join('; ')}`);
 }
 
-/** One line for each number of our profile (of all rows) that the plain one has otherwise. */
+/** One line for each number of our profile (of all rows) that differs from the plain one. */
 export function differences(ours: Profile, plain: PlainProfile): string[] {
   const names = new Set([...ours.fields.map(field => field.name), ...plain.keys()]);
   const fields = new Map(ours.fields.map(field => [field.name, field]));

@@ -1,4 +1,4 @@
-/** The benches by name, and what every run says of itself. */
+/** The benches by name, and the facts that every run reports about itself. */
 import { benchAccuracy } from './accuracy.ts';
 import { benchCli } from './cli.ts';
 import { benchAging } from './aging.ts';

@@ -1,4 +1,4 @@
-/** `docs/capacity.md`: what was measured, and what a billion rows a day would need by it. Written between two markers from a run of `replicas`. */
+/** Writes the figures of `docs/capacity.md` between two markers, from a run of `replicas`: the measurements, and what a billion rows a day would need. */
 import { join } from 'node:path';
 import { type Run, runBench } from './benches.ts';
 import { replaceBetween, table } from './results.ts';
@@ -9,13 +9,13 @@ export const CAPACITY_END = '<!-- bench: end -->';
 
 const ROWS_A_DAY = 1e9;
 const DAY_SECONDS = 86_400;
-/** What `JOB_RETENTION_DAYS` is by default. */
+/** Default of `JOB_RETENTION_DAYS`. */
 const RETENTION_DAYS = 400;
 const SOURCES = 10_000;
 
 type Replicas = Run<'replicas'>;
 
-/** Runs the bench, which takes a minute and wants a quiet machine, and writes the page. */
+/** Runs the bench and writes the page. It takes a minute and needs an idle machine. */
 export async function writeCapacity(seed: number): Promise<void> {
   const page = await Bun.file(PAGE).text();
   const run = (await runBench('replicas', seed)) as Replicas;
@@ -85,7 +85,7 @@ const storedTable = ({ stored }: Replicas): string =>
     ],
   );
 
-/** By arithmetic from what was measured, evenly over the day. */
+/** Computed from the measurements, evenly over the day. */
 function billionTable({ throughput, small, stored }: Replicas): string {
   const one = throughput['1']!.cpu_ms_per_batch;
   const wide = need(10_000, { ...one, bytes: stored.postgres_bytes_per_job });
@@ -108,7 +108,7 @@ interface BatchCost {
   sluice: number;
   redis: number;
   postgres: number;
-  /** In SQL. */
+  /** Bytes in SQL. */
   bytes: number;
 }
 

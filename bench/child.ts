@@ -1,4 +1,4 @@
-/** A server in a process of its own: ours or a peer's. It tells its address in a line with `"url":"http://host:port"`. */
+/** A server in its own process: ours or a peer's. It prints its address in a line with `"url":"http://host:port"`. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,15 +14,15 @@ export type PeerName = 'drain' | 'req_json' | 'elysia_echo';
 export class Child {
   readonly #process: Bun.Subprocess<'ignore', 'pipe', 'inherit'>;
   readonly #endSignal: NodeJS.Signals;
-  /** Its data, where it keeps any. */
+  /** Its data folder, if it has one. */
   readonly folder = mkdtempSync(join(tmpdir(), 'sluice-bench-'));
   port = 0;
 
   private constructor(command: string[], environment: Record<string, string>) {
-    // One that has workers must live to end them.
+    // A server with workers must live long enough to stop them.
     this.#endSignal = environment.WORKERS ? 'SIGTERM' : 'SIGKILL';
     this.#process = Bun.spawn([process.execPath, ...command], {
-      // Nothing else of our environment reaches it.
+      // It gets nothing else from our environment.
       env: { DATA_DIR: this.folder, ...environment },
       stdin: 'ignore',
       stdout: 'pipe',
@@ -68,7 +68,7 @@ export class Child {
     rmSync(this.folder, { recursive: true, force: true });
   }
 
-  /** Reads the output to its end, for a pipe that nobody empties stops the writer. */
+  /** Reads the output to its end, since a full pipe would stop the writer. */
   #listening(): Promise<number> {
     const { promise, resolve, reject } = Promise.withResolvers<number>();
     const read = async () => {
@@ -91,6 +91,6 @@ export class Child {
 export const getHead = (path: string): string =>
   `GET ${path} HTTP/1.1\r\nHost: localhost\r\nX-API-Key: ${KEY}\r\n\r\n`;
 
-/** The head of a post of so many bytes: the same for us and for peers, who ignore the key. */
+/** The head of a post of this many bytes, the same for us and for peers, which ignore the key. */
 export const postHead = (bytes: number, type = 'application/json'): string =>
   `POST /v1/screen HTTP/1.1\r\nHost: localhost\r\nX-API-Key: ${KEY}\r\nContent-Type: ${type}\r\nContent-Length: ${bytes}\r\n\r\n`;

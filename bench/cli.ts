@@ -1,9 +1,8 @@
 /**
- * How much of the engine's speed does `sluice screen` keep on a file far larger than memory should be, and how much memory
- * does it take?
+ * How close does `sluice screen` come to the engine's speed on a very large file, and how much memory does it need?
  *
- * One CSV file of a gigabyte, screened by the real program in a process of its own, start included; beside it the engine in this
- * process, warm, over as many bytes of the same batches, with every value measured. In turns, medians.
+ * The real program screens one CSV file of a gigabyte in its own process, including its start. In turn, the warm engine in this
+ * process reads as many bytes of the same batches and measures every value. Medians.
  */
 import { appendFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -29,7 +28,7 @@ export interface CliEffort {
 export const CLI_EFFORT: CliEffort = { rows: 10_000, payloads: 3, fileBytes: 1e9, rounds: 5 };
 
 export interface CliResult {
-  /** Time of the program through time of the engine, by the clock and by what the processors did. */
+  /** Time of the program / time of the engine, by the clock and by processor time. */
   ratios: { file_engine: number; file_engine_cpu: number };
   file_mb: number;
   sluice: Timing;
@@ -51,7 +50,7 @@ export async function benchCli(seed: number, effort = CLI_EFFORT): Promise<CliRe
   }
 }
 
-/** The first payload, then the rows of all in turn until there is enough; how many bytes that are. */
+/** Writes the first payload, then the rows of all in turn until the file is large enough. Returns its size in bytes. */
 function writeFile(file: string, payloads: readonly Uint8Array[], least: number): number {
   let size = 0;
   for (let i = 0; size < least; i++) {
@@ -92,7 +91,7 @@ async function inTurns(
   };
 }
 
-/** By the clock, and by the processors of the process, all of its threads together. */
+/** Time by the clock, and processor time of all threads of the process. */
 interface Took {
   ms: number;
   cpuMs: number;
@@ -102,7 +101,7 @@ interface Screening extends Took {
   peakRssMb: number;
 }
 
-/** The engine over at least so many bytes, as the time that so many take. */
+/** Time of the engine for this many bytes: it reads at least so many, and the time is scaled. */
 function engineTook(engine: Engine, payloads: readonly Uint8Array[], size: number): Took {
   let done = 0;
   const begun = performance.now();
@@ -116,7 +115,7 @@ function engineTook(engine: Engine, payloads: readonly Uint8Array[], size: numbe
   return { ms: ((performance.now() - begun) * size) / done, cpuMs: (((user + system) / 1000) * size) / done };
 }
 
-/** Screens a file by the program: how long it takes from its start to its end, and its highest resident memory, looked at now and then. */
+/** Screens a file with the program. Returns the time from its start to its end, and the peak of its sampled resident memory. */
 export async function screenFile(file: string): Promise<Screening> {
   const begun = performance.now();
   const child = Bun.spawn([process.execPath, MAIN, 'screen', '--quiet', file], {
@@ -124,13 +123,13 @@ export async function screenFile(file: string): Promise<Screening> {
     stderr: 'inherit',
   });
   let peakMb = 0;
-  // `resourceUsage` would count the memory of this process too, which the child shares until it becomes another program.
+  // `resourceUsage` would include the memory of this process, which the child shares until it starts its program.
   const look = setInterval(async () => {
     peakMb = Math.max(peakMb, await peakRssMb(child.pid).catch(() => 0));
   }, LOOK_MS);
   const code = await child.exited.finally(() => clearInterval(look));
   const ms = performance.now() - begun;
-  // 2 would be BLOCK, 3 an error.
+  // 2 means BLOCK, 3 an error.
   if (code !== 0) throw new Error(`sluice screen has ended with ${code}`);
   return { ms, cpuMs: Number(child.resourceUsage()!.cpuTime.total) / 1000, peakRssMb: peakMb };
 }

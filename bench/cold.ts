@@ -1,8 +1,8 @@
 /**
- * How long after the process starts is the first wide batch answered?
+ * How long does it take from the start of the process to the answer to the first wide batch?
  *
- * From the spawn of the real program, on an empty data folder, to the last byte of its first answer; beside it a bare
- * Bun handler with `await req.json()`. The files are in the page cache: the first start of each is not counted.
+ * Measured from the spawn of the real program, on an empty data folder, to the last byte of its first answer, beside a bare
+ * Bun handler with `await req.json()`. The first start of each is not counted, so that the files are in the page cache.
  */
 import { Child, postHead } from './child.ts';
 import { fullScan, payloadsOf } from './payloads.ts';

@@ -1,6 +1,6 @@
 /**
- * One kept connection that sends a request and waits for its answer. `fetch` costs as much as a small request's answer,
- * and what the client costs is in every time alike: it would make all ratios look nearer to 1 than they are.
+ * One keep-alive connection that sends a request and waits for its answer. `fetch` costs as much as the answer to a small request.
+ * The cost of the client is part of every time, so with `fetch` all ratios would look closer to 1 than they are.
  */
 
 export interface Answer {
@@ -9,7 +9,7 @@ export interface Answer {
 }
 
 interface Pending {
-  /** What the socket has not taken yet. */
+  /** Bytes that the socket has not accepted yet. */
   unsent: Uint8Array;
   received: Uint8Array[];
   resolve(answer: Answer): void;
@@ -48,14 +48,14 @@ export class Connection {
     if (this.#pending !== null) throw new Error('the answer before this one is still to come');
     const { promise, resolve, reject } = Promise.withResolvers<Answer>();
     this.#pending = { unsent: body, received: [], resolve, reject };
-    // A head is far smaller than a socket's buffer, and nothing is in it now.
+    // A head is far smaller than the socket's buffer, which is empty now.
     if (this.#socket.write(head) !== head.length)
       this.#fail(new Error('the head of a request was not taken'));
     this.#send();
     return promise;
   }
 
-  /** As `request`, and every status but 200 is an error: the times of refusals are of no interest. */
+  /** Like `request`, but every status except 200 is an error: the times of refusals must not count. */
   async ok(head: string, body?: Uint8Array): Promise<string> {
     const answer = await this.request(head, body);
     if (answer.status !== 200) throw new Error(`status ${answer.status}: ${answer.body}`);
@@ -77,7 +77,7 @@ export class Connection {
   #take(bytes: Uint8Array): void {
     const pending = this.#pending;
     if (pending === null) return;
-    // The buffer is the socket's, and it is used again.
+    // The socket reuses this buffer.
     pending.received.push(bytes.slice());
     const answer = answerIn(Buffer.concat(pending.received));
     if (answer === null) return;
@@ -91,7 +91,7 @@ export class Connection {
   }
 }
 
-/** Null while it is incomplete. */
+/** Null while the answer is incomplete. */
 function answerIn(received: Buffer): Answer | null {
   const headEnd = received.indexOf(HEAD_END);
   if (headEnd < 0) return null;

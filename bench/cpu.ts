@@ -1,7 +1,7 @@
-/** Time that processors have spent on a process. Linux only. */
+/** Processor time of a process. Linux only. */
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** Seconds of processor time of a process and all that descend from it; what has ended is not counted. */
+/** Processor time in seconds of a process and its descendants, without those that have ended. */
 export function cpuSeconds(process: number): number {
   const parents = new Map(processes().map(id => [id, parentOf(id)]));
   const sumOf = (id: number): number => {
@@ -16,10 +16,10 @@ const processes = (): number[] =>
     .filter(name => /^\d+$/.test(name))
     .map(Number);
 
-/** A process' name may hold brackets and blanks: fields are counted from its last bracket on. */
+/** The name of a process may hold brackets and blanks, so fields are counted from the last bracket. */
 const parentOf = (id: number): number => Number(read(`/proc/${id}/stat`).split(') ').at(-1)!.split(' ')[1]);
 
-/** By thread in nanoseconds. The times in `stat` are whole hundredths of a second, more than a database's process takes for a hundred requests. */
+/** Nanoseconds by thread. Times in `stat` are in hundredths of a second, which is more than a database process needs for a hundred requests. */
 const ownSeconds = (id: number): number =>
   threads(id).reduce((sum, thread) => sum + Number(read(`${thread}/schedstat`).split(' ')[0]) / 1e9, 0);
 
@@ -31,7 +31,7 @@ function threads(id: number): string[] {
   }
 }
 
-/** Empty for a process that has ended meanwhile. */
+/** Empty if the process has ended. */
 function read(path: string): string {
   try {
     return readFileSync(path, 'latin1');

@@ -1,9 +1,9 @@
 /**
  * Does parsing, checking and profiling every cell cost less than parsing alone?
  *
- * In process and warm. Ours is always the full screen; a ratio is our median through a peer's on the same payloads,
- * but for the plain profile, which is a peer's through ours. `JSON.parse` is given its text for nothing in `wide_json`,
- * `narrow_json` and `geomean_json` (the mean over the ten shapes), and has to decode it in `shapes_decode`.
+ * In process and warm. We always run the full screen. A ratio is our median / a peer's median on the same payloads, except for the
+ * plain profile, where it is the peer's / ours. In `wide_json`, `narrow_json` and `geomean_json` (the mean over the ten shapes)
+ * `JSON.parse` gets decoded text for free; in `shapes_decode` it must decode the bytes.
  */
 import Papa from 'papaparse';
 import { inferSchema, initParser } from 'udsv';
@@ -32,7 +32,7 @@ export interface EngineEffort {
   rows: number;
   /** Payloads of each kind that take turns. */
   payloads: number;
-  /** Time for the wide table, as JSON and as CSV; each other input gets a third of it. */
+  /** Time for the wide table as JSON and as CSV. Each other input gets a third of it. */
   budgetMs: number;
   rounds: number;
   warmRounds: number;
@@ -140,7 +140,7 @@ const plainContestants = (engine: Engine): Contestants<Payload> => ({
   parse_and_plain_profile: ({ text }) => plainProfile(JSON.parse(text).rows),
 });
 
-/** Peers get decoded text for nothing, and each learns the schema of the text before it, as its users do. */
+/** Peers get decoded text for free, and each knows the schema of the text in advance, as with its users. */
 const udsvStrings = (text: string): string[][] => initParser(inferSchema(text)).stringArrs(text);
 const udsvTyped = (text: string): unknown[][] => initParser(inferSchema(text)).typedArrs(text);
 const papaObjects = (text: string): Row[] =>
@@ -160,7 +160,7 @@ const jsonCheck =
   ({ bytes, text }) =>
     checkAgreement(screenJson(engine, bytes), plainProfile(JSON.parse(text).rows));
 
-/** Ours must say of the CSV what the plain profile says of the rows it was written from; the peers must give back the rows' texts. */
+/** Our profile of the CSV must equal the plain profile of the rows it was written from; the peers must return the texts of the rows. */
 const csvCheck =
   (engine: Engine): Check =>
   ({ bytes, text }, rows) => {

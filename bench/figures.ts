@@ -1,8 +1,8 @@
-/** A race over payloads, in the figures that people compare. */
+/** Turns a race over payloads into comparable figures. */
 import type { Payload } from './payloads.ts';
 import { type Contestants, type Effort, race, rounded, type Timing } from './race.ts';
 
-/** A median with what it means per second, in MB of 10^6 bytes. */
+/** A median, with rows and MB (10^6 bytes) a second. */
 export interface Figure extends Timing {
   mb_per_s: number;
   rows_per_s: number;

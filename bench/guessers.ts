@@ -1,8 +1,8 @@
 /**
- * Clients that guess, so many times a second, in a process of their own: `bun bench/guessers.ts PORT codes|keys RATE MS`.
- * Prints a line when the first answers are there, and one with what was answered in the `MS` milliseconds after that. Codes
- * come from ever other clients, as a proxy that the server trusts says: so no limit of one client spares the server the work.
- * A batch with a wrong key is refused before its body is read, and the connection closes: each such guess has a new one.
+ * Clients that guess `RATE` times a second, in their own process: `bun bench/guessers.ts PORT codes|keys RATE MS`.
+ * Prints a line when the first answers have come, and one with the answers of the following `MS` milliseconds. Each guessed code
+ * claims a different client address, through a trusted proxy, so that no limit of a client saves the server the work. A batch with
+ * a wrong key is refused before its body is read, and the connection closes: each such guess uses a new connection.
  */
 import { Connection } from './connection.ts';
 
@@ -21,7 +21,7 @@ const connections = await Promise.all(
 let statuses: Record<string, number> = {};
 let asked = 0;
 
-/** Every guess is another one. */
+/** Every guess is different. */
 const guess = { codes: wrongCode, keys: wrongKey }[kind];
 
 function wrongCode(turn: number): [head: string, body: Buffer] {

@@ -1,8 +1,8 @@
 /**
- * How much slower is a good client while others guess a thousand codes or keys a second?
+ * How much slower is a regular client while others guess a thousand codes or keys a second?
  *
- * Over loopback, against the real program. The good client posts batches of ten rows one after the other, with pauses. Nobody
- * guesses, codes are guessed, keys are guessed: in turn and again, so that a slow moment of the machine hits all three.
+ * Over loopback, against the real program. The regular client posts batches of ten rows one after the other, with pauses. Three
+ * cases take turns, so that a slow moment of the machine affects all of them: no guesses, guessed codes, guessed keys.
  */
 import { join } from 'node:path';
 import { Child, postHead } from './child.ts';
@@ -16,7 +16,7 @@ import { narrowTable } from './tables.ts';
 
 export interface GuessesEffort {
   guessesPerSecond: number;
-  /** Of nobody, codes and keys in turn. */
+  /** Rounds of the three cases. */
   rounds: number;
   phaseMs: number;
   warmRuns: number;
@@ -30,7 +30,7 @@ export const GUESSES_EFFORT: GuessesEffort = {
 };
 
 export interface GuessesResult {
-  /** The good client's median while others guess, by that while nobody does. */
+  /** The regular client's median while others guess / without guesses. */
   ratios: { codes: number; keys: number };
   batches: { nobody: Timing; codes: Timing; keys: Timing };
   guesses: Record<Kind, { per_s: number; statuses: Record<string, number> }>;
@@ -41,7 +41,7 @@ type Kind = 'codes' | 'keys';
 const ROWS = 10;
 const MAX_PAUSE_MS = 5;
 const GUESSERS = join(import.meta.dir, 'guessers.ts');
-/** All that a guess may be answered with. */
+/** Statuses that a guess may get. */
 const REFUSALS = new Set(['401', '429']);
 
 export async function benchGuesses(seed: number, effort = GUESSES_EFFORT): Promise<GuessesResult> {

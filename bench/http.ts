@@ -1,9 +1,9 @@
 /**
- * How long does a client wait for a verdict, beside a handler that only parses, and do small requests still get through?
+ * How long does a client wait for a verdict, compared with a handler that only parses, and do small requests still get through?
  *
- * Over loopback, against the real program with authentication, limits, log and baselines on. Client and servers are
- * processes of their own, one request is on its way at a time, and a time runs from the first byte sent to the last received.
- * For health four clients of a further process post wide batches back to back; the next probe follows the answer after a pause.
+ * Over loopback, against the real program with authentication, limits, log and baselines. Client and servers are separate
+ * processes. There is one request at a time, timed from the first byte sent to the last byte received. For health, four clients
+ * in another process post wide batches back to back, and each probe follows the last answer after a pause.
  */
 import { Child, postHead } from './child.ts';
 import type { Connection } from './connection.ts';
@@ -18,7 +18,7 @@ export interface HttpEffort {
   rows: number;
   payloads: number;
   wide: Effort;
-  /** Few enough for the plan's burst and rate: a refusal would end the bench. In the first thousand both servers' code is still being compiled. */
+  /** Few enough for the plan's burst and rate: a refusal would end the bench. During the first thousand, code is still being compiled on both servers. */
   small: Effort;
   posters: number;
   postingMs: number;
@@ -38,7 +38,7 @@ export interface HttpResult {
   wide: Record<string, Figure>;
   small: Record<string, Figure>;
   health: Probes & { idle: Probes };
-  /** While health was probed. */
+  /** Batches posted while health was probed. */
   posted: { batches: number; mb_per_s: number; rows_per_s: number };
   server_peak_rss_mb: number;
 }
@@ -106,7 +106,7 @@ async function overSmall(seed: number, effort: HttpEffort, sluice: Child): Promi
   return await figuresOf(posting(contestants), payloads, effort.small);
 }
 
-/** Every row was received and measured, and nothing was wrong enough to keep the batch from the baseline. */
+/** Every row must be received and measured, and the baseline must have learned the batch. */
 function isFullReport({ rows }: Payload, answer: string): boolean {
   const { status, stats } = JSON.parse(answer);
   return status !== 'BLOCK' && stats.rows_received === rows && stats.rows_sampled === rows;
@@ -164,7 +164,7 @@ async function probe(connection: Connection, random: Random, goesOn: () => boole
     const begun = performance.now();
     await connection.ok(HEALTH);
     times.push(performance.now() - begun);
-    // At moments that have nothing to do with the server's own rhythm.
+    // At random moments, independent of the server's own rhythm.
     await Bun.sleep(random.unit() * MAX_PAUSE_MS);
   }
   return {

@@ -1,9 +1,10 @@
-/** Our engine as the benches call it: one warmed instance, fed as a socket would feed it. */
+/** Our engine as the benches use it: one warmed-up instance that gets pieces like those of a socket. */
 import { join } from 'node:path';
 import { Format, MAX_ROWS, Status } from '../assembly/abi.ts';
 import { compileEngine, Engine } from '../src/engine/engine.ts';
 import { warmUp } from '../src/engine/warm.ts';
 import type { Profile } from '../src/profile/profile.ts';
+import { readProfile } from '../src/profile/read.ts';
 
 const WASM = join(import.meta.dir, '../build/engine.wasm');
 const MAX_BODY_BYTES = 32 * 1024 * 1024;
@@ -22,7 +23,7 @@ export function fullProfile(engine: Engine, format: Format, bytes: Uint8Array): 
   for (let at = 0; at < bytes.length; at += PIECE_BYTES)
     if (engine.write(bytes.subarray(at, at + PIECE_BYTES)) === Status.FAILED) throw refused(engine);
   if (engine.end() !== Status.DONE) throw refused(engine);
-  return engine.profile(MAX_ROWS);
+  return readProfile(engine.measure(MAX_ROWS));
 }
 
 export const screenJson = (engine: Engine, bytes: Uint8Array): Profile =>

@@ -1,4 +1,4 @@
-/** A run as lines to read: each number with the path to it. */
+/** A run as lines: each number with its path. */
 
 export function lines(value: unknown, path: string[] = []): string[] {
   if (typeof value !== 'object' || value === null || Array.isArray(value))

@@ -1,4 +1,4 @@
-/** Where and on what a run was made: a figure without it says nothing. */
+/** Describes the machine and versions of a run: figures mean nothing without them. */
 import { cpus, platform, release, totalmem } from 'node:os';
 import papaparse from 'papaparse/package.json' with { type: 'json' };
 import udsv from 'udsv/package.json' with { type: 'json' };
@@ -23,7 +23,7 @@ export const machine = (): Machine => ({
   udsv: udsv.version,
 });
 
-/** Highest resident memory so far of a process, this one without an id, in MB of 10^6 bytes. Linux only. */
+/** Peak resident memory of a process (by default this one), in MB of 10^6 bytes. Linux only. */
 export const peakRssMb = (process: number | 'self' = 'self'): Promise<number> => statusMb(process, 'VmHWM');
 
 /** Resident memory now, in MB of 10^6 bytes. */

@@ -1,4 +1,4 @@
-/** `npm run bench -- NAME [--json] [--seed N]`: one bench, as lines to read or as one JSON object. `readme` and `capacity` write their pages. */
+/** `npm run bench -- NAME [--json] [--seed N]`: runs one bench and prints lines or one JSON object. `readme` and `capacity` write their pages. */
 import { parseArgs } from 'node:util';
 import { BENCHES, isBenchName, runBench } from './benches.ts';
 import { writeCapacity } from './capacity.ts';

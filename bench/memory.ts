@@ -1,8 +1,8 @@
 /**
- * How much memory does the server take when many upload at once, and does it grow with every batch?
+ * How much memory does the server need for many concurrent uploads, and does it grow with every batch?
  *
- * The real program in a process of its own: first as many wide uploads at once as `uploads`, all of which must be answered
- * 200, and the highest resident memory up to then; then `screens` wide batches one after the other.
+ * The real program in its own process. First `uploads` wide uploads at once, which must all be answered with 200, and the peak
+ * resident memory; then `screens` wide batches one after the other.
  */
 import { Child, postHead } from './child.ts';
 import { fullScan, payloadsOf } from './payloads.ts';
@@ -14,9 +14,9 @@ export interface MemoryEffort {
   payloads: number;
   uploads: number;
   screens: number;
-  /** Screens before the first look, which let pools, caches and the collector settle. */
+  /** Screens before the first measurement, so that pools, caches and the collector settle. */
   warmScreens: number;
-  /** Screens whose memory makes one look: the collector's saw-tooth, a tooth of which lasts 5 s (`src/engine/collector.ts`), is evened out by a median. */
+  /** Screens in one measurement: the median evens out the collector's cycle of 5 s (`src/engine/collector.ts`). */
   look: number;
 }
 
@@ -35,7 +35,7 @@ export interface MemoryResult {
     count: number;
     rss_after_warm_up_mb: number;
     rss_at_end_mb: number;
-    /** End through warm-up: 1 is no growth. */
+    /** Memory at the end / after warm-up: 1 means no growth. */
     growth: number;
     /** Resident memory at every tenth of the way. */
     rss_on_the_way_mb: number[];

@@ -1,4 +1,4 @@
-/** The output of a process of ours, line by line. */
+/** The output of a child process, line by line. */
 export async function* linesOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<string, undefined> {
   let text = '';
   const decoder = new TextDecoder();

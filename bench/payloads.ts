@@ -1,22 +1,22 @@
-/** Tables as the bytes of a request, beside the text that a peer reads. Several of each, so that none is learnt by heart. */
+/** Tables as the bytes of a request, and as the text that a peer reads. There are several of each, so that no run repeats the same bytes. */
 import { Random } from './random.ts';
 import type { Row } from './tables.ts';
 
 export interface Payload {
   rows: number;
   bytes: Uint8Array<ArrayBuffer>;
-  /** The same, decoded: what `JSON.parse` or a CSV parser is given. */
+  /** The same, decoded: the input of `JSON.parse` or a CSV parser. */
   text: string;
 }
 
 export type Table = (random: Random, rows: number) => Row[];
 export type Write = (rows: Row[]) => string;
-/** Throws when somebody reads the payload otherwise than it was written. */
+/** Throws if a reader gets other values from the payload than were written. */
 export type Check = (payload: Payload, rows: Row[]) => void;
 
 /**
- * `count` payloads of `rows` rows each, from seeds of their own, every one checked. The rows themselves are not kept: they
- * would burden each collection that a peer pays for.
+ * `count` payloads of `rows` rows each, from different seeds, all checked. The rows themselves are not kept: they
+ * would slow down the garbage collections of the peers.
  */
 export function payloadsOf(
   seed: number,
@@ -40,13 +40,13 @@ export const fullScan =
   rows =>
     JSON.stringify({ source: 'bench', rows, options: { full_scan: true } }, null, indent);
 
-/** The same body without options, for a source of its own: a source's batches should look alike. */
+/** The same body without options, for a separate source, since the batches of a source should be alike. */
 export const named =
   (source: string): Write =>
   rows =>
     JSON.stringify({ source, rows });
 
-/** Quotes only where the cell needs them; a null is an empty cell, an empty text is `""`. */
+/** Quotes only cells that need it. A null is an empty cell, an empty text is `""`. */
 export const plainCsv: Write = rows =>
   csvLines(rows, cell => (/[",\r\n]|^$/.test(cell) ? quoted(cell) : cell));
 
@@ -61,5 +61,5 @@ function csvLines(rows: Row[], text: (cell: string) => string): string {
   return `${[Object.keys(rows[0]!).join(','), ...lines].join('\n')}\n`;
 }
 
-/** What a CSV parser gives back for a value: nulls and empty texts look alike to it. */
+/** What a CSV parser returns for a value: it cannot tell nulls from empty texts. */
 export const csvText = (value: unknown): string => (value === null ? '' : String(value));

@@ -1,16 +1,16 @@
-/** The servers beside us, as bare as they can be: `bun bench/peers.ts NAME` listens on a free port and prints its address. */
+/** Peers to compare with, as simple as possible: `bun bench/peers.ts NAME` listens on a free port and prints its address. */
 import { Elysia } from 'elysia';
 
 const ADDRESS = { port: 0, hostname: '127.0.0.1' };
 
-/** Only takes the bytes: what the transport costs. */
+/** Only reads the bytes: the cost of the transport. */
 async function drain(request: Request): Promise<Response> {
   let bytes = 0;
   for await (const piece of request.body!) bytes += piece.length;
   return Response.json({ bytes });
 }
 
-/** What a handler does before it can look at a row. */
+/** Parses the body: what a handler must do before it can read a row. */
 async function reqJson(request: Request): Promise<Response> {
   const { rows } = (await request.json()) as { rows: unknown[] };
   return Response.json({ rows: rows.length });

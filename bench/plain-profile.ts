@@ -1,6 +1,6 @@
 /**
  * The profile that a user would write in JavaScript over parsed rows: one loop for types, nulls, extremes, moments and
- * distinct values, then a sort per number column. Here it is both a peer and the oracle: ours must equal it.
+ * distinct values, then a sort for each number column. It is both a peer and the oracle: our profile must equal it.
  */
 import { QUANTILES } from '../assembly/abi.ts';
 import type { ValueType } from '../src/profile/profile.ts';
@@ -19,7 +19,7 @@ export interface PlainField {
   max: number;
   mean: number;
   m2: number;
-  /** Type 7, as many as ours; empty without numbers. */
+  /** Type 7, as many as in our profile; empty without numbers. */
   quantiles: number[];
   outliers: number;
 }

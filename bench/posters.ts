@@ -1,7 +1,7 @@
 /**
- * Clients that post wide batches back to back, in a process of their own, so that whoever measures something else
- * meanwhile does not share their event loop: `bun bench/posters.ts PORT CLIENTS ROWS SEED MS`. Prints a line when each client has
- * had its first answer, and one with what was answered in the `MS` milliseconds after that.
+ * Clients that post wide batches back to back, in their own process, so that they do not share the event loop of another
+ * measurement: `bun bench/posters.ts PORT CLIENTS ROWS SEED MS`. Prints a line when each client has its first answer, and one
+ * with the answers of the following `MS` milliseconds.
  */
 import { postHead } from './child.ts';
 import { Connection } from './connection.ts';
@@ -33,7 +33,7 @@ async function post(connection: Connection, turn: number): Promise<void> {
   total.bytes += bytes.length;
 }
 
-/** A Redis that has just been started knows no account: on a busy machine several requests find that out at once, and are asked to come again. */
+/** A Redis that was just started knows no account: on a busy machine several requests find that at once and must retry. */
 async function begin(connection: Connection): Promise<void> {
   const { bytes } = payloads[0]!;
   while ((await connection.request(postHead(bytes.length), bytes)).status === 503) await Bun.sleep(100);

@@ -1,4 +1,4 @@
-/** Starts the clients of `posters.ts` in a process of their own. */
+/** Starts the clients of `posters.ts` in their own process. */
 import { join } from 'node:path';
 import { linesOf } from './output.ts';
 import type { Posted } from './posters.ts';
@@ -13,7 +13,7 @@ export interface Posting {
   ms: number;
 }
 
-/** Resolves when each client has had its first answer; what it resolves with, when called, with the result. */
+/** Resolves when each client has its first answer, with a function that resolves with the result. */
 export async function startPosting({
   port,
   clients,

@@ -1,8 +1,8 @@
-/** Contestants on the same payloads in the same run, one after the other in every round, so that a slow moment of the machine hits all of them. */
+/** Times contestants on the same payloads in the same run, one after the other in every round, so that a slow moment of the machine affects all of them. */
 
 export interface Effort {
   warmRounds: number;
-  /** At most; fewer when `budgetMs` is used up, but never less than `MIN_ROUNDS`. */
+  /** Maximum number; fewer if `budgetMs` is used up, but never less than `MIN_ROUNDS`. */
   rounds: number;
   budgetMs: number;
 }
@@ -18,8 +18,8 @@ const MIN_ROUNDS = 3;
 export type Contestants<P> = Record<string, (payload: P) => unknown>;
 
 /**
- * Times each contestant once a round; a round's payload is the next one, and who begins changes from round to round. The
- * warm rounds are not counted. No collection is forced between them: who makes garbage and who only meets it is evened out by the order.
+ * Times each contestant once in every round. Each round uses the next payload and another first contestant. Warm-up rounds are
+ * not counted. Garbage is not collected between contestants: the changing order spreads its cost over all of them.
  */
 export async function race<P, C extends Contestants<P>>(
   contestants: C,
@@ -46,7 +46,7 @@ export async function race<P, C extends Contestants<P>>(
   >;
 }
 
-/** Waits only for what has to be waited for: a needless turn of the event loop would count as work. */
+/** Awaits only promises: a needless turn of the event loop would count as work. */
 async function timeOf<P>(run: (payload: P) => unknown, payload: P): Promise<number> {
   const begun = performance.now();
   const result = run(payload);
@@ -60,7 +60,7 @@ export const timingOf = (times: readonly number[]): Timing => ({
   runs: times.length,
 });
 
-/** The smallest value that `share` (0..1) of the values do not exceed. */
+/** The smallest value that is not exceeded by `share` (0 to 1) of the values. */
 export function shareOf(values: readonly number[], share: number): number {
   const sorted = Float64Array.from(values).sort();
   return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)]!;

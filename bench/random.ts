@@ -1,4 +1,4 @@
-/** Repeatable randomness for inputs: one seed, one sequence, on every machine. */
+/** Repeatable random inputs: one seed gives the same sequence on every machine. */
 
 export class Random {
   #state: number;
@@ -17,12 +17,12 @@ export class Random {
     return (x ^ (x >>> 16)) >>> 0;
   }
 
-  /** Uniform in 0 .. 1, 1 excluded, with all 53 bits: most need 16 or 17 digits in decimal. */
+  /** Uniform from 0 to 1, without 1, with all 53 bits: most need 16 or 17 decimal digits. */
   unit(): number {
     return ((this.bits() >>> 5) * 2 ** 26 + (this.bits() >>> 6)) / 2 ** 53;
   }
 
-  /** A whole number from `low` to `high`, both included. */
+  /** An integer from `low` to `high`, both included. */
   between(low: number, high: number): number {
     return low + Math.floor((this.bits() / 2 ** 32) * (high - low + 1));
   }
@@ -40,7 +40,7 @@ export class Random {
     return Math.sqrt(-2 * Math.log(1 - this.unit())) * Math.cos(2 * Math.PI * this.unit());
   }
 
-  /** `list` in another order (Fisher and Yates 1938). */
+  /** `list` in random order (Fisher and Yates 1938). */
   shuffled<T>(list: readonly T[]): T[] {
     const order = [...list];
     for (let i = order.length - 1; i > 0; i--) {

@@ -1,10 +1,10 @@
 /**
- * What do more processes bring, what do Redis and Postgres cost beside the embedded stores, and how much do they hold?
+ * What do more processes gain, what do Redis and Postgres cost compared with the embedded stores, and how much do they store?
  *
- * The real program on private servers of this machine, which share its cores with the program and the clients: rows a
- * second are what one machine does in all, and rows by core-second, from the processor time of Sluice's processes
- * alone, what a core of a larger one would do. The cost of a store is that of a batch of ten rows, all pairings in turn.
- * Postgres, as it comes, waits for the disk at each commit, which SQLite here does not: what differs is most of all that.
+ * Runs the real program with private servers on this machine, which share its cores with the program and the clients. Rows a
+ * second are the total of this machine. Rows a core-second use only the processor time of Sluice's processes, so they predict a
+ * larger machine. The cost of a store is measured with batches of ten rows, all combinations in turn. Postgres by default waits
+ * for the disk at each commit, and SQLite here does not: that is most of the difference.
  */
 import { Database } from 'bun:sqlite';
 import { loadavg } from 'node:os';
@@ -25,12 +25,12 @@ export interface ReplicasEffort {
   rows: number;
   clients: number;
   postingMs: number;
-  /** As in `http.ts`: together fewer runs than the burst of the plan. */
+  /** As in `http.ts`: in total fewer requests than the burst of the plan. */
   small: Effort;
-  /** Sources that are looked at when they have had `batches` batches, one of them more than each before: tails differ in length. */
+  /** Sources that are measured after about `batches` batches. Each has one more than the last, so their tails differ in length. */
   sources: number;
   batches: number;
-  /** Batches of one more source, past which it grows no further. */
+  /** Batches of one more source; after so many it does not grow any more. */
   oldBatches: number;
 }
 
@@ -48,11 +48,11 @@ export const REPLICAS_EFFORT: ReplicasEffort = {
 export interface ReplicasResult {
   /** Versions. */
   servers: { redis: string; postgres: string };
-  /** Load average of the last minute before the run: what else the machine had to do. */
+  /** Load average of the last minute before the run: other work on the machine. */
   load: number;
-  /** Median of a batch of ten rows through that with the embedded stores. */
+  /** Median of a batch of ten rows / the median with the embedded stores. */
   ratios: { redis: number; postgres: number; redis_postgres: number };
-  /** By stores. The processor time is that of Sluice's process. */
+  /** By stores. The processor time is of Sluice's process. */
   small: Record<string, Figure & { cpu_ms: number }>;
   /** By number of processes, with Redis and Postgres. */
   throughput: Record<string, Throughput>;
@@ -69,7 +69,7 @@ interface Throughput {
 }
 
 interface Stored {
-  /** Of a source with 20 fields and a few dozen batches, and of one that has had over a thousand. */
+  /** Size of a source with 20 fields after a few dozen batches, and after more than a thousand. */
   redis_bytes_per_source: { young: number; old: number };
   sqlite_bytes_per_source: number;
   postgres_rows_per_job: number;
@@ -106,7 +106,7 @@ export async function benchReplicas(seed: number, effort = REPLICAS_EFFORT): Pro
   }
 }
 
-/** Imported here: whoever runs another bench needs no servers, and the import may install them. */
+/** Imported late: other benches need no servers, and the import may install them. */
 export async function startServers(): Promise<Servers> {
   const { postgresBinaries, redisBinary } = await import('../test/servers/binaries.ts');
   if (redisBinary() === null || postgresBinaries() === null)
@@ -161,7 +161,7 @@ async function overSmall(
   );
 }
 
-/** Posts, and knows what processor time a post has cost the server. */
+/** Posts batches, and measures the server's processor time for them. */
 class SmallClient {
   #posts = 0;
   #begunSeconds = 0;
@@ -175,7 +175,7 @@ class SmallClient {
     return new SmallClient(child, await child.connect());
   }
 
-  /** What was before does not count. */
+  /** Starts to count from now. */
   begin(): void {
     this.#posts = 0;
     this.#begunSeconds = cpuSeconds(this.child.pid);
@@ -251,7 +251,7 @@ async function storedBy(seed: number, effort: ReplicasEffort, servers: Servers):
   };
 }
 
-/** How many jobs that made. */
+/** The number of jobs that this created. */
 async function screenSources(
   seed: number,
   { sources, batches }: ReplicasEffort,
@@ -288,7 +288,7 @@ const ALL_KEYS = `
 const redisBytes = async (redis: RedisServer): Promise<number> =>
   Number(await redis.command('EVAL', ALL_KEYS, 0));
 
-/** Of all that a job writes. */
+/** Bytes of everything that a job writes. */
 async function postgresUsage(
   postgres: PostgresServer,
   database: string,
@@ -300,7 +300,7 @@ async function postgresUsage(
   return { rows: Number(usage!.rows), bytes: Number(usage!.bytes) };
 }
 
-/** As large as the file will be when the log of writes is part of it. */
+/** Size of the file after a checkpoint of the write-ahead log. */
 function sqliteBytes(sluice: Child, name: string): number {
   using database = new Database(join(sluice.folder, `${name}.sqlite`), { readonly: true });
   const value = (pragma: string) => Object.values(database.query(`PRAGMA ${pragma}`).get() as object)[0];

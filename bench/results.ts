@@ -1,11 +1,11 @@
-/** The README's results, between two markers: regenerated from a run of every bench, each in a process of its own. */
+/** Writes the README's results between two markers, from a run of every bench, each in its own process. */
 import { join } from 'node:path';
 import type { Run } from './benches.ts';
 import { BESIDE, isMet, type ReadmeBench, type Runs, TARGETS, type Target } from './targets.ts';
 
 const README = join(import.meta.dir, '../README.md');
 const MAIN = join(import.meta.dir, 'main.ts');
-/** A record, so that none can be forgotten. */
+/** A record, so that the compiler finds a missing one. */
 const RUN: Record<ReadmeBench, true> = {
   engine: true,
   http: true,
@@ -19,10 +19,10 @@ const NAMES = Object.keys(RUN) as ReadmeBench[];
 export const BEGIN = '<!-- bench: begin, written by `npm run bench -- readme` -->';
 export const END = '<!-- bench: end -->';
 
-/** Runs everything, which takes minutes and wants a quiet machine, and writes the README. */
+/** Runs everything and writes the README. It takes minutes and needs an idle machine. */
 export async function regenerate(seed: number): Promise<void> {
   const readme = await Bun.file(README).text();
-  // Whether there is a place for the results is known before the minutes have passed.
+  // Fails early if the page has no place for the results.
   replaceResults(readme, '');
   const runs = Object.fromEntries(NAMES.map(name => [name, runAlone(name, seed)]));
   await Bun.write(README, replaceResults(readme, resultsText(runs as Runs)));
@@ -39,7 +39,7 @@ function runAlone(name: ReadmeBench, seed: number): Run {
 export const replaceResults = (readme: string, text: string): string =>
   replaceBetween(readme, BEGIN, END, text);
 
-/** Throws when the markers are not there, once each and in order. */
+/** Throws unless each marker is there once, in order. */
 export function replaceBetween(page: string, begin: string, end: string, text: string): string {
   const [before, rest, ...others] = page.split(begin);
   const [, after, ...more] = rest?.split(end) ?? [];
@@ -69,7 +69,7 @@ function provenance({ engine }: Runs): string {
   const { cpu, cores, memory_gb, os, bun, papaparse, udsv } = engine.machine;
   return (
     `${engine.date.slice(0, 10)}, ${cores} cores of ${cpu}, ${memory_gb} GB, ${os}; Bun ${bun}, papaparse ${papaparse}, ` +
-    `udsv ${udsv}; seed ${engine.seed}. Medians of interleaved runs, warm, on the same bytes; a ratio below 1 is in our favour where the target is a most.`
+    `udsv ${udsv}; seed ${engine.seed}. Medians of interleaved runs, warm, on the same bytes; where the target is a maximum, a ratio below 1 is in our favour.`
   );
 }
 

@@ -10,7 +10,7 @@ import type { Engine } from '../src/engine/engine.ts';
 import { stateOf } from '../src/baseline/state-of-batch.ts';
 import { type Assessment, assess } from '../src/judge/assess.ts';
 import { parseOptions, type ScreenOptions } from '../src/options/options.ts';
-import type { RowLook } from '../src/profile/profile.ts';
+import type { RowQueries } from '../src/engine/queries.ts';
 import { rulesFor } from '../src/rules/rules.ts';
 import { type Figure, figuresOf } from './figures.ts';
 import { fullProfile, newEngine } from './in-process.ts';
@@ -80,7 +80,7 @@ const FACTS = { id: 'b', at: 0, chunk: false, provisional: false, verdict: 'PASS
 const none = (): Uint16Array => new Uint16Array();
 
 /** Finds no row, at no cost. */
-const NO_ROWS: RowLook = {
+const NO_ROWS: RowQueries = {
   without: none,
   mistyped: none,
   empty: none,
@@ -95,14 +95,14 @@ const NO_ROWS: RowLook = {
 
 /** Throws when a damaged batch has no rows to name. */
 function contestants(engine: Engine, format: Format, isDamaged: boolean) {
-  const judged = ({ bytes }: Payload, options: ScreenOptions, rowQueries: RowLook): Assessment => {
+  const judged = ({ bytes }: Payload, options: ScreenOptions, rowQueries: RowQueries): Assessment => {
     const profile = fullProfile(engine, format, bytes);
     const state = stateOf(profile, FACTS, null, new Map());
-    const batch = { profile, queries: engine.look, rowQueries, state };
+    const batch = { profile, queries: engine.queries, rowQueries, state };
     return assess(batch, { baseline: null, history: null }, rulesFor(options.mode), options);
   };
   const named = (payload: Payload, options: ScreenOptions): Assessment => {
-    const assessment = judged(payload, options, engine.rowLook);
+    const assessment = judged(payload, options, engine.rowQueries);
     if (isDamaged && !assessment.rowNumbers) throw new Error('no row was named');
     return assessment;
   };

@@ -1,10 +1,10 @@
-/** Ten shapes of JSON rows, each hard in a way of its own: what is good on one must not be bought on another. */
+/** Ten shapes of JSON rows, each hard in its own way, so that no gain on one hides a loss on another. */
 import type { Random } from './random.ts';
 import { type Row, wideTable } from './tables.ts';
 
 export interface Shape {
   rows(random: Random, count: number): Row[];
-  /** Spaces a level; 0 writes no whitespace. */
+  /** Spaces for each level; 0 writes no whitespace. */
   indent: number;
 }
 

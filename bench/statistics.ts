@@ -2,7 +2,7 @@
  * How long does an account with a long history wait for its statistics?
  *
  * Over loopback, against the real program with SQLite: 100,000 jobs of 50 sources, spread over the days that `GET /v1/stats`
- * counts by default. They are written into its file directly, for screening so many would take minutes.
+ * counts by default. They are written directly into its file, since screening so many would take minutes.
  */
 import { Database } from 'bun:sqlite';
 import { join } from 'node:path';
@@ -24,11 +24,11 @@ export const STATISTICS_EFFORT: StatisticsEffort = { jobs: 100_000, sources: 50,
 
 export interface StatisticsResult {
   jobs: number;
-  /** The first request of all, and those after some to warm up. */
+  /** The very first request, and requests after a warm-up. */
   first_ms: number;
   p50_ms: number;
   p99_ms: number;
-  /** Processor time of the program for one of them. With SQLite it is one piece of work, and nothing else runs in it. */
+  /** Processor time of one request. With SQLite nothing else can run during it. */
   cpu_ms: number;
 }
 
@@ -54,7 +54,7 @@ export async function benchStatistics(seed: number, effort = STATISTICS_EFFORT):
   };
 }
 
-/** Throws when an answer does not count every job. */
+/** Throws if an answer does not count every job. */
 async function timesOf(
   connection: Connection,
   { jobs, sources }: StatisticsEffort,
@@ -92,6 +92,6 @@ function fill(path: string, seed: number, { jobs, sources }: StatisticsEffort): 
       insert.run(requestId(at, noise()), account, source, status, random.unit(), rows, drift, 5, at, begin);
     }
   })();
-  // As the file is some time after they were written.
+  // The state of the file some time after they were written.
   database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
 }

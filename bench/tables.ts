@@ -9,7 +9,7 @@ const COUNTRIES = ['AT', 'BR', 'CA', 'DE', 'ES', 'FR', 'GB', 'IN', 'JP', 'NO', '
 const TIERS = ['basic', 'plus', 'business', 'partner'];
 const GIVEN = ['ada', 'boris', 'chen', 'dora', 'emil', 'farah', 'goran', 'hilda', 'imran', 'jana', 'kofi'];
 const FAMILY = ['okafor', 'larsen', 'moreau', 'tanaka', 'weiss', 'novak', 'haddad', 'costa', 'dubois'];
-/** About every third note needs an escape in JSON, every second one quotes in CSV, and as many have other letters. */
+/** About every third note needs an escape in JSON; every second one needs quotes in CSV; every second one has letters outside ASCII. */
 const WORDS = [
   ...'please leave the parcel with a neighbour at number seven and call before delivery'.split(' '),
   ...'second floor left door bell does not work thanks gift paper wanted'.split(' '),
@@ -35,7 +35,7 @@ const uuid: Value = random =>
 const words: Value = random =>
   Array.from({ length: random.between(3, 11) }, () => random.pick(WORDS)).join(' ');
 
-/** Prices are skewed, and a few are far off. */
+/** Prices are skewed, with a few outliers. */
 const total: Value = random =>
   random.chance(OUTLIER_SHARE) ? 250000.5 : decimals(Math.exp(3.5 + 0.8 * random.normal()), 2);
 
@@ -70,7 +70,7 @@ const NARROW_NAMES = [
 /** 20 columns of many kinds. */
 export const wideTable = (random: Random, rows: number): Row[] => tableOf(random, rows, Object.entries(WIDE));
 
-/** 10 columns of them. */
+/** 10 of these columns. */
 export const narrowTable = (random: Random, rows: number): Row[] =>
   tableOf(
     random,

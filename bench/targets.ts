@@ -1,20 +1,20 @@
-/** What the benches must show: the targets, each with the way to its figure; and what is good to know beside them. */
+/** The targets of the benches, each with the path to its figure, and further figures without a target. */
 import type { BenchName, Run } from './benches.ts';
 
-/** Those that the README's tables are made of: what needs servers of others is in `docs/capacity.md`. */
+/** The benches behind the README's tables. Figures that need other servers are in `docs/capacity.md`. */
 export type ReadmeBench = Exclude<BenchName, 'replicas' | 'aging' | 'accuracy' | 'rows'>;
 export type Runs = { [N in ReadmeBench]: Run<N> };
 
 export interface Target {
   measure: string;
   unit: '' | 'ms' | 'MB' | 's';
-  /** The figure is to be at most (or at least) this; without either it has no target. */
+  /** The figure must be at most (or at least) this; without either it has no target. */
   atMost?: number;
   atLeast?: number;
   figure(runs: Runs): number;
 }
 
-/** The RSS of a process that collects garbage is not the same at any two moments: growth below this is none. */
+/** The RSS of a process with garbage collection always varies: growth below this does not count. */
 const NO_GROWTH = 1.05;
 
 export const TARGETS: readonly Target[] = [
@@ -137,7 +137,7 @@ export const TARGETS: readonly Target[] = [
 export const isMet = ({ atMost, atLeast }: Target, figure: number): boolean =>
   figure <= (atMost ?? Number.POSITIVE_INFINITY) && figure >= (atLeast ?? Number.NEGATIVE_INFINITY);
 
-/** No targets, but the other half of the truth. */
+/** Figures without targets that complete the picture. */
 export const BESIDE: readonly Target[] = [
   {
     measure: 'CSV wide, full / udsv typed arrays',

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// The command `sluice` for whoever has Node or Bun: the program runs on the Bun that is installed with this package.
+// The command `sluice` for Node or Bun. The program runs on the Bun that is installed with this package.
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -8,7 +8,7 @@ import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const MAIN = fileURLToPath(new URL('../src/cli/main.ts', import.meta.url));
-/** Bun's package brings the program in a package of its own, and its install script moves it out of there: not with `--ignore-scripts`. */
+/** Bun's program comes in a package for each platform. Its install script moves it, except with `--ignore-scripts`. */
 const CPUS = { x64: 'x64', arm64: 'aarch64' };
 const SYSTEMS = { linux: 'linux', darwin: 'darwin', win32: 'windows', freebsd: 'freebsd' };
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
@@ -27,11 +27,13 @@ function bunPath() {
   ];
   const found = places.find(place => existsSync(place));
   if (found !== undefined) return found;
-  console.error('sluice: Bun is missing; run npm install where this package is, or see https://bun.com');
+  console.error(
+    'sluice: Bun is missing; run npm install in the folder of this package, or see https://bun.com',
+  );
   process.exit(3);
 }
 
-/** The package's folder, in a list; an empty one where it is not installed. */
+/** The folder of a package in a list; an empty list if it is not installed. */
 function folderOf(name) {
   try {
     return [dirname(createRequire(import.meta.url).resolve(`${name}/package.json`))];
@@ -44,9 +46,9 @@ function run(bun) {
   const child = spawn(bun, [MAIN, ...process.argv.slice(2)], { stdio: 'inherit' });
   for (const signal of SIGNALS) process.on(signal, () => child.kill(signal));
   child.on('error', error => {
-    console.error(`sluice: ${bun} does not run: ${error.message}`);
+    console.error(`sluice: starting ${bun} failed: ${error.message}`);
     process.exit(3);
   });
-  // As if there had been no process in between.
+  // The exit code of Bun, as if it were run directly.
   child.on('exit', (code, signal) => process.exit(signal === null ? code : 128 + constants.signals[signal]));
 }

@@ -1,6 +1,6 @@
 /**
- * Bundles `src/dashboard/` into `build/dashboard/`: the page, and beside it assets whose names hold a hash of what is in
- * them, each also compressed. With `--if-stale` only when that is missing or older than its sources.
+ * Bundles `src/dashboard/` into `build/dashboard/`: the page, and assets with a hash of their content in the name. All are also
+ * compressed. With `--if-stale` only if the folder is missing or older than its sources.
  */
 import { readdirSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -9,6 +9,7 @@ import { buildFolder } from './build-folder.ts';
 
 const root = join(import.meta.dir, '..');
 const source = join(root, 'src/dashboard');
+
 async function build(folder: string): Promise<void> {
   const { outputs } = await Bun.build({
     entrypoints: [join(source, 'main.tsx')],
@@ -44,7 +45,13 @@ async function compress(path: string): Promise<void> {
   await Bun.write(`${path}.gz`, gzipSync(bytes, { level: constants.Z_BEST_COMPRESSION }));
 }
 
-const files = readdirSync(source, { recursive: true }).map(name => join(source, String(name)));
+/** All that the page may import: see test/imports.test.ts. */
+const files = ['src/dashboard', 'src/client']
+  .flatMap(folder =>
+    readdirSync(join(root, folder), { recursive: true }).map(name => join(folder, String(name))),
+  )
+  .concat('src/wording.ts')
+  .map(name => join(root, name));
 
 await buildFolder({
   output: join(root, 'build/dashboard'),

@@ -1,27 +1,38 @@
-/** Compiles `assembly/` to `build/engine.wasm`. With `--if-stale` only when that is missing or older than its sources. */
-import { mkdirSync, readdirSync, renameSync, statSync } from 'node:fs';
+/**
+ * Compiles `assembly/` to `build/engine.wasm`, or with `--debug` to `build/engine.debug.wasm`: with assertions, names of
+ * functions and a source map. A failed assertion traps. With `--if-stale` it compiles only when the file is missing or older
+ * than its sources.
+ */
+import { mkdirSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
 const root = join(import.meta.dir, '..');
-const output = join(root, 'build/engine.wasm');
-// A compiler that is stopped half-way must not leave what looks finished.
-const unfinished = join(root, `build/engine.${process.pid}.wasm`);
+const target = process.argv.includes('--debug') ? 'debug' : 'release';
+const name = target === 'debug' ? 'engine.debug' : 'engine';
+const output = join(root, `build/${name}.wasm`);
+// An interrupted compiler must not leave a file that looks finished.
+const unfinished = join(root, `build/${name}.${process.pid}.wasm`);
 const COMPILER = join(root, 'node_modules/assemblyscript/bin/asc.js');
+const assembly = join(root, 'assembly');
 const sources = [
-  ...readdirSync(join(root, 'assembly')).map(name => join(root, 'assembly', name)),
+  ...new Bun.Glob('**/*.ts').scanSync({ cwd: assembly, absolute: true }),
   join(root, 'asconfig.json'),
   join(root, 'package-lock.json'),
 ];
 
 const modified = (path: string): number => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
-const stale = modified(output) < Math.max(...sources.map(modified));
+const isStale = modified(output) < Math.max(...sources.map(modified));
 
-if (stale || !process.argv.includes('--if-stale')) {
+if (isStale || !process.argv.includes('--if-stale')) {
   mkdirSync(join(root, 'build'), { recursive: true });
-  const compiler = Bun.spawnSync(
-    [process.execPath, COMPILER, '--config', 'asconfig.json', '--outFile', unfinished],
+  const compiler = Bun.spawn(
+    [process.execPath, COMPILER, '--config', 'asconfig.json', '--target', target, '--outFile', unfinished],
     { cwd: root, stdout: 'inherit', stderr: 'inherit' },
   );
-  if (compiler.exitCode !== 0) process.exit(compiler.exitCode);
+  process.on('exit', () => compiler.kill());
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(1));
+  const exitCode = await compiler.exited;
+  if (exitCode !== 0) process.exit(exitCode);
+  if (target === 'debug') renameSync(`${unfinished}.map`, `${output}.map`);
   renameSync(unfinished, output);
 }

@@ -1,21 +1,21 @@
-/** Makes a folder of `build/`: all of it or nothing, and with `--if-stale` only when it is missing or older than its sources. */
+/** Builds a folder of `build/`, completely or not at all. With `--if-stale` only if it is missing or older than its sources. */
 import { mkdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
 interface Folder {
   output: string;
-  /** A file in it that says how old it is. */
+  /** A file in the folder whose time is the time of the build. */
   made: string;
-  /** Files that it is made of. */
+  /** Files that it is built from. */
   sources: readonly string[];
-  /** Fills a folder that is empty. */
+  /** Fills an empty folder. */
   build: (folder: string) => Promise<void>;
 }
 
 export async function buildFolder({ output, made, sources, build }: Folder): Promise<void> {
   const isStale = modified(join(output, made)) < Math.max(...sources.map(modified));
   if (!isStale && process.argv.includes('--if-stale')) return;
-  // A build that is stopped half-way must not leave what looks finished.
+  // A build that is interrupted must not leave a folder that looks finished.
   const unfinished = `${output}.${process.pid}`;
   try {
     mkdirSync(unfinished, { recursive: true });
@@ -26,7 +26,7 @@ export async function buildFolder({ output, made, sources, build }: Folder): Pro
   }
 }
 
-/** A folder cannot be renamed over one that has something in it. */
+/** A folder cannot be renamed over one that is not empty. */
 function putInPlace(unfinished: string, output: string): void {
   const replaced = `${unfinished}.old`;
   if (modified(output) > 0) renameSync(output, replaced);

@@ -1,4 +1,4 @@
-/** An OpenAPI document → the client's types: the schemas that its operations use, and for each operation what it takes and gives. */
+/** An OpenAPI document → the client's types: the schemas that its operations use, and each operation's request and answer. */
 
 interface Schema {
   $ref?: string;
@@ -23,22 +23,23 @@ export interface OpenApi {
   components: { schemas: Record<string, Schema> };
 }
 
-/** For the payment provider alone, which has a client of its own. */
-const OF_OTHERS = new Set(['receiveEvent']);
+/** Operations that only the payment provider calls. */
+const EXCLUDED = new Set(['receiveEvent']);
 
 const HEAD = `/**
- * What the service answers and takes, from its OpenAPI document: made by \`npm run contract\`, not by hand. Maps by name are
- * JSON's: look names up with \`Object.hasOwn\`, for \`constructor\` and \`__proto__\` may be fields.
+ * Types of the service's requests and answers. Generated from its OpenAPI document by \`npm run contract\`; do not edit.
+ *
+ * A field may have the name \`constructor\` or \`__proto__\`: look names up with \`Object.hasOwn\`.
  */
 `;
 
-/** TypeScript. */
+/** The text of src/client/contract.ts. */
 export function contractSource(document: OpenApi): string {
   const operations = Object.entries(document.paths)
     .flatMap(([path, item]) =>
       Object.entries(item).map(([method, operation]) => ({ method, path, operation })),
     )
-    .filter(({ operation }) => !OF_OTHERS.has(operation.operationId));
+    .filter(({ operation }) => !EXCLUDED.has(operation.operationId));
   const used = new Set<string>();
   for (const { operation } of operations)
     for (const schema of schemasOf(operation)) collect(schema, document, used);
@@ -54,8 +55,8 @@ export function contractSource(document: OpenApi): string {
     ...Object.keys(schemas)
       .filter(name => used.has(name))
       .map(name => declaration(name, schemas[name]!)),
-    `/** By \`operationId\`: what a request says and what the answer is. */\nexport interface Operations {\n${operations
-      .map(({ operation }) => `  ${operation.operationId}: ${takesAndGives(operation)};`)
+    `/** Request and answer of each operation, by \`operationId\`. */\nexport interface Operations {\n${operations
+      .map(({ operation }) => `  ${operation.operationId}: ${requestAndAnswer(operation)};`)
       .join('\n')}\n}\n`,
     `/** Method and path. */\nexport const ADDRESSES = {\n${operations
       .map(
@@ -71,7 +72,7 @@ export function contractSource(document: OpenApi): string {
 const bodyOf = ({ requestBody }: Operation): Schema | undefined =>
   requestBody?.content['application/json']?.schema;
 
-/** Of the one answer that is a success. */
+/** The schema of the successful answer. */
 function answerOf({ responses }: Operation): Schema {
   const [status] = Object.keys(responses).filter(each => each.startsWith('2'));
   return responses[status!]!.content['application/json']!.schema;
@@ -94,7 +95,7 @@ function codesIn(operations: { operation: Operation }[], schemas: Record<string,
 
 const nameIn = (reference: string): string => reference.slice(reference.lastIndexOf('/') + 1);
 
-/** Names of the components that the schema refers to, and those that they do. */
+/** Adds the names of the components that the schema refers to, directly or through others. */
 function collect(schema: Schema, document: OpenApi, used: Set<string>): void {
   if (schema.$ref !== undefined) {
     const name = nameIn(schema.$ref);
@@ -138,7 +139,7 @@ const listOf = (item: string): string => (/^\w+$/.test(item) ? `${item}[]` : `Ar
 function objectOf(schema: Schema, indent: string): string {
   if (schema.properties) return members(schema, indent);
   const { additionalProperties } = schema;
-  // An interface of the caller's has no index signature, and shall do for a row.
+  // The caller's interfaces have no index signature, but must be assignable to a row.
   return typeof additionalProperties === 'object'
     ? `Record<string, ${typeOf(additionalProperties, indent)}>`
     : 'object';
@@ -156,7 +157,7 @@ function members({ properties, required = [] }: Schema, indent: string): string 
 const comment = (text: string | undefined, indent = ''): string =>
   text === undefined ? '' : `${indent}/** ${text.replaceAll('*/', '* /')} */\n`;
 
-function takesAndGives(operation: Operation): string {
+function requestAndAnswer(operation: Operation): string {
   const body = bodyOf(operation);
   const parts = [
     ...parametersIn('path', operation),

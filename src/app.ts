@@ -1,4 +1,4 @@
-/** The application: resources, and one place that makes an answer of what they throw. */
+/** The application: all routes, and one place that turns errors into responses. */
 import { Elysia } from 'elysia';
 import { type DashboardRouteDependencies, dashboardRoutes } from './http/dashboard.ts';
 import { type AuthRouteDependencies, authRoutes } from './http/auth.ts';
@@ -19,7 +19,7 @@ import { type SchemaRouteDependencies, schemaRoutes } from './http/schema.ts';
 import { type SettingsRouteDependencies, settingsRoutes } from './http/settings.ts';
 import { type ScreenRouteDependencies, screenRoutes } from './http/screen.ts';
 import { type StatsRouteDependencies, statsRoutes } from './http/stats.ts';
-import { type TeachingRouteDependencies, teachingRoutes } from './http/teaching.ts';
+import { type FeedbackRouteDependencies, feedbackRoutes } from './http/feedback.ts';
 import { renewal } from './http/timeout.ts';
 import { uploadOf } from './http/upload-of.ts';
 import { type VersionRouteDependencies, versionRoutes } from './http/versions.ts';
@@ -34,15 +34,15 @@ export type AppDependencies = ScreenRouteDependencies &
   HistoryRouteDependencies &
   StatsRouteDependencies &
   SettingsRouteDependencies &
-  TeachingRouteDependencies &
+  FeedbackRouteDependencies &
   VersionRouteDependencies &
   DashboardRouteDependencies &
   MetricsRouteDependencies &
   MonitoringDependencies;
 
-/** Everything that the application reaches comes in `deps`. */
+/** Creates the application. `deps` has everything that it uses. */
 export function createApp(deps: AppDependencies) {
-  // By default Elysia looks for the path behind the 11th character, which skips it when the host is shorter than four.
+  // By default Elysia searches the path from the 11th character on, which fails for hosts of fewer than four characters.
   const app = new Elysia({ handler: { standardHostname: false } })
     .onRequest(({ request }) => {
       if (deps.draining() && !isProbe(request)) throw stopping();
@@ -55,8 +55,7 @@ export function createApp(deps: AppDependencies) {
     .use(dashboardRoutes(deps))
     .use(metricsRoutes(deps))
     .use(screenRoutes(deps))
-    // `Authorization` would keep an answer out of caches on the way by itself; X-API-Key means nothing to them.
-    // What was ready a moment ago need not be ready now.
+    // Caches skip responses to `Authorization`, but do not know X-API-Key. And readiness may change at any time.
     .onAfterHandle(({ set }) => {
       set.headers['cache-control'] = 'no-store';
     })
@@ -68,17 +67,17 @@ export function createApp(deps: AppDependencies) {
     .use(jobRoutes(deps))
     .use(historyRoutes(deps))
     .use(settingsRoutes(deps))
-    .use(teachingRoutes(deps))
+    .use(feedbackRoutes(deps))
     .use(versionRoutes(deps))
     .use(statsRoutes(deps))
     .use(docs);
   const patternOf = routePatterns(app.routes.map(({ path }) => path));
   const { fetch } = app.compile();
-  // Around all that Elysia does, `app.handle` too: what no route answers, and what is refused before one is found, is seen as well.
+  // Wraps all of Elysia, including `app.handle`, to monitor requests without a route and early rejections too.
   return Object.assign(app, { fetch: monitored(fetch, patternOf, deps) });
 }
 
-/** Those who ask how we are get their own answers to the end. */
+/** Health and readiness checks are answered until the end. */
 const isProbe = ({ url }: Request): boolean => /^[^?#]*\/v1\/(health|ready)([?#]|$)/.test(url);
 
 const stopping = () =>

@@ -1,37 +1,37 @@
-/** The first account, with the key and the address that the configuration gives it. */
+/** Creates the first account with the key and address from the configuration. */
 import { randomBytes } from 'node:crypto';
 import { displayPrefix, keyFrom, SECRET_BYTES, secretSha256 } from './account/keys.ts';
 import { type Config, ConfigError } from './config.ts';
 import type { Stores } from './stores/open.ts';
-import type { KeyGrant } from './stores/sql/identities.ts';
+import type { InitialKey } from './stores/sql/identities.ts';
 
 const OWNER = 'owner';
 
 type BootstrapConfig = Pick<Config, 'bootstrapApiKey' | 'bootstrapEmail' | 'bootstrapPlan'>;
 type BootstrapStores = Pick<Stores, 'identities'>;
 
-/** What the configuration names exists after this. Throws `ConfigError`. */
+/** Creates what the configuration names, unless it exists. Throws `ConfigError`. */
 export async function bootstrap({ identities }: BootstrapStores, config: BootstrapConfig): Promise<void> {
   const { bootstrapApiKey, bootstrapEmail } = config;
-  if (bootstrapApiKey !== null) check(await identities.ensureKey(grantOf(config, bootstrapApiKey)));
+  if (bootstrapApiKey !== null) check(await identities.ensureKey(initialKeyOf(config, bootstrapApiKey)));
   else if (bootstrapEmail !== null) check(await identities.ensureEmail(OWNER, bootstrapEmail));
 }
 
-/** A new key of the first account, when neither the configuration nor an earlier start gave it one; else null. */
+/** A new key of the first account, if neither the configuration nor an earlier start gave it one; else null. */
 export async function firstKey(
   { identities }: BootstrapStores,
   config: BootstrapConfig,
 ): Promise<string | null> {
   if (config.bootstrapApiKey !== null || (await identities.hasKey(OWNER))) return null;
   const key = keyFrom(randomBytes(SECRET_BYTES));
-  const added = await identities.ensureFirstKey(grantOf(config, key));
-  // Another process that starts now was the first: it prints its own.
+  const added = await identities.ensureFirstKey(initialKeyOf(config, key));
+  // Another process has added and printed a key at the same time.
   if (added === null) return null;
   check(added);
   return key;
 }
 
-const grantOf = ({ bootstrapEmail, bootstrapPlan }: BootstrapConfig, key: string): KeyGrant => ({
+const initialKeyOf = ({ bootstrapEmail, bootstrapPlan }: BootstrapConfig, key: string): InitialKey => ({
   account: OWNER,
   email: bootstrapEmail,
   plan: bootstrapPlan,
@@ -43,5 +43,5 @@ const grantOf = ({ bootstrapEmail, bootstrapPlan }: BootstrapConfig, key: string
 
 function check(given: boolean): void {
   if (given) return;
-  throw new ConfigError('BOOTSTRAP_EMAIL must be an address that does not sign in to another account yet');
+  throw new ConfigError('BOOTSTRAP_EMAIL must be an address that does not belong to another account');
 }

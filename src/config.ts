@@ -1,4 +1,4 @@
-/** Environment → typed configuration. The only reader of the environment; every value is checked before anything starts. */
+/** Reads the typed configuration from the environment, and checks every value before anything starts. No other file reads the environment. */
 import { isIP } from 'node:net';
 import { emailIn } from './account/email.ts';
 import { isWellFormedKey } from './account/keys.ts';
@@ -11,86 +11,86 @@ const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'
 const LOG_FORMATS = ['auto', 'json', 'text'] as const;
 const SIGNUPS = ['open', 'closed'] as const;
 const SENDER = 'sluice@localhost';
-/** No second address and no second line. A host without a dot is one of this network. */
+/** One address on one line. A host without a dot is a local one. */
 const NAME_AND_ADDRESS = /^[^<>@,;:"\\\p{C}]*<([^<>]*)>$/u;
 const ADDRESS = /^[^\s<>@,;:"\\\p{C}]+@[^\s<>@,;:"\\\p{C}]+$/u;
 const MIB = 1024 * 1024;
-const LEAST_TOKEN_CHARACTERS = 16;
+const MIN_TOKEN_CHARACTERS = 16;
 
 export interface Config {
   /** 0 takes a free port. */
   port: number;
   host: string;
   dataDir: string;
-  /** Largest body in bytes, counted after decoding too. */
+  /** Maximum body size in bytes, before and after decoding. */
   maxBodyBytes: number;
-  /** Rows whose values are measured when a batch has more and `full_scan` is off. */
+  /** Sample size for larger batches without `full_scan`. */
   sampleRows: number;
-  /** What judges where neither the request nor the source's settings say it. */
+  /** Mode if neither the request nor the source's settings set one. */
   defaultMode: Mode;
-  /** Whether stored jobs, and answers to repeat, keep values of the payload. */
+  /** Whether stored jobs and answers contain values of the payload. */
   storeValues: boolean;
-  /** Jobs older than this are forgotten. */
+  /** Older jobs are deleted. */
   jobRetentionDays: number;
-  /** A body without a new byte for this long is refused. */
+  /** A body without a new byte for this long is rejected. */
   bodyStallSeconds: number;
-  /** Longest time a body may keep us waiting in all. */
+  /** Maximum total time to wait for a body. */
   bodySeconds: number;
   logLevel: (typeof LOG_LEVELS)[number];
   /** `auto`: text on a terminal, else JSON. */
   logFormat: (typeof LOG_FORMATS)[number];
-  /** Key that must exist from the start; null: one is made on the first start. */
+  /** API key to create at start; null: the first start generates one. */
   bootstrapApiKey: string | null;
   bootstrapPlan: PlanName;
-  /** Who may sign in to the account of the bootstrap key; null: nobody. */
+  /** Address that may sign in to the first account; null: none. */
   bootstrapEmail: string | null;
-  /** Whether an address without an account may make one by signing in. */
+  /** Whether an address without an account may create one by signing in. */
   signups: (typeof SIGNUPS)[number];
-  /** Mail server; null: one-time codes are printed in the log. */
+  /** Mail server; null: one-time codes are written to the log. */
   smtpUrl: string | null;
   /** Sender of mails, `a@b.c` or `Name <a@b.c>`. */
   mailFrom: string;
   /** Postgres; null: SQLite in `dataDir`. */
   databaseUrl: string | null;
-  /** Redis, or the nodes of a Cluster with commas between them; null: SQLite in `dataDir`. */
+  /** Redis, or the nodes of a Cluster separated by commas; null: SQLite in `dataDir`. */
   redisUrl: string | null;
-  /** Processes on one port. */
+  /** Number of processes on one port. */
   workers: number;
-  /** Which of several processes this is, from 0; null: the only one, or the one that starts them. */
+  /** Number of this worker, from 0; null: the only process, or the supervisor. */
   worker: number | null;
-  /** How long a stop waits for requests that run. */
+  /** How long a stop waits for running requests. */
   drainSeconds: number;
-  /** Port of its own for /metrics; null: none. 0 takes a free port. */
+  /** Separate port for /metrics; null: none. 0 takes a free port. */
   metricsPort: number | null;
   metricsHost: string;
-  /** What /metrics asks for; without `metricsPort` it is on the service's port then. Null: no token is asked for. */
+  /** Bearer token for /metrics; null: no token needed. Without `metricsPort`, a token enables /metrics on the service's port. */
   metricsToken: string | null;
-  /** Proxies whose X-Forwarded-For is believed. */
+  /** Proxies whose X-Forwarded-For is trusted. */
   trustedProxies: Subnet[];
-  /** Where people reach the service, without a slash at the end. */
+  /** Public URL of the service, without a trailing slash. */
   publicUrl: string;
-  /** Null: nothing is sold here. */
+  /** Null: billing is not configured. */
   stripeSecretKey: string | null;
-  /** Null: no webhook is believed. */
+  /** Null: webhooks are rejected. */
   stripeWebhookSecret: string | null;
   stripePrices: Prices;
-  /** Another endpoint than Stripe's own: protocol, host and port; null: Stripe's. */
+  /** Protocol, host and port of another endpoint; null: Stripe's. */
   stripeApiBase: string | null;
 }
 
 export interface Subnet {
   address: string;
   family: 'ipv4' | 'ipv6';
-  /** Bits that count: 32 or 128 for one address. */
+  /** Length of the prefix in bits: 32 or 128 for a single address. */
   prefix: number;
 }
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** A variable whose value cannot be used. The message is one line and names the variable, never a secret's value. */
+/** A variable has an invalid value. The message is one line and names the variable, but never the value of a secret. */
 export class ConfigError extends Error {}
 
-/** Reads every variable; an empty one counts as not set. Throws `ConfigError`. */
+/** Reads all variables; an empty one counts as not set. Throws `ConfigError`. */
 export function readConfig(environment: Environment = process.env): Config {
   const smtp = smtpUrl(environment, 'SMTP_URL');
   const port = integer(environment, 'PORT', 8080, 0, 65535);
@@ -104,7 +104,7 @@ export function readConfig(environment: Environment = process.env): Config {
     defaultMode: oneOf(environment, 'DEFAULT_MODE', 'contract', MODES),
     storeValues: oneOf(environment, 'STORE_VALUES', 'true', ['true', 'false']) === 'true',
     jobRetentionDays: integer(environment, 'JOB_RETENTION_DAYS', 400, 1, 36500),
-    // Bun's own connection timeout, which must stay the longer one, ends at 255 seconds.
+    // Must be shorter than Bun's own connection timeout, which is at most 255 seconds.
     bodyStallSeconds: integer(environment, 'BODY_STALL_SECONDS', 10, 1, 240),
     bodySeconds: integer(environment, 'BODY_SECONDS', 120, 1, 3600),
     logLevel: oneOf(environment, 'LOG_LEVEL', 'info', LOG_LEVELS),
@@ -122,7 +122,7 @@ export function readConfig(environment: Environment = process.env): Config {
     mailFrom: sender(environment, 'MAIL_FROM', smtp),
     metricsPort: environment.METRICS_PORT ? integer(environment, 'METRICS_PORT', 0, 0, 65535) : null,
     metricsHost: text(environment, 'METRICS_HOST', '127.0.0.1'),
-    metricsToken: secret(environment, 'METRICS_TOKEN', LEAST_TOKEN_CHARACTERS),
+    metricsToken: secret(environment, 'METRICS_TOKEN', MIN_TOKEN_CHARACTERS),
     trustedProxies: subnets(environment, 'TRUSTED_PROXIES'),
     publicUrl: webAddress(environment, 'PUBLIC_URL') ?? `http://127.0.0.1:${port}`,
     stripeSecretKey: secret(environment, 'STRIPE_SECRET_KEY'),
@@ -132,11 +132,11 @@ export function readConfig(environment: Environment = process.env): Config {
   };
 }
 
-/** What the command line takes from the environment where no option says it. */
+/** Defaults of the command line from the environment. */
 export interface CliEnvironment {
   /** API key for `--url`. */
   key: string | null;
-  /** Somebody, or the terminal, wants no colours (no-color.org). */
+  /** The user or the terminal wants no colours (no-color.org). */
   noColour: boolean;
 }
 
@@ -145,7 +145,7 @@ export const readCliEnvironment = (environment: Environment = process.env): CliE
   noColour: Boolean(environment.NO_COLOR) || environment.TERM === 'dumb',
 });
 
-/** The environment of a worker: ours, but for what is given. */
+/** The environment of a worker: ours with the given changes. */
 export const workerEnvironment = (given: Record<string, string>): Environment => ({
   ...process.env,
   ...given,
@@ -194,7 +194,7 @@ function email(environment: Environment, name: string): string | null {
   return address;
 }
 
-/** The message does not repeat the value, which may hold a password. */
+/** The message does not contain the value, which may contain a password. */
 function smtpUrl(environment: Environment, name: string): string | null {
   const given = text(environment, name, '');
   if (given === '') return null;
@@ -206,7 +206,7 @@ function smtpUrl(environment: Environment, name: string): string | null {
   return given;
 }
 
-/** Null when it is not percent-encoded as it should be. */
+/** Null if its percent-encoding is invalid. */
 function userOf(url: URL): string | null {
   try {
     return decodeURIComponent(url.username);
@@ -215,7 +215,7 @@ function userOf(url: URL): string | null {
   }
 }
 
-/** Many servers take mail of their user's address and of no other. */
+/** The default is the user's address: many servers accept no other sender. */
 function sender(environment: Environment, name: string, smtp: string | null): string {
   const user = smtp === null ? null : emailIn(userOf(new URL(smtp)) ?? '');
   const given = text(environment, name, user ?? SENDER);
@@ -234,12 +234,12 @@ function subnets(environment: Environment, name: string): Subnet[] {
     if (subnet) return subnet;
     const wrong = JSON.stringify(each.trim());
     throw new ConfigError(
-      `${name} must be IP addresses or networks such as 10.0.0.0/8, with commas between, not ${wrong}`,
+      `${name} must be IP addresses or networks such as 10.0.0.0/8, separated by commas, not ${wrong}`,
     );
   });
 }
 
-/** IPv4 within IPv6 is none: peers with such an address are known by their IPv4 address. */
+/** Rejects IPv4-mapped IPv6 addresses: such peers are known by their IPv4 address. */
 function subnetIn(given: string): Subnet | null {
   const [, address = '', bits] = /^([\da-f.:]+)(?:\/(\d{1,3}))?$/i.exec(given) ?? [];
   const version = isIP(address);
@@ -249,13 +249,13 @@ function subnetIn(given: string): Subnet | null {
   return prefix <= most ? { address, family: version === 4 ? 'ipv4' : 'ipv6', prefix } : null;
 }
 
-/** The address may hold a password: a message never shows it. */
+/** The message does not contain the address, which may contain a password. */
 function address(environment: Environment, name: string, protocols: string[]): string | null {
   const given = text(environment, name, '');
   if (given === '') return null;
   const url = URL.parse(given);
   if (url === null || !protocols.includes(url.protocol) || url.hostname === '')
-    throw new ConfigError(`${name} must be an address that begins with ${protocols[0]}//`);
+    throw new ConfigError(`${name} must be an address that starts with ${protocols[0]}//`);
   return given;
 }
 
@@ -267,31 +267,31 @@ function addresses(environment: Environment, name: string, protocols: string[]):
   return parts.join(',');
 }
 
-/** Without a slash at the end; `isBare`: nothing may stand behind the port. */
+/** Removes trailing slashes. `isBare`: nothing may follow the port. */
 function webAddress(environment: Environment, name: string, isBare = false): string | null {
   const given = text(environment, name, '');
   if (given === '') return null;
   const url = URL.parse(given);
   const ends = url === null ? '' : `${url.username}${url.password}${url.search}${url.hash}`;
   if (url === null || !/^https?:$/.test(url.protocol) || ends !== '' || (isBare && url.pathname !== '/')) {
-    const rest = isBare ? 'and nothing behind its port' : 'without a user, a question mark or a #';
-    throw new ConfigError(`${name} must be an address that begins with https:// or http://, ${rest}`);
+    const rest = isBare ? 'with nothing after the port' : 'without a user, a question mark or a #';
+    throw new ConfigError(`${name} must be an address that starts with https:// or http://, ${rest}`);
   }
   return url.href.replace(/\/+$/, '');
 }
 
-/** The message does not repeat the value. It goes into a header as it is. */
-function secret(environment: Environment, name: string, leastCharacters = 1): string | null {
+/** The message does not contain the value. The value must be valid in a header. */
+function secret(environment: Environment, name: string, minCharacters = 1): string | null {
   const given = text(environment, name, '');
   if (given === '') return null;
   if (!/^[!-~]+$/.test(given))
     throw new ConfigError(`${name} must be visible ASCII characters without spaces`);
-  if (given.length < leastCharacters)
-    throw new ConfigError(`${name} must be at least ${leastCharacters} characters`);
+  if (given.length < minCharacters)
+    throw new ConfigError(`${name} must be at least ${minCharacters} characters long`);
   return given;
 }
 
-/** One price means one plan. */
+/** Each price must belong to one plan. */
 function prices(environment: Environment): Prices {
   const named = PAID_PLANS.map(plan => {
     const name = `STRIPE_PRICE_${plan.toUpperCase()}`;
@@ -300,6 +300,6 @@ function prices(environment: Environment): Prices {
   const twice = named.find(
     ({ price }, i) => price !== null && named.slice(0, i).some(other => other.price === price),
   );
-  if (twice) throw new ConfigError(`${twice.name} must be another price than those of the other plans`);
+  if (twice) throw new ConfigError(`${twice.name} must differ from the prices of the other plans`);
   return Object.fromEntries(named.map(({ plan, price }) => [plan, price])) as Prices;
 }

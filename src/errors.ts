@@ -1,3 +1,5 @@
+import { firstCharacters } from './wording.ts';
+
 /** All error codes of the API with their HTTP status. */
 export const ERRORS = {
   INVALID_JSON: 400,
@@ -68,27 +70,7 @@ export async function compensate(error: unknown, undo: () => Promise<unknown>): 
   else await undo().catch(() => {});
 }
 
-const QUOTED_CHARACTERS = 64;
+export { escaped, quoted } from './wording.ts';
 
-/** The first 64 characters (code points, so no surrogate pair is split) of a text from the payload. */
-export function shortened(text: string): string {
-  // A character has at most two code units: a name of 30 MB is not spread whole.
-  return [...text.slice(0, 2 * QUOTED_CHARACTERS)].slice(0, QUOTED_CHARACTERS).join('');
-}
-
-/** Characters that change how a terminal or a page shows text: controls, line ends and bidirectional controls. */
-const UNSAFE = /\p{Cc}|\p{Bidi_Control}|[\u2028\u2029\ud800-\udfff]/gu;
-
-/** Escapes a text so that it is safe to show on one line. */
-export const escaped = (text: string): string => text.replace(UNSAFE, escapeCharacter);
-
-/** A name or value from the payload for a message: in single quotes, escaped, cut at 64 characters. */
-export function quoted(text: string): string {
-  const start = shortened(text);
-  const cut = start.length < text.length ? `${start}…` : start;
-  return `'${escaped(cut)}'`;
-}
-
-function escapeCharacter(character: string): string {
-  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
-}
+/** The first 64 characters of a text of the payload. */
+export const shortened = (text: string): string => firstCharacters(text, 64);

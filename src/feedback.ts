@@ -12,7 +12,7 @@ import { settingsIn, settledOptions } from './options/settings.ts';
 import { type Job, type JobStore, MAX_KEPT_STATE_BYTES } from './stores/ports.ts';
 
 export interface FeedbackDependencies {
-  teacher: BaselineEditor;
+  editor: BaselineEditor;
   baselines: Pick<BaselineKeeper, 'know'>;
   jobs: Pick<JobStore, 'find' | 'keptState' | 'keepState'>;
   defaultMode: Mode;
@@ -35,16 +35,19 @@ export interface FeedbackResult {
 }
 
 /** Makes the batch the new normal. Throws `Rejection` NOT_FOUND, TOO_LATE, SERVICE_UNAVAILABLE. */
-export async function acceptBatch(reference: JobReference, deps: FeedbackDependencies): Promise<FeedbackResult> {
+export async function acceptBatch(
+  reference: JobReference,
+  deps: FeedbackDependencies,
+): Promise<FeedbackResult> {
   const { account, source, job: id } = reference;
   const { job, report } = await jobOf(reference, deps);
   if (job.status === 'PASS') return unchanged('The batch passed: there is nothing to accept');
   const advice = stillCrossing(report, await thresholdsOf(reference, deps));
-  const place = await deps.teacher.placeOf(account, source, id);
+  const place = await deps.editor.placeOf(account, source, id);
   if (place === 'accepted') return { ...unchanged('The batch is the normal already'), advice };
-  const state = (await deps.teacher.stateOf(account, source, id)) ?? (await deps.jobs.keptState(account, id));
+  const state = (await deps.editor.stateOf(account, source, id)) ?? (await deps.jobs.keptState(account, id));
   if (state === null) throw notKept(job);
-  const changed = await deps.teacher.accept(account, source, state, changedFields(report), deps.now());
+  const changed = await deps.editor.accept(account, source, state, changedFields(report), deps.now());
   const message = changed ? accepted(source, advice) : 'The batch is the normal already';
   return { changed, message, advice };
 }
@@ -55,7 +58,7 @@ const accepted = (source: string, advice: readonly Advice[]): string =>
     : `The batch is the normal of ${quoted(source)} now, and yet crosses a threshold, which holds whatever is normal: see advice`;
 
 /** Adds the batch to the history, or takes it out. Throws `Rejection` NOT_FOUND, TOO_LATE, SERVICE_UNAVAILABLE. */
-export const giveFeedback = (
+export const recordFeedback = (
   reference: JobReference,
   verdict: 'expected' | 'bad',
   deps: FeedbackDependencies,
@@ -65,10 +68,10 @@ async function admit(reference: JobReference, deps: FeedbackDependencies): Promi
   const { account, source, job: id } = reference;
   const { job } = await jobOf(reference, deps);
   const isPart = unchanged('The batch is part of the history already');
-  if ((await deps.teacher.placeOf(account, source, id)) !== 'none') return isPart;
+  if ((await deps.editor.placeOf(account, source, id)) !== 'none') return isPart;
   const state = await deps.jobs.keptState(account, id);
   if (state === null) throw notKept(job);
-  const changed = await deps.teacher.admit(account, source, state, deps.now());
+  const changed = await deps.editor.admit(account, source, state, deps.now());
   if (!changed) return isPart;
   const message =
     'The batch is part of the history now. Types that changed and fields that are gone need to be accepted';
@@ -78,15 +81,15 @@ async function admit(reference: JobReference, deps: FeedbackDependencies): Promi
 async function dismiss(reference: JobReference, deps: FeedbackDependencies): Promise<FeedbackResult> {
   const { account, source, job: id } = reference;
   const { job, report } = await jobOf(reference, deps);
-  const state = await deps.teacher.stateOf(account, source, id);
+  const state = await deps.editor.stateOf(account, source, id);
   if (state !== null) {
     // So that it can be called expected again.
     await deps.jobs.keepState(account, id, state);
-    if (await deps.teacher.dismiss(account, source, id, deps.now()))
+    if (await deps.editor.dismiss(account, source, id, deps.now()))
       return { changed: true, message: 'The batch is no longer part of the history', advice: [] };
   }
   // Another request may have given the same feedback.
-  const place = await deps.teacher.placeOf(account, source, id);
+  const place = await deps.editor.placeOf(account, source, id);
   const wasLearnt = job.status !== 'BLOCK' && !report.stats.pinned;
   if (place === 'none' && (!wasLearnt || (await deps.jobs.keptState(account, id)) !== null))
     return unchanged('The batch is not part of the history');
@@ -107,7 +110,10 @@ async function jobOf(
   return { job: found.job, report: JSON.parse(found.document.report) as ReadReport };
 }
 
-async function thresholdsOf({ account, source }: JobReference, { baselines, defaultMode }: FeedbackDependencies) {
+async function thresholdsOf(
+  { account, source }: JobReference,
+  { baselines, defaultMode }: FeedbackDependencies,
+) {
   const { settings } = (await baselines.know(account, source)).notes;
   const { mode, given, thresholds } = settledOptions(settingsIn(settings), defaultMode);
   if (mode === 'contract') return thresholds;
@@ -129,8 +135,12 @@ function notKept({ status }: Job): Rejection {
 }
 
 /** How to get rid of a batch that is part of the averages. */
-async function wayBack({ account, source, job: id }: JobReference, job: Job, { teacher }: FeedbackDependencies) {
-  const versions = await teacher.versions(account, source);
+async function wayBack(
+  { account, source, job: id }: JobReference,
+  job: Job,
+  { editor }: FeedbackDependencies,
+) {
+  const versions = await editor.versions(account, source);
   // A BLOCKed batch came in by feedback, or as the first of its source.
   const taughtIn = job.status === 'BLOCK' ? versions.findLast(({ job_id }) => job_id === id) : undefined;
   const before = taughtIn ?? versions.find(({ made_at }) => Date.parse(made_at) < job.createdAt);

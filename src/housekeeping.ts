@@ -1,21 +1,21 @@
-/** What has to be done from time to time: old things are forgotten. */
+/** Runs periodic tasks, such as deleting old data. */
 import { setImmediate } from 'node:timers/promises';
 import type { Logger } from 'pino';
 
 export interface Task {
-  /** For the log, when it fails. */
+  /** For the log if it fails. */
   name: string;
-  /** Forgets some of what is old, and answers how many that were: it is called again until there are none. */
-  forgetSome(): Promise<number>;
+  /** Deletes some old entries and returns how many. Called again until it returns 0. */
+  deleteSome(): Promise<number>;
 }
 
-/** Runs the tasks now and every `everyMs`, never two rounds at once. Answers how to stop; it keeps no process alive. */
+/** Runs the tasks now and every `everyMs`, never two rounds at once. Returns a function to stop. Does not keep the process alive. */
 export function startHousekeeping(tasks: readonly Task[], everyMs: number, log: Logger): () => void {
   let running = false;
   const round = async () => {
     if (running) return;
     running = true;
-    await keepHouse(tasks, log);
+    await runTasks(tasks, log);
     running = false;
   };
   round();
@@ -24,12 +24,12 @@ export function startHousekeeping(tasks: readonly Task[], everyMs: number, log: 
   return () => clearInterval(timer);
 }
 
-/** One round. A task that fails does not keep the next from its turn; it has another in the next round. */
-export async function keepHouse(tasks: readonly Task[], log: Logger): Promise<void> {
+/** Runs one round. If a task fails, the next ones still run, and it runs again in the next round. */
+export async function runTasks(tasks: readonly Task[], log: Logger): Promise<void> {
   for (const task of tasks) {
     try {
-      // Requests have their turn between two steps, however much there is to do.
-      while ((await task.forgetSome()) > 0) await setImmediate();
+      // Let requests run between two steps.
+      while ((await task.deleteSome()) > 0) await setImmediate();
     } catch (error) {
       log.error({ err: error, task: task.name }, 'housekeeping failed');
     }

@@ -1,28 +1,28 @@
-/** The log: JSON lines for machines, or a line of plain words for whoever sits at a terminal. */
+/** The log: JSON lines for machines, or readable text for a terminal. */
 import { writeSync } from 'node:fs';
 import pino, { type Logger } from 'pino';
 import type { Config } from './config.ts';
 
-/** Lines are written when they are this many bytes, or this old: a write for each takes as long as a tenth of a small request. */
-const BYTES = 4096;
-const DELAY_MS = 100;
-/** How long a reader that is slow, on a pipe that does not block, holds us up. */
-const PATIENCE_MS = 1000;
-const PAUSE_MS = 5;
+/** Lines are buffered up to this size and age, because one write per line would take a tenth of the time of a small request. */
+const BUFFER_BYTES = 4096;
+const MAX_DELAY_MS = 100;
+/** How long a slow reader of a non-blocking pipe may block us. */
+const MAX_BLOCK_MS = 1000;
+const RETRY_EVERY_MS = 5;
 const STDOUT = 1;
 const LF = 0x0a;
 
 export interface Log {
   log: Logger;
-  /** Writes now what is left to write. */
+  /** Writes all buffered lines now. */
   flush(): void;
 }
 
-/** A log on standard output. What is killed may lose its last lines. */
+/** Opens the log on standard output. A killed process may lose its last lines. */
 export function openLog({ logLevel, logFormat }: Pick<Config, 'logLevel' | 'logFormat'>): Log {
   const lines = new Lines(bytes => writeSync(STDOUT, bytes));
   const flush = () => lines.flush();
-  setInterval(flush, DELAY_MS).unref();
+  setInterval(flush, MAX_DELAY_MS).unref();
   process.on('exit', flush);
   const isText = logFormat === 'text' || (logFormat === 'auto' && process.stdout.isTTY === true);
   const stream = isText ? { write: (line: string) => lines.write(textOf(line)) } : lines;
@@ -33,53 +33,53 @@ export function openLog({ logLevel, logFormat }: Pick<Config, 'logLevel' | 'logF
 }
 
 /**
- * Lines on their way out. What cannot be written, because the disk is full or the reader gone, is lost: requests go on, and
- * the next lines are tried again. (pino's own destination tries a full disk for ever, and nothing else happens meanwhile.)
+ * Buffers and writes lines. Lines that cannot be written, because the disk is full or the reader is gone, are lost, and
+ * requests continue. (pino's own destination would retry a full disk forever and block everything else.)
  */
 export class Lines {
   readonly #out: (bytes: Uint8Array) => number;
-  #waiting = '';
-  /** The last line that got out did so in part. */
-  #isTorn = false;
+  #buffer = '';
+  /** Whether the last line was written only in part. */
+  #isPartial = false;
 
-  /** `out` takes bytes, says how many it took, and throws when it takes none; with `EAGAIN` when it may take them soon. */
+  /** `out` writes bytes and returns how many. It throws if it can write none, with `EAGAIN` if it may work soon. */
   constructor(out: (bytes: Uint8Array) => number) {
     this.#out = out;
   }
 
   write(line: string): void {
-    this.#waiting += line;
-    if (this.#waiting.length >= BYTES) this.flush();
+    this.#buffer += line;
+    if (this.#buffer.length >= BUFFER_BYTES) this.flush();
   }
 
   flush(): void {
-    if (this.#waiting === '') return;
-    const bytes = Buffer.from(this.#isTorn ? `\n${this.#waiting}` : this.#waiting);
-    this.#waiting = '';
+    if (this.#buffer === '') return;
+    const bytes = Buffer.from(this.#isPartial ? `\n${this.#buffer}` : this.#buffer);
+    this.#buffer = '';
     const written = this.#written(bytes);
-    if (written > 0) this.#isTorn = bytes[written - 1] !== LF;
+    if (written > 0) this.#isPartial = bytes[written - 1] !== LF;
   }
 
-  /** How many of them could be. */
+  /** Writes the bytes and returns how many were written. */
   #written(bytes: Uint8Array): number {
     let written = 0;
-    for (let waitedMs = 0; written < bytes.length; )
+    for (let blockedMs = 0; written < bytes.length; )
       try {
         written += this.#out(bytes.subarray(written));
       } catch (error) {
-        if ((error as { code?: string }).code !== 'EAGAIN' || waitedMs >= PATIENCE_MS) return written;
-        Bun.sleepSync(PAUSE_MS);
-        waitedMs += PAUSE_MS;
+        if ((error as { code?: string }).code !== 'EAGAIN' || blockedMs >= MAX_BLOCK_MS) return written;
+        Bun.sleepSync(RETRY_EVERY_MS);
+        blockedMs += RETRY_EVERY_MS;
       }
     return written;
   }
 }
 
-/** A terminal obeys control characters, and what a store said of its trouble may hold any. */
+/** Terminals act on control characters, and error messages of stores may contain any. */
 const CONTROLS = /[\p{Cc}\p{Cf}\u2028\u2029]/gu;
 const STACK_CONTROLS = /(?!\n)[\p{Cc}\p{Cf}\u2028\u2029]/gu;
 
-/** A JSON line as a person reads it: `12:01:07.123 info  POST /v1/screen 200 PASS rows=10 ..`; an error's stack follows it. */
+/** Turns a JSON line into text: `12:01:07.123 info  POST /v1/screen 200 PASS rows=10 ..`, then the stack of an error. */
 export function textOf(line: string): string {
   const { level, time, msg, err, ...rest } = JSON.parse(line) as Record<string, unknown>;
   const head = [String(time).slice(11, 23), labelOf(Number(level)), ...wordsOf(msg, rest)];
@@ -89,7 +89,7 @@ export function textOf(line: string): string {
 
 const labelOf = (level: number): string => (pino.levels.labels[level] ?? String(level)).padEnd(5);
 
-/** Of a request what matters stands first, without its names. */
+/** For a request, the main values come first, without names. */
 function wordsOf(
   msg: unknown,
   { method, route, status, verdict, code, ...rest }: Record<string, unknown>,

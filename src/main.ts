@@ -1,4 +1,4 @@
-/** The program: one service, or several processes of it on one port, until a signal ends it. */
+/** The program: runs one service, or several worker processes on one port, until a signal stops it. */
 import { ConfigError, readConfig } from './config.ts';
 import { urlOf } from './http/first-steps.ts';
 import { openLog } from './log.ts';
@@ -10,7 +10,7 @@ import { startWorkers, WorkerFailed } from './supervise.ts';
 const config = await orExit(async () => readConfig());
 const { log, flush } = openLog(config);
 let isStopping = false;
-// From the begin: clients may be answered before we know that we have started.
+// First of all: requests may be served before the start has finished.
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => stop(signal));
 const starting = config.workers > 1 && config.worker === null ? startMany() : startService(config, log);
 if (config.worker !== null) stopWithSupervisor();
@@ -30,13 +30,13 @@ async function startMany(): Promise<Service> {
   return { ...workers, url, metricsUrl };
 }
 
-/** A worker without its supervisor would hold the port for ever, and nobody could stop it. */
+/** Stops a worker when its supervisor is gone: otherwise it would hold the port, and nobody could stop it. */
 function stopWithSupervisor(): void {
   process.on('disconnect', () => stop('disconnect'));
   if (!process.connected) stop('disconnect');
 }
 
-/** A second signal does not wait; a worker hears the first one twice where it is sent to all processes of a group. */
+/** A second signal exits at once, but not in a worker: it receives a signal twice if the whole process group gets it. */
 async function stop(signal: string): Promise<void> {
   if (isStopping && config.worker === null) process.exit(1);
   if (isStopping) return;
@@ -47,7 +47,7 @@ async function stop(signal: string): Promise<void> {
   process.exit(0);
 }
 
-/** An error that its reader can mend is one line on stderr; any other is a bug and keeps its stack. */
+/** Prints an error that the operator can fix as one line; any other error is a bug and keeps its stack. */
 async function orExit<T>(run: () => Promise<T>): Promise<T> {
   try {
     return await run();

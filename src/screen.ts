@@ -34,6 +34,7 @@ import { type Mode, parseOptions, type ScreenOptions } from './options/options.t
 import { settingsIn, withSettings } from './options/settings.ts';
 import { describe, type ProfileDescription } from './profile/describe.ts';
 import type { Profile } from './profile/profile.ts';
+import { readProfile } from './profile/read.ts';
 import { completionOf } from './report/completion.ts';
 import { type Reported, reportOf } from './report/report.ts';
 import { type Response200, replayOf, responseOf } from './report/response.ts';
@@ -44,7 +45,7 @@ import type { Account, AllowanceStore, JobStore, SourceNotes } from './stores/po
 import type { Verdict } from './verdict.ts';
 
 /** What the path needs of an engine. */
-export type BatchEngine = Parser & Pick<Engine, 'envelope' | 'rows' | 'profile' | 'look' | 'rowLook'>;
+export type BatchEngine = Parser & Pick<Engine, 'envelope' | 'rows' | 'measure' | 'queries' | 'rowQueries'>;
 
 export interface ScreenDependencies extends IdempotencyDependencies {
   engines: Engines<BatchEngine>;
@@ -91,10 +92,10 @@ export interface Keyed {
 /** The report and the answer that has it. */
 export interface Screened extends Response200 {
   report: Report;
-  /** Rows left of the allowance after this request, where it is known. */
-  remainingRows: number;
   /** It repeats the answer to an earlier request. */
   replayed: boolean;
+  /** Remaining rows of the plan's allowance; null: not known. */
+  remainingRows: number | null;
 }
 
 /** Screens one batch. Throws `Rejection` for whatever is the client's or a store's fault. */
@@ -114,11 +115,7 @@ export async function screen(batch: Batch, deps: ScreenDependencies): Promise<Sc
 }
 
 /** Every step that changes something comes with the step that undoes it. */
-async function screenAndStore(
-  request: Request,
-  received: Received,
-  claim: Claim | null,
-): Promise<Screened> {
+async function screenAndStore(request: Request, received: Received, claim: Claim | null): Promise<Screened> {
   const undo = new Compensations();
   try {
     const profile = await profileBatch(request, received);
@@ -237,7 +234,9 @@ async function oncePerKey(
 async function profileBatch(request: Request, { options }: Received): Promise<Profile> {
   const { lease, task, deps } = request;
   const engine = await lease.end();
-  const profile = await task.run(() => engine.profile(options.fullScan ? MAX_ROWS : deps.sampleRows));
+  const profile = await task.run(() =>
+    readProfile(engine.measure(options.fullScan ? MAX_ROWS : deps.sampleRows)),
+  );
   lap(request, 'profile');
   return profile;
 }
@@ -277,20 +276,20 @@ async function judgeBatch(
   const at = deps.now();
   const id = requestId(at, deps.random(ID_RANDOM_BYTES));
   const state = await task.run(() => {
-    const fresh = countNewValues(profile, engine.look, baseline);
+    const fresh = countNewValues(profile, engine.queries, baseline);
     return stateOf(profile, { id, at, chunk: options.chunk, ...UNJUDGED }, baseline, fresh);
   });
   const history =
     learns(options.mode) && baseline
       ? await deps.baselines.historyOf(baseline, new CooperativeYield(undefined, undefined, FIT_SLICE_MS))
       : null;
-  const batch = { profile, queries: engine.look, rowQueries: engine.rowLook, state };
+  const batch = { profile, queries: engine.queries, rowQueries: engine.rowQueries, state };
   const assessment = await task.run(() =>
     assess(batch, { baseline, history }, rulesFor(options.mode), options),
   );
   const { status, findings } = assessment;
   const run = status === 'BLOCK' ? runOf(id, causesOf(findings), notes.run, baseline) : null;
-  const description = await task.run(() => describe(profile, engine.look));
+  const description = await task.run(() => describe(profile, engine.queries));
   lap(request, 'judge');
   return { id, source, at, options, profile, baseline, notes, state, assessment, run, description };
 }

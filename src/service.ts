@@ -1,4 +1,4 @@
-/** One process that serves: stores → application → socket. */
+/** Starts one process that serves: stores → application → socket. */
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -33,60 +33,59 @@ import { timedStores } from './metrics/timed-stores.ts';
 import { openStores, StoreError, type Stores } from './stores/open.ts';
 import { NoAnswer } from './stores/unavailable.ts';
 
-const ENGINE = join(import.meta.dir, '../build/engine.wasm');
+/** `npm run dev` runs the engine with its assertions. */
+const ENGINE_FILE = process.argv.includes('--debug-engine') ? 'engine.debug.wasm' : 'engine.wasm';
+const ENGINE = join(import.meta.dir, '../build', ENGINE_FILE);
 const DASHBOARD = join(import.meta.dir, '../build/dashboard');
-/** How old the time of a key's last use may be elsewhere. */
+/** How often the last uses of keys are written. */
 const WRITE_KEY_USES_MS = 30_000;
-/** How long an engine whose memory was blown up lies idle at least before it is let go. */
+/** Minimum idle time before an engine with a large memory is released. */
 const TRIM_ENGINES_MS = 10_000;
 const HOUSEKEEPING_EVERY_MS = 60_000;
-/** Rows that one step of housekeeping may take: few enough that no request waits for it. */
-const FORGOTTEN_AT_ONCE = 500;
-/** Jobs take their reports with them: 50 of them a millisecond or two. */
-const JOBS_FORGOTTEN_AT_ONCE = 50;
-/** The payment provider sends an event again for three days by itself, and for thirty when it is told to. */
+/** Rows per step of housekeeping: few enough that no request waits for it. */
+const DELETED_AT_ONCE = 500;
+/** Deleting a job deletes its report: 50 jobs take a millisecond or two. */
+const JOBS_DELETED_AT_ONCE = 50;
+/** The payment provider resends events for three days by itself, and for thirty days on request. */
 const EVENTS_KEPT_DAYS = 40;
-/** One after the other, and each may take seconds when Stripe is slow. */
-const ASKED_AFTER_AT_ONCE = 20;
+/** Fetched one after the other; each may take seconds if Stripe is slow. */
+const SYNCED_AT_ONCE = 20;
 const DAY_MS = 24 * 3_600_000;
-/** How long a start goes on asking a store that does not answer: it keeps nobody waiting. */
-const PATIENCE_MS = 5000;
-const ASK_AGAIN_MS = 250;
+/** How long the start retries a store that does not answer. */
+const START_RETRY_MS = 5000;
+const RETRY_EVERY_MS = 250;
 
-/** A process that serves, and how to end it. */
+/** A running service. */
 export interface Service {
-  /** Where a client on this machine reaches it. */
+  /** URL for clients on this machine. */
   url: string;
   port: number;
-  /** Where Prometheus finds it, on a port of its own; null: not there. */
+  /** URL for Prometheus on a separate port; null without one. */
   metricsUrl: string | null;
-  /** Sends newcomers away, finishes what runs, and writes what is left to write. */
+  /** Rejects new requests, finishes running ones, and writes pending data. */
   stop(): Promise<void>;
 }
 
-/** Starts to serve. A `worker` leaves to its supervisor what is done once. Throws `ConfigError`, `StoreError`. */
+/** Starts to serve. In a worker, the supervisor does what must happen once. Throws `ConfigError`, `StoreError`. */
 export async function startService(config: Config, log: Logger): Promise<Service> {
   const isAlone = config.worker === null;
   const processMetrics = openMetrics(config);
-  const stores = timedBy(processMetrics, await openStores(config));
+  const stores = withTiming(await openStores(config), processMetrics);
   if (isAlone) await prepare(stores, config);
   const keyUses = new KeyUses(stores.keys);
-  const signIn = signInOver(stores, config, log);
-  const announce = (message: string): Promise<void> => stores.announcements.tell(message).catch(() => {});
-  const catchUp = () => stores.announcements.catchUp();
-  const authentication = new Authentication(stores.identities, Date.now, announce, catchUp);
-  await stores.announcements.hear(message => authentication.hear(message));
+  const signIn = newSignIn(stores, config, log);
+  const authentication = await newAuthentication(stores);
   const engines = await warmEngines(config);
   processMetrics?.metrics.watch({ engines, scheduler: processScheduler, buffered: processBufferedBytes });
   const baselines = new BaselineKeeper(stores.baselineStore, {
-    later: work => afterTheAnswer(work, log),
+    later: work => runAfterResponse(work, log),
     fitter: HISTORY_FITTER,
   });
   const deps: AppDependencies = {
     ...config,
     ...stores,
     baselines,
-    teacher: new BaselineEditor(stores.baselineStore, baselines),
+    editor: new BaselineEditor(stores.baselineStore, baselines),
     engines,
     dashboard: await readDashboard(DASHBOARD),
     authentication,
@@ -107,67 +106,74 @@ export async function startService(config: Config, log: Logger): Promise<Service
   new Collector().start();
   setInterval(() => engines.trim(), TRIM_ENGINES_MS).unref();
   const url = urlOf(listener.server);
-  // Only now: a key that is made and then not printed, because the port was taken, would be lost.
+  // Only now: a key created before a failed start would never be printed.
   if (isAlone) await printFirstKey(stores, config, url);
   const writeKeyUses = () =>
-    keyUses.flush().catch(error => log.warn({ err: error }, 'uses of keys could not be written'));
+    keyUses.flush().catch(error => log.warn({ err: error }, 'the last uses of keys could not be written'));
   setInterval(writeKeyUses, WRITE_KEY_USES_MS).unref();
-  const askAfter = () => syncOverdue(ASKED_AFTER_AT_ONCE, deps);
-  if (isAlone || config.worker === 0) keepHouse(stores, signIn, askAfter, config, log);
+  const syncSubscriptions = () => syncOverdue(SYNCED_AT_ONCE, deps);
+  if (isAlone || config.worker === 0) scheduleHousekeeping(stores, signIn, syncSubscriptions, config, log);
   return {
     url,
     port: listener.server.port!,
     metricsUrl: metricsServer?.url ?? null,
     async stop() {
-      const time = Bun.sleep(config.drainSeconds * 1000);
+      const timeout = Bun.sleep(config.drainSeconds * 1000);
       await listener.drain(config.drainSeconds);
-      const isSent = await Promise.race([signIn.sent().then(() => true), time.then(() => false)]);
-      if (!isSent) log.warn('mails under way were given up: DRAIN_SECONDS are over');
+      const isSent = await Promise.race([signIn.sent().then(() => true), timeout.then(() => false)]);
+      if (!isSent) log.warn('mails in progress were abandoned: DRAIN_SECONDS are over');
       await writeKeyUses();
-      // What is noted of a request is noted after its answer.
+      // Requests are logged after their responses.
       await nextTurn();
     },
   };
 }
 
-const timedBy = (processMetrics: ProcessMetrics | null, stores: Stores): Stores =>
+const withTiming = (stores: Stores, processMetrics: ProcessMetrics | null): Stores =>
   processMetrics === null ? stores : timedStores(stores, processMetrics.metrics);
 
-/** An answer that is ready goes out before the event loop comes round again. */
-function afterTheAnswer(work: () => Promise<void>, log: Logger): void {
+async function newAuthentication({ identities, pubSub }: Stores): Promise<Authentication> {
+  const publish = (message: string): Promise<void> => pubSub.publish(message).catch(() => {});
+  const authentication = new Authentication(identities, Date.now, publish, () => pubSub.poll());
+  await pubSub.subscribe(message => authentication.receive(message));
+  return authentication;
+}
+
+/** Runs the work in the next turn of the event loop, after responses that are ready. */
+function runAfterResponse(work: () => Promise<void>, log: Logger): void {
   setImmediate(() => work().catch(error => log.error({ err: error }, 'bug')));
 }
 
-/** What is done once before any process serves. Throws `ConfigError`, `StoreError`. */
-export async function prepare(stores: Stores, config: Config, patienceMs = PATIENCE_MS): Promise<void> {
+/** Prepares the stores, once before any process serves. Throws `ConfigError`, `StoreError`. */
+export async function prepare(stores: Stores, config: Config, retryMs = START_RETRY_MS): Promise<void> {
   await orStoreError(() =>
-    patiently(async () => {
+    withRetries(async () => {
       await stores.prepare();
       await bootstrap(stores, config);
-    }, patienceMs),
+    }, retryMs),
   );
 }
 
-/** Does again what a store gave no answer to, and what may be done twice. */
-async function patiently(run: () => Promise<void>, patienceMs: number): Promise<void> {
-  const until = Date.now() + patienceMs;
+/** Retries while a store does not answer. `run` must be idempotent. */
+async function withRetries(run: () => Promise<void>, retryMs: number): Promise<void> {
+  const until = Date.now() + retryMs;
   for (;;)
     try {
       return await run();
     } catch (error) {
       const { cause } = error as Error;
       if (!(cause instanceof NoAnswer) || Date.now() > until) throw error;
-      await Bun.sleep(ASK_AGAIN_MS);
+      await Bun.sleep(RETRY_EVERY_MS);
     }
 }
 
-/** Prints the first account's key if it was made now, with a request that works when it is pasted. Throws `StoreError`. */
+/** If the first account's key is created now, prints it with a command that uses it. Throws `StoreError`. */
 export async function printFirstKey(stores: Stores, config: Config, url: string): Promise<void> {
   const key = await orStoreError(() => firstKey(stores, config));
   if (key !== null) process.stdout.write(firstSteps(key, url));
 }
 
-/** A store that fails a start has its own words for it, such as a full disk's. */
+/** If a store fails the start, reports the store's own error, such as a full disk. */
 async function orStoreError<T>(run: () => Promise<T>): Promise<T> {
   try {
     return await run();
@@ -186,16 +192,16 @@ async function warmEngines({ maxBodyBytes }: Config): Promise<EnginePool> {
   return engines;
 }
 
-/** Null where nothing is sold. */
+/** Null if billing is not configured. */
 async function openPayments(config: Config, log: Logger): Promise<Payments | null> {
   const { stripeSecretKey: secretKey, stripeWebhookSecret: webhookSecret, publicUrl } = config;
   if (secretKey === null) return null;
   const { stripePrices: prices, stripeApiBase: apiBase } = config;
-  if (webhookSecret === null) log.warn('STRIPE_WEBHOOK_SECRET is not set: no plan will follow a payment');
+  if (webhookSecret === null) log.warn('STRIPE_WEBHOOK_SECRET is not set: payments will not change plans');
   return openStripe({ secretKey, webhookSecret, prices, apiBase, publicUrl }, log);
 }
 
-const signInOver = (stores: Stores, config: Config, log: Logger): SignIn =>
+const newSignIn = (stores: Stores, config: Config, log: Logger): SignIn =>
   new SignIn({
     store: stores.signIn,
     mailer: newMailer(config, log),
@@ -214,21 +220,21 @@ function listen(app: ReturnType<typeof createApp>, config: Config): Listener {
   }
 }
 
-function keepHouse(
+function scheduleHousekeeping(
   { idempotency, jobs, billing }: Stores,
   signIn: SignIn,
-  askAfter: () => Promise<void>,
+  syncSubscriptions: () => Promise<void>,
   { jobRetentionDays }: Config,
   log: Logger,
 ): void {
-  const oldJobs = () => jobs.prune(Date.now() - jobRetentionDays * DAY_MS, JOBS_FORGOTTEN_AT_ONCE);
-  const oldEvents = () => billing.prune(Date.now() - EVENTS_KEPT_DAYS * DAY_MS, FORGOTTEN_AT_ONCE);
+  const oldJobs = () => jobs.prune(Date.now() - jobRetentionDays * DAY_MS, JOBS_DELETED_AT_ONCE);
+  const oldEvents = () => billing.prune(Date.now() - EVENTS_KEPT_DAYS * DAY_MS, DELETED_AT_ONCE);
   const tasks = [
-    { name: 'codes and sessions', forgetSome: () => signIn.forgetSome(FORGOTTEN_AT_ONCE) },
-    { name: 'answers to repeat', forgetSome: () => idempotency.prune(Date.now(), FORGOTTEN_AT_ONCE) },
-    { name: 'jobs', forgetSome: oldJobs },
-    { name: 'payment events', forgetSome: oldEvents },
-    { name: 'overdue subscriptions', forgetSome: () => askAfter().then(() => 0) },
+    { name: 'codes and sessions', deleteSome: () => signIn.deleteSome(DELETED_AT_ONCE) },
+    { name: 'answers to repeat', deleteSome: () => idempotency.prune(Date.now(), DELETED_AT_ONCE) },
+    { name: 'jobs', deleteSome: oldJobs },
+    { name: 'payment events', deleteSome: oldEvents },
+    { name: 'overdue subscriptions', deleteSome: () => syncSubscriptions().then(() => 0) },
   ];
   startHousekeeping(tasks, HOUSEKEEPING_EVERY_MS, log);
 }

@@ -1,29 +1,29 @@
-/** Where the time of one screening goes. */
+/** Measures the stages of one screening. */
 
-/** In the order in which they begin. The time of `upload` and `queue` is in none of the others. */
+/** In order of their start. Other stages do not include the time of `upload` and `queue`. */
 export const STAGES = [
   /** Waiting for the client's bytes. */
   'upload',
-  /** Waiting for an engine, or for other batches' turn at the processor. */
+  /** Waiting for an engine or for processor time. */
   'queue',
   /** Headers, key and request rate. */
   'admit',
   'parse',
-  /** The claim of an Idempotency-Key, and the rows against the month's allowance. */
+  /** Claim of the Idempotency-Key, and reservation of rows. */
   'reserve',
   'profile',
   /** Waiting for the baseline, which is read while the body arrives. */
   'baseline',
   'judge',
-  /** The baseline takes the batch in. */
+  /** The baseline learns the batch. */
   'learn',
-  /** The job, its rows in the ledger and the answer to repeats. */
+  /** Writing the job, its rows in the ledger and the answer for replays. */
   'commit',
 ] as const;
 
 export type Stage = (typeof STAGES)[number];
 
-/** What was waited for in all, in ms since the begin. */
+/** Total waiting times since the start, in ms. */
 export type Waits = Record<'upload' | 'queue', number>;
 
 const NO_WAITS: Waits = { upload: 0, queue: 0 };
@@ -34,13 +34,13 @@ export class StageClock {
   #since: number;
   #waits = NO_WAITS;
 
-  /** Starts now. `now`: a clock in ms. */
+  /** Starts the clock. `now`: a clock in ms. */
   constructor(now: () => number = () => performance.now()) {
     this.#now = now;
     this.#since = now();
   }
 
-  /** Ends a stage, which began when the one before it ended; what was waited for in it is not its own. */
+  /** Ends a stage, which started when the previous one ended. Waiting times count as `upload` and `queue`. */
   lap(stage: Stage, waits = this.#waits): void {
     const now = this.#now();
     const upload = waits.upload - this.#waits.upload;
@@ -52,7 +52,7 @@ export class StageClock {
     this.#waits = waits;
   }
 
-  /** The stages that have ended, with what each took, in ms. */
+  /** Duration of each ended stage, in ms. */
   get ms(): ReadonlyMap<Stage, number> {
     return this.#ms;
   }

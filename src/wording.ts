@@ -1,18 +1,62 @@
-/** How numbers and lists stand in sentences a person reads. */
-import { quoted } from './errors.ts';
-import { VALUES_QUOTED } from './policy.ts';
+/** How numbers, names and lists read in sentences: for reports, the command line and the dashboard. */
 
-/** A fraction in 0..1 as a percentage of at most one decimal; never 0% or 100% for what is only nearly so. */
+const wholeNumbers = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
+const compactNumbers = new Intl.NumberFormat('en-US', { notation: 'compact', maximumFractionDigits: 1 });
+
+/** `12,345` */
+export const grouped = (value: number): string => wholeNumbers.format(value);
+
+/** `12.3K`, where there is little room. */
+export const compact = (value: number): string => compactNumbers.format(value);
+
+/** `1 row`, `2,000 rows`, `2 batches` */
+export const plural = (count: number, noun: string, many = `${noun}s`): string =>
+  `${grouped(count)} ${count === 1 ? noun : many}`;
+
+/** A fraction in 0..1 as a percentage with at most one decimal. Only 0 is 0%, and only 1 is 100%. */
 export function percent(rate: number): string {
   if (rate > 0 && rate < 0.001) return '<0.1%';
   if (rate < 1 && rate > 0.999) return '>99.9%';
   return `${Math.round(rate * 1000) / 10}%`;
 }
 
-/** The first few values, quoted. There may be more than were given, so the rest is not counted. */
-export function quotedList(values: readonly string[]): string {
-  const shown = values.slice(0, VALUES_QUOTED).map(quoted).join(', ');
-  return values.length > VALUES_QUOTED ? `${shown} and others` : shown;
+/** A number of the data with six significant digits; very large and very small ones with an exponent. */
+export function figure(value: number): string {
+  const size = Math.abs(value);
+  if (size !== 0 && (size >= 1e15 || size < 1e-4)) return value.toExponential(3);
+  return new Intl.NumberFormat('en-US', { maximumSignificantDigits: size >= 1e6 ? 15 : 6 }).format(value);
 }
 
-export const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
+/** The first characters of a text (code points, so no surrogate pair is split). */
+export function firstCharacters(text: string, most: number): string {
+  // A character has at most two code units. Cutting first keeps a name of 30 MB out of the array.
+  return [...text.slice(0, 2 * most)].slice(0, most).join('');
+}
+
+/** The first characters of a text, with `…` where more follow. */
+export function shortened(text: string, most = 300): string {
+  const start = firstCharacters(text, most);
+  return start.length < text.length ? `${start}…` : start;
+}
+
+/** Characters that a terminal or a page would obey: controls, line ends and changes of writing direction. */
+const UNSHOWABLE = /\p{Cc}|\p{Bidi_Control}|[\u2028\u2029\ud800-\udfff]/gu;
+
+/** Untrusted text made safe to show: on one line, with control characters escaped. */
+export const escaped = (text: string): string => text.replace(UNSHOWABLE, escapeCharacter);
+
+/** A name or value of the payload for a message: in single quotes, escaped, cut at 64 characters. */
+export const quoted = (text: string): string => `'${escaped(shortened(text, 64))}'`;
+
+function escapeCharacter(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+}
+
+/** The first `most` values, quoted. The list may be incomplete, so the others are not counted. */
+export function quotedList(values: readonly string[], most: number): string {
+  const shown = values.slice(0, most).map(quoted).join(', ');
+  return values.length > most ? `${shown} and others` : shown;
+}
+
+/** Any JSON value of the payload on one line. */
+export const example = (value: unknown): string => shortened(JSON.stringify(value) ?? '', 80);

@@ -3,7 +3,7 @@ import { ConfigError, readConfig } from '../src/config.ts';
 
 const SECRET = 'a1'.repeat(16);
 
-describe('what is set', () => {
+describe('valid values', () => {
   test('an empty environment gives the documented defaults', () => {
     expect(readConfig({})).toEqual({
       port: 8080,
@@ -137,7 +137,7 @@ describe('what is set', () => {
       );
   });
 
-  test('mail comes from the user of the mail server, where that is an address', () => {
+  test('the sender defaults to the user of the mail server, if that is an address', () => {
     const from = (url: string) => readConfig({ SMTP_URL: url }).mailFrom;
     expect(from('smtp://me%40corp.com:secret@mail.corp.com')).toBe('me@corp.com');
     expect(from('smtp://me:secret@mail.corp.com')).toBe('sluice@localhost');
@@ -149,7 +149,7 @@ describe('what is set', () => {
   });
 });
 
-describe('what is refused', () => {
+describe('invalid values', () => {
   const bad: [string, string][] = [
     ['PORT', '65536'],
     ['PORT', '80a'],
@@ -217,21 +217,21 @@ describe('what is refused', () => {
     expect(read).toThrow(new RegExp(`^${name} must be [^\n]+$`));
   });
 
-  test('the address of a mail server, which may hold a password, is not repeated in the message', () => {
+  test('the message does not contain the address of a mail server', () => {
     expect(() => readConfig({ SMTP_URL: 'https://me:s3cret@corp.com' })).not.toThrow(/s3cret/);
   });
 
   test('one price for two plans', () => {
     const read = () => readConfig({ STRIPE_PRICE_STARTER: 'price_1', STRIPE_PRICE_SCALE: 'price_1' });
-    expect(read).toThrow(/^STRIPE_PRICE_SCALE must be another price than those of the other plans$/);
+    expect(read).toThrow(/^STRIPE_PRICE_SCALE must differ from the prices of the other plans$/);
   });
 
-  test('secrets for payments are not repeated in the message', () => {
+  test('the message does not contain secrets for payments', () => {
     expect(() => readConfig({ STRIPE_SECRET_KEY: 'sk_live s3cret' })).not.toThrow(/s3cret/);
     expect(() => readConfig({ PUBLIC_URL: 'https://me:s3cret@corp.com' })).not.toThrow(/s3cret/);
   });
 
-  test('a bad key is not repeated in the message', () => {
+  test('the message does not contain an invalid key', () => {
     expect(() => readConfig({ BOOTSTRAP_API_KEY: `sluice_test_${SECRET}` })).not.toThrow(new RegExp(SECRET));
   });
 });

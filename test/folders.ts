@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** For a file or suite of tests: makes a new folder each time, which is gone when the test is over. */
+/** For a file or suite of tests: returns a function that creates a folder, which is deleted after the test. */
 export function foldersOfATest(): () => string {
   const folders: string[] = [];
   afterEach(() => {

@@ -1,54 +1,54 @@
 import { expect, test } from 'bun:test';
 import pino from 'pino';
-import { keepHouse, startHousekeeping, type Task } from '../src/housekeeping.ts';
+import { runTasks, startHousekeeping, type Task } from '../src/housekeeping.ts';
 
 const silent = pino({ level: 'silent' });
 
 /** A task with so much to do in each step, and what it did. */
 function taskOf(...steps: number[]): Task & { calls: number } {
-  const task = { name: 'task', calls: 0, forgetSome: async () => steps[task.calls++] ?? 0 };
+  const task = { name: 'task', calls: 0, deleteSome: async () => steps[task.calls++] ?? 0 };
   return task;
 }
 
 test('a task is called until nothing is left', async () => {
   const [much, nothing] = [taskOf(10, 10, 3), taskOf()];
-  await keepHouse([much, nothing], silent);
+  await runTasks([much, nothing], silent);
   expect([much.calls, nothing.calls]).toEqual([4, 1]);
 });
 
-test('a task with much to do lets others have their turn in between', async () => {
+test('a long task lets other work run in between', async () => {
   let others = 0;
   const seen: number[] = [];
   const busy: Task = {
     name: 'busy',
-    forgetSome: async () => {
+    deleteSome: async () => {
       seen.push(others);
       setImmediate(() => others++);
       return seen.length < 4 ? 1 : 0;
     },
   };
-  await keepHouse([busy], silent);
+  await runTasks([busy], silent);
   expect(seen).toEqual([0, 1, 2, 3]);
 });
 
-test('a task that fails is named in the log and does not stop the next', async () => {
+test('a failed task is logged by name, and the next one runs', async () => {
   const lines: string[] = [];
   const log = pino({}, { write: (line: string) => lines.push(line) });
-  const failing: Task = { name: 'failing', forgetSome: () => Promise.reject(new Error('locked')) };
+  const failing: Task = { name: 'failing', deleteSome: () => Promise.reject(new Error('locked')) };
   const next = taskOf();
-  await keepHouse([failing, next], log);
+  await runTasks([failing, next], log);
   expect(next.calls).toBe(1);
   expect(lines.map(line => JSON.parse(line))).toMatchObject([
     { task: 'failing', err: { message: 'locked' }, msg: 'housekeeping failed' },
   ]);
 });
 
-test('the first round begins at once, and later ones follow until it is stopped', async () => {
+test('the first round starts at once, and more follow until it is stopped', async () => {
   const thrice = Promise.withResolvers<void>();
   let rounds = 0;
   const task: Task = {
     name: 'task',
-    forgetSome: async () => {
+    deleteSome: async () => {
       if (++rounds === 3) thrice.resolve();
       return 0;
     },
@@ -59,15 +59,15 @@ test('the first round begins at once, and later ones follow until it is stopped'
   stop();
 });
 
-test('a round that takes long is not begun a second time', async () => {
+test('a long round is not started twice', async () => {
   const end = Promise.withResolvers<number>();
   const beats = Promise.withResolvers<void>();
   let begun = 0;
-  const forgetSome = () => {
+  const deleteSome = () => {
     begun++;
     return end.promise;
   };
-  const stop = startHousekeeping([{ name: 'long', forgetSome }], 1, silent);
+  const stop = startHousekeeping([{ name: 'long', deleteSome }], 1, silent);
   let count = 0;
   const beat = setInterval(() => ++count === 5 && beats.resolve(), 1);
   await beats.promise;

@@ -1,18 +1,33 @@
-/** npm leaves a platform's package out of the lock when a registry lacks it, and `npm ci` then refuses the whole lock. */
+/**
+ * npm installs from package-lock.json, and the container image from bun.lock: both must hold the same packages.
+ * npm omits the package of a platform when the registry lacks it, and `npm ci` then rejects the whole lock.
+ */
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
 
 interface Locked {
+  name?: string;
+  version: string;
   optionalDependencies?: Record<string, string>;
   resolved?: string;
   dev?: boolean;
+  optional?: boolean;
   integrity?: string;
 }
 
-const lock = await Bun.file(join(import.meta.dir, '../package-lock.json')).json();
-const packages: Record<string, Locked> = lock.packages;
+/** `[name@version, registry, facts, integrity]` */
+type BunLocked = [string, string, object, string];
 
-/** As npm looks for it: in the package's own folder, then in each one above. */
+const root = join(import.meta.dir, '..');
+const manifest = await Bun.file(join(root, 'package.json')).json();
+const lock = await Bun.file(join(root, 'package-lock.json')).json();
+const packages: Record<string, Locked> = lock.packages;
+const bunLock = Bun.JSONC.parse(await Bun.file(join(root, 'bun.lock')).text()) as {
+  workspaces: Record<string, object>;
+  packages: Record<string, BunLocked>;
+};
+
+/** Looks in the package's own folder first, then in each folder above, as npm does. */
 function isLocked(from: string, name: string): boolean {
   for (let folder = from; ; folder = folder.slice(0, Math.max(0, folder.lastIndexOf('node_modules/') - 1))) {
     if (`${folder}/node_modules/${name}`.replace(/^\//, '') in packages) return true;
@@ -20,20 +35,57 @@ function isLocked(from: string, name: string): boolean {
   }
 }
 
-test('the lock names every optional dependency', () => {
+test('package-lock.json names every optional dependency', () => {
   const missing = Object.entries(packages).flatMap(([from, { optionalDependencies }]) =>
     Object.keys(optionalDependencies ?? {}).filter(name => !isLocked(from, name)),
   );
   expect(missing).toEqual([]);
 });
 
-test('the lock names no registry', () => {
+test('package-lock.json names no registry', () => {
   expect(Object.values(packages).filter(each => each.resolved?.startsWith('http'))).toEqual([]);
 });
 
-test('of what runs with the service no byte can change unseen', () => {
+test('bun.lock names no registry', () => {
+  expect(Object.values(bunLock.packages).filter(([, registry]) => registry !== '')).toEqual([]);
+});
+
+test('every package that runs with the service has a checksum', () => {
   const running = Object.entries(packages).filter(([path, { dev }]) => path !== '' && !dev);
   expect(running.length).toBeGreaterThan(10);
   for (const [path, { integrity }] of running)
     expect([path, integrity]).toEqual([path, expect.stringMatching(/^sha512-/)]);
 });
+
+test('both locks ask for what package.json asks for', () => {
+  const { dependencies, devDependencies } = manifest;
+  expect(packages['']).toMatchObject({ dependencies, devDependencies });
+  expect(bunLock.workspaces['']).toEqual({ name: manifest.name, dependencies, devDependencies });
+});
+
+test('both locks hold the same packages, with the same versions and checksums', () => {
+  expect(lockedByBun().sort()).toEqual(lockedByNpm().sort());
+});
+
+function lockedByNpm(): string[] {
+  const installed = Object.entries(packages).filter(([path, each]) => path !== '' && !isOnlyNamed(each));
+  return unique(
+    installed.map(([path, { name, version, integrity }]) => {
+      const folder = path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length);
+      return `${name ?? folder}@${version} ${integrity}`;
+    }),
+  );
+}
+
+const lockedByBun = (): string[] =>
+  unique(
+    Object.values(bunLock.packages).map(
+      ([nameAndVersion, , , integrity]) => `${nameAndVersion} ${integrity}`,
+    ),
+  );
+
+/** The package of another platform, which the registry did not have: npm needs its name, and Bun leaves it out. */
+const isOnlyNamed = ({ optional, dev, integrity }: Locked): boolean =>
+  optional === true && dev === true && integrity === undefined;
+
+const unique = (each: string[]): string[] => [...new Set(each)];

@@ -5,7 +5,7 @@ const TIME = '2026-11-21T12:01:07.123Z';
 const text = (members: object) => textOf(JSON.stringify({ level: 30, time: TIME, ...members }));
 
 describe('at a terminal', () => {
-  test('a request is one line that begins with what matters', () => {
+  test('a request is one line that starts with the main values', () => {
     const line = text({
       id: 'req_1',
       account: 'owner',
@@ -23,7 +23,7 @@ describe('at a terminal', () => {
     );
   });
 
-  test('a refusal shows its code', () => {
+  test('a rejection shows its code', () => {
     const line = text({
       level: 40,
       method: 'GET',
@@ -35,7 +35,7 @@ describe('at a terminal', () => {
     expect(line).toBe('12:01:07.123 warn  GET /v1/jobs 503 SERVICE_UNAVAILABLE\n');
   });
 
-  test('anything else is its message and what belongs to it', () => {
+  test('other lines show the message and its fields', () => {
     expect(text({ url: 'http://127.0.0.1:8080', msg: 'listening' })).toBe(
       '12:01:07.123 info  listening url=http://127.0.0.1:8080\n',
     );
@@ -44,20 +44,20 @@ describe('at a terminal', () => {
     );
   });
 
-  test('an error brings its stack', () => {
+  test('an error includes its stack', () => {
     const err = { type: 'Error', message: 'm', stack: 'Error: m\n    at f\u001b[31m (a.ts:1)' };
     expect(text({ level: 50, err, msg: 'bug' })).toBe(
       '12:01:07.123 error bug\nError: m\n    at f?[31m (a.ts:1)\n',
     );
   });
 
-  test('nothing that is logged moves the cursor, rings or begins a line of its own', () => {
+  test('control characters and line breaks are replaced', () => {
     const line = text({ reason: 'a\u001b[2Jb\nc\u0007\u009b\u2028\u202e', msg: 'x\ry' });
     expect(line).toBe('12:01:07.123 info  x?y reason=a?[2Jb?c????\n');
   });
 });
 
-describe('what cannot be written', () => {
+describe('a line that cannot be written', () => {
   const failing = (code: string) => Object.assign(new Error(code), { code });
 
   /** An output that does with each piece what the next step says: takes so many bytes, or fails. */
@@ -76,19 +76,19 @@ describe('what cannot be written', () => {
     return { flushed, text: () => Buffer.concat(taken).toString() };
   }
 
-  test('is lost, and the next lines are not', () => {
+  test('is lost, but the next lines are not', () => {
     const { flushed, text } = output('ENOSPC', 'EPIPE');
     for (const line of ['a\n', 'b\n', 'c\n']) flushed(line);
     expect(text()).toBe('c\n');
   });
 
-  test('does not run into the next line when a part of it got out', () => {
+  test('does not run into the next line if a part was written', () => {
     const { flushed, text } = output(1, 'ENOSPC', 'EIO');
     for (const line of ['ab\n', 'cd\n', 'ef\n', 'gh\n']) flushed(line);
     expect(text()).toBe('a\nef\ngh\n');
   });
 
-  test('is written when its reader comes to it, whole', () => {
+  test('is written completely when its reader catches up', () => {
     const { flushed, text } = output(2, 'EAGAIN', 1, 'EAGAIN');
     flushed('é€\n');
     flushed('x\n');

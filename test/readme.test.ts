@@ -1,4 +1,4 @@
-/** What the README and the documents beside it show of the program is what the program does. */
+/** The README and the other documents show what the program really does. */
 import { expect, test } from 'bun:test';
 import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -15,17 +15,17 @@ const textOf = (path: string) => Bun.file(join(root, path)).text();
 const readme = await textOf('README.md');
 const reference = await textOf('docs/api.md');
 
-/** A section, by its heading, to the next one. */
+/** The text of a section, from its heading to the next one. */
 const section = (heading: string): string => readme.split(`\n## ${heading}\n`)[1]!.split('\n## ')[0]!;
 
-/** Differs from one request to the next. */
+/** Members that differ between requests. */
 const OWN = {
   request_id: expect.stringMatching(/^req_/),
   latency_ms: expect.any(Number),
   timestamp: expect.any(String),
 };
 
-test('the first example has the answer that is shown', async () => {
+test('the first example has the answer shown', async () => {
   const shown = JSON.parse(/```json\n(\{[\s\S]*?\n\})\n```/.exec(readme)![1]!);
   const file = /--data-binary @(examples\/\S+\.json)/.exec(readme)![1]!;
   const { status, body } = await new Service().post(await textOf(file));
@@ -42,14 +42,14 @@ test.each([
   expect(body.status).toBe('PASS');
 });
 
-test('every variable of the configuration stands in its table, and no other', () => {
+test('the configuration table lists exactly the variables that are read', () => {
   const asked = new Set<string>();
   readConfig(new Proxy({}, { get: (_, name) => void asked.add(String(name)) }));
   const named = [...section('Configuration').matchAll(/`([A-Z][A-Z_]+)`/g)].map(([, name]) => name!);
   expect(new Set(named)).toEqual(asked);
 });
 
-test('every variable that makes the tests longer is named for those who work on it', async () => {
+test('every variable that makes the tests longer is documented', async () => {
   const documents = `${readme}${await textOf('docs/dashboard.md')}`;
   const ofEverybody = ['PATH', 'HOME'];
   for (const file of new Bun.Glob('test/**/*.ts').scanSync(root))
@@ -57,7 +57,7 @@ test('every variable that makes the tests longer is named for those who work on 
       if (!ofEverybody.includes(name!)) expect(documents.includes(` ${name}=`) || name).toBe(true);
 });
 
-test('every error code stands in the table of errors, in the row of its status', () => {
+test('the table of errors lists every code in the row of its status', () => {
   const rows = section('Errors').split('\n');
   for (const [code, status] of Object.entries(ERRORS)) {
     const row = rows.find(line => line.startsWith('|') && line.includes(`\`${code}\``));
@@ -68,7 +68,7 @@ test('every error code stands in the table of errors, in the row of its status',
 test.each([
   ['README.md', readme],
   ['docs/billing.md', await textOf('docs/billing.md')],
-])('what the plans allow stands in the table of %s', (_, text) => {
+])('the table of %s shows what each plan allows', (_, text) => {
   const number = (value: number) => value.toLocaleString('en-US');
   for (const [plan, { rowsPerPeriod, requestsPerSecond, burst }] of Object.entries(PLANS))
     expect(text).toContain(
@@ -76,7 +76,7 @@ test.each([
     );
 });
 
-test('every file that the embedded stores make is named for whoever backs them up', async () => {
+test('the section on operation names every file of the embedded stores', async () => {
   const dataDir = newFolder();
   await openStores({ dataDir, databaseUrl: null, redisUrl: null, workers: 2 });
   const files = readdirSync(dataDir).filter(name => name.endsWith('.sqlite'));
@@ -84,12 +84,12 @@ test('every file that the embedded stores make is named for whoever backs them u
   for (const file of files) expect(section('Operation')).toContain(`\`${file}\``);
 });
 
-test('every part of the source stands in the table of the architecture', () => {
+test('the architecture table lists every folder of src', () => {
   const folders = readdirSync(join(root, 'src'), { withFileTypes: true }).filter(each => each.isDirectory());
   for (const { name } of folders) expect(section('How a batch goes through')).toContain(`\`src/${name}/\``);
 });
 
-test('every endpoint stands in the reference, with its methods, and its resource in the README', () => {
+test('the reference lists every endpoint with its methods, and the README its resource', () => {
   for (const { method, path } of new Service().app.routes) {
     if (method === 'ALL' || !path.startsWith('/v1/')) continue;
     const address = path.replace(/:(\w+)/g, '{$1}');
@@ -100,7 +100,7 @@ test('every endpoint stands in the reference, with its methods, and its resource
   }
 });
 
-test('the headers of the page on security are those of an answer', async () => {
+test('the security page shows the headers of an answer', async () => {
   const { app } = new Service();
   const { headers } = await app.handle(new Request('http://localhost/v1/jobs'));
   const table = (await textOf('docs/security.md')).split('## Headers of every answer')[1]!;
@@ -112,7 +112,7 @@ test('the headers of the page on security are those of an answer', async () => {
   expect(rows.map(([name]) => [name, headers.get(name!)!])).toEqual(rows);
 });
 
-/** Where GitHub puts the anchor of a heading. */
+/** The anchor that GitHub gives to a heading. */
 const anchorOf = (heading: string): string =>
   heading
     .toLowerCase()
@@ -122,17 +122,38 @@ const anchorOf = (heading: string): string =>
 const anchorsOf = (text: string): string[] =>
   [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading]) => anchorOf(heading!));
 
-const documents = ['README.md', 'examples/README.md', ...new Bun.Glob('docs/*.md').scanSync(root)];
+const TOP = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'examples/README.md'];
+const documents = [...TOP, ...new Bun.Glob('docs/**/*.md').scanSync(root)];
 
-test('every document is linked to from the README', () => {
-  for (const file of documents.slice(2)) expect(readme).toContain(`](${file}`);
+test('the README links to every document', () => {
+  const pages = ['CONTRIBUTING.md', ...new Bun.Glob('docs/*.md').scanSync(root)];
+  for (const file of pages) expect(readme).toContain(`](${file}`);
 });
 
-test.each(documents)('every link of %s leads somewhere', async file => {
-  for (const [, link] of (await textOf(file)).matchAll(/\]\((?!https?:)([^)\s]+)\)/g)) {
+test('the architecture links to every decision record', async () => {
+  const architecture = await textOf('docs/architecture.md');
+  for (const file of new Bun.Glob('decisions/*.md').scanSync(join(root, 'docs')))
+    expect(architecture).toContain(`](${file})`);
+});
+
+test.each(documents)('every link in %s has a target', async file => {
+  // Code may show links of another document.
+  const text = (await textOf(file)).replace(/^```[\s\S]*?^```$/gm, '');
+  for (const [, link] of text.matchAll(/\]\((?!https?:)([^)\s]+)\)/g)) {
     const [path, anchor] = link!.split('#') as [string, string | undefined];
     const target = path === '' ? file : join(dirname(file), path);
     expect([link, existsSync(join(root, target))]).toEqual([link, true]);
     if (anchor !== undefined) expect(anchorsOf(await textOf(target))).toContain(anchor);
   }
 });
+
+test.each(documents.filter(file => file !== 'CHANGELOG.md'))(
+  'every path that %s names exists',
+  async file => {
+    // A new file of an example does not exist yet.
+    const text = (await textOf(file)).replace(/^\*\*`[^`]+`\*\* \(new\)$/gm, '');
+    const paths = [...text.matchAll(/`((?:src|assembly|test|bench|scripts|docs|deploy|bin)\/[\w./-]*)`/g)];
+    const missing = paths.map(([, path]) => path!).filter(path => !existsSync(join(root, path)));
+    expect(missing).toEqual([]);
+  },
+);

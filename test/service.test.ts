@@ -9,7 +9,7 @@ const config = readConfig({});
 const stores = (ready: () => Promise<void>) => ({ prepare: ready }) as Stores;
 const silence = () => answered(new Promise<void>(() => {}), 1);
 
-test('a store that does not answer a start at first is asked again', async () => {
+test('the start retries a store that does not answer', async () => {
   let asked = 0;
   await prepare(
     stores(async () => {
@@ -20,7 +20,7 @@ test('a store that does not answer a start at first is asked again', async () =>
   expect(asked).toBe(3);
 });
 
-test('a store that says why it cannot serve ends a start at once, in its own words', async () => {
+test('an error of a store ends the start at once with its message', async () => {
   let asked = 0;
   const full = async () => {
     asked++;
@@ -32,6 +32,6 @@ test('a store that says why it cannot serve ends a start at once, in its own wor
   expect(asked).toBe(1);
 });
 
-test('a store that never answers ends a start after a while, which is said', async () => {
+test('a store that never answers ends the start with an error', async () => {
   await expect(prepare(stores(silence), config, 10)).rejects.toThrow(/cannot be used: no answer in time$/);
 });

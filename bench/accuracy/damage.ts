@@ -1,4 +1,4 @@
-/** What may happen to a batch. Each kind hits one field, chosen at random among those that it suits, or the rows as a whole. */
+/** Kinds of damage to a batch. Each affects one field, chosen at random among those that fit, or the rows as a whole. */
 import type { Random } from '../random.ts';
 import {
   type Batch,
@@ -20,7 +20,7 @@ export interface Damaged {
 export interface Damage {
   name: string;
   family: string;
-  /** Null where it does not suit the batch, or would hardly change it. */
+  /** Null if the damage does not fit the batch, or would hardly change it. */
   apply(batch: Batch, earlier: readonly Batch[], random: Random): Damaged | null;
 }
 
@@ -28,7 +28,7 @@ type Change = (cell: never, random: Random, all: readonly Cell[]) => Cell;
 
 const ANY = (cell: Cell): boolean => cell !== null && cell !== undefined;
 
-/** Changes this share of the cells that pass; one at least. */
+/** Changes this share of the matching cells, at least one. */
 function cells(
   family: string,
   name: string,
@@ -54,7 +54,7 @@ function cells(
   };
 }
 
-/** Changes all rows, or null. */
+/** Changes all rows; null if it does not fit. */
 const whole = (
   family: string,
   name: string,
@@ -86,7 +86,7 @@ const shortenedTo = (text: string, _: Random, all: readonly Cell[]): string => {
   return text.slice(0, Math.max(1, Math.floor(0.8 * lengths[lengths.length >> 1]!)));
 };
 
-/** UTF-8 read as Latin-1: a letter becomes two others. */
+/** UTF-8 read as Latin-1: one letter becomes two others. */
 const garbled = (text: string): string => text.replace(/[aeiou]/, 'Ã¤');
 
 const turned = (text: string): string => {
@@ -127,7 +127,7 @@ function swapped(name: string, share: number): Damage {
   };
 }
 
-/** A field's cells in other rows: no value is new, nor rarer than before. */
+/** Shuffles the cells of a field: no value is new, and none becomes rarer. */
 function moved(name: string, order: (all: readonly Cell[], random: Random) => Cell[]): Damage {
   return {
     name,
@@ -153,7 +153,7 @@ const field = (name: string, change: (row: Row, field: string) => Row, added?: s
   },
 });
 
-/** A value that never was, in a field of few. */
+/** A new value in a field of few values. */
 function novel(name: string, share: number): Damage {
   return {
     name,
@@ -176,7 +176,7 @@ function spread(batch: Batch, hit: string, share: number, random: Random, value:
   return batch.map((row, i) => (chosen.has(i) ? { ...row, [hit]: value() } : row));
 }
 
-/** Half of the most frequent value's cells become the second's. */
+/** Half of the cells with the most frequent value get the second most frequent one. */
 const mixed: Damage = {
   name: 'mix_50',
   family: 'mix',

@@ -1,4 +1,4 @@
-/** The gate as a source meets it: engine, judge and baseline in one process, without HTTP and stores. */
+/** Engine, judge and baseline in one process, without HTTP and stores. */
 import type { Baseline } from '../../src/baseline/baseline.ts';
 import { mergeState } from '../../src/baseline/merge.ts';
 import { baselineOf } from '../../src/baseline/merged.ts';
@@ -42,13 +42,13 @@ export class Gate {
   judge(rows: Batch, learn = true, asked: object = {}): Report {
     const profile = screenJson(this.#engine, encoder.encode(JSON.stringify({ source: 's', rows })));
     const baseline = this.#baseline;
-    const { look, rowLook } = this.#engine;
+    const { queries, rowQueries } = this.#engine;
     const at = this.#begin + this.#batches * this.#everyHours * HOUR_MS;
     const id = `req_${String(this.#batches).padStart(26, '0')}`;
     const facts = { id, at, chunk: false, provisional: false, verdict: 'PASS', health: 1 } as const;
-    const state = stateOf(profile, facts, baseline, countNewValues(profile, look, baseline));
+    const state = stateOf(profile, facts, baseline, countNewValues(profile, queries, baseline));
     const options = parseOptions({ mode: this.#mode, ...asked });
-    const batch = { profile, queries: look, rowQueries: rowLook, state };
+    const batch = { profile, queries, rowQueries, state };
     const history = learns(options.mode) ? this.#historyOf(baseline) : null;
     const assessment = assess(batch, { baseline, history }, rulesFor(options.mode), options);
     if (learn && (assessment.status !== 'BLOCK' || this.#batches === 0)) this.#learn(state);

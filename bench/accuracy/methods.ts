@@ -1,4 +1,4 @@
-/** What judges batches: the gate in both modes, and beside it two methods that anybody could write in an afternoon. */
+/** Methods that judge batches: the gate in both modes, and two simple methods that anybody could write in an afternoon. */
 import type { Engine } from '../../src/engine/engine.ts';
 import type { Mode } from '../../src/options/options.ts';
 import type { Report } from '../../src/contract/report.ts';
@@ -7,7 +7,7 @@ import { type Batch, isNumber, isText, ROWS } from './rows.ts';
 import { mean } from './scores.ts';
 
 export interface Judged {
-  /** The worse the higher; 0 is perfect. */
+  /** Higher is worse; 0 is perfect. */
   score: number;
   /** 0 PASS, 1 WARN, 2 BLOCK. */
   level: number;
@@ -15,9 +15,9 @@ export interface Judged {
 }
 
 export interface Method {
-  /** Learns these batches and then judges any number of others without learning them. */
+  /** Learns these batches, then judges any number of others without learning them. */
   after(earlier: readonly Batch[]): (batch: Batch) => Judged;
-  /** Levels of batches that are judged in order, each learned after it. */
+  /** Levels of batches that are judged in order; each is learned after it was judged. */
   walk(batches: readonly Batch[]): number[];
 }
 
@@ -47,7 +47,7 @@ const judgedOf = ({ status, health_score, issues = {}, drift = [], anomalies = [
 
 // ---- simple methods ----
 
-/** Statistic by field and name, of the batch as a whole under ROWS. */
+/** Statistics by field and name; those of the whole batch are under ROWS. */
 type Statistics = Map<string, { field: string; value: number }>;
 
 function statisticsOf(batch: Batch): Statistics {
@@ -76,10 +76,10 @@ function deviationOf(values: readonly number[]): number {
   return Math.sqrt(mean(values.map(value => (value - middle) ** 2)));
 }
 
-/** Fields that are gone or new are alarms in both. */
+/** In both methods a missing or a new field is an alarm. */
 const NEWS = 100;
 
-/** `distance` of a statistic from its past, so that 1 is a WARN and 2 a BLOCK. */
+/** Distance of a statistic from its history, scaled so that 1 is WARN and 2 is BLOCK. */
 function simple(
   least: number,
   keep: number,
@@ -117,7 +117,7 @@ export const THREE_SIGMA = simple(3, 32, (now, past) => {
   return now === mean(past) ? 0 : Math.abs(now - mean(past)) / Math.max(3 * spread, 1e-9);
 });
 
-/** Twice or half of what the last batch had. */
+/** Twice or half of the last batch's value. */
 export const LAST_BATCH = simple(1, 1, (now, [last]) => {
   if (now === last) return 0;
   return Math.min(NEWS, Math.abs(Math.log2(Math.abs(now) / Math.abs(last!))) || NEWS);

@@ -1,30 +1,30 @@
-/** From verdicts to the figures that tell how well good batches are told from bad ones. */
+/** Turns verdicts into figures: how well are good batches separated from bad ones? */
 
 export interface Scored {
   source: string;
-  /** Null of a clean batch. */
+  /** Null for a clean batch. */
   damage: string | null;
-  /** The worse the higher; 0 is perfect. */
+  /** Higher is worse; 0 is perfect. */
   score: number;
   /** 0 PASS, 1 WARN, 2 BLOCK. */
   level: number;
-  /** Whether a touched field is named; null of a clean batch. */
+  /** Whether a damaged field is named; null for a clean batch. */
   named: boolean | null;
 }
 
 export interface Accuracy {
-  /** Chance that a damaged batch scores worse than a clean one of its source, ties by half; mean over sources. */
+  /** Probability that a damaged batch scores worse than a clean one of its source; ties count half. Mean over sources. */
   auc: number;
-  /** Of WARN or worse, for as many damaged batches as clean ones. */
+  /** For WARN or worse, with as many damaged batches as clean ones. */
   f1: number;
   recall: number;
-  /** Clean batches that are WARN or worse, and BLOCK, in a hundred. */
+  /** WARN or worse, and BLOCK, per hundred clean batches. */
   clean_warn: number;
   clean_block: number;
-  /** Share of the damaged batches beyond the score that 1% and 5% of the clean ones exceed. */
+  /** Share of damaged batches above the score that 1% and 5% of the clean ones exceed. */
   recall_at_1: number;
   recall_at_5: number;
-  /** Of the damaged batches with an alarm those of which a touched field is named. */
+  /** Share of the damaged batches with an alarm for which a damaged field is named. */
   named: number;
 }
 

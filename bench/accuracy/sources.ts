@@ -1,20 +1,20 @@
 /**
- * Made-up sources, each a sequence of batches from a seed. Their batches differ by more than sampling explains, as real ones do: levels
- * wander, shares drift, volumes vary, some weeks are odd. Made so that each is hard in a way of its own.
+ * Simulated sources, each a sequence of batches from a seed. As in real sources, batches vary by more than sampling: levels
+ * wander, shares drift, volumes vary, some weeks are odd. Each source is hard in its own way.
  */
 import { Random } from '../random.ts';
 import type { Batch, Row } from './rows.ts';
 
 export interface Source {
   name: string;
-  /** Not looked at while the gate was made: figures of these say what may be expected of others. */
+  /** Not used during development: its figures predict those of unknown sources. */
   heldOut: boolean;
   /** Time from one batch to the next. */
   everyHours: number;
   batches(seed: number, count: number): Batch[];
 }
 
-// ---- what is made of ----
+// ---- building blocks ----
 
 const CONSONANTS = [...'bcdfghklmnprstvw'];
 const VOWELS = [...'aeiou'];
@@ -32,7 +32,7 @@ const padded = (value: number, digits: number): string => String(value).padStart
 const hex = (random: Random, digits: number): string =>
   Array.from({ length: digits }, () => random.pick([...'0123456789abcdef'])).join('');
 const cents = (value: number): number => Math.round(value * 100) / 100;
-/** One of the list, the early ones far more often (Zipf). */
+/** One item of the list; early items are far more frequent (Zipf). */
 const common = <T>(random: Random, list: readonly T[]): T =>
   list[Math.min(list.length - 1, Math.floor(list.length ** random.unit()) - 1)]!;
 const names = (random: Random, count: number): string[] => Array.from({ length: count }, () => name(random));
@@ -40,7 +40,7 @@ const isoDay = (day: number): string => new Date(Date.UTC(2026, 0, 1 + day)).toI
 const isoSecond = (ms: number): string =>
   `${new Date(Date.UTC(2026, 0, 1) + ms).toISOString().slice(0, 19)}Z`;
 
-/** A level that comes back to 0 slowly: each batch keeps 0.8 of the one before. */
+/** A level that slowly returns to 0: each batch keeps 0.8 of the one before. */
 function wandering(random: Random, count: number, size: number): number[] {
   let level = 0;
   return Array.from({ length: count }, () => {
@@ -89,7 +89,7 @@ const orders = source('orders', 24, (random, count) => {
   };
 });
 
-/** Four batches a day; nights and weekends are another world. */
+/** Four batches a day; nights and weekends differ. */
 const traffic = source('traffic', 6, (random, count) => {
   const paths = names(random, 30).map(each => `/${each.toLowerCase()}`);
   const levels = wandering(random, count, 0.1);
@@ -121,7 +121,7 @@ const growth = source('growth', 24, random => {
       product: products[Math.min(199, Math.floor((40 + 3 * day) * random.unit() ** 2))],
       amount: cents(20 * scale * -Math.log(1 - random.unit())),
       items: random.between(1, 4),
-      // A release is taken up over some days.
+      // Users adopt a release over some days.
       version: `v${1 + Math.floor((day + 8 * random.unit()) / 15)}.${random.between(0, 9)}`,
       premium: random.chance(Math.min(0.8, 0.1 + 0.01 * day)),
       region: random.pick(['north', 'south', 'east', 'west']),
@@ -129,7 +129,7 @@ const growth = source('growth', 24, random => {
   };
 });
 
-/** Most cells are empty, and what is there is of many kinds. */
+/** Most cells are empty, and the others are of many kinds. */
 const sparse = source('sparse', 24, (random, count) => {
   const shares = Array.from({ length: 6 }, () => wandering(random, count, 0.04));
   const some = (day: number, column: number, usual: number, make: () => unknown): unknown =>
@@ -148,7 +148,7 @@ const sparse = source('sparse', 24, (random, count) => {
     }));
 });
 
-/** Numbers that are names: they cluster, and what is between them says nothing. */
+/** Numbers used as identifiers: they form clusters, and their distances mean nothing. */
 const identifiers = source('identifiers', 24, random => {
   const stores = Array.from({ length: 60 }, () => random.between(1, 9) * 1000 + random.between(0, 30));
   const accounts = Array.from(
@@ -175,7 +175,7 @@ const identifiers = source('identifiers', 24, random => {
   };
 });
 
-/** Texts of which hardly one comes twice. */
+/** Texts that hardly ever repeat. */
 const people = source(
   'people',
   24,
@@ -195,7 +195,7 @@ const people = source(
     }),
 );
 
-/** Rows follow one another, fields belong together, and there is a year. */
+/** Rows depend on the row before, fields on each other, and values on the season. */
 const sensors = source('sensors', 12, (random, count) => {
   const weather = wandering(random, count, 3);
   return batch => {
@@ -217,7 +217,7 @@ const sensors = source('sensors', 12, (random, count) => {
   };
 });
 
-/** A dozen and a half rows. */
+/** About 18 rows in a batch. */
 const few = source('few', 168, random => {
   const teams = names(random, 25);
   return () =>

@@ -40,29 +40,29 @@ export async function reserveRows(
     if (reservation === null) throw await limitExceeded(account, rows, period, { allowance, now });
     return { ...reservation, at };
   };
-  let held: Held | null = await reserve();
+  let current: DatedReservation | null = await reserve();
   const release = async () => {
-    const released = held;
+    const released = current;
     // Never release twice: the first attempt may have succeeded although it failed for us.
-    held = null;
+    current = null;
     if (released) await allowance.release(id, period.start, rows, released.count);
   };
   const confirm = async () => {
-    if (held && !isOld(held, now())) return held.left;
+    if (current && !isOld(current, now())) return current.left;
     await release();
-    held = await reserve();
-    return held.left;
+    current = await reserve();
+    return current.left;
   };
   return { periodStart: period.start, confirm, release };
 }
 
-interface Held extends ReserveResult {
+interface DatedReservation extends ReserveResult {
   /** When it was requested, in ms. */
   at: number;
 }
 
 /** A time in the future counts as old too: the clock was set back. */
-const isOld = ({ at }: Held, now: number): boolean => now < at || now - at > RESERVATION_TTL_MS;
+const isOld = ({ at }: DatedReservation, now: number): boolean => now < at || now - at > RESERVATION_TTL_MS;
 
 /** Remaining rows of the allowance; 0 if more rows are counted than the plan has. Throws `Rejection` SERVICE_UNAVAILABLE. */
 export const remainingRowsOf = (
@@ -78,7 +78,18 @@ async function remainingIn(
   return Math.max(0, PLANS[plan].rowsPerPeriod - (await allowance.counted(id, start)));
 }
 
-/** States the remaining rows for people and for programs: the client may still send that many. */
+/** The rejection for want of rows. */
+export class PlanLimitExceeded extends Rejection {
+  constructor(
+    message: string,
+    headers: Record<string, string>,
+    /** Rows that the account may still send in this period. */
+    readonly remainingRows: number,
+  ) {
+    super('PLAN_LIMIT_EXCEEDED', message, headers);
+  }
+}
+
 async function limitExceeded(
   account: Account,
   rows: number,
@@ -91,8 +102,7 @@ async function limitExceeded(
   const [sent, unused, all] = [rows, left, PLANS[plan].rowsPerPeriod].map(each =>
     each.toLocaleString('en-US'),
   );
-  return new Rejection(
-    'PLAN_LIMIT_EXCEEDED',
+  return new PlanLimitExceeded(
     `The request has more rows (${sent}) than the ${plan} plan has left: ` +
       `${unused} of ${all} until ${new Date(period.end).toISOString()}; no row was counted`,
     {
@@ -102,5 +112,6 @@ async function limitExceeded(
       // The period may have ended during the request.
       'X-RateLimit-Reset': String(Math.max(1, Math.ceil((period.end - now()) / 1000))),
     },
+    left,
   );
 }

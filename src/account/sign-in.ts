@@ -52,6 +52,18 @@ export interface OpenedSession {
   expiresAt: number;
 }
 
+export interface ListedSession {
+  id: string;
+  sha256: string;
+  createdAt: number;
+  expiresAt: number;
+}
+
+const ID_CHARACTERS = 24;
+
+/** Identifies a session and grants no access: the token cannot be found from its SHA-256. */
+const sessionId = (sha256: string): string => `session_${sha256.slice(0, ID_CHARACTERS)}`;
+
 export class SignIn {
   readonly #deps: SignInDependencies;
   readonly #sending = new Set<Promise<void>>();
@@ -97,13 +109,20 @@ export class SignIn {
     return { token, expiresAt };
   }
 
+  /** The account's sessions, newest first. */
+  async sessions(account: string): Promise<ListedSession[]> {
+    const { store, now } = this.#deps;
+    const found = await store.sessions(account, now());
+    return found.map(session => ({ ...session, id: sessionId(session.sha256) }));
+  }
+
   /** Ends the session with this SHA-256 of its token, if it exists. */
   async end(sha256: string): Promise<void> {
     await this.#deps.store.closeSession(sha256);
   }
 
   /** Deletes at most `limit` expired codes and sessions of each kind; returns how many. */
-  async forgetSome(limit: number): Promise<number> {
+  async deleteSome(limit: number): Promise<number> {
     const { store, now } = this.#deps;
     const at = now();
     // A code is valid for minutes, but counts toward the limits for an hour.

@@ -4,6 +4,8 @@
 export class DamagedBytes extends Error {}
 
 const FIRST_CAPACITY = 4096;
+/** Of a count below 2^53, seven bits a byte. */
+const MAX_COUNT_BYTES = 8;
 
 export class ByteWriter {
   #bytes = new Uint8Array(FIRST_CAPACITY);
@@ -36,14 +38,13 @@ export class ByteWriter {
     this.raw(new Uint8Array(values.buffer, values.byteOffset, values.byteLength));
   }
 
-  u64(value: bigint): void {
-    const at = this.#take(8);
-    this.#view.setBigUint64(at, value, true);
+  /** Without their number. */
+  u64s(values: BigUint64Array): void {
+    this.raw(new Uint8Array(values.buffer, values.byteOffset, values.byteLength));
   }
 
   /** A whole number of 0..2^53 - 1, seven bits a byte. */
   count(value: number): void {
-    // Most counts are small: this is the inner loop of encoding.
     if ((value & 0x7f) === value) {
       this.u8(value);
       return;
@@ -58,11 +59,37 @@ export class ByteWriter {
     this.u8(rest);
   }
 
-  /** A count, or NaN, which takes one byte. */
-  countOrNaN(value: number): void {
-    if (Number.isNaN(value)) this.u8(0);
-    else if (value < 0) throw new RangeError(`not a count: ${value}`);
-    else this.count(value + 1);
+  /** The values at these places behind `start`: each a count, or NaN, which takes one byte. */
+  countsOrNaN(values: ArrayLike<number>, start: number, places: Uint16Array): void {
+    this.#reserve(places.length * MAX_COUNT_BYTES);
+    const bytes = this.#bytes;
+    let at = this.#length;
+    for (let i = 0; i < places.length; i++) {
+      const value = values[start + places[i]!]!;
+      const head = value + 1;
+      // Small counts without a call: this is the inner loop of encoding.
+      if ((head & 0x3fff) === head && head > 0) {
+        if (head < 0x80) bytes[at++] = head;
+        else {
+          bytes[at++] = (head & 0x7f) | 0x80;
+          bytes[at++] = head >> 7;
+        }
+      } else if (Number.isNaN(value)) bytes[at++] = 0;
+      else if (value < 0) throw new RangeError(`not a count: ${value}`);
+      else {
+        this.#length = at;
+        this.count(head);
+        at = this.#length;
+      }
+    }
+    this.#length = at;
+  }
+
+  /** The values at these places behind `start`. */
+  f32s(values: ArrayLike<number>, start: number, places: Uint16Array): void {
+    const at = this.#take(4 * places.length);
+    const view = this.#view;
+    for (let i = 0; i < places.length; i++) view.setFloat32(at + 4 * i, values[start + places[i]!]!, true);
   }
 
   /** Bytes without their length. */
@@ -94,16 +121,25 @@ export class ByteWriter {
     return this.#bytes.slice(0, this.#length);
   }
 
+  /** Forgets what was written. */
+  clear(): void {
+    this.#length = 0;
+  }
+
+  #reserve(length: number): void {
+    if (this.#length + length > this.#bytes.length) this.#grow(this.#length + length);
+  }
+
   /** Where the next bytes go. Call it before you use `#bytes` or `#view`: it may replace them. */
   #take(length: number): number {
     const start = this.#length;
     this.#length += length;
-    if (this.#length > this.#bytes.length) this.#grow();
+    if (this.#length > this.#bytes.length) this.#grow(this.#length);
     return start;
   }
 
-  #grow(): void {
-    const grown = new Uint8Array(Math.max(this.#length, 2 * this.#bytes.length));
+  #grow(length: number): void {
+    const grown = new Uint8Array(Math.max(length, 2 * this.#bytes.length));
     grown.set(this.#bytes);
     this.#bytes = grown;
     this.#view = new DataView(grown.buffer);
@@ -117,7 +153,8 @@ export class ByteReader {
   #position = 0;
 
   constructor(bytes: Uint8Array) {
-    this.#bytes = bytes;
+    // The `slice` of a Buffer, which stores may give, is no copy.
+    this.#bytes = new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   }
 
@@ -154,12 +191,15 @@ export class ByteReader {
     return this.#view.getFloat64(this.#take(8), true);
   }
 
-  u64(): bigint {
-    return this.#view.getBigUint64(this.#take(8), true);
+  f64s(count: number): Float64Array {
+    return new Float64Array(this.raw(8 * count).buffer);
+  }
+
+  u64s(count: number): BigUint64Array {
+    return new BigUint64Array(this.raw(8 * count).buffer);
   }
 
   count(): number {
-    // Most counts are small: this is the inner loop of decoding.
     const first = this.#bytes[this.#position]!;
     if (first < 0x80) {
       this.#position++;
@@ -175,9 +215,28 @@ export class ByteReader {
     }
   }
 
-  countOrNaN(): number {
-    const head = this.count();
-    return head === 0 ? Number.NaN : head - 1;
+  /** What `countsOrNaN` wrote. */
+  countsOrNaN(values: { [place: number]: number }, start: number, places: Uint16Array): void {
+    const bytes = this.#bytes;
+    let at = this.#position;
+    for (let i = 0; i < places.length; i++) {
+      let head = bytes[at]!;
+      // Small counts without a call: this is the inner loop of decoding.
+      if (head < 0x80) at++;
+      else {
+        this.#position = at;
+        head = this.count();
+        at = this.#position;
+      }
+      values[start + places[i]!] = head === 0 ? Number.NaN : head - 1;
+    }
+    this.#position = at;
+  }
+
+  f32s(values: { [place: number]: number }, start: number, places: Uint16Array): void {
+    const at = this.#take(4 * places.length);
+    const view = this.#view;
+    for (let i = 0; i < places.length; i++) values[start + places[i]!] = view.getFloat32(at + 4 * i, true);
   }
 
   raw(length: number): Uint8Array {

@@ -5,15 +5,7 @@ import type { BatchStatistics } from './batch-statistics.ts';
 import { type ByteReader, ByteWriter, DamagedBytes } from './bytes.ts';
 import { Sketches } from './distinct.ts';
 import { CHECKSUM_BYTES, contentOf, seal, unseal } from './envelope.ts';
-import {
-  type Layout,
-  readLayout,
-  readNumbers,
-  type Target,
-  targetAt,
-  unknownNumbers,
-  writeNumbers,
-} from './layout.ts';
+import { type Layout, readLayout, readNumbers, targetAt, unknownNumbers, writeNumbers } from './layout.ts';
 import { fieldCost, MAX_RECORD_BYTES, RECORD_COST } from './limits.ts';
 import { readHashes, readHead, readList, readMap, readPoints, writeHashes, writeHead } from './parts.ts';
 import type { Component } from './quantiles.ts';
@@ -71,12 +63,7 @@ export function decodeRecordSize(bytes: Uint8Array): { batches: number; rows: nu
 /** Field by field, in the record's order, each batch's charged measurements. */
 function writeCharged(writer: ByteWriter, { recent, fields }: BaselineRecord): void {
   writer.raw(CHARGED.table);
-  for (const name of fields.keys())
-    writeField(
-      writer,
-      CHARGED,
-      recent.map(batch => targetOf(batch, name)),
-    );
+  for (const name of fields.keys()) writeField(writer, CHARGED, recent, name);
 }
 
 /** The optional ones with their length; nothing of a field for which there is no room. */
@@ -88,14 +75,11 @@ function writeOptional(writer: ByteWriter, { recent, fields }: BaselineRecord): 
   const layout = roomBeside(all) >= 0 ? all : OPTIONAL;
   let room = roomBeside(layout);
   writer.raw(layout.table);
+  const each = new ByteWriter();
   const batches = layout.unknownWidth > 0 ? unknown.batches : recent;
   for (const name of fields.keys()) {
-    const each = new ByteWriter();
-    writeField(
-      each,
-      layout,
-      batches.map(batch => targetOf(batch, name)),
-    );
+    each.clear();
+    writeField(each, layout, batches, name);
     const { length } = each.view();
     const bytes = length + (length < 0x80 ? 0 : length < 0x4000 ? 1 : 2);
     const fits = bytes <= room;
@@ -107,17 +91,18 @@ function writeOptional(writer: ByteWriter, { recent, fields }: BaselineRecord): 
 const NOTHING = new Uint8Array();
 const LACKS_FIELD = 0;
 
-function writeField(writer: ByteWriter, layout: Layout, batches: readonly (Target | null)[]): void {
-  for (const target of batches) {
-    if (target) writeNumbers(writer, layout, target);
-    else writer.count(LACKS_FIELD);
+function writeField(
+  writer: ByteWriter,
+  layout: Layout,
+  batches: readonly BatchStatistics[],
+  name: string,
+): void {
+  for (let i = 0; i < batches.length; i++) {
+    const { places, numbers, unknown } = batches[i]!;
+    const index = places.get(name);
+    if (index === undefined) writer.count(LACKS_FIELD);
+    else writeNumbers(writer, layout, targetAt(numbers, index * WIDTH, unknown, index));
   }
-}
-
-/** Null if the batch lacks the field. */
-function targetOf({ places, numbers, unknown }: BatchStatistics, name: string): Target | null {
-  const index = places.get(name);
-  return index === undefined ? null : targetAt(numbers, index * WIDTH, unknown, index);
 }
 
 function readRecent(reader: ByteReader, places: ReadonlyMap<string, number>): BatchStatistics[] {
@@ -149,7 +134,8 @@ function readField(
   recent: readonly BatchStatistics[],
   index: number,
 ): void {
-  for (const { numbers, unknown } of recent) {
+  for (let i = 0; i < recent.length; i++) {
+    const { numbers, unknown } = recent[i]!;
     readNumbers(reader, layout, targetAt(numbers, index * WIDTH, unknown, index));
   }
 }

@@ -41,7 +41,10 @@ export interface Layout {
 /** `unknown`: measurements of a newer program, to be stored too. */
 export function layoutOf(groups: readonly Group[], unknown: readonly UnknownMeasurement[] = []): Layout {
   const known = groups.map(group =>
-    MEASUREMENTS.filter(each => each.group === group).map(each => ({ ...each, isKnown: true })),
+    MEASUREMENTS.filter(each => each.group === group)
+      .map(each => ({ ...each, isKnown: true }))
+      // Those of one storage together: they are read and written in one go.
+      .sort((a, b) => STORAGES.indexOf(a.storage) - STORAGES.indexOf(b.storage)),
   );
   const others = unknown.map(each => ({ ...each, isKnown: false }));
   return layoutFrom(others.length > 0 ? [...known, others] : known);
@@ -144,19 +147,24 @@ export const targetAt = (
   unknownStart: index * (unknown?.width ?? 0),
 });
 
+// Loops over indexes: iterators took a quarter of the time here.
+
 export function writeNumbers(writer: ByteWriter, { groups }: Layout, from: Target): void {
   let mask = 0;
   for (let i = 0; i < groups.length; i++) if (hasAny(groups[i]!, from)) mask |= 1 << i;
   writer.count(mask);
   for (let i = 0; i < groups.length; i++) {
-    if ((mask >> i) & 1) for (const run of groups[i]!) writeRun(writer, run, from);
+    if (((mask >> i) & 1) === 0) continue;
+    const runs = groups[i]!;
+    for (let run = 0; run < runs.length; run++) writeRun(writer, runs[run]!, from);
   }
 }
 
 function hasAny(runs: readonly Run[], { numbers, start, unknown, unknownStart }: Target): boolean {
-  for (const { isKnown, places } of runs) {
-    for (const place of places) {
-      const value = isKnown ? numbers[start + place]! : unknown[unknownStart + place]!;
+  for (let run = 0; run < runs.length; run++) {
+    const { isKnown, places } = runs[run]!;
+    for (let i = 0; i < places.length; i++) {
+      const value = isKnown ? numbers[start + places[i]!]! : unknown[unknownStart + places[i]!]!;
       if (!Number.isNaN(value)) return true;
     }
   }
@@ -166,32 +174,33 @@ function hasAny(runs: readonly Run[], { numbers, start, unknown, unknownStart }:
 function writeRun(writer: ByteWriter, { storage, isKnown, places }: Run, from: Target): void {
   const numbers: Float32Array | Float64Array = isKnown ? from.numbers : from.unknown;
   const start = isKnown ? from.start : from.unknownStart;
-  for (let i = 0; i < places.length; i++) {
-    const value = numbers[start + places[i]!]!;
-    if (storage === 'count') writer.countOrNaN(value);
-    else if (storage === 'f32') writer.f32(value);
-    else writer.u32(Number.isNaN(value) ? UNKNOWN_U32 : value);
-  }
+  if (storage === 'count') writer.countsOrNaN(numbers, start, places);
+  else if (storage === 'f32') writer.f32s(numbers, start, places);
+  else for (const place of places) writeU32(writer, numbers[start + place]!);
 }
 
 const UNKNOWN_U32 = 2 ** 32 - 1;
+
+const writeU32 = (writer: ByteWriter, value: number): void =>
+  writer.u32(Number.isNaN(value) ? UNKNOWN_U32 : value);
 
 /** Numbers of groups that the field does not have are left as they are. */
 export function readNumbers(reader: ByteReader, { groups }: Layout, to: Target): void {
   const mask = reader.count();
   if (mask >= 2 ** groups.length) throw new DamagedBytes('a field has groups that the layout lacks');
   for (let i = 0; i < groups.length; i++) {
-    if ((mask >> i) & 1) for (const run of groups[i]!) readRun(reader, run, to);
+    if (((mask >> i) & 1) === 0) continue;
+    const runs = groups[i]!;
+    for (let run = 0; run < runs.length; run++) readRun(reader, runs[run]!, to);
   }
 }
 
 function readRun(reader: ByteReader, { storage, isKnown, places }: Run, to: Target): void {
   const numbers: Float32Array | Float64Array = isKnown ? to.numbers : to.unknown;
   const start = isKnown ? to.start : to.unknownStart;
-  for (let i = 0; i < places.length; i++) {
-    numbers[start + places[i]!] =
-      storage === 'count' ? reader.countOrNaN() : storage === 'f32' ? reader.f32() : readU32(reader);
-  }
+  if (storage === 'count') reader.countsOrNaN(numbers, start, places);
+  else if (storage === 'f32') reader.f32s(numbers, start, places);
+  else for (const place of places) numbers[start + place] = readU32(reader);
 }
 
 function readU32(reader: ByteReader): number {

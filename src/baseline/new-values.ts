@@ -1,5 +1,6 @@
 /** How many values of a batch its source has never had, as far as the registers of its baseline show. */
-import type { Profile, SecondLook } from '../profile/profile.ts';
+import type { ColumnQueries } from '../engine/queries.ts';
+import type { Profile } from '../profile/profile.ts';
 import type { Baseline } from './baseline.ts';
 
 /**
@@ -8,7 +9,7 @@ import type { Baseline } from './baseline.ts';
  */
 export function countNewValues(
   profile: Profile,
-  look: Pick<SecondLook, 'fresh'>,
+  look: Pick<ColumnQueries, 'fresh'>,
   baseline: Baseline | null,
 ): Map<string, number> {
   const newValues = new Map<string, number>();

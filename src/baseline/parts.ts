@@ -47,14 +47,13 @@ export function readMap<T>(reader: ByteReader, read: (reader: ByteReader) => T):
 /** Their number plus one; 0 for null. */
 export function writeHashes(writer: ByteWriter, hashes: BigUint64Array | null): void {
   writer.count(hashes ? hashes.length + 1 : 0);
-  for (const hash of hashes ?? []) writer.u64(hash);
+  if (hashes) writer.u64s(hashes);
 }
 
 export function readHashes(reader: ByteReader): BigUint64Array | null {
   const head = reader.count();
-  return head === 0 ? null : BigUint64Array.from({ length: head - 1 }, () => reader.u64());
+  return head === 0 ? null : reader.u64s(head - 1);
 }
 
 /** QUANTILES order statistics. */
-export const readPoints = (reader: ByteReader): Float64Array =>
-  Float64Array.from({ length: QUANTILES }, () => reader.f64());
+export const readPoints = (reader: ByteReader): Float64Array => reader.f64s(QUANTILES);

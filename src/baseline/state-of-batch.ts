@@ -45,7 +45,10 @@ function fieldStateOf({ measured }: FieldProfile, rows: number, newValues = Numb
 }
 
 function hashesOf(listed: Measures['listed']): BigUint64Array | null {
-  return listed && BigUint64Array.from(listed, text => text.hash).sort();
+  if (listed === null) return null;
+  const hashes = new BigUint64Array(listed.length);
+  for (let i = 0; i < listed.length; i++) hashes[i] = listed[i]!.hash;
+  return hashes.sort();
 }
 
 function summaryOf(numeric: NumericMeasures | null): NumberSummary | null {

@@ -43,7 +43,7 @@ interface ConfiguredDependencies extends WebhookDependencies {
 
 type About = NonNullable<PaymentEvent['about']>;
 
-/** Handles a webhook. Throws `Rejection` INVALID_SIGNATURE, BILLING_NOT_CONFIGURED, SERVICE_UNAVAILABLE. */
+/** Handles a webhook. Throws `Rejection` INVALID_SIGNATURE, INVALID_JSON, INVALID_PARAMETER, BILLING_NOT_CONFIGURED, SERVICE_UNAVAILABLE. */
 export async function receiveWebhook(
   body: Uint8Array,
   signature: string,

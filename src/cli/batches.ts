@@ -1,19 +1,33 @@
 /**
- * Cuts a file of any length into batches that a request could carry: at most 10,000 rows, and what else limits one.
+ * Cuts a file of any length into batches that fit a request: at most 10,000 rows, and within the other limits.
  *
- * The engine is the judge of where rows end. It is fed the file until it refuses row 10,001, and says at which byte that row
- * begins: the bytes before it are a batch, once they are closed as their format wants it, and the rest opens the next one. A
- * batch thus has the very bytes of its rows. Where the batch is full for another reason (too many cells, or bytes) it is cut
- * behind its last whole row.
+ * The engine decides where rows end. It reads the file until it refuses row 10,001 and reports the byte at which that row begins.
+ * The bytes before it, closed as the format requires, are a batch; the rest begins the next one. So a batch has the exact bytes of
+ * its rows. If a batch is full for another reason (too many cells or bytes), it is cut after its last complete row.
  *
- * Each batch is parsed again when it is screened, by the service's own path: reading and cutting cost a second parse.
+ * The service's code then parses each batch again: cutting costs a second parse.
  */
 import { Fault, Format, Kind, MAX_ROWS, Status } from '../../assembly/abi.ts';
 import type { BatchStart, Engine, Envelope, Refusal } from '../engine/engine.ts';
 import { bodyTooLarge, rejectionOf } from '../intake/refusals.ts';
 import type { Engines } from '../intake/engine-lease.ts';
+import {
+  ARRAY_CLOSING,
+  ARRAY_OPENING,
+  CLOSE_BRACE,
+  COMMA,
+  firstByteIn,
+  hasRows,
+  LF,
+  lineEnds,
+  markLength,
+  OPEN_BRACKET,
+  ROWS_CLOSING,
+  ROWS_OPENING,
+} from './body-bytes.ts';
+import { arrayEnd } from '../client/json-bytes.ts';
 import { Failure } from './failure.ts';
-import { grouped } from './figures.ts';
+import { grouped } from '../wording.ts';
 
 export type CuttingEngine = Pick<
   Engine,
@@ -21,18 +35,18 @@ export type CuttingEngine = Pick<
 >;
 
 export interface FileBatch {
-  /** What a request's body would be. JSON: an object with `rows`, and `source` and `options` only if the file has them. */
+  /** The body of a request. JSON: an object with `rows`, and with `source` and `options` if the file has them. */
   body: Uint8Array;
   /** From 1. */
   number: number;
-  /** Rows of the file before the batch's first. */
+  /** Rows of the file before this batch. */
   rowsBefore: number;
   rows: number;
-  /** Whether nothing follows. */
+  /** Whether it is the last batch of the file. */
   last: boolean;
-  /** CSV, NDJSON: the file's line of a line of `body`; both from 1. */
+  /** CSV, NDJSON: converts a line of `body` to a line of the file; both from 1. */
   lineInFile(line: number): number;
-  /** What a request object says besides its rows; `undefined` where it does not, and in other files. */
+  /** Source and options of a request object in the file; otherwise `undefined`. */
   said: Pick<Envelope, 'source' | 'options'>;
 }
 
@@ -45,26 +59,11 @@ export interface Cutting {
   maxBodyBytes: number;
 }
 
-const LF = 0x0a;
-const CR = 0x0d;
-const CLOSE_BRACE = 0x7d;
-const COMMA = 0x2c;
-const OPEN_BRACKET = 0x5b;
-const CLOSE_BRACKET = 0x5d;
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
 const NOTHING = new Uint8Array();
-const MARK = [0xef, 0xbb, 0xbf];
-/** More than any closing takes. */
+/** Enough for any closing. */
 const CLOSING_BYTES = 16;
 
-const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
-const ARRAY_OPENING = bytesOf('{"rows":');
-const ROWS_OPENING = bytesOf('{"rows":[');
-const ROWS_CLOSING = bytesOf(']}');
-const ARRAY_CLOSING = bytesOf('}');
-
-/** The file's batches in order, at least one. Throws `Failure` with the line where the file is not what it should be. */
+/** The batches of a file in order, at least one. Throws `Failure` with the line of an error in the file. */
 export async function* batchesOf(
   text: AsyncIterable<Uint8Array>,
   cutting: Cutting,
@@ -83,12 +82,12 @@ export async function* batchesOf(
 
 /** Where a batch ends. */
 interface Cut {
-  /** The bytes up to there, opening included, without a closing, in memory of their own: the screening frees it. */
+  /** The bytes before it, with the opening and without a closing. A copy: the screening takes the memory. */
   bytes: Uint8Array;
-  /** Behind it. */
+  /** The bytes after it. */
   rest: Uint8Array;
   rows: number;
-  /** Ends of line in the file's own bytes up to there. */
+  /** Line ends of the file before it, without those of the opening. */
   lines: number;
 }
 
@@ -96,20 +95,20 @@ class Cutter {
   readonly #cutting: Cutting;
   readonly #text: AsyncIterator<Uint8Array>;
   readonly #start: BatchStart;
-  /** Read from the file and in no batch yet. */
+  /** Read from the file, but not in a batch yet. */
   #rest: Uint8Array = NOTHING;
-  /** Behind it: what the engine had no room for. */
+  /** Follows `#rest`: bytes that did not fit into the engine. */
   #unfed: Uint8Array = NOTHING;
-  /** What stands in a body before its rows and not in the file at that place. */
+  /** Put before the rows of a batch; not in the file at that place. */
   #opening: Uint8Array = NOTHING;
-  /** Ends of line in it. */
+  /** Line ends in `#opening`. */
   #openingLines = 0;
-  /** A JSON file that is an array of rows. */
+  /** Whether a JSON file is an array of rows. */
   #isArray = false;
   #number = 0;
-  /** Bytes of the body that the engine has been given. */
+  /** Bytes of the body that the engine has. */
   #held = 0;
-  // Of the first byte that is in no batch yet.
+  // Position in the file of the first byte that is not in a batch yet.
   #offset = 0;
   #row = 0;
   #line = 1;
@@ -118,7 +117,7 @@ class Cutter {
   constructor(text: AsyncIterable<Uint8Array>, cutting: Cutting) {
     this.#cutting = cutting;
     this.#text = text[Symbol.asyncIterator]();
-    // No hash of this parse is kept.
+    // The hashes of this parse are not used.
     this.#start = { format: cutting.format, delimiter: cutting.delimiter, salt: new Uint8Array(32) };
   }
 
@@ -126,16 +125,16 @@ class Cutter {
     if (this.#number === 0 && this.#cutting.format === Format.JSON) await this.#lookForArray();
     const { engines } = this.#cutting;
     const engine = await engines.lend();
-    let sound = false;
+    let isIntact = false;
     try {
       const batch = await this.#fill(engine);
-      sound = true;
+      isIntact = true;
       return batch;
     } catch (error) {
-      sound = error instanceof Failure;
+      isIntact = error instanceof Failure;
       throw error;
     } finally {
-      if (sound) engines.giveBack(engine);
+      if (isIntact) engines.giveBack(engine);
       else engines.giveUp(engine);
     }
   }
@@ -159,7 +158,7 @@ class Cutter {
     }
   }
 
-  /** The file is at its end; its last row may still be one too many. */
+  /** At the end of the file. Its last row may still be row 10,001. */
   #ended(engine: CuttingEngine): FileBatch {
     const closing = this.#isArray ? ARRAY_CLOSING : NOTHING;
     const isWhole = engine.write(closing) !== Status.FAILED && engine.end() === Status.DONE;
@@ -170,38 +169,38 @@ class Cutter {
     return this.#batch({ bytes, rest: NOTHING, rows, lines: 0 }, bytes, true);
   }
 
-  /** The engine has refused what it has: a row too many begins the next batch, anything else is the file's fault. */
+  /** The engine refused the bytes. Row 10,001 begins the next batch; anything else is an error in the file. */
   #stopped(engine: CuttingEngine): FileBatch {
     const refusal = engine.refusal();
     const { fault, offset } = refusal;
-    if (fault === Fault.CELLS) return this.#cutBehindRows(engine, this.#refused(refusal, engine));
+    if (fault === Fault.CELLS) return this.#cutAfterRows(engine, this.#refused(refusal, engine));
     if (fault !== Fault.ROWS) throw this.#refused(refusal, engine);
     const bytes = engine.received(0, offset);
     const lines = this.#lineOf(refusal, bytes) - this.#line;
     return this.#cut(engine, { bytes, rest: engine.received(offset, this.#held), rows: MAX_ROWS, lines });
   }
 
-  /** The engine has room for no more bytes. */
+  /** The engine has no room for more bytes. */
   #full(engine: CuttingEngine): FileBatch {
     if (engine.flush() === Status.FAILED) return this.#stopped(engine);
     const limit = bodyTooLarge(this.#cutting.maxBodyBytes).message.replace('Too large: ', '');
     const fault = new Failure(`Row ${this.#row + 1} is too large: ${limit}`, this.#cutting.file);
-    return this.#cutBehindRows(engine, fault);
+    return this.#cutAfterRows(engine, fault);
   }
 
-  /** Cuts behind the last row that is whole; throws `fault` when none is. */
-  #cutBehindRows(engine: CuttingEngine, fault: Failure): FileBatch {
+  /** Cuts after the last complete row. Throws `fault` if there is none. */
+  #cutAfterRows(engine: CuttingEngine, fault: Failure): FileBatch {
     const received = engine.received(0, this.#held);
     const at = this.#rowEnd(received, engine.parsed);
     if (at === null) throw fault;
     const bytes = received.slice(0, at);
     const rows = this.#count(engine, this.#closed(bytes));
     if (rows === null) throw fault;
-    const lines = endsOfLine(bytes.subarray(this.#opening.length), this.#cutting.format);
+    const lines = lineEnds(bytes.subarray(this.#opening.length), this.#cutting.format);
     return this.#cut(engine, { bytes, rest: received.slice(at), rows, lines });
   }
 
-  /** Behind the row of which the engine has parsed the last value; what follows there is known to be in order. */
+  /** The end of the row whose last value the engine has parsed; null if it is not complete. */
   #rowEnd(received: Uint8Array, parsed: number): number | null {
     if (this.#cutting.format === Format.CSV) return parsed > this.#opening.length ? parsed : null;
     const end = received.indexOf(CLOSE_BRACE, parsed);
@@ -210,7 +209,7 @@ class Cutter {
     return next < 0 ? null : next + 1;
   }
 
-  /** The rows of a body; null when it is none. */
+  /** The number of rows of a body; null if it is invalid. */
   #count(engine: CuttingEngine, body: Uint8Array): number | null {
     engine.begin(this.#start);
     return engine.write(body) !== Status.FAILED && engine.end() === Status.DONE ? engine.rows : null;
@@ -221,7 +220,7 @@ class Cutter {
     const isFirst = this.#number === 0;
     if (isFirst && this.#cutting.format === Format.JSON && !this.#isArray) this.#readEnvelope(engine, body);
     const batch = this.#batch(cut, body, false);
-    if (isFirst) this.#openFurther(engine, cut.bytes);
+    if (isFirst) this.#setOpening(engine, cut.bytes);
     return batch;
   }
 
@@ -243,21 +242,21 @@ class Cutter {
     return batch;
   }
 
-  /** The bytes of whole rows as a body. Behind those of JSON stand a comma and white space. */
+  /** Complete rows as a body. JSON rows are followed by a comma and white space. */
   #closed(bytes: Uint8Array): Uint8Array {
     if (this.#cutting.format !== Format.JSON) return bytes;
     return Buffer.concat([bytes.subarray(0, bytes.lastIndexOf(COMMA)), ROWS_CLOSING]);
   }
 
-  /** What stands before the rows of every batch but the first. */
-  #openFurther(engine: CuttingEngine, first: Uint8Array): void {
+  /** Sets the opening of all batches after the first. */
+  #setOpening(engine: CuttingEngine, first: Uint8Array): void {
     if (this.#cutting.format === Format.JSON) this.#opening = ROWS_OPENING;
     if (this.#cutting.format !== Format.CSV) return;
     this.#opening = first.slice(0, this.#headerEnd(engine, first));
-    this.#openingLines = endsOfLine(this.#opening, Format.CSV);
+    this.#openingLines = lineEnds(this.#opening, Format.CSV);
   }
 
-  /** The least number of bytes by which the engine knows that the header record has ended, by bisection. */
+  /** The fewest bytes after which the engine reports the end of the header, by bisection. */
   #headerEnd(engine: CuttingEngine, bytes: Uint8Array): number {
     const holdsHeader = (length: number): boolean => {
       engine.begin(this.#start);
@@ -277,18 +276,16 @@ class Cutter {
 
   // ---- JSON ----
 
-  /** An array of rows becomes a body by what is put around it. */
+  /** Whether the file is an array of rows: then each body puts an object around it. */
   async #lookForArray(): Promise<void> {
     let begin = NOTHING;
     for (;;) {
       const piece = await this.#read();
       if (piece !== null) begin = Buffer.concat([begin, piece]);
-      const mark = MARK.every((byte, i) => begin[i] === byte) ? MARK.length : 0;
-      const at = begin.findIndex(
-        (byte, i) => i >= mark && byte !== 0x20 && byte !== 0x09 && byte !== LF && byte !== CR,
-      );
-      if (at < 0 && piece !== null) continue;
-      this.#isArray = begin[at] === OPEN_BRACKET;
+      const mark = markLength(begin);
+      const first = firstByteIn(begin, mark);
+      if (first === undefined && piece !== null) continue;
+      this.#isArray = first === OPEN_BRACKET;
       if (this.#isArray) {
         this.#opening = ARRAY_OPENING;
         this.#offset = mark;
@@ -299,12 +296,13 @@ class Cutter {
   }
 
   #readEnvelope(engine: CuttingEngine, body: Uint8Array): void {
-    if (this.#count(engine, body) === null) throw new Error('the engine refuses what it has parsed before');
+    if (this.#count(engine, body) === null)
+      throw new Error('the engine refused bytes that it had accepted before');
     const { source, options } = engine.envelope();
     this.#said = { source, options };
   }
 
-  /** After the last row, with the engine at the body's end. */
+  /** At the end of the last body. */
   #checkEnvelope(engine: CuttingEngine, body: Uint8Array): void {
     const envelope = engine.envelope();
     if (this.#isArray) this.#checkArray(engine, body);
@@ -316,34 +314,34 @@ class Cutter {
     }
   }
 
-  /** What follows an array would have become members of the body around it. */
+  /** Rejects text after the array, which would have become members of the object around it. */
   #checkArray(engine: CuttingEngine, body: Uint8Array): void {
     const from = this.#number === 0 ? this.#opening.length : this.#opening.length - 1;
     if (this.#count(engine, body.subarray(from, body.length - ARRAY_CLOSING.length)) !== null) return;
     // The engine has the array now, not the body.
     const refusal = engine.refusal();
     const line =
-      this.#line + endsOfLine(engine.received(this.#opening.length - from, refusal.offset), Format.JSON);
+      this.#line + lineEnds(engine.received(this.#opening.length - from, refusal.offset), Format.JSON);
     const offset = this.#offset + from + refusal.offset - this.#opening.length;
     const { message } = rejectionOf({ ...refusal, offset }, Format.JSON);
     throw new Failure(message.replace('The body', 'The file'), this.#cutting.file, line);
   }
 
-  /** The batches before have been screened with what stood before their rows. */
+  /** Earlier batches were screened with the source and options before `rows`: rejects other ones after it. */
   #checkTail({ source, options }: Envelope, body: Uint8Array): void {
-    if (hasMoreRows(body.subarray(arrayEnd(body, this.#opening.length))))
-      throw new Failure('rows must stand in the object once', this.#cutting.file);
+    if (hasRows(body.subarray(arrayEnd(body, this.#opening.length - 1) + 1)))
+      throw new Failure('The object must have rows only once', this.#cutting.file);
     const said = this.#said;
     const isNews = (now: unknown, before: unknown) =>
       now !== undefined && JSON.stringify(now) !== JSON.stringify(before);
     if (!isNews(source, said.source) && !isNews(options, said.options)) return;
     throw new Failure(
-      `source and options must stand before rows where there are more than ${grouped(MAX_ROWS)} rows`,
+      `source and options must come before rows if there are more than ${grouped(MAX_ROWS)} rows`,
       this.#cutting.file,
     );
   }
 
-  // ---- reading, and places in the file ----
+  // ---- reading, and positions in the file ----
 
   #takeRest(): Uint8Array {
     const rest = this.#rest;
@@ -356,60 +354,28 @@ class Cutter {
     return done ? null : value;
   }
 
-  /** The engine's refusal with the file's offsets, rows and lines in place of the body's. */
+  /** The engine's refusal as an error, with offset, row and line in the file instead of the body. */
   #refused(refusal: Refusal, engine: CuttingEngine): Failure {
     const { format, file } = this.#cutting;
     const line = this.#lineOf(refusal, engine.received(0, refusal.offset));
     const offset = this.#offset + Math.max(0, refusal.offset - this.#opening.length);
     const { message } = rejectionOf({ ...refusal, offset, row: this.#row + refusal.row, line }, format);
-    return new Failure(advised(message, refusal.fault, format), file, line);
+    return new Failure(messageForFile(message, refusal.fault, format), file, line);
   }
 
-  /** The file's line of a refusal; `before` is the body up to there. The engine counts no lines of JSON. */
+  /** The line in the file. `before`: the body up to the refusal, because the engine counts no lines of JSON. */
   #lineOf({ line }: Refusal, before: Uint8Array): number {
     const { format } = this.#cutting;
     if (format !== Format.JSON) return this.#line + line - 1 - this.#openingLines;
-    return this.#line + endsOfLine(before.subarray(this.#opening.length), format);
+    return this.#line + lineEnds(before.subarray(this.#opening.length), format);
   }
 }
 
-/** Whether `rows` is among the members that stand behind the array of rows. */
-const hasMoreRows = (tail: Uint8Array): boolean =>
-  Object.hasOwn(JSON.parse(`{"":0${new TextDecoder().decode(tail)}`), 'rows');
-
-/** Behind the bracket that closes the array which `from` stands in; the bytes are known to be JSON. */
-function arrayEnd(bytes: Uint8Array, from: number): number {
-  let at = from;
-  for (let depth = 1; depth > 0; at++) {
-    const byte = bytes[at];
-    if (byte === QUOTE) at = stringEnd(bytes, at);
-    else if (byte === OPEN_BRACKET) depth++;
-    else if (byte === CLOSE_BRACKET) depth--;
-  }
-  return at;
-}
-
-/** The quote that closes the string which opens at `at`. */
-function stringEnd(bytes: Uint8Array, at: number): number {
-  let end = at + 1;
-  while (bytes[end] !== QUOTE) end += bytes[end] === BACKSLASH ? 2 : 1;
-  return end;
-}
-
-/** What to do, where the service's words are about a request. */
-function advised(message: string, fault: Fault, format: Format): string {
+/** The service's message about a request, as advice about a file. */
+function messageForFile(message: string, fault: Fault, format: Format): string {
   if (fault === Fault.ENCODING && format === Format.CSV)
-    return message.replace(/; name the charset.*/, '; name what they are, as in --charset windows-1252');
+    return message.replace(/; name the charset.*/, '; name their encoding, as in --charset windows-1252');
   const isSyntax = fault === Fault.SYNTAX || fault === Fault.TRUNCATED;
   const text = message.replace('The body', 'The file').replace('A CSV body', 'A CSV file');
   return isSyntax && format === Format.JSON ? `${text} (for one object a line: --format ndjson)` : text;
-}
-
-/** LF, CRLF and CR each end a line; in JSON and NDJSON a CR is white space. */
-function endsOfLine(bytes: Uint8Array, format: Format): number {
-  let ends = 0;
-  for (let at = bytes.indexOf(LF); at >= 0; at = bytes.indexOf(LF, at + 1)) ends++;
-  if (format !== Format.CSV) return ends;
-  for (let at = bytes.indexOf(CR); at >= 0; at = bytes.indexOf(CR, at + 1)) if (bytes[at + 1] !== LF) ends++;
-  return ends;
 }

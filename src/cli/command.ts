@@ -1,4 +1,4 @@
-/** What a command is: one table from which arguments are parsed, help is written and shells complete. */
+/** A command as data: for parsing arguments, writing help and completing in shells. */
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { Failure } from './failure.ts';
 import type { Terminal } from './terminal.ts';
@@ -6,10 +6,10 @@ import type { Terminal } from './terminal.ts';
 export interface Option {
   type: 'string' | 'boolean';
   short?: string;
-  /** What stands for its value in the help: `FILE`. */
+  /** Placeholder of its value in the help: `FILE`. */
   value?: string;
   help: string;
-  /** All values there are, for completion; `file` completes names of files. */
+  /** Allowed values, for completion; `file` completes file names. */
   choices?: readonly string[] | 'file';
 }
 
@@ -19,29 +19,29 @@ export interface Given {
 }
 
 export interface Command {
-  /** As it is typed, behind `sluice`. */
+  /** One or two words, typed after `sluice`. */
   name: string;
   summary: string;
-  /** Behind the name: `FILE…`. */
+  /** Typed after the name: `FILE…`. */
   words: string;
-  /** Values of the first word, for completion. */
+  /** Allowed values of the first word, for completion. */
   choices?: readonly string[] | 'file';
   about: readonly string[];
   options: Readonly<Record<string, Option>>;
-  /** What is typed, and what it does. */
+  /** A command line, and what it does. */
   examples: readonly (readonly [string, string])[];
   /** The exit code. Throws `Failure`. */
   run(given: Given, terminal: Terminal): Promise<number>;
 }
 
-const HELP: Option = { type: 'boolean', short: 'h', help: 'Shows this page' };
+const HELP: Option = { type: 'boolean', short: 'h', help: 'Show this help' };
 
 export const optionsOf = (command: Command): [string, Option][] => [
   ...Object.entries(command.options),
   ['help', HELP],
 ];
 
-/** Throws `Failure`. */
+/** Parses the arguments of a command. Throws `Failure`. */
 export function given(command: Command, args: string[]): Given {
   const options = Object.fromEntries(
     optionsOf(command).map(([name, { type, short }]) => [
@@ -60,7 +60,7 @@ export function given(command: Command, args: string[]): Given {
   }
 }
 
-/** A command's page. */
+/** The help of one command. */
 export function helpOf(command: Command): string {
   const { name, summary, words, about, examples } = command;
   const options = optionsOf(command).map(([option, { short, value, help }]) => [
@@ -83,7 +83,7 @@ export function helpOf(command: Command): string {
   ].join('\n');
 }
 
-/** The page of all commands. */
+/** The help of `sluice` itself. */
 export const overviewOf = (commands: readonly Command[]): string =>
   [
     'sluice: PASS, WARN or BLOCK for a batch of rows, before anything is written',
@@ -93,11 +93,11 @@ export const overviewOf = (commands: readonly Command[]): string =>
     ...columns(commands.map(({ name, words, summary }) => [`  ${name} ${words}`.trimEnd(), summary])),
     '',
     'Examples:',
-    '  # Screen a file, with reasons',
+    '  # Screen a file and show the reasons',
     '  sluice screen orders.csv',
-    '  # Load it only if nothing is wrong',
+    '  # Load a file only if its verdict is PASS',
     '  sluice screen --strict --quiet orders.csv && load orders.csv',
-    '  # What the screen command can do',
+    '  # Show the options of the screen command',
     '  sluice screen --help',
     '',
     'Exit codes: 0 PASS (or WARN), 1 WARN with --strict, 2 BLOCK, 3 error.',
@@ -109,7 +109,7 @@ function columns(rows: string[][]): string[] {
   return rows.map(([left, right]) => `${left!.padEnd(width)}${right}`);
 }
 
-/** The value of an option that takes one. */
+/** The value of an option of type string. */
 export const textIn = ({ values }: Given, name: string): string | undefined =>
   values[name] as string | undefined;
 

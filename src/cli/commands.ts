@@ -1,4 +1,4 @@
-/** All commands, in the order in which the help lists them. */
+/** All commands, in the order of the help. */
 import type { Command } from './command.ts';
 import { completionCommand } from './completion.ts';
 import { doctorCommand } from './doctor.ts';

@@ -1,4 +1,4 @@
-/** `sluice completion`: scripts for shells, made from the table of commands. */
+/** `sluice completion`: completion scripts for shells, made from the table of commands. */
 import { type Command, type Given, type Option, optionsOf } from './command.ts';
 import { Failure } from './failure.ts';
 import { EXIT } from './screen-command.ts';
@@ -9,13 +9,13 @@ type Commands = readonly Command[];
 const SHELLS = ['bash', 'zsh', 'fish'] as const;
 type Shell = (typeof SHELLS)[number];
 
-/** `commands`: all there are, this one included. */
+/** `commands` gives all commands, with this one. */
 export const completionCommand = (commands: () => Commands): Command => ({
   name: 'completion',
-  summary: 'a script that lets the shell complete commands and options',
+  summary: 'print a completion script for your shell',
   words: SHELLS.join('|'),
   choices: SHELLS,
-  about: ['Writes the script to standard output; have your shell read it at its start.'],
+  about: ['Writes the script to standard output. Let your shell read it when it starts.'],
   options: {},
   examples: [
     [
@@ -36,7 +36,7 @@ export const completionCommand = (commands: () => Commands): Command => ({
 
 const SCRIPTS: Record<Shell, (commands: Commands) => string> = { bash, zsh, fish };
 
-/** First words, and those that may follow them. */
+/** The first words of commands, each with the words that may follow. */
 function wordsOf(commands: Commands): Map<string, string[]> {
   const words = new Map<string, string[]>();
   for (const { name, choices } of commands) {
@@ -49,7 +49,7 @@ function wordsOf(commands: Commands): Map<string, string[]> {
 
 const firstWord = ({ name }: Command): string => name.split(' ')[0]!;
 
-/** Options that take a value: their words, and what the value may be. */
+/** Options with a value: how they are spelled, and the allowed values. */
 const valued = (command: Command) =>
   optionsOf(command)
     .filter(([, { type }]) => type === 'string')
@@ -60,20 +60,20 @@ const valued = (command: Command) =>
 
 const singleQuoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
-/** Words in one text, which the shell takes apart again; `escaped` keeps what would be an operator there. */
+/** Words joined by spaces, for the shell to split. `escaped` is the replacement for words that are operators of the shell. */
 const listed = (words: readonly string[], escaped: string): string =>
   singleQuoted(words.map(word => word.replace(/^[;|]$/, escaped)).join(' '));
 
 const BASH_WORD = '"\\\\$&"';
 const FISH_WORD = '"$&"';
 
-/** Without helpers of bash-completion, which not everybody has. */
+/** Works without the helpers of bash-completion, which may be missing. */
 function bash(commands: Commands): string {
   const words = wordsOf(commands);
   return `# bash completion for sluice
 _sluice() {
   local word=\${COMP_WORDS[COMP_CWORD]} before=\${COMP_WORDS[COMP_CWORD-1]}
-  # Of --name=value bash makes three words.
+  # bash splits --name=value into three words.
   if [[ $word == = ]]; then word=
   elif [[ $before == = ]]; then before=\${COMP_WORDS[COMP_CWORD-2]}; fi
   if ((COMP_CWORD == 1)); then
@@ -85,7 +85,7 @@ ${commands.map(command => bashCase(command, words)).join('\n')}
     help) ${bashReply([...words.keys()])} ;;
   esac
 }
-# Where nothing is replied bash completes names of files, and knows how to quote them.
+# Without a reply bash completes file names, and quotes them.
 complete -o default -F _sluice sluice
 `;
 }

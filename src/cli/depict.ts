@@ -1,4 +1,5 @@
-/** A profile's fields in words and small pictures. */
+/** A profile as text with small charts. */
+import { statisticsOf } from '../client/statistics.ts';
 import { quoted } from '../errors.ts';
 import type {
   FieldDescription,
@@ -7,7 +8,7 @@ import type {
   ProfileDescription,
   TopValue,
 } from '../profile/describe.ts';
-import { grouped, percent } from './figures.ts';
+import { grouped, percent } from '../wording.ts';
 import type { Terminal } from './terminal.ts';
 
 const HEIGHTS = '▁▂▃▄▅▆▇█';
@@ -15,7 +16,7 @@ const BAR_CHARACTERS = 24;
 const SHOWN_VALUES = 5;
 const INDENT = '    ';
 
-/** Each field by a few lines. */
+/** A few lines for each field. */
 export const profileText = (
   { fields }: ProfileDescription,
   rows: number,
@@ -35,6 +36,7 @@ function fieldLines(
     terminal.styled('bold', quoted(name)),
     `${INDENT}${[typesText(field), nullsText(field), distinctText(field), absentText(field, rows)].filter(Boolean).join('; ')}`,
     ...(field.numbers ? numberLines(field.numbers) : []),
+    ...statisticLines(field),
     ...(field.booleans ? barLines(booleanCounts(field.booleans)) : []),
     ...(field.top_values ? barLines(field.top_values.slice(0, SHOWN_VALUES)) : []),
   ];
@@ -58,7 +60,7 @@ const nullsText = ({ null_rate, empties }: FieldDescription): string =>
 const distinctText = ({ values, distinct }: FieldDescription): string =>
   values === 0 ? '' : `${grouped(distinct)} distinct of ${grouped(values)}`;
 
-/** JSON rows may lack a field; that counts as null too. */
+/** In how many rows the field is present: JSON rows may lack it, which counts as null too. */
 const absentText = ({ present }: FieldDescription, rows: number): string =>
   present === rows ? '' : `in ${grouped(present)} of ${grouped(rows)} rows`;
 
@@ -77,7 +79,12 @@ function numberLines({
   ];
 }
 
-/** Twenty columns; an interval without a value is a gap. */
+const statisticLines = (field: FieldDescription): string[] => {
+  const listed = statisticsOf(field).map(({ label, text }) => `${label.toLowerCase()} ${text}`);
+  return listed.length === 0 ? [] : [`${INDENT}${listed.join(', ')}`];
+};
+
+/** One character for each interval; a space for an empty one. */
 function columnsOf({ counts }: Histogram): string {
   const most = Math.max(...counts);
   return counts

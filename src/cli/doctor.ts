@@ -1,6 +1,6 @@
 /**
- * `sluice doctor`: what a service of this configuration would find. Each thing is looked at by itself, so that one that is broken
- * hides no other; nothing is made or changed, but for a key of one second in Redis.
+ * `sluice doctor`: checks what a service with this configuration depends on. The checks are independent: a failed one hides no
+ * other. They change nothing, except that Redis gets a key that expires after one second.
  */
 import { Database } from 'bun:sqlite';
 import { constants } from 'node:fs';
@@ -20,28 +20,28 @@ import { ENGINE_FILE } from './local.ts';
 import { EXIT } from './screen-command.ts';
 import type { Style, Terminal } from './terminal.ts';
 
-const LEAST_FREE_BYTES = 1e9;
-const LEAST_POSTGRES = 15;
+const MIN_FREE_BYTES = 1e9;
+const MIN_POSTGRES = 15;
 const CONNECT_SECONDS = 3;
-/** Of the whole look at one thing. */
-const PATIENCE_MS = 15_000;
+/** For one check. */
+const CHECK_TIMEOUT_MS = 15_000;
 
-export interface Finding {
+export interface CheckResult {
   name: string;
   state: 'ok' | 'note' | 'wrong';
   found: string;
-  /** What to do about it. */
+  /** What to do. */
   advice?: string;
 }
 
-const ok = (name: string, found: string): Finding => ({ name, state: 'ok', found });
-const note = (name: string, found: string, advice: string): Finding => ({
+const ok = (name: string, found: string): CheckResult => ({ name, state: 'ok', found });
+const note = (name: string, found: string, advice: string): CheckResult => ({
   name,
   state: 'note',
   found,
   advice,
 });
-const wrong = (name: string, found: string, advice: string): Finding => ({
+const wrong = (name: string, found: string, advice: string): CheckResult => ({
   name,
   state: 'wrong',
   found,
@@ -50,33 +50,33 @@ const wrong = (name: string, found: string, advice: string): Finding => ({
 
 export const doctorCommand: Command = {
   name: 'doctor',
-  summary: 'check the configuration and all that the service depends on',
+  summary: 'check the configuration and everything the service depends on',
   words: '',
   about: [
-    'Looks at the environment, the engine, the data folder, Postgres, Redis, the mail server and the port as a service of this',
-    'configuration would find them, says what is wrong and what to do. Changes nothing. Exit code: 0, or 3 if anything is wrong.',
+    'Checks the environment variables, the engine, the data folder, Postgres, Redis, the mail server and the port. Says what is',
+    'wrong and how to fix it. Changes nothing. Exit code: 0, or 3 if anything is wrong.',
   ],
-  options: { json: { type: 'boolean', help: 'The findings as JSON' } },
+  options: { json: { type: 'boolean', help: 'Print the results as JSON' } },
   examples: [
-    ['sluice doctor', 'Before a start, or when something does not work'],
-    ['docker compose exec sluice bun src/cli/main.ts doctor', 'In a container'],
-    ['sluice doctor --json | jq \'.findings[] | select(.state != "ok")\'', 'Only what needs attention'],
+    ['sluice doctor', 'Check before you start the service, or when something fails'],
+    ['docker compose exec sluice bun src/cli/main.ts doctor', 'Check inside a container'],
+    ['sluice doctor --json | jq \'.findings[] | select(.state != "ok")\'', 'Show only what needs attention'],
   ],
   run,
 };
 
 async function run(given: Given, terminal: Terminal): Promise<number> {
-  if (given.words.length > 0) throw new Failure('It takes no file. See sluice doctor --help');
-  const findings = await examined();
+  if (given.words.length > 0) throw new Failure('This command takes no arguments. See sluice doctor --help');
+  const findings = await allChecks();
   const isWell = findings.every(({ state }) => state !== 'wrong');
   if (isOn(given, 'json')) await terminal.write(`${JSON.stringify({ ok: isWell, findings })}\n`);
   else await terminal.write(textOf(findings, terminal));
   return isWell ? EXIT.pass : EXIT.error;
 }
 
-const STYLES: Record<Finding['state'], Style> = { ok: 'green', note: 'yellow', wrong: 'red' };
+const STYLES: Record<CheckResult['state'], Style> = { ok: 'green', note: 'yellow', wrong: 'red' };
 
-function textOf(findings: readonly Finding[], terminal: Terminal): string {
+function textOf(findings: readonly CheckResult[], terminal: Terminal): string {
   const width = Math.max(...findings.map(({ name }) => name.length));
   const lines = findings.flatMap(({ name, state, found, advice }) => [
     `${terminal.styled(STYLES[state], state.padEnd(5))}  ${name.padEnd(width)}  ${found}`,
@@ -87,49 +87,49 @@ function textOf(findings: readonly Finding[], terminal: Terminal): string {
   return `${[...lines, '', end].join('\n')}\n`;
 }
 
-async function examined(): Promise<Finding[]> {
-  const engine = looked('engine', engineFinding);
+async function allChecks(): Promise<CheckResult[]> {
+  const engine = checked('engine', engineFinding);
   const config = configuration();
   if (!('port' in config)) return [config, await engine];
-  const looks = [
+  const checks = [
     engine,
-    looked('data folder', () => folderFinding(config)),
-    looked('accounts, jobs', () =>
+    checked('data folder', () => folderFinding(config)),
+    checked('accounts, jobs', () =>
       config.databaseUrl === null ? sqliteFinding(config) : postgresFinding(config.databaseUrl),
     ),
-    looked('baselines', () =>
+    checked('baselines', () =>
       config.redisUrl === null ? embeddedFinding(config) : redisFinding(config.redisUrl),
     ),
-    looked('mail', () => mailFinding(config)),
-    looked('port', () => portFinding(config)),
+    checked('mail', () => mailFinding(config)),
+    checked('port', () => portFinding(config)),
   ];
-  return [ok('configuration', 'every variable can be used'), ...(await Promise.all(looks))];
+  return [ok('configuration', 'all variables are valid'), ...(await Promise.all(checks))];
 }
 
-function configuration(): Config | Finding {
+function configuration(): Config | CheckResult {
   try {
     return readConfig();
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    return wrong('configuration', error.message, 'Mend the variable; the README has a table of all');
+    return wrong('configuration', error.message, 'Correct the variable; the README lists all of them');
   }
 }
 
-/** A look that fails, or takes too long, is a finding. */
-async function looked(name: string, look: () => Promise<Finding>): Promise<Finding> {
+/** A check that throws or takes too long gives a result, too. */
+async function checked(name: string, check: () => Promise<CheckResult>): Promise<CheckResult> {
   let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<Finding>(resolve => {
+  const late = new Promise<CheckResult>(resolve => {
     const found = wrong(
       name,
-      `no answer within ${PATIENCE_MS / 1000} seconds`,
-      'Look at the network between here and there',
+      `no answer within ${CHECK_TIMEOUT_MS / 1000} seconds`,
+      'Check the network and the address',
     );
-    timer = setTimeout(() => resolve(found), PATIENCE_MS);
+    timer = setTimeout(() => resolve(found), CHECK_TIMEOUT_MS);
   });
   try {
-    return await Promise.race([look(), late]);
+    return await Promise.race([check(), late]);
   } catch (error) {
-    return wrong(name, firstLine(error), 'Look at its own log');
+    return wrong(name, firstLine(error), 'Check its log');
   } finally {
     clearTimeout(timer);
   }
@@ -137,36 +137,36 @@ async function looked(name: string, look: () => Promise<Finding>): Promise<Findi
 
 const firstLine = (error: unknown): string => String((error as Error)?.message ?? error).split('\n')[0]!;
 
-async function engineFinding(): Promise<Finding> {
+async function engineFinding(): Promise<CheckResult> {
   const name = 'engine';
   if (!(await Bun.file(ENGINE_FILE).exists()))
-    return wrong(name, `${ENGINE_FILE} is missing`, 'Run npm run build (npm start does it, too)');
+    return wrong(name, `${ENGINE_FILE} is missing`, 'Run npm run build (npm start does it too)');
   try {
     const pool = new EnginePool(await compileEngine(await Bun.file(ENGINE_FILE).bytes()), 1024 * 1024, 1);
     warmUp(await pool.lend());
     return ok(name, `runs on Bun ${Bun.version}`);
   } catch (error) {
-    return wrong(name, firstLine(error), 'Run npm run build: it is of another version, or damaged');
+    return wrong(name, firstLine(error), 'Run npm run build: the file is damaged, or from another version');
   }
 }
 
-/** The folder, or the nearest one above it that is there. */
+/** The folder, or its nearest parent that exists. */
 async function existing(path: string): Promise<string> {
-  const isThere = await stat(path).then(
+  const exists = await stat(path).then(
     () => true,
     () => false,
   );
-  return isThere || dirname(path) === path ? path : existing(dirname(path));
+  return exists || dirname(path) === path ? path : existing(dirname(path));
 }
 
-async function folderFinding({ dataDir, databaseUrl, redisUrl }: Config): Promise<Finding> {
+async function folderFinding({ dataDir, databaseUrl, redisUrl }: Config): Promise<CheckResult> {
   const name = 'data folder';
   if (databaseUrl !== null && redisUrl !== null)
     return ok(name, 'not used: Postgres and Redis hold everything');
   const path = resolve(dataDir);
   const there = await existing(path);
   if (!(await stat(there)).isDirectory())
-    return wrong(name, `${there} is no directory`, 'Name another one as DATA_DIR');
+    return wrong(name, `${there} is not a directory`, 'Set DATA_DIR to a directory');
   const writable = await access(there, constants.W_OK | constants.X_OK).then(
     () => true,
     () => false,
@@ -174,28 +174,28 @@ async function folderFinding({ dataDir, databaseUrl, redisUrl }: Config): Promis
   if (!writable)
     return wrong(
       name,
-      `${there} cannot be written to`,
-      'Give its user the right to, or name another one as DATA_DIR',
+      `${there} is not writable`,
+      'Change its permissions, or set DATA_DIR to another directory',
     );
   const { bavail, bsize } = await statfs(there);
   const free = `${((bavail * bsize) / 1e9).toFixed(1)} GB free`;
-  if (bavail * bsize < LEAST_FREE_BYTES)
-    return note(name, `${path}: ${free}`, 'Make room: what cannot be written is a 503');
-  return ok(name, there === path ? `${path}: ${free}` : `${path} will be made: ${free}`);
+  if (bavail * bsize < MIN_FREE_BYTES)
+    return note(name, `${path}: ${free}`, 'Free some space: a write that fails is a 503');
+  return ok(name, there === path ? `${path}: ${free}` : `${path} will be created: ${free}`);
 }
 
-async function sqliteFinding({ dataDir }: Config): Promise<Finding> {
+async function sqliteFinding({ dataDir }: Config): Promise<CheckResult> {
   const name = 'accounts, jobs';
   const path = join(resolve(dataDir), 'sluice.sqlite');
-  if (!(await Bun.file(path).exists())) return ok(name, 'SQLite; the file will be made by the first start');
+  if (!(await Bun.file(path).exists())) return ok(name, 'SQLite; the first start creates the file');
   const applied = await inSqlite(path, database => countIn(database, '__drizzle_migrations'));
   return migrated(name, 'SQLite', applied, await migrationsIn('migrations'));
 }
 
-async function embeddedFinding({ dataDir }: Config): Promise<Finding> {
+async function embeddedFinding({ dataDir }: Config): Promise<CheckResult> {
   const name = 'baselines';
   const path = join(resolve(dataDir), 'baselines.sqlite');
-  if (!(await Bun.file(path).exists())) return ok(name, 'SQLite; the file will be made by the first start');
+  if (!(await Bun.file(path).exists())) return ok(name, 'SQLite; the first start creates the file');
   const sources = await inSqlite(path, database => countIn(database, 'baseline'));
   return ok(name, `SQLite: ${sources} source${sources === 1 ? '' : 's'}`);
 }
@@ -214,29 +214,29 @@ async function inSqlite<T>(path: string, read: (database: Database) => T): Promi
 const countIn = (database: Database, table: string): number =>
   database.prepare<{ count: number }, []>(`SELECT count(*) AS count FROM ${table}`).get()!.count;
 
-/** How many this version knows. */
+/** How many migrations this version has. */
 async function migrationsIn(folder: string): Promise<number> {
   const journal = await Bun.file(join(import.meta.dir, '../stores/sql', folder, 'meta/_journal.json')).json();
   return (journal as { entries: unknown[] }).entries.length;
 }
 
-function migrated(name: string, store: string, applied: number, known: number): Finding {
+function migrated(name: string, store: string, applied: number, known: number): CheckResult {
   if (applied < known)
     return note(
       name,
-      `${store}: ${known - applied} of ${known} migrations are to be applied`,
-      'The next start does it; or sluice migrate',
+      `${store}: ${known - applied} of ${known} migrations are missing`,
+      'The next start applies them, or run sluice migrate',
     );
   if (applied > known)
     return wrong(
       name,
-      `${store} is of a later version of Sluice than this one`,
-      'Run that version, or restore the backup from before',
+      `${store} was migrated by a later version of Sluice`,
+      'Run that version, or restore a backup from before',
     );
   return ok(name, `${store}: up to date`);
 }
 
-async function postgresFinding(url: string): Promise<Finding> {
+async function postgresFinding(url: string): Promise<CheckResult> {
   const name = 'accounts, jobs';
   const client = new SQL({ url, max: 1, connectionTimeout: CONNECT_SECONDS });
   try {
@@ -244,14 +244,14 @@ async function postgresFinding(url: string): Promise<Finding> {
       current_setting('transaction_read_only') AS "readOnly",
       has_database_privilege(current_database(), 'CREATE') AS "mayCreate",
       to_regclass('drizzle.__drizzle_migrations') IS NOT NULL AS migrated`;
-    if (server.version < LEAST_POSTGRES)
-      return wrong(name, `Postgres ${server.version}`, `Sluice needs Postgres ${LEAST_POSTGRES} or later`);
+    if (server.version < MIN_POSTGRES)
+      return wrong(name, `Postgres ${server.version}`, `Sluice needs Postgres ${MIN_POSTGRES} or later`);
     if (server.readOnly !== 'off')
-      return wrong(name, 'Postgres takes no writes', 'Name the primary in DATABASE_URL');
+      return wrong(name, 'Postgres is read-only', 'Use the primary in DATABASE_URL');
     const store = `Postgres ${server.version}`;
     if (!server.migrated && !server.mayCreate)
-      return wrong(name, `${store}: this role may not make tables here`, 'Make it the owner of the database');
-    if (!server.migrated) return ok(name, `${store}; the tables will be made by the first start`);
+      return wrong(name, `${store}: this role cannot create tables`, 'Make it the owner of the database');
+    if (!server.migrated) return ok(name, `${store}; the first start creates the tables`);
     const [{ applied }] = await client`SELECT count(*)::int AS applied FROM drizzle.__drizzle_migrations`;
     return migrated(name, store, applied, await migrationsIn('migrations-postgres'));
   } catch (error) {
@@ -265,12 +265,12 @@ async function postgresFinding(url: string): Promise<Finding> {
   }
 }
 
-async function redisFinding(url: string): Promise<Finding> {
+async function redisFinding(url: string): Promise<CheckResult> {
   const name = 'baselines';
   try {
     const connection = await RedisConnection.open(url);
     await connection.ping().finally(() => connection.close());
-    return ok(name, 'Redis: answers and takes writes');
+    return ok(name, 'Redis: answers and accepts writes');
   } catch (error) {
     const { cause } = error as { cause?: unknown };
     return wrong(
@@ -281,17 +281,17 @@ async function redisFinding(url: string): Promise<Finding> {
   }
 }
 
-async function mailFinding({ smtpUrl, mailFrom }: Config): Promise<Finding> {
+async function mailFinding({ smtpUrl, mailFrom }: Config): Promise<CheckResult> {
   const name = 'mail';
   if (smtpUrl === null)
     return note(
       name,
-      'no mail server: one-time codes stand in the log',
-      'Set SMTP_URL where others than you sign in',
+      'no mail server: one-time codes are in the log',
+      'Set SMTP_URL if other people sign in',
     );
   try {
     await new SmtpMailer(smtpUrl, mailFrom).check();
-    return ok(name, `${new URL(smtpUrl).host} lets us in; mails come from ${mailFrom}`);
+    return ok(name, `${new URL(smtpUrl).host} accepts the login; mails come from ${mailFrom}`);
   } catch (error) {
     return wrong(
       name,
@@ -301,19 +301,19 @@ async function mailFinding({ smtpUrl, mailFrom }: Config): Promise<Finding> {
   }
 }
 
-async function portFinding({ host, port }: Config): Promise<Finding> {
+async function portFinding({ host, port }: Config): Promise<CheckResult> {
   const name = 'port';
-  if (port === 0) return ok(name, 'any that is free');
+  if (port === 0) return ok(name, 'any free port');
   try {
     Bun.listen({ hostname: host, port, socket: { data() {} } }).stop(true);
     return ok(name, `${host}:${port} is free`);
   } catch (error) {
     return (await isSluice(host, port))
-      ? ok(name, `a Sluice serves on ${host}:${port}`)
+      ? ok(name, `Sluice is running on ${host}:${port}`)
       : wrong(
           name,
           `${host}:${port}: ${firstLine(error)}`,
-          'Another program has it, or it is not allowed: set PORT or HOST',
+          'Another program uses it, or you may not: set PORT or HOST',
         );
   }
 }

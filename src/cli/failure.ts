@@ -1,9 +1,9 @@
-/** What ends a command: a line for whoever typed it, and exit 3. */
+/** Errors that end a command with one line for the user and exit code 3. */
 import { ConfigError } from '../config.ts';
 import { escaped, quoted, Rejection } from '../errors.ts';
 import { StoreError } from '../stores/open.ts';
 
-/** `message` says what is wrong, where (`file`, `line` from 1), and what to do. */
+/** `message` says what is wrong and what to do; `file` and `line` (from 1) say where. */
 export class Failure extends Error {
   constructor(
     message: string,
@@ -13,7 +13,7 @@ export class Failure extends Error {
     super(message);
   }
 
-  /** `orders.csv:17: The quote …`, as compilers say it. */
+  /** `orders.csv:17: The quote …`, as compilers write it. */
   get shown(): string {
     const place =
       this.file === null ? '' : `${shownName(this.file)}${this.line === null ? '' : `:${this.line}`}: `;
@@ -21,13 +21,12 @@ export class Failure extends Error {
   }
 }
 
-/** What can be mended by whoever reads it, as a failure; null for a bug. */
+/** An error that the user can fix as a failure; null for a bug. */
 export function failureOf(error: unknown, file: string | null = null): Failure | null {
   if (error instanceof Failure) return error;
-  const canBeMended =
-    error instanceof Rejection || error instanceof ConfigError || error instanceof StoreError;
-  return canBeMended ? new Failure(error.message, file) : null;
+  const isForUser = error instanceof Rejection || error instanceof ConfigError || error instanceof StoreError;
+  return isForUser ? new Failure(error.message, file) : null;
 }
 
-/** A name as it may stand on a terminal. */
+/** A file name that is safe to show on a terminal. */
 export const shownName = (name: string): string => (escaped(name) === name ? name : quoted(name));

@@ -1,4 +1,4 @@
-/** What a file holds: by `--format`, else by its name's endings. Nothing is guessed from the bytes but whether JSON is an array. */
+/** The format of a file, from `--format` or the file name. The bytes are not inspected, except whether JSON is an array. */
 import { basename } from 'node:path';
 import { Format } from '../../assembly/abi.ts';
 import { quoted } from '../errors.ts';
@@ -41,9 +41,9 @@ const DELIMITERS = new Map([
 export const FORMAT_NAMES = [...FORMATS.keys()];
 export const DELIMITER_NAMES = [...DELIMITERS.keys()];
 
-/** `given` is like the endings of a name, `csv.gz`. Throws `Failure`. */
+/** `given` is like the extensions of a name: `csv.gz`. Throws `Failure`. */
 export function formatOf(file: string, given: string | undefined, delimiter: string | undefined): FileFormat {
-  const [last = '', before = ''] = endings(given === undefined ? basename(file) : `.${given}`);
+  const [last = '', before = ''] = extensions(given === undefined ? basename(file) : `.${given}`);
   const coding = CODINGS.get(last) ?? null;
   const format = FORMATS.get(coding === null ? last : before);
   if (format === undefined) throw given === undefined ? unknownFile(file) : unknownFormat(given);
@@ -54,13 +54,13 @@ export function formatOf(file: string, given: string | undefined, delimiter: str
 export function sourceOf(file: string): string {
   if (file === '-') return 'stdin';
   let name = basename(file);
-  if (CODINGS.has(endings(name)[0] ?? '')) name = name.slice(0, name.lastIndexOf('.'));
-  if (FORMATS.has(endings(name)[0] ?? '')) name = name.slice(0, name.lastIndexOf('.'));
+  if (CODINGS.has(extensions(name)[0] ?? '')) name = name.slice(0, name.lastIndexOf('.'));
+  if (FORMATS.has(extensions(name)[0] ?? '')) name = name.slice(0, name.lastIndexOf('.'));
   return name;
 }
 
-/** The last ending and the one before it, in lower case. */
-const endings = (name: string): string[] => name.toLowerCase().split('.').slice(1).reverse();
+/** The extensions of a name, last one first, in lower case. */
+const extensions = (name: string): string[] => name.toLowerCase().split('.').slice(1).reverse();
 
 function delimiterByte(given: string): number {
   const byte = DELIMITERS.get(given.toLowerCase());
@@ -75,5 +75,5 @@ const unknownFormat = (given: string) => new Failure(`--format must be ${known},
 
 const unknownFile = (file: string) =>
   file === '-'
-    ? new Failure(`Say what stands on standard input: --format ${known}`, file)
-    : new Failure(`What the file holds is not to be told from its name. Add --format ${known}`, file);
+    ? new Failure(`Name the format of standard input: --format ${known}`, file)
+    : new Failure(`The file name does not say the format. Add --format ${known}`, file);

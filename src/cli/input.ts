@@ -1,4 +1,4 @@
-/** A file, or standard input, piece by piece: never whole in memory, whatever its size. */
+/** Reads a file or standard input in pieces: a file of any size takes little memory. */
 import { open, stat } from 'node:fs/promises';
 import { Rejection } from '../errors.ts';
 import { Transcoder } from '../intake/charset.ts';
@@ -9,18 +9,18 @@ import type { FileFormat } from './format.ts';
 
 const PIECE_BYTES = 256 * 1024;
 
-/** A name that stands for standard input. */
+/** The file name for standard input. */
 export const STDIN = '-';
 
 export interface Input {
   file: string;
-  /** Bytes of the file as it lies there; null where that is not known. */
+  /** Size of the file in bytes, before decompression; null if unknown. */
   size: number | null;
-  /** The bytes, once. Throws `Failure`. */
+  /** The bytes; they can be read once. Throws `Failure`. */
   pieces: AsyncIterable<Uint8Array>;
 }
 
-/** Looks whether there is something to read. Throws `Failure`. */
+/** Throws `Failure` if the file is missing, empty or a directory. */
 export async function openInput(file: string): Promise<Input> {
   if (file === STDIN) return { file, size: null, pieces: standardInput() };
   const facts = await stat(file).catch(error => {
@@ -32,7 +32,7 @@ export async function openInput(file: string): Promise<Input> {
   return { file, size: facts.isFile() ? facts.size : null, pieces: fileBytes(file) };
 }
 
-/** The text of the file in UTF-8. `onBytes` hears of every byte that was read, before decompressing. Throws `Failure`. */
+/** The text of the file in UTF-8. Calls `onBytes` with the size of each piece, before decompression. Throws `Failure`. */
 export async function* textOf(
   input: Input,
   { coding }: FileFormat,
@@ -40,11 +40,11 @@ export async function* textOf(
   onBytes: (bytes: number) => void,
 ): AsyncGenerator<Uint8Array> {
   let body: AsyncIterable<Uint8Array> = counted(input, onBytes);
-  if (coding !== null) body = plain(input.file, body, coding);
+  if (coding !== null) body = uncompressed(input.file, body, coding);
   yield* charset === null ? body : transcoded(input.file, body, charset);
 }
 
-/** The name of the decoder, null for UTF-8. Throws `Failure`. */
+/** The name of the encoding; null for UTF-8. Throws `Failure`. */
 export function charsetOf(label: string | undefined): string | null {
   if (label === undefined) return null;
   try {
@@ -52,7 +52,7 @@ export function charsetOf(label: string | undefined): string | null {
     return encoding === 'utf-8' ? null : encoding;
   } catch {
     throw new Failure(
-      `--charset ${JSON.stringify(label)} is not known; use a name such as windows-1252 or utf-16le`,
+      `--charset ${JSON.stringify(label)} is unknown; use a name such as windows-1252 or utf-16le`,
     );
   }
 }
@@ -60,7 +60,7 @@ export function charsetOf(label: string | undefined): string | null {
 export const empty = (file: string): Failure =>
   new Failure(
     file === STDIN
-      ? 'Nothing came on standard input; is the command before the pipe right?'
+      ? 'Standard input is empty; is the command before the pipe right?'
       : 'The file is empty; a batch needs at least one row',
     file,
   );
@@ -76,7 +76,7 @@ async function* fileBytes(file: string): AsyncGenerator<Uint8Array> {
         throw unreadable(file, error);
       });
       if (bytesRead === 0) return;
-      // The same memory with every piece: who takes one has copied it before asking for the next.
+      // Every piece has the same memory: the reader copies it before it asks for the next one.
       yield buffer.subarray(0, bytesRead);
     }
   } finally {
@@ -101,8 +101,8 @@ async function* counted(
   if (total === 0) throw empty(file);
 }
 
-/** The intake speaks of a request's headers; here it is the file's ending that says how it is compressed. */
-async function* plain(
+/** Replaces the intake's message, which is about headers: here the file name says how the file is compressed. */
+async function* uncompressed(
   file: string,
   pieces: AsyncIterable<Piece>,
   coding: Coding,
@@ -111,10 +111,7 @@ async function* plain(
     for await (const piece of decompressed(pieces, coding)) if (piece !== QUIET) yield piece;
   } catch (error) {
     if (!(error instanceof Rejection)) throw error;
-    throw new Failure(
-      `This is not whole ${coding} data: it is damaged, cut off, or not compressed at all`,
-      file,
-    );
+    throw new Failure(`This is not complete ${coding} data: it is damaged, cut off or not compressed`, file);
   }
 }
 
@@ -136,12 +133,12 @@ async function* transcoded(
 
 const REASONS = new Map([
   ['ENOENT', 'There is no such file; check its name'],
-  ['EACCES', 'The file may not be read; check its permissions'],
-  ['EPERM', 'The file may not be read; check its permissions'],
+  ['EACCES', 'You may not read this file; check its permissions'],
+  ['EPERM', 'You may not read this file; check its permissions'],
   ['EMFILE', 'Too many files are open; raise the limit with ulimit -n'],
 ]);
 
 function unreadable(file: string, error: unknown): Failure {
   const { code = '', message } = error as { code?: string; message: string };
-  return new Failure(REASONS.get(code) ?? `The file cannot be read: ${message}`, file);
+  return new Failure(REASONS.get(code) ?? `Reading the file failed: ${message}`, file);
 }

@@ -1,25 +1,25 @@
 /**
- * `--json`: the answer of the one batch as it is, or all of several in `{"results": [ … ], "status": …}`, written as they come, so
- * that a file of any length takes no memory. Whatever fails, what was written is one JSON text.
+ * Output of `--json`: the report of a single batch as it is, or `{"results": [ … ], "status": …}` for several. Results are written as
+ * they come, so a file of any length takes little memory. After an error the output is still one valid JSON text.
  */
 import type { Verdict } from '../verdict.ts';
 import type { Failure } from './failure.ts';
 import type { FileResult } from './screening.ts';
 
 export class JsonResults {
-  /** The first result, while it may be the only one. */
+  /** The first result, until it is clear whether there are others. */
   #first: FileResult | null = null;
   #isOpen = false;
   #count = 0;
   #errors: { file: string | null; line: number | null; message: string }[] = [];
 
   constructor(
-    readonly areSeveral: boolean,
+    readonly hasSeveralFiles: boolean,
     readonly write: (text: string) => Promise<void>,
   ) {}
 
   async add(result: FileResult): Promise<void> {
-    if (!this.#isOpen && !this.areSeveral && result.batch === 1 && result.last) {
+    if (!this.#isOpen && !this.hasSeveralFiles && result.batch === 1 && result.last) {
       this.#first = result;
       return;
     }

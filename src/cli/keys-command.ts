@@ -1,4 +1,4 @@
-/** `sluice keys create`: an API key without a running service. */
+/** `sluice keys create`: makes an API key, without the service. */
 import { randomBytes } from 'node:crypto';
 import { createKey, keyName } from '../account/account-keys.ts';
 import { emailIn } from '../account/email.ts';
@@ -11,49 +11,50 @@ import { Failure } from './failure.ts';
 import { EXIT } from './screen-command.ts';
 import type { Terminal } from './terminal.ts';
 
-/** The account of the service's first start. */
+/** The name of the account that the first start of the service creates. */
 const FIRST_ACCOUNT = 'owner';
 
 export const keysCreateCommand: Command = {
   name: 'keys create',
-  summary: 'make an API key, with or without a running service',
+  summary: 'create an API key; the service need not run',
   words: '',
   about: [
-    'The key is written to standard output, once: only its SHA-256 is kept. It works at once, everywhere. The stores are those',
-    'of the configuration (DATABASE_URL, DATA_DIR). Without --email or --account the key is for the account of the first start.',
+    'Writes the key to standard output. It is shown only once: the store keeps its SHA-256. It works at once. DATABASE_URL and',
+    'DATA_DIR say where the store is. Without --email or --account the key belongs to the account of the first start.',
   ],
   options: {
     email: {
       type: 'string',
       short: 'e',
       value: 'ADDRESS',
-      help: 'Whose account: the address that signs in to it',
+      help: 'Account, by the address that signs in to it',
     },
-    account: { type: 'string', short: 'a', value: 'ID', help: 'Whose account, by its id (acc_…) or name' },
+    account: { type: 'string', short: 'a', value: 'ID', help: 'Account, by its id (acc_…) or name' },
     'new-account': {
       type: 'boolean',
-      help: 'Make the account of --email if there is none, on the plan developer',
+      help: 'Create the account of --email if it does not exist, on the developer plan',
     },
-    name: { type: 'string', short: 'n', value: 'NAME', help: 'What the key is for, as lists show it' },
-    json: { type: 'boolean', help: 'Key, id, name and account as JSON' },
+    name: { type: 'string', short: 'n', value: 'NAME', help: 'Name of the key in lists' },
+    json: { type: 'boolean', help: 'Print key, id, name and account as JSON' },
   },
   examples: [
-    ['sluice keys create --name "nightly load"', 'A key for the first account'],
-    ['sluice keys create --email ann@corp.com --new-account', 'A key for somebody who has none yet'],
+    ['sluice keys create --name "nightly load"', 'Create a key for the first account'],
+    ['sluice keys create --email ann@corp.com --new-account', 'Create a key and its account'],
     [
       'export SLUICE_KEY=$(sluice keys create --email ann@corp.com --name laptop)',
-      'Straight into a variable',
+      'Put a key into a variable',
     ],
   ],
   run,
 };
 
 async function run(given: Given, terminal: Terminal): Promise<number> {
-  if (given.words.length > 0) throw new Failure('Give the name by --name. See sluice keys create --help');
+  if (given.words.length > 0)
+    throw new Failure('This command takes no arguments: use --name NAME. See sluice keys create --help');
   const name = keyName(textIn(given, 'name'));
-  const whose = whoseOf(given);
+  const owner = ownerOf(given);
   const stores = await openStores(readConfig());
-  const account = await accountOf(whose, stores);
+  const account = await accountOf(owner, stores);
   const { key, id } = await createKey(account, name, {
     keys: stores.keys,
     keyUses: new KeyUses(stores.keys),
@@ -63,19 +64,18 @@ async function run(given: Given, terminal: Terminal): Promise<number> {
   });
   if (isOn(given, 'json')) await terminal.write(`${JSON.stringify({ key, id, name, account })}\n`);
   else {
-    terminal.tell(`Key ${id} ${quoted(name)} of account ${account}, shown only now:`);
+    terminal.tell(`Key ${id} ${quoted(name)} of account ${account}, shown only once:`);
     await terminal.write(`${key}\n`);
   }
   return EXIT.pass;
 }
 
-type Whose = { email: string; isNew: boolean } | { account: string };
+type Owner = { email: string; isNew: boolean } | { account: string };
 
-/** Throws `Failure` before any store is opened. */
-function whoseOf(given: Given): Whose {
+/** Who gets the key. Throws `Failure` before any store is opened. */
+function ownerOf(given: Given): Owner {
   const [address, account] = [textIn(given, 'email'), textIn(given, 'account')];
-  if (address !== undefined && account !== undefined)
-    throw new Failure('Name the account by --email or by --account, not by both');
+  if (address !== undefined && account !== undefined) throw new Failure('Use --email or --account, not both');
   const isNew = isOn(given, 'new-account');
   if (address === undefined) {
     if (isNew) throw new Failure('A new account needs an address: add --email');
@@ -86,20 +86,20 @@ function whoseOf(given: Given): Whose {
   return { email, isNew };
 }
 
-async function accountOf(whose: Whose, { signIn, identities }: Stores): Promise<string> {
-  if ('email' in whose) {
-    const { email, isNew } = whose;
+async function accountOf(owner: Owner, { signIn, identities }: Stores): Promise<string> {
+  if ('email' in owner) {
+    const { email, isNew } = owner;
     const found = isNew ? await signIn.ensureAccount(email, Date.now()) : await signIn.accountOfEmail(email);
     if (found !== null) return found;
     throw new Failure(
-      `Nobody signs in with ${quoted(email)}; check the address, or make the account with --new-account`,
+      `No account has the address ${quoted(email)}; check it, or create the account with --new-account`,
     );
   }
-  const found = await identities.accountCalled(whose.account);
+  const found = await identities.accountCalled(owner.account);
   if (found !== null) return found;
-  if (whose.account === FIRST_ACCOUNT)
+  if (owner.account === FIRST_ACCOUNT)
     throw new Failure(
       'There is no account yet: start the service once, or add --email ADDRESS --new-account',
     );
-  throw new Failure(`There is no account ${quoted(whose.account)}`);
+  throw new Failure(`There is no account ${quoted(owner.account)}`);
 }

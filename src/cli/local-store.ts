@@ -1,4 +1,4 @@
-/** What stands behind the service's path when there is no service: one account, no jobs, no allowance. */
+/** The stores of the command line: baselines of one account, without jobs and without a limit on rows. */
 import { closeSync, openSync } from 'node:fs';
 import { Database } from 'bun:sqlite';
 import { randomBytes } from 'node:crypto';
@@ -8,21 +8,21 @@ import { openSqlite } from '../stores/sqlite-file.ts';
 import { Failure } from './failure.ts';
 
 const SALT_BYTES = 32;
-/** Somebody else's run on the same file. */
+/** How long to wait for another run on the same file. */
 const BUSY_TIMEOUT_MS = 5000;
 const BUSY_PAUSE_MS = 20;
-/** SQLite's own field for whose file it is: "slui". Other programs' files are not written into. */
+/** "slui" in SQLite's field for the owner of a file. Files of other programs are left alone. */
 const APPLICATION_ID = 0x736c7569;
 
 export interface Memory {
   baselines: BaselineStore;
-  /** 32 secret bytes: what is remembered can be compared only with hashes of the same salt. */
+  /** 32 secret bytes. Stored hashes compare only with hashes of the same salt. */
   salt: Uint8Array;
   close(): void;
 }
 
-/** Remembers nothing: every batch is its source's first. */
-export const forgetful = (): Memory => ({
+/** Stores nothing: every batch is the first of its source. */
+export const noMemory = (): Memory => ({
   baselines: {
     read: async () => ({
       generation: '',
@@ -51,7 +51,7 @@ export const forgetful = (): Memory => ({
   close: () => {},
 });
 
-/** What is kept in a file between runs, made when absent: baselines, and the salt of their hashes. Throws `Failure`. */
+/** Stores baselines and the salt of their hashes in a file, created if absent. Throws `Failure`. */
 export function memoryIn(file: string): Memory {
   const until = performance.now() + BUSY_TIMEOUT_MS;
   for (;;) {
@@ -60,16 +60,16 @@ export function memoryIn(file: string): Memory {
     } catch (error) {
       if (error instanceof Failure) throw error;
       const { code, message } = error as { code?: string; message: string };
-      // While another run turns a new file into a database SQLite waits for nobody.
+      // SQLite does not wait while another run makes a database of a new file.
       const isBusy = code?.startsWith('SQLITE_BUSY') && performance.now() < until;
-      if (!isBusy) throw new Failure(`The baseline cannot be kept here: ${message}`, file);
+      if (!isBusy) throw new Failure(`The baseline cannot be stored here: ${message}`, file);
       Bun.sleepSync(BUSY_PAUSE_MS);
     }
   }
 }
 
 function openMemory(file: string): Memory {
-  // It holds a secret: it is made here, where its permissions can be said.
+  // The file holds a secret: create it here, with its permissions.
   closeSync(openSync(file, 'a', 0o600));
   const salt = saltIn(file);
   const baselines = new EmbeddedBaselines(file, BUSY_TIMEOUT_MS);
@@ -94,7 +94,7 @@ function saltIn(file: string): Uint8Array {
   }
 }
 
-/** Without changing a byte of it. */
+/** Reads the file without changing it. */
 function checkOwner(file: string): void {
   const database = new Database(file, { readonly: true });
   try {
@@ -105,7 +105,7 @@ function checkOwner(file: string): void {
       .prepare<{ tables: number }, []>('SELECT count(*) AS tables FROM sqlite_master')
       .get()!;
     if (owner !== APPLICATION_ID && tables > 0)
-      throw new Failure('This is a database of another program; name another file for --baseline', file);
+      throw new Failure('This is a database of another program; use another file for --baseline', file);
   } finally {
     database.close();
   }
@@ -120,12 +120,12 @@ export const localAccount = ({ salt }: Memory): Account => ({
   salt,
 });
 
-/** The command line counts no rows. */
+/** The command line has no limit on rows. */
 export const unlimited: AllowanceStore = {
   reserve: async () => ({ left: Number.MAX_SAFE_INTEGER, count: '' }),
   release: async () => {},
   counted: async () => 0,
 };
 
-/** Hears what a service would keep of each batch. */
-export const jobsHeardBy = (hear: JobStore['complete']): Pick<JobStore, 'complete'> => ({ complete: hear });
+/** Calls `complete` with what the service would store of each batch. */
+export const jobStore = (complete: JobStore['complete']): Pick<JobStore, 'complete'> => ({ complete });

@@ -1,4 +1,4 @@
-/** Screens batches in this process, on the service's own path: the same engine, judge and report. */
+/** Screens batches in this process with the service's own code: the same engine, judge and report. */
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,19 +16,19 @@ import { StageClock } from '../stages.ts';
 import type { Completion } from '../stores/ports.ts';
 import { Failure } from './failure.ts';
 import type { FileFormat } from './format.ts';
-import { jobsHeardBy, localAccount, type Memory, unlimited } from './local-store.ts';
+import { jobStore, localAccount, type Memory, unlimited } from './local-store.ts';
 
 const ROOT = join(import.meta.dir, '../..');
 export const ENGINE_FILE = join(ROOT, 'build/engine.wasm');
 const BUILD = join(ROOT, 'scripts/build-engine.ts');
 
-/** The service's own, whatever is set for a service on this machine: equal files get equal answers everywhere. */
+/** The service's defaults, whatever the environment says: equal files get equal answers everywhere. */
 export const { maxBodyBytes: MAX_BODY_BYTES, sampleRows: SAMPLE_ROWS } = readConfig({});
 
-/** Nobody waits for a file. */
+/** Reading from a file needs no timeout. */
 const UPLOAD = { maxBodyBytes: MAX_BODY_BYTES, bodyStallSeconds: 1e6, bodySeconds: 1e6 };
 
-/** One engine, lent in turn to who cuts the file and who screens a batch. Made from its sources where that was not done. */
+/** One engine, shared by the cutting and the screening of batches. Builds the engine if it is missing. */
 export async function openEngines(): Promise<EnginePool> {
   if (!existsSync(ENGINE_FILE)) buildEngine();
   new Collector().start();
@@ -36,17 +36,17 @@ export async function openEngines(): Promise<EnginePool> {
 }
 
 function buildEngine(): void {
-  console.error('sluice: building the engine, this once; it takes some seconds');
+  console.error('sluice: building the engine; this happens once and takes some seconds');
   const { exitCode, stderr } = Bun.spawnSync([process.execPath, BUILD, '--if-stale'], { cwd: ROOT });
   if (exitCode !== 0)
     throw new Failure(
-      `The engine cannot be built; run npm run build in ${ROOT}: ${stderr.toString().trim()}`,
+      `Building the engine failed; run npm run build in ${ROOT}: ${stderr.toString().trim()}`,
     );
 }
 
 export interface Local {
   engines: EnginePool;
-  /** Screens one batch; `completion` is what a service would keep of it, null of a dry run. Throws `Rejection`. */
+  /** Screens one batch. `completion` is what the service would store; null for a dry run. Throws `Rejection`. */
   screen(body: Uint8Array, format: FileFormat, named: Named): Promise<LocallyScreened>;
 }
 
@@ -58,23 +58,23 @@ export interface LocallyScreened {
 export async function openLocal(memory: Memory): Promise<Local> {
   const engines = await openEngines();
   const account = localAccount(memory);
-  let heard: Completion | null = null;
-  const hear = async (completion: Completion) => {
-    heard = completion;
+  let completion: Completion | null = null;
+  const complete = async (completed: Completion) => {
+    completion = completed;
     return true;
   };
-  const deps = dependencies(engines, memory, hear);
+  const deps = dependencies(engines, memory, complete);
   return {
     engines,
     async screen(body, { format, delimiter }, named) {
-      heard = null;
+      completion = null;
       const contentType = { format, delimiter, charset: null, coding: null };
       const upload = new Upload(streamOf(body), UPLOAD);
       const screened = await screenIn(
         { account, contentType, named, upload, keyed: null, clock: new StageClock() },
         deps,
       );
-      return { screened, completion: heard };
+      return { screened, completion };
     },
   };
 }
@@ -84,20 +84,22 @@ async function screenIn(batch: Batch, deps: ScreenDependencies): Promise<Screene
     return await screen(batch, deps);
   } catch (error) {
     if (!(error instanceof DamagedBytes)) throw error;
-    throw new Failure(`What the baseline file knows of ${batch.named!.source} is damaged; name another file`);
+    throw new Failure(
+      `The stored baseline of ${batch.named!.source} is damaged; use another file for --baseline`,
+    );
   }
 }
 
 const dependencies = (
   engines: EnginePool,
   { baselines }: Memory,
-  hear: (completion: Completion) => Promise<boolean>,
+  complete: (completion: Completion) => Promise<boolean>,
 ): ScreenDependencies => ({
   engines,
   baselines: new BaselineKeeper(baselines, { fitter: HISTORY_FITTER }),
   defaultMode: 'contract',
   allowance: unlimited,
-  jobs: jobsHeardBy(hear),
+  jobs: jobStore(complete),
   idempotency: { claim: async () => 'claimed', renew: async () => {}, unclaim: async () => {} },
   maxBodyBytes: MAX_BODY_BYTES,
   sampleRows: SAMPLE_ROWS,

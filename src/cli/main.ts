@@ -1,4 +1,4 @@
-/** The command line: which command, its help, and how it ends. */
+/** Entry point of the command line: finds the command, shows help, ends with an exit code. */
 import { readCliEnvironment } from '../config.ts';
 import { type Command, given, helpOf, isOn, overviewOf } from './command.ts';
 import { COMMANDS } from './commands.ts';
@@ -7,7 +7,7 @@ import { EXIT } from './screen-command.ts';
 import { Terminal } from './terminal.ts';
 import { versionLine } from './version.ts';
 
-/** As a shell says that SIGINT has ended a program. */
+/** The exit code of shells for a program that SIGINT ended. */
 const INTERRUPTED = 130;
 
 const terminal = new Terminal(readCliEnvironment());
@@ -15,9 +15,9 @@ process.on('SIGINT', () => {
   terminal.tell('sluice: interrupted; there is no verdict');
   process.exit(INTERRUPTED);
 });
-// Who was to read the verdict is gone: it is neither PASS nor BLOCK then.
+// The reader of the output is gone. Without a verdict the exit code must be neither PASS nor BLOCK.
 process.stdout.on('error', () => process.exit(EXIT.error));
-process.exit(await orExit(() => main(process.argv.slice(2))));
+process.exit(await withErrors(() => main(process.argv.slice(2))));
 
 async function main(args: string[]): Promise<number> {
   const [word = ''] = args;
@@ -25,12 +25,12 @@ async function main(args: string[]): Promise<number> {
   if (['help', '--help', '-h'].includes(word)) return show(helpFor(args.slice(1)));
   const command = commandIn(args);
   if (command === null) throw unknown(args);
-  const typed = given(command, args.slice(command.name.split(' ').length));
-  if (isOn(typed, 'help')) return show(helpOf(command));
-  return command.run(typed, terminal);
+  const parsed = given(command, args.slice(command.name.split(' ').length));
+  if (isOn(parsed, 'help')) return show(helpOf(command));
+  return command.run(parsed, terminal);
 }
 
-/** A command's name may be of two words. */
+/** The name of a command has one or two words. */
 function commandIn(args: string[]): Command | null {
   return COMMANDS.find(({ name }) => name.split(' ').every((word, i) => word === args[i])) ?? null;
 }
@@ -44,8 +44,8 @@ function helpFor(args: string[]): string {
 
 function unknown(args: string[]): Failure {
   const names = COMMANDS.map(({ name }) => name).join(', ');
-  if (args.length === 0) return new Failure(`Say what to do: ${names}. See sluice --help`);
-  return new Failure(`There is no command ${JSON.stringify(args[0])}; there are ${names}. See sluice --help`);
+  if (args.length === 0) return new Failure(`Name a command: ${names}. See sluice --help`);
+  return new Failure(`Unknown command ${JSON.stringify(args[0])}; commands are ${names}. See sluice --help`);
 }
 
 async function show(text: string): Promise<number> {
@@ -53,8 +53,8 @@ async function show(text: string): Promise<number> {
   return EXIT.pass;
 }
 
-/** What its reader can mend is a line; anything else is a bug and keeps its stack. */
-async function orExit(run: () => Promise<number>): Promise<number> {
+/** An error that the user can fix is shown as one line. Anything else is a bug and is shown with its stack. */
+async function withErrors(run: () => Promise<number>): Promise<number> {
   try {
     return await run();
   } catch (error) {

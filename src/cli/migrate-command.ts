@@ -1,4 +1,4 @@
-/** `sluice migrate`: brings the stores of the configuration up to date. */
+/** `sluice migrate`: applies missing migrations to the configured stores. */
 import { readConfig } from '../config.ts';
 import { openStores } from '../stores/open.ts';
 import type { Command, Given } from './command.ts';
@@ -8,23 +8,26 @@ import type { Terminal } from './terminal.ts';
 
 export const migrateCommand: Command = {
   name: 'migrate',
-  summary: 'bring the stores up to date',
+  summary: 'apply missing migrations to the stores',
   words: '',
   about: [
-    'Applies the migrations that the stores of the configuration lack (DATABASE_URL, DATA_DIR, REDIS_URL), as every start of',
-    'the service does. Run it by itself where the service has no right to change tables, or to see that it works before',
-    'traffic comes. Any number of them at once do the work once; where there is none to do nothing changes.',
+    'Applies missing migrations to the stores that DATABASE_URL, DATA_DIR and REDIS_URL name. Every start of the service does the',
+    'same. Run this command if the service may not change tables, or to migrate before traffic comes. It is safe to run several',
+    'at once, and to run it again.',
   ],
   options: {},
   examples: [
-    ['sluice migrate', 'The SQLite files in ./data'],
-    ['DATABASE_URL=postgres://sluice:…@db/sluice sluice migrate && npm start', 'Postgres, before a start'],
+    ['sluice migrate', 'Migrate the SQLite files in ./data'],
+    [
+      'DATABASE_URL=postgres://sluice:…@db/sluice sluice migrate && npm start',
+      'Migrate Postgres before a start',
+    ],
   ],
   run,
 };
 
 async function run({ words }: Given, terminal: Terminal): Promise<number> {
-  if (words.length > 0) throw new Failure('It takes no file. See sluice migrate --help');
+  if (words.length > 0) throw new Failure('This command takes no arguments. See sluice migrate --help');
   const config = readConfig();
   const { dependencies } = await openStores(config);
   for (const { check } of dependencies) await check();

@@ -1,37 +1,40 @@
-/** `sluice profile`: what the fields of a file look like. */
+/** `sluice profile`: describes the fields of a file. */
 import type { ProfileDescription } from '../profile/describe.ts';
 import { type Command, type Given, isOn, textIn } from './command.ts';
 import { profileText } from './depict.ts';
 import { Failure, failureOf, shownName } from './failure.ts';
-import { grouped } from './figures.ts';
+import { grouped, plural } from '../wording.ts';
 import { type Local, openLocal } from './local.ts';
-import { forgetful } from './local-store.ts';
+import { noMemory } from './local-store.ts';
 import { EXIT, READING, readingOf, screenOptions } from './screen-command.ts';
 import { type NamedBatch, namedBatches } from './screening.ts';
 import type { Terminal } from './terminal.ts';
 
 export const profileCommand: Command = {
   name: 'profile',
-  summary: 'what the fields of a file look like',
+  summary: 'describe the fields of a file',
   words: 'FILE',
   choices: 'file',
   about: [
-    'Types, nulls, distinct values, quartiles and a histogram of each field, over all rows of one batch: the first 10,000',
-    'rows of the file, or those of --batch. FILE is what sluice screen takes; - is standard input.',
+    'Shows types, nulls, distinct values, quartiles and a histogram of each field, over all rows of one batch: the first 10,000',
+    'rows of the file, or the rows of --batch. FILE is as for sluice screen; - is standard input.',
   ],
   options: {
     ...READING,
     batch: {
       type: 'string',
       value: 'N',
-      help: 'Which 10,000 rows: 1 for the first (the default), 2 for the next, …',
+      help: 'Which 10,000 rows: 1 for the first (default), 2 for the next, …',
     },
-    json: { type: 'boolean', help: 'The profile as JSON, as GET /v1/jobs/{id} has it' },
+    json: { type: 'boolean', help: 'Print the profile as JSON, as in GET /v1/jobs/{id}' },
   },
   examples: [
-    ['sluice profile orders.csv', 'Look at a file before its first load'],
-    ['sluice profile --batch 3 orders.csv.gz', 'Look at rows 20,001 to 30,000'],
-    ["sluice profile --json orders.ndjson | jq '.fields.amount.numbers.quantiles'", 'One number out of it'],
+    ['sluice profile orders.csv', 'Check a file before its first load'],
+    ['sluice profile --batch 3 orders.csv.gz', 'Show rows 20,001 to 30,000'],
+    [
+      "sluice profile --json orders.ndjson | jq '.fields.amount.numbers.quantiles'",
+      'Print the quantiles of one field',
+    ],
   ],
   run,
 };
@@ -41,7 +44,7 @@ async function run(given: Given, terminal: Terminal): Promise<number> {
   if (file === undefined || more.length > 0)
     throw new Failure('Name one file, or - for standard input. See sluice profile --help');
   const number = batchNumber(textIn(given, 'batch') ?? '1');
-  const local = await openLocal(forgetful());
+  const local = await openLocal(noMemory());
   try {
     const batch = await batchAt(number, file, given, local, terminal);
     const profile = await profileOf(batch, local);
@@ -68,13 +71,13 @@ async function batchAt(
   terminal: Terminal,
 ): Promise<NamedBatch> {
   let batches = 0;
-  const saying = { source: undefined, options: {} };
-  for await (const { batch } of namedBatches(file, readingOf(given), saying, local, terminal)) {
+  const typed = { source: undefined, options: {} };
+  for await (const { batch } of namedBatches(file, readingOf(given), typed, local, terminal)) {
     if (batch.number === number) return batch;
     batches = batch.number;
   }
   throw new Failure(
-    `The file has ${batches} batch${batches === 1 ? '' : 'es'} of 10,000 rows, so there is no batch ${number}`,
+    `The file has ${plural(batches, 'batch', 'batches')} of 10,000 rows; there is no batch ${number}`,
     file,
   );
 }

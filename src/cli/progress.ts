@@ -1,10 +1,10 @@
-/** How far a file is, as a line that is written anew: bytes, rows, speed, and what is left. */
+/** A progress line for a file, updated in place: bytes, rows, speed and time left. */
 import { shownName } from './failure.ts';
-import { grouped } from './figures.ts';
+import { grouped } from '../wording.ts';
 import type { Input } from './input.ts';
 import type { Terminal } from './terminal.ts';
 
-const EVERY_MS = 100;
+const UPDATE_MS = 100;
 const BAR_CHARACTERS = 20;
 const MB = 1e6;
 
@@ -25,7 +25,7 @@ export class Progress {
   read(bytes: number): void {
     this.#bytes += bytes;
     const at = this.now();
-    if (at - this.#shownMs < EVERY_MS || !this.terminal.isWatched) return;
+    if (at - this.#shownMs < UPDATE_MS || !this.terminal.isInteractive) return;
     this.#shownMs = at;
     this.terminal.status(this.line(at));
   }

@@ -1,6 +1,6 @@
 /**
- * Screens batches by a server: a request for each, by the client that this package publishes. What answers may be another server than
- * the one that was meant: nothing but a verdict on the rows that were sent counts, and the key is not shown when it comes back.
+ * Screens batches on a server, one request for each, with the published client. The answer may come from a wrong server: only a
+ * verdict on the rows that were sent counts, and a key in the answer is hidden.
  */
 import { Format } from '../../assembly/abi.ts';
 import { baseOf } from '../client/address.ts';
@@ -17,17 +17,17 @@ export interface Server {
   key: string;
 }
 
-/** A server answers in milliseconds, or never: the address is wrong. */
-const PATIENCE = { timeoutMs: 30_000, maxRetries: 4 };
+/** A server answers in milliseconds. No answer mostly means a wrong address. */
+const LIMITS = { timeoutMs: 30_000, maxRetries: 4 };
 
-/** The address without what follows its path. Throws `Failure`. */
+/** The base address of the server. Throws `Failure`. */
 export function serverUrl(given: string): string {
   const url = baseOf(given);
   if (url === null) throw new Failure('--url must be the address of a server, as in http://127.0.0.1:8080');
   return url;
 }
 
-/** The engine here only cuts files into batches: it knows cells and lines, which the client does not. */
+/** The local engine only cuts files into batches. Unlike the client it knows cells and lines. */
 export async function remoteScreener(server: Server): Promise<Screener> {
   const client = clientOf(server);
   return { engines: await openEngines(), screen: batch => send(batch, client, server) };
@@ -36,9 +36,9 @@ export async function remoteScreener(server: Server): Promise<Screener> {
 function clientOf(server: Server): Sluice {
   if (!/^[\x21-\x7e]+$/.test(server.key))
     throw new Failure(
-      '--key or SLUICE_KEY holds characters that no key has; was it copied whole, and nothing else?',
+      '--key or SLUICE_KEY has invalid characters; copy the key again, without anything else',
     );
-  return new Sluice({ ...server, ...PATIENCE });
+  return new Sluice({ ...server, ...LIMITS });
 }
 
 async function send(
@@ -51,7 +51,7 @@ async function send(
     const body = text.replaceAll(key, '…');
     const report = JSON.parse(body) as Report;
     if (report.stats.rows_received === batch.rows) return { report, body };
-    throw new Failure(`${url} gives a verdict on other rows than were sent`, batch.file);
+    throw new Failure(`${url} answered about other rows than were sent; is --url right?`, batch.file);
   } catch (error) {
     throw error instanceof SluiceError ? failureIn(error, url, key, batch.file) : error;
   }
@@ -59,7 +59,8 @@ async function send(
 
 function failureIn({ code, message, cause }: SluiceError, url: string, key: string, file: string): Failure {
   const shown = (said: string) => escaped(said.replaceAll(key, '…'));
-  if (code !== 'UNREACHABLE') return new Failure(`${url} refuses it: ${shown(`${message} (${code})`)}`, file);
+  if (code !== 'UNREACHABLE')
+    return new Failure(`${url} rejected it: ${shown(`${message} (${code})`)}`, file);
   const why = firstSentence((cause as Error).message);
   return new Failure(`${url} cannot be reached: ${shown(why)}. Is the server running, and is --url right?`);
 }

@@ -1,8 +1,8 @@
-/** A batch's rows by their places in the file. */
+/** Converts row numbers of a batch to row numbers of its file. */
 import { byName } from '../contract/by-name.ts';
 import type { Issues, Quarantine, Report, RowNumbers } from '../contract/report.ts';
 
-/** The same report with another number for each row. */
+/** A copy of the report with each row number replaced. */
 export function renumbered(report: Report, numberOf: (row: number) => number): Report {
   const { issues, anomalies, quarantine } = report;
   const change = (rows: RowNumbers): RowNumbers => rows.map(numberOf);

@@ -1,19 +1,18 @@
-/** What was found, in words for a person at a terminal. */
+/** A report as text for a terminal. */
 import { escaped, quoted } from '../errors.ts';
-import type { DriftEvent, Issues, RowNumbering, RowNumbers } from '../contract/report.ts';
-import type { Verdict } from '../verdict.ts';
-import type { Report } from '../contract/report.ts';
+import { type Finding, findingsIn, rowsText } from '../client/findings.ts';
+import type { Report, RowNumbering } from '../contract/report.ts';
+import { type Verdict, VERDICTS } from '../verdict.ts';
 import { shownName } from './failure.ts';
-import { grouped, percent } from './figures.ts';
+import { grouped, plural } from '../wording.ts';
 import type { FileResult } from './screening.ts';
 import type { Style, Terminal } from './terminal.ts';
 
-export const RANK: Record<Verdict, number> = { PASS: 0, WARN: 1, BLOCK: 2 };
 const STYLES: Record<Verdict, Style> = { PASS: 'green', WARN: 'yellow', BLOCK: 'red' };
 
 type Styled = Pick<Terminal, 'styled'>;
 
-/** What is worth saying of one file's batches together. */
+/** A summary of all batches of a file. */
 export class FileSummary {
   batches = 0;
   rows = 0;
@@ -28,14 +27,13 @@ export class FileSummary {
   }
 
   get verdict(): Verdict {
-    if (this.counts.BLOCK > 0) return 'BLOCK';
-    return this.counts.WARN > 0 ? 'WARN' : 'PASS';
+    return VERDICTS.findLast(verdict => this.counts[verdict] > 0) ?? 'PASS';
   }
 
   text(file: string, terminal: Styled): string {
-    const counts = (['PASS', 'WARN', 'BLOCK'] as const)
-      .filter(verdict => this.counts[verdict] > 0)
-      .map(verdict => `${grouped(this.counts[verdict])} ${verdict}`);
+    const counts = VERDICTS.filter(verdict => this.counts[verdict] > 0).map(
+      verdict => `${grouped(this.counts[verdict])} ${verdict}`,
+    );
     const facts = [
       `${grouped(this.rows)} rows in ${grouped(this.batches)} batches`,
       counts.join(', '),
@@ -45,7 +43,7 @@ export class FileSummary {
   }
 }
 
-/** One batch with its reasons. `isChunk`: one of several of its file. */
+/** The report of one batch. `isChunk`: its file has several. */
 export function resultText(result: FileResult, isChunk: boolean, terminal: Styled): string {
   const { file, report, batch, firstRow, lastRow } = result;
   const part = isChunk
@@ -54,114 +52,55 @@ export function resultText(result: FileResult, isChunk: boolean, terminal: Style
   const head = `${verdictWord(report.status, terminal)}  ${shownName(file)}${part}  health ${report.health_score}  source ${quoted(report.stats.source)}`;
   const lines = [
     `  ${escaped(report.decision.reason)}`,
-    ...(report.issues ? issueLines(report.issues, report.stats.row_numbers) : []),
-    ...(report.drift ?? []).map(driftLine),
-    ...anomalyLines(report),
-    ...standingLines(report),
+    ...findingsIn(report).map(finding => findingLine(finding, report.stats.row_numbers)),
+    ...sourceLines(report),
     ...sampleLine(result),
   ];
   return `${[head, ...lines].join('\n')}\n`;
 }
 
-const rowsOf = ({ report: { stats } }: FileResult): string =>
-  `${grouped(stats.rows_received)} row${stats.rows_received === 1 ? '' : 's'}`;
+const rowsOf = ({ report: { stats } }: FileResult): string => plural(stats.rows_received, 'row');
 
 function sampleLine({ report: { stats } }: FileResult): string[] {
   if (stats.rows_sampled === stats.rows_received) return [];
   return [
-    `  values measured in ${grouped(stats.rows_sampled)} of ${grouped(stats.rows_received)} rows; --full-scan measures all`,
+    `  sampled: measured the values of ${grouped(stats.rows_sampled)} of ${grouped(stats.rows_received)} rows; --full-scan measures all`,
   ];
 }
 
 const verdictWord = (verdict: Verdict, terminal: Styled): string =>
   terminal.styled('bold', terminal.styled(STYLES[verdict], verdict.padEnd(5)));
 
-/** The severity, what it is about, and what was found. */
-const line = (severity: string, field: string, found: string): string => told(severity, `${field}: ${found}`);
+const line = (severity: string, subject: string, text: string): string =>
+  severityLine(severity, `${subject}: ${text}`);
 
-const told = (severity: string, words: string): string => `  ${escaped(`${severity.padEnd(8)}  ${words}`)}`;
+const severityLine = (severity: string, text: string): string =>
+  `  ${escaped(`${severity.padEnd(8)}  ${text}`)}`;
 
-function issueLines(issues: Issues, numbering: RowNumbering | undefined): string[] {
-  const at = (rows: RowNumbers | undefined) => placesOf(rows ?? [], numbering);
-  return [
-    ...each(issues.type_mismatches, (field, { severity, rate, expected, found, sample_value, rows }) =>
-      line(
-        severity,
-        field,
-        `${percent(rate)} not ${expected} but ${found.join(', ')}, such as ${example(sample_value)}${at(rows)}`,
-      ),
-    ),
-    ...each(issues.null_rates, (field, { severity, actual, threshold, rows }) =>
-      line(severity, field, `null in ${percent(actual)} of rows, over ${percent(threshold)}${at(rows)}`),
-    ),
-    ...each(issues.outliers, (field, { severity, count: outliers, min, max, rows }) =>
-      line(
-        severity,
-        field,
-        `${grouped(outliers)} outlier${outliers === 1 ? '' : 's'}, ${min} to ${max}${at(rows)}`,
-      ),
-    ),
-    ...each(issues.new_enum_value_rows, (field, rows) => line('notice', field, `new values${at(rows)}`)),
-    ...raggedLines(issues.ragged_rows),
-    ...duplicateLines(issues.duplicate_fields),
-  ];
+function findingLine({ part, field, severity, text, rows }: Finding, numbering?: RowNumbering): string {
+  const where = rows.length === 0 ? '' : `; ${rowsText(rows, numbering)}`;
+  if (part === 'issues' && field !== null) return line(severity, quoted(field), text + where);
+  return part === 'drift' ? line(severity, 'drift', text + where) : severityLine(severity, text + where);
 }
 
-/** Rows that are worth a person's look. */
-const ROWS_SHOWN = 5;
-
-/** Rows of JSON are numbered as their API numbers them, from 0. */
-function placesOf(rows: RowNumbers, numbering: RowNumbering | undefined): string {
-  if (rows.length === 0) return '';
-  const what = `${numbering === 'line' ? 'line' : 'row'}${rows.length === 1 ? '' : 's'}`;
-  const more = rows.length > ROWS_SHOWN ? ', …' : '';
-  const from = numbering === 'line' ? '' : ' (from 0)';
-  return `; ${what} ${rows.slice(0, ROWS_SHOWN).map(grouped).join(', ')}${more}${from}`;
-}
-
-const raggedLines = (ragged: Issues['ragged_rows']): string[] =>
-  ragged === undefined
-    ? []
-    : [
-        line(
-          ragged.severity,
-          'rows',
-          `${grouped(ragged.count)} (${percent(ragged.rate)}) with more or fewer cells than the header, the first on line ${grouped(ragged.first_line)}`,
-        ),
-      ];
-
-const duplicateLines = (names: string[] | undefined): string[] =>
-  names === undefined ? [] : [line('notice', 'fields', `more than once: ${names.map(quoted).join(', ')}`)];
-
-/** New enum values and row counts are told as drift. */
-const driftLine = ({ severity, detail }: DriftEvent): string => line(severity, 'drift', detail);
-
-/** Those that no drift event tells already. */
-const anomalyLines = ({ anomalies = [], drift = [], stats: { row_numbers } }: Report): string[] =>
-  anomalies
-    .filter(({ detail }) => !drift.some(event => event.detail === detail))
-    .map(({ severity, detail, rows }) => told(severity, detail + placesOf(rows ?? [], row_numbers)));
-
-/** How much the verdict rests on, and what is said of the source besides. */
-function standingLines({ gate, blocked_since: since, advice = [] }: Report): string[] {
-  const standing: string[] = [];
+/** Notes about the source: learning, a run of BLOCKs, advice. */
+function sourceLines({ gate, blocked_since: since, advice = [] }: Report): string[] {
+  const notes: string[] = [];
   if (gate?.learning)
-    standing.push(
-      line('notice', 'learning', `types and presence alone are judged after ${gate.history} batches`),
+    notes.push(
+      line(
+        'notice',
+        'learning',
+        `only types and missing fields are judged, after ${plural(gate.history, 'batch', 'batches')}`,
+      ),
     );
   if (since)
-    standing.push(
+    notes.push(
       line(
         'notice',
         'blocked',
-        `${grouped(since.batches)} batches since ${since.timestamp}, for the same field`,
+        `${plural(since.batches, 'batch', 'batches')} since ${since.timestamp}, for the same field`,
       ),
     );
-  return [...standing, ...advice.map(({ detail }) => line('notice', 'advice', detail))];
+  return [...notes, ...advice.map(({ detail }) => line('notice', 'advice', detail))];
 }
-
-const each = <T>(map: Record<string, T> | undefined, text: (field: string, issue: T) => string): string[] =>
-  Object.entries(map ?? {}).map(([name, issue]) => text(quoted(name), issue));
-
-const example = (value: unknown): string =>
-  quoted(typeof value === 'string' ? value : (JSON.stringify(value) ?? String(value)));

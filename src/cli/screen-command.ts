@@ -2,15 +2,15 @@
 import { readCliEnvironment } from '../config.ts';
 import { THRESHOLDS } from '../policy.ts';
 import { MODES, parseOptions, type ScreenOptions } from '../options/options.ts';
-import type { Verdict } from '../verdict.ts';
+import { type Verdict, worseOf } from '../verdict.ts';
 import { type Command, type Given, isOn, type Option, textIn } from './command.ts';
 import { Failure, failureOf } from './failure.ts';
 import { DELIMITER_NAMES, FORMAT_NAMES } from './format.ts';
 import { JsonResults } from './json-results.ts';
 import { openLocal } from './local.ts';
-import { forgetful, type Memory, memoryIn } from './local-store.ts';
+import { noMemory, type Memory, memoryIn } from './local-store.ts';
 import { remoteScreener, serverUrl } from './remote.ts';
-import { FileSummary, RANK, resultText } from './report.ts';
+import { FileSummary, resultText } from './report.ts';
 import {
   checkedOptions,
   type FileResult,
@@ -18,43 +18,43 @@ import {
   type NamedBatch,
   type Reading,
   resultsOf,
-  type Saying,
+  type Typed,
   type Screener,
 } from './screening.ts';
 import type { Terminal } from './terminal.ts';
 
 export const EXIT = { pass: 0, warn: 1, block: 2, error: 3 } as const;
 
-/** How a file is read, for every command that reads one. */
+/** Options of every command that reads files. */
 export const READING: Record<string, Option> = {
   format: {
     type: 'string',
     short: 'f',
     value: 'NAME',
-    help: `What the file holds: ${FORMAT_NAMES.join(', ')}, also with .gz or .zst; by default by its name`,
+    help: `Format of the file: ${FORMAT_NAMES.join(', ')}, also with .gz or .zst (default: by the file name)`,
     choices: FORMAT_NAMES,
   },
   delimiter: {
     type: 'string',
     short: 'd',
     value: 'CHARACTER',
-    help: 'Between the cells of CSV: , ; | or tab',
+    help: 'Delimiter of CSV: , ; | or tab',
     choices: DELIMITER_NAMES,
   },
   charset: {
     type: 'string',
     value: 'NAME',
-    help: 'Encoding of CSV that is not UTF-8: windows-1252, utf-16le, …',
+    help: 'Encoding of CSV if it is not UTF-8: windows-1252, utf-16le, …',
   },
 };
 
 const THRESHOLD_HELP: Record<keyof typeof THRESHOLDS, string> = {
-  null_rate_warn: 'Share of rows without a value above which it is WARN',
-  null_rate_block: 'The same for BLOCK',
-  type_mismatch_warn: 'Share of values of another type above which it is WARN',
-  type_mismatch_block: 'The same for BLOCK',
-  health_warn: 'Health below which it is WARN',
-  health_block: 'The same for BLOCK',
+  null_rate_warn: 'WARN above this share of rows without a value',
+  null_rate_block: 'BLOCK above this share of rows without a value',
+  type_mismatch_warn: 'WARN above this share of values of another type',
+  type_mismatch_block: 'BLOCK above this share of values of another type',
+  health_warn: 'WARN below this health',
+  health_block: 'BLOCK below this health',
 };
 
 const THRESHOLD_NAMES = Object.keys(THRESHOLDS) as (keyof typeof THRESHOLDS)[];
@@ -69,15 +69,15 @@ const thresholdOptions = Object.fromEntries(
 
 export const screenCommand: Command = {
   name: 'screen',
-  summary: 'PASS, WARN or BLOCK for files of rows, with the reasons',
+  summary: 'give files of rows PASS, WARN or BLOCK, with the reasons',
   words: 'FILE…',
   choices: 'file',
   about: [
     'FILE is CSV, TSV, JSON (an array of rows, or a request object) or NDJSON, plain, .gz or .zst; - is standard input.',
-    'A file of more than 10,000 rows is screened in batches of so many. Nothing leaves this machine without --url,',
-    'and nothing is remembered without --baseline.',
+    'A larger file is screened in batches of 10,000 rows. Without --url no data leaves this machine. Without --baseline',
+    'nothing is stored.',
     '',
-    'Exit code: 0 PASS (or WARN), 1 WARN with --strict, 2 BLOCK, 3 error. Of several verdicts the worst counts.',
+    'Exit code: 0 PASS (or WARN), 1 WARN with --strict, 2 BLOCK, 3 error. The worst verdict counts.',
   ],
   options: {
     ...READING,
@@ -91,59 +91,62 @@ export const screenCommand: Command = {
       type: 'string',
       short: 'b',
       value: 'FILE',
-      help: 'Compare with what earlier runs kept in FILE, and keep this one',
+      help: 'Compare with the baselines of earlier runs in FILE, and add this run',
       choices: 'file',
     },
-    'dry-run': { type: 'boolean', help: 'Compare, and keep nothing' },
-    strict: { type: 'boolean', help: 'Exit with 1 when the verdict is WARN' },
+    'dry-run': { type: 'boolean', help: 'Compare with the baseline, but store nothing' },
+    strict: { type: 'boolean', help: 'Exit with 1 if the verdict is WARN' },
     'full-scan': {
       type: 'boolean',
-      help: 'Measure the values of all rows, not of a sample of 1,000 a batch',
+      help: 'Measure the values of all rows, not of a sample of 1,000 per batch',
     },
     'row-verdicts': {
       type: 'boolean',
-      help: 'With --json: every row to hold back, with its reasons; measures all rows',
+      help: 'With --json: list every row to hold back, with its reasons; implies --full-scan',
     },
     mode: {
       type: 'string',
       value: 'MODE',
-      help: 'contract: fixed thresholds (the default); adaptive: by what the source was like before, with --baseline or --url',
+      help: 'contract: fixed thresholds (default); adaptive: thresholds learned from the source, needs --baseline or --url',
       choices: MODES,
     },
     ...thresholdOptions,
     json: {
       type: 'boolean',
-      help: 'The answer as JSON: that of the one batch, or {"results": […], "status": …}',
+      help: 'Print JSON: the report of a single batch, or {"results": […], "status": …}',
     },
     verbose: {
       type: 'boolean',
       short: 'v',
-      help: 'Of a file of several batches, show those that are PASS too',
+      help: 'In a file of several batches, show also those that are PASS',
     },
-    quiet: { type: 'boolean', short: 'q', help: 'Show nothing but errors: the exit code says it' },
-    url: { type: 'string', value: 'URL', help: 'Let a server screen, which keeps the baselines' },
+    quiet: { type: 'boolean', short: 'q', help: 'Show only errors; the exit code gives the verdict' },
+    url: { type: 'string', value: 'URL', help: 'Screen on this server, which keeps the baselines' },
     key: {
       type: 'string',
       value: 'KEY',
-      help: 'API key for --url; better in SLUICE_KEY, where nobody else sees it',
+      help: 'API key for --url; better set it as SLUICE_KEY, which other users cannot see',
     },
   },
   examples: [
-    ['sluice screen orders.csv', 'A file, with reasons'],
+    ['sluice screen orders.csv', 'Screen a file and show the reasons'],
     [
       'sluice screen --baseline ~/.sluice.sqlite --source orders orders-2026-11-21.csv.gz',
-      'What has changed since last time?',
+      'Compare a file with the earlier ones of its source',
     ],
-    ['sluice screen --strict --quiet orders.csv && load orders.csv', 'Load it only when it is PASS'],
+    [
+      'sluice screen --strict --quiet orders.csv && load orders.csv',
+      'Load a file only if its verdict is PASS',
+    ],
     [
       "psql -c 'COPY orders TO STDOUT CSV HEADER' | sluice screen --format csv --source orders -",
-      'What another program writes',
+      'Screen the output of another program',
     ],
     [
       'sluice screen --json big.ndjson | jq \'.results[] | select(.status == "BLOCK") | .first_row\'',
-      'Where the bad batches are',
+      'Find the blocked batches of a large file',
     ],
-    ['SLUICE_KEY=… sluice screen --url https://sluice.example.com orders.json', 'By a server'],
+    ['SLUICE_KEY=… sluice screen --url https://sluice.example.com orders.json', 'Screen on a server'],
   ],
   run,
 };
@@ -152,13 +155,13 @@ async function run(given: Given, terminal: Terminal): Promise<number> {
   if (given.words.length === 0)
     throw new Failure('Name a file, or - for standard input. See sluice screen --help');
   if (given.words.filter(file => file === '-').length > 1)
-    throw new Failure('Standard input can be read only once: name - once');
+    throw new Failure('Standard input can be read only once: name - only once');
   const reading = readingOf(given);
-  const saying: Saying = { source: textIn(given, 'source'), options: optionsOf(given) };
+  const typed: Typed = { source: textIn(given, 'source'), options: optionsOf(given) };
   const memory = memoryOf(given);
   try {
     const screener = await screenerOf(given, memory);
-    return await screenFiles(given, reading, saying, screener, terminal);
+    return await screenFiles(given, reading, typed, screener, terminal);
   } finally {
     memory.close();
   }
@@ -194,9 +197,9 @@ function rateIn(option: string, text: string): number {
 
 function memoryOf(given: Given): Memory {
   const file = textIn(given, 'baseline');
-  if (file === undefined) return forgetful();
+  if (file === undefined) return noMemory();
   if (textIn(given, 'url') !== undefined)
-    throw new Failure('The server of --url keeps its own baselines: leave out --baseline');
+    throw new Failure('The server of --url keeps its own baselines: remove --baseline');
   return memoryIn(file);
 }
 
@@ -204,7 +207,7 @@ async function screenerOf(given: Given, memory: Memory): Promise<Screener> {
   const url = textIn(given, 'url');
   const key = textIn(given, 'key') ?? readCliEnvironment().key;
   if (url === undefined && textIn(given, 'key') !== undefined)
-    throw new Failure('--key is for a server: add --url');
+    throw new Failure('--key needs a server: add --url');
   if (url === undefined) return localScreener(memory);
   if (key === null) throw new Failure('A server needs an API key: set SLUICE_KEY, or add --key');
   return remoteScreener({ url: serverUrl(url), key });
@@ -235,27 +238,27 @@ interface Outcome {
 async function screenFiles(
   given: Given,
   reading: Reading,
-  saying: Saying,
+  typed: Typed,
   screener: Screener,
   terminal: Terminal,
 ): Promise<number> {
   const outcome: Outcome = { worst: 'PASS', failed: false };
-  const show = showing(given, terminal);
+  const output = outputOf(given, terminal);
   for (const file of given.words) {
     try {
-      for await (const result of resultsOf(file, reading, saying, screener, terminal)) {
-        if (RANK[result.report.status] > RANK[outcome.worst]) outcome.worst = result.report.status;
-        await show.result(result);
+      for await (const result of resultsOf(file, reading, typed, screener, terminal)) {
+        outcome.worst = worseOf(outcome.worst, result.report.status);
+        await output.result(result);
       }
     } catch (error) {
-      // The other files are screened all the same.
+      // Go on with the other files.
       const failure = failureOf(error, file);
       if (failure === null) throw error;
       outcome.failed = true;
-      await show.failure(failure);
+      await output.failure(failure);
     }
   }
-  await show.end(outcome.worst);
+  await output.end(outcome.worst);
   return exitCode(outcome, isOn(given, 'strict'));
 }
 
@@ -265,14 +268,14 @@ function exitCode({ worst, failed }: Outcome, strict: boolean): number {
   return worst === 'WARN' && strict ? EXIT.warn : EXIT.pass;
 }
 
-/** How results are shown. */
-interface Showing {
+/** Where results go. */
+interface Output {
   result(result: FileResult): Promise<void>;
   failure(failure: Failure): Promise<void>;
   end(worst: Verdict): Promise<void>;
 }
 
-function showing(given: Given, terminal: Terminal): Showing {
+function outputOf(given: Given, terminal: Terminal): Output {
   const tell = (failure: Failure) => terminal.tell(`sluice: ${failure.shown}`);
   if (isOn(given, 'quiet'))
     return { result: async () => {}, failure: async failure => tell(failure), end: async () => {} };
@@ -287,16 +290,16 @@ function showing(given: Given, terminal: Terminal): Showing {
       end: worst => results.end(worst),
     };
   }
-  const words = new Words(terminal, isOn(given, 'verbose'));
+  const text = new TextOutput(terminal, isOn(given, 'verbose'));
   return {
-    result: result => words.result(result),
+    result: result => text.result(result),
     failure: async failure => tell(failure),
     end: async () => {},
   };
 }
 
-/** Of a file of several batches those are shown that are not PASS, and a last line on all. */
-class Words {
+/** Text output. Of a file with several batches it shows the ones that are not PASS, then a summary. */
+class TextOutput {
   #summary = new FileSummary();
 
   constructor(

@@ -1,4 +1,4 @@
-/** A file's way: opened, cut into batches, each screened here or by a server, one result after the other. */
+/** Screens a file: opens it, cuts it into batches and screens one after the other, here or on a server. */
 import { checkOptionsSize } from '../intake/refusals.ts';
 import { checkSource } from '../intake/source.ts';
 import { Kind } from '../../assembly/abi.ts';
@@ -16,28 +16,28 @@ import type { Engines } from '../intake/engine-lease.ts';
 
 export type JsonObject = Record<string, unknown>;
 
-/** How a file is to be read, as it was typed. */
+/** Options for reading a file, as typed. */
 export interface Reading {
   format: string | undefined;
   delimiter: string | undefined;
   charset: string | undefined;
 }
 
-/** What was typed that a request would say. */
-export interface Saying {
+/** Options for the request, as typed. */
+export interface Typed {
   source: string | undefined;
-  /** `options` as in a request; empty where nothing was typed. */
+  /** As `options` in a request. */
   options: JsonObject;
 }
 
-/** A batch as it is to be judged. */
+/** A batch with its source and options. */
 export interface NamedBatch extends FileBatch {
   file: string;
   format: FileFormat;
   source: string;
-  /** As in a request, without those about chunks. */
+  /** As in a request, without `batch_index` and `total_batches`. */
   options: JsonObject;
-  /** One of several of its file. */
+  /** Its file has several batches. */
   isChunk: boolean;
 }
 
@@ -49,7 +49,7 @@ export interface FileResult {
   lastRow: number;
   last: boolean;
   report: Report;
-  /** The answer as a server would send it, or has sent it. */
+  /** The answer as the server sends it. */
   body: string;
 }
 
@@ -63,12 +63,12 @@ export interface Screener {
 export async function* resultsOf(
   file: string,
   reading: Reading,
-  saying: Saying,
+  typed: Typed,
   screener: Screener,
   terminal: Terminal,
 ): AsyncGenerator<FileResult> {
   try {
-    for await (const { batch, progress } of namedBatches(file, reading, saying, screener, terminal)) {
+    for await (const { batch, progress } of namedBatches(file, reading, typed, screener, terminal)) {
       const { report, body } = inFile(batch, await screener.screen(batch));
       progress.rows = batch.rowsBefore + batch.rows;
       const firstRow = batch.rowsBefore + 1;
@@ -82,11 +82,11 @@ export async function* resultsOf(
   }
 }
 
-/** The file's batches as they are to be judged. */
+/** The batches of a file, with source and options. */
 export async function* namedBatches(
   file: string,
   { format: given, delimiter, charset }: Reading,
-  saying: Saying,
+  typed: Typed,
   { engines }: Pick<Screener, 'engines'>,
   terminal: Terminal,
 ): AsyncGenerator<{ batch: NamedBatch; progress: Progress }> {
@@ -98,22 +98,22 @@ export async function* namedBatches(
   const cutting = { file, ...format, engines, maxBodyBytes: MAX_BODY_BYTES };
   for await (const batch of batchesOf(text, cutting)) {
     const isChunk = batch.number > 1 || !batch.last;
-    yield { batch: { ...batch, file, format, ...named(file, batch, saying), isChunk }, progress };
+    yield { batch: { ...batch, file, format, ...named(file, batch, typed), isChunk }, progress };
   }
 }
 
-/** What was typed goes before what the file says, and that before the file's name. */
-function named(file: string, { said }: FileBatch, saying: Saying): { source: string; options: JsonObject } {
+/** What was typed wins over the request object in the file, and that wins over the file name. */
+function named(file: string, { said }: FileBatch, typed: Typed): { source: string; options: JsonObject } {
   const where =
-    saying.source !== undefined
+    typed.source !== undefined
       ? '--source'
       : said.source !== undefined
         ? 'source'
-        : 'The file name, for want of --source,';
-  const source = checkSource(saying.source ?? said.source ?? sourceOf(file), where);
+        : 'The file name, used without --source,';
+  const source = checkSource(typed.source ?? said.source ?? sourceOf(file), where);
   checkOptionsSize({ top: Kind.OBJECT, hasRows: true, ...said });
   parseOptions(said.options);
-  return { source, options: merged((said.options ?? {}) as JsonObject, saying.options) };
+  return { source, options: merged((said.options ?? {}) as JsonObject, typed.options) };
 }
 
 const merged = (below: JsonObject, above: JsonObject): JsonObject => ({
@@ -122,7 +122,7 @@ const merged = (below: JsonObject, above: JsonObject): JsonObject => ({
   thresholds: { ...(below.thresholds as JsonObject), ...(above.thresholds as JsonObject) },
 });
 
-/** Rows and lines of a batch's body as the file's; the first batch's are the same. */
+/** Converts rows and lines of a batch to those of the file. The first batch has the same ones. */
 function inFile(
   batch: NamedBatch,
   result: Pick<FileResult, 'report' | 'body'>,
@@ -145,7 +145,7 @@ function raggedInFile(batch: NamedBatch, report: Report): Report {
   return { ...report, decision, issues: { ...report.issues, ragged_rows } };
 }
 
-/** The options of what was typed, checked. Throws `Failure` that names what was typed. */
+/** Checks typed options. Throws `Failure` that names the option as typed. */
 export function checkedOptions(options: JsonObject): JsonObject {
   try {
     parseOptions(options);

@@ -1,4 +1,4 @@
-/** Where a command's words go: results to standard output, all else to standard error. */
+/** Output of a command: results go to standard output, everything else to standard error. */
 import { writeSync } from 'node:fs';
 
 const STDERR = 2;
@@ -6,40 +6,40 @@ const CODES = { red: 31, green: 32, yellow: 33, bold: 1, dim: 2 } as const;
 export type Style = keyof typeof CODES;
 
 export interface TerminalSettings {
-  /** `NO_COLOR` is set, or the terminal has none. */
+  /** Whether `NO_COLOR` is set, or the terminal has no colours. */
   noColour: boolean;
 }
 
 export class Terminal {
   readonly #noColour: boolean;
-  #below = '';
+  #statusLine = '';
 
   constructor({ noColour }: TerminalSettings) {
     this.#noColour = noColour;
   }
 
-  /** Whether somebody sees what is on standard error as it changes. */
-  get isWatched(): boolean {
+  /** Whether standard error is a terminal. */
+  get isInteractive(): boolean {
     return process.stderr.isTTY === true;
   }
 
-  /** Resolves when it is taken: a reader that is slow slows us. */
+  /** Resolves when the reader has taken the text, so that a slow reader slows us down. */
   async write(text: string): Promise<void> {
     if (process.stdout.isTTY) this.status('');
     await new Promise(resolve => process.stdout.write(text, resolve));
   }
 
-  /** A line on standard error. */
+  /** Writes a line to standard error. */
   tell(line: string): void {
     this.status('');
     writeAll(`${line}\n`);
   }
 
-  /** A line on standard error that the next one replaces; nothing where nobody watches. */
+  /** Writes a line to standard error that the next one replaces. Writes nothing if standard error is no terminal. */
   status(line: string): void {
-    if (!this.isWatched || line === this.#below) return;
+    if (!this.isInteractive || line === this.#statusLine) return;
     const width = process.stderr.columns || 80;
-    this.#below = line;
+    this.#statusLine = line;
     writeAll(`\r\u001b[2K${line.slice(0, width - 1)}`);
   }
 
@@ -49,7 +49,7 @@ export class Terminal {
   }
 }
 
-/** At once: what is said before an exit must be out. A standard error that is gone hears nothing. */
+/** Synchronous, because the process may exit next. Ignores a closed standard error. */
 function writeAll(text: string): void {
   try {
     writeSync(STDERR, text);

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 
-/** The program's version and what it runs on. */
+/** The versions of Sluice and Bun. */
 export async function versionLine(): Promise<string> {
   const { version } = (await Bun.file(join(import.meta.dir, '../../package.json')).json()) as {
     version: string;

@@ -1,7 +1,7 @@
-/** Rows without end → batches that a request may carry. */
+/** Groups any number of rows into batches that fit a request. */
 import type { Bytes } from './content.ts';
 
-/** Rows as the format has them: a record each. */
+/** Rows in the bytes of their format, one record each. */
 export type Group = Bytes[];
 
 export interface Room {
@@ -9,8 +9,8 @@ export interface Room {
   bytes: number;
 }
 
-/** At least one group, be it empty: that nothing came is for the service to refuse, and no PASS. */
-export async function* grouped(records: AsyncIterable<Bytes[]>, room: Room): AsyncGenerator<Group> {
+/** Yields at least one group. Empty input gives an empty group, which the service rejects: it must not pass. */
+export async function* groupsOf(records: AsyncIterable<Bytes[]>, room: Room): AsyncGenerator<Group> {
   let group: Group = [];
   let bytes = 0;
   let isFirst = true;
@@ -29,8 +29,8 @@ export async function* grouped(records: AsyncIterable<Bytes[]>, room: Room): Asy
   if (isFirst || group.length > 0) yield group;
 }
 
-/** Each group with whether it is the last: one is always read ahead. */
-export async function* knowingLast(
+/** Each group, and whether it is the last. Reads one group ahead. */
+export async function* withLast(
   groups: AsyncGenerator<Group>,
 ): AsyncGenerator<[group: Group, isLast: boolean]> {
   let held: Group | null = null;
@@ -41,7 +41,7 @@ export async function* knowingLast(
   if (held !== null) yield [held, true];
 }
 
-/** Two groups with half the rows each. */
+/** Two groups, each with half of the rows. */
 export function halves(group: Group): [Group, Group] {
   const middle = Math.ceil(group.length / 2);
   return [group.slice(0, middle), group.slice(middle)];

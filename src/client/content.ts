@@ -1,17 +1,18 @@
-/** What a caller gives as text or bytes, in whatever shape, as pieces of bytes. */
+/** Text or bytes of any shape that a caller gives → pieces of bytes. */
+import { grouped } from '../wording.ts';
 import { type SluiceError, tooLarge } from './sluice-error.ts';
 
 export type Bytes = Uint8Array<ArrayBuffer>;
 export type Piece = Uint8Array | string;
 
-/** A file, a stream, or what is there already. A string is UTF-8. */
+/** A file, a stream, or text or bytes in memory. Strings become UTF-8. */
 export type Content = Piece | ArrayBuffer | Blob | ReadableStream<Piece> | AsyncIterable<Piece>;
 
 export type Compression = 'gzip' | 'deflate';
 
 /**
- * The pieces, once. A stream is called off when nobody reads on, or when the signal aborts: then its reason is thrown, also
- * while nothing comes.
+ * The pieces; they can be read once. Cancels a stream when the reader stops or the signal aborts. After an abort it throws the
+ * signal's reason, even while no piece arrives.
  */
 export async function* piecesOf(content: Content, signal?: AbortSignal): AsyncGenerator<Bytes> {
   if (typeof content === 'string' || ArrayBuffer.isView(content)) yield* encodedPieces([content]);
@@ -24,7 +25,7 @@ export async function* piecesOf(content: Content, signal?: AbortSignal): AsyncGe
   }
 }
 
-/** Not every browser's streams can be iterated. */
+/** Some browsers cannot iterate streams. */
 function read<Part>(stream: ReadableStream<Part>): AsyncIterableIterator<Part> {
   const reader = stream.getReader();
   return {
@@ -39,7 +40,7 @@ function read<Part>(stream: ReadableStream<Part>): AsyncIterableIterator<Part> {
   };
 }
 
-/** What comes until the signal aborts: then its reason is thrown, also while nothing comes. */
+/** The parts until the signal aborts. Then it throws the signal's reason, even while no part arrives. */
 export const until = <Part>(
   signal: AbortSignal | undefined,
   parts: AsyncIterable<Part>,
@@ -54,7 +55,7 @@ function abortable<Part>(iterator: AsyncIterator<Part>, signal: AbortSignal): As
     new Promise<IteratorResult<Part>>((resolve, reject) => {
       const stop = () => {
         reject(signal.reason);
-        // Not waited for: a generator ends only when what it waits for has come.
+        // Not awaited: a generator can only end after the value that it waits for.
         end().catch(() => {});
       };
       if (signal.aborted) return stop();
@@ -68,9 +69,9 @@ function abortable<Part>(iterator: AsyncIterator<Part>, signal: AbortSignal): As
 const encoder = new TextEncoder();
 export const encoded = (text: string): Bytes => encoder.encode(text);
 
-const HALF_AT_END = /[\ud800-\udbff]$/;
+const LONE_SURROGATE_AT_END = /[\ud800-\udbff]$/;
 
-/** The halves of a character may come in two strings. */
+/** Two strings may hold the halves of one character. */
 async function* encodedPieces(pieces: AsyncIterable<Piece> | Piece[]): AsyncGenerator<Bytes> {
   let half = '';
   for await (const piece of pieces)
@@ -80,16 +81,16 @@ async function* encodedPieces(pieces: AsyncIterable<Piece> | Piece[]): AsyncGene
         continue;
       }
       const text = half + part;
-      half = HALF_AT_END.exec(text)?.[0] ?? '';
+      half = LONE_SURROGATE_AT_END.exec(text)?.[0] ?? '';
       yield encoded(text.slice(0, text.length - half.length));
     }
   if (half !== '') yield encoded(half);
 }
 
-/** What is made of a piece takes several times its memory. */
+/** Pieces are processed in parts of this size: processing takes several times the memory of a part. */
 const PART_LENGTH = 64 * 1024;
 
-/** A piece that is large in several. Throws `TypeError` for what is neither text nor bytes. */
+/** Splits a large piece. Throws `TypeError` for a piece that is neither text nor bytes. */
 function* parts(piece: Piece): Generator<string | Bytes> {
   const whole = typeof piece === 'string' ? piece : bytesIn(piece);
   for (let at = 0; at < whole.length; at += PART_LENGTH)
@@ -99,12 +100,12 @@ function* parts(piece: Piece): Generator<string | Bytes> {
 }
 
 function bytesIn(piece: Uint8Array): Bytes {
-  // Bytes of another realm are no instance of this one's Uint8Array.
+  // Bytes of another realm are not instances of this realm's Uint8Array.
   if (!ArrayBuffer.isView(piece)) throw new TypeError('The pieces of an input must be text or bytes');
   return new Uint8Array(piece.buffer as ArrayBuffer, piece.byteOffset, piece.byteLength);
 }
 
-/** The pieces as a stream: for what the platform only does to streams. */
+/** The pieces as a stream: the platform compresses only streams. */
 function streamed(pieces: AsyncGenerator<Bytes>): ReadableStream<Bytes> {
   return new ReadableStream({
     async pull(controller) {
@@ -118,7 +119,6 @@ function streamed(pieces: AsyncGenerator<Bytes>): ReadableStream<Bytes> {
   });
 }
 
-/** As it was before it was compressed. */
 export const decompressed = (pieces: AsyncGenerator<Bytes>, by: Compression): AsyncIterableIterator<Bytes> =>
   read(streamed(pieces).pipeThrough(new DecompressionStream(by)) as ReadableStream<Bytes>);
 
@@ -128,7 +128,7 @@ export const compressed = (bytes: Bytes, by: Compression): Promise<Bytes> =>
     Number.POSITIVE_INFINITY,
   );
 
-/** In UTF-8 what was in `charset`, by a name of the Encoding Standard. Throws `TypeError` where the bytes are not that. */
+/** Converts from `charset`, a name of the Encoding Standard, to UTF-8. Throws `TypeError` for bytes that are invalid in it. */
 export async function* transcoded(pieces: AsyncIterable<Bytes>, charset: string): AsyncGenerator<Bytes> {
   const decoder = new TextDecoder(charset as ConstructorParameters<typeof TextDecoder>[0], { fatal: true });
   for await (const piece of pieces) yield encoded(decoder.decode(piece, { stream: true }));
@@ -137,7 +137,7 @@ export async function* transcoded(pieces: AsyncIterable<Bytes>, charset: string)
 
 const MARK = [0xef, 0xbb, 0xbf];
 
-/** Without a byte order mark of UTF-8. */
+/** Removes the byte order mark of UTF-8. */
 export async function* withoutMark(pieces: AsyncIterable<Bytes>): AsyncGenerator<Bytes> {
   let begin: Bytes | null = new Uint8Array();
   for await (const piece of pieces) {
@@ -165,18 +165,18 @@ export function joined(pieces: readonly Uint8Array[]): Bytes {
   return all;
 }
 
-/** All of it. Throws `SluiceError` PAYLOAD_TOO_LARGE as soon as there are more than `most` bytes. */
+/** All pieces as one. Throws `SluiceError` PAYLOAD_TOO_LARGE after more than `most` bytes. */
 export async function gathered(pieces: AsyncIterable<Bytes>, most: number): Promise<Bytes> {
   const all: Bytes[] = [];
   let length = 0;
   for await (const piece of pieces) {
     length += piece.length;
     if (length > most) throw tooManyBytes(most);
-    // Who gives it may use its memory for the next; the slice of a Buffer is no copy.
+    // The giver may reuse the memory for the next piece, and slice() of a Buffer does not copy.
     all.push(new Uint8Array(piece));
   }
   return joined(all);
 }
 
 export const tooManyBytes = (most: number): SluiceError =>
-  tooLarge(`One request may have at most ${most.toLocaleString('en-US')} bytes: send it with screenAll`);
+  tooLarge(`One request may have at most ${grouped(most)} bytes: send it with screenAll`);

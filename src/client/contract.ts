@@ -1,6 +1,7 @@
 /**
- * What the service answers and takes, from its OpenAPI document: made by `npm run contract`, not by hand. Maps by name are
- * JSON's: look names up with `Object.hasOwn`, for `constructor` and `__proto__` may be fields.
+ * Types of the service's requests and answers. Generated from its OpenAPI document by `npm run contract`; do not edit.
+ *
+ * A field may have the name `constructor` or `__proto__`: look names up with `Object.hasOwn`.
  */
 
 /** For programs; the message is for people */
@@ -30,22 +31,22 @@ export type ErrorCode =
 export interface Health {
   /** `ok` */
   status: string;
-  /** Version of the interface */
+  /** Version of the API */
   version: string;
 }
 
 /** Any names, any values */
 export type Row = object;
 
-/** A given value moves the default of its partner where they would contradict each other */
+/** If a value contradicts the default of its partner, the partner takes this value */
 export interface Thresholds {
-  /** Share of rows without a value above which a field warns */
+  /** A field with a greater share of rows without a value is a WARN */
   null_rate_warn?: number;
-  /** The same, above which it blocks */
+  /** The same for BLOCK */
   null_rate_block?: number;
-  /** Share of values of another type above which a field warns */
+  /** A field with a greater share of values of another type is a WARN */
   type_mismatch_warn?: number;
-  /** The same, above which it blocks */
+  /** The same for BLOCK */
   type_mismatch_block?: number;
   /** Health below which the verdict is WARN */
   health_warn?: number;
@@ -53,28 +54,28 @@ export interface Thresholds {
   health_block?: number;
 }
 
-/** Overrides of how this batch is screened */
+/** Options for this batch */
 export interface Options {
   /** Measure the values of all rows instead of a sample */
   full_scan?: boolean;
-  /** Answer with every row to hold back, in `quarantine`; takes a full scan */
+  /** Return every row to hold back in `quarantine`; implies a full scan */
   row_verdicts?: boolean;
   thresholds?: Thresholds;
-  /** Only judge: nothing is learnt, kept or counted */
+  /** Only judge: learn, store and count nothing */
   dry_run?: boolean;
-  /** Judge by the documented thresholds, or by what the past batches of the source were like; where it is not said, as the source is set, else the server */
+  /** Judge by the documented thresholds (`contract`) or by past batches of the source (`adaptive`). Default: the setting of the source, else of the server */
   mode?: 'contract' | 'adaptive';
-  /** Adaptive mode: share of clean batches that may be WARN; a tenth of it may be BLOCK. As the source is set where it is not said */
+  /** Adaptive mode: share of clean batches that may be WARN; a tenth of it may be BLOCK. Default: the setting of the source */
   false_alarm_rate?: number;
-  /** Which chunk of a larger batch this is */
+  /** Index of this chunk in a larger batch */
   batch_index?: number;
-  /** Chunks of the larger batch; above 1 the row count is not judged */
+  /** Number of chunks of the larger batch; if above 1, the row count is not judged */
   total_batches?: number;
 }
 
-/** The members may come in any order */
+/** Members may be in any order */
 export interface ScreenRequest {
-  /** Name of the pipeline or table: the key of its baseline */
+  /** Name of the pipeline or table; each source has its own baseline */
   source: string;
   rows: Row[];
   options?: Options;
@@ -176,7 +177,7 @@ export interface DriftEvent {
 export interface Anomaly {
   /** Name of the field; `*` for the batch as a whole */
   field: string;
-  /** What is unusual: `null_rate`, `median`, `padded_share`, `row_count`, `repeated_batch` and others */
+  /** What is unusual: `repeated_batch`, or a statistic: `null_rate` (share of nulls), `number_share` (share of numbers), `boolean_share` (share of booleans), `object_share` (share of objects), `array_share` (share of arrays), `string_share` (share of texts), `empty_rate` (share of empty texts), `true_share` (share of true), `padded_share` (share of texts with spaces at their ends), `new_value_share` (share of values that were never seen), `distinct_share` (share of distinct values), `top_value_share` (share of the most frequent value), `value_distribution` (mix of values), `median` (median), `mean` (mean), `quantile_1_16` (lowest sixteenth), `quartile_1` (lower quartile), `quartile_3` (upper quartile), `quantile_15_16` (highest sixteenth), `interquartile_range` (interquartile range), `standard_deviation` (standard deviation), `max_distance` (distance of the largest number from the median, in widths of the bulk,), `min_distance` (distance of the smallest number from the median, in widths of the bulk,), `outlier_share` (share of outliers), `integer_share` (share of whole numbers), `zero_share` (share of zeros), `negative_share` (share of negative numbers), `multiple_of_10_share` (share of multiples of 10), `one_decimal_share` (share of numbers with at most one decimal), `two_decimal_share` (share of numbers with at most two decimals), `mean_length` (mean length), `length_standard_deviation` (standard deviation of lengths), `top_format_share` (share of the most frequent format), `distinct_format_share` (share of distinct formats), `format_distribution` (mix of formats), `character_distribution` (mix of kinds of characters), `with_digit_share` (share of texts with a digit), `with_upper_share` (share of texts with an upper-case letter), `with_space_share` (share of texts with a space), `non_ascii_share` (share of texts with a character beyond ASCII), `digit_share` (share of digits among the characters), `upper_share` (share of upper-case letters among the characters), `space_share` (share of spaces among the characters), `adjacent_equal_share` (share of rows with the value of the row before), `adjacent_rising_share` (share of rows with a higher value than the row before), `distinct_pair_share` (share of distinct pairs with the column beside it), `agreement_share` (share of rows that rise and fall with the column beside it), `row_count` (row count) */
   statistic: string;
   /** Its value. Of numbers absent from a kept job where no values are kept */
   observed?: number;
@@ -236,7 +237,7 @@ export interface Quarantine {
 
 /** Batches before this one were BLOCKed for the same field: `job_id` is the first */
 export interface BlockedSince {
-  /** Id of the job, and of the request that made it; later ids sort behind earlier ones */
+  /** Id of the job and of its request; ids sort by time */
   job_id: string;
   /** When the first batch came */
   timestamp: string;
@@ -270,20 +271,20 @@ export interface Stats {
   sample_ratio: number;
   /** Name and version of the sampling method */
   sample_version?: string;
-  /** Name of the pipeline or table: the key of its baseline */
+  /** Name of the pipeline or table; each source has its own baseline */
   source: string;
   /** Fields for which the source's baseline has no room */
   untracked_fields?: string[];
   /** What numbers of rows mean; absent where no row is named */
   row_numbers?: 'index' | 'line';
-  /** Nothing was learnt, kept or counted; absent otherwise */
+  /** The request stored, learned and counted nothing; absent otherwise */
   dry_run?: boolean;
   /** The baseline is pinned and learns nothing; absent otherwise */
   pinned?: boolean;
 }
 
 export interface Report {
-  /** Id of the job, and of the request that made it; later ids sort behind earlier ones */
+  /** Id of the job and of its request; ids sort by time */
   request_id: string;
   /** The verdict */
   status: 'PASS' | 'WARN' | 'BLOCK';
@@ -319,7 +320,7 @@ export interface Report {
 export interface Ready {
   /** `ready` */
   status: string;
-  /** What was asked */
+  /** The stores that were checked */
   dependencies: string[];
 }
 
@@ -328,11 +329,11 @@ export interface ApiKey {
   id: string;
   /** Label given at creation */
   name: string;
-  /** Begin of the key, too short to get in with */
+  /** First characters of the key, for display */
   key_prefix: string;
-  /** When it was made */
+  /** When it was created */
   created_at: string;
-  /** When it was last used; null until the first use */
+  /** When it was last used; null if never */
   last_used: string | null;
 }
 
@@ -341,12 +342,12 @@ export interface KeyList {
 }
 
 export interface KeyRequest {
-  /** Without control characters */
+  /** Name of the key, without control characters */
   name?: string | null;
 }
 
 export interface NewKey {
-  /** The key: shown now and never again */
+  /** The key, shown only in this response */
   key: string;
   /** Identifier of the key */
   id: string;
@@ -359,33 +360,33 @@ export interface DeletedKey {
   ok: boolean;
   /** Identifier of the key */
   id: string;
-  /** What follows, for people */
+  /** What happened, for people */
   message: string;
 }
 
 export interface CodeRequest {
-  /** Where the code is sent */
+  /** Address to send the code to */
   email: string;
 }
 
 export interface CodeSent {
   /** true */
   ok: boolean;
-  /** What to expect, for people */
+  /** What happens next, for people */
   message: string;
 }
 
 export interface SessionRequest {
-  /** Where the code is sent */
+  /** Address to send the code to */
   email: string;
-  /** The six digits that were sent */
+  /** The six digits from the mail */
   code: string;
 }
 
 export interface Session {
-  /** To be sent as `Authorization: Bearer`, in the place of a key */
+  /** Send it as `Authorization: Bearer` instead of a key */
   token: string;
-  /** When it ends */
+  /** When the session expires */
   expires_at: string;
 }
 
@@ -394,16 +395,45 @@ export interface EndedSession {
   ok: boolean;
 }
 
+export interface ListedSession {
+  /** Identifies the session; it grants no access */
+  id: string;
+  /** When the user signed in */
+  created_at: string;
+  /** When it ends */
+  expires_at: string;
+  /** Whether the request itself has this session */
+  current: boolean;
+}
+
+export interface SessionList {
+  sessions: ListedSession[];
+}
+
+export interface EndedOtherSessions {
+  /** true */
+  ok: boolean;
+  /** Sessions that have ended */
+  ended: number;
+}
+
+export interface EndedOneSession {
+  /** true */
+  ok: boolean;
+  /** The session that has ended */
+  id: string;
+}
+
 export interface Billing {
-  /** The plan that the account is on */
+  /** Plan of the account */
   plan: 'developer' | 'starter' | 'growth' | 'scale';
   /** Rows of requests that were answered with 200 in this period */
   rowsProcessed: number;
-  /** How many requests that were */
+  /** Number of these requests */
   requestCount: number;
-  /** Begin of the period: of the subscription, or of the calendar month */
+  /** Start of the period: that of the subscription, or the calendar month */
   periodStart: string;
-  /** When the next one begins */
+  /** Start of the next period */
   periodEnd: string;
 }
 
@@ -413,24 +443,24 @@ export interface CheckoutRequest {
 }
 
 export interface PageAddress {
-  /** A page of the payment provider: send the person there */
+  /** Page of the payment provider to send the user to */
   url: string;
 }
 
 export interface BaselineSize {
-  /** Name of the pipeline or table: the key of its baseline */
+  /** Name of the pipeline or table; each source has its own baseline */
   source: string;
-  /** Batches behind it */
+  /** Number of batches learned */
   batches: number;
-  /** Rows behind it */
+  /** Number of rows learned */
   rows: number;
-  /** When its newest job was made; null when none is kept */
+  /** Time of its newest job; null if no job is stored */
   last_seen: string | null;
 }
 
 export interface BaselineList {
   sources: BaselineSize[];
-  /** To be given as `after` for the next page; the last page has none */
+  /** Pass it as `after` to get the next page; absent on the last page */
   next?: string;
 }
 
@@ -439,67 +469,67 @@ export interface Reset {
   ok: boolean;
   /** The source, or `all` */
   reset: string;
-  /** What follows, for people */
+  /** What happened, for people */
   message: string;
 }
 
-/** The newest batches were BLOCKed for the same field; absent otherwise */
+/** Present if the newest batches were BLOCKed for the same field */
 export interface BlockedRun {
-  /** Id of the job, and of the request that made it; later ids sort behind earlier ones */
+  /** Id of the job and of its request; ids sort by time */
   job_id: string;
-  /** When the first of them came */
+  /** Time of the first one */
   timestamp: string;
-  /** How many there are */
+  /** Number of batches */
   batches: number;
-  /** Id of the job, and of the request that made it; later ids sort behind earlier ones */
+  /** Id of the job and of its request; ids sort by time */
   last_job_id: string;
 }
 
-/** Averages in which the weight of a batch halves every 10 batches; null: not known */
+/** Averages. The weight of a batch halves every 10 batches. null: not known */
 export interface BaselineField {
   /** Dominant type; `null` without any value, `mixed` without a majority */
   type: 'number' | 'boolean' | 'object' | 'array' | 'string' | 'null' | 'mixed';
-  /** Share of the rows that have the field, nulls included */
+  /** Share of rows that have the field, including nulls */
   presence: number | null;
-  /** Share of the rows without a value */
+  /** Share of rows without a value */
   null_rate: number | null;
-  /** Share of empty strings among the strings */
+  /** Share of empty strings among strings */
   empty_rate: number | null;
-  /** Values that differ, per value of a batch */
+  /** Distinct values divided by values, in a batch */
   distinct_ratio: number | null;
-  /** Values that ever differed; standard error 4.6% */
+  /** Estimated number of distinct values ever seen; standard error 4.6% */
   approx_distinct: number | null;
-  /** Known values, where an unknown one would be drift */
+  /** Number of known values, if an unknown value would be drift */
   low_cardinality: number | null;
-  /** Of the numbers, by probability */
+  /** Quantiles of the numbers, by probability */
   quantiles?: Record<string, number>;
 }
 
 export interface Baseline {
-  /** Name of the pipeline or table: the key of its baseline */
+  /** Name of the pipeline or table; each source has its own baseline */
   source: string;
-  /** Batches behind it */
+  /** Number of batches learned */
   batches: number;
-  /** Rows behind it */
+  /** Number of rows learned */
   rows: number;
-  /** Made by a batch that was BLOCK: the next one that is not replaces it */
+  /** Learned from a BLOCKed batch; the next batch that is not BLOCKed replaces it */
   provisional: boolean;
-  /** When its newest job was made; null when none is kept */
+  /** Time of its newest job; null if no job is stored */
   last_seen: string | null;
-  /** What judges the source, unless a request says otherwise */
+  /** Mode of the source, unless a request sets another */
   mode: 'contract' | 'adaptive';
-  /** Whether nothing more is learnt */
+  /** Whether the baseline stopped learning */
   pinned: boolean;
   blocked_since?: BlockedRun;
   advice?: Advice[];
-  /** By name of the field */
+  /** Fields by name */
   fields: Record<string, BaselineField>;
 }
 
 export interface Job {
-  /** Id of the job, and of the request that made it; later ids sort behind earlier ones */
+  /** Id of the job and of its request; ids sort by time */
   id: string;
-  /** Name of the pipeline or table: the key of its baseline */
+  /** Name of the pipeline or table; each source has its own baseline */
   source: string;
   /** The verdict */
   status: 'PASS' | 'WARN' | 'BLOCK';
@@ -511,7 +541,7 @@ export interface Job {
   drift_count: number;
   /** Processing time in milliseconds */
   latency_ms: number;
-  /** When it was answered */
+  /** Time of the response */
   created_at: string;
 }
 
@@ -595,9 +625,9 @@ export interface Profile {
 }
 
 export interface CompleteJob {
-  /** Id of the job, and of the request that made it; later ids sort behind earlier ones */
+  /** Id of the job and of its request; ids sort by time */
   id: string;
-  /** Name of the pipeline or table: the key of its baseline */
+  /** Name of the pipeline or table; each source has its own baseline */
   source: string;
   /** The verdict */
   status: 'PASS' | 'WARN' | 'BLOCK';
@@ -609,16 +639,16 @@ export interface CompleteJob {
   drift_count: number;
   /** Processing time in milliseconds */
   latency_ms: number;
-  /** When it was answered */
+  /** Time of the response */
   created_at: string;
   report: Report;
   profile: Profile;
 }
 
 export interface HistoryEntry {
-  /** Id of the job, and of the request that made it; later ids sort behind earlier ones */
+  /** Id of the job and of its request; ids sort by time */
   job_id: string;
-  /** When it was answered */
+  /** Time of the response */
   created_at: string;
   /** The verdict */
   status: 'PASS' | 'WARN' | 'BLOCK';
@@ -629,54 +659,54 @@ export interface HistoryEntry {
   /** Drift events */
   drift_count: number;
   drift: DriftEvent[];
-  /** By name of the field */
+  /** Null rates by field */
   null_rates: Record<string, number>;
 }
 
 export interface History {
-  /** Name of the pipeline or table: the key of its baseline */
+  /** Name of the pipeline or table; each source has its own baseline */
   source: string;
   batches: HistoryEntry[];
 }
 
 export interface Settings {
-  /** Name of the pipeline or table: the key of its baseline */
+  /** Name of the pipeline or table; each source has its own baseline */
   source: string;
-  /** What judges the source; null or absent: the default of the server */
+  /** Mode of the source; null or absent: the default of the server */
   mode: 'contract' | 'adaptive' | null;
-  /** Those that are set, by name; null or absent: the default of the server */
+  /** Thresholds that are set, by name; null or absent: the default of the server */
   thresholds: {
-    /** As in the options of a batch */
+    /** Like the option of a batch */
     null_rate_warn?: number | null;
-    /** As in the options of a batch */
+    /** Like the option of a batch */
     null_rate_block?: number | null;
-    /** As in the options of a batch */
+    /** Like the option of a batch */
     type_mismatch_warn?: number | null;
-    /** As in the options of a batch */
+    /** Like the option of a batch */
     type_mismatch_block?: number | null;
-    /** As in the options of a batch */
+    /** Like the option of a batch */
     health_warn?: number | null;
-    /** As in the options of a batch */
+    /** Like the option of a batch */
     health_block?: number | null;
   } | null;
   /** Adaptive mode: share of clean batches that may be WARN */
   false_alarm_rate: number | null;
-  /** What holds for a batch whose options say nothing */
+  /** Settings of a batch without options */
   effective: {
-    /** What judges */
+    /** The mode */
     mode: 'contract' | 'adaptive';
     thresholds: {
-      /** In force */
+      /** The threshold */
       null_rate_warn: number;
-      /** In force */
+      /** The threshold */
       null_rate_block: number;
-      /** In force */
+      /** The threshold */
       type_mismatch_warn: number;
-      /** In force */
+      /** The threshold */
       type_mismatch_block: number;
-      /** In force */
+      /** The threshold */
       health_warn: number;
-      /** In force */
+      /** The threshold */
       health_block: number;
     };
     /** Adaptive mode: share of clean batches that may be WARN */
@@ -684,23 +714,23 @@ export interface Settings {
   };
 }
 
-/** All that is set: what is null or absent is taken away */
+/** All settings: null or absent ones are removed */
 export interface SettingsRequest {
-  /** What judges the source; null or absent: the default of the server */
+  /** Mode of the source; null or absent: the default of the server */
   mode?: 'contract' | 'adaptive' | null;
-  /** Those that are set, by name; null or absent: the default of the server */
+  /** Thresholds that are set, by name; null or absent: the default of the server */
   thresholds?: {
-    /** As in the options of a batch */
+    /** Like the option of a batch */
     null_rate_warn?: number | null;
-    /** As in the options of a batch */
+    /** Like the option of a batch */
     null_rate_block?: number | null;
-    /** As in the options of a batch */
+    /** Like the option of a batch */
     type_mismatch_warn?: number | null;
-    /** As in the options of a batch */
+    /** Like the option of a batch */
     type_mismatch_block?: number | null;
-    /** As in the options of a batch */
+    /** Like the option of a batch */
     health_warn?: number | null;
-    /** As in the options of a batch */
+    /** Like the option of a batch */
     health_block?: number | null;
   } | null;
   /** Adaptive mode: share of clean batches that may be WARN */
@@ -708,65 +738,65 @@ export interface SettingsRequest {
 }
 
 export interface PinRequest {
-  /** Whether nothing more is to be learnt */
+  /** Whether to stop learning */
   pinned: boolean;
 }
 
 export interface Pinned {
   /** true */
   ok: boolean;
-  /** Name of the pipeline or table: the key of its baseline */
+  /** Name of the pipeline or table; each source has its own baseline */
   source: string;
-  /** Whether nothing more is learnt */
+  /** Whether the baseline stopped learning */
   pinned: boolean;
-  /** What follows, for people */
+  /** What happened, for people */
   message: string;
 }
 
 export interface AcceptRequest {
-  /** Id of the job, and of the request that made it; later ids sort behind earlier ones */
+  /** Id of the job and of its request; ids sort by time */
   job_id: string;
 }
 
 export interface Taught {
   /** true */
   ok: boolean;
-  /** Name of the pipeline or table: the key of its baseline */
+  /** Name of the pipeline or table; each source has its own baseline */
   source: string;
-  /** Id of the job, and of the request that made it; later ids sort behind earlier ones */
+  /** Id of the job and of its request; ids sort by time */
   job_id: string;
-  /** Whether the baseline is another now; false where it was said before */
+  /** Whether the baseline has changed; false if the same feedback was given before */
   changed: boolean;
-  /** What follows, for people */
+  /** What happened, for people */
   message: string;
-  /** What has to be set besides: thresholds of contract mode hold whatever is normal */
+  /** Thresholds that must be set too: in contract mode they apply whatever is normal */
   advice?: Advice[];
 }
 
 export interface FeedbackRequest {
-  /** Id of the job, and of the request that made it; later ids sort behind earlier ones */
+  /** Id of the job and of its request; ids sort by time */
   job_id: string;
-  /** What the batch was */
+  /** The feedback */
   verdict: 'expected' | 'bad';
 }
 
 export interface Version {
   /** Number of the version */
   version: number;
-  /** When it was made */
+  /** When it was stored */
   made_at: string;
-  /** `learned`: kept from time to time while the baseline learns; the others: what was there just before */
+  /** `learned`: stored from time to time while the baseline learns; others: stored just before that change */
   reason: 'learned' | 'before_accept' | 'before_feedback' | 'before_reset' | 'before_rollback';
-  /** Id of the job, and of the request that made it; later ids sort behind earlier ones */
+  /** Id of the job and of its request; ids sort by time */
   job_id?: string;
-  /** Batches behind it */
+  /** Number of batches learned */
   batches: number;
-  /** Rows behind it */
+  /** Number of rows learned */
   rows: number;
 }
 
 export interface VersionList {
-  /** Name of the pipeline or table: the key of its baseline */
+  /** Name of the pipeline or table; each source has its own baseline */
   source: string;
   versions: Version[];
 }
@@ -779,20 +809,20 @@ export interface RollbackRequest {
 export interface RolledBack {
   /** true */
   ok: boolean;
-  /** Name of the pipeline or table: the key of its baseline */
+  /** Name of the pipeline or table; each source has its own baseline */
   source: string;
   /** Number of the version */
   version: number;
-  /** Batches behind it */
+  /** Number of batches learned */
   batches: number;
-  /** Rows behind it */
+  /** Number of rows learned */
   rows: number;
-  /** What follows, for people */
+  /** What happened, for people */
   message: string;
 }
 
 export interface SourceStatistics {
-  /** Name of the pipeline or table: the key of its baseline */
+  /** Name of the pipeline or table; each source has its own baseline */
   source: string;
   /** Jobs */
   totalJobs: number;
@@ -808,7 +838,7 @@ export interface SourceStatistics {
   avgHealthPct: number;
   /** Drift events */
   totalDrift: number;
-  /** When the newest job was made */
+  /** Time of the newest job */
   lastRun: string;
 }
 
@@ -823,17 +853,17 @@ export interface Statistics {
   blockCount: number;
   /** Rows received */
   totalRows: number;
-  /** Mean health over the jobs; 0 without any */
+  /** Mean health of the jobs; 0 without jobs */
   avgHealth: number;
   /** Sources */
   sourceCount: number;
-  /** Days of 24 hours that are counted */
+  /** Number of days of 24 hours */
   periodDays: number;
-  /** The last run first */
+  /** Latest run first */
   sources: SourceStatistics[];
 }
 
-/** By `operationId`: what a request says and what the answer is. */
+/** Request and answer of each operation, by `operationId`. */
 export interface Operations {
   health: { answer: Health };
   screen: { body: ScreenRequest; answer: Report };
@@ -844,6 +874,9 @@ export interface Operations {
   sendCode: { body: CodeRequest; answer: CodeSent };
   openSession: { body: SessionRequest; answer: Session };
   endSession: { answer: EndedSession };
+  listSessions: { answer: SessionList };
+  endOtherSessions: { answer: EndedOtherSessions };
+  endOneSession: { path: { id: string }; answer: EndedOneSession };
   showBilling: { answer: Billing };
   startCheckout: { body: CheckoutRequest; answer: PageAddress };
   openPortal: { answer: PageAddress };
@@ -875,6 +908,9 @@ export const ADDRESSES = {
   sendCode: ['POST', '/v1/auth/otp'],
   openSession: ['POST', '/v1/auth/session'],
   endSession: ['DELETE', '/v1/auth/session'],
+  listSessions: ['GET', '/v1/auth/sessions'],
+  endOtherSessions: ['DELETE', '/v1/auth/sessions'],
+  endOneSession: ['DELETE', '/v1/auth/sessions/{id}'],
   showBilling: ['GET', '/v1/billing'],
   startCheckout: ['POST', '/v1/billing/checkout'],
   openPortal: ['POST', '/v1/billing/portal'],

@@ -1,6 +1,7 @@
-/** The typed client of Sluice: `fetch` and nothing else, for Node 20, Bun and browsers. */
+/** The typed client of Sluice, for Node 20, Bun and browsers. It needs only `fetch`. */
 export type { Compression, Content, Piece } from './content.ts';
 export type * from './contract.ts';
+export { type Finding, type FindingKind, findingsIn, rowsText } from './findings.ts';
 export type {
   CsvInput,
   Delimiter,
@@ -12,12 +13,8 @@ export type {
   TsvInput,
 } from './input.ts';
 export type { Rows } from './rows.ts';
-export {
-  type BatchScreening,
-  type CallSettings,
-  type Screening,
-  type ScreenSettings,
-  type Settings,
-  Sluice,
-} from './sluice.ts';
+export type { BatchScreening, Screening } from './screening.ts';
+export type { CallSettings, ScreenSettings, Settings } from './settings.ts';
+export { Sluice } from './sluice.ts';
+export { type FieldStatistic, statisticsOf } from './statistics.ts';
 export { type Place, SluiceError, type SluiceErrorCode } from './sluice-error.ts';

@@ -1,6 +1,6 @@
-/** What is to be screened, as a caller gives it → requests, and the batches of what is too large for one. */
+/** The caller's input → requests to screen: one for a whole input, or one for each batch of a large input. */
 import type { Options } from './contract.ts';
-import { type Group, grouped, type Room } from './batches.ts';
+import { type Group, groupsOf, type Room } from './batches.ts';
 import {
   type Bytes,
   type Compression,
@@ -15,8 +15,10 @@ import {
   transcoded,
   withoutMark,
 } from './content.ts';
+import { arrayEnd } from './json-bytes.ts';
 import { CsvScanner, headed, LineScanner, recordsOf } from './records.ts';
 import { type Rows, textsOf } from './rows.ts';
+import { grouped } from '../wording.ts';
 import type { Body } from './send.ts';
 import { tooLarge } from './sluice-error.ts';
 
@@ -26,81 +28,80 @@ export const MAX_ROWS = 10_000;
 export type Delimiter = ',' | ';' | '|' | 'tab';
 
 interface Named {
-  /** Name of the pipeline or table: the key of its baseline. */
+  /** Name of the pipeline or table. Each source has its own baseline. */
   source: string;
   options?: Options | undefined;
 }
 
 interface Encoded {
-  /** How the content is compressed already; it is not where this is absent. `screenAll` reads gzip and deflate. */
+  /** How the content is compressed; absent if it is not. `screenAll` reads gzip and deflate. */
   contentEncoding?: Compression | 'br' | 'zstd' | undefined;
 }
 
 export interface RowsInput {
-  /** Objects of fields and values, as `JSON.stringify` writes them. */
+  /** Objects of fields and values; `JSON.stringify` writes them. */
   rows: Rows;
 }
 
 export interface CsvInput extends Encoded {
-  /** A header line, then a record a row. */
+  /** A header line, then one record for each row. */
   csv: Content;
-  /** By default a comma. */
+  /** Default: a comma. */
   delimiter?: Delimiter | undefined;
-  /** By default UTF-8; else a name of the Encoding Standard, such as windows-1252. */
+  /** A name of the Encoding Standard, such as windows-1252. Default: UTF-8. */
   charset?: string | undefined;
 }
 
 export interface TsvInput extends Encoded {
-  /** The same with tabs between the cells. */
+  /** A header line, then one record for each row, with tabs between the cells. */
   tsv: Content;
   charset?: string | undefined;
 }
 
 export interface NdjsonInput extends Encoded {
-  /** A JSON object a line. */
+  /** One JSON object on each line. */
   ndjson: Content;
 }
 
 export interface JsonInput {
-  /** An array of rows, or an object with `rows` as POST /v1/screen takes it. */
+  /** An array of rows, or a request object of POST /v1/screen. */
   json: Content;
 }
 
-/** What can be cut into batches. */
+/** Input that can be divided into batches. */
 export type Dividable = Named & (RowsInput | CsvInput | TsvInput | NdjsonInput);
 export type Input = Dividable | (Named & JsonInput);
 
-/** A request to screen, but for who sends it. */
-export interface Screen {
+/** A screening request without credentials. */
+export interface ScreenRequest {
   headers: Record<string, string>;
   body: Body;
 }
 
-/** How what is sent is made. */
-export interface Making {
+export interface RequestSettings {
   /** The service's limit. */
   maxBodyBytes: number;
-  /** How to compress what is not compressed yet. */
+  /** How to compress a body that is not compressed yet. */
   compress: Compression | undefined;
-  /** Ends the reading of the input with its reason. */
+  /** When it aborts, reading the input ends with its reason. */
   signal: AbortSignal | undefined;
 }
 
-/** All of the input as one request. Throws `SluiceError` PAYLOAD_TOO_LARGE. */
-export async function wholeRequest(input: Input, making: Making): Promise<Screen> {
-  const request = await asGiven(input, making);
+/** The whole input as one request. Throws `SluiceError` PAYLOAD_TOO_LARGE. */
+export async function wholeRequest(input: Input, settings: RequestSettings): Promise<ScreenRequest> {
+  const request = await asGiven(input, settings);
   const { headers, body } = request;
   const length = body instanceof Blob ? body.size : body.length;
-  if (length > making.maxBodyBytes) throw tooManyBytes(making.maxBodyBytes);
-  return 'Content-Encoding' in headers ? request : compressedBy(making.compress, request);
+  if (length > settings.maxBodyBytes) throw tooManyBytes(settings.maxBodyBytes);
+  return 'Content-Encoding' in headers ? request : compressedBy(settings.compress, request);
 }
 
-/** Throws `TypeError` for a name that is none, which would be sent, and learnt, as "undefined". */
+/** Throws `TypeError` for a missing name: it would be sent, and learned, as "undefined". */
 function checkName({ source }: Named): void {
   if (typeof source !== 'string') throw new TypeError('source must be the name of the pipeline or table');
 }
 
-async function asGiven(input: Input, { maxBodyBytes, signal }: Making): Promise<Screen> {
+async function asGiven(input: Input, { maxBodyBytes, signal }: RequestSettings): Promise<ScreenRequest> {
   checkName(input);
   if ('rows' in input) return jsonOf(input, await allTexts(input.rows, signal));
   if ('json' in input) {
@@ -111,7 +112,7 @@ async function asGiven(input: Input, { maxBodyBytes, signal }: Making): Promise<
   const { contentEncoding } = input;
   return {
     headers: contentEncoding === undefined ? headers : { ...headers, 'Content-Encoding': contentEncoding },
-    // What can be sent again: a file is read anew each time.
+    // A retry sends the body again. A file is read again each time; all else is kept in memory.
     body: content instanceof Blob ? content : await gathered(piecesOf(content, signal), maxBodyBytes),
   };
 }
@@ -121,16 +122,14 @@ async function allTexts(rows: Rows, signal: AbortSignal | undefined): Promise<By
   for await (const texts of textsOf(rows, signal)) {
     all.push(...texts);
     if (all.length > MAX_ROWS)
-      throw tooLarge(
-        `One request may have at most ${MAX_ROWS.toLocaleString('en-US')} rows: send them with screenAll`,
-      );
+      throw tooLarge(`One request may have at most ${grouped(MAX_ROWS)} rows: send them with screenAll`);
   }
   return all;
 }
 
 const charsetOf = (input: Dividable): string | undefined => ('charset' in input ? input.charset : undefined);
 
-/** A batch that is all there is says nothing of chunks. How many there will be is not known before the last. */
+/** The options of one batch of many. The total is known only with the last batch: until then it is one more than so far. */
 export const chunkOptions = (
   options: Options | undefined,
   batch: number,
@@ -138,20 +137,20 @@ export const chunkOptions = (
 ): Options | undefined =>
   batch === 1 && last ? options : { ...options, batch_index: batch, total_batches: last ? batch : batch + 1 };
 
-/** A request with these rows; `named` says which chunk they are. */
-export type Wrap = (rows: Group, named: Named) => Promise<Screen>;
+/** Makes a request of rows; `named` has the options of this batch. */
+export type Wrap = (rows: Group, named: Named) => Promise<ScreenRequest>;
 
-/** Groups of rows, at least one, and what makes requests of them. Throws `SluiceError`. */
+/** Groups of rows, at least one, and the function that makes requests of them. Throws `SluiceError`. */
 export async function divided(
   input: Dividable,
-  { maxBodyBytes, compress, signal }: Making,
+  { maxBodyBytes, compress, signal }: RequestSettings,
 ): Promise<{ groups: AsyncGenerator<Group>; wrap: Wrap }> {
   checkName(input);
   if ('rows' in input) {
-    // A comma a row, and what stands around them.
-    const room = roomBeside(jsonOf(input, []).body.length + MAX_ROWS + CHUNK_BYTES, maxBodyBytes);
+    // Besides the rows: a comma for each, and the object around them.
+    const room = roomAfter(jsonOf(input, []).body.length + MAX_ROWS + CHUNK_BYTES, maxBodyBytes);
     const wrap: Wrap = async (rows, named) => compressedBy(compress, jsonOf(named, rows));
-    return { groups: grouped(textsOf(input.rows, signal), room), wrap };
+    return { groups: groupsOf(textsOf(input.rows, signal), room), wrap };
   }
   const records = recordsIn(input, maxBodyBytes, signal);
   const { header, rows } = 'ndjson' in input ? { header: NOTHING, rows: records } : await headed(records);
@@ -159,19 +158,19 @@ export async function divided(
     const { headers } = textual({ ...input, ...named }, undefined);
     return compressedBy(compress, { headers, body: joined([header, ...group]) });
   };
-  return { groups: grouped(rows, roomBeside(header.length, maxBodyBytes)), wrap };
+  return { groups: groupsOf(rows, roomAfter(header.length, maxBodyBytes)), wrap };
 }
 
 const NOTHING: Bytes = new Uint8Array();
-/** More than `batch_index` and `total_batches` take. */
+/** Enough for `batch_index` and `total_batches`. */
 const CHUNK_BYTES = 100;
 
-const roomBeside = (bytes: number, maxBodyBytes: number): Room => ({
+const roomAfter = (bytes: number, maxBodyBytes: number): Room => ({
   rows: MAX_ROWS,
   bytes: Math.max(0, maxBodyBytes - bytes),
 });
 
-/** In UTF-8, for records are looked for in bytes. */
+/** The records in UTF-8: the scanners search bytes. */
 function recordsIn(
   input: Exclude<Dividable, RowsInput>,
   most: number,
@@ -193,7 +192,7 @@ const delimiterByte = (input: CsvInput | TsvInput): number =>
 
 const JSON_TYPE = { 'Content-Type': 'application/json' };
 
-/** The text of an input with its headers. */
+/** The text of an input, and its headers. */
 function textual(
   input: Exclude<Dividable, RowsInput>,
   charset: string | undefined,
@@ -213,7 +212,7 @@ function textual(
   return { content: input.csv, headers: { ...typed('text/csv'), ...delimiter } };
 }
 
-/** Headers hold ASCII. */
+/** Headers can hold only ASCII. */
 const asciiJson = (value: object): string =>
   JSON.stringify(value).replace(
     /[^\x20-\x7e]/g,
@@ -229,48 +228,32 @@ function jsonOf({ source, options }: Named, texts: Group): { headers: Record<str
 }
 
 const OPEN_BRACKET = 0x5b;
-const CLOSE_BRACKET = 0x5d;
 const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
 
 const isBlank = (byte: number): boolean => byte === 0x20 || (byte >= 0x09 && byte <= 0x0d);
 
-/** Around an array an object; in an object behind its members, for of a name that is there twice the last counts. */
+/**
+ * Adds source and options. An array becomes the `rows` of an object. In an object they are added at the end: of two members with
+ * one name the last counts.
+ */
 function enveloped(json: Bytes, { source, options }: Named): Bytes {
   const named = JSON.stringify({ source, options });
   const first = json.find(byte => !isBlank(byte));
   const isArray = first === OPEN_BRACKET;
   const end = isArray ? arrayEnd(json) : json.lastIndexOf(CLOSE_BRACE);
   const isAlone = json.subarray(end + 1).every(isBlank);
-  // What is neither is refused by the service; what follows an array must not become members of the object around it.
+  // The service rejects anything else. Text after an array must not become members of the object around it.
   if (end < 0 || !isAlone || !(isArray || first === OPEN_BRACE)) return json;
   if (isArray) return joined([encoded(`${named.slice(0, -1)},"rows":`), json, encoded('}')]);
   const isEmpty = json.subarray(0, end).findLast(byte => !isBlank(byte)) === OPEN_BRACE;
   return joined([json.subarray(0, end), encoded(isEmpty ? named.slice(1) : `,${named.slice(1)}`)]);
 }
 
-/** The bracket that closes the array which the text begins with; -1 where none does. */
-function arrayEnd(json: Bytes): number {
-  let depth = 0;
-  for (let at = 0; at < json.length; at++) {
-    const byte = json[at];
-    if (byte === QUOTE) at = stringEnd(json, at);
-    else if (byte === OPEN_BRACKET) depth++;
-    else if (byte === CLOSE_BRACKET && --depth === 0) return at;
-  }
-  return -1;
-}
-
-/** The quote that closes the string which opens at `at`, or the text's end. */
-function stringEnd(json: Bytes, at: number): number {
-  let end = at + 1;
-  while (end < json.length && json[end] !== QUOTE) end += json[end] === BACKSLASH ? 2 : 1;
-  return end;
-}
-
-async function compressedBy(by: Compression | undefined, { headers, body }: Screen): Promise<Screen> {
+async function compressedBy(
+  by: Compression | undefined,
+  { headers, body }: ScreenRequest,
+): Promise<ScreenRequest> {
   if (by === undefined) return { headers, body };
   const bytes = await gathered(piecesOf(body), Number.POSITIVE_INFINITY);
   return { headers: { ...headers, 'Content-Encoding': by }, body: await compressed(bytes, by) };

@@ -1,5 +1,6 @@
-/** Bytes that arrive piece by piece → the records in them: the rows of CSV with its header, and the lines of NDJSON. */
+/** Pieces of bytes → the records in them: the header and rows of CSV, the lines of NDJSON. */
 import { type Bytes, joined } from './content.ts';
+import { grouped } from '../wording.ts';
 import { tooLarge } from './sluice-error.ts';
 
 const LF = 0x0a;
@@ -10,13 +11,13 @@ const TAB = 0x09;
 
 /** Finds where records end. */
 export interface Scanner {
-  /** Positions in the piece behind the ends of records; 0 where one was at its end with the piece before. */
+  /** Offsets in the piece just after the ends of records; 0 if a record ended with the previous piece. */
   ends(piece: Bytes): number[];
-  /** Bytes of which a record may consist and be none. */
+  /** A record of only these bytes is blank. */
   blank: ReadonlySet<number>;
 }
 
-/** NDJSON: a row may not span lines. */
+/** NDJSON: each row is one line. */
 export class LineScanner implements Scanner {
   readonly blank = new Set([LF, CR, SPACE, TAB]);
 
@@ -27,7 +28,7 @@ export class LineScanner implements Scanner {
   }
 }
 
-/** Where in a record the next byte stands. `AFTER_QUOTE`: behind a quote in quotes, which closes or is the first of two. */
+/** State before the next byte. `AFTER_QUOTE`: after a quote inside quotes, which closes the cell or escapes a second quote. */
 const CELL_BEGIN = 0;
 const UNQUOTED = 1;
 const QUOTED = 2;
@@ -35,15 +36,15 @@ const AFTER_QUOTE = 3;
 const AFTER_CR = 4;
 
 /**
- * CSV as the service reads it: records end at LF, CRLF or CR outside quotes, and only a quote at a cell's begin opens. What is
- * broken is passed on, to be refused there.
+ * CSV as the service reads it: records end at LF, CRLF or CR outside quotes, and only a quote at the start of a cell opens a quoted
+ * cell. Broken CSV is passed on: the service rejects it.
  */
 export class CsvScanner implements Scanner {
   readonly blank = new Set([LF, CR]);
   readonly #delimiter: number;
   #state = CELL_BEGIN;
 
-  /** The delimiter is a byte. */
+  /** `delimiter` is a byte. */
   constructor(delimiter: number) {
     this.#delimiter = delimiter;
   }
@@ -75,43 +76,43 @@ export class CsvScanner implements Scanner {
 }
 
 /**
- * The records of each piece that are whole with it, without those that are blank; the last need not have an end. Throws
- * `SluiceError` PAYLOAD_TOO_LARGE for a record of more than `most` bytes, as one of CSV is whose quote is never closed.
+ * For each piece the records that it completes, without blank ones. The last record needs no line end. Throws `SluiceError`
+ * PAYLOAD_TOO_LARGE for a record of more than `most` bytes, such as a CSV record with a quote that is never closed.
  */
 export async function* recordsOf(
   pieces: AsyncIterable<Bytes>,
   scanner: Scanner,
   most: number,
 ): AsyncGenerator<Bytes[]> {
-  let begun: Bytes[] = [];
+  let open: Bytes[] = [];
   let length = 0;
   const isRecord = (bytes: Bytes) => bytes.some(byte => !scanner.blank.has(byte));
   for await (const given of pieces) {
-    // Records are kept, and who gives the piece may use its memory for the next; the slice of a Buffer is no copy.
+    // Records outlive the piece. The giver may reuse its memory for the next one, and slice() of a Buffer does not copy.
     const piece = new Uint8Array(given);
     const records: Bytes[] = [];
     let from = 0;
     for (const end of scanner.ends(piece)) {
-      begun.push(piece.subarray(from, end));
-      records.push(begun.length === 1 ? begun[0]! : joined(begun));
-      begun = [];
+      open.push(piece.subarray(from, end));
+      records.push(open.length === 1 ? open[0]! : joined(open));
+      open = [];
       length = 0;
       from = end;
     }
-    if (from < piece.length) begun.push(piece.subarray(from));
+    if (from < piece.length) open.push(piece.subarray(from));
     length += piece.length - from;
-    if (length > most) throw endless(most);
+    if (length > most) throw recordTooLarge(most);
     yield records.filter(isRecord);
   }
-  yield [joined(begun)].filter(isRecord);
+  yield [joined(open)].filter(isRecord);
 }
 
-const endless = (most: number) =>
+const recordTooLarge = (most: number) =>
   tooLarge(
-    `A row has more than ${most.toLocaleString('en-US')} bytes; if this is CSV, is there a quote that is never closed?`,
+    `A row has more than ${grouped(most)} bytes; if this is CSV, is there a quote that is never closed?`,
   );
 
-/** A record apart from those behind it: the header of CSV, which every batch begins with. */
+/** Separates the header of CSV from its rows: every batch begins with it. */
 export async function headed(
   records: AsyncGenerator<Bytes[]>,
 ): Promise<{ header: Bytes; rows: AsyncGenerator<Bytes[]> }> {
@@ -119,7 +120,7 @@ export async function headed(
     const { done, value } = await records.next();
     if (done) return { header: new Uint8Array(), rows: records };
     const [header, ...first] = value;
-    if (header !== undefined) return { header: withEnd(header), rows: after(first, records) };
+    if (header !== undefined) return { header: withLineEnd(header), rows: after(first, records) };
   }
 }
 
@@ -132,7 +133,7 @@ async function* after(first: Bytes[], rest: AsyncGenerator<Bytes[]>): AsyncGener
   }
 }
 
-const withEnd = (record: Bytes): Bytes => {
+const withLineEnd = (record: Bytes): Bytes => {
   const last = record.at(-1);
   return last === LF || last === CR ? record : joined([record, new Uint8Array([LF])]);
 };

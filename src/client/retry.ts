@@ -1,27 +1,27 @@
 /**
- * Which requests are sent again, and when: never before `Retry-After`, else after a pause that doubles, and with some
- * chance in it, so that clients which failed together do not come back together.
+ * Which requests are retried, and when: never before `Retry-After`, else after exponential backoff. Both have jitter, so that
+ * clients that failed together do not retry together.
  */
 import type { SluiceError } from './sluice-error.ts';
 
 export interface RetryPolicy {
-  /** Sends after the first. */
+  /** Tries after the first one. */
   maxRetries: number;
-  /** A `Retry-After` that is longer is left to the caller. */
+  /** A longer `Retry-After` is an error. */
   maxPauseMs: number;
-  /** From 0 to below 1. */
+  /** At least 0, below 1. */
   random(): number;
 }
 
 const FIRST_PAUSE_MS = 250;
-/** 408 and what a service or a proxy answers when it has a bad moment. */
-const BAD_MOMENTS = new Set([408, 429, 500, 502, 503, 504]);
-/** That do not pass by waiting a little. */
-const LASTING = new Set(['PLAN_LIMIT_EXCEEDED', 'BILLING_NOT_CONFIGURED']);
+/** Statuses of temporary failures, of the service or of a proxy. */
+const TEMPORARY = new Set([408, 429, 500, 502, 503, 504]);
+/** Codes of failures that a short wait does not resolve. */
+const PERMANENT = new Set(['PLAN_LIMIT_EXCEEDED', 'BILLING_NOT_CONFIGURED']);
 
 /**
- * Milliseconds to the next send after the one of number `attempt`, from 1; null when there is none. A request that is not
- * `repeatable` may have been done although its answer is a 503 or never came, and is only sent again when surely it was not.
+ * Milliseconds to wait after try number `attempt` (from 1) before the next one; null if there is no next one. A request that is
+ * not `repeatable` may have been carried out although the answer is a 503 or never came: it is retried only if it surely was not.
  */
 export function pauseAfter(
   error: SluiceError,
@@ -29,17 +29,17 @@ export function pauseAfter(
   repeatable: boolean,
   { maxRetries, maxPauseMs, random }: RetryPolicy,
 ): number | null {
-  if (attempt > maxRetries || !mayPass(error, repeatable)) return null;
+  if (attempt > maxRetries || !isTemporary(error, repeatable)) return null;
   const backoffMs = Math.min(FIRST_PAUSE_MS * 2 ** (attempt - 1), maxPauseMs);
   if (error.retryAfterSeconds === null) return backoffMs * (0.5 + random() / 2);
   const askedMs = error.retryAfterSeconds * 1000;
   return askedMs > maxPauseMs ? null : askedMs + random() * backoffMs;
 }
 
-function mayPass({ code, status, retryAfterSeconds }: SluiceError, repeatable: boolean): boolean {
+function isTemporary({ code, status, retryAfterSeconds }: SluiceError, repeatable: boolean): boolean {
   if (code === 'RATE_LIMITED') return true;
-  if (!repeatable || LASTING.has(code)) return false;
-  // Without the header the key belongs to another request for good.
+  if (!repeatable || PERMANENT.has(code)) return false;
+  // Without the header another request owns the key for good.
   if (code === 'IDEMPOTENCY_CONFLICT') return retryAfterSeconds !== null;
-  return code === 'UNREACHABLE' || BAD_MOMENTS.has(status);
+  return code === 'UNREACHABLE' || TEMPORARY.has(status);
 }

@@ -1,18 +1,18 @@
-/** Rows of the caller's as JSON texts. */
+/** The caller's row objects as JSON texts. */
 import { type Bytes, encoded, until } from './content.ts';
 
 export type Rows = Iterable<object> | AsyncIterable<object>;
 
-/** So many texts are passed on at a time: each by itself would cost more than its making. */
-const AT_ONCE = 256;
+/** Texts are yielded in groups: yielding each one alone costs more than making it. */
+const GROUP_SIZE = 256;
 
-/** Throws `TypeError` for what is no row or has no JSON, with its number from 1; and the signal's reason, also while none comes. */
+/** Throws `TypeError` for a row that is no object or has no JSON, with its number from 1. After an abort throws the signal's reason. */
 export async function* textsOf(rows: Rows, signal?: AbortSignal): AsyncGenerator<Bytes[]> {
   let texts: Bytes[] = [];
   let number = 0;
   for await (const row of Symbol.asyncIterator in rows ? until(signal, rows) : rows) {
     texts.push(encoded(textOf(row, ++number)));
-    if (texts.length < AT_ONCE) continue;
+    if (texts.length < GROUP_SIZE) continue;
     yield texts;
     texts = [];
   }

@@ -1,28 +1,28 @@
-/** One request, sent until it has an answer that counts. */
+/** Sends a request, with retries. */
 import { errorIn, SluiceError, unexpected, unreachable } from './sluice-error.ts';
 import { pauseAfter, type RetryPolicy } from './retry.ts';
 
 export type Body = string | Uint8Array<ArrayBuffer> | Blob;
 
-/** What timers count to; beyond it they fire at once. */
+/** The longest delay of a timer. Longer ones fire at once. */
 const LONGEST_MS = 2 ** 31 - 1;
 
 export interface Outgoing {
   method: string;
   url: string;
   headers: Record<string, string>;
-  /** Sent again as it is: no stream. */
+  /** Not a stream: a retry sends the same body. */
   body?: Body;
-  /** Whether to do it twice is to do it once. */
+  /** Whether carrying it out twice has the same effect as once. */
   repeatable: boolean;
   signal: AbortSignal | undefined;
 }
 
-export interface Way extends RetryPolicy {
+export interface Transport extends RetryPolicy {
   fetch(url: string, init: RequestInit): Promise<Response>;
-  /** For one send with its answer. */
+  /** For each try. */
   timeoutMs: number;
-  /** Resolves after so long; rejects with the signal's reason when it aborts. */
+  /** Resolves after `ms`; rejects with the signal's reason when it aborts. */
   wait(ms: number, signal: AbortSignal | undefined): Promise<void>;
 }
 
@@ -32,19 +32,19 @@ export interface Incoming {
   text: string;
 }
 
-/** The answer, which is a success. Throws `SluiceError`, the signal's reason, and `TypeError` for what no header can hold. */
-export async function send(request: Outgoing, way: Way): Promise<Incoming> {
+/** A successful answer. Throws `SluiceError`, the signal's reason, and `TypeError` for a header with forbidden characters. */
+export async function send(request: Outgoing, transport: Transport): Promise<Incoming> {
   checkHeaders(request.headers);
   for (let attempt = 1; ; attempt++) {
-    const { answer, error } = await tried(request, way);
+    const { answer, error } = await tried(request, transport);
     if (answer !== undefined) return answer;
-    const pauseMs = pauseAfter(error, attempt, request.repeatable, way);
+    const pauseMs = pauseAfter(error, attempt, request.repeatable, transport);
     if (pauseMs === null) throw error;
-    await way.wait(pauseMs, request.signal);
+    await transport.wait(pauseMs, request.signal);
   }
 }
 
-/** Throws `TypeError` without the value, which may be the key; fetch names it, and what it throws looks like a broken connection. */
+/** Throws `TypeError` without the value, which may be the key. The error of fetch has the value, and looks like a broken connection. */
 export function checkHeaders(headers: Record<string, string>): void {
   for (const [name, value] of Object.entries(headers))
     try {
@@ -56,28 +56,30 @@ export function checkHeaders(headers: Record<string, string>): void {
 
 type Outcome = { answer: Incoming; error?: undefined } | { answer?: undefined; error: SluiceError };
 
-async function tried(request: Outgoing, way: Way): Promise<Outcome> {
+async function tried(request: Outgoing, transport: Transport): Promise<Outcome> {
   try {
-    const answer = await sentOnce(request, way);
+    const answer = await sentOnce(request, transport);
     const isSuccess = answer.status >= 200 && answer.status < 300;
     return isSuccess ? { answer } : { error: errorIn(answer, Date.now()) };
   } catch (cause) {
     request.signal?.throwIfAborted();
     if (cause instanceof SluiceError) return { error: cause };
-    return { error: unreachable(`${new URL(request.url).origin} does not answer: ${wordsOf(cause)}`, cause) };
+    return {
+      error: unreachable(`${new URL(request.url).origin} does not answer: ${reasonOf(cause)}`, cause),
+    };
   }
 }
 
-async function sentOnce(request: Outgoing, { fetch, timeoutMs }: Way): Promise<Incoming> {
+async function sentOnce(request: Outgoing, { fetch, timeoutMs }: Transport): Promise<Incoming> {
   const { method, url, headers, body, signal } = request;
   signal?.throwIfAborted();
   const given = new AbortController();
   const stop = () => given.abort(signal?.reason);
-  const late = () => given.abort(new Error(`no answer within ${timeoutMs / 1000} s`));
-  const timer = setTimeout(late, Math.min(timeoutMs, LONGEST_MS));
+  const expire = () => given.abort(new Error(`no answer within ${timeoutMs / 1000} s`));
+  const timer = setTimeout(expire, Math.min(timeoutMs, LONGEST_MS));
   signal?.addEventListener('abort', stop);
   try {
-    // What redirects would be sent the key: fetch only keeps back headers that it knows.
+    // Following a redirect would send the key there: fetch removes only headers that it knows.
     const init: RequestInit = {
       method,
       headers,
@@ -90,12 +92,12 @@ async function sentOnce(request: Outgoing, { fetch, timeoutMs }: Way): Promise<I
   } finally {
     clearTimeout(timer);
     signal?.removeEventListener('abort', stop);
-    // What is left of an answer that is too long is not waited for.
+    // Drops the rest of an answer that is too long.
     given.abort();
   }
 }
 
-/** An answer names each field of its batch a few times: a longer one is of somebody who wants to fill the memory. */
+/** An answer names each field of a batch a few times. A longer one is an attempt to fill the memory. */
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 
 async function textOf(response: Response): Promise<string> {
@@ -115,13 +117,13 @@ async function textOf(response: Response): Promise<string> {
   return text + decoder.decode();
 }
 
-/** Node says only "fetch failed", and why in the cause; of several addresses that failed only a code. */
-function wordsOf(error: unknown): string {
+/** Node's message is only "fetch failed", the reason is in the cause; if several addresses failed, the cause has only a code. */
+function reasonOf(error: unknown): string {
   const { message, cause } = error as { message: string; cause?: { message?: string; code?: string } };
   return cause?.message || cause?.code || message;
 }
 
-/** `Way.wait` by the platform's timers. */
+/** `Transport.wait` with the platform's timers. */
 export function waitFor(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     const stop = () => {

@@ -1,6 +1,6 @@
 import type { ErrorCode } from './contract.ts';
 
-/** What the service says, or what no service said: no answer came, or one that is not of Sluice, or the client refused it. */
+/** A code of the service, or of the client: no answer came (UNREACHABLE), or the answer is not from Sluice. */
 export type SluiceErrorCode = ErrorCode | 'UNREACHABLE' | 'UNEXPECTED_ANSWER';
 
 /** Rows of the input, from 1, both included. */
@@ -12,7 +12,7 @@ export interface Place {
 export interface Facts {
   code: string;
   message: string;
-  /** Of HTTP; 0 where no answer came. */
+  /** HTTP status; 0 without an answer. */
   status: number;
   requestId: string | null;
   retryAfterSeconds: number | null;
@@ -20,19 +20,19 @@ export interface Facts {
   cause?: unknown;
 }
 
-/** A request that has no success, after whatever retries there were. The message is for people and says what to do. */
+/** A request that failed, after all retries. The message is for people and says what to do. */
 export class SluiceError extends Error {
   override readonly name = 'SluiceError';
-  /** For programs. A newer service may have codes that this client does not know. */
+  /** For programs. A newer service may have codes that this client does not list. */
   readonly code: SluiceErrorCode | (string & {});
   readonly status: number;
-  /** By which the service's log knows the request; null where none is known. */
+  /** Find the request in the service's log by this id; null if unknown. */
   readonly requestId: string | null;
-  /** When the service wants to be asked again; null where it does not say. */
+  /** When to retry; null if the service does not say. */
   readonly retryAfterSeconds: number | null;
-  /** What else the answer's body says, such as `url` of SUBSCRIPTION_EXISTS. */
+  /** Other members of the answer's body, such as `url` of SUBSCRIPTION_EXISTS. */
   readonly details: Readonly<Record<string, unknown>>;
-  /** `screenAll`: the rows of the batch that failed; all before them were screened. */
+  /** `screenAll`: the rows of the batch that failed. All rows before it were screened. */
   place: Place | null = null;
 
   constructor({ code, message, status, requestId, retryAfterSeconds, details, cause }: Facts) {
@@ -47,14 +47,14 @@ export class SluiceError extends Error {
 
 const WITHOUT_ANSWER = { status: 0, requestId: null, retryAfterSeconds: null, details: {} };
 
-/** What the client itself refuses: it would be refused by every service. */
+/** Thrown by the client itself: every service would reject the request. */
 export const tooLarge = (message: string): SluiceError =>
   new SluiceError({ ...WITHOUT_ANSWER, code: 'PAYLOAD_TOO_LARGE', message });
 
 export const unreachable = (message: string, cause: unknown): SluiceError =>
   new SluiceError({ ...WITHOUT_ANSWER, code: 'UNREACHABLE', message, cause });
 
-/** An answer of somebody else. */
+/** The answer is not from a Sluice server. */
 export const unexpected = (
   { status, headers }: { status: number; headers: Headers },
   message: string,
@@ -67,7 +67,7 @@ export const unexpected = (
     requestId: headers.get('x-request-id'),
   });
 
-/** An answer that is no success. One of a proxy has neither message nor code. */
+/** The error in an unsuccessful answer. The answer of a proxy has neither message nor code. */
 export function errorIn(
   answer: { status: number; headers: Headers; text: string },
   now: number,
@@ -76,14 +76,14 @@ export function errorIn(
   const { message, code, ...details } = objectIn(text) ?? {};
   const isOurs = typeof message === 'string' && typeof code === 'string';
   return new SluiceError({
-    ...(isOurs ? { message, code, details } : { ...strange(status, headers), details: {} }),
+    ...(isOurs ? { message, code, details } : { ...foreignError(status, headers), details: {} }),
     status,
     requestId: headers.get('x-request-id'),
     retryAfterSeconds: retryAfterIn(headers, now),
   });
 }
 
-/** The members of a JSON object; null where there is none. */
+/** The members of a JSON object; null if the text is none. */
 export function objectIn(text: string): Record<string, unknown> | null {
   try {
     const value: unknown = JSON.parse(text);
@@ -93,12 +93,12 @@ export function objectIn(text: string): Record<string, unknown> | null {
   }
 }
 
-function strange(status: number, headers: Headers): Pick<Facts, 'message' | 'code'> {
+function foreignError(status: number, headers: Headers): Pick<Facts, 'message' | 'code'> {
   const to = headers.get('location');
   const message =
     status === 0 || (status >= 300 && status < 400)
-      ? `The address leads elsewhere${to === null ? '' : `, to ${to}`}: a key is not sent on; name that address instead`
-      : `The answer has the status ${status} and no reason; is this the address of a Sluice server?`;
+      ? `The address redirects${to === null ? '' : ` to ${to}`}, and the client does not send a key there; use that address instead`
+      : `The answer has status ${status} and gives no reason; is this the address of a Sluice server?`;
   return { message, code: 'UNEXPECTED_ANSWER' };
 }
 

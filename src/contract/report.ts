@@ -47,7 +47,10 @@ export const FIELD_TYPE = word(
   'Dominant type; `null` without any value, `mixed` without a majority',
 );
 
-const severity = word(ISSUE_SEVERITIES, '`warning` above the warn threshold, `critical` above the block threshold');
+const severity = word(
+  ISSUE_SEVERITIES,
+  '`warning` above the warn threshold, `critical` above the block threshold',
+);
 const anySeverity = word(['info', ...ISSUE_SEVERITIES], 'How grave it is');
 
 /** A flag that is absent where it is false. */
@@ -136,9 +139,7 @@ export const Issues = Type.Object(
         description: 'Names that are repeated, or differ only in case, spaces, `_` or `-`',
       }),
     ),
-    row_count_anomaly: Type.Optional(
-      onlyTrue('Whether the row count is anomalous; absent when it is not'),
-    ),
+    row_count_anomaly: Type.Optional(onlyTrue('Whether the row count is anomalous; absent when it is not')),
     new_enum_values: Type.Optional(
       byName(
         Type.Array(Type.String()),

@@ -7,8 +7,8 @@ export const text = (description: string) => Type.String({ description });
 export const flag = (description: string) => Type.Boolean({ description });
 export const dateTime = (description: string) => Type.String({ format: 'date-time', description });
 
-/** One of a few words. */
-export const word = <Word extends string>(words: readonly Word[], description: string) =>
+/** One of several words. */
+export const word = <const Word extends string>(words: readonly Word[], description: string) =>
   Type.Unsafe<Word>({ type: 'string', enum: [...words], description });
 
 /** An object whose names come from the payload: any name may occur. */
@@ -19,12 +19,12 @@ export const byName = <Value extends TSchema>(value: Value, description: string)
     description,
   });
 
-/** The schema's values, or null. */
+/** A value of the schema, or null. */
 export const orNull = (schema: TSchema) => Type.Unsafe<unknown>({ ...schema, type: [schema.type, 'null'] });
 
 export const JOB_ID = Type.String({
   pattern: '^req_[0-7][0-9A-HJKMNP-TV-Z]{25}$',
-  description: 'Id of the job, and of the request that made it; later ids sort behind earlier ones',
+  description: 'Id of the job and of its request; ids sort by time',
 });
 const CONTROLS = '\\x00-\\x1f\\x7f-\\x9f';
 /** No control characters. */
@@ -36,5 +36,5 @@ export const SOURCE = Type.String({
   maxLength: 200,
   pattern: PLAIN_NOT_BLANK,
   not: { enum: ['.', '..'] },
-  description: 'Name of the pipeline or table: the key of its baseline',
+  description: 'Name of the pipeline or table; each source has its own baseline',
 });

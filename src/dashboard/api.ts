@@ -1,6 +1,6 @@
-/** The public API, and nothing else: every page is made of what these calls answer. */
+/** Calls of the public API. The pages use nothing else. */
 import type {
-  ApiKey,
+  Answer,
   Baseline,
   BaselineEntry,
   Batch,
@@ -13,15 +13,14 @@ import type {
   SourceSettings,
   Statistics,
   Taught,
-  Version,
 } from './contract.ts';
 import { forget, session } from './session.ts';
 import { encoded } from './route.ts';
 
-/** Where the service is, without a slash at the end; under a path where a proxy has it there. */
+/** The address of the service, without a final slash. It has a path if a proxy serves it under one. */
 export const base = new URL('.', location.href).href.replace(/\/$/, '');
 
-/** An answer that is no success, in words for a person. */
+/** An unsuccessful call, with a message for people. */
 export class Failure extends Error {
   constructor(
     message: string,
@@ -38,10 +37,10 @@ interface Call {
   signal?: AbortSignal | undefined;
 }
 
-const LONGEST_WAIT_SECONDS = 5;
-const TRIES = 3;
+const MAX_WAIT_SECONDS = 5;
+const MAX_TRIES = 3;
 
-/** The answer's body. What only reads is asked again when the service says that this was too often. Throws `Failure`. */
+/** The body of the answer. Retries reads after RATE_LIMITED. Throws `Failure`. */
 async function call<Answer>(path: string, { method = 'GET', body, signal }: Call = {}): Promise<Answer> {
   for (let attempt = 1; ; attempt++) {
     const response = await ask(path, {
@@ -55,8 +54,8 @@ async function call<Answer>(path: string, { method = 'GET', body, signal }: Call
     if (response.ok) return (await response.json()) as Answer;
     const failure = failureOf(response.status, await response.text());
     const wait = Number(response.headers.get('retry-after') ?? Number.NaN);
-    const again = method === 'GET' && response.status === 429 && wait <= LONGEST_WAIT_SECONDS;
-    if (!again || attempt === TRIES) throw failure;
+    const again = method === 'GET' && response.status === 429 && wait <= MAX_WAIT_SECONDS;
+    if (!again || attempt === MAX_TRIES) throw failure;
     await new Promise(resolve => setTimeout(resolve, wait * 1000));
   }
 }
@@ -82,11 +81,11 @@ export function authorization(): Record<string, string> {
   return signedIn === null ? {} : { Authorization: `Bearer ${signedIn.token}` };
 }
 
-/** An answer of ours has words and a code; one of a proxy has neither. A session that has ended is forgotten. */
+/** Answers of Sluice have a message and a code, answers of a proxy have neither. Forgets a session that has ended. */
 export function failureOf(status: number, text: string): Failure {
   const { message, code } = errorIn(text);
   if (status === 401 && code === 'AUTH_INVALID' && session() !== null) forget();
-  return new Failure(message ?? wordsFor(status), code ?? `HTTP ${status}`, status);
+  return new Failure(message ?? messageFor(status), code ?? `HTTP ${status}`, status);
 }
 
 function errorIn(text: string): { message?: string; code?: string } {
@@ -98,30 +97,30 @@ function errorIn(text: string): { message?: string; code?: string } {
   }
 }
 
-function wordsFor(status: number): string {
-  if (status === 413) return 'This is more than the server takes in one request.';
+function messageFor(status: number): string {
+  if (status === 413) return 'This is too large for one request.';
   if (status === 414 || status === 431) return 'This name is too long for the server.';
-  if (status >= 500) return 'The server cannot answer at the moment. Try again soon.';
-  return `The server answered with ${status}, and no reason.`;
+  if (status >= 500) return 'The server cannot answer right now. Try again soon.';
+  return `The server answered with status ${status} and gave no reason.`;
 }
 
 export const askCode = (email: string) => call('/v1/auth/otp', { method: 'POST', body: { email } });
 export const openSession = (email: string, code: string) =>
-  call<{ token: string; expires_at: string }>('/v1/auth/session', { method: 'POST', body: { email, code } });
+  call<Answer<'openSession'>>('/v1/auth/session', { method: 'POST', body: { email, code } });
 export const endSession = () => call('/v1/auth/session', { method: 'DELETE' });
 
 export const statistics = (days: number, signal?: AbortSignal) =>
   call<Statistics>(`/v1/stats?days=${days}`, { signal });
 
-export interface JobsAsked {
+export interface JobsQuery {
   limit: number;
   source?: string | null;
   before?: string | null;
 }
 
-export async function jobs({ limit, source, before }: JobsAsked, signal?: AbortSignal): Promise<Job[]> {
+export async function jobs({ limit, source, before }: JobsQuery, signal?: AbortSignal): Promise<Job[]> {
   const query = `limit=${limit}${source ? `&source=${encoded(source)}` : ''}${before ? `&before=${before}` : ''}`;
-  return (await call<{ jobs: Job[] }>(`/v1/jobs?${query}`, { signal })).jobs;
+  return (await call<Answer<'listJobs'>>(`/v1/jobs?${query}`, { signal })).jobs;
 }
 
 export const job = (id: string, signal?: AbortSignal) =>
@@ -131,10 +130,7 @@ export async function baselines(signal?: AbortSignal): Promise<BaselineEntry[]> 
   const all: BaselineEntry[] = [];
   for (let after: string | undefined, page = 0; page === 0 || after !== undefined; page++) {
     const query = after === undefined ? '' : `&after=${encoded(after)}`;
-    const { sources, next } = await call<{ sources: BaselineEntry[]; next?: string }>(
-      `/v1/schema?limit=200${query}`,
-      { signal },
-    );
+    const { sources, next } = await call<Answer<'listBaselines'>>(`/v1/schema?limit=200${query}`, { signal });
     all.push(...sources);
     after = next;
   }
@@ -148,16 +144,16 @@ export async function history(
   signal?: AbortSignal,
 ): Promise<Batch[]> {
   const query = `limit=${limit}${before === null ? '' : `&before=${before}`}`;
-  return (await call<{ batches: Batch[] }>(`/v1/schema/${encoded(source)}/history?${query}`, { signal }))
+  return (await call<Answer<'sourceHistory'>>(`/v1/schema/${encoded(source)}/history?${query}`, { signal }))
     .batches;
 }
 
 export const reset = (source: string) =>
-  call<{ message: string }>(`/v1/schema/${encoded(source)}`, { method: 'DELETE' });
+  call<Answer<'resetBaseline'>>(`/v1/schema/${encoded(source)}`, { method: 'DELETE' });
 
-const below = (source: string, what: string) => `/v1/schema/${encoded(source)}/${what}`;
+const sourcePath = (source: string, what: string) => `/v1/schema/${encoded(source)}/${what}`;
 
-/** Null while the source has none. */
+/** Null if the source has none. */
 export async function baseline(source: string, signal?: AbortSignal): Promise<Baseline | null> {
   try {
     return await call<Baseline>(`/v1/schema/${encoded(source)}`, { signal });
@@ -168,27 +164,27 @@ export async function baseline(source: string, signal?: AbortSignal): Promise<Ba
 }
 
 export const settings = (source: string, signal?: AbortSignal) =>
-  call<SourceSettings>(below(source, 'settings'), { signal });
+  call<SourceSettings>(sourcePath(source, 'settings'), { signal });
 export const putSettings = (source: string, body: Settings) =>
-  call<SourceSettings>(below(source, 'settings'), { method: 'PUT', body });
+  call<SourceSettings>(sourcePath(source, 'settings'), { method: 'PUT', body });
 export const setPinned = (source: string, pinned: boolean) =>
-  call(below(source, 'pin'), { method: 'POST', body: { pinned } });
+  call(sourcePath(source, 'pin'), { method: 'POST', body: { pinned } });
 export const versions = async (source: string, signal?: AbortSignal) =>
-  (await call<{ versions: Version[] }>(below(source, 'versions'), { signal })).versions;
+  (await call<Answer<'listVersions'>>(sourcePath(source, 'versions'), { signal })).versions;
 export const rollBack = (source: string, version: number) =>
-  call(below(source, 'rollback'), { method: 'POST', body: { version } });
+  call(sourcePath(source, 'rollback'), { method: 'POST', body: { version } });
 export const accept = (source: string, job_id: string) =>
-  call<Taught>(below(source, 'accept'), { method: 'POST', body: { job_id } });
-export const speakOf = (source: string, job_id: string, verdict: 'expected' | 'bad') =>
-  call<Taught>(below(source, 'feedback'), { method: 'POST', body: { job_id, verdict } });
+  call<Taught>(sourcePath(source, 'accept'), { method: 'POST', body: { job_id } });
+export const giveFeedback = (source: string, job_id: string, verdict: 'expected' | 'bad') =>
+  call<Taught>(sourcePath(source, 'feedback'), { method: 'POST', body: { job_id, verdict } });
 
 export const keys = async (signal?: AbortSignal) =>
-  (await call<{ keys: ApiKey[] }>('/v1/keys', { signal })).keys;
+  (await call<Answer<'listKeys'>>('/v1/keys', { signal })).keys;
 export const createKey = (name: string) =>
   call<NewKey>('/v1/keys', { method: 'POST', body: name === '' ? {} : { name } });
 export const deleteKey = (id: string) => call(`/v1/keys/${encoded(id)}`, { method: 'DELETE' });
 
 export const billing = (signal?: AbortSignal) => call<Billing>('/v1/billing', { signal });
 export const checkout = (tier: Plan) =>
-  call<{ url: string }>('/v1/billing/checkout', { method: 'POST', body: { tier } });
-export const portal = () => call<{ url: string }>('/v1/billing/portal', { method: 'POST' });
+  call<Answer<'startCheckout'>>('/v1/billing/checkout', { method: 'POST', body: { tier } });
+export const portal = () => call<Answer<'openPortal'>>('/v1/billing/portal', { method: 'POST' });

@@ -1,4 +1,4 @@
-/** Somebody who is not signed in signs in; everybody else sees the page that the address names. */
+/** Shows the sign-in page, or the page of the address to users who are signed in. */
 import { useEffect, useState } from 'preact/hooks';
 import { returnedFromCheckout } from './checkout-return.ts';
 import { Billing } from './pages/billing.tsx';
@@ -16,7 +16,7 @@ import { addressOf, type Route } from './route.ts';
 import { session, watch } from './session.ts';
 import { useRoute } from './use-route.ts';
 
-/** Before any page reads the address. */
+/** Read before any page reads the address. */
 const checkout = returnedFromCheckout();
 
 export function App() {
@@ -34,13 +34,13 @@ export function App() {
   if (signedIn === null) return <SignIn isEnded={wasSignedIn} />;
   return (
     <Shell route={route} email={signedIn.email}>
-      <Page key={placeOf(route)} route={route} />
+      <Page key={pageKey(route)} route={route} />
     </Shell>
   );
 }
 
-/** What makes another page of the same kind: a filter does not. */
-const placeOf = (route: Route): string =>
+/** Identifies a page. A change of a filter keeps it. */
+const pageKey = (route: Route): string =>
   route.page === 'source' || route.page === 'job' ? addressOf(route) : route.page;
 
 function Page({ route }: { route: Route }) {

@@ -1,12 +1,12 @@
-/** What somebody pasted or dropped, as a request to screen it. */
+/** Pasted or dropped content → a request to screen it. */
 
 export type Format = 'csv' | 'json' | 'ndjson';
 
 export interface Choices {
   source: string;
-  /** `,` `;` `|` or `tab`; of CSV only. */
+  /** CSV only: `,` `;` `|` or `tab`. */
   delimiter: string;
-  /** Of CSV and NDJSON only. */
+  /** CSV and NDJSON only. */
   charset: string;
   fullScan: boolean;
   dryRun: boolean;
@@ -17,16 +17,16 @@ export interface ScreenRequest {
   body: Blob;
 }
 
-/** Something that cannot be sent, in words. */
-export class Unfit extends Error {}
+/** Content that cannot be rows, with a message for people. */
+export class InvalidInput extends Error {}
 
-/** How much of a file is looked at to tell what it is. */
+/** How much of a file is read to detect its format. */
 export const HEAD_BYTES = 65_536;
 
 const BOM = '\ufeff';
 
-/** How files begin that are no text, read as UTF-8: a byte that is none stands as U+FFFD. */
-const NO_TEXT: [words: string, beginnings: string[]][] = [
+/** How binary files begin, decoded as UTF-8: U+FFFD stands for an invalid byte. */
+const BINARY: [message: string, beginnings: string[]][] = [
   [
     'This is a workbook or an archive: save the sheet as CSV first.',
     ['PK\u0003\u0004', '\ufffd\ufffd\u0011\u0871'],
@@ -36,28 +36,29 @@ const NO_TEXT: [words: string, beginnings: string[]][] = [
     ['\u001f\ufffd\u0008', 'BZh91AY', '\ufffd7zXZ', '(\ufffd/\ufffd'],
   ],
   [
-    'This file is no text: save its rows as CSV or JSON first.',
+    'This is not a text file: save its rows as CSV or JSON first.',
     ['%PDF-', 'PAR1', 'Obj\u0001', 'ARROW1', 'SQLite format 3\u0000', '\ufffdPNG', 'GIF89a'],
   ],
 ];
 
-/** What a text that begins like this is. Throws `Unfit` for what cannot be rows. */
+/** The format of a text that begins with `head`. Throws `InvalidInput` if it cannot be rows. */
 export function formatOf(head: string): Format {
-  const noText = NO_TEXT.find(([, beginnings]) => beginnings.some(each => head.startsWith(each)));
-  if (noText) throw new Unfit(noText[0]);
+  const binary = BINARY.find(([, beginnings]) => beginnings.some(each => head.startsWith(each)));
+  if (binary) throw new InvalidInput(binary[0]);
   const text = head.replace(BOM, '').trimStart();
-  if (text === '') throw new Unfit('There is nothing in it: paste rows, with a header line if they are CSV.');
+  if (text === '')
+    throw new InvalidInput('There are no rows: paste some, with a header line if they are CSV.');
   if (text.startsWith('[')) return 'json';
   if (!text.startsWith('{')) return 'csv';
   return /^\{[^\n]*\}[ \t\r]*\n\s*\{/.test(text) ? 'ndjson' : 'json';
 }
 
-/** UTF-16 by its byte order mark, else UTF-8 if it can be; null for what is in another encoding. */
+/** UTF-16 by its byte order mark, UTF-8 if it is valid; null for any other encoding. */
 export function charsetOf(head: Uint8Array): string | null {
   if (head[0] === 0xff && head[1] === 0xfe) return 'utf-16le';
   if (head[0] === 0xfe && head[1] === 0xff) return 'utf-16be';
   try {
-    // The last character may be cut.
+    // The head may end within a character.
     new TextDecoder('utf-8', { fatal: true }).decode(head, { stream: true });
     return 'utf-8';
   } catch {
@@ -72,7 +73,7 @@ const DELIMITERS: [mark: string, name: string][] = [
   ['|', '|'],
 ];
 
-/** The delimiter that the header line has most of; a comma where it has none. What is in quotes does not count. */
+/** The most frequent delimiter of the header line, outside quotes; a comma if there is none. */
 export function delimiterOf(head: string): string {
   const [header = ''] = head
     .replace(BOM, '')
@@ -89,7 +90,7 @@ const TYPES: Record<Format, string> = {
   ndjson: 'application/x-ndjson',
 };
 
-/** Throws `Unfit`. */
+/** Throws `InvalidInput`. */
 export async function screenRequest(content: Blob, format: Format, choices: Choices): Promise<ScreenRequest> {
   if (format === 'json')
     return { headers: { 'Content-Type': TYPES.json }, body: await jsonBody(content, choices) };
@@ -105,7 +106,7 @@ export async function screenRequest(content: Blob, format: Format, choices: Choi
 
 const optionsOf = ({ fullScan, dryRun }: Choices) => ({ full_scan: fullScan, dry_run: dryRun });
 
-/** An array of rows is sent as it is, to the byte: reading it here would take longer than screening it there. */
+/** Sends an array of rows byte by byte: parsing it here would take longer than screening it there. */
 async function jsonBody(content: Blob, choices: Choices): Promise<Blob> {
   const envelope = JSON.stringify({ source: choices.source, options: optionsOf(choices) }).slice(0, -1);
   const rows = await withoutBom(content);
@@ -121,7 +122,7 @@ const withoutBom = async (content: Blob): Promise<Blob> =>
     ? content.slice(BOM_BYTES)
     : content;
 
-/** Of an object: the rows that it has, as the API has them, or else it is a row itself. */
+/** The `rows` of a request object; any other object is one row. */
 function rowsIn(text: string): unknown {
   const value = parsed(text);
   if (Object.hasOwn(value, 'rows')) return (value as { rows: unknown }).rows;
@@ -132,13 +133,13 @@ function parsed(text: string): object {
   try {
     return JSON.parse(text) as object;
   } catch (error) {
-    throw new Unfit(`This is not JSON yet: ${(error as Error).message}.`);
+    throw new InvalidInput(`This is not valid JSON: ${(error as Error).message}.`);
   }
 }
 
 const MAX_NAME = 60;
 
-/** A source's name from a file's: `orders.2026-11.csv` is a batch of `orders.2026-11`. */
+/** The source that a file name suggests: `orders.2026-11` of `orders.2026-11.csv`. */
 export const sourceFrom = (file: string): string =>
   [
     ...file
@@ -149,7 +150,7 @@ export const sourceFrom = (file: string): string =>
     .slice(0, MAX_NAME)
     .join('');
 
-/** Rows to try it with, one of them broken. */
+/** Example rows; one is broken. */
 export const EXAMPLE = `order_id,amount,currency,email,status
 ORD-001,99.50,EUR,ann@example.com,paid
 ORD-002,12.00,EUR,ben@example.com,paid

@@ -1,12 +1,12 @@
-/** Coming back from the payment provider: its pages lead to `/?checkout=success` or `/?checkout=canceled`. */
-const WORDS = new Map([
-  ['success', 'Thank you. The plan changes as soon as the payment is confirmed, mostly within a minute.'],
-  ['canceled', 'Nothing was bought, and nothing has changed.'],
+/** The return from the payment provider, whose pages lead to `/?checkout=success` or `/?checkout=canceled`. */
+const MESSAGES = new Map([
+  ['success', 'Thank you. Your plan changes when the payment is confirmed, usually within a minute.'],
+  ['canceled', 'You canceled the payment. Nothing has changed.'],
 ]);
 
-/** What to say about it on the billing page, to which the address is changed; null for everybody else. */
+/** A message for the billing page, and changes the address to that page; null without such a return. */
 export function returnedFromCheckout(): string | null {
-  const words = WORDS.get(new URLSearchParams(location.search).get('checkout') ?? '') ?? null;
-  if (words !== null) history.replaceState(null, '', `${location.pathname}#/billing`);
-  return words;
+  const message = MESSAGES.get(new URLSearchParams(location.search).get('checkout') ?? '') ?? null;
+  if (message !== null) history.replaceState(null, '', `${location.pathname}#/billing`);
+  return message;
 }

@@ -1,14 +1,14 @@
-/** What stands in the form: pasted text, or a file of which only the beginning is looked at. */
-import { charsetOf, delimiterOf, type Format, formatOf, HEAD_BYTES, Unfit } from './batch.ts';
+/** The content of the form: pasted text, or a file. Only the beginning of a file is read here. */
+import { charsetOf, delimiterOf, type Format, formatOf, HEAD_BYTES, InvalidInput } from './batch.ts';
 
-interface Look {
+interface Detected {
   format: Format;
   delimiter: string;
-  /** Null where it cannot be told. */
+  /** Null if it cannot be detected. */
   charset: string | null;
 }
 
-interface Ready extends Look {
+interface Ready extends Detected {
   blob: Blob;
   charset: string;
 }
@@ -16,16 +16,16 @@ interface Ready extends Look {
 export interface Content {
   text: string;
   file: File | null;
-  /** What it looks like so far; null where it cannot be told. */
-  looksLike: Look | null;
-  /** `charset`: the one that was chosen, if any. Throws `Unfit` where this cannot be rows. */
+  /** Null if the format cannot be detected. */
+  detected: Detected | null;
+  /** `charset`: the chosen one, if any. Throws `InvalidInput` if the content cannot be rows. */
   ready(charset: string | null): Ready;
 }
 
 export const textContent = (text: string): Content =>
   contentOf(text, null, { head: text.slice(0, HEAD_BYTES), charset: 'utf-8' }, () => new Blob([text]));
 
-/** Tests check this file too, with the types of another platform. */
+/** The tests check this file with the types of another platform. */
 type Label = ConstructorParameters<typeof TextDecoder>[0];
 
 export async function fileContent(file: File): Promise<Content> {
@@ -45,18 +45,18 @@ interface Beginning {
 function contentOf(text: string, file: File | null, { head, charset }: Beginning, blob: () => Blob): Content {
   const read = () => ({ format: formatOf(head), delimiter: delimiterOf(head), charset });
   const ready = (chosen: string | null) => {
-    const look = read();
-    return { ...look, charset: charsetToSend(look, chosen), blob: blob() };
+    const format = read();
+    return { ...format, charset: charsetToSend(format, chosen), blob: blob() };
   };
-  return { text, file, looksLike: orNull(read), ready };
+  return { text, file, detected: orNull(read), ready };
 }
 
-/** JSON is in UTF-8, or the service says where it is not. */
-function charsetToSend({ format, charset }: Look, chosen: string | null): string {
+/** JSON is sent as UTF-8: the service reports where it is not. */
+function charsetToSend({ format, charset }: Detected, chosen: string | null): string {
   const sent = chosen ?? charset;
   if (sent !== null) return sent;
   if (format === 'json') return 'utf-8';
-  throw new Unfit(
+  throw new InvalidInput(
     'This file is not in UTF-8: choose its encoding under More settings, such as windows-1252.',
   );
 }

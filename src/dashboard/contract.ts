@@ -1,11 +1,5 @@
-/** The API's answers, as the client has them from its document, by the names that the pages have for them. */
-import type {
-  Billing,
-  DriftEvent,
-  OutlierSummary,
-  Report,
-  Settings as SourceSettings,
-} from '../client/contract.ts';
+/** The types of the API that the pages use, all from the client, and access to maps by field name. */
+import type { Billing, Operations, Settings as SourceSettings } from '../client/contract.ts';
 
 export type {
   Advice,
@@ -14,16 +8,15 @@ export type {
   BaselineSize as BaselineEntry,
   Billing,
   CompleteJob,
-  DriftEvent,
   FieldProfile,
   Histogram,
   HistoryEntry as Batch,
-  Issues,
   Job,
   NewKey,
-  Numbers,
+  OutlierSummary,
   Profile,
   Report,
+  Session as SessionAnswer,
   Settings as SourceSettings,
   SettingsRequest as Settings,
   SourceStatistics,
@@ -32,18 +25,15 @@ export type {
   Version,
 } from '../client/contract.ts';
 
-export type Verdict = Report['status'];
-export type IssueSeverity = OutlierSummary['severity'];
-export type DriftSeverity = DriftEvent['severity'];
+export type { Verdict } from '../verdict.ts';
 export type Plan = Billing['plan'];
 export type Mode = SourceSettings['effective']['mode'];
-/** Maps by name are JSON's: see `entriesOf`. */
-export type ByName<Value> = Record<string, Value>;
+export type Answer<Name extends keyof Operations> = Operations[Name]['answer'];
 
-/** What an answer's map holds, in its order: own entries only, so that `__proto__` and `constructor` are names like any other. */
-export const entriesOf = <Value>(map: ByName<Value> | undefined): [name: string, value: Value][] =>
+/** The entries of a map, in its order. Own entries only: a field may have the name `__proto__` or `constructor`. */
+export const entriesOf = <Value>(map: Record<string, Value> | undefined): [name: string, value: Value][] =>
   Object.entries(map ?? {});
 
-/** A map whose keys are names from the payload, to look them up in. */
-export const lookup = <Value>(map: ByName<Value> | undefined): ReadonlyMap<string, Value> =>
+/** A map to look names of the payload up in. */
+export const lookup = <Value>(map: Record<string, Value> | undefined): ReadonlyMap<string, Value> =>
   new Map(entriesOf(map));

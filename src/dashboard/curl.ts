@@ -1,6 +1,6 @@
-/** Commands to paste. */
+/** Commands to paste into a terminal. */
 
-/** Screens two rows. Quoted for any POSIX shell; the key is the reader's own, or a place for it. */
+/** Screens two rows. Quoted for any POSIX shell. Without a key the command reads one from `$SLUICE_KEY`. */
 export const screenCommand = (base: string, key = '$SLUICE_KEY'): string =>
   [
     `curl -sS '${base}/v1/screen' \\`,

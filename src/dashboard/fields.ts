@@ -1,24 +1,31 @@
-/** What a report and its profile say of each field, side by side. */
-import { type FieldProfile, type Histogram, lookup, type Profile, type Report } from './contract.ts';
-import { driftOf, type Finding, issuesOf, type Level } from './findings.ts';
+/** Each field with what the report and the profile have about it. */
+import {
+  type FieldProfile,
+  type Histogram,
+  lookup,
+  type OutlierSummary,
+  type Profile,
+  type Report,
+} from './contract.ts';
+import { type Finding, findingsIn } from '../client/findings.ts';
 
 export interface Field {
   name: string;
   type: string;
   /** 0..1 */
   confidence: number;
-  /** Null until the job is read, and for a dry run, of which no job is kept. */
+  /** Null until the job is loaded, and for a dry run, which stores no job. */
   profile: FieldProfile | null;
-  /** Absent where there are none. */
-  outliers: { count: number; min?: number; max?: number } | undefined;
+  /** Undefined if there are none. */
+  outliers: OutlierSummary | undefined;
   findings: Finding[];
 }
 
-/** In the order of the report's schema, those with findings first. */
+/** Fields with findings first, otherwise in the order of the schema. */
 export function fieldsOf(report: Report, profile: Profile | null): Field[] {
   const profiles = lookup(profile?.fields);
   const outliers = lookup(report.issues?.outliers);
-  const findings = Map.groupBy([...issuesOf(report), ...driftOf(report)], ({ field }) => field);
+  const findings = Map.groupBy(findingsIn(report), ({ field }) => field);
   const fields = Object.entries(report.schema).map(([name, { type, confidence }]) => ({
     name,
     type,
@@ -27,24 +34,25 @@ export function fieldsOf(report: Report, profile: Profile | null): Field[] {
     outliers: outliers.get(name),
     findings: findings.get(name) ?? [],
   }));
-  return fields.sort((a, b) => rank(a) - rank(b));
+  return fields.sort((a, b) => placeOf(a) - placeOf(b));
 }
 
-const RANKS: Record<Level, number> = { block: 0, warn: 1, info: 2 };
+const PLACES: readonly (Finding['severity'] | undefined)[] = ['block', 'warn', 'info', undefined];
 
-const rank = ({ findings }: Field): number => Math.min(3, ...findings.map(({ level }) => RANKS[level]));
+/** By its gravest finding, which comes first. */
+const placeOf = ({ findings }: Field): number => PLACES.indexOf(findings[0]?.severity);
 
-/** How far outside the quartiles a value is an outlier (Tukey's outer fence), in widths of the middle half. */
+/** Tukey's outer fence, in interquartile ranges: values farther outside the quartiles are outliers. */
 const FENCE = 3;
 
 /**
- * Which intervals of a histogram lie beyond the fences. The report has the fences only as what lies outside, and where the
- * middle half has no width they are the baseline's; then no interval is marked.
+ * Which intervals of a histogram lie beyond the fences. The report does not have the fences. With an interquartile range of 0 the
+ * service takes them from the baseline, so no interval is marked.
  */
 export function outlying({ low, high, counts }: Histogram, quantiles: Record<string, number>): boolean[] {
   const [lower, upper] = [quantiles['0.25'], quantiles['0.75']];
   if (lower === undefined || upper === undefined || upper <= lower) return counts.map(() => false);
-  const reach = FENCE * (upper - lower);
+  const distance = FENCE * (upper - lower);
   const width = (high - low) / counts.length;
-  return counts.map((_, i) => low + (i + 1) * width < lower - reach || low + i * width > upper + reach);
+  return counts.map((_, i) => low + (i + 1) * width < lower - distance || low + i * width > upper + distance);
 }

@@ -1,13 +1,13 @@
-/** The heat map's rows: of each field the null rate in every batch, oldest batch first. */
+/** The rows of the heat map: the null rate of a field in each batch, oldest batch first. */
 import { type Batch, lookup } from './contract.ts';
 
 export interface HeatRow {
   name: string;
-  /** 0..1 by batch; null where the batch lacks the field. */
+  /** 0..1 by batch; null if the batch lacks the field. */
   rates: (number | null)[];
 }
 
-/** Those that moved the most come first, then those with most nulls; names settle ties. */
+/** Sorted by the range of the null rate, then by its mean (both descending), then by name. */
 export function heatRows(batches: readonly Batch[]): HeatRow[] {
   const rates = batches.map(({ null_rates }) => lookup(null_rates));
   const names = new Set(rates.flatMap(map => [...map.keys()]));
@@ -29,9 +29,9 @@ function mean(row: HeatRow): number {
   return rates.reduce((sum, rate) => sum + rate, 0) / rates.length;
 }
 
-/** Shades a canvas tells apart; the first is a rate of 0 and nothing else. */
+/** Number of shades. The first one is for a rate of 0 only. */
 export const SHADES = 8;
 
-/** The shade of a rate in 0..1. Low rates get more shades than high ones: a rise from 0 to 2% is news, from 60 to 62% is not. */
+/** The shade of a rate in 0..1. Low rates get more shades: a rise from 0 to 2% matters more than one from 60 to 62%. */
 export const shadeOf = (rate: number): number =>
   rate <= 0 ? 0 : Math.min(SHADES - 1, 1 + Math.floor(Math.sqrt(rate) * (SHADES - 1)));

@@ -1,4 +1,4 @@
-/** What the plans allow, for people to compare: the figures of the service's own plans, which a test holds them to. */
+/** The limits of the plans, to compare. A test checks that they equal those of the service. */
 import type { Plan } from './contract.ts';
 
 export interface PlanFigures {
@@ -6,7 +6,7 @@ export interface PlanFigures {
   requestsPerSecond: number;
 }
 
-/** From the smallest to the largest. */
+/** From the smallest to the largest plan. */
 export const PLANS: Record<Plan, PlanFigures> = {
   developer: { rowsPerPeriod: 500_000, requestsPerSecond: 10 },
   starter: { rowsPerPeriod: 5_000_000, requestsPerSecond: 50 },

@@ -1,7 +1,9 @@
 /**
- * Which page an address names. The pages live behind the `#`: the server has one page and nothing to decide, a reload or
- * a link finds its way, and no name is too long or too odd for a path on the way to it.
+ * Addresses of the pages. They are in the fragment, after `#`: the server has only one page, reloads and links work, and names of
+ * any length and any characters are allowed.
  */
+import { VERDICTS } from '../verdict.ts';
+
 export type Route =
   | { page: 'overview'; days: number }
   | { page: 'sources' }
@@ -15,9 +17,8 @@ export type Route =
 
 export const RANGES = [7, 30, 90, 365];
 const DEFAULT_DAYS = 30;
-const VERDICTS = ['PASS', 'WARN', 'BLOCK'];
 
-/** The page behind a `location.hash`; `unknown` for what no link of ours leads to. */
+/** The page of a `location.hash`; `unknown` if there is none. */
 export function routeOf(hash: string): Route {
   const [path = '', query = ''] = cut(hash.replace(/^#/, ''), '?');
   const [place = '', name] = cut(path.replace(/^\//, ''), '/');
@@ -39,18 +40,17 @@ export function routeOf(hash: string): Route {
   }
 }
 
-/** Nothing is called so: in the path of a request it would be no segment, and lead to something else. */
-const NO_NAMES: readonly (string | null)[] = [null, '', '.', '..'];
+/** Impossible names: in the path of a request they would not be a segment of their own. */
+const INVALID_NAMES: readonly (string | null)[] = [null, '', '.', '..'];
 
-/** But for these a name may hold anything. */
 function namedRoute(place: string, name: string | null): Route {
-  if (name === null || NO_NAMES.includes(name)) return { page: 'unknown' };
+  if (name === null || INVALID_NAMES.includes(name)) return { page: 'unknown' };
   if (place === 'sources') return { page: 'source', source: name };
   if (place === 'jobs') return { page: 'job', id: name };
   return { page: 'unknown' };
 }
 
-/** The address that leads to a page: `routeOf` of it is that page. */
+/** The address of a page; the inverse of `routeOf`. */
 export function addressOf(route: Route): string {
   switch (route.page) {
     case 'overview':
@@ -77,7 +77,7 @@ export const jobsOf = (source: string | null, verdict: string | null = null): Ro
   verdict,
 });
 
-/** A source's name as one segment of a path: an unpaired half of a character, which no address can spell, is replaced. */
+/** A name as one segment of a path. Replaces unpaired surrogates, which addresses cannot encode. */
 export const encoded = (name: string): string => encodeURIComponent(name.toWellFormed());
 
 function decoded(text: string): string | null {
@@ -95,7 +95,7 @@ function daysIn(parameters: URLSearchParams): number {
 
 function verdictIn(parameters: URLSearchParams): string | null {
   const verdict = parameters.get('verdict');
-  return verdict !== null && VERDICTS.includes(verdict) ? verdict : null;
+  return VERDICTS.find(known => known === verdict) ?? null;
 }
 
 function queryOf(parameters: Record<string, string | null>): string {
@@ -104,7 +104,7 @@ function queryOf(parameters: Record<string, string | null>): string {
   return query === '' ? '' : `?${query}`;
 }
 
-/** What stands before the first separator and behind it; one part when there is none. */
+/** The parts before and after the first separator; one part if there is none. */
 function cut(text: string, separator: string): string[] {
   const at = text.indexOf(separator);
   return at < 0 ? [text] : [text.slice(0, at), text.slice(at + 1)];

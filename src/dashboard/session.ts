@@ -1,14 +1,13 @@
 /**
- * Who is signed in. The token is kept in localStorage: it outlives the tab, as links that open in a new tab need, and codes
- * are rare (five an hour). What it costs is that a script of somebody else on this page could read it, which the content
- * security policy keeps out, and that it lies on the disk until it is used up, which is a week; signing out ends it here,
- * in the other tabs, and on the server.
+ * The session. Its token is in localStorage, so that links in new tabs work and people need few codes (five an hour are allowed).
+ * The risks: a foreign script on this page could read it, which the content security policy prevents; and it stays on disk until
+ * it expires after a week. Signing out ends it here, in other tabs and on the server.
  */
+import type { SessionAnswer } from './contract.ts';
+
 const NAME = 'sluice.session';
 
-export interface Session {
-  token: string;
-  expires_at: string;
+export interface Session extends SessionAnswer {
   email: string;
 }
 
@@ -30,13 +29,13 @@ export function forget(): void {
   change(null);
 }
 
-/** Calls `listener` on every change; the result ends that. */
+/** Calls `listener` on every change, until the returned function is called. */
 export function watch(listener: Listener): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
 }
 
-// Only other tabs' changes come as events; null is a storage that was cleared.
+// Events come only for changes in other tabs. The key is null after the storage was cleared.
 addEventListener('storage', ({ key }) => {
   if (key === NAME || key === null) change(stored());
 });

@@ -1,8 +1,8 @@
-/** Verdicts counted by equal spans of time, for a chart. */
+/** Verdicts by equal spans of time, for a chart. */
 import type { Job, Verdict } from './contract.ts';
 
 export interface Span {
-  /** Begin, in ms. */
+  /** Start, in ms. */
   at: number;
   verdicts: Record<Verdict, number>;
 }
@@ -10,15 +10,15 @@ export interface Span {
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
-/** Widths that people count in. */
+/** Widths that people use. */
 const WIDTHS = [MINUTE, 5 * MINUTE, 15 * MINUTE, HOUR, 3 * HOUR, 6 * HOUR, 12 * HOUR, DAY, 7 * DAY, 14 * DAY];
-const MOST_SPANS = 45;
+const MAX_SPANS = 45;
 
-/** The least width that covers the time between with few enough spans, in ms. */
+/** The smallest width that covers the time with at most `MAX_SPANS` spans, in ms. */
 export const widthFor = (from: number, to: number): number =>
-  WIDTHS.find(width => (to - from) / width <= MOST_SPANS) ?? WIDTHS.at(-1)!;
+  WIDTHS.find(width => (to - from) / width <= MAX_SPANS) ?? WIDTHS.at(-1)!;
 
-/** Spans of `width` ms from the one with `from` to the one with `to`, empty ones too; all in ms. */
+/** All spans from `from` to `to`, also empty ones; all times in ms. */
 export function spansOf(jobs: readonly Job[], from: number, to: number, width: number): Span[] {
   const first = Math.floor(from / width);
   const spans = Array.from({ length: Math.floor(to / width) - first + 1 }, (_, i) => ({

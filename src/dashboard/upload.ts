@@ -1,4 +1,4 @@
-/** Sending a batch, with word of how far it is: `fetch` does not say that of what it sends. */
+/** Sends a batch and reports progress. `fetch` cannot report the progress of an upload. */
 import type { ScreenRequest } from './batch.ts';
 import type { Report } from './contract.ts';
 import { authorization, base, failureOf, unreachable } from './api.ts';
@@ -9,7 +9,7 @@ export interface Upload {
   stop(): void;
 }
 
-/** `sent` is called with the share that has gone, 0..1. */
+/** Calls `sent` with the share that has been sent, 0..1. */
 export function screen({ headers, body }: ScreenRequest, sent: (share: number) => void): Upload {
   const request = new XMLHttpRequest();
   const report = new Promise<Report>((resolve, reject) => {
@@ -29,5 +29,5 @@ export function screen({ headers, body }: ScreenRequest, sent: (share: number) =
   return { report, stop: () => request.abort() };
 }
 
-/** Rejects for what is no report, such as a page that somebody on the way answers with. */
+/** Rejects if the answer is no report, for example the page of a proxy. */
 const reportIn = async (text: string): Promise<Report> => JSON.parse(text) as Report;

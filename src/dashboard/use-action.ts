@@ -1,4 +1,4 @@
-/** Something that a button does, once at a time. */
+/** The action of a button: its state and its error. */
 import { useState } from 'preact/hooks';
 import type { Failure } from './api.ts';
 import { asFailure } from './use-loaded.ts';

@@ -1,4 +1,4 @@
-/** What a page waits for. */
+/** Loads data for a page. */
 import { useCallback, useEffect, useState } from 'preact/hooks';
 import { Failure } from './api.ts';
 
@@ -8,15 +8,15 @@ export type Loaded<Value> =
   | { state: 'ready'; value: Value };
 
 /**
- * Loads when `dependencies` change, and again on `reload`, which goes on showing what is there. An answer that is no
- * longer wanted is stopped.
+ * Loads when `dependencies` change, and again on `reload`, which keeps the old value until the new one is there. Aborts a request
+ * whose answer is no longer needed.
  */
 export function useLoaded<Value>(
   load: (signal: AbortSignal) => Promise<Value>,
   dependencies: readonly unknown[],
 ): [loaded: Loaded<Value>, reload: () => void] {
   const [loaded, setLoaded] = useState<Loaded<Value>>({ state: 'loading' });
-  const [turn, setTurn] = useState(0);
+  const [reloads, setReloads] = useState(0);
   useEffect(() => setLoaded({ state: 'loading' }), dependencies);
   useEffect(() => {
     const stop = new AbortController();
@@ -25,11 +25,11 @@ export function useLoaded<Value>(
       error => stop.signal.aborted || setLoaded({ state: 'failed', failure: asFailure(error) }),
     );
     return () => stop.abort();
-  }, [...dependencies, turn]);
-  return [loaded, useCallback(() => setTurn(before => before + 1), [])];
+  }, [...dependencies, reloads]);
+  return [loaded, useCallback(() => setReloads(before => before + 1), [])];
 }
 
-/** What went wrong here, and not there, is a bug of this page: its words are all there is. */
+/** Any other error is a bug of this page. */
 export const asFailure = (error: unknown): Failure =>
   error instanceof Failure
     ? error

@@ -1,4 +1,4 @@
-/** The page that the address names, now and whenever it changes. */
+/** The page of the address; updates when the address changes. */
 import { useEffect, useState } from 'preact/hooks';
 import { addressOf, type Route, routeOf } from './route.ts';
 

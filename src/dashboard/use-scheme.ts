@@ -1,4 +1,4 @@
-/** Counts the changes between light and dark: what is drawn and not styled has to be drawn again. */
+/** Counts changes between light and dark: a canvas must be drawn again after each. */
 import { useEffect, useState } from 'preact/hooks';
 
 const DARK = matchMedia('(prefers-color-scheme: dark)');
@@ -13,6 +13,6 @@ export function useScheme(): number {
   return changes;
 }
 
-/** A colour of the style sheet, such as `--pass`. */
+/** A colour of the style sheet, for example `--pass`. */
 export const colour = (name: string): string =>
   getComputedStyle(document.documentElement).getPropertyValue(name).trim();

@@ -21,7 +21,7 @@ export function warmUp(engine: Engine): void {
       engine.write(body);
       if (engine.end() !== Status.DONE)
         throw new Error(`the warm-up batch was refused: ${JSON.stringify(engine.refusal())}`);
-      engine.profile(ROWS);
+      engine.measure(ROWS);
     }
   }
 }

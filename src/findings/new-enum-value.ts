@@ -2,6 +2,7 @@
 import { byName } from '../contract/by-name.ts';
 import type { Issues } from '../contract/report.ts';
 import { quoted, shortened } from '../errors.ts';
+import { VALUES_QUOTED } from '../policy.ts';
 import { percent, plural, quotedList } from '../wording.ts';
 import { driftEvent, eventBatchCode, eventPenalty } from './drift-event.ts';
 import type { FindingOf, Kind } from './finding.ts';
@@ -22,12 +23,12 @@ export type NewEnumValue = FindingOf<'new_enum_value', NewEnumValueEvidence>;
 
 /** "New values in 'status': 'a', 'b' (10% of rows)". */
 export const newValueWords = (field: string, { rate }: NewValues, values?: string[]): string =>
-  `New values in ${quoted(field)}${values ? `: ${quotedList(values)}` : ''} (${percent(rate)} of rows)`;
+  `New values in ${quoted(field)}${values ? `: ${quotedList(values, VALUES_QUOTED)}` : ''} (${percent(rate)} of rows)`;
 
 /** Absent `current`: the values are not kept. */
 export const newValueSides = ({ known }: NewValues, values?: string[]) => ({
   previous: plural(known, 'known value'),
-  ...(values && { current: quotedList(values) }),
+  ...(values && { current: quotedList(values, VALUES_QUOTED) }),
 });
 
 /** Adds them to `issues`, with their rows. */
@@ -61,5 +62,6 @@ export const newEnumValue: Kind<'new_enum_value', NewEnumValueEvidence> = {
   batchCode: eventBatchCode,
   listsInfo: true,
   issue: (finding, issues) => listNewValues(issues, finding, finding.evidence.values),
-  drift: finding => driftEvent(finding, words(finding), newValueSides(finding.evidence, finding.evidence.values)),
+  drift: finding =>
+    driftEvent(finding, words(finding), newValueSides(finding.evidence, finding.evidence.values)),
 };

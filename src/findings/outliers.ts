@@ -26,8 +26,7 @@ export const outliers: Kind<'outliers', OutliersEvidence> = {
   healthGroup: 'outliers',
   penalty: ({ evidence }) => Math.min(OUTLIER_PENALTY_CAP, OUTLIER_PENALTY * evidence.share),
   valuesIn: () => ['range', 'fences'],
-  words: ({ field, evidence }) =>
-    `Outliers in ${quoted(field!)} (${percent(evidence.share)} of its numbers)`,
+  words: ({ field, evidence }) => `Outliers in ${quoted(field!)} (${percent(evidence.share)} of its numbers)`,
   rowCode: 'outlier',
   rows({ field, evidence: { fences } }, finder) {
     const profile = finder.field(field)!;

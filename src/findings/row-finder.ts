@@ -1,10 +1,11 @@
 /** Finds the rows behind a finding: queries to the engine while it holds the batch, and what the source was like before. */
 import type { Like } from '../../assembly/abi.ts';
-import { type Baseline, type BaselineField } from '../baseline/baseline.ts';
+import type { Baseline, BaselineField } from '../baseline/baseline.ts';
 import { isLowCardinality } from '../baseline/low-cardinality.ts';
 import type { RowNumbering, RowNumbers } from '../contract/report.ts';
+import type { RowQueries } from '../engine/queries.ts';
 import { REQUIRED_SHARE, ROUNDING, ROWS_LISTED } from '../policy.ts';
-import type { FieldProfile, Profile, RowLook, ValueType } from '../profile/profile.ts';
+import type { FieldProfile, Profile, ValueType } from '../profile/profile.ts';
 
 /** The first `limit` rows with something, ascending. */
 export type Find = (limit: number) => Uint16Array;
@@ -16,7 +17,7 @@ export class RowFinder {
 
   constructor(
     profile: Profile,
-    readonly queries: RowLook,
+    readonly queries: RowQueries,
     readonly baseline: Baseline | null,
   ) {
     this.#fields = new Map(profile.fields.map(field => [field.name, field]));

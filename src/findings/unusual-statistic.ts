@@ -61,9 +61,10 @@ export const unusualStatistic: Kind<'unusual_statistic', UnusualStatisticEvidenc
       : ['outlierRange', 'example', 'values'],
   words,
   rowCode: null,
-  rows: ({ field, evidence }, finder) => {
+  rows({ field, severity, evidence }, finder) {
     const profile = finder.field(field);
-    return profile && !evidence.isConsequence ? rowsOf(profile, evidence, finder) : null;
+    if (!profile || severity === 'info' || evidence.isConsequence) return null;
+    return rowsOf(profile, evidence, finder);
   },
   batchCode: ({ severity, evidence, rows }) =>
     severity === 'info' || evidence.isConsequence || rows?.explainAll ? null : evidence.statistic,
@@ -140,7 +141,8 @@ function issue(finding: UnusualStatistic, issues: Issues): void {
     issues.type_mismatches ??= byName([]);
     issues.type_mismatches[field!] ??= mismatchIssue(finding, otherTypes, evidence.example);
   } else if (newValues) {
-    if (!issues.new_enum_values || !(field! in issues.new_enum_values)) listNewValues(issues, finding, evidence.values);
+    if (!issues.new_enum_values || !(field! in issues.new_enum_values))
+      listNewValues(issues, finding, evidence.values);
   } else if (kindOfDrift(evidence, field) === 'row_count_anomaly') issues.row_count_anomaly = true;
 }
 

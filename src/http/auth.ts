@@ -1,33 +1,40 @@
-/** Signing in and out: one-time codes and sessions. The rules are in `account/sign-in.ts`. */
+/** /v1/auth: signing in and out with one-time codes and sessions. The rules are in `account/sign-in.ts`. */
 import { Elysia } from 'elysia';
 import { emailIn } from '../account/email.ts';
 import { secretSha256 } from '../account/keys.ts';
-import { CODES_PER_EMAIL, type SignIn } from '../account/sign-in.ts';
+import { CODES_PER_EMAIL, type ListedSession, type SignIn } from '../account/sign-in.ts';
 import { quoted, Rejection } from '../errors.ts';
 import type { UploadLimits } from '../intake/upload.ts';
 import { bearerToken } from './authentication.ts';
 import { type CallerDependencies, callerOf } from './caller.ts';
 import { ClientAddresses, type Subnet } from './client-address.ts';
-import { END_SESSION, OPEN_SESSION, SEND_CODE } from './documents/auth.ts';
+import {
+  END_ONE_SESSION,
+  END_OTHER_SESSIONS,
+  END_SESSION,
+  LIST_SESSIONS,
+  OPEN_SESSION,
+  SEND_CODE,
+} from './documents/auth.ts';
 import { type JsonObject, jsonBody } from './json-body.ts';
 import { takeRate } from './rate-limit.ts';
 import { otherMethods } from './methods.ts';
 
-/** Of one client that enters codes: people need two or three, and behind one address may be many people. */
+/** For one client that enters codes. A person needs two or three attempts, and one address may have many people. */
 const ENTRY_RATE = { requestsPerSecond: 5, burst: 50 };
 
-const ASKED = {
+const CODE_SENT = {
   ok: true,
-  message: `If this address can sign in, a code is on its way to it; at most ${CODES_PER_EMAIL} are sent an hour`,
+  message: `If this address can sign in, it will receive a code; at most ${CODES_PER_EMAIL} codes are sent per hour`,
 };
 
 export interface AuthRouteDependencies extends CallerDependencies, UploadLimits {
   signIn: SignIn;
-  /** Proxies whose X-Forwarded-For is believed. */
+  /** Proxies whose X-Forwarded-For is trusted. */
   trustedProxies: readonly Subnet[];
 }
 
-/** What of Bun's server is needed. */
+/** The part of Bun's server that is used here. */
 interface Peers {
   requestIP(request: Request): { address: string } | null;
 }
@@ -37,26 +44,44 @@ export function authRoutes(deps: AuthRouteDependencies) {
   const clientOf = (request: Request, server: Peers | null) =>
     addresses.of(server?.requestIP(request)?.address ?? null, request.headers.get('x-forwarded-for'));
   return new Elysia()
-    .post('/v1/auth/otp', ({ request, server }) => ask(request, clientOf(request, server), deps), {
+    .post('/v1/auth/otp', ({ request, server }) => sendCode(request, clientOf(request, server), deps), {
       parse: 'none',
       detail: SEND_CODE,
     })
     .all('/v1/auth/otp', otherMethods('POST'))
-    .post('/v1/auth/session', ({ request, server }) => enter(request, clientOf(request, server), deps), {
+    .post(
+      '/v1/auth/session',
+      ({ request, server }) => openSession(request, clientOf(request, server), deps),
+      {
+        parse: 'none',
+        detail: OPEN_SESSION,
+      },
+    )
+    .delete('/v1/auth/session', ({ request }) => endSession(request, deps), {
       parse: 'none',
-      detail: OPEN_SESSION,
+      detail: END_SESSION,
     })
-    .delete('/v1/auth/session', ({ request }) => leave(request, deps), { parse: 'none', detail: END_SESSION })
-    .all('/v1/auth/session', otherMethods('POST, DELETE'));
+    .all('/v1/auth/session', otherMethods('POST, DELETE'))
+    .get('/v1/auth/sessions', ({ request }) => listSessions(request, deps), { detail: LIST_SESSIONS })
+    .delete('/v1/auth/sessions', ({ request }) => endOtherSessions(request, deps), {
+      parse: 'none',
+      detail: END_OTHER_SESSIONS,
+    })
+    .all('/v1/auth/sessions', otherMethods('GET, HEAD, DELETE'))
+    .delete('/v1/auth/sessions/:id', ({ request, params }) => endOneSession(request, params.id, deps), {
+      parse: 'none',
+      detail: END_ONE_SESSION,
+    })
+    .all('/v1/auth/sessions/:id', otherMethods('DELETE'));
 }
 
-async function ask(request: Request, client: string, deps: AuthRouteDependencies): Promise<Response> {
+async function sendCode(request: Request, client: string, deps: AuthRouteDependencies): Promise<Response> {
   const email = emailOf(await jsonBody(request, deps));
   await deps.signIn.ask(email, client);
-  return Response.json(ASKED, { status: 202 });
+  return Response.json(CODE_SENT, { status: 202 });
 }
 
-async function enter(request: Request, client: string, deps: AuthRouteDependencies): Promise<Response> {
+async function openSession(request: Request, client: string, deps: AuthRouteDependencies): Promise<Response> {
   const body = await jsonBody(request, deps);
   const [email, code] = [emailOf(body), codeOf(body)];
   await takeRate(`client:${client}`, ENTRY_RATE, 'A client may enter codes:', deps);
@@ -64,13 +89,13 @@ async function enter(request: Request, client: string, deps: AuthRouteDependenci
   return Response.json({ token, expires_at: new Date(expiresAt).toISOString() });
 }
 
-async function leave(request: Request, deps: AuthRouteDependencies): Promise<Response> {
+async function endSession(request: Request, deps: AuthRouteDependencies): Promise<Response> {
   const { key } = await callerOf(request, deps);
   const token = bearerToken(request.headers);
   if (key !== null || token === undefined)
     throw new Rejection(
       'INVALID_PARAMETER',
-      'An API key has no session to end: send the token of a session as Authorization: Bearer, and no X-API-Key',
+      'An API key has no session to end: send a session token as Authorization: Bearer, without X-API-Key',
     );
   const sha256 = secretSha256(token);
   await deps.signIn.end(sha256);
@@ -78,10 +103,51 @@ async function leave(request: Request, deps: AuthRouteDependencies): Promise<Res
   return Response.json({ ok: true });
 }
 
+/** The account's sessions, and the SHA-256 of the request's own one; null with an API key. */
+async function sessionsOf(request: Request, deps: AuthRouteDependencies) {
+  const { account, key } = await callerOf(request, deps);
+  const sessions = await deps.signIn.sessions(account.id);
+  const own = key === null ? secretSha256(bearerToken(request.headers)!) : null;
+  return { sessions, own };
+}
+
+async function listSessions(request: Request, deps: AuthRouteDependencies): Promise<Response> {
+  const { sessions, own } = await sessionsOf(request, deps);
+  const listed = sessions.map(({ id, sha256, createdAt, expiresAt }) => ({
+    id,
+    created_at: new Date(createdAt).toISOString(),
+    expires_at: new Date(expiresAt).toISOString(),
+    current: sha256 === own,
+  }));
+  return Response.json({ sessions: listed });
+}
+
+async function endOneSession(request: Request, id: string, deps: AuthRouteDependencies): Promise<Response> {
+  const { sessions } = await sessionsOf(request, deps);
+  const session = sessions.find(each => each.id === id);
+  if (session === undefined) throw new Rejection('NOT_FOUND', `The account has no session ${quoted(id)}`);
+  await end([session], deps);
+  return Response.json({ ok: true, id });
+}
+
+async function endOtherSessions(request: Request, deps: AuthRouteDependencies): Promise<Response> {
+  const { sessions, own } = await sessionsOf(request, deps);
+  const others = sessions.filter(({ sha256 }) => sha256 !== own);
+  await end(others, deps);
+  return Response.json({ ok: true, ended: others.length });
+}
+
+async function end(sessions: readonly ListedSession[], deps: AuthRouteDependencies): Promise<void> {
+  for (const { sha256 } of sessions) {
+    await deps.signIn.end(sha256);
+    deps.authentication.forget(sha256);
+  }
+}
+
 function emailOf({ email }: JsonObject): string {
   const address = typeof email === 'string' ? emailIn(email) : null;
   if (address !== null) return address;
-  const given = typeof email === 'string' ? quoted(email) : 'absent or no string';
+  const given = typeof email === 'string' ? quoted(email) : 'missing or not a string';
   throw new Rejection(
     'INVALID_PARAMETER',
     `email must be an e-mail address such as 'ann@corp.com': it is ${given}`,

@@ -1,52 +1,52 @@
 /**
- * Who makes a request: by API key (`X-API-Key`) or by the token of a session (`Authorization: Bearer`); a key counts first.
- * Both are looked up by their SHA-256, so the time an answer takes says nothing about one that exists.
+ * Identifies the caller by API key (`X-API-Key`) or session token (`Authorization: Bearer`). The key takes precedence.
+ * Both are looked up by their SHA-256, so the response time reveals nothing about existing ones.
  */
 import { isWellFormedKey, isWellFormedToken, secretSha256 } from '../account/keys.ts';
 import { Rejection } from '../errors.ts';
 import type { Identity, IdentityStore } from '../stores/ports.ts';
 
-/** How long a key or session goes on working on this replica after it was deleted, or its plan was changed, on another. */
+/** How long this replica may still accept a key or session after another one has deleted it or changed its plan. */
 const FRESH_MS = 4_000;
 const MAX_CACHED = 10_000;
 
 const ACCOUNT = 'account:';
 
-/** The announcement that an account, by its id, is no longer what it was. */
+/** The message that invalidates all cached identities of an account. */
 export const ofAccount = (id: string): string => `${ACCOUNT}${id}`;
 
 const BEARER = /^bearer +([^ ]+) *$/i;
 
-/** What stands in `Authorization: Bearer`, whether or not it is a session's token. */
+/** The value of `Authorization: Bearer`, even if it is not a session token. */
 export const bearerToken = (headers: Headers): string | undefined =>
   BEARER.exec(headers.get('authorization') ?? '')?.[1];
 
 export class Authentication {
   readonly #store: IdentityStore;
   readonly #now: () => number;
-  readonly #announce: (message: string) => void | Promise<void>;
-  readonly #catchUp: () => void;
-  /** By SHA-256, oldest first. What nobody has is not kept: it would push out what somebody has. */
+  readonly #publish: (message: string) => void | Promise<void>;
+  readonly #poll: () => void;
+  /** By SHA-256, oldest first. Unknown keys are not cached, because they would evict known ones. */
   readonly #cached = new Map<string, { identity: Identity; since: number; until: number }>();
-  /** Grows with every `forget`: an answer that was under way meanwhile may be out of date. */
+  /** Number of invalidations. A lookup that was running during one may be outdated. */
   #forgotten = 0;
 
-  /** `announce` tells other replicas what is to be forgotten; whoever hears it calls `hear`, at the latest when `catchUp` is called. */
+  /** `publish` sends an invalidation to all replicas, which pass it to `receive`. `poll` delivers messages that are not pushed. */
   constructor(
     store: IdentityStore,
     now: () => number,
-    announce: (message: string) => void | Promise<void> = () => {},
-    catchUp: () => void = () => {},
+    publish: (message: string) => void | Promise<void> = () => {},
+    poll: () => void = () => {},
   ) {
     this.#store = store;
     this.#now = now;
-    this.#announce = announce;
-    this.#catchUp = catchUp;
+    this.#publish = publish;
+    this.#poll = poll;
   }
 
   /** Throws `Rejection` AUTH_INVALID, SERVICE_UNAVAILABLE. */
   async identityOf(headers: Headers): Promise<Identity> {
-    this.#catchUp();
+    this.#poll();
     const key = headers.get('x-api-key');
     if (key !== null) {
       if (!isWellFormedKey(key)) throw invalid('This is not an API key');
@@ -58,9 +58,7 @@ export class Authentication {
     }
     const token = bearerToken(headers);
     if (token === undefined)
-      throw invalid(
-        'An API key is needed in the header X-API-Key, or a session token as Authorization: Bearer',
-      );
+      throw invalid('Send an API key in the header X-API-Key, or a session token as Authorization: Bearer');
     if (!isWellFormedToken(token)) throw invalid('This is not a session token');
     return this.#known(
       secretSha256(token),
@@ -69,20 +67,20 @@ export class Authentication {
     );
   }
 
-  /** To be called when an account's plan, or what it pays for, has changed; resolves when the others have been told. */
+  /** Call it when an account's plan or payment has changed. Resolves when the message to other replicas is sent. */
   async forgetAccount(id: string): Promise<void> {
-    this.hear(ofAccount(id));
-    await this.#announce(ofAccount(id));
+    this.receive(ofAccount(id));
+    await this.#publish(ofAccount(id));
   }
 
-  /** To be called with the SHA-256 of a key or token that was taken away: it works no longer here, and soon nowhere. */
+  /** Call it with the SHA-256 of a deleted key or token. It stops working here at once, and elsewhere soon. */
   forget(sha256: string): void {
-    this.hear(sha256);
-    void this.#announce(sha256);
+    this.receive(sha256);
+    void this.#publish(sha256);
   }
 
-  /** What another replica, or this one, has announced: the SHA-256 of a key or token, or what `ofAccount` makes of an account. */
-  hear(message: string): void {
+  /** Handles a message of any replica: the SHA-256 of a key or token, or a message of `ofAccount`. */
+  receive(message: string): void {
     this.#forgotten++;
     if (message.startsWith(ACCOUNT)) this.#forgetAll(message.slice(ACCOUNT.length));
     else this.#cached.delete(message);
@@ -95,13 +93,13 @@ export class Authentication {
 
   async #known(
     sha256: string,
-    look: (sha256: string) => Promise<(Identity & { expiresAt?: number }) | null>,
+    lookUp: (sha256: string) => Promise<(Identity & { expiresAt?: number }) | null>,
     unknown: string,
   ): Promise<Identity> {
     const cached = this.#cached.get(sha256);
     if (cached && isFresh(cached, this.#now())) return cached.identity;
     const forgotten = this.#forgotten;
-    const found = await look(sha256);
+    const found = await lookUp(sha256);
     this.#cached.delete(sha256);
     if (found === null) throw invalid(unknown);
     const { account, key, expiresAt = Number.POSITIVE_INFINITY } = found;

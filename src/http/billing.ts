@@ -1,4 +1,4 @@
-/** /v1/billing: plan and usage, ways to the payment provider's pages, and its webhook. */
+/** /v1/billing: plan and usage, links to the payment provider's pages, and its webhook. */
 import { Elysia } from 'elysia';
 import { type CheckoutDependencies, checkoutRedirect, portalUrlOf } from '../billing/checkout.ts';
 import { PAID_PLANS, type PaidPlan } from '../billing/payments.ts';
@@ -14,9 +14,9 @@ import { bodyBytes, type JsonObject, jsonBody } from './json-body.ts';
 import { otherMethods } from './methods.ts';
 import { takeRate } from './rate-limit.ts';
 
-/** Of one account. Each is one or two requests to the provider, who has a limit for all our accounts together. */
+/** For one account. Each call makes one or two requests to the provider, which has one limit for all our accounts. */
 const RATE = { requestsPerSecond: 1, burst: 100 };
-/** More than any event has. */
+/** Larger than any event. */
 const MAX_WEBHOOK_BYTES = 1024 * 1024;
 const EXISTS: ErrorCode = 'SUBSCRIPTION_EXISTS';
 
@@ -81,21 +81,21 @@ async function webhook(request: Request, deps: BillingRouteDependencies): Promis
 
 async function payingCaller(request: Request, deps: BillingRouteDependencies): Promise<Identity> {
   const identity = await callerOf(request, deps);
-  await takeRate(`${identity.account.id}:payments`, RATE, 'An account may ask for these addresses:', deps);
+  await takeRate(`${identity.account.id}:payments`, RATE, 'An account may request these pages:', deps);
   return identity;
 }
 
 function planIn({ tier }: JsonObject): PaidPlan {
   const plan = PAID_PLANS.find(each => each === tier);
   if (plan !== undefined) return plan;
-  const given = typeof tier === 'string' ? quoted(tier) : 'absent or no string';
+  const given = typeof tier === 'string' ? quoted(tier) : 'missing or not a string';
   throw new Rejection('INVALID_PARAMETER', `tier must be one of ${PAID_PLANS.join(', ')}: it is ${given}`);
 }
 
 const subscriptionExists = (url: string): Response =>
   Response.json(
     {
-      message: 'The account has a subscription already: change it, or mend its payment, at url',
+      message: 'The account already has a subscription: change it or fix its payment at url',
       code: EXISTS,
       url,
     },

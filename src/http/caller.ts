@@ -1,11 +1,11 @@
-/** Who calls one of the endpoints beside `/v1/screen`, and whether it calls too often. */
+/** Authenticates and rate-limits callers of all endpoints except `/v1/screen`. */
 import type { KeyUses } from '../account/key-uses.ts';
 import type { Identity } from '../stores/ports.ts';
 import type { Authentication } from './authentication.ts';
 import { factsOf } from './facts.ts';
 import { type RateLimitDependencies, takeRate } from './rate-limit.ts';
 
-/** Of all these endpoints together, an account; a page of the dashboard makes a handful at once. */
+/** For one account and all these endpoints together. A page of the dashboard makes a handful of calls at once. */
 const RATE = { requestsPerSecond: 50, burst: 100 };
 
 export interface CallerDependencies extends RateLimitDependencies {
@@ -18,6 +18,6 @@ export async function callerOf(request: Request, deps: CallerDependencies): Prom
   const identity = await deps.authentication.identityOf(request.headers);
   factsOf(request).account = identity.account.id;
   deps.keyUses.note(identity.key, deps.now());
-  await takeRate(`${identity.account.id}:calls`, RATE, 'An account may make calls:', deps);
+  await takeRate(`${identity.account.id}:calls`, RATE, 'An account may make these calls:', deps);
   return identity;
 }

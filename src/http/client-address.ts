@@ -1,9 +1,9 @@
 /**
- * Who asks, by network address: what limits count by where nobody has signed in yet.
+ * Finds the client's network address, which limits use before a caller has signed in.
  *
- * X-Forwarded-For is a list to which each proxy appends the address that it was called from. All but the end of it may
- * be made up, so it is read from the right, and only for as long as a proxy of ours has written it: the first address
- * that is not one of our proxies is the client, whatever stands to the left of it.
+ * X-Forwarded-For is a list to which each proxy appends the address of its caller. Clients can forge everything but the
+ * end, so we read it from the right, as long as one of our proxies wrote the entry. The first address that is not one of
+ * our proxies is the client.
  */
 import { BlockList, isIP } from 'node:net';
 
@@ -12,16 +12,16 @@ export type Family = 'ipv4' | 'ipv6';
 export interface Subnet {
   address: string;
   family: Family;
-  /** Bits that count: 32 or 128 for one address. */
+  /** Length of the prefix in bits: 32 or 128 for a single address. */
   prefix: number;
 }
 
-/** Where the platform does not know the peer, as with a socket in the file system. */
+/** The platform does not know the peer, as with a Unix socket. */
 export const UNKNOWN_CLIENT = 'unknown';
 
 const IPV4_WITH_PORT = /^([\d.]+):\d+$/;
 const IN_BRACKETS = /^\[([^\]]*)\](?::\d+)?$/;
-/** Groups of 16 bits that a provider gives to one customer; the rest is the customer's to choose. */
+/** Groups of 16 bits that a provider assigns to one customer, who can choose the rest. */
 const NETWORK_GROUPS = 4;
 
 export class ClientAddresses {
@@ -32,7 +32,7 @@ export class ClientAddresses {
       this.#proxies.addSubnet(address, prefix, family);
   }
 
-  /** The IPv4 address, or the IPv6 network of 64 bits. `forwarded` is the header X-Forwarded-For. */
+  /** The IPv4 address, or the IPv6 network of 64 bits. `forwarded`: the header X-Forwarded-For. */
   of(peer: string | null, forwarded: string | null): string {
     let client = canonical(peer ?? '');
     if (client === null) return UNKNOWN_CLIENT;
@@ -50,7 +50,7 @@ export class ClientAddresses {
   }
 }
 
-/** One spelling for each address, without port, brackets and zone; IPv4 in IPv6's clothes is IPv4. Null when it is none. */
+/** The canonical form of an address, without port, brackets and zone; IPv4-mapped IPv6 becomes IPv4. Null if it is invalid. */
 function canonical(text: string): string | null {
   const bare = text.trim();
   const [address = ''] = (IPV4_WITH_PORT.exec(bare)?.[1] ?? IN_BRACKETS.exec(bare)?.[1] ?? bare).split('%');
@@ -60,7 +60,7 @@ function canonical(text: string): string | null {
   return isMapped ? dotted(groups[6]!, groups[7]!) : groups.map(hexadecimal).join(':');
 }
 
-/** The eight numbers of an IPv6 address in any of its spellings. The platform's URL knows not all of them. */
+/** The eight numbers of an IPv6 address in any notation. The platform's URL does not support all of them. */
 function groupsOf(address: string): number[] {
   const [head = '', tail = ''] = address.split('::');
   const [before, after] = [groupsIn(head), groupsIn(tail)];

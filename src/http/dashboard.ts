@@ -1,4 +1,4 @@
-/** GET / and /assets/{name}: the dashboard, as `scripts/build-dashboard.ts` made it. */
+/** GET / and /assets/{name}: serves the dashboard that `scripts/build-dashboard.ts` built. */
 import { createHash } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import { extname, join } from 'node:path';
@@ -7,18 +7,18 @@ import { hasTag } from './etag.ts';
 import { nothingHere, otherMethods } from './methods.ts';
 import { pageHeaders } from './page-headers.ts';
 
-/** A file as it is sent. */
+/** A file in all its content codings. */
 interface PageFile {
   type: string;
-  /** Of its bytes, with the quotes that HTTP wants. */
+  /** Hash of its bytes, with the quotes that HTTP requires. */
   etag: string;
-  /** Its bytes by content coding. */
+  /** Bytes by content coding. */
   codings: Record<Coding, Uint8Array<ArrayBuffer>>;
 }
 
 export interface Dashboard {
   page: PageFile;
-  /** By name, which has a hash of the bytes in it. */
+  /** By name, which contains a hash of the bytes. */
   assets: ReadonlyMap<string, PageFile>;
 }
 
@@ -26,7 +26,7 @@ export interface DashboardRouteDependencies {
   dashboard: Dashboard;
 }
 
-/** In the order of preference, with the ending that the build gives each. */
+/** Content codings in the order of preference, with the file endings of the build. */
 const ENDINGS = { br: '.br', gzip: '.gz', identity: '' } as const;
 type Coding = keyof typeof ENDINGS;
 const CODINGS = Object.keys(ENDINGS) as Coding[];
@@ -40,29 +40,29 @@ const TYPES: Record<string, string> = {
 
 const SECURITY = pageHeaders({ isTextOnly: true });
 
-/** Asked for anew each time, so that a new version is seen at once; its assets never change under their names. */
+/** The page is revalidated each time, so that a new version shows at once. Assets never change under their names. */
 const PAGE_CACHING = 'no-cache';
 const ASSET_CACHING = 'public, max-age=31536000, immutable';
 
-/** Not among the documents of the API. */
+/** Not part of the API's documents. */
 const HIDDEN = { detail: { hide: true } };
 
 export const dashboardRoutes = ({ dashboard: { page, assets } }: DashboardRouteDependencies) =>
   new Elysia()
-    .get('/', ({ request }) => sent(page, PAGE_CACHING, request.headers), HIDDEN)
+    .get('/', ({ request }) => send(page, PAGE_CACHING, request.headers), HIDDEN)
     .all('/', otherMethods('GET, HEAD'))
     .get(
       '/assets/:name',
       ({ request, params }) => {
         const asset = assets.get(params.name);
         if (asset === undefined) throw nothingHere();
-        return sent(asset, ASSET_CACHING, request.headers);
+        return send(asset, ASSET_CACHING, request.headers);
       },
       HIDDEN,
     )
     .all('/assets/:name', otherMethods('GET, HEAD'));
 
-/** Reads what was built into `folder`. Throws when it has not been built. */
+/** Reads the built dashboard from `folder`. Throws if it has not been built. */
 export async function readDashboard(folder: string): Promise<Dashboard> {
   const names = (await readdir(join(folder, 'assets'))).filter(name => extname(name) in TYPES);
   const assets = await Promise.all(
@@ -83,22 +83,22 @@ async function readPageFile(path: string): Promise<PageFile> {
   };
 }
 
-function sent({ type, etag, codings }: PageFile, caching: string, asked: Headers): Response {
-  const coding = preferredCoding(asked.get('accept-encoding'));
+function send({ type, etag, codings }: PageFile, caching: string, request: Headers): Response {
+  const coding = preferredCoding(request.get('accept-encoding'));
   const headers = {
     ...SECURITY,
     'Cache-Control': caching,
     'Content-Type': type,
-    // One for each coding: a cache must not take one's bytes for another's.
+    // One for each coding, so that caches do not confuse their bytes.
     ETag: coding === 'identity' ? etag : `${etag.slice(0, -1)}-${coding}"`,
     Vary: 'Accept-Encoding',
     ...(coding !== 'identity' && { 'Content-Encoding': coding }),
   };
-  if (hasTag(asked, headers.ETag)) return new Response(null, { status: 304, headers });
+  if (hasTag(request, headers.ETag)) return new Response(null, { status: 304, headers });
   return new Response(codings[coding], { headers });
 }
 
-/** The best of ours that `Accept-Encoding` takes: what is not named is not taken, and what has `q=0` is refused. */
+/** Our best coding that `Accept-Encoding` accepts. It accepts only named codings without `q=0`. */
 export function preferredCoding(accepted: string | null): Coding {
   const weights = new Map((accepted ?? '').split(',').map(weighted));
   const weight = (coding: Coding) => weights.get(coding) ?? weights.get('*') ?? 0;

@@ -1,4 +1,4 @@
-/** /openapi.json and /docs: what the service offers, for programs and for people. Nothing here is made before it is asked for. */
+/** /openapi.json and /docs: the API's documents for programs and for people, created at the first request. */
 import { dirname, join } from 'node:path';
 import { type AnyElysia, Elysia } from 'elysia';
 import { DOCUMENT_PATH, PAGE_PATH, type Published, publish } from './documents/publish.ts';
@@ -6,29 +6,29 @@ import { hasTag } from './etag.ts';
 import { nothingHere, otherMethods } from './methods.ts';
 import { inlineHashes, pageHeaders } from './page-headers.ts';
 
-/** Of Swagger UI's package, by name: nothing else of it can be asked for. */
+/** The files of Swagger UI's package that are served. */
 const FILES = new Map([
   ['swagger-ui-bundle.js', 'text/javascript; charset=utf-8'],
   ['swagger-ui.css', 'text/css; charset=utf-8'],
   ['favicon-32x32.png', 'image/png'],
 ]);
 
-/** Not among the documents themselves. */
+/** Not part of the documents themselves. */
 const HIDDEN = { detail: { hide: true } };
-/** Asked for again each time: an upgrade shows at once. */
+/** Revalidated each time, so that an upgrade shows at once. */
 const FRESH = { 'Cache-Control': 'no-cache', 'X-Content-Type-Options': 'nosniff' };
 
-/** Adds the documents of all routes that the application has by the time that somebody asks. */
+/** Adds the documents of all routes that the application has at the first request. */
 export function docs(app: AnyElysia) {
-  let made: Promise<Published> | null = null;
-  const published = (): Promise<Published> => {
-    made ??= publish(app);
-    return made;
+  let published: Promise<Published> | null = null;
+  const documents = (): Promise<Published> => {
+    published ??= publish(app);
+    return published;
   };
   const routes = new Elysia()
-    .get(DOCUMENT_PATH, async () => documentOf(await published()), HIDDEN)
+    .get(DOCUMENT_PATH, async () => documentOf(await documents()), HIDDEN)
     .all(DOCUMENT_PATH, otherMethods('GET, HEAD'))
-    .get(PAGE_PATH, async ({ request }) => pageOf(request, await published()), HIDDEN)
+    .get(PAGE_PATH, async ({ request }) => pageOf(request, await documents()), HIDDEN)
     .all(PAGE_PATH, otherMethods('GET, HEAD'))
     .get(`${PAGE_PATH}/:file`, ({ request, params }) => fileOf(request, params.file), HIDDEN)
     .all(`${PAGE_PATH}/:file`, otherMethods('GET, HEAD'));
@@ -39,13 +39,13 @@ const documentOf = ({ document }: Published): Response =>
   new Response(document, { headers: { 'Content-Type': 'application/json', ...FRESH } });
 
 function pageOf(request: Request, { page }: Published): Response {
-  // Elysia takes `/docs/` for `/docs`, but a browser looks for the document beside it.
+  // Elysia treats `/docs/` as `/docs`, but a browser would resolve relative URLs differently.
   if (new URL(request.url).pathname.endsWith('/'))
     return new Response(null, { status: 308, headers: { Location: PAGE_PATH } });
   const sources = {
     scripts: inlineHashes(page, 'script'),
     styles: inlineHashes(page, 'style'),
-    // The icons in its style sheet.
+    // Icons in the style sheet.
     images: ['data:'],
   };
   const headers = { 'Content-Type': 'text/html; charset=utf-8', ...FRESH, ...pageHeaders(sources) };

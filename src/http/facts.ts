@@ -1,19 +1,19 @@
-/** What becomes known of a request on its way, for the log and the metrics. Kept beside it: a handler need not hand it on. */
+/** Facts about a request for the log and the metrics. Stored beside the request, so that handlers need not pass them on. */
 import type { ErrorCode } from '../errors.ts';
 import type { Upload } from '../intake/upload.ts';
 import type { Screened } from '../screen.ts';
 import type { StageClock } from '../stages.ts';
 
 export class RequestFacts {
-  /** Id of the account that asked; null while it is not known. */
+  /** Id of the caller's account; null if it is not known. */
   account: string | null = null;
-  /** Null where the body was not read. */
+  /** Null if the body was not read. */
   upload: Pick<Upload, 'bytes'> | null = null;
-  /** Of a refusal. */
+  /** Error code of a rejected request. */
   code: ErrorCode | null = null;
-  /** Of a screening that was answered with 200. */
+  /** Result of a screening that was answered with 200. */
   screened: Pick<Screened, 'report' | 'replayed'> | null = null;
-  /** Of a screening. */
+  /** Stage times of a screening. */
   clock: StageClock | null = null;
   readonly #newId: () => string;
   #id: string | null = null;
@@ -22,20 +22,21 @@ export class RequestFacts {
     this.#newId = newId;
   }
 
-  /** By which client and operator speak of the request: a screening's own, where it has one. */
+  /** Id of the request, which the client sees too. A screening has the id of its report. */
   get id(): string {
     this.#id ??= this.screened?.report.request_id ?? this.#newId();
     return this.#id;
   }
 }
 
-const known = new WeakMap<Request, RequestFacts>();
+const factsByRequest = new WeakMap<Request, RequestFacts>();
 
-export const keepFacts = (request: Request, facts: RequestFacts): unknown => known.set(request, facts);
+export const keepFacts = (request: Request, facts: RequestFacts): unknown =>
+  factsByRequest.set(request, facts);
 
-/** The request's facts, which are kept for every request that the application answers. */
+/** The facts of a request. Every request of the application has them. */
 export function factsOf(request: Request): RequestFacts {
-  const facts = known.get(request);
-  if (!facts) throw new Error('a request that did not come in through the application');
+  const facts = factsByRequest.get(request);
+  if (!facts) throw new Error('the request did not pass the monitoring');
   return facts;
 }

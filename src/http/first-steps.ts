@@ -1,4 +1,4 @@
-/** What the first start prints: the key, which is shown this once, and a request that works when it is pasted. */
+/** The text that the first start prints: the API key, and a command that screens a batch. */
 
 const BATCH = JSON.stringify({
   source: 'orders',
@@ -8,10 +8,10 @@ const BATCH = JSON.stringify({
   ],
 });
 
-/** Addresses that mean all of a machine's; a client has to name one. */
+/** Wildcard addresses: clients need a concrete one. */
 const CLIENT_HOSTS: Record<string, string> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
 
-/** Where a client on this machine reaches the server. */
+/** URL of the server for a client on this machine. */
 export function urlOf({
   hostname,
   port,
@@ -23,11 +23,11 @@ export function urlOf({
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
-/** The command stands alone on its line, so that nothing else is marked with it. It quotes for any POSIX shell. */
+/** The command has its own line, so that it is easy to select. Quoted for any POSIX shell. */
 export function firstSteps(key: string, url: string): string {
   return [
     '',
-    'Your API key, shown only now (its hash is all that is kept):',
+    'Your API key, shown only now (only its hash is stored):',
     key,
     '',
     'Screen your first batch:',

@@ -1,9 +1,9 @@
-/** GET /v1/health: whether the process answers. It asks no store, so that a store's outage does not make a restart loop. */
+/** GET /v1/health: whether the process answers. Calls no store, so that an outage of a store does not cause restarts. */
 import { Elysia } from 'elysia';
 import { HEALTH } from './documents/service.ts';
 import { otherMethods } from './methods.ts';
 
-/** The interface's version, which is not the program's. */
+/** Version of the API, not of the program. */
 const VERSION = '1.0.0';
 
 export const health = new Elysia()

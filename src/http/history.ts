@@ -1,4 +1,4 @@
-/** GET /v1/schema/{source}/history: of each batch of a source what a chart needs. */
+/** GET /v1/schema/{source}/history: the batches of a source, for charts. */
 import { Elysia } from 'elysia';
 import type { HistoryEntry, JobStore } from '../stores/ports.ts';
 import { type CallerDependencies, callerOf } from './caller.ts';
@@ -31,7 +31,7 @@ async function history(request: Request, deps: HistoryRouteDependencies): Promis
   return new Response(text, { headers: { 'Content-Type': 'application/json' } });
 }
 
-/** As JSON, the stored texts as they are. */
+/** JSON with the stored texts unchanged. */
 function batchOf({ job, trend }: HistoryEntry): string {
   const facts = JSON.stringify({
     job_id: job.id,

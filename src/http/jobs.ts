@@ -1,4 +1,4 @@
-/** GET /v1/jobs and /v1/jobs/{id}: what was screened, and what it found. */
+/** GET /v1/jobs and /v1/jobs/{id}: lists jobs and returns their reports. */
 import { Elysia } from 'elysia';
 import { Rejection } from '../errors.ts';
 import { isRequestId } from '../intake/request-id.ts';
@@ -19,7 +19,7 @@ export const jobRoutes = (deps: JobRouteDependencies) =>
     .get('/v1/jobs/:id', ({ request, params }) => find(request, params.id, deps), { detail: FIND_JOB })
     .all('/v1/jobs/:id', otherMethods('GET, HEAD'));
 
-/** Jobs a page; the history of a source has the same. */
+/** Jobs per page, also in the history of a source. */
 export const PAGE = { min: 1, max: 200, fallback: 50 };
 
 async function list(request: Request, deps: JobRouteDependencies): Promise<Response> {
@@ -35,14 +35,14 @@ async function list(request: Request, deps: JobRouteDependencies): Promise<Respo
 async function find(request: Request, id: string, deps: JobRouteDependencies): Promise<Response> {
   const { account } = await callerOf(request, deps);
   const found = isRequestId(id) ? await deps.jobs.find(account.id, id) : null;
-  // The same words whether nobody has it or somebody else does.
-  if (found === null) throw new Rejection('NOT_FOUND', 'This account has no job of that id');
+  // The same message whether the id is unknown or belongs to another account.
+  if (found === null) throw new Rejection('NOT_FOUND', 'The account has no job with this id');
   return new Response(completeJob(found.job, found.document), { headers: JSON_TYPE });
 }
 
 const JSON_TYPE = { 'Content-Type': 'application/json' };
 
-/** The stored texts stand in the answer as they are: what was sent once is sent again to the byte. */
+/** Contains the stored texts unchanged, byte for byte. */
 function completeJob(job: Job, { report, profile }: JobDocument): string {
   return `${JSON.stringify(entryOf(job)).slice(0, -1)},"report":${report},"profile":${profile}}`;
 }

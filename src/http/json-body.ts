@@ -1,18 +1,18 @@
-/** The body of a small JSON request, such as a name for a key. */
+/** Reads the body of a small JSON request, such as the name of a key. */
 import { Rejection } from '../errors.ts';
 import { contentCoding } from '../intake/content-coding.ts';
 import type { Upload, UploadLimits } from '../intake/upload.ts';
 import { factsOf } from './facts.ts';
 import { uploadOf } from './upload-of.ts';
 
-/** More than any of these requests has to say. */
+/** Larger than any of these requests. */
 export const MAX_JSON_BYTES = 64 * 1024;
 
 export type JsonObject = Record<string, unknown>;
 
 /**
- * The members of the body; none for an empty one. The route must be marked `{ parse: 'none' }`. So short a body has
- * `bodyStallSeconds` in all: nobody puts the connection's own timeout off for it.
+ * The members of the body; an empty body has none. The route must have `{ parse: 'none' }`. The body must be complete
+ * within `bodyStallSeconds`, because the connection's own timeout is not renewed.
  * Throws `Rejection` UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE, REQUEST_TIMEOUT, INVALID_JSON.
  */
 export async function jsonBody(request: Request, limits: UploadLimits): Promise<JsonObject> {
@@ -33,11 +33,11 @@ function checkType(headers: Headers): void {
   if (contentCoding(headers) !== null)
     throw new Rejection(
       'UNSUPPORTED_MEDIA_TYPE',
-      'So short a body is sent as it is, without Content-Encoding',
+      'This body must not be compressed: send it without Content-Encoding',
     );
 }
 
-/** All of a short body, as it was sent; the rest as with `jsonBody`. Throws `Rejection` PAYLOAD_TOO_LARGE, REQUEST_TIMEOUT. */
+/** Reads all bytes of a small body, otherwise like `jsonBody`. Throws `Rejection` PAYLOAD_TOO_LARGE, REQUEST_TIMEOUT. */
 export function bodyBytes(request: Request, limits: UploadLimits, maxBodyBytes: number): Promise<Uint8Array> {
   const bodySeconds = Math.min(limits.bodySeconds, limits.bodyStallSeconds);
   const upload = uploadOf(request, { ...limits, bodySeconds, maxBodyBytes });
@@ -58,6 +58,6 @@ function parsed(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   } catch {
-    throw new Rejection('INVALID_JSON', 'The body is not one JSON text in UTF-8');
+    throw new Rejection('INVALID_JSON', 'The body must be one JSON text in UTF-8');
   }
 }

@@ -25,7 +25,7 @@ export const keyRoutes = (deps: KeyRouteDependencies) =>
       '/v1/keys',
       async ({ request }) => {
         const { account } = await callerOf(request, deps);
-        return { keys: (await listKeys(account.id, deps)).map(shown) };
+        return { keys: (await listKeys(account.id, deps)).map(entryOf) };
       },
       { detail: LIST_KEYS },
     )
@@ -43,16 +43,16 @@ export const keyRoutes = (deps: KeyRouteDependencies) =>
       '/v1/keys/:id',
       async ({ request, params }) => {
         const caller = await callerOf(request, deps);
-        // Elysia has null for what is not percent-encoded UTF-8, which names no key either.
+        // Elysia gives null for invalid percent-encoding, which names no key either.
         const id = params.id ?? '';
         await deleteKey(caller, id, deps);
-        return { ok: true, id, message: 'The key is deleted: within 5 seconds no request gets in with it' };
+        return { ok: true, id, message: 'The key is deleted and stops working within 5 seconds' };
       },
       { detail: DELETE_KEY },
     )
     .all('/v1/keys/:id', otherMethods('DELETE'));
 
-const shown = ({ id, name, prefix, createdAt, lastUsed }: KeyEntry) => ({
+const entryOf = ({ id, name, prefix, createdAt, lastUsed }: KeyEntry) => ({
   id,
   name,
   key_prefix: prefix,

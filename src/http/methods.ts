@@ -1,12 +1,12 @@
-/** What is said of addresses that are not there, and of methods that an address does not have: Elysia would call both not found. */
+/** Rejects unknown addresses with 404 and unknown methods with 405. Elysia would answer both with 404. */
 import { Rejection } from '../errors.ts';
 
-/** For `.all(path, ..)` behind the route's own methods, which are `allow`, as in `GET, HEAD`. */
+/** For `.all(path, ..)` after the route's own methods. `allow`: these methods, as in `GET, HEAD`. */
 export function otherMethods(allow: string): (context: { request: Request }) => Response {
   const headers = { Allow: `${allow}, OPTIONS` };
   return ({ request }) => {
     if (request.method === 'OPTIONS') return new Response(null, { status: 204, headers });
-    throw new Rejection('METHOD_NOT_ALLOWED', `This address answers ${headers.Allow}`, headers);
+    throw new Rejection('METHOD_NOT_ALLOWED', `This address supports only ${headers.Allow}`, headers);
   };
 }
 

@@ -1,12 +1,12 @@
-/** Headers of what a browser shows as a page: it loads nothing from elsewhere, runs nothing that was slipped in, and stands in no frame. */
+/** Security headers of pages: a page loads nothing from other hosts, runs no injected script, and cannot be in a frame. */
 import { createHash } from 'node:crypto';
 
-/** What a page needs besides files of ours, as the policy spells it: hashes, `data:`. */
+/** Sources that a page needs besides our own files, as in the policy: hashes, `data:`. */
 export interface PageSources {
   scripts?: readonly string[];
   styles?: readonly string[];
   images?: readonly string[];
-  /** No text may become markup: names and values that a page shows are anybody's. */
+  /** Forbids turning text into markup, because the page shows names and values of others. */
   isTextOnly?: boolean;
 }
 
@@ -40,7 +40,7 @@ export function pageHeaders({
   };
 }
 
-/** What stands in a page between `<script>` or `<style>` without attributes and its end, as sources of the policy. */
+/** Policy sources for the contents of `<script>` or `<style>` elements without attributes. */
 export function inlineHashes(html: string, element: 'script' | 'style'): string[] {
   const found = html.matchAll(new RegExp(`<${element}>(.*?)</${element}>`, 'gs'));
   return [...found].map(([, text]) => `'sha256-${createHash('sha256').update(text!).digest('base64')}'`);

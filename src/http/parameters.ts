@@ -1,4 +1,4 @@
-/** Parameters behind an address's question mark. Unknown ones are ignored; a known one that is wrong is INVALID_PARAMETER. */
+/** Query parameters. Unknown ones are ignored; a wrong value of a known one is INVALID_PARAMETER. */
 import { quoted, Rejection } from '../errors.ts';
 import { isRequestId } from '../intake/request-id.ts';
 import { checkSource } from '../intake/source.ts';
@@ -6,11 +6,11 @@ import { checkSource } from '../intake/source.ts';
 export interface IntegerRange {
   min: number;
   max: number;
-  /** Without the parameter. */
+  /** Value without the parameter. */
   fallback: number;
 }
 
-/** A whole number in plain digits from `min` to `max`. Throws `Rejection` INVALID_PARAMETER, also for an empty or repeated one. */
+/** An integer in plain digits from `min` to `max`. Throws `Rejection` INVALID_PARAMETER, also for an empty or repeated parameter. */
 export function queryInteger(request: Request, name: string, { min, max, fallback }: IntegerRange): number {
   const given = queryText(request, name);
   if (given === undefined) return fallback;
@@ -20,7 +20,7 @@ export function queryInteger(request: Request, name: string, { min, max, fallbac
   return value;
 }
 
-/** The name of a source, by the rules of every source. Throws `Rejection` INVALID_PARAMETER. */
+/** The name of a source. Throws `Rejection` INVALID_PARAMETER. */
 export function querySource(request: Request, name: string): string | undefined {
   const given = queryText(request, name);
   if (given === undefined) return undefined;
@@ -32,16 +32,16 @@ export function querySource(request: Request, name: string): string | undefined 
   }
 }
 
-/** The id of a job, of this account or not, there or not. Throws `Rejection` INVALID_PARAMETER when it is no such id. */
+/** The id of a job, which need not exist. Throws `Rejection` INVALID_PARAMETER if it does not have the format of an id. */
 export function queryJobId(request: Request, name: string): string | undefined {
   const given = queryText(request, name);
   if (given === undefined || isRequestId(given)) return given;
-  throw invalid(`${name} must be the id of a job, req_ and 26 letters and digits, not ${quoted(given)}`);
+  throw invalid(`${name} must be a job id, req_ and 26 letters and digits, not ${quoted(given)}`);
 }
 
 /**
- * The parameter's text; undefined without it. A plus sign is a space, as in forms. Throws `Rejection` INVALID_PARAMETER
- * when it is given twice or is not percent-encoded UTF-8.
+ * The parameter's text; undefined without it. A plus sign is a space, as in forms. Throws `Rejection` INVALID_PARAMETER if
+ * it is repeated or is not percent-encoded UTF-8.
  */
 export function queryText(request: Request, name: string): string | undefined {
   const values = rawValues(request.url, name);
@@ -54,7 +54,7 @@ function rawValues(url: string, name: string): string[] {
   return (
     query
       .split('&')
-      // Without the & the question mark of `?limit`, which is another name, would be dropped.
+      // The & keeps the question mark of a name like `?limit`, which is a different name.
       .filter(pair => new URLSearchParams(`&${pair}`).has(name))
       .map(pair => pair.slice(pair.indexOf('=') + 1 || pair.length))
   );

@@ -1,6 +1,7 @@
 /**
- * Request rates, and what is left of them in the words of the IETF draft (draft-ietf-httpapi-ratelimit-headers-10):
- * `RateLimit-Policy` says what is allowed (q) in which time (w, seconds), `RateLimit` what is left (r) until when (t, seconds).
+ * Limits request rates and reports quotas as in the IETF draft (draft-ietf-httpapi-ratelimit-headers-10):
+ * `RateLimit-Policy` has the quota (q) and its window (w, seconds), `RateLimit` the remaining quota (r) and the time until
+ * it resets (t, seconds).
  */
 import { type Rate, type RateDecision, type RateStore, retryAfter } from '../account/rate.ts';
 import { Rejection } from '../errors.ts';
@@ -11,7 +12,7 @@ export interface RateLimitDependencies {
   now(): number;
 }
 
-/** One quota: `limit` in `windowSeconds`, of which `remaining` are left until `resetSeconds` from now. */
+/** A quota of `limit` per `windowSeconds`, with `remaining` left. It is full again in `resetSeconds`. */
 export interface Quota {
   name: 'requests' | 'rows';
   limit: number;
@@ -20,7 +21,7 @@ export interface Quota {
   resetSeconds: number;
 }
 
-/** Takes one request of `who`, who are told that they `may` make so many. Throws `Rejection` RATE_LIMITED, SERVICE_UNAVAILABLE. */
+/** Counts one request of `who`. `may` starts the message of a rejection. Throws `Rejection` RATE_LIMITED, SERVICE_UNAVAILABLE. */
 export async function takeRate(
   who: string,
   rate: Rate,
@@ -33,7 +34,7 @@ export async function takeRate(
   const headers = { 'Retry-After': retryAfter(decision.waitSeconds), ...quotaHeaders([quota]) };
   throw new Rejection(
     'RATE_LIMITED',
-    `${may} ${rate.requestsPerSecond} a second, ${rate.burst} at once`,
+    `${may} ${rate.requestsPerSecond} per second, ${rate.burst} at once`,
     headers,
   );
 }

@@ -1,4 +1,4 @@
-/** GET /v1/ready: whether requests can be served now, and if not, what is missing. For whoever sends traffic here. */
+/** GET /v1/ready: whether the process can serve requests now, for load balancers. */
 import { Elysia } from 'elysia';
 import type { Dependency } from '../stores/ports.ts';
 import { READY } from './documents/service.ts';
@@ -6,7 +6,7 @@ import { otherMethods } from './methods.ts';
 
 export interface ReadyDependencies {
   dependencies: readonly Dependency[];
-  /** True once the process is about to stop. */
+  /** True if the process is stopping. */
   draining(): boolean;
 }
 
@@ -17,11 +17,16 @@ export const readyRoutes = (deps: ReadyDependencies) =>
 
 async function answer({ dependencies, draining }: ReadyDependencies): Promise<Response> {
   const found = await Promise.all(dependencies.map(isMissing));
-  const missing = dependencies.filter((_, i) => found[i]).map(({ name }) => name);
-  if (missing.length > 0) return notReady(`Not reachable, or not writable: ${missing.join(', ')}`, missing);
+  const missing = namesOf(dependencies.filter((_, i) => found[i]));
+  if (missing.length > 0) return notReady(`Not reachable or not writable: ${missing.join(', ')}`, missing);
   if (draining()) return notReady('This process is stopping', []);
-  return Response.json({ status: 'ready', dependencies: dependencies.map(({ name }) => name) });
+  return Response.json({ status: 'ready', dependencies: namesOf(dependencies) });
 }
+
+/** Several checks may be of one store. */
+const namesOf = (dependencies: readonly Dependency[]): string[] => [
+  ...new Set(dependencies.map(({ name }) => name)),
+];
 
 const isMissing = ({ check }: Dependency): Promise<boolean> =>
   check().then(

@@ -1,19 +1,17 @@
 /**
- * Rejection → response, while the body may still be on its way.
+ * Answers rejected requests, whose body may still be arriving.
  *
- * What Bun 1.4 does with an answer to a body that has not been read to its end, found with raw sockets:
- * - With `Connection: close` it closes the socket as soon as the answer is out. Bytes that the client has sent and
- *   nobody read then make the kernel send a reset: a client that sends everything first fails while sending and never
- *   sees the answer.
- * - Without it the rest of the body is read and dropped for however long it takes, and the connection goes on.
- * - A streamed answer goes out piece by piece while the handler goes on reading the body, and the connection closes when
- *   the stream ends. What follows the body on that connection is not answered, and what stands in the body's place is
- *   read as the body.
- * - `Expect: 100-continue` is answered before the handler runs, so nothing can be refused instead.
+ * How Bun 1.4 handles a response while the body is not read to its end (tested with raw sockets):
+ * - With `Connection: close` it closes the socket after the response. Unread bytes of the client then make the kernel
+ *   send a reset. A client that sends its whole body first fails while sending and never sees the response.
+ * - Without it, Bun reads and discards the rest of the body, however long that takes, and keeps the connection.
+ * - A streamed response goes out in pieces while the handler keeps reading the body. The connection closes when the
+ *   stream ends. Later requests on the connection get no response; their bytes are read as the body.
+ * - `Expect: 100-continue` is answered before the handler runs, so the handler cannot reject instead.
  *
- * So: read on for a moment, and when the body ends, answer plainly. Else stream: the whole text at once, its end when
- * the body ends or the client pauses. The text is there for a client that pauses, and one that sends everything first
- * is read to its end.
+ * So we read on for a moment. If the body ends, we send a normal response. Otherwise we stream: the whole text at once,
+ * and the end of the stream when the body ends or the client pauses. A client that pauses sees the text, and a client
+ * that sends everything first can finish.
  */
 import type { Logger } from 'pino';
 import { Rejection } from '../errors.ts';
@@ -21,21 +19,21 @@ import type { Drain, Upload } from '../intake/upload.ts';
 import type { RequestFacts } from './facts.ts';
 import { nothingHere } from './methods.ts';
 
-/** Nearly every refused body is already here. */
+/** Nearly all bodies have already arrived. */
 const AT_ONCE = { quietMs: 25, totalMs: 250 };
-/** With the 200 ms of `receive.ts` and the above, less than the second after which a pausing client must have its answer whole. */
+/** With the 200 ms of `receive.ts` and AT_ONCE, a pausing client gets its complete response within one second. */
 const LINGER_QUIET_MS = 500;
-const LEAST_DRAINED_BYTES = 32 * 1024 * 1024;
+const MIN_DRAINED_BYTES = 32 * 1024 * 1024;
 
 export interface RefuseDependencies {
-  /** A body up to this length is read to its end. */
+  /** Bodies up to this size are read to their end. */
   maxBodyBytes: number;
-  /** Reading on ends after this long. */
+  /** Time limit for reading on. */
   bodySeconds: number;
   log: Logger;
 }
 
-/** The answer to what was thrown. A connection whose body had not been read to its end is closed with it. */
+/** The response to a thrown error. Closes the connection if the body was not read to its end. */
 export async function refuse(
   error: unknown,
   upload: Upload,
@@ -46,13 +44,13 @@ export async function refuse(
   facts.code = rejection.code;
   logCause(rejection, error, facts, deps.log);
   if (upload.ended) return refusalAnswer(rejection);
-  const bytes = Math.max(deps.maxBodyBytes, LEAST_DRAINED_BYTES);
+  const bytes = Math.max(deps.maxBodyBytes, MIN_DRAINED_BYTES);
   if (await upload.drain({ ...AT_ONCE, bytes })) return refusalAnswer(rejection, CLOSE);
   const rest = { quietMs: LINGER_QUIET_MS, totalMs: deps.bodySeconds * 1000, bytes };
   return refusalAnswer(rejection, CLOSE, text => untilDrained(text, upload, rest));
 }
 
-/** What a store said is for whoever runs the program. Not the whole error: clients put what they were sent into it. */
+/** Logs a store's error for the operator. Only its message: error objects of store clients may contain values. */
 function logCause({ code, cause }: Rejection, error: unknown, facts: RequestFacts, log: Logger): void {
   if (code === 'INTERNAL') log.error({ id: facts.id, err: error }, 'bug');
   else if (cause instanceof Error)
@@ -60,12 +58,12 @@ function logCause({ code, cause }: Rejection, error: unknown, facts: RequestFact
 }
 
 const CLOSE = { Connection: 'close' };
-/** A cache on the way may keep even a 404, which would outlive what makes it untrue. */
+/** Caches may store even a 404, which would then be outdated. */
 const ALWAYS = { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' };
-/** RFC 9110, section 15.5.2, wants one; keys have no scheme that could be named. */
+/** RFC 9110, section 15.5.2, requires it. API keys have no registered scheme. */
 const CHALLENGE = { 'WWW-Authenticate': 'Bearer' };
 
-/** An answer that says it, with `more` headers, its body made of the text. */
+/** The response to a rejection, with `more` headers. `body` makes the body from the text. */
 export function refusalAnswer(
   { code, message, status, headers }: Rejection,
   more: Record<string, string> = {},
@@ -83,13 +81,13 @@ function untilDrained(text: string, upload: Upload, rest: Drain): ReadableStream
       controller.enqueue(new TextEncoder().encode(text));
       await upload.drain(rest);
       upload.abandon();
-      // The client may have gone and taken the stream with it.
+      // The client may have disconnected, which closes the stream.
       if (controller.desiredSize !== null) controller.close();
     },
   });
 }
 
-/** What was thrown, as a rejection; a bug says nothing about itself. */
+/** Maps a thrown error to a rejection. Bugs reveal no details. */
 function rejectionFor(error: unknown): Rejection {
   if (error instanceof Rejection) return error;
   const code = (error as { code?: unknown } | null)?.code;

@@ -1,10 +1,10 @@
-/** The line that a request leaves in the log: numbers and names of ours only, nothing that came in its address, headers or body. */
+/** Logs one line for each request. It contains only our own names and numbers, nothing from the URL, headers or body. */
 import type { Logger } from 'pino';
 import type { StageClock } from '../stages.ts';
 import type { RequestFacts } from './facts.ts';
 import type { RequestOutcome } from './request-outcome.ts';
 
-/** Asked every few seconds by machines. */
+/** Routes that machines call every few seconds. */
 const PROBES = new Set(['/v1/health', '/v1/ready', '/metrics']);
 
 export function logRequest(request: RequestOutcome, log: Logger): void {
@@ -37,9 +37,9 @@ function findings({ screened }: RequestFacts) {
   return { rows: stats.rows_received, verdict, health, ...(replayed && { replayed }) };
 }
 
-/** In ms. */
+/** Stage times in ms. */
 const stages = ({ ms }: StageClock): Record<string, number> =>
   Object.fromEntries([...ms].map(([stage, each]) => [stage, rounded(each)]));
 
-/** To microseconds. */
+/** Rounds to microseconds. */
 const rounded = (ms: number): number => Math.round(ms * 1000) / 1000;

@@ -1,9 +1,9 @@
-/** Under which name a request is logged and counted: its route's pattern, never the names and ids that stand in its address. */
+/** The name under which a request is logged and counted: its route pattern, never names and ids from its URL. */
 
-/** Of an address that no route has. */
+/** For URLs without a route. */
 export const UNMATCHED = 'unmatched';
 
-/** Finds the pattern of an address, such as `/v1/jobs/{id}`, among the application's paths, such as `/v1/jobs/:id`. */
+/** Returns a function from a URL to its pattern, such as `/v1/jobs/{id}`. `paths`: the application's, such as `/v1/jobs/:id`. */
 export function routePatterns(paths: Iterable<string>): (url: string) => string {
   const fixed = new Map<string, string>();
   const open = new Map<string, RegExp>();
@@ -25,7 +25,7 @@ function firstOf(open: ReadonlyMap<string, RegExp>, path: string): string | unde
   return undefined;
 }
 
-/** Without a slash at its end, which Elysia does not mind either. */
+/** The path without a trailing slash, which Elysia ignores too. */
 function pathOf(url: string): string {
   const start = url.indexOf('/', url.indexOf('//') + 2);
   const end = url.slice(start).search(/[?#]/);

@@ -1,4 +1,4 @@
-/** /v1/schema: what the baselines know, and their reset. */
+/** /v1/schema: lists, describes and resets baselines. */
 import { Elysia } from 'elysia';
 import type { Baseline } from '../baseline/baseline.ts';
 import { describeBaseline } from '../baseline/describe.ts';
@@ -19,32 +19,37 @@ import { queryInteger, querySource } from './parameters.ts';
 import { effective } from './settings.ts';
 import { sourceToEnd } from './source-path.ts';
 
-/** The documents have the route with the source in one piece. */
+/** The documents show the route with an encoded source. */
 const HIDDEN = { detail: { hide: true } };
-/** Sources a page. */
+/** Sources per page. */
 const LIMIT = { min: 1, max: 200, fallback: 50 };
 
 export interface SchemaRouteDependencies extends CallerDependencies {
   baselines: Pick<BaselineKeeper, 'know' | 'reset' | 'sources'>;
-  teacher: Pick<BaselineEditor, 'reset'>;
+  editor: Pick<BaselineEditor, 'reset'>;
   defaultMode: Mode;
   jobs: Pick<JobStore, 'lastSeen'>;
 }
 
 export const schemaRoutes = (deps: SchemaRouteDependencies) =>
   new Elysia()
-    .get('/v1/schema', ({ request }) => listed(request, deps), { detail: LIST_BASELINES })
-    .delete('/v1/schema', ({ request }) => allReset(request, deps), { detail: RESET_ALL })
+    .get('/v1/schema', ({ request }) => listBaselines(request, deps), { detail: LIST_BASELINES })
+    .delete('/v1/schema', ({ request }) => resetAll(request, deps), { detail: RESET_ALL })
     .all('/v1/schema', otherMethods('GET, HEAD, DELETE'))
-    .get('/v1/schema/:source', ({ request }) => described(request, deps), { detail: DESCRIBE_BASELINE })
-    .delete('/v1/schema/:source', ({ request }) => oneReset(request, deps), { detail: RESET_BASELINE })
+    .get('/v1/schema/:source', ({ request }) => describeSource(request, deps), { detail: DESCRIBE_BASELINE })
+    .delete('/v1/schema/:source', ({ request }) => resetOne(request, deps), { detail: RESET_BASELINE })
     .all('/v1/schema/:source', otherMethods('GET, HEAD, DELETE'))
-    // Common clients put a source into the address as it is, with its slashes.
-    .get('/v1/schema/*', ({ request }) => described(request, deps), HIDDEN)
-    .delete('/v1/schema/*', ({ request }) => oneReset(request, deps), HIDDEN)
-    .all('/v1/schema/*', otherMethods('GET, HEAD, DELETE'));
+    // Common clients do not encode the slashes of a source.
+    // `all` is tried last, so that addresses below a source keep their meaning for every method.
+    .all('/v1/schema/*', ({ request }) => unencoded(request, deps), HIDDEN);
 
-async function listed(request: Request, deps: SchemaRouteDependencies) {
+function unencoded(request: Request, deps: SchemaRouteDependencies) {
+  if (request.method === 'DELETE') return resetOne(request, deps);
+  if (request.method === 'GET' || request.method === 'HEAD') return describeSource(request, deps);
+  return otherMethods('GET, HEAD, DELETE')({ request });
+}
+
+async function listBaselines(request: Request, deps: SchemaRouteDependencies) {
   const { account } = await callerOf(request, deps);
   checkAddress(request);
   const limit = queryInteger(request, 'limit', LIMIT);
@@ -58,10 +63,10 @@ async function listed(request: Request, deps: SchemaRouteDependencies) {
   };
 }
 
-/** Of a baseline, about. */
+/** Approximate size of a field of a baseline. */
 const FIELD_BYTES = 1024;
 
-async function described(request: Request, deps: SchemaRouteDependencies) {
+async function describeSource(request: Request, deps: SchemaRouteDependencies) {
   const { account } = await callerOf(request, deps);
   checkAddress(request);
   checkNoParameters(request);
@@ -71,12 +76,12 @@ async function described(request: Request, deps: SchemaRouteDependencies) {
   const task = new CooperativeTask();
   const { fields, ...facts } = await describeBaseline(baseline, work => task.run(work, FIELD_BYTES));
   const seen = await deps.jobs.lastSeen(account.id, [source]);
-  const standing = standingOf(baseline, notes, deps);
-  return { source, ...facts, last_seen: dateTime(seen.get(source)), ...standing, fields };
+  const status = statusOf(baseline, notes, deps);
+  return { source, ...facts, last_seen: dateTime(seen.get(source)), ...status, fields };
 }
 
-/** What judges the source, and what is to be said of how that goes. */
-function standingOf(baseline: Baseline, notes: SourceNotes, { defaultMode }: SchemaRouteDependencies) {
+/** Mode, pin, current run of BLOCKed batches, and advice. */
+function statusOf(baseline: Baseline, notes: SourceNotes, { defaultMode }: SchemaRouteDependencies) {
   const { mode, thresholds } = effective(settingsIn(notes.settings), defaultMode);
   const run = runIn(notes, baseline);
   const names = new Set([...baseline.fields.keys(), ...(run?.causes.map(({ field }) => field) ?? [])]);
@@ -101,29 +106,31 @@ function runIn({ run }: SourceNotes, baseline: Baseline): BlockedRun | null {
   return { ...run, causes: JSON.parse(run.causes) as Cause[] };
 }
 
-async function oneReset(request: Request, deps: SchemaRouteDependencies) {
+async function resetOne(request: Request, deps: SchemaRouteDependencies) {
   const { account } = await callerOf(request, deps);
   checkAddress(request);
   checkNoParameters(request);
   const source = sourceToEnd(request);
-  await deps.teacher.reset(account.id, source, deps.now());
-  const message = `The source ${quoted(source)} has no baseline now; its next batch makes one`;
+  await deps.editor.reset(account.id, source, deps.now());
+  const message = `The source ${quoted(source)} now has no baseline; its next batch creates one`;
   return { ok: true, reset: source, message };
 }
 
-async function allReset(request: Request, deps: SchemaRouteDependencies) {
+async function resetAll(request: Request, deps: SchemaRouteDependencies) {
   const { account } = await callerOf(request, deps);
   checkAddress(request);
   if (new URL(request.url).search !== '')
-    throw invalid('This address resets every source and takes no parameters; a source is named behind it');
+    throw invalid(
+      'This address resets every source and takes no parameters; to reset one source, add it to the path',
+    );
   await deps.baselines.reset(account.id);
-  return { ok: true, reset: 'all', message: 'No source has a baseline now; its next batch makes one' };
+  return { ok: true, reset: 'all', message: 'No source has a baseline now; its next batch creates one' };
 }
 
-/** Elysia takes `/v1/schema/` for `/v1/schema`, but who sends it has an empty variable and does not mean all sources. */
+/** Elysia treats `/v1/schema/` as `/v1/schema`, but the client probably has an empty variable and does not mean all sources. */
 function checkAddress(request: Request): void {
   if (!new URL(request.url).pathname.endsWith('/')) return;
-  throw invalid('The source in the address is empty or ends in a slash, which has to be written as %2F');
+  throw invalid('The source in the address is empty or ends in a slash; write a slash as %2F');
 }
 
 /** A client that does not encode a question mark in a source would get, or reset, another source. */
@@ -134,6 +141,6 @@ function checkNoParameters({ url }: Request): void {
 
 const invalid = (message: string) => new Rejection('INVALID_PARAMETER', message);
 
-/** Null where no job is kept. */
+/** Null without a stored job. */
 const dateTime = (ms: number | undefined): string | null =>
   ms === undefined ? null : new Date(ms).toISOString();

@@ -1,10 +1,10 @@
-/** POST /v1/screen: request → batch, report → response. */
+/** POST /v1/screen: turns a request into a batch, and the report into a response. */
 import { Elysia } from 'elysia';
 import type { KeyUses } from '../account/key-uses.ts';
 import { requestHash } from '../account/idempotency.ts';
 import { periodOf } from '../account/period.ts';
 import { PLANS } from '../account/plans.ts';
-import { Rejection } from '../errors.ts';
+import { PlanLimitExceeded } from '../account/reservation.ts';
 import { type ContentType, parseContentType } from '../intake/content-type.ts';
 import { csvDelimiter, headerOptions, headerSource, idempotencyKey } from '../intake/headers.ts';
 import { bodyTooLarge } from '../intake/refusals.ts';
@@ -41,7 +41,7 @@ export interface ScreenRouteDependencies
 
 export const screenRoutes = (deps: ScreenRouteDependencies) =>
   new Elysia()
-    // Elysia infers from a handler's text whether it reads the body, and would read it for us: see `parse`.
+    // Elysia infers from the handler's source text whether it reads the body. `parse: 'none'` keeps it from reading the body itself.
     .post(
       '/v1/screen',
       ({ request, server }) => {
@@ -62,10 +62,12 @@ async function respond(request: Request, upload: Upload, deps: ScreenRouteDepend
     facts.account = identity.account.id;
     const { batch, requests } = await batchOf(identity, request.headers, upload, deps);
     clock.lap('admit');
-    const quotas = ({ headers }: Pick<Screened, 'headers'>) =>
-      quotaHeaders([requests, rowsQuota(batch.account, headers, deps.now())]);
+    const quotas = ({ remainingRows }: Pick<Screened, 'remainingRows'>) =>
+      quotaHeaders(
+        remainingRows === null ? [requests] : [requests, rowsQuota(batch.account, remainingRows, deps.now())],
+      );
     const screened = await screen({ ...batch, clock }, deps).catch(error => {
-      throw isForWantOfRows(error) ? error.with(quotas(error)) : error;
+      throw error instanceof PlanLimitExceeded ? error.with(quotas(error)) : error;
     });
     facts.screened = screened;
     const timing = { 'Server-Timing': serverTiming(clock) };
@@ -75,7 +77,7 @@ async function respond(request: Request, upload: Upload, deps: ScreenRouteDepend
   }
 }
 
-/** All that can be refused of a caller before the body, in the order of the rules. */
+/** Checks everything that can be rejected before the body is read, in the order of the rules. */
 async function batchOf(
   { account, key }: Identity,
   headers: Headers,
@@ -89,7 +91,7 @@ async function batchOf(
   const contentType = { ...given, delimiter: csvDelimiter(headers, given) };
   const named = namedIn(headers, contentType);
   const keyed = keyedBy(headers, upload);
-  // Said before the client has sent it all.
+  // Reject before the client sends the body.
   if (Number(headers.get('content-length')) > deps.maxBodyBytes) throw bodyTooLarge(deps.maxBodyBytes);
   return { batch: { account, contentType, named, upload, keyed }, requests };
 }
@@ -99,23 +101,18 @@ function namedIn(headers: Headers, contentType: ContentType): Named | null {
   return { source: headerSource(headers), options: parseOptions(headerOptions(headers)) };
 }
 
-/** Such a refusal says of what is left as much as a 200. */
-const isForWantOfRows = (error: unknown): error is Rejection =>
-  error instanceof Rejection && error.code === 'PLAN_LIMIT_EXCEEDED';
-
-/** The period's rows, as the answer has them. */
-function rowsQuota(account: Account, headers: Record<string, string>, now: number): Quota {
+function rowsQuota(account: Account, remaining: number, now: number): Quota {
   const { start, end } = periodOf(account, now);
   return {
     name: 'rows',
     limit: PLANS[account.plan].rowsPerPeriod,
     windowSeconds: (end - start) / 1000,
-    remaining: Number(headers['X-RateLimit-Remaining']),
+    remaining,
     resetSeconds: Math.ceil((end - now) / 1000),
   };
 }
 
-/** Only what comes with a key is hashed. */
+/** Hashes the request only if it has a key. */
 function keyedBy(headers: Headers, upload: Upload): Keyed | null {
   const key = idempotencyKey(headers);
   if (key === null) return null;

@@ -1,8 +1,8 @@
 /**
- * The application on a socket, until it is stopped.
+ * Serves the application on a socket.
  *
- * A stop begins with a moment in which the socket still listens and every new request is told to go elsewhere: clients
- * and balancers learn of it by an answer, not by a connection that is reset while it waits to be accepted.
+ * On a stop the socket listens for another moment and rejects new requests. So clients and load balancers get a response
+ * instead of a connection reset.
  */
 import type { AnyElysia } from 'elysia';
 import { addHeaders } from './answer-headers.ts';
@@ -13,28 +13,28 @@ export interface Address {
   port: number;
   host: string;
   bodyStallSeconds: number;
-  /** Whether other processes may listen on the port too, and share its traffic. */
+  /** Whether other processes may listen on the same port and share its traffic. */
   isShared: boolean;
 }
 
-/** How long newcomers are answered before the socket closes. */
+/** How long new requests are rejected before the socket closes. */
 const LINGER_MS = 500;
 
 export class Listener {
   readonly server: Bun.Server<undefined>;
   #draining = false;
 
-  /** Listens. Throws what Bun throws when the address cannot be had, with `code` EADDRINUSE. */
+  /** Starts listening. Throws Bun's error if it cannot, such as one with `code` EADDRINUSE. */
   constructor(app: AnyElysia, { port, host, bodyStallSeconds, isShared }: Address) {
     this.server = Bun.serve({
       port,
       hostname: host,
-      // On by default, and then two servers on one port share its traffic and nobody notices.
+      // On by default, so two servers on one port would silently share its traffic.
       reusePort: isShared,
-      // Bun answers a longer body with an empty 413. We count, and answer in our own words.
+      // Bun would answer larger bodies with an empty 413. We count bytes and answer with our own error.
       maxRequestBodySize: Number.MAX_SAFE_INTEGER,
       idleTimeout: idleSeconds(bodyStallSeconds),
-      // Else an error page with the stack answers what `fetch` throws.
+      // Otherwise Bun sends an error page with the stack.
       development: false,
       fetch: request => app.fetch(absolute(request)),
       error: () => fault(),
@@ -46,7 +46,7 @@ export class Listener {
     return this.#draining;
   }
 
-  /** Sends newcomers away, closes, and waits for what runs, `seconds` at most. */
+  /** Rejects new requests, closes the socket, and waits for running requests, at most `seconds`. */
   async drain(seconds: number): Promise<void> {
     this.#draining = true;
     await Bun.sleep(LINGER_MS);
@@ -54,7 +54,7 @@ export class Listener {
   }
 }
 
-/** What nothing of the application has answered. */
+/** The response to an error that the application did not handle. */
 function fault(): Response {
   const body = { message: 'Something went wrong on our side', code: 'INTERNAL' };
   const response = Response.json(body, { status: 500 });
@@ -62,7 +62,7 @@ function fault(): Response {
   return response;
 }
 
-/** Without a usable `Host`, which HTTP/1.0 allows, Bun leaves the address relative and Elysia finds no path in it. */
+/** Without a valid `Host` header, which HTTP/1.0 allows, Bun's URL is relative and Elysia finds no path in it. */
 function absolute(request: Request): Request {
   return request.url.startsWith('/') ? new Request(`http://localhost${request.url}`, request) : request;
 }

@@ -1,4 +1,4 @@
-/** The source that an address names: `/v1/schema/{source}` and what lies below it. */
+/** Reads the source from paths such as `/v1/schema/{source}`. */
 import { quoted, Rejection } from '../errors.ts';
 import { checkSource } from '../intake/source.ts';
 
@@ -6,20 +6,29 @@ import { checkSource } from '../intake/source.ts';
 const SOURCE_SEGMENT = 3;
 
 /**
- * The source in the request's address, percent-decoded once as strict UTF-8, so that every name a screening accepts
- * can be spelled: a slash is `%2F`. Read from the raw address, for a router decodes as it likes. The route must have
- * the segment. Throws `Rejection` INVALID_PARAMETER.
+ * The source in the request's path, percent-decoded once as strict UTF-8, so that every valid name can be written: a
+ * slash is `%2F`. Reads the raw URL, because routers decode in their own ways. The route must have the segment.
+ * Throws `Rejection` INVALID_PARAMETER.
  */
 export function sourceInPath(request: Request): string {
   return sourceFrom(pathOf(request.url).split('/')[SOURCE_SEGMENT] ?? '');
 }
 
-/** The same for a source that ends the address, and may have plain slashes. */
+/**
+ * The same for a source at the end of the path, which may also have plain slashes. An empty part is rejected: it is
+ * probably an empty variable of a script. Throws `Rejection` INVALID_PARAMETER.
+ */
 export function sourceToEnd(request: Request): string {
-  return sourceFrom(pathOf(request.url).split('/').slice(SOURCE_SEGMENT).join('/'));
+  const parts = pathOf(request.url).split('/').slice(SOURCE_SEGMENT);
+  if (parts.length > 1 && parts.includes(''))
+    throw new Rejection(
+      'INVALID_PARAMETER',
+      'The source in the address has an empty part; write a slash as %2F',
+    );
+  return sourceFrom(parts.join('/'));
 }
 
-/** The raw path of an absolute address. */
+/** The raw path of an absolute URL. */
 const pathOf = (url: string): string => /^[^:]+:\/\/[^/?#]*([^?#]*)/.exec(url)?.[1] ?? '';
 
 function sourceFrom(raw: string): string {

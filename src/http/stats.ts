@@ -1,4 +1,4 @@
-/** GET /v1/stats: sums over the jobs of the last days, in all and by source. */
+/** GET /v1/stats: totals over the jobs of the last days, overall and by source. */
 import { Elysia } from 'elysia';
 import { totalOf } from '../account/statistics.ts';
 import { firstIdAt } from '../intake/request-id.ts';
@@ -13,7 +13,7 @@ export interface StatsRouteDependencies extends CallerDependencies {
 }
 
 const DAYS = { min: 1, max: 365, fallback: 30 };
-/** A day is 24 hours of UTC: no calendar decides what is counted. */
+/** A day is 24 hours; calendar days do not matter. */
 const DAY_MS = 86_400_000;
 
 export const statsRoutes = (deps: StatsRouteDependencies) =>
@@ -37,7 +37,7 @@ async function statistics(request: Request, deps: StatsRouteDependencies): Promi
 
 type Entry = [source: string, totals: Totals];
 
-/** Newest first; names settle ties, so that the same jobs always give the same answer. */
+/** Newest first, then by name, so that the order is deterministic. */
 const lastRunFirst = ([a, { lastRun: x }]: Entry, [b, { lastRun: y }]: Entry): number =>
   y - x || (a < b ? -1 : 1);
 
@@ -48,5 +48,5 @@ const sourceEntry = ([source, { avgHealth, lastRun, ...totals }]: Entry) => ({
   lastRun: new Date(lastRun).toISOString(),
 });
 
-/** Ten decimals: what comes after them is the noise of adding doubles. */
+/** Rounds to ten decimals, to remove the rounding errors of sums. */
 const trimmed = (value: number): number => Math.round(value * 1e10) / 1e10;

@@ -1,23 +1,23 @@
-/** The connection's own timeout, which is there for clients that stop in the middle of anything but a body. */
+/** The connection's own timeout, for clients that stop anywhere except in a body. */
 
 /** Bun's limit. */
 const MAX_SECONDS = 255;
-/** Past the body's own limits, so that those are answered before the connection is cut. */
+/** Longer than the limits of bodies, so that those get a response before the connection closes. */
 const MARGIN_SECONDS = 15;
 const RENEW_EVERY_MS = 1000;
 
-/** After how many seconds without a byte either way Bun cuts a connection. */
+/** Seconds without a byte in either direction after which Bun closes a connection. */
 export const idleSeconds = (bodyStallSeconds: number): number =>
   Math.min(MAX_SECONDS, bodyStallSeconds + MARGIN_SECONDS);
 
-/** What of Bun's server is needed. */
+/** The part of Bun's server that is used here. */
 interface Timeouts {
   timeout(request: Request, seconds: number): void;
 }
 
 /**
- * Puts the timeout of a request's connection off, to be called with every piece of its body: Bun counts from the
- * request's begin and would cut an upload that is slow but alive. A body in 1-byte pieces calls it no more than needed.
+ * Returns a function that renews the timeout of a request's connection. Call it for every piece of the body: Bun counts
+ * from the start of the request and would cut off a slow but active upload. It renews at most once per second.
  */
 export function renewal(request: Request, server: Timeouts | null, bodyStallSeconds: number): () => void {
   let renewedAt = performance.now();

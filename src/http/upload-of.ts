@@ -1,12 +1,12 @@
 /**
- * The one upload of each request. A body can be read by one reader only, so whoever answers for a handler that failed
- * has to go on where the handler stopped.
+ * One upload for each request. A body has only one reader, so the error handler must continue where the failed handler
+ * stopped.
  */
 import { Upload, type UploadLimits } from '../intake/upload.ts';
 
 const uploads = new WeakMap<Request, Upload>();
 
-/** The request's upload; `limits` and `renew` count for the first who asks for it. */
+/** The upload of a request. `limits` and `renew` of the first call apply. */
 export function uploadOf(request: Request, limits: UploadLimits, renew?: () => void): Upload {
   const known = uploads.get(request);
   if (known) return known;

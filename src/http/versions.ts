@@ -1,4 +1,4 @@
-/** GET /v1/schema/{source}/versions, and the way back to one. */
+/** GET /v1/schema/{source}/versions and POST /v1/schema/{source}/rollback. */
 import { Elysia } from 'elysia';
 import type { BaselineEditor } from '../baseline/editor.ts';
 import { quoted, Rejection } from '../errors.ts';
@@ -10,37 +10,34 @@ import { otherMethods } from './methods.ts';
 import { sourceInPath } from './source-path.ts';
 
 export interface VersionRouteDependencies extends CallerDependencies, UploadLimits {
-  teacher: BaselineEditor;
+  editor: BaselineEditor;
 }
 
-const VERSIONS = '/v1/schema/:source/versions';
-const ROLLBACK = '/v1/schema/:source/rollback';
+const VERSIONS_PATH = '/v1/schema/:source/versions';
+const ROLLBACK_PATH = '/v1/schema/:source/rollback';
 
 export const versionRoutes = (deps: VersionRouteDependencies) =>
   new Elysia()
-    .get(VERSIONS, ({ request }) => listed(request, deps), { detail: LIST_VERSIONS })
-    .all(VERSIONS, otherMethods('GET, HEAD'))
-    .post(ROLLBACK, ({ request }) => rolledBack(request, deps), { parse: 'none', detail: ROLL_BACK })
-    .all(ROLLBACK, otherMethods('POST'));
+    .get(VERSIONS_PATH, ({ request }) => listVersions(request, deps), { detail: LIST_VERSIONS })
+    .all(VERSIONS_PATH, otherMethods('GET, HEAD'))
+    .post(ROLLBACK_PATH, ({ request }) => rollBack(request, deps), { parse: 'none', detail: ROLL_BACK })
+    .all(ROLLBACK_PATH, otherMethods('POST'));
 
-async function listed(request: Request, deps: VersionRouteDependencies) {
+async function listVersions(request: Request, deps: VersionRouteDependencies) {
   const { account } = await callerOf(request, deps);
   const source = sourceInPath(request);
-  return { source, versions: await deps.teacher.versions(account.id, source) };
+  return { source, versions: await deps.editor.versions(account.id, source) };
 }
 
-async function rolledBack(request: Request, deps: VersionRouteDependencies) {
+async function rollBack(request: Request, deps: VersionRouteDependencies) {
   const { account } = await callerOf(request, deps);
   const source = sourceInPath(request);
   const { version } = await jsonBody(request, deps);
   if (typeof version !== 'number' || !Number.isSafeInteger(version) || version < 1)
-    throw new Rejection('INVALID_PARAMETER', 'version must be the number of a version, from 1');
-  const size = await deps.teacher.rollBack(account.id, source, version, deps.now());
+    throw new Rejection('INVALID_PARAMETER', 'version must be the number of a version, 1 or more');
+  const size = await deps.editor.rollBack(account.id, source, version, deps.now());
   if (size === null)
-    throw new Rejection(
-      'NOT_FOUND',
-      `The source ${quoted(source)} has no version ${version} any more, or never had`,
-    );
-  const message = `The baseline of ${quoted(source)} is again as version ${version} has it`;
+    throw new Rejection('NOT_FOUND', `The source ${quoted(source)} has no version ${version}`);
+  const message = `The baseline of ${quoted(source)} is version ${version} again`;
   return { ok: true, source, version, ...size, message };
 }

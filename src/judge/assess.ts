@@ -72,9 +72,7 @@ const learnedIn = (
   { comparison }: Facts,
   { mode, falseAlarmRate }: ScreenOptions,
 ): Assessment['learned'] =>
-  mode === 'adaptive'
-    ? { history: history?.batches.length ?? 0, comparison, falseAlarmRate }
-    : null;
+  mode === 'adaptive' ? { history: history?.batches.length ?? 0, comparison, falseAlarmRate } : null;
 
 /** Field by field, then of the batch as a whole. */
 function findingsOf(facts: Facts, lists: readonly Rules[]): Finding[] {

@@ -66,7 +66,12 @@ function rateOf({ kind, evidence }: Finding): Omit<Cause, 'field'> {
  * The run that a BLOCKed batch belongs to: the one before if nothing was learnt since its newest batch and a field has gone on blocking,
  * else one that begins with this batch.
  */
-export function runOf(id: string, causes: Cause[], before: KeptRun | null, baseline: Baseline | null): BlockedRun {
+export function runOf(
+  id: string,
+  causes: Cause[],
+  before: KeptRun | null,
+  baseline: Baseline | null,
+): BlockedRun {
   const fresh = { since: id, last: id, batches: 1, causes };
   if (before === null || isOver(before, baseline)) return fresh;
   const known = new Map((JSON.parse(before.causes) as Cause[]).map(cause => [cause.field, cause]));

@@ -1,6 +1,6 @@
 /** The verdict on every row: which to hold back, and why. */
 import { MAX_ROWS } from '../../assembly/abi.ts';
-import type { BatchReason, Quarantine, RowCode, RowReason } from '../contract/report.ts';
+import type { BatchReason, Quarantine, RowCode, RowReason, Severity } from '../contract/report.ts';
 import { fieldOf, type FoundRows, WHOLE_BATCH } from '../findings/finding.ts';
 import { type Finding, kindOf } from '../findings/kinds.ts';
 import type { RowFinder } from '../findings/row-finder.ts';
@@ -9,14 +9,10 @@ import { ANOMALIES_LISTED, ROW_REASONS } from '../policy.ts';
 
 type FindingWithRows = Finding & { rows: FoundRows };
 
-export function quarantineOf(
-  findings: readonly Finding[],
-  rowCount: number,
-  finder: RowFinder,
-): Quarantine {
+export function quarantineOf(findings: readonly Finding[], rowCount: number, finder: RowFinder): Quarantine {
   const held = new HeldRows(rowCount);
   const reasons: RowReason[] = [];
-  for (const { group, severity } of gravestFirst(groupsOf(findings))) {
+  for (const { group, severity } of gravestFirst(groupsOf(findings), severitiesOf(findings))) {
     const rows = rowsOf(group, rowCount);
     if (rows.length === 0) continue;
     held.add(rows, reasons.length);
@@ -39,9 +35,24 @@ const groupsOf = (findings: readonly Finding[]): FindingWithRows[][] => [
 /** Codes have no spaces, whatever a field is called. */
 const reasonKey = (code: string, field: string | null): string => `${code} ${field ?? WHOLE_BATCH}`;
 
-const gravestFirst = (groups: readonly FindingWithRows[][]) =>
+/** How grave rows of a field are for a reason: as the gravest finding that is about such rows, whether or not it names them. */
+function severitiesOf(findings: readonly Finding[]): Map<string, Severity> {
+  const severities = new Map<string, Severity>();
+  for (const finding of findings) {
+    const code = finding.rows?.code ?? kindOf(finding).rowCode;
+    if (code === null) continue;
+    const key = reasonKey(code, finding.field);
+    severities.set(key, gravest([severities.get(key) ?? 'info', severityOfRows(finding)]));
+  }
+  return severities;
+}
+
+const gravestFirst = (groups: readonly FindingWithRows[][], severities: ReadonlyMap<string, Severity>) =>
   groups
-    .map(group => ({ group, severity: gravest(group.map(severityOfRows)) }))
+    .map(group => {
+      const { rows, field } = group[0]!;
+      return { group, severity: severities.get(reasonKey(rows.code, field))! };
+    })
     .sort((a, b) => rankOf(b.severity) - rankOf(a.severity) || placeOf(a.group) - placeOf(b.group));
 
 /** Among reasons of one severity: a wrong cell, a wrong row, a new value, what is far off, what is unusual. */
@@ -57,7 +68,11 @@ const PLACES: Record<RowCode, number> = {
   unusual_text: 4,
 };
 
-const placeOf = ([first]: readonly FindingWithRows[]): number => PLACES[first!.rows.code];
+const placeOf = ([first]: readonly FindingWithRows[]): number => {
+  const isNoIssue =
+    first!.kind === 'unusual_statistic' && first!.rows.code === 'new_value' && !first!.evidence.newValues;
+  return isNoIssue ? PLACES.unusual_text : PLACES[first!.rows.code];
+};
 
 /** How grave the finding's rows are, which the report may grade apart from the verdict. */
 const severityOfRows = (finding: Finding) => kindOf(finding).rowSeverity?.(finding) ?? finding.severity;
@@ -114,7 +129,9 @@ function wholeBatch(findings: readonly Finding[], reasons: readonly RowReason[])
   const named = new Set(reasons.map(({ code, field }) => reasonKey(code, field)));
   const stays = ({ rowCode }: { rowCode: string | null }, field: string | null): boolean =>
     rowCode === null || !named.has(reasonKey(rowCode, field));
-  const ratesFirst = findings.toSorted((a, b) => Number(b.kind === 'null_rate') - Number(a.kind === 'null_rate'));
+  const ratesFirst = findings.toSorted(
+    (a, b) => Number(b.kind === 'null_rate') - Number(a.kind === 'null_rate'),
+  );
   const anomalies = findings.filter(finding => kindOf(finding).anomaly?.(finding)).length;
   let listed = 0;
   const found = ratesFirst.flatMap((finding): BatchReason[] => {

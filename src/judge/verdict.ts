@@ -2,13 +2,12 @@
 import { type Finding, isAlarm, kindOf } from '../findings/kinds.ts';
 import { rankOf } from '../findings/severity.ts';
 import { REASON_CAUSES, type Thresholds } from '../policy.ts';
-import { VERDICTS, type Verdict } from '../verdict.ts';
+import { type Verdict, worseOf } from '../verdict.ts';
 import { healthScore, penaltyOf } from './health.ts';
 
 /** The worse of what the findings say and what health says; `health` is the rounded figure. */
 export function decide(findings: readonly Finding[], health: number, thresholds: Thresholds): Verdict {
-  const [byFindings, byHealth] = [findingsVerdict(findings), healthVerdict(health, thresholds)];
-  return VERDICTS.indexOf(byHealth) > VERDICTS.indexOf(byFindings) ? byHealth : byFindings;
+  return worseOf(findingsVerdict(findings), healthVerdict(health, thresholds));
 }
 
 function findingsVerdict(findings: readonly Finding[]): Verdict {

@@ -1,6 +1,8 @@
-/** A profile in the words of the API: what a person wants to know of each field. */
+/** Describes a profile as the API shows it. */
 import { QUANTILES } from '../../assembly/abi.ts';
-import type { FieldProfile, NumericMeasures, Profile, ValueLook, ValueType } from './profile.ts';
+import type { ValueQueries } from '../engine/queries.ts';
+import { describeStatistics } from './describe-statistics.ts';
+import type { FieldProfile, NumericMeasures, Profile, ValueType } from './profile.ts';
 
 export interface ProfileDescription {
   fields: Record<string, FieldDescription>;
@@ -17,14 +19,16 @@ export interface FieldDescription {
   empties: number;
   /** Non-null values by type. */
   types: Record<ValueType, number>;
-  /** Of a field with booleans, over all rows. */
+  /** Over all rows; absent without booleans. */
   booleans?: { true: number; false: number };
   /** Analysed non-null values, and how many of them differ. */
   values: number;
   distinct: number;
-  /** Over the analysed finite numbers; absent without one. */
+  /** Of the analysed finite numbers; absent without one. */
   numbers?: NumbersDescription;
-  /** The most frequent of the analysed strings, where these are of few values: see `hasTopValues`. Each is cut at 64 characters. */
+  /** Statistics of the registry that have an `inProfile`, by id. Absent without one. */
+  statistics?: Record<string, number>;
+  /** The most frequent of the analysed strings, if few of them differ: see `hasTopValues`. Each is cut at 64 characters. */
   top_values?: TopValue[];
 }
 
@@ -38,14 +42,14 @@ export interface NumbersDescription {
   min: number;
   max: number;
   mean: number;
-  /** Of the numbers themselves, divided by their count; null when its square is beyond a double. */
+  /** Population standard deviation; null if its square is beyond the range of a double. */
   standard_deviation: number | null;
   /** Type 7, by probability. */
   quantiles: Record<string, number>;
   histogram: Histogram;
 }
 
-/** `counts` of equal intervals between `low` and `high`, the smallest and the largest number; each holds its lower bound, the last one its upper too. */
+/** `counts` of equal intervals from `low`, the smallest number, to `high`, the largest. Each includes its lower bound; the last one also its upper bound. */
 export interface Histogram {
   low: number;
   high: number;
@@ -53,8 +57,8 @@ export interface Histogram {
 }
 
 /**
- * Those of the 33 kept order statistics that a person reads, each by its place in 32nds. Written out, because a loop over
- * the places took ten times as long.
+ * The order statistics that people read, out of the 33 that are kept at steps of 1/32. Written out: a loop took ten times
+ * as long.
  */
 const quantilesIn = (kept: Float64Array): Record<string, number> => ({
   '0.03125': kept[1]!,
@@ -70,14 +74,14 @@ const quantilesIn = (kept: Float64Array): Record<string, number> => ({
 
 const TOP_VALUES = 10;
 
-/** `look` must still have the batch that `profile` is of. */
-export function describe(profile: Profile, look: ValueLook): ProfileDescription {
+/** `queries` must still hold the batch of the `profile`. */
+export function describe(profile: Profile, queries: ValueQueries): ProfileDescription {
   const fields: Record<string, FieldDescription> = Object.create(null);
-  for (const field of profile.fields) fields[field.name] = describeField(field, profile.rows, look);
+  for (const field of profile.fields) fields[field.name] = describeField(field, profile.rows, queries);
   return { fields };
 }
 
-function describeField(field: FieldProfile, rows: number, look: ValueLook): FieldDescription {
+function describeField(field: FieldProfile, rows: number, queries: ValueQueries): FieldDescription {
   const { column, present, nulls, empties, counts, measured } = field;
   const description: FieldDescription = {
     present,
@@ -88,20 +92,26 @@ function describeField(field: FieldProfile, rows: number, look: ValueLook): Fiel
     values: measured.values,
     distinct: measured.distinct,
   };
-  if (counts.boolean > 0) description.booleans = look.booleans(column);
-  if (measured.numeric) description.numbers = describeNumbers(column, measured.numeric, look);
-  if (hasTopValues(field)) description.top_values = topValues(column, look);
+  if (counts.boolean > 0) description.booleans = queries.booleans(column);
+  if (measured.numeric) description.numbers = describeNumbers(column, measured.numeric, queries);
+  const statistics = describeStatistics(field, rows);
+  if (statistics) description.statistics = statistics;
+  if (hasTopValues(field)) description.top_values = topValues(column, queries);
   return description;
 }
 
-/** At most 50 values that differ, and fewer than there are strings: identifiers have no top. */
+/** At most 50 distinct values, and fewer than there are strings: identifiers have no most frequent value. */
 const hasTopValues = ({ measured: { listed, texts, distinctTexts } }: FieldProfile): boolean =>
   listed !== null && distinctTexts < texts;
 
-const topValues = (column: number, look: ValueLook): TopValue[] =>
-  look.topTexts(column, TOP_VALUES).map(({ text: value, count }) => ({ value, count }));
+const topValues = (column: number, queries: ValueQueries): TopValue[] =>
+  queries.topTexts(column, TOP_VALUES).map(({ text: value, count }) => ({ value, count }));
 
-function describeNumbers(column: number, numeric: NumericMeasures, look: ValueLook): NumbersDescription {
+function describeNumbers(
+  column: number,
+  numeric: NumericMeasures,
+  queries: ValueQueries,
+): NumbersDescription {
   const { count, mean, m2, quantiles } = numeric;
   const [min, max] = [quantiles[0]!, quantiles[QUANTILES - 1]!];
   const deviation = Math.sqrt(m2 / count);
@@ -112,6 +122,6 @@ function describeNumbers(column: number, numeric: NumericMeasures, look: ValueLo
     mean,
     standard_deviation: Number.isFinite(deviation) ? deviation : null,
     quantiles: quantilesIn(quantiles),
-    histogram: { low: min, high: max, counts: look.histogram(column, min, max) },
+    histogram: { low: min, high: max, counts: queries.histogram(column, min, max) },
   };
 }

@@ -1,10 +1,9 @@
 /** What the columns of one batch look like: numbers only, made from the engine's records, read by `judge` and `baseline`. */
 
-import type { Like } from '../../assembly/abi.ts';
+import { type Outside, VALUE_TYPES, type ValueType } from '../engine/queries.ts';
 
-/** The types a non-null value can have. The order settles ties between equally frequent types. */
-export const VALUE_TYPES = ['number', 'boolean', 'object', 'array', 'string'] as const;
-export type ValueType = (typeof VALUE_TYPES)[number];
+export { type Outside, VALUE_TYPES, type ValueType };
+
 export type FieldType = ValueType | 'null' | 'mixed';
 
 export interface Profile {
@@ -21,7 +20,7 @@ export interface Profile {
 
 export interface FieldProfile {
   name: string;
-  /** The engine's column, for a second look. */
+  /** The engine's column, for queries. */
   column: number;
   /** Rows that have the field, nulls included. */
   present: number;
@@ -67,60 +66,4 @@ export interface NumericMeasures {
   quantiles: Float64Array;
   /** Outside Q1 - 3 IQR .. Q3 + 3 IQR; a count of 0 when the IQR is 0. */
   outliers: Outside;
-}
-
-/** Numbers outside a pair of fences. `min` and `max` are NaN when `count` is 0. */
-export interface Outside {
-  count: number;
-  min: number;
-  max: number;
-}
-
-/** Questions about single values of the batch, answered by the engine while it still holds the body. */
-export interface SecondLook {
-  /** Analysed finite numbers of a column below `low` or above `high`. */
-  outside(column: number, low: number, high: number): Outside;
-  /** Analysed strings of a column whose salted hash is not in `known` (sorted or not): in how many rows, and up to `limit` distinct ones in order of first sight. */
-  unseen(column: number, known: BigUint64Array, limit: number): { rows: number; values: string[] };
-  /** Of the cells looked at for traits the non-null ones whose value raises one of the `REGISTERS` registers: values that were not among those which made these. */
-  fresh(column: number, registers: Uint8Array): number;
-  /** The first non-null value over all rows whose type is not `expected`; undefined without one. A number beyond the range of a double comes as its text. */
-  example(column: number, expected: ValueType): unknown;
-}
-
-/**
- * Which rows: their indexes, ascending, the first `limit` of them. Asked of columns that have a finding, while the engine still holds the body. The
- * first four are over all rows, the others over the analysed ones.
- */
-export interface RowLook {
-  /** Null in the column, or without it. */
-  without(column: number, limit: number): Uint16Array;
-  /** With a value of another type. */
-  mistyped(column: number, expected: ValueType, limit: number): Uint16Array;
-  /** With the empty string. */
-  empty(column: number, limit: number): Uint16Array;
-  /** CSV: with more or fewer cells than the header. */
-  ragged(limit: number): Uint16Array;
-  /** With a finite number below `low` or above `high`. */
-  outside(column: number, low: number, high: number, limit: number): Uint16Array;
-  /** With a string whose salted hash is not in `known`. */
-  unseen(column: number, known: BigUint64Array, limit: number): Uint16Array;
-  /** With a value that raises one of the `REGISTERS` registers. */
-  fresh(column: number, registers: Uint8Array, limit: number): Uint16Array;
-  /** With a value that an earlier row has. */
-  repeated(column: number, limit: number): Uint16Array;
-  /** With a number or a text (whichever `like` is of) that is like that; where not `has`, with one that is not. */
-  like(column: number, like: Like, has: boolean, limit: number): Uint16Array;
-  /** CSV: the lines on which the first `rows` rows begin, from 1; LF, CRLF and CR each end one, inside quotes too. Null of other formats. */
-  lines(rows: number): Uint32Array | null;
-}
-
-/** What a description shows of a column beyond its measures, asked while the engine still holds the body. */
-export interface ValueLook {
-  /** True and false values, over all rows. */
-  booleans(column: number): { true: number; false: number };
-  /** Analysed finite numbers, all of them in `low` .. `high`, by HISTOGRAM_BINS equal intervals between these. */
-  histogram(column: number, low: number, high: number): number[];
-  /** Of a column whose texts are listed the most frequent ones, those that came first before others, at most `limit`, each cut at 64 characters. */
-  topTexts(column: number, limit: number): { text: string; count: number }[];
 }

@@ -1,25 +1,18 @@
 /** From the engine's column records to the profile. */
 import { Column, QUANTILES } from '../../assembly/abi.ts';
+import type { BatchRecord, ColumnRecord } from '../engine/records.ts';
 import { headerNames } from './names.ts';
 import type { FieldProfile, Measures, NumericMeasures, Profile } from './profile.ts';
 
-/** What the engine hands over of one column; see `Column` for the numbers. */
-export interface ColumnRecord {
-  name: string;
-  numbers: Float64Array;
-  registers: Uint8Array;
-  listed: { hash: bigint; count: number }[] | null;
-}
-
-type Totals = Pick<Profile, 'rows' | 'analysedRows' | 'ragged'>;
-
 /** CSV columns get their names here: blank ones are numbered, repeated ones made unique. */
-export function readProfile(columns: ColumnRecord[], header: boolean, totals: Totals): Profile {
+export function readProfile({ columns, hasHeader, rows, analysedRows, ragged }: BatchRecord): Profile {
   const raw = columns.map(column => column.name);
-  const { names, repeated } = header ? headerNames(raw) : { names: raw, repeated: repeatedKeys(columns) };
+  const { names, repeated } = hasHeader ? headerNames(raw) : { names: raw, repeated: repeatedKeys(columns) };
   return {
-    ...totals,
-    fields: columns.map((column, i) => readField(column, names[i]!, i, totals.rows)),
+    rows,
+    analysedRows,
+    ragged,
+    fields: columns.map((column, i) => readField(column, names[i]!, i, rows)),
     repeatedNames: repeated,
   };
 }

@@ -1,6 +1,7 @@
 /** What is kept of a profile where values of the payload must not be: `STORE_VALUES=false`. */
 import { byName } from '../contract/by-name.ts';
 import type { FieldDescription, ProfileDescription } from '../profile/describe.ts';
+import { statisticById } from '../statistics/registry.ts';
 
 export interface RedactedProfile {
   fields: Record<string, RedactedField>;
@@ -16,6 +17,13 @@ export const redactProfile = ({ fields }: ProfileDescription): RedactedProfile =
 });
 
 function redactField(field: FieldDescription): RedactedField {
-  const { booleans: _, top_values: __, numbers, ...kept } = field;
-  return { ...kept, ...(numbers && { numbers: { count: numbers.count } }) };
+  const { booleans: _, top_values: __, numbers, statistics, ...kept } = field;
+  return {
+    ...kept,
+    ...(numbers && { numbers: { count: numbers.count } }),
+    ...(statistics && { statistics: publicOf(statistics) }),
+  };
 }
+
+const publicOf = (statistics: Record<string, number>): Record<string, number> =>
+  Object.fromEntries(Object.entries(statistics).filter(([id]) => statisticById(id)?.isPrivate === false));

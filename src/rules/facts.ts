@@ -2,8 +2,9 @@
 import type { Baseline, BaselineField } from '../baseline/baseline.ts';
 import { untracked } from '../baseline/limits.ts';
 import type { BatchState } from '../baseline/state.ts';
+import type { ColumnQueries, RowQueries } from '../engine/queries.ts';
 import type { ScreenOptions } from '../options/options.ts';
-import type { FieldProfile, Profile, RowLook, SecondLook, ValueType } from '../profile/profile.ts';
+import type { FieldProfile, Profile, ValueType } from '../profile/profile.ts';
 import { expectedType } from './expected-type.ts';
 import type { Comparison } from './learned/compare.ts';
 import type { History } from './learned/history.ts';
@@ -12,8 +13,8 @@ import type { History } from './learned/history.ts';
 export interface MeasuredBatch {
   profile: Profile;
   /** They answer while the engine holds the batch. */
-  queries: SecondLook;
-  rowQueries: RowLook;
+  queries: ColumnQueries;
+  rowQueries: RowQueries;
   /** As the baseline would keep it, but for the verdict. */
   state: BatchState;
 }

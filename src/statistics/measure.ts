@@ -25,6 +25,12 @@ const FROM_SUMMARY = from('summary').map(({ place, source }) => ({ place, formul
 const inGroup = (group: Group): Uint16Array =>
   Uint16Array.from(MEASUREMENTS.filter(each => each.group === group).flatMap(placesOf));
 const OF_TEXTS = inGroup('texts');
+const {
+  inspected_texts: INSPECTED_TEXTS,
+  new_values: NEW_VALUES,
+  finite: FINITE,
+  outliers: OUTLIERS,
+} = PLACE;
 
 /** What is known of a field about which nothing is known: NaN throughout. */
 export const nothingMeasured = (): Float32Array => new Float32Array(WIDTH).fill(Number.NaN);
@@ -42,18 +48,23 @@ export function measure(
   const numbers = new Float32Array(WIDTH);
   for (let i = 0; i < COPIED_TO.length; i++) numbers[COPIED_TO[i]!] = record[COPIED_FROM[i]!]!;
   const read = (column: Column): number => record[column]!;
-  for (const { place, formula } of COMPUTED) numbers[place] = formula(read, rows);
-  if (numbers[PLACE.inspected_texts] === 0) for (const place of OF_TEXTS) numbers[place] = Number.NaN;
-  numbers[PLACE.new_values] = newValues;
-  if (summary === null) numbers[PLACE.finite] = numbers[PLACE.outliers] = 0;
+  for (let i = 0; i < COMPUTED.length; i++) {
+    const { place, formula } = COMPUTED[i]!;
+    numbers[place] = formula(read, rows);
+  }
+  if (numbers[INSPECTED_TEXTS] === 0)
+    for (let i = 0; i < OF_TEXTS.length; i++) numbers[OF_TEXTS[i]!] = Number.NaN;
+  numbers[NEW_VALUES] = newValues;
+  if (summary === null) numbers[FINITE] = numbers[OUTLIERS] = 0;
   summarise(numbers, summary);
   return numbers;
 }
 
 /** Sets what follows from the summary of the finite numbers: NaN without one. `finite` must be set. */
 export function summarise(numbers: Float32Array, summary: NumberSummary | null): void {
-  const finite = numbers[PLACE.finite]!;
-  for (const { place, formula } of FROM_SUMMARY) {
+  const finite = numbers[FINITE]!;
+  for (let i = 0; i < FROM_SUMMARY.length; i++) {
+    const { place, formula } = FROM_SUMMARY[i]!;
     numbers[place] = summary === null ? Number.NaN : formula(summary, finite);
   }
 }

@@ -7,7 +7,7 @@ import { TEXTS } from './texts.ts';
 /** All over the inspected cells. */
 export const NEIGHBOURS = measurementFamily(TEXTS.end, {
   /** 24 bits of the neighbour's name; 0 without one. */
-  neighbour: count(Column.BESIDE, 'cells'),
+  neighbour: count(Column.NEIGHBOUR, 'cells'),
   /** Rows in which both have a value, and distinct pairs of these values. */
   paired: count(Column.PAIRED, 'cells'),
   pairs: count(Column.PAIRS, 'cells'),

@@ -38,13 +38,13 @@ export const NUMBERS = measurementFamily(VALUES.end, {
   quantile_15_16: quantileAt(15 / 16),
   maximum: quantileAt(1),
   // Over the inspected cells.
-  inspected_numbers: count(Column.LOOKED_NUMBERS, 'cells'),
-  integers: count(Column.WHOLE, 'cells'),
+  inspected_numbers: count(Column.INSPECTED_NUMBERS, 'cells'),
+  integers: count(Column.INTEGERS, 'cells'),
   zeros: count(Column.ZEROS, 'cells'),
   negatives: count(Column.NEGATIVES, 'cells'),
-  multiples_of_10: count(Column.TENS, 'cells'),
-  one_decimal: count(Column.TENTHS, 'cells'),
-  two_decimals: count(Column.HUNDREDTHS, 'cells'),
+  multiples_of_10: count(Column.MULTIPLES_OF_10, 'cells'),
+  one_decimal: count(Column.ONE_DECIMAL, 'cells'),
+  two_decimals: count(Column.TWO_DECIMALS, 'cells'),
 });
 
 const { distinct, top_share: topShare } = VALUES.place;
@@ -229,7 +229,13 @@ const shareOfNumbers = (
   );
 
 export const SORTS_OF_NUMBERS: readonly Statistic[] = [
-  shareOfNumbers('integer_share', 'share of whole numbers', integers, likeness(Like.WHOLE), DECIDED_BY_RULE),
+  shareOfNumbers(
+    'integer_share',
+    'share of whole numbers',
+    integers,
+    likeness(Like.INTEGER),
+    DECIDED_BY_RULE,
+  ),
   shareOfNumbers('zero_share', 'share of zeros', zeros, likeness(Like.ZERO)),
   shareOfNumbers('negative_share', 'share of negative numbers', negatives, likeness(Like.NEGATIVE), {
     ...DECIDED_BY_RULE,

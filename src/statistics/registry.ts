@@ -49,6 +49,11 @@ export const FIELD_STATISTICS: readonly Statistic[] = [
   ...ADJACENT_VALUES,
 ];
 
+/** Statistics that a job's profile shows. */
+export const PROFILE_STATISTICS: readonly Statistic[] = FIELD_STATISTICS.filter(
+  ({ inProfile }) => inProfile !== undefined,
+);
+
 const BY_ID: ReadonlyMap<string, Statistic> = new Map(
   [...FIELD_STATISTICS, ...NEIGHBOUR_STATISTICS, ROW_COUNT].map(statistic => [statistic.id, statistic]),
 );

@@ -234,4 +234,3 @@ export const DECIDED_BY_RULE = { priorSpread: 0.5 };
 
 /** The sampling error is only roughly known: its formula is for normal numbers and for independent draws. */
 export const ROUGHLY_KNOWN = { priorSpread: 2 };
-

@@ -20,19 +20,19 @@ import { independence } from './values.ts';
 
 /** All over the inspected cells. */
 export const TEXTS = measurementFamily(NUMBERS.end, {
-  inspected_texts: count(Column.LOOKED_TEXTS, 'texts'),
+  inspected_texts: count(Column.INSPECTED_TEXTS, 'texts'),
   /** White space at the beginning or the end. */
   padded: count(Column.PADDED, 'texts'),
   with_digit: count(Column.WITH_DIGIT, 'texts'),
   with_upper: count(Column.WITH_UPPER, 'texts'),
   with_space: count(Column.WITH_SPACE, 'texts'),
-  with_non_ascii: count(Column.WITH_WIDE, 'texts'),
+  with_non_ascii: count(Column.WITH_NON_ASCII, 'texts'),
   /** Distinct formats; texts of the most frequent one; formats by bucket. */
-  formats: count(Column.SHAPES, 'texts'),
-  top_format: count(Column.TOP_SHAPE, 'texts'),
-  format_buckets: buckets(Column.FIRST_SHAPE_MIX, Column.LAST_SHAPE_MIX, 'texts'),
+  formats: count(Column.FORMATS, 'texts'),
+  top_format: count(Column.TOP_FORMAT, 'texts'),
+  format_buckets: buckets(Column.FIRST_FORMAT_BUCKET, Column.LAST_FORMAT_BUCKET, 'texts'),
   /** Transitions between classes of characters, by bucket. */
-  transition_buckets: buckets(Column.FIRST_FORM_MIX, Column.LAST_FORM_MIX, 'texts'),
+  transition_buckets: buckets(Column.FIRST_TRANSITION_BUCKET, Column.LAST_TRANSITION_BUCKET, 'texts'),
   /** Characters in the first 64 bytes of each text, and classes among them. */
   characters: count(Column.CHARACTERS, 'texts'),
   digits: count(Column.DIGITS, 'texts'),
@@ -40,7 +40,7 @@ export const TEXTS = measurementFamily(NUMBERS.end, {
   spaces: count(Column.SPACES, 'texts'),
   length_mean: real(Column.LENGTH_MEAN, 'texts'),
   length_standard_deviation: computed(Column.LENGTH_M2, 'f32', 'texts', read =>
-    Math.sqrt(read(Column.LENGTH_M2) / read(Column.LOOKED_TEXTS)),
+    Math.sqrt(read(Column.LENGTH_M2) / read(Column.INSPECTED_TEXTS)),
   ),
 });
 
@@ -111,7 +111,7 @@ export const FORMATS: readonly Statistic[] = [
     'top_format_share',
     'share of the most frequent format',
     topFormat,
-    onFall({ query: 'like', like: Like.USUAL_SHAPE, has: false }),
+    onFall({ query: 'like', like: Like.USUAL_FORMAT, has: false }),
     DECIDED_BY_RULE,
   ),
   distinctShare(
@@ -157,7 +157,7 @@ export const CHARACTERS: readonly Statistic[] = [
     'non_ascii_share',
     'share of texts with a character beyond ASCII',
     withNonAscii,
-    likeness(Like.WITH_WIDE),
+    likeness(Like.WITH_NON_ASCII),
     DECIDED_BY_RULE,
   ),
   shareOfCharacters('digit_share', 'digits', digits),

@@ -26,13 +26,13 @@ export const VALUES = measurementFamily(COUNTS.end, {
   /** 24 bits that identify the content over all rows, in any order. */
   content: hashBits(Column.CONTENT, 'cells'),
   // Over the inspected cells, which are some of the analysed ones.
-  inspected: count(Column.LOOKED, 'cells'),
-  top_share: real(Column.TOP, 'cells'),
+  inspected: count(Column.INSPECTED, 'cells'),
+  top_share: real(Column.TOP_SHARE, 'cells'),
   /** Values in rows that follow one another; equal ones, and rising ones. */
-  adjacent: count(Column.NEIGHBOURS, 'cells'),
-  adjacent_equal: count(Column.SAMES, 'cells'),
-  adjacent_rising: count(Column.RISES, 'cells'),
-  value_buckets: buckets(Column.FIRST_MIX, Column.LAST_MIX, 'cells'),
+  adjacent: count(Column.ADJACENT, 'cells'),
+  adjacent_equal: count(Column.ADJACENT_EQUAL, 'cells'),
+  adjacent_rising: count(Column.ADJACENT_RISING, 'cells'),
+  value_buckets: buckets(Column.FIRST_VALUE_BUCKET, Column.LAST_VALUE_BUCKET, 'cells'),
   /** Inspected cells whose value the baseline had never seen. */
   new_values: addedByBaseline('history'),
 });

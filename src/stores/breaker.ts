@@ -1,28 +1,27 @@
 /**
- * Whether a server of ours answers, known before every request has waited for it in vain.
+ * A circuit breaker: fails calls to an unresponsive server at once, so that requests do not wait for it.
  *
- * A question that has had no answer for SUSPECT_MS sets off a probe of a connection's own. When the probe has none
- * either within PROBE_MS, twice, the server is away: what waits fails at once, and so does what is asked from then on, until a
- * probe is answered in time again. A server that is frozen is found out within two thirds of a second, and one so slow that a
- * request's questions together would take too long counts as away too; a long statement on a server that is well
- * disturbs nobody.
+ * A call without an answer after SUSPECT_MS starts a probe on a separate connection. If the probe gets no answer within
+ * PROBE_MS, twice, the circuit opens: waiting and new calls fail at once, until a probe succeeds in time again. This
+ * detects a frozen server within two thirds of a second. A server that is too slow for all the calls of one request also
+ * counts as unavailable. A single slow statement on a healthy server opens nothing.
  */
 import { setImmediate } from 'node:timers/promises';
 import { NoAnswer } from './unavailable.ts';
 
 const SUSPECT_MS = 200;
 const PROBE_MS = 200;
-/** A new connection takes several round trips and perhaps a key exchange. */
+/** A new connection takes several round trips and maybe a TLS handshake. */
 const CONNECT_MS = 1000;
 const PROBE_AGAIN_MS = 250;
 
-/** A connection that nothing else uses, or on which nothing waits for anything else. */
+/** A connection of its own, or one without head-of-line blocking. */
 export interface Probe {
-  /** Resolves once there is a connection. */
+  /** Resolves when it is connected. */
   connect(): Promise<unknown>;
-  /** Asks something that costs nothing. */
+  /** Sends a cheap query. */
   ask(): Promise<unknown>;
-  /** Called each time there was no answer: the connection is not to be trusted. */
+  /** Called after each probe without an answer: the connection may be broken. */
   failed?(): void;
 }
 
@@ -34,13 +33,13 @@ export class Breaker {
   #isProbing = false;
   #isClosed = false;
 
-  /** `opened` is called each time the server is found to be away, before what waits for it fails. */
+  /** `opened` is called each time the circuit opens, before waiting calls fail. */
   constructor(probe: Probe, opened: () => void = () => {}) {
     this.#probe = probe;
     this.#opened = opened;
   }
 
-  /** What `run` answers. Throws `NoAnswer`, without asking, while the server is away, and as soon as it is found to be. */
+  /** Runs a call. Throws `NoAnswer` at once while the circuit is open, and when it opens during the call. */
   async ask<T>(run: () => Promise<T>): Promise<T> {
     if (this.#isOpen) throw new NoAnswer();
     const { promise, reject } = Promise.withResolvers<never>();
@@ -54,7 +53,7 @@ export class Breaker {
     }
   }
 
-  /** Ends probing. */
+  /** Stops probing. */
   close(): void {
     this.#isClosed = true;
   }
@@ -66,7 +65,7 @@ export class Breaker {
   }
 
   async #probeUntilWell(): Promise<void> {
-    // One probe may be late for a busy machine's sake.
+    // Two attempts: one probe may be late because this machine is busy.
     let isWell = (await this.#isWell()) || (await this.#isWell());
     while (!isWell && !this.#isClosed) {
       this.#open();
@@ -92,7 +91,7 @@ export class Breaker {
   }
 }
 
-/** Whether it succeeds in time. An answer that came in time and was not read yet, because we were busy, counts. */
+/** Whether it succeeds in time. An answer that arrived in time counts, even if we were too busy to read it. */
 async function within(ms: number, run: () => Promise<unknown>): Promise<boolean> {
   const { promise, resolve } = Promise.withResolvers<boolean>();
   const timer = setTimeout(async () => {

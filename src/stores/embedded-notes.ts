@@ -1,9 +1,9 @@
-/** What lies beside a source's baseline, in the baselines' SQLite file: settings, pin, and the run of BLOCKed batches. */
+/** Settings, pin and run of BLOCKed batches of a source, in the SQLite file of the baselines. */
 import type { Database, Statement } from 'bun:sqlite';
 import type { BlockedRun, SourceNotes } from './ports.ts';
 import { sourceKey } from './source-key.ts';
 
-/** `copies`: how many versions were ever kept. A reset takes the baseline's row, and with it what is only of that baseline. */
+/** `copies`: number of versions ever stored. A reset deletes the baseline's row; the trigger then clears pin and run. */
 export const NOTES_SCHEMA = `
   CREATE TABLE IF NOT EXISTS note (
     key INTEGER PRIMARY KEY,

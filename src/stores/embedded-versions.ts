@@ -1,9 +1,9 @@
-/** Copies of baselines, in the baselines' SQLite file. */
+/** Versions of baselines, in the SQLite file of the baselines. */
 import type { Database, Statement } from 'bun:sqlite';
 import { MAX_VERSION_BYTES, MAX_VERSIONS, type StoredVersion } from './ports.ts';
 import { sourceKey } from './source-key.ts';
 
-/** `owner` is the key of the source's row in `note`, which a reset leaves. */
+/** `owner`: key of the source's row in `note`, which survives a reset. */
 export const VERSIONS_SCHEMA = `
   CREATE TABLE IF NOT EXISTS version (
     owner INTEGER NOT NULL REFERENCES note (key) ON DELETE CASCADE,
@@ -45,7 +45,7 @@ export class EmbeddedVersions {
     this.#copy = database.prepare(`SELECT copy FROM version WHERE number = $number AND ${ofSource}`);
   }
 
-  /** To be called in a transaction. */
+  /** Call it in a transaction. */
   keep(account: string, source: string, note: string, copy: Uint8Array): void {
     const { key: owner, copies: number } = this.#count.get({ account, source: sourceKey(source) })!;
     this.#add.run({ owner, number, note, copy });

@@ -1,14 +1,14 @@
 /**
- * Baselines in one SQLite file: the store of a single machine. Any number of processes may share the file.
+ * Baselines in one SQLite file, for a single machine. Any number of processes may share the file.
  *
- * A source's row carries its generation, version and sequence; `state` is the tail, `folded_state` the ids of
- * states that were folded lately, so that one that is appended again is not counted twice. Every method is one
- * synchronous transaction: it happened whole, or a rejection SERVICE_UNAVAILABLE says that it did not.
+ * A source's row has its generation, version and sequence. `state` holds the tail. `folded_state` holds the ids of
+ * recently folded states, so that a state that is appended again is not counted twice. Every method is one synchronous
+ * transaction: it either happens completely, or throws SERVICE_UNAVAILABLE and changes nothing.
  */
 import type { Database, Statement } from 'bun:sqlite';
 import { EmbeddedNotes, NOTES_SCHEMA } from './embedded-notes.ts';
 import { EmbeddedVersions, VERSIONS_SCHEMA } from './embedded-versions.ts';
-import { lasting } from './lasting.ts';
+import { retryInBackground } from './background-retry.ts';
 import type {
   BaselineStore,
   BlockedRun,
@@ -21,7 +21,7 @@ import { sourceKey, sourceOf } from './source-key.ts';
 import { openSqlite } from './sqlite-file.ts';
 import { available } from './unavailable.ts';
 
-/** Ids of folded states that are remembered for each source. */
+/** Number of ids of folded states that are remembered for each source. */
 export const REMEMBERED_IDS = 1000;
 
 const SCHEMA = `
@@ -50,7 +50,7 @@ const SCHEMA = `
     PRIMARY KEY (baseline, sequence),
     UNIQUE (baseline, id)
   ) STRICT;
-  -- So that adding a state is one statement, which is a transaction by itself.
+  -- Makes adding a state one statement, which is a transaction by itself.
   CREATE TRIGGER IF NOT EXISTS state_counts AFTER INSERT ON state BEGIN
     UPDATE baseline SET sequence = NEW.sequence WHERE key = NEW.baseline;
   END;
@@ -65,7 +65,7 @@ interface BaselineRow extends Known {
 type SourceBinding = { account: string; source: string };
 type IdBinding = { key: number; id: string };
 
-/** A function of a method's arguments that runs as one transaction. Made once: making it costs more than a small transaction. */
+/** A function that runs as one transaction. Created once, because creating it costs more than a small transaction. */
 interface Transaction<Method extends (...call: never[]) => unknown, Result> {
   (...call: Parameters<Method>): Result;
   immediate(...call: Parameters<Method>): Result;
@@ -90,13 +90,13 @@ export class EmbeddedBaselines implements BaselineStore {
   readonly #forgetAll: Statement<unknown, [{ key: number }]>;
   readonly #notes: EmbeddedNotes;
   readonly #versions: EmbeddedVersions;
-  readonly #readWhole: Transaction<EmbeddedBaselines['read'], StoredBaseline>;
-  readonly #appendWhole: Transaction<EmbeddedBaselines['append'], void>;
-  readonly #foldWhole: Transaction<EmbeddedBaselines['fold'], boolean>;
-  readonly #restoreWhole: Transaction<EmbeddedBaselines['restore'], boolean>;
-  readonly #keepWhole: Transaction<EmbeddedBaselines['keepVersion'], void>;
+  readonly #readAtomically: Transaction<EmbeddedBaselines['read'], StoredBaseline>;
+  readonly #appendAtomically: Transaction<EmbeddedBaselines['append'], void>;
+  readonly #foldAtomically: Transaction<EmbeddedBaselines['fold'], boolean>;
+  readonly #restoreAtomically: Transaction<EmbeddedBaselines['restore'], boolean>;
+  readonly #keepAtomically: Transaction<EmbeddedBaselines['keepVersion'], void>;
 
-  /** Opens the file, and makes it when it is absent. Throws what SQLite says when it cannot. */
+  /** Opens or creates the file. Throws SQLite's error if it cannot. */
   constructor(path: string, busyTimeoutMs?: number) {
     const database = openSqlite(path, busyTimeoutMs);
     database.exec(SCHEMA);
@@ -145,30 +145,22 @@ export class EmbeddedBaselines implements BaselineStore {
     this.#sources = database.prepare(
       'SELECT source FROM baseline WHERE account = $account AND source > $after ORDER BY source LIMIT $limit',
     );
-    this.#readWhole = database.transaction((account, source, known) => this.#readNow(account, source, known));
-    this.#appendWhole = database.transaction((account, source, entry) =>
-      this.#appendNow(account, source, entry),
-    );
-    this.#foldWhole = database.transaction((account, source, expected, folded, taken) =>
-      this.#foldNow(account, source, expected, folded, taken),
-    );
-    this.#restoreWhole = database.transaction((account, source, expected, folded) =>
-      this.#restoreNow(account, source, expected, folded),
-    );
-    this.#keepWhole = database.transaction((account, source, note, copy) =>
-      this.#versions.keep(account, source, note, copy),
-    );
+    this.#readAtomically = database.transaction((...call) => this.#readNow(...call));
+    this.#appendAtomically = database.transaction((...call) => this.#appendNow(...call));
+    this.#foldAtomically = database.transaction((...call) => this.#foldNow(...call));
+    this.#restoreAtomically = database.transaction((...call) => this.#restoreNow(...call));
+    this.#keepAtomically = database.transaction((...call) => this.#versions.keep(...call));
   }
 
   read(account: string, source: string, known?: Known): Promise<StoredBaseline> {
-    return available(() => this.#readWhole(account, source, known));
+    return available(() => this.#readAtomically(account, source, known));
   }
 
   append(account: string, source: string, entry: StoredState): Promise<void> {
     return available(() => {
       const added = this.#add.run({ account, source: sourceKey(source), id: entry.id, bytes: entry.state });
-      // Either it is there already, or the source has no baseline yet.
-      if (added.changes === 0) this.#appendWhole.immediate(account, source, entry);
+      // Either the state exists already, or the source has no baseline yet.
+      if (added.changes === 0) this.#appendAtomically.immediate(account, source, entry);
     });
   }
 
@@ -179,16 +171,16 @@ export class EmbeddedBaselines implements BaselineStore {
     folded: Uint8Array,
     taken: string[],
   ): Promise<boolean> {
-    return available(() => this.#foldWhole.immediate(account, source, expected, folded, taken));
+    return available(() => this.#foldAtomically.immediate(account, source, expected, folded, taken));
   }
 
   restore(account: string, source: string, expected: Known, folded: Uint8Array): Promise<boolean> {
-    return available(() => this.#restoreWhole.immediate(account, source, expected, folded));
+    return available(() => this.#restoreAtomically.immediate(account, source, expected, folded));
   }
 
   withdraw(account: string, source: string, id: string): Promise<void> {
     const write = this.#database.transaction(() => this.#withdrawNow(account, source, id));
-    return lasting(() => available(() => write.immediate()));
+    return retryInBackground(() => available(() => write.immediate()));
   }
 
   async sources(account: string, after: string | null, limit: number): Promise<string[]> {
@@ -219,7 +211,7 @@ export class EmbeddedBaselines implements BaselineStore {
   }
 
   keepVersion(account: string, source: string, note: string, copy: Uint8Array): Promise<void> {
-    return available(() => this.#keepWhole.immediate(account, source, note, copy));
+    return available(() => this.#keepAtomically.immediate(account, source, note, copy));
   }
 
   versions(account: string, source: string): Promise<StoredVersion[]> {
@@ -234,7 +226,7 @@ export class EmbeddedBaselines implements BaselineStore {
     this.#database.close();
   }
 
-  #readNow(account: string, source: string, known: Known | undefined): StoredBaseline {
+  #readNow(account: string, source: string, known?: Known): StoredBaseline {
     const row = this.#find.get({ account, source: sourceKey(source) });
     const notes = this.#notes.read(account, source);
     if (!row)
@@ -252,7 +244,7 @@ export class EmbeddedBaselines implements BaselineStore {
     this.#add.run({ ...named, id: entry.id, bytes: entry.state });
   }
 
-  /** A new version makes everybody read the tail anew. */
+  /** The new version makes all replicas reload the tail. */
   #withdrawNow(account: string, source: string, id: string): void {
     const row = this.#find.get({ account, source: sourceKey(source) });
     if (!row) return;
@@ -260,7 +252,7 @@ export class EmbeddedBaselines implements BaselineStore {
     if (changes > 0) this.#rewrite.run({ key: row.key });
   }
 
-  /** A new generation makes everybody read it anew. */
+  /** The new generation makes all replicas reload the baseline. */
   #restoreNow(account: string, source: string, expected: Known, folded: Uint8Array): boolean {
     const named = { account, source: sourceKey(source) };
     const row = this.#find.get(named);

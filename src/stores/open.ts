@@ -1,13 +1,13 @@
-/** The stores that the configuration asks for: embedded in SQLite files, or Redis and Postgres, each in any pairing. */
+/** Opens the configured stores: SQLite files, or Redis and Postgres, in any combination. */
 import { join } from 'node:path';
 import { DrizzleQueryError } from 'drizzle-orm';
 import { RateLimiter, type RateStore } from '../account/rate.ts';
 import { EmbeddedBaselines } from './embedded.ts';
-import { EmbeddedAnnouncements } from './embedded-announcements.ts';
+import { EmbeddedPubSub } from './embedded-pub-sub.ts';
 import { EmbeddedRates } from './embedded-rates.ts';
-import type { AllowanceStore, Announcements, BaselineStore, Dependency, UsageStore } from './ports.ts';
+import type { AllowanceStore, PubSub, BaselineStore, Dependency, UsageStore } from './ports.ts';
 import { RedisAllowance } from './redis/allowance.ts';
-import { RedisAnnouncements } from './redis/announcements.ts';
+import { RedisPubSub } from './redis/pub-sub.ts';
 import { RedisBaselines } from './redis/baselines.ts';
 import { RedisConnection } from './redis/connection.ts';
 import { RedisRates } from './redis/rates.ts';
@@ -22,43 +22,43 @@ import { SqlLedger } from './sql/ledger.ts';
 import { PostgresDatabase } from './sql/postgres.ts';
 import { SqlSignIn } from './sql/sign-in.ts';
 import { openSql } from './sql/sqlite.ts';
-import { checkRoom } from './sqlite-file.ts';
+import { checkRoom, stillThere } from './sqlite-file.ts';
 
-export interface Where {
+export interface StoreConfig {
   dataDir: string;
   /** Null: SQLite. */
   databaseUrl: string | null;
-  /** Null: SQLite, and process memory for rates. */
+  /** Null: SQLite, and memory for rates. */
   redisUrl: string | null;
   /** Processes that share the stores on this machine. */
   workers: number;
 }
 
-/** A store that cannot be had. The message is one line and names the variable to look at. */
+/** A store cannot be opened. The message is one line and names the configuration variable. */
 export class StoreError extends Error {}
 
-/** What counts quickly: baselines, rates and allowances. */
-interface Counters {
+/** Stores that are fast rather than relational: baselines, rates, allowances and messages. */
+interface FastStores {
   baselineStore: BaselineStore;
   rates: RateStore;
   allowance: AllowanceStore;
-  announcements: Announcements;
+  pubSub: PubSub;
   dependencies: Dependency[];
-  /** To be called once, by one process, before any serves. */
+  /** Call it once, in one process, before any process serves. */
   prepare(): Promise<void>;
 }
 
-/** Opens everything. Throws `StoreError`. */
-export async function openStores(where: Where) {
-  const sql = await openDatabase(where);
+/** Opens all stores. Throws `StoreError`. */
+export async function openStores(config: StoreConfig) {
+  const sql = await openDatabase(config);
   const database = sql.database;
   const ledger = new SqlLedger(database);
-  const counters = where.redisUrl
-    ? await redisCounters(where.redisUrl, ledger)
-    : await orStoreError(`DATA_DIR ${where.dataDir}`, async () => embeddedCounters(where, database));
+  const fast = config.redisUrl
+    ? await redisStores(config.redisUrl, ledger)
+    : await orStoreError(`DATA_DIR ${config.dataDir}`, async () => embeddedStores(config, database));
   return {
-    ...counters,
-    dependencies: [sql, ...counters.dependencies] satisfies Dependency[],
+    ...fast,
+    dependencies: [sql, ...fast.dependencies] satisfies Dependency[],
     ledger,
     billing: new SqlBilling(database),
     identities: new SqlIdentities(database),
@@ -74,46 +74,54 @@ export type Stores = Awaited<ReturnType<typeof openStores>>;
 async function openDatabase({
   databaseUrl,
   dataDir,
-}: Where): Promise<Dependency & { database: SqlDatabase }> {
+}: StoreConfig): Promise<Dependency & { database: SqlDatabase }> {
   if (databaseUrl !== null) {
     const database = await orStoreError('DATABASE_URL', () => PostgresDatabase.open(databaseUrl));
     return { name: 'postgres', check: () => database.ping(), database };
   }
   const path = join(dataDir, 'sluice.sqlite');
   const database = await orStoreError(`DATA_DIR ${dataDir}`, async () => openSql(path));
+  const checkFile = stillThere(path);
   const check = async () => {
+    checkFile();
     checkRoom(dataDir);
     await database.ping();
   };
   return { name: 'sqlite', check, database };
 }
 
-async function redisCounters(url: string, ledger: UsageStore): Promise<Counters> {
+async function redisStores(url: string, ledger: UsageStore): Promise<FastStores> {
   const connection = await orStoreError('REDIS_URL', () => RedisConnection.open(url));
   return {
     baselineStore: new RedisBaselines(connection),
     rates: new RedisRates(connection),
     allowance: new RedisAllowance(connection, ledger),
-    announcements: new RedisAnnouncements(connection),
+    pubSub: new RedisPubSub(connection),
     dependencies: [{ name: 'redis', check: () => connection.ping() }],
     prepare: async () => {},
   };
 }
 
-function embeddedCounters({ dataDir, databaseUrl, workers }: Where, database: SqlDatabase): Counters {
+function embeddedStores({ dataDir, databaseUrl, workers }: StoreConfig, database: SqlDatabase): FastStores {
   const allowance = new SqlAllowance(database);
+  const path = join(dataDir, 'baselines.sqlite');
+  const baselineStore = new EmbeddedBaselines(path);
+  const checkFile = stillThere(path);
+  const check = async () => {
+    checkFile();
+    checkRoom(dataDir);
+  };
   return {
-    baselineStore: new EmbeddedBaselines(join(dataDir, 'baselines.sqlite')),
+    baselineStore,
     // The processes of a machine share the wall clock. One process has a better one: nobody can set it back.
     rates:
       workers > 1
         ? new EmbeddedRates(join(dataDir, 'rates.sqlite'))
         : new RateLimiter(() => performance.now()),
     allowance,
-    announcements: new EmbeddedAnnouncements(join(dataDir, 'announcements.sqlite')),
-    // Beside a SQLite database it has been asked for already.
-    dependencies: databaseUrl === null ? [] : [{ name: 'sqlite', check: async () => checkRoom(dataDir) }],
-    // Postgres is there for several machines: on another one requests may be under way.
+    pubSub: new EmbeddedPubSub(join(dataDir, 'announcements.sqlite')),
+    dependencies: [{ name: 'sqlite', check }],
+    // Postgres serves several machines: another one may have requests in progress.
     prepare: () => (databaseUrl === null ? allowance.recount() : allowance.catchUp()),
   };
 }
@@ -128,6 +136,6 @@ async function orStoreError<T>(variable: string, open: () => Promise<T>): Promis
   }
 }
 
-/** What the store itself said: around it stands the statement that failed, which says nothing to who configures it. */
+/** The store's own error, without the failed statement, which does not help the operator. */
 const reasonOf = (error: unknown): unknown =>
   error instanceof DrizzleQueryError && error.cause !== undefined ? error.cause : error;

@@ -1,4 +1,4 @@
-/** A source as SQL can hold it in a text column: lone surrogates, which it would merge into one, stay apart as escapes. */
+/** Encodes a source for a text column. Lone surrogates are escaped, because SQL would merge them into one character. */
 
 export const sourceKey = (source: string): string => JSON.stringify(source);
 

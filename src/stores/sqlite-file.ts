@@ -1,21 +1,21 @@
-/** One SQLite file, set up as all embedded stores want it. */
+/** Opens SQLite files with the settings of all embedded stores. */
 import { Database } from 'bun:sqlite';
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { notNow } from './unavailable.ts';
 
 /**
- * bun:sqlite is synchronous: waiting for another process's lock holds up every request of this one. Locks
- * last as long as one small write, so half a second of waiting means that something is wrong.
+ * bun:sqlite is synchronous: waiting for another process's lock blocks every request of this process. Locks last as long
+ * as one small write, so half a second of waiting means that something is wrong.
  */
 const BUSY_TIMEOUT_MS = 500;
 
 /**
- * Opens a file, made with its folder when absent. With WAL and synchronous NORMAL what is committed survives the
- * process being killed at any point; losing power may cost the last commits, never the file's consistency.
+ * Opens a file; creates it and its folder if needed. With WAL and synchronous NORMAL, commits survive a killed process.
+ * A power failure may lose the last commits, but never corrupts the file.
  */
 export function openSqlite(path: string, busyTimeoutMs = BUSY_TIMEOUT_MS): Database {
-  // What lies here seeds hashes and logs accounts in: it is for its owner's eyes.
+  // The files hold salts and key hashes: only their owner may read them.
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const database = new Database(path, { create: true, strict: true });
   database.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`);
@@ -25,10 +25,23 @@ export function openSqlite(path: string, busyTimeoutMs = BUSY_TIMEOUT_MS): Datab
   return database;
 }
 
-/** More than one request writes: it must fit when a smaller write still does. */
+/**
+ * Returns a check that throws SERVICE_UNAVAILABLE if the path no longer leads to the file that is open now. Deleted files
+ * can still be read and written, but the next start will not find them.
+ */
+export function stillThere(path: string): () => void {
+  const opened = statSync(path);
+  return () => {
+    const now = statSync(path, { throwIfNoEntry: false });
+    if (now?.ino === opened.ino && now.dev === opened.dev) return;
+    throw Object.assign(notNow(), { cause: new Error(`${path} was deleted or replaced while it was open`) });
+  };
+}
+
+/** More bytes than one request writes. */
 const ROOM = new Uint8Array(256 * 1024);
 
-/** Throws SERVICE_UNAVAILABLE when the folder takes no more, which a file that can be locked does not tell. */
+/** Throws SERVICE_UNAVAILABLE if the disk is full. Locking a file does not detect this. */
 export function checkRoom(folder: string): void {
   const path = join(folder, `.room-${process.pid}`);
   try {

@@ -1,21 +1,22 @@
-/** A store that cannot answer is a 503 that may be tried again, never an empty answer; anything else is a bug. */
+/** Maps errors of stores: an unavailable store is a 503 that clients may retry, and any other error is a bug. */
 import { SQLiteError } from 'bun:sqlite';
 import { SQL } from 'bun';
 import { DrizzleQueryError } from 'drizzle-orm/errors';
 import { Rejection } from '../errors.ts';
 
-/** Result codes that say something about the file, the disk or its other users, and nothing about the statement. */
+/** Result codes about the file, the disk or its other users, and not about the statement. */
 const SQLITE_UNAVAILABLE =
   /^SQLITE_(BUSY|LOCKED|FULL|IOERR|READONLY|CANTOPEN|NOMEM|CORRUPT|NOTADB|PROTOCOL|PERM|AUTH)(_|$)/;
 /** SQLSTATE classes: connection, authorization, catalogue, read-only, rollback, resources, operator, system. */
 const POSTGRES_UNAVAILABLE = /^(08|28|3D|25006|40|53|57|58)/;
 
-const AWAY = 'The store cannot answer at the moment: send the request again';
+const UNAVAILABLE = 'A store is unavailable at the moment: send the request again';
 
-/** A store does not serve at the moment. */
-export const notNow = (): Rejection => new Rejection('SERVICE_UNAVAILABLE', AWAY, { 'Retry-After': '1' });
+/** The rejection for an unavailable store. */
+export const notNow = (): Rejection =>
+  new Rejection('SERVICE_UNAVAILABLE', UNAVAILABLE, { 'Retry-After': '1' });
 
-/** Runs a statement; throws SERVICE_UNAVAILABLE when SQLite cannot do it now. */
+/** Runs a statement. Throws SERVICE_UNAVAILABLE if SQLite cannot run it now. */
 export async function available<T>(run: () => T): Promise<T> {
   try {
     return run();
@@ -24,7 +25,7 @@ export async function available<T>(run: () => T): Promise<T> {
   }
 }
 
-/** Waits for an answer, no longer than `timeoutMs`. Throws SERVICE_UNAVAILABLE when there is none. */
+/** Waits for an answer, at most `timeoutMs`. Throws SERVICE_UNAVAILABLE without one. */
 export async function answered<T>(answer: Promise<T>, timeoutMs: number): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<never>((_, reject) => {
@@ -39,35 +40,35 @@ export async function answered<T>(answer: Promise<T>, timeoutMs: number): Promis
   }
 }
 
-/** The server says nothing, or not in time: what it was asked to do it may have done, or do yet. */
+/** The server has not answered in time. It may have run the command, or may run it later. */
 export class NoAnswer extends Error {
   constructor() {
     super('no answer in time');
   }
 }
 
-/** What to throw for what a store's client threw; a bug stays what it was, but for values. */
+/** Maps an error of a store's client. Bugs stay as they are, without values. */
 function unavailable(error: unknown): unknown {
   const cause = withoutValues(error);
   if (!isUnavailable(cause)) return cause;
   return Object.assign(notNow(), { cause });
 }
 
-/** It will be logged: Drizzle adds the statement's values to an error, and Postgres the row that it refused. */
+/** Removes values before the error is logged: Drizzle adds the statement's values, and Postgres the rejected row. */
 function withoutValues(error: unknown): unknown {
   const cause = error instanceof DrizzleQueryError ? error.cause : error;
   if (cause instanceof SQL.PostgresError) Object.assign(cause, { detail: undefined, where: undefined });
   return cause;
 }
 
-/** Whether what a store rejected surely did not happen. SQLite says so of all that it refuses. */
+/** Whether the rejected change certainly did not happen. This holds for all errors of SQLite. */
 export const isUndone = ({ cause }: Error): boolean => cause instanceof SQLiteError;
 
-/** Whether what a store's client threw is about the store, or the way there, and not about what it was asked. */
+/** Whether the error is about the store or the connection, and not about the statement. */
 export function isUnavailable(error: unknown): boolean {
   if (error instanceof NoAnswer) return true;
   if (error instanceof SQLiteError) return SQLITE_UNAVAILABLE.test(error.code ?? '');
   if (!(error instanceof SQL.PostgresError)) return false;
-  // Whatever the server did not say itself is about the connection to it.
+  // Errors that do not come from the server itself are about the connection.
   return error.code !== 'ERR_POSTGRES_SERVER_ERROR' || POSTGRES_UNAVAILABLE.test(String(error.errno));
 }

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import '../property/seed.ts';
 import { KeyUses } from '../../src/account/key-uses.ts';
 
-/** A store that keeps the latest use by key, and fails when it is told to. */
+/** A store that keeps the latest use by key, and fails on request. */
 function storeOfUses() {
   const written = new Map<string, number>();
   const state = { failing: false, writes: 0, most: 0 };

@@ -133,7 +133,7 @@ describe('a reservation that is too old when its rows are written', () => {
     const given = clocked();
     await withReservation(OWNER, 100, given, async ({ confirm }) => {
       given.clock.at += RESERVATION_TTL_MS;
-      // The store lost its count and made it anew from the ledger, which has nothing of this request.
+      // The store lost its count and rebuilt it from the ledger, without the rows of this request.
       await given.allowance.recount();
       expect(await confirm()).toBe(499_900);
       expect(await remainingRowsOf(OWNER, given)).toBe(500_000);

@@ -41,7 +41,7 @@ class Desk {
     });
   }
 
-  /** Asks, and gives what was mailed. */
+  /** Requests a code and returns the mail. */
   async ask(email = ANN, client = HERE): Promise<string | undefined> {
     const before = this.mails.length;
     await this.signIn.ask(email, client);
@@ -177,7 +177,7 @@ describe('requesting a code', () => {
     const refused = (await Promise.allSettled(asked)).filter(({ status }) => status === 'rejected');
     expect(refused).toHaveLength(10);
     for (const each of refused)
-      expect(each).toMatchObject({ reason: { headers: { 'Retry-After': '3600' } } });
+      expect(each).toMatchObject({ reason: { headers: { 'Retry-After': '60' } } });
     await desk.signIn.sent();
     expect(desk.mails).toHaveLength(20);
   });
@@ -254,12 +254,12 @@ describe('expiry', () => {
   test('codes are deleted when they no longer count, sessions when they have ended', async () => {
     await desk.enter(ANN, (await desk.ask())!);
     desk.now += HOUR;
-    expect(await desk.signIn.forgetSome(10)).toBe(0);
+    expect(await desk.signIn.deleteSome(10)).toBe(0);
     desk.now += 1;
-    expect(await desk.signIn.forgetSome(10)).toBe(1);
+    expect(await desk.signIn.deleteSome(10)).toBe(1);
     expect([desk.count('codes'), desk.count('sessions')]).toEqual([0, 1]);
     desk.now += 7 * DAY - HOUR - 1;
-    expect(await desk.signIn.forgetSome(10)).toBe(1);
+    expect(await desk.signIn.deleteSome(10)).toBe(1);
     expect(desk.count('sessions')).toBe(0);
   });
 });
@@ -314,7 +314,7 @@ test('any sequence of actions keeps the rules', async () => {
         );
       for (const each of acts) {
         if (each.kind === 'wait') real.now += each.ms;
-        else if (each.kind === 'sweep') await real.signIn.forgetSome(3);
+        else if (each.kind === 'sweep') await real.signIn.deleteSome(3);
         else if (each.kind === 'ask') {
           const { email, client } = each;
           const allowed = expected.asked(client, real.now) < 20;

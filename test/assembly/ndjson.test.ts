@@ -6,6 +6,7 @@ import '../property/seed.ts';
 import { Fault, Format, Status } from '../../assembly/abi.ts';
 import { compileEngine, Engine } from '../../src/engine/engine.ts';
 import type { Profile } from '../../src/profile/profile.ts';
+import { readProfile } from '../../src/profile/read.ts';
 
 const MAX_BODY_BYTES = 1024 * 1024;
 const SALT = new Uint8Array(32).fill(3);
@@ -26,7 +27,7 @@ function feed(format: Format, pieces: Iterable<Uint8Array>): { status: Status; f
 
 function profileOf(format: Format, pieces: Iterable<Uint8Array>, sampleRows = 10_000): Profile {
   expect(feed(format, pieces).status).toBe(Status.DONE);
-  return engine.profile(sampleRows);
+  return readProfile(engine.measure(sampleRows));
 }
 
 const ofLines = (text: string) => profileOf(Format.NDJSON, [bytesOf(text)]);

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Addresses are bytes of `buffer`; what each function does stands in `assembly/<module>.ts`. */
+/** Addresses are bytes of `buffer`; what each function does stands in `assembly/statistics/<module>.ts`. */
 interface Statistics {
   memory: WebAssembly.Memory;
 
@@ -46,7 +46,9 @@ interface Statistics {
   TEXTS_SCRATCH_BYTES: WebAssembly.Global;
 }
 
-const MODULES = ['moments', 'select', 'outside', 'histogram', 'distinct', 'texts'];
+/** `ENGINE_BUILD=debug` tests the code with its assertions. */
+const BUILD = process.env.ENGINE_BUILD === 'debug' ? 'debug' : 'release';
+const MODULES = ['moments', 'select', 'outside', 'histogram', 'distinct', 'listed'];
 const MEMORY_BYTES = 1 << 20;
 const root = join(import.meta.dir, '../..');
 
@@ -60,11 +62,14 @@ function compile(): Uint8Array<ArrayBuffer> {
 }
 
 function compileIn(folder: string): Uint8Array<ArrayBuffer> {
-  const { options } = JSON.parse(readFileSync(join(root, 'asconfig.json'), 'utf8'));
+  const { options, targets } = JSON.parse(readFileSync(join(root, 'asconfig.json'), 'utf8'));
   const config = join(folder, 'asconfig.json');
   const outFile = join(folder, 'statistics.wasm');
-  writeFileSync(config, JSON.stringify({ options: { ...options, outFile } }));
-  const entries = MODULES.map(module => `assembly/${module}.ts`);
+  writeFileSync(
+    config,
+    JSON.stringify({ options: { ...options, ...targets[BUILD], outFile, sourceMap: false } }),
+  );
+  const entries = MODULES.map(module => `assembly/statistics/${module}.ts`);
   const asc = join(root, 'node_modules/assemblyscript/bin/asc.js');
   const compiler = Bun.spawnSync([process.execPath, asc, ...entries, '--config', config], { cwd: root });
   if (compiler.exitCode !== 0) throw new Error(compiler.stderr.toString());

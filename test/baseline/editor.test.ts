@@ -33,14 +33,14 @@ const other = (index: number): BatchState =>
   batchState(idOf(index), 3, { x: textField([1, 2, 3]), y: textField([1, 2, 3]) });
 const taught = (keeper = new BaselineKeeper(store)) => ({
   keeper,
-  teacher: new BaselineEditor(store, keeper),
+  editor: new BaselineEditor(store, keeper),
 });
 const learnAll = async (keeper: BaselineKeeper, count: number) => {
   for (let i = 0; i < count; i++) await keeper.learn(ACCOUNT, SOURCE, simple(i));
 };
 const load = (keeper: BaselineKeeper) => keeper.load(ACCOUNT, SOURCE);
-const accept = (teacher: BaselineEditor, state: BatchState, ...changed: string[]) =>
-  teacher.accept(ACCOUNT, SOURCE, encodeState(state), new Set(changed), AT);
+const accept = (editor: BaselineEditor, state: BatchState, ...changed: string[]) =>
+  editor.accept(ACCOUNT, SOURCE, encodeState(state), new Set(changed), AT);
 
 describe('a record that a batch renewed', () => {
   test('is what its bytes say, knows nothing older of the changed fields, and all of the others', () => {
@@ -99,18 +99,18 @@ describe('a record that a batch renewed', () => {
 });
 
 test('a source that learns is copied once a day, however busy it is', async () => {
-  const { keeper, teacher } = taught();
+  const { keeper, editor } = taught();
   const HOUR = 3_600_000;
   for (let i = 0; i < 10 * LONG_TAIL; i++)
     await keeper.learn(ACCOUNT, SOURCE, simple(i, { at: AT + (i * HOUR) / 4 }));
-  const made = (await teacher.versions(ACCOUNT, SOURCE))
+  const made = (await editor.versions(ACCOUNT, SOURCE))
     .map(({ made_at }) => Date.parse(made_at))
     .toReversed();
   expect(made.length).toBe(4);
   for (let i = 1; i < made.length; i++) expect(made[i]! - made[i - 1]!).toBeWithin(24 * HOUR, 29 * HOUR);
 });
 
-describe('a teacher', () => {
+describe('the editor', () => {
   test('accepts beside other processes that learn, accept and fold: nothing is lost or counted twice', async () => {
     const [here, there] = [taught(), taught()];
     await learnAll(here.keeper, 20);
@@ -121,7 +121,7 @@ describe('a teacher', () => {
       const said = [];
       for (let i = 0; i < 5; i++)
         said.push(
-          ...(await Promise.all([here, there].map(({ teacher }) => accept(teacher, other(900 + i), 'y')))),
+          ...(await Promise.all([here, there].map(({ editor }) => accept(editor, other(900 + i), 'y')))),
         );
       return said;
     };
@@ -133,73 +133,73 @@ describe('a teacher', () => {
   });
 
   test('of ten at once that accept the same batch one changes something', async () => {
-    const { keeper, teacher } = taught();
+    const { keeper, editor } = taught();
     await learnAll(keeper, 5);
-    const said = await Promise.all(Array.from({ length: 10 }, () => accept(teacher, other(7), 'x')));
+    const said = await Promise.all(Array.from({ length: 10 }, () => accept(editor, other(7), 'x')));
     expect(said.filter(Boolean)).toHaveLength(1);
     expect(await load(keeper)).toMatchObject({ batches: 6 });
     expect((await load(keeper))!.fields.get('x')!.type).toBe('string');
   });
 
   test('gives up with a 503, and has changed nothing, where others are always first', async () => {
-    const { keeper, teacher } = taught();
+    const { keeper, editor } = taught();
     await learnAll(keeper, 5);
     store.fold = async () => false;
-    const refused = await accept(teacher, other(7), 'x').catch(error => error);
+    const refused = await accept(editor, other(7), 'x').catch(error => error);
     expect(refused).toBeInstanceOf(Rejection);
     expect(refused).toMatchObject({ code: 'SERVICE_UNAVAILABLE', headers: { 'Retry-After': '1' } });
     expect(await load(keeper)).toMatchObject({ batches: 5 });
     // What was kept before the first try is kept once.
-    expect(await teacher.versions(ACCOUNT, SOURCE)).toHaveLength(1);
+    expect(await editor.versions(ACCOUNT, SOURCE)).toHaveLength(1);
   });
 
   test('changes nothing of which no version could be kept', async () => {
-    const { keeper, teacher } = taught();
+    const { keeper, editor } = taught();
     await learnAll(keeper, 5);
     store.keepVersion = async () => {
       throw new Rejection('SERVICE_UNAVAILABLE', 'full');
     };
     const tries = [
-      accept(teacher, other(7), 'x'),
-      teacher.admit(ACCOUNT, SOURCE, encodeState(other(8)), AT),
-      teacher.dismiss(ACCOUNT, SOURCE, idOf(1), AT),
-      teacher.reset(ACCOUNT, SOURCE, AT),
+      accept(editor, other(7), 'x'),
+      editor.admit(ACCOUNT, SOURCE, encodeState(other(8)), AT),
+      editor.dismiss(ACCOUNT, SOURCE, idOf(1), AT),
+      editor.reset(ACCOUNT, SOURCE, AT),
     ];
     for (const { status } of await Promise.allSettled(tries)) expect(status).toBe('rejected');
     expect(await load(keeper)).toMatchObject({ batches: 5 });
   });
 
   test('resets what is damaged, and rolls back from there', async () => {
-    const { keeper, teacher } = taught();
+    const { keeper, editor } = taught();
     await learnAll(keeper, 5);
-    await teacher.reset(ACCOUNT, SOURCE, AT);
+    await editor.reset(ACCOUNT, SOURCE, AT);
     await store.append(ACCOUNT, SOURCE, { id: 'a', state: new Uint8Array(50) });
-    await teacher.reset(ACCOUNT, SOURCE, AT);
+    await editor.reset(ACCOUNT, SOURCE, AT);
     expect(await load(keeper)).toBeNull();
-    expect(await teacher.rollBack(ACCOUNT, SOURCE, 1, AT)).toEqual({ batches: 5, rows: 15 });
+    expect(await editor.rollBack(ACCOUNT, SOURCE, 1, AT)).toEqual({ batches: 5, rows: 15 });
     expect(await load(keeper)).toMatchObject({ batches: 5 });
   });
 
   test('does not roll back to a copy that cannot be read', async () => {
-    const { keeper, teacher } = taught();
+    const { keeper, editor } = taught();
     await learnAll(keeper, 5);
     await store.keepVersion(ACCOUNT, SOURCE, '{}', await Bun.zstdCompress(new Uint8Array(50)));
-    await expect(teacher.rollBack(ACCOUNT, SOURCE, 1, AT)).rejects.toThrow('of this kind');
+    await expect(editor.rollBack(ACCOUNT, SOURCE, 1, AT)).rejects.toThrow('of this kind');
     expect(await load(keeper)).toMatchObject({ batches: 5 });
   });
 
   test('takes out what is in the tail, says so of what is not, and a fold that comes first wins', async () => {
-    const { keeper, teacher } = taught();
+    const { keeper, editor } = taught();
     await learnAll(keeper, 5);
-    expect(await teacher.placeOf(ACCOUNT, SOURCE, idOf(1))).toBe('open');
-    expect(await teacher.placeOf(ACCOUNT, SOURCE, idOf(7))).toBe('none');
+    expect(await editor.placeOf(ACCOUNT, SOURCE, idOf(1))).toBe('open');
+    expect(await editor.placeOf(ACCOUNT, SOURCE, idOf(7))).toBe('none');
     const { withdraw } = store;
     store.withdraw = async (...call) => {
-      await accept(taught().teacher, other(7), 'x');
+      await accept(taught().editor, other(7), 'x');
       return withdraw.apply(store, call);
     };
-    expect(await teacher.dismiss(ACCOUNT, SOURCE, idOf(1), AT)).toBe(false);
-    expect(await teacher.placeOf(ACCOUNT, SOURCE, idOf(1))).toBe('folded');
-    expect(await teacher.placeOf(ACCOUNT, SOURCE, idOf(7))).toBe('accepted');
+    expect(await editor.dismiss(ACCOUNT, SOURCE, idOf(1), AT)).toBe(false);
+    expect(await editor.placeOf(ACCOUNT, SOURCE, idOf(1))).toBe('folded');
+    expect(await editor.placeOf(ACCOUNT, SOURCE, idOf(7))).toBe('accepted');
   });
 });

@@ -70,6 +70,14 @@ describe('encode', () => {
     );
   });
 
+  test('bytes are read the same wherever they lie in a Buffer', () => {
+    const state = batchState('r', 2, { a: numberField([1, 2]), b: textField([1, 2]) });
+    const padded = Buffer.concat([Buffer.from('x'), encodeState(state)]).subarray(1);
+    expect(comparable(decodeState(padded))).toEqual(comparable(state));
+    const record = Buffer.concat([Buffer.from('xyz'), encodeRecord(recordOf([state]))]).subarray(3);
+    expect(plain(decodeRecord(record))).toEqual(plain(recordOf([state])));
+  });
+
   test('any damaged byte is refused and never read as something else', () => {
     const state = batchState('r', 2, { a: numberField([1, 2]), b: textField([1, 2]) });
     fc.assert(

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import '../property/seed.ts';
-import { Column, LOOKED, MAX_ENUM, MAX_ROWS, REGISTERS } from '../../assembly/abi.ts';
+import { Column, MAX_INSPECTED, MAX_ENUM, MAX_ROWS, REGISTERS } from '../../assembly/abi.ts';
 import { packRegisters } from '../../src/baseline/distinct.ts';
 import type { BatchFacts } from '../../src/baseline/batch-facts.ts';
 import { measurementOf } from '../../src/baseline/batch-statistics.ts';
@@ -42,7 +42,7 @@ const LARGEST = fieldState({ ...LARGEST_FACTS, onlyCharged: true });
 const WITH_OPTIONAL: FieldState = fieldState(LARGEST_FACTS);
 for (const { group, place, width } of MEASUREMENTS) {
   const isOptional = group !== 'rows' && group !== 'numbers';
-  if (isOptional) WITH_OPTIONAL.numbers.fill(LOOKED * 64, place, place + width);
+  if (isOptional) WITH_OPTIONAL.numbers.fill(MAX_INSPECTED * 64, place, place + width);
 }
 
 describe('limits', () => {
@@ -75,7 +75,7 @@ describe('limits', () => {
     expect(bytes.length).toBeLessThanOrEqual(MAX_RECORD_BYTES);
     const { recent, fields } = decodeRecord(bytes);
     const known = [...fields.keys()].map(name => measurementOf(recent[31]!, name, PLACE.inspected));
-    const kept = known.filter(value => value === LOOKED * 64).length;
+    const kept = known.filter(value => value === MAX_INSPECTED * 64).length;
     expect(kept).toBeGreaterThan(0);
     expect(kept).toBeLessThan(fields.size);
     expect(known.slice(kept).every(Number.isNaN)).toBe(true);
@@ -180,18 +180,18 @@ describe('the state of a batch', () => {
 
   test('has every measurement, and NaN for those of texts without a text', () => {
     const profile = profileOf(profileField('a'), profileField('b'));
-    profile.fields[1]!.measured.record[Column.LOOKED_TEXTS] = 0;
+    profile.fields[1]!.measured.record[Column.INSPECTED_TEXTS] = 0;
     const { fields } = stateOf(profile, FACTS, null, new Map([['a', 3]]));
     const at = (name: string, place: number) => fields.get(name)!.numbers[place]!;
     expect(at('a', PLACE.new_values)).toBe(3);
     expect(at('b', PLACE.new_values)).toBeNaN();
     expect(at('a', PLACE.padded)).toBe(Column.PADDED);
     expect(at('b', PLACE.padded)).toBeNaN();
-    const deviation = Math.sqrt(Column.LENGTH_M2 / Column.LOOKED_TEXTS);
+    const deviation = Math.sqrt(Column.LENGTH_M2 / Column.INSPECTED_TEXTS);
     expect(at('a', PLACE.length_standard_deviation)).toBeCloseTo(deviation, 6);
     expect(at('b', PLACE.length_standard_deviation)).toBeNaN();
-    expect(at('b', PLACE.value_buckets)).toBe(Column.FIRST_MIX);
-    expect(at('b', PLACE.value_buckets + 7)).toBe(Column.LAST_MIX);
+    expect(at('b', PLACE.value_buckets)).toBe(Column.FIRST_VALUE_BUCKET);
+    expect(at('b', PLACE.value_buckets + 7)).toBe(Column.LAST_VALUE_BUCKET);
     expect(at('b', PLACE.agreeing)).toBe(Column.AGREEING);
   });
 

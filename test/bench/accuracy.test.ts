@@ -6,7 +6,7 @@ import { SOURCES } from '../../bench/accuracy/sources.ts';
 import { benchAccuracy } from '../../bench/accuracy.ts';
 import { Random } from '../../bench/random.ts';
 
-test('the accuracy bench tells damaged batches from clean ones better than chance', async () => {
+test('the accuracy bench separates damaged batches from clean ones better than chance', async () => {
   const sources = SOURCES.filter(({ name }) => name === 'orders' || name === 'freight');
   const damages = DAMAGES.filter(({ name }) => ['nulls_50', 'times_1000_100', 'dropped'].includes(name));
   const effort = { history: 6, positions: 2, cleanPositions: 3, batches: 12, sources, damages };
@@ -51,7 +51,7 @@ describe('scores', () => {
     expect(areaUnder(clean, bad)).toBe((4 + 1 + 0.5 + 0.5) / 8);
   });
 
-  test('rates are shares of their own kind, precision is for as many bad as clean ones', () => {
+  test('each rate is a share of its own kind, and precision assumes as many bad as clean batches', () => {
     const accuracy = accuracyOf([...clean, ...bad]);
     expect(accuracy).toMatchObject({ recall: 0.5, clean_warn: 25, clean_block: 0, recall_at_1: 0.5 });
     expect(accuracy.f1).toBeCloseTo((2 * (0.5 / 0.75) * 0.5) / (0.5 / 0.75 + 0.5), 10);

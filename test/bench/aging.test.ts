@@ -8,7 +8,7 @@ const TINY = { warmBatches: 10, batches: 100, clients: 2, processes: 2 };
 const hasServers = redisBinary() !== null && postgresBinaries() !== null;
 
 describe.skipIf(!hasServers)('the aging bench', () => {
-  test('gives what a batch of one source costs at first and in the end', async () => {
+  test('gives the cost of a batch at the start and at the end', async () => {
     const { embedded, redis_postgres, servers, batches } = await benchAging(7, TINY);
     expect(batches).toBe(100);
     expect(servers.redis).toMatch(/^Redis \d+\.\d/);

@@ -10,7 +10,7 @@ const [payload] = payloadsOf(3, { payloads: 1, rows: 300 }, wideTable, fullScan(
 const profile = screenJson(await newEngine(), payload!.bytes);
 const plain = () => plainProfile(JSON.parse(payload!.text).rows);
 
-test('our profile of a payload is the plain one', () => {
+test('our profile of a payload equals the plain one', () => {
   expect(differences(profile, plain())).toEqual([]);
 });
 
@@ -31,7 +31,7 @@ test.each<[string, string, (field: PlainField) => void]>([
   expect(() => checkAgreement(profile, changed)).toThrow(said);
 });
 
-test('a field that only one of both has is a difference', () => {
+test('a field that only one of them has is a difference', () => {
   const changed = plain();
   changed.delete('tier');
   changed.set('__proto__', changed.get('total')!);

@@ -33,7 +33,7 @@ const RUN = {
   },
 };
 
-test('what a billion rows a day need follows from what was measured', () => {
+test('the needs of a billion rows a day follow from the measurements', () => {
   const text = capacityText(RUN);
   expect(text).toContain('| Requests a second | 1.2 | 1,157 |');
   // 1.157 batches of 15 ms a second, and 1,157 of 2 ms.
@@ -44,14 +44,14 @@ test('what a billion rows a day need follows from what was measured', () => {
   expect(text).toContain('| Redis for 10,000 sources | 3 GB | 3 GB |');
 });
 
-test('what each store costs stands beside the embedded ones', () => {
+test('the cost of each store is beside that of the embedded ones', () => {
   const text = capacityText(RUN);
   expect(text).toContain('| embedded | 1 ms | 3 ms | 1 | 1.5 ms |');
   expect(text).toContain('| Redis and Postgres | 2.5 ms | 3 ms | 2.5 | 2 ms |');
   expect(text).toContain('| 1 | 50 | 500,000 | 666,667 | 15 ms | 0.5 ms | 0.6 ms |');
 });
 
-test('machine, versions, load, date and seed are said', () => {
+test('machine, versions, load, date and seed are named', () => {
   const [provenance] = capacityText(RUN).split('\n');
   for (const fact of [
     '2026-11-21',
@@ -65,7 +65,7 @@ test('machine, versions, load, date and seed are said', () => {
     expect(provenance).toContain(fact);
 });
 
-test('the page has its place for them', async () => {
+test('the page has a place for the figures', async () => {
   const page = await Bun.file(join(import.meta.dir, '../../docs/capacity.md')).text();
   expect(replaceBetween(page, CAPACITY_BEGIN, CAPACITY_END, 'new')).toContain('\nnew\n');
 });

@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test';
 import { benchCli } from '../../bench/cli.ts';
 import { expectPositive } from './positive.ts';
 
-test('the cli bench screens a file of several batches by the program and by the engine', async () => {
+test('the cli bench screens a file of several batches with the program and with the engine', async () => {
   const result = await benchCli(7, { rows: 500, payloads: 2, fileBytes: 3e6, rounds: 1 });
   expect(result.file_mb).toBeGreaterThanOrEqual(3);
   expect([result.sluice.runs, result.engine.runs]).toEqual([1, 1]);

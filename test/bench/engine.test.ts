@@ -25,7 +25,7 @@ test('the engine bench gives every ratio and every figure', async () => {
   expectPositive({ ratios, figures, peak_rss_mb });
 });
 
-test('a ratio is our median through the peer’s, but for the plain profile', async () => {
+test('a ratio is our median / the peer’s, except for the plain profile', async () => {
   const { ratios, figures } = await benchEngine(8, TINY);
   const through = (input: string, above: string, below: string) =>
     figures[input]![above]!.medianMs / figures[input]![below]!.medianMs;

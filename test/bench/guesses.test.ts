@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test';
 import { benchGuesses } from '../../bench/guesses.ts';
 
-test('the guesses bench finds every guess refused, and the good client answered meanwhile', async () => {
+test('in the guesses bench every guess is refused, and the regular client gets answers', async () => {
   const effort = { guessesPerSecond: 200, rounds: 1, phaseMs: 100, warmRuns: 1 };
   const { ratios, batches, guesses } = await benchGuesses(7, effort);
   for (const figure of [ratios.codes, ratios.keys]) expect(figure).toBeGreaterThan(0);

@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test';
 import { benchMemory } from '../../bench/memory.ts';
 import { expectPositive } from './positive.ts';
 
-test('the memory bench counts its answers and looks at the server’s memory', async () => {
+test('the memory bench counts its answers and measures the server’s memory', async () => {
   const effort = { rows: 50, payloads: 2, uploads: 12, screens: 30, warmScreens: 10, look: 5 };
   const { uploads, screens } = await benchMemory(7, effort);
   expect(uploads).toMatchObject({ at_once: 12, answered_200: 12 });

@@ -7,7 +7,7 @@ const SIZE = { payloads: 3, rows: 60 };
 const texts = (seed: number, table = wideTable) =>
   payloadsOf(seed, SIZE, table, fullScan()).map(({ text }) => text);
 
-test('the same seed makes the same bytes, another seed others', () => {
+test('the same seed gives the same bytes, another seed gives others', () => {
   expect(texts(5)).toEqual(texts(5));
   expect(texts(6)).not.toEqual(texts(5));
 });
@@ -26,7 +26,7 @@ test('the tables are as wide as their names say', () => {
   expect([wideTable, narrowTable].map(columns)).toEqual([20, 10]);
 });
 
-test('the text is the bytes, and JSON that is pretty-printed says the same', () => {
+test('text and bytes are the same, and pretty-printed JSON has the same values', () => {
   const [compact] = payloadsOf(5, SIZE, wideTable, fullScan());
   const [pretty] = payloadsOf(5, SIZE, wideTable, fullScan(2));
   expect(new TextDecoder().decode(compact!.bytes)).toBe(compact!.text);
@@ -34,7 +34,7 @@ test('the text is the bytes, and JSON that is pretty-printed says the same', () 
   expect(pretty!.text).toContain('\n      "order_id": ');
 });
 
-test('CSV quotes what needs it: separators, quotes, line ends, and the empty text, which is no null', () => {
+test('CSV quotes separators, quotes, line ends, and the empty text, which is not null', () => {
   const rows = [{ a: 'x,y', b: 'say "z"', c: 'one\ntwo', d: '', e: null, f: 1.5, g: true, h: 'plain' }];
   const header = 'a,b,c,d,e,f,g,h\n';
   expect(plainCsv(rows)).toBe(`${header}"x,y","say ""z""","one\ntwo","",,1.5,true,plain\n`);

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { race, shareOf } from '../../bench/race.ts';
 
-test('every contestant runs once a round on the round’s payload, and who begins changes', async () => {
+test('every contestant runs once in each round on its payload, and the first one changes', async () => {
   const calls: string[] = [];
   const contestant = (name: string) => (payload: string) => calls.push(name + payload);
   const timings = await race({ a: contestant('a'), b: contestant('b') }, ['1', '2', '3'], {
@@ -14,12 +14,12 @@ test('every contestant runs once a round on the round’s payload, and who begin
   expect(timings.b.runs).toBe(3);
 });
 
-test('a race that has used up its time has still run often enough for a median', async () => {
+test('a race without time left still runs often enough for a median', async () => {
   const timings = await race({ a: () => 0 }, [0], { warmRounds: 2, rounds: 1000, budgetMs: 0 });
   expect(timings.a.runs).toBe(3);
 });
 
-test('who answers later is waited for', async () => {
+test('the race waits for slow contestants', async () => {
   let answered = 0;
   const later = async () => {
     await Bun.sleep(0);
@@ -29,7 +29,7 @@ test('who answers later is waited for', async () => {
   expect(answered).toBe(2);
 });
 
-test('a share of values is one of them', () => {
+test('a quantile is one of the values', () => {
   const values = [5, 1, 4, 2, 3, 10, 9, 8, 7, 6];
   expect([0, 0.1, 0.5, 0.99, 1].map(share => shareOf(values, share))).toEqual([1, 1, 5, 10, 10]);
 });

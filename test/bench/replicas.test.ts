@@ -12,7 +12,7 @@ const TINY = {
 const hasServers = redisBinary() !== null && postgresBinaries() !== null;
 
 describe.skipIf(!hasServers)('the replicas bench', () => {
-  test('gives what each store costs, what processes bring and what is stored', async () => {
+  test('gives the cost of each store, the gain of more processes and the stored sizes', async () => {
     const { ratios, small, throughput, stored, servers } = await benchReplicas(7, TINY);
     expect(servers.redis).toMatch(/^Redis \d+\.\d/);
     expect(servers.postgres).toMatch(/^Postgres \d+\.\d/);

@@ -77,7 +77,7 @@ const RUNS = {
   },
 } satisfies Runs;
 
-test('each target stands beside its figure, and a missed one says so', () => {
+test('each target is beside its figure, and a missed one is marked', () => {
   const text = resultsText(RUNS);
   expect(text).toContain('| full screen in process / `JSON.parse(text)`, wide | ≤ 0.35 | 0.31 | met |');
   expect(text).toContain('| the same, narrow | ≤ 0.55 | 0.56 | **missed** |');
@@ -95,7 +95,7 @@ test('each target stands beside its figure, and a missed one says so', () => {
   expect(text).toContain('| small integers | 0.8 | 0.95 | 512 | 1,234,567 |');
 });
 
-test('machine, versions, date and seed are said', () => {
+test('machine, versions, date and seed are named', () => {
   const [provenance] = resultsText(RUNS).split('\n');
   for (const fact of [
     '2026-11-21',
@@ -108,7 +108,7 @@ test('machine, versions, date and seed are said', () => {
     expect(provenance).toContain(fact);
 });
 
-test('a target is met up to its bound and not past it', () => {
+test('a target is met up to its bound, and not beyond', () => {
   for (const target of TARGETS) {
     const bound = (target.atMost ?? target.atLeast)!;
     const past = target.atMost === undefined ? bound * 0.99 : bound * 1.01;
@@ -127,6 +127,6 @@ test.each([
   ['no end', BEGIN],
   ['the wrong order', `${END}\n${BEGIN}`],
   ['two', `${BEGIN}${END}${BEGIN}${END}`],
-])('markers that are not one pair are refused: %s', (_, readme) => {
+])('markers that are not one pair are rejected: %s', (_, readme) => {
   expect(() => replaceResults(readme, 'new')).toThrow('The page must hold once each');
 });

@@ -1,4 +1,4 @@
-/** What goes over the wire to Stripe, and what is made of its answers. */
+/** Requests to Stripe and how its responses are read. */
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import pino from 'pino';
 import { UnknownCustomer } from '../../src/billing/payments.ts';

@@ -16,7 +16,7 @@ beforeEach(async () => {
 });
 afterEach(() => shop.close());
 
-/** What the account has, without what it has used. */
+/** The account's plan and period, without its usage. */
 async function entitlement(key?: string) {
   const { plan, periodStart, periodEnd } = (await shop.billing(key)).body;
   return { plan, periodStart, periodEnd };

@@ -1,4 +1,4 @@
-/** What the recorder of a page must not miss, or every test that finds nothing would prove nothing. */
+/** The recorder of a page finds errors and foreign requests: otherwise the other tests would prove nothing. */
 import { afterAll, expect, test } from 'bun:test';
 import { describeWithBrowser, openPage } from './browser.ts';
 
@@ -12,7 +12,7 @@ describeWithBrowser('an open page', () => {
   const url = `http://127.0.0.1:${server.port}`;
   afterAll(() => server.stop(true));
 
-  test('is recorded with what it complains of and whom it asks', async () => {
+  test('is recorded with its errors and requests', async () => {
     await using recorded = await openPage();
     const thrown = recorded.page.waitForEvent('pageerror');
     await recorded.page.goto(url);
@@ -24,7 +24,7 @@ describeWithBrowser('an open page', () => {
     expect(recorded.outside(url)).toEqual(['http://localhost:1/elsewhere.js']);
   });
 
-  test('has the size and the colours that were asked for, and nothing of another', async () => {
+  test('has the given size and colours, and shares nothing with another page', async () => {
     await using first = await openPage();
     await first.page.goto(url);
     await first.page.evaluate("localStorage.setItem('left', 'behind')");

@@ -11,7 +11,7 @@ const binary = (): string | null =>
 
 if (binary() === null) install('chromium');
 
-/** `describe` for suites that use `openPage`; their pages are closed behind them. */
+/** `describe` for suites that use `openPage`; closes their pages at the end. */
 export function describeWithBrowser(name: string, suite: () => void): void {
   const describeOrSkip = binary() === null ? describe.skip : describe;
   describeOrSkip(name, () => {
@@ -22,7 +22,7 @@ export function describeWithBrowser(name: string, suite: () => void): void {
 
 let running: Promise<Browser> | null = null;
 
-/** One browser for all suites of a file, started when the first page is asked for. */
+/** One browser for all suites of a file, started with the first page. */
 const browser = (): Promise<Browser> => {
   running ??= chromium.launch({ executablePath: binary()! });
   return running;
@@ -34,18 +34,18 @@ async function closeBrowser(): Promise<void> {
   await closing?.close();
 }
 
-/** A page of its own person: no cookie and no storage is shared with another. */
+/** A page with cookies and storage of its own. */
 export interface RecordedPage extends AsyncDisposable {
   page: Page;
-  /** What the console said as an error or a warning, and what was thrown and not caught. */
+  /** Errors and warnings of the console, and uncaught exceptions. */
   complaints: string[];
-  /** Addresses that were asked for, in order; without `data:` and `blob:`, which ask nobody. */
+  /** Requested addresses in order, without `data:` and `blob:`, which send no request. */
   requests: string[];
-  /** Those of the requests that did not go to the server at `url`. */
+  /** Requests that did not go to the server at `url`. */
   outside(url: string): string[];
 }
 
-/** Opens an empty page, as wide or dark as the options say, and records from its first request on. */
+/** Opens an empty page and records from its first request. */
 export async function openPage(options: BrowserContextOptions = {}): Promise<RecordedPage> {
   const context = await (await browser()).newContext(options);
   const [complaints, requests]: [string[], string[]] = [[], []];

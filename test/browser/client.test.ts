@@ -1,4 +1,4 @@
-/** The typed client in a browser, which has other streams and another fetch than the platforms of servers. */
+/** The typed client in a browser, whose streams and fetch differ from those of Node and Bun. */
 import { afterAll, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { SCALE_KEY, Service } from '../http/service.ts';
@@ -29,7 +29,7 @@ describeWithBrowser('the client on a page', () => {
     return outputs[0]!;
   }
 
-  test('screens a file in batches, sends again what was refused, and does not follow who points elsewhere', async () => {
+  test('screens a file in batches, retries, and does not follow redirects', async () => {
     await using opened = await openPage();
     await opened.page.goto(server.url.href);
     const seen = await opened.page.evaluate(

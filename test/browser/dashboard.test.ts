@@ -1,4 +1,4 @@
-/** The dashboard as people use it: the real program, a real browser, the content security policy as it is sent. */
+/** The dashboard in a real browser, with the real program and its content security policy. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
@@ -19,7 +19,7 @@ let dashboard: Dashboard;
 /** A job with findings of every kind. */
 let brokenJob: string;
 
-/** Nothing to complain of, and nobody else asked. */
+/** No errors in the console, and no requests to other servers. */
 function expectClean(recorded: RecordedPage): void {
   expect(recorded.complaints).toEqual([]);
   expect(recorded.requests.length).toBeGreaterThan(3);
@@ -30,7 +30,7 @@ interface Jobs {
   jobs: { id: string }[];
 }
 
-/** Of the 1,000 jobs these are wide ones, the newest; `WIDE_JOBS=60` fills all that a source's page shows at once. */
+/** How many of the 1,000 jobs are wide: the newest. `WIDE_JOBS=60` fills the first view of a source's page. */
 const WIDE_JOBS = Number(process.env.WIDE_JOBS ?? 20);
 
 /** Jobs of one field, then those of 2,000. */
@@ -42,7 +42,7 @@ async function makeLarge(source: string): Promise<void> {
   for (let i = 0; i < WIDE_JOBS; i++) await dashboard.screen(wide);
 }
 
-/** Milliseconds from following an address until what it leads to is there. */
+/** Milliseconds from a change of the address until the selector is on the page. */
 async function timeTo(page: Page, hash: string, selector: string): Promise<number> {
   await page.goto(`${dashboard.server.url}/#/keys`);
   await settled(page);
@@ -61,7 +61,7 @@ interface Fault {
   nodes: { html: string; failureSummary: string }[];
 }
 
-/** Serious ones. The debugger runs axe in the page whatever the page's policy is, which stays as it is. */
+/** Serious accessibility faults. The debugger runs axe in spite of the page's security policy. */
 async function faults(page: Page): Promise<string[]> {
   if (!(await page.evaluate("'axe' in window"))) await page.evaluate(AXE);
   const { violations } = (await page.evaluate("axe.run({ resultTypes: ['violations'] })")) as {
@@ -72,13 +72,13 @@ async function faults(page: Page): Promise<string[]> {
     .flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html}: ${failureSummary}`));
 }
 
-/** Where the layout changes. */
+/** Widths at which the layout changes. */
 const BETWEEN = [
   { width: 1161, height: 800 },
   { width: 1160, height: 800 },
   { width: 521, height: 800 },
 ];
-/** Of both widths in both schemes. */
+/** Both widths in both colour schemes. */
 const EVERY_SCREENSHOT = process.env.SCREENSHOTS === 'all';
 
 const PAGES = {
@@ -106,7 +106,7 @@ describeWithBrowser('the dashboard', () => {
   afterAll(() => dashboard[Symbol.asyncDispose]());
 
   describe('a newcomer', () => {
-    test('gets from a code in the log to a verdict and its report, with the keyboard alone up to the file', async () => {
+    test('signs in with the keyboard, chooses a file and reads its report', async () => {
       await using recorded = await dashboard.openSignedOut();
       const { page } = recorded;
       await page.goto(dashboard.server.url);
@@ -140,7 +140,7 @@ describeWithBrowser('the dashboard', () => {
       expectClean(recorded);
     });
 
-    test('is told in words what is wrong with a code', async () => {
+    test('sees an error after a wrong code', async () => {
       await using recorded = await dashboard.openSignedOut();
       const { page } = recorded;
       await page.goto(dashboard.server.url);
@@ -154,7 +154,7 @@ describeWithBrowser('the dashboard', () => {
   });
 
   describe('Try it', () => {
-    test('screens what is dropped and what is pasted', async () => {
+    test('screens dropped files and pasted rows', async () => {
       await using recorded = await dashboard.open('#/try?source=pasted');
       const { page } = recorded;
       const dropped = await page.evaluateHandle(`(() => {
@@ -165,7 +165,7 @@ describeWithBrowser('the dashboard', () => {
       await page.dispatchEvent('.drop', 'drop', { dataTransfer: dropped });
       await page.getByText('dropped.json').waitFor();
       await page.getByRole('button', { name: 'Screen' }).click();
-      await page.getByText('This batch is fit to be written.').waitFor();
+      await page.getByText('This batch can be written.').waitFor();
       await focusOn(page, 'PASS');
 
       await page.getByRole('button', { name: 'Remove' }).click();
@@ -177,22 +177,22 @@ describeWithBrowser('the dashboard', () => {
       expect(await page.getByRole('alert').textContent()).toContain('INVALID_ROWS');
       await page.locator('#rows').fill(' ');
       await page.getByRole('button', { name: 'Screen' }).click();
-      await page.getByText('There is nothing in it').waitFor();
+      await page.getByText('There are no rows').waitFor();
     });
 
-    test('leaves nothing behind after a dry run', async () => {
+    test('stores nothing after a dry run', async () => {
       await using recorded = await dashboard.open('#/try?source=dry');
       const { page } = recorded;
       await page.getByRole('button', { name: 'Use an example' }).click();
       await page.getByText('More settings').click();
       await page.getByLabel(/Dry run/).check();
       await page.getByRole('button', { name: 'Screen' }).click();
-      await page.getByText('nothing was kept').waitFor();
+      await page.getByText('nothing was stored').waitFor();
       expect(await (await dashboard.get('/v1/jobs?source=dry')).json()).toEqual({ jobs: [] });
       expectClean(recorded);
     });
 
-    test('says how far an upload is, and stops it', async () => {
+    test('shows the progress of an upload, and stops it', async () => {
       await using recorded = await dashboard.open('#/try?source=large');
       const { page } = recorded;
       const slow = await page.context().newCDPSession(page);
@@ -213,7 +213,7 @@ describeWithBrowser('the dashboard', () => {
     });
   });
 
-  test('a key is shown once, works, and after its deletion no longer', async () => {
+  test('a key is shown once, and works until it is deleted', async () => {
     await using recorded = await dashboard.open('#/keys');
     const { page } = recorded;
     await page.getByLabel('Name').fill('<b>nightly</b>');
@@ -241,7 +241,7 @@ describeWithBrowser('the dashboard', () => {
     expectClean(recorded);
   });
 
-  test('a source starts afresh once that is confirmed', async () => {
+  test('resets a baseline after a confirmation', async () => {
     await using recorded = await dashboard.open('#/sources');
     const { page } = recorded;
     const row = page.getByRole('row').filter({ hasText: 'customers' });
@@ -257,14 +257,14 @@ describeWithBrowser('the dashboard', () => {
     expectClean(recorded);
   });
 
-  describe('teaching', () => {
+  describe('feedback', () => {
     const rows = (change: (i: number) => object): object[] =>
       Array.from({ length: 40 }, (_, i) => ({ id: i, amount: i / 2, ...change(i) }));
     const screen = (source: string, sent: object[]) =>
       dashboard.screen(JSON.stringify({ source, rows: sent }));
     const of = async (path: string) => (await dashboard.get(`/v1/schema/${path}`)).json() as Promise<never>;
 
-    test('a change that goes on is accepted from its report, and gone back on from its source', async () => {
+    test('accepts a lasting change on its report, and goes back to a version on the source', async () => {
       for (let i = 0; i < 3; i++)
         await screen(
           'changing',
@@ -300,13 +300,13 @@ describeWithBrowser('the dashboard', () => {
       await page.getByText('2 versions to go back to').click();
       await page.getByRole('button', { name: 'Go back to version 1' }).click();
       await page.locator('dialog').getByRole('button', { name: 'Go back' }).click();
-      await page.getByText('again as version 1 has it').waitFor();
+      await page.getByText('back at version 1').waitFor();
       expect(await of('changing')).toMatchObject({ batches: 3, fields: { amount: { type: 'number' } } });
       expect(await faults(page)).toEqual([]);
       expectClean(recorded);
     });
 
-    test('what is advised is set, and so is anything else; a baseline is pinned', async () => {
+    test('applies advice, saves settings and pins a baseline', async () => {
       for (let i = 0; i < 3; i++)
         await screen(
           'gaps',
@@ -315,7 +315,7 @@ describeWithBrowser('the dashboard', () => {
       await using recorded = await dashboard.open('#/sources/gaps', { viewport: NARROW });
       const { page } = recorded;
       await page.getByRole('button', { name: 'Set these thresholds' }).click();
-      await page.getByText('It is set').waitFor();
+      await page.getByText('It applies to the next batch').waitFor();
       const thresholds = { null_rate_warn: 0.8, null_rate_block: 0.9 };
       expect(await of('gaps/settings')).toMatchObject({ mode: null, thresholds });
       await page.getByLabel('Advice').waitFor({ state: 'detached' });
@@ -352,7 +352,7 @@ describeWithBrowser('the dashboard', () => {
       ben = await dashboard.newcomer('ben@corp.com');
     });
 
-    test('shows what is used, and leads to the payment provider and back', async () => {
+    test('shows usage, and links to the payment provider and back', async () => {
       await using recorded = await dashboard.open('#/billing', {}, ben);
       const { page } = recorded;
       expect(await page.locator('.meter').textContent()).toContain('3 of 500,000');
@@ -366,11 +366,11 @@ describeWithBrowser('the dashboard', () => {
       await page.waitForURL(PAY);
       expect(asked).toEqual([{ tier: 'growth' }]);
       await page.goto(`${dashboard.server.url}/?checkout=canceled`);
-      await page.getByText('Nothing was bought').waitFor();
+      await page.getByText('You canceled the payment').waitFor();
       expect(page.url()).toBe(`${dashboard.server.url}/#/billing`);
     });
 
-    test('follows no address that is none of the web', async () => {
+    test('follows only http and https addresses', async () => {
       await using recorded = await dashboard.open('#/billing', {}, ben);
       const { page } = recorded;
       await page.route('**/v1/billing/checkout', route =>
@@ -381,7 +381,7 @@ describeWithBrowser('the dashboard', () => {
       expect(page.url()).toBe(`${dashboard.server.url}/#/billing`);
     });
 
-    test('says in words that nothing is sold', async () => {
+    test('shows an error if billing is not configured', async () => {
       await using recorded = await dashboard.open('#/billing', {}, ben);
       const { page } = recorded;
       await page.getByRole('button', { name: 'Upgrade to Scale' }).click();
@@ -390,7 +390,7 @@ describeWithBrowser('the dashboard', () => {
   });
 
   describe('jobs', () => {
-    test('are filtered by source and verdict, in an address that can be sent on', async () => {
+    test('are filtered by source and verdict, in an address to share', async () => {
       await using recorded = await dashboard.open('#/jobs');
       const { page } = recorded;
       await page.getByLabel('Source').selectOption({ label: 'sensors' });
@@ -405,7 +405,7 @@ describeWithBrowser('the dashboard', () => {
       expectClean(recorded);
     });
 
-    test('open a field with all that is known of it', async () => {
+    test('open a field with all facts about it', async () => {
       await using recorded = await dashboard.open(`#/jobs/${brokenJob}`);
       const { page } = recorded;
       await page.getByRole('button', { name: 'amount' }).click();
@@ -416,7 +416,7 @@ describeWithBrowser('the dashboard', () => {
     });
   });
 
-  test('the heat map is read with the arrow keys', async () => {
+  test('reads the heat map with the arrow keys', async () => {
     await using recorded = await dashboard.open('#/sources/orders');
     const { page } = recorded;
     await page.getByRole('application').focus();
@@ -433,7 +433,7 @@ describeWithBrowser('the dashboard', () => {
   });
 
   describe('a session', () => {
-    test('that has ended leads to signing in', async () => {
+    test('that has ended leads to the sign-in page', async () => {
       await using recorded = await dashboard.open('#/jobs');
       const { page } = recorded;
       await page.route('**/v1/stats*', route =>
@@ -444,7 +444,7 @@ describeWithBrowser('the dashboard', () => {
       expect(await page.evaluate('localStorage.length')).toBe(0);
     });
 
-    test('is ended on the server by signing out', async () => {
+    test('ends on the server when the user signs out', async () => {
       await using recorded = await dashboard.openSignedOut();
       const { page } = recorded;
       await page.goto(dashboard.server.url);
@@ -463,7 +463,7 @@ describeWithBrowser('the dashboard', () => {
     });
   });
 
-  test('2,000 fields and 1,000 jobs are there in less than a second, and scroll', async () => {
+  test('2,000 fields and 1,000 jobs show within a second, and scroll', async () => {
     await makeLarge('large');
     await using recorded = await dashboard.open('#/keys');
     const { page } = recorded;
@@ -476,7 +476,7 @@ describeWithBrowser('the dashboard', () => {
       ['#/sources', '.sources .row a'],
     ];
     for (const [hash, selector] of ready) {
-      // What else runs on the machine takes its time too: one of three tries has to do it.
+      // The machine may be busy: one of three tries must be fast enough.
       let took = await timeTo(page, hash, selector);
       for (let again = 0; again < 2 && took >= 1000; again++) took = await timeTo(page, hash, selector);
       expect(took, hash).toBeLessThan(1000);
@@ -503,12 +503,12 @@ describeWithBrowser('the dashboard', () => {
     expectClean(recorded);
   });
 
-  // Colours differ by scheme, structure by width: each is looked at once.
+  // Colours depend on the scheme and structure on the width: each is checked once.
   describe.each([
     ['light', WIDE, NARROW],
     ['dark', NARROW, WIDE],
   ] as const)('in %s colours', (colorScheme, viewport, other) => {
-    test('no page has a serious fault for who cannot see or use a mouse, and none is too wide', async () => {
+    test('no page has a serious accessibility fault, and none is too wide', async () => {
       await using recorded = await dashboard.openSignedOut({ colorScheme, viewport });
       const { page } = recorded;
       await page.goto(dashboard.server.url);
@@ -532,13 +532,13 @@ describeWithBrowser('the dashboard', () => {
       await page.getByRole('button', { name: 'amount' }).click();
       expect(await faults(page)).toEqual([]);
       expectClean(recorded);
-      // Or finding nothing would prove nothing.
+      // Proves that axe finds faults.
       await page.evaluate("document.querySelector('dialog').append(document.createElement('input'))");
       expect((await faults(page)).join()).toContain('label');
     });
   });
 
-  describe('names that mean harm', () => {
+  describe('hostile names', () => {
     const NAMES = [
       '<img src=x onerror="document.title=\'hit\'">',
       '__proto__',
@@ -561,7 +561,7 @@ describeWithBrowser('the dashboard', () => {
         ids.set(source, await dashboard.screen(`{"source":${JSON.stringify(source)},"rows":${rows}}`));
     });
 
-    test.each([NARROW, WIDE])('are shown as text and break no layout, %j', async viewport => {
+    test.each([NARROW, WIDE])('are shown as text and do not break the layout, %j', async viewport => {
       await using recorded = await dashboard.open('', { viewport });
       const { page } = recorded;
       const visit = async (hash: string) => {
@@ -582,7 +582,7 @@ describeWithBrowser('the dashboard', () => {
       expectClean(recorded);
     });
 
-    test('that got into the page as markup all the same would do nothing', async () => {
+    test('cannot run even if they get into the page as markup', async () => {
       await using recorded = await dashboard.open('#/nowhere');
       const { page } = recorded;
       const tried = await page.evaluate(`(() => {
@@ -594,10 +594,10 @@ describeWithBrowser('the dashboard', () => {
         return ran;
       })()`);
       expect(tried).toEqual([]);
-      expect(await page.title()).toBe('Nothing is here · Sluice');
+      expect(await page.title()).toBe('Page not found · Sluice');
     });
 
-    test('in an address that leads to nothing are answered in words', async () => {
+    test('in an unknown address give a message', async () => {
       await using recorded = await dashboard.open('#/constructor', { viewport: NARROW });
       const { page } = recorded;
       const wordsAt = async (hash: string): Promise<string> => {
@@ -606,13 +606,13 @@ describeWithBrowser('the dashboard', () => {
         expect(await overhang(page)).toBe(0);
         return (await page.locator('main').textContent()) ?? '';
       };
-      expect(await wordsAt('#/constructor')).toContain('leads nowhere');
-      expect(await wordsAt('#/sources/%')).toContain('leads nowhere');
-      expect(await wordsAt('#/sources/')).toContain('leads nowhere');
-      expect(await wordsAt('#/jobs/.')).toContain('leads nowhere');
-      expect(await wordsAt('#/sources/toString')).toContain('has no batch yet');
+      expect(await wordsAt('#/constructor')).toContain('no page at this address');
+      expect(await wordsAt('#/sources/%')).toContain('no page at this address');
+      expect(await wordsAt('#/sources/')).toContain('no page at this address');
+      expect(await wordsAt('#/jobs/.')).toContain('no page at this address');
+      expect(await wordsAt('#/sources/toString')).toContain('has no batches yet');
       expect(await wordsAt(`#/sources/${'n'.repeat(10_000)}`)).toContain('at most 200');
-      expect(await wordsAt('#/jobs/__proto__')).toContain('no job of that id');
+      expect(await wordsAt('#/jobs/__proto__')).toContain('no job with this id');
     });
   });
 });

@@ -1,4 +1,4 @@
-/** The real program with somebody signed in to it, and data to look at. */
+/** The real program with a signed-in user and data. */
 import { join } from 'node:path';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { KEY, Server } from '../e2e/server.ts';
@@ -6,7 +6,7 @@ import { openPage, type RecordedPage } from './browser.ts';
 
 export const ANN = 'ann@corp.com';
 const EXAMPLES = join(import.meta.dir, '../../examples');
-/** People look at these; they are not kept. */
+/** For people to look at; not committed. */
 const SCREENSHOTS = join(import.meta.dir, '../.artifacts/dashboard');
 
 export const WIDE = { width: 1440, height: 900 };
@@ -20,13 +20,13 @@ export class Dashboard implements AsyncDisposable {
     readonly session: string,
   ) {}
 
-  /** Ann may sign in to the account of the key, which has room for whatever a test sends. */
+  /** Ann can sign in to the account of the key, which has a large plan. */
   static async start(): Promise<Dashboard> {
     const server = await Server.start({ BOOTSTRAP_EMAIL: ANN });
     return new Dashboard(server, await sessionOf(server, ANN));
   }
 
-  /** Somebody who has just come, on the plan developer, and has screened three rows. */
+  /** The session of a new user on the developer plan who has screened three rows. */
   async newcomer(email: string): Promise<string> {
     const session = await sessionOf(this.server, email);
     const body = JSON.stringify({ source: 'orders', rows: [{ id: 1 }, { id: 2 }, { id: 3 }] });
@@ -37,7 +37,7 @@ export class Dashboard implements AsyncDisposable {
     return session;
   }
 
-  /** Opens `hash` as Ann, or whose session it is, and waits until everything is there. */
+  /** Opens `hash` with Ann's session or the given one, and waits until it is loaded. */
   async open(
     hash: string,
     options: BrowserContextOptions = {},
@@ -50,7 +50,7 @@ export class Dashboard implements AsyncDisposable {
     return recorded;
   }
 
-  /** An empty page of somebody who has never been here. */
+  /** An empty page without a session. */
   async openSignedOut(options: BrowserContextOptions = {}): Promise<RecordedPage> {
     const recorded = await openPage({ viewport: WIDE, ...options });
     return recorded;
@@ -62,7 +62,7 @@ export class Dashboard implements AsyncDisposable {
     await this.screen(await Bun.file(exampleFile(name)).text(), headers);
   }
 
-  /** The job's id. */
+  /** Screens a batch; returns the id of the job. */
   async screen(body: string, headers: Record<string, string> = {}): Promise<string> {
     const response = await this.server.post(body, headers);
     if (response.status !== 200) throw new Error(await response.text());
@@ -78,13 +78,13 @@ export class Dashboard implements AsyncDisposable {
   }
 }
 
-/** The code that was logged for an address. */
+/** The one-time code in the log for an address. */
 export async function codeOf(server: Server, email: string): Promise<string> {
   const [, code] = await server.prints(new RegExp(`for ${email} is (\\d{6})\\b[^\\n]*\\n`));
   return code!;
 }
 
-/** As the page keeps it. */
+/** A session in the form that the page stores. */
 async function sessionOf(server: Server, email: string): Promise<string> {
   const post = (path: string, body: object) =>
     fetch(`${server.url}/v1/auth/${path}`, {
@@ -97,7 +97,7 @@ async function sessionOf(server: Server, email: string): Promise<string> {
   return JSON.stringify({ ...((await opened.json()) as object), email });
 }
 
-/** Nothing on the page waits for anything any more. */
+/** Waits until everything on the page is loaded. */
 export async function settled(page: Page): Promise<void> {
   await page.locator('h1').waitFor();
   await page.locator('.bone, .loading').first().waitFor({ state: 'detached' });
@@ -106,10 +106,10 @@ export async function settled(page: Page): Promise<void> {
 export const screenshot = (page: Page, name: string): Promise<unknown> =>
   page.screenshot({ path: join(SCREENSHOTS, `${name}.png`), fullPage: true });
 
-/** Pixels that the page is wider than its window. */
+/** By how many pixels the page is wider than the window. */
 export const overhang = (page: Page): Promise<number> =>
   page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
 
-/** Waits until what has the focus has this text in it, and is no more than a part of the page. */
+/** Waits until an element of the main part has the focus and contains this text. */
 export const focusOn = (page: Page, text: string): Promise<void> =>
   page.locator('main :focus').filter({ hasText: text }).waitFor();

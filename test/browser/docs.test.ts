@@ -1,4 +1,4 @@
-/** /docs in a browser: a person gives a key, tries requests out, and the page asks nobody but us. */
+/** /docs in a browser: a user enters a key and tries requests; the page sends requests only to its server. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Locator, Page } from 'playwright-core';
 import { KEY, Server } from '../e2e/server.ts';
@@ -14,7 +14,7 @@ async function authorize(page: Page, field: string, secret: string): Promise<voi
   await page.locator('.close-modal').click();
 }
 
-/** Opens an operation by its id, ready to be filled in. */
+/** Opens an operation by its id, ready for input. */
 async function tryOut(page: Page, tag: string, id: string): Promise<Locator> {
   const operation = page.locator(`#operations-${tag}-${id}`);
   await operation.locator('.opblock-summary-control').click();
@@ -22,7 +22,7 @@ async function tryOut(page: Page, tag: string, id: string): Promise<Locator> {
   return operation;
 }
 
-/** The answer as the page shows it. */
+/** The answer on the page. */
 async function execute(page: Page, operation: Locator) {
   const arrives = page.waitForResponse(response => /\/v1\//.test(response.url()));
   await operation.getByRole('button', { name: 'Execute' }).click();
@@ -44,7 +44,7 @@ describeWithBrowser('/docs', () => {
   });
   afterAll(() => server[Symbol.asyncDispose]());
 
-  test('screens JSON and CSV with the key that a person gives it', async () => {
+  test('screens JSON and CSV with the key that the user enters', async () => {
     await using recorded = await openPage();
     const { page } = recorded;
     await page.goto(`${server.url}/docs`);
@@ -66,7 +66,7 @@ describeWithBrowser('/docs', () => {
     expect(recorded.outside(server.url)).toEqual([]);
   });
 
-  test('takes the token of a session in the place of a key', async () => {
+  test('accepts the token of a session instead of a key', async () => {
     await using recorded = await openPage({ colorScheme: 'dark' });
     const { page } = recorded;
     await page.goto(`${server.url}/docs/`);
@@ -75,11 +75,11 @@ describeWithBrowser('/docs', () => {
     expect([refused.status, refused.body.message]).toEqual([401, 'This is not a session token']);
     expect(refused.request.headers().authorization).toBe('Bearer sluice_session_of_nobody');
     expect(recorded.outside(server.url)).toEqual([]);
-    // The browser itself says that a request was refused, and nothing else is said.
+    // Only the browser's own message about the rejected request.
     expect(recorded.complaints.filter(each => !/status of 401/.test(each))).toEqual([]);
   });
 
-  test('would be told off by the browser if it ran or loaded what its policy forbids', async () => {
+  test('gets an error from the browser for anything that its policy forbids', async () => {
     await using recorded = await openPage();
     const { page } = recorded;
     await page.goto(`${server.url}/docs`);

@@ -1,4 +1,4 @@
-/** A file cut into batches: no row lost, none twice, and every place told as the file's. */
+/** Cutting a file into batches: no row is lost or repeated, and positions are those of the file. */
 import { describe, expect, test } from 'bun:test';
 import '../property/seed.ts';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ const roomy = new EnginePool(module, 32 * MIB, 1);
 const encoder = new TextEncoder();
 const textOf = ({ body }: FileBatch): string => new TextDecoder('utf-8', { ignoreBOM: true }).decode(body);
 
-/** Pieces share one memory, as those of a file do. */
+/** Pieces share one memory, like those of a file. */
 async function* pieces(text: string, length: number): AsyncGenerator<Uint8Array> {
   const bytes = encoder.encode(text);
   const memory = new Uint8Array(length);
@@ -46,7 +46,7 @@ const failure = (text: string, format: Format) =>
 
 const rowsIn = (batches: FileBatch[]): number[] => batches.map(({ rows }) => rows);
 
-/** More rows than two batches have. */
+/** More rows than in two batches. */
 const COUNT = 2 * MAX_ROWS + 7;
 const indices = Array.from({ length: COUNT }, (_, i) => i);
 
@@ -90,7 +90,7 @@ describe('of every format', () => {
       .filter(line => line.trim() !== '')
       .map(line => (JSON.parse(line) as { id: number }).id);
 
-  test.each(files)('%s: each row is in one batch, in its order', async (_, format, text, idsOf) => {
+  test.each(files)('%s: each row is in one batch, in order', async (_, format, text, idsOf) => {
     for (const length of [997, 70_001, 10 * MIB]) {
       const batches = await cut(text, format, { length });
       expect(rowsIn(batches)).toEqual([MAX_ROWS, MAX_ROWS, 7]);
@@ -103,7 +103,7 @@ describe('of every format', () => {
     }
   });
 
-  test('exactly as many rows as a batch has are one batch', async () => {
+  test('10,000 rows are one batch', async () => {
     const ids = indices.slice(0, MAX_ROWS);
     expect(rowsIn(await cut(`id\n${ids.join('\n')}\n`, Format.CSV))).toEqual([MAX_ROWS]);
     expect(rowsIn(await cut(JSON.stringify(ids.map(id => ({ id }))), Format.JSON))).toEqual([MAX_ROWS]);
@@ -117,10 +117,10 @@ describe('of every format', () => {
   });
 });
 
-/** Lines that have ended in a text. */
+/** Line ends in a text. */
 const linesEnded = (text: string): number => text.match(/\r\n|\r|\n/g)?.length ?? 0;
 
-test('CSV is cut without a byte lost, and its lines are the file’s, whatever ends them', async () => {
+test('cutting CSV keeps every byte, and lines are those of the file, whatever ends them', async () => {
   const record = fc.constantFrom('1,2', '"a\nb",', ',"""x"', 'é,"\r\n"', '"",3,4', 'one');
   const lineEnd = fc.constantFrom('\n', '\r\n', '\r', '\n\n');
   // The header record with the first byte that ends it, and what else does.
@@ -152,7 +152,7 @@ test('CSV is cut without a byte lost, and its lines are the file’s, whatever e
   );
 });
 
-describe('a batch that is full before its 10,000 rows', () => {
+describe('a batch that is full before 10,000 rows', () => {
   const rowOf = (fields: number, row: number) =>
     Object.fromEntries(Array.from({ length: fields }, (_, i) => [`f${i}`, row + i]));
   // 2,000,000 cells are 4,000 rows of 500 fields.
@@ -199,13 +199,13 @@ describe('a batch that is full before its 10,000 rows', () => {
     ['CSV', Format.CSV, `id\n1\n${'x'.repeat(5000)}\n`],
     ['JSON', Format.JSON, `[{"id":1},{"id":"${'}],'.repeat(2000)}"}]`],
     ['NDJSON', Format.NDJSON, `{"id":1}\n{"id":"${'x'.repeat(5000)}"}\n`],
-  ])('a row that is larger than a batch may be is named: %s', async (_, format, text) => {
+  ])('names a row that is too large for a batch: %s', async (_, format, text) => {
     const error = await cut(text, format, { engines: small }).catch(({ message }) => message);
     expect(error).toMatch(/^Row 2 is too large: .* 4,096 bytes/);
   });
 });
 
-describe('what is wrong has its place in the file', () => {
+describe('an error has its position in the file', () => {
   const many = (line: string): string => `${line}\n`.repeat(MAX_ROWS);
 
   test('an open quote in the second batch of CSV', async () => {
@@ -227,7 +227,7 @@ describe('what is wrong has its place in the file', () => {
     };
     const error = await Array.fromAsync(batchesOf(bad(), cutting)).catch(({ message }) => message);
     expect(error).toBe(
-      `Line ${MAX_ROWS + 2} holds bytes that are not utf-8; name what they are, as in --charset windows-1252`,
+      `Line ${MAX_ROWS + 2} holds bytes that are not utf-8; name their encoding, as in --charset windows-1252`,
     );
   });
 
@@ -239,7 +239,7 @@ describe('what is wrong has its place in the file', () => {
     ]);
   });
 
-  test('an item of a JSON array that is no row, and a byte that cannot stand', async () => {
+  test('an item of a JSON array that is no row, and an invalid byte', async () => {
     const items = `[\n${many('{"a":1},')}`;
     const noRow = (await failure(`${items}5]`, Format.JSON))!;
     expect([noRow.line, noRow.message]).toEqual([
@@ -265,11 +265,11 @@ describe('what is wrong has its place in the file', () => {
       '[5]',
     ],
     ...['5', '"rows"', '{}', '{"rows":[]}', '{"rows":{}}', '{"rows":[{}]}}', '{"rows":[{}]'],
-  ])('JSON that holds no rows, or more than that: %s', async text => {
+  ])('JSON without rows, or with text after them: %s', async text => {
     expect(await failure(text, Format.JSON)).toMatchObject({ file: 'file' });
   });
 
-  test('what follows an array of several batches', async () => {
+  test('text after an array of several batches', async () => {
     const items = `[${many('{"a":1},')}{"a":2}]`;
     expect(rowsIn(await cut(items, Format.JSON))).toEqual([MAX_ROWS, 1]);
     const { line, message } = (await failure(`${items}\n,"b":2`, Format.JSON))!;
@@ -281,25 +281,25 @@ describe('a request object', () => {
   const rows = JSON.stringify(indices.map(id => ({ id })));
   const said = { source: 'shop', options: { full_scan: true } };
 
-  test('says source and options', async () => {
+  test('has source and options', async () => {
     const [batch] = await cut('{"rows":[{}],"options":{"full_scan":true},"source":"shop"}', Format.JSON);
     expect(batch!.said).toEqual(said);
   });
 
   test.each(['"rows":[{"id":"]\\"}"}]', '"r\\u006fws":[{}]', '"note":[["]"]],"rows":[{}]'])(
-    'of several batches has its rows once: %s behind them is refused',
+    'of several batches has rows only once: %s after them is rejected',
     async more => {
       const before = `{"rows":[${'{"id":"[\\\\","list":[[1],{"a":"]"}]},'.repeat(MAX_ROWS)}{"id":2}]`;
       const { message } = (await failure(`${before},${more}}`, Format.JSON))!;
-      expect(message).toContain('rows must stand in the object once');
+      expect(message).toContain('must have rows only once');
       expect(rowsIn(await cut(`${before},"note":{"rows":"]"}}`, Format.JSON))).toEqual([MAX_ROWS, 1]);
     },
   );
 
-  test('of several batches says them before its rows', async () => {
+  test('of several batches has them before its rows', async () => {
     const text = `{"source":"shop","options":{"full_scan":true},"rows":${rows},"note":1}`;
     expect((await cut(text, Format.JSON)).map(batch => batch.said)).toEqual([said, said, said]);
     const { message } = (await failure(`{"rows":${rows},"source":"shop"}`, Format.JSON))!;
-    expect(message).toContain('must stand before rows');
+    expect(message).toContain('must come before rows');
   });
 });

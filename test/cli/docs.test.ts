@@ -1,4 +1,4 @@
-/** What docs/cli.md shows of the command line is what it does. */
+/** docs/cli.md shows the real output and options of the command line. */
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { COMMANDS } from '../../src/cli/commands.ts';
@@ -7,11 +7,11 @@ import { EXAMPLES, sluice } from './sluice.ts';
 const ROOT = join(EXAMPLES, '..');
 const text = await Bun.file(join(ROOT, 'docs/cli.md')).text();
 
-/** What is shown below a command that was typed. */
+/** The output that is shown below a command. */
 const shownBelow = (typed: string): string => text.split(`$ ${typed}\n`)[1]!.split('```')[0]!;
 
 test.each(['sluice screen examples/orders-broken.json', 'sluice profile examples/sensors-clean.csv'])(
-  'shows what it prints: %s',
+  'shows the output of %s',
   async typed => {
     const { stdout } = await sluice(typed.split(' ').slice(1), { folder: ROOT });
     for (const part of shownBelow(typed).split('…\n').filter(Boolean)) expect(stdout).toContain(part);

@@ -12,7 +12,7 @@ afterAll(() => folder.remove());
 const example = (name: string): string => join(EXAMPLES, name);
 
 describe('sluice profile', () => {
-  test('describes every field in words and a histogram', async () => {
+  test('describes every field with text and a histogram', async () => {
     const { code, stdout } = await sluice(['profile', example('sensors-clean.csv')]);
     expect(code).toBe(0);
     expect(stdout).toStartWith(`${example('sensors-clean.csv')}: rows 1–200, `);
@@ -22,7 +22,7 @@ describe('sluice profile', () => {
     expect(stdout).toMatch(/^ {4}mean .*, deviation .*; quartiles .*, .*, .*$/m);
   });
 
-  test('is as JSON what the service keeps with the job', async () => {
+  test('gives as JSON what the service stores with the job', async () => {
     const file = await folder.write(
       'p.json',
       JSON.stringify([{ a: 1, b: true }, { a: 3 }, { a: null, b: false }]),
@@ -32,7 +32,7 @@ describe('sluice profile', () => {
     expect(fields.b).toMatchObject({ present: 2, booleans: { true: 1, false: 1 } });
   });
 
-  test('looks at any batch of a file, and says which there are', async () => {
+  test('profiles any batch of a file, and says how many there are', async () => {
     const file = await folder.write(
       'deep.csv',
       `n\n${Array.from({ length: 10_500 }, (_, i) => i).join('\n')}\n`,
@@ -46,7 +46,7 @@ describe('sluice profile', () => {
     const beyond = await sluice(['profile', '--batch', '3', file]);
     expect([beyond.code, beyond.stderr]).toEqual([
       3,
-      expect.stringContaining('2 batches of 10,000 rows, so there is no batch 3'),
+      expect.stringContaining('2 batches of 10,000 rows; there is no batch 3'),
     ]);
   });
 });
@@ -61,7 +61,7 @@ describe('with a server', () => {
   const screened = (args: string[], environment: Record<string, string> = { SLUICE_KEY: KEY }) =>
     sluice(['screen', '--json', '--url', server.url, ...args], { environment });
 
-  test('screen --url gives the server’s answer, and the server keeps the job', async () => {
+  test('screen --url prints the server’s answer, and the server stores the job', async () => {
     const file = await folder.write(
       'shop ä.csv.gz',
       Bun.gzipSync(await Bun.file(example('orders-broken.csv')).bytes()),
@@ -74,7 +74,7 @@ describe('with a server', () => {
     expect(((await job.json()) as { report: unknown }).report).toEqual(answer);
   });
 
-  test('a file of several batches is several jobs, of which no row count is judged', async () => {
+  test('a file of several batches makes several jobs, and their row counts are not judged', async () => {
     const text = Array.from({ length: 20_100 }, (_, i) => `{"id":${i}}`).join(',\n');
     const file = await folder.write('lots.json', `{"source":"lots","rows":[${text}]}`);
     for (let run = 0; run < 2; run++) {
@@ -88,15 +88,15 @@ describe('with a server', () => {
     expect(((await jobs.json()) as { jobs: unknown[] }).jobs).toHaveLength(6);
   });
 
-  test('what the server refuses is said in its words', async () => {
+  test('shows the server’s message when it rejects a request', async () => {
     const { code, stderr } = await screened([example('orders-clean.csv')], { SLUICE_KEY: `${KEY}x` });
     expect([code, stderr]).toEqual([
       3,
-      expect.stringContaining('refuses it: No account has this API key (AUTH_INVALID)'),
+      expect.stringContaining('rejected it: No account has this API key (AUTH_INVALID)'),
     ]);
   });
 
-  test('a key that keys create makes works at once, for whoever it was made', async () => {
+  test('a key of keys create works at once, for its account', async () => {
     const environment = { DATA_DIR: server.folder };
     const made = await sluice(['keys', 'create', '--name', 'nightly'], { environment });
     expect([made.code, made.stderr]).toEqual([0, expect.stringContaining("'nightly'")]);
@@ -104,7 +104,9 @@ describe('with a server', () => {
     expect(key).toMatch(/^sluice_live_\w{43}$/);
     expect((await screened([example('orders-clean.json')], { SLUICE_KEY: key })).code).toBe(0);
     const ann = ['keys', 'create', '--json', '--email', 'Ann@Corp.com'];
-    expect((await sluice(ann, { environment })).stderr).toContain("Nobody signs in with 'ann@corp.com'");
+    expect((await sluice(ann, { environment })).stderr).toContain(
+      "No account has the address 'ann@corp.com'",
+    );
     const first = JSON.parse((await sluice([...ann, '--new-account'], { environment })).stdout);
     const second = JSON.parse(
       (await sluice(['keys', 'create', '--json', '--account', first.account], { environment })).stdout,
@@ -116,29 +118,29 @@ describe('with a server', () => {
     );
   });
 
-  test('doctor sees a Sluice on its port', async () => {
+  test('doctor finds Sluice on its port', async () => {
     const { stdout } = await sluice(['doctor'], {
       environment: { DATA_DIR: server.folder, PORT: String(server.port) },
     });
-    expect(stdout).toContain(`a Sluice serves on 127.0.0.1:${server.port}`);
+    expect(stdout).toContain(`Sluice is running on 127.0.0.1:${server.port}`);
   });
 });
 
-describe('a server that is not what it should be', () => {
+describe('a wrong server', () => {
   const VERDICT = {
     status: 'PASS',
     health_score: 1,
     decision: { action: 'PASS', reason: 'fine' },
     stats: { rows_received: 120, rows_sampled: 120, source: 'orders' },
   };
-  /** What comes of a screening by a server that answers so. */
+  /** Screens on a server that answers so. */
   async function screenedBy(answer: (request: Request) => Response, more: string[] = ['--quiet']) {
     using server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: answer });
     const args = ['screen', ...more, '--url', server.url.href, example('orders-clean.json')];
     return await sluice(args, { environment: { SLUICE_KEY: KEY } });
   }
 
-  test('its success is no PASS, unless it is a verdict on the rows that were sent', async () => {
+  test('gives no PASS without a verdict on the rows that were sent', async () => {
     const stats = { ...VERDICT.stats, rows_received: 119 };
     for (const answer of [{}, null, [], { ...VERDICT, status: 'FINE' }, { ...VERDICT, stats }]) {
       const { code, stderr } = await screenedBy(() => Response.json(answer));
@@ -148,7 +150,7 @@ describe('a server that is not what it should be', () => {
     expect((await screenedBy(() => Response.json(VERDICT))).code).toBe(0);
   });
 
-  test('the key goes nowhere else, and is not shown when it comes back', async () => {
+  test('the key is not sent elsewhere, and is hidden in answers', async () => {
     const elsewhere = await screenedBy(
       () => new Response(null, { status: 307, headers: { Location: 'http://127.0.0.1:1/' } }),
     );
@@ -174,14 +176,11 @@ describe('a server that is not what it should be', () => {
       `${KEY}\nX-A: b`,
       example('orders-clean.json'),
     ]);
-    expect([broken.code, broken.stderr]).toEqual([
-      3,
-      expect.stringContaining('holds characters that no key has'),
-    ]);
+    expect([broken.code, broken.stderr]).toEqual([3, expect.stringContaining('has invalid characters')]);
     expect(broken.stderr).not.toContain(KEY);
   });
 
-  test('a terminal obeys nothing of what it says', async () => {
+  test('control characters in its answer are escaped', async () => {
     const evil = '\u001b[2J\u202eevil\nsluice: fine';
     const decision = { action: 'PASS', reason: evil };
     const drift = [{ field: 'a', kind: 'field_added', severity: evil, detail: evil }];
@@ -195,7 +194,7 @@ describe('a server that is not what it should be', () => {
     for (const obeyed of ['\u001b', '\u202e']) expect(stdout + stderr).not.toContain(obeyed);
   });
 
-  test('an answer that ends before its end is asked for again', async () => {
+  test('retries after an incomplete answer', async () => {
     let asked = 0;
     const body = JSON.stringify(VERDICT);
     const head = `HTTP/1.1 200 OK\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n`;
@@ -216,7 +215,7 @@ describe('a server that is not what it should be', () => {
   });
 });
 
-test('a server that is not there is said so', async () => {
+test('says when a server cannot be reached', async () => {
   const url = `http://127.0.0.1:${await freePort()}`;
   const { code, stderr } = await sluice(['screen', '--url', url, '--key', KEY, example('orders-clean.csv')]);
   expect([code, stderr]).toEqual([3, expect.stringContaining(`${url} cannot be reached: `)]);
@@ -227,10 +226,10 @@ describe('sluice keys create, without an account', () => {
     [[], /There is no account yet: start the service once/],
     [['--account', 'acc_\u0001'], /There is no account 'acc_\\u0001'/],
     [['--email', 'nobody'], /--email must be an e-mail address/],
-    [['--email', 'a@corp.com', '--account', 'x'], /not by both/],
+    [['--email', 'a@corp.com', '--account', 'x'], /not both/],
     [['--new-account'], /add --email/],
     [['--name', 'x'.repeat(101)], /at most 100 characters/],
-    [['nightly'], /Give the name by --name/],
+    [['nightly'], /use --name NAME/],
   ])('%j', async (args, said) => {
     const environment = { DATA_DIR: folder.at('none') };
     const { code, stdout, stderr } = await sluice(['keys', 'create', ...args], { environment });
@@ -250,12 +249,12 @@ describe('sluice migrate and doctor', () => {
     return { code, ...found, of: (name: string) => found.findings.find(each => each.name === name)! };
   };
 
-  test('doctor changes nothing, and after migrate finds everything up to date', async () => {
+  test('doctor changes nothing, and finds everything up to date after migrate', async () => {
     const before = await findings(environment);
     expect([before.code, before.ok, before.of('accounts, jobs').found]).toEqual([
       0,
       true,
-      expect.stringContaining('will be made'),
+      expect.stringContaining('the first start creates the file'),
     ]);
     expect(await Bun.file(folder.at('fresh/sluice.sqlite')).exists()).toBe(false);
     for (let run = 0; run < 2; run++)
@@ -272,7 +271,7 @@ describe('sluice migrate and doctor', () => {
     ]);
   });
 
-  test('doctor names each thing that is wrong, and what to do', async () => {
+  test('doctor names each failed check, and what to do', async () => {
     const port = await freePort();
     const at = `127.0.0.1:${port}`;
     const given = {
@@ -289,7 +288,7 @@ describe('sluice migrate and doctor', () => {
     expect(stdout).not.toContain('secret');
   }, 30_000);
 
-  test('doctor looks into what a database holds', async () => {
+  test('doctor reads the database', async () => {
     const damaged = new Folder();
     writeFileSync(damaged.at('sluice.sqlite'), 'no database'.repeat(1000));
     const { ok, of } = await findings({ DATA_DIR: damaged.path, PORT: '0' });
@@ -297,7 +296,7 @@ describe('sluice migrate and doctor', () => {
     damaged.remove();
   });
 
-  test('a bad variable is named by both', async () => {
+  test('both name a variable with a bad value', async () => {
     const bad = { PORT: '8o8o' };
     expect((await findings(bad)).of('configuration')).toMatchObject({
       state: 'wrong',
@@ -309,7 +308,7 @@ describe('sluice migrate and doctor', () => {
 });
 
 describe('help', () => {
-  test('lists every command, and each has a page with all of its options and examples', async () => {
+  test('lists every command, and shows the options and examples of each', async () => {
     const { code, stdout } = await sluice(['--help']);
     expect(code).toBe(0);
     for (const { name, summary, options, examples } of COMMANDS) {
@@ -322,7 +321,7 @@ describe('help', () => {
     expect(help).toEqual(option);
   });
 
-  test('what is no command is said so, with those that there are', async () => {
+  test('names the commands after an unknown one', async () => {
     for (const args of [[], ['scren'], ['keys'], ['help', 'scren']]) {
       const { code, stdout, stderr } = await sluice(args);
       expect([code, stdout]).toEqual([3, '']);
@@ -361,7 +360,7 @@ describe('sluice completion', () => {
     expect(await offered('sluice', 'completion', '')).toEqual(['bash', 'zsh', 'fish']);
   });
 
-  test('names of files are completed as bash does it: quoted, and no command is taken for one', async () => {
+  test('bash completes file names quoted, and takes no command for a file', async () => {
     const inner = new Folder();
     await Promise.all(["it's all.csv", 'screen/x.csv'].map(name => inner.write(name, 'a\n1\n')));
     await inner.write('.rc', `${script}\nsluice() { printf '<%s>' "$@"; }\n`);
@@ -375,9 +374,9 @@ describe('sluice completion', () => {
     inner.remove();
   });
 
-  // Not every machine has it, and it is no server that tests could install.
+  // Only where fish is installed.
   if (Bun.which('fish') !== null)
-    test('fish offers them as well, and says nothing else', async () => {
+    test('fish offers the same, and prints nothing else', async () => {
       const file = await folder.write('sluice.fish', (await sluice(['completion', 'fish'])).stdout);
       const offers = (typed: string) => {
         const shell = ['fish', '-N', '-c', `source ${file}; complete -C '${typed}'`];
@@ -405,7 +404,7 @@ describe('sluice completion', () => {
     }
   });
 
-  test('another shell is refused', async () => {
+  test('rejects another shell', async () => {
     expect(await sluice(['completion', 'tcsh'])).toMatchObject({
       code: 3,
       stderr: expect.stringContaining('bash, zsh, fish'),
@@ -420,7 +419,7 @@ describe('the launcher', () => {
       env: { PATH: process.env.PATH },
     });
 
-  test('runs on Node and on Bun, with the program’s own input, output and exit code', () => {
+  test('runs on Node and on Bun, and passes input, output and exit code on', () => {
     for (const program of ['node', process.execPath]) {
       const ended = launch(program, ['screen', '--strict', '-f', 'csv', '-'], 'a,b\n1,\n2,3\n');
       expect([ended.exitCode, ended.stdout.toString().slice(0, 4)]).toEqual([1, 'WARN']);
@@ -428,7 +427,7 @@ describe('the launcher', () => {
     }
   });
 
-  test('is what the package’s bin names, and can be executed through a link', () => {
+  test('is the bin of the package, and runs through a link', () => {
     const { bin } = require('../../package.json') as { bin: Record<string, string> };
     expect(join(import.meta.dir, '../..', bin.sluice!)).toBe(LAUNCHER);
     const link = folder.at('sluice');
@@ -437,13 +436,13 @@ describe('the launcher', () => {
     expect(ended.stdout.toString()).toMatch(/^sluice \d+\.\d+\.\d+ \(Bun /);
   });
 
-  test('ends by a signal as the program does', async () => {
+  test('ends by a signal like the program', async () => {
     const child = Bun.spawn(['node', LAUNCHER, 'screen', '-f', 'csv', '-'], {
       stdin: 'pipe',
       stdout: 'ignore',
       stderr: 'pipe',
     });
-    // Until the program reads, the launcher may not have its handlers.
+    // The launcher has its handlers once the program reads.
     child.stdin.write(`a\n${'1\n'.repeat(500_000)}`);
     await child.stdin.flush();
     child.kill('SIGTERM');

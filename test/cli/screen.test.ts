@@ -1,4 +1,4 @@
-/** `sluice screen` as it is typed: verdicts, exit codes, what is shown, and what is said when it cannot be done. */
+/** `sluice screen` as typed: verdicts, exit codes, output and errors. */
 import { afterAll, describe, expect, test } from 'bun:test';
 import { chmodSync, existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -37,14 +37,14 @@ const OWN = {
 const json = ({ stdout }: { stdout: string }) => JSON.parse(stdout);
 
 describe('the verdict is the exit code', () => {
-  test('PASS is 0, and so is WARN; with --strict that is 1', async () => {
+  test('PASS and WARN are 0; with --strict WARN is 1', async () => {
     expect(await sluice(['screen', example('orders-clean.csv')])).toMatchObject({ code: 0, stderr: '' });
     expect((await sluice(['screen', example('orders-broken.json')])).code).toBe(0);
     expect((await sluice(['screen', '--strict', example('orders-broken.json')])).code).toBe(1);
     expect((await sluice(['screen', '--strict', example('orders-clean.csv')])).code).toBe(0);
   });
 
-  test('BLOCK is 2, also where other files are PASS', async () => {
+  test('BLOCK is 2, also if other files are PASS', async () => {
     const files = ['orders-clean.csv', 'orders-broken.csv', 'orders-broken.json'].map(example);
     const { code, stdout } = await sluice(['screen', '--strict', ...files]);
     expect(code).toBe(2);
@@ -71,7 +71,7 @@ describe('the answer is the service’s own', () => {
     expect({ ...json(ended), ...OWN }).toEqual({ ...(await new Service().post(body)).body, ...OWN });
   });
 
-  test('of CSV in every dress', async () => {
+  test('of CSV in every format and compression', async () => {
     const served = { ...(await new Service().csv(csv, { 'X-Source': 'people' })).body, ...OWN };
     const tsv = csv.replaceAll(',', '\t');
     const dressed: [string, string | Uint8Array<ArrayBuffer>, string[]][] = [
@@ -108,7 +108,7 @@ describe('the answer is the service’s own', () => {
     const wrong = await sluice(['screen', file]);
     expect([wrong.code, wrong.stderr]).toEqual([
       3,
-      `sluice: ${file}:2: Line 2 holds bytes that are not utf-8; name what they are, as in --charset windows-1252\n`,
+      `sluice: ${file}:2: Line 2 holds bytes that are not utf-8; name their encoding, as in --charset windows-1252\n`,
     ]);
     const [warned, passed] = [
       await sluice(['screen', '--json', '--charset', 'windows-1252', file]),
@@ -136,17 +136,17 @@ describe('a file of several batches', () => {
     `id,n\n${many(0, 10_000, i => `${i},${i}`)}\n${many(10_000, 20_000, i => (i === 10_010 ? `${i}` : `${i},${i % 3 ? 'x' : i}`))}\n${many(20_000, 24_000, i => `${i},${i}`)}\n`,
   );
 
-  test('is told by what is not PASS, and a line on all', async () => {
+  test('shows the batches that are not PASS, and a summary', async () => {
     const { code, stdout } = await sluice(['screen', await file]);
     expect(code).toBe(2);
     expect(stdout).toContain('batch 2, rows 10,001–20,000');
-    expect(stdout).toContain('the first on line 10,012');
+    expect(stdout).toContain('than the header; line 10,012\n');
     expect(stdout).not.toContain('batch 1,');
     expect(stdout).toMatch(/BLOCK +\S+ +24,000 rows in 3 batches; 2 PASS, 1 BLOCK; lowest health 0\.\d+\n$/);
     expect((await sluice(['screen', '-v', await file])).stdout).toContain('batch 1, rows 1–10,000');
   });
 
-  test('of JSON has its rows numbered through, those to hold back too', async () => {
+  test('of JSON has row numbers of the file, also for the rows to hold back', async () => {
     const rows = Array.from({ length: 10_020 }, (_, i) => ({ n: i === 10_005 ? 'x' : i }));
     for (const [name, text] of [
       ['many.json', JSON.stringify(rows)],
@@ -160,7 +160,7 @@ describe('a file of several batches', () => {
     }
   });
 
-  test('is judged by its past, batch after batch, in adaptive mode', async () => {
+  test('learns from batch to batch in adaptive mode', async () => {
     const lines = Array.from({ length: 50_000 }, (_, i) => (i < 40_000 ? i % 97 : 100 * (i % 97)));
     const days = await folder.write('days.csv', `n\n${lines.join('\n')}\n`);
     const { code, stdout } = await sluice([
@@ -196,7 +196,7 @@ describe('a file of several batches', () => {
     expect(results[1].schema).toEqual({ id: { type: 'number', confidence: 1 }, n: expect.anything() });
   });
 
-  test('whose end is broken is one JSON text all the same, with the error', async () => {
+  test('with a broken end still gives one JSON text, with the error', async () => {
     const broken = await folder.write('broken.csv', `${await Bun.file(await file).text()}"open\n`);
     const ended = await sluice(['screen', '--json', broken, example('orders-clean.csv')]);
     expect(ended.code).toBe(3);
@@ -215,7 +215,7 @@ describe('a file of several batches', () => {
     ]);
   });
 
-  test('has no row count that could be unusual', async () => {
+  test('never has an unusual row count', async () => {
     const baseline = folder.at('rows.sqlite');
     for (let run = 0; run < 2; run++) {
       const { results } = json(await sluice(['screen', '--json', '-b', baseline, await file]));
@@ -228,7 +228,7 @@ describe('--baseline', () => {
   const clean = example('orders-clean.json');
   const broken = example('orders-broken.json');
 
-  test('keeps what a run saw, and the next run is compared with it', async () => {
+  test('stores a run, and compares the next run with it', async () => {
     const baseline = folder.at('kept.sqlite');
     expect(json(await sluice(['screen', '--json', '--baseline', baseline, clean]))).not.toHaveProperty(
       'drift',
@@ -239,22 +239,19 @@ describe('--baseline', () => {
     const served = (await service.post(await Bun.file(broken).text())).body;
     expect([status, drift]).toEqual(['BLOCK', served.drift]);
     expect(drift.length).toBeGreaterThan(3);
-    // The secret salt lies there.
+    // It holds the secret salt.
     expect(statSync(baseline).mode & 0o077).toBe(0);
   });
 
-  test('with --dry-run compares and keeps nothing', async () => {
+  test('stores nothing with --dry-run', async () => {
     const baseline = folder.at('dry.sqlite');
     await sluice(['screen', '--baseline', baseline, '--dry-run', clean]);
     const first = json(await sluice(['screen', '--json', '--baseline', baseline, broken]));
     expect([first.drift, first.stats.dry_run]).toEqual([undefined, undefined]);
   });
 
-  test('names a file that cannot be one, and leaves it as it is', async () => {
-    const text = await folder.write(
-      'notes.txt',
-      'not a database, and long enough to be looked at'.repeat(50),
-    );
+  test('rejects a file that is no baseline, and does not change it', async () => {
+    const text = await folder.write('notes.txt', 'not a database, and long enough to be read'.repeat(50));
     const other = folder.at('other.sqlite');
     const { Database } = await import('bun:sqlite');
     new Database(other).exec('CREATE TABLE theirs (a)');
@@ -267,7 +264,7 @@ describe('--baseline', () => {
     }
   });
 
-  test('by two runs at once loses nothing', async () => {
+  test('loses nothing when several runs use it at once', async () => {
     const baseline = folder.at('both.sqlite');
     const runs = await Promise.all(
       Array.from({ length: 4 }, () => sluice(['screen', '-b', baseline, clean])),
@@ -278,24 +275,24 @@ describe('--baseline', () => {
   });
 });
 
-describe('what cannot be read is a line that says what to do', () => {
+describe('an input that cannot be read gives one line that says what to do', () => {
   test.each<[string, () => Promise<string[]>, RegExp]>([
     ['an empty file', async () => [await folder.write('empty.csv', '')], /empty\.csv: The file is empty/],
     ['a directory', async () => [folder.path], /: This is a directory; name the files in it/],
     [
-      'an ending nobody knows',
+      'an unknown extension',
       async () => [await folder.write('rows.xlsx', 'x')],
-      /not to be told from its name\. Add --format csv/,
+      /The file name does not say the format\. Add --format csv/,
     ],
     [
       'damaged gzip',
       async () => [await folder.write('bad.csv.gz', 'id\n1\n')],
-      /bad\.csv\.gz: This is not whole gzip data/,
+      /bad\.csv\.gz: This is not complete gzip data/,
     ],
     [
       'half a gzip',
       async () => [await folder.write('half.csv.gz', Bun.gzipSync(csv).slice(0, 60))],
-      /not whole gzip data/,
+      /not complete gzip data/,
     ],
     [
       'an empty gzip',
@@ -305,10 +302,10 @@ describe('what cannot be read is a line that says what to do', () => {
     [
       'a header alone',
       async () => [await folder.write('head.csv', 'a,b\n')],
-      /No data row follows the header/,
+      /header line but no rows of data/,
     ],
     [
-      'JSON that is not',
+      'invalid JSON',
       async () => [await folder.write('bad.json', '[{"a":1},\n{"a":}]')],
       /bad\.json:2: The file is not JSON: .* offset 15 \(for one object a line: --format ndjson\)/,
     ],
@@ -336,22 +333,18 @@ describe('what cannot be read is a line that says what to do', () => {
     [
       'a wrong charset',
       async () => ['--charset', 'klingon', example('orders-clean.csv')],
-      /--charset "klingon" is not known/,
+      /--charset "klingon" is unknown/,
     ],
     [
-      'a charset that it is not',
+      'the wrong charset',
       async () => ['--charset', 'utf-16le', await folder.write('odd.csv', `${csv}\n`.slice(0, 31))],
       /odd\.csv: Line \d+ holds bytes that are not utf-16le; is --charset right\?/,
     ],
     ['a wrong delimiter', async () => ['-d', '#', example('orders-clean.csv')], /--delimiter must be one of/],
-    [
-      'a source nobody can name',
-      async () => ['-s', ' ', example('orders-clean.csv')],
-      /--source must not be blank/,
-    ],
+    ['a blank source', async () => ['-s', ' ', example('orders-clean.csv')], /--source must not be blank/],
     ['no file at all', async () => [], /Name a file, or - for standard input/],
     ['standard input twice', async () => ['-f', 'csv', '-', '-'], /only once/],
-    ['standard input of no format', async () => ['-'], /Say what stands on standard input: --format/],
+    ['standard input without a format', async () => ['-'], /Name the format of standard input: --format/],
     [
       'a server and a baseline',
       async () => ['--url', 'http://x', '--baseline', folder.at('u.sqlite'), 'x.csv'],
@@ -359,9 +352,9 @@ describe('what cannot be read is a line that says what to do', () => {
     ],
     ['a server without a key', async () => ['--url', 'http://x', 'x.csv'], /set SLUICE_KEY/],
     [
-      'a key that no header can hold',
+      'a key with invalid characters',
       async () => ['--url', 'http://x', '--key', 'a…', 'x.csv'],
-      /--key or SLUICE_KEY holds characters/,
+      /--key or SLUICE_KEY has invalid characters/,
     ],
     ['a key without a server', async () => ['--key', 'x', 'x.csv'], /add --url/],
   ])('%s', async (_, args, said) => {
@@ -376,19 +369,19 @@ describe('what cannot be read is a line that says what to do', () => {
     const { code, stderr } = await sluice(['screen', '-f', 'csv', '-'], { stdin: '' });
     expect([code, stderr]).toEqual([
       3,
-      'sluice: -: Nothing came on standard input; is the command before the pipe right?\n',
+      'sluice: -: Standard input is empty; is the command before the pipe right?\n',
     ]);
   });
 
   test.skipIf(process.getuid?.() === 0)('a file that may not be read', async () => {
     const file = await folder.write('secret.csv', csv);
     chmodSync(file, 0);
-    expect((await sluice(['screen', file])).stderr).toContain('may not be read');
+    expect((await sluice(['screen', file])).stderr).toContain('You may not read this file');
   });
 });
 
-describe('what is shown', () => {
-  test('names from the file cannot play tricks on a terminal', async () => {
+describe('the output', () => {
+  test('escapes control characters in names', async () => {
     const file = await folder.write(
       'tricks.json',
       JSON.stringify([{ '\u001b[31m__proto__': null, 'a\nb': null }]),
@@ -399,17 +392,17 @@ describe('what is shown', () => {
     expect(stdout).toContain("'a\\u000ab'");
   });
 
-  test('--quiet says nothing but errors', async () => {
+  test('shows only errors with --quiet', async () => {
     const { code, stdout, stderr } = await sluice(['screen', '-q', example('orders-broken.csv')]);
     expect([code, stdout, stderr]).toEqual([2, '', '']);
   });
 
-  test('a file whose name begins with a dash comes behind --', async () => {
+  test('takes a file name that begins with a dash after --', async () => {
     await folder.write('-odd.csv', csv);
     expect((await sluice(['screen', '--', '-odd.csv'], { folder: folder.path })).code).toBe(0);
   });
 
-  /** What a terminal would have got. */
+  /** What a terminal receives. */
   async function onTerminal(args: string[], environment: Record<string, string>): Promise<string> {
     let seen = '';
     const terminal = new Bun.Terminal({
@@ -424,13 +417,13 @@ describe('what is shown', () => {
       terminal,
     });
     await child.exited;
-    // What the program has written arrives when it arrives.
+    // Output may arrive after the program has ended.
     await eventually(async () => expect(seen).toMatch(/health \d/));
     terminal.close();
     return seen;
   }
 
-  test('colours and progress are for terminals', async () => {
+  test('has colours and progress only on terminals', async () => {
     const big = await folder.write('big.csv', `id,n\n${'1,2\n'.repeat(200_000)}`);
     const seen = await onTerminal(['screen', big], {});
     expect(seen).toContain('\u001b[32mPASS');
@@ -444,7 +437,7 @@ describe('what is shown', () => {
 describe('an early end', () => {
   const endless = ['-c', `printf 'id,n\\n'; yes 1,2`];
 
-  test('by a reader that goes away is quiet, and no verdict', async () => {
+  test('is silent and gives no verdict when the reader is gone', async () => {
     const command = `yes 1,x | '${process.execPath}' '${MAIN}' screen --json -f csv - | head -c 10; echo " \${PIPESTATUS[1]}"`;
     const shell = Bun.spawn(['bash', '-c', command], { stdout: 'pipe', stderr: 'pipe' });
     const [stdout, stderr] = await Promise.all([
@@ -454,7 +447,7 @@ describe('an early end', () => {
     expect([stdout.split(' ').at(-1), stderr.replaceAll(/^yes: .*\n/gm, '')]).toEqual(['3\n', '']);
   });
 
-  test('by SIGINT says so and is exit 130, also through the launcher', async () => {
+  test('after SIGINT says so and exits with 130, also through the launcher', async () => {
     for (const program of [
       [process.execPath, MAIN],
       ['node', LAUNCHER],
@@ -473,7 +466,7 @@ describe('an early end', () => {
   });
 });
 
-test('a file of 40 MB takes no more memory than a small one and its batch', async () => {
+test('a file of 40 MB takes the memory of a small one and its batch', async () => {
   const line = `${'1234567890,'.repeat(9)}end\n`;
   const header = `${Array.from({ length: 10 }, (_, i) => `c${i}`).join(',')}\n`;
   const file = await folder.write('large.csv', header + line.repeat(Math.ceil(40e6 / line.length)));

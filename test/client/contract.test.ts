@@ -1,4 +1,4 @@
-/** The client's types are the document's, and it has a method for every operation. */
+/** The client has the types of the document, and a method for every operation. */
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { contractSource } from '../../scripts/contract-source.ts';
@@ -9,11 +9,11 @@ import { operationsOf, readDocument } from '../http/documents/document.ts';
 const ROOT = join(import.meta.dir, '../..');
 const document = await readDocument();
 
-test('the types are made from the document as it is: else run npm run contract', async () => {
+test('the types are up to date; if not, run npm run contract', async () => {
   expect(await Bun.file(join(ROOT, 'src/client/contract.ts')).text()).toBe(contractSource(document));
 });
 
-test('every operation but the webhook has an address, and a method of its name', () => {
+test('every operation except the webhook has an address and a method', () => {
   const operations = operationsOf(document).filter(({ id }) => id !== 'receiveEvent');
   const addresses = operations.map(({ id, method, path }) => [id, [method, path]]);
   expect(Object.entries(ADDRESSES)).toEqual(addresses as never);
@@ -21,7 +21,7 @@ test('every operation but the webhook has an address, and a method of its name',
   for (const { id } of operations) expect(methods).toContain(id);
 });
 
-test('a document with another answer gives other types', () => {
+test('a changed document gives changed types', () => {
   const changed = structuredClone(document);
   changed.components.schemas.Reset.properties.reset.type = 'integer';
   expect(contractSource(changed)).toContain('reset: number;');

@@ -1,4 +1,4 @@
-/** What `npm pack` makes works in Node, and its types under the strictest settings; docs/client.md shows what it does. */
+/** The package of `npm pack` works in Node, its types under the strictest settings, and docs/client.md shows real output. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,7 +10,7 @@ const ROOT = join(import.meta.dir, '../..');
 const MODULES = join(ROOT, 'node_modules');
 const DOCUMENTED_URL = 'http://127.0.0.1:8080';
 const document = await Bun.file(join(ROOT, 'docs/client.md')).text();
-/** The examples, each with what it shows that it prints. */
+/** The examples, each with its output. */
 const examples = [...document.matchAll(/```js\n([\s\S]*?)```\n\n```text\n([\s\S]*?)```/g)].map(
   ([, code, output]) => [code!, output!] as const,
 );
@@ -26,7 +26,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Nothing of the environment of the tests but where programs lie reaches the program. */
+/** Runs a program with only PATH of the environment of the tests. */
 async function run(
   command: string[],
   cwd: string,
@@ -54,14 +54,14 @@ beforeAll(async () => {
   const tarball = (await done(packing, ROOT)).trim();
   mkdirSync(packageFolder, { recursive: true });
   await done(['tar', 'xzf', join(folder, tarball), '-C', packageFolder, '--strip-components=1'], folder);
-  // The declarations of Node, for what is checked with them.
+  // The declarations of Node, for the checks that need them.
   mkdirSync(join(folder, 'node_modules/@types'));
   symlinkSync(join(MODULES, '@types/node'), join(folder, 'node_modules/@types/node'));
   await Bun.write(join(folder, 'package.json'), '{"type":"module"}');
 });
 
 describe('the package', () => {
-  test('has the command line and the client, and nothing that is for those who work on it', () => {
+  test('has the command line and the client, without files for development', () => {
     expect(readdirSync(packageFolder).sort()).toEqual([
       'README.md',
       'assembly',
@@ -75,7 +75,7 @@ describe('the package', () => {
     );
   });
 
-  test('is imported in Node by both of its names, without anything else being there', async () => {
+  test('is imported in Node by both names, without other packages', async () => {
     const port = await freePort();
     await Bun.write(
       join(folder, 'both.js'),
@@ -94,7 +94,7 @@ describe('the package', () => {
     });
   });
 
-  test('is one file that imports nothing and knows no platform by name', async () => {
+  test('is one file without imports and without names of platforms', async () => {
     const text = await Bun.file(join(packageFolder, 'build/client/index.js')).text();
     expect(text).not.toMatch(/\bimport\b|\brequire\b|\bBun\b|\bDeno\b|\bprocess\b|\bBuffer\b/);
   });
@@ -171,7 +171,7 @@ describe('its types', () => {
   });
 });
 
-test('the examples print what they show, one after the other', async () => {
+test('the examples print what the document shows, one after the other', async () => {
   expect(examples.length).toBe(document.match(/```js/g)!.length);
   for (const [i, [code, output]] of examples.entries()) {
     expect(code).toContain(DOCUMENTED_URL);

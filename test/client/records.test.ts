@@ -1,8 +1,8 @@
-/** Batches have every row once and as it was, however its bytes arrive: held against the slow reader of CSV. */
+/** Batches have every row once and unchanged, however the bytes arrive. Compared with a slow reader of CSV. */
 import { describe, expect, test } from 'bun:test';
 import '../property/seed.ts';
 import fc from 'fast-check';
-import { grouped } from '../../src/client/batches.ts';
+import { groupsOf } from '../../src/client/batches.ts';
 import { type Bytes, joined, piecesOf, withoutMark } from '../../src/client/content.ts';
 import { CsvScanner, headed, LineScanner, recordsOf } from '../../src/client/records.ts';
 import { SluiceError } from '../../src/client/index.ts';
@@ -11,7 +11,7 @@ import { readRecords } from '../oracle/csv.ts';
 import { type CsvBody, csvBody, csvSoup } from '../property/csv-bodies.ts';
 import { arrivals as ways } from '../property/pieces.ts';
 
-/** Lengths of the pieces, in turn. */
+/** Lengths of the pieces, used in rotation. */
 type Pieces = readonly number[];
 const arrivals = ways.map(({ pieces }): Pieces => pieces!);
 
@@ -19,7 +19,7 @@ const MOST = 1_000_000;
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-/** Pieces share one memory, as those of a file may; of a Buffer, whose slice is no copy. */
+/** Pieces share the memory of one Buffer, like those of a file; slice() of a Buffer does not copy. */
 async function* arriving(bytes: Uint8Array, pieces: Pieces): AsyncGenerator<Bytes> {
   const memory = Buffer.alloc(Math.max(...pieces));
   for (let at = 0, i = 0; at < bytes.length; i++) {
@@ -36,11 +36,11 @@ async function csvBatches({ bytes, delimiter }: CsvBody, pieces: Pieces, rows: n
   const { header, rows: records } = await headed(
     recordsOf(withoutMark(arriving(bytes, pieces)), scanner, MOST),
   );
-  const groups = await Array.fromAsync(grouped(records, { rows, bytes: MOST }));
+  const groups = await Array.fromAsync(groupsOf(records, { rows, bytes: MOST }));
   return groups.map(group => joined([header, ...group]));
 }
 
-/** Cells by record, or why there are none. */
+/** Cells by record, or the error. */
 function read(bytes: Uint8Array, delimiter: string): string[][] | Refused {
   try {
     return readRecords(bytes, delimiter).map(({ cells }) =>
@@ -54,7 +54,7 @@ function read(bytes: Uint8Array, delimiter: string): string[][] | Refused {
 
 const bodies = fc.oneof({ weight: 2, arbitrary: csvBody(60) }, csvSoup);
 
-test('batches of CSV have the rows of the file in its order, and what is refused whole is refused in one of them', async () => {
+test('batches of CSV have the rows of the file in order; a file that is rejected whole is rejected in one batch', async () => {
   const property = async (body: CsvBody, pieces: Pieces, rows: number) => {
     const whole = read(body.bytes, body.delimiter);
     const parts = (await csvBatches(body, pieces, rows)).map(bytes => read(bytes, body.delimiter));
@@ -73,11 +73,11 @@ test('batches of CSV have the rows of the file in its order, and what is refused
   });
 });
 
-/** All full but the last. */
+/** All except the last are full. */
 const sizes = (count: number, each: number): number[] =>
   Array.from({ length: Math.ceil(count / each) }, (_, i) => Math.min(each, count - i * each));
 
-test('batches of NDJSON have its lines in their order, without those that are blank', async () => {
+test('batches of NDJSON have its lines in order, without blank ones', async () => {
   const line = fc.oneof(
     fc.record({ id: fc.nat(), text: fc.string({ unit: 'grapheme' }) }).map(row => JSON.stringify(row)),
     fc.constantFrom('', ' \t', '{"text":"\\n\\"}{"}'),
@@ -85,7 +85,7 @@ test('batches of NDJSON have its lines in their order, without those that are bl
   const property = async (lines: string[], end: string, pieces: Pieces, rows: number) => {
     const bytes = encoder.encode(lines.join(end));
     const records = recordsOf(arriving(bytes, pieces), new LineScanner(), MOST);
-    const groups = await Array.fromAsync(grouped(records, { rows, bytes: MOST }));
+    const groups = await Array.fromAsync(groupsOf(records, { rows, bytes: MOST }));
     const texts = groups.map(group => decoder.decode(joined(group)));
     const given = lines.filter(text => text.trim() !== '');
     const found = texts.flatMap(text => text.split('\n').filter(each => each.trim() !== ''));
@@ -99,12 +99,12 @@ test('batches of NDJSON have its lines in their order, without those that are bl
   });
 });
 
-test('no batch has more bytes than there is room for, and each has as many rows as fit', async () => {
+test('each batch has as many rows as fit into its bytes', async () => {
   const lengths = fc.array(fc.integer({ min: 1, max: 50 }), { minLength: 1, maxLength: 60 });
   await fc.assert(
     fc.asyncProperty(lengths, fc.integer({ min: 50, max: 200 }), async (each, bytes) => {
       const records = each.map(length => new Uint8Array(length));
-      const groups = await Array.fromAsync(grouped(once(records), { rows: 7, bytes }));
+      const groups = await Array.fromAsync(groupsOf(once(records), { rows: 7, bytes }));
       expect(groups.flat()).toEqual(records);
       const sums = groups.map(group => group.reduce((sum, { length }) => sum + length, 0));
       for (const [i, sum] of sums.entries()) {
@@ -137,7 +137,7 @@ describe('a quote that is never closed', () => {
   });
 });
 
-test('what is large at once comes in parts: text, with its characters whole, and bytes', async () => {
+test('large pieces of text or bytes are split, text between characters', async () => {
   const text = `a${'😀ü'.repeat(100_000)}`;
   for (const content of [text, encoder.encode(text), once(text)]) {
     const pieces = await Array.fromAsync(piecesOf(content));

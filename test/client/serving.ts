@@ -1,9 +1,9 @@
-/** A service that a client can talk to: in this process, or over TCP through something that fails. */
+/** A service for a client: in this process, or over TCP with connections that break. */
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { Sluice, type Settings } from '../../src/client/index.ts';
 import { SCALE_KEY, Service } from '../http/service.ts';
 
-/** What a client asked, and how it was answered. */
+/** A request of the client, and the answer. */
 export interface Exchange {
   method: string;
   url: string;
@@ -20,7 +20,7 @@ export interface Serving {
   pauses: number[];
 }
 
-/** A client of a service in this process; it pauses for no time. */
+/** A client of a service in this process. Its pauses take no time. */
 export function serving(settings: Partial<Settings> = {}, service = new Service()): Serving {
   const exchanges: Exchange[] = [];
   const pauses: number[] = [];
@@ -37,7 +37,7 @@ export function serving(settings: Partial<Settings> = {}, service = new Service(
   return { service, client, exchanges, pauses };
 }
 
-/** A way to a port on which connections break: that of number n (from 1) by what `breaks` says of it. */
+/** Forwards connections to a port and breaks them: `breaks` decides for connection n, from 1. */
 export class FlakyProxy {
   connections = 0;
   readonly #listener: Server;

@@ -1,4 +1,4 @@
-/** The client against the service, in this process; and over TCP where connections break. */
+/** The client with the service, in this process and over TCP with connections that break. */
 import { describe, expect, spyOn, test } from 'bun:test';
 import { type Sluice, SluiceError } from '../../src/client/index.ts';
 import { Rejection } from '../../src/errors.ts';
@@ -21,14 +21,14 @@ async function* each<Value>(values: Iterable<Value>): AsyncGenerator<Value> {
   yield* values;
 }
 
-/** Pieces of a Buffer, whose slices are no copies. */
+/** Pieces of a Buffer; slice() of a Buffer does not copy. */
 async function* sharing(bytes: Buffer): AsyncGenerator<Uint8Array> {
   const memory = Buffer.alloc(100);
   for (let at = 0; at < bytes.length; at += memory.length)
     yield memory.subarray(0, bytes.copy(memory, 0, at, at + memory.length));
 }
 
-/** What a call rejects with. */
+/** The error that a call rejects with. */
 const failure = async (promise: Promise<unknown>): Promise<SluiceError> => {
   const error = await promise.then(
     () => null,
@@ -81,7 +81,7 @@ describe('screen', () => {
     expect(exchanges).toHaveLength(1);
   });
 
-  test('a character whose halves come apart', async () => {
+  test('a character whose halves come in two pieces', async () => {
     const pieces = ['id,\ud83d', '\ude00\n1,2\n'];
     const { report } = await serving().client.screen({ source, csv: each(pieces) });
     expect(Object.keys(report.schema)).toEqual(['id', '😀']);
@@ -98,7 +98,7 @@ describe('screen', () => {
     },
   );
 
-  test('an empty request object, what follows an array, and what is no JSON are refused by the service', async () => {
+  test('the service rejects an empty request object, text after an array, and invalid JSON', async () => {
     const { client } = serving();
     const codes = ['{}', '[{"a":1}],"rows":[{}]', '[{"a":1}', 'x', ''].map(async json => {
       const { code, status } = await failure(client.screen({ source: 's', json }));
@@ -108,7 +108,7 @@ describe('screen', () => {
     expect(await Promise.all(codes)).toEqual([['INVALID_ROWS', 400], json, json, json, json]);
   });
 
-  test('more than one request may carry is an error before anything is sent', async () => {
+  test('too much for one request is an error before anything is sent', async () => {
     const { client, exchanges } = serving({ maxBodyBytes: 1000 });
     const many = Array.from({ length: 10_001 }, (_, id) => ({ id }));
     const wide = [{ text: 'x'.repeat(1000) }];
@@ -151,7 +151,7 @@ describe('screen', () => {
     },
   );
 
-  test('the same key has the same answer, once', async () => {
+  test('the same key gives the same answer, and counts rows once', async () => {
     const { client, service } = serving();
     const settings = { idempotencyKey: 'orders-7' };
     const first = await client.screen({ source: 's', rows }, settings);
@@ -198,14 +198,14 @@ describe('screenAll', () => {
     expect(await service.counted('scaler')).toBe(20_007);
     const keys = exchanges.map(({ headers }) => headers.get('idempotency-key')!);
     expect(new Set(keys).size).toBe(3);
-    // Row counts of chunks are not judged, nor recorded.
+    // Row counts of chunks are neither judged nor recorded.
     for (const { headers, body } of exchanges) {
       const options = headers.get('x-options') ?? JSON.stringify(JSON.parse(decoder.decode(body)).options);
       expect(options).toMatch(/"batch_index":\d,"total_batches":[23]/);
     }
   });
 
-  test('all rows are sent as they are', async () => {
+  test('sends all rows unchanged', async () => {
     const { client, exchanges } = serving({ maxBodyBytes: 20_000 });
     const some = many.slice(0, 3000);
     const parts = await Array.fromAsync(client.screenAll({ source: 'big', rows: some }));
@@ -235,7 +235,7 @@ describe('screenAll', () => {
     }
   });
 
-  test('what is one batch says nothing of chunks', async () => {
+  test('a single batch has no options about chunks', async () => {
     const { client, exchanges } = serving();
     const parts = await Array.fromAsync(client.screenAll({ source: 's', csv: csvOf(rows) }));
     expect(parts).toMatchObject([{ batch: 1, firstRow: 1, lastRow: 60, last: true }]);
@@ -252,7 +252,7 @@ describe('screenAll', () => {
     expect((await failure(all)).code).toBe('INVALID_ROWS');
   });
 
-  test('a batch that the server finds too large is sent in halves, and a repeat of it all is answered as before', async () => {
+  test('a batch that is too large for the server is sent in halves, and a repeated call gets the same answers', async () => {
     const wide = Array.from({ length: 900 }, (_, row) =>
       Object.fromEntries(Array.from({ length: 20 }, (_, i) => [`f${i}`, row * i])),
     );
@@ -275,7 +275,7 @@ describe('screenAll', () => {
     expect(await service.counted('scaler')).toBe(900);
   });
 
-  test('a batch that a proxy finds too large is sent in halves too', async () => {
+  test('a batch that is too large for a proxy is sent in halves too', async () => {
     const { service, client: direct } = serving();
     const { client } = serving({
       fetch: (url, init) =>
@@ -292,7 +292,7 @@ describe('screenAll', () => {
     expect((await direct.listJobs()).jobs).toHaveLength(parts.length);
   });
 
-  test('an error says which rows it is about, and what came before was screened', async () => {
+  test('an error names its rows; the rows before it were screened', async () => {
     const { client } = serving();
     const bad = `${'{"a":1}\n'.repeat(10_000)}{"a":}\n`;
     const parts: number[] = [];
@@ -309,7 +309,7 @@ describe('screenAll', () => {
     expect(error.requestId).toMatch(/^req_/);
   });
 
-  test('who stops reading stops the sending, and calls the stream off', async () => {
+  test('stops sending and cancels the stream when the reader stops', async () => {
     const { client, exchanges } = serving();
     let cancelled = false;
     const stream = new ReadableStream<Uint8Array>({
@@ -326,7 +326,7 @@ describe('screenAll', () => {
   });
 });
 
-/** The least that is a report. */
+/** The smallest valid report. */
 const VERDICT = {
   status: 'PASS',
   health_score: 1,
@@ -371,7 +371,7 @@ describe('an abort while the input is read', () => {
     expect([cancelled, exchanges.length]).toEqual([2, 0]);
   });
 
-  test('does not wait for rows that do not come', async () => {
+  test('does not wait for the next row', async () => {
     const { client } = serving();
     const input = () => ({ source: 's', rows: stallingRows() });
     expect(await client.screen(input(), { signal: abortSoon() }).catch(e => e)).toBe(reason);
@@ -379,12 +379,12 @@ describe('an abort while the input is read', () => {
     expect(await all.next().catch(e => e)).toBe(reason);
   });
 
-  test('ends what never makes a batch', async () => {
+  test('ends an input that never fills a batch', async () => {
     const all = serving().client.screenAll({ source: 's', ndjson: blankLines() }, { signal: abortSoon() });
     expect(await all.next().catch(e => e)).toBe(reason);
   });
 
-  test('leaves nothing of it on the signal', async () => {
+  test('leaves no listener on the signal', async () => {
     const { signal } = new AbortController();
     const listening = spyOn(signal, 'addEventListener');
     const leaving = spyOn(signal, 'removeEventListener');
@@ -395,7 +395,7 @@ describe('an abort while the input is read', () => {
   });
 });
 
-describe('what is sent again', () => {
+describe('retries', () => {
   const answering = (...answers: (Response | Error)[]) => {
     let sent = 0;
     const made = serving({
@@ -451,7 +451,7 @@ describe('what is sent again', () => {
     expect([sent(), pauses]).toEqual([1, []]);
   });
 
-  test('never before Retry-After, in seconds or as a date; else after pauses that double', async () => {
+  test('wait for Retry-After, in seconds or as a date; otherwise pauses double', async () => {
     const seconds = answering(refusal(503, 'SERVICE_UNAVAILABLE', '7'), ok);
     await seconds.client.screen(batch);
     expect(seconds.pauses[0]).toBeWithin(7000, 7251);
@@ -465,7 +465,7 @@ describe('what is sent again', () => {
       expect(pause).toBeWithin(125 * 2 ** i, 250 * 2 ** i + 1);
   });
 
-  test('what would be done twice is only sent again when surely nothing was done', async () => {
+  test('repeat a write only if it surely was not carried out', async () => {
     const unsure = answering(new TypeError('fetch failed'), ok);
     expect((await failure(unsure.client.createKey())).code).toBe('UNREACHABLE');
     const limited = answering(refusal(429, 'RATE_LIMITED', '1'), ok);
@@ -475,7 +475,7 @@ describe('what is sent again', () => {
     expect([unsure.sent(), limited.sent(), reading.sent()]).toEqual([1, 2, 2]);
   });
 
-  test('the bytes and the key are the same each time', async () => {
+  test('send the same bytes and the same key', async () => {
     let refused = 0;
     const service = new Service();
     const made = serving({}, service);
@@ -501,7 +501,7 @@ describe('what is sent again', () => {
     expect(first![0]).toMatch(/^[0-9a-f]{32}$/);
   });
 
-  test('an abort ends it with its reason: before, while it is sent, while it pauses', async () => {
+  test('end with the reason of an abort: before, during a try, during a pause', async () => {
     const reason = new Error('enough');
     const { client, sent } = answering(ok);
     expect(client.screen(batch, { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
@@ -535,7 +535,7 @@ describe('what is sent again', () => {
     },
   );
 
-  test('an answer without an end is not read to the end of the memory', async () => {
+  test('an endless answer does not fill the memory', async () => {
     const endless = () => {
       const body = new ReadableStream({ pull: stream => stream.enqueue(new Uint8Array(8 * 1024 * 1024)) });
       return Promise.resolve(new Response(body));
@@ -544,7 +544,7 @@ describe('what is sent again', () => {
     expect([code, message]).toEqual(['UNEXPECTED_ANSWER', expect.stringContaining('67108864 bytes')]);
   });
 
-  test('no time is too long for a timer', async () => {
+  test('accept times that are too long for a timer', async () => {
     const forever = { timeoutMs: Number.POSITIVE_INFINITY, maxPauseMs: Number.POSITIVE_INFINITY };
     const patient = serving({ ...forever, fetch: (_, { signal }) => afterTurns(() => signal!.aborted) });
     expect((await patient.client.screen(batch)).report).toMatchObject({ aborted: false });
@@ -563,7 +563,7 @@ describe('what is sent again', () => {
     expect(sent).toBe(1);
   });
 
-  test('no answer in time is UNREACHABLE', async () => {
+  test('give UNREACHABLE without an answer in time', async () => {
     const { client } = serving({
       timeoutMs: 5,
       maxRetries: 1,
@@ -578,7 +578,7 @@ describe('what is sent again', () => {
   });
 });
 
-describe('over connections that break', () => {
+describe('with connections that break', () => {
   test.each(['before', 'after'] as const)(
     '%s the server has answered, a batch is one job and counts once',
     async when => {
@@ -625,7 +625,7 @@ describe('the other operations', () => {
     expect((await client.listBaselines()).sources).toEqual([]);
   });
 
-  test('what people teach a baseline', async () => {
+  test('settings, feedback and versions', async () => {
     const { client } = serving();
     const usual = (await client.screen({ source: 'taught', rows })).report;
     const changed = rows.map(row => ({ ...row, id: `no ${row.id}` }));
@@ -658,7 +658,7 @@ describe('the other operations', () => {
     expect([(await nobody.health()).version, (await nobody.ready()).status]).toEqual(['1.0.0', 'ready']);
   });
 
-  test('signing in and out', async () => {
+  test('sign-in and sign-out', async () => {
     const { client, service } = serving({ key: undefined });
     await client.sendCode('ann@corp.com');
     await service.deps.signIn.sent();
@@ -669,7 +669,7 @@ describe('the other operations', () => {
     expect((await failure(ann.listJobs())).code).toBe('AUTH_INVALID');
   });
 
-  test('what an error says', async () => {
+  test('errors', async () => {
     const { client } = serving({ key: KEY });
     const { service, client: poor } = serving({ key: KEY });
     await service.count('owner', 499_990);
@@ -700,11 +700,11 @@ describe('the other operations', () => {
   });
 });
 
-test.each(['', 'localhost:8080', 'ftp://localhost', '/v1'])('%p is no address', url => {
+test.each(['', 'localhost:8080', 'ftp://localhost', '/v1'])('%p is an invalid address', url => {
   expect(() => serving({ url })).toThrow(TypeError);
 });
 
-test('an address may lie under a path, and end as it was pasted', async () => {
+test('an address may have a path, and end with /v1/', async () => {
   for (const url of ['http://localhost/sluice', 'http://localhost/sluice/', 'http://localhost/sluice/v1/']) {
     const { client, exchanges } = serving({ url });
     await failure(client.health());
@@ -713,7 +713,7 @@ test('an address may lie under a path, and end as it was pasted', async () => {
   expect(SCALE_KEY).toStartWith('sluice_live_');
 });
 
-describe('what a request cannot hold is named before anything is sent', () => {
+describe('arguments that no request can carry are named before anything is sent', () => {
   const refused = async (call: (client: Sluice) => Promise<unknown>) => {
     const { client, exchanges, pauses } = serving();
     const error = await call(client).then(String, (reason: Error) => reason);
@@ -758,7 +758,7 @@ describe('what a request cannot hold is named before anything is sent', () => {
       expect(await refused(client => client[call](name))).toContain('address');
   });
 
-  test('a source that is none, and an input that is none', async () => {
+  test('a missing source, and a missing input', async () => {
     for (const input of [{ rows }, { csv: 'a\n1\n' }, { ndjson: '{}' }] as const) {
       const nameless = { source: undefined as never, ...input };
       expect(await refused(client => client.screen(nameless))).toContain('source');

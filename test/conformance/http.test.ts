@@ -1,14 +1,14 @@
-/** Every case of the pack over HTTP, in process, and again with its body in pieces. */
+/** Runs every case of the pack over HTTP, in process, with the body whole and in pieces. */
 import { describe, expect, test } from 'bun:test';
 import { type Answer, NOW, Service } from '../http/service.ts';
 import { type Case, casesOf, packFiles } from './pack.ts';
 
-/** The clock moves a little with every look at it: thousands of requests at one instant would pass any rate. */
+/** The clock advances with every read: thousands of requests at one instant would exceed any rate. */
 let clock = NOW;
 const service = new Service({ maxBodyBytes: 8 * 1024 * 1024, now: () => ++clock });
 
 const PIECE_BYTES = 7;
-/** Larger bodies arrive in larger pieces: the engine has all cases in small ones in `parser.test.ts`. */
+/** Larger bodies arrive in larger pieces; `parser.test.ts` runs all cases in small ones. */
 const MOST_PIECES = 4096;
 
 for (const file of packFiles())

@@ -1,11 +1,11 @@
-/** The conformance cases, as `pack/README.md` describes them. */
+/** Reads the conformance cases; `pack/README.md` describes them. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 
 export interface Expectation {
   status: number;
-  /** One of these codes must be given. */
+  /** The answer must have one of these codes. */
   code?: string[];
   rows?: number;
   type?: string;
@@ -15,7 +15,7 @@ export interface Expectation {
   numbers?: string[];
   schema?: [string, { type: string; confidence: number }][];
   source?: string;
-  /** CSV: records, header first, as decoded text; null with broken quoting. */
+  /** CSV: records, header first, as decoded text; null if the quoting is broken. */
   table?: string[][] | null;
   ragged?: number;
   fields?: string[];
@@ -28,14 +28,14 @@ export interface Case {
   bytes: Uint8Array<ArrayBuffer>;
   contentType: string;
   headers: Record<string, string>;
-  /** CSV: the delimiter that type and headers call for. */
+  /** CSV: the delimiter, from content type and headers. */
   delimiter: string;
   expect: Expectation;
 }
 
 /**
- * Cases whose expectation contradicts the rules, and the answer that the rules demand. The data stays as it came.
- * source/44 names its source `.`: the pack accepts it, the rules refuse it by name, since no URL can address it.
+ * Cases whose expectation contradicts our rules, with the answer that the rules require. The data stays unchanged.
+ * source/44 names its source `.`: the pack accepts that, our rules do not, since no URL can address it.
  */
 export const OVERRULED = new Map<string, Expectation>([
   ['json-blns/source/44', { status: 400, code: ['MISSING_SOURCE'] }],
@@ -74,7 +74,7 @@ function caseOf(line: { [key: string]: unknown }): Case {
   };
 }
 
-/** The bits of an f64 as the pack writes them. */
+/** The bits of an f64, as the pack writes them. */
 export function bitsOf(number: number): string {
   const bytes = Buffer.alloc(8);
   bytes.writeDoubleBE(number);

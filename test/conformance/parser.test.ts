@@ -1,4 +1,4 @@
-/** Every case of the pack through the engine, in one piece and in pieces of 1, 2, 3 and 7 bytes. */
+/** Runs every case of the pack through the engine, whole and in pieces of 1, 2, 3 and 7 bytes. */
 import { describe, expect, test } from 'bun:test';
 import { Fault, Format, Kind } from '../../assembly/abi.ts';
 import type { Profile } from '../../src/profile/profile.ts';
@@ -34,7 +34,7 @@ function expectCase(one: Case): void {
   }
 }
 
-/** The error code that the request earns, as far as its body decides. */
+/** The expected error code, as far as the body decides it. */
 function codeOf(screened: Screened, format: Format): string | undefined {
   if (screened.refused) return codeOfFault(screened.refused.fault, format);
   if (!screened.envelope) return undefined;

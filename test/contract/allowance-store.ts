@@ -30,13 +30,13 @@ export function allowanceStoreContract(name: string, open: () => Promise<Allowan
     const reserve = async (store: AllowanceStore, ...asked: [string, number, number, number]) =>
       (await store.reserve(...asked))?.left ?? null;
 
-    test('reserving answers what is left, over all connections', async () => {
+    test('a reservation returns the remaining rows across all connections', async () => {
       expect(await reserve(one, 'a', MAY, 30, 100)).toBe(70);
       expect(await reserve(other, 'a', MAY, 70, 100)).toBe(0);
       expect(await reserve(one, 'a', MAY, 0, 100)).toBe(0);
     });
 
-    test('rows that do not fit are not added at all', async () => {
+    test('rows beyond the allowance are not added at all', async () => {
       expect(await reserve(one, 'a', MAY, 101, 100)).toBeNull();
       expect(await reserve(one, 'a', MAY, 60, 100)).toBe(40);
       expect(await reserve(one, 'a', MAY, 41, 100)).toBeNull();
@@ -44,13 +44,13 @@ export function allowanceStoreContract(name: string, open: () => Promise<Allowan
       expect(await reserve(one, 'a', MAY, 1, 100)).toBeNull();
     });
 
-    test('an allowance that was lowered below what is counted grants nothing', async () => {
+    test('an allowance lowered below the count allows no rows', async () => {
       await reserve(one, 'a', MAY, 60, 100);
       expect(await reserve(one, 'a', MAY, 1, 50)).toBeNull();
       expect(await reserve(one, 'a', MAY, 1, 61)).toBe(0);
     });
 
-    test('accounts and periods are counted apart', async () => {
+    test('accounts and periods have separate counts', async () => {
       await reserve(one, 'a', MAY, 100, 100);
       expect(await reserve(one, 'a', JUNE, 1, 100)).toBe(99);
       expect(await reserve(one, 'b', MAY, 1, 100)).toBe(99);
@@ -63,7 +63,7 @@ export function allowanceStoreContract(name: string, open: () => Promise<Allowan
       expect(await reserve(one, 'a', MAY, 40, 100)).toBe(0);
     });
 
-    test('releasing more than was reserved, or where nothing was, grants nothing extra', async () => {
+    test('releasing more than was reserved never allows extra rows', async () => {
       const { count } = (await one.reserve('a', JUNE, 1, 1))!;
       await one.release('a', MAY, 50, count);
       await reserve(one, 'a', MAY, 10, 100);
@@ -72,7 +72,7 @@ export function allowanceStoreContract(name: string, open: () => Promise<Allowan
       expect(await reserve(one, 'a', MAY, 100, 100)).toBe(0);
     });
 
-    test('of many reservations at once exactly those that fit are granted', async () => {
+    test('of concurrent reservations exactly those that fit succeed', async () => {
       const amounts = fc.array(fc.integer({ min: 1, max: 40 }), { maxLength: 30 });
       let period = MAY;
       await fc.assert(

@@ -42,7 +42,7 @@ export function baselineStoreContract(name: string, open: () => Promise<StorePai
       expect(await read()).toMatchObject({ version: 0, complete: true, folded: null, tail: [] });
     });
 
-    test('what one connection appends the other reads, byte for byte', async () => {
+    test('one connection reads what the other appends, byte for byte', async () => {
       await append('a', 0, 255, 1);
       await append('b');
       const stored = await read();
@@ -54,7 +54,7 @@ export function baselineStoreContract(name: string, open: () => Promise<StorePai
       ]);
     });
 
-    test('a state that is there is not added twice, nor replaced', async () => {
+    test('an existing state is neither added twice nor replaced', async () => {
       await append('a', 1);
       const before = await read();
       await append('a', 2);
@@ -75,7 +75,7 @@ export function baselineStoreContract(name: string, open: () => Promise<StorePai
       expect(third).toMatchObject({ complete: false, folded: null, tail: [] });
     });
 
-    test('a fold replaces the record, drops what it took and keeps the rest', async () => {
+    test('a fold replaces the record, deletes the folded states and keeps the rest', async () => {
       for (const id of ['a', 'b', 'c']) await append(id, 1);
       const before = await read();
       expect(await one.fold(ACCOUNT, SOURCE, before, bytes(7), ['a', 'b'])).toBe(true);
@@ -87,7 +87,7 @@ export function baselineStoreContract(name: string, open: () => Promise<StorePai
       expect(idsOf(after)).toEqual(['c']);
     });
 
-    test('a state appended while a fold was prepared stays in the tail', async () => {
+    test('a state appended during the preparation of a fold stays in the tail', async () => {
       await append('b', 1);
       const before = await read();
       await append('a', 2);
@@ -124,7 +124,7 @@ export function baselineStoreContract(name: string, open: () => Promise<StorePai
       expect(idsOf(await read())).toEqual([]);
     });
 
-    test('a reset forgets the source, and a new baseline has a new generation', async () => {
+    test('a reset deletes the baseline, and a new one has a new generation', async () => {
       await append('a', 1);
       const before = await read();
       await one.reset(ACCOUNT, SOURCE);
@@ -136,7 +136,7 @@ export function baselineStoreContract(name: string, open: () => Promise<StorePai
       expect(after.tail.map(({ state }) => [...state])).toEqual([[2]]);
     });
 
-    test('a fold that was prepared before a reset is refused, also when new states came since', async () => {
+    test('a fold prepared before a reset fails, even if new states were appended since', async () => {
       await append('a', 1);
       const before = await read();
       await other.reset(ACCOUNT, SOURCE);
@@ -164,7 +164,7 @@ export function baselineStoreContract(name: string, open: () => Promise<StorePai
       expect(await sourcesOf('acc_2')).toEqual([SOURCE, 'visits']);
     });
 
-    test('sources whose names look alike are kept apart', async () => {
+    test('sources with similar names are separate', async () => {
       const sources = ['a', 'A', 'a ', '"a"', '__proto__', '\ud800', '\ud801', '\ufffd', 'é', 'e\u0301', '%'];
       for (const [index, source] of sources.entries()) {
         await one.append(ACCOUNT, source, entry('id', index));
@@ -176,13 +176,13 @@ export function baselineStoreContract(name: string, open: () => Promise<StorePai
       expect((await other.read(`${ACCOUNT}a`, '')).tail).toEqual([]);
     });
 
-    test('appends of both connections at once are all there, each once', async () => {
+    test('concurrent appends of both connections all arrive, each once', async () => {
       const ids = Array.from({ length: 40 }, (_, i) => `r${String(i).padStart(2, '0')}`);
       await Promise.all(ids.flatMap(id => [append(id, 1), other.append(ACCOUNT, SOURCE, entry(id, 1))]));
       expect(idsOf(await read())).toEqual(ids);
     });
 
-    test('a state that is taken back is gone for everybody, and may be added again', async () => {
+    test('a withdrawn state is gone for all replicas, and may be added again', async () => {
       await append('a', 1);
       await append('b', 2);
       const before = await read();
@@ -194,7 +194,7 @@ export function baselineStoreContract(name: string, open: () => Promise<StorePai
       expect(idsOf(await read())).toEqual(['a', 'b']);
     });
 
-    test('taking back what is not in the tail changes nothing', async () => {
+    test('withdrawing an id that is not in the tail changes nothing', async () => {
       await append('a', 1);
       await one.fold(ACCOUNT, SOURCE, await read(), bytes(9), ['a']);
       const before = await read();
@@ -204,7 +204,7 @@ export function baselineStoreContract(name: string, open: () => Promise<StorePai
       expect(await read()).toEqual(before);
     });
 
-    test('a source that has a baseline is listed, however resets and appends interleave', async () => {
+    test('a source with a baseline is listed for any interleaving of resets and appends', async () => {
       for (let round = 0; round < 20; round++) {
         const changes = Array.from({ length: 6 }, (_, i) => {
           const store = i % 2 ? one : other;
@@ -217,7 +217,7 @@ export function baselineStoreContract(name: string, open: () => Promise<StorePai
       }
     });
 
-    test('sources are listed page by page, each once, those of the account alone', async () => {
+    test('only sources of the account are listed, page by page, each once', async () => {
       const names = ['orders', 'a/b', 'Zoë', '\ud800', '\udbff', '__proto__', ' '];
       for (const name of names) await one.append(ACCOUNT, name, entry('x', 1));
       await one.append('acc_2', 'foreign', entry('x', 1));
@@ -234,7 +234,7 @@ export function baselineStoreContract(name: string, open: () => Promise<StorePai
 
     const NONE = { settings: null, pinned: false, run: null };
 
-    test('settings come with every read, with or without a baseline, and survive a reset', async () => {
+    test('every read returns the settings, with or without a baseline, and they survive a reset', async () => {
       expect((await read()).notes).toEqual(NONE);
       await one.setSettings(ACCOUNT, SOURCE, '{"mode":"adaptive","é":"\\u0000"}');
       const settings = '{"mode":"adaptive","é":"\\u0000"}';
@@ -264,7 +264,7 @@ export function baselineStoreContract(name: string, open: () => Promise<StorePai
       expect((await read()).notes.pinned).toBe(false);
     });
 
-    test('BLOCKed batches of one run are counted, of both connections at once too, and another run takes its place', async () => {
+    test('BLOCKed batches of a run are counted, also concurrently, and another run replaces it', async () => {
       const note = (store: BaselineStore, since: string, last: string) =>
         store.noteBlocked(ACCOUNT, SOURCE, { since, last, causes: `of ${since}` });
       const run = async () => (await read()).notes.run;
@@ -282,7 +282,7 @@ export function baselineStoreContract(name: string, open: () => Promise<StorePai
       expect(await run()).toBeNull();
     });
 
-    test('a restoration is all there is, of a new generation, and leaves settings and pin', async () => {
+    test('a restore replaces the baseline with a new generation, and keeps settings and pin', async () => {
       await append('a', 1);
       await append('b', 2);
       await one.fold(ACCOUNT, SOURCE, await read(), bytes(7), ['a']);
@@ -300,7 +300,7 @@ export function baselineStoreContract(name: string, open: () => Promise<StorePai
       expect(idsOf(await read(after))).toEqual(['a']);
     });
 
-    test('a restoration is refused when another one, a fold or a reset came first', async () => {
+    test('a restore fails after another restore, a fold or a reset', async () => {
       await append('a', 1);
       const before = await read();
       const outcomes = await Promise.all([
@@ -318,7 +318,7 @@ export function baselineStoreContract(name: string, open: () => Promise<StorePai
       expect((await read()).folded).toBeNull();
     });
 
-    test('a restoration where nothing is makes a baseline, which is listed', async () => {
+    test('a restore without a baseline creates one, which is listed', async () => {
       const nothing = await read();
       expect(await one.restore(ACCOUNT, SOURCE, nothing, bytes(9))).toBe(true);
       expect([...(await read()).folded!]).toEqual([9]);
@@ -326,7 +326,7 @@ export function baselineStoreContract(name: string, open: () => Promise<StorePai
       expect(await one.restore(ACCOUNT, SOURCE, nothing, bytes(8))).toBe(false);
     });
 
-    test('copies are kept with their notes, newest first, and survive a reset', async () => {
+    test('versions are stored with their notes, newest first, and survive a reset', async () => {
       expect(await other.versions(ACCOUNT, SOURCE)).toEqual([]);
       await one.keepVersion(ACCOUNT, SOURCE, 'first', bytes(0, 255));
       await append('a', 1);
@@ -343,7 +343,7 @@ export function baselineStoreContract(name: string, open: () => Promise<StorePai
       expect(await other.versions('acc_2', SOURCE)).toEqual([]);
     });
 
-    test('the oldest copies go, by number or by size, and no number is given twice', async () => {
+    test('the oldest versions are deleted by number or size, and no number is reused', async () => {
       const keep = (i: number, copy: Uint8Array) =>
         (i % 2 ? one : other).keepVersion(ACCOUNT, SOURCE, `note ${i}`, copy);
       const count = MAX_VERSIONS + 3;

@@ -47,7 +47,7 @@ export function billingStoreContract(name: string, open: () => Promise<OpenBilli
     const accountBehind = async (session: string) =>
       (await opened.identities.ownerOfSession(session, 1))!.account;
 
-    test('an account begins as nobody’s customer, and without a subscription', async () => {
+    test('a new account has no customer and no subscription', async () => {
       expect(await one.payer(ann)).toEqual({
         id: ann,
         email: 'ann@corp.com',
@@ -63,7 +63,7 @@ export function billingStoreContract(name: string, open: () => Promise<OpenBilli
       });
     });
 
-    test('of several customers that an account is made at once it is one', async () => {
+    test('concurrent calls give an account one customer', async () => {
       const ids = ['cus_1', 'cus_2', 'cus_3', 'cus_4'];
       const kept = await Promise.all(ids.map((id, i) => (i % 2 ? one : other).keepCustomer(ann, id, null)));
       expect(kept.filter(Boolean)).toHaveLength(1);
@@ -72,7 +72,7 @@ export function billingStoreContract(name: string, open: () => Promise<OpenBilli
       expect(await other.accountOf('sub_1', customer!)).toBe(ann);
     });
 
-    test('a customer takes the place of the one that is named, and of no other', async () => {
+    test('a customer replaces only the one that is named', async () => {
       await one.keepCustomer(ann, 'cus_1', null);
       expect(await one.keepCustomer(ann, 'cus_2', 'cus_0')).toBe(false);
       expect(await one.keepCustomer(ann, 'cus_2', 'cus_1')).toBe(true);
@@ -80,14 +80,14 @@ export function billingStoreContract(name: string, open: () => Promise<OpenBilli
       expect(await one.accountOf('sub_1', 'cus_1')).toBeNull();
     });
 
-    test('a customer is one account', async () => {
+    test('a customer belongs to one account', async () => {
       await one.keepCustomer(ann, 'cus_1', null);
       expect(await one.keepCustomer(bob, 'cus_1', null)).toBe(false);
       expect(await one.keepCustomer('acc_nobody', 'cus_3', null)).toBe(false);
       expect((await one.payer(bob))!.customer).toBeNull();
     });
 
-    test('what is recorded is there for whoever asks whose key or session it is', async () => {
+    test('owners of keys and sessions have the recorded plan', async () => {
       expect(await one.record(ann, 0, subscription(), PAID)).toBe(true);
       expect(await accountBehind('aa')).toMatchObject({
         plan: 'growth',
@@ -107,7 +107,7 @@ export function billingStoreContract(name: string, open: () => Promise<OpenBilli
       });
     });
 
-    test('a subscription is found by its id before its customer', async () => {
+    test('a subscription is found by its id first, then by its customer', async () => {
       await one.record(ann, 0, subscription(), PAID);
       await one.keepCustomer(bob, 'cus_2', null);
       expect(await other.accountOf('sub_1', 'cus_2')).toBe(ann);
@@ -126,7 +126,7 @@ export function billingStoreContract(name: string, open: () => Promise<OpenBilli
       ]);
     });
 
-    test('of those who record what they knew at one version one does, and the others nothing', async () => {
+    test('of concurrent writes at one version exactly one succeeds', async () => {
       const tries = Array.from({ length: 6 }, (_, i) =>
         (i % 2 ? one : other).record(ann, 0, subscription({ id: `sub_${i}` }), PAID),
       );
@@ -138,7 +138,7 @@ export function billingStoreContract(name: string, open: () => Promise<OpenBilli
       expect(await one.record('acc_nobody', 0, subscription({ id: 'sub_9' }), PAID)).toBe(false);
     });
 
-    test('subscriptions whose period is over, and of which nothing was heard since, are overdue', async () => {
+    test('subscriptions whose period ended without a later event are overdue', async () => {
       await one.record(ann, 0, subscription({ endedAt: 5, id: 'sub_0' }), NONE);
       await one.record(ann, 1, subscription(), PAID);
       await one.record(bob, 0, subscription({ id: 'sub_2' }), ENDED);
@@ -152,14 +152,14 @@ export function billingStoreContract(name: string, open: () => Promise<OpenBilli
       expect(some.every(({ length }) => length === 1)).toBe(true);
     });
 
-    test('an event is done once it was said to be, however often', async () => {
+    test('an event stays done, even if marked several times', async () => {
       expect(await one.isDone('evt_1')).toBe(false);
       await Promise.all([one, other, one].map(store => store.done('evt_1', 'invoice.paid', 10)));
       expect(await other.isDone('evt_1')).toBe(true);
       expect(await other.isDone('evt_2')).toBe(false);
     });
 
-    test('old events are forgotten, some at a time', async () => {
+    test('old events are deleted in limited steps', async () => {
       for (const at of [1, 2, 3, 4]) await one.done(`evt_${at}`, 'invoice.paid', at);
       expect([await one.prune(4, 2), await one.prune(4, 2), await one.prune(4, 2)]).toEqual([2, 1, 0]);
       expect(await one.isDone('evt_4')).toBe(true);

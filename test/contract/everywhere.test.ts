@@ -17,15 +17,17 @@ const tests = await read('test/**/*.ts');
 const implementations = sources
   .flatMap(({ text }) => [...text.matchAll(/class (\w+)[^{\n]* implements (\w+)/g)])
   .map(([, name, port]) => ({ name: name!, port: port! }))
-  .filter(({ port }) => /Store$|^Announcements$/.test(port));
+  .filter(({ port }) => /Store$|^PubSub$/.test(port));
 
 /** BaselineStore → baseline-store.ts */
 const suiteOf = (port: string): string =>
   `contract/${port.replace(/(?<!^)[A-Z]/g, capital => `-${capital}`).toLowerCase()}.ts`;
 
 test('every port of the stores has a suite', async () => {
-  const { text } = sources.find(({ file }) => file === 'src/stores/ports.ts')!;
-  const ports = [...text.matchAll(/^export interface (\w+Store|Announcements) /gm)].map(([, port]) => port!);
+  const text = sources.filter(({ file }) => file.startsWith('src/stores/ports/')).map(port => port.text);
+  const ports = [...text.join('\n').matchAll(/^export interface (\w+Store|PubSub) /gm)].map(
+    ([, port]) => port!,
+  );
   expect(ports.length).toBeGreaterThan(7);
   expect(ports.filter(port => !existsSync(join(ROOT, 'test', suiteOf(port))))).toEqual([]);
 });

@@ -59,7 +59,7 @@ export function idempotencyStoreContract(name: string, open: () => Promise<OpenI
 
     const jobIds = async () => (await jobs.list('a', { limit: 100 })).map(job => job.id);
 
-    test('a free key is claimed by one of many, and the others hear what runs', async () => {
+    test('one of many requests claims a free key, and the others see the running request', async () => {
       const claims = Array.from({ length: 20 }, (_, i) =>
         (i % 2 ? one : other).claim('a', 'k', asked(`c${i}`)),
       );
@@ -68,12 +68,12 @@ export function idempotencyStoreContract(name: string, open: () => Promise<OpenI
       for (const each of found) if (each !== 'claimed') expect(each).toEqual(RUNNING);
     });
 
-    test('who comes with another request hears the hash of the one that runs', async () => {
+    test('a different request sees the hash of the running one', async () => {
       await one.claim('a', 'k', asked('c1'));
       expect(await other.claim('a', 'k', asked('c2', NOW, OTHER_SHA))).toEqual(RUNNING);
     });
 
-    test('accounts and keys are apart, whatever stands in them', async () => {
+    test('accounts and keys are separate for any characters', async () => {
       const pairs = [
         ['a', 'k'],
         ['b', 'k'],
@@ -88,13 +88,13 @@ export function idempotencyStoreContract(name: string, open: () => Promise<OpenI
         expect(await one.claim(account!, key!, asked('c2'))).toEqual(RUNNING);
     });
 
-    test('a key that was let go of is free, also for another request', async () => {
+    test('a released key is free, also for another request', async () => {
       await one.claim('a', 'k', asked('c1'));
       await one.unclaim('a', 'k', 'c1');
       expect(await other.claim('a', 'k', asked('c2', NOW, OTHER_SHA))).toBe('claimed');
     });
 
-    test('only who holds a claim can let go of it', async () => {
+    test('only the holder can release a claim', async () => {
       await one.claim('a', 'k', asked('c1'));
       await other.unclaim('a', 'k', 'c2');
       await other.unclaim('b', 'k', 'c1');
@@ -102,7 +102,7 @@ export function idempotencyStoreContract(name: string, open: () => Promise<OpenI
       expect(await other.claim('a', 'k', asked('c2'))).toEqual(RUNNING);
     });
 
-    test('a claim can be taken over when its lease has ended, and not a millisecond before', async () => {
+    test('a claim can be taken over when its lease has expired, and not a millisecond before', async () => {
       await one.claim('a', 'k', asked('c1'));
       expect(await other.claim('a', 'k', asked('c2', LEASE_END - 1))).toEqual(RUNNING);
       expect(await other.claim('a', 'k', asked('c2', LEASE_END, OTHER_SHA))).toBe('claimed');
@@ -112,14 +112,14 @@ export function idempotencyStoreContract(name: string, open: () => Promise<OpenI
       });
     });
 
-    test('a claim whose holder renews it stays its own', async () => {
+    test('a renewed claim cannot be taken over before its new end', async () => {
       await one.claim('a', 'k', asked('c1'));
       await one.renew('a', 'k', 'c1', LEASE_END + 5000);
       expect(await other.claim('a', 'k', asked('c2', LEASE_END + 4999))).toEqual(RUNNING);
       expect(await other.claim('a', 'k', asked('c2', LEASE_END + 5000))).toBe('claimed');
     });
 
-    test('renewing a lost claim, an answered one or none changes nothing', async () => {
+    test('renewing a lost, an answered or a missing claim changes nothing', async () => {
       await one.renew('a', 'k', 'c1', LEASE_END + 5000);
       await one.claim('a', 'k', asked('c1'));
       await other.claim('a', 'k', asked('c2', LEASE_END));
@@ -132,7 +132,7 @@ export function idempotencyStoreContract(name: string, open: () => Promise<OpenI
       expect(await one.claim('a', 'k', asked('c3', ANSWER_END))).toBe('claimed');
     });
 
-    test('a claim from before the clock was set back can be taken over, an answer stays', async () => {
+    test('a claim from before the clock was set back can be taken over, and an answer stays', async () => {
       await one.claim('a', 'k', asked('c1'));
       expect(await other.claim('a', 'k', asked('c2', NOW - 5000))).toEqual(RUNNING);
       expect(await other.claim('a', 'k', asked('c2', NOW - 3_600_000))).toBe('claimed');
@@ -142,7 +142,7 @@ export function idempotencyStoreContract(name: string, open: () => Promise<OpenI
       expect(found).toMatchObject({ answer: { body: '{}' } });
     });
 
-    test('who has lost a claim can write nothing and let go of nothing', async () => {
+    test('a request that lost its claim can neither write nor release', async () => {
       await one.claim('a', 'k', asked('c1'));
       await other.claim('a', 'k', asked('c2', LEASE_END));
       expect(await jobs.complete(completion('r1', { claim: 'c1' }))).toBe(false);
@@ -152,7 +152,7 @@ export function idempotencyStoreContract(name: string, open: () => Promise<OpenI
       expect(await jobIds()).toEqual(['r2']);
     });
 
-    test('who never had a claim, or let go of it, can write nothing', async () => {
+    test('a request without a claim cannot write', async () => {
       expect(await jobs.complete(completion('r1'))).toBe(false);
       await one.claim('a', 'k', asked('c1'));
       await one.unclaim('a', 'k', 'c1');
@@ -160,12 +160,12 @@ export function idempotencyStoreContract(name: string, open: () => Promise<OpenI
       expect(await jobIds()).toEqual([]);
     });
 
-    test('a claim whose lease has ended still counts while nobody has taken it over', async () => {
+    test('an expired claim is valid until another request takes it over', async () => {
       await one.claim('a', 'k', asked('c1'));
       expect(await jobs.complete(completion('r1'))).toBe(true);
     });
 
-    test('an answer is given again as it was, until its time is over to the millisecond', async () => {
+    test('an answer is replayed unchanged until it expires, to the millisecond', async () => {
       const answer = { headers: { 'X-A': 'é', 'X-B': '' }, body: '{"a":"\\u0000 \u{1f600}"}' };
       await one.claim('a', 'k', asked('c1'));
       await jobs.complete(completion('r1', answer));
@@ -179,14 +179,14 @@ export function idempotencyStoreContract(name: string, open: () => Promise<OpenI
       });
     });
 
-    test('an answer stays when its claim is let go of afterwards', async () => {
+    test('an answer stays if its claim is released afterwards', async () => {
       await one.claim('a', 'k', asked('c1'));
       await jobs.complete(completion('r1', { body: '[1]' }));
       await one.unclaim('a', 'k', 'c1');
       expect(await one.claim('a', 'k', asked('c2'))).toMatchObject({ answer: { body: '[1]' } });
     });
 
-    test('what has ended is forgotten, the oldest first, and nothing else', async () => {
+    test('expired entries are deleted, oldest first, and no others', async () => {
       for (const [i, key] of ['first', 'second', 'third'].entries())
         await one.claim('a', key, asked(key, NOW + i));
       expect(await one.prune(LEASE_END - 1, 10)).toBe(0);

@@ -1,7 +1,7 @@
 /** What every IdentityStore does. Each implementation runs this suite on itself. */
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import type { IdentityStore, SignInStore } from '../../src/stores/ports.ts';
-import type { KeyGrant, SqlIdentities } from '../../src/stores/sql/identities.ts';
+import type { InitialKey, SqlIdentities } from '../../src/stores/sql/identities.ts';
 
 type Identities = IdentityStore &
   Pick<SqlIdentities, 'ensureKey' | 'ensureFirstKey' | 'ensureEmail' | 'hasKey' | 'accountCalled'>;
@@ -15,7 +15,7 @@ export interface OpenIdentities {
 }
 
 const SHA = 'ab'.repeat(32);
-const grant = (given: Partial<KeyGrant> = {}): KeyGrant => ({
+const grant = (given: Partial<InitialKey> = {}): InitialKey => ({
   account: 'owner',
   email: null,
   plan: 'developer',
@@ -47,7 +47,7 @@ export function identityStoreContract(name: string, open: () => Promise<OpenIden
       expect(await store.accountCalled('nobody')).toBeNull();
     });
 
-    test('a key that nobody has belongs to no account', async () => {
+    test('an unknown key belongs to no account', async () => {
       expect(await store.ownerOfKey(SHA)).toBeNull();
       expect(await store.hasKey('owner')).toBe(false);
     });
@@ -68,7 +68,7 @@ export function identityStoreContract(name: string, open: () => Promise<OpenIden
       expect(await store.ownerOfKey(SHA)).toEqual(before);
     });
 
-    test('another key joins the account, salt and id stay, and the plan is the one last given', async () => {
+    test('another key is added, salt and id stay, and the last plan applies', async () => {
       await store.ensureKey(grant());
       const { account: before } = (await store.ownerOfKey(SHA))!;
       const other = 'cd'.repeat(32);
@@ -78,14 +78,14 @@ export function identityStoreContract(name: string, open: () => Promise<OpenIden
       expect((await store.ownerOfKey(SHA))!.account).toEqual(expected);
     });
 
-    test('a key that another account has stays there', async () => {
+    test('a key of another account stays there', async () => {
       await store.ensureKey(grant({ account: 'first' }));
       await store.ensureKey(grant({ account: 'owner', plan: 'scale' }));
       expect(await store.ownerOfKey(SHA)).toMatchObject({ account: { name: 'first', plan: 'scale' } });
       expect(await store.hasKey('owner')).toBe(false);
     });
 
-    test('an address goes to one account: for another, neither key nor address is taken', async () => {
+    test('an address belongs to one account: for another one neither key nor address is added', async () => {
       const email = 'ann@corp.com';
       const others = { account: 'b', keySha256: 'cd'.repeat(32) };
       expect(await store.ensureKey(grant({ account: 'a', email }))).toBe(true);
@@ -95,7 +95,7 @@ export function identityStoreContract(name: string, open: () => Promise<OpenIden
       expect(await store.ensureKey(grant({ ...others, email: 'bob@corp.com' }))).toBe(true);
     });
 
-    test('an address can be given to an account later, unless it is another one’s', async () => {
+    test('an account can get an address later, unless it belongs to another account', async () => {
       await store.ensureKey(grant({ account: 'a' }));
       await store.ensureKey(grant({ account: 'b', keySha256: 'cd'.repeat(32) }));
       expect(await store.ensureEmail('a', 'ann@corp.com')).toBe(true);
@@ -106,14 +106,14 @@ export function identityStoreContract(name: string, open: () => Promise<OpenIden
       expect(await store.ensureEmail('nobody', 'ann@corp.com')).toBe(true);
     });
 
-    test('of many that bring the same key and address at once, all find one account with them', async () => {
+    test('concurrent calls with the same key and address result in one account', async () => {
       const email = 'ann@corp.com';
       const given = Array.from({ length: 12 }, (_, i) => (i % 2 ? store : other).ensureKey(grant({ email })));
       expect(await Promise.all(given)).toEqual(Array(12).fill(true));
       expect(await store.ownerOfKey(SHA)).toMatchObject({ account: { name: 'owner' } });
     });
 
-    test('of many that bring the first key of an account at once, one has brought it', async () => {
+    test('of concurrent first keys of an account one is added', async () => {
       const given = Array.from({ length: 12 }, (_, i) =>
         (i % 2 ? store : other).ensureFirstKey(grant({ keySha256: i.toString(16).padStart(64, '0') })),
       );
@@ -122,14 +122,14 @@ export function identityStoreContract(name: string, open: () => Promise<OpenIden
       expect(await store.ownerOfKey(SHA)).toBeNull();
     });
 
-    test('a first key is not added with an address that is another account’s', async () => {
+    test('a first key is not added with an address of another account', async () => {
       await store.ensureKey(grant({ account: 'a', email: 'ann@corp.com' }));
       const other = grant({ account: 'b', email: 'ann@corp.com', keySha256: 'cd'.repeat(32) });
       expect(await store.ensureFirstKey(other)).toBe(false);
       expect(await store.hasKey('b')).toBe(false);
     });
 
-    test('an address goes to one account, whether it signs in first or is given', async () => {
+    test('an address belongs to one account, whether by sign-in or by configuration', async () => {
       await store.ensureKey(grant());
       for (let round = 0; round < 10; round++) {
         const email = `ann${round}@corp.com`;
@@ -142,7 +142,7 @@ export function identityStoreContract(name: string, open: () => Promise<OpenIden
       }
     });
 
-    test('of many accounts that are given one address at once, one has it', async () => {
+    test('of concurrent accounts with one address one gets it', async () => {
       const names = ['a', 'b', 'c', 'd', 'e', 'f'];
       for (const [i, account] of names.entries())
         await store.ensureKey(grant({ account, keySha256: `${i}`.repeat(64) }));

@@ -81,7 +81,7 @@ export function jobStoreContract(name: string, open: () => Promise<OpenJobs>): v
     describe('a state', () => {
       const state = Uint8Array.from({ length: 3000 }, (_, i) => (i * i) % 256);
 
-      test('is kept with its job, byte for byte, and goes with it', async () => {
+      test('is stored with its job, byte for byte, and deleted with it', async () => {
         const written = job(MAY + 5);
         await write(written, { state });
         expect([...(await opened.other.keptState('a', written.id))!]).toEqual([...state]);
@@ -90,7 +90,7 @@ export function jobStoreContract(name: string, open: () => Promise<OpenJobs>): v
         expect(await jobs.keptState('a', written.id)).toBeNull();
       });
 
-      test('is kept later, once, and only with a job of the account', async () => {
+      test('can be stored later, once, and only with a job of the account', async () => {
         const written = job(MAY + 5);
         await write(written);
         expect(await jobs.keptState('a', written.id)).toBeNull();
@@ -102,7 +102,7 @@ export function jobStoreContract(name: string, open: () => Promise<OpenJobs>): v
         expect([...(await jobs.keptState('a', written.id))!]).toEqual([...state]);
       });
 
-      test('that is too large is not, and the job is', async () => {
+      test('that is too large is not stored, but its job is', async () => {
         const large = crypto.getRandomValues(new Uint8Array(65_536));
         const noise = new Uint8Array(MAX_KEPT_STATE_BYTES + 65_536);
         for (let at = 0; at < noise.length; at += 65_536)
@@ -116,7 +116,7 @@ export function jobStoreContract(name: string, open: () => Promise<OpenJobs>): v
     });
 
     describe('completing', () => {
-      test('writes the job, its texts as they are, and its rows', async () => {
+      test('writes the job, its texts unchanged, and its rows', async () => {
         const written = job(MAY + 5, {
           status: 'BLOCK',
           healthScore: 0.2813,
@@ -133,7 +133,7 @@ export function jobStoreContract(name: string, open: () => Promise<OpenJobs>): v
         expect(await opened.counted('a', MAY)).toEqual({ rows: 77, requests: 1 });
       });
 
-      test('counts each request of a period exactly once, whatever its id', async () => {
+      test('counts each request of a period exactly once, for any id', async () => {
         const written = Array.from({ length: 50 }, (_, n) => job(MAY, { id: idAt(MAY, n), rowsReceived: n }));
         await Promise.all(written.map((each, n) => (n % 2 ? jobs : opened.other).complete(completion(each))));
         expect(await opened.counted('a', MAY)).toEqual({ rows: (49 * 50) / 2, requests: 50 });
@@ -141,7 +141,7 @@ export function jobStoreContract(name: string, open: () => Promise<OpenJobs>): v
         expect(await opened.counted('b', MAY)).toEqual({ rows: 0, requests: 0 });
       });
 
-      test('a job that is there already is not counted again', async () => {
+      test('an existing job is not counted again', async () => {
         await write(job(MAY));
         await expect(jobs.complete(completion(job(MAY, { rowsReceived: 5 })))).rejects.toThrow();
         expect(await opened.counted('a', MAY)).toEqual({ rows: 10, requests: 1 });
@@ -163,7 +163,7 @@ export function jobStoreContract(name: string, open: () => Promise<OpenJobs>): v
         body: '{"a":1}',
       };
 
-      test('keeps the answer of a claimed request with the job', async () => {
+      test('stores the answer of a claimed request with the job', async () => {
         expect(await claim('c1')).toBe('claimed');
         await write(job(MAY), { answer });
         expect(await claim('c2')).toMatchObject({ answer: { headers: { 'X-A': 'é' }, body: '{"a":1}' } });
@@ -178,7 +178,7 @@ export function jobStoreContract(name: string, open: () => Promise<OpenJobs>): v
         expect(await claim('c2')).toMatchObject({ answer: null });
       });
 
-      test('what fails keeps no answer either', async () => {
+      test('a failure stores no answer', async () => {
         await write(job(MAY));
         await claim('c1');
         await expect(jobs.complete(completion(job(MAY), { answer }))).rejects.toThrow();
@@ -187,7 +187,7 @@ export function jobStoreContract(name: string, open: () => Promise<OpenJobs>): v
     });
 
     describe('listing', () => {
-      test('goes from the newest back, by page, and new jobs do not move the pages', async () => {
+      test('is newest first, in pages that new jobs do not shift', async () => {
         const all = Array.from({ length: 25 }, (_, n) =>
           job(MAY + Math.floor(n / 3), { id: idAt(MAY + Math.floor(n / 3), n) }),
         );
@@ -204,7 +204,7 @@ export function jobStoreContract(name: string, open: () => Promise<OpenJobs>): v
         expect(await ids('a')).toHaveLength(25 + 3);
       });
 
-      test('the job of the cursor need not be there, nor be the account’s own', async () => {
+      test('the job of the cursor need not exist or belong to the account', async () => {
         await write(job(MAY));
         await write(job(MAY + 2), { account: 'b' });
         expect(await ids('a', { before: idAt(MAY + 2) })).toEqual([idAt(MAY)]);
@@ -212,7 +212,7 @@ export function jobStoreContract(name: string, open: () => Promise<OpenJobs>): v
         expect(await ids('a', { before: idAt(MAY) })).toEqual([]);
       });
 
-      test('by source, whatever its characters', async () => {
+      test('by source, with any characters', async () => {
         const sources = [
           'orders',
           'Orders',
@@ -245,7 +245,7 @@ export function jobStoreContract(name: string, open: () => Promise<OpenJobs>): v
       });
     });
 
-    test('another account finds, lists and counts nothing of it', async () => {
+    test('another account cannot find, list or count it', async () => {
       await write(job(MAY));
       expect(await jobs.find('b', job(MAY).id)).toBeNull();
       expect(await jobs.list('b', { limit: 10 })).toEqual([]);
@@ -257,7 +257,7 @@ export function jobStoreContract(name: string, open: () => Promise<OpenJobs>): v
     });
 
     describe('the history of a source', () => {
-      test('has its jobs from the newest back with their trends as they were written', async () => {
+      test('has its jobs, newest first, with their trends unchanged', async () => {
         const trend = { drift: '[{"field":"__proto__","n":1.0}]', nullRates: '{"__proto__":0.5, "b":1e-1}' };
         await write(job(MAY), { trend });
         await write(job(MAY + 1, { source: 'other' }));
@@ -277,7 +277,7 @@ export function jobStoreContract(name: string, open: () => Promise<OpenJobs>): v
     });
 
     describe('statistics', () => {
-      test('are the sums over the jobs since the given id, by source', async () => {
+      test('are sums by source over the jobs from the given id', async () => {
         const jobOf = fc.record({
           account: fc.constantFrom('a', 'b'),
           source: fc.constantFrom('orders', '\ud800', '__proto__'),
@@ -331,7 +331,7 @@ export function jobStoreContract(name: string, open: () => Promise<OpenJobs>): v
       });
     });
 
-    test('a source was last seen when its newest job was made', async () => {
+    test('a source was last seen at its newest job', async () => {
       await write(job(MAY + 9));
       await write(job(MAY));
       await write(job(MAY + 5, { source: '\ud800' }));
@@ -344,7 +344,7 @@ export function jobStoreContract(name: string, open: () => Promise<OpenJobs>): v
     });
 
     describe('pruning', () => {
-      test('forgets old jobs of every account with their reports, so many at a time, and keeps what was counted', async () => {
+      test('deletes old jobs of all accounts with their reports in limited steps, and keeps the ledger', async () => {
         for (let n = 0; n < 10; n++) await write(job(MAY + n), { account: n % 2 ? 'a' : 'b' });
         expect(await jobs.prune(MAY + 7, 4)).toBe(4);
         expect(await jobs.prune(MAY + 7, 4)).toBe(3);

@@ -47,12 +47,12 @@ export function keyStoreContract(name: string, open: () => Promise<KeyStores>): 
     });
     afterEach(() => stores.close());
 
-    test('an account without keys has an empty list, as has one that is not there', async () => {
+    test('an account without keys and an unknown account have an empty list', async () => {
       expect(await one.list(ann)).toEqual([]);
       expect(await one.list('nobody')).toEqual([]);
     });
 
-    test('added keys are listed everywhere, oldest first, those of one moment by id', async () => {
+    test('added keys are listed on all connections, oldest first, then by id', async () => {
       await one.add(ann, key(2), LIMIT);
       await one.add(ann, key(1), LIMIT);
       await one.add(ann, { ...key(3), id: 'key_0', createdAt: AT + 2 }, LIMIT);
@@ -62,13 +62,13 @@ export function keyStoreContract(name: string, open: () => Promise<KeyStores>): 
       expect(await one.list(bob)).toEqual([]);
     });
 
-    test('an added key lets its account in at once', async () => {
+    test('an added key works at once', async () => {
       await one.add(bob, key(1), LIMIT);
       const owner = await stores.identities.ownerOfKey(key(1).sha256);
       expect(owner).toMatchObject({ account: { id: bob }, key: 'key_1' });
     });
 
-    test('any name comes back as it was given', async () => {
+    test('any name is returned unchanged', async () => {
       const names = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 100 });
       await fc.assert(
         fc.asyncProperty(names, async given => {
@@ -80,7 +80,7 @@ export function keyStoreContract(name: string, open: () => Promise<KeyStores>): 
       );
     });
 
-    test('at the limit nothing more is added, and the limit is counted an account', async () => {
+    test('the limit applies to each account', async () => {
       for (let number = 1; number <= LIMIT; number++)
         expect(await one.add(ann, key(number), LIMIT)).toBe(true);
       expect(await other.add(ann, key(4), LIMIT)).toBe(false);
@@ -88,7 +88,7 @@ export function keyStoreContract(name: string, open: () => Promise<KeyStores>): 
       expect(await one.add(bob, key(4), LIMIT)).toBe(true);
     });
 
-    test('of many keys added at once as many get in as the limit allows', async () => {
+    test('of concurrent keys as many are added as the limit allows', async () => {
       const asked = Array.from({ length: 20 }, (_, number) =>
         (number % 2 ? one : other).add(ann, key(number), LIMIT),
       );
@@ -97,7 +97,7 @@ export function keyStoreContract(name: string, open: () => Promise<KeyStores>): 
       expect(await one.list(ann)).toHaveLength(LIMIT);
     });
 
-    test('a removed key is gone, and leaves its place to another', async () => {
+    test('a removed key is gone and makes room for another', async () => {
       for (const number of [1, 2, 3]) await one.add(ann, key(number), LIMIT);
       expect(await other.remove(ann, 'key_2')).toBe(key(2).sha256);
       expect(await one.list(ann)).toEqual([entry(1), entry(3)]);
@@ -105,7 +105,7 @@ export function keyStoreContract(name: string, open: () => Promise<KeyStores>): 
       expect(await one.add(ann, key(4), LIMIT)).toBe(true);
     });
 
-    test("nothing is removed by an id that nobody has, that was removed before, or of another account's key", async () => {
+    test("unknown ids, removed ids and other accounts' ids remove nothing", async () => {
       await one.add(ann, key(1), LIMIT);
       for (const id of ['key_2', '', 'KEY_1', "' OR 1=1 --", '__proto__'])
         expect(await one.remove(ann, id)).toBeNull();
@@ -115,13 +115,13 @@ export function keyStoreContract(name: string, open: () => Promise<KeyStores>): 
       expect(await one.remove(ann, 'key_1')).toBeNull();
     });
 
-    test('of several that remove one key at once one has removed it', async () => {
+    test('of concurrent removals of one key one succeeds', async () => {
       await one.add(ann, key(1), LIMIT);
       const removed = await Promise.all([one, other, one, other].map(store => store.remove(ann, 'key_1')));
       expect(removed.filter(sha256 => sha256 !== null)).toEqual([key(1).sha256]);
     });
 
-    test('uses are noted with the keys that they are of', async () => {
+    test('uses are recorded for their keys', async () => {
       for (const number of [1, 2]) await one.add(ann, key(number), LIMIT);
       await one.add(bob, key(3), LIMIT);
       await one.touch(
@@ -134,7 +134,7 @@ export function keyStoreContract(name: string, open: () => Promise<KeyStores>): 
       expect(await other.list(bob)).toEqual([entry(3, AT + 30)]);
     });
 
-    test('the latest use counts, in whatever order they are noted', async () => {
+    test('the latest use counts, in any order of writes', async () => {
       await one.add(ann, key(1), LIMIT);
       const times = fc.array(fc.integer({ min: 0, max: 2 ** 45 }), { minLength: 1, maxLength: 5 });
       let latest = 0;
@@ -148,7 +148,7 @@ export function keyStoreContract(name: string, open: () => Promise<KeyStores>): 
       );
     });
 
-    test('a use of a key that is gone is no error, and the others are noted', async () => {
+    test('a use of a deleted key is no error, and the others are recorded', async () => {
       await one.add(ann, key(1), LIMIT);
       await one.touch(
         new Map([

@@ -27,20 +27,20 @@ export function rateStoreContract(name: string, open: () => Promise<RatePair>): 
     const take = async (account: string, rate = SLOW, store = pair.one): Promise<RateDecision> =>
       store.take(account, rate, Date.now());
 
-    test('a burst is allowed over all connections, and what is left is said', async () => {
+    test('one burst is allowed across all connections, with the remaining requests', async () => {
       const decisions = [];
       for (let i = 0; i < 7; i++) decisions.push(await take('a', SLOW, i % 2 ? pair.one : pair.other));
       expect(decisions.map(({ allowed }) => allowed)).toEqual([true, true, true, true, true, false, false]);
       expect(decisions.map(({ remaining }) => remaining)).toEqual([4, 3, 2, 1, 0, 0, 0]);
     });
 
-    test('of many requests at once exactly a burst is allowed', async () => {
+    test('of concurrent requests exactly one burst is allowed', async () => {
       const asked = Array.from({ length: 40 }, (_, i) => take('a', SLOW, i % 2 ? pair.one : pair.other));
       const decisions = await Promise.all(asked);
       expect(decisions.filter(({ allowed }) => allowed).length).toBe(5);
     });
 
-    test('a refused request is told when to come again, and costs nothing', async () => {
+    test('a rejected request gets the time to wait and does not count', async () => {
       for (let i = 0; i < 5; i++) await take('a');
       const [first, second] = [await take('a'), await take('a')];
       for (const { allowed, waitSeconds, resetSeconds } of [first, second]) {
@@ -52,7 +52,7 @@ export function rateStoreContract(name: string, open: () => Promise<RatePair>): 
       }
     });
 
-    test('requests come back with time', async () => {
+    test('capacity returns with time', async () => {
       expect((await take('a', FAST)).allowed).toBe(true);
       while (!(await take('a', FAST)).allowed) await Bun.sleep(1);
       expect((await take('a', FAST)).waitSeconds).toBeLessThanOrEqual(1);
@@ -68,7 +68,7 @@ export function rateStoreContract(name: string, open: () => Promise<RatePair>): 
       }
     });
 
-    test('accounts are counted apart', async () => {
+    test('accounts have separate rates', async () => {
       for (let i = 0; i < 6; i++) await take('a');
       expect((await take('b')).allowed).toBe(true);
       expect((await take('__proto__')).allowed).toBe(true);

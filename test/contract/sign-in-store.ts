@@ -54,14 +54,14 @@ export function signInStoreContract(name: string, open: () => Promise<OpenSignIn
     };
 
     describe('asking', () => {
-      test('codes of one address and client are kept until one of the limits is reached', async () => {
+      test('codes of one address and client are stored until one of the limits is reached', async () => {
         expect(await store.addCode(code(), LIMITS)).toBe(true);
         expect(await other.addCode(code(), LIMITS)).toBe(true);
         expect(await store.addCode(code(), LIMITS)).toBe(false);
         expect(await store.addCode(code({ email: BOB }), LIMITS)).toBeNull();
       });
 
-      test('a code past the limit of its address cannot be tried, and takes no place of a later one', async () => {
+      test('a code beyond the limit of its address cannot be tried, and does not count toward the limit', async () => {
         const early = [
           await add({ createdAt: NOW - 999 }, LIMITS),
           await add({ createdAt: NOW - 500 }, LIMITS),
@@ -73,20 +73,20 @@ export function signInStoreContract(name: string, open: () => Promise<OpenSignIn
         expect(await store.addCode(code({ client: 'x' }), later)).toBe(false);
       });
 
-      test('places where no code was made count like the others', async () => {
+      test('requests without a code count like the others', async () => {
         for (const kept of [true, true, false])
           expect(await store.addCode(code({ sha256: null }), LIMITS)).toBe(kept);
         expect(await store.addCode(code({ sha256: null }), LIMITS)).toBeNull();
       });
 
-      test('addresses are counted apart, and so are clients', async () => {
+      test('addresses and clients have separate counts', async () => {
         await add({}, LIMITS);
         await add({}, LIMITS);
         expect(await store.addCode(code({ email: BOB, client: 'x' }), LIMITS)).toBe(true);
         expect(await store.addCode(code({ client: 'x' }), LIMITS)).toBe(false);
       });
 
-      test('answers when a client has asked, oldest first, whatever became of it', async () => {
+      test('returns the times of the requests of a client, oldest first, whatever their result', async () => {
         const times = [NOW - 1, NOW - 1000, NOW, NOW - 999];
         for (const createdAt of times) await add({ createdAt }, { ...FREE, perEmail: 2 });
         await add({ client: 'x' });
@@ -94,7 +94,7 @@ export function signInStoreContract(name: string, open: () => Promise<OpenSignIn
         expect(await store.asksOf('nobody', 0)).toEqual([]);
       });
 
-      test('of many at once exactly as many codes are kept as the limits allow', async () => {
+      test('of concurrent codes exactly as many are stored as the limits allow', async () => {
         const asked = Array.from({ length: 16 }, (_, i) =>
           (i % 2 ? store : other).addCode(code(), { ...FREE, perEmail: 5, perClient: 12 }),
         );
@@ -106,7 +106,7 @@ export function signInStoreContract(name: string, open: () => Promise<OpenSignIn
     });
 
     describe('trying', () => {
-      test('answers the live codes of the address and no others', async () => {
+      test('returns only the live codes of the address', async () => {
         const live = [await add(), await add({ expiresAt: NOW + 1, sha256: null })];
         await add({ expiresAt: NOW });
         await add({ email: BOB });
@@ -118,7 +118,7 @@ export function signInStoreContract(name: string, open: () => Promise<OpenSignIn
         expect(await store.tryCodes('carl@corp.com', NOW, 5)).toEqual([]);
       });
 
-      test('a code is answered as often as it may be tried, however many try at once', async () => {
+      test('a code is returned for its maximum number of attempts, also for concurrent ones', async () => {
         const first = await add();
         expect(ids(await store.tryCodes(ANN, NOW, 5))).toEqual([first.id]);
         const second = await add();
@@ -129,7 +129,7 @@ export function signInStoreContract(name: string, open: () => Promise<OpenSignIn
         expect([tried(first.id), tried(second.id)]).toEqual([4, 5]);
       });
 
-      test('the tries of one address leave another its own', async () => {
+      test('addresses have separate attempts', async () => {
         await add();
         const bobs = await add({ email: BOB });
         for (let i = 0; i < 6; i++) await store.tryCodes(ANN, NOW, 5);
@@ -138,7 +138,7 @@ export function signInStoreContract(name: string, open: () => Promise<OpenSignIn
     });
 
     describe('taking', () => {
-      test('a code goes once, and with it all others of its address', async () => {
+      test('a code is used once, together with all others of its address', async () => {
         const [one, two] = [await add(), await add()];
         const bobs = await add({ email: BOB });
         const taken = await Promise.all(
@@ -150,20 +150,20 @@ export function signInStoreContract(name: string, open: () => Promise<OpenSignIn
         expect(ids(await store.tryCodes(BOB, NOW, 5))).toEqual([bobs.id]);
       });
 
-      test('what was taken still counts against the limits', async () => {
+      test('used codes still count toward the limits', async () => {
         const { id } = await add({}, LIMITS);
         await add({}, LIMITS);
         await store.takeCode(id, NOW);
         expect(await store.addCode(code(), LIMITS)).toBe(false);
       });
 
-      test('an id that nobody has is nothing', async () => {
+      test('an unknown id changes nothing', async () => {
         expect(await store.takeCode('code_none', NOW)).toBe(false);
       });
     });
 
     describe('accounts', () => {
-      test('an address has none until one is made, and then keeps it', async () => {
+      test('an address has no account until one is created, and then keeps it', async () => {
         expect(await store.accountOfEmail(ANN)).toBeNull();
         const id = await store.ensureAccount(ANN, NOW);
         expect(await other.ensureAccount(ANN, NOW + 1)).toBe(id);
@@ -171,7 +171,7 @@ export function signInStoreContract(name: string, open: () => Promise<OpenSignIn
         expect(await store.accountOfEmail(BOB)).toBeNull();
       });
 
-      test('many at once make one for each address', async () => {
+      test('concurrent calls create one account for each address', async () => {
         const made = await Promise.all(
           [ANN, BOB, ANN, BOB].map((email, i) => (i < 2 ? store : other).ensureAccount(email, NOW)),
         );
@@ -188,7 +188,24 @@ export function signInStoreContract(name: string, open: () => Promise<OpenSignIn
         expect(await store.closeSession('ab'.repeat(32))).toBe(false);
       });
 
-      test('one that nobody has is not closed', async () => {
+      test('are listed by account, newest first, without closed and expired ones', async () => {
+        const account = await store.ensureAccount(BOB, NOW);
+        await store.openSession(await session({ sha256: 'a', createdAt: NOW }));
+        await store.openSession(await session({ sha256: 'b', createdAt: NOW + 1, expiresAt: NOW + 5 }));
+        await store.openSession(await session({ sha256: 'c' }));
+        await store.openSession(await session({ sha256: 'd', account }));
+        await store.closeSession('c');
+        const ann = await store.ensureAccount(ANN, NOW);
+        const [b, a] = await other.sessions(ann, NOW + 4);
+        expect([b, a]).toEqual([
+          { sha256: 'b', createdAt: NOW + 1, expiresAt: NOW + 5 },
+          { sha256: 'a', createdAt: NOW, expiresAt: NOW + 1000 },
+        ]);
+        expect(await store.sessions(ann, NOW + 5)).toEqual([a!]);
+        expect((await store.sessions(account, NOW)).map(({ sha256 }) => sha256)).toEqual(['d']);
+      });
+
+      test('an unknown session is not closed', async () => {
         await store.openSession(await session());
         expect(await store.closeSession('cd'.repeat(32))).toBe(false);
         expect(await store.closeSession('ab'.repeat(32))).toBe(true);
@@ -196,14 +213,14 @@ export function signInStoreContract(name: string, open: () => Promise<OpenSignIn
     });
 
     describe('sweeping', () => {
-      test('forgets codes that were asked for before a time, and no later one', async () => {
+      test('deletes codes requested before a time, and no later one', async () => {
         for (const createdAt of [NOW - 2, NOW - 1, NOW]) await store.addCode(code({ createdAt }), FREE);
         expect(await store.sweep(NOW, NOW, 10)).toBe(2);
         expect(await store.sweep(NOW, NOW, 10)).toBe(0);
         expect(await store.tryCodes(ANN, NOW, 5)).toHaveLength(1);
       });
 
-      test('forgets sessions that have ended, and no other', async () => {
+      test('deletes expired sessions, and no others', async () => {
         await store.openSession(await session({ sha256: 'a', expiresAt: NOW }));
         await store.openSession(await session({ sha256: 'b', expiresAt: NOW + 1 }));
         expect(await store.sweep(NOW, NOW, 10)).toBe(1);
@@ -211,7 +228,7 @@ export function signInStoreContract(name: string, open: () => Promise<OpenSignIn
         expect(await store.closeSession('b')).toBe(true);
       });
 
-      test('forgets at most as many of each as it is told', async () => {
+      test('deletes at most `limit` of each', async () => {
         for (let i = 0; i < 5; i++) await store.addCode(code({ createdAt: NOW - 1 }), FREE);
         expect(await store.sweep(NOW, NOW, 2)).toBe(2);
         expect(await store.sweep(NOW, NOW, 3)).toBe(3);

@@ -17,11 +17,11 @@ export function usageStoreContract(name: string, open: () => Promise<UsageFixtur
     });
     afterEach(() => fixture.close());
 
-    test('nothing was used where nothing was answered', async () => {
+    test('without answered requests the usage is zero', async () => {
       expect(await fixture.store.usage('a', 7)).toEqual({ rows: 0, requests: 0 });
     });
 
-    test('rows and requests are those of the account and the period', async () => {
+    test('usage is separate for each account and period', async () => {
       for (const rows of [3, 0, 10_000]) await fixture.complete('a', 7, rows);
       await fixture.complete('a', 8, 5);
       await fixture.complete('b', 7, 1);

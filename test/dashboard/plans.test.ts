@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { PLANS as OURS } from '../../src/account/plans.ts';
 import { PLANS } from '../../src/dashboard/plans.ts';
 
-test('the plans that people compare are those that the service has', () => {
+test('the plans are those of the service', () => {
   const shown = Object.entries(OURS).map(([name, { rowsPerPeriod, requestsPerSecond }]) => [
     name,
     { rowsPerPeriod, requestsPerSecond },

@@ -1,9 +1,10 @@
-/** A real report in the page's words. */
+/** What the pages show of a real report. */
 import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import type { CompleteJob, Report } from '../../src/dashboard/contract.ts';
-import { fieldsOf, outlying } from '../../src/dashboard/fields.ts';
-import { driftOf, issuesOf, pastOf, unusualOf } from '../../src/dashboard/findings.ts';
+import { factsOf } from '../../src/dashboard/field-facts.ts';
+import { type Field, fieldsOf, outlying } from '../../src/dashboard/fields.ts';
+import { historyText } from '../../src/dashboard/gate.ts';
 import { batch, SCALE_KEY, Service } from '../http/service.ts';
 
 const example = (name: string) => Bun.file(join(import.meta.dir, '../../examples', name)).text();
@@ -23,54 +24,17 @@ async function completeJob({ app }: Service, id: string): Promise<CompleteJob> {
 
 const broken = await jobOf(await example('orders-clean.json'), await example('orders-broken.json'));
 
-test('every issue and every event of a broken batch has a sentence, worst first', () => {
-  const [issues, drift] = [issuesOf(broken.report), driftOf(broken.report)];
-  const { type_mismatches, null_rates, outliers, duplicate_fields } = broken.report.issues!;
-  const expected = [type_mismatches, null_rates, outliers, duplicate_fields].flatMap(each =>
-    Object.keys(each ?? {}),
+test('an adaptive report says how much history it rests on', () => {
+  const adaptive = (history: number, learning: boolean) =>
+    ({ gate: { mode: 'adaptive', history, learning } }) as Report;
+  expect(historyText(adaptive(1, true))).toBe(
+    'Judged by 1 earlier batch of this source. Still learning: only types and missing fields are judged',
   );
-  expect(issues).toHaveLength(expected.length);
-  expect(drift.map(({ text }) => text).sort()).toEqual(
-    broken.report.drift!.map(({ detail }) => detail).sort(),
-  );
-  const order = ['block', 'warn', 'info'];
-  for (const list of [issues, drift]) {
-    const levels = list.map(({ level }) => order.indexOf(level));
-    expect(levels).toEqual(levels.toSorted());
-    expect(levels.length).toBeGreaterThan(1);
-  }
+  expect(historyText(adaptive(8, false))).toBe('Judged by 8 earlier batches of this source');
+  expect(historyText(broken.report)).toBeNull();
 });
 
-test('what is unusual for a source is told once, and how much past that rests on', async () => {
-  const rows = (mean: number) => Array.from({ length: 60 }, (_, i) => ({ n: mean + ((i * 37) % 11) }));
-  const adaptively = (mean: number, day: number) =>
-    batch(rows(mean).concat({ n: mean + day / 7 }), { options: { mode: 'adaptive' } });
-  const service = new Service();
-  for (let day = 0; day < 2; day++) await service.post(adaptively(50, day));
-  const learning = (await service.post(adaptively(50, 2))).body as Report;
-  expect(pastOf(learning)).toBe(
-    'Judged by 2 batches of its past: still learning, types and presence alone are judged',
-  );
-  for (let day = 3; day < 8; day++) await service.post(adaptively(50, day));
-  const report = (await service.post(adaptively(5000, 8))).body as Report;
-  expect(pastOf(report)).toBe('Judged by 8 batches of its past');
-  const told = [...driftOf(report), ...unusualOf(report)].map(({ text }) => text.split(' – ')[0]!);
-  expect(report.anomalies!.map(({ detail }) => detail).filter(detail => !told.includes(detail))).toEqual([]);
-  expect(new Set(told).size).toBe(told.length);
-  expect(told.join()).toContain("Unusual median of 'n': 5005, usually about 55");
-  expect([pastOf(broken.report), unusualOf(broken.report)]).toEqual([null, []]);
-});
-
-test('a sentence ends with the first rows it is about, as the report numbers them', async () => {
-  const rows = (count: number) => Array.from({ length: 60 }, (_, i) => ({ n: i < count ? 'x' : i }));
-  const { report } = await jobOf(batch(rows(0)), batch(rows(9)));
-  expect(issuesOf(report)[0]!.text).toEndWith(' – rows 0, 1, 2, 3, 4 … (from 0)');
-  const lines = { ...report, stats: { ...report.stats, row_numbers: 'line' } } as Report;
-  lines.issues!.type_mismatches!.n!.rows = [1234];
-  expect(issuesOf(lines)[0]!.text).toEndWith(' – line 1,234');
-});
-
-test('fields with findings come first, and every field is there once', () => {
+test('fields with findings come first, and every field is listed once', () => {
   const fields = fieldsOf(broken.report, broken.profile);
   expect(fields.map(({ name }) => name).sort()).toEqual(Object.keys(broken.report.schema).sort());
   const found = fields.map(({ findings }) => findings.length > 0);
@@ -79,22 +43,35 @@ test('fields with findings come first, and every field is there once', () => {
   expect(found).toContain(false);
 });
 
-test('a report without a profile, as of a dry run, has its fields all the same', () => {
+test('a report without a profile, as of a dry run, still has its fields', () => {
   expect(fieldsOf(broken.report, null).every(({ profile }) => profile === null)).toBe(true);
 });
 
-test('names of Object.prototype are names like any other', async () => {
+test('every statistic of a field is a fact, whatever its name', () => {
+  const [field] = fieldsOf(broken.report, broken.profile);
+  const statistics = { email_share: 0.125, distinct_pair_share: 1, median_length: 1234.5 };
+  const profile = { ...field!.profile!, statistics };
+  expect(factsOf({ ...field!, profile })).toEqual([
+    ...factsOf({ ...field!, profile: { ...profile, statistics: {} } } as Field),
+    ['Email share', '12.5%'],
+    ['Distinct pair share', '100%'],
+    ['Median length', '1,234.5'],
+  ]);
+  expect(factsOf({ ...field!, profile: null }).map(([name]) => name)).toEqual(['Type', 'Confidence']);
+});
+
+test('accepts names of Object.prototype', async () => {
   const rows = '[{"__proto__":null,"constructor":1,"toString":null,"":2},{"__proto__":null,"constructor":2}]';
   const text = `{"source":"odd","rows":${rows}}`;
   const { report, profile } = await jobOf(text, text);
   const fields = fieldsOf(report, profile);
   expect(fields.map(({ name }) => name).sort()).toEqual(['', '__proto__', 'constructor', 'toString']);
   expect(fields.find(({ name }) => name === 'constructor')!.profile!.null_rate).toBe(0);
-  expect(issuesOf(report).map(({ field }) => field)).toContain('__proto__');
+  expect(fields.find(({ name }) => name === '__proto__')!.findings.length).toBeGreaterThan(0);
 });
 
 describe('intervals of a histogram', () => {
-  test('that lie beyond the fences are marked, and no other', async () => {
+  test('are marked only beyond the fences', async () => {
     const values = [...Array.from({ length: 100 }, (_, i) => i), 1000];
     const text = batch(values.map(value => ({ value })));
     const { report, profile } = await jobOf(text, text);
@@ -107,20 +84,7 @@ describe('intervals of a histogram', () => {
     expect(histogram!.counts.filter((many, i) => marked[i] && many > 0)).toEqual([1]);
   });
 
-  test('are not marked where the middle half has no width', () => {
+  test('are not marked if the interquartile range is 0', () => {
     expect(outlying({ low: 0, high: 10, counts: [9, 1] }, { '0.25': 0, '0.75': 0 })).toEqual([false, false]);
   });
-});
-
-test('a report without values has sentences without them', () => {
-  const report = {
-    issues: {
-      type_mismatches: { a: { expected: 'number', found: ['string'], rate: 0.5, severity: 'critical' } },
-      outliers: { b: { count: 2, severity: 'info' } },
-    },
-  } as unknown as Report;
-  expect(issuesOf(report).map(({ text }) => text)).toEqual([
-    '50% of the values are not number: found string',
-    '2 outliers far from the other values',
-  ]);
 });

@@ -1,4 +1,4 @@
-/** Every page has an address that leads back to it, whatever the names in it are. */
+/** Every page has an address that leads back to it, with any names. */
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { addressOf, RANGES, type Route, routeOf } from '../../src/dashboard/route.ts';
@@ -25,7 +25,7 @@ const text = fc.oneof(
     '\u202e',
   ),
 );
-/** Of something that there may be. */
+/** A possible name. */
 const name = text.filter(each => !['', '.', '..'].includes(each));
 const verdict = fc.constantFrom('PASS', 'WARN', 'BLOCK', null);
 
@@ -38,7 +38,7 @@ const route: fc.Arbitrary<Route> = fc.oneof(
   fc.record({ page: fc.constant('try' as const), source: fc.option(text) }),
 );
 
-test('an address leads to the page that it was made for', () => {
+test('an address leads to its page', () => {
   fc.assert(
     fc.property(route, there => {
       expect(routeOf(addressOf(there))).toEqual(there);
@@ -52,22 +52,22 @@ test('a name of 10,000 characters has an address', () => {
   expect(routeOf(addressOf({ page: 'source', source }))).toEqual({ page: 'source', source });
 });
 
-test('half a character, which no address can spell, stands as the mark that replaces it', () => {
+test('an unpaired surrogate, which no address can encode, is replaced', () => {
   expect(routeOf(addressOf({ page: 'source', source: 'a\ud800' }))).toEqual({
     page: 'source',
     source: 'a\ufffd',
   });
 });
 
-describe('what no link of ours leads to', () => {
+describe('an address that no link has', () => {
   const nameless = ['sources', 'jobs'].flatMap(place => ['', '.', '..'].map(name => `#/${place}/${name}`));
   const odd = ['#/nowhere', '#/keys/one', '#/__proto__', '#/constructor', '#/sources/%ff', '#/a/b/c'];
-  test.each([...odd, ...nameless])('%s is nowhere, and no error', hash => {
+  test.each([...odd, ...nameless])('%s is an unknown page, and no error', hash => {
     expect(routeOf(hash)).toEqual({ page: 'unknown' });
   });
 
   test.each(['', '#', '#/', '#/?days=abc', '#/?days=31', '#/?days=__proto__'])(
-    '%s is the overview of the usual days',
+    '%s is the overview of the default days',
     hash => {
       expect(routeOf(hash)).toEqual({ page: 'overview', days: 30 });
     },

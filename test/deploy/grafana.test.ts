@@ -1,4 +1,4 @@
-/** The dashboard for Grafana asks for what the service exposes, and for all of it. */
+/** The Grafana dashboard uses the metrics that the service exposes, and all of them. */
 import { beforeAll, describe, expect, test } from 'bun:test';
 import { setImmediate } from 'node:timers/promises';
 import { join } from 'node:path';
@@ -41,7 +41,7 @@ beforeAll(async () => {
   exposed = familiesOf(await metrics.text());
 });
 
-/** Names of metrics in a query, with the labels that are asked of each. */
+/** Names of metrics in a query, with the labels used for each. */
 function askedBy(expr: string): { name: string; labels: string[] }[] {
   const selectors = [...expr.matchAll(/\b((?:sluice|process|nodejs)_\w+)(?:\{([^}]*)\})?/g)];
   const grouped = [...expr.matchAll(/\bby \(([^)]*)\)/g)].flatMap(([, labels]) => labels!.split(/, */));
@@ -71,13 +71,13 @@ describe('every query', () => {
     },
   );
 
-  test.each(queries)('of $title follows the chosen job and instance: $expr', ({ expr }) => {
+  test.each(queries)('in $title filters by the chosen job and instance: $expr', ({ expr }) => {
     const selectors = expr.match(/\{[^}]*\}/g) ?? [];
     expect(selectors).toHaveLength(askedBy(expr).length);
     for (const each of selectors) expect(each).toContain('job=~"$job", instance=~"$instance"');
   });
 
-  test.each(queries)('of $title takes rates of counters and of nothing else: $expr', ({ expr }) => {
+  test.each(queries)('in $title takes rates only of counters: $expr', ({ expr }) => {
     for (const { name } of askedBy(expr)) {
       const family = [...exposed.values()].find(({ samples }) => samples.some(each => each.name === name))!;
       const isRate = expr.includes(`rate(${name}{`);
@@ -86,28 +86,28 @@ describe('every query', () => {
   });
 });
 
-test('every metric of ours is shown', () => {
+test('every metric of the service is shown', () => {
   const shown = new Set(queries.flatMap(({ expr }) => askedBy(expr).map(({ name }) => name)));
   const ours = [...exposed].filter(([name]) => name.startsWith('sluice_'));
   const missing = ours.filter(([, { samples }]) => !samples.some(({ name }) => shown.has(name)));
   expect(missing.map(([name]) => name)).toEqual([]);
 });
 
-test('the page on operation names every metric of ours, and no other', async () => {
+test('the operation page names exactly the metrics of the service', async () => {
   const page = await Bun.file(join(import.meta.dir, '../../docs/operation.md')).text();
   const asked = page.matchAll(/\bsluice_(?!live_)\w+/g);
   const named = new Set([...asked].map(([name]) => name.replace(/_bucket$/, '')));
   expect([...named].sort()).toEqual([...exposed.keys()].filter(name => name.startsWith('sluice_')).sort());
 });
 
-test('the choices ask for a metric that is there', () => {
+test('the choices use a metric that exists', () => {
   const asked = variables.flatMap(({ definition }) => (definition ? askedBy(definition) : []));
   expect(asked).toHaveLength(2);
   for (const { name } of asked) expect(samplesOf(name).length).toBeGreaterThan(0);
   expect(variables.map(({ name }) => name)).toEqual(['datasource', 'job', 'instance']);
 });
 
-test('no two panels have an id or a place in common, and each says what it shows', () => {
+test('panels have different ids and places, and each has a description', () => {
   expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length);
   const places = panels.flatMap(({ gridPos: { x, y, w, h } }) =>
     Array.from({ length: w * h }, (_, i) => `${x + (i % w)} ${y + Math.floor(i / w)}`),

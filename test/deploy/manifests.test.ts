@@ -1,4 +1,4 @@
-/** What is deployed by files: that they say what their readers, Kubernetes and Compose, take. */
+/** The files for Kubernetes and Compose are valid and fit the service. */
 import { expect, test } from 'bun:test';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -35,13 +35,13 @@ test.each(Object.keys(KINDS) as Kind[])("the %s is valid by Kubernetes' own sche
   expect(() => new KINDS[kind](objectOf(kind)).validate()).not.toThrow();
 });
 
-test('a manifest in which the schema misses something is not valid', () => {
+test('a manifest with a missing member is not valid', () => {
   const service = structuredClone(objectOf('Service'));
   service.spec.ports[0].port = 'http';
   expect(() => new Service(service).validate()).toThrow('port');
 });
 
-test('all that is deployed on Kubernetes means the same pods', () => {
+test('all Kubernetes objects select the same pods', () => {
   const labels = objectOf('Deployment').spec.template.metadata.labels;
   expect(objectOf('Deployment').spec.selector.matchLabels).toEqual(labels);
   expect(objectOf('Service').spec.selector).toEqual(labels);
@@ -51,12 +51,12 @@ test('all that is deployed on Kubernetes means the same pods', () => {
   );
 });
 
-test('the probes ask for what they are about', () => {
+test('each probe uses the right address', () => {
   expect(container.livenessProbe.httpGet.path).toBe('/v1/health');
   expect(container.readinessProbe.httpGet.path).toBe('/v1/ready');
 });
 
-test('nobody ends a replica before it has drained', () => {
+test('no timeout ends a replica before it has drained', () => {
   const { terminationGracePeriodSeconds } = objectOf('Deployment').spec.template.spec;
   const { drainSeconds } = readConfig(
     Object.fromEntries(container.env.map(({ name, value }: Record<string, string>) => [name, value])),
@@ -68,17 +68,17 @@ test('nobody ends a replica before it has drained', () => {
   expect(Number.parseInt(stop_grace_period, 10)).toBeGreaterThan(Number(environment.DRAIN_SECONDS));
 });
 
-/** Where the container listens and writes is the image's; replicas stand in the place of workers; a mock is for tests. */
+/** The image sets where the container listens and writes; replicas replace workers; a mock is for tests only. */
 const NOT_IN_COMPOSE = ['PORT', 'HOST', 'DATA_DIR', 'WORKERS', 'WORKER', 'STRIPE_API_BASE'];
 
-test('the service of compose.yaml can be given every variable that it reads, and has no other', () => {
+test('compose.yaml passes exactly the variables that the service reads', () => {
   const read = new Set<string>();
   readConfig(new Proxy({}, { get: (_, name) => void read.add(String(name)) }));
   const given = [...Object.keys(services.sluice!.environment), ...NOT_IN_COMPOSE];
   expect(given.sort()).toEqual([...read].sort());
 });
 
-test('the service of compose.yaml starts with nothing in .env', () => {
+test('the service of compose.yaml starts with an empty .env', () => {
   const filled = (value: string) =>
     String(value).replace(/\$\{\w+(?::-([^}]*)|:\?[^}]*)\}/g, (_, or) => or ?? 'x');
   const { environment } = services.sluice!;
@@ -86,7 +86,7 @@ test('the service of compose.yaml starts with nothing in .env', () => {
   expect(readConfig(bare)).toMatchObject({ signups: 'closed', bootstrapPlan: 'developer', logLevel: 'info' });
 });
 
-test('what another service waits for in compose.yaml says when it is healthy', async () => {
+test('every service in compose.yaml that others wait for has a health check', async () => {
   const dockerfile = await read('Dockerfile');
   for (const { depends_on = {} } of Object.values(services))
     for (const [name, { condition }] of Object.entries(depends_on)) {
@@ -95,7 +95,7 @@ test('what another service waits for in compose.yaml says when it is healthy', a
     }
 });
 
-test('volumes and networks that services of compose.yaml use are there', () => {
+test('compose.yaml defines all volumes and networks that it uses', () => {
   for (const { volumes = [], networks } of Object.values(services)) {
     for (const name of networks) expect(Object.keys(compose.networks)).toContain(name);
     for (const volume of volumes) {
@@ -106,7 +106,7 @@ test('volumes and networks that services of compose.yaml use are there', () => {
   }
 });
 
-test('the image is of the same Bun as the package', async () => {
+test('the image has the same version of Bun as the package', async () => {
   const { version } = await Bun.file(join(root, 'node_modules/bun/package.json')).json();
   expect(await read('Dockerfile')).toContain(`oven/bun:${version}-slim`);
 });

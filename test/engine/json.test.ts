@@ -138,7 +138,7 @@ test('a column without strings lists none, one with too many lists null', () => 
 test('an example is cut at 1,000 characters, an object as its text', () => {
   const exampleOf = (value: string) => {
     screen(rowsBody([`{"a":${value}}`]));
-    return engine.look.example(0, 'number');
+    return engine.queries.example(0, 'number');
   };
   expect(exampleOf(`"${'x'.repeat(1000)}"`)).toBe('x'.repeat(1000));
   expect(exampleOf(`"${'x'.repeat(1001)}"`)).toBe(`${'x'.repeat(1000)}…`);

@@ -3,11 +3,27 @@ import { join } from 'node:path';
 import { Fault, Format, Status } from '../../assembly/abi.ts';
 import { compileEngine, Engine, type Envelope, type Refusal } from '../../src/engine/engine.ts';
 import type { Profile } from '../../src/profile/profile.ts';
+import { readProfile } from '../../src/profile/read.ts';
 
-const wasm = Bun.file(join(import.meta.dir, '../../build/engine.wasm'));
+/** `ENGINE_BUILD=debug` tests the engine with its assertions: `bun scripts/build-engine.ts --debug` makes it. */
+const FILE = process.env.ENGINE_BUILD === 'debug' ? 'engine.debug.wasm' : 'engine.wasm';
+const wasm = Bun.file(join(import.meta.dir, '../../build', FILE));
 const compiled = await compileEngine(new Uint8Array(await wasm.arrayBuffer()));
 
 export const newEngine = (maxBodyBytes = 8 * 1024 * 1024): Engine => new Engine(compiled, maxBodyBytes);
+
+/** By name, what gives the engine for the next body: a new one each time, or one whose memory a wide batch has grown. */
+export const ENGINES = {
+  fresh: () => () => newEngine(),
+  grown: () => {
+    const engine = newEngine();
+    const members = Array.from({ length: 300 }, (_, field) => `"field${field}":${field}`);
+    screenBytes(engine, new TextEncoder().encode(`{"rows":[{${members.join()}}]}`));
+    return () => engine;
+  },
+} as const satisfies Record<string, () => () => Engine>;
+
+export const ENGINE_STATES = Object.keys(ENGINES) as (keyof typeof ENGINES)[];
 
 export interface Way {
   format?: Format;
@@ -34,7 +50,7 @@ export function screenBytes(engine: Engine, bytes: Uint8Array, way: Way = {}): S
   engine.begin({ format, delimiter: (way.delimiter ?? ',').charCodeAt(0), salt: SALT });
   if (feed(engine, bytes, way) === Status.FAILED) return { refused: engine.refusal() };
   const envelope = format === Format.JSON ? engine.envelope() : undefined;
-  return { profile: engine.profile(way.sampleRows ?? Number.MAX_SAFE_INTEGER), envelope };
+  return { profile: readProfile(engine.measure(way.sampleRows ?? Number.MAX_SAFE_INTEGER)), envelope };
 }
 
 function feed(engine: Engine, bytes: Uint8Array, way: Way): Status {

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import '../property/seed.ts';
-import { BUCKETS, Column, Format, LOOKED, PACK, REGISTERS } from '../../assembly/abi.ts';
+import { BUCKETS, Column, Format, MAX_INSPECTED, PACK, REGISTERS } from '../../assembly/abi.ts';
 import type { FieldProfile } from '../../src/profile/profile.ts';
 import { newEngine, screenBytes } from './screen-bytes.ts';
 
@@ -142,7 +142,7 @@ describe('traits', () => {
         const numbers = there.filter(value => typeof value === 'number');
         const keys = there.map(value => `${typeof value} ${value}`);
         expectSame(named(traitsOf(values), [...Object.keys(Column)]), {
-          LOOKED: there.length,
+          MAX_INSPECTED: there.length,
           TOP: there.length === 0 ? 0 : mostOf(keys) / there.length,
           LOOKED_NUMBERS: numbers.length,
           WHOLE: numbers.filter(Number.isInteger).length,
@@ -160,10 +160,10 @@ describe('traits', () => {
 
   test('of a long column are those of some of its cells', () => {
     const traits = traitsOf(Array.from({ length: 5000 }, (_, i) => (i % 2 ? `a${i}` : ` b${i}`)));
-    expect(traits[Column.LOOKED]).toBe(LOOKED);
-    expect(traits[Column.PADDED]).toBe(LOOKED / 2);
-    expect(traits[Column.TOP]).toBe(1 / 5000);
-    expect(traits[Column.WITH_DIGIT]).toBe(LOOKED);
+    expect(traits[Column.INSPECTED]).toBe(MAX_INSPECTED);
+    expect(traits[Column.PADDED]).toBe(MAX_INSPECTED / 2);
+    expect(traits[Column.TOP_SHARE]).toBe(1 / 5000);
+    expect(traits[Column.WITH_DIGIT]).toBe(MAX_INSPECTED);
   });
 
   test('the length of a text goes on behind the part that is looked at', () => {
@@ -200,8 +200,8 @@ describe('neighbours', () => {
 
   test('of a long sorted column all rise', () => {
     const traits = traitsOf(Array.from({ length: 5000 }, (_, i) => i));
-    expect(traits[Column.NEIGHBOURS]).toBeGreaterThan(LOOKED * 0.9);
-    expect(traits[Column.RISES]).toBe(traits[Column.NEIGHBOURS]!);
+    expect(traits[Column.ADJACENT]).toBeGreaterThan(MAX_INSPECTED * 0.9);
+    expect(traits[Column.ADJACENT_RISING]).toBe(traits[Column.ADJACENT]!);
   });
 });
 
@@ -236,16 +236,16 @@ describe('a column beside the one before', () => {
   test('is known by the name of that one, and has none where rows lack it', () => {
     const rows = Array.from({ length: 30 }, (_, i) => ({ a: i, b: i }));
     const renamed = rows.map(({ a, b }) => ({ c: a, b }));
-    expect(besides(rows)[Column.BESIDE]).toBeGreaterThan(0);
-    expect(besides(rows)[Column.BESIDE]).toBe(besides(rows.slice(3))[Column.BESIDE]!);
-    expect(besides(renamed)[Column.BESIDE]).not.toBe(besides(rows)[Column.BESIDE]);
-    expect(besides([...rows, { b: 1 }])[Column.BESIDE]).toBe(0);
+    expect(besides(rows)[Column.NEIGHBOUR]).toBeGreaterThan(0);
+    expect(besides(rows)[Column.NEIGHBOUR]).toBe(besides(rows.slice(3))[Column.NEIGHBOUR]!);
+    expect(besides(renamed)[Column.NEIGHBOUR]).not.toBe(besides(rows)[Column.NEIGHBOUR]);
+    expect(besides([...rows, { b: 1 }])[Column.NEIGHBOUR]).toBe(0);
   });
 
   test('of more rows than are looked at is compared row by row all the same', () => {
     const rows = Array.from({ length: 5000 }, (_, i) => ({ a: i % 7, b: (i % 7) * 2 }));
     for (const traits of [besides(rows), besides(rows, 1000)]) {
-      expect([traits[Column.PAIRED], traits[Column.PAIRS]]).toEqual([LOOKED, 7]);
+      expect([traits[Column.PAIRED], traits[Column.PAIRS]]).toEqual([MAX_INSPECTED, 7]);
       expect(traits[Column.AGREEING]).toBe(traits[Column.COMPARED]!);
     }
   });
@@ -255,22 +255,26 @@ describe('a mix', () => {
   const values = Array.from({ length: 100 }, (_, i) => `value ${i % 5}`);
 
   test('counts every cell once, and is the same in any order', () => {
-    const mix = mixOf(traitsOf(values), Column.FIRST_MIX);
+    const mix = mixOf(traitsOf(values), Column.FIRST_VALUE_BUCKET);
     expect(mix.reduce((sum, count) => sum + count, 0)).toBe(100);
-    expect(mixOf(traitsOf(values.toReversed()), Column.FIRST_MIX)).toEqual(mix);
-    expect(mixOf(traitsOf(values.map(each => each.replace('0', '3'))), Column.FIRST_MIX)).not.toEqual(mix);
+    expect(mixOf(traitsOf(values.toReversed()), Column.FIRST_VALUE_BUCKET)).toEqual(mix);
+    expect(
+      mixOf(traitsOf(values.map(each => each.replace('0', '3'))), Column.FIRST_VALUE_BUCKET),
+    ).not.toEqual(mix);
   });
 
   test('of shapes and of forms is another where a date is written in another way', () => {
     const iso = traitsOf(Array(100).fill('2026-11-21'));
     const other = traitsOf(Array(100).fill('21.11.2026'));
-    expect(mixOf(iso, Column.FIRST_SHAPE_MIX)).not.toEqual(mixOf(other, Column.FIRST_SHAPE_MIX));
-    expect(mixOf(iso, Column.FIRST_FORM_MIX)).not.toEqual(mixOf(other, Column.FIRST_FORM_MIX));
+    expect(mixOf(iso, Column.FIRST_FORMAT_BUCKET)).not.toEqual(mixOf(other, Column.FIRST_FORMAT_BUCKET));
+    expect(mixOf(iso, Column.FIRST_TRANSITION_BUCKET)).not.toEqual(
+      mixOf(other, Column.FIRST_TRANSITION_BUCKET),
+    );
   });
 
   test('of forms is one for names of whatever length, and another for a slip', () => {
     const names = ['Ada Weiss', 'Hildegard Haddad', 'Bo Li'];
-    const mix = (texts: readonly string[]) => mixOf(traitsOf(texts), Column.FIRST_FORM_MIX);
+    const mix = (texts: readonly string[]) => mixOf(traitsOf(texts), Column.FIRST_TRANSITION_BUCKET);
     expect(Math.max(...mix(names))).toBe(3);
     for (const slip of ['Hil4degard Haddad', 'hildegard haddad', 'Hildegard  Haddad#', 'HILDEGARD Haddad'])
       expect(mix([slip])).not.toEqual(mix(names.slice(0, 1)));
@@ -326,7 +330,7 @@ describe('the content', () => {
 describe('fresh values', () => {
   const freshIn = (values: readonly unknown[], registers: Uint8Array): number => {
     fieldOf(bodyOf(values));
-    return engine.look.fresh(0, registers);
+    return engine.queries.fresh(0, registers);
   };
   const registersOf = (values: readonly unknown[]): Uint8Array => fieldOf(bodyOf(values)).measured.registers;
 

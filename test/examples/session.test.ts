@@ -37,19 +37,19 @@ async function session(server: Server, entered: (code: string) => string) {
   return { exitCode: await child.exited, stdout, stderr };
 }
 
-test('the session of the README goes as is shown', async () => {
+test('prints what the README shows', async () => {
   await using server = await Server.start();
   const { exitCode, stdout, stderr } = await session(server, code => code);
   expect([exitCode, stderr]).toEqual([0, '']);
   expect(steady(stdout)).toBe(steady(await shown()));
 });
 
-test('a wrong code ends it with the refusal', async () => {
+test('ends with the error after a wrong code', async () => {
   await using server = await Server.start();
   const { exitCode, stdout, stderr } = await session(server, code =>
     code === '000000' ? '000001' : '000000',
   );
   expect(exitCode).not.toBe(0);
   expect(stderr).toContain('"code":"AUTH_INVALID"');
-  expect(stdout).not.toContain('Make a key');
+  expect(stdout).not.toContain('Create a key');
 });

@@ -22,7 +22,7 @@ async function warmed(changes = {}): Promise<Service> {
   return service;
 }
 
-test('adaptive mode says that it is still learning, and then what it rests on', async () => {
+test('adaptive mode reports that it is still learning, and later how much it has learned', async () => {
   const service = daily();
   const gates = [];
   for (let day = 0; day < 4; day++) {
@@ -54,7 +54,7 @@ test('a damaged column is an anomaly with its range, in issues or drift, and in 
   expect(report.anomalies).toEqual(body.anomalies);
 });
 
-test('where no values are kept an anomaly of numbers has no figures', async () => {
+test('without stored values an anomaly of numbers has no figures', async () => {
   const service = await warmed({ storeValues: false });
   const rows = shopDay(SEED, 12).map(row => ({ ...row, price: Number(row.price) * 100 }));
   const { body } = await adaptive(service, rows);
@@ -70,7 +70,7 @@ test('where no values are kept an anomaly of numbers has no figures', async () =
   }
 });
 
-test('contract mode is the default, says so, and answers as ever', async () => {
+test('contract mode is the default and is reported', async () => {
   const [plain, asked] = [new Service(), new Service()];
   const rows = shopDay(SEED, 0);
   const first = await plain.post(batch(rows));
@@ -84,7 +84,7 @@ test('contract mode is the default, says so, and answers as ever', async () => {
   expect(second.body).toMatchObject(same);
 });
 
-test('a batch that repeats an earlier one is told in both modes, and changes no verdict of the contract', async () => {
+test('a repeated batch is reported in both modes, and changes no verdict in contract mode', async () => {
   const service = daily();
   for (let day = 0; day < 3; day++) await service.post(batch(shopDay(SEED, day)));
   const fresh = await service.post(batch(shopDay(SEED, 3)));
@@ -104,7 +104,7 @@ test('a batch that repeats an earlier one is told in both modes, and changes no 
   expect(again.body.decision.reason).not.toContain('repeats');
 });
 
-test('a mode that is none is refused', async () => {
+test('an unknown mode is rejected', async () => {
   const { status, body } = await new Service().post(batch([{ a: 1 }], { options: { mode: 'strict' } }));
   expect([status, body.code]).toEqual([400, 'INVALID_OPTIONS']);
 });

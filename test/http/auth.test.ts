@@ -7,7 +7,7 @@ const ANN = 'ann@corp.com';
 const BOB = 'bob@corp.com';
 const ASKED = {
   ok: true,
-  message: 'If this address can sign in, a code is on its way to it; at most 5 are sent an hour',
+  message: 'If this address can sign in, it will receive a code; at most 5 codes are sent per hour',
 };
 const WRONG = { code: 'AUTH_INVALID', message: 'The code is wrong, used or expired: request a new one' };
 
@@ -54,13 +54,13 @@ const screen = (token: string): Promise<Answer> => {
 const wrongFor = (code: string) => code.replace(/^./, digit => String((Number(digit) + 1) % 10));
 
 describe('POST /v1/auth/otp', () => {
-  test('mails a code, whose address is the same in any case and between spaces', async () => {
+  test('mails a code, ignoring case and surrounding spaces of the address', async () => {
     expect(await ask(' Ann@Corp.COM ')).toMatchObject({ status: 202, body: ASKED });
     await service.deps.signIn.sent();
     expect(service.mailed.get(ANN)).toEqual([expect.stringMatching(/^\d{6}$/)]);
   });
 
-  test('is answered alike for known, unknown and exhausted addresses', async () => {
+  test('gives the same response for known, unknown and exhausted addresses', async () => {
     await tokenFor(ANN);
     const answers = [];
     for (const email of [ANN, BOB, ANN, ANN, ANN, ANN, ANN]) answers.push(await ask(email));
@@ -74,7 +74,7 @@ describe('POST /v1/auth/otp', () => {
     expect(seen[0]).toMatchObject({ status: 202, body: ASKED });
   });
 
-  test('is refused to a client from the twenty-first time on', async () => {
+  test('is rejected from the twenty-first request of a client on', async () => {
     for (let i = 0; i < 20; i++) expect((await ask(`user${i}@corp.com`)).status).toBe(202);
     const { status, body, headers } = await ask('user21@corp.com');
     expect([status, body.code, headers.get('retry-after')]).toEqual([429, 'RATE_LIMITED', '60']);
@@ -105,14 +105,14 @@ describe('POST /v1/auth/otp', () => {
     expect(await send('POST', 'otp', text)).toMatchObject({ status, body: { code } });
   });
 
-  test('a body that is no JSON by its type is refused', async () => {
+  test('a body with another content type is rejected', async () => {
     const answer = await send('POST', 'otp', 'email=ann@corp.com', { 'Content-Type': 'text/plain' });
     expect(answer).toMatchObject({ status: 415, body: { code: 'UNSUPPORTED_MEDIA_TYPE' } });
   });
 });
 
 describe('POST /v1/auth/session', () => {
-  test('opens a session that every endpoint takes in the place of a key', async () => {
+  test('opens a session that works on every endpoint instead of a key', async () => {
     const { status, body, headers } = await enter('ANN@corp.com', ` ${await codeFor(ANN)} `);
     expect(status).toBe(200);
     expect(body).toEqual({
@@ -123,7 +123,7 @@ describe('POST /v1/auth/session', () => {
     expect((await screen(body.token)).headers.get('x-ratelimit-plan')).toBe('developer');
   });
 
-  test('says the same of a wrong code, a used one, one of another address and none at all', async () => {
+  test('gives the same response for wrong, used, foreign and missing codes', async () => {
     const used = await codeFor(ANN);
     await enter(ANN, used);
     const code = await codeFor(ANN);
@@ -151,7 +151,7 @@ describe('POST /v1/auth/session', () => {
     expect(answer.body.message).toStartWith(`${name} must be `);
   });
 
-  test('a client that guesses has nothing but 401 and, soon, 429', async () => {
+  test('a guessing client gets only 401 and soon 429', async () => {
     const code = await codeFor(ANN);
     const guesses = await Promise.all(Array.from({ length: 100 }, () => enter(ANN, wrongFor(code))));
     const statuses = guesses.map(({ status }) => status).sort();
@@ -172,7 +172,7 @@ describe('DELETE /v1/auth/session', () => {
     expect((await leave(bearer(token))).status).toBe(401);
   });
 
-  test('leaves the other sessions of the account and of others', async () => {
+  test('keeps other sessions of the account and of others', async () => {
     const [one, two, bobs] = [await tokenFor(ANN), await tokenFor(ANN), await tokenFor(BOB)];
     await leave(bearer(one));
     expect([(await screen(two)).status, (await screen(bobs)).status]).toEqual([200, 200]);
@@ -188,16 +188,58 @@ describe('DELETE /v1/auth/session', () => {
     expect((await leave(headers)).status).toBe(status);
   });
 
-  test('with a key beside the token ends nothing and says why', async () => {
+  test('with a key besides the token ends nothing and says why', async () => {
     const token = await tokenFor(ANN);
     const { status, body } = await leave({ ...bearer(token), 'X-API-Key': KEY });
     expect([status, body.code]).toEqual([400, 'INVALID_PARAMETER']);
-    expect(body.message).toContain('no X-API-Key');
+    expect(body.message).toContain('without X-API-Key');
     expect((await screen(token)).status).toBe(200);
   });
 });
 
-test('a session reaches its own account and no other', async () => {
+describe('/v1/auth/sessions', () => {
+  const list = async (headers: Record<string, string>) =>
+    (await send('GET', 'sessions', undefined, headers)).body.sessions as { id: string; current: boolean }[];
+  const remove = (path: string, headers: Record<string, string>) => send('DELETE', path, undefined, headers);
+
+  test('lists the sessions of the account alone, and says which is the own one', async () => {
+    const [first, second] = [await tokenFor(ANN), await tokenFor(ANN)];
+    await tokenFor(BOB);
+    const sessions = await list(bearer(first));
+    expect(sessions).toHaveLength(2);
+    expect(sessions.filter(({ current }) => current)).toHaveLength(1);
+    const own = sessions.find(({ current }) => current)!;
+    expect((await list(bearer(second))).find(({ current }) => current)!.id).not.toBe(own.id);
+    expect(JSON.stringify(sessions)).not.toContain(first.slice(-20));
+    expect(await list({ 'X-API-Key': KEY })).toEqual([]);
+  });
+
+  test('ends one of them at once, and none of another account', async () => {
+    const [stolen, own, foreign] = [await tokenFor(ANN), await tokenFor(ANN), await tokenFor(BOB)];
+    await screen(stolen);
+    const id = (await list(bearer(stolen))).find(({ current }) => current)!.id;
+    expect(await remove(`sessions/${id}`, bearer(foreign))).toMatchObject({ status: 404 });
+    expect((await screen(stolen)).status).toBe(200);
+    expect(await remove(`sessions/${id}`, bearer(own))).toMatchObject({
+      status: 200,
+      body: { ok: true, id },
+    });
+    expect((await screen(stolen)).status).toBe(401);
+    expect((await screen(own)).status).toBe(200);
+    expect(await remove(`sessions/${id}`, bearer(own))).toMatchObject({ status: 404 });
+    expect(await remove('sessions/session_', bearer(own))).toMatchObject({ status: 404 });
+  });
+
+  test('ends all others at once', async () => {
+    const tokens = [await tokenFor(ANN), await tokenFor(ANN), await tokenFor(ANN)];
+    const foreign = await tokenFor(BOB);
+    expect((await remove('sessions', bearer(tokens[1]!))).body).toEqual({ ok: true, ended: 2 });
+    const statuses = await Promise.all([...tokens, foreign].map(async token => (await screen(token)).status));
+    expect(statuses).toEqual([401, 200, 401, 200]);
+  });
+});
+
+test('a session gives access only to its own account', async () => {
   const [ann, bob] = [await tokenFor(ANN), await tokenFor(BOB)];
   const accountOf = async (token: string) =>
     (await service.deps.authentication.identityOf(new Headers(bearer(token)))).account.id;
@@ -245,11 +287,11 @@ describe('over a socket the client is', () => {
     return status;
   }
 
-  test('the peer, whatever it writes into X-Forwarded-For', async () => {
+  test('the peer, even with X-Forwarded-For', async () => {
     expect(await statusOfLast(false, i => `198.51.100.${i}`)).toBe(429);
   });
 
-  test('whom a trusted proxy names', async () => {
+  test('the address that a trusted proxy names', async () => {
     expect(await statusOfLast(true, i => `198.51.100.${i}`)).toBe(202);
     expect(await statusOfLast(true, i => `1.1.1.${i}, 198.51.100.7`)).toBe(429);
     expect(await statusOfLast(true, i => `2001:db8::${i}`)).toBe(429);

@@ -20,14 +20,14 @@ function authenticationAt(start: number) {
 }
 
 describe('a key', () => {
-  test('that was just looked up is not looked up again', async () => {
+  test('is cached after a lookup', async () => {
     const { identities, withKey } = authenticationAt(0);
     expect(await withKey(KEY)).toMatchObject({ account: { id: 'owner' }, key: 'key_owner' });
     expect((await withKey(KEY)).account.id).toBe('owner');
     expect(identities.asked.length).toBe(1);
   });
 
-  test('that was deleted elsewhere stops working within five seconds', async () => {
+  test('deleted by another replica stops working within five seconds', async () => {
     const { clock, rows, withKey } = authenticationAt(0);
     await withKey(KEY);
     await rows('DELETE FROM keys');
@@ -35,7 +35,7 @@ describe('a key', () => {
     await expect(withKey(KEY)).rejects.toThrow('No account has this API key');
   });
 
-  test('that was deleted elsewhere stops working within five seconds although the clock was set back', async () => {
+  test('deleted by another replica stops working although the clock is set back', async () => {
     const { clock, rows, withKey } = authenticationAt(3_600_000);
     await withKey(KEY);
     await rows('DELETE FROM keys');
@@ -43,7 +43,7 @@ describe('a key', () => {
     await expect(withKey(KEY)).rejects.toThrow('No account has this API key');
   });
 
-  test('that was deleted here stops working at once', async () => {
+  test('deleted by this replica stops working at once', async () => {
     const { rows, authentication, withKey } = authenticationAt(0);
     await withKey(KEY);
     await rows('DELETE FROM keys');
@@ -51,14 +51,14 @@ describe('a key', () => {
     await expect(withKey(KEY)).rejects.toThrow('No account has this API key');
   });
 
-  test('has its account looked up anew once that was changed, here or elsewhere, and no other has', async () => {
+  test('is looked up again after a change of its account, here or elsewhere, and no other is', async () => {
     const { rows, identities, authentication, withKey, withToken, signIn } = authenticationAt(0);
     const session = { sha256: secretSha256(TOKEN), account: 'owner', createdAt: 0, expiresAt: 9_000 };
     await signIn.openSession(session);
     const plans = async () => [(await withKey(KEY)).account.plan, (await withToken(TOKEN)).account.plan];
     for (const [plan, change] of [
       ['growth', () => authentication.forgetAccount('owner')],
-      ['scale', () => authentication.hear('account:owner')],
+      ['scale', () => authentication.receive('account:owner')],
     ] as const) {
       const before = await plans();
       await withKey(SCALE_KEY);
@@ -72,7 +72,7 @@ describe('a key', () => {
     }
   });
 
-  test('that is deleted while it is looked up is not remembered', async () => {
+  test('deleted during its lookup is not cached', async () => {
     const { rows, identities, authentication, withKey } = authenticationAt(0);
     const look = identities.ownerOfKey.bind(identities);
     identities.ownerOfKey = async sha256 => {
@@ -85,11 +85,11 @@ describe('a key', () => {
     await expect(withKey(KEY)).rejects.toThrow('No account has this API key');
   });
 
-  test('of an account that was changed is looked up again, and those of other accounts are not', async () => {
+  test('of a changed account is looked up again, and keys of other accounts are not', async () => {
     const { rows, identities, authentication, withKey } = authenticationAt(0);
     for (const key of [KEY, SCALE_KEY]) await withKey(key);
     await rows("UPDATE accounts SET paid_plan = 'growth', paid_from = 1, paid_to = 2 WHERE id = 'owner'");
-    authentication.hear(ofAccount('owner'));
+    authentication.receive(ofAccount('owner'));
     for (const key of [KEY, SCALE_KEY]) await withKey(key);
     expect(identities.asked).toEqual([KEY, SCALE_KEY, KEY].map(secretSha256));
     expect((await withKey(KEY)).account).toMatchObject({
@@ -98,14 +98,14 @@ describe('a key', () => {
     });
   });
 
-  test('that nobody had works as soon as somebody has it', async () => {
+  test('that was unknown works as soon as it is created', async () => {
     const { rows, withKey } = authenticationAt(0);
     await expect(withKey(UNKNOWN)).rejects.toThrow();
     await rows(`UPDATE keys SET sha256 = '${secretSha256(UNKNOWN)}' WHERE account = 'owner'`);
     expect((await withKey(UNKNOWN)).account.id).toBe('owner');
   });
 
-  test('counts before a token', async () => {
+  test('takes precedence over a token', async () => {
     const { authentication } = authenticationAt(0);
     const headers = new Headers({ 'X-API-Key': KEY, Authorization: 'Bearer nonsense' });
     expect((await authentication.identityOf(headers)).key).toBe('key_owner');

@@ -15,7 +15,7 @@ const assets = [...page.matchAll(/"\.(\/assets\/[^"]+)"/g)].map(([, path]) => pa
 const MOST_BYTES = 150_000;
 
 describe('the page', () => {
-  test('names a script, a style and an icon by the hash of what is in them, and has nothing inline', () => {
+  test('refers to script, style and icon by content hash, and has nothing inline', () => {
     expect(assets.map(path => /-([0-9a-z]+)\.(js|css|svg)$/.exec(path)?.[2]).sort()).toEqual([
       'css',
       'js',
@@ -24,7 +24,7 @@ describe('the page', () => {
     expect(page).not.toMatch(/<style|style=|<script(?![^>]*src=)|\son\w+=|javascript:|https?:/i);
   });
 
-  test('is asked for anew each time, which costs nothing when it is the same', async () => {
+  test('is revalidated each time with a 304 if unchanged', async () => {
     const first = await ask('/');
     expect(first.headers.get('cache-control')).toBe('no-cache');
     const etag = first.headers.get('etag')!;
@@ -35,7 +35,7 @@ describe('the page', () => {
 });
 
 describe('page and assets', () => {
-  test.each(['/', ...assets])('%s is allowed nothing but our own files', async path => {
+  test.each(['/', ...assets])('%s may load only our own files', async path => {
     const { status, headers } = await ask(path);
     expect(status).toBe(200);
     const policy = headers.get('content-security-policy')!.split('; ');
@@ -64,7 +64,7 @@ describe('page and assets', () => {
     }
   });
 
-  test('are small enough in all', async () => {
+  test('are small in total', async () => {
     const sizes = ['/', ...assets].map(
       async path => (await (await ask(path, { 'Accept-Encoding': 'gzip' })).arrayBuffer()).byteLength,
     );
@@ -73,13 +73,13 @@ describe('page and assets', () => {
     expect(total).toBeLessThan(MOST_BYTES);
   });
 
-  test.each(['/', assets[0]!])('%s answers HEAD as GET, without the body', async path => {
+  test.each(['/', assets[0]!])('%s answers HEAD like GET, without the body', async path => {
     const [head, get] = await Promise.all([ask(path, {}, 'HEAD'), ask(path)]);
     expect([head.status, await head.text()]).toEqual([200, '']);
     expect(head.headers.get('etag')).toBe(get.headers.get('etag'));
   });
 
-  test('answer other methods with those that they have', async () => {
+  test('answer other methods with the supported ones', async () => {
     for (const path of ['/', assets[0]!]) {
       const { status, headers } = await ask(path, {}, 'POST');
       expect([status, headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS']);
@@ -87,12 +87,12 @@ describe('page and assets', () => {
   });
 });
 
-test('assets are kept for good', async () => {
+test('assets are cached forever', async () => {
   for (const path of assets)
     expect((await ask(path)).headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
 });
 
-describe('of the codings that a client takes', () => {
+describe('content codings of a client', () => {
   test.each([
     [null, 'identity'],
     ['', 'identity'],

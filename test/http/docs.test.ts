@@ -17,7 +17,7 @@ describe('GET /openapi.json', () => {
   });
 });
 
-test('nothing of the documents is loaded before somebody asks for them', async () => {
+test('the documents are loaded at the first request', async () => {
   const program = `
     const { Service } = await import(${JSON.stringify(join(import.meta.dir, 'service.ts'))});
     const { app } = new Service();
@@ -39,7 +39,7 @@ describe('GET /docs', () => {
       expect((await ask(path, { method: 'POST' })).status).toBe(405);
   });
 
-  test('is a page that may load files of ours, run the one script that it came with, and stand in no frame', async () => {
+  test('is a page that may load our files and run its own script, and cannot be in a frame', async () => {
     const response = await ask('/docs');
     expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
     const [script, ...others] = inlineHashes(await response.text(), 'script');
@@ -54,7 +54,7 @@ describe('GET /docs', () => {
     expect(response.headers.get('referrer-policy')).toBe('no-referrer');
   });
 
-  test('names nothing that lies elsewhere', async () => {
+  test('refers to no other host', async () => {
     const html = await (await ask('/docs')).text();
     const named = [...html.matchAll(/(?:src|href)="([^"]*)"/g)].map(([, address]) => address!);
     expect(named.length).toBeGreaterThan(2);
@@ -62,7 +62,7 @@ describe('GET /docs', () => {
     expect(html).not.toMatch(/https?:\/\//);
   });
 
-  test('with a slash behind it leads to the one without, beside which the document lies', async () => {
+  test('with a trailing slash redirects to the page without it', async () => {
     const response = await ask('/docs/');
     expect([response.status, response.headers.get('location')]).toEqual([308, '/docs']);
   });
@@ -79,7 +79,7 @@ describe('GET /docs/{file}', () => {
     expect((await response.bytes()).length).toBeGreaterThan(leastBytes);
   });
 
-  test('is not sent again to whom has it', async () => {
+  test('is a 304 for a client that has it', async () => {
     const etag = (await ask('/docs/swagger-ui.css')).headers.get('etag')!;
     const again = await ask('/docs/swagger-ui.css', { headers: { 'If-None-Match': etag } });
     expect([again.status, await again.text()]).toEqual([304, '']);

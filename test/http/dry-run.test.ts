@@ -8,7 +8,7 @@ const GOOD = rowsOf({ id: 1, email: 'a@corp.com' });
 const dry = (rows: object[]) => batch(rows, { options: { dry_run: true } });
 const MINE = { 'X-API-Key': KEY };
 
-test('a dry run is judged against the baseline and says that it was one', async () => {
+test('a dry run is judged against the baseline and is marked', async () => {
   const service = new Service();
   await service.post(batch(GOOD));
   const rehearsed = await service.post(dry(rowsOf({ id: 1 })));
@@ -22,7 +22,7 @@ test('a dry run is judged against the baseline and says that it was one', async 
   expect(rehearsed.headers.get('x-service-status')).toBe('BLOCK');
 });
 
-test('a dry run teaches nothing, leaves no job and counts no rows', async () => {
+test('a dry run learns nothing, stores no job and counts no rows', async () => {
   const service = new Service();
   for (const rows of [GOOD, rowsOf({ id: 'x' }), rowsOf({ id: null })]) await service.post(dry(rows), MINE);
   expect((await service.deps.baselines.know('owner', 'orders')).baseline).toBeNull();
@@ -30,7 +30,7 @@ test('a dry run teaches nothing, leaves no job and counts no rows', async () => 
   for (const table of ['jobs', 'ledger']) expect(await service.rows(`SELECT * FROM ${table}`)).toEqual([]);
 });
 
-test('a dry run says what is left of the allowance now, and is answered when nothing is', async () => {
+test('a dry run reports the remaining rows, and works when none remain', async () => {
   const service = new Service();
   const count = (rows: number) => service.allowance.reserve('owner', Date.UTC(2026, 10), rows, 1_000_000);
   await count(499_990);
@@ -58,7 +58,7 @@ test('a dry run may be CSV', async () => {
   expect(body.stats.dry_run).toBe(true);
 });
 
-test('a dry run whose options are wrong, or whose store is away, is refused', async () => {
+test('a dry run with wrong options or an unavailable store is rejected', async () => {
   const service = new Service();
   const wrong = await service.post(batch(GOOD, { options: { dry_run: 'yes' } }));
   expect(wrong.body).toEqual({

@@ -21,7 +21,7 @@ async function statistics({ app }: Service) {
   return (await app.handle(request)).json() as Promise<{ totalJobs: number; totalRows: number }>;
 }
 
-test('a full disk is a 503 that leaves nothing behind and says why in the log, and what comes when there is room again is done', async () => {
+test('a full disk gives a 503, changes nothing and is logged, and requests work when there is room again', async () => {
   const lines: string[] = [];
   const { client, database } = newDatabase();
   const allowance = new SqlAllowance(database);

@@ -13,7 +13,7 @@ async function post(service: Service, source: string, batchRows: unknown[], key 
 }
 
 describe('GET /v1/schema/{source}/history', () => {
-  test('has of each batch the time, the verdict, the drift events and the null rate of each field, newest first', async () => {
+  test('lists time, verdict, drift events and null rates of each batch, newest first', async () => {
     const clock = new Clock(NOW);
     const service = new Service({ now: clock.read });
     const source = 'eu/orders 2026 é';
@@ -63,7 +63,7 @@ describe('GET /v1/schema/{source}/history', () => {
     });
   });
 
-  test('limit and before go back by page', async () => {
+  test('limit and before give pages of older batches', async () => {
     const clock = new Clock(NOW);
     const service = new Service({ now: clock.read });
     const ids: string[] = [];

@@ -65,7 +65,7 @@ function serviceWith(change: (deps: AppDependencies) => Partial<AppDependencies>
 }
 
 describe('a repeat', () => {
-  test('has the same answer to the byte, is counted, learnt and kept once, and says what it is', async () => {
+  test('gets the same answer byte for byte, marked as a replay, and is counted, learned and stored once', async () => {
     const service = new Service();
     const send = () =>
       service.app.handle(
@@ -82,7 +82,7 @@ describe('a repeat', () => {
     expect([jobs, ledger, reserved]).toEqual([1, 2, 2]);
   });
 
-  test('has the same headers but for one', async () => {
+  test('has the same headers except one', async () => {
     const service = new Service();
     const first = await service.post(GOOD, K);
     await service.post(GOOD);
@@ -102,7 +102,7 @@ describe('a repeat', () => {
     expect(await left(service)).toEqual(ONE);
   });
 
-  test('may come in other pieces', async () => {
+  test('may arrive in other pieces', async () => {
     const service = new Service();
     const first = await service.post(GOOD, K);
     const pieces = new ReadableStream<Uint8Array>({
@@ -123,16 +123,16 @@ describe('a repeat', () => {
     expect((await service.post(GOOD, { 'X-API-Key': KEY })).status).toBe(429);
   });
 
-  test('is not measured', async () => {
+  test('is not profiled', async () => {
     const { engines } = new Service();
     let measured = 0;
     const counting = {
       lend: async () => {
         const engine = await engines.lend();
-        const { profile } = Object.getPrototypeOf(engine);
-        engine.profile = (...rows) => {
+        const { measure } = Object.getPrototypeOf(engine);
+        engine.measure = (...rows) => {
           measured++;
-          return profile.apply(engine, rows);
+          return measure.apply(engine, rows);
         };
         return engine;
       },
@@ -147,7 +147,7 @@ describe('a repeat', () => {
     expect(engines.lent).toBe(0);
   });
 
-  test('is a new request when 24 hours are over, and not a millisecond before', async () => {
+  test('is a new request after 24 hours, and not a millisecond before', async () => {
     let now = NOW;
     const service = new Service({ now: () => now });
     const first = await service.post(GOOD, K);
@@ -174,7 +174,7 @@ describe('a key', () => {
     expect(await left(service)).toEqual(ONE);
   });
 
-  test('is refused with another body, though it means the same', async () => {
+  test('is rejected with different bytes, even if they mean the same', async () => {
     const service = new Service();
     await service.post(GOOD, K);
     expectConflict(await service.post(` ${GOOD}`, K));
@@ -182,7 +182,7 @@ describe('a key', () => {
     expect(await left(service)).toEqual(ONE);
   });
 
-  test('is one of its account', async () => {
+  test('belongs to its account', async () => {
     const service = new Service();
     await service.post(GOOD, { ...K, 'X-API-Key': KEY });
     const other = await service.post(batch([{ b: 1 }]), K);
@@ -203,7 +203,7 @@ describe('a key', () => {
     expectReplay(await service.post(GOOD, { 'Idempotency-Key': key }), first);
   });
 
-  test('is free for the mended request after a refusal of any kind', async () => {
+  test('is free for the corrected request after any rejection', async () => {
     const service = new Service();
     const mine = { ...K, 'X-API-Key': KEY };
     expect((await service.post('{', mine)).status).toBe(400);
@@ -213,10 +213,10 @@ describe('a key', () => {
   });
 });
 
-describe('twins', () => {
+describe('concurrent repeats', () => {
   const newFolder = foldersOfATest();
 
-  test('at once, over two processes that share their files, are one request', async () => {
+  test('in two processes with the same files are one request', async () => {
     const folder = newFolder();
     const done = Promise.withResolvers<void>();
     const opened = [1, 2].map(() => openSql(join(folder, 'sluice.sqlite')));
@@ -283,7 +283,7 @@ describe('twins', () => {
 
   const succeed = async () => {};
 
-  test('of a request that runs longer than a second are told to come again, and keep no engine meanwhile', async () => {
+  test('of a request of more than one second get a conflict, and hold no engine meanwhile', async () => {
     const gate = new Gate();
     const lent: number[] = [];
     const service: Service = gated(gate, succeed, { sleep: async () => lent.push(service.engines.lent) });
@@ -298,7 +298,7 @@ describe('twins', () => {
     expect(await left(service)).toEqual(ONE);
   });
 
-  test('take over when the first fails, with the body that they have sent', async () => {
+  test('take over when the first fails, with their own body', async () => {
     const gate = new Gate();
     const slept = Promise.withResolvers<void>();
     const service: Service = gated(gate, away, {
@@ -317,7 +317,7 @@ describe('twins', () => {
     expect(await left(service)).toEqual(ONE);
   });
 
-  test('take over after ten seconds, and the first, which was only slow, has their answer', async () => {
+  test('take over after ten seconds, and a slow first request gets their answer', async () => {
     let now = NOW;
     const gate = new Gate();
     const service = gated(gate, succeed, { now: () => now });
@@ -332,8 +332,8 @@ describe('twins', () => {
   });
 });
 
-describe('a store that is away', () => {
-  test('when the job is written leaves nothing behind, and the repeat runs', async () => {
+describe('an unavailable store', () => {
+  test('at the write of the job leaves no changes, and the repeat runs', async () => {
     let failing = true;
     const service = serviceWith(({ jobs }) => ({
       jobs: changed(jobs, { complete: completion => (failing ? away() : jobs.complete(completion)) }),
@@ -347,7 +347,7 @@ describe('a store that is away', () => {
     expect(await left(service)).toEqual(ONE);
   });
 
-  test('when the batch is learnt leaves nothing behind, even if it was learnt', async () => {
+  test('at the learning leaves no changes, even if the batch was learned', async () => {
     const service = serviceWith(({ baselines }) => ({
       baselines: changed(baselines, { learn: (...batch) => baselines.learn(...batch).then(away) }),
     }));
@@ -355,14 +355,14 @@ describe('a store that is away', () => {
     expect(await left(service)).toEqual(NOTHING);
   });
 
-  test('when the key is claimed leaves nothing behind', async () => {
+  test('at the claim leaves no changes', async () => {
     const service = serviceWith(() => ({ idempotency: { claim: away, renew: away, unclaim: away } }));
     expect((await service.post(GOOD, K)).status).toBe(503);
     expect(await left(service)).toEqual(NOTHING);
     expect((await service.post(GOOD)).status).toBe(200);
   });
 
-  test('when a key is let go of keeps it for a lease, and the refusal is the one that was', async () => {
+  test('at the release of a key blocks it for a lease, and the error is the original one', async () => {
     let now = NOW;
     const service = serviceWith(({ idempotency, jobs }) => ({
       now: () => now,

@@ -294,7 +294,7 @@ const waysInto = ({ open, ways = ['key', 'session'] }: Route, as: Credentials): 
 const named = Object.entries(ROUTES);
 const guarded = named.filter(([, route]) => !route.open);
 
-test('every route of the application is in the table, and no other', () => {
+test('the table has exactly the routes of the application', () => {
   const { routes } = new Service().app;
   const own = routes.filter(({ method }) => method !== 'ALL');
   expect(own.map(({ method, path }) => `${method} ${path}`).sort()).toEqual(Object.keys(ROUTES).sort());
@@ -303,7 +303,7 @@ test('every route of the application is in the table, and no other', () => {
   expect(routes.filter(({ path }) => !paths.has(path)).map(({ path }) => path)).toEqual([]);
 });
 
-describe('to whom the ids are of', () => {
+describe('to the owner of the ids', () => {
   test.each(named)('%s answers', async (name, route) => {
     for (const credentials of waysInto(route, AS_OWNER)) {
       const { world, theirs } = await World.full();
@@ -316,7 +316,7 @@ describe('to whom the ids are of', () => {
 });
 
 describe('to another account', () => {
-  test.each(named)('%s says what it would say if nobody had such a thing', async (name, route) => {
+  test.each(named)('%s answers as if the resource did not exist', async (name, route) => {
     for (const credentials of waysInto(route, AS_STRANGER)) {
       const { world, theirs } = await World.full();
       const empty = await World.empty();
@@ -328,7 +328,7 @@ describe('to another account', () => {
     }
   });
 
-  test.each(named)('%s leaves everything that was there as it was', async (name, route) => {
+  test.each(named)('%s changes nothing', async (name, route) => {
     for (const credentials of waysInto(route, AS_STRANGER)) {
       const { world, theirs } = await World.full();
       const before = await world.stored(theirs);
@@ -342,10 +342,10 @@ describe('to another account', () => {
 
 const isOwnSession = (row: string): boolean => row.includes(secretSha256(TOKENS[STRANGER]));
 
-/** Asked by whoever is let in, by whom it is not of, and by nobody. */
+/** Called by the owner, by another account, and without credentials. */
 const READERS: Headers[] = [AS_OWNER.key, AS_STRANGER.key, {}];
 
-describe('on the way', () => {
+describe('in caches', () => {
   test.each(guarded.filter(([name]) => methodOf(name) === 'GET'))(
     'no cache keeps the answer of %s, whatever it is',
     async (_, route) => {
@@ -373,7 +373,7 @@ describe('on the way', () => {
   );
 });
 
-describe('to nobody', () => {
+describe('without credentials', () => {
   const nobody: [string, Headers][] = [
     ['nothing', {}],
     ['a key that is none', { 'X-API-Key': 'none' }],
@@ -384,7 +384,7 @@ describe('to nobody', () => {
     ['a key in the place of a token', bearer(SCALE_KEY)],
   ];
 
-  test.each(guarded)('%s answers 401, and does nothing', async (name, route) => {
+  test.each(guarded)('%s answers 401 and changes nothing', async (name, route) => {
     const { world, theirs } = await World.full();
     const before = await world.stored(theirs);
     for (const ask of route.asks(theirs))

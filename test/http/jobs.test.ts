@@ -18,7 +18,7 @@ async function screened(...sources: string[]) {
 }
 
 describe('GET /v1/jobs', () => {
-  test('lists the screenings of the account, newest first, as the interface spells them', async () => {
+  test('lists the jobs of the account, newest first, in the format of the API', async () => {
     const { service, bodies } = await screened('orders', 'customers');
     const { status, headers, body } = await get(service, '/v1/jobs');
     expect(status).toBe(200);
@@ -41,7 +41,7 @@ describe('GET /v1/jobs', () => {
     expect((await get(new Service(), '/v1/jobs')).body).toEqual({ jobs: [] });
   });
 
-  test('limit, source and before narrow it; unknown parameters do not', async () => {
+  test('limit, source and before filter the list; unknown parameters are ignored', async () => {
     const { service, bodies } = await screened('a', 'b b/é', 'a', 'b b/é', 'a');
     const ids = async (query: string) =>
       // biome-ignore lint/suspicious/noExplicitAny: the body of an answer
@@ -57,7 +57,7 @@ describe('GET /v1/jobs', () => {
     expect(await ids('source=nothing')).toEqual([]);
   });
 
-  test('has 50 jobs by default and 200 at most', async () => {
+  test('has 50 jobs by default and at most 200', async () => {
     const { service } = await screened(...Array(55).fill('orders'));
     expect((await get(service, '/v1/jobs')).body.jobs).toHaveLength(50);
     expect((await get(service, '/v1/jobs?limit=200')).body.jobs).toHaveLength(55);
@@ -85,7 +85,7 @@ describe('GET /v1/jobs', () => {
 });
 
 describe('GET /v1/jobs/{id}', () => {
-  test('is the job, the answer that was sent to the byte, and its profile', async () => {
+  test('returns the job, its response byte for byte, and its profile', async () => {
     const service = new Service();
     const rows = '[{"__proto__":1,"a":"x\\ud83d\\ude00"},{"__proto__":-0.0,"a":null}]';
     const sent = await asked(service, '/v1/health');
@@ -116,7 +116,7 @@ describe('GET /v1/jobs/{id}', () => {
     expect(await response.text()).toBe('');
   });
 
-  test('an unknown id, another account’s and no id at all are the same 404', async () => {
+  test('an unknown id, a foreign id and an invalid id give the same 404', async () => {
     const { service, bodies } = await screened('orders');
     const own = `/v1/jobs/${bodies[0].request_id}`;
     expect((await get(service, own)).status).toBe(200);

@@ -42,8 +42,8 @@ async function signedIn(service: Service, method: string, path: string): Promise
   return answerOf(await service.app.handle(new Request(`http://localhost${path}`, { method, headers })));
 }
 
-describe('making a key', () => {
-  test('is a 201 with the whole key, which no cache keeps', async () => {
+describe('creating a key', () => {
+  test('returns a 201 with the whole key, which caches must not store', async () => {
     const { status, headers, body } = await create(new Service(), { name: ' nightly ' });
     expect(status).toBe(201);
     expect(body).toEqual({
@@ -54,14 +54,14 @@ describe('making a key', () => {
     expect(headers.get('cache-control')).toBe('no-store');
   });
 
-  test('lets it in at once', async () => {
+  test('makes it work at once', async () => {
     const service = new Service();
     const { key } = (await create(service)).body;
     expect((await service.post(batch([{ a: 1 }]), { 'X-API-Key': key })).status).toBe(200);
     expect((await create(service, {}, { 'X-API-Key': key })).status).toBe(201);
   });
 
-  test('makes a different one each time', async () => {
+  test('gives a different key each time', async () => {
     const service = new Service();
     const made = await Promise.all(Array.from({ length: 20 }, () => create(service)));
     expect(new Set(made.map(({ body }) => body.key)).size).toBe(20);
@@ -78,7 +78,7 @@ describe('making a key', () => {
     expect(answer).toMatchObject({ status: 201, body: { name: 'API key' } });
   });
 
-  test('takes members that it does not know, and names that objects have', async () => {
+  test('ignores unknown members and accepts names such as __proto__', async () => {
     const body = '{"__proto__":{"name":"no"},"constructor":1,"scope":"all"}';
     expect((await ask(new Service(), 'POST', '/v1/keys', body)).body.name).toBe('API key');
   });
@@ -94,7 +94,7 @@ describe('making a key', () => {
     },
   );
 
-  test('may have a body of 64 KiB and no byte more', async () => {
+  test('accepts a body of 64 KiB and no byte more', async () => {
     const service = new Service();
     const body = (bytes: number) => '{"name":"x"}'.padEnd(bytes);
     expect((await ask(service, 'POST', '/v1/keys', body(65_536))).status).toBe(201);
@@ -116,14 +116,14 @@ describe('making a key', () => {
     expect(await list(service)).toHaveLength(1);
   });
 
-  test('is refused when the body stops, and the connection closes', async () => {
+  test('is rejected when the body stalls, and the connection closes', async () => {
     const body = new ReadableStream({ start: controller => controller.enqueue(new Uint8Array([0x7b])) });
     const answer = await ask(new Service({ bodyStallSeconds: 0.02 }), 'POST', '/v1/keys', body);
     expect(answer).toMatchObject({ status: 408, body: { code: 'REQUEST_TIMEOUT' } });
     expect(answer.headers.get('connection')).toBe('close');
   });
 
-  test('is refused when the body trickles for longer than a small one may take', async () => {
+  test('is rejected when the body takes too long', async () => {
     let trickles = true;
     const body = new ReadableStream({
       async pull(controller) {
@@ -140,7 +140,7 @@ describe('making a key', () => {
     expect(await response.json()).toMatchObject({ code: 'REQUEST_TIMEOUT' });
   });
 
-  test('is refused past 100 keys, and possible again when one was deleted', async () => {
+  test('is rejected beyond 100 keys, and works again after a deletion', async () => {
     const service = new Service({ rates: unlimited() });
     for (let keys = 2; keys <= 100; keys++) expect((await create(service)).status).toBe(201);
     const { status, body } = await create(service);
@@ -153,7 +153,7 @@ describe('making a key', () => {
     expect((await create(service, {}, { 'X-API-Key': SCALE_KEY })).status).toBe(201);
   });
 
-  test('never passes 100 keys, however many ask at once', async () => {
+  test('never exceeds 100 keys, also for concurrent requests', async () => {
     const service = new Service({ rates: unlimited() });
     const asked = await Promise.all(Array.from({ length: 120 }, () => create(service)));
     expect(asked.filter(({ status }) => status === 201)).toHaveLength(99);
@@ -163,7 +163,7 @@ describe('making a key', () => {
 });
 
 describe('the list of keys', () => {
-  test('shows what tells them apart, and not the keys', async () => {
+  test('shows prefixes and not the keys', async () => {
     const service = new Service();
     const { key, id } = (await create(service, { name: 'nightly' })).body;
     const keys = await list(service);
@@ -174,7 +174,7 @@ describe('the list of keys', () => {
     expect(JSON.stringify(keys)).not.toContain(key);
   });
 
-  test('shows a use at once, before it is written', async () => {
+  test('shows a use before it is written', async () => {
     const service = new Service();
     const { key, id } = (await create(service)).body;
     expect((await list(service))[0]).toMatchObject({ id: 'key_owner', last_used: AT });
@@ -192,7 +192,7 @@ describe('the list of keys', () => {
     expect(keys.body.keys[0].last_used).toBe(AT);
   });
 
-  test('takes a refused request for a use, but not a wrong key or a session', async () => {
+  test('counts a rejected request as a use, but not a wrong key or a session', async () => {
     const service = new Service();
     const { key, id } = (await create(service)).body;
     await signedIn(service, 'GET', '/v1/keys');
@@ -207,7 +207,7 @@ const stored = ({ rows }: Service) =>
   rows('SELECT id, CAST(last_used AS DOUBLE PRECISION) AS last_used FROM keys WHERE last_used IS NOT NULL');
 
 describe('deleting a key', () => {
-  test('is a 200, and the key lets nobody in from then on', async () => {
+  test('returns a 200, and the key stops working', async () => {
     const service = new Service();
     const { key, id } = (await create(service)).body;
     expect((await service.post(batch([{ a: 1 }]), { 'X-API-Key': key })).status).toBe(200);
@@ -239,7 +239,7 @@ describe('deleting a key', () => {
     },
   );
 
-  test('asks no store for an id that no key can have, and some stores could not take', async () => {
+  test('rejects an invalid id without a query', async () => {
     const service = new Service();
     const asked: string[] = [];
     const { keys } = service.deps;
@@ -251,7 +251,7 @@ describe('deleting a key', () => {
     expect(asked).toEqual(['key_0aZ']);
   });
 
-  test("is a 404 in the same words for another account's key, which goes on working", async () => {
+  test('gives the same 404 for a key of another account, which still works', async () => {
     const service = new Service();
     const other = await remove(service, 'key_scaler');
     const unknown = await remove(service, 'key_nobody');
@@ -260,7 +260,7 @@ describe('deleting a key', () => {
     expect((await service.post(batch([{ a: 1 }]))).status).toBe(200);
   });
 
-  test('is refused for the key that asks for it, and works with another or signed in', async () => {
+  test('is rejected for the key of the request, and works with another key or a session', async () => {
     const service = new Service();
     const own = await remove(service, 'key_owner');
     expect(own).toMatchObject({ status: 409, body: { code: 'KEY_IN_USE' } });
@@ -272,7 +272,7 @@ describe('deleting a key', () => {
 });
 
 describe('1,000 wrong keys', () => {
-  test('get 401 and nothing else, and a good key is neither slowed down nor looked up again', async () => {
+  test('get only 401, and a good key stays fast and cached', async () => {
     const service = new Service();
     await list(service);
     service.identities.asked.length = 0;

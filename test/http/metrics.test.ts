@@ -9,7 +9,7 @@ const scrape = (
   headers: Record<string, string> = {},
 ) => new Service({ metricsEndpoint }).app.handle(new Request('http://localhost/metrics', { headers }));
 
-test('answers who has the token', async () => {
+test('answers a caller with the token', async () => {
   const answer = await scrape({ token: TOKEN, text }, { Authorization: `Bearer ${TOKEN}` });
   expect(answer.status).toBe(200);
   expect(answer.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
@@ -17,7 +17,7 @@ test('answers who has the token', async () => {
   expect(await answer.text()).toBe(await text());
 });
 
-describe('is refused', () => {
+describe('is rejected', () => {
   test.each([
     ['nothing', {}],
     ['another token', { Authorization: `Bearer ${TOKEN}x` }],
@@ -30,7 +30,7 @@ describe('is refused', () => {
   });
 });
 
-test('is not there where no token is configured', async () => {
+test('is not found without a configured token', async () => {
   const answer = await scrape(null, { Authorization: 'Bearer ' });
   expect([answer.status, await answer.json()]).toMatchObject([404, { code: 'NOT_FOUND' }]);
 });

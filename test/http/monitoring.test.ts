@@ -1,4 +1,4 @@
-/** What is seen of every request: its line in the log, its headers, and that it is counted. */
+/** Monitoring of every request: its log line, its headers and its count. */
 import { beforeEach, describe, expect, test } from 'bun:test';
 import { setImmediate } from 'node:timers/promises';
 import pino from 'pino';
@@ -13,7 +13,7 @@ const GOOD = batch(ROWS);
 // biome-ignore lint/suspicious/noExplicitAny: what a line holds is what the tests ask
 type Line = any;
 
-/** A service that keeps what it logs and counts. */
+/** A service that records its log lines and its metrics. */
 class Monitored extends Service {
   readonly logged: Line[];
   readonly seen: RequestOutcome[];
@@ -37,7 +37,7 @@ class Monitored extends Service {
     this.seen = counted;
   }
 
-  /** Sends a request and gives the answer and what was logged because of it. */
+  /** Sends a request; returns the response and the log lines that it caused. */
   async ask(method: string, path: string, headers: Record<string, string> = {}, body: string | null = null) {
     const request = new Request(`http://localhost${path}`, {
       method,
@@ -62,8 +62,8 @@ beforeEach(() => {
   service = Monitored.with();
 });
 
-describe('the line of a screening', () => {
-  test('says who, what, how much, the verdict, and where the time went', async () => {
+describe('the log line of a screening', () => {
+  test('has account, route, sizes, verdict and stage times', async () => {
     const { response, lines } = await service.screen(GOOD);
     expect(lines).toEqual([
       {
@@ -95,7 +95,7 @@ describe('the line of a screening', () => {
     expect(sum).toBeLessThan(ms + 0.1);
   });
 
-  test('of a repeat says that it is one, with the id of the answer', async () => {
+  test('of a replay is marked and has the id of the first request', async () => {
     const key = { 'Idempotency-Key': 'k' };
     const first = await service.screen(GOOD, key);
     const { lines } = await service.screen(GOOD, key);
@@ -103,7 +103,7 @@ describe('the line of a screening', () => {
     expect(first.lines[0]).not.toHaveProperty('replayed');
   });
 
-  test('of a refusal has its code, and what was known by then', async () => {
+  test('of a rejection has its code and the known facts', async () => {
     const { response, lines } = await service.screen(`${GOOD.slice(0, 200)}!`);
     expect(response.status).toBe(400);
     const id = response.headers.get('x-request-id')!;
@@ -113,14 +113,14 @@ describe('the line of a screening', () => {
     expect(lines[0]).not.toHaveProperty('verdict');
   });
 
-  test('of a caller whom nobody knows has no account', async () => {
+  test('of an unknown caller has no account', async () => {
     const { lines } = await service.screen(GOOD, { 'X-API-Key': `${KEY}x` });
     expect(lines).toMatchObject([{ status: 401, code: 'AUTH_INVALID' }]);
     expect(lines[0]).not.toHaveProperty('account');
   });
 });
 
-describe('one line at the level of its weight', () => {
+describe('the level of a log line', () => {
   test.each([
     ['GET', '/v1/jobs', '/v1/jobs', 200, 30],
     ['GET', '/v1/jobs/req_secret', '/v1/jobs/{id}', 404, 30],
@@ -138,7 +138,7 @@ describe('one line at the level of its weight', () => {
     expect(JSON.stringify(lines)).not.toContain('secret');
   });
 
-  test('what is our fault warns, and a bug is told apart under the same id', async () => {
+  test('a server error is a warning, and a bug has another line with the same id', async () => {
     const fault = () => {
       throw new Error('a bug');
     };
@@ -150,14 +150,14 @@ describe('one line at the level of its weight', () => {
     ]);
   });
 
-  test('a process that stops warns of those whom it sends away', async () => {
+  test('a stopping process warns about rejected requests', async () => {
     const { lines } = await Monitored.with({ draining: () => true }).ask('GET', '/v1/jobs');
     expect(lines).toMatchObject([{ level: 40, route: '/v1/jobs', status: 503, code: 'SERVICE_UNAVAILABLE' }]);
   });
 });
 
-describe('no line', () => {
-  test('has a key, a token, a name or a value of a payload, an address or a code, at any level', async () => {
+describe('no log line', () => {
+  test('contains a key, token, name or value of a payload, e-mail address or code at any level', async () => {
     await service.screen(batch(ROWS, { source: 'secret-source' }));
     const kept = [...service.logged];
     for (const [body, headers] of [
@@ -179,7 +179,7 @@ describe('no line', () => {
   });
 });
 
-describe('every answer', () => {
+describe('every response', () => {
   const ASKED = [
     ['GET', '/v1/jobs'],
     ['GET', '/v1/jobs/none'],
@@ -214,7 +214,7 @@ describe('every answer', () => {
     expect(response.headers.get('x-request-id')).toMatch(/^req_/);
   });
 
-  test('is counted once, those that no route gives too', async () => {
+  test('is counted once, also without a route', async () => {
     for (const [method, path] of ASKED) await service.ask(method, path);
     expect(service.started).toBe(ASKED.length);
     expect(service.seen).toHaveLength(ASKED.length);
@@ -227,7 +227,7 @@ describe('every answer', () => {
   });
 });
 
-test('a verdict has its own id in the header, and what its stages took', async () => {
+test('a verdict has its id and its stage times in headers', async () => {
   const { status, headers, body } = await service.post(GOOD);
   expect(status).toBe(200);
   expect(headers.get('x-request-id')).toBe(body.request_id);

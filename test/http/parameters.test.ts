@@ -8,7 +8,7 @@ const refusal = (...parts: string[]) =>
     message: expect.stringMatching(new RegExp(parts.join('.*'), 's')),
   });
 
-describe('a whole number', () => {
+describe('an integer', () => {
   const limit = (query: string) => queryInteger(asked(query), 'limit', { min: 1, max: 200, fallback: 50 });
 
   test.each([
@@ -45,12 +45,12 @@ describe('a whole number', () => {
     expect(() => limit(query)).toThrow(refusal('limit', '1 to 200', value));
   });
 
-  test('given twice it is refused, even if both are right', () => {
+  test('is rejected if repeated, even if both values are valid', () => {
     expect(() => limit('?limit=5&limit=5')).toThrow(refusal('limit', '2 times'));
     expect(() => limit('?limit=5&%6cimit=5')).toThrow(refusal('limit', '2 times'));
   });
 
-  test('ill-formed encoding is refused', () => {
+  test('is rejected with invalid encoding', () => {
     expect(() => limit('?limit=%')).toThrow(refusal('limit', 'percent-encoded UTF-8'));
     expect(() => limit('?limit=%ff')).toThrow(refusal('limit', 'percent-encoded UTF-8'));
   });
@@ -71,7 +71,7 @@ describe('a text', () => {
 });
 
 describe('a source', () => {
-  test('is any name that a screening accepts', () => {
+  test('may be any valid name', () => {
     expect(querySource(asked('?source=eu%2Forders+2026'), 'source')).toBe('eu/orders 2026');
     expect(querySource(asked('?x=1'), 'source')).toBeUndefined();
   });
@@ -82,7 +82,7 @@ describe('a source', () => {
 });
 
 describe('the id of a job', () => {
-  test('is taken as it is', () => {
+  test('is returned unchanged', () => {
     const id = 'req_01ARYZ6S410000000000000000';
     expect(queryJobId(asked(`?before=${id}`), 'before')).toBe(id);
     expect(queryJobId(asked(''), 'before')).toBeUndefined();

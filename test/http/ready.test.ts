@@ -11,7 +11,7 @@ const away = (name: string): Dependency => ({
 });
 
 describe('GET /v1/ready', () => {
-  test('names what requests need, when all of it is there', async () => {
+  test('lists the stores if all are available', async () => {
     const answer = await get(new Service({ dependencies: [there('sqlite'), there('redis')] }), '/v1/ready');
     expect(answer).toMatchObject({
       status: 200,
@@ -19,17 +19,17 @@ describe('GET /v1/ready', () => {
     });
   });
 
-  test('is kept by nobody on the way', async () => {
+  test('is not cached', async () => {
     const { headers } = await get(new Service(), '/v1/ready');
     expect(headers.get('cache-control')).toBe('no-store');
   });
 
-  test('is a 503 that names what is missing, and nothing that is there', async () => {
+  test('gives a 503 with only the missing stores', async () => {
     const dependencies = [away('postgres'), there('sqlite'), away('redis')];
     const { status, headers, body } = await get(new Service({ dependencies }), '/v1/ready');
     expect([status, headers.get('retry-after')]).toEqual([503, '1']);
     expect(body).toEqual({
-      message: 'Not reachable, or not writable: postgres, redis',
+      message: 'Not reachable or not writable: postgres, redis',
       code: 'SERVICE_UNAVAILABLE',
       missing: ['postgres', 'redis'],
     });
@@ -39,7 +39,7 @@ describe('GET /v1/ready', () => {
 describe('a process that is stopping', () => {
   const stopping = () => new Service({ draining: () => true });
 
-  test.each(['/v1/ready', '/v1/ready?by=balancer'])('says at %s that it is', async path => {
+  test.each(['/v1/ready', '/v1/ready?by=balancer'])('reports it at %s', async path => {
     const { status, body } = await get(stopping(), path);
     expect([status, body.message]).toEqual([503, 'This process is stopping']);
   });
@@ -57,7 +57,7 @@ describe('a process that is stopping', () => {
     },
   );
 
-  test('screens nothing any more', async () => {
+  test('rejects screenings', async () => {
     const service = stopping();
     expect((await service.post(batch([{ a: 1 }]))).status).toBe(503);
     expect(await service.counted('scaler')).toBe(0);

@@ -27,13 +27,13 @@ describe('AUTH_INVALID', () => {
     expectRefusal(await service.post(GOOD, { 'X-API-Key': key }), 'AUTH_INVALID');
   });
 
-  test('no key, said before the content type and the body', async () => {
+  test('no key, before content type and body are checked', async () => {
     const request = new Request('http://localhost/v1/screen', { method: 'POST', body: '{' });
     const response = await service.app.handle(request);
     expect(response.status).toBe(401);
   });
 
-  test('a key that no key can look like is refused without asking the store', async () => {
+  test('a malformed key is rejected without a query', async () => {
     const service = new Service();
     await service.post(GOOD, { 'X-API-Key': `sluice_live_${'x'.repeat(100_000)}` });
     expect(service.identities.asked).toEqual([]);
@@ -71,7 +71,7 @@ describe('UNSUPPORTED_MEDIA_TYPE', () => {
 });
 
 describe('RATE_LIMITED', () => {
-  test('past the burst of the plan, with the time to wait, and before the headers are read', async () => {
+  test('beyond the burst of the plan, with the time to wait, before the headers are checked', async () => {
     const service = new Service();
     for (let i = 0; i < 20; i++) expect((await service.post(GOOD, { 'X-API-Key': KEY })).status).toBe(200);
     const answer = await service.csv('', { 'X-API-Key': KEY, 'X-Source': '' });
@@ -79,15 +79,15 @@ describe('RATE_LIMITED', () => {
     expect(answer.headers.get('retry-after')).toBe('1');
   });
 
-  test('past 100 other calls at once, whatever the plan', async () => {
+  test('beyond 100 other calls at once, on any plan', async () => {
     const service = new Service();
     const call = () => get(service, '/v1/keys');
     for (let calls = 0; calls < 100; calls++) expect((await call()).status).toBe(200);
-    expectRefusal(await call(), 'RATE_LIMITED', /50 a second, 100 at once/);
+    expectRefusal(await call(), 'RATE_LIMITED', /50 per second, 100 at once/);
     expect((await service.post(GOOD, { 'X-API-Key': KEY })).status).toBe(200);
   });
 
-  test('is one for each account', async () => {
+  test('applies to each account', async () => {
     const service = new Service();
     for (let i = 0; i < 21; i++) await service.post(GOOD, { 'X-API-Key': KEY });
     expect((await service.post(GOOD)).status).toBe(200);
@@ -147,16 +147,16 @@ describe('INVALID_ENCODING', () => {
     expectRefusal(await service.post(bytes, header), 'INVALID_ENCODING', says);
   });
 
-  test('bytes behind the end of a stream that knows its end', async () => {
+  test('bytes after the end of a stream', async () => {
     const bytes = new Uint8Array([...ENCODE.br(GOOD), 1]);
     expectRefusal(
       await service.post(bytes, { 'Content-Encoding': 'br' }),
       'INVALID_ENCODING',
-      'follow the end',
+      'bytes after the end',
     );
   });
 
-  test('a stream that ends early is another refusal when its begin is bad already', async () => {
+  test('a truncated stream with bad rows is rejected for its rows', async () => {
     expectRefusal(await service.post(ENCODE.gzip('{{').slice(0, -1), header), 'INVALID_JSON', 'offset 1');
   });
 });
@@ -192,29 +192,32 @@ describe('MISSING_SOURCE', () => {
     expectRefusal(await service.csv('a\n1\n', { 'X-Source': source }), 'MISSING_SOURCE', says);
   });
 
-  test.each(['text/csv', 'application/x-ndjson'])('%s without X-Source, said before its body', async type => {
-    const answer = await service.post('"', { 'Content-Type': type });
-    expectRefusal(answer, 'MISSING_SOURCE', 'X-Source');
-  });
+  test.each(['text/csv', 'application/x-ndjson'])(
+    '%s without X-Source, before the body is read',
+    async type => {
+      const answer = await service.post('"', { 'Content-Type': type });
+      expectRefusal(answer, 'MISSING_SOURCE', 'X-Source');
+    },
+  );
 
-  test('200 characters beyond the basic plane are not too many', async () => {
+  test('but not 200 characters outside the basic plane', async () => {
     expect((await service.post(batch([ROW], { source: '😀'.repeat(200) }))).status).toBe(200);
   });
 
-  test('is said before rows and options that are wrong too', async () => {
+  test('is reported before wrong rows and options', async () => {
     expectRefusal(await service.post('{"options":1}'), 'MISSING_SOURCE');
   });
 });
 
 describe('INVALID_ROWS', () => {
-  test('rows that are absent, no array, empty, or hold something else than objects', async () => {
+  test('rows that are missing, not an array, empty, or not objects', async () => {
     expectRefusal(await service.post('{"source":"s"}'), 'INVALID_ROWS', 'missing');
     expectRefusal(await service.post('{"source":"s","rows":{}}'), 'INVALID_ROWS', 'array');
     expectRefusal(await service.post(batch([])), 'INVALID_ROWS', 'at least one');
     expectRefusal(await service.post(batch([ROW, 5])), 'INVALID_ROWS', 'index 1');
   });
 
-  test('are said before options that are wrong too', async () => {
+  test('is reported before wrong options', async () => {
     expectRefusal(await service.post('{"source":"s","options":1}'), 'INVALID_ROWS');
   });
 
@@ -241,7 +244,7 @@ describe('INVALID_ROWS', () => {
     expectRefusal(await service.csv(bytes), 'INVALID_ROWS', /^Line 3 .*utf-8.*charset/);
   });
 
-  test('CSV bytes that the named charset does not allow, with the line', async () => {
+  test('CSV bytes that are invalid in the given charset, with the line', async () => {
     const bytes = Uint8Array.from('a\r\nb\r\n\xaa\r\n', character => character.charCodeAt(0));
     const answer = await service.csv(bytes, { 'Content-Type': 'text/csv; charset=windows-1253' });
     expectRefusal(answer, 'INVALID_ROWS', /^Line 3 .*windows-1253/);
@@ -291,19 +294,19 @@ describe('PAYLOAD_TOO_LARGE', () => {
     expectRefusal(await service.lines(`{"a":${'['.repeat(64)}`), 'PAYLOAD_TOO_LARGE', '64');
   });
 
-  test('a body over the limit, whether it says so or not', async () => {
+  test('a body over the limit, with or without Content-Length', async () => {
     const text = batch([{ a: 'x'.repeat(1024 * 1024) }]);
     expectRefusal(await service.post(text), 'PAYLOAD_TOO_LARGE', '1,048,576 bytes');
     expectRefusal(await service.post(new Response(text).body!), 'PAYLOAD_TOO_LARGE', '1,048,576 bytes');
   });
 
-  test('a body that only passes the limit when it is decoded', async () => {
+  test('a body that exceeds the limit only after decoding', async () => {
     const bytes = new Uint8Array(600_000).fill(0x80);
     const answer = await service.csv(bytes, { 'Content-Type': 'text/csv; charset=windows-1252' });
     expectRefusal(answer, 'PAYLOAD_TOO_LARGE', '1,048,576 bytes');
   });
 
-  test('a body that only passes the limit when it is decompressed, at whatever size it comes', async () => {
+  test('a body that exceeds the limit only after decompression, for any size of pieces', async () => {
     const text = batch([{ a: 'x'.repeat(1024 * 1024) }]);
     const bytes = ENCODE.zstd(text);
     expect(bytes.length).toBeLessThan(1000);
@@ -311,7 +314,7 @@ describe('PAYLOAD_TOO_LARGE', () => {
     expectRefusal(answer, 'PAYLOAD_TOO_LARGE', '1,048,576 bytes');
   });
 
-  test('a compressed body that passes the limit before it is decompressed', async () => {
+  test('a compressed body that exceeds the limit before decompression', async () => {
     const nothing = Buffer.concat(Array(60_000).fill(ENCODE.gzip('')));
     expect(nothing.length).toBeGreaterThan(1024 * 1024);
     const answer = await service.post(new Response(nothing).body!, { 'Content-Encoding': 'gzip' });
@@ -326,12 +329,12 @@ describe('PAYLOAD_TOO_LARGE', () => {
   });
 });
 
-test('a refusal in the middle of a body closes the connection', async () => {
+test('a rejection in the middle of a body closes the connection', async () => {
   const { headers } = await service.post('{"source":"s","rows":[5');
   expect(headers.get('connection')).toBe('close');
 });
 
-test('a refusal that is known at the end leaves the connection open', async () => {
+test('a rejection at the end of a body keeps the connection open', async () => {
   const { headers } = await service.post('{"source":"s"}');
   expect(headers.get('connection')).toBeNull();
 });

@@ -17,12 +17,12 @@ describe('GET /v1/health', () => {
     expect(await response.text()).toBe('');
   });
 
-  test('is found behind a host of one letter', async () => {
+  test('works with a host name of one letter', async () => {
     expect((await app.handle(new Request('http://x/v1/health'))).status).toBe(200);
   });
 });
 
-describe('a method that a route does not have', () => {
+describe('an unsupported method', () => {
   test.each([
     ['GET', '/v1/screen', 'POST, OPTIONS'],
     ['PUT', '/v1/screen', 'POST, OPTIONS'],
@@ -35,14 +35,14 @@ describe('a method that a route does not have', () => {
     expect(await response.json()).toEqual({ message: expect.any(String), code: 'METHOD_NOT_ALLOWED' });
   });
 
-  test('OPTIONS names them without an error', async () => {
+  test('OPTIONS lists the methods without an error', async () => {
     const response = await ask('OPTIONS', '/v1/screen');
     expect(response.status).toBe(204);
     expect(response.headers.get('allow')).toBe('POST, OPTIONS');
   });
 });
 
-describe('an address where nothing is', () => {
+describe('an unknown address', () => {
   test.each([
     '/index.html',
     '/assets',
@@ -64,13 +64,13 @@ describe('an address where nothing is', () => {
     expect(await response.json()).toEqual({ message: expect.any(String), code: 'NOT_FOUND' });
   });
 
-  test('a malformed query changes nothing', async () => {
+  test('with a malformed query gives the same response', async () => {
     expect((await ask('GET', '/v1/health?%zz&=&__proto__[x]=1')).status).toBe(200);
   });
 });
 
-describe('whatever is posted anywhere', () => {
-  test.each(['/v1/health', '/nowhere', '/v1/screen'])('to %s is refused in our own words', async path => {
+describe('any posted body', () => {
+  test.each(['/v1/health', '/nowhere', '/v1/screen'])('to %s is rejected with our own error', async path => {
     const headers = { 'Content-Type': 'application/json', Cookie: '%zz=%zz' };
     const response = await app.handle(
       new Request(`http://localhost${path}`, { method: 'POST', body: '{bad', headers }),

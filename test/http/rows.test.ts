@@ -135,8 +135,8 @@ const batches = fc.array(fc.tuple(number, number, number, status).map(rowOf), {
   maxLength: 60,
 });
 
-describe('of any batch', () => {
-  test('the rows are those of a plain look, in JSON, NDJSON and CSV', async () => {
+describe('for any batch', () => {
+  test('the rows equal those of a plain check, in JSON, NDJSON and CSV', async () => {
     const service = open();
     await service.post(batch(clean(300)));
     await fc.assert(
@@ -152,7 +152,7 @@ describe('of any batch', () => {
     );
   });
 
-  test('what is left without them passes, where nothing is of the whole batch', async () => {
+  test('the remaining rows pass, unless a finding is about the whole batch', async () => {
     const service = open();
     await service.post(batch(clean(300)));
     let passed = 0;
@@ -181,7 +181,7 @@ describe('of any batch', () => {
 describe('nulls', () => {
   const half = clean(60).map((row, i) => (i % 2 ? { ...row, price: null } : row));
 
-  test('are named where the field is normally complete', async () => {
+  test('are listed if the field is normally complete', async () => {
     const service = open();
     await service.post(batch(clean(60)));
     const { body } = await service.post(batch(half));
@@ -190,7 +190,7 @@ describe('nulls', () => {
     );
   });
 
-  test('are not where nothing is known of the field, or where it is often null', async () => {
+  test('are not listed for an unknown or often null field', async () => {
     const service = open();
     for (const rows of [half, half.slice(2)]) {
       const { body } = await service.post(batch(rows, { options: { row_verdicts: true } }));
@@ -204,7 +204,7 @@ describe('nulls', () => {
     }
   });
 
-  test('of a single row hold it back only where there are rows enough that never had one', async () => {
+  test('in a single row hold it back only if enough earlier rows had none', async () => {
     const one = clean(20).map((row, i) => (i === 7 ? { ...row, price: null } : row));
     for (const [known, held] of [
       [60, []],
@@ -218,11 +218,11 @@ describe('nulls', () => {
   });
 });
 
-describe('of a sample', () => {
+describe('with a sample', () => {
   const rows = Array.from({ length: 4000 }, (_, i) => ({ n: i % 100, t: i % 400 === 0 ? 'x' : 1 }));
   for (const i of [10, 500, 1200, 2600, 3999]) rows[i]!.n = 1e6;
 
-  test('outliers are named as they are counted, and types looked for in all rows', async () => {
+  test('outliers are listed as counted, and type mismatches from all rows', async () => {
     const { body } = await open().post(batch(rows, { options: { thresholds: { type_mismatch_warn: 0 } } }));
     expect(body.stats.rows_sampled).toBe(1000);
     const { n } = body.issues.outliers ?? {};
@@ -231,7 +231,7 @@ describe('of a sample', () => {
     expect(body.issues.type_mismatches.t.rows).toEqual(Array.from({ length: 10 }, (_, i) => i * 400));
   });
 
-  test('row verdicts are none: they take a full scan', async () => {
+  test('there are no row verdicts, which need a full scan', async () => {
     const { body } = await open().post(batch(rows, { options: { row_verdicts: true } }));
     expect(body.stats.sample_ratio).toBe(1);
     expect(body.issues.outliers.n.rows).toEqual([10, 500, 1200, 2600, 3999]);
@@ -242,12 +242,12 @@ describe('of a sample', () => {
   });
 });
 
-test('a batch without a finding has no rows, and without being asked no quarantine', async () => {
+test('a batch without findings lists no rows, and no quarantine by default', async () => {
   const { body } = await open().post(batch(clean(50)));
   expect([body.issues, body.quarantine, body.stats.row_numbers]).toEqual([undefined, undefined, undefined]);
 });
 
-test('findings that no rows explain are of the whole batch', async () => {
+test('findings without rows are about the whole batch', async () => {
   const service = open();
   await service.post(batch(clean(60)));
   const rows = clean(60).map(({ status: _, ...row }) => ({ ...row, more: 1 }));
@@ -264,7 +264,7 @@ test('findings that no rows explain are of the whole batch', async () => {
   });
 });
 
-test('a kept report has the same rows, also where no values are kept', async () => {
+test('a stored report has the same rows, even without stored values', async () => {
   for (const storeValues of [true, false]) {
     const service = open({ storeValues });
     await service.post(batch(clean(300)));
@@ -278,7 +278,7 @@ test('a kept report has the same rows, also where no values are kept', async () 
   }
 });
 
-test('an answer is bounded, however much is wrong with a batch', async () => {
+test('the size of a response is bounded for any batch', async () => {
   const service = open({ maxBodyBytes: 32 * 1024 * 1024 });
   const wide = (value: (i: number) => unknown, count: number) =>
     batch(
@@ -327,7 +327,7 @@ describe('adaptive mode', () => {
     ['texts among numbers', 4, { quantity: 'two' }, 'quantity', 'type_mismatch'],
     ['new values', 4, { state: 'gone' }, 'state', 'new_value'],
   ];
-  test.each(CASES)('%s are named row by row', async (_, n, change, field, code) => {
+  test.each(CASES)('%s are listed row by row', async (_, n, change, field, code) => {
     const { rows, body } = await damaged(every(n, change));
     expect(body.status).not.toBe('PASS');
     expectReason(body.quarantine, code, field, hit(rows, n));
@@ -337,19 +337,19 @@ describe('adaptive mode', () => {
     );
   });
 
-  test('values that repeat where all differed are named from the second on', async () => {
+  test('repeated values in a unique field are listed from the second on', async () => {
     const { rows, body } = await damaged((row, i) => (i % 4 === 1 ? { ...row, id: 7 } : row));
     expectReason(body.quarantine, 'repeated_value', 'id', hit(rows, 4).slice(1));
   });
 
-  test('a median that has moved is of the whole batch, whatever outliers there are', async () => {
+  test('a moved median is about the whole batch, even with outliers', async () => {
     const { body } = await damaged(row => ({ ...row, price: Number(row.price) * 100 }));
     expect(body.quarantine.whole_batch).toContainEqual(
       expect.objectContaining({ code: 'median', field: 'price' }),
     );
   });
 
-  test('a mixture of types that is usual here holds no row back', async () => {
+  test('a usual mixture of types holds no row back', async () => {
     const mixed = (row: Row): object => ({ ...row, note: Number(row.id) % 25 ? 'text' : 3 });
     const { body } = await damaged(every(4, { state: ' open ' }), mixed);
     const codes = body.quarantine.reasons.map(({ code, field }: { code: string; field: string }) => [

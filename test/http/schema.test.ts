@@ -45,7 +45,7 @@ describe('GET /v1/schema', () => {
     });
   });
 
-  test('is read page by page, 50 without a limit', async () => {
+  test('has pages, of 50 sources by default', async () => {
     const service = new Service();
     const names = Array.from({ length: 53 }, (_, index) => `ü&${index} +`);
     for (const name of names) await screened(service, name, [{ id: 1 }]);
@@ -76,7 +76,7 @@ describe('GET /v1/schema', () => {
     },
   );
 
-  test('a source whose jobs are no longer kept was last seen nobody knows when', async () => {
+  test('a source without stored jobs has a null last_seen', async () => {
     const service = new Service();
     await screened(service, 'orders');
     await service.rows('DELETE FROM jobs');
@@ -86,7 +86,7 @@ describe('GET /v1/schema', () => {
 });
 
 describe('GET /v1/schema/{source}', () => {
-  test('says what the baseline knows', async () => {
+  test('describes the baseline', async () => {
     const service = new Service();
     await screened(service, 'orders');
     const { status, body } = await ask(service, 'GET', '/v1/schema/orders');
@@ -123,7 +123,7 @@ describe('GET /v1/schema/{source}', () => {
     });
   });
 
-  test('a BLOCK that came first is provisional', async () => {
+  test('a BLOCKed first batch is provisional', async () => {
     const service = new Service();
     await screened(service, 'orders', [{ id: null }, { id: null }]);
     expect((await ask(service, 'GET', '/v1/schema/orders')).body).toMatchObject({
@@ -132,7 +132,7 @@ describe('GET /v1/schema/{source}', () => {
     });
   });
 
-  test('fields have their own names, whatever these are, and numbers past a double leave valid JSON', async () => {
+  test('fields keep any names, and numbers beyond a double give valid JSON', async () => {
     const service = new Service();
     await service.post('{"source":"s","rows":[{"__proto__":1e999,"constructor":-1e308,"":1}]}');
     const { body } = await ask(service, 'GET', '/v1/schema/s');
@@ -140,7 +140,7 @@ describe('GET /v1/schema/{source}', () => {
     expect(body.fields.constructor.type).toBe('number');
   });
 
-  test('is not found without a baseline, nor when another account has one', async () => {
+  test('is not found without a baseline, even if another account has one', async () => {
     const service = new Service();
     await screened(service, 'orders', ROWS, KEY);
     const nobody = await ask(service, 'GET', '/v1/schema/other');
@@ -164,7 +164,7 @@ describe('DELETE /v1/schema/{source}', () => {
     }
   });
 
-  test('the next batch makes a fresh baseline, in this process and in every other', async () => {
+  test('the next batch creates a new baseline, for all processes', async () => {
     const { baselineStore } = newStores();
     const [here, there] = [1, 2].map(
       () => new Service({ baselines: new BaselineKeeper(baselineStore, { fitter: HISTORY_FITTER }) }),
@@ -181,7 +181,7 @@ describe('DELETE /v1/schema/{source}', () => {
     for (const service of [here!, there!]) expect(await kinds(service, before)).toEqual([]);
   });
 
-  test('a batch under way is judged by what was, and is the first of what comes', async () => {
+  test('a batch in progress is judged by the old baseline, and starts the new one', async () => {
     const loaded = Promise.withResolvers<void>();
     const baselines = new BaselineKeeper(newStores().baselineStore, { fitter: HISTORY_FITTER });
     const know = baselines.know.bind(baselines);
@@ -211,7 +211,7 @@ describe('DELETE /v1/schema/{source}', () => {
     ]);
   });
 
-  test('every name that can be screened can be named', async () => {
+  test('every valid source name works in the path', async () => {
     const names = fc
       .string({
         unit: fc.oneof(
@@ -259,9 +259,27 @@ describe('DELETE /v1/schema', () => {
   });
 });
 
-describe('an address that does not name one source clearly', () => {
+describe('an ambiguous address', () => {
   const MALFORMED = ['/%20', '/%E2%80%83', '/%zz', '/50%', '/%ff', '/%C0%AF', '/a%00', `/${'x'.repeat(201)}`];
-  const SLASHED = ['/', '/?', '/?orders', '/.', '/%2e', '/orders/..', '/x/../', '\\', '/orders/', '/#'];
+  const SLASHED = [
+    '/',
+    '/?',
+    '/?orders',
+    '/.',
+    '/%2e',
+    '/orders/..',
+    '/x/../',
+    '\\',
+    '/orders/',
+    '/#',
+    '//',
+    '//orders',
+    '/eu//orders',
+    '/orders//',
+    '/orders?',
+    '/orders?x',
+    '/eu/orders?x',
+  ];
 
   test.each([...MALFORMED, ...SLASHED, '?source=orders', '?orders'])(
     'DELETE /v1/schema%s is refused and resets nothing',
@@ -275,13 +293,13 @@ describe('an address that does not name one source clearly', () => {
     },
   );
 
-  test.each([...MALFORMED, ...SLASHED])('GET /v1/schema%s is refused', async tail => {
+  test.each([...MALFORMED, ...SLASHED])('GET /v1/schema%s is rejected', async tail => {
     const { status, body } = await ask(new Service(), 'GET', `/v1/schema${tail}`);
     expect(status).toBe(400);
     expect(body).toEqual(refusal);
   });
 
-  test.each(['//', '//orders', '/eu/orders', '/..', '/%2E%2e', '%2Forders', '/orders//'])(
+  test.each(['/..', '/%2E%2e', '%2Forders'])(
     'DELETE /v1/schema%s is found nowhere and resets nothing',
     async tail => {
       const service = new Service();
@@ -293,7 +311,48 @@ describe('an address that does not name one source clearly', () => {
   );
 });
 
-describe('whoever asks for baselines', () => {
+describe('a client that does not encode', () => {
+  test('resets and reads the source with its slashes, and no other', async () => {
+    const names = ['raw/orders', 'raw', 'orders', 'raw/orders/eu', 'a//b', 'settings/x'];
+    for (const name of ['raw/orders', 'raw/orders/eu', 'settings/x']) {
+      const service = new Service();
+      for (const source of names) await screened(service, source);
+      expect(await ask(service, 'GET', `/v1/schema/${name}`)).toMatchObject({
+        status: 200,
+        body: { source: name },
+      });
+      expect(await ask(service, 'DELETE', `/v1/schema/${name}`)).toMatchObject({
+        status: 200,
+        body: { reset: name },
+      });
+      expect(await sourcesOf(service)).toEqual(names.filter(each => each !== name).sort());
+    }
+  });
+
+  test.each(['settings', 'pin', 'history', 'versions', 'rollback', 'accept', 'feedback'])(
+    'resets nothing at an address below a source: /v1/schema/raw/%s',
+    async word => {
+      const service = new Service();
+      for (const source of ['raw', `raw/${word}`]) await screened(service, source);
+      await ask(service, 'DELETE', `/v1/schema/raw/${word}`);
+      expect(await sourcesOf(service)).toEqual(['raw', `raw/${word}`]);
+    },
+  );
+
+  test('resets nothing with a question mark in the source', async () => {
+    const service = new Service();
+    for (const source of ['a', 'a?b', 'raw/a']) await screened(service, source);
+    for (const path of ['a?b', 'a?', 'raw/a?b=1', 'a?b/c'])
+      for (const method of ['GET', 'DELETE'])
+        expect(await ask(service, method, `/v1/schema/${path}`)).toMatchObject({
+          status: 400,
+          body: refusal,
+        });
+    expect(await sourcesOf(service)).toEqual(['a', 'a?b', 'raw/a']);
+  });
+});
+
+describe('a caller of the baseline routes', () => {
   test.each([
     'GET /v1/schema',
     'GET /v1/schema/s',
@@ -306,13 +365,13 @@ describe('whoever asks for baselines', () => {
     expect([status, body.code]).toEqual([401, 'AUTH_INVALID']);
   });
 
-  test.each(['/v1/schema', '/v1/schema/orders', '/v1/schema/'])('%s answers no other method', async path => {
+  test.each(['/v1/schema', '/v1/schema/orders', '/v1/schema/'])('%s supports no other method', async path => {
     const { status, headers } = await ask(new Service(), 'POST', path);
     expect(status).toBe(405);
     expect(headers.get('allow')).toBe('GET, HEAD, DELETE, OPTIONS');
   });
 
-  test('is told when the store is away, and that it may try again', async () => {
+  test('gets a 503 with Retry-After if the store is unavailable', async () => {
     const store = newStores().baselineStore;
     const service = new Service({ baselines: new BaselineKeeper(store, { fitter: HISTORY_FITTER }) });
     store.read =

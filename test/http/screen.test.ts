@@ -25,7 +25,7 @@ function judged({ status, body }: Answer) {
 }
 
 describe('a batch that is screened', () => {
-  test('gives the report of the interface, in its order, and its headers', async () => {
+  test('returns the report in the documented order, and its headers', async () => {
     const { status, headers, body } = await new Service().post(batch(GOOD));
     expect(status).toBe(200);
     expect(Object.keys(body)).toEqual([
@@ -62,7 +62,7 @@ describe('a batch that is screened', () => {
     expect(headers.get('connection')).toBeNull();
   });
 
-  test('names what is wrong with the rows of the broken example', async () => {
+  test('reports the errors of the broken example', async () => {
     const { body } = await new Service().post(batch(BROKEN));
     expect(body.status).toBe('BLOCK');
     expect(body.schema.amount).toEqual({ type: 'mixed', confidence: 0.5 });
@@ -101,20 +101,20 @@ describe('a batch that is screened', () => {
     expect(Object.keys(body.schema)).toEqual(['a', 'b']);
   });
 
-  test('has tabs where the content type says so', async () => {
+  test('may have tabs, by its content type', async () => {
     const headers = { 'Content-Type': 'text/tab-separated-values' };
     const { body } = await new Service().csv('a\tb\n1\t2\n', headers);
     expect(Object.keys(body.schema)).toEqual(['a', 'b']);
   });
 
-  test('is decoded from the charset that the content type names', async () => {
+  test('is decoded from the charset of its content type', async () => {
     const latin = Uint8Array.from('name\ncaf\xe9\n', character => character.charCodeAt(0));
     const { body } = await new Service().csv(latin, { 'Content-Type': 'text/csv; charset=windows-1252' });
     expect(body.status).toBe('PASS');
     expect(body.stats.rows_received).toBe(1);
   });
 
-  test('may be NDJSON, with source and options in headers as with CSV', async () => {
+  test('may be NDJSON, with source and options in headers', async () => {
     const service = new Service();
     const headers = { 'X-Source': 'caf%C3%A9', 'X-Options': '{"thresholds":{"null_rate_warn":0.6}}' };
     const { status, body } = await service.lines('{"id":1,"x":null}\n{"id":2,"x":"a"}', headers);
@@ -131,7 +131,7 @@ describe('a batch that is screened', () => {
     },
   );
 
-  test('is judged alike in lines and in an array', async () => {
+  test('gets the same verdict as lines and as an array', async () => {
     const [lines, array] = [new Service(), new Service()];
     for (const rows of [GOOD, BROKEN]) {
       const text = rows.map(row => JSON.stringify(row)).join('\n');
@@ -139,7 +139,7 @@ describe('a batch that is screened', () => {
     }
   });
 
-  test.each(CODINGS)('may be compressed with %s, whatever its format', async coding => {
+  test.each(CODINGS)('may be compressed with %s in any format', async coding => {
     const service = new Service();
     const encode = ENCODE[coding];
     const headers = { 'Content-Encoding': coding };
@@ -179,7 +179,7 @@ describe('a batch that is screened', () => {
     expect(judged(answer)).toEqual(judged(await new Service().post(batch(BROKEN))));
   });
 
-  test('is measured by a sample, or whole when it asks for that', async () => {
+  test('is profiled by a sample, or completely on request', async () => {
     const service = new Service({ sampleRows: 5 });
     const rows = Array.from({ length: 10 }, (_, id) => ({ id }));
     const sampled = await service.post(batch(rows));
@@ -221,7 +221,7 @@ describe('the baseline', () => {
   const removed = [{ order_id: 'ORD-003', amount: 5 }];
   const many = (row: object) => Array.from({ length: 20 }, () => row);
 
-  test('is made by the first batch and judges the second', async () => {
+  test('is created by the first batch and judges the second', async () => {
     const service = new Service();
     const first = await service.post(batch(many(GOOD[0]!)));
     const second = await service.post(batch(many(removed[0]!)));
@@ -237,7 +237,7 @@ describe('the baseline', () => {
     expect(third.body.drift).toMatchObject([{ field: 'email', kind: 'field_removed' }]);
   });
 
-  test('of a first batch that was BLOCK is provisional and replaced by the first that is not', async () => {
+  test('of a BLOCKed first batch is provisional and replaced by the first other batch', async () => {
     const service = new Service();
     await service.post(batch(many({ id: null })));
     const second = await service.post(batch(many({ id: 1, extra: 2 })));
@@ -246,7 +246,7 @@ describe('the baseline', () => {
     expect(third.body.drift).toBeUndefined();
   });
 
-  test('is kept apart by source and by account', async () => {
+  test('is separate for each source and account', async () => {
     const service = new Service();
     await service.post(batch(many(GOOD[0]!)));
     const otherSource = await service.post(batch(many(removed[0]!), { source: 'others' }));
@@ -265,7 +265,7 @@ describe('the allowance', () => {
     expect(second.headers.get('x-ratelimit-remaining')).toBe('499996');
   });
 
-  test('refuses whole what would pass it and counts nothing', async () => {
+  test('rejects a batch that exceeds it, and counts nothing', async () => {
     const service = new Service();
     await service.count('owner', 499_999);
     const { status, headers, body } = await service.post(batch(GOOD), { 'X-API-Key': KEY });
@@ -284,7 +284,7 @@ describe('the allowance', () => {
     expect(await service.counted('owner')).toBe(499_999);
   });
 
-  test('gets the rows back when the baseline cannot be written', async () => {
+  test('releases the rows if the baseline cannot be written', async () => {
     const baselines = new BaselineKeeper(newStores().baselineStore, { fitter: HISTORY_FITTER });
     baselines.learn = async () => {
       throw new Rejection('SERVICE_UNAVAILABLE', 'the store is away', { 'Retry-After': '1' });
@@ -297,7 +297,7 @@ describe('the allowance', () => {
     expect(await service.counted('scaler')).toBe(0);
   });
 
-  test('counts the rows of a request that took long once, though its reservation was made anew on the way', async () => {
+  test('counts the rows of a slow request once, even if its reservation was renewed', async () => {
     let at = NOW;
     const service = new Service({ now: () => at });
     const reserve = service.allowance.reserve.bind(service.allowance);
@@ -320,7 +320,7 @@ describe('the allowance', () => {
     expect(await service.counted('scaler')).toBe(GOOD.length);
   });
 
-  test('is asked after source, rows and options', async () => {
+  test('is checked after source, rows and options', async () => {
     const service = new Service();
     await service.count('owner', 500_000);
     const { body } = await service.post(batch(GOOD, { options: 1 }), { 'X-API-Key': KEY });
@@ -329,7 +329,7 @@ describe('the allowance', () => {
 });
 
 describe('engines', () => {
-  test('are all given back, whatever became of the batch', async () => {
+  test('are all returned, for any result of the batch', async () => {
     const service = new Service();
     await service.post(batch(GOOD));
     await service.post('{');
@@ -339,7 +339,7 @@ describe('engines', () => {
     expect((await service.post(batch(GOOD))).status).toBe(200);
   });
 
-  test('that fail are not lent again, and the answer says nothing about it', async () => {
+  test('that fail are not lent again, and the response reveals nothing', async () => {
     const engines = new FailingEngines();
     const { status, body } = await new Service({ engines }).post(batch(GOOD));
     expect(status).toBe(500);
@@ -348,7 +348,7 @@ describe('engines', () => {
     expect(engines.fate).toEqual(['given up']);
   });
 
-  test('are not lent to a client that has yet to send a byte', async () => {
+  test('are not lent before the first byte of the body', async () => {
     const service = new Service();
     const asked = Promise.withResolvers<ReadableStreamDefaultController<Uint8Array>>();
     const body = new ReadableStream<Uint8Array>({ pull: asked.resolve }, { highWaterMark: 0 });

@@ -34,7 +34,7 @@ const module = await compileEngine(await Bun.file(wasm).bytes());
 
 const dashboard = await readDashboard(join(import.meta.dir, '../../build/dashboard'));
 
-/** The store's own answers, and what it was asked. */
+/** Records the calls of a store and passes them on. */
 export class AskedIdentities extends SqlIdentities {
   readonly asked: string[] = [];
 
@@ -70,7 +70,7 @@ export class Service {
     this.deps = {
       engines: this.engines,
       baselines,
-      teacher: new BaselineEditor(
+      editor: new BaselineEditor(
         baselineStore,
         (change.baselines as BaselineKeeper | undefined) ?? baselines,
       ),

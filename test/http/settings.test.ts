@@ -9,7 +9,7 @@ import { ask, changedBy, known, orders, say, screened, ticking, versionsOf } fro
 const SETTINGS = '/v1/schema/orders/settings';
 
 describe('settings', () => {
-  test('are what was put, with what is in force, and are taken away by null, by absence and by an empty body', async () => {
+  test('are returned with the effective values, and removed by null, by absence and by an empty body', async () => {
     const service = ticking();
     const none = { source: 'orders', mode: null, thresholds: null, false_alarm_rate: null };
     const inForce = { mode: 'contract', thresholds: { ...THRESHOLDS }, false_alarm_rate: 0.01 };
@@ -72,7 +72,7 @@ describe('settings', () => {
     expect([options.status, options.body.message]).toEqual([400, expect.stringContaining(message)]);
   });
 
-  test('survive a reset of the source and of all, and are of their source alone', async () => {
+  test('survive resets, and belong to one source', async () => {
     const service = ticking();
     await ask(service, 'PUT', SETTINGS, { mode: 'adaptive' });
     await screened(service, orders(1));
@@ -82,12 +82,12 @@ describe('settings', () => {
     }
   });
 
-  test('hold at once in every process', async () => {
+  test('apply at once in every process', async () => {
     const { baselineStore } = newStores();
     const { BaselineEditor } = await import('../../src/baseline/editor.ts');
     const [here, there] = [1, 2].map(() => {
       const baselines = new BaselineKeeper(baselineStore, { fitter: HISTORY_FITTER });
-      return ticking({ baselines, teacher: new BaselineEditor(baselineStore, baselines) });
+      return ticking({ baselines, editor: new BaselineEditor(baselineStore, baselines) });
     });
     for (const service of [here!, there!]) await screened(service, orders(1));
     for (const mode of ['adaptive', 'contract']) {
@@ -98,11 +98,11 @@ describe('settings', () => {
   });
 });
 
-describe('what judges', () => {
+describe('the mode', () => {
   const modeOf = async (service: ReturnType<typeof ticking>, options: object = {}) =>
     (await service.post(batch(orders(1), { options }))).headers.get('x-service-mode');
 
-  test('is the mode of the request, else of the source, else of the server', async () => {
+  test('is that of the request, else of the source, else of the server', async () => {
     for (const defaultMode of ['contract', 'adaptive'] as const) {
       const other = defaultMode === 'contract' ? 'adaptive' : 'contract';
       const service = ticking({ defaultMode });
@@ -117,7 +117,7 @@ describe('what judges', () => {
     }
   });
 
-  test('are thresholds key by key: of the request, else of the source, else the documented ones', async () => {
+  test('has each threshold from the request, else from the source, else the documented one', async () => {
     const service = ticking();
     const gap = () => orders(1).map((row, i) => (i % 2 ? { ...row, city: null } : row));
     const judged = async (thresholds: object = {}) => {
@@ -134,7 +134,7 @@ describe('what judges', () => {
     expect(await judged({ null_rate_block: 0.05 })).toEqual(['BLOCK', 0.05]);
   });
 
-  test('in adaptive mode thresholds of the source count on top, and its budget is the one in force', async () => {
+  test('adaptive also applies the thresholds and the false alarm rate of the source', async () => {
     const service = ticking();
     await ask(service, 'PUT', SETTINGS, {
       mode: 'adaptive',
@@ -150,7 +150,7 @@ describe('what judges', () => {
 });
 
 describe('a pin', () => {
-  test('stops learning until it is taken off; batches are judged, kept and counted all the same', async () => {
+  test('stops learning until it is removed; batches are still judged, stored and counted', async () => {
     const service = ticking();
     expect((await say(service, 'pin', { pinned: true })).status).toBe(404);
     for (let day = 0; day < 3; day++) await screened(service, orders(day));
@@ -174,7 +174,7 @@ describe('a pin', () => {
     expect(await screened(service, fresh())).not.toHaveProperty('drift');
   });
 
-  test('holds no provisional baseline fast', async () => {
+  test('does not keep a provisional baseline', async () => {
     const service = ticking();
     await screened(
       service,
@@ -185,7 +185,7 @@ describe('a pin', () => {
     expect(await known(service)).toMatchObject({ provisional: false, pinned: true, batches: 1 });
   });
 
-  test('lets what people say through, and ends with a reset', async () => {
+  test('allows feedback, and ends with a reset', async () => {
     const service = ticking();
     for (let day = 0; day < 3; day++) await screened(service, orders(day));
     await say(service, 'pin', { pinned: true });

@@ -38,7 +38,7 @@ test.each([
   expect(() => sourceAt(path)).toThrow(refusal(message));
 });
 
-test('every name that a screening accepts comes back from its encoded form', () => {
+test('every valid source name survives encoding', () => {
   const names = fc
     .string({ unit: 'grapheme', minLength: 1, maxLength: 60 })
     .filter(name => name.trim() !== '' && !/\p{Cc}/u.test(name) && name !== '.' && name !== '..');

@@ -56,11 +56,11 @@ async function write(jobs: SqlJobs, account: string, at: number, given: Partial<
 }
 
 describe('GET /v1/stats', () => {
-  test('an account without jobs has zeros and no source', async () => {
+  test('an account without jobs has zeros and no sources', async () => {
     expect((await get(new Service(), '/v1/stats')).body).toEqual(NOTHING);
   });
 
-  test('sums what was screened, in all and by source, the last run first', async () => {
+  test('has totals overall and by source, latest run first', async () => {
     const { jobs, stats } = history();
     await write(jobs, 'owner', NOW - 5 * HOUR, {
       status: 'BLOCK',
@@ -121,7 +121,7 @@ describe('GET /v1/stats', () => {
     });
   });
 
-  test.each([1, 7, 365])('of %d days the window begins that many times 24 hours ago', async days => {
+  test.each([1, 7, 365])('a window of %d days starts that many times 24 hours ago', async days => {
     const { jobs, stats } = history();
     await write(jobs, 'owner', NOW - days * DAY - 1, { rowsReceived: 1000 });
     expect(await stats(`?days=${days}`, KEY)).toEqual({ ...NOTHING, periodDays: days });
@@ -139,7 +139,7 @@ describe('GET /v1/stats', () => {
     expect(body.message).toStartWith('days');
   });
 
-  test('equals the sums over the jobs on any history, across ends of months and changes of the clocks', async () => {
+  test('equals the sums over the jobs for any history, across months and clock changes', async () => {
     const { jobs, clock, service, stats } = history();
     const accounts = { owner: KEY, scaler: SCALE_KEY } as const;
     /** Clocks change in these nights somewhere; months of 28, 29, 30 and 31 days end. */

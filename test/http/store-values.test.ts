@@ -82,13 +82,13 @@ function textOf(bytes: Uint8Array): string {
 
 const found = (text: string): string[] => PLANTED.filter(value => text.includes(value));
 
-test('values are in the stored report and profile by default, which shows that the search finds them', async () => {
+test('by default values are in the stored report and profile (a check of the search itself)', async () => {
   const { answers, job, texts } = await stored(true);
   expect(found(texts)).toEqual(PLANTED);
   expect(job.report).toEqual(answers[1]);
 });
 
-test('with STORE_VALUES off no planted value is anywhere in the file, and the answers have them still', async () => {
+test('with STORE_VALUES off no planted value is in the file, but responses have them', async () => {
   const { answers, job, history, texts } = await stored(false);
   expect(found(texts)).toEqual([]);
   const [, sent] = answers;
@@ -121,7 +121,7 @@ test('with STORE_VALUES off no planted value is anywhere in the file, and the an
   });
 });
 
-test('with STORE_VALUES off a repeated request gets its answer without the values', async () => {
+test('with STORE_VALUES off a replay has no values', async () => {
   const service = new Service({ storeValues: false });
   const rows = [{ a: 1 }, { a: 2 }, { a: 'planted-mismatch' }];
   const post = () =>

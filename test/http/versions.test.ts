@@ -3,14 +3,14 @@ import { describe, expect, test } from 'bun:test';
 import { KEY } from './service.ts';
 import { ask, changedBy, known, orders, say, screened, ticking, versionsOf } from './teaching.ts';
 
-/** What a baseline knows, without what is not of it. */
+/** The description of a baseline, without members that are not part of it. */
 const content = async (service: ReturnType<typeof ticking>) => {
   const { batches, rows, fields } = await known(service);
   return { batches, rows, fields };
 };
 
 describe('versions', () => {
-  test('are kept from time to time while a source learns, and before each change that people make', async () => {
+  test('are stored from time to time while a source learns, and before each change by users', async () => {
     const service = ticking();
     expect(await versionsOf(service)).toEqual([]);
     for (let day = 0; day < 50; day++) await screened(service, orders(day, 40));
@@ -45,7 +45,7 @@ describe('versions', () => {
     );
   });
 
-  test('are gone back to exactly, and from there forth again', async () => {
+  test('are restored exactly, and the rollback can be undone', async () => {
     const service = ticking();
     for (let day = 0; day < 5; day++) await screened(service, orders(day));
     const before = await content(service);
@@ -77,7 +77,7 @@ describe('versions', () => {
     expect((await ask(service, 'GET', '/v1/schema')).body.sources).toHaveLength(1);
   });
 
-  test('let a batch be accepted, or called expected, again that they are without', async () => {
+  test('allow a batch that they lack to be accepted or expected again', async () => {
     const service = ticking();
     for (let day = 0; day < 5; day++) await screened(service, orders(day));
     const { request_id: job_id } = await screened(
@@ -93,7 +93,7 @@ describe('versions', () => {
     }
   });
 
-  test('that are not kept are 404, and nothing is changed', async () => {
+  test('that do not exist give a 404 and change nothing', async () => {
     const service = ticking();
     for (let day = 0; day < 3; day++) await screened(service, orders(day));
     for (const version of [1, 999]) {
@@ -106,7 +106,7 @@ describe('versions', () => {
     expect(await versionsOf(service)).toEqual([]);
   });
 
-  test('gone back to by many at once leave one of them whole', async () => {
+  test('restored concurrently leave one of them complete', async () => {
     const service = ticking();
     for (let day = 0; day < 40; day++) await screened(service, orders(day, 30));
     await ask(service, 'DELETE', '/v1/schema/orders');

@@ -2,20 +2,19 @@
 import { Column, MAX_ENUM, QUANTILES, REGISTERS } from '../../assembly/abi.ts';
 import type { Baseline, BaselineField } from '../../src/baseline/baseline.ts';
 import { stateOf } from '../../src/baseline/state-of-batch.ts';
+import type { ColumnQueries, RowQueries } from '../../src/engine/queries.ts';
 import { type Assessment, assess } from '../../src/judge/assess.ts';
 import { parseOptions } from '../../src/options/options.ts';
 import { dominantType } from '../../src/profile/field-type.ts';
 import { rulesFor } from '../../src/rules/rules.ts';
 import { type Judgement, judgementOf } from './judgement.ts';
-import {
-  type FieldProfile,
-  type Measures,
-  type NumericMeasures,
-  type Outside,
-  type Profile,
-  type RowLook,
-  type SecondLook,
-  type ValueType,
+import type {
+  FieldProfile,
+  Measures,
+  NumericMeasures,
+  Outside,
+  Profile,
+  ValueType,
 } from '../../src/profile/profile.ts';
 
 export type { Judgement };
@@ -124,7 +123,7 @@ function outside(sorted: readonly number[], low: number, high: number): Outside 
 
 const hash = (text: string): bigint => BigInt(Bun.hash.wyhash(text));
 
-export function lookAt(rows: readonly Row[]): SecondLook {
+export function lookAt(rows: readonly Row[]): ColumnQueries {
   const names = namesOf(rows);
   const values = (index: number) => rows.map(row => row[names[index]!]).filter(isThere);
   return {
@@ -189,8 +188,7 @@ export const judged = (
   baseline: Baseline | null = null,
   options: unknown = undefined,
   changes: Partial<Profile> = {},
-): Judgement =>
-  judgementOf(assessed(rows, baseline, options, changes), profileOf(rows, changes), baseline);
+): Judgement => judgementOf(assessed(rows, baseline, options, changes), profileOf(rows, changes), baseline);
 
 export function assessed(
   rows: readonly Row[],
@@ -200,7 +198,14 @@ export function assessed(
 ): Assessment {
   const profile = profileOf(rows, changes);
   const parsed = parseOptions(options);
-  const facts = { id: 'b', at: 0, chunk: parsed.chunk, provisional: false, verdict: 'PASS', health: 1 } as const;
+  const facts = {
+    id: 'b',
+    at: 0,
+    chunk: parsed.chunk,
+    provisional: false,
+    verdict: 'PASS',
+    health: 1,
+  } as const;
   const state = stateOf(profile, facts, baseline, new Map());
   const batch = { profile, queries: lookAt(rows), rowQueries: NO_ROWS, state };
   return assess(batch, { baseline, history: null }, rulesFor(parsed.mode), parsed);
@@ -209,7 +214,7 @@ export function assessed(
 const none = (): Uint16Array => new Uint16Array();
 
 /** Rows are named by the engine: see `rows.test.ts`. */
-export const NO_ROWS: RowLook = {
+export const NO_ROWS: RowQueries = {
   without: none,
   mistyped: none,
   empty: none,

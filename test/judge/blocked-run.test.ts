@@ -1,6 +1,13 @@
 import { describe, expect, test } from 'bun:test';
 import { advise } from '../../src/judge/advice.ts';
-import { type Cause, causesOf, isOver, type BlockedRun, type KeptRun, runOf } from '../../src/judge/blocked-run.ts';
+import {
+  type Cause,
+  causesOf,
+  isOver,
+  type BlockedRun,
+  type KeptRun,
+  runOf,
+} from '../../src/judge/blocked-run.ts';
 import { THRESHOLDS } from '../../src/policy.ts';
 import { assessed, baselineOf, judged } from './batch.ts';
 
@@ -69,7 +76,12 @@ describe('a run', () => {
 });
 
 describe('advice', () => {
-  const run = (batches: number, causes: Cause[]): BlockedRun => ({ since: 'r1', last: 'r9', batches, causes });
+  const run = (batches: number, causes: Cause[]): BlockedRun => ({
+    since: 'r1',
+    last: 'r9',
+    batches,
+    causes,
+  });
 
   test('needs a third batch, lies above the highest rate, and never above 1', () => {
     const causes = [{ field: 'a', null_rate: 0.75 }];

@@ -115,12 +115,7 @@ describe('health', () => {
   });
 
   test('does not count outliers, info events or rates below warn as kinds of findings', () => {
-    const quiet = [
-      outliersOf(1),
-      newEnumValueOf('info'),
-      nullRateOf('info', 0.2),
-      raggedRowsOf('info', 0.1),
-    ];
+    const quiet = [outliersOf(1), newEnumValueOf('info'), nullRateOf('info', 0.2), raggedRowsOf('info', 0.1)];
     expect(healthScore(quiet)).toBe(0.8);
     expect(healthScore([...quiet, fieldAddedOf('warn')])).toBe(0.8);
   });

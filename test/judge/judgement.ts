@@ -7,23 +7,12 @@ import { reportOf } from '../../src/report/report.ts';
 
 export type Judgement = Pick<
   Report,
-  | 'status'
-  | 'health_score'
-  | 'schema'
-  | 'schema_fingerprint'
-  | 'issues'
-  | 'anomalies'
-  | 'gate'
-  | 'quarantine'
+  'status' | 'health_score' | 'schema' | 'schema_fingerprint' | 'issues' | 'anomalies' | 'gate' | 'quarantine'
 > & { reason: string; drift: DriftEvent[] };
 
 const SCREENING = { id: `req_${'0'.repeat(26)}`, source: 's', at: 0, latencyMs: 0, dryRun: false };
 
-export const judgementOf = (
-  assessment: Assessment,
-  profile: Profile,
-  baseline: Baseline | null,
-): Judgement =>
+export const judgementOf = (assessment: Assessment, profile: Profile, baseline: Baseline | null): Judgement =>
   judgementIn(
     reportOf({
       screening: SCREENING,

@@ -5,7 +5,8 @@ import '../property/seed.ts';
 import { stateOf } from '../../src/baseline/state-of-batch.ts';
 import { type Assessment, assess } from '../../src/judge/assess.ts';
 import { parseOptions } from '../../src/options/options.ts';
-import type { Profile, RowLook } from '../../src/profile/profile.ts';
+import type { RowQueries } from '../../src/engine/queries.ts';
+import type { Profile } from '../../src/profile/profile.ts';
 import { rulesFor } from '../../src/rules/rules.ts';
 import { newEngine, screenBytes } from '../engine/screen-bytes.ts';
 import { jsonBody } from '../property/json-bodies.ts';
@@ -22,10 +23,10 @@ const without = (assessment: Assessment, profile: Profile): string =>
     ADDED.has(key) ? undefined : value,
   );
 
-function assessed(profile: Profile, rowQueries: RowLook, given: object): Assessment {
+function assessed(profile: Profile, rowQueries: RowQueries, given: object): Assessment {
   const options = parseOptions(given);
   const state = stateOf(profile, FACTS, null, new Map());
-  const batch = { profile, queries: engine.look, rowQueries, state };
+  const batch = { profile, queries: engine.queries, rowQueries, state };
   return assess(batch, { baseline: null, history: null }, rulesFor(options.mode), options);
 }
 
@@ -35,7 +36,7 @@ test('every other key is the same, in the same order', () => {
     fc.property(jsonBody, bytes => {
       const profile = screenBytes(engine, bytes).profile!;
       const plain = assessed(profile, NO_ROWS, { thresholds });
-      const named = assessed(profile, engine.rowLook, { thresholds, row_verdicts: true });
+      const named = assessed(profile, engine.rowQueries, { thresholds, row_verdicts: true });
       // Names of fields are the payload's: "rows" may be one of them, on both sides.
       expect(without(named, profile)).toBe(without(plain, profile));
     }),

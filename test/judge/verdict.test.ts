@@ -6,7 +6,6 @@ import '../property/seed.ts';
 import { baselineOf, column, cycle, judged, mix, type Row, times } from './batch.ts';
 import { fieldAddedOf, nullRateOf } from './findings.ts';
 
-
 describe('verdict', () => {
   const of = (part: number, bad: unknown, whole: number, options?: unknown) =>
     judged(column('f', mix(part, bad, whole, 1)), null, options).status;

@@ -1,4 +1,4 @@
-/** A real mail server in this process, and what it was sent. */
+/** A real mail server in this process, which records its mails. */
 import type { AddressInfo } from 'node:net';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 
@@ -18,7 +18,7 @@ export class SmtpInbox {
   private constructor(options: SMTPServerOptions) {
     this.#server = new SMTPServer({
       authOptional: true,
-      // The certificate that it brings along is nobody's.
+      // Its certificate is self-signed.
       disabledCommands: ['STARTTLS'],
       onData: async (stream, session, done) => {
         const message = await new Response(stream as unknown as ReadableStream).text();

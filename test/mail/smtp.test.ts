@@ -8,7 +8,7 @@ import { SmtpInbox } from './smtp-inbox.ts';
 const FROM = 'Sluice <sluice@corp.com>';
 const QUICK = { connect: 50, idle: 50, total: 50 };
 
-/** A server that says what it is told to each client, and then nothing. */
+/** A server that sends one given text to each client, and then nothing. */
 async function silentServer(greeting = '') {
   const sockets = new Set<Socket>();
   const server = createServer(socket => {

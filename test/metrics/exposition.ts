@@ -15,7 +15,7 @@ export interface Family {
 const SAMPLE = /^([a-zA-Z_:][\w:]*)(?:\{(.*)\})? (\S+)$/;
 const LABEL = /([a-zA-Z_]\w*)="((?:[^"\\\n]|\\[\\"n])*)"(?:,|$)/gy;
 
-/** Metrics by name. Throws at what is not in the format, and at a metric or a sample that is there twice. */
+/** Metrics by name. Throws on invalid format and on duplicate metrics or samples. */
 export function familiesOf(text: string): Map<string, Family> {
   if (!text.endsWith('\n')) throw new Error('the last line has no end');
   const families = new Map<string, Family>();

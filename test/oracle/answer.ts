@@ -1,4 +1,4 @@
-/** The refusal that a whole request earns, by the order of checks in the rules. */
+/** The expected refusal of a whole request, in the order in which the rules are checked. */
 import { Refused } from './batch.ts';
 import { readCsv } from './csv.ts';
 import { type JsonReading, readJson } from './json.ts';

@@ -1,13 +1,13 @@
-/** What the slow readers give: every cell as an object, nothing saved, nothing clever. */
+/** What the slow readers return: every cell is an object. */
 
 export const CELL_TYPES = ['null', 'number', 'boolean', 'object', 'array', 'string'] as const;
 export type CellType = (typeof CELL_TYPES)[number];
 
 export interface Cell {
   type: CellType;
-  /** The text of a string, decoded; of anything else as it stands in the body. */
+  /** The decoded text of a string; other values as they are written in the body. */
   text: string;
-  /** Of numbers; beyond the range of a double it is infinite. NaN for other types. */
+  /** The value of a number, infinite beyond the range of a double. NaN for other types. */
   number: number;
 }
 
@@ -17,13 +17,13 @@ export interface Batch {
   rows: Row[];
   /** Field names in order of first sight. */
   names: string[];
-  /** Names that a row (or the header) has twice, in order of first repetition. */
+  /** Names that occur twice in a row or in the header, in order of first repetition. */
   repeated: string[];
-  /** Records that are shorter or longer than the header; `firstLine` is 0 without any. */
+  /** Records that are shorter or longer than the header; `firstLine` is 0 if there are none. */
   ragged: { count: number; firstLine: number };
 }
 
-/** The names of the engine's faults, so that a mismatch reads well. */
+/** Names of the engine's faults, so that a mismatch is readable. */
 export type FaultName =
   | 'SYNTAX'
   | 'TRUNCATED'
@@ -48,5 +48,5 @@ export class Refused extends Error {
   }
 }
 
-/** The limits of the rules, written down a second time on purpose. */
+/** The limits, repeated here on purpose: a change in one place must fail. */
 export const LIMITS = { rows: 10_000, fields: 2_000, cells: 2_000_000, depth: 64 };

@@ -1,4 +1,4 @@
-/** A reader of CSV by the rules: records, then names, then the typing of whole columns. */
+/** A slow reader of CSV that follows the rules one by one: records, then names, then the types of whole columns. */
 import { type Batch, type Cell, LIMITS, Refused, type Row } from './batch.ts';
 import { wellFormedEnd } from './utf8.ts';
 
@@ -9,7 +9,7 @@ export interface RawCell {
 
 export interface Record {
   cells: RawCell[];
-  /** Where it begins, from 1. */
+  /** The line on which it begins, from 1. */
   line: number;
 }
 
@@ -43,7 +43,7 @@ export function readRecords(bytes: Uint8Array, delimiter: string): Record[] {
   return records;
 }
 
-/** The records of a text, without asking for a header or data. `illFormed`: bytes that are not UTF-8 follow the text. */
+/** The records of a text, which may lack a header or data. `illFormed`: bytes that are not UTF-8 follow the text. */
 export class Scanner {
   private at = 0;
   private line = 1;
@@ -106,7 +106,7 @@ export class Scanner {
     return this.ended() || [this.delimiter, '\n', '\r'].includes(this.text[this.at]!);
   }
 
-  /** Steps over a line's end, if there is one here. */
+  /** Skips a line end, if there is one here. */
   private newline(): boolean {
     const length = this.text.startsWith('\r\n', this.at) ? 2 : '\r\n'.includes(this.text[this.at]!) ? 1 : 0;
     this.at += length;
@@ -160,7 +160,7 @@ function lookOf(cell: RawCell): Look {
   return NUMBER.test(cell.text) ? 'number' : 'string';
 }
 
-/** Gives every cell of a column its type; cells that ragged rows lack stay undefined. */
+/** Sets the type of every cell in a column; cells that ragged rows lack stay undefined. */
 export function typeColumn(column: (RawCell | undefined)[]): (Cell | undefined)[] {
   const cells = column.filter(cell => cell !== undefined);
   const looks = cells.map(lookOf);

@@ -1,6 +1,6 @@
 /**
- * A strict reader of one JSON screening request (RFC 8259), one byte after the other. It keeps what `JSON.parse`
- * loses: repeated keys, the raw text of nested values, where and why a body is refused.
+ * A strict reader of one JSON screening request (RFC 8259), byte by byte. It keeps what `JSON.parse`
+ * loses: repeated keys, the raw text of nested values, and where and why a body is refused.
  */
 import { type Batch, type Cell, LIMITS, Refused, type Row } from './batch.ts';
 import { sequenceLength } from './utf8.ts';
@@ -11,7 +11,7 @@ export interface JsonReading {
   /** The last value given under each of these top-level keys. */
   source: Cell | undefined;
   options: Cell | undefined;
-  /** The last `rows`; undefined when there is none. */
+  /** The last `rows`; undefined if there are none. */
   batch: Batch | undefined;
 }
 
@@ -94,7 +94,7 @@ class Reader {
     return row;
   }
 
-  /** The first byte of a value of whatever type. */
+  /** The first byte of a value of any type. */
   private anyValue(): string {
     if (!/["{[tfn0-9-]/.test(this.peek())) this.unexpected();
     return this.peek();
@@ -133,7 +133,7 @@ class Reader {
     this.list(']', item);
   }
 
-  /** From an opening bracket to the closing one, `element` between commas. */
+  /** Reads from an opening bracket to the closing one; `element` reads what is between commas. */
   private list(close: string, element: () => void): void {
     this.depth++;
     if (this.depth > LIMITS.depth) throw new Refused('DEPTH', { offset: this.at });

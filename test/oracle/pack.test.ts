@@ -1,4 +1,4 @@
-/** The oracle answers every case of the conformance pack: it may then stand as the measure of the engine. */
+/** The oracle answers every case of the conformance pack, so the engine can be compared with it. */
 import { describe, expect, test } from 'bun:test';
 import { dominant } from '../conformance/dominant.ts';
 import { bitsOf, type Case, casesOf, packFiles } from '../conformance/pack.ts';

@@ -1,4 +1,4 @@
-/** The profile of a batch, measured the obvious way: sort everything, keep everything, count twice. */
+/** The profile of a batch, computed the obvious, slow way: it keeps and sorts everything. */
 import type { Batch, Cell, CellType } from './batch.ts';
 
 export interface PlainProfile {
@@ -20,7 +20,7 @@ export interface PlainField {
   distinct: number;
   texts: number;
   distinctTexts: number;
-  /** How often each distinct string occurs, most frequent first; null when there are more than 50. */
+  /** How often each distinct string occurs, most frequent first; null if there are more than 50. */
   listed: number[] | null;
   numeric: PlainNumbers | null;
 }
@@ -29,10 +29,10 @@ export interface PlainNumbers {
   count: number;
   mean: number;
   m2: number;
-  /** At i / 32, and the larger magnitude of the two order statistics that each lies between. */
+  /** Quantiles at i / 32, and for each the larger magnitude of the two order statistics around it. */
   quantiles: number[];
   scales: number[];
-  /** Undefined when a number lies so near a fence that rounding decides. */
+  /** Undefined if a number is so close to a fence that rounding decides. */
   outliers: Outliers | undefined;
 }
 
@@ -44,7 +44,7 @@ export interface Outliers {
 
 const MOST_LISTED = 50;
 
-/** @param analysed indexes of the rows whose values are measured; all of them unless told. */
+/** @param analysed indexes of the rows whose values are measured; by default all of them. */
 export function profileOf(batch: Batch, analysed: number[] = batch.rows.map((_, i) => i)): PlainProfile {
   return {
     rows: batch.rows.length,
@@ -83,7 +83,7 @@ function fieldOf(batch: Batch, name: string, analysed: number[]): PlainField {
 
 const isValue = (cell: Cell | undefined): cell is Cell => cell !== undefined && cell.type !== 'null';
 
-/** Values are the same when type and value are: `1` and `1.0`, not `1` and `"1"`; nested ones when their text is. */
+/** Two values are equal if their types and values are: `1` and `1.0`, but not `1` and `"1"`. Nested values are equal if their texts are. */
 const identity = (cell: Cell): string =>
   `${cell.type} ${cell.type === 'number' ? String(cell.number) : cell.text}`;
 
@@ -131,6 +131,6 @@ function outsideTukey(sorted: number[], q1: number, q3: number): Outliers | unde
     fences.some(fence => Math.abs(x - fence) <= ROUNDING * (Math.abs(q1) + Math.abs(q3)));
   if (range !== 0 && sorted.some(near)) return undefined;
   const out = range === 0 ? [] : sorted.filter(x => x < fences[0] || x > fences[1]);
-  // -0 counts as the 0 that it equals.
+  // -0 counts as 0.
   return { count: out.length, min: (out[0] ?? Number.NaN) + 0, max: (out.at(-1) ?? Number.NaN) + 0 };
 }

@@ -1,4 +1,4 @@
-/** Well-formed UTF-8 by table 3-7 of the Unicode Standard, one row after the other. */
+/** Well-formed UTF-8 by table 3-7 of the Unicode Standard, row by row. */
 
 type Range = readonly [number, number];
 const TAIL: Range = [0x80, 0xbf];
@@ -17,14 +17,14 @@ const SEQUENCES: readonly (readonly Range[])[] = [
 const within = (byte: number | undefined, [low, high]: Range): boolean =>
   byte !== undefined && byte >= low && byte <= high;
 
-/** Bytes of the character at `at`; a character that the bytes' end cuts is ill-formed too. */
+/** Bytes of the character at `at`. A character that is cut off at the end is ill-formed too. */
 export function sequenceLength(bytes: Uint8Array, at: number): number | 'ill-formed' {
   const sequence = SEQUENCES.find(([lead]) => within(bytes[at], lead!));
   if (sequence === undefined) return 'ill-formed';
   return sequence.every((range, i) => within(bytes[at + i], range)) ? sequence.length : 'ill-formed';
 }
 
-/** How many bytes from `at` on are well-formed, whole characters. */
+/** Number of bytes from `at` on that are complete, well-formed characters. */
 export function wellFormedEnd(bytes: Uint8Array, at: number): number {
   let end = at;
   while (end < bytes.length) {

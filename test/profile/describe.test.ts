@@ -12,7 +12,7 @@ const engine = newEngine();
 
 /** As it is stored and read again. */
 function described(bytes: Uint8Array, way?: Way): Record<string, FieldDescription> {
-  const text = JSON.stringify(describeProfile(screenBytes(engine, bytes, way).profile!, engine.look));
+  const text = JSON.stringify(describeProfile(screenBytes(engine, bytes, way).profile!, engine.queries));
   return JSON.parse(text).fields;
 }
 

@@ -1,4 +1,4 @@
-/** What it means that the engine agrees with the oracle. Sums and interpolations may differ by rounding, nothing else may. */
+/** Defines when the engine agrees with the oracle. Only sums and interpolations may differ, by rounding. */
 import { expect } from 'bun:test';
 import { Fault, Format } from '../../assembly/abi.ts';
 import type { Engine } from '../../src/engine/engine.ts';
@@ -10,10 +10,10 @@ import { readCsv } from '../oracle/csv.ts';
 import { type JsonReading, readJson } from '../oracle/json.ts';
 import { type PlainField, type PlainNumbers, profileOf } from '../oracle/profile.ts';
 
-/** Faults whose place the oracle states to the byte. */
+/** Faults for which the oracle knows the exact byte. */
 const PLACED = ['SYNTAX', 'TRUNCATED', 'ENCODING', 'DEPTH', 'ROWS_NOT_ARRAY', 'ROWS_EMPTY', 'ROW_NOT_OBJECT'];
 
-/** The engine and the oracle say the same of a JSON body: refusal and place, or envelope, cells and profile. */
+/** The engine and the oracle agree about a JSON body: refusal and place, or envelope, cells and profile. */
 export function expectSameJson(engine: Engine, bytes: Uint8Array, way: Way = {}): void {
   const want = orRefused(() => readJson(bytes));
   const got = screenBytes(engine, bytes, way);
@@ -42,7 +42,7 @@ function expectSameEnvelope(got: ReturnType<Engine['envelope']>, want: JsonReadi
   }
 }
 
-/** The same of a CSV body. */
+/** The same for a CSV body. */
 export function expectSameCsv(engine: Engine, bytes: Uint8Array, delimiter: string, way: Way = {}): void {
   const want = orRefused(() => readCsv(bytes, delimiter));
   const got = screenBytes(engine, bytes, { ...way, format: Format.CSV, delimiter });
@@ -70,7 +70,7 @@ function orRefused<T>(read: () => T): T | Refused {
   }
 }
 
-/** @param analysed indexes of the rows that the engine measured; all of them unless told. */
+/** @param analysed indexes of the rows that the engine measured; by default all of them. */
 export function expectSameBatch(engine: Engine, got: Profile, batch: Batch, analysed?: number[]): void {
   const want = profileOf(batch, analysed);
   expect(got.rows).toBe(want.rows);
@@ -97,7 +97,7 @@ function expectSameField(got: FieldProfile, want: PlainField): void {
     distinct: measured.distinct,
     texts: measured.texts,
     distinctTexts: measured.distinctTexts,
-    // Without a text there is nothing to list: an empty list and none are the same.
+    // Without texts, an empty list and no list mean the same.
     listed: listed ?? (want.texts === 0 ? [] : null),
     numbers: measured.numeric?.count ?? 0,
   }).toEqual({
@@ -115,7 +115,7 @@ function expectSameField(got: FieldProfile, want: PlainField): void {
   if (want.numeric) expectSameNumbers(measured.numeric!, want.numeric);
 }
 
-/** Rounding of sums and of interpolation; subnormal numbers have no relative precision. */
+/** Tolerance for rounding of sums and interpolation; subnormal numbers have no relative precision. */
 const close = (got: number, want: number, scale: number): boolean =>
   got === want || Math.abs(got - want) <= 1e-11 * scale + 1e-320;
 

@@ -1,4 +1,4 @@
-/** CSV bodies as text: tidy tables, tables with the faults of real exports, and mere soup of the characters that matter. */
+/** Generates CSV bodies: tidy tables, tables with the faults of real exports, and random mixtures of special characters. */
 import fc from 'fast-check';
 import { numberText } from './json-bodies.ts';
 
@@ -66,7 +66,7 @@ const NEAR_NUMBERS = [
   '٣',
 ];
 
-/** Cells as they are written. A column mixes a few of these kinds. */
+/** Kinds of written cells. A column mixes a few of them. */
 const KINDS: fc.Arbitrary<string>[] = [
   ...[NULLS, NULLISH, NEAR_NULLS, CODES, BOOLEANS, NEAR_BOOLEANS, NUMBERS, NEAR_NUMBERS].map(list =>
     fc.constantFrom(...list),
@@ -107,7 +107,7 @@ const headerCell = fc.oneof(
   ),
 );
 
-/** Lines as lists of written cells, joined with one kind of line end; sometimes blank lines, a mark, no last line end. */
+/** Joins lists of written cells to lines with one kind of line end; sometimes with blank lines, a byte order mark, or no last line end. */
 function write(
   lines: string[][],
   delimiter: string,
@@ -122,7 +122,7 @@ function write(
 
 const shapes = fc.record({ delimiter: delimiters, end: lineEnds, blanks: fc.boolean(), mark: fc.boolean() });
 
-/** Up to `maxRows` records under a header, a few of them ragged. */
+/** A header and up to `maxRows` records, a few of them ragged. */
 export const csvBody = (maxRows: number): fc.Arbitrary<CsvBody> =>
   fc
     .tuple(shapes, fc.array(fc.tuple(headerCell, columnCells), { minLength: 1, maxLength: 6 }))
@@ -144,7 +144,7 @@ export const csvBody = (maxRows: number): fc.Arbitrary<CsvBody> =>
       }));
     });
 
-/** One long column of numbers in which codes are rare: around the share where it becomes a column of codes. */
+/** One long column of numbers with few codes: their share is close to the one at which the column counts as codes. */
 export const rareCodes: fc.Arbitrary<CsvBody> = fc
   .tuple(
     fc.integer({ min: 150, max: 420 }),
@@ -156,12 +156,12 @@ export const rareCodes: fc.Arbitrary<CsvBody> = fc
     return { bytes: encoder.encode(`n\n${cells.join('\n')}\n`), delimiter: ',' };
   });
 
-/** Any text at all of the characters that have a meaning. */
+/** Any text made of special characters. */
 export const csvSoup: fc.Arbitrary<CsvBody> = fc
   .tuple(delimiters, fc.array(fc.constantFrom(...'"",,,;|\t\r\n\n\n aé0-\0'), { maxLength: 60, size: 'max' }))
   .map(([delimiter, characters]) => ({ bytes: encoder.encode(characters.join('')), delimiter }));
 
-/** A tidy table of two or more columns and the texts of its cells, for readers that agree with the rules on tidy tables only. */
+/** A tidy table of at least two columns, and the texts of its cells: for readers that follow our rules only on tidy tables. */
 export const tidyTable: fc.Arbitrary<CsvBody & { table: string[][] }> = fc
   .tuple(delimiters, fc.constantFrom('\n', '\r\n'), fc.integer({ min: 2, max: 5 }), fc.boolean())
   .chain(([delimiter, end, width, always]) =>

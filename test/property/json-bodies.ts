@@ -1,8 +1,9 @@
 /**
- * JSON bodies as text: regular rows with an irregular one now and then, as real batches are, written by clients with
- * different habits and by clients that mean harm.
+ * Generates JSON bodies: mostly regular rows with some irregular ones, as in real batches, written in the styles of
+ * different clients, some of them hostile.
  */
 import fc from 'fast-check';
+import { hardNumber } from './hard-numbers.ts';
 
 const encoder = new TextEncoder();
 
@@ -35,6 +36,7 @@ export const numberText = fc.oneof(
   fc.bigInt({ min: -(10n ** 25n), max: 10n ** 25n }).map(String),
   fc.double({ noNaN: true, noDefaultInfinity: true, min: -1e150, max: 1e150 }).map(String),
   fc.tuple(fc.integer(), fc.nat(999_999_999)).map(([whole, rest]) => `${whole}.${rest}`),
+  hardNumber,
   fc
     .tuple(fc.nat(), fc.nat(99_999), fc.constantFrom('e', 'E'), fc.constantFrom('', '+', '-'), fc.nat(140))
     .map(([whole, rest, e, sign, power]) => `${whole}.${rest}${e}${sign}${power}`),
@@ -65,7 +67,7 @@ const nested = fc.constantFrom(
   '{"\\u0061":"}"}',
 );
 
-/** Kinds of columns; each gives the arbitrary of its values. */
+/** Kinds of columns, each with the arbitrary of its values. */
 const KINDS = {
   id: fc.nat(100_000).map(n => `"ID-${n}"`),
   digits: fc.integer({ min: 0, max: 9 }).map(String),
@@ -104,7 +106,7 @@ const name = fc.oneof(
 );
 
 interface Style {
-  /** Behind a colon, behind a comma within a row, between two rows. */
+  /** Whitespace after a colon, after a comma within a row, and between two rows. */
   colon: string;
   comma: string;
   rows: string;
@@ -120,7 +122,7 @@ const style: fc.Arbitrary<Style> = fc.constantFrom(
 
 const column = fc.record({ name, kind: fc.constantFrom(...(Object.keys(KINDS) as (keyof typeof KINDS)[])) });
 
-/** A row: most have all columns in their order. */
+/** A row. Most rows have all columns in order. */
 function rowOf(
   columns: { name: string; kind: keyof typeof KINDS }[],
   { colon, comma }: Style,
@@ -152,7 +154,7 @@ const fewRows = fc
       .map(rows => `[${habit.rows}${rows.join(`,${habit.rows}`)}${habit.rows}]`),
   );
 
-// Thousands of long names would fill a body.
+// Thousands of long names would make the body too large.
 const isShort = (text: string): boolean => text.length < 100;
 const shortNamed = column.filter(({ name }) => isShort(name));
 
@@ -185,7 +187,7 @@ const member = fc.oneof(
   ),
 );
 
-/** A whole body around rows: other members before and behind, sometimes a second `rows`, sometimes a byte-order mark. */
+/** A complete body: other members before and after `rows`, sometimes a second `rows`, sometimes a byte order mark. */
 const bodyAround = (rows: fc.Arbitrary<string>): fc.Arbitrary<Uint8Array> =>
   fc
     .record({

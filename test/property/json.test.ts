@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import './seed.ts';
 import fc from 'fast-check';
 import { Format } from '../../assembly/abi.ts';
-import { newEngine, placeOf, screenBytes } from '../engine/screen-bytes.ts';
+import { ENGINE_STATES, ENGINES, newEngine, placeOf, screenBytes } from '../engine/screen-bytes.ts';
 import { Refused } from '../oracle/batch.ts';
 import { readJson } from '../oracle/json.ts';
 import { expectSameBatch, expectSameJson } from './agreement.ts';
@@ -15,6 +15,14 @@ test('the engine reads a JSON batch as the oracle does', () => {
   fc.assert(
     fc.property(jsonBody, bytes => expectSameJson(engine, bytes)),
     { numRuns: 400 },
+  );
+});
+
+test.each(ENGINE_STATES)('a %s engine reads a JSON batch as the oracle does', state => {
+  const nextEngine = ENGINES[state]();
+  fc.assert(
+    fc.property(jsonBody, arrivals, (bytes, way) => expectSameJson(nextEngine(), bytes, way)),
+    { numRuns: 60 },
   );
 });
 
@@ -33,7 +41,7 @@ test('the engine reads thousands of rows as the oracle does', () => {
   );
 });
 
-test('a JSON body gives the same profile however it arrives', () => {
+test('a JSON body gives the same profile for any chunks', () => {
   fc.assert(
     fc.property(jsonBody, arrivals, (bytes, way) => {
       expect(screenBytes(engine, bytes, way)).toEqual(screenBytes(engine, bytes));
@@ -42,7 +50,7 @@ test('a JSON body gives the same profile however it arrives', () => {
   );
 });
 
-test('thousands of rows give the same profile however they arrive', () => {
+test('thousands of rows give the same profile for any chunks', () => {
   fc.assert(
     fc.property(longJsonBody, arrivals, (bytes, way) => {
       expect(screenBytes(engine, bytes, { ...way, sampleRows: 100 })).toEqual(
@@ -53,14 +61,14 @@ test('thousands of rows give the same profile however they arrive', () => {
   );
 });
 
-test('a damaged JSON body is refused when the oracle refuses it, with the same fault at the same place', () => {
+test('a damaged JSON body is refused if the oracle refuses it, with the same fault at the same place', () => {
   fc.assert(
     fc.property(damaged(jsonBody), bytes => expectSameJson(engine, bytes)),
     { numRuns: 1500 },
   );
 });
 
-test('a damaged JSON body is refused alike however it arrives', () => {
+test('a damaged JSON body is refused in the same way for any chunks', () => {
   fc.assert(
     fc.property(damaged(jsonBody), arrivals, (bytes, way) => {
       const whole = screenBytes(engine, bytes);
@@ -72,10 +80,10 @@ test('a damaged JSON body is refused alike however it arrives', () => {
   );
 });
 
-/** Type 7 quantiles at i/32 of 33 numbers are the numbers themselves: a row's index as a value shows which rows were drawn. */
+/** Type 7 quantiles at i/32 of 33 numbers are the numbers themselves: with a row's index as its value, they show which rows were sampled. */
 const SHOWN = 33;
 
-test('a sample has one row of each of as many equal strata, and its measures are of these rows', () => {
+test('a sample has one row from each stratum, and the statistics are those of these rows', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: SHOWN, max: 2000 }),
@@ -96,7 +104,7 @@ test('a sample has one row of each of as many equal strata, and its measures are
   );
 });
 
-test('the oracle takes for JSON what the platform takes for JSON', () => {
+test('the oracle accepts as JSON what the platform accepts', () => {
   const accepts = (read: () => unknown, refusal: new (...args: never[]) => Error): boolean => {
     try {
       read();

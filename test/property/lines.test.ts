@@ -1,4 +1,4 @@
-/** Where a refusal stands: its line is that of a plain count, whatever ends the lines before it. */
+/** The line in a refusal is right for every kind of line end before it. */
 import { expect, test } from 'bun:test';
 import './seed.ts';
 import fc from 'fast-check';
@@ -7,12 +7,12 @@ import { newEngine, screenBytes } from '../engine/screen-bytes.ts';
 
 const engine = newEngine();
 
-/** The line on which a body is refused whose end is a fault. */
+/** The line at which a body with a fault at its end is refused. */
 function refusedLine(body: string, format: Format): number | undefined {
   return screenBytes(engine, new TextEncoder().encode(body), { format }).refused?.line;
 }
 
-test('of CSV with LF, CRLF and CR in any mixture', () => {
+test('counts lines of CSV with LF, CRLF and CR in any mixture', () => {
   const record = fc.constantFrom(
     '',
     '1',
@@ -32,7 +32,7 @@ test('of CSV with LF, CRLF and CR in any mixture', () => {
   );
 });
 
-test('of NDJSON, where only LF ends a line', () => {
+test('counts lines of NDJSON, in which only LF ends a line', () => {
   const piece = fc.constantFrom('\n', '\r\n', '{"a":1}\n', '{"a":"a long text to fill vectors"}\r\n', ' \n');
   fc.assert(
     fc.property(fc.array(piece, { maxLength: 80 }), pieces => {

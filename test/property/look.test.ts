@@ -1,4 +1,4 @@
-/** The second look at single values agrees with the oracle's cells. */
+/** Queries for single values agree with the oracle's cells. */
 import { expect, test } from 'bun:test';
 import './seed.ts';
 import fc from 'fast-check';
@@ -20,7 +20,7 @@ function columnsOf(bytes: Uint8Array): Cell[][] {
   );
 }
 
-test('numbers outside given fences are counted, with the smallest and largest of them', () => {
+test('numbers outside given fences are counted, with their minimum and maximum', () => {
   const fences = fc.tuple(fc.double({ noNaN: true }), fc.double({ noNaN: true, min: 0 }), fc.boolean());
   fc.assert(
     fc.property(jsonBody, fences, (bytes, [low, width, near]) => {
@@ -29,7 +29,7 @@ test('numbers outside given fences are counted, with the smallest and largest of
       for (const [column, cells] of columnsOf(bytes).entries()) {
         const numbers = cells.map(cell => cell.number).filter(Number.isFinite);
         const out = numbers.filter(x => x < from || x > to).sort((a, b) => a - b);
-        const got = engine.look.outside(column, from, to);
+        const got = engine.queries.outside(column, from, to);
         expect(got.count).toBe(out.length);
         if (out.length > 0) expect([got.min + 0, got.max + 0]).toEqual([out[0]! + 0, out.at(-1)! + 0]);
       }
@@ -38,14 +38,14 @@ test('numbers outside given fences are counted, with the smallest and largest of
   );
 });
 
-test('the example of a mismatch is the first value of another type', () => {
+test('the sample of a mismatch is the first value with another type', () => {
   fc.assert(
     fc.property(jsonBody, bytes => {
       screenBytes(engine, bytes);
       for (const [column, cells] of columnsOf(bytes).entries())
         for (const expected of VALUE_TYPES) {
           const first = cells.find(cell => cell.type !== expected);
-          const got = engine.look.example(column, expected);
+          const got = engine.queries.example(column, expected);
           if (first?.type === 'number' && !Number.isFinite(first.number)) expect(got).toBe(first.text);
           else expect(got).toEqual(first?.type === 'string' ? first.text : first && JSON.parse(first.text));
         }
@@ -54,7 +54,7 @@ test('the example of a mismatch is the first value of another type', () => {
   );
 });
 
-test('texts that are not among the known ones are counted by row and named in order of first sight', () => {
+test('unknown texts are counted by row and named in order of first occurrence', () => {
   fc.assert(
     fc.property(jsonBody, fc.integer({ min: 0, max: 25 }), fc.func(fc.boolean()), (bytes, limit, isKnown) => {
       const fields = screenBytes(engine, bytes).profile!.fields;
@@ -63,15 +63,15 @@ test('texts that are not among the known ones are counted by row and named in or
         const texts = columns[column]!.filter(cell => cell.type === 'string').map(cell => cell.text);
         const counts = countsOf(texts);
         if (!measured.listed || !distinctCounts(counts)) continue;
-        // Hashes cannot be told from texts, but where all counts differ they tell which is which.
+        // Hashes say nothing about texts, but if all counts differ they identify them.
         const known = measured.listed.filter(entry => isKnown(entry.count));
         const unseen = texts.filter(text => !known.some(entry => entry.count === counts.get(text)));
-        expect(engine.look.unseen(column, new BigUint64Array(known.map(entry => entry.hash)), limit)).toEqual(
-          {
-            rows: unseen.length,
-            values: [...new Set(unseen)].slice(0, limit),
-          },
-        );
+        expect(
+          engine.queries.unseen(column, new BigUint64Array(known.map(entry => entry.hash)), limit),
+        ).toEqual({
+          rows: unseen.length,
+          values: [...new Set(unseen)].slice(0, limit),
+        });
       }
     }),
     { numRuns: 300 },

@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { newEngine, screenBytes } from '../engine/screen-bytes.ts';
+import { hardestNumber, hardNumber } from './hard-numbers.ts';
 import { seed } from './seed.ts';
 
 const engine = newEngine();
@@ -45,6 +46,22 @@ test('a number is the nearest double of its text, bit for bit', () => {
     }),
     { seed, numRuns: 200 },
   );
+});
+
+test('a number half way between two doubles, or next to that, is the double that JavaScript reads', () => {
+  fc.assert(
+    fc.property(fc.array(fc.oneof(hardestNumber, hardNumber), { minLength: 1, maxLength: 40 }), texts => {
+      expect(numbersIn(texts)).toEqual(texts.map(Number));
+    }),
+    { seed, numRuns: 400 },
+  );
+});
+
+test('a number of 100,000 digits is read to its last digit', () => {
+  const tie = '1.00000000000000011102230246251565404236316680908203125';
+  const zeros = '0'.repeat(100_000);
+  const texts = [tie + zeros, `${tie}${zeros}1`, `-0.${zeros}${tie.replace('.', '')}`, `1${zeros}.5`];
+  expect(numbersIn(texts)).toEqual([1, 1 + Number.EPSILON, -0, Number.POSITIVE_INFINITY]);
 });
 
 test('what JSON does not take for a number is refused', () => {

@@ -1,8 +1,8 @@
-/** Ways in which a body may arrive, and bodies that were damaged on the way. */
+/** Splits bodies into chunks, and damages them. */
 import fc from 'fast-check';
 import type { Way } from '../engine/screen-bytes.ts';
 
-/** The whole body byte by byte, in 2, 3 and 7, and in random pieces, with and without pauses. */
+/** The whole body in chunks of 1, 2, 3 and 7 bytes and of random sizes, with and without pauses. */
 export const arrivals: fc.Arbitrary<Way> = fc.record({
   pieces: fc.oneof(
     fc.constantFrom([1], [2], [3], [7], [16], [64], [1024]),
@@ -24,7 +24,7 @@ const damage = fc.oneof(
   fc.record({ kind: fc.constant('double' as const), at: fc.nat(), bit: fc.nat(40) }),
 );
 
-/** One to three bytes of a body flipped, set, left out or repeated, or its end cut off. */
+/** Flips, sets, removes or repeats one to three bytes of a body, or cuts off its end. */
 export const damaged = (body: fc.Arbitrary<Uint8Array>): fc.Arbitrary<Uint8Array> =>
   fc.tuple(body, fc.array(damage, { minLength: 1, maxLength: 3 })).map(([bytes, damages]) => {
     let now = new Uint8Array(bytes);

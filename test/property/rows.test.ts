@@ -3,7 +3,8 @@ import { expect, test } from 'bun:test';
 import './seed.ts';
 import fc from 'fast-check';
 import { Format, Like, REGISTERS } from '../../assembly/abi.ts';
-import { type RowLook, VALUE_TYPES } from '../../src/profile/profile.ts';
+import type { RowQueries } from '../../src/engine/queries.ts';
+import { VALUE_TYPES } from '../../src/profile/profile.ts';
 import { newEngine, screenBytes, type Way } from '../engine/screen-bytes.ts';
 import type { Batch, Cell } from '../oracle/batch.ts';
 import { readCsv, readRecords } from '../oracle/csv.ts';
@@ -34,7 +35,7 @@ const hasByte =
     cell.type === 'string' && [...begin(cell)].some(is);
 
 const NUMBERS: [Like, (x: number) => boolean][] = [
-  [Like.WHOLE, x => Math.floor(x) === x],
+  [Like.INTEGER, x => Math.floor(x) === x],
   [Like.ZERO, x => x === 0],
   [Like.NEGATIVE, x => x < 0],
 ];
@@ -43,11 +44,11 @@ const TEXTS: [Like, Is][] = [
   [Like.WITH_DIGIT, hasByte(byte => byte >= 48 && byte <= 57)],
   [Like.WITH_UPPER, hasByte(byte => byte >= 65 && byte <= 90)],
   [Like.WITH_SPACE, hasByte(byte => byte === 32 || (byte >= 9 && byte <= 13))],
-  [Like.WITH_WIDE, hasByte(byte => byte >= 128)],
+  [Like.WITH_NON_ASCII, hasByte(byte => byte >= 128)],
 ];
 
 /** Every look at one column against the same question asked of the oracle's cells. */
-function expectSameRows(look: RowLook, column: number, cells: Cells): void {
+function expectSameRows(look: RowQueries, column: number, cells: Cells): void {
   const found = (rows: Uint16Array): number[] => [...rows];
   for (const type of VALUE_TYPES)
     expect(found(look.mistyped(column, type, ALL))).toEqual(rowsWith(cells, cell => cell.type !== type));
@@ -86,14 +87,14 @@ function expectSameRows(look: RowLook, column: number, cells: Cells): void {
 
 function expectSameBatch(batch: Batch): void {
   for (const [column, name] of batch.names.entries())
-    expectSameRows(engine.rowLook, column, columnOf(batch, name));
+    expectSameRows(engine.rowQueries, column, columnOf(batch, name));
 }
 
 test('of JSON, by their indexes, however the body arrives', () => {
   fc.assert(
     fc.property(jsonBody, arrivals, (bytes, way) => {
       screenBytes(engine, bytes, way);
-      expect(engine.rowLook.lines(ALL)).toBeNull();
+      expect(engine.rowQueries.lines(ALL)).toBeNull();
       expectSameBatch(readJson(bytes).batch!);
     }),
     { numRuns: 120 },
@@ -113,7 +114,7 @@ test('of NDJSON, by their indexes among the rows and not by lines', () => {
     fc.property(fc.array(fc.tuple(row, fc.constantFrom('\n', '\r\n', '\n \n')), { minLength: 1 }), lines => {
       const bytes = new TextEncoder().encode(lines.flat().join(''));
       expect(screenBytes(engine, bytes, { format: Format.NDJSON }).refused).toBeUndefined();
-      expect(engine.rowLook.lines(ALL)).toBeNull();
+      expect(engine.rowQueries.lines(ALL)).toBeNull();
       expectSameBatch(readJson(Buffer.from(`{"rows":[${lines.map(([text]) => text).join(',')}]}`)).batch!);
     }),
     { numRuns: 200 },
@@ -125,12 +126,12 @@ function expectSameTable(bytes: Uint8Array, delimiter: string, way: Way): void {
   if (screenBytes(engine, bytes, { ...way, format: Format.CSV, delimiter }).refused) return;
   const [header, ...records] = readRecords(bytes, delimiter);
   const lines = records.map(record => record.line);
-  expect([...engine.rowLook.lines(ALL)!]).toEqual(lines);
-  expect([...engine.rowLook.lines(2)!]).toEqual(lines.slice(0, 2));
+  expect([...engine.rowQueries.lines(ALL)!]).toEqual(lines);
+  expect([...engine.rowQueries.lines(2)!]).toEqual(lines.slice(0, 2));
   const width = header!.cells.length;
   const ragged = records.flatMap(({ cells }, row) => (cells.length === width ? [] : [row]));
-  expect([...engine.rowLook.ragged(ALL)]).toEqual(ragged);
-  expect([...engine.rowLook.ragged(1)]).toEqual(ragged.slice(0, 1));
+  expect([...engine.rowQueries.ragged(ALL)]).toEqual(ragged);
+  expect([...engine.rowQueries.ragged(1)]).toEqual(ragged.slice(0, 1));
   expectSameBatch(readCsv(bytes, delimiter));
 }
 
@@ -164,7 +165,7 @@ test('with a string that is not among the known ones', () => {
         const isNew: Is = ({ type, text }) =>
           type === 'string' && !known.some(entry => entry.count === counts.get(text));
         const hashes = new BigUint64Array(known.map(entry => entry.hash));
-        expect([...engine.rowLook.unseen(column, hashes, ALL)]).toEqual(rowsWith(cells, isNew));
+        expect([...engine.rowQueries.unseen(column, hashes, ALL)]).toEqual(rowsWith(cells, isNew));
       }
     }),
     { numRuns: 100 },
@@ -179,10 +180,10 @@ test('with a value that registers have surely not seen, and never with one that 
     fc.property(texts, texts, (before, now) => {
       const registers = screenBytes(engine, bodyOf(before)).profile!.fields[0]!.measured.registers;
       screenBytes(engine, bodyOf(now));
-      const rows = [...engine.rowLook.fresh(0, registers, ALL)];
+      const rows = [...engine.rowQueries.fresh(0, registers, ALL)];
       for (const row of rows) expect(before).not.toContain(now[row]!);
       screenBytes(engine, bodyOf(before));
-      expect([...engine.rowLook.fresh(0, registers, ALL)]).toEqual([]);
+      expect([...engine.rowQueries.fresh(0, registers, ALL)]).toEqual([]);
     }),
     { numRuns: 200 },
   );
@@ -194,12 +195,12 @@ test('whose text is of another shape than most', () => {
   }));
   screenBytes(engine, Buffer.from(JSON.stringify({ rows })));
   const odd = rows.flatMap(({ d }, row) => (d.includes('.') ? [row] : []));
-  expect([...engine.rowLook.like(0, Like.USUAL_SHAPE, false, ALL)]).toEqual(odd);
-  expect(engine.rowLook.like(0, Like.USUAL_SHAPE, true, ALL).length).toBe(rows.length - odd.length);
+  expect([...engine.rowQueries.like(0, Like.USUAL_FORMAT, false, ALL)]).toEqual(odd);
+  expect(engine.rowQueries.like(0, Like.USUAL_FORMAT, true, ALL).length).toBe(rows.length - odd.length);
   const halves = rows.map((_, i) => ({ d: i % 2 ? 'abc' : '123' }));
   screenBytes(engine, Buffer.from(JSON.stringify({ rows: halves })));
   for (const has of [true, false])
-    expect([...engine.rowLook.like(0, Like.USUAL_SHAPE, has, ALL)]).toEqual([]);
+    expect([...engine.rowQueries.like(0, Like.USUAL_FORMAT, has, ALL)]).toEqual([]);
 });
 
 test('of a sample, one in each stratum: values are looked for nowhere else', () => {
@@ -214,13 +215,13 @@ test('of a sample, one in each stratum: values are looked for nowhere else', () 
       const sent = isSparse ? given.map(({ a, b }, i) => (i % 3 ? { a, b } : { b })) : given;
       const bytes = Buffer.from(JSON.stringify({ rows: sent.map(row => ({ z: 1, ...row })) }));
       const { fields } = screenBytes(engine, bytes, { sampleRows: SAMPLE }).profile!;
-      const sampled = [...engine.rowLook.fresh(0, NO_REGISTERS, ALL)];
+      const sampled = [...engine.rowQueries.fresh(0, NO_REGISTERS, ALL)];
       expect(sampled.map(row => Math.ceil(((row + 1) * SAMPLE) / given.length) - 1)).toEqual(
         Array.from({ length: SAMPLE }, (_, stratum) => stratum),
       );
       const column = fields.find(field => field.name === 'a')!.column;
       const outside = sent.flatMap((row, i) => ('a' in row && (row.a ?? 50) > 60 ? [i] : []));
-      expect([...engine.rowLook.outside(column, 0, 60, ALL)]).toEqual(
+      expect([...engine.rowQueries.outside(column, 0, 60, ALL)]).toEqual(
         outside.filter(row => sampled.includes(row)),
       );
     }),

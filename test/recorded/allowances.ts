@@ -58,6 +58,32 @@ function changeTexts(value: unknown, change: (text: string, key: string) => stri
 
 const PLAIN = { writable: true, enumerable: true, configurable: true };
 
+/** What the sentences call statistics whose figures are values of the payload. */
+const OF_VALUES =
+  'median|mean|lowest sixteenth|lower quartile|upper quartile|highest sixteenth|interquartile range|standard deviation|' +
+  'distance of the (?:largest|smallest) number from the median, in widths of the bulk,';
+const FIGURES = new RegExp(`(Unusual (?:${OF_VALUES}) of '.*?'): \\S+, usually about [^\\s;]+`, 'g');
+
+const MENDED_LEAK: Allowance = {
+  name: 'the leak is mended',
+  why: 'Where values are not stored, the reason of a kept job has no figures of an anomaly that the report leaves out.',
+  apply(entry, side) {
+    const { report } = (entry.kept ?? {}) as { report?: { decision: { reason: string } } };
+    if (side === 'recorded' && report)
+      report.decision.reason = report.decision.reason.replaceAll(FIGURES, '$1');
+    return entry;
+  },
+};
+
+/** The parts of a report with ragged rows. */
+interface Ragged {
+  issues?: { ragged_rows?: { severity: string; rate: number } };
+  quarantine?: { reasons: { code: string; severity: string }[] };
+}
+
+/** By the contract's thresholds of type mismatches. */
+const severityOf = (rate: number): string => (rate > 0.2 ? 'critical' : rate > 0.05 ? 'warning' : 'info');
+
 export const ALLOWANCES: readonly Allowance[] = [
   {
     name: 'renamed statistics',
@@ -80,30 +106,29 @@ export const ALLOWANCES: readonly Allowance[] = [
       return entry;
     },
   },
+  MENDED_LEAK,
   {
-    name: 'messages of refusals',
-    why: 'A refusal is its status and its code; its words may become plainer, and other tests hold what they say.',
+    name: 'ragged rows in adaptive mode',
+    why: 'The issue says how grave they are by the same thresholds as the verdict; it said `info` beside a verdict of WARN or BLOCK.',
+    apply(entry, side) {
+      const reports = [entry.answer, (entry.kept as { report?: unknown } | undefined)?.report];
+      if (side === 'now' || entry.mode === 'contract') return entry;
+      for (const report of reports as (Ragged | undefined)[]) {
+        const ragged = report?.issues?.ragged_rows;
+        if (!ragged) continue;
+        ragged.severity = severityOf(ragged.rate);
+        for (const reason of report.quarantine?.reasons ?? [])
+          if (reason.code === 'ragged') reason.severity = ragged.severity;
+      }
+      return entry;
+    },
+  },
+  {
+    name: 'messages for people',
+    why: 'A refusal is its status and its code, and a call its effect; their words may become plainer, and other tests hold what they say.',
     apply(entry) {
-      if (entry.status >= 400) delete (entry.answer as { message?: string }).message;
+      delete (entry.answer as { message?: string }).message;
       return entry;
     },
   },
 ];
-
-/** What the sentences call statistics whose figures are values of the payload. */
-const OF_VALUES =
-  'median|mean|lowest sixteenth|lower quartile|upper quartile|highest sixteenth|interquartile range|standard deviation|' +
-  'distance of the (?:largest|smallest) number from the median, in widths of the bulk,';
-const FIGURES = new RegExp(`(Unusual (?:${OF_VALUES}) of '.*?'): \\S+, usually about [^\\s;]+`, 'g');
-
-/** To be added to ALLOWANCES by who mends the leak: the recording shows it in six jobs. */
-export const MENDED_LEAK: Allowance = {
-  name: 'the leak is mended',
-  why: 'Where values are not stored, the reason of a kept job has no figures of an anomaly that the report leaves out.',
-  apply(entry, side) {
-    const { report } = (entry.kept ?? {}) as { report?: { decision: { reason: string } } };
-    if (side === 'recorded' && report)
-      report.decision.reason = report.decision.reason.replaceAll(FIGURES, '$1');
-    return entry;
-  },
-};

@@ -1,18 +1,18 @@
 /**
- * Where the servers that tests run against come from: the machine's binaries, installed from Debian's packages where
- * they are missing and we may. Elsewhere the suites that need them are named as skipped.
+ * Finds the servers that tests run against: the machine's binaries. If they are missing, and we are allowed to, Debian's
+ * packages are installed. Otherwise the suites that need them are reported as skipped.
  */
 import { existsSync, readdirSync } from 'node:fs';
 import { install } from './install.ts';
 
 const POSTGRES_VERSIONS = '/usr/lib/postgresql';
-/** Of what Postgres needs, since it refuses to run as root. */
+/** Postgres refuses to run as root. */
 export const POSTGRES_USER = 'postgres';
 const OLDEST_POSTGRES = 15;
 
 const isRoot = process.getuid?.() === 0;
 
-/** The folder with Postgres' binaries; null without any. */
+/** The folder with Postgres' binaries; null if there are none. */
 export const postgresBinaries = (): string | null => {
   const onPath = Bun.which('initdb');
   if (onPath) return onPath.slice(0, -'/initdb'.length);
@@ -28,7 +28,7 @@ export const redisBinary = (): string | null => Bun.which('redis-server');
 if (redisBinary() === null) install('redis-server');
 if (postgresBinaries() === null) install('postgresql');
 
-/** The command that runs another one as a child that ends with us, as a user who is not root. */
+/** A command that runs another one as a user who is not root. The child ends when this process ends. */
 export function asChild(command: string[], user: string | null): string[] {
   const setpriv = Bun.which('setpriv');
   if (!setpriv) return command;

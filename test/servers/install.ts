@@ -1,7 +1,7 @@
-/** Debian's packages for what tests run against, where we may install them. */
+/** Installs Debian's packages that tests need, if we are allowed to. */
 const isRoot = process.getuid?.() === 0;
 
-/** Tries once to install what is missing; without root or apt-get it does nothing. */
+/** Tries once to install the missing packages; without root or apt-get it does nothing. */
 export function install(name: string): void {
   if (!isRoot || !Bun.which('apt-get')) return;
   const environment = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };

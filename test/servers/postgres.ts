@@ -5,7 +5,7 @@ import { SQL } from 'bun';
 import { asChild, mustChangeUser, POSTGRES_USER, postgresBinaries } from './binaries.ts';
 import { eventually, freePort, newFolder, ServerProcess } from './process.ts';
 
-/** For data that nobody wants after the machine has crashed: commits do not wait for its disk. */
+/** Commits do not wait for the disk: the data need not survive a crash of the machine. */
 export const IN_HASTE = ['fsync=off', 'full_page_writes=off', 'synchronous_commit=off'];
 
 export class PostgresServer {
@@ -45,7 +45,7 @@ export class PostgresServer {
     await eventually(() => this.query('SELECT 1'));
   }
 
-  /** A new, empty database; its address. */
+  /** Creates an empty database; returns its address. */
   async newDatabase(): Promise<string> {
     const name = `test_${++this.#databases}`;
     await this.query(`CREATE DATABASE ${name}`);
@@ -61,7 +61,7 @@ export class PostgresServer {
     }
   }
 
-  /** SIGSTOP or SIGCONT to the server and all its processes. */
+  /** Sends SIGSTOP or SIGCONT to the server and all its processes. */
   async signalAll(signal: 'SIGSTOP' | 'SIGCONT'): Promise<void> {
     const children = Bun.spawnSync(['pgrep', '-P', String(this.process.pid)]).stdout.toString();
     for (const pid of [this.process.pid, ...children.split('\n').filter(Boolean).map(Number)])

@@ -10,7 +10,7 @@ const RETRY_MS = 20;
 
 export const newFolder = (kind: string): string => mkdtempSync(join(tmpdir(), `sluice-${kind}-`));
 
-// Below those that systems hand out by themselves: no connection or server of another test can take one before its server does, or while that restarts.
+// Below the ports that systems assign by themselves: nothing else takes one before its server does, or while the server restarts.
 const PORTS = [15_000, 32_000] as const;
 
 /** A port that was free a moment ago. */
@@ -28,7 +28,7 @@ const isFree = (port: number): Promise<boolean> =>
     probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(true)));
   });
 
-/** Tries until it works. Throws the last error when it does not in time. */
+/** Retries until it succeeds. Throws the last error when time is up. */
 export async function eventually<T>(attempt: () => Promise<T>, withinMs = READY_MS): Promise<T> {
   const until = Date.now() + withinMs;
   for (;;) {
@@ -62,7 +62,7 @@ export class ServerProcess {
     this.#child!.kill(signal);
   }
 
-  /** Ends the process and waits for its end; its data stays. */
+  /** Stops the process and waits for its end; its data stays. */
   async end(signal = this.stopSignal): Promise<void> {
     this.#child?.kill('SIGCONT');
     this.#child?.kill(signal);

@@ -1,4 +1,4 @@
-/** A way to a server that can be made bad: slow, or silent on the connections that stand. */
+/** A proxy that can be made slow, or silent on open connections. */
 import { connect, createServer, type Server, type Socket } from 'node:net';
 
 interface Pipe {
@@ -8,9 +8,9 @@ interface Pipe {
 }
 
 export class SlowProxy {
-  /** How much later each piece of an answer comes. */
+  /** Delay of each piece of an answer. */
   delayMs = 0;
-  /** Whether new connections lead nowhere. */
+  /** Whether new connections get no answer. */
   isClosed = false;
   readonly #pipes = new Set<Pipe>();
   readonly #listener: Server;
@@ -31,7 +31,7 @@ export class SlowProxy {
     return (this.#listener.address() as { port: number }).port;
   }
 
-  /** From now on nothing passes on the connections that stand, and neither side is told. */
+  /** From now on nothing passes on open connections, and neither side notices. */
   silence(): void {
     for (const pipe of this.#pipes) pipe.isSilent = true;
   }
@@ -58,7 +58,7 @@ export class SlowProxy {
     pipe.server.destroy();
   }
 
-  /** Timers of one delay end in the order in which they began. */
+  /** Timers with the same delay fire in the order in which they were started. */
   #later(pass: () => void): void {
     if (this.delayMs === 0) pass();
     else setTimeout(pass, this.delayMs);

@@ -33,14 +33,14 @@ export class RedisServer {
     });
   }
 
-  /** Until it has been up for long enough to grant rows. */
+  /** Waits until it has run long enough to grant rows. */
   async settled(): Promise<void> {
     await eventually(async () => {
       if (Number(await this.info('uptime_in_seconds')) < SETTLED_SECONDS) throw new Error('not yet');
     });
   }
 
-  /** An entry of what it says of itself. */
+  /** An entry of INFO. */
   async info(entry: string): Promise<string> {
     const info = String(await this.command('INFO', 'server'));
     return new RegExp(`^${entry}:(.*?)\r?$`, 'm').exec(info)![1]!;
@@ -91,7 +91,7 @@ export class RedisCluster {
   }
 }
 
-/** Nodes talk to each other on another port, by default 10,000 higher, which may be too high. */
+/** Nodes use another port among themselves. The default, 10,000 higher, may be too high. */
 async function clusterNode(): Promise<RedisServer> {
   const bus = await freePort();
   return RedisServer.start(['--cluster-enabled', 'yes', '--cluster-port', String(bus)]);

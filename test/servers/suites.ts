@@ -1,4 +1,4 @@
-/** `describe` for suites that need a server: where it cannot be had they are named as skipped. */
+/** `describe` for suites that need a server: without it they are reported as skipped. */
 import { describe } from 'bun:test';
 import { postgresBinaries, redisBinary } from './binaries.ts';
 

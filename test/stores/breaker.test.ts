@@ -15,20 +15,20 @@ function before(server: { well: boolean }) {
   return { breaker, log };
 }
 
-test('an answer, or what it throws, passes', async () => {
+test('results and errors pass through', async () => {
   const { breaker, log } = before({ well: true });
   expect(await breaker.ask(async () => 7)).toBe(7);
   await expect(breaker.ask(() => Promise.reject(new Error('no')))).rejects.toThrow('no');
   expect(log).toEqual([]);
 });
 
-test('a question that takes long disturbs nobody while the probe is answered', async () => {
+test('a slow call opens nothing while the probe succeeds', async () => {
   const { breaker, log } = before({ well: true });
   expect(await breaker.ask(() => Bun.sleep(700).then(() => 'slow'))).toBe('slow');
   expect(log).toEqual([]);
 });
 
-test('all that waits fails when the probe has no answer, and what comes is not asked until it has one', async () => {
+test('waiting calls fail when the probe fails, and new calls fail at once until it succeeds', async () => {
   const server = { well: false };
   const { breaker, log } = before(server);
   const waiting = [1, 2, 3].map(() => breaker.ask(never));

@@ -21,7 +21,7 @@ rateStoreContract('SQLite', async () => {
   };
 });
 
-test('who is at rest is forgotten, and who is not is counted on', async () => {
+test('idle accounts are deleted, and active ones stay', async () => {
   const path = newPath();
   const rates = new EmbeddedRates(path);
   const rate = { requestsPerSecond: 1, burst: 2 };

@@ -27,7 +27,7 @@ baselineStoreContract('the embedded store', async () => {
 const unavailable = { code: 'SERVICE_UNAVAILABLE', status: 503, headers: { 'Retry-After': '1' } };
 
 describe('the embedded store', () => {
-  test('what was acknowledged is there after the process was killed', async () => {
+  test('acknowledged writes survive a killed process', async () => {
     const path = newPath();
     const child = Bun.spawn([process.execPath, join(import.meta.dir, 'append-forever.ts'), path], {
       stdout: 'pipe',
@@ -43,7 +43,7 @@ describe('the embedded store', () => {
     store.close();
   });
 
-  test('while another process holds the lock a write is refused as unavailable, and a read is not', async () => {
+  test('while another process holds the lock, writes are unavailable and reads work', async () => {
     const path = newPath();
     const store = new EmbeddedBaselines(path, 0);
     await store.append('acc', 'orders', { id: 'a', state: new Uint8Array(1) });

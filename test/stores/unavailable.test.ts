@@ -39,7 +39,7 @@ test.each([
   }
 });
 
-test('what a full disk keeps SQLite from doing was not done, and says why to the log', async () => {
+test('a write that fails on a full disk did not happen, and its cause is logged', async () => {
   const full = new Database(':memory:');
   full.run('CREATE TABLE t (x BLOB)');
   full.run('PRAGMA max_page_count = 2');
@@ -49,7 +49,7 @@ test('what a full disk keeps SQLite from doing was not done, and says why to the
   expect(String(error.cause)).toContain('full');
 });
 
-test('whether a statement happened whose answer is late is not known', async () => {
+test('the outcome of a statement with a late answer is unknown', async () => {
   const error = await answered(new Promise<never>(() => {}), 1).catch(e => e);
   expect(error).toMatchObject({ status: 503, headers: { 'Retry-After': '1' } });
   expect(isUndone(error)).toBe(false);

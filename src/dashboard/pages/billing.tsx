@@ -1,4 +1,4 @@
-/** What is used and what it could be: plan, allowance, the payment provider's pages. */
+/** The plan, its usage, and links to the payment provider's pages. */
 import { useState } from 'preact/hooks';
 import { billing, checkout, Failure, portal } from '../api.ts';
 import type { Billing as Usage, Plan } from '../contract.ts';
@@ -7,12 +7,13 @@ import { Facts } from '../parts/facts.tsx';
 import { Meter } from '../parts/meter.tsx';
 import { Page } from '../parts/page.tsx';
 import { Panel } from '../parts/panel.tsx';
-import { Waiting } from '../parts/waiting.tsx';
+import { WhenLoaded } from '../parts/when-loaded.tsx';
 import { PLAN_NAMES, PLANS, titled } from '../plans.ts';
 import { asFailure, useLoaded } from '../use-loaded.ts';
-import { brief, count, date } from '../wording.ts';
+import { compact, grouped } from '../../wording.ts';
+import { date } from '../times.ts';
 
-/** `returned`: what to say to somebody who comes back from the payment provider. */
+/** `returned`: a message after the return from the payment provider. */
 export function Billing({ returned }: { returned: string | null }) {
   const [loaded, again] = useLoaded(billing, []);
   return (
@@ -22,9 +23,9 @@ export function Billing({ returned }: { returned: string | null }) {
           {returned}
         </p>
       )}
-      <Waiting what="plan and usage" loaded={loaded} again={again} rows={6}>
+      <WhenLoaded what="plan and usage" loaded={loaded} again={again} rows={6}>
         {usage => <Plans usage={usage} />}
-      </Waiting>
+      </WhenLoaded>
     </Page>
   );
 }
@@ -32,7 +33,7 @@ export function Billing({ returned }: { returned: string | null }) {
 function Plans({ usage }: { usage: Usage }) {
   const [failure, setFailure] = useState<Failure | null>(null);
   const [going, setGoing] = useState<string | null>(null);
-  /** To the provider, and back from there by its own links. */
+  /** Goes to a page of the payment provider, which links back. */
   const leave = async (what: string, open: () => Promise<{ url: string }>) => {
     setGoing(what);
     setFailure(null);
@@ -60,41 +61,55 @@ function Plans({ usage }: { usage: Usage }) {
         <Meter used={rowsProcessed} of={PLANS[plan].rowsPerPeriod} what="rows in this period" />
         <Facts
           facts={[
-            ['Requests', count(requestCount)],
+            ['Requests', grouped(requestCount)],
             ['Period', `${date(periodStart)} to ${date(periodEnd)}`],
-            ['Rows left', count(Math.max(0, PLANS[plan].rowsPerPeriod - rowsProcessed))],
+            ['Rows left', grouped(Math.max(0, PLANS[plan].rowsPerPeriod - rowsProcessed))],
           ]}
         />
       </Panel>
       {failure && <FailureNote failure={failure} />}
       <ul class="plans">
         {PLAN_NAMES.map(name => (
-          <li key={name} class={name === plan ? 'plan current' : 'plan'}>
-            <h2>{titled(name)}</h2>
-            <p class="plan-rows">
-              <b>{brief(PLANS[name].rowsPerPeriod)}</b> rows a month
-            </p>
-            <p class="faint">{count(PLANS[name].requestsPerSecond)} requests a second</p>
-            {name === plan && <p class="plan-state">Your plan</p>}
-            {isAbove(name, plan) && (
-              <button
-                type="button"
-                class="primary"
-                disabled={going !== null}
-                onClick={() => (isPaid ? leave(name, portal) : leave(name, () => wayTo(name)))}
-              >
-                {going === name ? 'Opening…' : `Upgrade to ${titled(name)}`}
-              </button>
-            )}
-          </li>
+          <PlanCard
+            key={name}
+            name={name}
+            plan={plan}
+            going={going}
+            upgrade={() => (isPaid ? leave(name, portal) : leave(name, () => subscriptionPage(name)))}
+          />
         ))}
       </ul>
     </>
   );
 }
 
-/** The service knows of a subscription before its plan counts: then the portal is the way. */
-async function wayTo(plan: Plan): Promise<{ url: string }> {
+interface CardProps {
+  name: Plan;
+  /** The account's plan. */
+  plan: Plan;
+  /** The page that is being opened, if any. */
+  going: string | null;
+  upgrade: () => void;
+}
+
+const PlanCard = ({ name, plan, going, upgrade }: CardProps) => (
+  <li class={name === plan ? 'plan current' : 'plan'}>
+    <h2>{titled(name)}</h2>
+    <p class="plan-rows">
+      <b>{compact(PLANS[name].rowsPerPeriod)}</b> rows a month
+    </p>
+    <p class="faint">{grouped(PLANS[name].requestsPerSecond)} requests a second</p>
+    {name === plan && <p class="plan-state">Your plan</p>}
+    {isAbove(name, plan) && (
+      <button type="button" class="primary" disabled={going !== null} onClick={upgrade}>
+        {going === name ? 'Opening…' : `Upgrade to ${titled(name)}`}
+      </button>
+    )}
+  </li>
+);
+
+/** The checkout; or the portal, if the service already has a subscription whose plan is not active yet. */
+async function subscriptionPage(plan: Plan): Promise<{ url: string }> {
   try {
     return await checkout(plan);
   } catch (error) {
@@ -105,10 +120,10 @@ async function wayTo(plan: Plan): Promise<{ url: string }> {
 
 const isAbove = (name: Plan, plan: Plan): boolean => PLAN_NAMES.indexOf(name) > PLAN_NAMES.indexOf(plan);
 
-/** Throws what is no address of the web, so that none is followed that would run here. */
+/** Throws unless the address is of the web: a `javascript:` address would run on this page. */
 function providerAddress(url: string): string {
   const { protocol, href } = new URL(url);
   if (protocol !== 'https:' && protocol !== 'http:')
-    throw new Error('The payment page has no address of the web');
+    throw new Error('The address of the payment page is not http or https');
   return href;
 }

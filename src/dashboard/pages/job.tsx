@@ -2,8 +2,8 @@
 import { job } from '../api.ts';
 import { Page } from '../parts/page.tsx';
 import { ReportView } from '../parts/report.tsx';
-import { Teach } from '../parts/teach.tsx';
-import { Waiting } from '../parts/waiting.tsx';
+import { Feedback } from '../parts/feedback.tsx';
+import { WhenLoaded } from '../parts/when-loaded.tsx';
 import { addressOf, jobsOf } from '../route.ts';
 import { useLoaded } from '../use-loaded.ts';
 
@@ -11,14 +11,14 @@ export function JobPage({ id }: { id: string }) {
   const [loaded, again] = useLoaded(signal => job(id, signal), [id]);
   return (
     <Page title="Report" above={<a href={addressOf(jobsOf(null))}>← Jobs</a>}>
-      <Waiting what="the report" loaded={loaded} again={again} rows={10}>
+      <WhenLoaded what="the report" loaded={loaded} again={again} rows={10}>
         {({ report, profile }) => (
           <>
-            <Teach report={report} />
+            <Feedback report={report} />
             <ReportView report={report} profile={profile} />
           </>
         )}
-      </Waiting>
+      </WhenLoaded>
     </Page>
   );
 }

@@ -1,6 +1,7 @@
 /** The account's jobs, newest first, by source and verdict. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { type Failure, jobs, statistics } from '../api.ts';
+import { VERDICTS } from '../../verdict.ts';
 import type { Job } from '../contract.ts';
 import { NoBatches } from '../parts/empty.tsx';
 import { FailureNote } from '../parts/failure.tsx';
@@ -11,10 +12,10 @@ import { Panel } from '../parts/panel.tsx';
 import { jobsOf } from '../route.ts';
 import { asFailure, useLoaded } from '../use-loaded.ts';
 import { go } from '../use-route.ts';
-import { count, shortened } from '../wording.ts';
+import { grouped, plural, shortened } from '../../wording.ts';
 
 const PAGE_SIZE = 200;
-/** The service filters by source only: of another verdict it may have many pages, and so many are read at a time. */
+/** The API filters only by source, so a search by verdict may read many pages. This many at a time. */
 const PAGES_AT_ONCE = 5;
 
 interface Filter {
@@ -27,7 +28,7 @@ export function Jobs({ source, verdict }: Filter) {
   return (
     <Page title="Jobs" actions={<Filters source={source} verdict={verdict} />}>
       {found.length > 0 && (
-        <Panel title={countWords(found.length, isAll)} isFlush>
+        <Panel title={countText(found.length, isAll)} isFlush>
           <JobsTable jobs={found} label="Jobs, newest first" />
         </Panel>
       )}
@@ -45,8 +46,8 @@ export function Jobs({ source, verdict }: Filter) {
   );
 }
 
-const countWords = (many: number, isAll: boolean): string =>
-  isAll ? `${count(many)} ${many === 1 ? 'job' : 'jobs'}` : `The newest ${count(many)} jobs`;
+const countText = (many: number, isAll: boolean): string =>
+  isAll ? plural(many, 'job') : `The newest ${grouped(many)} jobs`;
 
 function NothingFound({
   filter: { source, verdict },
@@ -57,16 +58,16 @@ function NothingFound({
   read: number;
   isAll: boolean;
 }) {
-  if (source === null && verdict === null) return <NoBatches title="No batch was screened yet" />;
+  if (source === null && verdict === null) return <NoBatches title="No batches yet" />;
   return (
     <p class="empty">
-      {isAll ? 'No job is like this. ' : `None of the newest ${count(read)} jobs is like this. `}
+      {isAll ? 'No job matches. ' : `None of the newest ${grouped(read)} jobs matches. `}
       <a href="#/jobs">Show all jobs</a>
     </p>
   );
 }
 
-/** Sources to choose from: those of the last year. */
+/** Offers the sources of the last year. */
 function Filters({ source, verdict }: Filter) {
   const [loaded] = useLoaded(signal => statistics(365, signal), []);
   const names = loaded.value?.sources.map(each => each.source) ?? [];
@@ -95,9 +96,9 @@ function Filters({ source, verdict }: Filter) {
           onChange={({ currentTarget }) => go(jobsOf(source, currentTarget.value || null))}
         >
           <option value="">Any</option>
-          <option>PASS</option>
-          <option>WARN</option>
-          <option>BLOCK</option>
+          {VERDICTS.map(each => (
+            <option key={each}>{each}</option>
+          ))}
         </select>
       </label>
     </>
@@ -106,7 +107,7 @@ function Filters({ source, verdict }: Filter) {
 
 interface Read {
   found: Job[];
-  /** Jobs that were looked at, and the last of them. */
+  /** How many jobs were read, and the id of the last one. */
   read: number;
   last: string | null;
   isAll: boolean;
@@ -126,7 +127,7 @@ function useJobs(filter: Filter) {
     setLoading(true);
     setFailure(null);
     try {
-      const next = await readOn(start, filter, stop.signal);
+      const next = await readMore(start, filter, stop.signal);
       if (!stop.signal.aborted) setState(next);
     } catch (error) {
       if (!stop.signal.aborted) setFailure(asFailure(error));
@@ -140,8 +141,8 @@ function useJobs(filter: Filter) {
   return { ...state, isLoading, failure, more: () => void load(state) };
 }
 
-/** Until a page's worth is found, the jobs end, or enough pages have been read. */
-async function readOn(start: Read, { source, verdict }: Filter, signal: AbortSignal): Promise<Read> {
+/** Reads until a full page is found, the jobs end, or PAGES_AT_ONCE pages are read. */
+async function readMore(start: Read, { source, verdict }: Filter, signal: AbortSignal): Promise<Read> {
   const found: Job[] = [];
   let { read, last, isAll } = start;
   for (let page = 0; page < PAGES_AT_ONCE && !isAll && found.length < PAGE_SIZE; page++) {

@@ -1,4 +1,4 @@
-/** The account's API keys: made, shown once, deleted. */
+/** The account's API keys: create, show once, delete. */
 import { useRef, useState } from 'preact/hooks';
 import { base, createKey, deleteKey, type Failure, keys } from '../api.ts';
 import type { ApiKey, NewKey } from '../contract.ts';
@@ -11,12 +11,12 @@ import { FailureNote } from '../parts/failure.tsx';
 import { Name } from '../parts/name.tsx';
 import { Page } from '../parts/page.tsx';
 import { Panel } from '../parts/panel.tsx';
-import { Said } from '../parts/said.tsx';
+import { StatusMessage } from '../parts/status-message.tsx';
 import { Ago } from '../parts/time.tsx';
 import { type Column, VirtualTable } from '../parts/virtual-table.tsx';
-import { Waiting } from '../parts/waiting.tsx';
+import { WhenLoaded } from '../parts/when-loaded.tsx';
 import { asFailure, useLoaded } from '../use-loaded.ts';
-import { plural, shortened } from '../wording.ts';
+import { plural, shortened } from '../../wording.ts';
 
 const MAX_NAME = 100;
 
@@ -24,17 +24,17 @@ export function Keys() {
   const [loaded, again] = useLoaded(keys, []);
   const [created, setCreated] = useState<NewKey | null>(null);
   const [deleting, setDeleting] = useState<ApiKey | null>(null);
-  const [said, setSaid] = useState('');
+  const [message, setMessage] = useState('');
   const finish = () => {
-    setSaid(`The key ${shortened(deleting!.name, 64)} is deleted.`);
+    setMessage(`The key ${shortened(deleting!.name, 64)} is deleted.`);
     setDeleting(null);
     again();
-    // Its row goes, and what had the focus with it.
+    // The deleted row had the focus.
     document.querySelector<HTMLElement>('h1')?.focus();
   };
   return (
     <Page title="Keys">
-      <Said words={said} />
+      <StatusMessage text={message} />
       <Panel title="New key">
         <CreateForm
           created={key => {
@@ -43,27 +43,9 @@ export function Keys() {
           }}
         />
       </Panel>
-      <Waiting what="the keys" loaded={loaded} again={again}>
-        {list =>
-          list.length === 0 ? (
-            <div class="empty">
-              <h2>No keys yet</h2>
-              <p>A key lets a program screen batches. Make one above, then paste:</p>
-              <Command text={screenCommand(base)} what="the command that screens a batch" />
-            </div>
-          ) : (
-            <Panel title={plural(list.length, 'key')} isFlush>
-              <VirtualTable
-                class="keys"
-                label="Keys"
-                items={list}
-                keyOf={({ id }) => id}
-                columns={columns(setDeleting)}
-              />
-            </Panel>
-          )
-        }
-      </Waiting>
+      <WhenLoaded what="the keys" loaded={loaded} again={again}>
+        {list => <KeyList keys={list} remove={setDeleting} />}
+      </WhenLoaded>
       {created && <Created made={created} close={() => setCreated(null)} />}
       {deleting && (
         <Confirm
@@ -75,11 +57,32 @@ export function Keys() {
         >
           <p>
             <Name text={deleting.name} /> (<code>{deleting.key_prefix}…</code>) stops working within seconds,
-            wherever it is used. This cannot be undone.
+            wherever it is used. You cannot undo this.
           </p>
         </Confirm>
       )}
     </Page>
+  );
+}
+
+interface ListProps {
+  keys: readonly ApiKey[];
+  remove: (key: ApiKey) => void;
+}
+
+function KeyList({ keys: list, remove }: ListProps) {
+  if (list.length === 0)
+    return (
+      <div class="empty">
+        <h2>No keys yet</h2>
+        <p>A program needs a key to screen batches. Create one above, then paste:</p>
+        <Command text={screenCommand(base)} what="the command that screens a batch" />
+      </div>
+    );
+  return (
+    <Panel title={plural(list.length, 'key')} isFlush>
+      <VirtualTable class="keys" label="Keys" items={list} keyOf={({ id }) => id} columns={columns(remove)} />
+    </Panel>
   );
 }
 
@@ -143,9 +146,7 @@ function CreateForm({ created }: { created: (key: NewKey) => void }) {
 
 const Created = ({ made, close }: { made: NewKey; close: () => void }) => (
   <Dialog title="Your new key" isWide close={close}>
-    <p>
-      Copy it now: only its fingerprint is kept, and nobody can show it again. It works at once, everywhere.
-    </p>
+    <p>Copy it now: the server keeps only a hash, and cannot show it again. It works at once.</p>
     <div class="command">
       <output class="secret" aria-label={`The key ${made.name}`}>
         {made.key}

@@ -1,4 +1,4 @@
-/** How the account's data is doing: verdicts over time, health by source, what is left of the allowance. */
+/** Verdicts over time, health by source, and the rows that the plan has left. */
 import { useMemo } from 'preact/hooks';
 import { billing, jobs, statistics } from '../api.ts';
 import type { Job, SourceStatistics, Statistics } from '../contract.ts';
@@ -13,22 +13,23 @@ import { Tile } from '../parts/tile.tsx';
 import { Ago } from '../parts/time.tsx';
 import { Tally } from '../parts/tally.tsx';
 import { VerdictChart } from '../parts/verdict-chart.tsx';
-import { Waiting } from '../parts/waiting.tsx';
+import { WhenLoaded } from '../parts/when-loaded.tsx';
 import { PLANS, titled } from '../plans.ts';
 import { addressOf } from '../route.ts';
 import { useLoaded } from '../use-loaded.ts';
-import { brief, count, date, percent, plural } from '../wording.ts';
+import { compact, grouped, percent, plural } from '../../wording.ts';
+import { date } from '../times.ts';
 
 const DAY_MS = 86_400_000;
 const PAGE_SIZE = 200;
-/** Jobs in the chart: five answers. An account with more sees the newest, and is told so. */
-const MOST_JOBS = 1_000;
+/** Jobs in the chart, read in five requests. With more jobs the chart shows the newest and says so. */
+const MAX_JOBS = 1_000;
 const SOURCES_SHOWN = 8;
 
 interface Loaded {
   totals: Statistics;
   recent: Job[];
-  /** Begin of what the chart shows, in ms, and its end. */
+  /** Start and end of the chart, in ms. */
   from: number;
   to: number;
   isCut: boolean;
@@ -38,18 +39,18 @@ export function Overview({ days }: { days: number }) {
   const [loaded, again] = useLoaded(signal => loadAll(days, signal), [days]);
   return (
     <Page title="Overview" actions={<RangePicker days={days} />}>
-      <Waiting what="the overview" loaded={loaded} again={again} rows={8}>
+      <WhenLoaded what="the overview" loaded={loaded} again={again} rows={8}>
         {all =>
           all.totals.totalJobs === 0 ? (
             <>
-              <NoBatches title={`No batch was screened in the last ${days} days`} />
+              <NoBatches title={`No batches in the last ${days} days`} />
               <Allowance />
             </>
           ) : (
             <Figures {...all} />
           )
         }
-      </Waiting>
+      </WhenLoaded>
     </Page>
   );
 }
@@ -58,15 +59,15 @@ async function loadAll(days: number, signal: AbortSignal): Promise<Loaded> {
   const to = Date.now();
   const begin = to - days * DAY_MS;
   const [totals, recent] = await Promise.all([statistics(days, signal), jobsSince(begin, signal)]);
-  const isCut = recent.length >= MOST_JOBS && recent.length < totals.totalJobs;
+  const isCut = recent.length >= MAX_JOBS && recent.length < totals.totalJobs;
   const from = isCut ? Date.parse(recent.at(-1)!.created_at) : begin;
   return { totals, recent, from, to, isCut };
 }
 
-/** Newest first, `MOST_JOBS` at most. */
+/** Newest first, `MAX_JOBS` at most. */
 async function jobsSince(from: number, signal: AbortSignal): Promise<Job[]> {
   const all: Job[] = [];
-  while (all.length < MOST_JOBS) {
+  while (all.length < MAX_JOBS) {
     const page = await jobs({ limit: PAGE_SIZE, before: all.at(-1)?.id ?? null }, signal);
     const young = page.filter(({ created_at }) => Date.parse(created_at) >= from);
     all.push(...young);
@@ -78,13 +79,17 @@ async function jobsSince(from: number, signal: AbortSignal): Promise<Job[]> {
 const Figures = ({ totals, recent, from, to, isCut }: Loaded) => (
   <>
     <dl class="tiles">
-      <Tile name="Batches" value={count(totals.totalJobs)} note={plural(totals.sourceCount, 'source')} />
-      <Tile name="Passed" value={percent(totals.passCount / totals.totalJobs)} note={blockedWords(totals)} />
+      <Tile name="Batches" value={grouped(totals.totalJobs)} note={plural(totals.sourceCount, 'source')} />
+      <Tile name="Passed" value={percent(totals.passCount / totals.totalJobs)} note={verdictCounts(totals)} />
       <Tile name="Average health" value={(totals.avgHealth * 100).toFixed(1)} note="of 100" />
-      <Tile name="Rows screened" value={brief(totals.totalRows)} note={`${count(totals.totalRows)} rows`} />
+      <Tile
+        name="Rows screened"
+        value={compact(totals.totalRows)}
+        note={`${grouped(totals.totalRows)} rows`}
+      />
     </dl>
     <div class="columns">
-      <Panel title="Verdicts over time" aside={isCut ? `the newest ${count(recent.length)} jobs` : ''}>
+      <Panel title="Verdicts over time" aside={isCut ? `the newest ${grouped(recent.length)} jobs` : ''}>
         <VerdictChart jobs={recent} from={from} to={to} />
       </Panel>
       <Allowance />
@@ -93,15 +98,15 @@ const Figures = ({ totals, recent, from, to, isCut }: Loaded) => (
   </>
 );
 
-const blockedWords = ({ warnCount, blockCount }: Statistics): string =>
-  `${count(warnCount)} warned, ${count(blockCount)} blocked`;
+const verdictCounts = ({ warnCount, blockCount }: Statistics): string =>
+  `${grouped(warnCount)} warned, ${grouped(blockCount)} blocked`;
 
-/** Apart from the rest: a bill that cannot be read hides no data. */
+/** Loads by itself: an error here does not hide the other panels. */
 function Allowance() {
   const [loaded, again] = useLoaded(billing, []);
   return (
     <Panel title="Allowance" aside={<a href={addressOf({ page: 'billing' })}>Billing</a>}>
-      <Waiting what="the allowance" loaded={loaded} again={again} rows={2}>
+      <WhenLoaded what="the allowance" loaded={loaded} again={again} rows={2}>
         {({ plan, rowsProcessed, requestCount, periodEnd }) => (
           <>
             <Meter used={rowsProcessed} of={PLANS[plan].rowsPerPeriod} what="rows" />
@@ -111,7 +116,7 @@ function Allowance() {
             </p>
           </>
         )}
-      </Waiting>
+      </WhenLoaded>
     </Panel>
   );
 }
@@ -126,7 +131,7 @@ function HealthBySource({ sources }: { sources: readonly SourceStatistics[] }) {
       title="Health by source"
       aside={
         <a href={addressOf({ page: 'sources' })}>
-          {sources.length > SOURCES_SHOWN ? `All ${count(sources.length)} sources` : 'Sources'}
+          {sources.length > SOURCES_SHOWN ? `All ${grouped(sources.length)} sources` : 'Sources'}
         </a>
       }
       isFlush

@@ -1,4 +1,4 @@
-/** Signing in: an address, then the code that was sent to it. */
+/** Sign-in: an e-mail address, then the code that was sent to it. */
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { askCode, type Failure, openSession } from '../api.ts';
 import { Brand } from '../parts/brand.tsx';
@@ -85,8 +85,8 @@ function CodeForm({ email, back }: { email: string; back: () => void }) {
     <form onSubmit={open} class="panel">
       <h1>Enter the code</h1>
       <p role="status">
-        If <b>{email}</b> can sign in, six digits are on their way to it. Without a mail server they stand in
-        the program’s log.
+        If <b>{email}</b> can sign in, we have sent six digits to it. Without a mail server they are in the
+        server’s log.
       </p>
       <label for="code">Six digits</label>
       <input
@@ -107,13 +107,13 @@ function CodeForm({ email, back }: { email: string; back: () => void }) {
         {isActing ? 'One moment…' : 'Sign in'}
       </button>
       <button type="button" class="quiet" onClick={back}>
-        Another address, or a new code
+        Use another address, or get a new code
       </button>
     </form>
   );
 }
 
-/** What a form does when it is sent, and how that went. */
+/** Sends a form: its state and its error. A form that succeeds is replaced, so it stays busy. */
 function useAct() {
   const [failure, setFailure] = useState<Failure | null>(null);
   const [isActing, setActing] = useState(false);
@@ -130,7 +130,7 @@ function useAct() {
   return { failure, isActing, act };
 }
 
-/** Whoever comes here comes to type. */
+/** Focuses the field when the page opens. */
 function useFocus() {
   const field = useRef<HTMLInputElement>(null);
   useLayoutEffect(() => field.current?.focus(), []);

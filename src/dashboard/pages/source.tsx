@@ -1,4 +1,4 @@
-/** One source over time: health, rows, drift, null rates. */
+/** One source over time: health, rows, drift and null rates. */
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { type Failure, history } from '../api.ts';
 import type { Batch } from '../contract.ts';
@@ -8,25 +8,25 @@ import { FailureNote } from '../parts/failure.tsx';
 import { HeatMap } from '../parts/heat-map.tsx';
 import { Judging } from '../parts/judging.tsx';
 import { Loading } from '../parts/loading.tsx';
-import { Name } from '../parts/name.tsx';
+import { NAMELESS, Name } from '../parts/name.tsx';
 import { Page } from '../parts/page.tsx';
 import { Panel } from '../parts/panel.tsx';
 import { ResetButton } from '../parts/reset.tsx';
-import { Said } from '../parts/said.tsx';
+import { StatusMessage } from '../parts/status-message.tsx';
 import { SourceCharts } from '../parts/source-charts.tsx';
 import { addressOf, jobsOf } from '../route.ts';
 import { asFailure } from '../use-loaded.ts';
-import { NAMELESS, plural } from '../wording.ts';
+import { plural } from '../../wording.ts';
 
 /**
- * Batches that are asked for one time after the other. With 2,000 fields they are 50 kB each: what comes first is soon
- * there to look at, and the second comes by itself.
+ * Batches in the first and in later requests. A batch of 2,000 fields has 50 kB, so the first request is small and shows soon. The
+ * second one follows by itself.
  */
 const FIRST = 15;
 const MORE = 45;
 
 export function SourcePage({ source }: { source: string }) {
-  const [said, setSaid] = useState('');
+  const [message, setMessage] = useState('');
   const [changes, setChanges] = useState(0);
   const { batches, failure, isLoading, isAll, more } = useHistory(source);
   const oldestFirst = useMemo(() => batches.toReversed(), [batches]);
@@ -48,19 +48,19 @@ export function SourcePage({ source }: { source: string }) {
               source={source}
               done={() => {
                 setChanges(changes + 1);
-                setSaid('The baseline is reset: the next batch makes a new one.');
+                setMessage('The baseline is reset. The next batch makes a new one.');
               }}
             />
           )}
         </>
       }
     >
-      <Said words={said} />
-      {oldestFirst.length > 0 && <Story batches={oldestFirst} />}
-      {oldestFirst.length > 0 && <Judging source={source} changes={changes} said={setSaid} />}
+      <StatusMessage text={message} />
+      {oldestFirst.length > 0 && <History batches={oldestFirst} />}
+      {oldestFirst.length > 0 && <Judging source={source} changes={changes} report={setMessage} />}
       {isLoading && <Loading what="the source’s history" rows={8} />}
       {failure && <FailureNote failure={failure} again={more} />}
-      {!isLoading && !failure && batches.length === 0 && <NoBatches title="This source has no batch yet" />}
+      {!isLoading && !failure && batches.length === 0 && <NoBatches title="This source has no batches yet" />}
       {!isAll && !isLoading && !failure && (
         <button type="button" class="more" onClick={more}>
           Show older batches
@@ -71,7 +71,7 @@ export function SourcePage({ source }: { source: string }) {
 }
 
 /** `batches` oldest first. */
-const Story = ({ batches }: { batches: readonly Batch[] }) => (
+const History = ({ batches }: { batches: readonly Batch[] }) => (
   <>
     <Panel title="Over time" aside={plural(batches.length, 'batch', 'batches')}>
       <SourceCharts batches={batches} />
@@ -85,7 +85,7 @@ const Story = ({ batches }: { batches: readonly Batch[] }) => (
   </>
 );
 
-/** Newest first, page by page. */
+/** Newest first, loaded page by page. */
 function useHistory(source: string) {
   const [batches, setBatches] = useState<Batch[]>([]);
   const [isAll, setAll] = useState(false);

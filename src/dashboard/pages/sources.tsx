@@ -1,4 +1,4 @@
-/** All sources: how each one has been doing, and its reset. */
+/** All sources, with recent verdicts and a button to reset the baseline. */
 import { baselines, statistics } from '../api.ts';
 import type { BaselineEntry, SourceStatistics } from '../contract.ts';
 import { NoBatches } from '../parts/empty.tsx';
@@ -8,35 +8,35 @@ import { Page } from '../parts/page.tsx';
 import { Panel } from '../parts/panel.tsx';
 import { RecentJobs } from '../parts/recent-jobs.tsx';
 import { ResetButton } from '../parts/reset.tsx';
-import { Said } from '../parts/said.tsx';
+import { StatusMessage } from '../parts/status-message.tsx';
 import { Ago } from '../parts/time.tsx';
 import { type Column, VirtualTable } from '../parts/virtual-table.tsx';
-import { Waiting } from '../parts/waiting.tsx';
+import { WhenLoaded } from '../parts/when-loaded.tsx';
 import { addressOf } from '../route.ts';
 import { useLoaded } from '../use-loaded.ts';
-import { count, plural, shortened } from '../wording.ts';
+import { grouped, plural, shortened } from '../../wording.ts';
 
-/** As far back as statistics go. */
+/** The longest period of the statistics. */
 const DAYS = 365;
 
 interface Source {
   name: string;
-  /** Null where no job of it is left. */
+  /** Null if no job of the source is left. */
   totals: SourceStatistics | null;
   baseline: BaselineEntry | null;
 }
 
 export function Sources() {
   const [loaded, again] = useLoaded(loadSources, []);
-  const [said, setSaid] = useState('');
+  const [message, setMessage] = useState('');
   const wasReset = (name: string) => {
-    setSaid(`The baseline of ${shortened(name, 64)} is reset: its next batch makes a new one.`);
+    setMessage(`The baseline of ${shortened(name, 64)} is reset. Its next batch makes a new one.`);
     again();
   };
   return (
     <Page title="Sources">
-      <Said words={said} />
-      <Waiting what="the sources" loaded={loaded} again={again} rows={8}>
+      <StatusMessage text={message} />
+      <WhenLoaded what="the sources" loaded={loaded} again={again} rows={8}>
         {sources =>
           sources.length === 0 ? (
             <NoBatches title="A source appears with its first batch" />
@@ -52,12 +52,12 @@ export function Sources() {
             </Panel>
           )
         }
-      </Waiting>
+      </WhenLoaded>
     </Page>
   );
 }
 
-/** Those with jobs, the last run first, then those of which only a baseline is left. */
+/** Sources with jobs, newest run first, then sources with only a baseline. */
 async function loadSources(signal: AbortSignal): Promise<Source[]> {
   const [{ sources }, known] = await Promise.all([statistics(DAYS, signal), baselines(signal)]);
   const byName = new Map(known.map(entry => [entry.source, entry]));
@@ -85,8 +85,8 @@ const columns = (wasReset: (name: string) => void): Column<Source>[] => [
     class: 'c-recent',
     cell: ({ name, totals }) => (totals ? <RecentJobs source={name} /> : <span class="faint">no jobs</span>),
   },
-  { title: 'Batches', class: 'c-number', cell: ({ totals }) => count(totals?.totalJobs ?? 0) },
-  { title: 'Drift', class: 'c-number', cell: ({ totals }) => count(totals?.totalDrift ?? 0) },
+  { title: 'Batches', class: 'c-number', cell: ({ totals }) => grouped(totals?.totalJobs ?? 0) },
+  { title: 'Drift', class: 'c-number', cell: ({ totals }) => grouped(totals?.totalDrift ?? 0) },
   {
     title: 'Baseline',
     class: 'c-baseline',

@@ -1,7 +1,7 @@
-/** A file or pasted rows, a name, a verdict. */
+/** Screens a file or pasted rows. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { type Failure, job } from '../api.ts';
-import { EXAMPLE, Unfit, screenRequest, sourceFrom } from '../batch.ts';
+import { EXAMPLE, InvalidInput, screenRequest, sourceFrom } from '../batch.ts';
 import type { Profile, Report } from '../contract.ts';
 import { type Content, emptyContent, fileContent, textContent } from '../content.ts';
 import { DropZone } from '../parts/drop-zone.tsx';
@@ -18,7 +18,7 @@ type Outcome =
   | { state: 'none' }
   | { state: 'sending'; share: number; upload: Upload | null }
   | { state: 'failed'; failure: Failure }
-  | { state: 'unfit'; words: string }
+  | { state: 'invalid'; message: string }
   | { state: 'done'; report: Report; profile: Profile | null };
 
 const FIRST_SETTINGS: Settings = { delimiter: null, charset: null, fullScan: false, dryRun: false };
@@ -28,65 +28,26 @@ export function Try({ source: given }: { source: string | null }) {
   const [content, setContent] = useState<Content>(emptyContent);
   const [settings, setSettings] = useState(FIRST_SETTINGS);
   const [outcome, setOutcome] = useState<Outcome>({ state: 'none' });
-  const result = useRef<HTMLDivElement>(null);
   const isSending = outcome.state === 'sending';
-  const isDone = outcome.state === 'done';
-
-  // The verdict is what they wait for: reading goes on there.
-  useEffect(() => {
-    if (!isDone) return;
-    result.current?.focus({ preventScroll: true });
-    result.current?.scrollIntoView({ block: 'start' });
-  }, [isDone]);
 
   const choose = async (file: File) => {
     setOutcome({ state: 'none' });
     setContent(await fileContent(file));
     setSource(before => before || sourceFrom(file.name));
   };
-  const send = async (event: SubmitEvent) => {
+  const submit = (event: SubmitEvent) => {
     event.preventDefault();
-    setOutcome({ state: 'sending', share: 0, upload: null });
-    try {
-      const { blob, format, delimiter, charset } = content.ready(settings.charset);
-      const named = { source: source.trim(), delimiter: settings.delimiter ?? delimiter, charset };
-      const choices = { ...settings, ...named };
-      const upload = screen(await screenRequest(blob, format, choices), share =>
-        setOutcome(before => (before.state === 'sending' ? { ...before, share } : before)),
-      );
-      setOutcome({ state: 'sending', share: 0, upload });
-      const report = await upload.report;
-      setOutcome({ state: 'done', report, profile: null });
-      if (!report.stats.dry_run) setOutcome({ state: 'done', report, profile: await profileOf(report) });
-    } catch (error) {
-      setOutcome(outcomeOf(error));
-    }
+    void screenContent({ source: source.trim(), content, settings }, setOutcome);
   };
   return (
     <Page title="Try it">
-      <form class="try" onSubmit={send}>
+      <form class="try" onSubmit={submit}>
         <Panel title="Rows">
           <DropZone content={content} choose={choose} clear={() => setContent(emptyContent)} />
-          {content.file === null && (
-            <>
-              <div class="label-line">
-                <label for="rows">Or paste rows: CSV with a header line, JSON, or a JSON object a line</label>
-                <button type="button" class="quiet" onClick={() => setContent(textContent(EXAMPLE))}>
-                  Use an example
-                </button>
-              </div>
-              <textarea
-                id="rows"
-                rows={8}
-                spellcheck={false}
-                value={content.text}
-                onInput={({ currentTarget }) => setContent(textContent(currentTarget.value))}
-              />
-            </>
-          )}
+          {content.file === null && <RowsField text={content.text} change={setContent} />}
         </Panel>
         <Panel title="Source">
-          <label for="source">Name of the pipeline or table that these rows are of</label>
+          <label for="source">Name of the pipeline or table that the rows belong to</label>
           <input
             id="source"
             required
@@ -102,17 +63,53 @@ export function Try({ source: given }: { source: string | null }) {
           </button>
         </Panel>
       </form>
+      <Result outcome={outcome} />
+    </Page>
+  );
+}
+
+const RowsField = ({ text, change }: { text: string; change: (content: Content) => void }) => (
+  <>
+    <div class="label-line">
+      <label for="rows">Or paste rows: CSV with a header line, JSON, or one JSON object on each line</label>
+      <button type="button" class="quiet" onClick={() => change(textContent(EXAMPLE))}>
+        Use an example
+      </button>
+    </div>
+    <textarea
+      id="rows"
+      rows={8}
+      spellcheck={false}
+      value={text}
+      onInput={({ currentTarget }) => change(textContent(currentTarget.value))}
+    />
+  </>
+);
+
+function Result({ outcome }: { outcome: Outcome }) {
+  const result = useRef<HTMLDivElement>(null);
+  const isDone = outcome.state === 'done';
+  // Readers wait for the verdict: move the focus there.
+  useEffect(() => {
+    if (!isDone) return;
+    result.current?.focus({ preventScroll: true });
+    result.current?.scrollIntoView({ block: 'start' });
+  }, [isDone]);
+  return (
+    <>
       <div aria-live="polite" class="announcement">
-        {isSending && <Progress share={outcome.share} stop={outcome.upload?.stop ?? null} />}
+        {outcome.state === 'sending' && (
+          <Progress share={outcome.share} stop={outcome.upload?.stop ?? null} />
+        )}
         {isDone && (
           <p class="unseen">
             {outcome.report.status}: {outcome.report.decision.reason}
           </p>
         )}
       </div>
-      {outcome.state === 'unfit' && (
+      {outcome.state === 'invalid' && (
         <div class="note block" role="alert">
-          <p>{outcome.words}</p>
+          <p>{outcome.message}</p>
         </div>
       )}
       {outcome.state === 'failed' && <FailureNote failure={outcome.failure} />}
@@ -121,11 +118,36 @@ export function Try({ source: given }: { source: string | null }) {
           <ReportView report={outcome.report} profile={outcome.profile} />
         </div>
       )}
-    </Page>
+    </>
   );
 }
 
-/** The verdict stands without it. */
+interface Entered {
+  source: string;
+  content: Content;
+  settings: Settings;
+}
+
+type SetOutcome = (next: Outcome | ((before: Outcome) => Outcome)) => void;
+
+async function screenContent({ source, content, settings }: Entered, set: SetOutcome): Promise<void> {
+  set({ state: 'sending', share: 0, upload: null });
+  try {
+    const { blob, format, delimiter, charset } = content.ready(settings.charset);
+    const choices = { ...settings, source, delimiter: settings.delimiter ?? delimiter, charset };
+    const upload = screen(await screenRequest(blob, format, choices), share =>
+      set(before => (before.state === 'sending' ? { ...before, share } : before)),
+    );
+    set({ state: 'sending', share: 0, upload });
+    const report = await upload.report;
+    set({ state: 'done', report, profile: null });
+    if (!report.stats.dry_run) set({ state: 'done', report, profile: await profileOf(report) });
+  } catch (error) {
+    set(outcomeOf(error));
+  }
+}
+
+/** Null if it cannot be loaded: the report is complete without it. */
 async function profileOf({ request_id }: Report): Promise<Profile | null> {
   try {
     return (await job(request_id)).profile;
@@ -135,7 +157,7 @@ async function profileOf({ request_id }: Report): Promise<Profile | null> {
 }
 
 function outcomeOf(error: unknown): Outcome {
-  if (error instanceof Unfit) return { state: 'unfit', words: error.message };
+  if (error instanceof InvalidInput) return { state: 'invalid', message: error.message };
   if (error instanceof DOMException && error.name === 'AbortError') return { state: 'none' };
   return { state: 'failed', failure: asFailure(error) };
 }

@@ -2,9 +2,9 @@ import { Page } from '../parts/page.tsx';
 import { addressOf, overview } from '../route.ts';
 
 export const Unknown = () => (
-  <Page title="Nothing is here">
+  <Page title="Page not found">
     <p class="empty">
-      This address leads nowhere. <a href={addressOf(overview())}>Go to the overview</a>
+      There is no page at this address. <a href={addressOf(overview())}>Go to the overview</a>
     </p>
   </Page>
 );

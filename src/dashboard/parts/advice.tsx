@@ -1,4 +1,4 @@
-/** What to set where usual batches keep crossing a threshold. */
+/** Advised settings, for sources whose usual batches cross a threshold. */
 import { putSettings } from '../api.ts';
 import type { Advice, Settings, SourceSettings } from '../contract.ts';
 import { useAction } from '../use-action.ts';
@@ -7,18 +7,17 @@ import { FailureNote } from './failure.tsx';
 interface Props {
   source: string;
   advice: readonly Advice[];
-  /** What is set already. */
-  set: SourceSettings;
-  done: (words: string) => void;
+  settings: SourceSettings;
+  done: (message: string) => void;
 }
 
-export function AdviceList({ source, advice, set, done }: Props) {
+export function AdviceList({ source, advice, settings, done }: Props) {
   const { isActing, failure, run } = useAction();
   if (advice.length === 0) return null;
   const follow = (advised: Advice['set']) =>
     run(async () => {
-      await putSettings(source, together(set, advised));
-      done('It is set: the next batch is judged by it.');
+      await putSettings(source, merged(settings, advised));
+      done('Saved. It applies to the next batch.');
     });
   return (
     <section class="note" aria-label="Advice">
@@ -37,7 +36,7 @@ export function AdviceList({ source, advice, set, done }: Props) {
   );
 }
 
-const together = (
+const merged = (
   { mode, thresholds, false_alarm_rate }: SourceSettings,
   advised: Advice['set'],
 ): Settings => ({

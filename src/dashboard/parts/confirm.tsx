@@ -1,4 +1,4 @@
-/** Asks before something that cannot be taken back, does it, and says why when it could not. */
+/** Asks for confirmation, runs the action and shows its error. */
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Failure } from '../api.ts';
@@ -8,7 +8,7 @@ import { FailureNote } from './failure.tsx';
 
 interface Props {
   title: string;
-  /** On the button that does it. */
+  /** On the confirming button. */
   verb: string;
   act: () => Promise<unknown>;
   done: () => void;

@@ -1,24 +1,24 @@
-/** Copies a text, and says so. */
+/** Copies a text to the clipboard, and says so. */
 import { useEffect, useState } from 'preact/hooks';
 
-const SAID_MS = 2_000;
+const SHOWN_MS = 2_000;
 
 export function CopyButton({ text, what }: { text: string; what: string }) {
-  const [said, setSaid] = useState('');
+  const [message, setMessage] = useState('');
   useEffect(() => {
-    if (said === '') return;
-    const timer = setTimeout(() => setSaid(''), SAID_MS);
+    if (message === '') return;
+    const timer = setTimeout(() => setMessage(''), SHOWN_MS);
     return () => clearTimeout(timer);
-  }, [said]);
-  const copy = async () => setSaid((await copied(text)) ? 'Copied' : 'Select it and copy');
+  }, [message]);
+  const copy = async () => setMessage((await copied(text)) ? 'Copied' : 'Select it and copy');
   return (
     <button type="button" class="copy" onClick={copy} aria-label={`Copy ${what}`}>
-      <span aria-live="polite">{said || 'Copy'}</span>
+      <span aria-live="polite">{message || 'Copy'}</span>
     </button>
   );
 }
 
-/** The clipboard is there on safe addresses only: over plain HTTP from elsewhere a selection has to do. */
+/** Browsers have the clipboard only on HTTPS and localhost. Elsewhere this copies a selection. */
 async function copied(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);

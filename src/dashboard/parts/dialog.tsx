@@ -1,4 +1,4 @@
-/** A dialog of the browser's own: it keeps the focus, Escape closes it, and the focus goes back to where it was. */
+/** A native dialog: it keeps the focus inside, Escape closes it, and closing restores the focus. */
 import type { ComponentChildren } from 'preact';
 import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 

@@ -1,17 +1,17 @@
-/** What a field's values look like: a histogram, the most frequent ones, or how many differ. */
+/** The values of a field: a histogram, the most frequent ones, or the number of distinct ones. */
 import type { FieldProfile } from '../contract.ts';
 import { type Field, outlying } from '../fields.ts';
-import { count, figure } from '../wording.ts';
+import { figure, grouped } from '../../wording.ts';
 import { Histogram } from './histogram.tsx';
 import { TopValues } from './top-values.tsx';
 
 interface Props {
   field: Field;
-  /** Values to name; a large histogram from 4 on. */
+  /** How many values to list. Above 3 a histogram is large. */
   most: number;
 }
 
-/** A few texts among the numbers, or numbers among texts, are not what the field is like. */
+/** Follows the dominant type: a few values of another type do not change the kind of chart. */
 export function Distribution({ field: { type, profile, outliers }, most }: Props) {
   if (profile === null) return <span class="faint">–</span>;
   const { numbers, top_values, booleans } = profile;
@@ -23,7 +23,7 @@ export function Distribution({ field: { type, profile, outliers }, most }: Props
   if (top_values && type !== 'boolean')
     return <TopValues values={top_values} of={profile.values} most={most} />;
   if (booleans) return <TopValues values={valuesOf(booleans)} of={booleans.true + booleans.false} most={2} />;
-  return <span class="faint">{distinctWords(profile)}</span>;
+  return <span class="faint">{distinctText(profile)}</span>;
 }
 
 const valuesOf = (booleans: { true: number; false: number }) => [
@@ -31,7 +31,9 @@ const valuesOf = (booleans: { true: number; false: number }) => [
   { value: 'false', count: booleans.false },
 ];
 
-function distinctWords({ values, distinct }: FieldProfile): string {
+function distinctText({ values, distinct }: FieldProfile): string {
   if (values === 0) return 'no values';
-  return distinct === values ? 'all values differ' : `${count(distinct)} differ of ${count(values)}`;
+  return distinct === values
+    ? 'all values are distinct'
+    : `${grouped(distinct)} distinct of ${grouped(values)}`;
 }

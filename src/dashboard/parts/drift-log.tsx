@@ -1,12 +1,12 @@
-/** What drifted when, newest first. */
+/** Drift events by batch, newest first. */
 import { useState } from 'preact/hooks';
 import type { Batch } from '../contract.ts';
-import { eventFinding, worstFirst } from '../findings.ts';
+import { driftFindings } from '../../client/findings.ts';
 import { addressOf } from '../route.ts';
-import { dateTime } from '../wording.ts';
-import { LevelBadge } from './level.tsx';
+import { dateTime } from '../times.ts';
+import { SeverityBadge } from './severity.tsx';
 
-/** Events of one batch that are listed, and batches at a time; the job has the rest. */
+/** How many events of a batch, and how many batches, to list at once. The job lists all events. */
 const EVENTS = 5;
 const BATCHES = 6;
 
@@ -14,7 +14,7 @@ const BATCHES = 6;
 export function DriftLog({ batches }: { batches: readonly Batch[] }) {
   const [shown, setShown] = useState(BATCHES);
   const drifted = batches.filter(({ drift }) => drift.length > 0).toReversed();
-  if (drifted.length === 0) return <p class="faint">Nothing drifted in these batches.</p>;
+  if (drifted.length === 0) return <p class="faint">No drift in these batches.</p>;
   return (
     <>
       <ol class="drift-log">
@@ -37,11 +37,11 @@ const Entry = ({ batch: { job_id: id, created_at, drift } }: { batch: Batch }) =
       <time dateTime={created_at}>{dateTime(created_at)}</time>
     </a>
     <ul class="findings">
-      {worstFirst(drift.map(eventFinding))
+      {driftFindings(drift)
         .slice(0, EVENTS)
-        .map(({ level, text }) => (
+        .map(({ severity, text }) => (
           <li key={text}>
-            <LevelBadge level={level} />
+            <SeverityBadge severity={severity} />
             <bdi class="finding-text">{text}</bdi>
           </li>
         ))}

@@ -1,7 +1,7 @@
-/** Takes a file: dropped, or chosen. */
+/** Takes a file that is dropped or chosen. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Content } from '../content.ts';
-import { brief, shortened } from '../wording.ts';
+import { compact, shortened } from '../../wording.ts';
 
 const NAMES = { csv: 'CSV', json: 'JSON', ndjson: 'JSON lines' };
 const ACCEPTED = '.csv,.tsv,.txt,.json,.ndjson,.jsonl,text/csv,application/json';
@@ -12,7 +12,7 @@ interface Props {
   clear: () => void;
 }
 
-export function DropZone({ content: { file, looksLike }, choose, clear }: Props) {
+export function DropZone({ content: { file, detected }, choose, clear }: Props) {
   const [isOver, setOver] = useState(false);
   const input = useRef<HTMLInputElement>(null);
   const drop = (event: DragEvent) => {
@@ -21,13 +21,13 @@ export function DropZone({ content: { file, looksLike }, choose, clear }: Props)
     const dropped = event.dataTransfer?.files[0];
     if (dropped) choose(dropped);
   };
-  useMissed(choose);
+  useDropAnywhere(choose);
   const remove = () => {
     if (input.current) input.current.value = '';
     clear();
   };
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: dropping is the mouse's way; the button in it is everybody's
+    // biome-ignore lint/a11y/noStaticElementInteractions: dropping needs a mouse; the button inside works without one
     <div
       class={isOver ? 'drop over' : 'drop'}
       onDragOver={event => {
@@ -56,7 +56,7 @@ export function DropZone({ content: { file, looksLike }, choose, clear }: Props)
         <p>
           <bdi class="name">{shortened(file.name, 80)}</bdi>{' '}
           <span class="faint">
-            {brief(file.size)} bytes{looksLike ? `, ${NAMES[looksLike.format]}` : ''}
+            {compact(file.size)} bytes{detected ? `, ${NAMES[detected.format]}` : ''}
           </span>{' '}
           <button type="button" class="quiet" onClick={remove}>
             Remove
@@ -67,8 +67,8 @@ export function DropZone({ content: { file, looksLike }, choose, clear }: Props)
   );
 }
 
-/** A file that is dropped beside the zone is meant for it: else the browser would leave the page to show it. */
-function useMissed(choose: (file: File) => void): void {
+/** Also takes a file that is dropped elsewhere on the page, which a browser would open instead of the page. */
+function useDropAnywhere(choose: (file: File) => void): void {
   useEffect(() => {
     const take = (event: DragEvent) => {
       if (event.defaultPrevented || !event.dataTransfer?.types.includes('Files')) return;

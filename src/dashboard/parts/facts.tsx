@@ -1,4 +1,4 @@
-/** Names and what they are. */
+/** A list of names and values. */
 import type { ComponentChildren } from 'preact';
 
 export const Facts = ({

@@ -1,4 +1,4 @@
-/** Something that did not work, in words, with a way on. */
+/** An error message, with a button to try again. */
 import type { Failure } from '../api.ts';
 
 export const FailureNote = ({ failure, again }: { failure: Failure; again?: () => void }) => (

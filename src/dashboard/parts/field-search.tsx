@@ -1,4 +1,4 @@
-/** Finds fields by a part of their names. */
+/** Finds fields by a part of the name. */
 
 interface Props {
   wanted: string;

@@ -1,12 +1,12 @@
-/** A report's fields, any number of them; one opens with all that is known of it. */
+/** The fields of a report. Each opens a dialog with all facts about it. */
 import { useMemo, useState } from 'preact/hooks';
 import type { Profile, Report } from '../contract.ts';
 import { type Field, fieldsOf } from '../fields.ts';
-import { percent, plural } from '../wording.ts';
+import { percent, plural } from '../../wording.ts';
 import { Distribution } from './distribution.tsx';
 import { FieldDialog } from './field-dialog.tsx';
 import { contains, FieldSearch } from './field-search.tsx';
-import { LevelBadge } from './level.tsx';
+import { SeverityBadge } from './severity.tsx';
 import { Name } from './name.tsx';
 import { Rate } from './rate.tsx';
 import { type Column, VirtualTable } from './virtual-table.tsx';
@@ -39,14 +39,14 @@ const Findings = ({ field: { findings } }: { field: Field }) =>
     <span class="faint">none</span>
   ) : (
     <span class="found" title={findings.map(({ text }) => text).join('\n')}>
-      <LevelBadge level={findings[0]!.level} />
+      <SeverityBadge severity={findings[0]!.severity} />
       <span class="found-text">{findings[0]!.text}</span>
       {findings.length > 1 && <span class="faint">+{findings.length - 1}</span>}
     </span>
   );
 
-/** Fewer than these are found without help. */
-const SEARCHED = 12;
+/** With more fields there is a search. */
+const MAX_WITHOUT_SEARCH = 12;
 
 export function FieldsTable({ report, profile }: { report: Report; profile: Profile | null }) {
   const [wanted, setWanted] = useState('');
@@ -55,7 +55,7 @@ export function FieldsTable({ report, profile }: { report: Report; profile: Prof
   const shown = useMemo(() => fields.filter(({ name }) => contains(name, wanted)), [fields, wanted]);
   return (
     <>
-      {fields.length > SEARCHED && (
+      {fields.length > MAX_WITHOUT_SEARCH && (
         <div class="table-tools">
           <FieldSearch wanted={wanted} onWanted={setWanted} />
           <span class="faint" aria-live="polite">
@@ -70,7 +70,9 @@ export function FieldsTable({ report, profile }: { report: Report; profile: Prof
         keyOf={({ name }) => name}
         columns={columns(setOpened)}
       />
-      {opened && <FieldDialog field={opened} close={() => setOpened(null)} />}
+      {opened && (
+        <FieldDialog field={opened} numbering={report.stats.row_numbers} close={() => setOpened(null)} />
+      )}
     </>
   );
 }

@@ -1,41 +1,45 @@
-/** Findings as sentences; of many the worst first, the others when they are asked for. */
+/** A list of findings; long lists show more on request. */
 import { useState } from 'preact/hooks';
-import type { Finding } from '../findings.ts';
-import { count } from '../wording.ts';
-import { LevelBadge } from './level.tsx';
+import { type Finding, rowsText } from '../../client/findings.ts';
+import type { Report } from '../contract.ts';
+import { grouped } from '../../wording.ts';
+import { SeverityBadge } from './severity.tsx';
 import { Name } from './name.tsx';
 
-const AT_ONCE = 20;
+const PAGE_SIZE = 20;
 
 interface Props {
   findings: readonly Finding[];
-  /** Whether the field stands before each. */
-  isNamed: boolean;
+  /** What row numbers mean. */
+  numbering: Report['stats']['row_numbers'];
+  /** Whether the field is written before each text that does not name it. */
+  isNamed?: boolean;
 }
 
-export function FindingList({ findings, isNamed }: Props) {
-  const [shown, setShown] = useState(AT_ONCE);
-  const more = Math.min(AT_ONCE * 5, findings.length - shown);
+export function FindingList({ findings, numbering, isNamed = false }: Props) {
+  const [shown, setShown] = useState(PAGE_SIZE);
+  const more = Math.min(PAGE_SIZE * 5, findings.length - shown);
   return (
     <>
       <ul class="findings">
-        {findings.slice(0, shown).map(({ level, field, text }, i) => (
+        {findings.slice(0, shown).map(({ part, field, severity, text, rows }, i) => (
           <li key={i}>
-            <LevelBadge level={level} />
+            <SeverityBadge severity={severity} />
             <span class="finding-text">
-              {isNamed && field !== null && (
+              {isNamed && part === 'issues' && field !== null && (
                 <>
                   <Name text={field} />{' '}
                 </>
               )}
               <bdi>{text}</bdi>
+              {rows.length > 0 && ` – ${rowsText(rows, numbering)}`}
             </span>
           </li>
         ))}
       </ul>
       {more > 0 && (
         <button type="button" onClick={() => setShown(shown + more)}>
-          Show {count(more)} more of {count(findings.length)}
+          Show {grouped(more)} more of {grouped(findings.length)}
         </button>
       )}
     </>

@@ -1,4 +1,4 @@
-/** A health score, 0..1, as a figure over a bar. The bar's colour changes where the default lines are. */
+/** A health score in 0..1 as a number over a bar. The colour of the bar follows the default thresholds. */
 const WARN_BELOW = 0.8;
 const BLOCK_BELOW = 0.5;
 

@@ -1,18 +1,18 @@
-/** Where a field's numbers lie; intervals of outliers are marked. */
+/** The distribution of a field's numbers; intervals with outliers are marked. */
 import type { Histogram as Counts } from '../contract.ts';
-import { count, figure } from '../wording.ts';
+import { figure, grouped } from '../../wording.ts';
 
 interface Props {
   histogram: Counts;
-  /** By interval. */
+  /** For each interval. */
   isOutlying: readonly boolean[];
   isLarge?: boolean;
 }
 
 const HEIGHT = 40;
-/** A single value among thousands can still be seen, an outlier above all. */
-const LEAST = 1.5;
-const LEAST_OUTLYING = 4;
+/** A single value among thousands stays visible, and an outlier more so. */
+const MIN_HEIGHT = 1.5;
+const MIN_HEIGHT_OUTLYING = 4;
 
 export function Histogram({ histogram: { low, high, counts }, isOutlying, isLarge = false }: Props) {
   const most = Math.max(...counts);
@@ -22,13 +22,16 @@ export function Histogram({ histogram: { low, high, counts }, isOutlying, isLarg
         viewBox={`0 0 ${counts.length * 10} ${HEIGHT}`}
         preserveAspectRatio="none"
         role="img"
-        aria-label={`Histogram from ${figure(low)} to ${figure(high)}: ${counts.map(count).join(', ')}`}
+        aria-label={`Histogram from ${figure(low)} to ${figure(high)}: ${counts.map(grouped).join(', ')}`}
       >
         {counts.map((many, i) => {
           const height =
             many === 0
               ? 0
-              : Math.max(isOutlying[i] && !isLarge ? LEAST_OUTLYING : LEAST, (many / most) * HEIGHT);
+              : Math.max(
+                  isOutlying[i] && !isLarge ? MIN_HEIGHT_OUTLYING : MIN_HEIGHT,
+                  (many / most) * HEIGHT,
+                );
           return (
             <rect
               key={i}

@@ -1,6 +1,6 @@
 import type { Job } from '../contract.ts';
 import { addressOf } from '../route.ts';
-import { count } from '../wording.ts';
+import { grouped } from '../../wording.ts';
 import { Health } from './health.tsx';
 import { Name } from './name.tsx';
 import { Ago } from './time.tsx';
@@ -19,13 +19,13 @@ const COLUMNS: Column<Job>[] = [
     ),
   },
   { title: 'Health', class: 'c-health', cell: ({ health_score }) => <Health value={health_score} /> },
-  { title: 'Rows', class: 'c-number', cell: ({ rows_received }) => count(rows_received) },
+  { title: 'Rows', class: 'c-number', cell: ({ rows_received }) => grouped(rows_received) },
   {
     title: 'Drift',
     class: 'c-drift',
-    cell: ({ drift_count }) => (drift_count === 0 ? <span class="faint">none</span> : count(drift_count)),
+    cell: ({ drift_count }) => (drift_count === 0 ? <span class="faint">none</span> : grouped(drift_count)),
   },
-  { title: 'Took', class: 'c-took', cell: ({ latency_ms }) => `${count(latency_ms)} ms` },
+  { title: 'Took', class: 'c-took', cell: ({ latency_ms }) => `${grouped(latency_ms)} ms` },
   { title: 'When', class: 'c-when', cell: ({ created_at }) => <Ago at={created_at} /> },
 ];
 

@@ -1,59 +1,60 @@
-/** How a source is judged, what is advised, and the versions of its baseline. */
+/** The settings of a source, advice, and the versions of its baseline. */
 import { baseline, settings, setPinned, versions } from '../api.ts';
 import type { Baseline } from '../contract.ts';
 import { addressOf } from '../route.ts';
 import { useAction } from '../use-action.ts';
 import { useLoaded } from '../use-loaded.ts';
-import { dateTime, plural } from '../wording.ts';
+import { plural } from '../../wording.ts';
+import { dateTime } from '../times.ts';
 import { AdviceList } from './advice.tsx';
 import { FailureNote } from './failure.tsx';
 import { Panel } from './panel.tsx';
 import { SettingsForm } from './settings-form.tsx';
 import { VersionList } from './version-list.tsx';
-import { Waiting } from './waiting.tsx';
+import { WhenLoaded } from './when-loaded.tsx';
 
 interface Props {
   source: string;
-  /** Another number makes it load again. */
+  /** Loads again when this number changes. */
   changes: number;
-  said: (words: string) => void;
+  report: (message: string) => void;
 }
 
-export function Judging({ source, changes, said }: Props) {
+export function Judging({ source, changes, report }: Props) {
   const [loaded, again] = useLoaded(
     async signal => ({
-      set: await settings(source, signal),
-      standing: await baseline(source, signal),
+      current: await settings(source, signal),
+      known: await baseline(source, signal),
       kept: await versions(source, signal),
     }),
     [source, changes],
   );
-  const done = (words: string) => {
-    said(words);
+  const done = (message: string) => {
+    report(message);
     again();
   };
   return (
     <Panel title="How it is judged">
-      <Waiting what="how the source is judged" loaded={loaded} again={again}>
-        {({ set, standing, kept }) => (
+      <WhenLoaded what="how the source is judged" loaded={loaded} again={again}>
+        {({ current, known, kept }) => (
           <div class="judging">
-            {standing?.blocked_since && <Blocked run={standing.blocked_since} />}
-            <AdviceList source={source} advice={standing?.advice ?? []} set={set} done={done} />
-            <SettingsForm key={JSON.stringify(set)} source={source} settings={set} done={done} />
-            {standing && <Pin source={source} isPinned={standing.pinned} done={done} />}
+            {known?.blocked_since && <Blocked run={known.blocked_since} />}
+            <AdviceList source={source} advice={known?.advice ?? []} settings={current} done={done} />
+            <SettingsForm key={JSON.stringify(current)} source={source} settings={current} done={done} />
+            {known && <Pin source={source} isPinned={known.pinned} done={done} />}
             <VersionList source={source} versions={kept} done={done} />
           </div>
         )}
-      </Waiting>
+      </WhenLoaded>
     </Panel>
   );
 }
 
 const Blocked = ({ run }: { run: NonNullable<Baseline['blocked_since']> }) => (
   <p class="note block">
-    {plural(run.batches, 'batch has', 'batches have')} been BLOCKed one after the other since{' '}
-    <a href={addressOf({ page: 'job', id: run.job_id })}>{dateTime(run.timestamp)}</a>. If this is how the
-    source is from now on, accept{' '}
+    {plural(run.batches, 'batch has', 'batches have')} been BLOCKed in a row since{' '}
+    <a href={addressOf({ page: 'job', id: run.job_id })}>{dateTime(run.timestamp)}</a>. If this is the new
+    normal of the source, accept{' '}
     <a href={addressOf({ page: 'job', id: run.last_job_id })}>the newest of them</a>.
   </p>
 );
@@ -61,24 +62,24 @@ const Blocked = ({ run }: { run: NonNullable<Baseline['blocked_since']> }) => (
 interface PinProps {
   source: string;
   isPinned: boolean;
-  done: (words: string) => void;
+  done: (message: string) => void;
 }
 
 function Pin({ source, isPinned, done }: PinProps) {
   const { isActing, failure, run } = useAction();
-  const turn = () =>
+  const toggle = () =>
     run(async () => {
       await setPinned(source, !isPinned);
-      done(isPinned ? 'The baseline learns again.' : 'The baseline is pinned: it stays as it is.');
+      done(isPinned ? 'The baseline learns again.' : 'The baseline is pinned: it no longer learns.');
     });
   return (
     <div class="line">
       <p>
         {isPinned
-          ? 'The baseline is pinned: it learns nothing.'
+          ? 'The baseline is pinned: it does not learn.'
           : 'The baseline learns from every batch that is not BLOCKed.'}
       </p>
-      <button type="button" disabled={isActing} onClick={turn}>
+      <button type="button" disabled={isActing} onClick={toggle}>
         {isPinned ? 'Unpin' : 'Pin'}
       </button>
       {failure && <FailureNote failure={failure} />}

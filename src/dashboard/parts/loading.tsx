@@ -1,4 +1,4 @@
-/** The shape of what is on its way. */
+/** A placeholder while data loads. */
 const WIDTHS = ['w70', 'w45', 'w60', 'w35', 'w55'];
 
 export const Loading = ({ what, rows = 4 }: { what: string; rows?: number }) => (

@@ -1,5 +1,5 @@
-/** How much of an allowance is used. */
-import { count, percent } from '../wording.ts';
+/** How much of the plan is used. */
+import { grouped, percent } from '../../wording.ts';
 
 const NEARLY = 0.8;
 
@@ -8,7 +8,7 @@ export function Meter({ used, of, what }: { used: number; of: number; what: stri
   return (
     <div class="meter">
       <p>
-        <b>{count(used)}</b> of {count(of)} {what} <span class="faint">({percent(used / of)})</span>
+        <b>{grouped(used)}</b> of {grouped(of)} {what} <span class="faint">({percent(used / of)})</span>
       </p>
       <svg
         class={`bar thick ${share >= 1 ? 'block' : share >= NEARLY ? 'warn' : 'plain'}`}

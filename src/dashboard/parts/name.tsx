@@ -1,5 +1,8 @@
-/** A name from the data: text of any length and direction, kept to itself and to its place. */
-import { NAMELESS, shortened } from '../wording.ts';
+/** A name of the data, of any length and writing direction: isolated and cut to its space. */
+import { shortened } from '../../wording.ts';
+
+/** Shown where a name is empty. */
+export const NAMELESS = '(empty name)';
 
 const SHOWN_CHARACTERS = 300;
 

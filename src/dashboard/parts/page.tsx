@@ -1,13 +1,13 @@
-/** A page's heading, its title in the tab, and what can be done on it. */
+/** A page with its heading, tab title and actions. */
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
-import { shortened } from '../wording.ts';
+import { shortened } from '../../wording.ts';
 
 interface Props {
-  /** In the tab, and as the heading unless there is another. */
+  /** In the tab, and the heading unless `heading` is given. */
   title: string;
   heading?: ComponentChildren;
-  /** Above the heading: the way back. */
+  /** Above the heading: a link back. */
   above?: ComponentChildren;
   actions?: ComponentChildren;
   children: ComponentChildren;

@@ -1,4 +1,4 @@
-/** A part of a page with a heading of its own. */
+/** A section of a page with a heading. */
 import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
 
@@ -6,7 +6,7 @@ interface Props {
   title: string;
   /** Beside the heading. */
   aside?: ComponentChildren;
-  /** Its content reaches to the edges. */
+  /** Without padding around the content. */
   isFlush?: boolean;
   children: ComponentChildren;
 }

@@ -1,4 +1,4 @@
-/** A chart by uPlot, as wide as its place, drawn anew when the colours or the data change. */
+/** A uPlot chart as wide as its container, redrawn when colours or data change. */
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import uPlot from 'uplot';
 import { colour, useScheme } from '../use-scheme.ts';
@@ -6,13 +6,13 @@ import { colour, useScheme } from '../use-scheme.ts';
 export type Drawing = Omit<uPlot.Options, 'width' | 'height'>;
 
 interface Props {
-  /** What a screen reader says of it. */
+  /** For screen readers. */
   label: string;
   height: number;
   data: uPlot.AlignedData;
-  /** Called when it is drawn, for the colours of that time. */
+  /** Called for each drawing, to use the current colours. */
   drawing: () => Drawing;
-  /** The place in the data that the mouse is at; null when it is nowhere. */
+  /** Called with the index under the mouse; null if there is none. */
   hover?: (index: number | null) => void;
   pick?: (index: number) => void;
 }
@@ -38,7 +38,7 @@ export function Plot({ label, height, data, drawing, hover, pick }: Props) {
   return <div ref={place} class={pick ? 'plot picks' : 'plot'} role="img" aria-label={label} />;
 }
 
-/** An axis in the page's colours. */
+/** An axis in the colours of the page. */
 export const axis = (more: uPlot.Axis = {}): uPlot.Axis => ({
   stroke: colour('--ink-3'),
   font: `11px ${colour('--font')}`,
@@ -47,7 +47,7 @@ export const axis = (more: uPlot.Axis = {}): uPlot.Axis => ({
   ...more,
 });
 
-/** Room for a two-line time below, and for figures on the left. */
+/** An axis with two lines of date and time. */
 export const timeAxis = (): uPlot.Axis => axis({ grid: { show: false }, size: 40, values: timeFormats });
 
 const timeFormats: uPlot.Axis.Values = [

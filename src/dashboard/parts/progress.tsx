@@ -1,5 +1,5 @@
-/** How much of a batch has gone, and that it is being screened once all has. */
-import { percent } from '../wording.ts';
+/** The progress of an upload, then of the screening. */
+import { percent } from '../../wording.ts';
 
 export const Progress = ({ share, stop }: { share: number; stop: (() => void) | null }) => (
   <div class="progress">

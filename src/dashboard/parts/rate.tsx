@@ -1,5 +1,5 @@
-/** A share in 0..1, as a figure over a bar. */
-import { percent } from '../wording.ts';
+/** A share in 0..1 as a percentage over a bar. */
+import { percent } from '../../wording.ts';
 
 export const Rate = ({ value, tone = 'plain' }: { value: number; tone?: 'plain' | 'warn' | 'block' }) => (
   <span class="health">

@@ -1,4 +1,4 @@
-/** A source's last verdict and its health of late, asked for once the row has stood still for a moment. */
+/** The last verdict and recent health of a source, loaded once the row has been visible for a moment. */
 import { useEffect, useState } from 'preact/hooks';
 import { jobs } from '../api.ts';
 import type { Job } from '../contract.ts';
@@ -6,7 +6,7 @@ import { Sparkline } from './sparkline.tsx';
 import { VerdictBadge } from './verdict.tsx';
 
 const LAST = 30;
-const STILL_MS = 120;
+const DELAY_MS = 120;
 
 export function RecentJobs({ source }: { source: string }) {
   const [recent, setRecent] = useState<Job[] | null>(null);
@@ -14,9 +14,9 @@ export function RecentJobs({ source }: { source: string }) {
   useEffect(() => {
     const stop = new AbortController();
     const timer = setTimeout(() => {
-      // One sparkline that is missing says nothing wrong; the page's own calls say what is.
+      // A missing sparkline misleads nobody; the page's own requests report errors.
       jobs({ limit: LAST, source }, stop.signal).then(setRecent, () => setUnknown(!stop.signal.aborted));
-    }, STILL_MS);
+    }, DELAY_MS);
     return () => {
       clearTimeout(timer);
       stop.abort();

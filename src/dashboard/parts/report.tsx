@@ -1,8 +1,10 @@
-/** A report in words: the verdict and its reason, issues, drift, every field. */
+/** A report: verdict and reason, issues, drift, anomalies and fields. */
 import type { Profile, Report } from '../contract.ts';
-import { driftOf, issuesOf, pastOf, unusualOf } from '../findings.ts';
+import { findingsIn } from '../../client/findings.ts';
+import { historyText } from '../gate.ts';
 import { addressOf } from '../route.ts';
-import { count, dateTime, percent, plural } from '../wording.ts';
+import { grouped, percent, plural } from '../../wording.ts';
+import { dateTime } from '../times.ts';
 import { Facts } from './facts.tsx';
 import { FieldsTable } from './fields-table.tsx';
 import { FindingList } from './finding-list.tsx';
@@ -16,25 +18,29 @@ interface Props {
 }
 
 export function ReportView({ report, profile }: Props) {
-  const [issues, drift, unusual] = [issuesOf(report), driftOf(report), unusualOf(report)];
-  const past = pastOf(report);
+  const parts = Map.groupBy(findingsIn(report), ({ part }) => part);
+  const { row_numbers: numbering } = report.stats;
+  const history = historyText(report);
+  const issues = parts.get('issues') ?? [];
+  const drift = parts.get('drift') ?? [];
+  const anomalies = parts.get('anomalies') ?? [];
   return (
     <>
       <VerdictBanner report={report} />
       {issues.length > 0 && (
         <Panel title="Issues" aside={plural(issues.length, 'issue')}>
-          <FindingList findings={issues} isNamed />
+          <FindingList findings={issues} numbering={numbering} isNamed />
         </Panel>
       )}
       {drift.length > 0 && (
         <Panel title="Drift from the baseline" aside={plural(drift.length, 'event')}>
-          <FindingList findings={drift} isNamed={false} />
+          <FindingList findings={drift} numbering={numbering} />
         </Panel>
       )}
-      {(unusual.length > 0 || past !== null) && (
-        <Panel title="Unusual for this source" aside={plural(unusual.length, 'statistic')}>
-          {past !== null && <p>{past}.</p>}
-          <FindingList findings={unusual} isNamed={false} />
+      {(anomalies.length > 0 || history !== null) && (
+        <Panel title="Unusual for this source" aside={plural(anomalies.length, 'statistic')}>
+          {history !== null && <p>{history}.</p>}
+          <FindingList findings={anomalies} numbering={numbering} />
         </Panel>
       )}
       <Panel title="Fields" aside={plural(Object.keys(report.schema).length, 'field')} isFlush>
@@ -44,9 +50,9 @@ export function ReportView({ report, profile }: Props) {
   );
 }
 
-const SENTENCES = {
-  PASS: 'This batch is fit to be written.',
-  WARN: 'This batch can be written; somebody should look at it.',
+const SUMMARIES = {
+  PASS: 'This batch can be written.',
+  WARN: 'This batch can be written, but check it.',
   BLOCK: 'This batch should not be written.',
 };
 
@@ -54,7 +60,7 @@ const VerdictBanner = ({ report }: { report: Report }) => (
   <section class={`banner ${report.status.toLowerCase()}`} aria-label="Verdict">
     <div class="banner-head">
       <VerdictBadge verdict={report.status} isLarge />
-      <p class="banner-said">{SENTENCES[report.status]}</p>
+      <p class="banner-said">{SUMMARIES[report.status]}</p>
       <p class="banner-health">
         <b>{(report.health_score * 100).toFixed(1)}</b> health of 100
       </p>
@@ -74,18 +80,18 @@ const factsOf = ({ stats, latency_ms, timestamp, schema_fingerprint, request_id 
         <Name text={stats.source} />
       </a>,
     ],
-    ['Rows', count(stats.rows_received)],
+    ['Rows', grouped(stats.rows_received)],
     [
       'Values measured in',
       stats.sample_ratio === 1
         ? 'all rows'
-        : `${count(stats.rows_sampled)} rows (${percent(stats.sample_ratio)})`,
+        : `${grouped(stats.rows_sampled)} rows (${percent(stats.sample_ratio)})`,
     ],
-    ['Took', `${count(latency_ms)} ms`],
+    ['Took', `${grouped(latency_ms)} ms`],
     ['Screened', dateTime(timestamp)],
     [
       stats.dry_run ? 'Dry run' : 'Job',
-      stats.dry_run ? 'nothing was kept' : <code key="id">{request_id}</code>,
+      stats.dry_run ? 'nothing was stored' : <code key="id">{request_id}</code>,
     ],
     [
       'Schema',

@@ -1,4 +1,4 @@
-/** Starting a source afresh, with confirmation. */
+/** Resets the baseline of a source after a confirmation. */
 import { useState } from 'preact/hooks';
 import { reset } from '../api.ts';
 import { Confirm } from './confirm.tsx';
@@ -24,9 +24,8 @@ export function ResetButton({ source, done }: { source: string; done: () => void
           close={() => setAsking(false)}
         >
           <p>
-            Sluice forgets what <Name text={source} /> usually looks like. Its next batch makes a new
-            baseline, and has nothing to drift from. Jobs, reports and settings stay, and a version of the
-            baseline to go back to.
+            Sluice deletes the baseline of <Name text={source} />. The next batch makes a new one. Jobs,
+            reports and settings stay. You can go back: the old baseline is kept as a version.
           </p>
         </Confirm>
       )}

@@ -1,10 +1,10 @@
-/** What can be set and seldom has to be. */
+/** Settings of a screening that are rarely needed. */
 import type { Content } from '../content.ts';
 
 export interface Settings {
-  /** Null: by the header line. */
+  /** Null: detected from the header line. */
   delimiter: string | null;
-  /** Null: as it looks. */
+  /** Null: detected. */
   charset: string | null;
   fullScan: boolean;
   dryRun: boolean;
@@ -24,8 +24,8 @@ interface Props {
   change: (settings: Settings) => void;
 }
 
-export function SettingsFields({ content: { looksLike }, settings, change }: Props) {
-  const found = DELIMITERS.find(([value]) => value === looksLike?.delimiter)?.[1];
+export function SettingsFields({ content: { detected }, settings, change }: Props) {
+  const found = DELIMITERS.find(([value]) => value === detected?.delimiter)?.[1];
   return (
     <details class="settings">
       <summary>More settings</summary>
@@ -35,7 +35,7 @@ export function SettingsFields({ content: { looksLike }, settings, change }: Pro
           checked={settings.dryRun}
           onChange={({ currentTarget }) => change({ ...settings, dryRun: currentTarget.checked })}
         />
-        Dry run: learn nothing, keep nothing, count nothing
+        Dry run: do not learn, store or count anything
       </label>
       <label class="check">
         <input
@@ -51,7 +51,7 @@ export function SettingsFields({ content: { looksLike }, settings, change }: Pro
           value={settings.delimiter ?? ''}
           onChange={({ currentTarget }) => change({ ...settings, delimiter: currentTarget.value || null })}
         >
-          <option value="">{found ? `As it looks (${found.toLowerCase()})` : 'As it looks'}</option>
+          <option value="">{found ? `Detected (${found.toLowerCase()})` : 'Detect'}</option>
           {DELIMITERS.map(([value, name]) => (
             <option key={value} value={value}>
               {name}
@@ -65,9 +65,7 @@ export function SettingsFields({ content: { looksLike }, settings, change }: Pro
           value={settings.charset ?? ''}
           onChange={({ currentTarget }) => change({ ...settings, charset: currentTarget.value || null })}
         >
-          <option value="">
-            {looksLike?.charset ? `As it looks (${looksLike.charset})` : 'As it looks'}
-          </option>
+          <option value="">{detected?.charset ? `Detected (${detected.charset})` : 'Detect'}</option>
           {CHARSETS.map(name => (
             <option key={name} value={name}>
               {name}

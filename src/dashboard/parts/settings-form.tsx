@@ -1,4 +1,4 @@
-/** What is set for a source, to be changed. An empty field leaves it to the server. */
+/** The settings of a source. An empty field means the default of the server. */
 import { useState } from 'preact/hooks';
 import { putSettings } from '../api.ts';
 import { entriesOf, lookup, type Mode, type SourceSettings } from '../contract.ts';
@@ -8,13 +8,13 @@ import { FailureNote } from './failure.tsx';
 interface Props {
   source: string;
   settings: SourceSettings;
-  done: (words: string) => void;
+  done: (message: string) => void;
 }
 
 const MODES: [value: Mode | '', name: string][] = [
   ['', 'The default of the server'],
   ['contract', 'By fixed thresholds (contract)'],
-  ['adaptive', 'By its own past (adaptive)'],
+  ['adaptive', 'By its history (adaptive)'],
 ];
 
 export function SettingsForm({ source, settings, done }: Props) {
@@ -35,7 +35,7 @@ export function SettingsForm({ source, settings, done }: Props) {
         thresholds: Object.fromEntries(given),
         false_alarm_rate: rate === '' ? null : Number(rate),
       });
-      done('The settings are saved: the next batch is judged by them.');
+      done('The settings are saved. They apply to the next batch.');
     });
   };
   return (
@@ -77,12 +77,12 @@ const textOf = (value: number | null | undefined): string =>
 interface ShareProps {
   name: string;
   text: string;
-  /** What holds while it is empty. */
+  /** The value in force while the field is empty. */
   hint: number;
   change: (text: string) => void;
 }
 
-/** The service says what is out of range, in words. */
+/** The service checks the range. */
 const Share = ({ name, text, hint, change }: ShareProps) => (
   <label class="inline">
     {name}

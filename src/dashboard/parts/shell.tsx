@@ -1,4 +1,4 @@
-/** What stands around every page: where one is, where one can go, who one is. */
+/** The frame of every page: navigation and account. */
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { endSession } from '../api.ts';
@@ -18,7 +18,7 @@ export function Shell({ route, email, children }: Props) {
   const isFirst = useRef(true);
   const place = addressOf(route).replace(/\?.*/, '');
   useEffect(() => {
-    // Who follows a link goes on reading at the new page's top; who has just come has moved nowhere yet.
+    // After following a link reading goes on at the top of the new page. The first page keeps the focus.
     if (!isFirst.current) {
       scrollTo(0, 0);
       main.current?.querySelector('h1')?.focus({ preventScroll: true });
@@ -38,7 +38,7 @@ export function Shell({ route, email, children }: Props) {
             {email}
           </span>
           <a class="who-docs" href="./docs">
-            API documents
+            API reference
           </a>
           <button type="button" class="quiet" onClick={signOut}>
             Sign out
@@ -52,7 +52,7 @@ export function Shell({ route, email, children }: Props) {
   );
 }
 
-/** Whether or not the server can be told: this browser forgets the session. */
+/** Forgets the session even if the server cannot be reached. */
 function signOut(): void {
   void endSession().catch(() => {});
   forget();

@@ -1,10 +1,11 @@
-/** A source over time: health with drift events above it, and row counts, at one cursor. */
+/** A source over time: health with marks for drift, and row counts, with one cursor. */
 import { useMemo, useState } from 'preact/hooks';
 import uPlot from 'uplot';
 import type { Batch } from '../contract.ts';
 import { go } from '../use-route.ts';
 import { colour } from '../use-scheme.ts';
-import { brief, count, dateTime, plural } from '../wording.ts';
+import { compact, grouped, plural } from '../../wording.ts';
+import { dateTime } from '../times.ts';
 import { axis, type Drawing, Plot, timeAxis } from './plot.tsx';
 import { VerdictBadge } from './verdict.tsx';
 
@@ -26,7 +27,7 @@ export function SourceCharts({ batches }: { batches: readonly Batch[] }) {
           Health <b>{(shown.health_score * 100).toFixed(1)}</b>
         </span>
         <span>
-          Rows <b>{count(shown.rows_received)}</b>
+          Rows <b>{grouped(shown.rows_received)}</b>
         </span>
         <span>{plural(shown.drift_count, 'drift event')}</span>
       </p>
@@ -55,7 +56,7 @@ export function SourceCharts({ batches }: { batches: readonly Batch[] }) {
 function described(batches: readonly Batch[]): string {
   const scores = batches.map(batch => batch.health_score * 100);
   const drifted = batches.filter(batch => batch.drift_count > 0).length;
-  return `lowest ${Math.min(...scores).toFixed(1)}, newest ${scores.at(-1)!.toFixed(1)}; ${count(drifted)} with drift`;
+  return `lowest ${Math.min(...scores).toFixed(1)}, newest ${scores.at(-1)!.toFixed(1)}; ${grouped(drifted)} with drift`;
 }
 
 function dataOf(batches: readonly Batch[]): { health: uPlot.AlignedData; rows: uPlot.AlignedData } {
@@ -75,7 +76,7 @@ function healthDrawing(batches: readonly Batch[]): Drawing {
   return {
     ...common(),
     padding: [18, 24, 0, 0],
-    scales: { x: { time: true, range: withRoom }, y: { range: [0, 100] } },
+    scales: { x: { time: true, range: withMargin }, y: { range: [0, 100] } },
     axes: [timeAxis(), axis({ size: AXIS_WIDTH, splits: () => [0, 50, 80, 100] })],
     series: [{}, { stroke: colour('--accent'), width: 1.5, points: { show: false } }],
     hooks: { draw: [plot => drawVerdicts(plot, batches), plot => drawDrift(plot, batches)] },
@@ -88,21 +89,21 @@ function rowsDrawing(): Drawing {
     ...common(),
     padding: [8, 24, 0, 0],
     scales: {
-      x: { time: true, range: withRoom },
+      x: { time: true, range: withMargin },
       y: { range: (_, __, most) => [0, Math.max(1, most * 1.1)] },
     },
-    axes: [timeAxis(), axis({ size: AXIS_WIDTH, values: (_, ticks) => ticks.map(brief) })],
+    axes: [timeAxis(), axis({ size: AXIS_WIDTH, values: (_, ticks) => ticks.map(compact) })],
     series: [{}, { fill: colour('--accent-fill'), width: 0, paths: bars, points: { show: false } }],
   };
 }
 
-const LEAST_ROOM_SECONDS = 60;
-const ROOM_SHARE = 0.03;
+const MIN_MARGIN_SECONDS = 60;
+const MARGIN_SHARE = 0.03;
 
-/** The first and last batches stand clear of the edges, and one alone in the middle of two minutes. */
-function withRoom(_: uPlot, first: number, last: number): [number, number] {
-  const room = first === last ? LEAST_ROOM_SECONDS : (last - first) * ROOM_SHARE;
-  return [first - room, last + room];
+/** Adds a margin before the first and after the last batch. A single batch gets two minutes. */
+function withMargin(_: uPlot, first: number, last: number): [number, number] {
+  const margin = first === last ? MIN_MARGIN_SECONDS : (last - first) * MARGIN_SHARE;
+  return [first - margin, last + margin];
 }
 
 const RADIUS = 3.5;

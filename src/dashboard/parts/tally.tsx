@@ -1,5 +1,5 @@
-/** How many batches passed, warned and were blocked: parts of one bar. */
-import { count } from '../wording.ts';
+/** Batches that passed, warned and were blocked, as parts of one bar. */
+import { grouped } from '../../wording.ts';
 
 interface Props {
   pass: number;
@@ -15,14 +15,14 @@ export function Tally({ pass, warn, block }: Props) {
         viewBox="0 0 100 4"
         preserveAspectRatio="none"
         role="img"
-        aria-label={`${count(pass)} passed, ${count(warn)} warned, ${count(block)} blocked`}
+        aria-label={`${grouped(pass)} passed, ${grouped(warn)} warned, ${grouped(block)} blocked`}
       >
         <rect class="pass" width={share(pass)} height="4" />
         <rect class="warn" x={share(pass)} width={share(warn)} height="4" />
         <rect class="block" x={share(pass + warn)} width={share(block)} height="4" />
       </svg>
       <span class="faint" aria-hidden="true">
-        {count(pass)} / {count(warn)} / {count(block)}
+        {grouped(pass)} / {grouped(warn)} / {grouped(block)}
       </span>
     </span>
   );

@@ -1,9 +1,9 @@
-/** The most frequent values, each with its share. */
-import { count } from '../wording.ts';
+/** The most frequent values with their counts. */
+import { grouped } from '../../wording.ts';
 
 interface Props {
   values: readonly { value: string; count: number }[];
-  /** Of which they are a share. */
+  /** The count of all values. */
   of: number;
   most: number;
 }
@@ -13,13 +13,13 @@ export const TopValues = ({ values, of, most }: Props) => (
     {values.slice(0, most).map(({ value, count: many }) => (
       <li key={value}>
         <bdi class="name" title={value}>
-          {value === '' ? <span class="nameless">(empty text)</span> : value}
+          {value === '' ? <span class="nameless">(empty string)</span> : value}
         </bdi>
         <svg class="bar plain" viewBox="0 0 100 4" preserveAspectRatio="none" aria-hidden="true">
           <rect class="bar-ground" width="100" height="4" />
           <rect class="bar-value" width={(100 * many) / Math.max(1, of)} height="4" />
         </svg>
-        <span class="top-count">{count(many)}</span>
+        <span class="top-count">{grouped(many)}</span>
       </li>
     ))}
   </ul>

@@ -1,13 +1,14 @@
-/** How many batches got which verdict, over time: bars of three parts. */
+/** Verdicts over time as stacked bars. */
 import { useMemo, useState } from 'preact/hooks';
 import uPlot from 'uplot';
-import type { Job, Verdict } from '../contract.ts';
+import { type Verdict, VERDICTS } from '../../verdict.ts';
+import type { Job } from '../contract.ts';
 import { type Span, spansOf, widthFor } from '../time-line.ts';
 import { colour } from '../use-scheme.ts';
-import { brief, count, dateTime } from '../wording.ts';
+import { compact, grouped } from '../../wording.ts';
+import { dateTime } from '../times.ts';
 import { axis, type Drawing, Plot, timeAxis } from './plot.tsx';
 
-const VERDICTS: Verdict[] = ['PASS', 'WARN', 'BLOCK'];
 const HEIGHT = 200;
 
 interface Props {
@@ -28,10 +29,10 @@ export function VerdictChart({ jobs, from, to }: Props) {
   return (
     <>
       <p class="readout">
-        <span>{at === null ? 'In all' : dateTime(new Date(spans[at]!.at).toISOString())}</span>
+        <span>{at === null ? 'Total' : dateTime(new Date(spans[at]!.at).toISOString())}</span>
         {VERDICTS.map(verdict => (
           <span key={verdict} class={`key ${verdict.toLowerCase()}`}>
-            {verdict} <b>{count(shown[verdict])}</b>
+            {verdict} <b>{grouped(shown[verdict])}</b>
           </span>
         ))}
       </p>
@@ -53,10 +54,10 @@ const totalOf = (spans: readonly Span[]): Record<Verdict, number> => {
 
 function described(spans: readonly Span[]): string {
   const total = totalOf(spans);
-  return `Verdicts over time: ${VERDICTS.map(verdict => `${count(total[verdict])} ${verdict}`).join(', ')}`;
+  return `Verdicts over time: ${VERDICTS.map(verdict => `${grouped(total[verdict])} ${verdict}`).join(', ')}`;
 }
 
-/** The tallest is drawn first, the others in front of it. */
+/** The tallest bars are drawn first, the others over them. */
 const stacked = (spans: readonly Span[]): uPlot.AlignedData => [
   spans.map(({ at }) => at / 1000),
   spans.map(({ verdicts: { PASS, WARN, BLOCK } }) => PASS + WARN + BLOCK),
@@ -84,7 +85,7 @@ function drawing(from: number, to: number, width: number): Drawing {
       axis({
         size: 40,
         incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000],
-        values: (_, ticks) => ticks.map(brief),
+        values: (_, ticks) => ticks.map(compact),
       }),
     ],
     series: [{}, ...series],

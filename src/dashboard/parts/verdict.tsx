@@ -1,4 +1,4 @@
-/** PASS, WARN or BLOCK, told apart by word and mark before colour. */
+/** PASS, WARN or BLOCK, by word, icon and colour. */
 import type { Verdict } from '../contract.ts';
 
 const MARKS: Record<Verdict, string> = {

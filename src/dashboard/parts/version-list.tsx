@@ -1,21 +1,22 @@
-/** Versions of a baseline, and the way back to one. */
+/** Versions of a baseline, each with a button to go back to it. */
 import { useState } from 'preact/hooks';
 import { rollBack } from '../api.ts';
 import type { Version } from '../contract.ts';
 import { addressOf } from '../route.ts';
-import { count, dateTime, plural } from '../wording.ts';
+import { grouped, plural } from '../../wording.ts';
+import { dateTime } from '../times.ts';
 import { Confirm } from './confirm.tsx';
 
 interface Props {
   source: string;
   versions: readonly Version[];
-  done: (words: string) => void;
+  done: (message: string) => void;
 }
 
 const REASONS: ReadonlyMap<string, string> = new Map([
-  ['learned', 'while it learned'],
+  ['learned', 'while learning'],
   ['before_accept', 'before a batch was accepted'],
-  ['before_feedback', 'before what was said of a batch'],
+  ['before_feedback', 'before feedback on a batch'],
   ['before_reset', 'before the reset'],
   ['before_rollback', 'before going back'],
 ]);
@@ -40,7 +41,7 @@ export function VersionList({ source, versions, done }: Props) {
               )}
             </span>
             <button type="button" onClick={() => setAsked(each)}>
-              Go back<span class="unseen"> to version {count(each.version)}</span>
+              Go back<span class="unseen"> to version {grouped(each.version)}</span>
             </button>
           </li>
         ))}
@@ -52,11 +53,11 @@ export function VersionList({ source, versions, done }: Props) {
           act={() => rollBack(source, asked.version)}
           done={() => {
             setAsked(null);
-            done(`The baseline is again as version ${asked.version} has it.`);
+            done(`The baseline is back at version ${asked.version}.`);
           }}
           close={() => setAsked(null)}
         >
-          <p>What was learnt since is forgotten. It is kept as a version, so this can be undone.</p>
+          <p>The baseline loses what it learned since then. It is kept as a version, so you can undo this.</p>
         </Confirm>
       )}
     </details>

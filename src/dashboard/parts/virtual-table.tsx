@@ -1,17 +1,17 @@
 // biome-ignore-all lint/a11y/useSemanticElements: rows of a real table cannot be laid out freely everywhere
 // biome-ignore-all lint/a11y/useFocusableInteractive: rows are read, not operated
 /**
- * A table of any length of which only what can be seen is in the page.
+ * A table of any length. Only visible rows are in the page.
  *
- * It scrolls with the page. All rows are as high as the first one is: measured, for the style sheet decides it by the
- * width of the window. Roles say to a screen reader what the elements, which are laid out freely, do not.
+ * It scrolls with the page. All rows have the height of the first one, which is measured: the style sheet sets it by the width of
+ * the window. Roles tell screen readers what the freely laid out elements do not.
  */
 import type { ComponentChildren } from 'preact';
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 
 export interface Column<Item> {
   title: string;
-  /** Of the cell, for its width and place. */
+  /** Class of the cell, for its width and position. */
   class: string;
   cell: (item: Item) => ComponentChildren;
 }
@@ -24,12 +24,12 @@ interface Props<Item> {
   columns: readonly Column<Item>[];
 }
 
-/** Rows beyond the window's edges, so that scrolling finds them there. */
+/** Rows beyond the edges of the window, ready for scrolling. */
 const SPARE_ROWS = 8;
 const FIRST_ROWS = 30;
-/** So few are all there: a row that is scrolled away while it has the focus would lose it. */
-const WHOLE_ROWS = 60;
-const GUESSED_HEIGHT = 44;
+/** A shorter table has all rows in the page: a focused row that is scrolled away would lose the focus. */
+const MAX_WHOLE = 60;
+const ASSUMED_HEIGHT = 44;
 
 interface Seen {
   from: number;
@@ -39,19 +39,19 @@ interface Seen {
 
 export function VirtualTable<Item>({ label, class: name, items, keyOf, columns }: Props<Item>) {
   const body = useRef<HTMLDivElement>(null);
-  const [seen, setSeen] = useState<Seen>({ from: 0, to: FIRST_ROWS, rowHeight: GUESSED_HEIGHT });
-  const look = useCallback(() => {
+  const [seen, setSeen] = useState<Seen>({ from: 0, to: FIRST_ROWS, rowHeight: ASSUMED_HEIGHT });
+  const measure = useCallback(() => {
     if (body.current) setSeen(before => same(before, seenIn(body.current!, items.length)));
   }, [items.length]);
-  useLayoutEffect(look, [look]);
+  useLayoutEffect(measure, [measure]);
   useEffect(() => {
-    addEventListener('scroll', look, { passive: true });
-    addEventListener('resize', look);
+    addEventListener('scroll', measure, { passive: true });
+    addEventListener('resize', measure);
     return () => {
-      removeEventListener('scroll', look);
-      removeEventListener('resize', look);
+      removeEventListener('scroll', measure);
+      removeEventListener('resize', measure);
     };
-  }, [look]);
+  }, [measure]);
   const { from, rowHeight } = seen;
   const to = Math.min(seen.to, items.length);
   return (
@@ -83,8 +83,8 @@ export function VirtualTable<Item>({ label, class: name, items, keyOf, columns }
 }
 
 function seenIn(body: HTMLElement, rows: number): Seen {
-  const rowHeight = body.querySelector<HTMLElement>('.row')?.offsetHeight || GUESSED_HEIGHT;
-  if (rows <= WHOLE_ROWS) return { from: 0, to: WHOLE_ROWS, rowHeight };
+  const rowHeight = body.querySelector<HTMLElement>('.row')?.offsetHeight || ASSUMED_HEIGHT;
+  if (rows <= MAX_WHOLE) return { from: 0, to: MAX_WHOLE, rowHeight };
   const above = -body.getBoundingClientRect().top / rowHeight;
   const last = Math.max(0, rows - 1);
   return {
@@ -94,6 +94,6 @@ function seenIn(body: HTMLElement, rows: number): Seen {
   };
 }
 
-/** The old one where nothing has changed: then nothing is rendered. */
+/** The old object if nothing has changed, so that nothing is rendered. */
 const same = (a: Seen, b: Seen): Seen =>
   a.from === b.from && a.to === b.to && a.rowHeight === b.rowHeight ? a : b;

@@ -1,32 +1,32 @@
-/** Documents of /v1/auth. */
+/** API description of /v1/auth. */
 import { Type } from '@sinclair/typebox';
 import { answer, json, OPEN, operation, SESSION_ONLY } from './operation.ts';
 import { CALLER, FAULTS, JSON_BODY, refusals } from './refusals.ts';
-import { dateTime, flag, text } from '../../contract/values.ts';
+import { count, dateTime, flag, text } from '../../contract/values.ts';
 
-const EMAIL = Type.String({ format: 'email', maxLength: 254, description: 'Where the code is sent' });
+const EMAIL = Type.String({ format: 'email', maxLength: 254, description: 'Address to send the code to' });
 
 const CodeRequest = Type.Object({ email: EMAIL }, { $id: 'CodeRequest' });
 const CodeSent = Type.Object(
-  { ok: flag('true'), message: text('What to expect, for people') },
+  { ok: flag('true'), message: text('What happens next, for people') },
   { $id: 'CodeSent' },
 );
 
 const SessionRequest = Type.Object(
-  { email: EMAIL, code: Type.String({ description: 'The six digits that were sent' }) },
+  { email: EMAIL, code: Type.String({ description: 'The six digits from the mail' }) },
   { $id: 'SessionRequest' },
 );
 const Session = Type.Object(
   {
-    token: text('To be sent as `Authorization: Bearer`, in the place of a key'),
-    expires_at: dateTime('When it ends'),
+    token: text('Send it as `Authorization: Bearer` instead of a key'),
+    expires_at: dateTime('When the session expires'),
   },
   { $id: 'Session' },
 );
 const Ended = Type.Object({ ok: flag('true') }, { $id: 'EndedSession' });
 
 const BODY_MESSAGES = {
-  INVALID_JSON: 'The body is not one JSON text in UTF-8',
+  INVALID_JSON: 'The body must be one JSON text in UTF-8',
   INVALID_PARAMETER: "email must be an e-mail address such as 'ann@corp.com': it is 'ann'",
   PAYLOAD_TOO_LARGE: 'Too large: a body may have at most 65,536 bytes',
   UNSUPPORTED_MEDIA_TYPE: 'The body must be JSON: send Content-Type: application/json',
@@ -35,17 +35,17 @@ const BODY_MESSAGES = {
 export const SEND_CODE = operation({
   operationId: 'sendCode',
   tags: ['Signing in'],
-  summary: 'Ask for a one-time code',
+  summary: 'Request a one-time code',
   description:
-    'The answer is the same whatever the address: that it has an account is not said. The code has six digits, works ' +
-    'once and for 10 minutes.',
+    'The response is the same for every address and does not reveal whether it has an account. The code has six ' +
+    'digits, works once, and expires after 10 minutes.',
   security: OPEN,
   requestBody: { required: true, content: json(CodeRequest, { ann: { email: 'ann@corp.com' } }) },
   responses: {
-    202: answer('If the address can sign in, a code is on its way', CodeSent, {
+    202: answer('If the address can sign in, a code was sent', CodeSent, {
       sent: {
         ok: true,
-        message: 'If this address can sign in, a code is on its way to it; at most 5 are sent an hour',
+        message: 'If this address can sign in, it will receive a code; at most 5 codes are sent per hour',
       },
     }),
     ...refusals([...JSON_BODY, 'RATE_LIMITED', ...FAULTS], {
@@ -76,7 +76,7 @@ export const OPEN_SESSION = operation({
       },
       {
         'Cache-Control': {
-          description: 'The token is for nobody on the way',
+          description: 'Keeps caches from storing the token',
           required: true,
           schema: Type.String(),
           example: 'no-store',
@@ -86,7 +86,7 @@ export const OPEN_SESSION = operation({
     ...refusals([...JSON_BODY, ...CALLER], {
       ...BODY_MESSAGES,
       AUTH_INVALID: 'The code is wrong, used or expired: request a new one',
-      RATE_LIMITED: 'A client may enter codes: 5 a second, 50 at once',
+      RATE_LIMITED: 'A client may enter codes: 5 per second, 50 at once',
     }),
   },
 });
@@ -95,14 +95,92 @@ export const END_SESSION = operation({
   operationId: 'endSession',
   tags: ['Signing in'],
   summary: 'Sign out',
-  description: 'Ends the session whose token the request comes with.',
+  description: 'Ends the session of the token in the request.',
   security: SESSION_ONLY,
   responses: {
     200: answer('The session has ended', Ended, { ended: { ok: true } }),
     ...refusals(['INVALID_PARAMETER', ...CALLER], {
       AUTH_INVALID: 'This session has ended: sign in again',
       INVALID_PARAMETER:
-        'An API key has no session to end: send the token of a session as Authorization: Bearer, and no X-API-Key',
+        'An API key has no session to end: send a session token as Authorization: Bearer, without X-API-Key',
     }),
+  },
+});
+
+const SESSION_ID = 'session_9b74c9897bac770ffc029102';
+
+const ListedSession = Type.Object(
+  {
+    id: text('Identifies the session; it grants no access'),
+    created_at: dateTime('When the user signed in'),
+    expires_at: dateTime('When it ends'),
+    current: flag('Whether the request itself has this session'),
+  },
+  { $id: 'ListedSession' },
+);
+const SessionList = Type.Object({ sessions: Type.Array(ListedSession) }, { $id: 'SessionList' });
+
+export const LIST_SESSIONS = operation({
+  operationId: 'listSessions',
+  tags: ['Signing in'],
+  summary: 'List the sessions of the account',
+  description: 'Newest first, without expired ones.',
+  responses: {
+    200: answer('The sessions', SessionList, {
+      one: {
+        sessions: [
+          {
+            id: SESSION_ID,
+            created_at: '2026-11-21T12:00:00.000Z',
+            expires_at: '2026-11-28T12:00:00.000Z',
+            current: true,
+          },
+        ],
+      },
+    }),
+    ...refusals(CALLER),
+  },
+});
+
+const EndedOne = Type.Object(
+  { ok: flag('true'), id: text('The session that has ended') },
+  { $id: 'EndedOneSession' },
+);
+
+export const END_ONE_SESSION = operation({
+  operationId: 'endOneSession',
+  tags: ['Signing in'],
+  summary: 'End a session of the account',
+  description: 'Its token stops working within 5 seconds.',
+  parameters: [
+    {
+      name: 'id',
+      in: 'path',
+      required: true,
+      description: 'Of the session, as in the list',
+      schema: Type.String(),
+      example: SESSION_ID,
+    },
+  ],
+  responses: {
+    200: answer('The session has ended', EndedOne, { ended: { ok: true, id: SESSION_ID } }),
+    ...refusals(['NOT_FOUND', ...CALLER], { NOT_FOUND: `The account has no session '${SESSION_ID}'` }),
+  },
+});
+
+const EndedOthers = Type.Object(
+  { ok: flag('true'), ended: count('Sessions that have ended') },
+  { $id: 'EndedOtherSessions' },
+);
+
+export const END_OTHER_SESSIONS = operation({
+  operationId: 'endOtherSessions',
+  tags: ['Signing in'],
+  summary: 'End all sessions of the account',
+  description:
+    'Keeps the session of the request itself. With an API key all sessions end. Tokens stop working within 5 seconds.',
+  responses: {
+    200: answer('The sessions have ended', EndedOthers, { ended: { ok: true, ended: 2 } }),
+    ...refusals(CALLER),
   },
 });

@@ -1,4 +1,4 @@
-/** Documents of /v1/billing. */
+/** API description of /v1/billing. */
 import { Type } from '@sinclair/typebox';
 import { PLANS } from '../../account/plans.ts';
 import { PAID_PLANS } from '../../billing/payments.ts';
@@ -8,11 +8,11 @@ import { count, dateTime, flag, text, word } from '../../contract/values.ts';
 
 const Usage = Type.Object(
   {
-    plan: word(Object.keys(PLANS), 'The plan that the account is on'),
+    plan: word(Object.keys(PLANS), 'Plan of the account'),
     rowsProcessed: count('Rows of requests that were answered with 200 in this period'),
-    requestCount: count('How many requests that were'),
-    periodStart: dateTime('Begin of the period: of the subscription, or of the calendar month'),
-    periodEnd: dateTime('When the next one begins'),
+    requestCount: count('Number of these requests'),
+    periodStart: dateTime('Start of the period: that of the subscription, or the calendar month'),
+    periodEnd: dateTime('Start of the next period'),
   },
   { $id: 'Billing' },
 );
@@ -23,19 +23,19 @@ const CheckoutRequest = Type.Object(
 );
 
 const PageAddress = Type.Object(
-  { url: text('A page of the payment provider: send the person there') },
+  { url: text('Page of the payment provider to send the user to') },
   { $id: 'PageAddress' },
 );
 
 const SubscriptionExists = Type.Object({
-  message: text('What was wrong, and what to do; for people'),
+  message: text('What is wrong and what to do, for people'),
   code: word(['SUBSCRIPTION_EXISTS'], 'For programs'),
-  url: text('The portal, where the subscription can be changed'),
+  url: text('The portal, where the user can change the subscription'),
 });
 
 const NO_STORE = {
   'Cache-Control': {
-    description: 'The address is for nobody on the way',
+    description: 'Keeps caches from storing the page address',
     required: true,
     schema: Type.String(),
     example: 'no-store',
@@ -43,7 +43,7 @@ const NO_STORE = {
 };
 
 const MESSAGES = {
-  RATE_LIMITED: 'An account may ask for these addresses: 1 a second, 100 at once',
+  RATE_LIMITED: 'An account may request these pages: 1 per second, 100 at once',
   SERVICE_UNAVAILABLE: 'The payment provider cannot be reached: try again in a moment',
 };
 
@@ -51,7 +51,7 @@ const SIGNATURE: Parameter = {
   name: 'Stripe-Signature',
   in: 'header',
   required: true,
-  description: 'Of these bytes and a time that is at most five minutes ago',
+  description: 'Signature of the body and of a time, at most five minutes old',
   schema: Type.String(),
   example: 't=1795262400,v1=5257a869e7ecebeda32affa62cdca3fa51cad7e77a0e56ff536d0ce8e108d8bd',
 };
@@ -61,7 +61,7 @@ export const SHOW_BILLING = operation({
   tags: ['Billing'],
   summary: 'Plan and usage',
   responses: {
-    200: answer('Of the current period', Usage, {
+    200: answer('Plan and usage of the current period', Usage, {
       month: {
         plan: 'developer',
         rowsProcessed: 41_200,
@@ -78,11 +78,11 @@ export const START_CHECKOUT = operation({
   operationId: 'startCheckout',
   tags: ['Billing'],
   summary: 'Subscribe to a plan',
-  description: 'The plan changes when the payment provider says that it is paid for.',
+  description: 'The plan changes when the payment provider confirms the payment.',
   requestBody: { required: true, content: json(CheckoutRequest, { growth: { tier: 'growth' } }) },
   responses: {
     200: answer(
-      'Where to pay',
+      'The page to pay on',
       PageAddress,
       { page: { url: 'https://checkout.stripe.com/c/pay/cs_1' } },
       NO_STORE,
@@ -92,11 +92,11 @@ export const START_CHECKOUT = operation({
       INVALID_PARAMETER: "tier must be one of starter, growth, scale: it is 'gold'",
     }),
     409: answer(
-      '`SUBSCRIPTION_EXISTS`: the account has a subscription already',
+      '`SUBSCRIPTION_EXISTS`: the account already has a subscription',
       SubscriptionExists,
       {
         SUBSCRIPTION_EXISTS: {
-          message: 'The account has a subscription already: change it, or mend its payment, at url',
+          message: 'The account already has a subscription: change it or fix its payment at url',
           code: 'SUBSCRIPTION_EXISTS',
           url: 'https://billing.stripe.com/p/session/bps_1',
         },
@@ -109,10 +109,10 @@ export const START_CHECKOUT = operation({
 export const OPEN_PORTAL = operation({
   operationId: 'openPortal',
   tags: ['Billing'],
-  summary: 'Change or end what is paid for',
+  summary: 'Change or cancel the subscription',
   responses: {
     200: answer(
-      'Where to do it',
+      'The page for changes',
       PageAddress,
       { page: { url: 'https://billing.stripe.com/p/session/bps_1' } },
       NO_STORE,
@@ -124,27 +124,40 @@ export const OPEN_PORTAL = operation({
 export const RECEIVE_EVENT = operation({
   operationId: 'receiveEvent',
   tags: ['Billing'],
-  summary: "Take an event of Stripe's",
-  description: 'For Stripe alone, which signs what it sends. An event that comes twice is dealt with once.',
+  summary: 'Receive an event from Stripe',
+  description: 'Only for Stripe, which signs its events. A repeated event is handled once.',
   security: OPEN,
   parameters: [SIGNATURE],
   requestBody: {
     required: true,
     content: json(
       Type.Object(
-        { id: text('Of the event'), type: text('What happened') },
+        { id: text('Id of the event'), type: text('Type of the event') },
         { $id: 'StripeEvent', additionalProperties: true, description: 'An event, as Stripe documents it' },
       ),
       { ignored: { id: 'evt_1', type: 'customer.created' } },
     ),
   },
   responses: {
-    200: answer('It is dealt with', Type.Object({ received: flag('true') }, { $id: 'EventReceived' }), {
+    200: answer('The event is handled', Type.Object({ received: flag('true') }, { $id: 'EventReceived' }), {
       received: { received: true },
     }),
     ...refusals(
-      ['INVALID_SIGNATURE', 'REQUEST_TIMEOUT', 'PAYLOAD_TOO_LARGE', 'BILLING_NOT_CONFIGURED', ...FAULTS],
-      { ...MESSAGES, PAYLOAD_TOO_LARGE: 'Too large: a body may have at most 1,048,576 bytes' },
+      [
+        'INVALID_SIGNATURE',
+        'INVALID_JSON',
+        'INVALID_PARAMETER',
+        'REQUEST_TIMEOUT',
+        'PAYLOAD_TOO_LARGE',
+        'BILLING_NOT_CONFIGURED',
+        ...FAULTS,
+      ],
+      {
+        ...MESSAGES,
+        INVALID_JSON: 'The event must be a JSON object',
+        INVALID_PARAMETER: 'The event is signed, but its id is not an id',
+        PAYLOAD_TOO_LARGE: 'Too large: a body may have at most 1,048,576 bytes',
+      },
     ),
   },
 });

@@ -1,11 +1,11 @@
-/** Schemas with a name (`$id`) stand once in a document, and a reference wherever they are used. */
+/** Moves schemas with a name (`$id`) to the components of the document, and refers to them everywhere else. */
 
 interface Document {
   components?: object;
   [member: string]: unknown;
 }
 
-/** The document with its named schemas in `components.schemas`. A name means one schema. */
+/** Returns the document with its named schemas in `components.schemas`. Each name must belong to one schema. */
 export function withComponents(document: Document): Document {
   const schemas: Record<string, unknown> = {};
   const referring = replaced(document, schemas) as Document;

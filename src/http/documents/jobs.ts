@@ -1,4 +1,4 @@
-/** Documents of /v1/jobs. */
+/** API description of /v1/jobs. */
 import { Type } from '@sinclair/typebox';
 import { answer, operation } from './operation.ts';
 import { BEFORE, integerInQuery, sourceInQuery } from './parameters.ts';
@@ -16,7 +16,7 @@ const JOB = {
   rows_received: count('Rows in the request'),
   drift_count: count('Drift events'),
   latency_ms: count('Processing time in milliseconds'),
-  created_at: dateTime('When it was answered'),
+  created_at: dateTime('Time of the response'),
 };
 
 const Job = Type.Object(JOB, { $id: 'Job' });
@@ -79,10 +79,10 @@ const PROFILE = {
 export const LIST_JOBS = operation({
   operationId: 'listJobs',
   tags: ['Jobs'],
-  summary: 'List what was screened',
-  description: 'Newest first. Jobs are kept for as long as the service is told to.',
+  summary: 'List jobs',
+  description: 'Newest first. The service is configured how long it stores jobs.',
   parameters: [
-    integerInQuery('limit', 'Jobs a page', { min: 1, max: 200, fallback: 50 }),
+    integerInQuery('limit', 'Jobs per page', { min: 1, max: 200, fallback: 50 }),
     sourceInQuery('source', 'Only jobs of this source'),
     BEFORE,
   ],
@@ -95,13 +95,13 @@ export const LIST_JOBS = operation({
 export const FIND_JOB = operation({
   operationId: 'findJob',
   tags: ['Jobs'],
-  summary: 'A job with its report and a profile of its fields',
+  summary: 'Get a job with its report and field profiles',
   parameters: [
     {
       name: 'id',
       in: 'path',
       required: true,
-      description: 'The job',
+      description: 'Id of the job',
       schema: Type.String({ minLength: 1 }),
       example: BLOCKED.request_id,
     },

@@ -1,4 +1,4 @@
-/** Documents of /v1/keys. */
+/** API description of /v1/keys. */
 import { Type } from '@sinclair/typebox';
 import { answer, json, operation, type Parameter } from './operation.ts';
 import { CALLER, JSON_BODY, refusals } from './refusals.ts';
@@ -11,15 +11,15 @@ const ApiKey = Type.Object(
   {
     id: KEY_ID,
     name: NAME,
-    key_prefix: text('Begin of the key, too short to get in with'),
-    created_at: dateTime('When it was made'),
-    last_used: orNull(dateTime('When it was last used; null until the first use')),
+    key_prefix: text('First characters of the key, for display'),
+    created_at: dateTime('When it was created'),
+    last_used: orNull(dateTime('When it was last used; null if never')),
   },
   { $id: 'ApiKey' },
 );
 
 const NewKey = Type.Object(
-  { key: text('The key: shown now and never again'), id: KEY_ID, name: NAME },
+  { key: text('The key, shown only in this response'), id: KEY_ID, name: NAME },
   { $id: 'NewKey' },
 );
 
@@ -31,7 +31,7 @@ const KeyRequest = Type.Object(
         maxLength: 100,
         pattern: PLAIN,
         default: 'API key',
-        description: 'Without control characters',
+        description: 'Name of the key, without control characters',
       }),
     ),
   },
@@ -39,7 +39,7 @@ const KeyRequest = Type.Object(
 );
 
 const Deleted = Type.Object(
-  { ok: flag('true'), id: KEY_ID, message: text('What follows, for people') },
+  { ok: flag('true'), id: KEY_ID, message: text('What happened, for people') },
   { $id: 'DeletedKey' },
 );
 
@@ -47,7 +47,7 @@ const ID: Parameter = {
   name: 'id',
   in: 'path',
   required: true,
-  description: 'The key, by its id',
+  description: 'Id of the key',
   schema: Type.String({ minLength: 1 }),
   example: 'key_2a67f63ac37db5fbefff385d',
 };
@@ -55,7 +55,7 @@ const ID: Parameter = {
 export const LIST_KEYS = operation({
   operationId: 'listKeys',
   tags: ['Keys'],
-  summary: 'List the keys',
+  summary: 'List keys',
   description: 'Oldest first.',
   responses: {
     200: answer('The keys', Type.Object({ keys: Type.Array(ApiKey) }, { $id: 'KeyList' }), {
@@ -78,8 +78,8 @@ export const LIST_KEYS = operation({
 export const CREATE_KEY = operation({
   operationId: 'createKey',
   tags: ['Keys'],
-  summary: 'Make a key',
-  description: 'It works at once. An account has at most 100 keys.',
+  summary: 'Create a key',
+  description: 'The key works at once. An account may have at most 100 keys.',
   requestBody: { required: false, content: json(KeyRequest, { named: { name: 'nightly load' } }) },
   responses: {
     201: answer(
@@ -94,7 +94,7 @@ export const CREATE_KEY = operation({
       },
       {
         'Cache-Control': {
-          description: 'The key is for nobody on the way',
+          description: 'Keeps caches from storing the key',
           required: true,
           schema: Type.String(),
           example: 'no-store',
@@ -106,7 +106,7 @@ export const CREATE_KEY = operation({
         'name must be a string of at most 100 characters without control characters: it is of type number',
       UNSUPPORTED_MEDIA_TYPE: 'The body must be JSON: send Content-Type: application/json',
       PAYLOAD_TOO_LARGE: 'Too large: a body may have at most 65,536 bytes',
-      INVALID_JSON: 'The body is not one JSON text in UTF-8',
+      INVALID_JSON: 'The body must be one JSON text in UTF-8',
     }),
   },
 });
@@ -115,14 +115,14 @@ export const DELETE_KEY = operation({
   operationId: 'deleteKey',
   tags: ['Keys'],
   summary: 'Delete a key',
-  description: 'Within 5 seconds no request gets in with it.',
+  description: 'The key stops working within 5 seconds.',
   parameters: [ID],
   responses: {
-    200: answer('It is deleted', Deleted, {
+    200: answer('The key is deleted', Deleted, {
       deleted: {
         ok: true,
         id: 'key_2a67f63ac37db5fbefff385d',
-        message: 'The key is deleted: within 5 seconds no request gets in with it',
+        message: 'The key is deleted and stops working within 5 seconds',
       },
     }),
     ...refusals(['NOT_FOUND', 'KEY_IN_USE', ...CALLER], {

@@ -1,19 +1,19 @@
 /**
- * How a route is documented: an operation of OpenAPI 3.1 beside the handler, as the route's `detail`. Elysia checks
- * nothing by it; what a request may hold is decided by the code that reads it, and tests hold the two together.
+ * Types for the description of a route: an OpenAPI 3.1 operation in the route's `detail`. Elysia does not validate
+ * requests with it. The code that reads a request decides what is valid, and tests compare the two.
  */
 import type { TSchema } from '@sinclair/typebox';
 import type { DocumentDecoration } from 'elysia';
 
-/** Groups of operations, in the order in which they are shown. */
+/** Groups of operations, in display order. */
 export const TAGS = {
-  Screening: 'Rows in, verdict out.',
-  Baselines: 'What a source looked like before, and its reset.',
-  Jobs: 'What was screened: lists, reports, statistics.',
+  Screening: 'Send rows, get a verdict.',
+  Baselines: 'What is normal for a source: read, change and reset it.',
+  Jobs: 'Screened batches: lists, reports and statistics.',
   Keys: 'API keys of the account.',
   'Signing in': 'One-time codes and sessions, for people.',
   Billing: 'Plan, usage and payment.',
-  Service: 'Whether the service runs. No key is needed.',
+  Service: 'State of the service. No key is needed.',
 } as const;
 
 export interface Operation {
@@ -21,7 +21,7 @@ export interface Operation {
   tags: (keyof typeof TAGS)[];
   summary: string;
   description?: string;
-  /** An API key or a session where it says nothing, whoever asks where it is empty. */
+  /** Absent: an API key or a session. Empty: no authentication. */
   security?: Security;
   parameters?: Parameter[];
   requestBody?: { required: boolean; description?: string; content: Record<string, Media> };
@@ -55,7 +55,7 @@ export interface Response {
 
 export interface Header {
   description: string;
-  /** In every answer of the status. */
+  /** Whether every response with the status has it. */
   required: boolean;
   schema: TSchema;
   example: unknown;
@@ -64,12 +64,12 @@ export interface Header {
 /** By status. */
 export type Responses = Record<number, Response>;
 
-/** The operation as a route takes it: `{ detail: operation({ .. }) }`. */
+/** Converts an operation for a route: `{ detail: operation({ .. }) }`. */
 export const operation = (document: Operation): DocumentDecoration =>
-  // Elysia's type is of OpenAPI 3.0, whose schemas know less.
+  // Elysia's type is for OpenAPI 3.0, which supports fewer schemas.
   document as unknown as DocumentDecoration;
 
-/** An answer in JSON, with examples by what they show. */
+/** A JSON response with named examples. */
 export function answer(
   description: string,
   schema: TSchema,
@@ -89,7 +89,7 @@ export const media = (schema: TSchema, examples: Record<string, unknown>): Media
   examples: Object.fromEntries(Object.entries(examples).map(([name, value]) => [name, { value }])),
 });
 
-/** Whoever asks is answered. */
+/** No authentication. */
 export const OPEN: Security = [];
-/** The token of a session, and no key. */
+/** Only a session token, no API key. */
 export const SESSION_ONLY: Security = [{ session: [] }];

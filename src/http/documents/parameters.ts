@@ -1,4 +1,4 @@
-/** Parameters of addresses that several routes have. */
+/** Parameters that several routes share. */
 import { Type } from '@sinclair/typebox';
 import type { IntegerRange } from '../parameters.ts';
 import type { Parameter } from './operation.ts';
@@ -9,7 +9,7 @@ export const SOURCE_IN_PATH: Parameter = {
   name: 'source',
   in: 'path',
   required: true,
-  description: 'The source, percent-encoded UTF-8; a slash in its name is `%2F`',
+  description: 'Name of the source in percent-encoded UTF-8; write a slash as `%2F`',
   schema: SOURCE,
   example: 'orders',
 };
@@ -18,11 +18,11 @@ export const BEFORE: Parameter = {
   name: 'before',
   in: 'query',
   required: false,
-  description: 'The last id of one page: the next page has only older jobs',
+  description: 'Only jobs older than this id: pass the last id of a page to get the next page',
   schema: JOB_ID,
 };
 
-/** A whole number in the query. */
+/** An integer in the query. */
 export const integerInQuery = (
   name: string,
   description: string,

@@ -1,8 +1,9 @@
 /** What a job keeps of each field, as `profile/describe.ts` makes it and `response/redact.ts` cuts it. */
-import { Type } from '@sinclair/typebox';
+import { type TSchema, Type } from '@sinclair/typebox';
 import { HISTOGRAM_BINS } from '../../../assembly/abi.ts';
 import { VALUE_TYPES } from '../../profile/profile.ts';
 import { byName, count, orNull, share, text } from '../../contract/values.ts';
+import { PROFILE_STATISTICS } from '../../statistics/registry.ts';
 
 /** Left out where no value of the rows is kept. */
 const number = (description: string) => Type.Optional(Type.Number({ description }));
@@ -40,6 +41,24 @@ const TopValue = Type.Object(
   { $id: 'TopValue' },
 );
 
+/** Nothing while no statistic of the registry has an `inProfile`. */
+const statistics: Record<string, TSchema> =
+  PROFILE_STATISTICS.length === 0
+    ? {}
+    : {
+        statistics: Type.Optional(
+          Type.Object(
+            Object.fromEntries(
+              PROFILE_STATISTICS.map(({ id, inProfile }) => [
+                id,
+                Type.Optional(Type.Number({ description: inProfile! })),
+              ]),
+            ),
+            { description: 'Those that the field has' },
+          ),
+        ),
+      };
+
 const FieldProfile = Type.Object(
   {
     present: count('Rows that have the field, nulls included'),
@@ -53,6 +72,7 @@ const FieldProfile = Type.Object(
     values: count('Non-null values that were measured'),
     distinct: count('How many of them differ'),
     numbers: Type.Optional(Numbers),
+    ...statistics,
     top_values: Type.Optional(
       Type.Array(TopValue, {
         maxItems: 10,

@@ -1,4 +1,4 @@
-/** The OpenAPI document and the page that shows it, made from the routes by Elysia's plugin. */
+/** Creates the OpenAPI document and its page from the routes with Elysia's plugin. */
 import type { AnyElysia } from 'elysia';
 import { Elysia } from 'elysia';
 import { TAGS } from './operation.ts';
@@ -14,20 +14,20 @@ export interface Published {
   page: string;
 }
 
-/** The plugin writes title and description into the page as they are: no quotes, no tags. */
+/** The plugin writes title and description into the page without escaping: use no quotes and no tags. */
 const DOCUMENTATION = {
   info: {
     title: 'Sluice',
     version: '1.0.0',
     description:
       'A gate in front of a data store: post a batch of rows, get PASS, WARN or BLOCK before anything is written.\n\n' +
-      'Every error of every route has a `message` for people and a `code` for programs. A method that an address does not have is a 405 ' +
-      '`METHOD_NOT_ALLOWED` with `Allow`; an address that is none is a 404 `NOT_FOUND`. Every GET answers HEAD too. ' +
-      'What is answered to a key or a token comes with `Cache-Control: no-store`, and so does every error. ' +
-      'Every answer has an `X-Request-Id`, by which the log of the service knows the request (of a verdict it is the `request_id`), and ' +
-      'tells browsers that it is no page.',
+      'Every error has a `message` for people and a `code` for programs. An unsupported method is a 405 ' +
+      '`METHOD_NOT_ALLOWED` with `Allow`; an unknown address is a 404 `NOT_FOUND`. Every GET supports HEAD too. ' +
+      'Responses to a key or a token and all errors have `Cache-Control: no-store`. ' +
+      'Every response has an `X-Request-Id`, which the log of the service contains too (for a verdict it is the `request_id`), and ' +
+      'headers that keep browsers from treating it as a page.',
   },
-  servers: [{ url: '/', description: 'Where this document comes from' }],
+  servers: [{ url: '/', description: 'This server' }],
   tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
   security: [{ apiKey: [] }, { session: [] }],
   components: {
@@ -36,18 +36,19 @@ const DOCUMENTATION = {
         type: 'apiKey',
         in: 'header',
         name: 'X-API-Key',
-        description: 'For programs: a key of the account (`sluice_live_…`). It counts before a session.',
+        description:
+          'For programs: an API key of the account (`sluice_live_…`). It takes precedence over a session.',
       },
       session: {
         type: 'http',
         scheme: 'bearer',
-        description: 'For people: the token of a session (`sluice_session_…`), from `POST /v1/auth/session`.',
+        description: 'For people: a session token (`sluice_session_…`) from `POST /v1/auth/session`.',
       },
     },
   },
 } as const;
 
-/** Swagger UI, from files that we serve, telling nobody about the document. */
+/** Settings of Swagger UI: our own files, and no external validator. */
 const SWAGGER = {
   cdn: `${PAGE_PATH}/swagger-ui-bundle.js`,
   theme: `${PAGE_PATH}/swagger-ui.css`,
@@ -58,12 +59,12 @@ const SWAGGER = {
   displayRequestDuration: true,
 } as const;
 
-/** Takes a tenth of a second or two, most of it for loading the plugin, which brings readers of many kinds of schema along: no start waits for it. */
+/** Takes one or two tenths of a second, mostly to load the plugin, so it runs at the first request and not at start. */
 export async function publish(app: AnyElysia): Promise<Published> {
   const { openapi } = await import('@elysiajs/openapi');
   const settings = { provider: 'swagger-ui', path: PAGE_PATH, specPath: DOCUMENT_PATH } as const;
   const documents = documented(app).use(
-    // Its types are of OpenAPI 3.0 and of an older Swagger UI.
+    // Its types are for OpenAPI 3.0 and an older Swagger UI.
     openapi({ ...settings, documentation: DOCUMENTATION as never, swagger: SWAGGER as never }),
   );
   const [document, page] = await Promise.all(
@@ -73,7 +74,7 @@ export async function publish(app: AnyElysia): Promise<Published> {
   return { document: JSON.stringify(complete), page: withIcon(await page!.text()) };
 }
 
-/** The routes that have documents, with nothing behind them. */
+/** The described routes, without their handlers. */
 function documented(app: AnyElysia): Elysia {
   const documents = new Elysia();
   for (const { method, path, hooks } of app.routes) {
@@ -85,7 +86,7 @@ function documented(app: AnyElysia): Elysia {
 
 type Document = { paths: Record<string, Record<string, { parameters?: unknown }>> } & Record<string, unknown>;
 
-/** The plugin writes a bare name in the place of all that a route with a name in its path says of its parameters. */
+/** Restores the parameters of routes with a name in their path: the plugin replaces them by a bare name. */
 function withParameters(document: Document, app: AnyElysia): Document {
   for (const { method, path, hooks } of app.routes) {
     const operation = document.paths[path.replace(/:([^/]+)/g, '{$1}')]?.[method.toLowerCase()];

@@ -1,4 +1,4 @@
-/** Answers to requests that are refused: every code with its status, its meaning and an example. */
+/** Error responses: every code with its status, its meaning and an example. */
 import { Type } from '@sinclair/typebox';
 import { PLANS } from '../../account/plans.ts';
 import { ERRORS, type ErrorCode } from '../../errors.ts';
@@ -7,7 +7,7 @@ import { count, word } from '../../contract/values.ts';
 
 interface Refusal {
   meaning: string;
-  /** A message that goes with it. */
+  /** An example message. */
   message: string;
 }
 
@@ -21,7 +21,7 @@ const REFUSALS: Record<ErrorCode, Refusal> = {
     message: 'source is missing; it names the pipeline or table',
   },
   INVALID_ROWS: {
-    meaning: 'the rows are missing, empty, no objects, or no CSV',
+    meaning: 'the rows are missing or empty, are not objects, or are not CSV',
     message: 'Every item of rows must be an object; the one at index 2 is not',
   },
   INVALID_OPTIONS: {
@@ -29,82 +29,83 @@ const REFUSALS: Record<ErrorCode, Refusal> = {
     message: 'options.thresholds.null_rate_warn must be a number from 0 to 1, not 30',
   },
   INVALID_PARAMETER: {
-    meaning: 'a part of the address, a header or a member of the body has a wrong value',
+    meaning: 'a part of the address, a header or a member of the body is wrong',
     message: "limit must be a whole number from 1 to 200, not '1000'",
   },
   INVALID_ENCODING: {
-    meaning: 'the body is not what its Content-Encoding says',
-    message: 'The body is not a gzip stream',
+    meaning: 'the body does not match its Content-Encoding',
+    message: 'The body does not match its Content-Encoding: its gzip stream is damaged',
   },
   AUTH_INVALID: {
-    meaning: 'the API key or session token is missing or not valid',
+    meaning: 'the API key or session token is missing or invalid',
     message: 'No account has this API key',
   },
-  NOT_FOUND: { meaning: 'the account has no such thing', message: 'This account has no job of that id' },
+  NOT_FOUND: { meaning: 'the account has no such resource', message: 'The account has no job with this id' },
   METHOD_NOT_ALLOWED: {
-    meaning: 'the address does not have this method',
-    message: 'This address answers POST, OPTIONS',
+    meaning: 'the address does not support this method',
+    message: 'This address supports only POST, OPTIONS',
   },
   REQUEST_TIMEOUT: {
-    meaning: 'the body stopped coming, or took too long',
+    meaning: 'the body stalled or took too long',
     message: 'No byte of the body arrived for 10 seconds',
   },
   KEY_IN_USE: {
-    meaning: 'the key is the one that the request came with',
+    meaning: 'the request uses the key that it deletes',
     message: 'This request uses the key that it deletes: use another key, or sign in',
   },
   KEY_LIMIT: {
-    meaning: 'the account has as many keys as it may have',
+    meaning: 'the account has the maximum number of keys',
     message: 'An account may have at most 100 keys: delete one that you no longer need',
   },
   SUBSCRIPTION_EXISTS: {
-    meaning: 'the account has a subscription already',
-    message: 'The account has a subscription already: change it, or mend its payment, at url',
+    meaning: 'the account already has a subscription',
+    message: 'The account already has a subscription: change it or fix its payment at url',
   },
   TOO_LATE: {
-    meaning: 'nothing of the batch is kept apart any more; the message says what to do instead',
+    meaning: 'the batch is no longer stored separately; the message says what to do instead',
     message:
       'The batch is part of the averages and cannot be taken out alone. Roll back to version 7, which is without it',
   },
   INVALID_SIGNATURE: {
-    meaning: 'the event is not signed by Stripe, or too old',
-    message: 'The signature does not fit the body',
+    meaning: 'the event is not signed by Stripe or is too old',
+    message:
+      'The header Stripe-Signature must be a signature of this body with the configured secret, at most five minutes old',
   },
   BILLING_NOT_CONFIGURED: {
-    meaning: 'nothing is sold here',
+    meaning: 'billing is not configured',
     message: 'Billing is not set up here: the operator has not set a key of the payment provider',
   },
   IDEMPOTENCY_CONFLICT: {
-    meaning: 'the Idempotency-Key belongs to another request, or (with Retry-After) the first one still runs',
+    meaning:
+      'the Idempotency-Key was used for another request, or (with Retry-After) the first request is still running',
     message:
       "The first request with the Idempotency-Key 'orders-7' is still running; send this request again for its answer",
   },
   PAYLOAD_TOO_LARGE: {
-    meaning: 'a limit is passed, which the message names',
+    meaning: 'the request exceeds a limit, which the message names',
     message: 'Too large: a request may have at most 10,000 rows; send the rest in more batches',
   },
   UNSUPPORTED_MEDIA_TYPE: {
-    meaning: 'the Content-Type or Content-Encoding is not one that is read here',
+    meaning: 'the Content-Type or Content-Encoding is not supported',
     message:
       'Content-Type must be application/json, application/x-ndjson, text/csv or text/tab-separated-values',
   },
   PLAN_LIMIT_EXCEEDED: {
-    meaning: "these rows would pass the plan's allowance of the period; nothing was counted",
+    meaning: "the rows exceed the plan's allowance of the period; nothing was counted",
     message:
       'The request has more rows (400) than the developer plan has left: 120 of 500,000 until 2026-12-01T00:00:00.000Z; no row was counted',
   },
   RATE_LIMITED: {
     meaning: 'too many requests',
-    message: 'An account may make calls: 50 a second, 100 at once',
+    message: 'An account may make these calls: 50 per second, 100 at once',
   },
   INTERNAL: {
-    meaning: 'a fault of ours',
+    meaning: 'a bug in the service',
     message: 'Something went wrong on our side; the request may be repeated',
   },
   SERVICE_UNAVAILABLE: {
-    meaning:
-      'a store cannot be reached, or this process is stopping: send the request again after Retry-After',
-    message: 'the store cannot be reached at the moment: send the request again',
+    meaning: 'a store is unavailable or this process is stopping: send the request again after Retry-After',
+    message: 'A store is unavailable at the moment: send the request again',
   },
 };
 
@@ -115,23 +116,23 @@ export const RETRY_AFTER: Header = {
   example: 1,
 };
 
-/** In the words of draft-ietf-httpapi-ratelimit-headers. */
+/** As in draft-ietf-httpapi-ratelimit-headers. */
 export const QUOTA_HEADERS: Record<string, Header> = {
   'RateLimit-Policy': {
-    description: 'What is allowed (`q`) in how many seconds (`w`), by quota',
+    description: 'For each quota its size (`q`) and its window in seconds (`w`)',
     required: true,
     schema: Type.String(),
     example: '"requests";q=20;w=2',
   },
   RateLimit: {
-    description: 'What is left (`r`), and in how many seconds all of it is there again (`t`), by quota',
+    description: 'For each quota what remains (`r`) and the seconds until it is full again (`t`)',
     required: true,
     schema: Type.String(),
     example: '"requests";r=0;t=2',
   },
 };
 
-/** What is left of the plan's rows. */
+/** Remaining rows of the plan. */
 export const ROWS_HEADERS: Record<string, Header> = {
   'X-RateLimit-Plan': {
     description: 'The plan',
@@ -140,7 +141,7 @@ export const ROWS_HEADERS: Record<string, Header> = {
     example: 'developer',
   },
   'X-RateLimit-Remaining': {
-    description: 'Rows left of the allowance',
+    description: 'Remaining rows of the allowance',
     required: true,
     schema: count('After this request'),
     example: 499_998,
@@ -160,11 +161,11 @@ const RESET_HEADER: Record<string, Header> = {
 const maybe = (headers: Record<string, Header>): Record<string, Header> =>
   Object.fromEntries(Object.entries(headers).map(([name, header]) => [name, { ...header, required: false }]));
 
-/** What may come with a refusal besides its body, by status. */
+/** Headers of error responses, by status. */
 const HEADERS: Record<number, Record<string, Header>> = {
   401: {
     'WWW-Authenticate': {
-      description: 'The scheme of a session token; a key goes in `X-API-Key`',
+      description: 'Scheme of a session token; send an API key in `X-API-Key`',
       required: true,
       schema: Type.String(),
       example: 'Bearer',
@@ -173,7 +174,7 @@ const HEADERS: Record<number, Record<string, Header>> = {
   409: maybe({ 'Retry-After': RETRY_AFTER }),
   415: maybe({
     'Accept-Encoding': {
-      description: 'The codings that are known, where the one of the body is not',
+      description: 'The supported codings, if that of the body is not supported',
       required: false,
       schema: Type.String(),
       example: 'gzip, deflate, br, zstd',
@@ -185,7 +186,7 @@ const HEADERS: Record<number, Record<string, Header>> = {
 
 type Messages = Partial<Record<ErrorCode, string>>;
 
-/** The answers with these codes, by status; `messages` are examples that suit the route better than the usual ones. */
+/** Responses with these codes, by status. `messages`: examples that fit the route better than the default ones. */
 export function refusals(codes: readonly ErrorCode[], messages: Messages = {}): Responses {
   const statuses = [...new Set(codes.map(code => ERRORS[code]))];
   return Object.fromEntries(statuses.map(status => [status, refusal(status, codes, messages)] as const));
@@ -206,15 +207,15 @@ function refusal(status: number, all: readonly ErrorCode[], messages: Messages):
 
 const errorWith = (codes: readonly ErrorCode[]) =>
   Type.Object({
-    message: Type.String({ description: 'What was wrong, where, and what to do; for people' }),
+    message: Type.String({ description: 'What is wrong, where, and what to do, for people' }),
     code: Type.Unsafe<ErrorCode>({ type: 'string', enum: [...codes], description: 'For programs' }),
   });
 
-/** What every route that asks a store may answer. */
+/** Errors of every route that uses a store. */
 export const FAULTS = ['INTERNAL', 'SERVICE_UNAVAILABLE'] as const;
-/** What every route that asks who calls may answer. */
+/** Errors of every route with authentication. */
 export const CALLER = ['AUTH_INVALID', 'RATE_LIMITED', ...FAULTS] as const;
-/** What every route that reads a small JSON body may answer. */
+/** Errors of every route with a small JSON body. */
 export const JSON_BODY = [
   'INVALID_JSON',
   'INVALID_PARAMETER',

@@ -1,4 +1,4 @@
-/** Documents of /v1/schema, /v1/schema/{source} and its history. */
+/** API description of /v1/schema, /v1/schema/{source} and its history. */
 import { Type } from '@sinclair/typebox';
 import { answer, operation } from './operation.ts';
 import { BEFORE, integerInQuery, SOURCE_IN_PATH, sourceInQuery } from './parameters.ts';
@@ -20,17 +20,17 @@ import {
 } from '../../contract/values.ts';
 
 const SIZE = {
-  batches: count('Batches behind it'),
-  rows: count('Rows behind it'),
+  batches: count('Number of batches learned'),
+  rows: count('Number of rows learned'),
 };
-const LAST_SEEN = orNull(dateTime('When its newest job was made; null when none is kept'));
+const LAST_SEEN = orNull(dateTime('Time of its newest job; null if no job is stored'));
 
 const BaselineList = Type.Object(
   {
     sources: Type.Array(
       Type.Object({ source: SOURCE, ...SIZE, last_seen: LAST_SEEN }, { $id: 'BaselineSize' }),
     ),
-    next: Type.Optional(text('To be given as `after` for the next page; the last page has none')),
+    next: Type.Optional(text('Pass it as `after` to get the next page; absent on the last page')),
   },
   { $id: 'BaselineList' },
 );
@@ -38,41 +38,41 @@ const BaselineList = Type.Object(
 const BaselineField = Type.Object(
   {
     type: FIELD_TYPE,
-    presence: orNull(share('Share of the rows that have the field, nulls included')),
-    null_rate: orNull(share('Share of the rows without a value')),
-    empty_rate: orNull(share('Share of empty strings among the strings')),
-    distinct_ratio: orNull(share('Values that differ, per value of a batch')),
-    approx_distinct: orNull(count('Values that ever differed; standard error 4.6%')),
-    low_cardinality: orNull(count('Known values, where an unknown one would be drift')),
-    quantiles: Type.Optional(byName(Type.Number(), 'Of the numbers, by probability')),
+    presence: orNull(share('Share of rows that have the field, including nulls')),
+    null_rate: orNull(share('Share of rows without a value')),
+    empty_rate: orNull(share('Share of empty strings among strings')),
+    distinct_ratio: orNull(share('Distinct values divided by values, in a batch')),
+    approx_distinct: orNull(count('Estimated number of distinct values ever seen; standard error 4.6%')),
+    low_cardinality: orNull(count('Number of known values, if an unknown value would be drift')),
+    quantiles: Type.Optional(byName(Type.Number(), 'Quantiles of the numbers, by probability')),
   },
   {
     $id: 'BaselineField',
-    description: 'Averages in which the weight of a batch halves every 10 batches; null: not known',
+    description: 'Averages. The weight of a batch halves every 10 batches. null: not known',
   },
 );
 
 const BlockedRun = Type.Object(
   {
     job_id: JOB_ID,
-    timestamp: dateTime('When the first of them came'),
-    batches: count('How many there are'),
+    timestamp: dateTime('Time of the first one'),
+    batches: count('Number of batches'),
     last_job_id: JOB_ID,
   },
-  { $id: 'BlockedRun', description: 'The newest batches were BLOCKed for the same field; absent otherwise' },
+  { $id: 'BlockedRun', description: 'Present if the newest batches were BLOCKed for the same field' },
 );
 
 const Baseline = Type.Object(
   {
     source: SOURCE,
     ...SIZE,
-    provisional: flag('Made by a batch that was BLOCK: the next one that is not replaces it'),
+    provisional: flag('Learned from a BLOCKed batch; the next batch that is not BLOCKed replaces it'),
     last_seen: LAST_SEEN,
-    mode: word(MODES, 'What judges the source, unless a request says otherwise'),
-    pinned: flag('Whether nothing more is learnt'),
+    mode: word(MODES, 'Mode of the source, unless a request sets another'),
+    pinned: flag('Whether the baseline stopped learning'),
     blocked_since: Type.Optional(BlockedRun),
     advice: Type.Optional(Type.Array(Advice)),
-    fields: byName(BaselineField, 'By name of the field'),
+    fields: byName(BaselineField, 'Fields by name'),
   },
   { $id: 'Baseline' },
 );
@@ -81,7 +81,7 @@ const Reset = Type.Object(
   {
     ok: flag('true'),
     reset: text('The source, or `all`'),
-    message: text('What follows, for people'),
+    message: text('What happened, for people'),
   },
   { $id: 'Reset' },
 );
@@ -89,13 +89,13 @@ const Reset = Type.Object(
 const HistoryEntry = Type.Object(
   {
     job_id: JOB_ID,
-    created_at: dateTime('When it was answered'),
+    created_at: dateTime('Time of the response'),
     status: verdict('The verdict'),
     health_score: HEALTH,
     rows_received: count('Rows in the request'),
     drift_count: count('Drift events'),
     drift: Type.Array(DriftEvent),
-    null_rates: byName(share('Share of the rows without a value'), 'By name of the field'),
+    null_rates: byName(share('Share of rows without a value'), 'Null rates by field'),
   },
   { $id: 'HistoryEntry' },
 );
@@ -108,10 +108,10 @@ const BAD_SOURCE = { INVALID_PARAMETER: 'The source in the address must not be b
 export const LIST_BASELINES = operation({
   operationId: 'listBaselines',
   tags: ['Baselines'],
-  summary: 'List the sources that have a baseline',
+  summary: 'List sources with a baseline',
   parameters: [
-    integerInQuery('limit', 'Sources a page', { min: 1, max: 200, fallback: 50 }),
-    sourceInQuery('after', 'The `next` of one page gives the following one'),
+    integerInQuery('limit', 'Sources per page', { min: 1, max: 200, fallback: 50 }),
+    sourceInQuery('after', 'Pass the `next` of a page to get the following page'),
   ],
   responses: {
     200: answer('The sources', BaselineList, { sources: { sources: [SIZED], next: 'orders' } }),
@@ -122,7 +122,7 @@ export const LIST_BASELINES = operation({
 export const DESCRIBE_BASELINE = operation({
   operationId: 'describeBaseline',
   tags: ['Baselines'],
-  summary: 'What a baseline knows',
+  summary: 'Describe a baseline',
   parameters: [SOURCE_IN_PATH],
   responses: {
     200: answer('The baseline', Baseline, {
@@ -157,14 +157,14 @@ export const RESET_BASELINE = operation({
   tags: ['Baselines'],
   summary: 'Reset the baseline of a source',
   description:
-    'Also where there is none. The next batch makes a fresh one. Settings stay, and a version of what was there; a pin ends.',
+    'Works without a baseline too. The next batch creates a new one. Settings stay, the old baseline is stored as a version, and a pin ends.',
   parameters: [SOURCE_IN_PATH],
   responses: {
-    200: answer('It is reset', Reset, {
+    200: answer('The baseline is reset', Reset, {
       orders: {
         ok: true,
         reset: 'orders',
-        message: "The source 'orders' has no baseline now; its next batch makes one",
+        message: "The source 'orders' now has no baseline; its next batch creates one",
       },
     }),
     ...refusals(['INVALID_PARAMETER', ...CALLER], BAD_SOURCE),
@@ -175,14 +175,14 @@ export const RESET_ALL = operation({
   operationId: 'resetAllBaselines',
   tags: ['Baselines'],
   summary: 'Reset the baselines of all sources',
-  description: 'Takes no parameters. Settings stay, and versions that were kept before; pins end.',
+  description: 'Takes no parameters. Settings and stored versions stay; pins end.',
   responses: {
-    200: answer('They are reset', Reset, {
-      all: { ok: true, reset: 'all', message: 'No source has a baseline now; its next batch makes one' },
+    200: answer('The baselines are reset', Reset, {
+      all: { ok: true, reset: 'all', message: 'No source has a baseline now; its next batch creates one' },
     }),
     ...refusals(['INVALID_PARAMETER', ...CALLER], {
       INVALID_PARAMETER:
-        'This address resets every source and takes no parameters; a source is named behind it',
+        'This address resets every source and takes no parameters; to reset one source, add it to the path',
     }),
   },
 });
@@ -190,11 +190,11 @@ export const RESET_ALL = operation({
 export const HISTORY = operation({
   operationId: 'sourceHistory',
   tags: ['Jobs'],
-  summary: 'The batches of a source, for a chart',
-  description: 'Newest first; none for a source that was never screened.',
+  summary: 'List the batches of a source, for charts',
+  description: 'Newest first; empty for a source that was never screened.',
   parameters: [
     SOURCE_IN_PATH,
-    integerInQuery('limit', 'Batches a page', { min: 1, max: 200, fallback: 50 }),
+    integerInQuery('limit', 'Batches per page', { min: 1, max: 200, fallback: 50 }),
     BEFORE,
   ],
   responses: {

@@ -1,4 +1,4 @@
-/** Documents of POST /v1/screen. */
+/** API description of POST /v1/screen. */
 import { Type } from '@sinclair/typebox';
 import { MAX_ROWS } from '../../../assembly/abi.ts';
 import { KINDS } from '../../findings/kinds.ts';
@@ -22,20 +22,23 @@ const threshold = (name: keyof Thresholds, description: string) =>
 
 const ThresholdOverrides = Type.Object(
   {
-    null_rate_warn: threshold('null_rate_warn', 'Share of rows without a value above which a field warns'),
-    null_rate_block: threshold('null_rate_block', 'The same, above which it blocks'),
+    null_rate_warn: threshold(
+      'null_rate_warn',
+      'A field with a greater share of rows without a value is a WARN',
+    ),
+    null_rate_block: threshold('null_rate_block', 'The same for BLOCK'),
     type_mismatch_warn: threshold(
       'type_mismatch_warn',
-      'Share of values of another type above which a field warns',
+      'A field with a greater share of values of another type is a WARN',
     ),
-    type_mismatch_block: threshold('type_mismatch_block', 'The same, above which it blocks'),
+    type_mismatch_block: threshold('type_mismatch_block', 'The same for BLOCK'),
     health_warn: threshold('health_warn', 'Health below which the verdict is WARN'),
     health_block: threshold('health_block', 'Health below which the verdict is BLOCK'),
   },
   {
     $id: 'Thresholds',
     additionalProperties: false,
-    description: 'A given value moves the default of its partner where they would contradict each other',
+    description: 'If a value contradicts the default of its partner, the partner takes this value',
   },
 );
 
@@ -47,17 +50,17 @@ const Options = Type.Object(
     row_verdicts: Type.Optional(
       Type.Boolean({
         default: false,
-        description: 'Answer with every row to hold back, in `quarantine`; takes a full scan',
+        description: 'Return every row to hold back in `quarantine`; implies a full scan',
       }),
     ),
     thresholds: Type.Optional(ThresholdOverrides),
     dry_run: Type.Optional(
-      Type.Boolean({ default: false, description: 'Only judge: nothing is learnt, kept or counted' }),
+      Type.Boolean({ default: false, description: 'Only judge: learn, store and count nothing' }),
     ),
     mode: Type.Optional(
       word(
         MODES,
-        'Judge by the documented thresholds, or by what the past batches of the source were like; where it is not said, as the source is set, else the server',
+        'Judge by the documented thresholds (`contract`) or by past batches of the source (`adaptive`). Default: the setting of the source, else of the server',
       ),
     ),
     false_alarm_rate: Type.Optional(
@@ -66,18 +69,18 @@ const Options = Type.Object(
         maximum: MOST_FALSE_ALARM_RATE,
         default: FALSE_ALARM_RATE,
         description:
-          'Adaptive mode: share of clean batches that may be WARN; a tenth of it may be BLOCK. As the source is set where it is not said',
+          'Adaptive mode: share of clean batches that may be WARN; a tenth of it may be BLOCK. Default: the setting of the source',
       }),
     ),
-    batch_index: Type.Optional(count('Which chunk of a larger batch this is')),
+    batch_index: Type.Optional(count('Index of this chunk in a larger batch')),
     total_batches: Type.Optional(
       Type.Integer({
         minimum: 1,
-        description: 'Chunks of the larger batch; above 1 the row count is not judged',
+        description: 'Number of chunks of the larger batch; if above 1, the row count is not judged',
       }),
     ),
   },
-  { $id: 'Options', description: 'Overrides of how this batch is screened' },
+  { $id: 'Options', description: 'Options for this batch' },
 );
 
 const Row = Type.Unsafe<object>({
@@ -93,7 +96,7 @@ const ScreenRequest = Type.Object(
     rows: Type.Array(Row, { minItems: 1, maxItems: MAX_ROWS }),
     options: Type.Optional(Options),
   },
-  { $id: 'ScreenRequest', description: 'The members may come in any order' },
+  { $id: 'ScreenRequest', description: 'Members may be in any order' },
 );
 
 const ROWS = [
@@ -107,10 +110,10 @@ const STRICTER = {
 };
 const CSV = 'order_id,amount,email\nORD-001,99.5,a@corp.com\nORD-002,12,b@corp.com\n';
 
-const Csv = Type.String({ description: 'A header line, then a record a row' });
-const Lines = Type.String({ description: 'A JSON object a line' });
+const Csv = Type.String({ description: 'A header line, then one record per row' });
+const Lines = Type.String({ description: 'One JSON object per line' });
 
-/** Swagger UI makes its first entry from the first example. */
+/** Swagger UI shows the first example by default. */
 const CONTENT = {
   ...json(ScreenRequest, { rows: { source: 'orders', rows: ROWS }, options: STRICTER }),
   'text/csv': media(Csv, { rows: CSV }),
@@ -130,17 +133,29 @@ const PARAMETERS: Parameter[] = [
   {
     ...header(
       'X-Source',
-      'The name of the source, percent-encoded UTF-8. Required with CSV and NDJSON; not read with JSON',
+      'Name of the source in percent-encoded UTF-8. Required for CSV and NDJSON, ignored for JSON',
       Type.String({ minLength: 1 }),
     ),
     example: 'orders',
   },
-  header('X-Options', 'CSV and NDJSON: the options as one JSON object, as `options` in JSON', Type.String()),
-  header('X-CSV-Delimiter', 'CSV: another delimiter', word([',', ';', '|', 'tab'], 'Or the word `tab`')),
-  header('Content-Encoding', 'The body is compressed, once', word(['gzip', 'deflate', 'br', 'zstd'], 'How')),
+  header(
+    'X-Options',
+    'CSV and NDJSON: the options as one JSON object, like `options` in a JSON body',
+    Type.String(),
+  ),
+  header(
+    'X-CSV-Delimiter',
+    'CSV: delimiter other than the default',
+    word([',', ';', '|', 'tab'], 'A character or the word `tab`'),
+  ),
+  header(
+    'Content-Encoding',
+    'Compression of the body; only one',
+    word(['gzip', 'deflate', 'br', 'zstd'], 'The coding'),
+  ),
   header(
     'Idempotency-Key',
-    'A repeat of the same request within 24 hours gets the first answer again and counts no rows twice',
+    'Repeats of the same request within 24 hours get the first response again, and rows count once',
     Type.String({ pattern: '^[\\x21-\\x7e]+$', minLength: 1, maxLength: 255 }),
   ),
 ];
@@ -155,17 +170,17 @@ const always = (description: string, schema: Header['schema'], example: unknown)
 const HEADERS: Record<string, Header> = {
   'X-Service-Status': always('The verdict', verdict('As `status`'), 'BLOCK'),
   'X-Service-Health': always('The health score', HEALTH, 0.2813),
-  'X-Service-Mode': always('What judged', word(MODES, 'The mode'), 'contract'),
+  'X-Service-Mode': always('Mode of the verdict', word(MODES, 'The mode'), 'contract'),
   'X-Service-Latency': always('Processing time', Type.String({ pattern: '^\\d+ms$' }), '2ms'),
   ...ROWS_HEADERS,
   ...QUOTA_HEADERS,
   'Server-Timing': always(
-    `What took how long, in ms: ${STAGES.join(', ')}`,
+    `Duration of each stage in ms: ${STAGES.join(', ')}`,
     Type.String({ pattern: `^(${STAGES.join('|')});dur=[\\d.]+(, (${STAGES.join('|')});dur=[\\d.]+)*$` }),
     'upload;dur=0.2, admit;dur=0.1, parse;dur=0.5, profile;dur=0.2, judge;dur=0.1, commit;dur=0.4',
   ),
   'Idempotent-Replayed': {
-    ...always('This is the answer to an earlier request with the same key', flag('Always true'), true),
+    ...always('The response is a replay of an earlier request with the same key', flag('Always true'), true),
     required: false,
   },
 };
@@ -181,10 +196,10 @@ export const SCREEN = operation({
   tags: ['Screening'],
   summary: 'Screen a batch',
   description:
-    'Answers with a verdict, the reasons, and what differs from the baseline of the source, which learns from batches ' +
-    'that are not BLOCK. JSON has the source in the body, CSV and NDJSON in the header `X-Source`. ' +
-    '`application/ndjson` and `application/jsonl` are read as `application/x-ndjson`; CSV may name its `charset`.\n\n' +
-    `What can be found:\n\n${KIND_TABLE}`,
+    'Returns a verdict, its reasons, and the differences from the baseline of the source. The baseline learns from ' +
+    'batches that are not BLOCK. JSON has the source in the body, CSV and NDJSON in the header `X-Source`. ' +
+    '`application/ndjson` and `application/jsonl` are treated as `application/x-ndjson`. CSV may state its `charset`.' +
+    `\n\nWhat can be found:\n\n${KIND_TABLE}`,
   parameters: PARAMETERS,
   requestBody: {
     required: true,
@@ -210,7 +225,7 @@ export const SCREEN = operation({
       ],
       {
         INVALID_PARAMETER: "X-CSV-Delimiter must be one of , ; | or the word tab, not '::'",
-        RATE_LIMITED: 'The developer plan allows requests: 10 a second, 20 at once',
+        RATE_LIMITED: 'The developer plan allows requests: 10 per second, 20 at once',
       },
     ),
   },

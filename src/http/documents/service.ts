@@ -1,35 +1,32 @@
-/** Documents of /v1/health and /v1/ready. */
+/** API description of /v1/health and /v1/ready. */
 import { Type } from '@sinclair/typebox';
 import { answer, OPEN, operation } from './operation.ts';
 import { RETRY_AFTER } from './refusals.ts';
 import { text, word } from '../../contract/values.ts';
 
-const Health = Type.Object(
-  { status: text('`ok`'), version: text('Version of the interface') },
-  { $id: 'Health' },
-);
+const Health = Type.Object({ status: text('`ok`'), version: text('Version of the API') }, { $id: 'Health' });
 
 export const HEALTH = operation({
   operationId: 'health',
   tags: ['Service'],
-  summary: 'Does the process answer?',
-  description: 'Asks no store.',
+  summary: 'Check whether the process answers',
+  description: 'Calls no store.',
   security: OPEN,
-  responses: { 200: answer('It does', Health, { ok: { status: 'ok', version: '1.0.0' } }) },
+  responses: { 200: answer('The process answers', Health, { ok: { status: 'ok', version: '1.0.0' } }) },
 });
 
 const dependencies = Type.Array(Type.String());
 
 const Ready = Type.Object(
-  { status: text('`ready`'), dependencies: { ...dependencies, description: 'What was asked' } },
+  { status: text('`ready`'), dependencies: { ...dependencies, description: 'The stores that were checked' } },
   { $id: 'Ready' },
 );
 
 const NotReady = Type.Object(
   {
-    message: text('What is the matter, for people'),
+    message: text('What is wrong, for people'),
     code: word(['SERVICE_UNAVAILABLE'], 'For programs'),
-    missing: { ...dependencies, description: 'What does not answer; empty while the process stops' },
+    missing: { ...dependencies, description: 'Unavailable stores; empty while the process stops' },
   },
   { $id: 'NotReady' },
 );
@@ -37,17 +34,17 @@ const NotReady = Type.Object(
 export const READY = operation({
   operationId: 'ready',
   tags: ['Service'],
-  summary: 'Can requests be served now?',
-  description: 'Asks each store, and writes to it.',
+  summary: 'Check whether requests can be served now',
+  description: 'Reads from and writes to each store.',
   security: OPEN,
   responses: {
-    200: answer('They can', Ready, { ready: { status: 'ready', dependencies: ['sqlite'] } }),
+    200: answer('Requests can be served', Ready, { ready: { status: 'ready', dependencies: ['sqlite'] } }),
     503: answer(
-      'They cannot',
+      'Requests cannot be served',
       NotReady,
       {
         missing: {
-          message: 'Not reachable, or not writable: redis',
+          message: 'Not reachable or not writable: redis',
           code: 'SERVICE_UNAVAILABLE',
           missing: ['redis'],
         },

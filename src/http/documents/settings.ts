@@ -1,4 +1,4 @@
-/** Documents of /v1/schema/{source}/settings and /pin. */
+/** API description of /v1/schema/{source}/settings and /pin. */
 import { Type } from '@sinclair/typebox';
 import { MODES } from '../../options/options.ts';
 import { LEAST_FALSE_ALARM_RATE, MOST_FALSE_ALARM_RATE, THRESHOLDS } from '../../policy.ts';
@@ -10,9 +10,9 @@ import { flag, orNull, SOURCE, share, text, word } from '../../contract/values.t
 const NAMES = Object.keys(THRESHOLDS);
 const someThresholds = Type.Unsafe<object>({
   type: ['object', 'null'],
-  properties: Object.fromEntries(NAMES.map(name => [name, orNull(share('As in the options of a batch'))])),
+  properties: Object.fromEntries(NAMES.map(name => [name, orNull(share('Like the option of a batch'))])),
   additionalProperties: false,
-  description: 'Those that are set, by name; null or absent: the default of the server',
+  description: 'Thresholds that are set, by name; null or absent: the default of the server',
 });
 const budget = {
   minimum: LEAST_FALSE_ALARM_RATE,
@@ -22,7 +22,7 @@ const budget = {
 const mode = Type.Unsafe<string | null>({
   type: ['string', 'null'],
   enum: [...MODES, null],
-  description: 'What judges the source; null or absent: the default of the server',
+  description: 'Mode of the source; null or absent: the default of the server',
 });
 const rate = Type.Unsafe<number | null>({ type: ['number', 'null'], ...budget });
 
@@ -32,7 +32,7 @@ const SettingsRequest = Type.Object(
     thresholds: Type.Optional(someThresholds),
     false_alarm_rate: Type.Optional(rate),
   },
-  { $id: 'SettingsRequest', description: 'All that is set: what is null or absent is taken away' },
+  { $id: 'SettingsRequest', description: 'All settings: null or absent ones are removed' },
 );
 
 const SourceSettings = Type.Object(
@@ -43,11 +43,11 @@ const SourceSettings = Type.Object(
     false_alarm_rate: rate,
     effective: Type.Object(
       {
-        mode: word(MODES, 'What judges'),
-        thresholds: Type.Object(Object.fromEntries(NAMES.map(name => [name, share('In force')]))),
+        mode: word(MODES, 'The mode'),
+        thresholds: Type.Object(Object.fromEntries(NAMES.map(name => [name, share('The threshold')]))),
         false_alarm_rate: Type.Number(budget),
       },
-      { description: 'What holds for a batch whose options say nothing' },
+      { description: 'Settings of a batch without options' },
     ),
   },
   { $id: 'Settings' },
@@ -69,8 +69,8 @@ const BAD_SOURCE = { INVALID_PARAMETER: 'The source in the address must not be b
 export const GET_SETTINGS = operation({
   operationId: 'getSettings',
   tags: ['Baselines'],
-  summary: 'What is set for a source',
-  description: 'Also for a source that was never screened.',
+  summary: 'Get the settings of a source',
+  description: 'Works for a source that was never screened too.',
   parameters: [SOURCE_IN_PATH],
   responses: {
     200: answer('The settings', SourceSettings, { adaptive: EXAMPLE }),
@@ -81,10 +81,10 @@ export const GET_SETTINGS = operation({
 export const PUT_SETTINGS = operation({
   operationId: 'putSettings',
   tags: ['Baselines'],
-  summary: 'Set how a source is judged',
+  summary: 'Replace the settings of a source',
   description:
-    'Takes the place of what was set. A batch is judged by its own options, then by these, then by the defaults of the server; thresholds one by one. ' +
-    'Holds for every batch that arrives from now on, and stays when the baseline is reset.',
+    'Replaces all settings. The options of a batch take precedence over them, and they over the defaults of the server; this holds for each threshold. ' +
+    'They apply to all later batches and survive a reset of the baseline.',
   parameters: [SOURCE_IN_PATH],
   requestBody: {
     required: false,
@@ -94,7 +94,7 @@ export const PUT_SETTINGS = operation({
     }),
   },
   responses: {
-    200: answer('They are set', SourceSettings, { adaptive: EXAMPLE }),
+    200: answer('The settings are stored', SourceSettings, { adaptive: EXAMPLE }),
     ...refusals(['INVALID_OPTIONS', ...JSON_BODY, ...CALLER], {
       ...BAD_SOURCE,
       INVALID_OPTIONS: "mode must be contract or adaptive, not 'strict'",
@@ -106,8 +106,8 @@ const Pinned = Type.Object(
   {
     ok: flag('true'),
     source: SOURCE,
-    pinned: flag('Whether nothing more is learnt'),
-    message: text('What follows, for people'),
+    pinned: flag('Whether the baseline stopped learning'),
+    message: text('What happened, for people'),
   },
   { $id: 'Pinned' },
 );
@@ -115,31 +115,28 @@ const Pinned = Type.Object(
 export const PIN = operation({
   operationId: 'pinBaseline',
   tags: ['Baselines'],
-  summary: 'Stop a baseline from learning, or let it learn again',
+  summary: 'Pin or unpin a baseline',
   description:
-    'Batches are judged all the same. `accept`, `feedback` and `rollback` still change it; a reset ends it.',
+    'A pinned baseline does not learn. Batches are still judged. `accept`, `feedback` and `rollback` still change the baseline; a reset ends the pin.',
   parameters: [SOURCE_IN_PATH],
   requestBody: {
     required: true,
-    content: json(
-      Type.Object({ pinned: flag('Whether nothing more is to be learnt') }, { $id: 'PinRequest' }),
-      {
-        pin: { pinned: true },
-        unpin: { pinned: false },
-      },
-    ),
+    content: json(Type.Object({ pinned: flag('Whether to stop learning') }, { $id: 'PinRequest' }), {
+      pin: { pinned: true },
+      unpin: { pinned: false },
+    }),
   },
   responses: {
-    200: answer('It is done', Pinned, {
+    200: answer('The pin is set or removed', Pinned, {
       pinned: {
         ok: true,
         source: 'orders',
         pinned: true,
-        message: "The baseline of 'orders' stays as it is until it is unpinned or reset",
+        message: "The baseline of 'orders' does not change until it is unpinned or reset",
       },
     }),
     ...refusals(['NOT_FOUND', ...JSON_BODY, ...CALLER], {
-      INVALID_PARAMETER: 'pinned must be true or false: whether nothing more is learnt',
+      INVALID_PARAMETER: 'pinned must be true or false',
       NOT_FOUND: "The source 'orders' has no baseline",
     }),
   },

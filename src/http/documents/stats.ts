@@ -1,4 +1,4 @@
-/** Documents of GET /v1/stats. */
+/** API description of GET /v1/stats. */
 import { Type } from '@sinclair/typebox';
 import { answer, operation } from './operation.ts';
 import { integerInQuery } from './parameters.ts';
@@ -19,7 +19,7 @@ const SourceStatistics = Type.Object(
     ...COUNTS,
     avgHealthPct: Type.Number({ minimum: 0, maximum: 100, description: 'Mean health, in percent' }),
     totalDrift: count('Drift events'),
-    lastRun: dateTime('When the newest job was made'),
+    lastRun: dateTime('Time of the newest job'),
   },
   { $id: 'SourceStatistics' },
 );
@@ -27,10 +27,10 @@ const SourceStatistics = Type.Object(
 const Statistics = Type.Object(
   {
     ...COUNTS,
-    avgHealth: share('Mean health over the jobs; 0 without any'),
+    avgHealth: share('Mean health of the jobs; 0 without jobs'),
     sourceCount: count('Sources'),
-    periodDays: Type.Integer({ minimum: 1, maximum: 365, description: 'Days of 24 hours that are counted' }),
-    sources: Type.Array(SourceStatistics, { description: 'The last run first' }),
+    periodDays: Type.Integer({ minimum: 1, maximum: 365, description: 'Number of days of 24 hours' }),
+    sources: Type.Array(SourceStatistics, { description: 'Latest run first' }),
   },
   { $id: 'Statistics' },
 );
@@ -40,12 +40,12 @@ const ORDERS = { totalJobs: 12, passCount: 10, warnCount: 1, blockCount: 1, tota
 export const STATISTICS = operation({
   operationId: 'statistics',
   tags: ['Jobs'],
-  summary: 'Sums over the jobs of the last days',
+  summary: 'Get totals of the last days',
   parameters: [
-    integerInQuery('days', 'How far back, in days of 24 hours', { min: 1, max: 365, fallback: 30 }),
+    integerInQuery('days', 'Number of days of 24 hours, back from now', { min: 1, max: 365, fallback: 30 }),
   ],
   responses: {
-    200: answer('In all and by source', Statistics, {
+    200: answer('Totals overall and by source', Statistics, {
       orders: {
         ...ORDERS,
         avgHealth: 0.9125,

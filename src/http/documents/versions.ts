@@ -1,4 +1,4 @@
-/** Documents of /v1/schema/{source}/versions and /rollback. */
+/** API description of /v1/schema/{source}/versions and /rollback. */
 import { Type } from '@sinclair/typebox';
 import { VERSION_REASONS } from '../../baseline/version.ts';
 import { MAX_VERSIONS } from '../../stores/ports.ts';
@@ -9,15 +9,15 @@ import { BLOCKED } from './examples.ts';
 import { count, dateTime, flag, JOB_ID, SOURCE, text, word } from '../../contract/values.ts';
 
 const NUMBER = Type.Integer({ minimum: 1, description: 'Number of the version' });
-const SIZE = { batches: count('Batches behind it'), rows: count('Rows behind it') };
+const SIZE = { batches: count('Number of batches learned'), rows: count('Number of rows learned') };
 
 const Version = Type.Object(
   {
     version: NUMBER,
-    made_at: dateTime('When it was made'),
+    made_at: dateTime('When it was stored'),
     reason: word(
       VERSION_REASONS,
-      '`learned`: kept from time to time while the baseline learns; the others: what was there just before',
+      '`learned`: stored from time to time while the baseline learns; others: stored just before that change',
     ),
     job_id: Type.Optional(JOB_ID),
     ...SIZE,
@@ -28,7 +28,7 @@ const Version = Type.Object(
 const VersionList = Type.Object({ source: SOURCE, versions: Type.Array(Version) }, { $id: 'VersionList' });
 
 const RolledBack = Type.Object(
-  { ok: flag('true'), source: SOURCE, version: NUMBER, ...SIZE, message: text('What follows, for people') },
+  { ok: flag('true'), source: SOURCE, version: NUMBER, ...SIZE, message: text('What happened, for people') },
   { $id: 'RolledBack' },
 );
 
@@ -37,8 +37,8 @@ const BAD_SOURCE = { INVALID_PARAMETER: 'The source in the address must not be b
 export const LIST_VERSIONS = operation({
   operationId: 'listVersions',
   tags: ['Baselines'],
-  summary: 'Versions of a baseline that can be gone back to',
-  description: `The newest first, at most ${MAX_VERSIONS}. They survive a reset.`,
+  summary: 'List stored versions of a baseline',
+  description: `Newest first, at most ${MAX_VERSIONS}. Versions survive a reset.`,
   parameters: [SOURCE_IN_PATH],
   responses: {
     200: answer('The versions', VersionList, {
@@ -70,28 +70,28 @@ export const LIST_VERSIONS = operation({
 export const ROLL_BACK = operation({
   operationId: 'rollBack',
   tags: ['Baselines'],
-  summary: 'Go back to a version',
+  summary: 'Roll back to a version',
   description:
-    'What was learnt since is forgotten, and kept as a version: going back can be undone. Settings and a pin stay as they are.',
+    'The current baseline is stored as a version first, so you can undo the rollback. Settings and pin stay.',
   parameters: [SOURCE_IN_PATH],
   requestBody: {
     required: true,
     content: json(Type.Object({ version: NUMBER }, { $id: 'RollbackRequest' }), { second: { version: 2 } }),
   },
   responses: {
-    200: answer('It is done', RolledBack, {
+    200: answer('The baseline is rolled back', RolledBack, {
       second: {
         ok: true,
         source: 'orders',
         version: 2,
         batches: 41,
         rows: 49200,
-        message: "The baseline of 'orders' is again as version 2 has it",
+        message: "The baseline of 'orders' is version 2 again",
       },
     }),
     ...refusals(['NOT_FOUND', ...JSON_BODY, ...CALLER], {
-      INVALID_PARAMETER: 'version must be the number of a version, from 1',
-      NOT_FOUND: "The source 'orders' has no version 7 any more, or never had",
+      INVALID_PARAMETER: 'version must be the number of a version, 1 or more',
+      NOT_FOUND: "The source 'orders' has no version 7",
     }),
   },
 });

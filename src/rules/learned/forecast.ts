@@ -130,7 +130,9 @@ function spreads({ kind, priorSpread }: Fittable, past: readonly Observation[], 
   const usually = new Map<number, number>();
   return (squares: number, largest: number, count: number): number => {
     if (!usually.has(count)) usually.set(count, usual(count));
-    const spread = Math.sqrt((PRIOR_BATCHES * priorSpread ** 2 + Math.max(0, squares)) / (PRIOR_BATCHES + count));
+    const spread = Math.sqrt(
+      (PRIOR_BATCHES * priorSpread ** 2 + Math.max(0, squares)) / (PRIOR_BATCHES + count),
+    );
     return Math.max(spread, largest / usually.get(count)!) / selectionBias;
   };
 }

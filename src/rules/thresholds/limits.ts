@@ -1,5 +1,5 @@
 /** Which thresholds of the contract hold for a batch. */
-import { type ScreenOptions } from '../../options/options.ts';
+import type { ScreenOptions } from '../../options/options.ts';
 import type { Limits } from '../../findings/rates.ts';
 import type { Facts } from '../facts.ts';
 
@@ -26,7 +26,7 @@ export function mismatchLimits({ options: { mode, given, thresholds }, compariso
 export const raggedLimits = ({ options }: LimitFacts): Limits =>
   limitsOf(options.thresholds, 'type_mismatch');
 
-const limitsOf = (
-  thresholds: ScreenOptions['thresholds'],
-  name: 'null_rate' | 'type_mismatch',
-): Limits => ({ warn: thresholds[`${name}_warn`], block: thresholds[`${name}_block`] });
+const limitsOf = (thresholds: ScreenOptions['thresholds'], name: 'null_rate' | 'type_mismatch'): Limits => ({
+  warn: thresholds[`${name}_warn`],
+  block: thresholds[`${name}_block`],
+});

@@ -37,8 +37,6 @@ function isNew(name: string, expected: ValueType, { baseline }: Facts): boolean 
   const recent = baseline?.recent ?? [];
   if (recent.length < MIN_BATCHES) return true;
   const isPure = (batch: BatchStatistics): boolean =>
-    VALUE_TYPES.every(
-      (type, i) => type === expected || !(measurementOf(batch, name, typePlace(i)) > 0),
-    );
+    VALUE_TYPES.every((type, i) => type === expected || !(measurementOf(batch, name, typePlace(i)) > 0));
   return recent.every(isPure);
 }

@@ -1,35 +1,36 @@
 /**
- * Rows counted against the allowance, in Redis: one hash an account, a field a period.
+ * Counts rows against the allowance in Redis: one hash for each account, with a field for each period.
  *
- * The ledger in SQL is the truth and this a copy of it, with the rows of requests under way. The copy holds for the run of
- * the server that has it: one that was restarted may have lost what it had counted last, so it is filled again from the
- * ledger. Requests that had reserved rows before may still write them there: one begins to write at most RESERVATION_TTL_MS
- * after it reserved (`account/reservation.ts`), and has WRITE_MS for it. Until the server has been up for longer, nothing is
- * granted, and what a request of before gives back is not in the count. The same of a copy that is gone (flushed, evicted)
- * or that a promoted replica has, which may be behind: from when that is first seen nothing is granted for as long, unless
- * the ledger is empty, as a new account's is. So nothing that befalls Redis lets an account have more than its allowance.
+ * The ledger in SQL is the truth. Redis holds a copy of it plus the rows of requests in progress. The copy is valid for
+ * one run of the Redis server: after a restart the last counts may be lost, so the copy is filled again from the ledger.
+ * Requests with older reservations may still write to the ledger: a request starts to write at most RESERVATION_TTL_MS
+ * after it reserved (`account/reservation.ts`), and writes for at most WRITE_MS. Until the server has been up longer than
+ * that, nothing is reserved, and rows that older requests release are not in the count. The same holds if the copy is
+ * gone (flushed, evicted) or comes from a promoted replica, which may be behind: for the same time after the loss is
+ * first seen nothing is reserved, unless the ledger is empty, as for a new account. So no failure of Redis lets an account
+ * exceed its allowance.
  *
- * A command that was not answered may have run, or run yet. So every change of a count has an id of its own, and leaves a mark
- * with it: what is sent again counts once, and a reservation whose answer did not come is called off, before or after it runs.
+ * A command without an answer may have run, or may run later. So every change has its own id and stores a marker under
+ * it: a command that is sent again counts once, and a reservation without an answer is cancelled, before or after it runs.
  */
 import { randomUUID } from 'node:crypto';
 import { RESERVATION_TTL_MS } from '../../account/reservation.ts';
 import { Rejection } from '../../errors.ts';
-import { LASTING_MS, lasting } from '../lasting.ts';
+import { RETRY_FOR_MS, retryInBackground } from '../background-retry.ts';
 import type { AllowanceStore, ReserveResult, UsageStore } from '../ports.ts';
 import { keyOf, type RedisConnection, type Script } from './connection.ts';
 
-/** What a write may take once it has begun. */
+/** Maximum duration of a write. */
 const WRITE_MS = 1000;
-/** Until no request of before can write its rows. */
+/** Time until no older request can write its rows. */
 const OVER_MS = RESERVATION_TTL_MS + WRITE_MS;
-/** From when on a server's count is trusted. One that says n seconds has been up for more than n - 1. */
+/** Uptime from which a server's count is trusted. A server that reports n seconds has been up for more than n - 1. */
 export const SETTLED_SECONDS = Math.ceil(OVER_MS / 1000) + 1;
-/** Longer than any client waits before it asks again: what was noticed is not noticed anew. */
+/** How long a noticed loss is remembered: longer than clients wait between retries. */
 const NOTICED_MS = 3_600_000;
-/** Marks are of use as long as something is sent again. */
-const MARKED_MS = LASTING_MS;
-/** Longer than the longest period, which is a year's: rows of requests under way would go with it. A period's hash is made anew from the ledger when it is missed. */
+/** Markers are needed as long as commands are retried. */
+const MARKED_MS = RETRY_FOR_MS;
+/** Longer than the longest period of one year, so that rows of requests in progress do not expire. A missing hash is filled from the ledger. */
 const KEPT_SECONDS = 400 * 24 * 3600;
 
 const RUN = `
@@ -37,8 +38,8 @@ const RUN = `
   local run = string.match(info, 'run_id:(%w+)')`;
 
 /**
- * Sets isOver when nobody can write rows any more that were in a count which is lost. That of a server which was merely
- * restarted is there: its uptime says it. One that was never promoted has no second replication id.
+ * Sets isOver if no request can still write rows of a lost count. After a mere restart the uptime tells this; a server that
+ * was never promoted has no second replication id.
  */
 const NOTICE = `
   local time = redis.call('TIME')
@@ -51,7 +52,7 @@ const NOTICE = `
   local wasRestarted = held[1] and string.match(redis.call('INFO', 'replication'), 'master_replid2:0+%s')
   isOver = wasRestarted or now - seenAt >= tonumber(ARGV[7])`;
 
-/** `made` is the id of the count: one that was lost and made anew is another. */
+/** `made` is the id of the counter. A rebuilt counter has another id. */
 const RESERVE: Script = {
   name: 'sluiceAllowanceReserve',
   keys: 3,
@@ -70,8 +71,8 @@ const RESERVE: Script = {
 };
 
 /**
- * Only in the run for which the ledger was read, and once in it: a period that is there has been counted on since. Not if the
- * count was lost, without being noticed yet, since the ledger was read.
+ * Fills a period once, and only in the server run for which the ledger was read: an existing period has counted rows since.
+ * Does nothing if the count was lost after the ledger was read and the loss is not recorded yet.
  */
 const FILL: Script = {
   name: 'sluiceAllowanceFill',
@@ -89,7 +90,7 @@ const FILL: Script = {
     return redis.call('HSETNX', KEYS[1], ARGV[1], ARGV[2])`,
 };
 
-/** Rows that were reserved in another count are not in this one. */
+/** Subtracts rows only if they were reserved in this counter. */
 const GIVE_BACK = `${RUN}
   local function giveBack(rows, reservedIn)
     local held = redis.call('HMGET', KEYS[1], 'run', ARGV[1], 'made')
@@ -105,7 +106,7 @@ const RELEASE: Script = {
     return giveBack(ARGV[2], ARGV[3])`,
 };
 
-/** A reservation that has yet to come will find the mark. */
+/** Leaves a marker for a reservation that runs later. */
 const CALL_OFF: Script = {
   name: 'sluiceAllowanceCallOff',
   keys: 2,
@@ -118,8 +119,8 @@ const CALL_OFF: Script = {
 };
 
 type Call = ReturnType<RedisConnection['script']>;
-/** With GRANTED the rows counted and the count's id, with UNKNOWN, LOST and SETTLING the run. */
-type Reserved = [said: Buffer, value: Buffer | number, made?: Buffer];
+/** For GRANTED the rows counted and the counter's id; for UNKNOWN, LOST and SETTLING the server's run id. */
+type Reserved = [status: Buffer, value: Buffer | number, made?: Buffer];
 
 export class RedisAllowance implements AllowanceStore {
   readonly #ledger: UsageStore;
@@ -129,7 +130,7 @@ export class RedisAllowance implements AllowanceStore {
   readonly #release: Call;
   readonly #callOff: Call;
 
-  /** `ledger` is where the truth is; `settledSeconds` is less where nobody was there before. */
+  /** `ledger`: the truth. `settledSeconds`: tests set less. */
   constructor(connection: RedisConnection, ledger: UsageStore, settledSeconds = SETTLED_SECONDS) {
     this.#ledger = ledger;
     this.#settledSeconds = settledSeconds;
@@ -146,12 +147,12 @@ export class RedisAllowance implements AllowanceStore {
     allowance: number,
   ): Promise<ReserveResult | null> {
     const ask = () => this.#reserveOnce(account, periodStart, rows, allowance);
-    let [said, value, made] = await ask();
-    if (['UNKNOWN', 'LOST'].includes(String(said))) {
-      await this.#fillFrom(account, periodStart, value as Buffer, String(said) === 'LOST');
-      [said, value, made] = await ask();
+    let [status, value, made] = await ask();
+    if (['UNKNOWN', 'LOST'].includes(String(status))) {
+      await this.#fillFrom(account, periodStart, value as Buffer, String(status) === 'LOST');
+      [status, value, made] = await ask();
     }
-    switch (String(said)) {
+    switch (String(status)) {
       case 'GRANTED':
         return { left: allowance - Number(value), count: String(made) };
       case 'REFUSED':
@@ -163,11 +164,11 @@ export class RedisAllowance implements AllowanceStore {
 
   async release(account: string, periodStart: number, rows: number, count: string): Promise<void> {
     const keys = keysOf(account, randomUUID());
-    await lasting(() => this.#release(keys, [periodStart, rows, count, MARKED_MS]));
+    await retryInBackground(() => this.#release(keys, [periodStart, rows, count, MARKED_MS]));
   }
 
   async counted(account: string, periodStart: number): Promise<number> {
-    // Rows that are granted whatever the allowance, none of them: what is left of nothing is what is counted, negated.
+    // Reserves 0 rows with an unlimited allowance: the difference to what is left is the count.
     const reservation = await this.reserve(account, periodStart, 0, Number.MAX_SAFE_INTEGER);
     return Number.MAX_SAFE_INTEGER - reservation!.left;
   }
@@ -183,7 +184,7 @@ export class RedisAllowance implements AllowanceStore {
       const values = [periodStart, rows, allowance, this.#settledSeconds, MARKED_MS, NOTICED_MS, OVER_MS];
       return (await this.#reserve([...keys, noticeOf(account)], values)) as Reserved;
     } catch (error) {
-      void lasting(() => this.#callOff(keys, [periodStart, MARKED_MS])).catch(() => {});
+      void retryInBackground(() => this.#callOff(keys, [periodStart, MARKED_MS])).catch(() => {});
       throw error;
     }
   }
@@ -196,18 +197,18 @@ export class RedisAllowance implements AllowanceStore {
   }
 }
 
-/** The account's counts, and the mark of one change of them. */
+/** The keys of the account's counter and of the marker of one change. */
 const keysOf = (account: string, id: string): string[] => [
   keyOf('allowance', account),
   keyOf('allowance', account, id),
 ];
 
-/** Where stands when it was noticed that the counts are lost. */
+/** The key that records when a loss was noticed. */
 const noticeOf = (account: string): string => keyOf('allowance', account, 'lost');
 
 const unsettled = () =>
   new Rejection(
     'SERVICE_UNAVAILABLE',
-    'the store of allowances has lost its counts and is being made whole: send the request again',
+    'The store of allowances is recovering its counts: send the request again',
     { 'Retry-After': '1' },
   );

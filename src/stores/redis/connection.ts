@@ -1,26 +1,25 @@
 /**
- * One connection to Redis, or to a Cluster, and the scripts that run there.
+ * A connection to Redis or to a Redis Cluster, and the scripts that run there.
  *
- * Nothing waits for a server that is away: commands fail at once while there is no connection or `Breaker` says that it
- * does not answer, and after COMMAND_MS in any case. Such a command may have run all the same, or run yet, so every script can
- * be run again.
+ * Commands fail at once without a connection or while the `Breaker` is open, and in any case after COMMAND_MS. A failed
+ * command may still have run, or may run later, so every script is idempotent.
  */
 import { Cluster, Redis, ReplyError } from 'ioredis';
 import { Breaker } from '../breaker.ts';
 import { notNow } from '../unavailable.ts';
 
-/** Less than the second within which a request must fail. */
+/** Less than one second, in which a request must fail. */
 const COMMAND_MS = 800;
 const CONNECT_MS = 800;
 const RECONNECT_MS = 250;
-/** How long a start waits for the first connection. */
+/** How long the start waits for the first connection. */
 const START_MS = 5000;
 const KEY_SPACE = 'sluice';
 const READY = `${KEY_SPACE}:ready`;
 
 export type Value = string | number | Buffer | Uint8Array;
 
-/** Lua that runs in one step; every key of a call lies in one slot. */
+/** A Lua script, which runs atomically. All keys of a call are in one slot. */
 export interface Script {
   name: string;
   keys: number;
@@ -30,7 +29,7 @@ export interface Script {
 type Client = Redis | Cluster;
 type Command = (...values: (string | number | Buffer)[]) => Promise<unknown>;
 
-/** What a server says when it is not fit to serve: it may be by and by. */
+/** Errors of a server that cannot serve now, but may later. */
 const UNAVAILABLE =
   /^(OOM|READONLY|LOADING|BUSY|MISCONF|MASTERDOWN|CLUSTERDOWN|TRYAGAIN|NOREPLICAS|NOAUTH|WRONGPASS|NOPERM|UNBLOCKED|MOVED|ASK|ERR max number of clients|NOGOODSLAVE|FAILOVER)/;
 
@@ -42,11 +41,11 @@ export class RedisConnection {
   private constructor(client: Client) {
     this.#client = client;
     this.#breaker = new Breaker({ connect: () => connected(client), ask: () => client.get(READY) });
-    // Each command says for itself that there is no connection.
+    // Every command reports a missing connection itself.
     client.on('error', () => {});
   }
 
-  /** `url`: one address (`redis://` or `rediss://`), or those of a Cluster's nodes with commas between them. Throws when none answers. */
+  /** `url`: one address (`redis://` or `rediss://`), or addresses of a Cluster's nodes separated by commas. Throws if no server answers. */
   static async open(url: string): Promise<RedisConnection> {
     const client = clientOf(url.split(',').map(address => address.trim()));
     const connection = new RedisConnection(client);
@@ -59,7 +58,7 @@ export class RedisConnection {
     return connection;
   }
 
-  /** The script as a function of keys and values. It answers with Buffers, integers, arrays and null. */
+  /** Returns the script as a function of keys and values. It returns Buffers, integers, arrays and null. */
   script({
     name,
     keys,
@@ -70,14 +69,14 @@ export class RedisConnection {
     return (names, values) => this.#answered(() => command(...names, ...values.map(bytesOf)));
   }
 
-  /** Tells all replicas. Nobody waits for those that do not listen. */
+  /** Sends a message to all subscribed replicas, without waiting for them. */
   async publish(channel: string, message: string): Promise<void> {
     await this.#answered(() => this.#client.publish(`${KEY_SPACE}:${channel}`, message));
   }
 
-  /** Hears what other replicas tell, and ourselves, until the connection is closed; what is told while it is away is missed. */
+  /** Receives messages of all replicas, including our own, until the connection is closed. Messages sent while disconnected are lost. */
   async subscribe(channel: string, hear: (message: string) => void): Promise<void> {
-    // Each has overloads of its own, which a call on either of them does not find.
+    // Both classes overload `duplicate`, so TypeScript needs one call for each.
     const listener: Client =
       this.#client instanceof Cluster ? this.#client.duplicate() : this.#client.duplicate();
     this.#listeners.push(listener);
@@ -87,7 +86,7 @@ export class RedisConnection {
     await listener.subscribe(`${KEY_SPACE}:${channel}`);
   }
 
-  /** Throws SERVICE_UNAVAILABLE when the server does not answer, or takes no writes. */
+  /** Throws SERVICE_UNAVAILABLE if the server does not answer or accepts no writes. */
   async ping(): Promise<void> {
     await this.#answered(() => this.#client.set(READY, '1', 'PX', 1000));
   }
@@ -101,7 +100,7 @@ export class RedisConnection {
     try {
       return await this.#breaker.ask(ask);
     } catch (error) {
-      // A script's own error is our mistake; all else is about the server or the way there.
+      // An error in a script is a bug; other errors are about the server or the connection.
       if (error instanceof ReplyError && !UNAVAILABLE.test(innermost(error as Error))) throw error;
       throw Object.assign(notNow(), { cause: error });
     }
@@ -109,8 +108,8 @@ export class RedisConnection {
 }
 
 /**
- * Resolves with the first connection that stands. The promise of `connect` is about the first attempt alone, which a
- * Cluster may give up and make anew.
+ * Resolves when the client is connected. The promise of `connect` covers only the first attempt, which a Cluster may
+ * give up and repeat.
  */
 async function ready(client: Client): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
@@ -128,16 +127,16 @@ async function ready(client: Client): Promise<void> {
   });
 }
 
-/** The client connects by itself, again and again. */
+/** Only checks: the client reconnects by itself. */
 async function connected({ status }: Client): Promise<void> {
   if (status !== 'ready') throw new Error(`the connection is not ready: ${status}`);
 }
 
-/** An error that a script met stands behind what Redis says of the script. */
+/** The error inside a script, without the prefix that Redis adds. */
 const innermost = (error: Error): string =>
   error.message.replace(/^ERR Error running script.*?: (?=[A-Z]+ )/, '');
 
-/** All keys of one account and source, or of one account: the tag in braces puts them into one slot. */
+/** The tag in braces puts all keys of one account, or of one account and source, into one slot. */
 export const keyOf = (kind: string, tag: string, part = ''): string =>
   `${KEY_SPACE}:${kind}:{${tag}}${part && `:${part}`}`;
 
@@ -149,7 +148,7 @@ function clientOf(addresses: string[]): Client {
     autoResendUnfulfilledCommands: false,
     commandTimeout: COMMAND_MS,
     connectTimeout: CONNECT_MS,
-    // A connection on which nothing comes back is given up: its server may be at the end of another one.
+    // Close a connection without answers: the server may have moved.
     socketTimeout: COMMAND_MS,
     retryStrategy: () => RECONNECT_MS,
   };
@@ -159,7 +158,7 @@ function clientOf(addresses: string[]): Client {
     lazyConnect: true,
     enableOfflineQueue: false,
     clusterRetryStrategy: () => RECONNECT_MS,
-    // A node that is gone is asked for, or another in its place, for half a second.
+    // Look for a missing node or its replacement for half a second.
     maxRedirections: 5,
     retryDelayOnFailover: 100,
     retryDelayOnClusterDown: 100,

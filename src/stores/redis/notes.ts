@@ -1,12 +1,12 @@
-/** What lies beside a source's baseline, in the hash `notes` of the baseline's slot. */
+/** Settings, pin and run of BLOCKed batches of a source, in the hash `notes` of the baseline's slot. */
 import type { BlockedRun, SourceNotes } from '../ports.ts';
 import type { RedisConnection, Script } from './connection.ts';
 
-/** In the order in which `notesIn` takes them. */
+/** In the order of `notesIn`. */
 export const NOTE_FIELDS = `'settings', 'pinned', 'since', 'last', 'batches', 'causes'`;
-/** What a reset takes away. */
-export const OF_THE_BASELINE = `'pinned', 'since', 'last', 'batches', 'causes'`;
-export const OF_THE_RUN = `'since', 'last', 'batches', 'causes'`;
+/** Fields that a reset deletes. */
+export const BASELINE_FIELDS = `'pinned', 'since', 'last', 'batches', 'causes'`;
+export const RUN_FIELDS = `'since', 'last', 'batches', 'causes'`;
 
 const SET: Script = {
   name: 'sluiceNoteSet',
@@ -41,7 +41,7 @@ const BLOCK: Script = {
 const END_RUN: Script = {
   name: 'sluiceNoteEndRun',
   keys: 1,
-  lua: `return redis.call('HDEL', KEYS[1], ${OF_THE_RUN})`,
+  lua: `return redis.call('HDEL', KEYS[1], ${RUN_FIELDS})`,
 };
 
 export type Notes = (Buffer | null)[];
@@ -63,7 +63,7 @@ export function notesIn([settings, pinned, since, last, batches, causes]: Notes)
 
 type Call = ReturnType<RedisConnection['script']>;
 
-/** Keys are those of the hash, and of the baseline where one is needed. */
+/** Methods take the key of the hash, and where needed that of the baseline. */
 export class RedisNotes {
   readonly #set: Call;
   readonly #unset: Call;

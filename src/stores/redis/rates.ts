@@ -1,4 +1,4 @@
-/** Request rates of all replicas together: `account/rate.ts` in one script, by the server's clock. A value from the future is cut to one burst and stored, as there. */
+/** Request rates across all replicas: the algorithm of `account/rate.ts` in a script with the server's clock. */
 import { decisionOf, limitsOf, type Rate, type RateDecision, type RateStore } from '../../account/rate.ts';
 import { keyOf, type RedisConnection, type Script } from './connection.ts';
 
@@ -25,7 +25,7 @@ export class RedisRates implements RateStore {
     this.#take = connection.script(TAKE);
   }
 
-  /** By the server's clock: those of the replicas may differ by more than a burst. */
+  /** Uses the server's clock, because the clocks of replicas may differ by more than a burst. */
   async take(account: string, rate: Rate): Promise<RateDecision> {
     const { intervalMs, toleranceMs } = limitsOf(rate);
     const answer = await this.#take([keyOf('rate', account)], [intervalMs, toleranceMs]);

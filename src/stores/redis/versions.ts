@@ -1,8 +1,8 @@
-/** Copies of baselines, in the baseline's slot: `versions`, the notes by number, and `copies`, the bytes by number. */
+/** Versions of baselines, in the baseline's slot: `versions` has the notes by number, `copies` the bytes by number. */
 import { MAX_VERSION_BYTES, MAX_VERSIONS, type StoredVersion } from '../ports.ts';
 import type { RedisConnection, Script } from './connection.ts';
 
-/** The count is among the source's notes, which a reset leaves. */
+/** The counter is in the source's notes, which survive a reset. */
 const KEEP: Script = {
   name: 'sluiceVersionKeep',
   keys: 3,
@@ -48,7 +48,7 @@ export class RedisVersions {
     this.#copy = connection.script(COPY);
   }
 
-  /** `keys`: of the notes, the versions and the copies. */
+  /** `keys`: those of notes, versions and copies. */
   async keep(keys: string[], note: string, copy: Uint8Array): Promise<void> {
     await this.#keep(keys, [note, copy, MAX_VERSIONS, MAX_VERSION_BYTES]);
   }

@@ -1,6 +1,6 @@
-/** Rows counted against the allowance, in SQL. Each change is one guarded statement, so no number of writers over-grants. */
+/** Counts rows against the allowance in SQL. Each change is one guarded statement, so concurrent writers cannot exceed the allowance. */
 import { and, eq, sql } from 'drizzle-orm';
-import { lasting } from '../lasting.ts';
+import { retryInBackground } from '../background-retry.ts';
 import type { AllowanceStore, ReserveResult } from '../ports.ts';
 import { isUndone } from '../unavailable.ts';
 import type { SqlDatabase, Statement } from './database.ts';
@@ -21,7 +21,7 @@ export class SqlAllowance implements AllowanceStore {
       eq(account, sql.placeholder('account')),
       eq(periodStart, sql.placeholder('periodStart')),
     );
-    // Answers the rows counted after it; nothing when they would pass the allowance.
+    // Returns the new count; no row if it would exceed the allowance.
     this.#reserve = database.statement(queries =>
       queries
         .insert(allowance)
@@ -76,15 +76,15 @@ export class SqlAllowance implements AllowanceStore {
     rows: number,
     allowed: number,
   ): Promise<ReserveResult | null> {
-    // The statement guards what is added to a row that is there; this guards the first one.
+    // The statement guards only updates of an existing row; this guards the first insert.
     if (rows > allowed) return null;
     const [counted] = await this.#reserve.run({ account, periodStart, rows, allowance: allowed });
     return counted ? { left: allowed - counted.rows, count: '' } : null;
   }
 
-  /** Given back twice, rows would be granted twice: what may have happened is not done again. */
+  /** Does not retry a release that may have happened: releasing twice would allow rows twice. */
   async release(account: string, periodStart: number, rows: number): Promise<void> {
-    await lasting(() => this.#release.run({ account, periodStart, rows }), isUndone);
+    await retryInBackground(() => this.#release.run({ account, periodStart, rows }), isUndone);
   }
 
   async counted(account: string, periodStart: number): Promise<number> {
@@ -92,7 +92,7 @@ export class SqlAllowance implements AllowanceStore {
     return counted?.rows ?? 0;
   }
 
-  /** Counts what the ledger has, and nothing else: for a start, when no request is under way. What a killed process had reserved is free again. */
+  /** Sets the counts to those of the ledger, at a start without requests in progress. This frees reservations of a killed process. */
   async recount(): Promise<void> {
     await this.#database.atomically([
       { statement: this.#empty, values: {} },
@@ -100,7 +100,7 @@ export class SqlAllowance implements AllowanceStore {
     ]);
   }
 
-  /** Counts at least what the ledger has: for a start beside others that serve, whose requests under way stay counted. */
+  /** Raises the counts to those of the ledger, at a start beside other processes, whose requests in progress stay counted. */
   async catchUp(): Promise<void> {
     await this.#fill.run({});
   }

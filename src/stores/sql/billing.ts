@@ -1,11 +1,11 @@
-/** What accounts pay for, and the payment provider's events. */
+/** Subscriptions, entitlements and handled events of the payment provider. */
 import { and, asc, eq, gt, inArray, isNull, lt, sql } from 'drizzle-orm';
 import type { BillingStore, Payer, Entitlement, Subscription } from '../ports.ts';
 import type { Queries, SqlDatabase, Statement } from './database.ts';
 import { accounts, subscriptions, webhookEvents } from './schema.ts';
 
-/** In the place of an account's customer while it is none. */
-const NOBODY = '';
+/** Stands for "no customer". */
+const NO_CUSTOMER = '';
 
 export class SqlBilling implements BillingStore {
   readonly #database: SqlDatabase;
@@ -14,8 +14,8 @@ export class SqlBilling implements BillingStore {
   readonly #accountOfSubscription: Statement<{ account: string }>;
   readonly #accountOfCustomer: Statement<{ account: string }>;
   readonly #keepCustomer: Statement<{ id: string }>;
-  readonly #stand: Statement<{ id: string }>;
-  readonly #describe: Statement<{ id: string }>;
+  readonly #setEntitlement: Statement<{ id: string }>;
+  readonly #upsertSubscription: Statement<{ id: string }>;
   readonly #overdue: Statement<{ account: string; subscription: string }>;
   readonly #isDone: Statement<{ id: string }>;
   readonly #done: Statement<{ id: string }>;
@@ -38,8 +38,8 @@ export class SqlBilling implements BillingStore {
         .where(eq(accounts.customer, sql.placeholder('customer'))),
     );
     this.#keepCustomer = database.statement(keepCustomer);
-    this.#stand = database.statement(stand);
-    this.#describe = database.statement(describe);
+    this.#setEntitlement = database.statement(setEntitlement);
+    this.#upsertSubscription = database.statement(upsertSubscription);
     this.#overdue = database.statement(overdue);
     this.#isDone = database.statement(queries =>
       queries
@@ -62,7 +62,7 @@ export class SqlBilling implements BillingStore {
   }
 
   async payer(account: string): Promise<Payer | null> {
-    // The version first: what is written after it was read is then no longer its own.
+    // Read the version first: a later write by others then makes `record` fail.
     const [found] = await this.#payer.run({ account });
     return found ? { ...found, subscriptions: await this.#subscriptions.run({ account }) } : null;
   }
@@ -74,7 +74,7 @@ export class SqlBilling implements BillingStore {
   }
 
   async keepCustomer(account: string, customer: string, instead: string | null): Promise<boolean> {
-    const kept = await this.#keepCustomer.run({ account, customer, instead: instead ?? NOBODY });
+    const kept = await this.#keepCustomer.run({ account, customer, instead: instead ?? NO_CUSTOMER });
     return kept.length > 0;
   }
 
@@ -86,8 +86,12 @@ export class SqlBilling implements BillingStore {
   ): Promise<boolean> {
     const entitlement = { paidPlan: plan, paidFrom: period?.start ?? null, paidTo: period?.end ?? null };
     return this.#database.atomically([
-      { statement: this.#stand, values: { account, version, ...entitlement, paidUntil: until }, guard: true },
-      { statement: this.#describe, values: { account, ...subscription } },
+      {
+        statement: this.#setEntitlement,
+        values: { account, version, ...entitlement, paidUntil: until },
+        guard: true,
+      },
+      { statement: this.#upsertSubscription, values: { account, ...subscription } },
     ]);
   }
 
@@ -140,13 +144,13 @@ const keepCustomer = (queries: Queries) =>
     .where(
       and(
         eq(accounts.id, sql.placeholder('account')),
-        sql`coalesce(${accounts.customer}, ${NOBODY}) = ${sql.placeholder('instead')}`,
+        sql`coalesce(${accounts.customer}, ${NO_CUSTOMER}) = ${sql.placeholder('instead')}`,
         sql`NOT EXISTS (SELECT 1 FROM ${accounts} AS others WHERE others.customer = ${sql.placeholder('customer')})`,
       ),
     )
     .returning({ id: accounts.id });
 
-const stand = (queries: Queries) =>
+const setEntitlement = (queries: Queries) =>
   queries
     .update(accounts)
     .set({
@@ -164,7 +168,7 @@ const stand = (queries: Queries) =>
     )
     .returning({ id: accounts.id });
 
-const describe = (queries: Queries) =>
+const upsertSubscription = (queries: Queries) =>
   queries
     .insert(subscriptions)
     .values({
@@ -190,7 +194,7 @@ const describe = (queries: Queries) =>
     })
     .returning({ id: subscriptions.id });
 
-/** In no order: those that stay overdue must not keep others from their turn. */
+/** In random order, so that subscriptions that stay overdue do not block others. */
 function overdue(queries: Queries) {
   const [after, before] = [sql.placeholder('after'), sql.placeholder('before')];
   return queries

@@ -1,12 +1,12 @@
-/** JSON texts, and states of batches, as they lie in a column: compressed with zstd, about a quarter of their length. */
+/** Compresses JSON texts and batch states for a column with zstd, to about a quarter of their size. */
 
-/** The fastest level: what it saves over none is most of what the slower ones save. */
+/** The fastest level: slower levels save little more. */
 const LEVEL = 1;
-/** Pairs below this have too little to save. */
-const LEAST_COMPRESSED = 512;
-/** First byte of what zstd makes, and of no JSON text. */
+/** Compressing fewer bytes saves too little. */
+const MIN_COMPRESSED_BYTES = 512;
+/** First byte of a zstd frame. No JSON text starts with it. */
 const ZSTD = 0x28;
-/** Parts a pair: no JSON text holds a NUL. Putting texts into another JSON text would escape every quote, which takes as long as compressing them. */
+/** Separates a pair: no JSON text contains a NUL. Nesting JSON texts in JSON would escape every quote, which takes as long as compression. */
 const SEPARATOR = '\0';
 
 export const compressed = (value: unknown): Buffer =>
@@ -22,10 +22,10 @@ export const compressedBytes = (bytes: Uint8Array): Buffer =>
 export const decompressedBytes = (bytes: Uint8Array): Buffer =>
   Bun.zstdDecompressSync(bytes as Uint8Array<ArrayBuffer>);
 
-/** Two JSON texts for one column, which come out as they went in. */
+/** Packs two JSON texts into one column. */
 export function packed(first: string, second: string): Buffer {
   const bytes = Buffer.from(first + SEPARATOR + second);
-  return bytes.length < LEAST_COMPRESSED ? bytes : Bun.zstdCompressSync(bytes, { level: LEVEL });
+  return bytes.length < MIN_COMPRESSED_BYTES ? bytes : Bun.zstdCompressSync(bytes, { level: LEVEL });
 }
 
 export function unpacked(bytes: Uint8Array): [first: string, second: string] {

@@ -1,7 +1,7 @@
 /**
- * What the stores in this folder ask of a SQL database. Their queries are written once, in Drizzle's words for SQLite,
- * as statements that are prepared once; a group of them that must happen together is a list, run by the database in
- * its own way: `bun:sqlite` commits an async transaction at its first await.
+ * The SQL database as the stores in this folder use it. Queries are written once, with Drizzle's SQLite builder, and
+ * prepared once. A group of statements that must happen together is a list, and each database runs it in its own way:
+ * `bun:sqlite` would commit an async transaction at its first await.
  */
 import type { BunSQLiteDatabase } from 'drizzle-orm/bun-sqlite';
 import { is } from 'drizzle-orm/entity';
@@ -18,12 +18,12 @@ export interface Buildable<Row> {
   toSQL(): { sql: string; params: unknown[] };
 }
 
-/** A prepared statement; the answer has a row for each that it read or, with `returning`, wrote. */
+/** A prepared statement. Returns the rows that it read, or wrote with `returning`. */
 export interface Statement<Row> {
   run(values: Values): Promise<Row[]>;
 }
 
-/** One statement of a group. A `guard` that answers no row undoes the whole group. */
+/** One statement of a group. If a `guard` returns no row, the whole group is rolled back. */
 export interface Step {
   statement: Statement<unknown>;
   values: Values;
@@ -31,20 +31,20 @@ export interface Step {
 }
 
 export interface SqlDatabase {
-  /** A statement that writes names what it gives back by `returning`. */
+  /** Prepares a statement. A statement that writes must have `returning`. */
   statement<Row>(build: (queries: Queries) => Buildable<Row>): Statement<Row>;
-  /** Runs the steps in one transaction. False when a guard undid them. Throws SERVICE_UNAVAILABLE, and `MaybeCommitted` where it may have happened all the same. */
+  /** Runs the steps in one transaction. False if a guard rolled it back. Throws SERVICE_UNAVAILABLE, or `MaybeCommitted` if it may have happened. */
   atomically(steps: readonly Step[]): Promise<boolean>;
-  /** The same for steps of which none rests on what another has written: a database that is far away is asked once. */
+  /** The same for steps that do not read each other's writes: needs only one round trip. */
   together(steps: readonly Step[]): Promise<boolean>;
   /**
-   * Runs a statement that nobody else runs under one of these names meanwhile, on any connection. For what counts rows
-   * and then adds one: in Postgres two such statements at once do not see what the other is about to add.
+   * Runs a statement while no other connection runs one under any of these names. For statements that count rows and then
+   * add one: in Postgres two concurrent ones would not see each other's new row.
    */
   alone<Row>(names: readonly string[], statement: Statement<Row>, values: Values): Promise<Row[]>;
 }
 
-/** What a built query's parameter is, asked once: a value that is known, one to come, or one to come that its column encodes. */
+/** Returns a reader of a built query's parameter: a constant, a placeholder, or a placeholder that its column encodes. */
 export function parameterFrom(param: unknown): (values: Values) => unknown {
   if (is(param, Placeholder)) return values => values[param.name];
   if (!is(param, Param) || !is(param.value, Placeholder)) return () => param;
@@ -52,7 +52,7 @@ export function parameterFrom(param: unknown): (values: Values) => unknown {
   return values => encoder.mapToDriverValue(values[value.name]);
 }
 
-/** The answer to a COMMIT did not come. */
+/** The COMMIT got no answer: the transaction may have happened. */
 export class MaybeCommitted extends Rejection {
   constructor({ code, message, headers, cause }: Rejection) {
     super(code, message, headers);

@@ -1,6 +1,6 @@
-/** Claims and answers of repeated requests; `jobs.ts` writes the answer with the job. */
+/** Claims and answers of requests with an Idempotency-Key. `jobs.ts` writes the answer with the job. */
 import { and, asc, eq, gt, inArray, isNull, lte, sql } from 'drizzle-orm';
-import { lasting } from '../lasting.ts';
+import { retryInBackground } from '../background-retry.ts';
 import type { Answer, IdempotencyStore } from '../ports.ts';
 import { decompressed } from './compressed.ts';
 import type { SqlDatabase, Statement } from './database.ts';
@@ -63,7 +63,7 @@ export class SqlIdempotency implements IdempotencyStore {
         .where(ended)
         .orderBy(asc(expiresAt))
         .limit(sql.placeholder('limit'));
-      // `ended` again: there is an index by the end, and none by claim.
+      // Repeat `ended`: there is an index by expiry, and none by claim.
       return queries
         .delete(idempotency)
         .where(and(ended, inArray(claim, oldest)))
@@ -78,15 +78,18 @@ export class SqlIdempotency implements IdempotencyStore {
   ): Promise<'claimed' | { requestSha256: string; answer: Pick<Answer, 'headers' | 'body'> | null }> {
     const latest = claim.expiresAt + CLOCK_SKEW_MS;
     const [claimed] = await this.#claim.run({ account, key, ...claim, latest }).catch(error => {
-      // It may have been claimed all the same, or be claimed yet.
+      // The claim may have happened, or may happen later.
       void this.unclaim(account, key, claim.claim).catch(() => {});
       throw error;
     });
     if (claimed) return 'claimed';
-    const [held] = await this.#read.run({ account, key });
-    // Let go of in between: the caller may try again.
-    if (!held) return { requestSha256: claim.requestSha256, answer: null };
-    return { requestSha256: held.requestSha256, answer: held.answer && decompressed(held.answer) };
+    const [existing] = await this.#read.run({ account, key });
+    // Released in between: the caller may try again.
+    if (!existing) return { requestSha256: claim.requestSha256, answer: null };
+    return {
+      requestSha256: existing.requestSha256,
+      answer: existing.answer && decompressed(existing.answer),
+    };
   }
 
   async renew(account: string, key: string, claim: string, expiresAt: number): Promise<void> {
@@ -94,7 +97,7 @@ export class SqlIdempotency implements IdempotencyStore {
   }
 
   async unclaim(account: string, key: string, claim: string): Promise<void> {
-    await lasting(() => this.#unclaim.run({ account, key, claim }));
+    await retryInBackground(() => this.#unclaim.run({ account, key, claim }));
   }
 
   async prune(now: number, limit: number): Promise<number> {

@@ -1,21 +1,21 @@
-/** Whose a key or a session is; and the account that a start may bring along. */
+/** Owners of keys and sessions, and the account that is created at start. */
 import { and, eq, gt, or, sql } from 'drizzle-orm';
 import type { Account, Identity, IdentityStore } from '../ports.ts';
-import type { SqlDatabase, Statement } from './database.ts';
+import type { Queries, SqlDatabase, Statement } from './database.ts';
 import { addressOf, freshAccount, keysOf, newAccount, newId } from './ids.ts';
 import { accounts, keys, sessions } from './schema.ts';
 
-/** A key that shall exist, and its account's name and plan. */
-export interface KeyGrant {
+/** An API key to create at start, with its account's name and plan. */
+export interface InitialKey {
   account: string;
-  /** Who may sign in to it; null leaves that as it is. */
+  /** The address that may sign in; null: no change. */
   email: string | null;
   plan: Account['plan'];
   keySha256: string;
-  /** The leading part that may be shown. */
+  /** The first characters, which may be shown. */
   keyPrefix: string;
   name: string;
-  /** Now, in ms. */
+  /** Current time in ms. */
   at: number;
 }
 
@@ -28,7 +28,7 @@ interface AccountRow extends Pick<Account, 'id' | 'name' | 'plan' | 'paidUntil'>
   paidTo: number | null;
 }
 
-/** What is paid for goes before what is given. */
+/** A paid plan takes precedence over the assigned plan. */
 const accountIn = ({ salt, plan, paidPlan, paidFrom, paidTo, id, name, paidUntil }: AccountRow): Account => ({
   id,
   name,
@@ -53,95 +53,19 @@ export class SqlIdentities implements IdentityStore {
 
   constructor(database: SqlDatabase) {
     this.#database = database;
-    this.#ownerOfKey = database.statement(queries =>
-      queries
-        .select({ ...ACCOUNT, key: keys.id })
-        .from(keys)
-        .innerJoin(accounts, eq(keys.account, accounts.id))
-        .where(eq(keys.sha256, sql.placeholder('sha256'))),
-    );
-    this.#ownerOfSession = database.statement(queries =>
-      queries
-        .select({ ...ACCOUNT, expiresAt: sessions.expiresAt })
-        .from(sessions)
-        .innerJoin(accounts, eq(sessions.account, accounts.id))
-        .where(
-          and(eq(sessions.sha256, sql.placeholder('sha256')), gt(sessions.expiresAt, sql.placeholder('now'))),
-        ),
-    );
-    this.#keyOf = database.statement(queries =>
-      queries
-        .select({ id: keys.id })
-        .from(keys)
-        .innerJoin(accounts, eq(keys.account, accounts.id))
-        .where(eq(accounts.name, sql.placeholder('name')))
-        .limit(1),
-    );
-    this.#setPlan = database.statement(queries =>
-      queries
-        .update(accounts)
-        .set({ plan: sql`${sql.placeholder('plan')}` })
-        .where(eq(accounts.id, sql.placeholder('id')))
-        .returning({ id: accounts.id }),
-    );
-    this.#ensureAccount = database.statement(queries =>
-      queries
-        .insert(accounts)
-        .values(newAccount())
-        .onConflictDoUpdate({ target: accounts.name, set: { plan: sql`excluded.plan` } })
-        .returning({ id: accounts.id }),
-    );
-    this.#addKey = database.statement(queries =>
-      queries
-        .insert(keys)
-        .values({
-          id: sql.placeholder('id'),
-          account: sql.placeholder('account'),
-          name: sql.placeholder('name'),
-          prefix: sql.placeholder('prefix'),
-          sha256: sql.placeholder('sha256'),
-          createdAt: sql.placeholder('createdAt'),
-        })
-        .onConflictDoNothing()
-        .returning({ id: keys.id }),
-    );
-    this.#addFirstKey = database.statement(queries =>
-      queries
-        .insert(keys)
-        .select(
-          sql`SELECT ${sql.placeholder('id')}, ${sql.placeholder('account')}, ${sql.placeholder('name')},
-            ${sql.placeholder('prefix')}, ${sql.placeholder('sha256')}, ${sql.placeholder('createdAt')}, NULL
-            WHERE NOT EXISTS (SELECT 1 FROM ${keys} WHERE ${keys.account} = ${sql.placeholder('account')})`,
-        )
-        .returning({ id: keys.id }),
-    );
-    this.#setEmail = database.statement(queries =>
-      queries
-        .update(accounts)
-        .set({ email: sql`${sql.placeholder('email')}` })
-        .where(
-          and(
-            eq(accounts.id, sql.placeholder('id')),
-            sql`NOT EXISTS (SELECT 1 FROM ${accounts} AS others WHERE others.email = ${sql.placeholder('email')} AND others.id <> ${sql.placeholder('id')})`,
-          ),
-        )
-        .returning({ id: accounts.id }),
-    );
-    this.#accountOfName = database.statement(queries =>
-      queries
-        .select({ id: accounts.id })
-        .from(accounts)
-        .where(eq(accounts.name, sql.placeholder('name'))),
-    );
-    this.#accountCalled = database.statement(queries =>
-      queries
-        .select({ id: accounts.id })
-        .from(accounts)
-        .where(or(eq(accounts.id, sql.placeholder('called')), eq(accounts.name, sql.placeholder('called')))),
-    );
+    this.#ownerOfKey = database.statement(ownerOfKey);
+    this.#ownerOfSession = database.statement(ownerOfSession);
+    this.#keyOf = database.statement(keyOf);
+    this.#setPlan = database.statement(setPlan);
+    this.#ensureAccount = database.statement(ensureAccount);
+    this.#addKey = database.statement(addKey);
+    this.#addFirstKey = database.statement(addFirstKey);
+    this.#setEmail = database.statement(setEmail);
+    this.#accountOfName = database.statement(accountOfName);
+    this.#accountCalled = database.statement(accountCalled);
   }
 
-  /** The account of this id or name; null when there is none. */
+  /** Id of the account with this id or name; null without one. */
   async accountCalled(called: string): Promise<string | null> {
     const [account] = await this.#accountCalled.run({ called });
     return account?.id ?? null;
@@ -157,38 +81,38 @@ export class SqlIdentities implements IdentityStore {
     return found ? { account: accountIn(found), key: null, expiresAt: found.expiresAt } : null;
   }
 
-  /** Whether the account of this name has a key at all. */
+  /** Whether the account with this name has any key. */
   async hasKey(account: string): Promise<boolean> {
     return (await this.#keyOf.run({ name: account })).length > 0;
   }
 
   /**
-   * After this the key exists and its account has the plan; calling it again changes nothing more. A new account
-   * gets a new salt. A key that another account has stays there, and it is that account that gets plan and address.
-   * False when the address is another account's: that stays so, and the key is not added.
+   * Makes sure that the key exists and that its account has the plan. Idempotent. A new account gets a new salt. If another
+   * account has the key, that account keeps it and gets plan and address. False if the address belongs to another account:
+   * then the key is not added.
    */
-  async ensureKey(grant: KeyGrant): Promise<boolean> {
-    const owner = await this.ownerOfKey(grant.keySha256);
-    const id = owner?.account.id ?? (await this.#accountFor(grant));
-    // Before the key: one that is made and then not shown, because the start failed, would be lost.
-    if (grant.email !== null && !(await this.#takesEmail(id, grant.email))) return false;
-    if (owner) await this.#setPlan.run({ id, plan: grant.plan });
-    else await this.#addKey.run(newKey(id, grant));
+  async ensureKey(key: InitialKey): Promise<boolean> {
+    const owner = await this.ownerOfKey(key.keySha256);
+    const id = owner?.account.id ?? (await this.#accountFor(key));
+    // Before the key: if this fails, no key is created that nobody gets to see.
+    if (key.email !== null && !(await this.#takesEmail(id, key.email))) return false;
+    if (owner) await this.#setPlan.run({ id, plan: key.plan });
+    else await this.#addKey.run(newKey(id, key));
     return true;
   }
 
   /**
-   * The same for an account that has no key yet, of however many that find it so at once for one. Null when it has
-   * one, and the key is not added.
+   * Like `ensureKey`, but only for an account without a key. Of concurrent calls only one adds its key. Null if the account
+   * has a key already: then the key is not added.
    */
-  async ensureFirstKey(grant: KeyGrant): Promise<boolean | null> {
-    const id = await this.#accountFor(grant);
-    if (grant.email !== null && !(await this.#takesEmail(id, grant.email))) return false;
-    const added = await this.#database.alone([keysOf(id)], this.#addFirstKey, newKey(id, grant));
+  async ensureFirstKey(key: InitialKey): Promise<boolean | null> {
+    const id = await this.#accountFor(key);
+    if (key.email !== null && !(await this.#takesEmail(id, key.email))) return false;
+    const added = await this.#database.alone([keysOf(id)], this.#addFirstKey, newKey(id, key));
     return added.length > 0 || null;
   }
 
-  /** After this the address signs in to the account of this name, if there is one. False when the address is another account's. */
+  /** Lets the address sign in to the account with this name, if the account exists. False if the address belongs to another account. */
   async ensureEmail(name: string, email: string): Promise<boolean> {
     const [account] = await this.#accountOfName.run({ name });
     return account === undefined || this.#takesEmail(account.id, email);
@@ -198,7 +122,7 @@ export class SqlIdentities implements IdentityStore {
     return (await this.#database.alone([addressOf(email)], this.#setEmail, { id, email })).length > 0;
   }
 
-  async #accountFor({ account: name, plan, at }: KeyGrant): Promise<string> {
+  async #accountFor({ account: name, plan, at }: InitialKey): Promise<string> {
     const [account] = await this.#ensureAccount.run({ ...freshAccount(), name, email: null, plan, at });
     return account!.id;
   }
@@ -206,7 +130,7 @@ export class SqlIdentities implements IdentityStore {
 
 const newKey = (
   account: string,
-  { name, keyPrefix: prefix, keySha256: sha256, at: createdAt }: KeyGrant,
+  { name, keyPrefix: prefix, keySha256: sha256, at: createdAt }: InitialKey,
 ) => ({
   id: newId('key'),
   account,
@@ -215,3 +139,89 @@ const newKey = (
   sha256,
   createdAt,
 });
+
+const ownerOfKey = (queries: Queries) =>
+  queries
+    .select({ ...ACCOUNT, key: keys.id })
+    .from(keys)
+    .innerJoin(accounts, eq(keys.account, accounts.id))
+    .where(eq(keys.sha256, sql.placeholder('sha256')));
+
+const ownerOfSession = (queries: Queries) =>
+  queries
+    .select({ ...ACCOUNT, expiresAt: sessions.expiresAt })
+    .from(sessions)
+    .innerJoin(accounts, eq(sessions.account, accounts.id))
+    .where(
+      and(eq(sessions.sha256, sql.placeholder('sha256')), gt(sessions.expiresAt, sql.placeholder('now'))),
+    );
+
+const keyOf = (queries: Queries) =>
+  queries
+    .select({ id: keys.id })
+    .from(keys)
+    .innerJoin(accounts, eq(keys.account, accounts.id))
+    .where(eq(accounts.name, sql.placeholder('name')))
+    .limit(1);
+
+const setPlan = (queries: Queries) =>
+  queries
+    .update(accounts)
+    .set({ plan: sql`${sql.placeholder('plan')}` })
+    .where(eq(accounts.id, sql.placeholder('id')))
+    .returning({ id: accounts.id });
+
+const ensureAccount = (queries: Queries) =>
+  queries
+    .insert(accounts)
+    .values(newAccount())
+    .onConflictDoUpdate({ target: accounts.name, set: { plan: sql`excluded.plan` } })
+    .returning({ id: accounts.id });
+
+const addKey = (queries: Queries) =>
+  queries
+    .insert(keys)
+    .values({
+      id: sql.placeholder('id'),
+      account: sql.placeholder('account'),
+      name: sql.placeholder('name'),
+      prefix: sql.placeholder('prefix'),
+      sha256: sql.placeholder('sha256'),
+      createdAt: sql.placeholder('createdAt'),
+    })
+    .onConflictDoNothing()
+    .returning({ id: keys.id });
+
+const addFirstKey = (queries: Queries) =>
+  queries
+    .insert(keys)
+    .select(
+      sql`SELECT ${sql.placeholder('id')}, ${sql.placeholder('account')}, ${sql.placeholder('name')},
+            ${sql.placeholder('prefix')}, ${sql.placeholder('sha256')}, ${sql.placeholder('createdAt')}, NULL
+            WHERE NOT EXISTS (SELECT 1 FROM ${keys} WHERE ${keys.account} = ${sql.placeholder('account')})`,
+    )
+    .returning({ id: keys.id });
+
+const setEmail = (queries: Queries) =>
+  queries
+    .update(accounts)
+    .set({ email: sql`${sql.placeholder('email')}` })
+    .where(
+      and(
+        eq(accounts.id, sql.placeholder('id')),
+        sql`NOT EXISTS (SELECT 1 FROM ${accounts} AS others WHERE others.email = ${sql.placeholder('email')} AND others.id <> ${sql.placeholder('id')})`,
+      ),
+    )
+    .returning({ id: accounts.id });
+
+const accountOfName = (queries: Queries) =>
+  queries
+    .select({ id: accounts.id })
+    .from(accounts)
+    .where(eq(accounts.name, sql.placeholder('name')));
+
+const accountCalled = (queries: Queries) =>
+  queries
+    .select({ id: accounts.id })
+    .from(accounts)
+    .where(or(eq(accounts.id, sql.placeholder('called')), eq(accounts.name, sql.placeholder('called'))));

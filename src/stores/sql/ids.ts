@@ -1,4 +1,4 @@
-/** What a new row is made of that nobody gave: ids and salts. */
+/** Generates ids and salts of new rows. */
 import { randomBytes } from 'node:crypto';
 import { sql } from 'drizzle-orm';
 
@@ -8,12 +8,12 @@ const ID_BYTES = 12;
 export const newId = (kind: 'acc' | 'key' | 'code'): string =>
   `${kind}_${randomBytes(ID_BYTES).toString('hex')}`;
 
-/** Names under which rows are counted and added: see `SqlDatabase.alone`. */
+/** Lock names: see `SqlDatabase.alone`. */
 export const keysOf = (account: string): string => `keys of ${account}`;
 export const addressOf = (email: string): string => `address ${email}`;
 export const clientOf = (client: string): string => `client ${client}`;
 
-/** The values of a new account, for an `insert`; `freshAccount` gives those that are random. */
+/** Placeholders of a new account for an `insert`. `freshAccount` returns the random values. */
 export const newAccount = () => ({
   id: sql.placeholder('id'),
   name: sql.placeholder('name'),

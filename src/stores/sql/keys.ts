@@ -1,4 +1,4 @@
-/** An account's API keys. */
+/** API keys of accounts. */
 import { and, asc, eq, lt, or, sql } from 'drizzle-orm';
 import type { KeyEntry, KeyStore } from '../ports.ts';
 import type { SqlDatabase, Statement } from './database.ts';
@@ -72,7 +72,7 @@ export class SqlKeys implements KeyStore {
   }
 
   async touch(uses: ReadonlyMap<string, number>): Promise<void> {
-    // In one order everywhere, so that two processes that write the same keys never wait for each other.
+    // Always in the same order, so that two processes never deadlock.
     const sorted = [...uses].sort(([a], [b]) => (a < b ? -1 : 1));
     const steps = sorted.map(([id, at]) => ({ statement: this.#touch, values: { id, at } }));
     if (steps.length > 0) await this.#database.atomically(steps);

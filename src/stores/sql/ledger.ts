@@ -1,4 +1,4 @@
-/** What was counted, read; `jobs.ts` writes it. */
+/** Reads the ledger. `jobs.ts` writes it. */
 import { and, eq, sql } from 'drizzle-orm';
 import type { Usage, UsageStore } from '../ports.ts';
 import type { SqlDatabase, Statement } from './database.ts';

@@ -1,11 +1,11 @@
 /**
- * A group of statements as one, for Postgres: each is a part of a WITH, all of them happen or none does, and it takes one
- * round trip where a transaction takes two more than it has statements. All parts see the database as it was before
- * any of them, so none may rest on what another has written. A part that must write a row and did not fails the whole.
+ * Combines a group of statements into one for Postgres. Each statement is a part of a WITH. Either all happen or none. It
+ * takes one round trip, while a transaction takes two more than it has statements. All parts see the database as it was
+ * before the statement, so no part may read another part's writes. If a guarded part writes no row, the statement fails.
  */
 import { parameterFrom, type Values } from './database.ts';
 
-/** One statement, as Drizzle builds it, and whether it has to answer a row. */
+/** One statement as Drizzle builds it, and whether it must return a row. */
 export interface Part {
   text: string;
   params: readonly unknown[];
@@ -14,11 +14,11 @@ export interface Part {
 
 export interface OneStatement {
   text: string;
-  /** Its parameters, from the values of each part. */
+  /** The parameters for the values of each part. */
   params(values: readonly Values[]): unknown[];
 }
 
-/** SQLSTATE of what an unmet guard does: a division by the number of its rows. */
+/** SQLSTATE of a failed guard: it divides by its number of rows, which is zero. */
 export const GUARD_UNMET = '22012';
 
 export function oneStatement(parts: readonly Part[]): OneStatement {
@@ -36,6 +36,6 @@ export function oneStatement(parts: readonly Part[]): OneStatement {
   };
 }
 
-/** `$1` of a part is `$1` after those of the parts before. Our own texts hold no other dollar sign. */
+/** Shifts `$1`, `$2`, .. behind the parameters of earlier parts. Our statements contain no other dollar sign. */
 const renumbered = (text: string, before: number): string =>
   text.replace(/\$(\d+)/g, (_, number) => `$${Number(number) + before}`);

@@ -1,12 +1,12 @@
 /**
- * The SQL database in Postgres, by Bun's client. The queries are those of SQLite: for what they say both dialects spell
- * the same, and the tables differ in their migrations alone.
+ * The SQL database in Postgres, with Bun's client. It runs the queries of SQLite: both dialects spell them the same, and
+ * only the migrations differ.
  *
- * A server that is gone refuses at once; of one that hangs `Breaker` says so soon, and nothing is waited for longer than
- * TIMEOUT_MS. A group that was not answered goes no further, whenever the server wakes; only when its COMMIT was on its
- * way nobody can know, and that is said as `MaybeCommitted`.
+ * A stopped server rejects connections at once. For a frozen server the `Breaker` opens soon, and no call waits longer
+ * than TIMEOUT_MS. A group without an answer does not continue when the server wakes up. If its COMMIT was already sent,
+ * the outcome is unknown: that is a `MaybeCommitted`.
  *
- * Connections that were open when the server was found to be away are given up: they may lead to where it no longer is.
+ * When the breaker opens, all connections are replaced, because the server may have moved.
  */
 import { join } from 'node:path';
 import { SQL } from 'bun';
@@ -28,10 +28,10 @@ import {
 import { GUARD_UNMET, type OneStatement, oneStatement } from './one-statement.ts';
 
 const MIGRATIONS = join(import.meta.dir, 'migrations-postgres');
-/** The advisory lock of whoever migrates: "sluice" in ASCII. */
+/** Advisory lock of migrations: "sluice" in ASCII. */
 const MIGRATION_LOCK = 0x736c75696365;
 const CONNECTIONS = 10;
-/** Less than the second within which a request must fail. */
+/** Less than one second, in which a request must fail. */
 const TIMEOUT_MS = 800;
 const CONNECT_SECONDS = 1;
 
@@ -63,7 +63,7 @@ export class PostgresDatabase implements SqlDatabase {
     );
   }
 
-  /** Connects, and applies what migrations are lacking. Throws what the server or the network says. */
+  /** Connects and applies missing migrations. Throws the error of the server or network. */
   static async open(url: string, connections = CONNECTIONS): Promise<PostgresDatabase> {
     await migrateAlone(url);
     return new PostgresDatabase(url, connections);
@@ -80,7 +80,7 @@ export class PostgresDatabase implements SqlDatabase {
     const group = (queries: BunSQLDatabase) =>
       queries.transaction(async transaction => {
         for (const { statement, values, guard } of steps) {
-          // Nobody waits for it any longer, and what belongs to it is being taken back.
+          // The caller has stopped waiting, and the request is being compensated.
           if (isGivenUp) throw UNDONE;
           const rows = await (statement as PostgresStatement<unknown>).within(transaction, values);
           if (guard && rows.length === 0) throw UNDONE;
@@ -100,24 +100,24 @@ export class PostgresDatabase implements SqlDatabase {
 
   async together(steps: readonly Step[]): Promise<boolean> {
     const { text, params } = this.#combined(steps);
-    let asked: ReturnType<SQL['unsafe']> | null = null;
+    let query: ReturnType<SQL['unsafe']> | null = null;
     const ask = async () => {
-      asked = this.#client.unsafe(text, params(steps.map(({ values }) => values)));
-      await asked;
+      query = this.#client.unsafe(text, params(steps.map(({ values }) => values)));
+      await query;
     };
     try {
       await this.#answered(ask);
       return true;
     } catch (error) {
-      if (asked === null) throw error;
-      // One that still waits for a connection is not to be run later.
-      (asked as ReturnType<SQL['unsafe']>).cancel();
+      if (query === null) throw error;
+      // If it still waits for a connection, it must not run later.
+      (query as ReturnType<SQL['unsafe']>).cancel();
       if (isRefused(error, GUARD_UNMET)) return false;
       throw error instanceof Rejection && !isRefused(error.cause) ? new MaybeCommitted(error) : error;
     }
   }
 
-  /** Made once for each list of statements. */
+  /** Cached for each list of statements. */
   #combined(steps: readonly Step[]): OneStatement {
     const statements = steps.map(({ statement }) => statement as PostgresStatement<unknown>);
     const key = steps.map(({ guard }, i) => statements[i]!.name + (guard ? '!' : '')).join();
@@ -130,7 +130,7 @@ export class PostgresDatabase implements SqlDatabase {
     return made;
   }
 
-  /** In one order everywhere, so that two who want the same names never wait for each other. */
+  /** Always locks in the same order, so that callers never deadlock. */
   alone<Row>(names: readonly string[], statement: Statement<Row>, values: Values): Promise<Row[]> {
     return this.#answered(queries =>
       queries.transaction(async transaction => {
@@ -140,7 +140,7 @@ export class PostgresDatabase implements SqlDatabase {
     );
   }
 
-  /** Throws SERVICE_UNAVAILABLE when the server does not answer, or takes no writes. */
+  /** Throws SERVICE_UNAVAILABLE if the server does not answer or accepts no writes. */
   async ping(): Promise<void> {
     const [answer] = (await this.#answered(queries =>
       queries.execute(sql`SELECT current_setting('transaction_read_only') AS "readOnly"`),
@@ -167,7 +167,7 @@ export class PostgresDatabase implements SqlDatabase {
   }
 }
 
-/** Closes what may never answer. */
+/** Closes a client without waiting for its connections. */
 function giveUp(client: SQL): void {
   client.close({ timeout: 0 }).catch(() => {});
 }
@@ -175,16 +175,16 @@ function giveUp(client: SQL): void {
 /** Thrown through a transaction to roll it back. */
 const UNDONE = new Error('a guard found no row');
 
-/** Whether the server itself said no, with this SQLSTATE if one is given: then nothing happened. */
+/** Whether the server itself rejected the statement (with this SQLSTATE, if given): then nothing happened. */
 const isRefused = (error: unknown, state?: string): boolean =>
   error instanceof SQL.PostgresError &&
   error.code === 'ERR_POSTGRES_SERVER_ERROR' &&
   (state === undefined || error.errno === state);
 
-/** The lock is held to the end of the transaction. */
+/** Holds the lock until the end of the transaction. */
 const lockOf = (name: string) => sql`SELECT pg_advisory_xact_lock(hashtextextended(${name}, 0))`;
 
-/** What Drizzle prepares for Postgres. */
+/** A query that Drizzle has prepared for Postgres. */
 interface Prepared<Row> {
   execute(values: Values): Promise<Row[]>;
 }
@@ -195,7 +195,7 @@ interface Built<Row> {
   toSQL(): { sql: string; params: unknown[] };
 }
 
-/** Asks the server, on connections that are still good. */
+/** Runs a query on current connections. */
 type Ask = <T>(run: (queries: BunSQLDatabase) => Promise<T>) => Promise<T>;
 
 class PostgresStatement<Row> implements Statement<Row> {
@@ -214,7 +214,7 @@ class PostgresStatement<Row> implements Statement<Row> {
     return this.#ask(queries => this.#preparedOnce(queries).execute(values));
   }
 
-  /** A prepared query keeps to its connection, so a transaction prepares its own. */
+  /** Prepares the query in the transaction: a prepared query belongs to one connection. */
   within(transaction: Pick<BunSQLDatabase, 'select'>, values: Values): Promise<Row[]> {
     return this.#preparedBy(transaction).execute(values);
   }
@@ -230,7 +230,7 @@ class PostgresStatement<Row> implements Statement<Row> {
     return this.#prepared.query;
   }
 
-  /** Both dialects' builders have the same words; the types say SQLite. */
+  /** The builders of both dialects have the same methods; the types are those of SQLite. */
   #builtBy(queries: Pick<BunSQLDatabase, 'select'>): Built<Row> {
     return this.#build(queries as unknown as Queries) as unknown as Built<Row>;
   }
@@ -244,14 +244,14 @@ function clientOf(url: string, max: number): SQL {
   return new SQL({ url, max, connectionTimeout: CONNECT_SECONDS });
 }
 
-/** Of processes that start together one migrates, the others wait for it and find the work done. */
+/** If several processes start together, one migrates and the others wait. */
 async function migrateAlone(url: string): Promise<void> {
   const client = clientOf(url, 1);
   try {
     await client`SELECT pg_advisory_lock(${MIGRATION_LOCK})`;
     await migrate(drizzle(client), { migrationsFolder: MIGRATIONS });
   } finally {
-    // The lock goes with the connection.
+    // Closing the connection releases the lock.
     await client.close();
   }
 }

@@ -1,8 +1,7 @@
 /**
- * Accounts, ways in, jobs and counted rows. The queries of both dialects are written with these tables. After a change:
- * `npx drizzle-kit generate`, and commit what it writes under `migrations/` for SQLite; then write the same for
- * Postgres under `migrations-postgres/`, where a test compares what is there with what stands here. Times are
- * milliseconds since 1970.
+ * The SQL tables, for the queries of both dialects. After a change run `npx drizzle-kit generate` and commit the files
+ * that it writes to `migrations/` for SQLite. Then write the same migration for Postgres in `migrations-postgres/`; a test
+ * compares it with this file. Times are milliseconds since 1970.
  */
 import {
   blob,
@@ -16,13 +15,13 @@ import {
 } from 'drizzle-orm/sqlite-core';
 import type { Account, Job } from '../ports.ts';
 
-/** A whole number below 2^53. Postgres hands its own over as text. */
+/** An integer below 2^53. Postgres returns it as text. */
 const whole = customType<{ data: number; driverData: number | string }>({
   dataType: () => 'integer',
   fromDriver: Number,
 });
 
-/** The account whose row this is; it goes with the account. */
+/** The account that owns the row. Deleting the account deletes the row. */
 const accountOf = () =>
   text('account')
     .notNull()
@@ -33,22 +32,22 @@ export const accounts = sqliteTable(
   {
     id: text().primaryKey(),
     name: text().notNull().unique(),
-    /** The address that signs in to it, in lower case; null: nobody can sign in, only its keys work. */
+    /** The address that can sign in, in lower case; null: no sign-in, only API keys. */
     email: text().unique(),
-    /** What it has while it pays for none. */
+    /** The plan while none is paid. */
     plan: text().$type<Account['plan']>().notNull(),
-    /** 32 secret bytes; changing them makes every kept hash meaningless. */
+    /** 32 secret bytes. Changing them makes all stored hashes useless. */
     salt: blob({ mode: 'buffer' }).notNull(),
     createdAt: whole('created_at').notNull(),
-    /** The payment provider's id for it; null until it first goes there. */
+    /** Customer id at the payment provider; null until there is one. */
     customer: text(),
-    /** The plan, and the subscription's period, that it pays for; null while it does not. */
+    /** The paid plan and its period; null without one. */
     paidPlan: text('paid_plan').$type<Account['plan']>(),
     paidFrom: whole('paid_from'),
     paidTo: whole('paid_to'),
-    /** When the last plan ended that it paid for; null while it pays. */
+    /** When the last paid plan ended; null while one is paid. */
     paidUntil: whole('paid_until'),
-    /** How often what it pays for was written: who writes it says what it had read. */
+    /** Number of writes of the paid plan, for optimistic locking. */
     billingVersion: whole('billing_version').notNull().default(0),
   },
   table => [
@@ -63,14 +62,14 @@ export const subscriptions = sqliteTable(
   {
     id: text().primaryKey(),
     account: accountOf(),
-    /** In the payment provider's words. */
+    /** The payment provider's term. */
     status: text().notNull(),
-    /** Null where its price is not one of ours. */
+    /** Null if its price is unknown. */
     plan: text().$type<Account['plan']>(),
     periodStart: whole('period_start').notNull(),
     periodEnd: whole('period_end').notNull(),
     createdAt: whole('created_at').notNull(),
-    /** When it ceased to pay for the plan; null while it pays, and if it never did. */
+    /** When it stopped paying for the plan; null while it pays, and if it never paid. */
     endedAt: whole('ended_at'),
   },
   table => [index('subscriptions_by_account').on(table.account)],
@@ -82,7 +81,7 @@ export const keys = sqliteTable(
     id: text().primaryKey(),
     account: accountOf(),
     name: text().notNull(),
-    /** The leading part that may be shown. */
+    /** The first characters, which may be shown. */
     prefix: text().notNull(),
     sha256: text().notNull().unique(),
     createdAt: whole('created_at').notNull(),
@@ -92,15 +91,15 @@ export const keys = sqliteTable(
   table => [index('keys_by_account').on(table.account)],
 );
 
-/** One-time codes, asked for by address: whether the address has an account is not said before a code is right. */
+/** One-time codes by address and not by account: nobody may learn whether an address has an account. */
 export const codes = sqliteTable(
   'codes',
   {
     id: text().primaryKey(),
     email: text().notNull(),
-    /** The client address that asked for it. */
+    /** The client address of the request. */
     client: text().notNull(),
-    /** SHA-256 of id and code; null where no code was made, because nobody may sign in with this address. */
+    /** SHA-256 of id and code; null if no code was made because the address may not sign in. */
     sha256: text(),
     tries: whole().notNull(),
     createdAt: whole('created_at').notNull(),
@@ -125,7 +124,7 @@ export const sessions = sqliteTable(
   table => [index('sessions_by_account').on(table.account), index('sessions_by_end').on(table.expiresAt)],
 );
 
-/** One screening that was answered with 200. Ids sort by time. */
+/** Screenings that were answered with 200. Ids sort by time. */
 export const jobs = sqliteTable(
   'jobs',
   {
@@ -138,11 +137,11 @@ export const jobs = sqliteTable(
     driftCount: whole('drift_count').notNull(),
     latencyMs: whole('latency_ms').notNull(),
     createdAt: whole('created_at').notNull(),
-    /** The billing period that its rows were counted in. */
+    /** Start of the billing period that its rows count in. */
     periodStart: whole('period_start').notNull(),
   },
   table => [
-    // Lists, and statistics without a look at the rows themselves.
+    // For lists, and for statistics without reading the table.
     index('jobs_by_account').on(
       table.account,
       table.id,
@@ -158,18 +157,18 @@ export const jobs = sqliteTable(
   ],
 );
 
-/** What a job found: large, and read one at a time. */
+/** The result of a job: large, and read one at a time. */
 export const reports = sqliteTable('reports', {
   job: text()
     .primaryKey()
     .references(() => jobs.id, { onDelete: 'cascade' }),
   /** The JSON texts of the report and the profile, packed by `compressed.ts`. */
   document: blob({ mode: 'buffer' }).notNull(),
-  /** The JSON texts of drift and null rates, the same way: a chart over many jobs reads these and not the documents. */
+  /** The JSON texts of drift and null rates, packed the same way. Charts over many jobs read these and not the documents. */
   trend: blob({ mode: 'buffer' }).notNull(),
 });
 
-/** What a baseline would have kept of a batch that it did not learn, or does not any more: it may yet. */
+/** States of batches that the baseline has not learned, or has forgotten: a user may still accept them. */
 export const keptStates = sqliteTable('kept_states', {
   job: text()
     .primaryKey()
@@ -179,13 +178,13 @@ export const keptStates = sqliteTable('kept_states', {
 });
 
 /**
- * The ledger: rows and requests that were answered with 200, written with the job. It is the truth about usage. A period
- * is cut into shards, so that requests of one account do not queue for one row.
+ * The ledger: requests answered with 200 and their rows, written with the job. It is the truth about usage. A period has
+ * several shards, so that requests of one account do not queue for one row.
  */
 export const ledger = sqliteTable(
   'ledger',
   {
-    /** No reference: what was counted outlives the account. */
+    /** No foreign key: usage outlives the account. */
     account: text().notNull(),
     periodStart: whole('period_start').notNull(),
     shard: whole().notNull(),
@@ -195,7 +194,7 @@ export const ledger = sqliteTable(
   table => [primaryKey({ columns: [table.account, table.periodStart, table.shard] })],
 );
 
-/** Rows counted against the allowance, with those of requests under way: a fast copy of the ledger, made anew at start. */
+/** Rows counted against the allowance: a fast copy of the ledger, plus rows of requests in progress. Rebuilt at start. */
 export const allowance = sqliteTable(
   'allowance',
   {
@@ -206,17 +205,17 @@ export const allowance = sqliteTable(
   table => [primaryKey({ columns: [table.account, table.periodStart] })],
 );
 
-/** Answers by Idempotency-Key, and claims of requests under way. */
+/** Answers by Idempotency-Key, and claims of requests in progress. */
 export const idempotency = sqliteTable(
   'idempotency',
   {
     account: text().notNull(),
     key: text().notNull(),
-    /** SHA-256 of everything that makes the request what it is. */
+    /** SHA-256 of the identifying headers and the body. */
     requestSha256: text('request_sha256').notNull(),
-    /** Whose turn it is: only this request may answer. */
+    /** Id of the claim: only its request may store the answer. */
     claim: text().notNull(),
-    /** When the claim may be taken over, or the answer forgotten. */
+    /** When the claim or the answer expires. */
     expiresAt: whole('expires_at').notNull(),
     /** JSON {headers, body}, compressed with zstd; null while the request runs. */
     answer: blob({ mode: 'buffer' }),
@@ -227,7 +226,7 @@ export const idempotency = sqliteTable(
   ],
 );
 
-/** Events that the payment provider has sent, so that a repeat does nothing. */
+/** Handled events of the payment provider, so that a repeated event does nothing. */
 export const webhookEvents = sqliteTable(
   'webhook_events',
   {

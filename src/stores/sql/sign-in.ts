@@ -1,12 +1,12 @@
 /** One-time codes and sessions. */
-import { and, asc, eq, gt, inArray, isNull, lt, lte, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, gt, inArray, isNull, lt, lte, sql } from 'drizzle-orm';
 import type { Code, CodeLimits, Session, SignInStore } from '../ports.ts';
-import type { SqlDatabase, Statement } from './database.ts';
+import type { Queries, SqlDatabase, Statement } from './database.ts';
 import { addressOf, clientOf, freshAccount, newAccount } from './ids.ts';
 import { accounts, codes, sessions } from './schema.ts';
 
-/** In the place of the address where it had its codes already. */
-const NOBODY = '';
+/** Replaces the address if it has reached its limit of codes. */
+const NO_ADDRESS = '';
 
 export class SqlSignIn implements SignInStore {
   readonly #database: SqlDatabase;
@@ -18,103 +18,31 @@ export class SqlSignIn implements SignInStore {
   readonly #accountOfEmail: Statement<{ id: string }>;
   readonly #addAccount: Statement<{ id: string }>;
   readonly #openSession: Statement<{ sha256: string }>;
+  readonly #sessions: Statement<Omit<Session, 'account'>>;
   readonly #closeSession: Statement<{ sha256: string }>;
   readonly #sweepCodes: Statement<{ id: string }>;
   readonly #sweepSessions: Statement<{ sha256: string }>;
 
   constructor(database: SqlDatabase) {
     this.#database = database;
-    const now = sql.placeholder('now');
-    const email = eq(codes.email, sql.placeholder('email'));
-    const client = eq(codes.client, sql.placeholder('client'));
-    const lately = gt(codes.createdAt, sql.placeholder('since'));
-    this.#asksOf = database.statement(queries =>
+    this.#asksOf = database.statement(asksOf);
+    this.#addCode = database.statement(addCode);
+    this.#liveCode = database.statement(liveCode);
+    this.#tryCodes = database.statement(tryCodes);
+    this.#takeCode = database.statement(takeCode);
+    this.#accountOfEmail = database.statement(accountOfEmail);
+    this.#addAccount = database.statement(addAccount);
+    this.#openSession = database.statement(openSession);
+    this.#sessions = database.statement(queries =>
       queries
-        .select({ createdAt: codes.createdAt })
-        .from(codes)
-        .where(and(client, lately))
-        .orderBy(asc(codes.createdAt)),
+        .select({ sha256: sessions.sha256, createdAt: sessions.createdAt, expiresAt: sessions.expiresAt })
+        .from(sessions)
+        .where(and(eq(sessions.account, sql.placeholder('account')), gt(sessions.expiresAt, now)))
+        .orderBy(desc(sessions.createdAt), asc(sessions.sha256)),
     );
-    // Counts and inserts in one statement; run alone, so no number of callers passes a limit.
-    const had = sql`(SELECT count(*) FROM ${codes} WHERE ${email} AND ${lately})`;
-    const hasRoom = sql`${had} < ${sql.placeholder('perEmail')}`;
-    const asked = sql`(SELECT count(*) FROM ${codes} WHERE ${client} AND ${lately})`;
-    this.#addCode = database.statement(queries =>
-      queries
-        .insert(codes)
-        .select(
-          sql`SELECT ${sql.placeholder('id')}, CASE WHEN ${hasRoom} THEN ${sql.placeholder('email')} ELSE ${NOBODY} END,
-            ${sql.placeholder('client')}, CASE WHEN ${hasRoom} THEN ${sql.placeholder('sha256')} ELSE NULL END,
-            0, ${sql.placeholder('createdAt')}, ${sql.placeholder('expiresAt')}, NULL
-            WHERE ${asked} < ${sql.placeholder('perClient')}`,
-        )
-        .returning({ email: codes.email }),
-    );
-    const live = and(
-      email,
-      isNull(codes.usedAt),
-      gt(codes.expiresAt, now),
-      lt(codes.tries, sql.placeholder('maxTries')),
-    );
-    this.#liveCode = database.statement(queries =>
-      queries.select({ id: codes.id }).from(codes).where(live).limit(1),
-    );
-    this.#tryCodes = database.statement(queries =>
-      queries
-        .update(codes)
-        .set({ tries: sql`${codes.tries} + 1` })
-        .where(live)
-        .returning({ id: codes.id, sha256: codes.sha256 }),
-    );
-    this.#takeCode = database.statement(queries =>
-      queries
-        .update(codes)
-        .set({ usedAt: sql`${now}` })
-        .where(
-          and(
-            sql`${codes.email} = (SELECT email FROM codes AS taken WHERE taken.id = ${sql.placeholder('id')} AND taken.used_at IS NULL)`,
-            isNull(codes.usedAt),
-          ),
-        )
-        .returning({ email: codes.email }),
-    );
-    this.#accountOfEmail = database.statement(queries =>
-      queries
-        .select({ id: accounts.id })
-        .from(accounts)
-        .where(eq(accounts.email, sql.placeholder('email'))),
-    );
-    this.#addAccount = database.statement(queries =>
-      queries.insert(accounts).values(newAccount()).onConflictDoNothing().returning({ id: accounts.id }),
-    );
-    this.#openSession = database.statement(queries =>
-      queries
-        .insert(sessions)
-        .values({
-          sha256: sql.placeholder('sha256'),
-          account: sql.placeholder('account'),
-          createdAt: sql.placeholder('createdAt'),
-          expiresAt: sql.placeholder('expiresAt'),
-        })
-        .returning({ sha256: sessions.sha256 }),
-    );
-    this.#closeSession = database.statement(queries =>
-      queries
-        .delete(sessions)
-        .where(eq(sessions.sha256, sql.placeholder('sha256')))
-        .returning({ sha256: sessions.sha256 }),
-    );
-    const limit = sql.placeholder('limit');
-    this.#sweepCodes = database.statement(queries => {
-      const old = lt(codes.createdAt, sql.placeholder('askedBefore'));
-      const some = queries.select({ id: codes.id }).from(codes).where(old).limit(limit);
-      return queries.delete(codes).where(inArray(codes.id, some)).returning({ id: codes.id });
-    });
-    this.#sweepSessions = database.statement(queries => {
-      const { sha256, expiresAt } = sessions;
-      const some = queries.select({ sha256 }).from(sessions).where(lte(expiresAt, now)).limit(limit);
-      return queries.delete(sessions).where(inArray(sha256, some)).returning({ sha256 });
-    });
+    this.#closeSession = database.statement(closeSession);
+    this.#sweepCodes = database.statement(sweepCodes);
+    this.#sweepSessions = database.statement(sweepSessions);
   }
 
   async asksOf(client: string, since: number): Promise<number[]> {
@@ -125,12 +53,12 @@ export class SqlSignIn implements SignInStore {
   async addCode(code: Code, limits: CodeLimits): Promise<boolean | null> {
     const names = [addressOf(code.email), clientOf(code.client)];
     const [added] = await this.#database.alone(names, this.#addCode, { ...code, ...limits });
-    return added ? added.email !== NOBODY : null;
+    return added ? added.email !== NO_ADDRESS : null;
   }
 
   async tryCodes(email: string, now: number, maxTries: number): Promise<Pick<Code, 'id' | 'sha256'>[]> {
     const values = { email, now, maxTries };
-    // Reading first: a write would wait for the lock, and nearly every wrong code is for an address without a live one.
+    // Read first: a write waits for the lock, and nearly all wrong codes are for addresses without a live code.
     if ((await this.#liveCode.run(values)).length === 0) return [];
     return this.#tryCodes.run(values);
   }
@@ -148,15 +76,19 @@ export class SqlSignIn implements SignInStore {
     const existing = await this.accountOfEmail(email);
     if (existing !== null) return existing;
     const fresh = freshAccount();
-    // Names are unique, and the address may be that of an account which now has another one.
+    // The name is the id and not the address: names are unique, and the address may have been that of another account.
     const values = { ...fresh, name: fresh.id, email, plan: 'developer', at: now };
     const [added] = await this.#database.alone([addressOf(email)], this.#addAccount, values);
-    // Somebody else may have made it in between.
+    // Another request may have created it in between.
     return added?.id ?? (await this.accountOfEmail(email))!;
   }
 
   async openSession(session: Session): Promise<void> {
     await this.#openSession.run({ ...session });
+  }
+
+  sessions(account: string, now: number): Promise<Omit<Session, 'account'>[]> {
+    return this.#sessions.run({ account, now });
   }
 
   async closeSession(sha256: string): Promise<boolean> {
@@ -169,3 +101,97 @@ export class SqlSignIn implements SignInStore {
     return sweptCodes.length + sweptSessions.length;
   }
 }
+
+const now = sql.placeholder('now');
+const limit = sql.placeholder('limit');
+const ofEmail = eq(codes.email, sql.placeholder('email'));
+const ofClient = eq(codes.client, sql.placeholder('client'));
+const isRecent = gt(codes.createdAt, sql.placeholder('since'));
+const isLive = and(
+  ofEmail,
+  isNull(codes.usedAt),
+  gt(codes.expiresAt, now),
+  lt(codes.tries, sql.placeholder('maxTries')),
+);
+
+const asksOf = (queries: Queries) =>
+  queries
+    .select({ createdAt: codes.createdAt })
+    .from(codes)
+    .where(and(ofClient, isRecent))
+    .orderBy(asc(codes.createdAt));
+
+/** Counts and inserts in one statement. Callers run it alone, so that concurrent requests cannot exceed a limit. */
+function addCode(queries: Queries) {
+  const codesOfEmail = sql`(SELECT count(*) FROM ${codes} WHERE ${ofEmail} AND ${isRecent})`;
+  const codesOfClient = sql`(SELECT count(*) FROM ${codes} WHERE ${ofClient} AND ${isRecent})`;
+  const hasRoom = sql`${codesOfEmail} < ${sql.placeholder('perEmail')}`;
+  return queries
+    .insert(codes)
+    .select(
+      sql`SELECT ${sql.placeholder('id')}, CASE WHEN ${hasRoom} THEN ${sql.placeholder('email')} ELSE ${NO_ADDRESS} END,
+        ${sql.placeholder('client')}, CASE WHEN ${hasRoom} THEN ${sql.placeholder('sha256')} ELSE NULL END,
+        0, ${sql.placeholder('createdAt')}, ${sql.placeholder('expiresAt')}, NULL
+        WHERE ${codesOfClient} < ${sql.placeholder('perClient')}`,
+    )
+    .returning({ email: codes.email });
+}
+
+const liveCode = (queries: Queries) => queries.select({ id: codes.id }).from(codes).where(isLive).limit(1);
+
+const tryCodes = (queries: Queries) =>
+  queries
+    .update(codes)
+    .set({ tries: sql`${codes.tries} + 1` })
+    .where(isLive)
+    .returning({ id: codes.id, sha256: codes.sha256 });
+
+const takeCode = (queries: Queries) =>
+  queries
+    .update(codes)
+    .set({ usedAt: sql`${now}` })
+    .where(
+      and(
+        sql`${codes.email} = (SELECT email FROM codes AS taken WHERE taken.id = ${sql.placeholder('id')} AND taken.used_at IS NULL)`,
+        isNull(codes.usedAt),
+      ),
+    )
+    .returning({ email: codes.email });
+
+const accountOfEmail = (queries: Queries) =>
+  queries
+    .select({ id: accounts.id })
+    .from(accounts)
+    .where(eq(accounts.email, sql.placeholder('email')));
+
+const addAccount = (queries: Queries) =>
+  queries.insert(accounts).values(newAccount()).onConflictDoNothing().returning({ id: accounts.id });
+
+const openSession = (queries: Queries) =>
+  queries
+    .insert(sessions)
+    .values({
+      sha256: sql.placeholder('sha256'),
+      account: sql.placeholder('account'),
+      createdAt: sql.placeholder('createdAt'),
+      expiresAt: sql.placeholder('expiresAt'),
+    })
+    .returning({ sha256: sessions.sha256 });
+
+const closeSession = (queries: Queries) =>
+  queries
+    .delete(sessions)
+    .where(eq(sessions.sha256, sql.placeholder('sha256')))
+    .returning({ sha256: sessions.sha256 });
+
+const sweepCodes = (queries: Queries) => {
+  const old = lt(codes.createdAt, sql.placeholder('askedBefore'));
+  const some = queries.select({ id: codes.id }).from(codes).where(old).limit(limit);
+  return queries.delete(codes).where(inArray(codes.id, some)).returning({ id: codes.id });
+};
+
+const sweepSessions = (queries: Queries) => {
+  const { sha256, expiresAt } = sessions;
+  const some = queries.select({ sha256 }).from(sessions).where(lte(expiresAt, now)).limit(limit);
+  return queries.delete(sessions).where(inArray(sha256, some)).returning({ sha256 });
+};

@@ -1,4 +1,4 @@
-/** The SQL database in one SQLite file, brought up to date when it is opened. */
+/** The SQL database in one SQLite file, migrated when it is opened. */
 import type { Database, SQLQueryBindings, Statement as Compiled } from 'bun:sqlite';
 import { join } from 'node:path';
 import { drizzle } from 'drizzle-orm/bun-sqlite';
@@ -19,7 +19,7 @@ import * as schema from './schema.ts';
 const MIGRATIONS = join(import.meta.dir, 'migrations');
 const ATTEMPTS = 5;
 
-/** Opens the file, makes it when it is absent, and applies what migrations it lacks. Throws what SQLite says when it cannot. */
+/** Opens or creates the file and applies missing migrations. Throws SQLite's error if it cannot. */
 export function openSql(path: string, busyTimeoutMs?: number): SqliteDatabase {
   return new SqliteDatabase(openSqlite(path, busyTimeoutMs));
 }
@@ -60,12 +60,12 @@ export class SqliteDatabase implements SqlDatabase {
     return this.atomically(steps);
   }
 
-  /** One statement is alone: SQLite has one writer at a time. */
+  /** SQLite has one writer at a time, so every statement runs alone. */
   alone<Row>(_: readonly string[], statement: Statement<Row>, values: Values): Promise<Row[]> {
     return statement.run(values);
   }
 
-  /** Writes, though nothing that anybody reads: a full disk still lets the file be locked. Throws SERVICE_UNAVAILABLE. */
+  /** Writes a value that nobody reads, because locking alone succeeds on a full disk. Throws SERVICE_UNAVAILABLE. */
   ping(): Promise<void> {
     return available(() => void this.#client.run('PRAGMA user_version = 0'));
   }
@@ -84,7 +84,7 @@ interface Ready<Row> {
   parameters: ReturnType<typeof parameterFrom>[];
 }
 
-/** Made ready when it is first run: there are dozens, and few processes run them all. */
+/** Prepared at its first run: there are dozens of statements, and few processes run all of them. */
 class SqliteStatement<Row> implements Statement<Row> {
   readonly #built: Buildable<Row>;
   readonly #client: Database;
@@ -99,7 +99,7 @@ class SqliteStatement<Row> implements Statement<Row> {
     return available(() => this.#made().prepared.all(values));
   }
 
-  /** How many rows it wrote, which are not read: Drizzle takes as long to make objects of them as SQLite to write them. */
+  /** Returns the number of written rows without reading them: making objects in Drizzle takes as long as the write. */
   change(values: Values): number {
     const { compiled, parameters } = this.#made();
     return compiled.run(...parameters.map(parameter => parameter(values) as SQLQueryBindings)).changes;
@@ -121,8 +121,8 @@ class SqliteStatement<Row> implements Statement<Row> {
 }
 
 /**
- * Processes that start together find the same migrations missing, and all but one of them fail: the migrator looks
- * before it locks. Having failed, it looks again and finds the work done.
+ * If several processes start together, all find the same migrations missing, and all but one fail, because the migrator
+ * checks before it locks. A retry finds the work done.
  */
 function migrateOnce(queries: Queries, attempts: number): void {
   try {

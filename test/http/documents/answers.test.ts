@@ -1,4 +1,4 @@
-/** What the application answers is what the document says: every documented status and code is had from it. */
+/** Compares responses with the document: every documented status and code is provoked. */
 import { beforeAll, describe, expect, test } from 'bun:test';
 import { Checker, membersOf, operationsOf, readDocument, type Schema } from './document.ts';
 import { ANSWERS, oneThatLived, type Provoke } from './provoked.ts';
@@ -57,7 +57,7 @@ async function expectDocumented(id: string, response: Response): Promise<void> {
 
 const asked = new Map<Provoke, Promise<Response[]>>();
 
-/** Each answer is had once, and read as often as anybody likes. */
+/** Each response is provoked once and cached. */
 async function had(provoke: Provoke): Promise<Response[]> {
   const answers = asked.get(provoke) ?? provoke();
   asked.set(provoke, answers);
@@ -67,16 +67,16 @@ async function had(provoke: Provoke): Promise<Response[]> {
 // Both, for one of them kept no values.
 beforeAll(() => Promise.all([oneThatLived(true), oneThatLived(false)]), 60_000);
 
-test('every operation is asked', () => {
+test('every operation is tested', () => {
   expect(Object.keys(ANSWERS).sort()).toEqual([...operations.keys()].sort());
 });
 
 describe.each(Object.entries(ANSWERS))('%s', (id, answers) => {
-  test('is asked for every answer that is documented, and for no other', () => {
+  test('is tested for exactly the documented responses', () => {
     expect(Object.keys(answers).sort()).toEqual(documentedOf(id).sort());
   });
 
-  test.each(Object.entries(answers))('answers %s as the document says', async (name, provoke) => {
+  test.each(Object.entries(answers))('answers %s as documented', async (name, provoke) => {
     const responses = await had(provoke);
     expect(responses.length).toBeGreaterThan(0);
     for (const response of responses) {
@@ -87,7 +87,7 @@ describe.each(Object.entries(ANSWERS))('%s', (id, answers) => {
   });
 });
 
-test('every member of an answer that is documented is had', async () => {
+test('every documented member of a response occurs', async () => {
   const [documented, seen] = [new Set<string>(), new Set<string>()];
   for (const [id, answers] of Object.entries(ANSWERS))
     for (const [name, provoke] of Object.entries(answers).filter(([name]) => /^\d/.test(name))) {

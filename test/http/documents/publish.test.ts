@@ -31,17 +31,17 @@ const bodies: Media[] = operations.flatMap(({ id, document }) => {
 });
 
 describe('the document', () => {
-  test('is OpenAPI 3.1, valid to one validator', async () => {
+  test('is valid OpenAPI 3.1 for one validator', async () => {
     expect(document.openapi).toMatch(/^3\.1\./);
     expect(await new Validator().validate(copy())).toMatchObject({ valid: true });
   });
 
-  test('and to another', async () => {
+  test('and for another', async () => {
     const parsed = await SwaggerParser.validate(copy());
     expect(Object.keys(parsed.paths!)).toEqual(Object.keys(document.paths));
   });
 
-  test('which both find a fault in a document that has one', async () => {
+  test('and both find the error in an invalid document', async () => {
     const broken = copy();
     broken.paths['/v1/screen'].post.responses['200'].description = undefined;
     broken.paths['/v1/screen'].post.parameters[0].in = 'nowhere';
@@ -71,7 +71,7 @@ describe('the document', () => {
     }
   });
 
-  test('says of each operation how a caller may come in', async () => {
+  test('states the authentication of each operation', async () => {
     expect(document.security).toEqual([{ apiKey: [] }, { session: [] }]);
     expect(document.components.securitySchemes).toMatchObject({
       apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
@@ -85,7 +85,7 @@ describe('the document', () => {
     }
   });
 
-  test('names each code of an error with a status that is its own', () => {
+  test('has each error code with its own status', () => {
     const named = new Set<string>();
     for (const { document } of operations)
       for (const [status, { content }] of Object.entries<{ content: Record<string, Media> }>(
@@ -104,7 +104,7 @@ describe('the document', () => {
     expect([...named, 'METHOD_NOT_ALLOWED'].sort()).toEqual(Object.keys(ERRORS).sort());
   });
 
-  test('has the thresholds that count where none are given', () => {
+  test('has the default thresholds', () => {
     const { properties } = document.components.schemas.Thresholds;
     const defaults = Object.entries<{ default: number }>(properties).map(([name, each]) => [
       name,
@@ -117,13 +117,13 @@ describe('the document', () => {
 describe('examples', () => {
   const checker = new Checker(document);
 
-  test.each(bodies.map(body => [body.where, body] as const))('%s: there is one, and all fit', (_, body) => {
+  test.each(bodies.map(body => [body.where, body] as const))('%s: all match the schema', (_, body) => {
     const examples = Object.values(body.examples ?? {});
     expect(examples.length).toBeGreaterThan(0);
     for (const { value } of examples) expect(checker.faults(body.schema, value)).toEqual([]);
   });
 
-  test('of parameters and headers fit', () => {
+  test('of parameters and headers match their schemas', () => {
     const described = operations.flatMap(({ document }) => [
       ...(document.parameters ?? []),
       ...Object.values<{ headers?: object }>(document.responses).flatMap(({ headers = {} }) =>
@@ -143,7 +143,7 @@ describe('examples', () => {
       expect(value.schema_fingerprint).toBe(fingerprint(value.schema));
   });
 
-  test('that do not fit would be found', () => {
+  test('that do not match are found', () => {
     const schema = { $ref: '#/components/schemas/DriftEvent' };
     expect(
       checker.faults(schema, { field: 'a', kind: 'none', severity: 'warn', detail: '', more: 1 }),

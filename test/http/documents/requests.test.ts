@@ -58,13 +58,13 @@ test.each(bodies.map(each => [each.called, each] as const))(
     const { status } = await ask(shop.service).finally(() => shop.close());
     // A code of an example was never sent to anybody.
     if (id === 'openSession') expect(status).toBe(401);
-    // Nobody has what it names.
+    // The resource does not exist.
     else if (NAMING.has(id)) expect(status).toBe(404);
     else expect(status).toBeWithin(200, 203);
   },
 );
 
-describe('a whole number in the query', () => {
+describe('an integer in the query', () => {
   const MANY = 51;
   const numbers = operations.flatMap(({ method, path, document }) =>
     (document.parameters ?? [])
@@ -82,7 +82,7 @@ describe('a whole number in the query', () => {
     return made;
   })();
 
-  test('is had by some', () => {
+  test('occurs in some operations', () => {
     expect(numbers.length).toBeGreaterThan(3);
   });
 
@@ -102,7 +102,7 @@ describe('a whole number in the query', () => {
   );
 });
 
-test('a name of a source, or of a key, is taken where it fits its schema, and no source that does not', async () => {
+test('names of sources and keys are accepted if they match their schema', async () => {
   const checker = new Checker(document);
   const service = new Service();
   const { ScreenRequest, KeyRequest } = document.components.schemas;
@@ -135,7 +135,7 @@ test('a name of a source, or of a key, is taken where it fits its schema, and no
   }
 });
 
-test('each delimiter that is documented is taken, and another is not', async () => {
+test('exactly the documented delimiters are accepted', async () => {
   const { schema } = document.paths['/v1/screen'].post.parameters.find(
     ({ name }: Parameter) => name === 'X-CSV-Delimiter',
   );
@@ -146,7 +146,7 @@ test('each delimiter that is documented is taken, and another is not', async () 
   expect(await statusWith(':')).toBe(400);
 });
 
-test('options are taken exactly where they fit their schema, but for two that contradict each other', () => {
+test('options are accepted exactly if they match their schema, except two that contradict each other', () => {
   const checker = new Checker(document);
   const odd = fc.constantFrom(null, true, '0.5', [], -0.1, 1.1);
   const mostly = <Value>(usual: fc.Arbitrary<Value>) => fc.oneof({ weight: 6, arbitrary: usual }, odd);

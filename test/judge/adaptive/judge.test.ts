@@ -81,7 +81,13 @@ describe('adaptive verdicts', () => {
       clean.map(row => ({ ...row, date: row.state, state: row.date })),
     ],
   ])('%s: the field is named', (_, field, rows) => {
-    const { status, issues = {}, drift = [], anomalies = [], decision: { reason } } = source.judge(rows, false);
+    const {
+      status,
+      issues = {},
+      drift = [],
+      anomalies = [],
+      decision: { reason },
+    } = source.judge(rows, false);
     expect(status).not.toBe('PASS');
     expect(anomalies.map(anomaly => anomaly.field)).toContain(field);
     expect(reason).toContain(`'${field}'`);
@@ -183,7 +189,11 @@ describe('adaptive verdicts', () => {
     const rows = paired(14);
     expect(places.judge(rows, false).status).toBe('PASS');
     const moved = rows.map((row, i) => ({ ...row, place: rows[(i + 7) % 100]!.place }));
-    const { status, anomalies, decision: { reason } } = places.judge(moved, false);
+    const {
+      status,
+      anomalies,
+      decision: { reason },
+    } = places.judge(moved, false);
     expect(status).not.toBe('PASS');
     expect(
       anomalies!.filter(each => each.statistic === 'distinct_pair_share').map(each => each.field),
@@ -250,7 +260,11 @@ describe('adaptive verdicts', () => {
 
   test('beside a type that is another, what else was found is in the reason too', () => {
     const rows = shopDay(5, 20).map(row => ({ ...row, state: 5, city: null }));
-    const { anomalies, decision: { reason }, status } = warmed(5).judge(rows, false);
+    const {
+      anomalies,
+      decision: { reason },
+      status,
+    } = warmed(5).judge(rows, false);
     expect(status).toBe('BLOCK');
     expect(anomalies!.map(({ field }) => field)).toContain('city');
     expect(reason).toContain("'state' changed from string to number");

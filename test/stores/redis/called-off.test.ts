@@ -1,4 +1,4 @@
-/** Commands to a frozen Redis that nobody had an answer to: they run when it wakes, and must not count. */
+/** Commands to a frozen Redis without an answer: they run when it wakes up, and must not count. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { RedisAllowance } from '../../../src/stores/redis/allowance.ts';
 import { RedisBaselines } from '../../../src/stores/redis/baselines.ts';
@@ -23,7 +23,7 @@ describeWithRedis('a Redis that is frozen for a while', () => {
     await server.process.remove();
   });
 
-  test('has counted once what was reserved and given back, and learnt once, when it is back', async () => {
+  test('counts released rows once and learned states once after it returns', async () => {
     const allowance = new RedisAllowance(connection, ledger, 0);
     const baselines = new RedisBaselines(connection);
     const held = await eventually(() => allowance.reserve('a', 1, 10, 100));
@@ -32,7 +32,7 @@ describeWithRedis('a Redis that is frozen for a while', () => {
     const asked = [
       allowance.reserve('a', 1, 20, 100),
       baselines.append('a', 'orders', stateOf('second')),
-      // Given back in the end, though nobody can say so now.
+      // Released in the background later.
       allowance.release('a', 1, 3, held!.count),
     ];
     const [reserved, appended] = await Promise.allSettled(asked);

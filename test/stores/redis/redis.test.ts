@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { RedisAllowance } from '../../../src/stores/redis/allowance.ts';
-import { RedisAnnouncements } from '../../../src/stores/redis/announcements.ts';
+import { RedisPubSub } from '../../../src/stores/redis/pub-sub.ts';
 import { RedisBaselines } from '../../../src/stores/redis/baselines.ts';
 import { keyOf, RedisConnection } from '../../../src/stores/redis/connection.ts';
 import { RedisRates } from '../../../src/stores/redis/rates.ts';
 import { allowanceStoreContract } from '../../contract/allowance-store.ts';
-import { announcementsContract } from '../../contract/announcements.ts';
+import { pubSubContract } from '../../contract/pub-sub.ts';
 import { baselineStoreContract } from '../../contract/baseline-store.ts';
 import { rateStoreContract } from '../../contract/rate-store.ts';
 import { eventually } from '../../servers/process.ts';
@@ -45,9 +45,9 @@ function contracts(name: string, url: () => string, empty: () => Promise<unknown
     name,
     open(connection => new RedisBaselines(connection)),
   );
-  announcementsContract(
+  pubSubContract(
     name,
-    open(connection => new RedisAnnouncements(connection)),
+    open(connection => new RedisPubSub(connection)),
   );
   rateStoreContract(
     name,
@@ -92,7 +92,7 @@ describeWithRedis('a single Redis', () => {
   );
 
   describe('an allowance in Redis', () => {
-    test('begins with what the ledger has', async () => {
+    test('starts with the counts of the ledger', async () => {
       const connection = await RedisConnection.open(server.url);
       const allowance = new RedisAllowance(
         connection,
@@ -105,7 +105,7 @@ describeWithRedis('a single Redis', () => {
       connection.close();
     });
 
-    test('counts what was under way when all counts were lost, and it is written to the ledger since', async () => {
+    test('counts requests in progress when the counts were lost, after they are in the ledger', async () => {
       const connection = await RedisConnection.open(server.url);
       let written = 0;
       const allowance = new RedisAllowance(
@@ -119,13 +119,13 @@ describeWithRedis('a single Redis', () => {
       await expect(allowance.reserve('c', 1, 1, 100)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
       written += 10;
       expect(await eventually(() => allowance.reserve('c', 1, 1, 100))).toMatchObject({ left: 39 });
-      // Neither is in the count that was made anew.
+      // The rebuilt count has neither of them.
       for (const held of [before, failed]) await allowance.release('c', 1, 20, held!.count);
       expect(await allowance.counted('c', 1)).toBe(61);
       connection.close();
     });
 
-    test('counts anew from the ledger after the server lost what it had, once it is sure that nobody writes there', async () => {
+    test('rebuilds the counts from the ledger after a loss, when no older request can still write', async () => {
       const connection = await RedisConnection.open(server.url);
       const allowance = new RedisAllowance(
         connection,
@@ -147,7 +147,7 @@ describeWithRedis('a single Redis', () => {
         await Bun.sleep(50);
       }
       expect(refused.length).toBeGreaterThan(10);
-      // What was reserved before is not in the count that was made anew.
+      // The rebuilt count does not have the earlier reservation.
       await allowance.release('b', 1, 10, before.count);
       expect(await allowance.counted('b', 1)).toBe(80);
       connection.close();
@@ -168,7 +168,7 @@ describeWithRedis('three nodes', () => {
     () => Promise.all(cluster.nodes.map(node => node.command('FLUSHALL'))),
   );
 
-  test('of which one is killed fail what lies there soon enough for a reply that needs it twice, and serve the rest', async () => {
+  test('with a killed node fails its keys soon enough for a request with two calls, and serves the rest', async () => {
     const connection = await RedisConnection.open(cluster.url);
     const allowance = new RedisAllowance(
       connection,

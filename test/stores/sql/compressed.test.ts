@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import '../../property/seed.ts';
 import { compressed, decompressed, packed, unpacked } from '../../../src/stores/sql/compressed.ts';
 
-test('two JSON texts come out of a column as they went in, byte for byte', () => {
+test('two JSON texts survive packing byte for byte', () => {
   fc.assert(
     fc.property(fc.json(), fc.json(), fc.nat(200), (first, second, times) => {
       const long = `[${Array(times + 1).fill(second)}]`;
@@ -14,12 +14,12 @@ test('two JSON texts come out of a column as they went in, byte for byte', () =>
   expect(unpacked(packed(...forms))).toEqual([...forms]);
 });
 
-test('long texts take less room than they have characters', () => {
+test('long texts become smaller', () => {
   const text = JSON.stringify(Array(1000).fill('the same again'));
   expect(packed(text, text).length).toBeLessThan(text.length / 10);
 });
 
-test('a value comes out of a column as JSON has it', () => {
+test('a value survives compression', () => {
   fc.assert(
     fc.property(fc.jsonValue(), value => {
       expect(decompressed<unknown>(compressed(value))).toEqual(JSON.parse(JSON.stringify(value)));

@@ -48,7 +48,7 @@ const completed = (account: string, periodStart: number, rowsReceived: number): 
 
 export function sqlContracts(name: string, open: () => Promise<DatabasePair>): void {
   describe(`${name} at a start`, () => {
-    test('alone counts what the ledger has; beside others at least that, and their requests under way', async () => {
+    test('alone sets the counts to the ledger; beside others keeps their requests in progress', async () => {
       const { one, other, close } = await open();
       const [allowance, jobs] = [new SqlAllowance(one), new SqlJobs(other)];
       await allowance.reserve('a', 7, 100, 1000);

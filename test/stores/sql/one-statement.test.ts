@@ -5,7 +5,7 @@ import { oneStatement } from '../../../src/stores/sql/one-statement.ts';
 
 const { n } = pgTable('t', { n: integer(), s: text() });
 
-test('parts become one statement whose parameters are counted through, with those of known values', () => {
+test('parts become one statement with renumbered parameters and constants', () => {
   const upper = { ...n, mapToDriverValue: (value: unknown) => Number(value) * 2 };
   const one = oneStatement([
     { text: 'A $1 $2 $1', params: [new Placeholder('a'), 'known'], guard: true },
@@ -23,6 +23,6 @@ test('parts become one statement whose parameters are counted through, with thos
   expect(one.params([{ a: 'x' }, {}, { a: 21 }])).toEqual(['x', 'known', ...Array(10).fill(7), 42]);
 });
 
-test('without guards it answers all the same', () => {
+test('works without guards', () => {
   expect(oneStatement([{ text: 'A', params: [], guard: false }]).text).toBe('WITH part_0 AS (A) SELECT 1');
 });

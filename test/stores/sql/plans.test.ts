@@ -1,4 +1,4 @@
-/** How SQLite means to answer what is asked of many jobs: by the index made for it. */
+/** SQLite's query plans over many jobs: each query uses its index. */
 import { expect, test } from 'bun:test';
 import { drizzle } from 'drizzle-orm/bun-sqlite';
 import type { Buildable, Queries, SqlDatabase } from '../../../src/stores/sql/database.ts';
@@ -30,18 +30,18 @@ const planOf = (text: string): string[] =>
 
 const planFor = (part: RegExp): string[] => plans().find(({ text }) => part.test(text))!.plan;
 
-test('statistics read the covering index from the first id on, and no row', () => {
+test('statistics read only the covering index, from the first id', () => {
   const [search] = planFor(/group by/i);
   expect(search).toBe('SEARCH jobs USING COVERING INDEX jobs_by_account (account=? AND id>?)');
 });
 
-test('when a source was last seen takes one look into the index of sources', () => {
+test('the last run of a source takes one lookup in the index of sources', () => {
   expect(planFor(/max\(seen\.id\)/)).toContainEqual(
     expect.stringMatching(/^SEARCH seen USING COVERING INDEX jobs_by_source \(account=\? AND source=\?\)/),
   );
 });
 
-test('nothing that is asked reads all jobs, and no list is sorted', () => {
+test('no query reads all jobs or sorts a list', () => {
   for (const { plan } of plans()) expect(plan.filter(step => /^SCAN|ORDER BY/.test(step))).toEqual([]);
   expect(plans().length).toBeGreaterThan(6);
 });

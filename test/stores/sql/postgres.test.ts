@@ -39,7 +39,7 @@ describeWithPostgres('Postgres', () => {
     });
   });
 
-  test('has the tables, columns and types that the queries are written with', async () => {
+  test('has the tables, columns and types of the schema', async () => {
     const url = await server.newDatabase();
     const database = await PostgresDatabase.open(url);
     const found = await server.query(

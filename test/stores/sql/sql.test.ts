@@ -33,7 +33,7 @@ sqlContracts('SQLite', async () => {
 });
 
 describe('an address that signs in for the first time', () => {
-  test('has its own account, on the plan developer, which its session belongs to', async () => {
+  test('gets its own account on the developer plan, which owns the session', async () => {
     const database = openSql(newPath());
     const [signIn, identities] = [new SqlSignIn(database), new SqlIdentities(database)];
     const account = await signIn.ensureAccount('ann@corp.com', 1);
@@ -45,7 +45,7 @@ describe('an address that signs in for the first time', () => {
     database.close();
   });
 
-  test('has one even where an account of old is named like it', async () => {
+  test('gets one even if an older account has that name', async () => {
     const database = openSql(newPath());
     await new SqlIdentities(database).ensureKey({ ...GRANT, account: 'ann@corp.com', email: 'new@corp.com' });
     const signIn = new SqlSignIn(database);
@@ -55,7 +55,7 @@ describe('an address that signs in for the first time', () => {
   });
 });
 
-test('a wrong code for an address without a live one writes nothing: it is refused while another process holds the lock', async () => {
+test('a wrong code for an address without a live code writes nothing, so it needs no lock', async () => {
   const path = newPath();
   const database = openSql(path, 0);
   const signIn = new SqlSignIn(database);
@@ -67,7 +67,7 @@ test('a wrong code for an address without a live one writes nothing: it is refus
 });
 
 describe('the SQL database', () => {
-  test('what was written is there when the file is opened again', async () => {
+  test('data persists when the file is reopened', async () => {
     const path = newPath();
     const first = openSql(path);
     await new SqlIdentities(first).ensureKey(GRANT);
@@ -78,7 +78,7 @@ describe('the SQL database', () => {
     second.close();
   });
 
-  test('processes that start together make one database, and never grant more than the allowance', async () => {
+  test('processes that start together create one database and never exceed the allowance', async () => {
     const path = newPath();
     const script = join(import.meta.dir, 'reserve-all.ts');
     const children = [1, 2, 3].map(() =>
@@ -91,7 +91,7 @@ describe('the SQL database', () => {
     database.close();
   });
 
-  test('processes that add keys to one account together never pass the limit', async () => {
+  test('processes that add keys to one account never exceed the limit', async () => {
     const path = newPath();
     const database = openSql(path);
     const account = await new SqlSignIn(database).ensureAccount('ann@corp.com', 0);
@@ -105,7 +105,7 @@ describe('the SQL database', () => {
     database.close();
   });
 
-  test('while another process holds the lock, counting and granting keys are unavailable', async () => {
+  test('while another process holds the lock, counting rows and adding keys are unavailable', async () => {
     const path = newPath();
     const database = openSql(path, 0);
     const holder = new Database(path);

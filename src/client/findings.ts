@@ -1,0 +1,191 @@
+/**
+ * A report's issues, drift events and anomalies as one list of findings, gravest first. Pure.
+ *
+ * In adaptive mode (the report has a `gate`) the service states some anomalies twice more, in the terms of contract mode: as
+ * drift events that are not structural, and as `issues.outliers`. These are left out where an anomaly of the same field is
+ * listed. New values are the exception: their drift event names them, so the anomaly is left out.
+ */
+import { example, figure, grouped, percent, plural } from '../wording.ts';
+import type { Anomaly, DriftEvent, Issues, OutlierSummary, Report } from './contract.ts';
+
+export type Severity = DriftEvent['severity'];
+
+export type FindingKind =
+  | 'type_mismatch'
+  | 'null_rate'
+  | 'outliers'
+  | 'ragged_rows'
+  | 'duplicate_field'
+  | DriftEvent['kind']
+  | 'anomaly';
+
+export interface Finding {
+  kind: FindingKind;
+  /** Which part of the report states it. */
+  part: 'issues' | 'drift' | 'anomalies';
+  /** Null for the batch as a whole. */
+  field: string | null;
+  severity: Severity;
+  /** For people. Drift events and anomalies name their field in it, issues do not. */
+  text: string;
+  /** The first rows, numbered as `stats.row_numbers` says; see `rowsText`. */
+  rows: readonly number[];
+}
+
+/** What findings are made of. */
+export type Findable = Pick<Report, 'issues' | 'drift' | 'anomalies' | 'gate'>;
+
+/** From the least grave to the gravest. */
+const SEVERITIES: readonly Severity[] = ['info', 'warn', 'block'];
+const SEVERITY_OF_ISSUE: Record<OutlierSummary['severity'], Severity> = {
+  info: 'info',
+  warning: 'warn',
+  critical: 'block',
+};
+/** Kinds of drift that an adaptive report states only as drift. */
+const ONLY_DRIFT: ReadonlySet<DriftEvent['kind']> = new Set([
+  'field_added',
+  'field_removed',
+  'type_changed',
+  'new_enum_value',
+]);
+/** Statistics of the batch as a whole: their field is `*`. */
+const BATCH_STATISTICS: ReadonlySet<string> = new Set(['row_count', 'repeated_batch']);
+
+export function findingsIn(report: Findable): Finding[] {
+  const { issues, drift, anomalies } = withoutRepetition(report);
+  const newValueRows = mapOf(report.issues?.new_enum_value_rows);
+  return gravestFirst([
+    ...issueFindings(issues),
+    ...drift.map(event => driftFinding(event, newValueRows.get(event.field))),
+    ...anomalies.map(anomalyFinding),
+  ]);
+}
+
+export const driftFindings = (drift: readonly DriftEvent[]): Finding[] =>
+  gravestFirst(drift.map(event => driftFinding(event)));
+
+const ROWS_SHOWN = 5;
+
+/** `lines 3, 17`, `rows 0, 4 (from 0)`; empty without rows. `numbering` is `stats.row_numbers`. */
+export function rowsText(rows: readonly number[], numbering: Report['stats']['row_numbers']): string {
+  if (rows.length === 0) return '';
+  const noun = `${numbering === 'line' ? 'line' : 'row'}${rows.length === 1 ? '' : 's'}`;
+  const more = rows.length > ROWS_SHOWN ? ', …' : '';
+  const base = numbering === 'line' ? '' : ' (from 0)';
+  return `${noun} ${rows.slice(0, ROWS_SHOWN).map(grouped).join(', ')}${more}${base}`;
+}
+
+const gravestFirst = (findings: readonly Finding[]): Finding[] =>
+  [...findings].sort((a, b) => SEVERITIES.indexOf(b.severity) - SEVERITIES.indexOf(a.severity));
+
+interface Parts {
+  issues: Issues;
+  drift: DriftEvent[];
+  anomalies: Anomaly[];
+}
+
+/** The report's parts, each fact in one of them. */
+function withoutRepetition({ issues = {}, drift = [], anomalies = [], gate }: Findable): Parts {
+  if (!gate) return { issues, drift, anomalies };
+  const fields = new Set(anomalies.filter(isOfField).map(({ field }) => field));
+  const hasRowCount = anomalies.some(({ statistic }) => statistic === 'row_count');
+  const isRepeated = ({ kind, field }: DriftEvent) =>
+    kind === 'row_count_anomaly' ? hasRowCount : !ONLY_DRIFT.has(kind) && fields.has(field);
+  const newValues = new Set(drift.filter(({ kind }) => kind === 'new_enum_value').map(({ field }) => field));
+  const { outliers, ...others } = issues;
+  const ownOutliers = [...mapOf(outliers)].filter(([field]) => !fields.has(field));
+  return {
+    issues: { ...others, outliers: Object.fromEntries(ownOutliers) },
+    drift: drift.filter(event => !isRepeated(event)),
+    anomalies: anomalies.filter(
+      ({ statistic, field }) => !(statistic === 'new_value_share' && newValues.has(field)),
+    ),
+  };
+}
+
+const isOfField = ({ statistic }: Anomaly): boolean => !BATCH_STATISTICS.has(statistic);
+
+const driftFinding = ({ kind, field, severity, detail }: DriftEvent, rows: number[] = []): Finding => ({
+  kind,
+  part: 'drift',
+  field: kind === 'row_count_anomaly' ? null : field,
+  severity,
+  text: detail,
+  rows: kind === 'new_enum_value' ? rows : [],
+});
+
+const anomalyFinding = (anomaly: Anomaly): Finding => ({
+  kind: 'anomaly',
+  part: 'anomalies',
+  field: isOfField(anomaly) ? anomaly.field : null,
+  severity: anomaly.severity,
+  text: anomaly.detail,
+  rows: anomaly.rows ?? [],
+});
+
+// ---- issues ----
+
+const issueFindings = (issues: Issues): Finding[] => [
+  ...typeMismatches(issues),
+  ...nullRates(issues),
+  ...outliers(issues),
+  ...raggedRows(issues),
+  ...duplicateFields(issues),
+];
+
+type IssueKind = Exclude<FindingKind, DriftEvent['kind'] | 'anomaly'>;
+
+const issue = (
+  kind: IssueKind,
+  field: string | null,
+  { severity, rows = [] }: { severity: OutlierSummary['severity']; rows?: number[] },
+  text: string,
+): Finding => ({ kind, part: 'issues', field, severity: SEVERITY_OF_ISSUE[severity], text, rows });
+
+const typeMismatches = ({ type_mismatches }: Issues): Finding[] =>
+  [...mapOf(type_mismatches)].map(([field, mismatch]) => {
+    const { rate, expected, found, sample_value } = mismatch;
+    const value = sample_value === undefined ? '' : `, for example ${example(sample_value)}`;
+    const text = `${percent(rate)} of the values are not ${expected}: found ${found.join(', ')}${value}`;
+    return issue('type_mismatch', field, mismatch, text);
+  });
+
+const nullRates = ({ null_rates }: Issues): Finding[] =>
+  [...mapOf(null_rates)].map(([field, nulls]) => {
+    const { actual, threshold } = nulls;
+    const text = `${percent(actual)} of the rows have no value; the threshold is ${percent(threshold)}`;
+    return issue('null_rate', field, nulls, text);
+  });
+
+const outliers = ({ outliers: byField }: Issues): Finding[] =>
+  [...mapOf(byField)].map(([field, summary]) =>
+    issue('outliers', field, summary, `${plural(summary.count, 'outlier')}${rangeText(summary)}`),
+  );
+
+function rangeText({ min, max }: OutlierSummary): string {
+  if (min === undefined || max === undefined) return ' far from the other values';
+  return min === max ? `: ${figure(min)}` : `, from ${figure(min)} to ${figure(max)}`;
+}
+
+function raggedRows({ ragged_rows: ragged }: Issues): Finding[] {
+  if (ragged === undefined) return [];
+  const { count, rate, first_line, rows = [] } = ragged;
+  const first = rows.length > 0 ? '' : `, the first on line ${grouped(first_line)}`;
+  const text = `${plural(count, 'row')} (${percent(rate)}) with more or fewer cells than the header${first}`;
+  return [issue('ragged_rows', null, ragged, text)];
+}
+
+const duplicateFields = ({ duplicate_fields: names = [] }: Issues): Finding[] =>
+  names.map(name =>
+    issue(
+      'duplicate_field',
+      name,
+      { severity: 'info' },
+      'The name is repeated, or another differs only in case, spaces, _ or -',
+    ),
+  );
+
+/** A map by names of the payload, of which `constructor` may be one. */
+const mapOf = <Value>(byName: Readonly<Record<string, Value>> | undefined): ReadonlyMap<string, Value> =>
+  new Map(Object.entries(byName ?? {}));

@@ -1,0 +1,74 @@
+/** The answer to a screening: its shape, and how it is read. */
+import { type Group, halves } from './batches.ts';
+import type { Report } from './contract.ts';
+import type { Incoming } from './send.ts';
+import { objectIn, SluiceError, unexpected } from './sluice-error.ts';
+import { VERDICTS } from '../verdict.ts';
+
+export interface Screening {
+  report: Report;
+  /** The report as the server wrote it. */
+  text: string;
+  /** The account's plan. */
+  plan: string;
+  /** Rows that the plan has left. */
+  rowsRemaining: number;
+  /** Whether the server repeated its answer to an earlier, equal request. */
+  replayed: boolean;
+}
+
+/** The answer to one batch of many. */
+export interface BatchScreening extends Screening {
+  /** From 1. */
+  batch: number;
+  /** Rows of the input, from 1, both included. */
+  firstRow: number;
+  lastRow: number;
+  /** Whether this is the last batch. */
+  last: boolean;
+}
+
+/** Throws `SluiceError` if the answer is no JSON object, for example the error page of a proxy. */
+export function bodyIn<Body>(answer: Incoming): Body {
+  const body = objectIn(answer.text);
+  if (body === null)
+    throw unexpected(answer, 'The answer is no JSON object; is this the address of a Sluice server?');
+  return body as Body;
+}
+
+/** Throws `SluiceError` if the answer has no verdict. */
+export function screeningIn(answer: Incoming): Screening {
+  const report = bodyIn<Report>(answer);
+  if (!isVerdict(report))
+    throw unexpected(answer, 'The answer has no verdict; is this the address of a Sluice server?');
+  return {
+    report,
+    text: answer.text,
+    plan: answer.headers.get('x-ratelimit-plan') ?? '',
+    rowsRemaining: Number(answer.headers.get('x-ratelimit-remaining') ?? Number.NaN),
+    replayed: answer.headers.get('idempotent-replayed') === 'true',
+  };
+}
+
+/** Whether it has the members that every report has. */
+function isVerdict({ status, health_score, decision, stats }: Partial<Report>): boolean {
+  return (
+    VERDICTS.some(verdict => verdict === status) &&
+    typeof health_score === 'number' &&
+    typeof decision?.reason === 'string' &&
+    typeof stats?.source === 'string' &&
+    typeof stats.rows_received === 'number'
+  );
+}
+
+/**
+ * The halves of a batch that the server finds too large: its limits may be lower, and only it counts cells. Throws any other
+ * error, with the rows that it concerns.
+ */
+export function halvesAfter(error: unknown, rows: Group, place: SluiceError['place']): [Group, Group] {
+  if (!(error instanceof SluiceError)) throw error;
+  // A proxy answers with the status but not with our code.
+  if (error.status === 413 && rows.length > 1) return halves(rows);
+  error.place = place;
+  throw error;
+}

@@ -1,0 +1,60 @@
+/** Settings of a client, a call and a screening. */
+import type { Compression } from './content.ts';
+
+export interface Settings {
+  /** Address of the server, as in `https://sluice.example.com`. */
+  url: string;
+  /** An API key. */
+  key?: string | undefined;
+  /** A session's token, instead of a key: see `openSession`. */
+  token?: string | undefined;
+  /** How often to retry a request; 5. */
+  maxRetries?: number | undefined;
+  /** A longer `Retry-After` is an error at once; 30,000 ms. */
+  maxPauseMs?: number | undefined;
+  /** For each try; 120,000 ms. */
+  timeoutMs?: number | undefined;
+  /** The server's limit for a body; 32 MiB. */
+  maxBodyBytes?: number | undefined;
+  /** Instead of the platform's. */
+  fetch?: ((url: string, init: RequestInit) => Promise<Response>) | undefined;
+  /** The pause before a retry: resolves after `ms`, rejects when the signal aborts. For tests. */
+  wait?: ((ms: number, signal: AbortSignal | undefined) => Promise<void>) | undefined;
+}
+
+export interface CallSettings {
+  /** When it aborts, the call rejects with its reason. */
+  signal?: AbortSignal | undefined;
+}
+
+export interface ScreenSettings extends CallSettings {
+  /**
+   * The server answers equal requests with this key the same for 24 hours, and counts their rows once. The client makes a key if
+   * you give none, so its own retries are safe. Give one if your program may repeat the whole call, for example after a restart.
+   */
+  idempotencyKey?: string | undefined;
+  /** Compress the body. */
+  compress?: Compression | undefined;
+}
+
+/** Used for settings that are absent. */
+export const DEFAULTS = {
+  maxRetries: 5,
+  maxPauseMs: 30_000,
+  timeoutMs: 120_000,
+  maxBodyBytes: 32 * 1024 * 1024,
+};
+
+/** The idempotency key of a screening. Throws `TypeError` if it is empty: then all calls of a program would share it. */
+export function keyOf({ idempotencyKey = newKey() }: ScreenSettings): string {
+  if (idempotencyKey === '') throw new TypeError('idempotencyKey must not be empty');
+  return idempotencyKey;
+}
+
+const KEY_BYTES = 16;
+
+/** Pages without TLS have no `crypto.randomUUID`. */
+const newKey = (): string =>
+  Array.from(crypto.getRandomValues(new Uint8Array(KEY_BYTES)), byte =>
+    byte.toString(16).padStart(2, '0'),
+  ).join('');

@@ -1,0 +1,23 @@
+/** Dates and times as the pages show them. */
+
+const dateTimes = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' });
+const dates = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium' });
+const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
+
+/** A date-time of the API in the reader's own time zone. */
+export const dateTime = (iso: string): string => dateTimes.format(new Date(iso));
+export const date = (iso: string): string => dates.format(new Date(iso));
+
+const STEPS: [unit: Intl.RelativeTimeFormatUnit, seconds: number][] = [
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+];
+
+/** `5 minutes ago`, seen from `now` in ms. */
+export function ago(iso: string, now: number): string {
+  const seconds = (new Date(iso).getTime() - now) / 1000;
+  for (const [unit, size] of STEPS)
+    if (Math.abs(seconds) >= size) return relative.format(Math.round(seconds / size), unit);
+  return 'just now';
+}

@@ -1,0 +1,69 @@
+/**
+ * The engine's linear memory. Growing it detaches the buffer, and every view of the old buffer is dead. So nobody else keeps
+ * a view: each read and write goes through here, and results are copies.
+ */
+
+export class EngineMemory {
+  readonly #memory: WebAssembly.Memory;
+  #bytes: Uint8Array<ArrayBuffer>;
+  #view: DataView;
+
+  constructor(memory: WebAssembly.Memory) {
+    this.#memory = memory;
+    this.#bytes = new Uint8Array(memory.buffer);
+    this.#view = new DataView(memory.buffer);
+  }
+
+  /** Bytes of address space in use. */
+  get byteLength(): number {
+    return this.#memory.buffer.byteLength;
+  }
+
+  write(bytes: Uint8Array, at: number): void {
+    this.#current().set(bytes, at);
+  }
+
+  writeU64(values: BigUint64Array, at: number): void {
+    new BigUint64Array(this.#current().buffer, at, values.length).set(values);
+  }
+
+  bytes(at: number, length: number): Uint8Array<ArrayBuffer> {
+    return this.#current().slice(at, at + length);
+  }
+
+  u16(at: number, length: number): Uint16Array {
+    return new Uint16Array(this.#current().buffer, at, length).slice();
+  }
+
+  u32(at: number, length: number): Uint32Array {
+    return new Uint32Array(this.#current().buffer, at, length).slice();
+  }
+
+  f64(at: number, length: number): Float64Array {
+    return new Float64Array(this.#current().buffer, at, length).slice();
+  }
+
+  u32At(at: number): number {
+    this.#current();
+    return this.#view.getUint32(at, true);
+  }
+
+  f64At(at: number): number {
+    this.#current();
+    return this.#view.getFloat64(at, true);
+  }
+
+  text(at: number, length: number): string {
+    return decoder.decode(this.#current().subarray(at, at + length));
+  }
+
+  #current(): Uint8Array<ArrayBuffer> {
+    if (this.#bytes.buffer !== this.#memory.buffer) {
+      this.#bytes = new Uint8Array(this.#memory.buffer);
+      this.#view = new DataView(this.#memory.buffer);
+    }
+    return this.#bytes;
+  }
+}
+
+const decoder = new TextDecoder('utf-8', { fatal: false, ignoreBOM: true });

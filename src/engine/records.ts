@@ -1,0 +1,66 @@
+/** What the engine measured of a batch: numbers and names, copied out of its memory. */
+import { Column, ENUM_BYTES, Format, Out, REGISTERS } from '../../assembly/abi.ts';
+import type { EngineExports } from './exports.ts';
+import type { BodyTexts } from './texts.ts';
+
+export interface BatchRecord {
+  /** Rows received. */
+  rows: number;
+  /** Rows whose values were measured: all of them, or the sample. */
+  analysedRows: number;
+  /** CSV records whose cell count differs from the header's. `firstLine` counts from 1. */
+  ragged: { count: number; firstLine: number };
+  /** Whether the names are those of a CSV header: they may be blank or repeated. */
+  hasHeader: boolean;
+  columns: ColumnRecord[];
+}
+
+export interface ColumnRecord {
+  name: string;
+  /** By `Column`. */
+  numbers: Float64Array;
+  /** HyperLogLog registers over the values that are not null, `REGISTERS` bytes. */
+  registers: Uint8Array;
+  /** The distinct strings, by salted hash, when there are at most `MAX_ENUM`; else null. */
+  listed: { hash: bigint; count: number }[] | null;
+}
+
+/** Reads the records after `measure`. */
+export function readRecords(exports: EngineExports, texts: BodyTexts): BatchRecord {
+  const { memory } = texts;
+  const out = memory.f64(exports.outAddress(), Out.LENGTH);
+  return {
+    rows: out[Out.ROWS]!,
+    analysedRows: out[Out.ANALYSED]!,
+    ragged: { count: out[Out.RAGGED]!, firstLine: out[Out.RAGGED_LINE]! },
+    hasHeader: texts.format === Format.CSV,
+    columns: Array.from({ length: out[Out.FIELDS]! }, (_, column) => readColumn(exports, texts, column)),
+  };
+}
+
+function readColumn(exports: EngineExports, texts: BodyTexts, column: number): ColumnRecord {
+  const { memory } = texts;
+  const numbers = memory.f64(exports.columnAddress(column), Column.LENGTH);
+  const isEscaped = numbers[Column.NAME_ESCAPED] === 1;
+  return {
+    name: texts.decode(numbers[Column.NAME_OFFSET]!, numbers[Column.NAME_LENGTH]!, isEscaped),
+    numbers,
+    registers: memory.bytes(exports.registersAddress(column), REGISTERS),
+    listed: readListed(exports, texts, column, numbers),
+  };
+}
+
+function readListed(
+  exports: EngineExports,
+  { memory }: BodyTexts,
+  column: number,
+  numbers: Float64Array,
+): { hash: bigint; count: number }[] | null {
+  const count = numbers[Column.LISTED]!;
+  if (count === 0 && numbers[Column.TEXTS]! > 0) return null;
+  const entries = new DataView(memory.bytes(exports.listedAddress(column), count * ENUM_BYTES).buffer);
+  return Array.from({ length: count }, (_, i) => ({
+    hash: entries.getBigUint64(i * ENUM_BYTES, true),
+    count: entries.getUint32(i * ENUM_BYTES + 16, true),
+  }));
+}

@@ -1,0 +1,118 @@
+/** Port: baselines, with the settings, pin and versions of each source. */
+
+/** The state of a source's baseline that a replica already has. */
+export interface Known {
+  generation: string;
+  version: number;
+  sequence: number;
+}
+
+export interface StoredState {
+  /** The request's id. A state is stored once, even if it is appended again. */
+  id: string;
+  state: Uint8Array;
+}
+
+export interface StoredBaseline extends Known {
+  /** True: `folded` and `tail` are everything. False: the folded record is unchanged, and `tail` holds only states after `known.sequence`. */
+  complete: boolean;
+  folded: Uint8Array | null;
+  tail: StoredState[];
+  notes: SourceNotes;
+}
+
+/** Data about a source besides its baseline. Every read of the baseline returns it. */
+export interface SourceNotes {
+  /** The text given to `setSettings`; null: none. */
+  settings: string | null;
+  /** The baseline must not learn. */
+  pinned: boolean;
+  /** The current run of BLOCKed batches; null: none since the last reset or restore. */
+  run: BlockedRun | null;
+}
+
+/** Consecutive BLOCKed batches with a common cause. */
+export interface BlockedRun {
+  /** Id of the first batch. */
+  since: string;
+  /** Id of the newest batch. */
+  last: string;
+  /** Number of batches. */
+  batches: number;
+  /** Causes of the newest batch, as text of the caller. */
+  causes: string;
+}
+
+/** A stored copy of an earlier baseline. */
+export interface StoredVersion {
+  /** From 1, ascending. A source never gets the same number twice. */
+  number: number;
+  /** When and why the copy was made, as text of the caller. */
+  note: string;
+}
+
+export interface SourceAnnotations {
+  /** Null removes the settings. Settings survive a reset. */
+  setSettings(account: string, source: string, settings: string | null): Promise<void>;
+  /** Lasts until the next reset. False if the source has no baseline: nothing changes. */
+  setPinned(account: string, source: string, pinned: boolean): Promise<boolean>;
+  /** Records a BLOCKed batch: adds it to the run that started with `since`, or starts a new run that replaces the old one. */
+  noteBlocked(account: string, source: string, run: Omit<BlockedRun, 'batches'>): Promise<void>;
+  endRun(account: string, source: string): Promise<void>;
+}
+
+/**
+ * Copies survive a reset. The oldest copies are deleted beyond MAX_VERSIONS, or if all together exceed
+ * MAX_VERSION_BYTES. The newest copy always stays.
+ */
+export interface VersionHistory {
+  keepVersion(account: string, source: string, note: string, copy: Uint8Array): Promise<void>;
+  /** Newest first. */
+  versions(account: string, source: string): Promise<StoredVersion[]>;
+  /** The copy; null if it does not exist. */
+  version(account: string, source: string, number: number): Promise<Uint8Array | null>;
+}
+
+export const MAX_VERSIONS = 8;
+export const MAX_VERSION_BYTES = 4 * 1024 * 1024;
+
+/**
+ * For each account and source a folded record and a tail of batch states. Both are opaque bytes to the store.
+ * `generation` changes with every reset, `version` with every fold and withdrawal, `sequence` grows with every append.
+ * If the store is unavailable, methods throw SERVICE_UNAVAILABLE and never return an empty result.
+ */
+export interface BaselineStore extends SourceAnnotations, VersionHistory {
+  /**
+   * Returns everything, or with `known` only what is newer. A source without a baseline has generation '', version 0, no
+   * folded record and an empty tail.
+   */
+  read(account: string, source: string, known?: Known): Promise<StoredBaseline>;
+  /** Adds a batch's state. Does nothing if the id is in the tail, or among the remembered ids of folded states. */
+  append(account: string, source: string, entry: StoredState): Promise<void>;
+  /**
+   * Replaces the folded record and deletes the states that it includes, if generation and version are as expected.
+   * Otherwise returns false and changes nothing.
+   */
+  fold(
+    account: string,
+    source: string,
+    expected: Known,
+    folded: Uint8Array,
+    taken: string[],
+  ): Promise<boolean>;
+  /**
+   * Makes this folded record the whole baseline, with a new generation and an empty tail, if generation and version are as
+   * expected (generation '': no baseline). Ends the run; keeps pin and settings. Otherwise returns false and changes
+   * nothing.
+   */
+  restore(account: string, source: string, expected: Known, folded: Uint8Array): Promise<boolean>;
+  /**
+   * Deletes a state from the tail; a folded state stays. If the store is unavailable, throws and retries in the
+   * background.
+   */
+  withdraw(account: string, source: string, id: string): Promise<void>;
+  /** The account's sources after `after`, in a fixed order, at most `limit`. */
+  sources(account: string, after: string | null, limit: number): Promise<string[]>;
+  /** Deletes the baseline, pin and run of one source, or of all sources of the account. */
+  reset(account: string, source?: string): Promise<void>;
+}

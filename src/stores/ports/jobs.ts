@@ -1,0 +1,96 @@
+/** Port: jobs with their reports. */
+import type { Answer } from './idempotency.ts';
+
+/** A screening that was answered with 200. */
+export interface Job {
+  /** The request's id; ids sort by time. */
+  id: string;
+  source: string;
+  status: 'PASS' | 'WARN' | 'BLOCK';
+  /** 0..1. */
+  healthScore: number;
+  rowsReceived: number;
+  driftCount: number;
+  latencyMs: number;
+  /** In ms. */
+  createdAt: number;
+}
+
+/** The result of a job, as JSON texts. */
+export interface JobDocument {
+  /** Body of the 200 response. */
+  report: string;
+  /** {fields: {NAME: {..}}}. */
+  profile: string;
+}
+
+/** The part of a job that charts over many jobs read, as JSON texts. */
+export interface JobTrend {
+  /** Drift events of the response; `[]` without any. */
+  drift: string;
+  /** {NAME: share of rows without a value}. */
+  nullRates: string;
+}
+
+/** A job with everything that is written in the same transaction. */
+export interface Completion {
+  account: string;
+  job: Job;
+  document: JobDocument;
+  trend: JobTrend;
+  /** Start of the billing period that the rows count in, in ms. */
+  periodStart: number;
+  /** The answer to store for the request's Idempotency-Key; null without one. */
+  answer: Answer | null;
+  /** The state of a batch that the baseline did not learn. */
+  state?: Uint8Array | null;
+}
+
+/** Larger compressed states are not stored with their job: this is about 4,000 fields. */
+export const MAX_KEPT_STATE_BYTES = 1024 * 1024;
+
+export interface JobQuery {
+  /** Maximum number of jobs, newest first. */
+  limit: number;
+  source?: string | undefined;
+  /** Only jobs older than this one. */
+  before?: string | undefined;
+}
+
+export interface HistoryEntry {
+  job: Job;
+  trend: JobTrend;
+}
+
+/** Totals over jobs. `avgHealth` is 0..1, and 0 without jobs. */
+export interface Totals {
+  totalJobs: number;
+  passCount: number;
+  warnCount: number;
+  blockCount: number;
+  avgHealth: number;
+  totalRows: number;
+  totalDrift: number;
+  /** In ms. */
+  lastRun: number;
+}
+
+export interface JobStore {
+  /** Writes job, report, ledger and answer in one transaction. False if the request has lost its claim: nothing is written. */
+  complete(completion: Completion): Promise<boolean>;
+  list(account: string, query: JobQuery): Promise<Job[]>;
+  /** Null if the account does not have this job. */
+  find(account: string, id: string): Promise<{ job: Job; document: JobDocument } | null>;
+  /** The state stored with a job; null without one, or if the account does not have this job. */
+  keptState(account: string, id: string): Promise<Uint8Array | null>;
+  /** Stores a job's state once; later calls change nothing. Does nothing if the account does not have the job, or if the state is too large. */
+  keepState(account: string, id: string, state: Uint8Array): Promise<void>;
+  /** A source's jobs, newest first. */
+  history(account: string, query: JobQuery & { source: string }): Promise<HistoryEntry[]>;
+  /** Totals by source over jobs with an id of at least `from`. */
+  statistics(account: string, from: string): Promise<Map<string, Totals>>;
+  /** When each of these sources was last screened, in ms. Leaves out sources without jobs. */
+  lastSeen(account: string, sources: readonly string[]): Promise<Map<string, number>>;
+  /** Deletes at most `limit` jobs created before this time (ms); returns how many. */
+  prune(before: number, limit: number): Promise<number>;
+}

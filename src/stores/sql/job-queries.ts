@@ -1,0 +1,176 @@
+/** SQL queries of `jobs.ts`. */
+import { and, desc, eq, gte, inArray, lt, sql } from 'drizzle-orm';
+import type { Queries } from './database.ts';
+import { idempotency, jobs, keptStates, ledger, reports } from './schema.ts';
+
+const JOB = {
+  id: jobs.id,
+  source: jobs.source,
+  status: jobs.status,
+  healthScore: jobs.healthScore,
+  rowsReceived: jobs.rowsReceived,
+  driftCount: jobs.driftCount,
+  latencyMs: jobs.latencyMs,
+  createdAt: jobs.createdAt,
+};
+
+const limit = sql.placeholder('limit');
+const ofAccount = eq(jobs.account, sql.placeholder('account'));
+const ofSource = eq(jobs.source, sql.placeholder('source'));
+const older = lt(jobs.id, sql.placeholder('before'));
+
+export const addJob = (queries: Queries) =>
+  queries
+    .insert(jobs)
+    .values({
+      id: sql.placeholder('id'),
+      account: sql.placeholder('account'),
+      source: sql.placeholder('source'),
+      status: sql`${sql.placeholder('status')}`,
+      healthScore: sql.placeholder('healthScore'),
+      rowsReceived: sql.placeholder('rowsReceived'),
+      driftCount: sql.placeholder('driftCount'),
+      latencyMs: sql.placeholder('latencyMs'),
+      createdAt: sql.placeholder('createdAt'),
+      periodStart: sql.placeholder('periodStart'),
+    })
+    .returning({ id: jobs.id });
+
+export const addReport = (queries: Queries) =>
+  queries
+    .insert(reports)
+    .values({
+      job: sql.placeholder('job'),
+      document: sql.placeholder('document'),
+      trend: sql.placeholder('trend'),
+    })
+    .returning({ job: reports.job });
+
+export const addState = (queries: Queries) =>
+  queries
+    .insert(keptStates)
+    .values({ job: sql.placeholder('job'), state: sql.placeholder('state') })
+    .returning({ job: keptStates.job });
+
+/** Only for an existing job of the account. */
+export const keepState = (queries: Queries) =>
+  queries
+    .insert(keptStates)
+    .select(
+      queries
+        .select({ job: jobs.id, state: sql<Buffer>`${sql.placeholder('state')}`.as('state') })
+        .from(jobs)
+        .where(and(eq(jobs.id, sql.placeholder('id')), eq(jobs.account, sql.placeholder('account')))),
+    )
+    .onConflictDoNothing()
+    .returning({ job: keptStates.job });
+
+export const findState = (queries: Queries) =>
+  queries
+    .select({ state: keptStates.state })
+    .from(keptStates)
+    .innerJoin(jobs, eq(jobs.id, keptStates.job))
+    .where(and(eq(jobs.id, sql.placeholder('id')), eq(jobs.account, sql.placeholder('account'))));
+
+export const countRows = (queries: Queries) =>
+  queries
+    .insert(ledger)
+    .values({
+      account: sql.placeholder('account'),
+      periodStart: sql.placeholder('periodStart'),
+      shard: sql.placeholder('shard'),
+      rows: sql.placeholder('rows'),
+      requests: 1,
+    })
+    .onConflictDoUpdate({
+      target: [ledger.account, ledger.periodStart, ledger.shard],
+      set: { rows: sql`${ledger.rows} + excluded.rows`, requests: sql`${ledger.requests} + 1` },
+    })
+    .returning({ rows: ledger.rows });
+
+export const keepAnswer = (queries: Queries) =>
+  queries
+    .update(idempotency)
+    .set({
+      answer: sql`${sql.placeholder('answer')}`,
+      expiresAt: sql`${sql.placeholder('expiresAt')}`,
+    })
+    .where(
+      and(
+        eq(idempotency.account, sql.placeholder('account')),
+        eq(idempotency.key, sql.placeholder('key')),
+        eq(idempotency.claim, sql.placeholder('claim')),
+      ),
+    )
+    .returning({ key: idempotency.key });
+
+export function statisticsBySource(queries: Queries) {
+  const having = (status: string) =>
+    sql<number>`sum(CASE WHEN ${jobs.status} = ${status} THEN 1 ELSE 0 END)`.mapWith(Number);
+  return queries
+    .select({
+      source: jobs.source,
+      totalJobs: sql<number>`count(*)`.mapWith(Number),
+      passCount: having('PASS'),
+      warnCount: having('WARN'),
+      blockCount: having('BLOCK'),
+      avgHealth: sql<number>`avg(${jobs.healthScore})`.mapWith(Number),
+      totalRows: sql<number>`sum(${jobs.rowsReceived})`.mapWith(Number),
+      totalDrift: sql<number>`sum(${jobs.driftCount})`.mapWith(Number),
+      lastRun: sql<number>`max(${jobs.createdAt})`.mapWith(Number),
+    })
+    .from(jobs)
+    .where(and(eq(jobs.account, sql.placeholder('account')), gte(jobs.id, sql.placeholder('from'))))
+    .groupBy(jobs.source);
+}
+
+export const listJobs = (queries: Queries) =>
+  queries.select(JOB).from(jobs).where(and(ofAccount, older)).orderBy(desc(jobs.id)).limit(limit);
+
+export const listJobsOfSource = (queries: Queries) =>
+  queries
+    .select(JOB)
+    .from(jobs)
+    .where(and(ofAccount, ofSource, older))
+    .orderBy(desc(jobs.id))
+    .limit(limit);
+
+export const findJob = (queries: Queries) =>
+  queries
+    .select({ ...JOB, document: reports.document })
+    .from(jobs)
+    .innerJoin(reports, eq(reports.job, jobs.id))
+    .where(and(eq(jobs.id, sql.placeholder('id')), ofAccount));
+
+export const listHistory = (queries: Queries) =>
+  queries
+    .select({ ...JOB, trend: reports.trend })
+    .from(jobs)
+    .innerJoin(reports, eq(reports.job, jobs.id))
+    .where(and(ofAccount, ofSource, older))
+    .orderBy(desc(jobs.id))
+    .limit(limit);
+
+export const findLastSeen = (queries: Queries) =>
+  queries
+    .select({ last: jobs.createdAt })
+    .from(jobs)
+    // With ORDER BY id, SQLite would read all jobs of the account until it finds the source.
+    .where(
+      sql`${jobs.id} = (SELECT max(seen.id) FROM jobs AS seen WHERE seen.account = ${sql.placeholder('account')} AND seen.source = ${sql.placeholder('source')})`,
+    );
+
+export const pruneJobs = (queries: Queries) =>
+  queries
+    .delete(jobs)
+    .where(
+      inArray(
+        jobs.id,
+        queries
+          .select({ id: jobs.id })
+          .from(jobs)
+          .where(lt(jobs.createdAt, sql.placeholder('before')))
+          .limit(limit),
+      ),
+    )
+    .returning({ id: jobs.id });

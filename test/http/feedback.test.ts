@@ -1,0 +1,391 @@
+/** POST /v1/schema/{source}/accept and /feedback, and what a report says of a BLOCK that goes on. */
+import { describe, expect, test } from 'bun:test';
+import { Rejection } from '../../src/errors.ts';
+import { changed, KEY } from './service.ts';
+import { ask, changedBy, known, orders, say, screened, ticking, versionsOf } from './teaching.ts';
+
+const MODES = ['contract', 'adaptive'] as const;
+
+/** After a dozen clean batches. */
+async function settled(mode: (typeof MODES)[number], changes = {}) {
+  const service = ticking(changes);
+  const options = { mode };
+  for (let day = 0; day < 12; day++)
+    expect((await screened(service, orders(day), options)).status).toBe('PASS');
+  let next = 12;
+  const clean = () => orders(next++);
+  return { service, options, clean };
+}
+
+/** Ways in which a source changes for good, each as a batch of it. */
+const CHANGES: [string, (rows: Record<string, unknown>[]) => object[]][] = [
+  ['another type', rows => changedBy(rows, ({ amount }) => ({ amount: `${amount} kr` }))],
+  ['a field that is gone', rows => rows.map(({ city: _, ...rest }) => rest)],
+  ['fields renamed', rows => rows.map(({ amount, ...rest }) => ({ ...rest, price: amount }))],
+  [
+    'another type, and a field gone',
+    rows => rows.map(({ city: _, ...rest }) => ({ ...rest, id: `ORD-${rest.id}` })),
+  ],
+  ['half of the values missing', rows => rows.map((row, i) => (i % 2 ? { ...row, city: null } : row))],
+];
+
+describe('an accepted batch', () => {
+  for (const mode of MODES)
+    test.each(CHANGES)(`of %s passes from then on in ${mode} mode`, async (_, change) => {
+      const { service, options, clean } = await settled(mode);
+      const thresholds = mode === 'contract' ? { null_rate_warn: 0.6 } : {};
+      const all = { ...options, thresholds };
+      const blocked = await screened(service, change(clean()), all);
+      // What little history there is lets half of the values missing be a WARN in adaptive mode.
+      expect(blocked.status).not.toBe('PASS');
+      const { status, body } = await say(service, 'accept', { job_id: blocked.request_id });
+      expect([status, body.changed]).toEqual([200, true]);
+      const next = await screened(service, change(clean()), all);
+      expect([next.status, next.decision.reason]).toEqual(['PASS', 'Nothing crossed a threshold']);
+      for (let more = 0; more < 3; more++)
+        expect((await screened(service, change(clean()), all)).status).toBe('PASS');
+    });
+
+  for (const mode of MODES)
+    test(`is accepted in ${mode} mode where no values are kept`, async () => {
+      const { service, options, clean } = await settled(mode, { storeValues: false });
+      const change = () =>
+        changedBy(clean(), ({ amount }) => ({ amount: Number(amount) * 1000 + 7, city: null }));
+      const all = { ...options, thresholds: { null_rate_warn: 1 } };
+      const { status, request_id: job_id } = await screened(service, change(), all);
+      expect(status).toBe('BLOCK');
+      expect((await say(service, 'accept', { job_id })).body.changed).toBe(true);
+      expect((await screened(service, change(), all)).status).toBe('PASS');
+    });
+
+  test('makes batches from before the change differ: another type is BLOCK, a returned field is new', async () => {
+    const { service, options, clean } = await settled('contract');
+    const changed = (rows: Record<string, unknown>[]) =>
+      rows.map(({ city: _, ...rest }) => ({ ...rest, amount: String(rest.amount) }));
+    const { request_id } = await screened(service, changed(clean()), options);
+    await say(service, 'accept', { job_id: request_id });
+    const { status, drift } = await screened(service, clean(), options);
+    expect(status).toBe('BLOCK');
+    expect(drift.map(({ kind, field }: { kind: string; field: string }) => `${kind} ${field}`)).toEqual([
+      'type_changed amount',
+      'field_added city',
+    ]);
+  });
+
+  test('keeps what was learned about other fields', async () => {
+    const { service, options, clean } = await settled('contract');
+    const before = await known(service);
+    const { request_id } = await screened(
+      service,
+      changedBy(clean(), () => ({ amount: 'x' })),
+      options,
+    );
+    await say(service, 'accept', { job_id: request_id });
+    const after = await known(service);
+    expect(after.fields.amount).toMatchObject({ type: 'string', approx_distinct: 1 });
+    expect(after.fields.id.approx_distinct).toBeGreaterThan(before.fields.id.approx_distinct);
+    expect(after.batches).toBe(before.batches + 1);
+    expect(after.fields.id.quantiles['0']).toBe(0);
+  });
+
+  test('is accepted once: repeats and concurrent requests change nothing', async () => {
+    const { service, options, clean } = await settled('contract');
+    const { request_id: job_id } = await screened(
+      service,
+      changedBy(clean(), () => ({ amount: 'x' })),
+      options,
+    );
+    const said = await Promise.all(Array.from({ length: 10 }, () => say(service, 'accept', { job_id })));
+    expect(said.map(({ status }) => status)).toEqual(said.map(() => 200));
+    expect(said.filter(({ body }) => body.changed)).toHaveLength(1);
+    const { batches, rows } = await known(service);
+    expect([batches, rows]).toEqual([13, 13 * 120]);
+    expect((await say(service, 'accept', { job_id })).body.changed).toBe(false);
+  });
+
+  test('is not lost when other batches are learned at the same time', async () => {
+    const { service, options, clean } = await settled('contract');
+    const withoutCity = clean().map(({ city: _, ...rest }) => rest);
+    const { request_id: job_id } = await screened(service, withoutCity, options);
+    const meanwhile = Array.from({ length: 8 }, () => screened(service, clean(), options));
+    const { body } = await say(service, 'accept', { job_id });
+    const learnt = (await Promise.all(meanwhile)).filter(({ status }) => status !== 'BLOCK');
+    expect([body.changed, learnt.length]).toEqual([true, 8]);
+    expect((await known(service)).batches).toBe(12 + 1 + 8);
+  });
+
+  test('that exceeds a threshold still does, with advice that makes it pass', async () => {
+    const { service, options, clean } = await settled('contract');
+    const gap = () => clean().map((row, i) => (i % 10 ? { ...row, city: null } : row));
+    const { request_id: job_id } = await screened(service, gap(), options);
+    const { body } = await say(service, 'accept', { job_id });
+    expect(body).toMatchObject({
+      changed: true,
+      advice: [
+        { fields: ['city'], set: { thresholds: { null_rate_warn: 0.95 } } },
+        { set: { mode: 'adaptive' } },
+      ],
+    });
+    expect((await screened(service, gap(), options)).status).toBe('BLOCK');
+    await ask(service, 'PUT', '/v1/schema/orders/settings', body.advice[0].set);
+    expect((await screened(service, gap(), options)).status).toBe('PASS');
+    expect((await say(service, 'accept', { job_id })).body).not.toHaveProperty('advice');
+  });
+
+  test('may be the first of its source, and one that was WARN', async () => {
+    const service = ticking();
+    const bad = changedBy(orders(0), ({ id }) => ({ amount: Number(id) % 2 ? 'x' : 1 }));
+    const first = await screened(service, bad);
+    expect(first.status).toBe('BLOCK');
+    expect((await known(service)).provisional).toBe(true);
+    expect((await say(service, 'accept', { job_id: first.request_id })).body.changed).toBe(true);
+    expect(await known(service)).toMatchObject({ provisional: false, batches: 1 });
+
+    const { service: other, options, clean } = await settled('contract');
+    for (let i = 0; i < 3; i++)
+      await screened(
+        other,
+        clean().map((row, at) => (at ? row : { ...row, rare: 1 })),
+        options,
+      );
+    const optional = () => clean().map(({ note: _, ...rest }) => rest);
+    const gone = await screened(other, optional(), options);
+    expect([gone.status, gone.drift[0].kind]).toEqual(['WARN', 'field_removed']);
+    expect((await screened(other, optional(), options)).status).toBe('WARN');
+    expect((await say(other, 'accept', { job_id: gone.request_id })).body.changed).toBe(true);
+    expect((await screened(other, optional(), options)).status).toBe('PASS');
+  });
+
+  test('that passed changes nothing, and after a reset its state makes a new baseline', async () => {
+    const { service, options, clean } = await settled('contract');
+    const passed = await screened(service, clean(), options);
+    expect((await say(service, 'accept', { job_id: passed.request_id })).body.changed).toBe(false);
+    const { request_id: job_id } = await screened(
+      service,
+      changedBy(clean(), () => ({ amount: 'x' })),
+      options,
+    );
+    await ask(service, 'DELETE', '/v1/schema/orders');
+    expect((await say(service, 'accept', { job_id })).body.changed).toBe(true);
+    expect(await known(service)).toMatchObject({ batches: 1, fields: { amount: { type: 'string' } } });
+  });
+});
+
+describe('feedback', () => {
+  test('bad removes a batch from the history, expected adds it again, each once', async () => {
+    const { service, options, clean } = await settled('contract');
+    const { request_id: job_id } = await screened(service, clean(), options);
+    const sizes = async () => (await known(service)).batches;
+    expect(await sizes()).toBe(13);
+    for (const [verdict, changed, batches] of [
+      ['expected', false, 13],
+      ['bad', true, 12],
+      ['bad', false, 12],
+      ['expected', true, 13],
+      ['expected', false, 13],
+      ['bad', true, 12],
+    ] as const) {
+      const { status, body } = await say(service, 'feedback', { job_id, verdict });
+      expect([verdict, status, body.changed]).toEqual([verdict, 200, changed]);
+      expect(await sizes()).toBe(batches);
+    }
+  });
+
+  test('bad that was already given changes nothing, and is not too late', async () => {
+    const { service, options, clean } = await settled('contract');
+    const { request_id: job_id } = await screened(service, clean(), options);
+    const { jobs } = service.deps;
+    const bad = () => say(service, 'feedback', { job_id, verdict: 'bad' });
+    const keepState = async (...kept: Parameters<typeof jobs.keepState>) => {
+      service.deps.jobs = jobs;
+      expect((await bad()).body.changed).toBe(true);
+      await jobs.keepState(...kept);
+    };
+    service.deps.jobs = changed(jobs, { keepState });
+    expect(await bad()).toMatchObject({ status: 200, body: { changed: false } });
+    expect((await known(service)).batches).toBe(12);
+  });
+
+  test('bad undoes what was learned from the batch', async () => {
+    const { service, options, clean } = await settled('contract');
+    const before = (await known(service)).fields;
+    const poisoned = changedBy(clean(), () => ({ city: 'Atlantis' }));
+    const { request_id: job_id, status } = await screened(service, poisoned, options);
+    expect(status).toBe('WARN');
+    expect((await known(service)).fields).not.toEqual(before);
+    await say(service, 'feedback', { job_id, verdict: 'bad' });
+    expect((await known(service)).fields).toEqual(before);
+  });
+
+  test('expected adds a BLOCKed batch to the history, except its types', async () => {
+    const { service, options, clean } = await settled('contract');
+    const { request_id: job_id } = await screened(
+      service,
+      changedBy(clean(), () => ({ amount: 'x' })),
+      options,
+    );
+    expect((await say(service, 'feedback', { job_id, verdict: 'bad' })).body.changed).toBe(false);
+    expect((await say(service, 'feedback', { job_id, verdict: 'expected' })).body.changed).toBe(true);
+    expect(await known(service)).toMatchObject({ batches: 13, fields: { amount: { type: 'number' } } });
+    expect((await say(service, 'feedback', { job_id, verdict: 'bad' })).body.changed).toBe(true);
+    expect((await known(service)).batches).toBe(12);
+  });
+
+  test('bad for a folded batch names the version without it', async () => {
+    const { service, options, clean } = await settled('contract');
+    for (let i = 0; i < 10; i++) await screened(service, clean(), options);
+    const { request_id: job_id } = await screened(
+      service,
+      changedBy(clean(), () => ({ city: 'Atlantis' })),
+      options,
+    );
+    for (let i = 0; i < 40; i++) await screened(service, clean(), options);
+    const { status, body } = await say(service, 'feedback', { job_id, verdict: 'bad' });
+    expect([status, body.code]).toEqual([409, 'TOO_LATE']);
+    const version = Number(/version (\d+)/.exec(body.message)![1]);
+    expect((await say(service, 'rollback', { version })).status).toBe(200);
+    expect((await known(service)).fields.city.low_cardinality).toBe(3);
+  });
+
+  test('gives the same 404 for unknown jobs and for jobs of another source or account', async () => {
+    const { service, options, clean } = await settled('contract');
+    const { request_id: job_id } = await screened(service, clean(), options);
+    const said = { job_id, verdict: 'bad' };
+    const nobody = await say(service, 'feedback', {
+      ...said,
+      job_id: `${job_id.slice(0, -1)}${job_id.endsWith('0') ? '1' : '0'}`,
+    });
+    const stranger = await ask(service, 'POST', '/v1/schema/orders/feedback', said, KEY);
+    const elsewhere = await ask(service, 'POST', '/v1/schema/visits/feedback', said);
+    for (const { status, body } of [nobody, stranger, elsewhere])
+      expect([status, body.code]).toEqual([404, 'NOT_FOUND']);
+    expect(stranger.body).toEqual(nobody.body);
+    expect((await known(service)).batches).toBe(13);
+  });
+});
+
+describe('a run of BLOCKed batches', () => {
+  for (const mode of MODES)
+    test(`is said since when, in ${mode} mode, until something passes or is accepted`, async () => {
+      const { service, options, clean } = await settled(mode);
+      const change = (rows: Record<string, unknown>[]) => changedBy(rows, () => ({ amount: 'x' }));
+      const first = await screened(service, change(clean()), options);
+      expect(first).not.toHaveProperty('blocked_since');
+      for (const batches of [2, 3]) {
+        const next = await screened(service, change(clean()), options);
+        expect(next.blocked_since).toEqual({
+          job_id: first.request_id,
+          timestamp: first.timestamp,
+          batches,
+          accept: expect.stringContaining(`/v1/schema/orders/accept {"job_id":"${next.request_id}"}`),
+        });
+        const { report } = (await ask(service, 'GET', `/v1/jobs/${next.request_id}`)).body;
+        expect(report.blocked_since).toEqual(next.blocked_since);
+      }
+      expect((await known(service)).blocked_since).toMatchObject({ job_id: first.request_id, batches: 3 });
+      const rehearsed = await screened(service, change(clean()), { ...options, dry_run: true });
+      expect(rehearsed.blocked_since.batches).toBe(4);
+      const another = await screened(
+        service,
+        changedBy(clean(), () => ({ id: true })),
+        options,
+      );
+      expect(another).not.toHaveProperty('blocked_since');
+      expect((await screened(service, clean(), options)).status).toBe('PASS');
+      expect(await known(service)).not.toHaveProperty('blocked_since');
+      expect(await screened(service, change(clean()), options)).not.toHaveProperty('blocked_since');
+    });
+
+  test('ends with a passing batch, also with a pinned baseline', async () => {
+    const { service, options, clean } = await settled('contract');
+    await say(service, 'pin', { pinned: true });
+    const bad = () =>
+      screened(
+        service,
+        changedBy(clean(), () => ({ amount: 'x' })),
+        options,
+      );
+    await bad();
+    expect((await bad()).blocked_since.batches).toBe(2);
+    await screened(service, clean(), options);
+    expect(await known(service)).not.toHaveProperty('blocked_since');
+    expect(await bad()).not.toHaveProperty('blocked_since');
+  });
+
+  test('does not fail the batch if it cannot be recorded', async () => {
+    const { service, options, clean } = await settled('contract');
+    service.deps.baselines.noteBlocked = async () => {
+      throw new Rejection('SERVICE_UNAVAILABLE', 'away');
+    };
+    expect(
+      (
+        await screened(
+          service,
+          changedBy(clean(), () => ({ amount: 'x' })),
+          options,
+        )
+      ).status,
+    ).toBe('BLOCK');
+  });
+});
+
+describe('advice', () => {
+  test('a field that is BLOCKed every day gets advice, which makes it pass', async () => {
+    const service = ticking();
+    const gap = (day: number) => orders(day).map((row, i) => (i % 4 ? { ...row, city: null } : row));
+    const said = [];
+    for (let day = 0; day < 4; day++) said.push(await screened(service, gap(day)));
+    expect(said.map(({ status }) => status)).toEqual(['BLOCK', 'BLOCK', 'BLOCK', 'BLOCK']);
+    expect(said.map(({ advice }) => advice?.[0].set)).toEqual([
+      undefined,
+      undefined,
+      { thresholds: { null_rate_warn: 0.8, null_rate_block: 0.9 } },
+      { thresholds: { null_rate_warn: 0.8, null_rate_block: 0.9 } },
+    ]);
+    expect((await known(service)).advice).toEqual(said[3].advice);
+    await ask(service, 'PUT', '/v1/schema/orders/settings', said[3].advice[0].set);
+    expect(await known(service)).not.toHaveProperty('advice');
+    const next = await screened(service, gap(4));
+    expect(next.status).toBe('PASS');
+    expect(next).not.toHaveProperty('advice');
+    expect(await known(service)).not.toHaveProperty('advice');
+  });
+
+  test('a field that warns every day too, and the advised mode judges it by its past', async () => {
+    const service = ticking();
+    const gap = (day: number) => orders(day).map((row, i) => (i % 2 ? { ...row, city: null } : row));
+    for (let day = 0; day < 3; day++) expect(await screened(service, gap(day))).not.toHaveProperty('advice');
+    const { status, advice } = await screened(service, gap(3));
+    expect(status).toBe('WARN');
+    expect(advice.map(({ fields }: { fields: string[] }) => fields)).toEqual([['city'], ['city']]);
+    await ask(service, 'PUT', '/v1/schema/orders/settings', advice[1].set);
+    const next = await screened(service, gap(4));
+    expect([next.status, next.gate.mode]).toEqual(['PASS', 'adaptive']);
+    expect(next).not.toHaveProperty('advice');
+  });
+
+  test('a clean source and a single bad day get no advice', async () => {
+    const { service, options, clean } = await settled('contract');
+    const bad = await screened(
+      service,
+      clean().map(row => ({ ...row, city: null })),
+      options,
+    );
+    expect(bad.status).toBe('BLOCK');
+    expect(bad).not.toHaveProperty('advice');
+    expect(await known(service)).not.toHaveProperty('advice');
+  });
+});
+
+test('feedback is stored as versions before and after', async () => {
+  const { service, options, clean } = await settled('contract');
+  const { request_id: job_id } = await screened(
+    service,
+    changedBy(clean(), () => ({ amount: 'x' })),
+    options,
+  );
+  await say(service, 'accept', { job_id });
+  expect(await versionsOf(service)).toMatchObject([
+    { version: 1, reason: 'before_accept', job_id, batches: 12 },
+  ]);
+});

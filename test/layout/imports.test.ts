@@ -1,0 +1,179 @@
+/** Imports point one way, as docs/architecture.md shows. */
+import { describe, expect, test } from 'bun:test';
+import { allImportsOf, circlesOf, filesOf, graphOf, type Import, shown, textOf } from './source-files.ts';
+
+/** What the judge and everything above it may know: what was measured, what can be wrong, and what the source looked like before. */
+const MIDDLE = [
+  'rules',
+  'findings',
+  'statistics',
+  'profile',
+  'baseline',
+  'contract',
+  'options',
+  'engine/queries',
+];
+
+/** What each part may import besides itself and what everything may. */
+const ALLOWED: Record<string, string[]> = {
+  main: ['*'],
+  cli: ['*'],
+  service: ['*'],
+  supervise: ['config', 'metrics'],
+  bootstrap: ['config', 'account', 'stores'],
+  app: ['http'],
+  http: [
+    'screen',
+    'feedback',
+    'report',
+    'judge',
+    'intake',
+    'account',
+    'billing',
+    'stages',
+    'stores/ports',
+    ...MIDDLE,
+  ],
+  screen: ['report', 'judge', 'intake', 'engine', 'account', 'stages', 'stores/ports', ...MIDDLE],
+  feedback: ['judge', 'stores/ports', ...MIDDLE],
+  stages: [],
+  report: ['judge', 'intake', 'account', 'stores/ports', ...MIDDLE],
+  intake: ['engine'],
+  judge: MIDDLE,
+  rules: ['findings', 'statistics', 'profile', 'baseline', 'contract', 'options', 'engine/queries'],
+  findings: ['statistics', 'profile', 'baseline', 'contract', 'engine/queries'],
+  contract: ['profile'],
+  options: [],
+  baseline: ['profile', 'statistics', 'stores/ports', 'engine/queries'],
+  profile: ['engine', 'engine/queries', 'statistics'],
+  engine: ['engine/queries', 'statistics'],
+  'engine/queries': ['engine'],
+  statistics: [],
+  account: ['stores/ports'],
+  billing: ['account', 'stores/ports'],
+  stores: ['stores/ports', 'account'],
+  'stores/ports': [],
+  config: ['account', 'billing', 'options'],
+  housekeeping: [],
+  log: ['config'],
+  metrics: ['http', 'config', 'stages'],
+  mail: ['account'],
+  dashboard: ['client'],
+  client: [],
+};
+
+/** Everything may import these, and they import nothing but each other. */
+const FOR_ALL = ['errors', 'policy', 'wording', 'verdict', 'cooperative-yield', 'compensations'];
+
+/** The engine's constants, which both sides share. */
+const ABI = 'assembly/abi.ts';
+
+/** Programs that run outside the service: they may import only these of them. */
+const STANDALONE: Record<string, string[]> = { dashboard: ['wording'], client: ['wording'] };
+
+const sources = filesOf('src/**/*.{ts,tsx}');
+const engine = filesOf('assembly/**/*.ts');
+const imports = await allImportsOf(sources);
+const engineImports = await allImportsOf(engine);
+
+/** The longest path of the table that leads to the file: `src/http/screen.ts` is part of `http`, `src/stores/ports/jobs.ts` of `stores/ports`. */
+function partOf(file: string): string {
+  const names = file
+    .replace(/^src\//, '')
+    .replace(/\.tsx?$/, '')
+    .split('/');
+  const two = names.slice(0, 2).join('/');
+  return two in ALLOWED ? two : names[0]!;
+}
+
+function isAllowed({ from, to }: Import): boolean {
+  const [here, there] = [partOf(from), partOf(to)];
+  if (here === there) return true;
+  const allowed = ALLOWED[here] ?? [];
+  if (allowed.includes('*') || allowed.includes(there)) return true;
+  if (here in STANDALONE) return STANDALONE[here]!.includes(there);
+  return FOR_ALL.includes(there) || to === ABI;
+}
+
+describe('the direction of imports', () => {
+  test('every import follows it', () => {
+    expect(imports.filter(each => !isAllowed(each)).map(shown)).toEqual([]);
+  });
+
+  test('every part has a place in it', () => {
+    const places = new Set([...Object.keys(ALLOWED), ...FOR_ALL]);
+    expect(sources.map(partOf).filter(part => !places.has(part))).toEqual([]);
+  });
+
+  test('it has no circle itself', () => {
+    // The queries are part of the engine: the only part that others may use.
+    const whole = (part: string) => part.replace('engine/queries', 'engine');
+    const arrows = Object.entries(ALLOWED).flatMap(([from, tos]) =>
+      tos.map(to => ({ from: whole(from), to: whole(to) })),
+    );
+    expect(circlesOf(graphOf(arrows.filter(({ from, to }) => from !== to)))).toEqual([]);
+  });
+
+  test('the engine imports nothing outside of assembly/', () => {
+    expect(engineImports.filter(({ to }) => !to.startsWith('assembly/')).map(shown)).toEqual([]);
+  });
+
+  test('no file imports itself by way of others', () => {
+    expect(circlesOf(graphOf([...imports, ...engineImports]))).toEqual([]);
+  });
+});
+
+describe('the test reads the imports that exist', () => {
+  test('every import leads to a file', () => {
+    const there = new Set([...sources, ...engine, ...filesOf('src/dashboard/**/*.css')]);
+    const leading = [...imports, ...engineImports];
+    expect(leading.filter(({ to }) => !there.has(to)).map(shown)).toEqual([]);
+  });
+
+  test('it finds imports that are known', () => {
+    expect(imports.map(shown)).toContain('src/main.ts → src/service.ts');
+    expect(imports.map(shown)).toContain('src/http/screen.ts → src/screen.ts');
+    expect(engineImports.map(shown)).toContain('assembly/arena.ts → assembly/abi.ts');
+  });
+
+  test('it finds a circle, without the nodes that only lead to it', () => {
+    const graph = new Map([
+      ['start', ['a']],
+      ['a', ['b']],
+      ['b', ['a', 'end']],
+      ['end', []],
+    ]);
+    expect(circlesOf(graph)).toEqual([['a', 'b']]);
+  });
+});
+
+describe('what only one place may do', () => {
+  test('only the wiring imports concrete stores', () => {
+    const users = imports.filter(({ from, to }) => partOf(to) === 'stores' && partOf(from) !== 'stores');
+    expect([...new Set(users.map(({ from }) => from))].sort()).toEqual([
+      'src/bootstrap.ts',
+      'src/cli/doctor.ts',
+      'src/cli/failure.ts',
+      'src/cli/keys-command.ts',
+      'src/cli/local-store.ts',
+      'src/cli/migrate-command.ts',
+      'src/main.ts',
+      'src/service.ts',
+    ]);
+  });
+
+  test('only config.ts reads the environment', async () => {
+    const readers = await filesWith(/\bprocess\.env\b|\bBun\.env\b|\bimport\.meta\.env\b/);
+    expect(readers).toEqual(['src/config.ts']);
+  });
+
+  test('only the engine touches WebAssembly', async () => {
+    const users = await filesWith(/\bWebAssembly\./);
+    expect([...new Set(users.map(partOf))]).toEqual(['engine']);
+  });
+});
+
+async function filesWith(pattern: RegExp): Promise<string[]> {
+  const found = await Promise.all(sources.map(async file => pattern.test(await textOf(file))));
+  return sources.filter((_, i) => found[i]);
+}
