@@ -44,6 +44,8 @@ export async function refuse(
   facts.code = rejection.code;
   logCause(rejection, error, facts, deps.log);
   if (upload.ended) return refusalAnswer(rejection);
+  // The client waits for 100 Continue: its body need not be sent at all.
+  if (upload.awaitsContinue) return refusalAnswer(rejection, CLOSE);
   const bytes = Math.max(deps.maxBodyBytes, MIN_DRAINED_BYTES);
   if (await upload.drain({ ...AT_ONCE, bytes })) return refusalAnswer(rejection, CLOSE);
   const rest = { quietMs: LINGER_QUIET_MS, totalMs: deps.bodySeconds * 1000, bytes };

@@ -35,6 +35,8 @@ interface Hash {
 
 interface Reader {
   read(): Promise<Read>;
+  /** The client waits for 100 Continue, which the first read sends. */
+  awaitsContinue?: boolean;
   cancel(): Promise<void>;
 }
 
@@ -73,6 +75,11 @@ export class Upload {
   /** True if no more bytes can arrive: the last byte was read, or the client has disconnected. */
   get ended(): boolean {
     return this.#ended || this.#disconnected;
+  }
+
+  /** True if the client has not been asked to send the body, and waits for that. */
+  get awaitsContinue(): boolean {
+    return this.#reader?.awaitsContinue === true;
   }
 
   /** Bytes received, before decompression. */
@@ -159,7 +166,7 @@ export class Upload {
 
   /** After a pause, waits for the same read again. */
   async #arrival(withinMs: number): Promise<Read | typeof QUIET> {
-    this.#pending ??= this.#reader!.read().catch(() => this.#failDisconnected());
+    this.#pending ??= this.#reader!.read().catch(error => this.#failDisconnected(error));
     // Bytes that are already here need no timer, and a small body is here as a whole.
     await null;
     if (Bun.peek.status(this.#pending) === 'fulfilled') return this.#pending;
@@ -175,8 +182,10 @@ export class Upload {
   }
 
   /** No client receives this answer. It is thrown so that the request ends like any other rejection and releases what it holds. */
-  #failDisconnected(): never {
+  #failDisconnected(error: unknown): never {
     this.#disconnected = true;
+    // The client may still read why its body cannot be read.
+    if (error instanceof Rejection) throw error;
     throw new Rejection('REQUEST_TIMEOUT', 'The connection ended before the body was complete');
   }
 

@@ -268,7 +268,7 @@ describe('over a socket the client is', () => {
   async function statusOfLast(trusted: boolean, forwarded: (i: number) => string): Promise<number> {
     const trustedProxies = trusted ? [{ address: '127.0.0.1', family: 'ipv4', prefix: 32 } as const] : [];
     const { app } = new Service({ trustedProxies });
-    const { server } = new Listener(app, {
+    const listener = new Listener(app, {
       port: 0,
       host: '127.0.0.1',
       bodyStallSeconds: 10,
@@ -276,14 +276,14 @@ describe('over a socket the client is', () => {
     });
     let status = 0;
     for (let i = 0; i <= 20; i++) {
-      const response = await fetch(`http://127.0.0.1:${server.port}/v1/auth/otp`, {
+      const response = await fetch(`http://127.0.0.1:${listener.server.port}/v1/auth/otp`, {
         method: 'POST',
         body: JSON.stringify({ email: `user${i}@corp.com` }),
         headers: { 'Content-Type': 'application/json', 'X-Forwarded-For': forwarded(i) },
       });
       ({ status } = response);
     }
-    await server.stop(true);
+    await listener.stop();
     return status;
   }
 
