@@ -45,7 +45,6 @@ export class Upload {
   waitedMs = 0;
   readonly #reader: Reader | null;
   readonly #limits: UploadLimits;
-  readonly #renew: () => void;
   readonly #now: () => number;
   readonly #openedMs: number;
   #hash: Hash | null = null;
@@ -57,17 +56,15 @@ export class Upload {
   #bytes = 0;
   #sinceByteMs = 0;
 
-  /** `renew` extends the connection's own timeout; called for every piece. `now`: a clock in ms. */
+  /** `now`: a clock in ms. */
   constructor(
     body: ReadableStream<Uint8Array> | null,
     limits: UploadLimits,
-    renew: () => void = () => {},
     now: () => number = () => performance.now(),
   ) {
     this.#reader = body === null ? null : (body.getReader() as Reader);
     this.#ended = body === null;
     this.#limits = limits;
-    this.#renew = renew;
     this.#now = now;
     this.#openedMs = now();
   }
@@ -160,7 +157,6 @@ export class Upload {
     if (bytes.length > 0) this.#sinceByteMs = 0;
     this.#bytes += bytes.length;
     this.#hash?.update(bytes);
-    this.#renew();
     return bytes;
   }
 

@@ -2,6 +2,10 @@
 
 type Read = { done: true } | { done: false; value: Uint8Array };
 
+/** A piece of one byte needs memory too. */
+const PIECE_BYTES = 256;
+const costOf = (bytes: Uint8Array): number => bytes.length + PIECE_BYTES;
+
 interface BodyEvents {
   /** The application has read all that is queued. */
   wanted(): void;
@@ -33,7 +37,7 @@ export class RequestBody {
     if (this.#waiting) this.#settle({ done: false, value: bytes });
     else {
       this.#pieces.push(bytes);
-      this.#queuedBytes += bytes.length;
+      this.#queuedBytes += costOf(bytes);
     }
   }
 
@@ -62,7 +66,7 @@ export class RequestBody {
     }
     const value = this.#pieces.shift();
     if (value !== undefined) {
-      this.#queuedBytes -= value.length;
+      this.#queuedBytes -= costOf(value);
       if (this.#queuedBytes === 0) this.#events.wanted();
       return Promise.resolve({ done: false, value });
     }

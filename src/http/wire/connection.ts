@@ -29,8 +29,8 @@ export interface Service {
   idleMs: number;
 }
 
-/** Bytes of a body that wait for the application. */
-const MAX_QUEUED_BYTES = 1024 * 1024;
+/** Bytes of a body that wait for the application. One read of the socket may pass it: it has at most 512 KiB. */
+const MAX_QUEUED_BYTES = 256 * 1024;
 /** Bytes of later requests that wait for the response before. */
 const MAX_HELD_BYTES = 64 * 1024;
 const LINGER_MS = 2000;
@@ -223,8 +223,8 @@ export class Connection {
 
   /** A fault in the bytes of a request. In a body it is the application that answers. */
   #failRequest(error: unknown): void {
-    if (this.#framing === null) return this.#reject(error);
-    this.#failBody(error instanceof WireFault ? error.message : 'The body could not be read');
+    if (this.#framing === null) this.#reject(error);
+    else this.#failBody(error instanceof WireFault ? error.message : 'The body could not be read');
   }
 
   /** Where the body ends is not known now, so nothing more is read. */
