@@ -71,6 +71,7 @@ export enum Like {
   WITH_NON_ASCII,
   /** Has the format of more than half of the column's texts (see `statistics/formats.ts`). No text has it when no format is that common. */
   USUAL_FORMAT,
+  EMAIL,
 }
 
 /** Result of `feed`. */
@@ -243,5 +244,7 @@ export enum Column {
   /** Lengths of the texts: mean, and sum of squared deviations from it. Characters in the first 64 bytes, then bytes. */
   LENGTH_MEAN,
   LENGTH_M2,
+  /** Inspected texts that look like e-mail addresses (see `statistics/contents.ts`). */
+  EMAILS,
   LENGTH,
 }

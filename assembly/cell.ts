@@ -1,6 +1,6 @@
 /**
- * One CSV cell: what its text is, stored at its place in a column. `typeCell` knows every rule. The cells of a column
- * are mostly of one kind, so the others try just that kind first, with few branches, and say no where a cell is anything else.
+ * One CSV cell: finds the type of its text and stores it in its column. `typeCell` has all rules. Most cells of a column
+ * have one type, so the other functions try only that type, with few branches, and return 0 for any other cell.
  */
 import { Tag } from './abi';
 import { ESCAPED, HASHES, HIGH_BYTES, POWERS_F64, VALUES } from './arena';
@@ -10,10 +10,10 @@ import { integral, number, scanNumber } from './number';
 
 const QUOTE: u32 = 34, HASH_MARK: u32 = 35, PLUS: u32 = 43, MINUS: u32 = 45, POINT: u32 = 46, ZERO: u32 = 48, NINE: u32 = 57, SPACE: u32 = 32;
 
-/** What a column's cells are expected to be. */
+/** The expected type of a column's next cell. */
 export enum Expected { TEXT, INTEGER, NUMBER, BOOLEAN }
 
-/** What to expect after a cell of this tag; nulls say nothing. */
+/** The expected type after a cell with this tag. Nulls change nothing. */
 export function expectedAfter(tag: Tag, before: Expected): Expected {
   if (tag == Tag.NUMBER) return Expected.NUMBER;
   if (tag == Tag.INTEGER) return before == Expected.NUMBER || before == Expected.INTEGER ? Expected.NUMBER : Expected.INTEGER;
@@ -28,8 +28,9 @@ const HASH: usize = HASHES - VALUES;
 @inline function textSlot(at: usize, length: usize): u64 { return <u64>at | <u64>length << 32; }
 
 /**
- * Stores a cell of `marked & ~ESCAPED` raw bytes at `at`, without the quotes around them; ESCAPED where quotes are doubled. A number
- * keeps its text where a text has its hash, and a boolean where a text has its own, in case the column turns out to be one of codes.
+ * Stores a cell of `marked & ~ESCAPED` raw bytes at `at`, without the quotes around them. ESCAPED: quotes in it are doubled.
+ * Numbers and booleans also keep their text, in case the column turns out to hold codes: a number in the place of the
+ * hash, a boolean in the place of the value.
  */
 export function typeCell(slot: usize, tag: usize, at: usize, marked: u32, quoted: bool): void {
   const length = marked & ~ESCAPED, kind = tagOf(at, length, quoted);
@@ -50,7 +51,7 @@ function tagOf(at: usize, length: u32, quoted: bool): Tag {
   return length <= 5 ? wordTag(at, length) : Tag.STRING;
 }
 
-/** What a text is that begins like a number. */
+/** The tag of a text that begins like a number. */
 function numberTag(at: usize, length: u32): Tag {
   let p = at, to = p + length;
   while (p < to && load<u8>(p) == SPACE) p++;
@@ -64,7 +65,7 @@ function numberTag(at: usize, length: u32): Tag {
   return load<u8>(p) == ZERO && to - p > 1 ? Tag.CODE : Tag.INTEGER;
 }
 
-/** What a text of at most five bytes is that does not begin like a number. Words are compared as bytes in lower case. */
+/** The tag of a text of at most five bytes that does not begin like a number. Words are compared as bytes in lower case. */
 function wordTag(at: usize, length: u32): Tag {
   const bytes = load<u64>(at) & ((<u64>1 << (length << 3)) - 1);
   if (length == 2) {
@@ -84,16 +85,16 @@ function wordTag(at: usize, length: u32): Tag {
 
 // ---- cells of one kind, not quoted ----
 //
-// Each takes the cell's begin and returns its end, where a separator stands, or 0 when the cell is none of its kind. What it stores
-// before it says no does not count.
+// Each function takes the start of a cell and returns its end, where a separator stands; 0 when the cell has another type. It may
+// store something before it returns 0: the caller overwrites it.
 
-/** A bit for each byte that is a delimiter or a control character up to CR, among them LF. */
+/** A bit for each byte that is the delimiter or a control character up to CR. */
 // @ts-ignore: decorator
 @inline function stopsIn(text: v128, delimiter: v128): u32 {
   return i8x16.bitmask(v128.or(i8x16.eq(text, delimiter), i8x16.le_u(text, i8x16.splat(13))));
 }
 
-/** Nothing. */
+/** An empty cell. */
 // @ts-ignore: decorator
 @inline function nullCell(tag: usize, p: usize, delimiter: u32): usize {
   if (load<u8>(p) != delimiter) return 0;
@@ -101,7 +102,7 @@ function wordTag(at: usize, length: u32): Tag {
   return p;
 }
 
-/** `true`, `false` or nothing. */
+/** `true`, `false` or an empty cell. */
 // @ts-ignore: decorator
 @inline export function booleanCell(slot: usize, tag: usize, p: usize, delimiter: u32): usize {
   const word = load<u64>(p) | 0x2020202020;
@@ -115,7 +116,7 @@ function wordTag(at: usize, length: u32): Tag {
 
 const ZEROS: u64 = 0x3030303030303030;
 
-/** One to eight digits without a leading zero, or nothing. */
+/** One to eight digits without a leading zero, or an empty cell. */
 // @ts-ignore: decorator
 @inline export function integerCell(slot: usize, tag: usize, p: usize, delimiter: u32): usize {
   const x = load<u64>(p) ^ ZEROS;
@@ -137,7 +138,7 @@ const ZEROS: u64 = 0x3030303030303030;
   return (x * 42949672960001) >> 32;
 }
 
-/** Digits with perhaps a minus before and a point among them, or nothing. */
+/** Digits with an optional minus sign and an optional point, or an empty cell. */
 // @ts-ignore: decorator
 @inline export function numberCell(slot: usize, tag: usize, p: usize, delimiter: u32): usize {
   const sign = <usize>(load<u8>(p) == MINUS);
@@ -160,8 +161,8 @@ const ZEROS: u64 = 0x3030303030303030;
 }
 
 /**
- * The digits before `q` as one whole number: `whole` of them, then perhaps a point and `places` more; up to fifteen. They are moved
- * to the right end of a vector, where the digits before the point close up to those behind it.
+ * The up to fifteen digits before `q` as one integer: `whole` digits, an optional point, `places` digits. They move to the right
+ * end of a vector, and the digits before the point move over it.
  *
  *     . . . . . . . . . . 1 2 3 . 4 5     at q - 16: the places
  *       . . . . . . . . . . 1 2 3 . 4 5   at q - 17: the whole
@@ -185,7 +186,7 @@ function longNumberCell(slot: usize, tag: usize, p: usize): usize {
   return after;
 }
 
-/** Text, or nothing. */
+/** Text, or an empty cell. */
 // @ts-ignore: decorator
 @inline export function textCell(slot: usize, tag: usize, p: usize, delimiter: u32, delimiters: v128): usize {
   const text = v128.load(p), stops = stopsIn(text, delimiters);
@@ -220,13 +221,13 @@ function longNumberCell(slot: usize, tag: usize, p: usize): usize {
   return q;
 }
 
-/** n N t T f F backslash, and a few others. */
+/** n N t T f F backslash, and a few more. */
 // @ts-ignore: decorator
 @inline function mayBeginWord(first: u32): bool {
   return ((((1 << 14) | (1 << 20) | (1 << 6) | (1 << 28)) >> (first & 31)) & 1) != 0;
 }
 
-/** Words that can mean something else than themselves: their first four bytes, each with the bit that makes a letter lower case. */
+/** Words that may not be text: their first four bytes, in lower case. */
 const WORDS: usize = memory.data<u32>([
   0x6e7c, 0x616e, 0x6e616e, 0x6c696e, // \n na nan nil
   0x612f6e, 0x6c6c756e, 0x65757274, 0x656e6f6e, // n/a null true none
@@ -241,7 +242,7 @@ const WORDS: usize = memory.data<u32>([
   return v128.any_true(v128.or(hits, i32x4.eq(begin, v128.load(WORDS, 32))));
 }
 
-/** Whether the first `length` bytes, at most 16, may be a number's: digits, signs, spaces, at most one point, e. */
+/** Whether the first `length` bytes, at most 16, may begin a number: digits, signs, spaces, e, at most one point. */
 // @ts-ignore: decorator
 @inline function mayBeNumber(text: v128, length: u32): bool {
   const lower = v128.or(text, i8x16.splat(0x20));

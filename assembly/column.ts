@@ -1,6 +1,6 @@
 /**
- * Columns while they are being filled: names, and cells appended in row order. A column's name is looked up by the hash
- * of its decoded text and then compared, so that no two names are ever taken for one.
+ * Columns while cells are appended in row order. A name is looked up by the hash of its decoded text and then compared, so two
+ * names are never taken for one.
  */
 import { MAX_CELLS, MAX_FIELDS, MAX_ROWS, Tag } from './abi';
 import {
@@ -9,22 +9,22 @@ import {
 import { decodeUnit, hashEscaped, unit, unitBytes } from './escapes';
 import { hashText } from './hash';
 
-/** Fields of an edge (see `json.ts` for the prediction). */
+/** Fields of an edge: the state of a column while parsing (see `json-rows.ts` for the prediction). */
 export const PATTERN: usize = 0;
 export const NEED: usize = 64;
 export const GAP_LENGTH: usize = 68;
-/** Edge of the column behind the gap; its lowest bit is ENDS_ROW when a row ends within the gap. */
+/** Edge of the column behind the gap. The lowest bit is ENDS_ROW when a row ends within the gap. */
 export const NEXT: usize = 72;
 export const ENDS_ROW: u32 = 1;
-/** Cells that the column had when the prediction failed last. */
+/** How many cells the column had when the prediction last failed. */
 export const MISSED: usize = 76;
-/** Where the column's cells are. */
+/** Address of the column's cells. */
 export const BASE: usize = 80;
 /** Cells in the column. */
 export const COUNT: usize = 84;
-/** 1 when the name was repeated within a row. */
+/** 1 when a row repeats the name. */
 export const REPEATED: usize = 88;
-/** 1 when some row before the last cell's lacks the field: only then the cells' rows are stored. */
+/** 1 when a row before that of the last cell lacks the field. Only then the rows of the cells are stored. */
 export const SPARSE: usize = 92;
 
 export let fields: u32 = 0;
@@ -32,7 +32,7 @@ export let cells: u32 = 0;
 
 export function setCells(count: u32): void { cells = count; }
 
-/** Forgets all columns. */
+/** Removes all columns. */
 export function clearColumns(): void {
   clearEdge(START_EDGE);
   memory.fill(KEY_TABLE, 0, KEY_SLOTS * 2);
@@ -45,13 +45,13 @@ function clearEdge(edge: usize): void {
   unlearn(edge);
 }
 
-/** Predicts nothing: a bit is needed that no comparison of 16 bytes sets. */
+/** Removes the prediction: NEED has a bit that no comparison of 16 bytes sets. */
 export function unlearn(edge: usize): void {
   store<u32>(edge, 0, GAP_LENGTH);
   store<u32>(edge, 0x10000, NEED);
 }
 
-/** A new column behind the others, or MAX_FIELDS when there is no room. `length` may carry ESCAPED. */
+/** Adds a column and returns its index; MAX_FIELDS when there is no room. `length` may have ESCAPED set. */
 export function addColumn(nameAt: usize, length: u32, hash: u64): u32 {
   if (fields == MAX_FIELDS) return MAX_FIELDS;
   const name = nameOf(fields);
@@ -66,7 +66,7 @@ export function addColumn(nameAt: usize, length: u32, hash: u64): u32 {
   return fields++;
 }
 
-/** The column of a JSON key, made if it is new; MAX_FIELDS when that is one too many. */
+/** The column of a JSON key, added if it is new. MAX_FIELDS when there is no room. */
 export function columnOf(at: usize, length: u32, escaped: bool): u32 {
   const hash = escaped ? hashEscaped(at) : hashText(at, length);
   const marked = escaped ? length | ESCAPED : length;
@@ -96,13 +96,13 @@ function sameName(a: usize, aLength: u32, b: usize, bLength: u32): bool {
 }
 
 /**
- * Index of the cell for this row in the column, or -1 when it would be one cell too many. A repeated key gets the cell it
- * had. While every row has a cell, a cell's index is its row and no rows are stored.
+ * Index of the cell for this row, or -1 when the batch has too many cells. A repeated key gets the same cell again. While every
+ * row has a cell, the index of a cell is its row and no rows are stored.
  */
 // @ts-ignore: decorator
 @inline export function appendCell(edge: usize, base: usize, row: u32): i32 {
   const count = load<u32>(edge, COUNT);
-  // A sparse column has as many cells as there are rows before when this row's key is repeated.
+  // A sparse column may have as many cells as rows came before, when this row repeats the key.
   if (count != row || load<u32>(edge, SPARSE) != 0) return appendSparse(edge, base, row, count);
   if (cells == MAX_CELLS) return -1;
   assert(count < <u32>MAX_ROWS, 'a column is full');
@@ -128,7 +128,7 @@ function appendSparse(edge: usize, base: usize, row: u32, count: u32): i32 {
   return <i32>count;
 }
 
-/** Whether some row before the last cell's lacks the field: only then may a cell's index differ from its row. */
+/** Whether the index of a cell may differ from its row. */
 // @ts-ignore: decorator
 @inline export function isSparse(edge: usize): bool { return load<u32>(edge, SPARSE) != 0; }
 
@@ -138,7 +138,7 @@ function appendSparse(edge: usize, base: usize, row: u32, count: u32): i32 {
   return load<u32>(edge, SPARSE) ? load<u16>(base + ROWS + (<usize>cell << 1)) : cell;
 }
 
-/** Takes back the cells of the one row behind `row` that was begun and will be read again (-1: it is the first). */
+/** Drops the cells of the unfinished row behind `row`, which will be read again. -1: the unfinished row is the first. */
 export function dropAfter(row: i32): void {
   for (let c: u32 = 0; c < fields; c++) {
     const edge = edgeOf(c), count = load<u32>(edge, COUNT);

@@ -1,9 +1,9 @@
 /**
- * CSV bodies by RFC 4180 and whole records. A cell is typed by its text as far as that alone can tell; what depends on
- * the rest of its column (`NA`, `""`, `007`) gets a provisional tag that `settle.ts` resolves when all rows are in.
+ * CSV bodies (RFC 4180), whole records at a time. A cell gets its type from its text. Where the type depends on the rest of
+ * the column (`NA`, `""`, `007`), the cell gets a provisional tag, and `settle.ts` decides after the last row.
  *
- * Line feeds stand behind the bytes that have arrived, so that every scan stops. A record that is not complete is read
- * again from its begin, with its cells dropped.
+ * Line feeds stand behind the arrived bytes, so that every scan stops. An unfinished record is read again from its start,
+ * and its cells are dropped.
  */
 import { Fault, MAX_CELLS, MAX_FIELDS, MAX_ROWS, Out, Status } from './abi';
 import { BODY, cellsOf, COLUMN_BYTES, EDGE_SHIFT, edgeOf, ESCAPED, RAGGED_ROWS, ROW_LINES, setOut, TAGS, VALUES } from './arena';
@@ -12,7 +12,7 @@ import { addColumn, appendCell, COUNT, setCells, dropAfter, fields } from './col
 
 const LF: u32 = 10, CR: u32 = 13, QUOTE: u32 = 34;
 
-/** What a column's cells are expected to be, in its edge. */
+/** Place in the edge of the expected type of the next cell. */
 const EXPECTED: usize = 0;
 const EDGE_BYTES: usize = 1 << EDGE_SHIFT;
 
@@ -26,13 +26,13 @@ let headerRead: bool = false;
 let row: u32 = 0;
 export let resumeCsv: usize = BODY;
 
-// The cell that `cellEnd` read.
+// Results of `cellEnd`.
 let textAt: usize = 0;
-/** Length of its raw text without the quotes around it, with ESCAPED where quotes are doubled. */
+/** Length of the raw text without the quotes around it, with ESCAPED where quotes are doubled. */
 let textLength: u32 = 0;
 let quotedCell: bool = false;
 
-/** Every record so far had a cell for each column: a cell's index is its row. */
+/** Every record so far has a cell for each column, so the index of a cell is its row. */
 let even: bool = true;
 
 let ragged: u32 = 0;
@@ -47,7 +47,7 @@ export function beginCsv(delimiterByte: u32): void {
   resumeCsv = BODY;
 }
 
-/** Parses what lies in [BODY, to); `last` when nothing follows. Up to 64 bytes from `to` on must be line feeds. */
+/** Parses the bytes in [BODY, to). `last`: nothing follows. The 64 bytes from `to` on are line feeds. */
 export function feedCsv(to: usize, last: bool): Status {
   end = to;
   final = last;
@@ -77,11 +77,11 @@ function fail(fault: Fault, at: usize): usize {
   return BAD;
 }
 
-/** The line of an address, from 1; LF, CRLF and CR each end one, inside quotes too. */
+/** The line of an address, from 1. LF, CRLF and CR each end a line, inside quotes too. */
 export function lineOf(at: usize): u32 {
   const lf = i8x16.splat(<i8>LF), cr = i8x16.splat(<i8>CR);
   let line: u32 = 1, p = BODY;
-  // The byte behind the sixteen belongs to them, too: it says whether a CR in front of it ends a line by itself.
+  // The byte behind the sixteen matters too: it says whether a CR before it ends a line alone.
   for (; p + 16 < at; p += 16) {
     const v = v128.load(p), returns = i8x16.bitmask(i8x16.eq(v, cr));
     line += popcnt(i8x16.bitmask(i8x16.eq(v, lf)));
@@ -95,13 +95,13 @@ export function lineOf(at: usize): u32 {
 }
 
 /**
- * After DONE: the lines on which the first `rows` rows begin (or all there are), a u32 each at ROW_LINES. Quotes and ends of line alone tell, sixteen bytes at a time: a quote opens a cell
- * where a cell begins, and an end of line outside quotes ends a record.
+ * After DONE: writes the lines on which the first `rows` rows begin at ROW_LINES, a u32 each. Only quotes and line ends are
+ * read, sixteen bytes at a time: a quote at the start of a cell opens it, and a line end outside quotes ends a record.
  */
 export function writeLines(rows: u32): void {
   const begin = behindMark(), lf = i8x16.splat(<i8>LF), cr = i8x16.splat(<i8>CR), quote = i8x16.splat(<i8>QUOTE);
   let line: u32 = 1, quoted = false, skipped: usize = 0;
-  // Blank lines before the header make its begin the first that is met.
+  // Blank lines before the header: then the start of the header is found first, and is no row.
   let next: usize = ROW_LINES - (isLineEnd(begin) ? 4 : 0);
   const enough = ROW_LINES + (<usize>rows << 2);
   for (let block = begin; block < end; block += 16) {
@@ -118,7 +118,7 @@ export function writeLines(rows: u32): void {
         continue;
       }
       line += <u32>(load<u8>(p) == CR || load<u8>(p - 1) != CR);
-      // Line feeds stand behind the end, too.
+      // The line feeds behind the end are line ends, too.
       if (quoted || isLineEnd(p + 1)) continue;
       assert(next < ROW_LINES + ((<usize>MAX_ROWS + 1) << 2), 'more lines than rows');
       if (next >= ROW_LINES) store<u32>(next, line);
@@ -132,10 +132,10 @@ function isLineEnd(p: usize): bool { return load<u8>(p) == LF || load<u8>(p) == 
 
 function isCellEnd(p: usize): bool { return load<u8>(p) == delimiter || isLineEnd(p); }
 
-/** How many rows are ragged: their numbers lie at RAGGED_ROWS. */
+/** How many rows are ragged. Their indexes lie at RAGGED_ROWS. */
 export function raggedRows(): u32 { return ragged; }
 
-/** One leading byte-order mark is skipped; it is one character, so it arrives whole. */
+/** Skips one leading byte-order mark. It is one character, so it arrives whole. */
 function behindMark(): usize {
   return load<u8>(BODY) == 0xef && load<u8>(BODY, 1) == 0xbb && load<u8>(BODY, 2) == 0xbf ? BODY + 3 : BODY;
 }
@@ -147,7 +147,7 @@ function behindMark(): usize {
   return p;
 }
 
-/** The header record: a column for each cell. The host gives them their names. */
+/** Reads the header and adds a column for each cell. The host reads the names later. */
 function header(): usize {
   let p = recordBegin(behindMark());
   if (p >= end) return MORE;
@@ -157,7 +157,7 @@ function header(): usize {
     if (column == <u32>MAX_FIELDS) return fail(Fault.FIELDS, p);
     p = cellEnd(p);
     if (p <= BAD) return p;
-    // A header that came in pieces has some of its columns already.
+    // A header that is read again has some of its columns already.
     if (column++ >= known) addColumn(textAt, textLength, 0);
     if (load<u8>(p) != delimiter || p >= end) return p;
     p++;
@@ -165,7 +165,7 @@ function header(): usize {
   return p;
 }
 
-/** As many records as there are. */
+/** Reads as many records as have arrived. */
 function records(): usize {
   dropAfter(<i32>row - 1);
   while (true) {
@@ -184,7 +184,7 @@ function records(): usize {
   return MORE;
 }
 
-/** A record that is complete and has a cell for each column, and perhaps more; MORE for any other. */
+/** Reads a complete record with at least one cell for each column. MORE for any other record. */
 function evenRecord(begin: usize): usize {
   if ((row + 1) * fields > <u32>MAX_CELLS) return MORE;
   const last = edgeOf(fields - 1), comma = delimiter, commas = i8x16.splat(<i8>delimiter);
@@ -203,14 +203,14 @@ function evenRecord(begin: usize): usize {
   return load<u8>(p) == comma ? extraCells(begin, p) : p;
 }
 
-/** Counts the cells of even records, which are only stored when they are read. */
+/** Counts the cells of the records that `evenRecord` has stored. */
 function countEven(): void {
   if (!even) return;
   for (let c: u32 = 0; c < fields; c++) store<u32>(edgeOf(c), row, COUNT);
   setCells(row * fields);
 }
 
-/** Any record. */
+/** Reads any record. */
 function record(begin: usize): usize {
   countEven();
   const comma = delimiter, commas = i8x16.splat(<i8>delimiter), columns = fields;
@@ -249,7 +249,7 @@ function noteRagged(begin: usize): void {
   if (ragged++ == 0) firstRagged = begin;
 }
 
-/** Reads and stores the cell at `p`; returns its end. One that reaches `end` may go on behind it, or be MORE. */
+/** Reads and stores the cell at `p` and returns its end. A cell that reaches `end` may go on, or be MORE. */
 // @ts-ignore: decorator
 @inline function readCell(edge: usize, slot: usize, tag: usize, p: usize, comma: u32, commas: v128): usize {
   const expected: Expected = load<u8>(edge, EXPECTED);
@@ -262,7 +262,7 @@ function noteRagged(begin: usize): void {
   return q != 0 && (c == comma || c == LF || c == CR) ? q : readAnyCell(edge, slot, tag, p);
 }
 
-/** The same without an expectation, but with one for the column's next cell. */
+/** The same for a cell of another type than expected. Sets the type that is expected next. */
 function readAnyCell(edge: usize, slot: usize, tag: usize, p: usize): usize {
   const q = cellEnd(p);
   if (q <= BAD) return q;
@@ -271,7 +271,7 @@ function readAnyCell(edge: usize, slot: usize, tag: usize, p: usize): usize {
   return q;
 }
 
-/** From a cell's begin to the delimiter, line end or body's end behind it. */
+/** The end of the cell at `p`: a delimiter, a line end or the end of the body. */
 function cellEnd(p: usize): usize {
   if (load<u8>(p) == QUOTE && p < end) return quotedEnd(p);
   const comma = i8x16.splat(<i8>delimiter), lf = i8x16.splat(<i8>LF), cr = i8x16.splat(<i8>CR);
@@ -309,7 +309,7 @@ function quotedEnd(p: usize): usize {
     if (q + 1 < end && load<u8>(q, 1) == QUOTE) { doubled = ESCAPED; q += 2; continue; }
     break;
   }
-  // A quote that is the last byte so far may yet be doubled.
+  // The next byte may be the twin of this quote.
   if (q + 1 >= end && !final) return MORE;
   const c: u32 = load<u8>(q, 1);
   if (q + 1 < end && c != delimiter && c != LF && c != CR) return fail(Fault.TEXT_AFTER_QUOTE, p);

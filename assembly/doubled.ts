@@ -1,4 +1,4 @@
-/** Hash of a quoted CSV cell in which two quotes stand for one: the same as of the text written without quotes. */
+/** Hash of a quoted CSV cell in which two quotes mean one. The same text without quotes has the same hash. */
 import { DECODE, DECODE_BYTES } from './arena';
 import { hashBlocks, hashRest, hashText } from './hash';
 
@@ -7,7 +7,7 @@ const FULL: usize = DECODE + DECODE_BYTES - 16;
 
 let state: u64 = 0;
 
-/** `length` raw bytes at `at`, without the quotes around them. Reads up to 16 bytes more. */
+/** Hashes `length` raw bytes at `at`, without the quotes around them. Reads up to 16 bytes more. */
 export function hashDoubled(at: usize, length: usize): u64 {
   const end = at + length;
   let to = DECODE, total: usize = 0;
@@ -17,7 +17,7 @@ export function hashDoubled(at: usize, length: usize): u64 {
     assert(to <= FULL, 'there is no room for a vector');
     const text = v128.load(at);
     v128.store(to, text);
-    // Up to the next quote, which is kept while its twin is left out.
+    // Up to the next quote. It is kept, its twin is not.
     const room = min<usize>(16, end - at);
     const plain = <usize>ctz(i8x16.bitmask(i8x16.eq(text, i8x16.splat(QUOTE))) | (1 << <u32>room));
     const quote = <usize>(plain < room);
@@ -28,7 +28,7 @@ export function hashDoubled(at: usize, length: usize): u64 {
   return total <= FULL - DECODE ? hashText(DECODE, total) : hashRest(state, DECODE, to - DECODE, total);
 }
 
-/** Whole blocks leave for the hash, and at least one stays, for `hashRest`. */
+/** Hashes whole blocks and removes them. At least one block stays for `hashRest`. */
 function flush(to: usize): usize {
   const blocks = (to - DECODE) / 64 - 1, rest = DECODE + blocks * 64;
   state = hashBlocks(state, DECODE, blocks);

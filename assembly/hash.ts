@@ -1,13 +1,12 @@
 /**
  * Salted 64-bit hashes of texts: NH (Black, Halevi, Krawczyk, Krovetz and Rogaway 1999) with a key of 64 bytes, then mixed.
- * Texts of up to 64 bytes are covered by one, two or four vectors, which overlap rather than need a loop; longer ones are
- * chained in blocks of 64, of which the last overlaps too. For texts chosen without knowing the salt a pair collides
- * with a probability of about 2^-32, and no fixed difference collides under every salt, as it would with xor and
- * multiply alone.
+ * One, two or four overlapping vectors cover a text of up to 64 bytes without a loop. Longer texts are chained in blocks of
+ * 64 bytes; the last block may overlap the one before. Two texts chosen without knowledge of the salt collide with a
+ * probability of about 2^-32. No fixed difference collides under every salt, as it would with xor and multiply alone.
  */
 import { LOW_BYTES, SALT, SEED } from './arena';
 
-/** Where the key lies behind SEED: 64 bytes for NH, a word for texts and one for other values. */
+/** Parts of the key behind SEED: 64 bytes for NH, a word for texts, a word for other values. */
 const TEXT_SEED: usize = 64;
 const VALUE_SEED: usize = 72;
 const BLOCK: usize = 64;
@@ -22,7 +21,7 @@ const LENGTH: u64 = 0xC2B2AE3D27D4EB4F;
   return h ^ (h >> 32);
 }
 
-/** Draws the key from the 32 bytes at SALT. */
+/** Derives the key from the 32 bytes at SALT. */
 export function expandSalt(): void {
   for (let word: usize = 0; word < 10; word++) {
     const a = load<u64>(SALT + ((word & 3) << 3)), b = load<u64>(SALT + (((word + 1) & 3) << 3));
@@ -30,7 +29,7 @@ export function expandSalt(): void {
   }
 }
 
-/** Seeds the hashes of values that are no texts. */
+/** The seed of hashes of values that are not texts. */
 export function valueSeed(): u64 { return load<u64>(SEED, VALUE_SEED); }
 
 // @ts-ignore: decorator
@@ -54,13 +53,13 @@ export function valueSeed(): u64 { return load<u64>(SEED, VALUE_SEED); }
 // @ts-ignore: decorator
 @inline export function finished(sum: u64, length: usize): u64 { return mix(sum + load<u64>(SEED, TEXT_SEED) + <u64>length * LENGTH); }
 
-/** Of a text of at most 16 bytes that stand at the begin of a vector, what `finished` makes a hash. */
+/** First step for a text of at most 16 bytes at the start of a vector; `finished` makes the hash. */
 // @ts-ignore: decorator
 @inline export function shortSum(text: v128, length: usize): u64 {
   return lanes(nh(v128.and(text, v128.load(LOW_BYTES + 16 - length)), v128.load(SEED)));
 }
 
-/** The same of a text of 17 to 64 bytes. */
+/** First step for a text of 17 to 64 bytes. */
 // @ts-ignore: decorator
 @inline export function mediumSum(at: usize, length: usize): u64 {
   const end = at + length;
@@ -69,7 +68,7 @@ export function valueSeed(): u64 { return load<u64>(SEED, VALUE_SEED); }
   return lanes(sum);
 }
 
-/** Hash of a text. Reads up to 16 bytes from `at`, and no more when it is longer. */
+/** Hash of a text. Reads at least 16 bytes. */
 // @ts-ignore: decorator
 @inline export function hashText(at: usize, length: usize): u64 {
   return length <= 16 ? finished(shortSum(v128.load(at), length), length) : hashLonger(at, length);
@@ -80,13 +79,13 @@ export function hashLonger(at: usize, length: usize): u64 {
   return length > BLOCK ? hashRest(0, at, length, length) : finished(mediumSum(at, length), length);
 }
 
-/** A long text in pieces: takes in whole blocks. At least 64 bytes must follow, in the next piece or for `hashRest`. */
+/** Adds whole blocks of a long text to the hash. At least 64 bytes must follow, in the next call or for `hashRest`. */
 export function hashBlocks(state: u64, at: usize, blocks: usize): u64 {
   for (const end = at + blocks * BLOCK; at < end; at += BLOCK) state = rotl<u64>(state, 23) * CHAIN + lanes(nhBlock(at));
   return state;
 }
 
-/** The last `rest` bytes, at least 64, of a text of `length` bytes. */
+/** Adds the last `rest` bytes, at least 64, of a text of `length` bytes, and finishes the hash. */
 export function hashRest(state: u64, at: usize, rest: usize, length: usize): u64 {
   const blocks = (rest - 1) / BLOCK;
   state = hashBlocks(state, at, blocks);

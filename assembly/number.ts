@@ -11,9 +11,9 @@ import { nearerDouble } from './decimal';
 const ZEROS: u64 = 0x3030303030303030;
 const UNDECIDED: u64 = u64.MAX_VALUE;
 
-/** Value of the number that `scanNumber` read. */
+/** The value that `scanNumber` read. */
 export let number: f64 = 0;
-/** True when it had neither fraction nor exponent. */
+/** Whether it has neither fraction nor exponent. */
 export let integral: bool = false;
 
 // @ts-ignore: decorator
@@ -28,8 +28,8 @@ export let integral: bool = false;
 }
 
 /**
- * Reads the number at `p`: JSON's grammar, or with `relaxed` also a plus sign and leading zeros. Returns the end, with
- * the value in `number`; or, where no number stands, the negative of the address of the offending byte.
+ * Reads the number at `p` by the grammar of JSON; `relaxed` also allows a plus sign and leading zeros. Returns its end and sets
+ * `number`. When there is no number it returns the negative address of the byte that is wrong.
  */
 // @ts-ignore: decorator
 @inline export function scanNumber(p: usize, relaxed: bool): isize {
@@ -85,7 +85,7 @@ export let integral: bool = false;
   return <isize>p;
 }
 
-/** A bit for each byte from the minus sign to 9; of these only the slash is not one of a number's. */
+/** A bit for each byte from the minus sign to 9. Only the slash among them is not part of numbers. */
 // @ts-ignore: decorator
 @inline function numeric(v: v128): u32 {
   const from = i8x16.sub(v, i8x16.splat(45));
@@ -107,18 +107,18 @@ export let integral: bool = false;
   return n > 8 ? low + eightDigits(i64x2.extract_lane(right, 0)) * 100000000 : low;
 }
 
-/** The 16 digits before `end`, of which the last `places` <= 16 stand behind a point, without that. */
+/** The 16 digits before `end`, without the point. The last `places` <= 16 stand behind it. */
 // @ts-ignore: decorator
 @inline function withoutPoint(end: usize, places: usize): v128 {
   return v128.bitselect(v128.load(end - 16), v128.load(end - 17), v128.load(HIGH_BYTES + places));
 }
 
 /**
- * Reads a number as JSON.stringify writes most of them: no exponent, no more than 19 digits. Stores it at `to` and returns
- * its end, or 0 when it is another or none at all: then `scanNumber` tells.
+ * Reads a number without exponent and with at most 19 digits, as JSON.stringify writes most. Stores it at `to` and returns its
+ * end; 0 for any other text, which `scanNumber` must read.
  *
- * The end is found at once by what cannot stand in a number, for the next value waits for it, not for this one. Then the
- * digits are moved to the right of a vector, over the point.
+ * It finds the end first, by the first byte that is not part of a number, because the next value only waits for the end. Then
+ * it moves the digits to the right end of a vector, over the point.
  */
 // @ts-ignore: decorator
 @inline export function plainNumber(p: usize, to: usize): usize {
@@ -144,7 +144,7 @@ export let integral: bool = false;
     if (whole > 1 && load<u8>(first) == 48) return 0;
     if (count <= 15) value = <f64><i64>lastDigits(withoutPoint(end, places), count) / load<f64>(POWERS_F64 + (places << 3));
     else {
-      // All numbers of many digits go the longer way, even where a division would do: which one is next cannot be foreseen.
+      // All numbers of many digits take the longer path, even where a division would do: a branch could not be predicted.
       const bits = nearestPlain(manyDigits(end, places, count), -<i32>places);
       if (bits == UNDECIDED) return 0;
       value = reinterpret<f64>(bits);
@@ -154,7 +154,7 @@ export let integral: bool = false;
   return end;
 }
 
-/** Value of the 16 to 19 digits before `end`, of which the last `places` stand behind a point. */
+/** Value of the 16 to 19 digits before `end`. The last `places` stand behind a point. */
 // @ts-ignore: decorator
 @inline function manyDigits(end: usize, places: usize, count: usize): u64 {
   const low = lastDigits(withoutPoint(end, min(places, 16)), 16);
@@ -162,7 +162,7 @@ export let integral: bool = false;
   return low + lastDigits(withoutPoint(end - 16, places > 16 ? places - 16 : 0), count - 16) * 10000000000000000;
 }
 
-/** `nearest` for exponents of -19 to 0, or UNDECIDED where that must look twice. */
+/** `nearest` for exponents from -19 to 0; UNDECIDED where one multiplication is not enough. */
 // @ts-ignore: decorator
 @inline function nearestPlain(w: u64, exponent: i32): u64 {
   const zeros = clz(w), high = multiplyHigh(w << zeros, load<u64>(POWERS_FIVE + (<usize>(exponent + 342) << 4)));

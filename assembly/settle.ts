@@ -1,4 +1,4 @@
-/** Gives the provisional tags of a CSV column their meaning, once all its cells are known (`rules` of CSV typing). */
+/** Decides the provisional tags of a CSV column after the last row. */
 import { Tag } from './abi';
 import { edgeOf, cellsOf, ESCAPED, HASHES, TAGS, VALUES } from './arena';
 import { COUNT } from './column';
@@ -6,7 +6,7 @@ import { hashDoubled } from './doubled';
 import { hashText } from './hash';
 import { countTags, tagCount } from './tags';
 
-/** Of the integer-like cells, one in this many with a leading zero makes a column of codes. */
+/** One in this many integers has a leading zero: then the column holds codes. */
 const CODES_ONE_IN: u32 = 100;
 
 export function settleColumn(column: u32): void {
@@ -24,10 +24,10 @@ export function settleColumn(column: u32): void {
   else settleTags(base, count, others == 0 || typed * 2 > others);
 }
 
-/** Integers are numbers, and codes, which are few, are strings: sixteen at a time, and what is like null one by one. */
+/** In a column of numbers integers are numbers and the few codes are strings. Sixteen cells at a time, but those like null one by one. */
 function settleTags(base: usize, count: u32, nullishIsNull: bool): void {
   const integer = i8x16.splat(<i8>Tag.INTEGER), code = i8x16.splat(<i8>Tag.CODE), nullish = i8x16.splat(<i8>Tag.NULLISH);
-  // Tags behind the last cell may change: they mean nothing.
+  // Bytes behind the last tag may change: they have no meaning.
   for (let cell: usize = 0; cell < <usize>count; cell += 16) {
     const kinds = v128.load(base + TAGS + cell);
     const numbers = v128.bitselect(i8x16.splat(<i8>Tag.NUMBER), kinds, i8x16.eq(kinds, integer));
@@ -39,7 +39,7 @@ function settleTags(base: usize, count: u32, nullishIsNull: bool): void {
   }
 }
 
-/** In a column of codes numbers and booleans are their texts. */
+/** In a column of codes numbers and booleans become texts. */
 function settleCodes(base: usize, count: u32): void {
   for (let cell: usize = 0; cell < <usize>count; cell++) {
     const at = base + TAGS + cell,
@@ -54,7 +54,7 @@ function textTag(base: usize, cell: usize): u8 {
   return <u8>(load<u64>(base + VALUES + (cell << 3)) >> 32 == 0 ? Tag.EMPTY : Tag.STRING);
 }
 
-/** A number or boolean in a column of codes: its text, kept beside it, becomes its value. */
+/** The text of a number or boolean, which was kept, becomes its value. */
 function becomeText(base: usize, cell: usize, tag: u8): void {
   const numeric = tag == Tag.INTEGER || tag == Tag.NUMBER;
   const slot = load<u64>(base + (numeric ? HASHES : VALUES) + (cell << 3));

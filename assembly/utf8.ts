@@ -1,13 +1,13 @@
 /**
- * Strict UTF-8 (RFC 3629): no overlong forms, no surrogates, nothing past U+10FFFF. Runs over each chunk before the
- * parser, which then sees whole and valid characters only; that keeps the parser free of any thought about encoding.
+ * Strict UTF-8 (RFC 3629): no overlong forms, no surrogates, nothing past U+10FFFF. It checks each chunk before the parser, so
+ * the parser sees only whole, valid characters and ignores the encoding.
  *
- * Blocks of 16 bytes are checked by three table look-ups on the nibbles of neighbouring bytes (Keiser and Lemire 2020,
- * "Validating UTF-8 in less than one instruction per byte"). A block that fails, and the last few bytes, are walked
+ * Blocks of 16 bytes are checked by three table look-ups on the nibbles of adjacent bytes (Keiser and Lemire 2020,
+ * "Validating UTF-8 in less than one instruction per byte"). Where a block fails, and in the last few bytes, it goes on
  * character by character to find the exact place.
  */
 
-// Each bit is one way in which two neighbouring bytes can be wrong.
+// Each bit is one way in which two adjacent bytes can be wrong.
 const TOO_SHORT: i8 = 1; // a lead byte, then no continuation
 const TOO_LONG: i8 = 2; // ASCII, then a continuation
 const OVERLONG_3: i8 = 4;
@@ -18,7 +18,7 @@ const TOO_LARGE_1000: i8 = 64; // also an overlong form of four bytes
 const TWO_CONTS: i8 = -128;
 const CARRY: i8 = TOO_SHORT | TOO_LONG | TWO_CONTS;
 
-/** Lanes of 16 bits are shifted, because x86 has no shift of bytes. */
+/** Shifts lanes of 16 bits, because x86 cannot shift bytes. */
 // @ts-ignore: decorator
 @inline function highNibbles(v: v128): v128 {
   return v128.and(i16x8.shr_u(v, 4), i8x16.splat(15));
@@ -62,12 +62,12 @@ const CARRY: i8 = TOO_SHORT | TOO_LONG | TWO_CONTS;
   );
 }
 
-/** The block at `at`, given that the 3 bytes before it are readable: bits set where it is not well-formed. */
+/** Sets bits where the block at `at` is not valid. The 3 bytes before it must be readable. */
 // @ts-ignore: decorator
 @inline function faults(at: usize): v128 {
   const v = v128.load(at), one = v128.load(at - 1), two = v128.load(at - 2), three = v128.load(at - 3);
   const special = v128.and(v128.and(byHighNibble(one), byLowNibble(one)), bySecond(v));
-  // The third byte of three and the third and fourth of four must be continuations, and nothing else may be a second one.
+  // The third byte of three and the third and fourth of four must be continuations. No other byte may follow a continuation as one.
   const must = v128.and(
     v128.or(i8x16.sub_sat_u(two, i8x16.splat(0x60)), i8x16.sub_sat_u(three, i8x16.splat(0x70))),
     i8x16.splat(<i8>0x80),
@@ -75,12 +75,12 @@ const CARRY: i8 = TOO_SHORT | TOO_LONG | TWO_CONTS;
   return v128.xor(must, special);
 }
 
-/** The same of the 64 bytes at `at`. A call, so that the tables are not kept in registers while all is ASCII. */
+/** The same for the 64 bytes at `at`. A call, so that ASCII bodies do not keep the tables in registers. */
 function faults64(at: usize): v128 {
   return v128.or(v128.or(faults(at), faults(at + 16)), v128.or(faults(at + 32), faults(at + 48)));
 }
 
-/** Whether the 64 bytes at `p` are. */
+/** Whether the 64 bytes at `p` are ASCII. */
 // @ts-ignore: decorator
 @inline function isAscii(p: usize): bool {
   const first = v128.or(v128.load(p), v128.load(p, 16)), second = v128.or(v128.load(p, 32), v128.load(p, 48));
@@ -88,8 +88,8 @@ function faults64(at: usize): v128 {
 }
 
 /**
- * End of the longest valid prefix of [from, to) that ends with a whole character. `from` must be the begin of a
- * character, with valid text or 3 zeros before it.
+ * End of the longest valid prefix of [from, to) that ends with a whole character. A character must begin at `from`, behind
+ * valid text or 3 zeros.
  */
 export function validEnd(from: usize, to: usize): usize {
   let p = from, high = 0;
@@ -105,18 +105,18 @@ export function validEnd(from: usize, to: usize): usize {
     high = bits;
     p += 16;
   }
-  // Exact from here, beginning with the character that the end of the last good block may have cut.
+  // From here character by character, beginning with one that the last valid block may have cut.
   return walk(lastBegin(p, from), to);
 }
 
-/** The begin of the character before `p`, or `from`. */
+/** Where the character before `p` begins, or `from`. */
 function lastBegin(p: usize, from: usize): usize {
   if (p == from) return p;
   do p--; while (p > from && (load<u8>(p) & 0xc0) == 0x80);
   return p;
 }
 
-/** Character by character; returns the end of the last valid whole one. */
+/** Reads one character after the other and returns the end of the last valid, whole one. */
 function walk(p: usize, to: usize): usize {
   while (p < to) {
     const c: u32 = load<u8>(p);

@@ -1,5 +1,5 @@
 /** The path of one batch: admit, receive, profile, recall, assess, reserve, learn, write, answer. */
-import { Format, MAX_ROWS } from '../assembly/abi.ts';
+import { MAX_ROWS } from '../assembly/abi.ts';
 import {
   type Claim,
   ClaimLost,
@@ -22,15 +22,14 @@ import { Rejection } from './errors.ts';
 import type { ContentType } from './intake/content-type.ts';
 import { CooperativeTask } from './intake/cooperative-scheduler.ts';
 import { EngineLease, type Engines, type Parser } from './intake/engine-lease.ts';
+import { type Named, namedIn } from './intake/named.ts';
 import { receive } from './intake/receive.ts';
-import { checkOptionsSize, checkRows, checkTop } from './intake/refusals.ts';
 import { ID_RANDOM_BYTES, requestId } from './intake/request-id.ts';
-import { checkSource } from './intake/source.ts';
 import type { Upload } from './intake/upload.ts';
 import { advise } from './judge/advice.ts';
 import { type Assessment, assess } from './judge/assess.ts';
 import { type BlockedRun, causesOf, runOf } from './judge/blocked-run.ts';
-import { type Mode, parseOptions, type ScreenOptions } from './options/options.ts';
+import type { Mode, ScreenOptions } from './options/options.ts';
 import { settingsIn, withSettings } from './options/settings.ts';
 import { describe, type ProfileDescription } from './profile/describe.ts';
 import type { Profile } from './profile/profile.ts';
@@ -75,12 +74,6 @@ export interface Batch {
   keyed: Keyed | null;
   /** Measures how long each stage takes. */
   clock: StageClock;
-}
-
-/** What a request says besides its rows. */
-export interface Named {
-  source: string;
-  options: ScreenOptions;
 }
 
 export interface Keyed {
@@ -197,19 +190,6 @@ function startRead(deps: ScreenDependencies, account: Account, source: string): 
   // When the body is rejected, nobody asks for the outcome of the read.
   read.catch(() => {});
   return read;
-}
-
-/** CSV and NDJSON name source and options in their headers. */
-export const isNamedByHeaders = ({ format }: ContentType): boolean => format !== Format.JSON;
-
-/** Source and options of a JSON body, checked in the order of the rules. */
-function namedIn(engine: BatchEngine): Named {
-  const envelope = engine.envelope();
-  checkTop(envelope);
-  const source = checkSource(envelope.source, 'source');
-  checkRows(envelope);
-  checkOptionsSize(envelope);
-  return { source, options: parseOptions(envelope.options) };
 }
 
 /** A repeated request gets the answer to the first. While it waits for that, others use its engine. */

@@ -108,8 +108,7 @@ export async function startService(config: Config, log: Logger): Promise<Service
   const url = urlOf(listener.server);
   // Only now: a key created before a failed start would never be printed.
   if (isAlone) await printFirstKey(stores, config, url);
-  const writeKeyUses = () =>
-    keyUses.flush().catch(error => log.warn({ err: error }, 'the last uses of keys could not be written'));
+  const writeKeyUses = keyUseWriter(keyUses, log);
   setInterval(writeKeyUses, WRITE_KEY_USES_MS).unref();
   const syncSubscriptions = () => syncOverdue(SYNCED_AT_ONCE, deps);
   if (isAlone || config.worker === 0) scheduleHousekeeping(stores, signIn, syncSubscriptions, config, log);
@@ -128,6 +127,9 @@ export async function startService(config: Config, log: Logger): Promise<Service
     },
   };
 }
+
+const keyUseWriter = (keyUses: KeyUses, log: Logger) => (): Promise<void> =>
+  keyUses.flush().catch(error => log.warn({ err: error }, 'the last uses of keys could not be written'));
 
 const withTiming = (stores: Stores, processMetrics: ProcessMetrics | null): Stores =>
   processMetrics === null ? stores : timedStores(stores, processMetrics.metrics);

@@ -1,9 +1,9 @@
-/** How many inspected texts are padded, and how many contain a digit, an upper-case letter, white space, a character outside ASCII. */
+/** How many inspected texts are padded, contain a digit, an upper-case letter, white space, a character outside ASCII, or are an e-mail address. */
 import { Column, Like } from '../abi';
 import { put } from '../arena';
-import { digitBits, isPadded, nonAsciiBits, readCharacters, spaceBits, upperBits } from './text';
+import { digitBits, inspectedBytes, isPadded, nonAsciiBits, otherBits, readCharacters, spaceBits, textAt, textLength, upperBits } from './text';
 
-let texts: u32 = 0, padded: u32 = 0, withDigit: u32 = 0, withUpper: u32 = 0, withSpace: u32 = 0, withNonAscii: u32 = 0;
+let texts: u32 = 0, padded: u32 = 0, withDigit: u32 = 0, withUpper: u32 = 0, withSpace: u32 = 0, withNonAscii: u32 = 0, emails: u32 = 0;
 
 export function beginContents(): void {
   texts = 0;
@@ -12,6 +12,7 @@ export function beginContents(): void {
   withUpper = 0;
   withSpace = 0;
   withNonAscii = 0;
+  emails = 0;
 }
 
 export function addContents(): void {
@@ -21,6 +22,7 @@ export function addContents(): void {
   withUpper += <u32>(upperBits != 0);
   withSpace += <u32>(spaceBits != 0);
   withNonAscii += <u32>(nonAsciiBits != 0);
+  emails += <u32>isEmail();
 }
 
 export function putContents(record: usize): void {
@@ -30,6 +32,7 @@ export function putContents(record: usize): void {
   put(record, Column.WITH_UPPER, <f64>withUpper);
   put(record, Column.WITH_SPACE, <f64>withSpace);
   put(record, Column.WITH_NON_ASCII, <f64>withNonAscii);
+  put(record, Column.EMAILS, <f64>emails);
 }
 
 /** Whether the text of a cell has one of these properties. */
@@ -39,5 +42,34 @@ export function isTextLike(slot: u64, doubled: bool, like: Like): bool {
   if (like == Like.WITH_DIGIT) return digitBits != 0;
   if (like == Like.WITH_UPPER) return upperBits != 0;
   if (like == Like.WITH_SPACE) return spaceBits != 0;
+  if (like == Like.EMAIL) return isEmail();
   return like == Like.WITH_NON_ASCII && nonAsciiBits != 0;
+}
+
+const AT: u8 = 0x40, DOT: u8 = 0x2e, HYPHEN: u8 = 0x2d;
+
+/**
+ * Whether the text looks like an e-mail address: dot-atoms around one @ (RFC 5322, section 3.4.1), letters outside ASCII included, and a dot in the
+ * domain. Texts longer than the inspected bytes do not count.
+ */
+function isEmail(): bool {
+  if (textLength > inspectedBytes || spaceBits != 0) return false;
+  let at: usize = 0, dotInDomain = false;
+  for (let left = otherBits; left != 0; left &= left - 1) {
+    const i = <usize>ctz(left), c = load<u8>(textAt + i);
+    if (c == AT || c == DOT) {
+      if (i == 0 || i + 1 == textLength) return false;
+      const before = load<u8>(textAt + i - 1);
+      if (before == DOT || before == AT || (c == AT && at != 0)) return false;
+      if (c == AT) at = i;
+      else dotInDomain = at != 0;
+    } else if (at != 0 ? c != HYPHEN : !isAtomMark(c)) return false;
+  }
+  return at != 0 && dotInDomain;
+}
+
+/** Whether a mark may stand in the local part: the printable ones of ASCII without `"(),:;<>[\]`, as `atext` of RFC 5322. */
+function isAtomMark(c: u8): bool {
+  if (c <= 0x20 || c == 0x7f) return false;
+  return c != 0x22 && c != 0x28 && c != 0x29 && c != 0x2c && c != 0x3a && c != 0x3b && c != 0x3c && c != 0x3e && c != 0x5b && c != 0x5c && c != 0x5d;
 }

@@ -1,12 +1,12 @@
 /**
- * How many different values a column has: exactly, by a set of 64-bit hashes, and as HyperLogLog registers (Flajolet
- * et al. 2007) that can be merged with those of other batches.
+ * How many distinct values a column has: exactly, by a set of 64-bit hashes, and as HyperLogLog registers (Flajolet et al.
+ * 2007), which can be merged with those of other batches.
  *
- * The set begins as a table small enough for the first-level cache, which is all that a column of few values needs. Past
- * SMALL_LIMIT different hashes a large table would miss the cache with nearly every hash, and most columns that get there hold
- * each value once. So a bitmap notes which top 16 bits have occurred, and a list beside it the hash that had them first. A hash whose bits are new
- * is new, one that equals the first is not, and the others, few in such a column, go into a table. Hashes must be
- * well mixed and keyed by a secret: whoever can choose them can make the probing slow, though never the count wrong.
+ * The set begins as a small table that fits into the first-level cache. Few distinct values need no more. Beyond SMALL_LIMIT
+ * hashes, a large table would miss the cache for nearly every hash, and most such columns hold each value once. So a bitmap
+ * notes which top 16 bits have occurred, and a list notes the hash that had them first. A hash with new bits is new. A
+ * hash that equals the first one is not. The others, few in such a column, go into a table. Hashes must be well mixed and
+ * keyed by a secret: a client that can choose them can make this slow, but never wrong.
  */
 import { MAX_ROWS, REGISTERS } from '../abi';
 
@@ -14,7 +14,7 @@ const SMALL_SLOTS: usize = 1024;
 const SMALL_LIMIT: u32 = 128;
 /** Serves MAX_ROWS hashes. */
 const LARGE_SLOTS: usize = 32768;
-/** A bit for each value of a hash's top 16 bits: 9 that choose the register, and the 7 below. FIRST has a u16 for each, the hash's index. */
+/** A bit for each value of a hash's top 16 bits: 9 choose the register, 7 follow. FIRST has a u16 for each: the index of the hash. */
 const BITMAP_BYTES: usize = 8192;
 
 const SMALL: usize = 0;
@@ -25,8 +25,9 @@ const LARGE: usize = REST + (<usize>MAX_ROWS + 8) * 8;
 export const DISTINCT_SCRATCH_BYTES: usize = LARGE + LARGE_SLOTS * 8;
 
 /**
- * Number of different u64 among the `n` at `hashes`. Overwrites the REGISTERS bytes at `registers` with their sketch:
- * the register is chosen by a hash's top 9 bits and holds the largest rank of the first set bit among the other 55, from 1, 56 for none.
+ * Number of distinct u64 among the `n` at `hashes`. Overwrites the REGISTERS bytes at `registers` with their sketch. The top 9
+ * bits of a hash choose the register; it holds the largest rank of the first set bit among the other 55, from 1, or 56
+ * when none is set.
  */
 export function countDistinct(hashes: usize, n: u32, scratch: usize, registers: usize): u32 {
   assert(n <= <u32>MAX_ROWS, 'more values than a column has');
@@ -45,10 +46,10 @@ function registersOfTable(table: usize, registers: usize): void {
   if (zeroSeen) register(0, registers);
 }
 
-/** Whether `countInTable` met the hash 0, which is in no slot. */
+/** Whether `countInTable` has found the hash 0, which has no slot. */
 let zeroSeen: bool = false;
 
-/** Different hashes, or limit + 1 as soon as there are more than `limit`. An empty slot is 0, so the hash 0 is counted apart. */
+/** Number of distinct hashes, or limit + 1 when there are more than `limit`. An empty slot is 0, so the hash 0 is counted separately. */
 function countInTable(hashes: usize, n: u32, table: usize, tableBytes: usize, limit: u32): u32 {
   memory.fill(table, 0, tableBytes);
   let distinct: u32 = 0;
@@ -67,14 +68,14 @@ function countMany(hashes: usize, n: u32, scratch: usize, registers: usize): u32
   let rest = scratch + REST;
   for (let p = hashes, end = hashes + (<usize>n << 3); p < end; p += 8) {
     const hash = load<u64>(p), number = <usize>(hash >> 48), word = seen + (number >> 5 << 2), bit: u32 = 1 << (<u32>number & 31);
-    // No branches: where about half of the values are new, each would be a guess.
+    // Without branches: when half of the values are new, each would be mispredicted.
     const before = load<u32>(word), known = first + (number << 1);
     const index = select<u32>(load<u16>(known), <u32>((p - hashes) >> 3), (before & bit) != 0);
     store<u32>(word, before | bit);
     store<u16>(known, <u16>index);
     store<u64>(rest, hash);
     rest += load<u64>(hashes + (<usize>index << 3)) != hash ? 8 : 0;
-    // The bitmap does not tell how many zeros follow, in one hash of 128.
+    // For one hash in 128 the bitmap does not show how many zeros follow.
     if ((number & 127) == 0) register(hash, registers);
   }
   registersOfBitmap(seen, registers);
@@ -85,8 +86,8 @@ function countMany(hashes: usize, n: u32, scratch: usize, registers: usize): u32
 }
 
 /**
- * Each register has 128 bits of the bitmap, of which the lowest that is set has the most leading zeros in its number. When that is
- * number 0, the register is set already.
+ * Each register has 128 bits of the bitmap. The number of the lowest set bit has the most leading zeros. When it is number 0, the
+ * register is set already.
  */
 function registersOfBitmap(seen: usize, registers: usize): void {
   for (let i: usize = 0; i < <usize>REGISTERS; i++) {
@@ -97,15 +98,15 @@ function registersOfBitmap(seen: usize, registers: usize): void {
   }
 }
 
-/** The registers of `n` hashes that stand `stride` bytes apart. */
+/** The registers of `n` hashes, `stride` bytes apart. */
 export function registersOfHashes(hashes: usize, n: u32, stride: usize, registers: usize): void {
   memory.fill(registers, 0, REGISTERS);
   for (let i: u32 = 0; i < n; i++) register(load<u64>(hashes + <usize>i * stride), registers);
 }
 
 /**
- * The registers of a column of integers, without hashing each row: `counts` holds a u32 for each of min, min + 1 .. max, as `quantiles`
- * leaves them at its scratch when `integerDistinct` is not 0. The same registers as `countDistinct` makes of `hashNumbers`.
+ * The registers of a column of integers, without a hash for each row. `counts` holds a u32 for each of min, min + 1 .. max, as
+ * `quantiles` leaves them in its scratch when `integerDistinct` is not 0. The registers equal those of `countDistinct`.
  */
 export function registersOfIntegers(counts: usize, min: f64, max: f64, seed: u64, registers: usize): void {
   memory.fill(registers, 0, REGISTERS);
@@ -116,7 +117,7 @@ export function registersOfIntegers(counts: usize, min: f64, max: f64, seed: u64
   }
 }
 
-/** Writes a well-mixed u64 at `out` for each of `n` f64 at `values`: equal numbers (0 and -0 too) get equal hashes, others different ones. */
+/** Writes a well-mixed u64 at `out` for each of `n` f64 at `values`. Equal numbers, also 0 and -0, have equal hashes; others differ. */
 export function hashNumbers(values: usize, n: u32, seed: u64, out: usize): void {
   const end = values + (<usize>n << 3);
   for (let p = values; p < end; p += 8) {
@@ -126,8 +127,8 @@ export function hashNumbers(values: usize, n: u32, seed: u64, out: usize): void 
 }
 
 /**
- * The finaliser of SplitMix64 (Steele, Lea and Flood 2014), a bijection. The seed enters twice: known differences
- * between values would otherwise reach the first multiplication unchanged.
+ * The finaliser of SplitMix64 (Steele, Lea and Flood 2014), a bijection. The seed is used twice: otherwise known differences
+ * between values would reach the first multiplication unchanged.
  */
 // @ts-ignore: decorator
 @inline export function hashNumber(x: f64, seed: u64): u64 {
@@ -137,23 +138,23 @@ export function hashNumbers(values: usize, n: u32, seed: u64, out: usize): void 
   return h ^ (h >> 31);
 }
 
-/** Empties the set that `isFirst` adds to. It holds MAX_ROWS hashes. */
+/** Empties the set of `isFirst`, which holds MAX_ROWS hashes. */
 export function forgetHashes(scratch: usize): void {
   memory.fill(scratch + LARGE, 0, LARGE_SLOTS * 8);
 }
 
-/** True when the hash was not in the set, where it is now. */
+/** Adds the hash to the set. True when it was not in it. */
 export function isFirst(hash: u64, scratch: usize): bool {
   return insert(hash ? hash : 1, scratch + LARGE, LARGE_SLOTS * 8 - 8);
 }
 
-/** Whether a hash would raise one of the REGISTERS at `registers`: its value was not among those which made these. */
+/** Whether a hash would raise one of the REGISTERS at `registers`. Then the registers have not seen its value. */
 // @ts-ignore: decorator
 @inline export function raises(hash: u64, registers: usize): bool {
   return min<u32>(56, <u32>clz<u64>(hash << 9) + 1) > <u32>load<u8>(registers + <usize>(hash >> 55));
 }
 
-/** True when `hash` (not 0) was not in the table. `mask` is the table's bytes less one slot's. */
+/** Adds `hash`, which is not 0. True when it was not in the table. `mask` is the size of the table in bytes minus one slot. */
 @inline function insert(hash: u64, table: usize, mask: usize): bool {
   let slot = <usize>hash & mask;
   let held = load<u64>(table + slot);
@@ -172,7 +173,7 @@ export function isFirst(hash: u64, scratch: usize): bool {
   store<u8>(at, max<u32>(load<u8>(at), rank));
 }
 
-/** A power of two of slots, at most 0.82 full: clearing a larger table costs more than its shorter probes save. */
+/** A power of two of slots, at most 0.82 full. Clearing a larger table costs more than its shorter probes save. */
 @inline function largeBytes(n: u32): usize {
   return max<usize>(<usize>1 << (32 - clz<u32>(n + (n >> 2))), SMALL_SLOTS * 2) << 3;
 }

@@ -1,26 +1,26 @@
-/** How the numbers of a column spread over equal intervals between the smallest and the largest. */
+/** Counts the numbers of a column in equal intervals between the smallest and the largest. */
 import { HISTOGRAM_BINS } from '../abi';
 
-/** Four tables, so that neighbours of one value do not wait for each other's count. */
+/** Four tables, so that adjacent equal values do not wait for each other's count. */
 const TABLES: usize = 4;
 const TABLE_BYTES: usize = <usize>HISTOGRAM_BINS * 4;
 const COUNTS: usize = memory.data(HISTOGRAM_BINS * 4 * 4, 16);
 
-/** Added to a whole number below 2^32 it leaves it in the low bits: one instruction where a conversion takes five. */
+/** Added to an integer below 2^32, it leaves the integer in the low bits: one instruction, where a conversion takes five. */
 const TO_INTEGER: f64 = 4503599627370496.0;
 
-/** HISTOGRAM_BINS u32, of the last `histogram`. */
+/** Where `histogram` writes its HISTOGRAM_BINS u32. */
 export function histogramAddress(): usize {
   return COUNTS;
 }
 
 /**
- * Counts `n` finite f64 at `values`, all in `low` .. `high`, by their interval: x falls into floor((x - low) / (high - low) * 20), in
- * doubles, and the largest into the last. Where there is one value only, all are in the first.
+ * Counts `n` finite f64 at `values`, all in `low` .. `high`, by interval: x is in interval floor((x - low) / (high - low) * 20),
+ * computed in doubles, and the largest is in the last. Equal values are all in the first.
  */
 export function histogram(values: usize, n: u32, low: f64, high: f64): void {
   memory.fill(COUNTS, 0, TABLE_BYTES * TABLES);
-  // Halved where the range is beyond a double. Only there: halves of the smallest doubles are rounded.
+  // Halved when the range is beyond a double. Only then: halves of the smallest doubles are rounded.
   const scale: f64 = high - low < Infinity ? 1 : 0.5;
   const range = high * scale - low * scale;
   if (!(range > 0)) store<u32>(COUNTS, n);

@@ -1,22 +1,22 @@
-/** The distinct strings of a column of few, and those that a baseline does not know. Equal hashes mean equal strings: hashes are 64 bits and keyed. */
+/** Lists the distinct strings of a column, and those that a baseline does not know. Equal hashes mean equal strings: hashes have 64 bits and a secret key. */
 import { ENUM_BYTES } from '../abi';
 
-/** Slots are a hash and where its string is listed (0: an empty slot), 16 bytes. */
+/** A slot has 16 bytes: a hash, and the address where its string is listed (0: the slot is empty). */
 const MAX_SLOTS: usize = 4096;
 const SLOT_BYTES: usize = 16;
 export const TEXTS_SCRATCH_BYTES: usize = MAX_SLOTS * SLOT_BYTES;
-/** Strings that a table can hold, listed and known together. */
+/** Strings that a table holds, listed and known ones together. */
 export const MAX_TEXTS: u32 = <u32>(MAX_SLOTS / 2) - 1;
-/** In place of an address: the string is known and not listed. */
+/** In place of an address: the string is known, not listed. */
 const KNOWN: u32 = 1;
 
-/** Distinct strings that the last `unseenTexts` listed. */
+/** How many distinct strings `unseenTexts` has listed. */
 export let unseenListed: u32 = 0;
 
 /**
- * Lists the distinct ones of `n` strings (a hash u64 each at `hashes`, offset u32 and length u32 at `texts`) at `out` in order of first sight, ENUM_BYTES
- * each: hash, offset and length of the first occurrence, count, padding. Returns how many there are; 0 when they are more than `limit` (at most
- * MAX_TEXTS), and then the list is cut short.
+ * Lists the distinct strings among `n` at `out`, in order of first occurrence. Each string has a hash u64 at `hashes`, and offset
+ * u32 and length u32 at `texts`. An entry has ENUM_BYTES: hash, offset and length of the first occurrence, count, padding.
+ * Returns how many there are; 0 when there are more than `limit` (at most MAX_TEXTS), and then the list is incomplete.
  */
 export function listTexts(hashes: usize, texts: usize, n: u32, limit: u32, scratch: usize, out: usize): u32 {
   const mask = clear(scratch, limit);
@@ -36,8 +36,8 @@ export function listTexts(hashes: usize, texts: usize, n: u32, limit: u32, scrat
 }
 
 /**
- * Number of strings whose hash is not among the `knownCount` u64 at `known`. Up to `limit` distinct ones of them are listed at `out`
- * as `listTexts` does, `unseenListed` says how many. `knownCount` and `limit` are together at most MAX_TEXTS.
+ * Number of strings whose hash is not among the `knownCount` u64 at `known`. Lists up to `limit` distinct ones at `out`, as
+ * `listTexts` does, and sets `unseenListed`. `knownCount` and `limit` together are at most MAX_TEXTS.
  */
 export function unseenTexts(
   hashes: usize, texts: usize, n: u32, known: usize, knownCount: u32, limit: u32, scratch: usize, out: usize,
@@ -60,19 +60,19 @@ export function unseenTexts(
   return unseen;
 }
 
-/** A table of the `knownCount` hashes at `known` with room for `others`, together at most MAX_TEXTS; returns its mask. */
+/** Makes a table of the `knownCount` hashes at `known` with room for `others`, together at most MAX_TEXTS. Returns its mask. */
 export function tableOf(known: usize, knownCount: u32, others: u32, table: usize): usize {
   const mask = clear(table, knownCount + others);
   for (let i: usize = 0; i < <usize>knownCount; i++) know(load<u64>(known + (i << 3)), table, mask);
   return mask;
 }
 
-/** Whether the hash is in such a table, to which nothing was added. */
+/** Whether the hash is in a table of `tableOf`. */
 export function isKnown(hash: u64, table: usize, mask: usize): bool {
   return load<u32>(find(hash, table, mask), 8) != 0;
 }
 
-/** Empties a table for `strings` at half load or less; returns its bytes less one slot's. */
+/** Empties a table for `strings`, which will be at most half full. Returns its size in bytes minus one slot. */
 function clear(table: usize, strings: u32): usize {
   assert(strings <= MAX_TEXTS, 'more strings than a table holds');
   const bytes = (<usize>1 << (33 - clz<u32>(strings))) * SLOT_BYTES;
@@ -80,7 +80,7 @@ function clear(table: usize, strings: u32): usize {
   return bytes - SLOT_BYTES;
 }
 
-/** The slot that holds `hash`, or the empty one where it belongs. */
+/** The slot of `hash`, or the empty slot where it belongs. */
 @inline function find(hash: u64, table: usize, mask: usize): usize {
   let slot = <usize>hash & mask;
   while (load<u32>(table + slot, 8) != 0 && load<u64>(table + slot) != hash) slot = (slot + SLOT_BYTES) & mask;

@@ -1,25 +1,25 @@
 /**
- * Minimum, maximum, mean and sum of squared deviations of a column's finite numbers.
+ * Minimum, maximum, mean and sum of squared deviations of the finite numbers of a column.
  *
- * Two passes, the second one corrected by the deviations' own sum (Chan, Golub and LeVeque 1983), so that a large
- * offset (timestamps, account numbers) does not eat the variance.
+ * In two passes. The second is corrected by the sum of the deviations (Chan, Golub and LeVeque 1983), so that a large offset
+ * (timestamps, account numbers) costs no precision.
  */
 
 export let minimum: f64 = 0;
 export let maximum: f64 = 0;
-/** Finite whatever the values, and never outside `minimum`..`maximum`. */
+/** Always finite and in `minimum` .. `maximum`. */
 export let mean: f64 = 0;
 /** Sum of squared deviations from `mean`, 0 or more; Infinity beyond the range of f64. */
 export let m2: f64 = 0;
 
-/** Sums over the numbers' bits and over the squares of their upper halves, modulo 2^64: what numbers there are, whatever their order. */
+/** Sums of the numbers' bits and of the squares of their upper halves, modulo 2^64. They do not depend on the order; the hash of the content uses them. */
 export let bitsSum: u64 = 0;
 export let squaresSum: u64 = 0;
 
-/** A power of two, so that scaling is exact, small enough for the sum of 10,000 scaled values to stay finite. */
+/** A power of two, so that scaling is exact. The sum of 10,000 scaled values is finite. */
 const SCALE: f64 = 1.0 / 16384;
 
-/** Measures `n` finite f64 at `values`, n from 1; the results are the globals above. */
+/** Measures `n` >= 1 finite f64 at `values`. The results are the globals above. */
 export function moments(values: usize, n: u32): void {
   const end = values + (<usize>n << 3);
   const sum = sumAndExtremes(values, end);
@@ -56,7 +56,7 @@ function sumAndExtremes(values: usize, end: usize): f64 {
   squaresSum = wholeLanes(squares);
   low = f64x2.pmin(low, lowB);
   high = f64x2.pmax(high, highB);
-  // Adding zero makes -0 the 0 that it equals.
+  // Adding zero turns -0 into 0.
   minimum = min<f64>(f64x2.extract_lane(low, 0), f64x2.extract_lane(low, 1)) + 0.0;
   maximum = max<f64>(f64x2.extract_lane(high, 0), f64x2.extract_lane(high, 1)) + 0.0;
   return lanes(f64x2.add(a, b));
@@ -99,7 +99,7 @@ function deviations(values: usize, end: usize, n: f64): void {
   return f64x2.extract_lane(pair, 0) + f64x2.extract_lane(pair, 1);
 }
 
-/** Rounding can push the mean of equal values past them. */
+/** Rounding can move the mean of equal values past them. */
 @inline function within(x: f64): f64 {
   return max<f64>(minimum, min<f64>(maximum, x));
 }

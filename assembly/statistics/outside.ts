@@ -6,8 +6,8 @@ export let outsideMin: f64 = NaN;
 export let outsideMax: f64 = NaN;
 
 /**
- * Counts those of `n` finite f64 at `values` that are below `low` or above `high`; the results are the globals above. It costs the same
- * whatever it finds: a caller that knows the extremes need not ask when they are inside.
+ * Counts the numbers below `low` or above `high` among `n` finite f64 at `values`. The results are the globals above. The cost does
+ * not depend on the result, so do not call it when the extremes are known to be inside.
  */
 export function outside(values: usize, n: u32, low: f64, high: f64): void {
   const end = values + (<usize>n << 3);
@@ -42,7 +42,7 @@ export function outside(values: usize, n: u32, low: f64, high: f64): void {
 
 @inline function keep(count: v128, least: v128, most: v128): void {
   outsideCount = <u32>(i64x2.extract_lane(count, 0) + i64x2.extract_lane(count, 1));
-  // Adding zero makes -0 the 0 that it equals.
+  // Adding zero turns -0 into 0.
   outsideMin = outsideCount ? min<f64>(f64x2.extract_lane(least, 0), f64x2.extract_lane(least, 1)) + 0.0 : NaN;
   outsideMax = outsideCount ? max<f64>(f64x2.extract_lane(most, 0), f64x2.extract_lane(most, 1)) + 0.0 : NaN;
 }

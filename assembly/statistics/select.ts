@@ -1,17 +1,17 @@
 /**
- * Exact order statistics of a column, QUANTILES of them at once, without sorting it.
+ * Exact order statistics of a column, QUANTILES of them at once, without sorting the column.
  *
- * Integers of a small range are counted one by one. Everything else is dealt into buckets that keep the order, and only the buckets
- * that hold a wanted rank are looked into: a small one is sorted, a crowded one is dealt again.
+ * Integers of a small range are counted. All other numbers are dealt into ordered buckets. Only buckets that hold a wanted rank are
+ * examined: a small bucket is sorted, a large one is dealt again.
  *
  *     values    5 1 9 2 7 1 0 3 ...
  *     dealt     [1 1 0 2] [3] [5] [7] ... [9]
  *     wanted             ^                      rank 3: sort the first bucket, leave the others
  *
  * Deals 1 to 3 place a value by its distance from a sample's median, measured in half interquartile ranges, linear near the median and
- * logarithmic away from it: outliers and long tails do not push the rest into one bucket. Where half of the sample is
- * one value, the deal is three-way around it. Data made to defeat the sample reaches deal 4: from there 8 bits
- * of the values' ordered bit patterns at a time, so that no value of any input is dealt more than eleven times.
+ * logarithmic away from it, so that outliers and long tails do not push the rest into one bucket. When half of the sample is
+ * one value, the deal is three-way around it. Data made to defeat the sample reaches deal 4. From there each deal uses 8 bits
+ * of the values' ordered bit patterns, so that no value is ever dealt more than eleven times.
  */
 import { MAX_ROWS, QUANTILES } from '../abi';
 
@@ -21,14 +21,14 @@ const WANTED: u32 = 2 * (QUANTILES - 2);
 const INTEGER_RANGE: u32 = 4096;
 const MAX_BUCKETS: u32 = 2048;
 const RADIX_BITS: u32 = 8;
-/** Up to here insertion sort is the quickest. */
+/** Up to this many values insertion sort is fastest. */
 const FEW: u32 = 40;
 const SMALL_COLUMN: u32 = 64;
 const SAMPLE: u32 = 32;
 const SAMPLED_DEALS: u32 = 3;
 
-// Scratch: counters (two tables of integers, or one of buckets), each value's bucket, per wanted rank the rank, the value and the bounds of
-// its bucket, the sample, and two buffers that deals alternate between. Each has slack for a vector past its end.
+// Scratch: counters (two tables of integers, or one of buckets); the bucket of each value; for each wanted rank the rank, the value and the
+// bounds of its bucket; the sample; two buffers that deals use in turn. Each has room for a vector past its end.
 const SECOND_COUNTS: usize = INTEGER_RANGE * 4;
 const PLACES: usize = SECOND_COUNTS * 2;
 const RANKS: usize = PLACES + MAX_ROWS * 2 + 64;
@@ -40,20 +40,20 @@ const FIRST: usize = (SAMPLED + SAMPLE * 8 + 63) & ~63;
 const SECOND: usize = FIRST + MAX_ROWS * 8 + 64;
 export const SELECT_SCRATCH_BYTES: usize = SECOND + MAX_ROWS * 8 + 64;
 
-/** Added to a double in 0 .. 2^32 it leaves the nearest integer in the low bits: one instruction where a conversion takes five. */
+/** Added to a double in 0 .. 2^32, it leaves the nearest integer in the low bits: one instruction, where a conversion takes five. */
 const TO_INTEGER: f64 = 4503599627370496.0;
 
 /**
- * Different values of the last column that was counted (integers of a small range, or one value only), whose counts are then at its
- * scratch: a u32 for each of min, min + 1 .. max. 0 when the column was selected from.
+ * Distinct values of a column that was counted (integers of a small range, or equal values). Then the scratch begins with the counts:
+ * a u32 for each of min, min + 1 .. max. 0 for any other column.
  */
 export let integerDistinct: u32 = 0;
 
 let base: usize = 0;
 
 /**
- * Writes QUANTILES f64 at `out`: the quantiles i / 32 of `n` finite f64 at `values`, type 7 (Hyndman and Fan 1996), of which `min` and `max` are the
- * smallest and the largest. Never NaN; 0 is never -0. Leaves `values` as they are. n is 1 .. MAX_ROWS.
+ * Writes QUANTILES f64 at `out`: the quantiles i / 32, type 7 (Hyndman and Fan 1996), of `n` finite f64 at `values`. `min` and `max` are
+ * the smallest and the largest value. The result is never NaN or -0. Does not change `values`. n is 1 .. MAX_ROWS.
  */
 export function quantiles(values: usize, n: u32, min: f64, max: f64, scratch: usize, out: usize): void {
   assert(n >= 1 && n <= <u32>MAX_ROWS && min <= max, 'no numbers, or too many');
@@ -71,7 +71,7 @@ export function quantiles(values: usize, n: u32, min: f64, max: f64, scratch: us
   store<f64>(out + (<usize>STEPS << 3), max + 0.0);
 }
 
-/** `high - low` overflows where they lie further apart than the largest double. */
+/** `high - low` overflows when they are further apart than the largest double. */
 @inline function between(low: f64, high: f64, share: f64): f64 {
   const gap = high - low;
   return isFinite(gap) ? low + share * gap : low * (1 - share) + high * share;
@@ -131,11 +131,11 @@ function sort(values: usize, n: u32): void {
 
 // ---- integers of a small range ----
 
-/** False when the values are not integers of a small range; nothing is picked then. */
+/** False, and picks nothing, when the values are not integers of a small range. */
 function pickCounted(values: usize, n: u32, min: f64, max: f64): bool {
   if (!(max - min < <f64>INTEGER_RANGE) || floor<f64>(min) != min) return false;
   const range = <u32>(max - min) + 1;
-  // With few rows, looking through the counters would cost more than selecting.
+  // With few rows, reading the counters would cost more than selecting.
   if (range > n << 2) return false;
   memory.fill(base, 0, <usize>range << 2);
   memory.fill(base + SECOND_COUNTS, 0, <usize>range << 2);
@@ -144,7 +144,7 @@ function pickCounted(values: usize, n: u32, min: f64, max: f64): bool {
   return true;
 }
 
-/** Counts in two tables in turn: runs of equal values would wait for their own counter. False at the first fraction. */
+/** Counts in two tables in turn, because a run of equal values would wait for its counter. False at the first fraction. */
 function countIntegers(values: usize, n: u32, min: f64): bool {
   const first = base, second = base + SECOND_COUNTS;
   const lowest = f64x2.splat(min), toInteger = f64x2.splat(TO_INTEGER);
@@ -194,8 +194,8 @@ function pickByCounts(range: u32, min: f64): void {
 // ---- selection ----
 
 /**
- * Picks the wanted ranks first .. last - 1, all of which lie in low .. high - 1: the values that belong there are at those
- * places of `from`, in any order. Overwrites those places of `to`.
+ * Picks the wanted ranks first .. last - 1, which all lie in low .. high - 1. The values of these ranks are at the same places of
+ * `from`, in any order. Overwrites these places of `to`.
  */
 function select(from: usize, to: usize, low: u32, high: u32, first: u32, last: u32, deal: u32): void {
   assert(low < high && first < last && rank(first) >= low && rank(last - 1) < high, 'a wanted rank is not in its bucket');
@@ -226,7 +226,7 @@ function select(from: usize, to: usize, low: u32, high: u32, first: u32, last: u
   selectWithin(to, first, last, deal);
 }
 
-/** Looks into each bucket that holds a wanted rank. */
+/** Selects within each bucket that holds a wanted rank. */
 function selectWithin(dealt: usize, first: u32, last: u32, deal: u32): void {
   const other = base + (dealt == base + FIRST ? SECOND : FIRST);
   let i = first;
@@ -238,7 +238,7 @@ function selectWithin(dealt: usize, first: u32, last: u32, deal: u32): void {
   }
 }
 
-/** The first wanted rank from `i` on that is not below `place`. */
+/** The first wanted rank, from `i` on, that is not below `place`. */
 @inline function ranksBelow(place: u32, i: u32, last: u32): u32 {
   while (i < last && rank(i) < place) i++;
   return i;
@@ -256,19 +256,20 @@ function sample(values: usize, n: u32): void {
   sort(base + SAMPLED, SAMPLE);
 }
 
-/** A power of two, for about a dozen values a bucket where they are dense. */
+/** A power of two, for about twelve values in a dense bucket. */
 @inline function bucketsFor(n: u32): u32 {
   return min<u32>(MAX_BUCKETS, max<u32>(16, <u32>1 << (30 - clz<u32>(n))));
 }
 
 /**
- * Buckets by the bit pattern of |x - center| + spread: its exponent grows with the logarithm of the distance and its fraction is linear
- * between, so a part of its bits is the bucket's distance from the middle. Each side has four doublings of `spread`; what is further is in its last bucket.
+ * Buckets by the bit pattern of |x - center| + spread. Its exponent grows with the logarithm of the distance and its fraction is linear in
+ * between, so some of its bits are the distance of the bucket from the middle. Each side has four doublings of `spread`; values further
+ * away are in its last bucket.
  *
  *     |x - center| / spread    0      1             3                           7     ...   15
  *     buckets of one side      | 1/4  |     1/4     |            1/4            |     1/4    |
  *
- * Infinity from an overflow is far, too. Places are kept as byte offsets of the counters.
+ * Infinity after an overflow is far away, too. Places are byte offsets of the counters.
  */
 function placeByDistance(values: usize, n: u32, center: f64, spread: f64, buckets: u32): void {
   const half = <i32>(buckets >> 1), shift = 52 - <i32>(ctz<u32>(buckets) - 3);
@@ -286,7 +287,7 @@ function placeByDistance(values: usize, n: u32, center: f64, spread: f64, bucket
     store<u32>(place, a | b << 16);
     place += 4;
     increment(base + <usize>a);
-    // An odd n: the second lane lies behind the last value.
+    // When n is odd, the second lane lies behind the last value.
     if (p + 8 != end) increment(base + <usize>b);
   }
 }
@@ -313,12 +314,12 @@ function placeByBits(values: usize, n: u32): bool {
   return true;
 }
 
-/** As integers the bit patterns of negative numbers run backwards. */
+/** The bit patterns of negative numbers, read as integers, have the reverse order. */
 @inline function ordered(bits: i64): i64 {
   return bits ^ ((bits >> 63) & i64.MAX_VALUE);
 }
 
-/** Copies the values to `to` in the order of their buckets, and leaves each bucket's end address in its counter. */
+/** Copies the values to `to` in the order of their buckets. Each counter then holds the end address of its bucket. */
 function scatter(values: usize, n: u32, to: usize, buckets: u32): void {
   let next = to;
   for (let counter = base; counter < base + (<usize>buckets << 2); counter += 4) {
@@ -337,7 +338,7 @@ function scatter(values: usize, n: u32, to: usize, buckets: u32): void {
   }
 }
 
-/** Notes for each wanted rank the bounds of the bucket that holds it. */
+/** Writes the bounds of the bucket of each wanted rank. */
 function bound(dealt: usize, low: u32, first: u32, last: u32): void {
   let counter = base, start = low, end = ended(counter, dealt);
   for (let i = first; i < last; i++) {
@@ -355,14 +356,14 @@ function bound(dealt: usize, low: u32, first: u32, last: u32): void {
   return (load<u32>(counter) - <u32>dealt) >> 3;
 }
 
-/** A three-way deal around a value that is common: what equals it needs no further look. */
+/** A three-way deal around a frequent value. Values that equal it are done. */
 function splitAround(
   center: f64, from: usize, to: usize, low: u32, high: u32, first: u32, last: u32, deal: u32,
 ): void {
   let less = to + (<usize>low << 3), greater = to + (<usize>high << 3);
   for (let p = from + (<usize>low << 3); p < from + (<usize>high << 3); p += 8) {
     const x = load<f64>(p);
-    // Both writes lie in the gap between the two sides; only one of them is kept, or none.
+    // Both writes go into the gap between the two sides. At most one of them is kept.
     store<f64>(less, x);
     store<f64>(greater - 8, x);
     less += <usize>(x < center) << 3;

@@ -1,4 +1,4 @@
-/** What a source looked like before, as `judge` reads it. Made by merging the folded record and the tail of batch states. */
+/** What a source looked like before, as rules read it: the folded record merged with the tail of batch states. */
 import { REMOVED_CHANCE } from '../policy.ts';
 import type { FieldType } from '../profile/profile.ts';
 import type { BatchStatistics } from './batch-statistics.ts';
@@ -22,7 +22,7 @@ export interface Baseline {
 }
 
 export interface BaselineField {
-  /** The first definite type, kept until the reset; 'null' or 'mixed' while there is none. */
+  /** The first definite type, kept until a reset; 'null' or 'mixed' before that. */
   type: FieldType;
   /** Rows behind the averages, each batch weighted by 2^(-age / 10 batches). */
   weightedRows: number;
@@ -33,7 +33,7 @@ export interface BaselineField {
   /** Weighted share of empty strings among non-null strings, and the weighted strings behind it (0: no rate). */
   emptyRate: number;
   weightedTexts: number;
-  /** Weighted mean of distinct per value of a batch: 0..1. NaN before the first value. */
+  /** Weighted mean of a batch's distinct values per value: 0..1. NaN before the first value. */
   distinctRatio: number;
   /** Analysed non-null values of a usual batch: the median of the last batches that had any. */
   usualValues: number;
@@ -46,8 +46,8 @@ export interface BaselineField {
   known: BigUint64Array | null;
   /** Approximate distinct values ever seen (HyperLogLog, standard error 4.6%). */
   approxDistinct: number;
-  /** Registers of every value ever seen, see `distinct.ts`; not to be written to. */
+  /** Registers of every value ever seen, see `distinct.ts`; do not write to them. */
   registers: Uint8Array;
-  /** Quantile of the numbers at p in 0..1 (weighted mixture of batches); NaN without numbers. Rank error stated in `quantiles.ts`. */
+  /** Quantile of the numbers at p in 0..1 (weighted mixture of batches); NaN without numbers. `quantiles.ts` states the rank error. */
   quantile(p: number): number;
 }

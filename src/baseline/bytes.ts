@@ -34,7 +34,7 @@ export class ByteWriter {
 
   /** Without their number. */
   f64s(values: Float64Array): void {
-    // As they lie in memory: little-endian wherever Bun runs.
+    // As they are in memory: little-endian wherever Bun runs.
     this.raw(new Uint8Array(values.buffer, values.byteOffset, values.byteLength));
   }
 
@@ -103,7 +103,7 @@ export class ByteWriter {
     this.raw(bytes);
   }
 
-  /** UTF-8; a text with lone surrogates, which UTF-8 would merge into one, as UTF-16. */
+  /** UTF-8; UTF-16 for a text with lone surrogates, which UTF-8 cannot tell apart. */
   text(text: string): void {
     const wellFormed = text.isWellFormed();
     const bytes = Buffer.from(text, wellFormed ? 'utf8' : 'utf16le');

@@ -1,4 +1,4 @@
-/** A baseline in the words of the API: what a person wants to know of each field. */
+/** Describes a baseline as the API shows it. */
 import type { FieldType } from '../profile/profile.ts';
 import type { Baseline, BaselineField } from './baseline.ts';
 import { isLowCardinality } from './low-cardinality.ts';
@@ -7,13 +7,13 @@ export interface BaselineDescription {
   /** Batches and rows behind it. */
   batches: number;
   rows: number;
-  /** Made by a batch that was BLOCK, and replaced by the first that is not. */
+  /** Made by a batch that was BLOCK, and replaced by the first batch that is not. */
   provisional: boolean;
   /** By name, in order of first sight. */
   fields: Record<string, FieldDescription>;
 }
 
-/** Rates are 0..1, averages in which a batch's weight halves every 10 batches; null where nothing is known. */
+/** Rates are 0..1: averages in which a batch's weight halves every 10 batches. Null if nothing is known. */
 export interface FieldDescription {
   type: FieldType;
   /** Share of rows that have the field, nulls included. */
@@ -24,18 +24,18 @@ export interface FieldDescription {
   empty_rate: number | null;
   /** Distinct values per value of a batch. */
   distinct_ratio: number | null;
-  /** Distinct values ever seen, whole; standard error 4.6%. */
+  /** Distinct values ever seen, rounded; standard error 4.6%. */
   approx_distinct: number | null;
-  /** Values that are known, where an unknown one would be reported as `new_enum_value`; null where it would not. */
+  /** Known values, if an unknown one would be reported as `new_enum_value`; else null. */
   low_cardinality: number | null;
-  /** By probability, of the numbers; absent without one. Their rank error stands in `quantiles.ts`. */
+  /** Quantiles of the numbers by probability; absent without numbers. `quantiles.ts` states their rank error. */
   quantiles?: Record<string, number>;
 }
 
 /** From the minimum to the maximum. Finer steps would be within the rank error. */
 const PROBABILITIES = [0, 0.125, 0.25, 0.5, 0.75, 0.875, 1];
 
-/** `slice` does each field's work when there is time for it: thousands of them take a fifth of a second. */
+/** `slice` runs the work of each field and may pause between fields: thousands of fields take 200 ms. */
 export async function describeBaseline(
   { batches, rows, provisional, fields }: Baseline,
   slice: <T>(work: () => T) => Promise<T>,

@@ -1,4 +1,4 @@
-/** Sets of 64-bit hashes as ascending arrays. Read as pairs of 32-bit words: each element that is read as a bigint is an object. */
+/** Sets of 64-bit hashes as ascending arrays. They are read as pairs of 32-bit words: reading an element as a bigint makes an object. */
 
 /** Whether every hash of `some` is in `all`; both ascending. */
 export function hasAll(all: BigUint64Array, some: BigUint64Array): boolean {

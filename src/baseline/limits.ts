@@ -1,8 +1,8 @@
 /**
  * How much is kept of one source: at most MAX_TRACKED fields and MAX_RECORD_BYTES. A field is charged its largest possible
  * size, not its size today, so a field that is tracked stays tracked. A field that does not fit when it is first seen is not
- * tracked. Optional measurements are charged nothing: a record keeps those of as many fields as
- * fit into MAX_RECORD_BYTES.
+ * tracked. Optional measurements are charged nothing: a record keeps those of as many fields as fit into
+ * MAX_RECORD_BYTES.
  */
 import { MAX_ENUM, QUANTILES } from '../../assembly/abi.ts';
 import type { Measurement } from '../statistics/measurement.ts';
@@ -58,13 +58,13 @@ export const hasRoom = (tracked: number, cost: number, name: string): boolean =>
   tracked < MAX_TRACKED && cost + fieldCost(name) <= MAX_RECORD_BYTES;
 
 /**
- * Those of a batch's fields, in their order, that are not tracked and will not be. A source's first batch (`null`) has all
- * the room, and so has one after a provisional baseline, which it replaces.
+ * A batch's fields that are not tracked and will not be, in their order. A source's first batch (`null`) has all the room.
+ * So has the batch that replaces a provisional baseline.
  */
 export function untracked(baseline: Baseline | null, names: readonly string[]): string[] {
   const tracked = baseline?.provisional ? undefined : baseline?.fields;
   const fresh = names.filter(name => !tracked?.has(name));
-  // Adding up names costs time in proportion to the baseline, and nearly all batches bring no new one.
+  // Adding up the costs takes longer the larger the baseline is, and nearly all batches have no new field.
   if (fresh.length === 0) return [];
   let count = tracked?.size ?? 0;
   let cost = RECORD_COST;

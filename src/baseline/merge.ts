@@ -1,6 +1,6 @@
 /**
- * One batch's state joins a record. States are merged in the order of their ids, so replicas that have read the
- * same states come to the same bits, whatever the order in which they were appended.
+ * Merges the state of a batch into a record. States are merged in the order of their ids, so replicas that read the same
+ * states have the same bits, in whatever order the states were appended.
  */
 import { MAX_ENUM } from '../../assembly/abi.ts';
 import type { CooperativeYield } from '../cooperative-yield.ts';
@@ -84,7 +84,7 @@ function mergeField(field: FieldRecord, seen: FieldState, rows: number, batch: n
   };
 }
 
-/** The field one batch later. */
+/** The field's sums one batch later. */
 function aged(field: FieldRecord): FieldRecord {
   return {
     ...field,
@@ -159,14 +159,14 @@ export async function mergeYielding(
   return merged;
 }
 
-/** The record with one sketch and one set of quantiles a field: what is stored. */
+/** The record as it is stored: with one sketch and one set of quantiles for each field. */
 export function fold(record: BaselineRecord): BaselineRecord {
   const fields = new Map<string, FieldRecord>();
   for (const [name, field] of record.fields) fields.set(name, foldField(field, record.batches));
   return { ...record, fields };
 }
 
-/** The same, a field at a time. */
+/** The same with a pause after each field. */
 export async function foldYielding(
   record: BaselineRecord,
   yielding: CooperativeYield,

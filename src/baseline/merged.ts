@@ -1,4 +1,4 @@
-/** A record as `judge` reads it. What costs more than a division is computed when it is first asked for. */
+/** A record as rules read it. What costs more than a division is computed when it is first asked for. */
 import type { FieldType } from '../profile/profile.ts';
 import { PLACE, WIDTH } from '../statistics/registry.ts';
 import type { Baseline, BaselineField } from './baseline.ts';

@@ -1,11 +1,11 @@
 /**
  * Quantiles of a weighted mixture of batches.
  *
- * A batch keeps 33 order statistics of its numbers, at ranks 0, 1/32 .. 1. Read as a cumulative distribution
- * that is linear between neighbours (equal neighbours are an atom: a jump), batches mix by adding their
- * distributions by weight. At a fold the mixture is read off at the 33 ranks again, so a record stays small.
+ * A batch keeps 33 order statistics of its numbers, at ranks 0, 1/32 .. 1. They form a cumulative
+ * distribution that is linear between neighbours (equal neighbours are a jump). Batches are mixed by adding their
+ * distributions by weight. A fold reads the mixture at the 33 ranks again, so a record stays small.
  *
- * Error, as rank: the distance between p and the true weighted share of values at `quantile(p)`.
+ * The error is one of rank: the distance between p and the true weighted share of values at `quantile(p)`.
  * - A batch of n numbers: its order statistics (type 7) are true within 1/n, and between two of them any
  *   distribution stays within the 1/32 that lies between their ranks: e = 1/32 + 1/n.
  * - Mixing averages errors. Compressing is exact at the 33 ranks and, as above, within 1/32 between them.
@@ -29,7 +29,7 @@ const STEPS = QUANTILES - 1;
 export interface Component {
   /** Order statistics at i / 32, ascending and finite. */
   points: Float64Array;
-  /** Numbers behind it when it was made; the batch (counted from the source's first) that was the last then. */
+  /** Numbers behind it when it was made, and the newest batch then (counted from the source's first). */
   weight: number;
   batch: number;
 }
@@ -45,10 +45,10 @@ interface Distribution {
 export class Mixture {
   readonly #components: readonly Component[];
   readonly #batches: number;
-  /** Made when first asked for: most requests never ask. */
+  /** Made when it is first asked for: most requests do not ask. */
   #distribution: Distribution | undefined;
 
-  /** `batches`: the number of the source's newest batch, from which the ages of the components follow. */
+  /** `batches`: the number of the source's newest batch, which gives the ages of the components. */
   constructor(components: readonly Component[], batches: number) {
     this.#components = components;
     this.#batches = batches;
@@ -64,7 +64,7 @@ export class Mixture {
   /** The mixture as one component. */
   compress(): Component {
     const points = Float64Array.from({ length: QUANTILES }, (_, i) => this.quantile(i / STEPS));
-    // Interpolating rounds: neighbours may come out of order by one unit in the last place.
+    // Interpolation rounds: neighbours may be out of order by one unit in the last place.
     for (let i = 1; i < QUANTILES; i++) points[i] = Math.max(points[i]!, points[i - 1]!);
     const weight = this.#components.reduce((sum, component) => sum + weightAt(component, this.#batches), 0);
     return { points, weight, batch: this.#batches };
@@ -121,11 +121,11 @@ function shareAt(points: Float64Array, passed: number, knot: number): number {
 /** Where x lies between a and b (a < b): 0..1. */
 function position(a: number, b: number, x: number): number {
   const width = b - a;
-  // The width of two huge numbers of opposite sign is beyond a double, half of each is not.
+  // The distance of two huge numbers of opposite sign overflows a double; with half of each it does not.
   return Number.isFinite(width) ? (x - a) / width : (x / 2 - a / 2) / (b / 2 - a / 2);
 }
 
-/** Shares of 1 that never fall: sums of rounded numbers are put in order. */
+/** Makes the sums shares of 1 that never fall, in spite of rounding. */
 function normalise(below: Float64Array, upTo: Float64Array): void {
   const total = upTo[upTo.length - 1]!;
   let reached = 0;

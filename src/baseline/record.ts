@@ -1,27 +1,27 @@
-/** What is known of a source after any number of batches: the folded record, and what reading it and the tail together makes. */
+/** What is known of a source after any number of batches: the folded record, or the folded record merged with the tail. */
 import type { FieldType, ValueType } from '../profile/profile.ts';
 import type { BatchStatistics } from './batch-statistics.ts';
 import { Sketches } from './distinct.ts';
 import { RECORD_COST } from './limits.ts';
 import type { Component } from './quantiles.ts';
 
-/** Never changed once made: a request judges against one while others arrive. */
+/** Never changed: a request uses one while other batches arrive. */
 export interface BaselineRecord {
   batches: number;
   rows: number;
-  /** Of the last batches that are no chunks, in id order. */
+  /** Of the last batches, without chunks, in id order. */
   rowCounts: readonly number[];
   /** The last batches, in id order. */
   recent: readonly BatchStatistics[];
   /** By name, in order of first sight. */
   fields: ReadonlyMap<string, FieldRecord>;
-  /** What the record costs at its largest with these fields, see `limits.ts`. */
+  /** Largest size of a record with these fields, see `limits.ts`. */
   cost: number;
 }
 
-/** Sums called weighted count a batch less with its age (`decay.ts`). */
+/** In weighted sums a batch counts less with its age (`decay.ts`). */
 export interface FieldRecord {
-  /** The first definite type; until then 'mixed' once a batch was, else 'null'. */
+  /** The first definite type; until then 'mixed' if a batch was mixed, else 'null'. */
   type: FieldType;
   /** Batches that had the field. */
   batches: number;
@@ -39,11 +39,11 @@ export interface FieldRecord {
   texts: number;
   /** Hashes of every string seen, ascending; null once there were more than MAX_ENUM. */
   known: BigUint64Array | null;
-  /** Packed registers: one of all folded batches, one a batch after that. */
+  /** Packed registers: one for all folded batches, then one for each batch. */
   sketches: Sketches;
   /** Weighted; null without numbers. */
   moments: Moments | null;
-  /** One of all folded batches, one a batch after that. */
+  /** One for all folded batches, then one for each batch. */
   components: readonly Component[];
 }
 

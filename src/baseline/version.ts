@@ -1,9 +1,9 @@
-/** Versions of a baseline: a copy that can be gone back to, with when, why and what it rests on. */
+/** Versions of a baseline: copies that can be restored, with the time, the reason and the number of batches. */
 import type { BaselineRecord } from './record.ts';
 
 /**
- * Why a copy was made. `learned`: a baseline that goes on learning is copied from time to time. The others are what was there just
- * before: to go back to one undoes what followed.
+ * Why a copy was made. `learned`: a source that learns is copied from time to time. The others were made just before a change:
+ * restoring one undoes the change.
  */
 export const VERSION_REASONS = [
   'learned',
@@ -14,14 +14,14 @@ export const VERSION_REASONS = [
 ] as const;
 export type VersionReason = (typeof VERSION_REASONS)[number];
 
-/** Between two copies of a baseline that learns, by the times of its batches. */
+/** Least time between two copies of a source that learns, by the times of its batches. */
 export const LEARNED_EVERY_MS = 24 * 3_600_000;
 
-/** Spelled as the API has it. */
+/** Spelled as in the API. */
 export interface VersionNote {
   made_at: string;
   reason: VersionReason;
-  /** The job that was accepted or spoken of. */
+  /** The job that was accepted or that feedback was given on. */
   job_id?: string;
   batches: number;
   rows: number;
@@ -46,7 +46,7 @@ export function noteOf(
 
 export const versionIn = (note: string): VersionNote => JSON.parse(note) as VersionNote;
 
-/** Of a record as it is stored: compressed, about two fifths of it. */
+/** Compresses an encoded record, to about 40% of its size. */
 export const copyOf = (record: Uint8Array): Promise<Uint8Array> =>
   Bun.zstdCompress(record as Uint8Array<ArrayBuffer>);
 

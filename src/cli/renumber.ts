@@ -1,5 +1,5 @@
 /** Converts row numbers of a batch to row numbers of its file. */
-import { byName } from '../contract/by-name.ts';
+import { byName } from '../by-name.ts';
 import type { Issues, Quarantine, Report, RowNumbers } from '../contract/report.ts';
 
 /** A copy of the report with each row number replaced. */

@@ -1,11 +1,11 @@
 /**
- * Lends engines. At most 8: JavaScriptCore guards that many memories by page faults. A ninth checks every access and is
- * copied whole whenever it grows, which for a batch of 2,000 columns was half a minute that nothing else ran in.
- * Who finds none waits in line, for a while.
+ * Lends engines, at most 8. JavaScriptCore guards 8 memories by page faults. A ninth checks every access and is copied whenever it
+ * grows: a batch of 2,000 columns then held the process for half a minute. A caller that finds no free engine waits in a queue,
+ * for a limited time.
  *
- * An engine that trapped is given up and made anew when it is next needed. Its memory counts until it is collected, so that is
- * done first where it could be one of more than 8. One whose memory a wide batch has blown up goes on serving, and is
- * let go when nobody has wanted it for a while.
+ * An engine that trapped is discarded, and the next caller gets a new one. Its memory counts until it is collected, so the pool
+ * collects garbage first when there could be more than 8 memories. An engine whose memory a wide batch has enlarged stays in use
+ * and is released after it has been idle for a while.
  */
 import { fullGC } from 'bun:jsc';
 import { Rejection } from '../errors.ts';
@@ -13,10 +13,10 @@ import { Engine } from './engine.ts';
 
 export const MAX_ENGINES = 8;
 
-/** Address space past the body's that an engine may keep while it is idle: room for about 500 columns. */
+/** Address space beyond the body that an idle engine may keep: about 500 columns. */
 const KEPT_BYTES = 128 * 1024 * 1024;
 
-/** How long a caller waits in line: less than after what time a connection without traffic is cut. */
+/** How long a caller waits for an engine: less than the idle timeout of a connection. */
 const MAX_WAIT_MS = 20_000;
 
 interface Waiter {
@@ -27,10 +27,10 @@ interface Waiter {
 
 export class EnginePool {
   #idle: Engine[] = [];
-  /** Lent since the last `trim`. */
+  /** Engines that were lent since the last `trim`. */
   readonly #wanted = new Set<Engine>();
   #lent = 0;
-  /** Let go since garbage was collected last: their memories may still be there. */
+  /** Engines released since the last collection: their memories may still exist. */
   #gone = 0;
   #waiting: Waiter[] = [];
 
@@ -42,7 +42,7 @@ export class EnginePool {
     readonly collect: () => unknown = fullGC,
   ) {}
 
-  /** Resolves with an engine, at once or when one is given back: first come, first served. Throws SERVICE_UNAVAILABLE. */
+  /** Resolves with an engine, at once or when one is returned: first come, first served. Throws SERVICE_UNAVAILABLE. */
   async lend(): Promise<Engine> {
     if (this.#lent >= this.size) return this.#wait();
     const engine = this.#idle.pop() ?? this.#make();
@@ -62,7 +62,7 @@ export class EnginePool {
     this.#idle.push(engine);
   }
 
-  /** Instead of `giveBack`: the engine is not to be used again. */
+  /** Instead of `giveBack`: the engine must not be used again. */
   giveUp(): void {
     this.#lent--;
     this.#gone++;
@@ -72,9 +72,9 @@ export class EnginePool {
     this.lend().then(next.resolve, next.reject);
   }
 
-  /** Lets engines go that lie idle with a blown-up memory, if nobody has wanted them since the last call. To be called now and then. */
+  /** Releases idle engines with an enlarged memory that nobody has used since the last call. Call it every few minutes. */
   trim(): void {
-    const kept = this.#idle.filter(engine => this.#wanted.has(engine) || !this.#isBlownUp(engine));
+    const kept = this.#idle.filter(engine => this.#wanted.has(engine) || !this.#isEnlarged(engine));
     const gone = this.#idle.length - kept.length;
     this.#idle = kept;
     this.#wanted.clear();
@@ -82,7 +82,7 @@ export class EnginePool {
     if (gone > 0) this.collect();
   }
 
-  /** Engines lent now. */
+  /** Engines that are lent now. */
   get lent(): number {
     return this.#lent;
   }
@@ -94,17 +94,17 @@ export class EnginePool {
 
   #wait(): Promise<Engine> {
     return new Promise((resolve, reject) => {
-      const waiter = { resolve, reject, timer: setTimeout(() => this.#turnAway(waiter), this.maxWaitMs) };
+      const waiter = { resolve, reject, timer: setTimeout(() => this.#timeOut(waiter), this.maxWaitMs) };
       this.#waiting.push(waiter);
     });
   }
 
-  #turnAway(waiter: Waiter): void {
+  #timeOut(waiter: Waiter): void {
     this.#waiting.splice(this.#waiting.indexOf(waiter), 1);
     waiter.reject(unavailable('All engines are at work'));
   }
 
-  #isBlownUp(engine: Engine): boolean {
+  #isEnlarged(engine: Engine): boolean {
     return engine.memoryBytes > this.maxBodyBytes + KEPT_BYTES;
   }
 

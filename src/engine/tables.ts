@@ -1,6 +1,6 @@
-/** Constant tables that the engine reads, written by the host once an instance: powers that 64 bits cannot compute. */
+/** Constant tables that the host writes into each new engine. Some powers need more than 64 bits, which the engine cannot compute. */
 
-/** Byte offsets from the tables' begin; `assembly/arena.ts` has the same. */
+/** Byte offsets from the start of the tables, as in `assembly/arena.ts`. */
 const POWERS_F64 = 1024;
 const POWERS_U64 = 1536;
 const LOW_BYTES = 2048;
@@ -23,8 +23,8 @@ export function writeTables(memory: ArrayBuffer, address: number): void {
 }
 
 /**
- * 128 bits of 5^q for q in -342..308, high word first, the highest bit set: rounded down for q >= 0; of the
- * reciprocal for q < 0 (Lemire 2021, "Number parsing at a gigabyte per second", section 5).
+ * 128 bits of 5^q for q in -342..308, high word first, the highest bit set (Lemire 2021, "Number parsing at a gigabyte per
+ * second", section 5). Rounded down for q >= 0; for q < 0 see `reciprocal`.
  */
 function makePowersOfFive(): BigUint64Array {
   const table = new BigUint64Array((MOST_POWER - LEAST_POWER + 1) * 2);
@@ -43,7 +43,7 @@ function leading128(x: bigint): bigint {
   return length < 128n ? x << (128n - length) : x >> (length - 128n);
 }
 
-/** The first 128 bits of 1 / x: rounded up while 5^-q fits in 64 bits, where products can be exact, else down. */
+/** The first 128 bits of 1 / x. Rounded up while x fits in 64 bits, where products can be exact, else down. */
 function reciprocal(x: bigint): bigint {
   const length = bitLength(x - 1n);
   const scale = length <= 64n ? length + 127n : 2n * length + 128n;

@@ -1,11 +1,11 @@
-/** Runs an engine on made-up batches until its code has been compiled for speed: the first call is several times slower. */
+/** Runs an engine on made-up batches until the runtime has optimised its code: the first call is several times slower. */
 import { Format, Status } from '../../assembly/abi.ts';
 import type { Engine } from './engine.ts';
 
 const ROWS = 500;
 const ROUNDS = 10;
 
-/** Takes about 20 ms. The compiled code is shared by all engines of the module. */
+/** Takes about 20 ms. All engines of the module share the optimised code. */
 export function warmUp(engine: Engine): void {
   const salt = new Uint8Array(32);
   const json = new TextEncoder().encode(
@@ -26,7 +26,7 @@ export function warmUp(engine: Engine): void {
   }
 }
 
-/** One cell of each kind that has code of its own. */
+/** A row with a cell for each code path. */
 function row(i: number): Record<string, unknown> {
   return {
     id: i,

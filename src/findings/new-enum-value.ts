@@ -1,5 +1,5 @@
 /** new_enum_value: a category that a field of few values never had. */
-import { byName } from '../contract/by-name.ts';
+import { byName } from '../by-name.ts';
 import type { Issues } from '../contract/report.ts';
 import { quoted, shortened } from '../errors.ts';
 import { VALUES_QUOTED } from '../policy.ts';

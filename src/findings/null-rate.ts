@@ -1,5 +1,5 @@
 /** null_rate: rows of a field without a value, against the contract's thresholds. */
-import { byName } from '../contract/by-name.ts';
+import { byName } from '../by-name.ts';
 import { quoted } from '../errors.ts';
 import { percent } from '../wording.ts';
 import { type FindingOf, type Kind, rowsIn } from './finding.ts';

@@ -1,6 +1,6 @@
 /** outliers: numbers far from the bulk of their field. By themselves they never make a WARN: heavy tails are normal. */
 import type { Fences } from '../baseline/fences.ts';
-import { byName } from '../contract/by-name.ts';
+import { byName } from '../by-name.ts';
 import type { OutlierSummary, RowSeverity, Severity } from '../contract/report.ts';
 import { quoted } from '../errors.ts';
 import { OUTLIER_CRITICAL, OUTLIER_PENALTY, OUTLIER_PENALTY_CAP, OUTLIER_WARNING } from '../policy.ts';

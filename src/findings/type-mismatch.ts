@@ -1,5 +1,5 @@
 /** type_mismatch: values of another type than the field's. */
-import { byName } from '../contract/by-name.ts';
+import { byName } from '../by-name.ts';
 import { quoted } from '../errors.ts';
 import type { ValueType } from '../profile/profile.ts';
 import { percent } from '../wording.ts';

@@ -4,7 +4,7 @@
  */
 import { Like } from '../../assembly/abi.ts';
 import { fencesOf } from '../baseline/fences.ts';
-import { byName } from '../contract/by-name.ts';
+import { byName } from '../by-name.ts';
 import type { Anomaly, DriftEvent, DriftKind, Issues, RowCode } from '../contract/report.ts';
 import { quoted } from '../errors.ts';
 import { MOST_UNUSUAL, PENALTY } from '../policy.ts';
@@ -93,7 +93,7 @@ function words({ field, evidence: { statistic: id, figures } }: UnusualStatistic
 }
 
 function figureWords({ kind }: Statistic, observed: number, usual: number): string {
-  const figure = (value: number) => String(Number(value.toPrecision(4)));
+  const figure = (value: number) => String(Number(withoutNoise(value).toPrecision(4)));
   if (kind === 'distribution') return `${percent(observed)} of it lies elsewhere than usual`;
   if (kind === 'level') return `${figure(observed)}, usually about ${figure(usual)}`;
   return `${percent(observed)}, usually ${percent(usual)}`;
@@ -119,6 +119,11 @@ function anomaly(finding: UnusualStatistic): Anomaly | null {
 /** Rows that are odd by themselves do not make the statistic unusual, but for outliers. */
 const isNamed = ({ code, explainAll, first }: FoundRows): boolean =>
   first.length > 0 && (explainAll || code === 'outlier');
+
+/** A transform there and back leaves less than this of zero. */
+const NOISE = 1e-12;
+
+const withoutNoise = (value: number): number => (Math.abs(value) < NOISE ? 0 : value);
 
 const rounded = (value: number): number => Number(value.toPrecision(6));
 

@@ -7,18 +7,11 @@ import { PLANS } from '../account/plans.ts';
 import { PlanLimitExceeded } from '../account/reservation.ts';
 import { type ContentType, parseContentType } from '../intake/content-type.ts';
 import { csvDelimiter, headerOptions, headerSource, idempotencyKey } from '../intake/headers.ts';
+import { isNamedByHeaders, type Named } from '../intake/named.ts';
 import { bodyTooLarge } from '../intake/refusals.ts';
 import { Upload, type UploadLimits } from '../intake/upload.ts';
 import { parseOptions } from '../options/options.ts';
-import {
-  type Batch,
-  isNamedByHeaders,
-  type Keyed,
-  type Named,
-  type ScreenDependencies,
-  type Screened,
-  screen,
-} from '../screen.ts';
+import { type Batch, type Keyed, type ScreenDependencies, type Screened, screen } from '../screen.ts';
 import { StageClock } from '../stages.ts';
 import type { Account, Identity } from '../stores/ports.ts';
 import type { Authentication } from './authentication.ts';

@@ -1,4 +1,4 @@
-/** What type the values of a field have, by their counts. */
+/** The type of a field, by the types of its values. */
 import { type FieldType, VALUE_TYPES, type ValueType } from './profile.ts';
 
 type TypeCounts = Readonly<Record<ValueType, number>>;
@@ -7,7 +7,7 @@ type TypeCounts = Readonly<Record<ValueType, number>>;
 export const valuesIn = (counts: TypeCounts): number =>
   VALUE_TYPES.reduce((sum, type) => sum + counts[type], 0);
 
-/** The type that more than half of the non-null values have; 'mixed' when none does, 'null' without values. */
+/** The type that more than half of the non-null values have; 'mixed' if none does, 'null' without values. */
 export function dominantType(counts: TypeCounts): FieldType {
   const values = valuesIn(counts);
   if (values === 0) return 'null';
@@ -15,7 +15,7 @@ export function dominantType(counts: TypeCounts): FieldType {
   return counts[type] * 2 > values ? type : 'mixed';
 }
 
-/** Ties go to the type that stands first in `VALUE_TYPES`. */
+/** Of equally frequent types the first in `VALUE_TYPES`. */
 export const mostFrequentType = (counts: TypeCounts): ValueType =>
   VALUE_TYPES.reduce((best, type) => (counts[type] > counts[best] ? type : best));
 

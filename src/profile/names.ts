@@ -2,7 +2,7 @@
 export function headerNames(header: string[]): { names: string[]; repeated: string[] } {
   const inHeader = new Set(header);
   const given = new Set<string>();
-  /** By repeated name the number to try next: counting from 2 each time would be quadratic. */
+  /** The number to try next for each repeated name: counting from 2 each time would be quadratic. */
   const nextNumber = new Map<string, number>();
   const names = header.map((cell, i) => {
     let name = cell.trim() === '' ? `column_${i + 1}` : cell;

@@ -1,4 +1,4 @@
-/** What the columns of one batch look like: numbers only, made from the engine's records, read by `judge` and `baseline`. */
+/** What the columns of one batch look like, in numbers: made from the engine's records, read by rules and the baseline. */
 
 import { type Outside, VALUE_TYPES, type ValueType } from '../engine/queries.ts';
 

@@ -1,4 +1,4 @@
-/** From the engine's column records to the profile. */
+/** Makes the profile from the engine's records of columns. */
 import { Column, QUANTILES } from '../../assembly/abi.ts';
 import type { BatchRecord, ColumnRecord } from '../engine/records.ts';
 import { headerNames } from './names.ts';
@@ -43,8 +43,9 @@ function readField(record: ColumnRecord, name: string, column: number, rows: num
 }
 
 function readMeasures(record: ColumnRecord): Measures {
-  // The engine's memory is used again for the next batch.
-  const numbers = record.numbers.slice();
+  const { numbers } = record;
+  // Where the body has the name says nothing of the column.
+  numbers.fill(0, Column.NAME_OFFSET, Column.REPEATED);
   const at = (entry: Column): number => numbers[entry]!;
   return {
     values: at(Column.VALUES),

@@ -1,5 +1,5 @@
 /** What is kept of a profile where values of the payload must not be: `STORE_VALUES=false`. */
-import { byName } from '../contract/by-name.ts';
+import { byName } from '../by-name.ts';
 import type { FieldDescription, ProfileDescription } from '../profile/describe.ts';
 import { statisticById } from '../statistics/registry.ts';
 

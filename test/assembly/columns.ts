@@ -1,4 +1,4 @@
-/** Columns of numbers that are hard to measure: each shape has defeated some selection or some sum. */
+/** Columns of numbers that are hard to measure: each kind has broken some selection or some sum. */
 import fc from 'fast-check';
 
 /** Uniform in 0 .. 1, the same sequence for the same start (Lehmer; Park and Miller 1988). */
@@ -13,7 +13,7 @@ function uniform(start: number): () => number {
 const column = (n: number, value: (i: number) => number): Float64Array =>
   Float64Array.from({ length: n }, (_, i) => value(i));
 
-/** Named columns of `n` numbers, `start` (1 .. 2^31 - 2) chooses the random ones. */
+/** Named columns of `n` numbers. `start` (1 .. 2^31 - 2) seeds the random ones. */
 export function hardColumns(n: number, start: number): Record<string, Float64Array> {
   const random = uniform(start);
   const normal = () => Math.sqrt(-2 * Math.log(random() || 0.5)) * Math.cos(2 * Math.PI * random());
@@ -54,7 +54,7 @@ export function hardColumns(n: number, start: number): Record<string, Float64Arr
   };
 }
 
-/** Finite doubles of every kind: any bits, small integers, ties, values near each other. */
+/** Finite doubles of all kinds: any bits, small integers, ties, values close to each other. */
 export const anyColumn = (maxLength: number): fc.Arbitrary<Float64Array> =>
   fc
     .oneof(
@@ -65,5 +65,5 @@ export const anyColumn = (maxLength: number): fc.Arbitrary<Float64Array> =>
     )
     .map(values => Float64Array.from(values));
 
-/** 1 .. 70 and lengths around the larger sizes that matter. */
+/** 1 .. 70 and lengths around larger sizes that matter. */
 export const LENGTHS = [...Array.from({ length: 70 }, (_, i) => i + 1), 127, 128, 1000, 1001, 4095, 10000];

@@ -59,7 +59,7 @@ describe('countDistinct', () => {
     );
   });
 
-  test('counts every number of different hashes around the places where the table grows', () => {
+  test('counts the distinct hashes around the sizes at which the table grows', () => {
     for (const different of [1, 2, 5, 126, 127, 128, 129, 130, 511, 512, 513, 1000, 4096, 9999, 10000]) {
       for (const n of [different, different + 1, 2 * different, MAX_ROWS]) {
         if (n <= MAX_ROWS) expectExact(ramp(n, different));
@@ -67,11 +67,11 @@ describe('countDistinct', () => {
     }
   });
 
-  test('counts hashes that all want the same slot', () => {
+  test('counts hashes that all belong to the same slot', () => {
     expectExact(BigUint64Array.from({ length: 3000 }, (_, i) => (BigInt(i % 1500) << 40n) | 1n));
   });
 
-  test('counts the hash zero once, wherever it stands', () => {
+  test('counts the hash zero once, at any place', () => {
     expectExact(BigUint64Array.of(0n));
     expectExact(BigUint64Array.of(0n, 1n, 0n, 2n ** 63n));
     expectExact(
@@ -111,7 +111,7 @@ describe('hashNumbers', () => {
 });
 
 describe('registersOfIntegers', () => {
-  test('makes of the counts what countDistinct makes of the hashes', () => {
+  test('makes the same registers from counts as countDistinct from hashes', () => {
     fc.assert(
       fc.property(
         fc.array(fc.integer({ min: -30, max: 225 }), { minLength: 64, maxLength: 300 }),

@@ -11,7 +11,7 @@ function scaled(x: number): bigint {
   return x < 0 ? -magnitude : magnitude;
 }
 
-/** `numerator / denominator * 2^-power` to within a unit in the last place; Infinity beyond the doubles. */
+/** `numerator / denominator * 2^-power`, exact to one unit in the last place; Infinity beyond the doubles. */
 function toNumber(numerator: bigint, denominator: bigint, power: number): number {
   const sign = numerator < 0n ? -1 : 1;
   const magnitude = numerator < 0n ? -numerator : numerator;

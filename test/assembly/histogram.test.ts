@@ -6,13 +6,13 @@ import { anyColumn, hardColumns, LENGTHS } from './columns.ts';
 import { buffer, exports, start } from './statistics.ts';
 
 function measured(values: Float64Array): number[] {
-  // What lies behind the column must not count.
+  // Values behind the column must not count.
   new Float64Array(buffer, start, values.length + 8).fill(values[0]!).set(values);
   exports.histogram(start, values.length, values.toSorted()[0]!, values.toSorted().at(-1)!);
   return [...new Uint32Array(buffer, exports.histogramAddress(), HISTOGRAM_BINS)];
 }
 
-/** One value after the other. */
+/** A plain loop over the values. */
 function oracle(values: Float64Array): number[] {
   const [low, high] = [values.toSorted()[0]!, values.toSorted().at(-1)!];
   const half = high - low === Number.POSITIVE_INFINITY ? 0.5 : 1;
@@ -43,18 +43,18 @@ describe('histogram', () => {
     );
   });
 
-  test('an interval holds its lower bound, and the last one its upper too', () => {
+  test('an interval includes its lower bound, and the last one also its upper bound', () => {
     const values = Float64Array.from({ length: 41 }, (_, i) => i / 2);
     expect(measured(values)).toEqual([...Array(19).fill(2), 3]);
   });
 
-  test('equal values are in the first', () => {
+  test('equal values are in the first interval', () => {
     for (const value of [0, -0, 7.5, -1e308, 5e-324])
       expect(measured(Float64Array.of(value, value, value))).toEqual([3, ...Array(19).fill(0)]);
     expect(measured(Float64Array.of(-0, 0))).toEqual([2, ...Array(19).fill(0)]);
   });
 
-  test('ranges at the ends of what a double holds are cut as any other', () => {
+  test('the largest and smallest ranges of doubles are divided like any other', () => {
     const ends = (low: number, middle: number, high: number) => measured(Float64Array.of(low, middle, high));
     const expected = [1, ...Array(9).fill(0), 1, ...Array(8).fill(0), 1];
     expect(ends(-1e308, 0, 1e308)).toEqual(expected);

@@ -6,7 +6,7 @@ import { exactM2, exactMean } from './exact.ts';
 import { buffer, exports, start } from './statistics.ts';
 
 function measure(values: Float64Array) {
-  // What lies behind the column must not count.
+  // Values behind the column must not count.
   new Float64Array(buffer, start, values.length + 8).fill(NaN).set(values);
   exports.moments(start, values.length);
   const { minimum, maximum, mean, m2 } = exports;
@@ -29,7 +29,7 @@ function expectExact(values: Float64Array): void {
   expectNear(measured.m2, exactM2(values), values.length);
 }
 
-/** Squares below the smallest double are lost; near the largest one rounding decides. */
+/** Squares below the smallest double vanish; near the largest double rounding decides. */
 function expectNear(m2: number, exact: number, n: number): void {
   if (m2 === Infinity) expect(exact).toBeGreaterThan(Number.MAX_VALUE * (1 - 1e-11));
   else
@@ -51,13 +51,13 @@ describe('moments', () => {
     fc.assert(fc.property(anyColumn(200), expectExact));
   });
 
-  test('the mean of equal numbers is that number and nothing deviates from it', () => {
+  test('the mean of equal numbers is that number, and the deviations are 0', () => {
     for (const x of [0.1, 1 / 3, 1e308, -Number.MAX_VALUE, 5e-324]) {
       expect(measure(new Float64Array(9999).fill(x))).toEqual({ minimum: x, maximum: x, mean: x, m2: 0 });
     }
   });
 
-  test('a large offset does not eat the variance', () => {
+  test('a large offset costs the variance no precision', () => {
     const values = Float64Array.from({ length: 10000 }, (_, i) => 1e15 + (i % 2));
     expect(measure(values).mean).toBe(1e15 + 0.5);
     expect(measure(values).m2).toBe(2500);

@@ -1,4 +1,4 @@
-/** Rows on lines of their own: where they begin and end. What a row holds is read as in JSON bodies, and compared with them. */
+/** NDJSON: where rows begin and end. The rows themselves are compared with those of JSON bodies. */
 import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -14,7 +14,7 @@ const wasm = join(import.meta.dir, '../../build/engine.wasm');
 const engine = new Engine(await compileEngine(await Bun.file(wasm).bytes()), MAX_BODY_BYTES);
 const bytesOf = (text: string) => new TextEncoder().encode(text);
 
-/** Feeds the pieces until the first fault: whether the body is refused, and after how many bytes that was known. */
+/** Feeds the pieces until the first fault. Returns whether the body is refused, and after how many bytes. */
 function feed(format: Format, pieces: Iterable<Uint8Array>): { status: Status; fed: number } {
   engine.begin({ format, delimiter: 0, salt: SALT });
   let fed = 0;
@@ -74,7 +74,7 @@ describe('a line', () => {
     expect(ofLines('{}')).toMatchObject({ rows: 1, fields: [] });
   });
 
-  test('names the fields that it repeats', () => {
+  test('with a repeated field reports the field', () => {
     expect(ofLines('{"a":1,"b":2}\n{"a":1,"\\u0061":2}').repeatedNames).toEqual(['a']);
   });
 
@@ -138,7 +138,7 @@ describe('a body is refused', () => {
     expect(fed).toBe(rows.length + 2);
   });
 
-  test('as soon as a row goes on behind its line', () => {
+  test('as soon as a row goes on behind the end of its line', () => {
     const { fed } = feed(Format.NDJSON, singleBytes('{"a":1}\n{"a":[1,\n2]}\n'));
     expect(fed).toBe(17);
   });
@@ -157,7 +157,7 @@ const row = fc
   );
 const rows = fc.oneof(
   fc.array(row, { minLength: 1, maxLength: 20 }),
-  // Rows that repeat their shape, which the parser predicts.
+  // Rows with the same keys in the same order, which the parser predicts.
   fc.tuple(row, fc.integer({ min: 1, max: 40 })).map(([row, times]) => Array<string>(times).fill(row)),
 );
 const between = fc.constantFrom('\n', '\r\n', '\n\n', ' \n\t', '\n \r\n');
@@ -171,7 +171,7 @@ test('the same rows have the same profile in lines and in an array, however the 
   );
 });
 
-test('a broken body is refused for the same reason and place, however it is cut', () => {
+test('a broken body is refused with the same fault and place, however it is cut', () => {
   const broken = fc.tuple(fc.array(row, { maxLength: 4 }), fc.string(), fc.array(row, { maxLength: 2 }));
   fc.assert(
     fc.property(broken, fc.array(fc.integer({ min: 1, max: 20 })), ([before, wrong, after], lengths) => {

@@ -5,7 +5,7 @@ import { anyColumn, hardColumns, LENGTHS } from './columns.ts';
 import { buffer, exports, start } from './statistics.ts';
 
 function measured(values: Float64Array, low: number, high: number) {
-  // What lies behind the column is outside and must not count.
+  // Values behind the column are outside and must not count.
   new Float64Array(buffer, start, values.length + 8).fill(-Infinity).set(values);
   exports.outside(start, values.length, low, high);
   return { count: exports.outsideCount.value, min: exports.outsideMin.value, max: exports.outsideMax.value };
@@ -40,7 +40,7 @@ describe('outside', () => {
     expect(measured(Float64Array.of(1, 2, 3), 1, 3)).toEqual({ count: 0, min: NaN, max: NaN });
   });
 
-  test('forgets the column before', () => {
+  test('does not depend on the column before', () => {
     expect(measured(Float64Array.of(1, 9), 2, 3)).toEqual({ count: 2, min: 1, max: 9 });
     expect(measured(Float64Array.of(2, 3, 9), 2, 3)).toEqual({ count: 1, min: 9, max: 9 });
   });

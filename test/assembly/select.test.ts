@@ -21,7 +21,7 @@ function measured(values: Float64Array): Float64Array {
   return new Float64Array(buffer, out, QUANTILES).slice();
 }
 
-/** Type 7 (Hyndman and Fan 1996) by sorting everything. */
+/** Type 7 (Hyndman and Fan 1996), by sorting the column. */
 function oracle(values: Float64Array): Float64Array {
   const sorted = values.slice().sort();
   return Float64Array.from({ length: QUANTILES }, (_, i) => {
@@ -113,7 +113,7 @@ describe('integerDistinct', () => {
     expect(distinctOf(Float64Array.of(1, 2, 3))).toBe(0);
   });
 
-  test('forgets the column before', () => {
+  test('does not depend on the column before', () => {
     expect(distinctOf(hardColumns(1000, 1)['small integers']!)).toBe(5);
     expect(distinctOf(hardColumns(1000, 1).uniform!)).toBe(0);
   });

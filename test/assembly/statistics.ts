@@ -1,9 +1,9 @@
-/** The engine's statistics on their own, compiled once a run with the engine's options: `assembly/` without its parsers. */
+/** The statistics of the engine without its parsers, compiled once for each test run with the options of the engine. */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Addresses are bytes of `buffer`; what each function does stands in `assembly/statistics/<module>.ts`. */
+/** Addresses are bytes of `buffer`. `assembly/statistics/<module>.ts` describes each function. */
 interface Statistics {
   memory: WebAssembly.Memory;
 
@@ -78,7 +78,7 @@ function compileIn(folder: string): Uint8Array<ArrayBuffer> {
 
 const { instance } = await WebAssembly.instantiate(compile());
 export const exports = instance.exports as unknown as Statistics;
-/** Where MEMORY_BYTES begin that nothing else uses. */
+/** Start of MEMORY_BYTES that nothing else uses. */
 export const start = exports.memory.buffer.byteLength;
 exports.memory.grow(MEMORY_BYTES / 65536);
 export const buffer = exports.memory.buffer;

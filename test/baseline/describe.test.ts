@@ -24,7 +24,7 @@ describe('what a baseline knows', () => {
     expect(await described({ ...first, provisional: true })).toMatchObject({ batches: 1, provisional: true });
   });
 
-  test('of numbers are the quantiles', async () => {
+  test('has quantiles of numbers', async () => {
     expect(await fieldIn(101, numberField(upTo(101)))).toMatchObject({
       type: 'number',
       presence: 1,
@@ -36,7 +36,7 @@ describe('what a baseline knows', () => {
     });
   });
 
-  test('of categories is how many there are, of other texts that they are too many', async () => {
+  test('shows the number of known categories, and null for other texts', async () => {
     const categories = await fieldIn(200, textField(upTo(200, index => index % 4)));
     expect(categories).toMatchObject({ type: 'string', empty_rate: 0, low_cardinality: 4 });
     expect(categories).not.toHaveProperty('quantiles');
@@ -45,12 +45,12 @@ describe('what a baseline knows', () => {
     expect((await fieldIn(8, textField(upTo(8, index => index % 4)))).low_cardinality).toBeNull();
   });
 
-  test('of rates is the share of the rows, or of the texts', async () => {
+  test('has rates that are shares of the rows, or of the texts', async () => {
     const texts = withNumbers(textField(upTo(8)), { present: 9, nulls: 2, empties: 2 });
     expect(await fieldIn(10, texts)).toMatchObject({ presence: 0.9, null_rate: 0.2, empty_rate: 0.25 });
   });
 
-  test('of a field that was always null is nothing but that', async () => {
+  test('says nothing more of a field that was always null', async () => {
     expect(await fieldIn(3, fieldState({ present: 3, nulls: 3 }))).toEqual({
       type: 'null',
       presence: 1,
@@ -71,7 +71,7 @@ describe('what a baseline knows', () => {
     expect(Math.abs(approx_distinct! - 2000)).toBeLessThan(2000 * 3 * 0.046);
   });
 
-  test('has no number that JSON lacks, and every field under its own name', async () => {
+  test('has only numbers that JSON has, and every field under its own name', async () => {
     await fc.assert(
       fc.asyncProperty(anyBatches(4), async states => {
         fc.pre(states.length > 0);

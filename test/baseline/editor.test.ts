@@ -43,7 +43,7 @@ const accept = (editor: BaselineEditor, state: BatchState, ...changed: string[])
   editor.accept(ACCOUNT, SOURCE, encodeState(state), new Set(changed), AT);
 
 describe('a record that a batch renewed', () => {
-  test('is what its bytes say, knows nothing older of the changed fields, and all of the others', () => {
+  test('equals its decoded bytes, forgets what is older of the changed fields, and keeps the others', () => {
     fc.assert(
       fc.property(
         anyBatches(8).filter(batches => batches.length > 0),
@@ -78,7 +78,7 @@ describe('a record that a batch renewed', () => {
     );
   });
 
-  test('knows no older row count where that was what differed', () => {
+  test('forgets the older row counts if the row count differed', () => {
     const record = [0, 1, 2].map(i => simple(i)).reduce(mergeState, EMPTY_RECORD);
     const { rowCounts, recent } = renewed(record, { ...simple(3), rows: 99 }, new Set([WHOLE_BATCH]));
     expect(rowCounts).toEqual([99]);
@@ -98,7 +98,7 @@ describe('a record that a batch renewed', () => {
   });
 });
 
-test('a source that learns is copied once a day, however busy it is', async () => {
+test('keeps one copy a day of a source that learns, however busy it is', async () => {
   const { keeper, editor } = taught();
   const HOUR = 3_600_000;
   for (let i = 0; i < 10 * LONG_TAIL; i++)
@@ -111,7 +111,7 @@ test('a source that learns is copied once a day, however busy it is', async () =
 });
 
 describe('the editor', () => {
-  test('accepts beside other processes that learn, accept and fold: nothing is lost or counted twice', async () => {
+  test('accepts while other processes learn, accept and fold: nothing is lost or counted twice', async () => {
     const [here, there] = [taught(), taught()];
     await learnAll(here.keeper, 20);
     const learning = async () => {
@@ -132,7 +132,7 @@ describe('the editor', () => {
     expect(new Set(baseline.recent.map(({ id }) => id)).size).toBe(32);
   });
 
-  test('of ten at once that accept the same batch one changes something', async () => {
+  test('accepts a batch once if ten requests accept it at the same time', async () => {
     const { keeper, editor } = taught();
     await learnAll(keeper, 5);
     const said = await Promise.all(Array.from({ length: 10 }, () => accept(editor, other(7), 'x')));
@@ -141,7 +141,7 @@ describe('the editor', () => {
     expect((await load(keeper))!.fields.get('x')!.type).toBe('string');
   });
 
-  test('gives up with a 503, and has changed nothing, where others are always first', async () => {
+  test('gives up with a 503 and changes nothing if others are always first', async () => {
     const { keeper, editor } = taught();
     await learnAll(keeper, 5);
     store.fold = async () => false;
@@ -153,7 +153,7 @@ describe('the editor', () => {
     expect(await editor.versions(ACCOUNT, SOURCE)).toHaveLength(1);
   });
 
-  test('changes nothing of which no version could be kept', async () => {
+  test('changes nothing if no version can be kept', async () => {
     const { keeper, editor } = taught();
     await learnAll(keeper, 5);
     store.keepVersion = async () => {
@@ -169,7 +169,7 @@ describe('the editor', () => {
     expect(await load(keeper)).toMatchObject({ batches: 5 });
   });
 
-  test('resets what is damaged, and rolls back from there', async () => {
+  test('resets a damaged baseline, and rolls back from there', async () => {
     const { keeper, editor } = taught();
     await learnAll(keeper, 5);
     await editor.reset(ACCOUNT, SOURCE, AT);
@@ -188,7 +188,7 @@ describe('the editor', () => {
     expect(await load(keeper)).toMatchObject({ batches: 5 });
   });
 
-  test('takes out what is in the tail, says so of what is not, and a fold that comes first wins', async () => {
+  test('removes a batch only while it is in the tail, even if a fold comes first', async () => {
     const { keeper, editor } = taught();
     await learnAll(keeper, 5);
     expect(await editor.placeOf(ACCOUNT, SOURCE, idOf(1))).toBe('open');

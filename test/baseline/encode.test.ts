@@ -28,7 +28,7 @@ const comparable = (state: BatchState) => ({
 });
 
 describe('encode', () => {
-  test('a state comes back as it was', () => {
+  test('a decoded state equals the encoded one', () => {
     fc.assert(
       fc.property(anyBatch('req_1'), fc.boolean(), (batch, provisional) => {
         const state = { ...batch, provisional };
@@ -38,7 +38,7 @@ describe('encode', () => {
     );
   });
 
-  test('a folded record comes back as it was, with every number of its last batches', () => {
+  test('a decoded record equals the folded one, with every number of its last batches', () => {
     fc.assert(
       fc.property(anyBatches(40), states => {
         const record = recordOf(states);
@@ -60,7 +60,7 @@ describe('encode', () => {
     );
   });
 
-  test('what is encoded twice is the same bytes', () => {
+  test('encoding again gives the same bytes', () => {
     fc.assert(
       fc.property(anyBatches(5), states => {
         const bytes = encodeRecord(recordOf(states));
@@ -78,7 +78,7 @@ describe('encode', () => {
     expect(plain(decodeRecord(record))).toEqual(plain(recordOf([state])));
   });
 
-  test('any damaged byte is refused and never read as something else', () => {
+  test('refuses any damaged byte', () => {
     const state = batchState('r', 2, { a: numberField([1, 2]), b: textField([1, 2]) });
     fc.assert(
       fc.property(fc.nat(), fc.integer({ min: 1, max: 255 }), fc.boolean(), (at, change, ofRecord) => {
@@ -89,7 +89,7 @@ describe('encode', () => {
     );
   });
 
-  test('bytes that are cut, empty, or of the other kind are refused', () => {
+  test('refuses bytes that are cut, empty, or of the other kind', () => {
     const state = batchState('r', 2, { a: numberField([1, 2]) });
     const bytes = encodeState(state);
     for (let length = 0; length < bytes.length; length++) {
@@ -99,7 +99,7 @@ describe('encode', () => {
     expect(() => decodeState(encodeRecord(recordOf([state])))).toThrow(DamagedBytes);
   });
 
-  test('a version of a newer program is named in the error', () => {
+  test('names the version of a newer program in the error', () => {
     const bytes = encodeState(batchState('r', 1, {}));
     bytes[1] = VERSION + 1;
     expect(() => decodeState(bytes)).toThrow(`version ${VERSION + 1} is unknown`);
@@ -160,8 +160,17 @@ describe('the bytes of version 2', () => {
       Object.fromEntries([...batch.places.keys()].map(field => [field, numbersOf(batch, field)])),
     );
 
+  const UNMEASURED = Object.fromEntries(
+    MEASUREMENTS.map(({ id, width }) => [id, Array<number | null>(width).fill(null)]),
+  );
+  /** What the old program measured; what was added since is not known. */
+  const recorded = version2.numbers.map(batch =>
+    Object.fromEntries(
+      Object.entries(batch).map(([field, numbers]) => [field, { ...UNMEASURED, ...numbers }]),
+    ),
+  );
   test('are read with every measurement', () => {
-    expect(allNumbersOf(record.recent) as unknown).toEqual(version2.numbers);
+    expect(allNumbersOf(record.recent) as unknown).toEqual(recorded);
     const [, second] = record.recent;
     expect(second).toMatchObject({ id: idOf(1), chunk: true, verdict: 'WARN', health: 0.75, rows: 3 });
     expect([...record.fields.keys()]).toEqual(['x', 'y', 'z']);
@@ -171,7 +180,7 @@ describe('the bytes of version 2', () => {
   test('of a state give the same measurements', () => {
     const state = decodeState(bytesOf(version2.state));
     const [batch] = recordOf([state]).recent;
-    expect(allNumbersOf([batch!]) as unknown).toEqual([version2.numbers[1]]);
+    expect(allNumbersOf([batch!]) as unknown).toEqual([recorded[1]]);
     expect(state).toMatchObject({ id: idOf(1), chunk: true, verdict: 'WARN', health: 0.75, rows: 3 });
   });
 
@@ -188,13 +197,25 @@ describe('the bytes of version 2', () => {
   });
 });
 
-/** Every measurement has another value. */
+/** Where each measurement was in the first program of version 3; those added since follow in the order of the layout. */
+const firstPlaces = new Map<string, number>();
+let firstEnd = 0;
+for (const isFirst of [true, false])
+  for (const { id, width } of MEASUREMENTS) {
+    if (version3.first_layout.includes(id) !== isFirst) continue;
+    firstPlaces.set(id, firstEnd);
+    firstEnd += width;
+  }
+
+/** Every measurement has another value, which stays when others are added. */
 function golden(i: number): BatchState {
   const field = (from: FieldState): FieldState => {
-    for (const { place, width, group, storage } of MEASUREMENTS) {
+    for (const { id, place, width, group, storage } of MEASUREMENTS) {
       if (group === 'rows' || group === 'numbers') continue;
-      for (let at = place; at < place + width; at++)
-        from.numbers[at] = storage === 'f32' ? at / 64 : (at * 37 + i) % 300;
+      for (let offset = 0; offset < width; offset++) {
+        const at = firstPlaces.get(id)! + offset;
+        from.numbers[place + offset] = storage === 'f32' ? at / 64 : (at * 37 + i) % 300;
+      }
     }
     return from;
   };

@@ -10,7 +10,7 @@ const hash = fc.oneof(
 );
 const hashes = fc.uniqueArray(hash, { maxLength: 12 }).map(list => BigUint64Array.from(list).sort());
 
-test('hashes are all among others when each of them is', () => {
+test('hasAll is true if each hash is among the others', () => {
   fc.assert(
     fc.property(hashes, hashes, fc.boolean(), (all, others, within) => {
       const some = within ? all.filter((_, i) => i % 2 === 0) : others;

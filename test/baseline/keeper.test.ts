@@ -125,7 +125,7 @@ describe('the keeper', () => {
     expect(await keeper.load(ACCOUNT, SOURCE)).toMatchObject({ batches: 1 });
   });
 
-  test('states that arrive one by one in any order make what they make when read at once', async () => {
+  test('states that arrive one by one in any order give the same baseline as all at once', async () => {
     await fc.assert(
       fc.asyncProperty(
         anyBatches(10).chain(states => fc.shuffledSubarray(states, { minLength: states.length })),
@@ -180,7 +180,7 @@ describe('the keeper', () => {
     );
   });
 
-  test('batches that come late, but among the newest, end as if they had come in order', async () => {
+  test('late batches among the newest give the same baseline as in order', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.nat(UNFOLDED / 2), { minLength: 80, maxLength: 80 }), async delays => {
         const arrival = delays
@@ -204,7 +204,7 @@ describe('the keeper', () => {
     );
   });
 
-  test('a tail of 32 states is folded but for its newest 16', async () => {
+  test('folds a tail of 32 states except for its newest 16', async () => {
     const keeper = new BaselineKeeper(store);
     await keeper.load(ACCOUNT, SOURCE);
     for (const state of simples(LONG_TAIL)) {
@@ -221,7 +221,7 @@ describe('the keeper', () => {
     expect(await keeper.load(ACCOUNT, SOURCE)).toMatchObject({ batches: LONG_TAIL, rows: 3 * LONG_TAIL });
   });
 
-  test('a tail does not grow without end, also when its source is never loaded or never kept', async () => {
+  test('folds the tail of a source that is never loaded or never held', async () => {
     const forgetful = new BaselineKeeper(store, { maxBytes: 0 });
     await learnAll(forgetful, simples(200));
     expect((await store.read(ACCOUNT, SOURCE)).tail.length).toBeLessThanOrEqual(LONG_TAIL);
@@ -271,7 +271,7 @@ describe('the keeper', () => {
     ]);
   });
 
-  test('what is put off until the answer is out changes nothing, whether it is done before the next load or not', async () => {
+  test('work that is put off until the answer is sent changes no result, whether it runs before the next load or after', async () => {
     const when = fc.constantFrom('before the load', 'after the load', 'much later');
     await fc.assert(
       fc.asyncProperty(fc.array(fc.tuple(fc.nat(60), when), { maxLength: 70 }), async steps => {
@@ -292,7 +292,7 @@ describe('the keeper', () => {
     );
   });
 
-  test('what was learned here counts as the store has it', async () => {
+  test('what was learned here counts only if the store has it', async () => {
     const keeper = new BaselineKeeper(store);
     const wrongful = new BaselineKeeper({ ...bound(store), append: async () => {} });
     await keeper.learn(ACCOUNT, SOURCE, simple(1));
@@ -303,7 +303,7 @@ describe('the keeper', () => {
     expect(await wrongful.load(ACCOUNT, SOURCE)).toMatchObject({ rows: 80 });
   });
 
-  test('many loads at once all see what was learned before them', async () => {
+  test('concurrent loads all see what was learned before them', async () => {
     const keeper = new BaselineKeeper(store);
     for (let batch = 1; batch <= 5; batch++) {
       await keeper.learn(ACCOUNT, SOURCE, simple(batch));
@@ -312,7 +312,7 @@ describe('the keeper', () => {
     }
   });
 
-  test('a baseline in hand does not change while others learn', async () => {
+  test('a loaded baseline does not change while others learn', async () => {
     await fc.assert(
       fc.asyncProperty(anyBatch(idOf(1)), anyBatch(idOf(2)), async (first, second) => {
         await store.reset(ACCOUNT);
@@ -356,7 +356,7 @@ describe('the keeper', () => {
     expect([await keeper.load(ACCOUNT, SOURCE), await keeper.load(ACCOUNT, 'visits')]).toEqual([null, null]);
   });
 
-  test('sources are listed page by page with what their baselines rest on', async () => {
+  test('lists sources page by page with their batches and rows', async () => {
     const keeper = new BaselineKeeper(store);
     const names = ['orders', 'a/b', 'Zoë', '__proto__', ' '];
     for (const [index, name] of names.entries())
@@ -377,7 +377,7 @@ describe('the keeper', () => {
     expect(await keeper.sources('nobody', null, 5)).toEqual({ sources: [], next: null });
   });
 
-  test('a list counts as a load does, held or not, folded or not', async () => {
+  test('a list counts what a load counts, whether the source is held or folded or not', async () => {
     const anyStates = anyBatches(60).chain(states =>
       fc
         .array(fc.boolean(), { minLength: states.length, maxLength: states.length })
@@ -397,7 +397,7 @@ describe('the keeper', () => {
     );
   });
 
-  test('a list pushes nothing out that is held, and leaves out a source whose only batch was taken back', async () => {
+  test('a list pushes out nothing that is held, and omits a source whose only batch was withdrawn', async () => {
     const watched = new Watched();
     const keeper = new BaselineKeeper(watched, { maxBytes: 70_000 });
     for (const source of ['s0', 's1', 's2', 's3']) await store.append(ACCOUNT, source, await appended());
@@ -410,7 +410,7 @@ describe('the keeper', () => {
     expect(watched.reads.at(-1)!.complete).toBe(false);
   });
 
-  test('what a batch makes of a baseline that is held is told after it was learnt, and is what the next load gives', async () => {
+  test('passes to `prefetch` the baseline that the next load will give', async () => {
     const keeper = new BaselineKeeper(store);
     const told: Baseline[] = [];
     const ahead = (baseline: Baseline): void => void told.push(baseline);
@@ -422,7 +422,7 @@ describe('the keeper', () => {
     expect(await keeper.load(ACCOUNT, SOURCE)).toBe(told[0]!);
   });
 
-  test('what it keeps stays within its bytes', async () => {
+  test('stays within its memory', async () => {
     const watched = new Watched();
     const keeper = new BaselineKeeper(watched, { maxBytes: 90_000 });
     const sources = Array.from({ length: 10 }, (_, i) => `s${i}`);
@@ -433,7 +433,7 @@ describe('the keeper', () => {
     expect(complete.slice(-2)).toEqual([false, true]);
   });
 
-  test('the largest source there can be is held: nothing is read again, folds included', async () => {
+  test('holds the largest possible source: nothing is read again, folds included', async () => {
     const watched = new Watched();
     const keeper = new BaselineKeeper(watched);
     const names = Array.from({ length: MAX_FIELDS }, (_, i) => `f${i}`);

@@ -89,7 +89,7 @@ describe('limits', () => {
     expect(untracked(null, [long, 'a'])).toEqual([long]);
   });
 
-  test('the fields said not to be tracked are those that are not', () => {
+  test('`untracked` names exactly the fields that are not tracked', () => {
     const anyNames = fc.uniqueArray(
       fc
         .tuple(fc.nat(30), fc.integer({ min: 1, max: 1_000_000 }))
@@ -165,7 +165,7 @@ test('the batch that replaces a provisional baseline has all the room', () => {
 });
 
 describe('the state of a batch', () => {
-  test('is what the profile and the verdict say', () => {
+  test('holds what the profile and the verdict say', () => {
     const state = stateOf(profileOf(profileField('__proto__')), FACTS, null, new Map());
     expect(state).toMatchObject({ ...FACTS, rows: 2 });
     expect([...state.fields.keys()]).toEqual(['__proto__']);

@@ -33,7 +33,7 @@ describe('merge', () => {
     );
   });
 
-  test('folding changes nothing that is read but the quantiles', () => {
+  test('folding changes only the quantiles', () => {
     fc.assert(
       fc.property(anyBatches(12), states => {
         const record = states.reduce(mergeState, EMPTY_RECORD);
@@ -115,7 +115,7 @@ describe('merge', () => {
     expect(field.nullRate).toBeCloseTo((95 * older + 100) / (100 * older + 100), 10);
   });
 
-  test('a batch in which a field counts as removed leaves what is known of it, so that it is reported until the reset', () => {
+  test('a removed field keeps what is known of it, so that it is reported until a reset', () => {
     const seen = fieldState({ present: 100, counts: { ...COUNTS, string: 100 } });
     const field = fieldAfter(...inOrder([seen, null, null]));
     expect(field.presence).toBe(1);
@@ -135,7 +135,7 @@ describe('merge', () => {
     );
   });
 
-  test('new fields and new strings join', () => {
+  test('adds new fields and new strings', () => {
     const states = [
       batchState(idOf(0), 2, { a: textField([1]) }),
       batchState(idOf(1), 2, { b: textField([1]), a: textField([2]) }),
@@ -153,7 +153,7 @@ describe('merge', () => {
     expect(fieldAfter(...inOrder([range(0, 51), range(0, 1)])).known).toBeNull();
   });
 
-  test('what is usual is the median of the last batches that had any', () => {
+  test('usual counts are the median of the last batches that had any', () => {
     const sizes = [10, 30, 20, 40].map(size =>
       textField(Array.from({ length: size }, (_, i) => i % (size / 5))),
     );
@@ -174,7 +174,7 @@ describe('merge', () => {
     expect(baselineAfter(...states)).toMatchObject({ batches: 72, rows: 40 * 10 + 32 * 90 });
   });
 
-  test("a chunk's row count is not among the batches', all else of it counts", () => {
+  test('a chunk counts except for its number of rows', () => {
     const states = [1, 2, 3].map(id => batchState(idOf(id), id, {}, { chunk: id === 2 }));
     expect(baselineAfter(...states)).toMatchObject({ rowCounts: [1, 3], batches: 3, rows: 6 });
   });
@@ -192,7 +192,7 @@ describe('merge', () => {
     expect(field.quantile(0.5)).toBeNaN();
   });
 
-  test('distinct values are of all batches together', () => {
+  test('counts distinct values over all batches', () => {
     const ofRange = (from: number) => textField(Array.from({ length: 200 }, (_, i) => from + i));
     expect(
       Math.abs(fieldAfter(...inOrder([ofRange(0), ofRange(100), ofRange(0)])).approxDistinct / 300 - 1),

@@ -31,7 +31,7 @@ describeWithBoth('on Redis with Postgres', () => {
       String(await redis.command('INFO', 'commandstats')),
     )!;
     expect(Number(calls)).toBeGreaterThan(passed);
-  }, 180_000);
+  }, 480_000);
 });
 
 async function run(redis: string, postgres: string) {

@@ -1,4 +1,4 @@
-/** Single cells as the engine stored them, in the oracle's terms. For tests only: an object a cell. */
+/** Single cells of the engine in the terms of the oracle. For tests only: it makes an object for each cell. */
 import { Tag } from '../../assembly/abi.ts';
 import type { Engine } from '../../src/engine/engine.ts';
 import type { Batch, Cell, CellType } from '../oracle/batch.ts';
@@ -14,17 +14,17 @@ const TYPES = new Map<Tag, CellType>([
   [Tag.ARRAY, 'array'],
 ]);
 
-/** One entry a row; undefined where the row lacks the field. */
+/** One entry for each row; undefined where the row lacks the field. */
 export type PlainCells = ({ type: CellType | undefined; value: unknown } | undefined)[];
 
-/** What the engine holds in a column after `profile`. */
+/** The cells of a column after `measure`. */
 export function cellsOf(engine: Engine, column: number): PlainCells {
   const cells: PlainCells = Array.from({ length: engine.rows });
   for (const { row, tag, value } of engine.cells(column)) cells[row] = { type: TYPES.get(tag), value };
   return cells;
 }
 
-/** What it should hold. */
+/** The cells that it should have. */
 export function expectedCells(batch: Batch, name: string): PlainCells {
   return batch.rows.map(row => {
     const cell = row.get(name);
@@ -41,8 +41,8 @@ function plainValue(cell: Cell): unknown {
 const NULL_TEXTS = ['', 'null', '\\n', 'na', 'n/a', 'nan', 'none', 'nil', '-', '#n/a'];
 
 /**
- * The text that a CSV cell was read from, as far as the engine keeps it: that of strings. Numbers, booleans and nulls
- * give the text expected of them if it means what they hold, else what they hold.
+ * The text of a CSV cell. The engine keeps only the text of strings. For a number, boolean or null this is the expected text when
+ * that has the same value, else the value.
  */
 export function textOf(cell: PlainCells[number], expected: string | undefined): unknown {
   if (cell === undefined || expected === undefined) return cell;

@@ -4,7 +4,7 @@ import { Collector } from '../../src/engine/collector.ts';
 
 const MIB = 1024 * 1024;
 
-/** A heap that holds `used` MiB, of which a collection leaves `alive`. */
+/** A heap of `used` MiB. A collection leaves `alive` of them. */
 function collectorOf(heap: { used: number; alive: number; collections: number }): Collector {
   return new Collector(
     () => heap.used * MIB,
@@ -20,33 +20,33 @@ test('a heap is collected when it has grown, and not again before it has grown a
   const collector = collectorOf(heap);
   const seen = [115, 117, 120, 127].map(used => {
     heap.used = used;
-    collector.look();
+    collector.check();
     return heap.collections;
   });
   expect(seen).toEqual([0, 1, 1, 2]);
 });
 
-test('growth counts from what the runtime itself has left', () => {
+test('growth counts from what the last collection left', () => {
   const heap = { used: 100, alive: 50, collections: 0 };
   const collector = collectorOf(heap);
   for (const used of [40, 60]) {
     heap.used = used;
-    collector.look();
+    collector.check();
   }
   expect(heap.collections).toBe(1);
 });
 
-test('what nobody holds is gone from the heap after a look', () => {
-  const collector = new Collector();
-  // What the suites before this one have left, they may hold: a browser's driver is large.
+test('objects without a reference are gone from the heap after a check', () => {
+  // Engines of earlier suites count until they are collected, and would hide the growth.
   fullGC();
+  const collector = new Collector();
   const before = collector.inUse();
   let garbage: number[][] | null = Array.from({ length: 100 }, (_, i) => new Array(100_000).fill(i));
-  // Objects count from the collection on that they have survived.
+  // Only objects that have survived a collection count.
   fullGC();
   const full = collector.inUse() - before;
   expect(garbage.length).toBe(100);
   garbage = null;
-  collector.look();
+  collector.check();
   expect(collector.inUse() - before).toBeLessThan(full / 2);
 });

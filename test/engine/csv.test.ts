@@ -13,7 +13,7 @@ function refusalOf(text: string): { fault: string; line: number } | undefined {
   return refused && { fault: Fault[refused.fault], line: refused.line };
 }
 
-/** Values of the only column of a header and cells. */
+/** Values of a column with these cells. */
 function column(...cells: string[]): unknown[] {
   screen(`v,end\n${cells.map(cell => `${cell},.`).join('\n')}`);
   return cellsOf(engine, 0).map(cell => cell?.value);
@@ -42,7 +42,7 @@ describe('cells', () => {
     expect(column(...marks, '')).toEqual([...marks, ''].map(() => null));
   });
 
-  test('a column with a leading zero in 1% of its integers is one of codes', () => {
+  test('a column holds codes when 1% of its integers have a leading zero', () => {
     const integers = (count: number): string[] => Array.from({ length: count }, () => '12');
     expect(column('007', ...integers(99), 'true', '1.5').slice(-3)).toEqual(['12', 'true', '1.5']);
     expect(column('007', ...integers(100), 'true').slice(-2)).toEqual([12, true]);
@@ -57,7 +57,7 @@ describe('records', () => {
     expect(cellsOf(engine, 0)[0]?.value).toBe('x\r\ny');
   });
 
-  test('missing cells are absent, extra ones left out, and both are counted with the first line', () => {
+  test('missing cells are absent, extra cells are dropped, and both are counted with the first line', () => {
     const { profile } = screen('a,b\n1,2\n\n3\n4,5,6\n');
     expect(profile!.ragged).toEqual({ count: 2, firstLine: 4 });
     expect(profile!.fields.map(({ present, nulls }) => [present, nulls])).toEqual([
@@ -66,7 +66,7 @@ describe('records', () => {
     ]);
   });
 
-  test('broken quoting is refused with the line where the cell began', () => {
+  test('broken quoting is refused with the line on which the cell begins', () => {
     expect(refusalOf('a\r\n\r\n"x\ny"z\n')).toEqual({ fault: 'TEXT_AFTER_QUOTE', line: 3 });
     expect(refusalOf('a\rb\r"x\r\n\n')).toEqual({ fault: 'QUOTE_OPEN', line: 3 });
   });
@@ -79,7 +79,7 @@ describe('records', () => {
     }
   });
 
-  test('a text of any length has one hash, plain or quoted, in CSV or JSON, with escapes or without', () => {
+  test('a text has the same hash whether plain, quoted or escaped, in CSV and JSON, at any length', () => {
     for (let length = 2; length <= 140; length++) {
       const text = 'q'.repeat(length);
       const { profile: csv } = screen(`v\n${text}\n"${text}"\n`);
@@ -91,7 +91,7 @@ describe('records', () => {
     }
   });
 
-  test('the kind of a cell may change from row to row', () => {
+  test('the type of a cell may change from row to row', () => {
     const kinds: [string, unknown][] = [
       ['12', 12],
       ['-1.5', -1.5],

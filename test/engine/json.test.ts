@@ -9,13 +9,13 @@ const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
 const screen = (text: string) => screenBytes(engine, bytesOf(text));
 const rowsBody = (rows: string[]): string => `{"source":"s","rows":[${rows.join()}]}`;
 
-/** The refusal of a body, its fault by name. */
+/** The refusal of a body, with the name of its fault. */
 function refusalOf(text: string): { fault: string; offset: number; row: number } | undefined {
   const { refused } = screen(text);
   return refused && { fault: Fault[refused.fault], offset: refused.offset, row: refused.row };
 }
 
-test('space before a value is no matter, wherever the row before had none', () => {
+test('space before a value is accepted where the row before had none', () => {
   const { profile } = screen(rowsBody(['{"a":1,"b":2}', '{"a": 3,"b":\t4}', '{"a":\n5 ,"b":6}']));
   expect(cellsOf(engine, 0).map(cell => cell?.value)).toEqual([1, 3, 5]);
   expect(cellsOf(engine, 1).map(cell => cell?.value)).toEqual([2, 4, 6]);
@@ -32,25 +32,25 @@ test.each([
   expect(profile!.fields.map(field => [field.name, field.present])).toEqual([[name, 2]]);
 });
 
-test('of a key repeated in a row the last value counts, and the field is named', () => {
+test('when a row repeats a key, the last value counts and the field is reported', () => {
   const { profile } = screen(rowsBody(['{"a":1,"a":"x"}', '{"a":2}']));
   expect(cellsOf(engine, 0).map(cell => cell?.value)).toEqual(['x', 2]);
   expect(profile!.repeatedNames).toEqual(['a']);
   expect(profile!.fields[0]!.present).toBe(2);
 });
 
-test('of two `rows` the last one counts', () => {
+test('when the body has two `rows`, the last one counts', () => {
   const { profile } = screen('{"rows":[{"a":1},{"a":2}],"rows":[{"b":true}],"source":"s"}');
   expect(profile!.rows).toBe(1);
   expect(profile!.fields.map(field => field.name)).toEqual(['b']);
 });
 
-test('a refused `rows` stays refused when the key is repeated', () => {
+test('a refused `rows` stays refused when the body repeats the key', () => {
   expect(refusalOf('{"rows":[],"rows":[{"a":1}]}')?.fault).toBe('ROWS_EMPTY');
   expect(refusalOf('{"rows":5,"rows":[{"a":1}]}')?.fault).toBe('ROWS_NOT_ARRAY');
 });
 
-test('an offset counts from the first byte, the byte-order mark included', () => {
+test('an offset counts from the first byte and includes the byte-order mark', () => {
   expect(refusalOf('{"rows":[{"a":x}]}')).toMatchObject({ fault: 'SYNTAX', offset: 14 });
   expect(refusalOf('\uFEFF{"rows":[{"a":x}]}')).toMatchObject({ fault: 'SYNTAX', offset: 17 });
 });
@@ -63,7 +63,7 @@ test.each(['g', '"', ']', '\\n'])('the second half of a pair of escapes is refus
   });
 });
 
-test('an item that is no object is refused with its index', () => {
+test('an item that is not an object is refused with its index', () => {
   expect(refusalOf('{"rows":[{"a":1},{},[1]]}')).toMatchObject({ fault: 'ROW_NOT_OBJECT', row: 2 });
 });
 
@@ -93,7 +93,7 @@ describe('limits', () => {
     expect(refusalOf(rowsBody([...full.slice(0, -1), row.replace('}', ',"x":1}')]))?.fault).toBe('CELLS');
   });
 
-  test('64 open brackets are read, one more is refused, in a row and beside the rows', () => {
+  test('64 open brackets are read, one more is refused, within a row and around the rows', () => {
     const nested = (depth: number): string => '['.repeat(depth) + ']'.repeat(depth);
     expect(screen(rowsBody([`{"a":${nested(61)}}`])).profile!.rows).toBe(1);
     expect(refusalOf(rowsBody([`{"a":${nested(62)}}`]))?.fault).toBe('DEPTH');
@@ -118,7 +118,7 @@ test('names around the rows may be written with escapes', () => {
   expect(envelope).toMatchObject({ source: 's', options: { full_scan: true }, hasRows: true });
 });
 
-test('a source or options of 64 KiB are read, longer ones only noticed', () => {
+test('a source or options of 64 KiB are read, longer ones are only marked as too long', () => {
   const optionsOf = (length: number) => {
     const options = `{"note":"${'x'.repeat(length - '{"note":""}'.length)}"}`;
     return envelopeOf(`{"source":"s","options":${options},"rows":[{"a":1}]}`).options;
@@ -135,7 +135,7 @@ test('a column without strings lists none, one with too many lists null', () => 
   expect(listed(Array.from({ length: 51 }, (_, i) => `{"a":"v${i}"}`))).toBeNull();
 });
 
-test('an example is cut at 1,000 characters, an object as its text', () => {
+test('an example is cut at 1,000 characters, and a long object becomes its text', () => {
   const exampleOf = (value: string) => {
     screen(rowsBody([`{"a":${value}}`]));
     return engine.queries.example(0, 'number');

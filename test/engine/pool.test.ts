@@ -9,7 +9,7 @@ const wasm = Bun.file(join(import.meta.dir, '../../build/engine.wasm'));
 const compiled = await compileEngine(new Uint8Array(await wasm.arrayBuffer()));
 const MIB = 1024 * 1024;
 
-test('engines are reused, and no more than the pool holds are made', async () => {
+test('the pool reuses engines and makes no more than its size', async () => {
   const pool = new EnginePool(compiled, MIB, 2);
   const first = await pool.lend();
   const second = await pool.lend();
@@ -19,7 +19,7 @@ test('engines are reused, and no more than the pool holds are made', async () =>
   expect([pool.lent, pool.waiting]).toEqual([2, 0]);
 });
 
-test('who finds no engine waits in line', async () => {
+test('a caller that finds no free engine waits', async () => {
   const pool = new EnginePool(compiled, MIB, 1);
   const engine = await pool.lend();
   const served: string[] = [];
@@ -35,7 +35,7 @@ test('who finds no engine waits in line', async () => {
   expect([pool.lent, pool.waiting]).toEqual([0, 0]);
 });
 
-test('an engine given up is replaced, for those who wait too', async () => {
+test('a discarded engine is replaced, for waiting callers too', async () => {
   const pool = new EnginePool(compiled, MIB, 1);
   const broken = await pool.lend();
   const waiting = pool.lend();
@@ -44,7 +44,7 @@ test('an engine given up is replaced, for those who wait too', async () => {
   expect([pool.lent, pool.waiting]).toEqual([1, 0]);
 });
 
-test('a warmed engine screens as any other', async () => {
+test('a warmed engine screens like any other', async () => {
   const engine = new Engine(compiled, MIB);
   warmUp(engine);
   engine.begin({ format: Format.JSON, delimiter: 0, salt: new Uint8Array(32) });
@@ -53,14 +53,14 @@ test('a warmed engine screens as any other', async () => {
   expect(engine.rows).toBe(1);
 });
 
-test('an engine that cannot be made is a 503, and its place is not lost', async () => {
+test('an engine that cannot be made is a 503, and the pool keeps its place', async () => {
   const pool = new EnginePool(compiled, 2 ** 32 - 1, 1);
   for (let i = 0; i < 3; i++)
     await expect(pool.lend()).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
   expect([pool.lent, pool.waiting]).toEqual([0, 0]);
 });
 
-test('who waits too long is turned away, and the engine stays for others', async () => {
+test('a caller that waits too long gets a 503, and the engine serves others', async () => {
   const pool = new EnginePool(compiled, MIB, 1, 1);
   const engine = await pool.lend();
   await expect(pool.lend()).rejects.toMatchObject({
@@ -71,7 +71,7 @@ test('who waits too long is turned away, and the engine stays for others', async
   expect(await pool.lend()).toBe(engine);
 });
 
-/** A batch of so many columns. */
+/** A batch with this many columns. */
 function parse(engine: Engine, columns: number): void {
   const row = Object.fromEntries(Array.from({ length: columns }, (_, i) => [`f${i}`, i]));
   engine.begin({ format: Format.JSON, delimiter: 0, salt: new Uint8Array(32) });
@@ -81,14 +81,14 @@ function parse(engine: Engine, columns: number): void {
 
 describe('memories', () => {
   const WIDEST = 2000;
-  /** Each engine stands for a memory until `collect` is called after it was let go. */
+  /** The memory of each engine exists until `collect` is called after its release. */
   function counted(size: number) {
     const counts = { collections: 0 };
     const pool = new EnginePool(compiled, MIB, size, undefined, () => counts.collections++);
     return { pool, counts };
   }
 
-  test('batches of 2,000 columns at once are all served by the engines that there are', async () => {
+  test('concurrent batches of 2,000 columns are all served by the engines of the pool', async () => {
     const { pool, counts } = counted(2);
     const seen = new Set<Engine>();
     const batches = Array.from({ length: 10 }, async () => {
@@ -102,7 +102,7 @@ describe('memories', () => {
     expect([seen.size, counts.collections]).toEqual([2, 0]);
   });
 
-  test('an engine that a wide batch has blown up is let go when nobody has wanted it for a while, others stay', async () => {
+  test('an idle engine with an enlarged memory is released after a while, others stay', async () => {
     const { pool, counts } = counted(2);
     const [wide, narrow] = [await pool.lend(), await pool.lend()];
     parse(wide, WIDEST);
@@ -118,7 +118,7 @@ describe('memories', () => {
     expect(lent).not.toContain(wide);
   });
 
-  test('garbage is collected before there could be more memories than the pool holds engines', async () => {
+  test('garbage is collected before there could be more memories than engines in the pool', async () => {
     const { pool, counts } = counted(3);
     await pool.lend();
     const collected = [];
@@ -127,12 +127,12 @@ describe('memories', () => {
       pool.giveUp();
       collected.push(counts.collections);
     }
-    // Beside the one that is lent two may lie about.
+    // One is lent; two more may not be collected yet.
     expect(collected).toEqual([0, 0, 1, 1, 2]);
   });
 });
 
-test('memory grows in few steps, so that one that is copied at each is not copied often', () => {
+test('memory grows in few steps, because growing may copy it', () => {
   const engine = new Engine(compiled, MIB);
   const row = Array.from({ length: 2000 }, (_, i) => `"f${i}":${i}`).join(',');
   const bytes = new TextEncoder().encode(`{"rows":[{${row}}]}`);

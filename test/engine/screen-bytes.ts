@@ -1,4 +1,4 @@
-/** A body through the engine, in one piece or many, and what came of it. */
+/** Screens a body in one piece or many. */
 import { join } from 'node:path';
 import { Fault, Format, Status } from '../../assembly/abi.ts';
 import { compileEngine, Engine, type Envelope, type Refusal } from '../../src/engine/engine.ts';
@@ -12,7 +12,7 @@ const compiled = await compileEngine(new Uint8Array(await wasm.arrayBuffer()));
 
 export const newEngine = (maxBodyBytes = 8 * 1024 * 1024): Engine => new Engine(compiled, maxBodyBytes);
 
-/** By name, what gives the engine for the next body: a new one each time, or one whose memory a wide batch has grown. */
+/** Engines for a series of bodies: a new one for each body, or one whose memory has grown before. */
 export const ENGINES = {
   fresh: () => () => newEngine(),
   grown: () => {
@@ -29,11 +29,11 @@ export interface Way {
   format?: Format;
   /** CSV: the delimiter, one character. */
   delimiter?: string;
-  /** Rows measured; all by default. */
+  /** Rows to measure; all by default. */
   sampleRows?: number;
-  /** Lengths of the pieces, used in turn until the body ends; one piece by default. */
+  /** Lengths of the pieces, used in turn until the end of the body; one piece by default. */
   pieces?: readonly number[];
-  /** Asks the engine to parse what it has after each piece, as when a client pauses. */
+  /** Parses what has arrived after each piece, as when a client pauses. */
   pauses?: boolean;
 }
 
@@ -61,7 +61,7 @@ function feed(engine: Engine, bytes: Uint8Array, way: Way): Status {
   return engine.end();
 }
 
-/** Lengths of 0 are taken as 1. */
+/** A length of 0 counts as 1. */
 function* cut(bytes: Uint8Array, lengths: readonly number[]): Generator<Uint8Array> {
   for (let at = 0, i = 0; at < bytes.length; i++) {
     const length = Math.max(1, lengths[i % lengths.length]!);
@@ -70,7 +70,7 @@ function* cut(bytes: Uint8Array, lengths: readonly number[]): Generator<Uint8Arr
   }
 }
 
-/** The parts of a refusal that its fault defines. */
+/** The place of a refusal, as far as its fault defines one. */
 export function placeOf({ fault, offset, row, line }: Refusal, format: Format): Partial<Refusal> {
   return format === Format.CSV ? { fault, line } : { fault, offset, ...(isOfRow(fault) && { row }) };
 }

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'bun:test';
-import { setImmediate } from 'node:timers/promises';
 import { RESERVATION_TTL_MS } from '../../src/account/reservation.ts';
 import { PLANS } from '../../src/account/plans.ts';
 import { BaselineKeeper } from '../../src/baseline/keeper.ts';
@@ -306,13 +305,10 @@ describe('the allowance', () => {
       reservations++;
       return reserve(...asked);
     };
-    const know = service.deps.baselines.know.bind(service.deps.baselines);
-    service.deps.baselines.know = async (...asked) => {
-      const loaded = await know(...asked);
-      // After the reservation was asked for, which the path does without waiting for this.
-      await setImmediate();
+    const learn = service.deps.baselines.learn.bind(service.deps.baselines);
+    service.deps.baselines.learn = async (...asked) => {
+      await learn(...asked);
       at += RESERVATION_TTL_MS + 1;
-      return loaded;
     };
     const { status, headers } = await service.post(batch(GOOD));
     expect([status, reservations]).toEqual([200, 2]);

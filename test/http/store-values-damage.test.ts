@@ -50,9 +50,9 @@ function leaks(value: unknown, path = ''): string[] {
   );
 }
 
-/** No count, rate or percentage of these batches has four digits in a row. */
+/** No count, rate, length or percentage of these batches has four digits before its decimal point. */
 const isLeak = (text: string): boolean =>
-  text.includes(PLANTED) || /\d{4}/.test(text.replaceAll(/req_[0-9A-Z]{26}/g, ''));
+  text.includes(PLANTED) || /(?<![\d.])\d{4}/.test(text.replaceAll(/req_[0-9A-Z]{26}/g, ''));
 
 /** The answers to each kind of damage, and what is kept of them. */
 async function play(mode: (typeof MODES)[number], storeValues: boolean) {

@@ -38,11 +38,11 @@ const ALLOWED: Record<string, string[]> = {
   feedback: ['judge', 'stores/ports', ...MIDDLE],
   stages: [],
   report: ['judge', 'intake', 'account', 'stores/ports', ...MIDDLE],
-  intake: ['engine'],
+  intake: ['engine', 'options'],
   judge: MIDDLE,
   rules: ['findings', 'statistics', 'profile', 'baseline', 'contract', 'options', 'engine/queries'],
   findings: ['statistics', 'profile', 'baseline', 'contract', 'engine/queries'],
-  contract: ['profile'],
+  contract: ['profile', 'statistics'],
   options: [],
   baseline: ['profile', 'statistics', 'stores/ports', 'engine/queries'],
   profile: ['engine', 'engine/queries', 'statistics'],
@@ -63,13 +63,16 @@ const ALLOWED: Record<string, string[]> = {
 };
 
 /** Everything may import these, and they import nothing but each other. */
-const FOR_ALL = ['errors', 'policy', 'wording', 'verdict', 'cooperative-yield', 'compensations'];
+const FOR_ALL = ['errors', 'policy', 'wording', 'verdict', 'cooperative-yield', 'compensations', 'by-name'];
 
 /** The engine's constants, which both sides share. */
 const ABI = 'assembly/abi.ts';
 
 /** Programs that run outside the service: they may import only these of them. */
-const STANDALONE: Record<string, string[]> = { dashboard: ['wording'], client: ['wording'] };
+const STANDALONE: Record<string, string[]> = {
+  dashboard: ['wording', 'verdict'],
+  client: ['wording', 'verdict'],
+};
 
 const sources = filesOf('src/**/*.{ts,tsx}');
 const engine = filesOf('assembly/**/*.ts');

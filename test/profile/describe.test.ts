@@ -47,6 +47,7 @@ describe('a field', () => {
       values: 9,
       distinct: 7,
       numbers: expect.anything(),
+      statistics: { email_share: 0 },
       top_values: [
         { value: 'a', count: 2 },
         { value: '', count: 1 },
@@ -54,7 +55,7 @@ describe('a field', () => {
     });
   });
 
-  test('of nulls alone has neither numbers nor values', () => {
+  test('with only nulls has neither numbers nor values', () => {
     expect(ofValues([null, null])).toEqual({
       present: 2,
       nulls: 2,
@@ -113,7 +114,7 @@ describe('numbers', () => {
     expect(numbers!.histogram.counts).toEqual([1, 0, 0, 0, 0, 98, ...Array(13).fill(0), 1]);
   });
 
-  test('at the ends of what a double holds leave out only what it cannot', () => {
+  test("at the ends of a double's range leave out only what it cannot hold", () => {
     const { numbers } = ofValues([-1e308, 0, 1e308]);
     expect(numbers).toMatchObject({ count: 3, min: -1e308, max: 1e308, mean: 0, standard_deviation: null });
     expect(numbers!.histogram.counts).toEqual([1, ...Array(9).fill(0), 1, ...Array(8).fill(0), 1]);

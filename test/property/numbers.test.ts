@@ -33,7 +33,7 @@ const shortest = fc.oneof(
   fc.double({ noNaN: true, noDefaultInfinity: true }).map(value => JSON.stringify(value)),
   fc.double({ min: -1000, max: 1000, noNaN: true }).map(value => JSON.stringify(value)),
 );
-/** Half way between two doubles, or next to it: with one place behind the point, or none. */
+/** Half way between two doubles, or next to that, with at most two decimals. */
 const tie = fc
   .tuple(fc.bigInt(2n ** 52n, 2n ** 54n), fc.constantFrom('', '.5', '.25', '.75', '.49', '.51'))
   .map(([value, places]) => `${value}${places}`);

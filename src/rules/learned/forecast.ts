@@ -62,7 +62,7 @@ function fitConstant(
   const size = past.reduce((sum, each) => sum + each.size, 0);
   const pooled = { batches: past.length, size, value: value * size, variance: 0 };
   return {
-    hindcast: Float64Array.from(history, each => (each ? 0 : Number.NaN)),
+    hindcast: hindcastOf(history, () => 0),
     judge: judgeByConstant(statistic, pooled, PRIOR_BATCHES + past.length),
   };
 }
@@ -89,14 +89,27 @@ function fitVarying(
   const spreadOf = spreads(statistic, past, selectionBias);
   const spread = spreadOf(squares, largest, known.length);
   let at = 0;
-  const hindcast = Float64Array.from(history, each => {
-    const distance = each ? distances[at++]! : Number.NaN;
+  const hindcast = hindcastOf(history, each => {
+    const distance = distances[at++]!;
     if (Number.isNaN(distance)) return Number.NaN;
     const others = Math.abs(distance) === largest ? second : largest;
     const own = spreadOf(squares - evidence(statistic, distance), others, known.length - 1);
-    return surpriseOf(statistic, distance / own, freedom - 1, each!);
+    return surpriseOf(statistic, distance / own, freedom - 1, each);
   });
   return { hindcast, judge: judgeBy(statistic, next, spread, freedom) };
+}
+
+/** A loop: `Float64Array.from` took a tenth of a fit. */
+function hindcastOf(
+  history: readonly (Observation | null)[],
+  surpriseAt: (observation: Observation) => number,
+): Float64Array {
+  const hindcast = new Float64Array(history.length);
+  for (let i = 0; i < history.length; i++) {
+    const each = history[i]!;
+    hindcast[i] = each ? surpriseAt(each) : Number.NaN;
+  }
+  return hindcast;
 }
 
 /** A function of its own, so that a fit holds nothing else of the history. */

@@ -33,7 +33,7 @@ describe('a forecast', () => {
     expect(fit(SHARE, [share(1), share(2), share(1)])).not.toBeNull();
   });
 
-  test('of a share that was always 0 takes one in a hundred for little and twenty for much', () => {
+  test('of a share that was always 0 is hardly surprised by one in a hundred, and much by twenty', () => {
     const history = times(14, () => share(0));
     expect(surpriseOf(SHARE, history, share(0))).toBeLessThan(0.1);
     expect(surpriseOf(SHARE, history, share(1))).toBeLessThan(4.5);
@@ -47,7 +47,7 @@ describe('a forecast', () => {
     expect(surpriseOf(SHARE, history, large)).toBeGreaterThan(4);
   });
 
-  test('of a source that varies by more than sampling allows what it has done before', () => {
+  test('allows what a source has done before that varies by more than sampling', () => {
     const history = [...'01101001110010'].map(bit => share(bit === '1' ? 60 : 20));
     expect(surpriseOf(SHARE, history, share(61))).toBeLessThan(1.5);
     expect(
@@ -59,41 +59,41 @@ describe('a forecast', () => {
     ).toBeGreaterThan(3);
   });
 
-  test('allows as much as a single batch once strayed', () => {
+  test('allows what a single batch did once', () => {
     const calm = times(14, i => level(i % 2 ? 0.05 : -0.05));
     const strayed = calm.with(6, level(1.5));
     expect(surpriseOf(LEVEL, calm, level(1.5))).toBeGreaterThan(5);
     expect(surpriseOf(LEVEL, strayed, level(1.4))).toBeLessThan(2.5);
   });
 
-  test('follows a trend: the next step is expected, a step back to the begin is not', () => {
+  test('follows a trend: expects the next step, and no step back to the start', () => {
     const rising = times(20, i => level(i));
     expect(surpriseOf(LEVEL, rising, level(20))).toBeLessThan(1.5);
     expect(surpriseOf(LEVEL, rising, level(0))).toBeGreaterThan(3);
   });
 
-  test('expects of a Sunday what Sundays were like', () => {
+  test('expects Sundays to be like Sundays', () => {
     const on = (day: number): Observation => level(day % 7 === 6 ? 5 : 0, MONDAY + day * DAY_MS);
     const history = times(27, on);
     expect(surpriseOf(LEVEL, history, on(27))).toBeLessThan(0.5);
     expect(surpriseOf(LEVEL, history, { ...on(27), value: 0 })).toBeGreaterThan(5);
   });
 
-  test('sees a cycle of batches that no clock tells', () => {
+  test('finds a cycle of batches that does not follow the clock', () => {
     const every = (i: number): Observation => level(i % 5 === 0 ? 5 : 0);
     const history = times(30, every);
     expect(surpriseOf(LEVEL, history, level(5))).toBeLessThan(0.5);
     expect(surpriseOf(LEVEL, history, level(0))).toBeGreaterThan(5);
   });
 
-  test('of a counter that misses a batch expects the count to go on', () => {
+  test('expects a counter to continue after a missing batch', () => {
     const counter = times(20, i => level(100 * i, MONDAY + i * DAY_MS));
     expect(surpriseOf(LEVEL, counter, level(2100, MONDAY + 21 * DAY_MS))).toBeLessThan(1);
     expect(surpriseOf(LEVEL, counter, level(2100, MONDAY + 20 * DAY_MS))).toBeLessThan(2);
     expect(surpriseOf(LEVEL, counter, level(5000, MONDAY + 20 * DAY_MS))).toBeGreaterThan(5);
   });
 
-  test('of a distribution asks how many cells lie in other buckets, in units of what the source does', () => {
+  test("measures by how much the buckets of a distribution move, in units of the source's own spread", () => {
     const random = randomOf(3);
     const mixed = (shares: readonly number[], size = 100): Observation => {
       const counts = new Float64Array(shares.length);
@@ -117,14 +117,14 @@ describe('a forecast', () => {
     expect(surpriseOf(mix, restless, mixed(other))).toBeLessThan(2);
   });
 
-  test('of what only a rise can be wrong with takes a fall for nothing', () => {
+  test('ignores a fall if only a rise counts', () => {
     const fresh = statistic('share', { onlyRise: true });
     const history = times(14, i => share(40 - i));
     expect(surpriseOf(fresh, history, share(0))).toBe(0);
     expect(surpriseOf(fresh, history, share(95))).toBeGreaterThan(5);
   });
 
-  test('of normal levels has surprises as seldom as it says', () => {
+  test('is surprised by normal levels as seldom as it claims', () => {
     const random = randomOf(5);
     let beyond = 0;
     for (let run = 0; run < 2000; run++) {

@@ -36,7 +36,7 @@ describe('tails', () => {
     expect(Math.abs(normalOfT(t, freedom) / z - 1)).toBeLessThan(0.03);
   });
 
-  test('the largest of many deviates is expected where it is', () => {
+  test('expects the largest of many deviates where it is', () => {
     expect(expectedMaximum(1)).toBe(1);
     expect(Math.abs(expectedMaximum(30) - 2.3)).toBeLessThan(0.3);
     expect(Math.abs(expectedMaximum(1000) - 3.4)).toBeLessThan(0.3);

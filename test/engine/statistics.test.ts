@@ -35,6 +35,10 @@ const isLetter = (byte: number): boolean => byte >= 128 || (byte >= 97 && byte <
 const kindOf = (byte: number): string =>
   isDigit(byte) ? '0' : isUpper(byte) ? 'A' : SPACES.has(byte) ? ' ' : isLetter(byte) ? 'a' : '?';
 
+/** The dot-atoms of RFC 5322 around an @, and a dot in the domain, which has letters, digits and hyphens. */
+const EMAIL =
+  /^[^\s\p{Cc}"(),.:;<>@[\\\]]+(\.[^\s\p{Cc}"(),.:;<>@[\\\]]+)*@[a-zA-Z0-9\u0080-\u{10ffff}-]+(\.[a-zA-Z0-9\u0080-\u{10ffff}-]+)+$/u;
+
 /** Of texts of at most 64 bytes. */
 function plainTexts(texts: readonly string[]): Record<string, number> {
   const bytes = texts.map(text => [...Buffer.from(text)]);
@@ -44,14 +48,15 @@ function plainTexts(texts: readonly string[]): Record<string, number> {
   const shapes = bytes.map(each => each.map(kindOf).join(''));
   const mean = lengths.reduce((sum, length) => sum + length, 0) / texts.length;
   return {
-    LOOKED_TEXTS: texts.length,
+    INSPECTED_TEXTS: texts.length,
     PADDED: bytes.filter(each => SPACES.has(each[0]!) || SPACES.has(each.at(-1)!)).length,
     WITH_DIGIT: having(isDigit),
     WITH_UPPER: having(isUpper),
     WITH_SPACE: having(byte => SPACES.has(byte)),
-    WITH_WIDE: having(byte => byte >= 128),
-    SHAPES: new Set(shapes).size,
-    TOP_SHAPE: mostOf(shapes),
+    WITH_NON_ASCII: having(byte => byte >= 128),
+    FORMATS: new Set(shapes).size,
+    TOP_FORMAT: mostOf(shapes),
+    EMAILS: texts.filter(text => EMAIL.test(text)).length,
     CHARACTERS: lengths.reduce((sum, length) => sum + length, 0),
     DIGITS: among(isDigit),
     UPPERS: among(isUpper),
@@ -96,6 +101,15 @@ const anyText = fc.oneof(
   ),
   fc.string({ unit: fc.constantFrom(...'aZ9 "\\\n_é中😀\u0085'), maxLength: 15 }),
   fc.string({ unit: fc.constantFrom(...'abXY01 .'), minLength: 14, maxLength: 60 }),
+  fc.string({ unit: fc.constantFrom(...'aZ0@@..-_+:é'), maxLength: 20 }),
+  fc.constantFrom(
+    'ann@example.com',
+    'o.hara+tag@mail.example.co.uk',
+    'josé@beispiel.de',
+    'ann@example',
+    '@b.c',
+    'a@b.',
+  ),
 );
 
 /** Quotes do not keep a number from being one. */
@@ -142,16 +156,17 @@ describe('traits', () => {
         const numbers = there.filter(value => typeof value === 'number');
         const keys = there.map(value => `${typeof value} ${value}`);
         expectSame(named(traitsOf(values), [...Object.keys(Column)]), {
-          MAX_INSPECTED: there.length,
-          TOP: there.length === 0 ? 0 : mostOf(keys) / there.length,
-          LOOKED_NUMBERS: numbers.length,
-          WHOLE: numbers.filter(Number.isInteger).length,
+          INSPECTED: there.length,
+          TOP_SHARE: there.length === 0 ? 0 : mostOf(keys) / there.length,
+          INSPECTED_NUMBERS: numbers.length,
+          INTEGERS: numbers.filter(Number.isInteger).length,
           ZEROS: numbers.filter(value => value === 0).length,
           NEGATIVES: numbers.filter(value => value < 0).length,
-          TENS: numbers.filter(value => Number.isInteger(value) && Math.floor(value * 0.1) === value * 0.1)
-            .length,
-          TENTHS: numbers.filter(value => isMultiple(0.01)(value) && isMultiple(0.1)(value)).length,
-          HUNDREDTHS: numbers.filter(isMultiple(0.01)).length,
+          MULTIPLES_OF_10: numbers.filter(
+            value => Number.isInteger(value) && Math.floor(value * 0.1) === value * 0.1,
+          ).length,
+          ONE_DECIMAL: numbers.filter(value => isMultiple(0.01)(value) && isMultiple(0.1)(value)).length,
+          TWO_DECIMALS: numbers.filter(isMultiple(0.01)).length,
           TRUES: there.filter(value => value === true).length,
         });
       }),
@@ -189,10 +204,10 @@ describe('neighbours', () => {
         const rising = there.filter(
           ([a, b]) => typeof a === typeof b && typeof a !== 'boolean' && a !== '' && b !== '' && a! < b!,
         );
-        expectSame(named(traitsOf(values), ['NEIGHBOURS', 'SAMES', 'RISES']), {
-          NEIGHBOURS: there.length,
-          SAMES: there.filter(([a, b]) => a === b).length,
-          RISES: rising.length,
+        expectSame(named(traitsOf(values), ['ADJACENT', 'ADJACENT_EQUAL', 'ADJACENT_RISING']), {
+          ADJACENT: there.length,
+          ADJACENT_EQUAL: there.filter(([a, b]) => a === b).length,
+          ADJACENT_RISING: rising.length,
         });
       }),
     );

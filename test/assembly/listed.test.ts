@@ -21,7 +21,7 @@ const GUARD = 0x5a;
 const offsetOf = (i: number): number => 1000 + 10 * i;
 const lengthOf = (i: number): number => (i % 3 ? i : i + 2 ** ESCAPED_BIT);
 
-/** Strings stand for themselves by their hashes; the i-th lies at an offset of its own, so that first sights can be told. */
+/** A hash represents its string. Each string has its own offset, which shows the first occurrence. */
 function place(hashes: bigint[]): void {
   new Uint8Array(buffer, start).fill(GUARD);
   new BigUint64Array(buffer, start).set(hashes);
@@ -63,7 +63,7 @@ function firstSights(hashes: bigint[]): Listed[] {
   return [...found.values()];
 }
 
-/** Few enough to repeat; zero is a hash like any other. */
+/** Few hashes, so that they repeat. Zero is a hash like any other. */
 const someHashes = (maxLength: number) =>
   fc.array(
     fc.oneof(
@@ -75,7 +75,7 @@ const someHashes = (maxLength: number) =>
   );
 
 describe('listTexts', () => {
-  test('lists the distinct strings in order of first sight, or none when they are too many', () => {
+  test('lists the distinct strings in order of first occurrence, or none when there are too many', () => {
     fc.assert(
       fc.property(someHashes(200), fc.nat(MAX_ENUM), (hashes, limit) => {
         const expected = firstSights(hashes);
@@ -111,7 +111,7 @@ describe('unseenTexts', () => {
     );
   });
 
-  test('everything is unseen when nothing is known', () => {
+  test('all strings are unseen when none is known', () => {
     expect(unseen([5n, 5n, 0n], [], 1)).toEqual({
       rows: 3,
       entries: [{ hash: 5n, offset: offsetOf(0), length: lengthOf(0), count: 2 }],
