@@ -176,8 +176,7 @@ describe('requesting a code', () => {
     const asked = Array.from({ length: 30 }, (_, i) => desk.signIn.ask(`user${i}@corp.com`, HERE));
     const refused = (await Promise.allSettled(asked)).filter(({ status }) => status === 'rejected');
     expect(refused).toHaveLength(10);
-    for (const each of refused)
-      expect(each).toMatchObject({ reason: { headers: { 'Retry-After': '60' } } });
+    for (const each of refused) expect(each).toMatchObject({ reason: { headers: { 'Retry-After': '60' } } });
     await desk.signIn.sent();
     expect(desk.mails).toHaveLength(20);
   });

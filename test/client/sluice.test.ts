@@ -2,7 +2,7 @@
 import { describe, expect, spyOn, test } from 'bun:test';
 import { type Sluice, SluiceError } from '../../src/client/index.ts';
 import { Rejection } from '../../src/errors.ts';
-import { KEY, NOW, SCALE_KEY, Service } from '../http/service.ts';
+import { KEY, SCALE_KEY, Service } from '../http/service.ts';
 import { FlakyProxy, serving } from './serving.ts';
 
 const encoder = new TextEncoder();
