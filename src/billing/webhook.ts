@@ -49,7 +49,7 @@ type About = NonNullable<PaymentEvent['about']>;
 /** `unmatched`: the log names what the operator has to mend. */
 type Outcome = 'applied' | 'unmatched';
 
-/** Handles a webhook. Throws `Rejection` INVALID_SIGNATURE, BILLING_NOT_CONFIGURED, SERVICE_UNAVAILABLE. */
+/** Handles a webhook. Throws `Rejection` INVALID_SIGNATURE, INVALID_JSON, INVALID_PARAMETER, BILLING_NOT_CONFIGURED, SERVICE_UNAVAILABLE. */
 export async function receiveWebhook(
   body: Uint8Array,
   signature: string,

@@ -395,6 +395,35 @@ export interface EndedSession {
   ok: boolean;
 }
 
+export interface ListedSession {
+  /** Identifies the session; it grants no access */
+  id: string;
+  /** When the user signed in */
+  created_at: string;
+  /** When it ends */
+  expires_at: string;
+  /** Whether the request itself has this session */
+  current: boolean;
+}
+
+export interface SessionList {
+  sessions: ListedSession[];
+}
+
+export interface EndedOtherSessions {
+  /** true */
+  ok: boolean;
+  /** Sessions that have ended */
+  ended: number;
+}
+
+export interface EndedOneSession {
+  /** true */
+  ok: boolean;
+  /** The session that has ended */
+  id: string;
+}
+
 export interface Billing {
   /** Plan of the account */
   plan: 'developer' | 'starter' | 'growth' | 'scale';
@@ -850,6 +879,9 @@ export interface Operations {
   sendCode: { body: CodeRequest; answer: CodeSent };
   openSession: { body: SessionRequest; answer: Session };
   endSession: { answer: EndedSession };
+  listSessions: { answer: SessionList };
+  endOtherSessions: { answer: EndedOtherSessions };
+  endOneSession: { path: { id: string }; answer: EndedOneSession };
   showBilling: { answer: Billing };
   startCheckout: { body: CheckoutRequest; answer: PageAddress };
   openPortal: { answer: PageAddress };
@@ -881,6 +913,9 @@ export const ADDRESSES = {
   sendCode: ['POST', '/v1/auth/otp'],
   openSession: ['POST', '/v1/auth/session'],
   endSession: ['DELETE', '/v1/auth/session'],
+  listSessions: ['GET', '/v1/auth/sessions'],
+  endOtherSessions: ['DELETE', '/v1/auth/sessions'],
+  endOneSession: ['DELETE', '/v1/auth/sessions/{id}'],
   showBilling: ['GET', '/v1/billing'],
   startCheckout: ['POST', '/v1/billing/checkout'],
   openPortal: ['POST', '/v1/billing/portal'],

@@ -41,7 +41,8 @@ async function answer(
   report(missing);
   const names = [...missing.keys()];
   if (names.length > 0) return notReady(`Not reachable or not writable: ${names.join(', ')}`, names);
-  return Response.json({ status: 'ready', dependencies: dependencies.map(({ name }) => name) });
+  // Several checks may be of one store.
+  return Response.json({ status: 'ready', dependencies: [...new Set(dependencies.map(({ name }) => name))] });
 }
 
 /** Null: nothing is missing. */

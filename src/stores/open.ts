@@ -22,7 +22,7 @@ import { SqlLedger } from './sql/ledger.ts';
 import { CONNECTIONS, PostgresDatabase } from './sql/postgres.ts';
 import { SqlSignIn } from './sql/sign-in.ts';
 import { openSql } from './sql/sqlite.ts';
-import { checkRoom } from './sqlite-file.ts';
+import { checkRoom, stillThere } from './sqlite-file.ts';
 import { type Timeouts, timeoutsOf } from './timeouts.ts';
 
 export interface StoreConfig {
@@ -87,7 +87,9 @@ async function openDatabase({
   }
   const path = join(dataDir, 'sluice.sqlite');
   const database = await orStoreError(`DATA_DIR ${dataDir}`, async () => openSql(path));
+  const checkFile = stillThere(path);
   const check = async () => {
+    checkFile();
     checkRoom(dataDir);
     await database.ping();
   };
@@ -113,13 +115,23 @@ async function redisStores(url: string, ledger: UsageStore, timeouts: Timeouts):
 
 function embeddedStores({ dataDir, databaseUrl, workers }: StoreConfig, database: SqlDatabase): FastStores {
   const allowance = new SqlAllowance(database);
+  const path = join(dataDir, 'baselines.sqlite');
+  const baselineStore = new EmbeddedBaselines(path);
+  const checkFile = stillThere(path);
+  const check = async () => {
+    checkFile();
+    checkRoom(dataDir);
+  };
   return {
-    baselineStore: new EmbeddedBaselines(join(dataDir, 'baselines.sqlite')),
-    rates: workers > 1 ? new EmbeddedRates(join(dataDir, 'rates.sqlite')) : new RateLimiter(),
+    baselineStore,
+    // The processes of a machine share the wall clock. One process has a better one: nobody can set it back.
+    rates:
+      workers > 1
+        ? new EmbeddedRates(join(dataDir, 'rates.sqlite'))
+        : new RateLimiter(() => performance.now()),
     allowance,
     pubSub: new EmbeddedPubSub(join(dataDir, 'announcements.sqlite')),
-    // With a SQLite database the folder is checked already.
-    dependencies: databaseUrl === null ? [] : [{ name: 'sqlite', check: async () => checkRoom(dataDir) }],
+    dependencies: [{ name: 'sqlite', check }],
     // Postgres serves several machines: another one may have requests in progress.
     prepare: () => (databaseUrl === null ? allowance.recount() : allowance.catchUp()),
   };

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { RedisAllowance } from '../../../src/stores/redis/allowance.ts';
 import { RedisPubSub } from '../../../src/stores/redis/pub-sub.ts';
 import { RedisBaselines } from '../../../src/stores/redis/baselines.ts';
-import { RedisConnection } from '../../../src/stores/redis/connection.ts';
+import { keyOf, RedisConnection } from '../../../src/stores/redis/connection.ts';
 import { RedisRates } from '../../../src/stores/redis/rates.ts';
 import { allowanceStoreContract } from '../../contract/allowance-store.ts';
 import { pubSubContract } from '../../contract/pub-sub.ts';
@@ -72,6 +72,18 @@ describeWithRedis('a single Redis', () => {
     server = await RedisServer.start();
   });
   afterAll(() => server.process.remove());
+
+  test('a rate from before its clock was set back delays an account by at most one interval', async () => {
+    await server.command('FLUSHALL');
+    const connection = await RedisConnection.open(server.url);
+    await server.command('SET', keyOf('rate', 'a'), String(Date.now() + 3_600_000));
+    const rates = new RedisRates(connection);
+    const rate = { requestsPerSecond: 10, burst: 10 };
+    expect((await rates.take('a', rate)).allowed).toBe(false);
+    await Bun.sleep(110);
+    expect((await rates.take('a', rate)).allowed).toBe(true);
+    connection.close();
+  });
 
   contracts(
     'Redis',
