@@ -20,7 +20,6 @@ import { type SettingsRouteDependencies, settingsRoutes } from './http/settings.
 import { type ScreenRouteDependencies, screenRoutes } from './http/screen.ts';
 import { type StatsRouteDependencies, statsRoutes } from './http/stats.ts';
 import { type FeedbackRouteDependencies, feedbackRoutes } from './http/feedback.ts';
-import { renewal } from './http/timeout.ts';
 import { uploadOf } from './http/upload-of.ts';
 import { type VersionRouteDependencies, versionRoutes } from './http/versions.ts';
 
@@ -47,8 +46,8 @@ export function createApp(deps: AppDependencies) {
     .onRequest(({ request }) => {
       if (deps.draining() && !isProbe(request)) throw stopping();
     })
-    .onError(({ error, request, server }) => {
-      const upload = uploadOf(request, deps, renewal(request, server, deps.bodyStallSeconds));
+    .onError(({ error, request }) => {
+      const upload = uploadOf(request, deps);
       return refuse(error, upload, factsOf(request), deps);
     })
     .use(health)

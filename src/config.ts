@@ -54,6 +54,8 @@ export interface Config {
   databaseUrl: string | null;
   /** Redis, or the nodes of a Cluster separated by commas; null: SQLite in `dataDir`. */
   redisUrl: string | null;
+  /** Longest round trip to Redis or Postgres, in ms. A slower store counts as down. */
+  storeTimeoutMs: number;
   /** Number of processes on one port. */
   workers: number;
   /** Number of this worker, from 0; null: the only process, or the supervisor. */
@@ -114,6 +116,7 @@ export function readConfig(environment: Environment = process.env): Config {
     bootstrapEmail: email(environment, 'BOOTSTRAP_EMAIL'),
     databaseUrl: address(environment, 'DATABASE_URL', ['postgres:', 'postgresql:']),
     redisUrl: addresses(environment, 'REDIS_URL', ['redis:', 'rediss:']),
+    storeTimeoutMs: integer(environment, 'STORE_TIMEOUT_MS', 500, 50, 10_000),
     workers: integer(environment, 'WORKERS', 1, 1, 64),
     worker: environment.WORKER ? integer(environment, 'WORKER', 0, 0, 63) : null,
     drainSeconds: integer(environment, 'DRAIN_SECONDS', 30, 0, 3600),

@@ -57,7 +57,7 @@ export async function acceptBatch(
 const accepted = (source: string, advice: readonly Advice[]): string =>
   advice.length === 0
     ? `The batch is the normal of ${quoted(source)} now: its fields are expected as they are in it`
-    : `The batch is the normal of ${quoted(source)} now, and yet crosses a threshold, which holds whatever is normal: see advice`;
+    : `The batch is the normal of ${quoted(source)} now. It still crosses a threshold: see advice`;
 
 /** Adds the batch to the history, or takes it out. Throws `Rejection` NOT_FOUND, TOO_LATE, SERVICE_UNAVAILABLE. */
 export const recordFeedback = (
@@ -95,7 +95,7 @@ async function dismiss(reference: JobReference, deps: FeedbackDependencies): Pro
   const wasLearnt = job.status !== 'BLOCK' && !report.stats.pinned;
   if (place === 'none' && (!wasLearnt || (await deps.jobs.keptState(account, id)) !== null))
     return unchanged('The batch is not part of the history');
-  throw tooLate(await wayBack(reference, job, deps));
+  throw tooLate(await howToRemove(reference, job, deps));
 }
 
 const unchanged = (message: string): FeedbackResult => ({ changed: false, message, advice: [] });
@@ -132,15 +132,15 @@ async function thresholdsOf(
 
 function notKept({ status }: Job): Rejection {
   if (status !== 'BLOCK')
-    return tooLate('The batch was learnt long ago and is kept no longer: choose a newer one');
+    return tooLate('The batch was learned long ago and is kept no longer: choose a newer one');
   const mib = MAX_KEPT_STATE_BYTES / 1024 / 1024;
   return tooLate(
-    `Nothing of the batch is kept that could be learnt: it takes more than ${mib} MiB, or is of an older release. Send it again, or reset the source`,
+    `The batch cannot be learned: its state takes more than ${mib} MiB or is from an older release. Send it again, or reset the source`,
   );
 }
 
 /** How to get rid of a batch that is part of the averages. */
-async function wayBack(
+async function howToRemove(
   { account, source, job: id }: JobReference,
   job: Job,
   { editor }: FeedbackDependencies,

@@ -94,8 +94,8 @@ export const VALUES_QUOTED = 3;
 
 /** Adaptive mode: share of clean batches that may be WARN where nothing else is asked for, and what may be asked for. Below the least no history of 32 batches says anything. */
 export const FALSE_ALARM_RATE = 0.01;
-export const LEAST_FALSE_ALARM_RATE = 0.0001;
-export const MOST_FALSE_ALARM_RATE = 0.2;
+export const MIN_FALSE_ALARM_RATE = 0.0001;
+export const MAX_FALSE_ALARM_RATE = 0.2;
 /** Share of it that may be BLOCK. */
 export const BLOCK_SHARE = 0.1;
 /**
@@ -114,7 +114,7 @@ export const ROWS_LISTED = 20;
 export const ROW_REASONS = 8;
 /** Rows of a baseline without a null from which a single null is a row's fault: with 95% certainty fewer than 3% may be null (the rule of three). */
 export const NEVER_NULL_ROWS = 100;
-/** Batches that must have crossed a threshold before that counts as usual: two may be one incident. */
+/** Batches that must cross a threshold before it counts as usual: two may be one incident. */
 export const ADVICE_BATCHES = 3;
 /** Newest batches of the history that are looked at for it: what was usual a month ago is not advised on. */
 export const ADVICE_WINDOW = 8;
@@ -122,7 +122,7 @@ export const ADVICE_WINDOW = 8;
 export const ADVICE_MARGIN = 0.05;
 
 /** What `unusual` of an anomaly is at most. */
-export const MOST_UNUSUAL = 99;
+export const MAX_UNUSUAL = 99;
 
 // ---- what is learned ----
 
@@ -133,13 +133,13 @@ export const NEWEST_BATCHES = 3;
 /** Longest cycle that is looked for, in batches, and how often it must have been seen: a history of 32 has too few returns of a longer one. */
 export const LONGEST_CYCLE = 12;
 export const CYCLE_RETURNS = 3;
-/** Distances beyond this many usual ones count as so many when forecasters are compared: one stray batch must not decide. */
+/** Distances are capped at this multiple of the usual one when forecasters are compared: one stray batch must not decide. */
 export const STRAY_DISTANCES = 4;
 /** Mean square of the distances up to which sampling explains everything: then no other forecaster is tried. */
 export const EXPLAINED_SQUARE = 1.5;
 /** Cells that by themselves are no alarm: the first new customer, the first missing note. They lower health like any other. */
-export const ODD_CELLS = 1.5;
+export const MAX_QUIET_CELLS = 1.5;
 /** How far above the line of WARN a single number, however far, can lie. */
-export const FAR_NUMBER = 0.5;
+export const EXTREME_EXCESS = 0.5;
 /** Share of a batch's cells that must be other than usual for a BLOCK: the contract's line for types. Fewer are worth a word, however certain. */
-export const GRAVE_SHARE = THRESHOLDS.type_mismatch_block;
+export const MIN_BLOCK_SHARE = THRESHOLDS.type_mismatch_block;

@@ -35,7 +35,7 @@ import { describe, type ProfileDescription } from './profile/describe.ts';
 import type { Profile } from './profile/profile.ts';
 import { readProfile } from './profile/read.ts';
 import { completionOf } from './report/completion.ts';
-import { type Reported, reportOf } from './report/report.ts';
+import { type ReportInput, reportOf } from './report/report.ts';
 import { type Response200, replayOf, responseOf } from './report/response.ts';
 import type { History } from './rules/learned/history.ts';
 import { learns, rulesFor } from './rules/rules.ts';
@@ -138,7 +138,7 @@ async function dryRun(request: Request, received: Received): Promise<Screened> {
   const past = await recall(request, received);
   const judged = await judgeBatch(request, received, profile, past);
   const remainingRows = await remainingRowsOf(request.batch.account, request.deps);
-  return answer(request, reportedOf(request, judged), remainingRows);
+  return answer(request, reportInputOf(request, judged), remainingRows);
 }
 
 /** One batch on its way. */
@@ -300,31 +300,31 @@ async function reserve(request: Request, { rows }: Received): Promise<Reservatio
 }
 
 async function learn(request: Request, judged: Judged): Promise<void> {
-  if (!isLearnt(judged)) return;
+  if (!isLearned(judged)) return;
   const { deps, batch } = request;
   const { source, options, state, assessment } = judged;
   const { status: verdict, health } = assessment;
-  const learnt = { ...state, provisional: isProvisional(verdict), verdict, health };
+  const learned = { ...state, provisional: isProvisional(verdict), verdict, health };
   // The next batch finds the history fitted.
   const prefetch = learns(options.mode) ? (next: Baseline) => deps.baselines.historyOf(next) : undefined;
-  await deps.baselines.learn(batch.account.id, source, learnt, prefetch);
+  await deps.baselines.learn(batch.account.id, source, learned, prefetch);
   lap(request, 'learn');
 }
 
-/** Withdrawing a batch that was never learnt changes nothing. */
+/** Withdrawing a batch that was never learned changes nothing. */
 const unlearn = async ({ deps, batch }: Request, judged: Judged): Promise<void> => {
-  if (isLearnt(judged)) await deps.baselines.unlearn(batch.account.id, judged.source, judged.id);
+  if (isLearned(judged)) await deps.baselines.unlearn(batch.account.id, judged.source, judged.id);
 };
 
-/** A source's first batch is learnt whatever its verdict. After that a BLOCKed one never is, and a pinned baseline learns nothing. */
-const isLearnt = ({ baseline, notes, assessment }: Judged): boolean =>
+/** A source's first batch is learned whatever its verdict. After that a BLOCKed one never is, and a pinned baseline learns nothing. */
+const isLearned = ({ baseline, notes, assessment }: Judged): boolean =>
   baseline === null || (assessment.status !== 'BLOCK' && !isPinned(baseline, notes));
 
 /** A pin does not protect a provisional baseline. */
 const isPinned = (baseline: Baseline | null, { pinned }: SourceNotes): boolean =>
   pinned && baseline?.provisional === false;
 
-/** Only the first batch is learnt in spite of a BLOCK: it counts until a better one comes. */
+/** Only the first batch is learned in spite of a BLOCK: it counts until a better one comes. */
 const isProvisional = (verdict: Verdict): boolean => verdict === 'BLOCK';
 
 /** Writes the job, its rows in the ledger and the answer to repeats in one transaction; then the answer may leave. */
@@ -336,7 +336,7 @@ async function write(
 ): Promise<Screened> {
   const { batch, deps } = request;
   const remainingRows = await confirm();
-  const reported = reportedOf(request, judged);
+  const reported = reportInputOf(request, judged);
   const screened = answer(request, reported, remainingRows);
   const completion = completionOf(
     {
@@ -347,7 +347,7 @@ async function write(
       description: judged.description,
       response: screened,
       claim,
-      state: unlearntState(judged),
+      state: unlearnedState(judged),
     },
     deps.storeValues,
   );
@@ -357,7 +357,7 @@ async function write(
 }
 
 /** Of a BLOCKed batch: it may be accepted yet. */
-function unlearntState({ state, assessment }: Judged): Uint8Array | null {
+function unlearnedState({ state, assessment }: Judged): Uint8Array | null {
   const { status: verdict, health } = assessment;
   return verdict === 'BLOCK' ? encodeState({ ...state, verdict, health }) : null;
 }
@@ -380,13 +380,13 @@ async function noteRun({ batch: { account }, deps }: Request, judged: Judged): P
 
 // ---- answer ----
 
-function answer({ batch }: Request, reported: Reported, remainingRows: number): Screened {
+function answer({ batch }: Request, reported: ReportInput, remainingRows: number): Screened {
   const report = reportOf(reported);
   const response = responseOf(report, batch.account.plan, remainingRows);
   return { report, remainingRows, replayed: false, ...response };
 }
 
-function reportedOf({ batch: { upload } }: Request, judged: Judged): Reported {
+function reportInputOf({ batch: { upload } }: Request, judged: Judged): ReportInput {
   const { id, source, at, options, profile, baseline, notes, assessment, run } = judged;
   const screening = { id, source, at, latencyMs: Math.ceil(upload.busyMs), dryRun: options.dryRun };
   const crossing = assessment.findings.filter(crossesThreshold).map(({ field }) => field!);

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { ConfigError, readConfig } from '../src/config.ts';
+import { ROUND_TRIP_MS } from '../src/stores/timeouts.ts';
 
 const SECRET = 'a1'.repeat(16);
 
@@ -29,6 +30,7 @@ describe('valid values', () => {
       mailFrom: 'sluice@localhost',
       databaseUrl: null,
       redisUrl: null,
+      storeTimeoutMs: ROUND_TRIP_MS,
       workers: 1,
       worker: null,
       drainSeconds: 30,
@@ -65,6 +67,7 @@ describe('valid values', () => {
       WORKERS: '4',
       WORKER: '3',
       DRAIN_SECONDS: '0',
+      STORE_TIMEOUT_MS: '1500',
       BOOTSTRAP_EMAIL: ' Ann@Corp.com',
       SIGNUPS: 'closed',
       SMTP_URL: 'smtps://me:secret@mail.corp.com?pool=true',
@@ -101,6 +104,7 @@ describe('valid values', () => {
       workers: 4,
       worker: 3,
       drainSeconds: 0,
+      storeTimeoutMs: 1500,
       bootstrapEmail: 'ann@corp.com',
       signups: 'closed',
       smtpUrl: 'smtps://me:secret@mail.corp.com?pool=true',
@@ -128,6 +132,7 @@ describe('valid values', () => {
     ['BODY_SECONDS', 'bodySeconds', 1, 3600],
     ['WORKERS', 'workers', 1, 64],
     ['WORKER', 'worker', 0, 63],
+    ['STORE_TIMEOUT_MS', 'storeTimeoutMs', 50, 10_000],
     ['DRAIN_SECONDS', 'drainSeconds', 0, 3600],
   ])('%s ends where it says', (variable, name, least, most) => {
     for (const value of [least, most]) expect(readConfig({ [variable]: String(value) })[name]).toBe(value);

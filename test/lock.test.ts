@@ -2,12 +2,14 @@
  * npm installs from package-lock.json, and the container image from bun.lock: both must hold the same packages.
  * npm omits the package of a platform when the registry lacks it, and `npm ci` then rejects the whole lock.
  */
-import { expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 
 interface Locked {
   name?: string;
   version: string;
+  hasInstallScript?: boolean;
+  engines?: Record<string, string> | string[];
   optionalDependencies?: Record<string, string>;
   resolved?: string;
   dev?: boolean;
@@ -89,3 +91,35 @@ const isOnlyNamed = ({ optional, dev, integrity }: Locked): boolean =>
   optional === true && dev === true && integrity === undefined;
 
 const unique = (each: string[]): string[] => [...new Set(each)];
+
+const installed = Object.entries(packages).filter(([path]) => path !== '');
+
+const nameAt = (path: string, { name }: Locked): string =>
+  name ?? path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length);
+
+describe('an installation', () => {
+  test('runs no script but the one that fetches Bun', () => {
+    const scripted = installed.filter(([, { hasInstallScript }]) => hasInstallScript);
+    expect(scripted.map(([path, each]) => nameAt(path, each))).toEqual(['bun']);
+    expect(manifest.allowScripts).toEqual({ bun: true });
+  });
+
+  test.each(['20.19.0', '22.19.0'])('prints no warning on Node %s, with npm 10 or 11', node => {
+    const wanted = Object.entries(packages).flatMap(([path, { engines = {} }]) =>
+      Array.isArray(engines) ? [] : [{ path, node: engines.node ?? '*', npm: engines.npm ?? '*' }],
+    );
+    const refused = wanted.filter(
+      ({ node: range, npm }) =>
+        !Bun.semver.satisfies(node, range) ||
+        !['10.8.2', '11.6.0'].every(version => Bun.semver.satisfies(version, npm)),
+    );
+    expect(wanted.length).toBeGreaterThan(50);
+    expect(refused).toEqual([]);
+  });
+
+  test('brings no telemetry: what a package would report with is an empty package', () => {
+    const names = installed.map(([path, each]) => nameAt(path, each));
+    const ofBun = Object.values(bunLock.packages).map(([name]) => name);
+    expect([...names, ...ofBun].filter(name => /scarf|posthog|analytics|umami/.test(name))).toEqual([]);
+  });
+});

@@ -3,8 +3,8 @@
  * and stores its answer in the transaction that writes its job. A request that fails releases its claim, so that the
  * next one may run.
  *
- * A claim is a lease. When its holder is killed, another request claims the key after the lease expires. A holder that
- * was only slow finds that it has lost the claim when it writes its job. Then nothing is written, its reservation and
+ * A claim is a short lease that its holder renews. When the holder is killed, another request claims the key a few
+ * seconds later. A holder that was stopped for longer than the lease finds that it has lost the claim when it writes its job. Then nothing is written, its reservation and
  * its learning are compensated, and it waits for the answer of the new holder.
  */
 import { createHash } from 'node:crypto';
@@ -13,8 +13,10 @@ import type { Answer, IdempotencyStore } from '../stores/ports.ts';
 
 /** How long an answer is stored, in ms. */
 export const ANSWER_KEPT_MS = 24 * 60 * 60 * 1000;
-/** Many times longer than a request takes after its body has arrived. */
-const LEASE_MS = 10_000;
+/** A repeat that comes back once a second meets a killed holder's key three times at most. */
+const LEASE_MS = 3000;
+/** Two renewals may fail or be late. Most requests end before the first. */
+const RENEW_EVERY_MS = 1000;
 /** A request that finds another one with its key running polls for one second. */
 const POLLS = 40;
 const POLL_MS = 25;
@@ -59,7 +61,7 @@ export interface IdempotentHandlers<T> {
 }
 
 export interface IdempotencyDependencies {
-  idempotency: Pick<IdempotencyStore, 'claim' | 'unclaim'>;
+  idempotency: Pick<IdempotencyStore, 'claim' | 'renew' | 'unclaim'>;
   /** Milliseconds since 1970. */
   now(): number;
   sleep(ms: number): Promise<unknown>;
@@ -98,9 +100,12 @@ export async function runOnce<T>(
 async function runWithClaim<T>(
   account: string,
   claim: Claim,
-  { idempotency }: IdempotencyDependencies,
+  { idempotency, now }: IdempotencyDependencies,
   run: (claim: Claim) => Promise<T>,
 ): Promise<T | typeof LOST> {
+  // If a renewal fails, the next one may succeed; if none does, the claim is lost and nothing is written.
+  const renew = () => idempotency.renew(account, claim.key, claim.id, now() + LEASE_MS).catch(() => {});
+  const renewals = setInterval(renew, RENEW_EVERY_MS);
   try {
     return await run(claim);
   } catch (error) {
@@ -108,6 +113,8 @@ async function runWithClaim<T>(
     // If the store is unavailable, the claim expires with its lease.
     await idempotency.unclaim(account, claim.key, claim.id).catch(() => {});
     throw error;
+  } finally {
+    clearInterval(renewals);
   }
 }
 

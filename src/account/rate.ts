@@ -24,9 +24,15 @@ export interface RateDecision {
 
 /** Counts requests by account, for one process or for all. */
 export interface RateStore {
-  /** Counts one request at `now` (ms). Throws SERVICE_UNAVAILABLE if the store does not respond. */
+  /** Counts one request at `now` (ms); a store may use its own clock. Throws SERVICE_UNAVAILABLE if the store does not respond. */
   take(account: string, rate: Rate, now: number): RateDecision | Promise<RateDecision>;
 }
+
+/** Some clients sleep for as long as Retry-After says, in seconds: a longer wait is told in the message only. */
+const MAX_RETRY_AFTER = 60;
+
+/** The Retry-After of a RATE_LIMITED that ends in `waitSeconds`. */
+export const retryAfter = (waitSeconds: number): string => String(Math.min(waitSeconds, MAX_RETRY_AFTER));
 
 /** Ms between two requests at the sustained rate, and how far ahead of now the tat may be. */
 export const limitsOf = ({
@@ -37,10 +43,13 @@ export const limitsOf = ({
   toleranceMs: (1000 / requestsPerSecond) * burst,
 });
 
-/** Decides on one request at `now` (ms). `tat`: the stored value, 0 without one. `next`: the value to store if allowed. */
+/**
+ * Decides on one request at `now` (ms). `tat`: the stored value, 0 without one. `next`: the value to store, also for a
+ * rejected request if it differs from `tat`: a tat from the future is cut to one burst. If the cut value were not
+ * stored, a clock set back by an hour would lock the account out for an hour.
+ */
 export function decide(rate: Rate, tat: number, now: number): RateDecision & { next: number } {
   const { intervalMs, toleranceMs } = limitsOf(rate);
-  // If the clock was set back, do not lock the account out.
   const due = Math.min(Math.max(tat, now), now + toleranceMs);
   const allowed = due + intervalMs <= now + toleranceMs;
   const next = allowed ? due + intervalMs : due;
@@ -66,12 +75,20 @@ const MIN_SWEEP_SIZE = 1024;
 /** Counts in the memory of one process. A restart loses the counts, which gives each account at most one extra burst. */
 export class RateLimiter implements RateStore {
   readonly #tats = new Map<string, number>();
+  readonly #clock: (() => number) | null;
   #sweepAt = MIN_SWEEP_SIZE;
 
+  /** `clock`: a monotonic clock in ms to use instead of the time of each request. */
+  constructor(clock: (() => number) | null = null) {
+    this.#clock = clock;
+  }
+
   take(account: string, rate: Rate, now: number): RateDecision {
-    const decision = decide(rate, this.#tats.get(account) ?? 0, now);
-    if (decision.allowed) this.#tats.set(account, decision.next);
-    if (this.#tats.size > this.#sweepAt) this.#sweep(now);
+    const at = this.#clock?.() ?? now;
+    const tat = this.#tats.get(account) ?? 0;
+    const decision = decide(rate, tat, at);
+    if (decision.next !== tat) this.#tats.set(account, decision.next);
+    if (this.#tats.size > this.#sweepAt) this.#sweep(at);
     return decision;
   }
 

@@ -106,10 +106,11 @@ async function limitExceeded(
     `The request has more rows (${sent}) than the ${plan} plan has left: ` +
       `${unused} of ${all} until ${new Date(period.end).toISOString()}; no row was counted`,
     {
-      // The period may have ended during the request.
-      'Retry-After': String(Math.max(1, Math.ceil((period.end - now()) / 1000))),
+      // No Retry-After: urllib3 and other clients would sleep until the end of the month.
       'X-RateLimit-Plan': plan,
       'X-RateLimit-Remaining': String(left),
+      // The period may have ended during the request.
+      'X-RateLimit-Reset': String(Math.max(1, Math.ceil((period.end - now()) / 1000))),
     },
     left,
   );

@@ -11,6 +11,7 @@
 import type { Logger } from 'pino';
 import { Rejection } from '../errors.ts';
 import type { CodeLimits, SignInStore } from '../stores/ports.ts';
+import { retryAfter } from './rate.ts';
 import { SECRET_BYTES, secretSha256, tokenFrom } from './keys.ts';
 import { codeFrom, codeSha256, isCode } from './one-time-code.ts';
 
@@ -50,6 +51,18 @@ export interface OpenedSession {
   /** In ms. */
   expiresAt: number;
 }
+
+export interface ListedSession {
+  id: string;
+  sha256: string;
+  createdAt: number;
+  expiresAt: number;
+}
+
+const ID_CHARACTERS = 24;
+
+/** Identifies a session and grants no access: the token cannot be found from its SHA-256. */
+const sessionId = (sha256: string): string => `session_${sha256.slice(0, ID_CHARACTERS)}`;
 
 export class SignIn {
   readonly #deps: SignInDependencies;
@@ -94,6 +107,13 @@ export class SignIn {
     const expiresAt = createdAt + SESSION_DAYS * DAY_MS;
     await store.openSession({ sha256: secretSha256(token), account, createdAt, expiresAt });
     return { token, expiresAt };
+  }
+
+  /** The account's sessions, newest first. */
+  async sessions(account: string): Promise<ListedSession[]> {
+    const { store, now } = this.#deps;
+    const found = await store.sessions(account, now());
+    return found.map(session => ({ ...session, id: sessionId(session.sha256) }));
   }
 
   /** Ends the session with this SHA-256 of its token, if it exists. */
@@ -143,7 +163,7 @@ function tooMany(asks: readonly number[], { since, perClient }: CodeLimits): Rej
   return new Rejection(
     'RATE_LIMITED',
     `A client may request ${perClient} codes per hour: try again in ${waitSeconds} seconds`,
-    { 'Retry-After': String(waitSeconds) },
+    { 'Retry-After': retryAfter(waitSeconds) },
   );
 }
 

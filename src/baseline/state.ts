@@ -1,4 +1,4 @@
-/** What the baseline keeps of one batch: numbers and salted hashes, no row and no value. */
+/** What the baseline keeps of one batch: counts, salted hashes, and mean and quantiles of numbers; no row and no text. */
 import { VALUE_TYPES, type ValueType } from '../profile/profile.ts';
 import { typePlace } from '../statistics/counts.ts';
 import type { NumberSummary } from '../statistics/measurement.ts';

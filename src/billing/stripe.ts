@@ -117,17 +117,21 @@ export class StripePayments implements Payments {
   async event(body: Uint8Array, signature: string, now: number): Promise<PaymentEvent> {
     const { webhookSecret } = this.#settings;
     if (webhookSecret === null) throw notConfigured('the operator has not set the secret of a webhook');
+    await this.#checkSignature(body, signature, webhookSecret, now);
+    return eventIn(body);
+  }
+
+  async #checkSignature(body: Uint8Array, signature: string, secret: string, now: number): Promise<void> {
     try {
-      const event = await this.#client.webhooks.constructEventAsync(
+      await this.#client.webhooks.signature!.verifyHeaderAsync(
         // Unchanged bytes: the signature does not match JSON that was parsed and written again.
         Buffer.from(body),
         signature,
-        webhookSecret,
+        secret,
         TOLERANCE_SECONDS,
         this.#client.createSubtleCryptoProvider(),
         now,
       );
-      return { id: stringOf(event.id), type: event.type, about: aboutOf(event) };
     } catch (error) {
       this.#log.warn({ fault: (error as Error).message.split('\n')[0] }, 'billing: a webhook was refused');
       throw new Rejection(
@@ -191,6 +195,32 @@ function stringOf(value: unknown): string {
   throw new TypeError(`expected a string, got ${value === null ? 'null' : typeof value}`);
 }
 
+/** A signed body as an event. Throws `Rejection` INVALID_JSON, INVALID_PARAMETER. */
+function eventIn(body: Uint8Array): PaymentEvent {
+  const event = parsed(body);
+  if (!isObject(event)) throw new Rejection('INVALID_JSON', 'The event must be a JSON object');
+  const { id, type, data } = event;
+  if (!isId(id)) throw oddEvent('id', 'an id');
+  if (!isId(type)) throw oddEvent('type', 'the name of a type');
+  if (!HANDLED.test(type)) return { id, type, about: null };
+  const object = isObject(data) ? data.object : undefined;
+  if (!isObject(object)) throw oddEvent('data.object', 'an object');
+  for (const name of REFERENCES)
+    if (!isReference(object[name])) throw oddEvent(`data.object.${name}`, 'an id');
+  return { id, type, about: aboutOf(type, object) };
+}
+
+function parsed(body: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
+  } catch {
+    throw new Rejection('INVALID_JSON', 'The event is not one JSON text in UTF-8');
+  }
+}
+
+const oddEvent = (name: string, expected: string) =>
+  new Rejection('INVALID_PARAMETER', `The event is signed, but its ${name} is not ${expected}`);
+
 function webUrl(value: unknown): string {
   const url = stringOf(value);
   if (/^https?:\/\//.test(url)) return url;
@@ -234,38 +264,43 @@ type Reference = string | { id: string } | null | undefined;
 const idOf = (reference: Reference): string | null =>
   typeof reference === 'string' ? reference : (reference?.id ?? null);
 
-function aboutOf(event: Stripe.Event): PaymentEvent['about'] {
-  switch (event.type) {
-    case 'checkout.session.completed': {
-      const { subscription, client_reference_id: account, customer } = event.data.object;
-      return about(subscription, account, customer);
-    }
-    case 'customer.subscription.created':
-    case 'customer.subscription.updated':
-    case 'customer.subscription.deleted':
-    case 'customer.subscription.paused':
-    case 'customer.subscription.resumed': {
-      const { id, metadata, customer } = event.data.object;
-      return about(id, metadata?.[ACCOUNT], customer);
-    }
-    case 'invoice.payment_failed':
-    case 'invoice.paid': {
-      const { parent, customer } = event.data.object;
-      const details = parent?.subscription_details;
-      const subscription = details?.subscription ?? older(event.data.object).subscription;
-      return about(subscription, details?.metadata?.[ACCOUNT], customer);
-    }
-    default:
-      return null;
-  }
-}
+/** Types of events that change what an account pays for. */
+const HANDLED =
+  /^(checkout\.session\.completed|customer\.subscription\.(created|updated|deleted|paused|resumed)|invoice\.(payment_failed|paid))$/;
+/** Members of an event's object that hold an id or the object with this id. */
+const REFERENCES = ['subscription', 'customer'];
+
+type JsonObject = Record<string, unknown>;
+
+const isObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Ids go into a store and a path: not every string can. */
+const isId = (value: unknown): value is string =>
+  typeof value === 'string' && /^[\x21-\x7e]{1,255}$/.test(value);
+
+const isReference = (value: unknown): value is Reference =>
+  value === undefined || value === null || isId(isObject(value) ? value.id : value);
 
 /** Ignores payments and invoices without a subscription. */
-function about(
-  subscription: Reference,
-  account: string | null | undefined,
-  customer: Reference,
-): PaymentEvent['about'] {
+function aboutOf(type: string, object: JsonObject): PaymentEvent['about'] {
+  const customer = idOf(object.customer as Reference);
+  if (type === 'checkout.session.completed')
+    return about(object.subscription, object.client_reference_id, customer);
+  if (type.startsWith('customer.subscription.')) {
+    if (!isId(object.id)) throw oddEvent('data.object.id', 'an id');
+    return about(object.id, memberOf(object.metadata, ACCOUNT), customer);
+  }
+  const details = memberOf(object.parent, 'subscription_details');
+  const subscription = memberOf(details, 'subscription') ?? object.subscription;
+  return about(subscription, memberOf(memberOf(details, 'metadata'), ACCOUNT), customer);
+}
+
+const memberOf = (value: unknown, name: string): unknown => (isObject(value) ? value[name] : undefined);
+
+function about(subscription: unknown, account: unknown, customer: string | null): PaymentEvent['about'] {
+  if (!isReference(subscription)) throw oddEvent('subscription', 'an id');
   const id = idOf(subscription);
-  return id === null ? null : { subscription: id, account: account || null, customer: idOf(customer) };
+  const named = isId(account) ? account : null;
+  return id === null ? null : { subscription: id, account: named, customer };
 }

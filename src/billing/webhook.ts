@@ -6,10 +6,13 @@
  * account's version before it fetches, and writes only if the version is unchanged; otherwise it starts again. So for
  * any two writes, the fetch of the later one started after the earlier write.
  *
- * An event is marked as done at the end. If handling fails before that, the provider gets an error and sends it again.
+ * An event is marked as done once it has been applied. If handling fails, the provider gets an error and sends it again.
+ * If only the operator can mend the cause (a price without a plan, an unknown subscription or account), the provider gets
+ * a 200, because such events may also be about another product of the same provider account. The event is not marked, so
+ * it takes effect when it is sent again after the mend.
  */
 import type { Logger } from 'pino';
-import type { BillingStore, Payer, Subscription } from '../stores/ports.ts';
+import type { BillingStore, Payer } from '../stores/ports.ts';
 import {
   notConfigured,
   type PaymentEvent,
@@ -43,7 +46,10 @@ interface ConfiguredDependencies extends WebhookDependencies {
 
 type About = NonNullable<PaymentEvent['about']>;
 
-/** Handles a webhook. Throws `Rejection` INVALID_SIGNATURE, BILLING_NOT_CONFIGURED, SERVICE_UNAVAILABLE. */
+/** `unmatched`: the log names what the operator has to mend. */
+type Outcome = 'applied' | 'unmatched';
+
+/** Handles a webhook. Throws `Rejection` INVALID_SIGNATURE, INVALID_JSON, INVALID_PARAMETER, BILLING_NOT_CONFIGURED, SERVICE_UNAVAILABLE. */
 export async function receiveWebhook(
   body: Uint8Array,
   signature: string,
@@ -54,8 +60,9 @@ export async function receiveWebhook(
   const event = await payments.event(body, signature, now());
   const isDone = () => billing.isDone(event.id);
   if (event.about === null || (await isDone())) return;
-  await syncSubscription(event.about, { event: event.id, type: event.type }, { ...deps, payments }, isDone);
-  await billing.done(event.id, event.type, now());
+  const because = { event: event.id, type: event.type };
+  const outcome = await syncSubscription(event.about, because, { ...deps, payments }, isDone);
+  if (outcome === 'applied') await billing.done(event.id, event.type, now());
 }
 
 /**
@@ -83,25 +90,31 @@ async function syncSubscription(
   because: Record<string, unknown>,
   deps: ConfiguredDependencies,
   isDone = async () => false,
-): Promise<void> {
+): Promise<Outcome> {
   const { billing, payments, log } = deps;
   const facts = { ...because, subscription: about.subscription };
   let known = about;
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    if (attempt > 0 && (await isDone())) return;
+    if (attempt > 0 && (await isDone())) return 'applied';
     const payer = await payerOf(known, billing);
     const found = await payments.subscription(about.subscription);
-    if (found === null) return log.error(facts, 'billing: the payment provider has no such subscription');
+    if (found === null) return unmatched('the payment provider has no such subscription', facts, log);
     const named = { ...about, account: found.account ?? about.account, customer: found.customer };
     // The fetch revealed another account: start again, because the version must be read before the fetch.
     if (payer?.id !== (await payerOf(named, billing))?.id) {
       known = named;
       continue;
     }
-    if (payer === null) return log.error({ ...facts, account: named.account }, 'billing: no such account');
-    if (await recordSubscription(found, payer, facts, deps)) return;
+    if (payer === null) return unmatched('no such account', { ...facts, account: named.account }, log);
+    const outcome = await recordSubscription(found, payer, facts, deps);
+    if (outcome !== 'stale') return outcome;
   }
   throw providerAway();
+}
+
+function unmatched(what: string, facts: Record<string, unknown>, log: Logger): Outcome {
+  log.error(facts, `billing: ${what}`);
+  return 'unmatched';
 }
 
 /** The account of a subscription: from its metadata, else the stored one, else that of its customer. */
@@ -115,40 +128,26 @@ async function payerOf(
   return owner === null ? null : billing.payer(owner);
 }
 
-/** Stores the subscription and the account's plan. False if another handler wrote first. */
+/** Stores the subscription and the account's plan. `stale`: another handler wrote first, nothing was stored. */
 async function recordSubscription(
   found: ProviderSubscription,
   payer: Payer,
   facts: Record<string, unknown>,
   deps: ConfiguredDependencies,
-): Promise<boolean> {
+): Promise<Outcome | 'stale'> {
   const { billing, payments, authentication, now, log } = deps;
   const before = payer.subscriptions.find(({ id }) => id === found.id) ?? null;
   const after = toSubscription(found, before, payments.prices, now());
   const all = [...payer.subscriptions.filter(({ id }) => id !== found.id), after];
   if (payer.customer === null) await billing.keepCustomer(payer.id, found.customer, null);
   const entitlement = entitlementOf(all);
-  if (!(await billing.record(payer.id, payer.version, after, entitlement))) return false;
+  if (!(await billing.record(payer.id, payer.version, after, entitlement))) return 'stale';
   await authentication.forgetAccount(payer.id);
   const logged = { ...facts, account: payer.id, status: found.status };
-  warn(found, all, payments, logged, log);
   log.info({ ...logged, plan: entitlement.plan }, 'billing: subscription stored');
-  return true;
-}
-
-/** Logs what an operator has to fix. */
-function warn(
-  found: ProviderSubscription,
-  all: readonly Subscription[],
-  { prices }: Payments,
-  logged: Record<string, unknown>,
-  log: Logger,
-): void {
-  if (planOf(found.prices, prices) === null)
-    log.error(
-      { ...logged, prices: found.prices },
-      'billing: no plan has this price: the plan stays as it is',
-    );
   if (all.filter(isPaying).length > 1)
     log.error(logged, 'billing: the account pays for several subscriptions: cancel all but one');
+  if (planOf(found.prices, payments.prices) !== null) return 'applied';
+  const priced = { ...logged, prices: found.prices };
+  return unmatched('no plan has this price: the plan stays as it is', priced, log);
 }

@@ -101,7 +101,7 @@ const dependencies = (
   defaultMode: 'contract',
   allowance: unlimited,
   jobs: jobStore(complete),
-  idempotency: { claim: async () => 'claimed', unclaim: async () => {} },
+  idempotency: { claim: async () => 'claimed', renew: async () => {}, unclaim: async () => {} },
   maxBodyBytes: MAX_BODY_BYTES,
   sampleRows: SAMPLE_ROWS,
   storeValues: true,

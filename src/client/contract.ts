@@ -140,7 +140,7 @@ export interface RaggedRows {
   rows?: number[];
 }
 
-/** Only what there is to report */
+/** Present members have something to report */
 export interface Issues {
   /** Fields with values of unexpected type */
   type_mismatches?: Record<string, TypeMismatchDetail>;
@@ -154,7 +154,7 @@ export interface Issues {
   row_count_anomaly?: boolean;
   /** New values of fields that had few, at most 20 a field, cut at 64 characters */
   new_enum_values?: Record<string, string[]>;
-  /** By the same fields */
+  /** Rows with new values, by field */
   new_enum_value_rows?: Record<string, number[]>;
   ragged_rows?: RaggedRows;
 }
@@ -203,7 +203,7 @@ export interface Gate {
   learning: boolean;
   /** Share of clean batches that may be WARN; a tenth of it may be BLOCK */
   false_alarm_rate: number;
-  /** The same as the history lets expect */
+  /** Expected share of false alarms, estimated from the history */
   expected_false_alarm_rate?: number;
 }
 
@@ -224,9 +224,9 @@ export interface Quarantine {
   }>;
   /** Each row with its first 8 reasons, ascending */
   rows: Array<unknown[]>;
-  /** Findings that no choice of rows does away with */
+  /** Findings that stay whichever rows you hold back */
   whole_batch: Array<{
-    /** A kind of drift, `null_rates`, or an anomaly's statistic */
+    /** A kind of drift, `null_rates`, an anomaly's statistic, `repeated_batch`, or `anomalies` where there are more than the report lists */
     code: string;
     /** Name of the field; `*` where it concerns none */
     field: string;
@@ -249,9 +249,9 @@ export interface BlockedSince {
 
 /** What to set where usual batches cross a threshold of contract mode */
 export interface Advice {
-  /** Fields for which it is said, at most 20 */
+  /** Fields that the advice is about, at most 20 */
   fields: string[];
-  /** To be set for the source, beside what is set */
+  /** Add these to the settings of the source */
   set: {
     /** As in the settings of a source */
     mode?: 'adaptive';
@@ -303,7 +303,7 @@ export interface Report {
   issues?: Issues;
   /** What differs from the baseline; absent when nothing does */
   drift?: DriftEvent[];
-  /** What is unusual for the source, the most unusual first. Statistics are judged in adaptive mode only. Absent if nothing is unusual */
+  /** Statistics that differ from the source's history, in adaptive mode only, and other unusual things such as a repeated batch; the most unusual first. Absent without any */
   anomalies?: Anomaly[];
   gate?: Gate;
   quarantine?: Quarantine;
@@ -393,6 +393,35 @@ export interface Session {
 export interface EndedSession {
   /** true */
   ok: boolean;
+}
+
+export interface ListedSession {
+  /** Identifies the session; it grants no access */
+  id: string;
+  /** When the user signed in */
+  created_at: string;
+  /** When it ends */
+  expires_at: string;
+  /** Whether the request itself has this session */
+  current: boolean;
+}
+
+export interface SessionList {
+  sessions: ListedSession[];
+}
+
+export interface EndedOtherSessions {
+  /** true */
+  ok: boolean;
+  /** Sessions that have ended */
+  ended: number;
+}
+
+export interface EndedOneSession {
+  /** true */
+  ok: boolean;
+  /** The session that has ended */
+  id: string;
 }
 
 export interface Billing {
@@ -850,6 +879,9 @@ export interface Operations {
   sendCode: { body: CodeRequest; answer: CodeSent };
   openSession: { body: SessionRequest; answer: Session };
   endSession: { answer: EndedSession };
+  listSessions: { answer: SessionList };
+  endOtherSessions: { answer: EndedOtherSessions };
+  endOneSession: { path: { id: string }; answer: EndedOneSession };
   showBilling: { answer: Billing };
   startCheckout: { body: CheckoutRequest; answer: PageAddress };
   openPortal: { answer: PageAddress };
@@ -881,6 +913,9 @@ export const ADDRESSES = {
   sendCode: ['POST', '/v1/auth/otp'],
   openSession: ['POST', '/v1/auth/session'],
   endSession: ['DELETE', '/v1/auth/session'],
+  listSessions: ['GET', '/v1/auth/sessions'],
+  endOtherSessions: ['DELETE', '/v1/auth/sessions'],
+  endOneSession: ['DELETE', '/v1/auth/sessions/{id}'],
   showBilling: ['GET', '/v1/billing'],
   startCheckout: ['POST', '/v1/billing/checkout'],
   openPortal: ['POST', '/v1/billing/portal'],

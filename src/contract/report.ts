@@ -146,10 +146,10 @@ export const Issues = Type.Object(
         'New values of fields that had few, at most 20 a field, cut at 64 characters',
       ),
     ),
-    new_enum_value_rows: Type.Optional(byName(ROWS, 'By the same fields')),
+    new_enum_value_rows: Type.Optional(byName(ROWS, 'Rows with new values, by field')),
     ragged_rows: Type.Optional(RaggedRows),
   },
-  { $id: 'Issues', description: 'Only what there is to report' },
+  { $id: 'Issues', description: 'Present members have something to report' },
 );
 
 export const DriftEvent = Type.Object(
@@ -202,7 +202,9 @@ export const Gate = Type.Object(
     history: count('Batches of history, at most 32'),
     learning: flag('Whether there are too few of them: then types and presence alone are judged'),
     false_alarm_rate: share('Share of clean batches that may be WARN; a tenth of it may be BLOCK'),
-    expected_false_alarm_rate: Type.Optional(share('The same as the history lets expect')),
+    expected_false_alarm_rate: Type.Optional(
+      share('Expected share of false alarms, estimated from the history'),
+    ),
   },
   { $id: 'Gate', description: 'Adaptive mode: what the verdict rests on' },
 );
@@ -239,11 +241,13 @@ export const Quarantine = Type.Object(
     ),
     whole_batch: Type.Array(
       Type.Object({
-        code: text("A kind of drift, `null_rates`, or an anomaly's statistic"),
+        code: text(
+          "A kind of drift, `null_rates`, an anomaly's statistic, `repeated_batch`, or `anomalies` where there are more than the report lists",
+        ),
         field: text('Name of the field; `*` where it concerns none'),
         severity: word(ISSUE_SEVERITIES, 'How grave it is'),
       }),
-      { description: 'Findings that no choice of rows does away with' },
+      { description: 'Findings that stay whichever rows you hold back' },
     ),
   },
   { $id: 'Quarantine', description: 'The rows to hold back, so that the others may pass' },
@@ -251,7 +255,7 @@ export const Quarantine = Type.Object(
 
 export const Advice = Type.Object(
   {
-    fields: Type.Array(Type.String(), { description: 'Fields for which it is said, at most 20' }),
+    fields: Type.Array(Type.String(), { description: 'Fields that the advice is about, at most 20' }),
     set: Type.Object(
       {
         mode: Type.Optional(word(['adaptive'], 'As in the settings of a source')),
@@ -259,7 +263,7 @@ export const Advice = Type.Object(
           Type.Unsafe<Partial<Thresholds>>(byName(share('A threshold'), 'By its name')),
         ),
       },
-      { description: 'To be set for the source, beside what is set' },
+      { description: 'Add these to the settings of the source' },
     ),
     detail: text('For people'),
   },
@@ -319,7 +323,7 @@ export const Report = Type.Object(
     anomalies: Type.Optional(
       Type.Array(Anomaly, {
         description:
-          'What is unusual for the source, the most unusual first. Statistics are judged in adaptive mode only. Absent if nothing is unusual',
+          "Statistics that differ from the source's history, in adaptive mode only, and other unusual things such as a repeated batch; the most unusual first. Absent without any",
       }),
     ),
     gate: Type.Optional(Gate),

@@ -21,7 +21,7 @@ export function severityAt(rate: number, { warn, block }: Limits): Severity {
 export const crossedLimit = (severity: Severity, { warn, block }: Limits): number =>
   severity === 'block' ? block : warn;
 
-/** From 0 at 0 by way of 0.2 at warn and 0.5 at block to 1 at 1; an interval without length is never reached. */
+/** Piecewise linear: 0 at 0, 0.2 at warn, 0.5 at block, 1 at 1. */
 export function ratePenalty(rate: number, { warn, block }: Limits): number {
   if (rate === 0) return 0;
   if (rate <= warn) return PENALTY.warn * (rate / warn);

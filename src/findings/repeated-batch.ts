@@ -1,5 +1,5 @@
 /** repeated_batch: the rows are those of an earlier batch. */
-import { MOST_UNUSUAL, PENALTY } from '../policy.ts';
+import { MAX_UNUSUAL, PENALTY } from '../policy.ts';
 import { type FindingOf, type Kind, WHOLE_BATCH } from './finding.ts';
 
 export interface RepeatedBatchEvidence {
@@ -29,7 +29,7 @@ export const repeatedBatch: Kind<'repeated_batch', RepeatedBatchEvidence> = {
     statistic: 'repeated_batch',
     observed: finding.evidence.rows,
     expected: [finding.evidence.rows, finding.evidence.rows],
-    unusual: MOST_UNUSUAL,
+    unusual: MAX_UNUSUAL,
     severity: finding.severity,
     detail: words(finding),
   }),

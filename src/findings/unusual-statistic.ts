@@ -6,7 +6,7 @@ import { fencesOf } from '../baseline/fences.ts';
 import { byName } from '../by-name.ts';
 import type { Anomaly, DriftEvent, DriftKind, Issues, RowCode } from '../contract/report.ts';
 import { quoted } from '../errors.ts';
-import { MOST_UNUSUAL, PENALTY } from '../policy.ts';
+import { MAX_UNUSUAL, PENALTY } from '../policy.ts';
 import type { FieldProfile } from '../profile/profile.ts';
 import { statisticById } from '../statistics/registry.ts';
 import type { Family, RowQuery, Statistic } from '../statistics/statistic.ts';
@@ -118,7 +118,7 @@ function anomaly(finding: UnusualStatistic): Anomaly | null {
     field: fieldOf(finding),
     statistic: evidence.statistic,
     ...(figures && { observed: rounded(figures.observed), expected: roundedRange(figures.expected) }),
-    unusual: Math.min(MOST_UNUSUAL, Math.round(unusual * 100) / 100),
+    unusual: Math.min(MAX_UNUSUAL, Math.round(unusual * 100) / 100),
     severity,
     detail: words(finding),
     ...(finding.rows && isNamed(finding.rows) && rowsIn(finding)),

@@ -2,13 +2,20 @@
 import { Elysia } from 'elysia';
 import { emailIn } from '../account/email.ts';
 import { secretSha256 } from '../account/keys.ts';
-import { CODES_PER_EMAIL, type SignIn } from '../account/sign-in.ts';
+import { CODES_PER_EMAIL, type ListedSession, type SignIn } from '../account/sign-in.ts';
 import { quoted, Rejection } from '../errors.ts';
 import type { UploadLimits } from '../intake/upload.ts';
 import { bearerToken } from './authentication.ts';
 import { type CallerDependencies, callerOf } from './caller.ts';
 import { ClientAddresses, type Subnet } from './client-address.ts';
-import { END_SESSION, OPEN_SESSION, SEND_CODE } from './documents/auth.ts';
+import {
+  END_ONE_SESSION,
+  END_OTHER_SESSIONS,
+  END_SESSION,
+  LIST_SESSIONS,
+  OPEN_SESSION,
+  SEND_CODE,
+} from './documents/auth.ts';
 import { type JsonObject, jsonBody } from './json-body.ts';
 import { takeRate } from './rate-limit.ts';
 import { otherMethods } from './methods.ts';
@@ -54,7 +61,18 @@ export function authRoutes(deps: AuthRouteDependencies) {
       parse: 'none',
       detail: END_SESSION,
     })
-    .all('/v1/auth/session', otherMethods('POST, DELETE'));
+    .all('/v1/auth/session', otherMethods('POST, DELETE'))
+    .get('/v1/auth/sessions', ({ request }) => listSessions(request, deps), { detail: LIST_SESSIONS })
+    .delete('/v1/auth/sessions', ({ request }) => endOtherSessions(request, deps), {
+      parse: 'none',
+      detail: END_OTHER_SESSIONS,
+    })
+    .all('/v1/auth/sessions', otherMethods('GET, HEAD, DELETE'))
+    .delete('/v1/auth/sessions/:id', ({ request, params }) => endOneSession(request, params.id, deps), {
+      parse: 'none',
+      detail: END_ONE_SESSION,
+    })
+    .all('/v1/auth/sessions/:id', otherMethods('DELETE'));
 }
 
 async function sendCode(request: Request, client: string, deps: AuthRouteDependencies): Promise<Response> {
@@ -83,6 +101,47 @@ async function endSession(request: Request, deps: AuthRouteDependencies): Promis
   await deps.signIn.end(sha256);
   deps.authentication.forget(sha256);
   return Response.json({ ok: true });
+}
+
+/** The account's sessions, and the SHA-256 of the request's own one; null with an API key. */
+async function sessionsOf(request: Request, deps: AuthRouteDependencies) {
+  const { account, key } = await callerOf(request, deps);
+  const sessions = await deps.signIn.sessions(account.id);
+  const own = key === null ? secretSha256(bearerToken(request.headers)!) : null;
+  return { sessions, own };
+}
+
+async function listSessions(request: Request, deps: AuthRouteDependencies): Promise<Response> {
+  const { sessions, own } = await sessionsOf(request, deps);
+  const listed = sessions.map(({ id, sha256, createdAt, expiresAt }) => ({
+    id,
+    created_at: new Date(createdAt).toISOString(),
+    expires_at: new Date(expiresAt).toISOString(),
+    current: sha256 === own,
+  }));
+  return Response.json({ sessions: listed });
+}
+
+async function endOneSession(request: Request, id: string, deps: AuthRouteDependencies): Promise<Response> {
+  const { sessions } = await sessionsOf(request, deps);
+  const session = sessions.find(each => each.id === id);
+  if (session === undefined) throw new Rejection('NOT_FOUND', `The account has no session ${quoted(id)}`);
+  await end([session], deps);
+  return Response.json({ ok: true, id });
+}
+
+async function endOtherSessions(request: Request, deps: AuthRouteDependencies): Promise<Response> {
+  const { sessions, own } = await sessionsOf(request, deps);
+  const others = sessions.filter(({ sha256 }) => sha256 !== own);
+  await end(others, deps);
+  return Response.json({ ok: true, ended: others.length });
+}
+
+async function end(sessions: readonly ListedSession[], deps: AuthRouteDependencies): Promise<void> {
+  for (const { sha256 } of sessions) {
+    await deps.signIn.end(sha256);
+    deps.authentication.forget(sha256);
+  }
 }
 
 function emailOf({ email }: JsonObject): string {

@@ -27,7 +27,7 @@ export class Authentication {
   readonly #publish: (message: string) => void | Promise<void>;
   readonly #poll: () => void;
   /** By SHA-256, oldest first. Unknown keys are not cached, because they would evict known ones. */
-  readonly #cached = new Map<string, { identity: Identity; until: number }>();
+  readonly #cached = new Map<string, { identity: Identity; since: number; until: number }>();
   /** Number of invalidations. A lookup that was running during one may be outdated. */
   #forgotten = 0;
 
@@ -97,23 +97,28 @@ export class Authentication {
     unknown: string,
   ): Promise<Identity> {
     const cached = this.#cached.get(sha256);
-    if (cached && cached.until > this.#now()) return cached.identity;
+    if (cached && isFresh(cached, this.#now())) return cached.identity;
     const forgotten = this.#forgotten;
     const found = await lookUp(sha256);
     this.#cached.delete(sha256);
     if (found === null) throw invalid(unknown);
     const { account, key, expiresAt = Number.POSITIVE_INFINITY } = found;
     const identity = { account, key };
+    const since = this.#now();
     if (forgotten === this.#forgotten)
-      this.#keep(sha256, identity, Math.min(expiresAt, this.#now() + FRESH_MS));
+      this.#keep(sha256, { identity, since, until: Math.min(expiresAt, since + FRESH_MS) });
     return identity;
   }
 
-  #keep(sha256: string, identity: Identity, until: number): void {
-    this.#cached.set(sha256, { identity, until });
+  #keep(sha256: string, entry: { identity: Identity; since: number; until: number }): void {
+    this.#cached.set(sha256, entry);
     const [oldest] = this.#cached.keys();
     if (this.#cached.size > MAX_CACHED && oldest !== undefined) this.#cached.delete(oldest);
   }
 }
+
+/** An entry from the future counts as old: the clock was set back. */
+const isFresh = ({ since, until }: { since: number; until: number }, now: number): boolean =>
+  since <= now && now < until;
 
 const invalid = (message: string) => new Rejection('AUTH_INVALID', message);

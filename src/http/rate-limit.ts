@@ -3,7 +3,7 @@
  * `RateLimit-Policy` has the quota (q) and its window (w, seconds), `RateLimit` the remaining quota (r) and the time until
  * it resets (t, seconds).
  */
-import type { Rate, RateDecision, RateStore } from '../account/rate.ts';
+import { type Rate, type RateDecision, type RateStore, retryAfter } from '../account/rate.ts';
 import { Rejection } from '../errors.ts';
 
 export interface RateLimitDependencies {
@@ -31,7 +31,7 @@ export async function takeRate(
   const decision = await rates.take(who, rate, now());
   const quota = quotaOf(rate, decision);
   if (decision.allowed) return quota;
-  const headers = { 'Retry-After': String(decision.waitSeconds), ...quotaHeaders([quota]) };
+  const headers = { 'Retry-After': retryAfter(decision.waitSeconds), ...quotaHeaders([quota]) };
   throw new Rejection(
     'RATE_LIMITED',
     `${may} ${rate.requestsPerSecond} per second, ${rate.burst} at once`,

@@ -1,17 +1,11 @@
 /**
  * Answers rejected requests, whose body may still be arriving.
  *
- * How Bun 1.4 handles a response while the body is not read to its end (tested with raw sockets):
- * - With `Connection: close` it closes the socket after the response. Unread bytes of the client then make the kernel
- *   send a reset. A client that sends its whole body first fails while sending and never sees the response.
- * - Without it, Bun reads and discards the rest of the body, however long that takes, and keeps the connection.
- * - A streamed response goes out in pieces while the handler keeps reading the body. The connection closes when the
- *   stream ends. Later requests on the connection get no response; their bytes are read as the body.
- * - `Expect: 100-continue` is answered before the handler runs, so the handler cannot reject instead.
- *
- * So we read on for a moment. If the body ends, we send a normal response. Otherwise we stream: the whole text at once,
- * and the end of the stream when the body ends or the client pauses. A client that pauses sees the text, and a client
- * that sends everything first can finish.
+ * If we closed the connection at once, unread bytes of the client would make the kernel send a reset: a client that sends
+ * its whole body first would fail while sending and never see the response. So we read on for a moment. If the body ends,
+ * we send a normal response. Otherwise we stream: the whole text at once, and the end of the stream when the body ends or
+ * the client pauses. A client that pauses sees the text, and a client that sends everything first can finish. A client
+ * that waits for 100 Continue gets the response at once: its body need not be sent.
  */
 import type { Logger } from 'pino';
 import { Rejection } from '../errors.ts';
@@ -44,6 +38,8 @@ export async function refuse(
   facts.code = rejection.code;
   logCause(rejection, error, facts, deps.log);
   if (upload.ended) return refusalAnswer(rejection);
+  // The client waits for 100 Continue: its body need not be sent at all.
+  if (upload.awaitsContinue) return refusalAnswer(rejection, CLOSE);
   const bytes = Math.max(deps.maxBodyBytes, MIN_DRAINED_BYTES);
   if (await upload.drain({ ...AT_ONCE, bytes })) return refusalAnswer(rejection, CLOSE);
   const rest = { quietMs: LINGER_QUIET_MS, totalMs: deps.bodySeconds * 1000, bytes };

@@ -7,10 +7,12 @@ export const UNMATCHED = 'unmatched';
 export function routePatterns(paths: Iterable<string>): (url: string) => string {
   const fixed = new Map<string, string>();
   const open = new Map<string, RegExp>();
-  for (const path of paths) {
+  // A wildcard is the last to match.
+  const ordered = [...paths].sort((a, b) => Number(a.endsWith('*')) - Number(b.endsWith('*')));
+  for (const path of ordered) {
     const pattern = path.replace(/:([^/]+)/g, '{$1}');
-    if (pattern === path) fixed.set(path, pattern);
-    else open.set(pattern, new RegExp(`^${path.replace(/:[^/]+/g, '[^/]+')}$`));
+    if (pattern === path && !path.endsWith('*')) fixed.set(path, pattern);
+    else open.set(pattern, new RegExp(`^${path.replace(/:[^/]+/g, '[^/]+').replace(/\*$/, '.+')}$`));
   }
   return url => {
     const path = pathOf(url);

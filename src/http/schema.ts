@@ -17,8 +17,10 @@ import { DESCRIBE_BASELINE, LIST_BASELINES, RESET_ALL, RESET_BASELINE } from './
 import { otherMethods } from './methods.ts';
 import { queryInteger, querySource } from './parameters.ts';
 import { effective } from './settings.ts';
-import { sourceInPath } from './source-path.ts';
+import { sourceToEnd } from './source-path.ts';
 
+/** The documents show the route with an encoded source. */
+const HIDDEN = { detail: { hide: true } };
 /** Sources per page. */
 const LIMIT = { min: 1, max: 200, fallback: 50 };
 
@@ -36,7 +38,16 @@ export const schemaRoutes = (deps: SchemaRouteDependencies) =>
     .all('/v1/schema', otherMethods('GET, HEAD, DELETE'))
     .get('/v1/schema/:source', ({ request }) => describeSource(request, deps), { detail: DESCRIBE_BASELINE })
     .delete('/v1/schema/:source', ({ request }) => resetOne(request, deps), { detail: RESET_BASELINE })
-    .all('/v1/schema/:source', otherMethods('GET, HEAD, DELETE'));
+    .all('/v1/schema/:source', otherMethods('GET, HEAD, DELETE'))
+    // Common clients do not encode the slashes of a source.
+    // `all` is tried last, so that addresses below a source keep their meaning for every method.
+    .all('/v1/schema/*', ({ request }) => unencoded(request, deps), HIDDEN);
+
+function unencoded(request: Request, deps: SchemaRouteDependencies) {
+  if (request.method === 'DELETE') return resetOne(request, deps);
+  if (request.method === 'GET' || request.method === 'HEAD') return describeSource(request, deps);
+  return otherMethods('GET, HEAD, DELETE')({ request });
+}
 
 async function listBaselines(request: Request, deps: SchemaRouteDependencies) {
   const { account } = await callerOf(request, deps);
@@ -58,7 +69,8 @@ const FIELD_BYTES = 1024;
 async function describeSource(request: Request, deps: SchemaRouteDependencies) {
   const { account } = await callerOf(request, deps);
   checkAddress(request);
-  const source = sourceInPath(request);
+  checkNoParameters(request);
+  const source = sourceToEnd(request);
   const { baseline, notes } = await deps.baselines.know(account.id, source);
   if (baseline === null) throw new Rejection('NOT_FOUND', `The source ${quoted(source)} has no baseline`);
   const task = new CooperativeTask();
@@ -97,7 +109,8 @@ function runIn({ run }: SourceNotes, baseline: Baseline): BlockedRun | null {
 async function resetOne(request: Request, deps: SchemaRouteDependencies) {
   const { account } = await callerOf(request, deps);
   checkAddress(request);
-  const source = sourceInPath(request);
+  checkNoParameters(request);
+  const source = sourceToEnd(request);
   await deps.editor.reset(account.id, source, deps.now());
   const message = `The source ${quoted(source)} now has no baseline; its next batch creates one`;
   return { ok: true, reset: source, message };
@@ -118,6 +131,12 @@ async function resetAll(request: Request, deps: SchemaRouteDependencies) {
 function checkAddress(request: Request): void {
   if (!new URL(request.url).pathname.endsWith('/')) return;
   throw invalid('The source in the address is empty or ends in a slash; write a slash as %2F');
+}
+
+/** A client that does not encode a question mark in a source would get, or reset, another source. */
+function checkNoParameters({ url }: Request): void {
+  if (!url.includes('?')) return;
+  throw invalid('This address takes no parameters; a question mark in a source is written as %3F');
 }
 
 const invalid = (message: string) => new Rejection('INVALID_PARAMETER', message);

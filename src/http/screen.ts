@@ -21,7 +21,6 @@ import { otherMethods } from './methods.ts';
 import { type Quota, quotaHeaders, type RateLimitDependencies, takeRate } from './rate-limit.ts';
 import { type RefuseDependencies, refuse } from './refuse.ts';
 import { serverTiming } from './server-timing.ts';
-import { renewal } from './timeout.ts';
 
 export interface ScreenRouteDependencies
   extends ScreenDependencies,
@@ -37,8 +36,8 @@ export const screenRoutes = (deps: ScreenRouteDependencies) =>
     // Elysia infers from the handler's source text whether it reads the body. `parse: 'none'` keeps it from reading the body itself.
     .post(
       '/v1/screen',
-      ({ request, server }) => {
-        const upload = new Upload(request.body, deps, renewal(request, server, deps.bodyStallSeconds));
+      ({ request }) => {
+        const upload = new Upload(request.body, deps);
         return respond(request, upload, deps);
       },
       { parse: 'none', detail: SCREEN },

@@ -4,9 +4,10 @@
  * On a stop the socket listens for another moment and rejects new requests. So clients and load balancers get a response
  * instead of a connection reset.
  */
+import type { Socket, TCPSocketListener } from 'bun';
 import type { AnyElysia } from 'elysia';
-import { addHeaders } from './answer-headers.ts';
 import { idleSeconds } from './timeout.ts';
+import { Connection, type Service } from './wire/connection.ts';
 
 export interface Address {
   /** 0 takes a free port. */
@@ -20,26 +21,40 @@ export interface Address {
 /** How long new requests are rejected before the socket closes. */
 const LINGER_MS = 500;
 
+const TICK_MS = 1000;
+
 export class Listener {
-  readonly server: Bun.Server<undefined>;
+  /** The address that clients connect to. */
+  readonly server: { hostname: string; port: number };
+  readonly #listener: TCPSocketListener<Connection>;
+  readonly #connections = new Set<Connection>();
+  readonly #ticks: ReturnType<typeof setInterval>;
+  /** Of requests that are being answered. */
+  readonly #addresses = new WeakMap<Request, string>();
   #draining = false;
+  #closing = false;
+  #closed = Promise.withResolvers<void>();
 
   /** Starts listening. Throws Bun's error if it cannot, such as one with `code` EADDRINUSE. */
   constructor(app: AnyElysia, { port, host, bodyStallSeconds, isShared }: Address) {
-    this.server = Bun.serve({
-      port,
-      hostname: host,
-      // On by default, so two servers on one port would silently share its traffic.
-      reusePort: isShared,
-      // Bun would answer larger bodies with an empty 413. We count bytes and answer with our own error.
-      maxRequestBodySize: Number.MAX_SAFE_INTEGER,
-      idleTimeout: idleSeconds(bodyStallSeconds),
-      // Otherwise Bun sends an error page with the stack.
-      development: false,
-      fetch: request => app.fetch(absolute(request)),
-      error: () => fault(),
-    });
-    app.server = this.server;
+    const listener = this;
+    const service = {
+      respond: (request: Request, address: string) => {
+        this.#addresses.set(request, address);
+        return app.fetch(request);
+      },
+      get closing() {
+        return listener.#closing;
+      },
+      idleMs: idleSeconds(bodyStallSeconds) * 1000,
+    };
+    this.#listener = this.#listen({ port, hostname: host, reusePort: isShared }, service);
+    this.server = { hostname: this.#listener.hostname, port: this.#listener.port };
+    this.#ticks = setInterval(() => this.#tick(), TICK_MS);
+    this.#ticks.unref();
+    const requestIP = (request: Request) => ({ address: this.#addresses.get(request) ?? '' });
+    // The only method of a server that the application uses.
+    app.server = { requestIP } as unknown as typeof app.server;
   }
 
   get draining(): boolean {
@@ -50,19 +65,45 @@ export class Listener {
   async drain(seconds: number): Promise<void> {
     this.#draining = true;
     await Bun.sleep(LINGER_MS);
-    await Promise.race([this.server.stop(), Bun.sleep(seconds * 1000)]);
+    await Promise.race([this.stop(), Bun.sleep(seconds * 1000)]);
   }
-}
 
-/** The response to an error that the application did not handle. */
-function fault(): Response {
-  const body = { message: 'Something went wrong on our side', code: 'INTERNAL' };
-  const response = Response.json(body, { status: 500 });
-  addHeaders(response.headers);
-  return response;
-}
+  /** Accepts no more connections; resolves when all have closed. */
+  async stop(): Promise<void> {
+    this.#closing = true;
+    this.#listener.stop();
+    this.#tick();
+    if (this.#connections.size > 0) await this.#closed.promise;
+    clearInterval(this.#ticks);
+  }
 
-/** Without a valid `Host` header, which HTTP/1.0 allows, Bun's URL is relative and Elysia finds no path in it. */
-function absolute(request: Request): Request {
-  return request.url.startsWith('/') ? new Request(`http://localhost${request.url}`, request) : request;
+  #listen(address: { port: number; hostname: string; reusePort: boolean }, service: Service) {
+    const open = (socket: Socket<Connection>) => {
+      socket.data = new Connection(socket, service);
+      this.#connections.add(socket.data);
+    };
+    const close = (socket: Socket<Connection>) => {
+      socket.data?.close();
+      this.#connections.delete(socket.data);
+      if (this.#closing && this.#connections.size === 0) this.#closed.resolve();
+    };
+    return Bun.listen<Connection>({
+      ...address,
+      // A client may close its side and still read.
+      allowHalfOpen: true,
+      socket: {
+        open,
+        close,
+        data: (socket, bytes) => socket.data.data(bytes),
+        drain: socket => socket.data.drain(),
+        end: socket => socket.data.end(),
+        error: socket => socket.terminate(),
+      },
+    });
+  }
+
+  #tick(): void {
+    const now = performance.now();
+    for (const connection of this.#connections) connection.tick(now);
+  }
 }

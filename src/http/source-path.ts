@@ -14,6 +14,20 @@ export function sourceInPath(request: Request): string {
   return sourceFrom(pathOf(request.url).split('/')[SOURCE_SEGMENT] ?? '');
 }
 
+/**
+ * The same for a source at the end of the path, which may also have plain slashes. An empty part is rejected: it is
+ * probably an empty variable of a script. Throws `Rejection` INVALID_PARAMETER.
+ */
+export function sourceToEnd(request: Request): string {
+  const parts = pathOf(request.url).split('/').slice(SOURCE_SEGMENT);
+  if (parts.length > 1 && parts.includes(''))
+    throw new Rejection(
+      'INVALID_PARAMETER',
+      'The source in the address has an empty part; write a slash as %2F',
+    );
+  return sourceFrom(parts.join('/'));
+}
+
 /** The raw path of an absolute URL. */
 const pathOf = (url: string): string => /^[^:]+:\/\/[^/?#]*([^?#]*)/.exec(url)?.[1] ?? '';
 

@@ -51,7 +51,7 @@ function rowsMessage({ fault, row, line }: Refusal, format: Format): string {
     case Fault.QUOTE_OPEN:
       return `The quote that opens on line ${line} is never closed`;
     case Fault.HEADER_MISSING:
-      return 'A CSV body needs a header line and at least one data row';
+      return 'The CSV is empty: send a header line and at least one row of data';
     default:
       // A bug: every fault needs a message.
       throw new Error(`the engine gave a fault that has no message: ${fault}`);
@@ -60,7 +60,7 @@ function rowsMessage({ fault, row, line }: Refusal, format: Format): string {
 
 const NO_ROWS: Record<Format, string> = {
   [Format.JSON]: 'rows must have at least one row',
-  [Format.CSV]: 'No data row follows the header; at least one is needed',
+  [Format.CSV]: 'The CSV has a header line but no rows of data: send at least one',
   [Format.NDJSON]: 'The body has no line with a row; at least one is needed',
 };
 

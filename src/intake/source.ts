@@ -4,8 +4,7 @@ import { Rejection } from '../errors.ts';
 const MAX_CHARACTERS = 200;
 
 /**
- * Returns the value unchanged, except that lone surrogates become U+FFFD: neither a store nor a URL can hold them.
- * `where` tells the client where the value is. Throws `Rejection` MISSING_SOURCE.
+ * Returns the value unchanged. `where` tells the client where the value is. Throws `Rejection` MISSING_SOURCE.
  */
 export function checkSource(value: unknown, where: string): string {
   if (value === undefined) throw missing(`${where} is missing; it names the pipeline or table`);
@@ -18,7 +17,10 @@ export function checkSource(value: unknown, where: string): string {
   if (/\p{Cc}/u.test(value)) throw missing(`${where} must not contain control characters`);
   if (value === '.' || value === '..')
     throw missing(`${where} must not be . or .., which cannot be in a URL`);
-  return value.toWellFormed();
+  // Neither a store nor a URL can hold lone surrogates. If they were replaced, different sources would share a baseline.
+  if (!value.isWellFormed())
+    throw missing(`${where} must be Unicode text, without lone surrogates such as \\ud800`);
+  return value;
 }
 
 const missing = (message: string) => new Rejection('MISSING_SOURCE', message);

@@ -35,6 +35,8 @@ interface Hash {
 
 interface Reader {
   read(): Promise<Read>;
+  /** The client waits for 100 Continue, which the first read sends. */
+  awaitsContinue?: boolean;
   cancel(): Promise<void>;
 }
 
@@ -43,7 +45,6 @@ export class Upload {
   waitedMs = 0;
   readonly #reader: Reader | null;
   readonly #limits: UploadLimits;
-  readonly #renew: () => void;
   readonly #now: () => number;
   readonly #openedMs: number;
   #hash: Hash | null = null;
@@ -55,17 +56,15 @@ export class Upload {
   #bytes = 0;
   #sinceByteMs = 0;
 
-  /** `renew` extends the connection's own timeout; called for every piece. `now`: a clock in ms. */
+  /** `now`: a clock in ms. */
   constructor(
     body: ReadableStream<Uint8Array> | null,
     limits: UploadLimits,
-    renew: () => void = () => {},
     now: () => number = () => performance.now(),
   ) {
     this.#reader = body === null ? null : (body.getReader() as Reader);
     this.#ended = body === null;
     this.#limits = limits;
-    this.#renew = renew;
     this.#now = now;
     this.#openedMs = now();
   }
@@ -73,6 +72,11 @@ export class Upload {
   /** True if no more bytes can arrive: the last byte was read, or the client has disconnected. */
   get ended(): boolean {
     return this.#ended || this.#disconnected;
+  }
+
+  /** True if the client has not been asked to send the body, and waits for that. */
+  get awaitsContinue(): boolean {
+    return this.#reader?.awaitsContinue === true;
   }
 
   /** Bytes received, before decompression. */
@@ -153,13 +157,12 @@ export class Upload {
     if (bytes.length > 0) this.#sinceByteMs = 0;
     this.#bytes += bytes.length;
     this.#hash?.update(bytes);
-    this.#renew();
     return bytes;
   }
 
   /** After a pause, waits for the same read again. */
   async #arrival(withinMs: number): Promise<Read | typeof QUIET> {
-    this.#pending ??= this.#reader!.read().catch(() => this.#failDisconnected());
+    this.#pending ??= this.#reader!.read().catch(error => this.#failDisconnected(error));
     // Bytes that are already here need no timer, and a small body is here as a whole.
     await null;
     if (Bun.peek.status(this.#pending) === 'fulfilled') return this.#pending;
@@ -175,8 +178,10 @@ export class Upload {
   }
 
   /** No client receives this answer. It is thrown so that the request ends like any other rejection and releases what it holds. */
-  #failDisconnected(): never {
+  #failDisconnected(error: unknown): never {
     this.#disconnected = true;
+    // The client may still read why its body cannot be read.
+    if (error instanceof Rejection) throw error;
     throw new Rejection('REQUEST_TIMEOUT', 'The connection ended before the body was complete');
   }
 

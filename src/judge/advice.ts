@@ -14,7 +14,7 @@ import type { BlockedRun } from './blocked-run.ts';
 type Rate = 'null_rate' | 'type_mismatch';
 
 /** A field's highest rate in what counts as usual, 0..1. */
-interface Habit {
+interface UsualRate {
   field: string;
   rate: number;
 }
@@ -22,8 +22,8 @@ interface Habit {
 const LISTED = 20;
 
 /**
- * What to set, for the fields of these names. What is usual: batches that were learnt, of the last ADVICE_WINDOW at least ADVICE_BATCHES and
- * half; or a run of at least so many BLOCKed ones.
+ * What to set for these fields. A rate is usual if at least ADVICE_BATCHES, and half, of the last ADVICE_WINDOW learned batches had it, or if
+ * a run of that many batches was BLOCKed.
  */
 export function advise(
   names: Iterable<string>,
@@ -32,22 +32,23 @@ export function advise(
   thresholds: Thresholds,
 ): Advice[] {
   const fields = [...names];
-  const habits = (rate: Rate): Habit[] =>
+  const usualRates = (rate: Rate): UsualRate[] =>
     fields.flatMap(field => {
       const highest = Math.max(inRun(field, rate, run), inHistory(field, rate, baseline, thresholds));
       // What blocked then may be within the thresholds that are set now.
       return highest > thresholds[`${rate}_warn`] ? [{ field, rate: highest }] : [];
     });
-  const [nulls, mismatches] = [habits('null_rate'), habits('type_mismatch')];
+  const [nulls, mismatches] = [usualRates('null_rate'), usualRates('type_mismatch')];
   const both = [...nulls, ...mismatches].map(({ field }) => field);
   if (both.length === 0) return [];
   return [
-    ...(nulls.length > 0 ? [raising('null_rate', nulls, thresholds)] : []),
-    ...(mismatches.length > 0 ? [raising('type_mismatch', mismatches, thresholds)] : []),
+    ...(nulls.length > 0 ? [raiseThresholds('null_rate', nulls, thresholds)] : []),
+    ...(mismatches.length > 0 ? [raiseThresholds('type_mismatch', mismatches, thresholds)] : []),
     {
       fields: listed([...new Set(both)]),
       set: { mode: 'adaptive' },
-      detail: 'Or set mode to adaptive: each field is judged by its own past then, and by no fixed threshold',
+      detail:
+        'Or set mode to adaptive: it compares each field with its own history, without fixed thresholds',
     },
   ];
 }
@@ -81,16 +82,16 @@ function mismatchRate(batch: BatchStatistics, field: string, { type }: BaselineF
 }
 
 /** Thresholds of a source are of all its fields: the highest habit decides. */
-function raising(rate: Rate, habits: Habit[], thresholds: Thresholds): Advice {
-  const highest = habits.reduce((a, b) => (b.rate > a.rate ? b : a));
+function raiseThresholds(rate: Rate, usualRates: UsualRate[], thresholds: Thresholds): Advice {
+  const highest = usualRates.reduce((a, b) => (b.rate > a.rate ? b : a));
   const warn = hundredths(Math.min(1, highest.rate + ADVICE_MARGIN));
   const block = Math.max(thresholds[`${rate}_block`], hundredths((1 + warn) / 2));
   const what = rate === 'null_rate' ? 'without a value' : 'of another type';
-  const more = habits.length > 1 ? ` and ${habits.length - 1} more` : '';
+  const more = usualRates.length > 1 ? ` and ${usualRates.length - 1} more` : '';
   return {
-    fields: listed(habits.map(({ field }) => field)),
+    fields: listed(usualRates.map(({ field }) => field)),
     set: { thresholds: { [`${rate}_warn`]: warn, [`${rate}_block`]: block } },
-    detail: `It is usual here that up to ${percent(highest.rate)} of ${quoted(highest.field)}${more} are ${what}: if that is as it should be, set ${rate}_warn to ${warn} and ${rate}_block to ${block}`,
+    detail: `It is usual here that up to ${percent(highest.rate)} of ${quoted(highest.field)}${more} are ${what}: if this is expected, set ${rate}_warn to ${warn} and ${rate}_block to ${block}`,
   };
 }
 

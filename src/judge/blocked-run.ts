@@ -30,7 +30,7 @@ export interface BlockedRun extends Omit<KeptRun, 'causes'> {
 }
 
 /** Fields that are noted of one batch: a note comes with every read of a baseline. */
-const MOST_CAUSES = 16;
+const MAX_CAUSES = 16;
 
 /** What blocks the batch, by field: the findings of severity `block`; all alarms, where health alone blocks it. */
 export function causesOf(findings: readonly Finding[]): Cause[] {
@@ -39,7 +39,7 @@ export function causesOf(findings: readonly Finding[]): Cause[] {
   const causes = new Map<string, Cause>();
   for (const finding of ratesFirst(grave.length > 0 ? grave : alarms)) {
     const field = shortened(fieldOf(finding));
-    if (causes.has(field) || causes.size < MOST_CAUSES)
+    if (causes.has(field) || causes.size < MAX_CAUSES)
       causes.set(field, { ...causes.get(field), field, ...rateOf(finding) });
   }
   return [...causes.values()];
@@ -56,7 +56,7 @@ const ratesFirst = (findings: readonly Finding[]): Finding[] =>
 const rateOf = (finding: Finding): Omit<Cause, 'field'> => kindOf(finding).thresholdRate?.(finding) ?? {};
 
 /**
- * The run that a BLOCKed batch belongs to: the one before if nothing was learnt since its newest batch and a field has gone on blocking,
+ * The run that a BLOCKed batch belongs to: the one before if nothing was learned since its newest batch and a field has gone on blocking,
  * else one that begins with this batch.
  */
 export function runOf(

@@ -1,4 +1,4 @@
-/** What a kept report says of where a batch differed. Reports are read as they are kept: without values, perhaps. */
+/** Where a stored batch differed from its source. A stored report may lack values. */
 import type { Advice, Report } from '../contract/report.ts';
 import { ADVICE_BATCHES, type Thresholds } from '../policy.ts';
 import { advise } from './advice.ts';
@@ -17,8 +17,8 @@ export function changedFields({ drift = [], anomalies = [] }: KeptReport): Set<s
 }
 
 /**
- * What would still be above these thresholds once the batch is the normal, and what to set then. A type that is accepted
- * is the expected one: what is left are values of yet other types.
+ * Rates that stay above the thresholds after the batch is accepted, and the thresholds to set. An accepted type is the expected one:
+ * only values of yet other types remain.
  */
 export function stillCrossing(report: KeptReport, thresholds: Thresholds): Advice[] {
   const { null_rates = {}, type_mismatches = {} } = report.issues ?? {};

@@ -1,8 +1,8 @@
 import { quoted, Rejection } from '../errors.ts';
 import {
   FALSE_ALARM_RATE,
-  LEAST_FALSE_ALARM_RATE,
-  MOST_FALSE_ALARM_RATE,
+  MIN_FALSE_ALARM_RATE,
+  MAX_FALSE_ALARM_RATE,
   THRESHOLDS,
   type Thresholds,
 } from '../policy.ts';
@@ -14,7 +14,7 @@ export interface ScreenOptions {
   thresholds: Thresholds;
   /** One chunk of a larger batch (`total_batches` above 1): its row count says nothing. */
   chunk: boolean;
-  /** Judged and nothing else: not learnt, not kept, not counted. */
+  /** Judged and nothing else: not learned, not kept, not counted. */
   dryRun: boolean;
   /** By the contract's thresholds, or by what the source's past batches were like. */
   mode: Mode;
@@ -48,7 +48,7 @@ export function parseOptions(value: unknown): ScreenOptions {
   const options = asObject(value, 'options');
   const given = givenThresholds(options.thresholds, 'options.thresholds');
   const mode = modeOf(options.mode, 'options.mode');
-  const falseAlarmRate = budgetOf(options.false_alarm_rate, 'options.false_alarm_rate');
+  const falseAlarmRate = falseAlarmRateOf(options.false_alarm_rate, 'options.false_alarm_rate');
   const fullScan = flag(options.full_scan, 'options.full_scan');
   const rowVerdicts = flag(options.row_verdicts, 'options.row_verdicts');
   return {
@@ -127,11 +127,11 @@ export function modeOf(value: unknown, name: string): Mode | undefined {
 }
 
 /** A false-alarm rate. */
-export function budgetOf(value: unknown, name: string): number | undefined {
+export function falseAlarmRateOf(value: unknown, name: string): number | undefined {
   if (value === undefined) return undefined;
-  if (typeof value === 'number' && value >= LEAST_FALSE_ALARM_RATE && value <= MOST_FALSE_ALARM_RATE)
+  if (typeof value === 'number' && value >= MIN_FALSE_ALARM_RATE && value <= MAX_FALSE_ALARM_RATE)
     return value;
-  const range = `a number from ${LEAST_FALSE_ALARM_RATE} to ${MOST_FALSE_ALARM_RATE}`;
+  const range = `a number from ${MIN_FALSE_ALARM_RATE} to ${MAX_FALSE_ALARM_RATE}`;
   throw invalid(`${name} must be ${range}, not ${nameOf(value)}`);
 }
 

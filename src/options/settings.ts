@@ -1,7 +1,7 @@
-/** What is set for a source once and for all: it fills in what a request does not say. */
+/** Settings of a source: defaults for options that a request omits. */
 import {
   asObject,
-  budgetOf,
+  falseAlarmRateOf,
   completed,
   givenThresholds,
   type JsonObject,
@@ -32,7 +32,7 @@ export function parseSettings(value: JsonObject): Settings {
   const checked = {
     mode: modeOf(mode, 'mode'),
     thresholds: Object.keys(given).length > 0 ? given : undefined,
-    false_alarm_rate: budgetOf(false_alarm_rate, 'false_alarm_rate'),
+    false_alarm_rate: falseAlarmRateOf(false_alarm_rate, 'false_alarm_rate'),
   };
   return withoutNulls(checked);
 }
@@ -45,8 +45,8 @@ const withoutNulls = (object: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined && value !== null));
 
 /**
- * The options that a batch is judged by: what the request said, else the source's settings, else the server's; thresholds key
- * by key. One that the request gives moves its partner of the settings as it moves a default: no request is refused for what is set.
+ * The options that a batch is judged by: those of the request, else the source's settings, else the server's; thresholds one
+ * by one. A requested threshold moves its partner of the settings, so stored settings never cause a rejection.
  */
 export function withSettings(
   options: ScreenOptions,

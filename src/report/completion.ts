@@ -4,7 +4,7 @@ import type { Report } from '../contract/report.ts';
 import type { ProfileDescription } from '../profile/describe.ts';
 import type { Completion } from '../stores/ports.ts';
 import { redactProfile } from './redact-profile.ts';
-import { type Reported, reportWithoutValues } from './report.ts';
+import { type ReportInput, reportWithoutValues } from './report.ts';
 import type { Response200 } from './response.ts';
 
 /** A request that is about to be answered. */
@@ -12,7 +12,7 @@ export interface Answered {
   account: string;
   /** Start of the billing period that its rows count in, in ms. */
   periodStart: number;
-  reported: Reported;
+  reported: ReportInput;
   /** As it is answered. */
   report: Report;
   description: ProfileDescription;
@@ -24,7 +24,10 @@ export interface Answered {
   state: Uint8Array | null;
 }
 
-/** With `storeValues` off, values of the payload are left out of all that is kept. */
+/**
+ * With `storeValues` off, report, profile and stored answer hold no value of the payload and no figure of values. The state of a BLOCKed
+ * batch is what its baseline would keep, quantiles included: without it nobody could accept the batch.
+ */
 export function completionOf(answered: Answered, storeValues: boolean): Completion {
   const { account, periodStart, reported, report, description, response, claim } = answered;
   const { id, source, at, latencyMs } = reported.screening;

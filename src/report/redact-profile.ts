@@ -3,23 +3,27 @@ import { byName } from '../by-name.ts';
 import type { FieldDescription, ProfileDescription } from '../profile/describe.ts';
 import { statisticById } from '../statistics/registry.ts';
 
-export interface RedactedProfile {
-  fields: Record<string, RedactedField>;
-}
+/** What may be stored: counts, rates and types. Any other member of a description is left out. */
+export type RedactedField = Pick<
+  FieldDescription,
+  'present' | 'nulls' | 'null_rate' | 'empties' | 'types' | 'values' | 'distinct' | 'statistics'
+> & { numbers?: { count: number } };
 
-export interface RedactedField extends Omit<FieldDescription, 'booleans' | 'numbers' | 'top_values'> {
-  numbers?: { count: number };
-}
-
-/** Types, counts and rates stay. Every number that can be a value goes, the mean too: of one number it is that number. */
-export const redactProfile = ({ fields }: ProfileDescription): RedactedProfile => ({
+/** Numbers that can be values go, the mean too: of one number it is that number. */
+export const redactProfile = ({ fields }: ProfileDescription): { fields: Record<string, RedactedField> } => ({
   fields: byName(Object.entries(fields).map(([name, field]) => [name, redactField(field)] as const)),
 });
 
 function redactField(field: FieldDescription): RedactedField {
-  const { booleans: _, top_values: __, numbers, statistics, ...kept } = field;
+  const { present, nulls, null_rate, empties, types, values, distinct, numbers, statistics } = field;
   return {
-    ...kept,
+    present,
+    nulls,
+    null_rate,
+    empties,
+    types,
+    values,
+    distinct,
     ...(numbers && { numbers: { count: numbers.count } }),
     ...(statistics && { statistics: publicOf(statistics) }),
   };

@@ -24,7 +24,7 @@ export interface Screening {
 }
 
 /** Everything that a report tells. */
-export interface Reported {
+export interface ReportInput {
   screening: Screening;
   profile: Profile;
   baseline: Baseline | null;
@@ -35,7 +35,7 @@ export interface Reported {
   pinned: boolean;
 }
 
-export function reportOf(reported: Reported): Report {
+export function reportOf(reported: ReportInput): Report {
   const { screening, profile, assessment, run, advice } = reported;
   const { status, health, thresholds, findings, learned, quarantine } = assessment;
   const schema = inferSchema(profile);
@@ -66,7 +66,7 @@ export function reportOf(reported: Reported): Report {
  * The report without values of the payload and figures of such values: what is kept with `STORE_VALUES=false`. They are
  * dropped from the findings before any sentence is made.
  */
-export const reportWithoutValues = (reported: Reported): Report =>
+export const reportWithoutValues = (reported: ReportInput): Report =>
   reportOf({
     ...reported,
     assessment: {
@@ -85,7 +85,7 @@ function gateOf({ history, comparison, falseAlarmRate }: NonNullable<Assessment[
   };
 }
 
-function statsOf({ screening, profile, baseline, assessment, pinned }: Reported): Report['stats'] {
+function statsOf({ screening, profile, baseline, assessment, pinned }: ReportInput): Report['stats'] {
   const names = untracked(
     baseline,
     profile.fields.map(field => field.name),

@@ -91,7 +91,8 @@ export const EMPTY_RATE = share(
 );
 
 export const TRUE_SHARE = share(
-  { id: 'true_share', label: 'share of true', family: 'values', isPrivate: false },
+  // Of a field that is always true the share is its value.
+  { id: 'true_share', label: 'share of true', family: 'values', isPrivate: true },
   at(trues),
   at(booleans),
 );

@@ -236,7 +236,8 @@ export const SORTS_OF_NUMBERS: readonly Statistic[] = [
     likeness(Like.INTEGER),
     DECIDED_BY_RULE,
   ),
-  shareOfNumbers('zero_share', 'share of zeros', zeros, likeness(Like.ZERO)),
+  // Of a field that is always zero the share is its value.
+  { ...shareOfNumbers('zero_share', 'share of zeros', zeros, likeness(Like.ZERO)), isPrivate: true },
   shareOfNumbers('negative_share', 'share of negative numbers', negatives, likeness(Like.NEGATIVE), {
     ...DECIDED_BY_RULE,
     onlyFarBelowMinimum: true,

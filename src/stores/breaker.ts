@@ -2,17 +2,15 @@
  * A circuit breaker: fails calls to an unresponsive server at once, so that requests do not wait for it.
  *
  * A call without an answer after SUSPECT_MS starts a probe on a separate connection. If the probe gets no answer within
- * PROBE_MS, twice, the circuit opens: waiting and new calls fail at once, until a probe succeeds in time again. This
- * detects a frozen server within two thirds of a second. A server that is too slow for all the calls of one request also
- * counts as unavailable. A single slow statement on a healthy server opens nothing.
+ * `roundTripMs`, the circuit opens: waiting and new calls fail at once, until a probe succeeds in time again. This
+ * detects a frozen server after SUSPECT_MS and one round trip. A server that answers within `roundTripMs` is slow and not
+ * unavailable. A single slow statement on a healthy server opens nothing.
  */
 import { setImmediate } from 'node:timers/promises';
+import { type Timeouts, timeoutsOf } from './timeouts.ts';
 import { NoAnswer } from './unavailable.ts';
 
 const SUSPECT_MS = 200;
-const PROBE_MS = 200;
-/** A new connection takes several round trips and maybe a TLS handshake. */
-const CONNECT_MS = 1000;
 const PROBE_AGAIN_MS = 250;
 
 /** A connection of its own, or one without head-of-line blocking. */
@@ -23,10 +21,13 @@ export interface Probe {
   ask(): Promise<unknown>;
   /** Called after each probe without an answer: the connection may be broken. */
   failed?(): void;
+  /** Reconnects the other connections when the server answers again. The circuit stays open until it resolves. */
+  reconnect?(): Promise<unknown>;
 }
 
 export class Breaker {
   readonly #probe: Probe;
+  readonly #timeouts: Timeouts;
   readonly #opened: () => void;
   readonly #waiting = new Set<(error: NoAnswer) => void>();
   #isOpen = false;
@@ -34,8 +35,9 @@ export class Breaker {
   #isClosed = false;
 
   /** `opened` is called each time the circuit opens, before waiting calls fail. */
-  constructor(probe: Probe, opened: () => void = () => {}) {
+  constructor(probe: Probe, timeouts = timeoutsOf(), opened: () => void = () => {}) {
     this.#probe = probe;
+    this.#timeouts = timeouts;
     this.#opened = opened;
   }
 
@@ -65,13 +67,12 @@ export class Breaker {
   }
 
   async #probeUntilWell(): Promise<void> {
-    // Two attempts: one probe may be late because this machine is busy.
-    let isWell = (await this.#isWell()) || (await this.#isWell());
+    let isWell = await this.#isWell();
     while (!isWell && !this.#isClosed) {
       this.#open();
       this.#probe.failed?.();
       await Bun.sleep(PROBE_AGAIN_MS);
-      isWell = await this.#isWell();
+      isWell = (await this.#isWell()) && (await this.#isReconnected());
     }
     this.#isOpen = false;
     this.#isProbing = false;
@@ -84,10 +85,15 @@ export class Breaker {
   }
 
   async #isWell(): Promise<boolean> {
+    const { connectMs, roundTripMs } = this.#timeouts;
     return (
-      (await within(CONNECT_MS, () => this.#probe.connect())) &&
-      (await within(PROBE_MS, () => this.#probe.ask()))
+      (await within(connectMs, () => this.#probe.connect())) &&
+      (await within(roundTripMs, () => this.#probe.ask()))
     );
+  }
+
+  #isReconnected(): Promise<boolean> {
+    return within(this.#timeouts.connectMs, async () => this.#probe.reconnect?.());
   }
 }
 

@@ -43,8 +43,9 @@ export class EmbeddedRates implements RateStore {
   }
 
   #takeNow(account: string, rate: Rate, now: number): RateDecision {
-    const decision = decide(rate, this.#read.get(account)?.tat ?? 0, now);
-    if (decision.allowed) this.#write.run(account, decision.next);
+    const tat = this.#read.get(account)?.tat ?? 0;
+    const decision = decide(rate, tat, now);
+    if (decision.next !== tat) this.#write.run(account, decision.next);
     if (++this.#taken % SWEEP_EVERY === 0) this.#forget.run(now, 2 * SWEEP_EVERY);
     return decision;
   }

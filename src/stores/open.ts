@@ -19,10 +19,11 @@ import { SqlIdentities } from './sql/identities.ts';
 import { SqlJobs } from './sql/jobs.ts';
 import { SqlKeys } from './sql/keys.ts';
 import { SqlLedger } from './sql/ledger.ts';
-import { PostgresDatabase } from './sql/postgres.ts';
+import { CONNECTIONS, PostgresDatabase } from './sql/postgres.ts';
 import { SqlSignIn } from './sql/sign-in.ts';
 import { openSql } from './sql/sqlite.ts';
-import { checkRoom } from './sqlite-file.ts';
+import { checkRoom, stillThere } from './sqlite-file.ts';
+import { type Timeouts, timeoutsOf } from './timeouts.ts';
 
 export interface StoreConfig {
   dataDir: string;
@@ -32,6 +33,8 @@ export interface StoreConfig {
   redisUrl: string | null;
   /** Processes that share the stores on this machine. */
   workers: number;
+  /** Longest round trip to Redis or Postgres, in ms. A slower store counts as down. Default: 500. */
+  storeTimeoutMs?: number;
 }
 
 /** A store cannot be opened. The message is one line and names the configuration variable. */
@@ -54,7 +57,7 @@ export async function openStores(config: StoreConfig) {
   const database = sql.database;
   const ledger = new SqlLedger(database);
   const fast = config.redisUrl
-    ? await redisStores(config.redisUrl, ledger)
+    ? await redisStores(config.redisUrl, ledger, timeoutsOf(config.storeTimeoutMs))
     : await orStoreError(`DATA_DIR ${config.dataDir}`, async () => embeddedStores(config, database));
   return {
     ...fast,
@@ -74,41 +77,61 @@ export type Stores = Awaited<ReturnType<typeof openStores>>;
 async function openDatabase({
   databaseUrl,
   dataDir,
+  storeTimeoutMs,
 }: StoreConfig): Promise<Dependency & { database: SqlDatabase }> {
   if (databaseUrl !== null) {
-    const database = await orStoreError('DATABASE_URL', () => PostgresDatabase.open(databaseUrl));
+    const timeouts = timeoutsOf(storeTimeoutMs);
+    const open = () => PostgresDatabase.open(databaseUrl, CONNECTIONS, timeouts);
+    const database = await orStoreError('DATABASE_URL', open);
     return { name: 'postgres', check: () => database.ping(), database };
   }
   const path = join(dataDir, 'sluice.sqlite');
   const database = await orStoreError(`DATA_DIR ${dataDir}`, async () => openSql(path));
+  const checkFile = stillThere(path);
   const check = async () => {
+    checkFile();
     checkRoom(dataDir);
     await database.ping();
   };
   return { name: 'sqlite', check, database };
 }
 
-async function redisStores(url: string, ledger: UsageStore): Promise<FastStores> {
-  const connection = await orStoreError('REDIS_URL', () => RedisConnection.open(url));
+async function redisStores(url: string, ledger: UsageStore, timeouts: Timeouts): Promise<FastStores> {
+  const connection = await orStoreError('REDIS_URL', () => RedisConnection.open(url, timeouts));
+  const allowance = new RedisAllowance(connection, ledger);
+  const check = async () => {
+    await connection.ping();
+    await allowance.checkSettled();
+  };
   return {
     baselineStore: new RedisBaselines(connection),
     rates: new RedisRates(connection),
-    allowance: new RedisAllowance(connection, ledger),
+    allowance,
     pubSub: new RedisPubSub(connection),
-    dependencies: [{ name: 'redis', check: () => connection.ping() }],
+    dependencies: [{ name: 'redis', check }],
     prepare: async () => {},
   };
 }
 
 function embeddedStores({ dataDir, databaseUrl, workers }: StoreConfig, database: SqlDatabase): FastStores {
   const allowance = new SqlAllowance(database);
+  const path = join(dataDir, 'baselines.sqlite');
+  const baselineStore = new EmbeddedBaselines(path);
+  const checkFile = stillThere(path);
+  const check = async () => {
+    checkFile();
+    checkRoom(dataDir);
+  };
   return {
-    baselineStore: new EmbeddedBaselines(join(dataDir, 'baselines.sqlite')),
-    rates: workers > 1 ? new EmbeddedRates(join(dataDir, 'rates.sqlite')) : new RateLimiter(),
+    baselineStore,
+    // The processes of a machine share the wall clock. One process has a better one: nobody can set it back.
+    rates:
+      workers > 1
+        ? new EmbeddedRates(join(dataDir, 'rates.sqlite'))
+        : new RateLimiter(() => performance.now()),
     allowance,
     pubSub: new EmbeddedPubSub(join(dataDir, 'announcements.sqlite')),
-    // With a SQLite database the folder is checked already.
-    dependencies: databaseUrl === null ? [] : [{ name: 'sqlite', check: async () => checkRoom(dataDir) }],
+    dependencies: [{ name: 'sqlite', check }],
     // Postgres serves several machines: another one may have requests in progress.
     prepare: () => (databaseUrl === null ? allowance.recount() : allowance.catchUp()),
   };

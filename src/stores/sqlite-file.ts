@@ -1,6 +1,6 @@
 /** Opens SQLite files with the settings of all embedded stores. */
 import { Database } from 'bun:sqlite';
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { notNow } from './unavailable.ts';
 
@@ -23,6 +23,19 @@ export function openSqlite(path: string, busyTimeoutMs = BUSY_TIMEOUT_MS): Datab
   database.exec('PRAGMA synchronous = NORMAL');
   database.exec('PRAGMA foreign_keys = ON');
   return database;
+}
+
+/**
+ * Returns a check that throws SERVICE_UNAVAILABLE if the path no longer leads to the file that is open now. Deleted files
+ * can still be read and written, but the next start will not find them.
+ */
+export function stillThere(path: string): () => void {
+  const opened = statSync(path);
+  return () => {
+    const now = statSync(path, { throwIfNoEntry: false });
+    if (now?.ino === opened.ino && now.dev === opened.dev) return;
+    throw Object.assign(notNow(), { cause: new Error(`${path} was deleted or replaced while it was open`) });
+  };
 }
 
 /** More bytes than one request writes. */

@@ -7,8 +7,12 @@ import { Rejection } from '../errors.ts';
 /** Result codes about the file, the disk or its other users, and not about the statement. */
 const SQLITE_UNAVAILABLE =
   /^SQLITE_(BUSY|LOCKED|FULL|IOERR|READONLY|CANTOPEN|NOMEM|CORRUPT|NOTADB|PROTOCOL|PERM|AUTH)(_|$)/;
-/** SQLSTATE classes: connection, authorization, catalogue, read-only, rollback, resources, operator, system. */
-const POSTGRES_UNAVAILABLE = /^(08|28|3D|25006|40|53|57|58)/;
+/**
+ * SQLSTATE classes: connection, authorization, catalogue, read-only, rollback, resources, operator, system. Then a missing
+ * schema, table, column, function or prepared statement, and no right to a table: our statements never change, so the
+ * database is another one than that they were written for.
+ */
+const POSTGRES_UNAVAILABLE = /^(08|28|3D|25006|40|53|57|58|3F000|42P01|42703|42883|26000|42501)/;
 
 const UNAVAILABLE = 'A store is unavailable at the moment: send the request again';
 

@@ -81,7 +81,7 @@ describe('a request beyond the allowance is rejected', () => {
       message: expect.stringMatching(
         /\(1,235\).*developer.* 1,234 of 500,000 until 2026-12-01T00:00:00.000Z/,
       ),
-      headers: { 'Retry-After': '1', 'X-RateLimit-Plan': 'developer', 'X-RateLimit-Remaining': '1234' },
+      headers: { 'X-RateLimit-Plan': 'developer', 'X-RateLimit-Remaining': '1234', 'X-RateLimit-Reset': '1' },
     });
     expect(await remainingRowsOf(OWNER, given)).toBe(1234);
     expect(await refusal(1234, given)).toBeNull();
@@ -112,7 +112,7 @@ describe('a request beyond the allowance is rejected', () => {
       at += 5000;
       return null;
     };
-    expect(await refusal(1, given)).toMatchObject({ headers: { 'Retry-After': '1' } });
+    expect(await refusal(1, given)).toMatchObject({ headers: { 'X-RateLimit-Reset': '1' } });
   });
 });
 

@@ -55,12 +55,12 @@ describe('a record that a batch renewed', () => {
           const changed = new Set(picks.flatMap(pick => names[pick] ?? []));
           const after = fold(renewed(record, state, changed));
           expect(encodeRecord(decodeRecord(encodeRecord(after)))).toEqual(encodeRecord(after));
-          const learnt = mergeState(record, state);
-          expect([after.batches, after.rows]).toEqual([learnt.batches, learnt.rows]);
+          const learned = mergeState(record, state);
+          expect([after.batches, after.rows]).toEqual([learned.batches, learned.rows]);
           const alone = mergeState(EMPTY_RECORD, state);
           for (const name of names) {
             const field = after.fields.get(name);
-            if (!changed.has(name)) expect(field).toEqual(fold(learnt).fields.get(name));
+            if (!changed.has(name)) expect(field).toEqual(fold(learned).fields.get(name));
             else if (!state.fields.has(name)) expect(field).toBeUndefined();
             else
               expect({ ...field, components: [] }).toEqual({

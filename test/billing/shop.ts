@@ -1,7 +1,7 @@
 /** The application beside a small Stripe, and what goes between them. */
 import pino, { type Logger } from 'pino';
 import type { Payments } from '../../src/billing/payments.ts';
-import { openStripe, type StripeSettings } from '../../src/billing/stripe.ts';
+import { openStripe, type StripePayments, type StripeSettings } from '../../src/billing/stripe.ts';
 import { type Answer, answerOf, KEY, NOW, Service } from '../http/service.ts';
 import {
   bodyOf,
@@ -40,14 +40,21 @@ export class Shop {
     readonly stripe: StripeServer,
     readonly logged: Logged[],
     readonly log: Logger,
-    payments: Payments | null,
+    private stripePayments: StripePayments,
   ) {
     const clock = () => this.now;
-    this.service = new Service({
-      log,
-      payments,
-      now: clock,
-    });
+    const current = () => this.stripePayments;
+    const payments: Payments = {
+      get prices() {
+        return current().prices;
+      },
+      createCustomer: (...given) => current().createCustomer(...given),
+      checkoutUrl: (...given) => current().checkoutUrl(...given),
+      portalUrl: (...given) => current().portalUrl(...given),
+      subscription: id => current().subscription(id),
+      event: (...given) => current().event(...given),
+    };
+    this.service = new Service({ log, payments, now: clock });
   }
 
   static async open(change: Partial<StripeSettings> = {}): Promise<Shop> {
@@ -55,6 +62,11 @@ export class Shop {
     const log = pino({ level: 'warn' }, { write: line => void logged.push(JSON.parse(line)) });
     const stripe = new StripeServer();
     return new Shop(stripe, logged, log, await openStripe({ ...settingsFor(stripe), ...change }, log));
+  }
+
+  /** Changes settings, as a restart on the same stores does. */
+  async reopen(change: Partial<StripeSettings>): Promise<void> {
+    this.stripePayments = await openStripe({ ...settingsFor(this.stripe), ...change }, this.log);
   }
 
   close(): void {

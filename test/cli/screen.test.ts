@@ -302,7 +302,7 @@ describe('an input that cannot be read gives one line that says what to do', () 
     [
       'a header alone',
       async () => [await folder.write('head.csv', 'a,b\n')],
-      /No data row follows the header/,
+      /header line but no rows of data/,
     ],
     [
       'invalid JSON',

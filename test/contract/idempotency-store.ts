@@ -112,6 +112,36 @@ export function idempotencyStoreContract(name: string, open: () => Promise<OpenI
       });
     });
 
+    test('a renewed claim cannot be taken over before its new end', async () => {
+      await one.claim('a', 'k', asked('c1'));
+      await one.renew('a', 'k', 'c1', LEASE_END + 5000);
+      expect(await other.claim('a', 'k', asked('c2', LEASE_END + 4999))).toEqual(RUNNING);
+      expect(await other.claim('a', 'k', asked('c2', LEASE_END + 5000))).toBe('claimed');
+    });
+
+    test('renewing a lost, an answered or a missing claim changes nothing', async () => {
+      await one.renew('a', 'k', 'c1', LEASE_END + 5000);
+      await one.claim('a', 'k', asked('c1'));
+      await other.claim('a', 'k', asked('c2', LEASE_END));
+      await one.renew('a', 'k', 'c1', LEASE_END + 50_000);
+      expect(await jobs.complete(completion('r2', { claim: 'c2' }))).toBe(true);
+      await other.renew('a', 'k', 'c2', 0);
+      expect(await one.claim('a', 'k', asked('c3', ANSWER_END - 1))).toMatchObject({
+        answer: { body: '{}' },
+      });
+      expect(await one.claim('a', 'k', asked('c3', ANSWER_END))).toBe('claimed');
+    });
+
+    test('a claim from before the clock was set back can be taken over, and an answer stays', async () => {
+      await one.claim('a', 'k', asked('c1'));
+      expect(await other.claim('a', 'k', asked('c2', NOW - 5000))).toEqual(RUNNING);
+      expect(await other.claim('a', 'k', asked('c2', NOW - 3_600_000))).toBe('claimed');
+      expect(await jobs.complete(completion('r1', { claim: 'c1' }))).toBe(false);
+      expect(await jobs.complete(completion('r2', { claim: 'c2' }))).toBe(true);
+      const found = await one.claim('a', 'k', asked('c3', NOW - 3_600_000));
+      expect(found).toMatchObject({ answer: { body: '{}' } });
+    });
+
     test('a request that lost its claim can neither write nor release', async () => {
       await one.claim('a', 'k', asked('c1'));
       await other.claim('a', 'k', asked('c2', LEASE_END));

@@ -11,6 +11,8 @@ export interface RatePair {
 
 /** An hour between two requests: nothing comes back while the test runs. */
 const SLOW: Rate = { requestsPerSecond: 1 / 3600, burst: 5 };
+/** A request every 100 ms. */
+const STEADY: Rate = { requestsPerSecond: 10, burst: 10 };
 /** A request every tenth of a millisecond: everything comes back. */
 const FAST: Rate = { requestsPerSecond: 10_000, burst: 1 };
 
@@ -54,6 +56,16 @@ export function rateStoreContract(name: string, open: () => Promise<RatePair>): 
       expect((await take('a', FAST)).allowed).toBe(true);
       while (!(await take('a', FAST)).allowed) await Bun.sleep(1);
       expect((await take('a', FAST)).waitSeconds).toBeLessThanOrEqual(1);
+    });
+
+    test('a clock that is set back by an hour locks nobody out', async () => {
+      const hourAhead = Date.now() + 3_600_000;
+      for (let i = 0; i < 20; i++) await pair.one.take('a', STEADY, hourAhead);
+      const until = performance.now() + 2000;
+      while (!(await take('a', STEADY)).allowed) {
+        expect(performance.now()).toBeLessThan(until);
+        await Bun.sleep(5);
+      }
     });
 
     test('accounts have separate rates', async () => {

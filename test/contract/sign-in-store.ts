@@ -188,6 +188,23 @@ export function signInStoreContract(name: string, open: () => Promise<OpenSignIn
         expect(await store.closeSession('ab'.repeat(32))).toBe(false);
       });
 
+      test('are listed by account, newest first, without closed and expired ones', async () => {
+        const account = await store.ensureAccount(BOB, NOW);
+        await store.openSession(await session({ sha256: 'a', createdAt: NOW }));
+        await store.openSession(await session({ sha256: 'b', createdAt: NOW + 1, expiresAt: NOW + 5 }));
+        await store.openSession(await session({ sha256: 'c' }));
+        await store.openSession(await session({ sha256: 'd', account }));
+        await store.closeSession('c');
+        const ann = await store.ensureAccount(ANN, NOW);
+        const [b, a] = await other.sessions(ann, NOW + 4);
+        expect([b, a]).toEqual([
+          { sha256: 'b', createdAt: NOW + 1, expiresAt: NOW + 5 },
+          { sha256: 'a', createdAt: NOW, expiresAt: NOW + 1000 },
+        ]);
+        expect(await store.sessions(ann, NOW + 5)).toEqual([a!]);
+        expect((await store.sessions(account, NOW)).map(({ sha256 }) => sha256)).toEqual(['d']);
+      });
+
       test('an unknown session is not closed', async () => {
         await store.openSession(await session());
         expect(await store.closeSession('cd'.repeat(32))).toBe(false);

@@ -4,15 +4,17 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Deployment } from 'kubernetes-models/apps/v1';
 import { HorizontalPodAutoscaler } from 'kubernetes-models/autoscaling/v2';
+import { NetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1';
 import { PodDisruptionBudget } from 'kubernetes-models/policy/v1';
 import { Service } from 'kubernetes-models/v1';
 import { parse, parseAllDocuments } from 'yaml';
 import { readConfig } from '../../src/config.ts';
+import { MIB, mostMemoryBytes } from '../e2e/most-memory.ts';
 
 const root = join(import.meta.dir, '../..');
 const read = (path: string): Promise<string> => Bun.file(join(root, path)).text();
 
-const KINDS = { Deployment, Service, HorizontalPodAutoscaler, PodDisruptionBudget };
+const KINDS = { Deployment, Service, HorizontalPodAutoscaler, PodDisruptionBudget, NetworkPolicy };
 type Kind = keyof typeof KINDS;
 
 const objects = parseAllDocuments(await read('deploy/kubernetes/sluice.yaml')).map(each => each.toJS());
@@ -46,9 +48,41 @@ test('all Kubernetes objects select the same pods', () => {
   expect(objectOf('Deployment').spec.selector.matchLabels).toEqual(labels);
   expect(objectOf('Service').spec.selector).toEqual(labels);
   expect(objectOf('PodDisruptionBudget').spec.selector.matchLabels).toEqual(labels);
+  expect(objectOf('NetworkPolicy').spec.podSelector.matchLabels).toEqual(labels);
   expect(objectOf('HorizontalPodAutoscaler').spec.scaleTargetRef.name).toBe(
     objectOf('Deployment').metadata.name,
   );
+});
+
+interface Ports {
+  ports: { port: number | string; protocol: string }[];
+}
+
+test('the network policy lets in what the service serves, and out what its settings name', () => {
+  const { ingress, egress, policyTypes } = objectOf('NetworkPolicy').spec;
+  const portsOf = (rules: Ports[]) =>
+    rules.flatMap(({ ports }) => ports.map(({ port, protocol }) => `${protocol} ${port}`));
+  expect(policyTypes).toEqual(['Ingress', 'Egress']);
+  expect(portsOf(ingress)).toEqual([`TCP ${container.ports[0].name}`]);
+  const needed = ['UDP 53', 'TCP 53', 'TCP 5432', 'TCP 6379', 'TCP 465', 'TCP 587', 'TCP 443'];
+  expect(portsOf(egress)).toEqual(needed);
+});
+
+test('the image is the one of this version, and a replica is bounded in all that it takes', async () => {
+  const { version } = JSON.parse(await read('package.json'));
+  expect(container.image).toBe(`sluice:${version}`);
+  const { requests, limits } = container.resources;
+  const resources = ['cpu', 'ephemeral-storage', 'memory'];
+  expect([Object.keys(requests).sort(), Object.keys(limits).sort()]).toEqual([resources, resources]);
+  const { runAsUser, runAsGroup, runAsNonRoot } = objectOf('Deployment').spec.template.spec.securityContext;
+  expect([runAsNonRoot, runAsUser > 10_000, runAsGroup > 10_000]).toEqual([true, true, true]);
+});
+
+test('a replica may take the memory that it can need', () => {
+  const mostMib = mostMemoryBytes(readConfig({}).maxBodyBytes) / MIB;
+  expect(container.resources.limits.memory).toBe('2Gi');
+  // The kernel's buffers of connections count too.
+  expect(2 * 1024 - mostMib).toBeGreaterThan(256);
 });
 
 test('each probe uses the right address', () => {

@@ -3,6 +3,7 @@
  * not mend by sending its request again.
  */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { renameDatabase } from '../servers/postgres.ts';
 import { describeWithBoth } from '../servers/suites.ts';
 import { eventually } from '../servers/process.ts';
 import { type Books, Fleet } from './fleet.ts';
@@ -30,7 +31,8 @@ interface Fault {
   end(fleet: Fleet): Promise<unknown>;
 }
 
-const SLOW_MS = 400;
+/** Longer than STORE_TIMEOUT_MS. */
+const SLOW_MS = 700;
 
 const FAULTS: Record<string, Fault> = {
   'Redis frozen': {
@@ -88,6 +90,17 @@ const FAULTS: Record<string, Fault> = {
     dependency: 'postgres',
     begin: ({ postgres }) => postgres.process.end('SIGQUIT'),
     end: ({ postgres }) => postgres.restart(),
+  },
+  'Postgres failed over to an empty database': {
+    dependency: 'postgres',
+    begin: async ({ postgres, database }) => {
+      await renameDatabase(postgres, database, 'whole');
+      await postgres.query(`CREATE DATABASE ${database}`);
+    },
+    end: async ({ postgres, database }) => {
+      await renameDatabase(postgres, database, 'empty');
+      await renameDatabase(postgres, 'whole', database);
+    },
   },
   'Redis killed and started again, with what it had written down': {
     dependency: 'redis',

@@ -33,11 +33,15 @@ export class Fleet {
     readonly environment: Record<string, string>,
   ) {}
 
-  /** `throughProxies`: faults are made on the way; else nothing of the tests' process is on it. */
+  /**
+   * `throughProxies`: faults are made on the way; else nothing of the tests' process is on it. `wayTo`: the port of another
+   * proxy before the port of a store.
+   */
   static async start(
     replicas: number,
     throughProxies: boolean,
     environment: Record<string, string> = {},
+    wayTo: (store: 'redis' | 'postgres', port: number) => Promise<number> = async (_, port) => port,
   ): Promise<Fleet> {
     const [redis, postgres] = await Promise.all([RedisServer.start(), PostgresServer.start()]);
     const ways = {
@@ -45,9 +49,11 @@ export class Fleet {
       postgres: await SlowProxy.before(postgres.port),
     };
     const database = new URL(await postgres.newDatabase()).pathname.slice(1);
+    const redisPort = await wayTo('redis', (throughProxies ? ways.redis : redis).port);
+    const postgresPort = await wayTo('postgres', (throughProxies ? ways.postgres : postgres).port);
     const stores = {
-      REDIS_URL: `redis://127.0.0.1:${(throughProxies ? ways.redis : redis).port}`,
-      DATABASE_URL: `postgres://postgres@127.0.0.1:${(throughProxies ? ways.postgres : postgres).port}/${database}`,
+      REDIS_URL: `redis://127.0.0.1:${redisPort}`,
+      DATABASE_URL: `postgres://postgres@127.0.0.1:${postgresPort}/${database}`,
     };
     const fleet = new Fleet(redis, postgres, ways, database, { ...stores, ...environment });
     await Promise.all(Array.from({ length: replicas }, () => fleet.add()));

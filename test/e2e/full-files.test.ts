@@ -1,5 +1,5 @@
-import { expect, test } from 'bun:test';
-import { writeFileSync } from 'node:fs';
+import { describe, expect, test } from 'bun:test';
+import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { eventually } from '../servers/process.ts';
 import { KEY, newFolder, run, Server } from './server.ts';
@@ -56,4 +56,30 @@ test('a start that a full disk or a damaged file brings down is one line, and ex
     expect(stderr).toMatch(/^DATA_DIR[^\n]+\n$/);
     expect(code).toBe(1);
   }
+});
+
+describe('a data folder that is lost under a running server', () => {
+  const emptied = (folder: string) => {
+    for (const name of readdirSync(folder)) rmSync(join(folder, name));
+  };
+  test.each<[string, (folder: string) => void]>([
+    ['removed', folder => rmSync(folder, { recursive: true })],
+    ['emptied', emptied],
+    ['moved away', folder => renameSync(folder, `${folder}-old`)],
+    [
+      'removed and made again',
+      folder => {
+        rmSync(folder, { recursive: true });
+        mkdirSync(folder);
+        for (const name of ['sluice.sqlite', 'baselines.sqlite']) writeFileSync(join(folder, name), '');
+      },
+    ],
+    ['without its baselines', folder => rmSync(join(folder, 'baselines.sqlite'))],
+  ])('makes the server not ready: %s', async (_, lose) => {
+    await using server = await Server.start();
+    expect((await server.post(batch)).status).toBe(200);
+    expect(await get(server, '/v1/ready')).toMatchObject({ status: 200, body: { dependencies: ['sqlite'] } });
+    lose(server.folder);
+    expect(await get(server, '/v1/ready')).toMatchObject({ status: 503, body: { missing: ['sqlite'] } });
+  });
 });

@@ -107,7 +107,8 @@ describe('a small body that is refused before its end', () => {
     const client = await RawClient.open(talkative.port);
     await client.send(`${headOf('Content-Length: 100')}{`);
     client.destroy();
-    await talkative.prints(/"code":"REQUEST_TIMEOUT"/);
+    // A client that goes away looks like one that closes its side and waits for the response.
+    await talkative.prints(/"status":400,"code":"INVALID_PARAMETER"/);
     expect((await ask(talkative, 'GET', '/v1/keys')).status).toBe(200);
     expect(talkative.output).not.toContain('"bug"');
   });

@@ -28,11 +28,11 @@ export class Load {
   #ended = false;
   readonly #clients: Promise<void>[];
 
-  /** `keyed`: every second client sends each batch under an Idempotency-Key until it is answered with 200. */
+  /** `keyed`: no, every second or every client sends each batch under an Idempotency-Key until it is answered with 200. */
   constructor(
     clients: number,
     readonly next: () => Server,
-    readonly keyed: boolean,
+    readonly keyed: boolean | 'every',
   ) {
     this.#clients = Array.from({ length: clients }, (_, client) => this.#work(client));
   }
@@ -44,7 +44,7 @@ export class Load {
   }
 
   async #work(client: number): Promise<void> {
-    const withKey = this.keyed && client % 2 === 0;
+    const withKey = this.keyed === 'every' || (this.keyed && client % 2 === 0);
     for (let sent = 0; !this.#ended; sent++) {
       await Bun.sleep(PAUSE_MS);
       const rows = 1 + ((client * 7 + sent) % 40);

@@ -77,7 +77,7 @@ describe('POST /v1/auth/otp', () => {
   test('is rejected from the twenty-first request of a client on', async () => {
     for (let i = 0; i < 20; i++) expect((await ask(`user${i}@corp.com`)).status).toBe(202);
     const { status, body, headers } = await ask('user21@corp.com');
-    expect([status, body.code, headers.get('retry-after')]).toEqual([429, 'RATE_LIMITED', '3600']);
+    expect([status, body.code, headers.get('retry-after')]).toEqual([429, 'RATE_LIMITED', '60']);
   });
 
   test.each([
@@ -197,6 +197,48 @@ describe('DELETE /v1/auth/session', () => {
   });
 });
 
+describe('/v1/auth/sessions', () => {
+  const list = async (headers: Record<string, string>) =>
+    (await send('GET', 'sessions', undefined, headers)).body.sessions as { id: string; current: boolean }[];
+  const remove = (path: string, headers: Record<string, string>) => send('DELETE', path, undefined, headers);
+
+  test('lists the sessions of the account alone, and says which is the own one', async () => {
+    const [first, second] = [await tokenFor(ANN), await tokenFor(ANN)];
+    await tokenFor(BOB);
+    const sessions = await list(bearer(first));
+    expect(sessions).toHaveLength(2);
+    expect(sessions.filter(({ current }) => current)).toHaveLength(1);
+    const own = sessions.find(({ current }) => current)!;
+    expect((await list(bearer(second))).find(({ current }) => current)!.id).not.toBe(own.id);
+    expect(JSON.stringify(sessions)).not.toContain(first.slice(-20));
+    expect(await list({ 'X-API-Key': KEY })).toEqual([]);
+  });
+
+  test('ends one of them at once, and none of another account', async () => {
+    const [stolen, own, foreign] = [await tokenFor(ANN), await tokenFor(ANN), await tokenFor(BOB)];
+    await screen(stolen);
+    const id = (await list(bearer(stolen))).find(({ current }) => current)!.id;
+    expect(await remove(`sessions/${id}`, bearer(foreign))).toMatchObject({ status: 404 });
+    expect((await screen(stolen)).status).toBe(200);
+    expect(await remove(`sessions/${id}`, bearer(own))).toMatchObject({
+      status: 200,
+      body: { ok: true, id },
+    });
+    expect((await screen(stolen)).status).toBe(401);
+    expect((await screen(own)).status).toBe(200);
+    expect(await remove(`sessions/${id}`, bearer(own))).toMatchObject({ status: 404 });
+    expect(await remove('sessions/session_', bearer(own))).toMatchObject({ status: 404 });
+  });
+
+  test('ends all others at once', async () => {
+    const tokens = [await tokenFor(ANN), await tokenFor(ANN), await tokenFor(ANN)];
+    const foreign = await tokenFor(BOB);
+    expect((await remove('sessions', bearer(tokens[1]!))).body).toEqual({ ok: true, ended: 2 });
+    const statuses = await Promise.all([...tokens, foreign].map(async token => (await screen(token)).status));
+    expect(statuses).toEqual([401, 200, 401, 200]);
+  });
+});
+
 test('a session gives access only to its own account', async () => {
   const [ann, bob] = [await tokenFor(ANN), await tokenFor(BOB)];
   const accountOf = async (token: string) =>
@@ -226,7 +268,7 @@ describe('over a socket the client is', () => {
   async function statusOfLast(trusted: boolean, forwarded: (i: number) => string): Promise<number> {
     const trustedProxies = trusted ? [{ address: '127.0.0.1', family: 'ipv4', prefix: 32 } as const] : [];
     const { app } = new Service({ trustedProxies });
-    const { server } = new Listener(app, {
+    const listener = new Listener(app, {
       port: 0,
       host: '127.0.0.1',
       bodyStallSeconds: 10,
@@ -234,14 +276,14 @@ describe('over a socket the client is', () => {
     });
     let status = 0;
     for (let i = 0; i <= 20; i++) {
-      const response = await fetch(`http://127.0.0.1:${server.port}/v1/auth/otp`, {
+      const response = await fetch(`http://127.0.0.1:${listener.server.port}/v1/auth/otp`, {
         method: 'POST',
         body: JSON.stringify({ email: `user${i}@corp.com` }),
         headers: { 'Content-Type': 'application/json', 'X-Forwarded-For': forwarded(i) },
       });
       ({ status } = response);
     }
-    await server.stop(true);
+    await listener.stop();
     return status;
   }
 

@@ -35,6 +35,14 @@ describe('a key', () => {
     await expect(withKey(KEY)).rejects.toThrow('No account has this API key');
   });
 
+  test('deleted by another replica stops working although the clock is set back', async () => {
+    const { clock, rows, withKey } = authenticationAt(3_600_000);
+    await withKey(KEY);
+    await rows('DELETE FROM keys');
+    clock.now = 0;
+    await expect(withKey(KEY)).rejects.toThrow('No account has this API key');
+  });
+
   test('deleted by this replica stops working at once', async () => {
     const { rows, authentication, withKey } = authenticationAt(0);
     await withKey(KEY);

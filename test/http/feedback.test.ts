@@ -109,8 +109,8 @@ describe('an accepted batch', () => {
     const { request_id: job_id } = await screened(service, withoutCity, options);
     const meanwhile = Array.from({ length: 8 }, () => screened(service, clean(), options));
     const { body } = await say(service, 'accept', { job_id });
-    const learnt = (await Promise.all(meanwhile)).filter(({ status }) => status !== 'BLOCK');
-    expect([body.changed, learnt.length]).toEqual([true, 8]);
+    const learned = (await Promise.all(meanwhile)).filter(({ status }) => status !== 'BLOCK');
+    expect([body.changed, learned.length]).toEqual([true, 8]);
     expect((await known(service)).batches).toBe(12 + 1 + 8);
   });
 

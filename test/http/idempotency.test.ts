@@ -323,7 +323,7 @@ describe('concurrent repeats', () => {
     const service = gated(gate, succeed, { now: () => now });
     const first = service.post(GOOD, K);
     await gate.reached;
-    now += 10_000;
+    now += 3_000;
     const twin = await service.post(GOOD, K);
     expect(twin.status).toBe(200);
     gate.open();
@@ -356,22 +356,22 @@ describe('an unavailable store', () => {
   });
 
   test('at the claim leaves no changes', async () => {
-    const service = serviceWith(() => ({ idempotency: { claim: away, unclaim: away } }));
+    const service = serviceWith(() => ({ idempotency: { claim: away, renew: away, unclaim: away } }));
     expect((await service.post(GOOD, K)).status).toBe(503);
     expect(await left(service)).toEqual(NOTHING);
     expect((await service.post(GOOD)).status).toBe(200);
   });
 
-  test('at the release of a key blocks it for ten seconds, and the error is the original one', async () => {
+  test('at the release of a key blocks it for a lease, and the error is the original one', async () => {
     let now = NOW;
     const service = serviceWith(({ idempotency, jobs }) => ({
       now: () => now,
       sleep: async () => {},
-      idempotency: { claim: (...asked) => idempotency.claim(...asked), unclaim: away },
+      idempotency: changed(idempotency, { unclaim: away }),
       jobs: changed(jobs, { complete: () => Promise.reject(new Error('a bug')) }),
     }));
     expect((await service.post(GOOD, K)).body.code).toBe('INTERNAL');
-    now += 9_999;
+    now += 2_999;
     expectConflict(await service.post(GOOD, K));
     now += 1;
     expect((await service.post(GOOD, K)).body.code).toBe('INTERNAL');

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test';
+import pino from 'pino';
 import { Rejection } from '../../src/errors.ts';
 import type { Dependency } from '../../src/stores/ports.ts';
 import { asked, get } from './asking.ts';
@@ -34,10 +35,43 @@ describe('GET /v1/ready', () => {
       missing: ['postgres', 'redis'],
     });
   });
+
+  test('logs what is missing and why when that changes, and not at every probe', async () => {
+    const logged: { level: number; msg: string; dependency?: string; reason?: string }[] = [];
+    const log = pino({ level: 'info' }, { write: line => void logged.push(JSON.parse(line)) });
+    let reason: string | null = 'the database is empty';
+    const check = async () => {
+      const cause = new Error(reason ?? '');
+      if (reason !== null) throw Object.assign(new Rejection('SERVICE_UNAVAILABLE', 'away'), { cause });
+    };
+    const service = new Service({ dependencies: [there('redis'), { name: 'postgres', check }], log });
+    const probe = async () => {
+      for (let i = 0; i < 3; i++) await get(service, '/v1/ready');
+      return logged
+        .splice(0)
+        .flatMap(({ level, msg, ...rest }) => (msg.includes('ready') ? [{ ...rest, level, msg }] : []));
+    };
+    const missing = { level: 40, msg: 'not ready: a store is missing', dependency: 'postgres' };
+    expect(await probe()).toMatchObject([{ ...missing, reason: 'the database is empty' }]);
+    reason = 'the database is another one';
+    expect(await probe()).toMatchObject([{ ...missing, reason: 'the database is another one' }]);
+    reason = null;
+    expect(await probe()).toMatchObject([{ level: 30, msg: 'ready again' }]);
+    expect(await probe()).toEqual([]);
+  });
 });
 
 describe('a process that is stopping', () => {
   const stopping = () => new Service({ draining: () => true });
+
+  test('says so without waiting for its stores', async () => {
+    const check = () => new Promise<never>(() => {});
+    const { status } = await get(
+      new Service({ draining: () => true, dependencies: [{ name: 'redis', check }] }),
+      '/v1/ready',
+    );
+    expect(status).toBe(503);
+  });
 
   test.each(['/v1/ready', '/v1/ready?by=balancer'])('reports it at %s', async path => {
     const { status, body } = await get(stopping(), path);

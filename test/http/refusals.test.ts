@@ -223,7 +223,7 @@ describe('INVALID_ROWS', () => {
 
   test.each([
     ['', 'header'],
-    ['a,b\n', 'data row'],
+    ['a,b\n', 'no rows of data'],
     ['a\n1\n"x"y\n', 'line 3'],
     ['a\n1\n\n"x\n', 'line 4'],
   ])('CSV %p', async (text, says) => {

@@ -261,7 +261,25 @@ describe('DELETE /v1/schema', () => {
 
 describe('an ambiguous address', () => {
   const MALFORMED = ['/%20', '/%E2%80%83', '/%zz', '/50%', '/%ff', '/%C0%AF', '/a%00', `/${'x'.repeat(201)}`];
-  const SLASHED = ['/', '/?', '/?orders', '/.', '/%2e', '/orders/..', '/x/../', '\\', '/orders/', '/#'];
+  const SLASHED = [
+    '/',
+    '/?',
+    '/?orders',
+    '/.',
+    '/%2e',
+    '/orders/..',
+    '/x/../',
+    '\\',
+    '/orders/',
+    '/#',
+    '//',
+    '//orders',
+    '/eu//orders',
+    '/orders//',
+    '/orders?',
+    '/orders?x',
+    '/eu/orders?x',
+  ];
 
   test.each([...MALFORMED, ...SLASHED, '?source=orders', '?orders'])(
     'DELETE /v1/schema%s is refused and resets nothing',
@@ -281,7 +299,7 @@ describe('an ambiguous address', () => {
     expect(body).toEqual(refusal);
   });
 
-  test.each(['//', '//orders', '/eu/orders', '/..', '/%2E%2e', '%2Forders', '/orders//'])(
+  test.each(['/..', '/%2E%2e', '%2Forders'])(
     'DELETE /v1/schema%s is found nowhere and resets nothing',
     async tail => {
       const service = new Service();
@@ -291,6 +309,47 @@ describe('an ambiguous address', () => {
       expect(await sourcesOf(service)).toEqual(['orders']);
     },
   );
+});
+
+describe('a client that does not encode', () => {
+  test('resets and reads the source with its slashes, and no other', async () => {
+    const names = ['raw/orders', 'raw', 'orders', 'raw/orders/eu', 'a//b', 'settings/x'];
+    for (const name of ['raw/orders', 'raw/orders/eu', 'settings/x']) {
+      const service = new Service();
+      for (const source of names) await screened(service, source);
+      expect(await ask(service, 'GET', `/v1/schema/${name}`)).toMatchObject({
+        status: 200,
+        body: { source: name },
+      });
+      expect(await ask(service, 'DELETE', `/v1/schema/${name}`)).toMatchObject({
+        status: 200,
+        body: { reset: name },
+      });
+      expect(await sourcesOf(service)).toEqual(names.filter(each => each !== name).sort());
+    }
+  });
+
+  test.each(['settings', 'pin', 'history', 'versions', 'rollback', 'accept', 'feedback'])(
+    'resets nothing at an address below a source: /v1/schema/raw/%s',
+    async word => {
+      const service = new Service();
+      for (const source of ['raw', `raw/${word}`]) await screened(service, source);
+      await ask(service, 'DELETE', `/v1/schema/raw/${word}`);
+      expect(await sourcesOf(service)).toEqual(['raw', `raw/${word}`]);
+    },
+  );
+
+  test('resets nothing with a question mark in the source', async () => {
+    const service = new Service();
+    for (const source of ['a', 'a?b', 'raw/a']) await screened(service, source);
+    for (const path of ['a?b', 'a?', 'raw/a?b=1', 'a?b/c'])
+      for (const method of ['GET', 'DELETE'])
+        expect(await ask(service, method, `/v1/schema/${path}`)).toMatchObject({
+          status: 400,
+          body: refusal,
+        });
+    expect(await sourcesOf(service)).toEqual(['a', 'a?b', 'raw/a']);
+  });
 });
 
 describe('a caller of the baseline routes', () => {

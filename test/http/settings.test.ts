@@ -169,8 +169,8 @@ describe('a pin', () => {
     const { last_seen: __, ...unpinned } = before;
     expect(after).toEqual({ ...unpinned, pinned: true });
     await say(service, 'pin', { pinned: false });
-    const learnt = await screened(service, fresh());
-    expect(learnt.stats).not.toHaveProperty('pinned');
+    const learned = await screened(service, fresh());
+    expect(learned.stats).not.toHaveProperty('pinned');
     expect(await screened(service, fresh())).not.toHaveProperty('drift');
   });
 

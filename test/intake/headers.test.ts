@@ -26,9 +26,18 @@ test('a plus sign is a plus sign', () => {
   expect(headerSource(new Headers({ 'X-Source': 'a+b' }))).toBe('a+b');
 });
 
-test('a lone surrogate becomes a character that a store can keep', () => {
-  expect(checkSource('a\ud800', 'source')).toBe('a\ufffd');
-});
+test.each(['a\ud800', '\udfff', '\ud800\ud800', '\udc00\ud800'])(
+  'a source with a lone surrogate is rejected: %j',
+  source => {
+    expect(() => checkSource(source, 'source')).toThrow(
+      expect.objectContaining({
+        code: 'MISSING_SOURCE',
+        message: expect.stringContaining('lone surrogates'),
+      }),
+    );
+    expect(checkSource('a\ud83d\ude00', 'source')).toBe('a😀');
+  },
+);
 
 test('a source keeps the spaces around it', () => {
   expect(checkSource(' a ', 'source')).toBe(' a ');

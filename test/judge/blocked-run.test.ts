@@ -64,14 +64,14 @@ describe('a run', () => {
     expect(runOf('r3', of('c', 'a'), kept(second), null)).toMatchObject({ since: 'r1', batches: 3 });
   });
 
-  test('is over once a later batch was learnt, but not by an earlier one, nor by what is provisional', () => {
+  test('is over once a later batch was learned, but not by an earlier one, nor by what is provisional', () => {
     const run = kept(runOf('r5', of('a'), null, null));
-    const learnt = (id: string, provisional = false) =>
+    const learned = (id: string, provisional = false) =>
       baselineOf([{ a: 1 }], { provisional, recent: [{ ...BATCH, id }] });
     expect(isOver(run, null)).toBe(false);
-    expect(isOver(run, learnt('r4'))).toBe(false);
-    expect(isOver(run, learnt('r6'))).toBe(true);
-    expect(isOver(run, learnt('r6', true))).toBe(false);
+    expect(isOver(run, learned('r4'))).toBe(false);
+    expect(isOver(run, learned('r6'))).toBe(true);
+    expect(isOver(run, learned('r6', true))).toBe(false);
   });
 });
 

@@ -74,5 +74,12 @@ export class PostgresServer {
   }
 }
 
+/** Ends all connections to it, until it can be renamed: replicas connect again at once. */
+export const renameDatabase = (server: PostgresServer, from: string, to: string): Promise<void> =>
+  eventually(async () => {
+    await server.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${from}'`);
+    await server.query(`ALTER DATABASE ${from} RENAME TO ${to}`);
+  });
+
 const idOf = (flag: '-u' | '-g'): number =>
   Number(Bun.spawnSync(['id', flag, POSTGRES_USER]).stdout.toString());

@@ -73,12 +73,12 @@ describe('statistics', () => {
     expect(new Set(labels.values()).size).toBe(labels.size);
   });
 
-  test('the figures of a level are private, except for counts and lengths', () => {
+  test('the figures of a level are private, except for counts and lengths, and so are shares of one value', () => {
     const figures = new Set(all.filter(({ isPrivate }) => isPrivate).map(({ id }) => id));
     const levels = all.filter(
       ({ kind, unit }) => kind === 'level' && unit !== 'characters' && unit !== 'rows',
     );
-    expect(figures).toEqual(new Set(levels.map(({ id }) => id)));
+    expect(figures).toEqual(new Set([...levels.map(({ id }) => id), 'true_share', 'zero_share']));
   });
 
   test('rows are found for a rise, a fall or both', () => {

@@ -2,7 +2,7 @@
 import { Type } from '@sinclair/typebox';
 import { answer, json, OPEN, operation, SESSION_ONLY } from './operation.ts';
 import { CALLER, FAULTS, JSON_BODY, refusals } from './refusals.ts';
-import { dateTime, flag, text } from '../../contract/values.ts';
+import { count, dateTime, flag, text } from '../../contract/values.ts';
 
 const EMAIL = Type.String({ format: 'email', maxLength: 254, description: 'Address to send the code to' });
 
@@ -104,5 +104,83 @@ export const END_SESSION = operation({
       INVALID_PARAMETER:
         'An API key has no session to end: send a session token as Authorization: Bearer, without X-API-Key',
     }),
+  },
+});
+
+const SESSION_ID = 'session_9b74c9897bac770ffc029102';
+
+const ListedSession = Type.Object(
+  {
+    id: text('Identifies the session; it grants no access'),
+    created_at: dateTime('When the user signed in'),
+    expires_at: dateTime('When it ends'),
+    current: flag('Whether the request itself has this session'),
+  },
+  { $id: 'ListedSession' },
+);
+const SessionList = Type.Object({ sessions: Type.Array(ListedSession) }, { $id: 'SessionList' });
+
+export const LIST_SESSIONS = operation({
+  operationId: 'listSessions',
+  tags: ['Signing in'],
+  summary: 'List the sessions of the account',
+  description: 'Newest first, without expired ones.',
+  responses: {
+    200: answer('The sessions', SessionList, {
+      one: {
+        sessions: [
+          {
+            id: SESSION_ID,
+            created_at: '2026-11-21T12:00:00.000Z',
+            expires_at: '2026-11-28T12:00:00.000Z',
+            current: true,
+          },
+        ],
+      },
+    }),
+    ...refusals(CALLER),
+  },
+});
+
+const EndedOne = Type.Object(
+  { ok: flag('true'), id: text('The session that has ended') },
+  { $id: 'EndedOneSession' },
+);
+
+export const END_ONE_SESSION = operation({
+  operationId: 'endOneSession',
+  tags: ['Signing in'],
+  summary: 'End a session of the account',
+  description: 'Its token stops working within 5 seconds.',
+  parameters: [
+    {
+      name: 'id',
+      in: 'path',
+      required: true,
+      description: 'Of the session, as in the list',
+      schema: Type.String(),
+      example: SESSION_ID,
+    },
+  ],
+  responses: {
+    200: answer('The session has ended', EndedOne, { ended: { ok: true, id: SESSION_ID } }),
+    ...refusals(['NOT_FOUND', ...CALLER], { NOT_FOUND: `The account has no session '${SESSION_ID}'` }),
+  },
+});
+
+const EndedOthers = Type.Object(
+  { ok: flag('true'), ended: count('Sessions that have ended') },
+  { $id: 'EndedOtherSessions' },
+);
+
+export const END_OTHER_SESSIONS = operation({
+  operationId: 'endOtherSessions',
+  tags: ['Signing in'],
+  summary: 'End all sessions of the account',
+  description:
+    'Keeps the session of the request itself. With an API key all sessions end. Tokens stop working within 5 seconds.',
+  responses: {
+    200: answer('The sessions have ended', EndedOthers, { ended: { ok: true, ended: 2 } }),
+    ...refusals(CALLER),
   },
 });

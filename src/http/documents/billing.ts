@@ -143,8 +143,21 @@ export const RECEIVE_EVENT = operation({
       received: { received: true },
     }),
     ...refusals(
-      ['INVALID_SIGNATURE', 'REQUEST_TIMEOUT', 'PAYLOAD_TOO_LARGE', 'BILLING_NOT_CONFIGURED', ...FAULTS],
-      { ...MESSAGES, PAYLOAD_TOO_LARGE: 'Too large: a body may have at most 1,048,576 bytes' },
+      [
+        'INVALID_SIGNATURE',
+        'INVALID_JSON',
+        'INVALID_PARAMETER',
+        'REQUEST_TIMEOUT',
+        'PAYLOAD_TOO_LARGE',
+        'BILLING_NOT_CONFIGURED',
+        ...FAULTS,
+      ],
+      {
+        ...MESSAGES,
+        INVALID_JSON: 'The event must be a JSON object',
+        INVALID_PARAMETER: 'The event is signed, but its id is not an id',
+        PAYLOAD_TOO_LARGE: 'Too large: a body may have at most 1,048,576 bytes',
+      },
     ),
   },
 });

@@ -53,7 +53,7 @@ export const ACCEPT = operation({
     }),
     ...refusals(['NOT_FOUND', 'TOO_LATE', ...JSON_BODY, ...CALLER], {
       ...REFUSED,
-      TOO_LATE: 'The batch was learnt long ago and is kept no longer: speak of a newer one',
+      TOO_LATE: 'The batch was learned long ago and is kept no longer: speak of a newer one',
     }),
   },
 });

@@ -2,7 +2,7 @@
 import { Type } from '@sinclair/typebox';
 import { answer, operation } from './operation.ts';
 import { BEFORE, integerInQuery, sourceInQuery } from './parameters.ts';
-import { Profile } from './profile.ts';
+import { Profile } from '../../contract/profile.ts';
 import { CALLER, refusals } from './refusals.ts';
 import { HEALTH, Report, verdict } from '../../contract/report.ts';
 import { BLOCKED } from './examples.ts';

@@ -148,6 +148,16 @@ export const ROWS_HEADERS: Record<string, Header> = {
   },
 };
 
+/** Of PLAN_LIMIT_EXCEEDED. */
+const RESET_HEADER: Record<string, Header> = {
+  'X-RateLimit-Reset': {
+    description: 'Seconds until the next period starts',
+    required: true,
+    schema: Type.Integer({ minimum: 1 }),
+    example: 691_200,
+  },
+};
+
 const maybe = (headers: Record<string, Header>): Record<string, Header> =>
   Object.fromEntries(Object.entries(headers).map(([name, header]) => [name, { ...header, required: false }]));
 
@@ -186,7 +196,12 @@ function refusal(status: number, all: readonly ErrorCode[], messages: Messages):
   const codes = all.filter(code => ERRORS[code] === status);
   const description = codes.map(code => `\`${code}\`: ${REFUSALS[code].meaning}`).join('; ');
   const examples = codes.map(code => [code, { message: messages[code] ?? REFUSALS[code].message, code }]);
-  const headers = { ...HEADERS[status], ...(codes.includes('PLAN_LIMIT_EXCEEDED') && maybe(ROWS_HEADERS)) };
+  const headers = {
+    ...HEADERS[status],
+    // The plan's limit has no Retry-After.
+    ...(codes.includes('PLAN_LIMIT_EXCEEDED') &&
+      maybe({ 'Retry-After': RETRY_AFTER, ...ROWS_HEADERS, ...RESET_HEADER })),
+  };
   return answer(description, errorWith(codes), Object.fromEntries(examples), headers);
 }
 

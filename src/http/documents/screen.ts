@@ -5,8 +5,8 @@ import { KINDS } from '../../findings/kinds.ts';
 import { MODES } from '../../options/options.ts';
 import {
   FALSE_ALARM_RATE,
-  LEAST_FALSE_ALARM_RATE,
-  MOST_FALSE_ALARM_RATE,
+  MIN_FALSE_ALARM_RATE,
+  MAX_FALSE_ALARM_RATE,
   THRESHOLDS,
   type Thresholds,
 } from '../../policy.ts';
@@ -65,8 +65,8 @@ const Options = Type.Object(
     ),
     false_alarm_rate: Type.Optional(
       Type.Number({
-        minimum: LEAST_FALSE_ALARM_RATE,
-        maximum: MOST_FALSE_ALARM_RATE,
+        minimum: MIN_FALSE_ALARM_RATE,
+        maximum: MAX_FALSE_ALARM_RATE,
         default: FALSE_ALARM_RATE,
         description:
           'Adaptive mode: share of clean batches that may be WARN; a tenth of it may be BLOCK. Default: the setting of the source',

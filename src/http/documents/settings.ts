@@ -1,7 +1,7 @@
 /** API description of /v1/schema/{source}/settings and /pin. */
 import { Type } from '@sinclair/typebox';
 import { MODES } from '../../options/options.ts';
-import { LEAST_FALSE_ALARM_RATE, MOST_FALSE_ALARM_RATE, THRESHOLDS } from '../../policy.ts';
+import { MIN_FALSE_ALARM_RATE, MAX_FALSE_ALARM_RATE, THRESHOLDS } from '../../policy.ts';
 import { answer, json, operation } from './operation.ts';
 import { SOURCE_IN_PATH } from './parameters.ts';
 import { CALLER, JSON_BODY, refusals } from './refusals.ts';
@@ -15,8 +15,8 @@ const someThresholds = Type.Unsafe<object>({
   description: 'Thresholds that are set, by name; null or absent: the default of the server',
 });
 const budget = {
-  minimum: LEAST_FALSE_ALARM_RATE,
-  maximum: MOST_FALSE_ALARM_RATE,
+  minimum: MIN_FALSE_ALARM_RATE,
+  maximum: MAX_FALSE_ALARM_RATE,
   description: 'Adaptive mode: share of clean batches that may be WARN',
 };
 const mode = Type.Unsafe<string | null>({

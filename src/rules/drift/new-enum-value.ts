@@ -20,7 +20,7 @@ export const newEnumValueRule: FieldRule = (field, facts) => {
   };
 };
 
-/** Null where the field has too many values for an unknown one to be news, and where there is none. */
+/** Null if the field has too many distinct values, or no new one. */
 export function newValuesOf(
   { now, before, isAbsent }: FieldFacts,
   { queries, profile }: Facts,

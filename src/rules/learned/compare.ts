@@ -7,7 +7,14 @@
  * surprises are divided by the same factor.
  */
 import type { BatchStatistics } from '../../baseline/batch-statistics.ts';
-import { BLOCK_SHARE, FAR_NUMBER, GRAVE_SHARE, ODD_CELLS, PRIOR_BATCHES, TAIL } from '../../policy.ts';
+import {
+  BLOCK_SHARE,
+  EXTREME_EXCESS,
+  MIN_BLOCK_SHARE,
+  MAX_QUIET_CELLS,
+  PRIOR_BATCHES,
+  TAIL,
+} from '../../policy.ts';
 import type { Statistic } from '../../statistics/statistic.ts';
 import type { Observation } from './observation.ts';
 import type { Forecast } from './forecast.ts';
@@ -45,15 +52,15 @@ export function compare(
   falseAlarmRate: number,
 ): Comparison {
   const raw = statistics.flatMap(fitted => forecastOf(fitted, batch));
-  const many = Math.log10(Math.max(1, raw.length));
-  const inflation = inflationOf(past, many);
+  const log10Tests = Math.log10(Math.max(1, raw.length));
+  const inflation = inflationOf(past, log10Tests);
   const warn = -Math.log10(falseAlarmRate);
   // A surprise grows with the square of the distance.
-  const block = (warn + many) * BLOCK_SHARE ** (-2 / TAIL) - many;
+  const block = (warn + log10Tests) * BLOCK_SHARE ** (-2 / TAIL) - log10Tests;
   const deviations = raw
-    .map(each => deviationOf(each, each.forecast.surprise / inflation - many, { warn, block }))
+    .map(each => deviationOf(each, each.forecast.surprise / inflation - log10Tests, { warn, block }))
     .sort((a, b) => b.unusual - a.unusual);
-  const alarms = past.filter(worst => worst / inflation - many > warn).length;
+  const alarms = past.filter(worst => worst / inflation - log10Tests > warn).length;
   const expectedFalseAlarmRate = (alarms + PRIOR_BATCHES * falseAlarmRate) / (past.length + PRIOR_BATCHES);
   return { history: batches.length, deviations, warn, block, expectedFalseAlarmRate };
 }
@@ -82,8 +89,8 @@ function deviationOf(raw: Raw, unusual: number, lines: Lines): Deviation {
 /** The most that the statistic can say, however far it lies. */
 function mostUnusual({ fitted: { statistic }, now, forecast }: Raw, { warn, block }: Lines): number {
   if (isOfOneCell(statistic, now, forecast)) return warn;
-  if (statistic.onlyBeyond) return warn + FAR_NUMBER;
-  return movedBy(statistic, now, forecast) < GRAVE_SHARE ? block : Number.POSITIVE_INFINITY;
+  if (statistic.onlyBeyond) return warn + EXTREME_EXCESS;
+  return movedBy(statistic, now, forecast) < MIN_BLOCK_SHARE ? block : Number.POSITIVE_INFINITY;
 }
 
 /** Share of the cells that are other than expected; 1 for a level, which all cells share. */
@@ -100,14 +107,14 @@ const isOfOneCell = (
   { kind, oneCellCounts }: Statistic,
   { value, size }: Observation,
   { expected }: Forecast,
-): boolean => kind === 'share' && !oneCellCounts && Math.abs(value - expected) * size <= ODD_CELLS;
+): boolean => kind === 'share' && !oneCellCounts && Math.abs(value - expected) * size <= MAX_QUIET_CELLS;
 
 /** The mean of the largest of n exponential variates is that of the harmonic number: Euler's constant behind the logarithm. */
 const EULER_LOG10 = 0.5772156649 / Math.LN10;
 
 /** How many times as unusual as by chance the past is; at least 1. */
-function inflationOf(past: readonly number[], many: number): number {
-  const usual = many + EULER_LOG10;
+function inflationOf(past: readonly number[], log10Tests: number): number {
+  const usual = log10Tests + EULER_LOG10;
   const sum = past.reduce((total, worst) => total + worst, PRIOR_BATCHES * usual);
   return Math.max(1, sum / ((past.length + PRIOR_BATCHES) * usual));
 }

@@ -2,6 +2,6 @@
 export interface Dependency {
   /** Name for operators. */
   name: string;
-  /** Throws SERVICE_UNAVAILABLE if the store cannot be read and written now. */
+  /** Throws SERVICE_UNAVAILABLE if the store cannot be read and written now; its `cause` has the reason. */
   check(): Promise<void>;
 }

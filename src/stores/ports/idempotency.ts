@@ -14,13 +14,16 @@ export interface Answer {
 export interface IdempotencyStore {
   /**
    * Claims a key for one request if it is free: never used, expired, or held by an expired claim. Otherwise returns the
-   * other request; its `answer` is null while it runs.
+   * other request; its `answer` is null while it runs. A claim that expires long after the new one would is older than a
+   * change of the clock, and counts as expired.
    */
   claim(
     account: string,
     key: string,
     claim: { requestSha256: string; claim: string; now: number; expiresAt: number },
   ): Promise<'claimed' | { requestSha256: string; answer: Pick<Answer, 'headers' | 'body'> | null }>;
+  /** Extends a running claim to `expiresAt` (ms). Does nothing if another request holds the key, or the answer is stored. */
+  renew(account: string, key: string, claim: string, expiresAt: number): Promise<void>;
   /** Releases the claim of a rejected request. If the store is unavailable, throws and retries in the background. */
   unclaim(account: string, key: string, claim: string): Promise<void>;
   /** Deletes at most `limit` entries that have expired at `now` (ms); returns how many. */

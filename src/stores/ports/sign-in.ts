@@ -47,6 +47,8 @@ export interface SignInStore {
   /** Id of the address's account. Creates one on the developer plan if there is none. */
   ensureAccount(email: string, now: number): Promise<string>;
   openSession(session: Session): Promise<void>;
+  /** The account's sessions that have not expired at `now` (ms), newest first. */
+  sessions(account: string, now: number): Promise<Omit<Session, 'account'>[]>;
   /** Returns whether the session existed. */
   closeSession(sha256: string): Promise<boolean>;
   /** Deletes codes requested before `askedBefore` and sessions that expired by `now`, at most `limit` of each; returns how many. */

@@ -4,7 +4,7 @@
  * The ledger in SQL is the truth. Redis holds a copy of it plus the rows of requests in progress. The copy is valid for
  * one run of the Redis server: after a restart the last counts may be lost, so the copy is filled again from the ledger.
  * Requests with older reservations may still write to the ledger: a request starts to write at most RESERVATION_TTL_MS
- * after it reserved (`account/reservation.ts`), and writes for at most WRITE_MS. Until the server has been up longer than
+ * after it reserved (`account/reservation.ts`), and writes for at most `questionMs`. Until the server has been up longer than
  * that, nothing is reserved, and rows that older requests release are not in the count. The same holds if the copy is
  * gone (flushed, evicted) or comes from a promoted replica, which may be behind: for the same time after the loss is
  * first seen nothing is reserved, unless the ledger is empty, as for a new account. So no failure of Redis lets an account
@@ -16,16 +16,19 @@
 import { randomUUID } from 'node:crypto';
 import { RESERVATION_TTL_MS } from '../../account/reservation.ts';
 import { Rejection } from '../../errors.ts';
+import { type Timeouts, timeoutsOf } from '../timeouts.ts';
 import { RETRY_FOR_MS, retryInBackground } from '../background-retry.ts';
 import type { AllowanceStore, ReserveResult, UsageStore } from '../ports.ts';
 import { keyOf, type RedisConnection, type Script } from './connection.ts';
 
-/** Maximum duration of a write. */
-const WRITE_MS = 1000;
+/** Timers may be late. */
+const SLACK_MS = 200;
 /** Time until no older request can write its rows. */
-const OVER_MS = RESERVATION_TTL_MS + WRITE_MS;
+const overMs = ({ questionMs }: Timeouts): number => RESERVATION_TTL_MS + questionMs + SLACK_MS;
 /** Uptime from which a server's count is trusted. A server that reports n seconds has been up for more than n - 1. */
-export const SETTLED_SECONDS = Math.ceil(OVER_MS / 1000) + 1;
+const settledSecondsOf = (timeouts: Timeouts): number => Math.ceil(overMs(timeouts) / 1000) + 1;
+/** The same for the default of STORE_TIMEOUT_MS. */
+export const SETTLED_SECONDS = settledSecondsOf(timeoutsOf());
 /** How long a noticed loss is remembered: longer than clients wait between retries. */
 const NOTICED_MS = 3_600_000;
 /** Markers are needed as long as commands are retried. */
@@ -124,16 +127,24 @@ type Reserved = [status: Buffer, value: Buffer | number, made?: Buffer];
 
 export class RedisAllowance implements AllowanceStore {
   readonly #ledger: UsageStore;
+  readonly #connection: RedisConnection;
   readonly #settledSeconds: number;
+  readonly #overMs: number;
   readonly #reserve: Call;
   readonly #fill: Call;
   readonly #release: Call;
   readonly #callOff: Call;
 
   /** `ledger`: the truth. `settledSeconds`: tests set less. */
-  constructor(connection: RedisConnection, ledger: UsageStore, settledSeconds = SETTLED_SECONDS) {
+  constructor(
+    connection: RedisConnection,
+    ledger: UsageStore,
+    settledSeconds = settledSecondsOf(connection.timeouts),
+  ) {
     this.#ledger = ledger;
+    this.#connection = connection;
     this.#settledSeconds = settledSeconds;
+    this.#overMs = overMs(connection.timeouts);
     this.#reserve = connection.script(RESERVE);
     this.#fill = connection.script(FILL);
     this.#release = connection.script(RELEASE);
@@ -167,6 +178,13 @@ export class RedisAllowance implements AllowanceStore {
     await retryInBackground(() => this.#release(keys, [periodStart, rows, count, MARKED_MS]));
   }
 
+  /** Throws SERVICE_UNAVAILABLE if the server has started too recently to grant rows. */
+  async checkSettled(): Promise<void> {
+    if ((await this.#connection.uptimeSeconds()) >= this.#settledSeconds) return;
+    const why = `Redis has just started: rows are granted when it has been up for ${this.#settledSeconds} s`;
+    throw Object.assign(unsettled(), { cause: new Error(why) });
+  }
+
   async counted(account: string, periodStart: number): Promise<number> {
     // Reserves 0 rows with an unlimited allowance: the difference to what is left is the count.
     const reservation = await this.reserve(account, periodStart, 0, Number.MAX_SAFE_INTEGER);
@@ -181,7 +199,15 @@ export class RedisAllowance implements AllowanceStore {
   ): Promise<Reserved> {
     const keys = keysOf(account, randomUUID());
     try {
-      const values = [periodStart, rows, allowance, this.#settledSeconds, MARKED_MS, NOTICED_MS, OVER_MS];
+      const values = [
+        periodStart,
+        rows,
+        allowance,
+        this.#settledSeconds,
+        MARKED_MS,
+        NOTICED_MS,
+        this.#overMs,
+      ];
       return (await this.#reserve([...keys, noticeOf(account)], values)) as Reserved;
     } catch (error) {
       void retryInBackground(() => this.#callOff(keys, [periodStart, MARKED_MS])).catch(() => {});

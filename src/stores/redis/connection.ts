@@ -1,16 +1,14 @@
 /**
  * A connection to Redis or to a Redis Cluster, and the scripts that run there.
  *
- * Commands fail at once without a connection or while the `Breaker` is open, and in any case after COMMAND_MS. A failed
+ * Commands fail at once without a connection or while the `Breaker` is open, and in any case after `questionMs`. A failed
  * command may still have run, or may run later, so every script is idempotent.
  */
 import { Cluster, Redis, ReplyError } from 'ioredis';
 import { Breaker } from '../breaker.ts';
+import { type Timeouts, timeoutsOf } from '../timeouts.ts';
 import { notNow } from '../unavailable.ts';
 
-/** Less than one second, in which a request must fail. */
-const COMMAND_MS = 800;
-const CONNECT_MS = 800;
 const RECONNECT_MS = 250;
 /** How long the start waits for the first connection. */
 const START_MS = 5000;
@@ -38,19 +36,24 @@ export class RedisConnection {
   readonly #breaker: Breaker;
   readonly #listeners: Client[] = [];
 
-  private constructor(client: Client) {
+  private constructor(
+    client: Client,
+    readonly timeouts: Timeouts,
+  ) {
     this.#client = client;
-    this.#breaker = new Breaker({ connect: () => connected(client), ask: () => client.get(READY) });
+    const probe = { connect: () => connected(client), ask: () => client.get(READY) };
+    this.#breaker = new Breaker(probe, timeouts);
     // Every command reports a missing connection itself.
     client.on('error', () => {});
   }
 
   /** `url`: one address (`redis://` or `rediss://`), or addresses of a Cluster's nodes separated by commas. Throws if no server answers. */
-  static async open(url: string): Promise<RedisConnection> {
-    const client = clientOf(url.split(',').map(address => address.trim()));
-    const connection = new RedisConnection(client);
+  static async open(url: string, timeouts = timeoutsOf()): Promise<RedisConnection> {
+    const addresses = url.split(',').map(address => address.trim());
+    const client = clientOf(addresses, timeouts);
+    const connection = new RedisConnection(client, timeouts);
     try {
-      await ready(client);
+      await ready(client, timeouts);
     } catch (error) {
       client.disconnect();
       throw error;
@@ -82,13 +85,22 @@ export class RedisConnection {
     this.#listeners.push(listener);
     listener.on('error', () => {});
     listener.on('message', (_: string, message: string) => hear(message));
-    await ready(listener);
+    await ready(listener, this.timeouts);
     await listener.subscribe(`${KEY_SPACE}:${channel}`);
   }
 
   /** Throws SERVICE_UNAVAILABLE if the server does not answer or accepts no writes. */
   async ping(): Promise<void> {
     await this.#answered(() => this.#client.set(READY, '1', 'PX', 1000));
+  }
+
+  /** Uptime of the server in seconds; in a Cluster that of the youngest master. Throws SERVICE_UNAVAILABLE. */
+  uptimeSeconds(): Promise<number> {
+    const masters = this.#client instanceof Cluster ? this.#client.nodes('master') : [this.#client];
+    return this.#answered(async () => {
+      const infos = await Promise.all(masters.map(master => master.info('server')));
+      return Math.min(...infos.map(info => Number(/^uptime_in_seconds:(\d+)/m.exec(info)?.[1] ?? 0)));
+    });
   }
 
   close(): void {
@@ -111,13 +123,13 @@ export class RedisConnection {
  * Resolves when the client is connected. The promise of `connect` covers only the first attempt, which a Cluster may
  * give up and repeat.
  */
-async function ready(client: Client): Promise<void> {
+async function ready(client: Client, { connectMs }: Timeouts): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   let last: unknown = new Error('no answer');
   const note = (error: unknown) => {
     last = error;
   };
-  const timer = setTimeout(() => reject(last), START_MS);
+  const timer = setTimeout(() => reject(last), START_MS + connectMs);
   client.once('ready', resolve);
   client.on('error', note);
   client.connect().catch(note);
@@ -140,16 +152,16 @@ const innermost = (error: Error): string =>
 export const keyOf = (kind: string, tag: string, part = ''): string =>
   `${KEY_SPACE}:${kind}:{${tag}}${part && `:${part}`}`;
 
-function clientOf(addresses: string[]): Client {
+function clientOf(addresses: string[], { questionMs, connectMs }: Timeouts): Client {
   const options = {
     lazyConnect: true,
     enableOfflineQueue: false,
     maxRetriesPerRequest: 1,
     autoResendUnfulfilledCommands: false,
-    commandTimeout: COMMAND_MS,
-    connectTimeout: CONNECT_MS,
+    commandTimeout: questionMs,
+    connectTimeout: questionMs,
     // Close a connection without answers: the server may have moved.
-    socketTimeout: COMMAND_MS,
+    socketTimeout: questionMs,
     retryStrategy: () => RECONNECT_MS,
   };
   const [address] = addresses;
@@ -162,7 +174,7 @@ function clientOf(addresses: string[]): Client {
     maxRedirections: 5,
     retryDelayOnFailover: 100,
     retryDelayOnClusterDown: 100,
-    slotsRefreshTimeout: CONNECT_MS,
+    slotsRefreshTimeout: connectMs,
     redisOptions: { ...options, lazyConnect: false },
   });
 }

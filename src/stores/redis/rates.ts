@@ -12,6 +12,7 @@ const TAKE: Script = {
     local tat = tonumber(redis.call('GET', KEYS[1]) or 0)
     local due = math.min(math.max(tat, now), now + tolerance)
     local next = due + interval
+    if tat > due then redis.call('SET', KEYS[1], string.format('%.3f', due), 'PX', math.ceil(due - now)) end
     if next > now + tolerance then return { 0, string.format('%.3f', due - now) } end
     redis.call('SET', KEYS[1], string.format('%.3f', next), 'PX', math.ceil(next - now))
     return { 1, string.format('%.3f', next - now) }`,

@@ -1,14 +1,18 @@
 /** Claims and answers of requests with an Idempotency-Key. `jobs.ts` writes the answer with the job. */
-import { and, asc, eq, inArray, isNull, lte, sql } from 'drizzle-orm';
+import { and, asc, eq, gt, inArray, isNull, lte, sql } from 'drizzle-orm';
 import { retryInBackground } from '../background-retry.ts';
 import type { Answer, IdempotencyStore } from '../ports.ts';
 import { decompressed } from './compressed.ts';
 import type { SqlDatabase, Statement } from './database.ts';
 import { idempotency } from './schema.ts';
 
+/** The clocks of replicas may differ by this much. */
+const CLOCK_SKEW_MS = 10_000;
+
 export class SqlIdempotency implements IdempotencyStore {
   readonly #claim: Statement<{ claim: string }>;
   readonly #read: Statement<{ requestSha256: string; answer: Buffer | null }>;
+  readonly #renew: Statement<{ key: string }>;
   readonly #unclaim: Statement<{ key: string }>;
   readonly #prune: Statement<{ key: string }>;
 
@@ -34,18 +38,23 @@ export class SqlIdempotency implements IdempotencyStore {
             expiresAt: sql`excluded.expires_at`,
             answer: sql`NULL`,
           },
-          setWhere: ended,
+          setWhere: sql`${ended} OR ${and(isNull(answer), gt(expiresAt, sql.placeholder('latest')))}`,
         })
         .returning({ claim }),
     );
     this.#read = database.statement(queries =>
       queries.select({ requestSha256, answer }).from(idempotency).where(named),
     );
-    this.#unclaim = database.statement(queries =>
+    const running = and(named, eq(claim, sql.placeholder('claim')), isNull(answer));
+    this.#renew = database.statement(queries =>
       queries
-        .delete(idempotency)
-        .where(and(named, eq(claim, sql.placeholder('claim')), isNull(answer)))
+        .update(idempotency)
+        .set({ expiresAt: sql`${sql.placeholder('expiresAt')}` })
+        .where(running)
         .returning({ key }),
+    );
+    this.#unclaim = database.statement(queries =>
+      queries.delete(idempotency).where(running).returning({ key }),
     );
     this.#prune = database.statement(queries => {
       const oldest = queries
@@ -67,7 +76,8 @@ export class SqlIdempotency implements IdempotencyStore {
     key: string,
     claim: { requestSha256: string; claim: string; now: number; expiresAt: number },
   ): Promise<'claimed' | { requestSha256: string; answer: Pick<Answer, 'headers' | 'body'> | null }> {
-    const [claimed] = await this.#claim.run({ account, key, ...claim }).catch(error => {
+    const latest = claim.expiresAt + CLOCK_SKEW_MS;
+    const [claimed] = await this.#claim.run({ account, key, ...claim, latest }).catch(error => {
       // The claim may have happened, or may happen later.
       void this.unclaim(account, key, claim.claim).catch(() => {});
       throw error;
@@ -80,6 +90,10 @@ export class SqlIdempotency implements IdempotencyStore {
       requestSha256: existing.requestSha256,
       answer: existing.answer && decompressed(existing.answer),
     };
+  }
+
+  async renew(account: string, key: string, claim: string, expiresAt: number): Promise<void> {
+    await this.#renew.run({ account, key, claim, expiresAt });
   }
 
   async unclaim(account: string, key: string, claim: string): Promise<void> {

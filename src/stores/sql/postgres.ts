@@ -2,11 +2,14 @@
  * The SQL database in Postgres, with Bun's client. It runs the queries of SQLite: both dialects spell them the same, and
  * only the migrations differ.
  *
- * A stopped server rejects connections at once. For a frozen server the `Breaker` opens soon, and no call waits longer
- * than TIMEOUT_MS. A group without an answer does not continue when the server wakes up. If its COMMIT was already sent,
+ * A stopped server rejects connections at once. For a frozen server the `Breaker` opens soon, and no statement waits
+ * longer than `questionMs`. A group without an answer does not continue when the server wakes up. If its COMMIT was already sent,
  * the outcome is unknown: that is a `MaybeCommitted`.
  *
  * When the breaker opens, all connections are replaced, because the server may have moved.
+ *
+ * A failover may lead to another database: empty, of an older version, or newly set up by another replica. `identity.ts`
+ * detects it at each `ping`, and when a statement misses a table. Until the right database is back, all calls are rejected.
  */
 import { join } from 'node:path';
 import { SQL } from 'bun';
@@ -15,6 +18,7 @@ import { type BunSQLDatabase, drizzle } from 'drizzle-orm/bun-sql';
 import { migrate } from 'drizzle-orm/bun-sql/migrator';
 import { Rejection } from '../../errors.ts';
 import { Breaker } from '../breaker.ts';
+import { type Timeouts, timeoutsOf } from '../timeouts.ts';
 import { answered, notNow } from '../unavailable.ts';
 import {
   type Buildable,
@@ -25,15 +29,15 @@ import {
   type Step,
   type Values,
 } from './database.ts';
+import { DatabaseIdentity, isOtherSchema } from './identity.ts';
 import { GUARD_UNMET, type OneStatement, oneStatement } from './one-statement.ts';
 
 const MIGRATIONS = join(import.meta.dir, 'migrations-postgres');
 /** Advisory lock of migrations: "sluice" in ASCII. */
 const MIGRATION_LOCK = 0x736c75696365;
-const CONNECTIONS = 10;
-/** Less than one second, in which a request must fail. */
-const TIMEOUT_MS = 800;
-const CONNECT_SECONDS = 1;
+export const CONNECTIONS = 10;
+/** Time between two checks of a database that is not ours. */
+const LOOK_AGAIN_MS = 250;
 
 export class PostgresDatabase implements SqlDatabase {
   readonly #connect: () => SQL;
@@ -42,13 +46,19 @@ export class PostgresDatabase implements SqlDatabase {
   #client: SQL;
   #queries: BunSQLDatabase;
   #probe: SQL;
+  readonly #timeouts: Timeouts;
+  readonly #identity = new DatabaseIdentity(MIGRATIONS);
+  /** Set while the database is not ours. */
+  #rejection: Rejection | null = null;
+  #isLooking = false;
   #statements = 0;
 
-  private constructor(url: string, connections: number) {
-    this.#connect = () => clientOf(url, connections);
+  private constructor(url: string, connections: number, timeouts: Timeouts) {
+    this.#timeouts = timeouts;
+    this.#connect = () => clientOf(url, connections, timeouts);
     this.#client = this.#connect();
     this.#queries = drizzle(this.#client);
-    const newProbe = () => clientOf(url, 1);
+    const newProbe = () => clientOf(url, 1, timeouts);
     this.#probe = newProbe();
     this.#breaker = new Breaker(
       {
@@ -58,15 +68,24 @@ export class PostgresDatabase implements SqlDatabase {
           giveUp(this.#probe);
           this.#probe = newProbe();
         },
+        reconnect: () => this.#client.connect(),
       },
+      timeouts,
       () => this.#renew(),
     );
   }
 
   /** Connects and applies missing migrations. Throws the error of the server or network. */
-  static async open(url: string, connections = CONNECTIONS): Promise<PostgresDatabase> {
-    await migrateAlone(url);
-    return new PostgresDatabase(url, connections);
+  static async open(
+    url: string,
+    connections = CONNECTIONS,
+    timeouts = timeoutsOf(),
+  ): Promise<PostgresDatabase> {
+    await migrateAlone(url, timeouts);
+    const database = new PostgresDatabase(url, connections, timeouts);
+    // Connecting takes longer than a statement may.
+    await database.#client.connect();
+    return database;
   }
 
   statement<Row>(build: (queries: Queries) => Buildable<Row>): PostgresStatement<Row> {
@@ -89,7 +108,7 @@ export class PostgresDatabase implements SqlDatabase {
         isCommitting = true;
       });
     try {
-      await this.#answered(group);
+      await this.#answered(group, roundTripsOf(steps.length));
       return true;
     } catch (error) {
       isGivenUp = true;
@@ -132,19 +151,21 @@ export class PostgresDatabase implements SqlDatabase {
 
   /** Always locks in the same order, so that callers never deadlock. */
   alone<Row>(names: readonly string[], statement: Statement<Row>, values: Values): Promise<Row[]> {
-    return this.#answered(queries =>
+    const run = (queries: BunSQLDatabase) =>
       queries.transaction(async transaction => {
         for (const name of [...names].sort()) await transaction.execute(lockOf(name));
         return (statement as PostgresStatement<Row>).within(transaction, values);
-      }),
-    );
+      });
+    return this.#answered(run, roundTripsOf(names.length + 1));
   }
 
-  /** Throws SERVICE_UNAVAILABLE if the server does not answer or accepts no writes. */
+  /** Throws SERVICE_UNAVAILABLE if the server does not answer, accepts no writes, or has another database. */
   async ping(): Promise<void> {
-    const [answer] = (await this.#answered(queries =>
+    const readOnly = this.#asked(queries =>
       queries.execute(sql`SELECT current_setting('transaction_read_only') AS "readOnly"`),
-    )) as { readOnly: string }[];
+    ) as Promise<{ readOnly: string }[]>;
+    const [[answer]] = await Promise.all([readOnly, this.#look()]);
+    if (this.#rejection) throw this.#rejection;
     if (answer!.readOnly !== 'off') throw notNow();
   }
 
@@ -153,11 +174,38 @@ export class PostgresDatabase implements SqlDatabase {
     await Promise.all([this.#client, this.#probe].map(client => client.close({ timeout: 1 })));
   }
 
-  #answered<T>(run: (queries: BunSQLDatabase) => Promise<T>): Promise<T> {
+  /** Rejects while the database is not ours. `roundTrips`: the number of statements that `run` sends one after the other. */
+  async #answered<T>(run: (queries: BunSQLDatabase) => Promise<T>, roundTrips = 1): Promise<T> {
+    if (this.#rejection) {
+      void this.#lookAgain();
+      throw this.#rejection;
+    }
+    try {
+      return await this.#asked(run, roundTrips);
+    } catch (error) {
+      if (isOtherSchema(error)) void this.#lookAgain();
+      throw error;
+    }
+  }
+
+  #asked<T>(run: (queries: BunSQLDatabase) => Promise<T>, roundTrips = 1): Promise<T> {
     return answered(
       this.#breaker.ask(() => run(this.#queries)),
-      TIMEOUT_MS,
+      roundTrips * this.#timeouts.questionMs,
     );
+  }
+
+  /** Checks which database answers. Throws SERVICE_UNAVAILABLE if none does. */
+  async #look(): Promise<void> {
+    this.#rejection = await this.#identity.check(query => this.#asked(queries => queries.execute(query)));
+  }
+
+  async #lookAgain(): Promise<void> {
+    if (this.#isLooking) return;
+    this.#isLooking = true;
+    await this.#look().catch(() => {});
+    await Bun.sleep(LOOK_AGAIN_MS);
+    this.#isLooking = false;
   }
 
   #renew(): void {
@@ -166,6 +214,9 @@ export class PostgresDatabase implements SqlDatabase {
     this.#queries = drizzle(this.#client);
   }
 }
+
+/** Round trips of a transaction: its statements, BEGIN and COMMIT. */
+const roundTripsOf = (statements: number): number => statements + 2;
 
 /** Closes a client without waiting for its connections. */
 function giveUp(client: SQL): void {
@@ -240,13 +291,13 @@ class PostgresStatement<Row> implements Statement<Row> {
   }
 }
 
-function clientOf(url: string, max: number): SQL {
-  return new SQL({ url, max, connectionTimeout: CONNECT_SECONDS });
+function clientOf(url: string, max: number, { connectMs }: Timeouts): SQL {
+  return new SQL({ url, max, connectionTimeout: Math.ceil(connectMs / 1000) });
 }
 
 /** If several processes start together, one migrates and the others wait. */
-async function migrateAlone(url: string): Promise<void> {
-  const client = clientOf(url, 1);
+async function migrateAlone(url: string, timeouts: Timeouts): Promise<void> {
+  const client = clientOf(url, 1, timeouts);
   try {
     await client`SELECT pg_advisory_lock(${MIGRATION_LOCK})`;
     await migrate(drizzle(client), { migrationsFolder: MIGRATIONS });

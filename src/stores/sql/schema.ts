@@ -1,5 +1,5 @@
 /**
- * The SQL tables, for the queries of both dialects. After a change run `npx drizzle-kit generate` and commit the files
+ * The SQL tables, for the queries of both dialects. After a change run `npx drizzle-kit@0.31.11 generate` and commit the files
  * that it writes to `migrations/` for SQLite. Then write the same migration for Postgres in `migrations-postgres/`; a test
  * compares it with this file. Times are milliseconds since 1970.
  */

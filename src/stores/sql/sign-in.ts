@@ -1,5 +1,5 @@
 /** One-time codes and sessions. */
-import { and, asc, eq, gt, inArray, isNull, lt, lte, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, gt, inArray, isNull, lt, lte, sql } from 'drizzle-orm';
 import type { Code, CodeLimits, Session, SignInStore } from '../ports.ts';
 import type { Queries, SqlDatabase, Statement } from './database.ts';
 import { addressOf, clientOf, freshAccount, newAccount } from './ids.ts';
@@ -18,6 +18,7 @@ export class SqlSignIn implements SignInStore {
   readonly #accountOfEmail: Statement<{ id: string }>;
   readonly #addAccount: Statement<{ id: string }>;
   readonly #openSession: Statement<{ sha256: string }>;
+  readonly #sessions: Statement<Omit<Session, 'account'>>;
   readonly #closeSession: Statement<{ sha256: string }>;
   readonly #sweepCodes: Statement<{ id: string }>;
   readonly #sweepSessions: Statement<{ sha256: string }>;
@@ -32,6 +33,13 @@ export class SqlSignIn implements SignInStore {
     this.#accountOfEmail = database.statement(accountOfEmail);
     this.#addAccount = database.statement(addAccount);
     this.#openSession = database.statement(openSession);
+    this.#sessions = database.statement(queries =>
+      queries
+        .select({ sha256: sessions.sha256, createdAt: sessions.createdAt, expiresAt: sessions.expiresAt })
+        .from(sessions)
+        .where(and(eq(sessions.account, sql.placeholder('account')), gt(sessions.expiresAt, now)))
+        .orderBy(desc(sessions.createdAt), asc(sessions.sha256)),
+    );
     this.#closeSession = database.statement(closeSession);
     this.#sweepCodes = database.statement(sweepCodes);
     this.#sweepSessions = database.statement(sweepSessions);
@@ -77,6 +85,10 @@ export class SqlSignIn implements SignInStore {
 
   async openSession(session: Session): Promise<void> {
     await this.#openSession.run({ ...session });
+  }
+
+  sessions(account: string, now: number): Promise<Omit<Session, 'account'>[]> {
+    return this.#sessions.run({ account, now });
   }
 
   async closeSession(sha256: string): Promise<boolean> {

@@ -87,6 +87,8 @@ const signingIn: Call = {
   path: '/v1/auth/session',
   body: '{"email":"ann@corp.com","code":"000000"}',
 };
+const endingOne: Call = { method: 'DELETE', path: '/v1/auth/sessions/session_9b74c9897bac770ffc029102' };
+const endingOthers: Call = { method: 'DELETE', path: '/v1/auth/sessions' };
 const signingOut: Call = { method: 'DELETE', path: '/v1/auth/session' };
 const checkout: Call = { method: 'POST', path: '/v1/billing/checkout', body: '{"tier":"growth"}' };
 const portal: Call = { method: 'POST', path: '/v1/billing/portal' };
@@ -174,7 +176,8 @@ const selling =
       shop.close();
     }
   };
-const signed = { 'Stripe-Signature': signatureOf(webhook.body as string, NOW / 1000) };
+const signedAs = (body: string) => ({ 'Stripe-Signature': signatureOf(body, NOW / 1000) });
+const signed = signedAs(webhook.body as string);
 
 /** An application that has screened all these, and its answers. */
 async function lived(storeValues: boolean): Promise<Lived> {
@@ -254,7 +257,11 @@ const conflict: Provoke = async () => {
 
 /** One request that never ends, and its twin. */
 const running: Provoke = async () => {
-  const idempotency = { claim: async () => ({ requestSha256: '', answer: null }), unclaim: async () => {} };
+  const idempotency = {
+    claim: async () => ({ requestSha256: '', answer: null }),
+    renew: async () => {},
+    unclaim: async () => {},
+  };
   const claimed = async (_: string, __: string, { requestSha256 }: { requestSha256: string }) => ({
     requestSha256,
     answer: null,
@@ -304,6 +311,19 @@ const sessionOnly =
     });
     return [await (await withSession(change)).app.handle(request)];
   };
+
+const sessionsListed: Provoke = async () => {
+  const { app } = await withSession();
+  return [await app.handle(new Request('http://localhost/v1/auth/sessions', { headers: AS_SESSION }))];
+};
+
+const oneSessionEnded: Provoke = async () => {
+  const { app } = await withSession();
+  const ask = (method: string, path: string) =>
+    app.handle(new Request(`http://localhost/v1/auth/sessions${path}`, { method, headers: AS_SESSION }));
+  const { sessions } = (await (await ask('GET', '')).json()) as { sessions: { id: string }[] };
+  return [await ask('DELETE', `/${sessions[0]!.id}`)];
+};
 
 /** One that is used, and one that never was. */
 const keysListed: Provoke = async () => {
@@ -386,6 +406,13 @@ export const ANSWERS: Record<string, Answers> = {
     INTERNAL: sessionOnly({ rates: { take: fault } }),
     SERVICE_UNAVAILABLE: sessionOnly({ draining: () => true }),
   },
+  listSessions: { 200: sessionsListed, ...guarded(get('/v1/auth/sessions')) },
+  endOneSession: {
+    200: oneSessionEnded,
+    NOT_FOUND: once(endingOne),
+    ...guarded(endingOne),
+  },
+  endOtherSessions: { 200: once(endingOthers), ...guarded(endingOthers) },
   showBilling: { 200: once(get('/v1/billing')), ...guarded(get('/v1/billing')) },
   startCheckout: {
     200: selling(checkout),
@@ -402,6 +429,8 @@ export const ANSWERS: Record<string, Answers> = {
   receiveEvent: {
     200: selling(webhook, undefined, signed),
     INVALID_SIGNATURE: selling(webhook),
+    INVALID_JSON: selling({ ...webhook, body: '[]' }, undefined, signedAs('[]')),
+    INVALID_PARAMETER: selling({ ...webhook, body: '{}' }, undefined, signedAs('{}')),
     BILLING_NOT_CONFIGURED: once(webhook),
     REQUEST_TIMEOUT: async () => [await send(new Service(QUICK), webhook, {}, stalled())],
     PAYLOAD_TOO_LARGE: once(webhook, {}, 'x'.repeat(1024 * 1024 + 1), { maxBodyBytes: 2 * 1024 * 1024 }),

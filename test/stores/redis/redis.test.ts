@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { RedisAllowance } from '../../../src/stores/redis/allowance.ts';
 import { RedisPubSub } from '../../../src/stores/redis/pub-sub.ts';
 import { RedisBaselines } from '../../../src/stores/redis/baselines.ts';
-import { RedisConnection } from '../../../src/stores/redis/connection.ts';
+import { keyOf, RedisConnection } from '../../../src/stores/redis/connection.ts';
 import { RedisRates } from '../../../src/stores/redis/rates.ts';
 import { allowanceStoreContract } from '../../contract/allowance-store.ts';
 import { pubSubContract } from '../../contract/pub-sub.ts';
@@ -73,6 +73,18 @@ describeWithRedis('a single Redis', () => {
   });
   afterAll(() => server.process.remove());
 
+  test('a rate from before its clock was set back delays an account by at most one interval', async () => {
+    await server.command('FLUSHALL');
+    const connection = await RedisConnection.open(server.url);
+    await server.command('SET', keyOf('rate', 'a'), String(Date.now() + 3_600_000));
+    const rates = new RedisRates(connection);
+    const rate = { requestsPerSecond: 10, burst: 10 };
+    expect((await rates.take('a', rate)).allowed).toBe(false);
+    await Bun.sleep(110);
+    expect((await rates.take('a', rate)).allowed).toBe(true);
+    connection.close();
+  });
+
   contracts(
     'Redis',
     () => server.url,
@@ -112,6 +124,33 @@ describeWithRedis('a single Redis', () => {
       expect(await allowance.counted('c', 1)).toBe(61);
       connection.close();
     });
+
+    test('is settled by its own word exactly when it grants, in the first seconds of a server', async () => {
+      const young = await RedisServer.start();
+      const connection = await RedisConnection.open(young.url);
+      const allowance = new RedisAllowance(
+        connection,
+        ledgerOf(() => 0),
+      );
+      const isFine = (asked: Promise<unknown>) =>
+        asked.then(
+          () => true,
+          () => false,
+        );
+      const seen = new Set<string>();
+      await eventually(async () => {
+        const before = await isFine(allowance.checkSettled());
+        const granted = await isFine(allowance.reserve('young', 1, 1, 1_000_000));
+        const after = await isFine(allowance.checkSettled());
+        // A second may begin between two questions.
+        if (before === after) expect(granted).toBe(before);
+        seen.add(String(granted));
+        expect(granted).toBe(true);
+      });
+      expect([...seen]).toEqual(['false', 'true']);
+      connection.close();
+      await young.process.remove();
+    }, 30_000);
 
     test('rebuilds the counts from the ledger after a loss, when no older request can still write', async () => {
       const connection = await RedisConnection.open(server.url);

@@ -1,9 +1,9 @@
 /** What a job keeps of each field, as `profile/describe.ts` makes it and `report/redact-profile.ts` cuts it. */
 import { type TSchema, Type } from '@sinclair/typebox';
-import { HISTOGRAM_BINS } from '../../../assembly/abi.ts';
-import { VALUE_TYPES } from '../../profile/profile.ts';
-import { byName, count, orNull, share, text } from '../../contract/values.ts';
-import { PROFILE_STATISTICS } from '../../statistics/registry.ts';
+import { HISTOGRAM_BINS } from '../../assembly/abi.ts';
+import { VALUE_TYPES } from '../profile/profile.ts';
+import { byName, count, orNull, share, text } from './values.ts';
+import { PROFILE_STATISTICS } from '../statistics/registry.ts';
 
 /** Left out where no value of the rows is kept. */
 const number = (description: string) => Type.Optional(Type.Number({ description }));

@@ -1,0 +1,254 @@
+/**
+ * One client's connection: requests in, responses out, one after the other.
+ *
+ * Bun.serve closes a connection without a response when bytes arrive while a request is being answered: the next request,
+ * the trailers of a chunked body, or a line end after a body. It also closes without a response for unknown methods and for
+ * a body that ends early, answers `Expect: 100-continue` before the application can reject, and does not announce that it
+ * closes. So this server reads HTTP itself. It keeps early bytes until the response before is complete.
+ *
+ * After the last response the connection is closed for writing, and what the client still sends is read for a moment and
+ * discarded: with unread bytes the kernel would send a reset, which can destroy a response on its way.
+ */
+import type { Socket } from 'bun';
+import { Rejection } from '../../errors.ts';
+import { RequestBody } from './body.ts';
+import { errorResponse, malformed, WireFault } from './fault.ts';
+import { ChunkedFraming, type Framing, LengthFraming } from './framing.ts';
+import { type Head, MAX_HEAD_BYTES, parseHead } from './head.ts';
+import { type Output, sendResponse } from './response.ts';
+import { Writer } from './writer.ts';
+
+/** Bun has these methods, but not their types. */
+export type TcpSocket = Socket<Connection> & { pause(): void; resume(): void };
+
+export interface Service {
+  /** Answers a request that came from this address. */
+  respond(request: Request, address: string): Response | Promise<Response>;
+  /** No further request is read. */
+  readonly closing: boolean;
+  idleMs: number;
+}
+
+/** Bytes of a body that wait for the application. One read of the socket may pass it: it has at most 512 KiB. */
+const MAX_QUEUED_BYTES = 256 * 1024;
+/** Bytes of later requests that wait for the response before. */
+const MAX_HELD_BYTES = 64 * 1024;
+const LINGER_MS = 2000;
+const MAX_LINGER_BYTES = 64 * 1024 * 1024;
+const CR = 0x0d;
+const LF = 0x0a;
+const NOTHING = Buffer.alloc(0);
+const CONTINUE = Buffer.from('HTTP/1.1 100 Continue\r\n\r\n');
+
+export class Connection {
+  readonly #socket: TcpSocket;
+  readonly #service: Service;
+  readonly #writer: Writer;
+  /** Not yet read as a part of a request. */
+  #held: Buffer = NOTHING;
+  /** Of the body that is arriving. */
+  #framing: Framing | null = null;
+  #body: RequestBody | null = null;
+  #isAnswering = false;
+  #isPaused = false;
+  #hasEnded = false;
+  #isBroken = false;
+  #lingerSince: number | null = null;
+  #lingerBytes = 0;
+  #activeAt = performance.now();
+  #headSince: number | null = null;
+
+  constructor(socket: Socket<Connection>, service: Service) {
+    this.#socket = socket as TcpSocket;
+    this.#service = service;
+    this.#writer = new Writer(socket);
+  }
+
+  // ---- events of the socket ----
+
+  data(bytes: Buffer): void {
+    this.#activeAt = performance.now();
+    if (this.#lingerSince !== null) {
+      this.#lingerBytes += bytes.length;
+      if (this.#lingerBytes > MAX_LINGER_BYTES) this.#socket.terminate();
+      return;
+    }
+    this.#held = this.#held.length === 0 ? bytes : Buffer.concat([this.#held, bytes]);
+    this.#advance();
+  }
+
+  drain(): void {
+    this.#activeAt = performance.now();
+    this.#writer.drain();
+  }
+
+  /** The client sends no more, but may still read. */
+  end(): void {
+    this.#hasEnded = true;
+    if (this.#framing !== null)
+      this.#failBody(`The connection ended in the middle of the body, after ${this.#framing.progress}`);
+    else if (this.#lingerSince !== null || (!this.#isAnswering && this.#held.length === 0))
+      this.#socket.end();
+    else if (!this.#isAnswering) this.#reject(malformed('The connection ended in the middle of a request'));
+  }
+
+  close(): void {
+    this.#writer.close();
+    this.#body?.fail(new Error('the client has disconnected'));
+  }
+
+  /** To be called every second. */
+  tick(now: number): void {
+    if (this.#lingerSince !== null && now - this.#lingerSince > LINGER_MS) this.#socket.terminate();
+    else if (this.#writer.pending && now - this.#activeAt > this.#service.idleMs) this.#socket.terminate();
+    else if (this.#isAnswering) return;
+    else if (this.#headSince !== null && now - this.#headSince > this.#service.idleMs)
+      this.#reject(new WireFault(408, 'The head of the request was not complete in time', 'REQUEST_TIMEOUT'));
+    else if (
+      this.#headSince === null &&
+      (this.#service.closing || now - this.#activeAt > this.#service.idleMs)
+    )
+      this.#linger();
+  }
+
+  // ---- requests ----
+
+  #advance(): void {
+    try {
+      while (this.#held.length > 0 && this.#lingerSince === null) {
+        if (this.#framing !== null) this.#feedBody(this.#framing);
+        else if (this.#isAnswering) break;
+        else if (!this.#startRequest()) break;
+      }
+    } catch (error) {
+      this.#failRequest(error);
+    }
+    this.#setPaused();
+  }
+
+  #feedBody(framing: Framing): void {
+    const body = this.#body!;
+    const taken = framing.feed(this.#held, bytes => body.push(bytes));
+    this.#held = taken === this.#held.length ? NOTHING : this.#held.subarray(taken);
+    if (framing.done) this.#endBody();
+  }
+
+  #endBody(): void {
+    this.#framing = null;
+    this.#body?.end();
+    this.#body = null;
+  }
+
+  /** False if the head is not complete. Throws `WireFault`. */
+  #startRequest(): boolean {
+    // RFC 9112, section 2.2: an empty line before a request is ignored. Some clients send one after a body.
+    let start = 0;
+    while (this.#held[start] === CR && this.#held[start + 1] === LF) start += 2;
+    if (start > 0) this.#held = this.#held.subarray(start);
+    if (this.#held.length === 0) return false;
+    this.#headSince ??= performance.now();
+    const end = this.#held.indexOf('\r\n\r\n');
+    if (end > MAX_HEAD_BYTES || (end < 0 && this.#held.length > MAX_HEAD_BYTES))
+      throw new WireFault(431, `The head of a request may have at most ${MAX_HEAD_BYTES} bytes`);
+    const text = this.#held.toString('latin1', 0, end < 0 ? this.#held.length : end);
+    if (/\r[^\n]|[^\r]\n|^\n|\0/.test(text)) throw malformed('A line of the head does not end in CR LF');
+    if (end < 0) return false;
+    this.#held = this.#held.subarray(end + 4);
+    this.#headSince = null;
+    this.#begin(parseHead(text));
+    return true;
+  }
+
+  #begin(head: Head): void {
+    const { method, url, headers, length } = head;
+    const request = new Request(url, { method, headers });
+    this.#isAnswering = true;
+    if (length !== 0) {
+      this.#framing = length === null ? new ChunkedFraming() : new LengthFraming(length);
+      this.#body = this.#newBody(head.expectsContinue);
+      // A stream would cost more than reading it. `Upload` needs only its reader.
+      Object.defineProperty(request, 'body', { value: this.#body });
+    }
+    void this.#answer(request, head);
+  }
+
+  #newBody(awaitsContinue: boolean): RequestBody {
+    const events = {
+      wanted: () => this.#setPaused(),
+      sendContinue: () => this.#writer.write(CONTINUE),
+    };
+    return new RequestBody(events, awaitsContinue);
+  }
+
+  #setPaused(): void {
+    const queued = this.#body?.queuedBytes ?? 0;
+    const waits = queued > MAX_QUEUED_BYTES || (this.#framing === null && this.#held.length > MAX_HELD_BYTES);
+    const pause = waits && this.#lingerSince === null;
+    if (pause === this.#isPaused) return;
+    this.#isPaused = pause;
+    if (pause) this.#socket.pause();
+    else this.#socket.resume();
+  }
+
+  // ---- responses ----
+
+  async #answer(request: Request, head: Head): Promise<void> {
+    let response: Response;
+    try {
+      response = await this.#service.respond(request, this.#socket.remoteAddress);
+    } catch (error) {
+      response = errorResponse(error);
+    }
+    await this.#respond(response, head);
+  }
+
+  async #respond(response: Response, { method, isOld, close }: Pick<Head, 'method' | 'isOld' | 'close'>) {
+    this.#activeAt = performance.now();
+    const output: Output = {
+      isHead: method === 'HEAD',
+      isOld,
+      // While its body still arrives, a rejection is a stream.
+      isStreamed: this.#framing !== null,
+      close: () =>
+        close || this.#hasEnded || this.#isBroken || this.#service.closing || this.#framing !== null,
+    };
+    const closes = await sendResponse(response, output, this.#writer);
+    if (this.#lingerSince !== null) return;
+    if (closes) return this.#linger();
+    this.#isAnswering = false;
+    this.#activeAt = performance.now();
+    this.#advance();
+    if (this.#hasEnded && !this.#isAnswering && this.#lingerSince === null) this.end();
+  }
+
+  /** A fault in the bytes of a request. In a body it is the application that answers. */
+  #failRequest(error: unknown): void {
+    if (this.#framing === null) this.#reject(error);
+    else this.#failBody(error instanceof WireFault ? error.message : 'The body could not be read');
+  }
+
+  /** Where the body ends is not known now, so nothing more is read. */
+  #failBody(message: string): void {
+    this.#framing = null;
+    this.#isBroken = true;
+    this.#held = NOTHING;
+    this.#body?.fail(new Rejection('INVALID_PARAMETER', message));
+    this.#body = null;
+  }
+
+  #reject(fault: unknown): void {
+    this.#isAnswering = true;
+    this.#headSince = null;
+    this.#held = NOTHING;
+    void this.#respond(errorResponse(fault), { method: 'GET', isOld: false, close: true });
+  }
+
+  #linger(): void {
+    this.#lingerSince = performance.now();
+    this.#held = NOTHING;
+    this.#body?.fail(new Error('the connection was closed'));
+    this.#setPaused();
+    if (this.#hasEnded) this.#socket.end();
+    else this.#socket.shutdown();
+  }
+}

@@ -1,0 +1,90 @@
+/** Writes a response to a connection (RFC 9112). */
+import { STATUS_CODES } from 'node:http';
+import type { Writer } from './writer.ts';
+
+export interface Output {
+  /** The request was HEAD: no body. */
+  isHead: boolean;
+  /** HTTP/1.0 has no chunks: a stream ends with the connection. */
+  isOld: boolean;
+  /** Send the body in pieces as it comes. */
+  isStreamed: boolean;
+  /** Whether the connection closes after the response. */
+  close(): boolean;
+}
+
+/** Larger bodies are not copied to send them together with the head. */
+const MAX_COPIED_BYTES = 64 * 1024;
+/** These statuses have no body. */
+const EMPTY = new Set([204, 304]);
+
+/** Returns whether the connection has to close now. */
+export async function sendResponse(response: Response, output: Output, writer: Writer): Promise<boolean> {
+  if (output.isStreamed && !output.isHead && response.body !== null) return stream(response, output, writer);
+  const body = await response.bytes().catch(() => null);
+  // The body could not be made. Its head was not sent yet, but it promises what is not there.
+  if (body === null) return true;
+  const closes = mustClose(response, output);
+  const length = EMPTY.has(response.status) ? '' : `Content-Length: ${body.length}\r\n`;
+  const head = Buffer.from(headOf(response, closes) + length + END, 'latin1');
+  if (output.isHead || body.length === 0) writer.write(head);
+  else if (body.length <= MAX_COPIED_BYTES) writer.write(Buffer.concat([head, body]));
+  else {
+    writer.write(head);
+    writer.write(body);
+  }
+  await writer.flushed();
+  return closes || writer.closed;
+}
+
+const END = '\r\n';
+
+async function stream(response: Response, { isOld }: Output, writer: Writer): Promise<true> {
+  const framing = isOld ? '' : 'Transfer-Encoding: chunked\r\n';
+  writer.write(Buffer.from(headOf(response, true) + framing + END, 'latin1'));
+  const reader = response.body!.getReader();
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done || writer.closed) break;
+    const piece = Buffer.from(value as Uint8Array);
+    if (piece.length === 0) continue;
+    writer.write(
+      isOld ? piece : Buffer.concat([Buffer.from(`${piece.length.toString(16)}\r\n`), piece, CRLF]),
+    );
+    await writer.flushed();
+  }
+  if (!isOld) writer.write(LAST_CHUNK);
+  await writer.flushed();
+  return true;
+}
+
+const CRLF = Buffer.from('\r\n');
+const LAST_CHUNK = Buffer.from('0\r\n\r\n');
+
+const mustClose = ({ headers }: Response, output: Output): boolean =>
+  output.close() || /(^|,)\s*close\s*(,|$)/i.test(headers.get('connection') ?? '');
+
+/** Framing and connection are decided here. */
+const OWN = new Set(['connection', 'content-length', 'transfer-encoding', 'date', 'keep-alive']);
+
+function headOf({ status, headers }: Response, closes: boolean): string {
+  let head = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n`;
+  headers.forEach((value, name) => {
+    if (!OWN.has(name)) head += `${name}: ${value}\r\n`;
+  });
+  if (closes) head += 'Connection: close\r\n';
+  return `${head}Date: ${dateNow()}\r\n`;
+}
+
+let date = '';
+let dateUntil = 0;
+
+/** The `Date` header changes once a second. */
+function dateNow(): string {
+  const now = Date.now();
+  if (now >= dateUntil || now < dateUntil - 1000) {
+    date = new Date(now).toUTCString();
+    dateUntil = now - (now % 1000) + 1000;
+  }
+  return date;
+}
