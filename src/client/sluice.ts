@@ -270,6 +270,20 @@ export class Sluice {
     return this.#call('endSession', {}, settings);
   }
 
+  /** The account's sessions. */
+  async listSessions(settings?: CallSettings): Promise<Answer<'listSessions'>> {
+    return this.#call('listSessions', {}, settings);
+  }
+
+  /** Ends all other sessions of the account. */
+  async endOtherSessions(settings?: CallSettings): Promise<Answer<'endOtherSessions'>> {
+    return this.#call('endOtherSessions', {}, settings);
+  }
+
+  async endOneSession(id: string, settings?: CallSettings): Promise<Answer<'endOneSession'>> {
+    return this.#call('endOneSession', { path: { id } }, settings);
+  }
+
   // ---- billing ----
 
   /** Plan, and usage in the current period. */
