@@ -31,7 +31,7 @@ async function run({ words }: Given, terminal: Terminal): Promise<number> {
   const config = readConfig();
   const { dependencies } = await openStores(config);
   for (const { check } of dependencies) await check();
-  const names = dependencies.map(({ name }) => (name === 'sqlite' ? `sqlite in ${config.dataDir}` : name));
-  await terminal.write(`Up to date: ${names.join(', ')}\n`);
+  const places = dependencies.map(({ name }) => (name === 'sqlite' ? `sqlite in ${config.dataDir}` : name));
+  await terminal.write(`Up to date: ${[...new Set(places)].join(', ')}\n`);
   return EXIT.pass;
 }

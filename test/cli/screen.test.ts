@@ -297,7 +297,7 @@ describe('an input that cannot be read gives one line that says what to do', () 
     [
       'an empty gzip',
       async () => [await folder.write('none.csv.gz', Bun.gzipSync(''))],
-      /none\.csv\.gz:1: A CSV file needs a header/,
+      /none\.csv\.gz:1: The CSV is empty/,
     ],
     [
       'a header alone',

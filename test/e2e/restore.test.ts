@@ -127,7 +127,7 @@ describe('Postgres and Redis', () => {
     const doctor = await sluice(['doctor'], { environment });
     expect([doctor.code, doctor.stdout]).toEqual([
       3,
-      expect.stringContaining('this role may not make tables'),
+      expect.stringContaining('this role cannot create tables'),
     ]);
   });
 });
