@@ -1,6 +1,7 @@
 /**
- * Every number that decides a verdict, with its unit and its reason. A rate is a fraction in 0..1.
- * A request can override only `THRESHOLDS`.
+ * The limits, weights and penalties that decide a verdict, with their units and reasons. A rate is a fraction in 0..1.
+ * A request can override `THRESHOLDS` and `FALSE_ALARM_RATE`. How far a statistic usually moves stands with the statistic, how fast
+ * a baseline forgets in `baseline/decay.ts`, what the engine computes with in `assembly/abi.ts`.
  */
 import { MAX_ENUM } from '../assembly/abi.ts';
 

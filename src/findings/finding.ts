@@ -45,7 +45,7 @@ export interface Kind<Name extends string, Known extends object> {
   description: string;
   /** Whether it needs a baseline. Against a provisional one it is `warn` at most. */
   comparesWithBaseline: boolean;
-  /** Findings of one group lower health once, however many fields they hit. Null: they never do. */
+  /** Findings of one group lower health once, however many fields they hit. Null: findings of this kind never lower it. */
   healthGroup: string | null;
   /** 0..1: what it takes from health. */
   penalty(finding: FindingOf<Name, Known>): number;

@@ -5,7 +5,10 @@ import { Rejection } from '../errors.ts';
 
 /** The engine's fault as an error for the client. */
 export function rejectionOf(refusal: Refusal, format: Format): Rejection {
-  switch (refusal.fault) {
+  const { fault } = refusal;
+  switch (fault) {
+    case Fault.NONE:
+      throw new Error('a refusal must have a fault');
     case Fault.SYNTAX:
       return notJson(refusal, format, 'unexpected byte at offset');
     case Fault.TRUNCATED:
@@ -25,7 +28,7 @@ export function rejectionOf(refusal: Refusal, format: Format): Rejection {
     case Fault.CELLS:
       return tooLarge(`a request may have at most ${count(MAX_CELLS)} cells`);
     default:
-      return new Rejection('INVALID_ROWS', rowsMessage(refusal, format));
+      return new Rejection('INVALID_ROWS', rowsMessage(fault, refusal, format));
   }
 }
 
@@ -37,7 +40,16 @@ function notJson({ offset, line }: Refusal, format: Format, what: string): Rejec
   return new Rejection('INVALID_JSON', message);
 }
 
-function rowsMessage({ fault, row, line }: Refusal, format: Format): string {
+type RowsFault =
+  | Fault.ROWS_NOT_ARRAY
+  | Fault.ROWS_EMPTY
+  | Fault.ROW_NOT_OBJECT
+  | Fault.TEXT_AFTER_QUOTE
+  | Fault.QUOTE_OPEN
+  | Fault.HEADER_MISSING;
+
+/** Does not compile while a fault lacks its sentence. */
+function rowsMessage(fault: RowsFault, { row, line }: Refusal, format: Format): string {
   switch (fault) {
     case Fault.ROWS_NOT_ARRAY:
       return 'rows must be an array of objects';
@@ -52,9 +64,6 @@ function rowsMessage({ fault, row, line }: Refusal, format: Format): string {
       return `The quote that opens on line ${line} is never closed`;
     case Fault.HEADER_MISSING:
       return 'The CSV is empty: send a header line and at least one row of data';
-    default:
-      // A bug: every fault needs a message.
-      throw new Error(`the engine gave a fault that has no message: ${fault}`);
   }
 }
 
