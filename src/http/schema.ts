@@ -43,9 +43,13 @@ export const schemaRoutes = (deps: SchemaRouteDependencies) =>
     // `all` is tried last, so that addresses below a source keep their meaning for every method.
     .all('/v1/schema/*', ({ request }) => unencoded(request, deps), HIDDEN);
 
-function unencoded(request: Request, deps: SchemaRouteDependencies) {
+async function unencoded(request: Request, deps: SchemaRouteDependencies) {
   if (request.method === 'DELETE') return resetOne(request, deps);
-  if (request.method === 'GET' || request.method === 'HEAD') return describeSource(request, deps);
+  if (request.method === 'GET') return describeSource(request, deps);
+  if (request.method === 'HEAD') {
+    await describeSource(request, deps);
+    return new Response(null, { headers: { 'Content-Type': 'application/json;charset=utf-8' } });
+  }
   return otherMethods('GET, HEAD, DELETE')({ request });
 }
 

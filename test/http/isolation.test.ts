@@ -41,8 +41,11 @@ interface Route {
 /** What the owner has that others could ask for. */
 interface Theirs {
   source: string;
+  /** A source with slashes in its name. */
+  slashed: string;
   job: string;
   key: string;
+  session: string;
 }
 
 const OF_ONE_ANSWER = new Set(['x-service-latency', 'x-request-id', 'server-timing']);
@@ -91,6 +94,13 @@ const ROUTES: Record<string, Route> = {
     asks: ({ source }) => [{ path: `/v1/schema/${source}`, owner: 200, stranger: 404 }],
   },
   'DELETE /v1/schema': { asks: () => [{ path: '/v1/schema', owner: 200, stranger: 200 }] },
+  // A source whose slashes are not encoded. One handler of all methods serves it.
+  'GET /v1/schema/*': {
+    asks: ({ slashed }) => [{ path: `/v1/schema/${slashed}`, owner: 200, stranger: 404 }],
+  },
+  'DELETE /v1/schema/*': {
+    asks: ({ slashed }) => [{ path: `/v1/schema/${slashed}`, owner: 200, stranger: 200 }],
+  },
   'DELETE /v1/schema/:source': {
     asks: ({ source }) => [{ path: `/v1/schema/${source}`, owner: 200, stranger: 200 }],
   },
@@ -151,6 +161,15 @@ const ROUTES: Record<string, Route> = {
     ways: ['session'],
     last: true,
     asks: () => [{ path: '/v1/auth/session', owner: 200, stranger: 200 }],
+  },
+  'GET /v1/auth/sessions': { asks: () => [{ path: '/v1/auth/sessions', owner: 200, stranger: 200 }] },
+  // With a key it would end the session of the account that asks.
+  'DELETE /v1/auth/sessions': {
+    ways: ['session'],
+    asks: () => [{ path: '/v1/auth/sessions', owner: 200, stranger: 200 }],
+  },
+  'DELETE /v1/auth/sessions/:id': {
+    asks: ({ session }) => [{ path: `/v1/auth/sessions/${session}`, owner: 200, stranger: 404 }],
   },
   'DELETE /v1/keys/:id': { asks: ({ key }) => [{ path: `/v1/keys/${key}`, owner: 200, stranger: 404 }] },
 };
@@ -240,6 +259,8 @@ class World {
     world.#drawn = 0;
     const source = 'payroll';
     const job = await world.service.post(batch(ROWS, { source }), { ...AS_OWNER.key, ...IDEMPOTENT });
+    const slashed = 'hr/payroll';
+    await world.service.post(batch(ROWS, { source: slashed }), AS_OWNER.key);
     const settings = { path: `/v1/schema/${source}/settings`, body: '{"mode":"adaptive"}' };
     await world.send('PUT', settings, AS_OWNER.key);
     await world.service.baselineStore.keepVersion(
@@ -249,6 +270,7 @@ class World {
       await copyOf(encodeRecord(EMPTY_RECORD)),
     );
     const made = await world.send('POST', { path: '/v1/keys', body: '{"name":"theirs"}' }, AS_OWNER.key);
+    const listed = await world.send('GET', { path: '/v1/auth/sessions' }, AS_OWNER.key);
     await world.service.deps.billing.record(OWNER, 0, SUBSCRIPTION, {
       plan: 'scale',
       period: { start: SUBSCRIPTION.periodStart, end: SUBSCRIPTION.periodEnd },
@@ -257,7 +279,14 @@ class World {
     await world.service.deps.authentication.forgetAccount(OWNER);
     // From here on it draws what an empty world draws.
     world.#drawn = DRAWN_BEFORE;
-    return { world, theirs: { source, job: job.body.request_id, key: JSON.parse(made.text).id } };
+    const theirs = {
+      source,
+      slashed,
+      job: job.body.request_id,
+      key: JSON.parse(made.text).id,
+      session: JSON.parse(listed.text).sessions[0].id,
+    };
+    return { world, theirs };
   }
 
   /** The answer, less what differs from one run to the next. */
@@ -271,12 +300,14 @@ class World {
     return { status: response.status, headers: kept, text };
   }
 
-  /** Everything that is stored, a line a row; the owner's baselines are one. */
+  /** Everything that is stored, a line for each row; the owner's baselines are one line. */
   async stored(theirs: Theirs): Promise<string[]> {
-    const baseline = await this.service.baselineStore.read(OWNER, theirs.source);
+    const baselines = await Promise.all(
+      [theirs.source, theirs.slashed].map(source => this.service.baselineStore.read(OWNER, source)),
+    );
     const sources = await this.service.baselineStore.sources(OWNER, null, 10);
     const versions = await this.service.baselineStore.versions(OWNER, theirs.source);
-    return [...(await rowsOf(this.service)), JSON.stringify({ baseline, sources, versions })];
+    return [...(await rowsOf(this.service)), JSON.stringify({ baselines, sources, versions })];
   }
 }
 
@@ -294,13 +325,16 @@ const waysInto = ({ open, ways = ['key', 'session'] }: Route, as: Credentials): 
 const named = Object.entries(ROUTES);
 const guarded = named.filter(([, route]) => !route.open);
 
+const SLASHED = '/v1/schema/*';
+
 test('the table has exactly the routes of the application', () => {
   const { routes } = new Service().app;
   const own = routes.filter(({ method }) => method !== 'ALL');
-  expect(own.map(({ method, path }) => `${method} ${path}`).sort()).toEqual(Object.keys(ROUTES).sort());
+  const handled = own.map(({ method, path }) => `${method} ${path}`);
+  expect([...handled, `GET ${SLASHED}`, `DELETE ${SLASHED}`].sort()).toEqual(Object.keys(ROUTES).sort());
   // What answers all other methods has no more to say than which they are.
   const paths = new Set(own.map(({ path }) => path));
-  expect(routes.filter(({ path }) => !paths.has(path)).map(({ path }) => path)).toEqual([]);
+  expect(routes.filter(({ path }) => !paths.has(path)).map(({ path }) => path)).toEqual([SLASHED]);
 });
 
 describe('to the owner of the ids', () => {

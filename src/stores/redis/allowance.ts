@@ -217,7 +217,8 @@ export class RedisAllowance implements AllowanceStore {
 
   async #fillFrom(account: string, periodStart: number, run: Buffer, isLost: boolean): Promise<void> {
     const { rows } = await this.#ledger.usage(account, periodStart);
-    if (isLost && rows > 0) throw unsettled();
+    // Asking again tells whether another request has filled it meanwhile.
+    if (isLost && rows > 0) return;
     const values = [periodStart, rows, KEPT_SECONDS, run, randomUUID()];
     await this.#fill([keyOf('allowance', account), noticeOf(account)], values);
   }
