@@ -31,6 +31,11 @@ export class EngineMemory {
     return this.#current().slice(at, at + length);
   }
 
+  /** The same, for a `DataView`. */
+  buffer(at: number, length: number): ArrayBuffer {
+    return this.#current().buffer.slice(at, at + length);
+  }
+
   u16(at: number, length: number): Uint16Array {
     return new Uint16Array(this.#current().buffer, at, length).slice();
   }
@@ -40,7 +45,9 @@ export class EngineMemory {
   }
 
   f64(at: number, length: number): Float64Array {
-    return new Float64Array(this.#current().buffer, at, length).slice();
+    const copy = new Float64Array(length);
+    copy.set(new Float64Array(this.#current().buffer, at, length));
+    return copy;
   }
 
   u32At(at: number): number {
@@ -58,7 +65,8 @@ export class EngineMemory {
   }
 
   #current(): Uint8Array<ArrayBuffer> {
-    if (this.#bytes.buffer !== this.#memory.buffer) {
+    // A detached view is empty, and costs less to ask than `memory.buffer`.
+    if (this.#bytes.length === 0) {
       this.#bytes = new Uint8Array(this.#memory.buffer);
       this.#view = new DataView(this.#memory.buffer);
     }

@@ -57,8 +57,8 @@ function readListed(
   numbers: Float64Array,
 ): { hash: bigint; count: number }[] | null {
   const count = numbers[Column.LISTED]!;
-  if (count === 0 && numbers[Column.TEXTS]! > 0) return null;
-  const entries = new DataView(memory.bytes(exports.listedAddress(column), count * ENUM_BYTES).buffer);
+  if (count === 0) return numbers[Column.TEXTS] === 0 ? [] : null;
+  const entries = new DataView(memory.buffer(exports.listedAddress(column), count * ENUM_BYTES));
   return Array.from({ length: count }, (_, i) => ({
     hash: entries.getBigUint64(i * ENUM_BYTES, true),
     count: entries.getUint32(i * ENUM_BYTES + 16, true),
