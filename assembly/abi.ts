@@ -181,7 +181,7 @@ export enum Column {
   /** Analysed strings, including empty ones, and their distinct values. */
   TEXTS,
   DISTINCT_TEXTS,
-  /** Distinct strings at `listedAddress(column)`. 0 when there are none or more than MAX_ENUM. */
+  /** Distinct strings at `listedAddress(column)`. 0 for a column without strings, or with more than MAX_ENUM distinct ones. */
   LISTED,
   /** Analysed finite numbers. Without one, everything up to LAST_QUANTILE is 0. */
   FINITE,

@@ -68,7 +68,7 @@ function isEmail(): bool {
   return at != 0 && dotInDomain;
 }
 
-/** Whether a mark may stand in the local part: the printable ones of ASCII without `"(),:;<>[\]`, as `atext` of RFC 5322. */
+/** Whether a punctuation character is allowed in the local part: printable ASCII without `"(),:;<>[\]`, as `atext` of RFC 5322. */
 function isAtomMark(c: u8): bool {
   if (c <= 0x20 || c == 0x7f) return false;
   return c != 0x22 && c != 0x28 && c != 0x29 && c != 0x2c && c != 0x3a && c != 0x3b && c != 0x3c && c != 0x3e && c != 0x5b && c != 0x5c && c != 0x5d;

@@ -20,7 +20,7 @@ export function beginRuns(): void {
   stratum = 0;
 }
 
-/** Moves to the next run; false when there is none. A short column is one run. */
+/** Moves to the next run; false after the last one. A short column is one run. */
 export function nextRun(): bool {
   if (cellCount <= <u32>MAX_INSPECTED) {
     runBegin = 0;

@@ -11,7 +11,7 @@ const QUOTE: u8 = 0x22, BACKSLASH: u8 = 0x5c;
 
 /** Where the decoded text begins, its length in bytes, and how many of these are inspected. */
 export let textAt: usize = 0, textLength: usize = 0, inspectedBytes: usize = 0;
-/** A bit for each inspected byte. Letters are lower-case ASCII letters and all bytes outside ASCII. Others are none of the four before. */
+/** A bit for each inspected byte. Letters are lower-case ASCII letters and all bytes outside ASCII. Others have no bit in the four masks before. */
 export let digitBits: u64 = 0, upperBits: u64 = 0, letterBits: u64 = 0, spaceBits: u64 = 0, otherBits: u64 = 0;
 export let nonAsciiBits: u64 = 0;
 /** Bytes behind the first of a character. */

@@ -28,7 +28,7 @@ export interface RateStore {
   take(account: string, rate: Rate, now: number): RateDecision | Promise<RateDecision>;
 }
 
-/** Some clients sleep for as long as Retry-After says, in seconds: a longer wait is told in the message only. */
+/** Seconds. Some clients sleep for as long as `Retry-After` says, so only the message gives a longer wait. */
 const MAX_RETRY_AFTER = 60;
 
 /** The Retry-After of a RATE_LIMITED that ends in `waitSeconds`. */

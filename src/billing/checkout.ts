@@ -61,7 +61,7 @@ async function payerOf(account: string, { billing }: CheckoutDependencies): Prom
   return payer;
 }
 
-/** Calls `use` with the account's customer. Creates a customer if there is none, or if the provider no longer has it. */
+/** Calls `use` with the account's customer. Creates a customer if the account has none or the provider no longer has it. */
 async function asCustomer<T>(
   payer: Payer,
   payments: Payments,

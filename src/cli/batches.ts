@@ -188,7 +188,7 @@ class Cutter {
     return this.#cutAfterRows(engine, fault);
   }
 
-  /** Cuts after the last complete row. Throws `fault` if there is none. */
+  /** Cuts after the last complete row. Throws `fault` if no row is complete. */
   #cutAfterRows(engine: CuttingEngine, fault: Failure): FileBatch {
     const received = engine.received(0, this.#held);
     const at = this.#rowEnd(received, engine.parsed);

@@ -186,6 +186,6 @@ const duplicateFields = ({ duplicate_fields: names = [] }: Issues): Finding[] =>
     ),
   );
 
-/** A map by names of the payload, of which `constructor` may be one. */
+/** A map whose keys are names of the payload: `constructor` is a valid name. */
 const mapOf = <Value>(byName: Readonly<Record<string, Value>> | undefined): ReadonlyMap<string, Value> =>
   new Map(Object.entries(byName ?? {}));

@@ -83,7 +83,7 @@ export function errorIn(
   });
 }
 
-/** The members of a JSON object; null if the text is none. */
+/** The members of a JSON object; null if the text is not a JSON object. */
 export function objectIn(text: string): Record<string, unknown> | null {
   try {
     const value: unknown = JSON.parse(text);

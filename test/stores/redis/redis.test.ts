@@ -105,6 +105,31 @@ describeWithRedis('a single Redis', () => {
       connection.close();
     });
 
+    test('grants rows to the first requests of an account that come at once', async () => {
+      const connection = await RedisConnection.open(server.url);
+      let written = 0;
+      const first: RedisAllowance = new RedisAllowance(
+        connection,
+        ledgerOf(() => written),
+        SETTLED,
+      );
+      await eventually(() => first.checkSettled());
+      // The first request is granted and written before the second has read the ledger.
+      const second = new RedisAllowance(
+        connection,
+        {
+          usage: async () => {
+            if (written === 0) await first.reserve('d', 1, 10, 100);
+            written = 10;
+            return { rows: written, requests: 1 };
+          },
+        },
+        SETTLED,
+      );
+      expect(await second.reserve('d', 1, 20, 100)).toMatchObject({ left: 70 });
+      connection.close();
+    });
+
     test('counts requests in progress when the counts were lost, after they are in the ledger', async () => {
       const connection = await RedisConnection.open(server.url);
       let written = 0;
