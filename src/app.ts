@@ -11,7 +11,7 @@ import { type ReadyDependencies, readyRoutes } from './http/ready.ts';
 import { type HistoryRouteDependencies, historyRoutes } from './http/history.ts';
 import { type JobRouteDependencies, jobRoutes } from './http/jobs.ts';
 import { type MetricsRouteDependencies, metricsRoutes } from './http/metrics.ts';
-import { factsOf } from './http/facts.ts';
+import { factsOf } from './http/request-facts.ts';
 import { type MonitoringDependencies, monitored } from './http/monitoring.ts';
 import { refuse } from './http/refuse.ts';
 import { routePatterns } from './http/route-patterns.ts';

@@ -2,11 +2,11 @@
  * Feedback on a screened batch: accept it as the new normal, or call it expected or bad. Rules over ports. Giving the same
  * feedback again changes nothing.
  */
-import type { BaselineKeeper } from './baseline/keeper.ts';
+import type { BaselineCache } from './baseline/baseline-cache.ts';
 import type { BaselineEditor } from './baseline/editor.ts';
 import { quoted, Rejection } from './errors.ts';
 import type { Advice } from './contract/report.ts';
-import { changedFields, type KeptReport, stillCrossing } from './judge/changes.ts';
+import { changedFields, type KeptReport, stillCrossing } from './judge/stored-differences.ts';
 import type { Mode } from './options/options.ts';
 import { settingsIn, settledOptions } from './options/settings.ts';
 import { MIN_BATCHES, type Thresholds } from './policy.ts';
@@ -15,7 +15,7 @@ import { type Job, type JobStore, MAX_KEPT_STATE_BYTES } from './stores/ports.ts
 
 export interface FeedbackDependencies {
   editor: BaselineEditor;
-  baselines: Pick<BaselineKeeper, 'know'>;
+  baselines: Pick<BaselineCache, 'know'>;
   jobs: Pick<JobStore, 'find' | 'keptState' | 'keepState'>;
   defaultMode: Mode;
   now: () => number;

@@ -10,7 +10,7 @@ import {
 import { remainingRowsOf, type Reservation, reserveRows } from './account/reservation.ts';
 import type { Baseline } from './baseline/baseline.ts';
 import { encodeState } from './baseline/encode-state.ts';
-import type { BaselineKeeper } from './baseline/keeper.ts';
+import type { BaselineCache } from './baseline/baseline-cache.ts';
 import { countNewValues } from './baseline/new-values.ts';
 import type { BatchState } from './baseline/state.ts';
 import { stateOf } from './baseline/state-of-batch.ts';
@@ -22,7 +22,7 @@ import { Rejection } from './errors.ts';
 import type { ContentType } from './intake/content-type.ts';
 import { CooperativeTask } from './intake/cooperative-scheduler.ts';
 import { EngineLease, type Engines, type Parser } from './intake/engine-lease.ts';
-import { type Named, namedIn } from './intake/named.ts';
+import { type SourceAndOptions, sourceAndOptionsIn } from './intake/source-and-options.ts';
 import { receive } from './intake/receive.ts';
 import { ID_RANDOM_BYTES, requestId } from './intake/request-id.ts';
 import type { Upload } from './intake/upload.ts';
@@ -49,7 +49,7 @@ export type BatchEngine = Parser & Pick<Engine, 'envelope' | 'rows' | 'measure' 
 export interface ScreenDependencies extends IdempotencyDependencies {
   engines: Engines<BatchEngine>;
   baselines: Pick<
-    BaselineKeeper<History>,
+    BaselineCache<History>,
     'know' | 'historyOf' | 'learn' | 'unlearn' | 'noteBlocked' | 'endRun'
   >;
   allowance: AllowanceStore;
@@ -68,7 +68,7 @@ export interface Batch {
   account: Account;
   contentType: ContentType;
   /** From the headers; null when the body says it. */
-  named: Named | null;
+  named: SourceAndOptions | null;
   upload: Upload;
   /** Null without an Idempotency-Key. */
   keyed: Keyed | null;
@@ -167,7 +167,7 @@ async function admit(batch: Batch, deps: ScreenDependencies): Promise<Request> {
 // ---- receive ----
 
 /** A body that is parsed and in order. */
-interface Received extends Named {
+interface Received extends SourceAndOptions {
   rows: number;
   /** The read of what is known of the source, which runs while the body arrives. */
   known: Promise<KnownSource>;
@@ -186,7 +186,7 @@ async function receiveBody(request: Request): Promise<Received> {
   const { charset, coding } = contentType;
   const { maxBodyBytes } = deps;
   const engine = await receive(upload, lease, { ...lease.start, charset, coding, maxBodyBytes }, task);
-  const { source, options } = named ?? namedIn(engine);
+  const { source, options } = named ?? sourceAndOptionsIn(engine);
   lap(request, 'parse');
   return { source, options, rows: engine.rows, known: early ?? startRead(deps, account, source) };
 }

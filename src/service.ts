@@ -6,7 +6,7 @@ import type { Logger } from 'pino';
 import { KeyUses } from './account/key-uses.ts';
 import { SignIn } from './account/sign-in.ts';
 import { type AppDependencies, createApp } from './app.ts';
-import { BaselineKeeper } from './baseline/keeper.ts';
+import { BaselineCache } from './baseline/baseline-cache.ts';
 import { BaselineEditor } from './baseline/editor.ts';
 import type { Payments } from './billing/payments.ts';
 import { openStripe } from './billing/stripe.ts';
@@ -77,7 +77,7 @@ export async function startService(config: Config, log: Logger): Promise<Service
   const authentication = await newAuthentication(stores);
   const engines = await warmEngines(config);
   processMetrics?.metrics.watch({ engines, scheduler: processScheduler, buffered: processBufferedBytes });
-  const baselines = new BaselineKeeper(stores.baselineStore, {
+  const baselines = new BaselineCache(stores.baselineStore, {
     later: work => runAfterResponse(work, log),
     fitter: HISTORY_FITTER,
   });

@@ -8,7 +8,7 @@ import type { BaselineStore } from '../stores/ports.ts';
 import { DamagedBytes } from './bytes.ts';
 import { decodeRecord, encodeRecord } from './encode-record.ts';
 import { decodeState, encodeState } from './encode-state.ts';
-import type { BaselineKeeper } from './keeper.ts';
+import type { BaselineCache } from './baseline-cache.ts';
 import { foldYielding, settle } from './merge.ts';
 import { type BaselineRecord, EMPTY_RECORD } from './record.ts';
 import { renewed } from './renew.ts';
@@ -37,20 +37,20 @@ export interface Version extends VersionNote {
 /** Times (`at`) are in ms. All methods throw SERVICE_UNAVAILABLE, and DamagedBytes for a baseline that cannot be read. */
 export class BaselineEditor {
   readonly #store: BaselineStore;
-  readonly #keeper: Pick<BaselineKeeper, 'content' | 'reset'>;
+  readonly #cache: Pick<BaselineCache, 'content' | 'reset'>;
 
-  constructor(store: BaselineStore, keeper: Pick<BaselineKeeper, 'content' | 'reset'>) {
+  constructor(store: BaselineStore, cache: Pick<BaselineCache, 'content' | 'reset'>) {
     this.#store = store;
-    this.#keeper = keeper;
+    this.#cache = cache;
   }
 
   async placeOf(account: string, source: string, id: string): Promise<Place> {
-    return placeIn(await this.#keeper.content(account, source), id);
+    return placeIn(await this.#cache.content(account, source), id);
   }
 
   /** The state of a batch that can still be taken out; null for any other. */
   async stateOf(account: string, source: string, id: string): Promise<Uint8Array | null> {
-    const { states } = await this.#keeper.content(account, source);
+    const { states } = await this.#cache.content(account, source);
     const found = states.find(state => state.id === id);
     return found ? encodeState(found) : null;
   }
@@ -80,7 +80,7 @@ export class BaselineEditor {
 
   /** Adds the batch, whose encoded state is `kept`, to the history. False if it is already there: nothing changes. */
   async admit(account: string, source: string, kept: Uint8Array, at: number): Promise<boolean> {
-    const content = await this.#keeper.content(account, source);
+    const content = await this.#cache.content(account, source);
     const state: BatchState = { ...decodeState(kept), provisional: false };
     if (placeIn(content, state.id) !== 'none') return false;
     await this.#keep(account, source, content, 'before_feedback', at, state.id);
@@ -92,7 +92,7 @@ export class BaselineEditor {
 
   /** Removes the batch from the history. False if it is not one that can be removed: nothing changes. */
   async dismiss(account: string, source: string, id: string, at: number): Promise<boolean> {
-    const content = await this.#keeper.content(account, source);
+    const content = await this.#cache.content(account, source);
     if (placeIn(content, id) !== 'open') return false;
     await this.#keep(account, source, content, 'before_feedback', at, id);
     await this.#store.withdraw(account, source, id);
@@ -113,12 +113,12 @@ export class BaselineEditor {
   /** Forgets what was learned. A version of it is kept, unless it is damaged. */
   async reset(account: string, source: string, at: number): Promise<void> {
     try {
-      const content = await this.#keeper.content(account, source);
+      const content = await this.#cache.content(account, source);
       await this.#keep(account, source, content, 'before_reset', at);
     } catch (error) {
       if (!(error instanceof DamagedBytes)) throw error;
     }
-    await this.#keeper.reset(account, source);
+    await this.#cache.reset(account, source);
   }
 
   /** Newest first. */
@@ -153,7 +153,7 @@ export class BaselineEditor {
     attempt: (content: Content, isFirst: boolean) => Promise<'done' | 'nothing' | 'again'>,
   ): Promise<boolean> {
     for (let tries = 0; tries < TRIES; tries++) {
-      const outcome = await attempt(await this.#keeper.content(account, source), tries === 0);
+      const outcome = await attempt(await this.#cache.content(account, source), tries === 0);
       if (outcome !== 'again') return outcome === 'done';
     }
     throw new Rejection('SERVICE_UNAVAILABLE', 'Others change this baseline: send the request again', {

@@ -9,7 +9,7 @@
  * - A batch of n numbers: its order statistics (type 7) are true within 1/n, and between two of them any
  *   distribution stays within the 1/32 that lies between their ranks: e = 1/32 + 1/n.
  * - Mixing averages errors. Compressing is exact at the 33 ranks and, as above, within 1/32 between them.
- * - A fold takes in at least 16 batches (`keeper.ts`), which shrinks what was folded before to a share
+ * - A fold takes in at least 16 batches (`baseline-cache.ts`), which shrinks what was folded before to a share
  *   s = 2^(-16/10) = 0.33 of the weight where batches are of like size. The folded part's error is then
  *   f = e + (1/32)(1 + s + s² + ..) = e + 1.493/32 at most.
  * - The newest 16 batches are never folded, so when read the folded part has at most the share s again:

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { BaselineKeeper } from '../baseline/keeper.ts';
+import { BaselineCache } from '../baseline/baseline-cache.ts';
 import { DamagedBytes } from '../baseline/bytes.ts';
 import { readConfig } from '../config.ts';
 import { Collector } from '../engine/collector.ts';
@@ -10,7 +10,7 @@ import { compileEngine } from '../engine/engine.ts';
 import { EnginePool } from '../engine/pool.ts';
 import { Upload } from '../intake/upload.ts';
 import { HISTORY_FITTER } from '../rules/learned/history.ts';
-import type { Named } from '../intake/named.ts';
+import type { SourceAndOptions } from '../intake/source-and-options.ts';
 import type { Batch, ScreenDependencies, Screened } from '../screen.ts';
 import { screen } from '../screen.ts';
 import { StageClock } from '../stages.ts';
@@ -48,7 +48,7 @@ function buildEngine(): void {
 export interface Local {
   engines: EnginePool;
   /** Screens one batch. `completion` is what the service would store; null for a dry run. Throws `Rejection`. */
-  screen(body: Uint8Array, format: FileFormat, named: Named): Promise<LocallyScreened>;
+  screen(body: Uint8Array, format: FileFormat, named: SourceAndOptions): Promise<LocallyScreened>;
 }
 
 export interface LocallyScreened {
@@ -97,7 +97,7 @@ const dependencies = (
   complete: (completion: Completion) => Promise<boolean>,
 ): ScreenDependencies => ({
   engines,
-  baselines: new BaselineKeeper(baselines, { fitter: HISTORY_FITTER }),
+  baselines: new BaselineCache(baselines, { fitter: HISTORY_FITTER }),
   defaultMode: 'contract',
   allowance: unlimited,
   jobs: jobStore(complete),

@@ -27,7 +27,7 @@ export const MAX_ROWS = 10_000;
 
 export type Delimiter = ',' | ';' | '|' | 'tab';
 
-interface Named {
+interface SourceAndOptions {
   /** Name of the pipeline or table. Each source has its own baseline. */
   source: string;
   options?: Options | undefined;
@@ -69,8 +69,8 @@ export interface JsonInput {
 }
 
 /** Input that can be divided into batches. */
-export type Dividable = Named & (RowsInput | CsvInput | TsvInput | NdjsonInput);
-export type Input = Dividable | (Named & JsonInput);
+export type Dividable = SourceAndOptions & (RowsInput | CsvInput | TsvInput | NdjsonInput);
+export type Input = Dividable | (SourceAndOptions & JsonInput);
 
 /** A screening request without credentials. */
 export interface ScreenRequest {
@@ -97,7 +97,7 @@ export async function wholeRequest(input: Input, settings: RequestSettings): Pro
 }
 
 /** Throws `TypeError` for a missing name: it would be sent, and learned, as "undefined". */
-function checkName({ source }: Named): void {
+function checkName({ source }: SourceAndOptions): void {
   if (typeof source !== 'string') throw new TypeError('source must be the name of the pipeline or table');
 }
 
@@ -138,7 +138,7 @@ export const chunkOptions = (
   batch === 1 && last ? options : { ...options, batch_index: batch, total_batches: last ? batch : batch + 1 };
 
 /** Makes a request of rows; `named` has the options of this batch. */
-export type Wrap = (rows: Group, named: Named) => Promise<ScreenRequest>;
+export type Wrap = (rows: Group, named: SourceAndOptions) => Promise<ScreenRequest>;
 
 /** Groups of rows, at least one, and the function that makes requests of them. Throws `SluiceError`. */
 export async function divided(
@@ -221,7 +221,10 @@ const asciiJson = (value: object): string =>
 
 const COMMA = encoded(',');
 
-function jsonOf({ source, options }: Named, texts: Group): { headers: Record<string, string>; body: Bytes } {
+function jsonOf(
+  { source, options }: SourceAndOptions,
+  texts: Group,
+): { headers: Record<string, string>; body: Bytes } {
   const begin = encoded(`${JSON.stringify({ source, options }).slice(0, -1)},"rows":[`);
   const between = texts.flatMap((text, i) => (i === 0 ? [text] : [COMMA, text]));
   return { headers: JSON_TYPE, body: joined([begin, ...between, encoded(']}')]) };
@@ -237,7 +240,7 @@ const isBlank = (byte: number): boolean => byte === 0x20 || (byte >= 0x09 && byt
  * Adds source and options. An array becomes the `rows` of an object. In an object they are added at the end: of two members with
  * one name the last counts.
  */
-function enveloped(json: Bytes, { source, options }: Named): Bytes {
+function enveloped(json: Bytes, { source, options }: SourceAndOptions): Bytes {
   const named = JSON.stringify({ source, options });
   const first = json.find(byte => !isBlank(byte));
   const isArray = first === OPEN_BRACKET;

@@ -2,7 +2,7 @@
 import type { KeyUses } from '../account/key-uses.ts';
 import type { Identity } from '../stores/ports.ts';
 import type { Authentication } from './authentication.ts';
-import { factsOf } from './facts.ts';
+import { factsOf } from './request-facts.ts';
 import { type RateLimitDependencies, takeRate } from './rate-limit.ts';
 
 /** For one account and all these endpoints together. A page of the dashboard makes a handful of calls at once. */

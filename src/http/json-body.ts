@@ -2,7 +2,7 @@
 import { Rejection } from '../errors.ts';
 import { contentCoding } from '../intake/content-coding.ts';
 import type { Upload, UploadLimits } from '../intake/upload.ts';
-import { factsOf } from './facts.ts';
+import { factsOf } from './request-facts.ts';
 import { uploadOf } from './upload-of.ts';
 
 /** Larger than any of these requests. */

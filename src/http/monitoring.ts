@@ -2,7 +2,7 @@
 import type { Logger } from 'pino';
 import { ID_RANDOM_BYTES, requestId } from '../intake/request-id.ts';
 import { addHeaders } from './answer-headers.ts';
-import { keepFacts, RequestFacts } from './facts.ts';
+import { keepFacts, RequestFacts } from './request-facts.ts';
 import { logRequest } from './request-log.ts';
 import type { RequestOutcome } from './request-outcome.ts';
 

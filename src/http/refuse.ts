@@ -10,7 +10,7 @@
 import type { Logger } from 'pino';
 import { Rejection } from '../errors.ts';
 import type { Drain, Upload } from '../intake/upload.ts';
-import type { RequestFacts } from './facts.ts';
+import type { RequestFacts } from './request-facts.ts';
 import { nothingHere } from './methods.ts';
 
 /** Nearly all bodies have already arrived. */

@@ -1,7 +1,7 @@
 /** Logs one line for each request. It contains only our own names and numbers, nothing from the URL, headers or body. */
 import type { Logger } from 'pino';
 import type { StageClock } from '../stages.ts';
-import type { RequestFacts } from './facts.ts';
+import type { RequestFacts } from './request-facts.ts';
 import type { RequestOutcome } from './request-outcome.ts';
 
 /** Routes that machines call every few seconds. */

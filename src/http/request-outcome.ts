@@ -1,5 +1,5 @@
 /** A request and its response, for the log and the metrics. */
-import type { RequestFacts } from './facts.ts';
+import type { RequestFacts } from './request-facts.ts';
 
 export interface RequestOutcome {
   method: string;

@@ -2,7 +2,7 @@
 import { Elysia } from 'elysia';
 import type { Baseline } from '../baseline/baseline.ts';
 import { describeBaseline } from '../baseline/describe.ts';
-import type { BaselineKeeper } from '../baseline/keeper.ts';
+import type { BaselineCache } from '../baseline/baseline-cache.ts';
 import type { BaselineEditor } from '../baseline/editor.ts';
 import { quoted, Rejection } from '../errors.ts';
 import { CooperativeTask } from '../intake/cooperative-scheduler.ts';
@@ -25,7 +25,7 @@ const HIDDEN = { detail: { hide: true } };
 const LIMIT = { min: 1, max: 200, fallback: 50 };
 
 export interface SchemaRouteDependencies extends CallerDependencies {
-  baselines: Pick<BaselineKeeper, 'know' | 'reset' | 'sources'>;
+  baselines: Pick<BaselineCache, 'know' | 'reset' | 'sources'>;
   editor: Pick<BaselineEditor, 'reset'>;
   defaultMode: Mode;
   jobs: Pick<JobStore, 'lastSeen'>;

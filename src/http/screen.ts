@@ -7,7 +7,7 @@ import { PLANS } from '../account/plans.ts';
 import { PlanLimitExceeded } from '../account/reservation.ts';
 import { type ContentType, parseContentType } from '../intake/content-type.ts';
 import { csvDelimiter, headerOptions, headerSource, idempotencyKey } from '../intake/headers.ts';
-import { isNamedByHeaders, type Named } from '../intake/named.ts';
+import { isNamedByHeaders, type SourceAndOptions } from '../intake/source-and-options.ts';
 import { bodyTooLarge } from '../intake/refusals.ts';
 import { Upload, type UploadLimits } from '../intake/upload.ts';
 import { parseOptions } from '../options/options.ts';
@@ -16,7 +16,7 @@ import { StageClock } from '../stages.ts';
 import type { Account, Identity } from '../stores/ports.ts';
 import type { Authentication } from './authentication.ts';
 import { SCREEN } from './documents/screen.ts';
-import { factsOf } from './facts.ts';
+import { factsOf } from './request-facts.ts';
 import { otherMethods } from './methods.ts';
 import { type Quota, quotaHeaders, type RateLimitDependencies, takeRate } from './rate-limit.ts';
 import { type RefuseDependencies, refuse } from './refuse.ts';
@@ -81,14 +81,14 @@ async function batchOf(
   const plan = PLANS[account.plan];
   const requests = await takeRate(account.id, plan, `The ${account.plan} plan allows requests:`, deps);
   const contentType = { ...given, delimiter: csvDelimiter(headers, given) };
-  const named = namedIn(headers, contentType);
+  const named = sourceAndOptionsIn(headers, contentType);
   const keyed = keyedBy(headers, upload);
   // Reject before the client sends the body.
   if (Number(headers.get('content-length')) > deps.maxBodyBytes) throw bodyTooLarge(deps.maxBodyBytes);
   return { batch: { account, contentType, named, upload, keyed }, requests };
 }
 
-function namedIn(headers: Headers, contentType: ContentType): Named | null {
+function sourceAndOptionsIn(headers: Headers, contentType: ContentType): SourceAndOptions | null {
   if (!isNamedByHeaders(contentType)) return null;
   return { source: headerSource(headers), options: parseOptions(headerOptions(headers)) };
 }

@@ -1,6 +1,6 @@
 /** /v1/schema/{source}/settings and /pin: settings for all batches of a source. */
 import { Elysia } from 'elysia';
-import type { BaselineKeeper } from '../baseline/keeper.ts';
+import type { BaselineCache } from '../baseline/baseline-cache.ts';
 import type { BaselineEditor } from '../baseline/editor.ts';
 import { quoted, Rejection } from '../errors.ts';
 import type { UploadLimits } from '../intake/upload.ts';
@@ -14,7 +14,7 @@ import { sourceInPath } from './source-path.ts';
 
 export interface SettingsRouteDependencies extends CallerDependencies, UploadLimits {
   editor: BaselineEditor;
-  baselines: Pick<BaselineKeeper, 'know'>;
+  baselines: Pick<BaselineCache, 'know'>;
   defaultMode: Mode;
 }
 

@@ -4,13 +4,17 @@ import type { Finding } from '../findings/kinds.ts';
 import type { Facts, FieldFacts } from './facts.ts';
 
 /** A finding before its list is known. */
-export type Found = Finding extends infer Each ? (Each extends Finding ? Omit<Each, 'list'> : never) : never;
+export type UnlistedFinding = Finding extends infer Each
+  ? Each extends Finding
+    ? Omit<Each, 'list'>
+    : never
+  : never;
 
 /** Asked for each field in turn; null where nothing is wrong. */
-export type FieldRule = (field: FieldFacts, facts: Facts) => Found | null;
+export type FieldRule = (field: FieldFacts, facts: Facts) => UnlistedFinding | null;
 
 /** Asked once for the batch. */
-export type BatchRule = (facts: Facts) => readonly Found[];
+export type BatchRule = (facts: Facts) => readonly UnlistedFinding[];
 
 /** A list of rules. A mode is the lists that hold in it. */
 export interface Rules {

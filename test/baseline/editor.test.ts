@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import '../property/seed.ts';
 import { decodeRecord, encodeRecord } from '../../src/baseline/encode-record.ts';
 import { encodeState } from '../../src/baseline/encode-state.ts';
-import { BaselineKeeper, LONG_TAIL } from '../../src/baseline/keeper.ts';
+import { BaselineCache, LONG_TAIL } from '../../src/baseline/baseline-cache.ts';
 import { fold, mergeState } from '../../src/baseline/merge.ts';
 import { baselineOf } from '../../src/baseline/merged.ts';
 import { EMPTY_RECORD } from '../../src/baseline/record.ts';
@@ -31,14 +31,14 @@ const simple = (index: number, given: Partial<BatchState> = {}): BatchState =>
 /** Texts where numbers were. */
 const other = (index: number): BatchState =>
   batchState(idOf(index), 3, { x: textField([1, 2, 3]), y: textField([1, 2, 3]) });
-const taught = (keeper = new BaselineKeeper(store)) => ({
-  keeper,
-  editor: new BaselineEditor(store, keeper),
+const taught = (cache = new BaselineCache(store)) => ({
+  cache,
+  editor: new BaselineEditor(store, cache),
 });
-const learnAll = async (keeper: BaselineKeeper, count: number) => {
-  for (let i = 0; i < count; i++) await keeper.learn(ACCOUNT, SOURCE, simple(i));
+const learnAll = async (cache: BaselineCache, count: number) => {
+  for (let i = 0; i < count; i++) await cache.learn(ACCOUNT, SOURCE, simple(i));
 };
-const load = (keeper: BaselineKeeper) => keeper.load(ACCOUNT, SOURCE);
+const load = (cache: BaselineCache) => cache.load(ACCOUNT, SOURCE);
 const accept = (editor: BaselineEditor, state: BatchState, ...changed: string[]) =>
   editor.accept(ACCOUNT, SOURCE, encodeState(state), new Set(changed), AT);
 
@@ -99,10 +99,10 @@ describe('a record that a batch renewed', () => {
 });
 
 test('keeps one copy a day of a source that learns, however busy it is', async () => {
-  const { keeper, editor } = taught();
+  const { cache, editor } = taught();
   const HOUR = 3_600_000;
   for (let i = 0; i < 10 * LONG_TAIL; i++)
-    await keeper.learn(ACCOUNT, SOURCE, simple(i, { at: AT + (i * HOUR) / 4 }));
+    await cache.learn(ACCOUNT, SOURCE, simple(i, { at: AT + (i * HOUR) / 4 }));
   const made = (await editor.versions(ACCOUNT, SOURCE))
     .map(({ made_at }) => Date.parse(made_at))
     .toReversed();
@@ -113,9 +113,9 @@ test('keeps one copy a day of a source that learns, however busy it is', async (
 describe('the editor', () => {
   test('accepts while other processes learn, accept and fold: nothing is lost or counted twice', async () => {
     const [here, there] = [taught(), taught()];
-    await learnAll(here.keeper, 20);
+    await learnAll(here.cache, 20);
     const learning = async () => {
-      for (let i = 20; i < 20 + LONG_TAIL; i++) await there.keeper.learn(ACCOUNT, SOURCE, simple(i));
+      for (let i = 20; i < 20 + LONG_TAIL; i++) await there.cache.learn(ACCOUNT, SOURCE, simple(i));
     };
     const saying = async () => {
       const said = [];
@@ -127,35 +127,35 @@ describe('the editor', () => {
     };
     const [said] = await Promise.all([saying(), learning()]);
     expect(said.filter(Boolean)).toHaveLength(5);
-    const baseline = (await load(taught().keeper))!;
+    const baseline = (await load(taught().cache))!;
     expect([baseline.batches, baseline.rows]).toEqual([20 + LONG_TAIL + 5, 3 * (20 + LONG_TAIL + 5)]);
     expect(new Set(baseline.recent.map(({ id }) => id)).size).toBe(32);
   });
 
   test('accepts a batch once if ten requests accept it at the same time', async () => {
-    const { keeper, editor } = taught();
-    await learnAll(keeper, 5);
+    const { cache, editor } = taught();
+    await learnAll(cache, 5);
     const said = await Promise.all(Array.from({ length: 10 }, () => accept(editor, other(7), 'x')));
     expect(said.filter(Boolean)).toHaveLength(1);
-    expect(await load(keeper)).toMatchObject({ batches: 6 });
-    expect((await load(keeper))!.fields.get('x')!.type).toBe('string');
+    expect(await load(cache)).toMatchObject({ batches: 6 });
+    expect((await load(cache))!.fields.get('x')!.type).toBe('string');
   });
 
   test('gives up with a 503 and changes nothing if others are always first', async () => {
-    const { keeper, editor } = taught();
-    await learnAll(keeper, 5);
+    const { cache, editor } = taught();
+    await learnAll(cache, 5);
     store.fold = async () => false;
     const refused = await accept(editor, other(7), 'x').catch(error => error);
     expect(refused).toBeInstanceOf(Rejection);
     expect(refused).toMatchObject({ code: 'SERVICE_UNAVAILABLE', headers: { 'Retry-After': '1' } });
-    expect(await load(keeper)).toMatchObject({ batches: 5 });
+    expect(await load(cache)).toMatchObject({ batches: 5 });
     // What was kept before the first try is kept once.
     expect(await editor.versions(ACCOUNT, SOURCE)).toHaveLength(1);
   });
 
   test('changes nothing if no version can be kept', async () => {
-    const { keeper, editor } = taught();
-    await learnAll(keeper, 5);
+    const { cache, editor } = taught();
+    await learnAll(cache, 5);
     store.keepVersion = async () => {
       throw new Rejection('SERVICE_UNAVAILABLE', 'full');
     };
@@ -166,31 +166,31 @@ describe('the editor', () => {
       editor.reset(ACCOUNT, SOURCE, AT),
     ];
     for (const { status } of await Promise.allSettled(tries)) expect(status).toBe('rejected');
-    expect(await load(keeper)).toMatchObject({ batches: 5 });
+    expect(await load(cache)).toMatchObject({ batches: 5 });
   });
 
   test('resets a damaged baseline, and rolls back from there', async () => {
-    const { keeper, editor } = taught();
-    await learnAll(keeper, 5);
+    const { cache, editor } = taught();
+    await learnAll(cache, 5);
     await editor.reset(ACCOUNT, SOURCE, AT);
     await store.append(ACCOUNT, SOURCE, { id: 'a', state: new Uint8Array(50) });
     await editor.reset(ACCOUNT, SOURCE, AT);
-    expect(await load(keeper)).toBeNull();
+    expect(await load(cache)).toBeNull();
     expect(await editor.rollBack(ACCOUNT, SOURCE, 1, AT)).toEqual({ batches: 5, rows: 15 });
-    expect(await load(keeper)).toMatchObject({ batches: 5 });
+    expect(await load(cache)).toMatchObject({ batches: 5 });
   });
 
   test('does not roll back to a copy that cannot be read', async () => {
-    const { keeper, editor } = taught();
-    await learnAll(keeper, 5);
+    const { cache, editor } = taught();
+    await learnAll(cache, 5);
     await store.keepVersion(ACCOUNT, SOURCE, '{}', await Bun.zstdCompress(new Uint8Array(50)));
     await expect(editor.rollBack(ACCOUNT, SOURCE, 1, AT)).rejects.toThrow('of this kind');
-    expect(await load(keeper)).toMatchObject({ batches: 5 });
+    expect(await load(cache)).toMatchObject({ batches: 5 });
   });
 
   test('removes a batch only while it is in the tail, even if a fold comes first', async () => {
-    const { keeper, editor } = taught();
-    await learnAll(keeper, 5);
+    const { cache, editor } = taught();
+    await learnAll(cache, 5);
     expect(await editor.placeOf(ACCOUNT, SOURCE, idOf(1))).toBe('open');
     expect(await editor.placeOf(ACCOUNT, SOURCE, idOf(7))).toBe('none');
     const { withdraw } = store;

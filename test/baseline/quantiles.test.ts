@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import '../property/seed.ts';
-import { LONG_TAIL, UNFOLDED } from '../../src/baseline/keeper.ts';
+import { LONG_TAIL, UNFOLDED } from '../../src/baseline/baseline-cache.ts';
 import { fold, mergeState } from '../../src/baseline/merge.ts';
 import { baselineOf } from '../../src/baseline/merged.ts';
 import { Mixture, RANK_ERROR } from '../../src/baseline/quantiles.ts';
@@ -10,7 +10,7 @@ import { batchState, idOf, measuresOf, numberField } from './batches.ts';
 
 const RANKS = Array.from({ length: 65 }, (_, i) => i / 64);
 
-/** What a keeper has after these batches: long tails folded, the newest batches left. */
+/** What a cache has after these batches: long tails folded, the newest batches left. */
 function quantilesAfter(batches: readonly number[][]): (p: number) => number {
   let folded: BaselineRecord = EMPTY_RECORD;
   let tail: number[] = [];

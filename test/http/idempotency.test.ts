@@ -3,7 +3,7 @@ import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import type { AppDependencies } from '../../src/app.ts';
-import { BaselineKeeper } from '../../src/baseline/keeper.ts';
+import { BaselineCache } from '../../src/baseline/baseline-cache.ts';
 import { HISTORY_FITTER } from '../../src/rules/learned/history.ts';
 import { Rejection } from '../../src/errors.ts';
 import { EmbeddedBaselines } from '../../src/stores/embedded.ts';
@@ -232,7 +232,7 @@ describe('concurrent repeats', () => {
         }),
         idempotency: new SqlIdempotency(database),
         allowance: new SqlAllowance(database),
-        baselines: new BaselineKeeper(new EmbeddedBaselines(join(folder, 'baselines.sqlite')), {
+        baselines: new BaselineCache(new EmbeddedBaselines(join(folder, 'baselines.sqlite')), {
           fitter: HISTORY_FITTER,
         }),
         // Who waits, waits until there is an answer.

@@ -1,7 +1,7 @@
 import '../property/seed.ts';
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { BaselineKeeper } from '../../src/baseline/keeper.ts';
+import { BaselineCache } from '../../src/baseline/baseline-cache.ts';
 import { HISTORY_FITTER } from '../../src/rules/learned/history.ts';
 import { Rejection } from '../../src/errors.ts';
 import { type Answer, answerOf, KEY, newStores, NOW, SCALE_KEY, Service } from './service.ts';
@@ -167,7 +167,7 @@ describe('DELETE /v1/schema/{source}', () => {
   test('the next batch creates a new baseline, for all processes', async () => {
     const { baselineStore } = newStores();
     const [here, there] = [1, 2].map(
-      () => new Service({ baselines: new BaselineKeeper(baselineStore, { fitter: HISTORY_FITTER }) }),
+      () => new Service({ baselines: new BaselineCache(baselineStore, { fitter: HISTORY_FITTER }) }),
     );
     const kinds = async (service: Service, rows: unknown[]): Promise<string[]> =>
       ((await screened(service, 'orders', rows)).body.drift ?? []).map(({ kind }: { kind: string }) => kind);
@@ -183,7 +183,7 @@ describe('DELETE /v1/schema/{source}', () => {
 
   test('a batch in progress is judged by the old baseline, and starts the new one', async () => {
     const loaded = Promise.withResolvers<void>();
-    const baselines = new BaselineKeeper(newStores().baselineStore, { fitter: HISTORY_FITTER });
+    const baselines = new BaselineCache(newStores().baselineStore, { fitter: HISTORY_FITTER });
     const know = baselines.know.bind(baselines);
     const service = new Service({ baselines });
     await service.csv('id,city\n1,Oslo\n');
@@ -373,7 +373,7 @@ describe('a caller of the baseline routes', () => {
 
   test('gets a 503 with Retry-After if the store is unavailable', async () => {
     const store = newStores().baselineStore;
-    const service = new Service({ baselines: new BaselineKeeper(store, { fitter: HISTORY_FITTER }) });
+    const service = new Service({ baselines: new BaselineCache(store, { fitter: HISTORY_FITTER }) });
     store.read =
       store.sources =
       store.reset =

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { RESERVATION_TTL_MS } from '../../src/account/reservation.ts';
 import { PLANS } from '../../src/account/plans.ts';
-import { BaselineKeeper } from '../../src/baseline/keeper.ts';
+import { BaselineCache } from '../../src/baseline/baseline-cache.ts';
 import { HISTORY_FITTER } from '../../src/rules/learned/history.ts';
 import { Rejection } from '../../src/errors.ts';
 import { bareDeflate, CODINGS, ENCODE } from '../intake/codings.ts';
@@ -284,7 +284,7 @@ describe('the allowance', () => {
   });
 
   test('releases the rows if the baseline cannot be written', async () => {
-    const baselines = new BaselineKeeper(newStores().baselineStore, { fitter: HISTORY_FITTER });
+    const baselines = new BaselineCache(newStores().baselineStore, { fitter: HISTORY_FITTER });
     baselines.learn = async () => {
       throw new Rejection('SERVICE_UNAVAILABLE', 'the store is away', { 'Retry-After': '1' });
     };

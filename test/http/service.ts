@@ -4,7 +4,7 @@ import pino from 'pino';
 import { KeyUses } from '../../src/account/key-uses.ts';
 import { SignIn } from '../../src/account/sign-in.ts';
 import { type AppDependencies, createApp } from '../../src/app.ts';
-import { BaselineKeeper } from '../../src/baseline/keeper.ts';
+import { BaselineCache } from '../../src/baseline/baseline-cache.ts';
 import { BaselineEditor } from '../../src/baseline/editor.ts';
 import { HISTORY_FITTER } from '../../src/rules/learned/history.ts';
 import { compileEngine } from '../../src/engine/engine.ts';
@@ -66,14 +66,11 @@ export class Service {
     const keys = new SqlKeys(database);
     const maxBodyBytes = change.maxBodyBytes ?? 1024 * 1024;
     this.engines = new EnginePool(module, maxBodyBytes, 2);
-    const baselines = new BaselineKeeper(baselineStore, { fitter: HISTORY_FITTER });
+    const baselines = new BaselineCache(baselineStore, { fitter: HISTORY_FITTER });
     this.deps = {
       engines: this.engines,
       baselines,
-      editor: new BaselineEditor(
-        baselineStore,
-        (change.baselines as BaselineKeeper | undefined) ?? baselines,
-      ),
+      editor: new BaselineEditor(baselineStore, (change.baselines as BaselineCache | undefined) ?? baselines),
       allowance: this.allowance,
       jobs: new SqlJobs(database),
       keys,

@@ -1,6 +1,6 @@
 /** /v1/schema/{source}/settings and /pin, and what judges a batch: its request, else its source, else the server. */
 import { describe, expect, test } from 'bun:test';
-import { BaselineKeeper } from '../../src/baseline/keeper.ts';
+import { BaselineCache } from '../../src/baseline/baseline-cache.ts';
 import { THRESHOLDS } from '../../src/policy.ts';
 import { HISTORY_FITTER } from '../../src/rules/learned/history.ts';
 import { batch, KEY, newStores } from './service.ts';
@@ -86,7 +86,7 @@ describe('settings', () => {
     const { baselineStore } = newStores();
     const { BaselineEditor } = await import('../../src/baseline/editor.ts');
     const [here, there] = [1, 2].map(() => {
-      const baselines = new BaselineKeeper(baselineStore, { fitter: HISTORY_FITTER });
+      const baselines = new BaselineCache(baselineStore, { fitter: HISTORY_FITTER });
       return ticking({ baselines, editor: new BaselineEditor(baselineStore, baselines) });
     });
     for (const service of [here!, there!]) await screened(service, orders(1));

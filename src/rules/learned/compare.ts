@@ -20,7 +20,7 @@ import type { Observation } from './observation.ts';
 import type { Forecast } from './forecast.ts';
 import type { FittedStatistic } from './fitted-statistic.ts';
 import type { History } from './history.ts';
-import { deviateOfSurprise } from './tail.ts';
+import { deviateOfSurprise } from './tail-probability.ts';
 
 /** How one statistic of the batch lies. */
 export interface Deviation {

@@ -15,7 +15,7 @@ import type { Forecasting, Kind } from '../../statistics/statistic.ts';
 import { degreesOfFreedom, distanceOf, standardError } from './distance.ts';
 import type { Observation, Pooled } from './observation.ts';
 import { type Selected, selectForecaster } from './select-forecaster.ts';
-import { expectedMaximum, expectedMaximumRoot, normalOfF, normalOfT, surprise } from './tail.ts';
+import { expectedMaximum, expectedMaximumRoot, normalOfF, normalOfT, surprise } from './tail-probability.ts';
 
 /** What a fit needs to know of a statistic. */
 export type Fittable = { kind: Kind } & Pick<Forecasting, 'onlyRise' | 'priorSpread'>;

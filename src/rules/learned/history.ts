@@ -43,7 +43,7 @@ export async function fitHistoryYielding(baseline: Baseline, yielding: Cooperati
   return historyFrom(batches, fitted.flat());
 }
 
-/** To be held by the keeper of the baselines. */
+/** To be held by the cache of the baselines. */
 export const HISTORY_FITTER: Fitter<History> = {
   fit: fitHistoryYielding,
   sizeOf: ({ fitted }) => fitted.length,

@@ -7,7 +7,7 @@ import type { Statistic } from '../../statistics/statistic.ts';
 import { distanceOf } from './distance.ts';
 import { type Forecasts, forecastersFor, fromAll } from './forecasters.ts';
 import type { Observation } from './observation.ts';
-import { expectedMaximum } from './tail.ts';
+import { expectedMaximum } from './tail-probability.ts';
 
 export interface Selected {
   /** Of each observation from its forecast; NaN where there is none. */

@@ -4,7 +4,7 @@ import type { Figures, UnusualStatisticEvidence } from '../../findings/unusual-s
 import { NEIGHBOUR_STATISTICS } from '../../statistics/registry.ts';
 import { mismatchOf } from '../expected-type.ts';
 import type { Facts, FieldFacts } from '../facts.ts';
-import type { BatchRule, Found } from '../rule.ts';
+import type { BatchRule, UnlistedFinding } from '../rule.ts';
 import { newValuesOf } from '../drift/new-enum-value.ts';
 import { outsideBaseline } from '../drift/outliers.ts';
 import { type Comparison, type Deviation, expectedRange } from './compare.ts';
@@ -46,7 +46,7 @@ function findingOf(
   isConsequence: boolean,
   field: FieldFacts | undefined,
   facts: Facts,
-): Found {
+): UnlistedFinding {
   const severity = severityOf(deviation, comparison);
   const isListed = severity !== 'info' && !isConsequence;
   const { statistic } = deviation;

@@ -7,7 +7,7 @@ import { checkOptionsSize, checkRows, checkTop } from './refusals.ts';
 import { checkSource } from './source.ts';
 
 /** What a request says besides its rows. */
-export interface Named {
+export interface SourceAndOptions {
   source: string;
   options: ScreenOptions;
 }
@@ -16,7 +16,7 @@ export interface Named {
 export const isNamedByHeaders = ({ format }: ContentType): boolean => format !== Format.JSON;
 
 /** Source and options of a JSON body, checked in the order of the rules. Throws `Rejection`. */
-export function namedIn(engine: Pick<Engine, 'envelope'>): Named {
+export function sourceAndOptionsIn(engine: Pick<Engine, 'envelope'>): SourceAndOptions {
   const envelope = engine.envelope();
   checkTop(envelope);
   const source = checkSource(envelope.source, 'source');

@@ -1,7 +1,12 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import '../../property/seed.ts';
-import { deviateOfSurprise, expectedMaximum, normalOfT, surprise } from '../../../src/rules/learned/tail.ts';
+import {
+  deviateOfSurprise,
+  expectedMaximum,
+  normalOfT,
+  surprise,
+} from '../../../src/rules/learned/tail-probability.ts';
 
 describe('tails', () => {
   test.each([

@@ -33,8 +33,8 @@ const DEFAULT_MAX_BYTES = 128 * 1024 * 1024;
 /** Baselines of a list that are read at once. */
 const READ_AT_ONCE = 8;
 
-/** What the keeper asks of a store. */
-export type KeptIn = Pick<
+/** What the cache asks of a store. */
+export type CachedStore = Pick<
   BaselineStore,
   | 'read'
   | 'append'
@@ -57,7 +57,7 @@ export interface SourcePage {
 /** Runs work that no answer needs; `learn` waits for what it returns. */
 export type Later = (work: () => Promise<void>) => unknown;
 
-export interface KeeperOptions<Fitted extends object> {
+export interface BaselineCacheOptions<Fitted extends object> {
   /** Memory for what is held. */
   maxBytes?: number;
   /** May put work off until the answer is sent; by default it is done at once. */
@@ -66,14 +66,14 @@ export interface KeeperOptions<Fitted extends object> {
   fitter?: Fitter<Fitted>;
 }
 
-export class BaselineKeeper<Fitted extends object = never> {
-  readonly #store: KeptIn;
+export class BaselineCache<Fitted extends object = never> {
+  readonly #store: CachedStore;
   readonly #later: Later;
   readonly #cache: SourceCache;
   readonly #histories: FittedCache<Fitted> | null;
   readonly #folding = new Set<string>();
 
-  constructor(store: KeptIn, options: KeeperOptions<Fitted> = {}) {
+  constructor(store: CachedStore, options: BaselineCacheOptions<Fitted> = {}) {
     const { maxBytes = DEFAULT_MAX_BYTES, later = work => work(), fitter } = options;
     this.#store = store;
     this.#later = later;
@@ -99,7 +99,7 @@ export class BaselineKeeper<Fitted extends object = never> {
 
   /** What rules learned from a baseline: fitted when it is first asked for, with pauses for other requests. */
   historyOf(baseline: Baseline, yielding = new CooperativeYield()): Promise<Fitted> {
-    if (this.#histories === null) throw new Error('this keeper has no fitter');
+    if (this.#histories === null) throw new Error('this cache has no fitter');
     return this.#histories.of(baseline, yielding);
   }
 

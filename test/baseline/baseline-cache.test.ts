@@ -4,7 +4,13 @@ import { MAX_FIELDS } from '../../assembly/abi.ts';
 import '../property/seed.ts';
 import type { Baseline } from '../../src/baseline/baseline.ts';
 import { DamagedBytes } from '../../src/baseline/bytes.ts';
-import { BaselineKeeper, type KeptIn, type Later, LONG_TAIL, UNFOLDED } from '../../src/baseline/keeper.ts';
+import {
+  BaselineCache,
+  type CachedStore,
+  type Later,
+  LONG_TAIL,
+  UNFOLDED,
+} from '../../src/baseline/baseline-cache.ts';
 import { untracked } from '../../src/baseline/limits.ts';
 import type { BatchState } from '../../src/baseline/state.ts';
 import { measurementOf } from '../../src/baseline/batch-statistics.ts';
@@ -45,17 +51,17 @@ function readout(baseline: Baseline | null): unknown {
   return { ...rest, numbers, statistics };
 }
 
-const load = async (keeper: BaselineKeeper): Promise<unknown> => readout(await keeper.load(ACCOUNT, SOURCE));
-const fromScratch = (): Promise<unknown> => load(new BaselineKeeper(store));
-const learnAll = async (keeper: BaselineKeeper, states: readonly BatchState[]): Promise<void> => {
-  for (const state of states) await keeper.learn(ACCOUNT, SOURCE, state);
+const load = async (cache: BaselineCache): Promise<unknown> => readout(await cache.load(ACCOUNT, SOURCE));
+const fromScratch = (): Promise<unknown> => load(new BaselineCache(store));
+const learnAll = async (cache: BaselineCache, states: readonly BatchState[]): Promise<void> => {
+  for (const state of states) await cache.learn(ACCOUNT, SOURCE, state);
 };
 const simple = (index: number, given: Partial<BatchState> = {}): BatchState =>
   batchState(idOf(index), 3, { x: numberField([index, 1, 2]), y: textField([index % 7, 1, 2]) }, given);
 const simples = (count: number): BatchState[] => Array.from({ length: count }, (_, i) => simple(i));
 
 /** A store that records what it is asked, and may be told to fail. */
-class Watched implements KeptIn {
+class Watched implements CachedStore {
   reads: StoredBaseline[] = [];
   folds: boolean[] = [];
   failing: 'fold' | 'append' | 'none' = 'none';
@@ -109,20 +115,20 @@ class Watched implements KeptIn {
   }
 }
 
-describe('the keeper', () => {
+describe('the cache', () => {
   test('a source without baseline is null, after one batch it has one', async () => {
-    const keeper = new BaselineKeeper(store);
-    expect(await keeper.load(ACCOUNT, SOURCE)).toBeNull();
-    await keeper.learn(ACCOUNT, SOURCE, simple(1));
-    expect(await keeper.load(ACCOUNT, SOURCE)).toMatchObject({ batches: 1, rows: 3, provisional: false });
-    expect(await keeper.load(ACCOUNT, 'other')).toBeNull();
-    expect(await keeper.load('other', SOURCE)).toBeNull();
+    const cache = new BaselineCache(store);
+    expect(await cache.load(ACCOUNT, SOURCE)).toBeNull();
+    await cache.learn(ACCOUNT, SOURCE, simple(1));
+    expect(await cache.load(ACCOUNT, SOURCE)).toMatchObject({ batches: 1, rows: 3, provisional: false });
+    expect(await cache.load(ACCOUNT, 'other')).toBeNull();
+    expect(await cache.load('other', SOURCE)).toBeNull();
   });
 
   test('a state that is learned again does not count again', async () => {
-    const keeper = new BaselineKeeper(store);
-    await learnAll(keeper, [simple(1), simple(1)]);
-    expect(await keeper.load(ACCOUNT, SOURCE)).toMatchObject({ batches: 1 });
+    const cache = new BaselineCache(store);
+    await learnAll(cache, [simple(1), simple(1)]);
+    expect(await cache.load(ACCOUNT, SOURCE)).toMatchObject({ batches: 1 });
   });
 
   test('states that arrive one by one in any order give the same baseline as all at once', async () => {
@@ -131,10 +137,10 @@ describe('the keeper', () => {
         anyBatches(10).chain(states => fc.shuffledSubarray(states, { minLength: states.length })),
         async states => {
           await store.reset(ACCOUNT);
-          const keeper = new BaselineKeeper(store);
+          const cache = new BaselineCache(store);
           for (const state of states) {
-            await keeper.learn(ACCOUNT, SOURCE, state);
-            expect(await load(keeper)).toEqual(await fromScratch());
+            await cache.learn(ACCOUNT, SOURCE, state);
+            expect(await load(cache)).toEqual(await fromScratch());
           }
         },
       ),
@@ -155,12 +161,12 @@ describe('the keeper', () => {
             const later: Later = work => {
               putOff.push(scheduler.schedule(Promise.resolve()).then(work));
             };
-            return new BaselineKeeper(slowed(store, scheduler), { later });
+            return new BaselineCache(slowed(store, scheduler), { later });
           });
           const runs = steps.map(([id, replica, reads]) => async () => {
-            const keeper = replicas[replica]!;
-            if (reads) await keeper.load(ACCOUNT, SOURCE);
-            await keeper.learn(ACCOUNT, SOURCE, simple(id));
+            const cache = replicas[replica]!;
+            if (reads) await cache.load(ACCOUNT, SOURCE);
+            await cache.learn(ACCOUNT, SOURCE, simple(id));
           });
           // Three requests run at once at any time.
           const workers = [0, 1, 2].map(async () => {
@@ -189,12 +195,12 @@ describe('the keeper', () => {
         const averages = [];
         for (const order of [arrival.map(({ index }) => index), delays.map((_, index) => index)]) {
           await store.reset(ACCOUNT);
-          const keeper = new BaselineKeeper(store);
+          const cache = new BaselineCache(store);
           for (const index of order) {
-            await keeper.load(ACCOUNT, SOURCE);
-            await keeper.learn(ACCOUNT, SOURCE, simple(index, { rows: 3 + index }));
+            await cache.load(ACCOUNT, SOURCE);
+            await cache.learn(ACCOUNT, SOURCE, simple(index, { rows: 3 + index }));
           }
-          const { fields, rowCounts } = (await keeper.load(ACCOUNT, SOURCE))!;
+          const { fields, rowCounts } = (await cache.load(ACCOUNT, SOURCE))!;
           const { nullRate, weightedRows, distinctRatio, usualValues, known } = fields.get('y')!;
           averages.push({ rowCounts, nullRate, weightedRows, distinctRatio, usualValues, known });
         }
@@ -205,11 +211,11 @@ describe('the keeper', () => {
   });
 
   test('folds a tail of 32 states except for its newest 16', async () => {
-    const keeper = new BaselineKeeper(store);
-    await keeper.load(ACCOUNT, SOURCE);
+    const cache = new BaselineCache(store);
+    await cache.load(ACCOUNT, SOURCE);
     for (const state of simples(LONG_TAIL)) {
-      await keeper.learn(ACCOUNT, SOURCE, state);
-      await keeper.load(ACCOUNT, SOURCE);
+      await cache.learn(ACCOUNT, SOURCE, state);
+      await cache.load(ACCOUNT, SOURCE);
     }
     const stored = await store.read(ACCOUNT, SOURCE);
     expect(stored.folded).not.toBeNull();
@@ -218,11 +224,11 @@ describe('the keeper', () => {
         .slice(-UNFOLDED)
         .map(state => state.id),
     );
-    expect(await keeper.load(ACCOUNT, SOURCE)).toMatchObject({ batches: LONG_TAIL, rows: 3 * LONG_TAIL });
+    expect(await cache.load(ACCOUNT, SOURCE)).toMatchObject({ batches: LONG_TAIL, rows: 3 * LONG_TAIL });
   });
 
   test('folds the tail of a source that is never loaded or never held', async () => {
-    const forgetful = new BaselineKeeper(store, { maxBytes: 0 });
+    const forgetful = new BaselineCache(store, { maxBytes: 0 });
     await learnAll(forgetful, simples(200));
     expect((await store.read(ACCOUNT, SOURCE)).tail.length).toBeLessThanOrEqual(LONG_TAIL);
     expect(await forgetful.load(ACCOUNT, SOURCE)).toMatchObject({ batches: 200 });
@@ -231,39 +237,39 @@ describe('the keeper', () => {
 
   test('a fold that loses its race changes nothing', async () => {
     const watched = new Watched();
-    const [keeper, rival] = [new BaselineKeeper(watched), new BaselineKeeper(store)];
-    await learnAll(new BaselineKeeper(watched), simples(LONG_TAIL - 1));
-    await keeper.load(ACCOUNT, SOURCE);
+    const [cache, rival] = [new BaselineCache(watched), new BaselineCache(store)];
+    await learnAll(new BaselineCache(watched), simples(LONG_TAIL - 1));
+    await cache.load(ACCOUNT, SOURCE);
     watched.beforeFold = () => rival.learn(ACCOUNT, SOURCE, simple(50));
-    await keeper.learn(ACCOUNT, SOURCE, simple(40));
+    await cache.learn(ACCOUNT, SOURCE, simple(40));
     expect(watched.folds).toEqual([false]);
-    expect(await keeper.load(ACCOUNT, SOURCE)).toMatchObject({ batches: LONG_TAIL + 1 });
-    expect(await load(keeper)).toEqual(await fromScratch());
+    expect(await cache.load(ACCOUNT, SOURCE)).toMatchObject({ batches: LONG_TAIL + 1 });
+    expect(await load(cache)).toEqual(await fromScratch());
   });
 
   test('a fold that the store refuses does not fail the batch; an append does', async () => {
     const watched = new Watched();
-    const keeper = new BaselineKeeper(watched);
+    const cache = new BaselineCache(watched);
     watched.failing = 'fold';
-    await learnAll(keeper, simples(LONG_TAIL + 3));
-    expect(await keeper.load(ACCOUNT, SOURCE)).toMatchObject({ batches: LONG_TAIL + 3 });
+    await learnAll(cache, simples(LONG_TAIL + 3));
+    expect(await cache.load(ACCOUNT, SOURCE)).toMatchObject({ batches: LONG_TAIL + 3 });
     watched.failing = 'append';
-    const failed = await keeper.learn(ACCOUNT, SOURCE, simple(90)).catch(error => error);
+    const failed = await cache.learn(ACCOUNT, SOURCE, simple(90)).catch(error => error);
     expect(failed).toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
     watched.failing = 'none';
-    await keeper.learn(ACCOUNT, SOURCE, simple(90));
-    expect(await keeper.load(ACCOUNT, SOURCE)).toMatchObject({ batches: LONG_TAIL + 4 });
+    await cache.learn(ACCOUNT, SOURCE, simple(90));
+    expect(await cache.load(ACCOUNT, SOURCE)).toMatchObject({ batches: LONG_TAIL + 4 });
     expect((await store.read(ACCOUNT, SOURCE)).tail).toHaveLength(UNFOLDED);
   });
 
   test('the store is asked only for what is new', async () => {
     const watched = new Watched();
-    const keeper = new BaselineKeeper(watched);
-    await learnAll(new BaselineKeeper(store), simples(5));
-    await keeper.load(ACCOUNT, SOURCE);
-    await keeper.load(ACCOUNT, SOURCE);
-    await learnAll(new BaselineKeeper(store), [simple(7)]);
-    await keeper.load(ACCOUNT, SOURCE);
+    const cache = new BaselineCache(watched);
+    await learnAll(new BaselineCache(store), simples(5));
+    await cache.load(ACCOUNT, SOURCE);
+    await cache.load(ACCOUNT, SOURCE);
+    await learnAll(new BaselineCache(store), [simple(7)]);
+    await cache.load(ACCOUNT, SOURCE);
     expect(watched.reads.map(read => [read.complete, read.tail.length])).toEqual([
       [true, 5],
       [false, 0],
@@ -280,11 +286,11 @@ describe('the keeper', () => {
         const doAll = async () => {
           for (let work = put.shift(); work; work = put.shift()) await work();
         };
-        const keeper = new BaselineKeeper(store, { later: work => put.push(work) });
+        const cache = new BaselineCache(store, { later: work => put.push(work) });
         for (const [id, done] of steps) {
-          await keeper.learn(ACCOUNT, SOURCE, simple(id));
+          await cache.learn(ACCOUNT, SOURCE, simple(id));
           if (done === 'before the load') await doAll();
-          expect(await load(keeper)).toEqual(await fromScratch());
+          expect(await load(cache)).toEqual(await fromScratch());
           if (done === 'after the load') await doAll();
         }
       }),
@@ -293,21 +299,21 @@ describe('the keeper', () => {
   });
 
   test('what was learned here counts only if the store has it', async () => {
-    const keeper = new BaselineKeeper(store);
-    const wrongful = new BaselineKeeper({ ...bound(store), append: async () => {} });
-    await keeper.learn(ACCOUNT, SOURCE, simple(1));
+    const cache = new BaselineCache(store);
+    const wrongful = new BaselineCache({ ...bound(store), append: async () => {} });
+    await cache.learn(ACCOUNT, SOURCE, simple(1));
     await wrongful.load(ACCOUNT, SOURCE);
     await wrongful.learn(ACCOUNT, SOURCE, simple(2));
-    await keeper.learn(ACCOUNT, SOURCE, simple(2, { rows: 77 }));
+    await cache.learn(ACCOUNT, SOURCE, simple(2, { rows: 77 }));
     expect(await load(wrongful)).toEqual(await fromScratch());
     expect(await wrongful.load(ACCOUNT, SOURCE)).toMatchObject({ rows: 80 });
   });
 
   test('concurrent loads all see what was learned before them', async () => {
-    const keeper = new BaselineKeeper(store);
+    const cache = new BaselineCache(store);
     for (let batch = 1; batch <= 5; batch++) {
-      await keeper.learn(ACCOUNT, SOURCE, simple(batch));
-      const loads = await Promise.all(Array.from({ length: 20 }, () => keeper.load(ACCOUNT, SOURCE)));
+      await cache.learn(ACCOUNT, SOURCE, simple(batch));
+      const loads = await Promise.all(Array.from({ length: 20 }, () => cache.load(ACCOUNT, SOURCE)));
       expect(new Set(loads.map(baseline => baseline!.batches))).toEqual(new Set([batch]));
     }
   });
@@ -316,12 +322,12 @@ describe('the keeper', () => {
     await fc.assert(
       fc.asyncProperty(anyBatch(idOf(1)), anyBatch(idOf(2)), async (first, second) => {
         await store.reset(ACCOUNT);
-        const keeper = new BaselineKeeper(store);
-        await keeper.learn(ACCOUNT, SOURCE, first);
-        const baseline = await keeper.load(ACCOUNT, SOURCE);
+        const cache = new BaselineCache(store);
+        await cache.learn(ACCOUNT, SOURCE, first);
+        const baseline = await cache.load(ACCOUNT, SOURCE);
         const before = JSON.stringify(readout(baseline));
-        await keeper.learn(ACCOUNT, SOURCE, second);
-        await keeper.load(ACCOUNT, SOURCE);
+        await cache.learn(ACCOUNT, SOURCE, second);
+        await cache.load(ACCOUNT, SOURCE);
         expect(JSON.stringify(readout(baseline))).toBe(before);
       }),
       { numRuns: 30 },
@@ -329,42 +335,42 @@ describe('the keeper', () => {
   });
 
   test('a provisional baseline gives way to the first batch that is not BLOCK', async () => {
-    const keeper = new BaselineKeeper(store);
+    const cache = new BaselineCache(store);
     const provisional = (index: number) => simple(index, { provisional: true, verdict: 'BLOCK' });
-    await learnAll(keeper, [provisional(5), provisional(3)]);
-    expect(await keeper.load(ACCOUNT, SOURCE)).toMatchObject({ provisional: true, batches: 1 });
-    expect(await load(keeper)).toEqual(await fromScratch());
-    await keeper.learn(ACCOUNT, SOURCE, simple(4));
-    expect(await keeper.load(ACCOUNT, SOURCE)).toMatchObject({ provisional: false, batches: 1 });
-    await learnAll(keeper, simples(60).slice(6));
-    expect(await keeper.load(ACCOUNT, SOURCE)).toMatchObject({ provisional: false, batches: 55 });
+    await learnAll(cache, [provisional(5), provisional(3)]);
+    expect(await cache.load(ACCOUNT, SOURCE)).toMatchObject({ provisional: true, batches: 1 });
+    expect(await load(cache)).toEqual(await fromScratch());
+    await cache.learn(ACCOUNT, SOURCE, simple(4));
+    expect(await cache.load(ACCOUNT, SOURCE)).toMatchObject({ provisional: false, batches: 1 });
+    await learnAll(cache, simples(60).slice(6));
+    expect(await cache.load(ACCOUNT, SOURCE)).toMatchObject({ provisional: false, batches: 55 });
     const left = (await store.read(ACCOUNT, SOURCE)).tail.map(entry => entry.id);
     expect(left).not.toContain(idOf(3));
     expect(left).not.toContain(idOf(5));
   });
 
   test('a reset is seen by every replica, of one source or of all', async () => {
-    const [keeper, other] = [new BaselineKeeper(store), new BaselineKeeper(store)];
-    for (const source of [SOURCE, 'visits']) await keeper.learn(ACCOUNT, source, simple(1));
+    const [cache, other] = [new BaselineCache(store), new BaselineCache(store)];
+    for (const source of [SOURCE, 'visits']) await cache.learn(ACCOUNT, source, simple(1));
     await other.load(ACCOUNT, SOURCE);
-    await keeper.reset(ACCOUNT, SOURCE);
-    expect([await keeper.load(ACCOUNT, SOURCE), await other.load(ACCOUNT, SOURCE)]).toEqual([null, null]);
-    expect(await keeper.load(ACCOUNT, 'visits')).not.toBeNull();
+    await cache.reset(ACCOUNT, SOURCE);
+    expect([await cache.load(ACCOUNT, SOURCE), await other.load(ACCOUNT, SOURCE)]).toEqual([null, null]);
+    expect(await cache.load(ACCOUNT, 'visits')).not.toBeNull();
     await other.learn(ACCOUNT, SOURCE, simple(2));
-    expect(await keeper.load(ACCOUNT, SOURCE)).toMatchObject({ batches: 1 });
+    expect(await cache.load(ACCOUNT, SOURCE)).toMatchObject({ batches: 1 });
     await other.reset(ACCOUNT);
-    expect([await keeper.load(ACCOUNT, SOURCE), await keeper.load(ACCOUNT, 'visits')]).toEqual([null, null]);
+    expect([await cache.load(ACCOUNT, SOURCE), await cache.load(ACCOUNT, 'visits')]).toEqual([null, null]);
   });
 
   test('lists sources page by page with their batches and rows', async () => {
-    const keeper = new BaselineKeeper(store);
+    const cache = new BaselineCache(store);
     const names = ['orders', 'a/b', 'Zoë', '__proto__', ' '];
     for (const [index, name] of names.entries())
-      for (const state of simples(index + 1)) await keeper.learn(ACCOUNT, name, state);
-    await keeper.learn('other', 'foreign', simple(1));
-    const first = await keeper.sources(ACCOUNT, null, 3);
+      for (const state of simples(index + 1)) await cache.learn(ACCOUNT, name, state);
+    await cache.learn('other', 'foreign', simple(1));
+    const first = await cache.sources(ACCOUNT, null, 3);
     expect(first.next).toBe(first.sources[2]!.source);
-    const second = await keeper.sources(ACCOUNT, first.next, 3);
+    const second = await cache.sources(ACCOUNT, first.next, 3);
     expect(second).toMatchObject({ sources: [{}, {}], next: null });
     const listed = [...first.sources, ...second.sources].map(({ source, batches, rows }) => [
       source,
@@ -373,8 +379,8 @@ describe('the keeper', () => {
     expect(new Map(listed as [string, number[]][])).toEqual(
       new Map(names.map((name, index) => [name, [index + 1, 3 * (index + 1)]])),
     );
-    expect(await keeper.sources(ACCOUNT, null, 5)).toMatchObject({ next: null });
-    expect(await keeper.sources('nobody', null, 5)).toEqual({ sources: [], next: null });
+    expect(await cache.sources(ACCOUNT, null, 5)).toMatchObject({ next: null });
+    expect(await cache.sources('nobody', null, 5)).toEqual({ sources: [], next: null });
   });
 
   test('a list counts what a load counts, whether the source is held or folded or not', async () => {
@@ -386,12 +392,12 @@ describe('the keeper', () => {
     await fc.assert(
       fc.asyncProperty(anyStates, async states => {
         await store.reset(ACCOUNT);
-        const [learner, other] = [new BaselineKeeper(store), new BaselineKeeper(store)];
+        const [learner, other] = [new BaselineCache(store), new BaselineCache(store)];
         await learnAll(learner, states);
         const baseline = await learner.load(ACCOUNT, SOURCE);
         const sources = baseline ? [{ source: SOURCE, batches: baseline.batches, rows: baseline.rows }] : [];
-        for (const keeper of [learner, other])
-          expect(await keeper.sources(ACCOUNT, null, 5)).toEqual({ sources, next: null });
+        for (const cache of [learner, other])
+          expect(await cache.sources(ACCOUNT, null, 5)).toEqual({ sources, next: null });
       }),
       { numRuns: 30 },
     );
@@ -399,35 +405,35 @@ describe('the keeper', () => {
 
   test('a list pushes out nothing that is held, and omits a source whose only batch was withdrawn', async () => {
     const watched = new Watched();
-    const keeper = new BaselineKeeper(watched, { maxBytes: 70_000 });
+    const cache = new BaselineCache(watched, { maxBytes: 70_000 });
     for (const source of ['s0', 's1', 's2', 's3']) await store.append(ACCOUNT, source, await appended());
-    await keeper.load(ACCOUNT, 's3');
+    await cache.load(ACCOUNT, 's3');
     await store.append(ACCOUNT, 'withdrawn', { id: 'x', state: (await appended()).state });
     await store.withdraw(ACCOUNT, 'withdrawn', 'x');
-    const { sources } = await keeper.sources(ACCOUNT, null, 10);
+    const { sources } = await cache.sources(ACCOUNT, null, 10);
     expect(sources.map(({ source }) => source)).toEqual(['s0', 's1', 's2', 's3', 'template']);
-    await keeper.load(ACCOUNT, 's3');
+    await cache.load(ACCOUNT, 's3');
     expect(watched.reads.at(-1)!.complete).toBe(false);
   });
 
   test('passes to `prefetch` the baseline that the next load will give', async () => {
-    const keeper = new BaselineKeeper(store);
+    const cache = new BaselineCache(store);
     const told: Baseline[] = [];
     const ahead = (baseline: Baseline): void => void told.push(baseline);
-    await keeper.learn(ACCOUNT, SOURCE, simple(1), ahead);
+    await cache.learn(ACCOUNT, SOURCE, simple(1), ahead);
     expect(told).toEqual([]);
-    await keeper.load(ACCOUNT, SOURCE);
-    await keeper.learn(ACCOUNT, SOURCE, simple(2), ahead);
+    await cache.load(ACCOUNT, SOURCE);
+    await cache.learn(ACCOUNT, SOURCE, simple(2), ahead);
     expect(told.map(({ batches }) => batches)).toEqual([2]);
-    expect(await keeper.load(ACCOUNT, SOURCE)).toBe(told[0]!);
+    expect(await cache.load(ACCOUNT, SOURCE)).toBe(told[0]!);
   });
 
   test('stays within its memory', async () => {
     const watched = new Watched();
-    const keeper = new BaselineKeeper(watched, { maxBytes: 90_000 });
+    const cache = new BaselineCache(watched, { maxBytes: 90_000 });
     const sources = Array.from({ length: 10 }, (_, i) => `s${i}`);
     for (const source of sources) await store.append(ACCOUNT, source, await appended());
-    for (const source of [...sources, 's9', 's0']) await keeper.load(ACCOUNT, source);
+    for (const source of [...sources, 's9', 's0']) await cache.load(ACCOUNT, source);
     const complete = watched.reads.map(read => read.complete);
     // The last one is still there, the first one had to go.
     expect(complete.slice(-2)).toEqual([false, true]);
@@ -435,17 +441,17 @@ describe('the keeper', () => {
 
   test('holds the largest possible source: nothing is read again, folds included', async () => {
     const watched = new Watched();
-    const keeper = new BaselineKeeper(watched);
+    const cache = new BaselineCache(watched);
     const names = Array.from({ length: MAX_FIELDS }, (_, i) => `f${i}`);
     const left = new Set(untracked(null, names));
     const tracked = names.filter(name => !left.has(name));
     const fields = new Map(tracked.map((name, i) => [name, numberField([i, 1, 2])]));
     const BATCHES = 2 * LONG_TAIL;
     for (let index = 0; index < BATCHES; index++) {
-      await keeper.load(ACCOUNT, SOURCE);
-      await keeper.learn(ACCOUNT, SOURCE, batchState(idOf(index), 3, fields));
+      await cache.load(ACCOUNT, SOURCE);
+      await cache.learn(ACCOUNT, SOURCE, batchState(idOf(index), 3, fields));
     }
-    const { batches, fields: known } = (await keeper.load(ACCOUNT, SOURCE))!;
+    const { batches, fields: known } = (await cache.load(ACCOUNT, SOURCE))!;
     expect([batches, known.size, left.size > 0]).toEqual([BATCHES, tracked.length, true]);
     expect(watched.folds).toEqual([true, true, true]);
     // The first two know nothing yet.
@@ -457,17 +463,17 @@ describe('the keeper', () => {
 
   test('damaged bytes are an error and not an empty baseline', async () => {
     await store.append(ACCOUNT, SOURCE, { id: 'a', state: new Uint8Array(50) });
-    const error = await new BaselineKeeper(store).load(ACCOUNT, SOURCE).catch(error => error);
+    const error = await new BaselineCache(store).load(ACCOUNT, SOURCE).catch(error => error);
     expect(error).toBeInstanceOf(DamagedBytes);
   });
 });
 
 async function appended(): Promise<{ id: string; state: Uint8Array }> {
-  await new BaselineKeeper(store).learn(ACCOUNT, 'template', simple(1));
+  await new BaselineCache(store).learn(ACCOUNT, 'template', simple(1));
   return (await store.read(ACCOUNT, 'template')).tail[0]!;
 }
 
-const bound = (inner: BaselineStore): KeptIn => ({
+const bound = (inner: BaselineStore): CachedStore => ({
   read: (...call) => inner.read(...call),
   append: (...call) => inner.append(...call),
   fold: (...call) => inner.fold(...call),
@@ -481,7 +487,7 @@ const bound = (inner: BaselineStore): KeptIn => ({
 });
 
 /** A store whose calls are begun and answered in an order that the scheduler chooses. */
-function slowed(inner: BaselineStore, scheduler: fc.Scheduler): KeptIn {
+function slowed(inner: BaselineStore, scheduler: fc.Scheduler): CachedStore {
   const slow = async <T>(call: () => Promise<T>): Promise<T> => {
     await scheduler.schedule(Promise.resolve());
     const answer = await call();
