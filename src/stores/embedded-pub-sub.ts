@@ -4,7 +4,7 @@
  */
 import type { Database, Statement } from 'bun:sqlite';
 import type { PubSub } from './ports.ts';
-import { openSqlite } from './sqlite-file.ts';
+import { foreignWrites, openSqlite } from './sqlite-file.ts';
 import { available, isUnavailable } from './unavailable.ts';
 
 /** Ids are never reused, so later messages have greater ids. */
@@ -18,8 +18,7 @@ export class EmbeddedPubSub implements PubSub {
   readonly #add: Statement<unknown, [string]>;
   readonly #trim: Statement<unknown, [number]>;
   readonly #since: Statement<{ id: number; message: string }, [number]>;
-  /** Changes whenever another connection has written. */
-  readonly #dataVersion: Statement<{ data_version: number }, []>;
+  readonly #version: () => number;
   readonly #receivers: ((message: string) => void)[] = [];
   #seenVersion: number;
   #lastId: number;
@@ -33,8 +32,8 @@ export class EmbeddedPubSub implements PubSub {
       'DELETE FROM announcement WHERE id <= (SELECT max(id) FROM announcement) - ?',
     );
     this.#since = database.prepare('SELECT id, message FROM announcement WHERE id > ? ORDER BY id');
-    this.#dataVersion = database.prepare('PRAGMA data_version');
-    this.#seenVersion = this.#dataVersion.get()!.data_version;
+    this.#version = foreignWrites(database);
+    this.#seenVersion = this.#version();
     const last = database.query<{ id: number | null }, []>('SELECT max(id) AS id FROM announcement').get()!;
     this.#lastId = last.id ?? 0;
   }
@@ -64,7 +63,7 @@ export class EmbeddedPubSub implements PubSub {
   }
 
   #deliverIfChanged(): void {
-    const { data_version: version } = this.#dataVersion.get()!;
+    const version = this.#version();
     if (version === this.#seenVersion) return;
     this.#deliver();
     this.#seenVersion = version;

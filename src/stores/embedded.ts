@@ -3,10 +3,12 @@
  *
  * A source's row has its generation, version and sequence. `state` holds the tail. `folded_state` holds the ids of
  * recently folded states, so that a state that is appended again is not counted twice. Every method is one synchronous
- * transaction: it either happens completely, or throws SERVICE_UNAVAILABLE and changes nothing.
+ * transaction: it either happens completely, or throws SERVICE_UNAVAILABLE and changes nothing. `LastReads` answers reads
+ * that need no transaction.
  */
 import type { Database, Statement } from 'bun:sqlite';
 import { EmbeddedNotes, NOTES_SCHEMA } from './embedded-notes.ts';
+import { LastReads } from './embedded-last-reads.ts';
 import { EmbeddedVersions, VERSIONS_SCHEMA } from './embedded-versions.ts';
 import { retryInBackground } from './background-retry.ts';
 import type {
@@ -90,6 +92,7 @@ export class EmbeddedBaselines implements BaselineStore {
   readonly #forgetAll: Statement<unknown, [{ key: number }]>;
   readonly #notes: EmbeddedNotes;
   readonly #versions: EmbeddedVersions;
+  readonly #lastReads: LastReads;
   readonly #readAtomically: Transaction<EmbeddedBaselines['read'], StoredBaseline>;
   readonly #appendAtomically: Transaction<EmbeddedBaselines['append'], void>;
   readonly #foldAtomically: Transaction<EmbeddedBaselines['fold'], boolean>;
@@ -142,6 +145,7 @@ export class EmbeddedBaselines implements BaselineStore {
     this.#forgetAll = database.prepare('DELETE FROM folded_state WHERE baseline = $key');
     this.#notes = new EmbeddedNotes(database);
     this.#versions = new EmbeddedVersions(database);
+    this.#lastReads = new LastReads(database);
     this.#sources = database.prepare(
       'SELECT source FROM baseline WHERE account = $account AND source > $after ORDER BY source LIMIT $limit',
     );
@@ -153,14 +157,19 @@ export class EmbeddedBaselines implements BaselineStore {
   }
 
   read(account: string, source: string, known?: Known): Promise<StoredBaseline> {
-    return available(() => this.#readAtomically(account, source, known));
+    return available(() => {
+      const read = known && this.#lastReads.after(account, source, known);
+      return read ?? this.#readAtomically(account, source, known);
+    });
   }
 
   append(account: string, source: string, entry: StoredState): Promise<void> {
     return available(() => {
       const added = this.#add.run({ account, source: sourceKey(source), id: entry.id, bytes: entry.state });
+      if (added.changes > 0) return this.#lastReads.appended(account, source, entry);
       // Either the state exists already, or the source has no baseline yet.
-      if (added.changes === 0) this.#appendAtomically.immediate(account, source, entry);
+      this.#lastReads.forget(account, source);
+      this.#appendAtomically.immediate(account, source, entry);
     });
   }
 
@@ -171,16 +180,20 @@ export class EmbeddedBaselines implements BaselineStore {
     folded: Uint8Array,
     taken: string[],
   ): Promise<boolean> {
-    return available(() => this.#foldAtomically.immediate(account, source, expected, folded, taken));
+    return this.#write(account, source, () =>
+      this.#foldAtomically.immediate(account, source, expected, folded, taken),
+    );
   }
 
   restore(account: string, source: string, expected: Known, folded: Uint8Array): Promise<boolean> {
-    return available(() => this.#restoreAtomically.immediate(account, source, expected, folded));
+    return this.#write(account, source, () =>
+      this.#restoreAtomically.immediate(account, source, expected, folded),
+    );
   }
 
   withdraw(account: string, source: string, id: string): Promise<void> {
     const write = this.#database.transaction(() => this.#withdrawNow(account, source, id));
-    return retryInBackground(() => available(() => write.immediate()));
+    return retryInBackground(() => this.#write(account, source, () => write.immediate()));
   }
 
   async sources(account: string, after: string | null, limit: number): Promise<string[]> {
@@ -191,23 +204,23 @@ export class EmbeddedBaselines implements BaselineStore {
 
   async reset(account: string, source?: string): Promise<void> {
     const key = source === undefined ? null : sourceKey(source);
-    await available(() => this.#reset.run({ account, source: key }));
+    await this.#write(account, source, () => this.#reset.run({ account, source: key }));
   }
 
   setSettings(account: string, source: string, settings: string | null): Promise<void> {
-    return available(() => this.#notes.setSettings(account, source, settings));
+    return this.#write(account, source, () => this.#notes.setSettings(account, source, settings));
   }
 
   setPinned(account: string, source: string, pinned: boolean): Promise<boolean> {
-    return available(() => this.#notes.setPinned(account, source, pinned));
+    return this.#write(account, source, () => this.#notes.setPinned(account, source, pinned));
   }
 
   noteBlocked(account: string, source: string, run: Omit<BlockedRun, 'batches'>): Promise<void> {
-    return available(() => this.#notes.noteBlocked(account, source, run));
+    return this.#write(account, source, () => this.#notes.noteBlocked(account, source, run));
   }
 
   endRun(account: string, source: string): Promise<void> {
-    return available(() => this.#notes.endRun(account, source));
+    return this.#write(account, source, () => this.#notes.endRun(account, source));
   }
 
   keepVersion(account: string, source: string, note: string, copy: Uint8Array): Promise<void> {
@@ -226,6 +239,14 @@ export class EmbeddedBaselines implements BaselineStore {
     this.#database.close();
   }
 
+  /** Runs a write, of one source or of all. Only appended states are known without another read. */
+  #write<T>(account: string, source: string | undefined, run: () => T): Promise<T> {
+    return available(() => {
+      this.#lastReads.forget(account, source);
+      return run();
+    });
+  }
+
   #readNow(account: string, source: string, known?: Known): StoredBaseline {
     const row = this.#find.get({ account, source: sourceKey(source) });
     const notes = this.#notes.read(account, source);
@@ -235,7 +256,9 @@ export class EmbeddedBaselines implements BaselineStore {
     const complete = generation !== known?.generation || version !== known.version;
     const folded = complete ? this.#folded.get({ key })!.folded : null;
     const tail = this.#tail.all({ key, after: complete ? 0 : known.sequence });
-    return { generation, version, sequence, complete, folded, tail, notes };
+    const read = { generation, version, sequence, complete, folded, tail, notes };
+    this.#lastReads.keep(account, source, read);
+    return read;
   }
 
   #appendNow(account: string, source: string, entry: StoredState): void {

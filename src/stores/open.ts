@@ -18,10 +18,11 @@ import { SqlIdempotency } from './sql/idempotency.ts';
 import { SqlIdentities } from './sql/identities.ts';
 import { SqlJobs } from './sql/jobs.ts';
 import { SqlKeys } from './sql/keys.ts';
+import { HeldAllowance } from './sql/held-allowance.ts';
 import { SqlLedger } from './sql/ledger.ts';
 import { CONNECTIONS, PostgresDatabase } from './sql/postgres.ts';
 import { SqlSignIn } from './sql/sign-in.ts';
-import { openSql } from './sql/sqlite.ts';
+import { openSql, SqliteDatabase } from './sql/sqlite.ts';
 import { checkRoom, stillThere } from './sqlite-file.ts';
 import { type Timeouts, timeoutsOf } from './timeouts.ts';
 
@@ -46,6 +47,8 @@ interface FastStores {
   rates: RateStore;
   allowance: AllowanceStore;
   pubSub: PubSub;
+  /** Called with rows that the ledger has. */
+  written?: (account: string, periodStart: number, rows: number) => void;
   dependencies: Dependency[];
   /** Call it once, in one process, before any process serves. */
   prepare(): Promise<void>;
@@ -67,7 +70,7 @@ export async function openStores(config: StoreConfig) {
     identities: new SqlIdentities(database),
     keys: new SqlKeys(database),
     signIn: new SqlSignIn(database),
-    jobs: new SqlJobs(database),
+    jobs: new SqlJobs(database, fast.written),
     idempotency: new SqlIdempotency(database),
   };
 }
@@ -114,7 +117,9 @@ async function redisStores(url: string, ledger: UsageStore, timeouts: Timeouts):
 }
 
 function embeddedStores({ dataDir, databaseUrl, workers }: StoreConfig, database: SqlDatabase): FastStores {
-  const allowance = new SqlAllowance(database);
+  const counts = new SqlAllowance(database);
+  // Several processes must see what the others have reserved.
+  const held = workers === 1 && database instanceof SqliteDatabase ? new HeldAllowance(database) : null;
   const path = join(dataDir, 'baselines.sqlite');
   const baselineStore = new EmbeddedBaselines(path);
   const checkFile = stillThere(path);
@@ -129,11 +134,12 @@ function embeddedStores({ dataDir, databaseUrl, workers }: StoreConfig, database
       workers > 1
         ? new EmbeddedRates(join(dataDir, 'rates.sqlite'))
         : new RateLimiter(() => performance.now()),
-    allowance,
+    allowance: held ?? counts,
+    written: (...rows) => held?.written(...rows),
     pubSub: new EmbeddedPubSub(join(dataDir, 'announcements.sqlite')),
     dependencies: [{ name: 'sqlite', check }],
     // Postgres serves several machines: another one may have requests in progress.
-    prepare: () => (databaseUrl === null ? allowance.recount() : allowance.catchUp()),
+    prepare: () => (databaseUrl === null ? counts.recount() : counts.catchUp()),
   };
 }
 

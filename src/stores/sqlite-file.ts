@@ -25,6 +25,12 @@ export function openSqlite(path: string, busyTimeoutMs = BUSY_TIMEOUT_MS): Datab
   return database;
 }
 
+/** Returns a reader of a number that changes whenever another connection has written to the file. It takes a microsecond. */
+export function foreignWrites(database: Database): () => number {
+  const read = database.prepare<{ data_version: number }, []>('PRAGMA data_version');
+  return () => read.get()!.data_version;
+}
+
 /**
  * Returns a check that throws SERVICE_UNAVAILABLE if the path no longer leads to the file that is open now. Deleted files
  * can still be read and written, but the next start will not find them.

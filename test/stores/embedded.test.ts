@@ -1,8 +1,11 @@
 import { Database } from 'bun:sqlite';
 import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
+import fc from 'fast-check';
+import '../property/seed.ts';
 import { Rejection } from '../../src/errors.ts';
 import { EmbeddedBaselines } from '../../src/stores/embedded.ts';
+import type { Known } from '../../src/stores/ports.ts';
 import { available } from '../../src/stores/unavailable.ts';
 import { baselineStoreContract } from '../contract/baseline-store.ts';
 import { foldersOfATest } from '../folders.ts';
@@ -61,6 +64,52 @@ describe('the embedded store', () => {
     await store.append('acc', 'orders', { id: 'b', state: new Uint8Array(1) });
     expect((await store.read('acc', 'orders')).tail).toHaveLength(2);
     store.close();
+  });
+
+  test('what it knows without reading is what another connection reads, whoever writes', async () => {
+    const store = fc.nat({ max: 1 });
+    const change = fc.oneof(
+      { weight: 6, arbitrary: fc.record({ what: fc.constant('append' as const), store, id: fc.nat(8) }) },
+      fc.record({
+        what: fc.constantFrom('fold', 'withdraw', 'reset', 'pin', 'block', 'settings', 'restore'),
+        store,
+        id: fc.nat(8),
+      }),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(change, { maxLength: 25 }), async changes => {
+        const path = newPath();
+        const stores = [new EmbeddedBaselines(path), new EmbeddedBaselines(path)] as const;
+        const knowns: Known[] = [{ generation: '', version: 0, sequence: 0 }];
+        const read = (known?: Known) => stores[0].read('acc', 'orders', known);
+        for (const { what, store, id } of changes) {
+          const by = stores[store]!;
+          const name = `id${id}`;
+          if (what === 'append') await by.append('acc', 'orders', { id: name, state: new Uint8Array([id]) });
+          else if (what === 'withdraw') await by.withdraw('acc', 'orders', name);
+          else if (what === 'reset') await by.reset('acc', id % 2 ? 'orders' : undefined);
+          else if (what === 'pin') await by.setPinned('acc', 'orders', id % 2 === 0);
+          else if (what === 'settings') await by.setSettings('acc', 'orders', name);
+          else if (what === 'block')
+            await by.noteBlocked('acc', 'orders', { since: name, last: name, causes: '' });
+          else {
+            const now = await by.read('acc', 'orders');
+            const taken = now.tail.slice(0, id).map(state => state.id);
+            if (what === 'fold') await by.fold('acc', 'orders', now, new Uint8Array([id]), taken);
+            else await by.restore('acc', 'orders', now, new Uint8Array([id]));
+          }
+          const fresh = new EmbeddedBaselines(path);
+          // The newest first: it is what a cache asks with.
+          for (const known of [...knowns].reverse())
+            expect(await read(known)).toEqual(await fresh.read('acc', 'orders', known));
+          fresh.close();
+          const { generation, version, sequence } = await read();
+          knowns.push({ generation, version, sequence });
+        }
+        for (const each of stores) each.close();
+      }),
+      { numRuns: 40 },
+    );
   });
 
   test('a full disk is unavailable, a wrong statement is a bug', async () => {

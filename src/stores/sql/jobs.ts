@@ -52,7 +52,11 @@ export class SqlJobs implements JobStore {
   readonly #keepState: Statement<unknown>;
   readonly #keptState: Statement<{ state: Buffer }>;
 
-  constructor(database: SqlDatabase) {
+  /** `written` is called with rows that the ledger now has. */
+  constructor(
+    database: SqlDatabase,
+    readonly written: (account: string, periodStart: number, rows: number) => void = () => {},
+  ) {
     this.#database = database;
     this.#addJob = database.statement(addJob);
     this.#addReport = database.statement(addReport);
@@ -96,7 +100,9 @@ export class SqlJobs implements JobStore {
       steps.unshift({ statement: this.#answer, values, guard: true });
     }
     try {
-      return await this.#database.together(steps);
+      const isWritten = await this.#database.together(steps);
+      if (isWritten) this.written(account, periodStart, job.rowsReceived);
+      return isWritten;
     } catch (error) {
       throw error instanceof MaybeCommitted
         ? Object.assign(new OutcomeUnknown(error.message, this.#wasWritten(account, job.id)), {

@@ -3,7 +3,7 @@ import type { Database, SQLQueryBindings, Statement as Compiled } from 'bun:sqli
 import { join } from 'node:path';
 import { drizzle } from 'drizzle-orm/bun-sqlite';
 import { migrate } from 'drizzle-orm/bun-sqlite/migrator';
-import { openSqlite } from '../sqlite-file.ts';
+import { foreignWrites, openSqlite } from '../sqlite-file.ts';
 import { available } from '../unavailable.ts';
 import {
   type Buildable,
@@ -27,9 +27,12 @@ export function openSql(path: string, busyTimeoutMs?: number): SqliteDatabase {
 export class SqliteDatabase implements SqlDatabase {
   readonly #client: Database;
   readonly #queries: Queries;
+  /** Changes whenever another connection has written. */
+  readonly foreignWrites: () => number;
 
   constructor(client: Database) {
     this.#client = client;
+    this.foreignWrites = foreignWrites(client);
     this.#queries = drizzle(client, { schema });
     migrateOnce(this.#queries, ATTEMPTS);
   }
@@ -85,7 +88,7 @@ interface Ready<Row> {
 }
 
 /** Prepared at its first run: there are dozens of statements, and few processes run all of them. */
-class SqliteStatement<Row> implements Statement<Row> {
+export class SqliteStatement<Row> implements Statement<Row> {
   readonly #built: Buildable<Row>;
   readonly #client: Database;
   #ready: Ready<Row> | null = null;
@@ -96,7 +99,11 @@ class SqliteStatement<Row> implements Statement<Row> {
   }
 
   run(values: Values): Promise<Row[]> {
-    return available(() => this.#made().prepared.all(values));
+    return available(() => this.rows(values));
+  }
+
+  rows(values: Values): Row[] {
+    return this.#made().prepared.all(values);
   }
 
   /** Returns the number of written rows without reading them: making objects in Drizzle takes as long as the write. */

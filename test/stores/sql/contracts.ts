@@ -28,7 +28,7 @@ export interface DatabasePair {
   close(): Promise<void>;
 }
 
-const completed = (account: string, periodStart: number, rowsReceived: number): Completion => ({
+export const completed = (account: string, periodStart: number, rowsReceived: number): Completion => ({
   account,
   job: {
     id: `req_${account}_${periodStart}_${rowsReceived}`,

@@ -1,12 +1,15 @@
 import { Database } from 'bun:sqlite';
 import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
+import { HeldAllowance } from '../../../src/stores/sql/held-allowance.ts';
 import { SqlIdentities } from '../../../src/stores/sql/identities.ts';
 import { SqlKeys } from '../../../src/stores/sql/keys.ts';
 import { openSql } from '../../../src/stores/sql/sqlite.ts';
 import { SqlAllowance } from '../../../src/stores/sql/allowance.ts';
 import { SqlSignIn } from '../../../src/stores/sql/sign-in.ts';
-import { sqlContracts } from './contracts.ts';
+import { SqlJobs } from '../../../src/stores/sql/jobs.ts';
+import { allowanceStoreContract } from '../../contract/allowance-store.ts';
+import { completed, sqlContracts } from './contracts.ts';
 import { foldersOfATest } from '../../folders.ts';
 
 const newFolder = foldersOfATest();
@@ -30,6 +33,43 @@ sqlContracts('SQLite', async () => {
     other.close();
   };
   return { one, other, close };
+});
+
+allowanceStoreContract('the allowance of a single process', async () => {
+  const database = openSql(newPath());
+  const held = new HeldAllowance(database);
+  return { one: held, other: held, close: async () => database.close() };
+});
+
+describe('the allowance of a single process', () => {
+  test('counts written rows once, by whichever connection, and forgets held ones with the process', async () => {
+    const path = newPath();
+    const [database, other] = [openSql(path), openSql(path)];
+    const allowance = new HeldAllowance(database);
+    const jobs = new SqlJobs(database, (...rows) => allowance.written(...rows));
+    expect(await allowance.reserve('a', 7, 60, 100)).toMatchObject({ left: 40 });
+    await jobs.complete(completed('a', 7, 60));
+    expect(await allowance.counted('a', 7)).toBe(60);
+    expect(await allowance.reserve('a', 7, 10, 100)).toMatchObject({ left: 30 });
+    await new SqlJobs(other).complete(completed('a', 7, 25));
+    expect(await allowance.reserve('a', 7, 6, 100)).toBeNull();
+    expect(await allowance.reserve('a', 7, 5, 100)).toMatchObject({ left: 0 });
+    expect(await new HeldAllowance(database).counted('a', 7)).toBe(85);
+    for (const each of [database, other]) each.close();
+  });
+
+  test('reserves and releases while another process holds the lock: it writes nothing', async () => {
+    const path = newPath();
+    const database = openSql(path, 0);
+    const holder = new Database(path);
+    holder.exec('BEGIN IMMEDIATE');
+    const allowance = new HeldAllowance(database);
+    expect(await allowance.reserve('a', 7, 60, 100)).toMatchObject({ left: 40 });
+    await allowance.release('a', 7, 60);
+    expect(await allowance.counted('a', 7)).toBe(0);
+    holder.close();
+    database.close();
+  });
 });
 
 describe('an address that signs in for the first time', () => {
