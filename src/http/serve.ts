@@ -8,6 +8,7 @@ import type { Socket, TCPSocketListener } from 'bun';
 import type { AnyElysia } from 'elysia';
 import { idleSeconds } from './timeout.ts';
 import { Connection, type Service } from './wire/connection.ts';
+import type { WireRequest } from './wire/request.ts';
 
 export interface Address {
   /** 0 takes a free port. */
@@ -29,8 +30,6 @@ export class Listener {
   readonly #listener: TCPSocketListener<Connection>;
   readonly #connections = new Set<Connection>();
   readonly #ticks: ReturnType<typeof setInterval>;
-  /** Of requests that are being answered. */
-  readonly #addresses = new WeakMap<Request, string>();
   #draining = false;
   #closing = false;
   #closed = Promise.withResolvers<void>();
@@ -39,10 +38,8 @@ export class Listener {
   constructor(app: AnyElysia, { port, host, bodyStallSeconds, isShared }: Address) {
     const listener = this;
     const service = {
-      respond: (request: Request, address: string) => {
-        this.#addresses.set(request, address);
-        return app.fetch(request);
-      },
+      // The application reads no more of a request than that.
+      respond: (request: WireRequest) => app.fetch(request as unknown as Request),
       get closing() {
         return listener.#closing;
       },
@@ -52,7 +49,7 @@ export class Listener {
     this.server = { hostname: this.#listener.hostname, port: this.#listener.port };
     this.#ticks = setInterval(() => this.#tick(), TICK_MS);
     this.#ticks.unref();
-    const requestIP = (request: Request) => ({ address: this.#addresses.get(request) ?? '' });
+    const requestIP = ({ address }: WireRequest) => ({ address });
     // The only method of a server that the application uses.
     app.server = { requestIP } as unknown as typeof app.server;
   }

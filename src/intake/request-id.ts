@@ -36,11 +36,14 @@ const REQUEST_ID = /^req_[0-7][0-9A-HJKMNP-TV-Z]{25}$/;
 /** Whether the text has the format of a request id. */
 export const isRequestId = (text: string): boolean => REQUEST_ID.test(text);
 
-/** For an integer below 2^53. */
+/** The two characters of each number of ten bits: half the steps of single ones. */
+const PAIRS = Array.from({ length: BASE * BASE }, (_, i) => ALPHABET[i >> 5]! + ALPHABET[i % BASE]!);
+
+/** For an integer below 2^53; `characters` is even. */
 function base32(number: number, characters: number): string {
   let text = '';
-  for (let rest = number; text.length < characters; rest = Math.floor(rest / BASE)) {
-    text = ALPHABET[rest % BASE]! + text;
+  for (let rest = number; text.length < characters; rest = Math.floor(rest / PAIRS.length)) {
+    text = PAIRS[rest % PAIRS.length]! + text;
   }
   return text;
 }

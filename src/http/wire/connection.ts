@@ -15,6 +15,7 @@ import { RequestBody } from './body.ts';
 import { errorResponse, malformed, WireFault } from './fault.ts';
 import { ChunkedFraming, type Framing, LengthFraming } from './framing.ts';
 import { type Head, MAX_HEAD_BYTES, parseHead } from './head.ts';
+import { WireRequest } from './request.ts';
 import { type Output, sendResponse } from './response.ts';
 import { Writer } from './writer.ts';
 
@@ -22,8 +23,7 @@ import { Writer } from './writer.ts';
 export type TcpSocket = Socket<Connection> & { pause(): void; resume(): void };
 
 export interface Service {
-  /** Answers a request that came from this address. */
-  respond(request: Request, address: string): Response | Promise<Response>;
+  respond(request: WireRequest): Response | Promise<Response>;
   /** No further request is read. */
   readonly closing: boolean;
   idleMs: number;
@@ -49,6 +49,9 @@ export class Connection {
   /** Of the body that is arriving. */
   #framing: Framing | null = null;
   #body: RequestBody | null = null;
+  /** The last request's. Many clients repeat it. */
+  #headText = '';
+  #head: Head | null = null;
   #isAnswering = false;
   #isPaused = false;
   #hasEnded = false;
@@ -151,25 +154,28 @@ export class Connection {
     if (end > MAX_HEAD_BYTES || (end < 0 && this.#held.length > MAX_HEAD_BYTES))
       throw new WireFault(431, `The head of a request may have at most ${MAX_HEAD_BYTES} bytes`);
     const text = this.#held.toString('latin1', 0, end < 0 ? this.#held.length : end);
-    if (/\r[^\n]|[^\r]\n|^\n|\0/.test(text)) throw malformed('A line of the head does not end in CR LF');
+    const isRepeated = end >= 0 && text === this.#headText;
+    if (!isRepeated && /\r[^\n]|[^\r]\n|^\n|\0/.test(text))
+      throw malformed('A line of the head does not end in CR LF');
     if (end < 0) return false;
-    this.#held = this.#held.subarray(end + 4);
+    this.#held = end + 4 === this.#held.length ? NOTHING : this.#held.subarray(end + 4);
     this.#headSince = null;
-    this.#begin(parseHead(text));
+    if (!isRepeated) {
+      this.#head = parseHead(text);
+      this.#headText = text;
+    }
+    this.#begin(this.#head!);
     return true;
   }
 
   #begin(head: Head): void {
-    const { method, url, headers, length } = head;
-    const request = new Request(url, { method, headers });
+    const { length } = head;
     this.#isAnswering = true;
     if (length !== 0) {
       this.#framing = length === null ? new ChunkedFraming() : new LengthFraming(length);
       this.#body = this.#newBody(head.expectsContinue);
-      // A stream would cost more than reading it. `Upload` needs only its reader.
-      Object.defineProperty(request, 'body', { value: this.#body });
     }
-    void this.#answer(request, head);
+    void this.#answer(new WireRequest(head, this.#body, this.#socket), head);
   }
 
   #newBody(awaitsContinue: boolean): RequestBody {
@@ -192,10 +198,11 @@ export class Connection {
 
   // ---- responses ----
 
-  async #answer(request: Request, head: Head): Promise<void> {
-    let response: Response;
+  async #answer(request: WireRequest, head: Head): Promise<void> {
+    let response: Response | Promise<Response>;
     try {
-      response = await this.#service.respond(request, this.#socket.remoteAddress);
+      response = this.#service.respond(request);
+      if (response instanceof Promise) response = await response;
     } catch (error) {
       response = errorResponse(error);
     }

@@ -9,8 +9,9 @@ const MAX_HEADERS = 100;
 
 export interface Head {
   method: string;
+  /** Normalized, as `URL` writes it. */
   url: string;
-  headers: Headers;
+  fields: Fields;
   /** Of HTTP/1.0: no chunked responses. */
   isOld: boolean;
   /** Bytes of the body; null: it is chunked. */
@@ -41,36 +42,50 @@ export function parseHead(text: string): Head {
   const host = hostOf(fields, isOld);
   const length = lengthOf(fields, isOld);
   if (!KNOWN.has(method)) throw unknownMethod();
-  const connection = tokens(fields.get('connection'));
   return {
     method,
     url: urlOf(target, host),
-    headers: fields.headers,
+    fields,
     isOld,
     length,
-    close: isOld || connection.includes('close'),
+    close: isOld || tokens(fields.get('connection')).includes('close'),
     expectsContinue: expectation(fields, isOld),
   };
 }
 
-class Fields {
-  readonly headers: Headers;
+/** Most requests have none of a header: a list for each of them would cost more than the search. */
+export class Fields {
   readonly #pairs: [string, string][] = [];
+  #headers: Headers | null = null;
 
   constructor(lines: readonly string[]) {
     if (lines.length > MAX_HEADERS + 1)
       throw new WireFault(431, `A request may have at most ${MAX_HEADERS} headers`);
     for (let i = 1; i < lines.length; i++) this.#pairs.push(fieldIn(lines[i]!));
-    this.headers = new Headers(this.#pairs);
   }
 
-  /** All values of a header. */
-  all(name: string): string[] {
-    return this.#pairs.filter(([each]) => each === name).map(([, value]) => value);
+  /** Made when they are first read: a health check needs none. */
+  get headers(): Headers {
+    this.#headers ??= new Headers(this.#pairs);
+    return this.#headers;
   }
 
+  /** How often a header occurs. */
+  count(name: string): number {
+    let count = 0;
+    for (const [each] of this.#pairs) if (each === name) count++;
+    return count;
+  }
+
+  /** A header's first value; null without one. */
+  first(name: string): string | null {
+    for (const [each, value] of this.#pairs) if (each === name) return value;
+    return null;
+  }
+
+  /** A header's values as one list; empty without one. */
   get(name: string): string {
-    return this.headers.get(name) ?? '';
+    return this.count(name) > 1 ? this.headers.get(name)! : (this.first(name) ?? '');
   }
 }
 
@@ -96,32 +111,35 @@ function trimmed(line: string, start: number): string {
 const isBlank = (code: number): boolean => code === 0x20 || code === 0x09;
 
 const tokens = (value: string): string[] =>
-  value
-    .toLowerCase()
-    .split(',')
-    .map(each => each.trim());
+  value === ''
+    ? []
+    : value
+        .toLowerCase()
+        .split(',')
+        .map(each => each.trim());
 
 function hostOf(fields: Fields, isOld: boolean): string {
-  const hosts = fields.all('host');
-  if (hosts.length > 1 || (hosts.length === 0 && !isOld)) throw malformed('A request needs one Host header');
-  const [host = ''] = hosts;
+  const count = fields.count('host');
+  if (count > 1 || (count === 0 && !isOld)) throw malformed('A request needs one Host header');
+  const host = fields.get('host');
   if (!HOST.test(host)) throw malformed('The Host header is not a host');
   return host || 'localhost';
 }
 
 function lengthOf(fields: Fields, isOld: boolean): number | null {
-  const codings = fields.all('transfer-encoding');
-  const lengths = fields.all('content-length');
-  if (codings.length > 0) {
-    if (lengths.length > 0 || isOld)
+  const coding = fields.first('transfer-encoding');
+  const length = fields.first('content-length');
+  if (coding !== null) {
+    if (length !== null || isOld)
       throw malformed('Transfer-Encoding cannot be combined with Content-Length or HTTP/1.0');
-    if (codings.length > 1 || codings[0]!.toLowerCase() !== 'chunked')
+    if (fields.count('transfer-encoding') > 1 || coding.toLowerCase() !== 'chunked')
       throw new WireFault(501, 'The only Transfer-Encoding is chunked');
     return null;
   }
-  if (lengths.length > 1 || (lengths.length === 1 && !/^\d{1,15}$/.test(lengths[0]!)))
+  if (length === null) return 0;
+  if (fields.count('content-length') > 1 || !/^\d{1,15}$/.test(length))
     throw malformed('Content-Length must be one whole number');
-  return Number(lengths[0] ?? 0);
+  return Number(length);
 }
 
 function expectation(fields: Fields, isOld: boolean): boolean {
@@ -136,14 +154,34 @@ const unknownMethod = (): WireFault =>
     Allow: METHODS.join(', '),
   });
 
+/** `URL` changes nothing in these. It would in dots, which may be segments, and in some percent-encoded bytes. */
+const NORMAL_PATH = /^(\/[\w~-]+)+(\?[\w=&-]*)?$/;
+const MAX_ORIGINS = 100;
+/** By Host header: clients use few of them. */
+const origins = new Map<string, string>();
+
+/** `http://` and the host as `URL` writes it. Throws `WireFault`. */
+function originOf(host: string): string {
+  const known = origins.get(host);
+  if (known !== undefined) return known;
+  const origin = URL.parse(`http://${host}/`)?.origin;
+  if (origin === undefined) throw invalidAddress();
+  if (origins.size >= MAX_ORIGINS) origins.clear();
+  origins.set(host, origin);
+  return origin;
+}
+
+const invalidAddress = (): WireFault => malformed('The address of the request is not valid');
+
 function urlOf(target: string, host: string): string {
+  if (NORMAL_PATH.test(target)) return originOf(host) + target;
   // The part after a # is not sent by clients. Without it, the address would be another one.
   if (target.includes('#')) throw malformed('The address has a #; write it as %23');
   // Raw UTF-8 becomes percent-encoded UTF-8.
   const ascii = target.replace(/[\x80-\xff]/g, byte => `%${byte.charCodeAt(0).toString(16)}`);
   const path = /^https?:\/\/[^/?]*(.*)$/i.exec(ascii)?.[1] ?? ascii;
   const isPath = path === '' || path.startsWith('/') || path.startsWith('?') || path === '*';
-  const url = `http://${host}${path.startsWith('/') ? '' : '/'}${path}`;
-  if (!isPath || !URL.canParse(url)) throw malformed('The address of the request is not valid');
-  return url;
+  const url = isPath && URL.parse(`http://${host}${path.startsWith('/') ? '' : '/'}${path}`);
+  if (!url) throw invalidAddress();
+  return url.href;
 }

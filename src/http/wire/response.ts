@@ -13,7 +13,7 @@ export interface Output {
   close(): boolean;
 }
 
-/** Larger bodies are not copied to send them together with the head. */
+/** A larger body is not copied to send it together with the head. */
 const MAX_COPIED_BYTES = 64 * 1024;
 /** These statuses have no body. */
 const EMPTY = new Set([204, 304]);
@@ -26,15 +26,25 @@ export async function sendResponse(response: Response, output: Output, writer: W
   if (body === null) return true;
   const closes = mustClose(response, output);
   const length = EMPTY.has(response.status) ? '' : `Content-Length: ${body.length}\r\n`;
-  const head = Buffer.from(headOf(response, closes) + length + END, 'latin1');
-  if (output.isHead || body.length === 0) writer.write(head);
-  else if (body.length <= MAX_COPIED_BYTES) writer.write(Buffer.concat([head, body]));
+  const head = headOf(response, closes) + length + END;
+  const sent = output.isHead ? NOTHING : body;
+  if (head.length + sent.length <= joined.length) writer.write(join(head, sent), true);
   else {
-    writer.write(head);
-    writer.write(body);
+    writer.write(Buffer.from(head, 'latin1'));
+    writer.write(sent);
   }
-  await writer.flushed();
+  if (writer.pending) await writer.flushed();
   return closes || writer.closed;
+}
+
+const NOTHING = new Uint8Array(0);
+/** Reused for every response. */
+const joined = Buffer.alloc(MAX_COPIED_BYTES);
+
+function join(head: string, body: Uint8Array): Uint8Array {
+  joined.write(head, 'latin1');
+  joined.set(body, head.length);
+  return joined.subarray(0, head.length + body.length);
 }
 
 const END = '\r\n';

@@ -20,10 +20,11 @@ export class Writer {
     return this.#closed;
   }
 
-  write(bytes: Uint8Array): void {
+  /** `isReused`: the caller writes to these bytes again. */
+  write(bytes: Uint8Array, isReused = false): void {
     if (this.#closed || bytes.length === 0) return;
-    if (this.pending) this.#unsent.push(bytes);
-    else this.#send(bytes);
+    if (this.pending) this.#unsent.push(isReused ? bytes.slice() : bytes);
+    else this.#send(bytes, isReused);
   }
 
   /** Resolves when the kernel has taken all bytes, or the connection has closed. */
@@ -46,9 +47,9 @@ export class Writer {
     this.#settle();
   }
 
-  #send(bytes: Uint8Array): void {
+  #send(bytes: Uint8Array, isReused: boolean): void {
     const sent = Math.max(0, this.#socket.write(bytes));
-    if (sent < bytes.length) this.#unsent.push(bytes.subarray(sent));
+    if (sent < bytes.length) this.#unsent.push(isReused ? bytes.slice(sent) : bytes.subarray(sent));
   }
 
   #settle(): void {

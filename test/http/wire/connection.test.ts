@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import '../../property/seed.ts';
 import { Connection } from '../../../src/http/wire/connection.ts';
 import { parseHead } from '../../../src/http/wire/head.ts';
+import type { WireRequest } from '../../../src/http/wire/request.ts';
 
 /** A client that sends these pieces to a server that answers with what it has received, each time after a delay. */
 class Client {
@@ -36,8 +37,8 @@ class Client {
         this.isShut = true;
       },
     };
-    const respond = async (request: Request) => {
-      const reader = (request.body as ReadableStream<Uint8Array> | null)?.getReader();
+    const respond = async (request: WireRequest) => {
+      const reader = request.body?.getReader();
       const pieces: Uint8Array[] = [];
       for (let read = await reader?.read(); read && !read.done; read = await reader!.read())
         pieces.push(read.value);
