@@ -1,13 +1,13 @@
 /**
  * CSV bodies (RFC 4180), whole records at a time. A cell gets its type from its text. Where the type depends on the rest of
- * the column (`NA`, `""`, `007`), the cell gets a provisional tag, and `settle.ts` decides after the last row.
+ * the column (`NA`, `""`, `007`), the cell gets a provisional tag, and `csv-settle.ts` decides after the last row.
  *
  * Line feeds stand behind the arrived bytes, so that every scan stops. An unfinished record is read again from its start,
  * and its cells are dropped.
  */
 import { Fault, MAX_CELLS, MAX_FIELDS, MAX_ROWS, Out, Status } from './abi';
 import { BODY, cellsOf, COLUMN_BYTES, EDGE_SHIFT, edgeOf, ESCAPED, RAGGED_ROWS, ROW_LINES, setOut, TAGS, VALUES } from './arena';
-import { booleanCell, Expected, expectedAfter, integerCell, numberCell, textCell, typeCell } from './cell';
+import { booleanCell, Expected, expectedAfter, integerCell, numberCell, textCell, typeCell } from './csv-cell';
 import { addColumn, appendCell, COUNT, setCells, dropAfter, fields } from './column';
 
 const LF: u32 = 10, CR: u32 = 13, QUOTE: u32 = 34;

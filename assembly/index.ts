@@ -29,7 +29,7 @@ import { beginCsv, feedCsv, lineOf, resumeCsv } from './csv';
 import { beginJson, feedJson, resumeJson } from './json';
 import { expandSalt } from './hash';
 import { lineAt } from './ndjson';
-import { settleColumn } from './settle';
+import { settleColumn } from './csv-settle';
 import { measureColumns } from './statistics/measure';
 import { validEnd } from './utf8';
 

@@ -1,4 +1,4 @@
-/** How numbers, names and lists read in sentences: for reports, the command line and the dashboard. */
+/** How numbers, names and lists read in any sentence: for reports, the command line and the dashboard. What a finding says is in `src/findings/`. */
 
 const wholeNumbers = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
 const compactNumbers = new Intl.NumberFormat('en-US', { notation: 'compact', maximumFractionDigits: 1 });

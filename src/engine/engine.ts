@@ -1,6 +1,6 @@
 /** One WebAssembly instance, which screens one batch at a time. Only this folder touches WebAssembly. */
 import { type Fault, Format, Kind, Out, Status, type Tag } from '../../assembly/abi.ts';
-import { readCell } from './cells.ts';
+import { readCell } from './cell-values.ts';
 import type { EngineExports } from './exports.ts';
 import { EngineMemory } from './memory.ts';
 import {

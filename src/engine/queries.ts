@@ -1,6 +1,6 @@
 /** Questions about the batch that the engine holds: single values, and the rows of a finding. Ask them after `measure`, until the next `begin`. */
 import { Column, ENUM_BYTES, Format, HISTOGRAM_BINS, type Like, Tag } from '../../assembly/abi.ts';
-import { readExample } from './cells.ts';
+import { readExample } from './cell-values.ts';
 import type { EngineExports } from './exports.ts';
 import type { BodyTexts } from './texts.ts';
 

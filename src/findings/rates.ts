@@ -1,4 +1,4 @@
-/** A rate against its pair of thresholds, and what it costs health. */
+/** A rate against its pair of thresholds: when it is `info`, `warn` or `block`, and what it costs health. */
 import type { Severity } from '../contract/report.ts';
 import { PENALTY } from '../policy.ts';
 

@@ -1,6 +1,6 @@
 /**
  * All that is measured of a field, and all that is compared from batch to batch. To add a statistic, add its measurement and its entry to the
- * file of its family; a list of entries that is new is named here.
+ * file of its family; a list of entries that is new is named here. The engine's side, where cells are counted, is `assembly/statistics/`.
  */
 import { COUNTS, EMPTY_RATE, NULL_RATE, TRUE_SHARE, TYPE_SHARES } from './counts.ts';
 import type { Measurement } from './measurement.ts';

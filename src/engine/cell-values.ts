@@ -1,4 +1,4 @@
-/** Single cells as JavaScript values: for examples and tests. */
+/** Reads single cells out of the engine as JavaScript values: for examples and tests. How cells are parsed is in `assembly/`. */
 import { Tag } from '../../assembly/abi.ts';
 import type { EngineExports } from './exports.ts';
 import type { BodyTexts } from './texts.ts';
