@@ -40,34 +40,34 @@ export type Row = object;
 
 /** If a value contradicts the default of its partner, the partner takes this value */
 export interface Thresholds {
-  /** A field with a greater share of rows without a value is a WARN */
+  /** A field with a greater share of rows without a value is a WARN. Absent: the setting of the source, else 0.3 */
   null_rate_warn?: number;
-  /** The same for BLOCK */
+  /** The same for BLOCK. Absent: the setting of the source, else 0.7 */
   null_rate_block?: number;
-  /** A field with a greater share of values of another type is a WARN */
+  /** A field with a greater share of values of another type is a WARN. Absent: the setting of the source, else 0.05 */
   type_mismatch_warn?: number;
-  /** The same for BLOCK */
+  /** The same for BLOCK. Absent: the setting of the source, else 0.2 */
   type_mismatch_block?: number;
-  /** Health below which the verdict is WARN */
+  /** Health below which the verdict is WARN. Absent: the setting of the source, else 0.8 */
   health_warn?: number;
-  /** Health below which the verdict is BLOCK */
+  /** Health below which the verdict is BLOCK. Absent: the setting of the source, else 0.5 */
   health_block?: number;
 }
 
 /** Options for this batch */
 export interface Options {
-  /** Measure the values of all rows instead of a sample */
+  /** Measure the values of all rows instead of a sample. Absent: false */
   full_scan?: boolean;
-  /** Return every row to hold back in `quarantine`; implies a full scan */
+  /** Return every row to hold back in `quarantine`; implies a full scan. Absent: false */
   row_verdicts?: boolean;
   thresholds?: Thresholds;
-  /** Only judge: learn, store and count nothing */
+  /** Only judge: learn, store and count nothing. Absent: false */
   dry_run?: boolean;
-  /** Judge by the documented thresholds (`contract`) or by past batches of the source (`adaptive`). Default: the setting of the source, else of the server */
+  /** Judge by the documented thresholds (`contract`) or by past batches of the source (`adaptive`). Absent: the setting of the source, else of the server */
   mode?: 'contract' | 'adaptive';
-  /** Adaptive mode: share of clean batches that may be WARN; a tenth of it may be BLOCK. Default: the setting of the source */
+  /** Adaptive mode: share of clean batches that may be WARN; a tenth of it may be BLOCK. Absent: the setting of the source, else 0.01 */
   false_alarm_rate?: number;
-  /** Index of this chunk in a larger batch */
+  /** Index of this chunk in a larger batch, from 0 or 1 */
   batch_index?: number;
   /** Number of chunks of the larger batch; if above 1, the row count is not judged */
   total_batches?: number;
@@ -342,7 +342,7 @@ export interface KeyList {
 }
 
 export interface KeyRequest {
-  /** Name of the key, without control characters */
+  /** Name of the key, without control characters. Null or absent: API key */
   name?: string | null;
 }
 
@@ -603,13 +603,8 @@ export interface FieldProfile {
     /** Values of type string */
     string: number;
   };
-  /** Where there are any */
-  booleans?: {
-    /** true */
-    true: number;
-    /** false */
-    false: number;
-  };
+  /** By value, `true` and `false`, where there are any */
+  booleans?: Record<string, number>;
   /** Non-null values that were measured */
   values: number;
   /** How many of them differ */

@@ -66,8 +66,9 @@ const FieldProfile = Type.Object(
     null_rate: share('Their share of the rows'),
     empties: count('Empty strings'),
     types: Type.Object(Object.fromEntries(VALUE_TYPES.map(type => [type, count(`Values of type ${type}`)]))),
+    // Not as properties: `true` is no name in Java, and its generator does not escape it.
     booleans: Type.Optional(
-      Type.Object({ true: count('true'), false: count('false') }, { description: 'Where there are any' }),
+      byName(count('How often it occurs'), 'By value, `true` and `false`, where there are any'),
     ),
     values: count('Non-null values that were measured'),
     distinct: count('How many of them differ'),

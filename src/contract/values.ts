@@ -3,6 +3,10 @@ import { type Static, type TSchema, Type } from '@sinclair/typebox';
 
 export const share = (description: string) => Type.Number({ minimum: 0, maximum: 1, description });
 export const count = (description: string) => Type.Integer({ minimum: 0, description });
+export const integer = (description: string, minimum: number, maximum: number) =>
+  Type.Integer({ minimum, maximum, description });
+/** Beyond 32 bits: generators take another number for one of 32 bits. */
+export const largeCount = (description: string) => Type.Integer({ minimum: 0, format: 'int64', description });
 export const text = (description: string) => Type.String({ description });
 export const flag = (description: string) => Type.Boolean({ description });
 export const dateTime = (description: string) => Type.String({ format: 'date-time', description });

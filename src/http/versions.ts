@@ -2,6 +2,7 @@
 import { Elysia } from 'elysia';
 import type { BaselineEditor } from '../baseline/editor.ts';
 import { quoted, Rejection } from '../errors.ts';
+import { isIntegerFrom, MAX_INTEGER } from '../options/options.ts';
 import type { UploadLimits } from '../intake/upload.ts';
 import { type CallerDependencies, callerOf } from './caller.ts';
 import { LIST_VERSIONS, ROLL_BACK } from './documents/versions.ts';
@@ -33,8 +34,11 @@ async function rollBack(request: Request, deps: VersionRouteDependencies) {
   const { account } = await callerOf(request, deps);
   const source = sourceInPath(request);
   const { version } = await jsonBody(request, deps);
-  if (typeof version !== 'number' || !Number.isSafeInteger(version) || version < 1)
-    throw new Rejection('INVALID_PARAMETER', 'version must be the number of a version, 1 or more');
+  if (!isIntegerFrom(1, version))
+    throw new Rejection(
+      'INVALID_PARAMETER',
+      `version must be the number of a version, from 1 to ${MAX_INTEGER}`,
+    );
   const size = await deps.editor.rollBack(account.id, source, version, deps.now());
   if (size === null)
     throw new Rejection('NOT_FOUND', `The source ${quoted(source)} has no version ${version}`);

@@ -146,9 +146,15 @@ function fraction(value: unknown, name: string): number {
   throw invalid(`${name} must be a number from 0 to 1, not ${nameOf(value)}`);
 }
 
+/** The largest integer in a request: one of 32 bits, as generated clients have. */
+export const MAX_INTEGER = 2 ** 31 - 1;
+
+export const isIntegerFrom = (least: number, value: unknown): value is number =>
+  Number.isInteger(value) && (value as number) >= least && (value as number) <= MAX_INTEGER;
+
 function integer(value: unknown, least: number, name: string): number {
-  if (Number.isSafeInteger(value) && (value as number) >= least) return value as number;
-  throw invalid(`${name} must be an integer of at least ${least}, not ${nameOf(value)}`);
+  if (isIntegerFrom(least, value)) return value;
+  throw invalid(`${name} must be an integer from ${least} to ${MAX_INTEGER}, not ${nameOf(value)}`);
 }
 
 function nameOf(value: unknown): string {

@@ -22,14 +22,12 @@ export function Distribution({ field: { type, profile, outliers }, most }: Props
   }
   if (top_values && type !== 'boolean')
     return <TopValues values={top_values} of={profile.values} most={most} />;
-  if (booleans) return <TopValues values={valuesOf(booleans)} of={booleans.true + booleans.false} most={2} />;
+  if (booleans) {
+    const values = Object.entries(booleans).map(([value, count]) => ({ value, count }));
+    return <TopValues values={values} of={values.reduce((sum, { count }) => sum + count, 0)} most={2} />;
+  }
   return <span class="faint">{distinctText(profile)}</span>;
 }
-
-const valuesOf = (booleans: { true: number; false: number }) => [
-  { value: 'true', count: booleans.true },
-  { value: 'false', count: booleans.false },
-];
 
 function distinctText({ values, distinct }: FieldProfile): string {
   if (values === 0) return 'no values';

@@ -4,12 +4,12 @@ import { PLANS } from '../../account/plans.ts';
 import { PAID_PLANS } from '../../billing/payments.ts';
 import { answer, json, OPEN, operation, type Parameter } from './operation.ts';
 import { CALLER, FAULTS, JSON_BODY, refusals } from './refusals.ts';
-import { count, dateTime, flag, text, word } from '../../contract/values.ts';
+import { count, largeCount, dateTime, flag, text, word } from '../../contract/values.ts';
 
 const Usage = Type.Object(
   {
     plan: word(Object.keys(PLANS), 'Plan of the account'),
-    rowsProcessed: count('Rows of requests that were answered with 200 in this period'),
+    rowsProcessed: largeCount('Rows of requests that were answered with 200 in this period'),
     requestCount: count('Number of these requests'),
     periodStart: dateTime('Start of the period: that of the subscription, or the calendar month'),
     periodEnd: dateTime('Start of the next period'),

@@ -9,6 +9,7 @@ import { BLOCKED, DRIFTED } from './examples.ts';
 import {
   byName,
   count,
+  largeCount,
   dateTime,
   flag,
   JOB_ID,
@@ -21,7 +22,7 @@ import {
 
 const SIZE = {
   batches: count('Number of batches learned'),
-  rows: count('Number of rows learned'),
+  rows: largeCount('Number of rows learned'),
 };
 const LAST_SEEN = orNull(dateTime('Time of its newest job; null if no job is stored'));
 
@@ -42,7 +43,7 @@ const BaselineField = Type.Object(
     null_rate: orNull(share('Share of rows without a value')),
     empty_rate: orNull(share('Share of empty strings among strings')),
     distinct_ratio: orNull(share('Distinct values divided by values, in a batch')),
-    approx_distinct: orNull(count('Estimated number of distinct values ever seen; standard error 4.6%')),
+    approx_distinct: orNull(largeCount('Estimated number of distinct values ever seen; standard error 4.6%')),
     low_cardinality: orNull(count('Number of known values, if an unknown value would be drift')),
     quantiles: Type.Optional(byName(Type.Number(), 'Quantiles of the numbers, by probability')),
   },

@@ -1,8 +1,8 @@
 /** API description of POST /v1/screen. */
-import { Type } from '@sinclair/typebox';
+import { type TSchema, Type } from '@sinclair/typebox';
 import { MAX_ROWS } from '../../../assembly/abi.ts';
 import { KINDS } from '../../findings/kinds.ts';
-import { MODES } from '../../options/options.ts';
+import { MAX_INTEGER, MODES } from '../../options/options.ts';
 import {
   FALSE_ALARM_RATE,
   MIN_FALSE_ALARM_RATE,
@@ -15,10 +15,11 @@ import { answer, type Header, json, media, operation, type Parameter } from './o
 import { CALLER, QUOTA_HEADERS, refusals, ROWS_HEADERS } from './refusals.ts';
 import { HEALTH, Report, verdict } from '../../contract/report.ts';
 import { BLOCKED, DRIFTED } from './examples.ts';
-import { count, flag, SOURCE, word } from '../../contract/values.ts';
+import { flag, integer, share, SOURCE, word } from '../../contract/values.ts';
 
+/** The default is in words: a given one overrides the settings of the source, an absent threshold does not. */
 const threshold = (name: keyof Thresholds, description: string) =>
-  Type.Optional(Type.Number({ minimum: 0, maximum: 1, default: THRESHOLDS[name], description }));
+  Type.Optional(share(`${description}. Absent: the setting of the source, else ${THRESHOLDS[name]}`));
 
 const ThresholdOverrides = Type.Object(
   {
@@ -37,47 +38,39 @@ const ThresholdOverrides = Type.Object(
   },
   {
     $id: 'Thresholds',
-    additionalProperties: false,
+    unevaluatedProperties: false,
     description: 'If a value contradicts the default of its partner, the partner takes this value',
   },
 );
 
 const Options = Type.Object(
   {
-    full_scan: Type.Optional(
-      Type.Boolean({ default: false, description: 'Measure the values of all rows instead of a sample' }),
-    ),
+    full_scan: Type.Optional(flag('Measure the values of all rows instead of a sample. Absent: false')),
     row_verdicts: Type.Optional(
-      Type.Boolean({
-        default: false,
-        description: 'Return every row to hold back in `quarantine`; implies a full scan',
-      }),
+      flag('Return every row to hold back in `quarantine`; implies a full scan. Absent: false'),
     ),
     thresholds: Type.Optional(ThresholdOverrides),
-    dry_run: Type.Optional(
-      Type.Boolean({ default: false, description: 'Only judge: learn, store and count nothing' }),
-    ),
+    dry_run: Type.Optional(flag('Only judge: learn, store and count nothing. Absent: false')),
     mode: Type.Optional(
       word(
         MODES,
-        'Judge by the documented thresholds (`contract`) or by past batches of the source (`adaptive`). Default: the setting of the source, else of the server',
+        'Judge by the documented thresholds (`contract`) or by past batches of the source (`adaptive`). Absent: the setting of the source, else of the server',
       ),
     ),
     false_alarm_rate: Type.Optional(
       Type.Number({
         minimum: MIN_FALSE_ALARM_RATE,
         maximum: MAX_FALSE_ALARM_RATE,
-        default: FALSE_ALARM_RATE,
-        description:
-          'Adaptive mode: share of clean batches that may be WARN; a tenth of it may be BLOCK. Default: the setting of the source',
+        description: `Adaptive mode: share of clean batches that may be WARN; a tenth of it may be BLOCK. Absent: the setting of the source, else ${FALSE_ALARM_RATE}`,
       }),
     ),
-    batch_index: Type.Optional(count('Index of this chunk in a larger batch')),
+    batch_index: Type.Optional(integer('Index of this chunk in a larger batch, from 0 or 1', 0, MAX_INTEGER)),
     total_batches: Type.Optional(
-      Type.Integer({
-        minimum: 1,
-        description: 'Number of chunks of the larger batch; if above 1, the row count is not judged',
-      }),
+      integer(
+        'Number of chunks of the larger batch; if above 1, the row count is not judged',
+        1,
+        MAX_INTEGER,
+      ),
     ),
   },
   { $id: 'Options', description: 'Options for this batch' },
@@ -129,6 +122,9 @@ const header = (name: string, description: string, schema: Parameter['schema']):
   schema,
 });
 
+/** Some generators refer to the words of a header by a type that they do not write, unless the schema has a name. */
+const named = <Schema extends TSchema>($id: string, schema: Schema): Schema => ({ ...schema, $id });
+
 const PARAMETERS: Parameter[] = [
   {
     ...header(
@@ -146,12 +142,12 @@ const PARAMETERS: Parameter[] = [
   header(
     'X-CSV-Delimiter',
     'CSV: delimiter other than the default',
-    word([',', ';', '|', 'tab'], 'A character or the word `tab`'),
+    named('Delimiter', word([',', ';', '|', 'tab'], 'A character or the word `tab`')),
   ),
   header(
     'Content-Encoding',
     'Compression of the body; only one',
-    word(['gzip', 'deflate', 'br', 'zstd'], 'The coding'),
+    named('ContentCoding', word(['gzip', 'deflate', 'br', 'zstd'], 'The coding')),
   ),
   header(
     'Idempotency-Key',

@@ -11,7 +11,7 @@ const NAMES = Object.keys(THRESHOLDS);
 const someThresholds = Type.Unsafe<object>({
   type: ['object', 'null'],
   properties: Object.fromEntries(NAMES.map(name => [name, orNull(share('Like the option of a batch'))])),
-  additionalProperties: false,
+  unevaluatedProperties: false,
   description: 'Thresholds that are set, by name; null or absent: the default of the server',
 });
 const budget = {

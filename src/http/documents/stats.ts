@@ -3,14 +3,14 @@ import { Type } from '@sinclair/typebox';
 import { answer, operation } from './operation.ts';
 import { integerInQuery } from './parameters.ts';
 import { CALLER, refusals } from './refusals.ts';
-import { count, dateTime, SOURCE, share } from '../../contract/values.ts';
+import { count, dateTime, largeCount, SOURCE, share } from '../../contract/values.ts';
 
 const COUNTS = {
   totalJobs: count('Jobs'),
   passCount: count('PASS'),
   warnCount: count('WARN'),
   blockCount: count('BLOCK'),
-  totalRows: count('Rows received'),
+  totalRows: largeCount('Rows received'),
 };
 
 const SourceStatistics = Type.Object(

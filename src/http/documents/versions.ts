@@ -1,15 +1,26 @@
 /** API description of /v1/schema/{source}/versions and /rollback. */
 import { Type } from '@sinclair/typebox';
 import { VERSION_REASONS } from '../../baseline/version.ts';
+import { MAX_INTEGER } from '../../options/options.ts';
 import { MAX_VERSIONS } from '../../stores/ports.ts';
 import { answer, json, operation } from './operation.ts';
 import { SOURCE_IN_PATH } from './parameters.ts';
 import { CALLER, JSON_BODY, refusals } from './refusals.ts';
 import { BLOCKED } from './examples.ts';
-import { count, dateTime, flag, JOB_ID, SOURCE, text, word } from '../../contract/values.ts';
+import {
+  count,
+  dateTime,
+  flag,
+  integer,
+  JOB_ID,
+  largeCount,
+  SOURCE,
+  text,
+  word,
+} from '../../contract/values.ts';
 
-const NUMBER = Type.Integer({ minimum: 1, description: 'Number of the version' });
-const SIZE = { batches: count('Number of batches learned'), rows: count('Number of rows learned') };
+const NUMBER = integer('Number of the version', 1, MAX_INTEGER);
+const SIZE = { batches: count('Number of batches learned'), rows: largeCount('Number of rows learned') };
 
 const Version = Type.Object(
   {
@@ -90,7 +101,7 @@ export const ROLL_BACK = operation({
       },
     }),
     ...refusals(['NOT_FOUND', ...JSON_BODY, ...CALLER], {
-      INVALID_PARAMETER: 'version must be the number of a version, 1 or more',
+      INVALID_PARAMETER: `version must be the number of a version, from 1 to ${MAX_INTEGER}`,
       NOT_FOUND: "The source 'orders' has no version 7",
     }),
   },

@@ -2,7 +2,6 @@ import { describe, expect, test } from 'bun:test';
 import SwaggerParser from '@apidevtools/swagger-parser';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { ERRORS, type ErrorCode } from '../../../src/errors.ts';
-import { THRESHOLDS } from '../../../src/policy.ts';
 import { fingerprint } from '../../../src/profile/schema.ts';
 import { Service } from '../service.ts';
 import { Checker, operationsOf, readDocument } from './document.ts';
@@ -102,15 +101,6 @@ describe('the document', () => {
       }
     // No operation has this one: it is for methods that are none.
     expect([...named, 'METHOD_NOT_ALLOWED'].sort()).toEqual(Object.keys(ERRORS).sort());
-  });
-
-  test('has the default thresholds', () => {
-    const { properties } = document.components.schemas.Thresholds;
-    const defaults = Object.entries<{ default: number }>(properties).map(([name, each]) => [
-      name,
-      each.default,
-    ]);
-    expect(Object.fromEntries(defaults)).toEqual(THRESHOLDS);
   });
 });
 
