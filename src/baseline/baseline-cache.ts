@@ -117,9 +117,9 @@ export class BaselineCache<Fitted extends object = never> {
     const entry = { id: state.id, state: encodeState(state) };
     await this.#store.append(account, source, entry);
     const key = keyOf(account, source);
-    this.#cache.addUnread(key);
+    this.#cache.learned(key, entry, state);
     await this.#later(async () => {
-      const baseline = this.#cache.prepare(key, entry, state)?.baseline;
+      const baseline = this.#cache.prepare(key)?.baseline;
       await this.#foldLong(account, source);
       if (baseline) await prefetch(baseline);
     });

@@ -1,17 +1,23 @@
 /**
  * Decoded contents of the sources last asked for, in so much memory, and beside them the contents prepared for the next read.
  *
- * After a batch was learned, the content with its state is prepared. The next read takes it if the store answers with exactly that state, byte for
- * byte: then it is what would be made of the answer.
+ * After batches were learned, the content with their states is prepared, at the latest by the next read. It takes it if the store answers with exactly
+ * these states, byte for byte: then it is what would be made of the answer.
  */
 import type { StoredBaseline, StoredState } from '../stores/ports.ts';
+import { byId } from './merge.ts';
 import { type Content, knownOf, withStates } from './source-content.ts';
 import type { BatchState } from './state.ts';
 
-/** What a source will be if the store confirms what was learned here since `from`, and nothing else. */
+/** A state that was appended here. */
+interface Learned {
+  entry: StoredState;
+  state: BatchState;
+}
+
+/** What a source will be if the store confirms the first `count` states that were learned here, and nothing else. */
 interface Prepared {
-  from: Content;
-  learned: StoredState[];
+  count: number;
   content: Content;
 }
 
@@ -21,8 +27,8 @@ export class SourceCache {
   readonly #entries = new Map<string, Content>();
   #bytes = 0;
   readonly #prepared = new Map<string, Prepared>();
-  /** States appended here since the source was last read. */
-  readonly #unread = new Map<string, number>();
+  /** Learned since the source was last read. */
+  readonly #unread = new Map<string, Learned[]>();
 
   constructor(maxBytes: number) {
     this.#maxBytes = maxBytes;
@@ -56,36 +62,43 @@ export class SourceCache {
     this.#unread.delete(key);
   }
 
-  /** Counts a state that was appended here. */
-  addUnread(key: string): void {
-    this.#unread.set(key, (this.#unread.get(key) ?? 0) + 1);
+  /** Notes a state that was appended here. */
+  learned(key: string, entry: StoredState, state: BatchState): void {
+    const unread = this.#unread.get(key);
+    if (unread) unread.push({ entry, state });
+    else if (this.#entries.has(key)) this.#unread.set(key, [{ entry, state }]);
   }
 
   /** States of the tail as far as they are known here; undefined for a source that is not cached. */
   tailLength(key: string): number | undefined {
     const content = this.#entries.get(key);
-    return content && content.states.length + (this.#unread.get(key) ?? 0);
+    return content && content.states.length + (this.#unread.get(key)?.length ?? 0);
   }
 
-  /** Prepares the content with a learned state; null for a source that is not cached. */
-  prepare(key: string, entry: StoredState, state: BatchState): Content | null {
+  /** Prepares the content with all learned states; null for a source that is not cached. */
+  prepare(key: string): Content | null {
     const from = this.#entries.get(key);
     if (!from) return null;
-    const before = this.#prepared.get(key);
-    const { learned, content } = before?.from === from ? before : { learned: [], content: from };
-    const next = withStates(content, content.folded, [state]);
-    this.#prepared.set(key, { from, learned: [...learned, entry], content: next });
-    return next;
+    const unread = this.#unread.get(key) ?? [];
+    const before = this.#prepared.get(key) ?? { count: 0, content: from };
+    if (before.count === unread.length) return before.content;
+    const added = unread.slice(before.count).map(({ state }) => state);
+    const content = withStates(before.content, before.content.folded, added.sort(byId));
+    this.#prepared.set(key, { count: unread.length, content });
+    return content;
   }
 
-  /** What was prepared, if it is what was read since `before`. */
+  /** What was prepared, or can be, if it is what was read since `before`. */
   preparedFor(key: string, before: Content | undefined, read: StoredBaseline): Content | null {
-    const prepared = this.#prepared.get(key);
-    if (!prepared || prepared.from !== before || read.complete) return null;
-    return sameEntries(prepared.learned, read.tail) ? { ...prepared.content, known: knownOf(read) } : null;
+    const unread = this.#unread.get(key);
+    if (!unread || read.complete || this.#entries.get(key) !== before) return null;
+    if (!sameEntries(unread, read.tail)) return null;
+    return { ...this.prepare(key)!, known: knownOf(read) };
   }
 }
 
-const sameEntries = (a: readonly StoredState[], b: readonly StoredState[]): boolean =>
-  a.length === b.length &&
-  a.every(({ id, state }, i) => id === b[i]!.id && Buffer.compare(state, b[i]!.state) === 0);
+const sameEntries = (learned: readonly Learned[], read: readonly StoredState[]): boolean =>
+  learned.length === read.length &&
+  learned.every(
+    ({ entry: { id, state } }, i) => id === read[i]!.id && Buffer.compare(state, read[i]!.state) === 0,
+  );

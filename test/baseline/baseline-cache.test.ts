@@ -298,6 +298,22 @@ describe('the cache', () => {
     );
   });
 
+  test('a load before the work that is put off takes what was learned here without decoding it', async () => {
+    const put: (() => Promise<void>)[] = [];
+    const cache = new BaselineCache(store, { later: work => put.push(work) });
+    await cache.load(ACCOUNT, SOURCE);
+    await cache.learn(ACCOUNT, SOURCE, simple(1));
+    await cache.load(ACCOUNT, SOURCE);
+    const states = [simple(2), simple(3)];
+    for (const state of states) await cache.learn(ACCOUNT, SOURCE, state);
+    const { states: known } = await cache.content(ACCOUNT, SOURCE);
+    expect(known.slice(1).map((state, i) => state === states[i])).toEqual([true, true]);
+    const { baseline } = await cache.content(ACCOUNT, SOURCE);
+    for (const work of put) await work();
+    expect((await cache.content(ACCOUNT, SOURCE)).baseline).toBe(baseline);
+    expect(await load(cache)).toEqual(await fromScratch());
+  });
+
   test('what was learned here counts only if the store has it', async () => {
     const cache = new BaselineCache(store);
     const wrongful = new BaselineCache({ ...bound(store), append: async () => {} });
