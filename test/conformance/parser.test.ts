@@ -3,12 +3,12 @@ import { describe, expect, test } from 'bun:test';
 import { Fault, Format, Kind } from '../../assembly/abi.ts';
 import type { Profile } from '../../src/profile/profile.ts';
 import { cellsOf, textOf } from '../engine/cells.ts';
-import { newEngine, type Screened, screenBytes } from '../engine/screen-bytes.ts';
+import { ENGINE, type Screened, screenBytes } from '../engine/screen-bytes.ts';
 import { isSource } from '../oracle/answer.ts';
 import { dominant } from './dominant.ts';
 import { bitsOf, type Case, casesOf, type Expectation, packFiles } from './pack.ts';
 
-const engine = newEngine();
+const engine = ENGINE;
 const ARRIVALS = [undefined, [1], [2], [3], [7]];
 
 for (const file of packFiles())

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test';
 import { Fault, Format, Status } from '../../assembly/abi.ts';
 import { cellsOf } from './cells.ts';
-import { newEngine, screenBytes } from './screen-bytes.ts';
+import { ENGINE, screenBytes } from './screen-bytes.ts';
 
-const engine = newEngine(32 * 1024 * 1024);
+const engine = ENGINE;
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
 const screen = (text: string, delimiter = ',') =>
   screenBytes(engine, bytesOf(text), { format: Format.CSV, delimiter });

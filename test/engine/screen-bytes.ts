@@ -8,9 +8,15 @@ import { readProfile } from '../../src/profile/read.ts';
 /** `ENGINE_BUILD=debug` tests the engine with its assertions: `bun scripts/build-engine.ts --debug` makes it. */
 const FILE = process.env.ENGINE_BUILD === 'debug' ? 'engine.debug.wasm' : 'engine.wasm';
 const wasm = Bun.file(join(import.meta.dir, '../../build', FILE));
-const compiled = await compileEngine(new Uint8Array(await wasm.arrayBuffer()));
+/** Compiled once for all files that a process runs. */
+export const compiled = await compileEngine(new Uint8Array(await wasm.arrayBuffer()));
 
-export const newEngine = (maxBodyBytes = 8 * 1024 * 1024): Engine => new Engine(compiled, maxBodyBytes);
+const MIB = 1024 * 1024;
+
+export const newEngine = (maxBodyBytes = 8 * MIB): Engine => new Engine(compiled, maxBodyBytes);
+
+/** For all files that need no engine of their own: JavaScriptCore makes the memories after the eighth slow. */
+export const ENGINE = newEngine(32 * MIB);
 
 /** Engines for a series of bodies: a new one for each body, or one whose memory has grown before. */
 export const ENGINES = {

@@ -4,9 +4,9 @@ import fc from 'fast-check';
 import '../property/seed.ts';
 import { BUCKETS, Column, Format, MAX_INSPECTED, PACK, REGISTERS } from '../../assembly/abi.ts';
 import type { FieldProfile } from '../../src/profile/profile.ts';
-import { newEngine, screenBytes } from './screen-bytes.ts';
+import { ENGINE, screenBytes } from './screen-bytes.ts';
 
-const engine = newEngine(32 * 1024 * 1024);
+const engine = ENGINE;
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
 
 function fieldOf(body: string, way: Parameters<typeof screenBytes>[2] = {}): FieldProfile {

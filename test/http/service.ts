@@ -34,6 +34,17 @@ const module = await compileEngine(await Bun.file(wasm).bytes());
 
 const dashboard = await readDashboard(join(import.meta.dir, '../../build/dashboard'));
 
+const pools = new Map<number, EnginePool>();
+
+/** The services of a process share engines, as requests do: a thousand memories keep the collector busy. One that was left with a batch stays out. */
+function freePool(maxBodyBytes: number): EnginePool {
+  const pool = pools.get(maxBodyBytes);
+  if (pool?.lent === 0) return pool;
+  const made = new EnginePool(module, maxBodyBytes, 2);
+  pools.set(maxBodyBytes, made);
+  return made;
+}
+
 /** Records the calls of a store and passes them on. */
 export class AskedIdentities extends SqlIdentities {
   readonly asked: string[] = [];
@@ -65,7 +76,7 @@ export class Service {
     this.allowance = allowance;
     const keys = new SqlKeys(database);
     const maxBodyBytes = change.maxBodyBytes ?? 1024 * 1024;
-    this.engines = new EnginePool(module, maxBodyBytes, 2);
+    this.engines = freePool(maxBodyBytes);
     const baselines = new BaselineCache(baselineStore, { fitter: HISTORY_FITTER });
     this.deps = {
       engines: this.engines,

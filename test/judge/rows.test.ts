@@ -8,12 +8,12 @@ import { parseOptions } from '../../src/options/options.ts';
 import type { RowQueries } from '../../src/engine/queries.ts';
 import type { Profile } from '../../src/profile/profile.ts';
 import { rulesFor } from '../../src/rules/rules.ts';
-import { newEngine, screenBytes } from '../engine/screen-bytes.ts';
+import { ENGINE, screenBytes } from '../engine/screen-bytes.ts';
 import { jsonBody } from '../property/json-bodies.ts';
 import { NO_ROWS } from './batch.ts';
 import { judgementOf } from './judgement.ts';
 
-const engine = newEngine();
+const engine = ENGINE;
 const ADDED = new Set(['rows', 'new_enum_value_rows', 'quarantine']);
 const FACTS = { id: 'b', at: 0, chunk: false, provisional: false, verdict: 'PASS', health: 1 } as const;
 

@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test';
 import { describeStatistics } from '../../src/profile/describe-statistics.ts';
 import { FIELD_STATISTICS, PROFILE_STATISTICS, statisticById } from '../../src/statistics/registry.ts';
-import { newEngine, screenBytes } from '../engine/screen-bytes.ts';
+import { ENGINE, screenBytes } from '../engine/screen-bytes.ts';
 
-const engine = newEngine();
+const engine = ENGINE;
 
 const described = (values: readonly unknown[], ...ids: string[]) => {
   const body = JSON.stringify({ rows: values.map(v => ({ v })) });

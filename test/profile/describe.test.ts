@@ -3,12 +3,12 @@ import fc from 'fast-check';
 import '../property/seed.ts';
 import { Format } from '../../assembly/abi.ts';
 import { describe as describeProfile, type FieldDescription } from '../../src/profile/describe.ts';
-import { newEngine, screenBytes, type Way } from '../engine/screen-bytes.ts';
+import { ENGINE, screenBytes, type Way } from '../engine/screen-bytes.ts';
 import type { Cell } from '../oracle/batch.ts';
 import { readJson } from '../oracle/json.ts';
 import { jsonBody } from '../property/json-bodies.ts';
 
-const engine = newEngine();
+const engine = ENGINE;
 
 /** As it is stored and read again. */
 function described(bytes: Uint8Array, way?: Way): Record<string, FieldDescription> {

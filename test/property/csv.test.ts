@@ -4,12 +4,12 @@ import fc from 'fast-check';
 import Papa from 'papaparse';
 import { Format } from '../../assembly/abi.ts';
 import { cellsOf, textOf } from '../engine/cells.ts';
-import { ENGINE_STATES, ENGINES, newEngine, placeOf, screenBytes, type Way } from '../engine/screen-bytes.ts';
+import { ENGINE, ENGINE_STATES, ENGINES, placeOf, screenBytes, type Way } from '../engine/screen-bytes.ts';
 import { expectSameCsv } from './agreement.ts';
 import { type CsvBody, csvBody, csvSoup, rareCodes, tidyTable } from './csv-bodies.ts';
 import { arrivals, damaged } from './pieces.ts';
 
-const engine = newEngine();
+const engine = ENGINE;
 const screen = ({ bytes, delimiter }: CsvBody, way: Way = {}) =>
   screenBytes(engine, bytes, { ...way, format: Format.CSV, delimiter });
 

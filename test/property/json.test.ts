@@ -2,14 +2,14 @@ import { expect, test } from 'bun:test';
 import './seed.ts';
 import fc from 'fast-check';
 import { Format } from '../../assembly/abi.ts';
-import { ENGINE_STATES, ENGINES, newEngine, placeOf, screenBytes } from '../engine/screen-bytes.ts';
+import { ENGINE, ENGINE_STATES, ENGINES, placeOf, screenBytes } from '../engine/screen-bytes.ts';
 import { Refused } from '../oracle/batch.ts';
 import { readJson } from '../oracle/json.ts';
 import { expectSameBatch, expectSameJson } from './agreement.ts';
 import { jsonBody, longJsonBody } from './json-bodies.ts';
 import { arrivals, damaged } from './pieces.ts';
 
-const engine = newEngine();
+const engine = ENGINE;
 
 test('the engine reads a JSON batch as the oracle does', () => {
   fc.assert(

@@ -3,9 +3,9 @@ import { expect, test } from 'bun:test';
 import './seed.ts';
 import fc from 'fast-check';
 import { Format } from '../../assembly/abi.ts';
-import { newEngine, screenBytes } from '../engine/screen-bytes.ts';
+import { ENGINE, screenBytes } from '../engine/screen-bytes.ts';
 
-const engine = newEngine();
+const engine = ENGINE;
 
 /** The line at which a body with a fault at its end is refused. */
 function refusedLine(body: string, format: Format): number | undefined {

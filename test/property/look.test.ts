@@ -3,12 +3,12 @@ import { expect, test } from 'bun:test';
 import './seed.ts';
 import fc from 'fast-check';
 import { VALUE_TYPES } from '../../src/profile/profile.ts';
-import { newEngine, screenBytes } from '../engine/screen-bytes.ts';
+import { ENGINE, screenBytes } from '../engine/screen-bytes.ts';
 import type { Cell } from '../oracle/batch.ts';
 import { readJson } from '../oracle/json.ts';
 import { jsonBody } from './json-bodies.ts';
 
-const engine = newEngine();
+const engine = ENGINE;
 
 /** The cells of each column of a batch that hold a value, in row order. */
 function columnsOf(bytes: Uint8Array): Cell[][] {

@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { newEngine, screenBytes } from '../engine/screen-bytes.ts';
+import { ENGINE, screenBytes } from '../engine/screen-bytes.ts';
 import { hardestNumber, hardNumber } from './hard-numbers.ts';
 import { seed } from './seed.ts';
 
-const engine = newEngine();
+const engine = ENGINE;
 
 const bytesOf = (texts: string[]): Uint8Array =>
   new TextEncoder().encode(`{"rows":[${texts.map(text => `{"x":${text}}`).join(',')}]}`);

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { Format, Like, REGISTERS } from '../../assembly/abi.ts';
 import type { RowQueries } from '../../src/engine/queries.ts';
 import { VALUE_TYPES } from '../../src/profile/profile.ts';
-import { newEngine, screenBytes, type Way } from '../engine/screen-bytes.ts';
+import { ENGINE, screenBytes, type Way } from '../engine/screen-bytes.ts';
 import type { Batch, Cell } from '../oracle/batch.ts';
 import { readCsv, readRecords } from '../oracle/csv.ts';
 import { readJson } from '../oracle/json.ts';
@@ -13,7 +13,7 @@ import { csvBody, csvSoup } from './csv-bodies.ts';
 import { jsonBody } from './json-bodies.ts';
 import { arrivals } from './pieces.ts';
 
-const engine = newEngine();
+const engine = ENGINE;
 const ALL = 10_000;
 const NO_REGISTERS = new Uint8Array(REGISTERS);
 
