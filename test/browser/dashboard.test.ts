@@ -42,14 +42,22 @@ async function makeLarge(source: string): Promise<void> {
   for (let i = 0; i < WIDE_JOBS; i++) await dashboard.screen(wide);
 }
 
-/** Milliseconds from a change of the address until the selector is on the page. */
-async function timeTo(page: Page, hash: string, selector: string): Promise<number> {
-  await page.goto(`${dashboard.server.url}/#/keys`);
-  await settled(page);
-  const start = performance.now();
-  await page.evaluate(`location.hash = ${JSON.stringify(hash)}`);
-  await page.locator(selector).first().waitFor();
-  return performance.now() - start;
+/** The processor time of a page and its server in milliseconds, which a busy machine does not lengthen. */
+async function workOf(page: Page): Promise<() => Promise<number>> {
+  const session = await page.context().newCDPSession(page);
+  await session.send('Performance.enable', { timeDomain: 'threadTicks' });
+  return async () => {
+    const { metrics } = await session.send('Performance.getMetrics');
+    const { value } = metrics.find(({ name }) => name === 'TaskDuration')!;
+    return value * 1000 + processorMsOf(dashboard.server.child.pid);
+  };
+}
+
+/** In user and system mode; Linux counts both in hundredths of a second. */
+function processorMsOf(pid: number): number {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  const [user, system] = stat.slice(stat.lastIndexOf(')')).split(' ').slice(12, 14);
+  return (Number(user) + Number(system)) * 10;
 }
 
 const AXE = readFileSync(new URL(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
@@ -78,7 +86,7 @@ const BETWEEN = [
   { width: 1160, height: 800 },
   { width: 521, height: 800 },
 ];
-/** Both widths in both colour schemes. */
+/** Both widths in both colour schemes; any other value takes those that a run comes by. */
 const EVERY_SCREENSHOT = process.env.SCREENSHOTS === 'all';
 
 const PAGES = {
@@ -463,7 +471,7 @@ describeWithBrowser('the dashboard', () => {
     });
   });
 
-  test('2,000 fields and 1,000 jobs show within a second, and scroll', async () => {
+  test('2,000 fields and 1,000 jobs show within a second of work, and scroll', async () => {
     await makeLarge('large');
     await using recorded = await dashboard.open('#/keys');
     const { page } = recorded;
@@ -475,11 +483,16 @@ describeWithBrowser('the dashboard', () => {
       ['#/', '.source-list'],
       ['#/sources', '.sources .row a'],
     ];
+    const work = await workOf(page);
     for (const [hash, selector] of ready) {
-      // The machine may be busy: one of three tries must be fast enough.
-      let took = await timeTo(page, hash, selector);
-      for (let again = 0; again < 2 && took >= 1000; again++) took = await timeTo(page, hash, selector);
-      expect(took, hash).toBeLessThan(1000);
+      await page.goto(`${dashboard.server.url}/#/keys`);
+      await settled(page);
+      const before = await work();
+      await page.evaluate(`location.hash = ${JSON.stringify(hash)}`);
+      await page.locator(selector).first().waitFor();
+      const took = (await work()) - before;
+      console.info(`${hash}: ${Math.round(took)} ms of work`);
+      expect(took, hash).toBeWithin(1, 1000);
     }
 
     await page.goto(`${dashboard.server.url}/#/jobs/${job!.id}`);

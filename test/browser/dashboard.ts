@@ -6,7 +6,7 @@ import { openPage, type RecordedPage } from './browser.ts';
 
 export const ANN = 'ann@corp.com';
 const EXAMPLES = join(import.meta.dir, '../../examples');
-/** For people to look at; not committed. */
+/** For people to look at, who ask for them with the variable of the same name; not committed. */
 const SCREENSHOTS = join(import.meta.dir, '../.artifacts/dashboard');
 
 export const WIDE = { width: 1440, height: 900 };
@@ -103,8 +103,10 @@ export async function settled(page: Page): Promise<void> {
   await page.locator('.bone, .loading').first().waitFor({ state: 'detached' });
 }
 
-export const screenshot = (page: Page, name: string): Promise<unknown> =>
-  page.screenshot({ path: join(SCREENSHOTS, `${name}.png`), fullPage: true });
+export async function screenshot(page: Page, name: string): Promise<void> {
+  if (process.env.SCREENSHOTS)
+    await page.screenshot({ path: join(SCREENSHOTS, `${name}.png`), fullPage: true });
+}
 
 /** By how many pixels the page is wider than the window. */
 export const overhang = (page: Page): Promise<number> =>

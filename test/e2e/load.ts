@@ -28,11 +28,15 @@ export class Load {
   #ended = false;
   readonly #clients: Promise<void>[];
 
-  /** `keyed`: no, every second or every client sends each batch under an Idempotency-Key until it is answered with 200. */
+  /**
+   * `keyed`: no, every second or every client sends each batch under an Idempotency-Key until it is answered with 200.
+   * `mayRefuse`: servers that may refuse connections, which a balancer hides from clients.
+   */
   constructor(
     clients: number,
     readonly next: () => Server,
     readonly keyed: boolean | 'every',
+    readonly mayRefuse: (server: Server) => boolean = () => false,
   ) {
     this.#clients = Array.from({ length: clients }, (_, client) => this.#work(client));
   }
@@ -57,8 +61,9 @@ export class Load {
 
   async #post(body: string, headers: Record<string, string>, rows: number): Promise<boolean> {
     const start = performance.now();
+    const server = this.next();
     try {
-      const response = await fetch(`${this.next().url}/v1/screen`, {
+      const response = await fetch(`${server.url}/v1/screen`, {
         method: 'POST',
         body,
         headers: { 'X-API-Key': KEY, 'Content-Type': 'application/json', ...headers },
@@ -70,7 +75,8 @@ export class Load {
       if (status === 200) this.receipts.push({ id, rows });
       return status === 200;
     } catch (error) {
-      this.failures.push(error);
+      const isRefused = (error as { code?: string }).code === 'ECONNREFUSED';
+      if (!isRefused || !this.mayRefuse(server)) this.failures.push(error);
       return false;
     }
   }
