@@ -5,8 +5,8 @@ import { MIB, mostMemoryBytes } from './most-memory.ts';
 import { KEY, Server } from './server.ts';
 
 const MAX_BODY_BYTES = 32 * MIB;
-/** More than have an engine or room to wait for one, eight each: three rounds. */
-const UPLOADS = 24;
+/** More than have an engine or room to wait for one, eight each. */
+const UPLOADS = 40;
 
 const rowOf = (cells: string[]): string => `{${cells.map((cell, i) => `"f${i}":${cell}`).join()}}`;
 

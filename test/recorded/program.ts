@@ -30,9 +30,6 @@ const SAMPLE_ROWS = 1000;
 
 const digest = (text: string): string => createHash('sha256').update(text).digest('hex');
 
-/** Shared: more than a few memories of engines at once make each of them slow. */
-const { engines } = new Service();
-
 /** A service whose time and randomness are those of the step it is in. */
 class Program {
   #now = BEGIN;
@@ -44,7 +41,6 @@ class Program {
     storeValues: boolean,
   ) {
     this.#service = new Service({
-      engines,
       now: () => this.#now,
       random: bytes => this.#random(bytes),
       sampleRows: SAMPLE_ROWS,
