@@ -1,4 +1,4 @@
-/** One seed for all properties of a run. It is printed; set FC_SEED to it to run the same cases again. */
+/** One seed for all properties of a process. It is printed; set FC_SEED to it to run the same cases again. */
 import fc from 'fast-check';
 
 const given = process.env.FC_SEED;

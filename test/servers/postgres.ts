@@ -42,7 +42,7 @@ export class PostgresServer {
   }
 
   async ready(): Promise<void> {
-    await eventually(() => this.query('SELECT 1'));
+    await this.process.answers(() => this.query('SELECT 1'));
   }
 
   /** Creates an empty database; returns its address. */

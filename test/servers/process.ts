@@ -1,6 +1,6 @@
 /** A server's process: started on a free port, awaited, stopped by its id. */
 import { randomInt } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -28,13 +28,18 @@ const isFree = (port: number): Promise<boolean> =>
     probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(true)));
   });
 
-/** Retries until it succeeds. Throws the last error when time is up. */
-export async function eventually<T>(attempt: () => Promise<T>, withinMs = READY_MS): Promise<T> {
+/** Retries until it succeeds. Throws the last error when time is up, and what `hope` throws when there is none. */
+export async function eventually<T>(
+  attempt: () => Promise<T>,
+  withinMs = READY_MS,
+  hope = () => {},
+): Promise<T> {
   const until = Date.now() + withinMs;
   for (;;) {
     try {
       return await attempt();
     } catch (error) {
+      hope();
       if (Date.now() > until) throw error;
       await Bun.sleep(RETRY_MS);
     }
@@ -55,7 +60,24 @@ export class ServerProcess {
   }
 
   start(): void {
-    this.#child = Bun.spawn(this.command, { cwd: this.folder, stdout: 'ignore', stderr: 'ignore' });
+    // Redis and Postgres say on different ones why they end.
+    const output = openSync(this.#output, 'a');
+    this.#child = Bun.spawn(this.command, { cwd: this.folder, stdout: output, stderr: output });
+    closeSync(output);
+  }
+
+  get #output(): string {
+    return join(this.folder, 'output.log');
+  }
+
+  /** Waits until the attempt succeeds. Throws what the server has written when it ends instead. */
+  async answers(attempt: () => Promise<unknown>): Promise<void> {
+    await eventually(attempt, READY_MS, () => {
+      if (this.#child?.exitCode === null) return;
+      throw new Error(
+        `${this.command.join(' ')} has ended: ${readFileSync(this.#output, 'utf8').slice(-2000)}`,
+      );
+    });
   }
 
   signal(signal: NodeJS.Signals): void {

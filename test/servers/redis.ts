@@ -28,7 +28,7 @@ export class RedisServer {
   }
 
   async ready(): Promise<void> {
-    await eventually(async () => {
+    await this.process.answers(async () => {
       if ((await this.command('PING')) !== 'PONG') throw new Error('not yet');
     });
   }

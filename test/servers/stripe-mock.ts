@@ -1,7 +1,7 @@
 /** Stripe's own mock: it checks requests against Stripe's API description and answers with that description's examples. */
 import { asChild } from './binaries.ts';
 import { goProgram } from './go.ts';
-import { eventually, freePort, newFolder, ServerProcess } from './process.ts';
+import { freePort, newFolder, ServerProcess } from './process.ts';
 
 export const stripeMockProgram = (): string | null => goProgram('github.com/stripe/stripe-mock', 'v0.203.0');
 
@@ -20,7 +20,7 @@ export class StripeMock {
     );
     mock.process.start();
     // It reads its description first, which takes a second or two.
-    await eventually(() => fetch(mock.url));
+    await mock.process.answers(() => fetch(mock.url));
     return mock;
   }
 

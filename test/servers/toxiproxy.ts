@@ -30,7 +30,7 @@ export class Toxiproxy {
     const server = new ServerProcess(command, newFolder('toxiproxy'), 'SIGTERM');
     const toxiproxy = new Toxiproxy(server, `http://127.0.0.1:${port}`);
     server.start();
-    await eventually(() => toxiproxy.#ask('GET', '/version'));
+    await server.answers(() => toxiproxy.#ask('GET', '/version'));
     return toxiproxy;
   }
 
