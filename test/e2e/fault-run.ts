@@ -14,6 +14,8 @@ import { Load } from './load.ts';
 
 export interface FaultRun {
   seconds: number;
+  /** It takes longer where so many batches have not been screened yet: a busy machine is slow. */
+  batches?: number;
   seed: number;
   clients: number;
   replicas: number;
@@ -81,14 +83,15 @@ const FAULTS: readonly Fault[] = [
 
 export async function faultRun(
   program: string,
-  { seconds, seed, clients, replicas }: FaultRun,
+  { seconds, batches = 0, seed, clients, replicas }: FaultRun,
 ): Promise<FaultRunResult> {
   const toxiproxy = await Toxiproxy.start(program);
   const fleet = await Fleet.start(replicas, false, {}, (store, port) => toxiproxy.wayTo(store, port));
   try {
     const load = new Load(clients, () => fleet.next(), 'every');
     const begin = performance.now();
-    const faults = await playFaults(toxiproxy, seconds * 1000, mulberry32(seed));
+    const isEnough = () => performance.now() >= begin + seconds * 1000 && load.receipts.length >= batches;
+    const faults = await playFaults(toxiproxy, isEnough, mulberry32(seed));
     await load.end();
     const took = (performance.now() - begin) / 1000;
     const wrong = [...wrongAnswers(load), ...(await settledBooks(fleet, load, clients * total(faults)))];
@@ -107,10 +110,14 @@ export async function faultRun(
   }
 }
 
-/** Begins and ends faults until the time is over; how many there were of each. */
-async function playFaults(toxiproxy: Toxiproxy, ms: number, random: Random): Promise<Record<string, number>> {
+/** Begins and ends faults until it is enough; how many there were of each. */
+async function playFaults(
+  toxiproxy: Toxiproxy,
+  isEnough: () => boolean,
+  random: Random,
+): Promise<Record<string, number>> {
   const names: string[] = [];
-  for (const until = performance.now() + ms; performance.now() < until; ) {
+  while (!isEnough()) {
     for (const store of (['redis', 'postgres'] as const).filter(() => random() < 0.6)) {
       const fault = FAULTS[Math.floor(random() * FAULTS.length)]!;
       await fault.begin(toxiproxy, store, random);
