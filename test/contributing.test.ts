@@ -96,6 +96,6 @@ describe('with all examples applied', () => {
   test.each([...new Set(examples.flatMap(({ commands }) => commands))])(
     '%s',
     command => run(command, copy),
-    120_000,
+    300_000,
   );
 });

@@ -34,15 +34,21 @@ const module = await compileEngine(await Bun.file(wasm).bytes());
 
 const dashboard = await readDashboard(join(import.meta.dir, '../../build/dashboard'));
 
-const pools = new Map<number, EnginePool>();
+const MAX_BODY_BYTES = 1024 * 1024;
+let shared = newPool(MAX_BODY_BYTES);
 
-/** The services of a process share engines, as requests do: a thousand memories keep the collector busy. One that was left with a batch stays out. */
+function newPool(maxBodyBytes: number): EnginePool {
+  return new EnginePool(module, maxBodyBytes, 2);
+}
+
+/**
+ * The services of a process share engines, as requests do: each memory after the eighth is slow. Where a test has left an
+ * engine in the middle of a batch, the next service gets others.
+ */
 function freePool(maxBodyBytes: number): EnginePool {
-  const pool = pools.get(maxBodyBytes);
-  if (pool?.lent === 0) return pool;
-  const made = new EnginePool(module, maxBodyBytes, 2);
-  pools.set(maxBodyBytes, made);
-  return made;
+  if (maxBodyBytes !== MAX_BODY_BYTES) return newPool(maxBodyBytes);
+  if (shared.lent > 0) shared = newPool(MAX_BODY_BYTES);
+  return shared;
 }
 
 /** Records the calls of a store and passes them on. */
@@ -75,7 +81,7 @@ export class Service {
     this.identities = new AskedIdentities(database);
     this.allowance = allowance;
     const keys = new SqlKeys(database);
-    const maxBodyBytes = change.maxBodyBytes ?? 1024 * 1024;
+    const maxBodyBytes = change.maxBodyBytes ?? MAX_BODY_BYTES;
     this.engines = freePool(maxBodyBytes);
     const baselines = new BaselineCache(baselineStore, { fitter: HISTORY_FITTER });
     this.deps = {
