@@ -147,6 +147,8 @@ export enum Out {
   OPTIONS_LENGTH,
   /** 1 when a `rows` array was read. */
   HAS_ROWS,
+  /** CSV, with `Fault.TEXT_AFTER_QUOTE`: the first byte of that text. */
+  AFTER_QUOTE,
   /** CSV: data records whose cell count differs from the header's, and the line of the first. */
   RAGGED,
   RAGGED_LINE,

@@ -9,6 +9,7 @@ import { Fault, MAX_CELLS, MAX_FIELDS, MAX_ROWS, Out, Status } from './abi';
 import { BODY, cellsOf, COLUMN_BYTES, EDGE_SHIFT, edgeOf, ESCAPED, RAGGED_ROWS, ROW_LINES, setOut, TAGS, VALUES } from './arena';
 import { booleanCell, Expected, expectedAfter, integerCell, numberCell, textCell, typeCell } from './csv-cell';
 import { addColumn, appendCell, COUNT, setCells, dropAfter, fields } from './column';
+import { delimiterOfAll } from './csv-delimiter';
 
 const LF: u32 = 10, CR: u32 = 13, QUOTE: u32 = 34;
 
@@ -131,6 +132,12 @@ export function writeLines(rows: u32): void {
 function isLineEnd(p: usize): bool { return load<u8>(p) == LF || load<u8>(p) == CR; }
 
 function isCellEnd(p: usize): bool { return load<u8>(p) == delimiter || isLineEnd(p); }
+
+/**
+ * After DONE or the refusal of row 10,001: the first of `;`, tab and `|`, other than the delimiter, that the header and every row of
+ * a body with one column hold outside cells in quotes; 0 where none does.
+ */
+export function otherDelimiter(): u32 { return fields == 1 ? delimiterOfAll(behindMark(), resumeCsv, delimiter) : 0; }
 
 /** How many rows are ragged. Their indexes lie at RAGGED_ROWS. */
 export function raggedRows(): u32 { return ragged; }
@@ -312,7 +319,10 @@ function quotedEnd(p: usize): usize {
   // The next byte may be the twin of this quote.
   if (q + 1 >= end && !final) return MORE;
   const c: u32 = load<u8>(q, 1);
-  if (q + 1 < end && c != delimiter && c != LF && c != CR) return fail(Fault.TEXT_AFTER_QUOTE, p);
+  if (q + 1 < end && c != delimiter && c != LF && c != CR) {
+    setOut(Out.AFTER_QUOTE, <f64>c);
+    return fail(Fault.TEXT_AFTER_QUOTE, p);
+  }
   textAt = begin;
   textLength = <u32>(q - begin) | doubled;
   quotedCell = true;

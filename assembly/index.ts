@@ -33,7 +33,7 @@ import { settleColumn } from './csv-settle';
 import { measureColumns } from './statistics/measure';
 import { validEnd } from './utf8';
 
-export { writeLines } from './csv';
+export { otherDelimiter, writeLines } from './csv';
 export { queryFresh, queryHistogram, queryOutside, queryUnexpected, queryUnseen } from './column-queries';
 export { rowsFresh, rowsLike, rowsOfTags, rowsOutside, rowsRagged, rowsRepeated, rowsUnseen, rowsWithout } from './row-queries';
 export { histogramAddress } from './statistics/histogram';

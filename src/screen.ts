@@ -183,9 +183,8 @@ async function receiveBody(request: Request): Promise<Received> {
   const { batch, deps, lease, task } = request;
   const { account, upload, contentType, named } = batch;
   const early = named && startRead(deps, account, named.source);
-  const { charset, coding } = contentType;
   const { maxBodyBytes } = deps;
-  const engine = await receive(upload, lease, { ...lease.start, charset, coding, maxBodyBytes }, task);
+  const engine = await receive(upload, lease, { ...contentType, maxBodyBytes }, task);
   const { source, options } = named ?? sourceAndOptionsIn(engine);
   lap(request, 'parse');
   return { source, options, rows: engine.rows, known: early ?? startRead(deps, account, source) };

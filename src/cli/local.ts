@@ -69,7 +69,8 @@ export async function openLocal(memory: Memory): Promise<Local> {
     engines,
     async screen(body, { format, delimiter }, named) {
       completion = null;
-      const contentType = { format, delimiter, charset: null, coding: null };
+      // The file as a whole has been looked at: see `input.ts` and `batches.ts`.
+      const contentType = { format, delimiter, isDelimiterGiven: true, charset: null, coding: null };
       const upload = new Upload(streamOf(body), UPLOAD);
       const screened = await screenIn(
         { account, contentType, named, upload, keyed: null, clock: new StageClock() },

@@ -29,6 +29,8 @@ export interface Refusal {
   offset: number;
   row: number;
   line: number;
+  /** CSV with text behind a closing quote: the first byte of that text; else 0. */
+  afterQuote: number;
 }
 
 /** The members of a JSON body around its rows. Values are decoded: `undefined` when absent, TOO_LONG past MAX_MEMBER_BYTES. */
@@ -141,7 +143,16 @@ export class Engine {
       offset: this.#out(Out.OFFSET),
       row: this.#out(Out.ROW),
       line: this.#out(Out.LINE),
+      afterQuote: this.#out(Out.AFTER_QUOTE),
     };
+  }
+
+  /**
+   * CSV of one column, after DONE or the refusal of row 10,001: the byte of the first of `;`, tab and `|` that the header and every row
+   * hold outside cells in quotes; else 0.
+   */
+  get otherDelimiter(): number {
+    return this.#exports.otherDelimiter();
   }
 
   /** After DONE, for JSON bodies. */

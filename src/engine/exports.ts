@@ -10,6 +10,7 @@ export interface EngineExports {
   begin(format: Format, delimiter: number): void;
   feed(total: number, final: boolean): Status;
   parsed(): number;
+  otherDelimiter(): number;
   measure(sampleRows: number): void;
   outAddress(): number;
   columnAddress(column: number): number;

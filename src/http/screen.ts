@@ -6,7 +6,7 @@ import { periodOf } from '../account/period.ts';
 import { PLANS } from '../account/plans.ts';
 import { PlanLimitExceeded } from '../account/reservation.ts';
 import { type ContentType, parseContentType } from '../intake/content-type.ts';
-import { csvDelimiter, headerOptions, headerSource, idempotencyKey } from '../intake/headers.ts';
+import { headerOptions, headerSource, idempotencyKey, withDelimiter } from '../intake/headers.ts';
 import { isNamedByHeaders, type SourceAndOptions } from '../intake/source-and-options.ts';
 import { bodyTooLarge } from '../intake/refusals.ts';
 import { Upload, type UploadLimits } from '../intake/upload.ts';
@@ -80,7 +80,7 @@ async function batchOf(
   const given = parseContentType(headers);
   const plan = PLANS[account.plan];
   const requests = await takeRate(account.id, plan, `The ${account.plan} plan allows requests:`, deps);
-  const contentType = { ...given, delimiter: csvDelimiter(headers, given) };
+  const contentType = withDelimiter(headers, given);
   const named = sourceAndOptionsIn(headers, contentType);
   const keyed = keyedBy(headers, upload);
   // Reject before the client sends the body.

@@ -8,8 +8,10 @@ const TAB = 0x09;
 
 export interface ContentType {
   format: Format;
-  /** CSV: the delimiter's byte, unless a header sets another. */
+  /** CSV: the delimiter's byte. */
   delimiter: number;
+  /** Whether a header names the delimiter; else it follows from the type. */
+  isDelimiterGiven: boolean;
   /** Name of the decoder for the body's charset; null for UTF-8. */
   charset: string | null;
   /** Compression of the body; null without one. The charset is that of the decompressed body. */
@@ -18,10 +20,10 @@ export interface ContentType {
 
 /** Throws `Rejection` UNSUPPORTED_MEDIA_TYPE for a missing or unknown type, charset or coding. */
 export function parseContentType(headers: Headers): ContentType {
-  return { ...formatIn(headers), coding: contentCoding(headers) };
+  return { ...formatIn(headers), isDelimiterGiven: false, coding: contentCoding(headers) };
 }
 
-function formatIn(headers: Headers): Omit<ContentType, 'coding'> {
+function formatIn(headers: Headers): Pick<ContentType, 'format' | 'delimiter' | 'charset'> {
   const [type = '', ...parameters] = (headers.get('content-type') ?? '').split(';');
   const charset = charsetOf(parameters);
   switch (type.trim().toLowerCase()) {

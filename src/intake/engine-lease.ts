@@ -25,7 +25,10 @@ const MAX_BUFFERED_BYTES = 256 * 1024 * 1024;
 const MAX_PIECES = 256;
 
 /** What the intake needs of an engine. */
-export type Parser = Pick<Engine, 'begin' | 'write' | 'flush' | 'behind' | 'end' | 'refusal' | 'received'>;
+export type Parser = Pick<
+  Engine,
+  'begin' | 'write' | 'flush' | 'behind' | 'end' | 'refusal' | 'received' | 'otherDelimiter'
+>;
 
 /** A pool that lends each engine to one batch at a time and queues requests for an engine. */
 export interface Engines<E> {

@@ -14,17 +14,17 @@ const DELIMITERS = new Map([
 const PERCENT = 0x25;
 const MAX_KEY_CHARACTERS = 255;
 
-/** The delimiter's byte from `X-CSV-Delimiter`, else from the content type. Throws `Rejection` INVALID_PARAMETER. */
-export function csvDelimiter(headers: Headers, contentType: ContentType): number {
+/** The content type with the delimiter of `X-CSV-Delimiter`, if there is one. Throws `Rejection` INVALID_PARAMETER. */
+export function withDelimiter(headers: Headers, contentType: ContentType): ContentType {
   const given = headers.get('x-csv-delimiter');
-  if (given === null || contentType.format !== Format.CSV) return contentType.delimiter;
+  if (given === null || contentType.format !== Format.CSV) return contentType;
   const byte = DELIMITERS.get(given.trim().toLowerCase());
   if (byte === undefined)
     throw new Rejection(
       'INVALID_PARAMETER',
       `X-CSV-Delimiter must be one of , ; | or the word tab, not ${quoted(given)}`,
     );
-  return byte;
+  return { ...contentType, delimiter: byte, isDelimiterGiven: true };
 }
 
 /** The source from `X-Source`, percent-decoded UTF-8. Throws `Rejection` MISSING_SOURCE. */

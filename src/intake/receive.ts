@@ -1,17 +1,16 @@
 /** Feeds a body to the engine as it arrives: decompresses it, converts it to UTF-8, and stops at the end or the first fault. */
-import type { BatchStart } from '../engine/engine.ts';
+import { Format } from '../../assembly/abi.ts';
+import { type ErrorCode, Rejection } from '../errors.ts';
+import { Beginning } from './beginning.ts';
 import { Transcoder } from './charset.ts';
-import { type Coding, decompressed, type Piece } from './content-coding.ts';
+import { decompressed, type Piece } from './content-coding.ts';
+import type { ContentType } from './content-type.ts';
 import type { CooperativeTask } from './cooperative-scheduler.ts';
-import { bodyTooLarge } from './refusals.ts';
+import { bodyTooLarge, checkDelimiter } from './refusals.ts';
 import type { Parser, EngineLease } from './engine-lease.ts';
 import { QUIET, type Upload } from './upload.ts';
 
-export interface ReceiveOptions extends BatchStart {
-  /** Null: the body is UTF-8, which the engine validates. */
-  charset: string | null;
-  /** Null: the body is not compressed. */
-  coding: Coding | null;
+export interface ReceiveOptions extends ContentType {
   maxBodyBytes: number;
 }
 
@@ -22,9 +21,36 @@ export async function receive<E extends Parser>(
   options: ReceiveOptions,
   task: CooperativeTask,
 ): Promise<E> {
-  if (options.coding === null && options.charset === null) await receiveAsIs(upload, lease, task);
-  else for await (const piece of plain(upload, lease, options)) await take(lease, piece, task);
-  return lease.end();
+  const beginning = new Beginning(options);
+  try {
+    if (options.coding === null && options.charset === null)
+      await receiveAsIs(upload, lease, task, beginning);
+    else for await (const piece of plain(upload, lease, options, beginning)) await take(lease, piece, task);
+    beginning.end();
+    const engine = await lease.end();
+    if (options.format === Format.CSV && !options.isDelimiterGiven)
+      checkDelimiter(engine.otherDelimiter, options.delimiter);
+    return engine;
+  } catch (error) {
+    if (!(error instanceof Rejection && ABOUT_ROWS.has(error.code))) throw error;
+    if (options.coding === null) await readOn(upload, beginning);
+    throw beginning.explained(error);
+  }
+}
+
+/** Errors that a body of another format than named may cause. */
+const ABOUT_ROWS: ReadonlySet<ErrorCode> = new Set(['INVALID_ROWS', 'INVALID_JSON']);
+
+/** How long to wait for bytes that may tell what a rejected body is, in ms. */
+const READ_ON_MS = 200;
+
+async function readOn(upload: Upload, beginning: Beginning): Promise<void> {
+  const untilMs = upload.waitedMs + READ_ON_MS;
+  while (beginning.isTiny && upload.waitedMs < untilMs) {
+    const piece = await upload.next(untilMs - upload.waitedMs).catch(() => null);
+    if (piece === null || piece === QUIET) return;
+    beginning.next(piece);
+  }
 }
 
 /** Fast path: most bodies need no decoding and arrive in one piece, which costs less than a chain of generators. */
@@ -32,10 +58,12 @@ async function receiveAsIs<E extends Parser>(
   upload: Upload,
   lease: EngineLease<E>,
   task: CooperativeTask,
+  beginning: Beginning,
 ): Promise<void> {
   for (;;) {
     const piece = await upload.next(lease.pauseMs);
     if (piece === null) return;
+    if (piece !== QUIET) beginning.next(piece);
     await take(lease, piece, task);
   }
 }
@@ -48,9 +76,11 @@ function plain<E extends Parser>(
   upload: Upload,
   lease: EngineLease<E>,
   { coding, charset, maxBodyBytes }: ReceiveOptions,
+  beginning: Beginning,
 ): AsyncIterable<Piece> {
   let body = pieces(upload, lease);
   if (coding !== null) body = within(maxBodyBytes, decompressed(body, coding));
+  body = noted(body, beginning);
   if (charset !== null) body = within(maxBodyBytes, transcoded(body, charset));
   return body;
 }
@@ -59,6 +89,13 @@ async function* pieces<E extends Parser>(upload: Upload, lease: EngineLease<E>):
   for (;;) {
     const piece = await upload.next(lease.pauseMs);
     if (piece === null) return;
+    yield piece;
+  }
+}
+
+async function* noted(pieces: AsyncIterable<Piece>, beginning: Beginning): AsyncGenerator<Piece> {
+  for await (const piece of pieces) {
+    if (piece !== QUIET) beginning.next(piece);
     yield piece;
   }
 }

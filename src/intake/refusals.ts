@@ -2,21 +2,22 @@
 import { Fault, Format, Kind, MAX_CELLS, MAX_DEPTH, MAX_FIELDS, MAX_ROWS } from '../../assembly/abi.ts';
 import { type Envelope, MAX_MEMBER_BYTES, type Refusal, TOO_LONG } from '../engine/engine.ts';
 import { Rejection } from '../errors.ts';
+import { BY_HEADERS, type Instructions } from './instructions.ts';
 
 /** The engine's fault as an error for the client. */
-export function rejectionOf(refusal: Refusal, format: Format): Rejection {
+export function rejectionOf(refusal: Refusal, format: Format, say = BY_HEADERS): Rejection {
   const { fault } = refusal;
   switch (fault) {
     case Fault.NONE:
       throw new Error('a refusal must have a fault');
     case Fault.SYNTAX:
-      return notJson(refusal, format, 'unexpected byte at offset');
+      return notJson(refusal, format, 'unexpected byte at offset', say);
     case Fault.TRUNCATED:
-      return notJson(refusal, format, 'it ends inside a value, at byte offset');
+      return notJson(refusal, format, 'it ends inside a value, at byte offset', say);
     case Fault.ENCODING:
       return format === Format.CSV
-        ? undecodable('utf-8', refusal.line)
-        : new Rejection('INVALID_JSON', `The body is not UTF-8: invalid byte at offset ${refusal.offset}`);
+        ? undecodable('utf-8', refusal.line, say)
+        : new Rejection('INVALID_JSON', `${say.body} is not UTF-8: invalid byte at offset ${refusal.offset}`);
     case Fault.DEPTH:
       return tooLarge(
         `brackets are nested more than ${count(MAX_DEPTH)} deep at byte offset ${refusal.offset}`,
@@ -28,15 +29,15 @@ export function rejectionOf(refusal: Refusal, format: Format): Rejection {
     case Fault.CELLS:
       return tooLarge(`a request may have at most ${count(MAX_CELLS)} cells`);
     default:
-      return new Rejection('INVALID_ROWS', rowsMessage(fault, refusal, format));
+      return new Rejection('INVALID_ROWS', rowsMessage(fault, refusal, format, say));
   }
 }
 
-function notJson({ offset, line }: Refusal, format: Format, what: string): Rejection {
+function notJson({ offset, line }: Refusal, format: Format, what: string, say: Instructions): Rejection {
   const message =
     format === Format.NDJSON
       ? `Line ${line} is not JSON: ${what} ${offset}; each line must be one complete object`
-      : `The body is not JSON: ${what} ${offset}`;
+      : `${say.body} is not JSON: ${what} ${offset}`;
   return new Rejection('INVALID_JSON', message);
 }
 
@@ -49,7 +50,12 @@ type RowsFault =
   | Fault.HEADER_MISSING;
 
 /** Does not compile while a fault lacks its sentence. */
-function rowsMessage(fault: RowsFault, { row, line }: Refusal, format: Format): string {
+function rowsMessage(
+  fault: RowsFault,
+  { row, line, afterQuote }: Refusal,
+  format: Format,
+  say: Instructions,
+): string {
   switch (fault) {
     case Fault.ROWS_NOT_ARRAY:
       return 'rows must be an array of objects';
@@ -59,12 +65,38 @@ function rowsMessage(fault: RowsFault, { row, line }: Refusal, format: Format): 
       if (format === Format.NDJSON) return `Every line must be a JSON object; line ${line} is not`;
       return `Every item of rows must be an object; the one at index ${row} is not`;
     case Fault.TEXT_AFTER_QUOTE:
-      return `Text follows the closing quote of the cell that begins on line ${line}; write a quote inside quotes as ""`;
+      return `Text follows the closing quote of the cell that begins on line ${line}; ${aboutQuote(afterQuote, say)}`;
     case Fault.QUOTE_OPEN:
       return `The quote that opens on line ${line} is never closed`;
     case Fault.HEADER_MISSING:
       return 'The CSV is empty: send a header line and at least one row of data';
   }
+}
+
+function aboutQuote(afterQuote: number, say: Instructions): string {
+  const delimiter = DELIMITERS.get(afterQuote);
+  return delimiter === undefined
+    ? 'write a quote inside quotes as ""'
+    : `if ${delimiter.text} is the delimiter, ${say.give} ${say.delimiter(delimiter.name)}`;
+}
+
+/** By byte: how sentences and headers name them. */
+const DELIMITERS = new Map([
+  [0x2c, { text: 'a comma', name: ',' }],
+  [0x3b, { text: "';'", name: ';' }],
+  [0x7c, { text: "'|'", name: '|' }],
+  [0x09, { text: 'a tab', name: 'tab' }],
+]);
+
+/** Rejects CSV of one column that has `other`, a delimiter's byte, in its header and every row; 0: it has none. */
+export function checkDelimiter(other: number, delimiter: number, say = BY_HEADERS): void {
+  if (other === 0) return;
+  const { text, name } = DELIMITERS.get(other)!;
+  const sent = DELIMITERS.get(delimiter)!.name;
+  throw new Rejection(
+    'INVALID_ROWS',
+    `The CSV has one column, and its header and every row hold ${text}: ${say.give} ${say.delimiter(name)} if that is the delimiter, or ${say.delimiter(sent)} if it is text`,
+  );
 }
 
 const NO_ROWS: Record<Format, string> = {
@@ -74,12 +106,11 @@ const NO_ROWS: Record<Format, string> = {
 };
 
 /** A CSV body has bytes that are invalid in its charset; `line` counts from 1. */
-export function undecodable(charset: string, line: number): Rejection {
-  return new Rejection(
+export const undecodable = (charset: string, line: number, say = BY_HEADERS): Rejection =>
+  new Rejection(
     'INVALID_ROWS',
-    `Line ${line} holds bytes that are not ${charset}; name the charset, as in Content-Type: text/csv; charset=windows-1252`,
+    `Line ${line} holds bytes that are not ${charset}; ${say.charset('windows-1252')}`,
   );
-}
 
 /** The body has more than `maxBytes` bytes. */
 export function bodyTooLarge(maxBytes: number): Rejection {

@@ -1,0 +1,24 @@
+/** How messages about a body tell its sender what to do: by headers of a request, or by options of the command line. */
+export interface Instructions {
+  /** The body, as the subject of a sentence. */
+  body: string;
+  /** What a sender does with rows, as in `send`. */
+  give: string;
+  format(name: 'csv' | 'json' | 'ndjson'): string;
+  /** `name`: one of the Encoding Standard. */
+  charset(name: string): string;
+  coding(name: string): string;
+  /** Only the header or option, without a verb. `name`: `,` `;` `|` or `tab`. */
+  delimiter(name: string): string;
+}
+
+const TYPES = { csv: 'text/csv', json: 'application/json', ndjson: 'application/x-ndjson' };
+
+export const BY_HEADERS: Instructions = {
+  body: 'The body',
+  give: 'send',
+  format: name => `send Content-Type: ${TYPES[name]}`,
+  charset: name => `name the charset, as in Content-Type: text/csv; charset=${name}`,
+  coding: name => `send Content-Encoding: ${name}`,
+  delimiter: name => `X-CSV-Delimiter: ${name}`,
+};

@@ -1,0 +1,220 @@
+/**
+ * Recognises bodies that are plainly not of the format their headers name: files of other formats, pages, text in another encoding.
+ * Looks only at how a body begins. What is recognised is refused, never repaired: a refusal says what it is and what to send. So
+ * every test here asks for bytes that no CSV begins with in practice. A CSV cell in quotes begins with a quote, and passes.
+ */
+import { Format } from '../../assembly/abi.ts';
+import { Rejection } from '../errors.ts';
+import type { Coding } from './content-coding.ts';
+import type { ContentType } from './content-type.ts';
+import { BY_HEADERS, type Instructions } from './instructions.ts';
+
+/** Bytes of a body that are looked at. A tar archive names itself at byte 257. */
+export const HEAD_BYTES = 512;
+
+/** What the sender says of a body. */
+export type Named = Pick<ContentType, 'format' | 'delimiter' | 'charset' | 'coding'>;
+
+export interface Recognised {
+  /** What it is, as in `gzip data`. */
+  what: string;
+  /** What it should be instead; by default its format. */
+  not?: string;
+  advice(say: Instructions): string;
+}
+
+/** What a body is that begins with `head`; null if it may be what it is named. */
+export function recognise(head: Uint8Array, named: Named): Recognised | null {
+  const bytes = charactersOf(head);
+  return (
+    fileIn(bytes, named) ??
+    wideTextIn(head, named) ??
+    markupOrJsonIn(head, bytes, named) ??
+    binaryIn(head, named)
+  );
+}
+
+/** Each byte as one character. The decoder of the platform that is named so reads windows-1252. */
+const charactersOf = ({ buffer, byteOffset, byteLength }: Uint8Array): string =>
+  Buffer.from(buffer, byteOffset, byteLength).toString('latin1');
+
+/** A body that is plainly not of the format it is named. */
+export const notAsNamed = ({ what, not, advice }: Recognised, format: Format, say = BY_HEADERS): Rejection =>
+  new Rejection(
+    format === Format.CSV ? 'INVALID_ROWS' : 'INVALID_JSON',
+    `${say.body} is ${what}, not ${not ?? FORMAT_NAMES[format]}; ${advice(say)}`,
+  );
+
+const FORMAT_NAMES: Record<Format, string> = {
+  [Format.JSON]: 'JSON',
+  [Format.CSV]: 'CSV',
+  [Format.NDJSON]: 'NDJSON',
+};
+
+// ---- files ----
+
+type Advice = Recognised['advice'];
+
+const exported: Advice = say => `save its rows as CSV or NDJSON and ${say.give} those`;
+const unpacked: Advice = say => `decompress it first, or ${say.give} it as gzip`;
+const declared =
+  (coding: Coding): Advice =>
+  say =>
+    say.coding(coding);
+
+/** How files begin, a character for each byte. */
+const FILES: [begin: string, what: string, advice: Advice][] = [
+  ['\x1f\x8b\x08', 'gzip data', declared('gzip')],
+  ['\x28\xb5\x2f\xfd', 'zstd data', declared('zstd')],
+  ['\xfd7zXZ\0', 'xz data', unpacked],
+  ['BZh91AY&SY', 'bzip2 data', unpacked],
+  ['\x04\x22\x4d\x18', 'lz4 data', unpacked],
+  ['7z\xbc\xaf\x27\x1c', 'a 7z archive', unpacked],
+  ['Rar!\x1a\x07', 'a RAR archive', unpacked],
+  ['PK\x03\x04', 'a ZIP archive or a workbook such as .xlsx', exported],
+  ['\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1', 'a workbook such as .xls', exported],
+  ['PAR1\x15', 'a Parquet file', exported],
+  ['ARROW1\0\0', 'an Arrow file', exported],
+  ['\xff\xff\xff\xff', 'an Arrow stream', exported],
+  ['Obj\x01', 'an Avro file', exported],
+  ['ORC\x0a\x06', 'an ORC file', exported],
+  ['SQLite format 3\0', 'a SQLite database', exported],
+  ['%PDF-', 'a PDF document', exported],
+  ['\x89PNG\r\n\x1a\n', 'a PNG image', exported],
+  ['\xff\xd8\xff', 'a JPEG image', exported],
+  ['II*\0', 'a TIFF image', exported],
+  ['MM\0*', 'a TIFF image', exported],
+];
+
+const isAt = (bytes: string, at: number, text: string) => bytes.startsWith(text, at);
+
+function fileIn(bytes: string, { coding }: Named): Recognised | null {
+  const known = FILES.find(([begin]) => bytes.startsWith(begin));
+  if (known) {
+    const [, what, advice] = known;
+    return { what, advice: coding === null || advice === exported ? advice : () => 'compress it only once' };
+  }
+  if (isAt(bytes, 257, 'ustar')) return { what: 'a tar archive', advice: exported };
+  // These begin with letters, so a field might: their sizes hold zeros.
+  const isImage =
+    (/^GIF8[79]a/.test(bytes) && bytes.slice(6, 16).includes('\0')) ||
+    (bytes.startsWith('RIFF') && isAt(bytes, 8, 'WEBP') && bytes.slice(4, 8).includes('\0')) ||
+    (bytes.startsWith('BM') && isAt(bytes, 6, '\0\0\0\0'));
+  return isImage ? { what: 'an image', advice: exported } : null;
+}
+
+/** Different control characters other than white space and escape, from which on bytes are no text. Texts have a few: separators, padding. */
+const CONTROLS = 6;
+const TEXT_CONTROLS = 0b11_1110_0000_0000 | (1 << 27);
+
+function binaryIn(head: Uint8Array, { charset }: Named): Recognised | null {
+  if (isWide(charset)) return null;
+  let seen = 0;
+  for (let i = 0; i < head.length; i++) if (head[i]! < 32) seen |= 1 << head[i]!;
+  return bitCount(seen & ~TEXT_CONTROLS) < CONTROLS ? null : { what: 'binary data', advice: exported };
+}
+
+function bitCount(bits: number): number {
+  let count = 0;
+  for (let left = bits; left !== 0; left &= left - 1) count++;
+  return count;
+}
+
+// ---- UTF-16 and UTF-32 ----
+
+const isWide = (charset: string | null): boolean => charset === 'utf-16le' || charset === 'utf-16be';
+
+const wide = (name: string, { format, charset }: Named): Recognised => ({
+  what: `text in ${name}`,
+  not: `in ${charset ?? 'utf-8'}`,
+  advice: say =>
+    format === Format.CSV && name.startsWith('utf-16') ? say.charset(name) : 'convert it to UTF-8',
+});
+
+function wideTextIn(head: Uint8Array, named: Named): Recognised | null {
+  const name = wideNameOf(head, named);
+  return name === null || name === named.charset ? null : wide(name, named);
+}
+
+/** By the byte order mark, else by where zeros are. */
+function wideNameOf(head: Uint8Array, { charset, delimiter }: Named): string | null {
+  const [a, b, c, d] = head;
+  const hasZero = head.includes(0);
+  // Of single-byte charsets these are letters.
+  const mayBeMark = hasZero || charset === null || isWide(charset);
+  if (mayBeMark && a === 0xff && b === 0xfe)
+    return c === 0 && d === 0 && head[6] === 0 ? 'utf-32le' : 'utf-16le';
+  if (mayBeMark && a === 0xfe && b === 0xff) return 'utf-16be';
+  if (!hasZero || isWide(charset)) return null;
+  if (a === 0 && b === 0) return c === 0xfe || isQuad(head, 3) ? 'utf-32be' : null;
+  if (isQuad(head, 0)) return 'utf-32le';
+  if (isPaired(head, 0, delimiter)) return 'utf-16le';
+  return isPaired(head, 1, delimiter) ? 'utf-16be' : null;
+}
+
+/** Whether only byte `at` of each of the first two groups of four is not zero. */
+const isQuad = (head: Uint8Array, at: number): boolean =>
+  head.length >= 8 && head.subarray(0, 8).every((byte, i) => (byte !== 0) === ((i & 3) === at));
+
+const LF = 0x0a;
+const CR = 0x0d;
+
+/**
+ * Whether byte `at` of each pair is the character and the other one zero: for the first two characters, or for every delimiter and line
+ * end, at least two. In UTF-8 zeros may be in cells, but not beside each delimiter.
+ */
+function isPaired(head: Uint8Array, at: 0 | 1, delimiter: number): boolean {
+  if (head.length < 4) return false;
+  const isAscii = (pair: number) => head[pair + at] !== 0 && head[pair + 1 - at] === 0;
+  if (isAscii(0) && isAscii(2)) return true;
+  let pairs = 0;
+  for (const [i, byte] of head.subarray(0, head.length & ~1).entries()) {
+    if (byte !== LF && byte !== CR && byte !== delimiter) continue;
+    if ((i & 1) !== at || !isAscii(i - at)) return false;
+    pairs++;
+  }
+  return pairs >= 2;
+}
+
+// ---- pages and JSON, for CSV ----
+
+const PAGE = 'an HTML or XML page';
+const fromElsewhere: Advice = say => `look where it comes from, and ${say.give} the rows themselves`;
+
+function markupOrJsonIn(head: Uint8Array, bytes: string, named: Named): Recognised | null {
+  const { charset, format } = named;
+  const all = isWide(charset) ? new TextDecoder(charset as Bun.Encoding).decode(head) : bytes;
+  const text = all.replace(/^(\xef\xbb\xbf|\ufeff)?\s*/, '');
+  if (text.startsWith('<') && isPage(text, named)) return { what: PAGE, advice: fromElsewhere };
+  const isJson = format === Format.CSV && /^(\[\s*)?\{\s*"[^"]*"\s*:/.test(text);
+  return isJson ? { what: 'JSON', advice: jsonFormat } : null;
+}
+
+const jsonFormat: Advice = say =>
+  `${say.format('json')}, or if each line is one object, ${say.format('ndjson')}`;
+
+/** A header may well begin with a tag, as in `<DATE>,<OPEN>`. */
+function isPage(text: string, { delimiter }: Named): boolean {
+  if (/^<(!--|!doctype\s|\?xml\s)/i.test(text)) return true;
+  const [html] = /^<html(\s[^>]*)?>/i.exec(text) ?? [];
+  if (html !== undefined) return text.charCodeAt(html.length) !== delimiter;
+  // An open tag alone on its line, then more tags, of which one closes.
+  return /^<[a-z_][\w.:-]*(\s[^<>]*)?>[ \t]*\r?\n\s*<[\s\S]*<\//i.test(text);
+}
+
+// ---- JSON that is refused ----
+
+/** What refused JSON or NDJSON may be instead, as the end of a sentence; empty if its beginning does not tell. */
+export function hintOn(head: Uint8Array, format: Format, say: Instructions): string {
+  const text = charactersOf(head).replace(/^(\xef\xbb\xbf)?\s*/, '');
+  if (format === Format.CSV || text === '') return '';
+  if (!/^[{[]/.test(text)) return isLikeCsv(text) ? `; if it is CSV, ${say.format('csv')}` : '';
+  const [line = '', rest] = text.split(/\s*\n\s*/, 2);
+  const isObject = line.startsWith('{') && line.endsWith('}');
+  if (format === Format.JSON)
+    return isObject && rest?.startsWith('{') ? `; if each line is one object, ${say.format('ndjson')}` : '';
+  return isObject ? '' : `; if it is one JSON text, ${say.format('json')}`;
+}
+
+/** No value of JSON begins like that, or its first line has a delimiter. */
+const isLikeCsv = (text: string): boolean => /^([^"\-\dtfn]|.*[,;\t|])/.test(text);
