@@ -9,8 +9,9 @@
  */
 import { Fault, Format, Kind, MAX_ROWS, Status } from '../../assembly/abi.ts';
 import type { BatchStart, Engine, Envelope, Refusal } from '../engine/engine.ts';
-import { bodyTooLarge, rejectionOf } from '../intake/refusals.ts';
 import type { Engines } from '../intake/engine-lease.ts';
+import { HEAD_BYTES, hintOn } from '../intake/recognise.ts';
+import { anotherDelimiter, rejectionOf } from '../intake/refusals.ts';
 import {
   ARRAY_CLOSING,
   ARRAY_OPENING,
@@ -27,11 +28,22 @@ import {
 } from './body-bytes.ts';
 import { arrayEnd } from '../client/json-bytes.ts';
 import { Failure } from './failure.ts';
+import type { FileFormat } from './format.ts';
+import { BY_OPTIONS } from './instructions.ts';
 import { grouped } from '../wording.ts';
 
 export type CuttingEngine = Pick<
   Engine,
-  'begin' | 'write' | 'flush' | 'end' | 'refusal' | 'received' | 'envelope' | 'rows' | 'parsed'
+  | 'begin'
+  | 'write'
+  | 'flush'
+  | 'end'
+  | 'refusal'
+  | 'received'
+  | 'envelope'
+  | 'rows'
+  | 'parsed'
+  | 'otherDelimiter'
 >;
 
 export interface FileBatch {
@@ -50,11 +62,8 @@ export interface FileBatch {
   said: Pick<Envelope, 'source' | 'options'>;
 }
 
-export interface Cutting {
+export interface Cutting extends Omit<FileFormat, 'coding'> {
   file: string;
-  format: Format;
-  /** CSV: the delimiter's byte. */
-  delimiter: number;
   engines: Engines<CuttingEngine>;
   maxBodyBytes: number;
 }
@@ -163,6 +172,7 @@ class Cutter {
     const closing = this.#isArray ? ARRAY_CLOSING : NOTHING;
     const isWhole = engine.write(closing) !== Status.FAILED && engine.end() === Status.DONE;
     if (!isWhole) return this.#stopped(engine);
+    this.#checkDelimiter(engine);
     const { rows } = engine;
     const bytes = engine.received();
     if (this.#cutting.format === Format.JSON) this.#checkEnvelope(engine, bytes);
@@ -183,7 +193,7 @@ class Cutter {
   /** The engine has no room for more bytes. */
   #full(engine: CuttingEngine): FileBatch {
     if (engine.flush() === Status.FAILED) return this.#stopped(engine);
-    const limit = bodyTooLarge(this.#cutting.maxBodyBytes).message.replace('Too large: ', '');
+    const limit = `a batch may have at most ${grouped(this.#cutting.maxBodyBytes)} bytes`;
     const fault = new Failure(`Row ${this.#row + 1} is too large: ${limit}`, this.#cutting.file);
     return this.#cutAfterRows(engine, fault);
   }
@@ -216,6 +226,7 @@ class Cutter {
   }
 
   #cut(engine: CuttingEngine, cut: Cut): FileBatch {
+    this.#checkDelimiter(engine);
     const body = this.#closed(cut.bytes);
     const isFirst = this.#number === 0;
     if (isFirst && this.#cutting.format === Format.JSON && !this.#isArray) this.#readEnvelope(engine, body);
@@ -254,6 +265,14 @@ class Cutter {
     if (this.#cutting.format !== Format.CSV) return;
     this.#opening = first.slice(0, this.#headerEnd(engine, first));
     this.#openingLines = lineEnds(this.#opening, Format.CSV);
+  }
+
+  /** Looks at the first batch: later ones have the same delimiter. */
+  #checkDelimiter(engine: CuttingEngine): void {
+    const { format, delimiter, isDelimiterGiven, file } = this.#cutting;
+    if (this.#number > 0 || format !== Format.CSV || isDelimiterGiven) return;
+    const other = engine.otherDelimiter;
+    if (other !== 0) throw new Failure(anotherDelimiter(other, delimiter, BY_OPTIONS).message, file);
   }
 
   /** The fewest bytes after which the engine reports the end of the header, by bisection. */
@@ -323,8 +342,8 @@ class Cutter {
     const line =
       this.#line + lineEnds(engine.received(this.#opening.length - from, refusal.offset), Format.JSON);
     const offset = this.#offset + from + refusal.offset - this.#opening.length;
-    const { message } = rejectionOf({ ...refusal, offset }, Format.JSON);
-    throw new Failure(message.replace('The body', 'The file'), this.#cutting.file, line);
+    const { message } = rejectionOf({ ...refusal, offset }, Format.JSON, BY_OPTIONS);
+    throw new Failure(message, this.#cutting.file, line);
   }
 
   /** Earlier batches were screened with the source and options before `rows`: rejects other ones after it. */
@@ -359,8 +378,16 @@ class Cutter {
     const { format, file } = this.#cutting;
     const line = this.#lineOf(refusal, engine.received(0, refusal.offset));
     const offset = this.#offset + Math.max(0, refusal.offset - this.#opening.length);
-    const { message } = rejectionOf({ ...refusal, offset, row: this.#row + refusal.row, line }, format);
-    return new Failure(messageForFile(message, refusal.fault, format), file, line);
+    const { message } = rejectionOf(
+      { ...refusal, offset, row: this.#row + refusal.row, line },
+      format,
+      BY_OPTIONS,
+    );
+    const isFirst = this.#number === 0 && !this.#isArray;
+    const hint = isFirst
+      ? hintOn(engine.received(0, Math.min(this.#held, HEAD_BYTES)), format, BY_OPTIONS)
+      : '';
+    return new Failure(message + hint, file, line);
   }
 
   /** The line in the file. `before`: the body up to the refusal, because the engine counts no lines of JSON. */
@@ -369,13 +396,4 @@ class Cutter {
     if (format !== Format.JSON) return this.#line + line - 1 - this.#openingLines;
     return this.#line + lineEnds(before.subarray(this.#opening.length), format);
   }
-}
-
-/** The service's message about a request, as advice about a file. */
-function messageForFile(message: string, fault: Fault, format: Format): string {
-  if (fault === Fault.ENCODING && format === Format.CSV)
-    return message.replace(/; name the charset.*/, '; name their encoding, as in --charset windows-1252');
-  const isSyntax = fault === Fault.SYNTAX || fault === Fault.TRUNCATED;
-  const text = message.replace('The body', 'The file').replace('A CSV body', 'A CSV file');
-  return isSyntax && format === Format.JSON ? `${text} (for one object a line: --format ndjson)` : text;
 }

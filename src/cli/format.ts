@@ -12,6 +12,8 @@ export interface FileFormat {
   format: Format;
   /** CSV: the delimiter's byte. */
   delimiter: number;
+  /** Whether `--delimiter` names the delimiter; else it follows from the format. */
+  isDelimiterGiven: boolean;
   coding: Coding | null;
 }
 
@@ -47,7 +49,13 @@ export function formatOf(file: string, given: string | undefined, delimiter: str
   const coding = CODINGS.get(last) ?? null;
   const format = FORMATS.get(coding === null ? last : before);
   if (format === undefined) throw given === undefined ? unknownFile(file) : unknownFormat(given);
-  return { ...format, coding, ...(delimiter !== undefined && { delimiter: delimiterByte(delimiter) }) };
+  const isDelimiterGiven = delimiter !== undefined;
+  return {
+    ...format,
+    coding,
+    isDelimiterGiven,
+    ...(isDelimiterGiven && { delimiter: delimiterByte(delimiter) }),
+  };
 }
 
 /** `orders` of `data/orders.csv.gz`; `stdin` of `-`. */

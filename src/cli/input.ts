@@ -3,9 +3,11 @@ import { open, stat } from 'node:fs/promises';
 import { Rejection } from '../errors.ts';
 import { Transcoder } from '../intake/charset.ts';
 import { type Coding, decompressed, type Piece } from '../intake/content-coding.ts';
+import { HEAD_BYTES, type Named, notAsNamed, recognise } from '../intake/recognise.ts';
 import { QUIET } from '../intake/upload.ts';
 import { Failure } from './failure.ts';
 import type { FileFormat } from './format.ts';
+import { BY_OPTIONS } from './instructions.ts';
 
 const PIECE_BYTES = 256 * 1024;
 
@@ -35,12 +37,14 @@ export async function openInput(file: string): Promise<Input> {
 /** The text of the file in UTF-8. Calls `onBytes` with the size of each piece, before decompression. Throws `Failure`. */
 export async function* textOf(
   input: Input,
-  { coding }: FileFormat,
+  format: FileFormat,
   charset: string | null,
   onBytes: (bytes: number) => void,
 ): AsyncGenerator<Uint8Array> {
+  const { coding } = format;
   let body: AsyncIterable<Uint8Array> = counted(input, onBytes);
   if (coding !== null) body = uncompressed(input.file, body, coding);
+  body = asNamed(input.file, body, { ...format, charset });
   yield* charset === null ? body : transcoded(input.file, body, charset);
 }
 
@@ -115,19 +119,42 @@ async function* uncompressed(
   }
 }
 
+/** Throws `Failure` if the file is plainly not of its format. */
+async function* asNamed(
+  file: string,
+  pieces: AsyncIterable<Uint8Array>,
+  named: Named,
+): AsyncGenerator<Uint8Array> {
+  let head: Uint8Array | null = new Uint8Array();
+  const check = (begin: Uint8Array) => {
+    const recognised = recognise(begin.subarray(0, HEAD_BYTES), named);
+    if (recognised) throw new Failure(notAsNamed(recognised, named.format, BY_OPTIONS).message, file);
+    return begin;
+  };
+  for await (const piece of pieces) {
+    if (head === null) yield piece;
+    else {
+      head = head.length === 0 && piece.length >= HEAD_BYTES ? piece : Buffer.concat([head, piece]);
+      if (head.length < HEAD_BYTES) continue;
+      yield check(head);
+      head = null;
+    }
+  }
+  if (head !== null) yield check(head);
+}
+
 async function* transcoded(
   file: string,
   pieces: AsyncIterable<Uint8Array>,
   charset: string,
 ): AsyncGenerator<Uint8Array> {
-  const transcoder = new Transcoder(charset);
+  const transcoder = new Transcoder(charset, BY_OPTIONS);
   try {
     for await (const piece of pieces) yield* transcoder.next(piece);
     yield transcoder.finish();
   } catch (error) {
     if (!(error instanceof Rejection)) throw error;
-    const [found] = error.message.split(';');
-    throw new Failure(`${found}; is --charset right?`, file);
+    throw new Failure(error.message, file);
   }
 }
 

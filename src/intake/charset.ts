@@ -6,6 +6,7 @@
  * this, because it would not have the bytes that the previous slice left pending.
  */
 import type { Rejection } from '../errors.ts';
+import { BY_HEADERS } from './instructions.ts';
 import { undecodable } from './refusals.ts';
 
 const SLICE_BYTES = 65536;
@@ -21,7 +22,10 @@ export class Transcoder {
   #afterReturn = false;
 
   /** `charset`: a name that `TextDecoder` supports. */
-  constructor(charset: string) {
+  constructor(
+    charset: string,
+    readonly say = BY_HEADERS,
+  ) {
     this.#charset = charset;
     this.#decoder = strictDecoder(charset);
     this.#follower = strictDecoder(charset);
@@ -38,7 +42,7 @@ export class Transcoder {
     try {
       return this.#encoder.encode(this.#decoder.decode());
     } catch {
-      throw undecodable(this.#charset, this.#line);
+      throw undecodable(this.#charset, this.#line, this.say);
     }
   }
 
@@ -59,7 +63,7 @@ export class Transcoder {
       for (let i = 0; i < slice.length; i++)
         this.#count(this.#follower.decode(slice.subarray(i, i + 1), { stream: true }));
     } catch {}
-    return undecodable(this.#charset, this.#line);
+    return undecodable(this.#charset, this.#line, this.say);
   }
 
   #count(text: string): void {

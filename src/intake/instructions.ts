@@ -1,4 +1,7 @@
-/** How messages about a body tell its sender what to do: by headers of a request, or by options of the command line. */
+/**
+ * How messages about a body tell its sender what to do: by headers of a request, or by options of the command line. Each is the
+ * end of a sentence.
+ */
 export interface Instructions {
   /** The body, as the subject of a sentence. */
   body: string;
@@ -8,7 +11,7 @@ export interface Instructions {
   /** `name`: one of the Encoding Standard. */
   charset(name: string): string;
   coding(name: string): string;
-  /** Only the header or option, without a verb. `name`: `,` `;` `|` or `tab`. */
+  /** `name`: `,` `;` `|` or `tab`. */
   delimiter(name: string): string;
 }
 
@@ -20,5 +23,5 @@ export const BY_HEADERS: Instructions = {
   format: name => `send Content-Type: ${TYPES[name]}`,
   charset: name => `name the charset, as in Content-Type: text/csv; charset=${name}`,
   coding: name => `send Content-Encoding: ${name}`,
-  delimiter: name => `X-CSV-Delimiter: ${name}`,
+  delimiter: name => `send X-CSV-Delimiter: ${name}`,
 };

@@ -6,7 +6,7 @@ import { Transcoder } from './charset.ts';
 import { decompressed, type Piece } from './content-coding.ts';
 import type { ContentType } from './content-type.ts';
 import type { CooperativeTask } from './cooperative-scheduler.ts';
-import { bodyTooLarge, checkDelimiter } from './refusals.ts';
+import { anotherDelimiter, bodyTooLarge } from './refusals.ts';
 import type { Parser, EngineLease } from './engine-lease.ts';
 import { QUIET, type Upload } from './upload.ts';
 
@@ -28,8 +28,9 @@ export async function receive<E extends Parser>(
     else for await (const piece of plain(upload, lease, options, beginning)) await take(lease, piece, task);
     beginning.end();
     const engine = await lease.end();
-    if (options.format === Format.CSV && !options.isDelimiterGiven)
-      checkDelimiter(engine.otherDelimiter, options.delimiter);
+    const { format, delimiter, isDelimiterGiven } = options;
+    const other = format === Format.CSV && !isDelimiterGiven ? engine.otherDelimiter : 0;
+    if (other !== 0) throw anotherDelimiter(other, delimiter);
     return engine;
   } catch (error) {
     if (!(error instanceof Rejection && ABOUT_ROWS.has(error.code))) throw error;

@@ -25,12 +25,8 @@ export interface Recognised {
 
 /** What a body is that begins with `head`; null if it may be what it is named. */
 export function recognise(head: Uint8Array, named: Named): Recognised | null {
-  const bytes = charactersOf(head);
   return (
-    fileIn(bytes, named) ??
-    wideTextIn(head, named) ??
-    markupOrJsonIn(head, bytes, named) ??
-    binaryIn(head, named)
+    fileIn(head, named) ?? wideTextIn(head, named) ?? markupOrJsonIn(head, named) ?? binaryIn(head, named)
   );
 }
 
@@ -56,16 +52,13 @@ const FORMAT_NAMES: Record<Format, string> = {
 type Advice = Recognised['advice'];
 
 const exported: Advice = say => `save its rows as CSV or NDJSON and ${say.give} those`;
-const unpacked: Advice = say => `decompress it first, or ${say.give} it as gzip`;
-const declared =
-  (coding: Coding): Advice =>
-  say =>
-    say.coding(coding);
+const unpacked: Advice = () => 'decompress it first';
+/** `begin`: a character for each byte. A coding as advice: to name it. `has`: what else it must have, where it begins with letters that may begin a header. */
+type FileKind = [begin: string, what: string, advice: Advice | Coding, has?: (bytes: string) => boolean];
 
-/** How files begin, a character for each byte. */
-const FILES: [begin: string, what: string, advice: Advice][] = [
-  ['\x1f\x8b\x08', 'gzip data', declared('gzip')],
-  ['\x28\xb5\x2f\xfd', 'zstd data', declared('zstd')],
+const FILES: FileKind[] = [
+  ['\x1f\x8b\x08', 'gzip data', 'gzip'],
+  ['\x28\xb5\x2f\xfd', 'zstd data', 'zstd'],
   ['\xfd7zXZ\0', 'xz data', unpacked],
   ['BZh91AY&SY', 'bzip2 data', unpacked],
   ['\x04\x22\x4d\x18', 'lz4 data', unpacked],
@@ -75,43 +68,63 @@ const FILES: [begin: string, what: string, advice: Advice][] = [
   ['\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1', 'a workbook such as .xls', exported],
   ['PAR1\x15', 'a Parquet file', exported],
   ['ARROW1\0\0', 'an Arrow file', exported],
-  ['\xff\xff\xff\xff', 'an Arrow stream', exported],
+  ['\xff\xff\xff\xff', 'an Arrow stream', exported, bytes => bytes.startsWith('\0\0', 6)],
   ['Obj\x01', 'an Avro file', exported],
-  ['ORC\x0a\x06', 'an ORC file', exported],
   ['SQLite format 3\0', 'a SQLite database', exported],
   ['%PDF-', 'a PDF document', exported],
   ['\x89PNG\r\n\x1a\n', 'a PNG image', exported],
   ['\xff\xd8\xff', 'a JPEG image', exported],
   ['II*\0', 'a TIFF image', exported],
   ['MM\0*', 'a TIFF image', exported],
+  // Their sizes hold zeros.
+  ['GIF87a', 'a GIF image', exported, bytes => bytes.slice(6, 16).includes('\0')],
+  ['GIF89a', 'a GIF image', exported, bytes => bytes.slice(6, 16).includes('\0')],
+  ['RIFF', 'a WebP image', exported, bytes => bytes.startsWith('WEBP', 8)],
+  ['BM', 'a BMP image', exported, bytes => bytes.startsWith('\0\0\0\0', 6)],
 ];
 
-const isAt = (bytes: string, at: number, text: string) => bytes.startsWith(text, at);
+const BY_FIRST_BYTE = Map.groupBy(FILES, ([begin]) => begin.charCodeAt(0));
 
-function fileIn(bytes: string, { coding }: Named): Recognised | null {
-  const known = FILES.find(([begin]) => bytes.startsWith(begin));
-  if (known) {
-    const [, what, advice] = known;
-    return { what, advice: coding === null || advice === exported ? advice : () => 'compress it only once' };
-  }
-  if (isAt(bytes, 257, 'ustar')) return { what: 'a tar archive', advice: exported };
-  // These begin with letters, so a field might: their sizes hold zeros.
-  const isImage =
-    (/^GIF8[79]a/.test(bytes) && bytes.slice(6, 16).includes('\0')) ||
-    (bytes.startsWith('RIFF') && isAt(bytes, 8, 'WEBP') && bytes.slice(4, 8).includes('\0')) ||
-    (bytes.startsWith('BM') && isAt(bytes, 6, '\0\0\0\0'));
-  return isImage ? { what: 'an image', advice: exported } : null;
+const TAR_NAME_AT = 257;
+const isTar = (head: Uint8Array): boolean =>
+  head[TAR_NAME_AT] === 0x75 && /^ustar( {2})?\0/.test(charactersOf(head).slice(TAR_NAME_AT));
+
+function fileIn(head: Uint8Array, { coding }: Named): Recognised | null {
+  if (isTar(head)) return { what: 'a tar archive', advice: exported };
+  const kinds = BY_FIRST_BYTE.get(head[0]!);
+  if (kinds === undefined) return null;
+  const bytes = charactersOf(head);
+  const kind = kinds.find(([begin, , , has]) => bytes.startsWith(begin) && (has?.(bytes) ?? true));
+  if (kind === undefined) return null;
+  const [, what, advice] = kind;
+  if (typeof advice === 'function') return { what, advice };
+  return { what, advice: say => (coding === null ? say.coding(advice) : 'compress it only once') };
 }
 
-/** Different control characters other than white space and escape, from which on bytes are no text. Texts have a few: separators, padding. */
-const CONTROLS = 6;
+/** Different control characters, without white space and escape, from which on bytes are no text. Texts have a few: separators, padding. */
+const MANY_CONTROLS = 6;
+/** The same for bytes that are refused in any case, because they are not UTF-8. */
+const SOME_CONTROLS = 3;
 const TEXT_CONTROLS = 0b11_1110_0000_0000 | (1 << 27);
 
 function binaryIn(head: Uint8Array, { charset }: Named): Recognised | null {
   if (isWide(charset)) return null;
   let seen = 0;
   for (let i = 0; i < head.length; i++) if (head[i]! < 32) seen |= 1 << head[i]!;
-  return bitCount(seen & ~TEXT_CONTROLS) < CONTROLS ? null : { what: 'binary data', advice: exported };
+  const controls = bitCount(seen & ~TEXT_CONTROLS);
+  const isBinary =
+    controls >= MANY_CONTROLS || (controls >= SOME_CONTROLS && charset === null && !beginsAsUtf8(head));
+  return isBinary ? { what: 'binary data', advice: exported } : null;
+}
+
+function beginsAsUtf8(head: Uint8Array): boolean {
+  try {
+    // The head may end within a character.
+    new TextDecoder('utf-8', { fatal: true }).decode(head, { stream: true });
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function bitCount(bits: number): number {
@@ -178,16 +191,29 @@ function isPaired(head: Uint8Array, at: 0 | 1, delimiter: number): boolean {
 
 // ---- pages and JSON, for CSV ----
 
+const MARK_AND_SPACE = /^(\xef\xbb\xbf|\ufeff)?\s*/;
+
 const PAGE = 'an HTML or XML page';
 const fromElsewhere: Advice = say => `look where it comes from, and ${say.give} the rows themselves`;
 
-function markupOrJsonIn(head: Uint8Array, bytes: string, named: Named): Recognised | null {
+function markupOrJsonIn(head: Uint8Array, named: Named): Recognised | null {
   const { charset, format } = named;
-  const all = isWide(charset) ? new TextDecoder(charset as Bun.Encoding).decode(head) : bytes;
-  const text = all.replace(/^(\xef\xbb\xbf|\ufeff)?\s*/, '');
-  if (text.startsWith('<') && isPage(text, named)) return { what: PAGE, advice: fromElsewhere };
+  if (!isWide(charset) && !MARKS.has(firstOf(head)!)) return null;
+  const all = isWide(charset) ? new TextDecoder(charset as Bun.Encoding).decode(head) : charactersOf(head);
+  const text = all.replace(MARK_AND_SPACE, '');
+  if (isPage(text, named)) return { what: PAGE, advice: fromElsewhere };
   const isJson = format === Format.CSV && /^(\[\s*)?\{\s*"[^"]*"\s*:/.test(text);
   return isJson ? { what: 'JSON', advice: jsonFormat } : null;
+}
+
+/** `<`, `[` and `{`. */
+const MARKS = new Set([0x3c, 0x5b, 0x7b]);
+
+/** The first byte behind a byte order mark and white space. */
+function firstOf(head: Uint8Array): number | undefined {
+  let at = head[0] === 0xef && head[1] === 0xbb && head[2] === 0xbf ? 3 : 0;
+  while (head[at]! <= 0x20) at++;
+  return head[at];
 }
 
 const jsonFormat: Advice = say =>
@@ -196,7 +222,7 @@ const jsonFormat: Advice = say =>
 /** A header may well begin with a tag, as in `<DATE>,<OPEN>`. */
 function isPage(text: string, { delimiter }: Named): boolean {
   if (/^<(!--|!doctype\s|\?xml\s)/i.test(text)) return true;
-  const [html] = /^<html(\s[^>]*)?>/i.exec(text) ?? [];
+  const [html] = /^<html(\s[^>]*)?(>|$)/i.exec(text) ?? [];
   if (html !== undefined) return text.charCodeAt(html.length) !== delimiter;
   // An open tag alone on its line, then more tags, of which one closes.
   return /^<[a-z_][\w.:-]*(\s[^<>]*)?>[ \t]*\r?\n\s*<[\s\S]*<\//i.test(text);
@@ -204,16 +230,15 @@ function isPage(text: string, { delimiter }: Named): boolean {
 
 // ---- JSON that is refused ----
 
-/** What refused JSON or NDJSON may be instead, as the end of a sentence; empty if its beginning does not tell. */
+/** What refused JSON or NDJSON that begins with `head` may be instead, as the end of a sentence; empty if that does not tell. */
 export function hintOn(head: Uint8Array, format: Format, say: Instructions): string {
-  const text = charactersOf(head).replace(/^(\xef\xbb\xbf)?\s*/, '');
-  if (format === Format.CSV || text === '') return '';
+  if (format === Format.CSV) return '';
+  const text = charactersOf(head).replace(MARK_AND_SPACE, '');
   if (!/^[{[]/.test(text)) return isLikeCsv(text) ? `; if it is CSV, ${say.format('csv')}` : '';
-  const [line = '', rest] = text.split(/\s*\n\s*/, 2);
-  const isObject = line.startsWith('{') && line.endsWith('}');
-  if (format === Format.JSON)
-    return isObject && rest?.startsWith('{') ? `; if each line is one object, ${say.format('ndjson')}` : '';
-  return isObject ? '' : `; if it is one JSON text, ${say.format('json')}`;
+  const [line = '', next] = text.split(/\s*\n\s*/, 2);
+  const isRow = line.startsWith('{') && (next === undefined || line.endsWith('}'));
+  if (format === Format.NDJSON) return isRow ? '' : `; if it is one JSON text, ${say.format('json')}`;
+  return isRow && next?.startsWith('{') ? `; if each line is one object, ${say.format('ndjson')}` : '';
 }
 
 /** No value of JSON begins like that, or its first line has a delimiter. */

@@ -77,7 +77,7 @@ function aboutQuote(afterQuote: number, say: Instructions): string {
   const delimiter = DELIMITERS.get(afterQuote);
   return delimiter === undefined
     ? 'write a quote inside quotes as ""'
-    : `if ${delimiter.text} is the delimiter, ${say.give} ${say.delimiter(delimiter.name)}`;
+    : `if ${delimiter.text} is the delimiter, ${say.delimiter(delimiter.name)}`;
 }
 
 /** By byte: how sentences and headers name them. */
@@ -88,14 +88,13 @@ const DELIMITERS = new Map([
   [0x09, { text: 'a tab', name: 'tab' }],
 ]);
 
-/** Rejects CSV of one column that has `other`, a delimiter's byte, in its header and every row; 0: it has none. */
-export function checkDelimiter(other: number, delimiter: number, say = BY_HEADERS): void {
-  if (other === 0) return;
-  const { text, name } = DELIMITERS.get(other)!;
-  const sent = DELIMITERS.get(delimiter)!.name;
-  throw new Rejection(
+/** CSV of one column has `other`, the byte of another delimiter, in its header and every row. */
+export function anotherDelimiter(other: number, delimiter: number, say = BY_HEADERS): Rejection {
+  const [{ text, name }, sent] = [DELIMITERS.get(other)!, DELIMITERS.get(delimiter)!];
+  const advice = `${say.delimiter(name)} if that is the delimiter, or ${say.delimiter(sent.name)} if it is text`;
+  return new Rejection(
     'INVALID_ROWS',
-    `The CSV has one column, and its header and every row hold ${text}: ${say.give} ${say.delimiter(name)} if that is the delimiter, or ${say.delimiter(sent)} if it is text`,
+    `The CSV has one column, and its header and every row hold ${text}: ${advice}`,
   );
 }
 

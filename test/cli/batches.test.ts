@@ -34,7 +34,7 @@ async function cut(
   { length = 64 * 1024, engines = roomy } = {},
 ): Promise<FileBatch[]> {
   const { maxBodyBytes } = engines;
-  const cutting = { file: 'file', format, delimiter: 0x2c, engines, maxBodyBytes };
+  const cutting = { file: 'file', format, delimiter: 0x2c, isDelimiterGiven: false, engines, maxBodyBytes };
   return Array.fromAsync(batchesOf(pieces(text, length), cutting));
 }
 
@@ -222,12 +222,13 @@ describe('an error has its position in the file', () => {
       file: 'f',
       format: Format.CSV,
       delimiter: 0x2c,
+      isDelimiterGiven: false,
       engines: roomy,
       maxBodyBytes: 32 * MIB,
     };
     const error = await Array.fromAsync(batchesOf(bad(), cutting)).catch(({ message }) => message);
     expect(error).toBe(
-      `Line ${MAX_ROWS + 2} holds bytes that are not utf-8; name their encoding, as in --charset windows-1252`,
+      `Line ${MAX_ROWS + 2} holds bytes that are not utf-8; name the charset, as in --charset windows-1252`,
     );
   });
 
@@ -248,8 +249,10 @@ describe('an error has its position in the file', () => {
     ]);
     const text = `${items}{"a":x}]`;
     const noJson = (await failure(text, Format.JSON))!;
-    const offset = expect.stringContaining(`offset ${text.indexOf('x')} `);
-    expect([noJson.line, noJson.message]).toEqual([MAX_ROWS + 2, offset]);
+    expect([noJson.line, noJson.message]).toEqual([
+      MAX_ROWS + 2,
+      `The file is not JSON: unexpected byte at offset ${text.indexOf('x')}`,
+    ]);
   });
 
   test.each([

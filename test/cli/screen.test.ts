@@ -108,7 +108,7 @@ describe('the answer is the service’s own', () => {
     const wrong = await sluice(['screen', file]);
     expect([wrong.code, wrong.stderr]).toEqual([
       3,
-      `sluice: ${file}:2: Line 2 holds bytes that are not utf-8; name their encoding, as in --charset windows-1252\n`,
+      `sluice: ${file}:2: Line 2 holds bytes that are not utf-8; name the charset, as in --charset windows-1252\n`,
     ]);
     const [warned, passed] = [
       await sluice(['screen', '--json', '--charset', 'windows-1252', file]),
@@ -307,7 +307,42 @@ describe('an input that cannot be read gives one line that says what to do', () 
     [
       'invalid JSON',
       async () => [await folder.write('bad.json', '[{"a":1},\n{"a":}]')],
-      /bad\.json:2: The file is not JSON: .* offset 15 \(for one object a line: --format ndjson\)/,
+      /bad\.json:2: The file is not JSON: .* offset 15$/m,
+    ],
+    [
+      'JSON that is NDJSON',
+      async () => [await folder.write('lines.json', '{"a":1}\n{"a":2}\n')],
+      /lines\.json:2: .* offset 8; if each line is one object, add --format ndjson$/m,
+    ],
+    [
+      'CSV named NDJSON',
+      async () => [await folder.write('rows.ndjson', csv)],
+      /rows\.ndjson:1: .*; if it is CSV, add --format csv$/m,
+    ],
+    [
+      'gzip without its extension',
+      async () => [await folder.write('packed.csv', Bun.gzipSync(csv))],
+      /packed\.csv: The file is gzip data, not CSV; name the compression, as in --format csv\.gz$/m,
+    ],
+    [
+      'a page',
+      async () => ['-f', 'csv.zst', await folder.write('page', Bun.zstdCompressSync('<!DOCTYPE html>\n'))],
+      /page: The file is an HTML or XML page, not CSV; look where it comes from/,
+    ],
+    [
+      'UTF-16 without its name',
+      async () => [await folder.write('wide.csv', new Uint8Array(Buffer.from(`\ufeff${csv}`, 'utf16le')))],
+      /wide\.csv: .* in utf-16le, not in utf-8; name the charset, as in --charset utf-16le$/m,
+    ],
+    [
+      'another delimiter',
+      async () => [await folder.write('semicolons.csv', csv.replaceAll(',', ';'))],
+      /semicolons\.csv: .* hold ';': add --delimiter ';' if that is the delimiter, or add --delimiter , if it is text$/m,
+    ],
+    [
+      'another delimiter between cells in quotes',
+      async () => [await folder.write('bars.csv', '"a"|"b"\n"1"|"2"\n')],
+      /bars\.csv:1: .*; if '\|' is the delimiter, add --delimiter '\|'$/m,
     ],
     [
       'a wrong option',
@@ -338,7 +373,7 @@ describe('an input that cannot be read gives one line that says what to do', () 
     [
       'the wrong charset',
       async () => ['--charset', 'utf-16le', await folder.write('odd.csv', `${csv}\n`.slice(0, 31))],
-      /odd\.csv: Line \d+ holds bytes that are not utf-16le; is --charset right\?/,
+      /odd\.csv: Line \d+ holds bytes that are not utf-16le; name the charset, as in --charset/,
     ],
     ['a wrong delimiter', async () => ['-d', '#', example('orders-clean.csv')], /--delimiter must be one of/],
     ['a blank source', async () => ['-s', ' ', example('orders-clean.csv')], /--source must not be blank/],
@@ -377,6 +412,30 @@ describe('an input that cannot be read gives one line that says what to do', () 
     const file = await folder.write('secret.csv', csv);
     chmodSync(file, 0);
     expect((await sluice(['screen', file])).stderr).toContain('You may not read this file');
+  });
+});
+
+describe('one column that holds another delimiter', () => {
+  const large = (rows: number, more = '') => `a;b\n${'1;2\n'.repeat(rows)}${more}`;
+
+  test('in its header and its first batch is refused, however long the file is', async () => {
+    for (const [name, text] of Object.entries({
+      full: large(10_000),
+      more: large(10_001),
+      text: large(10_001, 'x\n'),
+    }))
+      expect((await sluice(['screen', await folder.write(`${name}.csv`, text)])).code).toBe(3);
+  });
+
+  test('only in a later batch is one column', async () => {
+    const file = await folder.write('later.csv', `a;b\nx\n${'1;2\n'.repeat(20_000)}`);
+    expect((await sluice(['screen', file])).code).toBe(0);
+  });
+
+  test('is one column where --delimiter says so', async () => {
+    const file = await folder.write('said.csv', large(10_001));
+    const { code, stdout } = await sluice(['profile', '--delimiter', ',', '--json', file]);
+    expect([code, Object.keys(JSON.parse(stdout).fields)]).toEqual([0, ['a;b']]);
   });
 });
 

@@ -66,6 +66,19 @@ describe('screen', () => {
     'a request object': { json: JSON.stringify({ source: 'other', rows }) },
   } as const;
 
+  test('CSV with another delimiter than it is said to have is refused, whole and in batches', async () => {
+    const { client } = serving();
+    const refused = expect.objectContaining({
+      code: 'INVALID_ROWS',
+      message: expect.stringContaining('send X-CSV-Delimiter: ; if that is the delimiter'),
+    });
+    const input = { source, csv: 'id;city\n1;Wien\n2;Graz\n' };
+    await expect(client.screen(input)).rejects.toEqual(refused);
+    await expect(Array.fromAsync(client.screenAll(input))).rejects.toEqual(refused);
+    const { report } = await client.screen({ ...input, delimiter: ',' });
+    expect(Object.keys(report.schema)).toEqual(['id;city']);
+  });
+
   test.each(Object.entries(inputs))('%s', async (_, input) => {
     const { client, exchanges } = serving();
     const options = { full_scan: true };

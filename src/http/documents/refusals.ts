@@ -21,7 +21,8 @@ const REFUSALS: Record<ErrorCode, Refusal> = {
     message: 'source is missing; it names the pipeline or table',
   },
   INVALID_ROWS: {
-    meaning: 'the rows are missing or empty, are not objects, or are not CSV',
+    meaning:
+      'the rows are missing or empty, are not objects, or are not CSV; or the CSV is plainly something else',
     message: 'Every item of rows must be an object; the one at index 2 is not',
   },
   INVALID_OPTIONS: {

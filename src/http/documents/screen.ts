@@ -141,7 +141,7 @@ const PARAMETERS: Parameter[] = [
   ),
   header(
     'X-CSV-Delimiter',
-    'CSV: delimiter other than the default',
+    'CSV: the delimiter. Without it, CSV of one column whose header and every row hold `;`, tab or `|` is refused',
     named('Delimiter', word([',', ';', '|', 'tab'], 'A character or the word `tab`')),
   ),
   header(
