@@ -14,6 +14,7 @@ import type { RowQueries } from '../src/engine/queries.ts';
 import { rulesFor } from '../src/rules/rules.ts';
 import { type Figure, figuresOf } from './figures.ts';
 import { fullProfile, newEngine } from './in-process.ts';
+import { NO_ROWS } from './no-rows.ts';
 import { fullScan, type Payload, payloadsOf, plainCsv, type Table } from './payloads.ts';
 import { ratioOf } from './race.ts';
 import { wideTable } from './tables.ts';
@@ -77,21 +78,6 @@ const PLAIN = parseOptions({});
 const VERDICTS = parseOptions({ row_verdicts: true });
 
 const FACTS = { id: 'b', at: 0, chunk: false, provisional: false, verdict: 'PASS', health: 1 } as const;
-const none = (): Uint16Array => new Uint16Array();
-
-/** Finds no row, at no cost. */
-const NO_ROWS: RowQueries = {
-  without: none,
-  mistyped: none,
-  empty: none,
-  ragged: none,
-  outside: none,
-  unseen: none,
-  fresh: none,
-  repeated: none,
-  like: none,
-  lines: () => null,
-};
 
 /** Throws when a damaged batch has no rows to name. */
 function contestants(engine: Engine, format: Format, isDamaged: boolean) {

@@ -4,6 +4,7 @@ import { checkSource } from '../intake/source.ts';
 import { Kind } from '../../assembly/abi.ts';
 import { parseOptions } from '../options/options.ts';
 import type { Report } from '../contract/report.ts';
+import { raggedWords } from '../findings/ragged-rows.ts';
 import { batchesOf, type CuttingEngine, type FileBatch } from './batches.ts';
 import { Failure, failureOf } from './failure.ts';
 import { type FileFormat, formatOf, sourceOf } from './format.ts';
@@ -140,8 +141,11 @@ function raggedInFile(batch: NamedBatch, report: Report): Report {
   if (!ragged) return report;
   const ragged_rows = { ...ragged, first_line: batch.lineInFile(ragged.first_line) };
   const { action, reason } = report.decision;
-  const at = (line: number) => `, the first at line ${line})`;
-  const decision = { action, reason: reason.replace(at(ragged.first_line), at(ragged_rows.first_line)) };
+  const words = (firstLine: number) => raggedWords({ ...ragged, firstLine });
+  const decision = {
+    action,
+    reason: reason.replace(words(ragged.first_line), words(ragged_rows.first_line)),
+  };
   return { ...report, decision, issues: { ...report.issues, ragged_rows } };
 }
 

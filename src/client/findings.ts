@@ -126,14 +126,6 @@ const anomalyFinding = (anomaly: Anomaly): Finding => ({
 
 // ---- issues ----
 
-const issueFindings = (issues: Issues): Finding[] => [
-  ...typeMismatches(issues),
-  ...nullRates(issues),
-  ...outliers(issues),
-  ...raggedRows(issues),
-  ...duplicateFields(issues),
-];
-
 type IssueKind = Exclude<FindingKind, DriftEvent['kind'] | 'anomaly'>;
 
 const issue = (
@@ -185,6 +177,22 @@ const duplicateFields = ({ duplicate_fields: names = [] }: Issues): Finding[] =>
       'The name is repeated, or another differs only in case, spaces, _ or -',
     ),
   );
+
+/** By key of `issues`: without an entry for each the file does not compile. */
+const BY_ISSUE: { [Key in keyof Required<Issues>]: ((issues: Issues) => Finding[]) | null } = {
+  type_mismatches: typeMismatches,
+  null_rates: nullRates,
+  outliers,
+  ragged_rows: raggedRows,
+  duplicate_fields: duplicateFields,
+  // A drift event states each of these.
+  row_count_anomaly: null,
+  new_enum_values: null,
+  new_enum_value_rows: null,
+};
+
+const issueFindings = (issues: Issues): Finding[] =>
+  Object.values(BY_ISSUE).flatMap(findingsOf => findingsOf?.(issues) ?? []);
 
 /** A map whose keys are names of the payload: `constructor` is a valid name. */
 const mapOf = <Value>(byName: Readonly<Record<string, Value>> | undefined): ReadonlyMap<string, Value> =>

@@ -1,12 +1,10 @@
 /** duplicate_fields: names that are repeated, or that a careless reader takes for one. */
 import { quoted } from '../errors.ts';
-import type { FindingOf, Kind } from './finding.ts';
+import type { Kind } from './finding.ts';
 
 export interface DuplicateFieldsEvidence {
   names: string[];
 }
-
-export type DuplicateFields = FindingOf<'duplicate_fields', DuplicateFieldsEvidence>;
 
 export const duplicateFields: Kind<'duplicate_fields', DuplicateFieldsEvidence> = {
   name: 'duplicate_fields',

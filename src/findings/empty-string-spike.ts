@@ -1,8 +1,6 @@
 /** empty_string_spike: more strings of a field are empty than before. */
-import type { FindingOf, Kind } from './finding.ts';
+import type { Kind } from './finding.ts';
 import { type SpikeEvidence, spikeOf } from './rate-spike.ts';
-
-export type EmptyStringSpike = FindingOf<'empty_string_spike', SpikeEvidence>;
 
 export const emptyStringSpike: Kind<'empty_string_spike', SpikeEvidence> = {
   ...spikeOf('empty_string_spike', 'Empty strings in'),

@@ -2,13 +2,11 @@
 import { quoted } from '../errors.ts';
 import type { FieldType } from '../profile/profile.ts';
 import { driftEvent, eventBatchCode, eventPenalty } from './drift-event.ts';
-import type { FindingOf, Kind } from './finding.ts';
+import type { Kind } from './finding.ts';
 
 export interface FieldAddedEvidence {
   type: FieldType;
 }
-
-export type FieldAdded = FindingOf<'field_added', FieldAddedEvidence>;
 
 const words: Kind<'field_added', FieldAddedEvidence>['words'] = ({ field, evidence }) =>
   `New field ${quoted(field!)} (${evidence.type})`;

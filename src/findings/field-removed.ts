@@ -3,15 +3,13 @@ import { quoted } from '../errors.ts';
 import type { FieldType } from '../profile/profile.ts';
 import { percent } from '../wording.ts';
 import { driftEvent, eventBatchCode, eventPenalty } from './drift-event.ts';
-import type { FindingOf, Kind } from './finding.ts';
+import type { Kind } from './finding.ts';
 
 export interface FieldRemovedEvidence {
   type: FieldType;
   /** Share of the baseline's rows that had it: 0..1. */
   presence: number;
 }
-
-export type FieldRemoved = FindingOf<'field_removed', FieldRemovedEvidence>;
 
 const words: Kind<'field_removed', FieldRemovedEvidence>['words'] = ({ field, evidence }) =>
   `Field ${quoted(field!)} is missing from every row (${percent(evidence.presence)} of rows had it)`;

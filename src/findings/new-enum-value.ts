@@ -19,8 +19,6 @@ export interface NewEnumValueEvidence extends NewValues {
   values?: { listed: string[] };
 }
 
-export type NewEnumValue = FindingOf<'new_enum_value', NewEnumValueEvidence>;
-
 /** "New values in 'status': 'a', 'b' (10% of rows)". */
 export const newValueWords = (field: string, { rate }: NewValues, values?: string[]): string =>
   `New values in ${quoted(field)}${values ? `: ${quotedList(values, VALUES_QUOTED)}` : ''} (${percent(rate)} of rows)`;

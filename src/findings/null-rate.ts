@@ -2,7 +2,7 @@
 import { byName } from '../by-name.ts';
 import { quoted } from '../errors.ts';
 import { percent } from '../wording.ts';
-import { type FindingOf, type Kind, rowsIn } from './finding.ts';
+import { type Kind, rowsIn } from './finding.ts';
 import { crossedLimit, type Limits, ratePenalty } from './rates.ts';
 import { inIssuesFromWarn } from './severity.ts';
 
@@ -13,8 +13,6 @@ export interface NullRateEvidence {
   /** The field never had a null in many rows, so each one is news. */
   wasNeverNull: boolean;
 }
-
-export type NullRate = FindingOf<'null_rate', NullRateEvidence>;
 
 export const nullRate: Kind<'null_rate', NullRateEvidence> = {
   name: 'null_rate',

@@ -1,8 +1,6 @@
 /** null_spike: more rows of a field are without a value than before. */
-import type { FindingOf, Kind } from './finding.ts';
+import type { Kind } from './finding.ts';
 import { type SpikeEvidence, spikeOf } from './rate-spike.ts';
-
-export type NullSpike = FindingOf<'null_spike', SpikeEvidence>;
 
 export const nullSpike: Kind<'null_spike', SpikeEvidence> = {
   ...spikeOf('null_spike', 'Null rate in'),

@@ -15,14 +15,21 @@ export interface RaggedRowsEvidence {
 
 export type RaggedRows = FindingOf<'ragged_rows', RaggedRowsEvidence>;
 
+/** The command line looks for this sentence in a reason, and says the line of the file instead. */
+export const raggedWords = ({
+  rate,
+  count,
+  firstLine,
+}: Pick<RaggedRowsEvidence, 'rate' | 'count' | 'firstLine'>): string =>
+  `Ragged rows (${percent(rate)}: ${count}, the first at line ${firstLine})`;
+
 export const raggedRows: Kind<'ragged_rows', RaggedRowsEvidence> = {
   name: 'ragged_rows',
   description: 'CSV records have more or fewer cells than the header',
   comparesWithBaseline: false,
   healthGroup: 'ragged_rows',
   penalty: ({ scope, evidence }) => (scope === 'rows' ? 0 : ratePenalty(evidence.rate, evidence.limits)),
-  words: ({ evidence: { rate, count, firstLine } }) =>
-    `Ragged rows (${percent(rate)}: ${count}, the first at line ${firstLine})`,
+  words: ({ evidence }) => raggedWords(evidence),
   rowCode: 'ragged',
   rows: (_, finder) => ({ find: finder.ragged() }),
   // Its rows are always known.

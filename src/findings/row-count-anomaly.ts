@@ -1,13 +1,11 @@
 /** row_count_anomaly: far more or far fewer rows than usual. */
 import { driftEvent, eventBatchCode, eventPenalty } from './drift-event.ts';
-import type { FindingOf, Kind } from './finding.ts';
+import type { Kind } from './finding.ts';
 
 export interface RowCountEvidence {
   rows: number;
   usual: number;
 }
-
-export type RowCountAnomaly = FindingOf<'row_count_anomaly', RowCountEvidence>;
 
 export const rowCountWords = ({ rows, usual }: RowCountEvidence): string =>
   `Row count ${rows} is far ${rows > usual ? 'above' : 'below'} the usual ${usual}`;

@@ -2,14 +2,12 @@
 import { quoted } from '../errors.ts';
 import type { FieldType, ValueType } from '../profile/profile.ts';
 import { driftEvent, eventBatchCode, eventPenalty } from './drift-event.ts';
-import type { FindingOf, Kind } from './finding.ts';
+import type { Kind } from './finding.ts';
 
 export interface TypeChangedEvidence {
   previous: ValueType;
   current: FieldType;
 }
-
-export type TypeChanged = FindingOf<'type_changed', TypeChangedEvidence>;
 
 const words: Kind<'type_changed', TypeChangedEvidence>['words'] = ({ field, evidence }) =>
   `Field ${quoted(field!)} changed from ${evidence.previous} to ${evidence.current}`;

@@ -21,8 +21,6 @@ export interface TypeMismatchEvidence extends OtherTypes {
   values?: { example: unknown };
 }
 
-export type TypeMismatch = FindingOf<'type_mismatch', TypeMismatchEvidence>;
-
 export const typeMismatch: Kind<'type_mismatch', TypeMismatchEvidence> = {
   name: 'type_mismatch',
   description: 'Values have another type than the field',

@@ -1,8 +1,9 @@
 /** Profiles, second looks and baselines of plain rows, made by slow and obvious code. */
 import { Column, MAX_ENUM, QUANTILES, REGISTERS } from '../../assembly/abi.ts';
+import { NO_ROWS } from '../../bench/no-rows.ts';
 import type { Baseline, BaselineField } from '../../src/baseline/baseline.ts';
 import { stateOf } from '../../src/baseline/state-of-batch.ts';
-import type { ColumnQueries, RowQueries } from '../../src/engine/queries.ts';
+import type { ColumnQueries } from '../../src/engine/queries.ts';
 import { type Assessment, assess } from '../../src/judge/assess.ts';
 import { parseOptions } from '../../src/options/options.ts';
 import { dominantType } from '../../src/profile/field-type.ts';
@@ -210,19 +211,3 @@ export function assessed(
   const batch = { profile, queries: lookAt(rows), rowQueries: NO_ROWS, state };
   return assess(batch, { baseline, history: null }, rulesFor(parsed.mode), parsed);
 }
-
-const none = (): Uint16Array => new Uint16Array();
-
-/** Rows are named by the engine: see `rows.test.ts`. */
-export const NO_ROWS: RowQueries = {
-  without: none,
-  mistyped: none,
-  empty: none,
-  ragged: none,
-  outside: none,
-  unseen: none,
-  fresh: none,
-  repeated: none,
-  like: none,
-  lines: () => null,
-};

@@ -10,7 +10,7 @@ import type { Profile } from '../../src/profile/profile.ts';
 import { rulesFor } from '../../src/rules/rules.ts';
 import { ENGINE, screenBytes } from '../engine/screen-bytes.ts';
 import { jsonBody } from '../property/json-bodies.ts';
-import { NO_ROWS } from './batch.ts';
+import { NO_ROWS } from '../../bench/no-rows.ts';
 import { judgementOf } from './judgement.ts';
 
 const engine = ENGINE;
