@@ -25,3 +25,24 @@ export class CooperativeYield {
     this.#since = this.now();
   }
 }
+
+/** Work in pieces: a `yield` between them. */
+export type Pieces<T> = Generator<void, T>;
+
+/** Does the work with pauses between its pieces. */
+export async function withPauses<T>(work: Pieces<T>, yielding: CooperativeYield): Promise<T> {
+  for (;;) {
+    const { done, value } = work.next();
+    if (done) return value;
+    const pause = yielding.yieldIfDue();
+    if (pause) await pause;
+  }
+}
+
+/** Does the work without a pause. */
+export function atOnce<T>(work: Pieces<T>): T {
+  for (;;) {
+    const { done, value } = work.next();
+    if (done) return value;
+  }
+}

@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test';
-import { foldYielding, fold, mergeYielding, mergeState } from '../src/baseline/merge.ts';
-import { encodeRecord } from '../src/baseline/encode-record.ts';
+import { foldYielding, fold, merging, mergeState } from '../src/baseline/merge.ts';
+import { decoding, encodeRecord, encoding } from '../src/baseline/encode-record.ts';
 import { EMPTY_RECORD } from '../src/baseline/record.ts';
-import { CooperativeYield } from '../src/cooperative-yield.ts';
+import { CooperativeYield, withPauses } from '../src/cooperative-yield.ts';
 import { batchState, idOf, numberField } from './baseline/batches.ts';
 
 /** A clock that moves on by a millisecond each time it is read, and how often others were let through. */
@@ -36,14 +36,20 @@ test('yields when the slice is used up, and not before', async () => {
   expect(seen).toEqual([0, 0, 1, 1, 2]);
 });
 
-test('a wide record that is merged and folded with pauses has the same bytes as without', async () => {
+test('a wide record that is merged, folded, encoded and decoded with pauses has the same bytes as without', async () => {
   const fields = Object.fromEntries(Array.from({ length: 100 }, (_, i) => [`f${i}`, numberField([i, 1, 2])]));
   const states = Array.from({ length: 5 }, (_, i) => batchState(idOf(i), 3, fields));
   const { yielding, given } = counted();
-  const merged = await mergeYielding(EMPTY_RECORD, states, yielding);
+  const merged = await withPauses(merging(EMPTY_RECORD, states), yielding);
   const afterMerge = given();
   const folded = await foldYielding(merged, yielding);
   expect(afterMerge).toBeGreaterThan(0);
   expect(given() - afterMerge).toBeGreaterThan(20);
-  expect(encodeRecord(folded)).toEqual(encodeRecord(fold(states.reduce(mergeState, EMPTY_RECORD))));
+  const afterFold = given();
+  const bytes = await withPauses(encoding(folded), yielding);
+  expect(bytes).toEqual(encodeRecord(fold(states.reduce(mergeState, EMPTY_RECORD))));
+  const afterEncoding = given();
+  const decoded = await withPauses(decoding(bytes), yielding);
+  expect(encodeRecord(decoded)).toEqual(bytes);
+  expect([afterEncoding - afterFold > 20, given() - afterEncoding > 20]).toEqual([true, true]);
 });

@@ -6,19 +6,27 @@
  * load asks for what is new since then, so nothing here can make a wrong baseline, only a slower read.
  */
 import { setImmediate } from 'node:timers/promises';
-import { CooperativeYield } from '../cooperative-yield.ts';
+import { CooperativeYield, withPauses } from '../cooperative-yield.ts';
 import { Rejection } from '../errors.ts';
-import type { BaselineStore, BlockedRun, SourceNotes } from '../stores/ports.ts';
+import type { BaselineStore, BlockedRun, Known, SourceNotes, StoredBaseline } from '../stores/ports.ts';
 import type { Baseline } from './baseline.ts';
 import { DamagedBytes } from './bytes.ts';
-import { encodeRecord } from './encode-record.ts';
+import { encoding } from './encode-record.ts';
 import { encodeState } from './encode-state.ts';
 import { FittedCache, type Fitter } from './fitted-cache.ts';
-import { foldYielding, mergeYielding } from './merge.ts';
+import { foldYielding, merging } from './merge.ts';
 import { type BaselineRecord, EMPTY_RECORD } from './record.ts';
 import { type Size, sizeOf } from './size.ts';
 import { SourceCache } from './source-cache.ts';
-import { type Content, contentAfterFold, contentFrom, isNewer, isSame, NOTHING } from './source-content.ts';
+import {
+  type Content,
+  contentAfterFold,
+  contentFrom,
+  isNewer,
+  isSame,
+  knownOf,
+  NOTHING,
+} from './source-content.ts';
 import type { BatchState } from './state.ts';
 import { copyOf, LEARNED_EVERY_MS, noteOf, versionIn } from './version.ts';
 
@@ -72,6 +80,8 @@ export class BaselineCache<Fitted extends object = never> {
   readonly #cache: SourceCache;
   readonly #histories: FittedCache<Fitted> | null;
   readonly #folding = new Set<string>();
+  /** Contents that are being decoded: requests that come meanwhile share them. */
+  readonly #decoding = new Map<string, { known: Known; content: Promise<Content> }>();
 
   constructor(store: CachedStore, options: BaselineCacheOptions<Fitted> = {}) {
     const { maxBytes = DEFAULT_MAX_BYTES, later = work => work(), fitter } = options;
@@ -194,11 +204,11 @@ export class BaselineCache<Fitted extends object = never> {
     const firm = states.filter(state => !state.provisional);
     if (firm.length < LONG_TAIL) return;
     const yielding = new CooperativeYield();
-    const merged = await mergeYielding(folded ?? EMPTY_RECORD, firm.slice(0, -UNFOLDED), yielding);
+    const merged = await withPauses(merging(folded ?? EMPTY_RECORD, firm.slice(0, -UNFOLDED)), yielding);
     const record = await foldYielding(merged, yielding);
     const left = firm.slice(-UNFOLDED);
     const spent = states.filter(state => !left.includes(state)).map(state => state.id);
-    const bytes = encodeRecord(record);
+    const bytes = await withPauses(encoding(record), yielding);
     const won = await this.#store.fold(account, source, known, bytes, spent);
     if (!won) {
       await this.#refresh(account, source);
@@ -238,9 +248,23 @@ export class BaselineCache<Fitted extends object = never> {
       this.#cache.set(key, now);
       return { content: now, notes: read.notes };
     }
-    const content = this.#cache.preparedFor(key, before, read) ?? contentFrom(before ?? NOTHING, read);
-    if (!now || now === before || isNewer(content.known, now.known)) this.#cache.set(key, content);
+    const content =
+      this.#cache.preparedFor(key, before, read) ?? (await this.#decoded(key, before ?? NOTHING, read));
+    const held = this.#cache.get(key);
+    if (!held || held === before || isNewer(content.known, held.known)) this.#cache.set(key, content);
     return { content, notes: read.notes };
+  }
+
+  async #decoded(key: string, before: Content, read: StoredBaseline): Promise<Content> {
+    const pending = this.#decoding.get(key);
+    if (pending && isSame(pending.known, read)) return pending.content;
+    const own = { known: knownOf(read), content: contentFrom(before, read) };
+    this.#decoding.set(key, own);
+    try {
+      return await own.content;
+    } finally {
+      if (this.#decoding.get(key) === own) this.#decoding.delete(key);
+    }
   }
 }
 

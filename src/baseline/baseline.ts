@@ -2,6 +2,7 @@
 import { REMOVED_CHANCE } from '../policy.ts';
 import type { FieldType } from '../profile/profile.ts';
 import type { BatchStatistics } from './batch-statistics.ts';
+import type { Detail } from './detail.ts';
 
 /** Whether a field with this presence (0..1) counts as removed if none of so many rows has it. */
 export const isMissed = (presence: number, rows: number): boolean =>
@@ -22,6 +23,8 @@ export interface Baseline {
 }
 
 export interface BaselineField {
+  /** Of a brief field nothing is known of its values: no distinct values, no registers, no quantiles. */
+  detail: Detail;
   /** The first definite type, kept until a reset; 'null' or 'mixed' before that. */
   type: FieldType;
   /** Rows behind the averages, each batch weighted by 2^(-age / 10 batches). */

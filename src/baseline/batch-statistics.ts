@@ -2,32 +2,47 @@
 import { PLACE, WIDTH } from '../statistics/registry.ts';
 import type { At } from '../statistics/statistic.ts';
 import type { BatchFacts } from './batch-facts.ts';
+import { BRIEF_INDEX, BRIEF_WIDTH } from './detail.ts';
 import type { UnknownNumbers } from './unknown-measurements.ts';
 
 /** Batches whose measurements stay readable one by one. */
 export const RECENT_BATCHES = 32;
 
+/** Read it with `measurementOf` or `readerOf`. */
 export interface BatchStatistics extends Omit<BatchFacts, 'provisional'> {
   rows: number;
-  /** Index of a field among the batch's fields. */
+  /** Index of a field in `numbers`; that of a brief one in `brief` is `-1 - index`. */
   places: ReadonlyMap<string, number>;
   /** WIDTH numbers for each field; NaN throughout for a field that the batch lacks. f32: a number beyond its range is infinite. */
   numbers: Float32Array;
-  /** What a newer program has measured besides. */
+  /** BRIEF_WIDTH numbers for each brief field. */
+  brief: Float32Array;
+  /** What a newer program has measured besides, of the fields in `numbers`. */
   unknown?: UnknownNumbers;
 }
+
+/** Fields in `numbers`. */
+export const detailedIn = ({ numbers }: BatchStatistics): number => numbers.length / WIDTH;
 
 /** One measurement of a field, by its place in the registry. NaN if the batch lacks the field, or the measurement is not known. */
 export function measurementOf(batch: BatchStatistics, field: string, place: number): number {
   const index = batch.places.get(field);
-  return index === undefined ? Number.NaN : batch.numbers[index * WIDTH + place]!;
+  return index === undefined ? Number.NaN : numberAt(batch, index, place);
+}
+
+/** The same, with the field's index. */
+export function numberAt({ numbers, brief }: BatchStatistics, index: number, place: number): number {
+  if (index >= 0) return numbers[index * WIDTH + place]!;
+  const kept = BRIEF_INDEX[place]!;
+  return kept < 0 ? Number.NaN : brief[(-1 - index) * BRIEF_WIDTH + kept]!;
 }
 
 /** Reads a field's measurements in a batch; null if the batch lacks the field. */
 export function readerOf(batch: BatchStatistics, field: string): At | null {
   const index = batch.places.get(field);
-  if (index === undefined) return null;
+  if (index === undefined || Number.isNaN(numberAt(batch, index, PLACE.present))) return null;
+  if (index < 0) return place => numberAt(batch, index, place);
   const start = index * WIDTH;
   const { numbers } = batch;
-  return Number.isNaN(numbers[start + PLACE.present]!) ? null : place => numbers[start + place]!;
+  return place => numbers[start + place]!;
 }

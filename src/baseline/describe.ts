@@ -1,6 +1,7 @@
 /** Describes a baseline as the API shows it. */
 import type { FieldType } from '../profile/profile.ts';
 import type { Baseline, BaselineField } from './baseline.ts';
+import { BRIEF } from './detail.ts';
 import { isLowCardinality } from './low-cardinality.ts';
 
 export interface BaselineDescription {
@@ -24,7 +25,7 @@ export interface FieldDescription {
   empty_rate: number | null;
   /** Distinct values per value of a batch. */
   distinct_ratio: number | null;
-  /** Distinct values ever seen, rounded; standard error 4.6%. */
+  /** Distinct values ever seen, rounded; standard error 4.6%. Null for a field of which no values are kept. */
   approx_distinct: number | null;
   /** Known values, if an unknown one would be reported as `new_enum_value`; else null. */
   low_cardinality: number | null;
@@ -55,7 +56,7 @@ function describeField(field: BaselineField): FieldDescription {
     null_rate: known(field.nullRate),
     empty_rate: field.weightedTexts > 0 ? known(field.emptyRate) : null,
     distinct_ratio: known(field.distinctRatio),
-    approx_distinct: known(Math.round(field.approxDistinct)),
+    approx_distinct: field.detail === BRIEF ? null : known(Math.round(field.approxDistinct)),
     low_cardinality: isLowCardinality(field) ? field.known.length : null,
     ...(quantiles && { quantiles }),
   };

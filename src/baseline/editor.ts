@@ -2,11 +2,11 @@
  * Changes baselines as people ask: accepts a batch, lets one in or out, goes back to a version. To accept and to go back make another record and
  * replace the stored one if nothing but further batches came meanwhile; else they try again. The content before is kept as a version first.
  */
-import { CooperativeYield } from '../cooperative-yield.ts';
+import { CooperativeYield, withPauses } from '../cooperative-yield.ts';
 import { Rejection } from '../errors.ts';
 import type { BaselineStore } from '../stores/ports.ts';
 import { DamagedBytes } from './bytes.ts';
-import { decodeRecord, encodeRecord } from './encode-record.ts';
+import { decoding, encoding } from './encode-record.ts';
 import { decodeState, encodeState } from './encode-state.ts';
 import type { BaselineCache } from './baseline-cache.ts';
 import { foldYielding, settle } from './merge.ts';
@@ -71,7 +71,8 @@ export class BaselineEditor {
       if (placeIn(content, state.id) === 'accepted') return 'nothing';
       if (isFirst) await this.#keep(account, source, content, 'before_accept', at, state.id);
       const record = renewed(recordWithout(content, state.id), state, changed);
-      const folded = encodeRecord(await foldYielding(record, new CooperativeYield()));
+      const yielding = new CooperativeYield();
+      const folded = await withPauses(encoding(await foldYielding(record, yielding)), yielding);
       if (!(await this.#put(account, source, content, folded))) return 'again';
       await this.#store.endRun(account, source);
       return 'done';
@@ -138,7 +139,7 @@ export class BaselineEditor {
     if (copy === null) return null;
     const bytes = await recordIn(copy);
     // Bytes that cannot be read would make every screening of the source fail.
-    const { batches, rows } = decodeRecord(bytes);
+    const { batches, rows } = await withPauses(decoding(bytes), new CooperativeYield());
     await this.#replacing(account, source, async (content, isFirst) => {
       if (isFirst) await this.#keep(account, source, content, 'before_rollback', at);
       return (await this.#store.restore(account, source, content.known, bytes)) ? 'done' : 'again';
@@ -179,8 +180,10 @@ export class BaselineEditor {
   ): Promise<void> {
     if (settled === null || settled.provisional) return;
     const note = noteOf(settled.record, reason, at, job);
-    const folded = await foldYielding(settled.record, new CooperativeYield());
-    await this.#store.keepVersion(account, source, note, await copyOf(encodeRecord(folded)));
+    const yielding = new CooperativeYield();
+    const folded = await foldYielding(settled.record, yielding);
+    const bytes = await withPauses(encoding(folded), yielding);
+    await this.#store.keepVersion(account, source, note, await copyOf(bytes));
   }
 }
 

@@ -1,55 +1,84 @@
 /** Records as bytes. */
+import { atOnce, type Pieces } from '../cooperative-yield.ts';
 import { type FieldType, VALUE_TYPES, type ValueType } from '../profile/profile.ts';
+import { nothingMeasured } from '../statistics/measure.ts';
 import { WIDTH } from '../statistics/registry.ts';
 import type { BatchStatistics } from './batch-statistics.ts';
-import { type ByteReader, ByteWriter, DamagedBytes } from './bytes.ts';
+import { type ByteReader, type ByteWriter, DamagedBytes } from './bytes.ts';
+import { BRIEF, BRIEF_PLACES, BRIEF_WIDTH, type Detail, FULL } from './detail.ts';
 import { Sketches } from './distinct.ts';
-import { CHECKSUM_BYTES, contentOf, seal, unseal } from './envelope.ts';
+import { checkEnd, contentOf, opened, sealed } from './envelope.ts';
 import { type Layout, readLayout, readNumbers, targetAt, unknownNumbers, writeNumbers } from './layout.ts';
-import { fieldCost, MAX_RECORD_BYTES, RECORD_COST } from './limits.ts';
-import { readHashes, readHead, readList, readMap, readPoints, writeHashes, writeHead } from './parts.ts';
+import { costWith, MAX_RECORD_BYTES } from './limits.ts';
+import { withinLimits } from './merge.ts';
+import { readHashes, readHead, readList, readPoints, writeHashes, writeHead } from './parts.ts';
 import type { Component } from './quantiles.ts';
-import { readOldMeasurements } from './read-old.ts';
-import type { BaselineRecord, FieldRecord, Moments } from './record.ts';
-import { CHARGED, OPTIONAL, optionalWith, unknownOfAll } from './record-layout.ts';
+import { readOldRecent } from './read-old.ts';
+import { type BaselineRecord, EMPTY_FIELD, type FieldRecord, type Moments } from './record.ts';
+import { layoutWith, RECORD_LAYOUT, unknownOfAll } from './record-layout.ts';
 import { VERSION } from './format-versions.ts';
 
 // Positions are stored: only append.
 const TYPES: readonly FieldType[] = [...VALUE_TYPES, 'null', 'mixed'];
 
 /** The record must be folded. */
-export function encodeRecord(record: BaselineRecord): Uint8Array {
-  const { batches, rows, rowCounts, fields, recent } = record;
-  return seal('record', writer => {
-    writer.count(batches);
-    writer.count(rows);
-    writer.count(rowCounts.length);
-    for (const each of rowCounts) writer.count(each);
-    writer.count(fields.size);
-    for (const [name, field] of fields) {
-      writer.text(name);
-      writeFieldRecord(writer, field);
-    }
-    writer.count(recent.length);
-    for (const batch of recent) writeHead(writer, batch);
-    writeCharged(writer, record);
-    writeOptional(writer, record);
-  });
+export const encodeRecord = (record: BaselineRecord): Uint8Array => atOnce(encoding(record));
+
+/** The same in pieces: thousands of fields take a tenth of a second. */
+export function* encoding(record: BaselineRecord): Pieces<Uint8Array> {
+  const unknown = unknownOfAll(record.recent);
+  const bytes = yield* encodingWith(record, unknown.batches, layoutWith(unknown));
+  // What this program does not know is charged to no field.
+  return bytes.length <= MAX_RECORD_BYTES ? bytes : yield* encodingWith(record, record.recent, RECORD_LAYOUT);
 }
 
-export function decodeRecord(bytes: Uint8Array): BaselineRecord {
-  return unseal('record', bytes, (reader, version) => {
-    const batches = reader.count();
-    const rows = reader.count();
-    const rowCounts = readList(reader, () => reader.count());
-    const fields = readMap(reader, readFieldRecord);
-    const places = new Map([...fields.keys()].map((name, place) => [name, place]));
-    const recent =
-      version < VERSION ? readOldMeasurements(reader, version, places) : readRecent(reader, places);
-    let cost = RECORD_COST;
-    for (const name of fields.keys()) cost += fieldCost(name);
-    return { batches, rows, rowCounts, recent, fields, cost };
-  });
+function* encodingWith(
+  { batches, rows, rowCounts, fields }: BaselineRecord,
+  recent: readonly BatchStatistics[],
+  layout: Layout,
+): Pieces<Uint8Array> {
+  const writer = opened('record');
+  writer.count(batches);
+  writer.count(rows);
+  writer.count(rowCounts.length);
+  for (const each of rowCounts) writer.count(each);
+  writer.count(fields.size);
+  for (const [name, field] of fields) {
+    writer.text(name);
+    writeFieldRecord(writer, field);
+    yield;
+  }
+  writer.count(recent.length);
+  for (const batch of recent) writeHead(writer, batch);
+  writer.raw(layout.table);
+  for (const name of fields.keys()) {
+    writeRecent(writer, layout, recent, name);
+    yield;
+  }
+  return sealed(writer);
+}
+
+export const decodeRecord = (bytes: Uint8Array): BaselineRecord => atOnce(decoding(bytes));
+
+/** The same in pieces. Old versions are read without a pause. */
+export function* decoding(bytes: Uint8Array): Pieces<BaselineRecord> {
+  const { reader, version } = contentOf('record', bytes);
+  const batches = reader.count();
+  const rows = reader.count();
+  const rowCounts = readList(reader, () => reader.count());
+  const fields = new Map<string, FieldRecord>();
+  for (let left = reader.count(); left > 0; left--) {
+    fields.set(reader.text(), readFieldRecord(reader, version));
+    yield;
+  }
+  const cost = costWith(fields.keys());
+  const isOld = version < VERSION;
+  const recent = isOld
+    ? readOldRecent(reader, version, [...fields.keys()])
+    : yield* readingRecent(reader, fields);
+  checkEnd(reader);
+  const record = { batches, rows, rowCounts, recent, fields, cost };
+  return isOld ? withinLimits(record) : record;
 }
 
 /** Batches and rows behind a record, without reading its fields. */
@@ -60,93 +89,80 @@ export function decodeRecordSize(bytes: Uint8Array): { batches: number; rows: nu
 
 // ---- the last batches ----
 
-/** Field by field, in the record's order, each batch's charged measurements. */
-function writeCharged(writer: ByteWriter, { recent, fields }: BaselineRecord): void {
-  writer.raw(CHARGED.table);
-  for (const name of fields.keys()) writeField(writer, CHARGED, recent, name);
-}
-
-/** The optional ones with their length; nothing of a field for which there is no room. */
-function writeOptional(writer: ByteWriter, { recent, fields }: BaselineRecord): void {
-  const roomBeside = (layout: Layout): number =>
-    MAX_RECORD_BYTES - writer.view().length - CHECKSUM_BYTES - layout.table.length - fields.size;
-  const unknown = unknownOfAll(recent);
-  const all = optionalWith(unknown);
-  const layout = roomBeside(all) >= 0 ? all : OPTIONAL;
-  let room = roomBeside(layout);
-  writer.raw(layout.table);
-  const each = new ByteWriter();
-  const batches = layout.unknownWidth > 0 ? unknown.batches : recent;
-  for (const name of fields.keys()) {
-    each.clear();
-    writeField(each, layout, batches, name);
-    const { length } = each.view();
-    const bytes = length + (length < 0x80 ? 0 : length < 0x4000 ? 1 : 2);
-    const fits = bytes <= room;
-    writer.blob(fits ? each.view() : NOTHING);
-    if (fits) room -= bytes;
-  }
-}
-
-const NOTHING = new Uint8Array();
 const LACKS_FIELD = 0;
 
-function writeField(
+/** Field by field, in the record's order, each batch's measurements. A brief field has only the first group. */
+function writeRecent(
   writer: ByteWriter,
   layout: Layout,
   batches: readonly BatchStatistics[],
   name: string,
 ): void {
+  const own = nothingMeasured();
   for (let i = 0; i < batches.length; i++) {
-    const { places, numbers, unknown } = batches[i]!;
+    const { places, numbers, brief, unknown } = batches[i]!;
     const index = places.get(name);
     if (index === undefined) writer.count(LACKS_FIELD);
-    else writeNumbers(writer, layout, targetAt(numbers, index * WIDTH, unknown, index));
+    else if (index >= 0) writeNumbers(writer, layout, targetAt(numbers, index * WIDTH, unknown, index));
+    else {
+      const start = (-1 - index) * BRIEF_WIDTH;
+      for (let k = 0; k < BRIEF_WIDTH; k++) own[BRIEF_PLACES[k]!] = brief[start + k]!;
+      writeNumbers(writer, layout, targetAt(own, 0, undefined, 0));
+    }
   }
 }
 
-function readRecent(reader: ByteReader, places: ReadonlyMap<string, number>): BatchStatistics[] {
+function* readingRecent(reader: ByteReader, fields: BaselineRecord['fields']): Pieces<BatchStatistics[]> {
   const heads = readList(reader, () => readHead(reader));
-  const charged = readLayout(reader, CHARGED);
-  const recent: BatchStatistics[] = heads.map(({ provisional: _, ...head }) => ({
-    ...head,
-    places,
-    numbers: new Float32Array(places.size * WIDTH).fill(Number.NaN),
-  }));
-  for (let index = 0; index < places.size; index++) readField(reader, charged, recent, index);
-  const optional = readLayout(reader, OPTIONAL);
-  if (optional.unknownWidth > 0) {
-    for (const batch of recent) batch.unknown = unknownNumbers(optional, places.size)!;
-  }
-  for (let index = 0; index < places.size; index++) {
-    const length = reader.count();
-    if (length === 0) continue;
-    const end = reader.position + length;
-    readField(reader, optional, recent, index);
-    if (reader.position !== end) throw new DamagedBytes('the measurements have another length');
+  const layout = readLayout(reader, RECORD_LAYOUT);
+  const places = placesIn(fields);
+  const detailed = [...places.values()].filter(index => index >= 0).length;
+  const recent: BatchStatistics[] = heads.map(({ provisional: _, ...head }) => {
+    const unknown = unknownNumbers(layout, detailed);
+    return {
+      ...head,
+      places,
+      numbers: new Float32Array(detailed * WIDTH).fill(Number.NaN),
+      brief: new Float32Array((places.size - detailed) * BRIEF_WIDTH).fill(Number.NaN),
+      ...(unknown && { unknown }),
+    };
+  });
+  const own = nothingMeasured();
+  for (const index of places.values()) {
+    for (let i = 0; i < recent.length; i++) {
+      const { numbers, brief, unknown } = recent[i]!;
+      if (index >= 0) readNumbers(reader, layout, targetAt(numbers, index * WIDTH, unknown, index));
+      else {
+        for (let k = 0; k < BRIEF_WIDTH; k++) own[BRIEF_PLACES[k]!] = Number.NaN;
+        readNumbers(reader, layout, targetAt(own, 0, undefined, 0));
+        const start = (-1 - index) * BRIEF_WIDTH;
+        for (let k = 0; k < BRIEF_WIDTH; k++) brief[start + k] = own[BRIEF_PLACES[k]!]!;
+      }
+    }
+    yield;
   }
   return recent;
 }
 
-function readField(
-  reader: ByteReader,
-  layout: Layout,
-  recent: readonly BatchStatistics[],
-  index: number,
-): void {
-  for (let i = 0; i < recent.length; i++) {
-    const { numbers, unknown } = recent[i]!;
-    readNumbers(reader, layout, targetAt(numbers, index * WIDTH, unknown, index));
-  }
+function placesIn(fields: BaselineRecord['fields']): Map<string, number> {
+  const places = new Map<string, number>();
+  let detailed = 0;
+  let brief = 0;
+  for (const [name, { detail }] of fields) places.set(name, detail === BRIEF ? -1 - brief++ : detailed++);
+  return places;
 }
 
 // ---- fields ----
 
 function writeFieldRecord(writer: ByteWriter, field: FieldRecord): void {
+  writer.u8(field.detail);
   writer.u8(TYPES.indexOf(field.type));
   writer.count(field.batches);
-  for (const sum of weightedSums(field)) writer.f64(sum);
+  for (const sum of [field.rows, field.present, field.nulls, field.strings, field.empties]) writer.f64(sum);
   for (const type of VALUE_TYPES) writer.count(field.counts[type]);
+  if (field.detail === BRIEF) return;
+  writer.f64(field.values);
+  writer.f64(field.distinct);
   writer.count(field.texts);
   writeHashes(writer, field.known);
   writer.blob(field.sketches.packed[0]!);
@@ -154,17 +170,29 @@ function writeFieldRecord(writer: ByteWriter, field: FieldRecord): void {
   writeComponent(writer, field.components[0]);
 }
 
-const weightedSums = (field: FieldRecord): number[] => [
-  field.rows,
-  field.present,
-  field.nulls,
-  field.strings,
-  field.empties,
-  field.values,
-  field.distinct,
-];
+function readFieldRecord(reader: ByteReader, version: number): FieldRecord {
+  if (version < VERSION) return readOldFieldRecord(reader);
+  const detail = reader.u8() as Detail;
+  if (detail > FULL) throw new DamagedBytes(`the detail ${detail} is unknown`);
+  const type = TYPES[reader.u8()]!;
+  const batches = reader.count();
+  const [rows, present, nulls, strings, empties] = [
+    reader.f64(),
+    reader.f64(),
+    reader.f64(),
+    reader.f64(),
+    reader.f64(),
+  ];
+  const counts = readTypeCounts(reader);
+  const common = { detail, type, batches, rows, present, nulls, strings, empties, counts };
+  if (detail === BRIEF) return { ...EMPTY_FIELD, known: null, ...common };
+  const values = reader.f64();
+  const distinct = reader.f64();
+  return { ...common, values, distinct, ...readValues(reader) };
+}
 
-function readFieldRecord(reader: ByteReader): FieldRecord {
+/** Of versions 1 to 3. */
+function readOldFieldRecord(reader: ByteReader): FieldRecord {
   const type = TYPES[reader.u8()]!;
   const batches = reader.count();
   const rows = reader.f64();
@@ -175,13 +203,18 @@ function readFieldRecord(reader: ByteReader): FieldRecord {
   const values = reader.f64();
   const distinct = reader.f64();
   const counts = readTypeCounts(reader);
+  const sums = { rows, present, nulls, strings, empties, values, distinct };
+  return { detail: FULL, type, batches, ...sums, counts, ...readValues(reader) };
+}
+
+function readValues(
+  reader: ByteReader,
+): Pick<FieldRecord, 'texts' | 'known' | 'sketches' | 'moments' | 'components'> {
   const texts = reader.count();
   const known = readHashes(reader);
   const sketches = new Sketches([reader.blob()]);
   const moments = readMoments(reader);
-  const components = readComponent(reader);
-  const sums = { rows, present, nulls, strings, empties, values, distinct };
-  return { type, batches, ...sums, counts, texts, known, sketches, moments, components };
+  return { texts, known, sketches, moments, components: readComponent(reader) };
 }
 
 function readTypeCounts(reader: ByteReader): Record<ValueType, number> {

@@ -4,6 +4,7 @@ import { nothingMeasured, summarise } from '../statistics/measure.ts';
 import type { ByteReader, ByteWriter } from './bytes.ts';
 import { contentOf, seal, unseal } from './envelope.ts';
 import {
+  inGroups,
   type Layout,
   layoutOf,
   readLayout,
@@ -16,10 +17,10 @@ import { type Head, readHashes, readHead, readMap, readPoints, writeHashes, writ
 import { readOldFieldState } from './read-old.ts';
 import type { BatchState, FieldState } from './state.ts';
 import type { UnknownNumbers } from './unknown-measurements.ts';
-import { VERSION } from './format-versions.ts';
+import { VERSION_3 } from './format-versions.ts';
 
 /** The group `numbers` follows from the summary. */
-const GROUPS = ['rows', 'cells', 'history', 'texts'] as const;
+const GROUPS = inGroups(['rows', 'cells', 'history', 'texts']);
 const LAYOUT = layoutOf(GROUPS);
 
 export function encodeState(state: BatchState): Uint8Array {
@@ -40,7 +41,7 @@ export function encodeState(state: BatchState): Uint8Array {
 export function decodeState(bytes: Uint8Array): BatchState {
   return unseal('state', bytes, (reader, version) => {
     const head = readHead(reader);
-    if (version < VERSION) {
+    if (version < VERSION_3) {
       return { ...head, fields: readMap(reader, () => readOldFieldState(reader, version)) };
     }
     const layout = readLayout(reader, LAYOUT);

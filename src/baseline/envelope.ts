@@ -13,10 +13,20 @@ const CODES: Readonly<Record<EnvelopeKind, number>> = { state: 0x53, record: 0x5
 export const CHECKSUM_BYTES = 4;
 
 export function seal(kind: EnvelopeKind, write: (writer: ByteWriter) => void): Uint8Array {
+  const writer = opened(kind);
+  write(writer);
+  return sealed(writer);
+}
+
+/** A writer of the content, to be `sealed`. */
+export function opened(kind: EnvelopeKind): ByteWriter {
   const writer = new ByteWriter();
   writer.u8(CODES[kind]);
   writer.u8(VERSION);
-  write(writer);
+  return writer;
+}
+
+export function sealed(writer: ByteWriter): Uint8Array {
   writer.u32(crc32(writer.view()));
   return writer.written();
 }
@@ -28,8 +38,13 @@ export function unseal<T>(
 ): T {
   const { reader, version } = contentOf(kind, bytes);
   const value = read(reader, version);
-  if (!reader.atEnd) throw new DamagedBytes('bytes follow the end');
+  checkEnd(reader);
   return value;
+}
+
+/** Throws DamagedBytes unless everything was read. */
+export function checkEnd(reader: ByteReader): void {
+  if (!reader.atEnd) throw new DamagedBytes('bytes follow the end');
 }
 
 /** A reader of the content, and the version that wrote it. */

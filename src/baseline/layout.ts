@@ -6,7 +6,7 @@
  *
  * A group is left out for a field that has none of its numbers.
  */
-import type { Group, Storage } from '../statistics/measurement.ts';
+import type { Group, Measurement, Storage } from '../statistics/measurement.ts';
 import { MEASUREMENTS } from '../statistics/registry.ts';
 import { type ByteReader, ByteWriter, DamagedBytes } from './bytes.ts';
 import type { UnknownMeasurement, UnknownNumbers } from './unknown-measurements.ts';
@@ -38,10 +38,17 @@ export interface Layout {
   table: Uint8Array;
 }
 
+/** The measurements of each group. */
+export const inGroups = (groups: readonly Group[]): Measurement[][] =>
+  groups.map(group => MEASUREMENTS.filter(each => each.group === group));
+
 /** `unknown`: measurements of a newer program, to be stored too. */
-export function layoutOf(groups: readonly Group[], unknown: readonly UnknownMeasurement[] = []): Layout {
-  const known = groups.map(group =>
-    MEASUREMENTS.filter(each => each.group === group)
+export function layoutOf(
+  groups: readonly (readonly Measurement[])[],
+  unknown: readonly UnknownMeasurement[] = [],
+): Layout {
+  const known = groups.map(measurements =>
+    measurements
       .map(each => ({ ...each, isKnown: true }))
       // Those of one storage together: they are read and written in one go.
       .sort((a, b) => STORAGES.indexOf(a.storage) - STORAGES.indexOf(b.storage)),

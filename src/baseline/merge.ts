@@ -3,30 +3,43 @@
  * states have the same bits, in whatever order the states were appended.
  */
 import { MAX_ENUM } from '../../assembly/abi.ts';
-import type { CooperativeYield } from '../cooperative-yield.ts';
+import { atOnce, type CooperativeYield, type Pieces } from '../cooperative-yield.ts';
 import { dominantType, isDefinite } from '../profile/field-type.ts';
 import type { FieldType, ValueType } from '../profile/profile.ts';
 import type { NumberSummary } from '../statistics/measurement.ts';
 import { PLACE } from '../statistics/registry.ts';
 import { isMissed } from './baseline.ts';
 import { RECENT_BATCHES } from './batch-statistics.ts';
+import { reduced, statisticsOf } from './collect-statistics.ts';
+import { BRIEF, FULL, least } from './detail.ts';
 import { DECAY } from './decay.ts';
 import { packRegisters, Sketches } from './distinct.ts';
-import { fieldCost, hasRoom } from './limits.ts';
+import { allotment, fieldCost, hasRoom } from './limits.ts';
 import { type Component, Mixture } from './quantiles.ts';
 import { hasAll } from './hashes.ts';
-import { type BaselineRecord, EMPTY_FIELD, EMPTY_RECORD, type FieldRecord, type Moments } from './record.ts';
-import { type BatchState, type FieldState, statisticsOf, typeCountsOf } from './state.ts';
+import {
+  type BaselineRecord,
+  EMPTY_FIELD,
+  EMPTY_RECORD,
+  type FieldRecord,
+  type Moments,
+  withDetail,
+} from './record.ts';
+import { type BatchState, type FieldState, isBrief, typeCountsOf } from './state.ts';
 
 /** The record after one more batch. */
 export function mergeState(record: BaselineRecord, state: BatchState): BaselineRecord {
   const batches = record.batches + 1;
+  const { fields, cost } = mergeFields(record, state, batches);
+  const recent = recentWithin(record, fields);
+  const latest = statisticsOf(state, recent.at(-1)?.places, name => fields.get(name)?.detail);
   return {
     batches,
     rows: record.rows + state.rows,
     rowCounts: state.chunk ? record.rowCounts : lastOf([...record.rowCounts, state.rows]),
-    recent: lastOf([...record.recent, statisticsOf(state, record.recent.at(-1)?.places)]),
-    ...mergeFields(record, state, batches),
+    recent: lastOf([...recent, latest]),
+    fields,
+    cost,
   };
 }
 
@@ -37,18 +50,42 @@ function mergeFields(
   state: BatchState,
   batch: number,
 ): Pick<BaselineRecord, 'fields' | 'cost'> {
-  const fields = new Map<string, FieldRecord>();
-  for (const [name, field] of record.fields) {
-    const seen = state.fields.get(name);
-    fields.set(name, seen ? mergeField(field, seen, state.rows, batch) : withoutField(field, state.rows));
-  }
-  let cost = record.cost;
-  for (const [name, seen] of state.fields) {
-    if (fields.has(name) || !hasRoom(fields.size, cost, name)) continue;
-    fields.set(name, mergeField(EMPTY_FIELD, seen, state.rows, batch));
+  let { cost } = record;
+  const names = [...record.fields.keys()];
+  for (const name of state.fields.keys()) {
+    if (record.fields.has(name) || !hasRoom(names.length, cost, name)) continue;
+    names.push(name);
     cost += fieldCost(name);
   }
+  const allotted = allotment(names.length, cost);
+  const fields = new Map<string, FieldRecord>();
+  for (let index = 0; index < names.length; index++) {
+    const name = names[index]!;
+    const seen = state.fields.get(name);
+    // What is unknown of one batch is unknown of all: a text would be called new that this batch had.
+    const detail = least(allotted(index), seen && isBrief(seen) ? BRIEF : FULL);
+    const before = withDetail(record.fields.get(name) ?? EMPTY_FIELD, detail);
+    fields.set(name, seen ? mergeField(before, seen, state.rows, batch) : withoutField(before, state.rows));
+  }
   return { fields, cost };
+}
+
+/** The last batches, without detail that the fields have no more. */
+function recentWithin(
+  { recent, fields }: BaselineRecord,
+  left: BaselineRecord['fields'],
+): BaselineRecord['recent'] {
+  for (const [name, { detail }] of fields)
+    if (detail !== left.get(name)!.detail) return reduced(recent, left);
+  return recent;
+}
+
+/** A record that an older program has written, without detail that there is no room for. */
+export function withinLimits(record: BaselineRecord): BaselineRecord {
+  const allotted = allotment(record.fields.size, record.cost);
+  const fields = new Map<string, FieldRecord>();
+  for (const [name, field] of record.fields) fields.set(name, withDetail(field, allotted(fields.size)));
+  return { ...record, fields, recent: recentWithin(record, fields) };
 }
 
 /** The batch lacks the field: its rows are null and not present. A removal is not learned, so it is reported until a reset. */
@@ -62,8 +99,8 @@ function mergeField(field: FieldRecord, seen: FieldState, rows: number, batch: n
   const older = aged(field);
   const counts = typeCountsOf(seen);
   const of = (place: number): number => seen.numbers[place]!;
-  const { summary } = seen;
-  return {
+  const merged = {
+    ...older,
     type: mergeType(field.type, dominantType(counts)),
     batches: field.batches + 1,
     rows: older.rows + rows,
@@ -71,16 +108,27 @@ function mergeField(field: FieldRecord, seen: FieldState, rows: number, batch: n
     nulls: older.nulls + of(PLACE.nulls),
     strings: older.strings + counts.string,
     empties: older.empties + of(PLACE.empties),
-    values: older.values + of(PLACE.values),
-    distinct: older.distinct + of(PLACE.distinct),
     counts: mergeCounts(field.counts, counts),
-    texts: field.texts + of(PLACE.texts),
-    known: mergeKnown(field.known, seen.listed),
-    sketches: field.sketches.with(seen.sketch),
-    moments: summary ? mergeMoments(older.moments, summary, of(PLACE.finite)) : older.moments,
-    components: summary
-      ? [...field.components, componentOf(summary, of(PLACE.finite), batch)]
-      : field.components,
+  };
+  return field.detail === BRIEF ? merged : { ...merged, ...mergeValues(field, older, seen, batch) };
+}
+
+/** What is known of the values. */
+function mergeValues(
+  field: FieldRecord,
+  older: FieldRecord,
+  { numbers, listed, sketch, summary }: FieldState,
+  batch: number,
+): Partial<FieldRecord> {
+  const finite = numbers[PLACE.finite]!;
+  return {
+    values: older.values + numbers[PLACE.values]!,
+    distinct: older.distinct + numbers[PLACE.distinct]!,
+    texts: field.texts + numbers[PLACE.texts]!,
+    known: mergeKnown(field.known, listed),
+    sketches: field.sketches.with(sketch),
+    moments: summary ? mergeMoments(older.moments, summary, finite) : older.moments,
+    components: summary ? [...field.components, componentOf(summary, finite, batch)] : field.components,
   };
 }
 
@@ -146,15 +194,11 @@ const componentOf = ({ points }: NumberSummary, weight: number, batch: number): 
 });
 
 /** The record after more batches, in id order. */
-export async function mergeYielding(
-  record: BaselineRecord,
-  states: readonly BatchState[],
-  yielding: CooperativeYield,
-): Promise<BaselineRecord> {
+export function* merging(record: BaselineRecord, states: readonly BatchState[]): Pieces<BaselineRecord> {
   let merged = record;
   for (const state of states) {
     merged = mergeState(merged, state);
-    await yielding.yieldIfDue();
+    yield;
   }
   return merged;
 }
@@ -180,6 +224,7 @@ export async function foldYielding(
 }
 
 function foldField(field: FieldRecord, batches: number): FieldRecord {
+  if (field.detail === BRIEF) return field;
   return {
     ...field,
     sketches: new Sketches([packRegisters(field.sketches.union())]),
@@ -199,10 +244,17 @@ export interface Settled {
  * Merges a folded record and the states of a tail, in id order; null if there is nothing. A provisional state counts
  * only while there is nothing else, and then only the first one.
  */
-export function settle(folded: BaselineRecord | null, states: readonly BatchState[]): Settled | null {
+export const settle = (folded: BaselineRecord | null, states: readonly BatchState[]): Settled | null =>
+  atOnce(settling(folded, states));
+
+/** The same in pieces. */
+export function* settling(
+  folded: BaselineRecord | null,
+  states: readonly BatchState[],
+): Pieces<Settled | null> {
   const firm = states.filter(state => !state.provisional);
   if (folded || firm.length > 0) {
-    return { record: firm.reduce(mergeState, folded ?? EMPTY_RECORD), provisional: false };
+    return { record: yield* merging(folded ?? EMPTY_RECORD, firm), provisional: false };
   }
   const [first] = states;
   return first ? { record: mergeState(EMPTY_RECORD, first), provisional: true } : null;

@@ -1,8 +1,9 @@
 /** A record as rules read it. What costs more than a division is computed when it is first asked for. */
 import type { FieldType } from '../profile/profile.ts';
-import { PLACE, WIDTH } from '../statistics/registry.ts';
+import { PLACE } from '../statistics/registry.ts';
 import type { Baseline, BaselineField } from './baseline.ts';
-import type { BatchStatistics } from './batch-statistics.ts';
+import { type BatchStatistics, numberAt } from './batch-statistics.ts';
+import type { Detail } from './detail.ts';
 import { estimateDistinct, type Sketches } from './distinct.ts';
 import type { Settled } from './merge.ts';
 import { Mixture } from './quantiles.ts';
@@ -22,6 +23,7 @@ export function baselineOf({ record, provisional }: Settled): Baseline {
 }
 
 class MergedField implements BaselineField {
+  readonly detail: Detail;
   readonly type: FieldType;
   readonly weightedRows: number;
   readonly presence: number;
@@ -39,6 +41,7 @@ class MergedField implements BaselineField {
   #approxDistinct: number | undefined;
 
   constructor(name: string, field: FieldRecord, record: BaselineRecord) {
+    this.detail = field.detail;
     this.type = field.type;
     this.weightedRows = field.rows;
     this.presence = field.present / field.rows;
@@ -89,8 +92,7 @@ class MergedField implements BaselineField {
       if (batch.places !== places) index = batch.places.get(this.#name);
       places = batch.places;
       if (index === undefined) continue;
-      const start = index * WIDTH;
-      if (batch.numbers[start + present]! > 0) having.push(batch.numbers[start + place]!);
+      if (numberAt(batch, index, present) > 0) having.push(numberAt(batch, index, place));
     }
     return median(having);
   }

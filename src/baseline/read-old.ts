@@ -1,11 +1,20 @@
-/** Reads the measurements of versions 1 and 2, which had fixed positions. */
+/** Reads the measurements of older versions: 1 and 2 had fixed positions, 3 had optional ones apart from the others. */
 import { nothingMeasured, summarise } from '../statistics/measure.ts';
 import { PLACE, WIDTH, MEASUREMENTS } from '../statistics/registry.ts';
 import type { BatchStatistics } from './batch-statistics.ts';
 import { ByteReader, DamagedBytes } from './bytes.ts';
+import {
+  inGroups,
+  type Layout,
+  layoutOf,
+  readLayout,
+  readNumbers,
+  targetAt,
+  unknownNumbers,
+} from './layout.ts';
 import { readHashes, readHead, readList, readPoints } from './parts.ts';
 import type { FieldState } from './state.ts';
-import { FIRST_MEASUREMENTS, VERSION_1 } from './format-versions.ts';
+import { FIRST_MEASUREMENTS, VERSION_1, VERSION_3 } from './format-versions.ts';
 
 type FirstId = (typeof FIRST_MEASUREMENTS)[number][0];
 
@@ -62,14 +71,17 @@ function readSummary(reader: ByteReader, numbers: Float32Array): FieldState['sum
   return { mean, m2, points: readPoints(reader) };
 }
 
-/** Batch by batch, and then field by field what version 2 added. */
-export function readOldMeasurements(
+/** The last batches of a record with these fields. */
+export function readOldRecent(
   reader: ByteReader,
   version: number,
-  places: ReadonlyMap<string, number>,
+  names: readonly string[],
 ): BatchStatistics[] {
+  const places = new Map(names.map((name, place) => [name, place]));
+  if (version === VERSION_3) return readRecent(reader, places);
   const recent = readList(reader, () => readOldBatch(reader, places));
   if (version === VERSION_1) return recent;
+  // Field by field what version 2 added.
   for (let index = 0; index < places.size; index++) {
     const bytes = reader.blob();
     if (bytes.length === 0) continue;
@@ -78,6 +90,48 @@ export function readOldMeasurements(
     if (!each.atEnd) throw new DamagedBytes('bytes follow the measurements');
   }
   return recent;
+}
+
+const CHARGED = layoutOf(inGroups(['rows', 'numbers']));
+const OPTIONAL = layoutOf(inGroups(['cells', 'history', 'texts']));
+
+/** Version 3: field by field each batch's charged measurements, then the optional ones with their length. */
+function readRecent(reader: ByteReader, places: ReadonlyMap<string, number>): BatchStatistics[] {
+  const heads = readList(reader, () => readHead(reader));
+  const charged = readLayout(reader, CHARGED);
+  const recent: BatchStatistics[] = heads.map(({ provisional: _, ...head }) => ({
+    ...head,
+    places,
+    numbers: new Float32Array(places.size * WIDTH).fill(Number.NaN),
+    brief: NO_NUMBERS,
+  }));
+  for (let index = 0; index < places.size; index++) readField(reader, charged, recent, index);
+  const optional = readLayout(reader, OPTIONAL);
+  if (optional.unknownWidth > 0) {
+    for (const batch of recent) batch.unknown = unknownNumbers(optional, places.size)!;
+  }
+  for (let index = 0; index < places.size; index++) {
+    const length = reader.count();
+    if (length === 0) continue;
+    const end = reader.position + length;
+    readField(reader, optional, recent, index);
+    if (reader.position !== end) throw new DamagedBytes('the measurements have another length');
+  }
+  return recent;
+}
+
+const NO_NUMBERS = new Float32Array();
+
+function readField(
+  reader: ByteReader,
+  layout: Layout,
+  recent: readonly BatchStatistics[],
+  index: number,
+): void {
+  for (let i = 0; i < recent.length; i++) {
+    const { numbers, unknown } = recent[i]!;
+    readNumbers(reader, layout, targetAt(numbers, index * WIDTH, unknown, index));
+  }
 }
 
 const ABSENT = 0;
@@ -92,7 +146,7 @@ function readOldBatch(reader: ByteReader, places: ReadonlyMap<string, number>): 
     readCounts(reader, numbers, index * WIDTH, COUNTS);
     if (has === WITH_NUMBERS) readFloats(reader, numbers, index * WIDTH, OF_NUMBERS);
   }
-  return { ...head, places, numbers };
+  return { ...head, places, numbers, brief: NO_NUMBERS };
 }
 
 const TEXTS = 2;

@@ -1,16 +1,15 @@
-/** Which measurements of the last batches a record stores, and how. */
-import type { Group } from '../statistics/measurement.ts';
-import type { BatchStatistics } from './batch-statistics.ts';
+/** How a record stores the measurements of the last batches: by groups, so that a field with less detail has fewer. */
+import { type BatchStatistics, detailedIn } from './batch-statistics.ts';
+import { BRIEF_MEASUREMENTS, FULL_MEASUREMENTS, STANDARD_MEASUREMENTS } from './detail.ts';
 import { type Layout, layoutOf } from './layout.ts';
 import type { UnknownMeasurement } from './unknown-measurements.ts';
 
-/** Measurements that a record always keeps: their size is charged to the field. */
-export const CHARGED_GROUPS: readonly Group[] = ['rows', 'numbers'];
-export const CHARGED = layoutOf(CHARGED_GROUPS);
-
-/** Measurements that a record keeps if there is room. */
-const OPTIONAL_GROUPS: readonly Group[] = ['cells', 'history', 'texts'];
-export const OPTIONAL = layoutOf(OPTIONAL_GROUPS);
+const GROUPS = [
+  BRIEF_MEASUREMENTS,
+  ...STANDARD_MEASUREMENTS,
+  ...Map.groupBy(FULL_MEASUREMENTS, ({ group }) => group).values(),
+];
+export const RECORD_LAYOUT = layoutOf(GROUPS);
 
 /** The unknown measurements of all last batches. They may differ: replicas of two releases have written them. */
 export interface UnknownOfAll {
@@ -38,11 +37,12 @@ function widened(
   measurements: readonly UnknownMeasurement[],
   width: number,
 ): BatchStatistics {
-  const { unknown, places } = batch;
-  const numbers = new Float64Array(places.size * width).fill(Number.NaN);
+  const { unknown } = batch;
+  const detailed = detailedIn(batch);
+  const numbers = new Float64Array(detailed * width).fill(Number.NaN);
   for (const own of unknown?.measurements ?? []) {
     const to = measurements.find(({ id }) => id === own.id)!;
-    for (let index = 0; index < places.size; index++) {
+    for (let index = 0; index < detailed; index++) {
       const start = index * unknown!.width + own.place;
       numbers.set(unknown!.numbers.subarray(start, start + own.width), index * width + to.place);
     }
@@ -50,6 +50,6 @@ function widened(
   return { ...batch, unknown: { measurements, width, numbers } };
 }
 
-/** The layout of the optional measurements and the unknown ones. */
-export const optionalWith = ({ measurements }: UnknownOfAll): Layout =>
-  measurements.length === 0 ? OPTIONAL : layoutOf(OPTIONAL_GROUPS, measurements);
+/** The layout with the unknown measurements. */
+export const layoutWith = ({ measurements }: UnknownOfAll): Layout =>
+  measurements.length === 0 ? RECORD_LAYOUT : layoutOf(GROUPS, measurements);

@@ -1,6 +1,7 @@
 /** What is known of a source after any number of batches: the folded record, or the folded record merged with the tail. */
 import type { FieldType, ValueType } from '../profile/profile.ts';
 import type { BatchStatistics } from './batch-statistics.ts';
+import { BRIEF, type Detail, FULL } from './detail.ts';
 import { Sketches } from './distinct.ts';
 import { RECORD_COST } from './limits.ts';
 import type { Component } from './quantiles.ts';
@@ -15,12 +16,14 @@ export interface BaselineRecord {
   recent: readonly BatchStatistics[];
   /** By name, in order of first sight. */
   fields: ReadonlyMap<string, FieldRecord>;
-  /** Largest size of a record with these fields, see `limits.ts`. */
+  /** Largest size of a record with these fields if all are brief, see `limits.ts`. */
   cost: number;
 }
 
 /** In weighted sums a batch counts less with its age (`decay.ts`). */
 export interface FieldRecord {
+  /** Never grows. */
+  detail: Detail;
   /** The first definite type; until then 'mixed' if a batch was mixed, else 'null'. */
   type: FieldType;
   /** Batches that had the field. */
@@ -31,11 +34,13 @@ export interface FieldRecord {
   nulls: number;
   strings: number;
   empties: number;
+  /** In all batches, unweighted. */
+  counts: Readonly<Record<ValueType, number>>;
+  // The rest is nothing for a brief field.
   /** Weighted, over analysed rows. */
   values: number;
   distinct: number;
   /** In all batches, unweighted. */
-  counts: Readonly<Record<ValueType, number>>;
   texts: number;
   /** Hashes of every string seen, ascending; null once there were more than MAX_ENUM. */
   known: BigUint64Array | null;
@@ -66,6 +71,7 @@ export const EMPTY_RECORD: BaselineRecord = {
 };
 
 export const EMPTY_FIELD: FieldRecord = {
+  detail: FULL,
   type: 'null',
   batches: 0,
   rows: 0,
@@ -82,3 +88,19 @@ export const EMPTY_FIELD: FieldRecord = {
   moments: null,
   components: [],
 };
+
+/** The field with so much detail, or less if it has less. */
+export function withDetail(field: FieldRecord, detail: Detail): FieldRecord {
+  if (field.detail <= detail) return field;
+  return detail === BRIEF ? { ...field, ...NO_VALUES, detail } : { ...field, detail };
+}
+
+const NO_VALUES = {
+  values: 0,
+  distinct: 0,
+  texts: 0,
+  known: null,
+  sketches: EMPTY_FIELD.sketches,
+  moments: null,
+  components: [],
+} satisfies Partial<FieldRecord>;

@@ -1,7 +1,8 @@
 /** Makes a batch the new normal: nothing older is kept of the fields in which it differed. */
 import { WIDTH } from '../statistics/registry.ts';
-import { fieldCost, RECORD_COST } from './limits.ts';
+import { costWith } from './limits.ts';
 import type { BatchStatistics } from './batch-statistics.ts';
+import { BRIEF_WIDTH } from './detail.ts';
 import { mergeState } from './merge.ts';
 import type { BaselineRecord } from './record.ts';
 import type { BatchState } from './state.ts';
@@ -19,13 +20,11 @@ export function renewed(
   changed: ReadonlySet<string>,
 ): BaselineRecord {
   const fields = new Map([...record.fields].filter(([name]) => !changed.has(name)));
-  let cost = RECORD_COST;
-  for (const name of fields.keys()) cost += fieldCost(name);
   const isCounted = record.recent.some(({ id }) => id === state.id);
   const cleared = {
     ...record,
     fields,
-    cost,
+    cost: costWith(fields.keys()),
     batches: record.batches - (isCounted ? 1 : 0),
     rows: record.rows - (isCounted ? state.rows : 0),
     rowCounts: changed.has(WHOLE_BATCH) ? [] : record.rowCounts,
@@ -37,13 +36,18 @@ export function renewed(
 /** A batch's measurements as if it had never had the fields. If its row count is to be ignored, it is marked as a chunk. */
 function without(batch: BatchStatistics, changed: ReadonlySet<string>): BatchStatistics {
   const numbers = batch.numbers.slice();
+  const brief = batch.brief.slice();
   const unknown = batch.unknown && { ...batch.unknown, numbers: batch.unknown.numbers.slice() };
   for (const name of changed) {
     const place = batch.places.get(name);
     if (place === undefined) continue;
+    if (place < 0) {
+      brief.fill(Number.NaN, (-1 - place) * BRIEF_WIDTH, -place * BRIEF_WIDTH);
+      continue;
+    }
     numbers.fill(Number.NaN, place * WIDTH, (place + 1) * WIDTH);
     if (unknown) unknown.numbers.fill(Number.NaN, place * unknown.width, (place + 1) * unknown.width);
   }
   const chunk = batch.chunk || changed.has(WHOLE_BATCH);
-  return { ...batch, numbers, ...(unknown && { unknown }), chunk };
+  return { ...batch, numbers, brief, ...(unknown && { unknown }), chunk };
 }

@@ -5,7 +5,6 @@
  * these states, byte for byte: then it is what would be made of the answer.
  */
 import type { StoredBaseline, StoredState } from '../stores/ports.ts';
-import { byId } from './merge.ts';
 import { type Content, knownOf, withStates } from './source-content.ts';
 import type { BatchState } from './state.ts';
 
@@ -75,7 +74,7 @@ export class SourceCache {
     return content && content.states.length + (this.#unread.get(key)?.length ?? 0);
   }
 
-  /** Prepares the content with all learned states; null for a source that is not cached. */
+  /** Prepares the content with all learned states; null for a source that is not cached, and where that would take long. */
   prepare(key: string): Content | null {
     const from = this.#entries.get(key);
     if (!from) return null;
@@ -83,8 +82,8 @@ export class SourceCache {
     const before = this.#prepared.get(key) ?? { count: 0, content: from };
     if (before.count === unread.length) return before.content;
     const added = unread.slice(before.count).map(({ state }) => state);
-    const content = withStates(before.content, before.content.folded, added.sort(byId));
-    this.#prepared.set(key, { count: unread.length, content });
+    const content = withStates(before.content, added);
+    if (content) this.#prepared.set(key, { count: unread.length, content });
     return content;
   }
 
@@ -93,7 +92,8 @@ export class SourceCache {
     const unread = this.#unread.get(key);
     if (!unread || read.complete || this.#entries.get(key) !== before) return null;
     if (!sameEntries(unread, read.tail)) return null;
-    return { ...this.prepare(key)!, known: knownOf(read) };
+    const content = this.prepare(key);
+    return content && { ...content, known: knownOf(read) };
   }
 }
 

@@ -1,18 +1,22 @@
 /** What is known of one source: the stored parts, what they make together, and how much memory that takes. Never changed, only replaced. */
-import type { CooperativeYield } from '../cooperative-yield.ts';
+import { atOnce, CooperativeYield, type Pieces, withPauses } from '../cooperative-yield.ts';
 import type { Known, StoredBaseline } from '../stores/ports.ts';
 import type { Baseline } from './baseline.ts';
-import { decodeRecord } from './encode-record.ts';
+import { decoding } from './encode-record.ts';
 import { decodeState } from './encode-state.ts';
-import { byId, mergeState, mergeYielding, type Settled, settle } from './merge.ts';
+import { byId, merging, type Settled, settling } from './merge.ts';
 import { baselineOf } from './merged.ts';
 import type { BaselineRecord } from './record.ts';
-import type { BatchState } from './state.ts';
+import { BRIEF } from './detail.ts';
+import { type BatchState, isBrief } from './state.ts';
 
 // Estimates, with the objects around the numbers: of a source, a field in a state, and one in the records, folded and merged.
 const SOURCE_BYTES = 1000;
 const STATE_FIELD_BYTES = 1600;
 const RECORD_FIELD_BYTES = 23_000;
+/** The same of brief fields. */
+const BRIEF_STATE_FIELD_BYTES = 700;
+const BRIEF_RECORD_FIELD_BYTES = 4000;
 
 export interface Content {
   known: Known;
@@ -48,20 +52,30 @@ export const isNewer = (a: Known, b: Known): boolean =>
   a.generation === b.generation &&
   (a.version > b.version || (a.version === b.version && a.sequence > b.sequence));
 
-/** The content before, and what was read since; a complete answer replaces it. */
-export function contentFrom(before: Content, read: StoredBaseline): Content {
-  const added = addedStates(before, read).sort(byId);
+/** The content before, and what was read since; a complete answer replaces it. With pauses: a source may have thousands of fields. */
+export async function contentFrom(before: Content, read: StoredBaseline): Promise<Content> {
+  const yielding = new CooperativeYield();
   const base = read.complete ? NOTHING : before;
-  const folded = read.folded ? decodeRecord(read.folded) : base.folded;
-  return { ...withStates(base, folded, added), known: knownOf(read) };
+  const added = (await withPauses(addedStates(before, read), yielding)).sort(byId);
+  const folded = read.folded ? await withPauses(decoding(read.folded), yielding) : base.folded;
+  const states = [...base.states, ...added].sort(byId);
+  const settled = await withPauses(settlingOn(base, folded, added, states), yielding);
+  return contentOf(knownOf(read), folded, states, settled);
 }
 
-/** The content before, with another folded record and more states in id order. */
-export function withStates(before: Content, folded: BaselineRecord | null, added: BatchState[]): Content {
-  const states = [...before.states, ...added].sort(byId);
-  const settled = settleOn(before, folded, added, states);
-  return contentOf(before.known, folded, states, settled);
+/** The content before and more states; null where to merge them without a pause would hold other requests up. */
+export function withStates(before: Content, added: BatchState[]): Content | null {
+  const newest = added.sort(byId);
+  const states = [...before.states, ...newest].sort(byId);
+  const isLate = states.at(-newest.length) !== newest[0];
+  if (before.bytes > LARGE_BYTES && (isLate || newest.length > MERGED_AT_ONCE)) return null;
+  const settled = atOnce(settlingOn(before, before.folded, newest, states));
+  return contentOf(before.known, before.folded, states, settled);
 }
+
+/** A source of some 100 fields: its tail is merged in a few milliseconds. One state of the largest source takes as long. */
+const LARGE_BYTES = 8_000_000;
+const MERGED_AT_ONCE = 4;
 
 /** What the store has after a fold of what was `known`, except for what was appended since. */
 export async function contentAfterFold(
@@ -70,7 +84,7 @@ export async function contentAfterFold(
   states: readonly BatchState[],
   yielding: CooperativeYield,
 ): Promise<Content> {
-  const settled = { record: await mergeYielding(folded, states, yielding), provisional: false };
+  const settled = { record: await withPauses(merging(folded, states), yielding), provisional: false };
   return contentOf({ generation, version: version + 1, sequence }, folded, states, settled);
 }
 
@@ -89,30 +103,39 @@ const contentOf = (
 });
 
 /** The states of an answer. Within a generation an id stands for one state, so states that are there need no decoding. */
-function addedStates(before: Content, { generation, tail }: StoredBaseline): BatchState[] {
+function* addedStates(before: Content, { generation, tail }: StoredBaseline): Pieces<BatchState[]> {
   const decoded = generation === before.known.generation ? before.states : [];
   const byIds = new Map(decoded.map(state => [state.id, state]));
-  return tail.map(entry => byIds.get(entry.id) ?? decodeState(entry.state));
+  const states: BatchState[] = [];
+  for (const entry of tail) {
+    states.push(byIds.get(entry.id) ?? decodeState(entry.state));
+    yield;
+  }
+  return states;
 }
 
 function bytesOf(settled: Settled | null, states: readonly BatchState[]): number {
-  const inStates = states.reduce((fields, state) => fields + state.fields.size, 0);
-  const inRecord = settled?.record.fields.size ?? 0;
-  return SOURCE_BYTES + STATE_FIELD_BYTES * inStates + RECORD_FIELD_BYTES * inRecord;
+  let bytes = SOURCE_BYTES;
+  for (const { fields } of states)
+    for (const field of fields.values())
+      bytes += isBrief(field) ? BRIEF_STATE_FIELD_BYTES : STATE_FIELD_BYTES;
+  for (const { detail } of settled?.record.fields.values() ?? [])
+    bytes += detail === BRIEF ? BRIEF_RECORD_FIELD_BYTES : RECORD_FIELD_BYTES;
+  return bytes;
 }
 
 /** Continues the merged record if all added states come after it; else merges again from the folded one. */
-function settleOn(
+function* settlingOn(
   before: Content,
   folded: BaselineRecord | null,
   added: readonly BatchState[],
   states: readonly BatchState[],
-): Settled | null {
+): Pieces<Settled | null> {
   const firm = added.filter(state => !state.provisional);
   const last = before.states.at(-1);
   const { settled } = before;
   if (settled && !settled.provisional && (!last || !firm[0] || last.id < firm[0].id)) {
-    return { record: firm.reduce(mergeState, settled.record), provisional: false };
+    return { record: yield* merging(settled.record, firm), provisional: false };
   }
-  return settle(folded, states);
+  return yield* settling(folded, states);
 }

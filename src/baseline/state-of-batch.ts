@@ -5,11 +5,12 @@ import type { NumberSummary } from '../statistics/measurement.ts';
 import type { Baseline } from './baseline.ts';
 import type { BatchFacts } from './batch-facts.ts';
 import { packRegisters } from './distinct.ts';
-import { untracked } from './limits.ts';
-import type { BatchState, FieldState } from './state.ts';
+import { BRIEF } from './detail.ts';
+import { detailsOf } from './limits.ts';
+import { type BatchState, briefly, type FieldState } from './state.ts';
 
 /**
- * `newValues`: as `new-values.ts` counts them. Fields for which the baseline has no room are left out, so a state is never larger than a record.
+ * `newValues`: as `new-values.ts` counts them. Fields for which the baseline has no room are left out, and brief fields have no more than it keeps of them.
  */
 export function stateOf(
   profile: Profile,
@@ -17,9 +18,17 @@ export function stateOf(
   baseline: Baseline | null,
   newValues: ReadonlyMap<string, number>,
 ): BatchState {
-  const names = profile.fields.map(field => field.name);
-  const left = new Set(untracked(baseline, names));
-  const kept = profile.fields.filter(field => !left.has(field.name));
+  const details = detailsOf(
+    baseline,
+    profile.fields.map(field => field.name),
+  );
+  const fields = new Map<string, FieldState>();
+  for (const field of profile.fields) {
+    const detail = details.get(field.name);
+    if (detail === undefined) continue;
+    const whole = fieldStateOf(field, profile.rows, newValues.get(field.name));
+    fields.set(field.name, detail === BRIEF ? briefly(whole) : whole);
+  }
   return {
     id: facts.id,
     at: facts.at,
@@ -28,9 +37,7 @@ export function stateOf(
     verdict: facts.verdict,
     health: facts.health,
     rows: profile.rows,
-    fields: new Map(
-      kept.map(field => [field.name, fieldStateOf(field, profile.rows, newValues.get(field.name))]),
-    ),
+    fields,
   };
 }
 

@@ -2,9 +2,10 @@
 import { VALUE_TYPES, type ValueType } from '../profile/profile.ts';
 import { typePlace } from '../statistics/counts.ts';
 import type { NumberSummary } from '../statistics/measurement.ts';
-import { WIDTH } from '../statistics/registry.ts';
+import { nothingMeasured } from '../statistics/measure.ts';
+import { PLACE } from '../statistics/registry.ts';
 import type { BatchFacts } from './batch-facts.ts';
-import type { BatchStatistics } from './batch-statistics.ts';
+import { BRIEF_PLACES } from './detail.ts';
 import type { UnknownNumbers } from './unknown-measurements.ts';
 
 export interface BatchState extends BatchFacts {
@@ -35,30 +36,14 @@ export function typeCountsOf({ numbers }: FieldState): Record<ValueType, number>
   return counts;
 }
 
-/** `last`: the places of the batch before. The batches of a source usually have the same fields, and then share them. */
-export function statisticsOf(
-  state: BatchState,
-  last: ReadonlyMap<string, number> = new Map(),
-): BatchStatistics {
-  const { id, at, chunk, accepted, verdict, health, rows, fields, unknown } = state;
-  const places = samePlaces(last, fields) ? last : placesOf(fields);
-  const numbers = new Float32Array(fields.size * WIDTH);
-  let start = 0;
-  for (const field of fields.values()) {
-    numbers.set(field.numbers, start);
-    start += WIDTH;
-  }
-  const facts = { id, at, chunk, ...(accepted && { accepted }), verdict, health };
-  return { ...facts, rows, places, numbers, ...(unknown && { unknown }) };
+/** Whether only the brief measurements are known: the source's record has room for no more. */
+export const isBrief = ({ numbers }: FieldState): boolean => Number.isNaN(numbers[PLACE.values]!);
+
+/** The field without all that a brief one lacks. */
+export function briefly(field: FieldState): FieldState {
+  const numbers = nothingMeasured();
+  for (const place of BRIEF_PLACES) numbers[place] = field.numbers[place]!;
+  return { numbers, sketch: NO_BYTES, listed: null, summary: null };
 }
 
-/** Whether these are the same names in the same order. */
-function samePlaces(places: ReadonlyMap<string, number>, fields: ReadonlyMap<string, FieldState>): boolean {
-  if (places.size !== fields.size) return false;
-  let place = 0;
-  for (const name of fields.keys()) if (places.get(name) !== place++) return false;
-  return true;
-}
-
-const placesOf = (fields: ReadonlyMap<string, FieldState>): Map<string, number> =>
-  new Map([...fields.keys()].map((name, place) => [name, place]));
+const NO_BYTES = new Uint8Array();

@@ -273,7 +273,7 @@ export interface Stats {
   sample_version?: string;
   /** Name of the pipeline or table; each source has its own baseline */
   source: string;
-  /** Fields for which the source's baseline has no room */
+  /** Fields for which the source's baseline has no room: they are not compared */
   untracked_fields?: string[];
   /** What numbers of rows mean; absent where no row is named */
   row_numbers?: 'index' | 'line';
@@ -497,7 +497,7 @@ export interface BaselineField {
   empty_rate: number | null;
   /** Distinct values divided by values, in a batch */
   distinct_ratio: number | null;
-  /** Estimated number of distinct values ever seen; standard error 4.6% */
+  /** Estimated number of distinct values ever seen; standard error 4.6%. Null where no values are kept */
   approx_distinct: number | null;
   /** Number of known values, if an unknown value would be drift */
   low_cardinality: number | null;

@@ -292,7 +292,9 @@ export const Stats = Type.Object(
     sample_version: Type.Optional(text('Name and version of the sampling method')),
     source: SOURCE,
     untracked_fields: Type.Optional(
-      Type.Array(Type.String(), { description: "Fields for which the source's baseline has no room" }),
+      Type.Array(Type.String(), {
+        description: "Fields for which the source's baseline has no room: they are not compared",
+      }),
     ),
     row_numbers: Type.Optional(
       word(ROW_NUMBERINGS, 'What numbers of rows mean; absent where no row is named'),

@@ -3,7 +3,7 @@
  * findings; health, verdict and everything that a report shows follow from the findings. Pure: no clock, no state, no I/O
  * but the queries to the engine that holds the batch.
  */
-import { statisticsOf } from '../baseline/state.ts';
+import { statisticsOf } from '../baseline/collect-statistics.ts';
 import type { Quarantine, RowNumbering } from '../contract/report.ts';
 import { type Finding, isAlarm, kindOf } from '../findings/kinds.ts';
 import { type Find, RowFinder } from '../findings/row-finder.ts';

@@ -10,6 +10,7 @@ import { rounded } from '../judge/health.ts';
 import { explain } from '../judge/verdict.ts';
 import type { Profile } from '../profile/profile.ts';
 import { fingerprint, inferSchema } from '../profile/schema.ts';
+import { plural } from '../wording.ts';
 import { anomaliesIn, driftIn, issuesIn } from './lists.ts';
 
 const SAMPLE_VERSION = 'stratified-1';
@@ -42,11 +43,12 @@ export function reportOf(reported: ReportInput): Report {
   const issues = issuesIn(findings);
   const drift = driftIn(findings);
   const anomalies = anomaliesIn(findings);
+  const left = untrackedIn(reported);
   return {
     request_id: screening.id,
     status,
     health_score: health,
-    decision: { action: status, reason: explain(status, findings, health, thresholds) },
+    decision: { action: status, reason: explain(status, findings, health, thresholds) + saidOf(left) },
     schema,
     schema_fingerprint: fingerprint(schema),
     ...(issues && { issues }),
@@ -56,7 +58,7 @@ export function reportOf(reported: ReportInput): Report {
     ...(quarantine && { quarantine }),
     ...(run && run.batches > 1 && { blocked_since: blockedSince(screening, run) }),
     ...(advice.length > 0 && { advice }),
-    stats: statsOf(reported),
+    stats: statsOf(reported, left),
     latency_ms: screening.latencyMs,
     timestamp: new Date(screening.at).toISOString(),
   };
@@ -85,11 +87,17 @@ function gateOf({ history, comparison, falseAlarmRate }: NonNullable<Assessment[
   };
 }
 
-function statsOf({ screening, profile, baseline, assessment, pinned }: ReportInput): Report['stats'] {
-  const names = untracked(
+const untrackedIn = ({ baseline, profile }: ReportInput): string[] =>
+  untracked(
     baseline,
-    profile.fields.map(field => field.name),
+    profile.fields.map(({ name }) => name),
   );
+
+/** A verdict that does not watch all fields says so. */
+const saidOf = ({ length }: readonly string[]): string =>
+  length === 0 ? '' : `. ${plural(length, 'field')} not compared: the baseline has no room`;
+
+function statsOf({ screening, profile, assessment, pinned }: ReportInput, names: string[]): Report['stats'] {
   return {
     rows_received: profile.rows,
     rows_sampled: profile.analysedRows,

@@ -1,6 +1,6 @@
 /** Generated batch states, and the engine's measures in plain TypeScript. */
 import fc from 'fast-check';
-import { MAX_ENUM, QUANTILES, REGISTERS } from '../../assembly/abi.ts';
+import { MAX_ENUM, MAX_INSPECTED, MAX_ROWS, QUANTILES, REGISTERS } from '../../assembly/abi.ts';
 import { packRegisters } from '../../src/baseline/distinct.ts';
 import type { BatchState, FieldState } from '../../src/baseline/state.ts';
 import { type NumericMeasures, VALUE_TYPES, type ValueType } from '../../src/profile/profile.ts';
@@ -87,6 +87,27 @@ export function fieldState(given: FieldFacts = {}): FieldState {
     listed: given.listed === undefined ? new BigUint64Array() : given.listed,
     summary,
   };
+}
+
+/** A field of which everything is as large as it can be. */
+export const LARGEST = fieldState({
+  present: MAX_ROWS,
+  nulls: MAX_ROWS,
+  counts: { number: MAX_ROWS, boolean: MAX_ROWS, object: MAX_ROWS, array: MAX_ROWS, string: MAX_ROWS },
+  empties: MAX_ROWS,
+  values: MAX_ROWS,
+  distinct: MAX_ROWS,
+  texts: MAX_ROWS,
+  distinct_texts: MAX_ROWS,
+  finite: MAX_ROWS,
+  outliers: MAX_ROWS,
+  sketch: packRegisters(new Uint8Array(REGISTERS).fill(56)),
+  listed: BigUint64Array.from({ length: MAX_ENUM }, (_, i) => hashOf(i)).sort(),
+  summary: summaryOf([1, 2, 3])!,
+});
+for (const { group, place, width } of MEASUREMENTS) {
+  const isOptional = group !== 'rows' && group !== 'numbers';
+  if (isOptional) LARGEST.numbers.fill(MAX_INSPECTED * 64, place, place + width);
 }
 
 /** The field with other measurements. */

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import '../property/seed.ts';
 import { DamagedBytes } from '../../src/baseline/bytes.ts';
 import { type BatchStatistics, measurementOf } from '../../src/baseline/batch-statistics.ts';
+import { BRIEF, FULL, STANDARD } from '../../src/baseline/detail.ts';
 import { decodeRecord, encodeRecord } from '../../src/baseline/encode-record.ts';
 import { decodeState, encodeState } from '../../src/baseline/encode-state.ts';
 import { FIRST_MEASUREMENTS, VERSION } from '../../src/baseline/format-versions.ts';
@@ -12,10 +13,11 @@ import type { BatchState, FieldState } from '../../src/baseline/state.ts';
 import type { UnknownNumbers } from '../../src/baseline/unknown-measurements.ts';
 import { MEASUREMENTS, WIDTH } from '../../src/statistics/registry.ts';
 import { anyBatch, anyBatches, batchState, idOf, numberField, textField } from './batches.ts';
-import { golden, recordOf, writtenBytes } from './golden.ts';
+import { golden, goldenRecord, goldenWithBrief, recordOf, writtenBytes } from './golden.ts';
 import version1 from './version-1.json' with { type: 'json' };
 import version2 from './version-2.json' with { type: 'json' };
 import version3 from './version-3.json' with { type: 'json' };
+import version4 from './version-4.json' with { type: 'json' };
 
 /** Typed arrays with a NaN in them equal nothing. */
 const comparable = (state: BatchState) => ({
@@ -108,7 +110,7 @@ const bytesOf = (text: string) => new Uint8Array(Buffer.from(text, 'base64'));
 /** Typed arrays with a NaN in them equal nothing. */
 const plain = ({ recent, ...record }: BaselineRecord) => ({
   ...record,
-  recent: recent.map(batch => ({ ...batch, numbers: [...batch.numbers] })),
+  recent: recent.map(batch => ({ ...batch, numbers: [...batch.numbers], brief: [...batch.brief] })),
 });
 
 describe('the bytes of version 1', () => {
@@ -194,40 +196,72 @@ describe('the bytes of version 2', () => {
   });
 });
 
+describe('the bytes of version 3', () => {
+  const knew = new Set(version3.layout.map(line => line.split(' ')[0]));
+  const known = knownTo(knew);
+
+  test('are read as they were written', () => {
+    expect(comparable(decodeState(bytesOf(version3.state)))).toEqual(comparable(known(golden(1))));
+    const record = recordOf([0, 1, 2].map(golden).map(known));
+    expect(plain(decodeRecord(bytesOf(version3.record)))).toEqual(plain(record));
+  });
+
+  test('of the first program of this version are read', () => {
+    const state = decodeState(bytesOf(version3.first_state));
+    const first = knownTo(new Set(version3.first_layout))(golden(1));
+    expect(comparable(state)).toEqual(comparable(first));
+  });
+
+  test('are written again in the newest version', () => {
+    const record = decodeRecord(bytesOf(version3.record));
+    expect(plain(decodeRecord(encodeRecord(record)))).toEqual(plain(record));
+    expect(encodeRecord(record)[1]).toBe(VERSION);
+  });
+});
+
+/** The state as a program measured it that knew these measurements. */
+function knownTo(ids: ReadonlySet<string | undefined>) {
+  const unknown = MEASUREMENTS.filter(({ id }) => !ids.has(id));
+  return (state: BatchState): BatchState => {
+    for (const { numbers } of state.fields.values())
+      for (const { place, width } of unknown) numbers.fill(Number.NaN, place, place + width);
+    return state;
+  };
+}
+
 /**
  * Stored baselines outlive the program that wrote them. A new measurement changes what is written, but old programs skip it, and new programs read what
  * old ones wrote: `npm run golden` writes the file again. Any other change needs a new version, with golden bytes of its own: never change an id, a
  * storage or a width.
  */
-describe('the bytes of version 3', () => {
+describe('the bytes of version 4', () => {
   const written = writtenBytes();
 
   test('have this layout', () => {
-    expect(VERSION).toBe(3);
-    expect(written.layout).toEqual(version3.layout);
+    expect(VERSION).toBe(4);
+    expect(written.layout).toEqual(version4.layout);
   });
 
   test('are these, and are read as they were written', () => {
-    expect(written.state).toBe(version3.state);
-    expect(written.record).toBe(version3.record);
-    expect(comparable(decodeState(bytesOf(version3.state)))).toEqual(comparable(golden(1)));
-    expect(plain(decodeRecord(bytesOf(version3.record)))).toEqual(plain(recordOf([0, 1, 2].map(golden))));
+    expect(written.state).toBe(version4.state);
+    expect(written.record).toBe(version4.record);
+    expect(comparable(decodeState(bytesOf(version4.state)))).toEqual(comparable(goldenWithBrief(1)));
+    expect(plain(decodeRecord(bytesOf(version4.record)))).toEqual(plain(goldenRecord()));
+  });
+
+  test('hold fields of every detail', () => {
+    const { fields } = decodeRecord(bytesOf(version4.record));
+    expect([...fields].map(([name, { detail }]) => [name, detail])).toEqual([
+      ['x', FULL],
+      ['y', STANDARD],
+      ['z', FULL],
+      ['w', BRIEF],
+    ]);
   });
 
   test('of the first program of this version are read', () => {
-    const state = decodeState(bytesOf(version3.first_state));
-    for (const [name, { numbers }] of state.fields) {
-      for (const { id, place, width } of MEASUREMENTS) {
-        const expected = golden(1)
-          .fields.get(name)!
-          .numbers.subarray(place, place + width);
-        const isKnown = version3.first_layout.includes(id);
-        expect([id, ...numbers.subarray(place, place + width)]).toEqual([
-          id,
-          ...(isKnown ? expected : expected.map(() => Number.NaN)),
-        ]);
-      }
-    }
+    const first = knownTo(new Set(version4.first_layout))(goldenWithBrief(1));
+    expect(comparable(decodeState(bytesOf(version4.first_state)))).toEqual(comparable(first));
   });
 });
 

@@ -1,6 +1,7 @@
 /** Profiles, second looks and baselines of plain rows, made by slow and obvious code. */
 import { Column, MAX_ENUM, QUANTILES, REGISTERS } from '../../assembly/abi.ts';
 import { NO_ROWS } from '../../bench/no-rows.ts';
+import { FULL } from '../../src/baseline/detail.ts';
 import type { Baseline, BaselineField } from '../../src/baseline/baseline.ts';
 import { stateOf } from '../../src/baseline/state-of-batch.ts';
 import type { ColumnQueries } from '../../src/engine/queries.ts';
@@ -158,6 +159,7 @@ function remember(field: FieldProfile, rows: readonly Row[]): BaselineField {
   const { measured, counts } = field;
   const numbers = finite(rows.map(row => row[field.name]));
   return {
+    detail: FULL,
     type: dominantType(field.counts),
     weightedRows: rows.length,
     presence: field.present / rows.length,

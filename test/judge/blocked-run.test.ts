@@ -13,7 +13,7 @@ import { assessed, baselineOf, judged } from './batch.ts';
 
 const BATCH = {
   ...{ at: 0, chunk: false, verdict: 'PASS' as const, health: 1, rows: 1 },
-  ...{ places: new Map(), numbers: new Float32Array() },
+  ...{ places: new Map(), numbers: new Float32Array(), brief: new Float32Array() },
 };
 
 const kept = ({ causes, ...rest }: BlockedRun): KeptRun => ({ ...rest, causes: JSON.stringify(causes) });

@@ -563,7 +563,7 @@ const odd: History = {
   ],
 };
 
-/** More fields than a baseline has room for. */
+/** More fields than a baseline keeps values of. */
 function manyFields(): History {
   const counts = [1300, 1300, 1310];
   const steps = counts.map((count, at) => {

@@ -43,7 +43,11 @@ const BaselineField = Type.Object(
     null_rate: orNull(share('Share of rows without a value')),
     empty_rate: orNull(share('Share of empty strings among strings')),
     distinct_ratio: orNull(share('Distinct values divided by values, in a batch')),
-    approx_distinct: orNull(largeCount('Estimated number of distinct values ever seen; standard error 4.6%')),
+    approx_distinct: orNull(
+      largeCount(
+        'Estimated number of distinct values ever seen; standard error 4.6%. Null where no values are kept',
+      ),
+    ),
     low_cardinality: orNull(count('Number of known values, if an unknown value would be drift')),
     quantiles: Type.Optional(byName(Type.Number(), 'Quantiles of the numbers, by probability')),
   },

@@ -1,5 +1,5 @@
 /** repeated_batch: the rows are those of an earlier batch. In contract mode it is reported and changes no verdict. */
-import { type BatchStatistics, measurementOf } from '../../baseline/batch-statistics.ts';
+import { type BatchStatistics, measurementOf, readerOf } from '../../baseline/batch-statistics.ts';
 import type { BatchState } from '../../baseline/state.ts';
 import { MIN_BATCHES } from '../../policy.ts';
 import { PLACE } from '../../statistics/registry.ts';
@@ -39,7 +39,7 @@ function repeatedBatch(
 /** A field's name and what tells its content. */
 type Content = readonly [name: string, content: number];
 
-/** Unknown contents are NaN and equal nothing. */
+/** Of many fields the baseline keeps no contents: those that it has are compared. Unknown contents are NaN. */
 function findRepeat(
   history: readonly BatchStatistics[],
   rows: number,
@@ -48,9 +48,18 @@ function findRepeat(
   if (contents.length === 0) return null;
   const isSame = (batch: BatchStatistics): boolean =>
     batch.rows === rows &&
-    contents.every(([name, content]) => measurementOf(batch, name, PLACE.content) === content);
+    contents.every(each => !differs(batch, each)) &&
+    contents.some(each => agrees(batch, each));
   return history.findLast(isSame) ?? null;
 }
+
+const agrees = (batch: BatchStatistics, [name, content]: Content): boolean =>
+  measurementOf(batch, name, PLACE.content) === content;
+
+const differs = (batch: BatchStatistics, [name, content]: Content): boolean => {
+  const before = measurementOf(batch, name, PLACE.content);
+  return Number.isNaN(before) || Number.isNaN(content) ? readerOf(batch, name) === null : before !== content;
+};
 
 const hasRepeats = (history: readonly BatchStatistics[]): boolean =>
   history.some((batch, i) => findRepeat(history.slice(0, i), batch.rows, contentsOf(batch)) !== null);
