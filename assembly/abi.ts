@@ -7,6 +7,8 @@
 export const MAX_ROWS = 10000;
 /** Distinct field names in one batch. */
 export const MAX_FIELDS = 2000;
+/** Bytes of a field name in UTF-8, without escapes. Of a CSV header: of a cell. */
+export const MAX_NAME_BYTES = 1024;
 /** Values present in one batch, nulls included. */
 export const MAX_CELLS = 2000000;
 /** Open brackets at one point of the body, including the body's own. */
@@ -109,6 +111,8 @@ export enum Fault {
   QUOTE_OPEN,
   /** CSV without a header line. */
   HEADER_MISSING,
+  /** The name at `Out.OFFSET` has more than MAX_NAME_BYTES. JSON: in the row `Out.ROW`; CSV: in the column `Out.COLUMN`. */
+  NAME,
 }
 
 /** Kind of a top-level member's value. */
@@ -154,6 +158,8 @@ export enum Out {
   RAGGED_LINE,
   /** Analysed rows: all rows, or a sample. */
   ANALYSED,
+  /** CSV: the column of the header, from 1, whose name is too long. */
+  COLUMN,
   /** Length of this array. */
   LENGTH,
 }

@@ -5,7 +5,7 @@
  * Line feeds stand behind the arrived bytes, so that every scan stops. An unfinished record is read again from its start,
  * and its cells are dropped.
  */
-import { Fault, MAX_CELLS, MAX_FIELDS, MAX_ROWS, Out, Status } from './abi';
+import { Fault, MAX_CELLS, MAX_FIELDS, MAX_NAME_BYTES, MAX_ROWS, Out, Status } from './abi';
 import { BODY, cellsOf, COLUMN_BYTES, EDGE_SHIFT, edgeOf, ESCAPED, RAGGED_ROWS, ROW_LINES, setOut, TAGS, VALUES } from './arena';
 import { booleanCell, Expected, expectedAfter, integerCell, numberCell, textCell, typeCell } from './csv-cell';
 import { addColumn, appendCell, COUNT, setCells, dropAfter, fields } from './column';
@@ -162,14 +162,31 @@ function header(): usize {
   let column: u32 = 0;
   while (true) {
     if (column == <u32>MAX_FIELDS) return fail(Fault.FIELDS, p);
-    p = cellEnd(p);
-    if (p <= BAD) return p;
+    const q = cellEnd(p);
+    if ((q <= BAD || q - p > <usize>MAX_NAME_BYTES) && isLongName(p)) {
+      setOut(Out.COLUMN, <f64>(column + 1));
+      return fail(Fault.NAME, p);
+    }
+    if (q <= BAD) return q;
+    p = q;
     // A header that is read again has some of its columns already.
     if (column++ >= known) addColumn(textAt, textLength, 0);
     if (load<u8>(p) != delimiter || p >= end) return p;
     p++;
   }
   return p;
+}
+
+/** Whether the header's cell at `p` has too many bytes, as far as it has arrived. */
+function isLongName(p: usize): bool {
+  const quoted = load<u8>(p) == QUOTE;
+  let bytes: usize = 0;
+  for (let q = quoted ? p + 1 : p; q < end; q++) {
+    const c: u32 = load<u8>(q);
+    if (quoted ? c == QUOTE && load<u8>(++q) != QUOTE : c == delimiter || c == LF || c == CR) return false;
+    if (++bytes > <usize>MAX_NAME_BYTES) return true;
+  }
+  return false;
 }
 
 /** Reads as many records as have arrived. */

@@ -96,6 +96,17 @@ export function decodeUnit(p: usize): usize {
   return p;
 }
 
+/** Whether [p, to) holds more than `most` decoded bytes. An escape whose end has not arrived, or that is none, does not count. */
+export function isLonger(p: usize, to: usize, most: usize): bool {
+  let bytes: usize = 0;
+  while (p < to && bytes <= most) {
+    if (load<u8>(p) == BACKSLASH && escapeEnd(p + 1) <= BAD) return false;
+    p = decodeUnit(p);
+    bytes += unitBytes;
+  }
+  return bytes > most;
+}
+
 function hexadecimal(p: usize): u32 {
   let value: u32 = 0;
   for (let i: usize = 0; i < 4; i++) {

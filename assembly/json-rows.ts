@@ -9,13 +9,13 @@
  * The parser stops on the zeros behind the arrived bytes. A byte that does not fit there means MORE: the row is read
  * again later, from the end of the last value of the row before, and its cells are dropped.
  */
-import { Fault, Kind, MAX_CELLS, MAX_FIELDS, MAX_ROWS, Out, Tag } from './abi';
-import { BODY, edgeOf, ESCAPED, HASHES, ROWS, setOut, START_EDGE, TAGS, VALUES } from './arena';
+import { Fault, Kind, MAX_CELLS, MAX_FIELDS, MAX_NAME_BYTES, MAX_ROWS, Out, Tag } from './abi';
+import { BODY, edgeOf, ESCAPED, getOut, HASHES, ROWS, setOut, START_EDGE, TAGS, VALUES } from './arena';
 import {
   appendCell, BASE, cells, columnOf, COUNT, dropAfter, ENDS_ROW, GAP_LENGTH, MISSED, NEED, NEXT, PATTERN, rowOf, setCells, SPARSE,
   storeNumber, storeTag, storeText, unlearn,
 } from './column';
-import { escaped, readHash, readText, stopsIn, stringEnd } from './escapes';
+import { escaped, isLonger, readHash, readText, stopsIn, stringEnd } from './escapes';
 import { finished, hashText, mediumSum, mix, shortSum, valueSeed } from './hash';
 import { FALSE_LETTERS, kindOf, literalEnd, nested, NULL_LETTERS, TRUE_LETTERS } from './json-values';
 import { nextLine } from './ndjson';
@@ -142,8 +142,11 @@ function gap(g: usize): usize {
   }
   if (load<u8>(p) != QUOTE) return unexpected(p);
   const keyAt = p + 1, keyEnd = stringEnd(keyAt);
-  if (keyEnd <= BAD) return keyEnd;
   const keyEscaped = escaped;
+  // A fault behind the byte that makes the name too long comes second, and more of such a name is not waited for.
+  const read = keyEnd == MORE ? end : keyEnd == BAD ? BODY + <usize>getOut(Out.OFFSET) : keyEnd;
+  if (read - keyAt > <usize>MAX_NAME_BYTES && isLonger(keyAt, read, MAX_NAME_BYTES)) return failRow(Fault.NAME, keyAt - 1, row + gapRows);
+  if (keyEnd <= BAD) return keyEnd;
   p = whitespace(keyEnd + 1);
   if (load<u8>(p) != COLON) return unexpected(p);
   p = whitespace(p + 1);

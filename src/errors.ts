@@ -1,4 +1,5 @@
-import { firstCharacters } from './wording.ts';
+import { MAX_NAME_BYTES } from '../assembly/abi.ts';
+import { firstCharacters, grouped } from './wording.ts';
 
 /** All error codes of the API with their HTTP status. */
 export const ERRORS = {
@@ -69,6 +70,13 @@ export async function compensate(error: unknown, undo: () => Promise<unknown>): 
     void error.outcome.then(happened => (happened ? undefined : undo())).catch(() => {});
   else await undo().catch(() => {});
 }
+
+/** A field name has more than MAX_NAME_BYTES; `which` says which. */
+export const nameTooLong = (which: string): Rejection =>
+  new Rejection(
+    'PAYLOAD_TOO_LARGE',
+    `Too large: a field name may have at most ${grouped(MAX_NAME_BYTES)} bytes of UTF-8; ${which} is longer`,
+  );
 
 export { escaped, quoted } from './wording.ts';
 

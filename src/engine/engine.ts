@@ -23,7 +23,7 @@ export interface BatchStart {
   salt: Uint8Array;
 }
 
-/** Why and where the engine refused a body. `offset` counts bytes from 0, `row` from 0, `line` from 1. */
+/** Why and where the engine refused a body. `offset` counts bytes from 0, `row` from 0, `line` and `column` (of a CSV header) from 1. */
 export interface Refusal {
   fault: Fault;
   offset: number;
@@ -31,6 +31,7 @@ export interface Refusal {
   line: number;
   /** CSV with text behind a closing quote: the first byte of that text; else 0. */
   afterQuote: number;
+  column: number;
 }
 
 /** The members of a JSON body around its rows. Values are decoded: `undefined` when absent, TOO_LONG past MAX_MEMBER_BYTES. */
@@ -144,6 +145,7 @@ export class Engine {
       row: this.#out(Out.ROW),
       line: this.#out(Out.LINE),
       afterQuote: this.#out(Out.AFTER_QUOTE),
+      column: this.#out(Out.COLUMN),
     };
   }
 

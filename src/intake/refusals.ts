@@ -1,8 +1,8 @@
 /** Error codes and messages for the engine's faults. */
 import { Fault, Format, Kind, MAX_CELLS, MAX_DEPTH, MAX_FIELDS, MAX_ROWS } from '../../assembly/abi.ts';
 import { type Envelope, MAX_MEMBER_BYTES, type Refusal, TOO_LONG } from '../engine/engine.ts';
-import { Rejection } from '../errors.ts';
 import { BY_HEADERS, type Instructions } from './instructions.ts';
+import { nameTooLong, Rejection } from '../errors.ts';
 
 /** The engine's fault as an error for the client. */
 export function rejectionOf(refusal: Refusal, format: Format, say = BY_HEADERS): Rejection {
@@ -28,6 +28,8 @@ export function rejectionOf(refusal: Refusal, format: Format, say = BY_HEADERS):
       return tooLarge(`a request may have at most ${count(MAX_FIELDS)} fields`);
     case Fault.CELLS:
       return tooLarge(`a request may have at most ${count(MAX_CELLS)} cells`);
+    case Fault.NAME:
+      return nameTooLong(placeOfName(refusal, format));
     default:
       return new Rejection('INVALID_ROWS', rowsMessage(fault, refusal, format, say));
   }
@@ -110,6 +112,11 @@ export const undecodable = (charset: string, line: number, say = BY_HEADERS): Re
     'INVALID_ROWS',
     `Line ${line} holds bytes that are not ${charset}; ${say.charset('windows-1252')}`,
   );
+
+function placeOfName({ offset, row, line, column }: Refusal, format: Format): string {
+  if (format === Format.CSV) return `the one in column ${column} of the header (byte offset ${offset})`;
+  return `the one at byte offset ${offset} (${format === Format.NDJSON ? `line ${line}` : `row ${row}`})`;
+}
 
 /** The body has more than `maxBytes` bytes. */
 export function bodyTooLarge(maxBytes: number): Rejection {

@@ -563,7 +563,7 @@ describeWithBrowser('the dashboard', () => {
       `${'long'.repeat(50)}`,
       '"; DROP TABLE jobs',
     ];
-    const FIELDS = [...NAMES, '', ' ', 'x'.repeat(10_000), '<script>alert(1)</script>', 'ẗ̸̢'.repeat(100)];
+    const FIELDS = [...NAMES, '', ' ', 'x'.repeat(1024), '<script>alert(1)</script>', 'ẗ̸̢'.repeat(100)];
     const ids = new Map<string, string>();
 
     beforeAll(async () => {

@@ -44,7 +44,8 @@ function codeOf(screened: Screened, format: Format): string | undefined {
 }
 
 function codeOfFault(fault: Fault, format: Format): string {
-  if ([Fault.DEPTH, Fault.ROWS, Fault.FIELDS, Fault.CELLS].includes(fault)) return 'PAYLOAD_TOO_LARGE';
+  if ([Fault.DEPTH, Fault.ROWS, Fault.FIELDS, Fault.CELLS, Fault.NAME].includes(fault))
+    return 'PAYLOAD_TOO_LARGE';
   const ofJson = [Fault.SYNTAX, Fault.TRUNCATED, Fault.ENCODING].includes(fault);
   return ofJson && format === Format.JSON ? 'INVALID_JSON' : 'INVALID_ROWS';
 }

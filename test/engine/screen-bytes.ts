@@ -47,7 +47,7 @@ export type Screened =
   | { refused: Refusal; profile?: undefined }
   | { refused?: undefined; profile: Profile; envelope: Envelope | undefined };
 
-const ROW_FAULTS = new Set([Fault.ROWS, Fault.ROW_NOT_OBJECT]);
+const ROW_FAULTS = new Set([Fault.ROWS, Fault.ROW_NOT_OBJECT, Fault.NAME]);
 
 const SALT = new Uint8Array(32).map((_, i) => i * 37 + 11);
 
@@ -77,8 +77,10 @@ function* cut(bytes: Uint8Array, lengths: readonly number[]): Generator<Uint8Arr
 }
 
 /** The place of a refusal, as far as its fault defines one. */
-export function placeOf({ fault, offset, row, line }: Refusal, format: Format): Partial<Refusal> {
-  return format === Format.CSV ? { fault, line } : { fault, offset, ...(isOfRow(fault) && { row }) };
+export function placeOf({ fault, offset, row, line, column }: Refusal, format: Format): Partial<Refusal> {
+  return format === Format.CSV
+    ? { fault, line, ...(fault === Fault.NAME && { column }) }
+    : { fault, offset, ...(isOfRow(fault) && { row }) };
 }
 
 const isOfRow = (fault: Fault): boolean => ROW_FAULTS.has(fault);

@@ -288,6 +288,18 @@ describe('PAYLOAD_TOO_LARGE', () => {
     expectRefusal(await service.post(batch([row])), 'PAYLOAD_TOO_LARGE', '2,000 fields');
   });
 
+  test('a name of 1,025 bytes, but not of 1,024', async () => {
+    const name = 'é'.repeat(512);
+    expect((await service.post(batch([{ [name]: 1 }]))).status).toBe(200);
+    for (const answer of [
+      await service.post(batch([{ a: 1 }, { [`${name}n`]: 1 }])),
+      await service.lines(`{"a":1}\n{"${name}n":1}`),
+      await service.csv(`a,${name}n\n1,2`),
+      await service.csv(`${name},${name}\n1,2`),
+    ])
+      expectRefusal(answer, 'PAYLOAD_TOO_LARGE', 'a field name may have at most 1,024 bytes of UTF-8');
+  });
+
   test('brackets 65 deep', async () => {
     const text = `{"source":"s","rows":[{"a":${'['.repeat(62)}`;
     expectRefusal(await service.post(text), 'PAYLOAD_TOO_LARGE', '64');
@@ -301,7 +313,9 @@ describe('PAYLOAD_TOO_LARGE', () => {
   });
 
   test('a body that exceeds the limit only after decoding', async () => {
+    // A header and a row of euro signs.
     const bytes = new Uint8Array(600_000).fill(0x80);
+    bytes[1] = 0x0a;
     const answer = await service.csv(bytes, { 'Content-Type': 'text/csv; charset=windows-1252' });
     expectRefusal(answer, 'PAYLOAD_TOO_LARGE', '1,048,576 bytes');
   });

@@ -11,6 +11,7 @@ const CODES = new Map<string, string>([
   ['ROWS', 'PAYLOAD_TOO_LARGE'],
   ['FIELDS', 'PAYLOAD_TOO_LARGE'],
   ['CELLS', 'PAYLOAD_TOO_LARGE'],
+  ['NAME', 'PAYLOAD_TOO_LARGE'],
 ]);
 
 /** A source that can be named in a URL and read by a person. */

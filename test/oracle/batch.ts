@@ -37,16 +37,17 @@ export type FaultName =
   | 'ROW_NOT_OBJECT'
   | 'TEXT_AFTER_QUOTE'
   | 'QUOTE_OPEN'
-  | 'HEADER_MISSING';
+  | 'HEADER_MISSING'
+  | 'NAME';
 
 export class Refused extends Error {
   constructor(
     readonly fault: FaultName,
-    readonly where: { offset?: number; row?: number; line?: number },
+    readonly where: { offset?: number; row?: number; line?: number; column?: number },
   ) {
     super(`${fault} ${JSON.stringify(where)}`);
   }
 }
 
 /** The limits, repeated here on purpose: a change in one place must fail. */
-export const LIMITS = { rows: 10_000, fields: 2_000, cells: 2_000_000, depth: 64 };
+export const LIMITS = { rows: 10_000, fields: 2_000, cells: 2_000_000, depth: 64, nameBytes: 1024 };

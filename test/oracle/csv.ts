@@ -59,31 +59,40 @@ export class Scanner {
     while (!this.ended()) {
       if (this.newline()) continue;
       if (records.length > LIMITS.rows) throw new Refused('ROWS', { row: LIMITS.rows });
-      records.push(this.record());
+      records.push(this.record(records.length === 0));
       if (records[0]!.cells.length > LIMITS.fields) throw new Refused('FIELDS', { line: records[0]!.line });
     }
     return records;
   }
 
-  private record(): Record {
+  private record(isHeader: boolean): Record {
     const line = this.line;
-    const cells = [this.cell()];
+    const cells = [this.cell(isHeader ? 1 : 0)];
     while (this.text[this.at] === this.delimiter) {
       this.at++;
-      cells.push(this.cell());
+      cells.push(this.cell(isHeader ? cells.length + 1 : 0));
     }
     if (!this.ended()) this.newline();
     return { cells, line };
   }
 
-  private cell(): RawCell {
-    if (this.text[this.at] === '"') return { text: this.quoted(), quoted: true };
+  /** `column`: of the header, from 1; 0 for a cell of data. */
+  private cell(column: number): RawCell {
+    if (this.text[this.at] === '"') return { text: this.quoted(column), quoted: true };
     const begin = this.at;
-    while (!this.atCellEnd()) this.at++;
+    while (!this.atCellEnd()) {
+      this.at++;
+      this.checkName(this.text.slice(begin, this.at), column);
+    }
     return { text: this.text.slice(begin, this.at), quoted: false };
   }
 
-  private quoted(): string {
+  private checkName(text: string, column: number): void {
+    if (column > 0 && Buffer.byteLength(text) > LIMITS.nameBytes)
+      throw new Refused('NAME', { line: this.line, column });
+  }
+
+  private quoted(column: number): string {
     const line = this.line;
     let text = '';
     this.at++;
@@ -96,6 +105,7 @@ export class Scanner {
         this.at += 2;
       } else if (this.text[this.at] === '"') break;
       else text += this.text[this.at++];
+      this.checkName(text, column);
     }
     this.at++;
     if (!this.atCellEnd()) throw new Refused('TEXT_AFTER_QUOTE', { line });

@@ -83,14 +83,15 @@ class Reader {
 
   private row(batch: Batch, known: Set<string>): Row {
     const row: Row = new Map();
-    this.members(name => {
+    const members = (name: string) => {
       known.add(name);
       if (known.size > LIMITS.fields) throw new Refused('FIELDS', { row: batch.rows.length });
       if (row.has(name) && !batch.repeated.includes(name)) batch.repeated.push(name);
       if (!row.has(name) && ++this.cells > LIMITS.cells)
         throw new Refused('CELLS', { row: batch.rows.length });
       row.set(name, this.value());
-    });
+    };
+    this.members(members, batch.rows.length);
     return row;
   }
 
@@ -118,10 +119,11 @@ class Reader {
     return { type: 'number', text, number: Number(text) };
   }
 
-  private members(member: (key: string) => void): void {
+  /** `row`: the keys are field names of this row. */
+  private members(member: (key: string) => void, row?: number): void {
     this.list('}', () => {
       if (this.peek() !== '"') this.unexpected();
-      const key = this.string();
+      const key = this.string(row);
       this.space();
       this.take(':');
       this.space();
@@ -153,13 +155,16 @@ class Reader {
     this.depth--;
   }
 
-  private string(): string {
+  private string(nameInRow?: number): string {
+    const offset = this.at;
     this.take('"');
     let text = '';
     while (this.peek() !== '"') {
       if (this.peek() === '\\') text += this.escape();
       else if (this.byte() < 0x20) this.unexpected();
       else text += this.character();
+      if (nameInRow !== undefined && Buffer.byteLength(text) > LIMITS.nameBytes)
+        throw new Refused('NAME', { offset, row: nameInRow });
     }
     this.at++;
     return text;

@@ -11,7 +11,16 @@ import { type JsonReading, readJson } from '../oracle/json.ts';
 import { type PlainField, type PlainNumbers, profileOf } from '../oracle/profile.ts';
 
 /** Faults for which the oracle knows the exact byte. */
-const PLACED = ['SYNTAX', 'TRUNCATED', 'ENCODING', 'DEPTH', 'ROWS_NOT_ARRAY', 'ROWS_EMPTY', 'ROW_NOT_OBJECT'];
+const PLACED = [
+  'SYNTAX',
+  'TRUNCATED',
+  'ENCODING',
+  'DEPTH',
+  'ROWS_NOT_ARRAY',
+  'ROWS_EMPTY',
+  'ROW_NOT_OBJECT',
+  'NAME',
+];
 
 /** The engine and the oracle agree about a JSON body: refusal and place, or envelope, cells and profile. */
 export function expectSameJson(engine: Engine, bytes: Uint8Array, way: Way = {}): void {
@@ -47,14 +56,20 @@ export function expectSameCsv(engine: Engine, bytes: Uint8Array, delimiter: stri
   const want = orRefused(() => readCsv(bytes, delimiter));
   const got = screenBytes(engine, bytes, { ...way, format: Format.CSV, delimiter });
   if (want instanceof Refused) {
+    const { column } = want.where;
     const line = ['TEXT_AFTER_QUOTE', 'QUOTE_OPEN'].includes(want.fault) ? want.where.line : undefined;
     expect(
       got.refused && {
         fault: Fault[got.refused.fault],
         ...(line !== undefined && { line: got.refused.line }),
+        ...(column !== undefined && { column: got.refused.column }),
       },
     ) //
-      .toEqual({ fault: want.fault, ...(line !== undefined && { line }) });
+      .toEqual({
+        fault: want.fault,
+        ...(line !== undefined && { line }),
+        ...(column !== undefined && { column }),
+      });
     return;
   }
   if (got.refused) throw new Error(`refused: ${JSON.stringify(got.refused)}`);
