@@ -78,6 +78,13 @@ export const nameTooLong = (which: string): Rejection =>
     `Too large: a field name may have at most ${grouped(MAX_NAME_BYTES)} bytes of UTF-8; ${which} is longer`,
   );
 
+/** Version 1.0 stored reports without bound. */
+export const jobTooLarge = (): Rejection =>
+  new Rejection(
+    'PAYLOAD_TOO_LARGE',
+    'Too large: version 1.0 stored this job with a report and profile of more than 8 MiB, which are no longer read; the list of jobs has its verdict',
+  );
+
 export { escaped, quoted } from './wording.ts';
 
 /** The first 64 characters of a text of the payload. */

@@ -4,14 +4,14 @@
  */
 import type { BaselineCache } from './baseline/baseline-cache.ts';
 import type { BaselineEditor } from './baseline/editor.ts';
-import { quoted, Rejection } from './errors.ts';
+import { jobTooLarge, quoted, Rejection } from './errors.ts';
 import type { Advice } from './contract/report.ts';
 import { changedFields, type KeptReport, stillCrossing } from './judge/stored-differences.ts';
 import type { Mode } from './options/options.ts';
 import { settingsIn, settledOptions } from './options/settings.ts';
 import { MIN_BATCHES, type Thresholds } from './policy.ts';
 import { mismatchLimits, nullLimits } from './rules/thresholds/limits.ts';
-import { type Job, type JobStore, MAX_KEPT_STATE_BYTES } from './stores/ports.ts';
+import { type Job, type JobStore, MAX_KEPT_STATE_BYTES, TOO_LARGE } from './stores/ports.ts';
 
 export interface FeedbackDependencies {
   editor: BaselineEditor;
@@ -109,6 +109,7 @@ async function jobOf(
   const found = await jobs.find(account, id);
   if (found === null || found.job.source !== source)
     throw new Rejection('NOT_FOUND', `The source ${quoted(source)} has no job of that id`);
+  if (found.document === TOO_LARGE) throw jobTooLarge();
   return { job: found.job, report: JSON.parse(found.document.report) as ReadReport };
 }
 

@@ -138,7 +138,7 @@ async function dryRun(request: Request, received: Received): Promise<Screened> {
   const past = await recall(request, received);
   const judged = await judgeBatch(request, received, profile, past);
   const remainingRows = await remainingRowsOf(request.batch.account, request.deps);
-  return answer(request, reportInputOf(request, judged), remainingRows);
+  return answer(request, await reportInputOf(request, judged), remainingRows);
 }
 
 /** One batch on its way. */
@@ -277,8 +277,8 @@ async function judgeBatch(
   const assessment = await task.run(() =>
     assess(batch, { baseline, history }, rulesFor(options.mode), options),
   );
-  const { status, findings } = assessment;
-  const run = status === 'BLOCK' ? runOf(id, causesOf(findings), notes.run, baseline) : null;
+  const run =
+    assessment.status === 'BLOCK' ? runOf(id, causesOf(assessment.findings), notes.run, baseline) : null;
   const description = await task.run(() => describe(profile, engine.queries));
   lap(request, 'judge');
   return { id, source, at, options, profile, baseline, notes, state, assessment, run, description };
@@ -300,13 +300,13 @@ async function reserve(request: Request, { rows }: Received): Promise<Reservatio
 
 async function learn(request: Request, judged: Judged): Promise<void> {
   if (!isLearned(judged)) return;
-  const { deps, batch } = request;
-  const { source, options, state, assessment } = judged;
-  const { status: verdict, health } = assessment;
+  const { deps, batch, task } = request;
+  const { source, options, state } = judged;
+  const { status: verdict, health } = judged.assessment;
   const learned = { ...state, provisional: isProvisional(verdict), verdict, health };
   // The next batch finds the history fitted.
   const prefetch = learns(options.mode) ? (next: Baseline) => deps.baselines.historyOf(next) : undefined;
-  await deps.baselines.learn(batch.account.id, source, learned, prefetch);
+  await task.run(() => deps.baselines.learn(batch.account.id, source, learned, prefetch));
   lap(request, 'learn');
 }
 
@@ -333,24 +333,22 @@ async function write(
   { periodStart, confirm }: Reservation,
   claim: Claim | null,
 ): Promise<Screened> {
-  const { batch, deps } = request;
+  const { batch, deps, task } = request;
   const remainingRows = await confirm();
-  const reported = reportInputOf(request, judged);
-  const screened = answer(request, reported, remainingRows);
-  const completion = completionOf(
-    {
-      account: batch.account.id,
-      periodStart,
-      reported,
-      report: screened.report,
-      description: judged.description,
-      response: screened,
-      claim,
-      state: unlearnedState(judged),
-    },
-    deps.storeValues,
-  );
-  if (!(await deps.jobs.complete(completion))) throw new ClaimLost();
+  const reported = await reportInputOf(request, judged);
+  const screened = await answer(request, reported, remainingRows);
+  const answered = {
+    account: batch.account.id,
+    periodStart,
+    reported,
+    report: screened.report,
+    description: judged.description,
+    response: screened,
+    claim,
+    state: await task.run(() => unlearnedState(judged)),
+  };
+  const completion = await task.run(() => completionOf(answered, deps.storeValues));
+  if (!(await task.run(() => deps.jobs.complete(completion)))) throw new ClaimLost();
   lap(request, 'commit');
   return screened;
 }
@@ -379,18 +377,20 @@ async function noteRun({ batch: { account }, deps }: Request, judged: Judged): P
 
 // ---- answer ----
 
-function answer({ batch }: Request, reported: ReportInput, remainingRows: number): Screened {
-  const report = reportOf(reported);
-  const response = responseOf(report, batch.account.plan, remainingRows);
+async function answer(request: Request, reported: ReportInput, remainingRows: number): Promise<Screened> {
+  const { batch, task } = request;
+  const report = await task.run(() => reportOf(reported));
+  const response = await task.run(() => responseOf(report, batch.account.plan, remainingRows));
   return { report, remainingRows, replayed: false, ...response };
 }
 
-function reportInputOf({ batch: { upload } }: Request, judged: Judged): ReportInput {
+async function reportInputOf({ batch, task }: Request, judged: Judged): Promise<ReportInput> {
   const { id, source, at, options, profile, baseline, notes, assessment, run } = judged;
-  const screening = { id, source, at, latencyMs: Math.ceil(upload.busyMs), dryRun: options.dryRun };
+  const screening = { id, source, at, latencyMs: Math.ceil(batch.upload.busyMs), dryRun: options.dryRun };
   const crossing = assessment.findings.filter(crossesThreshold).map(({ field }) => field!);
-  const advice =
-    options.mode === 'contract' ? advise(new Set(crossing), baseline, run, options.thresholds) : [];
+  const advice = await task.run(() =>
+    options.mode === 'contract' ? advise(new Set(crossing), baseline, run, options.thresholds) : [],
+  );
   return { screening, profile, baseline, assessment, run, advice, pinned: isPinned(baseline, notes) };
 }
 

@@ -22,6 +22,7 @@ import { Authentication } from './http/authentication.ts';
 import { readDashboard } from './http/dashboard.ts';
 import { firstSteps, urlOf } from './http/first-steps.ts';
 import { Listener } from './http/serve.ts';
+import { UnsentBytes } from './http/unsent-bytes.ts';
 import { startHousekeeping } from './housekeeping.ts';
 import { processBufferedBytes } from './intake/engine-lease.ts';
 import { processScheduler } from './intake/cooperative-scheduler.ts';
@@ -90,6 +91,7 @@ export async function startService(config: Config, log: Logger): Promise<Service
     dashboard: await readDashboard(DASHBOARD),
     authentication,
     keyUses,
+    unsent: new UnsentBytes(),
     signIn,
     payments: await openPayments(config, log),
     draining: () => listener.draining,
@@ -100,8 +102,7 @@ export async function startService(config: Config, log: Logger): Promise<Service
     meter: processMetrics?.metrics ?? null,
     metricsEndpoint: publicMetrics(config, processMetrics),
   };
-  const app = createApp(deps);
-  const listener = listen(app, config);
+  const listener = listen(createApp(deps), config);
   const metricsServer = isAlone && processMetrics ? serveMetrics(config, processMetrics.text) : null;
   new Collector().start();
   setInterval(() => engines.trim(), TRIM_ENGINES_MS).unref();

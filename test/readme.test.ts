@@ -21,6 +21,7 @@ const section = (heading: string): string => readme.split(`\n## ${heading}\n`)[1
 /** Members that differ between requests. */
 const OWN = {
   request_id: expect.stringMatching(/^req_/),
+  batch_id: expect.stringMatching(/^req_/),
   latency_ms: expect.any(Number),
   timestamp: expect.any(String),
 };

@@ -82,17 +82,22 @@ async function batchAt(
   );
 }
 
-async function profileOf(batch: NamedBatch, local: Local): Promise<ProfileDescription> {
+/** As a job keeps it. */
+type KeptProfile = ProfileDescription & { left_out?: number };
+
+async function profileOf(batch: NamedBatch, local: Local): Promise<KeptProfile> {
   const options = { ...screenOptions(batch), fullScan: true, dryRun: false };
   const { completion } = await local.screen(batch.body, batch.format, { source: batch.source, options });
-  return JSON.parse(completion!.document.profile) as ProfileDescription;
+  return JSON.parse(completion!.document.profile) as KeptProfile;
 }
 
 function headOf(
   { file, rowsBefore, rows, last, number }: NamedBatch,
-  { fields }: ProfileDescription,
+  { fields, left_out = 0 }: KeptProfile,
 ): string {
   const range = `rows ${grouped(rowsBefore + 1)}–${grouped(rowsBefore + rows)}`;
   const more = last ? '' : ` (more follow: --batch ${number + 1})`;
-  return `${shownName(file)}: ${range}${more}, ${Object.keys(fields).length} fields`;
+  const missing =
+    left_out === 0 ? '' : `; ${grouped(left_out)} more are left out, because the profile would be too long`;
+  return `${shownName(file)}: ${range}${more}, ${Object.keys(fields).length} fields${missing}`;
 }

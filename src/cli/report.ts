@@ -1,6 +1,7 @@
 /** A report as text for a terminal. */
 import { escaped, quoted } from '../errors.ts';
 import { type Finding, findingsIn, rowsText } from '../client/findings.ts';
+import { leftOutText } from '../client/left-out.ts';
 import type { Report, RowNumbering } from '../contract/report.ts';
 import { type Verdict, VERDICTS } from '../verdict.ts';
 import { shownName } from './failure.ts';
@@ -55,6 +56,7 @@ export function resultText(result: FileResult, isChunk: boolean, terminal: Style
     ...findingsIn(report).map(finding => findingLine(finding, report.stats.row_numbers)),
     ...sourceLines(report),
     ...sampleLine(result),
+    ...leftOutLine(report),
   ];
   return `${[head, ...lines].join('\n')}\n`;
 }
@@ -66,6 +68,11 @@ function sampleLine({ report: { stats } }: FileResult): string[] {
   return [
     `  sampled: measured the values of ${grouped(stats.rows_sampled)} of ${grouped(stats.rows_received)} rows; --full-scan measures all`,
   ];
+}
+
+function leftOutLine(report: Report): string[] {
+  const text = leftOutText(report);
+  return text === null ? [] : [`  ${text}`];
 }
 
 const verdictWord = (verdict: Verdict, terminal: Styled): string =>

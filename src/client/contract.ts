@@ -148,6 +148,8 @@ export interface Issues {
   null_rates?: Record<string, NullRateDetail>;
   /** Number fields with outliers */
   outliers?: Record<string, OutlierSummary>;
+  /** The names in `outliers` */
+  outlier_fields?: string[];
   /** Names that are repeated, or differ only in case, spaces, `_` or `-` */
   duplicate_fields?: string[];
   /** Whether the row count is anomalous; absent when it is not */
@@ -222,7 +224,7 @@ export interface Quarantine {
     /** Rows that have it */
     count: number;
   }>;
-  /** Each row with its first 8 reasons, ascending */
+  /** Each row with its first 8 reasons, ascending; without reasons where these were left out */
   rows: Array<unknown[]>;
   /** Findings that stay whichever rows you hold back */
   whole_batch: Array<{
@@ -262,6 +264,20 @@ export interface Advice {
   detail: string;
 }
 
+/** What the report leaves out, so that it has at most 1,536 KiB: the mildest entries of its longest lists. The verdict, health and reason rest on all of them. Absent where nothing is left out */
+export interface LeftOut {
+  /** Entries missing in `schema` */
+  schema?: number;
+  /** Entries missing in `issues` */
+  issues?: number;
+  /** Entries missing in `drift` */
+  drift?: number;
+  /** Entries missing in `quarantine.reasons` and `quarantine.whole_batch` */
+  quarantine?: number;
+  /** Entries missing in `stats.untracked_fields` */
+  untracked_fields?: number;
+}
+
 export interface Stats {
   /** Rows in the request */
   rows_received: number;
@@ -275,6 +291,7 @@ export interface Stats {
   source: string;
   /** Fields for which the source's baseline has no room: they are not compared */
   untracked_fields?: string[];
+  left_out?: LeftOut;
   /** What numbers of rows mean; absent where no row is named */
   row_numbers?: 'index' | 'line';
   /** The request stored, learned and counted nothing; absent otherwise */
@@ -286,6 +303,8 @@ export interface Stats {
 export interface Report {
   /** Id of the job and of its request; ids sort by time */
   request_id: string;
+  /** The same as `request_id` */
+  batch_id: string;
   /** The verdict */
   status: 'PASS' | 'WARN' | 'BLOCK';
   /** Health of the data; 1 is perfect */
@@ -622,6 +641,8 @@ export interface FieldProfile {
 export interface Profile {
   /** By name of the field */
   fields: Record<string, FieldProfile>;
+  /** Fields that are missing, so that the job has at most 2,048 KiB; fields with findings stay first. Absent where none is missing */
+  left_out?: number;
 }
 
 export interface CompleteJob {
@@ -661,12 +682,18 @@ export interface HistoryEntry {
   drift: DriftEvent[];
   /** Null rates by field */
   null_rates: Record<string, number>;
+  /** Fields that `null_rates` lacks, where it would exceed 128 KiB; absent elsewhere */
+  null_rates_left_out?: number;
+  /** Version 1.0 stored more than 1 MiB here: `drift` and `null_rates` are empty; absent elsewhere */
+  too_large?: boolean;
 }
 
 export interface History {
   /** Name of the pipeline or table; each source has its own baseline */
   source: string;
   batches: HistoryEntry[];
+  /** Where the page ends because it has 2 MiB: `before` of the next page */
+  next?: string;
 }
 
 export interface Settings {

@@ -183,6 +183,8 @@ const BY_ISSUE: { [Key in keyof Required<Issues>]: ((issues: Issues) => Finding[
   type_mismatches: typeMismatches,
   null_rates: nullRates,
   outliers,
+  // The names in `outliers`.
+  outlier_fields: null,
   ragged_rows: raggedRows,
   duplicate_fields: duplicateFields,
   // A drift event states each of these.

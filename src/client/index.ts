@@ -2,6 +2,7 @@
 export type { Compression, Content, Piece } from './content.ts';
 export type * from './contract.ts';
 export { type Finding, type FindingKind, findingsIn, rowsText } from './findings.ts';
+export { leftOutText } from './left-out.ts';
 export type {
   CsvInput,
   Delimiter,

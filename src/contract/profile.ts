@@ -85,6 +85,13 @@ const FieldProfile = Type.Object(
 );
 
 export const Profile = Type.Object(
-  { fields: byName(FieldProfile, 'By name of the field') },
+  {
+    fields: byName(FieldProfile, 'By name of the field'),
+    left_out: Type.Optional(
+      count(
+        'Fields that are missing, so that the job has at most 2,048 KiB; fields with findings stay first. Absent where none is missing',
+      ),
+    ),
+  },
   { $id: 'Profile' },
 );

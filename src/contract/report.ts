@@ -134,6 +134,7 @@ export const Issues = Type.Object(
     type_mismatches: Type.Optional(byName(TypeMismatchDetail, 'Fields with values of unexpected type')),
     null_rates: Type.Optional(byName(NullRateDetail, 'Fields with a high null rate')),
     outliers: Type.Optional(byName(OutlierSummary, 'Number fields with outliers')),
+    outlier_fields: Type.Optional(Type.Array(Type.String(), { description: 'The names in `outliers`' })),
     duplicate_fields: Type.Optional(
       Type.Array(Type.String(), {
         description: 'Names that are repeated, or differ only in case, spaces, `_` or `-`',
@@ -228,7 +229,6 @@ export const Quarantine = Type.Object(
           { ...rowNumber, description: 'Number of the row' },
           {
             type: 'array',
-            minItems: 1,
             maxItems: ROW_REASONS,
             items: { type: 'integer', minimum: 0, description: 'Place in `reasons`' },
           },
@@ -238,7 +238,9 @@ export const Quarantine = Type.Object(
         // Never applies, but generators need one: many stop at `false`, or at its absence.
         items: {},
       }),
-      { description: `Each row with its first ${ROW_REASONS} reasons, ascending` },
+      {
+        description: `Each row with its first ${ROW_REASONS} reasons, ascending; without reasons where these were left out`,
+      },
     ),
     whole_batch: Type.Array(
       Type.Object({
@@ -284,6 +286,23 @@ export const BlockedSince = Type.Object(
   },
 );
 
+const leftOut = (list: string) => Type.Optional(count(`Entries missing in \`${list}\``));
+
+export const LeftOut = Type.Object(
+  {
+    schema: leftOut('schema'),
+    issues: leftOut('issues'),
+    drift: leftOut('drift'),
+    quarantine: leftOut('quarantine.reasons` and `quarantine.whole_batch'),
+    untracked_fields: leftOut('stats.untracked_fields'),
+  },
+  {
+    $id: 'LeftOut',
+    description:
+      'What the report leaves out, so that it has at most 1,536 KiB: the mildest entries of its longest lists. The verdict, health and reason rest on all of them. Absent where nothing is left out',
+  },
+);
+
 export const Stats = Type.Object(
   {
     rows_received: count('Rows in the request'),
@@ -296,6 +315,7 @@ export const Stats = Type.Object(
         description: "Fields for which the source's baseline has no room: they are not compared",
       }),
     ),
+    left_out: Type.Optional(LeftOut),
     row_numbers: Type.Optional(
       word(ROW_NUMBERINGS, 'What numbers of rows mean; absent where no row is named'),
     ),
@@ -308,6 +328,7 @@ export const Stats = Type.Object(
 export const Report = Type.Object(
   {
     request_id: JOB_ID,
+    batch_id: { ...JOB_ID, description: 'The same as `request_id`' },
     status: verdict('The verdict'),
     health_score: HEALTH,
     decision: Type.Object({
@@ -354,6 +375,7 @@ export type Gate = Static<typeof Gate>;
 export type Quarantine = Static<typeof Quarantine>;
 export type Advice = Static<typeof Advice>;
 export type BlockedSince = Static<typeof BlockedSince>;
+export type LeftOut = Static<typeof LeftOut>;
 export type Report = Static<typeof Report>;
 
 export type DriftKind = (typeof DRIFT_KINDS)[number];

@@ -2,6 +2,7 @@
 import { Elysia } from 'elysia';
 import type { Baseline } from '../baseline/baseline.ts';
 import { describeBaseline } from '../baseline/describe.ts';
+import { MAX_RECORD_BYTES } from '../baseline/limits.ts';
 import type { BaselineCache } from '../baseline/baseline-cache.ts';
 import type { BaselineEditor } from '../baseline/editor.ts';
 import { quoted, Rejection } from '../errors.ts';
@@ -18,6 +19,7 @@ import { otherMethods } from './methods.ts';
 import { queryInteger, querySource } from './parameters.ts';
 import { effective } from './settings.ts';
 import { sourceToEnd } from './source-path.ts';
+import type { UnsentBytes } from './unsent-bytes.ts';
 
 /** The documents show the route with an encoded source. */
 const HIDDEN = { detail: { hide: true } };
@@ -29,6 +31,7 @@ export interface SchemaRouteDependencies extends CallerDependencies {
   editor: Pick<BaselineEditor, 'reset'>;
   defaultMode: Mode;
   jobs: Pick<JobStore, 'lastSeen'>;
+  unsent: UnsentBytes;
 }
 
 export const schemaRoutes = (deps: SchemaRouteDependencies) =>
@@ -75,6 +78,7 @@ async function describeSource(request: Request, deps: SchemaRouteDependencies) {
   checkAddress(request);
   checkNoParameters(request);
   const source = sourceToEnd(request);
+  await deps.unsent.reserve(request, account.id, MAX_RECORD_BYTES);
   const { baseline, notes } = await deps.baselines.know(account.id, source);
   if (baseline === null) throw new Rejection('NOT_FOUND', `The source ${quoted(source)} has no baseline`);
   const task = new CooperativeTask();

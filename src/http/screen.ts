@@ -21,6 +21,7 @@ import { otherMethods } from './methods.ts';
 import { type Quota, quotaHeaders, type RateLimitDependencies, takeRate } from './rate-limit.ts';
 import { type RefuseDependencies, refuse } from './refuse.ts';
 import { serverTiming } from './server-timing.ts';
+import type { UnsentBytes } from './unsent-bytes.ts';
 
 export interface ScreenRouteDependencies
   extends ScreenDependencies,
@@ -29,6 +30,7 @@ export interface ScreenRouteDependencies
     RefuseDependencies {
   authentication: Authentication;
   keyUses: KeyUses;
+  unsent: UnsentBytes;
 }
 
 export const screenRoutes = (deps: ScreenRouteDependencies) =>
@@ -62,6 +64,7 @@ async function respond(request: Request, upload: Upload, deps: ScreenRouteDepend
       throw error instanceof PlanLimitExceeded ? error.with(quotas(error)) : error;
     });
     facts.screened = screened;
+    deps.unsent.add(request, batch.account.id, screened.body.length);
     const timing = { 'Server-Timing': serverTiming(clock) };
     return new Response(screened.body, { headers: { ...screened.headers, ...quotas(screened), ...timing } });
   } catch (error) {
@@ -77,6 +80,7 @@ async function batchOf(
   deps: ScreenRouteDependencies,
 ): Promise<{ batch: Omit<Batch, 'clock'>; requests: Quota }> {
   deps.keyUses.note(key, deps.now());
+  deps.unsent.check(account.id);
   const given = parseContentType(headers);
   const plan = PLANS[account.plan];
   const requests = await takeRate(account.id, plan, `The ${account.plan} plan allows requests:`, deps);

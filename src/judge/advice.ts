@@ -56,7 +56,8 @@ export function advise(
 /** 0 where the run is too short, or this is not what blocks. */
 function inRun(field: string, rate: Rate, run: BlockedRun | null): number {
   if (run === null || run.batches < ADVICE_BATCHES) return 0;
-  return run.causes.find(cause => cause.field === shortened(field))?.[rate] ?? 0;
+  const name = shortened(field);
+  return run.causes.find(cause => cause.field === name)?.[rate] ?? 0;
 }
 
 /** 0 where it is not usual that the rate is above its warn threshold. */

@@ -30,7 +30,7 @@ export function explain(
 ): string {
   if (status === 'PASS') return 'Nothing crossed a threshold';
   const causes = findings.filter(finding => isCause(finding, thresholds)).sort(worstFirst);
-  const text = listed(causes.map(finding => kindOf(finding).words(finding)));
+  const text = listed(causes);
   if (status === findingsVerdict(findings)) return text;
   const line = status === 'BLOCK' ? thresholds.health_block : thresholds.health_warn;
   return `Health ${health} is below ${line}: ${text}`;
@@ -49,7 +49,10 @@ const NAMES = Object.keys(KINDS);
 const placeOf = (finding: Finding): number =>
   kindOf(finding).comparesWithBaseline ? NAMES.length : NAMES.indexOf(finding.kind);
 
-function listed(causes: readonly string[]): string {
-  const named = causes.slice(0, REASON_CAUSES).join('; ');
+function listed(causes: readonly Finding[]): string {
+  const named = causes
+    .slice(0, REASON_CAUSES)
+    .map(finding => kindOf(finding).words(finding))
+    .join('; ');
   return causes.length > REASON_CAUSES ? `${named} and ${causes.length - REASON_CAUSES} more` : named;
 }

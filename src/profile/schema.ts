@@ -30,7 +30,7 @@ export function fingerprint(schema: Schema): string {
   return Bun.SHA256.hash(JSON.stringify(pairs), 'hex');
 }
 
-const BLOCK = 1024;
+const BLOCK = 64;
 
 /** JavaScript's own order is by UTF-16 units, in which U+1F600 comes before U+E000. */
 function byCodePoints(a: string, b: string): number {

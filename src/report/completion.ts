@@ -1,9 +1,11 @@
 /** What is kept of an answered request. */
+import { byName } from '../by-name.ts';
 import { answerOf, type Claim } from '../account/idempotency.ts';
 import type { Report } from '../contract/report.ts';
-import type { ProfileDescription } from '../profile/describe.ts';
-import type { Completion } from '../stores/ports.ts';
-import { redactProfile } from './redact-profile.ts';
+import type { FieldDescription, ProfileDescription } from '../profile/describe.ts';
+import type { Completion, JobTrend } from '../stores/ports.ts';
+import { boundedEvents, boundedMembers, gravestFirst, MAX_JOB_BYTES, MAX_TREND_BYTES } from './bounds.ts';
+import { type RedactedField, redactProfile } from './redact-profile.ts';
 import { type ReportInput, reportWithoutValues } from './report.ts';
 import type { Response200 } from './response.ts';
 
@@ -31,10 +33,11 @@ export interface Answered {
 export function completionOf(answered: Answered, storeValues: boolean): Completion {
   const { account, periodStart, reported, report, description, response, claim } = answered;
   const { id, source, at, latencyMs } = reported.screening;
-  const nullRates = Object.entries(description.fields).map(([name, field]) => [name, field.null_rate]);
   const shown = storeValues ? report : reportWithoutValues(reported);
   // What a later look at the job shows, and what a repeat of the request gets.
   const kept = storeValues ? response.body : JSON.stringify(shown);
+  const room = MAX_JOB_BYTES - Buffer.byteLength(kept);
+  const profile = boundedProfile(storeValues ? description : redactProfile(description), room, reported);
   return {
     account,
     job: {
@@ -43,20 +46,38 @@ export function completionOf(answered: Answered, storeValues: boolean): Completi
       status: report.status,
       healthScore: report.health_score,
       rowsReceived: report.stats.rows_received,
-      driftCount: report.drift?.length ?? 0,
+      driftCount: (report.drift?.length ?? 0) + (report.stats.left_out?.drift ?? 0),
       latencyMs,
       createdAt: at,
     },
-    document: {
-      report: kept,
-      profile: JSON.stringify(storeValues ? description : redactProfile(description)),
-    },
-    trend: {
-      drift: JSON.stringify(shown.drift ?? []),
-      nullRates: JSON.stringify(Object.fromEntries(nullRates)),
-    },
+    document: { report: kept, profile: JSON.stringify(profile) },
+    trend: trendOf(shown, description),
     periodStart,
     state: answered.state,
     answer: claim && answerOf(claim, at, { headers: response.headers, body: kept }),
+  };
+}
+
+/** A field with findings stays before one without. */
+function boundedProfile(
+  { fields }: { fields: Record<string, FieldDescription | RedactedField> },
+  room: number,
+  { assessment: { findings } }: ReportInput,
+) {
+  const gravest = findings.toSorted(gravestFirst).flatMap(({ field }) => field ?? []);
+  const { members, leftOut } = boundedMembers(fields, room - PROFILE_BYTES, gravest);
+  return { fields: members, ...(leftOut > 0 && { left_out: leftOut }) };
+}
+
+/** `{"fields":{},"left_out":2000}` and what the list entry of a job adds. */
+const PROFILE_BYTES = 2048;
+
+function trendOf({ drift = [] }: Report, { fields }: ProfileDescription): JobTrend {
+  const rates = byName(Object.entries(fields).map(([name, { null_rate }]) => [name, null_rate] as const));
+  const { members, leftOut } = boundedMembers(rates, MAX_TREND_BYTES);
+  return {
+    drift: JSON.stringify(boundedEvents(drift, MAX_TREND_BYTES)),
+    nullRates: JSON.stringify(members),
+    ...(leftOut > 0 && { nullRatesLeftOut: leftOut }),
   };
 }

@@ -7,6 +7,7 @@ import { ANOMALIES_LISTED } from '../policy.ts';
 export function issuesIn(findings: readonly Finding[]): Issues | undefined {
   const issues: Issues = {};
   for (const finding of findings) kindOf(finding).issue?.(finding, issues);
+  if (issues.outliers) issues.outlier_fields = Object.keys(issues.outliers);
   return Object.keys(issues).length > 0 ? issues : undefined;
 }
 

@@ -1,7 +1,7 @@
 /** The answer's body: projections of the findings, made last. */
 import type { Baseline } from '../baseline/baseline.ts';
 import { untracked } from '../baseline/limits.ts';
-import type { Advice, BlockedSince, Gate, Report } from '../contract/report.ts';
+import type { Advice, BlockedSince, Gate, LeftOut, Report } from '../contract/report.ts';
 import { withoutValues } from '../findings/kinds.ts';
 import { timeOf } from '../intake/request-id.ts';
 import type { Assessment } from '../judge/assess.ts';
@@ -11,6 +11,7 @@ import { explain } from '../judge/verdict.ts';
 import type { Profile } from '../profile/profile.ts';
 import { fingerprint, inferSchema } from '../profile/schema.ts';
 import { plural } from '../wording.ts';
+import { boundedLists, type Lists } from './bounds.ts';
 import { anomaliesIn, driftIn, issuesIn } from './lists.ts';
 
 const SAMPLE_VERSION = 'stratified-1';
@@ -37,20 +38,23 @@ export interface ReportInput {
 }
 
 export function reportOf(reported: ReportInput): Report {
-  const { screening, profile, assessment, run, advice } = reported;
-  const { status, health, thresholds, findings, learned, quarantine } = assessment;
-  const schema = inferSchema(profile);
-  const issues = issuesIn(findings);
-  const drift = driftIn(findings);
-  const anomalies = anomaliesIn(findings);
-  const left = untrackedIn(reported);
+  const { screening, assessment, run, advice } = reported;
+  const { status, health, thresholds, findings, learned } = assessment;
+  const whole = listsOf(reported);
+  const decision = {
+    action: status,
+    reason: explain(status, findings, health, thresholds) + saidOf(whole.untracked),
+  };
+  const { lists, leftOut } = boundedLists(whole, findings, { screening, decision, advice });
+  const { schema, issues, drift, anomalies, quarantine } = lists;
   return {
     request_id: screening.id,
+    batch_id: screening.id,
     status,
     health_score: health,
-    decision: { action: status, reason: explain(status, findings, health, thresholds) + saidOf(left) },
+    decision,
     schema,
-    schema_fingerprint: fingerprint(schema),
+    schema_fingerprint: fingerprint(whole.schema),
     ...(issues && { issues }),
     ...(drift.length > 0 && { drift }),
     ...(anomalies.length > 0 && { anomalies }),
@@ -58,9 +62,22 @@ export function reportOf(reported: ReportInput): Report {
     ...(quarantine && { quarantine }),
     ...(run && run.batches > 1 && { blocked_since: blockedSince(screening, run) }),
     ...(advice.length > 0 && { advice }),
-    stats: statsOf(reported, left),
+    stats: statsOf(reported, lists.untracked, leftOut),
     latency_ms: screening.latencyMs,
     timestamp: new Date(screening.at).toISOString(),
+  };
+}
+
+/** As long as they are. */
+function listsOf({ profile, baseline, assessment: { findings, quarantine } }: ReportInput): Lists {
+  const names = profile.fields.map(field => field.name);
+  return {
+    schema: inferSchema(profile),
+    issues: issuesIn(findings),
+    drift: driftIn(findings),
+    anomalies: anomaliesIn(findings),
+    quarantine,
+    untracked: untracked(baseline, names),
   };
 }
 
@@ -87,17 +104,15 @@ function gateOf({ history, comparison, falseAlarmRate }: NonNullable<Assessment[
   };
 }
 
-const untrackedIn = ({ baseline, profile }: ReportInput): string[] =>
-  untracked(
-    baseline,
-    profile.fields.map(({ name }) => name),
-  );
-
 /** A verdict that does not watch all fields says so. */
 const saidOf = ({ length }: readonly string[]): string =>
   length === 0 ? '' : `. ${plural(length, 'field')} not compared: the baseline has no room`;
 
-function statsOf({ screening, profile, assessment, pinned }: ReportInput, names: string[]): Report['stats'] {
+function statsOf(
+  { screening, profile, assessment, pinned }: ReportInput,
+  names: string[],
+  leftOut: LeftOut | null,
+): Report['stats'] {
   return {
     rows_received: profile.rows,
     rows_sampled: profile.analysedRows,
@@ -105,6 +120,7 @@ function statsOf({ screening, profile, assessment, pinned }: ReportInput, names:
     sample_version: SAMPLE_VERSION,
     source: screening.source,
     ...(names.length > 0 && { untracked_fields: names }),
+    ...(leftOut && { left_out: leftOut }),
     ...(assessment.rowNumbers && { row_numbers: assessment.rowNumbers }),
     ...(screening.dryRun && { dry_run: true }),
     ...(pinned && { pinned: true }),

@@ -80,7 +80,7 @@ test('contract mode is the default and is reported', async () => {
     expect(body.gate).toBeUndefined();
     expect(body.anomalies).toBeUndefined();
   }
-  const { request_id: _, latency_ms: __, ...same } = first.body;
+  const { request_id: _, batch_id: ___, latency_ms: __, ...same } = first.body;
   expect(second.body).toMatchObject(same);
 });
 

@@ -13,8 +13,9 @@ test('a dry run is judged against the baseline and is marked', async () => {
   await service.post(batch(GOOD));
   const rehearsed = await service.post(dry(rowsOf({ id: 1 })));
   const real = await service.post(batch(rowsOf({ id: 1 })));
-  const { request_id, latency_ms, ...report } = rehearsed.body;
+  const { request_id, batch_id, latency_ms, ...report } = rehearsed.body;
   expect(request_id).toMatch(/^req_/);
+  expect(batch_id).toBe(request_id);
   expect(report.stats.dry_run).toBe(true);
   expect(real.body.stats.dry_run).toBeUndefined();
   delete report.stats.dry_run;

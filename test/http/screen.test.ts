@@ -19,7 +19,7 @@ const BROKEN = [
 /** A report without what differs from one request to the next. */
 function judged({ status, body }: Answer) {
   expect(status).toBe(200);
-  const { request_id, latency_ms, timestamp, ...rest } = body;
+  const { request_id, batch_id, latency_ms, timestamp, ...rest } = body;
   return rest;
 }
 
@@ -29,6 +29,7 @@ describe('a batch that is screened', () => {
     expect(status).toBe(200);
     expect(Object.keys(body)).toEqual([
       'request_id',
+      'batch_id',
       'status',
       'health_score',
       'decision',
@@ -204,7 +205,8 @@ describe('a batch that is screened', () => {
     });
     const whole = await new Service().post(text);
     const pieced = await new Service().post(pieces);
-    for (const { body } of [whole, pieced]) for (const key of ['request_id', 'latency_ms']) delete body[key];
+    for (const { body } of [whole, pieced])
+      for (const key of ['request_id', 'batch_id', 'latency_ms']) delete body[key];
     expect(pieced.body).toEqual(whole.body);
   });
 

@@ -11,6 +11,7 @@ import { compileEngine } from '../../src/engine/engine.ts';
 import { EnginePool } from '../../src/engine/pool.ts';
 import { Authentication } from '../../src/http/authentication.ts';
 import { readDashboard } from '../../src/http/dashboard.ts';
+import { UnsentBytes } from '../../src/http/unsent-bytes.ts';
 import type { AllowanceStore, BaselineStore, Identity } from '../../src/stores/ports.ts';
 import { SqlBilling } from '../../src/stores/sql/billing.ts';
 import type { SqlDatabase } from '../../src/stores/sql/database.ts';
@@ -92,6 +93,7 @@ export class Service {
       jobs: new SqlJobs(database),
       keys,
       keyUses: new KeyUses(keys),
+      unsent: new UnsentBytes(),
       idempotency: new SqlIdempotency(database),
       authentication: new Authentication(this.identities, change.now ?? (() => NOW)),
       rates,

@@ -1,6 +1,7 @@
 /** A report: verdict and reason, issues, drift, anomalies and fields. */
 import type { Profile, Report } from '../contract.ts';
 import { findingsIn } from '../../client/findings.ts';
+import { leftOutText } from '../../client/left-out.ts';
 import { historyText } from '../gate.ts';
 import { addressOf } from '../route.ts';
 import { grouped, percent, plural } from '../../wording.ts';
@@ -21,12 +22,14 @@ export function ReportView({ report, profile }: Props) {
   const parts = Map.groupBy(findingsIn(report), ({ part }) => part);
   const { row_numbers: numbering } = report.stats;
   const history = historyText(report);
+  const leftOut = leftOutText(report);
   const issues = parts.get('issues') ?? [];
   const drift = parts.get('drift') ?? [];
   const anomalies = parts.get('anomalies') ?? [];
   return (
     <>
       <VerdictBanner report={report} />
+      {leftOut !== null && <p class="faint">Some of this report was {leftOut}.</p>}
       {issues.length > 0 && (
         <Panel title="Issues" aside={plural(issues.length, 'issue')}>
           <FindingList findings={issues} numbering={numbering} isNamed />

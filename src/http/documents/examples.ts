@@ -3,6 +3,7 @@
 /** The answer to the two rows of the README's first example. */
 export const BLOCKED = {
   request_id: 'req_01M7Z0BX0D32GJW6HVAF04EKQ6',
+  batch_id: 'req_01M7Z0BX0D32GJW6HVAF04EKQ6',
   status: 'BLOCK',
   health_score: 0.2813,
   decision: {
@@ -43,6 +44,7 @@ export const BLOCKED = {
 /** A later batch of a source with a baseline. */
 export const DRIFTED = {
   request_id: 'req_01M7ZC3YD9BDKWCZ8SY1Y7WY1A',
+  batch_id: 'req_01M7ZC3YD9BDKWCZ8SY1Y7WY1A',
   status: 'WARN',
   health_score: 0.8,
   decision: { action: 'WARN', reason: "New field 'coupon' (string)" },

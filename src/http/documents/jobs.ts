@@ -1,5 +1,6 @@
 /** API description of /v1/jobs. */
 import { Type } from '@sinclair/typebox';
+import { jobTooLarge } from '../../errors.ts';
 import { answer, operation } from './operation.ts';
 import { BEFORE, integerInQuery, sourceInQuery } from './parameters.ts';
 import { Profile } from '../../contract/profile.ts';
@@ -108,6 +109,8 @@ export const FIND_JOB = operation({
   ],
   responses: {
     200: answer('The job', CompleteJob, { blocked: { ...EXAMPLE, report: BLOCKED, profile: PROFILE } }),
-    ...refusals(['NOT_FOUND', ...CALLER]),
+    ...refusals(['NOT_FOUND', 'PAYLOAD_TOO_LARGE', ...CALLER], {
+      PAYLOAD_TOO_LARGE: jobTooLarge().message,
+    }),
   },
 });

@@ -101,11 +101,27 @@ const HistoryEntry = Type.Object(
     drift_count: count('Drift events'),
     drift: Type.Array(DriftEvent),
     null_rates: byName(share('Share of rows without a value'), 'Null rates by field'),
+    null_rates_left_out: Type.Optional(
+      count('Fields that `null_rates` lacks, where it would exceed 128 KiB; absent elsewhere'),
+    ),
+    too_large: Type.Optional(
+      flag('Version 1.0 stored more than 1 MiB here: `drift` and `null_rates` are empty; absent elsewhere'),
+    ),
   },
   { $id: 'HistoryEntry' },
 );
 
-const History = Type.Object({ source: SOURCE, batches: Type.Array(HistoryEntry) }, { $id: 'History' });
+const History = Type.Object(
+  {
+    source: SOURCE,
+    batches: Type.Array(HistoryEntry),
+    next: Type.Optional({
+      ...JOB_ID,
+      description: 'Where the page ends because it has 2 MiB: `before` of the next page',
+    }),
+  },
+  { $id: 'History' },
+);
 
 const SIZED = { source: 'orders', batches: 12, rows: 14400, last_seen: '2026-11-21T15:38:07.472Z' };
 const BAD_SOURCE = { INVALID_PARAMETER: 'The source in the address must not be blank' };

@@ -207,6 +207,7 @@ export class Connection {
       response = errorResponse(error);
     }
     await this.#respond(response, head);
+    request.sent();
   }
 
   async #respond(response: Response, { method, isOld, close }: Pick<Head, 'method' | 'isOld' | 'close'>) {

@@ -7,6 +7,7 @@ export class WireRequest implements Pick<Request, 'method' | 'url' | 'headers' |
   readonly url: string;
   readonly bodyUsed = false;
   readonly #head: Head;
+  readonly #listeners: (() => void)[] = [];
   readonly #address: { readonly remoteAddress: string };
 
   /** `body`: what reads it; a stream would cost more. */
@@ -23,6 +24,15 @@ export class WireRequest implements Pick<Request, 'method' | 'url' | 'headers' |
 
   get headers(): Headers {
     return this.#head.fields.headers;
+  }
+
+  /** Runs when the answer has left, or the connection has closed. */
+  whenSent(run: () => void): void {
+    this.#listeners.push(run);
+  }
+
+  sent(): void {
+    for (const run of this.#listeners.splice(0)) run();
   }
 
   /** The client's network address. */

@@ -30,6 +30,8 @@ export interface JobTrend {
   drift: string;
   /** {NAME: share of rows without a value}. */
   nullRates: string;
+  /** Fields that `nullRates` lacks, because they do not fit. Absent where it lacks none. */
+  nullRatesLeftOut?: number;
 }
 
 /** A job with everything that is written in the same transaction. */
@@ -57,9 +59,12 @@ export interface JobQuery {
   before?: string | undefined;
 }
 
+/** A stored text is larger than is read: a version before 1.1 did not bound it. */
+export const TOO_LARGE = Symbol('too large');
+
 export interface HistoryEntry {
   job: Job;
-  trend: JobTrend;
+  trend: JobTrend | typeof TOO_LARGE;
 }
 
 /** Totals over jobs. `avgHealth` is 0..1, and 0 without jobs. */
@@ -80,7 +85,7 @@ export interface JobStore {
   complete(completion: Completion): Promise<boolean>;
   list(account: string, query: JobQuery): Promise<Job[]>;
   /** Null if the account does not have this job. */
-  find(account: string, id: string): Promise<{ job: Job; document: JobDocument } | null>;
+  find(account: string, id: string): Promise<{ job: Job; document: JobDocument | typeof TOO_LARGE } | null>;
   /** The state stored with a job; null without one, or if the account does not have this job. */
   keptState(account: string, id: string): Promise<Uint8Array | null>;
   /** Stores a job's state once; later calls change nothing. Does nothing if the account does not have the job, or if the state is too large. */

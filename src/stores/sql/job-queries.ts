@@ -1,7 +1,11 @@
 /** SQL queries of `jobs.ts`. */
-import { and, desc, eq, gte, inArray, lt, sql } from 'drizzle-orm';
+import { and, desc, eq, gte, inArray, lt, type SQLWrapper, sql } from 'drizzle-orm';
 import type { Queries } from './database.ts';
 import { idempotency, jobs, keptStates, ledger, reports } from './schema.ts';
+
+/** Decompressed bytes of a job's report and profile, and of its trend, that are read. What is written since they are bounded is smaller. */
+export const MAX_READ_BYTES = 8 * 1024 * 1024;
+export const MAX_READ_TREND_BYTES = 1024 * 1024;
 
 const JOB = {
   id: jobs.id,
@@ -135,16 +139,20 @@ export const listJobsOfSource = (queries: Queries) =>
     .orderBy(desc(jobs.id))
     .limit(limit);
 
+/** Null in place of a larger value, which is not read from the disk. Both databases have `length`. */
+const upTo = (column: SQLWrapper, most: number) =>
+  sql<Buffer | null>`CASE WHEN length(${column}) <= ${sql.raw(String(most))} THEN ${column} END`;
+
 export const findJob = (queries: Queries) =>
   queries
-    .select({ ...JOB, document: reports.document })
+    .select({ ...JOB, document: upTo(reports.document, MAX_READ_BYTES) })
     .from(jobs)
     .innerJoin(reports, eq(reports.job, jobs.id))
     .where(and(eq(jobs.id, sql.placeholder('id')), ofAccount));
 
 export const listHistory = (queries: Queries) =>
   queries
-    .select({ ...JOB, trend: reports.trend })
+    .select({ ...JOB, trend: upTo(reports.trend, MAX_READ_TREND_BYTES) })
     .from(jobs)
     .innerJoin(reports, eq(reports.job, jobs.id))
     .where(and(ofAccount, ofSource, older))

@@ -7,11 +7,20 @@ import {
   type JobDocument,
   type JobQuery,
   type JobStore,
+  type JobTrend,
   MAX_KEPT_STATE_BYTES,
+  TOO_LARGE,
   type Totals,
 } from '../ports.ts';
 import { sourceKey, sourceOf } from '../source-key.ts';
-import { compressed, compressedBytes, decompressedBytes, packed, unpacked } from './compressed.ts';
+import {
+  compressed,
+  compressedBytes,
+  contentBytes,
+  decompressedBytes,
+  packed,
+  unpacked,
+} from './compressed.ts';
 import { MaybeCommitted, type SqlDatabase, type Statement, type Step } from './database.ts';
 import {
   addJob,
@@ -26,6 +35,8 @@ import {
   listHistory,
   listJobs,
   listJobsOfSource,
+  MAX_READ_BYTES,
+  MAX_READ_TREND_BYTES,
   pruneJobs,
   statisticsBySource,
 } from './job-queries.ts';
@@ -33,7 +44,7 @@ import {
 const SHARDS = 16;
 const ASK_AGAIN_MS = 1000;
 
-type HistoryRow = Job & { trend: Buffer };
+type HistoryRow = Job & { trend: Buffer | null };
 
 export class SqlJobs implements JobStore {
   readonly #database: SqlDatabase;
@@ -43,7 +54,7 @@ export class SqlJobs implements JobStore {
   readonly #answer: Statement<unknown>;
   readonly #list: Statement<Job>;
   readonly #listOfSource: Statement<Job>;
-  readonly #find: Statement<Job & { document: Buffer }>;
+  readonly #find: Statement<Job & { document: Buffer | null }>;
   readonly #history: Statement<HistoryRow>;
   readonly #statistics: Statement<Totals & { source: string }>;
   readonly #lastSeen: Statement<{ last: number }>;
@@ -83,7 +94,7 @@ export class SqlJobs implements JobStore {
         values: {
           job: job.id,
           document: packed(document.report, document.profile),
-          trend: packed(trend.drift, trend.nullRates),
+          trend: packedTrend(trend),
         },
       },
       {
@@ -126,11 +137,16 @@ export class SqlJobs implements JobStore {
     return (await this.#listOfSource.run({ account, source: sourceKey(source), before, limit })).map(jobIn);
   }
 
-  async find(account: string, id: string): Promise<{ job: Job; document: JobDocument } | null> {
+  async find(
+    account: string,
+    id: string,
+  ): Promise<{ job: Job; document: JobDocument | typeof TOO_LARGE } | null> {
     const [found] = await this.#find.run({ account, id });
     if (!found) return null;
     const { document, ...job } = found;
-    const [report, profile] = unpacked(document);
+    const texts = textsIn(document, MAX_READ_BYTES);
+    if (texts === TOO_LARGE) return { job: jobIn(job), document: TOO_LARGE };
+    const [report, profile] = texts as [string, string];
     return { job: jobIn(job), document: { report, profile } };
   }
 
@@ -150,10 +166,7 @@ export class SqlJobs implements JobStore {
     { limit, source, before = AFTER_ALL }: JobQuery & { source: string },
   ): Promise<HistoryEntry[]> {
     const found = await this.#history.run({ account, source: sourceKey(source), before, limit });
-    return found.map(({ trend, ...job }) => {
-      const [drift, nullRates] = unpacked(trend);
-      return { job: jobIn(job), trend: { drift, nullRates } };
-    });
+    return found.map(({ trend, ...job }) => ({ job: jobIn(job), trend: trendIn(trend) }));
   }
 
   async statistics(account: string, from: string): Promise<Map<string, Totals>> {
@@ -175,6 +188,21 @@ export class SqlJobs implements JobStore {
 
 /** Sorts after all ids. */
 const AFTER_ALL = '~';
+
+/** The third text is missing where it is 0. */
+const packedTrend = ({ drift, nullRates, nullRatesLeftOut }: JobTrend): Buffer =>
+  packed(drift, nullRates, ...(nullRatesLeftOut ? [String(nullRatesLeftOut)] : []));
+
+function trendIn(bytes: Buffer | null): JobTrend | typeof TOO_LARGE {
+  const texts = textsIn(bytes, MAX_READ_TREND_BYTES);
+  if (texts === TOO_LARGE) return TOO_LARGE;
+  const [drift, nullRates, leftOut] = texts as [string, string, string?];
+  return { drift, nullRates, ...(leftOut && { nullRatesLeftOut: Number(leftOut) }) };
+}
+
+/** Null in place of a value that the database did not read. */
+const textsIn = (bytes: Buffer | null, most: number): string[] | typeof TOO_LARGE =>
+  bytes === null || contentBytes(bytes) > most ? TOO_LARGE : unpacked(bytes);
 
 const jobIn = (job: Job): Job => ({ ...job, source: sourceOf(job.source) });
 

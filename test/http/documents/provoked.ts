@@ -4,6 +4,7 @@ import { secretSha256, tokenFrom } from '../../../src/account/keys.ts';
 import type { AppDependencies } from '../../../src/app.ts';
 import type { Payments } from '../../../src/billing/payments.ts';
 import { THRESHOLDS } from '../../../src/policy.ts';
+import { requestId } from '../../../src/intake/request-id.ts';
 import { SqlSignIn } from '../../../src/stores/sql/sign-in.ts';
 import { Shop } from '../../billing/shop.ts';
 import { signatureOf } from '../../billing/stripe-server.ts';
@@ -115,6 +116,9 @@ const GAPS = Array.from({ length: 40 }, (_, i) => ({ a: i % 5 ? null : i, b: i %
 const NULLS = Array.from({ length: 40 }, (_, i) => ({ a: i ? null : 1 }));
 const get = (path: string): Call => ({ method: 'GET', path });
 
+/** As long as a name may be. */
+const longName = (i: number): string => String(i).padEnd(1024, 'n');
+
 /** Batches that between them have every kind of issue, and drift. */
 async function batches(): Promise<[Headers, string][]> {
   const tiers = (values: string[]) =>
@@ -134,6 +138,11 @@ async function batches(): Promise<[Headers, string][]> {
   const adaptive = [0, 1, 2, 900].map((from): [Headers, string] => [AS_JSON, ofDays(from)]);
   const wide = (from: number) =>
     Object.fromEntries(Array.from({ length: 2000 }, (_, i) => [String(from + i).padStart(480, '_'), i]));
+  const long = (value: (i: number) => unknown) =>
+    batch([Object.fromEntries(Array.from({ length: 2000 }, (_, i) => [longName(i), value(i)]))], {
+      source: 'long',
+      options: { row_verdicts: true },
+    });
   return [
     // The second has fields for which the baseline has no room.
     ...[0, 2000].map((from): [Headers, string] => [AS_JSON, batch([wide(from)], { source: 'wide' })]),
@@ -154,6 +163,9 @@ async function batches(): Promise<[Headers, string][]> {
     // What goes on, and is advised on.
     ...Array.from({ length: 3 }, (): [Headers, string] => [AS_JSON, batch(GAPS, { source: 'gaps' })]),
     ...adaptive,
+    // Reports that have to leave something out.
+    [AS_JSON, long(i => i)],
+    [AS_JSON, long(() => 'x'.repeat(300))],
     [{ 'Content-Type': 'application/x-ndjson', 'X-Source': 'lines' }, '{"a":1}\n{"a":"x","b":[]}\n'],
     [{ ...AS_JSON, 'Idempotency-Key': 'again' }, batch([{ on: true }])],
     [{ ...AS_JSON, 'Idempotency-Key': 'again' }, batch([{ on: true }])],
@@ -182,7 +194,7 @@ const signed = signedAs(webhook.body as string);
 
 /** An application that has screened all these, and its answers. */
 async function lived(storeValues: boolean): Promise<Lived> {
-  const service = new Service({ storeValues });
+  const service = new Service({ storeValues, maxBodyBytes: 4 * 1024 * 1024 });
   const answers: Response[] = [];
   for (const [headers, body] of await batches()) answers.push(await send(service, screening, headers, body));
   return { service, answers };
@@ -214,6 +226,35 @@ const after =
     }
     return answers;
   };
+
+/** Jobs of version 1.0, newest first: one that is too large, then those that fill a page. */
+async function withOldJobs(): Promise<{ service: Service; ids: string[] }> {
+  const service = new Service();
+  const ids = await Promise.all(
+    [9_000_000, 900_000, 900_000, 900_000].map(async (bytes, i) => {
+      const id = requestId(NOW - i, new Uint8Array(10));
+      const rates = JSON.stringify({ ['n'.repeat(bytes)]: 0 });
+      const job = {
+        id,
+        source: 'old',
+        status: 'PASS',
+        healthScore: 1,
+        rowsReceived: 1,
+        driftCount: 0,
+      } as const;
+      await service.deps.jobs.complete({
+        account: 'scaler',
+        job: { ...job, latencyMs: 1, createdAt: NOW - i },
+        document: { report: rates, profile: '{"fields":{}}' },
+        trend: { drift: '[]', nullRates: rates },
+        periodStart: NOW,
+        answer: null,
+      });
+      return id;
+    }),
+  );
+  return { service, ids };
+}
 
 const screenedPinned: Provoke = async () => {
   const service = new Service();
@@ -521,10 +562,17 @@ export const ANSWERS: Record<string, Answers> = {
   findJob: {
     200: after('/v1/jobs/{job}'),
     NOT_FOUND: once(get('/v1/jobs/none')),
+    PAYLOAD_TOO_LARGE: async () => {
+      const { service, ids } = await withOldJobs();
+      return [await send(service, get(`/v1/jobs/${ids[0]}`))];
+    },
     ...guarded(get('/v1/jobs/none')),
   },
   sourceHistory: {
-    200: after('/v1/schema/orders/history', '/v1/schema/tiers/history'),
+    200: async () => [
+      ...(await after('/v1/schema/orders/history', '/v1/schema/long/history')()),
+      await send((await withOldJobs()).service, get('/v1/schema/old/history')),
+    ],
     INVALID_PARAMETER: once(get('/v1/schema/orders/history?limit=x')),
     ...guarded(get('/v1/schema/orders/history')),
   },
