@@ -137,15 +137,17 @@ export async function baselines(signal?: AbortSignal): Promise<BaselineEntry[]> 
   return all;
 }
 
+/** `isLast`: no older batches are known. A page of very wide batches may end early. */
 export async function history(
   source: string,
   limit: number,
   before: string | null,
   signal?: AbortSignal,
-): Promise<Batch[]> {
+): Promise<{ batches: Batch[]; isLast: boolean }> {
   const query = `limit=${limit}${before === null ? '' : `&before=${before}`}`;
-  return (await call<Answer<'sourceHistory'>>(`/v1/schema/${encoded(source)}/history?${query}`, { signal }))
-    .batches;
+  const path = `/v1/schema/${encoded(source)}/history?${query}`;
+  const { batches, next } = await call<Answer<'sourceHistory'>>(path, { signal });
+  return { batches, isLast: batches.length < limit && next === undefined };
 }
 
 export const reset = (source: string) =>

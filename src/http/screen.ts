@@ -64,7 +64,7 @@ async function respond(request: Request, upload: Upload, deps: ScreenRouteDepend
       throw error instanceof PlanLimitExceeded ? error.with(quotas(error)) : error;
     });
     facts.screened = screened;
-    deps.unsent.add(request, batch.account.id, screened.body.length);
+    if (screened.body.length > SMALL_ANSWER) deps.unsent.add(request, batch.account.id, screened.body.length);
     const timing = { 'Server-Timing': serverTiming(clock) };
     return new Response(screened.body, { headers: { ...screened.headers, ...quotas(screened), ...timing } });
   } catch (error) {
@@ -91,6 +91,9 @@ async function batchOf(
   if (Number(headers.get('content-length')) > deps.maxBodyBytes) throw bodyTooLarge(deps.maxBodyBytes);
   return { batch: { account, contentType, named, upload, keyed }, requests };
 }
+
+/** Characters. Nobody can keep enough small answers unread to matter. */
+const SMALL_ANSWER = 64 * 1024;
 
 function sourceAndOptionsIn(headers: Headers, contentType: ContentType): SourceAndOptions | null {
   if (!isNamedByHeaders(contentType)) return null;

@@ -95,11 +95,11 @@ function useHistory(source: string) {
     setLoading(true);
     setFailure(null);
     try {
-      const page = await history(source, limit, known.at(-1)?.job_id ?? null, signal);
+      const { batches: page, isLast } = await history(source, limit, known.at(-1)?.job_id ?? null, signal);
       const all = [...known, ...page];
       setBatches(all);
-      setAll(page.length < limit);
-      if (limit === FIRST && page.length === limit) return await load(all, MORE, signal);
+      setAll(isLast);
+      if (limit === FIRST && !isLast) return await load(all, MORE, signal);
     } catch (error) {
       if (signal?.aborted) return;
       setFailure(asFailure(error));
