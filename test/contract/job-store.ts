@@ -9,6 +9,7 @@ import {
   type Job,
   type JobStore,
   MAX_KEPT_STATE_BYTES,
+  TOO_LARGE,
 } from '../../src/stores/ports.ts';
 
 export interface OpenJobs {
@@ -243,6 +244,24 @@ export function jobStoreContract(name: string, open: () => Promise<OpenJobs>): v
           idAt(MAY + 3),
         ]);
       });
+    });
+
+    test('a report or trend that is larger than is read is told, and the job is listed', async () => {
+      const [document, trend] = [job(MAY), job(MAY + 1)];
+      // It compresses to little: what counts is what would be read.
+      await write(document, { document: { report: `["${'x'.repeat(8 * 1024 * 1024)}"]`, profile: '{}' } });
+      await write(trend, { trend: { drift: `["${'x'.repeat(1024 * 1024)}"]`, nullRates: '{}' } });
+      expect((await jobs.find('a', document.id))?.document).toBe(TOO_LARGE);
+      expect((await jobs.find('a', trend.id))?.document).toMatchObject({ profile: '{"fields":{}}' });
+      const history = await jobs.history('a', { source: 'orders', limit: 9 });
+      expect(history.map(entry => entry.trend === TOO_LARGE)).toEqual([true, false]);
+      expect(await ids('a')).toEqual([trend.id, document.id]);
+    });
+
+    test('what a trend leaves out is kept with it', async () => {
+      const trend = { drift: '[]', nullRates: '{}', nullRatesLeftOut: 7 };
+      await write(job(MAY), { trend });
+      expect((await jobs.history('a', { source: 'orders', limit: 1 }))[0]!.trend).toEqual(trend);
     });
 
     test('another account cannot find, list or count it', async () => {

@@ -37,6 +37,13 @@ describe('GET /v1/jobs', () => {
     });
   });
 
+  test('a full page of the longest sources has less than 300 KiB', async () => {
+    const { service } = await screened(...Array.from({ length: 200 }, () => '😀'.repeat(200)));
+    const { body } = await get(service, '/v1/jobs?limit=200');
+    expect(body.jobs.length).toBe(200);
+    expect(Buffer.byteLength(JSON.stringify(body))).toBeLessThan(300 * 1024);
+  });
+
   test('an account without any has an empty list', async () => {
     expect((await get(new Service(), '/v1/jobs')).body).toEqual({ jobs: [] });
   });
