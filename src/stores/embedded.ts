@@ -7,17 +7,24 @@
  * that need no transaction.
  */
 import type { Database, Statement } from 'bun:sqlite';
+import { EmbeddedKept, HAS_ROOM } from './embedded-kept.ts';
 import { EmbeddedNotes, NOTES_SCHEMA } from './embedded-notes.ts';
 import { LastReads } from './embedded-last-reads.ts';
 import { EmbeddedVersions, VERSIONS_SCHEMA } from './embedded-versions.ts';
 import { retryInBackground } from './background-retry.ts';
-import type {
-  BaselineStore,
-  BlockedRun,
-  Known,
-  StoredBaseline,
-  StoredState,
-  StoredVersion,
+import {
+  type BaselineStore,
+  type BlockedRun,
+  type Bounds,
+  type Kept,
+  type Known,
+  NOTE_BYTES,
+  SOURCE_BYTES,
+  STATE_BYTES,
+  type StoredBaseline,
+  type StoredState,
+  type StoredVersion,
+  UNBOUNDED,
 } from './ports.ts';
 import { sourceKey, sourceOf } from './source-key.ts';
 import { openSqlite } from './sqlite-file.ts';
@@ -79,7 +86,7 @@ export class EmbeddedBaselines implements BaselineStore {
   readonly #folded: Statement<{ folded: Uint8Array | null }, [{ key: number }]>;
   readonly #tail: Statement<{ id: string; state: Uint8Array }, [{ key: number; after: number }]>;
   readonly #create: Statement<unknown, [SourceBinding & { generation: string }]>;
-  readonly #add: Statement<unknown, [SourceBinding & { id: string; bytes: Uint8Array }]>;
+  readonly #add: Statement<unknown, [SourceBinding & { id: string; bytes: Uint8Array; mostBytes: number }]>;
   readonly #replace: Statement<unknown, [{ key: number; folded: Uint8Array }]>;
   readonly #remember: Statement<unknown, [IdBinding]>;
   readonly #drop: Statement<unknown, [IdBinding]>;
@@ -87,9 +94,10 @@ export class EmbeddedBaselines implements BaselineStore {
   readonly #reset: Statement<unknown, [{ account: string; source: string | null }]>;
   readonly #rewrite: Statement<unknown, [{ key: number }]>;
   readonly #sources: Statement<{ source: string }, [{ account: string; after: string; limit: number }]>;
-  readonly #renew: Statement<unknown, [{ key: number; generation: string; folded: Uint8Array }]>;
+  readonly #renew: Statement<unknown, [{ key: number; generation: string; folded: Uint8Array | null }]>;
   readonly #dropAll: Statement<unknown, [{ key: number }]>;
   readonly #forgetAll: Statement<unknown, [{ key: number }]>;
+  readonly #kept: EmbeddedKept;
   readonly #notes: EmbeddedNotes;
   readonly #versions: EmbeddedVersions;
   readonly #lastReads: LastReads;
@@ -98,11 +106,13 @@ export class EmbeddedBaselines implements BaselineStore {
   readonly #foldAtomically: Transaction<EmbeddedBaselines['fold'], boolean>;
   readonly #restoreAtomically: Transaction<EmbeddedBaselines['restore'], boolean>;
   readonly #keepAtomically: Transaction<EmbeddedBaselines['keepVersion'], void>;
+  readonly #settingsAtomically: Transaction<EmbeddedBaselines['setSettings'], void>;
 
   /** Opens or creates the file. Throws SQLite's error if it cannot. */
   constructor(path: string, busyTimeoutMs?: number) {
     const database = openSqlite(path, busyTimeoutMs);
     database.exec(SCHEMA);
+    this.#kept = new EmbeddedKept(database);
     this.#database = database;
     this.#find = database.prepare(
       'SELECT key, generation, version, sequence FROM baseline WHERE account = $account AND source = $source',
@@ -119,7 +129,7 @@ export class EmbeddedBaselines implements BaselineStore {
       `INSERT INTO state (baseline, sequence, id, bytes)
        SELECT key, sequence + 1, $id, $bytes FROM baseline
        WHERE account = $account AND source = $source
-         AND NOT EXISTS (SELECT 1 FROM folded_state WHERE baseline = key AND id = $id)
+         AND NOT EXISTS (SELECT 1 FROM folded_state WHERE baseline = key AND id = $id) AND ${HAS_ROOM}
        ON CONFLICT DO NOTHING`,
     );
     this.#replace = database.prepare(
@@ -153,7 +163,8 @@ export class EmbeddedBaselines implements BaselineStore {
     this.#appendAtomically = database.transaction((...call) => this.#appendNow(...call));
     this.#foldAtomically = database.transaction((...call) => this.#foldNow(...call));
     this.#restoreAtomically = database.transaction((...call) => this.#restoreNow(...call));
-    this.#keepAtomically = database.transaction((...call) => this.#versions.keep(...call));
+    this.#keepAtomically = database.transaction((...call) => this.#keepNow(...call));
+    this.#settingsAtomically = database.transaction((...call) => this.#setSettingsNow(...call));
   }
 
   read(account: string, source: string, known?: Known): Promise<StoredBaseline> {
@@ -163,13 +174,14 @@ export class EmbeddedBaselines implements BaselineStore {
     });
   }
 
-  append(account: string, source: string, entry: StoredState): Promise<void> {
+  append(account: string, source: string, entry: StoredState, bounds = UNBOUNDED): Promise<void> {
     return available(() => {
-      const added = this.#add.run({ account, source: sourceKey(source), id: entry.id, bytes: entry.state });
-      if (added.changes > 0) return this.#lastReads.appended(account, source, entry);
-      // Either the state exists already, or the source has no baseline yet.
+      const { id, state: bytes } = entry;
+      const values = { account, source: sourceKey(source), id, bytes, mostBytes: bounds.bytes };
+      if (this.#add.run(values).changes > 0) return this.#lastReads.appended(account, source, entry);
+      // Either the state exists already, or the source has no baseline yet, or there is no room.
       this.#lastReads.forget(account, source);
-      this.#appendAtomically.immediate(account, source, entry);
+      this.#appendAtomically.immediate(account, source, entry, bounds);
     });
   }
 
@@ -185,9 +197,15 @@ export class EmbeddedBaselines implements BaselineStore {
     );
   }
 
-  restore(account: string, source: string, expected: Known, folded: Uint8Array): Promise<boolean> {
+  restore(
+    account: string,
+    source: string,
+    expected: Known,
+    folded: Uint8Array,
+    bounds = UNBOUNDED,
+  ): Promise<boolean> {
     return this.#write(account, source, () =>
-      this.#restoreAtomically.immediate(account, source, expected, folded),
+      this.#restoreAtomically.immediate(account, source, expected, folded, bounds),
     );
   }
 
@@ -207,8 +225,25 @@ export class EmbeddedBaselines implements BaselineStore {
     await this.#write(account, source, () => this.#reset.run({ account, source: key }));
   }
 
-  setSettings(account: string, source: string, settings: string | null): Promise<void> {
-    return this.#write(account, source, () => this.#notes.setSettings(account, source, settings));
+  setSettings(account: string, source: string, settings: string | null, bounds = UNBOUNDED): Promise<void> {
+    return this.#write(account, source, () =>
+      this.#settingsAtomically.immediate(account, source, settings, bounds),
+    );
+  }
+
+  async kept(account: string): Promise<Kept> {
+    return available(() => this.#kept.of(account));
+  }
+
+  async lastLearned(account: string, source: string): Promise<number> {
+    return available(() => this.#kept.lastLearned(account, source));
+  }
+
+  forget(account: string, source: string): Promise<void> {
+    return this.#write(account, source, () => {
+      this.#reset.run({ account, source: sourceKey(source) });
+      this.#kept.forgetNote(account, source);
+    });
   }
 
   setPinned(account: string, source: string, pinned: boolean): Promise<boolean> {
@@ -223,8 +258,14 @@ export class EmbeddedBaselines implements BaselineStore {
     return this.#write(account, source, () => this.#notes.endRun(account, source));
   }
 
-  keepVersion(account: string, source: string, note: string, copy: Uint8Array): Promise<void> {
-    return available(() => this.#keepAtomically.immediate(account, source, note, copy));
+  keepVersion(
+    account: string,
+    source: string,
+    note: string,
+    copy: Uint8Array,
+    bounds = UNBOUNDED,
+  ): Promise<void> {
+    return available(() => this.#keepAtomically.immediate(account, source, note, copy, bounds));
   }
 
   versions(account: string, source: string): Promise<StoredVersion[]> {
@@ -261,10 +302,36 @@ export class EmbeddedBaselines implements BaselineStore {
     return read;
   }
 
-  #appendNow(account: string, source: string, entry: StoredState): void {
+  #appendNow(account: string, source: string, { id, state }: StoredState, bounds: Bounds = UNBOUNDED): void {
     const named = { account, source: sourceKey(source) };
-    if (!this.#find.get(named)) this.#create.run({ ...named, generation: crypto.randomUUID() });
-    this.#add.run({ ...named, id: entry.id, bytes: entry.state });
+    const row = this.#find.get(named);
+    if (row && this.#kept.hasState(row.key, id)) return;
+    const bytes = state.length + STATE_BYTES + (row ? 0 : SOURCE_BYTES);
+    this.#kept.makeRoom(account, bounds, row ? 0 : 1, bytes);
+    if (!row) this.#create.run({ ...named, generation: crypto.randomUUID() });
+    this.#add.run({ ...named, id, bytes: state, mostBytes: bounds.bytes });
+  }
+
+  #keepNow(
+    account: string,
+    source: string,
+    note: string,
+    copy: Uint8Array,
+    bounds: Bounds = UNBOUNDED,
+  ): void {
+    if (this.#kept.hasRoom(account, bounds, copy.length + 2 * NOTE_BYTES))
+      this.#versions.keep(account, source, note, copy);
+  }
+
+  #setSettingsNow(
+    account: string,
+    source: string,
+    settings: string | null,
+    bounds: Bounds = UNBOUNDED,
+  ): void {
+    const before = this.#notes.read(account, source).settings?.length ?? -NOTE_BYTES;
+    if (settings !== null) this.#kept.makeRoom(account, bounds, 0, settings.length - before);
+    this.#notes.setSettings(account, source, settings);
   }
 
   /** The new version makes all replicas reload the tail. */
@@ -276,16 +343,30 @@ export class EmbeddedBaselines implements BaselineStore {
   }
 
   /** The new generation makes all replicas reload the baseline. */
-  #restoreNow(account: string, source: string, expected: Known, folded: Uint8Array): boolean {
+  #restoreNow(
+    account: string,
+    source: string,
+    expected: Known,
+    folded: Uint8Array,
+    bounds: Bounds = UNBOUNDED,
+  ): boolean {
     const named = { account, source: sourceKey(source) };
     const row = this.#find.get(named);
     if ((row?.generation ?? '') !== expected.generation || (row?.version ?? 0) !== expected.version)
       return false;
     const generation = crypto.randomUUID();
-    if (!row) this.#create.run({ ...named, generation });
+    // A baseline may always be replaced by a smaller one.
+    const { bytes: before } = this.#kept.of(account);
+    if (!row) {
+      this.#kept.makeRoom(account, bounds, 1, SOURCE_BYTES);
+      this.#create.run({ ...named, generation });
+    }
     const { key } = this.#find.get(named)!;
     this.#dropAll.run({ key });
     this.#forgetAll.run({ key });
+    this.#renew.run({ key, generation, folded: null });
+    const mostBytes = Math.max(bounds.bytes, before);
+    this.#kept.makeRoom(account, { ...bounds, bytes: mostBytes }, 0, folded.length);
     this.#renew.run({ key, generation, folded });
     this.#notes.endRun(account, source);
     return true;

@@ -7,6 +7,7 @@ import {
   type StoredBaseline,
   type StoredState,
 } from '../../src/stores/ports.ts';
+import { boundsContract } from './bounds.ts';
 
 /** Two connections to one and the same empty store, as two processes would have them. */
 export interface StorePair {
@@ -358,5 +359,7 @@ export function baselineStoreContract(name: string, open: () => Promise<StorePai
       await keep(0, bytes(1));
       expect(await numbers()).toEqual([count + 3, count + 2]);
     });
+
+    boundsContract(() => pair);
   });
 }

@@ -27,6 +27,42 @@ baselineStoreContract('the embedded store', async () => {
   };
 });
 
+/** Makes the file one of version 1.0.0, which counts nothing. */
+function withoutCounts(path: string): void {
+  const file = new Database(path);
+  const found = file
+    .query<{ name: string }, []>("SELECT name FROM sqlite_master WHERE type = 'trigger'")
+    .all();
+  for (const { name } of found)
+    if (!/^(state_counts|baseline_gone)$/.test(name)) file.run(`DROP TRIGGER ${name}`);
+  file.run('DROP TABLE kept');
+  file.run('DROP TABLE size');
+  file.close();
+}
+
+test('what a file of an older version holds is counted when it is opened, and from then on', async () => {
+  const path = newPath();
+  const before = new EmbeddedBaselines(path);
+  const add = (store: EmbeddedBaselines, source: string, id: string) =>
+    store.append('acc', source, { id, state: new Uint8Array(500) });
+  for (const id of ['a', 'b', 'c']) await add(before, 'orders', id);
+  await before.fold('acc', 'orders', await before.read('acc', 'orders'), new Uint8Array(99), ['a']);
+  await before.keepVersion('acc', 'orders', '', new Uint8Array(77));
+  await before.setSettings('acc', 'visits', '{"é":1}');
+  await add(before, 'visits', 'a');
+  const kept = await before.kept('acc');
+  before.close();
+  withoutCounts(path);
+  const [one, other] = [new EmbeddedBaselines(path), new EmbeddedBaselines(path)];
+  expect(await one.kept('acc')).toEqual(kept);
+  expect(Date.now() - (await one.lastLearned('acc', 'visits'))).toBeLessThan(3_600_000);
+  await other.reset('acc');
+  for (const source of ['orders', 'visits']) await other.forget('acc', source);
+  expect(await one.kept('acc')).toEqual({ sources: 0, bytes: 0 });
+  one.close();
+  other.close();
+});
+
 const unavailable = { code: 'SERVICE_UNAVAILABLE', status: 503, headers: { 'Retry-After': '1' } };
 
 describe('the embedded store', () => {

@@ -53,7 +53,7 @@ export interface StoredVersion {
 
 export interface SourceAnnotations {
   /** Null removes the settings. Settings survive a reset. */
-  setSettings(account: string, source: string, settings: string | null): Promise<void>;
+  setSettings(account: string, source: string, settings: string | null, bounds?: Bounds): Promise<void>;
   /** Lasts until the next reset. False if the source has no baseline: nothing changes. */
   setPinned(account: string, source: string, pinned: boolean): Promise<boolean>;
   /** Records a BLOCKed batch: adds it to the run that started with `since`, or starts a new run that replaces the old one. */
@@ -66,7 +66,14 @@ export interface SourceAnnotations {
  * MAX_VERSION_BYTES. The newest copy always stays.
  */
 export interface VersionHistory {
-  keepVersion(account: string, source: string, note: string, copy: Uint8Array): Promise<void>;
+  /** Keeps nothing if there is no room for the copy. */
+  keepVersion(
+    account: string,
+    source: string,
+    note: string,
+    copy: Uint8Array,
+    bounds?: Bounds,
+  ): Promise<void>;
   /** Newest first. */
   versions(account: string, source: string): Promise<StoredVersion[]>;
   /** The copy; null if it does not exist. */
@@ -76,19 +83,59 @@ export interface VersionHistory {
 export const MAX_VERSIONS = 8;
 export const MAX_VERSION_BYTES = 4 * 1024 * 1024;
 
+/** What an account keeps. */
+export interface Kept {
+  /** Sources with a baseline. */
+  sources: number;
+  /** Bytes of baselines, versions and settings, with what a store needs to keep them. */
+  bytes: number;
+}
+
+/** What an account may keep. */
+export interface Bounds extends Kept {
+  /** Makes the error for a change that would pass a bound. */
+  refusal(bound: keyof Kept, kept: Kept): Error;
+}
+
+export const UNBOUNDED: Bounds = {
+  sources: Number.MAX_SAFE_INTEGER,
+  bytes: Number.MAX_SAFE_INTEGER,
+  refusal: bound => new Error(`more ${bound} than a store can count`),
+};
+
+/** A store may charge a source in steps of this size, and for the most that it has needed since its last reset. */
+export const ROOM_STEP = 64 * 1024;
+/** Charged on top of what a caller stores: for a source, for the id of each remembered state, for a version and for settings. */
+export const SOURCE_BYTES = 1024;
+export const STATE_BYTES = 128;
+export const NOTE_BYTES = 512;
+
+/**
+ * What accounts keep, counted with every change. A change that would pass a bound first deletes the account's oldest
+ * versions, if that makes enough room. Otherwise it throws the bound's `refusal` and changes nothing. Folds are never
+ * refused.
+ */
+export interface AccountStorage {
+  kept(account: string): Promise<Kept>;
+  /** When a batch was last learned, in ms; 0 for a source without a baseline. */
+  lastLearned(account: string, source: string): Promise<number>;
+  /** Deletes everything that is kept of a source. */
+  forget(account: string, source: string): Promise<void>;
+}
+
 /**
  * For each account and source a folded record and a tail of batch states. Both are opaque bytes to the store.
  * `generation` changes with every reset, `version` with every fold and withdrawal, `sequence` grows with every append.
  * If the store is unavailable, methods throw SERVICE_UNAVAILABLE and never return an empty result.
  */
-export interface BaselineStore extends SourceAnnotations, VersionHistory {
+export interface BaselineStore extends SourceAnnotations, VersionHistory, AccountStorage {
   /**
    * Returns everything, or with `known` only what is newer. A source without a baseline has generation '', version 0, no
    * folded record and an empty tail.
    */
   read(account: string, source: string, known?: Known): Promise<StoredBaseline>;
   /** Adds a batch's state. Does nothing if the id is in the tail, or among the remembered ids of folded states. */
-  append(account: string, source: string, entry: StoredState): Promise<void>;
+  append(account: string, source: string, entry: StoredState, bounds?: Bounds): Promise<void>;
   /**
    * Replaces the folded record and deletes the states that it includes, if generation and version are as expected.
    * Otherwise returns false and changes nothing.
@@ -105,7 +152,13 @@ export interface BaselineStore extends SourceAnnotations, VersionHistory {
    * expected (generation '': no baseline). Ends the run; keeps pin and settings. Otherwise returns false and changes
    * nothing.
    */
-  restore(account: string, source: string, expected: Known, folded: Uint8Array): Promise<boolean>;
+  restore(
+    account: string,
+    source: string,
+    expected: Known,
+    folded: Uint8Array,
+    bounds?: Bounds,
+  ): Promise<boolean>;
   /**
    * Deletes a state from the tail; a folded state stays. If the store is unavailable, throws and retries in the
    * background.

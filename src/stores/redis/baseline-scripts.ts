@@ -1,4 +1,5 @@
 /** Lua scripts of `baselines.ts`. Each runs atomically on the keys of one source, or on the account's list of sources. */
+import { NOTE_BYTES, SOURCE_BYTES, STATE_BYTES } from '../ports.ts';
 import type { Script } from './connection.ts';
 import { NOTE_FIELDS, BASELINE_FIELDS, RUN_FIELDS } from './notes.ts';
 
@@ -17,26 +18,48 @@ export const READ: Script = {
     return { notes, complete and 1 or 0, base[1], base[2], base[3], complete and redis.call('HGET', KEYS[1], 'folded'), ids, states }`,
 };
 
-/** Returns 0 if there is no baseline and the caller does not ask to create one. */
+/**
+ * The bytes that the baseline keeps. They are counted again whenever something else than APPEND has changed it, which its
+ * version tells, and its sequence for replicas of an older version.
+ */
+const MEASURED = `
+  local function measured()
+    local base = redis.call('HMGET', KEYS[1], 'sequence', 'version', 'bytes', 'measured')
+    local bytes = tonumber(base[3])
+    if base[4] ~= (base[1] or '') .. ' ' .. (base[2] or '') then
+      bytes = redis.call('HSTRLEN', KEYS[1], 'folded')
+      for _, id in ipairs(redis.call('ZRANGE', KEYS[2], 0, -1)) do bytes = bytes + redis.call('HSTRLEN', KEYS[3], id) end
+    end
+    local ids = redis.call('ZCARD', KEYS[2]) + redis.call('ZCARD', KEYS[4])
+    return bytes, bytes + ${SOURCE_BYTES} + ${STATE_BYTES} * ids
+  end`;
+
+/** Returns 1, or the bytes that it needs more room for: ARGV[4] is the room that the account has granted. */
 export const APPEND: Script = {
   name: 'sluiceBaselineAppend',
   keys: 4,
-  lua: `
+  lua: `${MEASURED}
     if redis.call('HEXISTS', KEYS[3], ARGV[2]) == 1 or redis.call('ZSCORE', KEYS[4], ARGV[2]) then return 1 end
+    local bytes, kept = measured()
+    local needed = kept + #ARGV[3] + ${STATE_BYTES}
+    local room = math.max(tonumber(redis.call('HGET', KEYS[1], 'room') or 0), tonumber(ARGV[4]))
+    if needed > room then return needed end
     if redis.call('EXISTS', KEYS[1]) == 0 then
-      if ARGV[4] ~= 'make' then return 0 end
       redis.call('HSET', KEYS[1], 'generation', ARGV[1], 'version', 0, 'sequence', 0)
     end
     local sequence = redis.call('HINCRBY', KEYS[1], 'sequence', 1)
     redis.call('ZADD', KEYS[2], sequence, ARGV[2])
     redis.call('HSET', KEYS[3], ARGV[2], ARGV[3])
+    redis.call('HSET', KEYS[1], 'room', room, 'bytes', bytes + #ARGV[3], 'learned', redis.call('TIME')[1],
+      'measured', sequence .. ' ' .. redis.call('HGET', KEYS[1], 'version'))
     return 1`,
 };
 
+/** Returns 0 if the baseline has changed, 1, or the bytes that it keeps if they are more than its room. */
 export const FOLD: Script = {
   name: 'sluiceBaselineFold',
   keys: 4,
-  lua: `
+  lua: `${MEASURED}
     local base = redis.call('HMGET', KEYS[1], 'generation', 'version')
     if base[1] ~= ARGV[1] or base[2] ~= ARGV[2] then return 0 end
     redis.call('HSET', KEYS[1], 'folded', ARGV[3])
@@ -50,17 +73,22 @@ export const FOLD: Script = {
       end
     end
     redis.call('ZREMRANGEBYRANK', KEYS[4], 0, -1 - ARGV[4])
-    return 1`,
+    local _, kept = measured()
+    return kept > tonumber(redis.call('HGET', KEYS[1], 'room') or 0) and kept or 1`,
 };
 
+/** Returns 1, 0 if the baseline has changed, or the bytes that it needs more room for, as APPEND does. */
 export const RESTORE: Script = {
   name: 'sluiceBaselineRestore',
   keys: 5,
   lua: `
-    local base = redis.call('HMGET', KEYS[1], 'generation', 'version')
+    local base = redis.call('HMGET', KEYS[1], 'generation', 'version', 'room')
     if (base[1] or '') ~= ARGV[1] or (base[2] or '0') ~= ARGV[2] then return 0 end
+    local room = math.max(tonumber(base[3] or 0), tonumber(ARGV[5]))
+    if #ARGV[4] + ${SOURCE_BYTES} > room then return #ARGV[4] + ${SOURCE_BYTES} end
     redis.call('DEL', KEYS[1], KEYS[2], KEYS[3], KEYS[4])
-    redis.call('HSET', KEYS[1], 'generation', ARGV[3], 'version', 0, 'sequence', 0, 'folded', ARGV[4])
+    redis.call('HSET', KEYS[1], 'generation', ARGV[3], 'version', 0, 'sequence', 0, 'folded', ARGV[4],
+      'room', room, 'learned', redis.call('TIME')[1])
     redis.call('HDEL', KEYS[5], ${RUN_FIELDS})
     return 1`,
 };
@@ -87,30 +115,47 @@ export const CALL_OFF: Script = {
     return redis.call('HINCRBY', KEYS[1], 'version', 1)`,
 };
 
+/** Without versions, nothing remembers the number of the last one. */
 export const RESET: Script = {
   name: 'sluiceBaselineReset',
-  keys: 5,
+  keys: 6,
   lua: `
     redis.call('HDEL', KEYS[5], ${BASELINE_FIELDS})
+    if redis.call('EXISTS', KEYS[6]) == 0 then redis.call('HDEL', KEYS[5], 'copies') end
     return redis.call('DEL', KEYS[1], KEYS[2], KEYS[3], KEYS[4])`,
 };
 
-export const EXISTS: Script = {
-  name: 'sluiceBaselineExists',
-  keys: 1,
-  lua: `return redis.call('EXISTS', KEYS[1])`,
+/** What a source keeps: room of its baseline (0: none), bytes of its versions, and its settings. */
+export const MEASURE: Script = {
+  name: 'sluiceBaselineMeasure',
+  keys: 6,
+  lua: `${MEASURED}
+    local room = 0
+    if redis.call('EXISTS', KEYS[1]) == 1 then
+      local _, kept = measured()
+      room = math.max(kept, tonumber(redis.call('HGET', KEYS[1], 'room') or 0))
+    end
+    local versions = 0
+    for _, copy in ipairs(redis.call('HKEYS', KEYS[6])) do
+      versions = versions + redis.call('HSTRLEN', KEYS[6], copy) + ${NOTE_BYTES}
+    end
+    return { room, versions, redis.call('HGET', KEYS[5], 'settings') }`,
 };
 
-export const ADD_SOURCE: Script = {
-  name: 'sluiceSourceAdd',
+/** A baseline of an older version counts as learned now. */
+export const LEARNED: Script = {
+  name: 'sluiceBaselineLearned',
   keys: 1,
-  lua: `return redis.call('ZADD', KEYS[1], 0, ARGV[1])`,
+  lua: `
+    if redis.call('EXISTS', KEYS[1]) == 0 then return 0 end
+    redis.call('HSETNX', KEYS[1], 'learned', redis.call('TIME')[1])
+    return tonumber(redis.call('HGET', KEYS[1], 'learned'))`,
 };
 
-export const REMOVE_SOURCE: Script = {
-  name: 'sluiceSourceRemove',
-  keys: 1,
-  lua: `return redis.call('ZREM', KEYS[1], ARGV[1])`,
+export const FORGET: Script = {
+  name: 'sluiceBaselineForget',
+  keys: 7,
+  lua: `return redis.call('DEL', unpack(KEYS))`,
 };
 
 export const SOURCES: Script = {

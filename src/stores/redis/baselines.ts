@@ -5,29 +5,34 @@
  *   tail    hash: the tail's states by id
  *   past    sorted set: recently folded ids by sequence
  *   notes, versions, copies   see `notes.ts` and `versions.ts`
- * For each account, the set of its sources; a source in it may have no baseline. The set is in another slot. So a new source
- * is added to it before its baseline is created and again afterwards, and a reset that removes a source checks whether
- * its baseline was created meanwhile. In any interleaving, every source with a baseline is in the set.
+ * For each account, the set of its sources, with their rooms (`rooms.ts`); a source in it may have no baseline. The set is in
+ * another slot. So a new source is added to it before its baseline is created and again afterwards, and a reset that removes
+ * a source checks whether its baseline was created meanwhile. In any interleaving, every source with a baseline is in
+ * the set, and has its room.
  */
 import { createHash, randomUUID } from 'node:crypto';
 import { retryInBackground } from '../background-retry.ts';
-import type {
-  BaselineStore,
-  BlockedRun,
-  Known,
-  StoredBaseline,
-  StoredState,
-  StoredVersion,
+import {
+  type BaselineStore,
+  type BlockedRun,
+  type Bounds,
+  type Kept,
+  type Known,
+  NOTE_BYTES,
+  type StoredBaseline,
+  type StoredState,
+  type StoredVersion,
+  UNBOUNDED,
 } from '../ports.ts';
 import { sourceKey, sourceOf } from '../source-key.ts';
 import {
-  ADD_SOURCE,
   APPEND,
   CALL_OFF,
-  EXISTS,
   FOLD,
+  FORGET,
+  LEARNED,
+  MEASURE,
   READ,
-  REMOVE_SOURCE,
   RESET,
   RESTORE,
   SOURCES,
@@ -35,12 +40,13 @@ import {
 } from './baseline-scripts.ts';
 import { keyOf, type RedisConnection } from './connection.ts';
 import { type Notes, notesIn, RedisNotes } from './notes.ts';
+import { type Measured, RedisRooms, settingsBytes } from './rooms.ts';
 import { RedisVersions } from './versions.ts';
 
 /** Number of ids of folded states that are remembered for each source. */
 const REMEMBERED_IDS = 1000;
 
-/** Sources per step of a reset of all sources. */
+/** Sources per step of a reset or count of all sources. */
 const PAGE = 1000;
 
 type Call = ReturnType<RedisConnection['script']>;
@@ -62,13 +68,14 @@ export class RedisBaselines implements BaselineStore {
   readonly #withdraw: Call;
   readonly #callOff: Call;
   readonly #reset: Call;
-  readonly #exists: Call;
-  readonly #addSource: Call;
-  readonly #removeSource: Call;
+  readonly #measure: Call;
+  readonly #learned: Call;
+  readonly #forget: Call;
   readonly #sources: Call;
   readonly #restore: Call;
   readonly #notes: RedisNotes;
   readonly #versions: RedisVersions;
+  readonly #rooms: RedisRooms;
 
   constructor(connection: RedisConnection) {
     this.#read = connection.script(READ);
@@ -77,13 +84,21 @@ export class RedisBaselines implements BaselineStore {
     this.#withdraw = connection.script(WITHDRAW);
     this.#callOff = connection.script(CALL_OFF);
     this.#reset = connection.script(RESET);
-    this.#exists = connection.script(EXISTS);
-    this.#addSource = connection.script(ADD_SOURCE);
-    this.#removeSource = connection.script(REMOVE_SOURCE);
+    this.#measure = connection.script(MEASURE);
+    this.#learned = connection.script(LEARNED);
+    this.#forget = connection.script(FORGET);
     this.#sources = connection.script(SOURCES);
     this.#restore = connection.script(RESTORE);
     this.#notes = new RedisNotes(connection);
     this.#versions = new RedisVersions(connection);
+    this.#rooms = new RedisRooms(connection, {
+      list: account => this.#pages(account),
+      measure: (account, source) => this.#measured(account, source),
+      dropVersions: (account, source) => {
+        const { notes, versions, copies, base } = besideOf(account, source);
+        return this.#versions.drop([notes, versions, copies, base]);
+      },
+    });
   }
 
   async read(account: string, source: string, known?: Known): Promise<StoredBaseline> {
@@ -93,12 +108,8 @@ export class RedisBaselines implements BaselineStore {
     return storedIn(read as Read | [Notes]);
   }
 
-  async append(account: string, source: string, entry: StoredState): Promise<void> {
-    if (await this.#appended(account, source, entry, 'add')) return;
-    const list = () => this.#addSource([sourcesKey(account)], [sourceKey(source)]);
-    await list();
-    await this.#appended(account, source, entry, 'make');
-    await list();
+  async append(account: string, source: string, entry: StoredState, bounds = UNBOUNDED): Promise<void> {
+    await this.#withRoom(account, source, bounds, room => this.#appendWithin(account, source, entry, room));
   }
 
   async fold(
@@ -110,17 +121,22 @@ export class RedisBaselines implements BaselineStore {
   ): Promise<boolean> {
     const { generation, version } = expected;
     const values = [generation, version, folded, REMEMBERED_IDS, ...taken];
-    return (await this.#fold(keysOf(account, source).slice(0, 4), values)) === 1;
+    const kept = (await this.#fold(keysOf(account, source).slice(0, 4), values)) as number;
+    if (kept > 1) await this.#rooms.grant(account, source, kept);
+    return kept > 0;
   }
 
-  async restore(account: string, source: string, expected: Known, folded: Uint8Array): Promise<boolean> {
-    // This may create a baseline, which must be in the list.
-    const list = () => this.#addSource([sourcesKey(account)], [sourceKey(source)]);
-    await list();
+  async restore(
+    account: string,
+    source: string,
+    expected: Known,
+    folded: Uint8Array,
+    bounds = UNBOUNDED,
+  ): Promise<boolean> {
     const values = [expected.generation, expected.version, randomUUID(), folded];
-    const done = (await this.#restore(keysOf(account, source), values)) === 1;
-    await list();
-    return done;
+    const restore = async (room: number) =>
+      (await this.#restore(keysOf(account, source), [...values, room])) as number;
+    return (await this.#withRoom(account, source, bounds, restore)) === 1;
   }
 
   async withdraw(account: string, source: string, id: string): Promise<void> {
@@ -135,15 +151,35 @@ export class RedisBaselines implements BaselineStore {
 
   async reset(account: string, source?: string): Promise<void> {
     if (source !== undefined) return this.#resetOne(account, source);
-    for (;;) {
-      const found = await this.sources(account, null, PAGE);
-      if (found.length === 0) return;
-      for (const each of found) await this.#resetOne(account, each);
-    }
+    for await (const page of this.#pages(account))
+      for (const each of page) await this.#resetOne(account, each);
   }
 
-  setSettings(account: string, source: string, settings: string | null): Promise<void> {
-    return this.#notes.setSettings(besideOf(account, source).notes, settings);
+  kept(account: string): Promise<Kept> {
+    return this.#rooms.kept(account);
+  }
+
+  async lastLearned(account: string, source: string): Promise<number> {
+    return 1000 * ((await this.#learned(keysOf(account, source).slice(0, 1), [])) as number);
+  }
+
+  async forget(account: string, source: string): Promise<void> {
+    const { versions, copies } = besideOf(account, source);
+    await this.#forget([...keysOf(account, source), versions, copies], []);
+    for (const kind of ['v', 's'] as const)
+      await this.#rooms.charge(account, source, { kind, how: 'set', value: 0 });
+    await this.#resetOne(account, source);
+  }
+
+  async setSettings(
+    account: string,
+    source: string,
+    settings: string | null,
+    bounds = UNBOUNDED,
+  ): Promise<void> {
+    const charge = { kind: 's', how: 'set', value: settingsBytes(settings) } as const;
+    await this.#rooms.charge(account, source, charge, bounds);
+    await this.#notes.setSettings(besideOf(account, source).notes, settings);
   }
 
   setPinned(account: string, source: string, pinned: boolean): Promise<boolean> {
@@ -159,9 +195,19 @@ export class RedisBaselines implements BaselineStore {
     return this.#notes.endRun(besideOf(account, source).notes);
   }
 
-  keepVersion(account: string, source: string, note: string, copy: Uint8Array): Promise<void> {
+  async keepVersion(
+    account: string,
+    source: string,
+    note: string,
+    copy: Uint8Array,
+    bounds = UNBOUNDED,
+  ): Promise<void> {
+    const add = (value: number) => ({ kind: 'v', how: 'add', value }) as const;
+    const most = copy.length + NOTE_BYTES;
+    if ((await this.#rooms.tryCharge(account, source, add(most), bounds)) !== null) return;
     const { notes, versions, copies } = besideOf(account, source);
-    return this.#versions.keep([notes, versions, copies], note, copy);
+    const growth = await this.#versions.keep([notes, versions, copies], note, copy);
+    if (growth < most) await this.#rooms.charge(account, source, add(growth - most));
   }
 
   versions(account: string, source: string): Promise<StoredVersion[]> {
@@ -172,28 +218,62 @@ export class RedisBaselines implements BaselineStore {
     return this.#versions.copy(besideOf(account, source).copies, number);
   }
 
-  async #appended(
+  /** Makes a change again with more room as long as it answers with the bytes that it needs. */
+  async #withRoom(
+    account: string,
+    source: string,
+    bounds: Bounds,
+    change: (room: number) => Promise<number>,
+  ): Promise<number> {
+    let needed = await change(0);
+    if (needed <= 1) return needed;
+    let room = 0;
+    while (needed > 1) {
+      room = await this.#rooms.grant(account, source, needed, bounds);
+      needed = await change(room);
+    }
+    // A reset may have removed the source meanwhile.
+    await this.#rooms.grant(account, source, room);
+    return needed;
+  }
+
+  async #appendWithin(
     account: string,
     source: string,
     { id, state }: StoredState,
-    how: 'add' | 'make',
-  ): Promise<boolean> {
+    room: number,
+  ): Promise<number> {
     const keys = keysOf(account, source).slice(0, 4);
     try {
-      return (await this.#append(keys, [randomUUID(), id, state, how])) === 1;
+      return (await this.#append(keys, [randomUUID(), id, state, room])) as number;
     } catch (error) {
       void retryInBackground(() => this.#callOff(keys, [id, REMEMBERED_IDS])).catch(() => {});
       throw error;
     }
   }
 
+  /** All listed sources. Each page starts where the last one ended, so sources may be removed in between. */
+  async *#pages(account: string): AsyncGenerator<string[]> {
+    for (let after: string | null = null; ; ) {
+      const found: string[] = await this.sources(account, after, PAGE);
+      if (found.length === 0) return;
+      yield found;
+      after = found.at(-1)!;
+    }
+  }
+
+  async #measured(account: string, source: string): Promise<Measured> {
+    const keys = [...keysOf(account, source), besideOf(account, source).copies];
+    const [room, versions, settings] = (await this.#measure(keys, [])) as [number, number, Buffer | null];
+    return { room, versions, settings: settingsBytes(settings?.toString() ?? null) };
+  }
+
   /** Deletes the baseline first: a source that is still listed can be reset again. */
   async #resetOne(account: string, source: string): Promise<void> {
-    const keys = keysOf(account, source);
-    await this.#reset(keys, []);
-    await this.#removeSource([sourcesKey(account)], [sourceKey(source)]);
-    if ((await this.#exists(keys.slice(0, 1), [])) === 1)
-      await this.#addSource([sourcesKey(account)], [sourceKey(source)]);
+    await this.#reset([...keysOf(account, source), besideOf(account, source).versions], []);
+    await this.#rooms.remove(account, source);
+    const { room } = await this.#measured(account, source);
+    if (room > 0) await this.#rooms.grant(account, source, room);
   }
 }
 

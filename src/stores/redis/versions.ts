@@ -1,8 +1,8 @@
 /** Versions of baselines, in the baseline's slot: `versions` has the notes by number, `copies` the bytes by number. */
-import { MAX_VERSION_BYTES, MAX_VERSIONS, type StoredVersion } from '../ports.ts';
+import { MAX_VERSION_BYTES, MAX_VERSIONS, NOTE_BYTES, type StoredVersion } from '../ports.ts';
 import type { RedisConnection, Script } from './connection.ts';
 
-/** The counter is in the source's notes, which survive a reset. */
+/** The counter is in the source's notes, which survive a reset. Returns by how much the kept bytes grow. */
 const KEEP: Script = {
   name: 'sluiceVersionKeep',
   keys: 3,
@@ -12,21 +12,37 @@ const KEEP: Script = {
     redis.call('HSET', KEYS[3], number, ARGV[2])
     local kept = redis.call('HKEYS', KEYS[2])
     table.sort(kept, function(a, b) return tonumber(a) > tonumber(b) end)
-    local bytes = 0
+    local bytes, growth = 0, #ARGV[2] + ${NOTE_BYTES}
     for place, each in ipairs(kept) do
-      bytes = bytes + redis.call('HSTRLEN', KEYS[3], each)
+      local size = redis.call('HSTRLEN', KEYS[3], each)
+      bytes = bytes + size
       if place > tonumber(ARGV[3]) or (place > 1 and bytes > tonumber(ARGV[4])) then
         redis.call('HDEL', KEYS[2], each)
         redis.call('HDEL', KEYS[3], each)
+        growth = growth - size - ${NOTE_BYTES}
       end
     end
-    return number`,
+    return growth`,
 };
 
 const LIST: Script = {
   name: 'sluiceVersionList',
   keys: 1,
   lua: `return redis.call('HGETALL', KEYS[1])`,
+};
+
+/** Returns the dropped bytes. Without a baseline and versions, nothing remembers the number of the last one. */
+const DROP: Script = {
+  name: 'sluiceVersionDrop',
+  keys: 4,
+  lua: `
+    local dropped = 0
+    for _, each in ipairs(redis.call('HKEYS', KEYS[3])) do
+      dropped = dropped + redis.call('HSTRLEN', KEYS[3], each) + ${NOTE_BYTES}
+    end
+    redis.call('DEL', KEYS[2], KEYS[3])
+    if redis.call('EXISTS', KEYS[4]) == 0 then redis.call('HDEL', KEYS[1], 'copies') end
+    return dropped`,
 };
 
 const COPY: Script = {
@@ -41,16 +57,23 @@ export class RedisVersions {
   readonly #keep: Call;
   readonly #list: Call;
   readonly #copy: Call;
+  readonly #drop: Call;
 
   constructor(connection: RedisConnection) {
     this.#keep = connection.script(KEEP);
     this.#list = connection.script(LIST);
     this.#copy = connection.script(COPY);
+    this.#drop = connection.script(DROP);
   }
 
-  /** `keys`: those of notes, versions and copies. */
-  async keep(keys: string[], note: string, copy: Uint8Array): Promise<void> {
-    await this.#keep(keys, [note, copy, MAX_VERSIONS, MAX_VERSION_BYTES]);
+  /** `keys`: those of notes, versions and copies. Returns by how much the kept bytes grow. */
+  async keep(keys: string[], note: string, copy: Uint8Array): Promise<number> {
+    return (await this.#keep(keys, [note, copy, MAX_VERSIONS, MAX_VERSION_BYTES])) as number;
+  }
+
+  /** Deletes all versions, and returns their bytes. `keys`: those of notes, versions, copies and baseline. */
+  async drop(keys: string[]): Promise<number> {
+    return (await this.#drop(keys, [])) as number;
   }
 
   async list(versions: string): Promise<StoredVersion[]> {

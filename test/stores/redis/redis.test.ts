@@ -3,6 +3,7 @@ import { RedisAllowance } from '../../../src/stores/redis/allowance.ts';
 import { RedisPubSub } from '../../../src/stores/redis/pub-sub.ts';
 import { RedisBaselines } from '../../../src/stores/redis/baselines.ts';
 import { keyOf, RedisConnection } from '../../../src/stores/redis/connection.ts';
+import { ROOM_STEP, UNBOUNDED } from '../../../src/stores/ports.ts';
 import { RedisRates } from '../../../src/stores/redis/rates.ts';
 import { allowanceStoreContract } from '../../contract/allowance-store.ts';
 import { pubSubContract } from '../../contract/pub-sub.ts';
@@ -83,6 +84,50 @@ describeWithRedis('a single Redis', () => {
     expect((await rates.take('a', rate)).allowed).toBe(false);
     await Bun.sleep(110);
     expect((await rates.take('a', rate)).allowed).toBe(true);
+    connection.close();
+  });
+
+  test('what an older version has stored is counted at first use', async () => {
+    await server.command('FLUSHALL');
+    const connection = await RedisConnection.open(server.url);
+    const store = new RedisBaselines(connection);
+    const add = (source: string, id: string, given = UNBOUNDED) =>
+      store.append('acc', source, { id, state: new Uint8Array(100_000) }, given);
+    for (const source of ['a', 'b', 'c']) for (const id of ['x', 'y']) await add(source, id);
+    await store.keepVersion('acc', 'a', '', new Uint8Array(9000));
+    await store.setSettings('acc', 'b', '{}');
+    const kept = await store.kept('acc');
+    await server.command('DEL', keyOf('rooms', 'acc'), keyOf('copied', 'acc'));
+    for (const base of (await server.command('KEYS', '*:base')) as string[])
+      await server.command('HDEL', base, 'room', 'bytes', 'measured', 'learned');
+    expect(await store.kept('acc')).toEqual(kept);
+    expect(Date.now() - (await store.lastLearned('acc', 'a'))).toBeLessThan(3_600_000);
+    await server.command('DEL', keyOf('rooms', 'acc'), keyOf('copied', 'acc'));
+    const refusal = (bound: string) => new Error(bound);
+    const full = { sources: 9, bytes: kept.bytes, refusal };
+    await expect(add('d', 'x', full)).rejects.toThrow('bytes');
+    await expect(add('d', 'x', { ...full, sources: 3 })).rejects.toThrow('sources');
+    await add('a', 'z', { ...full, bytes: kept.bytes + 2 * ROOM_STEP });
+    for (const source of ['a', 'b', 'c']) await store.forget('acc', source);
+    expect(await store.kept('acc')).toEqual({ sources: 0, bytes: 0 });
+    connection.close();
+  });
+
+  test('nothing is left of sources that were forgotten', async () => {
+    await server.command('FLUSHALL');
+    const connection = await RedisConnection.open(server.url);
+    const store = new RedisBaselines(connection);
+    for (let i = 0; i < 5; i++) {
+      const source = `s${i}`;
+      await store.append('acc', source, { id: 'x', state: new Uint8Array(9) });
+      await store.keepVersion('acc', source, '', new Uint8Array(9));
+      await store.setSettings('acc', source, '{}');
+      await store.noteBlocked('acc', source, { since: 'x', last: 'x', causes: '' });
+      await store.reset('acc', source);
+      await store.forget('acc', source);
+    }
+    const left = (await server.command('KEYS', 'sluice:*')) as string[];
+    expect(left.filter(key => !key.endsWith(':ready'))).toEqual([keyOf('rooms', 'acc')]);
     connection.close();
   });
 
