@@ -298,6 +298,8 @@ export interface Stats {
   dry_run?: boolean;
   /** The baseline is pinned and learns nothing; absent otherwise */
   pinned?: boolean;
+  /** The baseline did not learn the batch: the account keeps all bytes that it may; absent otherwise */
+  storage_full?: boolean;
 }
 
 export interface Report {
@@ -869,6 +871,28 @@ export interface SourceStatistics {
   lastRun: string;
 }
 
+/** The sources beyond `limit` together; absent without any */
+export interface OtherSources {
+  /** Sources */
+  sourceCount: number;
+  /** Jobs */
+  totalJobs: number;
+  /** PASS */
+  passCount: number;
+  /** WARN */
+  warnCount: number;
+  /** BLOCK */
+  blockCount: number;
+  /** Rows received */
+  totalRows: number;
+  /** Mean health, in percent */
+  avgHealthPct: number;
+  /** Drift events */
+  totalDrift: number;
+  /** Time of the newest job */
+  lastRun: string;
+}
+
 export interface Statistics {
   /** Jobs */
   totalJobs: number;
@@ -886,8 +910,9 @@ export interface Statistics {
   sourceCount: number;
   /** Number of days of 24 hours */
   periodDays: number;
-  /** Latest run first */
+  /** Latest run first, at most `limit` */
   sources: SourceStatistics[];
+  others?: OtherSources;
 }
 
 /** Request and answer of each operation, by `operationId`. */
@@ -921,7 +946,7 @@ export interface Operations {
   giveFeedback: { path: { source: string }; body: FeedbackRequest; answer: Taught };
   listVersions: { path: { source: string }; answer: VersionList };
   rollBack: { path: { source: string }; body: RollbackRequest; answer: RolledBack };
-  statistics: { query: { days?: number | undefined }; answer: Statistics };
+  statistics: { query: { days?: number | undefined; limit?: number | undefined }; answer: Statistics };
 }
 
 /** Method and path. */

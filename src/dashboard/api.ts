@@ -110,7 +110,7 @@ export const openSession = (email: string, code: string) =>
 export const endSession = () => call('/v1/auth/session', { method: 'DELETE' });
 
 export const statistics = (days: number, signal?: AbortSignal) =>
-  call<Statistics>(`/v1/stats?days=${days}`, { signal });
+  call<Statistics>(`/v1/stats?days=${days}&limit=1000`, { signal });
 
 export interface JobsQuery {
   limit: number;

@@ -1,6 +1,6 @@
 /** GET /v1/stats: totals over the jobs of the last days, overall and by source. */
 import { Elysia } from 'elysia';
-import { totalOf } from '../account/statistics.ts';
+import { sumUp } from '../account/statistics.ts';
 import { firstIdAt } from '../intake/request-id.ts';
 import type { JobStore, Totals } from '../stores/ports.ts';
 import { type CallerDependencies, callerOf } from './caller.ts';
@@ -13,6 +13,8 @@ export interface StatsRouteDependencies extends CallerDependencies {
 }
 
 const DAYS = { min: 1, max: 365, fallback: 30 };
+/** Sources that are shown one by one. */
+const SOURCES = { min: 1, max: 1000, fallback: 200 };
 /** A day is 24 hours; calendar days do not matter. */
 const DAY_MS = 86_400_000;
 
@@ -24,25 +26,23 @@ export const statsRoutes = (deps: StatsRouteDependencies) =>
 async function statistics(request: Request, deps: StatsRouteDependencies): Promise<Response> {
   const { account } = await callerOf(request, deps);
   const days = queryInteger(request, 'days', DAYS);
-  const bySource = await deps.jobs.statistics(account.id, firstIdAt(deps.now() - days * DAY_MS));
-  const { lastRun: _, totalDrift: __, avgHealth, ...totals } = totalOf([...bySource.values()]);
+  const limit = queryInteger(request, 'limit', SOURCES);
+  const from = firstIdAt(deps.now() - days * DAY_MS);
+  const read = (before: string | null) => deps.jobs.statistics(account.id, from, before);
+  const { total, sourceCount, sources, others } = await sumUp(read, limit);
+  const { lastRun: _, totalDrift: __, avgHealth, ...totals } = total;
+  const left = sourceCount - sources.length;
   return Response.json({
     ...totals,
     avgHealth: trimmed(avgHealth),
-    sourceCount: bySource.size,
+    sourceCount,
     periodDays: days,
-    sources: [...bySource].sort(lastRunFirst).map(sourceEntry),
+    sources: sources.map(([source, of]) => ({ source, ...entryOf(of) })),
+    ...(left > 0 && { others: { sourceCount: left, ...entryOf(others) } }),
   });
 }
 
-type Entry = [source: string, totals: Totals];
-
-/** Newest first, then by name, so that the order is deterministic. */
-const lastRunFirst = ([a, { lastRun: x }]: Entry, [b, { lastRun: y }]: Entry): number =>
-  y - x || (a < b ? -1 : 1);
-
-const sourceEntry = ([source, { avgHealth, lastRun, ...totals }]: Entry) => ({
-  source,
+const entryOf = ({ avgHealth, lastRun, ...totals }: Totals) => ({
   ...totals,
   avgHealthPct: trimmed(avgHealth * 100),
   lastRun: new Date(lastRun).toISOString(),

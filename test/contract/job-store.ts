@@ -270,7 +270,7 @@ export function jobStoreContract(name: string, open: () => Promise<OpenJobs>): v
       expect(await jobs.list('b', { limit: 10 })).toEqual([]);
       expect(await jobs.list('b', { limit: 10, source: 'orders' })).toEqual([]);
       expect(await jobs.history('b', { limit: 10, source: 'orders' })).toEqual([]);
-      expect(await jobs.statistics('b', firstIdAt(0))).toEqual(new Map());
+      expect(await jobs.statistics('b', firstIdAt(0), null)).toEqual({ sources: [], next: null });
       expect(await jobs.lastSeen('b', ['orders'])).toEqual(new Map());
       expect(await jobs.find('a', idAt(MAY, 1))).toBeNull();
     });
@@ -323,7 +323,7 @@ export function jobStoreContract(name: string, open: () => Promise<OpenJobs>): v
                 const counted = written.filter(
                   each => each.account === account && each.job.createdAt >= from,
                 );
-                const got = await jobs.statistics(account, firstIdAt(from));
+                const got = new Map((await jobs.statistics(account, firstIdAt(from), null)).sources);
                 const sources = new Set(counted.map(each => each.job.source));
                 expect(new Set(got.keys())).toEqual(sources);
                 for (const source of sources) {
@@ -360,6 +360,58 @@ export function jobStoreContract(name: string, open: () => Promise<OpenJobs>): v
         ['\ud800', MAY + 5],
       ]);
       expect(await jobs.lastSeen('a', [])).toEqual(new Map());
+    });
+
+    describe('kept bytes', () => {
+      const noise = (bytes: number) =>
+        Buffer.from(crypto.getRandomValues(new Uint8Array(bytes))).toString('hex');
+      const large = (id: string) => ({
+        document: { report: noise(5000), profile: id },
+        state: randomState(),
+      });
+      const randomState = () => crypto.getRandomValues(new Uint8Array(3000));
+
+      test('grow with each job, report and state, and are nothing when all are deleted', async () => {
+        expect(await jobs.keptBytes('a')).toBe(0);
+        const all = Array.from({ length: 40 }, (_, n) => job(MAY + n, { id: idAt(MAY + n, n) }));
+        const stores = [jobs, opened.other];
+        await Promise.all(all.map((each, n) => stores[n % 2]!.complete(completion(each, large(each.id)))));
+        const bytes = await jobs.keptBytes('a');
+        expect(bytes).toBeGreaterThan(40 * 8000);
+        expect(bytes).toBeLessThan(40 * 12_000);
+        await jobs.keepState('a', all[0]!.id, randomState());
+        expect(await jobs.keptBytes('a')).toBe(bytes);
+        await jobs.prune(MAY + 20, 100);
+        expect(await opened.other.keptBytes('a')).toBeLessThan(bytes * 0.6);
+        await jobs.prune(MAY + 40, 100);
+        expect(await jobs.keptBytes('a')).toBe(0);
+      });
+
+      test('a state that is kept later is counted', async () => {
+        await write(job(MAY));
+        const before = await jobs.keptBytes('a');
+        await jobs.keepState('a', job(MAY).id, randomState());
+        expect(await jobs.keptBytes('a')).toBeGreaterThanOrEqual(before + 3000);
+        await jobs.prune(MAY + 1, 1);
+        expect(await jobs.keptBytes('a')).toBe(0);
+      });
+
+      test('a request that has lost its claim keeps nothing', async () => {
+        const answer = { key: 'k', claim: 'c', expiresAt: MAY + DAY, headers: {}, body: '{}' };
+        expect(await jobs.complete(completion(job(MAY), { answer }))).toBe(false);
+        expect(await jobs.keptBytes('a')).toBe(0);
+      });
+
+      test('the oldest jobs of one account are deleted past its bytes, and not at them', async () => {
+        for (let n = 0; n < 9; n++) await write(job(MAY + n), { account: n % 3 ? 'a' : 'b' });
+        const bytes = await jobs.keptBytes('a');
+        expect(await jobs.pruneOldest('a', bytes, 2)).toBe(0);
+        expect(await jobs.pruneOldest('a', bytes - 1, 2)).toBe(2);
+        expect(await jobs.pruneOldest('a', bytes - 1, 2)).toBe(0);
+        expect(await ids('a')).toEqual([8, 7, 5, 4].map(n => idAt(MAY + n)));
+        expect(await ids('b')).toHaveLength(3);
+        expect(await opened.counted('a', MAY)).toEqual({ rows: 60, requests: 6 });
+      });
     });
 
     describe('pruning', () => {

@@ -200,6 +200,48 @@ describe('GET /v1/stats', () => {
       { numRuns: 40 },
     );
   });
+
+  test('shows at most 200 sources, or as many as asked, and the others together', async () => {
+    const { jobs, stats } = history();
+    for (let n = 0; n < 203; n++)
+      await write(jobs, 'scaler', NOW - HOUR + n, { source: `s${n}`, driftCount: n % 2, healthScore: 0.5 });
+    const all = await stats('', SCALE_KEY);
+    expect(all).toMatchObject({ totalJobs: 203, sourceCount: 203, avgHealth: 0.5 });
+    expect(all.sources).toHaveLength(200);
+    expect(all.sources[0].source).toBe('s202');
+    expect(all.others).toEqual({
+      sourceCount: 3,
+      totalJobs: 3,
+      passCount: 3,
+      warnCount: 0,
+      blockCount: 0,
+      totalRows: 3,
+      totalDrift: 1,
+      avgHealthPct: 50,
+      lastRun: new Date(NOW - HOUR + 2).toISOString(),
+    });
+    const few = await stats('?limit=2', SCALE_KEY);
+    expect(few.sources.map(({ source }: { source: string }) => source)).toEqual(['s202', 's201']);
+    expect(few.others.sourceCount).toBe(201);
+    expect(await stats('?limit=203', SCALE_KEY)).not.toHaveProperty('others');
+    expect((await stats('?limit=1001', SCALE_KEY)).code).toBe('INVALID_PARAMETER');
+  });
+
+  test('lets other requests run while it counts many jobs', async () => {
+    const { jobs, stats } = history();
+    for (let n = 0; n < 1200; n++) await write(jobs, 'scaler', NOW - HOUR + n, { source: `s${n % 700}` });
+    let turns = 0;
+    const tick = () => {
+      turns++;
+      immediate = setImmediate(tick);
+    };
+    let immediate = setImmediate(tick);
+    const { totalJobs, sources } = await stats('?limit=1000', SCALE_KEY);
+    clearImmediate(immediate);
+    expect(totalJobs).toBe(1200);
+    expect(sources).toHaveLength(700);
+    expect(turns).toBeGreaterThan(1);
+  });
 });
 
 function sumsOf(jobs: Job[]) {

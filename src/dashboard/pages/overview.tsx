@@ -1,7 +1,7 @@
 /** Verdicts over time, health by source, and the rows that the plan has left. */
 import { useMemo } from 'preact/hooks';
 import { billing, jobs, statistics } from '../api.ts';
-import type { Job, SourceStatistics, Statistics } from '../contract.ts';
+import type { Job, Statistics } from '../contract.ts';
 import { Health } from '../parts/health.tsx';
 import { NoBatches } from '../parts/empty.tsx';
 import { Meter } from '../parts/meter.tsx';
@@ -94,7 +94,7 @@ const Figures = ({ totals, recent, from, to, isCut }: Loaded) => (
       </Panel>
       <Allowance />
     </div>
-    <HealthBySource sources={totals.sources} />
+    <HealthBySource {...totals} />
   </>
 );
 
@@ -121,7 +121,7 @@ function Allowance() {
   );
 }
 
-function HealthBySource({ sources }: { sources: readonly SourceStatistics[] }) {
+function HealthBySource({ sources, sourceCount }: Pick<Statistics, 'sources' | 'sourceCount'>) {
   const worst = useMemo(
     () => sources.toSorted((a, b) => a.avgHealthPct - b.avgHealthPct).slice(0, SOURCES_SHOWN),
     [sources],
@@ -131,7 +131,7 @@ function HealthBySource({ sources }: { sources: readonly SourceStatistics[] }) {
       title="Health by source"
       aside={
         <a href={addressOf({ page: 'sources' })}>
-          {sources.length > SOURCES_SHOWN ? `All ${grouped(sources.length)} sources` : 'Sources'}
+          {sourceCount > SOURCES_SHOWN ? `All ${grouped(sourceCount)} sources` : 'Sources'}
         </a>
       }
       isFlush

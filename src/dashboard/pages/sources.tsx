@@ -21,7 +21,7 @@ const DAYS = 365;
 
 interface Source {
   name: string;
-  /** Null if no job of the source is left. */
+  /** Null if no job of the source is left, or if it is not among the 1,000 that were screened last. */
   totals: SourceStatistics | null;
   baseline: BaselineEntry | null;
 }
@@ -70,6 +70,8 @@ async function loadSources(signal: AbortSignal): Promise<Source[]> {
   ];
 }
 
+const LastRun = ({ at }: { at: string | null | undefined }) => (at ? <Ago at={at} /> : <>–</>);
+
 const columns = (wasReset: (name: string) => void): Column<Source>[] => [
   {
     title: 'Source',
@@ -83,17 +85,22 @@ const columns = (wasReset: (name: string) => void): Column<Source>[] => [
   {
     title: 'Last verdicts',
     class: 'c-recent',
-    cell: ({ name, totals }) => (totals ? <RecentJobs source={name} /> : <span class="faint">no jobs</span>),
+    cell: ({ name, totals, baseline }) =>
+      totals || baseline?.last_seen ? <RecentJobs source={name} /> : <span class="faint">no jobs</span>,
   },
-  { title: 'Batches', class: 'c-number', cell: ({ totals }) => grouped(totals?.totalJobs ?? 0) },
-  { title: 'Drift', class: 'c-number', cell: ({ totals }) => grouped(totals?.totalDrift ?? 0) },
+  { title: 'Batches', class: 'c-number', cell: ({ totals }) => (totals ? grouped(totals.totalJobs) : '–') },
+  { title: 'Drift', class: 'c-number', cell: ({ totals }) => (totals ? grouped(totals.totalDrift) : '–') },
   {
     title: 'Baseline',
     class: 'c-baseline',
     cell: ({ baseline }) =>
       baseline ? plural(baseline.batches, 'batch', 'batches') : <span class="faint">none</span>,
   },
-  { title: 'Last run', class: 'c-when', cell: ({ totals }) => (totals ? <Ago at={totals.lastRun} /> : '–') },
+  {
+    title: 'Last run',
+    class: 'c-when',
+    cell: ({ totals, baseline }) => <LastRun at={totals?.lastRun ?? baseline?.last_seen} />,
+  },
   {
     title: 'Actions',
     class: 'c-actions',

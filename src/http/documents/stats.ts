@@ -13,15 +13,18 @@ const COUNTS = {
   totalRows: largeCount('Rows received'),
 };
 
-const SourceStatistics = Type.Object(
-  {
-    source: SOURCE,
-    ...COUNTS,
-    avgHealthPct: Type.Number({ minimum: 0, maximum: 100, description: 'Mean health, in percent' }),
-    totalDrift: count('Drift events'),
-    lastRun: dateTime('Time of the newest job'),
-  },
-  { $id: 'SourceStatistics' },
+const OF_SOURCES = {
+  ...COUNTS,
+  avgHealthPct: Type.Number({ minimum: 0, maximum: 100, description: 'Mean health, in percent' }),
+  totalDrift: count('Drift events'),
+  lastRun: dateTime('Time of the newest job'),
+};
+
+const SourceStatistics = Type.Object({ source: SOURCE, ...OF_SOURCES }, { $id: 'SourceStatistics' });
+
+const OtherSources = Type.Object(
+  { sourceCount: count('Sources'), ...OF_SOURCES },
+  { $id: 'OtherSources', description: 'The sources beyond `limit` together; absent without any' },
 );
 
 const Statistics = Type.Object(
@@ -30,7 +33,8 @@ const Statistics = Type.Object(
     avgHealth: share('Mean health of the jobs; 0 without jobs'),
     sourceCount: count('Sources'),
     periodDays: Type.Integer({ minimum: 1, maximum: 365, description: 'Number of days of 24 hours' }),
-    sources: Type.Array(SourceStatistics, { description: 'Latest run first' }),
+    sources: Type.Array(SourceStatistics, { description: 'Latest run first, at most `limit`' }),
+    others: Type.Optional(OtherSources),
   },
   { $id: 'Statistics' },
 );
@@ -43,6 +47,7 @@ export const STATISTICS = operation({
   summary: 'Get totals of the last days',
   parameters: [
     integerInQuery('days', 'Number of days of 24 hours, back from now', { min: 1, max: 365, fallback: 30 }),
+    integerInQuery('limit', 'Sources that are listed one by one', { min: 1, max: 1000, fallback: 200 }),
   ],
   responses: {
     200: answer('Totals overall and by source', Statistics, {

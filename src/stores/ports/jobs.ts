@@ -46,6 +46,8 @@ export interface Completion {
   answer: Answer | null;
   /** The state of a batch that the baseline did not learn. */
   state?: Uint8Array | null;
+  /** Bytes that the account's jobs may take: the oldest are deleted soon. Absent: any. */
+  mostBytes?: number;
 }
 
 /** Larger compressed states are not stored with their job: this is about 4,000 fields. */
@@ -80,6 +82,13 @@ export interface Totals {
   lastRun: number;
 }
 
+export interface StatisticsPart {
+  /** The source with the newest job of the part first. */
+  sources: [source: string, totals: Totals][];
+  /** `before` of the next part; null after the last one. */
+  next: string | null;
+}
+
 export interface JobStore {
   /** Writes job, report, ledger and answer in one transaction. False if the request has lost its claim: nothing is written. */
   complete(completion: Completion): Promise<boolean>;
@@ -92,10 +101,14 @@ export interface JobStore {
   keepState(account: string, id: string, state: Uint8Array): Promise<void>;
   /** A source's jobs, newest first. */
   history(account: string, query: JobQuery & { source: string }): Promise<HistoryEntry[]>;
-  /** Totals by source over jobs with an id of at least `from`. */
-  statistics(account: string, from: string): Promise<Map<string, Totals>>;
+  /** Totals by source over some thousand jobs with an id of at least `from`: the newest ones, or those before `before`. */
+  statistics(account: string, from: string, before: string | null): Promise<StatisticsPart>;
   /** When each of these sources was last screened, in ms. Leaves out sources without jobs. */
   lastSeen(account: string, sources: readonly string[]): Promise<Map<string, number>>;
   /** Deletes at most `limit` jobs created before this time (ms); returns how many. */
   prune(before: number, limit: number): Promise<number>;
+  /** Bytes that the account's jobs take, with their reports and states. */
+  keptBytes(account: string): Promise<number>;
+  /** Deletes the account's `limit` oldest jobs if all together take more than `mostBytes`; returns how many. */
+  pruneOldest(account: string, mostBytes: number, limit: number): Promise<number>;
 }

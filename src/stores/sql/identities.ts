@@ -50,6 +50,7 @@ export class SqlIdentities implements IdentityStore {
   readonly #setEmail: Statement<{ id: string }>;
   readonly #accountOfName: Statement<{ id: string }>;
   readonly #accountCalled: Statement<{ id: string }>;
+  readonly #accounts: Statement<AccountRow>;
 
   constructor(database: SqlDatabase) {
     this.#database = database;
@@ -63,12 +64,18 @@ export class SqlIdentities implements IdentityStore {
     this.#setEmail = database.statement(setEmail);
     this.#accountOfName = database.statement(accountOfName);
     this.#accountCalled = database.statement(accountCalled);
+    this.#accounts = database.statement(listAccounts);
   }
 
   /** Id of the account with this id or name; null without one. */
   async accountCalled(called: string): Promise<string | null> {
     const [account] = await this.#accountCalled.run({ called });
     return account?.id ?? null;
+  }
+
+  /** Accounts by id, from the one after `after`, at most `limit`. */
+  async accounts(after: string, limit: number): Promise<Account[]> {
+    return (await this.#accounts.run({ after, limit })).map(accountIn);
   }
 
   async ownerOfKey(sha256: string): Promise<Identity | null> {
@@ -219,6 +226,14 @@ const accountOfName = (queries: Queries) =>
     .select({ id: accounts.id })
     .from(accounts)
     .where(eq(accounts.name, sql.placeholder('name')));
+
+const listAccounts = (queries: Queries) =>
+  queries
+    .select(ACCOUNT)
+    .from(accounts)
+    .where(gt(id, sql.placeholder('after')))
+    .orderBy(id)
+    .limit(sql.placeholder('limit'));
 
 const accountCalled = (queries: Queries) =>
   queries

@@ -1,7 +1,7 @@
 /** SQL queries of `jobs.ts`. */
-import { and, desc, eq, gte, inArray, lt, type SQLWrapper, sql } from 'drizzle-orm';
+import { and, desc, eq, gt, gte, inArray, lt, type SQLWrapper, sql } from 'drizzle-orm';
 import type { Queries } from './database.ts';
-import { idempotency, jobs, keptStates, ledger, reports } from './schema.ts';
+import { idempotency, jobs, keptReports, keptStates, ledger, reports } from './schema.ts';
 
 /** Decompressed bytes of a job's report and profile, and of its trend, that are read. What is written since they are bounded is smaller. */
 export const MAX_READ_BYTES = 8 * 1024 * 1024;
@@ -108,24 +108,34 @@ export const keepAnswer = (queries: Queries) =>
     )
     .returning({ key: idempotency.key });
 
+/** Of the newest `limit` jobs before `before`. `oldest` is an id. */
 export function statisticsBySource(queries: Queries) {
+  // Only columns of the index: the table has pages for each job.
+  const { id, source, status, healthScore, rowsReceived, driftCount, createdAt } = jobs;
+  const newest = queries
+    .select({ id, source, status, healthScore, rowsReceived, driftCount, createdAt })
+    .from(jobs)
+    .where(and(ofAccount, gte(jobs.id, sql.placeholder('from')), older))
+    .orderBy(desc(jobs.id))
+    .limit(limit)
+    .as('newest');
   const having = (status: string) =>
-    sql<number>`sum(CASE WHEN ${jobs.status} = ${status} THEN 1 ELSE 0 END)`.mapWith(Number);
+    sql<number>`sum(CASE WHEN ${newest.status} = ${status} THEN 1 ELSE 0 END)`.mapWith(Number);
   return queries
     .select({
-      source: jobs.source,
+      source: newest.source,
       totalJobs: sql<number>`count(*)`.mapWith(Number),
       passCount: having('PASS'),
       warnCount: having('WARN'),
       blockCount: having('BLOCK'),
-      avgHealth: sql<number>`avg(${jobs.healthScore})`.mapWith(Number),
-      totalRows: sql<number>`sum(${jobs.rowsReceived})`.mapWith(Number),
-      totalDrift: sql<number>`sum(${jobs.driftCount})`.mapWith(Number),
-      lastRun: sql<number>`max(${jobs.createdAt})`.mapWith(Number),
+      avgHealth: sql<number>`avg(${newest.healthScore})`.mapWith(Number),
+      totalRows: sql<number>`sum(${newest.rowsReceived})`.mapWith(Number),
+      totalDrift: sql<number>`sum(${newest.driftCount})`.mapWith(Number),
+      lastRun: sql<number>`max(${newest.createdAt})`.mapWith(Number),
+      oldest: sql<string>`min(${newest.id})`,
     })
-    .from(jobs)
-    .where(and(eq(jobs.account, sql.placeholder('account')), gte(jobs.id, sql.placeholder('from'))))
-    .groupBy(jobs.source);
+    .from(newest)
+    .groupBy(newest.source);
 }
 
 export const listJobs = (queries: Queries) =>
@@ -167,6 +177,36 @@ export const findLastSeen = (queries: Queries) =>
     .where(
       sql`${jobs.id} = (SELECT max(seen.id) FROM jobs AS seen WHERE seen.account = ${sql.placeholder('account')} AND seen.source = ${sql.placeholder('source')})`,
     );
+
+export const sumKeptBytes = (queries: Queries) =>
+  queries
+    .select({ bytes: sql<number>`coalesce(sum(${keptReports.bytes}), 0)`.mapWith(Number) })
+    .from(keptReports)
+    .where(eq(keptReports.account, sql.placeholder('account')));
+
+export const pruneOldest = (queries: Queries) =>
+  queries
+    .delete(jobs)
+    .where(
+      inArray(
+        jobs.id,
+        queries
+          .select({ id: jobs.id })
+          .from(jobs)
+          .where(
+            and(
+              ofAccount,
+              gt(
+                sql`(SELECT sum(${keptReports.bytes}) FROM ${keptReports} WHERE ${keptReports.account} = ${sql.placeholder('account')})`,
+                sql.placeholder('mostBytes'),
+              ),
+            ),
+          )
+          .orderBy(jobs.id)
+          .limit(limit),
+      ),
+    )
+    .returning({ id: jobs.id });
 
 export const pruneJobs = (queries: Queries) =>
   queries

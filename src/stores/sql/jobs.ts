@@ -9,6 +9,7 @@ import {
   type JobStore,
   type JobTrend,
   MAX_KEPT_STATE_BYTES,
+  type StatisticsPart,
   TOO_LARGE,
   type Totals,
 } from '../ports.ts';
@@ -38,16 +39,24 @@ import {
   MAX_READ_BYTES,
   MAX_READ_TREND_BYTES,
   pruneJobs,
+  pruneOldest,
   statisticsBySource,
+  sumKeptBytes,
 } from './job-queries.ts';
+import { KeptReports } from './kept-reports.ts';
 
 const SHARDS = 16;
 const ASK_AGAIN_MS = 1000;
 
+/** Few enough that no request waits for them. */
+const COUNTED_AT_ONCE = 500;
+
 type HistoryRow = Job & { trend: Buffer | null };
+type StatisticsRow = Totals & { source: string; oldest: string };
 
 export class SqlJobs implements JobStore {
   readonly #database: SqlDatabase;
+  readonly #kept = new KeptReports((...call) => this.pruneOldest(...call));
   readonly #addJob: Statement<unknown>;
   readonly #addReport: Statement<unknown>;
   readonly #count: Statement<unknown>;
@@ -56,9 +65,11 @@ export class SqlJobs implements JobStore {
   readonly #listOfSource: Statement<Job>;
   readonly #find: Statement<Job & { document: Buffer | null }>;
   readonly #history: Statement<HistoryRow>;
-  readonly #statistics: Statement<Totals & { source: string }>;
+  readonly #statistics: Statement<StatisticsRow>;
   readonly #lastSeen: Statement<{ last: number }>;
   readonly #prune: Statement<{ id: string }>;
+  readonly #pruneOldest: Statement<{ id: string }>;
+  readonly #keptBytes: Statement<{ bytes: number }>;
   readonly #addState: Statement<unknown>;
   readonly #keepState: Statement<unknown>;
   readonly #keptState: Statement<{ state: Buffer }>;
@@ -83,19 +94,19 @@ export class SqlJobs implements JobStore {
     this.#statistics = database.statement(statisticsBySource);
     this.#lastSeen = database.statement(findLastSeen);
     this.#prune = database.statement(pruneJobs);
+    this.#pruneOldest = database.statement(pruneOldest);
+    this.#keptBytes = database.statement(sumKeptBytes);
   }
 
   async complete(completion: Completion): Promise<boolean> {
-    const { account, job, document, trend, periodStart, answer, state } = completion;
+    const { account, job, periodStart, answer, state, mostBytes } = completion;
+    const document = packed(completion.document.report, completion.document.profile);
+    const trend = packedTrend(completion.trend);
     const steps: Step[] = [
       { statement: this.#addJob, values: { ...job, source: sourceKey(job.source), account, periodStart } },
       {
         statement: this.#addReport,
-        values: {
-          job: job.id,
-          document: packed(document.report, document.profile),
-          trend: packedTrend(trend),
-        },
+        values: { job: job.id, document, trend },
       },
       {
         statement: this.#count,
@@ -113,6 +124,8 @@ export class SqlJobs implements JobStore {
     try {
       const isWritten = await this.#database.together(steps);
       if (isWritten) this.written(account, periodStart, job.rowsReceived);
+      const bytes = document.length + trend.length + (compressedState?.length ?? 0);
+      if (isWritten && mostBytes !== undefined) this.#kept.wrote(account, bytes, mostBytes);
       return isWritten;
     } catch (error) {
       throw error instanceof MaybeCommitted
@@ -169,9 +182,17 @@ export class SqlJobs implements JobStore {
     return found.map(({ trend, ...job }) => ({ job: jobIn(job), trend: trendIn(trend) }));
   }
 
-  async statistics(account: string, from: string): Promise<Map<string, Totals>> {
-    const found = await this.#statistics.run({ account, from });
-    return new Map(found.map(({ source, ...totals }) => [sourceOf(source), totals]));
+  async statistics(account: string, from: string, before: string | null): Promise<StatisticsPart> {
+    const values = { account, from, before: before ?? AFTER_ALL, limit: COUNTED_AT_ONCE };
+    const found = await this.#statistics.run(values);
+    const jobs = found.reduce((sum, { totalJobs }) => sum + totalJobs, 0);
+    const oldest = found.map(each => each.oldest).sort()[0]!;
+    return {
+      sources: found
+        .sort((a, b) => b.lastRun - a.lastRun)
+        .map(({ source, oldest: _, ...totals }) => [sourceOf(source), totals]),
+      next: jobs < COUNTED_AT_ONCE ? null : oldest,
+    };
   }
 
   async lastSeen(account: string, sources: readonly string[]): Promise<Map<string, number>> {
@@ -183,6 +204,14 @@ export class SqlJobs implements JobStore {
 
   async prune(before: number, limit: number): Promise<number> {
     return (await this.#prune.run({ before, limit })).length;
+  }
+
+  async pruneOldest(account: string, mostBytes: number, limit: number): Promise<number> {
+    return (await this.#pruneOldest.run({ account, mostBytes, limit })).length;
+  }
+
+  async keptBytes(account: string): Promise<number> {
+    return (await this.#keptBytes.run({ account }))[0]!.bytes;
   }
 }
 

@@ -178,6 +178,20 @@ export const keptStates = sqliteTable('kept_states', {
 });
 
 /**
+ * Bytes of the jobs that an account keeps, with their reports and states. Triggers write it. It has several shards, so that
+ * requests of one account do not queue for one row.
+ */
+export const keptReports = sqliteTable(
+  'kept_reports',
+  {
+    account: text().notNull(),
+    shard: whole().notNull(),
+    bytes: whole().notNull(),
+  },
+  table => [primaryKey({ columns: [table.account, table.shard] })],
+);
+
+/**
  * The ledger: requests answered with 200 and their rows, written with the job. It is the truth about usage. A period has
  * several shards, so that requests of one account do not queue for one row.
  */

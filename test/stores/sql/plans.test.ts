@@ -31,8 +31,9 @@ const planOf = (text: string): string[] =>
 const planFor = (part: RegExp): string[] => plans().find(({ text }) => part.test(text))!.plan;
 
 test('statistics read only the covering index, from the first id', () => {
-  const [search] = planFor(/group by/i);
-  expect(search).toBe('SEARCH jobs USING COVERING INDEX jobs_by_account (account=? AND id>?)');
+  expect(planFor(/group by/i)).toContain(
+    'SEARCH jobs USING COVERING INDEX jobs_by_account (account=? AND id>? AND id<?)',
+  );
 });
 
 test('the last run of a source takes one lookup in the index of sources', () => {
@@ -42,6 +43,7 @@ test('the last run of a source takes one lookup in the index of sources', () => 
 });
 
 test('no query reads all jobs or sorts a list', () => {
-  for (const { plan } of plans()) expect(plan.filter(step => /^SCAN|ORDER BY/.test(step))).toEqual([]);
+  for (const { plan } of plans())
+    expect(plan.filter(step => /^SCAN (?!newest)|ORDER BY/.test(step))).toEqual([]);
   expect(plans().length).toBeGreaterThan(6);
 });
