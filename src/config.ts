@@ -32,6 +32,12 @@ export interface Config {
   storeValues: boolean;
   /** Older jobs are deleted. */
   jobRetentionDays: number;
+  /** Baselines of sources that were not screened for so long are deleted. */
+  sourceRetentionDays: number;
+  /** What every account may keep; null: its plan decides. */
+  maxSources: number | null;
+  maxBaselineBytes: number | null;
+  maxReportBytes: number | null;
   /** A body without a new byte for this long is rejected. */
   bodyStallSeconds: number;
   /** Maximum total time to wait for a body. */
@@ -106,6 +112,10 @@ export function readConfig(environment: Environment = process.env): Config {
     defaultMode: oneOf(environment, 'DEFAULT_MODE', 'contract', MODES),
     storeValues: oneOf(environment, 'STORE_VALUES', 'true', ['true', 'false']) === 'true',
     jobRetentionDays: integer(environment, 'JOB_RETENTION_DAYS', 400, 1, 36500),
+    sourceRetentionDays: integer(environment, 'SOURCE_RETENTION_DAYS', 400, 1, 36500),
+    maxSources: optionalInteger(environment, 'MAX_SOURCES', 1, 1_000_000_000),
+    maxBaselineBytes: optionalInteger(environment, 'MAX_BASELINE_BYTES', MIB, 2 ** 50),
+    maxReportBytes: optionalInteger(environment, 'MAX_REPORT_BYTES', 16 * MIB, 2 ** 50),
     // Must be shorter than Bun's own connection timeout, which is at most 255 seconds.
     bodyStallSeconds: integer(environment, 'BODY_STALL_SECONDS', 10, 1, 240),
     bodySeconds: integer(environment, 'BODY_SECONDS', 120, 1, 3600),
@@ -118,12 +128,12 @@ export function readConfig(environment: Environment = process.env): Config {
     redisUrl: addresses(environment, 'REDIS_URL', ['redis:', 'rediss:']),
     storeTimeoutMs: integer(environment, 'STORE_TIMEOUT_MS', 500, 50, 10_000),
     workers: integer(environment, 'WORKERS', 1, 1, 64),
-    worker: environment.WORKER ? integer(environment, 'WORKER', 0, 0, 63) : null,
+    worker: optionalInteger(environment, 'WORKER', 0, 63),
     drainSeconds: integer(environment, 'DRAIN_SECONDS', 30, 0, 3600),
     signups: oneOf(environment, 'SIGNUPS', 'open', SIGNUPS),
     smtpUrl: smtp,
     mailFrom: sender(environment, 'MAIL_FROM', smtp),
-    metricsPort: environment.METRICS_PORT ? integer(environment, 'METRICS_PORT', 0, 0, 65535) : null,
+    metricsPort: optionalInteger(environment, 'METRICS_PORT', 0, 65535),
     metricsHost: text(environment, 'METRICS_HOST', '127.0.0.1'),
     metricsToken: secret(environment, 'METRICS_TOKEN', MIN_TOKEN_CHARACTERS),
     trustedProxies: subnets(environment, 'TRUSTED_PROXIES'),
@@ -167,6 +177,9 @@ function integer(environment: Environment, name: string, fallback: number, min: 
     );
   return value;
 }
+
+const optionalInteger = (environment: Environment, name: string, min: number, max: number): number | null =>
+  environment[name] ? integer(environment, name, min, min, max) : null;
 
 function oneOf<T extends string>(
   environment: Environment,

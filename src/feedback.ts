@@ -11,7 +11,7 @@ import type { Mode } from './options/options.ts';
 import { settingsIn, settledOptions } from './options/settings.ts';
 import { MIN_BATCHES, type Thresholds } from './policy.ts';
 import { mismatchLimits, nullLimits } from './rules/thresholds/limits.ts';
-import { type Job, type JobStore, MAX_KEPT_STATE_BYTES, TOO_LARGE } from './stores/ports.ts';
+import { type Bounds, type Job, type JobStore, MAX_KEPT_STATE_BYTES, TOO_LARGE } from './stores/ports.ts';
 
 export interface FeedbackDependencies {
   editor: BaselineEditor;
@@ -24,6 +24,8 @@ export interface FeedbackDependencies {
 /** A job of a source. */
 export interface JobReference {
   account: string;
+  /** Of the account. */
+  bounds: Bounds;
   source: string;
   job: string;
 }
@@ -41,7 +43,7 @@ export async function acceptBatch(
   reference: JobReference,
   deps: FeedbackDependencies,
 ): Promise<FeedbackResult> {
-  const { account, source, job: id } = reference;
+  const { account, source, job: id, bounds } = reference;
   const { job, report } = await jobOf(reference, deps);
   if (job.status === 'PASS') return unchanged('The batch passed: there is nothing to accept');
   const advice = stillCrossing(report, await thresholdsOf(reference, deps));
@@ -49,7 +51,7 @@ export async function acceptBatch(
   if (place === 'accepted') return { ...unchanged('The batch is the normal already'), advice };
   const state = (await deps.editor.stateOf(account, source, id)) ?? (await deps.jobs.keptState(account, id));
   if (state === null) throw notKept(job);
-  const changed = await deps.editor.accept(account, source, state, changedFields(report), deps.now());
+  const changed = await deps.editor.accept(account, source, state, changedFields(report), deps.now(), bounds);
   const message = changed ? accepted(source, advice) : 'The batch is the normal already';
   return { changed, message, advice };
 }
@@ -67,13 +69,13 @@ export const recordFeedback = (
 ): Promise<FeedbackResult> => (verdict === 'expected' ? admit(reference, deps) : dismiss(reference, deps));
 
 async function admit(reference: JobReference, deps: FeedbackDependencies): Promise<FeedbackResult> {
-  const { account, source, job: id } = reference;
+  const { account, source, job: id, bounds } = reference;
   const { job } = await jobOf(reference, deps);
   const isPart = unchanged('The batch is part of the history already');
   if ((await deps.editor.placeOf(account, source, id)) !== 'none') return isPart;
   const state = await deps.jobs.keptState(account, id);
   if (state === null) throw notKept(job);
-  const changed = await deps.editor.admit(account, source, state, deps.now());
+  const changed = await deps.editor.admit(account, source, state, deps.now(), bounds);
   if (!changed) return isPart;
   const message =
     'The batch is part of the history now. Types that changed and fields that are gone need to be accepted';
@@ -81,18 +83,19 @@ async function admit(reference: JobReference, deps: FeedbackDependencies): Promi
 }
 
 async function dismiss(reference: JobReference, deps: FeedbackDependencies): Promise<FeedbackResult> {
-  const { account, source, job: id } = reference;
+  const { account, source, job: id, bounds } = reference;
   const { job, report } = await jobOf(reference, deps);
   const state = await deps.editor.stateOf(account, source, id);
   if (state !== null) {
     // So that it can be called expected again.
     await deps.jobs.keepState(account, id, state);
-    if (await deps.editor.dismiss(account, source, id, deps.now()))
+    if (await deps.editor.dismiss(account, source, id, deps.now(), bounds))
       return { changed: true, message: 'The batch is no longer part of the history', advice: [] };
   }
   // Another request may have given the same feedback.
   const place = await deps.editor.placeOf(account, source, id);
-  const wasLearnt = job.status !== 'BLOCK' && !report.stats.pinned;
+  const { pinned, storage_full: storageFull } = report.stats;
+  const wasLearnt = job.status !== 'BLOCK' && !pinned && !storageFull;
   if (place === 'none' && (!wasLearnt || (await deps.jobs.keptState(account, id)) !== null))
     return unchanged('The batch is not part of the history');
   throw tooLate(await howToRemove(reference, job, deps));
@@ -100,7 +103,7 @@ async function dismiss(reference: JobReference, deps: FeedbackDependencies): Pro
 
 const unchanged = (message: string): FeedbackResult => ({ changed: false, message, advice: [] });
 
-type ReadReport = KeptReport & { stats: { pinned?: true } };
+type ReadReport = KeptReport & { stats: { pinned?: true; storage_full?: true } };
 
 async function jobOf(
   { account, source, job: id }: JobReference,

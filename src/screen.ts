@@ -7,6 +7,7 @@ import {
   type RequestHash,
   runOnce,
 } from './account/idempotency.ts';
+import { boundsOf, reportBytesOf, StorageExceeded, type StorageLimits } from './account/storage.ts';
 import { remainingRowsOf, type Reservation, reserveRows } from './account/reservation.ts';
 import type { Baseline } from './baseline/baseline.ts';
 import { encodeState } from './baseline/encode-state.ts';
@@ -41,17 +42,13 @@ import type { History } from './rules/learned/history.ts';
 import { learns, rulesFor } from './rules/rules.ts';
 import type { Stage, StageClock } from './stages.ts';
 import type { Account, AllowanceStore, JobStore, SourceNotes } from './stores/ports.ts';
-import type { Verdict } from './verdict.ts';
 
 /** What the path needs of an engine. */
 export type BatchEngine = Parser & Pick<Engine, 'envelope' | 'rows' | 'measure' | 'queries' | 'rowQueries'>;
 
-export interface ScreenDependencies extends IdempotencyDependencies {
+export interface ScreenDependencies extends IdempotencyDependencies, StorageLimits {
   engines: Engines<BatchEngine>;
-  baselines: Pick<
-    BaselineCache<History>,
-    'know' | 'historyOf' | 'learn' | 'unlearn' | 'noteBlocked' | 'endRun'
-  >;
+  baselines: Pick<BaselineCache<History>, 'know' | 'historyOf' | 'learn' | 'unlearn' | 'noteRun'>;
   allowance: AllowanceStore;
   jobs: Pick<JobStore, 'complete'>;
   maxBodyBytes: number;
@@ -252,6 +249,8 @@ interface Judged extends KnownSource {
   /** The run of BLOCKed batches that this one continues; null unless it is BLOCK. */
   run: BlockedRun | null;
   description: ProfileDescription;
+  /** The baseline has no room for it. */
+  storageFull: boolean;
 }
 
 async function judgeBatch(
@@ -281,7 +280,8 @@ async function judgeBatch(
     assessment.status === 'BLOCK' ? runOf(id, causesOf(assessment.findings), notes.run, baseline) : null;
   const description = await task.run(() => describe(profile, engine.queries));
   lap(request, 'judge');
-  return { id, source, at, options, profile, baseline, notes, state, assessment, run, description };
+  const judged = { id, source, at, options, profile, baseline, notes, state, assessment, run, description };
+  return { ...judged, storageFull: false };
 }
 
 /** Fitting a history continues this long before it yields to other requests, in ms: sources of few fields are fitted in one slice. */
@@ -303,10 +303,18 @@ async function learn(request: Request, judged: Judged): Promise<void> {
   const { deps, batch, task } = request;
   const { source, options, state } = judged;
   const { status: verdict, health } = judged.assessment;
-  const learned = { ...state, provisional: isProvisional(verdict), verdict, health };
+  // Only the first batch is learned in spite of a BLOCK: it counts until a better one comes.
+  const learned = { ...state, provisional: verdict === 'BLOCK', verdict, health };
   // The next batch finds the history fitted.
   const prefetch = learns(options.mode) ? (next: Baseline) => deps.baselines.historyOf(next) : undefined;
-  await task.run(() => deps.baselines.learn(batch.account.id, source, learned, prefetch));
+  const bounds = boundsOf(batch.account, deps);
+  try {
+    await task.run(() => deps.baselines.learn(batch.account.id, source, learned, prefetch, bounds));
+  } catch (error) {
+    // A known source is judged as before. A new one would never be compared with anything.
+    if (!(error instanceof StorageExceeded) || judged.baseline === null) throw error;
+    judged.storageFull = true;
+  }
   lap(request, 'learn');
 }
 
@@ -322,9 +330,6 @@ const isLearned = ({ baseline, notes, assessment }: Judged): boolean =>
 /** A pin does not protect a provisional baseline. */
 const isPinned = (baseline: Baseline | null, { pinned }: SourceNotes): boolean =>
   pinned && baseline?.provisional === false;
-
-/** Only the first batch is learned in spite of a BLOCK: it counts until a better one comes. */
-const isProvisional = (verdict: Verdict): boolean => verdict === 'BLOCK';
 
 /** Writes the job, its rows in the ledger and the answer to repeats in one transaction; then the answer may leave. */
 async function write(
@@ -345,6 +350,7 @@ async function write(
     description: judged.description,
     response: screened,
     claim,
+    mostBytes: reportBytesOf(batch.account, deps),
     state: await task.run(() => unlearnedState(judged)),
   };
   const completion = await task.run(() => completionOf(answered, deps.storeValues));
@@ -359,20 +365,11 @@ function unlearnedState({ state, assessment }: Judged): Uint8Array | null {
   return verdict === 'BLOCK' ? encodeState({ ...state, verdict, health }) : null;
 }
 
-/** The job is written by now. If noting the run fails, the next report only says less. */
+/** Learning ends a run by itself. */
 async function noteRun({ batch: { account }, deps }: Request, judged: Judged): Promise<void> {
-  const { source, run, notes } = judged;
-  try {
-    if (run !== null) {
-      const { since, last, causes } = run;
-      await deps.baselines.noteBlocked(account.id, source, { since, last, causes: JSON.stringify(causes) });
-    } else if (notes.pinned && notes.run !== null) {
-      // Elsewhere learning ends a run by itself.
-      await deps.baselines.endRun(account.id, source);
-    }
-  } catch (error) {
-    if (!(error instanceof Rejection)) throw error;
-  }
+  const { source, run, notes, storageFull } = judged;
+  const ends = run === null && notes.run !== null && (notes.pinned || storageFull);
+  if (run !== null || ends) await deps.baselines.noteRun(account.id, source, run);
 }
 
 // ---- answer ----
@@ -385,13 +382,14 @@ async function answer(request: Request, reported: ReportInput, remainingRows: nu
 }
 
 async function reportInputOf({ batch, task }: Request, judged: Judged): Promise<ReportInput> {
-  const { id, source, at, options, profile, baseline, notes, assessment, run } = judged;
+  const { id, source, at, options, profile, baseline, notes, assessment, run, storageFull } = judged;
   const screening = { id, source, at, latencyMs: Math.ceil(batch.upload.busyMs), dryRun: options.dryRun };
   const crossing = assessment.findings.filter(crossesThreshold).map(({ field }) => field!);
   const advice = await task.run(() =>
     options.mode === 'contract' ? advise(new Set(crossing), baseline, run, options.thresholds) : [],
   );
-  return { screening, profile, baseline, assessment, run, advice, pinned: isPinned(baseline, notes) };
+  const pinned = isPinned(baseline, notes);
+  return { screening, profile, baseline, assessment, run, advice, pinned, storageFull };
 }
 
 const crossesThreshold = ({ kind, severity }: Assessment['findings'][number]): boolean =>

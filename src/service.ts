@@ -26,6 +26,7 @@ import { UnsentBytes } from './http/unsent-bytes.ts';
 import { startHousekeeping } from './housekeeping.ts';
 import { processBufferedBytes } from './intake/engine-lease.ts';
 import { processScheduler } from './intake/cooperative-scheduler.ts';
+import { Retention } from './retention.ts';
 import { HISTORY_FITTER } from './rules/learned/history.ts';
 import { newMailer } from './mail/mailer.ts';
 import { type ProcessMetrics, openMetrics, publicMetrics } from './metrics/open.ts';
@@ -224,18 +225,22 @@ function listen(app: ReturnType<typeof createApp>, config: Config): Listener {
 }
 
 function scheduleHousekeeping(
-  { idempotency, jobs, billing }: Stores,
+  stores: Stores,
   signIn: SignIn,
   syncSubscriptions: () => Promise<void>,
-  { jobRetentionDays }: Config,
+  config: Config,
   log: Logger,
 ): void {
+  const { idempotency, jobs, billing } = stores;
+  const { jobRetentionDays } = config;
+  const retention = new Retention(stores, { ...config, now: Date.now });
   const oldJobs = () => jobs.prune(Date.now() - jobRetentionDays * DAY_MS, JOBS_DELETED_AT_ONCE);
   const oldEvents = () => billing.prune(Date.now() - EVENTS_KEPT_DAYS * DAY_MS, DELETED_AT_ONCE);
   const tasks = [
     { name: 'codes and sessions', deleteSome: () => signIn.deleteSome(DELETED_AT_ONCE) },
     { name: 'answers to repeat', deleteSome: () => idempotency.prune(Date.now(), DELETED_AT_ONCE) },
     { name: 'jobs', deleteSome: oldJobs },
+    { name: 'idle sources', deleteSome: () => retention.deleteSome() },
     { name: 'payment events', deleteSome: oldEvents },
     { name: 'overdue subscriptions', deleteSome: () => syncSubscriptions().then(() => 0) },
   ];

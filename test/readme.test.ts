@@ -50,6 +50,22 @@ test('the configuration table lists exactly the variables that are read', () => 
   expect(new Set(named)).toEqual(asked);
 });
 
+test('the tables of plans have the numbers of the code', async () => {
+  const billing = await textOf('docs/billing.md');
+  const bytes = (count: number) =>
+    count % 1024 ** 3 === 0 ? `${count / 1024 ** 3} GiB` : `${count / 1024 ** 2} MiB`;
+  for (const [name, { sources, baselineBytes, reportBytes }] of Object.entries(PLANS)) {
+    const numbers = [sources.toLocaleString('en-US'), bytes(baselineBytes), bytes(reportBytes)];
+    expect(section('Limits')).toContain(`| ${name} | ${numbers.join(' | ')} |`);
+  }
+  for (const column of ['sources', 'baselineBytes', 'reportBytes'] as const) {
+    const row = Object.values(PLANS).map(plan =>
+      column === 'sources' ? plan.sources.toLocaleString('en-US') : bytes(plan[column]),
+    );
+    expect(billing).toContain(`| ${row.join(' | ')} |`);
+  }
+});
+
 test('every variable that makes the tests longer is documented', async () => {
   const documents = `${readme}${await textOf('docs/dashboard.md')}`;
   const ofEverybody = ['PATH', 'HOME'];

@@ -9,11 +9,54 @@ export interface Plan {
   /** Sustained requests per second, and the size of a burst after idle time. */
   requestsPerSecond: number;
   burst: number;
+  /** Sources with a baseline. */
+  sources: number;
+  /** Baselines, with their versions and the settings of sources. */
+  baselineBytes: number;
+  /** Jobs with their reports. */
+  reportBytes: number;
 }
 
+const MIB = 1024 * 1024;
+const GIB = 1024 * MIB;
+
+/**
+ * Of what is kept: a source of 20 to 40 fields takes up to about 1 MiB, most of it the states of its last batches, so the bytes are enough for
+ * that many usual sources, and for fewer very wide ones (one of 2,000 fields takes up to 60 MiB). Baselines are in memory with
+ * Redis: ten free accounts at their bounds need 1.3 GB. A report of 20 fields takes about 3 KB: the free plan keeps the
+ * last 80,000. Reports are on disk, so there may be more of them.
+ */
 export const PLANS: Readonly<Record<PlanName, Plan>> = {
-  developer: { rowsPerPeriod: 500_000, requestsPerSecond: 10, burst: 20 },
-  starter: { rowsPerPeriod: 5_000_000, requestsPerSecond: 50, burst: 100 },
-  growth: { rowsPerPeriod: 50_000_000, requestsPerSecond: 200, burst: 400 },
-  scale: { rowsPerPeriod: 500_000_000, requestsPerSecond: 1_000, burst: 2_000 },
+  developer: {
+    rowsPerPeriod: 500_000,
+    requestsPerSecond: 10,
+    burst: 20,
+    sources: 100,
+    baselineBytes: 128 * MIB,
+    reportBytes: 256 * MIB,
+  },
+  starter: {
+    rowsPerPeriod: 5_000_000,
+    requestsPerSecond: 50,
+    burst: 100,
+    sources: 1_000,
+    baselineBytes: GIB,
+    reportBytes: 4 * GIB,
+  },
+  growth: {
+    rowsPerPeriod: 50_000_000,
+    requestsPerSecond: 200,
+    burst: 400,
+    sources: 5_000,
+    baselineBytes: 5 * GIB,
+    reportBytes: 32 * GIB,
+  },
+  scale: {
+    rowsPerPeriod: 500_000_000,
+    requestsPerSecond: 1_000,
+    burst: 2_000,
+    sources: 20_000,
+    baselineBytes: 20 * GIB,
+    reportBytes: 128 * GIB,
+  },
 };

@@ -8,7 +8,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { CooperativeYield, withPauses } from '../cooperative-yield.ts';
 import { Rejection } from '../errors.ts';
-import type { BaselineStore, BlockedRun, Known, SourceNotes, StoredBaseline } from '../stores/ports.ts';
+import type { BaselineStore, Bounds, Known, SourceNotes, StoredBaseline } from '../stores/ports.ts';
 import type { Baseline } from './baseline.ts';
 import { DamagedBytes } from './bytes.ts';
 import { encoding } from './encode-record.ts';
@@ -55,6 +55,12 @@ export type CachedStore = Pick<
   | 'endRun'
   | 'versions'
 >;
+
+interface Run {
+  since: string;
+  last: string;
+  causes: unknown;
+}
 
 export interface SourcePage {
   sources: (Size & { source: string })[];
@@ -116,21 +122,22 @@ export class BaselineCache<Fitted extends object = never> {
   /**
    * Adds a batch's state, once however often it is called. Do not call it for a BLOCK batch, except for the first of a source, as provisional.
    * Calls `prefetch` after the answer with the baseline that the next load will give, as far as is known here. Throws SERVICE_UNAVAILABLE if the
-   * state was not added, or may not have been.
+   * state was not added, or may not have been, and the bounds' refusal.
    */
   async learn(
     account: string,
     source: string,
     state: BatchState,
     prefetch: (baseline: Baseline) => unknown = () => {},
+    bounds?: Bounds,
   ): Promise<void> {
     const entry = { id: state.id, state: encodeState(state) };
-    await this.#store.append(account, source, entry);
+    await this.#store.append(account, source, entry, bounds);
     const key = keyOf(account, source);
     this.#cache.learned(key, entry, state);
     await this.#later(async () => {
       const baseline = this.#cache.prepare(key)?.baseline;
-      await this.#foldLong(account, source);
+      await this.#foldLong(account, source, bounds);
       if (baseline) await prefetch(baseline);
     });
   }
@@ -140,14 +147,15 @@ export class BaselineCache<Fitted extends object = never> {
     return this.#store.withdraw(account, source, id);
   }
 
-  /** Notes that a batch was BLOCKed, as one of a run. Throws SERVICE_UNAVAILABLE. */
-  noteBlocked(account: string, source: string, run: Omit<BlockedRun, 'batches'>): Promise<void> {
-    return this.#store.noteBlocked(account, source, run);
-  }
-
-  /** Ends the run of BLOCKed batches. Throws SERVICE_UNAVAILABLE. */
-  endRun(account: string, source: string): Promise<void> {
-    return this.#store.endRun(account, source);
+  /** Notes the run of a BLOCKed batch; `null` ends the run. If that fails, the next report only says less. */
+  async noteRun(account: string, source: string, run: Run | null): Promise<void> {
+    try {
+      if (run === null) return await this.#store.endRun(account, source);
+      const { since, last, causes } = run;
+      await this.#store.noteBlocked(account, source, { since, last, causes: JSON.stringify(causes) });
+    } catch (error) {
+      if (!(error instanceof Rejection)) throw error;
+    }
   }
 
   /** The account's sources after `after`, in a fixed order, at most `limit`. Throws SERVICE_UNAVAILABLE, and DamagedBytes. */
@@ -179,12 +187,12 @@ export class BaselineCache<Fitted extends object = never> {
     return size ? [{ source, batches: size.batches, rows: size.rows }] : [];
   }
 
-  async #foldLong(account: string, source: string): Promise<void> {
+  async #foldLong(account: string, source: string, bounds?: Bounds): Promise<void> {
     const key = keyOf(account, source);
     if (!this.#tailIsLong(key) || this.#folding.has(key)) return;
     this.#folding.add(key);
     try {
-      await this.#fold(account, source);
+      await this.#fold(account, source, bounds);
     } catch (error) {
       // The state is safe. The next batch folds, or its read reports what is wrong.
       if (!(error instanceof Rejection || error instanceof DamagedBytes)) throw error;
@@ -199,7 +207,7 @@ export class BaselineCache<Fitted extends object = never> {
   }
 
   /** Folds all but the newest states of a long tail. Losing a race changes nothing. */
-  async #fold(account: string, source: string): Promise<void> {
+  async #fold(account: string, source: string, bounds?: Bounds): Promise<void> {
     const { known, folded, states } = (await this.#refresh(account, source)).content;
     const firm = states.filter(state => !state.provisional);
     if (firm.length < LONG_TAIL) return;
@@ -216,7 +224,7 @@ export class BaselineCache<Fitted extends object = never> {
     }
     // Decoding the folded record would be more work than any other read: this process already has it.
     this.#replace(keyOf(account, source), await contentAfterFold(known, record, left, yielding));
-    await this.#keepLearned(account, source, record, bytes);
+    await this.#keepLearned(account, source, record, bytes, bounds);
   }
 
   /** Keeps a copy to go back to of a source that learns, but only now and then: a busy source would soon have none but its newest. */
@@ -225,12 +233,14 @@ export class BaselineCache<Fitted extends object = never> {
     source: string,
     record: BaselineRecord,
     bytes: Uint8Array,
+    bounds?: Bounds,
   ): Promise<void> {
     const { at } = record.recent.at(-1)!;
     const kept = (await this.#store.versions(account, source)).map(({ note }) => versionIn(note));
     const last = kept.find(({ reason }) => reason === 'learned');
     if (last && at - Date.parse(last.made_at) < LEARNED_EVERY_MS) return;
-    await this.#store.keepVersion(account, source, noteOf(record, 'learned', at), await copyOf(bytes));
+    const note = noteOf(record, 'learned', at);
+    await this.#store.keepVersion(account, source, note, await copyOf(bytes), bounds);
   }
 
   /** Keeps the content after a fold, unless a newer one is held by now. */

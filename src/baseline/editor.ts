@@ -4,7 +4,7 @@
  */
 import { CooperativeYield, withPauses } from '../cooperative-yield.ts';
 import { Rejection } from '../errors.ts';
-import type { BaselineStore } from '../stores/ports.ts';
+import type { BaselineStore, Bounds } from '../stores/ports.ts';
 import { DamagedBytes } from './bytes.ts';
 import { decoding, encoding } from './encode-record.ts';
 import { decodeState, encodeState } from './encode-state.ts';
@@ -34,7 +34,10 @@ export interface Version extends VersionNote {
   version: number;
 }
 
-/** Times (`at`) are in ms. All methods throw SERVICE_UNAVAILABLE, and DamagedBytes for a baseline that cannot be read. */
+/**
+ * Times (`at`) are in ms. `bounds` are those of the account. All methods throw SERVICE_UNAVAILABLE, the bounds' refusal, and DamagedBytes for a baseline
+ * that cannot be read.
+ */
 export class BaselineEditor {
   readonly #store: BaselineStore;
   readonly #cache: Pick<BaselineCache, 'content' | 'reset'>;
@@ -65,45 +68,52 @@ export class BaselineEditor {
     kept: Uint8Array,
     changed: ReadonlySet<string>,
     at: number,
+    bounds?: Bounds,
   ): Promise<boolean> {
     const state = decodeState(kept);
     return this.#replacing(account, source, async (content, isFirst) => {
       if (placeIn(content, state.id) === 'accepted') return 'nothing';
-      if (isFirst) await this.#keep(account, source, content, 'before_accept', at, state.id);
+      if (isFirst) await this.#keep(account, source, content, 'before_accept', at, bounds, state.id);
       const record = renewed(recordWithout(content, state.id), state, changed);
       const yielding = new CooperativeYield();
       const folded = await withPauses(encoding(await foldYielding(record, yielding)), yielding);
-      if (!(await this.#put(account, source, content, folded))) return 'again';
+      if (!(await this.#put(account, source, content, folded, bounds))) return 'again';
       await this.#store.endRun(account, source);
       return 'done';
     });
   }
 
   /** Adds the batch, whose encoded state is `kept`, to the history. False if it is already there: nothing changes. */
-  async admit(account: string, source: string, kept: Uint8Array, at: number): Promise<boolean> {
+  async admit(
+    account: string,
+    source: string,
+    kept: Uint8Array,
+    at: number,
+    bounds?: Bounds,
+  ): Promise<boolean> {
     const content = await this.#cache.content(account, source);
     const state: BatchState = { ...decodeState(kept), provisional: false };
     if (placeIn(content, state.id) !== 'none') return false;
-    await this.#keep(account, source, content, 'before_feedback', at, state.id);
+    await this.#keep(account, source, content, 'before_feedback', at, bounds, state.id);
     // A source's first batch has a provisional state under this id.
     await this.#store.withdraw(account, source, state.id);
-    await this.#store.append(account, source, { id: state.id, state: encodeState(state) });
+    await this.#store.append(account, source, { id: state.id, state: encodeState(state) }, bounds);
     return (await this.placeOf(account, source, state.id)) !== 'none';
   }
 
   /** Removes the batch from the history. False if it is not one that can be removed: nothing changes. */
-  async dismiss(account: string, source: string, id: string, at: number): Promise<boolean> {
+  async dismiss(account: string, source: string, id: string, at: number, bounds?: Bounds): Promise<boolean> {
     const content = await this.#cache.content(account, source);
     if (placeIn(content, id) !== 'open') return false;
-    await this.#keep(account, source, content, 'before_feedback', at, id);
+    await this.#keep(account, source, content, 'before_feedback', at, bounds, id);
     await this.#store.withdraw(account, source, id);
     // It may have been folded in the meantime.
     return (await this.placeOf(account, source, id)) === 'none';
   }
 
   /** Sets what judges the source's batches if a request does not say it: JSON text; null for nothing. */
-  setSettings(account: string, source: string, settings: string | null): Promise<void> {
-    return this.#store.setSettings(account, source, settings);
+  setSettings(account: string, source: string, settings: string | null, bounds?: Bounds): Promise<void> {
+    return this.#store.setSettings(account, source, settings, bounds);
   }
 
   /** Stops or resumes learning. False for a source without a baseline. */
@@ -112,10 +122,10 @@ export class BaselineEditor {
   }
 
   /** Forgets what was learned. A version of it is kept, unless it is damaged. */
-  async reset(account: string, source: string, at: number): Promise<void> {
+  async reset(account: string, source: string, at: number, bounds?: Bounds): Promise<void> {
     try {
       const content = await this.#cache.content(account, source);
-      await this.#keep(account, source, content, 'before_reset', at);
+      await this.#keep(account, source, content, 'before_reset', at, bounds);
     } catch (error) {
       if (!(error instanceof DamagedBytes)) throw error;
     }
@@ -134,6 +144,7 @@ export class BaselineEditor {
     source: string,
     version: number,
     at: number,
+    bounds?: Bounds,
   ): Promise<{ batches: number; rows: number } | null> {
     const copy = await this.#store.version(account, source, version);
     if (copy === null) return null;
@@ -141,8 +152,8 @@ export class BaselineEditor {
     // Bytes that cannot be read would make every screening of the source fail.
     const { batches, rows } = await withPauses(decoding(bytes), new CooperativeYield());
     await this.#replacing(account, source, async (content, isFirst) => {
-      if (isFirst) await this.#keep(account, source, content, 'before_rollback', at);
-      return (await this.#store.restore(account, source, content.known, bytes)) ? 'done' : 'again';
+      if (isFirst) await this.#keep(account, source, content, 'before_rollback', at, bounds);
+      return (await this.#store.restore(account, source, content.known, bytes, bounds)) ? 'done' : 'again';
     });
     return { batches, rows };
   }
@@ -163,8 +174,14 @@ export class BaselineEditor {
   }
 
   /** Replaces the folded record. What came since the content was read stays in the tail. */
-  #put(account: string, source: string, { known, states }: Content, folded: Uint8Array): Promise<boolean> {
-    if (known.generation === '') return this.#store.restore(account, source, known, folded);
+  #put(
+    account: string,
+    source: string,
+    { known, states }: Content,
+    folded: Uint8Array,
+    bounds?: Bounds,
+  ): Promise<boolean> {
+    if (known.generation === '') return this.#store.restore(account, source, known, folded, bounds);
     const taken = states.map(({ id }) => id);
     return this.#store.fold(account, source, known, folded, taken);
   }
@@ -176,6 +193,7 @@ export class BaselineEditor {
     { settled }: Content,
     reason: VersionReason,
     at: number,
+    bounds?: Bounds,
     job?: string,
   ): Promise<void> {
     if (settled === null || settled.provisional) return;
@@ -183,7 +201,7 @@ export class BaselineEditor {
     const yielding = new CooperativeYield();
     const folded = await foldYielding(settled.record, yielding);
     const bytes = await withPauses(encoding(folded), yielding);
-    await this.#store.keepVersion(account, source, note, await copyOf(bytes));
+    await this.#store.keepVersion(account, source, note, await copyOf(bytes), bounds);
   }
 }
 

@@ -321,6 +321,11 @@ export const Stats = Type.Object(
     ),
     dry_run: Type.Optional(onlyTrue('The request stored, learned and counted nothing; absent otherwise')),
     pinned: Type.Optional(onlyTrue('The baseline is pinned and learns nothing; absent otherwise')),
+    storage_full: Type.Optional(
+      onlyTrue(
+        'The baseline did not learn the batch: the account keeps all bytes that it may; absent otherwise',
+      ),
+    ),
   },
   { $id: 'Stats' },
 );

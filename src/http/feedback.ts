@@ -1,5 +1,6 @@
 /** POST /v1/schema/{source}/accept and /feedback: a user's feedback on a batch. */
 import { Elysia } from 'elysia';
+import { boundsOf, type StorageLimits } from '../account/storage.ts';
 import { Rejection } from '../errors.ts';
 import {
   acceptBatch,
@@ -16,7 +17,11 @@ import { type JsonObject, jsonBody } from './json-body.ts';
 import { otherMethods } from './methods.ts';
 import { sourceInPath } from './source-path.ts';
 
-export interface FeedbackRouteDependencies extends CallerDependencies, UploadLimits, FeedbackDependencies {}
+export interface FeedbackRouteDependencies
+  extends CallerDependencies,
+    UploadLimits,
+    FeedbackDependencies,
+    StorageLimits {}
 
 const ACCEPT_PATH = '/v1/schema/:source/accept';
 const FEEDBACK_PATH = '/v1/schema/:source/feedback';
@@ -51,7 +56,7 @@ async function readRequest(
   const { job_id: job } = body;
   if (typeof job !== 'string' || !isRequestId(job))
     throw new Rejection('INVALID_PARAMETER', 'job_id must be a job id, req_ and 26 letters and digits');
-  return { reference: { account: account.id, source, job }, body };
+  return { reference: { account: account.id, bounds: boundsOf(account, deps), source, job }, body };
 }
 
 const responseOf = ({ source, job }: JobReference, { changed, message, advice }: FeedbackResult) => ({

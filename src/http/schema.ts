@@ -1,5 +1,6 @@
 /** /v1/schema: lists, describes and resets baselines. */
 import { Elysia } from 'elysia';
+import { boundsOf, type StorageLimits } from '../account/storage.ts';
 import type { Baseline } from '../baseline/baseline.ts';
 import { describeBaseline } from '../baseline/describe.ts';
 import { MAX_RECORD_BYTES } from '../baseline/limits.ts';
@@ -26,7 +27,7 @@ const HIDDEN = { detail: { hide: true } };
 /** Sources per page. */
 const LIMIT = { min: 1, max: 200, fallback: 50 };
 
-export interface SchemaRouteDependencies extends CallerDependencies {
+export interface SchemaRouteDependencies extends CallerDependencies, StorageLimits {
   baselines: Pick<BaselineCache, 'know' | 'reset' | 'sources'>;
   editor: Pick<BaselineEditor, 'reset'>;
   defaultMode: Mode;
@@ -119,7 +120,7 @@ async function resetOne(request: Request, deps: SchemaRouteDependencies) {
   checkAddress(request);
   checkNoParameters(request);
   const source = sourceToEnd(request);
-  await deps.editor.reset(account.id, source, deps.now());
+  await deps.editor.reset(account.id, source, deps.now(), boundsOf(account, deps));
   const message = `The source ${quoted(source)} now has no baseline; its next batch creates one`;
   return { ok: true, reset: source, message };
 }

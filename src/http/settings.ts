@@ -1,5 +1,6 @@
 /** /v1/schema/{source}/settings and /pin: settings for all batches of a source. */
 import { Elysia } from 'elysia';
+import { boundsOf, type StorageLimits } from '../account/storage.ts';
 import type { BaselineCache } from '../baseline/baseline-cache.ts';
 import type { BaselineEditor } from '../baseline/editor.ts';
 import { quoted, Rejection } from '../errors.ts';
@@ -12,7 +13,7 @@ import { jsonBody } from './json-body.ts';
 import { otherMethods } from './methods.ts';
 import { sourceInPath } from './source-path.ts';
 
-export interface SettingsRouteDependencies extends CallerDependencies, UploadLimits {
+export interface SettingsRouteDependencies extends CallerDependencies, UploadLimits, StorageLimits {
   editor: BaselineEditor;
   baselines: Pick<BaselineCache, 'know'>;
   defaultMode: Mode;
@@ -41,7 +42,8 @@ async function putSettings(request: Request, deps: SettingsRouteDependencies) {
   const source = sourceInPath(request);
   const settings = parseSettings(await jsonBody(request, deps));
   const isEmpty = Object.keys(settings).length === 0;
-  await deps.editor.setSettings(account.id, source, isEmpty ? null : JSON.stringify(settings));
+  const text = isEmpty ? null : JSON.stringify(settings);
+  await deps.editor.setSettings(account.id, source, text, boundsOf(account, deps));
   return responseOf(source, settings, deps);
 }
 

@@ -1,5 +1,6 @@
 /** GET /v1/schema/{source}/versions and POST /v1/schema/{source}/rollback. */
 import { Elysia } from 'elysia';
+import { boundsOf, type StorageLimits } from '../account/storage.ts';
 import type { BaselineEditor } from '../baseline/editor.ts';
 import { quoted, Rejection } from '../errors.ts';
 import { isIntegerFrom, MAX_INTEGER } from '../options/options.ts';
@@ -10,7 +11,7 @@ import { jsonBody } from './json-body.ts';
 import { otherMethods } from './methods.ts';
 import { sourceInPath } from './source-path.ts';
 
-export interface VersionRouteDependencies extends CallerDependencies, UploadLimits {
+export interface VersionRouteDependencies extends CallerDependencies, UploadLimits, StorageLimits {
   editor: BaselineEditor;
 }
 
@@ -39,7 +40,7 @@ async function rollBack(request: Request, deps: VersionRouteDependencies) {
       'INVALID_PARAMETER',
       `version must be the number of a version, from 1 to ${MAX_INTEGER}`,
     );
-  const size = await deps.editor.rollBack(account.id, source, version, deps.now());
+  const size = await deps.editor.rollBack(account.id, source, version, deps.now(), boundsOf(account, deps));
   if (size === null)
     throw new Rejection('NOT_FOUND', `The source ${quoted(source)} has no version ${version}`);
   const message = `The baseline of ${quoted(source)} is version ${version} again`;

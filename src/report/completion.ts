@@ -24,6 +24,8 @@ export interface Answered {
   claim: Claim | null;
   /** To be kept with the job; null: nothing. */
   state: Uint8Array | null;
+  /** Bytes that the account's jobs may take. */
+  mostBytes: number;
 }
 
 /**
@@ -54,6 +56,7 @@ export function completionOf(answered: Answered, storeValues: boolean): Completi
     trend: trendOf(shown, description),
     periodStart,
     state: answered.state,
+    mostBytes: answered.mostBytes,
     answer: claim && answerOf(claim, at, { headers: response.headers, body: kept }),
   };
 }

@@ -35,6 +35,8 @@ export interface ReportInput {
   run: BlockedRun | null;
   advice: Advice[];
   pinned: boolean;
+  /** The baseline had no room to learn the batch. */
+  storageFull?: boolean;
 }
 
 export function reportOf(reported: ReportInput): Report {
@@ -109,7 +111,7 @@ const saidOf = ({ length }: readonly string[]): string =>
   length === 0 ? '' : `. ${plural(length, 'field')} not compared: the baseline has no room`;
 
 function statsOf(
-  { screening, profile, assessment, pinned }: ReportInput,
+  { screening, profile, assessment, pinned, storageFull }: ReportInput,
   names: string[],
   leftOut: LeftOut | null,
 ): Report['stats'] {
@@ -124,6 +126,7 @@ function statsOf(
     ...(assessment.rowNumbers && { row_numbers: assessment.rowNumbers }),
     ...(screening.dryRun && { dry_run: true }),
     ...(pinned && { pinned: true }),
+    ...(storageFull && { storage_full: true }),
   };
 }
 

@@ -314,7 +314,7 @@ describe('a run of BLOCKed batches', () => {
 
   test('does not fail the batch if it cannot be recorded', async () => {
     const { service, options, clean } = await settled('contract');
-    service.deps.baselines.noteBlocked = async () => {
+    service.baselineStore.noteBlocked = async () => {
       throw new Rejection('SERVICE_UNAVAILABLE', 'away');
     };
     expect(

@@ -55,6 +55,7 @@ const ALLOWED: Record<string, string[]> = {
   'stores/ports': [],
   config: ['account', 'billing', 'options'],
   housekeeping: [],
+  retention: ['account', 'stores/ports'],
   log: ['config'],
   metrics: ['http', 'config', 'stages'],
   mail: ['account'],

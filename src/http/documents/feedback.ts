@@ -2,7 +2,7 @@
 import { Type } from '@sinclair/typebox';
 import { answer, json, operation } from './operation.ts';
 import { SOURCE_IN_PATH } from './parameters.ts';
-import { CALLER, JSON_BODY, refusals } from './refusals.ts';
+import { CALLER, JSON_BODY, NO_ROOM, refusals } from './refusals.ts';
 import { Advice } from '../../contract/report.ts';
 import { BLOCKED } from './examples.ts';
 import { flag, JOB_ID, SOURCE, text, word } from '../../contract/values.ts';
@@ -25,6 +25,7 @@ const Taught = Type.Object(
 
 const JOB = { job_id: BLOCKED.request_id };
 const REFUSED = {
+  ...NO_ROOM,
   INVALID_PARAMETER: 'job_id must be a job id, req_ and 26 letters and digits',
   NOT_FOUND: "The source 'orders' has no job of that id",
 };
@@ -51,7 +52,7 @@ export const ACCEPT = operation({
         message: "The batch is the normal of 'orders' now: its fields are expected as they are in it",
       },
     }),
-    ...refusals(['NOT_FOUND', 'TOO_LATE', ...JSON_BODY, ...CALLER], {
+    ...refusals(['NOT_FOUND', 'TOO_LATE', 'PLAN_LIMIT_EXCEEDED', ...JSON_BODY, ...CALLER], {
       ...REFUSED,
       TOO_LATE: 'The batch was learned long ago and is kept no longer: speak of a newer one',
     }),
@@ -86,6 +87,6 @@ export const FEEDBACK = operation({
         message: 'The batch is no longer part of the history',
       },
     }),
-    ...refusals(['NOT_FOUND', 'TOO_LATE', ...JSON_BODY, ...CALLER], REFUSED),
+    ...refusals(['NOT_FOUND', 'TOO_LATE', 'PLAN_LIMIT_EXCEEDED', ...JSON_BODY, ...CALLER], REFUSED),
   },
 });

@@ -92,7 +92,8 @@ const REFUSALS: Record<ErrorCode, Refusal> = {
       'Content-Type must be application/json, application/x-ndjson, text/csv or text/tab-separated-values',
   },
   PLAN_LIMIT_EXCEEDED: {
-    meaning: "the rows exceed the plan's allowance of the period; nothing was counted",
+    meaning:
+      "the rows exceed the plan's allowance of the period, or what is to be kept exceeds its sources or bytes, as the message says; nothing was stored or counted",
     message:
       'The request has more rows (400) than the developer plan has left: 120 of 500,000 until 2026-12-01T00:00:00.000Z; no row was counted',
   },
@@ -152,7 +153,7 @@ export const ROWS_HEADERS: Record<string, Header> = {
 /** Of PLAN_LIMIT_EXCEEDED. */
 const RESET_HEADER: Record<string, Header> = {
   'X-RateLimit-Reset': {
-    description: 'Seconds until the next period starts',
+    description: 'Seconds until the next period starts, if rows are missing',
     required: true,
     schema: Type.Integer({ minimum: 1 }),
     example: 691_200,
@@ -211,6 +212,12 @@ const errorWith = (codes: readonly ErrorCode[]) =>
     message: Type.String({ description: 'What is wrong, where, and what to do, for people' }),
     code: Type.Unsafe<ErrorCode>({ type: 'string', enum: [...codes], description: 'For programs' }),
   });
+
+/** Example of PLAN_LIMIT_EXCEEDED for routes that count no rows. */
+export const NO_ROOM = {
+  PLAN_LIMIT_EXCEEDED:
+    'The account keeps 127.9 MiB of baselines, of the 128.0 MiB that it may keep; nothing was stored or counted. Reset a source that is no longer needed (DELETE /v1/schema/{source}), or choose a larger plan; on your own server raise MAX_BASELINE_BYTES',
+};
 
 /** Errors of every route that uses a store. */
 export const FAULTS = ['INTERNAL', 'SERVICE_UNAVAILABLE'] as const;

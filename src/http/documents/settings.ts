@@ -4,7 +4,7 @@ import { MODES } from '../../options/options.ts';
 import { MIN_FALSE_ALARM_RATE, MAX_FALSE_ALARM_RATE, THRESHOLDS } from '../../policy.ts';
 import { answer, json, operation } from './operation.ts';
 import { SOURCE_IN_PATH } from './parameters.ts';
-import { CALLER, JSON_BODY, refusals } from './refusals.ts';
+import { CALLER, JSON_BODY, NO_ROOM, refusals } from './refusals.ts';
 import { flag, orNull, SOURCE, share, text, word } from '../../contract/values.ts';
 
 const NAMES = Object.keys(THRESHOLDS);
@@ -95,8 +95,9 @@ export const PUT_SETTINGS = operation({
   },
   responses: {
     200: answer('The settings are stored', SourceSettings, { adaptive: EXAMPLE }),
-    ...refusals(['INVALID_OPTIONS', ...JSON_BODY, ...CALLER], {
+    ...refusals(['INVALID_OPTIONS', 'PLAN_LIMIT_EXCEEDED', ...JSON_BODY, ...CALLER], {
       ...BAD_SOURCE,
+      ...NO_ROOM,
       INVALID_OPTIONS: "mode must be contract or adaptive, not 'strict'",
     }),
   },

@@ -5,7 +5,7 @@ import { MAX_INTEGER } from '../../options/options.ts';
 import { MAX_VERSIONS } from '../../stores/ports.ts';
 import { answer, json, operation } from './operation.ts';
 import { SOURCE_IN_PATH } from './parameters.ts';
-import { CALLER, JSON_BODY, refusals } from './refusals.ts';
+import { CALLER, JSON_BODY, NO_ROOM, refusals } from './refusals.ts';
 import { BLOCKED } from './examples.ts';
 import {
   count,
@@ -100,7 +100,8 @@ export const ROLL_BACK = operation({
         message: "The baseline of 'orders' is version 2 again",
       },
     }),
-    ...refusals(['NOT_FOUND', ...JSON_BODY, ...CALLER], {
+    ...refusals(['NOT_FOUND', 'PLAN_LIMIT_EXCEEDED', ...JSON_BODY, ...CALLER], {
+      ...NO_ROOM,
       INVALID_PARAMETER: `version must be the number of a version, from 1 to ${MAX_INTEGER}`,
       NOT_FOUND: "The source 'orders' has no version 7",
     }),

@@ -315,6 +315,21 @@ const running: Provoke = async () => {
   return [await send(service, screening, { 'Idempotency-Key': 'same' })];
 };
 
+/** An account that may keep nothing more. */
+const FULL: Change = { maxSources: 1, maxBaselineBytes: 1 };
+
+/** What a call answers in an account whose first batch was still kept. */
+const withoutRoom =
+  (say: (job: string) => Call, rows: object[], isReset = false): Provoke =>
+  async () => {
+    const service = new Service();
+    await service.post(batch(Array.from({ length: 40 }, (_, a) => ({ a }))));
+    const { body } = await service.post(batch(rows));
+    if (isReset) await send(service, sourceReset);
+    Object.assign(service.deps, FULL);
+    return [await send(service, say(body.request_id))];
+  };
+
 const exhausted: Provoke = async () => {
   const service = new Service();
   await service.count('owner', 499_999);
@@ -397,7 +412,11 @@ export const ANSWERS: Record<string, Answers> = {
     ],
   },
   screen: {
-    200: async () => [...(await lived(true)).answers, ...(await screenedPinned())],
+    200: async () => [
+      ...(await lived(true)).answers,
+      ...(await screenedPinned()),
+      ...(await withoutRoom(() => screening, [{ a: 1 }])()),
+    ],
     INVALID_JSON: once(screening, {}, '{"source":"s","rows":[{"a":1},]}'),
     MISSING_SOURCE: once(screening, { 'Content-Type': 'text/csv' }, 'a\n1\n'),
     INVALID_ROWS: once(screening, csv, 'a\n'),
@@ -411,7 +430,10 @@ export const ANSWERS: Record<string, Answers> = {
       await send(new Service(), screening, { 'Content-Type': 'text/plain' }),
       await send(new Service(), screening, { 'Content-Encoding': 'compress' }),
     ],
-    PLAN_LIMIT_EXCEEDED: exhausted,
+    PLAN_LIMIT_EXCEEDED: async () => [
+      ...(await exhausted()),
+      ...(await once(screening, {}, screening.body, FULL)()),
+    ],
     ...guarded(screening),
   },
   listKeys: { 200: keysListed, ...guarded(get('/v1/keys')) },
@@ -507,6 +529,7 @@ export const ANSWERS: Record<string, Answers> = {
   putSettings: {
     200: async () => [await send(new Service(), setting), await send(new Service(), setting, {}, null)],
     INVALID_OPTIONS: once(setting, {}, '{"mode":"strict"}'),
+    PLAN_LIMIT_EXCEEDED: once(setting, {}, setting.body, FULL),
     ...reading(setting, '{}'),
     INVALID_PARAMETER: once({ ...setting, path: '/v1/schema/%20/settings' }),
     ...guarded(setting),
@@ -520,6 +543,7 @@ export const ANSWERS: Record<string, Answers> = {
   acceptBatch: {
     200: async () => [...(await taught(accepting)()), ...(await taught(accepting, NULLS)())],
     NOT_FOUND: once(acceptance),
+    PLAN_LIMIT_EXCEEDED: withoutRoom(accepting, [{ a: 'x' }], true),
     TOO_LATE: taught(accepting, [{ a: 1 }], true),
     ...reading(acceptance, '{"job_id":"7"}'),
     ...guarded(acceptance),
@@ -527,6 +551,10 @@ export const ANSWERS: Record<string, Answers> = {
   giveFeedback: {
     200: taught(job => ({ ...feedback, body: JSON.stringify({ job_id: job, verdict: 'expected' }) })),
     NOT_FOUND: once(feedback),
+    PLAN_LIMIT_EXCEEDED: withoutRoom(
+      job => ({ ...feedback, body: JSON.stringify({ job_id: job, verdict: 'expected' }) }),
+      [{ a: 'x' }],
+    ),
     TOO_LATE: taught(
       job => ({ ...feedback, body: JSON.stringify({ job_id: job, verdict: 'expected' }) }),
       [{ a: 'x' }],
@@ -551,6 +579,7 @@ export const ANSWERS: Record<string, Answers> = {
       () => sourceReset,
     ),
     NOT_FOUND: once(rollback),
+    PLAN_LIMIT_EXCEEDED: withoutRoom(() => rollback, [{ a: 1 }], true),
     ...reading(rollback, '{"version":"1"}'),
     ...guarded(rollback),
   },
@@ -577,7 +606,7 @@ export const ANSWERS: Record<string, Answers> = {
     ...guarded(get('/v1/schema/orders/history')),
   },
   statistics: {
-    200: after('/v1/stats', '/v1/stats?days=1'),
+    200: after('/v1/stats', '/v1/stats?days=1', '/v1/stats?limit=1'),
     INVALID_PARAMETER: once(get('/v1/stats?days=366')),
     ...guarded(get('/v1/stats')),
   },
