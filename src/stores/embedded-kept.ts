@@ -38,7 +38,7 @@ const counted = (table: 'baseline' | 'note', is: 0 | 1, bytes: string): string =
   CREATE TRIGGER ${table}_added AFTER INSERT ON ${table} BEGIN
     INSERT OR IGNORE INTO kept (account, sources, bytes) VALUES (NEW.account, 0, 0);
     UPDATE kept SET sources = sources + ${is} WHERE account = NEW.account;
-    INSERT INTO size (kind, key, account, bytes, learned) VALUES ('${table}', NEW.key, NEW.account, 0, 0);
+    INSERT INTO size (kind, key, account, bytes, learned) VALUES ('${table}', NEW.key, NEW.account, 0, unixepoch());
     UPDATE size SET bytes = ${bytes} WHERE kind = '${table}' AND key = NEW.key;
   END;
   CREATE TRIGGER ${table}_deleted AFTER DELETE ON ${table} BEGIN

@@ -216,7 +216,8 @@ export function boundsContract(stores: () => { one: BaselineStore; other: Baseli
       expect(await other.lastLearned(ACCOUNT, 'a')).toBeGreaterThanOrEqual(since);
       await one.setSettings(ACCOUNT, 'a', '{}');
       await one.keepVersion(ACCOUNT, 'a', '', new Uint8Array(1));
-      await append('b', 'r', 1, {});
+      await one.restore(ACCOUNT, 'b', await one.read(ACCOUNT, 'b'), new Uint8Array(1));
+      expect(await other.lastLearned(ACCOUNT, 'b')).toBeGreaterThanOrEqual(since);
       await other.forget(ACCOUNT, 'a');
       expect(await one.sources(ACCOUNT, null, 5)).toEqual(['b']);
       expect(await one.read(ACCOUNT, 'a')).toMatchObject({ generation: '', notes: { settings: null } });
