@@ -21,25 +21,25 @@ const MIB = 1024 * 1024;
 const GIB = 1024 * MIB;
 
 /**
- * Of what is kept: a source of 20 to 40 fields takes up to about 1 MiB, most of it the states of its last batches, so the bytes are enough for
- * that many usual sources, and for fewer very wide ones (one of 2,000 fields takes up to 60 MiB). Baselines are in memory with
- * Redis: ten free accounts at their bounds need 1.3 GB. A report of 20 fields takes about 3 KB: the free plan keeps the
- * last 80,000. Reports are on disk, so there may be more of them.
+ * Of what is kept: the bytes are the bound that costs something, the number of sources is far above what an account of that size needs. A source
+ * takes about 1 KB after its first small batch and, with 20 to 40 fields, up to about 1 MiB, most of it the states of its last batches; one of
+ * 2,000 fields takes up to 60 MiB. Baselines are in memory with Redis: ten free accounts at their bounds need 2.6 GB. A report of 20 fields
+ * takes about 3 KB: the free plan keeps the last 80,000. Reports are on disk, so there may be more of them.
  */
 export const PLANS: Readonly<Record<PlanName, Plan>> = {
   developer: {
     rowsPerPeriod: 500_000,
     requestsPerSecond: 10,
     burst: 20,
-    sources: 100,
-    baselineBytes: 128 * MIB,
+    sources: 10_000,
+    baselineBytes: 256 * MIB,
     reportBytes: 256 * MIB,
   },
   starter: {
     rowsPerPeriod: 5_000_000,
     requestsPerSecond: 50,
     burst: 100,
-    sources: 1_000,
+    sources: 20_000,
     baselineBytes: GIB,
     reportBytes: 4 * GIB,
   },
@@ -47,7 +47,7 @@ export const PLANS: Readonly<Record<PlanName, Plan>> = {
     rowsPerPeriod: 50_000_000,
     requestsPerSecond: 200,
     burst: 400,
-    sources: 5_000,
+    sources: 50_000,
     baselineBytes: 5 * GIB,
     reportBytes: 32 * GIB,
   },
@@ -55,7 +55,7 @@ export const PLANS: Readonly<Record<PlanName, Plan>> = {
     rowsPerPeriod: 500_000_000,
     requestsPerSecond: 1_000,
     burst: 2_000,
-    sources: 20_000,
+    sources: 200_000,
     baselineBytes: 20 * GIB,
     reportBytes: 128 * GIB,
   },

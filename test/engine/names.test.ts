@@ -15,7 +15,7 @@ const SPELLINGS: Record<string, (bytes: number) => [written: string, name: strin
     '😀'.repeat(2) + 'é'.repeat(3) + 'n'.repeat(bytes - 14),
     `😀😀ééé${'n'.repeat(bytes - 14)}`,
   ],
-  escaped: bytes => ['\\u0041'.repeat(bytes - 7) + '\\ud83d\\ude00\\u20ac', `${'A'.repeat(bytes - 7)}😀€`],
+  escaped: bytes => [`${'\\u0041'.repeat(bytes - 7)}\\ud83d\\ude00\\u20ac`, `${'A'.repeat(bytes - 7)}😀€`],
 };
 
 const bodies = (name: string) => ({

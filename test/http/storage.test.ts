@@ -49,12 +49,12 @@ describe('sources', () => {
     expect(past.body).toEqual({
       code: 'PLAN_LIMIT_EXCEEDED',
       message:
-        'The account has 100 sources of the 100 that it may have; nothing was stored or counted. Reset a source that ' +
+        'The account has 10,000 sources of the 10,000 that it may have; nothing was stored or counted. Reset a source that ' +
         'is no longer needed (DELETE /v1/schema/{source}), or choose a larger plan; on your own server raise MAX_SOURCES',
     });
     expect(past.headers.get('Retry-After')).toBeNull();
     expect(past.headers.get('X-RateLimit-Plan')).toBe('developer');
-    expect((await service.baselineStore.kept('owner')).sources).toBe(100);
+    expect((await service.baselineStore.kept('owner')).sources).toBe(10_000);
     expect((await get(service, '/v1/jobs', KEY)).body.jobs).toHaveLength(1);
     expect((await get(service, '/v1/billing', KEY)).body.rowsProcessed).toBe(1);
   });
