@@ -6,11 +6,13 @@
 export class EngineMemory {
   readonly #memory: WebAssembly.Memory;
   #bytes: Uint8Array<ArrayBuffer>;
+  #doubles: Float64Array;
   #view: DataView;
 
   constructor(memory: WebAssembly.Memory) {
     this.#memory = memory;
     this.#bytes = new Uint8Array(memory.buffer);
+    this.#doubles = new Float64Array(memory.buffer);
     this.#view = new DataView(memory.buffer);
   }
 
@@ -31,11 +33,6 @@ export class EngineMemory {
     return this.#current().slice(at, at + length);
   }
 
-  /** The same, for a `DataView`. */
-  buffer(at: number, length: number): ArrayBuffer {
-    return this.#current().buffer.slice(at, at + length);
-  }
-
   u16(at: number, length: number): Uint16Array {
     return new Uint16Array(this.#current().buffer, at, length).slice();
   }
@@ -44,15 +41,20 @@ export class EngineMemory {
     return new Uint32Array(this.#current().buffer, at, length).slice();
   }
 
+  /** `at` is a multiple of 8. */
   f64(at: number, length: number): Float64Array {
-    const copy = new Float64Array(length);
-    copy.set(new Float64Array(this.#current().buffer, at, length));
-    return copy;
+    this.#current();
+    return this.#doubles.slice(at / 8, at / 8 + length);
   }
 
   u32At(at: number): number {
     this.#current();
     return this.#view.getUint32(at, true);
+  }
+
+  u64At(at: number): bigint {
+    this.#current();
+    return this.#view.getBigUint64(at, true);
   }
 
   f64At(at: number): number {
@@ -68,6 +70,7 @@ export class EngineMemory {
     // A detached view is empty, and costs less to ask than `memory.buffer`.
     if (this.#bytes.length === 0) {
       this.#bytes = new Uint8Array(this.#memory.buffer);
+      this.#doubles = new Float64Array(this.#memory.buffer);
       this.#view = new DataView(this.#memory.buffer);
     }
     return this.#bytes;

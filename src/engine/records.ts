@@ -58,9 +58,9 @@ function readListed(
 ): { hash: bigint; count: number }[] | null {
   const count = numbers[Column.LISTED]!;
   if (count === 0) return numbers[Column.TEXTS] === 0 ? [] : null;
-  const entries = new DataView(memory.buffer(exports.listedAddress(column), count * ENUM_BYTES));
+  const first = exports.listedAddress(column);
   return Array.from({ length: count }, (_, i) => ({
-    hash: entries.getBigUint64(i * ENUM_BYTES, true),
-    count: entries.getUint32(i * ENUM_BYTES + 16, true),
+    hash: memory.u64At(first + i * ENUM_BYTES),
+    count: memory.u32At(first + i * ENUM_BYTES + 16),
   }));
 }
