@@ -1,10 +1,10 @@
 /**
  * Baselines in one SQLite file, for a single machine. Any number of processes may share the file.
  *
- * A source's row has its generation, version and sequence. `state` holds the tail. `folded_state` holds the ids of
- * recently folded states, so that a state that is appended again is not counted twice. Every method is one synchronous
- * transaction: it either happens completely, or throws SERVICE_UNAVAILABLE and changes nothing. `LastReads` answers reads
- * that need no transaction.
+ * A source's row has its generation and version, and its sequence at the last fold or withdrawal. `state` holds the tail.
+ * `folded_state` holds the ids of recently folded states, so that a state that is appended again is not counted twice.
+ * Every method is one synchronous transaction: it either happens completely, or throws SERVICE_UNAVAILABLE and changes
+ * nothing. `LastReads` answers reads that need no transaction.
  */
 import type { Database, Statement } from 'bun:sqlite';
 import { EmbeddedKept, HAS_ROOM } from './embedded-kept.ts';
@@ -59,13 +59,14 @@ const SCHEMA = `
     PRIMARY KEY (baseline, sequence),
     UNIQUE (baseline, id)
   ) STRICT;
-  -- Makes adding a state one statement, which is a transaction by itself.
-  CREATE TRIGGER IF NOT EXISTS state_counts AFTER INSERT ON state BEGIN
-    UPDATE baseline SET sequence = NEW.sequence WHERE key = NEW.baseline;
-  END;
+  -- Of 1.0.0. To store the sequence with every state, SQLite reads and compares the whole folded record.
+  DROP TRIGGER IF EXISTS state_counts;
   ${NOTES_SCHEMA}
   ${VERSIONS_SCHEMA}
 `;
+
+/** The sequence of a baseline: that of its newest state, or the one before the last fold or withdrawal. */
+const SEQUENCE = 'max(sequence, ifnull((SELECT max(sequence) FROM state WHERE baseline = key), 0))';
 
 interface BaselineRow extends Known {
   key: number;
@@ -87,12 +88,12 @@ export class EmbeddedBaselines implements BaselineStore {
   readonly #tail: Statement<{ id: string; state: Uint8Array }, [{ key: number; after: number }]>;
   readonly #create: Statement<unknown, [SourceBinding & { generation: string }]>;
   readonly #add: Statement<unknown, [SourceBinding & { id: string; bytes: Uint8Array; mostBytes: number }]>;
-  readonly #replace: Statement<unknown, [{ key: number; folded: Uint8Array }]>;
+  readonly #replace: Statement<unknown, [{ key: number; sequence: number; folded: Uint8Array }]>;
   readonly #remember: Statement<unknown, [IdBinding]>;
   readonly #drop: Statement<unknown, [IdBinding]>;
   readonly #trim: Statement<unknown, [{ key: number; kept: number }]>;
   readonly #reset: Statement<unknown, [{ account: string; source: string | null }]>;
-  readonly #rewrite: Statement<unknown, [{ key: number }]>;
+  readonly #rewrite: Statement<unknown, [{ key: number; sequence: number }]>;
   readonly #sources: Statement<{ source: string }, [{ account: string; after: string; limit: number }]>;
   readonly #renew: Statement<unknown, [{ key: number; generation: string; folded: Uint8Array | null }]>;
   readonly #dropAll: Statement<unknown, [{ key: number }]>;
@@ -115,7 +116,8 @@ export class EmbeddedBaselines implements BaselineStore {
     this.#kept = new EmbeddedKept(database);
     this.#database = database;
     this.#find = database.prepare(
-      'SELECT key, generation, version, sequence FROM baseline WHERE account = $account AND source = $source',
+      `SELECT key, generation, version, ${SEQUENCE} AS sequence FROM baseline
+       WHERE account = $account AND source = $source`,
     );
     this.#folded = database.prepare('SELECT folded FROM baseline WHERE key = $key');
     this.#tail = database.prepare(
@@ -127,13 +129,13 @@ export class EmbeddedBaselines implements BaselineStore {
     );
     this.#add = database.prepare(
       `INSERT INTO state (baseline, sequence, id, bytes)
-       SELECT key, sequence + 1, $id, $bytes FROM baseline
+       SELECT key, ${SEQUENCE} + 1, $id, $bytes FROM baseline
        WHERE account = $account AND source = $source
          AND NOT EXISTS (SELECT 1 FROM folded_state WHERE baseline = key AND id = $id) AND ${HAS_ROOM}
        ON CONFLICT DO NOTHING`,
     );
     this.#replace = database.prepare(
-      'UPDATE baseline SET folded = $folded, version = version + 1 WHERE key = $key',
+      'UPDATE baseline SET folded = $folded, version = version + 1, sequence = $sequence WHERE key = $key',
     );
     this.#remember = database.prepare(
       `INSERT INTO folded_state (baseline, sequence, id)
@@ -147,7 +149,9 @@ export class EmbeddedBaselines implements BaselineStore {
     this.#reset = database.prepare(
       'DELETE FROM baseline WHERE account = $account AND ($source IS NULL OR source = $source)',
     );
-    this.#rewrite = database.prepare('UPDATE baseline SET version = version + 1 WHERE key = $key');
+    this.#rewrite = database.prepare(
+      'UPDATE baseline SET version = version + 1, sequence = $sequence WHERE key = $key',
+    );
     this.#renew = database.prepare(
       'UPDATE baseline SET generation = $generation, version = 0, sequence = 0, folded = $folded WHERE key = $key',
     );
@@ -338,8 +342,9 @@ export class EmbeddedBaselines implements BaselineStore {
   #withdrawNow(account: string, source: string, id: string): void {
     const row = this.#find.get({ account, source: sourceKey(source) });
     if (!row) return;
-    const { changes } = this.#drop.run({ key: row.key, id });
-    if (changes > 0) this.#rewrite.run({ key: row.key });
+    const { key, sequence } = row;
+    const { changes } = this.#drop.run({ key, id });
+    if (changes > 0) this.#rewrite.run({ key, sequence });
   }
 
   /** The new generation makes all replicas reload the baseline. */
@@ -375,8 +380,8 @@ export class EmbeddedBaselines implements BaselineStore {
   #foldNow(account: string, source: string, expected: Known, folded: Uint8Array, taken: string[]): boolean {
     const row = this.#find.get({ account, source: sourceKey(source) });
     if (row?.generation !== expected.generation || row.version !== expected.version) return false;
-    const { key } = row;
-    this.#replace.run({ key, folded });
+    const { key, sequence } = row;
+    this.#replace.run({ key, sequence, folded });
     for (const id of taken) {
       this.#remember.run({ key, id });
       this.#drop.run({ key, id });

@@ -148,6 +148,30 @@ describe('the embedded store', () => {
     );
   });
 
+  test('a file of 1.0.0, whose baselines store their sequence with every state, goes on where it was', async () => {
+    const path = newPath();
+    const state = (id: string) => ({ id, state: new Uint8Array([1]) });
+    const first = new EmbeddedBaselines(path);
+    for (const id of ['a', 'b', 'c']) await first.append('acc', 'orders', state(id));
+    await first.fold('acc', 'orders', await first.read('acc', 'orders'), new Uint8Array(9), ['a', 'b']);
+    first.close();
+    const old = new Database(path);
+    old.exec(`CREATE TRIGGER state_counts AFTER INSERT ON state BEGIN
+      UPDATE baseline SET sequence = NEW.sequence WHERE key = NEW.baseline; END`);
+    old.exec("INSERT INTO state SELECT key, 4, 'd', x'01' FROM baseline");
+    expect(old.query('SELECT sequence FROM baseline').get()).toEqual({ sequence: 4 });
+    old.close();
+    const store = new EmbeddedBaselines(path);
+    const before = await store.read('acc', 'orders');
+    expect([before.sequence, before.tail.map(({ id }) => id)]).toEqual([4, ['c', 'd']]);
+    await store.append('acc', 'orders', state('e'));
+    await store.withdraw('acc', 'orders', 'e');
+    await store.append('acc', 'orders', state('f'));
+    const after = await store.read('acc', 'orders', before);
+    expect([after.sequence, after.tail.map(({ id }) => id)]).toEqual([6, ['c', 'd', 'f']]);
+    store.close();
+  });
+
   test('a full disk is unavailable, a wrong statement is a bug', async () => {
     const database = new Database(':memory:');
     database.exec('PRAGMA max_page_count = 4; CREATE TABLE t (b BLOB)');
