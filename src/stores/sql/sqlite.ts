@@ -27,12 +27,15 @@ export function openSql(path: string, busyTimeoutMs?: number): SqliteDatabase {
 export class SqliteDatabase implements SqlDatabase {
   readonly #client: Database;
   readonly #queries: Queries;
+  /** Made once: making it costs as much as a small transaction. */
+  readonly #group: { immediate(steps: readonly Step[]): void };
   /** Changes whenever another connection has written. */
   readonly foreignWrites: () => number;
 
   constructor(client: Database) {
     this.#client = client;
     this.foreignWrites = foreignWrites(client);
+    this.#group = client.transaction(runAll);
     this.#queries = drizzle(client, { schema });
     migrateOnce(this.#queries, ATTEMPTS);
   }
@@ -42,15 +45,9 @@ export class SqliteDatabase implements SqlDatabase {
   }
 
   atomically(steps: readonly Step[]): Promise<boolean> {
-    const group = this.#client.transaction(() => {
-      for (const { statement, values, guard } of steps) {
-        const changes = (statement as SqliteStatement<unknown>).change(values);
-        if (guard && changes === 0) throw UNDONE;
-      }
-    });
     return available(() => {
       try {
-        group.immediate();
+        this.#group.immediate(steps);
         return true;
       } catch (error) {
         if (error === UNDONE) return false;
@@ -75,6 +72,13 @@ export class SqliteDatabase implements SqlDatabase {
 
   close(): void {
     this.#client.close();
+  }
+}
+
+function runAll(steps: readonly Step[]): void {
+  for (const { statement, values, guard } of steps) {
+    const changes = (statement as SqliteStatement<unknown>).change(values);
+    if (guard && changes === 0) throw UNDONE;
   }
 }
 
