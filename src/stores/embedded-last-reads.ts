@@ -24,7 +24,10 @@ export class LastReads {
 
   /** What a read of everything after `known` would return; null if that is not known. */
   after(account: string, source: string, known: Known): StoredBaseline | null {
-    this.#check();
+    // Also for what was kept or appended since the last time: another connection may have written in between.
+    const writes = this.#foreignWrites();
+    if (writes !== this.#seenWrites) this.#sources.clear();
+    this.#seenWrites = writes;
     const last = this.#sources.get(keyOf(account, source));
     if (last?.generation !== known.generation || last.version !== known.version) return null;
     const unread = last.sequence - known.sequence;
@@ -36,7 +39,6 @@ export class LastReads {
 
   /** Call it in the transaction that has read it. */
   keep(account: string, source: string, { generation, version, sequence, notes }: StoredBaseline): void {
-    this.#check();
     const key = keyOf(account, source);
     this.#sources.delete(key);
     this.#sources.set(key, { generation, version, sequence, notes, complete: false, folded: null, tail: [] });
@@ -45,7 +47,6 @@ export class LastReads {
 
   /** Call it after a state was appended to a source that has a baseline. */
   appended(account: string, source: string, entry: StoredState): void {
-    this.#check();
     const key = keyOf(account, source);
     const last = this.#sources.get(key);
     if (!last) return;
@@ -57,12 +58,6 @@ export class LastReads {
   forget(account: string, source?: string): void {
     if (source === undefined) this.#sources.clear();
     else this.#sources.delete(keyOf(account, source));
-  }
-
-  #check(): void {
-    const writes = this.#foreignWrites();
-    if (writes !== this.#seenWrites) this.#sources.clear();
-    this.#seenWrites = writes;
   }
 }
 
