@@ -83,8 +83,8 @@ async function readPageFile(path: string): Promise<PageFile> {
   };
 }
 
-function send({ type, etag, codings }: PageFile, caching: string, request: Headers): Response {
-  const coding = preferredCoding(request.get('accept-encoding'));
+function send({ type, etag, codings }: PageFile, caching: string, asked: Headers): Response {
+  const coding = preferredCoding(asked.get('accept-encoding'));
   const headers = {
     ...SECURITY,
     'Cache-Control': caching,
@@ -94,7 +94,7 @@ function send({ type, etag, codings }: PageFile, caching: string, request: Heade
     Vary: 'Accept-Encoding',
     ...(coding !== 'identity' && { 'Content-Encoding': coding }),
   };
-  if (hasTag(request, headers.ETag)) return new Response(null, { status: 304, headers });
+  if (hasTag(asked, headers.ETag)) return new Response(null, { status: 304, headers });
   return new Response(codings[coding], { headers });
 }
 

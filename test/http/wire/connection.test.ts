@@ -131,6 +131,48 @@ test('requests split at any bytes, with any delays, get their own responses in o
   );
 });
 
+test('a request that repeats the head before it has its own body, and one that differs in a byte its own head', async () => {
+  const client = new Client();
+  const heads = ['/a', '/a', '/b', '/a'].map(
+    (path, i) => `POST ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\n\r\n${i}`,
+  );
+  for (const head of heads) {
+    client.connection.data(Buffer.from(head));
+    await client.settled(() => client.bodies.length === heads.indexOf(head) + 1);
+  }
+  await client.settled(() => client.bodies.length === 4);
+  expect(client.bodies).toEqual(['POST /a 0', 'POST /a 1', 'POST /b 2', 'POST /a 3']);
+});
+
+test('addresses are written as a Request writes them', () => {
+  const part = fc.constantFrom(
+    'a',
+    'B',
+    '/',
+    '.',
+    '..',
+    '%2e',
+    '%2F',
+    '~',
+    '?',
+    '=',
+    '&',
+    ':',
+    "'",
+    '*',
+    '-',
+  );
+  const host = fc.constantFrom('localhost', 'LOCALHOST:80', 'a.b:8080', '127.1', '[::1]:9', 'x-y');
+  fc.assert(
+    fc.property(fc.array(part, { maxLength: 8 }), host, (parts, name) => {
+      const target = `/${parts.join('')}`;
+      const { url } = parseHead(`GET ${target} HTTP/1.1\r\nHost: ${name}`);
+      expect(url).toBe(new Request(`http://${name}${target}`).url);
+    }),
+    { numRuns: 500 },
+  );
+});
+
 test('any single byte at a time is one request', async () => {
   const client = new Client();
   for (const byte of Buffer.from(
