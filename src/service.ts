@@ -25,8 +25,8 @@ import { Listener } from './http/serve.ts';
 import { UnsentBytes } from './http/unsent-bytes.ts';
 import { startHousekeeping } from './housekeeping.ts';
 import { processBufferedBytes } from './intake/engine-lease.ts';
-import { processScheduler } from './intake/cooperative-scheduler.ts';
 import { Retention } from './retention.ts';
+import { CooperativeTask, processScheduler } from './intake/cooperative-scheduler.ts';
 import { HISTORY_FITTER } from './rules/learned/history.ts';
 import { newMailer } from './mail/mailer.ts';
 import { type ProcessMetrics, openMetrics, publicMetrics } from './metrics/open.ts';
@@ -143,10 +143,15 @@ async function newAuthentication({ identities, pubSub }: Stores): Promise<Authen
   return authentication;
 }
 
-/** Runs the work in the next turn of the event loop, after responses that are ready. */
+/** Runs the work in a later turn of the event loop, after responses that are ready. Merging a wide batch has a turn for itself. */
 function runAfterResponse(work: () => Promise<void>, log: Logger): void {
-  setImmediate(() => work().catch(error => log.error({ err: error }, 'bug')));
+  setImmediate(() =>
+    new CooperativeTask().run(work, MERGED_BYTES).catch(error => log.error({ err: error }, 'bug')),
+  );
 }
+
+/** Of a wide batch's state. */
+const MERGED_BYTES = 1024 * 1024;
 
 /** Prepares the stores, once before any process serves. Throws `ConfigError`, `StoreError`. */
 export async function prepare(stores: Stores, config: Config, retryMs = START_RETRY_MS): Promise<void> {
