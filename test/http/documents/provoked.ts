@@ -138,8 +138,8 @@ async function batches(): Promise<[Headers, string][]> {
   const adaptive = [0, 1, 2, 900].map((from): [Headers, string] => [AS_JSON, ofDays(from)]);
   const wide = (from: number) =>
     Object.fromEntries(Array.from({ length: 2000 }, (_, i) => [String(from + i).padStart(480, '_'), i]));
-  const long = (value: (i: number) => unknown) =>
-    batch([Object.fromEntries(Array.from({ length: 2000 }, (_, i) => [longName(i), value(i)]))], {
+  const long = (value: (i: number) => unknown, from = 0) =>
+    batch([Object.fromEntries(Array.from({ length: 2000 }, (_, i) => [longName(from + i), value(i)]))], {
       source: 'long',
       options: { row_verdicts: true },
     });
@@ -166,6 +166,7 @@ async function batches(): Promise<[Headers, string][]> {
     // Reports that have to leave something out.
     [AS_JSON, long(i => i)],
     [AS_JSON, long(() => 'x'.repeat(300))],
+    [AS_JSON, long(i => i, 2000)],
     [{ 'Content-Type': 'application/x-ndjson', 'X-Source': 'lines' }, '{"a":1}\n{"a":"x","b":[]}\n'],
     [{ ...AS_JSON, 'Idempotency-Key': 'again' }, batch([{ on: true }])],
     [{ ...AS_JSON, 'Idempotency-Key': 'again' }, batch([{ on: true }])],
