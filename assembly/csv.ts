@@ -24,6 +24,8 @@ let delimiter: u32 = 0x2c;
 let end: usize = BODY;
 let final: bool = false;
 let headerRead: bool = false;
+/** The first cell of the header with more than MAX_NAME_BYTES; 0 without one. */
+let longName: usize = 0;
 let row: u32 = 0;
 export let resumeCsv: usize = BODY;
 
@@ -42,6 +44,7 @@ let firstRagged: usize = 0;
 export function beginCsv(delimiterByte: u32): void {
   delimiter = delimiterByte;
   headerRead = false;
+  longName = 0;
   row = 0;
   ragged = 0;
   even = true;
@@ -58,6 +61,8 @@ export function feedCsv(to: usize, last: bool): Status {
     headerRead = true;
     resumeCsv = p;
   }
+  // A header without rows is refused for that.
+  if (longName != 0 && recordBegin(resumeCsv) < end) return failed(Fault.NAME, longName);
   const p = records();
   if (p == BAD) return Status.FAILED;
   if (!last) return Status.MORE;
@@ -159,15 +164,16 @@ function header(): usize {
   let p = recordBegin(behindMark());
   if (p >= end) return MORE;
   const known = fields;
+  longName = 0;
   let column: u32 = 0;
   while (true) {
     if (column == <u32>MAX_FIELDS) return fail(Fault.FIELDS, p);
     const q = cellEnd(p);
-    if ((q <= BAD || q - p > <usize>MAX_NAME_BYTES) && isLongName(p)) {
-      setOut(Out.COLUMN, <f64>(column + 1));
-      return fail(Fault.NAME, p);
-    }
     if (q <= BAD) return q;
+    if (longName == 0 && q - p > <usize>MAX_NAME_BYTES && isLongName(p)) {
+      longName = p;
+      setOut(Out.COLUMN, <f64>(column + 1));
+    }
     p = q;
     // A header that is read again has some of its columns already.
     if (column++ >= known) addColumn(textAt, textLength, 0);
@@ -177,7 +183,7 @@ function header(): usize {
   return p;
 }
 
-/** Whether the header's cell at `p` has too many bytes, as far as it has arrived. */
+/** Whether the header's cell at `p` has too many bytes. */
 function isLongName(p: usize): bool {
   const quoted = load<u8>(p) == QUOTE;
   let bytes: usize = 0;

@@ -47,6 +47,8 @@ export function readRecords(bytes: Uint8Array, delimiter: string): Record[] {
 export class Scanner {
   private at = 0;
   private line = 1;
+  /** A name of the header that is too long: a header without rows is refused for that. */
+  private longName: Refused | null = null;
 
   constructor(
     private readonly text: string,
@@ -58,6 +60,7 @@ export class Scanner {
     const records: Record[] = [];
     while (!this.ended()) {
       if (this.newline()) continue;
+      if (this.longName) throw this.longName;
       if (records.length > LIMITS.rows) throw new Refused('ROWS', { row: LIMITS.rows });
       records.push(this.record(records.length === 0));
       if (records[0]!.cells.length > LIMITS.fields) throw new Refused('FIELDS', { line: records[0]!.line });
@@ -78,21 +81,20 @@ export class Scanner {
 
   /** `column`: of the header, from 1; 0 for a cell of data. */
   private cell(column: number): RawCell {
-    if (this.text[this.at] === '"') return { text: this.quoted(column), quoted: true };
+    const { line } = this;
+    const cell = this.text[this.at] === '"' ? { text: this.quoted(), quoted: true } : this.plain();
+    if (column > 0 && Buffer.byteLength(cell.text) > LIMITS.nameBytes)
+      this.longName ??= new Refused('NAME', { line, column });
+    return cell;
+  }
+
+  private plain(): RawCell {
     const begin = this.at;
-    while (!this.atCellEnd()) {
-      this.at++;
-      this.checkName(this.text.slice(begin, this.at), column);
-    }
+    while (!this.atCellEnd()) this.at++;
     return { text: this.text.slice(begin, this.at), quoted: false };
   }
 
-  private checkName(text: string, column: number): void {
-    if (column > 0 && Buffer.byteLength(text) > LIMITS.nameBytes)
-      throw new Refused('NAME', { line: this.line, column });
-  }
-
-  private quoted(column: number): string {
+  private quoted(): string {
     const line = this.line;
     let text = '';
     this.at++;
@@ -105,7 +107,6 @@ export class Scanner {
         this.at += 2;
       } else if (this.text[this.at] === '"') break;
       else text += this.text[this.at++];
-      this.checkName(text, column);
     }
     this.at++;
     if (!this.atCellEnd()) throw new Refused('TEXT_AFTER_QUOTE', { line });
