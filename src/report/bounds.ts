@@ -196,6 +196,8 @@ export function boundedMembers<Value>(
   room: number,
   first: Iterable<string> = [],
 ): { members: Record<string, Value>; leftOut: number } {
+  // Nearly always. One text takes less time than one for each member.
+  if (2 * bytesOf(members) < room) return { members, leftOut: 0 };
   const names = Object.keys(members);
   const inOrder = [...new Set([...first, ...names])].filter(name => name in members);
   const { kept } = fitting(membersOf(inOrder, members), room);
