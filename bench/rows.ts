@@ -11,7 +11,7 @@ import { stateOf } from '../src/baseline/state-of-batch.ts';
 import { type Assessment, assess } from '../src/judge/assess.ts';
 import { parseOptions, type ScreenOptions } from '../src/options/options.ts';
 import type { RowQueries } from '../src/engine/queries.ts';
-import { rulesFor } from '../src/rules/rules.ts';
+import { RULES } from '../src/rules/rules.ts';
 import { type Figure, figuresOf } from './figures.ts';
 import { fullProfile, newEngine } from './in-process.ts';
 import { NO_ROWS } from './no-rows.ts';
@@ -85,7 +85,7 @@ function contestants(engine: Engine, format: Format, isDamaged: boolean) {
     const profile = fullProfile(engine, format, bytes);
     const state = stateOf(profile, FACTS, null, new Map());
     const batch = { profile, queries: engine.queries, rowQueries, state };
-    return assess(batch, { baseline: null, history: null }, rulesFor(options.mode), options);
+    return assess(batch, { baseline: null, history: null }, RULES, options);
   };
   const named = (payload: Payload, options: ScreenOptions): Assessment => {
     const assessment = judged(payload, options, engine.rowQueries);

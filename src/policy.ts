@@ -45,39 +45,18 @@ export const REMOVED_CHANCE = 0.001;
 /** Share of baseline rows with a value from which a removed field blocks: below it consumers already cope without. */
 export const REQUIRED_SHARE = 0.99;
 
-/** Rise of a rate that is a spike, and the one that blocks. */
-export const SPIKE_RISE = 0.1;
-export const SPIKE_BLOCK_RISE = 0.4;
-/** Standard errors a spike must also be: one false alarm in about 700 rates. */
-export const SPIKE_Z = 3;
-
 /** Distinct per value from which a field is unique-like (an identifier with a few repeats). */
 export const UNIQUE_RATIO = 0.9;
-/** Fall of that ratio that is reported. */
-export const UNIQUE_FALL = 0.2;
-
 /** A low-cardinality string field has at most this many distinct values (the engine lists no more), */
 export const LOW_CARDINALITY_DISTINCT = MAX_ENUM;
 /** was seen with at least this many values, */
 export const LOW_CARDINALITY_VALUES = 100;
 /** and with at least this many for each distinct one: enough that an unseen value is news. */
 export const VALUES_PER_DISTINCT = 10;
-/** Factor by which its distinct count must change. */
-export const CARDINALITY_FACTOR = 3;
-
-/** Share of analysed rows, and rows, from which new enum values are `warn`: below either it may be one new customer. */
-export const NEW_VALUES_WARN_SHARE = 0.05;
-export const NEW_VALUES_WARN_ROWS = 5;
-
-/** Factor from the median row count, up or down. */
-export const ROW_COUNT_FACTOR = 3;
-/** Known batches from which the spread of their row counts is trusted. */
-export const ROW_COUNT_BATCHES = 8;
-/** Robust deviations of the logarithm (Iglewicz and Hoaglin 1993 use 3.5), and what makes one of a MAD for normal data. */
-export const ROW_COUNT_DEVIATIONS = 3.5;
-export const MAD_TO_DEVIATION = 1.4826;
-/** Counting noise, in square roots of the median: three Poisson deviations. */
-export const ROW_COUNT_NOISE = 3;
+/** Share of the rows with new values, and how many, that is `warn` before the source has shown how many are usual. */
+export const FEW_NEW_VALUES = Object.freeze({ rate: 0.1, rows: 5 });
+/** Standard errors that a share of outliers may lie above the usual one. */
+export const USUAL_ERRORS = 3;
 
 /** Penalties in 0..1. A rate or event at its warn line costs what takes health to the default health_warn, at its block line to health_block. */
 export const PENALTY = Object.freeze({ info: 0.05, warn: 0.2, block: 0.5 });
@@ -97,13 +76,8 @@ export const VALUES_QUOTED = 3;
 export const FALSE_ALARM_RATE = 0.01;
 export const MIN_FALSE_ALARM_RATE = 0.0001;
 export const MAX_FALSE_ALARM_RATE = 0.2;
-/** Share of it that may be BLOCK. */
-export const BLOCK_SHARE = 0.1;
-/**
- * Exponent of the tail that distances may have beyond the line of WARN, where no history of 32 batches has seen them: that of Student's t with
- * three degrees of freedom, the heaviest with a variance. A tenth of the alarms then lies beyond 10^(1/3) = 2.15 times the distance.
- */
-export const TAIL = 3;
+/** How much further than the line of WARN that of BLOCK lies, as the logarithm of a chance. */
+export const BLOCK_FACTOR = 2;
 /** Batches of history from which statistics are learned: two do not show how far a third may lie. */
 export const MIN_BATCHES = 3;
 /** Anomalies that a report lists. */
@@ -129,6 +103,34 @@ export const MAX_UNUSUAL = 99;
 
 /** Weight of the assumption that a source's batches differ by chance alone, in batches. With few batches of its own a source is judged by Student's t of as many degrees of freedom. */
 export const PRIOR_BATCHES = 4;
+/**
+ * How far any two batches of a source may differ before three are known, as a standard deviation: a share; a level in deviations of one cell; the share of
+ * cells that lie elsewhere in a distribution. The line of a few hundred tests is at four of them: a rate by 0.1.
+ */
+export const ASSUMED = Object.freeze({
+  share: { difference: 0.04 },
+  level: { deviations: 0.25 },
+  distribution: { difference: 0.04 },
+});
+/** Degrees of freedom of that assumption. */
+export const SHORT_FREEDOM = 100;
+/** Surprise from which a reading of a WARN batch does not belong to what is usual: one in a thousand. */
+export const STRAY_SURPRISE = 3;
+/** After so many batches that agree with each other a new normal holds, unless a source's settings say otherwise. */
+export const SETTLE_AFTER = 8;
+/** The third batch is the first that may propose it, and the history has 32. */
+export const MIN_SETTLE_AFTER = 3;
+export const MAX_SETTLE_AFTER = 30;
+/** So many of them are not learned: BLOCKed batches that agree are WARN from the next one on. */
+export const FREE_STRAYS = 2;
+/** Share of the batches in which a column must be constant to count as one draw a batch: damage may have been among them. */
+export const DRAWS_SHARE = 0.75;
+/** A number is far from those that were drawn before if it is this many times their range, or itself, away. */
+export const FAR_RATIO = 3;
+/** Share of the changes from row to row that must be rises in a counter, or in a column of times. */
+export const SERIAL_SHARE = 0.95;
+/** Whole numbers up to this may be those of a calendar, which starts again. */
+export const SMALL_NUMBER = 366;
 /** Newest batches that may be expected to go on where all together do not: three still average out a single odd one. */
 export const NEWEST_BATCHES = 3;
 /** Longest cycle that is looked for, in batches, and how often it must have been seen: a history of 32 has too few returns of a longer one. */
@@ -142,5 +144,10 @@ export const EXPLAINED_SQUARE = 1.5;
 export const MAX_QUIET_CELLS = 1.5;
 /** How far above the line of WARN a single number, however far, can lie. */
 export const EXTREME_EXCESS = 0.5;
-/** Share of a batch's cells that must be other than usual for a BLOCK: the contract's line for types. Fewer are worth a word, however certain. */
-export const MIN_BLOCK_SHARE = THRESHOLDS.type_mismatch_block;
+/**
+ * What a BLOCK takes besides certainty. Shares of the cells that are other than usual: most of them, of types the contract's line. A level: deviations of one cell
+ * from where it was, so that hardly any cell is where it was.
+ */
+export const LARGE = Object.freeze({ share: 0.5, types: THRESHOLDS.type_mismatch_block, deviations: 2 });
+/** What takes no more certainty than a WARN: so many more nulls; one value throughout where the most frequent one had this share at most. */
+export const DESTROYED = Object.freeze({ nulls: 0.4, top: 0.5 });

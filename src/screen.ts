@@ -29,7 +29,7 @@ import { ID_RANDOM_BYTES, requestId } from './intake/request-id.ts';
 import type { Upload } from './intake/upload.ts';
 import { advise } from './judge/advice.ts';
 import { type Assessment, assess } from './judge/assess.ts';
-import { type BlockedRun, causesOf, runOf } from './judge/blocked-run.ts';
+import { type BlockedRun, runOf } from './judge/blocked-run.ts';
 import type { Mode, ScreenOptions } from './options/options.ts';
 import { settingsIn, withSettings } from './options/settings.ts';
 import { describe, type ProfileDescription } from './profile/describe.ts';
@@ -39,7 +39,7 @@ import { completionOf } from './report/completion.ts';
 import { type ReportInput, reportOf } from './report/report.ts';
 import { type Response200, replayOf, responseOf } from './report/response.ts';
 import type { History } from './rules/learned/history.ts';
-import { learns, rulesFor } from './rules/rules.ts';
+import { RULES } from './rules/rules.ts';
 import type { Stage, StageClock } from './stages.ts';
 import type { Account, AllowanceStore, JobStore, SourceNotes } from './stores/ports.ts';
 
@@ -268,16 +268,14 @@ async function judgeBatch(
   const newValues = await task.run(() => countNewValues(profile, engine.queries, baseline));
   const facts = { id, at, chunk: options.chunk, ...UNJUDGED };
   const state = await task.run(() => stateOf(profile, facts, baseline, newValues));
-  const history =
-    learns(options.mode) && baseline
-      ? await deps.baselines.historyOf(baseline, new CooperativeYield(undefined, undefined, FIT_SLICE_MS))
-      : null;
+  const yielding = new CooperativeYield(undefined, undefined, FIT_SLICE_MS);
+  const history = baseline && (await deps.baselines.historyOf(baseline, options.settleAfter, yielding));
   const batch = { profile, queries: engine.queries, rowQueries: engine.rowQueries, state };
   const assessment = await task.run(() =>
-    assess(batch, { baseline, history }, rulesFor(options.mode), options),
+    assess(batch, { baseline, history, run: notes.pinned ? null : notes.run }, RULES, options),
   );
-  const run =
-    assessment.status === 'BLOCK' ? runOf(id, causesOf(assessment.findings), notes.run, baseline) : null;
+  const { causes, newNormal, status } = assessment;
+  const run = status === 'BLOCK' || newNormal ? runOf(id, causes, notes.run, baseline) : null;
   const description = await task.run(() => describe(profile, engine.queries));
   lap(request, 'judge');
   const judged = { id, source, at, options, profile, baseline, notes, state, assessment, run, description };
@@ -306,7 +304,7 @@ async function learn(request: Request, judged: Judged): Promise<void> {
   // Only the first batch is learned in spite of a BLOCK: it counts until a better one comes.
   const learned = { ...state, provisional: verdict === 'BLOCK', verdict, health };
   // The next batch finds the history fitted.
-  const prefetch = learns(options.mode) ? (next: Baseline) => deps.baselines.historyOf(next) : undefined;
+  const prefetch = (next: Baseline) => deps.baselines.historyOf(next, options.settleAfter);
   const bounds = boundsOf(batch.account, deps);
   try {
     await task.run(() => deps.baselines.learn(batch.account.id, source, learned, prefetch, bounds));

@@ -7,11 +7,12 @@ import { type BaselineRecord, EMPTY_RECORD } from '../../src/baseline/record.ts'
 import { stateOf } from '../../src/baseline/state-of-batch.ts';
 import type { Report } from '../../src/contract/report.ts';
 import type { Engine } from '../../src/engine/engine.ts';
-import { assess } from '../../src/judge/assess.ts';
+import { type Assessment, assess } from '../../src/judge/assess.ts';
+import { type KeptRun, runOf } from '../../src/judge/blocked-run.ts';
 import { type Mode, parseOptions } from '../../src/options/options.ts';
 import { reportOf } from '../../src/report/report.ts';
 import { fitHistory, type History } from '../../src/rules/learned/history.ts';
-import { learns, rulesFor } from '../../src/rules/rules.ts';
+import { RULES } from '../../src/rules/rules.ts';
 import { screenJson } from '../in-process.ts';
 import type { Batch } from './rows.ts';
 
@@ -29,6 +30,8 @@ export class Gate {
   /** Of the baseline; fitted when it is first asked for. */
   #history: History | null = null;
   #batches = 0;
+  #asked = 0;
+  #run: KeptRun | null = null;
 
   /** `begin`: when the first batch comes, in ms; the others follow every so many hours. */
   constructor(engine: Engine, mode: Mode, everyHours = 24, begin = Date.UTC(2026, 0, 1, 6)) {
@@ -40,20 +43,28 @@ export class Gate {
 
   /** `learn`: whether the batch is to join the history, unless it is BLOCK and not the first. */
   judge(rows: Batch, learn = true, asked: object = {}): Report {
+    const options = parseOptions({ mode: this.#mode, ...asked });
     const profile = screenJson(this.#engine, encoder.encode(JSON.stringify({ source: 's', rows })));
     const baseline = this.#baseline;
     const { queries, rowQueries } = this.#engine;
     const at = this.#begin + this.#batches * this.#everyHours * HOUR_MS;
-    const id = `req_${String(this.#batches).padStart(26, '0')}`;
-    const facts = { id, at, chunk: false, provisional: false, verdict: 'PASS', health: 1 } as const;
+    const id = `req_${String(this.#asked++).padStart(26, '0')}`;
+    const facts = { id, at, chunk: options.chunk, provisional: false, verdict: 'PASS', health: 1 } as const;
     const state = stateOf(profile, facts, baseline, countNewValues(profile, queries, baseline));
-    const options = parseOptions({ mode: this.#mode, ...asked });
     const batch = { profile, queries, rowQueries, state };
-    const history = learns(options.mode) ? this.#historyOf(baseline) : null;
-    const assessment = assess(batch, { baseline, history }, rulesFor(options.mode), options);
-    if (learn && (assessment.status !== 'BLOCK' || this.#batches === 0)) this.#learn(state);
+    const history = this.#historyOf(baseline);
+    const assessment = assess(batch, { baseline, history, run: this.#run }, RULES, options);
+    if (learn) this.#noteRun(id, assessment);
+    if (learn && (assessment.status !== 'BLOCK' || this.#batches === 0))
+      this.#learn({ ...state, verdict: assessment.status, health: assessment.health });
     const screening = { id, source: 's', at, latencyMs: 0, dryRun: false };
     return reportOf({ screening, profile, baseline, assessment, run: null, advice: [], pinned: false });
+  }
+
+  #noteRun(id: string, { status, causes, newNormal }: Assessment): void {
+    if (status !== 'BLOCK' && !newNormal) return;
+    const run = runOf(id, causes, this.#run, this.#baseline);
+    this.#run = { ...run, causes: JSON.stringify(run.causes) };
   }
 
   get baseline(): Baseline | null {

@@ -114,9 +114,9 @@ export class BaselineCache<Fitted extends object = never> {
   }
 
   /** What rules learned from a baseline: fitted when it is first asked for, with pauses for other requests. */
-  historyOf(baseline: Baseline, yielding = new CooperativeYield()): Promise<Fitted> {
+  historyOf(baseline: Baseline, settleAfter: number, yielding = new CooperativeYield()): Promise<Fitted> {
     if (this.#histories === null) throw new Error('this cache has no fitter');
-    return this.#histories.of(baseline, yielding);
+    return this.#histories.of(baseline, yielding, settleAfter);
   }
 
   /**

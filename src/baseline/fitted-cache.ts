@@ -3,7 +3,10 @@ import type { CooperativeYield } from '../cooperative-yield.ts';
 import type { Baseline } from './baseline.ts';
 
 export interface Fitter<Fitted extends object> {
-  fit(baseline: Baseline, yielding: CooperativeYield): Promise<Fitted>;
+  /** `settleAfter`: after so many batches that agree a new normal holds. */
+  fit(baseline: Baseline, yielding: CooperativeYield, settleAfter: number): Promise<Fitted>;
+  /** Whether it was fitted so. */
+  isFor(fitted: Fitted, settleAfter: number): boolean;
   /** Statistics that were fitted: each takes about 600 bytes. */
   sizeOf(fitted: Fitted): number;
 }
@@ -25,10 +28,14 @@ export class FittedCache<Fitted extends object> {
   }
 
   /** Fits a baseline when it is first asked for. */
-  async of(baseline: Baseline, yielding: CooperativeYield): Promise<Fitted> {
-    const known = this.#fitted.get(baseline) ?? this.#pending.get(baseline);
-    if (known) return known;
-    const pending = this.#fitter.fit(baseline, yielding);
+  async of(baseline: Baseline, yielding: CooperativeYield, settleAfter: number): Promise<Fitted> {
+    // Settings may have changed since it was fitted.
+    const isRight = (fitted: Fitted | undefined) => fitted && this.#fitter.isFor(fitted, settleAfter);
+    const known = this.#fitted.get(baseline);
+    if (isRight(known)) return known!;
+    const awaited = this.#pending.get(baseline);
+    if (awaited && isRight(await awaited)) return awaited;
+    const pending = this.#fitter.fit(baseline, yielding, settleAfter);
     this.#pending.set(baseline, pending);
     try {
       const fitted = await pending;

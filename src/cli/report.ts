@@ -98,7 +98,7 @@ function sourceLines({ gate, blocked_since: since, advice = [] }: Report): strin
       line(
         'notice',
         'learning',
-        `only types and missing fields are judged, after ${plural(gate.history, 'batch', 'batches')}`,
+        `${plural(gate.history, 'batch is', 'batches are')} known: until there are 3, a batch may differ as any source may`,
       ),
     );
   if (since)

@@ -195,13 +195,13 @@ export interface Anomaly {
   rows?: number[];
 }
 
-/** Adaptive mode: what the verdict rests on */
+/** What the verdict rests on */
 export interface Gate {
   /** The mode that judged */
-  mode: 'adaptive';
+  mode: 'contract' | 'adaptive';
   /** Batches of history, at most 32 */
   history: number;
-  /** Whether there are too few of them: then types and presence alone are judged */
+  /** Whether there are fewer than 3 of them: then batches may differ by what is assumed of any source */
   learning: boolean;
   /** Share of clean batches that may be WARN; a tenth of it may be BLOCK */
   false_alarm_rate: number;
@@ -237,7 +237,7 @@ export interface Quarantine {
   }>;
 }
 
-/** Batches before this one were BLOCKed for the same field: `job_id` is the first */
+/** Batches before this one were BLOCKed for the same field, or proposed the same new normal: `job_id` is the first */
 export interface BlockedSince {
   /** Id of the job and of its request; ids sort by time */
   job_id: string;
@@ -247,6 +247,8 @@ export interface BlockedSince {
   batches: number;
   /** What to do if this is the new normal; for people */
   accept: string;
+  /** The batch is WARN, because the batches agree: after so many of them they are the new normal */
+  settles_after?: number;
 }
 
 /** What to set where usual batches cross a threshold of contract mode */
@@ -718,8 +720,10 @@ export interface Settings {
     /** Like the option of a batch */
     health_block?: number | null;
   } | null;
-  /** Adaptive mode: share of clean batches that may be WARN */
+  /** Share of clean batches that may be WARN */
   false_alarm_rate: number | null;
+  /** After so many batches that differ in the same way they are the new normal */
+  settle_after: unknown;
   /** Settings of a batch without options */
   effective: {
     /** The mode */
@@ -738,8 +742,10 @@ export interface Settings {
       /** The threshold */
       health_block: number;
     };
-    /** Adaptive mode: share of clean batches that may be WARN */
+    /** Share of clean batches that may be WARN */
     false_alarm_rate: number;
+    /** After so many batches that differ in the same way they are the new normal */
+    settle_after: unknown;
   };
 }
 
@@ -762,8 +768,10 @@ export interface SettingsRequest {
     /** Like the option of a batch */
     health_block?: number | null;
   } | null;
-  /** Adaptive mode: share of clean batches that may be WARN */
+  /** Share of clean batches that may be WARN */
   false_alarm_rate?: number | null;
+  /** After so many batches that differ in the same way they are the new normal */
+  settle_after?: unknown;
 }
 
 export interface PinRequest {

@@ -197,17 +197,22 @@ export const Anomaly = Type.Object(
   { $id: 'Anomaly' },
 );
 
+/** As `options.mode` has them. */
+const MODE_NAMES = ['contract', 'adaptive'] as const;
+
 export const Gate = Type.Object(
   {
-    mode: word(['adaptive'], 'The mode that judged'),
+    mode: word(MODE_NAMES, 'The mode that judged'),
     history: count('Batches of history, at most 32'),
-    learning: flag('Whether there are too few of them: then types and presence alone are judged'),
+    learning: flag(
+      'Whether there are fewer than 3 of them: then batches may differ by what is assumed of any source',
+    ),
     false_alarm_rate: share('Share of clean batches that may be WARN; a tenth of it may be BLOCK'),
     expected_false_alarm_rate: Type.Optional(
       share('Expected share of false alarms, estimated from the history'),
     ),
   },
-  { $id: 'Gate', description: 'Adaptive mode: what the verdict rests on' },
+  { $id: 'Gate', description: 'What the verdict rests on' },
 );
 
 export const Quarantine = Type.Object(
@@ -279,10 +284,14 @@ export const BlockedSince = Type.Object(
     timestamp: dateTime('When the first batch came'),
     batches: count('How many there are with this one'),
     accept: text('What to do if this is the new normal; for people'),
+    settles_after: Type.Optional(
+      count('The batch is WARN, because the batches agree: after so many of them they are the new normal'),
+    ),
   },
   {
     $id: 'BlockedSince',
-    description: 'Batches before this one were BLOCKed for the same field: `job_id` is the first',
+    description:
+      'Batches before this one were BLOCKed for the same field, or proposed the same new normal: `job_id` is the first',
   },
 );
 

@@ -1,9 +1,11 @@
 import type { Report } from './contract.ts';
 import { plural } from '../wording.ts';
 
-/** How much history an adaptive verdict rests on; null in contract mode. */
+/** How much history a verdict rests on; null where an older release judged. */
 export function historyText({ gate }: Report): string | null {
   if (!gate) return null;
   const judged = `Judged by ${plural(gate.history, 'earlier batch', 'earlier batches')} of this source`;
-  return gate.learning ? `${judged}. Still learning: only types and missing fields are judged` : judged;
+  return gate.learning
+    ? `${judged}. Still learning: with fewer than 3 of them a batch may differ as any source may`
+    : judged;
 }

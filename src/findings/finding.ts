@@ -6,7 +6,7 @@ import type { Anomaly, DriftEvent, Issues, RowCode, RowNumbers, Severity } from 
 import type { Find, RowFinder } from './row-finder.ts';
 
 /** The list of rules that found it. */
-export type RuleList = 'thresholds' | 'structure' | 'drift' | 'learned';
+export type RuleList = 'thresholds' | 'structure' | 'learned';
 
 /**
  * What the finding is about. Findings of scope `rows` mark single rows of a field that is within its thresholds: only

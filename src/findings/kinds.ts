@@ -1,17 +1,13 @@
 /** All kinds of findings. A new kind is its file and a line here. */
-import { cardinalityChange } from './cardinality-change.ts';
 import { duplicateFields } from './duplicate-fields.ts';
-import { emptyStringSpike } from './empty-string-spike.ts';
 import { fieldAdded } from './field-added.ts';
 import { fieldRemoved } from './field-removed.ts';
 import type { FindingOf, Kind } from './finding.ts';
 import { newEnumValue } from './new-enum-value.ts';
 import { nullRate } from './null-rate.ts';
-import { nullSpike } from './null-spike.ts';
 import { outliers } from './outliers.ts';
 import { raggedRows } from './ragged-rows.ts';
 import { repeatedBatch } from './repeated-batch.ts';
-import { rowCountAnomaly } from './row-count-anomaly.ts';
 import { typeChanged } from './type-changed.ts';
 import { typeMismatch } from './type-mismatch.ts';
 import { unusualStatistic } from './unusual-statistic.ts';
@@ -25,11 +21,7 @@ const ALL = {
   field_added: fieldAdded,
   field_removed: fieldRemoved,
   type_changed: typeChanged,
-  null_spike: nullSpike,
-  empty_string_spike: emptyStringSpike,
-  cardinality_change: cardinalityChange,
   new_enum_value: newEnumValue,
-  row_count_anomaly: rowCountAnomaly,
   unusual_statistic: unusualStatistic,
   repeated_batch: repeatedBatch,
 } as const;

@@ -10,12 +10,11 @@ import { MAX_UNUSUAL, PENALTY } from '../policy.ts';
 import type { FieldProfile } from '../profile/profile.ts';
 import { statisticById } from '../statistics/registry.ts';
 import type { Family, RowQuery, Statistic } from '../statistics/statistic.ts';
-import { percent } from '../wording.ts';
+import { grouped, percent } from '../wording.ts';
 import { fieldOf, type FindingOf, type FoundRows, type Kind, type LocatedRows, rowsIn } from './finding.ts';
 import { listNewValues, type NewValues, newValueSides, newValueWords } from './new-enum-value.ts';
 import { outlierSummary, type Range } from './outliers.ts';
 import type { Find, RowFinder } from './row-finder.ts';
-import { rowCountWords } from './row-count-anomaly.ts';
 import { inIssuesFromWarn } from './severity.ts';
 import { mismatchIssue, type OtherTypes } from './type-mismatch.ts';
 
@@ -31,6 +30,8 @@ export interface UnusualStatisticEvidence {
   figures?: Figures;
   /** The field's structure has changed, which explains its statistics: they count, and are not listed. */
   isConsequence: boolean;
+  /** It was BLOCK, and earlier batches of its run agree with it: it may be a new normal. */
+  isProposed?: boolean;
   /** How many numbers of the batch are far from the source's usual ones. */
   outliers?: number;
   otherTypes?: OtherTypes;
@@ -60,7 +61,7 @@ export const unusualStatistic: Kind<'unusual_statistic', UnusualStatisticEvidenc
   description: 'A statistic is unusual for its source',
   comparesWithBaseline: true,
   healthGroup: 'anomalies',
-  penalty: ({ evidence }) => unusualPenalty(evidence),
+  penalty: unusualPenalty,
   words,
   rowCode: null,
   rows({ field, severity, evidence }, finder) {
@@ -78,24 +79,36 @@ export const unusualStatistic: Kind<'unusual_statistic', UnusualStatisticEvidenc
 };
 
 /** 0.2 at the line of WARN, 0.5 at that of BLOCK, as for every other finding; in proportion between and below, towards 1 above. */
-function unusualPenalty({ unusual, lines: { warn, block } }: UnusualStatisticEvidence): number {
+function unusualPenalty({ severity, evidence }: UnusualStatistic): number {
+  const { unusual, isProposed } = evidence;
+  const { warn, block } = evidence.lines;
+  if (isProposed) return PENALTY.warn;
   // Ranks the batches that pass by how unusual they are.
   if (unusual <= warn) return PENALTY.warn * Math.min(1, 1 / (1 + Math.max(0, warn - unusual)));
-  if (unusual > block) return 1 - (1 - PENALTY.block) * (block / unusual);
+  if (severity === 'block') return 1 - (1 - PENALTY.block) * Math.min(1, block / unusual);
+  if (unusual >= block) return PENALTY.block;
   return PENALTY.warn + ((PENALTY.block - PENALTY.warn) * (unusual - warn)) / (block - warn);
 }
 
 /** Where they may be shown. */
-const figuresOf = ({ figures, values }: UnusualStatisticEvidence): Figures | undefined =>
+export const figuresOf = ({ figures, values }: UnusualStatisticEvidence): Figures | undefined =>
   figures ?? values?.figures;
+
+function rowCountWords({ observed, usual }: Figures): string {
+  const [rows, expected] = [Math.round(observed), Math.round(usual)];
+  return `Row count ${rows} is far ${observed > usual ? 'above' : 'below'} the usual ${expected}`;
+}
+
+/** Rates that rose, as their kinds of drift call them. */
+const RISEN: Partial<Record<Family, string>> = { nulls: 'Null rate in', empties: 'Empty strings in' };
 
 function words({ field, evidence }: UnusualStatistic): string {
   const statistic = statisticById(evidence.statistic)!;
   const figures = figuresOf(evidence);
-  if (field === null)
-    return figures
-      ? rowCountWords({ rows: Math.round(figures.observed), usual: Math.round(figures.usual) })
-      : 'Unusual row count';
+  if (field === null) return figures ? rowCountWords(figures) : 'Unusual row count';
+  const risen = evidence.direction === 'up' && figures && RISEN[statistic.family];
+  if (risen)
+    return `${risen} ${quoted(field)} rose from ${percent(figures.usual)} to ${percent(figures.observed)}`;
   const what = `Unusual ${statistic.label} of ${quoted(field)}`;
   return figures ? `${what}: ${figureWords(statistic, figures.observed, figures.usual)}` : what;
 }
@@ -120,9 +133,27 @@ function anomaly(finding: UnusualStatistic): Anomaly | null {
     ...(figures && { observed: rounded(figures.observed), expected: roundedRange(figures.expected) }),
     unusual: Math.min(MAX_UNUSUAL, Math.round(unusual * 100) / 100),
     severity,
-    detail: words(finding),
+    detail: `${words(finding)}. ${howUsual(finding)}`,
     ...(finding.rows && isNamed(finding.rows) && rowsIn(finding)),
   };
+}
+
+/** What would have passed, and how often a clean batch of this source is as unusual. */
+function howUsual({ evidence }: UnusualStatistic): string {
+  const { unusual, statistic: id } = evidence;
+  const figures = figuresOf(evidence);
+  const often = `About one clean batch in ${grouped(10 ** Math.min(MAX_TOLD, unusual))} is as unusual`;
+  return figures ? `${passingWords(statisticById(id)!, figures)}. ${often}` : often;
+}
+
+/** A longer row of digits says no more. */
+const MAX_TOLD = 6;
+
+function passingWords({ kind, family }: Statistic, { expected: [low, high] }: Figures): string {
+  if (kind === 'distribution') return `Up to ${percent(high)} would have passed`;
+  if (kind === 'share') return `${percent(low)} to ${percent(high)} would have passed`;
+  const said = (value: number) => (family === 'rows' ? grouped(value) : String(rounded(withoutNoise(value))));
+  return `${said(low)} to ${said(high)} would have passed`;
 }
 
 /** Rows that are odd by themselves do not make the statistic unusual, but for outliers. */

@@ -48,14 +48,16 @@ async function putSettings(request: Request, deps: SettingsRouteDependencies) {
 }
 
 function responseOf(source: string, settings: Settings, { defaultMode }: SettingsRouteDependencies) {
-  const { mode = null, thresholds = null, false_alarm_rate = null } = settings;
-  return { source, mode, thresholds, false_alarm_rate, effective: effective(settings, defaultMode) };
+  const { mode = null, thresholds = null, false_alarm_rate = null, settle_after = null } = settings;
+  const own = { mode, thresholds, false_alarm_rate, settle_after };
+  return { source, ...own, effective: effective(settings, defaultMode) };
 }
 
 /** The settings of a batch without options of its own. */
 export function effective(settings: Settings, defaultMode: Mode) {
-  const { mode, thresholds, falseAlarmRate } = settledOptions(settings, defaultMode);
-  return { mode, thresholds, false_alarm_rate: falseAlarmRate };
+  const { mode, thresholds, falseAlarmRate, settleAfter } = settledOptions(settings, defaultMode);
+  const settle_after = Number.isFinite(settleAfter) ? settleAfter : 'never';
+  return { mode, thresholds, false_alarm_rate: falseAlarmRate, settle_after };
 }
 
 async function pinBaseline(request: Request, deps: SettingsRouteDependencies) {

@@ -8,14 +8,16 @@ import type { Quarantine, RowNumbering } from '../contract/report.ts';
 import { type Finding, isAlarm, kindOf } from '../findings/kinds.ts';
 import { type Find, RowFinder } from '../findings/row-finder.ts';
 import type { UnusualStatistic } from '../findings/unusual-statistic.ts';
-import type { ScreenOptions } from '../options/options.ts';
-import { ANOMALIES_LISTED, MIN_BATCHES, type Thresholds } from '../policy.ts';
+import type { Mode, ScreenOptions } from '../options/options.ts';
+import { ANOMALIES_LISTED, type Thresholds } from '../policy.ts';
 import { type Facts, fieldFacts, type KnownPast, type MeasuredBatch } from '../rules/facts.ts';
 import { compare, type Comparison } from '../rules/learned/compare.ts';
 import type { Rules } from '../rules/rule.ts';
 import type { Verdict } from '../verdict.ts';
 import { healthScore } from './health.ts';
 import { quarantineOf } from './quarantine.ts';
+import { type Cause, causesOf, isOver, type KeptRun } from './blocked-run.ts';
+import { type NewNormal, newNormalIn, proposed } from './new-normal.ts';
 import { decide } from './verdict.ts';
 
 export interface Assessment {
@@ -24,10 +26,14 @@ export interface Assessment {
   health: number;
   /** Thresholds in force; the reason quotes those of health. */
   thresholds: Thresholds;
+  /** What BLOCKs it, or would if it proposed no new normal. */
+  causes: Cause[];
+  newNormal: NewNormal | null;
+  settleAfter: number;
   /** In the order in which lists of the report show them. */
   findings: Finding[];
-  /** What a verdict in adaptive mode rests on; null in contract mode. */
-  learned: { history: number; comparison: Comparison | null; falseAlarmRate: number } | null;
+  /** What of the verdict was learned. */
+  learned: { mode: Mode; history: number; comparison: Comparison | null; falseAlarmRate: number };
   /** What numbers of rows mean; null where no row is named. */
   rowNumbers: RowNumbering | null;
   /** Null unless row verdicts were asked for. */
@@ -42,7 +48,9 @@ export function assess(
   options: ScreenOptions,
 ): Assessment {
   const facts = factsOf(batch, past, options);
-  const judged = findingsOf(facts, rules);
+  const found = findingsOf(facts, rules);
+  const newNormal = newNormalIn(found, runBefore(past));
+  const judged = newNormal ? proposed(found) : found;
   const health = healthScore(judged);
   const finder = new RowFinder(batch.profile, batch.rowQueries, past.baseline);
   const { findings, finds } = withRows(judged, finder, options.rowVerdicts);
@@ -51,6 +59,9 @@ export function assess(
     status: decide(judged, health, options.thresholds),
     health,
     thresholds: options.thresholds,
+    causes: causesOf(found),
+    newNormal,
+    settleAfter: options.settleAfter,
     findings,
     learned: learnedIn(past, facts, options),
     rowNumbers: finder.numbering,
@@ -58,9 +69,13 @@ export function assess(
   };
 }
 
+/** Null without a run, and where it has ended. */
+const runBefore = ({ run, baseline }: KnownPast): KeptRun | null =>
+  run && !isOver(run, baseline) ? run : null;
+
 function factsOf(batch: MeasuredBatch, past: KnownPast, options: ScreenOptions): Facts {
   const { history, baseline } = past;
-  const learns = history !== null && history.batches.length >= MIN_BATCHES;
+  const learns = history !== null && history.batches.length > 0;
   const comparison = learns
     ? compare(history, statisticsOf(batch.state, baseline?.recent.at(-1)?.places), options.falseAlarmRate)
     : null;
@@ -71,8 +86,7 @@ const learnedIn = (
   { history }: KnownPast,
   { comparison }: Facts,
   { mode, falseAlarmRate }: ScreenOptions,
-): Assessment['learned'] =>
-  mode === 'adaptive' ? { history: history?.batches.length ?? 0, comparison, falseAlarmRate } : null;
+): Assessment['learned'] => ({ mode, history: history?.batches.length ?? 0, comparison, falseAlarmRate });
 
 /** Field by field, then of the batch as a whole. */
 function findingsOf(facts: Facts, lists: readonly Rules[]): Finding[] {

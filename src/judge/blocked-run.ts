@@ -2,7 +2,9 @@
 import type { Baseline } from '../baseline/baseline.ts';
 import { shortened } from '../errors.ts';
 import { fieldOf } from '../findings/finding.ts';
+import type { BlockedBefore } from '../rules/facts.ts';
 import { type Finding, isAlarm, kindOf } from '../findings/kinds.ts';
+import { agrees, type Levels, levelsOf } from './levels.ts';
 
 /** Of one field; `*` for the batch as a whole. */
 export interface Cause {
@@ -11,18 +13,14 @@ export interface Cause {
   /** Where a threshold was crossed: the highest rate of the run, 0..1. */
   null_rate?: number;
   type_mismatch?: number;
+  /** What was unusual about it. */
+  levels?: Levels;
+  /** Batches of the run that agree with each other, this one included; absent: 1. */
+  agreed?: number;
 }
 
 /** A run as it is kept. */
-export interface KeptRun {
-  /** Ids of its first and of its newest batch. */
-  since: string;
-  last: string;
-  /** How many. */
-  batches: number;
-  /** Causes as JSON text. */
-  causes: string;
-}
+export type KeptRun = BlockedBefore;
 
 /** The run with the batch that is judged as its newest. */
 export interface BlockedRun extends Omit<KeptRun, 'causes'> {
@@ -42,7 +40,11 @@ export function causesOf(findings: readonly Finding[]): Cause[] {
     if (causes.has(field) || causes.size < MAX_CAUSES)
       causes.set(field, { ...causes.get(field), field, ...rateOf(finding) });
   }
-  return [...causes.values()];
+  const byField = Map.groupBy(grave, finding => shortened(fieldOf(finding)));
+  return [...causes.values()].map(cause => {
+    const levels = levelsOf(byField.get(cause.field) ?? []);
+    return Object.keys(levels).length > 0 ? { ...cause, levels } : cause;
+  });
 }
 
 /** Statistics that follow from a changed structure are not causes of their own. */
@@ -73,8 +75,18 @@ export function runOf(
     since: before.since,
     last: id,
     batches: before.batches + 1,
-    causes: causes.map(cause => highest(cause, known.get(cause.field))),
+    causes: withEarlier(
+      causes.map(cause => highest(cause, known.get(cause.field))),
+      known,
+    ),
   };
+}
+
+/** What was unusual in earlier batches and only just passed in this one. */
+function withEarlier(causes: Cause[], known: ReadonlyMap<string, Cause>): Cause[] {
+  const here = new Set(causes.map(({ field }) => field));
+  const earlier = [...known.values()].filter(({ field, levels }) => levels !== undefined && !here.has(field));
+  return [...causes, ...earlier].slice(0, MAX_CAUSES);
 }
 
 /** A provisional baseline was itself made by a batch that was BLOCK. */
@@ -82,9 +94,11 @@ export const isOver = ({ last }: KeptRun, baseline: Baseline | null): boolean =>
   baseline !== null && !baseline.provisional && baseline.recent.some(({ id }) => id > last);
 
 function highest(cause: Cause, before: Cause | undefined): Cause {
-  const { null_rate, type_mismatch } = cause;
+  const { null_rate, type_mismatch, levels } = cause;
+  const isAgreed = before !== undefined && levels !== undefined && agrees(before.levels, levels);
   return {
     ...cause,
+    ...(isAgreed && { agreed: (before.agreed ?? 1) + 1 }),
     ...(null_rate !== undefined && { null_rate: Math.max(null_rate, before?.null_rate ?? 0) }),
     ...(type_mismatch !== undefined && {
       type_mismatch: Math.max(type_mismatch, before?.type_mismatch ?? 0),

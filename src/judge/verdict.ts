@@ -29,16 +29,28 @@ export function explain(
   thresholds: Thresholds,
 ): string {
   if (status === 'PASS') return 'Nothing crossed a threshold';
-  const causes = findings.filter(finding => isCause(finding, thresholds)).sort(worstFirst);
+  const causes = onceAField(findings.filter(finding => isCause(finding, thresholds)).sort(worstFirst));
   const text = listed(causes);
   if (status === findingsVerdict(findings)) return text;
   const line = status === 'BLOCK' ? thresholds.health_block : thresholds.health_warn;
   return `Health ${health} is below ${line}: ${text}`;
 }
 
-/** An alarm, or what by itself takes health below its warn line. */
+/** Of the statistics of one field the most unusual: the others follow from the same damage. */
+function onceAField(causes: readonly Finding[]): Finding[] {
+  const seen = new Set<string | null>();
+  return causes.filter(({ kind, field }) => {
+    if (kind !== 'unusual_statistic') return true;
+    const isFirst = !seen.has(field);
+    seen.add(field);
+    return isFirst;
+  });
+}
+
+/** An alarm, or what by itself takes health below its warn line; not what only follows from another finding. */
 const isCause = (finding: Finding, thresholds: Thresholds): boolean =>
-  isAlarm(finding) || healthScore([finding]) < thresholds.health_warn;
+  !(finding.kind === 'unusual_statistic' && finding.evidence.isConsequence) &&
+  (isAlarm(finding) || healthScore([finding]) < thresholds.health_warn);
 
 const worstFirst = (a: Finding, b: Finding): number =>
   rankOf(b.severity) - rankOf(a.severity) || penaltyOf(b) - penaltyOf(a) || placeOf(a) - placeOf(b);

@@ -3,6 +3,7 @@ import {
   FALSE_ALARM_RATE,
   MIN_FALSE_ALARM_RATE,
   MAX_FALSE_ALARM_RATE,
+  SETTLE_AFTER,
   THRESHOLDS,
   type Thresholds,
 } from '../policy.ts';
@@ -16,12 +17,14 @@ export interface ScreenOptions {
   chunk: boolean;
   /** Judged and nothing else: not learned, not kept, not counted. */
   dryRun: boolean;
-  /** By the contract's thresholds, or by what the source's past batches were like. */
+  /** Whether the contract's thresholds of nulls and types hold, or only those that are given. */
   mode: Mode;
   /** Those thresholds that the request gave; in adaptive mode they count on top. */
   given: Partial<Thresholds>;
-  /** Adaptive mode: share of clean batches that may be WARN, above 0; a tenth of it may be BLOCK. */
+  /** Share of clean batches that may be WARN, above 0. */
   falseAlarmRate: number;
+  /** After so many batches that agree with each other a new normal holds; infinite: never. Only settings of the source say it. */
+  settleAfter: number;
   /** What of it the request itself said: the source's settings fill in the rest. */
   said: { mode?: Mode; falseAlarmRate?: number };
 }
@@ -60,6 +63,7 @@ export function parseOptions(value: unknown): ScreenOptions {
     mode: mode ?? 'contract',
     given,
     falseAlarmRate: falseAlarmRate ?? FALSE_ALARM_RATE,
+    settleAfter: SETTLE_AFTER,
     said: { ...(mode && { mode }), ...(falseAlarmRate !== undefined && { falseAlarmRate }) },
   };
 }

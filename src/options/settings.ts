@@ -9,21 +9,34 @@ import {
   modeOf,
   type ScreenOptions,
 } from './options.ts';
-import { FALSE_ALARM_RATE, THRESHOLDS, type Thresholds } from '../policy.ts';
+import { Rejection } from '../errors.ts';
+import {
+  FALSE_ALARM_RATE,
+  MAX_SETTLE_AFTER,
+  MIN_SETTLE_AFTER,
+  SETTLE_AFTER,
+  THRESHOLDS,
+  type Thresholds,
+} from '../policy.ts';
 
 /** Spelled as in `options`; what is absent is left to the server. */
 export interface Settings {
   mode?: Mode;
   thresholds?: Partial<Thresholds>;
   false_alarm_rate?: number;
+  settle_after?: SettleAfter;
 }
+
+/** After how many batches that agree a new normal holds. */
+export type SettleAfter = number | 'never';
+const NEVER = 'never';
 
 /**
  * The settings that an object gives, checked as `options` are; null stands for absent, unknown members are ignored.
  * Throws `Rejection` INVALID_OPTIONS.
  */
 export function parseSettings(value: JsonObject): Settings {
-  const { mode, thresholds, false_alarm_rate } = withoutNulls(value);
+  const { mode, thresholds, false_alarm_rate, settle_after } = withoutNulls(value);
   const given = givenThresholds(
     thresholds === undefined ? undefined : withoutNulls(asObject(thresholds, 'thresholds')),
     'thresholds',
@@ -33,8 +46,17 @@ export function parseSettings(value: JsonObject): Settings {
     mode: modeOf(mode, 'mode'),
     thresholds: Object.keys(given).length > 0 ? given : undefined,
     false_alarm_rate: falseAlarmRateOf(false_alarm_rate, 'false_alarm_rate'),
+    settle_after: settleAfterOf(settle_after),
   };
   return withoutNulls(checked);
+}
+
+function settleAfterOf(value: unknown): SettleAfter | undefined {
+  if (value === undefined || value === NEVER) return value;
+  const isCount = Number.isInteger(value) && (value as number) >= MIN_SETTLE_AFTER;
+  if (isCount && (value as number) <= MAX_SETTLE_AFTER) return value as number;
+  const range = `an integer from ${MIN_SETTLE_AFTER} to ${MAX_SETTLE_AFTER}, or '${NEVER}'`;
+  throw new Rejection('INVALID_OPTIONS', `settle_after must be ${range}`);
 }
 
 /** Settings as a source's notes keep them; null: none. */
@@ -50,7 +72,7 @@ const withoutNulls = (object: JsonObject): JsonObject =>
  */
 export function withSettings(
   options: ScreenOptions,
-  { mode, thresholds: set = {}, false_alarm_rate }: Settings,
+  { mode, thresholds: set = {}, false_alarm_rate, settle_after }: Settings,
   defaultMode: Mode,
 ): ScreenOptions {
   // What is set and overridden moves nothing.
@@ -67,6 +89,7 @@ export function withSettings(
     given: Object.fromEntries(names.map(name => [name, thresholds[name]])),
     mode: options.said.mode ?? mode ?? defaultMode,
     falseAlarmRate: options.said.falseAlarmRate ?? false_alarm_rate ?? FALSE_ALARM_RATE,
+    settleAfter: settle_after === NEVER ? Number.POSITIVE_INFINITY : (settle_after ?? SETTLE_AFTER),
   };
 }
 
@@ -83,5 +106,6 @@ const NO_OPTIONS: ScreenOptions = {
   mode: 'contract',
   given: {},
   falseAlarmRate: FALSE_ALARM_RATE,
+  settleAfter: SETTLE_AFTER,
   said: {},
 };

@@ -1,6 +1,7 @@
 /** Lists of the report, as projections of findings. */
 import type { Anomaly, DriftEvent, Issues } from '../contract/report.ts';
 import { type Finding, kindOf } from '../findings/kinds.ts';
+import { rankOf } from '../findings/severity.ts';
 import { ANOMALIES_LISTED } from '../policy.ts';
 
 /** A key is there only when it has something to report; undefined when no key is. */
@@ -11,14 +12,15 @@ export function issuesIn(findings: readonly Finding[]): Issues | undefined {
   return Object.keys(issues).length > 0 ? issues : undefined;
 }
 
-/** One event of a kind a field, from the first finding that shows as it. */
+/** One event of a kind a field, from the gravest finding that shows as it, of equal ones the first. */
 export function driftIn(findings: readonly Finding[]): DriftEvent[] {
   const events = new Map<string, DriftEvent>();
   for (const finding of findings) {
     const event = kindOf(finding).drift?.(finding);
     // Kinds have no spaces, whatever a field is called.
     const key = event ? `${event.kind} ${event.field}` : '';
-    if (event && !events.has(key)) events.set(key, event);
+    const known = events.get(key);
+    if (event && (!known || rankOf(event.severity) > rankOf(known.severity))) events.set(key, event);
   }
   return [...events.values()];
 }

@@ -7,6 +7,8 @@ import { timeOf } from '../intake/request-id.ts';
 import type { Assessment } from '../judge/assess.ts';
 import type { BlockedRun } from '../judge/blocked-run.ts';
 import { rounded } from '../judge/health.ts';
+import { MIN_BATCHES } from '../policy.ts';
+import { plural } from '../wording.ts';
 import { explain } from '../judge/verdict.ts';
 import type { Profile } from '../profile/profile.ts';
 import { fingerprint, inferSchema } from '../profile/schema.ts';
@@ -31,7 +33,7 @@ export interface ReportInput {
   profile: Profile;
   baseline: Baseline | null;
   assessment: Assessment;
-  /** Null unless the verdict is BLOCK. */
+  /** Null unless the verdict is BLOCK, or the batch proposes a new normal. */
   run: BlockedRun | null;
   advice: Advice[];
   pinned: boolean;
@@ -45,7 +47,8 @@ export function reportOf(reported: ReportInput): Report {
   const whole = listsOf(reported);
   const decision = {
     action: status,
-    reason: explain(status, findings, health, thresholds) + saidOf(whole.untracked),
+    reason:
+      explain(status, findings, health, thresholds) + proposalWords(assessment) + saidOf(whole.untracked),
   };
   const { lists, leftOut } = boundedLists(whole, findings, { screening, decision, advice });
   const { schema, issues, drift, anomalies, quarantine } = lists;
@@ -60,9 +63,9 @@ export function reportOf(reported: ReportInput): Report {
     ...(issues && { issues }),
     ...(drift.length > 0 && { drift }),
     ...(anomalies.length > 0 && { anomalies }),
-    ...(learned && { gate: gateOf(learned) }),
+    gate: gateOf(learned),
     ...(quarantine && { quarantine }),
-    ...(run && run.batches > 1 && { blocked_since: blockedSince(screening, run) }),
+    ...(run && run.batches > 1 && { blocked_since: blockedSince(screening, run, assessment) }),
     ...(advice.length > 0 && { advice }),
     stats: statsOf(reported, lists.untracked, leftOut),
     latency_ms: screening.latencyMs,
@@ -96,11 +99,11 @@ export const reportWithoutValues = (reported: ReportInput): Report =>
     },
   });
 
-function gateOf({ history, comparison, falseAlarmRate }: NonNullable<Assessment['learned']>): Gate {
+function gateOf({ mode, history, comparison, falseAlarmRate }: Assessment['learned']): Gate {
   return {
-    mode: 'adaptive',
+    mode,
     history,
-    learning: comparison === null,
+    learning: history < MIN_BATCHES,
     false_alarm_rate: falseAlarmRate,
     ...(comparison && { expected_false_alarm_rate: rounded(comparison.expectedFalseAlarmRate) }),
   };
@@ -130,13 +133,25 @@ function statsOf(
   };
 }
 
+function proposalWords({ newNormal, settleAfter }: Assessment): string {
+  if (!newNormal) return '';
+  const { since, batches } = newNormal;
+  const settles = Number.isFinite(settleAfter) ? `, or it becomes the baseline after ${settleAfter}` : '';
+  return `. A new normal since ${new Date(timeOf(since)).toISOString()}, ${plural(batches, 'batch', 'batches')}: accept it${settles}`;
+}
+
 /** A dry run has no job that could be accepted. */
-function blockedSince({ id, source, dryRun }: Screening, { since, batches }: BlockedRun): BlockedSince {
+function blockedSince(
+  { id, source, dryRun }: Screening,
+  { since, batches }: BlockedRun,
+  { newNormal, settleAfter }: Assessment,
+): BlockedSince {
   const body = JSON.stringify({ job_id: dryRun ? since : id });
   return {
     job_id: since,
     timestamp: new Date(timeOf(since)).toISOString(),
     batches,
+    ...(newNormal && Number.isFinite(settleAfter) && { settles_after: settleAfter }),
     accept: `If this is how the source is from now on: POST /v1/schema/${encodeURIComponent(source)}/accept ${body}`,
   };
 }

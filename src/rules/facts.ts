@@ -25,6 +25,19 @@ export interface KnownPast {
   baseline: Baseline | null;
   /** Its batches fitted, for rules that learn; null where none of these hold. */
   history: History | null;
+  /** Absent: no batches were BLOCKed before this one. */
+  run?: BlockedBefore | null;
+}
+
+/** A run of BLOCKed batches, as it is kept. */
+export interface BlockedBefore {
+  /** Ids of its first and of its newest batch. */
+  since: string;
+  last: string;
+  /** How many. */
+  batches: number;
+  /** Causes as JSON text. */
+  causes: string;
 }
 
 export interface Facts extends MeasuredBatch, KnownPast {

@@ -16,7 +16,7 @@ export type FieldRule = (field: FieldFacts, facts: Facts) => UnlistedFinding | n
 /** Asked once for the batch. */
 export type BatchRule = (facts: Facts) => readonly UnlistedFinding[];
 
-/** A list of rules. A mode is the lists that hold in it. */
+/** A list of rules. */
 export interface Rules {
   list: RuleList;
   /** In the order in which a field's findings are listed. */

@@ -1,7 +1,7 @@
 /** A field beside its neighbour: the nearest column before it that every row has. */
 import { Column } from '../../assembly/abi.ts';
 import { count, measurementFamily } from './measurement.ts';
-import { at, distinctShare, type Statistic, share } from './statistic.ts';
+import { at, distinctShare, type Statistic, share, UNKNOWN_AT_FIRST } from './statistic.ts';
 import { TEXTS } from './texts.ts';
 
 /** All over the inspected cells. */
@@ -29,6 +29,7 @@ export const NEIGHBOUR_STATISTICS: readonly Statistic[] = [
     },
     pairs,
     paired,
+    UNKNOWN_AT_FIRST,
   ),
   share(
     {
@@ -39,5 +40,6 @@ export const NEIGHBOUR_STATISTICS: readonly Statistic[] = [
     },
     at(agreeing),
     at(compared),
+    UNKNOWN_AT_FIRST,
   ),
 ];

@@ -14,6 +14,7 @@ import {
   type Reader,
   type Statistic,
   share,
+  UNKNOWN_AT_FIRST,
 } from './statistic.ts';
 import { VALUES } from './values.ts';
 
@@ -133,6 +134,9 @@ const extraVarianceOfLogDeviation: Reader = (read, rows) =>
 const numbersIfEnoughDiffer: Reader = read =>
   (1 - read(topShare)) * read(finite) >= MIN_NUMBERS ? read(finite) : 0;
 
+/** Numbers of rows that follow one another are alike, and counters rise: where the next batch lies is hardly known. */
+const ANYWHERE_NEAR = { assumed: { deviations: 1, ratio: 0.3 } };
+
 /** Figures of the numbers themselves. */
 const ofNumbers = (id: string, label: string, unit: Description['unit'] = 'value') => ({
   id,
@@ -143,12 +147,18 @@ const ofNumbers = (id: string, label: string, unit: Description['unit'] = 'value
   rows: inBothDirections({ query: 'outliers' }),
 });
 
-function quantile(described: ReturnType<typeof ofNumbers>, place: number, factor: number): Statistic {
+function quantile(
+  described: ReturnType<typeof ofNumbers>,
+  place: number,
+  factor: number,
+  more: Partial<Forecasting> = UNKNOWN_AT_FIRST,
+): Statistic {
   const variance: Reader = (read, rows) =>
     factor * squaredWidth(read, rows) + gap(read, rows) ** 2 * read(finite);
   return level(described, at(place), at(finite), variance, {
     ...ROUGHLY_KNOWN,
     ...ENOUGH_NUMBERS,
+    ...more,
     limitedByRanks: [place],
   });
 }
@@ -156,8 +166,9 @@ function quantile(described: ReturnType<typeof ofNumbers>, place: number, factor
 const ofMiddle = (id: string, label: string) => ({ ...ofNumbers(id, label), needsManyRows: true });
 
 export const LOCATION: readonly Statistic[] = [
-  quantile(ofMiddle('median', 'median'), median, AT_MEDIAN),
+  quantile(ofMiddle('median', 'median'), median, AT_MEDIAN, ANYWHERE_NEAR),
   level(ofNumbers('mean', 'mean'), at(mean), at(finite), varianceOfMean, {
+    ...ANYWHERE_NEAR,
     extraVariance: extraVarianceOfMean,
   }),
   quantile(ofNumbers('quantile_1_16', 'lowest sixteenth'), low, AT_SIXTEENTH),
@@ -171,6 +182,7 @@ export const SPREAD: readonly Statistic[] = [
     inverse: Math.exp,
     ...ROUGHLY_KNOWN,
     ...ENOUGH_NUMBERS,
+    ...UNKNOWN_AT_FIRST,
     limitedByRanks: [quartile1, quartile3],
   }),
   level(
@@ -178,7 +190,7 @@ export const SPREAD: readonly Statistic[] = [
     read => logOf(read(standardDeviation), read(mean)),
     numbersIfEnoughDiffer,
     (read, rows) => OF_LOG_DEVIATION + extraVarianceOfLogDeviation(read, rows) * read(finite),
-    { extraVariance: extraVarianceOfLogDeviation, inverse: Math.exp },
+    { assumed: { difference: 0.5 }, extraVariance: extraVarianceOfLogDeviation, inverse: Math.exp },
   ),
 ];
 
@@ -194,7 +206,7 @@ const distanceOfExtreme = (
     (read, rows) => Math.log1p(Math.max(0, distance(read, rows)) / Math.sqrt(squaredWidth(read, rows))),
     read => (read(quartile3) > read(quartile1) && read(finite) >= MIN_NUMBERS ? 1 : 0),
     () => OF_LOG_DISTANCE,
-    { onlyRise: true, onlyBeyond: extreme, inverse: Math.expm1 },
+    { onlyRise: true, onlyBeyond: extreme, inverse: Math.expm1, ...UNKNOWN_AT_FIRST },
   );
 
 export const EXTREMES: readonly Statistic[] = [
@@ -241,6 +253,9 @@ export const SORTS_OF_NUMBERS: readonly Statistic[] = [
   shareOfNumbers('negative_share', 'share of negative numbers', negatives, likeness(Like.NEGATIVE), {
     ...DECIDED_BY_RULE,
     onlyFarBelowMinimum: true,
+    // Where a level passes zero, its share jumps: what that is worth the level says.
+    atMostWarn: true,
+    keepsStrays: true,
   }),
   shareOfNumbers('multiple_of_10_share', 'share of multiples of 10', multiplesOf10),
   shareOfNumbers(

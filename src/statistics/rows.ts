@@ -7,5 +7,5 @@ export const ROW_COUNT = level(
   (_, rows) => Math.log(rows),
   () => 1,
   (_, rows) => 1 / rows,
-  { inverse: Math.exp },
+  { inverse: Math.exp, assumed: { difference: Math.log(3) / 4 } },
 );

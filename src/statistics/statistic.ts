@@ -59,12 +59,28 @@ export interface Description {
   inProfile?: string;
 }
 
+/** A standard deviation, the root of the sum of the squares of its parts. */
+export interface Assumed {
+  /** In the statistic's own unit. */
+  difference?: number;
+  /** In deviations of one cell. */
+  deviations?: number;
+  /** Of the value itself. */
+  ratio?: number;
+}
+
 /** How a statistic is forecast. */
 export interface Forecasting {
   /** Only a rise counts. */
   onlyRise: boolean;
   /** Spread that is assumed before there is a history, in sampling errors. */
   priorSpread: number;
+  /** How far two batches of any source may differ before a history says it, by default ASSUMED of its kind. Null: it is not judged before. */
+  assumed?: Assumed | null;
+  /** However far it lies, it is no BLOCK by itself. */
+  atMostWarn?: boolean;
+  /** What was alarmed once is usual from then on: new values become known. */
+  keepsStrays?: boolean;
   /** Whether a single cell may raise an alarm. */
   oneCellCounts: boolean;
   /** Places of one quantile, or of two whose distance it is. It is no more unusual than the share of numbers below, or between, them. */
@@ -150,8 +166,12 @@ export function share(
 }
 
 /** Share of distinct ones among cells. */
-export const distinctShare = (described: Described, distinct: number, whole: number): Statistic =>
-  share(described, at(distinct), at(whole), {}, true);
+export const distinctShare = (
+  described: Described,
+  distinct: number,
+  whole: number,
+  forecasting: Partial<Forecasting> = {},
+): Statistic => share(described, at(distinct), at(whole), forecasting, true);
 
 interface LevelForecasting extends Partial<Forecasting> {
   extraVariance?: Reader;
@@ -234,3 +254,6 @@ export const DECIDED_BY_RULE = { priorSpread: 0.5 };
 
 /** The sampling error is only roughly known: its formula is for normal numbers and for independent draws. */
 export const ROUGHLY_KNOWN = { priorSpread: 2 };
+
+/** One or two batches do not show what is usual here. */
+export const UNKNOWN_AT_FIRST = { assumed: null };

@@ -15,6 +15,7 @@ import {
   type Reader,
   type Statistic,
   share,
+  UNKNOWN_AT_FIRST,
 } from './statistic.ts';
 
 export const VALUES = measurementFamily(COUNTS.end, {
@@ -74,7 +75,13 @@ const cellsOfFewValues: Reader = (read, rows) =>
     : 0;
 
 /** The more is known, the fewer values are new. */
-const FALLS_WITH_KNOWLEDGE: Partial<Forecasting> = { onlyRise: true, ignoresOldest: true };
+const FALLS_WITH_KNOWLEDGE: Partial<Forecasting> = {
+  onlyRise: true,
+  ignoresOldest: true,
+  keepsStrays: true,
+  atMostWarn: true,
+  ...UNKNOWN_AT_FIRST,
+};
 
 const newValueShare = (cells: Reader, forecasting: Partial<Forecasting>): Statistic =>
   share(
@@ -135,7 +142,7 @@ export const ADJACENT_VALUES: readonly Statistic[] = [
     },
     at(adjacentEqual),
     at(adjacent),
-    ROUGHLY_KNOWN,
+    { ...ROUGHLY_KNOWN, ...UNKNOWN_AT_FIRST },
   ),
   share(
     {
@@ -146,6 +153,6 @@ export const ADJACENT_VALUES: readonly Statistic[] = [
     },
     at(adjacentRising),
     read => read(adjacent) - read(adjacentEqual),
-    ROUGHLY_KNOWN,
+    { ...ROUGHLY_KNOWN, ...UNKNOWN_AT_FIRST },
   ),
 ];

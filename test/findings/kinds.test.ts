@@ -74,7 +74,7 @@ describe('without values', () => {
     const share = { ...evidence, statistic: 'null_rate', figures, values: {} };
     const { outliers: _, otherTypes: __, newValues: ___, ...rest } = share;
     const kept = withoutValues({ ...SAMPLES.unusual_statistic, evidence: rest } as Finding);
-    expect(kindOf(kept).words(kept)).toBe("Unusual share of nulls of 'price': 50%, usually 1%");
+    expect(kindOf(kept).words(kept)).toBe("Null rate in 'price' rose from 1% to 50%");
   });
 
   test('fields, counts, rates and types stay', () => {

@@ -77,14 +77,14 @@ test('contract mode is the default and is reported', async () => {
   const second = await asked.post(batch(rows, { options: { mode: 'contract' } }));
   for (const { headers, body } of [first, second]) {
     expect(headers.get('x-service-mode')).toBe('contract');
-    expect(body.gate).toBeUndefined();
+    expect(body.gate).toMatchObject({ mode: 'contract', history: 0, learning: true });
     expect(body.anomalies).toBeUndefined();
   }
   const { request_id: _, batch_id: ___, latency_ms: __, ...same } = first.body;
   expect(second.body).toMatchObject(same);
 });
 
-test('a repeated batch is reported in both modes, and changes no verdict in contract mode', async () => {
+test('a repeated batch is a WARN in both modes', async () => {
   const service = daily();
   for (let day = 0; day < 3; day++) await service.post(batch(shopDay(SEED, day)));
   const fresh = await service.post(batch(shopDay(SEED, 3)));
@@ -94,14 +94,14 @@ test('a repeated batch is reported in both modes, and changes no verdict in cont
   const again = await service.post(batch(stale, { options: { thresholds: { null_rate_warn: 0.6 } } }));
   for (const [{ body }, status, severity] of [
     [rehearsed, 'WARN', 'warn'],
-    [again, 'PASS', 'info'],
+    [again, 'WARN', 'warn'],
   ] as const) {
     expect(body.status).toBe(status);
     const [{ detail, ...repeat }] = body.anomalies;
     expect(repeat).toMatchObject({ field: '*', statistic: 'repeated_batch', severity });
     expect(detail).toContain('repeats an earlier one');
   }
-  expect(again.body.decision.reason).not.toContain('repeats');
+  expect(again.body.decision.reason).toContain('repeats');
 });
 
 test('an unknown mode is rejected', async () => {

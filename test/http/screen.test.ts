@@ -35,6 +35,7 @@ describe('a batch that is screened', () => {
       'decision',
       'schema',
       'schema_fingerprint',
+      'gate',
       'stats',
       'latency_ms',
       'timestamp',

@@ -11,13 +11,25 @@ const SETTINGS = '/v1/schema/orders/settings';
 describe('settings', () => {
   test('are returned with the effective values, and removed by null, by absence and by an empty body', async () => {
     const service = ticking();
-    const none = { source: 'orders', mode: null, thresholds: null, false_alarm_rate: null };
-    const inForce = { mode: 'contract', thresholds: { ...THRESHOLDS }, false_alarm_rate: 0.01 };
+    const none = {
+      source: 'orders',
+      mode: null,
+      thresholds: null,
+      false_alarm_rate: null,
+      settle_after: null,
+    };
+    const inForce = {
+      mode: 'contract',
+      thresholds: { ...THRESHOLDS },
+      false_alarm_rate: 0.01,
+      settle_after: 8,
+    };
     expect((await ask(service, 'GET', SETTINGS)).body).toEqual({ ...none, effective: inForce });
     const given = {
       mode: 'adaptive',
       thresholds: { null_rate_warn: 0.8, health_block: null },
       false_alarm_rate: 0.05,
+      settle_after: 'never',
     };
     const put = await ask(service, 'PUT', SETTINGS, given);
     const set = {
@@ -25,10 +37,12 @@ describe('settings', () => {
       mode: 'adaptive',
       thresholds: { null_rate_warn: 0.8 },
       false_alarm_rate: 0.05,
+      settle_after: 'never',
       effective: {
         mode: 'adaptive',
         thresholds: { ...THRESHOLDS, null_rate_warn: 0.8, null_rate_block: 0.8 },
         false_alarm_rate: 0.05,
+        settle_after: 'never',
       },
     };
     expect([put.status, put.body]).toEqual([200, set]);
@@ -45,6 +59,21 @@ describe('settings', () => {
       expect((await ask(service, 'PUT', SETTINGS, nothing)).body).toEqual({ ...none, effective: inForce });
       expect((await ask(service, 'GET', SETTINGS)).body).toEqual({ ...none, effective: inForce });
     }
+  });
+
+  test.each([2, 31, 4.5, 'soon'])('settle_after %p is refused', async settle_after => {
+    const { status, body } = await ask(ticking(), 'PUT', SETTINGS, { settle_after });
+    expect([status, body.code]).toEqual([400, 'INVALID_OPTIONS']);
+    expect(body.message).toBe("settle_after must be an integer from 3 to 30, or 'never'");
+  });
+
+  test.each([3, 30, 'never'])('settle_after %p is kept', async settle_after => {
+    const { status, body } = await ask(ticking(), 'PUT', SETTINGS, { settle_after });
+    expect([status, body.settle_after, body.effective.settle_after]).toEqual([
+      200,
+      settle_after,
+      settle_after,
+    ]);
   });
 
   test.each([

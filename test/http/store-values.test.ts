@@ -95,7 +95,7 @@ test('with STORE_VALUES off no planted value is in the file, but responses have 
   expect(sent.issues.new_enum_values.status).toEqual(['planted-status']);
   expect(sent.issues.type_mismatches.amount.sample_value).toEqual(['planted-mismatch']);
   expect(sent.issues.outliers.amount).toMatchObject({ min: -123456789, max: 987654321 });
-  expect(sent.decision.reason).toContain('planted-status');
+  expect(JSON.stringify(sent.drift)).toContain('planted-status');
   expect(texts).toContain(sent.request_id);
 
   const { report, profile } = job;

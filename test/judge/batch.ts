@@ -8,7 +8,8 @@ import type { ColumnQueries } from '../../src/engine/queries.ts';
 import { type Assessment, assess } from '../../src/judge/assess.ts';
 import { parseOptions } from '../../src/options/options.ts';
 import { dominantType } from '../../src/profile/field-type.ts';
-import { rulesFor } from '../../src/rules/rules.ts';
+import { fitHistory } from '../../src/rules/learned/history.ts';
+import { RULES } from '../../src/rules/rules.ts';
 import { type Judgement, judgementOf } from './judgement.ts';
 import type {
   FieldProfile,
@@ -211,5 +212,5 @@ export function assessed(
   } as const;
   const state = stateOf(profile, facts, baseline, new Map());
   const batch = { profile, queries: lookAt(rows), rowQueries: NO_ROWS, state };
-  return assess(batch, { baseline, history: null }, rulesFor(parsed.mode), parsed);
+  return assess(batch, { baseline, history: baseline && fitHistory(baseline) }, RULES, parsed);
 }

@@ -32,7 +32,6 @@ describe('causes', () => {
     expect(causes).toEqual([
       { field: 'a', null_rate: 0.9 },
       { field: 'c', type_mismatch: 1 },
-      { field: 'b' },
     ]);
   });
 

@@ -149,13 +149,14 @@ describe('reason', () => {
     const now = cycle(90, 3).map((state, index) => ({
       id: 'same',
       state,
-      note: index % 4 === 0 ? '' : 'x',
+      note: index % 12 === 0 ? 7 : 'x',
       sparse: index % 2 === 0 ? 1 : null,
       fresh: index % 3 === 0 ? null : 1,
     }));
-    const { status, health_score, reason } = judged(now, before);
-    // 0.65 for a null rate of 50%; spike, added field, new values, cardinality and row count: 0.9^5.
-    expect({ status, health_score }).toEqual({ status: 'BLOCK', health_score: 0.3838 });
-    expect(reason).toStartWith('Health 0.3838 is below 0.5: High null rate');
+    const ragged = { ragged: { count: 8, firstLine: 2 } };
+    const { status, health_score, reason } = judged(now, before, undefined, ragged);
+    // 0.65 for a null rate of 50%; an added field, values of another type and ragged rows: 0.9^3.
+    expect({ status, health_score }).toEqual({ status: 'BLOCK', health_score: 0.4739 });
+    expect(reason).toStartWith('Health 0.4739 is below 0.5: High null rate');
   });
 });

@@ -34,6 +34,7 @@ describe('defaults', () => {
       mode: 'contract' as const,
       given: {},
       falseAlarmRate: 0.01,
+      settleAfter: 8,
       said: {},
     };
     expect(parseOptions(undefined)).toEqual(expected);

@@ -1,7 +1,14 @@
 /** API description of /v1/schema/{source}/settings and /pin. */
 import { Type } from '@sinclair/typebox';
 import { MODES } from '../../options/options.ts';
-import { MIN_FALSE_ALARM_RATE, MAX_FALSE_ALARM_RATE, THRESHOLDS } from '../../policy.ts';
+import {
+  MAX_FALSE_ALARM_RATE,
+  MAX_SETTLE_AFTER,
+  MIN_FALSE_ALARM_RATE,
+  MIN_SETTLE_AFTER,
+  SETTLE_AFTER,
+  THRESHOLDS,
+} from '../../policy.ts';
 import { answer, json, operation } from './operation.ts';
 import { SOURCE_IN_PATH } from './parameters.ts';
 import { CALLER, JSON_BODY, NO_ROOM, refusals } from './refusals.ts';
@@ -17,7 +24,7 @@ const someThresholds = Type.Unsafe<object>({
 const budget = {
   minimum: MIN_FALSE_ALARM_RATE,
   maximum: MAX_FALSE_ALARM_RATE,
-  description: 'Adaptive mode: share of clean batches that may be WARN',
+  description: 'Share of clean batches that may be WARN',
 };
 const mode = Type.Unsafe<string | null>({
   type: ['string', 'null'],
@@ -26,11 +33,24 @@ const mode = Type.Unsafe<string | null>({
 });
 const rate = Type.Unsafe<number | null>({ type: ['number', 'null'], ...budget });
 
+const settling = {
+  anyOf: [
+    { type: 'integer', minimum: MIN_SETTLE_AFTER, maximum: MAX_SETTLE_AFTER },
+    { type: 'string', enum: ['never'] },
+  ],
+  description: 'After so many batches that differ in the same way they are the new normal',
+};
+const settleAfter = Type.Unsafe<number | 'never' | null>({
+  ...settling,
+  anyOf: [...settling.anyOf, { type: 'null' }],
+});
+
 const SettingsRequest = Type.Object(
   {
     mode: Type.Optional(mode),
     thresholds: Type.Optional(someThresholds),
     false_alarm_rate: Type.Optional(rate),
+    settle_after: Type.Optional(settleAfter),
   },
   { $id: 'SettingsRequest', description: 'All settings: null or absent ones are removed' },
 );
@@ -41,11 +61,13 @@ const SourceSettings = Type.Object(
     mode,
     thresholds: someThresholds,
     false_alarm_rate: rate,
+    settle_after: settleAfter,
     effective: Type.Object(
       {
         mode: word(MODES, 'The mode'),
         thresholds: Type.Object(Object.fromEntries(NAMES.map(name => [name, share('The threshold')]))),
         false_alarm_rate: Type.Number(budget),
+        settle_after: Type.Unsafe<number | 'never'>(settling),
       },
       { description: 'Settings of a batch without options' },
     ),
@@ -58,10 +80,12 @@ const EXAMPLE = {
   mode: 'adaptive',
   thresholds: { null_rate_warn: 0.8 },
   false_alarm_rate: null,
+  settle_after: null,
   effective: {
     mode: 'adaptive',
     thresholds: { ...THRESHOLDS, null_rate_warn: 0.8, null_rate_block: 0.8 },
     false_alarm_rate: 0.01,
+    settle_after: SETTLE_AFTER,
   },
 };
 const BAD_SOURCE = { INVALID_PARAMETER: 'The source in the address must not be blank' };

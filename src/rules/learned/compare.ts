@@ -8,13 +8,18 @@
  */
 import type { BatchStatistics } from '../../baseline/batch-statistics.ts';
 import {
-  BLOCK_SHARE,
+  BLOCK_FACTOR,
+  DESTROYED,
   EXTREME_EXCESS,
-  MIN_BLOCK_SHARE,
+  LARGE,
   MAX_QUIET_CELLS,
+  MIN_BATCHES,
+  MIN_NUMBERS,
   PRIOR_BATCHES,
-  TAIL,
+  ROUNDING,
+  UNIQUE_RATIO,
 } from '../../policy.ts';
+import type { Severity } from '../../contract/report.ts';
 import type { Statistic } from '../../statistics/statistic.ts';
 import type { Observation } from './observation.ts';
 import type { Forecast } from './forecast.ts';
@@ -31,6 +36,7 @@ export interface Deviation {
   forecast: Forecast;
   /** −log10 of the chance of anything as unusual in a clean batch. May be below 0. */
   unusual: number;
+  severity: Severity;
 }
 
 export interface Comparison {
@@ -56,9 +62,15 @@ export function compare(
   const inflation = inflationOf(past, log10Tests);
   const warn = -Math.log10(falseAlarmRate);
   // A surprise grows with the square of the distance.
-  const block = (warn + log10Tests) * BLOCK_SHARE ** (-2 / TAIL) - log10Tests;
+  const block = (warn + log10Tests) * BLOCK_FACTOR - log10Tests;
   const deviations = raw
-    .map(each => deviationOf(each, each.forecast.surprise / inflation - log10Tests, { warn, block }))
+    .map(each =>
+      deviationOf(each, each.forecast.surprise / inflation - log10Tests, {
+        warn,
+        block,
+        history: batches.length,
+      }),
+    )
     .sort((a, b) => b.unusual - a.unusual);
   const alarms = past.filter(worst => worst / inflation - log10Tests > warn).length;
   const expectedFalseAlarmRate = (alarms + PRIOR_BATCHES * falseAlarmRate) / (past.length + PRIOR_BATCHES);
@@ -77,30 +89,63 @@ function forecastOf(fitted: FittedStatistic, batch: BatchStatistics): Raw[] {
   return forecast ? [{ fitted, now, forecast }] : [];
 }
 
-type Lines = Pick<Comparison, 'warn' | 'block'>;
+type Lines = Pick<Comparison, 'warn' | 'block' | 'history'>;
 
 function deviationOf(raw: Raw, unusual: number, lines: Lines): Deviation {
   const { fitted, now, forecast } = raw;
   const { field, statistic } = fitted;
   const observed = statistic.kind === 'distribution' ? forecast.step * forecast.distance : now.value;
-  return { field, statistic, observed, forecast, unusual: Math.min(unusual, mostUnusual(raw, lines)) };
+  const limited = Math.min(unusual, mostUnusual(raw, lines));
+  return {
+    field,
+    statistic,
+    observed,
+    forecast,
+    unusual: limited,
+    severity: severityOf(raw, limited, lines),
+  };
+}
+
+function severityOf(raw: Raw, unusual: number, { warn, block }: Lines): Severity {
+  if (unusual <= warn) return 'info';
+  return unusual > block || isDestroyed(raw) ? 'block' : 'warn';
 }
 
 /** The most that the statistic can say, however far it lies. */
-function mostUnusual({ fitted: { statistic }, now, forecast }: Raw, { warn, block }: Lines): number {
+function mostUnusual(raw: Raw, { warn, block, history }: Lines): number {
+  const { statistic, atMostWarn } = raw.fitted;
+  const { now, forecast } = raw;
   if (isOfOneCell(statistic, now, forecast)) return warn;
   if (statistic.onlyBeyond) return warn + EXTREME_EXCESS;
-  return movedBy(statistic, now, forecast) < MIN_BLOCK_SHARE ? block : Number.POSITIVE_INFINITY;
+  // What is only assumed of a source is not certain.
+  return history < MIN_BATCHES || atMostWarn || statistic.atMostWarn || !isLarge(raw)
+    ? block
+    : Number.POSITIVE_INFINITY;
 }
 
-/** Share of the cells that are other than expected; 1 for a level, which all cells share. */
-function movedBy(
-  { kind }: Statistic,
-  { value }: Observation,
-  { expected, step, distance }: Forecast,
-): number {
-  if (kind === 'level') return 1;
-  return kind === 'distribution' ? step * distance : Math.abs(value - expected);
+/** BLOCK is for damage that nobody would want written, however certain a small difference is. */
+function isLarge({ fitted: { statistic }, now, forecast }: Raw): boolean {
+  const { kind, family } = statistic;
+  const { expected, step, distance } = forecast;
+  if (family === 'rows') return false;
+  if (kind === 'distribution') return step * distance >= LARGE.share;
+  const difference = Math.abs(now.value - expected);
+  if (kind === 'share') return difference >= (family === 'types' ? LARGE.types : LARGE.share);
+  // A level whose cells do not vary is a logarithm of a spread, or a length.
+  return difference >= LARGE.deviations * Math.sqrt(now.variance);
+}
+
+/** A column whose content is gone: nothing is left to be certain about. */
+function isDestroyed({
+  fitted: { statistic, atMostWarn },
+  now: { value, size },
+  forecast: { expected },
+}: Raw): boolean {
+  if (statistic.family === 'nulls' || statistic.family === 'empties')
+    return value - expected >= DESTROYED.nulls - ROUNDING;
+  if (atMostWarn || size < MIN_NUMBERS) return false;
+  if (statistic.id === 'distinct_share') return expected >= UNIQUE_RATIO && value * size <= 1;
+  return statistic.id === 'top_value_share' && value === 1 && expected <= DESTROYED.top;
 }
 
 const isOfOneCell = (

@@ -13,6 +13,8 @@ export interface FittedStatistic {
   read(batch: BatchStatistics): Observation | null;
   /** Null where there is no forecast for such a batch. */
   judge(now: Observation): Forecast | null;
+  /** However far it lies, it is no BLOCK. */
+  atMostWarn?: boolean;
 }
 
 /** With what is only needed while the whole history is fitted. */

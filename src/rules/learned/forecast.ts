@@ -10,15 +10,15 @@
  *
  * All of this depends only on the history and is fitted once. A batch then costs one distance a statistic.
  */
-import { MIN_BATCHES, PRIOR_BATCHES } from '../../policy.ts';
-import type { Forecasting, Kind } from '../../statistics/statistic.ts';
+import { MIN_BATCHES, ASSUMED, PRIOR_BATCHES, SHORT_FREEDOM } from '../../policy.ts';
+import type { Assumed, Forecasting, Kind } from '../../statistics/statistic.ts';
 import { degreesOfFreedom, distanceOf, standardError } from './distance.ts';
-import type { Observation, Pooled } from './observation.ts';
+import { type Observation, type Pooled, pooledWith } from './observation.ts';
 import { type Selected, selectForecaster } from './select-forecaster.ts';
 import { expectedMaximum, expectedMaximumRoot, normalOfF, normalOfT, surprise } from './tail-probability.ts';
 
 /** What a fit needs to know of a statistic. */
-export type Fittable = { kind: Kind } & Pick<Forecasting, 'onlyRise' | 'priorSpread'>;
+export type Fittable = { kind: Kind } & Pick<Forecasting, 'onlyRise' | 'priorSpread' | 'assumed'>;
 
 /** One batch beside its forecast. */
 export interface Forecast {
@@ -38,12 +38,55 @@ export interface Fit {
   readonly hindcast: Float64Array;
 }
 
-/** Null if fewer than three batches of the history have the statistic. `history` is in the order of time. */
+/** Null if no batch of the history has the statistic. `history` is in the order of time. */
 export function fit(statistic: Fittable, history: readonly (Observation | null)[]): Fit | null {
   const past = history.filter(each => each !== null);
-  if (past.length < MIN_BATCHES) return null;
+  if (past.length === 0) return null;
+  if (past.length < MIN_BATCHES) return statistic.assumed === null ? null : fitFew(statistic, history, past);
   const same = statistic.kind === 'share' ? commonExtreme(past) : null;
   return same === null ? fitVarying(statistic, history, past) : fitConstant(statistic, history, past, same);
+}
+
+/**
+ * One or two batches do not show how far a third may lie. Until then it may differ by sampling, and besides by what is assumed of any source:
+ * `assumed`.
+ */
+function fitFew(
+  statistic: Fittable,
+  history: readonly (Observation | null)[],
+  past: readonly Observation[],
+): Fit {
+  const pooled = past.reduce<Pooled | null>(pooledWith, null)!;
+  return {
+    hindcast: new Float64Array(history.length).fill(Number.NaN),
+    judge: now =>
+      statistic.kind === 'share'
+        ? judgeFewShares(statistic, now, pooled)
+        : forecastOf(statistic, now, pooled, assumedSpread(statistic, now, pooled), SHORT_FREEDOM),
+  };
+}
+
+/** A share has that leeway to either side, and sampling beyond it. */
+function judgeFewShares(statistic: Fittable, now: Observation, pooled: Pooled): Forecast {
+  const expected = pooled.value / pooled.size;
+  const leeway = statistic.assumed?.difference ?? ASSUMED.share.difference;
+  const moved = expected + Math.min(leeway, Math.max(-leeway, now.value - expected));
+  const nearest = { ...pooled, value: moved * pooled.size };
+  const spread = Math.max(1, statistic.priorSpread);
+  return { ...forecastOf(statistic, now, nearest, spread, SHORT_FREEDOM), expected };
+}
+
+/** In standard errors of sampling. */
+function assumedSpread({ kind, priorSpread, assumed }: Fittable, now: Observation, pooled: Pooled): number {
+  const { difference = 0, deviations = 0, ratio = 0 }: Assumed = assumed ?? ASSUMED[kind];
+  const sampling = Math.max(1, priorSpread) ** 2;
+  if (kind === 'distribution') {
+    const both = (now.size * pooled.size) / (now.size + pooled.size);
+    return Math.sqrt(sampling + (both * (2 * difference) ** 2) / degreesOfFreedom(now));
+  }
+  const cells = deviations ** 2 * (pooled.variance / pooled.size);
+  const all = difference ** 2 + cells + (ratio * (pooled.value / pooled.size)) ** 2;
+  return Math.sqrt(sampling + all / standardError(kind, now, pooled) ** 2);
 }
 
 /** 0 or 1, if a share was that throughout. Most are: arrays among numbers, padding, characters beyond ASCII. */

@@ -6,66 +6,85 @@ import type { Baseline } from '../../baseline/baseline.ts';
 import { type BatchStatistics, readerOf } from '../../baseline/batch-statistics.ts';
 import type { Fitter } from '../../baseline/fitted-cache.ts';
 import type { CooperativeYield } from '../../cooperative-yield.ts';
-import { MIN_BATCHES } from '../../policy.ts';
+import { FREE_STRAYS, MIN_BATCHES, NEWEST_BATCHES, SERIAL_SHARE, SETTLE_AFTER } from '../../policy.ts';
 import { FIELD_STATISTICS, NEIGHBOUR_STATISTICS, PLACE, ROW_COUNT } from '../../statistics/registry.ts';
 import type { At, Reading, Statistic } from '../../statistics/statistic.ts';
 import type { FittedStatistic, WithHindcast } from './fitted-statistic.ts';
+import { asDraws, drawsOf, isOneDraw } from './draws.ts';
 import { fit } from './forecast.ts';
 import { limited } from './limited.ts';
 import type { Observation } from './observation.ts';
 import { pooledRanks, type RankOf } from './ranks.ts';
+import { fitWithoutStrays, type Suspicion } from './strays.ts';
 
 export interface History {
   batches: readonly BatchStatistics[];
+  /** As it was asked for. */
+  settleAfter: number;
   fitted: FittedStatistic[];
   /** Greatest surprise of each batch that had a forecast. */
   worst: number[];
 }
 
-export const fitHistory = (baseline: Baseline): History => {
-  const batches = batchesOf(baseline);
-  return historyFrom(batches, [
-    ...fitRowCount(batches),
-    ...[...fieldsOf(batches)].flatMap(field => fitField(field, batches)),
+/** `settleAfter`: after so many batches that agree a new normal holds; infinite: never. */
+export const fitHistory = (baseline: Baseline, settleAfter = SETTLE_AFTER): History => {
+  const past = pastOf(baseline, settleAfter);
+  return historyFrom(past, [
+    ...fitRowCount(past),
+    ...[...fieldsOf(past.batches)].flatMap(field => fitField(field, past)),
   ]);
 };
 
 /** The same a field at a time, so that other requests are served in between. */
-export async function fitHistoryYielding(baseline: Baseline, yielding: CooperativeYield): Promise<History> {
-  const batches = batchesOf(baseline);
-  const fitted: WithHindcast[][] = [fitRowCount(batches)];
-  for (const field of fieldsOf(batches)) {
-    if (batches.length < MIN_BATCHES) break;
-    fitted.push(fitField(field, batches));
+export async function fitHistoryYielding(
+  baseline: Baseline,
+  yielding: CooperativeYield,
+  settleAfter = SETTLE_AFTER,
+): Promise<History> {
+  const past = pastOf(baseline, settleAfter);
+  const fitted: WithHindcast[][] = [fitRowCount(past)];
+  for (const field of fieldsOf(past.batches)) {
+    fitted.push(fitField(field, past));
     const others = yielding.yieldIfDue();
     if (others) await others;
   }
-  return historyFrom(batches, fitted.flat());
+  return historyFrom(past, fitted.flat());
 }
 
 /** To be held by the cache of the baselines. */
 export const HISTORY_FITTER: Fitter<History> = {
   fit: fitHistoryYielding,
+  isFor: (fitted, settleAfter) => fitted.settleAfter === settleAfter,
   sizeOf: ({ fitted }) => fitted.length,
 };
 
-/** In the order of time. */
-const batchesOf = ({ provisional, recent }: Baseline): readonly BatchStatistics[] =>
-  provisional ? [] : recent;
+interface Past extends Suspicion {
+  asked: number;
+  /** In the order of time. */
+  batches: readonly BatchStatistics[];
+}
+
+/** The first `FREE_STRAYS` of the batches that agree are BLOCK, and not learned; or they were alarm enough. */
+function pastOf({ provisional, recent }: Baseline, settleAfter: number): Past {
+  const batches = provisional ? [] : recent;
+  const suspects = batches.map(({ verdict, accepted }) => verdict === 'WARN' && !accepted);
+  return { batches, suspects, asked: settleAfter, settleAfter: Math.max(1, settleAfter - FREE_STRAYS) };
+}
 
 const fieldsOf = (batches: readonly BatchStatistics[]): Set<string> =>
   new Set(batches.flatMap(batch => [...batch.places.keys()]));
 
-const fitField = (field: string, batches: readonly BatchStatistics[]): WithHindcast[] => [
-  ...fitStatistics(field, FIELD_STATISTICS, batches, false),
-  ...fitStatistics(field, NEIGHBOUR_STATISTICS, batches, true),
+const fitField = (field: string, past: Past): WithHindcast[] => [
+  ...fitStatistics(field, FIELD_STATISTICS, past, false),
+  ...fitStatistics(field, NEIGHBOUR_STATISTICS, past, true),
 ];
 
 /** Of the hindcast only the greatest surprise of each batch is kept. */
-const historyFrom = (batches: readonly BatchStatistics[], all: readonly WithHindcast[]): History => ({
+const historyFrom = ({ batches, asked }: Past, all: readonly WithHindcast[]): History => ({
   batches,
+  settleAfter: asked,
   worst: worstOf(all, batches.length),
-  fitted: all.map(({ field, statistic, read, judge }) => ({ field, statistic, read, judge })),
+  fitted: all.map(({ hindcast: _, ...fitted }) => fitted),
 });
 
 function worstOf(fitted: readonly WithHindcast[], batches: number): number[] {
@@ -80,10 +99,10 @@ function worstOf(fitted: readonly WithHindcast[], batches: number): number[] {
 }
 
 /** A chunk's row count says nothing. */
-function fitRowCount(batches: readonly BatchStatistics[]): WithHindcast[] {
+function fitRowCount(past: Past): WithHindcast[] {
   const read = (batch: BatchStatistics): Observation | null =>
     batch.chunk ? null : observed(ROW_COUNT.read(noField, batch.rows), batch.at);
-  return fitOne(null, ROW_COUNT, batches.map(read), read);
+  return fitOne(null, ROW_COUNT, past.batches.map(read), read, past);
 }
 
 const noField: At = () => 0;
@@ -92,9 +111,10 @@ const noField: At = () => 0;
 function fitStatistics(
   field: string,
   statistics: readonly Statistic[],
-  batches: readonly BatchStatistics[],
+  past: Past,
   besideSame: boolean,
 ): WithHindcast[] {
+  const { batches } = past;
   const readers = batches.map(batch => readerOf(batch, field));
   let ranks: RankOf | undefined;
   const rankOf: RankOf = value => {
@@ -103,18 +123,33 @@ function fitStatistics(
   };
   const newest = readers.findLast(each => each !== null)?.(PLACE.neighbour) ?? 0;
   const neighbour = besideSame ? newest : null;
+  const draws = drawsOf(readers);
+  const isCounting =
+    batches.length < 2 * NEWEST_BATCHES && readers.every(read => read === null || isSerial(read));
   return statistics.flatMap(statistic => {
+    // Where a counter goes on, its trend says, and no trend is known yet.
+    if (isCounting && statistic.family === 'numbers' && statistic.kind === 'level') return [];
     const all = batches.map((batch, i) => observe(statistic, readers[i]!, batch, neighbour));
-    const past = statistic.ignoresOldest ? withoutOldest(all) : all;
-    const fitted = fitOne(field, statistic, past, observing(field, statistic, neighbour));
-    return fitted.map(each => limited(each, { readers, batches, rankOf }));
+    const known = statistic.ignoresOldest ? withoutOldest(all) : all;
+    const fitted = fitOne(field, statistic, known, observing(field, statistic, neighbour), past).map(each =>
+      limited(each, { readers, batches, rankOf }),
+    );
+    return draws ? fitted.map(each => asDraws(each, draws)) : fitted;
   });
+}
+
+/** Numbers that rise from row to row. */
+function isSerial(read: At): boolean {
+  const changes = read(PLACE.adjacent) - read(PLACE.adjacent_equal);
+  return changes > 0 && read(PLACE.finite) > 0 && read(PLACE.adjacent_rising) >= SERIAL_SHARE * changes;
 }
 
 /** Without the oldest third, if enough are left. */
 function withoutOldest(past: readonly (Observation | null)[]): (Observation | null)[] {
   const known = past.filter(each => each !== null);
-  const oldest = new Set(known.slice(0, Math.min(Math.ceil(known.length / 3), known.length - MIN_BATCHES)));
+  const oldest = new Set(
+    known.slice(0, Math.max(0, Math.min(Math.ceil(known.length / 3), known.length - MIN_BATCHES))),
+  );
   return past.map(each => (each && oldest.has(each) ? null : each));
 }
 
@@ -127,7 +162,9 @@ function observe(
 ): Observation | null {
   if (!reader) return null;
   if (neighbour !== null && (neighbour === 0 || reader(PLACE.neighbour) !== neighbour)) return null;
-  return observed(statistic.read(reader, rows), at);
+  const observation = observed(statistic.read(reader, rows), at);
+  if (observation && isOneDraw(reader)) observation.isOneDraw = true;
+  return observation;
 }
 
 const observing =
@@ -148,7 +185,10 @@ function fitOne(
   statistic: Statistic,
   past: readonly (Observation | null)[],
   read: FittedStatistic['read'],
+  suspicion: Suspicion,
 ): WithHindcast[] {
-  const made = fit(statistic, past);
+  const made = statistic.keepsStrays
+    ? fit(statistic, past)
+    : fitWithoutStrays(statistic, past, suspicion, fit);
   return made ? [{ field, statistic, read, ...made }] : [];
 }

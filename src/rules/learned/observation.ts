@@ -8,6 +8,8 @@ export interface Observation extends Reading {
   rank?: Observation | null;
   /** How great the surprise can be at most, if the quantile lies beyond them. */
   maxSurprise?: number;
+  /** All values of the column are equal: the batch is one draw of it. */
+  isOneDraw?: boolean;
 }
 
 /** Sums over the batches from which something is forecast. */

@@ -1,12 +1,11 @@
 /** unusual_statistic: statistics of the batch that are unusual for its source. */
-import type { Severity } from '../../contract/report.ts';
 import type { Figures, UnusualStatisticEvidence } from '../../findings/unusual-statistic.ts';
 import { NEIGHBOUR_STATISTICS } from '../../statistics/registry.ts';
 import { mismatchOf } from '../expected-type.ts';
 import type { Facts, FieldFacts } from '../facts.ts';
 import type { BatchRule, UnlistedFinding } from '../rule.ts';
-import { newValuesOf } from '../drift/new-enum-value.ts';
-import { outsideBaseline } from '../drift/outliers.ts';
+import { newValuesOf } from './new-enum-value.ts';
+import { outsideBaseline } from './outliers.ts';
 import { type Comparison, type Deviation, expectedRange } from './compare.ts';
 
 /**
@@ -47,7 +46,7 @@ function findingOf(
   field: FieldFacts | undefined,
   facts: Facts,
 ): UnlistedFinding {
-  const severity = severityOf(deviation, comparison);
+  const { severity } = deviation;
   const isListed = severity !== 'info' && !isConsequence;
   const { statistic } = deviation;
   const figures = figuresOf(deviation, comparison);
@@ -76,9 +75,6 @@ function withValues(evidence: Evidence, figures: Values, more: Partial<Evidence>
   const values = { ...figures, ...more.values };
   return { ...evidence, ...more, ...(Object.keys(values).length > 0 && { values }) };
 }
-
-const severityOf = ({ unusual }: Deviation, { warn, block }: Comparison): Severity =>
-  unusual > block ? 'block' : unusual > warn ? 'warn' : 'info';
 
 const evidenceOf = ({ statistic, forecast, unusual }: Deviation, { warn, block }: Comparison) => ({
   statistic: statistic.id,

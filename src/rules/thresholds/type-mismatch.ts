@@ -14,7 +14,7 @@ export const typeMismatchRule: FieldRule = ({ name, now, expected }, facts) => {
   if (!now || !expected) return null;
   const mismatch = mismatchOf(now, expected);
   if (!mismatch) return null;
-  const limits = mismatchLimits(facts.options, facts.comparison === null);
+  const limits = mismatchLimits(facts.options, (facts.comparison?.history ?? 0) < MIN_BATCHES);
   const severity = severityAt(mismatch.rate, limits);
   const scope = scopeOf(severity, facts);
   if (scope === 'rows' && !isNew(name, expected, facts)) return null;

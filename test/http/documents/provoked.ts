@@ -8,6 +8,7 @@ import { requestId } from '../../../src/intake/request-id.ts';
 import { SqlSignIn } from '../../../src/stores/sql/sign-in.ts';
 import { Shop } from '../../billing/shop.ts';
 import { signatureOf } from '../../billing/stripe-server.ts';
+import { changedBy, orders, screened, ticking } from '../teaching.ts';
 import { batch, changed, KEY, NOW, SCALE_KEY, Service } from '../service.ts';
 
 type Headers = Record<string, string>;
@@ -256,6 +257,22 @@ async function withOldJobs(): Promise<{ service: Service; ids: string[] }> {
   );
   return { service, ids };
 }
+/** The third batch that differs in the same way from what was usual. */
+const screenedAnew: Provoke = async () => {
+  const service = ticking();
+  for (let day = 0; day < 8; day++) await screened(service, orders(day, 60));
+  const answers: Response[] = [];
+  for (let day = 8; day < 11; day++)
+    answers.push(
+      await send(
+        service,
+        screening,
+        {},
+        batch(changedBy(orders(day, 60), ({ amount }) => ({ amount: Number(amount) * 100 }))),
+      ),
+    );
+  return answers;
+};
 
 const screenedPinned: Provoke = async () => {
   const service = new Service();
@@ -416,6 +433,7 @@ export const ANSWERS: Record<string, Answers> = {
     200: async () => [
       ...(await lived(true)).answers,
       ...(await screenedPinned()),
+      ...(await screenedAnew()),
       ...(await withoutRoom(() => screening, [{ a: 1 }])()),
     ],
     INVALID_JSON: once(screening, {}, '{"source":"s","rows":[{"a":1},]}'),

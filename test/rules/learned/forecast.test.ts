@@ -28,9 +28,21 @@ const surpriseOf = (how: Fittable, history: (Observation | null)[], now: Observa
   fit(how, history)!.judge(now)!.surprise;
 
 describe('a forecast', () => {
-  test('needs three batches that have the statistic', () => {
-    expect(fit(SHARE, [share(1), null, share(2), null])).toBeNull();
-    expect(fit(SHARE, [share(1), share(2), share(1)])).not.toBeNull();
+  test('needs a batch that has the statistic', () => {
+    expect(fit(SHARE, [null, null])).toBeNull();
+    expect(fit(SHARE, [null, share(1)])).not.toBeNull();
+  });
+
+  test.each([1, 2])('from %i batches allows what two batches of any source may differ by', count => {
+    const few = times(count, () => share(100, 1000));
+    expect(surpriseOf(SHARE, few, share(120, 1000))).toBeLessThan(2.5);
+    expect(surpriseOf(SHARE, few, share(250, 1000))).toBeGreaterThan(4.5);
+    expect(
+      fit(
+        statistic('level', { assumed: null }),
+        times(count, () => level(1)),
+      ),
+    ).toBeNull();
   });
 
   test('of a share that was always 0 is hardly surprised by one in a hundred, and much by twenty', () => {

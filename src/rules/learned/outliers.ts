@@ -1,7 +1,11 @@
-/** outliers: numbers outside Tukey's outer fences, of the batch where its quartiles differ, else of the baseline. */
+/**
+ * outliers: numbers outside Tukey's outer fences, of the batch where its quartiles differ, else of the baseline. Where the baseline has known
+ * as large a share of numbers there, they are no outliers but the other half of a clustered bulk.
+ */
 import { QUANTILES } from '../../../assembly/abi.ts';
+import type { BaselineField } from '../../baseline/baseline.ts';
 import { type Fences, fencesAround, fencesOf } from '../../baseline/fences.ts';
-import { MIN_NUMBERS } from '../../policy.ts';
+import { MIN_NUMBERS, USUAL_ERRORS } from '../../policy.ts';
 import type { NumericMeasures, Outside } from '../../profile/profile.ts';
 import type { Facts, FieldFacts } from '../facts.ts';
 import type { FieldRule } from '../rule.ts';
@@ -13,7 +17,7 @@ export const outliersRule: FieldRule = (field, facts) => {
   const numeric = field.now?.measured.numeric;
   if (!numeric || field.expected !== 'number' || numeric.count < MIN_NUMBERS) return null;
   const found = hasSpread(numeric) ? ofBatch(numeric) : outsideBaseline(field, facts);
-  if (!found || found.outside.count === 0) return null;
+  if (!found || found.outside.count === 0 || isUsual(found, field.before, numeric.count)) return null;
   const { count, min, max } = found.outside;
   return {
     kind: 'outliers',
@@ -27,6 +31,29 @@ export const outliersRule: FieldRule = (field, facts) => {
 interface Found {
   outside: Outside;
   fences: Fences;
+}
+
+/** Whether no more lie there than chance makes of the share that the baseline has. */
+function isUsual(
+  { outside: { count }, fences: { low, high } }: Found,
+  before: BaselineField | undefined,
+  of: number,
+): boolean {
+  const usual = before ? shareBelow(before, low) + (1 - shareBelow(before, high)) : 0;
+  if (!(usual > 0)) return false;
+  return count <= usual * of + USUAL_ERRORS * Math.sqrt(usual * (1 - usual) * of);
+}
+
+/** Share of the baseline's numbers that are at most this: 0..1, by bisection. NaN without numbers. */
+function shareBelow(before: BaselineField, value: number): number {
+  if (!(before.quantile(1) > value)) return 1;
+  let [low, high] = [0, 1];
+  for (let step = 0; step < 12; step++) {
+    const middle = (low + high) / 2;
+    if (before.quantile(middle) <= value) low = middle;
+    else high = middle;
+  }
+  return low;
 }
 
 const hasSpread = ({ quantiles }: NumericMeasures): boolean => quantiles[Q3]! > quantiles[Q1]!;

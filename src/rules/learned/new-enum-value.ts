@@ -1,24 +1,33 @@
-/** new_enum_value: a category that a low-cardinality string field never had. */
+/** new_enum_value: a category that a low-cardinality string field never had. More of them than the past explains are an unusual statistic. */
 import { isLowCardinality } from '../../baseline/low-cardinality.ts';
-import type { Severity } from '../../contract/report.ts';
 import type { NewValues } from '../../findings/new-enum-value.ts';
 import { share } from '../../findings/rates.ts';
-import { NEW_VALUES_LISTED, NEW_VALUES_WARN_ROWS, NEW_VALUES_WARN_SHARE } from '../../policy.ts';
+import { FEW_NEW_VALUES, NEW_VALUES_LISTED, ROUNDING } from '../../policy.ts';
 import type { Facts, FieldFacts } from '../facts.ts';
 import type { FieldRule } from '../rule.ts';
+import type { Deviation } from './compare.ts';
 
 export const newEnumValueRule: FieldRule = (field, facts) => {
   const found = newValuesOf(field, facts);
   if (!found) return null;
-  const { rows, rate, known, listed } = found;
+  const learned = learnedOf(field, facts);
+  if (learned && learned.severity !== 'info') return null;
+  const { rate, known, listed } = found;
   return {
     kind: 'new_enum_value',
     field: field.name,
-    severity: severityOf(rows, rate),
+    severity: learned || !isRise(rate, found.rows) ? 'info' : 'warn',
     scope: 'field',
     evidence: { rate, known, values: { listed } },
   };
 };
+
+const learnedOf = ({ name }: FieldFacts, { comparison }: Facts): Deviation | undefined =>
+  comparison?.deviations.find(({ field, statistic }) => field === name && statistic.id === 'new_value_share');
+
+/** Before a batch has shown how many values are new: a rate by 0.1, and not of a single customer. */
+const isRise = (rate: number, rows: number): boolean =>
+  rate >= FEW_NEW_VALUES.rate - ROUNDING && rows >= FEW_NEW_VALUES.rows;
 
 /** Null if the field has too many distinct values, or no new one. */
 export function newValuesOf(
@@ -30,6 +39,3 @@ export function newValuesOf(
   if (rows === 0) return null;
   return { rows, rate: share(rows, profile.analysedRows), known: before.known.length, listed: values };
 }
-
-const severityOf = (rows: number, rate: number): Severity =>
-  rows >= NEW_VALUES_WARN_ROWS && rate >= NEW_VALUES_WARN_SHARE ? 'warn' : 'info';

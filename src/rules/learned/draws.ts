@@ -1,0 +1,75 @@
+/**
+ * Columns that do not vary within a batch: the date of a file, its shift, its region, a holiday. However many rows such a batch has, it is one
+ * draw of the column. A value that was not there before is then as likely as its number of draws lets expect, and never certain.
+ */
+import { DRAWS_SHARE, FAR_RATIO, MIN_BATCHES, SMALL_NUMBER } from '../../policy.ts';
+import { PLACE } from '../../statistics/registry.ts';
+import type { At } from '../../statistics/statistic.ts';
+import type { WithHindcast } from './fitted-statistic.ts';
+import type { Forecast } from './forecast.ts';
+
+export interface Draws {
+  /** Batches in which all values are equal, and how many of them had a value that was new then. */
+  count: number;
+  fresh: number;
+  /** Of the numbers that were drawn. */
+  least: number;
+  most: number;
+}
+
+/** All values are equal, and more than one. */
+export const isOneDraw = (read: At): boolean => read(PLACE.distinct) === 1 && read(PLACE.values) > 1;
+
+/** Null for a column that varies within batches. */
+export function drawsOf(readers: readonly (At | null)[]): Draws | null {
+  const filled = readers.filter(read => read !== null && read(PLACE.values) > 1);
+  const drawn = filled.filter(read => isOneDraw(read!)) as At[];
+  if (drawn.length === 0 || drawn.length < DRAWS_SHARE * filled.length) return null;
+  const numbers = drawn.map(read => read(PLACE.mean)).filter(mean => !Number.isNaN(mean));
+  return {
+    count: drawn.length,
+    fresh: 1 + drawn.filter(read => read(PLACE.new_values) > 0).length,
+    least: Math.min(...numbers),
+    most: Math.max(...numbers),
+  };
+}
+
+/** Families that do not depend on which value it is. */
+const OF_CELLS: ReadonlySet<string> = new Set(['types', 'nulls', 'empties']);
+
+/** The statistic with what one draw a batch can say at most. */
+export function asDraws(fitted: WithHindcast, draws: Draws): WithHindcast {
+  const { statistic, judge } = fitted;
+  if (OF_CELLS.has(statistic.family)) return fitted;
+  // Dates and names of files are new each time: that they are written alike is a habit of its own.
+  const isForm =
+    statistic.family === 'texts' && draws.count > MIN_BATCHES && draws.fresh >= DRAWS_SHARE * draws.count;
+  const most = Math.log10(draws.count + 1);
+  const atMost = (forecast: Forecast): Forecast => ({
+    ...forecast,
+    surprise: Math.min(most, forecast.surprise),
+  });
+  return {
+    ...fitted,
+    hindcast: isForm ? fitted.hindcast : fitted.hindcast.map(each => Math.min(each, most)),
+    atMostWarn: true,
+    judge: now => {
+      const forecast = judge(now);
+      if (!forecast || !now.isOneDraw || isForm) return forecast;
+      return statistic.id === 'mean' && isFar(now.value, draws) ? forecast : atMost(forecast);
+    },
+  };
+}
+
+/** Far from all that was drawn: by several times their range, or by a factor where they never differed. */
+function isFar(value: number, { least, most }: Draws): boolean {
+  if (value >= least && value <= most) return false;
+  const isSmall = [value, least, most].every(
+    each => Number.isInteger(each) && Math.abs(each) <= SMALL_NUMBER,
+  );
+  if (isSmall) return false;
+  const size = Math.max(Math.abs(least), Math.abs(most));
+  const range = most - least;
+  const beyond = Math.max(least - value, value - most);
+  return beyond > FAR_RATIO * Math.max(range, size / FAR_RATIO) && beyond > range * FAR_RATIO;
+}

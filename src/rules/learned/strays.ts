@@ -1,0 +1,70 @@
+/**
+ * What was alarmed must not widen what passes next: in a batch that was WARN, a reading far from what the other batches
+ * let expect is left out of the fit, so the same damage is alarmed when it comes again. Strays that go on are no damage but a new
+ * normal: once enough of them follow one another and agree, the statistic starts over with them.
+ */
+import { MIN_BATCHES, STRAY_SURPRISE } from '../../policy.ts';
+import type { Fit, Fittable } from './forecast.ts';
+import type { Observation } from './observation.ts';
+
+/** What is known of the batches of the history, one entry a batch. */
+export interface Suspicion {
+  /** Whether the batch was WARN and nobody accepted it. */
+  suspects: readonly boolean[];
+  /** So many strays that follow one another are the new normal; infinite: they never are. */
+  settleAfter: number;
+}
+
+type Past = readonly (Observation | null)[];
+type FitAll = (statistic: Fittable, past: Past) => Fit | null;
+
+/** The fit without strays. `fitAll` fits what it is given. */
+export function fitWithoutStrays(
+  statistic: Fittable,
+  past: Past,
+  { suspects, settleAfter }: Suspicion,
+  fitAll: FitAll,
+): Fit | null {
+  const all = fitAll(statistic, past);
+  if (all === null || !suspects.some((isSuspect, i) => isSuspect && past[i])) return all;
+  const strays = straysOf(statistic, past, suspects, all, fitAll);
+  if (!strays.includes(true)) return all;
+  const run = trailing(past, strays);
+  const settled = run >= 0 && past.slice(run).filter(each => each !== null).length >= settleAfter;
+  const kept = past.map((each, i) => (settled ? (i < run ? null : each) : strays[i] ? null : each));
+  const left = fitAll(statistic, kept);
+  if (settled && left?.hindcast.some(surprise => surprise > STRAY_SURPRISE))
+    return fitAll(statistic, without(past, strays)) ?? all;
+  return left ?? all;
+}
+
+const without = (past: Past, out: readonly boolean[]): Past => past.map((each, i) => (out[i] ? null : each));
+
+/** Judged by the batches that were not suspected; by all others, where these are too few. */
+function straysOf(
+  statistic: Fittable,
+  past: Past,
+  suspects: readonly boolean[],
+  all: Fit,
+  fitAll: FitAll,
+): boolean[] {
+  const calm = without(past, suspects);
+  const isEnough = calm.filter(each => each !== null).length >= MIN_BATCHES;
+  const byCalm = isEnough ? fitAll(statistic, calm) : null;
+  return past.map((each, i) => {
+    if (!each || !suspects[i]) return false;
+    const surprise = byCalm ? (byCalm.judge(each)?.surprise ?? 0) : all.hindcast[i]!;
+    return surprise > STRAY_SURPRISE;
+  });
+}
+
+/** Where the strays begin that are the newest readings; -1 where the newest is none. */
+function trailing(past: Past, strays: readonly boolean[]): number {
+  let from = -1;
+  for (let i = past.length - 1; i >= 0; i--) {
+    if (past[i] === null) continue;
+    if (!strays[i]) break;
+    from = i;
+  }
+  return from;
+}
