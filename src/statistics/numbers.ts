@@ -190,7 +190,7 @@ export const SPREAD: readonly Statistic[] = [
     read => logOf(read(standardDeviation), read(mean)),
     numbersIfEnoughDiffer,
     (read, rows) => OF_LOG_DEVIATION + extraVarianceOfLogDeviation(read, rows) * read(finite),
-    { assumed: { difference: 0.5 }, extraVariance: extraVarianceOfLogDeviation, inverse: Math.exp },
+    { ...UNKNOWN_AT_FIRST, extraVariance: extraVarianceOfLogDeviation, inverse: Math.exp },
   ),
 ];
 

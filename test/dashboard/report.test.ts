@@ -28,7 +28,7 @@ test('an adaptive report says how much history it rests on', () => {
   const adaptive = (history: number, learning: boolean) =>
     ({ gate: { mode: 'adaptive', history, learning } }) as Report;
   expect(historyText(adaptive(1, true))).toBe(
-    'Judged by 1 earlier batch of this source. Still learning: only types and missing fields are judged',
+    'Judged by 1 earlier batch of this source. Still learning: with fewer than 3 of them a batch may differ as any source may',
   );
   expect(historyText(adaptive(8, false))).toBe('Judged by 8 earlier batches of this source');
   expect(historyText(broken.report)).toBeNull();
