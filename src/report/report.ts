@@ -12,7 +12,6 @@ import { plural } from '../wording.ts';
 import { explain } from '../judge/verdict.ts';
 import type { Profile } from '../profile/profile.ts';
 import { fingerprint, inferSchema } from '../profile/schema.ts';
-import { plural } from '../wording.ts';
 import { boundedLists, type Lists } from './bounds.ts';
 import { anomaliesIn, driftIn, issuesIn } from './lists.ts';
 

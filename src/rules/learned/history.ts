@@ -65,9 +65,13 @@ interface Past extends Suspicion {
 }
 
 /** The first `FREE_STRAYS` of the batches that agree are BLOCK, and not learned; or they were alarm enough. */
-function pastOf({ provisional, recent }: Baseline, settleAfter: number): Past {
+function pastOf({ provisional, recent, batches: known }: Baseline, settleAfter: number): Past {
   const batches = provisional ? [] : recent;
-  const suspects = batches.map(({ verdict, accepted }) => verdict === 'WARN' && !accepted);
+  // The first ones were judged by assumptions.
+  const older = known - batches.length;
+  const suspects = batches.map(
+    ({ verdict, accepted }, i) => verdict === 'WARN' && !accepted && older + i >= MIN_BATCHES,
+  );
   return { batches, suspects, asked: settleAfter, settleAfter: Math.max(1, settleAfter - FREE_STRAYS) };
 }
 
