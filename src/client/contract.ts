@@ -247,7 +247,7 @@ export interface BlockedSince {
   batches: number;
   /** What to do if this is the new normal; for people */
   accept: string;
-  /** The batch is WARN, because the batches agree: after so many of them they are the new normal */
+  /** WARN: after so many batches that agree they are normal */
   settles_after?: number;
 }
 

@@ -197,12 +197,9 @@ export const Anomaly = Type.Object(
   { $id: 'Anomaly' },
 );
 
-/** As `options.mode` has them. */
-const MODE_NAMES = ['contract', 'adaptive'] as const;
-
 export const Gate = Type.Object(
   {
-    mode: word(MODE_NAMES, 'The mode that judged'),
+    mode: word(['contract', 'adaptive'], 'The mode that judged'),
     history: count('Batches of history, at most 32'),
     learning: flag(
       'Whether there are fewer than 3 of them: then batches may differ by what is assumed of any source',
@@ -284,9 +281,7 @@ export const BlockedSince = Type.Object(
     timestamp: dateTime('When the first batch came'),
     batches: count('How many there are with this one'),
     accept: text('What to do if this is the new normal; for people'),
-    settles_after: Type.Optional(
-      count('The batch is WARN, because the batches agree: after so many of them they are the new normal'),
-    ),
+    settles_after: Type.Optional(count('WARN: after so many batches that agree they are normal')),
   },
   {
     $id: 'BlockedSince',

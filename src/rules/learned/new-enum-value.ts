@@ -16,7 +16,7 @@ export const newEnumValueRule: FieldRule = (field, facts) => {
   return {
     kind: 'new_enum_value',
     field: field.name,
-    severity: learned || !isRise(rate, found.rows) ? 'info' : 'warn',
+    severity: learned || isDraw(field, facts) || !isRise(rate, found.rows) ? 'info' : 'warn',
     scope: 'field',
     evidence: { rate, known, values: { listed } },
   };
@@ -24,6 +24,10 @@ export const newEnumValueRule: FieldRule = (field, facts) => {
 
 const learnedOf = ({ name }: FieldFacts, { comparison }: Facts): Deviation | undefined =>
   comparison?.deviations.find(({ field, statistic }) => field === name && statistic.id === 'new_value_share');
+
+/** As few values as batches: the next file has its own. */
+const isDraw = ({ now, before }: FieldFacts, { baseline }: Facts): boolean =>
+  now!.measured.distinct === 1 && before!.known!.length <= baseline!.batches;
 
 /** Before a batch has shown how many values are new: a rate by 0.1, and not of a single customer. */
 const isRise = (rate: number, rows: number): boolean =>
