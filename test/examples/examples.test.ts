@@ -37,6 +37,8 @@ function post(service: Service, file: string): Promise<Answer> {
 function issuesOf({ body }: Answer): string[] {
   return Object.entries(body.issues ?? {}).flatMap(([kind, found]) => {
     if (kind === 'duplicate_fields') return [`${kind} ${(found as string[]).join(', ')} `];
+    // The names of the field of outliers once more.
+    if (kind === 'outlier_fields') return [];
     if (kind === 'ragged_rows') return [`${kind}  ${(found as { severity: string }).severity}`];
     return Object.entries(found as object).map(([field, { severity }]) => `${kind} ${field} ${severity}`);
   });
