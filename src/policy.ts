@@ -127,6 +127,8 @@ export const FREE_STRAYS = 2;
 export const DRAWS_SHARE = 0.75;
 /** A number is far from those that were drawn before if it is this many times their range, or itself, away. */
 export const FAR_RATIO = 3;
+/** Share of a column's values that differ from each other from which on they are codes, each of them new. */
+export const DISTINCT_SHARE = 0.95;
 /** Share of the changes from row to row that must be rises in a counter, or in a column of times. */
 export const SERIAL_SHARE = 0.95;
 /** Whole numbers up to this may be those of a calendar, which starts again. */

@@ -1,6 +1,7 @@
 /** PASS, WARN or BLOCK, and why. */
 import { type Finding, isAlarm, KINDS, kindOf } from '../findings/kinds.ts';
 import { rankOf } from '../findings/severity.ts';
+import type { UnusualStatistic } from '../findings/unusual-statistic.ts';
 import { REASON_CAUSES, type Thresholds } from '../policy.ts';
 import { type Verdict, worseOf } from '../verdict.ts';
 import { healthScore, penaltyOf } from './health.ts';
@@ -36,16 +37,23 @@ export function explain(
   return `Health ${health} is below ${line}: ${text}`;
 }
 
-/** Of the statistics of one field the most unusual: the others follow from the same damage. */
+/**
+ * Of the statistics of one field a single one: the others follow from the same damage. The level of its numbers if that is unusual too, which
+ * people know best; else the most unusual.
+ */
 function onceAField(causes: readonly Finding[]): Finding[] {
-  const seen = new Set<string | null>();
-  return causes.filter(({ kind, field }) => {
-    if (kind !== 'unusual_statistic') return true;
-    const isFirst = !seen.has(field);
-    seen.add(field);
-    return isFirst;
-  });
+  const statistics = Map.groupBy(causes.filter(isStatistic), ({ field }) => field);
+  const shown = new Map<Finding, Finding>([...statistics.values()].map(of => [of[0]!, bestKnown(of)]));
+  return causes.flatMap(cause => (isStatistic(cause) ? (shown.get(cause) ?? []) : cause));
 }
+
+const isStatistic = (finding: Finding): finding is UnusualStatistic => finding.kind === 'unusual_statistic';
+
+const bestKnown = (of: readonly UnusualStatistic[]): UnusualStatistic =>
+  ofStatistic(of, 'median') ?? ofStatistic(of, 'mean') ?? of[0]!;
+
+const ofStatistic = (of: readonly UnusualStatistic[], id: string): UnusualStatistic | undefined =>
+  of.find(({ evidence }) => evidence.statistic === id);
 
 /** An alarm, or what by itself takes health below its warn line; not what only follows from another finding. */
 const isCause = (finding: Finding, thresholds: Thresholds): boolean =>

@@ -30,6 +30,7 @@ interface Listed {
 /** Differs from one run to the next. */
 const OWN = {
   request_id: expect.stringMatching(/^req_/),
+  batch_id: expect.stringMatching(/^req_/),
   latency_ms: expect.any(Number),
   timestamp: expect.any(String),
 };

@@ -148,7 +148,8 @@ const mixedBatch = (source: string, batch: number): string =>
   JSON.stringify({
     source,
     rows: Array.from({ length: BATCH_ROWS }, (_, row) => ({
-      id: `${batch}:${row}`,
+      // Of one length: a further digit would be drift, and another test.
+      id: `${String(batch).padStart(3, '0')}:${String(row).padStart(2, '0')}`,
       amount: (row + batch / BATCHES) / BATCH_ROWS,
       city: `city ${(row + batch) % 20}`,
     })),

@@ -78,7 +78,7 @@ test('chunks of one byte give the report of the whole', async () => {
   const pieced = JSON.parse((await client.untilClosed()).split('\r\n\r\n')[1]!);
   const whole = await server.report(BATCH.replace('uploads', 'whole'));
   for (const report of [pieced, whole]) {
-    for (const own of ['request_id', 'latency_ms', 'timestamp']) delete report[own];
+    for (const own of ['request_id', 'batch_id', 'latency_ms', 'timestamp']) delete report[own];
     delete report.stats.source;
   }
   expect(pieced).toEqual(whole);

@@ -6,7 +6,7 @@ import { get } from './asking.ts';
 import { batch, SCALE_KEY, Service } from './service.ts';
 import { say } from './teaching.ts';
 
-const ROWS = 4;
+const ROWS = 12;
 const nameOf = (i: number) => `field_${i}`;
 /** Rows with these fields: texts, numbers and booleans by turns. */
 const rowsOf = (from: number, to: number, changed: Record<string, unknown> = {}) =>
@@ -58,7 +58,7 @@ describe('a batch of 2,000 fields', () => {
   });
 
   test('is told of nulls in any field', async () => {
-    const service = await learned([[0, MAX_FIELDS]]);
+    const service = await learned(Array.from({ length: 4 }, () => [0, MAX_FIELDS]));
     const report = await judge(service, rowsOf(0, MAX_FIELDS, { [nameOf(1999)]: null }));
     expect(Object.keys(report.issues.null_rates)).toEqual([nameOf(1999)]);
     expect(kindsOf(report, 'null_spike')).toEqual([nameOf(1999)]);

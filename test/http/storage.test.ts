@@ -1,6 +1,8 @@
 /** What an account may keep: sources, bytes of baselines, bytes of reports. */
 import { describe, expect, test } from 'bun:test';
 import { PLANS } from '../../src/account/plans.ts';
+import { boundsOf, reportBytesOf } from '../../src/account/storage.ts';
+import type { Account } from '../../src/stores/ports.ts';
 import type { AppDependencies } from '../../src/app.ts';
 import type { SqlJobs } from '../../src/stores/sql/jobs.ts';
 import { Clock, get } from './asking.ts';
@@ -36,12 +38,22 @@ describe('sources', () => {
     }
   });
 
-  test('the last one of the plan is screened; the next is refused, and nothing of it is kept', async () => {
-    const service = new Service();
+  test('the plan of the account decides, unless the server has a setting', () => {
+    const account = { plan: 'starter' } as Account;
+    const none = { maxSources: null, maxBaselineBytes: null, maxReportBytes: null };
+    expect(boundsOf(account, none)).toMatchObject({ sources: 20_000, bytes: 1024 * MIB });
+    expect(reportBytesOf(account, none)).toBe(4096 * MIB);
+    const given = { maxSources: 7, maxBaselineBytes: 8, maxReportBytes: 9 };
+    expect(boundsOf(account, given)).toMatchObject({ sources: 7, bytes: 8 });
+    expect(reportBytesOf(account, given)).toBe(9);
+  });
+
+  test('the last one is screened; the next is refused, and nothing of it is kept', async () => {
+    const service = new Service({ maxSources: 100 });
     const post = (source: string) =>
       service.post(from(source), { 'X-API-Key': KEY, 'Idempotency-Key': source });
     await service.baselineStore.append('owner', 's0', { id: 'r', state: new Uint8Array(1) });
-    for (let i = 1; i < PLANS.developer.sources - 1; i++)
+    for (let i = 1; i < 99; i++)
       await service.baselineStore.append('owner', `s${i}`, { id: 'r', state: new Uint8Array(1) });
     expect((await post('last')).status).toBe(200);
     const past = await post('past');
@@ -49,12 +61,12 @@ describe('sources', () => {
     expect(past.body).toEqual({
       code: 'PLAN_LIMIT_EXCEEDED',
       message:
-        'The account has 10,000 sources of the 10,000 that it may have; nothing was stored or counted. Reset a source that ' +
+        'The account has 100 sources of the 100 that it may have; nothing was stored or counted. Reset a source that ' +
         'is no longer needed (DELETE /v1/schema/{source}), or choose a larger plan; on your own server raise MAX_SOURCES',
     });
     expect(past.headers.get('Retry-After')).toBeNull();
     expect(past.headers.get('X-RateLimit-Plan')).toBe('developer');
-    expect((await service.baselineStore.kept('owner')).sources).toBe(10_000);
+    expect((await service.baselineStore.kept('owner')).sources).toBe(100);
     expect((await get(service, '/v1/jobs', KEY)).body.jobs).toHaveLength(1);
     expect((await get(service, '/v1/billing', KEY)).body.rowsProcessed).toBe(1);
   });

@@ -6,7 +6,14 @@ import type { Baseline } from '../../baseline/baseline.ts';
 import { type BatchStatistics, readerOf } from '../../baseline/batch-statistics.ts';
 import type { Fitter } from '../../baseline/fitted-cache.ts';
 import type { CooperativeYield } from '../../cooperative-yield.ts';
-import { FREE_STRAYS, MIN_BATCHES, NEWEST_BATCHES, SERIAL_SHARE, SETTLE_AFTER } from '../../policy.ts';
+import {
+  DISTINCT_SHARE,
+  FREE_STRAYS,
+  MIN_BATCHES,
+  NEWEST_BATCHES,
+  SERIAL_SHARE,
+  SETTLE_AFTER,
+} from '../../policy.ts';
 import { FIELD_STATISTICS, NEIGHBOUR_STATISTICS, PLACE, ROW_COUNT } from '../../statistics/registry.ts';
 import type { At, Reading, Statistic } from '../../statistics/statistic.ts';
 import type { FittedStatistic, WithHindcast } from './fitted-statistic.ts';
@@ -128,6 +135,7 @@ function fitStatistics(
   const newest = readers.findLast(each => each !== null)?.(PLACE.neighbour) ?? 0;
   const neighbour = besideSame ? newest : null;
   const draws = drawsOf(readers);
+  const isCode = readers.every(read => read === null || hasDistinctValues(read));
   const isCounting =
     batches.length < 2 * NEWEST_BATCHES && readers.every(read => read === null || isSerial(read));
   return statistics.flatMap(statistic => {
@@ -138,7 +146,8 @@ function fitStatistics(
     const fitted = fitOne(field, statistic, known, observing(field, statistic, neighbour), past).map(each =>
       limited(each, { readers, batches, rankOf }),
     );
-    return draws ? fitted.map(each => asDraws(each, draws)) : fitted;
+    if (draws) return fitted.map(each => asDraws(each, draws));
+    return isCode && statistic.family === 'texts' ? fitted.map(asCode) : fitted;
   });
 }
 
@@ -147,6 +156,12 @@ function isSerial(read: At): boolean {
   const changes = read(PLACE.adjacent) - read(PLACE.adjacent_equal);
   return changes > 0 && read(PLACE.finite) > 0 && read(PLACE.adjacent_rising) >= SERIAL_SHARE * changes;
 }
+
+/** Nearly all values differ: identifiers, addresses, free text. */
+const hasDistinctValues = (read: At): boolean => read(PLACE.distinct) >= DISTINCT_SHARE * read(PLACE.values);
+
+/** Codes that count get a further digit one day, all at once: no BLOCK for how they are written. */
+const asCode = (fitted: WithHindcast): WithHindcast => ({ ...fitted, atMostWarn: true });
 
 /** Without the oldest third, if enough are left. */
 function withoutOldest(past: readonly (Observation | null)[]): (Observation | null)[] {

@@ -1,20 +1,21 @@
-/** repeated_batch: the rows are those of an earlier batch. */
+/** repeated_batch: the rows are those of an earlier batch. In contract mode it is reported and changes no verdict. */
 import { type BatchStatistics, measurementOf, readerOf } from '../../baseline/batch-statistics.ts';
 import type { BatchState } from '../../baseline/state.ts';
 import { MIN_BATCHES } from '../../policy.ts';
 import { PLACE } from '../../statistics/registry.ts';
 import type { BatchRule } from '../rule.ts';
 
-export const repeatedBatchRule: BatchRule = ({ baseline, state }) => {
+export const repeatedBatchRule: BatchRule = ({ baseline, options, state }) => {
+  const isAdaptive = options.mode === 'adaptive';
   const recent = baseline && !baseline.provisional ? baseline.recent : [];
-  if (recent.length < MIN_BATCHES) return [];
+  if (isAdaptive && recent.length < MIN_BATCHES) return [];
   const repeated = repeatedBatch(recent, state);
   if (!repeated) return [];
   return [
     {
       kind: 'repeated_batch',
       field: null,
-      severity: 'warn',
+      severity: isAdaptive ? 'warn' : 'info',
       scope: 'batch',
       evidence: { id: repeated.id, rows: repeated.rows },
     },

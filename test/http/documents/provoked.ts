@@ -337,6 +337,11 @@ const running: Provoke = async () => {
 const FULL: Change = { maxSources: 1, maxBaselineBytes: 1 };
 
 /** What a call answers in an account whose first batch was still kept. */
+/** Its state is larger than the room that Redis grants at once. */
+const WIDE = batch([
+  { a: 1, ...Object.fromEntries(Array.from({ length: 1500 }, (_, i) => [`field ${i}`, i])) },
+]);
+
 const withoutRoom =
   (say: (job: string) => Call, rows: object[], isReset = false): Provoke =>
   async () => {
@@ -434,7 +439,7 @@ export const ANSWERS: Record<string, Answers> = {
       ...(await lived(true)).answers,
       ...(await screenedPinned()),
       ...(await screenedAnew()),
-      ...(await withoutRoom(() => screening, [{ a: 1 }])()),
+      ...(await withoutRoom(() => ({ ...screening, body: WIDE }), [{ a: 1 }])()),
     ],
     INVALID_JSON: once(screening, {}, '{"source":"s","rows":[{"a":1},]}'),
     MISSING_SOURCE: once(screening, { 'Content-Type': 'text/csv' }, 'a\n1\n'),
@@ -573,6 +578,7 @@ export const ANSWERS: Record<string, Answers> = {
     PLAN_LIMIT_EXCEEDED: withoutRoom(
       job => ({ ...feedback, body: JSON.stringify({ job_id: job, verdict: 'expected' }) }),
       [{ a: 'x' }],
+      true,
     ),
     TOO_LATE: taught(
       job => ({ ...feedback, body: JSON.stringify({ job_id: job, verdict: 'expected' }) }),
