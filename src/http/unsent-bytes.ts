@@ -13,6 +13,8 @@ const WAIT_MS = 10_000;
 
 interface Unsent {
   bytes: number;
+  /** Of them of screenings. */
+  screened: number;
   /** First come, first served. */
   waiting: { bytes: number; start(): void }[];
 }
@@ -33,17 +35,21 @@ export class UnsentBytes {
     whenSent(request, () => this.#release(account, unsent, bytes));
   }
 
-  /** Counts an answer that cannot wait. */
+  /** Counts the answer of a screening, which cannot wait. */
   add(request: Request, account: string, bytes: number): void {
     const unsent = this.#of(account);
     unsent.bytes += bytes;
-    whenSent(request, () => this.#release(account, unsent, bytes));
+    unsent.screened += bytes;
+    whenSent(request, () => {
+      unsent.screened -= bytes;
+      this.#release(account, unsent, bytes);
+    });
   }
 
-  /** Throws `Rejection` RATE_LIMITED while the account's clients leave too many bytes unread. */
+  /** Throws `Rejection` RATE_LIMITED while clients leave too many bytes of screenings unread. Whoever reads jobs does not stop a pipeline. */
   check(account: string): void {
-    const bytes = this.#accounts.get(account)?.bytes ?? 0;
-    if (bytes >= this.maxBytes) throw tooMany();
+    const screened = this.#accounts.get(account)?.screened ?? 0;
+    if (screened >= this.maxBytes) throw tooMany();
   }
 
   /** Accounts with answers on their way. */
@@ -52,7 +58,7 @@ export class UnsentBytes {
   }
 
   #of(account: string): Unsent {
-    const unsent = this.#accounts.get(account) ?? { bytes: 0, waiting: [] };
+    const unsent = this.#accounts.get(account) ?? { bytes: 0, screened: 0, waiting: [] };
     this.#accounts.set(account, unsent);
     return unsent;
   }

@@ -67,4 +67,10 @@ describe('answers that wait to be read', () => {
     request.sent();
     unsent.check('a');
   });
+
+  test('of jobs do not refuse screenings: who reads them does not stop a pipeline', async () => {
+    const unsent = new UnsentBytes(10);
+    await unsent.reserve(asked(), 'a', 10);
+    unsent.check('a');
+  });
 });
