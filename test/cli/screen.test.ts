@@ -173,8 +173,10 @@ describe('a file of several batches', () => {
       days,
     ]);
     expect(code).toBe(2);
-    expect(stdout).toMatch(/batch 5, .*\n {2}Unusual .* median of 'n': 4\d00, usually about 4\d;/);
-    expect(stdout).toMatch(/\n {2}block {5}Unusual median of 'n': 4\d00, usually about 4\d; lines 40,0/);
+    expect(stdout).toMatch(/batch 5, .*\n {2}Unusual median of 'n': 4\d00, usually about 4\d\n/);
+    expect(stdout).toMatch(
+      /\n {2}block {5}Unusual standard deviation of 'n': 2\d{3}, usually about 2\d\..*; lines 40,0/,
+    );
     expect(stdout).toContain('4 PASS, 1 BLOCK');
     expect((await sluice(['screen', '--mode', 'clever', days])).stderr).toContain('options.mode');
   });
