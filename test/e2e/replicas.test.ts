@@ -150,7 +150,8 @@ const mixedBatch = (source: string, batch: number): string =>
     rows: Array.from({ length: BATCH_ROWS }, (_, row) => ({
       // Of one length: a further digit would be drift, and another test.
       id: `${String(batch).padStart(3, '0')}:${String(row).padStart(2, '0')}`,
-      amount: (row + batch / BATCHES) / BATCH_ROWS,
+      // Never a round number.
+      amount: (row + (batch + 0.5) / BATCHES) / BATCH_ROWS,
       city: `city ${(row + batch) % 20}`,
     })),
   });
