@@ -34,8 +34,11 @@ export async function receive<E extends Parser>(
     return engine;
   } catch (error) {
     if (!(error instanceof Rejection && ABOUT_ROWS.has(error.code))) throw error;
+    const isEarly = !upload.ended;
     if (options.coding === null) await readOn(upload, beginning);
-    throw beginning.explained(error);
+    const { code, message, headers } = beginning.explained(error);
+    // Also if the rest has been read meanwhile: every early refusal closes its connection.
+    throw new Rejection(code, message, isEarly ? { ...headers, Connection: 'close' } : headers);
   }
 }
 
