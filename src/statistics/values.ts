@@ -114,6 +114,8 @@ export const FREQUENCIES: readonly Statistic[] = [
     },
     distinct,
     values,
+    // A small batch has fewer repeats. A column that has become constant is BLOCK all the same.
+    { atMostWarn: true },
   ),
   share(
     {
