@@ -2,7 +2,7 @@
 
 const LF: u32 = 10, CR: u32 = 13, QUOTE: u32 = 34;
 
-/** The characters that are looked for. A comma is none: texts hold commas. */
+/** The delimiters to look for. Not the comma: texts contain commas. */
 const SEMICOLON: u32 = 0x3b, TAB: u32 = 9, BAR: u32 = 0x7c;
 
 /** The first of `;`, tab and `|` that every record in [p, to) holds; 0 where none does. Stops at the first record without any. */

@@ -96,7 +96,7 @@ export function decodeUnit(p: usize): usize {
   return p;
 }
 
-/** Whether [p, to) holds more than `most` decoded bytes. An escape whose end has not arrived, or that is none, does not count. */
+/** Whether [p, to) holds more than `most` decoded bytes. Incomplete and invalid escapes do not count. */
 export function isLonger(p: usize, to: usize, most: usize): bool {
   let bytes: usize = 0;
   while (p < to && bytes <= most) {

@@ -116,12 +116,12 @@ export const ASSUMED = Object.freeze({
 export const SHORT_FREEDOM = 100;
 /** Surprise from which a reading of a WARN batch does not belong to what is usual: one in a thousand. */
 export const STRAY_SURPRISE = 3;
-/** After so many batches that agree with each other a new normal holds, unless a source's settings say otherwise. */
+/** Number of agreeing batches after which a new normal holds, unless the source has a setting. */
 export const SETTLE_AFTER = 8;
 /** The third batch is the first that may propose it, and the history has 32. */
 export const MIN_SETTLE_AFTER = 3;
 export const MAX_SETTLE_AFTER = 30;
-/** So many of them are not learned: BLOCKed batches that agree are WARN from the next one on. */
+/** The first of these batches are BLOCK and are not learned; from the next one on they are WARN. */
 export const FREE_STRAYS = 2;
 /** Share of the batches in which a column must be constant to count as one draw a batch: damage may have been among them. */
 export const DRAWS_SHARE = 0.75;

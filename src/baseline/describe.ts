@@ -25,7 +25,7 @@ export interface FieldDescription {
   empty_rate: number | null;
   /** Distinct values per value of a batch. */
   distinct_ratio: number | null;
-  /** Distinct values ever seen, rounded; standard error 4.6%. Null for a field of which no values are kept. */
+  /** Distinct values ever seen, rounded; standard error 4.6%. Null if the baseline keeps no values of the field. */
   approx_distinct: number | null;
   /** Known values, if an unknown one would be reported as `new_enum_value`; else null. */
   low_cardinality: number | null;

@@ -3,7 +3,7 @@ import type { CooperativeYield } from '../cooperative-yield.ts';
 import type { Baseline } from './baseline.ts';
 
 export interface Fitter<Fitted extends object> {
-  /** `settleAfter`: after so many batches that agree a new normal holds. */
+  /** `settleAfter`: number of agreeing batches after which a new normal holds. */
   fit(baseline: Baseline, yielding: CooperativeYield, settleAfter: number): Promise<Fitted>;
   /** Whether it was fitted so. */
   isFor(fitted: Fitted, settleAfter: number): boolean;

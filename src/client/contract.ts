@@ -247,7 +247,7 @@ export interface BlockedSince {
   batches: number;
   /** What to do if this is the new normal; for people */
   accept: string;
-  /** WARN: after so many batches that agree they are normal */
+  /** WARN: number of agreeing batches after which they are the new normal */
   settles_after?: number;
 }
 
@@ -722,7 +722,7 @@ export interface Settings {
   } | null;
   /** Share of clean batches that may be WARN */
   false_alarm_rate: number | null;
-  /** After so many batches that differ in the same way they are the new normal */
+  /** Number of batches that differ in the same way after which they are the new normal */
   settle_after: unknown;
   /** Settings of a batch without options */
   effective: {
@@ -744,7 +744,7 @@ export interface Settings {
     };
     /** Share of clean batches that may be WARN */
     false_alarm_rate: number;
-    /** After so many batches that differ in the same way they are the new normal */
+    /** Number of batches that differ in the same way after which they are the new normal */
     settle_after: unknown;
   };
 }
@@ -770,7 +770,7 @@ export interface SettingsRequest {
   } | null;
   /** Share of clean batches that may be WARN */
   false_alarm_rate?: number | null;
-  /** After so many batches that differ in the same way they are the new normal */
+  /** Number of batches that differ in the same way after which they are the new normal */
   settle_after?: unknown;
 }
 

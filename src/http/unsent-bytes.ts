@@ -46,7 +46,7 @@ export class UnsentBytes {
     });
   }
 
-  /** Throws `Rejection` RATE_LIMITED while clients leave too many bytes of screenings unread. Whoever reads jobs does not stop a pipeline. */
+  /** Throws `Rejection` RATE_LIMITED while clients leave too many bytes of screening answers unread. Other answers do not count: reading jobs must not stop a pipeline. */
   check(account: string): void {
     const screened = this.#accounts.get(account)?.screened ?? 0;
     if (screened >= this.maxBytes) throw tooMany();

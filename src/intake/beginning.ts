@@ -1,4 +1,4 @@
-/** Keeps how a body begins, decompressed and in its own charset, and refuses it if that is plainly not what its headers name. */
+/** Keeps the first bytes of a body, decompressed and not decoded. Rejects the body if they are plainly of another format than its headers name. */
 import { Format } from '../../assembly/abi.ts';
 import { Rejection } from '../errors.ts';
 import { BY_HEADERS } from './instructions.ts';
@@ -27,7 +27,7 @@ export class Beginning {
   /** The next bytes, which the caller may free. Throws `Rejection` INVALID_ROWS once there are enough. */
   next(piece: Uint8Array): void {
     if (!this.#isShort) return;
-    // A copy: `slice` of a Buffer is none.
+    // Copies. `slice` of a Buffer would not.
     const more = new Uint8Array(piece.subarray(0, HEAD_BYTES - this.#head.length));
     this.#head = this.#head.length === 0 ? more : Buffer.concat([this.#head, more]);
     if (!this.#isShort) this.#check();
@@ -38,7 +38,7 @@ export class Beginning {
     if (this.#isShort) this.#check();
   }
 
-  /** Only CSV can be valid and not what it is named: the engine refuses whatever is not JSON. */
+  /** Only for CSV. The engine rejects everything that is not JSON, but accepts almost any text as CSV. */
   #check(): void {
     if (this.#named.format !== Format.CSV) return;
     const recognised = recognise(this.#head, this.#named);

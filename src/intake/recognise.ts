@@ -1,6 +1,6 @@
 /**
  * Recognises bodies that are plainly not of the format their headers name: files of other formats, pages, text in another encoding.
- * Looks only at how a body begins. What is recognised is refused, never repaired: a refusal says what it is and what to send. So
+ * Looks only at how a body begins. Such a body is rejected, never repaired: the error says what it is and what to send. So
  * every test here asks for bytes that no CSV begins with in practice. A CSV cell in quotes begins with a quote, and passes.
  */
 import { Format } from '../../assembly/abi.ts';
@@ -224,7 +224,7 @@ function isPage(text: string, { delimiter }: Named): boolean {
   if (/^<(!--|!doctype\s|\?xml\s)/i.test(text)) return true;
   const [html] = /^<html(\s[^>]*)?(>|$)/i.exec(text) ?? [];
   if (html !== undefined) return text.charCodeAt(html.length) !== delimiter;
-  // An open tag alone on its line, then more tags, of which one closes.
+  // A line with only an opening tag, then another tag and a closing one.
   return /^<[a-z_][\w.:-]*(\s[^<>]*)?>[ \t]*\r?\n\s*<[\s\S]*<\//i.test(text);
 }
 

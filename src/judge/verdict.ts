@@ -55,7 +55,7 @@ const bestKnown = (of: readonly UnusualStatistic[]): UnusualStatistic =>
 const ofStatistic = (of: readonly UnusualStatistic[], id: string): UnusualStatistic | undefined =>
   of.find(({ evidence }) => evidence.statistic === id);
 
-/** An alarm, or what by itself takes health below its warn line; not what only follows from another finding. */
+/** An alarm, or a finding that alone takes health below its warn line. Findings that only follow from another one are not causes. */
 const isCause = (finding: Finding, thresholds: Thresholds): boolean =>
   !(finding.kind === 'unusual_statistic' && finding.evidence.isConsequence) &&
   (isAlarm(finding) || healthScore([finding]) < thresholds.health_warn);

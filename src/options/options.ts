@@ -23,7 +23,7 @@ export interface ScreenOptions {
   given: Partial<Thresholds>;
   /** Share of clean batches that may be WARN, above 0. */
   falseAlarmRate: number;
-  /** After so many batches that agree with each other a new normal holds; infinite: never. Only settings of the source say it. */
+  /** Number of agreeing batches after which a new normal holds; infinite: never. Only settings of the source can set it. */
   settleAfter: number;
   /** What of it the request itself said: the source's settings fill in the rest. */
   said: { mode?: Mode; falseAlarmRate?: number };

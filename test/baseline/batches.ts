@@ -89,7 +89,7 @@ export function fieldState(given: FieldFacts = {}): FieldState {
   };
 }
 
-/** A field of which everything is as large as it can be. */
+/** A field whose measurements all have their largest size. */
 export const LARGEST = fieldState({
   present: MAX_ROWS,
   nulls: MAX_ROWS,

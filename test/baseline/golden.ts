@@ -46,7 +46,7 @@ export function golden(i: number): BatchState {
   );
 }
 
-/** The same, with a field of which only types, presence and nulls are known. */
+/** The same, with a field that has only types, presence and nulls. */
 export function goldenWithBrief(i: number): BatchState {
   const state = golden(i);
   return { ...state, fields: new Map([...state.fields, ['w', briefly(state.fields.get('y')!)]]) };

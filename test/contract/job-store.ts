@@ -246,7 +246,7 @@ export function jobStoreContract(name: string, open: () => Promise<OpenJobs>): v
       });
     });
 
-    test('a report or trend that is larger than is read is told, and the job is listed', async () => {
+    test('a report or trend above the limit is marked as too large, and the job is still listed', async () => {
       const [document, trend] = [job(MAY), job(MAY + 1)];
       // It compresses to little: what counts is what would be read.
       await write(document, { document: { report: `["${'x'.repeat(8 * 1024 * 1024)}"]`, profile: '{}' } });

@@ -9,7 +9,7 @@ import { newEngine, screenBytes, type Way } from './screen-bytes.ts';
 const engine = newEngine();
 const bytesOf = (text: string) => new TextEncoder().encode(text);
 
-/** The character; '' where there is none. Null for CSV that is refused. */
+/** The other delimiter; '' without one. Null if the CSV is rejected. */
 function otherIn(text: string, way: Way = {}): string | null {
   const { refused } = screenBytes(engine, bytesOf(text), { ...way, format: Format.CSV });
   const other = engine.otherDelimiter;

@@ -30,7 +30,7 @@ describe.each([
   ['of 1,024 letters', LONG],
   ['of 1,024 control characters', CONTROLS],
 ])('2,000 names %s', (_, name) => {
-  test('fit into the bounds of a report, a job and a page of the history, and what is left out is told', async () => {
+  test('fit into the bounds of a report, a job and a page of the history, and say how much they leave out', async () => {
     const { service, report, job } = await worst(name);
     expect(bytesOf(report)).toBeLessThanOrEqual(MAX_REPORT_BYTES);
     expect(bytesOf(job)).toBeLessThanOrEqual(MAX_JOB_BYTES);

@@ -38,7 +38,7 @@ const settling = {
     { type: 'integer', minimum: MIN_SETTLE_AFTER, maximum: MAX_SETTLE_AFTER },
     { type: 'string', enum: ['never'] },
   ],
-  description: 'After so many batches that differ in the same way they are the new normal',
+  description: 'Number of batches that differ in the same way after which they are the new normal',
 };
 const settleAfter = Type.Unsafe<number | 'never' | null>({
   ...settling,

@@ -1,6 +1,6 @@
 /**
  * Columns that do not vary within a batch: the date of a file, its shift, its region, a holiday. However many rows such a batch has, it is one
- * draw of the column. A value that was not there before is then as likely as its number of draws lets expect, and never certain.
+ * draw of the column. So a new value is at most as unusual as one new draw among them, and never certain.
  */
 import { DRAWS_SHARE, FAR_RATIO, MIN_BATCHES, SMALL_NUMBER } from '../../policy.ts';
 import { PLACE } from '../../statistics/registry.ts';
@@ -41,7 +41,7 @@ const OF_CELLS: ReadonlySet<string> = new Set(['types', 'nulls', 'empties']);
 export function asDraws(fitted: WithHindcast, draws: Draws): WithHindcast {
   const { statistic, judge } = fitted;
   if (OF_CELLS.has(statistic.family)) return fitted;
-  // Dates and names of files are new each time: that they are written alike is a habit of its own.
+  // Dates and file names differ each time. Their format should not: it is judged as usual.
   const isForm =
     statistic.family === 'texts' && draws.count > MIN_BATCHES && draws.fresh >= DRAWS_SHARE * draws.count;
   const most = Math.log10(draws.count + 1);

@@ -33,7 +33,7 @@ export interface History {
   worst: number[];
 }
 
-/** `settleAfter`: after so many batches that agree a new normal holds; infinite: never. */
+/** `settleAfter`: number of agreeing batches after which a new normal holds; infinite: never. */
 export const fitHistory = (baseline: Baseline, settleAfter = SETTLE_AFTER): History => {
   const past = pastOf(baseline, settleAfter);
   return historyFrom(past, [

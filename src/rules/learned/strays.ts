@@ -11,14 +11,14 @@ import type { Observation } from './observation.ts';
 export interface Suspicion {
   /** Whether the batch was WARN and nobody accepted it. */
   suspects: readonly boolean[];
-  /** So many strays that follow one another are the new normal; infinite: they never are. */
+  /** Number of consecutive strays that make a new normal; infinite: never. */
   settleAfter: number;
 }
 
 type Past = readonly (Observation | null)[];
 type FitAll = (statistic: Fittable, past: Past) => Fit | null;
 
-/** The fit without strays. `fitAll` fits what it is given. */
+/** Fits the history without its strays. `fitAll` fits the readings that it gets. */
 export function fitWithoutStrays(
   statistic: Fittable,
   past: Past,
@@ -58,7 +58,7 @@ function straysOf(
   });
 }
 
-/** Where the strays begin that are the newest readings; -1 where the newest is none. */
+/** Index of the first of the strays at the end of the history; -1 if the newest reading is not a stray. */
 function trailing(past: Past, strays: readonly boolean[]): number {
   let from = -1;
   for (let i = past.length - 1; i >= 0; i--) {
