@@ -247,7 +247,7 @@ export interface BlockedSince {
   batches: number;
   /** What to do if this is the new normal; for people */
   accept: string;
-  /** WARN: number of agreeing batches after which they are the new normal */
+  /** WARN: number of batches after which they are the new normal */
   settles_after?: number;
 }
 

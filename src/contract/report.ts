@@ -281,9 +281,7 @@ export const BlockedSince = Type.Object(
     timestamp: dateTime('When the first batch came'),
     batches: count('How many there are with this one'),
     accept: text('What to do if this is the new normal; for people'),
-    settles_after: Type.Optional(
-      count('WARN: number of agreeing batches after which they are the new normal'),
-    ),
+    settles_after: Type.Optional(count('WARN: number of batches after which they are the new normal')),
   },
   {
     $id: 'BlockedSince',

@@ -18,7 +18,8 @@ function otherIn(text: string, way: Way = {}): string | null {
 
 /** Cells in quotes are replaced by a letter, then lines are records. */
 function expectedIn(text: string, delimiter: string): string {
-  const plain = text.replace(/^\ufeff/, '').replace(/(^|[\r\n,;])"(?:[^"]|"")*"/g, '$1x');
+  const quotedCell = new RegExp(`(?<=^|[\\r\\n${delimiter}])"(?:[^"]|"")*"`, 'g');
+  const plain = text.replace(/^\ufeff/, '').replace(quotedCell, 'x');
   const records = plain.split(/[\r\n]/).filter(record => record !== '');
   if (records[0]!.includes(delimiter)) return '';
   return [';', '\t', '|'].find(one => records.every(record => record.includes(one))) ?? '';
