@@ -415,6 +415,19 @@ export function jobStoreContract(name: string, open: () => Promise<OpenJobs>): v
     });
 
     describe('pruning', () => {
+      test('by several replicas at once deletes each job once', async () => {
+        for (let n = 0; n < 60; n++) await write(job(MAY + n));
+        const bytes = await jobs.keptBytes('a');
+        const replicas = Array.from({ length: 12 }, (_, n) => (n % 2 ? jobs : opened.other));
+        const deleted = await Promise.all(
+          replicas.map((replica, n) =>
+            n % 3 ? replica.pruneOldest('a', bytes / 2, 5) : replica.prune(MAY + 20, 20),
+          ),
+        );
+        expect(deleted.reduce((sum, each) => sum + each)).toBe(60 - (await ids('a')).length);
+        expect(await jobs.keptBytes('a')).toBeLessThanOrEqual(bytes / 2 + bytes / 6);
+      });
+
       test('deletes old jobs of all accounts with their reports in limited steps, and keeps the ledger', async () => {
         for (let n = 0; n < 10; n++) await write(job(MAY + n), { account: n % 2 ? 'a' : 'b' });
         expect(await jobs.prune(MAY + 7, 4)).toBe(4);

@@ -22,6 +22,7 @@ import type {
   Step,
   Values,
 } from '../../src/stores/sql/database.ts';
+import { DELETED_JOBS } from '../../src/stores/sql/ids.ts';
 import * as schema from '../../src/stores/sql/schema.ts';
 import { SqlLedger } from '../../src/stores/sql/ledger.ts';
 import { PostgresDatabase } from '../../src/stores/sql/postgres.ts';
@@ -176,9 +177,11 @@ async function newPair(redisServer: string, postgresServer: string): Promise<Pai
   const [postgres, redis] = [await PostgresDatabase.open(url, 2), await RedisConnection.open(redisAddress)];
   const plain = new SQL({ url, max: 1 });
   const flush = redis.script({ name: 'flush', keys: 0, lua: "return redis.call('FLUSHDB')" });
+  // The service may still be deleting old jobs in the background.
+  const lock = `SELECT pg_advisory_xact_lock(hashtextextended('${DELETED_JOBS}', 0))`;
   const clear = Object.values(schema).map(table => `DELETE FROM ${getTableName(table)}`);
   const empty = async () => {
-    await Promise.all([flush([], []), plain.unsafe([...clear, ...accounts("'\\x")].join(';'))]);
+    await Promise.all([flush([], []), plain.unsafe([lock, ...clear, ...accounts("'\\x")].join(';'))]);
   };
   await empty();
   return { postgres, plain, redis, empty };

@@ -12,6 +12,8 @@ export const newId = (kind: 'acc' | 'key' | 'code'): string =>
 export const keysOf = (account: string): string => `keys of ${account}`;
 export const addressOf = (email: string): string => `address ${email}`;
 export const clientOf = (client: string): string => `client ${client}`;
+/** Two deletions of the same jobs in different orders would wait for each other. */
+export const DELETED_JOBS = 'deleted jobs';
 
 /** Placeholders of a new account for an `insert`. `freshAccount` returns the random values. */
 export const newAccount = () => ({

@@ -23,6 +23,7 @@ import {
   unpacked,
 } from './compressed.ts';
 import { MaybeCommitted, type SqlDatabase, type Statement, type Step } from './database.ts';
+import { DELETED_JOBS } from './ids.ts';
 import {
   addJob,
   addReport,
@@ -203,11 +204,12 @@ export class SqlJobs implements JobStore {
   }
 
   async prune(before: number, limit: number): Promise<number> {
-    return (await this.#prune.run({ before, limit })).length;
+    return (await this.#database.alone([DELETED_JOBS], this.#prune, { before, limit })).length;
   }
 
   async pruneOldest(account: string, mostBytes: number, limit: number): Promise<number> {
-    return (await this.#pruneOldest.run({ account, mostBytes, limit })).length;
+    const values = { account, mostBytes, limit };
+    return (await this.#database.alone([DELETED_JOBS], this.#pruneOldest, values)).length;
   }
 
   async keptBytes(account: string): Promise<number> {
