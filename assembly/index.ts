@@ -176,3 +176,6 @@ export function cellValue(column: u32, cell: u32): usize {
 export function cellText(column: u32, cell: u32): usize {
   return cellsOf(column) + HASHES + ((<usize>cell) << 3);
 }
+
+/** The date of a text, for examples and tests. */
+export { dateTime, form as dateForm } from './date-time';
