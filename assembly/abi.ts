@@ -229,6 +229,8 @@ export enum Out {
   ANALYSED,
   /** CSV: the column of the header, from 1, whose name is too long. */
   COLUMN,
+  /** Rows that repeat an earlier row, among all rows. */
+  DUPLICATE_ROWS,
   /** Length of this array. */
   LENGTH,
 }

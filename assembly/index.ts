@@ -27,6 +27,7 @@ import {
 import { cells, clearColumns, COUNT, fields, rowOf } from './column';
 import { beginCsv, feedCsv, lineOf, resumeCsv } from './csv';
 import { beginJson, feedJson, resumeJson } from './json';
+import { countDuplicateRows } from './duplicate-rows';
 import { expandSalt } from './hash';
 import { lineAt } from './ndjson';
 import { settleColumn } from './csv-settle';
@@ -35,6 +36,7 @@ import { validEnd } from './utf8';
 
 export { otherDelimiter, writeLines } from './csv';
 export { queryFresh, queryHistogram, queryOutside, queryUnexpected, queryUnseen } from './column-queries';
+export { findDuplicateRows as rowsDuplicated } from './duplicate-rows';
 export { rowsFresh, rowsLike, rowsOfTags, rowsOutside, rowsRagged, rowsRepeated, rowsUnseen, rowsWithout } from './row-queries';
 export { histogramAddress } from './statistics/histogram';
 export { unseenListed } from './statistics/listed';
@@ -131,6 +133,7 @@ export function measure(sampleRows: u32): void {
   setOut(Out.FIELDS, <f64>fields);
   setOut(Out.CELLS, <f64>cells);
   measureColumns(<u32>getOut(Out.ROWS), sampleRows, format == Format.CSV);
+  setOut(Out.DUPLICATE_ROWS, <f64>countDuplicateRows());
 }
 
 export function outAddress(): usize {

@@ -8,6 +8,7 @@ export const NO_ROWS: RowQueries = {
   mistyped: none,
   empty: none,
   ragged: none,
+  duplicated: none,
   outside: none,
   unseen: none,
   fresh: none,

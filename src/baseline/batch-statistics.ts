@@ -11,6 +11,8 @@ export const RECENT_BATCHES = 32;
 /** Read it with `measurementOf` or `readerOf`. */
 export interface BatchStatistics extends Omit<BatchFacts, 'provisional'> {
   rows: number;
+  /** NaN where that is not known. */
+  duplicateRows: number;
   /** Index of a field in `numbers`; that of a brief one in `brief` is `-1 - index`. */
   places: ReadonlyMap<string, number>;
   /** WIDTH numbers for each field; NaN throughout for a field that the batch lacks. f32: a number beyond its range is infinite. */

@@ -16,7 +16,7 @@ import type { Component } from './quantiles.ts';
 import { readOldRecent } from './read-old.ts';
 import { type BaselineRecord, EMPTY_FIELD, type FieldRecord, type Moments } from './record.ts';
 import { layoutWith, RECORD_LAYOUT, unknownOfAll } from './record-layout.ts';
-import { VERSION } from './format-versions.ts';
+import { VERSION_4 } from './format-versions.ts';
 
 // Positions are stored: only append.
 const TYPES: readonly FieldType[] = [...VALUE_TYPES, 'null', 'mixed'];
@@ -72,10 +72,10 @@ export function* decoding(bytes: Uint8Array): Pieces<BaselineRecord> {
     yield;
   }
   const cost = costWith(fields.keys());
-  const isOld = version < VERSION;
+  const isOld = version < VERSION_4;
   const recent = isOld
     ? readOldRecent(reader, version, [...fields.keys()])
-    : yield* readingRecent(reader, fields);
+    : yield* readingRecent(reader, version, fields);
   checkEnd(reader);
   const record = { batches, rows, rowCounts, recent, fields, cost };
   return isOld ? withinLimits(record) : record;
@@ -112,8 +112,12 @@ function writeRecent(
   }
 }
 
-function* readingRecent(reader: ByteReader, fields: BaselineRecord['fields']): Pieces<BatchStatistics[]> {
-  const heads = readList(reader, () => readHead(reader));
+function* readingRecent(
+  reader: ByteReader,
+  version: number,
+  fields: BaselineRecord['fields'],
+): Pieces<BatchStatistics[]> {
+  const heads = readList(reader, () => readHead(reader, version));
   const layout = readLayout(reader, RECORD_LAYOUT);
   const places = placesIn(fields);
   const detailed = [...places.values()].filter(index => index >= 0).length;
@@ -171,7 +175,7 @@ function writeFieldRecord(writer: ByteWriter, field: FieldRecord): void {
 }
 
 function readFieldRecord(reader: ByteReader, version: number): FieldRecord {
-  if (version < VERSION) return readOldFieldRecord(reader);
+  if (version < VERSION_4) return readOldFieldRecord(reader);
   const detail = reader.u8() as Detail;
   if (detail > FULL) throw new DamagedBytes(`the detail ${detail} is unknown`);
   const type = TYPES[reader.u8()]!;

@@ -40,7 +40,7 @@ export function encodeState(state: BatchState): Uint8Array {
 
 export function decodeState(bytes: Uint8Array): BatchState {
   return unseal('state', bytes, (reader, version) => {
-    const head = readHead(reader);
+    const head = readHead(reader, version);
     if (version < VERSION_3) {
       return { ...head, fields: readMap(reader, () => readOldFieldState(reader, version)) };
     }
@@ -56,7 +56,10 @@ export function decodeState(bytes: Uint8Array): BatchState {
 }
 
 /** What a state says of its batch, without reading its fields. */
-export const decodeStateHead = (bytes: Uint8Array): Head => readHead(contentOf('state', bytes).reader);
+export function decodeStateHead(bytes: Uint8Array): Head {
+  const { reader, version } = contentOf('state', bytes);
+  return readHead(reader, version);
+}
 
 function writeFieldState(
   writer: ByteWriter,

@@ -1,13 +1,15 @@
 /** Versions of stored states and records. */
 
 /** The newest. A program reads this one and all before it. */
-export const VERSION = 4;
+export const VERSION = 5;
 /** Had only the measurements of the groups `rows` and `numbers`. */
 export const VERSION_1 = 1;
 /** Had the first measurements, see below, each in a fixed position. */
 export const VERSION_2 = 2;
 /** Had full fields only, at most 1,270 of them. Its records had the groups `rows` and `numbers` apart from the others. */
 export const VERSION_3 = 3;
+/** Had no counts of a batch as a whole but its rows. */
+export const VERSION_4 = 4;
 
 /**
  * The measurements of versions 1 and 2 in their order. From version 3 on these ids are stored as their index here, all others as text. So this list

@@ -34,8 +34,8 @@ const COUNT_BYTES = 8;
 /** A count of rows of one batch (MAX_ROWS is below 2^14). */
 const ROWS_BYTES = 2;
 
-/** Of a batch among the last ones: id (64 characters of up to 3 bytes), time, rows, verdict and flags, health. */
-const RECENT_COST = 200 + F64 + ROWS_BYTES + 2 + F64;
+/** Of a batch among the last ones: id (64 characters of up to 3 bytes), time, rows, verdict and flags, health, a list of one count. */
+const RECENT_COST = 200 + F64 + ROWS_BYTES + 2 + F64 + 1 + ROWS_BYTES;
 /** What a record without fields costs at most: version, checksum, counts, row counts and the last batches. */
 export const RECORD_COST = 64 + RECORD_LAYOUT.table.length + RECENT_BATCHES * (ROWS_BYTES + RECENT_COST);
 

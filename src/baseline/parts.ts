@@ -3,6 +3,7 @@ import { QUANTILES } from '../../assembly/abi.ts';
 import type { Verdict } from '../verdict.ts';
 import type { BatchFacts } from './batch-facts.ts';
 import type { ByteReader, ByteWriter } from './bytes.ts';
+import { VERSION_4 } from './format-versions.ts';
 
 // Positions are stored: only append.
 const VERDICTS: readonly Verdict[] = ['PASS', 'WARN', 'BLOCK'];
@@ -12,7 +13,10 @@ const PROVISIONAL = 2;
 const ACCEPTED = 4;
 
 /** What is said of a batch before its fields. */
-export type Head = BatchFacts & { rows: number };
+export type Head = BatchFacts & { rows: number; duplicateRows: number };
+
+/** How many counts of the batch as a whole follow. A newer program may have written more. */
+const COUNTS = 1;
 
 export function writeHead(writer: ByteWriter, head: Omit<Head, 'provisional'>, provisional = false): void {
   writer.text(head.id);
@@ -21,9 +25,12 @@ export function writeHead(writer: ByteWriter, head: Omit<Head, 'provisional'>, p
   writer.u8(VERDICTS.indexOf(head.verdict));
   writer.f64(head.health);
   writer.u8((head.chunk ? CHUNK : 0) | (provisional ? PROVISIONAL : 0) | (head.accepted ? ACCEPTED : 0));
+  writer.count(COUNTS);
+  // 0 where it is not known.
+  writer.count(Number.isNaN(head.duplicateRows) ? 0 : head.duplicateRows + 1);
 }
 
-export function readHead(reader: ByteReader): Head {
+export function readHead(reader: ByteReader, version: number): Head {
   const id = reader.text();
   const at = reader.f64();
   const rows = reader.count();
@@ -33,7 +40,13 @@ export function readHead(reader: ByteReader): Head {
   const chunk = (flags & CHUNK) > 0;
   const provisional = (flags & PROVISIONAL) > 0;
   const accepted = (flags & ACCEPTED) > 0;
-  return { id, at, rows, verdict, health, chunk, provisional, ...(accepted && { accepted }) };
+  const duplicateRows = version <= VERSION_4 ? Number.NaN : readCounts(reader);
+  return { id, at, rows, duplicateRows, verdict, health, chunk, provisional, ...(accepted && { accepted }) };
+}
+
+function readCounts(reader: ByteReader): number {
+  const [duplicateRows = 0] = readList(reader, () => reader.count());
+  return duplicateRows === 0 ? Number.NaN : duplicateRows - 1;
 }
 
 export function readList<T>(reader: ByteReader, read: () => T): T[] {

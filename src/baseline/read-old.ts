@@ -97,7 +97,7 @@ const OPTIONAL = layoutOf(inGroups(['cells', 'history', 'texts']));
 
 /** Version 3: field by field each batch's charged measurements, then the optional ones with their length. */
 function readRecent(reader: ByteReader, places: ReadonlyMap<string, number>): BatchStatistics[] {
-  const heads = readList(reader, () => readHead(reader));
+  const heads = readList(reader, () => readHead(reader, VERSION_3));
   const charged = readLayout(reader, CHARGED);
   const recent: BatchStatistics[] = heads.map(({ provisional: _, ...head }) => ({
     ...head,
@@ -138,7 +138,7 @@ const ABSENT = 0;
 const WITH_NUMBERS = 2;
 
 function readOldBatch(reader: ByteReader, places: ReadonlyMap<string, number>): BatchStatistics {
-  const { provisional: _, ...head } = readHead(reader);
+  const { provisional: _, ...head } = readHead(reader, VERSION_1);
   const numbers = new Float32Array(places.size * WIDTH).fill(Number.NaN);
   for (let index = 0; index < places.size; index++) {
     const has = reader.u8();

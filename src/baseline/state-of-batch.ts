@@ -37,6 +37,7 @@ export function stateOf(
     verdict: facts.verdict,
     health: facts.health,
     rows: profile.rows,
+    duplicateRows: profile.duplicateRows,
     fields,
   };
 }

@@ -10,6 +10,8 @@ import type { UnknownNumbers } from './unknown-measurements.ts';
 
 export interface BatchState extends BatchFacts {
   rows: number;
+  /** Rows that repeat an earlier one; NaN where that is not known. */
+  duplicateRows: number;
   /** By name, in the order of the profile. */
   fields: Map<string, FieldState>;
   /** What a newer program has measured besides. */

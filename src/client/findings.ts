@@ -50,7 +50,7 @@ const ONLY_DRIFT: ReadonlySet<DriftEvent['kind']> = new Set([
   'new_enum_value',
 ]);
 /** Statistics of the batch as a whole: their field is `*`. */
-const BATCH_STATISTICS: ReadonlySet<string> = new Set(['row_count', 'repeated_batch']);
+const BATCH_STATISTICS: ReadonlySet<string> = new Set(['row_count', 'duplicate_row_share', 'repeated_batch']);
 
 export function findingsIn(report: Findable): Finding[] {
   const { issues, drift, anomalies } = withoutRepetition(report);

@@ -29,6 +29,7 @@ export const ROW_CODES = [
   'new_value',
   'outlier',
   'repeated_value',
+  'duplicate_row',
   'unusual_number',
   'unusual_text',
 ] as const;
@@ -39,7 +40,6 @@ export const ROW_NUMBERINGS = ['index', 'line'] as const;
 export const SEVERITIES = ['info', 'warn', 'block'] as const;
 const FIELD_TYPES = [...VALUE_TYPES, 'null', 'mixed'] as const;
 const ISSUE_SEVERITIES = ['warning', 'critical'] as const;
-
 export const verdict = (description: string) => word(VERDICTS, description);
 export const HEALTH = share('Health of the data; 1 is perfect');
 export const FIELD_TYPE = word(
@@ -218,7 +218,7 @@ export const Quarantine = Type.Object(
     reasons: Type.Array(
       Type.Object({
         code: word(ROW_CODES, 'What is wrong with these rows'),
-        field: text('Name of the field; `*` of ragged rows'),
+        field: text('Name of the field; `*` of ragged and of repeated rows'),
         severity: anySeverity,
         count: count('Rows that have it'),
       }),

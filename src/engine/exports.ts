@@ -34,6 +34,7 @@ export interface EngineExports {
   rowsUnseen(column: number, knownCount: number, limit: number): number;
   rowsFresh(column: number, limit: number): number;
   rowsRepeated(column: number, limit: number): number;
+  rowsDuplicated(limit: number): number;
   rowsLike(column: number, like: Like, has: boolean, format: Format, limit: number): number;
   outsideCount: WebAssembly.Global;
   outsideMin: WebAssembly.Global;

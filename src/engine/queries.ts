@@ -38,7 +38,7 @@ export interface ValueQueries {
 }
 
 /**
- * Rows of a finding: their indexes, ascending, at most the first `limit`. `without`, `mistyped`, `empty` and `ragged` search all
+ * Rows of a finding: their indexes, ascending, at most the first `limit`. `without`, `mistyped`, `empty`, `ragged` and `duplicated` search all
  * rows, the others the analysed ones.
  */
 export interface RowQueries {
@@ -56,6 +56,8 @@ export interface RowQueries {
   unseen(column: number, known: BigUint64Array, limit: number): Uint16Array;
   /** The value raises one of the `REGISTERS` registers. */
   fresh(column: number, registers: Uint8Array, limit: number): Uint16Array;
+  /** The whole row repeats an earlier one. */
+  duplicated(limit: number): Uint16Array;
   /** The value occurs in an earlier row. */
   repeated(column: number, limit: number): Uint16Array;
   /** The number or text has the property `like`, or lacks it where `has` is false. */
@@ -147,6 +149,7 @@ export function rowQueries({ exports, texts, rows: rowCount }: Held): RowQueries
       texts().memory.write(registers, exports.knownAddress());
       return found(exports.rowsFresh(column, limit));
     },
+    duplicated: limit => found(exports.rowsDuplicated(limit)),
     repeated: (column, limit) => found(exports.rowsRepeated(column, limit)),
     like: (column, like, has, limit) => found(exports.rowsLike(column, like, has, texts().format, limit)),
     lines(rows) {

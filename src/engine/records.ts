@@ -10,6 +10,8 @@ export interface BatchRecord {
   analysedRows: number;
   /** CSV records whose cell count differs from the header's. `firstLine` counts from 1. */
   ragged: { count: number; firstLine: number };
+  /** Rows that repeat an earlier row: among all rows, with equal values of equal types. */
+  duplicateRows: number;
   /** Whether the names are those of a CSV header: they may be blank or repeated. */
   hasHeader: boolean;
   columns: ColumnRecord[];
@@ -33,6 +35,7 @@ export function readRecords(exports: EngineExports, texts: BodyTexts): BatchReco
     rows: out[Out.ROWS]!,
     analysedRows: out[Out.ANALYSED]!,
     ragged: { count: out[Out.RAGGED]!, firstLine: out[Out.RAGGED_LINE]! },
+    duplicateRows: out[Out.DUPLICATE_ROWS]!,
     hasHeader: texts.format === Format.CSV,
     columns: Array.from({ length: out[Out.FIELDS]! }, (_, column) => readColumn(exports, texts, column)),
   };

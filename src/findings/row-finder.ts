@@ -96,6 +96,10 @@ export class RowFinder {
     return limit => this.queries.outside(column, low, high, limit);
   }
 
+  duplicates(): Find {
+    return limit => this.queries.duplicated(limit);
+  }
+
   ragged(): Find {
     return limit => this.queries.ragged(limit);
   }

@@ -65,9 +65,10 @@ export const unusualStatistic: Kind<'unusual_statistic', UnusualStatisticEvidenc
   words,
   rowCode: null,
   rows({ field, severity, evidence }, finder) {
+    if (severity === 'info' || evidence.isConsequence) return null;
+    if (field === null) return duplicateRows(evidence, finder);
     const profile = finder.field(field);
-    if (!profile || severity === 'info' || evidence.isConsequence) return null;
-    return rowsOf(profile, evidence, finder);
+    return profile ? rowsOf(profile, evidence, finder) : null;
   },
   thresholdRate: ({ evidence: { otherTypes } }) => (otherTypes ? { type_mismatch: otherTypes.rate } : null),
   batchCode: ({ severity, evidence, rows }) =>
@@ -99,13 +100,19 @@ function rowCountWords({ observed, usual }: Figures): string {
   return `Row count ${rows} is far ${observed > usual ? 'above' : 'below'} the usual ${expected}`;
 }
 
+function batchWords(statistic: Statistic, figures: Figures | undefined): string {
+  if (statistic.unit === 'rows') return figures ? rowCountWords(figures) : 'Unusual row count';
+  const what = `Unusual ${statistic.label}`;
+  return figures ? `${what}: ${figureWords(statistic, figures.observed, figures.usual)}` : what;
+}
+
 /** Rates that rose, as their kinds of drift call them. */
 const RISEN: Partial<Record<Family, string>> = { nulls: 'Null rate in', empties: 'Empty strings in' };
 
 function words({ field, evidence }: UnusualStatistic): string {
   const statistic = statisticById(evidence.statistic)!;
   const figures = figuresOf(evidence);
-  if (field === null) return figures ? rowCountWords(figures) : 'Unusual row count';
+  if (field === null) return batchWords(statistic, figures);
   const risen = evidence.direction === 'up' && figures && RISEN[statistic.family];
   if (risen)
     return `${risen} ${quoted(field)} rose from ${percent(figures.usual)} to ${percent(figures.observed)}`;
@@ -188,13 +195,15 @@ function issue(finding: UnusualStatistic, issues: Issues): void {
   } else if (newValues) {
     if (!issues.new_enum_values || !(field! in issues.new_enum_values))
       listNewValues(issues, finding, evidence.values?.listed);
-  } else if (kindOfDrift(evidence, field) === 'row_count_anomaly') issues.row_count_anomaly = true;
+  } else if (statisticById(evidence.statistic)!.unit === 'rows') issues.row_count_anomaly = true;
 }
 
 function drift(finding: UnusualStatistic): DriftEvent | null {
   const { field, severity, evidence } = finding;
   if (severity === 'info' || evidence.isConsequence) return null;
   if (evidence.outliers !== undefined || evidence.otherTypes) return null;
+  // No kind of drift fits repeated rows.
+  if (field === null && statisticById(evidence.statistic)!.unit !== 'rows') return null;
   const event = { field: fieldOf(finding), kind: kindOfDrift(evidence, field), severity };
   const { newValues, values } = evidence;
   if (newValues)
@@ -260,6 +269,15 @@ function isTwiceTheLimit(
   return direction === 'up' ? rounded(observed) >= 2 * high : 1 - rounded(observed) >= 2 * (1 - low);
 }
 
+/** The only statistic of the batch that rows show. */
+function duplicateRows(
+  { statistic, direction }: UnusualStatisticEvidence,
+  finder: RowFinder,
+): LocatedRows | null {
+  if (statisticById(statistic)!.rows(direction)?.query !== 'duplicates') return null;
+  return { code: 'duplicate_row', find: finder.duplicates(), explainAll: true };
+}
+
 function outlierRows(field: FieldProfile, finder: RowFinder, explainAll: boolean): LocatedRows | null {
   const fences = fencesOf(finder.before(field.name));
   const find = fences && finder.outside(field, fences.low, fences.high);
@@ -302,6 +320,7 @@ const CODES = {
   repeated: 'repeated_value',
   types: 'type_mismatch',
   outliers: 'outlier',
+  duplicates: 'duplicate_row',
 } as const satisfies Record<Exclude<RowQuery['query'], 'like'>, RowCode>;
 
 function codeOf({ query }: RowQuery, family: Family): RowCode {

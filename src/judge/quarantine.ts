@@ -67,6 +67,7 @@ const PLACES: Record<RowCode, number> = {
   null: 0,
   empty: 0,
   ragged: 1,
+  duplicate_row: 1,
   new_value: 2,
   outlier: 3,
   repeated_value: 4,

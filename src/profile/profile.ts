@@ -16,6 +16,8 @@ export interface Profile {
   repeatedNames: string[];
   /** CSV records whose cell count is not the header's; `firstLine` counts from 1. */
   ragged: { count: number; firstLine: number };
+  /** Rows that repeat an earlier row, over all rows. */
+  duplicateRows: number;
 }
 
 export interface FieldProfile {

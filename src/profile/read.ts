@@ -5,13 +5,21 @@ import { headerNames } from './names.ts';
 import type { FieldProfile, Measures, NumericMeasures, Profile } from './profile.ts';
 
 /** CSV columns get their names here: blank ones are numbered, repeated ones made unique. */
-export function readProfile({ columns, hasHeader, rows, analysedRows, ragged }: BatchRecord): Profile {
+export function readProfile({
+  columns,
+  hasHeader,
+  rows,
+  analysedRows,
+  ragged,
+  duplicateRows,
+}: BatchRecord): Profile {
   const raw = columns.map(column => column.name);
   const { names, repeated } = hasHeader ? headerNames(raw) : { names: raw, repeated: repeatedKeys(columns) };
   return {
     rows,
     analysedRows,
     ragged,
+    duplicateRows,
     fields: columns.map((column, i) => readField(column, names[i]!, i, rows)),
     repeatedNames: repeated,
   };

@@ -6,12 +6,12 @@ import { COUNTS, EMPTY_RATE, NULL_RATE, TRUE_SHARE, TYPE_SHARES } from './counts
 import type { Measurement } from './measurement.ts';
 import { NEIGHBOUR_STATISTICS, NEIGHBOURS } from './neighbours.ts';
 import { EXTREMES, LOCATION, NUMBERS, SORTS_OF_NUMBERS, SPREAD } from './numbers.ts';
-import { ROW_COUNT } from './rows.ts';
+import { BATCH_STATISTICS, readBatch } from './rows.ts';
 import type { Statistic } from './statistic.ts';
 import { CHARACTERS, FORMATS, LENGTHS, PADDED_SHARE, TEXTS } from './texts.ts';
 import { ADJACENT_VALUES, FREQUENCIES, NEW_VALUE_SHARES, VALUES } from './values.ts';
 
-export { NEIGHBOUR_STATISTICS, ROW_COUNT };
+export { BATCH_STATISTICS, NEIGHBOUR_STATISTICS, readBatch };
 
 /** Every measurement of a field and batch, by place. */
 export const MEASUREMENTS: readonly Measurement[] = [COUNTS, VALUES, NUMBERS, TEXTS, NEIGHBOURS].flatMap(
@@ -55,7 +55,10 @@ export const PROFILE_STATISTICS: readonly Statistic[] = FIELD_STATISTICS.filter(
 );
 
 const BY_ID: ReadonlyMap<string, Statistic> = new Map(
-  [...FIELD_STATISTICS, ...NEIGHBOUR_STATISTICS, ROW_COUNT].map(statistic => [statistic.id, statistic]),
+  [...FIELD_STATISTICS, ...NEIGHBOUR_STATISTICS, ...BATCH_STATISTICS].map(statistic => [
+    statistic.id,
+    statistic,
+  ]),
 );
 
 /** Every statistic, once. */

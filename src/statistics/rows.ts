@@ -1,5 +1,8 @@
 /** The batch as a whole. */
-import { level } from './statistic.ts';
+import { at, DECIDED_BY_RULE, level, onRise, type Statistic, share } from './statistic.ts';
+
+/** The one measurement of a batch as a whole beside its rows: what its reader returns for this place. */
+const DUPLICATE_ROWS = 0;
 
 /** Compared as a logarithm, which varies by 1 / rows if rows arrive by chance: by that of usual batches, not of this one. */
 export const ROW_COUNT = level(
@@ -9,3 +12,26 @@ export const ROW_COUNT = level(
   (_, rows) => 1 / rows,
   { inverse: Math.exp, assumed: { difference: Math.log(3) / 4 } },
 );
+
+/** Over all rows. */
+export const DUPLICATE_ROW_SHARE = share(
+  {
+    id: 'duplicate_row_share',
+    label: 'share of rows that repeat an earlier row',
+    family: 'rows',
+    isPrivate: false,
+    rows: onRise({ query: 'duplicates' }),
+  },
+  at(DUPLICATE_ROWS),
+  (_, rows) => rows,
+  { ...DECIDED_BY_RULE, onlyRise: true, atMostWarn: true },
+);
+
+/** Their readers are `readBatch`. */
+export const BATCH_STATISTICS: readonly Statistic[] = [ROW_COUNT, DUPLICATE_ROW_SHARE];
+
+/** Reads the batch as a whole. */
+export const readBatch = (
+  statistic: Statistic,
+  { rows, duplicateRows }: { rows: number; duplicateRows: number },
+): ReturnType<Statistic['read']> => statistic.read(() => duplicateRows, rows);

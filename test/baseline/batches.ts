@@ -158,6 +158,7 @@ export function batchState(
   const facts = {
     at: 1_790_000_000_000,
     chunk: false,
+    duplicateRows: Number.NaN,
     provisional: false,
     verdict: 'PASS',
     health: 1,
@@ -231,6 +232,7 @@ export const anyBatch = (id: string): fc.Arbitrary<BatchState> =>
     verdict: fc.constantFrom('PASS' as const, 'WARN' as const),
     health: fc.double({ min: 0, max: 1, noNaN: true }),
     rows: fc.integer({ min: 1, max: 10_000 }),
+    duplicateRows: fc.oneof(fc.nat(9999), fc.constant(Number.NaN)),
     fields: fc.array(fc.tuple(fieldName, anyFieldState), { maxLength: 6 }).map(list => new Map(list)),
   });
 

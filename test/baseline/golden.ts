@@ -1,4 +1,4 @@
-/** Batches whose bytes are kept in `version-4.json`: see `encode.test.ts`. */
+/** Batches whose bytes are kept in `version-5.json`: see `encode.test.ts`. */
 import { reduced } from '../../src/baseline/collect-statistics.ts';
 import { STANDARD } from '../../src/baseline/detail.ts';
 import { encodeRecord } from '../../src/baseline/encode-record.ts';
@@ -42,7 +42,7 @@ export function golden(i: number): BatchState {
       y: field(textField([i % 7, 1, 2])),
       z: fieldState({ present: 3, values: 3, onlyCharged: true }),
     },
-    i === 1 ? { chunk: true, verdict: 'WARN', health: 0.75 } : {},
+    { duplicateRows: i, ...(i === 1 && { chunk: true, verdict: 'WARN', health: 0.75 }) },
   );
 }
 

@@ -114,6 +114,7 @@ const profileOf = (...fields: FieldProfile[]): Profile => ({
   analysedRows: 2,
   fields,
   repeatedNames: [],
+  duplicateRows: 0,
   ragged: { count: 0, firstLine: 0 },
 });
 

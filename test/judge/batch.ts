@@ -50,6 +50,7 @@ export function profileOf(rows: readonly Row[], changes: Partial<Profile> = {}):
     analysedRows: rows.length,
     fields: names.map((name, index) => fieldOf(rows, name, index)),
     repeatedNames: [],
+    duplicateRows: 0,
     ragged: { count: 0, firstLine: 0 },
     ...changes,
   };

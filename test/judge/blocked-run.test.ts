@@ -12,7 +12,7 @@ import { THRESHOLDS } from '../../src/policy.ts';
 import { assessed, baselineOf, judged } from './batch.ts';
 
 const BATCH = {
-  ...{ at: 0, chunk: false, verdict: 'PASS' as const, health: 1, rows: 1 },
+  ...{ at: 0, chunk: false, verdict: 'PASS' as const, health: 1, rows: 1, duplicateRows: 0 },
   ...{ places: new Map(), numbers: new Float32Array(), brief: new Float32Array() },
 };
 

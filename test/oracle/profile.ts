@@ -9,6 +9,7 @@ export interface PlainProfile {
   /** Sorted. */
   repeatedNames: string[];
   ragged: { count: number; firstLine: number };
+  duplicateRows: number;
 }
 
 export interface PlainField {
@@ -52,6 +53,7 @@ export function profileOf(batch: Batch, analysed: number[] = batch.rows.map((_, 
     fields: new Map(batch.names.map(name => [name, fieldOf(batch, name, analysed)])),
     repeatedNames: [...batch.repeated].sort(),
     ragged: batch.ragged,
+    duplicateRows: batch.rows.length - new Set(batch.rows.map(row => rowIdentity(row))).size,
   };
 }
 
@@ -86,6 +88,15 @@ const isValue = (cell: Cell | undefined): cell is Cell => cell !== undefined && 
 /** Two values are equal if their types and values are: `1` and `1.0`, but not `1` and `"1"`. Nested values are equal if their texts are. */
 const identity = (cell: Cell): string =>
   `${cell.type} ${cell.type === 'number' ? String(cell.number) : cell.text}`;
+
+/** Null is as good as absent, and the order of the fields does not matter. */
+const rowIdentity = (row: ReadonlyMap<string, Cell | undefined>): string =>
+  JSON.stringify(
+    [...row]
+      .filter(([, cell]) => isValue(cell))
+      .map(([name, cell]) => [name, identity(cell!)])
+      .sort(([a], [b]) => (a! < b! ? -1 : 1)),
+  );
 
 function frequencies(texts: string[]): number[] | null {
   const seen = new Map<string, number>();

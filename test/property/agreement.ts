@@ -91,6 +91,7 @@ export function expectSameBatch(engine: Engine, got: Profile, batch: Batch, anal
   expect(got.rows).toBe(want.rows);
   expect(got.analysedRows).toBe(want.analysedRows);
   expect([...got.repeatedNames].sort()).toEqual(want.repeatedNames);
+  expect(got.duplicateRows).toBe(want.duplicateRows);
   expect(got.ragged.count).toBe(want.ragged.count);
   if (want.ragged.count > 0) expect(got.ragged.firstLine).toBe(want.ragged.firstLine);
   expect(got.fields.map(field => field.name)).toEqual([...want.fields.keys()]);

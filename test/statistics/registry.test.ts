@@ -4,11 +4,11 @@ import { VALUE_TYPES } from '../../src/profile/profile.ts';
 import { typePlace } from '../../src/statistics/counts.ts';
 import type { Measurement } from '../../src/statistics/measurement.ts';
 import {
+  BATCH_STATISTICS,
   FIELD_STATISTICS,
   MEASUREMENTS,
   NEIGHBOUR_STATISTICS,
   PLACE,
-  ROW_COUNT,
   statisticById,
   WIDTH,
 } from '../../src/statistics/registry.ts';
@@ -53,7 +53,7 @@ describe('measurements', () => {
 });
 
 describe('statistics', () => {
-  const all = [...FIELD_STATISTICS, ...NEIGHBOUR_STATISTICS, ROW_COUNT];
+  const all = [...FIELD_STATISTICS, ...NEIGHBOUR_STATISTICS, ...BATCH_STATISTICS];
 
   test('ids are unique; two forecasts of one statistic differ in nothing that people see', () => {
     for (const [id, same] of Map.groupBy(all, statistic => statistic.id)) {

@@ -14,7 +14,13 @@ import {
   SERIAL_SHARE,
   SETTLE_AFTER,
 } from '../../policy.ts';
-import { FIELD_STATISTICS, NEIGHBOUR_STATISTICS, PLACE, ROW_COUNT } from '../../statistics/registry.ts';
+import {
+  BATCH_STATISTICS,
+  FIELD_STATISTICS,
+  NEIGHBOUR_STATISTICS,
+  PLACE,
+  readBatch,
+} from '../../statistics/registry.ts';
 import type { At, Reading, Statistic } from '../../statistics/statistic.ts';
 import type { FittedStatistic, WithHindcast } from './fitted-statistic.ts';
 import { asDraws, drawsOf, isOneDraw } from './draws.ts';
@@ -37,7 +43,7 @@ export interface History {
 export const fitHistory = (baseline: Baseline, settleAfter = SETTLE_AFTER): History => {
   const past = pastOf(baseline, settleAfter);
   return historyFrom(past, [
-    ...fitRowCount(past),
+    ...fitBatches(past),
     ...[...fieldsOf(past.batches)].flatMap(field => fitField(field, past)),
   ]);
 };
@@ -49,7 +55,7 @@ export async function fitHistoryYielding(
   settleAfter = SETTLE_AFTER,
 ): Promise<History> {
   const past = pastOf(baseline, settleAfter);
-  const fitted: WithHindcast[][] = [fitRowCount(past)];
+  const fitted: WithHindcast[][] = [fitBatches(past)];
   for (const field of fieldsOf(past.batches)) {
     fitted.push(fitField(field, past));
     const others = yielding.yieldIfDue();
@@ -110,13 +116,12 @@ function worstOf(fitted: readonly WithHindcast[], batches: number): number[] {
 }
 
 /** A chunk's row count says nothing. */
-function fitRowCount(past: Past): WithHindcast[] {
-  const read = (batch: BatchStatistics): Observation | null =>
-    batch.chunk ? null : observed(ROW_COUNT.read(noField, batch.rows), batch.at);
-  return fitOne(null, ROW_COUNT, past.batches.map(read), read, past);
-}
-
-const noField: At = () => 0;
+const fitBatches = (past: Past): WithHindcast[] =>
+  BATCH_STATISTICS.flatMap(statistic => {
+    const read = (batch: BatchStatistics): Observation | null =>
+      batch.chunk && statistic.unit === 'rows' ? null : observed(readBatch(statistic, batch), batch.at);
+    return fitOne(null, statistic, past.batches.map(read), read, past);
+  });
 
 /** `besideSame`: only batches count in which the field has the same neighbour as in the newest one. */
 function fitStatistics(
