@@ -1,6 +1,6 @@
 /** An OpenAPI document → the client's types: the schemas that its operations use, and each operation's request and answer. */
 
-interface Schema {
+export interface Schema {
   $ref?: string;
   type?: string | string[];
   enum?: unknown[];
@@ -11,7 +11,7 @@ interface Schema {
   description?: string;
 }
 
-interface Operation {
+export interface Operation {
   operationId: string;
   parameters?: { name: string; in: string; required: boolean; description: string; schema: Schema }[];
   requestBody?: { required: boolean; content: Record<string, { schema: Schema }> };
@@ -35,14 +35,8 @@ const HEAD = `/**
 
 /** The text of src/client/contract.ts. */
 export function contractSource(document: OpenApi): string {
-  const operations = Object.entries(document.paths)
-    .flatMap(([path, item]) =>
-      Object.entries(item).map(([method, operation]) => ({ method, path, operation })),
-    )
-    .filter(({ operation }) => !EXCLUDED.has(operation.operationId));
-  const used = new Set<string>();
-  for (const { operation } of operations)
-    for (const schema of schemasOf(operation)) collect(schema, document, used);
+  const operations = operationsIn(document);
+  const used = schemasUsed(operations, document);
   const { schemas } = document.components;
   return [
     HEAD,
@@ -69,11 +63,33 @@ export function contractSource(document: OpenApi): string {
   ].join('\n');
 }
 
-const bodyOf = ({ requestBody }: Operation): Schema | undefined =>
+export interface Addressed {
+  method: string;
+  path: string;
+  operation: Operation;
+}
+
+/** All operations for clients, in the order of the document. */
+export const operationsIn = (document: OpenApi): Addressed[] =>
+  Object.entries(document.paths)
+    .flatMap(([path, item]) =>
+      Object.entries(item).map(([method, operation]) => ({ method, path, operation })),
+    )
+    .filter(({ operation }) => !EXCLUDED.has(operation.operationId));
+
+/** Names of the components that these operations use. */
+export function schemasUsed(operations: Addressed[], document: OpenApi): Set<string> {
+  const used = new Set<string>();
+  for (const { operation } of operations)
+    for (const schema of schemasOf(operation)) collect(schema, document, used);
+  return used;
+}
+
+export const bodyOf = ({ requestBody }: Operation): Schema | undefined =>
   requestBody?.content['application/json']?.schema;
 
 /** The schema of the successful answer. */
-function answerOf({ responses }: Operation): Schema {
+export function answerOf({ responses }: Operation): Schema {
   const [status] = Object.keys(responses).filter(each => each.startsWith('2'));
   return responses[status!]!.content['application/json']!.schema;
 }
@@ -81,7 +97,7 @@ function answerOf({ responses }: Operation): Schema {
 const schemasOf = (operation: Operation): Schema[] =>
   [bodyOf(operation), answerOf(operation)].filter(schema => schema !== undefined);
 
-function codesIn(operations: { operation: Operation }[], schemas: Record<string, Schema>): string[] {
+export function codesIn(operations: { operation: Operation }[], schemas: Record<string, Schema>): string[] {
   const errors = operations.flatMap(({ operation }) =>
     Object.entries(operation.responses).filter(([status]) => !status.startsWith('2')),
   );
@@ -93,7 +109,7 @@ function codesIn(operations: { operation: Operation }[], schemas: Record<string,
   return [...new Set(codes.map(String))].sort();
 }
 
-const nameIn = (reference: string): string => reference.slice(reference.lastIndexOf('/') + 1);
+export const nameIn = (reference: string): string => reference.slice(reference.lastIndexOf('/') + 1);
 
 /** Adds the names of the components that the schema refers to, directly or through others. */
 function collect(schema: Schema, document: OpenApi, used: Set<string>): void {

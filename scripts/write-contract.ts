@@ -1,8 +1,13 @@
-/** Writes `src/client/contract.ts` from the application's OpenAPI document. */
+/** Writes the types of both clients from the application's OpenAPI document. */
 import { join } from 'node:path';
 import { readDocument } from '../test/http/documents/document.ts';
 import { contractSource } from './contract-source.ts';
+import { pythonOperations, pythonTypes } from './python-source.ts';
 
-await Bun.write(join(import.meta.dir, '../src/client/contract.ts'), contractSource(await readDocument()));
+const root = join(import.meta.dir, '..');
+const document = await readDocument();
+await Bun.write(join(root, 'src/client/contract.ts'), contractSource(document));
+await Bun.write(join(root, 'clients/python/src/sluice/types.py'), pythonTypes(document));
+await Bun.write(join(root, 'clients/python/src/sluice/_operations.py'), pythonOperations(document));
 // The application's stores would keep the process running.
 process.exit(0);

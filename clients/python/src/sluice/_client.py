@@ -1,0 +1,228 @@
+"""The client."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping
+from types import TracebackType
+from typing import Any, Callable, Optional, Union, cast
+
+from ._errors import SluiceError
+from ._flows import NextGroup, Screening, all_parts, checked, holding, operation, with_rows
+from ._http import httpx
+from ._input import Named, Options, Reading, check_source, groups_of, records_in, whole_body
+from ._operations import Operations
+from ._report import Part, Report
+from ._send import Answer, Flow, Pause, Request, T, check_answer, unreachable
+from ._settings import MAX_BODY_BYTES, idempotency_key, settings_of, trace_headers
+
+
+class Sluice(Operations):
+    """
+    A server and an account on it. `url` and `key` default to the environment's SLUICE_URL and SLUICE_KEY. One client may be used by
+    several threads; `close` it, or use it in a `with` block.
+
+    Every method raises `SluiceError` when the service refuses the request or cannot be reached, and `ValueError` or `TypeError` for
+    arguments that no request can carry. Reads, screenings and repeatable writes are sent again while that may help.
+    """
+
+    def __init__(
+        self,
+        url: Optional[str] = None,
+        key: Optional[str] = None,
+        *,
+        token: Optional[str] = None,
+        max_retries: int = 5,
+        max_pause: float = 60.0,
+        timeout: float = 120.0,
+        max_body_bytes: int = MAX_BODY_BYTES,
+        transport: Optional[httpx.BaseTransport] = None,
+        sleep: Callable[[float], object] = time.sleep,
+    ) -> None:
+        """
+        `max_pause`: seconds; a longer `Retry-After` is an error at once. `timeout`: seconds, for each try. `transport`: instead of the
+        network; `sleep`: instead of the clock; both for tests.
+        """
+        self._settings = settings_of(
+            url,
+            key,
+            token=token,
+            max_retries=max_retries,
+            max_pause=max_pause,
+            timeout=timeout,
+            max_body_bytes=max_body_bytes,
+        )
+        self._sleep = sleep
+        self._http = httpx.Client(timeout=timeout, transport=transport, follow_redirects=False)
+
+    def __enter__(self) -> Sluice:
+        return self
+
+    def __exit__(
+        self,
+        kind: Optional[type[BaseException]],
+        error: Optional[BaseException],
+        trace: Optional[TracebackType],
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        self._http.close()
+
+    def __repr__(self) -> str:
+        return f"Sluice({self._settings.base!r})"
+
+    # ---- screening ----
+
+    def screen(
+        self,
+        data: Any,
+        source: str,
+        *,
+        options: Optional[Options] = None,
+        idempotency_key: Optional[str] = None,
+        compress: bool = False,
+        format: Optional[str] = None,
+        delimiter: Optional[str] = None,
+        encoding: Optional[str] = None,
+        traceparent: Optional[str] = None,
+    ) -> Report:
+        """
+        Screens a batch in one request: at most 10,000 rows.
+
+        `data`: rows (mappings or dataclasses), a frame of pandas, polars or pyarrow, the path of a file, bytes, or a file object.
+        `idempotency_key`: the service answers equal requests with this key the same for 24 hours, and counts their rows once. Give one if
+        your program may repeat the whole call. `format` (csv, tsv, ndjson, json, parquet, arrow) is found from a file's name, then from
+        its bytes. `delimiter` and `encoding` of CSV: a comma and UTF-8. `traceparent`: W3C Trace Context, for the service's log.
+        """
+        screening = self._screening(idempotency_key, compress, traceparent)
+        named = Named(source, options)
+        body = whole_body(data, named, Reading(format, delimiter, encoding), self._settings.max_body_bytes)
+        return self._run(screening.one(body, screening.key))
+
+    def screen_all(
+        self,
+        data: Any,
+        source: str,
+        *,
+        options: Optional[Options] = None,
+        idempotency_key: Optional[str] = None,
+        compress: bool = False,
+        format: Optional[str] = None,
+        delimiter: Optional[str] = None,
+        encoding: Optional[str] = None,
+        traceparent: Optional[str] = None,
+    ) -> Iterator[Part]:
+        """
+        Screens any number of rows in batches, one after the other, with the memory of two batches. Stop reading, and nothing more is
+        sent. Each batch has its own idempotency key: the given one, and the numbers of its first and last row. Parameters are those of
+        `screen`; `data` may also be a generator of rows, a RecordBatchReader, and anything with Arrow's stream interface.
+        """
+        screening = self._screening(idempotency_key, compress, traceparent)
+        check_source(source)
+        return self._parts(data, Named(source, options), Reading(format, delimiter, encoding), screening)
+
+    def gate(
+        self,
+        data: Any,
+        source: str,
+        *,
+        block_on: str = "block",
+        options: Optional[Options] = None,
+        **settings: Any,
+    ) -> Report:
+        """
+        Screens a batch, and raises `Blocked` with the report on BLOCK; with `block_on="warn"` on WARN too. Asks for row verdicts unless
+        `options` say otherwise. Other parameters are those of `screen`.
+        """
+        verdicts = holding(block_on)
+        return checked(self.screen(data, source, options=with_rows(options), **settings), verdicts)
+
+    def gate_all(
+        self,
+        data: Any,
+        source: str,
+        *,
+        block_on: str = "block",
+        options: Optional[Options] = None,
+        **settings: Any,
+    ) -> Iterator[Part]:
+        """`screen_all` that raises `Blocked` at the first batch that `gate` would hold."""
+        verdicts = holding(block_on)
+        for part in self.screen_all(data, source, options=with_rows(options), **settings):
+            checked(part.report, verdicts, part)
+            yield part
+
+    def jobs(self, *, source: Optional[str] = None, page_size: int = 200) -> Iterator[Any]:
+        """All jobs, newest first, as `list_jobs` has them: page after page, each when it is needed."""
+        before: Optional[str] = None
+        while True:
+            page = self.list_jobs(source=source, limit=page_size, before=before)["jobs"]
+            yield from page
+            if len(page) < page_size:
+                return
+            before = page[-1]["id"]
+
+    # ---- how it is carried out ----
+
+    def _screening(self, key: Optional[str], compress: bool, traceparent: Optional[str]) -> Screening:
+        return Screening(self._settings, idempotency_key(key), trace_headers(traceparent), compress)
+
+    def _parts(self, data: Any, named: Named, reading: Reading, screening: Screening) -> Iterator[Part]:
+        most = self._settings.max_body_bytes
+        records = records_in(data, reading, most)
+        groups = groups_of(records, named, most)
+        flow = all_parts(screening, records, named)
+        try:
+            step, answer = next(flow, None), None
+            while step is not None:
+                if isinstance(step, Part):
+                    yield step
+                    answer = None
+                else:
+                    answer = next(groups, None) if isinstance(step, NextGroup) else self._done(step)
+                try:
+                    step = flow.send(answer)
+                except StopIteration:
+                    return
+        finally:
+            groups.close()
+            records.close()
+
+    def _run(self, flow: Flow[T]) -> T:
+        try:
+            step = next(flow)
+            while True:
+                step = flow.send(self._done(step))
+        except StopIteration as end:
+            return cast(T, end.value)
+
+    def _done(self, step: Union[Request, Pause]) -> Union[Answer, SluiceError, None]:
+        if isinstance(step, Pause):
+            self._sleep(step.seconds)
+            return None
+        try:
+            return self._sent(step)
+        except SluiceError as error:
+            return error
+        except httpx.HTTPError as error:
+            return unreachable(step.url, error)
+
+    def _sent(self, request: Request) -> Answer:
+        began = time.monotonic()
+        with self._http.stream(
+            request.method, request.url, headers=dict(request.headers), content=request.content
+        ) as response:
+            headers = {name.lower(): value for name, value in response.headers.items()}
+            body = bytearray()
+            for piece in response.iter_bytes():
+                body += piece
+                check_answer(
+                    response.status_code, headers, len(body), time.monotonic() - began, self._settings.timeout
+                )
+            return Answer(response.status_code, headers, bytes(body))
+
+    def _call(
+        self, name: str, method: str, path: str, names: Mapping[str, str], query: Mapping[str, Any], body: Any
+    ) -> Any:
+        return self._run(operation(self._settings, name, method, path, names, query, body))

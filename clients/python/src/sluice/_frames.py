@@ -1,0 +1,260 @@
+"""
+Frames of pandas, polars and pyarrow → rows as JSON, column by column. None of these libraries is imported: a frame brings its own.
+An Arrow body of the service would be made here, instead of rows.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from typing import Any, Callable, Optional
+
+from ._values import (
+    DAY,
+    UNITS,
+    clock_text,
+    day_text,
+    duration_text,
+    encoded,
+    instant_text,
+    name_of,
+    quoted,
+    text_of,
+)
+
+Texts = list[str]
+
+#: Rows that are written at once.
+SLICE_ROWS = 10_000
+
+
+def frame_slices(data: Any) -> Optional[Iterator[list[bytes]]]:
+    """The rows of a frame, in groups; None if it is no frame."""
+    for is_one, slices in _KINDS:
+        if is_one(data):
+            return slices(data)
+    return None
+
+
+def _of(module: str, *names: str) -> Callable[[Any], bool]:
+    """Whether a value is of a class, or of one below it, without importing its module: whoever has a value has it imported."""
+
+    def is_one(data: Any) -> bool:
+        loaded = sys.modules.get(module)
+        classes = tuple(getattr(loaded, name) for name in names if hasattr(loaded, name))
+        return isinstance(data, classes)
+
+    return is_one
+
+
+is_pandas = _of("pandas", "DataFrame")
+is_polars = _of("polars", "DataFrame")
+is_arrow = _of("pyarrow", "Table", "RecordBatch")
+
+
+def rows_of(names: list[Any], columns: list[Texts], count: int) -> list[bytes]:
+    if not columns:
+        return [b"{}"] * count
+    members = ",".join(f"{quoted(name_of(name))}:".replace("%", "%%") + "%s" for name in names)
+    template = "{" + members + "}"
+    return [encoded(template % row) for row in zip(*columns)]
+
+
+def _texts(name: Any, write: Callable[[Any], Texts], column: Any) -> Texts:
+    try:
+        return write(column)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise TypeError(f"Column {name_of(name)!r} cannot be written as JSON: {error}") from error
+
+
+# ---- numpy and pandas ----
+
+
+def numpy_texts(array: Any) -> Texts:
+    """The values of an array of one dimension. Raises `TypeError`."""
+    kind = array.dtype.kind
+    if kind in "iu":
+        return list(map(str, array.tolist()))
+    if kind == "b":
+        return ["true" if value else "false" for value in array.tolist()]
+    if kind in "Mm":
+        return _numpy_times(array)
+    return list(map(text_of, array.tolist()))
+
+
+def _numpy_times(array: Any) -> Texts:
+    import numpy as np
+
+    unit, step = np.datetime_data(array.dtype)
+    if unit not in UNITS:
+        # Weeks, months and years, and what is finer than a nanosecond: numpy converts them.
+        array, (unit, step) = array.astype(f"{array.dtype.kind}8[ns]"), ("ns", 1)
+    size = UNITS[unit] * step
+    missing = np.isnat(array).tolist()
+    values = array.astype("int64").tolist()
+    if array.dtype.kind == "m":
+        return ["null" if none else duration_text(value * size) for value, none in zip(values, missing)]
+    return ["null" if none else instant_text(value * size, False) for value, none in zip(values, missing)]
+
+
+def _pandas_texts(series: Any) -> Texts:
+    dtype = series.dtype
+    kind = type(dtype).__name__
+    if kind == "CategoricalDtype":
+        known = _pandas_texts(series.cat.categories.to_series())
+        return ["null" if code < 0 else known[code] for code in series.cat.codes.tolist()]
+    if kind == "DatetimeTZDtype":
+        plain = numpy_texts(series.dt.tz_convert("UTC").dt.tz_localize(None).to_numpy())
+        return [text if text == "null" else f'{text[:-1]}Z"' for text in plain]
+    if kind == "SparseDtype":
+        return numpy_texts(series.sparse.to_dense().to_numpy())
+    if kind == "ArrowDtype":
+        import pyarrow
+
+        return _arrow_texts(pyarrow.chunked_array([pyarrow.array(series.array)]))
+    if (
+        hasattr(dtype, "kind")
+        and hasattr(dtype, "itemsize")
+        and dtype.__class__.__module__.startswith("numpy")
+    ):
+        return numpy_texts(series.to_numpy())
+    return list(map(text_of, series.tolist()))
+
+
+def _pandas_slices(frame: Any) -> Iterator[list[bytes]]:
+    names = list(frame.columns)
+    for at in range(0, len(frame), SLICE_ROWS):
+        part = frame.iloc[at : at + SLICE_ROWS]
+        # By position: two columns may have one name.
+        columns = [_texts(name, _pandas_texts, part.iloc[:, i]) for i, name in enumerate(names)]
+        yield rows_of(names, columns, len(part))
+
+
+# ---- polars ----
+
+
+def _polars_texts(series: Any) -> Texts:
+    dtype = series.dtype
+    kind = str(dtype.base_type())
+    if kind in ("Datetime", "Duration"):
+        size = UNITS[dtype.time_unit]
+        zoned = kind == "Datetime" and dtype.time_zone is not None
+        return _timed(
+            series.to_physical().to_list(), size, "duration" if kind == "Duration" else "timestamp", zoned
+        )
+    if kind in ("Date", "Time"):
+        return _timed(series.to_physical().to_list(), DAY if kind == "Date" else 1, kind.lower(), False)
+    return list(map(text_of, series.to_list()))
+
+
+def _timed(values: list[Optional[int]], size: int, kind: str, zoned: bool) -> Texts:
+    writers: dict[str, Callable[[int], str]] = {
+        "date": lambda value: f'"{day_text(value * size // DAY)}"',
+        "time": lambda value: f'"{clock_text(value * size)}"',
+        "duration": lambda value: duration_text(value * size),
+        "timestamp": lambda value: instant_text(value * size, zoned),
+    }
+    write = writers[kind]
+    return ["null" if value is None else write(value) for value in values]
+
+
+def _polars_slices(frame: Any) -> Iterator[list[bytes]]:
+    for part in frame.iter_slices(SLICE_ROWS):
+        columns = [_texts(each.name, _polars_texts, each) for each in part.get_columns()]
+        yield rows_of(part.columns, columns, part.height)
+
+
+def _lazy_slices(frame: Any) -> Iterator[list[bytes]]:
+    yield from _polars_slices(frame.collect())
+
+
+# ---- pyarrow ----
+
+
+def _arrow_texts(column: Any) -> Texts:
+    import pyarrow as pa
+
+    types, kind = pa.types, column.type
+    if isinstance(kind, pa.BaseExtensionType):
+        return _arrow_texts(pa.chunked_array([each.storage for each in column.chunks], kind.storage_type))
+    if types.is_dictionary(kind):
+        return _arrow_texts(column.cast(kind.value_type))
+    if types.is_timestamp(kind) or types.is_duration(kind) or types.is_time(kind):
+        what = "timestamp" if types.is_timestamp(kind) else "duration" if types.is_duration(kind) else "time"
+        integers = column.cast(pa.int32() if types.is_time32(kind) else pa.int64())
+        return _timed(
+            integers.to_pylist(), UNITS[kind.unit], what, what == "timestamp" and kind.tz is not None
+        )
+    if types.is_date(kind):
+        days = types.is_date32(kind)
+        integers = column.cast(pa.int32() if days else pa.int64())
+        return _timed(integers.to_pylist(), DAY if days else UNITS["ms"], "date", False)
+    return list(map(text_of, column.to_pylist()))
+
+
+def _arrow_slices(data: Any) -> Iterator[list[bytes]]:
+    import pyarrow as pa
+
+    table = data if isinstance(data, pa.Table) else pa.Table.from_batches([data])
+    for at in range(0, table.num_rows, SLICE_ROWS):
+        part = table.slice(at, SLICE_ROWS)
+        pairs = zip(part.column_names, part.columns)
+        columns = [_texts(name, _arrow_texts, column) for name, column in pairs]
+        yield rows_of(part.column_names, columns, part.num_rows)
+
+
+def reader_slices(reader: Any) -> Iterator[list[bytes]]:
+    """The rows of a RecordBatchReader, and of anything else that gives record batches one after the other."""
+    for batch in reader:
+        yield from _arrow_slices(batch)
+
+
+def pyarrow_for(what: str) -> Any:
+    """Raises `ImportError` that says what to install."""
+    try:
+        import pyarrow
+    except ImportError as error:
+        raise ImportError(f"{what} needs pyarrow: pip install 'sluice-client[arrow]'") from error
+    return pyarrow
+
+
+def _stream_slices(data: Any) -> Iterator[list[bytes]]:
+    """Relations of DuckDB, and other frames that speak Arrow's stream interface."""
+    pa = pyarrow_for(type(data).__name__)
+    yield from reader_slices(pa.RecordBatchReader.from_stream(data))
+
+
+def _is_stream(data: Any) -> bool:
+    return hasattr(data, "__arrow_c_stream__")
+
+
+_KINDS: tuple[tuple[Callable[[Any], bool], Callable[[Any], Iterator[list[bytes]]]], ...] = (
+    (is_pandas, _pandas_slices),
+    (is_polars, _polars_slices),
+    (_of("polars", "LazyFrame"), _lazy_slices),
+    (is_arrow, _arrow_slices),
+    (_of("pyarrow", "RecordBatchReader"), reader_slices),
+    (_is_stream, _stream_slices),
+)
+
+
+# ---- rows of a frame ----
+
+
+def taken(data: Any, rows: list[int]) -> Any:
+    """These rows of a frame or a list, as the same kind of thing."""
+    if is_pandas(data):
+        return data.iloc[rows]
+    if is_polars(data):
+        return data[rows]
+    if is_arrow(data):
+        import pyarrow as pa
+
+        return data.take(pa.array(rows, pa.int64()))
+    if isinstance(data, (list, tuple)):
+        return [data[row] for row in rows]
+    raise TypeError(f"Rows can be taken from a frame or a list, not from {type(data).__name__}")
+
+
+def length_of(data: Any) -> int:
+    return int(data.num_rows if is_arrow(data) else len(data))

@@ -1,0 +1,283 @@
+"""What a caller gives → the rows of requests: one request for a whole input, or groups of rows for any number of them."""
+
+from __future__ import annotations
+
+import dataclasses
+import gzip
+import json
+from collections.abc import Generator, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Optional
+from urllib.parse import quote
+
+from ._content import Content, columnar_batches, in_utf8, opened, unzipped
+from ._csv import headed, lines_of, records_of
+from ._errors import too_large
+from ._frames import frame_slices, reader_slices
+from ._json import array_rows
+from ._values import encoded, object_text, text_of
+
+#: The service's limit.
+MAX_ROWS = 10_000
+DELIMITERS = {",": b",", ";": b";", "|": b"|", "tab": b"\t", "\t": b"\t"}
+_TYPES = {
+    "csv": "text/csv",
+    "tsv": "text/tab-separated-values",
+    "ndjson": "application/x-ndjson",
+    "json": "application/json",
+}
+#: Enough for `batch_index` and `total_batches`.
+CHUNK_BYTES = 100
+
+Options = Mapping[str, Any]
+Group = list[bytes]
+
+
+@dataclass(frozen=True)
+class Named:
+    source: str
+    options: Optional[Options]
+
+
+@dataclass(frozen=True)
+class Reading:
+    """How to read what a caller gives."""
+
+    format: Optional[str] = None
+    delimiter: Optional[str] = None
+    encoding: Optional[str] = None
+
+    def __post_init__(self) -> None:
+        if self.delimiter is not None and self.delimiter not in DELIMITERS:
+            raise ValueError("delimiter must be ',', ';', '|' or 'tab'")
+
+
+@dataclass(frozen=True)
+class Body:
+    headers: Mapping[str, str]
+    content: bytes
+
+    def compressed(self) -> Body:
+        if "Content-Encoding" in self.headers:
+            return self
+        # Without the time: a repeated call must send the same bytes.
+        return Body({**self.headers, "Content-Encoding": "gzip"}, gzip.compress(self.content, 6, mtime=0))
+
+
+@dataclass(frozen=True)
+class Records:
+    """Rows in the bytes of their format, in groups of any size, and what comes before them in each body."""
+
+    format: str
+    groups: Iterator[Group]
+    header: bytes = b""
+    delimiter: Optional[str] = None
+    content: Optional[Content] = None
+
+    def body(self, rows: Group, named: Named) -> Body:
+        if self.format == "json":
+            return Body({"Content-Type": _TYPES["json"]}, _enveloped(named, b",".join(rows)))
+        return Body(_headers(self.format, named, self.delimiter, None), b"".join([self.header, *rows]))
+
+    def close(self) -> None:
+        if self.content is not None:
+            self.content.close()
+
+
+def _enveloped(named: Named, rows: bytes) -> bytes:
+    options = b"" if named.options is None else b'"options":' + encoded(object_text(named.options)) + b","
+    return b'{"source":' + encoded(text_of(named.source)) + b"," + options + b'"rows":[' + rows + b"]}"
+
+
+def _headers(format: str, named: Named, delimiter: Optional[str], encoding: Optional[str]) -> dict[str, str]:
+    headers = {
+        "Content-Type": _TYPES[format] + (f"; charset={encoding}" if encoding else ""),
+        "X-Source": quote(named.source, safe=""),
+    }
+    if named.options is not None:
+        # Headers hold only ASCII.
+        headers["X-Options"] = json.dumps(json.loads(object_text(named.options)))
+    if delimiter is not None and format == "csv":
+        headers["X-CSV-Delimiter"] = "tab" if delimiter == "\t" else delimiter
+    return headers
+
+
+# ---- rows ----
+
+GROUP_SIZE = 256
+
+
+def row_bytes(row: Any, number: int) -> bytes:
+    """Raises `TypeError` for what is no row or has no JSON form, with its number from 1."""
+    if dataclasses.is_dataclass(row) and not isinstance(row, type):
+        row = {field.name: getattr(row, field.name) for field in dataclasses.fields(row)}
+    if not isinstance(row, Mapping):
+        raise TypeError(f"Row {number} must be a mapping of fields and values, not {type(row).__name__}")
+    try:
+        return encoded(object_text(row))
+    except (TypeError, ValueError, RecursionError) as error:
+        raise TypeError(f"Row {number} cannot be written as JSON: {error}") from error
+
+
+def _row_groups(rows: Iterable[Any]) -> Iterator[Group]:
+    group: Group = []
+    for number, row in enumerate(rows, 1):
+        group.append(row_bytes(row, number))
+        if len(group) == GROUP_SIZE:
+            yield group
+            group = []
+    yield group
+
+
+# ---- any input ----
+
+_WHAT = "a frame, rows, a path, bytes or a file object"
+
+
+def records_in(data: Any, reading: Reading, most: int) -> Records:
+    """The rows of an input. Raises `TypeError` for what is none."""
+    frame = frame_slices(data)
+    if frame is not None:
+        return Records("json", frame)
+    content = opened(data, format=reading.format, encoding=reading.encoding)
+    if content is not None:
+        return _content_records(content, reading.delimiter, most)
+    if isinstance(data, Mapping) or not isinstance(data, Iterable):
+        raise TypeError(f"There is nothing to screen: give {_WHAT}, not {type(data).__name__}")
+    return Records("json", _row_groups(data))
+
+
+def _content_records(content: Content, delimiter: Optional[str], most: int) -> Records:
+    if content.format in ("parquet", "arrow"):
+        return Records("json", reader_slices(columnar_batches(content, MAX_ROWS)), content=content)
+    if content.coding not in (None, "gzip"):
+        content.close()
+        raise ValueError(
+            f"screen_all reads gzip; decompress {content.coding} first, or send it whole with screen"
+        )
+    pieces = unzipped(content.pieces()) if content.coding else content.pieces()
+    pieces = in_utf8(pieces, content.encoding)
+    if content.format == "json":
+        return Records("json", array_rows(pieces, most), content=content)
+    if content.format == "ndjson":
+        return Records("ndjson", lines_of(pieces, most), content=content)
+    byte = b"\t" if content.format == "tsv" else DELIMITERS[delimiter or ","]
+    try:
+        header, rows = headed(records_of(pieces, byte, most))
+    except BaseException:
+        content.close()
+        raise
+    return Records(content.format, rows, header, delimiter, content)
+
+
+def whole_body(data: Any, named: Named, reading: Reading, most: int) -> Body:
+    """The whole input as one request. Raises PAYLOAD_TOO_LARGE."""
+    check_source(named.source)
+    if frame_slices(data) is None:
+        content = opened(data, format=reading.format, encoding=reading.encoding)
+        if content is not None and content.format in ("csv", "tsv", "ndjson"):
+            return _as_it_is(content, named, reading.delimiter, most)
+        if content is not None and content.format == "json" and content.is_object:
+            return _request_object(content, named, most)
+        if content is not None:
+            return _of_records(_content_records(content, reading.delimiter, most), named, most)
+    return _of_records(records_in(data, reading, most), named, most)
+
+
+def _as_it_is(content: Content, named: Named, delimiter: Optional[str], most: int) -> Body:
+    with content.file:
+        bytes_ = content.file.read(most + 1)
+    if len(bytes_) > most:
+        raise _too_many_bytes(most)
+    headers = _headers(content.format, named, delimiter, content.encoding)
+    if content.coding is not None:
+        headers["Content-Encoding"] = content.coding
+    return Body(headers, bytes_)
+
+
+def _request_object(content: Content, named: Named, most: int) -> Body:
+    """A request object as POST /v1/screen takes it. Of two members with one name the last counts: so source and options come at the end."""
+    with content.file:
+        pieces = unzipped(content.pieces()) if content.coding else content.pieces()
+        text = b"".join(in_utf8(pieces, content.encoding)).strip()
+    if not text.endswith(b"}"):
+        # The service says where it ends.
+        return Body({"Content-Type": _TYPES["json"]}, text)
+    members = _enveloped(named, b"")[1 : -len(b',"rows":[]}')]
+    is_empty = text[1:-1].strip() == b""
+    whole = text[:-1] + (b"" if is_empty else b",") + members + b"}"
+    if len(whole) > most:
+        raise _too_many_bytes(most)
+    return Body({"Content-Type": _TYPES["json"]}, whole)
+
+
+def _of_records(records: Records, named: Named, most: int) -> Body:
+    rows: Group = []
+    try:
+        for group in records.groups:
+            rows += group
+            if len(rows) > MAX_ROWS:
+                raise too_large(f"One request may have at most {MAX_ROWS:,} rows: send them with screen_all")
+    finally:
+        records.close()
+    body = records.body(rows, named)
+    if len(body.content) > most:
+        raise _too_many_bytes(most)
+    return body
+
+
+def _too_many_bytes(most: int) -> Exception:
+    return too_large(f"One request may have at most {most:,} bytes: send it with screen_all")
+
+
+def check_source(source: Any) -> None:
+    if not isinstance(source, str):
+        raise TypeError("source must be the name of the pipeline or table")
+
+
+# ---- groups that fit a request ----
+
+
+class Grouper:
+    """Rows into groups that fit a request."""
+
+    def __init__(self, most_bytes: int) -> None:
+        self._most = most_bytes
+        self._group: Group = []
+        self._bytes = 0
+        self._is_first = True
+
+    def add(self, row: bytes) -> Optional[Group]:
+        """The group that is full without this row, if one is."""
+        full = None
+        size = len(row) + 1
+        if self._group and (len(self._group) == MAX_ROWS or self._bytes + size > self._most):
+            full, self._group, self._bytes, self._is_first = self._group, [], 0, False
+        self._group.append(row)
+        self._bytes += size
+        return full
+
+    def rest(self) -> Optional[Group]:
+        """The last group. Empty input gives an empty group, which the service refuses: it must not pass."""
+        return self._group if self._group or self._is_first else None
+
+
+def grouper_for(records: Records, named: Named, most: int) -> Grouper:
+    around = len(records.body([], named).content) + CHUNK_BYTES
+    return Grouper(max(0, most - around))
+
+
+def groups_of(records: Records, named: Named, most: int) -> Generator[Group, None, None]:
+    """Each group is read when it is asked for."""
+    grouper = grouper_for(records, named, most)
+    try:
+        for some in records.groups:
+            for row in some:
+                full = grouper.add(row)
+                if full is not None:
+                    yield full
+        rest = grouper.rest()
+        if rest is not None:
+            yield rest
+    finally:
+        records.close()

@@ -1,0 +1,319 @@
+"""The operations of the API, named as in its OpenAPI document. Generated from its OpenAPI document by `npm run contract`; do not edit."""
+
+from __future__ import annotations
+
+from typing import Any, Dict, List, Literal, Optional, Union
+
+from . import types
+
+
+def given(members: Dict[str, Any]) -> Dict[str, Any]:
+    return {name: value for name, value in members.items() if value is not None}
+
+
+class Operations:
+    """Each operation of the API but `screen`. All raise `SluiceError`."""
+
+    def _call(
+        self, name: str, method: str, path: str, names: Dict[str, str], query: Dict[str, Any], body: Any
+    ) -> Any:
+        raise NotImplementedError
+
+    def health(self) -> types.Health:
+        """Check whether the process answers."""
+        answer: types.Health = self._call("health", "GET", "/v1/health", {}, {}, None)
+        return answer
+
+    def ready(self) -> types.Ready:
+        """Check whether requests can be served now."""
+        answer: types.Ready = self._call("ready", "GET", "/v1/ready", {}, {}, None)
+        return answer
+
+    def list_keys(self) -> types.KeyList:
+        """List keys."""
+        answer: types.KeyList = self._call("listKeys", "GET", "/v1/keys", {}, {}, None)
+        return answer
+
+    def create_key(self, *, name: Optional[Union[str, None]] = None) -> types.NewKey:
+        """Create a key."""
+        answer: types.NewKey = self._call("createKey", "POST", "/v1/keys", {}, {}, given({"name": name}))
+        return answer
+
+    def delete_key(self, id: str) -> types.DeletedKey:
+        """Delete a key."""
+        answer: types.DeletedKey = self._call("deleteKey", "DELETE", "/v1/keys/{id}", {"id": id}, {}, None)
+        return answer
+
+    def send_code(self, *, email: str) -> types.CodeSent:
+        """Request a one-time code."""
+        answer: types.CodeSent = self._call("sendCode", "POST", "/v1/auth/otp", {}, {}, given({"email": email}))
+        return answer
+
+    def open_session(self, *, email: str, code: str) -> types.Session:
+        """Sign in with the code."""
+        answer: types.Session = self._call("openSession", "POST", "/v1/auth/session", {}, {}, given({"email": email, "code": code}))
+        return answer
+
+    def end_session(self) -> types.EndedSession:
+        """Sign out."""
+        answer: types.EndedSession = self._call("endSession", "DELETE", "/v1/auth/session", {}, {}, None)
+        return answer
+
+    def list_sessions(self) -> types.SessionList:
+        """List the sessions of the account."""
+        answer: types.SessionList = self._call("listSessions", "GET", "/v1/auth/sessions", {}, {}, None)
+        return answer
+
+    def end_other_sessions(self) -> types.EndedOtherSessions:
+        """End all sessions of the account."""
+        answer: types.EndedOtherSessions = self._call("endOtherSessions", "DELETE", "/v1/auth/sessions", {}, {}, None)
+        return answer
+
+    def end_one_session(self, id: str) -> types.EndedOneSession:
+        """End a session of the account."""
+        answer: types.EndedOneSession = self._call("endOneSession", "DELETE", "/v1/auth/sessions/{id}", {"id": id}, {}, None)
+        return answer
+
+    def show_billing(self) -> types.Billing:
+        """Plan and usage."""
+        answer: types.Billing = self._call("showBilling", "GET", "/v1/billing", {}, {}, None)
+        return answer
+
+    def start_checkout(self, *, tier: Literal["starter", "growth", "scale"]) -> types.PageAddress:
+        """Subscribe to a plan."""
+        answer: types.PageAddress = self._call("startCheckout", "POST", "/v1/billing/checkout", {}, {}, given({"tier": tier}))
+        return answer
+
+    def open_portal(self) -> types.PageAddress:
+        """Change or cancel the subscription."""
+        answer: types.PageAddress = self._call("openPortal", "POST", "/v1/billing/portal", {}, {}, None)
+        return answer
+
+    def list_baselines(self, *, limit: Optional[int] = None, after: Optional[str] = None) -> types.BaselineList:
+        """List sources with a baseline."""
+        answer: types.BaselineList = self._call("listBaselines", "GET", "/v1/schema", {}, {"limit": limit, "after": after}, None)
+        return answer
+
+    def reset_all_baselines(self) -> types.Reset:
+        """Reset the baselines of all sources."""
+        answer: types.Reset = self._call("resetAllBaselines", "DELETE", "/v1/schema", {}, {}, None)
+        return answer
+
+    def describe_baseline(self, source: str) -> types.Baseline:
+        """Describe a baseline."""
+        answer: types.Baseline = self._call("describeBaseline", "GET", "/v1/schema/{source}", {"source": source}, {}, None)
+        return answer
+
+    def reset_baseline(self, source: str) -> types.Reset:
+        """Reset the baseline of a source."""
+        answer: types.Reset = self._call("resetBaseline", "DELETE", "/v1/schema/{source}", {"source": source}, {}, None)
+        return answer
+
+    def list_jobs(self, *, limit: Optional[int] = None, source: Optional[str] = None, before: Optional[str] = None) -> types.JobList:
+        """List jobs."""
+        answer: types.JobList = self._call("listJobs", "GET", "/v1/jobs", {}, {"limit": limit, "source": source, "before": before}, None)
+        return answer
+
+    def find_job(self, id: str) -> types.CompleteJob:
+        """Get a job with its report and field profiles."""
+        answer: types.CompleteJob = self._call("findJob", "GET", "/v1/jobs/{id}", {"id": id}, {}, None)
+        return answer
+
+    def source_history(self, source: str, *, limit: Optional[int] = None, before: Optional[str] = None) -> types.History:
+        """List the batches of a source, for charts."""
+        answer: types.History = self._call("sourceHistory", "GET", "/v1/schema/{source}/history", {"source": source}, {"limit": limit, "before": before}, None)
+        return answer
+
+    def get_settings(self, source: str) -> types.Settings:
+        """Get the settings of a source."""
+        answer: types.Settings = self._call("getSettings", "GET", "/v1/schema/{source}/settings", {"source": source}, {}, None)
+        return answer
+
+    def put_settings(self, source: str, *, mode: Optional[Literal["contract", "adaptive", None]] = None, thresholds: Optional[Union[types.SettingsRequestThresholds, None]] = None, false_alarm_rate: Optional[Union[float, None]] = None, settle_after: Optional[Any] = None) -> types.Settings:
+        """Replace the settings of a source."""
+        answer: types.Settings = self._call("putSettings", "PUT", "/v1/schema/{source}/settings", {"source": source}, {}, given({"mode": mode, "thresholds": thresholds, "false_alarm_rate": false_alarm_rate, "settle_after": settle_after}))
+        return answer
+
+    def pin_baseline(self, source: str, *, pinned: bool) -> types.Pinned:
+        """Pin or unpin a baseline."""
+        answer: types.Pinned = self._call("pinBaseline", "POST", "/v1/schema/{source}/pin", {"source": source}, {}, given({"pinned": pinned}))
+        return answer
+
+    def accept_batch(self, source: str, *, job_id: str) -> types.Taught:
+        """Accept a batch as the new normal."""
+        answer: types.Taught = self._call("acceptBatch", "POST", "/v1/schema/{source}/accept", {"source": source}, {}, given({"job_id": job_id}))
+        return answer
+
+    def give_feedback(self, source: str, *, job_id: str, verdict: Literal["expected", "bad"]) -> types.Taught:
+        """Give feedback on a batch: expected or bad."""
+        answer: types.Taught = self._call("giveFeedback", "POST", "/v1/schema/{source}/feedback", {"source": source}, {}, given({"job_id": job_id, "verdict": verdict}))
+        return answer
+
+    def list_versions(self, source: str) -> types.VersionList:
+        """List stored versions of a baseline."""
+        answer: types.VersionList = self._call("listVersions", "GET", "/v1/schema/{source}/versions", {"source": source}, {}, None)
+        return answer
+
+    def roll_back(self, source: str, *, version: int) -> types.RolledBack:
+        """Roll back to a version."""
+        answer: types.RolledBack = self._call("rollBack", "POST", "/v1/schema/{source}/rollback", {"source": source}, {}, given({"version": version}))
+        return answer
+
+    def statistics(self, *, days: Optional[int] = None, limit: Optional[int] = None) -> types.Statistics:
+        """Get totals of the last days."""
+        answer: types.Statistics = self._call("statistics", "GET", "/v1/stats", {}, {"days": days, "limit": limit}, None)
+        return answer
+
+
+class AsyncOperations:
+    """Each operation of the API but `screen`. All raise `SluiceError`."""
+
+    async def _call(
+        self, name: str, method: str, path: str, names: Dict[str, str], query: Dict[str, Any], body: Any
+    ) -> Any:
+        raise NotImplementedError
+
+    async def health(self) -> types.Health:
+        """Check whether the process answers."""
+        answer: types.Health = await self._call("health", "GET", "/v1/health", {}, {}, None)
+        return answer
+
+    async def ready(self) -> types.Ready:
+        """Check whether requests can be served now."""
+        answer: types.Ready = await self._call("ready", "GET", "/v1/ready", {}, {}, None)
+        return answer
+
+    async def list_keys(self) -> types.KeyList:
+        """List keys."""
+        answer: types.KeyList = await self._call("listKeys", "GET", "/v1/keys", {}, {}, None)
+        return answer
+
+    async def create_key(self, *, name: Optional[Union[str, None]] = None) -> types.NewKey:
+        """Create a key."""
+        answer: types.NewKey = await self._call("createKey", "POST", "/v1/keys", {}, {}, given({"name": name}))
+        return answer
+
+    async def delete_key(self, id: str) -> types.DeletedKey:
+        """Delete a key."""
+        answer: types.DeletedKey = await self._call("deleteKey", "DELETE", "/v1/keys/{id}", {"id": id}, {}, None)
+        return answer
+
+    async def send_code(self, *, email: str) -> types.CodeSent:
+        """Request a one-time code."""
+        answer: types.CodeSent = await self._call("sendCode", "POST", "/v1/auth/otp", {}, {}, given({"email": email}))
+        return answer
+
+    async def open_session(self, *, email: str, code: str) -> types.Session:
+        """Sign in with the code."""
+        answer: types.Session = await self._call("openSession", "POST", "/v1/auth/session", {}, {}, given({"email": email, "code": code}))
+        return answer
+
+    async def end_session(self) -> types.EndedSession:
+        """Sign out."""
+        answer: types.EndedSession = await self._call("endSession", "DELETE", "/v1/auth/session", {}, {}, None)
+        return answer
+
+    async def list_sessions(self) -> types.SessionList:
+        """List the sessions of the account."""
+        answer: types.SessionList = await self._call("listSessions", "GET", "/v1/auth/sessions", {}, {}, None)
+        return answer
+
+    async def end_other_sessions(self) -> types.EndedOtherSessions:
+        """End all sessions of the account."""
+        answer: types.EndedOtherSessions = await self._call("endOtherSessions", "DELETE", "/v1/auth/sessions", {}, {}, None)
+        return answer
+
+    async def end_one_session(self, id: str) -> types.EndedOneSession:
+        """End a session of the account."""
+        answer: types.EndedOneSession = await self._call("endOneSession", "DELETE", "/v1/auth/sessions/{id}", {"id": id}, {}, None)
+        return answer
+
+    async def show_billing(self) -> types.Billing:
+        """Plan and usage."""
+        answer: types.Billing = await self._call("showBilling", "GET", "/v1/billing", {}, {}, None)
+        return answer
+
+    async def start_checkout(self, *, tier: Literal["starter", "growth", "scale"]) -> types.PageAddress:
+        """Subscribe to a plan."""
+        answer: types.PageAddress = await self._call("startCheckout", "POST", "/v1/billing/checkout", {}, {}, given({"tier": tier}))
+        return answer
+
+    async def open_portal(self) -> types.PageAddress:
+        """Change or cancel the subscription."""
+        answer: types.PageAddress = await self._call("openPortal", "POST", "/v1/billing/portal", {}, {}, None)
+        return answer
+
+    async def list_baselines(self, *, limit: Optional[int] = None, after: Optional[str] = None) -> types.BaselineList:
+        """List sources with a baseline."""
+        answer: types.BaselineList = await self._call("listBaselines", "GET", "/v1/schema", {}, {"limit": limit, "after": after}, None)
+        return answer
+
+    async def reset_all_baselines(self) -> types.Reset:
+        """Reset the baselines of all sources."""
+        answer: types.Reset = await self._call("resetAllBaselines", "DELETE", "/v1/schema", {}, {}, None)
+        return answer
+
+    async def describe_baseline(self, source: str) -> types.Baseline:
+        """Describe a baseline."""
+        answer: types.Baseline = await self._call("describeBaseline", "GET", "/v1/schema/{source}", {"source": source}, {}, None)
+        return answer
+
+    async def reset_baseline(self, source: str) -> types.Reset:
+        """Reset the baseline of a source."""
+        answer: types.Reset = await self._call("resetBaseline", "DELETE", "/v1/schema/{source}", {"source": source}, {}, None)
+        return answer
+
+    async def list_jobs(self, *, limit: Optional[int] = None, source: Optional[str] = None, before: Optional[str] = None) -> types.JobList:
+        """List jobs."""
+        answer: types.JobList = await self._call("listJobs", "GET", "/v1/jobs", {}, {"limit": limit, "source": source, "before": before}, None)
+        return answer
+
+    async def find_job(self, id: str) -> types.CompleteJob:
+        """Get a job with its report and field profiles."""
+        answer: types.CompleteJob = await self._call("findJob", "GET", "/v1/jobs/{id}", {"id": id}, {}, None)
+        return answer
+
+    async def source_history(self, source: str, *, limit: Optional[int] = None, before: Optional[str] = None) -> types.History:
+        """List the batches of a source, for charts."""
+        answer: types.History = await self._call("sourceHistory", "GET", "/v1/schema/{source}/history", {"source": source}, {"limit": limit, "before": before}, None)
+        return answer
+
+    async def get_settings(self, source: str) -> types.Settings:
+        """Get the settings of a source."""
+        answer: types.Settings = await self._call("getSettings", "GET", "/v1/schema/{source}/settings", {"source": source}, {}, None)
+        return answer
+
+    async def put_settings(self, source: str, *, mode: Optional[Literal["contract", "adaptive", None]] = None, thresholds: Optional[Union[types.SettingsRequestThresholds, None]] = None, false_alarm_rate: Optional[Union[float, None]] = None, settle_after: Optional[Any] = None) -> types.Settings:
+        """Replace the settings of a source."""
+        answer: types.Settings = await self._call("putSettings", "PUT", "/v1/schema/{source}/settings", {"source": source}, {}, given({"mode": mode, "thresholds": thresholds, "false_alarm_rate": false_alarm_rate, "settle_after": settle_after}))
+        return answer
+
+    async def pin_baseline(self, source: str, *, pinned: bool) -> types.Pinned:
+        """Pin or unpin a baseline."""
+        answer: types.Pinned = await self._call("pinBaseline", "POST", "/v1/schema/{source}/pin", {"source": source}, {}, given({"pinned": pinned}))
+        return answer
+
+    async def accept_batch(self, source: str, *, job_id: str) -> types.Taught:
+        """Accept a batch as the new normal."""
+        answer: types.Taught = await self._call("acceptBatch", "POST", "/v1/schema/{source}/accept", {"source": source}, {}, given({"job_id": job_id}))
+        return answer
+
+    async def give_feedback(self, source: str, *, job_id: str, verdict: Literal["expected", "bad"]) -> types.Taught:
+        """Give feedback on a batch: expected or bad."""
+        answer: types.Taught = await self._call("giveFeedback", "POST", "/v1/schema/{source}/feedback", {"source": source}, {}, given({"job_id": job_id, "verdict": verdict}))
+        return answer
+
+    async def list_versions(self, source: str) -> types.VersionList:
+        """List stored versions of a baseline."""
+        answer: types.VersionList = await self._call("listVersions", "GET", "/v1/schema/{source}/versions", {"source": source}, {}, None)
+        return answer
+
+    async def roll_back(self, source: str, *, version: int) -> types.RolledBack:
+        """Roll back to a version."""
+        answer: types.RolledBack = await self._call("rollBack", "POST", "/v1/schema/{source}/rollback", {"source": source}, {}, given({"version": version}))
+        return answer
+
+    async def statistics(self, *, days: Optional[int] = None, limit: Optional[int] = None) -> types.Statistics:
+        """Get totals of the last days."""
+        answer: types.Statistics = await self._call("statistics", "GET", "/v1/stats", {}, {"days": days, "limit": limit}, None)
+        return answer

@@ -1,0 +1,955 @@
+"""Types of the service's requests and answers, as `json.loads` gives them. Generated from its OpenAPI document by `npm run contract`; do not edit."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any, Dict, List, Literal, TypedDict, Union
+
+if sys.version_info >= (3, 11):
+    from typing import NotRequired
+else:
+    from typing_extensions import NotRequired
+
+
+#: For programs; the message is for people
+ErrorCode = Literal["AUTH_INVALID", "BILLING_NOT_CONFIGURED", "IDEMPOTENCY_CONFLICT", "INTERNAL", "INVALID_ENCODING", "INVALID_JSON", "INVALID_OPTIONS", "INVALID_PARAMETER", "INVALID_ROWS", "KEY_IN_USE", "KEY_LIMIT", "MISSING_SOURCE", "NOT_FOUND", "PAYLOAD_TOO_LARGE", "PLAN_LIMIT_EXCEEDED", "RATE_LIMITED", "REQUEST_TIMEOUT", "SERVICE_UNAVAILABLE", "SUBSCRIPTION_EXISTS", "TOO_LATE", "UNSUPPORTED_MEDIA_TYPE"]
+
+
+class Health(TypedDict):
+    #: `ok`
+    status: str
+    #: Version of the API
+    version: str
+
+
+class Thresholds(TypedDict):
+    """If a value contradicts the default of its partner, the partner takes this value"""
+
+    #: A field with a greater share of rows without a value is a WARN. Absent: the setting of the source, else 0.3
+    null_rate_warn: NotRequired[float]
+    #: The same for BLOCK. Absent: the setting of the source, else 0.7
+    null_rate_block: NotRequired[float]
+    #: A field with a greater share of values of another type is a WARN. Absent: the setting of the source, else 0.05
+    type_mismatch_warn: NotRequired[float]
+    #: The same for BLOCK. Absent: the setting of the source, else 0.2
+    type_mismatch_block: NotRequired[float]
+    #: Health below which the verdict is WARN. Absent: the setting of the source, else 0.8
+    health_warn: NotRequired[float]
+    #: Health below which the verdict is BLOCK. Absent: the setting of the source, else 0.5
+    health_block: NotRequired[float]
+
+
+class Options(TypedDict):
+    """Options for this batch"""
+
+    #: Measure the values of all rows instead of a sample. Absent: false
+    full_scan: NotRequired[bool]
+    #: Return every row to hold back in `quarantine`; implies a full scan. Absent: false
+    row_verdicts: NotRequired[bool]
+    thresholds: NotRequired[Thresholds]
+    #: Only judge: learn, store and count nothing. Absent: false
+    dry_run: NotRequired[bool]
+    #: Judge by the documented thresholds (`contract`) or by past batches of the source (`adaptive`). Absent: the setting of the source, else of the server
+    mode: NotRequired[Literal["contract", "adaptive"]]
+    #: Adaptive mode: share of clean batches that may be WARN; a tenth of it may be BLOCK. Absent: the setting of the source, else 0.01
+    false_alarm_rate: NotRequired[float]
+    #: Index of this chunk in a larger batch, from 0 or 1
+    batch_index: NotRequired[int]
+    #: Number of chunks of the larger batch; if above 1, the row count is not judged
+    total_batches: NotRequired[int]
+
+
+class ScreenRequest(TypedDict):
+    """Members may be in any order"""
+
+    #: Name of the pipeline or table; each source has its own baseline
+    source: str
+    rows: List[Row]
+    options: NotRequired[Options]
+
+
+class SchemaField(TypedDict):
+    #: Dominant type; `null` without any value, `mixed` without a majority
+    type: Literal["number", "boolean", "object", "array", "string", "null", "mixed"]
+    #: Share of the non-null values that have the dominant type (of `mixed`, the most frequent)
+    confidence: float
+
+
+class TypeMismatchDetail(TypedDict):
+    #: The baseline's type, or the most frequent one
+    expected: Literal["number", "boolean", "object", "array", "string"]
+    #: Other types that were found
+    found: List[Literal["number", "boolean", "object", "array", "string"]]
+    #: One value of another type. Absent from a kept job where no values are kept (`STORE_VALUES=false`)
+    sample_value: NotRequired[Any]
+    #: Share of the non-null values
+    rate: float
+    #: `warning` above the warn threshold, `critical` above the block threshold
+    severity: Literal["warning", "critical"]
+    #: The first rows of it: indexes from 0 in JSON and NDJSON, lines of the body from 1 in CSV (see `row_numbers` of the stats)
+    rows: NotRequired[List[int]]
+
+
+class NullRateDetail(TypedDict):
+    #: Share of the rows without a value
+    actual: float
+    #: The threshold that was crossed
+    threshold: float
+    #: `warning` above the warn threshold, `critical` above the block threshold
+    severity: Literal["warning", "critical"]
+    #: The first rows of it: indexes from 0 in JSON and NDJSON, lines of the body from 1 in CSV (see `row_numbers` of the stats). Only where the field normally has a value
+    rows: NotRequired[List[int]]
+
+
+class OutlierSummary(TypedDict):
+    #: Values outside the outer Tukey fences
+    count: int
+    #: The smallest of them. Absent from a kept job where no values are kept
+    min: NotRequired[float]
+    #: The largest of them. Absent from a kept job where no values are kept
+    max: NotRequired[float]
+    #: How grave it is
+    severity: Literal["info", "warning", "critical"]
+    #: The first rows of it: indexes from 0 in JSON and NDJSON, lines of the body from 1 in CSV (see `row_numbers` of the stats)
+    rows: NotRequired[List[int]]
+
+
+class RaggedRows(TypedDict):
+    #: CSV records whose cell count is not that of the header
+    count: int
+    #: Share of the rows
+    rate: float
+    #: Line of the first one, from 1
+    first_line: int
+    #: How grave it is
+    severity: Literal["info", "warning", "critical"]
+    #: The first rows of it: indexes from 0 in JSON and NDJSON, lines of the body from 1 in CSV (see `row_numbers` of the stats)
+    rows: NotRequired[List[int]]
+
+
+class Issues(TypedDict):
+    """Present members have something to report"""
+
+    #: Fields with values of unexpected type
+    type_mismatches: NotRequired[Dict[str, TypeMismatchDetail]]
+    #: Fields with a high null rate
+    null_rates: NotRequired[Dict[str, NullRateDetail]]
+    #: Number fields with outliers
+    outliers: NotRequired[Dict[str, OutlierSummary]]
+    #: The names in `outliers`
+    outlier_fields: NotRequired[List[str]]
+    #: Names that are repeated, or differ only in case, spaces, `_` or `-`
+    duplicate_fields: NotRequired[List[str]]
+    #: Whether the row count is anomalous; absent when it is not
+    row_count_anomaly: NotRequired[bool]
+    #: New values of fields that had few, at most 20 a field, cut at 64 characters
+    new_enum_values: NotRequired[Dict[str, List[str]]]
+    #: Rows with new values, by field
+    new_enum_value_rows: NotRequired[Dict[str, List[int]]]
+    ragged_rows: NotRequired[RaggedRows]
+
+
+class DriftEvent(TypedDict):
+    #: Name of the field; `*` for the batch as a whole
+    field: str
+    #: What has changed
+    kind: Literal["field_added", "field_removed", "type_changed", "null_spike", "cardinality_change", "new_enum_value", "row_count_anomaly", "empty_string_spike"]
+    #: How grave it is
+    severity: Literal["info", "warn", "block"]
+    #: For people
+    detail: str
+    #: What it was in the baseline
+    previous: NotRequired[str]
+    #: What it is now
+    current: NotRequired[str]
+
+
+class Anomaly(TypedDict):
+    #: Name of the field; `*` for the batch as a whole
+    field: str
+    #: What is unusual: a kind of finding, such as `repeated_batch`, or a statistic: `null_rate` (share of nulls), `number_share` (share of numbers), `boolean_share` (share of booleans), `object_share` (share of objects), `array_share` (share of arrays), `string_share` (share of texts), `empty_rate` (share of empty texts), `true_share` (share of true), `padded_share` (share of texts with spaces at their ends), `new_value_share` (share of values that were never seen), `distinct_share` (share of distinct values), `top_value_share` (share of the most frequent value), `value_distribution` (mix of values), `median` (median), `mean` (mean), `quantile_1_16` (lowest sixteenth), `quartile_1` (lower quartile), `quartile_3` (upper quartile), `quantile_15_16` (highest sixteenth), `interquartile_range` (interquartile range), `standard_deviation` (standard deviation), `max_distance` (distance of the largest number from the median, in widths of the bulk), `min_distance` (distance of the smallest number from the median, in widths of the bulk), `outlier_share` (share of outliers), `integer_share` (share of whole numbers), `zero_share` (share of zeros), `negative_share` (share of negative numbers), `multiple_of_10_share` (share of multiples of 10), `one_decimal_share` (share of numbers with at most one decimal), `two_decimal_share` (share of numbers with at most two decimals), `mean_length` (mean length), `length_standard_deviation` (standard deviation of lengths), `top_format_share` (share of the most frequent format), `distinct_format_share` (share of distinct formats), `format_distribution` (mix of formats), `character_distribution` (mix of kinds of characters), `with_digit_share` (share of texts with a digit), `with_upper_share` (share of texts with an upper-case letter), `with_space_share` (share of texts with a space), `non_ascii_share` (share of texts with a character beyond ASCII), `email_share` (share of e-mail addresses), `digit_share` (share of digits among the characters), `upper_share` (share of upper-case letters among the characters), `space_share` (share of spaces among the characters), `adjacent_equal_share` (share of rows with the value of the row before), `adjacent_rising_share` (share of rows with a higher value than the row before), `distinct_pair_share` (share of distinct pairs with the column beside it), `agreement_share` (share of rows that rise and fall with the column beside it), `row_count` (row count)
+    statistic: str
+    #: Its value. Of numbers absent from a kept job where no values are kept
+    observed: NotRequired[float]
+    #: Between these it would not have been reported. Absent as `observed` is
+    expected: NotRequired[List[float]]
+    #: −log10 of the chance of anything as unusual in a clean batch: 2 is one batch in a hundred
+    unusual: float
+    #: How grave it is; `info` changes no verdict
+    severity: Literal["info", "warn", "block"]
+    #: For people
+    detail: str
+    #: The first rows of it: indexes from 0 in JSON and NDJSON, lines of the body from 1 in CSV (see `row_numbers` of the stats). Only where single rows stand out
+    rows: NotRequired[List[int]]
+
+
+class Gate(TypedDict):
+    """What the verdict rests on"""
+
+    #: The mode that judged
+    mode: Literal["contract", "adaptive"]
+    #: Batches of history, at most 32
+    history: int
+    #: Whether there are fewer than 3 of them: then batches may differ by what is assumed of any source
+    learning: bool
+    #: Share of clean batches that may be WARN; a tenth of it may be BLOCK
+    false_alarm_rate: float
+    #: Expected share of false alarms, estimated from the history
+    expected_false_alarm_rate: NotRequired[float]
+
+
+class QuarantineReasonsItem(TypedDict):
+    #: What is wrong with these rows
+    code: Literal["type_mismatch", "ragged", "null", "empty", "new_value", "outlier", "repeated_value", "unusual_number", "unusual_text"]
+    #: Name of the field; `*` of ragged rows
+    field: str
+    #: How grave it is
+    severity: Literal["info", "warning", "critical"]
+    #: Rows that have it
+    count: int
+
+
+class QuarantineWholeBatchItem(TypedDict):
+    #: A kind of drift, `null_rates`, an anomaly's statistic, `repeated_batch`, or `anomalies` where there are more than the report lists
+    code: str
+    #: Name of the field; `*` where it concerns none
+    field: str
+    #: How grave it is
+    severity: Literal["warning", "critical"]
+
+
+class Quarantine(TypedDict):
+    """The rows to hold back, so that the others may pass"""
+
+    #: Rows in it
+    count: int
+    #: The gravest first
+    reasons: List[QuarantineReasonsItem]
+    #: Each row with its first 8 reasons, ascending; without reasons where these were left out
+    rows: List[List[Any]]
+    #: Findings that stay whichever rows you hold back
+    whole_batch: List[QuarantineWholeBatchItem]
+
+
+class BlockedSince(TypedDict):
+    """Batches before this one were BLOCKed for the same field, or proposed the same new normal: `job_id` is the first"""
+
+    #: Id of the job and of its request; ids sort by time
+    job_id: str
+    #: When the first batch came
+    timestamp: str
+    #: How many there are with this one
+    batches: int
+    #: What to do if this is the new normal; for people
+    accept: str
+    #: WARN: number of batches after which they are the new normal
+    settles_after: NotRequired[int]
+
+
+class AdviceSet(TypedDict):
+    """Add these to the settings of the source"""
+
+    #: As in the settings of a source
+    mode: NotRequired[Literal["adaptive"]]
+    #: By its name
+    thresholds: NotRequired[Dict[str, float]]
+
+
+class Advice(TypedDict):
+    """What to set where usual batches cross a threshold of contract mode"""
+
+    #: Fields that the advice is about, at most 20
+    fields: List[str]
+    #: Add these to the settings of the source
+    set: AdviceSet
+    #: For people
+    detail: str
+
+
+class LeftOut(TypedDict):
+    """What the report leaves out, so that it has at most 1,536 KiB: the mildest entries of its longest lists. The verdict, health and reason rest on all of them. Absent where nothing is left out"""
+
+    #: Entries missing in `schema`
+    schema: NotRequired[int]
+    #: Entries missing in `issues`
+    issues: NotRequired[int]
+    #: Entries missing in `drift`
+    drift: NotRequired[int]
+    #: Entries missing in `quarantine.reasons` and `quarantine.whole_batch`
+    quarantine: NotRequired[int]
+    #: Entries missing in `stats.untracked_fields`
+    untracked_fields: NotRequired[int]
+
+
+class Stats(TypedDict):
+    #: Rows in the request
+    rows_received: int
+    #: Rows whose values were measured
+    rows_sampled: int
+    #: Their share of the rows
+    sample_ratio: float
+    #: Name and version of the sampling method
+    sample_version: NotRequired[str]
+    #: Name of the pipeline or table; each source has its own baseline
+    source: str
+    #: Fields for which the source's baseline has no room: they are not compared
+    untracked_fields: NotRequired[List[str]]
+    left_out: NotRequired[LeftOut]
+    #: What numbers of rows mean; absent where no row is named
+    row_numbers: NotRequired[Literal["index", "line"]]
+    #: The request stored, learned and counted nothing; absent otherwise
+    dry_run: NotRequired[bool]
+    #: The baseline is pinned and learns nothing; absent otherwise
+    pinned: NotRequired[bool]
+    #: The baseline did not learn the batch: the account keeps all bytes that it may; absent otherwise
+    storage_full: NotRequired[bool]
+
+
+class ReportDecision(TypedDict):
+    #: The same as `status`
+    action: Literal["PASS", "WARN", "BLOCK"]
+    #: The causes, worst first, for people
+    reason: str
+
+
+class Report(TypedDict):
+    #: Id of the job and of its request; ids sort by time
+    request_id: str
+    #: The same as `request_id`
+    batch_id: str
+    #: The verdict
+    status: Literal["PASS", "WARN", "BLOCK"]
+    #: Health of the data; 1 is perfect
+    health_score: float
+    decision: ReportDecision
+    #: By name of the field
+    schema: Dict[str, SchemaField]
+    #: SHA-256 of the names and types, whatever their order
+    schema_fingerprint: str
+    issues: NotRequired[Issues]
+    #: What differs from the baseline; absent when nothing does
+    drift: NotRequired[List[DriftEvent]]
+    #: Statistics that differ from the source's history, in adaptive mode only, and other unusual things such as a repeated batch; the most unusual first. Absent without any
+    anomalies: NotRequired[List[Anomaly]]
+    gate: NotRequired[Gate]
+    quarantine: NotRequired[Quarantine]
+    blocked_since: NotRequired[BlockedSince]
+    #: Contract mode: absent where there is nothing to say
+    advice: NotRequired[List[Advice]]
+    stats: Stats
+    #: Processing time in milliseconds, without the time that the body took to arrive
+    latency_ms: int
+    #: When it was answered
+    timestamp: str
+
+
+class Ready(TypedDict):
+    #: `ready`
+    status: str
+    #: The stores that were checked
+    dependencies: List[str]
+
+
+class ApiKey(TypedDict):
+    #: Identifier of the key
+    id: str
+    #: Label given at creation
+    name: str
+    #: First characters of the key, for display
+    key_prefix: str
+    #: When it was created
+    created_at: str
+    #: When it was last used; null if never
+    last_used: Union[str, None]
+
+
+class KeyList(TypedDict):
+    keys: List[ApiKey]
+
+
+class KeyRequest(TypedDict):
+    #: Name of the key, without control characters. Null or absent: API key
+    name: NotRequired[Union[str, None]]
+
+
+class NewKey(TypedDict):
+    #: The key, shown only in this response
+    key: str
+    #: Identifier of the key
+    id: str
+    #: Label given at creation
+    name: str
+
+
+class DeletedKey(TypedDict):
+    #: true
+    ok: bool
+    #: Identifier of the key
+    id: str
+    #: What happened, for people
+    message: str
+
+
+class CodeRequest(TypedDict):
+    #: Address to send the code to
+    email: str
+
+
+class CodeSent(TypedDict):
+    #: true
+    ok: bool
+    #: What happens next, for people
+    message: str
+
+
+class SessionRequest(TypedDict):
+    #: Address to send the code to
+    email: str
+    #: The six digits from the mail
+    code: str
+
+
+class Session(TypedDict):
+    #: Send it as `Authorization: Bearer` instead of a key
+    token: str
+    #: When the session expires
+    expires_at: str
+
+
+class EndedSession(TypedDict):
+    #: true
+    ok: bool
+
+
+class ListedSession(TypedDict):
+    #: Identifies the session; it grants no access
+    id: str
+    #: When the user signed in
+    created_at: str
+    #: When it ends
+    expires_at: str
+    #: Whether the request itself has this session
+    current: bool
+
+
+class SessionList(TypedDict):
+    sessions: List[ListedSession]
+
+
+class EndedOtherSessions(TypedDict):
+    #: true
+    ok: bool
+    #: Sessions that have ended
+    ended: int
+
+
+class EndedOneSession(TypedDict):
+    #: true
+    ok: bool
+    #: The session that has ended
+    id: str
+
+
+class Billing(TypedDict):
+    #: Plan of the account
+    plan: Literal["developer", "starter", "growth", "scale"]
+    #: Rows of requests that were answered with 200 in this period
+    rowsProcessed: int
+    #: Number of these requests
+    requestCount: int
+    #: Start of the period: that of the subscription, or the calendar month
+    periodStart: str
+    #: Start of the next period
+    periodEnd: str
+
+
+class CheckoutRequest(TypedDict):
+    #: The plan to subscribe to
+    tier: Literal["starter", "growth", "scale"]
+
+
+class PageAddress(TypedDict):
+    #: Page of the payment provider to send the user to
+    url: str
+
+
+class BaselineSize(TypedDict):
+    #: Name of the pipeline or table; each source has its own baseline
+    source: str
+    #: Number of batches learned
+    batches: int
+    #: Number of rows learned
+    rows: int
+    #: Time of its newest job; null if no job is stored
+    last_seen: Union[str, None]
+
+
+class BaselineList(TypedDict):
+    sources: List[BaselineSize]
+    #: Pass it as `after` to get the next page; absent on the last page
+    next: NotRequired[str]
+
+
+class Reset(TypedDict):
+    #: true
+    ok: bool
+    #: The source, or `all`
+    reset: str
+    #: What happened, for people
+    message: str
+
+
+class BlockedRun(TypedDict):
+    """Present if the newest batches were BLOCKed for the same field"""
+
+    #: Id of the job and of its request; ids sort by time
+    job_id: str
+    #: Time of the first one
+    timestamp: str
+    #: Number of batches
+    batches: int
+    #: Id of the job and of its request; ids sort by time
+    last_job_id: str
+
+
+class BaselineField(TypedDict):
+    """Averages. The weight of a batch halves every 10 batches. null: not known"""
+
+    #: Dominant type; `null` without any value, `mixed` without a majority
+    type: Literal["number", "boolean", "object", "array", "string", "null", "mixed"]
+    #: Share of rows that have the field, including nulls
+    presence: Union[float, None]
+    #: Share of rows without a value
+    null_rate: Union[float, None]
+    #: Share of empty strings among strings
+    empty_rate: Union[float, None]
+    #: Distinct values divided by values, in a batch
+    distinct_ratio: Union[float, None]
+    #: Estimated number of distinct values ever seen; standard error 4.6%. Null where no values are kept
+    approx_distinct: Union[int, None]
+    #: Number of known values, if an unknown value would be drift
+    low_cardinality: Union[int, None]
+    #: Quantiles of the numbers, by probability
+    quantiles: NotRequired[Dict[str, float]]
+
+
+class Baseline(TypedDict):
+    #: Name of the pipeline or table; each source has its own baseline
+    source: str
+    #: Number of batches learned
+    batches: int
+    #: Number of rows learned
+    rows: int
+    #: Learned from a BLOCKed batch; the next batch that is not BLOCKed replaces it
+    provisional: bool
+    #: Time of its newest job; null if no job is stored
+    last_seen: Union[str, None]
+    #: Mode of the source, unless a request sets another
+    mode: Literal["contract", "adaptive"]
+    #: Whether the baseline stopped learning
+    pinned: bool
+    blocked_since: NotRequired[BlockedRun]
+    advice: NotRequired[List[Advice]]
+    #: Fields by name
+    fields: Dict[str, BaselineField]
+
+
+class Job(TypedDict):
+    #: Id of the job and of its request; ids sort by time
+    id: str
+    #: Name of the pipeline or table; each source has its own baseline
+    source: str
+    #: The verdict
+    status: Literal["PASS", "WARN", "BLOCK"]
+    #: Health of the data; 1 is perfect
+    health_score: float
+    #: Rows in the request
+    rows_received: int
+    #: Drift events
+    drift_count: int
+    #: Processing time in milliseconds
+    latency_ms: int
+    #: Time of the response
+    created_at: str
+
+
+class JobList(TypedDict):
+    jobs: List[Job]
+
+
+class Histogram(TypedDict):
+    #: The smallest number
+    low: float
+    #: The largest number
+    high: float
+    #: Of equal intervals, each with its lower bound, the last one with its upper too
+    counts: List[int]
+
+
+class Numbers(TypedDict):
+    """Where no values are kept (`STORE_VALUES=false`), only the count"""
+
+    #: Finite numbers that were measured
+    count: int
+    #: The smallest
+    min: NotRequired[float]
+    #: The largest
+    max: NotRequired[float]
+    #: Their mean
+    mean: NotRequired[float]
+    #: Divided by the count; null beyond a double
+    standard_deviation: NotRequired[Union[float, None]]
+    #: By probability (type 7)
+    quantiles: NotRequired[Dict[str, float]]
+    histogram: NotRequired[Histogram]
+
+
+class TopValue(TypedDict):
+    #: Cut at 64 characters
+    value: str
+    #: How often it occurs
+    count: int
+
+
+class FieldProfileTypes(TypedDict):
+    #: Values of type number
+    number: int
+    #: Values of type boolean
+    boolean: int
+    #: Values of type object
+    object: int
+    #: Values of type array
+    array: int
+    #: Values of type string
+    string: int
+
+
+class FieldProfileStatistics(TypedDict):
+    """Those that the field has"""
+
+    #: Share of the texts that look like e-mail addresses
+    email_share: NotRequired[float]
+
+
+class FieldProfile(TypedDict):
+    #: Rows that have the field, nulls included
+    present: int
+    #: Rows without a value
+    nulls: int
+    #: Their share of the rows
+    null_rate: float
+    #: Empty strings
+    empties: int
+    types: FieldProfileTypes
+    #: By value, `true` and `false`, where there are any
+    booleans: NotRequired[Dict[str, int]]
+    #: Non-null values that were measured
+    values: int
+    #: How many of them differ
+    distinct: int
+    numbers: NotRequired[Numbers]
+    #: Those that the field has
+    statistics: NotRequired[FieldProfileStatistics]
+    #: The most frequent strings, where few differ and some repeat
+    top_values: NotRequired[List[TopValue]]
+
+
+class Profile(TypedDict):
+    #: By name of the field
+    fields: Dict[str, FieldProfile]
+    #: Fields that are missing, so that the job has at most 2,048 KiB; fields with findings stay first. Absent where none is missing
+    left_out: NotRequired[int]
+
+
+class CompleteJob(TypedDict):
+    #: Id of the job and of its request; ids sort by time
+    id: str
+    #: Name of the pipeline or table; each source has its own baseline
+    source: str
+    #: The verdict
+    status: Literal["PASS", "WARN", "BLOCK"]
+    #: Health of the data; 1 is perfect
+    health_score: float
+    #: Rows in the request
+    rows_received: int
+    #: Drift events
+    drift_count: int
+    #: Processing time in milliseconds
+    latency_ms: int
+    #: Time of the response
+    created_at: str
+    report: Report
+    profile: Profile
+
+
+class HistoryEntry(TypedDict):
+    #: Id of the job and of its request; ids sort by time
+    job_id: str
+    #: Time of the response
+    created_at: str
+    #: The verdict
+    status: Literal["PASS", "WARN", "BLOCK"]
+    #: Health of the data; 1 is perfect
+    health_score: float
+    #: Rows in the request
+    rows_received: int
+    #: Drift events
+    drift_count: int
+    drift: List[DriftEvent]
+    #: Null rates by field
+    null_rates: Dict[str, float]
+    #: Fields that `null_rates` lacks, where it would exceed 128 KiB; absent elsewhere
+    null_rates_left_out: NotRequired[int]
+    #: Version 1.0 stored more than 1 MiB here: `drift` and `null_rates` are empty; absent elsewhere
+    too_large: NotRequired[bool]
+
+
+class History(TypedDict):
+    #: Name of the pipeline or table; each source has its own baseline
+    source: str
+    batches: List[HistoryEntry]
+    #: Where the page ends because it has 2 MiB: `before` of the next page
+    next: NotRequired[str]
+
+
+class SettingsThresholds(TypedDict):
+    """Thresholds that are set, by name; null or absent: the default of the server"""
+
+    #: Like the option of a batch
+    null_rate_warn: NotRequired[Union[float, None]]
+    #: Like the option of a batch
+    null_rate_block: NotRequired[Union[float, None]]
+    #: Like the option of a batch
+    type_mismatch_warn: NotRequired[Union[float, None]]
+    #: Like the option of a batch
+    type_mismatch_block: NotRequired[Union[float, None]]
+    #: Like the option of a batch
+    health_warn: NotRequired[Union[float, None]]
+    #: Like the option of a batch
+    health_block: NotRequired[Union[float, None]]
+
+
+class SettingsEffectiveThresholds(TypedDict):
+    #: The threshold
+    null_rate_warn: float
+    #: The threshold
+    null_rate_block: float
+    #: The threshold
+    type_mismatch_warn: float
+    #: The threshold
+    type_mismatch_block: float
+    #: The threshold
+    health_warn: float
+    #: The threshold
+    health_block: float
+
+
+class SettingsEffective(TypedDict):
+    """Settings of a batch without options"""
+
+    #: The mode
+    mode: Literal["contract", "adaptive"]
+    thresholds: SettingsEffectiveThresholds
+    #: Share of clean batches that may be WARN
+    false_alarm_rate: float
+    #: Number of batches that differ in the same way after which they are the new normal
+    settle_after: Any
+
+
+class Settings(TypedDict):
+    #: Name of the pipeline or table; each source has its own baseline
+    source: str
+    #: Mode of the source; null or absent: the default of the server
+    mode: Literal["contract", "adaptive", None]
+    #: Thresholds that are set, by name; null or absent: the default of the server
+    thresholds: Union[SettingsThresholds, None]
+    #: Share of clean batches that may be WARN
+    false_alarm_rate: Union[float, None]
+    #: Number of batches that differ in the same way after which they are the new normal
+    settle_after: Any
+    #: Settings of a batch without options
+    effective: SettingsEffective
+
+
+class SettingsRequestThresholds(TypedDict):
+    """Thresholds that are set, by name; null or absent: the default of the server"""
+
+    #: Like the option of a batch
+    null_rate_warn: NotRequired[Union[float, None]]
+    #: Like the option of a batch
+    null_rate_block: NotRequired[Union[float, None]]
+    #: Like the option of a batch
+    type_mismatch_warn: NotRequired[Union[float, None]]
+    #: Like the option of a batch
+    type_mismatch_block: NotRequired[Union[float, None]]
+    #: Like the option of a batch
+    health_warn: NotRequired[Union[float, None]]
+    #: Like the option of a batch
+    health_block: NotRequired[Union[float, None]]
+
+
+class SettingsRequest(TypedDict):
+    """All settings: null or absent ones are removed"""
+
+    #: Mode of the source; null or absent: the default of the server
+    mode: NotRequired[Literal["contract", "adaptive", None]]
+    #: Thresholds that are set, by name; null or absent: the default of the server
+    thresholds: NotRequired[Union[SettingsRequestThresholds, None]]
+    #: Share of clean batches that may be WARN
+    false_alarm_rate: NotRequired[Union[float, None]]
+    #: Number of batches that differ in the same way after which they are the new normal
+    settle_after: NotRequired[Any]
+
+
+class PinRequest(TypedDict):
+    #: Whether to stop learning
+    pinned: bool
+
+
+class Pinned(TypedDict):
+    #: true
+    ok: bool
+    #: Name of the pipeline or table; each source has its own baseline
+    source: str
+    #: Whether the baseline stopped learning
+    pinned: bool
+    #: What happened, for people
+    message: str
+
+
+class AcceptRequest(TypedDict):
+    #: Id of the job and of its request; ids sort by time
+    job_id: str
+
+
+class Taught(TypedDict):
+    #: true
+    ok: bool
+    #: Name of the pipeline or table; each source has its own baseline
+    source: str
+    #: Id of the job and of its request; ids sort by time
+    job_id: str
+    #: Whether the baseline has changed; false if the same feedback was given before
+    changed: bool
+    #: What happened, for people
+    message: str
+    #: Thresholds that must be set too: in contract mode they apply whatever is normal
+    advice: NotRequired[List[Advice]]
+
+
+class FeedbackRequest(TypedDict):
+    #: Id of the job and of its request; ids sort by time
+    job_id: str
+    #: The feedback
+    verdict: Literal["expected", "bad"]
+
+
+class Version(TypedDict):
+    #: Number of the version
+    version: int
+    #: When it was stored
+    made_at: str
+    #: `learned`: stored from time to time while the baseline learns; others: stored just before that change
+    reason: Literal["learned", "before_accept", "before_feedback", "before_reset", "before_rollback"]
+    #: Id of the job and of its request; ids sort by time
+    job_id: NotRequired[str]
+    #: Number of batches learned
+    batches: int
+    #: Number of rows learned
+    rows: int
+
+
+class VersionList(TypedDict):
+    #: Name of the pipeline or table; each source has its own baseline
+    source: str
+    versions: List[Version]
+
+
+class RollbackRequest(TypedDict):
+    #: Number of the version
+    version: int
+
+
+class RolledBack(TypedDict):
+    #: true
+    ok: bool
+    #: Name of the pipeline or table; each source has its own baseline
+    source: str
+    #: Number of the version
+    version: int
+    #: Number of batches learned
+    batches: int
+    #: Number of rows learned
+    rows: int
+    #: What happened, for people
+    message: str
+
+
+class SourceStatistics(TypedDict):
+    #: Name of the pipeline or table; each source has its own baseline
+    source: str
+    #: Jobs
+    totalJobs: int
+    #: PASS
+    passCount: int
+    #: WARN
+    warnCount: int
+    #: BLOCK
+    blockCount: int
+    #: Rows received
+    totalRows: int
+    #: Mean health, in percent
+    avgHealthPct: float
+    #: Drift events
+    totalDrift: int
+    #: Time of the newest job
+    lastRun: str
+
+
+class OtherSources(TypedDict):
+    """The sources beyond `limit` together; absent without any"""
+
+    #: Sources
+    sourceCount: int
+    #: Jobs
+    totalJobs: int
+    #: PASS
+    passCount: int
+    #: WARN
+    warnCount: int
+    #: BLOCK
+    blockCount: int
+    #: Rows received
+    totalRows: int
+    #: Mean health, in percent
+    avgHealthPct: float
+    #: Drift events
+    totalDrift: int
+    #: Time of the newest job
+    lastRun: str
+
+
+class Statistics(TypedDict):
+    #: Jobs
+    totalJobs: int
+    #: PASS
+    passCount: int
+    #: WARN
+    warnCount: int
+    #: BLOCK
+    blockCount: int
+    #: Rows received
+    totalRows: int
+    #: Mean health of the jobs; 0 without jobs
+    avgHealth: float
+    #: Sources
+    sourceCount: int
+    #: Number of days of 24 hours
+    periodDays: int
+    #: Latest run first, at most `limit`
+    sources: List[SourceStatistics]
+    others: NotRequired[OtherSources]
+
+
+#: Any names, any values
+Row = Dict[str, Any]

@@ -1,0 +1,43 @@
+"""The examples of docs/python.md and of the README print what stands below them."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+
+import pytest
+from conftest import KEY, ROOT, Server
+
+EXAMPLE = re.compile(r"```python\n(.*?)```\n\n```text\n(.*?)```", re.DOTALL)
+
+
+@pytest.fixture(scope="module")
+def fresh(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    running = Server(str(tmp_path_factory.mktemp("data")))
+    yield running
+    running.kill()
+
+
+@pytest.mark.parametrize("name", ["docs/python.md", "README.md"])
+def test_every_example_prints_what_the_document_shows(fresh: Server, name: str) -> None:
+    document = (ROOT / name).read_text()
+    examples = EXAMPLE.findall(document)
+    assert len(examples) == document.count("```python\n") >= 1
+    for code, output in examples:
+        ran = subprocess.run(
+            [sys.executable, "-c", code],
+            cwd=ROOT,
+            env={**os.environ, "SLUICE_URL": fresh.url, "SLUICE_KEY": KEY},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert (ran.stdout, ran.stderr) == (output, "")
+
+
+def test_the_first_example_of_the_readme_has_six_lines() -> None:
+    code, _ = EXAMPLE.findall((ROOT / "README.md").read_text())[0]
+    assert len(code.strip().splitlines()) == 6
