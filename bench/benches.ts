@@ -6,6 +6,7 @@ import { benchCold } from './cold.ts';
 import { benchEngine } from './engine.ts';
 import { benchGuesses } from './guesses.ts';
 import { benchHttp } from './http.ts';
+import { benchLoad } from './load.ts';
 import { type Machine, machine } from './machine.ts';
 import { benchMemory } from './memory.ts';
 import { benchReplicas } from './replicas.ts';
@@ -15,6 +16,7 @@ import { benchStatistics } from './statistics.ts';
 export const BENCHES = {
   engine: benchEngine,
   http: benchHttp,
+  load: benchLoad,
   memory: benchMemory,
   cold: benchCold,
   guesses: benchGuesses,

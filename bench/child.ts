@@ -9,7 +9,7 @@ const MAIN = join(import.meta.dir, '../src/main.ts');
 const PEERS = join(import.meta.dir, 'peers.ts');
 const KEY = `sluice_live_${'bench'.repeat(8)}`;
 
-export type PeerName = 'drain' | 'req_json' | 'elysia_echo';
+export type PeerName = 'drain' | 'req_json' | 'elysia_echo' | 'durable';
 
 export class Child {
   readonly #process: Bun.Subprocess<'ignore', 'pipe', 'inherit'>;

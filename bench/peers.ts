@@ -1,5 +1,6 @@
 /** Peers to compare with, as simple as possible: `bun bench/peers.ts NAME` listens on a free port and prints its address. */
 import { Elysia } from 'elysia';
+import { durablePeer } from './durable.ts';
 
 const ADDRESS = { port: 0, hostname: '127.0.0.1' };
 
@@ -20,6 +21,7 @@ const PEERS: Record<string, () => { port?: number | undefined }> = {
   drain: () => Bun.serve({ ...ADDRESS, fetch: drain }),
   req_json: () => Bun.serve({ ...ADDRESS, fetch: reqJson }),
   elysia_echo: () => new Elysia().post('/v1/screen', ({ body }) => body).listen(ADDRESS).server!,
+  durable: () => durablePeer(process.env.DATA_DIR!).listen(ADDRESS).server!,
 };
 
 const peer = PEERS[process.argv[2] ?? ''];

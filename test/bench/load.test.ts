@@ -1,0 +1,18 @@
+/** A tiny run against real servers: that it works and what it says, never how fast. */
+import { expect, test } from 'bun:test';
+import { benchLoad } from '../../bench/load.ts';
+import { expectPositive } from './positive.ts';
+
+test('the load bench gives core time of ten rows beside a handler that only writes what it must', async () => {
+  const result = await benchLoad(7, { batches: 16, warmRounds: 0, rounds: 2 });
+  expect(Object.keys(result.ratios)).toEqual([
+    'one_client',
+    'one_source',
+    'eight_sources',
+    'one_source_echo',
+  ]);
+  const { core_ms, core_ms_least, core_ms_most } = result.eight_sources;
+  expect(core_ms_least).toBeLessThanOrEqual(core_ms);
+  expect(core_ms).toBeLessThanOrEqual(core_ms_most);
+  expectPositive(result);
+});
