@@ -5,7 +5,6 @@
  * posts the same number of batches to each server, one server after the other, so that a slow moment of the machine affects all.
  */
 import { Child, postHead } from './child.ts';
-import type { Connection } from './connection.ts';
 import { cpuSeconds } from './cpu.ts';
 import { named, type Payload, payloadsOf } from './payloads.ts';
 import { rounded, shareOf } from './race.ts';
@@ -50,7 +49,7 @@ const PER_SECOND = 1000;
 export async function benchLoad(seed: number, effort = LOAD_EFFORT): Promise<LoadResult> {
   await using servers = new AsyncDisposableStack();
   const opened = async (starting: Promise<Child>, clients: number, sources: number) =>
-    Server.open(servers.use(await starting), clients, sources, seed);
+    new Server(servers.use(await starting), clients, sources, seed);
   const contestants = {
     one_client: await opened(Child.sluice(), 1, 1),
     one_source: await opened(Child.sluice(), CLIENTS, 1),
@@ -84,38 +83,42 @@ class Server {
   readonly #begun = performance.now();
   #posted = 0;
 
-  private constructor(
-    readonly pid: number,
-    readonly clients: readonly Connection[],
-    /** By source. */
-    readonly payloads: readonly Payload[][],
-  ) {}
+  /** By source. */
+  readonly #payloads: readonly Payload[][];
 
-  static async open(child: Child, clients: number, sources: number, seed: number): Promise<Server> {
-    const connections = await Promise.all(Array.from({ length: clients }, () => child.connect()));
-    const payloads = Array.from({ length: sources }, (_, i) =>
+  constructor(
+    readonly child: Child,
+    readonly clients: number,
+    sources: number,
+    seed: number,
+  ) {
+    this.#payloads = Array.from({ length: sources }, (_, i) =>
       payloadsOf(seed + i, { payloads: PAYLOADS, rows: ROWS }, narrowTable, named(`bench-${i}`)),
     );
-    return new Server(child.pid, connections, payloads);
   }
 
   async round(batches: number, counts: boolean): Promise<void> {
     await this.#stayWithinPlan(batches);
-    const before = cpuSeconds(this.pid);
+    // A server may close a connection that was idle while others had their turn.
+    const connections = await Promise.all(Array.from({ length: this.clients }, () => this.child.connect()));
+    const before = cpuSeconds(this.child.pid);
     const since = performance.now();
     let left = batches;
     await Promise.all(
-      this.clients.map(async (client, i) => {
-        const payloads = this.payloads[i % this.payloads.length]!;
+      connections.map(async (connection, i) => {
+        const payloads = this.#payloads[i % this.#payloads.length]!;
         for (; left > 0; ) {
           const { bytes } = payloads[left-- % payloads.length]!;
-          await client.ok(postHead(bytes.length), bytes);
+          await connection.ok(postHead(bytes.length), bytes);
         }
       }),
     );
+    const took = performance.now() - since;
+    const used = cpuSeconds(this.child.pid) - before;
+    for (const connection of connections) connection.close();
     if (!counts) return;
-    this.#perSecond.push((1000 * batches) / (performance.now() - since));
-    this.#coreMs.push((1000 * (cpuSeconds(this.pid) - before)) / batches);
+    this.#perSecond.push((1000 * batches) / took);
+    this.#coreMs.push((1000 * used) / batches);
   }
 
   figure(): LoadFigure {

@@ -8,9 +8,10 @@
  */
 import type { Database, Statement } from 'bun:sqlite';
 import { EmbeddedKept, HAS_ROOM } from './embedded-kept.ts';
-import { EmbeddedNotes, NOTES_SCHEMA } from './embedded-notes.ts';
+import { EmbeddedNotes } from './embedded-notes.ts';
 import { LastReads } from './embedded-last-reads.ts';
-import { EmbeddedVersions, VERSIONS_SCHEMA } from './embedded-versions.ts';
+import { SCHEMA } from './embedded-schema.ts';
+import { EmbeddedVersions } from './embedded-versions.ts';
 import { retryInBackground } from './background-retry.ts';
 import {
   type BaselineStore,
@@ -26,6 +27,7 @@ import {
   type StoredVersion,
   UNBOUNDED,
 } from './ports.ts';
+import { SharedCommit, type Writes } from './shared-commit.ts';
 import { sourceKey, sourceOf } from './source-key.ts';
 import { openSqlite } from './sqlite-file.ts';
 import { available } from './unavailable.ts';
@@ -33,43 +35,18 @@ import { available } from './unavailable.ts';
 /** Number of ids of folded states that are remembered for each source. */
 export const REMEMBERED_IDS = 1000;
 
-const SCHEMA = `
-  CREATE TABLE IF NOT EXISTS baseline (
-    key INTEGER PRIMARY KEY,
-    account TEXT NOT NULL,
-    source TEXT NOT NULL,
-    generation TEXT NOT NULL,
-    version INTEGER NOT NULL,
-    sequence INTEGER NOT NULL,
-    folded BLOB,
-    UNIQUE (account, source)
-  ) STRICT;
-  CREATE TABLE IF NOT EXISTS state (
-    baseline INTEGER NOT NULL REFERENCES baseline (key) ON DELETE CASCADE,
-    sequence INTEGER NOT NULL,
-    id TEXT NOT NULL,
-    bytes BLOB NOT NULL,
-    PRIMARY KEY (baseline, sequence),
-    UNIQUE (baseline, id)
-  ) STRICT;
-  CREATE TABLE IF NOT EXISTS folded_state (
-    baseline INTEGER NOT NULL REFERENCES baseline (key) ON DELETE CASCADE,
-    sequence INTEGER NOT NULL,
-    id TEXT NOT NULL,
-    PRIMARY KEY (baseline, sequence),
-    UNIQUE (baseline, id)
-  ) STRICT;
-  -- Of 1.0.0. To store the sequence with every state, SQLite reads and compares the whole folded record.
-  DROP TRIGGER IF EXISTS state_counts;
-  ${NOTES_SCHEMA}
-  ${VERSIONS_SCHEMA}
-`;
-
 /** The sequence of a baseline: that of its newest state, or the one before the last fold or withdrawal. */
 const SEQUENCE = 'max(sequence, ifnull((SELECT max(sequence) FROM state WHERE baseline = key), 0))';
 
 interface BaselineRow extends Known {
   key: number;
+}
+
+interface Appended {
+  account: string;
+  source: string;
+  entry: StoredState;
+  bounds: Bounds;
 }
 
 type SourceBinding = { account: string; source: string };
@@ -79,6 +56,12 @@ type IdBinding = { key: number; id: string };
 interface Transaction<Method extends (...call: never[]) => unknown, Result> {
   (...call: Parameters<Method>): Result;
   immediate(...call: Parameters<Method>): Result;
+}
+
+function openBaselines(path: string, busyTimeoutMs?: number): Database {
+  const database = openSqlite(path, busyTimeoutMs);
+  database.exec(SCHEMA);
+  return database;
 }
 
 export class EmbeddedBaselines implements BaselineStore {
@@ -102,8 +85,9 @@ export class EmbeddedBaselines implements BaselineStore {
   readonly #notes: EmbeddedNotes;
   readonly #versions: EmbeddedVersions;
   readonly #lastReads: LastReads;
+  readonly #appends: SharedCommit<Appended, boolean>;
   readonly #readAtomically: Transaction<EmbeddedBaselines['read'], StoredBaseline>;
-  readonly #appendAtomically: Transaction<EmbeddedBaselines['append'], void>;
+  readonly #appendAtomically: Transaction<(appended: Appended) => unknown, void>;
   readonly #foldAtomically: Transaction<EmbeddedBaselines['fold'], boolean>;
   readonly #restoreAtomically: Transaction<EmbeddedBaselines['restore'], boolean>;
   readonly #keepAtomically: Transaction<EmbeddedBaselines['keepVersion'], void>;
@@ -111,8 +95,7 @@ export class EmbeddedBaselines implements BaselineStore {
 
   /** Opens or creates the file. Throws SQLite's error if it cannot. */
   constructor(path: string, busyTimeoutMs?: number) {
-    const database = openSqlite(path, busyTimeoutMs);
-    database.exec(SCHEMA);
+    const database = openBaselines(path, busyTimeoutMs);
     this.#kept = new EmbeddedKept(database);
     this.#database = database;
     this.#find = database.prepare(
@@ -163,6 +146,7 @@ export class EmbeddedBaselines implements BaselineStore {
     this.#sources = database.prepare(
       'SELECT source FROM baseline WHERE account = $account AND source > $after ORDER BY source LIMIT $limit',
     );
+    this.#appends = new SharedCommit(database, this.#appending());
     this.#readAtomically = database.transaction((...call) => this.#readNow(...call));
     this.#appendAtomically = database.transaction((...call) => this.#appendNow(...call));
     this.#foldAtomically = database.transaction((...call) => this.#foldNow(...call));
@@ -179,14 +163,7 @@ export class EmbeddedBaselines implements BaselineStore {
   }
 
   append(account: string, source: string, entry: StoredState, bounds = UNBOUNDED): Promise<void> {
-    return available(() => {
-      const { id, state: bytes } = entry;
-      const values = { account, source: sourceKey(source), id, bytes, mostBytes: bounds.bytes };
-      if (this.#add.run(values).changes > 0) return this.#lastReads.appended(account, source, entry);
-      // Either the state exists already, or the source has no baseline yet, or there is no room.
-      this.#lastReads.forget(account, source);
-      this.#appendAtomically.immediate(account, source, entry, bounds);
-    });
+    return available(async () => void (await this.#appends.add({ account, source, entry, bounds })));
   }
 
   fold(
@@ -284,6 +261,27 @@ export class EmbeddedBaselines implements BaselineStore {
     this.#database.close();
   }
 
+  #appending(): Writes<Appended, boolean> {
+    return {
+      write: appended => this.#append(appended),
+      committed: ({ account, source, entry }, isNext) => {
+        if (isNext) this.#lastReads.appended(account, source, entry);
+      },
+    };
+  }
+
+  /** True: the state is the next one of a baseline. False: the baseline has changed in another way, if at all. */
+  #append(appended: Appended): boolean {
+    const { account, source, entry, bounds } = appended;
+    const { id, state: bytes } = entry;
+    const values = { account, source: sourceKey(source), id, bytes, mostBytes: bounds.bytes };
+    if (this.#add.run(values).changes > 0) return true;
+    // Either the state exists already, or the source has no baseline yet, or there is no room.
+    this.#lastReads.forget(account, source);
+    this.#appendAtomically.immediate(appended);
+    return false;
+  }
+
   /** Runs a write, of one source or of all. Only appended states are known without another read. */
   #write<T>(account: string, source: string | undefined, run: () => T): Promise<T> {
     return available(() => {
@@ -306,7 +304,7 @@ export class EmbeddedBaselines implements BaselineStore {
     return read;
   }
 
-  #appendNow(account: string, source: string, { id, state }: StoredState, bounds: Bounds = UNBOUNDED): void {
+  #appendNow({ account, source, entry: { id, state }, bounds }: Appended): void {
     const named = { account, source: sourceKey(source) };
     const row = this.#find.get(named);
     if (row && this.#kept.hasState(row.key, id)) return;

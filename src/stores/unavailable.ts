@@ -21,9 +21,9 @@ export const notNow = (): Rejection =>
   new Rejection('SERVICE_UNAVAILABLE', UNAVAILABLE, { 'Retry-After': '1' });
 
 /** Runs a statement. Throws SERVICE_UNAVAILABLE if SQLite cannot run it now. */
-export async function available<T>(run: () => T): Promise<T> {
+export async function available<T>(run: () => T | Promise<T>): Promise<T> {
   try {
-    return run();
+    return await run();
   } catch (error) {
     throw unavailable(error);
   }

@@ -63,6 +63,23 @@ export function boundsContract(stores: () => { one: BaselineStore; other: Baseli
       expect(await one.kept('acc_2')).toEqual({ sources: 0, bytes: 0 });
     });
 
+    test('of appends that come at once, one that is refused fails no other', async () => {
+      await append('known', 'r', 1, {});
+      const appends = ['known', 'new', 'other', 'known'].map((source, i) =>
+        append(source, `s${i}`, 1, source === 'new' ? { sources: 1 } : {}),
+      );
+      const refusals = (await Promise.allSettled(appends)).map(each => each.status === 'rejected');
+      expect(refusals).toEqual([false, true, false, false]);
+      for (const store of [one, other]) {
+        expect((await store.read(ACCOUNT, 'known')).tail.map(({ id }) => id).sort()).toEqual([
+          'r',
+          's0',
+          's3',
+        ]);
+        expect(await store.sources(ACCOUNT, null, 10)).toEqual(['known', 'other']);
+      }
+    });
+
     test('a new source at the bound is stored, one past it is refused, and existing ones go on', async () => {
       for (const source of ['a', 'b', 'c']) await append(source, 'r', 1, { sources: 3 });
       const past = append('d', 'r', 1, { sources: 3 }).catch(refused('sources'));

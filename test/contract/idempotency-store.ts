@@ -88,6 +88,17 @@ export function idempotencyStoreContract(name: string, open: () => Promise<OpenI
         expect(await one.claim(account!, key!, asked('c2'))).toEqual(RUNNING);
     });
 
+    test('of requests that end at once, one that has lost its claim writes nothing, and the others all', async () => {
+      for (const key of ['k1', 'k2', 'k3']) await one.claim('a', key, asked('c1'));
+      await one.unclaim('a', 'k2', 'c1');
+      await other.claim('a', 'k2', asked('c2'));
+      const ended = ['k1', 'k2', 'k3'].map(key => jobs.complete(completion(`req_${key}`, { key })));
+      expect(await Promise.all(ended)).toEqual([true, false, true]);
+      expect((await jobIds()).sort()).toEqual(['req_k1', 'req_k3']);
+      expect(await other.claim('a', 'k2', asked('c3'))).toEqual(RUNNING);
+      expect(await other.claim('a', 'k3', asked('c3'))).toMatchObject({ answer: { body: '{}' } });
+    });
+
     test('a released key is free, also for another request', async () => {
       await one.claim('a', 'k', asked('c1'));
       await one.unclaim('a', 'k', 'c1');

@@ -17,6 +17,7 @@ const PROGRAMS = [
 const CHILD_PROCESSES = [
   'bench/peers.ts',
   'test/stores/append-forever.ts',
+  'test/stores/killed-commit.ts',
   'test/stores/sql/add-keys.ts',
   'test/stores/sql/reserve-all.ts',
 ];

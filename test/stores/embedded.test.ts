@@ -107,7 +107,7 @@ describe('the embedded store', () => {
     const change = fc.oneof(
       { weight: 6, arbitrary: fc.record({ what: fc.constant('append' as const), store, id: fc.nat(8) }) },
       fc.record({
-        what: fc.constantFrom('fold', 'withdraw', 'reset', 'pin', 'block', 'settings', 'restore'),
+        what: fc.constantFrom('appends', 'fold', 'withdraw', 'reset', 'pin', 'block', 'settings', 'restore'),
         store,
         id: fc.nat(8),
       }),
@@ -122,6 +122,12 @@ describe('the embedded store', () => {
           const by = stores[store]!;
           const name = `id${id}`;
           if (what === 'append') await by.append('acc', 'orders', { id: name, state: new Uint8Array([id]) });
+          else if (what === 'appends')
+            await Promise.all(
+              [id, id + 1, id, 8 - id].map(n =>
+                by.append('acc', n === 8 ? 'visits' : 'orders', { id: `id${n}`, state: new Uint8Array([n]) }),
+              ),
+            );
           else if (what === 'withdraw') await by.withdraw('acc', 'orders', name);
           else if (what === 'reset') await by.reset('acc', id % 2 ? 'orders' : undefined);
           else if (what === 'pin') await by.setPinned('acc', 'orders', id % 2 === 0);

@@ -3,6 +3,7 @@ import type { Database, SQLQueryBindings, Statement as Compiled } from 'bun:sqli
 import { join } from 'node:path';
 import { drizzle } from 'drizzle-orm/bun-sqlite';
 import { migrate } from 'drizzle-orm/bun-sqlite/migrator';
+import { SharedCommit } from '../shared-commit.ts';
 import { foreignWrites, openSqlite } from '../sqlite-file.ts';
 import { available } from '../unavailable.ts';
 import {
@@ -29,6 +30,7 @@ export class SqliteDatabase implements SqlDatabase {
   readonly #queries: Queries;
   /** Made once: making it costs as much as a small transaction. */
   readonly #group: { immediate(steps: readonly Step[]): void };
+  readonly #shared: SharedCommit<readonly Step[], boolean>;
   /** Changes whenever another connection has written. */
   readonly foreignWrites: () => number;
 
@@ -36,6 +38,7 @@ export class SqliteDatabase implements SqlDatabase {
     this.#client = client;
     this.foreignWrites = foreignWrites(client);
     this.#group = client.transaction(runAll);
+    this.#shared = new SharedCommit(client, { write: steps => this.#write(steps), committed: () => {} });
     this.#queries = drizzle(client, { schema });
     migrateOnce(this.#queries, ATTEMPTS);
   }
@@ -45,19 +48,12 @@ export class SqliteDatabase implements SqlDatabase {
   }
 
   atomically(steps: readonly Step[]): Promise<boolean> {
-    return available(() => {
-      try {
-        this.#group.immediate(steps);
-        return true;
-      } catch (error) {
-        if (error === UNDONE) return false;
-        throw error;
-      }
-    });
+    return available(() => this.#write(steps));
   }
 
+  /** In one transaction with the groups of other requests that come in the same turn of the event loop. */
   together(steps: readonly Step[]): Promise<boolean> {
-    return this.atomically(steps);
+    return available(() => this.#shared.add(steps));
   }
 
   /** SQLite has one writer at a time, so every statement runs alone. */
@@ -72,6 +68,16 @@ export class SqliteDatabase implements SqlDatabase {
 
   close(): void {
     this.#client.close();
+  }
+
+  #write(steps: readonly Step[]): boolean {
+    try {
+      this.#group.immediate(steps);
+      return true;
+    } catch (error) {
+      if (error === UNDONE) return false;
+      throw error;
+    }
   }
 }
 

@@ -1,0 +1,35 @@
+/** Tables of the SQLite file of the baselines. */
+import { NOTES_SCHEMA } from './embedded-notes.ts';
+import { VERSIONS_SCHEMA } from './embedded-versions.ts';
+
+export const SCHEMA = `
+  CREATE TABLE IF NOT EXISTS baseline (
+    key INTEGER PRIMARY KEY,
+    account TEXT NOT NULL,
+    source TEXT NOT NULL,
+    generation TEXT NOT NULL,
+    version INTEGER NOT NULL,
+    sequence INTEGER NOT NULL,
+    folded BLOB,
+    UNIQUE (account, source)
+  ) STRICT;
+  CREATE TABLE IF NOT EXISTS state (
+    baseline INTEGER NOT NULL REFERENCES baseline (key) ON DELETE CASCADE,
+    sequence INTEGER NOT NULL,
+    id TEXT NOT NULL,
+    bytes BLOB NOT NULL,
+    PRIMARY KEY (baseline, sequence),
+    UNIQUE (baseline, id)
+  ) STRICT;
+  CREATE TABLE IF NOT EXISTS folded_state (
+    baseline INTEGER NOT NULL REFERENCES baseline (key) ON DELETE CASCADE,
+    sequence INTEGER NOT NULL,
+    id TEXT NOT NULL,
+    PRIMARY KEY (baseline, sequence),
+    UNIQUE (baseline, id)
+  ) STRICT;
+  -- Of 1.0.0. To store the sequence with every state, SQLite reads and compares the whole folded record.
+  DROP TRIGGER IF EXISTS state_counts;
+  ${NOTES_SCHEMA}
+  ${VERSIONS_SCHEMA}
+`;
