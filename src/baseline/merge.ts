@@ -95,39 +95,46 @@ function withoutField(field: FieldRecord, rows: number): FieldRecord {
   return { ...older, rows: older.rows + rows, nulls: older.nulls + rows };
 }
 
+/** Written out: copying the record three times took a quarter of the merge. */
 function mergeField(field: FieldRecord, seen: FieldState, rows: number, batch: number): FieldRecord {
-  const older = aged(field);
   const counts = typeCountsOf(seen);
-  const of = (place: number): number => seen.numbers[place]!;
-  const merged = {
-    ...older,
+  const values = field.detail === BRIEF ? field : mergeValues(field, seen, batch);
+  const sum = (before: number, place: number): number => before * DECAY + seen.numbers[place]!;
+  return {
+    detail: field.detail,
     type: mergeType(field.type, dominantType(counts)),
     batches: field.batches + 1,
-    rows: older.rows + rows,
-    present: older.present + of(PLACE.present),
-    nulls: older.nulls + of(PLACE.nulls),
-    strings: older.strings + counts.string,
-    empties: older.empties + of(PLACE.empties),
+    rows: field.rows * DECAY + rows,
+    present: sum(field.present, PLACE.present),
+    nulls: sum(field.nulls, PLACE.nulls),
+    strings: field.strings * DECAY + counts.string,
+    empties: sum(field.empties, PLACE.empties),
     counts: mergeCounts(field.counts, counts),
+    values: values.values,
+    distinct: values.distinct,
+    texts: values.texts,
+    known: values.known,
+    sketches: values.sketches,
+    moments: values.moments,
+    components: values.components,
   };
-  return field.detail === BRIEF ? merged : { ...merged, ...mergeValues(field, older, seen, batch) };
 }
 
-/** What is known of the values. */
+/** What is known of the values. A brief field has nothing of them. */
 function mergeValues(
   field: FieldRecord,
-  older: FieldRecord,
   { numbers, listed, sketch, summary }: FieldState,
   batch: number,
-): Partial<FieldRecord> {
+): Pick<FieldRecord, 'values' | 'distinct' | 'texts' | 'known' | 'sketches' | 'moments' | 'components'> {
   const finite = numbers[PLACE.finite]!;
+  const moments = agedMoments(field.moments);
   return {
-    values: older.values + numbers[PLACE.values]!,
-    distinct: older.distinct + numbers[PLACE.distinct]!,
+    values: field.values * DECAY + numbers[PLACE.values]!,
+    distinct: field.distinct * DECAY + numbers[PLACE.distinct]!,
     texts: field.texts + numbers[PLACE.texts]!,
     known: mergeKnown(field.known, listed),
     sketches: field.sketches.with(sketch),
-    moments: summary ? mergeMoments(older.moments, summary, finite) : older.moments,
+    moments: summary ? mergeMoments(moments, summary, finite) : moments,
     components: summary ? [...field.components, componentOf(summary, finite, batch)] : field.components,
   };
 }
@@ -143,13 +150,12 @@ function aged(field: FieldRecord): FieldRecord {
     empties: field.empties * DECAY,
     values: field.values * DECAY,
     distinct: field.distinct * DECAY,
-    moments: field.moments && {
-      weight: field.moments.weight * DECAY,
-      mean: field.moments.mean,
-      m2: field.moments.m2 * DECAY,
-    },
+    moments: agedMoments(field.moments),
   };
 }
+
+const agedMoments = (moments: Moments | null): Moments | null =>
+  moments && { weight: moments.weight * DECAY, mean: moments.mean, m2: moments.m2 * DECAY };
 
 function mergeType(before: FieldType, now: FieldType): FieldType {
   if (isDefinite(before) || now === 'null') return before;

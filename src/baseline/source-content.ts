@@ -25,6 +25,8 @@ export interface Content {
   states: readonly BatchState[];
   settled: Settled | null;
   baseline: Baseline | null;
+  /** Of that the states. */
+  stateBytes: number;
   /** Estimate of the memory it takes. */
   bytes: number;
 }
@@ -35,6 +37,7 @@ export const NOTHING: Content = {
   states: [],
   settled: null,
   baseline: null,
+  stateBytes: 0,
   bytes: 0,
 };
 
@@ -58,19 +61,26 @@ export async function contentFrom(before: Content, read: StoredBaseline): Promis
   const base = read.complete ? NOTHING : before;
   const added = (await withPauses(addedStates(before, read), yielding)).sort(byId);
   const folded = read.folded ? await withPauses(decoding(read.folded), yielding) : base.folded;
-  const states = [...base.states, ...added].sort(byId);
+  const states = inOrder(base.states, added);
   const settled = await withPauses(settlingOn(base, folded, added, states), yielding);
-  return contentOf(knownOf(read), folded, states, settled);
+  return contentOf(knownOf(read), folded, states, settled, base.stateBytes + bytesOf(added));
 }
 
 /** The content before and more states; null where to merge them without a pause would hold other requests up. */
 export function withStates(before: Content, added: BatchState[]): Content | null {
   const newest = added.sort(byId);
-  const states = [...before.states, ...newest].sort(byId);
+  const states = inOrder(before.states, newest);
   const isLate = states.at(-newest.length) !== newest[0];
   if (before.bytes > LARGE_BYTES && (isLate || newest.length > MERGED_AT_ONCE)) return null;
   const settled = atOnce(settlingOn(before, before.folded, newest, states));
-  return contentOf(before.known, before.folded, states, settled);
+  return contentOf(before.known, before.folded, states, settled, before.stateBytes + bytesOf(newest));
+}
+
+/** Both in id order. Batches mostly come in that order. */
+function inOrder(before: readonly BatchState[], added: readonly BatchState[]): readonly BatchState[] {
+  const [last, first] = [before.at(-1), added[0]];
+  const states = [...before, ...added];
+  return last && first && byId(first, last) < 0 ? states.sort(byId) : states;
 }
 
 /** A source of some 100 fields: its tail is merged in a few milliseconds. One state of the largest source takes as long. */
@@ -85,7 +95,7 @@ export async function contentAfterFold(
   yielding: CooperativeYield,
 ): Promise<Content> {
   const settled = { record: await withPauses(merging(folded, states), yielding), provisional: false };
-  return contentOf({ generation, version: version + 1, sequence }, folded, states, settled);
+  return contentOf({ generation, version: version + 1, sequence }, folded, states, settled, bytesOf(states));
 }
 
 const contentOf = (
@@ -93,13 +103,15 @@ const contentOf = (
   folded: BaselineRecord | null,
   states: readonly BatchState[],
   settled: Settled | null,
+  stateBytes: number,
 ): Content => ({
   known,
   folded,
   states,
   settled,
   baseline: settled && baselineOf(settled),
-  bytes: bytesOf(settled, states),
+  stateBytes,
+  bytes: SOURCE_BYTES + stateBytes + recordBytesOf(settled),
 });
 
 /** The states of an answer. Within a generation an id stands for one state, so states that are there need no decoding. */
@@ -114,11 +126,16 @@ function* addedStates(before: Content, { generation, tail }: StoredBaseline): Pi
   return states;
 }
 
-function bytesOf(settled: Settled | null, states: readonly BatchState[]): number {
-  let bytes = SOURCE_BYTES;
+function bytesOf(states: readonly BatchState[]): number {
+  let bytes = 0;
   for (const { fields } of states)
     for (const field of fields.values())
       bytes += isBrief(field) ? BRIEF_STATE_FIELD_BYTES : STATE_FIELD_BYTES;
+  return bytes;
+}
+
+function recordBytesOf(settled: Settled | null): number {
+  let bytes = 0;
   for (const { detail } of settled?.record.fields.values() ?? [])
     bytes += detail === BRIEF ? BRIEF_RECORD_FIELD_BYTES : RECORD_FIELD_BYTES;
   return bytes;
