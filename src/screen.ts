@@ -277,6 +277,8 @@ async function judgeBatch(
   const { causes, newNormal, status } = assessment;
   const run = status === 'BLOCK' || newNormal ? runOf(id, causes, notes.run, baseline) : null;
   const description = await task.run(() => describe(profile, engine.queries));
+  // Nobody asks the engine any more: another batch may have it while this one is written.
+  lease.close(true);
   lap(request, 'judge');
   const judged = { id, source, at, options, profile, baseline, notes, state, assessment, run, description };
   return { ...judged, storageFull: false };

@@ -5,7 +5,7 @@ import { BaselineCache } from '../../src/baseline/baseline-cache.ts';
 import { HISTORY_FITTER } from '../../src/rules/learned/history.ts';
 import { Rejection } from '../../src/errors.ts';
 import { bareDeflate, CODINGS, ENCODE } from '../intake/codings.ts';
-import { type Answer, batch, KEY, NOW, newStores, Service } from './service.ts';
+import { type Answer, batch, changed, KEY, NOW, newStores, Service } from './service.ts';
 
 const GOOD = [
   { order_id: 'ORD-001', amount: 99.5, email: 'a@corp.com' },
@@ -345,6 +345,20 @@ describe('engines', () => {
     expect(body.code).toBe('INTERNAL');
     expect(body.message).not.toContain('unreachable');
     expect(engines.fate).toEqual(['given up']);
+  });
+
+  test('are free while their batch is written', async () => {
+    const lent: number[] = [];
+    const service: Service = new Service();
+    const { jobs } = service.deps;
+    service.deps.jobs = changed(jobs, {
+      complete: completion => {
+        lent.push(service.engines.lent);
+        return jobs.complete(completion);
+      },
+    });
+    for (let i = 0; i < 2; i++) expect((await service.post(batch(GOOD))).status).toBe(200);
+    expect(lent).toEqual([0, 0]);
   });
 
   test('are not lent before the first byte of the body', async () => {
