@@ -16,7 +16,7 @@ export interface MemoryEffort {
   screens: number;
   /** Screens before the first measurement, so that pools, caches and the collector settle. */
   warmScreens: number;
-  /** Screens in one measurement: the median evens out the collector's cycle of 5 s (`src/engine/collector.ts`). */
+  /** Screens in one measurement: the median evens out the cycles of the collector (`src/engine/collector.ts`). */
   look: number;
 }
 

@@ -1,41 +1,63 @@
 /**
  * Collects garbage that the runtime would keep for a long time.
  *
- * JavaScriptCore collects objects that have survived one collection only after its heap has multiplied, and it counts the memory of
- * every engine twice: 8 engines count 675 MB before the first object. Batch states in the tail of a baseline live just long enough
- * to survive once. So 70 KB of each wide batch piled up, to 1 GB of resident memory after 10,000 batches. A full collection takes
- * about 10 ms, as long as a wide batch. (`Bun.gc(false)` collects only young objects.)
+ * JavaScriptCore collects when its heap has grown in proportion to its size, and it counts the memory of every engine twice: 8 engines
+ * count 675 MB before the first object, and 8 GB after batches of thousands of columns. So it would let gigabytes of garbage pile up.
+ *
+ * A collection of young objects takes a few milliseconds. One of all objects takes 10 to 60 ms, in which nothing else runs. It is needed for objects
+ * that have survived a collection of the young, as batch states in the tail of a baseline do. (`Bun.gc(false)` does not say which of
+ * the two it does.)
  */
-import { fullGC, heapSize } from 'bun:jsc';
+import { edenGC, fullGC, heapSize } from 'bun:jsc';
 
-const CHECK_EVERY_MS = 5000;
-/** The heap must grow by this much before it is collected: an idle server collects nothing. */
-const GROWTH_BYTES = 16 * 1024 * 1024;
+const CHECK_EVERY_MS = 1000;
+const MIB = 1024 * 1024;
+/** The heap must grow by this much before its young objects are collected: an idle server collects nothing. */
+const YOUNG_BYTES = 16 * MIB;
+/** And in spite of that by this much before all are: by more while requests wait. */
+const OLD_BYTES = 32 * MIB;
+const OLD_BYTES_BUSY = 128 * MIB;
+
+interface Heap {
+  inUse(): number;
+  collectYoung(): unknown;
+  collectAll(): unknown;
+}
+
+const HEAP: Heap = { inUse: heapSize, collectYoung: edenGC, collectAll: fullGC };
 
 export class Collector {
-  /** Bytes in use after the last collection. */
-  #kept: number;
+  /** Bytes in use after the last collection, and after the last one of all objects. */
+  #young: number;
+  #old: number;
 
+  /** `isBusy`: whether requests wait. */
   constructor(
-    readonly inUse: () => number = heapSize,
-    readonly collect: () => unknown = fullGC,
+    readonly isBusy: () => boolean = () => false,
+    readonly heap = HEAP,
   ) {
-    this.#kept = inUse();
+    this.#young = heap.inUse();
+    this.#old = this.#young;
   }
 
-  /** Checks the heap every few seconds, as long as the process lives. */
+  /** Checks the heap every second, as long as the process lives. */
   start(): void {
     setInterval(() => this.check(), CHECK_EVERY_MS).unref();
   }
 
   /** Collects when the heap has grown enough. */
   check(): void {
-    const used = this.inUse();
-    if (used - this.#kept < GROWTH_BYTES) {
-      this.#kept = Math.min(this.#kept, used);
-      return;
+    const { heap } = this;
+    if (heap.inUse() - this.#young >= YOUNG_BYTES) {
+      heap.collectYoung();
+      this.#young = heap.inUse();
     }
-    this.collect();
-    this.#kept = this.inUse();
+    if (heap.inUse() - this.#old >= (this.isBusy() ? OLD_BYTES_BUSY : OLD_BYTES)) {
+      heap.collectAll();
+      this.#old = heap.inUse();
+    }
+    const used = heap.inUse();
+    this.#young = Math.min(this.#young, used);
+    this.#old = Math.min(this.#old, used);
   }
 }
