@@ -31,7 +31,7 @@ import { countDuplicateRows } from './duplicate-rows';
 import { expandSalt } from './hash';
 import { lineAt } from './ndjson';
 import { settleColumn } from './csv-settle';
-import { measureColumns } from './statistics/measure';
+import { beginColumns, measureColumn } from './statistics/measure';
 import { validEnd } from './utf8';
 
 export { otherDelimiter, writeLines } from './csv';
@@ -127,12 +127,21 @@ export function parsed(): u32 {
   return <u32>((format == Format.CSV ? resumeCsv : resumeJson()) - BODY);
 }
 
-/** After DONE: measures all rows, or a sample of `sampleRows` when there are more. */
-export function measure(sampleRows: u32): void {
-  if (format == Format.CSV) for (let c: u32 = 0; c < fields; c++) settleColumn(c);
+/** After DONE: all rows will be measured, or a sample of `sampleRows` when there are more. */
+export function beginMeasuring(sampleRows: u32): void {
   setOut(Out.FIELDS, <f64>fields);
   setOut(Out.CELLS, <f64>cells);
-  measureColumns(<u32>getOut(Out.ROWS), sampleRows, format == Format.CSV);
+  beginColumns(<u32>getOut(Out.ROWS), sampleRows);
+}
+
+/** Measures one column. Called for each, in their order. */
+export function measure(column: u32): void {
+  if (format == Format.CSV) settleColumn(column);
+  measureColumn(column, format == Format.CSV);
+}
+
+/** After the last column. */
+export function endMeasuring(): void {
   setOut(Out.DUPLICATE_ROWS, <f64>countDuplicateRows());
 }
 

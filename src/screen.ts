@@ -10,14 +10,13 @@ import {
 import { boundsOf, reportBytesOf, StorageExceeded, type StorageLimits } from './account/storage.ts';
 import { remainingRowsOf, type Reservation, reserveRows } from './account/reservation.ts';
 import type { Baseline } from './baseline/baseline.ts';
-import { encodeState } from './baseline/encode-state.ts';
+import { encodingState } from './baseline/encode-state.ts';
 import type { BaselineCache } from './baseline/baseline-cache.ts';
-import { countNewValues } from './baseline/new-values.ts';
+import { countingNewValues } from './baseline/new-values.ts';
 import type { BatchState } from './baseline/state.ts';
-import { stateOf } from './baseline/state-of-batch.ts';
+import { makingState } from './baseline/state-of-batch.ts';
 import { Compensations } from './compensations.ts';
 import type { Report } from './contract/report.ts';
-import { CooperativeYield } from './cooperative-yield.ts';
 import type { Engine } from './engine/engine.ts';
 import { Rejection } from './errors.ts';
 import type { ContentType } from './intake/content-type.ts';
@@ -27,16 +26,16 @@ import { type SourceAndOptions, sourceAndOptionsIn } from './intake/source-and-o
 import { receive } from './intake/receive.ts';
 import { ID_RANDOM_BYTES, requestId } from './intake/request-id.ts';
 import type { Upload } from './intake/upload.ts';
-import { advise } from './judge/advice.ts';
-import { type Assessment, assess } from './judge/assess.ts';
+import { advising } from './judge/advice.ts';
+import { type Assessment, assessing } from './judge/assess.ts';
 import { type BlockedRun, runOf } from './judge/blocked-run.ts';
 import type { Mode, ScreenOptions } from './options/options.ts';
 import { settingsIn, withSettings } from './options/settings.ts';
-import { describe, type ProfileDescription } from './profile/describe.ts';
+import { describing, type ProfileDescription } from './profile/describe.ts';
 import type { Profile } from './profile/profile.ts';
-import { readProfile } from './profile/read.ts';
-import { completionOf } from './report/completion.ts';
-import { type ReportInput, reportOf } from './report/report.ts';
+import { readingProfile } from './profile/read.ts';
+import { completing } from './report/completion.ts';
+import { type ReportInput, reporting } from './report/report.ts';
 import { type Response200, replayOf, responseOf } from './report/response.ts';
 import type { History } from './rules/learned/history.ts';
 import { RULES } from './rules/rules.ts';
@@ -44,7 +43,7 @@ import type { Stage, StageClock } from './stages.ts';
 import type { Account, AllowanceStore, JobStore, SourceNotes } from './stores/ports.ts';
 
 /** What the path needs of an engine. */
-export type BatchEngine = Parser & Pick<Engine, 'envelope' | 'rows' | 'measure' | 'queries' | 'rowQueries'>;
+export type BatchEngine = Parser & Pick<Engine, 'envelope' | 'rows' | 'measuring' | 'queries' | 'rowQueries'>;
 
 export interface ScreenDependencies extends IdempotencyDependencies, StorageLimits {
   engines: Engines<BatchEngine>;
@@ -222,9 +221,8 @@ async function oncePerKey(
 async function profileBatch(request: Request, { options }: Received): Promise<Profile> {
   const { lease, task, deps } = request;
   const engine = await lease.end();
-  const profile = await task.run(() =>
-    readProfile(engine.measure(options.fullScan ? MAX_ROWS : deps.sampleRows)),
-  );
+  const measured = await task.runPieces(engine.measuring(options.fullScan ? MAX_ROWS : deps.sampleRows));
+  const profile = await task.runPieces(readingProfile(measured));
   lap(request, 'profile');
   return profile;
 }
@@ -265,27 +263,23 @@ async function judgeBatch(
   const options = withSettings(received.options, settingsIn(notes.settings), deps.defaultMode);
   const at = deps.now();
   const id = requestId(at, deps.random(ID_RANDOM_BYTES));
-  const newValues = await task.run(() => countNewValues(profile, engine.queries, baseline));
+  const newValues = await task.runPieces(countingNewValues(profile, engine.queries, baseline));
   const facts = { id, at, chunk: options.chunk, ...UNJUDGED };
-  const state = await task.run(() => stateOf(profile, facts, baseline, newValues));
-  const yielding = new CooperativeYield(undefined, undefined, FIT_SLICE_MS);
-  const history = baseline && (await deps.baselines.historyOf(baseline, options.settleAfter, yielding));
+  const state = await task.runPieces(makingState(profile, facts, baseline, newValues));
+  const { settleAfter } = options;
+  const history = baseline && (await deps.baselines.historyOf(baseline, settleAfter, task.pauses()));
   const batch = { profile, queries: engine.queries, rowQueries: engine.rowQueries, state };
-  const assessment = await task.run(() =>
-    assess(batch, { baseline, history, run: notes.pinned ? null : notes.run }, RULES, options),
-  );
+  const past = { baseline, history, run: notes.pinned ? null : notes.run };
+  const assessment = await task.runPieces(assessing(batch, past, RULES, options));
   const { causes, newNormal, status } = assessment;
   const run = status === 'BLOCK' || newNormal ? runOf(id, causes, notes.run, baseline) : null;
-  const description = await task.run(() => describe(profile, engine.queries));
+  const description = await task.runPieces(describing(profile, engine.queries));
   // Nobody asks the engine any more: another batch may have it while this one is written.
   lease.close(true);
   lap(request, 'judge');
   const judged = { id, source, at, options, profile, baseline, notes, state, assessment, run, description };
   return { ...judged, storageFull: false };
 }
-
-/** Fitting a history continues this long before it yields to other requests, in ms: sources of few fields are fitted in one slice. */
-const FIT_SLICE_MS = 10;
 
 /** What a state says until the verdict is known. */
 const UNJUDGED = { provisional: false, verdict: 'PASS', health: 1 } as const;
@@ -351,18 +345,18 @@ async function write(
     response: screened,
     claim,
     mostBytes: reportBytesOf(batch.account, deps),
-    state: await task.run(() => unlearnedState(judged)),
+    state: await unlearnedState(request, judged),
   };
-  const completion = await task.run(() => completionOf(answered, deps.storeValues));
+  const completion = await task.runPieces(completing(answered, deps.storeValues));
   if (!(await task.run(() => deps.jobs.complete(completion)))) throw new ClaimLost();
   lap(request, 'commit');
   return screened;
 }
 
 /** Of a BLOCKed batch: it may be accepted yet. */
-function unlearnedState({ state, assessment }: Judged): Uint8Array | null {
+async function unlearnedState({ task }: Request, { state, assessment }: Judged): Promise<Uint8Array | null> {
   const { status: verdict, health } = assessment;
-  return verdict === 'BLOCK' ? encodeState({ ...state, verdict, health }) : null;
+  return verdict === 'BLOCK' ? task.runPieces(encodingState({ ...state, verdict, health })) : null;
 }
 
 /** Learning ends a run by itself. */
@@ -376,7 +370,7 @@ async function noteRun({ batch: { account }, deps }: Request, judged: Judged): P
 
 async function answer(request: Request, reported: ReportInput, remainingRows: number): Promise<Screened> {
   const { batch, task } = request;
-  const report = await task.run(() => reportOf(reported));
+  const report = await task.runPieces(reporting(reported));
   const response = await task.run(() => responseOf(report, batch.account.plan, remainingRows));
   return { report, remainingRows, replayed: false, ...response };
 }
@@ -385,9 +379,9 @@ async function reportInputOf({ batch, task }: Request, judged: Judged): Promise<
   const { id, source, at, options, profile, baseline, notes, assessment, run, storageFull } = judged;
   const screening = { id, source, at, latencyMs: Math.ceil(batch.upload.busyMs), dryRun: options.dryRun };
   const crossing = assessment.findings.filter(crossesThreshold).map(({ field }) => field!);
-  const advice = await task.run(() =>
-    options.mode === 'contract' ? advise(new Set(crossing), baseline, run, options.thresholds) : [],
-  );
+  const { mode, thresholds } = options;
+  const advice =
+    mode === 'contract' ? await task.runPieces(advising(new Set(crossing), baseline, run, thresholds)) : [];
   const pinned = isPinned(baseline, notes);
   return { screening, profile, baseline, assessment, run, advice, pinned, storageFull };
 }

@@ -26,7 +26,7 @@ import { UnsentBytes } from './http/unsent-bytes.ts';
 import { startHousekeeping } from './housekeeping.ts';
 import { processBufferedBytes } from './intake/engine-lease.ts';
 import { Retention } from './retention.ts';
-import { CooperativeTask, processScheduler } from './intake/cooperative-scheduler.ts';
+import { CooperativeTask, processPauses, processScheduler } from './intake/cooperative-scheduler.ts';
 import { HISTORY_FITTER } from './rules/learned/history.ts';
 import { newMailer } from './mail/mailer.ts';
 import { type ProcessMetrics, openMetrics, publicMetrics } from './metrics/open.ts';
@@ -79,15 +79,12 @@ export async function startService(config: Config, log: Logger): Promise<Service
   const authentication = await newAuthentication(stores);
   const engines = await warmEngines(config);
   processMetrics?.metrics.watch({ engines, scheduler: processScheduler, buffered: processBufferedBytes });
-  const baselines = new BaselineCache(stores.baselineStore, {
-    later: work => runAfterResponse(work, log),
-    fitter: HISTORY_FITTER,
-  });
+  const baselines = newBaselines(stores, log);
   const deps: AppDependencies = {
     ...config,
     ...stores,
     baselines,
-    editor: new BaselineEditor(stores.baselineStore, baselines),
+    editor: new BaselineEditor(stores.baselineStore, baselines, processPauses),
     engines,
     dashboard: await readDashboard(DASHBOARD),
     authentication,
@@ -105,7 +102,7 @@ export async function startService(config: Config, log: Logger): Promise<Service
   };
   const listener = listen(createApp(deps), config);
   const metricsServer = isAlone && processMetrics ? serveMetrics(config, processMetrics.text) : null;
-  new Collector().start();
+  new Collector(() => processScheduler.waiting > 0).start();
   setInterval(() => engines.trim(), TRIM_ENGINES_MS).unref();
   const url = urlOf(listener.server);
   // Only now: a key created before a failed start would never be printed.
@@ -129,6 +126,13 @@ export async function startService(config: Config, log: Logger): Promise<Service
     },
   };
 }
+
+const newBaselines = ({ baselineStore }: Stores, log: Logger) =>
+  new BaselineCache(baselineStore, {
+    later: work => runAfterResponse(work, log),
+    fitter: HISTORY_FITTER,
+    pauses: processPauses,
+  });
 
 const keyUseWriter = (keyUses: KeyUses, log: Logger) => (): Promise<void> =>
   keyUses.flush().catch(error => log.warn({ err: error }, 'the last uses of keys could not be written'));

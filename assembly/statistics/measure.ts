@@ -7,7 +7,7 @@
  */
 import { Column, Out, Tag } from '../abi';
 import { cellsOf, edgeOf, ESCAPED, nameOf, put, recordOf, setOut, TAGS } from '../arena';
-import { COUNT, fields, REPEATED } from '../column';
+import { COUNT, REPEATED } from '../column';
 import { analysed, cellCount, chooseRows, gather, hashes, tags, values } from '../gather';
 import { valueSeed } from '../hash';
 import { countTags, tagCount } from '../tags';
@@ -26,15 +26,15 @@ import { readCharacters } from './text';
 import { addTransitions, beginTransitions, putTransitions } from './transitions';
 import { addValue, beginValues, putValues } from './values';
 
-/** Measures every column over all rows, or over a sample of `sampleRows` when there are more. `doubled`: quotes in marked texts are doubled, as in CSV. */
-export function measureColumns(rowCount: u32, sampleRows: u32, doubled: bool): void {
+/** Columns will be measured over all rows, or over a sample of `sampleRows` when there are more. */
+export function beginColumns(rowCount: u32, sampleRows: u32): void {
   chooseRows(rowCount, sampleRows);
   setOut(Out.ANALYSED, <f64>analysed);
   forgetNeighbour();
-  for (let c: u32 = 0; c < fields; c++) measureColumn(c, doubled);
 }
 
-function measureColumn(column: u32, doubled: bool): void {
+/** Measures the next column. `doubled`: quotes in marked texts are doubled, as in CSV. */
+export function measureColumn(column: u32, doubled: bool): void {
   const record = recordOf(column);
   memory.fill(record, 0, <usize>Column.LENGTH << 3);
   putName(column, record);

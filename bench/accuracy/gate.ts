@@ -2,10 +2,11 @@
 import type { Baseline } from '../../src/baseline/baseline.ts';
 import { mergeState } from '../../src/baseline/merge.ts';
 import { baselineOf } from '../../src/baseline/merged.ts';
-import { countNewValues } from '../../src/baseline/new-values.ts';
+import { countingNewValues } from '../../src/baseline/new-values.ts';
 import { type BaselineRecord, EMPTY_RECORD } from '../../src/baseline/record.ts';
 import { stateOf } from '../../src/baseline/state-of-batch.ts';
 import type { Report } from '../../src/contract/report.ts';
+import { atOnce } from '../../src/cooperative-yield.ts';
 import type { Engine } from '../../src/engine/engine.ts';
 import { type Assessment, assess } from '../../src/judge/assess.ts';
 import { type KeptRun, runOf } from '../../src/judge/blocked-run.ts';
@@ -50,7 +51,8 @@ export class Gate {
     const at = this.#begin + this.#batches * this.#everyHours * HOUR_MS;
     const id = `req_${String(this.#asked++).padStart(26, '0')}`;
     const facts = { id, at, chunk: options.chunk, provisional: false, verdict: 'PASS', health: 1 } as const;
-    const state = stateOf(profile, facts, baseline, countNewValues(profile, queries, baseline));
+    const newValues = atOnce(countingNewValues(profile, queries, baseline));
+    const state = stateOf(profile, facts, baseline, newValues);
     const batch = { profile, queries, rowQueries, state };
     const history = this.#historyOf(baseline);
     const assessment = assess(batch, { baseline, history, run: this.#run }, RULES, options);

@@ -12,9 +12,9 @@ import type { BaselineStore, Bounds, Known, SourceNotes, StoredBaseline } from '
 import type { Baseline } from './baseline.ts';
 import { DamagedBytes } from './bytes.ts';
 import { encoding } from './encode-record.ts';
-import { encodeState } from './encode-state.ts';
+import { encodingState } from './encode-state.ts';
 import { FittedCache, type Fitter } from './fitted-cache.ts';
-import { foldYielding, merging } from './merge.ts';
+import { folding, merging } from './merge.ts';
 import { type BaselineRecord, EMPTY_RECORD } from './record.ts';
 import { type Size, sizeOf } from './size.ts';
 import { SourceCache } from './source-cache.ts';
@@ -78,6 +78,8 @@ export interface BaselineCacheOptions<Fitted extends object> {
   later?: Later;
   /** Fits what rules learn from a baseline. */
   fitter?: Fitter<Fitted>;
+  /** Makes the pauses of long work. */
+  pauses?: () => CooperativeYield;
 }
 
 export class BaselineCache<Fitted extends object = never> {
@@ -85,12 +87,14 @@ export class BaselineCache<Fitted extends object = never> {
   readonly #later: Later;
   readonly #cache: SourceCache;
   readonly #histories: FittedCache<Fitted> | null;
+  readonly #pauses: () => CooperativeYield;
   readonly #folding = new Set<string>();
   /** Contents that are being decoded: requests that come meanwhile share them. */
   readonly #decoding = new Map<string, { known: Known; content: Promise<Content> }>();
 
   constructor(store: CachedStore, options: BaselineCacheOptions<Fitted> = {}) {
     const { maxBytes = DEFAULT_MAX_BYTES, later = work => work(), fitter } = options;
+    this.#pauses = options.pauses ?? (() => new CooperativeYield());
     this.#store = store;
     this.#later = later;
     this.#cache = new SourceCache(maxBytes);
@@ -114,7 +118,7 @@ export class BaselineCache<Fitted extends object = never> {
   }
 
   /** What rules learned from a baseline: fitted when it is first asked for, with pauses for other requests. */
-  historyOf(baseline: Baseline, settleAfter: number, yielding = new CooperativeYield()): Promise<Fitted> {
+  historyOf(baseline: Baseline, settleAfter: number, yielding = this.#pauses()): Promise<Fitted> {
     if (this.#histories === null) throw new Error('this cache has no fitter');
     return this.#histories.of(baseline, yielding, settleAfter);
   }
@@ -131,14 +135,14 @@ export class BaselineCache<Fitted extends object = never> {
     prefetch: (baseline: Baseline) => unknown = () => {},
     bounds?: Bounds,
   ): Promise<void> {
-    const entry = { id: state.id, state: encodeState(state) };
+    const entry = { id: state.id, state: await withPauses(encodingState(state), this.#pauses()) };
     await this.#store.append(account, source, entry, bounds);
     const key = keyOf(account, source);
     this.#cache.learned(key, entry, state);
     await this.#later(async () => {
-      const baseline = this.#cache.prepare(key)?.baseline;
+      const content = await this.#cache.prepare(key, this.#pauses());
       await this.#foldLong(account, source, bounds);
-      if (baseline) await prefetch(baseline);
+      if (content?.baseline) await prefetch(content.baseline);
     });
   }
 
@@ -211,9 +215,9 @@ export class BaselineCache<Fitted extends object = never> {
     const { known, folded, states } = (await this.#refresh(account, source)).content;
     const firm = states.filter(state => !state.provisional);
     if (firm.length < LONG_TAIL) return;
-    const yielding = new CooperativeYield();
+    const yielding = this.#pauses();
     const merged = await withPauses(merging(folded ?? EMPTY_RECORD, firm.slice(0, -UNFOLDED)), yielding);
-    const record = await foldYielding(merged, yielding);
+    const record = await withPauses(folding(merged), yielding);
     const left = firm.slice(-UNFOLDED);
     const spent = states.filter(state => !left.includes(state)).map(state => state.id);
     const bytes = await withPauses(encoding(record), yielding);
@@ -259,7 +263,8 @@ export class BaselineCache<Fitted extends object = never> {
       return { content: now, notes: read.notes };
     }
     const content =
-      this.#cache.preparedFor(key, before, read) ?? (await this.#decoded(key, before ?? NOTHING, read));
+      (await this.#cache.preparedFor(key, before, read, this.#pauses())) ??
+      (await this.#decoded(key, before ?? NOTHING, read));
     const held = this.#cache.get(key);
     if (!held || held === before || isNewer(content.known, held.known)) this.#cache.set(key, content);
     return { content, notes: read.notes };
@@ -268,7 +273,7 @@ export class BaselineCache<Fitted extends object = never> {
   async #decoded(key: string, before: Content, read: StoredBaseline): Promise<Content> {
     const pending = this.#decoding.get(key);
     if (pending && isSame(pending.known, read)) return pending.content;
-    const own = { known: knownOf(read), content: contentFrom(before, read) };
+    const own = { known: knownOf(read), content: contentFrom(before, read, this.#pauses()) };
     this.#decoding.set(key, own);
     try {
       return await own.content;

@@ -1,4 +1,5 @@
 /** Describes a baseline as the API shows it. */
+import type { Pieces } from '../cooperative-yield.ts';
 import type { FieldType } from '../profile/profile.ts';
 import type { Baseline, BaselineField } from './baseline.ts';
 import { BRIEF } from './detail.ts';
@@ -36,14 +37,17 @@ export interface FieldDescription {
 /** From the minimum to the maximum. Finer steps would be within the rank error. */
 const PROBABILITIES = [0, 0.125, 0.25, 0.5, 0.75, 0.875, 1];
 
-/** `slice` runs the work of each field and may pause between fields: thousands of fields take 200 ms. */
-export async function describeBaseline(
-  { batches, rows, provisional, fields }: Baseline,
-  slice: <T>(work: () => T) => Promise<T>,
-): Promise<BaselineDescription> {
+/** In pieces: thousands of fields take 200 ms. */
+export function* describingBaseline({
+  batches,
+  rows,
+  provisional,
+  fields,
+}: Baseline): Pieces<BaselineDescription> {
   const described: Record<string, FieldDescription> = Object.create(null);
   for (const [name, field] of fields) {
-    described[name] = await slice(() => describeField(field));
+    described[name] = describeField(field);
+    yield;
   }
   return { batches, rows, provisional, fields: described };
 }

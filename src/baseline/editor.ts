@@ -2,16 +2,16 @@
  * Changes baselines as people ask: accepts a batch, lets one in or out, goes back to a version. To accept and to go back make another record and
  * replace the stored one if nothing but further batches came meanwhile; else they try again. The content before is kept as a version first.
  */
-import { CooperativeYield, withPauses } from '../cooperative-yield.ts';
+import { CooperativeYield, type Pieces, withPauses } from '../cooperative-yield.ts';
 import { Rejection } from '../errors.ts';
 import type { BaselineStore, Bounds } from '../stores/ports.ts';
 import { DamagedBytes } from './bytes.ts';
 import { decoding, encoding } from './encode-record.ts';
-import { decodeState, encodeState } from './encode-state.ts';
+import { decodingState, encodingState } from './encode-state.ts';
 import type { BaselineCache } from './baseline-cache.ts';
-import { foldYielding, settle } from './merge.ts';
+import { folding, settling } from './merge.ts';
 import { type BaselineRecord, EMPTY_RECORD } from './record.ts';
-import { renewed } from './renew.ts';
+import { renewing } from './renew.ts';
 import type { Content } from './source-content.ts';
 import type { BatchState } from './state.ts';
 import { copyOf, noteOf, recordIn, versionIn, type VersionNote, type VersionReason } from './version.ts';
@@ -41,10 +41,17 @@ export interface Version extends VersionNote {
 export class BaselineEditor {
   readonly #store: BaselineStore;
   readonly #cache: Pick<BaselineCache, 'content' | 'reset'>;
+  readonly #pauses: () => CooperativeYield;
 
-  constructor(store: BaselineStore, cache: Pick<BaselineCache, 'content' | 'reset'>) {
+  /** `pauses`: makes the pauses of long work. */
+  constructor(
+    store: BaselineStore,
+    cache: Pick<BaselineCache, 'content' | 'reset'>,
+    pauses = () => new CooperativeYield(),
+  ) {
     this.#store = store;
     this.#cache = cache;
+    this.#pauses = pauses;
   }
 
   async placeOf(account: string, source: string, id: string): Promise<Place> {
@@ -55,7 +62,7 @@ export class BaselineEditor {
   async stateOf(account: string, source: string, id: string): Promise<Uint8Array | null> {
     const { states } = await this.#cache.content(account, source);
     const found = states.find(state => state.id === id);
-    return found ? encodeState(found) : null;
+    return found ? withPauses(encodingState(found), this.#pauses()) : null;
   }
 
   /**
@@ -70,13 +77,14 @@ export class BaselineEditor {
     at: number,
     bounds?: Bounds,
   ): Promise<boolean> {
-    const state = decodeState(kept);
+    const state = await withPauses(decodingState(kept), this.#pauses());
     return this.#replacing(account, source, async (content, isFirst) => {
       if (placeIn(content, state.id) === 'accepted') return 'nothing';
       if (isFirst) await this.#keep(account, source, content, 'before_accept', at, bounds, state.id);
-      const record = renewed(recordWithout(content, state.id), state, changed);
-      const yielding = new CooperativeYield();
-      const folded = await withPauses(encoding(await foldYielding(record, yielding)), yielding);
+      const yielding = this.#pauses();
+      const before = await withPauses(recordWithout(content, state.id), yielding);
+      const record = await withPauses(renewing(before, state, changed), yielding);
+      const folded = await this.#encoded(record, yielding);
       if (!(await this.#put(account, source, content, folded, bounds))) return 'again';
       await this.#store.endRun(account, source);
       return 'done';
@@ -92,12 +100,14 @@ export class BaselineEditor {
     bounds?: Bounds,
   ): Promise<boolean> {
     const content = await this.#cache.content(account, source);
-    const state: BatchState = { ...decodeState(kept), provisional: false };
+    const decoded = await withPauses(decodingState(kept), this.#pauses());
+    const state: BatchState = { ...decoded, provisional: false };
     if (placeIn(content, state.id) !== 'none') return false;
     await this.#keep(account, source, content, 'before_feedback', at, bounds, state.id);
     // A source's first batch has a provisional state under this id.
     await this.#store.withdraw(account, source, state.id);
-    await this.#store.append(account, source, { id: state.id, state: encodeState(state) }, bounds);
+    const bytes = await withPauses(encodingState(state), this.#pauses());
+    await this.#store.append(account, source, { id: state.id, state: bytes }, bounds);
     return (await this.placeOf(account, source, state.id)) !== 'none';
   }
 
@@ -150,7 +160,7 @@ export class BaselineEditor {
     if (copy === null) return null;
     const bytes = await recordIn(copy);
     // Bytes that cannot be read would make every screening of the source fail.
-    const { batches, rows } = await withPauses(decoding(bytes), new CooperativeYield());
+    const { batches, rows } = await withPauses(decoding(bytes), this.#pauses());
     await this.#replacing(account, source, async (content, isFirst) => {
       if (isFirst) await this.#keep(account, source, content, 'before_rollback', at, bounds);
       return (await this.#store.restore(account, source, content.known, bytes, bounds)) ? 'done' : 'again';
@@ -198,10 +208,12 @@ export class BaselineEditor {
   ): Promise<void> {
     if (settled === null || settled.provisional) return;
     const note = noteOf(settled.record, reason, at, job);
-    const yielding = new CooperativeYield();
-    const folded = await foldYielding(settled.record, yielding);
-    const bytes = await withPauses(encoding(folded), yielding);
+    const bytes = await this.#encoded(settled.record, this.#pauses());
     await this.#store.keepVersion(account, source, note, await copyOf(bytes), bounds);
+  }
+
+  async #encoded(record: BaselineRecord, yielding: CooperativeYield): Promise<Uint8Array> {
+    return withPauses(encoding(await withPauses(folding(record), yielding)), yielding);
   }
 }
 
@@ -213,8 +225,8 @@ function placeIn({ states, settled }: Content, id: string): Place {
 }
 
 /** All that was learned except for one batch. A provisional baseline is no history. */
-function recordWithout({ folded, states }: Content, id: string): BaselineRecord {
-  const settled = settle(
+function* recordWithout({ folded, states }: Content, id: string): Pieces<BaselineRecord> {
+  const settled = yield* settling(
     folded,
     states.filter(state => state.id !== id),
   );

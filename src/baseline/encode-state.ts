@@ -1,8 +1,9 @@
 /** States as bytes. */
+import { atOnce, type Pieces } from '../cooperative-yield.ts';
 import type { NumberSummary } from '../statistics/measurement.ts';
 import { nothingMeasured, summarise } from '../statistics/measure.ts';
 import type { ByteReader, ByteWriter } from './bytes.ts';
-import { contentOf, seal, unseal } from './envelope.ts';
+import { checkEnd, contentOf, opened, sealed } from './envelope.ts';
 import {
   inGroups,
   type Layout,
@@ -23,36 +24,46 @@ import { VERSION_3 } from './format-versions.ts';
 const GROUPS = inGroups(['rows', 'cells', 'history', 'texts']);
 const LAYOUT = layoutOf(GROUPS);
 
-export function encodeState(state: BatchState): Uint8Array {
+export const encodeState = (state: BatchState): Uint8Array => atOnce(encodingState(state));
+
+/** The same in pieces. */
+export function* encodingState(state: BatchState): Pieces<Uint8Array> {
   const { unknown } = state;
   const layout = unknown ? layoutOf(GROUPS, unknown.measurements) : LAYOUT;
-  return seal('state', writer => {
-    writeHead(writer, state, state.provisional);
-    writer.raw(layout.table);
-    writer.count(state.fields.size);
-    let index = 0;
-    for (const [name, field] of state.fields) {
-      writer.text(name);
-      writeFieldState(writer, field, layout, unknown, index++);
-    }
-  });
+  const writer = opened('state');
+  writeHead(writer, state, state.provisional);
+  writer.raw(layout.table);
+  writer.count(state.fields.size);
+  let index = 0;
+  for (const [name, field] of state.fields) {
+    writer.text(name);
+    writeFieldState(writer, field, layout, unknown, index++);
+    yield;
+  }
+  return sealed(writer);
 }
 
-export function decodeState(bytes: Uint8Array): BatchState {
-  return unseal('state', bytes, (reader, version) => {
-    const head = readHead(reader, version);
-    if (version < VERSION_3) {
-      return { ...head, fields: readMap(reader, () => readOldFieldState(reader, version)) };
-    }
-    const layout = readLayout(reader, LAYOUT);
-    const size = reader.count();
-    const unknown = unknownNumbers(layout, size);
-    const fields = new Map<string, FieldState>();
-    for (let index = 0; index < size; index++) {
-      fields.set(reader.text(), readFieldState(reader, layout, unknown, index));
-    }
-    return { ...head, fields, ...(unknown && { unknown }) };
-  });
+export const decodeState = (bytes: Uint8Array): BatchState => atOnce(decodingState(bytes));
+
+/** The same in pieces. Old versions are read without a pause. */
+export function* decodingState(bytes: Uint8Array): Pieces<BatchState> {
+  const { reader, version } = contentOf('state', bytes);
+  const head = readHead(reader, version);
+  if (version < VERSION_3) {
+    const fields = readMap(reader, () => readOldFieldState(reader, version));
+    checkEnd(reader);
+    return { ...head, fields };
+  }
+  const layout = readLayout(reader, LAYOUT);
+  const size = reader.count();
+  const unknown = unknownNumbers(layout, size);
+  const fields = new Map<string, FieldState>();
+  for (let index = 0; index < size; index++) {
+    fields.set(reader.text(), readFieldState(reader, layout, unknown, index));
+    yield;
+  }
+  checkEnd(reader);
+  return { ...head, fields, ...(unknown && { unknown }) };
 }
 
 /** What a state says of its batch, without reading its fields. */

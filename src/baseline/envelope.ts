@@ -12,12 +12,6 @@ const CODES: Readonly<Record<EnvelopeKind, number>> = { state: 0x53, record: 0x5
 
 export const CHECKSUM_BYTES = 4;
 
-export function seal(kind: EnvelopeKind, write: (writer: ByteWriter) => void): Uint8Array {
-  const writer = opened(kind);
-  write(writer);
-  return sealed(writer);
-}
-
 /** A writer of the content, to be `sealed`. */
 export function opened(kind: EnvelopeKind): ByteWriter {
   const writer = new ByteWriter();
@@ -29,17 +23,6 @@ export function opened(kind: EnvelopeKind): ByteWriter {
 export function sealed(writer: ByteWriter): Uint8Array {
   writer.u32(crc32(writer.view()));
   return writer.written();
-}
-
-export function unseal<T>(
-  kind: EnvelopeKind,
-  bytes: Uint8Array,
-  read: (reader: ByteReader, version: number) => T,
-): T {
-  const { reader, version } = contentOf(kind, bytes);
-  const value = read(reader, version);
-  checkEnd(reader);
-  return value;
 }
 
 /** Throws DamagedBytes unless everything was read. */

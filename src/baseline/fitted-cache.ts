@@ -1,10 +1,10 @@
 /** What was fitted to baselines, as long as somebody holds them: fitting costs milliseconds and depends on the baseline only. */
-import type { CooperativeYield } from '../cooperative-yield.ts';
+import { type CooperativeYield, type Pieces, withPauses } from '../cooperative-yield.ts';
 import type { Baseline } from './baseline.ts';
 
 export interface Fitter<Fitted extends object> {
   /** `settleAfter`: number of agreeing batches after which a new normal holds. */
-  fit(baseline: Baseline, yielding: CooperativeYield, settleAfter: number): Promise<Fitted>;
+  fit(baseline: Baseline, settleAfter: number): Pieces<Fitted>;
   /** Whether it was fitted so. */
   isFor(fitted: Fitted, settleAfter: number): boolean;
   /** Statistics that were fitted: each takes about 600 bytes. */
@@ -35,7 +35,7 @@ export class FittedCache<Fitted extends object> {
     if (isRight(known)) return known!;
     const awaited = this.#pending.get(baseline);
     if (awaited && isRight(await awaited)) return awaited;
-    const pending = this.#fitter.fit(baseline, yielding, settleAfter);
+    const pending = withPauses(this.#fitter.fit(baseline, settleAfter), yielding);
     this.#pending.set(baseline, pending);
     try {
       const fitted = await pending;

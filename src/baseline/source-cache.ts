@@ -4,6 +4,7 @@
  * After batches were learned, the content with their states is prepared, at the latest by the next read. It takes it if the store answers with exactly
  * these states, byte for byte: then it is what would be made of the answer.
  */
+import { type CooperativeYield, withPauses } from '../cooperative-yield.ts';
 import type { StoredBaseline, StoredState } from '../stores/ports.ts';
 import { type Content, knownOf, withStates } from './source-content.ts';
 import type { BatchState } from './state.ts';
@@ -17,7 +18,7 @@ interface Learned {
 /** What a source will be if the store confirms the first `count` states that were learned here, and nothing else. */
 interface Prepared {
   count: number;
-  content: Content;
+  content: Promise<Content>;
 }
 
 export class SourceCache {
@@ -74,25 +75,30 @@ export class SourceCache {
     return content && content.states.length + (this.#unread.get(key)?.length ?? 0);
   }
 
-  /** Prepares the content with all learned states; null for a source that is not cached, and where that would take long. */
-  prepare(key: string): Content | null {
+  /** Prepares the content with all learned states, with pauses; null for a source that is not cached. */
+  async prepare(key: string, yielding: CooperativeYield): Promise<Content | null> {
     const from = this.#entries.get(key);
     if (!from) return null;
     const unread = this.#unread.get(key) ?? [];
-    const before = this.#prepared.get(key) ?? { count: 0, content: from };
+    const before = this.#prepared.get(key) ?? { count: 0, content: Promise.resolve(from) };
     if (before.count === unread.length) return before.content;
     const added = unread.slice(before.count).map(({ state }) => state);
-    const content = withStates(before.content, added);
-    if (content) this.#prepared.set(key, { count: unread.length, content });
+    const content = before.content.then(known => withPauses(withStates(known, added), yielding));
+    this.#prepared.set(key, { count: unread.length, content });
     return content;
   }
 
   /** What was prepared, or can be, if it is what was read since `before`. */
-  preparedFor(key: string, before: Content | undefined, read: StoredBaseline): Content | null {
+  async preparedFor(
+    key: string,
+    before: Content | undefined,
+    read: StoredBaseline,
+    yielding: CooperativeYield,
+  ): Promise<Content | null> {
     const unread = this.#unread.get(key);
     if (!unread || read.complete || this.#entries.get(key) !== before) return null;
     if (!sameEntries(unread, read.tail)) return null;
-    const content = this.prepare(key);
+    const content = await this.prepare(key, yielding);
     return content && { ...content, known: knownOf(read) };
   }
 }

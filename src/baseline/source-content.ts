@@ -1,9 +1,9 @@
 /** What is known of one source: the stored parts, what they make together, and how much memory that takes. Never changed, only replaced. */
-import { atOnce, CooperativeYield, type Pieces, withPauses } from '../cooperative-yield.ts';
+import { type CooperativeYield, type Pieces, withPauses } from '../cooperative-yield.ts';
 import type { Known, StoredBaseline } from '../stores/ports.ts';
 import type { Baseline } from './baseline.ts';
 import { decoding } from './encode-record.ts';
-import { decodeState } from './encode-state.ts';
+import { decodingState } from './encode-state.ts';
 import { byId, merging, type Settled, settling } from './merge.ts';
 import { baselineOf } from './merged.ts';
 import type { BaselineRecord } from './record.ts';
@@ -56,8 +56,11 @@ export const isNewer = (a: Known, b: Known): boolean =>
   (a.version > b.version || (a.version === b.version && a.sequence > b.sequence));
 
 /** The content before, and what was read since; a complete answer replaces it. With pauses: a source may have thousands of fields. */
-export async function contentFrom(before: Content, read: StoredBaseline): Promise<Content> {
-  const yielding = new CooperativeYield();
+export async function contentFrom(
+  before: Content,
+  read: StoredBaseline,
+  yielding: CooperativeYield,
+): Promise<Content> {
   const base = read.complete ? NOTHING : before;
   const added = (await withPauses(addedStates(before, read), yielding)).sort(byId);
   const folded = read.folded ? await withPauses(decoding(read.folded), yielding) : base.folded;
@@ -66,13 +69,11 @@ export async function contentFrom(before: Content, read: StoredBaseline): Promis
   return contentOf(knownOf(read), folded, states, settled, base.stateBytes + bytesOf(added));
 }
 
-/** The content before and more states; null where to merge them without a pause would hold other requests up. */
-export function withStates(before: Content, added: BatchState[]): Content | null {
-  const newest = added.sort(byId);
+/** The content before and more states. */
+export function* withStates(before: Content, added: readonly BatchState[]): Pieces<Content> {
+  const newest = added.toSorted(byId);
   const states = inOrder(before.states, newest);
-  const isLate = states.at(-newest.length) !== newest[0];
-  if (before.bytes > LARGE_BYTES && (isLate || newest.length > MERGED_AT_ONCE)) return null;
-  const settled = atOnce(settlingOn(before, before.folded, newest, states));
+  const settled = yield* settlingOn(before, before.folded, newest, states);
   return contentOf(before.known, before.folded, states, settled, before.stateBytes + bytesOf(newest));
 }
 
@@ -82,10 +83,6 @@ function inOrder(before: readonly BatchState[], added: readonly BatchState[]): r
   const states = [...before, ...added];
   return last && first && byId(first, last) < 0 ? states.sort(byId) : states;
 }
-
-/** A source of some 100 fields: its tail is merged in a few milliseconds. One state of the largest source takes as long. */
-const LARGE_BYTES = 8_000_000;
-const MERGED_AT_ONCE = 4;
 
 /** What the store has after a fold of what was `known`, except for what was appended since. */
 export async function contentAfterFold(
@@ -120,8 +117,7 @@ function* addedStates(before: Content, { generation, tail }: StoredBaseline): Pi
   const byIds = new Map(decoded.map(state => [state.id, state]));
   const states: BatchState[] = [];
   for (const entry of tail) {
-    states.push(byIds.get(entry.id) ?? decodeState(entry.state));
-    yield;
+    states.push(byIds.get(entry.id) ?? (yield* decodingState(entry.state)));
   }
   return states;
 }

@@ -1,5 +1,6 @@
 /** One WebAssembly instance, which screens one batch at a time. Only this folder touches WebAssembly. */
 import { type Fault, Format, Kind, Out, Status, type Tag } from '../../assembly/abi.ts';
+import { atOnce, type Pieces } from '../cooperative-yield.ts';
 import { readCell } from './cell-values.ts';
 import type { EngineExports } from './exports.ts';
 import { EngineMemory } from './memory.ts';
@@ -11,7 +12,7 @@ import {
   type ValueQueries,
   valueQueries,
 } from './queries.ts';
-import { type BatchRecord, readRecords } from './records.ts';
+import { type BatchRecord, measuringColumns } from './records.ts';
 import { writeTables } from './tables.ts';
 import { BodyTexts } from './texts.ts';
 
@@ -174,8 +175,13 @@ export class Engine {
 
   /** After DONE: measures all rows, or a sample of `sampleRows` when there are more. */
   measure(sampleRows: number): BatchRecord {
-    this.#exports.measure(sampleRows);
-    return readRecords(this.#exports, this.#texts);
+    return atOnce(this.measuring(sampleRows));
+  }
+
+  /** The same in pieces. Do not `begin` a batch before the last one. */
+  measuring(sampleRows: number): Pieces<BatchRecord> {
+    this.#exports.beginMeasuring(sampleRows);
+    return measuringColumns(this.#exports, this.#texts);
   }
 
   /** Every cell of a column in row order, for tests. Makes an object for each cell. */

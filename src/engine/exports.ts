@@ -11,7 +11,9 @@ export interface EngineExports {
   feed(total: number, final: boolean): Status;
   parsed(): number;
   otherDelimiter(): number;
-  measure(sampleRows: number): void;
+  beginMeasuring(sampleRows: number): void;
+  measure(column: number): void;
+  endMeasuring(): void;
   outAddress(): number;
   columnAddress(column: number): number;
   registersAddress(column: number): number;

@@ -1,5 +1,6 @@
 /** What the engine measured of a batch: numbers and names, copied out of its memory. */
 import { Column, ENUM_BYTES, Format, Out, REGISTERS } from '../../assembly/abi.ts';
+import type { Pieces } from '../cooperative-yield.ts';
 import type { EngineExports } from './exports.ts';
 import type { BodyTexts } from './texts.ts';
 
@@ -27,9 +28,17 @@ export interface ColumnRecord {
   listed: { hash: bigint; count: number }[] | null;
 }
 
-/** Reads the records after `measure`. */
-export function readRecords(exports: EngineExports, texts: BodyTexts): BatchRecord {
+/** Measures column by column, and reads each record. */
+export function* measuringColumns(exports: EngineExports, texts: BodyTexts): Pieces<BatchRecord> {
   const { memory } = texts;
+  const fields = memory.f64At(exports.outAddress() + Out.FIELDS * 8);
+  const columns: ColumnRecord[] = [];
+  for (let column = 0; column < fields; column++) {
+    exports.measure(column);
+    columns.push(readColumn(exports, texts, column));
+    yield;
+  }
+  exports.endMeasuring();
   const out = memory.f64(exports.outAddress(), Out.LENGTH);
   return {
     rows: out[Out.ROWS]!,
@@ -37,7 +46,7 @@ export function readRecords(exports: EngineExports, texts: BodyTexts): BatchReco
     ragged: { count: out[Out.RAGGED]!, firstLine: out[Out.RAGGED_LINE]! },
     duplicateRows: out[Out.DUPLICATE_ROWS]!,
     hasHeader: texts.format === Format.CSV,
-    columns: Array.from({ length: out[Out.FIELDS]! }, (_, column) => readColumn(exports, texts, column)),
+    columns,
   };
 }
 

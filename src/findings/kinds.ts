@@ -10,7 +10,7 @@ import { raggedRows } from './ragged-rows.ts';
 import { repeatedBatch } from './repeated-batch.ts';
 import { typeChanged } from './type-changed.ts';
 import { typeMismatch } from './type-mismatch.ts';
-import { unusualStatistic } from './unusual-statistic.ts';
+import { isUnusual, unusualStatistic } from './unusual-statistic.ts';
 
 const ALL = {
   null_rate: nullRate,
@@ -45,6 +45,10 @@ export const kindOf = <F extends Finding>({ kind }: F): Kind<F['kind'], F['evide
 /** What lowers health and makes a verdict: a crossed threshold, a broken structure, something unusual. */
 export const isAlarm = ({ severity, scope }: Pick<Finding, 'severity' | 'scope'>): boolean =>
   severity !== 'info' && scope !== 'rows';
+
+/** Whether it has an entry in `anomalies`, without making the entry: there may be thousands. */
+export const isAnomaly = (finding: Finding): boolean =>
+  finding.kind === 'unusual_statistic' ? isUnusual(finding) : kindOf(finding).anomaly !== undefined;
 
 /** The finding without values of the payload and figures of such values. Every sentence and projection is made after this. */
 export function withoutValues<F extends Finding>(finding: F): F {

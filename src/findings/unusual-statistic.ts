@@ -129,9 +129,13 @@ function figureWords({ kind }: Statistic, observed: number, usual: number): stri
 
 // ---- where the report shows it ----
 
+/** Whether `anomalies` lists it. */
+export const isUnusual = ({ severity, evidence }: UnusualStatistic): boolean =>
+  severity !== 'info' && !evidence.isConsequence;
+
 function anomaly(finding: UnusualStatistic): Anomaly | null {
   const { severity, evidence } = finding;
-  if (severity === 'info' || evidence.isConsequence) return null;
+  if (!isUnusual(finding)) return null;
   const { unusual } = evidence;
   const figures = figuresOf(evidence);
   return {

@@ -2,14 +2,14 @@
 import { Elysia } from 'elysia';
 import { boundsOf, type StorageLimits } from '../account/storage.ts';
 import type { Baseline } from '../baseline/baseline.ts';
-import { describeBaseline } from '../baseline/describe.ts';
+import { describingBaseline } from '../baseline/describe.ts';
 import { MAX_RECORD_BYTES } from '../baseline/limits.ts';
 import type { BaselineCache } from '../baseline/baseline-cache.ts';
 import type { BaselineEditor } from '../baseline/editor.ts';
 import { quoted, Rejection } from '../errors.ts';
 import { CooperativeTask } from '../intake/cooperative-scheduler.ts';
 import { timeOf } from '../intake/request-id.ts';
-import { advise } from '../judge/advice.ts';
+import { advising } from '../judge/advice.ts';
 import { type Cause, isOver, type BlockedRun } from '../judge/blocked-run.ts';
 import type { Mode } from '../options/options.ts';
 import { settingsIn } from '../options/settings.ts';
@@ -19,6 +19,7 @@ import { DESCRIBE_BASELINE, LIST_BASELINES, RESET_ALL, RESET_BASELINE } from './
 import { otherMethods } from './methods.ts';
 import { queryInteger, querySource } from './parameters.ts';
 import { effective } from './settings.ts';
+import { jsonOf } from './large-json.ts';
 import { sourceToEnd } from './source-path.ts';
 import type { UnsentBytes } from './unsent-bytes.ts';
 
@@ -52,7 +53,7 @@ async function unencoded(request: Request, deps: SchemaRouteDependencies) {
   if (request.method === 'GET') return describeSource(request, deps);
   if (request.method === 'HEAD') {
     await describeSource(request, deps);
-    return new Response(null, { headers: { 'Content-Type': 'application/json;charset=utf-8' } });
+    return new Response(null, { headers: JSON_TYPE });
   }
   return otherMethods('GET, HEAD, DELETE')({ request });
 }
@@ -71,9 +72,6 @@ async function listBaselines(request: Request, deps: SchemaRouteDependencies) {
   };
 }
 
-/** Approximate size of a field of a baseline. */
-const FIELD_BYTES = 1024;
-
 async function describeSource(request: Request, deps: SchemaRouteDependencies) {
   const { account } = await callerOf(request, deps);
   checkAddress(request);
@@ -83,18 +81,22 @@ async function describeSource(request: Request, deps: SchemaRouteDependencies) {
   const { baseline, notes } = await deps.baselines.know(account.id, source);
   if (baseline === null) throw new Rejection('NOT_FOUND', `The source ${quoted(source)} has no baseline`);
   const task = new CooperativeTask();
-  const { fields, ...facts } = await describeBaseline(baseline, work => task.run(work, FIELD_BYTES));
+  const { fields, ...facts } = await task.runPieces(describingBaseline(baseline));
   const seen = await deps.jobs.lastSeen(account.id, [source]);
-  const status = statusOf(baseline, notes, deps);
-  return { source, ...facts, last_seen: dateTime(seen.get(source)), ...status, fields };
+  const status = await task.runPieces(statusOf(baseline, notes, deps));
+  const head = { source, ...facts, last_seen: dateTime(seen.get(source)), ...status };
+  const text = await task.runPieces(jsonOf(head, { fields }));
+  return new Response(text, { headers: JSON_TYPE });
 }
 
+const JSON_TYPE = { 'Content-Type': 'application/json;charset=utf-8' };
+
 /** Mode, pin, current run of BLOCKed batches, and advice. */
-function statusOf(baseline: Baseline, notes: SourceNotes, { defaultMode }: SchemaRouteDependencies) {
+function* statusOf(baseline: Baseline, notes: SourceNotes, { defaultMode }: SchemaRouteDependencies) {
   const { mode, thresholds } = effective(settingsIn(notes.settings), defaultMode);
   const run = runIn(notes, baseline);
   const names = new Set([...baseline.fields.keys(), ...(run?.causes.map(({ field }) => field) ?? [])]);
-  const advice = mode === 'contract' ? advise(names, baseline, run, thresholds) : [];
+  const advice = mode === 'contract' ? yield* advising(names, baseline, run, thresholds) : [];
   return {
     mode,
     pinned: notes.pinned,

@@ -7,15 +7,17 @@
  * first come, first served, one for each turn. If each batch had a budget of its own, a small request would wait for as
  * many slices as there are batches.
  *
- * A small batch never waits, because its work is shorter than one turn. There is a second reason: Bun 1.4 closes a
- * connection on which a second request arrives while the first has no answer.
+ * A small batch never waits, because its work is shorter than one turn.
  */
+import { CooperativeYield, type Pieces, slice } from '../cooperative-yield.ts';
 
 /** Time budget of all batches together for one turn of the event loop, in ms. */
 const TURN_BUDGET_MS = 1;
 
-/** A batch of fewer bytes is small. */
+/** A batch of fewer bytes is small, */
 const SMALL_BYTES = 16 * 1024;
+/** until it has taken this long: a few bytes may meet a baseline of thousands of fields. */
+const SMALL_MS = 2;
 
 /** The event loop as all batches share it. */
 export class CooperativeScheduler {
@@ -29,7 +31,11 @@ export class CooperativeScheduler {
 
   /** Null if this turn has time left; else resolves in a later turn, first come, first served. */
   acquire(): Promise<void> | null {
-    if (this.#queue.length === 0 && this.#usedMs < TURN_BUDGET_MS) return null;
+    return this.#queue.length === 0 && this.#usedMs < TURN_BUDGET_MS ? null : this.later();
+  }
+
+  /** Resolves in a later turn, first come, first served. */
+  later(): Promise<void> {
     return new Promise(resolve => {
       this.#queue.push(resolve);
       if (this.#queue.length === 1) this.nextTurn(() => this.#turn());
@@ -55,18 +61,25 @@ export class CooperativeScheduler {
 
 export const processScheduler = new CooperativeScheduler();
 
+/** Pauses for work that is no request's: each lasts until it is its turn among the batches. */
+export const processPauses = (): CooperativeYield =>
+  new CooperativeYield(undefined, () => processScheduler.later());
+
 /** The work of one batch. */
 export class CooperativeTask {
   /** Time spent in the queue, in ms. */
   waitedMs = 0;
   #bytes = 0;
+  /** Time that its pieces took. */
+  #usedMs = 0;
 
   constructor(readonly scheduler = processScheduler) {}
 
   /** Runs a piece of work when there is time for it. `bytes` is how many bytes of the batch this piece adds. */
   async run<T>(work: () => T | Promise<T>, bytes = 0): Promise<T> {
     this.#bytes += bytes;
-    const turn = this.#bytes < SMALL_BYTES ? null : this.scheduler.acquire();
+    const isSmall = this.#bytes < SMALL_BYTES && this.#usedMs < SMALL_MS;
+    const turn = isSmall ? null : this.scheduler.acquire();
     if (turn) await this.#wait(turn);
     const startedAt = this.scheduler.now();
     try {
@@ -74,6 +87,25 @@ export class CooperativeTask {
     } finally {
       this.scheduler.use(this.scheduler.now() - startedAt);
     }
+  }
+
+  /** Runs long work slice by slice, each when there is time for it. */
+  async runPieces<T>(work: Pieces<T>): Promise<T> {
+    const { now } = this.scheduler;
+    for (;;) {
+      const { done, value } = await this.run(() => {
+        const since = now();
+        const result = slice(work, now);
+        this.#usedMs += now() - since;
+        return result;
+      });
+      if (done) return value;
+    }
+  }
+
+  /** Pauses of work that others may share: each lasts until it is the turn of this batch. */
+  pauses(): CooperativeYield {
+    return new CooperativeYield(this.scheduler.now, () => this.#wait(this.scheduler.later()));
   }
 
   async #wait(turn: Promise<void>): Promise<void> {

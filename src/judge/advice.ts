@@ -2,6 +2,7 @@
 import type { Baseline, BaselineField } from '../baseline/baseline.ts';
 import { type BatchStatistics, measurementOf } from '../baseline/batch-statistics.ts';
 import type { Advice } from '../contract/report.ts';
+import { atOnce, type Pieces } from '../cooperative-yield.ts';
 import { quoted, shortened } from '../errors.ts';
 import { isDefinite } from '../profile/field-type.ts';
 import { VALUE_TYPES } from '../profile/profile.ts';
@@ -9,7 +10,7 @@ import { ADVICE_BATCHES, ADVICE_MARGIN, ADVICE_WINDOW, type Thresholds } from '.
 import { percent } from '../wording.ts';
 import { typePlace } from '../statistics/counts.ts';
 import { PLACE } from '../statistics/registry.ts';
-import type { BlockedRun } from './blocked-run.ts';
+import type { BlockedRun, Cause } from './blocked-run.ts';
 
 type Rate = 'null_rate' | 'type_mismatch';
 
@@ -25,20 +26,31 @@ const LISTED = 20;
  * What to set for these fields. A rate is usual if at least ADVICE_BATCHES, and half, of the last ADVICE_WINDOW learned batches had it, or if
  * a run of that many batches was BLOCKed.
  */
-export function advise(
+export const advise = (...asked: Parameters<typeof advising>): Advice[] => atOnce(advising(...asked));
+
+/** The same in pieces. */
+export function* advising(
   names: Iterable<string>,
   baseline: Baseline | null,
   run: BlockedRun | null,
   thresholds: Thresholds,
-): Advice[] {
-  const fields = [...names];
-  const usualRates = (rate: Rate): UsualRate[] =>
-    fields.flatMap(field => {
-      const highest = Math.max(inRun(field, rate, run), inHistory(field, rate, baseline, thresholds));
-      // What blocked then may be within the thresholds that are set now.
-      return highest > thresholds[`${rate}_warn`] ? [{ field, rate: highest }] : [];
-    });
-  const [nulls, mismatches] = [usualRates('null_rate'), usualRates('type_mismatch')];
+): Pieces<Advice[]> {
+  const causes = causesOf(run);
+  const nulls: UsualRate[] = [];
+  const mismatches: UsualRate[] = [];
+  const note = (field: string, rate: Rate, usual: UsualRate[]): void => {
+    const highest = Math.max(
+      causes.get(shortened(field))?.[rate] ?? 0,
+      inHistory(field, rate, baseline, thresholds),
+    );
+    // What blocked then may be within the thresholds that are set now.
+    if (highest > thresholds[`${rate}_warn`]) usual.push({ field, rate: highest });
+  };
+  for (const field of names) {
+    note(field, 'null_rate', nulls);
+    note(field, 'type_mismatch', mismatches);
+    yield;
+  }
   const both = [...nulls, ...mismatches].map(({ field }) => field);
   if (both.length === 0) return [];
   return [
@@ -53,12 +65,9 @@ export function advise(
   ];
 }
 
-/** 0 where the run is too short, or this is not what blocks. */
-function inRun(field: string, rate: Rate, run: BlockedRun | null): number {
-  if (run === null || run.batches < ADVICE_BATCHES) return 0;
-  const name = shortened(field);
-  return run.causes.find(cause => cause.field === name)?.[rate] ?? 0;
-}
+/** What blocks, by shortened name; nothing where the run is too short. */
+const causesOf = (run: BlockedRun | null): Map<string, Cause> =>
+  new Map(run === null || run.batches < ADVICE_BATCHES ? [] : run.causes.map(cause => [cause.field, cause]));
 
 /** 0 where it is not usual that the rate is above its warn threshold. */
 function inHistory(field: string, rate: Rate, baseline: Baseline | null, thresholds: Thresholds): number {

@@ -1,7 +1,8 @@
 /** Runs of BLOCKed batches: whether the same fields block as before, and since when. */
 import type { Baseline } from '../baseline/baseline.ts';
+import { each, filtering, mapping, type Pieces } from '../cooperative-yield.ts';
 import { shortened } from '../errors.ts';
-import { fieldOf } from '../findings/finding.ts';
+import { fieldOf, type ThresholdRate } from '../findings/finding.ts';
 import type { BlockedBefore } from '../rules/facts.ts';
 import { type Finding, isAlarm, kindOf } from '../findings/kinds.ts';
 import { agrees, type Levels, levelsOf } from './levels.ts';
@@ -31,18 +32,19 @@ export interface BlockedRun extends Omit<KeptRun, 'causes'> {
 const MAX_CAUSES = 16;
 
 /** What blocks the batch, by field: the findings of severity `block`; all alarms, where health alone blocks it. */
-export function causesOf(findings: readonly Finding[]): Cause[] {
-  const alarms = findings.filter(finding => isAlarm(finding) && isListed(finding));
+export function* causesOf(findings: readonly Finding[]): Pieces<Cause[]> {
+  const alarms = yield* filtering(findings, finding => isAlarm(finding) && isListed(finding));
   const grave = alarms.filter(({ severity }) => severity === 'block');
   const causes = new Map<string, Cause>();
-  for (const finding of ratesFirst(grave.length > 0 ? grave : alarms)) {
+  yield* each(yield* ratesFirst(grave.length > 0 ? grave : alarms), ({ finding, rate }) => {
     const field = shortened(fieldOf(finding));
     if (causes.has(field) || causes.size < MAX_CAUSES)
-      causes.set(field, { ...causes.get(field), field, ...rateOf(finding) });
-  }
-  const byField = Map.groupBy(grave, finding => shortened(fieldOf(finding)));
+      causes.set(field, { ...causes.get(field), field, ...rate });
+  });
+  const byField = new Map([...causes.keys()].map(field => [field, [] as Finding[]]));
+  yield* each(grave, finding => byField.get(shortened(fieldOf(finding)))?.push(finding));
   return [...causes.values()].map(cause => {
-    const levels = levelsOf(byField.get(cause.field) ?? []);
+    const levels = levelsOf(byField.get(cause.field)!);
     return Object.keys(levels).length > 0 ? { ...cause, levels } : cause;
   });
 }
@@ -52,10 +54,13 @@ const isListed = (finding: Finding): boolean =>
   finding.kind !== 'unusual_statistic' || !finding.evidence.isConsequence;
 
 /** Fields with rates come first: the list is cut, and advice needs them. */
-const ratesFirst = (findings: readonly Finding[]): Finding[] =>
-  findings.toSorted((a, b) => Object.keys(rateOf(b)).length - Object.keys(rateOf(a)).length);
-
-const rateOf = (finding: Finding): Omit<Cause, 'field'> => kindOf(finding).thresholdRate?.(finding) ?? {};
+function* ratesFirst(findings: readonly Finding[]) {
+  const rated: { finding: Finding; rate: ThresholdRate | null }[] = yield* mapping(findings, finding => ({
+    finding,
+    rate: kindOf(finding).thresholdRate?.(finding) ?? null,
+  }));
+  return [...rated.filter(({ rate }) => rate !== null), ...rated.filter(({ rate }) => rate === null)];
+}
 
 /**
  * The run that a BLOCKed batch belongs to: the one before if nothing was learned since its newest batch and a field has gone on blocking,

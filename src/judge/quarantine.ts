@@ -1,8 +1,9 @@
 /** The verdict on every row: which to hold back, and why. */
 import { MAX_ROWS } from '../../assembly/abi.ts';
 import type { BatchReason, Quarantine, RowCode, RowReason, Severity } from '../contract/report.ts';
+import { each, mapping, type Pieces, sorting } from '../cooperative-yield.ts';
 import { fieldOf, type FoundRows, WHOLE_BATCH } from '../findings/finding.ts';
-import { type Finding, kindOf } from '../findings/kinds.ts';
+import { type Finding, isAnomaly, kindOf } from '../findings/kinds.ts';
 import type { Find, RowFinder } from '../findings/row-finder.ts';
 import { gravest, inIssues, inIssuesFromWarn, rankOf } from '../findings/severity.ts';
 import { ANOMALIES_LISTED, ROW_REASONS } from '../policy.ts';
@@ -10,16 +11,18 @@ import { ANOMALIES_LISTED, ROW_REASONS } from '../policy.ts';
 type FindingWithRows = Finding & { rows: FoundRows };
 
 /** `finds`: how to find all rows of the findings that have some. */
-export function quarantineOf(
+export function* quarantineOf(
   findings: readonly Finding[],
   finds: ReadonlyMap<Finding, Find>,
   rowCount: number,
   finder: RowFinder,
-): Quarantine {
+): Pieces<Quarantine> {
   const held = new HeldRows(rowCount);
   const reasons: RowReason[] = [];
-  for (const { group, severity } of gravestFirst(groupsOf(findings), severitiesOf(findings))) {
+  const groups = yield* groupsOf(findings);
+  for (const { group, severity } of yield* gravestFirst(groups, yield* severitiesOf(findings))) {
     const rows = rowsOf(group, finds, rowCount);
+    yield;
     if (rows.length === 0) continue;
     held.add(rows, reasons.length);
     const [first] = group;
@@ -27,39 +30,48 @@ export function quarantineOf(
     reasons.push({ code, field: fieldOf(first!), severity: inIssues(severity), count: rows.length });
   }
   const rows = held.list(finder);
-  return { count: rows.length, reasons, rows, whole_batch: wholeBatch(findings, reasons) };
+  yield;
+  return { count: rows.length, reasons, rows, whole_batch: yield* wholeBatch(findings, reasons) };
 }
 
 /** Findings that hold rows of one field back for one reason. */
-const groupsOf = (findings: readonly Finding[]): FindingWithRows[][] => [
-  ...Map.groupBy(
-    findings.filter((finding): finding is FindingWithRows => finding.rows !== undefined),
-    ({ rows, field }) => reasonKey(rows.code, field),
-  ).values(),
-];
+function* groupsOf(findings: readonly Finding[]): Pieces<FindingWithRows[][]> {
+  const groups = new Map<string, FindingWithRows[]>();
+  yield* each(findings, finding => {
+    if (finding.rows === undefined) return;
+    const key = reasonKey(finding.rows.code, finding.field);
+    const group = groups.get(key);
+    if (group) group.push(finding as FindingWithRows);
+    else groups.set(key, [finding as FindingWithRows]);
+  });
+  return [...groups.values()];
+}
 
 /** Codes have no spaces, whatever a field is called. */
 const reasonKey = (code: string, field: string | null): string => `${code} ${field ?? WHOLE_BATCH}`;
 
 /** How grave rows of a field are for a reason: as the gravest finding that is about such rows, whether or not it names them. */
-function severitiesOf(findings: readonly Finding[]): Map<string, Severity> {
+function* severitiesOf(findings: readonly Finding[]): Pieces<Map<string, Severity>> {
   const severities = new Map<string, Severity>();
-  for (const finding of findings) {
+  yield* each(findings, finding => {
     const code = finding.rows?.code ?? kindOf(finding).rowCode;
-    if (code === null) continue;
+    if (code === null) return;
     const key = reasonKey(code, finding.field);
     severities.set(key, gravest([severities.get(key) ?? 'info', severityOfRows(finding)]));
-  }
+  });
   return severities;
 }
 
-const gravestFirst = (groups: readonly FindingWithRows[][], severities: ReadonlyMap<string, Severity>) =>
-  groups
-    .map(group => {
-      const { rows, field } = group[0]!;
-      return { group, severity: severities.get(reasonKey(rows.code, field))! };
-    })
-    .sort((a, b) => rankOf(b.severity) - rankOf(a.severity) || placeOf(a.group) - placeOf(b.group));
+function* gravestFirst(groups: readonly FindingWithRows[][], severities: ReadonlyMap<string, Severity>) {
+  const graded = yield* mapping(groups, group => {
+    const { rows, field } = group[0]!;
+    return { group, severity: severities.get(reasonKey(rows.code, field))! };
+  });
+  return yield* sorting(
+    graded,
+    (a, b) => rankOf(b.severity) - rankOf(a.severity) || placeOf(a.group) - placeOf(b.group),
+  );
+}
 
 /** Among reasons of one severity: a wrong cell, a wrong row, a new value, what is far off, what is unusual. */
 const PLACES: Record<RowCode, number> = {
@@ -137,24 +149,22 @@ class HeldRows {
 }
 
 /** Findings that stay whichever rows are held back. */
-function wholeBatch(findings: readonly Finding[], reasons: readonly RowReason[]): BatchReason[] {
+function* wholeBatch(findings: readonly Finding[], reasons: readonly RowReason[]): Pieces<BatchReason[]> {
   const named = new Set(reasons.map(({ code, field }) => reasonKey(code, field)));
   const stays = ({ rowCode }: { rowCode: string | null }, field: string | null): boolean =>
     rowCode === null || !named.has(reasonKey(rowCode, field));
-  const ratesFirst = findings.toSorted(
-    (a, b) => Number(b.kind === 'null_rate') - Number(a.kind === 'null_rate'),
-  );
-  const anomalies = findings.filter(finding => kindOf(finding).anomaly?.(finding)).length;
-  let listed = 0;
-  const found = ratesFirst.flatMap((finding): BatchReason[] => {
+  const isRate = ({ kind }: Finding): boolean => kind === 'null_rate';
+  const ratesFirst = [...findings.filter(isRate), ...findings.filter(finding => !isRate(finding))];
+  let anomalies = 0;
+  const found: BatchReason[] = [];
+  yield* each(ratesFirst, finding => {
     const kind = kindOf(finding);
-    if (kind.anomaly?.(finding) && ++listed > ANOMALIES_LISTED) return [];
+    if (isAnomaly(finding) && ++anomalies > ANOMALIES_LISTED) return;
     const code = stays(kind, finding.field) ? kind.batchCode(finding) : null;
-    return code === null
-      ? []
-      : [{ code, field: fieldOf(finding), severity: inIssuesFromWarn(finding.severity) }];
+    if (code === null) return;
+    found.push({ code, field: fieldOf(finding), severity: inIssuesFromWarn(finding.severity) });
   });
-  const more: BatchReason[] =
-    anomalies <= ANOMALIES_LISTED ? [] : [{ code: 'anomalies', field: WHOLE_BATCH, severity: 'warning' }];
-  return [...found, ...more];
+  if (anomalies > ANOMALIES_LISTED)
+    found.push({ code: 'anomalies', field: WHOLE_BATCH, severity: 'warning' });
+  return found;
 }

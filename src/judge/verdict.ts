@@ -1,4 +1,5 @@
 /** PASS, WARN or BLOCK, and why. */
+import { each, filtering, mapping, type Pieces, sorting } from '../cooperative-yield.ts';
 import { type Finding, isAlarm, KINDS, kindOf } from '../findings/kinds.ts';
 import { rankOf } from '../findings/severity.ts';
 import type { UnusualStatistic } from '../findings/unusual-statistic.ts';
@@ -23,14 +24,15 @@ function healthVerdict(health: number, { health_block, health_warn }: Thresholds
 }
 
 /** The causes of a verdict, worst first, at most five in words. Says so when health alone decided. */
-export function explain(
+export function* explaining(
   status: Verdict,
   findings: readonly Finding[],
   health: number,
   thresholds: Thresholds,
-): string {
+): Pieces<string> {
   if (status === 'PASS') return 'Nothing crossed a threshold';
-  const causes = onceAField(findings.filter(finding => isCause(finding, thresholds)).sort(worstFirst));
+  const found = yield* filtering(findings, finding => isCause(finding, thresholds));
+  const causes = yield* onceAField(yield* sorting(found, worstFirst));
   const text = listed(causes);
   if (status === findingsVerdict(findings)) return text;
   const line = status === 'BLOCK' ? thresholds.health_block : thresholds.health_warn;
@@ -41,10 +43,19 @@ export function explain(
  * Of the statistics of one field a single one: the others follow from the same damage. The level of its numbers if that is unusual too, which
  * people know best; else the most unusual.
  */
-function onceAField(causes: readonly Finding[]): Finding[] {
-  const statistics = Map.groupBy(causes.filter(isStatistic), ({ field }) => field);
-  const shown = new Map<Finding, Finding>([...statistics.values()].map(of => [of[0]!, bestKnown(of)]));
-  return causes.flatMap(cause => (isStatistic(cause) ? (shown.get(cause) ?? []) : cause));
+function* onceAField(causes: readonly Finding[]): Pieces<Finding[]> {
+  const statistics = new Map<string | null, UnusualStatistic[]>();
+  yield* each(causes, cause => {
+    if (!isStatistic(cause)) return;
+    const known = statistics.get(cause.field);
+    if (known) known.push(cause);
+    else statistics.set(cause.field, [cause]);
+  });
+  const shown = new Map<Finding, Finding>(
+    yield* mapping(statistics.values(), of => [of[0]!, bestKnown(of)] as const),
+  );
+  const once = yield* mapping(causes, cause => (isStatistic(cause) ? shown.get(cause) : cause));
+  return once.filter(cause => cause !== undefined);
 }
 
 const isStatistic = (finding: Finding): finding is UnusualStatistic => finding.kind === 'unusual_statistic';

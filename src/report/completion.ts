@@ -2,6 +2,7 @@
 import { byName } from '../by-name.ts';
 import { answerOf, type Claim } from '../account/idempotency.ts';
 import type { Report } from '../contract/report.ts';
+import { type Pieces, sorting } from '../cooperative-yield.ts';
 import type { FieldDescription, ProfileDescription } from '../profile/describe.ts';
 import type { Completion, JobTrend } from '../stores/ports.ts';
 import { boundedEvents, boundedMembers, gravestFirst, MAX_JOB_BYTES, MAX_TREND_BYTES } from './bounds.ts';
@@ -32,14 +33,20 @@ export interface Answered {
  * With `storeValues` off, report, profile and stored answer hold no value of the payload and no figure of values. The state of a BLOCKed
  * batch is what its baseline would keep, quantiles included: without it nobody could accept the batch.
  */
-export function completionOf(answered: Answered, storeValues: boolean): Completion {
+export function* completing(answered: Answered, storeValues: boolean): Pieces<Completion> {
   const { account, periodStart, reported, report, description, response, claim } = answered;
   const { id, source, at, latencyMs } = reported.screening;
-  const shown = storeValues ? report : reportWithoutValues(reported);
+  const shown = storeValues ? report : yield* reportWithoutValues(reported);
   // What a later look at the job shows, and what a repeat of the request gets.
   const kept = storeValues ? response.body : JSON.stringify(shown);
   const room = MAX_JOB_BYTES - Buffer.byteLength(kept);
-  const profile = boundedProfile(storeValues ? description : redactProfile(description), room, reported);
+  yield;
+  const whole = storeValues ? description : redactProfile(description);
+  const profile = yield* boundedProfile(whole, room, reported);
+  yield;
+  const document = { report: kept, profile: JSON.stringify(profile) };
+  yield;
+  const trend = yield* trendOf(shown, description);
   return {
     account,
     job: {
@@ -52,8 +59,8 @@ export function completionOf(answered: Answered, storeValues: boolean): Completi
       latencyMs,
       createdAt: at,
     },
-    document: { report: kept, profile: JSON.stringify(profile) },
-    trend: trendOf(shown, description),
+    document,
+    trend,
     periodStart,
     state: answered.state,
     mostBytes: answered.mostBytes,
@@ -62,24 +69,24 @@ export function completionOf(answered: Answered, storeValues: boolean): Completi
 }
 
 /** A field with findings stays before one without. */
-function boundedProfile(
+function* boundedProfile(
   { fields }: { fields: Record<string, FieldDescription | RedactedField> },
   room: number,
   { assessment: { findings } }: ReportInput,
 ) {
-  const gravest = findings.toSorted(gravestFirst).flatMap(({ field }) => field ?? []);
-  const { members, leftOut } = boundedMembers(fields, room - PROFILE_BYTES, gravest);
+  const gravest = (yield* sorting(findings, gravestFirst)).flatMap(({ field }) => field ?? []);
+  const { members, leftOut } = yield* boundedMembers(fields, room - PROFILE_BYTES, gravest);
   return { fields: members, ...(leftOut > 0 && { left_out: leftOut }) };
 }
 
 /** `{"fields":{},"left_out":2000}` and what the list entry of a job adds. */
 const PROFILE_BYTES = 2048;
 
-function trendOf({ drift = [] }: Report, { fields }: ProfileDescription): JobTrend {
+function* trendOf({ drift = [] }: Report, { fields }: ProfileDescription): Pieces<JobTrend> {
   const rates = byName(Object.entries(fields).map(([name, { null_rate }]) => [name, null_rate] as const));
-  const { members, leftOut } = boundedMembers(rates, MAX_TREND_BYTES);
+  const { members, leftOut } = yield* boundedMembers(rates, MAX_TREND_BYTES);
   return {
-    drift: JSON.stringify(boundedEvents(drift, MAX_TREND_BYTES)),
+    drift: JSON.stringify(yield* boundedEvents(drift, MAX_TREND_BYTES)),
     nullRates: JSON.stringify(members),
     ...(leftOut > 0 && { nullRatesLeftOut: leftOut }),
   };

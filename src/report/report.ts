@@ -2,6 +2,7 @@
 import type { Baseline } from '../baseline/baseline.ts';
 import { untracked } from '../baseline/limits.ts';
 import type { Advice, BlockedSince, Gate, LeftOut, Report } from '../contract/report.ts';
+import { atOnce, mapping, type Pieces } from '../cooperative-yield.ts';
 import { withoutValues } from '../findings/kinds.ts';
 import { timeOf } from '../intake/request-id.ts';
 import type { Assessment } from '../judge/assess.ts';
@@ -9,7 +10,7 @@ import type { BlockedRun } from '../judge/blocked-run.ts';
 import { rounded } from '../judge/health.ts';
 import { MIN_BATCHES } from '../policy.ts';
 import { plural } from '../wording.ts';
-import { explain } from '../judge/verdict.ts';
+import { explaining } from '../judge/verdict.ts';
 import type { Profile } from '../profile/profile.ts';
 import { fingerprint, inferSchema } from '../profile/schema.ts';
 import { boundedLists, type Lists } from './bounds.ts';
@@ -40,17 +41,21 @@ export interface ReportInput {
   storageFull?: boolean;
 }
 
-export function reportOf(reported: ReportInput): Report {
+export const reportOf = (reported: ReportInput): Report => atOnce(reporting(reported));
+
+/** The same in pieces. */
+export function* reporting(reported: ReportInput): Pieces<Report> {
   const { screening, assessment, run, advice } = reported;
   const { status, health, thresholds, findings, learned } = assessment;
-  const whole = listsOf(reported);
+  const whole = yield* listsOf(reported);
+  const reason = yield* explaining(status, findings, health, thresholds);
   const decision = {
     action: status,
-    reason:
-      explain(status, findings, health, thresholds) + proposalWords(assessment) + saidOf(whole.untracked),
+    reason: reason + proposalWords(assessment) + saidOf(whole.untracked),
   };
-  const { lists, leftOut } = boundedLists(whole, findings, { screening, decision, advice });
+  const { lists, leftOut } = yield* boundedLists(whole, findings, { screening, decision, advice });
   const { schema, issues, drift, anomalies, quarantine } = lists;
+  const schemaFingerprint = yield* fingerprint(whole.schema);
   return {
     request_id: screening.id,
     batch_id: screening.id,
@@ -58,7 +63,7 @@ export function reportOf(reported: ReportInput): Report {
     health_score: health,
     decision,
     schema,
-    schema_fingerprint: fingerprint(whole.schema),
+    schema_fingerprint: schemaFingerprint,
     ...(issues && { issues }),
     ...(drift.length > 0 && { drift }),
     ...(anomalies.length > 0 && { anomalies }),
@@ -73,12 +78,12 @@ export function reportOf(reported: ReportInput): Report {
 }
 
 /** As long as they are. */
-function listsOf({ profile, baseline, assessment: { findings, quarantine } }: ReportInput): Lists {
+function* listsOf({ profile, baseline, assessment: { findings, quarantine } }: ReportInput): Pieces<Lists> {
   const names = profile.fields.map(field => field.name);
   return {
-    schema: inferSchema(profile),
-    issues: issuesIn(findings),
-    drift: driftIn(findings),
+    schema: yield* inferSchema(profile),
+    issues: yield* issuesIn(findings),
+    drift: yield* driftIn(findings),
     anomalies: anomaliesIn(findings),
     quarantine,
     untracked: untracked(baseline, names),
@@ -89,14 +94,11 @@ function listsOf({ profile, baseline, assessment: { findings, quarantine } }: Re
  * The report without values of the payload and figures of such values: what is kept with `STORE_VALUES=false`. They are
  * dropped from the findings before any sentence is made.
  */
-export const reportWithoutValues = (reported: ReportInput): Report =>
-  reportOf({
-    ...reported,
-    assessment: {
-      ...reported.assessment,
-      findings: reported.assessment.findings.map(withoutValues),
-    },
-  });
+export function* reportWithoutValues(reported: ReportInput): Pieces<Report> {
+  const { assessment } = reported;
+  const findings = yield* mapping(assessment.findings, withoutValues);
+  return yield* reporting({ ...reported, assessment: { ...assessment, findings } });
+}
 
 function gateOf({ mode, history, comparison, falseAlarmRate }: Assessment['learned']): Gate {
   return {

@@ -129,10 +129,10 @@ describe('a repeat', () => {
     const counting = {
       lend: async () => {
         const engine = await engines.lend();
-        const { measure } = Object.getPrototypeOf(engine);
-        engine.measure = (...rows) => {
+        const { measuring } = Object.getPrototypeOf(engine);
+        engine.measuring = (...rows) => {
           measured++;
-          return measure.apply(engine, rows);
+          return measuring.apply(engine, rows);
         };
         return engine;
       },

@@ -18,11 +18,22 @@ function manualScheduler() {
       done.push(name);
       if (error) throw error;
     }, bytes);
+  /** Work of pieces that take so many ms each. */
+  const pieces = (name: string, ...ms: number[]) =>
+    new CooperativeTask(scheduler).runPieces(
+      (function* () {
+        for (const each of ms) {
+          clock += each;
+          done.push(name);
+          yield;
+        }
+      })(),
+    );
   const turn = async () => {
     for (const go of turns.splice(0)) go();
     await Bun.sleep(0);
   };
-  return { done, work, turn };
+  return { done, work, pieces, turn };
 }
 
 test('pieces of work share a turn until its budget is used up, then each runs in its own turn', async () => {
@@ -96,4 +107,23 @@ test('another request runs between two pieces of work', async () => {
   }, LARGE);
   await task.run(() => order.push('second piece'));
   expect(order).toEqual(['first piece', 'another request', 'second piece']);
+});
+
+test('long work runs slice by slice, and takes turns with other work', async () => {
+  const { done, pieces, turn } = manualScheduler();
+  // However few bytes it has: the first slice shows that it is long.
+  pieces('a', 1, 1, 1, 1);
+  await turn();
+  expect(done.join('')).toBe('aa');
+  pieces('b', 2, 2);
+  await turn();
+  expect(done.join('')).toBe('aabaa');
+  await turn();
+  expect(done.join('')).toBe('aabaab');
+});
+
+test('short work in pieces takes no turn', async () => {
+  const { done, pieces } = manualScheduler();
+  await pieces('a', 0.1, 0.1, 0.1, 0.1);
+  expect(done.join('')).toBe('aaaa');
 });

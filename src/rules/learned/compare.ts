@@ -20,6 +20,7 @@ import {
   UNIQUE_RATIO,
 } from '../../policy.ts';
 import type { Severity } from '../../contract/report.ts';
+import { each, type Pieces, sorting } from '../../cooperative-yield.ts';
 import type { Statistic } from '../../statistics/statistic.ts';
 import type { Observation } from './observation.ts';
 import type { Forecast } from './forecast.ts';
@@ -42,8 +43,10 @@ export interface Deviation {
 export interface Comparison {
   /** Batches of history. */
   history: number;
-  /** Every statistic, the most unusual first. */
+  /** Those beyond the line of WARN, the most unusual first; without any, the most unusual one alone. */
   deviations: Deviation[];
+  /** By field: how its share of new values lies. */
+  newValues: ReadonlyMap<string | null, Deviation>;
   /** Lines of `unusual`. */
   warn: number;
   block: number;
@@ -52,29 +55,36 @@ export interface Comparison {
 }
 
 /** Compares a batch with the fitted history; `falseAlarmRate`: share of clean batches that may be WARN. */
-export function compare(
+export function* comparing(
   { fitted: statistics, worst: past, batches }: History,
   batch: BatchStatistics,
   falseAlarmRate: number,
-): Comparison {
-  const raw = statistics.flatMap(fitted => forecastOf(fitted, batch));
+): Pieces<Comparison> {
+  const raw: Raw[] = [];
+  yield* each(statistics, fitted => {
+    const found = forecastOf(fitted, batch);
+    if (found) raw.push(found);
+  });
   const log10Tests = Math.log10(Math.max(1, raw.length));
   const inflation = inflationOf(past, log10Tests);
   const warn = -Math.log10(falseAlarmRate);
   // A surprise grows with the square of the distance.
   const block = (warn + log10Tests) * BLOCK_FACTOR - log10Tests;
-  const deviations = raw
-    .map(each =>
-      deviationOf(each, each.forecast.surprise / inflation - log10Tests, {
-        warn,
-        block,
-        history: batches.length,
-      }),
-    )
-    .sort((a, b) => b.unusual - a.unusual);
-  const alarms = past.filter(worst => worst / inflation - log10Tests > warn).length;
+  const lines = { warn, block, history: batches.length };
+  const newValues = new Map<string | null, Deviation>();
+  const crossing: Deviation[] = [];
+  let worst: Deviation | undefined;
+  yield* each(raw, found => {
+    const deviation = deviationOf(found, found.forecast.surprise / inflation - log10Tests, lines);
+    if (!worst || deviation.unusual > worst.unusual) worst = deviation;
+    if (deviation.unusual > warn) crossing.push(deviation);
+    if (deviation.statistic.id === 'new_value_share') newValues.set(deviation.field, deviation);
+  });
+  const deviations =
+    crossing.length > 0 ? yield* sorting(crossing, (a, b) => b.unusual - a.unusual) : worst ? [worst] : [];
+  const alarms = past.filter(surprise => surprise / inflation - log10Tests > warn).length;
   const expectedFalseAlarmRate = (alarms + PRIOR_BATCHES * falseAlarmRate) / (past.length + PRIOR_BATCHES);
-  return { history: batches.length, deviations, warn, block, expectedFalseAlarmRate };
+  return { history: batches.length, deviations, newValues, warn, block, expectedFalseAlarmRate };
 }
 
 interface Raw {
@@ -83,10 +93,10 @@ interface Raw {
   forecast: Forecast;
 }
 
-function forecastOf(fitted: FittedStatistic, batch: BatchStatistics): Raw[] {
+function forecastOf(fitted: FittedStatistic, batch: BatchStatistics): Raw | null {
   const now = fitted.read(batch);
   const forecast = now && fitted.judge(now);
-  return forecast ? [{ fitted, now, forecast }] : [];
+  return forecast && { fitted, now, forecast };
 }
 
 type Lines = Pick<Comparison, 'warn' | 'block' | 'history'>;

@@ -5,7 +5,7 @@
 import type { Baseline } from '../../baseline/baseline.ts';
 import { type BatchStatistics, readerOf } from '../../baseline/batch-statistics.ts';
 import type { Fitter } from '../../baseline/fitted-cache.ts';
-import type { CooperativeYield } from '../../cooperative-yield.ts';
+import { atOnce, type Pieces } from '../../cooperative-yield.ts';
 import {
   DISTINCT_SHARE,
   FREE_STRAYS,
@@ -40,33 +40,38 @@ export interface History {
 }
 
 /** `settleAfter`: number of agreeing batches after which a new normal holds; infinite: never. */
-export const fitHistory = (baseline: Baseline, settleAfter = SETTLE_AFTER): History => {
-  const past = pastOf(baseline, settleAfter);
-  return historyFrom(past, [
-    ...fitBatches(past),
-    ...[...fieldsOf(past.batches)].flatMap(field => fitField(field, past)),
-  ]);
-};
+export const fitHistory = (baseline: Baseline, settleAfter?: number): History =>
+  atOnce(fittingHistory(baseline, settleAfter));
 
-/** The same a field at a time, so that other requests are served in between. */
-export async function fitHistoryYielding(
-  baseline: Baseline,
-  yielding: CooperativeYield,
-  settleAfter = SETTLE_AFTER,
-): Promise<History> {
+/** The same in pieces. */
+export function* fittingHistory(baseline: Baseline, settleAfter = SETTLE_AFTER): Pieces<History> {
   const past = pastOf(baseline, settleAfter);
-  const fitted: WithHindcast[][] = [fitBatches(past)];
-  for (const field of fieldsOf(past.batches)) {
-    fitted.push(fitField(field, past));
-    const others = yielding.yieldIfDue();
-    if (others) await others;
+  const { batches, asked } = past;
+  const fitted: FittedStatistic[] = [];
+  const worst = new Float64Array(batches.length).fill(Number.NaN);
+  const keep = ({ hindcast, ...rest }: WithHindcast): void => {
+    noteWorst(worst, hindcast);
+    fitted.push(rest);
+  };
+  fitBatches(past).forEach(keep);
+  for (const field of fieldsOf(batches)) {
+    fitField(field, past).forEach(keep);
+    yield;
   }
-  return historyFrom(past, fitted.flat());
+  return { batches, settleAfter: asked, worst: [...worst].filter(each => !Number.isNaN(each)), fitted };
+}
+
+/** Of the hindcast only the greatest surprise of each batch is kept. */
+function noteWorst(worst: Float64Array, hindcast: WithHindcast['hindcast']): void {
+  for (let i = 0; i < worst.length; i++) {
+    const surprise = hindcast[i]!;
+    if (!(surprise <= worst[i]!) && !Number.isNaN(surprise)) worst[i] = surprise;
+  }
 }
 
 /** To be held by the cache of the baselines. */
 export const HISTORY_FITTER: Fitter<History> = {
-  fit: fitHistoryYielding,
+  fit: fittingHistory,
   isFor: (fitted, settleAfter) => fitted.settleAfter === settleAfter,
   sizeOf: ({ fitted }) => fitted.length,
 };
@@ -89,31 +94,12 @@ function pastOf({ provisional, recent, batches: known }: Baseline, settleAfter: 
 }
 
 const fieldsOf = (batches: readonly BatchStatistics[]): Set<string> =>
-  new Set(batches.flatMap(batch => [...batch.places.keys()]));
+  new Set([...new Set(batches.map(({ places }) => places))].flatMap(places => [...places.keys()]));
 
 const fitField = (field: string, past: Past): WithHindcast[] => [
   ...fitStatistics(field, FIELD_STATISTICS, past, false),
   ...fitStatistics(field, NEIGHBOUR_STATISTICS, past, true),
 ];
-
-/** Of the hindcast only the greatest surprise of each batch is kept. */
-const historyFrom = ({ batches, asked }: Past, all: readonly WithHindcast[]): History => ({
-  batches,
-  settleAfter: asked,
-  worst: worstOf(all, batches.length),
-  fitted: all.map(({ hindcast: _, ...fitted }) => fitted),
-});
-
-function worstOf(fitted: readonly WithHindcast[], batches: number): number[] {
-  const worst = new Float64Array(batches).fill(Number.NaN);
-  for (const { hindcast } of fitted) {
-    for (let i = 0; i < batches; i++) {
-      const surprise = hindcast[i]!;
-      if (!(surprise <= worst[i]!) && !Number.isNaN(surprise)) worst[i] = surprise;
-    }
-  }
-  return [...worst].filter(each => !Number.isNaN(each));
-}
 
 /** A chunk's row count says nothing. */
 const fitBatches = (past: Past): WithHindcast[] =>

@@ -5,12 +5,11 @@ import { share } from '../../findings/rates.ts';
 import { FEW_NEW_VALUES, NEW_VALUES_LISTED, ROUNDING } from '../../policy.ts';
 import type { Facts, FieldFacts } from '../facts.ts';
 import type { FieldRule } from '../rule.ts';
-import type { Deviation } from './compare.ts';
 
 export const newEnumValueRule: FieldRule = (field, facts) => {
   const found = newValuesOf(field, facts);
   if (!found) return null;
-  const learned = learnedOf(field, facts);
+  const learned = facts.comparison?.newValues.get(field.name);
   if (learned && learned.severity !== 'info') return null;
   const { rate, known, listed } = found;
   return {
@@ -21,9 +20,6 @@ export const newEnumValueRule: FieldRule = (field, facts) => {
     evidence: { rate, known, values: { listed } },
   };
 };
-
-const learnedOf = ({ name }: FieldFacts, { comparison }: Facts): Deviation | undefined =>
-  comparison?.deviations.find(({ field, statistic }) => field === name && statistic.id === 'new_value_share');
 
 /** As few values as batches: the next file has its own. */
 const isDraw = ({ now, before }: FieldFacts, { baseline }: Facts): boolean =>

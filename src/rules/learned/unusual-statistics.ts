@@ -1,4 +1,5 @@
 /** unusual_statistic: statistics of the batch that are unusual for its source. */
+import { filtering } from '../../cooperative-yield.ts';
 import type { Figures, UnusualStatisticEvidence } from '../../findings/unusual-statistic.ts';
 import { NEIGHBOUR_STATISTICS } from '../../statistics/registry.ts';
 import { mismatchOf } from '../expected-type.ts';
@@ -12,31 +13,46 @@ import { type Comparison, type Deviation, expectedRange } from './compare.ts';
  * The most unusual statistic first, even where it crosses no line: so health has an order among batches that pass. Fields
  * whose structure has changed are not searched again: their statistics follow from it.
  */
-export const unusualStatisticsRule =
-  (structureChanged: (field: FieldFacts, facts: Facts) => boolean): BatchRule =>
-  facts => {
+export const unusualStatisticsRule = (
+  structureChanged: (field: FieldFacts, facts: Facts) => boolean,
+): BatchRule =>
+  function* (facts) {
     const { comparison } = facts;
     if (!comparison) return [];
     const fields = new Map(facts.fields.map(field => [field.name, field]));
-    const changed = facts.fields.filter(field => structureChanged(field, facts));
+    const changed = yield* filtering(facts.fields, field => structureChanged(field, facts));
     const names = new Set<string | null>(changed.map(({ name }) => name));
-    const isExplained = ({ field }: Deviation): boolean => names.has(field);
-    const [worst] = comparison.deviations;
-    const crossing = comparison.deviations
-      .filter(({ unusual }) => unusual > comparison.warn)
-      .flatMap(deviation => ofBothNeighbours(deviation, facts));
-    const others = crossing.filter(deviation => deviation !== worst && !isExplained(deviation));
-    return (worst ? [worst, ...others] : []).map(deviation =>
-      findingOf(deviation, comparison, isExplained(deviation), fields.get(deviation.field ?? ''), facts),
-    );
+    const neighbours = neighboursIn(facts.profile);
+    const findings: UnlistedFinding[] = [];
+    const add = (deviation: Deviation): void => {
+      const isExplained = names.has(deviation.field);
+      const isFirst = findings.length === 0;
+      if (isExplained && !isFirst) return;
+      const field = fields.get(deviation.field ?? '');
+      findings.push(findingOf(deviation, comparison, isExplained, field, facts));
+    };
+    for (const deviation of comparison.deviations) {
+      add(deviation);
+      const neighbour = besides(deviation, comparison) ? neighbours.get(deviation.field!) : undefined;
+      if (neighbour !== undefined) add({ ...deviation, field: neighbour });
+      yield;
+    }
+    return findings;
   };
 
 /** Where a field no longer goes with the one before it, either may be at fault. */
-function ofBothNeighbours(deviation: Deviation, { profile: { fields, rows } }: Facts): Deviation[] {
-  if (!NEIGHBOUR_STATISTICS.includes(deviation.statistic)) return [deviation];
-  const place = fields.findIndex(({ name }) => name === deviation.field);
-  const neighbour = fields.slice(0, place).findLast(({ present }) => present === rows);
-  return neighbour ? [deviation, { ...deviation, field: neighbour.name }] : [deviation];
+const besides = ({ statistic, unusual }: Deviation, { warn }: Comparison): boolean =>
+  unusual > warn && NEIGHBOUR_STATISTICS.includes(statistic);
+
+/** By field: the last one before it that all rows have. */
+function neighboursIn({ fields, rows }: Facts['profile']): Map<string, string> {
+  const neighbours = new Map<string, string>();
+  let last: string | undefined;
+  for (const { name, present } of fields) {
+    if (last !== undefined) neighbours.set(name, last);
+    if (present === rows) last = name;
+  }
+  return neighbours;
 }
 
 function findingOf(

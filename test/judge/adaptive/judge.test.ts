@@ -1,7 +1,7 @@
 /** Verdicts on made-up sources. The bounds are those of the seeds named here; ADAPTIVE_SEEDS makes it more of them. */
 import { beforeAll, describe, expect, test } from 'bun:test';
 import { FittedCache } from '../../../src/baseline/fitted-cache.ts';
-import { CooperativeYield } from '../../../src/cooperative-yield.ts';
+import { CooperativeYield, withPauses } from '../../../src/cooperative-yield.ts';
 import { fitHistory, HISTORY_FITTER } from '../../../src/rules/learned/history.ts';
 import { SETTLE_AFTER } from '../../../src/policy.ts';
 import { type Row, randomOf, shopDay, Source } from './streams.ts';
@@ -243,14 +243,13 @@ describe('adaptive verdicts', () => {
     const baseline = warmed(4).baseline!;
     const newest = baseline.recent.at(-1)!;
     const [ahead, late] = [
-      await HISTORY_FITTER.fit(
-        baseline,
+      await withPauses(
+        HISTORY_FITTER.fit(baseline, SETTLE_AFTER),
         new CooperativeYield(
           () => 0,
           async () => {},
           0,
         ),
-        SETTLE_AFTER,
       ),
       fitHistory(baseline),
     ];
