@@ -72,7 +72,7 @@ export interface Service {
 export async function startService(config: Config, log: Logger): Promise<Service> {
   const isAlone = config.worker === null;
   const processMetrics = openMetrics(config);
-  const stores = withTiming(await openStores(config), processMetrics);
+  const stores = withTiming(await openStores(config, processPauses), processMetrics);
   if (isAlone) await prepare(stores, config);
   const keyUses = new KeyUses(stores.keys);
   const signIn = newSignIn(stores, config, log);

@@ -9,7 +9,7 @@
  */
 import { createHash } from 'node:crypto';
 import { quoted, Rejection } from '../errors.ts';
-import type { Answer, IdempotencyStore } from '../stores/ports.ts';
+import { type Answer, DELETED, type IdempotencyStore, type Replay } from '../stores/ports.ts';
 
 /** How long an answer is stored, in ms. */
 export const ANSWER_KEPT_MS = 24 * 60 * 60 * 1000;
@@ -48,14 +48,12 @@ export interface Claim {
   id: string;
 }
 
-type StoredAnswer = Pick<Answer, 'headers' | 'body'>;
-
 /** What the caller does for a request with a key. */
 export interface IdempotentHandlers<T> {
   /** Runs the request. If it throws, it has undone all its changes. */
   run(claim: Claim): Promise<T>;
   /** Replays the answer to an earlier request. */
-  replay(answer: StoredAnswer): T;
+  replay(answer: Replay): T;
   /** Called before it waits for another request, for up to one second. */
   wait(): void;
 }
@@ -90,6 +88,7 @@ export async function runOnce<T>(
       const outcome = await runWithClaim(account, claim, deps, run);
       if (outcome !== LOST) return outcome;
     } else if (found.requestSha256 !== requestSha256) throw otherRequest(key);
+    else if (found.answer === DELETED) throw deleted(key);
     else if (found.answer !== null) return replay(found.answer);
     if (polls === 0) wait();
   }
@@ -119,12 +118,11 @@ async function runWithClaim<T>(
 }
 
 /** The answer to store; it was given at `at` (ms). */
-export const answerOf = ({ key, id }: Claim, at: number, { headers, body }: StoredAnswer): Answer => ({
+export const answerOf = ({ key, id }: Claim, at: number, headers: Record<string, string>): Answer => ({
   key,
   claim: id,
   expiresAt: at + ANSWER_KEPT_MS,
   headers,
-  body,
 });
 
 const otherRequest = (key: string) =>
@@ -132,6 +130,14 @@ const otherRequest = (key: string) =>
     'IDEMPOTENCY_CONFLICT',
     `The Idempotency-Key ${quoted(key)} was used in the last 24 hours for a request with another body or other headers; ` +
       'use a new key for a new request',
+  );
+
+/** The account keeps more reports than it may, so the oldest were deleted. Running the request again would count it twice. */
+const deleted = (key: string) =>
+  new Rejection(
+    'IDEMPOTENCY_CONFLICT',
+    `The request with the Idempotency-Key ${quoted(key)} was answered, and its report is deleted to make room for newer ones; ` +
+      'use a new key to screen the batch again',
   );
 
 const stillRunning = (key: string) =>

@@ -64,7 +64,7 @@ export function* completing(answered: Answered, storeValues: boolean): Pieces<Co
     periodStart,
     state: answered.state,
     mostBytes: answered.mostBytes,
-    answer: claim && answerOf(claim, at, { headers: response.headers, body: kept }),
+    answer: claim && answerOf(claim, at, response.headers),
   };
 }
 

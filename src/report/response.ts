@@ -1,6 +1,6 @@
 /** An answer as it is sent, kept for a repeat, and sent again. */
 import type { PlanName } from '../account/plans.ts';
-import type { Answer } from '../stores/ports.ts';
+import type { Replay } from '../stores/ports.ts';
 import type { Report } from '../contract/report.ts';
 
 export interface Response200 {
@@ -24,7 +24,7 @@ export const responseOf = (report: Report, plan: PlanName, remainingRows: number
 });
 
 /** The answer to an earlier request, once more. */
-export const replayOf = ({ headers, body }: Pick<Answer, 'headers' | 'body'>): Response200 => ({
+export const replayOf = ({ headers, body }: Replay): Response200 => ({
   headers: { ...headers, 'Idempotent-Replayed': 'true' },
   body,
 });

@@ -1,6 +1,7 @@
 /** Opens the configured stores: SQLite files, or Redis and Postgres, in any combination. */
 import { join } from 'node:path';
 import { DrizzleQueryError } from 'drizzle-orm';
+import type { CooperativeYield } from '../cooperative-yield.ts';
 import { RateLimiter, type RateStore } from '../account/rate.ts';
 import { EmbeddedBaselines } from './embedded.ts';
 import { EmbeddedPubSub } from './embedded-pub-sub.ts';
@@ -54,8 +55,8 @@ interface FastStores {
   prepare(): Promise<void>;
 }
 
-/** Opens all stores. Throws `StoreError`. */
-export async function openStores(config: StoreConfig) {
+/** Opens all stores. `pauses` makes the pauses of long work. Throws `StoreError`. */
+export async function openStores(config: StoreConfig, pauses?: () => CooperativeYield) {
   const sql = await openDatabase(config);
   const database = sql.database;
   const ledger = new SqlLedger(database);
@@ -70,7 +71,7 @@ export async function openStores(config: StoreConfig) {
     identities: new SqlIdentities(database),
     keys: new SqlKeys(database),
     signIn: new SqlSignIn(database),
-    jobs: new SqlJobs(database, fast.written),
+    jobs: new SqlJobs(database, fast.written, pauses),
     idempotency: new SqlIdempotency(database),
   };
 }

@@ -2,7 +2,7 @@
 export * from './ports/baselines.ts';
 export type * from './ports/billing.ts';
 export type * from './ports/dependency.ts';
-export type * from './ports/idempotency.ts';
+export * from './ports/idempotency.ts';
 export type * from './ports/identities.ts';
 export * from './ports/jobs.ts';
 export type * from './ports/keys.ts';

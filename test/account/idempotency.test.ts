@@ -87,10 +87,10 @@ class Clients {
         latencyMs: 1,
         createdAt: this.now,
       },
-      document: { report: '{}', profile: '{"fields":{}}' },
+      document: { report: body, profile: '{"fields":{}}' },
       trend: { drift: '[]', nullRates: '{}' },
       periodStart: 0,
-      answer: answerOf(claim, this.now, { headers: {}, body }),
+      answer: answerOf(claim, this.now, {}),
     });
     if (!done) throw new ClaimLost();
     return body;

@@ -1,6 +1,13 @@
 /** What every IdempotencyStore does, together with the JobStore that keeps its answers. Each implementation runs this suite on itself. */
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import type { Answer, Completion, IdempotencyStore, JobStore } from '../../src/stores/ports.ts';
+import {
+  type Answer,
+  type Completion,
+  DELETED,
+  type IdempotencyStore,
+  type JobStore,
+  type Replay,
+} from '../../src/stores/ports.ts';
 
 /** Two connections to one and the same empty store, as two processes would have them. */
 export interface OpenIdempotency {
@@ -24,7 +31,7 @@ const asked = (claim: string, now = NOW, requestSha256 = SHA) => ({
 });
 
 /** A job of one row, and the answer to keep with it. */
-const completion = (id: string, answer: Partial<Answer> = {}): Completion => ({
+const completion = (id: string, { body = '{}', ...answer }: Partial<Answer & Replay> = {}): Completion => ({
   account: 'a',
   job: {
     id,
@@ -36,10 +43,10 @@ const completion = (id: string, answer: Partial<Answer> = {}): Completion => ({
     latencyMs: 1,
     createdAt: NOW,
   },
-  document: { report: '{}', profile: '{"fields":{}}' },
+  document: { report: body, profile: '{"fields":{}}' },
   trend: { drift: '[]', nullRates: '{}' },
   periodStart: 0,
-  answer: { key: 'k', claim: 'c1', expiresAt: ANSWER_END, headers: {}, body: '{}', ...answer },
+  answer: { key: 'k', claim: 'c1', expiresAt: ANSWER_END, headers: {}, ...answer },
 });
 
 const RUNNING = { requestSha256: SHA, answer: null };
@@ -188,6 +195,15 @@ export function idempotencyStoreContract(name: string, open: () => Promise<OpenI
         requestSha256: OTHER_SHA,
         answer: null,
       });
+    });
+
+    test('an answer whose job is deleted is known to have been given until it expires', async () => {
+      await one.claim('a', 'k', asked('c1'));
+      await jobs.complete(completion('r1'));
+      expect(await jobs.pruneOldest('a', 0, 1)).toBe(1);
+      const found = await other.claim('a', 'k', asked('c2', ANSWER_END - 1));
+      expect(found).toEqual({ requestSha256: SHA, answer: DELETED });
+      expect(await other.claim('a', 'k', asked('c2', ANSWER_END))).toBe('claimed');
     });
 
     test('an answer stays if its claim is released afterwards', async () => {

@@ -1,15 +1,23 @@
 /** Port: claims and answers of requests with an Idempotency-Key. */
 
-/** The stored answer to a claimed request. */
+/** The stored answer to a claimed request. Its body is the report of the job that is written with it, and is stored only there. */
 export interface Answer {
   key: string;
   claim: string;
   /** When it expires, in ms. */
   expiresAt: number;
-  /** Headers and body to replay. */
+  /** Headers to replay. */
+  headers: Record<string, string>;
+}
+
+/** An answer to be replayed. */
+export interface Replay {
   headers: Record<string, string>;
   body: string;
 }
+
+/** The request was answered, and its job is deleted. */
+export const DELETED = Symbol('deleted');
 
 export interface IdempotencyStore {
   /**
@@ -21,7 +29,7 @@ export interface IdempotencyStore {
     account: string,
     key: string,
     claim: { requestSha256: string; claim: string; now: number; expiresAt: number },
-  ): Promise<'claimed' | { requestSha256: string; answer: Pick<Answer, 'headers' | 'body'> | null }>;
+  ): Promise<'claimed' | { requestSha256: string; answer: Replay | typeof DELETED | null }>;
   /** Extends a running claim to `expiresAt` (ms). Does nothing if another request holds the key, or the answer is stored. */
   renew(account: string, key: string, claim: string, expiresAt: number): Promise<void>;
   /** Releases the claim of a rejected request. If the store is unavailable, throws and retries in the background. */

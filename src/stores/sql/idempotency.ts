@@ -1,17 +1,21 @@
 /** Claims and answers of requests with an Idempotency-Key. `jobs.ts` writes the answer with the job. */
 import { and, asc, eq, gt, inArray, isNull, lte, sql } from 'drizzle-orm';
 import { retryInBackground } from '../background-retry.ts';
-import type { Answer, IdempotencyStore } from '../ports.ts';
-import { decompressed } from './compressed.ts';
+import { DELETED, type IdempotencyStore, type Replay } from '../ports.ts';
+import { decompressed, unpacked } from './compressed.ts';
 import type { SqlDatabase, Statement } from './database.ts';
-import { idempotency } from './schema.ts';
+import { idempotency, reports } from './schema.ts';
 
 /** The clocks of replicas may differ by this much. */
 const CLOCK_SKEW_MS = 10_000;
 
+/** Until version 1.0, answers had a copy of the body. */
+type StoredAnswer = { headers: Record<string, string> } & ({ job: string } | { body: string });
+
 export class SqlIdempotency implements IdempotencyStore {
   readonly #claim: Statement<{ claim: string }>;
   readonly #read: Statement<{ requestSha256: string; answer: Buffer | null }>;
+  readonly #document: Statement<{ document: Buffer }>;
   readonly #renew: Statement<{ key: string }>;
   readonly #unclaim: Statement<{ key: string }>;
   readonly #prune: Statement<{ key: string }>;
@@ -45,6 +49,12 @@ export class SqlIdempotency implements IdempotencyStore {
     this.#read = database.statement(queries =>
       queries.select({ requestSha256, answer }).from(idempotency).where(named),
     );
+    this.#document = database.statement(queries =>
+      queries
+        .select({ document: reports.document })
+        .from(reports)
+        .where(eq(reports.job, sql.placeholder('job'))),
+    );
     const running = and(named, eq(claim, sql.placeholder('claim')), isNull(answer));
     this.#renew = database.statement(queries =>
       queries
@@ -75,7 +85,7 @@ export class SqlIdempotency implements IdempotencyStore {
     account: string,
     key: string,
     claim: { requestSha256: string; claim: string; now: number; expiresAt: number },
-  ): Promise<'claimed' | { requestSha256: string; answer: Pick<Answer, 'headers' | 'body'> | null }> {
+  ): Promise<'claimed' | { requestSha256: string; answer: Replay | typeof DELETED | null }> {
     const latest = claim.expiresAt + CLOCK_SKEW_MS;
     const [claimed] = await this.#claim.run({ account, key, ...claim, latest }).catch(error => {
       // The claim may have happened, or may happen later.
@@ -88,8 +98,14 @@ export class SqlIdempotency implements IdempotencyStore {
     if (!existing) return { requestSha256: claim.requestSha256, answer: null };
     return {
       requestSha256: existing.requestSha256,
-      answer: existing.answer && decompressed(existing.answer),
+      answer: existing.answer && (await this.#replay(decompressed(existing.answer))),
     };
+  }
+
+  async #replay({ headers, ...answer }: StoredAnswer): Promise<Replay | typeof DELETED> {
+    if ('body' in answer) return { headers, body: answer.body };
+    const [found] = await this.#document.run({ job: answer.job });
+    return found ? { headers, body: unpacked(found.document)[0]! } : DELETED;
   }
 
   async renew(account: string, key: string, claim: string, expiresAt: number): Promise<void> {

@@ -1,4 +1,5 @@
 /** Jobs with their reports, and everything that is written in the same transaction. */
+import { CooperativeYield } from '../../cooperative-yield.ts';
 import { OutcomeUnknown } from '../../errors.ts';
 import {
   type Completion,
@@ -57,6 +58,7 @@ type StatisticsRow = Totals & { source: string; oldest: string };
 
 export class SqlJobs implements JobStore {
   readonly #database: SqlDatabase;
+  readonly #pauses: () => CooperativeYield;
   readonly #kept = new KeptReports((...call) => this.pruneOldest(...call));
   readonly #addJob: Statement<unknown>;
   readonly #addReport: Statement<unknown>;
@@ -75,12 +77,14 @@ export class SqlJobs implements JobStore {
   readonly #keepState: Statement<unknown>;
   readonly #keptState: Statement<{ state: Buffer }>;
 
-  /** `written` is called with rows that the ledger now has. */
+  /** `written` is called with rows that the ledger now has. `pauses` makes the pauses of long work. */
   constructor(
     database: SqlDatabase,
     readonly written: (account: string, periodStart: number, rows: number) => void = () => {},
+    pauses = () => new CooperativeYield(),
   ) {
     this.#database = database;
+    this.#pauses = pauses;
     this.#addJob = database.statement(addJob);
     this.#addReport = database.statement(addReport);
     this.#count = database.statement(countRows);
@@ -101,8 +105,12 @@ export class SqlJobs implements JobStore {
 
   async complete(completion: Completion): Promise<boolean> {
     const { account, job, periodStart, answer, state, mostBytes } = completion;
+    const yielding = this.#pauses();
     const document = packed(completion.document.report, completion.document.profile);
+    await yielding.yieldIfDue();
     const trend = packedTrend(completion.trend);
+    const compressedState = state ? compressedBytes(state) : null;
+    await yielding.yieldIfDue();
     const steps: Step[] = [
       { statement: this.#addJob, values: { ...job, source: sourceKey(job.source), account, periodStart } },
       {
@@ -114,12 +122,11 @@ export class SqlJobs implements JobStore {
         values: { account, periodStart, shard: shardOf(job.id), rows: job.rowsReceived },
       },
     ];
-    const compressedState = state ? compressedBytes(state) : null;
     if (compressedState !== null && compressedState.length <= MAX_KEPT_STATE_BYTES)
       steps.push({ statement: this.#addState, values: { job: job.id, state: compressedState } });
     if (answer !== null) {
-      const { key, claim, expiresAt, headers, body } = answer;
-      const values = { account, key, claim, expiresAt, answer: compressed({ headers, body }) };
+      const { key, claim, expiresAt, headers } = answer;
+      const values = { account, key, claim, expiresAt, answer: compressed({ headers, job: job.id }) };
       steps.unshift({ statement: this.#answer, values, guard: true });
     }
     try {

@@ -231,7 +231,7 @@ export const idempotency = sqliteTable(
     claim: text().notNull(),
     /** When the claim or the answer expires. */
     expiresAt: whole('expires_at').notNull(),
-    /** JSON {headers, body}, compressed with zstd; null while the request runs. */
+    /** JSON {headers, job}, compressed with zstd, where `job` is the id of the job with the body; null while the request runs. */
     answer: blob({ mode: 'buffer' }),
   },
   table => [

@@ -1,6 +1,8 @@
 import { Database } from 'bun:sqlite';
 import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
+import { compressed } from '../../../src/stores/sql/compressed.ts';
+import { SqlIdempotency } from '../../../src/stores/sql/idempotency.ts';
 import { HeldAllowance } from '../../../src/stores/sql/held-allowance.ts';
 import { SqlIdentities } from '../../../src/stores/sql/identities.ts';
 import { SqlKeys } from '../../../src/stores/sql/keys.ts';
@@ -160,4 +162,18 @@ describe('the SQL database', () => {
     expect(await new SqlAllowance(database).reserve('a', 0, 1, 10)).toMatchObject({ left: 9 });
     database.close();
   });
+});
+
+test('an answer that version 1.0 stored, with its own copy of the body, is replayed', async () => {
+  const path = newPath();
+  const database = openSql(path);
+  const idempotency = new SqlIdempotency(database);
+  const asked = (claim: string) => ({ requestSha256: 'ab'.repeat(32), claim, now: 0, expiresAt: 10 });
+  await idempotency.claim('a', 'k', asked('c1'));
+  const answer = { headers: { 'X-A': 'é' }, body: '{"a":1}' };
+  const other = new Database(path);
+  other.run('UPDATE idempotency SET answer = ?, expires_at = 1000', [compressed(answer)]);
+  expect(await idempotency.claim('a', 'k', asked('c2'))).toMatchObject({ answer });
+  other.close();
+  database.close();
 });
