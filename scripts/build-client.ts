@@ -1,5 +1,5 @@
 /**
- * Builds `src/client/` into `build/client/`: one JavaScript file for every platform with `fetch`, and its declarations.
+ * Builds `src/client/` into `clients/typescript/dist/`: one JavaScript file for every platform with `fetch`, and its declarations.
  * With `--if-stale` only if it is missing or older than its sources.
  */
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
@@ -49,7 +49,7 @@ const files = [
 ];
 
 await buildFolder({
-  output: join(root, 'build/client'),
+  output: join(root, 'clients/typescript/dist'),
   made: 'index.js',
   sources: [...files, import.meta.path],
   build,

@@ -18,7 +18,7 @@ export interface Server {
 }
 
 /** A server answers in milliseconds. No answer mostly means a wrong address. */
-const LIMITS = { timeoutMs: 30_000, maxRetries: 4 };
+const LIMITS = { timeoutMs: 30_000 };
 
 /** The base address of the server. Throws `Failure`. */
 export function serverUrl(given: string): string {

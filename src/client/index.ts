@@ -2,6 +2,7 @@
 export type { Compression, Content, Piece } from './content.ts';
 export type * from './contract.ts';
 export { type Finding, type FindingKind, findingsIn, rowsText } from './findings.ts';
+export { Blocked } from './gate.ts';
 export { leftOutText } from './left-out.ts';
 export type {
   CsvInput,
@@ -15,7 +16,16 @@ export type {
 } from './input.ts';
 export type { Rows } from './rows.ts';
 export type { BatchScreening, Screening } from './screening.ts';
-export type { CallSettings, ScreenSettings, Settings } from './settings.ts';
+export type { CallSettings, GateSettings, ScreenSettings, Settings } from './settings.ts';
 export { Sluice } from './sluice.ts';
 export { type FieldStatistic, statisticsOf } from './statistics.ts';
-export { type Place, SluiceError, type SluiceErrorCode } from './sluice-error.ts';
+export {
+  AuthError,
+  InvalidInput,
+  type Place,
+  PlanLimitExceeded,
+  RateLimited,
+  SluiceError,
+  type SluiceErrorCode,
+  Unavailable,
+} from './sluice-error.ts';

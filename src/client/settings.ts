@@ -10,7 +10,7 @@ export interface Settings {
   token?: string | undefined;
   /** How often to retry a request; 5. */
   maxRetries?: number | undefined;
-  /** A longer `Retry-After` is an error at once; 30,000 ms. */
+  /** A longer `Retry-After` is an error at once; 60,000 ms. */
   maxPauseMs?: number | undefined;
   /** For each try; 120,000 ms. */
   timeoutMs?: number | undefined;
@@ -35,12 +35,19 @@ export interface ScreenSettings extends CallSettings {
   idempotencyKey?: string | undefined;
   /** Compress the body. */
   compress?: Compression | undefined;
+  /** W3C Trace Context, for the service's log. */
+  traceparent?: string | undefined;
+}
+
+export interface GateSettings extends ScreenSettings {
+  /** Whether WARN closes the gate too; `block`. */
+  blockOn?: 'block' | 'warn' | undefined;
 }
 
 /** Used for settings that are absent. */
 export const DEFAULTS = {
   maxRetries: 5,
-  maxPauseMs: 30_000,
+  maxPauseMs: 60_000,
   timeoutMs: 120_000,
   maxBodyBytes: 32 * 1024 * 1024,
 };
@@ -49,6 +56,18 @@ export const DEFAULTS = {
 export function keyOf({ idempotencyKey = newKey() }: ScreenSettings): string {
   if (idempotencyKey === '') throw new TypeError('idempotencyKey must not be empty');
   return idempotencyKey;
+}
+
+const TRACEPARENT = /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}(-.*)?$/;
+
+/** Throws `TypeError` for anything but a trace. */
+export function traceHeaders({ traceparent }: ScreenSettings): Record<string, string> {
+  if (traceparent === undefined) return {};
+  if (!TRACEPARENT.test(traceparent))
+    throw new TypeError(
+      'traceparent must be as in W3C Trace Context: 00-<32 hex digits>-<16 hex digits>-<2 hex digits>',
+    );
+  return { traceparent };
 }
 
 const KEY_BYTES = 16;

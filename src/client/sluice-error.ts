@@ -22,7 +22,7 @@ export interface Facts {
 
 /** A request that failed, after all retries. The message is for people and says what to do. */
 export class SluiceError extends Error {
-  override readonly name = 'SluiceError';
+  override readonly name: string = 'SluiceError';
   /** For programs. A newer service may have codes that this client does not list. */
   readonly code: SluiceErrorCode | (string & {});
   readonly status: number;
@@ -45,21 +45,71 @@ export class SluiceError extends Error {
   }
 }
 
+/** The key is missing or not valid. */
+export class AuthError extends SluiceError {
+  override readonly name = 'AuthError';
+}
+
+/** The batch, an option or a parameter is refused: sending it again does not help. */
+export class InvalidInput extends SluiceError {
+  override readonly name = 'InvalidInput';
+}
+
+/** Too many requests; `retryAfterSeconds` says when to go on. */
+export class RateLimited extends SluiceError {
+  override readonly name = 'RateLimited';
+}
+
+/** A bound of the plan is reached; the message says which. */
+export class PlanLimitExceeded extends SluiceError {
+  override readonly name = 'PlanLimitExceeded';
+}
+
+/** No answer, or the service cannot serve the request now. */
+export class Unavailable extends SluiceError {
+  override readonly name = 'Unavailable';
+}
+
+const BY_CODE: ReadonlyMap<string, typeof SluiceError> = new Map<string, typeof SluiceError>([
+  ['AUTH_INVALID', AuthError],
+  ['RATE_LIMITED', RateLimited],
+  ['PLAN_LIMIT_EXCEEDED', PlanLimitExceeded],
+  ['UNREACHABLE', Unavailable],
+  ['SERVICE_UNAVAILABLE', Unavailable],
+  ['BILLING_NOT_CONFIGURED', Unavailable],
+  ['REQUEST_TIMEOUT', Unavailable],
+  ['INTERNAL', Unavailable],
+  ['MISSING_SOURCE', InvalidInput],
+  ['PAYLOAD_TOO_LARGE', InvalidInput],
+  ['UNSUPPORTED_MEDIA_TYPE', InvalidInput],
+]);
+
+/** The class of a code. One that is not known, of a newer service or a proxy, goes by its status. */
+function classOf(code: string, status: number): typeof SluiceError {
+  const known = BY_CODE.get(code);
+  if (known !== undefined) return known;
+  if (code.startsWith('INVALID_') || status === 400 || status === 413 || status === 415) return InvalidInput;
+  if (status === 401 || status === 403) return AuthError;
+  return status >= 500 || status === 408 ? Unavailable : SluiceError;
+}
+
+const errorOf = (facts: Facts): SluiceError => new (classOf(facts.code, facts.status))(facts);
+
 const WITHOUT_ANSWER = { status: 0, requestId: null, retryAfterSeconds: null, details: {} };
 
 /** Thrown by the client itself: every service would reject the request. */
 export const tooLarge = (message: string): SluiceError =>
-  new SluiceError({ ...WITHOUT_ANSWER, code: 'PAYLOAD_TOO_LARGE', message });
+  errorOf({ ...WITHOUT_ANSWER, code: 'PAYLOAD_TOO_LARGE', message });
 
 export const unreachable = (message: string, cause: unknown): SluiceError =>
-  new SluiceError({ ...WITHOUT_ANSWER, code: 'UNREACHABLE', message, cause });
+  errorOf({ ...WITHOUT_ANSWER, code: 'UNREACHABLE', message, cause });
 
 /** The answer is not from a Sluice server. */
 export const unexpected = (
   { status, headers }: { status: number; headers: Headers },
   message: string,
 ): SluiceError =>
-  new SluiceError({
+  errorOf({
     ...WITHOUT_ANSWER,
     code: 'UNEXPECTED_ANSWER',
     message,
@@ -75,7 +125,7 @@ export function errorIn(
   const { status, headers, text } = answer;
   const { message, code, ...details } = objectIn(text) ?? {};
   const isOurs = typeof message === 'string' && typeof code === 'string';
-  return new SluiceError({
+  return errorOf({
     ...(isOurs ? { message, code, details } : { ...foreignError(status, headers), details: {} }),
     status,
     requestId: headers.get('x-request-id'),

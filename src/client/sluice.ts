@@ -2,6 +2,7 @@
 import { addressOf, baseOf } from './address.ts';
 import { withLast } from './batches.ts';
 import { ADDRESSES, type Operations } from './contract.ts';
+import { Blocked, holding, withRows } from './gate.ts';
 import {
   chunkOptions,
   type Dividable,
@@ -12,7 +13,15 @@ import {
 } from './input.ts';
 import { type BatchScreening, bodyIn, halvesAfter, type Screening, screeningIn } from './screening.ts';
 import { checkHeaders, send, type Transport, waitFor } from './send.ts';
-import { type CallSettings, DEFAULTS, keyOf, type ScreenSettings, type Settings } from './settings.ts';
+import {
+  type CallSettings,
+  DEFAULTS,
+  type GateSettings,
+  keyOf,
+  type ScreenSettings,
+  type Settings,
+  traceHeaders,
+} from './settings.ts';
 
 type Answer<Name extends keyof Operations> = Operations[Name]['answer'];
 type Asked = Record<string, string | number | undefined>;
@@ -80,9 +89,9 @@ export class Sluice {
   /** Screens a batch in one request: at most 10,000 rows. */
   async screen(input: Input, settings: ScreenSettings = {}): Promise<Screening> {
     const { signal, compress } = settings;
-    const key = keyOf(settings);
+    const shared = { key: keyOf(settings), trace: traceHeaders(settings), signal };
     const request = await wholeRequest(input, { maxBodyBytes: this.#maxBodyBytes, compress, signal });
-    return this.#screen(request, key, signal);
+    return this.#screen(request, shared);
   }
 
   /**
@@ -93,6 +102,7 @@ export class Sluice {
   async *screenAll(input: Dividable, settings: ScreenSettings = {}): AsyncGenerator<BatchScreening, void> {
     const { signal, compress } = settings;
     const wholeKey = keyOf(settings);
+    const trace = traceHeaders(settings);
     const { groups, wrap } = await divided(input, { maxBodyBytes: this.#maxBodyBytes, compress, signal });
     let batch = 1;
     let firstRow = 1;
@@ -104,7 +114,7 @@ export class Sluice {
         const options = chunkOptions(input.options, batch, last);
         const key = `${wholeKey}:${place.firstRow}-${place.lastRow}`;
         const request = await wrap(rows, { source: input.source, options });
-        const outcome = await this.#screen(request, key, signal).catch((error: unknown) =>
+        const outcome = await this.#screen(request, { key, trace, signal }).catch((error: unknown) =>
           halvesAfter(error, rows!, place),
         );
         if (Array.isArray(outcome)) queue.unshift(...outcome);
@@ -117,16 +127,33 @@ export class Sluice {
     }
   }
 
+  /** `screen` with row verdicts that rejects with `Blocked` on BLOCK; with `blockOn: 'warn'` on WARN too. */
+  async gate(input: Input, settings: GateSettings = {}): Promise<Screening> {
+    const verdicts = holding(settings);
+    const screening = await this.screen(withRows(input), settings);
+    if (verdicts.has(screening.report.status)) throw new Blocked(screening);
+    return screening;
+  }
+
+  /** `screenAll` that rejects with `Blocked` at the first batch that `gate` would hold. */
+  async *gateAll(input: Dividable, settings: GateSettings = {}): AsyncGenerator<BatchScreening, void> {
+    const verdicts = holding(settings);
+    for await (const part of this.screenAll(withRows(input), settings)) {
+      const { report, firstRow, lastRow } = part;
+      if (verdicts.has(report.status)) throw new Blocked(part, { firstRow, lastRow });
+      yield part;
+    }
+  }
+
   async #screen(
     { headers, body }: ScreenRequest,
-    key: string,
-    signal: AbortSignal | undefined,
+    { key, trace, signal }: { key: string; trace: Record<string, string>; signal: AbortSignal | undefined },
   ): Promise<Screening> {
     const answer = await send(
       {
         method: 'POST',
         url: `${this.#base}${ADDRESSES.screen[1]}`,
-        headers: { ...headers, ...this.#credentials, 'Idempotency-Key': key },
+        headers: { ...headers, ...trace, ...this.#credentials, 'Idempotency-Key': key },
         body,
         repeatable: true,
         signal,
@@ -141,6 +168,19 @@ export class Sluice {
   /** Newest first. For the next page pass the last id as `before`. */
   async listJobs(query: Query<'listJobs'> = {}, settings?: CallSettings): Promise<Answer<'listJobs'>> {
     return this.#call('listJobs', { query }, settings);
+  }
+
+  /** All jobs, newest first: page after page, each when it is needed. */
+  async *jobs(
+    { pageSize = 200, ...query }: { source?: string | undefined; pageSize?: number } = {},
+    settings?: CallSettings,
+  ): AsyncGenerator<Answer<'listJobs'>['jobs'][number], void> {
+    for (let before: string | undefined; ; ) {
+      const { jobs } = await this.listJobs({ ...query, limit: pageSize, before }, settings);
+      yield* jobs;
+      if (jobs.length < pageSize) return;
+      before = jobs.at(-1)!.id;
+    }
   }
 
   /** A job with its report and the profile of its fields. */

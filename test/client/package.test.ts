@@ -1,6 +1,6 @@
-/** The package of `npm pack` works in Node, its types under the strictest settings, and docs/client.md shows real output. */
+/** The package of `npm pack` is small, installs alone, and works in Node and Bun, its types under the strictest settings, and docs/client.md shows real output. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '../servers/process.ts';
@@ -16,7 +16,8 @@ const examples = [...document.matchAll(/```js\n([\s\S]*?)```\n\n```text\n([\s\S]
 );
 
 const folder = mkdtempSync(join(tmpdir(), 'sluice-client-'));
-const packageFolder = join(folder, 'node_modules/sluice');
+const packageFolder = join(folder, 'node_modules/sluice-client');
+const MAX_INSTALLED_BYTES = 1_000_000;
 let time = Date.UTC(2026, 10, 21, 12);
 const service = new Service({ now: () => time++ });
 const server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: request => service.app.handle(request) });
@@ -51,58 +52,55 @@ const inNode = (file: string) => run(['node', '--no-warnings', join(folder, file
 beforeAll(async () => {
   await done([process.execPath, 'scripts/build-client.ts', '--if-stale'], ROOT);
   const packing = ['npm', 'pack', '--ignore-scripts', '--silent', '--pack-destination', folder];
-  const tarball = (await done(packing, ROOT)).trim();
-  mkdirSync(packageFolder, { recursive: true });
-  await done(['tar', 'xzf', join(folder, tarball), '-C', packageFolder, '--strip-components=1'], folder);
-  // The declarations of Node, for the checks that need them.
-  mkdirSync(join(folder, 'node_modules/@types'));
-  symlinkSync(join(MODULES, '@types/node'), join(folder, 'node_modules/@types/node'));
+  const tarball = (await done(packing, join(ROOT, 'clients/typescript'))).trim();
   await Bun.write(join(folder, 'package.json'), '{"type":"module"}');
+  await done(['npm', 'install', '--silent', '--offline', '--no-audit', '--no-fund', `./${tarball}`], folder);
+  // The declarations of Node, for the checks that need them.
+  mkdirSync(join(folder, 'node_modules/@types'), { recursive: true });
+  symlinkSync(join(MODULES, '@types/node'), join(folder, 'node_modules/@types/node'));
 });
 
 describe('the package', () => {
-  test('has the command line and the client, without files for development', () => {
-    expect(readdirSync(packageFolder).sort()).toEqual([
-      'README.md',
-      'assembly',
-      'bin',
-      'build',
-      'package.json',
-      'src',
+  test('is the client alone, below a megabyte installed', () => {
+    expect(readdirSync(packageFolder).sort()).toEqual(['README.md', 'dist', 'package.json']);
+    expect(readdirSync(join(folder, 'node_modules')).filter(name => /^\w/.test(name))).toEqual([
+      'sluice-client',
     ]);
-    expect(readdirSync(join(packageFolder, 'build')).sort()).toEqual(
-      expect.arrayContaining(['client', 'dashboard', 'engine.wasm']),
-    );
+    const files = readdirSync(packageFolder, { recursive: true, withFileTypes: true });
+    const sizes = files
+      .filter(each => each.isFile())
+      .map(each => statSync(join(each.parentPath, each.name)).size);
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(MAX_INSTALLED_BYTES);
   });
 
-  test('is imported in Node by both names, without other packages', async () => {
+  test.each(['node', 'bun'])('is imported in %s', async platform => {
     const port = await freePort();
     await Bun.write(
-      join(folder, 'both.js'),
-      `import { Sluice } from 'sluice';
-       import { SluiceError } from 'sluice/client';
+      join(folder, 'imported.js'),
+      `import { Sluice, SluiceError, Unavailable } from 'sluice-client';
        const url = '${server.url}';
        console.log((await new Sluice({ url }).health()).version);
        const gone = new Sluice({ url: 'http://127.0.0.1:${port}', maxRetries: 0 });
        const error = await gone.listKeys().catch(reason => reason);
-       console.log(error instanceof SluiceError, error.code, error.message);`,
+       console.log(error instanceof SluiceError, error instanceof Unavailable, error.code);`,
     );
-    expect(await inNode('both.js')).toEqual({
+    const command = platform === 'node' ? ['node', '--no-warnings'] : [process.execPath];
+    expect(await run([...command, join(folder, 'imported.js')], folder)).toEqual({
       code: 0,
       stderr: '',
-      stdout: `1.0.0\ntrue UNREACHABLE http://127.0.0.1:${port} does not answer: connect ECONNREFUSED 127.0.0.1:${port}\n`,
+      stdout: '1.0.0\ntrue true UNREACHABLE\n',
     });
   });
 
   test('is one file without imports and without names of platforms', async () => {
-    const text = await Bun.file(join(packageFolder, 'build/client/index.js')).text();
+    const text = await Bun.file(join(packageFolder, 'dist/index.js')).text();
     expect(text).not.toMatch(/\bimport\b|\brequire\b|\bBun\b|\bDeno\b|\bprocess\b|\bBuffer\b/);
   });
 });
 
 describe('its types', () => {
-  const CHECKED = `import { type Report, Sluice, SluiceError, type Options } from 'sluice';
-    import type { Job } from 'sluice/client';
+  const CHECKED = `import { type Report, Sluice, SluiceError, type Options } from 'sluice-client';
+    import { Blocked, InvalidInput, type Job } from 'sluice-client';
     interface Order { id: number; note: string | null }
     const orders: Order[] = [{ id: 1, note: null }];
     const options: Options = { thresholds: { health_warn: 0.9 } };
@@ -111,6 +109,11 @@ describe('its types', () => {
       for await (const { lastRow } of sluice.screenAll({ source: 'orders', csv: file.stream() })) lastRow.toFixed();
       const jobs: Job[] = (await sluice.listJobs({ limit: 5 })).jobs;
       const url: string = (await sluice.startCheckout('growth')).url;
+      for await (const job of sluice.jobs({ source: 'orders' })) job.created_at.trim();
+      try { await sluice.gate({ source: 'orders', csv: file }, { blockOn: 'warn' }); } catch (error) {
+        if (error instanceof Blocked) return error.report.status;
+        if (error instanceof InvalidInput) error.code.trim();
+      }
       // @ts-expect-error: no such plan
       await sluice.startCheckout('gold');
       // @ts-expect-error: no such threshold

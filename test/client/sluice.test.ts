@@ -450,7 +450,7 @@ describe('retries', () => {
     ['429 PLAN_LIMIT_EXCEEDED', refusal(429, 'PLAN_LIMIT_EXCEEDED', '1')],
     ['409 with a key of another request', refusal(409, 'IDEMPOTENCY_CONFLICT')],
     ['503 where nothing is sold', refusal(503, 'BILLING_NOT_CONFIGURED', '1')],
-    ['a Retry-After that is too long', refusal(429, 'RATE_LIMITED', '31')],
+    ['a Retry-After that is too long', refusal(429, 'RATE_LIMITED', '61')],
     ['401', refusal(401, 'AUTH_INVALID')],
     ['413', refusal(413, 'PAYLOAD_TOO_LARGE')],
     ['a page with status 200', new Response('<h1>Hello</h1>')],
@@ -688,7 +688,7 @@ describe('the other operations', () => {
     await service.count('owner', 499_990);
     const error = await failure(poor.screen({ source: 's', rows }));
     expect(error).toMatchObject({
-      name: 'SluiceError',
+      name: 'PlanLimitExceeded',
       code: 'PLAN_LIMIT_EXCEEDED',
       status: 429,
       details: {},

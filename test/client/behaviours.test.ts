@@ -1,0 +1,521 @@
+/** The behaviours that all clients share: clients/behaviours.json. clients/python/tests/test_behaviours.py has the same ones for Python. */
+import { describe, expect, test } from 'bun:test';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import BEHAVIOURS from '../../clients/behaviours.json';
+import { contractSource } from '../../scripts/contract-source.ts';
+import * as client from '../../src/client/index.ts';
+import { Blocked, Sluice, SluiceError } from '../../src/client/index.ts';
+import { pauseAfter } from '../../src/client/retry.ts';
+import { Server, KEY } from '../e2e/server.ts';
+import { operationsOf, readDocument } from '../http/documents/document.ts';
+import { freePort } from '../servers/process.ts';
+import { serving } from './serving.ts';
+
+const tested = new Set<string>();
+
+/** A test that shows the behaviour of this name. */
+function behaviour(name: keyof typeof BEHAVIOURS, show: () => Promise<void>): void {
+  tested.add(name);
+  test(`${name}: ${BEHAVIOURS[name]}`, show);
+}
+
+const rows = Array.from({ length: 60 }, (_, id) => ({ id, city: 'Wien', note: id % 2 ? null : 'a,"b"\nä' }));
+const csv = `id,city,note\n${rows.map(({ id, note }) => `${id},Wien,${note ? '"a,""b""\nä"' : ''}\n`).join('')}`;
+const numbered = (count: number) => Array.from({ length: count }, (_, id) => ({ id }));
+const bad = Array.from({ length: 10 }, (_, id) => ({ id, amount: id % 2 ? 'x' : 1.5 }));
+
+const failure = async (promise: Promise<unknown>): Promise<SluiceError> => {
+  const error = await promise.then(
+    () => null,
+    (reason: unknown) => reason,
+  );
+  expect(error).toBeInstanceOf(SluiceError);
+  return error as SluiceError;
+};
+
+const VERDICT = {
+  status: 'PASS',
+  health_score: 1,
+  decision: { action: 'PASS', reason: 'fine' },
+  stats: { source: 's', rows_received: 1 },
+};
+const verdict = (members: object = {}) => Response.json({ ...VERDICT, ...members });
+const refusal = (status: number, code: string, retryAfter?: string) =>
+  Response.json(
+    { code, message: code },
+    { status, headers: retryAfter ? { 'Retry-After': retryAfter } : {} },
+  );
+const BROKEN = new TypeError('fetch failed');
+
+type Given = Response | Error | ((body: Uint8Array) => Response);
+
+/** A client whose answers are given: in turn, the last one for all that follow. */
+function wire(...answers: Given[]) {
+  const requests: { headers: Headers; text: string; bytes: Uint8Array; url: string }[] = [];
+  const made = serving({
+    fetch: async (url, init) => {
+      const request = new Request(url, init);
+      const bytes = await request.bytes();
+      const answer = answers[Math.min(requests.length, answers.length - 1)] ?? verdict();
+      requests.push({ headers: request.headers, text: new TextDecoder().decode(bytes), bytes, url });
+      if (answer instanceof Error) throw answer;
+      return typeof answer === 'function' ? answer(bytes) : (answer.clone() as Response);
+    },
+  });
+  return { ...made, requests, sent: () => requests.length };
+}
+
+const all = (parts: AsyncIterable<unknown>) => Array.fromAsync(parts);
+
+describe('input', () => {
+  behaviour('rows', async () => {
+    const ndjson = rows.map(row => `${JSON.stringify(row)}\n`).join('');
+    for (const input of [{ rows }, { csv }, { ndjson }, { json: JSON.stringify(rows) }]) {
+      const { report } = await serving().client.screen({ source: 'Straße/ü', ...input });
+      expect([report.stats.rows_received, Object.keys(report.schema)]).toEqual([60, ['id', 'city', 'note']]);
+      expect(report.stats.source).toBe('Straße/ü');
+    }
+  });
+
+  behaviour('not-a-number', async () => {
+    const { client, requests } = wire();
+    await client.screen({ source: 's', rows: [{ a: Number.NaN, b: Infinity, c: -Infinity, d: 0.1 }] });
+    expect(requests[0]!.text).toContain('[{"a":null,"b":null,"c":null,"d":0.1}]');
+  });
+
+  behaviour('time', async () => {
+    const { client, requests } = wire();
+    await client.screen({ source: 's', rows: [{ at: new Date('2026-01-02T03:04:05.678+02:00') }] });
+    expect(requests[0]!.text).toContain('[{"at":"2026-01-02T01:04:05.678Z"}]');
+  });
+
+  behaviour('no-row', async () => {
+    for (const odd of [5, undefined, { b: 1n }, [2]]) {
+      const { client, sent } = wire();
+      const error = await client.screen({ source: 's', rows: [{ a: 1 }, odd as object] }).catch(String);
+      expect([error, sent()]).toEqual([expect.stringMatching(/^TypeError: Row 2 /), 0]);
+    }
+  });
+
+  behaviour('no-source', async () => {
+    const { client, sent } = wire();
+    for (const input of [{ rows }, { csv }]) {
+      const nameless = { source: undefined as never, ...input };
+      expect(client.screen(nameless)).rejects.toThrow('source');
+      expect(client.screenAll(nameless).next()).rejects.toThrow('source');
+    }
+    expect(client.screen({ source: 's' } as never)).rejects.toThrow('nothing to screen');
+    expect(sent()).toBe(0);
+  });
+
+  behaviour('too-many', async () => {
+    const { client, sent } = wire();
+    expect(await failure(client.screen({ source: 's', rows: numbered(10_001) }))).toMatchObject({
+      code: 'PAYLOAD_TOO_LARGE',
+      status: 0,
+    });
+    const small = serving({ maxBodyBytes: 1000 });
+    for (const input of [{ rows: [{ text: 'x'.repeat(1000) }] }, { csv: csv + csv }])
+      expect((await failure(small.client.screen({ source: 's', ...input }))).code).toBe('PAYLOAD_TOO_LARGE');
+    expect([sent(), small.exchanges]).toEqual([0, []]);
+  });
+});
+
+describe('many batches', () => {
+  behaviour('batches', async () => {
+    const lines = `id\r\n${numbered(20_007)
+      .map(({ id }) => id)
+      .join('\r\n')}`;
+    for (const input of [{ rows: numbered(20_007) }, { csv: lines }]) {
+      const parts = await Array.fromAsync(serving().client.screenAll({ source: 'big', ...input }));
+      expect(parts.map(({ batch, firstRow, lastRow, last }) => [batch, firstRow, lastRow, last])).toEqual([
+        [1, 1, 10_000, false],
+        [2, 10_001, 20_000, false],
+        [3, 20_001, 20_007, true],
+      ]);
+    }
+  });
+
+  behaviour('chunk-options', async () => {
+    const { client, requests } = wire();
+    await all(client.screenAll({ source: 's', rows: numbered(10_001), options: { full_scan: true } }));
+    expect(requests.map(({ text }) => JSON.parse(text).options)).toEqual([
+      { full_scan: true, batch_index: 1, total_batches: 2 },
+      { full_scan: true, batch_index: 2, total_batches: 2 },
+    ]);
+    const single = wire();
+    await all(single.client.screenAll({ source: 's', rows: numbered(3) }));
+    expect(JSON.parse(single.requests[0]!.text)).not.toHaveProperty('options');
+  });
+
+  behaviour('header', async () => {
+    const records = numbered(10_003).map(({ id }) => `${id},"te\nxt"" ${id}"\r\n`);
+    const head = '"id","a\nb"\r\n';
+    const { client, requests } = wire();
+    await all(client.screenAll({ source: 's', csv: `\ufeff${head}${records.join('')}` }));
+    expect(requests.map(({ text }) => text)).toEqual([
+      head + records.slice(0, 10_000).join(''),
+      head + records.slice(10_000).join(''),
+    ]);
+  });
+
+  behaviour('halves', async () => {
+    const { client } = wire(({ length }) =>
+      length > 500 ? new Response('<h1>Too large</h1>', { status: 413 }) : verdict(),
+    );
+    const parts = await Array.fromAsync(client.screenAll({ source: 's', rows: numbered(60) }));
+    expect(parts.length).toBeGreaterThan(1);
+    expect(parts.map(({ firstRow }) => firstRow)).toEqual([
+      1,
+      ...parts.slice(0, -1).map(({ lastRow }) => lastRow + 1),
+    ]);
+    expect([parts.at(-1)!.lastRow, parts.findIndex(({ last }) => last)]).toEqual([60, parts.length - 1]);
+  });
+
+  behaviour('empty', async () => {
+    const { client } = serving();
+    for (const input of [{ rows: [] }, { csv: '' }, { csv: 'a,b\n' }]) {
+      expect((await failure(client.screen({ source: 's', ...input }))).code).toBe('INVALID_ROWS');
+      expect((await failure(all(client.screenAll({ source: 's', ...input })))).code).toBe('INVALID_ROWS');
+    }
+  });
+
+  behaviour('place', async () => {
+    const seen: number[] = [];
+    const read = async () => {
+      const ndjson = `${'{"a":1}\n'.repeat(10_000)}{"a":}\n`;
+      for await (const { lastRow } of serving().client.screenAll({ source: 's', ndjson })) seen.push(lastRow);
+    };
+    const error = await failure(read());
+    expect([seen, error.code, error.place]).toEqual([
+      [10_000],
+      'INVALID_JSON',
+      { firstRow: 10_001, lastRow: 10_001 },
+    ]);
+    expect(error.requestId).toStartWith('req_');
+  });
+
+  behaviour('stop', async () => {
+    const { client, sent } = wire();
+    let read = 0;
+    const endless = function* () {
+      for (;;) {
+        read++;
+        yield { a: 1 };
+      }
+    };
+    for await (const _ of client.screenAll({ source: 's', rows: endless() })) break;
+    expect(sent()).toBe(1);
+    expect(read).toBeLessThan(31_000);
+  });
+});
+
+describe('keys and retries', () => {
+  behaviour('own-key', async () => {
+    const { client, requests } = wire(
+      refusal(503, 'SERVICE_UNAVAILABLE', '1'),
+      refusal(503, 'SERVICE_UNAVAILABLE'),
+      verdict(),
+    );
+    await client.screen({ source: 's', rows: new Set(rows) });
+    await client.screen({ source: 's', rows });
+    const [first, second, third, other] = requests.map(({ headers }) => headers.get('idempotency-key')!);
+    expect(first).toHaveLength(32);
+    expect([second, third]).toEqual([first!, first!]);
+    expect(other).not.toBe(first);
+    expect(new Set(requests.slice(0, 3).map(({ text }) => text)).size).toBe(1);
+    const many = wire();
+    await all(many.client.screenAll({ source: 's', rows: numbered(10_001) }, { idempotencyKey: 'load' }));
+    expect(many.requests.map(({ headers }) => headers.get('idempotency-key'))).toEqual([
+      'load:1-10000',
+      'load:10001-10001',
+    ]);
+  });
+
+  behaviour('given-key', async () => {
+    const { client, service } = serving();
+    const [first, again] = [
+      await client.screen({ source: 's', rows }, { idempotencyKey: 'given-7' }),
+      await client.screen({ source: 's', rows }, { idempotencyKey: 'given-7' }),
+    ];
+    expect([first.replayed, again.replayed, again.report]).toEqual([false, true, first.report]);
+    expect(await service.counted('scaler')).toBe(60);
+  });
+
+  behaviour('other-request', async () => {
+    const { client } = serving();
+    await client.screen({ source: 's', rows }, { idempotencyKey: 'other-7' });
+    const error = await failure(client.screen({ source: 't', rows }, { idempotencyKey: 'other-7' }));
+    expect([error.code, error.status, error.retryAfterSeconds]).toEqual(['IDEMPOTENCY_CONFLICT', 409, null]);
+  });
+
+  behaviour('compressed', async () => {
+    const { client, exchanges } = serving();
+    const settings = { compress: 'gzip', idempotencyKey: 'gz-7' } as const;
+    expect((await client.screen({ source: 's', rows }, settings)).report.stats.rows_received).toBe(60);
+    expect((await client.screen({ source: 's', rows }, settings)).replayed).toBe(true);
+    expect(exchanges[0]!.headers.get('content-encoding')).toBe('gzip');
+  });
+
+  behaviour('temporary', async () => {
+    for (const answer of [
+      BROKEN,
+      refusal(408, 'REQUEST_TIMEOUT'),
+      refusal(500, 'INTERNAL'),
+      new Response('<h1>Bad gateway</h1>', { status: 502 }),
+      refusal(503, 'SERVICE_UNAVAILABLE', '1'),
+      new Response(null, { status: 504 }),
+      refusal(429, 'RATE_LIMITED', '1'),
+      refusal(409, 'IDEMPOTENCY_CONFLICT', '1'),
+    ]) {
+      const { client, sent, pauses } = wire(answer, answer, verdict());
+      expect((await client.screen({ source: 's', rows })).report.status).toBe('PASS');
+      expect([sent(), pauses.length]).toEqual([3, 2]);
+    }
+  });
+
+  behaviour('permanent', async () => {
+    for (const answer of [
+      refusal(429, 'PLAN_LIMIT_EXCEEDED', '1'),
+      refusal(409, 'IDEMPOTENCY_CONFLICT'),
+      refusal(503, 'BILLING_NOT_CONFIGURED', '1'),
+      refusal(400, 'INVALID_ROWS'),
+      refusal(401, 'AUTH_INVALID'),
+      refusal(413, 'PAYLOAD_TOO_LARGE'),
+      new Response(null, { status: 307, headers: { Location: 'http://elsewhere/' } }),
+    ]) {
+      const { client, sent, pauses } = wire(answer, verdict());
+      await failure(client.screen({ source: 's', rows }));
+      expect([sent(), pauses]).toEqual([1, []]);
+    }
+  });
+
+  behaviour('retry-after', async () => {
+    const minute = wire(refusal(429, 'RATE_LIMITED', '60'), verdict());
+    await minute.client.screen({ source: 's', rows });
+    expect(minute.pauses[0]).toBeWithin(60_000, 60_251);
+    const date = new Date(Date.now() + 20_000).toUTCString();
+    const dated = wire(refusal(503, 'SERVICE_UNAVAILABLE', date), verdict());
+    await dated.client.screen({ source: 's', rows });
+    expect(dated.pauses[0]).toBeWithin(10_000, 20_251);
+    const long = wire(refusal(429, 'RATE_LIMITED', '61'), verdict());
+    expect((await failure(long.client.screen({ source: 's', rows }))).retryAfterSeconds).toBe(61);
+    expect(long.pauses).toEqual([]);
+  });
+
+  behaviour('growing', async () => {
+    const { client, pauses } = wire(BROKEN);
+    await failure(client.screen({ source: 's', rows }));
+    expect(pauses).toHaveLength(5);
+    for (const [i, pause] of pauses.entries()) expect(pause).toBeWithin(125 * 2 ** i, 250 * 2 ** i + 1);
+  });
+
+  behaviour('lease', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'sluice-lease-'));
+    const port = await freePort();
+    const killed = await Server.start({ PORT: String(port) }, folder);
+    const waiting = new Sluice({ url: killed.url, key: KEY }).screen({ source: 'killed', rows });
+    await killed.kill('SIGKILL');
+    const next = await Server.start({ PORT: String(port) }, folder);
+    try {
+      const { report } = await waiting;
+      const jobs = await Array.fromAsync(new Sluice({ url: next.url, key: KEY }).jobs({ source: 'killed' }));
+      expect(jobs.map(({ id }) => id)).toEqual([report.request_id]);
+    } finally {
+      await next.kill('SIGKILL');
+      rmSync(folder, { recursive: true, force: true });
+    }
+    // The shortest pauses together are longer than the three seconds for which a killed server's key is held.
+    const gone = await failure(wire(BROKEN).client.screen({ source: 's', rows }));
+    const policy = { maxRetries: 5, maxPauseMs: 60_000, random: () => 0 };
+    const shortest = [1, 2, 3, 4, 5].map(attempt => pauseAfter(gone, attempt, true, policy)!);
+    expect(shortest.reduce((sum, ms) => sum + ms)).toBeGreaterThan(3000);
+  });
+
+  behaviour('once', async () => {
+    const unsure = wire(BROKEN, verdict());
+    expect((await failure(unsure.client.createKey())).code).toBe('UNREACHABLE');
+    const limited = wire(refusal(429, 'RATE_LIMITED', '1'), verdict());
+    await limited.client.createKey();
+    const reading = wire(BROKEN, verdict());
+    await reading.client.listKeys();
+    expect([unsure.sent(), limited.sent(), reading.sent()]).toEqual([1, 2, 2]);
+  });
+
+  behaviour('probe', async () => {
+    const { client, sent } = wire(refusal(503, 'SERVICE_UNAVAILABLE'));
+    await failure(client.ready());
+    await failure(client.health());
+    expect(sent()).toBe(2);
+  });
+});
+
+describe('errors', () => {
+  behaviour('classes', async () => {
+    for (const [status, code, kind] of [
+      [401, 'AUTH_INVALID', client.AuthError],
+      [400, 'INVALID_ROWS', client.InvalidInput],
+      [400, 'MISSING_SOURCE', client.InvalidInput],
+      [413, 'PAYLOAD_TOO_LARGE', client.InvalidInput],
+      [415, 'UNSUPPORTED_MEDIA_TYPE', client.InvalidInput],
+      [429, 'RATE_LIMITED', client.RateLimited],
+      [429, 'PLAN_LIMIT_EXCEEDED', client.PlanLimitExceeded],
+      [503, 'SERVICE_UNAVAILABLE', client.Unavailable],
+      [500, 'INTERNAL', client.Unavailable],
+      [400, 'OF_A_NEWER_SERVICE', client.InvalidInput],
+      [404, 'NOT_FOUND', SluiceError],
+    ] as const) {
+      const answer = Response.json(
+        { code, message: 'why', url: 'u' },
+        { status, headers: { 'X-Request-Id': 'req_7' } },
+      );
+      const error = await failure(wire(answer).client.listJobs());
+      expect(error.constructor).toBe(kind);
+      expect(error).toMatchObject({
+        status,
+        code,
+        message: 'why',
+        requestId: 'req_7',
+        details: { url: 'u' },
+      });
+    }
+  });
+
+  behaviour('unreachable', async () => {
+    const url = `http://127.0.0.1:${await freePort()}`;
+    const error = await failure(new Sluice({ url, maxRetries: 0 }).listKeys());
+    expect(error).toBeInstanceOf(client.Unavailable);
+    expect([error.code, error.status]).toEqual(['UNREACHABLE', 0]);
+    expect(error.message).toStartWith(`${url} does not answer: `);
+  });
+
+  behaviour('foreign', async () => {
+    for (const answer of [null, [], 'PASS', {}, { status: 'ok' }, { status: ['PASS'] }]) {
+      const error = await failure(wire(Response.json(answer)).client.screen({ source: 's', rows }));
+      expect([error.code, error.status]).toEqual(['UNEXPECTED_ANSWER', 200]);
+    }
+    const page = await failure(wire(new Response('<h1>Hello</h1>')).client.screen({ source: 's', rows }));
+    expect(page.code).toBe('UNEXPECTED_ANSWER');
+  });
+
+  behaviour('secret', async () => {
+    const key = 'sluice_live_planted';
+    const { client } = serving({ key, maxRetries: 0, fetch: () => Promise.reject(BROKEN) });
+    const error = await failure(client.screen({ source: 's', rows }));
+    const shown = `${Bun.inspect(error)} ${JSON.stringify(error)} ${JSON.stringify(client)} ${Bun.inspect(client)}`;
+    expect(shown).not.toContain(key);
+  });
+
+  behaviour('bad-key', async () => {
+    for (const settings of [{ key: 'secret\nvalue' }, { key: 'secret…' }, { token: 'secret\0' }]) {
+      const make = () => new Sluice({ url: 'http://localhost', ...settings });
+      expect(make).toThrow(/X-API-Key|Authorization/);
+      expect(make).not.toThrow(/secret/);
+    }
+    for (const idempotencyKey of ['', 'Größe…'])
+      expect(wire().client.screen({ source: 's', rows }, { idempotencyKey })).rejects.toThrow(
+        /idempotency-?key/i,
+      );
+  });
+});
+
+describe('the gate', () => {
+  behaviour('gate', async () => {
+    const real = serving().client;
+    expect((await real.gate({ source: 'fine', rows: numbered(20) })).report.status).toBe('PASS');
+    const blocked = await real.gate({ source: 'bad', rows: bad }).catch(error => error);
+    expect(blocked).toBeInstanceOf(Blocked);
+    expect([blocked.report.status, blocked.place]).toEqual(['BLOCK', null]);
+    expect(blocked.message).toBe(`BLOCK ${blocked.report.decision.reason}`);
+    const warned = wire(verdict({ status: 'WARN' })).client;
+    expect((await warned.gate({ source: 's', rows })).report.status).toBe('WARN');
+    expect(warned.gate({ source: 's', rows }, { blockOn: 'warn' })).rejects.toBeInstanceOf(Blocked);
+    expect(warned.gate({ source: 's', rows }, { blockOn: 'never' as never })).rejects.toThrow('blockOn');
+  });
+
+  behaviour('gate-rows', async () => {
+    const blocked = await serving()
+      .client.gate({ source: 'bad', rows: bad })
+      .catch(error => error);
+    expect(blocked.report.quarantine.rows.map(([row]: [number]) => row)).toEqual([1, 3, 5, 7, 9]);
+    const { client, requests } = wire();
+    await client.gate({ source: 's', rows });
+    await client.gate({ source: 's', rows, options: { row_verdicts: false } });
+    expect(requests.map(({ text }) => JSON.parse(text).options)).toEqual([
+      { row_verdicts: true },
+      { row_verdicts: false },
+    ]);
+  });
+
+  behaviour('gate-all', async () => {
+    const { client, sent } = wire(verdict(), verdict({ status: 'BLOCK' }), verdict());
+    const error = await all(client.gateAll({ source: 's', rows: numbered(25_000) })).catch(e => e);
+    expect(error).toBeInstanceOf(Blocked);
+    expect([error.place, sent()]).toEqual([{ firstRow: 10_001, lastRow: 20_000 }, 2]);
+  });
+});
+
+describe('the other operations', () => {
+  behaviour('jobs', async () => {
+    const { client } = serving();
+    const ids: string[] = [];
+    for (let i = 0; i < 5; i++) ids.push((await client.screen({ source: 'paged', rows })).report.request_id);
+    for (const pageSize of [2, 5, 200]) {
+      const jobs = await Array.fromAsync(client.jobs({ source: 'paged', pageSize }));
+      expect(jobs.map(({ id }) => id)).toEqual(ids.toSorted().reverse());
+    }
+    const lazy = wire(Response.json({ jobs: [{ id: 'a' }, { id: 'b' }] }));
+    for await (const { id } of lazy.client.jobs({ pageSize: 2 })) {
+      expect(id).toBe('a');
+      break;
+    }
+    expect(lazy.sent()).toBe(1);
+  });
+
+  behaviour('address', async () => {
+    for (const url of [
+      'http://localhost/sluice',
+      'http://localhost/sluice/',
+      'http://localhost/sluice/v1/',
+    ]) {
+      const { client, exchanges } = serving({ url });
+      await failure(client.health());
+      expect(exchanges.map(each => each.url)).toEqual(['http://localhost/sluice/v1/health']);
+    }
+    for (const url of ['localhost:8080', 'ftp://localhost', '/v1']) expect(() => serving({ url })).toThrow();
+    for (const name of ['', '.', '..'])
+      expect(wire().client.describeBaseline(name)).rejects.toThrow('address');
+  });
+
+  behaviour('traceparent', async () => {
+    const { client, requests } = wire();
+    const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
+    await client.screen({ source: 's', rows }, { traceparent });
+    await all(client.screenAll({ source: 's', rows }, { traceparent }));
+    expect(requests.map(({ headers }) => headers.get('traceparent'))).toEqual([traceparent, traceparent]);
+    expect(client.screen({ source: 's', rows }, { traceparent: 'mine' })).rejects.toThrow('traceparent');
+  });
+
+  behaviour('operations', async () => {
+    const methods = Object.getOwnPropertyNames(Sluice.prototype);
+    const operations = operationsOf(await readDocument()).filter(({ id }) => id !== 'receiveEvent');
+    for (const { id } of operations) expect(methods).toContain(id);
+  });
+
+  behaviour('contract', async () => {
+    const written = await Bun.file(join(import.meta.dir, '../../src/client/contract.ts')).text();
+    expect(written).toBe(contractSource(await readDocument()));
+  });
+});
+
+test('every behaviour has a test, of each client', async () => {
+  const names = Object.keys(BEHAVIOURS).sort();
+  expect([...tested].sort()).toEqual(names);
+  const python = await Bun.file(
+    join(import.meta.dir, '../../clients/python/tests/test_behaviours.py'),
+  ).text();
+  const inPython = [...python.matchAll(/^@behaviour\("([\w-]+)"\)$/gm)].map(([, name]) => name!);
+  expect(inPython.sort()).toEqual(names);
+});
