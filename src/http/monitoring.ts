@@ -5,6 +5,7 @@ import { addHeaders } from './answer-headers.ts';
 import { keepFacts, RequestFacts } from './request-facts.ts';
 import { logRequest } from './request-log.ts';
 import type { RequestOutcome } from './request-outcome.ts';
+import { traceOf, traceparentOf } from './trace.ts';
 
 /** Counts requests. */
 export interface RequestMeter {
@@ -31,12 +32,13 @@ export function monitored(
   const newId = () => requestId(deps.now(), deps.random(ID_RANDOM_BYTES));
   return request => {
     const since = performance.now();
-    const facts = new RequestFacts(newId);
+    const facts = new RequestFacts(newId, traceOf(request.headers.get('traceparent'), deps.random));
     keepFacts(request, facts);
     deps.meter?.started();
     const { method, url } = request;
     const finish = (response: Response): Response => {
       response.headers.set('X-Request-Id', facts.id);
+      if (facts.trace !== null) response.headers.set('traceparent', traceparentOf(facts.trace));
       addHeaders(response.headers);
       const { status } = response;
       const ms = performance.now() - since;

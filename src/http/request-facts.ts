@@ -3,6 +3,7 @@ import type { ErrorCode } from '../errors.ts';
 import type { Upload } from '../intake/upload.ts';
 import type { Screened } from '../screen.ts';
 import type { StageClock } from '../stages.ts';
+import type { Trace } from './trace.ts';
 
 export class RequestFacts {
   /** Id of the caller's account; null if it is not known. */
@@ -15,11 +16,14 @@ export class RequestFacts {
   screened: Pick<Screened, 'report' | 'replayed'> | null = null;
   /** Stage times of a screening. */
   clock: StageClock | null = null;
+  /** The trace that the caller named. */
+  readonly trace: Trace | null;
   readonly #newId: () => string;
   #id: string | null = null;
 
-  constructor(newId: () => string) {
+  constructor(newId: () => string, trace: Trace | null) {
     this.#newId = newId;
+    this.trace = trace;
   }
 
   /** Id of the request, which the client sees too. A screening has the id of its report. */

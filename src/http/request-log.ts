@@ -1,4 +1,4 @@
-/** Logs one line for each request. It contains only our own names and numbers, nothing from the URL, headers or body. */
+/** Logs one line for each request. It contains only our own names and numbers, and of the URL, headers and body nothing but the ids of a trace. */
 import type { Logger } from 'pino';
 import type { StageClock } from '../stages.ts';
 import type { RequestFacts } from './request-facts.ts';
@@ -20,6 +20,11 @@ function levelOf({ route, status }: RequestOutcome): 'debug' | 'info' | 'warn' {
 const lineOf = ({ method, route, status, ms, facts }: RequestOutcome) => ({
   id: facts.id,
   ...(facts.account !== null && { account: facts.account }),
+  ...(facts.trace !== null && {
+    trace: facts.trace.id,
+    parent: facts.trace.parent,
+    span: facts.trace.span,
+  }),
   method,
   route,
   status,

@@ -120,6 +120,45 @@ describe('the log line of a screening', () => {
   });
 });
 
+describe('a trace', () => {
+  const [id, parent] = ['0af7651916cd43dd8448eb211c80319c', 'b7ad6b7169203331'];
+
+  test('is in the log line, and the answer names this request as the parent of the next step', async () => {
+    const { response, lines } = await service.screen(GOOD, { traceparent: `00-${id}-${parent}-01` });
+    const { span } = lines[0];
+    expect(lines).toMatchObject([{ trace: id, parent, span: expect.stringMatching(/^[0-9a-f]{16}$/) }]);
+    expect(span).not.toBe(parent);
+    expect(response.headers.get('traceparent')).toBe(`00-${id}-${span}-01`);
+  });
+
+  test('is in the line of a refusal too', async () => {
+    const { response, lines } = await service.screen('{', { traceparent: `00-${id}-${parent}-00` });
+    expect(response.headers.get('traceparent')).toStartWith(`00-${id}-`);
+    expect(lines).toMatchObject([{ status: 400, trace: id }]);
+  });
+
+  test('of a later version is read as far as it is known', async () => {
+    const { lines } = await service.screen(GOOD, { traceparent: `cc-${id}-${parent}-01-more` });
+    expect(lines).toMatchObject([{ trace: id, parent }]);
+  });
+
+  test.each([
+    '',
+    'mine',
+    `00-${id}-${parent}`,
+    `00-${id}-${parent}-01-more`,
+    `ff-${id}-${parent}-01`,
+    `00-${'0'.repeat(32)}-${parent}-01`,
+    `00-${id}-${'0'.repeat(16)}-01`,
+    `00-${id.toUpperCase()}-${parent}-01`,
+    `00-${id}-${parent}-01, 00-${id}-${parent}-01`,
+  ])('that is not valid is ignored: %p', async traceparent => {
+    const { response, lines } = await service.screen(GOOD, { traceparent });
+    expect([response.status, response.headers.has('traceparent')]).toEqual([200, false]);
+    expect(lines[0]).not.toHaveProperty('trace');
+  });
+});
+
 describe('the level of a log line', () => {
   test.each([
     ['GET', '/v1/jobs', '/v1/jobs', 200, 30],

@@ -25,7 +25,8 @@ const DOCUMENTATION = {
       '`METHOD_NOT_ALLOWED` with `Allow`; an unknown address is a 404 `NOT_FOUND`. Every GET supports HEAD too. ' +
       'Responses to a key or a token and all errors have `Cache-Control: no-store`. ' +
       'Every response has an `X-Request-Id`, which the log of the service contains too (for a verdict it is the `request_id`), and ' +
-      'headers that keep browsers from treating it as a page.',
+      'headers that keep browsers from treating it as a page. A request with a valid `traceparent` (W3C Trace Context) is answered ' +
+      'with one for the next step of its trace.',
   },
   servers: [{ url: '/', description: 'This server' }],
   tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
