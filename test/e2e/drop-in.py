@@ -4,11 +4,13 @@ Arguments: the base URL of a server with a large plan, its key, the base URL of 
 """
 
 import json
+import os
 import pathlib
 import sys
 import time
 
 import datascreeniq as dsiq
+import pandas
 from datascreeniq import exceptions
 
 url, key, small_url, folder = sys.argv[1:]
@@ -54,21 +56,19 @@ def error_of(call):
     return None
 
 
-class Frame:
-    """The three methods of a pandas DataFrame that the client uses."""
-
-    def __init__(self, rows):
-        self.rows = rows
-
-    def notna(self):
-        return None
-
-    def where(self, _, __):
-        return self
-
-    def to_dict(self, orient):
-        assert orient == "records"
-        return self.rows
+def members(report):
+    """Every member of a report."""
+    return {
+        "is": [report.is_pass, report.is_warn, report.is_blocked],
+        "health_pct": report.health_pct,
+        "rows": [report.rows_received, report.rows_sampled],
+        "null_rate_details": report.null_rate_details,
+        "type_mismatch_details": report.type_mismatch_details,
+        "outlier_fields": report.outlier_fields,
+        "has_drift": report.has_drift,
+        "status_of_dict": report.to_dict()["status"],
+        "repr": repr(report),
+    }
 
 
 rows = [{"id": i, "city": "Oslo"} for i in range(20)]
@@ -90,7 +90,24 @@ with dsiq.Client(key, base_url=url) as client:
     (folder / "orders.xml").write_text("<all><row><id>1</id></row><row><id>2</id></row></all>")
     for name in ("csv", "json", "xml"):
         seen[name] = facts(client.screen_file(folder / f"orders.{name}", source=f"file-{name}"))
-    seen["dataframe"] = facts(client.screen_dataframe(Frame(rows), source="frame"))
+    frame = pandas.DataFrame(rows)
+    seen["dataframe"] = facts(client.screen_dataframe(frame, source="frame"))
+    frame.to_excel(folder / "orders.xlsx", index=False)
+    seen["excel"] = facts(client.screen_file(folder / "orders.xlsx", source="file-excel"))
+    seen["members"] = members(blocked)
+    spread = [{"id": i, "amount": 1e9 if i == 3 else i % 7 + 0.5} for i in range(60)]
+    seen["outliers"] = client.screen(spread, source="spread", options={"full_scan": True}).outlier_fields
+    drifted = [{**row, "extra": True} for row in rows]
+    client.screen(rows, source="drifting")
+    report = client.screen(drifted, source="drifting")
+    seen["drift"] = {"has": report.has_drift, "count": report.drift_count, "kinds": [d["kind"] for d in report.to_dict()["drift"]]}
+    merged = dsiq.ScreenReport.merge([client.screen(rows, source="merged") for _ in range(2)])
+    seen["merged"] = [merged.status, merged.rows_received]
+    seen["passed_on"] = merged.raise_on_block() is merged
+    seen["no_file"] = error_of(lambda: client.screen_file(folder / "none.csv"))
+    seen["odd_file"] = error_of(lambda: client.screen_file(pathlib.Path(__file__)))
+    seen["no_rows"] = error_of(lambda: client.screen([], source="orders"))
+    seen["no_frame"] = error_of(lambda: client.screen_dataframe(rows, source="orders"))
 
     for source in ("raw/orders", "raw", "a", "a?b"):
         client.screen(rows, source=source)
@@ -109,6 +126,12 @@ with dsiq.Client(key, base_url=url) as client:
     seen["too_many"] = error_of(
         lambda: client._post_screen([{"id": i} for i in range(10_001)], source="orders")
     )
+
+os.environ["DATASCREENIQ_API_KEY"] = key
+seen["environment"] = facts(dsiq.Client(base_url=url).screen(rows, source="environment"))
+del os.environ["DATASCREENIQ_API_KEY"]
+seen["no_key"] = error_of(lambda: dsiq.Client(base_url=url).screen(rows, source="orders"))
+seen["no_server"] = error_of(lambda: dsiq.Client(key, base_url="http://127.0.0.1:1").screen(rows, source="orders"))
 
 stranger = dsiq.Client("nobody", base_url=url)
 seen["stranger"] = error_of(lambda: stranger.screen(rows, source="orders"))

@@ -14,6 +14,8 @@ const PACKAGES = [
   'idna==3.20',
   'certifi==2026.10.18',
   'charset-normalizer==3.5.2',
+  'pandas==2.3.3',
+  'openpyxl==3.1.5',
 ];
 const SCRIPT = join(import.meta.dir, 'drop-in.py');
 const ALLOWANCE = 500_000;
@@ -27,7 +29,7 @@ function installed(): string | null {
   const made = Bun.spawnSync(['python3', '-m', 'venv', join(folder, 'venv')]);
   if (made.exitCode !== 0) return 'python3 has no venv';
   const pip = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', ...PACKAGES];
-  const { exitCode, stderr } = Bun.spawnSync([python, ...pip], { timeout: 120_000 });
+  const { exitCode, stderr } = Bun.spawnSync([python, ...pip], { timeout: 300_000 });
   return exitCode === 0 ? null : `pip could not install it: ${stderr.toString().trim().split('\n').at(-1)}`;
 }
 
@@ -77,7 +79,7 @@ describe.skipIf(reason !== null)(name, () => {
     ]);
     if ((await child.exited) !== 0) throw new Error(errors);
     seen = JSON.parse(output);
-  }, 120_000);
+  }, 180_000);
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
   test('reads the health', () => {
@@ -92,6 +94,8 @@ describe.skipIf(reason !== null)(name, () => {
     ['json', 20],
     ['xml', 2],
     ['dataframe', 20],
+    ['excel', 20],
+    ['environment', 20],
   ])('screens by %s', (method, rows) => {
     const { status, rows: screened, request_id, batch_id } = seen[method] as Facts;
     expect([status, screened, batch_id]).toEqual(['PASS', rows, request_id]);
@@ -106,6 +110,24 @@ describe.skipIf(reason !== null)(name, () => {
     expect(fingerprint).toMatch(/^[0-9a-f]{64}$/);
     expect(summary).toContain('Null rate: email=50%');
     expect(seen.raise_on_block.type).toBe('DataQualityError');
+  });
+
+  test('reads every member of a report', () => {
+    expect(seen.members).toEqual({
+      is: [false, false, true],
+      health_pct: expect.stringMatching(/^[\d.]+%$/),
+      rows: [20, 20],
+      null_rate_details: { email: expect.objectContaining({ actual: 0.5 }) },
+      type_mismatch_details: { amount: expect.objectContaining({ severity: 'critical' }) },
+      outlier_fields: [],
+      has_drift: false,
+      status_of_dict: 'BLOCK',
+      repr: expect.stringContaining('BLOCK'),
+    });
+    expect(seen.outliers).toEqual(['amount']);
+    expect(seen.drift).toEqual({ has: true, count: 1, kinds: ['field_added'] });
+    expect(seen.merged).toEqual(['PASS', 40]);
+    expect(seen.passed_on).toBe(true);
   });
 
   test('resets one source although it does not encode its slash, and no other', () => {
@@ -130,10 +152,22 @@ describe.skipIf(reason !== null)(name, () => {
     ['too_many', 'APIError', '10,000 rows'],
     ['stranger', 'AuthenticationError', 'API key'],
     ['stranger_reset', 'AuthenticationError', 'API key'],
+    ['no_key', 'AuthenticationError', 'No API key'],
+    ['no_rows', 'ValidationError', 'non-empty'],
+    ['no_file', 'ValidationError', 'File not found'],
+    ['odd_file', 'ValidationError', 'Unsupported file type'],
+    ['no_frame', 'ValidationError', 'pandas DataFrame'],
   ])('raises its own error at once: %s', (call, type, message) => {
     const failure = seen[call] as Failure;
     expect(failure).toMatchObject({ type, message: expect.stringContaining(message) });
     expect(failure.slept).toBe(0);
+  });
+
+  test('raises an error where no server listens', () => {
+    expect(seen.no_server).toMatchObject({
+      type: 'RuntimeError',
+      message: expect.stringContaining('Request failed'),
+    });
   });
 
   test('raises PlanLimitError at once, and does not sleep until the next month', () => {
