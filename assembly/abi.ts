@@ -74,6 +74,10 @@ export enum Like {
   /** Has the format of more than half of the column's texts (see `statistics/formats.ts`). No text has it when no format is that common. */
   USUAL_FORMAT,
   EMAIL,
+  /** At least two capital letters of ASCII, and no other letter. */
+  CAPITALS,
+  /** Stands for a missing value: see `statistics/missing-texts.ts`. */
+  MISSING,
 }
 
 /** How a day is written. The lowest four bits of the form of a date (see `date-time.ts`). */
@@ -325,5 +329,9 @@ export enum Column {
   LENGTH_M2,
   /** Inspected texts that look like e-mail addresses (see `statistics/contents.ts`). */
   EMAILS,
+  /** Inspected texts of capital letters only. */
+  CAPITALS,
+  /** Texts, of all that are analysed, that stand for a missing value. */
+  MISSING_TEXTS,
   LENGTH,
 }

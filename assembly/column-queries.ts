@@ -2,7 +2,7 @@
 import { Column, Tag } from './abi';
 import { cellsOf, DISTINCT_SCRATCH, edgeOf, get, KNOWN, NUMBERS, recordOf, TAGS, UNSEEN } from './arena';
 import { COUNT } from './column';
-import { cellCount, gather, gatherNumbers, gatherTextHashes, gatherTexts, hashes, tags, textCount, textHashes, texts, values } from './gather';
+import { cellCount, gather, gatherAll, gatherNumbers, gatherTextHashes, gatherTexts, hashes, tags, textCount, textHashes, texts, values } from './gather';
 import { valueSeed } from './hash';
 import { raises } from './statistics/distinct';
 import { histogram } from './statistics/histogram';
@@ -25,9 +25,9 @@ export function queryOutside(column: u32, low: f64, high: f64): void {
   outside(NUMBERS, gatherNumbers(), low, high);
 }
 
-/** Counts the analysed strings whose hash is not among the `knownCount` at KNOWN. Lists up to `limit` distinct ones at UNSEEN. */
+/** Counts the strings, in all rows, whose hash is not among the `knownCount` at KNOWN. Lists up to `limit` distinct ones at UNSEEN. */
 export function queryUnseen(column: u32, knownCount: u32, limit: u32): u32 {
-  gather(column);
+  gatherAll(column);
   gatherTextHashes();
   gatherTexts();
   return unseenTexts(textHashes, texts, textCount, KNOWN, knownCount, limit, DISTINCT_SCRATCH, UNSEEN);

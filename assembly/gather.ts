@@ -72,16 +72,22 @@ function drawSample(): void {
 // @ts-ignore: decorator
 @inline export function isAnalysed(row: u32): bool { return analysed == rows || load<u8>(SAMPLED + row) != 0; }
 
-/** Points `tags`, `values` and `hashes` at the analysed cells. Sampled cells are copied together. */
-export function gather(column: u32): void {
-  const base = cellsOf(column),
-    edge = edgeOf(column),
-    count = load<u32>(edge, COUNT);
+/** Points `tags`, `values` and `hashes` at all cells. */
+export function gatherAll(column: u32): void {
+  const base = cellsOf(column);
   tags = base + TAGS;
   values = base + VALUES;
   hashes = base + HASHES;
-  cellCount = count;
+  cellCount = load<u32>(edgeOf(column), COUNT);
+}
+
+/** Points `tags`, `values` and `hashes` at the analysed cells. Sampled cells are copied together. */
+export function gather(column: u32): void {
+  gatherAll(column);
   if (analysed == rows) return;
+  const base = cellsOf(column),
+    edge = edgeOf(column),
+    count = cellCount;
   assert(count <= rows, 'a column has more cells than rows');
   cellCount = isSparse(edge) ? gatherSparse(edge, base, count) : gatherChosen(count);
   tags = GATHER_TAGS;

@@ -104,6 +104,19 @@ export function rowsRagged(limit: u32): u32 {
   return found;
 }
 
+/** Rows with a string whose hash is not among the `knownCount` at KNOWN. */
+export function rowsUnseen(column: u32, knownCount: u32, limit: u32): u32 {
+  begin(limit);
+  take(column);
+  const mask = tableOf(KNOWN, knownCount, 1, DISTINCT_SCRATCH);
+  for (let cell: u32 = 0; cell < count && found < most; cell++) {
+    const tag = tagAt(cell);
+    if (tag != Tag.STRING && tag != Tag.EMPTY) continue;
+    if (!isKnown(load<u64>(base + HASHES + (<usize>cell << 3)), DISTINCT_SCRATCH, mask)) note(rowOf(edge, base, cell));
+  }
+  return found;
+}
+
 // ---- over the analysed rows ----
 
 /** Rows with a finite number below `low` or above `high`. */
@@ -122,19 +135,6 @@ export function rowsOutside(column: u32, low: f64, high: f64, limit: u32): u32 {
 @inline function noteAnalysed(cell: u32): void {
   const row = rowOf(edge, base, cell);
   if (isAnalysed(row)) note(row);
-}
-
-/** Rows with a string whose hash is not among the `knownCount` at KNOWN. */
-export function rowsUnseen(column: u32, knownCount: u32, limit: u32): u32 {
-  begin(limit);
-  take(column);
-  const mask = tableOf(KNOWN, knownCount, 1, DISTINCT_SCRATCH);
-  for (let cell: u32 = 0; cell < count && found < most; cell++) {
-    const tag = tagAt(cell);
-    if (tag != Tag.STRING && tag != Tag.EMPTY) continue;
-    if (!isKnown(load<u64>(base + HASHES + (<usize>cell << 3)), DISTINCT_SCRATCH, mask)) noteAnalysed(cell);
-  }
-  return found;
 }
 
 /** Rows with a value that raises one of the registers at KNOWN. */

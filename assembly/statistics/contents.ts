@@ -1,9 +1,10 @@
 /** How many inspected texts are padded, contain a digit, an upper-case letter, white space, a character outside ASCII, or are an e-mail address. */
 import { Column, Like } from '../abi';
 import { put } from '../arena';
-import { digitBits, inspectedBytes, isPadded, nonAsciiBits, otherBits, readCharacters, spaceBits, textAt, textLength, upperBits } from './text';
+import { standsForMissing } from './missing-texts';
+import { digitBits, inspectedBytes, isPadded, letterBits, nonAsciiBits, otherBits, readCharacters, spaceBits, textAt, textLength, upperBits } from './text';
 
-let texts: u32 = 0, padded: u32 = 0, withDigit: u32 = 0, withUpper: u32 = 0, withSpace: u32 = 0, withNonAscii: u32 = 0, emails: u32 = 0;
+let texts: u32 = 0, padded: u32 = 0, withDigit: u32 = 0, withUpper: u32 = 0, withSpace: u32 = 0, withNonAscii: u32 = 0, emails: u32 = 0, capitals: u32 = 0;
 
 export function beginContents(): void {
   texts = 0;
@@ -13,6 +14,7 @@ export function beginContents(): void {
   withSpace = 0;
   withNonAscii = 0;
   emails = 0;
+  capitals = 0;
 }
 
 export function addContents(): void {
@@ -23,6 +25,7 @@ export function addContents(): void {
   withSpace += <u32>(spaceBits != 0);
   withNonAscii += <u32>(nonAsciiBits != 0);
   emails += <u32>isEmail();
+  capitals += <u32>isInCapitals();
 }
 
 export function putContents(record: usize): void {
@@ -33,6 +36,7 @@ export function putContents(record: usize): void {
   put(record, Column.WITH_SPACE, <f64>withSpace);
   put(record, Column.WITH_NON_ASCII, <f64>withNonAscii);
   put(record, Column.EMAILS, <f64>emails);
+  put(record, Column.CAPITALS, <f64>capitals);
 }
 
 /** Whether the text of a cell has one of these properties. */
@@ -43,8 +47,13 @@ export function isTextLike(slot: u64, doubled: bool, like: Like): bool {
   if (like == Like.WITH_UPPER) return upperBits != 0;
   if (like == Like.WITH_SPACE) return spaceBits != 0;
   if (like == Like.EMAIL) return isEmail();
+  if (like == Like.CAPITALS) return isInCapitals();
+  if (like == Like.MISSING) return standsForMissing(slot, doubled);
   return like == Like.WITH_NON_ASCII && nonAsciiBits != 0;
 }
+
+/** One capital letter may be an initial. */
+function isInCapitals(): bool { return letterBits == 0 && (upperBits & (upperBits - 1)) != 0; }
 
 const AT: u8 = 0x40, DOT: u8 = 0x2e, HYPHEN: u8 = 0x2d;
 

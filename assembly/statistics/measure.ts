@@ -19,6 +19,7 @@ import { addContents, beginContents, putContents } from './contents';
 import { putDistinct } from './distinct-values';
 import { addFormat, beginFormats, putFormats } from './formats';
 import { beginRuns, nextRun, runBegin, runEnd } from './inspect';
+import { putMissingTexts } from './missing-texts';
 import { addNeighbour, beginNeighbour, forgetNeighbour, putNeighbour } from './neighbour';
 import { addNumberKinds, beginNumberKinds, putNumberKinds } from './number-kinds';
 import { putNumeric } from './numeric';
@@ -45,6 +46,7 @@ export function measureColumn(column: u32, doubled: bool): void {
   put(record, Column.VALUES, <f64>present);
   putNumeric(record, tagCount(Tag.NUMBER));
   putDistinct(column, record, present);
+  putMissingTexts(column, record, doubled);
   inspectCells(doubled);
   putValues(column, record);
   putAdjacent(record);

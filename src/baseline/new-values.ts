@@ -1,25 +1,37 @@
-/** How many values of a batch its source has never had, as far as the registers of its baseline show. */
+/** How many values of a batch its source has never had. */
 import type { Pieces } from '../cooperative-yield.ts';
 import type { ColumnQueries } from '../engine/queries.ts';
-import type { Profile } from '../profile/profile.ts';
+import type { FieldProfile, Profile } from '../profile/profile.ts';
+import type { NewValues } from '../statistics/measure.ts';
 import type { Baseline } from './baseline.ts';
 import { BRIEF } from './detail.ts';
+import { isLowCardinality } from './low-cardinality.ts';
 
-/**
- * By field: inspected cells whose value is certainly new. A new value is found with a probability that falls with the number of values seen
- * before: nearly 1 for a hundred, 0.5 for 500, hardly ever for 10,000. Fields that are new themselves, or brief in the baseline, are left out.
- */
+/** By field. Fields that are new themselves, or brief in the baseline, are left out. */
 export function* countingNewValues(
   profile: Profile,
-  look: Pick<ColumnQueries, 'fresh'>,
+  look: Pick<ColumnQueries, 'fresh' | 'unseen'>,
   baseline: Baseline | null,
-): Pieces<Map<string, number>> {
-  const newValues = new Map<string, number>();
-  for (const { name, column, measured } of profile.fields) {
-    const before = baseline?.fields.get(name);
-    if (before && before.detail !== BRIEF && measured.values > 0)
-      newValues.set(name, look.fresh(column, before.registers));
+): Pieces<Map<string, NewValues>> {
+  const newValues = new Map<string, NewValues>();
+  for (const field of profile.fields) {
+    const before = baseline?.fields.get(field.name);
+    if (!before || before.detail === BRIEF || field.measured.values === 0) continue;
+    const unseen = isLowCardinality(before) ? countUnseen(field, before.known, profile, look) : Number.NaN;
+    newValues.set(field.name, { fresh: look.fresh(field.column, before.registers), unseen });
     yield;
   }
   return newValues;
+}
+
+/** Over all rows. The list of distinct strings has their counts, unless it is that of a sample. */
+function countUnseen(
+  { column, measured: { listed } }: FieldProfile,
+  known: BigUint64Array,
+  { rows, analysedRows }: Profile,
+  look: Pick<ColumnQueries, 'unseen'>,
+): number {
+  if (listed === null || analysedRows < rows) return look.unseen(column, known, 0).rows;
+  const before = new Set(known);
+  return listed.reduce((sum, { hash, count }) => (before.has(hash) ? sum : sum + count), 0);
 }

@@ -1,7 +1,7 @@
 /** From a batch's profile to its state. */
 import { atOnce, type Pieces } from '../cooperative-yield.ts';
 import type { FieldProfile, Measures, NumericMeasures, Profile } from '../profile/profile.ts';
-import { measure } from '../statistics/measure.ts';
+import { measure, type NewValues } from '../statistics/measure.ts';
 import type { NumberSummary } from '../statistics/measurement.ts';
 import type { Baseline } from './baseline.ts';
 import type { BatchFacts } from './batch-facts.ts';
@@ -21,7 +21,7 @@ export function* makingState(
   profile: Profile,
   facts: BatchFacts,
   baseline: Baseline | null,
-  newValues: ReadonlyMap<string, number>,
+  newValues: ReadonlyMap<string, NewValues>,
 ): Pieces<BatchState> {
   const details = detailsOf(
     baseline,
@@ -31,7 +31,7 @@ export function* makingState(
   for (const field of profile.fields) {
     const detail = details.get(field.name);
     if (detail === undefined) continue;
-    const whole = fieldStateOf(field, profile.rows, newValues.get(field.name));
+    const whole = fieldStateOf(field, profile.rows, newValues.get(field.name) ?? null);
     fields.set(field.name, detail === BRIEF ? briefly(whole) : whole);
     yield;
   }
@@ -48,7 +48,7 @@ export function* makingState(
   };
 }
 
-function fieldStateOf({ measured }: FieldProfile, rows: number, newValues = Number.NaN): FieldState {
+function fieldStateOf({ measured }: FieldProfile, rows: number, newValues: NewValues | null): FieldState {
   const summary = summaryOf(measured.numeric);
   return {
     numbers: measure(measured.record, rows, summary, newValues),

@@ -19,7 +19,7 @@ export interface Outside {
 export interface ColumnQueries {
   /** Analysed finite numbers below `low` or above `high`. */
   outside(column: number, low: number, high: number): Outside;
-  /** Analysed strings whose salted hash is not in `known`, in any order: in how many rows they are, and up to `limit` distinct ones in order of first occurrence. */
+  /** Strings, in all rows, whose salted hash is not in `known`, in any order: in how many rows they are, and up to `limit` distinct ones in order of first occurrence. */
   unseen(column: number, known: BigUint64Array, limit: number): { rows: number; values: string[] };
   /** Inspected cells whose value raises one of the `REGISTERS` registers: the registers have not seen the value. */
   fresh(column: number, registers: Uint8Array): number;
@@ -38,7 +38,7 @@ export interface ValueQueries {
 }
 
 /**
- * Rows of a finding: their indexes, ascending, at most the first `limit`. `without`, `mistyped`, `empty`, `ragged` and `duplicated` search all
+ * Rows of a finding: their indexes, ascending, at most the first `limit`. `without`, `mistyped`, `empty`, `ragged`, `duplicated` and `unseen` search all
  * rows, the others the analysed ones.
  */
 export interface RowQueries {

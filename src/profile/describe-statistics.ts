@@ -13,7 +13,7 @@ export function describeStatistics(
   if (shown.length === 0) return null;
   const { record, numeric } = field.measured;
   const summary = numeric && { mean: numeric.mean, m2: numeric.m2, points: numeric.quantiles };
-  const numbers = measure(record, rows, summary, Number.NaN);
+  const numbers = measure(record, rows, summary, null);
   const entries = shown.flatMap(({ id, read, inverse }) => {
     const reading = read(place => numbers[place]!, rows);
     return reading ? [[id, inverse?.(reading.value) ?? reading.value] as const] : [];

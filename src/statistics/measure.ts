@@ -28,22 +28,34 @@ const OF_TEXTS = inGroup('texts');
 const {
   inspected_texts: INSPECTED_TEXTS,
   new_values: NEW_VALUES,
+  unseen: UNSEEN,
   finite: FINITE,
   outliers: OUTLIERS,
 } = PLACE;
+
+/** Values that the baseline has never seen. */
+export interface NewValues {
+  /**
+   * Inspected cells whose value is certainly new, as the registers show. One is found with a probability that falls with the number of values seen before:
+   * nearly 1 for a hundred, 0.5 for 500, hardly ever for 10,000.
+   */
+  fresh: number;
+  /** In a string field of few values: rows, of all, with another one. NaN in other fields. */
+  unseen: number;
+}
 
 /** What is known of a field about which nothing is known: NaN throughout. */
 export const nothingMeasured = (): Float32Array => new Float32Array(WIDTH).fill(Number.NaN);
 
 /**
  * Measurements of a field by place, from the engine's numbers of its column and the rows of the batch. `summary`: null without finite numbers.
- * `newValues`: as the baseline counts them, NaN if it does not know the field.
+ * `newValues`: null if the baseline does not know the field.
  */
 export function measure(
   record: Float64Array,
   rows: number,
   summary: NumberSummary | null,
-  newValues: number,
+  newValues: NewValues | null,
 ): Float32Array {
   const numbers = new Float32Array(WIDTH);
   for (let i = 0; i < COPIED_TO.length; i++) numbers[COPIED_TO[i]!] = record[COPIED_FROM[i]!]!;
@@ -54,7 +66,8 @@ export function measure(
   }
   if (numbers[INSPECTED_TEXTS] === 0)
     for (let i = 0; i < OF_TEXTS.length; i++) numbers[OF_TEXTS[i]!] = Number.NaN;
-  numbers[NEW_VALUES] = newValues;
+  numbers[NEW_VALUES] = newValues ? newValues.fresh : Number.NaN;
+  numbers[UNSEEN] = newValues ? newValues.unseen : Number.NaN;
   if (summary === null) numbers[FINITE] = numbers[OUTLIERS] = 0;
   summarise(numbers, summary);
   return numbers;

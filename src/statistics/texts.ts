@@ -12,11 +12,12 @@ import {
   level,
   likeness,
   onFall,
+  onRise,
   ROUGHLY_KNOWN,
   type Statistic,
   share,
 } from './statistic.ts';
-import { independence } from './values.ts';
+import { independence, VALUES } from './values.ts';
 
 /** All over the inspected cells. */
 export const TEXTS = measurementFamily(NUMBERS.end, {
@@ -28,6 +29,10 @@ export const TEXTS = measurementFamily(NUMBERS.end, {
   with_space: count(Column.WITH_SPACE, 'texts'),
   with_non_ascii: count(Column.WITH_NON_ASCII, 'texts'),
   emails: count(Column.EMAILS, 'texts'),
+  /** Capital letters only. */
+  capitals: count(Column.CAPITALS, 'texts'),
+  /** Of all analysed texts: words that stand for a missing value. */
+  missing_texts: count(Column.MISSING_TEXTS, 'texts'),
   /** Distinct formats; texts of the most frequent one; formats by bucket. */
   formats: count(Column.FORMATS, 'texts'),
   top_format: count(Column.TOP_FORMAT, 'texts'),
@@ -53,6 +58,8 @@ const {
   with_space: withSpace,
   with_non_ascii: withNonAscii,
   emails,
+  capitals,
+  missing_texts: missingTexts,
   formats,
   top_format: topFormat,
   format_buckets: formatBuckets,
@@ -147,14 +154,46 @@ const shareOfCharacters = (id: string, label: string, place: number): Statistic 
   );
 
 export const CHARACTERS: readonly Statistic[] = [
-  shareOfTexts('with_digit_share', 'share of texts with a digit', withDigit, likeness(Like.WITH_DIGIT)),
+  shareOfTexts(
+    'with_digit_share',
+    'share of texts with a digit',
+    withDigit,
+    likeness(Like.WITH_DIGIT),
+    DECIDED_BY_RULE,
+  ),
   shareOfTexts(
     'with_upper_share',
     'share of texts with an upper-case letter',
     withUpper,
     likeness(Like.WITH_UPPER),
+    DECIDED_BY_RULE,
   ),
-  shareOfTexts('with_space_share', 'share of texts with a space', withSpace, likeness(Like.WITH_SPACE)),
+  shareOfTexts(
+    'capitals_share',
+    'share of texts in capital letters',
+    capitals,
+    likeness(Like.CAPITALS),
+    DECIDED_BY_RULE,
+  ),
+  share(
+    {
+      id: 'missing_text_share',
+      label: 'share of texts that stand for a missing value',
+      family: 'texts',
+      isPrivate: false,
+      rows: onRise({ query: 'like', like: Like.MISSING, has: true }),
+    },
+    at(missingTexts),
+    at(VALUES.place.texts),
+    { ...DECIDED_BY_RULE, onlyRise: true },
+  ),
+  shareOfTexts(
+    'with_space_share',
+    'share of texts with a space',
+    withSpace,
+    likeness(Like.WITH_SPACE),
+    DECIDED_BY_RULE,
+  ),
   shareOfTexts(
     'non_ascii_share',
     'share of texts with a character beyond ASCII',

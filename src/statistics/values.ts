@@ -36,6 +36,8 @@ export const VALUES = measurementFamily(COUNTS.end, {
   value_buckets: buckets(Column.FIRST_VALUE_BUCKET, Column.LAST_VALUE_BUCKET, 'cells'),
   /** Inspected cells whose value the baseline had never seen. */
   new_values: addedByBaseline('history'),
+  /** String fields of few values: rows, of all, whose value the baseline had never seen. */
+  unseen: addedByBaseline('history'),
 });
 
 const { strings } = COUNTS.place;
@@ -49,6 +51,7 @@ const {
   adjacent_rising: adjacentRising,
   value_buckets: valueBuckets,
   new_values: newValues,
+  unseen,
 } = VALUES.place;
 
 /**
@@ -66,8 +69,11 @@ export const independence: Reader = read => {
 };
 const independentCells: Reader = (read, rows) => independence(read, rows) * read(inspected);
 
-/** Fields at least half of whose values are texts. */
-const cellsOfTexts: Reader = (read, rows) => (2 * read(strings) >= nonNull(read, rows) ? read(inspected) : 0);
+/** All strings of a field that has few values. */
+const stringsOfFew: Reader = read => (read(unseen) >= 0 ? read(strings) : 0);
+/** Other fields at least half of whose values are texts. */
+const cellsOfTexts: Reader = (read, rows) =>
+  !(read(unseen) >= 0) && 2 * read(strings) >= nonNull(read, rows) ? read(inspected) : 0;
 /** Of the others those with few distinct values: measured numbers are new each time. */
 const cellsOfFewValues: Reader = (read, rows) =>
   2 * read(strings) < nonNull(read, rows) && VALUES_PER_DISTINCT * read(distinct) <= read(values)
@@ -83,7 +89,7 @@ const FALLS_WITH_KNOWLEDGE: Partial<Forecasting> = {
   ...UNKNOWN_AT_FIRST,
 };
 
-const newValueShare = (cells: Reader, forecasting: Partial<Forecasting>): Statistic =>
+const newValueShare = (fresh: number, cells: Reader, forecasting: Partial<Forecasting>): Statistic =>
   share(
     {
       id: 'new_value_share',
@@ -92,15 +98,16 @@ const newValueShare = (cells: Reader, forecasting: Partial<Forecasting>): Statis
       isPrivate: false,
       rows: onRise({ query: 'new' }),
     },
-    at(newValues),
+    at(fresh),
     cells,
     forecasting,
   );
 
-/** One statistic with two forecasts: a batch has it by one of them at most. */
+/** One statistic with three forecasts: a batch has it by one of them at most. */
 export const NEW_VALUE_SHARES: readonly Statistic[] = [
-  newValueShare(cellsOfTexts, { ...DECIDED_BY_RULE, ...FALLS_WITH_KNOWLEDGE }),
-  newValueShare(cellsOfFewValues, FALLS_WITH_KNOWLEDGE),
+  newValueShare(unseen, stringsOfFew, { ...DECIDED_BY_RULE, ...FALLS_WITH_KNOWLEDGE }),
+  newValueShare(newValues, cellsOfTexts, { ...DECIDED_BY_RULE, ...FALLS_WITH_KNOWLEDGE }),
+  newValueShare(newValues, cellsOfFewValues, FALLS_WITH_KNOWLEDGE),
 ];
 
 export const FREQUENCIES: readonly Statistic[] = [

@@ -39,6 +39,10 @@ const kindOf = (byte: number): string =>
 const EMAIL =
   /^[^\s\p{Cc}"(),.:;<>@[\\\]]+(\.[^\s\p{Cc}"(),.:;<>@[\\\]]+)*@[a-zA-Z0-9\u0080-\u{10ffff}-]+(\.[a-zA-Z0-9\u0080-\u{10ffff}-]+)+$/u;
 
+const MISSING = new Set(
+  '- -- ? na n/a n.a. #n/a nan nil none null (null) <null> <na> missing \\n'.split(' '),
+);
+
 /** Of texts of at most 64 bytes. */
 function plainTexts(texts: readonly string[]): Record<string, number> {
   const bytes = texts.map(text => [...Buffer.from(text)]);
@@ -57,6 +61,9 @@ function plainTexts(texts: readonly string[]): Record<string, number> {
     FORMATS: new Set(shapes).size,
     TOP_FORMAT: mostOf(shapes),
     EMAILS: texts.filter(text => EMAIL.test(text)).length,
+    CAPITALS: texts.filter(text => /[A-Z].*[A-Z]/s.test(text) && !/[a-z\u0080-\u{10ffff}]/u.test(text))
+      .length,
+    MISSING_TEXTS: texts.filter(text => MISSING.has(text.toLowerCase())).length,
     CHARACTERS: lengths.reduce((sum, length) => sum + length, 0),
     DIGITS: among(isDigit),
     UPPERS: among(isUpper),
@@ -90,6 +97,10 @@ const anyText = fc.oneof(
     '',
     ' ',
     'paid',
+    'PAID',
+    'N/A',
+    '<Null>',
+    '[na]',
     'Paid ',
     ' sent',
     '2026-11-21',

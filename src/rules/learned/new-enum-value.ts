@@ -37,5 +37,5 @@ export function newValuesOf(
   if (!now || !before || isAbsent || !isLowCardinality(before)) return null;
   const { rows, values } = queries.unseen(now.column, before.known, NEW_VALUES_LISTED);
   if (rows === 0) return null;
-  return { rows, rate: share(rows, profile.analysedRows), known: before.known.length, listed: values };
+  return { rows, rate: share(rows, profile.rows), known: before.known.length, listed: values };
 }
