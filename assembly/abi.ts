@@ -78,6 +78,8 @@ export enum Like {
   CAPITALS,
   /** Stands for a missing value: see `statistics/missing-texts.ts`. */
   MISSING,
+  /** A date, see `date-time.ts`. */
+  DATE,
 }
 
 /** How a day is written. The lowest four bits of the form of a date (see `date-time.ts`). */
@@ -333,5 +335,20 @@ export enum Column {
   CAPITALS,
   /** Texts, of all that are analysed, that stand for a missing value. */
   MISSING_TEXTS,
+  /** Inspected texts that are dates, their forms, and how often the most frequent one occurs (see `statistics/dates.ts`). */
+  DATES,
+  DATE_FORMS,
+  TOP_DATE_FORM,
+  /** That form, without its fraction (see `DateForm`). `DateOrder` of the column. Milliseconds that all dates are multiples of. */
+  DATE_FORM,
+  DATE_ORDER,
+  DATE_UNIT,
+  /** Milliseconds since 1970, with at least one date below and one above; 0 for a few dates. */
+  DATE_LOW,
+  DATE_HIGH,
+  /** Dates with a time, and BUCKETS counts of their hours in UTC. */
+  TIMED_DATES,
+  FIRST_HOUR_BUCKET,
+  LAST_HOUR_BUCKET = 131,
   LENGTH,
 }

@@ -90,8 +90,14 @@ export const NEIGHBOUR_BYTES: usize = <usize>MAX_INSPECTED * 16;
 /** Hashes of pairs of values. */
 export const PAIR_HASHES: usize = NEIGHBOUR_CELLS + NEIGHBOUR_BYTES * 2;
 export const BUCKET_COUNTS: usize = PAIR_HASHES + <usize>MAX_INSPECTED * 8;
+/** Of the inspected dates: times, with the day first and with the month first; buckets of hours; counts of 4,096 forms, then the form of each. */
+export const DATE_TIMES: usize = (BUCKET_COUNTS + <usize>BUCKETS * 4 + 63) & ~63;
+export const DATE_TIMES_OTHER: usize = DATE_TIMES + <usize>MAX_INSPECTED * 8;
+export const DATE_HOURS: usize = DATE_TIMES_OTHER + <usize>MAX_INSPECTED * 8;
+export const DATE_FORM_COUNTS: usize = DATE_HOURS + <usize>MAX_INSPECTED * 8;
+const DATE_FORM_BYTES: usize = 4096 * 2 + <usize>MAX_INSPECTED * 2;
 /** 64 zeros lie before the body, so that a look back from its first byte is harmless. */
-export const BODY: usize = BUCKET_COUNTS + <usize>BUCKETS * 4 + 64;
+export const BODY: usize = ((DATE_FORM_COUNTS + DATE_FORM_BYTES + 63) & ~63) + 64;
 
 export const TAGS: usize = 0;
 export const ROWS: usize = (CELLS + 63) & ~63;

@@ -1,9 +1,10 @@
 /** Queries about single values of a measured batch. The host asks them when it judges a finding. */
-import { Column, Tag } from './abi';
+import { Column, Format, Tag } from './abi';
 import { cellsOf, DISTINCT_SCRATCH, edgeOf, get, KNOWN, NUMBERS, recordOf, TAGS, UNSEEN } from './arena';
 import { COUNT } from './column';
 import { cellCount, gather, gatherAll, gatherNumbers, gatherTextHashes, gatherTexts, hashes, tags, textCount, textHashes, texts, values } from './gather';
 import { valueSeed } from './hash';
+import { findRange } from './statistics/dates';
 import { raises } from './statistics/distinct';
 import { histogram } from './statistics/histogram';
 import { beginRuns, nextRun, runBegin, runEnd } from './statistics/inspect';
@@ -23,6 +24,12 @@ export function queryHistogram(column: u32, low: f64, high: f64): void {
 export function queryOutside(column: u32, low: f64, high: f64): void {
   gather(column);
   outside(NUMBERS, gatherNumbers(), low, high);
+}
+
+/** Finds the earliest and the latest date of the analysed texts. The results are globals of `statistics/dates.ts`. */
+export function queryDates(column: u32, format: Format): void {
+  gather(column);
+  findRange(recordOf(column), format == Format.CSV);
 }
 
 /** Counts the strings, in all rows, whose hash is not among the `knownCount` at KNOWN. Lists up to `limit` distinct ones at UNSEEN. */

@@ -35,9 +35,10 @@ import { beginColumns, measureColumn } from './statistics/measure';
 import { validEnd } from './utf8';
 
 export { otherDelimiter, writeLines } from './csv';
-export { queryFresh, queryHistogram, queryOutside, queryUnexpected, queryUnseen } from './column-queries';
+export { queryDates, queryFresh, queryHistogram, queryOutside, queryUnexpected, queryUnseen } from './column-queries';
 export { findDuplicateRows as rowsDuplicated } from './duplicate-rows';
 export { rowsFresh, rowsLike, rowsOfTags, rowsOutside, rowsRagged, rowsRepeated, rowsUnseen, rowsWithout } from './row-queries';
+export { earliest as earliestDate, latest as latestDate } from './statistics/dates';
 export { histogramAddress } from './statistics/histogram';
 export { unseenListed } from './statistics/listed';
 export { outsideCount, outsideMax, outsideMin } from './statistics/outside';

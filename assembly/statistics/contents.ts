@@ -1,6 +1,7 @@
 /** How many inspected texts are padded, contain a digit, an upper-case letter, white space, a character outside ASCII, or are an e-mail address. */
 import { Column, Like } from '../abi';
 import { put } from '../arena';
+import { isDate } from './dates';
 import { standsForMissing } from './missing-texts';
 import { digitBits, inspectedBytes, isPadded, letterBits, nonAsciiBits, otherBits, readCharacters, spaceBits, textAt, textLength, upperBits } from './text';
 
@@ -48,6 +49,7 @@ export function isTextLike(slot: u64, doubled: bool, like: Like): bool {
   if (like == Like.WITH_SPACE) return spaceBits != 0;
   if (like == Like.EMAIL) return isEmail();
   if (like == Like.CAPITALS) return isInCapitals();
+  if (like == Like.DATE) return isDate();
   if (like == Like.MISSING) return standsForMissing(slot, doubled);
   return like == Like.WITH_NON_ASCII && nonAsciiBits != 0;
 }

@@ -17,6 +17,7 @@ import { addCharacters, beginCharacters, putCharacters } from './characters';
 import { putContent } from './content';
 import { addContents, beginContents, putContents } from './contents';
 import { putDistinct } from './distinct-values';
+import { addDate, beginDates, putDates } from './dates';
 import { addFormat, beginFormats, putFormats } from './formats';
 import { beginRuns, nextRun, runBegin, runEnd } from './inspect';
 import { putMissingTexts } from './missing-texts';
@@ -102,6 +103,7 @@ function beginInspection(): void {
   beginContents();
   beginCharacters();
   beginFormats();
+  beginDates();
   beginTransitions();
   beginNeighbour();
 }
@@ -118,6 +120,7 @@ function inspectText(slot: u64, doubled: bool): void {
   addContents();
   addCharacters();
   addFormat();
+  addDate();
   addTransitions();
 }
 
@@ -125,5 +128,6 @@ function putTexts(record: usize): void {
   putContents(record);
   putCharacters(record);
   putFormats(record);
+  putDates(record);
   putTransitions(record);
 }

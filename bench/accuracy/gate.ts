@@ -32,6 +32,7 @@ export class Gate {
   #history: History | null = null;
   #batches = 0;
   #asked = 0;
+  #hours = 0;
   #run: KeptRun | null = null;
 
   /** `begin`: when the first batch comes, in ms; the others follow every so many hours. */
@@ -48,7 +49,7 @@ export class Gate {
     const profile = screenJson(this.#engine, encoder.encode(JSON.stringify({ source: 's', rows })));
     const baseline = this.#baseline;
     const { queries, rowQueries } = this.#engine;
-    const at = this.#begin + this.#batches * this.#everyHours * HOUR_MS;
+    const at = this.#begin + this.#hours * HOUR_MS;
     const id = `req_${String(this.#asked++).padStart(26, '0')}`;
     const facts = { id, at, chunk: options.chunk, provisional: false, verdict: 'PASS', health: 1 } as const;
     const newValues = atOnce(countingNewValues(profile, queries, baseline));
@@ -56,7 +57,11 @@ export class Gate {
     const batch = { profile, queries, rowQueries, state };
     const history = this.#historyOf(baseline);
     const assessment = assess(batch, { baseline, history, run: this.#run }, RULES, options);
-    if (learn) this.#noteRun(id, assessment);
+    // A batch that is not learned came at its time, too.
+    if (learn) {
+      this.#hours += this.#everyHours;
+      this.#noteRun(id, assessment);
+    }
     if (learn && (assessment.status !== 'BLOCK' || this.#batches === 0))
       this.#learn({ ...state, verdict: assessment.status, health: assessment.health });
     const screening = { id, source: 's', at, latencyMs: 0, dryRun: false };

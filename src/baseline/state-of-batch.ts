@@ -31,7 +31,7 @@ export function* makingState(
   for (const field of profile.fields) {
     const detail = details.get(field.name);
     if (detail === undefined) continue;
-    const whole = fieldStateOf(field, profile.rows, newValues.get(field.name) ?? null);
+    const whole = fieldStateOf(field, profile.rows, newValues.get(field.name) ?? null, facts.at);
     fields.set(field.name, detail === BRIEF ? briefly(whole) : whole);
     yield;
   }
@@ -48,10 +48,15 @@ export function* makingState(
   };
 }
 
-function fieldStateOf({ measured }: FieldProfile, rows: number, newValues: NewValues | null): FieldState {
+function fieldStateOf(
+  { measured }: FieldProfile,
+  rows: number,
+  newValues: NewValues | null,
+  at: number,
+): FieldState {
   const summary = summaryOf(measured.numeric);
   return {
-    numbers: measure(measured.record, rows, summary, newValues),
+    numbers: measure(measured.record, rows, summary, newValues, at),
     sketch: packRegisters(measured.registers),
     listed: hashesOf(measured.listed),
     summary,

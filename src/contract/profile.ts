@@ -1,8 +1,9 @@
 /** What a job keeps of each field, as `profile/describe.ts` makes it and `report/redact-profile.ts` cuts it. */
 import { type TSchema, Type } from '@sinclair/typebox';
 import { HISTOGRAM_BINS } from '../../assembly/abi.ts';
+import { DATE_UNITS } from '../profile/describe-dates.ts';
 import { VALUE_TYPES } from '../profile/profile.ts';
-import { byName, count, orNull, share, text } from './values.ts';
+import { byName, count, orNull, share, text, word } from './values.ts';
 import { PROFILE_STATISTICS } from '../statistics/registry.ts';
 
 /** Left out where no value of the rows is kept. */
@@ -41,6 +42,29 @@ const TopValue = Type.Object(
   { $id: 'TopValue' },
 );
 
+const moment = (description: string) =>
+  Type.Optional(
+    Type.String({ format: 'date-time', description: `${description}, in UTC where no zone is written` }),
+  );
+
+const Dates = Type.Object(
+  {
+    format: Type.String({
+      description: 'How most of them are written, such as `YYYY-MM-DD` or `epoch seconds`',
+    }),
+    formats: count('How many notations there are; above 1 the field mixes them'),
+    share: share('Share of the inspected texts, or of the numbers, that are dates: at least 0.5'),
+    earliest: moment('The earliest'),
+    latest: moment('The latest'),
+    resolution: Type.Optional(word(DATE_UNITS, 'The longest unit that all are multiples of')),
+  },
+  {
+    $id: 'Dates',
+    description:
+      'Where no values are kept (`STORE_VALUES=false`), or the order of day and month is not known, without `earliest` and `latest`',
+  },
+);
+
 /** Nothing while no statistic of the registry has an `inProfile`. */
 const statistics: Record<string, TSchema> =
   PROFILE_STATISTICS.length === 0
@@ -73,6 +97,7 @@ const FieldProfile = Type.Object(
     values: count('Non-null values that were measured'),
     distinct: count('How many of them differ'),
     numbers: Type.Optional(Numbers),
+    dates: Type.Optional(Dates),
     ...statistics,
     top_values: Type.Optional(
       Type.Array(TopValue, {

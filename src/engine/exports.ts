@@ -21,6 +21,9 @@ export interface EngineExports {
   knownAddress(): number;
   unseenAddress(): number;
   histogramAddress(): number;
+  queryDates(column: number, format: Format): void;
+  earliestDate: WebAssembly.Global;
+  latestDate: WebAssembly.Global;
   queryHistogram(column: number, low: number, high: number): void;
   queryOutside(column: number, low: number, high: number): void;
   queryUnseen(column: number, knownCount: number, limit: number): number;

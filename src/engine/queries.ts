@@ -33,6 +33,8 @@ export interface ValueQueries {
   booleans(column: number): { true: number; false: number };
   /** Counts the analysed finite numbers in HISTOGRAM_BINS equal intervals. All of them lie in `low` .. `high`. */
   histogram(column: number, low: number, high: number): number[];
+  /** The earliest and the latest date of the analysed texts, in ms since 1970: NaN without one. */
+  dates(column: number): { earliest: number; latest: number };
   /** The most frequent strings of a column whose strings are listed: at most `limit`, each cut at 64 characters, in order of first occurrence where counts are equal. */
   topTexts(column: number, limit: number): { text: string; count: number }[];
 }
@@ -119,6 +121,10 @@ export const valueQueries = ({ exports, texts }: Held): ValueQueries => ({
   histogram(column, low, high) {
     exports.queryHistogram(column, low, high);
     return [...texts().memory.u32(exports.histogramAddress(), HISTOGRAM_BINS)];
+  },
+  dates(column) {
+    exports.queryDates(column, texts().format);
+    return { earliest: exports.earliestDate.value, latest: exports.latestDate.value };
   },
   topTexts(column, limit) {
     const { memory } = texts();

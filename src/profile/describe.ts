@@ -2,6 +2,7 @@
 import { QUANTILES } from '../../assembly/abi.ts';
 import { atOnce, type Pieces } from '../cooperative-yield.ts';
 import type { ValueQueries } from '../engine/queries.ts';
+import { type DatesDescription, describeDates } from './describe-dates.ts';
 import { describeStatistics } from './describe-statistics.ts';
 import type { FieldProfile, NumericMeasures, Profile, ValueType } from './profile.ts';
 
@@ -27,6 +28,8 @@ export interface FieldDescription {
   distinct: number;
   /** Of the analysed finite numbers; absent without one. */
   numbers?: NumbersDescription;
+  /** Absent unless at least half of the texts are dates, or the numbers are times of our age. */
+  dates?: DatesDescription;
   /** Statistics of the registry that have an `inProfile`, by id. Absent without one. */
   statistics?: Record<string, number>;
   /** The most frequent of the analysed strings, if few of them differ: see `hasTopValues`. Each is cut at 64 characters. */
@@ -102,6 +105,8 @@ function describeField(field: FieldProfile, rows: number, queries: ValueQueries)
   };
   if (counts.boolean > 0) description.booleans = queries.booleans(column);
   if (measured.numeric) description.numbers = describeNumbers(column, measured.numeric, queries);
+  const dates = describeDates(field, queries);
+  if (dates) description.dates = dates;
   const statistics = describeStatistics(field, rows);
   if (statistics) description.statistics = statistics;
   if (hasTopValues(field)) description.top_values = topValues(column, queries);

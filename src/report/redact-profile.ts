@@ -1,5 +1,6 @@
 /** What is kept of a profile where values of the payload must not be: `STORE_VALUES=false`. */
 import { byName } from '../by-name.ts';
+import type { DatesDescription } from '../profile/describe-dates.ts';
 import type { FieldDescription, ProfileDescription } from '../profile/describe.ts';
 import { statisticById } from '../statistics/registry.ts';
 
@@ -7,7 +8,7 @@ import { statisticById } from '../statistics/registry.ts';
 export type RedactedField = Pick<
   FieldDescription,
   'present' | 'nulls' | 'null_rate' | 'empties' | 'types' | 'values' | 'distinct' | 'statistics'
-> & { numbers?: { count: number } };
+> & { numbers?: { count: number }; dates?: Omit<DatesDescription, 'earliest' | 'latest'> };
 
 /** Numbers that can be values go, the mean too: of one number it is that number. */
 export const redactProfile = ({ fields }: ProfileDescription): { fields: Record<string, RedactedField> } => ({
@@ -15,7 +16,7 @@ export const redactProfile = ({ fields }: ProfileDescription): { fields: Record<
 });
 
 function redactField(field: FieldDescription): RedactedField {
-  const { present, nulls, null_rate, empties, types, values, distinct, numbers, statistics } = field;
+  const { present, nulls, null_rate, empties, types, values, distinct, numbers, statistics, dates } = field;
   return {
     present,
     nulls,
@@ -25,9 +26,12 @@ function redactField(field: FieldDescription): RedactedField {
     values,
     distinct,
     ...(numbers && { numbers: { count: numbers.count } }),
+    ...(dates && { dates: withoutTimes(dates) }),
     ...(statistics && { statistics: publicOf(statistics) }),
   };
 }
+
+const withoutTimes = ({ earliest: _, latest: __, ...dates }: DatesDescription) => dates;
 
 const publicOf = (statistics: Record<string, number>): Record<string, number> =>
   Object.fromEntries(Object.entries(statistics).filter(([id]) => statisticById(id)?.isPrivate === false));

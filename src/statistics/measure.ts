@@ -1,5 +1,6 @@
 /** From the engine's record of a column to the measurements of a field. */
 import type { Column } from '../../assembly/abi.ts';
+import { dateRangeOf, hoursOf } from './dates.ts';
 import type { Group, Measurement, NumberSummary, Source } from './measurement.ts';
 import { MEASUREMENTS, PLACE, WIDTH } from './registry.ts';
 
@@ -29,6 +30,8 @@ const {
   inspected_texts: INSPECTED_TEXTS,
   new_values: NEW_VALUES,
   unseen: UNSEEN,
+  date_age: DATE_AGE,
+  date_range: DATE_RANGE,
   finite: FINITE,
   outliers: OUTLIERS,
 } = PLACE;
@@ -49,13 +52,14 @@ export const nothingMeasured = (): Float32Array => new Float32Array(WIDTH).fill(
 
 /**
  * Measurements of a field by place, from the engine's numbers of its column and the rows of the batch. `summary`: null without finite numbers.
- * `newValues`: null if the baseline does not know the field.
+ * `at`: when the batch came, in ms. `newValues`: null if the baseline does not know the field.
  */
 export function measure(
   record: Float64Array,
   rows: number,
   summary: NumberSummary | null,
   newValues: NewValues | null,
+  at = Number.NaN,
 ): Float32Array {
   const numbers = new Float32Array(WIDTH);
   for (let i = 0; i < COPIED_TO.length; i++) numbers[COPIED_TO[i]!] = record[COPIED_FROM[i]!]!;
@@ -68,6 +72,9 @@ export function measure(
     for (let i = 0; i < OF_TEXTS.length; i++) numbers[OF_TEXTS[i]!] = Number.NaN;
   numbers[NEW_VALUES] = newValues ? newValues.fresh : Number.NaN;
   numbers[UNSEEN] = newValues ? newValues.unseen : Number.NaN;
+  const range = dateRangeOf(record, summary);
+  numbers[DATE_AGE] = range ? hoursOf(at - range.high) : Number.NaN;
+  numbers[DATE_RANGE] = range ? hoursOf(range.high - range.low) : Number.NaN;
   if (summary === null) numbers[FINITE] = numbers[OUTLIERS] = 0;
   summarise(numbers, summary);
   return numbers;

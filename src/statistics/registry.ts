@@ -4,6 +4,7 @@
  */
 import { COUNTS, EMPTY_RATE, NULL_RATE, TRUE_SHARE, TYPE_SHARES } from './counts.ts';
 import type { Measurement } from './measurement.ts';
+import { DATE_STATISTICS, DATES } from './dates.ts';
 import { NEIGHBOUR_STATISTICS, NEIGHBOURS } from './neighbours.ts';
 import { EXTREMES, LOCATION, NUMBERS, SORTS_OF_NUMBERS, SPREAD } from './numbers.ts';
 import { BATCH_STATISTICS, readBatch } from './rows.ts';
@@ -14,9 +15,14 @@ import { ADJACENT_VALUES, FREQUENCIES, NEW_VALUE_SHARES, VALUES } from './values
 export { BATCH_STATISTICS, NEIGHBOUR_STATISTICS, readBatch };
 
 /** Every measurement of a field and batch, by place. */
-export const MEASUREMENTS: readonly Measurement[] = [COUNTS, VALUES, NUMBERS, TEXTS, NEIGHBOURS].flatMap(
-  ({ measurements }) => measurements,
-);
+export const MEASUREMENTS: readonly Measurement[] = [
+  COUNTS,
+  VALUES,
+  NUMBERS,
+  TEXTS,
+  NEIGHBOURS,
+  DATES,
+].flatMap(({ measurements }) => measurements);
 
 /** Place of each measurement by its id. */
 export const PLACE = {
@@ -25,10 +31,11 @@ export const PLACE = {
   ...NUMBERS.place,
   ...TEXTS.place,
   ...NEIGHBOURS.place,
+  ...DATES.place,
 };
 
 /** Numbers of one field in one batch. */
-export const WIDTH = NEIGHBOURS.end;
+export const WIDTH = DATES.end;
 
 /** Statistics of a field, in the order in which they are named if two are equally unusual. */
 export const FIELD_STATISTICS: readonly Statistic[] = [
@@ -46,6 +53,7 @@ export const FIELD_STATISTICS: readonly Statistic[] = [
   ...LENGTHS,
   ...FORMATS,
   ...CHARACTERS,
+  ...DATE_STATISTICS,
   ...ADJACENT_VALUES,
 ];
 

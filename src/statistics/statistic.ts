@@ -27,10 +27,19 @@ export interface Reading {
 export type Kind = 'share' | 'level' | 'distribution';
 
 /** Part of a field that a statistic is about. */
-export type Family = 'nulls' | 'types' | 'empties' | 'values' | 'numbers' | 'texts' | 'neighbours' | 'rows';
+export type Family =
+  | 'nulls'
+  | 'types'
+  | 'empties'
+  | 'values'
+  | 'numbers'
+  | 'texts'
+  | 'neighbours'
+  | 'dates'
+  | 'rows';
 
 /** `value`: in the unit of the field's own numbers. `widths`: in interquartile ranges. */
-export type Unit = 'share' | 'value' | 'widths' | 'characters' | 'rows';
+export type Unit = 'share' | 'value' | 'widths' | 'characters' | 'hours' | 'rows';
 
 /** How to find the rows that show a statistic. `like`: rows that are like something, or that are not. */
 export type RowQuery =

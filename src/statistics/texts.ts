@@ -13,6 +13,7 @@ import {
   likeness,
   onFall,
   onRise,
+  type Reader,
   ROUGHLY_KNOWN,
   type Statistic,
   share,
@@ -33,6 +34,8 @@ export const TEXTS = measurementFamily(NUMBERS.end, {
   capitals: count(Column.CAPITALS, 'texts'),
   /** Of all analysed texts: words that stand for a missing value. */
   missing_texts: count(Column.MISSING_TEXTS, 'texts'),
+  /** Dates, with or without a time. */
+  dates: count(Column.DATES, 'texts'),
   /** Distinct formats; texts of the most frequent one; formats by bucket. */
   formats: count(Column.FORMATS, 'texts'),
   top_format: count(Column.TOP_FORMAT, 'texts'),
@@ -60,6 +63,7 @@ const {
   emails,
   capitals,
   missing_texts: missingTexts,
+  dates,
   formats,
   top_format: topFormat,
   format_buckets: formatBuckets,
@@ -89,6 +93,10 @@ export const PADDED_SHARE = shareOfTexts(
   DECIDED_BY_RULE,
 );
 
+/** How long a date like 1/2/2026 is depends on the day and the month: lengths of such dates are not judged. */
+const textsOfOwnLength: Reader = read =>
+  2 * read(dates) >= read(inspectedTexts) && read(lengthDeviation) > 0 ? 0 : read(inspectedTexts);
+
 /** Lengths are whole: if nearly all texts have the same length, a few others say little. */
 const HALF_A_CHARACTER = 0.5;
 const OF_LOG_DEVIATION = 1;
@@ -97,7 +105,7 @@ export const LENGTHS: readonly Statistic[] = [
   level(
     { id: 'mean_length', label: 'mean length', family: 'texts', unit: 'characters', isPrivate: false },
     at(lengthMean),
-    at(inspectedTexts),
+    textsOfOwnLength,
     read => read(lengthDeviation) ** 2 + HALF_A_CHARACTER ** 2,
   ),
   level(
@@ -109,7 +117,7 @@ export const LENGTHS: readonly Statistic[] = [
       isPrivate: false,
     },
     read => Math.log(read(lengthDeviation) + HALF_A_CHARACTER),
-    at(inspectedTexts),
+    textsOfOwnLength,
     () => OF_LOG_DEVIATION,
     { ...ROUGHLY_KNOWN, inverse: value => Math.exp(value) - HALF_A_CHARACTER },
   ),

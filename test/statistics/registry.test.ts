@@ -26,6 +26,7 @@ function columnsOf({ source, width }: Measurement): number[] {
 const OTHER_COLUMNS = [
   ...range(Column.NAME_OFFSET, Column.REPEATED + 1),
   Column.LISTED,
+  ...range(Column.DATE_FORMS, Column.DATE_HIGH + 1),
   Column.OUTLIER_MIN,
   Column.OUTLIER_MAX,
   ...range(Column.FIRST_QUANTILE, Column.LAST_QUANTILE + 1),

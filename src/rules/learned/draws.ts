@@ -34,8 +34,8 @@ export function drawsOf(readers: readonly (At | null)[]): Draws | null {
   };
 }
 
-/** Families that do not depend on which value it is. */
-const OF_CELLS: ReadonlySet<string> = new Set(['types', 'nulls', 'empties']);
+/** Families that do not depend on which value it is, and the age of dates, which goes on with the clock. */
+const OF_CELLS: ReadonlySet<string> = new Set(['types', 'nulls', 'empties', 'dates']);
 
 /** The statistic with what one draw a batch can say at most. */
 export function asDraws(fitted: WithHindcast, draws: Draws): WithHindcast {

@@ -1,0 +1,163 @@
+/**
+ * Dates among the inspected texts: how many there are, in how many forms, to which unit they are exact, between which times they
+ * lie, and at which hours. The order of day and month is that of the column's texts that leave no choice.
+ */
+import { Column, DateForm, DateOrder, DateStyle, MAX_INSPECTED, Tag } from '../abi';
+import { DATE_FORM_COUNTS, DATE_HOURS, DATE_TIMES, DATE_TIMES_OTHER, get, put } from '../arena';
+import { dateTime, form } from '../date-time';
+import { cellCount, tags, values } from '../gather';
+import { putDistribution } from './frequencies';
+import { digitBits, readCharacters, textAt, textLength, upperBits } from './text';
+
+const DAY: f64 = 86400000, HOURS_OF_BUCKET: f64 = 5400000;
+/** So few dates show no range. */
+const MIN_DATES: u32 = 8;
+
+/** If none of so many texts is a date, the others are not looked at. */
+const TRIED: u32 = 48;
+
+let tried: u32 = 0, dates: u32 = 0, dayFirst: u32 = 0, monthFirst: u32 = 0, either: u32 = 0;
+
+export function beginDates(): void {
+  tried = 0;
+  dates = 0;
+  dayFirst = 0;
+  monthFirst = 0;
+  either = 0;
+}
+
+/** Texts without the digits of a year, and those that begin with neither a digit nor a name in capitals, are left out at once. */
+// @ts-ignore: decorator
+@inline function mayBeDate(): bool { return popcnt(digitBits) >= 5 && ((digitBits | upperBits) & 1) != 0; }
+
+/** The text at hand. */
+export function addDate(): void {
+  if (dates == 0 && tried == TRIED) return;
+  tried++;
+  if (!mayBeDate()) return;
+  const at = textAt, length = textLength, time = dateTime(at, length, DateOrder.DAY_FIRST);
+  if (form == 0) return;
+  const style = form & DateForm.STYLE, found = form;
+  let other = time;
+  if (style == DateStyle.EITHER_SLASHED || style == DateStyle.EITHER_DASHED) {
+    other = dateTime(at, length, DateOrder.MONTH_FIRST);
+    either++;
+  }
+  dayFirst += <u32>(style == DateStyle.DAY_SLASHED || style == DateStyle.DAY_DASHED);
+  monthFirst += <u32>(style == DateStyle.MONTH_SLASHED || style == DateStyle.MONTH_DASHED);
+  assert(dates < <u32>MAX_INSPECTED, 'more dates than inspected cells');
+  store<f64>(DATE_TIMES + (<usize>dates << 3), time);
+  store<f64>(DATE_TIMES_OTHER + (<usize>dates << 3), other);
+  store<u16>(DATE_FORM_COUNTS + FORM_LIST + (<usize>dates << 1), <u16>familyOf(found));
+  dates++;
+}
+
+/** Forms that one writer mixes: a fraction that is left out where it is 0, and days and months of one or two digits in either order. */
+function familyOf(found: u32): u32 {
+  const style = found & DateForm.STYLE;
+  let family = found & ~DateForm.STYLE;
+  if (style == DateStyle.DAY_SLASHED || style == DateStyle.MONTH_SLASHED) family |= DateStyle.EITHER_SLASHED;
+  else if (style == DateStyle.DAY_DASHED || style == DateStyle.MONTH_DASHED) family |= DateStyle.EITHER_DASHED;
+  else family |= style;
+  return (family & DateForm.CLOCK) == DateForm.CLOCK ? (family & ~DateForm.CLOCK) | 32 : family;
+}
+
+/** Behind the counts of all forms lies the form of each date. */
+const FORMS: usize = 4096;
+const FORM_LIST: usize = FORMS * 2;
+
+export function putDates(record: usize): void {
+  put(record, Column.DATES, <f64>dates);
+  if (dates == 0) return;
+  putForms(record);
+  const order = dayFirst == 0 && monthFirst > 0 ? DateOrder.MONTH_FIRST : monthFirst == 0 && dayFirst > 0 ? DateOrder.DAY_FIRST : DateOrder.UNKNOWN;
+  put(record, Column.DATE_ORDER, <f64>order);
+  if (either != 0 && order == DateOrder.UNKNOWN) return;
+  const times = order == DateOrder.MONTH_FIRST ? DATE_TIMES_OTHER : DATE_TIMES;
+  putHours(record, times);
+  sort(times, dates);
+  put(record, Column.DATE_UNIT, unitOf(times));
+  if (dates < MIN_DATES) return;
+  // A fiftieth of the dates, and one at least, may lie beyond.
+  const beyond = max<u32>(1, dates / 50);
+  put(record, Column.DATE_LOW, load<f64>(times + (<usize>beyond << 3)));
+  put(record, Column.DATE_HIGH, load<f64>(times + (<usize>(dates - 1 - beyond) << 3)));
+}
+
+/** How many forms there are, the most frequent one, and how often it occurs. */
+function putForms(record: usize): void {
+  let most: u32 = 0, usual: u32 = 0, distinct: u32 = 0;
+  for (let i: usize = 0; i < <usize>dates; i++) {
+    const each: u32 = load<u16>(DATE_FORM_COUNTS + FORM_LIST + (i << 1)), at = DATE_FORM_COUNTS + (<usize>each << 1);
+    const count: u32 = load<u16>(at) + 1;
+    store<u16>(at, <u16>count);
+    distinct += <u32>(count == 1);
+    if (count > most) {
+      most = count;
+      usual = each;
+    }
+  }
+  for (let i: usize = 0; i < <usize>dates; i++) store<u16>(DATE_FORM_COUNTS + (<usize>load<u16>(DATE_FORM_COUNTS + FORM_LIST + (i << 1)) << 1), 0);
+  put(record, Column.DATE_FORMS, <f64>distinct);
+  put(record, Column.TOP_DATE_FORM, <f64>most);
+  put(record, Column.DATE_FORM, <f64>usual);
+}
+
+/** Milliseconds of the longest of day, hour, minute, second, millisecond that all dates are multiples of; 0 for less. */
+function unitOf(times: usize): f64 {
+  let unit = DAY;
+  for (let i: usize = 0; i < <usize>dates; i++) {
+    const time = load<f64>(times + (i << 3));
+    while (unit > 0 && time != Math.floor(time / unit) * unit) unit = unit == DAY ? 3600000 : unit == 3600000 ? 60000 : unit == 60000 ? 1000 : unit == 1000 ? 1 : 0;
+  }
+  return unit;
+}
+
+/** Of dates with a time. A bucket is an hour and a half. */
+function putHours(record: usize, times: usize): void {
+  let n: u32 = 0;
+  for (let i: usize = 0; i < <usize>dates; i++) {
+    if ((load<u16>(DATE_FORM_COUNTS + FORM_LIST + (i << 1)) & <u16>DateForm.CLOCK) == 0) continue;
+    const time = load<f64>(times + (i << 3)), bucket = <u64>((time - Math.floor(time / DAY) * DAY) / HOURS_OF_BUCKET);
+    store<u64>(DATE_HOURS + (<usize>n << 3), bucket << 8);
+    n++;
+  }
+  put(record, Column.TIMED_DATES, <f64>n);
+  if (n != 0) putDistribution(record + (<usize>Column.FIRST_HOUR_BUCKET << 3), DATE_HOURS, n);
+}
+
+/** By insertion: dates of rows that follow one another are often in order already. */
+function sort(times: usize, n: u32): void {
+  for (let i: u32 = 1; i < n; i++) {
+    const time = load<f64>(times + (<usize>i << 3));
+    let at = times + (<usize>i << 3);
+    for (; at > times && load<f64>(at - 8) > time; at -= 8) store<f64>(at, load<f64>(at - 8));
+    store<f64>(at, time);
+  }
+}
+
+// ---- questions ----
+
+/** Whether the text at hand is a date. */
+export function isDate(): bool {
+  if (!mayBeDate()) return false;
+  dateTime(textAt, textLength, DateOrder.DAY_FIRST);
+  return form != 0;
+}
+
+export let earliest: f64 = 0, latest: f64 = 0;
+
+/** Finds the earliest and the latest date of the gathered column's texts: NaN without one. `doubled`: as in `readCharacters`. */
+export function findRange(record: usize, doubled: bool): void {
+  const order = <DateOrder>get(record, Column.DATE_ORDER);
+  earliest = Infinity;
+  latest = -Infinity;
+  for (let cell: usize = 0; cell < cellCount; cell++) {
+    if (load<u8>(tags + cell) != <u8>Tag.STRING) continue;
+    readCharacters(load<u64>(values + (cell << 3)), doubled);
+    const time = dateTime(textAt, textLength, order);
+    if (time < earliest) earliest = time;
+    if (time > latest) latest = time;
+  }
+  if (earliest > latest) earliest = latest = NaN;
+}
