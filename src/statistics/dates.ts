@@ -122,9 +122,14 @@ export const DATE_STATISTICS: readonly Statistic[] = [
     () => OF_LOG_RANGE,
     { ...UNKNOWN_AT_FIRST, atMostWarn: true, inverse: value => Math.exp(value) - LEAST_HOURS },
   ),
-  distribution(
-    { id: 'hour_distribution', label: 'mix of hours of the day', family: 'dates', isPrivate: false },
-    { buckets: hourBuckets, cells: timedDates },
-    independence,
-  ),
+  {
+    // A batch of a quarter of the day says nothing of the next one.
+    ...distribution(
+      { id: 'hour_distribution', label: 'mix of hours of the day', family: 'dates', isPrivate: false },
+      { buckets: hourBuckets, cells: timedDates },
+      independence,
+    ),
+    ...UNKNOWN_AT_FIRST,
+    atMostWarn: true,
+  },
 ];

@@ -1,6 +1,6 @@
 /** Values that a field of few values never had: looked for in every row, and judged by how many are usual. */
 import { expect, test } from 'bun:test';
-import { batch, Service } from './service.ts';
+import { type Answer, batch, Service } from './service.ts';
 
 const STATUSES = ['open', 'paid', 'sent', 'back'];
 
@@ -12,7 +12,7 @@ const rowsOf = (day: number, count: number, odd = 0, value = 'lost') =>
     amount: ((i * 7919 + day * 31) % 10_000) / 100,
   }));
 
-async function warmed(count: number): Promise<(rows: object[]) => Promise<Record<string, any>>> {
+async function warmed(count: number): Promise<(rows: object[]) => Promise<Answer['body']>> {
   const service = new Service();
   const post = async (rows: object[], dryRun = false) =>
     (await service.post(batch(rows, { options: { dry_run: dryRun, row_verdicts: true } }))).body;

@@ -167,7 +167,7 @@ class DriftEvent(TypedDict):
 class Anomaly(TypedDict):
     #: Name of the field; `*` for the batch as a whole
     field: str
-    #: What is unusual: a kind of finding, such as `repeated_batch`, or a statistic: `null_rate` (share of nulls), `number_share` (share of numbers), `boolean_share` (share of booleans), `object_share` (share of objects), `array_share` (share of arrays), `string_share` (share of texts), `empty_rate` (share of empty texts), `true_share` (share of true), `padded_share` (share of texts with spaces at their ends), `new_value_share` (share of values that were never seen), `distinct_share` (share of distinct values), `top_value_share` (share of the most frequent value), `value_distribution` (mix of values), `median` (median), `mean` (mean), `quantile_1_16` (lowest sixteenth), `quartile_1` (lower quartile), `quartile_3` (upper quartile), `quantile_15_16` (highest sixteenth), `interquartile_range` (interquartile range), `standard_deviation` (standard deviation), `max_distance` (distance of the largest number from the median, in widths of the bulk), `min_distance` (distance of the smallest number from the median, in widths of the bulk), `outlier_share` (share of outliers), `integer_share` (share of whole numbers), `zero_share` (share of zeros), `negative_share` (share of negative numbers), `multiple_of_10_share` (share of multiples of 10), `one_decimal_share` (share of numbers with at most one decimal), `two_decimal_share` (share of numbers with at most two decimals), `mean_length` (mean length), `length_standard_deviation` (standard deviation of lengths), `top_format_share` (share of the most frequent format), `distinct_format_share` (share of distinct formats), `format_distribution` (mix of formats), `character_distribution` (mix of kinds of characters), `with_digit_share` (share of texts with a digit), `with_upper_share` (share of texts with an upper-case letter), `with_space_share` (share of texts with a space), `non_ascii_share` (share of texts with a character beyond ASCII), `email_share` (share of e-mail addresses), `digit_share` (share of digits among the characters), `upper_share` (share of upper-case letters among the characters), `space_share` (share of spaces among the characters), `adjacent_equal_share` (share of rows with the value of the row before), `adjacent_rising_share` (share of rows with a higher value than the row before), `distinct_pair_share` (share of distinct pairs with the column beside it), `agreement_share` (share of rows that rise and fall with the column beside it), `row_count` (row count), `duplicate_row_share` (share of rows that repeat an earlier row)
+    #: What is unusual: a kind of finding, such as `repeated_batch`, or a statistic: `null_rate` (share of nulls), `number_share` (share of numbers), `boolean_share` (share of booleans), `object_share` (share of objects), `array_share` (share of arrays), `string_share` (share of texts), `empty_rate` (share of empty texts), `true_share` (share of true), `padded_share` (share of texts with spaces at their ends), `new_value_share` (share of values that were never seen), `distinct_share` (share of distinct values), `top_value_share` (share of the most frequent value), `value_distribution` (mix of values), `median` (median), `mean` (mean), `quantile_1_16` (lowest sixteenth), `quartile_1` (lower quartile), `quartile_3` (upper quartile), `quantile_15_16` (highest sixteenth), `interquartile_range` (interquartile range), `standard_deviation` (standard deviation), `max_distance` (distance of the largest number from the median, in widths of the bulk), `min_distance` (distance of the smallest number from the median, in widths of the bulk), `outlier_share` (share of outliers), `integer_share` (share of whole numbers), `zero_share` (share of zeros), `negative_share` (share of negative numbers), `multiple_of_10_share` (share of multiples of 10), `one_decimal_share` (share of numbers with at most one decimal), `two_decimal_share` (share of numbers with at most two decimals), `mean_length` (mean length), `length_standard_deviation` (standard deviation of lengths), `top_format_share` (share of the most frequent format), `distinct_format_share` (share of distinct formats), `format_distribution` (mix of formats), `character_distribution` (mix of kinds of characters), `with_digit_share` (share of texts with a digit), `with_upper_share` (share of texts with an upper-case letter), `capitals_share` (share of texts in capital letters), `missing_text_share` (share of texts that stand for a missing value), `with_space_share` (share of texts with a space), `non_ascii_share` (share of texts with a character beyond ASCII), `email_share` (share of e-mail addresses), `digit_share` (share of digits among the characters), `upper_share` (share of upper-case letters among the characters), `space_share` (share of spaces among the characters), `date_share` (share of dates), `date_age` (age of the newest dates in hours), `date_range` (hours from the oldest dates to the newest), `hour_distribution` (mix of hours of the day), `adjacent_equal_share` (share of rows with the value of the row before), `adjacent_rising_share` (share of rows with a higher value than the row before), `distinct_pair_share` (share of distinct pairs with the column beside it), `agreement_share` (share of rows that rise and fall with the column beside it), `row_count` (row count), `duplicate_row_share` (share of rows that repeat an earlier row)
     statistic: str
     #: Its value. Of numbers absent from a kept job where no values are kept
     observed: NotRequired[float]
@@ -604,6 +604,23 @@ class Numbers(TypedDict):
     histogram: NotRequired[Histogram]
 
 
+class Dates(TypedDict):
+    """Where no values are kept (`STORE_VALUES=false`), or the order of day and month is not known, without `earliest` and `latest`"""
+
+    #: How most of them are written, such as `YYYY-MM-DD` or `epoch seconds`
+    format: str
+    #: How many notations there are; above 1 the field mixes them
+    formats: int
+    #: Share of the inspected texts, or of the numbers, that are dates: at least 0.5
+    share: float
+    #: The earliest, in UTC where no zone is written
+    earliest: NotRequired[str]
+    #: The latest, in UTC where no zone is written
+    latest: NotRequired[str]
+    #: The longest unit that all are multiples of
+    resolution: NotRequired[Literal["day", "hour", "minute", "second", "millisecond"]]
+
+
 class TopValue(TypedDict):
     #: Cut at 64 characters
     value: str
@@ -648,6 +665,7 @@ class FieldProfile(TypedDict):
     #: How many of them differ
     distinct: int
     numbers: NotRequired[Numbers]
+    dates: NotRequired[Dates]
     #: Those that the field has
     statistics: NotRequired[FieldProfileStatistics]
     #: The most frequent strings, where few differ and some repeat
