@@ -40,7 +40,9 @@ const ALLOWED: Record<string, string[]> = {
   report: ['judge', 'intake', 'account', 'stores/ports', ...MIDDLE],
   intake: ['engine', 'options'],
   judge: MIDDLE,
-  rules: ['findings', 'statistics', 'profile', 'baseline', 'contract', 'options', 'engine/queries'],
+  rules: ['rules/declared', 'findings', 'statistics', 'profile', 'baseline', 'contract', 'options', 'engine/queries'],
+  // The document of declared rules: an option of a request may be one.
+  'rules/declared': ['contract', 'statistics'],
   findings: ['statistics', 'profile', 'baseline', 'contract', 'engine/queries'],
   contract: ['profile', 'statistics'],
   options: [],

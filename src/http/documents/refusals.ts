@@ -29,6 +29,10 @@ const REFUSALS: Record<ErrorCode, Refusal> = {
     meaning: 'an option has a wrong type or value',
     message: 'options.thresholds.null_rate_warn must be a number from 0 to 1, not 30',
   },
+  INVALID_RULES: {
+    meaning: 'a declared rule is wrong; the message begins with its path',
+    message: "fields.quantity.minimum: must be a number, not '1'",
+  },
   INVALID_PARAMETER: {
     meaning: 'a part of the address, a header or a member of the body is wrong',
     message: "limit must be a whole number from 1 to 200, not '1000'",
