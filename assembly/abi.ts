@@ -151,6 +151,40 @@ export enum DateOrder {
   MONTH_FIRST,
 }
 
+/** Formats of dates that a declared rule may ask for. */
+export enum DateFormat {
+  DATE,
+  DATE_TIME,
+  TIME,
+}
+
+/** Types that a declared rule may ask for, a bit each. */
+export enum Declared {
+  STRING = 1,
+  NUMBER = 2,
+  INTEGER = 4,
+  BOOLEAN = 8,
+  OBJECT = 16,
+  ARRAY = 32,
+}
+
+/** How a declared rule compares. */
+export enum Operator {
+  EQUAL,
+  NOT_EQUAL,
+  BELOW,
+  AT_MOST,
+  ABOVE,
+  AT_LEAST,
+}
+
+/** Bytes that the host may pass to a check of declared rules: an automaton, or an enumeration. */
+export const RULE_DATA_BYTES = 524288;
+/** Bytes of one value of an enumeration: hash u64, its number or its text (offset u32, length u32), kind u32, padding. */
+export const ALLOWED_BYTES = 24;
+/** Values of an enumeration. */
+export const MAX_ALLOWED = 1000;
+
 /** Result of `feed`. */
 export enum Status {
   /** All bytes so far are valid; more may follow. */

@@ -16,6 +16,7 @@ import {
   recordOf,
   REGISTER_SETS,
   ROW_LINES,
+  RULE_DATA,
   SALT,
   SENTINEL_BYTES,
   setOut,
@@ -31,6 +32,8 @@ import { countDuplicateRows } from './duplicate-rows';
 import { expandSalt } from './hash';
 import { lineAt } from './ndjson';
 import { settleColumn } from './csv-settle';
+import { chooseAll } from './rules/failing';
+import { setDoubled } from './rules/texts';
 import { beginColumns, measureColumn } from './statistics/measure';
 import { validEnd } from './utf8';
 
@@ -39,6 +42,13 @@ export { queryDates, queryFresh, queryHistogram, queryOutside, queryUnexpected, 
 export { findDuplicateRows as rowsDuplicated } from './duplicate-rows';
 export { rowsFresh, rowsLike, rowsOfTags, rowsOutside, rowsRagged, rowsRepeated, rowsUnseen, rowsWithout } from './row-queries';
 export { earliest as earliestDate, latest as latestDate } from './statistics/dates';
+export { flagAllowed } from './rules/allowed';
+export { flagDates, flagLengths, flagNoMultiples, flagNulls, flagOutside, flagPresent, flagTypes, newestDate } from './rules/checks';
+export { flagDisordered, flagUnlike, flagUnordered } from './rules/compare';
+export { chooseFlagged, clearFlags, failingRows, flagAt, setFlag } from './rules/failing';
+export { flagUnmatched } from './rules/pattern';
+export { flagRepeated } from './rules/unique';
+export { cellOf, numberOf, textSlotOf } from './rules/cells';
 export { histogramAddress } from './statistics/histogram';
 export { unseenListed } from './statistics/listed';
 export { outsideCount, outsideMax, outsideMin } from './statistics/outside';
@@ -144,6 +154,17 @@ export function measure(column: u32): void {
 /** After the last column. */
 export function endMeasuring(): void {
   setOut(Out.DUPLICATE_ROWS, <f64>countDuplicateRows());
+}
+
+/** What the host passes to the check of a declared rule. Sixteen bytes behind it are read. */
+export function ruleDataAddress(): usize {
+  return RULE_DATA;
+}
+
+/** After `measure`: makes all rows those that declared rules are about, and returns how many there are. */
+export function beginRules(): u32 {
+  setDoubled(format == Format.CSV);
+  return chooseAll();
 }
 
 export function outAddress(): usize {

@@ -11,6 +11,7 @@ import { type Machine, machine } from './machine.ts';
 import { benchMemory } from './memory.ts';
 import { benchReplicas } from './replicas.ts';
 import { benchRows } from './rows.ts';
+import { benchRules } from './rules.ts';
 import { benchStatistics } from './statistics.ts';
 
 export const BENCHES = {
@@ -26,6 +27,7 @@ export const BENCHES = {
   aging: benchAging,
   accuracy: benchAccuracy,
   rows: benchRows,
+  rules: benchRules,
 };
 
 export type BenchName = keyof typeof BENCHES;

@@ -4,6 +4,7 @@ export interface Schema {
   $ref?: string;
   type?: string | string[];
   enum?: unknown[];
+  anyOf?: Schema[];
   items?: Schema;
   properties?: Record<string, Schema>;
   additionalProperties?: boolean | Schema;
@@ -132,6 +133,7 @@ const declaration = (name: string, schema: Schema): string =>
 function typeOf(schema: Schema, indent: string): string {
   if (schema.$ref !== undefined) return nameIn(schema.$ref);
   if (schema.enum) return schema.enum.map(literal).join(' | ');
+  if (schema.anyOf) return [...new Set(schema.anyOf.map(each => typeOf(each, indent)))].join(' | ');
   if (Array.isArray(schema.type))
     return schema.type.map(type => typeOf({ ...schema, type }, indent)).join(' | ');
   switch (schema.type) {

@@ -1,35 +1,25 @@
 /** The path of one batch: admit, receive, profile, recall, assess, reserve, learn, write, answer. */
 import { MAX_ROWS } from '../assembly/abi.ts';
-import {
-  type Claim,
-  ClaimLost,
-  type IdempotencyDependencies,
-  type RequestHash,
-  runOnce,
-} from './account/idempotency.ts';
-import { boundsOf, reportBytesOf, StorageExceeded, type StorageLimits } from './account/storage.ts';
+import { type Claim, ClaimLost, runOnce } from './account/idempotency.ts';
+import { boundsOf, reportBytesOf, StorageExceeded } from './account/storage.ts';
 import { remainingRowsOf, type Reservation, reserveRows } from './account/reservation.ts';
 import type { Baseline } from './baseline/baseline.ts';
 import { encodingState } from './baseline/encode-state.ts';
-import type { BaselineCache } from './baseline/baseline-cache.ts';
 import { countingNewValues } from './baseline/new-values.ts';
 import type { BatchState } from './baseline/state.ts';
 import { makingState } from './baseline/state-of-batch.ts';
 import { Compensations } from './compensations.ts';
 import type { Report } from './contract/report.ts';
-import type { Engine } from './engine/engine.ts';
 import { Rejection } from './errors.ts';
-import type { ContentType } from './intake/content-type.ts';
 import { CooperativeTask } from './intake/cooperative-scheduler.ts';
-import { EngineLease, type Engines, type Parser } from './intake/engine-lease.ts';
+import { EngineLease } from './intake/engine-lease.ts';
 import { type SourceAndOptions, sourceAndOptionsIn } from './intake/source-and-options.ts';
 import { receive } from './intake/receive.ts';
 import { ID_RANDOM_BYTES, requestId } from './intake/request-id.ts';
-import type { Upload } from './intake/upload.ts';
 import { advising } from './judge/advice.ts';
 import { type Assessment, assessing } from './judge/assess.ts';
 import { type BlockedRun, runOf } from './judge/blocked-run.ts';
-import type { Mode, ScreenOptions } from './options/options.ts';
+import type { ScreenOptions } from './options/options.ts';
 import { settingsIn, withSettings } from './options/settings.ts';
 import { describing, type ProfileDescription } from './profile/describe.ts';
 import type { Profile } from './profile/profile.ts';
@@ -37,55 +27,14 @@ import { readingProfile } from './profile/read.ts';
 import { completing } from './report/completion.ts';
 import { type ReportInput, reporting } from './report/report.ts';
 import { type Response200, replayOf, responseOf } from './report/response.ts';
-import type { History } from './rules/learned/history.ts';
+import type { DeclaredRules } from './rules/declared/constraint.ts';
 import { RULES } from './rules/rules.ts';
-import type { Stage, StageClock } from './stages.ts';
-import type { Account, AllowanceStore, JobStore, SourceNotes } from './stores/ports.ts';
+import { checkRules } from './screen/check-rules.ts';
+import type { Batch, BatchEngine, Keyed, ScreenDependencies, Screened } from './screen/dependencies.ts';
+import type { Stage } from './stages.ts';
+import type { Account, SourceNotes } from './stores/ports.ts';
 
-/** What the path needs of an engine. */
-export type BatchEngine = Parser & Pick<Engine, 'envelope' | 'rows' | 'measuring' | 'queries' | 'rowQueries'>;
-
-export interface ScreenDependencies extends IdempotencyDependencies, StorageLimits {
-  engines: Engines<BatchEngine>;
-  baselines: Pick<BaselineCache<History>, 'know' | 'historyOf' | 'learn' | 'unlearn' | 'noteRun'>;
-  allowance: AllowanceStore;
-  jobs: Pick<JobStore, 'complete'>;
-  maxBodyBytes: number;
-  /** Rows whose values are measured when there are more and not all are asked for. */
-  sampleRows: number;
-  /** The mode where neither the request nor the source's settings give one. */
-  defaultMode: Mode;
-  /** Whether jobs, and answers to repeated requests, keep values of the payload. */
-  storeValues: boolean;
-}
-
-/** One request whose headers are in order. */
-export interface Batch {
-  account: Account;
-  contentType: ContentType;
-  /** From the headers; null when the body says it. */
-  named: SourceAndOptions | null;
-  upload: Upload;
-  /** Null without an Idempotency-Key. */
-  keyed: Keyed | null;
-  /** Measures how long each stage takes. */
-  clock: StageClock;
-}
-
-export interface Keyed {
-  key: string;
-  /** Hashes what the upload reads. */
-  hash: RequestHash;
-}
-
-/** The report and the answer that has it. */
-export interface Screened extends Response200 {
-  report: Report;
-  /** It repeats the answer to an earlier request. */
-  replayed: boolean;
-  /** Remaining rows of the plan's allowance; null: not known. */
-  remainingRows: number | null;
-}
+export type { Batch, BatchEngine, Keyed, ScreenDependencies, Screened };
 
 /** Screens one batch. Throws `Rejection` for whatever is the client's or a store's fault. */
 export async function screen(batch: Batch, deps: ScreenDependencies): Promise<Screened> {
@@ -172,6 +121,8 @@ interface Received extends SourceAndOptions {
 interface KnownSource {
   baseline: Baseline | null;
   notes: SourceNotes;
+  /** Declared rules of the source. */
+  rules?: DeclaredRules | null;
 }
 
 /** Reads the body to its end, and what it says besides its rows. */
@@ -254,8 +205,8 @@ interface Judged extends KnownSource {
 async function judgeBatch(
   request: Request,
   received: Received,
-  profile: Profile,
-  { baseline, notes }: KnownSource,
+  measured: Profile,
+  { baseline, notes, rules = null }: KnownSource,
 ): Promise<Judged> {
   const { lease, task, deps } = request;
   const engine = await lease.end();
@@ -263,12 +214,18 @@ async function judgeBatch(
   const options = withSettings(received.options, settingsIn(notes.settings), deps.defaultMode);
   const at = deps.now();
   const id = requestId(at, deps.random(ID_RANDOM_BYTES));
+  const { profile, violations } = await checkRules(engine, measured, options.rules ?? rules, {
+    task,
+    patterns: deps.patterns,
+    now: at,
+    rowVerdicts: options.rowVerdicts,
+  });
   const newValues = await task.runPieces(countingNewValues(profile, engine.queries, baseline));
   const facts = { id, at, chunk: options.chunk, ...UNJUDGED };
   const state = await task.runPieces(makingState(profile, facts, baseline, newValues));
   const { settleAfter } = options;
   const history = baseline && (await deps.baselines.historyOf(baseline, settleAfter, task.pauses()));
-  const batch = { profile, queries: engine.queries, rowQueries: engine.rowQueries, state };
+  const batch = { profile, queries: engine.queries, rowQueries: engine.rowQueries, state, violations };
   const past = { baseline, history, run: notes.pinned ? null : notes.run };
   const assessment = await task.runPieces(assessing(batch, past, RULES, options));
   const { causes, newNormal, status } = assessment;

@@ -27,6 +27,7 @@ import { startHousekeeping } from './housekeeping.ts';
 import { processBufferedBytes } from './intake/engine-lease.ts';
 import { Retention } from './retention.ts';
 import { CooperativeTask, processPauses, processScheduler } from './intake/cooperative-scheduler.ts';
+import { PatternCache } from './rules/declared/patterns.ts';
 import { HISTORY_FITTER } from './rules/learned/history.ts';
 import { newMailer } from './mail/mailer.ts';
 import { type ProcessMetrics, openMetrics, publicMetrics } from './metrics/open.ts';
@@ -76,7 +77,6 @@ export async function startService(config: Config, log: Logger): Promise<Service
   if (isAlone) await prepare(stores, config);
   const keyUses = new KeyUses(stores.keys);
   const signIn = newSignIn(stores, config, log);
-  const authentication = await newAuthentication(stores);
   const engines = await warmEngines(config);
   processMetrics?.metrics.watch({ engines, scheduler: processScheduler, buffered: processBufferedBytes });
   const baselines = newBaselines(stores, log);
@@ -86,8 +86,9 @@ export async function startService(config: Config, log: Logger): Promise<Service
     baselines,
     editor: new BaselineEditor(stores.baselineStore, baselines, processPauses),
     engines,
+    patterns: new PatternCache(),
     dashboard: await readDashboard(DASHBOARD),
-    authentication,
+    authentication: await newAuthentication(stores),
     keyUses,
     unsent: new UnsentBytes(),
     signIn,

@@ -15,6 +15,7 @@ export type ErrorCode =
   | 'INVALID_OPTIONS'
   | 'INVALID_PARAMETER'
   | 'INVALID_ROWS'
+  | 'INVALID_RULES'
   | 'KEY_IN_USE'
   | 'KEY_LIMIT'
   | 'MISSING_SOURCE'
@@ -54,6 +55,321 @@ export interface Thresholds {
   health_block?: number;
 }
 
+/** What must be true of a field */
+export interface FieldRules {
+  /** The field is in at least one row */
+  required?: boolean | {
+    /** The field is in at least one row */
+    value: boolean;
+    /** What a violation makes of the batch: `block` (default) or `warn` */
+    severity?: 'warn' | 'block';
+    /** The answer quotes it where the rule is violated */
+    description?: string;
+  };
+  /** The type of its values, or a list of types */
+  type?: 'string' | 'number' | 'integer' | 'boolean' | 'object' | 'array' | Array<'string' | 'number' | 'integer' | 'boolean' | 'object' | 'array'> | {
+    /** The type of its values, or a list of types */
+    value: 'string' | 'number' | 'integer' | 'boolean' | 'object' | 'array' | Array<'string' | 'number' | 'integer' | 'boolean' | 'object' | 'array'>;
+    /** What a violation makes of the batch: `block` (default) or `warn` */
+    severity?: 'warn' | 'block';
+    /** Rows that may fail: a share below 1, a whole number from 1 on; default 0 */
+    tolerance?: number;
+    /** The answer quotes it where the rule is violated */
+    description?: string;
+  };
+  /** false: no row is without a value */
+  nullable?: boolean | {
+    /** false: no row is without a value */
+    value: boolean;
+    /** What a violation makes of the batch: `block` (default) or `warn` */
+    severity?: 'warn' | 'block';
+    /** Rows that may fail: a share below 1, a whole number from 1 on; default 0 */
+    tolerance?: number;
+    /** The answer quotes it where the rule is violated */
+    description?: string;
+  };
+  /** Share of the rows that may be without a value */
+  max_null_rate?: number | {
+    /** Share of the rows that may be without a value */
+    value: number;
+    /** What a violation makes of the batch: `block` (default) or `warn` */
+    severity?: 'warn' | 'block';
+    /** The answer quotes it where the rule is violated */
+    description?: string;
+  };
+  /** No two rows have the same value */
+  unique?: boolean | {
+    /** No two rows have the same value */
+    value: boolean;
+    /** What a violation makes of the batch: `block` (default) or `warn` */
+    severity?: 'warn' | 'block';
+    /** Rows that may fail: a share below 1, a whole number from 1 on; default 0 */
+    tolerance?: number;
+    /** The answer quotes it where the rule is violated */
+    description?: string;
+  };
+  /** The smallest number allowed */
+  minimum?: number | {
+    /** The smallest number allowed */
+    value: number;
+    /** What a violation makes of the batch: `block` (default) or `warn` */
+    severity?: 'warn' | 'block';
+    /** Rows that may fail: a share below 1, a whole number from 1 on; default 0 */
+    tolerance?: number;
+    /** The answer quotes it where the rule is violated */
+    description?: string;
+  };
+  /** The largest number allowed */
+  maximum?: number | {
+    /** The largest number allowed */
+    value: number;
+    /** What a violation makes of the batch: `block` (default) or `warn` */
+    severity?: 'warn' | 'block';
+    /** Rows that may fail: a share below 1, a whole number from 1 on; default 0 */
+    tolerance?: number;
+    /** The answer quotes it where the rule is violated */
+    description?: string;
+  };
+  /** Numbers are above it */
+  exclusive_minimum?: number | {
+    /** Numbers are above it */
+    value: number;
+    /** What a violation makes of the batch: `block` (default) or `warn` */
+    severity?: 'warn' | 'block';
+    /** Rows that may fail: a share below 1, a whole number from 1 on; default 0 */
+    tolerance?: number;
+    /** The answer quotes it where the rule is violated */
+    description?: string;
+  };
+  /** Numbers are below it */
+  exclusive_maximum?: number | {
+    /** Numbers are below it */
+    value: number;
+    /** What a violation makes of the batch: `block` (default) or `warn` */
+    severity?: 'warn' | 'block';
+    /** Rows that may fail: a share below 1, a whole number from 1 on; default 0 */
+    tolerance?: number;
+    /** The answer quotes it where the rule is violated */
+    description?: string;
+  };
+  /** Numbers are multiples of it */
+  multiple_of?: number | {
+    /** Numbers are multiples of it */
+    value: number;
+    /** What a violation makes of the batch: `block` (default) or `warn` */
+    severity?: 'warn' | 'block';
+    /** Rows that may fail: a share below 1, a whole number from 1 on; default 0 */
+    tolerance?: number;
+    /** The answer quotes it where the rule is violated */
+    description?: string;
+  };
+  /** The values that are allowed */
+  enum?: Array<string | number | boolean> | {
+    /** The values that are allowed */
+    value: Array<string | number | boolean>;
+    /** What a violation makes of the batch: `block` (default) or `warn` */
+    severity?: 'warn' | 'block';
+    /** Rows that may fail: a share below 1, a whole number from 1 on; default 0 */
+    tolerance?: number;
+    /** The answer quotes it where the rule is violated */
+    description?: string;
+  };
+  /** Texts contain a match of this pattern, in the syntax of RE2 */
+  pattern?: string | {
+    /** Texts contain a match of this pattern, in the syntax of RE2 */
+    value: string;
+    /** What a violation makes of the batch: `block` (default) or `warn` */
+    severity?: 'warn' | 'block';
+    /** Rows that may fail: a share below 1, a whole number from 1 on; default 0 */
+    tolerance?: number;
+    /** The answer quotes it where the rule is violated */
+    description?: string;
+  };
+  /** Characters (Unicode code points) that a text has at least */
+  min_length?: number | {
+    /** Characters (Unicode code points) that a text has at least */
+    value: number;
+    /** What a violation makes of the batch: `block` (default) or `warn` */
+    severity?: 'warn' | 'block';
+    /** Rows that may fail: a share below 1, a whole number from 1 on; default 0 */
+    tolerance?: number;
+    /** The answer quotes it where the rule is violated */
+    description?: string;
+  };
+  /** Characters (Unicode code points) that a text has at most */
+  max_length?: number | {
+    /** Characters (Unicode code points) that a text has at most */
+    value: number;
+    /** What a violation makes of the batch: `block` (default) or `warn` */
+    severity?: 'warn' | 'block';
+    /** Rows that may fail: a share below 1, a whole number from 1 on; default 0 */
+    tolerance?: number;
+    /** The answer quotes it where the rule is violated */
+    description?: string;
+  };
+  /** What texts are */
+  format?: 'date' | 'time' | 'date-time' | 'email' | 'uri' | 'uuid' | 'ipv4' | 'ipv6' | 'country' | 'currency' | {
+    /** What texts are */
+    value: 'date' | 'time' | 'date-time' | 'email' | 'uri' | 'uuid' | 'ipv4' | 'ipv6' | 'country' | 'currency';
+    /** What a violation makes of the batch: `block` (default) or `warn` */
+    severity?: 'warn' | 'block';
+    /** Rows that may fail: a share below 1, a whole number from 1 on; default 0 */
+    tolerance?: number;
+    /** The answer quotes it where the rule is violated */
+    description?: string;
+  };
+  /** How old the newest date may be: an ISO 8601 duration such as `PT24H` */
+  max_age?: string | {
+    /** How old the newest date may be: an ISO 8601 duration such as `PT24H` */
+    value: string;
+    /** What a violation makes of the batch: `block` (default) or `warn` */
+    severity?: 'warn' | 'block';
+    /** The answer quotes it where the rule is violated */
+    description?: string;
+  };
+  /** No value is below, or above, that of the row before */
+  monotonic?: 'increasing' | 'decreasing' | {
+    /** No value is below, or above, that of the row before */
+    value: 'increasing' | 'decreasing';
+    /** What a violation makes of the batch: `block` (default) or `warn` */
+    severity?: 'warn' | 'block';
+    /** Rows that may fail: a share below 1, a whole number from 1 on; default 0 */
+    tolerance?: number;
+    /** The answer quotes it where the rule is violated */
+    description?: string;
+  };
+  /** What a violation makes of the batch: `block` (default) or `warn` */
+  severity?: 'warn' | 'block';
+  /** Rows that may fail: a share below 1, a whole number from 1 on; default 0 */
+  tolerance?: number;
+  /** The answer quotes it where the rule is violated */
+  description?: string;
+}
+
+/** What must be true of the rows as a whole */
+export interface RowRules {
+  /** Rows that a batch has at least */
+  min?: number | {
+    /** Rows that a batch has at least */
+    value: number;
+    /** What a violation makes of the batch: `block` (default) or `warn` */
+    severity?: 'warn' | 'block';
+    /** The answer quotes it where the rule is violated */
+    description?: string;
+  };
+  /** Rows that a batch has at most */
+  max?: number | {
+    /** Rows that a batch has at most */
+    value: number;
+    /** What a violation makes of the batch: `block` (default) or `warn` */
+    severity?: 'warn' | 'block';
+    /** The answer quotes it where the rule is violated */
+    description?: string;
+  };
+  /** true: there are no other fields than those in `fields` */
+  closed?: boolean | {
+    /** true: there are no other fields than those in `fields` */
+    value: boolean;
+    /** What a violation makes of the batch: `block` (default) or `warn` */
+    severity?: 'warn' | 'block';
+    /** The answer quotes it where the rule is violated */
+    description?: string;
+  };
+  /** No two rows have the same values in all fields of a list */
+  unique?: Array<string[] | {
+    /** Names of fields */
+    value: string[];
+    /** What a violation makes of the batch: `block` (default) or `warn` */
+    severity?: 'warn' | 'block';
+    /** Rows that may fail: a share below 1, a whole number from 1 on; default 0 */
+    tolerance?: number;
+    /** The answer quotes it where the rule is violated */
+    description?: string;
+  }>;
+  /** What a violation makes of the batch: `block` (default) or `warn` */
+  severity?: 'warn' | 'block';
+  /** Rows that may fail: a share below 1, a whole number from 1 on; default 0 */
+  tolerance?: number;
+  /** The answer quotes it where the rule is violated */
+  description?: string;
+}
+
+/** Two fields of a row, or a field and a constant */
+export interface CompareRule {
+  /** Name of a field */
+  left: string;
+  /** How both compare */
+  op: '==' | '!=' | '<' | '<=' | '>' | '>=';
+  /** The other field, or give `value` */
+  right?: string;
+  /** A constant: a number, a date or another text */
+  value?: string | number | boolean;
+  /** What a violation makes of the batch: `block` (default) or `warn` */
+  severity?: 'warn' | 'block';
+  /** Rows that may fail: a share below 1, a whole number from 1 on; default 0 */
+  tolerance?: number;
+  /** The answer quotes it where the rule is violated */
+  description?: string;
+}
+
+/** Rules that hold for some rows only */
+export interface WhenRule {
+  /** Which rows: one of `equals`, `in` and `null` */
+  if: {
+    /** Name of a field */
+    field: string;
+    /** It has this value */
+    equals?: string | number | boolean;
+    /** It has one of these values */
+    in?: Array<string | number | boolean>;
+    /** true: it has no value; false: it has one */
+    null?: boolean;
+  };
+  then: {
+    /** By name of the field */
+    fields?: Record<string, FieldRules>;
+    compare?: CompareRule[];
+  };
+  /** What a violation makes of the batch: `block` (default) or `warn` */
+  severity?: 'warn' | 'block';
+  /** Rows that may fail: a share below 1, a whole number from 1 on; default 0 */
+  tolerance?: number;
+  /** The answer quotes it where the rule is violated */
+  description?: string;
+}
+
+/** Bounds on a statistic of a field */
+export interface StatisticRule {
+  /** Name of a field */
+  field: string;
+  /** A statistic of the field, over all rows */
+  statistic: 'null_rate' | 'number_share' | 'boolean_share' | 'object_share' | 'array_share' | 'string_share' | 'empty_rate' | 'true_share' | 'padded_share' | 'distinct_share' | 'top_value_share' | 'median' | 'mean' | 'quantile_1_16' | 'quartile_1' | 'quartile_3' | 'quantile_15_16' | 'interquartile_range' | 'standard_deviation' | 'max_distance' | 'min_distance' | 'outlier_share' | 'integer_share' | 'zero_share' | 'negative_share' | 'multiple_of_10_share' | 'one_decimal_share' | 'two_decimal_share' | 'mean_length' | 'length_standard_deviation' | 'top_format_share' | 'distinct_format_share' | 'with_digit_share' | 'with_upper_share' | 'with_space_share' | 'non_ascii_share' | 'email_share' | 'digit_share' | 'upper_share' | 'space_share' | 'adjacent_equal_share' | 'adjacent_rising_share' | 'sum' | 'distinct_count';
+  /** Its lower bound */
+  minimum?: number;
+  /** Its upper bound */
+  maximum?: number;
+  /** What a violation makes of the batch: `block` (default) or `warn` */
+  severity?: 'warn' | 'block';
+  /** The answer quotes it where the rule is violated */
+  description?: string;
+}
+
+/** What must be true of a source */
+export interface RulesDocument {
+  /** By name of the field */
+  fields?: Record<string, FieldRules>;
+  rows?: RowRules;
+  compare?: CompareRule[];
+  when?: WhenRule[];
+  statistics?: StatisticRule[];
+  /** What a violation makes of the batch: `block` (default) or `warn` */
+  severity?: 'warn' | 'block';
+  /** Rows that may fail: a share below 1, a whole number from 1 on; default 0 */
+  tolerance?: number;
+  /** What the rules are for */
+  description?: string;
+}
+
 /** Options for this batch */
 export interface Options {
   /** Measure the values of all rows instead of a sample. Absent: false */
@@ -61,6 +377,7 @@ export interface Options {
   /** Return every row to hold back in `quarantine`; implies a full scan. Absent: false */
   row_verdicts?: boolean;
   thresholds?: Thresholds;
+  rules?: RulesDocument;
   /** Only judge: learn, store and count nothing. Absent: false */
   dry_run?: boolean;
   /** Judge by the documented thresholds (`contract`) or by past batches of the source (`adaptive`). Absent: the setting of the source, else of the server */
@@ -140,6 +457,29 @@ export interface RaggedRows {
   rows?: number[];
 }
 
+export interface RuleViolation {
+  /** Path of the rule in the document of rules, such as `fields.quantity.minimum` */
+  rule: string;
+  /** Name of the field; `*` for the batch as a whole */
+  field: string;
+  /** What the rule is about, such as `minimum` */
+  kind: string;
+  /** What is demanded; at most 20 values of an enumeration, which are absent from a kept job where no values are kept */
+  expected?: unknown;
+  /** Rows that fail; 1 where the batch fails as a whole */
+  count: number;
+  /** Share of the rows that the rule is about; 1 where the batch fails as a whole */
+  rate: number;
+  /** The value of the first row that fails (of several fields an object), or what was measured. Absent from a kept job where no values are kept */
+  sample_value?: unknown;
+  /** The first rows of it: indexes from 0 in JSON and NDJSON, lines of the body from 1 in CSV (see `row_numbers` of the stats) */
+  rows?: number[];
+  /** As the rule says */
+  severity: 'warn' | 'block';
+  /** As the rule says */
+  description?: string;
+}
+
 /** Present members have something to report */
 export interface Issues {
   /** Fields with values of unexpected type */
@@ -159,6 +499,8 @@ export interface Issues {
   /** Rows with new values, by field */
   new_enum_value_rows?: Record<string, number[]>;
   ragged_rows?: RaggedRows;
+  /** Declared rules that do not hold, the gravest first */
+  rule_violations?: RuleViolation[];
 }
 
 export interface DriftEvent {
@@ -216,9 +558,11 @@ export interface Quarantine {
   /** The gravest first */
   reasons: Array<{
     /** What is wrong with these rows */
-    code: 'type_mismatch' | 'ragged' | 'null' | 'empty' | 'new_value' | 'outlier' | 'repeated_value' | 'duplicate_row' | 'unusual_number' | 'unusual_text';
-    /** Name of the field; `*` of ragged and of repeated rows */
+    code: 'type_mismatch' | 'ragged' | 'null' | 'empty' | 'new_value' | 'outlier' | 'repeated_value' | 'duplicate_row' | 'unusual_number' | 'unusual_text' | 'rule_violation';
+    /** Name of the field; `*` of ragged and of repeated rows, and of rules about several fields */
     field: string;
+    /** Of `rule_violation`: the path of the rule */
+    rule?: string;
     /** How grave it is */
     severity: 'info' | 'warning' | 'critical';
     /** Rows that have it */
@@ -232,6 +576,8 @@ export interface Quarantine {
     code: string;
     /** Name of the field; `*` where it concerns none */
     field: string;
+    /** Of `rule_violation`: the path of the rule */
+    rule?: string;
     /** How grave it is */
     severity: 'warning' | 'critical';
   }>;
@@ -740,7 +1086,7 @@ export interface Settings {
   /** Share of clean batches that may be WARN */
   false_alarm_rate: number | null;
   /** Number of batches that differ in the same way after which they are the new normal */
-  settle_after: unknown;
+  settle_after: number | 'never' | null;
   /** Settings of a batch without options */
   effective: {
     /** The mode */
@@ -762,7 +1108,7 @@ export interface Settings {
     /** Share of clean batches that may be WARN */
     false_alarm_rate: number;
     /** Number of batches that differ in the same way after which they are the new normal */
-    settle_after: unknown;
+    settle_after: number | 'never';
   };
 }
 
@@ -788,7 +1134,7 @@ export interface SettingsRequest {
   /** Share of clean batches that may be WARN */
   false_alarm_rate?: number | null;
   /** Number of batches that differ in the same way after which they are the new normal */
-  settle_after?: unknown;
+  settle_after?: number | 'never' | null;
 }
 
 export interface PinRequest {

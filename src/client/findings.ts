@@ -16,6 +16,7 @@ export type FindingKind =
   | 'outliers'
   | 'ragged_rows'
   | 'duplicate_field'
+  | 'rule_violation'
   | DriftEvent['kind']
   | 'anomaly';
 
@@ -178,6 +179,25 @@ const duplicateFields = ({ duplicate_fields: names = [] }: Issues): Finding[] =>
     ),
   );
 
+const ruleViolations = ({ rule_violations: violations = [] }: Issues): Finding[] =>
+  violations.map(({ rule, field, count, rate, expected, sample_value, rows = [], severity, description }) => {
+    const facts = [
+      `violated${rows.length > 0 ? ` in ${plural(count, 'row')} (${percent(rate)})` : ''}`,
+      ...(expected === undefined || expected === true ? [] : [`expected ${example(expected)}`]),
+      ...(sample_value === undefined ? [] : [`for example ${example(sample_value)}`]),
+    ];
+    const why = description === undefined ? '' : ` – ${description}`;
+    const text = `${rule} is ${facts.join(', ')}${why}`;
+    return {
+      kind: 'rule_violation',
+      part: 'issues',
+      field: field === '*' ? null : field,
+      severity,
+      text,
+      rows,
+    };
+  });
+
 /** By key of `issues`: without an entry for each the file does not compile. */
 const BY_ISSUE: { [Key in keyof Required<Issues>]: ((issues: Issues) => Finding[]) | null } = {
   type_mismatches: typeMismatches,
@@ -187,6 +207,7 @@ const BY_ISSUE: { [Key in keyof Required<Issues>]: ((issues: Issues) => Finding[
   outlier_fields: null,
   ragged_rows: raggedRows,
   duplicate_fields: duplicateFields,
+  rule_violations: ruleViolations,
   // A drift event states each of these.
   row_count_anomaly: null,
   new_enum_values: null,

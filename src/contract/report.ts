@@ -3,11 +3,24 @@
  * derived from them. Members that hold a value of the payload are optional: a job kept with `STORE_VALUES=false` lacks them.
  */
 import { type Static, Type } from '@sinclair/typebox';
-import { ROW_REASONS, ROWS_LISTED, type Thresholds } from '../policy.ts';
+import { ROW_REASONS, type Thresholds } from '../policy.ts';
 import { VALUE_TYPES } from '../profile/profile.ts';
 import { STATISTICS } from '../statistics/registry.ts';
 import { VERDICTS } from '../verdict.ts';
+import { anySeverity, ISSUE_SEVERITIES, Issues, onlyTrue, ROWS, rowNumber } from './issues.ts';
 import { byName, count, dateTime, flag, JOB_ID, SOURCE, share, text, word } from './values.ts';
+
+export type {
+  Issues,
+  IssueSeverity,
+  NullRateDetail,
+  OutlierSummary,
+  RaggedRows,
+  RowNumbers,
+  RowSeverity,
+  RuleViolation,
+  TypeMismatchDetail,
+} from './issues.ts';
 
 export const DRIFT_KINDS = [
   'field_added',
@@ -32,6 +45,7 @@ export const ROW_CODES = [
   'duplicate_row',
   'unusual_number',
   'unusual_text',
+  'rule_violation',
 ] as const;
 
 /** JSON and NDJSON: the row's index, from 0. CSV: the line on which it begins, from 1, blank and quoted lines counted. */
@@ -39,29 +53,13 @@ export const ROW_NUMBERINGS = ['index', 'line'] as const;
 
 export const SEVERITIES = ['info', 'warn', 'block'] as const;
 const FIELD_TYPES = [...VALUE_TYPES, 'null', 'mixed'] as const;
-const ISSUE_SEVERITIES = ['warning', 'critical'] as const;
+
 export const verdict = (description: string) => word(VERDICTS, description);
 export const HEALTH = share('Health of the data; 1 is perfect');
 export const FIELD_TYPE = word(
   FIELD_TYPES,
   'Dominant type; `null` without any value, `mixed` without a majority',
 );
-
-const severity = word(
-  ISSUE_SEVERITIES,
-  '`warning` above the warn threshold, `critical` above the block threshold',
-);
-const anySeverity = word(['info', ...ISSUE_SEVERITIES], 'How grave it is');
-
-/** A flag that is absent where it is false. */
-const onlyTrue = (description: string) => Type.Unsafe<true>(flag(description));
-
-const rowNumber = Type.Integer({ minimum: 0 });
-const ROWS = Type.Array(rowNumber, {
-  maxItems: ROWS_LISTED,
-  description:
-    'The first rows of it: indexes from 0 in JSON and NDJSON, lines of the body from 1 in CSV (see `row_numbers` of the stats)',
-});
 
 export const SchemaField = Type.Object(
   {
@@ -71,86 +69,6 @@ export const SchemaField = Type.Object(
     ),
   },
   { $id: 'SchemaField' },
-);
-
-export const TypeMismatchDetail = Type.Object(
-  {
-    expected: word(VALUE_TYPES, "The baseline's type, or the most frequent one"),
-    found: Type.Array(word(VALUE_TYPES, 'A type'), { description: 'Other types that were found' }),
-    sample_value: Type.Optional(
-      Type.Unknown({
-        description:
-          'One value of another type. Absent from a kept job where no values are kept (`STORE_VALUES=false`)',
-      }),
-    ),
-    rate: share('Share of the non-null values'),
-    severity,
-    rows: Type.Optional(ROWS),
-  },
-  { $id: 'TypeMismatchDetail' },
-);
-
-export const NullRateDetail = Type.Object(
-  {
-    actual: share('Share of the rows without a value'),
-    threshold: share('The threshold that was crossed'),
-    severity,
-    rows: Type.Optional({
-      ...ROWS,
-      description: `${ROWS.description}. Only where the field normally has a value`,
-    }),
-  },
-  { $id: 'NullRateDetail' },
-);
-
-export const OutlierSummary = Type.Object(
-  {
-    count: count('Values outside the outer Tukey fences'),
-    min: Type.Optional(
-      Type.Number({ description: 'The smallest of them. Absent from a kept job where no values are kept' }),
-    ),
-    max: Type.Optional(
-      Type.Number({ description: 'The largest of them. Absent from a kept job where no values are kept' }),
-    ),
-    severity: anySeverity,
-    rows: Type.Optional(ROWS),
-  },
-  { $id: 'OutlierSummary' },
-);
-
-export const RaggedRows = Type.Object(
-  {
-    count: count('CSV records whose cell count is not that of the header'),
-    rate: share('Share of the rows'),
-    first_line: Type.Integer({ minimum: 1, description: 'Line of the first one, from 1' }),
-    severity: anySeverity,
-    rows: Type.Optional(ROWS),
-  },
-  { $id: 'RaggedRows' },
-);
-
-export const Issues = Type.Object(
-  {
-    type_mismatches: Type.Optional(byName(TypeMismatchDetail, 'Fields with values of unexpected type')),
-    null_rates: Type.Optional(byName(NullRateDetail, 'Fields with a high null rate')),
-    outliers: Type.Optional(byName(OutlierSummary, 'Number fields with outliers')),
-    outlier_fields: Type.Optional(Type.Array(Type.String(), { description: 'The names in `outliers`' })),
-    duplicate_fields: Type.Optional(
-      Type.Array(Type.String(), {
-        description: 'Names that are repeated, or differ only in case, spaces, `_` or `-`',
-      }),
-    ),
-    row_count_anomaly: Type.Optional(onlyTrue('Whether the row count is anomalous; absent when it is not')),
-    new_enum_values: Type.Optional(
-      byName(
-        Type.Array(Type.String()),
-        'New values of fields that had few, at most 20 a field, cut at 64 characters',
-      ),
-    ),
-    new_enum_value_rows: Type.Optional(byName(ROWS, 'Rows with new values, by field')),
-    ragged_rows: Type.Optional(RaggedRows),
-  },
-  { $id: 'Issues', description: 'Present members have something to report' },
 );
 
 export const DriftEvent = Type.Object(
@@ -218,7 +136,10 @@ export const Quarantine = Type.Object(
     reasons: Type.Array(
       Type.Object({
         code: word(ROW_CODES, 'What is wrong with these rows'),
-        field: text('Name of the field; `*` of ragged and of repeated rows'),
+        field: text(
+          'Name of the field; `*` of ragged and of repeated rows, and of rules about several fields',
+        ),
+        rule: Type.Optional(text('Of `rule_violation`: the path of the rule')),
         severity: anySeverity,
         count: count('Rows that have it'),
       }),
@@ -250,6 +171,7 @@ export const Quarantine = Type.Object(
           "A kind of drift, `null_rates`, an anomaly's statistic, `repeated_batch`, or `anomalies` where there are more than the report lists",
         ),
         field: text('Name of the field; `*` where it concerns none'),
+        rule: Type.Optional(text('Of `rule_violation`: the path of the rule')),
         severity: word(ISSUE_SEVERITIES, 'How grave it is'),
       }),
       { description: 'Findings that stay whichever rows you hold back' },
@@ -373,11 +295,6 @@ export const Report = Type.Object(
 );
 
 export type SchemaField = Static<typeof SchemaField>;
-export type TypeMismatchDetail = Static<typeof TypeMismatchDetail>;
-export type NullRateDetail = Static<typeof NullRateDetail>;
-export type OutlierSummary = Static<typeof OutlierSummary>;
-export type RaggedRows = Static<typeof RaggedRows>;
-export type Issues = Static<typeof Issues>;
 export type DriftEvent = Static<typeof DriftEvent>;
 export type Anomaly = Static<typeof Anomaly>;
 export type Gate = Static<typeof Gate>;
@@ -390,11 +307,6 @@ export type Report = Static<typeof Report>;
 export type DriftKind = (typeof DRIFT_KINDS)[number];
 export type RowCode = (typeof ROW_CODES)[number];
 export type RowNumbering = (typeof ROW_NUMBERINGS)[number];
-/** The first rows of a finding, ascending, at most ROWS_LISTED. */
-export type RowNumbers = number[];
 export type Severity = (typeof SEVERITIES)[number];
-/** A severity as `issues` and `quarantine` spell it. */
-export type RowSeverity = OutlierSummary['severity'];
-export type IssueSeverity = Exclude<RowSeverity, 'info'>;
 export type RowReason = Quarantine['reasons'][number];
 export type BatchReason = Quarantine['whole_batch'][number];

@@ -8,11 +8,13 @@ import {
   type ColumnQueries,
   columnQueries,
   type RowQueries,
+  type RuleChecks,
   rowQueries,
   type ValueQueries,
   valueQueries,
 } from './queries.ts';
 import { type BatchRecord, measuringColumns } from './records.ts';
+import { ruleChecks } from './rule-checks.ts';
 import { writeTables } from './tables.ts';
 import { BodyTexts } from './texts.ts';
 
@@ -69,6 +71,7 @@ export class Engine {
   /** Ask after `measure`, until the next `begin`. */
   readonly queries: ColumnQueries & ValueQueries;
   readonly rowQueries: RowQueries;
+  readonly ruleChecks: RuleChecks;
 
   /** Reserves address space for bodies of at most `maxBodyBytes`. Cells take 19 bytes each when they are used. */
   constructor(
@@ -84,6 +87,7 @@ export class Engine {
     const held = { exports: this.#exports, texts: () => this.#texts, rows: () => this.rows };
     this.queries = { ...columnQueries(held), ...valueQueries(held) };
     this.rowQueries = rowQueries(held);
+    this.ruleChecks = ruleChecks(held);
   }
 
   begin(start: BatchStart): void {

@@ -1,5 +1,5 @@
 /** The functions and globals that the WebAssembly module exports. `assembly/index.ts` has them in the same order. */
-import type { Format, Like, Status, Tag } from '../../assembly/abi.ts';
+import type { DateFormat, Format, Like, Operator, Status, Tag } from '../../assembly/abi.ts';
 
 export interface EngineExports {
   memory: WebAssembly.Memory;
@@ -41,6 +41,30 @@ export interface EngineExports {
   rowsRepeated(column: number, limit: number): number;
   rowsDuplicated(limit: number): number;
   rowsLike(column: number, like: Like, has: boolean, format: Format, limit: number): number;
+  ruleDataAddress(): number;
+  beginRules(): number;
+  chooseFlagged(flagged: boolean): number;
+  clearFlags(): void;
+  failingRows(limit: number): number;
+  flagAt(row: number): number;
+  setFlag(row: number, fails: boolean): void;
+  flagNulls(column: number): void;
+  flagPresent(column: number): void;
+  flagTypes(column: number, types: number): void;
+  flagOutside(column: number, low: number, high: number, open: boolean): void;
+  flagNoMultiples(column: number, m: number, scale: number): void;
+  flagLengths(column: number, least: number, most: number): void;
+  flagDates(column: number, format: DateFormat): void;
+  newestDate(column: number): number;
+  flagAllowed(column: number, count: number, among: boolean): void;
+  flagUnmatched(column: number, start: number, classes: number): void;
+  flagRepeated(count: number): void;
+  flagUnordered(left: number, operator: Operator, right: number): void;
+  flagUnlike(column: number, operator: Operator, x: number, bytes: number, tag: number): void;
+  flagDisordered(column: number, falling: boolean): void;
+  cellOf(column: number, row: number): number;
+  numberOf(column: number, row: number): number;
+  textSlotOf(column: number, cell: number): number;
   outsideCount: WebAssembly.Global;
   outsideMin: WebAssembly.Global;
   outsideMax: WebAssembly.Global;

@@ -6,7 +6,7 @@ import type { Anomaly, DriftEvent, Issues, RowCode, RowNumbers, Severity } from 
 import type { Find, RowFinder } from './row-finder.ts';
 
 /** The list of rules that found it. */
-export type RuleList = 'thresholds' | 'structure' | 'learned';
+export type RuleList = 'thresholds' | 'structure' | 'learned' | 'declared';
 
 /**
  * What the finding is about. Findings of scope `rows` mark single rows of a field that is within its thresholds: only
@@ -32,6 +32,8 @@ export interface FindingOf<Kind extends string, Known extends object> {
 /** The rows behind a finding. */
 export interface FoundRows {
   code: RowCode;
+  /** The declared rule that they fail. */
+  rule?: string;
   /** The first ones, as a report numbers them. */
   first: RowNumbers;
   /** Whether the finding goes away when these rows are held back. */
@@ -55,6 +57,8 @@ export interface Kind<Name extends string, Known extends object> {
   rowCode: RowCode | null;
   /** The rows behind it; null where there are none to name. */
   rows(finding: FindingOf<Name, Known>, finder: RowFinder): LocatedRows | null;
+  /** The declared rule that it is about: its rows are a reason of their own. */
+  rule?(finding: FindingOf<Name, Known>): string;
   /** How grave its rows are, where that is graded apart from the verdict. */
   rowSeverity?(finding: FindingOf<Name, Known>): Severity;
   /** What `quarantine.whole_batch` calls it; null where it is not listed there. */
@@ -78,6 +82,7 @@ export interface LocatedRows {
   code?: RowCode;
   /** By default true. */
   explainAll?: boolean;
+  rule?: string;
 }
 
 /** `field` as a report spells it: `*` for the batch as a whole. */

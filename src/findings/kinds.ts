@@ -8,11 +8,13 @@ import { nullRate } from './null-rate.ts';
 import { outliers } from './outliers.ts';
 import { raggedRows } from './ragged-rows.ts';
 import { repeatedBatch } from './repeated-batch.ts';
+import { ruleViolation } from './rule-violation.ts';
 import { typeChanged } from './type-changed.ts';
 import { typeMismatch } from './type-mismatch.ts';
 import { isUnusual, unusualStatistic } from './unusual-statistic.ts';
 
 const ALL = {
+  rule_violation: ruleViolation,
   null_rate: nullRate,
   type_mismatch: typeMismatch,
   ragged_rows: raggedRows,

@@ -148,8 +148,9 @@ function* withRows(judged: readonly Finding[], finder: RowFinder, rowVerdicts: b
     const isListed = isShown && (kind.listsInfo || isAlarm(finding));
     const located = isListed || rowVerdicts ? kind.rows(finding, finder) : null;
     if (!located) return finding;
-    const { find, code = kind.rowCode!, explainAll = true } = located;
-    const found = { ...finding, rows: { code, first: isListed ? finder.listed(find) : [], explainAll } };
+    const { find, code = kind.rowCode!, explainAll = true, rule } = located;
+    const first = isListed ? finder.listed(find) : [];
+    const found = { ...finding, rows: { code, first, explainAll, ...(rule !== undefined && { rule }) } };
     finds.set(found, find);
     return found;
   };

@@ -26,8 +26,9 @@ export function* quarantineOf(
     if (rows.length === 0) continue;
     held.add(rows, reasons.length);
     const [first] = group;
-    const { code } = first!.rows;
-    reasons.push({ code, field: fieldOf(first!), severity: inIssues(severity), count: rows.length });
+    const { code, rule } = first!.rows;
+    const reason = { code, field: fieldOf(first!), ...(rule !== undefined && { rule }) };
+    reasons.push({ ...reason, severity: inIssues(severity), count: rows.length });
   }
   const rows = held.list(finder);
   yield;
@@ -39,7 +40,7 @@ function* groupsOf(findings: readonly Finding[]): Pieces<FindingWithRows[][]> {
   const groups = new Map<string, FindingWithRows[]>();
   yield* each(findings, finding => {
     if (finding.rows === undefined) return;
-    const key = reasonKey(finding.rows.code, finding.field);
+    const key = reasonKey(finding.rows.code, finding.field, finding.rows.rule);
     const group = groups.get(key);
     if (group) group.push(finding as FindingWithRows);
     else groups.set(key, [finding as FindingWithRows]);
@@ -47,8 +48,11 @@ function* groupsOf(findings: readonly Finding[]): Pieces<FindingWithRows[][]> {
   return [...groups.values()];
 }
 
-/** Codes have no spaces, whatever a field is called. */
-const reasonKey = (code: string, field: string | null): string => `${code} ${field ?? WHOLE_BATCH}`;
+/** Codes have no spaces, whatever a field is called. Each declared rule is a reason of its own. */
+const reasonKey = (code: string, field: string | null, rule?: string): string =>
+  `${code} ${rule ?? field ?? WHOLE_BATCH}`;
+
+const ruleOf = (finding: Finding): string | undefined => kindOf(finding).rule?.(finding);
 
 /** How grave rows of a field are for a reason: as the gravest finding that is about such rows, whether or not it names them. */
 function* severitiesOf(findings: readonly Finding[]): Pieces<Map<string, Severity>> {
@@ -56,7 +60,7 @@ function* severitiesOf(findings: readonly Finding[]): Pieces<Map<string, Severit
   yield* each(findings, finding => {
     const code = finding.rows?.code ?? kindOf(finding).rowCode;
     if (code === null) return;
-    const key = reasonKey(code, finding.field);
+    const key = reasonKey(code, finding.field, ruleOf(finding));
     severities.set(key, gravest([severities.get(key) ?? 'info', severityOfRows(finding)]));
   });
   return severities;
@@ -65,7 +69,7 @@ function* severitiesOf(findings: readonly Finding[]): Pieces<Map<string, Severit
 function* gravestFirst(groups: readonly FindingWithRows[][], severities: ReadonlyMap<string, Severity>) {
   const graded = yield* mapping(groups, group => {
     const { rows, field } = group[0]!;
-    return { group, severity: severities.get(reasonKey(rows.code, field))! };
+    return { group, severity: severities.get(reasonKey(rows.code, field, rows.rule))! };
   });
   return yield* sorting(
     graded,
@@ -73,8 +77,9 @@ function* gravestFirst(groups: readonly FindingWithRows[][], severities: Readonl
   );
 }
 
-/** Among reasons of one severity: a wrong cell, a wrong row, a new value, what is far off, what is unusual. */
+/** Among reasons of one severity: a broken rule or a wrong cell, a wrong row, a new value, what is far off, what is unusual. */
 const PLACES: Record<RowCode, number> = {
+  rule_violation: 0,
   type_mismatch: 0,
   null: 0,
   empty: 0,
@@ -150,9 +155,9 @@ class HeldRows {
 
 /** Findings that stay whichever rows are held back. */
 function* wholeBatch(findings: readonly Finding[], reasons: readonly RowReason[]): Pieces<BatchReason[]> {
-  const named = new Set(reasons.map(({ code, field }) => reasonKey(code, field)));
-  const stays = ({ rowCode }: { rowCode: string | null }, field: string | null): boolean =>
-    rowCode === null || !named.has(reasonKey(rowCode, field));
+  const named = new Set(reasons.map(({ code, field, rule }) => reasonKey(code, field, rule)));
+  const stays = ({ rowCode }: { rowCode: string | null }, finding: Finding): boolean =>
+    rowCode === null || !named.has(reasonKey(rowCode, finding.field, ruleOf(finding)));
   const isRate = ({ kind }: Finding): boolean => kind === 'null_rate';
   const ratesFirst = [...findings.filter(isRate), ...findings.filter(finding => !isRate(finding))];
   let anomalies = 0;
@@ -160,9 +165,11 @@ function* wholeBatch(findings: readonly Finding[], reasons: readonly RowReason[]
   yield* each(ratesFirst, finding => {
     const kind = kindOf(finding);
     if (isAnomaly(finding) && ++anomalies > ANOMALIES_LISTED) return;
-    const code = stays(kind, finding.field) ? kind.batchCode(finding) : null;
+    const code = stays(kind, finding) ? kind.batchCode(finding) : null;
     if (code === null) return;
-    found.push({ code, field: fieldOf(finding), severity: inIssuesFromWarn(finding.severity) });
+    const rule = ruleOf(finding);
+    const reason = { code, field: fieldOf(finding), ...(rule !== undefined && { rule }) };
+    found.push({ ...reason, severity: inIssuesFromWarn(finding.severity) });
   });
   if (anomalies > ANOMALIES_LISTED)
     found.push({ code: 'anomalies', field: WHOLE_BATCH, severity: 'warning' });

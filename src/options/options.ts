@@ -1,4 +1,6 @@
 import { quoted, Rejection } from '../errors.ts';
+import type { DeclaredRules } from '../rules/declared/constraint.ts';
+import { parseRules } from '../rules/declared/parse.ts';
 import {
   FALSE_ALARM_RATE,
   MIN_FALSE_ALARM_RATE,
@@ -25,6 +27,8 @@ export interface ScreenOptions {
   falseAlarmRate: number;
   /** Number of agreeing batches after which a new normal holds; infinite: never. Only settings of the source can set it. */
   settleAfter: number;
+  /** Declared rules that hold for this request in place of the source's. */
+  rules?: DeclaredRules;
   /** What of it the request itself said: the source's settings fill in the rest. */
   said: { mode?: Mode; falseAlarmRate?: number };
 }
@@ -44,7 +48,7 @@ const PAIRS: readonly (readonly [ThresholdName, ThresholdName])[] = [
 
 /**
  * The `options` of a request, checked and completed with the defaults; `undefined` means none were given.
- * Throws `Rejection` INVALID_OPTIONS. Unknown members are ignored, unknown thresholds are not: a misspelt
+ * Throws `Rejection` INVALID_OPTIONS, or INVALID_RULES for `options.rules`. Unknown members are ignored, unknown thresholds are not: a misspelt
  * one would silently leave the default in force.
  */
 export function parseOptions(value: unknown): ScreenOptions {
@@ -64,6 +68,7 @@ export function parseOptions(value: unknown): ScreenOptions {
     given,
     falseAlarmRate: falseAlarmRate ?? FALSE_ALARM_RATE,
     settleAfter: SETTLE_AFTER,
+    ...(options.rules !== undefined && { rules: parseRules(options.rules) }),
     said: { ...(mode && { mode }), ...(falseAlarmRate !== undefined && { falseAlarmRate }) },
   };
 }

@@ -21,6 +21,9 @@ export const MAX_JOB_BYTES = 2048 * 1024;
 /** Of each of the two parts of a trend. */
 export const MAX_TREND_BYTES = 128 * 1024;
 
+/** A violated rule shows a description, a pattern and a sample, of a thousand characters each, and its path three times more. */
+const VIOLATION_ENTRIES = 4;
+
 /**
  * An entry has at most so many bytes, and a finding shows its name in six lists at most, each of its characters as `\u0001` at worst. The
  * numbers of rows in quarantine have at most half of a report. So nearly all batches are spared the measuring.
@@ -171,8 +174,13 @@ const NO_QUARANTINE: Quarantine = { count: 0, reasons: [], rows: [], whole_batch
 function fitsSurely(names: string[], findings: readonly Finding[], untracked: string[]): boolean {
   let longest = 0;
   for (const name of names) longest = Math.max(longest, name.length);
-  for (const { field } of findings) longest = Math.max(longest, field?.length ?? 0);
-  const entries = names.length + findings.length + untracked.length;
+  let entries = names.length + findings.length + untracked.length;
+  for (const finding of findings) {
+    longest = Math.max(longest, finding.field?.length ?? 0);
+    if (finding.kind !== 'rule_violation') continue;
+    longest = Math.max(longest, finding.evidence.rule.length);
+    entries += VIOLATION_ENTRIES;
+  }
   return entries * (ENTRY_BYTES + NAME_FACTOR * longest) < MAX_REPORT_BYTES / 2;
 }
 

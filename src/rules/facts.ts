@@ -9,6 +9,7 @@ import type { FieldProfile, Profile, ValueType } from '../profile/profile.ts';
 import { expectedType } from './expected-type.ts';
 import type { Comparison } from './learned/compare.ts';
 import type { History } from './learned/history.ts';
+import type { Violation } from './violations/violation.ts';
 
 /** A batch whose columns are measured. */
 export interface MeasuredBatch {
@@ -18,6 +19,8 @@ export interface MeasuredBatch {
   rowQueries: RowQueries;
   /** As the baseline would keep it, but for the verdict. */
   state: BatchState;
+  /** Of declared rules; absent without such rules. */
+  violations?: readonly Violation[];
 }
 
 /** What is known of the source. */

@@ -10,6 +10,7 @@ import { typeChangedRule } from './structure/type-changed.ts';
 import { nullRateRule } from './thresholds/null-rate.ts';
 import { raggedRowsRule } from './thresholds/ragged-rows.ts';
 import { typeMismatchRule } from './thresholds/type-mismatch.ts';
+import { ruleViolationsRule } from './violations/violated.ts';
 
 /** The thresholds of the contract, as far as they are given. */
 const THRESHOLD_RULES: Rules = {
@@ -34,5 +35,8 @@ const LEARNED_RULES: Rules = {
   batch: [unusualStatisticsRule(hasChangedStructure)],
 };
 
+/** What the owner of the source says must hold. */
+const DECLARED_RULES: Rules = { list: 'declared', fields: [], batch: [ruleViolationsRule] };
+
 /** All hold in both modes: a mode says which thresholds are given. */
-export const RULES: readonly Rules[] = [THRESHOLD_RULES, STRUCTURE_RULES, LEARNED_RULES];
+export const RULES: readonly Rules[] = [THRESHOLD_RULES, STRUCTURE_RULES, LEARNED_RULES, DECLARED_RULES];

@@ -11,6 +11,21 @@ const BATCH = { field: null, scope: 'batch' } as const;
 
 /** The compiler asks for a sample of a new kind. */
 export const SAMPLES: { [Kind in FindingKind]: Extract<Finding, { kind: Kind }> } = {
+  rule_violation: {
+    ...FIELD,
+    kind: 'rule_violation',
+    list: 'declared',
+    severity: 'block',
+    evidence: {
+      rule: 'fields.price.enum',
+      check: 'enum',
+      count: 3,
+      rate: 0.1,
+      failing: Uint16Array.of(1, 2, 3),
+      description: 'See the handbook',
+      values: { sample: PLANTED_TEXT, expected: [PLANTED_TEXT] },
+    },
+  },
   null_rate: {
     ...FIELD,
     kind: 'null_rate',

@@ -6,6 +6,7 @@ import { SignIn } from '../../src/account/sign-in.ts';
 import { type AppDependencies, createApp } from '../../src/app.ts';
 import { BaselineCache } from '../../src/baseline/baseline-cache.ts';
 import { BaselineEditor } from '../../src/baseline/editor.ts';
+import { PatternCache } from '../../src/rules/declared/patterns.ts';
 import { HISTORY_FITTER } from '../../src/rules/learned/history.ts';
 import { compileEngine } from '../../src/engine/engine.ts';
 import { EnginePool } from '../../src/engine/pool.ts';
@@ -101,6 +102,7 @@ export class Service {
       maxSources: null,
       maxBaselineBytes: null,
       maxReportBytes: null,
+      patterns: new PatternCache(),
       sampleRows: 1000,
       defaultMode: 'contract',
       storeValues: true,

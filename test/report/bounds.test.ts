@@ -1,7 +1,10 @@
 /** What is left out of a report that would be too long. */
 import { describe, expect, test } from 'bun:test';
+import { atOnce } from '../../src/cooperative-yield.ts';
 import type { Report } from '../../src/contract/report.ts';
-import { MAX_JOB_BYTES, MAX_REPORT_BYTES, MAX_TREND_BYTES } from '../../src/report/bounds.ts';
+import { issuesIn } from '../../src/report/lists.ts';
+import { SAMPLES } from '../findings/samples.ts';
+import { boundedLists, MAX_JOB_BYTES, MAX_REPORT_BYTES, MAX_TREND_BYTES } from '../../src/report/bounds.ts';
 import { get } from '../http/asking.ts';
 import { batch, SCALE_KEY, Service } from '../http/service.ts';
 
@@ -91,4 +94,25 @@ test('a batch of 2,000 fields with ordinary names is reported whole', async () =
   expect(body.stats.left_out).toBeUndefined();
   expect(Object.keys(job.body.profile.fields).length).toBe(FIELDS);
   expect(job.body.profile.left_out).toBeUndefined();
+});
+
+test('1,000 violated rules with the longest texts fit, the gravest stay, and the others are counted', () => {
+  const findings = Array.from({ length: 1000 }, (_, i) => ({
+    ...SAMPLES.rule_violation,
+    field: LONG(i),
+    severity: i < 10 ? ('block' as const) : ('warn' as const),
+    evidence: {
+      ...SAMPLES.rule_violation.evidence,
+      rule: `fields.${LONG(i)}.enum`,
+      description: '\u0001'.repeat(1000),
+    },
+  }));
+  const issues = atOnce(issuesIn(findings));
+  const whole = { schema: {}, issues, drift: [], anomalies: [], quarantine: null, untracked: [] };
+  const { lists, leftOut } = atOnce(boundedLists(whole, findings, {}));
+  expect(bytesOf(lists.issues)).toBeLessThanOrEqual(MAX_REPORT_BYTES);
+  const violations = lists.issues!.rule_violations!;
+  expect(violations.length).toBeGreaterThan(100);
+  expect(violations.length + leftOut!.issues!).toBe(1000);
+  expect(violations.filter(({ severity }) => severity === 'block').length).toBe(10);
 });

@@ -10,6 +10,7 @@ import {
   THRESHOLDS,
   type Thresholds,
 } from '../../policy.ts';
+import { RulesDocument } from '../../rules/declared/document.ts';
 import { STAGES } from '../../stages.ts';
 import { answer, type Header, json, media, operation, type Parameter } from './operation.ts';
 import { CALLER, QUOTA_HEADERS, refusals, ROWS_HEADERS } from './refusals.ts';
@@ -50,6 +51,7 @@ const Options = Type.Object(
       flag('Return every row to hold back in `quarantine`; implies a full scan. Absent: false'),
     ),
     thresholds: Type.Optional(ThresholdOverrides),
+    rules: Type.Optional(RulesDocument),
     dry_run: Type.Optional(flag('Only judge: learn, store and count nothing. Absent: false')),
     mode: Type.Optional(
       word(
@@ -210,6 +212,7 @@ export const SCREEN = operation({
         'MISSING_SOURCE',
         'INVALID_ROWS',
         'INVALID_OPTIONS',
+        'INVALID_RULES',
         'INVALID_PARAMETER',
         'INVALID_ENCODING',
         'REQUEST_TIMEOUT',

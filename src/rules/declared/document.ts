@@ -30,16 +30,17 @@ export const FORMATS = [
 export const DIRECTIONS = ['increasing', 'decreasing'] as const;
 export const OPERATORS = ['==', '!=', '<', '<=', '>', '>='] as const;
 
-/** Of a field: shares, levels, and two that are counted for rules alone. Distributions are no numbers. */
+/** Of a field: shares, levels, and two that are counted for rules alone. Distributions are no numbers, and new values need a past. */
 export const STATISTIC_NAMES: readonly string[] = [
   ...STATISTICS.filter(
-    ({ kind, family }) => kind !== 'distribution' && family !== 'neighbours' && family !== 'rows',
+    ({ id, kind, family }) =>
+      kind !== 'distribution' && family !== 'neighbours' && family !== 'rows' && id !== 'new_value_share',
   ).map(({ id }) => id),
   'sum',
   'distinct_count',
 ];
 
-const closed = { additionalProperties: false };
+const closed = { unevaluatedProperties: false };
 
 const description = Type.Optional(
   Type.String({ maxLength: MAX_TEXT, description: 'The answer quotes it where the rule is violated' }),

@@ -55,6 +55,6 @@ function repeatedSize(source: string): number {
 function atomLength(source: string, i: number): number {
   if (source[i] === '\\') return 2;
   if (source[i] !== '[') return 1;
-  const [whole] = /^\[\^?\]?(?:\\[^]|\[:\^?\w+:\]|[^\]\\])*\]?/.exec(source.slice(i))!;
+  const [whole] = /^\[\^?\]?(?:\\[\s\S]|\[:\^?\w+:\]|[^\]\\])*\]?/.exec(source.slice(i))!;
   return whole.length;
 }

@@ -420,6 +420,18 @@ const keyDeleted: Provoke = async () => {
 
 const dependency = (check: () => Promise<void>) => ({ dependencies: [{ name: 'sqlite', check }] });
 
+/** Violations of rows and of the batch as a whole. */
+const screenedByRules = once(
+  screening,
+  {},
+  batch([{ a: 1 }, { a: -1 }], {
+    options: {
+      row_verdicts: true,
+      rules: { description: 'd', fields: { a: { minimum: 1, description: 'positive' } }, rows: { min: 3 } },
+    },
+  }),
+);
+
 export const ANSWERS: Record<string, Answers> = {
   health: { 200: once(get('/v1/health')) },
   ready: {
@@ -439,12 +451,14 @@ export const ANSWERS: Record<string, Answers> = {
       ...(await lived(true)).answers,
       ...(await screenedPinned()),
       ...(await screenedAnew()),
+      ...(await screenedByRules()),
       ...(await withoutRoom(() => ({ ...screening, body: WIDE }), [{ a: 1 }])()),
     ],
     INVALID_JSON: once(screening, {}, '{"source":"s","rows":[{"a":1},]}'),
     MISSING_SOURCE: once(screening, { 'Content-Type': 'text/csv' }, 'a\n1\n'),
     INVALID_ROWS: once(screening, csv, 'a\n'),
     INVALID_OPTIONS: once(screening, {}, batch([{ a: 1 }], { options: { thresholds: { none: 1 } } })),
+    INVALID_RULES: once(screening, {}, batch([{ a: 1 }], { options: { rules: { fields: { a: 1 } } } })),
     INVALID_PARAMETER: once(screening, { ...csv, 'X-CSV-Delimiter': '::' }, 'a\n1\n'),
     INVALID_ENCODING: once(screening, { 'Content-Encoding': 'gzip' }),
     REQUEST_TIMEOUT: async () => [await send(new Service(QUICK), screening, {}, stalled())],

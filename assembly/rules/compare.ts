@@ -1,0 +1,72 @@
+/** Rules about two values: two fields of a row, a field and a constant, a row and the one before. */
+import { DateOrder, Operator, Tag } from '../abi';
+import { cellsOf, edgeOf, RULE_DATA } from '../arena';
+import { isSparse, rowOf } from '../column';
+import { booleanIn, cellOf, countOf, fetchTexts, NO_CELL, NO_COLUMN, NO_TEXT, numberIn, orderOf, tagAt } from './cells';
+import { clearFlags, flag, isChosen } from './failing';
+import { doubled } from './texts';
+import { compareSides, NEITHER, takeLeft, takeRight, takeRightCell } from './values';
+
+/** Whether the operator holds. Values that cannot be compared are only not equal. */
+function holds(order: i32, operator: Operator): bool {
+  if (order == NEITHER) return operator == Operator.NOT_EQUAL;
+  if (operator == Operator.EQUAL) return order == 0;
+  if (operator == Operator.NOT_EQUAL) return order != 0;
+  if (operator == Operator.BELOW) return order < 0;
+  if (operator == Operator.AT_MOST) return order <= 0;
+  return operator == Operator.ABOVE ? order > 0 : order >= 0;
+}
+
+/** Flags rows with both values in which `left operator right` does not hold. */
+export function flagUnordered(left: u32, operator: Operator, right: u32): void {
+  clearFlags();
+  if (left == NO_COLUMN || right == NO_COLUMN) return;
+  const edge = edgeOf(left), base = cellsOf(left), count = countOf(left), other = cellsOf(right);
+  const leftOrder = orderOf(left), rightOrder = orderOf(right);
+  const isDense = !isSparse(edgeOf(right)), others = countOf(right);
+  for (let cell: u32 = 0; cell < count; cell++) {
+    fetchTexts(base, cell, count);
+    if (isDense) fetchTexts(other, cell, others);
+    const row = rowOf(edge, base, cell);
+    const there = isDense ? (row < others ? row : NO_CELL) : cellOf(right, row);
+    if (there == NO_CELL || tagAt(base, cell) == Tag.NULL || tagAt(other, there) == Tag.NULL) continue;
+    takeLeft(base, cell);
+    takeRightCell(other, there);
+    flag(row, !holds(compareSides(leftOrder, rightOrder), operator));
+  }
+}
+
+/** Flags values for which `value operator constant` does not hold. The constant: a text of `bytes` at RULE_DATA, a number, or a tag. */
+export function flagUnlike(column: u32, operator: Operator, x: f64, bytes: i32, tag: u32): void {
+  clearFlags();
+  if (column == NO_COLUMN) return;
+  const text: u64 = bytes < 0 ? NO_TEXT : <u64>RULE_DATA | (<u64>bytes << 32);
+  // In CSV a text that looks like a number or a boolean is one.
+  const constant = doubled && bytes >= 0 ? numberIn(text) : x, flagged = doubled && bytes >= 0 ? booleanIn(text) : tag;
+  takeRight(constant, text, flagged);
+  const edge = edgeOf(column), base = cellsOf(column), count = countOf(column), order = orderOf(column);
+  for (let cell: u32 = 0; cell < count; cell++) {
+    fetchTexts(base, cell, count);
+    if (tagAt(base, cell) == Tag.NULL) continue;
+    takeLeft(base, cell);
+    flag(rowOf(edge, base, cell), !holds(compareSides(order, order), operator));
+  }
+}
+
+/** Flags chosen rows whose value is below that of the chosen row before with a value; `falling`: above it. */
+export function flagDisordered(column: u32, falling: bool): void {
+  clearFlags();
+  if (column == NO_COLUMN) return;
+  const edge = edgeOf(column), base = cellsOf(column), count = countOf(column), order = orderOf(column);
+  const wrong = falling ? 1 : -1;
+  let before = NO_CELL;
+  for (let cell: u32 = 0; cell < count; cell++) {
+    if (tagAt(base, cell) == Tag.NULL || !isChosen(rowOf(edge, base, cell))) continue;
+    if (before != NO_CELL) {
+      takeLeft(base, cell);
+      takeRightCell(base, before);
+      flag(rowOf(edge, base, cell), compareSides(order, order) == wrong);
+    }
+    before = cell;
+  }
+}

@@ -1,0 +1,66 @@
+/** Two values beside each other: which comes first, and whether they are the same. */
+import { DateOrder, Tag } from '../abi';
+import { HASHES, VALUES } from '../arena';
+import { booleanAt, dateIn, isText, NO_TEXT, numberAt, tagAt, textSlot } from './cells';
+import { bytesOf, compareTexts, isSameText, startOf } from './texts';
+
+/** What `compareCells` returns besides -1, 0 and 1: the values cannot be compared. */
+export const NEITHER: i32 = 2;
+
+// A value that is compared: one of these is set.
+export let leftNumber: f64 = NaN, leftText: u64 = NO_TEXT, leftFlag: u32 = 0;
+
+/** Sets the left side from a cell that is not null. */
+// @ts-ignore: decorator
+@inline export function takeLeft(base: usize, cell: u32): void {
+  leftNumber = numberAt(base, cell);
+  leftText = textSlot(base, cell);
+  leftFlag = booleanAt(base, cell);
+}
+
+let rightNumber: f64 = NaN, rightText: u64 = NO_TEXT, rightFlag: u32 = 0;
+/** The date of the right side, read when it is needed: a constant is read once. */
+let rightDate: f64 = NaN, isDateRead: bool = false;
+
+export function takeRight(x: f64, text: u64, flag: u32): void {
+  rightNumber = x;
+  rightText = text;
+  rightFlag = flag;
+  isDateRead = false;
+}
+
+// @ts-ignore: decorator
+@inline export function takeRightCell(base: usize, cell: u32): void { takeRight(numberAt(base, cell), textSlot(base, cell), booleanAt(base, cell)); }
+
+/** -1, 0, 1: as the left value is below, the same as, or above the right one. Numbers before dates before texts. */
+export function compareSides(leftOrder: DateOrder, rightOrder: DateOrder): i32 {
+  if (leftFlag != 0 && rightFlag != 0) return leftFlag == rightFlag ? 0 : NEITHER;
+  if (!isNaN(leftNumber) && !isNaN(rightNumber)) return sign(leftNumber, rightNumber);
+  if (leftText == NO_TEXT || rightText == NO_TEXT) return NEITHER;
+  // A number beside a text that is none.
+  if (isNaN(leftNumber) != isNaN(rightNumber)) return NEITHER;
+  if (!isDateRead) {
+    rightDate = dateIn(rightText, rightOrder);
+    isDateRead = true;
+  }
+  const left = dateIn(leftText, leftOrder), right = rightDate;
+  if (isNaN(left) != isNaN(right)) return NEITHER;
+  if (!isNaN(left)) return sign(left, right);
+  const order = compareTexts(leftText, rightText);
+  return order < 0 ? -1 : <i32>(order > 0);
+}
+
+// @ts-ignore: decorator
+@inline function sign(a: f64, b: f64): i32 { return <i32>(a > b) - <i32>(a < b); }
+
+/** Whether two cells that are not null have the same value: numbers by value, texts by their characters, nested values as written. */
+export function isSame(aBase: usize, a: u32, bBase: usize, b: u32): bool {
+  const tag = tagAt(aBase, a), other = tagAt(bBase, b);
+  if (tag == Tag.NUMBER || other == Tag.NUMBER)
+    return tag == other && load<f64>(aBase + VALUES + (<usize>a << 3)) == load<f64>(bBase + VALUES + (<usize>b << 3));
+  if (isText(tag) && isText(other))
+    return isSameText(load<u64>(aBase + VALUES + (<usize>a << 3)), load<u64>(bBase + VALUES + (<usize>b << 3)));
+  if (tag != other || tag == Tag.TRUE || tag == Tag.FALSE) return tag == other;
+  const left = load<u64>(aBase + VALUES + (<usize>a << 3)), right = load<u64>(bBase + VALUES + (<usize>b << 3));
+  return bytesOf(left) == bytesOf(right) && memory.compare(startOf(left), startOf(right), bytesOf(left)) == 0;
+}

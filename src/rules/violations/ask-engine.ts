@@ -1,0 +1,100 @@
+/** Which check of the engine a rule about rows is. */
+import { DateFormat, Declared, Operator } from '../../../assembly/abi.ts';
+import type { Constraint, ConstraintKind } from '../declared/constraint.ts';
+import { isMultiple, stepOf } from '../declared/decimal.ts';
+import type { DeclaredFormat, DeclaredType, Operator as Op } from '../declared/document.ts';
+import { FORMAT_PATTERNS } from '../declared/formats.ts';
+import type { CheckedBatch, Columns } from './checked-batch.ts';
+
+const TYPES: Record<DeclaredType, Declared> = {
+  string: Declared.STRING,
+  number: Declared.NUMBER,
+  integer: Declared.INTEGER,
+  boolean: Declared.BOOLEAN,
+  object: Declared.OBJECT,
+  array: Declared.ARRAY,
+};
+
+const OPERATORS: Record<Op, Operator> = {
+  '==': Operator.EQUAL,
+  '!=': Operator.NOT_EQUAL,
+  '<': Operator.BELOW,
+  '<=': Operator.AT_MOST,
+  '>': Operator.ABOVE,
+  '>=': Operator.AT_LEAST,
+};
+
+const DATE_FORMATS: Partial<Record<DeclaredFormat, DateFormat>> = {
+  date: DateFormat.DATE,
+  'date-time': DateFormat.DATE_TIME,
+  time: DateFormat.TIME,
+};
+
+const NO_MOST = 0xffffffff;
+/** No bound: nothing is below, above or equal to it. */
+const NONE = Number.NaN;
+
+type Ask<Kind extends ConstraintKind> = (
+  batch: CheckedBatch,
+  column: number,
+  constraint: Extract<Constraint, { kind: Kind }>,
+  columns: Columns,
+) => void;
+
+/** Rules about the values of a field, which hold where the batch lacks it. */
+const OF_VALUES: { [Kind in ConstraintKind]?: Ask<Kind> } = {
+  type: ({ checks }, column, { expected }) =>
+    checks.types(
+      column,
+      expected.reduce((bits, type) => bits | TYPES[type], 0),
+    ),
+  minimum: ({ checks }, column, { expected }) => checks.outside(column, expected, NONE, false),
+  maximum: ({ checks }, column, { expected }) => checks.outside(column, NONE, expected, false),
+  exclusive_minimum: ({ checks }, column, { expected }) => checks.outside(column, expected, NONE, true),
+  exclusive_maximum: ({ checks }, column, { expected }) => checks.outside(column, NONE, expected, true),
+  multiple_of({ checks }, column, { expected }) {
+    const { m, scale } = stepOf(expected);
+    checks.noMultiples(column, m, scale, x => isMultiple(x, expected));
+  },
+  min_length: ({ checks }, column, { expected }) => checks.lengths(column, expected, NO_MOST),
+  max_length: ({ checks }, column, { expected }) => checks.lengths(column, 0, expected),
+  enum: ({ checks }, column, { expected }) => checks.listed(column, expected, false),
+  pattern: (batch, column, { expected }) => askPattern(batch, column, expected),
+  format(batch, column, { expected }) {
+    const date = DATE_FORMATS[expected];
+    if (date === undefined) askPattern(batch, column, FORMAT_PATTERNS[expected]!);
+    else batch.checks.dates(column, date);
+  },
+  monotonic: ({ checks }, column, { expected }) => checks.disordered(column, expected === 'decreasing'),
+  compare({ checks }, column, { op, with: other }, columns) {
+    if ('value' in other) {
+      checks.unlike(column, OPERATORS[op], other.value);
+      return;
+    }
+    const right = columns.column(other.field);
+    if (right === null) checks.none();
+    else checks.unordered(column, OPERATORS[op], right);
+  },
+};
+
+/** Has the engine find the rows that fail. False where the rule is not about rows. */
+export function askEngine(batch: CheckedBatch, columns: Columns, constraint: Constraint): boolean {
+  const { checks } = batch;
+  const { kind, field } = constraint;
+  const column = field === null ? null : columns.column(field);
+  if (kind === 'nullable') checks.nulls(column);
+  else if (kind === 'unique') checks.repeated(constraint.fields.map(name => columns.column(name)));
+  else {
+    const ask = OF_VALUES[kind] as Ask<ConstraintKind> | undefined;
+    if (ask === undefined) return false;
+    if (column === null) checks.none();
+    else ask(batch, column, constraint, columns);
+  }
+  return true;
+}
+
+function askPattern({ checks, patterns }: CheckedBatch, column: number, pattern: string): void {
+  const { automaton, isMatch } = patterns.get(pattern);
+  if (automaton) checks.unmatched(column, automaton);
+  else checks.refused(column, isMatch);
+}

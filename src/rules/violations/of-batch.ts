@@ -1,0 +1,90 @@
+/** Rules that a batch violates as a whole: no single row fails them. */
+import type { FieldProfile } from '../../profile/profile.ts';
+import { describeStatistics } from '../../profile/describe-statistics.ts';
+import { statisticById } from '../../statistics/registry.ts';
+import type { Bounds, Constraint } from '../declared/constraint.ts';
+import type { CheckedBatch, Columns } from './checked-batch.ts';
+import type { Violation } from './violation.ts';
+
+/** Null where the rule holds. `chosen`: how many rows it is about. */
+export function batchViolation(
+  batch: CheckedBatch,
+  columns: Columns,
+  constraint: Constraint,
+  chosen: number,
+): Violation | null {
+  const { checks, profile, now } = batch;
+  const asAWhole = (sample?: unknown): Violation => ({
+    constraint,
+    count: 1,
+    rate: 1,
+    rows: null,
+    ...(sample !== undefined && { sample }),
+  });
+  const field = constraint.field === null ? undefined : columns.field(constraint.field);
+  switch (constraint.kind) {
+    case 'required':
+      checks.present(field?.column ?? null);
+      return checks.failing(0).count > 0 ? null : { ...asAWhole(), count: chosen };
+    case 'max_null_rate': {
+      checks.nulls(field?.column ?? null);
+      const { count } = checks.failing(0);
+      const rate = count / chosen;
+      return rate <= constraint.expected ? null : { ...asAWhole(), count, rate };
+    }
+    case 'max_age': {
+      if (field === undefined || field.nulls === profile.rows) return null;
+      const newest = checks.newest(field.column);
+      if (newest === null) return asAWhole();
+      return now - newest <= constraint.ageMs ? null : asAWhole(new Date(newest).toISOString());
+    }
+    case 'min_rows':
+      return profile.rows >= constraint.expected ? null : asAWhole(profile.rows);
+    case 'max_rows':
+      return profile.rows <= constraint.expected ? null : asAWhole(profile.rows);
+    case 'closed': {
+      const allowed = new Set(constraint.names);
+      const others = profile.fields.filter(({ name }) => !allowed.has(name));
+      return others.length === 0 ? null : { ...asAWhole(others[0]!.name), count: others.length };
+    }
+    case 'statistic': {
+      const value = field && statisticOf(field, profile.rows, constraint.statistic);
+      return value === undefined || isWithin(value, constraint.expected) ? null : asAWhole(value);
+    }
+    default:
+      return null;
+  }
+}
+
+/** Statistics as doubles: what is kept of them for the baseline has 24 bits. */
+const EXACT: Readonly<Record<string, (field: FieldProfile, rows: number) => number | null | undefined>> = {
+  null_rate: ({ nulls }, rows) => nulls / rows,
+  distinct_count: ({ measured }) => measured.distinct,
+  sum: ({ measured: { numeric } }) => numeric && numeric.mean * numeric.count,
+  mean: ({ measured }) => measured.numeric?.mean,
+  median: ({ measured }) => measured.numeric?.quantiles[16],
+  quartile_1: ({ measured }) => measured.numeric?.quantiles[8],
+  quartile_3: ({ measured }) => measured.numeric?.quantiles[24],
+  quantile_1_16: ({ measured }) => measured.numeric?.quantiles[2],
+  quantile_15_16: ({ measured }) => measured.numeric?.quantiles[30],
+  interquartile_range: ({ measured: { numeric } }) =>
+    numeric && numeric.quantiles[24]! - numeric.quantiles[8]!,
+  standard_deviation: ({ measured: { numeric } }) => numeric && Math.sqrt(numeric.m2 / numeric.count),
+};
+
+/** Undefined where the field has nothing to read. */
+function statisticOf(field: FieldProfile, rows: number, id: string): number | undefined {
+  const exact = EXACT[id];
+  if (exact) {
+    return exact(field, rows) ?? undefined;
+  }
+  return describeStatistics(field, rows, [statisticById(id)!])?.[id];
+}
+
+/** Relative error of what is not exact: 24 bits. */
+const ERROR = 1e-6;
+
+function isWithin(value: number, { minimum = -Infinity, maximum = Infinity }: Bounds): boolean {
+  const error = (bound: number) => (Number.isFinite(bound) ? ERROR * Math.abs(bound) : 0);
+  return value >= minimum - error(minimum) && value <= maximum + error(maximum);
+}
