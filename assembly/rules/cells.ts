@@ -128,6 +128,14 @@ export function numberIn(slot: u64): f64 {
   return plainBytes == TOO_LONG ? NaN : dateTime(plainAt, plainBytes, order);
 }
 
+/** The milliseconds of a cell whose text is written as programs write moments; NaN for any other cell. Such a text is neither a number nor a boolean. */
+// @ts-ignore: decorator
+@inline export function instantAt(base: usize, cell: u32): f64 {
+  if (tagAt(base, cell) != Tag.STRING) return NaN;
+  const slot = load<u64>(base + VALUES + (<usize>cell << 3));
+  return isEscaped(slot) ? NaN : instant(startOf(slot), bytesOf(slot));
+}
+
 /** The same, and `form` of `date-time.ts` says how it is written. */
 export function formedDateIn(slot: u64, order: DateOrder): f64 {
   readPlain(slot);

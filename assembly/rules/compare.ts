@@ -2,10 +2,10 @@
 import { DateOrder, Operator, Tag } from '../abi';
 import { cellsOf, edgeOf, RULE_DATA } from '../arena';
 import { isSparse, rowOf } from '../column';
-import { booleanIn, cellOf, countOf, fetchTexts, NO_CELL, NO_COLUMN, NO_TEXT, numberIn, orderOf, tagAt } from './cells';
+import { booleanIn, cellOf, countOf, fetchTexts, instantAt, NO_CELL, NO_COLUMN, NO_TEXT, numberIn, orderOf, tagAt } from './cells';
 import { clearFlags, flag, isChosen } from './failing';
 import { doubled } from './texts';
-import { compareSides, NEITHER, takeLeft, takeRight, takeRightCell } from './values';
+import { compareSides, NEITHER, onlyDate, sign, takeLeft, takeRight, takeRightCell } from './values';
 
 /** Whether the operator holds. Values that cannot be compared are only not equal. */
 function holds(order: i32, operator: Operator): bool {
@@ -30,6 +30,8 @@ export function flagUnordered(left: u32, operator: Operator, right: u32): void {
     const row = rowOf(edge, base, cell);
     const there = isDense ? (row < others ? row : NO_CELL) : cellOf(right, row);
     if (there == NO_CELL || tagAt(base, cell) == Tag.NULL || tagAt(other, there) == Tag.NULL) continue;
+    const moment = instantAt(base, cell), than = isNaN(moment) ? NaN : instantAt(other, there);
+    if (!isNaN(than)) { flag(row, !holds(sign(moment, than), operator)); continue; }
     takeLeft(base, cell);
     takeRightCell(other, there);
     flag(row, !holds(compareSides(leftOrder, rightOrder), operator));
@@ -45,9 +47,12 @@ export function flagUnlike(column: u32, operator: Operator, x: f64, bytes: i32, 
   const constant = doubled && bytes >= 0 ? numberIn(text) : x, flagged = doubled && bytes >= 0 ? booleanIn(text) : tag;
   takeRight(constant, text, flagged);
   const edge = edgeOf(column), base = cellsOf(column), count = countOf(column), order = orderOf(column);
+  const date = onlyDate(order), isDate = !isNaN(date);
   for (let cell: u32 = 0; cell < count; cell++) {
     fetchTexts(base, cell, count);
     if (tagAt(base, cell) == Tag.NULL) continue;
+    const moment = isDate ? instantAt(base, cell) : NaN;
+    if (!isNaN(moment)) { flag(rowOf(edge, base, cell), !holds(sign(moment, date), operator)); continue; }
     takeLeft(base, cell);
     flag(rowOf(edge, base, cell), !holds(compareSides(order, order), operator));
   }

@@ -24,6 +24,8 @@ export function flagUnmatched(column: u32, first: u32, width: u32): void {
   classes = width;
   memory.fill(KNOWN, 0, KNOWN_SLOTS * ENTRY);
   waiting = 0;
+  // Where values hardly ever occur again, nobody looks for them.
+  let hits: u32 = FREE_MISSES, misses: u32 = 0;
   const edge = edgeOf(column), base = cellsOf(column), count = countOf(column);
   for (let cell: u32 = 0; cell < count; cell++) {
     fetchTexts(base, cell, count);
@@ -32,10 +34,14 @@ export function flagUnmatched(column: u32, first: u32, width: u32): void {
     const row = rowOf(edge, base, cell);
     if (isEscaped(slot)) { flag(row, !isFound(escapedEnd(slot))); continue; }
     // A number or boolean of a CSV has no hash.
-    const hash = isText(tagAt(base, cell)) ? load<u64>(base + HASHES + (<usize>cell << 3)) : 0;
-    const known = entryOf(hash);
-    if (isKnown(known, hash, slot)) flag(row, load<u32>(known, MATCHES) == 0);
-    else wait(slot, hash, row);
+    const hash = hits >= misses >> 3 && isText(tagAt(base, cell)) ? load<u64>(base + HASHES + (<usize>cell << 3)) : 0;
+    if (hash != 0 && isKnown(entryOf(hash), hash, slot)) {
+      hits++;
+      flag(row, load<u32>(entryOf(hash), MATCHES) == 0);
+    } else {
+      misses++;
+      wait(slot, hash, row);
+    }
   }
   for (let i: u32 = 0; i < waiting; i++) settle(i, finished(slotOf(i), start, 0));
 }
@@ -117,6 +123,7 @@ function matchFour(): void {
 function settle(i: u32, state: u32): void {
   const lane = laneAt(i), hash = load<u64>(lane, 8), known = entryOf(hash);
   flag(load<u32>(lane, 16), !isFound(state));
+  if (hash == 0) return;
   store<u64>(known, hash);
   store<u64>(known, load<u64>(lane), SLOT);
   store<u32>(known, <u32>isFound(state), MATCHES);
@@ -127,6 +134,7 @@ function settle(i: u32, state: u32): void {
 /** By some bits of the hash: hash, slot, and whether it matches. */
 const KNOWN: usize = DISTINCT_SCRATCH;
 const KNOWN_SLOTS: usize = 256;
+const FREE_MISSES: u32 = 64;
 const ENTRY: usize = 24, SLOT: usize = 8, MATCHES: usize = 16;
 
 // @ts-ignore: decorator
@@ -135,5 +143,5 @@ const ENTRY: usize = 24, SLOT: usize = 8, MATCHES: usize = 16;
 // @ts-ignore: decorator
 @inline function isKnown(entry: usize, hash: u64, slot: u64): bool {
   const before = load<u64>(entry, SLOT);
-  return hash != 0 && load<u64>(entry) == hash && before >> 32 == slot >> 32 && memory.compare(startOf(before), startOf(slot), bytesOf(slot)) == 0;
+  return load<u64>(entry) == hash && before >> 32 == slot >> 32 && memory.compare(startOf(before), startOf(slot), bytesOf(slot)) == 0;
 }

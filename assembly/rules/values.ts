@@ -32,6 +32,14 @@ export function takeRight(x: f64, text: u64, flag: u32): void {
 // @ts-ignore: decorator
 @inline export function takeRightCell(base: usize, cell: u32): void { takeRight(numberAt(base, cell), textSlot(base, cell), booleanAt(base, cell)); }
 
+/** The date of a right side that is a date and no number; else NaN. */
+export function onlyDate(order: DateOrder): f64 {
+  if (!isNaN(rightNumber) || rightText == NO_TEXT || rightFlag != 0) return NaN;
+  rightDate = dateIn(rightText, order);
+  isDateRead = true;
+  return rightDate;
+}
+
 /** -1, 0, 1: as the left value is below, the same as, or above the right one. Numbers before dates before texts. */
 export function compareSides(leftOrder: DateOrder, rightOrder: DateOrder): i32 {
   if (leftFlag != 0 && rightFlag != 0) return leftFlag == rightFlag ? 0 : NEITHER;
@@ -51,7 +59,7 @@ export function compareSides(leftOrder: DateOrder, rightOrder: DateOrder): i32 {
 }
 
 // @ts-ignore: decorator
-@inline function sign(a: f64, b: f64): i32 { return <i32>(a > b) - <i32>(a < b); }
+@inline export function sign(a: f64, b: f64): i32 { return <i32>(a > b) - <i32>(a < b); }
 
 /** Whether two cells that are not null have the same value: numbers by value, texts by their characters, nested values as written. */
 export function isSame(aBase: usize, a: u32, bBase: usize, b: u32): bool {
