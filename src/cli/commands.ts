@@ -5,11 +5,14 @@ import { doctorCommand } from './doctor.ts';
 import { keysCreateCommand } from './keys-command.ts';
 import { migrateCommand } from './migrate-command.ts';
 import { profileCommand } from './profile-command.ts';
+import { rulesExportCommand, rulesImportCommand } from './rules-command.ts';
 import { screenCommand } from './screen-command.ts';
 
 export const COMMANDS: readonly Command[] = [
   screenCommand,
   profileCommand,
+  rulesImportCommand,
+  rulesExportCommand,
   keysCreateCommand,
   migrateCommand,
   doctorCommand,

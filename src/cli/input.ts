@@ -165,7 +165,7 @@ const REASONS = new Map([
   ['EMFILE', 'Too many files are open; raise the limit with ulimit -n'],
 ]);
 
-function unreadable(file: string, error: unknown): Failure {
+export function unreadable(file: string, error: unknown): Failure {
   const { code = '', message } = error as { code?: string; message: string };
   return new Failure(REASONS.get(code) ?? `Reading the file failed: ${message}`, file);
 }

@@ -76,7 +76,16 @@ const ALLOWED: Record<string, string[]> = {
 };
 
 /** Everything may import these, and they import nothing but each other. */
-const FOR_ALL = ['errors', 'policy', 'wording', 'verdict', 'cooperative-yield', 'compensations', 'by-name'];
+const FOR_ALL = [
+  'errors',
+  'policy',
+  'wording',
+  'verdict',
+  'cooperative-yield',
+  'compensations',
+  'by-name',
+  'document-text',
+];
 
 /** The engine's constants, which both sides share. */
 const ABI = 'assembly/abi.ts';

@@ -1,0 +1,52 @@
+/** Reads files of rules, and other documents that people write. Messages name file and line. */
+import { readFile } from 'node:fs/promises';
+import { DocumentError, type DocumentText, readDocument } from '../document-text.ts';
+import { Rejection } from '../errors.ts';
+import type { RulesDocument } from '../rules/declared/document.ts';
+import { parseRules } from '../rules/declared/parse.ts';
+import { Failure } from './failure.ts';
+import { STDIN, unreadable } from './input.ts';
+
+/** A YAML or JSON file; `-` is standard input. Throws `Failure`. */
+export async function documentIn(file: string): Promise<DocumentText> {
+  const bytes = file === STDIN ? await Bun.stdin.bytes() : await bytesOf(file);
+  try {
+    return readDocument(bytes, true);
+  } catch (error) {
+    if (!(error instanceof DocumentError)) throw error;
+    throw new Failure(error.message, file, error.line);
+  }
+}
+
+const bytesOf = (file: string): Promise<Uint8Array> =>
+  readFile(file).catch(error => {
+    throw unreadable(file, error);
+  });
+
+/** The rules in a file. Throws `Failure`. */
+export async function rulesIn(file: string): Promise<RulesDocument> {
+  const document = await documentIn(file);
+  return located(file, document, () => parseRules(document.value).document);
+}
+
+/** Runs a check whose messages begin with a path in the document, and adds the line to them. */
+export function located<Checked>(file: string, document: DocumentText, check: () => Checked): Checked {
+  try {
+    return check();
+  } catch (error) {
+    if (!(error instanceof Rejection)) throw error;
+    throw new Failure(error.message, file, document.lineOf(pathIn(error.message)));
+  }
+}
+
+/** `fields.quantity.minimum: …` → its names. A name that is more than a word is written as JSON in brackets. */
+export function pathIn(message: string): (string | number)[] {
+  const part = /(?:^|\.)([^.[\]:]+)|\[(\d+)\]|\[("(?:[^"\\]|\\.)*")\]/y;
+  const path: (string | number)[] = [];
+  for (let found = part.exec(message); found; found = part.exec(message)) {
+    const [, name, place, quoted] = found;
+    if (quoted !== undefined) path.push(JSON.parse(quoted) as string);
+    else path.push(name ?? Number(place));
+  }
+  return path;
+}

@@ -1,0 +1,115 @@
+/** `sluice rules` as typed: what it makes of documents of other programs, and errors with file and line. */
+import { afterAll, describe, expect, test } from 'bun:test';
+import { join } from 'node:path';
+import { Folder, sluice } from './sluice.ts';
+
+const folder = new Folder();
+afterAll(() => folder.remove());
+
+const FOREIGN = join(import.meta.dir, '../rules/interchange/foreign');
+
+const RULES = `description: Orders
+fields:
+  id:
+    nullable: false
+  quantity:
+    minimum: 1
+    tolerance: 0.01
+`;
+
+describe('sluice rules import', () => {
+  const contract = join(FOREIGN, 'odcs/full-example-v3.2.0.odcs.yaml');
+
+  test('prints rules as YAML, and lists on standard error what has no counterpart', async () => {
+    const { code, stdout, stderr } = await sluice([
+      'rules',
+      'import',
+      '--format',
+      'odcs',
+      '--table',
+      'receivers',
+      contract,
+    ]);
+    expect(code).toBe(0);
+    expect(Bun.YAML.parse(stdout)).toMatchObject({ fields: { id: { unique: true, nullable: false } } });
+    expect(stderr).toContain('sluice: 10 parts have no counterpart in rules:\n');
+    expect(stderr).toContain('  schema[1].properties[4].map: Values inside a value are not checked\n');
+  });
+
+  test('what it writes can be exported again', async () => {
+    const file = folder.at('imported.yaml');
+    await sluice(['rules', 'import', '-f', 'odcs', '--table', 'receivers', '-o', file, contract]);
+    const { code, stdout, stderr } = await sluice(['rules', 'export', '--as', 'json-schema', file]);
+    expect([code, JSON.parse(stdout).required]).toEqual([0, ['id', 'country_code', 'receiver_name']]);
+    expect(stderr).toContain('fields.id.unique: A schema is about one row and its single values');
+  });
+
+  test('reads standard input', async () => {
+    const stdin = JSON.stringify({ properties: { a: { minimum: 1 } } });
+    const { stdout } = await sluice(['rules', 'import', '-f', 'json-schema', '-'], { stdin });
+    expect(Bun.YAML.parse(stdout)).toEqual({ fields: { a: { minimum: 1 } } });
+  });
+
+  test.each([
+    [
+      ['rules', 'import', contract],
+      '--format must be one of json-schema, odcs, dbt, frictionless, great-expectations',
+    ],
+    [['rules', 'import', '-f', 'xml', contract], '--format must be one of'],
+    [['rules', 'import', '-f', 'odcs'], 'Name one file, or - for standard input'],
+    [
+      ['rules', 'import', '-f', 'odcs', contract],
+      "table: name one object of the schema; the document has 'tbl', 'receivers'",
+    ],
+    [['rules', 'import', '-f', 'odcs', folder.at('absent.yaml')], 'There is no such file'],
+  ])('%j is an error that says what to do', async (args, message) => {
+    const { code, stdout, stderr } = await sluice(args);
+    expect([code, stdout]).toEqual([3, '']);
+    expect(stderr).toContain(message);
+  });
+
+  test('a mistake in the file has its line', async () => {
+    const file = await folder.write('broken.yaml', 'a: 1\nb: [1, 2\nc: 3\n');
+    const { code, stderr } = await sluice(['rules', 'import', '-f', 'odcs', file]);
+    expect(code).toBe(3);
+    expect(stderr).toStartWith(`sluice: ${file}:3: It is no YAML or JSON`);
+  });
+});
+
+describe('sluice rules export', () => {
+  test('names the table after the file', async () => {
+    const file = await folder.write('orders.rules.yaml', RULES);
+    const { code, stdout, stderr } = await sluice(['rules', 'export', '--as', 'odcs', file]);
+    expect(code).toBe(0);
+    expect(Bun.YAML.parse(stdout)).toMatchObject({
+      apiVersion: 'v3.1.0',
+      schema: [{ name: 'orders', properties: [{ name: 'id', required: true }, { name: 'quantity' }] }],
+    });
+    expect(stderr).toContain('fields.quantity.minimum: A contract knows no warning or tolerance of it');
+  });
+
+  test('as a suite it keeps the tolerance', async () => {
+    const { stdout } = await sluice(['rules', 'export', '--as', 'great-expectations', '-'], { stdin: RULES });
+    expect(JSON.parse(stdout).expectations).toContainEqual({
+      type: 'expect_column_values_to_be_between',
+      kwargs: { column: 'quantity', min_value: 1, mostly: 0.99 },
+      meta: {},
+      severity: 'critical',
+    });
+  });
+
+  test.each([
+    ['fields:\n  id:\n    nullable: maybe\n', ":3: fields.id.nullable: must be true or false, not 'maybe'"],
+    ['fields:\n  "a.b":\n    minimum: x\n', ':3: fields["a.b"].minimum: must be a number'],
+    [
+      'compare:\n  - left: a\n    op: "<"\n    value: 1\n  - left: a\n    op: like\n    right: b\n',
+      ':6: compare[1].op: must be one of',
+    ],
+    ['{"fields": {\n  "id": {"minimun": 1}}}', ':2: fields.id.minimun: unknown'],
+  ])('a rule that is wrong is an error with its line: %j', async (rules, message) => {
+    const file = await folder.write('wrong.yaml', rules);
+    const { code, stderr } = await sluice(['rules', 'export', '--as', 'odcs', file]);
+    expect(code).toBe(3);
+    expect(stderr).toStartWith(`sluice: ${file}${message}`);
+  });
+});

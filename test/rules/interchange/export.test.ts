@@ -1,0 +1,119 @@
+import { describe, expect, test } from 'bun:test';
+import Ajv from 'ajv/dist/2020';
+import addFormats from 'ajv-formats';
+import type { RulesDocument } from '../../../src/rules/declared/document.ts';
+import { EXPORT_FORMATS, exportRules } from '../../../src/rules/interchange/export.ts';
+import { importRules } from '../../../src/rules/interchange/import.ts';
+
+const SAID_BY_ALL: RulesDocument = {
+  description: 'Orders of the shop',
+  fields: {
+    id: { type: 'string', nullable: false, pattern: '^ORD-[0-9]+$', min_length: 5, max_length: 20 },
+    quantity: { type: 'integer', minimum: 1, maximum: 999 },
+    day: { format: 'date' },
+  },
+  rows: { min: 1, max: 10000 },
+};
+
+test.each(EXPORT_FORMATS)('rules that %s can say come back from it', format => {
+  const { document, unsupported } = exportRules(format, SAID_BY_ALL, 'orders');
+  expect(unsupported).toEqual([]);
+  const back = importRules(format, document).rules;
+  expect(back.description).toBe('Orders of the shop');
+  const { id, quantity, day } = back.fields!;
+  expect({ id, day }).toEqual({ id: SAID_BY_ALL.fields!.id, day: { format: 'date' } });
+  expect(quantity).toMatchObject({ minimum: 1, maximum: 999 });
+  const plain = (value: unknown) => (typeof value === 'object' ? (value as { value: unknown }).value : value);
+  expect([plain(back.rows!.min), plain(back.rows!.max)]).toEqual([1, 10000]);
+});
+
+const ALL: RulesDocument = {
+  fields: {
+    a: {
+      required: true,
+      unique: true,
+      max_null_rate: 0.1,
+      multiple_of: 2,
+      severity: 'warn',
+      tolerance: 0.05,
+    },
+    b: { enum: ['x', 'y'], max_age: 'PT36H', monotonic: 'increasing', format: 'country' },
+  },
+  rows: { closed: true, unique: [['a', 'b']] },
+  compare: [{ left: 'a', op: '<', right: 'b' }],
+  when: [{ if: { field: 'b', equals: 'x' }, then: { fields: { a: { nullable: false } } } }],
+  statistics: [{ field: 'a', statistic: 'mean', maximum: 5 }],
+};
+
+test.each([
+  [
+    'odcs',
+    [
+      'fields.a.required',
+      'fields.a.multiple_of',
+      'fields.b.format',
+      'fields.b.monotonic',
+      'rows.closed',
+      'compare[0]',
+      'when[0].fields.a.nullable',
+      'statistics[0]',
+    ],
+  ],
+  [
+    'json-schema',
+    [
+      'fields.a.required',
+      'fields.a.max_null_rate',
+      'fields.a.unique',
+      'fields.a.multiple_of',
+      'fields.b.format',
+      'fields.b.max_age',
+      'fields.b.monotonic',
+      'rows.unique[0]',
+      'compare[0]',
+      'statistics[0]',
+    ],
+  ],
+  [
+    'great-expectations',
+    ['fields.a.multiple_of', 'fields.b.format', 'fields.b.max_age', 'when[0].fields.a.nullable'],
+  ],
+] as const)('%s lists what it cannot say', (format, paths) => {
+  const { unsupported } = exportRules(format, ALL, 'orders');
+  expect(unsupported.map(({ path }) => path).sort()).toEqual([...paths].sort());
+});
+
+describe('as JSON Schema', () => {
+  const schemaOf = (rules: RulesDocument) => exportRules('json-schema', rules, 'orders').document;
+  const accepts = (rules: RulesDocument, row: object): boolean => {
+    const ajv = new Ajv({ strict: false });
+    addFormats(ajv);
+    return ajv.validate(schemaOf(rules), row);
+  };
+  const rules: RulesDocument = {
+    fields: {
+      s: { enum: ['a', 'b'] },
+      n: { type: 'integer', minimum: 1 },
+      k: { nullable: false },
+      m: { format: 'email' },
+    },
+    rows: { closed: true },
+    when: [{ if: { field: 's', equals: 'b' }, then: { fields: { n: { nullable: false } } } }],
+  };
+
+  test.each([
+    [{ k: 1, s: null, n: null }, true],
+    [{ k: 1 }, true],
+    [{ k: null }, false],
+    [{}, false],
+    [{ k: 1, s: 'c' }, false],
+    [{ k: 1, n: 0 }, false],
+    [{ k: 1, n: 'x' }, false],
+    [{ k: 1, other: 1 }, false],
+    [{ k: 1, s: 'b' }, false],
+    [{ k: 1, s: 'b', n: 2 }, true],
+    [{ k: 1, m: 'not an address' }, false],
+  ])('a validator of others says of %p: %p', (row, expected) => {
+    expect(accepts(rules, row)).toBe(expected);
+  });
+});

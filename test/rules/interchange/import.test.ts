@@ -1,0 +1,490 @@
+import { describe, expect, test } from 'bun:test';
+import { join } from 'node:path';
+import { readDocument } from '../../../src/document-text.ts';
+import { MAX_PATTERNS } from '../../../src/rules/declared/limits.ts';
+import { parseRules } from '../../../src/rules/declared/parse.ts';
+import { MAX_UNSUPPORTED } from '../../../src/rules/interchange/draft.ts';
+import { IMPORT_FORMATS, type ImportFormat, importRules } from '../../../src/rules/interchange/import.ts';
+
+const yaml = (text: string): unknown => readDocument(new TextEncoder().encode(text)).value;
+const foreign = async (file: string): Promise<unknown> =>
+  readDocument(await Bun.file(join(import.meta.dir, 'foreign', file)).bytes()).value;
+const reasons = ({ unsupported }: { unsupported: { path: string; reason: string }[] }) =>
+  unsupported.map(({ path }) => path);
+
+describe('a JSON Schema', () => {
+  const row = (properties: object, more: object = {}) =>
+    importRules('json-schema', { type: 'object', properties, ...more });
+
+  test('of a row gives a rule for each keyword', () => {
+    const { rules, unsupported } = row(
+      {
+        id: { type: 'string', pattern: '^A', minLength: 2, maxLength: 9, description: 'Its key' },
+        n: { type: ['integer', 'null'], minimum: 1, exclusiveMaximum: 10, multipleOf: 2 },
+        s: { enum: ['a', 'b', null] },
+        c: { const: 3 },
+        d: { type: 'string', format: 'date' },
+      },
+      { required: ['id', 'c', 'd'], additionalProperties: false, description: 'Orders' },
+    );
+    expect(rules).toEqual({
+      description: 'Orders',
+      fields: {
+        id: {
+          description: 'Its key',
+          type: 'string',
+          pattern: '^A',
+          min_length: 2,
+          max_length: 9,
+          nullable: false,
+        },
+        n: { type: 'integer', minimum: 1, exclusive_maximum: 10, multiple_of: 2 },
+        s: { enum: ['a', 'b'] },
+        c: { enum: [3], nullable: false },
+        d: { type: 'string', format: 'date', nullable: false },
+      },
+      rows: { closed: true },
+    });
+    expect(unsupported).toEqual([]);
+  });
+
+  test('of an array of rows bounds their number, and unique rows are unique in all fields', () => {
+    const items = { properties: { a: {}, b: {} }, additionalProperties: false };
+    const { rules } = importRules('json-schema', {
+      type: 'array',
+      items,
+      minItems: 1,
+      maxItems: 5,
+      uniqueItems: true,
+    });
+    expect(rules).toEqual({
+      fields: { a: {}, b: {} },
+      rows: { min: 1, max: 5, closed: true, unique: [['a', 'b']] },
+    });
+  });
+
+  test('may refer within itself, combine schemas, and allow null beside another', () => {
+    const { rules, unsupported } = row(
+      { a: { $ref: '#/$defs/amount' }, b: { anyOf: [{ type: 'null' }, { type: 'string' }] } },
+      { $defs: { amount: { allOf: [{ type: 'number' }, { minimum: 0 }] } }, required: ['a', 'b'] },
+    );
+    expect(rules.fields).toEqual({
+      a: { type: 'number', minimum: 0, nullable: false },
+      b: { type: 'string', required: true },
+    });
+    expect(unsupported).toEqual([
+      {
+        path: 'properties.b',
+        reason: "Each row must have 'b', but may have null: the rule says that some row has it",
+      },
+    ]);
+  });
+
+  test('that refers in a circle, or to another document, is told so', () => {
+    const { unsupported } = row(
+      { a: { $ref: '#/$defs/loop' }, b: { $ref: 'https://example.com/b' } },
+      { $defs: { loop: { $ref: '#/$defs/loop' } } },
+    );
+    expect(unsupported).toHaveLength(2);
+    expect(() =>
+      row(
+        { a: { $ref: '#/$defs/x' } },
+        { $defs: { x: { allOf: [{ $ref: '#/$defs/x' }, { $ref: '#/$defs/x' }] } } },
+      ),
+    ).toThrow('too many schemas');
+  });
+
+  test('with a condition on one field gives a rule for some rows', () => {
+    const { rules, unsupported } = row(
+      { status: { type: ['string', 'null'] } },
+      {
+        if: { properties: { status: { const: 'sent' } }, required: ['status'] },
+        then: { properties: { sent_at: { type: 'string' } }, required: ['sent_at'] },
+        dependentRequired: { card: ['holder'] },
+      },
+    );
+    expect(rules.when).toEqual([
+      {
+        if: { field: 'status', equals: 'sent' },
+        then: { fields: { sent_at: { type: 'string', nullable: false } } },
+      },
+      { if: { field: 'card', null: false }, then: { fields: { holder: { nullable: false } } } },
+    ]);
+    expect(unsupported).toEqual([]);
+  });
+
+  test('lists what rules cannot say, each with its path', () => {
+    const { rules, unsupported } = row(
+      {
+        a: { type: ['string', 'null'], format: 'hostname', pattern: '(?=x)' },
+        o: { type: ['object', 'null'], properties: { inner: {} } },
+        n: { not: { type: 'null' } },
+        t: { type: 'string' },
+      },
+      { patternProperties: { '^x': {} }, minProperties: 2 },
+    );
+    expect(rules.fields).toEqual({
+      a: { type: 'string' },
+      o: { type: 'object' },
+      n: {},
+      t: { type: 'string' },
+    });
+    expect(reasons({ unsupported })).toEqual([
+      'properties.a.format',
+      'properties.a.pattern',
+      'properties.o.properties',
+      'properties.n.not',
+      'properties',
+      'patternProperties',
+      'minProperties',
+    ]);
+  });
+});
+
+describe('an ODCS contract', () => {
+  test('the full example of the standard imports, table by table', async () => {
+    const contract = await foreign('odcs/full-example-v3.2.0.odcs.yaml');
+    const { rules, unsupported } = importRules('odcs', contract, 'tbl');
+    expect(rules).toEqual({
+      description: 'Provides core payment metrics',
+      fields: {
+        transaction_reference_date: { description: 'Reference date for transaction', format: 'date' },
+        rcvr_id: {
+          description: 'A description for column rcvr_id.',
+          type: 'string',
+          unique: true,
+          nullable: false,
+        },
+        rcvr_cntry_code: {
+          description: 'Country code',
+          type: 'string',
+          enum: ['US', 'CA', 'MX'],
+          nullable: { value: false, description: 'column should not contain null values' },
+        },
+      },
+      rows: { min: { value: 1000001, description: 'Ensure row count is within expected volume range' } },
+    });
+    expect(unsupported.map(({ path }) => path.replace(/\d+/g, 'N'))).toEqual([
+      'schema[N].properties[N].relationships[N]',
+      'schema[N].relationships[N]',
+      ...Array(8).fill('slaProperties[N]'),
+    ]);
+    expect(importRules('odcs', contract, 'receivers').rules.rows).toEqual({
+      unique: [['id', 'country_code']],
+    });
+  });
+
+  test('names its tables where none is named', async () => {
+    const contract = await foreign('odcs/full-example-v3.2.0.odcs.yaml');
+    expect(() => importRules('odcs', contract)).toThrow(
+      "table: name one object of the schema; the document has 'tbl', 'receivers'",
+    );
+    expect(() => importRules('odcs', contract, 'x')).toThrow("there is no object of the schema 'x'");
+  });
+
+  test('quality metrics become rules with severity and tolerance', () => {
+    const { rules, unsupported } = importRules(
+      'odcs',
+      yaml(`
+      apiVersion: v3.1.0
+      kind: DataContract
+      schema:
+        - name: orders
+          properties:
+            - name: id
+              logicalType: string
+              logicalTypeOptions: {minLength: 3, maxLength: 9, pattern: '^O', format: uuid}
+              quality: [{metric: duplicateValues, mustBeLessThan: 10, unit: rows, severity: warning}]
+            - name: unit
+              quality:
+                - {metric: invalidValues, arguments: {validValues: [kg, lb, null]}, mustBeLessOrEqualTo: 5, unit: percent}
+                - {metric: nullValues, mustBeLessThan: 1, unit: percent}
+                - {metric: missingValues, arguments: {missingValues: ['N/A']}, mustBe: 0}
+                - {type: sql, query: SELECT 1, mustBe: 1}
+            - name: at
+              logicalType: timestamp
+              logicalTypeOptions: {minimum: '2020-01-01'}
+          quality:
+            - {metric: rowCount, mustBeBetween: [100, 120]}
+            - {metric: duplicateValues, mustBe: 0, arguments: {properties: [id, unit]}}
+      slaProperties: [{property: latency, value: 4, unit: d, element: orders.at}]`),
+    );
+    expect(rules).toEqual({
+      fields: {
+        id: {
+          type: 'string',
+          min_length: 3,
+          max_length: 9,
+          pattern: '^O',
+          format: 'uuid',
+          unique: { value: true, severity: 'warn', tolerance: 9 },
+        },
+        unit: { enum: { value: ['kg', 'lb'], tolerance: 0.05 }, max_null_rate: 0.01 },
+        at: { format: 'date-time', max_age: 'P4D' },
+      },
+      rows: { min: 100, max: 120, unique: [['id', 'unit']] },
+      compare: [{ left: 'at', op: '>=', value: '2020-01-01' }],
+    });
+    expect(reasons({ unsupported })).toEqual([
+      'schema[0].properties[1].quality[2] (missingValues)',
+      'schema[0].properties[1].quality[3]',
+    ]);
+  });
+
+  test('of another version is refused', () => {
+    expect(() => importRules('odcs', { apiVersion: 'v2.2.2' })).toThrow(
+      'apiVersion: the contract must be of version 3',
+    );
+  });
+});
+
+describe('a schema.yml of dbt', () => {
+  test('gives rules for its tests, in the old and the new form', () => {
+    const { rules, unsupported } = importRules(
+      'dbt',
+      yaml(`
+      version: 2
+      models:
+        - name: orders
+          description: One row an order
+          columns:
+            - name: id
+              data_type: bigint
+              tests: [unique, not_null]
+            - name: status
+              data_tests:
+                - accepted_values: {arguments: {values: [new, paid]}, config: {severity: warn, error_if: '>10'}}
+                - relationships: {to: ref('states'), field: name}
+            - name: amount
+              tests:
+                - dbt_utils.accepted_range: {min_value: 0, inclusive: false}
+                - dbt_utils.not_null_proportion: {at_least: 0.95}
+                - dbt_expectations.expect_column_mean_to_be_between: {min_value: 1, max_value: 9}
+                - not_null: {where: "status = 'paid'"}
+            - name: at
+              tests: [{dbt_expectations.expect_row_values_to_have_recent_data: {datepart: day, interval: 1}}]
+          tests:
+            - dbt_utils.unique_combination_of_columns: {combination_of_columns: [id, status]}
+            - dbt_utils.expression_is_true: {expression: "amount <= total"}
+            - my_own_test`),
+    );
+    expect(rules).toEqual({
+      description: 'One row an order',
+      fields: {
+        id: { type: 'integer', unique: true, nullable: false },
+        status: { enum: { value: ['new', 'paid'], severity: 'warn', tolerance: 10 } },
+        amount: { exclusive_minimum: 0, max_null_rate: 0.05 },
+        at: { max_age: 'P1D' },
+      },
+      rows: { unique: [['id', 'status']] },
+      compare: [{ left: 'amount', op: '<=', right: 'total' }],
+      statistics: [{ field: 'amount', statistic: 'mean', minimum: 1, maximum: 9 }],
+    });
+    expect(reasons({ unsupported })).toEqual([
+      'models[0].columns[1].data_tests[1].relationships',
+      'models[0].columns[2].tests[3].not_null.where',
+      'models[0].tests[2].my_own_test',
+    ]);
+  });
+
+  test('an enforced contract names all columns', () => {
+    const { rules } = importRules(
+      'dbt',
+      yaml(`
+      models:
+        - name: m
+          config: {contract: {enforced: true}}
+          columns:
+            - {name: a, data_type: varchar, constraints: [{type: primary_key}, {type: check, expression: "a <> 'x'"}]}`),
+    );
+    expect(rules).toEqual({
+      fields: { a: { type: 'string', required: true, nullable: false, unique: true } },
+      rows: { closed: true },
+      compare: [{ left: 'a', op: '!=', value: 'x' }],
+    });
+  });
+});
+
+describe('a Frictionless Table Schema', () => {
+  test.each([
+    [
+      'country.schema-full.yaml',
+      { id: 'integer', neighbor_id: 'integer', name: 'string', population: 'integer' },
+      1,
+    ],
+    ['schema-valid-pk-array.json', null, 0],
+    ['schema-valid-fk-array.json', null, 1],
+    ['resource-schema.json', { id: 'integer', name: 'string' }, 0],
+    ['schema-valid-simple.json', { id: 'integer', title: 'string' }, 0],
+    ['schema-valid-full.json', null, 3],
+  ])('%s imports', async (file, types, unsupported) => {
+    const imported = importRules('frictionless', await foreign(`frictionless/${file}`));
+    const found = Object.entries(imported.rules.fields!).map(([name, { type }]) => [name, type]);
+    if (types) expect(Object.fromEntries(found)).toEqual(types);
+    expect(imported.unsupported).toHaveLength(unsupported);
+  });
+
+  test('constraints become rules; a pattern is of the whole value', () => {
+    const { rules, unsupported } = importRules('frictionless', {
+      fields: [
+        {
+          name: 'id',
+          type: 'integer',
+          constraints: { required: true, unique: true, minimum: 1, maximum: 9 },
+        },
+        { name: 'code', constraints: { pattern: '[A-Z]+', minLength: 2, maxLength: 3, enum: ['AB', 'CD'] } },
+        { name: 'day', type: 'date', format: '%d/%m/%Y', constraints: { minimum: '2020-01-01' } },
+        { name: 'mail', type: 'string', format: 'email' },
+        { name: 'where', type: 'geopoint' },
+        { name: 'ok', type: 'boolean', trueValues: ['yes'] },
+      ],
+      primaryKey: 'id',
+      uniqueKeys: [['code', 'day']],
+      missingValues: ['', 'NA'],
+      fieldsMatch: 'subset',
+    });
+    expect(rules).toEqual({
+      fields: {
+        id: { type: 'integer', nullable: false, unique: true, minimum: 1, maximum: 9 },
+        code: { type: 'string', pattern: '^(?:[A-Z]+)$', min_length: 2, max_length: 3, enum: ['AB', 'CD'] },
+        day: {},
+        mail: { type: 'string', format: 'email' },
+        where: {},
+        ok: { type: 'boolean' },
+      },
+      rows: { closed: true, unique: [['code', 'day']] },
+      compare: [{ left: 'day', op: '>=', value: '2020-01-01' }],
+    });
+    expect(reasons({ unsupported })).toEqual([
+      'fields[2].format',
+      'fields[4].type',
+      'fields[5].trueValues',
+      'missingValues',
+    ]);
+  });
+});
+
+describe('a suite of Great Expectations', () => {
+  test('of their own tests imports', async () => {
+    const { rules, unsupported } = importRules(
+      'great-expectations',
+      await foreign('great-expectations/visitors_exp.json'),
+    );
+    expect(rules).toEqual({ fields: { event_type: { enum: ['page_load', 'page_view'] } } });
+    expect(unsupported).toEqual([]);
+  });
+
+  test('the common expectations become rules; mostly is a tolerance', () => {
+    const expectation = (type: string, kwargs: object, more: object = {}) => ({ type, kwargs, ...more });
+    const { rules, unsupported } = importRules('great-expectations', {
+      name: 'orders',
+      expectations: [
+        expectation('expect_column_to_exist', { column: 'id' }),
+        expectation('expect_column_values_to_be_unique', { column: 'id' }, { severity: 'warning' }),
+        expectation('expect_column_values_to_not_be_null', { column: 'id', mostly: 0.95 }),
+        expectation(
+          'expect_column_values_to_be_between',
+          { column: 'n', min_value: 1, max_value: 9, strict_max: true, mostly: 0.99 },
+          { meta: { notes: { content: ['Pieces'] } } },
+        ),
+        expectation('expect_column_value_lengths_to_equal', { column: 'id', value: 8 }),
+        expectation('expect_column_values_to_match_regex', { column: 'id', regex: '^O' }),
+        expectation('expect_column_values_to_be_of_type', { column: 'n', type_: 'int64' }),
+        expectation('expect_column_mean_to_be_between', { column: 'n', min_value: 2 }),
+        expectation('expect_table_row_count_to_be_between', { min_value: 1, max_value: null }),
+        expectation('expect_compound_columns_to_be_unique', { column_list: ['id', 'n'] }),
+        expectation('expect_column_pair_values_A_to_be_greater_than_B', {
+          column_A: 'b',
+          column_B: 'a',
+          or_equal: true,
+        }),
+        expectation('expect_column_kl_divergence_to_be_less_than', { column: 'n' }),
+        expectation('expect_column_values_to_be_in_set', {
+          column: 's',
+          value_set: [1],
+          row_condition: 'x > 1',
+        }),
+      ],
+    });
+    expect(rules).toEqual({
+      fields: {
+        id: {
+          required: true,
+          unique: { value: true, severity: 'warn' },
+          max_null_rate: 0.05,
+          min_length: 8,
+          max_length: 8,
+          pattern: '^O',
+        },
+        n: {
+          minimum: { value: 1, tolerance: 0.01, description: 'Pieces' },
+          exclusive_maximum: { value: 9, tolerance: 0.01, description: 'Pieces' },
+          type: 'integer',
+        },
+      },
+      rows: { min: 1, unique: [['id', 'n']] },
+      compare: [{ left: 'b', op: '>=', right: 'a' }],
+      statistics: [{ field: 'n', statistic: 'mean', minimum: 2 }],
+    });
+    expect(reasons({ unsupported })).toEqual([
+      'expectations[11] (expect_column_kl_divergence_to_be_less_than)',
+      'expectations[12] (expect_column_values_to_be_in_set)',
+    ]);
+  });
+});
+
+describe('a hostile document', () => {
+  const DOCUMENTS = [
+    null,
+    7,
+    'x',
+    [],
+    {},
+    { fields: 3 },
+    { schema: [null] },
+    { models: [{ columns: [null, 5] }] },
+    { expectations: [null, { type: 5 }] },
+    { properties: { __proto__: 1, a: 5 } },
+    { apiVersion: 'v3.0.0', schema: [{ properties: [null, { name: 5 }, { name: 'a', quality: [5] }] }] },
+  ];
+  test.each(IMPORT_FORMATS)('never breaks the import of %s', format => {
+    for (const document of DOCUMENTS) {
+      try {
+        parseRules(importRules(format as ImportFormat, document).rules);
+      } catch (error) {
+        expect((error as { code?: string }).code).toBe('INVALID_RULES');
+      }
+    }
+  });
+
+  test('may have as many patterns as rules, and no more', () => {
+    const schema = (count: number) => ({
+      properties: Object.fromEntries(Array.from({ length: count }, (_, i) => [`f${i}`, { pattern: 'a' }])),
+    });
+    expect(Object.keys(importRules('json-schema', schema(MAX_PATTERNS)).rules.fields!)).toHaveLength(
+      MAX_PATTERNS,
+    );
+    expect(() => importRules('json-schema', schema(MAX_PATTERNS + 1))).toThrow('at most 100 patterns');
+  });
+
+  test('names of members of all objects are ordinary names', () => {
+    const document = yaml(
+      'properties: {__proto__: {type: string}, constructor: {minimum: 1}}\nrequired: [__proto__]',
+    );
+    const { rules } = importRules('json-schema', document);
+    expect(Object.keys(rules.fields!)).toEqual(['__proto__', 'constructor']);
+    expect(rules.fields!.constructor).toEqual({ minimum: 1 } as never);
+  });
+
+  test(`what has no counterpart is listed up to ${MAX_UNSUPPORTED} entries, and then counted`, () => {
+    const schema = (count: number) => ({
+      properties: Object.fromEntries(Array.from({ length: count }, (_, i) => [`f${i}`, { not: {} }])),
+    });
+    expect(importRules('json-schema', schema(MAX_UNSUPPORTED)).unsupported).toHaveLength(MAX_UNSUPPORTED);
+    const { unsupported } = importRules('json-schema', schema(MAX_UNSUPPORTED + 2));
+    expect(unsupported.at(-1)).toEqual({
+      path: '',
+      reason: '2 more have no counterpart; they are not listed',
+    });
+  });
+});
