@@ -18,6 +18,7 @@ import { routePatterns } from './http/route-patterns.ts';
 import { type SchemaRouteDependencies, schemaRoutes } from './http/schema.ts';
 import { type SettingsRouteDependencies, settingsRoutes } from './http/settings.ts';
 import { type ScreenRouteDependencies, screenRoutes } from './http/screen.ts';
+import { type RulesRouteDependencies, rulesRoutes } from './http/rules.ts';
 import { type StatsRouteDependencies, statsRoutes } from './http/stats.ts';
 import { type FeedbackRouteDependencies, feedbackRoutes } from './http/feedback.ts';
 import { uploadOf } from './http/upload-of.ts';
@@ -33,6 +34,7 @@ export type AppDependencies = ScreenRouteDependencies &
   HistoryRouteDependencies &
   StatsRouteDependencies &
   SettingsRouteDependencies &
+  RulesRouteDependencies &
   FeedbackRouteDependencies &
   VersionRouteDependencies &
   DashboardRouteDependencies &
@@ -66,6 +68,7 @@ export function createApp(deps: AppDependencies) {
     .use(jobRoutes(deps))
     .use(historyRoutes(deps))
     .use(settingsRoutes(deps))
+    .use(rulesRoutes(deps))
     .use(feedbackRoutes(deps))
     .use(versionRoutes(deps))
     .use(statsRoutes(deps))

@@ -112,9 +112,10 @@ export class BaselineCache<Fitted extends object = never> {
     return { baseline: content.baseline, notes };
   }
 
-  /** What it is made of. */
-  async content(account: string, source: string): Promise<Content> {
-    return (await this.#refresh(account, source)).content;
+  /** What it is made of, and the notes beside it. */
+  async content(account: string, source: string): Promise<Content & { notes: SourceNotes }> {
+    const { content, notes } = await this.#refresh(account, source);
+    return { ...content, notes };
   }
 
   /** What rules learned from a baseline: fitted when it is first asked for, with pauses for other requests. */
@@ -212,7 +213,8 @@ export class BaselineCache<Fitted extends object = never> {
 
   /** Folds all but the newest states of a long tail. Losing a race changes nothing. */
   async #fold(account: string, source: string, bounds?: Bounds): Promise<void> {
-    const { known, folded, states } = (await this.#refresh(account, source)).content;
+    const { content, notes } = await this.#refresh(account, source);
+    const { known, folded, states } = content;
     const firm = states.filter(state => !state.provisional);
     if (firm.length < LONG_TAIL) return;
     const yielding = this.#pauses();
@@ -228,7 +230,7 @@ export class BaselineCache<Fitted extends object = never> {
     }
     // Decoding the folded record would be more work than any other read: this process already has it.
     this.#replace(keyOf(account, source), await contentAfterFold(known, record, left, yielding));
-    await this.#keepLearned(account, source, record, bytes, bounds);
+    await this.#keepLearned(account, source, record, bytes, notes.rules, bounds);
   }
 
   /** Keeps a copy to go back to of a source that learns, but only now and then: a busy source would soon have none but its newest. */
@@ -237,13 +239,14 @@ export class BaselineCache<Fitted extends object = never> {
     source: string,
     record: BaselineRecord,
     bytes: Uint8Array,
+    rules: string | null,
     bounds?: Bounds,
   ): Promise<void> {
     const { at } = record.recent.at(-1)!;
     const kept = (await this.#store.versions(account, source)).map(({ note }) => versionIn(note));
     const last = kept.find(({ reason }) => reason === 'learned');
     if (last && at - Date.parse(last.made_at) < LEARNED_EVERY_MS) return;
-    const note = noteOf(record, 'learned', at);
+    const note = noteOf(record, 'learned', at, rules);
     await this.#store.keepVersion(account, source, note, await copyOf(bytes), bounds);
   }
 

@@ -19,6 +19,8 @@ import { copyOf, noteOf, recordIn, versionIn, type VersionNote, type VersionReas
 /** If others change the same baseline, it is tried this often before the caller is asked to try again. */
 const TRIES = 5;
 
+type NotedContent = Awaited<ReturnType<BaselineCache['content']>>;
+
 /** What a baseline knows of a batch. */
 export type Place =
   /** It is in the tail and can still be taken out. */
@@ -32,6 +34,13 @@ export type Place =
 
 export interface Version extends VersionNote {
   version: number;
+}
+
+export interface RolledBack {
+  batches: number;
+  rows: number;
+  /** Of the rules that held then, 0 for none; null: the version does not say. */
+  rulesVersion: number | null;
 }
 
 /**
@@ -126,6 +135,25 @@ export class BaselineEditor {
     return this.#store.setSettings(account, source, settings, bounds);
   }
 
+  /**
+   * Replaces the text of the source's rules if it still is `before`; false if it is not. `past`: what is kept of earlier ones. A
+   * version of the baseline is kept first: to go back to it brings the rules back.
+   */
+  async setRules(
+    account: string,
+    source: string,
+    text: { before: string | null; after: string; past: string },
+    at: number,
+    bounds?: Bounds,
+  ): Promise<boolean> {
+    await this.#keep(account, source, await this.#cache.content(account, source), 'before_rules', at, bounds);
+    return this.#store.setRules(account, source, text.before, text.after, text.past, bounds);
+  }
+
+  rulesPast(account: string, source: string): Promise<string | null> {
+    return this.#store.rulesPast(account, source);
+  }
+
   /** Stops or resumes learning. False for a source without a baseline. */
   setPinned(account: string, source: string, pinned: boolean): Promise<boolean> {
     return this.#store.setPinned(account, source, pinned);
@@ -148,14 +176,14 @@ export class BaselineEditor {
     return found.map(({ number, note }) => ({ version: number, ...versionIn(note) }));
   }
 
-  /** Restores a version and forgets what came since. Returns its batches and rows; null if the version is not kept. */
+  /** Restores a version and forgets what came since. Returns what it says of itself; null if the version is not kept. */
   async rollBack(
     account: string,
     source: string,
     version: number,
     at: number,
     bounds?: Bounds,
-  ): Promise<{ batches: number; rows: number } | null> {
+  ): Promise<RolledBack | null> {
     const copy = await this.#store.version(account, source, version);
     if (copy === null) return null;
     const bytes = await recordIn(copy);
@@ -165,14 +193,15 @@ export class BaselineEditor {
       if (isFirst) await this.#keep(account, source, content, 'before_rollback', at, bounds);
       return (await this.#store.restore(account, source, content.known, bytes, bounds)) ? 'done' : 'again';
     });
-    return { batches, rows };
+    const found = (await this.versions(account, source)).find(each => each.version === version);
+    return { batches, rows, rulesVersion: found?.rules_version ?? null };
   }
 
   /** Repeats the attempt until it succeeds, or has nothing to do: then false. Throws SERVICE_UNAVAILABLE if others are always first. */
   async #replacing(
     account: string,
     source: string,
-    attempt: (content: Content, isFirst: boolean) => Promise<'done' | 'nothing' | 'again'>,
+    attempt: (content: NotedContent, isFirst: boolean) => Promise<'done' | 'nothing' | 'again'>,
   ): Promise<boolean> {
     for (let tries = 0; tries < TRIES; tries++) {
       const outcome = await attempt(await this.#cache.content(account, source), tries === 0);
@@ -200,14 +229,14 @@ export class BaselineEditor {
   async #keep(
     account: string,
     source: string,
-    { settled }: Content,
+    { settled, notes }: NotedContent,
     reason: VersionReason,
     at: number,
     bounds?: Bounds,
     job?: string,
   ): Promise<void> {
     if (settled === null || settled.provisional) return;
-    const note = noteOf(settled.record, reason, at, job);
+    const note = noteOf(settled.record, reason, at, notes.rules, job);
     const bytes = await this.#encoded(settled.record, this.#pauses());
     await this.#store.keepVersion(account, source, note, await copyOf(bytes), bounds);
   }

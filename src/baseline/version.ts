@@ -11,6 +11,7 @@ export const VERSION_REASONS = [
   'before_feedback',
   'before_reset',
   'before_rollback',
+  'before_rules',
 ] as const;
 export type VersionReason = (typeof VERSION_REASONS)[number];
 
@@ -25,6 +26,8 @@ export interface VersionNote {
   job_id?: string;
   batches: number;
   rows: number;
+  /** Of the rules that held; 0: there were none. Absent in copies of older releases. */
+  rules_version?: number;
 }
 
 /** `at` in ms. */
@@ -32,6 +35,7 @@ export function noteOf(
   { batches, rows }: BaselineRecord,
   reason: VersionReason,
   at: number,
+  rules: string | null,
   job?: string,
 ): string {
   const note: VersionNote = {
@@ -40,9 +44,14 @@ export function noteOf(
     ...(job !== undefined && { job_id: job }),
     batches,
     rows,
+    rules_version: rulesVersionOf(rules),
   };
   return JSON.stringify(note);
 }
+
+/** The version in the text of a source's rules; 0 without rules. */
+export const rulesVersionOf = (rules: string | null): number =>
+  rules === null ? 0 : (JSON.parse(rules) as { version: number }).version;
 
 export const versionIn = (note: string): VersionNote => JSON.parse(note) as VersionNote;
 

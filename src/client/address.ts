@@ -12,7 +12,7 @@ const UNUSABLE: ReadonlySet<unknown> = new Set(['', '.', '..', undefined]);
 export function addressOf(
   path: string,
   names: Readonly<Record<string, string>> = {},
-  query: Readonly<Record<string, string | number | undefined>> = {},
+  query: Readonly<Record<string, string | number | boolean | undefined>> = {},
 ): string {
   const given = Object.entries(query).filter(([, value]) => value !== undefined);
   const search = given.map(([name, value]) => `${name}=${encodeURIComponent(String(value))}`).join('&');

@@ -1153,6 +1153,63 @@ export interface Pinned {
   message: string;
 }
 
+export interface SourceRules {
+  /** Name of the pipeline or table; each source has its own baseline */
+  source: string;
+  rules: RulesDocument;
+  /** Number of the version of the rules */
+  version: number;
+  /** When they were changed */
+  updated_at: string;
+}
+
+export interface RulesDeleted {
+  /** true */
+  ok: boolean;
+  /** Name of the pipeline or table; each source has its own baseline */
+  source: string;
+}
+
+export interface RulesChange {
+  /** Number of the version of the rules */
+  version: number;
+  /** When they were changed */
+  at: string;
+  /** Id of the API key that changed them; null: a person who was signed in */
+  by: string | null;
+  /** How they were changed */
+  reason: 'put' | 'deleted' | 'imported' | 'rolled_back';
+  /** Paths of rules that were added */
+  added: string[];
+  /** Paths of rules that were removed */
+  removed: string[];
+  /** Paths of rules that were changed */
+  changed: string[];
+}
+
+export interface RulesChangeList {
+  /** Name of the pipeline or table; each source has its own baseline */
+  source: string;
+  changes: RulesChange[];
+}
+
+export interface ImportedRules {
+  /** Name of the pipeline or table; each source has its own baseline */
+  source: string;
+  rules: RulesDocument;
+  /** What has no counterpart in rules: at most 500 entries, and one that counts the others */
+  unsupported: Array<{
+    /** Where it stands in the document */
+    path: string;
+    /** Why there is no rule for it */
+    reason: string;
+  }>;
+  /** Number of the version of the rules */
+  version?: number;
+  /** When they were changed */
+  updated_at?: string;
+}
+
 export interface AcceptRequest {
   /** Id of the job and of its request; ids sort by time */
   job_id: string;
@@ -1186,13 +1243,15 @@ export interface Version {
   /** When it was stored */
   made_at: string;
   /** `learned`: stored from time to time while the baseline learns; others: stored just before that change */
-  reason: 'learned' | 'before_accept' | 'before_feedback' | 'before_reset' | 'before_rollback';
+  reason: 'learned' | 'before_accept' | 'before_feedback' | 'before_reset' | 'before_rollback' | 'before_rules';
   /** Id of the job and of its request; ids sort by time */
   job_id?: string;
   /** Number of batches learned */
   batches: number;
   /** Number of rows learned */
   rows: number;
+  /** Version of the rules that held, 0 for none; versions of older releases lack it */
+  rules_version?: number;
 }
 
 export interface VersionList {
@@ -1313,6 +1372,11 @@ export interface Operations {
   getSettings: { path: { source: string }; answer: Settings };
   putSettings: { path: { source: string }; body: SettingsRequest; answer: Settings };
   pinBaseline: { path: { source: string }; body: PinRequest; answer: Pinned };
+  getRules: { path: { source: string }; answer: SourceRules };
+  putRules: { path: { source: string }; body: RulesDocument; answer: SourceRules };
+  deleteRules: { path: { source: string }; answer: RulesDeleted };
+  listRuleChanges: { path: { source: string }; answer: RulesChangeList };
+  importRules: { path: { source: string }; query: { format: string; table?: string | undefined; apply?: boolean | undefined }; body: object; answer: ImportedRules };
   acceptBatch: { path: { source: string }; body: AcceptRequest; answer: Taught };
   giveFeedback: { path: { source: string }; body: FeedbackRequest; answer: Taught };
   listVersions: { path: { source: string }; answer: VersionList };
@@ -1347,6 +1411,11 @@ export const ADDRESSES = {
   getSettings: ['GET', '/v1/schema/{source}/settings'],
   putSettings: ['PUT', '/v1/schema/{source}/settings'],
   pinBaseline: ['POST', '/v1/schema/{source}/pin'],
+  getRules: ['GET', '/v1/schema/{source}/rules'],
+  putRules: ['PUT', '/v1/schema/{source}/rules'],
+  deleteRules: ['DELETE', '/v1/schema/{source}/rules'],
+  listRuleChanges: ['GET', '/v1/schema/{source}/rules/history'],
+  importRules: ['POST', '/v1/schema/{source}/rules/import'],
   acceptBatch: ['POST', '/v1/schema/{source}/accept'],
   giveFeedback: ['POST', '/v1/schema/{source}/feedback'],
   listVersions: ['GET', '/v1/schema/{source}/versions'],

@@ -24,7 +24,7 @@ import {
 } from './settings.ts';
 
 type Answer<Name extends keyof Operations> = Operations[Name]['answer'];
-type Asked = Record<string, string | number | undefined>;
+type Asked = Record<string, string | number | boolean | undefined>;
 type Query<Name extends keyof Operations> = Operations[Name] extends { query: infer Query extends Asked }
   ? Query
   : never;
@@ -40,6 +40,8 @@ const REPEATABLE: ReadonlySet<keyof Operations> = new Set([
   'resetBaseline',
   'resetAllBaselines',
   'putSettings',
+  'putRules',
+  'deleteRules',
   'pinBaseline',
   'acceptBatch',
   'giveFeedback',
@@ -242,6 +244,39 @@ export class Sluice {
     return this.#call('putSettings', { path: { source }, body }, settings);
   }
 
+  /** What the owner of a source says must be true of it. */
+  async getRules(source: string, settings?: CallSettings): Promise<Answer<'getRules'>> {
+    return this.#call('getRules', { path: { source } }, settings);
+  }
+
+  /** Replaces all rules. */
+  async putRules(
+    source: string,
+    body: Operations['putRules']['body'],
+    settings?: CallSettings,
+  ): Promise<Answer<'putRules'>> {
+    return this.#call('putRules', { path: { source }, body }, settings);
+  }
+
+  async deleteRules(source: string, settings?: CallSettings): Promise<Answer<'deleteRules'>> {
+    return this.#call('deleteRules', { path: { source } }, settings);
+  }
+
+  /** Who changed the rules, newest first. */
+  async listRuleChanges(source: string, settings?: CallSettings): Promise<Answer<'listRuleChanges'>> {
+    return this.#call('listRuleChanges', { path: { source } }, settings);
+  }
+
+  /** Makes rules of a document of another program: its text in YAML or JSON, or its value. `apply` stores them. */
+  async importRules(
+    source: string,
+    document: string | object,
+    query: Operations['importRules']['query'],
+    settings?: CallSettings,
+  ): Promise<Answer<'importRules'>> {
+    return this.#call('importRules', { path: { source }, query, body: document as object }, settings);
+  }
+
   /** A pinned baseline learns nothing until it is unpinned. */
   async pinBaseline(
     source: string,
@@ -367,7 +402,8 @@ export class Sluice {
         method,
         url: `${this.#base}${addressOf(pattern, path, query)}`,
         headers: { ...this.#credentials, ...(body !== undefined && { 'Content-Type': 'application/json' }) },
-        ...(body !== undefined && { body: JSON.stringify(body) }),
+        // A document in YAML is sent as it is.
+        ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
         repeatable: (method === 'GET' && !PROBES.has(name)) || REPEATABLE.has(name),
         signal,
       },

@@ -15,8 +15,12 @@ export type JsonObject = Record<string, unknown>;
  * within `bodyStallSeconds`, because the connection's own timeout is not renewed.
  * Throws `Rejection` UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE, REQUEST_TIMEOUT, INVALID_JSON.
  */
-export async function jsonBody(request: Request, limits: UploadLimits): Promise<JsonObject> {
-  const bytes = await bodyBytes(request, limits, MAX_JSON_BYTES);
+export async function jsonBody(
+  request: Request,
+  limits: UploadLimits,
+  maxBodyBytes = MAX_JSON_BYTES,
+): Promise<JsonObject> {
+  const bytes = await bodyBytes(request, limits, maxBodyBytes);
   if (bytes.length === 0) return {};
   checkType(request.headers);
   const value = parsed(bytes);

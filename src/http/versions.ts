@@ -1,10 +1,12 @@
 /** GET /v1/schema/{source}/versions and POST /v1/schema/{source}/rollback. */
 import { Elysia } from 'elysia';
 import { boundsOf, type StorageLimits } from '../account/storage.ts';
+import type { BaselineCache } from '../baseline/baseline-cache.ts';
 import type { BaselineEditor } from '../baseline/editor.ts';
 import { quoted, Rejection } from '../errors.ts';
 import { isIntegerFrom, MAX_INTEGER } from '../options/options.ts';
 import type { UploadLimits } from '../intake/upload.ts';
+import { restoreRules } from '../source-rules.ts';
 import { type CallerDependencies, callerOf } from './caller.ts';
 import { LIST_VERSIONS, ROLL_BACK } from './documents/versions.ts';
 import { jsonBody } from './json-body.ts';
@@ -13,6 +15,7 @@ import { sourceInPath } from './source-path.ts';
 
 export interface VersionRouteDependencies extends CallerDependencies, UploadLimits, StorageLimits {
   editor: BaselineEditor;
+  baselines: Pick<BaselineCache, 'know'>;
 }
 
 const VERSIONS_PATH = '/v1/schema/:source/versions';
@@ -32,7 +35,7 @@ async function listVersions(request: Request, deps: VersionRouteDependencies) {
 }
 
 async function rollBack(request: Request, deps: VersionRouteDependencies) {
-  const { account } = await callerOf(request, deps);
+  const { account, key } = await callerOf(request, deps);
   const source = sourceInPath(request);
   const { version } = await jsonBody(request, deps);
   if (!isIntegerFrom(1, version))
@@ -40,9 +43,13 @@ async function rollBack(request: Request, deps: VersionRouteDependencies) {
       'INVALID_PARAMETER',
       `version must be the number of a version, from 1 to ${MAX_INTEGER}`,
     );
-  const size = await deps.editor.rollBack(account.id, source, version, deps.now(), boundsOf(account, deps));
-  if (size === null)
+  const found = await deps.editor.rollBack(account.id, source, version, deps.now(), boundsOf(account, deps));
+  if (found === null)
     throw new Rejection('NOT_FOUND', `The source ${quoted(source)} has no version ${version}`);
-  const message = `The baseline of ${quoted(source)} is version ${version} again`;
-  return { ok: true, source, version, ...size, message };
+  const { batches, rows, rulesVersion } = found;
+  const reference = { account: account.id, bounds: boundsOf(account, deps), source, by: key };
+  const areRestored = rulesVersion === null || (await restoreRules(reference, rulesVersion, deps));
+  const rules = areRestored ? '' : '; the rules of then are no longer kept, so the rules stay as they are';
+  const message = `The baseline of ${quoted(source)} is version ${version} again${rules}`;
+  return { ok: true, source, version, batches, rows, message };
 }

@@ -73,6 +73,18 @@ const TRIGGERS = `
   ${resized('version_deleted', 'DELETE ON version', 'note', 'OLD.owner', `-(${version('OLD')})`)}
 `;
 
+const rules = (row: string) => `octet_length(${row}.current) + octet_length(${row}.past) + ${NOTE_BYTES}`;
+
+/** Files of older versions have no rules. A row of rules is deleted only with its note. */
+const RULE_TRIGGERS = `
+  CREATE TRIGGER IF NOT EXISTS rule_added AFTER INSERT ON rule BEGIN
+    UPDATE size SET bytes = bytes + ${rules('NEW')} WHERE kind = 'note' AND key = NEW.owner;
+  END;
+  CREATE TRIGGER IF NOT EXISTS rule_resized AFTER UPDATE ON rule BEGIN
+    UPDATE size SET bytes = bytes + ${rules('NEW')} - (${rules('OLD')}) WHERE kind = 'note' AND key = NEW.owner;
+  END;
+`;
+
 /** The condition under which a state has room. Binds $account, $bytes and $mostBytes. */
 export const HAS_ROOM = `(SELECT bytes FROM kept WHERE account = $account) + length($bytes) + ${STATE_BYTES} <= $mostBytes`;
 
@@ -94,6 +106,7 @@ export class EmbeddedKept {
       if (isMissing()) database.exec(TABLES + TRIGGERS + COUNT);
     });
     if (isMissing()) add.immediate();
+    database.exec(RULE_TRIGGERS);
     this.#kept = database.prepare('SELECT sources, bytes FROM kept WHERE account = $account');
     const ofAccount = 'FROM version JOIN note ON note.key = owner WHERE account = $account';
     this.#versionBytes = database.prepare(
@@ -102,10 +115,11 @@ export class EmbeddedKept {
     this.#dropOldest = database.prepare(
       `DELETE FROM version WHERE rowid = (SELECT version.rowid ${ofAccount} ORDER BY version.rowid LIMIT 1)`,
     );
-    // A note without settings and versions says something only beside its baseline.
+    // A note without settings, rules and versions says something only beside its baseline.
     this.#dropEmpty = database.prepare(
       `DELETE FROM note WHERE account = $account AND settings IS NULL
          AND NOT EXISTS (SELECT 1 FROM version WHERE owner = note.key)
+         AND NOT EXISTS (SELECT 1 FROM rule WHERE owner = note.key)
          AND NOT EXISTS (SELECT 1 FROM baseline AS b WHERE b.account = note.account AND b.source = note.source)`,
     );
     this.#learned = database.prepare(

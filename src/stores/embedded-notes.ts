@@ -25,6 +25,7 @@ export const NOTES_SCHEMA = `
 
 interface NoteRow {
   settings: string | null;
+  rules: string | null;
   pinned: number;
   since: string | null;
   last: string;
@@ -43,7 +44,8 @@ export class EmbeddedNotes {
 
   constructor(database: Database) {
     this.#find = database.prepare(
-      `SELECT settings, pinned, since, last, batches, causes FROM note
+      `SELECT settings, current AS rules, pinned, since, last, batches, causes
+       FROM note LEFT JOIN rule ON owner = note.key
        WHERE account = $account AND source = $source`,
     );
     this.#settings = database.prepare(
@@ -69,9 +71,14 @@ export class EmbeddedNotes {
 
   read(account: string, source: string): SourceNotes {
     const row = this.#find.get({ account, source: sourceKey(source) });
-    if (!row) return { settings: null, pinned: false, run: null };
-    const { settings, pinned, since, last, batches, causes } = row;
-    return { settings, pinned: pinned === 1, run: since === null ? null : { since, last, batches, causes } };
+    if (!row) return { settings: null, rules: null, pinned: false, run: null };
+    const { settings, rules, pinned, since, last, batches, causes } = row;
+    return {
+      settings,
+      rules,
+      pinned: pinned === 1,
+      run: since === null ? null : { since, last, batches, causes },
+    };
   }
 
   setSettings(account: string, source: string, settings: string | null): void {

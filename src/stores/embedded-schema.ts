@@ -1,5 +1,6 @@
-/** Tables of the SQLite file of the baselines. */
+/** The tables of the SQLite file of the baselines, besides those that count what accounts keep. */
 import { NOTES_SCHEMA } from './embedded-notes.ts';
+import { RULES_SCHEMA } from './embedded-rules.ts';
 import { VERSIONS_SCHEMA } from './embedded-versions.ts';
 
 export const SCHEMA = `
@@ -32,4 +33,5 @@ export const SCHEMA = `
   DROP TRIGGER IF EXISTS state_counts;
   ${NOTES_SCHEMA}
   ${VERSIONS_SCHEMA}
+  ${RULES_SCHEMA}
 `;

@@ -10,6 +10,7 @@ import type { Database, Statement } from 'bun:sqlite';
 import { EmbeddedKept, HAS_ROOM } from './embedded-kept.ts';
 import { EmbeddedNotes } from './embedded-notes.ts';
 import { LastReads } from './embedded-last-reads.ts';
+import { EmbeddedRules } from './embedded-rules.ts';
 import { SCHEMA } from './embedded-schema.ts';
 import { EmbeddedVersions } from './embedded-versions.ts';
 import { retryInBackground } from './background-retry.ts';
@@ -83,6 +84,7 @@ export class EmbeddedBaselines implements BaselineStore {
   readonly #forgetAll: Statement<unknown, [{ key: number }]>;
   readonly #kept: EmbeddedKept;
   readonly #notes: EmbeddedNotes;
+  readonly #rules: EmbeddedRules;
   readonly #versions: EmbeddedVersions;
   readonly #lastReads: LastReads;
   readonly #appends: SharedCommit<Appended, boolean>;
@@ -141,6 +143,7 @@ export class EmbeddedBaselines implements BaselineStore {
     this.#dropAll = database.prepare('DELETE FROM state WHERE baseline = $key');
     this.#forgetAll = database.prepare('DELETE FROM folded_state WHERE baseline = $key');
     this.#notes = new EmbeddedNotes(database);
+    this.#rules = new EmbeddedRules(database, this.#kept);
     this.#versions = new EmbeddedVersions(database);
     this.#lastReads = new LastReads(database);
     this.#sources = database.prepare(
@@ -210,6 +213,23 @@ export class EmbeddedBaselines implements BaselineStore {
     return this.#write(account, source, () =>
       this.#settingsAtomically.immediate(account, source, settings, bounds),
     );
+  }
+
+  setRules(
+    account: string,
+    source: string,
+    before: string | null,
+    after: string,
+    past: string,
+    bounds = UNBOUNDED,
+  ): Promise<boolean> {
+    return this.#write(account, source, () =>
+      this.#rules.set(account, source, { before, after, past }, bounds),
+    );
+  }
+
+  rulesPast(account: string, source: string): Promise<string | null> {
+    return available(() => this.#rules.past(account, source));
   }
 
   async kept(account: string): Promise<Kept> {

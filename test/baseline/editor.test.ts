@@ -176,7 +176,7 @@ describe('the editor', () => {
     await store.append(ACCOUNT, SOURCE, { id: 'a', state: new Uint8Array(50) });
     await editor.reset(ACCOUNT, SOURCE, AT);
     expect(await load(cache)).toBeNull();
-    expect(await editor.rollBack(ACCOUNT, SOURCE, 1, AT)).toEqual({ batches: 5, rows: 15 });
+    expect(await editor.rollBack(ACCOUNT, SOURCE, 1, AT)).toEqual({ batches: 5, rows: 15, rulesVersion: 0 });
     expect(await load(cache)).toMatchObject({ batches: 5 });
   });
 

@@ -233,7 +233,7 @@ export function baselineStoreContract(name: string, open: () => Promise<StorePai
       expect(await other.sources('acc_3', null, 3)).toEqual([]);
     });
 
-    const NONE = { settings: null, pinned: false, run: null };
+    const NONE = { settings: null, rules: null, pinned: false, run: null };
 
     test('every read returns the settings, with or without a baseline, and they survive a reset', async () => {
       expect((await read()).notes).toEqual(NONE);
@@ -249,6 +249,37 @@ export function baselineStoreContract(name: string, open: () => Promise<StorePai
       expect((await other.read('acc_2', SOURCE)).notes).toEqual(NONE);
       await other.setSettings(ACCOUNT, SOURCE, null);
       expect((await one.read(ACCOUNT, SOURCE)).notes).toEqual(NONE);
+    });
+
+    test('every read returns the rules, and they survive a reset; what is kept of earlier ones is asked for', async () => {
+      const put = (store: BaselineStore, before: string | null, after: string, past = '[]') =>
+        store.setRules(ACCOUNT, SOURCE, before, after, past);
+      expect(await one.rulesPast(ACCOUNT, SOURCE)).toBeNull();
+      expect(await put(one, null, '{"é":"\\u0000"}', '[1]')).toBe(true);
+      expect((await read()).notes).toEqual({ ...NONE, rules: '{"é":"\\u0000"}' });
+      expect(await other.rulesPast(ACCOUNT, SOURCE)).toBe('[1]');
+      await append('a', 1);
+      const known = await read();
+      expect(await put(other, '{"é":"\\u0000"}', '{}')).toBe(true);
+      expect(await read(known)).toMatchObject({ complete: false, tail: [], notes: { rules: '{}' } });
+      await one.reset(ACCOUNT);
+      expect((await read()).notes.rules).toBe('{}');
+      expect((await other.read('acc_2', SOURCE)).notes).toEqual(NONE);
+      await one.setSettings(ACCOUNT, SOURCE, '{"mode":"adaptive"}');
+      expect((await read()).notes.rules).toBe('{}');
+    });
+
+    test('of two changes of the same rules one is made, and the other one is told', async () => {
+      for (let round = 0; round < 5; round++) {
+        const before = (await read()).notes.rules;
+        const changes = [one, other, one, other].map((store, i) =>
+          store.setRules(ACCOUNT, SOURCE, before, `{"version":"${round} ${i}"}`, `[${i}]`),
+        );
+        const made = (await Promise.all(changes)).flatMap((isMade, i) => (isMade ? [i] : []));
+        expect(made).toHaveLength(1);
+        expect((await read()).notes.rules).toBe(`{"version":"${round} ${made[0]}"}`);
+        expect(await one.rulesPast(ACCOUNT, SOURCE)).toBe(`[${made[0]}]`);
+      }
     });
 
     test('a pin needs a baseline, and ends with its reset', async () => {
@@ -296,7 +327,7 @@ export function baselineStoreContract(name: string, open: () => Promise<StorePai
       expect(after).toMatchObject({ complete: true, version: 0, sequence: 0, tail: [] });
       expect([...after.folded!]).toEqual([9]);
       expect(after.generation).not.toBe(before.generation);
-      expect(after.notes).toEqual({ settings: '{}', pinned: true, run: null });
+      expect(after.notes).toEqual({ settings: '{}', rules: null, pinned: true, run: null });
       await append('a', 3);
       expect(idsOf(await read(after))).toEqual(['a']);
     });

@@ -227,6 +227,30 @@ export function boundsContract(stores: () => { one: BaselineStore; other: Baseli
       expect((await other.kept(ACCOUNT)).bytes).toBeLessThan(2 * ROOM_STEP);
     });
 
+    test('rules are counted once, also without a baseline, and refused past the bound', async () => {
+      const text = ' '.repeat(ROOM_STEP / 2);
+      const set = async (source: string, after: string, given: Partial<Kept>) =>
+        one.setRules(
+          ACCOUNT,
+          source,
+          (await one.read(ACCOUNT, source)).notes.rules,
+          after,
+          text,
+          bounds(given),
+        );
+      for (const end of ['1', '2', '3'])
+        expect(await set('a', text + end, { bytes: 2 * ROOM_STEP })).toBe(true);
+      expect((await other.kept(ACCOUNT)).bytes).toBeGreaterThanOrEqual(ROOM_STEP);
+      expect(await set('b', text, { bytes: 2 * ROOM_STEP }).catch(refused('bytes'))).toBe('refused');
+      expect((await other.read(ACCOUNT, 'b')).notes.rules).toBeNull();
+      expect(await one.setRules(ACCOUNT, 'a', 'other rules', text.repeat(9), text)).toBe(false);
+      expect(await set('a', '{}', { bytes: 2 * ROOM_STEP })).toBe(true);
+      expect((await other.kept(ACCOUNT)).bytes).toBeLessThan(ROOM_STEP);
+      await one.forget(ACCOUNT, 'a');
+      expect(await one.read(ACCOUNT, 'a')).toMatchObject({ notes: { rules: null } });
+      expect((await other.kept(ACCOUNT)).bytes).toBe(0);
+    });
+
     test('the last batch that was learned is dated, and forgetting a source leaves nothing', async () => {
       const since = Math.floor(Date.now() / 1000) * 1000;
       await append('a', 'r', 1, {});

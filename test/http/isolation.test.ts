@@ -112,6 +112,30 @@ const ROUTES: Record<string, Route> = {
       { path: `/v1/schema/${source}/settings`, body: '{"mode":"contract"}', owner: 200, stranger: 200 },
     ],
   },
+  'GET /v1/schema/:source/rules': {
+    asks: ({ source }) => [{ path: `/v1/schema/${source}/rules`, owner: 200, stranger: 404 }],
+  },
+  'PUT /v1/schema/:source/rules': {
+    asks: ({ source }) => [
+      { path: `/v1/schema/${source}/rules`, body: '{"rows":{"min":7}}', owner: 200, stranger: 200 },
+    ],
+  },
+  'DELETE /v1/schema/:source/rules': {
+    asks: ({ source }) => [{ path: `/v1/schema/${source}/rules`, owner: 200, stranger: 200 }],
+  },
+  'GET /v1/schema/:source/rules/history': {
+    asks: ({ source }) => [{ path: `/v1/schema/${source}/rules/history`, owner: 200, stranger: 200 }],
+  },
+  'POST /v1/schema/:source/rules/import': {
+    asks: ({ source }) => [
+      {
+        path: `/v1/schema/${source}/rules/import?format=json-schema&apply=true`,
+        body: '{"properties":{"theirs":{"minimum":1}}}',
+        owner: 200,
+        stranger: 200,
+      },
+    ],
+  },
   'POST /v1/schema/:source/pin': {
     asks: ({ source }) => [
       { path: `/v1/schema/${source}/pin`, body: '{"pinned":false}', owner: 200, stranger: 404 },
@@ -218,7 +242,7 @@ const PAYMENTS: Payments = {
   },
 };
 
-const VERSION_NOTE = noteOf(EMPTY_RECORD, 'learned', NOW);
+const VERSION_NOTE = noteOf(EMPTY_RECORD, 'learned', NOW, null);
 
 /** Draws that are left to the making of a world. */
 const DRAWN_BEFORE = 1000;
@@ -263,6 +287,8 @@ class World {
     await world.service.post(batch(ROWS, { source: slashed }), AS_OWNER.key);
     const settings = { path: `/v1/schema/${source}/settings`, body: '{"mode":"adaptive"}' };
     await world.send('PUT', settings, AS_OWNER.key);
+    const rules = { path: `/v1/schema/${source}/rules`, body: '{"fields":{"theirs":{"unique":true}}}' };
+    await world.send('PUT', rules, AS_OWNER.key);
     await world.service.baselineStore.keepVersion(
       OWNER,
       source,

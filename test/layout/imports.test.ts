@@ -26,6 +26,7 @@ const ALLOWED: Record<string, string[]> = {
   http: [
     'screen',
     'feedback',
+    'source-rules',
     'report',
     'judge',
     'intake',
@@ -36,6 +37,7 @@ const ALLOWED: Record<string, string[]> = {
     ...MIDDLE,
   ],
   screen: ['report', 'judge', 'intake', 'engine', 'account', 'stages', 'stores/ports', ...MIDDLE],
+  'source-rules': ['stores/ports', ...MIDDLE],
   feedback: ['judge', 'stores/ports', ...MIDDLE],
   stages: [],
   report: ['judge', 'intake', 'account', 'stores/ports', ...MIDDLE],

@@ -9,6 +9,7 @@ import type { DocumentDecoration } from 'elysia';
 export const TAGS = {
   Screening: 'Send rows, get a verdict.',
   Baselines: 'What is normal for a source: read, change and reset it.',
+  Rules: 'What must be true of a source, as its owner says: read, change, import and export.',
   Jobs: 'Screened batches: lists, reports and statistics.',
   Keys: 'API keys of the account.',
   'Signing in': 'One-time codes and sessions, for people.',

@@ -32,6 +32,13 @@ const Version = Type.Object(
     ),
     job_id: Type.Optional(JOB_ID),
     ...SIZE,
+    rules_version: Type.Optional(
+      integer(
+        'Version of the rules that held, 0 for none; versions of older releases lack it',
+        0,
+        MAX_INTEGER,
+      ),
+    ),
   },
   { $id: 'Version' },
 );
@@ -83,7 +90,7 @@ export const ROLL_BACK = operation({
   tags: ['Baselines'],
   summary: 'Roll back to a version',
   description:
-    'The current baseline is stored as a version first, so you can undo the rollback. Settings and pin stay.',
+    'The current baseline is stored as a version first, so you can undo the rollback. Settings and pin stay. The rules of then hold again, if they are still kept.',
   parameters: [SOURCE_IN_PATH],
   requestBody: {
     required: true,

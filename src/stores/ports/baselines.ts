@@ -25,6 +25,8 @@ export interface StoredBaseline extends Known {
 export interface SourceNotes {
   /** The text given to `setSettings`; null: none. */
   settings: string | null;
+  /** The text given to `setRules`; null: none. */
+  rules: string | null;
   /** The baseline must not learn. */
   pinned: boolean;
   /** The current run of BLOCKed batches; null: none since the last reset or restore. */
@@ -61,6 +63,20 @@ export interface SourceAnnotations {
   endRun(account: string, source: string): Promise<void>;
 }
 
+export interface SourceRules {
+  /** Replaces the rules if they still are `before`, and what is kept of earlier ones. Both survive a reset. Otherwise returns false and changes nothing. */
+  setRules(
+    account: string,
+    source: string,
+    before: string | null,
+    after: string,
+    past: string,
+    bounds?: Bounds,
+  ): Promise<boolean>;
+  /** The text given as `past`; null: none. */
+  rulesPast(account: string, source: string): Promise<string | null>;
+}
+
 /**
  * Copies survive a reset. The oldest copies are deleted beyond MAX_VERSIONS, or if all together exceed
  * MAX_VERSION_BYTES. The newest copy always stays.
@@ -87,7 +103,7 @@ export const MAX_VERSION_BYTES = 4 * 1024 * 1024;
 export interface Kept {
   /** Sources with a baseline. */
   sources: number;
-  /** Bytes of baselines, versions and settings, with what a store needs to keep them. */
+  /** Bytes of baselines, versions, settings and rules, with what a store needs to keep them. */
   bytes: number;
 }
 
@@ -105,7 +121,7 @@ export const UNBOUNDED: Bounds = {
 
 /** A store may charge a source in steps of this size, and for the most that it has needed since its last reset. */
 export const ROOM_STEP = 64 * 1024;
-/** Charged on top of what a caller stores: for a source, for the id of each remembered state, for a version and for settings. */
+/** Charged on top of what a caller stores: for a source, for the id of each remembered state, for a version, for settings and for rules. */
 export const SOURCE_BYTES = 1024;
 export const STATE_BYTES = 128;
 export const NOTE_BYTES = 512;
@@ -128,7 +144,7 @@ export interface AccountStorage {
  * `generation` changes with every reset, `version` with every fold and withdrawal, `sequence` grows with every append.
  * If the store is unavailable, methods throw SERVICE_UNAVAILABLE and never return an empty result.
  */
-export interface BaselineStore extends SourceAnnotations, VersionHistory, AccountStorage {
+export interface BaselineStore extends SourceAnnotations, SourceRules, VersionHistory, AccountStorage {
   /**
    * Returns everything, or with `known` only what is newer. A source without a baseline has generation '', version 0, no
    * folded record and an empty tail.

@@ -125,7 +125,7 @@ export const RESET: Script = {
     return redis.call('DEL', KEYS[1], KEYS[2], KEYS[3], KEYS[4])`,
 };
 
-/** What a source keeps: room of its baseline (0: none), bytes of its versions, and its settings. */
+/** What a source keeps: room of its baseline (0: none), bytes of its versions, its settings, and bytes of its rules. */
 export const MEASURE: Script = {
   name: 'sluiceBaselineMeasure',
   keys: 6,
@@ -139,7 +139,8 @@ export const MEASURE: Script = {
     for _, copy in ipairs(redis.call('HKEYS', KEYS[6])) do
       versions = versions + redis.call('HSTRLEN', KEYS[6], copy) + ${NOTE_BYTES}
     end
-    return { room, versions, redis.call('HGET', KEYS[5], 'settings') }`,
+    local rules = redis.call('HSTRLEN', KEYS[5], 'rules') + redis.call('HSTRLEN', KEYS[5], 'rulesPast')
+    return { room, versions, redis.call('HGET', KEYS[5], 'settings'), rules }`,
 };
 
 /** A baseline of an older version counts as learned now. */

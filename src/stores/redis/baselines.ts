@@ -166,7 +166,7 @@ export class RedisBaselines implements BaselineStore {
   async forget(account: string, source: string): Promise<void> {
     const { versions, copies } = besideOf(account, source);
     await this.#forget([...keysOf(account, source), versions, copies], []);
-    for (const kind of ['v', 's'] as const)
+    for (const kind of ['v', 's', 'r'] as const)
       await this.#rooms.charge(account, source, { kind, how: 'set', value: 0 });
     await this.#resetOne(account, source);
   }
@@ -180,6 +180,27 @@ export class RedisBaselines implements BaselineStore {
     const charge = { kind: 's', how: 'set', value: settingsBytes(settings) } as const;
     await this.#rooms.charge(account, source, charge, bounds);
     await this.#notes.setSettings(besideOf(account, source).notes, settings);
+  }
+
+  /** Charged first, so that an account never keeps more than it is charged for. */
+  async setRules(
+    account: string,
+    source: string,
+    before: string | null,
+    after: string,
+    past: string,
+    bounds = UNBOUNDED,
+  ): Promise<boolean> {
+    const charge = (value: number, within?: Bounds) =>
+      this.#rooms.charge(account, source, { kind: 'r', how: 'set', value }, within);
+    await charge(Buffer.byteLength(after) + Buffer.byteLength(past) + NOTE_BYTES, bounds);
+    const isSet = await this.#notes.setRules(besideOf(account, source).notes, before, after, past);
+    if (!isSet) await charge((await this.#measured(account, source)).rules);
+    return isSet;
+  }
+
+  rulesPast(account: string, source: string): Promise<string | null> {
+    return this.#notes.rulesPast(besideOf(account, source).notes);
   }
 
   setPinned(account: string, source: string, pinned: boolean): Promise<boolean> {
@@ -264,8 +285,14 @@ export class RedisBaselines implements BaselineStore {
 
   async #measured(account: string, source: string): Promise<Measured> {
     const keys = [...keysOf(account, source), besideOf(account, source).copies];
-    const [room, versions, settings] = (await this.#measure(keys, [])) as [number, number, Buffer | null];
-    return { room, versions, settings: settingsBytes(settings?.toString() ?? null) };
+    const measured = (await this.#measure(keys, [])) as [number, number, Buffer | null, number];
+    const [room, versions, settings, rules] = measured;
+    return {
+      room,
+      versions,
+      settings: settingsBytes(settings?.toString() ?? null),
+      rules: rules > 0 ? rules + NOTE_BYTES : 0,
+    };
   }
 
   /** Deletes the baseline first: a source that is still listed can be reset again. */

@@ -1,9 +1,9 @@
-/** Settings, pin and run of BLOCKed batches of a source, in the hash `notes` of the baseline's slot. */
+/** Settings, rules, pin and run of BLOCKed batches of a source, in the hash `notes` of the baseline's slot. */
 import type { BlockedRun, SourceNotes } from '../ports.ts';
 import type { RedisConnection, Script } from './connection.ts';
 
 /** In the order of `notesIn`. */
-export const NOTE_FIELDS = `'settings', 'pinned', 'since', 'last', 'batches', 'causes'`;
+export const NOTE_FIELDS = `'settings', 'pinned', 'since', 'last', 'batches', 'causes', 'rules'`;
 /** Fields that a reset deletes. */
 export const BASELINE_FIELDS = `'pinned', 'since', 'last', 'batches', 'causes'`;
 export const RUN_FIELDS = `'since', 'last', 'batches', 'causes'`;
@@ -18,6 +18,22 @@ const UNSET: Script = {
   name: 'sluiceNoteUnset',
   keys: 1,
   lua: `return redis.call('HDEL', KEYS[1], 'settings')`,
+};
+
+/** Returns 0 if the rules are other ones by now. Without rules ARGV[1] is empty, which no rules are. */
+const SET_RULES: Script = {
+  name: 'sluiceNoteSetRules',
+  keys: 1,
+  lua: `
+    if (redis.call('HGET', KEYS[1], 'rules') or '') ~= ARGV[1] then return 0 end
+    redis.call('HSET', KEYS[1], 'rules', ARGV[2], 'rulesPast', ARGV[3])
+    return 1`,
+};
+
+const RULES_PAST: Script = {
+  name: 'sluiceNoteRulesPast',
+  keys: 1,
+  lua: `return redis.call('HGET', KEYS[1], 'rulesPast')`,
 };
 
 const PIN: Script = {
@@ -46,9 +62,10 @@ const END_RUN: Script = {
 
 export type Notes = (Buffer | null)[];
 
-export function notesIn([settings, pinned, since, last, batches, causes]: Notes): SourceNotes {
+export function notesIn([settings, pinned, since, last, batches, causes, rules]: Notes): SourceNotes {
   return {
     settings: settings?.toString() ?? null,
+    rules: rules?.toString() ?? null,
     pinned: Boolean(pinned),
     run: since
       ? {
@@ -67,6 +84,8 @@ type Call = ReturnType<RedisConnection['script']>;
 export class RedisNotes {
   readonly #set: Call;
   readonly #unset: Call;
+  readonly #setRules: Call;
+  readonly #rulesPast: Call;
   readonly #pin: Call;
   readonly #block: Call;
   readonly #endRun: Call;
@@ -74,6 +93,8 @@ export class RedisNotes {
   constructor(connection: RedisConnection) {
     this.#set = connection.script(SET);
     this.#unset = connection.script(UNSET);
+    this.#setRules = connection.script(SET_RULES);
+    this.#rulesPast = connection.script(RULES_PAST);
     this.#pin = connection.script(PIN);
     this.#block = connection.script(BLOCK);
     this.#endRun = connection.script(END_RUN);
@@ -81,6 +102,14 @@ export class RedisNotes {
 
   async setSettings(notes: string, settings: string | null): Promise<void> {
     await (settings === null ? this.#unset([notes], []) : this.#set([notes], [settings]));
+  }
+
+  async setRules(notes: string, before: string | null, after: string, past: string): Promise<boolean> {
+    return (await this.#setRules([notes], [before ?? '', after, past])) === 1;
+  }
+
+  async rulesPast(notes: string): Promise<string | null> {
+    return ((await this.#rulesPast([notes], [])) as Buffer | null)?.toString() ?? null;
   }
 
   async setPinned(notes: string, base: string, pinned: boolean): Promise<boolean> {

@@ -1,6 +1,6 @@
 /**
  * What accounts keep in Redis. For each account, in the slot of its list of sources:
- *   rooms    hash of bytes: `b` and a source for the room of its baseline, `v` for its versions, `s` for its settings;
+ *   rooms    hash of bytes: `b` and a source for the room of its baseline, `v` for its versions, `s` for its settings, `r` for its rules;
  *            `bytes` and `versions` are sums, `counted` says that the account was counted
  *   copied   sorted set: sources with versions, by the time of their newest one
  *
@@ -74,8 +74,8 @@ const KEPT: Script = {
     return { (held[2] or sources == 0) and 1 or 0, sources, tonumber(held[1] or 0) }`,
 };
 
-/** `b`: room of a baseline. `v`: bytes of versions. `s`: bytes of settings. */
-type Kind = 'b' | 'v' | 's';
+/** `b`: room of a baseline. `v`: bytes of versions. `s`: bytes of settings. `r`: bytes of rules. */
+type Kind = 'b' | 'v' | 's' | 'r';
 type How = 'max' | 'set' | 'add' | 'count';
 type Call = ReturnType<RedisConnection['script']>;
 
@@ -91,6 +91,7 @@ export interface Measured {
   room: number;
   versions: number;
   settings: number;
+  rules: number;
 }
 
 /** What the rooms need of the sources' own slots. */
@@ -176,11 +177,16 @@ export class RedisRooms {
   /** Counts what an older version has stored, or what was lost with the account's slot. */
   async #count(account: string): Promise<void> {
     const count = async (source: string) => {
-      const { room, versions, settings } = await this.#sources.measure(account, source);
+      const { room, versions, settings, rules } = await this.#sources.measure(account, source);
       const charge = (kind: Kind, value: number) =>
         value > 0 && this.charge(account, source, { kind, how: 'count', value });
       const step = Math.ceil(room / ROOM_STEP) * ROOM_STEP;
-      await Promise.all([charge('b', step), charge('v', versions), charge('s', settings)]);
+      await Promise.all([
+        charge('b', step),
+        charge('v', versions),
+        charge('s', settings),
+        charge('r', rules),
+      ]);
     };
     for await (const page of this.#sources.list(account)) await Promise.all(page.map(count));
     await this.#counted(keysOf(account).slice(1, 2), []);

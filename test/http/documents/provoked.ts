@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import { secretSha256, tokenFrom } from '../../../src/account/keys.ts';
 import type { AppDependencies } from '../../../src/app.ts';
 import type { Payments } from '../../../src/billing/payments.ts';
+import { MAX_DOCUMENT_BYTES } from '../../../src/document-text.ts';
+import { MAX_RULES_BYTES } from '../../../src/rules/declared/limits.ts';
 import { THRESHOLDS } from '../../../src/policy.ts';
 import { requestId } from '../../../src/intake/request-id.ts';
 import { SqlSignIn } from '../../../src/stores/sql/sign-in.ts';
@@ -99,6 +101,67 @@ const setting: Call = {
   method: 'PUT',
   path: '/v1/schema/orders/settings',
   body: JSON.stringify({ mode: 'adaptive', thresholds: THRESHOLDS }),
+};
+const MODIFIERS = { severity: 'warn', tolerance: 0.1, description: 'why' };
+const OF_BATCH = { severity: 'warn', description: 'why' };
+const COMPARED = [
+  { left: 'a', op: '<', right: 'b', ...MODIFIERS },
+  { left: 'a', op: '<', value: 1 },
+];
+/** Every member that rules may have. */
+const RULES = {
+  fields: {
+    a: {
+      required: { value: true, ...OF_BATCH },
+      type: { value: 'number', ...MODIFIERS },
+      nullable: { value: false, ...MODIFIERS },
+      max_null_rate: { value: 0.5, ...OF_BATCH },
+      unique: { value: true, ...MODIFIERS },
+      minimum: { value: 0, ...MODIFIERS },
+      maximum: { value: 9, ...MODIFIERS },
+      exclusive_minimum: { value: 0, ...MODIFIERS },
+      exclusive_maximum: { value: 9, ...MODIFIERS },
+      multiple_of: { value: 2, ...MODIFIERS },
+      enum: { value: [1], ...MODIFIERS },
+      pattern: { value: 'a', ...MODIFIERS },
+      min_length: { value: 1, ...MODIFIERS },
+      max_length: { value: 9, ...MODIFIERS },
+      format: { value: 'date', ...MODIFIERS },
+      max_age: { value: 'P1D', ...OF_BATCH },
+      monotonic: { value: 'increasing', ...MODIFIERS },
+      ...MODIFIERS,
+    },
+  },
+  rows: {
+    min: { value: 1, ...OF_BATCH },
+    max: { value: 9, ...OF_BATCH },
+    closed: { value: true, ...OF_BATCH },
+    unique: [{ value: ['a', 'b'], ...MODIFIERS }],
+    ...MODIFIERS,
+  },
+  compare: COMPARED,
+  when: [
+    {
+      if: { field: 'a', equals: 1 },
+      then: { fields: { b: { unique: true } }, compare: COMPARED },
+      ...MODIFIERS,
+    },
+    { if: { field: 'a', in: [1] }, then: { fields: {} } },
+    { if: { field: 'a', null: true }, then: { fields: {} } },
+  ],
+  statistics: [{ field: 'a', statistic: 'sum', minimum: 0, maximum: 9, ...OF_BATCH }],
+  ...MODIFIERS,
+};
+const ruling: Call = {
+  method: 'PUT',
+  path: '/v1/schema/orders/rules',
+  body: JSON.stringify(RULES),
+};
+const unruling: Call = { method: 'DELETE', path: '/v1/schema/orders/rules' };
+const importing: Call = {
+  method: 'POST',
+  path: '/v1/schema/orders/rules/import?format=json-schema',
+  body: '{"properties":{"quantity":{"minimum":1,"not":{}}}}',
 };
 const pin: Call = { method: 'POST', path: '/v1/schema/orders/pin', body: '{"pinned":true}' };
 const acceptance: Call = {
@@ -571,6 +634,60 @@ export const ANSWERS: Record<string, Answers> = {
     ...reading(setting, '{}'),
     INVALID_PARAMETER: once({ ...setting, path: '/v1/schema/%20/settings' }),
     ...guarded(setting),
+  },
+  getRules: {
+    200: async () => {
+      const service = new Service();
+      await send(service, ruling);
+      return [await send(service, get('/v1/schema/orders/rules'))];
+    },
+    NOT_FOUND: once(get('/v1/schema/orders/rules')),
+    INVALID_PARAMETER: once(get('/v1/schema/%20/rules')),
+    ...guarded(get('/v1/schema/orders/rules')),
+  },
+  putRules: {
+    200: once(ruling),
+    INVALID_RULES: once(ruling, {}, '{"fields":{"quantity":{"minimum":"1"}}}'),
+    PLAN_LIMIT_EXCEEDED: once(ruling, {}, ruling.body, FULL),
+    ...reading(ruling, '{}'),
+    PAYLOAD_TOO_LARGE: once(ruling, {}, ' '.repeat(2 * MAX_RULES_BYTES + 1)),
+    INVALID_PARAMETER: once({ ...ruling, path: '/v1/schema/%20/rules' }),
+    ...guarded(ruling),
+  },
+  deleteRules: {
+    200: async () => {
+      const service = new Service();
+      await send(service, ruling);
+      return [await send(service, unruling)];
+    },
+    INVALID_PARAMETER: once({ ...unruling, path: '/v1/schema/%20/rules' }),
+    ...guarded(unruling),
+  },
+  listRuleChanges: {
+    200: async () => {
+      const service = new Service();
+      await send(service, ruling);
+      return [await send(service, get('/v1/schema/orders/rules/history'))];
+    },
+    INVALID_PARAMETER: once(get('/v1/schema/%20/rules/history')),
+    ...guarded(get('/v1/schema/orders/rules/history')),
+  },
+  importRules: {
+    200: async () => [
+      await send(new Service(), importing),
+      await send(new Service(), { ...importing, path: `${importing.path}&apply=true` }),
+    ],
+    INVALID_RULES: once(importing, {}, '[]'),
+    INVALID_PARAMETER: once({ ...importing, path: '/v1/schema/orders/rules/import?format=xml' }),
+    PLAN_LIMIT_EXCEEDED: once(
+      { ...importing, path: `${importing.path}&apply=true` },
+      {},
+      importing.body,
+      FULL,
+    ),
+    PAYLOAD_TOO_LARGE: once(importing, {}, ' '.repeat(MAX_DOCUMENT_BYTES + 1)),
+    REQUEST_TIMEOUT: async () => [await send(new Service(QUICK), importing, {}, stalled())],
+    ...guarded(importing),
   },
   pinBaseline: {
     200: taught(() => pin),

@@ -16,6 +16,8 @@ const KEY = { 'X-API-Key': SCALE_KEY };
 const JSON_TYPE = { 'Content-Type': 'application/json' };
 
 interface Parameter {
+  required: boolean;
+  example: unknown;
   name: string;
   in: string;
   schema: { type: string; minimum: number; maximum: number; default: number; enum?: string[] };
@@ -34,6 +36,12 @@ async function ask(
   );
 }
 
+/** Of an operation that cannot do without one. */
+const requiredQuery = (parameters: Parameter[] = []): string => {
+  const needed = parameters.filter(each => each.in === 'query' && each.required);
+  return needed.length === 0 ? '' : `?${needed.map(({ name, example }) => `${name}=${example}`).join('&')}`;
+};
+
 const bodies = operations.flatMap(({ id, method, path, document }) =>
   Object.entries<{ examples: object }>(document.requestBody?.content ?? {}).flatMap(([type, { examples }]) =>
     Object.entries<{ value: unknown }>({ ...examples }).map(([name, { value }]) => ({
@@ -43,7 +51,7 @@ const bodies = operations.flatMap(({ id, method, path, document }) =>
         const text = typeof value === 'string' ? value : JSON.stringify(value);
         const signature = signatureOf(text, NOW / 1000);
         const headers = { 'Content-Type': type, 'X-Source': 'orders', 'Stripe-Signature': signature };
-        return ask(service, method, path, headers, text);
+        return ask(service, method, `${path}${requiredQuery(document.parameters)}`, headers, text);
       },
     })),
   ),

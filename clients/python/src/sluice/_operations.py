@@ -139,6 +139,31 @@ class Operations:
         answer: types.Pinned = self._call("pinBaseline", "POST", "/v1/schema/{source}/pin", {"source": source}, {}, given({"pinned": pinned}))
         return answer
 
+    def get_rules(self, source: str) -> types.SourceRules:
+        """Show the rules of a source."""
+        answer: types.SourceRules = self._call("getRules", "GET", "/v1/schema/{source}/rules", {"source": source}, {}, None)
+        return answer
+
+    def put_rules(self, source: str, *, fields: Optional[Dict[str, types.FieldRules]] = None, rows: Optional[types.RowRules] = None, compare: Optional[List[types.CompareRule]] = None, when: Optional[List[types.WhenRule]] = None, statistics: Optional[List[types.StatisticRule]] = None, severity: Optional[Literal["warn", "block"]] = None, tolerance: Optional[float] = None, description: Optional[str] = None) -> types.SourceRules:
+        """Replace the rules of a source."""
+        answer: types.SourceRules = self._call("putRules", "PUT", "/v1/schema/{source}/rules", {"source": source}, {}, given({"fields": fields, "rows": rows, "compare": compare, "when": when, "statistics": statistics, "severity": severity, "tolerance": tolerance, "description": description}))
+        return answer
+
+    def delete_rules(self, source: str) -> types.RulesDeleted:
+        """Delete the rules of a source."""
+        answer: types.RulesDeleted = self._call("deleteRules", "DELETE", "/v1/schema/{source}/rules", {"source": source}, {}, None)
+        return answer
+
+    def list_rule_changes(self, source: str) -> types.RulesChangeList:
+        """List who changed the rules of a source."""
+        answer: types.RulesChangeList = self._call("listRuleChanges", "GET", "/v1/schema/{source}/rules/history", {"source": source}, {}, None)
+        return answer
+
+    def import_rules(self, source: str, body: Dict[str, Any], *, format: str, table: Optional[str] = None, apply: Optional[bool] = None) -> types.ImportedRules:
+        """Make rules of a document of another program."""
+        answer: types.ImportedRules = self._call("importRules", "POST", "/v1/schema/{source}/rules/import", {"source": source}, {"format": format, "table": table, "apply": apply}, body)
+        return answer
+
     def accept_batch(self, source: str, *, job_id: str) -> types.Taught:
         """Accept a batch as the new normal."""
         answer: types.Taught = self._call("acceptBatch", "POST", "/v1/schema/{source}/accept", {"source": source}, {}, given({"job_id": job_id}))
@@ -291,6 +316,31 @@ class AsyncOperations:
     async def pin_baseline(self, source: str, *, pinned: bool) -> types.Pinned:
         """Pin or unpin a baseline."""
         answer: types.Pinned = await self._call("pinBaseline", "POST", "/v1/schema/{source}/pin", {"source": source}, {}, given({"pinned": pinned}))
+        return answer
+
+    async def get_rules(self, source: str) -> types.SourceRules:
+        """Show the rules of a source."""
+        answer: types.SourceRules = await self._call("getRules", "GET", "/v1/schema/{source}/rules", {"source": source}, {}, None)
+        return answer
+
+    async def put_rules(self, source: str, *, fields: Optional[Dict[str, types.FieldRules]] = None, rows: Optional[types.RowRules] = None, compare: Optional[List[types.CompareRule]] = None, when: Optional[List[types.WhenRule]] = None, statistics: Optional[List[types.StatisticRule]] = None, severity: Optional[Literal["warn", "block"]] = None, tolerance: Optional[float] = None, description: Optional[str] = None) -> types.SourceRules:
+        """Replace the rules of a source."""
+        answer: types.SourceRules = await self._call("putRules", "PUT", "/v1/schema/{source}/rules", {"source": source}, {}, given({"fields": fields, "rows": rows, "compare": compare, "when": when, "statistics": statistics, "severity": severity, "tolerance": tolerance, "description": description}))
+        return answer
+
+    async def delete_rules(self, source: str) -> types.RulesDeleted:
+        """Delete the rules of a source."""
+        answer: types.RulesDeleted = await self._call("deleteRules", "DELETE", "/v1/schema/{source}/rules", {"source": source}, {}, None)
+        return answer
+
+    async def list_rule_changes(self, source: str) -> types.RulesChangeList:
+        """List who changed the rules of a source."""
+        answer: types.RulesChangeList = await self._call("listRuleChanges", "GET", "/v1/schema/{source}/rules/history", {"source": source}, {}, None)
+        return answer
+
+    async def import_rules(self, source: str, body: Dict[str, Any], *, format: str, table: Optional[str] = None, apply: Optional[bool] = None) -> types.ImportedRules:
+        """Make rules of a document of another program."""
+        answer: types.ImportedRules = await self._call("importRules", "POST", "/v1/schema/{source}/rules/import", {"source": source}, {"format": format, "table": table, "apply": apply}, body)
         return answer
 
     async def accept_batch(self, source: str, *, job_id: str) -> types.Taught:

@@ -1003,6 +1003,65 @@ class Pinned(TypedDict):
     message: str
 
 
+class SourceRules(TypedDict):
+    #: Name of the pipeline or table; each source has its own baseline
+    source: str
+    rules: RulesDocument
+    #: Number of the version of the rules
+    version: int
+    #: When they were changed
+    updated_at: str
+
+
+class RulesDeleted(TypedDict):
+    #: true
+    ok: bool
+    #: Name of the pipeline or table; each source has its own baseline
+    source: str
+
+
+class RulesChange(TypedDict):
+    #: Number of the version of the rules
+    version: int
+    #: When they were changed
+    at: str
+    #: Id of the API key that changed them; null: a person who was signed in
+    by: Union[str, None]
+    #: How they were changed
+    reason: Literal["put", "deleted", "imported", "rolled_back"]
+    #: Paths of rules that were added
+    added: List[str]
+    #: Paths of rules that were removed
+    removed: List[str]
+    #: Paths of rules that were changed
+    changed: List[str]
+
+
+class RulesChangeList(TypedDict):
+    #: Name of the pipeline or table; each source has its own baseline
+    source: str
+    changes: List[RulesChange]
+
+
+class ImportedRulesUnsupportedItem(TypedDict):
+    #: Where it stands in the document
+    path: str
+    #: Why there is no rule for it
+    reason: str
+
+
+class ImportedRules(TypedDict):
+    #: Name of the pipeline or table; each source has its own baseline
+    source: str
+    rules: RulesDocument
+    #: What has no counterpart in rules: at most 500 entries, and one that counts the others
+    unsupported: List[ImportedRulesUnsupportedItem]
+    #: Number of the version of the rules
+    version: NotRequired[int]
+    #: When they were changed
+    updated_at: NotRequired[str]
+
+
 class AcceptRequest(TypedDict):
     #: Id of the job and of its request; ids sort by time
     job_id: str
@@ -1036,13 +1095,15 @@ class Version(TypedDict):
     #: When it was stored
     made_at: str
     #: `learned`: stored from time to time while the baseline learns; others: stored just before that change
-    reason: Literal["learned", "before_accept", "before_feedback", "before_reset", "before_rollback"]
+    reason: Literal["learned", "before_accept", "before_feedback", "before_reset", "before_rollback", "before_rules"]
     #: Id of the job and of its request; ids sort by time
     job_id: NotRequired[str]
     #: Number of batches learned
     batches: int
     #: Number of rows learned
     rows: int
+    #: Version of the rules that held, 0 for none; versions of older releases lack it
+    rules_version: NotRequired[int]
 
 
 class VersionList(TypedDict):

@@ -1,0 +1,160 @@
+/**
+ * The rules of a source, and their history. Rules over ports. Each change gets the next version, and is kept with who made it and
+ * what it changed; the documents of earlier versions are kept while they have room.
+ */
+import type { BaselineCache } from './baseline/baseline-cache.ts';
+import type { BaselineEditor } from './baseline/editor.ts';
+import { Rejection } from './errors.ts';
+import type { RulesDocument } from './rules/declared/document.ts';
+import { parseRules } from './rules/declared/parse.ts';
+import type { Bounds } from './stores/ports.ts';
+
+export interface SourceRulesDependencies {
+  editor: Pick<BaselineEditor, 'setRules' | 'rulesPast'>;
+  baselines: Pick<BaselineCache, 'know'>;
+  now: () => number;
+}
+
+/** As stored and in the API. */
+export interface StoredRules {
+  /** From 1. A source never gets the same number twice. */
+  version: number;
+  updated_at: string;
+  /** Null: they were deleted. */
+  rules: RulesDocument | null;
+}
+
+export const CHANGE_REASONS = ['put', 'deleted', 'imported', 'rolled_back'] as const;
+export type ChangeReason = (typeof CHANGE_REASONS)[number];
+
+/** One change, as stored and in the API. */
+export interface RulesChange {
+  version: number;
+  at: string;
+  /** Id of the API key; null: a person who was signed in. */
+  by: string | null;
+  reason: ChangeReason;
+  /** Paths of single rules, at most MAX_PATHS each. */
+  added: string[];
+  removed: string[];
+  changed: string[];
+  /** The document of the version, while it has room. Of the newest one it is not kept twice. */
+  rules?: RulesDocument | null;
+}
+
+export const MAX_CHANGES = 20;
+/** Characters of all kept changes as JSON. Past them the oldest documents go, and their changes stay. */
+export const MAX_PAST = 512 * 1024;
+export const MAX_PATHS = 50;
+/** If others change the same rules, it is tried this often. */
+const TRIES = 5;
+
+export interface RulesReference {
+  account: string;
+  bounds: Bounds;
+  source: string;
+  /** Id of the API key; null: a session. */
+  by: string | null;
+}
+
+/** The rules as a source's notes keep them; null: there never were any. */
+export const storedRules = (text: string | null): StoredRules | null =>
+  text === null ? null : (JSON.parse(text) as StoredRules);
+
+/** The rules that hold; null: none. */
+export async function rulesOf(
+  { account, source }: Pick<RulesReference, 'account' | 'source'>,
+  { baselines }: Pick<SourceRulesDependencies, 'baselines'>,
+): Promise<(StoredRules & { rules: RulesDocument }) | null> {
+  const stored = storedRules((await baselines.know(account, source)).notes.rules);
+  return stored?.rules ? { ...stored, rules: stored.rules } : null;
+}
+
+/**
+ * Replaces the rules; null deletes them. The same rules again change nothing. Throws `Rejection` SERVICE_UNAVAILABLE, and the
+ * bounds' refusal.
+ */
+export async function changeRules(
+  { account, source, by, bounds }: RulesReference,
+  rules: RulesDocument | null,
+  reason: ChangeReason,
+  deps: SourceRulesDependencies,
+): Promise<StoredRules> {
+  for (let tries = 0; tries < TRIES; tries++) {
+    const before = (await deps.baselines.know(account, source)).notes.rules;
+    const stored = storedRules(before) ?? { version: 0, updated_at: '', rules: null };
+    if (JSON.stringify(stored.rules) === JSON.stringify(rules)) return stored;
+    const at = deps.now();
+    const next = { version: stored.version + 1, updated_at: new Date(at).toISOString(), rules };
+    const change = {
+      version: next.version,
+      at: next.updated_at,
+      by,
+      reason,
+      ...difference(stored.rules, rules),
+    };
+    const past = pastWith(await changesOf({ account, source }, deps), stored, change);
+    const text = { before, after: JSON.stringify(next), past: JSON.stringify(past) };
+    // Whoever has no room left may delete.
+    if (await deps.editor.setRules(account, source, text, at, rules === null ? undefined : bounds))
+      return next;
+  }
+  throw new Rejection('SERVICE_UNAVAILABLE', 'Others change these rules: send the request again', {
+    'Retry-After': '1',
+  });
+}
+
+/** Newest first. */
+export async function changesOf(
+  { account, source }: Pick<RulesReference, 'account' | 'source'>,
+  { editor }: Pick<SourceRulesDependencies, 'editor'>,
+): Promise<RulesChange[]> {
+  const past = await editor.rulesPast(account, source);
+  return past === null ? [] : (JSON.parse(past) as RulesChange[]);
+}
+
+/** Brings back the rules of an earlier version. False if their document is no longer kept: the rules stay as they are. */
+export async function restoreRules(
+  reference: RulesReference,
+  version: number,
+  deps: SourceRulesDependencies,
+): Promise<boolean> {
+  const stored = storedRules((await deps.baselines.know(reference.account, reference.source)).notes.rules);
+  if ((stored?.version ?? 0) === version) return true;
+  const found = (await changesOf(reference, deps)).find(change => change.version === version);
+  const rules = version === 0 ? null : found?.rules;
+  if (rules === undefined) return false;
+  await changeRules(reference, rules, 'rolled_back', deps);
+  return true;
+}
+
+/** The document of the version before moves to its change. */
+function pastWith(changes: readonly RulesChange[], before: StoredRules, change: RulesChange): RulesChange[] {
+  const [last, ...older] = changes;
+  const kept = last ? [change, { ...last, rules: before.rules }, ...older] : [change];
+  const past = kept.slice(0, MAX_CHANGES);
+  for (let i = past.length - 1; i > 0 && JSON.stringify(past).length > MAX_PAST; i--) {
+    const { rules: _, ...rest } = past[i]!;
+    past[i] = rest;
+  }
+  return past;
+}
+
+function difference(before: RulesDocument | null, after: RulesDocument | null) {
+  const [old, now] = [singleRules(before), singleRules(after)];
+  const paths = (of: ReadonlyMap<string, string>, is: (path: string) => boolean) =>
+    [...of.keys()].filter(is).slice(0, MAX_PATHS);
+  return {
+    added: paths(now, path => !old.has(path)),
+    removed: paths(old, path => !now.has(path)),
+    changed: paths(now, path => old.has(path) && old.get(path) !== now.get(path)),
+  };
+}
+
+const singleRules = (document: RulesDocument | null): Map<string, string> =>
+  new Map(
+    (document === null ? [] : parseRules(document).constraints).map(constraint => [
+      constraint.rule,
+      JSON.stringify(constraint),
+    ]),
+  );

@@ -1,0 +1,211 @@
+/** /v1/schema/{source}/rules: put, read, delete, import, and who changed what. */
+import { describe, expect, test } from 'bun:test';
+import { MAX_CHANGES, MAX_PAST } from '../../src/source-rules.ts';
+import { KEY, SCALE_KEY, type Service } from './service.ts';
+import { ask, orders, say, screened, ticking, versionsOf } from './teaching.ts';
+
+const PATH = '/v1/schema/orders/rules';
+const RULES = { fields: { id: { unique: true, nullable: false }, amount: { minimum: 0 } }, rows: { min: 1 } };
+const put = (service: Service, rules: object, key = SCALE_KEY) => ask(service, 'PUT', PATH, rules, key);
+const rulesOf = async (service: Service) => (await ask(service, 'GET', PATH)).body;
+const changesOf = async (service: Service) => (await ask(service, 'GET', `${PATH}/history`)).body.changes;
+
+describe('rules of a source', () => {
+  test('are kept as they were put, before and after its first batch', async () => {
+    const service = ticking();
+    expect(await ask(service, 'GET', PATH)).toMatchObject({ status: 404, body: { code: 'NOT_FOUND' } });
+    const { status, body } = await put(service, RULES);
+    expect([status, body]).toEqual([
+      200,
+      { source: 'orders', rules: RULES, version: 1, updated_at: expect.stringMatching(/^2026-/) },
+    ]);
+    await screened(service, orders(1));
+    expect(await rulesOf(service)).toEqual(body);
+    await ask(service, 'DELETE', '/v1/schema/orders');
+    expect(await rulesOf(service)).toEqual(body);
+    expect((await ask(service, 'GET', PATH, undefined, KEY)).status).toBe(404);
+  });
+
+  test('get a new version with each change, and the same rules again change nothing', async () => {
+    const service = ticking();
+    await put(service, RULES);
+    const first = await rulesOf(service);
+    expect((await put(service, RULES)).body).toEqual(first);
+    expect((await put(service, { ...RULES, rows: { min: 2 } })).body.version).toBe(2);
+    expect((await ask(service, 'DELETE', PATH)).body).toEqual({ ok: true, source: 'orders' });
+    expect((await ask(service, 'GET', PATH)).status).toBe(404);
+    expect((await ask(service, 'DELETE', PATH)).status).toBe(200);
+    expect((await put(service, RULES)).body.version).toBe(4);
+  });
+
+  test('that are wrong are refused with the path, and the earlier ones stay', async () => {
+    const service = ticking();
+    await put(service, RULES);
+    const { status, body } = await put(service, { fields: { amount: { minimum: 'x' } } });
+    expect([status, body]).toEqual([
+      400,
+      { code: 'INVALID_RULES', message: "fields.amount.minimum: must be a number, not 'x'" },
+    ]);
+    expect((await rulesOf(service)).version).toBe(1);
+  });
+
+  test('of concurrent changes each gets its own version', async () => {
+    const service = ticking();
+    const versions = await Promise.all(
+      [1, 2, 3, 4].map(async min => (await put(service, { rows: { min } })).body.version),
+    );
+    expect(versions.toSorted()).toEqual([1, 2, 3, 4]);
+  });
+});
+
+describe('the history of rules', () => {
+  test('says who changed what', async () => {
+    const service = ticking();
+    await put(service, RULES);
+    await put(service, {
+      fields: { id: { unique: true }, amount: { minimum: 1, maximum: 9 } },
+      rows: { min: 1 },
+    });
+    await ask(service, 'DELETE', PATH);
+    const changes = await changesOf(service);
+    expect(changes.map(({ at: _, by: __, ...change }: { at: string; by: string }) => change)).toEqual([
+      {
+        version: 3,
+        reason: 'deleted',
+        added: [],
+        removed: ['fields.id.unique', 'fields.amount.minimum', 'fields.amount.maximum', 'rows.min'],
+        changed: [],
+      },
+      {
+        version: 2,
+        reason: 'put',
+        added: ['fields.amount.maximum'],
+        removed: ['fields.id.nullable'],
+        changed: ['fields.amount.minimum'],
+      },
+      {
+        version: 1,
+        reason: 'put',
+        added: ['fields.id.nullable', 'fields.id.unique', 'fields.amount.minimum', 'rows.min'],
+        removed: [],
+        changed: [],
+      },
+    ]);
+    expect(changes[0].by).toMatch(/^key_/);
+  });
+
+  test(`has at most ${MAX_CHANGES} changes, and only so many documents as have room`, async () => {
+    const service = ticking();
+    const wide = (min: number) => ({ description: 'x'.repeat(900), rows: { min } });
+    for (let i = 0; i < MAX_CHANGES + 2; i++) await put(service, wide(i));
+    expect(await changesOf(service)).toHaveLength(MAX_CHANGES);
+    const long = Object.fromEntries(
+      Array.from({ length: 900 }, (_, i) => [`field ${i}`, { description: 'y'.repeat(190), minimum: 1 }]),
+    );
+    for (let i = 0; i < 4; i++) await put(service, { fields: long, rows: { min: i } });
+    const past = (await service.baselineStore.rulesPast('scaler', 'orders'))!;
+    expect(past.length).toBeWithin(MAX_PAST / 4, MAX_PAST + 1);
+    expect(await changesOf(service)).toHaveLength(MAX_CHANGES);
+  });
+});
+
+describe('rules and versions of the baseline', () => {
+  test('a change of rules is stored as a version, and to roll back to it brings the earlier rules back', async () => {
+    const service = ticking();
+    for (let day = 0; day < 3; day++) await screened(service, orders(day));
+    await put(service, RULES);
+    await put(service, { rows: { min: 50 } });
+    const versions = await versionsOf(service);
+    expect(
+      versions.map(({ reason, rules_version }: { reason: string; rules_version: number }) => [
+        reason,
+        rules_version,
+      ]),
+    ).toEqual([
+      ['before_rules', 1],
+      ['before_rules', 0],
+    ]);
+    const { body } = await say(service, 'rollback', { version: versions[0].version });
+    expect(body.message).toBe("The baseline of 'orders' is version 2 again");
+    expect(await rulesOf(service)).toMatchObject({ rules: RULES, version: 3 });
+    await say(service, 'rollback', { version: versions[1].version });
+    expect((await ask(service, 'GET', PATH)).status).toBe(404);
+    expect((await changesOf(service))[0]).toMatchObject({ version: 4, reason: 'rolled_back' });
+  });
+
+  test('rules whose document is no longer kept stay as they are, and the answer says so', async () => {
+    const service = ticking();
+    for (let day = 0; day < 3; day++) await screened(service, orders(day));
+    await put(service, RULES);
+    await put(service, { rows: { min: 1000 } });
+    for (let i = 0; i <= MAX_CHANGES; i++) await put(service, { rows: { min: i } });
+    // The versions of the baseline are fewer than those of the rules.
+    const note = JSON.stringify({
+      made_at: '2026-01-01T00:00:00.000Z',
+      reason: 'learned',
+      batches: 1,
+      rows: 1,
+      rules_version: 1,
+    });
+    const [{ version }] = await versionsOf(service);
+    const copy = await service.baselineStore.version('scaler', 'orders', version);
+    await service.baselineStore.keepVersion('scaler', 'orders', note, copy!);
+    const { body } = await say(service, 'rollback', { version: version + 1 });
+    expect(body.message).toContain('the rules of then are no longer kept');
+    expect((await rulesOf(service)).rules).toEqual({ rows: { min: MAX_CHANGES } });
+  });
+});
+
+describe('import', () => {
+  const post = async (service: Service, query: string, body: string) => {
+    const headers = { 'X-API-Key': SCALE_KEY, 'Content-Type': 'application/yaml' };
+    const request = new Request(`http://localhost${PATH}/import?${query}`, { method: 'POST', headers, body });
+    const response = await service.app.handle(request);
+    return {
+      status: response.status,
+      body: (await response.json()) as { message: string; rules: object } & object,
+    };
+  };
+  const YAML =
+    'properties:\n  amount: {type: number, minimum: 0}\n  name: {format: hostname}\nrequired: [amount]\n';
+
+  test('answers with rules and with what they cannot say, and stores nothing', async () => {
+    const service = ticking();
+    const { status, body } = await post(service, 'format=json-schema', YAML);
+    expect([status, body as object]).toEqual([
+      200,
+      {
+        source: 'orders',
+        rules: { fields: { amount: { type: 'number', minimum: 0, nullable: false }, name: {} } },
+        unsupported: [{ path: 'properties.name.format', reason: 'No rule knows this format' }],
+      },
+    ]);
+    expect((await ask(service, 'GET', PATH)).status).toBe(404);
+  });
+
+  test('stores the rules with apply=true', async () => {
+    const service = ticking();
+    const { body } = await post(service, 'format=json-schema&apply=true', YAML);
+    expect(body).toMatchObject({ version: 1, updated_at: expect.any(String) });
+    expect((await rulesOf(service)).rules).toEqual(body.rules);
+    expect((await changesOf(service))[0]).toMatchObject({ reason: 'imported' });
+  });
+
+  test.each([
+    [
+      'format=xml',
+      '{}',
+      'INVALID_PARAMETER',
+      "format must be one of json-schema, odcs, dbt, frictionless, great-expectations, not 'xml'",
+    ],
+    ['', '{}', 'INVALID_PARAMETER', 'format must be one of'],
+    ['format=odcs&apply=1', '{}', 'INVALID_PARAMETER', "apply must be true or false, not '1'"],
+    ['format=odcs', 'a: [1, 2\nb: 3', 'INVALID_RULES', '(line 2)'],
+    ['format=odcs', '', 'INVALID_RULES', 'rules: It is empty'],
+    ['format=dbt&table=c', 'models: [{name: a}, {name: b}]', 'INVALID_RULES', "the document has 'a', 'b'"],
+  ])('refuses %j with %j: %s', async (query, body, code, message) => {
+    const answer = await post(ticking(), query, body);
+    expect(answer).toMatchObject({ status: 400, body: { code } });
+    expect(answer.body.message).toContain(message);
+  });
+});
