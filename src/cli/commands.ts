@@ -6,6 +6,7 @@ import { keysCreateCommand } from './keys-command.ts';
 import { migrateCommand } from './migrate-command.ts';
 import { profileCommand } from './profile-command.ts';
 import { rulesExportCommand, rulesImportCommand } from './rules-command.ts';
+import { rulesSuggestCommand } from './suggest-command.ts';
 import { screenCommand } from './screen-command.ts';
 
 export const COMMANDS: readonly Command[] = [
@@ -13,6 +14,7 @@ export const COMMANDS: readonly Command[] = [
   profileCommand,
   rulesImportCommand,
   rulesExportCommand,
+  rulesSuggestCommand,
   keysCreateCommand,
   migrateCommand,
   doctorCommand,

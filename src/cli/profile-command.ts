@@ -85,7 +85,7 @@ async function batchAt(
 /** As a job keeps it. */
 type KeptProfile = ProfileDescription & { left_out?: number };
 
-async function profileOf(batch: NamedBatch, local: Local): Promise<KeptProfile> {
+export async function profileOf(batch: NamedBatch, local: Local): Promise<KeptProfile> {
   const options = { ...screenOptions(batch), fullScan: true, dryRun: false };
   const { completion } = await local.screen(batch.body, batch.format, { source: batch.source, options });
   return JSON.parse(completion!.document.profile) as KeptProfile;

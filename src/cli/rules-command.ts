@@ -13,7 +13,7 @@ import { documentIn, located, rulesIn } from './rules-file.ts';
 import { EXIT } from './screen-command.ts';
 import type { Terminal } from './terminal.ts';
 
-const OUT: Record<string, Option> = {
+export const OUT: Record<string, Option> = {
   out: {
     type: 'string',
     short: 'o',
@@ -112,7 +112,7 @@ async function runExport(given: Given, terminal: Terminal): Promise<number> {
   return EXIT.pass;
 }
 
-function fileIn({ words: [file, ...more] }: Given, command: string): string {
+export function fileIn({ words: [file, ...more] }: Given, command: string): string {
   if (file === undefined || more.length > 0)
     throw new Failure(`Name one file, or - for standard input. See sluice ${command} --help`);
   return file;
@@ -126,9 +126,10 @@ function choiceIn<Choice extends string>(given: Given, option: string, choices: 
   throw new Failure(`--${option} must be one of ${choices.join(', ')}${said}`);
 }
 
-const yamlOf = (document: RulesDocument | object): string => `${Bun.YAML.stringify(document, null, 2)}\n`;
+export const yamlOf = (document: RulesDocument | object): string =>
+  `${Bun.YAML.stringify(document, null, 2)}\n`;
 
-async function write(given: Given, terminal: Terminal, text: string): Promise<void> {
+export async function write(given: Given, terminal: Terminal, text: string): Promise<void> {
   const file = textIn(given, 'out');
   if (file === undefined) return terminal.write(text);
   await writeFile(file, text).catch(error => {

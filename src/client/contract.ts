@@ -1193,6 +1193,25 @@ export interface RulesChangeList {
   changes: RulesChange[];
 }
 
+export interface SuggestedRules {
+  /** Name of the pipeline or table; each source has its own baseline */
+  source: string;
+  rules: RulesDocument;
+  /** One for each rule */
+  evidence: Array<{
+    /** Path of the rule */
+    rule: string;
+    /** What it rests on, for people */
+    reason: string;
+    /** Batches that were looked at */
+    batches: number;
+    /** Their rows */
+    rows: number;
+  }>;
+  /** Suggestions that are left out; absent: none */
+  left_out?: number;
+}
+
 export interface ImportedRules {
   /** Name of the pipeline or table; each source has its own baseline */
   source: string;
@@ -1376,6 +1395,7 @@ export interface Operations {
   putRules: { path: { source: string }; body: RulesDocument; answer: SourceRules };
   deleteRules: { path: { source: string }; answer: RulesDeleted };
   listRuleChanges: { path: { source: string }; answer: RulesChangeList };
+  suggestRules: { path: { source: string }; answer: SuggestedRules };
   importRules: { path: { source: string }; query: { format: string; table?: string | undefined; apply?: boolean | undefined }; body: object; answer: ImportedRules };
   acceptBatch: { path: { source: string }; body: AcceptRequest; answer: Taught };
   giveFeedback: { path: { source: string }; body: FeedbackRequest; answer: Taught };
@@ -1415,6 +1435,7 @@ export const ADDRESSES = {
   putRules: ['PUT', '/v1/schema/{source}/rules'],
   deleteRules: ['DELETE', '/v1/schema/{source}/rules'],
   listRuleChanges: ['GET', '/v1/schema/{source}/rules/history'],
+  suggestRules: ['GET', '/v1/schema/{source}/rules/suggested'],
   importRules: ['POST', '/v1/schema/{source}/rules/import'],
   acceptBatch: ['POST', '/v1/schema/{source}/accept'],
   giveFeedback: ['POST', '/v1/schema/{source}/feedback'],

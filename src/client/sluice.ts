@@ -267,6 +267,11 @@ export class Sluice {
     return this.#call('listRuleChanges', { path: { source } }, settings);
   }
 
+  /** Rules that the newest batches keep, with the evidence for each. */
+  async suggestRules(source: string, settings?: CallSettings): Promise<Answer<'suggestRules'>> {
+    return this.#call('suggestRules', { path: { source } }, settings);
+  }
+
   /** Makes rules of a document of another program: its text in YAML or JSON, or its value. `apply` stores them. */
   async importRules(
     source: string,

@@ -5,7 +5,12 @@ import { DocumentError, MAX_DOCUMENT_BYTES, readDocument } from '../document-tex
 import { quoted, Rejection } from '../errors.ts';
 import type { UploadLimits } from '../intake/upload.ts';
 import { MAX_RULES_BYTES } from '../rules/declared/limits.ts';
+import type { ProfileDescription } from '../profile/describe.ts';
+import { MAX_JOB_BYTES } from '../report/bounds.ts';
 import { parseRules } from '../rules/declared/parse.ts';
+import { type SeenBatch, suggestRules } from '../rules/suggest.ts';
+import { type JobStore, TOO_LARGE } from '../stores/ports.ts';
+import { CooperativeTask } from '../intake/cooperative-scheduler.ts';
 import { IMPORT_FORMATS, importRules } from '../rules/interchange/import.ts';
 import {
   changeRules,
@@ -15,21 +20,37 @@ import {
   type SourceRulesDependencies,
 } from '../source-rules.ts';
 import { type CallerDependencies, callerOf } from './caller.ts';
-import { DELETE_RULES, GET_RULES, IMPORT_RULES, LIST_RULE_CHANGES, PUT_RULES } from './documents/rules.ts';
+import {
+  DELETE_RULES,
+  GET_RULES,
+  IMPORT_RULES,
+  LIST_RULE_CHANGES,
+  PUT_RULES,
+  SUGGEST_RULES,
+} from './documents/rules.ts';
 import { bodyBytes, jsonBody } from './json-body.ts';
 import { otherMethods } from './methods.ts';
 import { queryText } from './parameters.ts';
+import type { UnsentBytes } from './unsent-bytes.ts';
 import { sourceInPath } from './source-path.ts';
 
 export interface RulesRouteDependencies
   extends CallerDependencies,
     UploadLimits,
     StorageLimits,
-    SourceRulesDependencies {}
+    SourceRulesDependencies {
+  jobs: Pick<JobStore, 'list' | 'find'>;
+  unsent: UnsentBytes;
+}
 
 const RULES_PATH = '/v1/schema/:source/rules';
 const IMPORT_PATH = '/v1/schema/:source/rules/import';
+const SUGGESTED_PATH = '/v1/schema/:source/rules/suggested';
 const HISTORY_PATH = '/v1/schema/:source/rules/history';
+
+/** Suggestions are made from so many batches that were not BLOCK, of the source's last jobs. */
+const SUGGESTED_FROM = 5;
+const LAST_JOBS = 50;
 
 /** White space may take as much as the rules. */
 const MAX_BODY_BYTES = 2 * MAX_RULES_BYTES;
@@ -42,6 +63,8 @@ export const rulesRoutes = (deps: RulesRouteDependencies) =>
     .all(RULES_PATH, otherMethods('GET, HEAD, PUT, DELETE'))
     .get(HISTORY_PATH, ({ request }) => listChanges(request, deps), { detail: LIST_RULE_CHANGES })
     .all(HISTORY_PATH, otherMethods('GET, HEAD'))
+    .get(SUGGESTED_PATH, ({ request }) => listSuggestions(request, deps), { detail: SUGGEST_RULES })
+    .all(SUGGESTED_PATH, otherMethods('GET, HEAD'))
     .post(IMPORT_PATH, ({ request }) => postImport(request, deps), { parse: 'none', detail: IMPORT_RULES })
     .all(IMPORT_PATH, otherMethods('POST'));
 
@@ -74,6 +97,25 @@ async function listChanges(request: Request, deps: RulesRouteDependencies) {
   const reference = await referenceOf(request, deps);
   const changes = await changesOf(reference, deps);
   return { source: reference.source, changes: changes.map(({ rules: _, ...change }) => change) };
+}
+
+async function listSuggestions(request: Request, deps: RulesRouteDependencies) {
+  const reference = await referenceOf(request, deps);
+  await deps.unsent.reserve(request, reference.account, MAX_JOB_BYTES);
+  const { source } = reference;
+  const jobs = await deps.jobs.list(reference.account, { source, limit: LAST_JOBS });
+  const good = jobs.filter(({ status }) => status !== 'BLOCK').slice(0, SUGGESTED_FROM);
+  const batches: SeenBatch[] = [];
+  for (const { id, rowsReceived: rows } of good) {
+    // Each read of a large job has a turn of the event loop for itself.
+    const found = await new CooperativeTask().run(() => deps.jobs.find(reference.account, id), MAX_JOB_BYTES);
+    if (found === null || found.document === TOO_LARGE) continue;
+    const { fields } = JSON.parse(found.document.profile) as ProfileDescription;
+    batches.push({ rows, fields });
+  }
+  const stored = await rulesOf(reference, deps);
+  const known = stored === null ? [] : parseRules(stored.rules).constraints.map(({ rule }) => rule);
+  return { source, ...suggestRules(batches, new Set(known)) };
 }
 
 async function postImport(request: Request, deps: RulesRouteDependencies) {

@@ -1,7 +1,7 @@
 /** `sluice rules` as typed: what it makes of documents of other programs, and errors with file and line. */
 import { afterAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
-import { Folder, sluice } from './sluice.ts';
+import { EXAMPLES, Folder, sluice } from './sluice.ts';
 
 const folder = new Folder();
 afterAll(() => folder.remove());
@@ -111,5 +111,33 @@ describe('sluice rules export', () => {
     const { code, stderr } = await sluice(['rules', 'export', '--as', 'odcs', file]);
     expect(code).toBe(3);
     expect(stderr).toStartWith(`sluice: ${file}${message}`);
+  });
+});
+
+describe('sluice rules suggest', () => {
+  test('prints rules that the file keeps, which can be used, and the evidence on standard error', async () => {
+    const { code, stdout, stderr } = await sluice(['rules', 'suggest', join(EXAMPLES, 'orders-clean.csv')]);
+    expect(code).toBe(0);
+    expect(Bun.YAML.parse(stdout)).toMatchObject({
+      fields: {
+        order_id: { nullable: false, type: 'string', unique: true },
+        status: { enum: { value: ['delivered', 'paid', 'returned', 'shipped'], severity: 'warn' } },
+        email: { format: 'email' },
+      },
+    });
+    expect(stderr).toContain('  fields.order_id.nullable: None of 150 rows is without a value\n');
+    expect(stderr).toEndWith('sluice: 25 rules suggested from 150 rows\n');
+    const again = await sluice(['rules', 'export', '--as', 'odcs', '-'], { stdin: stdout });
+    expect(again.code).toBe(0);
+  });
+
+  test('looks at all batches of a file', async () => {
+    const ids = Array.from({ length: 10_500 }, (_, i) => `${i},${i < 10_400 ? 'a' : ''}`);
+    const file = await folder.write('long.csv', `id,state\n${ids.join('\n')}\n`);
+    const { stdout, stderr } = await sluice(['rules', 'suggest', file]);
+    expect(Bun.YAML.parse(stdout)).toMatchObject({
+      fields: { state: { max_null_rate: expect.any(Number) } },
+    });
+    expect(stderr).toContain('suggested from 10,500 rows');
   });
 });

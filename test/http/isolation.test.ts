@@ -126,6 +126,9 @@ const ROUTES: Record<string, Route> = {
   'GET /v1/schema/:source/rules/history': {
     asks: ({ source }) => [{ path: `/v1/schema/${source}/rules/history`, owner: 200, stranger: 200 }],
   },
+  'GET /v1/schema/:source/rules/suggested': {
+    asks: ({ source }) => [{ path: `/v1/schema/${source}/rules/suggested`, owner: 200, stranger: 200 }],
+  },
   'POST /v1/schema/:source/rules/import': {
     asks: ({ source }) => [
       {

@@ -209,3 +209,41 @@ describe('import', () => {
     expect(answer.body.message).toContain(message);
   });
 });
+
+describe('suggestions', () => {
+  const suggestedFor = async (service: Service) => (await ask(service, 'GET', `${PATH}/suggested`)).body;
+
+  test('are what the newest batches keep that were not blocked, with evidence, less the rules that there are', async () => {
+    const service = ticking();
+    expect(await suggestedFor(service)).toEqual({ source: 'orders', rules: {}, evidence: [] });
+    for (let day = 0; day < 7; day++) await screened(service, orders(day));
+    const first = await suggestedFor(service);
+    expect(first.rules.fields).toEqual({
+      id: { nullable: false, type: 'integer', unique: true, minimum: 0 },
+      amount: { nullable: false, type: 'number', minimum: 0 },
+      city: {
+        nullable: false,
+        type: 'string',
+        enum: { value: ['Bergen', 'Bodø', 'Oslo'], severity: 'warn' },
+      },
+      note: { max_null_rate: expect.any(Number), type: 'string' },
+    });
+    expect(first.evidence[0]).toEqual({
+      rule: 'fields.id.nullable',
+      reason: 'None of 600 rows is without a value',
+      batches: 5,
+      rows: 600,
+    });
+    expect((await put(service, { fields: { id: first.rules.fields.id } })).status).toBe(200);
+    expect((await suggestedFor(service)).rules.fields.id).toBeUndefined();
+    expect(
+      (
+        await screened(
+          service,
+          orders(8).map(row => ({ ...row, id: null })),
+        )
+      ).status,
+    ).toBe('BLOCK');
+    expect((await suggestedFor(service)).rules.fields.city).toEqual(first.rules.fields.city);
+  });
+});

@@ -1,7 +1,8 @@
 /** API description of /v1/schema/{source}/rules. */
 import { Type } from '@sinclair/typebox';
 import { MAX_DOCUMENT_BYTES } from '../../document-text.ts';
-import { flag, integer, dateTime, SOURCE, text, word } from '../../contract/values.ts';
+import { MAX_SUGGESTIONS } from '../../rules/suggest.ts';
+import { count, flag, largeCount, integer, dateTime, SOURCE, text, word } from '../../contract/values.ts';
 import { MAX_INTEGER } from '../../options/options.ts';
 import { RulesDocument } from '../../rules/declared/document.ts';
 import { MAX_UNSUPPORTED } from '../../rules/interchange/draft.ts';
@@ -156,6 +157,50 @@ export const LIST_RULE_CHANGES = operation({
         },
       },
     ),
+    ...refusals(['INVALID_PARAMETER', ...CALLER], BAD_SOURCE),
+  },
+});
+
+const SuggestedRules = Type.Object(
+  {
+    source: SOURCE,
+    rules: RulesDocument,
+    evidence: Type.Array(
+      Type.Object({
+        rule: text('Path of the rule'),
+        reason: text('What it rests on, for people'),
+        batches: count('Batches that were looked at'),
+        rows: largeCount('Their rows'),
+      }),
+      { maxItems: MAX_SUGGESTIONS, description: 'One for each rule' },
+    ),
+    left_out: Type.Optional(count('Suggestions that are left out; absent: none')),
+  },
+  { $id: 'SuggestedRules' },
+);
+
+export const SUGGEST_RULES = operation({
+  operationId: 'suggestRules',
+  tags: ['Rules'],
+  summary: 'Suggest rules for a source',
+  description:
+    'From the newest five batches that were not BLOCK: what held in all of them, with the evidence. Rules that the source has are not suggested. Nothing is stored.',
+  parameters: [SOURCE_IN_PATH],
+  responses: {
+    200: answer('The suggestions', SuggestedRules, {
+      orders: {
+        source: 'orders',
+        rules: { fields: { order_id: { nullable: false } } },
+        evidence: [
+          {
+            rule: 'fields.order_id.nullable',
+            reason: 'None of 6,000 rows is without a value',
+            batches: 5,
+            rows: 6000,
+          },
+        ],
+      },
+    }),
     ...refusals(['INVALID_PARAMETER', ...CALLER], BAD_SOURCE),
   },
 });

@@ -672,6 +672,16 @@ export const ANSWERS: Record<string, Answers> = {
     INVALID_PARAMETER: once(get('/v1/schema/%20/rules/history')),
     ...guarded(get('/v1/schema/orders/rules/history')),
   },
+  suggestRules: {
+    200: async () => {
+      const service = new Service();
+      const wide = (row: number) => Object.fromEntries(Array.from({ length: 301 }, (_, i) => [`f${i}`, row]));
+      await service.post(batch(Array.from({ length: 60 }, (_, row) => wide(row))));
+      return [await send(service, get('/v1/schema/orders/rules/suggested'))];
+    },
+    INVALID_PARAMETER: once(get('/v1/schema/%20/rules/suggested')),
+    ...guarded(get('/v1/schema/orders/rules/suggested')),
+  },
   importRules: {
     200: async () => [
       await send(new Service(), importing),

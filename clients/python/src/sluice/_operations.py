@@ -159,6 +159,11 @@ class Operations:
         answer: types.RulesChangeList = self._call("listRuleChanges", "GET", "/v1/schema/{source}/rules/history", {"source": source}, {}, None)
         return answer
 
+    def suggest_rules(self, source: str) -> types.SuggestedRules:
+        """Suggest rules for a source."""
+        answer: types.SuggestedRules = self._call("suggestRules", "GET", "/v1/schema/{source}/rules/suggested", {"source": source}, {}, None)
+        return answer
+
     def import_rules(self, source: str, body: Dict[str, Any], *, format: str, table: Optional[str] = None, apply: Optional[bool] = None) -> types.ImportedRules:
         """Make rules of a document of another program."""
         answer: types.ImportedRules = self._call("importRules", "POST", "/v1/schema/{source}/rules/import", {"source": source}, {"format": format, "table": table, "apply": apply}, body)
@@ -336,6 +341,11 @@ class AsyncOperations:
     async def list_rule_changes(self, source: str) -> types.RulesChangeList:
         """List who changed the rules of a source."""
         answer: types.RulesChangeList = await self._call("listRuleChanges", "GET", "/v1/schema/{source}/rules/history", {"source": source}, {}, None)
+        return answer
+
+    async def suggest_rules(self, source: str) -> types.SuggestedRules:
+        """Suggest rules for a source."""
+        answer: types.SuggestedRules = await self._call("suggestRules", "GET", "/v1/schema/{source}/rules/suggested", {"source": source}, {}, None)
         return answer
 
     async def import_rules(self, source: str, body: Dict[str, Any], *, format: str, table: Optional[str] = None, apply: Optional[bool] = None) -> types.ImportedRules:

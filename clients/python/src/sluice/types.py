@@ -1043,6 +1043,27 @@ class RulesChangeList(TypedDict):
     changes: List[RulesChange]
 
 
+class SuggestedRulesEvidenceItem(TypedDict):
+    #: Path of the rule
+    rule: str
+    #: What it rests on, for people
+    reason: str
+    #: Batches that were looked at
+    batches: int
+    #: Their rows
+    rows: int
+
+
+class SuggestedRules(TypedDict):
+    #: Name of the pipeline or table; each source has its own baseline
+    source: str
+    rules: RulesDocument
+    #: One for each rule
+    evidence: List[SuggestedRulesEvidenceItem]
+    #: Suggestions that are left out; absent: none
+    left_out: NotRequired[int]
+
+
 class ImportedRulesUnsupportedItem(TypedDict):
     #: Where it stands in the document
     path: str

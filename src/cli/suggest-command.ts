@@ -1,0 +1,47 @@
+/** `sluice rules suggest`: rules that a file keeps. */
+import { type SeenBatch, suggestRules } from '../rules/suggest.ts';
+import { grouped, plural } from '../wording.ts';
+import { escaped } from '../errors.ts';
+import type { Command, Given } from './command.ts';
+import { failureOf } from './failure.ts';
+import { openLocal } from './local.ts';
+import { noMemory } from './local-store.ts';
+import { profileOf } from './profile-command.ts';
+import { fileIn, OUT, write, yamlOf } from './rules-command.ts';
+import { EXIT, READING, readingOf } from './screen-command.ts';
+import { namedBatches } from './screening.ts';
+import type { Terminal } from './terminal.ts';
+
+export const rulesSuggestCommand: Command = {
+  name: 'rules suggest',
+  summary: 'suggest rules that a file keeps, with the evidence',
+  words: 'FILE',
+  choices: 'file',
+  about: [
+    'The rules are printed as YAML: keep those that must always hold. The evidence for each is on standard error. FILE is as for',
+    'sluice screen; all of its rows are looked at.',
+  ],
+  options: { ...READING, ...OUT },
+  examples: [['sluice rules suggest orders.csv > orders.rules.yaml', 'Begin with rules for a source']],
+  run,
+};
+
+async function run(given: Given, terminal: Terminal): Promise<number> {
+  const file = fileIn(given, 'rules suggest');
+  const local = await openLocal(noMemory());
+  const typed = { source: undefined, options: {} };
+  const batches: SeenBatch[] = [];
+  try {
+    for await (const { batch } of namedBatches(file, readingOf(given), typed, local, terminal))
+      batches.push({ rows: batch.rows, ...(await profileOf(batch, local)) });
+  } catch (error) {
+    throw failureOf(error, file) ?? error;
+  }
+  const { rules, evidence, left_out = 0 } = suggestRules(batches);
+  await write(given, terminal, yamlOf(rules));
+  for (const { rule, reason } of evidence) terminal.tell(escaped(`  ${rule}: ${reason}`));
+  const rows = batches.reduce((sum, batch) => sum + batch.rows, 0);
+  const more = left_out > 0 ? `; ${grouped(left_out)} more are left out` : '';
+  terminal.tell(`sluice: ${plural(evidence.length, 'rule')} suggested from ${plural(rows, 'row')}${more}`);
+  return EXIT.pass;
+}

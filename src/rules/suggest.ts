@@ -1,0 +1,228 @@
+/**
+ * Suggests rules from what batches looked like, with the evidence for each, as Deequ's constraint suggestion does (Schelter et al.,
+ * "Automating large-scale data quality verification", 2018). It suggests what held in all of them, and only where there was enough to
+ * see: a range only at a bound that many quantities have, an enumeration only of few values that come again and again.
+ */
+import type { FieldDescription } from '../profile/describe.ts';
+import { VALUE_TYPES, type ValueType } from '../profile/profile.ts';
+import { figure, percent, plural } from '../wording.ts';
+import type { RulesDocument } from './declared/document.ts';
+import { parseRules } from './declared/parse.ts';
+import { pathTo } from './declared/reader.ts';
+
+/** One batch, as a job keeps its profile. */
+export interface SeenBatch {
+  rows: number;
+  fields: Readonly<Record<string, FieldDescription>>;
+}
+
+export interface Evidence {
+  /** Path of the rule. */
+  rule: string;
+  reason: string;
+  /** What it rests on. */
+  batches: number;
+  rows: number;
+}
+
+export interface Suggested {
+  rules: RulesDocument;
+  evidence: Evidence[];
+  /** Suggestions that are left out; absent: none. */
+  left_out?: number;
+}
+
+/** What rests on fewer rows is chance. */
+export const MIN_ROWS = 50;
+/** Values of an enumeration: a profile has the ten most frequent ones. */
+const MAX_VALUES = 10;
+/** How often each of them occurs at least, on average. */
+const MIN_OCCURRENCES = 10;
+/** A longer value is cut in a profile. */
+const CUT_AT = 64;
+/** A field that is mostly empty needs no bound. */
+const MAX_NULL_RATE = 0.5;
+/** 95% of a normal distribution lie within so many standard deviations. */
+const DEVIATIONS = 1.96;
+export const MAX_SUGGESTIONS = 300;
+
+interface Suggestion {
+  kind: string;
+  value: unknown;
+  reason: string;
+}
+
+/** One field in all batches. */
+interface Seen {
+  batches: readonly FieldDescription[];
+  rows: number;
+  values: number;
+}
+
+/** `known`: paths of rules that there are already. */
+export function suggestRules(
+  batches: readonly SeenBatch[],
+  known: ReadonlySet<string> = new Set(),
+): Suggested {
+  const fields = new Map<string, Record<string, unknown>>();
+  const evidence: Evidence[] = [];
+  let leftOut = 0;
+  for (const name of namesIn(batches)) {
+    const seen = seenOf(batches, name);
+    if (seen === null || seen.rows < MIN_ROWS) continue;
+    for (const { kind, value, reason } of suggestionsFor(seen)) {
+      const rule = pathTo(pathTo('fields', name), kind);
+      if (known.has(rule) || !isRule({ [name]: { [kind]: value } })) continue;
+      if (evidence.length >= MAX_SUGGESTIONS) leftOut++;
+      else {
+        const field = fields.get(name) ?? {};
+        fields.set(name, Object.assign(field, { [kind]: value }));
+        evidence.push({ rule, reason, batches: seen.batches.length, rows: seen.rows });
+      }
+    }
+  }
+  const rules = fields.size === 0 ? {} : { fields: Object.fromEntries(fields) };
+  return { rules, evidence, ...(leftOut > 0 && { left_out: leftOut }) };
+}
+
+const namesIn = (batches: readonly SeenBatch[]): string[] => [
+  ...new Set(batches.flatMap(({ fields }) => Object.keys(fields))),
+];
+
+/** Null for a field that a batch lacks. */
+function seenOf(batches: readonly SeenBatch[], name: string): Seen | null {
+  const found = batches.map(({ fields }) => (Object.hasOwn(fields, name) ? fields[name]! : null));
+  if (found.includes(null)) return null;
+  const present = found as FieldDescription[];
+  const rows = batches.reduce((sum, batch) => sum + batch.rows, 0);
+  return { batches: present, rows, values: sumOf(present, ({ values }) => values) };
+}
+
+const sumOf = (batches: readonly FieldDescription[], of: (field: FieldDescription) => number): number =>
+  batches.reduce((sum, field) => sum + of(field), 0);
+
+const suggestionsFor = (seen: Seen): Suggestion[] =>
+  [nulls, type, unique, values, email, lowest, share].flatMap(suggest => suggest(seen) ?? []);
+
+/** Completeness: never a null, or a bound on their share by the interval that the batches leave. */
+function nulls({ batches, rows }: Seen): Suggestion | null {
+  const count = sumOf(batches, field => field.nulls);
+  if (count === 0)
+    return { kind: 'nullable', value: false, reason: `None of ${plural(rows, 'row')} is without a value` };
+  const highest = Math.max(...batches.map(({ null_rate }) => null_rate));
+  const bound = highest + DEVIATIONS * Math.sqrt((highest * (1 - highest) * batches.length) / rows);
+  if (bound > MAX_NULL_RATE) return null;
+  const value = Math.ceil(bound * 100) / 100;
+  return {
+    kind: 'max_null_rate',
+    value,
+    reason: `${percent(count / rows)} of ${plural(rows, 'row')} have no value, at most ${percent(highest)} of a batch`,
+  };
+}
+
+const typeOf = ({ batches }: Seen): ValueType | null => {
+  const types = VALUE_TYPES.filter(each => sumOf(batches, field => field.types[each]) > 0);
+  return types.length === 1 ? types[0]! : null;
+};
+
+function type(seen: Seen): Suggestion | null {
+  const found = typeOf(seen);
+  if (found === null || seen.values < MIN_ROWS) return null;
+  const value = found === 'number' && areWhole(seen) ? 'integer' : found;
+  const what = value === 'integer' ? 'a whole number' : `of type ${value}`;
+  return { kind: 'type', value, reason: `Each of ${plural(countOf(seen), 'value')} is ${what}` };
+}
+
+const countOf = ({ batches }: Seen): number =>
+  sumOf(batches, ({ types }) => VALUE_TYPES.reduce((sum, each) => sum + types[each], 0));
+
+/**
+ * By extremes, sum and order statistics. One of type 7 at a step of 1/32 lies that many 32nds of the way from one number to the next, so
+ * between whole numbers it is a whole number of 32nds.
+ */
+const areWhole = ({ batches }: Seen): boolean =>
+  batches.every(({ numbers }) => {
+    if (!numbers?.quantiles) return false;
+    const sum = numbers.mean * numbers.count;
+    const isSumWhole = Math.abs(sum - Math.round(sum)) < 1e-6 * Math.max(1, numbers.count);
+    const areSteps = Object.values(numbers.quantiles).every(quantile => Number.isInteger(quantile * 32));
+    return isSumWhole && areSteps && Number.isInteger(numbers.min) && Number.isInteger(numbers.max);
+  });
+
+/** Texts and whole numbers that never repeat within a batch. */
+function unique(seen: Seen): Suggestion | null {
+  const found = typeOf(seen);
+  const canBe = found === 'string' || (found === 'number' && areWhole(seen));
+  const isUnique = seen.batches.every(({ values: all, distinct }) => all >= MIN_ROWS && distinct === all);
+  if (!canBe || !isUnique) return null;
+  return {
+    kind: 'unique',
+    value: true,
+    reason: `No value repeats within a batch: ${plural(seen.values, 'value')} measured`,
+  };
+}
+
+/** Few texts that come again and again. A new one may be right, so it is a warning. */
+function values(seen: Seen): Suggestion | null {
+  if (typeOf(seen) !== 'string') return null;
+  const found = new Set<string>();
+  for (const { top_values, distinct } of seen.batches) {
+    if (!top_values || top_values.length !== distinct) return null;
+    for (const { value } of top_values) found.add(value);
+  }
+  const isCut = [...found].some(value => [...value].length >= CUT_AT);
+  if (isCut || found.size > MAX_VALUES || seen.values < MIN_OCCURRENCES * found.size) return null;
+  return {
+    kind: 'enum',
+    value: { value: [...found].sort(), severity: 'warn' },
+    reason: `Only ${plural(found.size, 'text')} in ${plural(seen.values, 'measured value')}`,
+  };
+}
+
+function email(seen: Seen): Suggestion | null {
+  const areAll = seen.batches.every(({ statistics }) => statistics?.email_share === 1);
+  if (!areAll || typeOf(seen) !== 'string') return null;
+  return {
+    kind: 'format',
+    value: 'email',
+    reason: `Each of ${plural(seen.values, 'measured value')} looks like an e-mail address`,
+  };
+}
+
+const lowestOf = ({ batches }: Seen): number =>
+  Math.min(...batches.map(({ numbers }) => numbers?.min ?? Number.NaN));
+const highestOf = ({ batches }: Seen): number =>
+  Math.max(...batches.map(({ numbers }) => numbers?.max ?? Number.NaN));
+
+/** Quantities and amounts are not below zero. Any other bound would be the next batch's false alarm. */
+function lowest(seen: Seen): Suggestion | null {
+  const min = lowestOf(seen);
+  if (typeOf(seen) !== 'number' || seen.values < MIN_ROWS || !(min >= 0)) return null;
+  return {
+    kind: 'minimum',
+    value: 0,
+    reason: `The smallest of ${plural(seen.values, 'measured number')} is ${figure(min)}`,
+  };
+}
+
+/** Shares. */
+function share(seen: Seen): Suggestion | null {
+  const [min, max] = [lowestOf(seen), highestOf(seen)];
+  const isShare = min >= 0 && max <= 1 && max > 0.5 && !areWhole(seen);
+  if (typeOf(seen) !== 'number' || seen.values < MIN_ROWS || !isShare) return null;
+  return {
+    kind: 'maximum',
+    value: 1,
+    reason: `All of ${plural(seen.values, 'measured number')} are from 0 to 1`,
+  };
+}
+
+/** Names and values of the rows may be longer than a rule may have. */
+function isRule(fields: object): boolean {
+  try {
+    parseRules({ fields });
+    return true;
+  } catch {
+    return false;
+  }
+}
