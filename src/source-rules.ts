@@ -34,6 +34,8 @@ export interface RulesChange {
   /** Id of the API key; null: a person who was signed in. */
   by: string | null;
   reason: ChangeReason;
+  /** Single rules after the change. */
+  count: number;
   /** Paths of single rules, at most MAX_PATHS each. */
   added: string[];
   removed: string[];
@@ -145,6 +147,7 @@ function difference(before: RulesDocument | null, after: RulesDocument | null) {
   const paths = (of: ReadonlyMap<string, string>, is: (path: string) => boolean) =>
     [...of.keys()].filter(is).slice(0, MAX_PATHS);
   return {
+    count: now.size,
     added: paths(now, path => !old.has(path)),
     removed: paths(old, path => !now.has(path)),
     changed: paths(now, path => old.has(path) && old.get(path) !== now.get(path)),

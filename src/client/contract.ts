@@ -1179,6 +1179,8 @@ export interface RulesChange {
   by: string | null;
   /** How they were changed */
   reason: 'put' | 'deleted' | 'imported' | 'rolled_back';
+  /** Single rules after the change */
+  count: number;
   /** Paths of rules that were added */
   added: string[];
   /** Paths of rules that were removed */
@@ -1201,6 +1203,10 @@ export interface SuggestedRules {
   evidence: Array<{
     /** Path of the rule */
     rule: string;
+    /** Name of its field */
+    field: string;
+    /** Name of the constraint */
+    constraint: string;
     /** What it rests on, for people */
     reason: string;
     /** Batches that were looked at */

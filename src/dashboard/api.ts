@@ -10,8 +10,10 @@ import type {
   NewKey,
   Plan,
   Settings,
+  SourceRules,
   SourceSettings,
   Statistics,
+  SuggestedRules,
   Taught,
 } from './contract.ts';
 import { forget, session } from './session.ts';
@@ -179,6 +181,24 @@ export const accept = (source: string, job_id: string) =>
   call<Taught>(sourcePath(source, 'accept'), { method: 'POST', body: { job_id } });
 export const giveFeedback = (source: string, job_id: string, verdict: 'expected' | 'bad') =>
   call<Taught>(sourcePath(source, 'feedback'), { method: 'POST', body: { job_id, verdict } });
+
+/** Null if the source has none. */
+export async function rules(source: string, signal?: AbortSignal): Promise<SourceRules | null> {
+  try {
+    return await call<SourceRules>(sourcePath(source, 'rules'), { signal });
+  } catch (error) {
+    if (error instanceof Failure && error.code === 'NOT_FOUND') return null;
+    throw error;
+  }
+}
+
+export const putRules = (source: string, body: unknown) =>
+  call<SourceRules>(sourcePath(source, 'rules'), { method: 'PUT', body });
+export const deleteRules = (source: string) => call(sourcePath(source, 'rules'), { method: 'DELETE' });
+export const suggestedRules = (source: string, signal?: AbortSignal) =>
+  call<SuggestedRules>(sourcePath(source, 'rules/suggested'), { signal });
+export const ruleChanges = async (source: string, signal?: AbortSignal) =>
+  (await call<Answer<'listRuleChanges'>>(sourcePath(source, 'rules/history'), { signal })).changes;
 
 export const keys = async (signal?: AbortSignal) =>
   (await call<Answer<'listKeys'>>('/v1/keys', { signal })).keys;

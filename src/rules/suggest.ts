@@ -17,8 +17,10 @@ export interface SeenBatch {
 }
 
 export interface Evidence {
-  /** Path of the rule. */
+  /** Path of the rule, and the names in it. */
   rule: string;
+  field: string;
+  constraint: string;
   reason: string;
   /** What it rests on. */
   batches: number;
@@ -77,7 +79,14 @@ export function suggestRules(
       else {
         const field = fields.get(name) ?? {};
         fields.set(name, Object.assign(field, { [kind]: value }));
-        evidence.push({ rule, reason, batches: seen.batches.length, rows: seen.rows });
+        evidence.push({
+          rule,
+          field: name,
+          constraint: kind,
+          reason,
+          batches: seen.batches.length,
+          rows: seen.rows,
+        });
       }
     }
   }

@@ -314,6 +314,48 @@ describeWithBrowser('the dashboard', () => {
       expectClean(recorded);
     });
 
+    test('accepts a suggested rule, edits the rules, and shows who changed them', async () => {
+      await screen(
+        'ruled',
+        Array.from({ length: 60 }, (_, i) => ({ id: i, amount: i / 2 })),
+      );
+      await using recorded = await dashboard.open('#/sources/ruled');
+      const { page } = recorded;
+      await page.getByText('This source has no rules').waitFor();
+      await page.getByText('7 suggested rules').click();
+      await page.getByText('None of 60 rows is without a value').first().waitFor();
+      await page.getByRole('button', { name: 'Accept fields.id.unique' }).click();
+      await page.getByRole('status').filter({ hasText: 'fields.id.unique holds' }).waitFor();
+      expect(await of('ruled/rules')).toMatchObject({
+        version: 1,
+        rules: { fields: { id: { unique: true } } },
+      });
+      await page.getByText('6 suggested rules').waitFor();
+
+      await page.getByText('Edit the rules').click();
+      await page.getByLabel('Rules as JSON').fill('{"rows": {"min": 1,}}');
+      await page.getByRole('button', { name: 'Save rules' }).click();
+      expect(await page.getByRole('alert').textContent()).toContain('This is no JSON');
+      await page.getByLabel('Rules as JSON').fill('{"rows": {"min": "1"}}');
+      await page.getByRole('button', { name: 'Save rules' }).click();
+      await page.getByRole('alert').filter({ hasText: 'rows.min: must be a whole number' }).waitFor();
+      await page.getByLabel('Rules as JSON').fill('{"rows": {"min": 1}}');
+      await page.getByRole('button', { name: 'Save rules' }).click();
+      await page.getByText('The rules are saved').waitFor();
+      expect(await of('ruled/rules')).toMatchObject({ version: 2, rules: { rows: { min: 1 } } });
+      await page.getByText('2 changes of the rules').click();
+      await page.getByText('version 2 changed by a person who was signed in').waitFor();
+      await screenshot(page, 'rules');
+
+      await page.getByText('Edit the rules').click();
+      await page.getByRole('button', { name: 'Delete all rules' }).click();
+      await page.locator('dialog').getByRole('button', { name: 'Delete' }).click();
+      await page.getByText('This source has no rules').waitFor();
+      expect(await faults(page)).toEqual([]);
+      // The browser notes the refused document.
+      expect(recorded.complaints).toEqual([expect.stringContaining('400')]);
+    });
+
     test('applies advice, saves settings and pins a baseline', async () => {
       for (let i = 0; i < 3; i++)
         await screen(

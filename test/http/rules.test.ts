@@ -72,6 +72,7 @@ describe('the history of rules', () => {
       {
         version: 3,
         reason: 'deleted',
+        count: 0,
         added: [],
         removed: ['fields.id.unique', 'fields.amount.minimum', 'fields.amount.maximum', 'rows.min'],
         changed: [],
@@ -79,6 +80,7 @@ describe('the history of rules', () => {
       {
         version: 2,
         reason: 'put',
+        count: 4,
         added: ['fields.amount.maximum'],
         removed: ['fields.id.nullable'],
         changed: ['fields.amount.minimum'],
@@ -86,6 +88,7 @@ describe('the history of rules', () => {
       {
         version: 1,
         reason: 'put',
+        count: 4,
         added: ['fields.id.nullable', 'fields.id.unique', 'fields.amount.minimum', 'rows.min'],
         removed: [],
         changed: [],
@@ -230,6 +233,8 @@ describe('suggestions', () => {
     });
     expect(first.evidence[0]).toEqual({
       rule: 'fields.id.nullable',
+      field: 'id',
+      constraint: 'nullable',
       reason: 'None of 600 rows is without a value',
       batches: 5,
       rows: 600,

@@ -83,6 +83,8 @@ describe('what is suggested', () => {
     );
     expect(evidence).toContainEqual({
       rule: 'fields.x.nullable',
+      field: 'x',
+      constraint: 'nullable',
       reason: 'None of 130 rows is without a value',
       batches: 2,
       rows: 130,

@@ -13,6 +13,7 @@ import { Page } from '../parts/page.tsx';
 import { Panel } from '../parts/panel.tsx';
 import { ResetButton } from '../parts/reset.tsx';
 import { StatusMessage } from '../parts/status-message.tsx';
+import { Rules } from '../parts/rules.tsx';
 import { SourceCharts } from '../parts/source-charts.tsx';
 import { addressOf, jobsOf } from '../route.ts';
 import { asFailure } from '../use-loaded.ts';
@@ -58,6 +59,7 @@ export function SourcePage({ source }: { source: string }) {
       <StatusMessage text={message} />
       {oldestFirst.length > 0 && <History batches={oldestFirst} />}
       {oldestFirst.length > 0 && <Judging source={source} changes={changes} report={setMessage} />}
+      {oldestFirst.length > 0 && <Rules source={source} changes={changes} report={setMessage} />}
       {isLoading && <Loading what="the source’s history" rows={8} />}
       {failure && <FailureNote failure={failure} again={more} />}
       {!isLoading && !failure && batches.length === 0 && <NoBatches title="This source has no batches yet" />}

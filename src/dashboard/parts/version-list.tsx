@@ -19,6 +19,7 @@ const REASONS: ReadonlyMap<string, string> = new Map([
   ['before_feedback', 'before feedback on a batch'],
   ['before_reset', 'before the reset'],
   ['before_rollback', 'before going back'],
+  ['before_rules', 'before the rules changed'],
 ]);
 
 export function VersionList({ source, versions, done }: Props) {

@@ -32,6 +32,7 @@ const RulesChange = Type.Object(
       description: 'Id of the API key that changed them; null: a person who was signed in',
     }),
     reason: word(CHANGE_REASONS, 'How they were changed'),
+    count: count('Single rules after the change'),
     added: paths('added'),
     removed: paths('removed'),
     changed: paths('changed'),
@@ -149,6 +150,7 @@ export const LIST_RULE_CHANGES = operation({
               at: STORED.updated_at,
               by: 'key_2a67f63ac37db5fbefff385d',
               reason: 'put',
+              count: 5,
               added: ['fields.quantity.maximum'],
               removed: [],
               changed: ['fields.quantity.minimum'],
@@ -168,6 +170,8 @@ const SuggestedRules = Type.Object(
     evidence: Type.Array(
       Type.Object({
         rule: text('Path of the rule'),
+        field: text('Name of its field'),
+        constraint: text('Name of the constraint'),
         reason: text('What it rests on, for people'),
         batches: count('Batches that were looked at'),
         rows: largeCount('Their rows'),
@@ -194,6 +198,8 @@ export const SUGGEST_RULES = operation({
         evidence: [
           {
             rule: 'fields.order_id.nullable',
+            field: 'order_id',
+            constraint: 'nullable',
             reason: 'None of 6,000 rows is without a value',
             batches: 5,
             rows: 6000,

@@ -1029,6 +1029,8 @@ class RulesChange(TypedDict):
     by: Union[str, None]
     #: How they were changed
     reason: Literal["put", "deleted", "imported", "rolled_back"]
+    #: Single rules after the change
+    count: int
     #: Paths of rules that were added
     added: List[str]
     #: Paths of rules that were removed
@@ -1046,6 +1048,10 @@ class RulesChangeList(TypedDict):
 class SuggestedRulesEvidenceItem(TypedDict):
     #: Path of the rule
     rule: str
+    #: Name of its field
+    field: str
+    #: Name of the constraint
+    constraint: str
     #: What it rests on, for people
     reason: str
     #: Batches that were looked at

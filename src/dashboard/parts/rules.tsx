@@ -1,0 +1,209 @@
+/** The rules of a source: what holds, suggestions to accept, an editor, and who changed them. */
+import { useState } from 'preact/hooks';
+import { deleteRules, Failure, putRules, ruleChanges, rules as readRules, suggestedRules } from '../api.ts';
+import type { Answer, RulesDocument, SourceRules } from '../contract.ts';
+import { linesOf, type Suggestion, suggestionsIn, withSuggestion } from '../rules.ts';
+import { dateTime } from '../times.ts';
+import { useAction } from '../use-action.ts';
+import { useLoaded } from '../use-loaded.ts';
+import { plural } from '../../wording.ts';
+import { Confirm } from './confirm.tsx';
+import { FailureNote } from './failure.tsx';
+import { Panel } from './panel.tsx';
+import { WhenLoaded } from './when-loaded.tsx';
+
+interface Props {
+  source: string;
+  /** Loads again when this number changes. */
+  changes: number;
+  report: (message: string) => void;
+}
+
+export function Rules({ source, changes, report }: Props) {
+  const [loaded, again] = useLoaded(
+    async signal => {
+      const [suggested, past] = await Promise.all([
+        suggestedRules(source, signal),
+        ruleChanges(source, signal),
+      ]);
+      const current = past[0] && past[0].count > 0 ? await readRules(source, signal) : null;
+      return { current, suggestions: suggestionsIn(suggested), past };
+    },
+    [source, changes],
+  );
+  const done = (message: string) => {
+    report(message);
+    again();
+  };
+  return (
+    <Panel title="Rules">
+      <WhenLoaded what="the rules of the source" loaded={loaded} again={again}>
+        {({ current, suggestions, past }) => (
+          <div class="judging">
+            <Current current={current} />
+            <Suggestions source={source} current={current} suggestions={suggestions} done={done} />
+            <Editor key={current?.version ?? 0} source={source} current={current} done={done} />
+            <Changes past={past} />
+          </div>
+        )}
+      </WhenLoaded>
+    </Panel>
+  );
+}
+
+function Current({ current }: { current: SourceRules | null }) {
+  if (current === null) return <p>This source has no rules.</p>;
+  const lines = linesOf(current.rules);
+  return (
+    <>
+      {current.rules.description && <p>{current.rules.description}</p>}
+      <ul aria-label="Rules that hold">
+        {lines.map(({ path, value }) => (
+          <li key={path} class="line">
+            <code>{path}</code> <code>{value}</code>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+interface SuggestionsProps {
+  source: string;
+  current: SourceRules | null;
+  suggestions: readonly Suggestion[];
+  done: (message: string) => void;
+}
+
+function Suggestions({ source, current, suggestions, done }: SuggestionsProps) {
+  const { isActing, failure, run } = useAction();
+  if (suggestions.length === 0) return null;
+  const accept = (suggestion: Suggestion) =>
+    run(async () => {
+      // Others may have changed the rules since the page was loaded.
+      const now = current === null ? null : await readRules(source);
+      await putRules(source, withSuggestion(now?.rules ?? null, suggestion));
+      done(`${suggestion.rule} holds from the next batch on.`);
+    });
+  return (
+    <details class="settings">
+      <summary>{plural(suggestions.length, 'suggested rule')}</summary>
+      {failure && <FailureNote failure={failure} />}
+      <ul>
+        {suggestions.map(each => (
+          <li key={each.rule} class="line">
+            <span>
+              <code>{each.rule}</code> <code>{JSON.stringify(each.value)}</code>
+              <br />
+              {each.reason}
+            </span>
+            <button type="button" disabled={isActing} onClick={() => accept(each)}>
+              Accept<span class="unseen"> {each.rule}</span>
+            </button>
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}
+
+interface EditorProps {
+  source: string;
+  current: SourceRules | null;
+  done: (message: string) => void;
+}
+
+const EXAMPLE: RulesDocument = { fields: { id: { nullable: false, unique: true } }, rows: { min: 1 } };
+
+function Editor({ source, current, done }: EditorProps) {
+  const [text, setText] = useState(JSON.stringify(current?.rules ?? EXAMPLE, null, 2));
+  const [isAsked, setAsked] = useState(false);
+  const { isActing, failure, run } = useAction();
+  const save = (event: Event) => {
+    event.preventDefault();
+    void run(async () => {
+      await putRules(source, parsed(text));
+      done('The rules are saved. They apply to the next batch.');
+    });
+  };
+  return (
+    <details class="settings">
+      <summary>{current === null ? 'Write rules' : 'Edit the rules'}</summary>
+      <form onSubmit={save}>
+        <label>
+          Rules as JSON
+          <textarea
+            rows={12}
+            spellcheck={false}
+            value={text}
+            onInput={event => setText(event.currentTarget.value)}
+          />
+        </label>
+        {failure && <FailureNote failure={failure} />}
+        <div class="dialog-actions">
+          {current && (
+            <button type="button" class="danger" onClick={() => setAsked(true)}>
+              Delete all rules
+            </button>
+          )}
+          <button type="submit" disabled={isActing}>
+            Save rules
+          </button>
+        </div>
+      </form>
+      {isAsked && (
+        <Confirm
+          title="Delete all rules?"
+          verb="Delete"
+          act={() => deleteRules(source)}
+          done={() => {
+            setAsked(false);
+            done('The rules are deleted.');
+          }}
+          close={() => setAsked(false)}
+        >
+          <p>The source is judged without them from the next batch on.</p>
+        </Confirm>
+      )}
+    </details>
+  );
+}
+
+/** The server says what is wrong with rules; only the page knows what is wrong with the text. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new Failure(`This is no JSON: ${(error as Error).message}`, 'INVALID_JSON', 0);
+  }
+}
+
+const REASONS: ReadonlyMap<string, string> = new Map([
+  ['put', 'changed'],
+  ['deleted', 'deleted'],
+  ['imported', 'imported'],
+  ['rolled_back', 'brought back'],
+]);
+
+function Changes({ past }: { past: Answer<'listRuleChanges'>['changes'] }) {
+  if (past.length === 0) return null;
+  return (
+    <details class="settings">
+      <summary>{plural(past.length, 'change')} of the rules</summary>
+      <ul>
+        {past.map(({ version, at, by, reason, added, removed, changed }) => (
+          <li key={version}>
+            {dateTime(at)}: version {version} {REASONS.get(reason) ?? reason} by{' '}
+            {by === null ? 'a person who was signed in' : <code>{by}</code>}
+            {[...paths('added', added), ...paths('removed', removed), ...paths('changed', changed)].join(
+              '; ',
+            )}
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}
+
+const paths = (what: string, list: readonly string[]): string[] =>
+  list.length === 0 ? [] : [` ${what} ${list.join(', ')}`];
