@@ -27,7 +27,6 @@ import { readingProfile } from './profile/read.ts';
 import { completing } from './report/completion.ts';
 import { type ReportInput, reporting } from './report/report.ts';
 import { type Response200, replayOf, responseOf } from './report/response.ts';
-import type { DeclaredRules } from './rules/declared/constraint.ts';
 import { RULES } from './rules/rules.ts';
 import { checkRules } from './screen/check-rules.ts';
 import type { Batch, BatchEngine, Keyed, ScreenDependencies, Screened } from './screen/dependencies.ts';
@@ -121,8 +120,6 @@ interface Received extends SourceAndOptions {
 interface KnownSource {
   baseline: Baseline | null;
   notes: SourceNotes;
-  /** Declared rules of the source. */
-  rules?: DeclaredRules | null;
 }
 
 /** Reads the body to its end, and what it says besides its rows. */
@@ -206,7 +203,7 @@ async function judgeBatch(
   request: Request,
   received: Received,
   measured: Profile,
-  { baseline, notes, rules = null }: KnownSource,
+  { baseline, notes }: KnownSource,
 ): Promise<Judged> {
   const { lease, task, deps } = request;
   const engine = await lease.end();
@@ -214,7 +211,8 @@ async function judgeBatch(
   const options = withSettings(received.options, settingsIn(notes.settings), deps.defaultMode);
   const at = deps.now();
   const id = requestId(at, deps.random(ID_RANDOM_BYTES));
-  const { profile, violations } = await checkRules(engine, measured, options.rules ?? rules, {
+  const rules = options.rules ?? deps.parsedRules.of(notes.rules);
+  const { profile, violations } = await checkRules(engine, measured, rules, {
     task,
     patterns: deps.patterns,
     now: at,

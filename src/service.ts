@@ -27,6 +27,7 @@ import { startHousekeeping } from './housekeeping.ts';
 import { processBufferedBytes } from './intake/engine-lease.ts';
 import { Retention } from './retention.ts';
 import { CooperativeTask, processPauses, processScheduler } from './intake/cooperative-scheduler.ts';
+import { ParsedRules } from './source-rules.ts';
 import { PatternCache } from './rules/declared/patterns.ts';
 import { HISTORY_FITTER } from './rules/learned/history.ts';
 import { newMailer } from './mail/mailer.ts';
@@ -86,7 +87,7 @@ export async function startService(config: Config, log: Logger): Promise<Service
     baselines,
     editor: new BaselineEditor(stores.baselineStore, baselines, processPauses),
     engines,
-    patterns: new PatternCache(),
+    ...ruleCaches(),
     dashboard: await readDashboard(DASHBOARD),
     authentication: await newAuthentication(stores),
     keyUses,
@@ -256,3 +257,5 @@ function scheduleHousekeeping(
   ];
   startHousekeeping(tasks, HOUSEKEEPING_EVERY_MS, log);
 }
+
+const ruleCaches = () => ({ patterns: new PatternCache(), parsedRules: new ParsedRules() });

@@ -5,6 +5,7 @@
 import type { BaselineCache } from './baseline/baseline-cache.ts';
 import type { BaselineEditor } from './baseline/editor.ts';
 import { Rejection } from './errors.ts';
+import type { DeclaredRules } from './rules/declared/constraint.ts';
 import type { RulesDocument } from './rules/declared/document.ts';
 import { parseRules } from './rules/declared/parse.ts';
 import type { Bounds } from './stores/ports.ts';
@@ -161,3 +162,33 @@ const singleRules = (document: RulesDocument | null): Map<string, string> =>
       JSON.stringify(constraint),
     ]),
   );
+
+const MAX_PARSED_CHARACTERS = 16 * 1024 * 1024;
+
+/** Rules of sources by their stored text: each batch of a source needs them, and to compile a hundred patterns takes long. */
+export class ParsedRules {
+  readonly #parsed = new Map<string, DeclaredRules | null>();
+  #characters = 0;
+
+  /** Null: none hold. */
+  of(text: string | null): DeclaredRules | null {
+    if (text === null) return null;
+    const known = this.#parsed.get(text);
+    if (known !== undefined) {
+      // The ones last used stay.
+      this.#parsed.delete(text);
+      this.#parsed.set(text, known);
+      return known;
+    }
+    const rules = storedRules(text)?.rules ?? null;
+    const parsed = rules === null ? null : parseRules(rules);
+    this.#parsed.set(text, parsed);
+    this.#characters += text.length;
+    for (const oldest of this.#parsed.keys()) {
+      if (this.#characters <= MAX_PARSED_CHARACTERS) break;
+      this.#parsed.delete(oldest);
+      this.#characters -= oldest.length;
+    }
+    return parsed;
+  }
+}

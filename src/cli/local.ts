@@ -9,6 +9,7 @@ import { Collector } from '../engine/collector.ts';
 import { compileEngine } from '../engine/engine.ts';
 import { EnginePool } from '../engine/pool.ts';
 import { Upload } from '../intake/upload.ts';
+import { ParsedRules } from '../source-rules.ts';
 import { PatternCache } from '../rules/declared/patterns.ts';
 import { HISTORY_FITTER } from '../rules/learned/history.ts';
 import type { SourceAndOptions } from '../intake/source-and-options.ts';
@@ -101,6 +102,7 @@ const dependencies = (
   engines,
   baselines: new BaselineCache(baselines, { fitter: HISTORY_FITTER }),
   patterns: new PatternCache(),
+  parsedRules: new ParsedRules(),
   defaultMode: 'contract',
   allowance: unlimited,
   jobs: jobStore(complete),

@@ -10,6 +10,7 @@ import type { SourceAndOptions } from '../intake/source-and-options.ts';
 import type { Upload } from '../intake/upload.ts';
 import type { Mode } from '../options/options.ts';
 import type { Response200 } from '../report/response.ts';
+import type { ParsedRules } from '../source-rules.ts';
 import type { PatternCache } from '../rules/declared/patterns.ts';
 import type { History } from '../rules/learned/history.ts';
 import type { StageClock } from '../stages.ts';
@@ -29,6 +30,8 @@ export interface ScreenDependencies extends IdempotencyDependencies, StorageLimi
   sampleRows: number;
   /** Patterns of declared rules, compiled. */
   patterns: PatternCache;
+  /** Those of sources. */
+  parsedRules: ParsedRules;
   /** The mode where neither the request nor the source's settings give one. */
   defaultMode: Mode;
   /** Whether jobs, and answers to repeated requests, keep values of the payload. */

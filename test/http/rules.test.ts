@@ -252,3 +252,35 @@ describe('suggestions', () => {
     expect((await suggestedFor(service)).rules.fields.city).toEqual(first.rules.fields.city);
   });
 });
+
+describe('screening by the rules of a source', () => {
+  test('holds from the next batch on, and until they are deleted', async () => {
+    const service = ticking();
+    const broken = orders(1).map((row, i) => ({ ...row, ...(i === 7 && { amount: -1 }) }));
+    expect((await screened(service, broken, { dry_run: true })).issues?.rule_violations).toBeUndefined();
+    await put(service, { fields: { amount: { minimum: 0, description: 'Nobody pays us to buy' } } });
+    const report = await screened(service, broken, { row_verdicts: true });
+    expect([report.status, report.issues.rule_violations]).toMatchObject([
+      'BLOCK',
+      [
+        {
+          rule: 'fields.amount.minimum',
+          field: 'amount',
+          kind: 'minimum',
+          expected: 0,
+          count: 1,
+          sample_value: -1,
+          rows: [7],
+          severity: 'block',
+          description: 'Nobody pays us to buy',
+        },
+      ],
+    ]);
+    const own = { rules: { fields: { amount: { minimum: -5 } } }, dry_run: true };
+    expect((await screened(service, broken, own)).issues?.rule_violations).toBeUndefined();
+    await put(service, { fields: { amount: { minimum: 0, severity: 'warn' } } });
+    expect((await screened(service, broken, { dry_run: true })).status).toBe('WARN');
+    await ask(service, 'DELETE', PATH);
+    expect((await screened(service, broken, { dry_run: true })).issues?.rule_violations).toBeUndefined();
+  });
+});

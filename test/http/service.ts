@@ -6,6 +6,7 @@ import { SignIn } from '../../src/account/sign-in.ts';
 import { type AppDependencies, createApp } from '../../src/app.ts';
 import { BaselineCache } from '../../src/baseline/baseline-cache.ts';
 import { BaselineEditor } from '../../src/baseline/editor.ts';
+import { ParsedRules } from '../../src/source-rules.ts';
 import { PatternCache } from '../../src/rules/declared/patterns.ts';
 import { HISTORY_FITTER } from '../../src/rules/learned/history.ts';
 import { compileEngine } from '../../src/engine/engine.ts';
@@ -103,6 +104,7 @@ export class Service {
       maxBaselineBytes: null,
       maxReportBytes: null,
       patterns: new PatternCache(),
+      parsedRules: new ParsedRules(),
       sampleRows: 1000,
       defaultMode: 'contract',
       storeValues: true,

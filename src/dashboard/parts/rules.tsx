@@ -194,7 +194,7 @@ function Changes({ past }: { past: Answer<'listRuleChanges'>['changes'] }) {
         {past.map(({ version, at, by, reason, added, removed, changed }) => (
           <li key={version}>
             {dateTime(at)}: version {version} {REASONS.get(reason) ?? reason} by{' '}
-            {by === null ? 'a person who was signed in' : <code>{by}</code>}
+            {by === null ? 'a person who was signed in' : <code>{by}</code>}:
             {[...paths('added', added), ...paths('removed', removed), ...paths('changed', changed)].join(
               '; ',
             )}
