@@ -21,6 +21,7 @@ import {
   type Typed,
   type Screener,
 } from './screening.ts';
+import { rulesIn } from './rules-file.ts';
 import type { Terminal } from './terminal.ts';
 
 export const EXIT = { pass: 0, warn: 1, block: 2, error: 3 } as const;
@@ -110,6 +111,13 @@ export const screenCommand: Command = {
       help: 'contract: fixed thresholds (default); adaptive: thresholds learned from the source, needs --baseline or --url',
       choices: MODES,
     },
+    rules: {
+      type: 'string',
+      short: 'r',
+      value: 'FILE',
+      help: 'Check every row by the rules in FILE, YAML or JSON, instead of those of the source',
+      choices: 'file',
+    },
     ...thresholdOptions,
     json: {
       type: 'boolean',
@@ -157,7 +165,7 @@ async function run(given: Given, terminal: Terminal): Promise<number> {
   if (given.words.filter(file => file === '-').length > 1)
     throw new Failure('Standard input can be read only once: name - only once');
   const reading = readingOf(given);
-  const typed: Typed = { source: textIn(given, 'source'), options: optionsOf(given) };
+  const typed: Typed = { source: textIn(given, 'source'), options: await optionsOf(given) };
   const memory = memoryOf(given);
   try {
     const screener = await screenerOf(given, memory);
@@ -173,7 +181,8 @@ export const readingOf = (given: Given): Reading => ({
   charset: textIn(given, 'charset'),
 });
 
-function optionsOf(given: Given): JsonObject {
+async function optionsOf(given: Given): Promise<JsonObject> {
+  const rules = textIn(given, 'rules');
   const thresholds = THRESHOLD_NAMES.flatMap(name => {
     const text = textIn(given, optionNameOf(name));
     return text === undefined ? [] : [[name, rateIn(optionNameOf(name), text)] as const];
@@ -184,6 +193,7 @@ function optionsOf(given: Given): JsonObject {
     ...(isOn(given, 'row-verdicts') && { row_verdicts: true }),
     ...(isOn(given, 'dry-run') && { dry_run: true }),
     ...(mode !== undefined && { mode }),
+    ...(rules !== undefined && { rules: await rulesIn(rules) }),
     thresholds: Object.fromEntries(thresholds),
   });
 }

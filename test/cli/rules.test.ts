@@ -141,3 +141,25 @@ describe('sluice rules suggest', () => {
     expect(stderr).toContain('suggested from 10,500 rows');
   });
 });
+
+describe('sluice screen --rules', () => {
+  test('checks every row, and a mistake in the rules is an error with its line', async () => {
+    const rules = await folder.write('screen.rules.yaml', 'fields:\n  n:\n    minimum: 0\n');
+    const file = await folder.write(
+      'n.csv',
+      `n\n${Array.from({ length: 3000 }, (_, i) => (i === 2999 ? -1 : i)).join('\n')}\n`,
+    );
+    const { code, stdout } = await sluice(['screen', '--json', '--rules', rules, file]);
+    expect(code).toBe(2);
+    expect(JSON.parse(stdout).issues.rule_violations).toMatchObject([
+      { rule: 'fields.n.minimum', count: 1, sample_value: -1 },
+    ]);
+    expect((await sluice(['screen', file])).code).toBe(0);
+    const wrong = await folder.write('wrong.rules.yaml', 'fields:\n  n:\n    minimum: x\n');
+    const { code: refused, stderr } = await sluice(['screen', '--rules', wrong, file]);
+    expect([refused, stderr]).toEqual([
+      3,
+      `sluice: ${wrong}:3: fields.n.minimum: must be a number, not 'x'\n`,
+    ]);
+  });
+});
