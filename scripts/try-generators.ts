@@ -186,34 +186,6 @@ func main() {
       'go run .',
     ],
   },
-  {
-    name: 'openapi-generator, Java',
-    needs: ['python3', 'java', 'mvn'],
-    files: {
-      'Main.java': `import java.util.*;
-import org.openapitools.client.*;
-import org.openapitools.client.api.ScreeningApi;
-import org.openapitools.client.model.*;
-public class Main {
-  public static void main(String[] arguments) throws Exception {
-    ApiClient client = new ApiClient().setBasePath("${address}");
-    client.addDefaultHeader("X-API-Key", "${SCALE_KEY}");
-    Options options = new Options().thresholds(new Thresholds().nullRateWarn(0.2));
-    ScreenRequest request = new ScreenRequest().source("generated").options(options);
-    request.addRowsItem(Map.of("a", 1));
-    System.out.println(new ScreeningApi(client).screen(request, null, null, null, null, null).getStatus());
-  }
-}
-`,
-    },
-    steps: [
-      'python3 -m venv venv',
-      `${PIP} ${OPENAPI_GENERATOR}`,
-      generated('java', '--additional-properties=library=native'),
-      '(cd client && mvn -q -B -Dmaven.test.skip=true package dependency:copy-dependencies) >mvn.log 2>&1 || (tail -20 mvn.log; false)',
-      "java -cp 'client/target/*:client/target/dependency/*' Main.java",
-    ],
-  },
 ];
 
 /** Null, or what went wrong. */
