@@ -108,14 +108,20 @@ export const PRIOR_BATCHES = 4;
  * cells that lie elsewhere in a distribution. The line of a few hundred tests is at four of them: a rate by 0.1.
  */
 export const ASSUMED = Object.freeze({
-  share: { difference: 0.04 },
+  share: { difference: 0.04, deviations: 0.15 },
   level: { deviations: 0.25 },
   distribution: { difference: 0.04 },
 });
 /** Degrees of freedom of that assumption. */
 export const SHORT_FREEDOM = 100;
+/** Batches from which on a source's own past says enough: before, that of its other fields counts too. */
+export const SETTLED_BATCHES = 8;
 /** Surprise from which a reading of a WARN batch does not belong to what is usual: one in a thousand. */
 export const STRAY_SURPRISE = 3;
+/** A statistic that strayed so often, each time after it had been calm, does so usually. */
+export const USUAL_OCCASIONS = 3;
+/** So many occasions of WARN in a history were right, as far as anybody knows: they do not raise the line. */
+export const SPARED_OCCASIONS = 1;
 /** Number of agreeing batches after which a new normal holds, unless the source has a setting. */
 export const SETTLE_AFTER = 8;
 /** The third batch is the first that may propose it, and the history has 32. */

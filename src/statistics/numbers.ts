@@ -237,7 +237,8 @@ const shareOfNumbers = (
     { id, label, family: 'numbers', isPrivate: false, ...(rows && { rows }) },
     at(place),
     at(inspectedNumbers),
-    forecasting,
+    // A day without rain has whole numbers only.
+    { ...forecasting, ...UNKNOWN_AT_FIRST },
   );
 
 export const SORTS_OF_NUMBERS: readonly Statistic[] = [

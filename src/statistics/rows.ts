@@ -25,6 +25,7 @@ export const DUPLICATE_ROW_SHARE = share(
   at(DUPLICATE_ROWS),
   (_, rows) => rows,
   { ...DECIDED_BY_RULE, onlyRise: true, atMostWarn: true },
+  { risesWithSize: true },
 );
 
 /** Their readers are `readBatch`. */

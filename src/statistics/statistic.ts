@@ -22,6 +22,8 @@ export interface Reading {
   counts?: Float64Array;
   /** Shares that fall as the number of cells grows, such as the share of distinct values. */
   fallsWithSize?: boolean;
+  /** Shares that rise with it by chance, such as that of rows which repeat another: there are more pairs of rows. */
+  risesWithSize?: boolean;
 }
 
 export type Kind = 'share' | 'level' | 'distribution';
@@ -92,13 +94,15 @@ export interface Forecasting {
   keepsStrays?: boolean;
   /** Whether a single cell may raise an alarm. */
   oneCellCounts: boolean;
+  /** A mean of cells, whose variance is that of the batch: a single cell that explains both is no alarm. */
+  isMean?: boolean;
   /** Places of one quantile, or of two whose distance it is. It is no more unusual than the share of numbers below, or between, them. */
   limitedByRanks?: readonly number[];
   /** The first batches only show how little was known then: the oldest third is ignored. */
   ignoresOldest?: boolean;
   /**
-   * If no number was below zero before, it counts only where the minimum is at least one usual interquartile range below the
-   * lowest number so far. Otherwise a level has only continued to fall.
+   * If no number was below zero before, it counts only where the minimum is at least one usual interquartile range, and the range of all minima,
+   * below the lowest number so far. Otherwise a level has only continued to fall.
    */
   onlyFarBelowMinimum?: boolean;
   /** Counts only where the batch's extreme lies beyond all earlier ones. */
@@ -158,7 +162,7 @@ export function share(
   part: Reader,
   whole: Reader,
   forecasting: Partial<Forecasting> = {},
-  fallsWithSize = false,
+  { fallsWithSize = false, risesWithSize = false }: Pick<Reading, 'fallsWithSize' | 'risesWithSize'> = {},
 ): Statistic {
   return {
     ...DEFAULTS,
@@ -169,18 +173,21 @@ export function share(
     read(read, rows) {
       const size = whole(read, rows);
       const value = part(read, rows) / size;
-      return size > 0 && value >= 0 ? { value: Math.min(1, value), size, variance: 0, fallsWithSize } : null;
+      return size > 0 && value >= 0
+        ? { value: Math.min(1, value), size, variance: 0, fallsWithSize, risesWithSize }
+        : null;
     },
   };
 }
 
-/** Share of distinct ones among cells. */
+/** Share of distinct ones among cells. A small batch has fewer repeats, a doubled one more: by itself it is no BLOCK. */
 export const distinctShare = (
   described: Described,
   distinct: number,
   whole: number,
   forecasting: Partial<Forecasting> = {},
-): Statistic => share(described, at(distinct), at(whole), forecasting, true);
+): Statistic =>
+  share(described, at(distinct), at(whole), { atMostWarn: true, ...forecasting }, { fallsWithSize: true });
 
 interface LevelForecasting extends Partial<Forecasting> {
   extraVariance?: Reader;
@@ -229,10 +236,12 @@ export function distribution(
   described: Described,
   { buckets, cells, distinct }: DistributionPlaces,
   independence: Reader,
+  forecasting: Partial<Forecasting> = {},
 ): Statistic {
   return {
     ...DEFAULTS,
     ...described,
+    ...forecasting,
     kind: 'distribution',
     unit: 'share',
     read(read, rows) {

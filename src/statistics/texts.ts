@@ -1,6 +1,7 @@
 /** Texts: their lengths, formats and characters. A format is the sequence of classes of characters, such as "AA-0000". */
 import { Column, Like } from '../../assembly/abi.ts';
 import { buckets, computed, count, measurementFamily, real } from './measurement.ts';
+import { MIN_NUMBERS } from '../policy.ts';
 import { NUMBERS } from './numbers.ts';
 import {
   at,
@@ -85,6 +86,8 @@ const shareOfTexts = (
 ): Statistic =>
   share({ id, label, family: 'texts', isPrivate: false, rows }, at(place), at(inspectedTexts), forecasting);
 
+const { top_share: topShare } = VALUES.place;
+
 export const PADDED_SHARE = shareOfTexts(
   'padded_share',
   'share of texts with spaces at their ends',
@@ -97,6 +100,10 @@ export const PADDED_SHARE = shareOfTexts(
 const textsOfOwnLength: Reader = read =>
   2 * read(dates) >= read(inspectedTexts) && read(lengthDeviation) > 0 ? 0 : read(inspectedTexts);
 
+/** Those, if enough differ from the most frequent one: a deviation that a handful causes says how many these are. */
+const textsIfEnoughDiffer: Reader = (read, rows) =>
+  (1 - read(topShare)) * read(inspectedTexts) >= MIN_NUMBERS ? textsOfOwnLength(read, rows) : 0;
+
 /** Lengths are whole: if nearly all texts have the same length, a few others say little. */
 const HALF_A_CHARACTER = 0.5;
 const OF_LOG_DEVIATION = 1;
@@ -107,6 +114,7 @@ export const LENGTHS: readonly Statistic[] = [
     at(lengthMean),
     textsOfOwnLength,
     read => read(lengthDeviation) ** 2 + HALF_A_CHARACTER ** 2,
+    { isMean: true },
   ),
   level(
     {
@@ -117,7 +125,7 @@ export const LENGTHS: readonly Statistic[] = [
       isPrivate: false,
     },
     read => Math.log(read(lengthDeviation) + HALF_A_CHARACTER),
-    textsOfOwnLength,
+    textsIfEnoughDiffer,
     () => OF_LOG_DEVIATION,
     { ...ROUGHLY_KNOWN, inverse: value => Math.exp(value) - HALF_A_CHARACTER },
   ),

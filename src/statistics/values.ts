@@ -121,8 +121,6 @@ export const FREQUENCIES: readonly Statistic[] = [
     },
     distinct,
     values,
-    // A small batch has fewer repeats. A column that has become constant is BLOCK all the same.
-    { atMostWarn: true },
   ),
   share(
     {
@@ -134,10 +132,12 @@ export const FREQUENCIES: readonly Statistic[] = [
     (read, rows) => read(topShare) * independentCells(read, rows),
     independentCells,
   ),
+  // A file may have dates or numbers of its own: one batch does not show how others mix.
   distribution(
     { id: 'value_distribution', label: 'mix of values', family: 'values', isPrivate: false },
     { buckets: valueBuckets, cells: inspected, distinct },
     independence,
+    UNKNOWN_AT_FIRST,
   ),
 ];
 

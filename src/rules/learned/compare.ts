@@ -4,7 +4,8 @@
  * Many statistics are tested at once, so the budget of false alarms is divided by their number (Bonferroni): a batch is
  * as unusual as its most unusual statistic. Whether that holds for this source is checked by hindcast: each past batch, judged
  * by the ones before it, should be as unusual as a clean batch is by chance. Where the past is more unusual than that, all
- * surprises are divided by the same factor.
+ * surprises are divided by the same factor. So they are where more batches were WARN than was asked for: the line then lies where as many would have
+ * been as were asked for (after the adaptive conformal inference of Gibbs and Candès 2021).
  */
 import type { BatchStatistics } from '../../baseline/batch-statistics.ts';
 import {
@@ -17,6 +18,7 @@ import {
   MIN_NUMBERS,
   PRIOR_BATCHES,
   ROUNDING,
+  SPARED_OCCASIONS,
   UNIQUE_RATIO,
 } from '../../policy.ts';
 import type { Severity } from '../../contract/report.ts';
@@ -56,7 +58,7 @@ export interface Comparison {
 
 /** Compares a batch with the fitted history; `falseAlarmRate`: share of clean batches that may be WARN. */
 export function* comparing(
-  { fitted: statistics, worst: past, batches }: History,
+  { fitted: statistics, worst: past, batches, occasions }: History,
   batch: BatchStatistics,
   falseAlarmRate: number,
 ): Pieces<Comparison> {
@@ -66,8 +68,12 @@ export function* comparing(
     if (found) raw.push(found);
   });
   const log10Tests = Math.log10(Math.max(1, raw.length));
-  const inflation = inflationOf(past, log10Tests);
   const warn = -Math.log10(falseAlarmRate);
+  const usually = (occasions - SPARED_OCCASIONS) / batches.length;
+  const inflation = Math.max(
+    inflationOf(past, log10Tests),
+    usually > falseAlarmRate ? (log10Tests + warn) / (log10Tests - Math.log10(usually)) : 1,
+  );
   // A surprise grows with the square of the distance.
   const block = (warn + log10Tests) * BLOCK_FACTOR - log10Tests;
   const lines = { warn, block, history: batches.length };
@@ -158,11 +164,16 @@ function isDestroyed({
   return statistic.id === 'top_value_share' && value === 1 && expected <= DESTROYED.top;
 }
 
-const isOfOneCell = (
-  { kind, oneCellCounts }: Statistic,
-  { value, size }: Observation,
+function isOfOneCell(
+  { kind, oneCellCounts, isMean }: Statistic,
+  { value, size, variance }: Observation,
   { expected }: Forecast,
-): boolean => kind === 'share' && !oneCellCounts && Math.abs(value - expected) * size <= MAX_QUIET_CELLS;
+): boolean {
+  const difference = Math.abs(value - expected);
+  if (kind === 'share') return !oneCellCounts && difference * size <= MAX_QUIET_CELLS;
+  // So many cells that lie equally far make this difference of the mean and this variance.
+  return isMean === true && difference ** 2 * size <= MAX_QUIET_CELLS * variance;
+}
 
 /** The mean of the largest of n exponential variates is that of the harmonic number: Euler's constant behind the logarithm. */
 const EULER_LOG10 = 0.5772156649 / Math.LN10;

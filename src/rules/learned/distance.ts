@@ -12,6 +12,7 @@ export function distanceOf(kind: Kind, now: Reading, pooled: Pooled): number {
   if (kind === 'distribution') return Math.sqrt(multinomialDeviance(now, pooled) / degreesOfFreedom(now));
   const expected = pooled.value / pooled.size;
   if (kind === 'level') return (now.value - expected) / standardError(kind, now, pooled);
+  if (now.risesWithSize) return risingDistance(now, pooled);
   return now.fallsWithSize ? fallingDistance(now, pooled, expected) : shareDistance(now, pooled);
 }
 
@@ -34,6 +35,18 @@ function fallingDistance(now: Reading, pooled: Pooled, expected: number): number
   if (now.value >= low && now.value <= high) return 0;
   const nearer = now.value < low ? low : high;
   return shareDistance(now, { ...pooled, value: nearer * pooled.size });
+}
+
+/**
+ * Rows repeat others by mistake, as often in a batch of any size; or by chance, as often as there are pairs of rows. Whichever explains more.
+ */
+function risingDistance(now: Reading, pooled: Pooled): number {
+  const ofRows = shareDistance(now, pooled);
+  const times = (now.size * pooled.batches) / pooled.size;
+  if (times <= 1) return ofRows;
+  // What earlier pairs are worth in rows of a batch as large as this one.
+  const ofPairs = shareDistance(now, { ...pooled, size: Math.max(pooled.value, pooled.size / times) });
+  return Math.abs(ofPairs) < Math.abs(ofRows) ? ofPairs : ofRows;
 }
 
 /** If uniform draws have this share of distinct values: the share that `times` as many draws have. */
@@ -80,4 +93,14 @@ export function standardError(kind: Kind, now: Reading, pooled: Pooled): number 
   return Math.sqrt(
     variance * (1 / now.size + 1 / pooled.size) + (now.extraVariance ?? 0) + (pooled.extraVariance ?? 0),
   );
+}
+
+/**
+ * How far a difference between batches shows: the variance that one unit of it adds to the squared distance. It grows with the cells of the
+ * batch, as the sampling error falls. The mean of several batches differs less than a single one.
+ */
+export function exposureOf(kind: Kind, now: Reading, pooled: Pooled): number {
+  const differing = 1 + 1 / pooled.batches;
+  if (kind === 'level') return differing / standardError(kind, now, pooled) ** 2;
+  return differing / (1 / now.size + 1 / pooled.size);
 }

@@ -2,7 +2,7 @@
  * Columns that do not vary within a batch: the date of a file, its shift, its region, a holiday. However many rows such a batch has, it is one
  * draw of the column. So a new value is at most as unusual as one new draw among them, and never certain.
  */
-import { DRAWS_SHARE, FAR_RATIO, MIN_BATCHES, SMALL_NUMBER } from '../../policy.ts';
+import { DRAWS_SHARE, FAR_RATIO, MIN_BATCHES, SETTLED_BATCHES, SMALL_NUMBER } from '../../policy.ts';
 import { PLACE } from '../../statistics/registry.ts';
 import type { At } from '../../statistics/statistic.ts';
 import type { WithHindcast } from './fitted-statistic.ts';
@@ -44,6 +44,8 @@ export function asDraws(fitted: WithHindcast, draws: Draws): WithHindcast {
   // Dates and file names differ each time. Their format should not: it is judged as usual.
   const isForm =
     statistic.family === 'texts' && draws.count > MIN_BATCHES && draws.fresh >= DRAWS_SHARE * draws.count;
+  // A number that was the same in a few files is a state that may change: no rain, no delay.
+  const isState = draws.least === draws.most && draws.count < SETTLED_BATCHES && statistic.family !== 'texts';
   const most = Math.log10(draws.count + 1);
   const atMost = (forecast: Forecast): Forecast => ({
     ...forecast,
@@ -55,7 +57,7 @@ export function asDraws(fitted: WithHindcast, draws: Draws): WithHindcast {
     atMostWarn: true,
     judge: now => {
       const forecast = judge(now);
-      if (!forecast || !now.isOneDraw || isForm) return forecast;
+      if (!forecast || isForm || !(now.isOneDraw || isState)) return forecast;
       return statistic.id === 'mean' && isFar(now.value, draws) ? forecast : atMost(forecast);
     },
   };
@@ -69,6 +71,8 @@ function isFar(value: number, { least, most }: Draws): boolean {
   );
   if (isSmall) return false;
   const size = Math.max(Math.abs(least), Math.abs(most));
+  // Nothing but zeros does not show what is far.
+  if (size === 0) return false;
   const range = most - least;
   const beyond = Math.max(least - value, value - most);
   return beyond > FAR_RATIO * Math.max(range, size / FAR_RATIO) && beyond > range * FAR_RATIO;

@@ -18,4 +18,4 @@ export interface FittedStatistic {
 }
 
 /** With what is only needed while the whole history is fitted. */
-export type WithHindcast = FittedStatistic & Pick<Fit, 'hindcast'>;
+export type WithHindcast = FittedStatistic & Pick<Fit, 'hindcast' | 'distances'>;

@@ -12,10 +12,11 @@
  */
 import { MIN_BATCHES, ASSUMED, PRIOR_BATCHES, SHORT_FREEDOM } from '../../policy.ts';
 import type { Assumed, Forecasting, Kind } from '../../statistics/statistic.ts';
-import { degreesOfFreedom, distanceOf, standardError } from './distance.ts';
+import { degreesOfFreedom, distanceOf, exposureOf, standardError } from './distance.ts';
 import { type Observation, type Pooled, pooledWith } from './observation.ts';
 import { type Selected, selectForecaster } from './select-forecaster.ts';
-import { expectedMaximum, expectedMaximumRoot, normalOfF, normalOfT, surprise } from './tail-probability.ts';
+import { type Spread, spreadAt, spreadsOf } from './spread.ts';
+import { normalOfF, normalOfT, surprise } from './tail-probability.ts';
 
 /** What a fit needs to know of a statistic. */
 export type Fittable = { kind: Kind } & Pick<Forecasting, 'onlyRise' | 'priorSpread' | 'assumed'>;
@@ -36,6 +37,8 @@ export interface Fit {
   judge(now: Observation): Forecast | null;
   /** Surprise of each batch of the history, without itself; by its index, NaN where there was no forecast. */
   readonly hindcast: Float64Array;
+  /** Distances of the history, in standard errors of sampling. NaN where there was no forecast; absent where it did not vary. */
+  readonly distances?: readonly number[];
 }
 
 /** Null if no batch of the history has the statistic. `history` is in the order of time. */
@@ -69,7 +72,8 @@ function fitFew(
 /** A share has that leeway to either side, and sampling beyond it. */
 function judgeFewShares(statistic: Fittable, now: Observation, pooled: Pooled): Forecast {
   const expected = pooled.value / pooled.size;
-  const leeway = statistic.assumed?.difference ?? ASSUMED.share.difference;
+  const { difference = 0, deviations = 0 }: Assumed = statistic.assumed ?? ASSUMED.share;
+  const leeway = Math.hypot(difference, deviations * Math.sqrt(expected * (1 - expected)));
   const moved = expected + Math.min(leeway, Math.max(-leeway, now.value - expected));
   const nearest = { ...pooled, value: moved * pooled.size };
   const spread = Math.max(1, statistic.priorSpread);
@@ -124,22 +128,25 @@ function fitVarying(
   history: readonly (Observation | null)[],
   past: readonly Observation[],
 ): Fit {
-  const { distances, next, selectionBias } = selectForecaster(statistic, past);
-  const known = distances.filter(distance => !Number.isNaN(distance));
-  const freedom = PRIOR_BATCHES + known.length;
-  const squares = known.reduce((sum, distance) => sum + evidence(statistic, distance), 0);
-  const [largest, second] = largestTwo(known);
-  const spreadOf = spreads(statistic, past, selectionBias);
-  const spread = spreadOf(squares, largest, known.length);
+  const { distances, exposures, next, selectionBias } = selectForecaster(statistic, past);
+  const { freedom, all, without } = spreadsOf(statistic, past, distances, exposures);
   let at = 0;
   const hindcast = hindcastOf(history, each => {
-    const distance = distances[at++]!;
+    const i = at++;
+    const distance = distances[i]!;
     if (Number.isNaN(distance)) return Number.NaN;
-    const others = Math.abs(distance) === largest ? second : largest;
-    const own = spreadOf(squares - evidence(statistic, distance), others, known.length - 1);
-    return surpriseOf(statistic, distance / own, freedom - 1, each);
+    return surpriseOf(
+      statistic,
+      (distance * selectionBias) / spreadAt(without(i), exposures[i]!),
+      freedom - 1,
+      each,
+    );
   });
-  return { hindcast, judge: judgeBy(statistic, next, spread, freedom) };
+  return {
+    hindcast,
+    distances,
+    judge: judgeBy(statistic, next, { ...all, factor: all.factor / selectionBias }, freedom),
+  };
 }
 
 /** A loop: `Float64Array.from` took a tenth of a fit. */
@@ -157,41 +164,14 @@ function hindcastOf(
 
 /** A function of its own, so that a fit holds nothing else of the history. */
 const judgeBy =
-  (statistic: Fittable, next: Selected['next'], spread: number, freedom: number): Fit['judge'] =>
+  (statistic: Fittable, next: Selected['next'], spread: Spread, freedom: number): Fit['judge'] =>
   now => {
     const pooled = next(now.at);
-    return pooled && forecastOf(statistic, now, pooled, spread, freedom);
-  };
-
-/** If a share was 0 or 1 throughout, its distances do not show how far it may vary: each counts as the prior spread. */
-const evidence = ({ kind, priorSpread }: Fittable, distance: number): number =>
-  kind === 'share' && distance === 0 ? priorSpread ** 2 : distance ** 2;
-
-function largestTwo(distances: readonly number[]): [number, number] {
-  let [largest, second] = [0, 0];
-  for (const distance of distances) {
-    const size = Math.abs(distance);
-    if (size > largest) [largest, second] = [size, largest];
-    else second = Math.max(second, size);
-  }
-  return [largest, second];
-}
-
-/** From the sum of the squares of so many distances, and the largest of them. */
-function spreads({ kind, priorSpread }: Fittable, past: readonly Observation[], selectionBias: number) {
-  const freedom = degreesOfFreedom(past[0]!);
-  const usual = (count: number): number =>
-    kind === 'distribution' ? expectedMaximumRoot(count, freedom) : expectedMaximum(Math.max(1, count));
-  // Only two counts occur: all, and all but one.
-  const usually = new Map<number, number>();
-  return (squares: number, largest: number, count: number): number => {
-    if (!usually.has(count)) usually.set(count, usual(count));
-    const spread = Math.sqrt(
-      (PRIOR_BATCHES * priorSpread ** 2 + Math.max(0, squares)) / (PRIOR_BATCHES + count),
+    return (
+      pooled &&
+      forecastOf(statistic, now, pooled, spreadAt(spread, exposureOf(statistic.kind, now, pooled)), freedom)
     );
-    return Math.max(spread, largest / usually.get(count)!) / selectionBias;
   };
-}
 
 function forecastOf(
   statistic: Fittable,

@@ -13,6 +13,7 @@ import {
   NEWEST_BATCHES,
   SERIAL_SHARE,
   SETTLE_AFTER,
+  SETTLED_BATCHES,
 } from '../../policy.ts';
 import {
   BATCH_STATISTICS,
@@ -27,6 +28,7 @@ import { asDraws, drawsOf, isOneDraw } from './draws.ts';
 import { fit } from './forecast.ts';
 import { limited } from './limited.ts';
 import type { Observation } from './observation.ts';
+import { NO_PRIORS, type Priors, priorsFrom, withPrior } from './priors.ts';
 import { pooledRanks, type RankOf } from './ranks.ts';
 import { fitWithoutStrays, type Suspicion } from './strays.ts';
 
@@ -37,6 +39,8 @@ export interface History {
   fitted: FittedStatistic[];
   /** Greatest surprise of each batch that had a forecast. */
   worst: number[];
+  /** How often batches began to be WARN. */
+  occasions: number;
 }
 
 /** `settleAfter`: number of agreeing batches after which a new normal holds; infinite: never. */
@@ -46,22 +50,36 @@ export const fitHistory = (baseline: Baseline, settleAfter?: number): History =>
 /** The same in pieces. */
 export function* fittingHistory(baseline: Baseline, settleAfter = SETTLE_AFTER): Pieces<History> {
   const past = pastOf(baseline, settleAfter);
-  const { batches, asked } = past;
-  const fitted: FittedStatistic[] = [];
-  const worst = new Float64Array(batches.length).fill(Number.NaN);
-  const keep = ({ hindcast, ...rest }: WithHindcast): void => {
-    noteWorst(worst, hindcast);
-    fitted.push(rest);
-  };
-  fitBatches(past).forEach(keep);
-  for (const field of fieldsOf(batches)) {
-    fitField(field, past).forEach(keep);
+  const fitted = yield* fittingAll(past);
+  const all = isShort(past) ? yield* fittingAll({ ...past, priors: priorsFrom(fitted) }) : fitted;
+  return historyFrom(past, all);
+}
+
+function* fittingAll(past: Past): Pieces<WithHindcast[]> {
+  const fitted = fitBatches(past);
+  for (const field of fieldsOf(past.batches)) {
+    fitted.push(...fitField(field, past));
     yield;
   }
-  return { batches, settleAfter: asked, worst: [...worst].filter(each => !Number.isNaN(each)), fitted };
+  return fitted;
 }
 
 /** Of the hindcast only the greatest surprise of each batch is kept. */
+function historyFrom({ batches, asked, suspects }: Past, all: readonly WithHindcast[]): History {
+  const worst = new Float64Array(batches.length).fill(Number.NaN);
+  const fitted = all.map(({ hindcast, distances: _, ...rest }) => {
+    noteWorst(worst, hindcast);
+    return rest;
+  });
+  return {
+    batches,
+    settleAfter: asked,
+    fitted,
+    worst: [...worst].filter(each => !Number.isNaN(each)),
+    occasions: suspects.filter((isSuspect, i) => isSuspect && !suspects[i - 1]).length,
+  };
+}
+
 function noteWorst(worst: Float64Array, hindcast: WithHindcast['hindcast']): void {
   for (let i = 0; i < worst.length; i++) {
     const surprise = hindcast[i]!;
@@ -78,6 +96,8 @@ export const HISTORY_FITTER: Fitter<History> = {
 
 interface Past extends Suspicion {
   asked: number;
+  /** What the spreads that are assumed of statistics are multiplied with. */
+  priors: Priors;
   /** In the order of time. */
   batches: readonly BatchStatistics[];
 }
@@ -90,8 +110,18 @@ function pastOf({ provisional, recent, batches: known }: Baseline, settleAfter: 
   const suspects = batches.map(
     ({ verdict, accepted }, i) => verdict === 'WARN' && !accepted && older + i >= MIN_BATCHES,
   );
-  return { batches, suspects, asked: settleAfter, settleAfter: Math.max(1, settleAfter - FREE_STRAYS) };
+  return {
+    batches,
+    suspects,
+    priors: NO_PRIORS,
+    asked: settleAfter,
+    settleAfter: Math.max(1, settleAfter - FREE_STRAYS),
+  };
 }
+
+/** Long enough to say something, and too short for each statistic to speak for itself. */
+const isShort = ({ batches }: Past): boolean =>
+  batches.length >= MIN_BATCHES && batches.length < SETTLED_BATCHES;
 
 const fieldsOf = (batches: readonly BatchStatistics[]): Set<string> =>
   new Set([...new Set(batches.map(({ places }) => places))].flatMap(places => [...places.keys()]));
@@ -195,10 +225,9 @@ function fitOne(
   statistic: Statistic,
   past: readonly (Observation | null)[],
   read: FittedStatistic['read'],
-  suspicion: Suspicion,
+  { priors, ...suspicion }: Past,
 ): WithHindcast[] {
-  const made = statistic.keepsStrays
-    ? fit(statistic, past)
-    : fitWithoutStrays(statistic, past, suspicion, fit);
+  const fittable = withPrior(statistic, priors);
+  const made = statistic.keepsStrays ? fit(fittable, past) : fitWithoutStrays(fittable, past, suspicion, fit);
   return made ? [{ field, statistic, read, ...made }] : [];
 }

@@ -41,10 +41,12 @@ function onlyBeyondAll(
 
 function onlyFarBelow(fitted: WithHindcast, { readers }: FieldPast): WithHindcast {
   const known = readers.filter(read => read !== null && read(PLACE.finite) > 0);
-  const lowest = Math.min(...known.map(read => read!(PLACE.minimum)));
+  const minima = known.map(read => read!(PLACE.minimum));
+  const lowest = Math.min(...minima);
   if (!(lowest >= 0)) return fitted;
   const widths = known.map(read => read!(PLACE.quartile_3) - read!(PLACE.quartile_1));
-  const width = widths.reduce((sum, each) => sum + each, 0) / widths.length;
+  const range = Math.max(...minima) - lowest;
+  const width = range + widths.reduce((sum, each) => sum + each, 0) / widths.length;
   return { ...fitted, read: readBeyond(fitted, PLACE.minimum, -1, width - lowest) };
 }
 

@@ -1,8 +1,10 @@
 /** new_enum_value: a category that a low-cardinality string field never had. More of them than the past explains are an unusual statistic. */
+import { measurementOf } from '../../baseline/batch-statistics.ts';
 import { isLowCardinality } from '../../baseline/low-cardinality.ts';
 import type { NewValues } from '../../findings/new-enum-value.ts';
 import { share } from '../../findings/rates.ts';
 import { FEW_NEW_VALUES, NEW_VALUES_LISTED, ROUNDING } from '../../policy.ts';
+import { PLACE } from '../../statistics/registry.ts';
 import type { Facts, FieldFacts } from '../facts.ts';
 import type { FieldRule } from '../rule.ts';
 
@@ -15,15 +17,26 @@ export const newEnumValueRule: FieldRule = (field, facts) => {
   return {
     kind: 'new_enum_value',
     field: field.name,
-    severity: learned || isDraw(field, facts) || !isRise(rate, found.rows) ? 'info' : 'warn',
+    severity: learned || isOwn(field, facts, rate) || !isRise(rate, found.rows) ? 'info' : 'warn',
     scope: 'field',
     evidence: { rate, known, values: { listed } },
   };
 };
 
-/** As few values as batches: the next file has its own. */
-const isDraw = ({ now, before }: FieldFacts, { baseline }: Facts): boolean =>
-  now!.measured.distinct === 1 && before!.known!.length <= baseline!.batches;
+/**
+ * Whether each file seems to have values of its own, such as its dates: as few values as batches, as many new ones before, or, where no batch has
+ * shown yet how many are new, none that is known, written alike.
+ */
+function isOwn({ name, now, before }: FieldFacts, { baseline, comparison }: Facts, rate: number): boolean {
+  if (now!.measured.distinct === 1 && before!.known!.length <= baseline!.batches) return true;
+  const shares = baseline!.recent
+    .map(batch => measurementOf(batch, name, PLACE.new_values) / measurementOf(batch, name, PLACE.inspected))
+    .filter(each => !Number.isNaN(each));
+  const hasOtherForm = comparison?.deviations.some(
+    ({ field, statistic, severity }) => field === name && statistic.family === 'texts' && severity !== 'info',
+  );
+  return shares.length === 0 ? rate === 1 && !hasOtherForm : 2 * Math.max(...shares) >= rate;
+}
 
 /** Before a batch has shown how many values are new: a rate by 0.1, and not of a single customer. */
 const isRise = (rate: number, rows: number): boolean =>

@@ -4,7 +4,7 @@
  */
 import { EXPLAINED_SQUARE, STRAY_DISTANCES } from '../../policy.ts';
 import type { Statistic } from '../../statistics/statistic.ts';
-import { distanceOf } from './distance.ts';
+import { distanceOf, exposureOf } from './distance.ts';
 import { type Forecasts, forecastersFor, fromAll } from './forecasters.ts';
 import type { Observation } from './observation.ts';
 import { expectedMaximum } from './tail-probability.ts';
@@ -12,6 +12,8 @@ import { expectedMaximum } from './tail-probability.ts';
 export interface Selected {
   /** Of each observation from its forecast; NaN where there is none. */
   distances: number[];
+  /** What `exposureOf` says of each; NaN where there is no forecast. */
+  exposures: number[];
   next: Forecasts['next'];
   /** By what factor the selected forecaster comes closer to the past than to the future, because it was selected: 0..1. */
   selectionBias: number;
@@ -20,9 +22,16 @@ export interface Selected {
 export function selectForecaster({ kind }: Pick<Statistic, 'kind'>, past: readonly Observation[]): Selected {
   const distancesFrom = (forecasts: Forecasts): number[] =>
     past.map((each, i) => (forecasts.past[i] ? distanceOf(kind, each, forecasts.past[i]) : Number.NaN));
+  const exposuresTo = (forecasts: Forecasts): number[] =>
+    past.map((each, i) => (forecasts.past[i] ? exposureOf(kind, each, forecasts.past[i]) : Number.NaN));
   const all = fromAll(past);
   const plain = distancesFrom(all);
-  let best: Selected = { distances: plain, next: all.next, selectionBias: 1 };
+  let best: Selected = {
+    distances: plain,
+    exposures: exposuresTo(all),
+    next: all.next,
+    selectionBias: 1,
+  };
   if (meanSquare(plain) <= EXPLAINED_SQUARE) return best;
   const far = STRAY_DISTANCES * Math.max(1, medianOf(plain.slice(1).map(Math.abs)));
   const forecasters = forecastersFor(kind, past);
@@ -35,7 +44,12 @@ export function selectForecaster({ kind }: Pick<Statistic, 'kind'>, past: readon
     if (!(ratio < least)) continue;
     least = ratio;
     // A season that did not occur yet is forecast from all.
-    best = { distances, next: orElse(forecasts.next, all.next), selectionBias: Math.sqrt(byChance) };
+    best = {
+      distances,
+      exposures: exposuresTo(forecasts),
+      next: orElse(forecasts.next, all.next),
+      selectionBias: Math.sqrt(byChance),
+    };
   }
   return best;
 }

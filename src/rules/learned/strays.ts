@@ -1,9 +1,10 @@
 /**
  * What was alarmed must not widen what passes next: in a batch that was WARN, a reading far from what the other batches
  * let expect is left out of the fit, so the same damage is alarmed when it comes again. Strays that go on are no damage but a new
- * normal: once enough of them follow one another and agree, the statistic starts over with them.
+ * normal: once enough of them follow one another and agree, the statistic starts over with them. And what strays again and again is usual here:
+ * rainy days among dry ones. Nobody called these batches bad, or they would have left the history.
  */
-import { MIN_BATCHES, STRAY_SURPRISE } from '../../policy.ts';
+import { MIN_BATCHES, STRAY_SURPRISE, USUAL_OCCASIONS } from '../../policy.ts';
 import type { Fit, Fittable } from './forecast.ts';
 import type { Observation } from './observation.ts';
 
@@ -29,6 +30,7 @@ export function fitWithoutStrays(
   if (all === null || !suspects.some((isSuspect, i) => isSuspect && past[i])) return all;
   const strays = straysOf(statistic, past, suspects, all, fitAll);
   if (!strays.includes(true)) return all;
+  if (occasionsIn(past, strays) >= USUAL_OCCASIONS) return all;
   const run = trailing(past, strays);
   const settled = run >= 0 && past.slice(run).filter(each => each !== null).length >= settleAfter;
   const kept = past.map((each, i) => (settled ? (i < run ? null : each) : strays[i] ? null : each));
@@ -56,6 +58,12 @@ function straysOf(
     const surprise = byCalm ? (byCalm.judge(each)?.surprise ?? 0) : all.hindcast[i]!;
     return surprise > STRAY_SURPRISE;
   });
+}
+
+/** How often strays began: one that follows another is the same occasion. */
+function occasionsIn(past: Past, strays: readonly boolean[]): number {
+  const known = strays.filter((_, i) => past[i] !== null);
+  return known.filter((isStray, i) => isStray && !known[i - 1]).length;
 }
 
 /** Index of the first of the strays at the end of the history; -1 if the newest reading is not a stray. */

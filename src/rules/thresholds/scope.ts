@@ -1,11 +1,17 @@
 /** What a rate below its thresholds still says. */
 import type { Severity } from '../../contract/report.ts';
 import type { Scope } from '../../findings/finding.ts';
+import { MIN_BATCHES } from '../../policy.ts';
 import type { Facts } from '../facts.ts';
 
 /**
- * In contract mode every rate lowers health in proportion. In adaptive mode a rate below a threshold may be usual for the
- * source: it only marks rows.
+ * In contract mode every rate lowers health in proportion, until the source's past says which rate is usual. Then, and in adaptive mode, a rate below its
+ * thresholds only marks rows: a column that is a quarter empty every day is not what is wrong with today.
  */
-export const scopeOf = (severity: Severity, { options }: Pick<Facts, 'options'>): Scope =>
-  severity === 'info' && options.mode === 'adaptive' ? 'rows' : 'field';
+export const scopeOf = (
+  severity: Severity,
+  { options, comparison }: Pick<Facts, 'options' | 'comparison'>,
+): Scope =>
+  severity === 'info' && (options.mode === 'adaptive' || (comparison?.history ?? 0) >= MIN_BATCHES)
+    ? 'rows'
+    : 'field';

@@ -105,6 +105,26 @@ describe('a forecast', () => {
     expect(surpriseOf(LEVEL, counter, level(5000, MONDAY + 20 * DAY_MS))).toBeGreaterThan(5);
   });
 
+  test('expects more repeats by chance of a large batch, and no more by mistake', () => {
+    const repeats = (parts: number, rows: number): Observation => ({
+      ...share(parts, rows),
+      risesWithSize: true,
+    });
+    const history = times(16, () => repeats(0, 75));
+    expect(surpriseOf(SHARE, history, repeats(16, 900))).toBeLessThan(3);
+    expect(surpriseOf(SHARE, history, repeats(16, 75))).toBeGreaterThan(6);
+    expect(surpriseOf(SHARE, history, repeats(270, 900))).toBeGreaterThan(6);
+  });
+
+  test('expects as much of a large batch as of usual ones where batches differ by more than sampling', () => {
+    const random = randomOf(5);
+    const rate = () => 0.3 + 0.2 * (random.unit() - 0.5);
+    const history = times(20, () => share(Math.round(100 * rate())));
+    const [usual, large] = [share(45), share(4500, 10_000)];
+    expect(surpriseOf(SHARE, history, large)).toBeLessThan(surpriseOf(SHARE, history, usual) + 2);
+    expect(surpriseOf(SHARE, history, share(3900, 10_000))).toBeLessThan(2.5);
+  });
+
   test("measures by how much the buckets of a distribution move, in units of the source's own spread", () => {
     const random = randomOf(3);
     const mixed = (shares: readonly number[], size = 100): Observation => {

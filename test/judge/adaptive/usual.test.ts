@@ -1,0 +1,63 @@
+/** What is usual for a source, though it looks odd in a single batch. */
+import { describe, expect, test } from 'bun:test';
+import { Gate } from '../../../bench/accuracy/gate.ts';
+import { newEngine } from '../../../bench/in-process.ts';
+import { type Row, randomOf, Source } from './streams.ts';
+
+const engine = await newEngine();
+const rowsOf = (count: number, make: (i: number) => Row): Row[] =>
+  Array.from({ length: count }, (_, i) => make(i));
+
+describe('a usual batch', () => {
+  test('may have many times as many rows as the others, or few of them', () => {
+    const random = randomOf(3);
+    const day = (size: number): Row[] => {
+      const mood = 0.05 * random.normal();
+      return rowsOf(size, () => ({
+        kind: random.unit() < 0.3 + mood ? 'a' : 'b',
+        price: Math.round(100 * (20 + 20 * mood + 5 * random.normal())) / 100,
+        note: random.unit() < 0.2 + mood ? null : `call ${random.below(30)} times`,
+      }));
+    };
+    const source = new Source();
+    for (let i = 0; i < 16; i++) source.judge(day(60 + 10 * (i % 4)));
+    for (const size of [900, 20]) {
+      const { anomalies = [] } = source.judge(day(size), false);
+      expect(anomalies.filter(({ statistic }) => statistic !== 'row_count')).toEqual([]);
+    }
+  });
+
+  test('may have the first rain after some dry days', () => {
+    const random = randomOf(4);
+    const day = (rain: boolean): Row[] =>
+      rowsOf(48, hour => ({
+        hour,
+        heat: Math.round(10 * (12 + 3 * random.normal())) / 10,
+        rain: rain && random.unit() < 0.5 ? random.below(100) / 100 : 0,
+      }));
+    const source = new Source();
+    for (let i = 0; i < 4; i++) source.judge(day(false));
+    expect(source.judge(day(true), false).status).toBe('PASS');
+    for (let i = 0; i < 12; i++) source.judge(day(false));
+    expect(source.judge(day(true), false).status).toBe('WARN');
+  });
+
+  test('may have one long text among short ones', () => {
+    const random = randomOf(6);
+    const day = (): Row[] => rowsOf(60, i => ({ n: i, country: random.unit() < 0.95 ? 'USA' : 'UAE' }));
+    const source = new Source();
+    for (let i = 0; i < 14; i++) source.judge(day());
+    const [first, ...rest] = day();
+    const long = { ...first!, country: 'FEDERATEDSTATESOFMICRONESIA' };
+    expect(source.judge([long, ...rest], false).status).toBe('PASS');
+  });
+
+  test('is nearly perfect in contract mode, however many nulls it usually has', () => {
+    const random = randomOf(7);
+    const day = (): Row[] => rowsOf(100, i => ({ id: i, note: random.unit() < 0.25 ? null : 'x' }));
+    const gate = new Gate(engine, 'contract');
+    const health = Array.from({ length: 8 }, () => gate.judge(day()).health_score);
+    expect(Math.max(...health.slice(0, 3))).toBeLessThan(0.9);
+    expect(Math.min(...health.slice(3))).toBeGreaterThan(0.9);
+  });
+});

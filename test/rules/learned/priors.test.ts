@@ -1,0 +1,37 @@
+import { describe, expect, test } from 'bun:test';
+import type { WithHindcast } from '../../../src/rules/learned/fitted-statistic.ts';
+import { NO_PRIORS, priorsFrom, withPrior } from '../../../src/rules/learned/priors.ts';
+import { statisticById } from '../../../src/statistics/registry.ts';
+
+const fitted = (id: string, distances: number[]): WithHindcast => ({
+  field: 'a',
+  statistic: statisticById(id)!,
+  read: () => null,
+  judge: () => null,
+  hindcast: new Float64Array(),
+  distances,
+});
+const times = <T>(count: number, make: () => T): T[] => Array.from({ length: count }, make);
+
+describe('priors of a short history', () => {
+  test('are those of sampling where the statistics of a source vary by chance', () => {
+    const calm = times(6, () => fitted('null_rate', [Number.NaN, 0.5, -0.6]));
+    expect(priorsFrom(calm)).toEqual(NO_PRIORS);
+    expect(priorsFrom([])).toEqual(NO_PRIORS);
+  });
+
+  test('are wider where most statistics of the kind lie further away, and a few odd ones do not decide', () => {
+    const wide = times(6, () => fitted('null_rate', [Number.NaN, 2, -3]));
+    expect(priorsFrom(wide)).toMatchObject({ level: 1, distribution: 1 });
+    expect(priorsFrom(wide).share).toBeGreaterThan(2.5);
+    const calm = times(6, () => fitted('null_rate', [Number.NaN, 0.5, -0.6]));
+    expect(priorsFrom([...calm, fitted('true_share', [Number.NaN, 90, 80])]).share).toBe(1);
+  });
+
+  test('multiply the spread that is assumed of each statistic', () => {
+    const { priorSpread } = statisticById('integer_share')!;
+    expect(withPrior(statisticById('integer_share')!, { ...NO_PRIORS, share: 3 }).priorSpread).toBe(
+      3 * priorSpread,
+    );
+  });
+});
