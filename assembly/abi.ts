@@ -39,6 +39,63 @@ export enum Format {
   JSON,
   CSV,
   NDJSON,
+  /** Arrow IPC, as a stream and as a file. The host reads its metadata, and `columns.ts` its buffers. */
+  ARROW,
+  ARROW_FILE,
+  /** The host decodes its pages into buffers as those of Arrow. */
+  PARQUET,
+}
+
+/** How the buffers of a column hold its values: the layouts of Arrow. */
+export enum Layout {
+  /** No buffer: all null. */
+  NULL,
+  /** A bit for each value. */
+  BOOLEAN,
+  INT8,
+  UINT8,
+  INT16,
+  UINT16,
+  INT32,
+  UINT32,
+  INT64,
+  UINT64,
+  FLOAT16,
+  FLOAT32,
+  FLOAT64,
+  /** Integers of `parameter >> 16` bytes, in units of 10^-(`parameter & 0xffff` - 32768). */
+  DECIMAL,
+  /** Days, or milliseconds, since 1970-01-01. */
+  DATE32,
+  DATE64,
+  /** Since midnight, and since 1970-01-01; `parameter`: digits of the fraction of a second that one unit is. */
+  TIME32,
+  TIME64,
+  TIMESTAMP,
+  /** UTF-8 between two offsets of 32 or 64 bits, or behind a view of 16 bytes. */
+  TEXT32,
+  TEXT64,
+  TEXT_VIEW,
+  /** Bytes in the same way, or `parameter` for each. */
+  BYTES32,
+  BYTES64,
+  BYTES_VIEW,
+  BYTES_FIXED,
+  /** As TEXT32. At `parameter` is the tag of each value: OBJECT, ARRAY, or STRING for a text. */
+  NESTED,
+}
+
+/** Why `appendCells` refuses a column. `Out.ROW` is the index of the value. */
+export enum CellFault {
+  NONE,
+  /** Its offsets or its view leave the buffer, or decrease. */
+  RANGE,
+  /** Its text is not UTF-8. */
+  ENCODING,
+  /** It names an entry that the dictionary does not have. */
+  INDEX,
+  /** There is no memory left for the texts of the batch. */
+  ROOM,
 }
 
 /** What a cell holds. Absent cells are not stored and have no tag. */
@@ -222,6 +279,10 @@ export enum Fault {
   HEADER_MISSING,
   /** The name at `Out.OFFSET` has more than MAX_NAME_BYTES. JSON: in the row `Out.ROW`; CSV: in the column `Out.COLUMN`. */
   NAME,
+  /** Arrow and Parquet: the body is damaged, or of a type that is not read. The host knows the sentence. */
+  COLUMNS,
+  /** Arrow and Parquet: what is decompressed or written as texts takes more bytes than a body may have. */
+  TEXTS,
 }
 
 /** Kind of a top-level member's value. */

@@ -38,6 +38,7 @@ import { beginColumns, measureColumn } from './statistics/measure';
 import { validEnd } from './utf8';
 
 export { otherDelimiter, writeLines } from './csv';
+export { addNamed, allocate, appendCells, appendIndexed, beginTexts, endColumns, setBuffers } from './columns';
 export { queryDates, queryFresh, queryHistogram, queryOutside, queryUnexpected, queryUnseen } from './column-queries';
 export { findDuplicateRows as rowsDuplicated } from './duplicate-rows';
 export { rowsFresh, rowsLike, rowsOfTags, rowsOutside, rowsRagged, rowsRepeated, rowsUnseen, rowsWithout } from './row-queries';
@@ -82,7 +83,7 @@ export function begin(bodyFormat: Format, delimiter: u32): void {
   clearColumns();
   expandSalt();
   if (format == Format.CSV) beginCsv(delimiter);
-  else beginJson(format == Format.NDJSON);
+  else if (format < Format.ARROW) beginJson(format == Format.NDJSON);
 }
 
 /** Parses the `total` bytes that have arrived at `bodyAddress`. `final`: nothing follows. */

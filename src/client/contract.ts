@@ -968,6 +968,8 @@ export interface TopValue {
 }
 
 export interface FieldProfile {
+  /** The type that an Arrow or Parquet body declares, as pyarrow writes it: `int64`, `timestamp[us, tz=UTC]` */
+  physical_type?: string;
   /** Rows that have the field, nulls included */
   present: number;
   /** Rows without a value */

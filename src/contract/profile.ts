@@ -85,6 +85,11 @@ const statistics: Record<string, TSchema> =
 
 const FieldProfile = Type.Object(
   {
+    physical_type: Type.Optional(
+      text(
+        'The type that an Arrow or Parquet body declares, as pyarrow writes it: `int64`, `timestamp[us, tz=UTC]`',
+      ),
+    ),
     present: count('Rows that have the field, nulls included'),
     nulls: count('Rows without a value'),
     null_rate: share('Their share of the rows'),

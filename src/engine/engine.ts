@@ -1,7 +1,10 @@
 /** One WebAssembly instance, which screens one batch at a time. Only this folder touches WebAssembly. */
 import { type Fault, Format, Kind, Out, Status, type Tag } from '../../assembly/abi.ts';
+import { ArrowReader } from '../columns/arrow/reader.ts';
+import { ColumnsError } from '../columns/columns-error.ts';
 import { atOnce, type Pieces } from '../cooperative-yield.ts';
 import { readCell } from './cell-values.ts';
+import { ColumnDoor } from './column-door.ts';
 import type { EngineExports } from './exports.ts';
 import { EngineMemory } from './memory.ts';
 import {
@@ -35,6 +38,8 @@ export interface Refusal {
   /** CSV with text behind a closing quote: the first byte of that text; else 0. */
   afterQuote: number;
   column: number;
+  /** `Fault.COLUMNS`: the sentence; else empty. */
+  reason: string;
 }
 
 /** The members of a JSON body around its rows. Values are decoded: `undefined` when absent, TOO_LONG past MAX_MEMBER_BYTES. */
@@ -67,6 +72,9 @@ export class Engine {
   /** Bytes that have arrived, and how many of them the parser has seen. */
   #total = 0;
   #fed = 0;
+  /** Of an Arrow or Parquet body; null for texts. */
+  #columns: ColumnarBody | null = null;
+  #columnsError: ColumnsError | null = null;
 
   /** Ask after `measure`, until the next `begin`. */
   readonly queries: ColumnQueries & ValueQueries;
@@ -96,6 +104,14 @@ export class Engine {
     this.#total = 0;
     this.#fed = 0;
     this.#exports.begin(start.format, start.delimiter);
+    this.#columns = this.#columnarBody(start.format);
+    this.#columnsError = null;
+  }
+
+  #columnarBody(format: Format): ColumnarBody | null {
+    if (format < Format.ARROW) return null;
+    const door = new ColumnDoor(this.#exports, this.#memory, this.maxBodyBytes);
+    return { door, reader: new ArrowReader(door, this.#body, door, this.maxBodyBytes) };
   }
 
   /**
@@ -107,6 +123,7 @@ export class Engine {
     if (this.#total + chunk.length > this.maxBodyBytes) throw new RangeError('body exceeds maxBodyBytes');
     this.#memory.write(chunk, this.#body + this.#total);
     this.#total += chunk.length;
+    if (this.#columns !== null) return this.#feed(false);
     const unfinished = this.#total - this.#exports.parsed();
     if (unfinished > PATIENT_BYTES && (this.#total - this.#fed) * 4 < unfinished) return Status.MORE;
     return this.#feed(false);
@@ -134,7 +151,24 @@ export class Engine {
 
   #feed(final: boolean): Status {
     this.#fed = this.#total;
+    if (this.#columns !== null) return this.#feedColumns(this.#columns, final);
     return this.#exports.feed(this.#total, final);
+  }
+
+  #feedColumns({ reader, door }: ColumnarBody, final: boolean): Status {
+    try {
+      if (!final) {
+        reader.advance(this.#total);
+        return Status.MORE;
+      }
+      reader.end(this.#total);
+      door.end();
+      return Status.DONE;
+    } catch (error) {
+      if (!(error instanceof ColumnsError)) throw error;
+      this.#columnsError = error;
+      return Status.FAILED;
+    }
   }
 
   /** A copy of the bytes that have arrived, or of those in [from, to), to begin again elsewhere. */
@@ -144,6 +178,7 @@ export class Engine {
 
   /** After FAILED. */
   refusal(): Refusal {
+    if (this.#columnsError !== null) return refusalOf(this.#columnsError);
     return {
       fault: this.#out(Out.FAULT),
       offset: this.#out(Out.OFFSET),
@@ -151,6 +186,7 @@ export class Engine {
       line: this.#out(Out.LINE),
       afterQuote: this.#out(Out.AFTER_QUOTE),
       column: this.#out(Out.COLUMN),
+      reason: '',
     };
   }
 
@@ -185,7 +221,7 @@ export class Engine {
   /** The same in pieces. Do not `begin` a batch before the last one. */
   measuring(sampleRows: number): Pieces<BatchRecord> {
     this.#exports.beginMeasuring(sampleRows);
-    return measuringColumns(this.#exports, this.#texts);
+    return measuringColumns(this.#exports, this.#texts, this.#columns?.door.physicalTypes ?? null);
   }
 
   /** Every cell of a column in row order, for tests. Makes an object for each cell. */
@@ -220,3 +256,19 @@ export class Engine {
     return this.#memory.f64At(this.#exports.outAddress() + entry * 8);
   }
 }
+
+/** Reads an Arrow or Parquet body, and fills columns from it. */
+interface ColumnarBody {
+  door: ColumnDoor;
+  reader: Pick<ArrowReader, 'advance' | 'end'>;
+}
+
+const refusalOf = ({ fault, message, column }: ColumnsError): Refusal => ({
+  fault,
+  offset: 0,
+  row: 0,
+  line: 0,
+  afterQuote: 0,
+  column,
+  reason: message,
+});

@@ -1,5 +1,5 @@
 /** The functions and globals that the WebAssembly module exports. `assembly/index.ts` has them in the same order. */
-import type { DateFormat, Format, Like, Operator, Status, Tag } from '../../assembly/abi.ts';
+import type { CellFault, DateFormat, Format, Layout, Like, Operator, Status, Tag } from '../../assembly/abi.ts';
 
 export interface EngineExports {
   memory: WebAssembly.Memory;
@@ -11,6 +11,29 @@ export interface EngineExports {
   feed(total: number, final: boolean): Status;
   parsed(): number;
   otherDelimiter(): number;
+  addNamed(nameAt: number, length: number): void;
+  allocate(bytes: number): number;
+  appendCells(column: number, count: number): CellFault;
+  appendIndexed(
+    column: number,
+    count: number,
+    kind: Layout,
+    validityAt: number,
+    indexes: number,
+    entries: number,
+  ): CellFault;
+  beginTexts(count: number): void;
+  endColumns(rows: number): void;
+  setBuffers(
+    kind: Layout,
+    validityAt: number,
+    offsetsAt: number,
+    valuesAt: number,
+    valueBytes: number,
+    parameter: number,
+    viewsAt: number,
+    viewCount: number,
+  ): void;
   beginMeasuring(sampleRows: number): void;
   measure(column: number): void;
   endMeasuring(): void;

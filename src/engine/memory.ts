@@ -29,6 +29,11 @@ export class EngineMemory {
     new BigUint64Array(this.#current().buffer, at, values.length).set(values);
   }
 
+  /** All of it. Not to be kept: the next call that grows memory detaches it. */
+  whole(): Uint8Array<ArrayBuffer> {
+    return this.#current();
+  }
+
   bytes(at: number, length: number): Uint8Array<ArrayBuffer> {
     return this.#current().slice(at, at + length);
   }

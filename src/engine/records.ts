@@ -13,13 +13,15 @@ export interface BatchRecord {
   ragged: { count: number; firstLine: number };
   /** Rows that repeat an earlier row: among all rows, with equal values of equal types. */
   duplicateRows: number;
-  /** Whether the names are those of a CSV header: they may be blank or repeated. */
+  /** Whether the names are those of a CSV header or of columns: they may be blank or repeated. */
   hasHeader: boolean;
   columns: ColumnRecord[];
 }
 
 export interface ColumnRecord {
   name: string;
+  /** The type that an Arrow or Parquet body declares; null in texts. */
+  physicalType: string | null;
   /** By `Column`. */
   numbers: Float64Array;
   /** HyperLogLog registers over the values that are not null, `REGISTERS` bytes. */
@@ -28,14 +30,18 @@ export interface ColumnRecord {
   listed: { hash: bigint; count: number }[] | null;
 }
 
-/** Measures column by column, and reads each record. */
-export function* measuringColumns(exports: EngineExports, texts: BodyTexts): Pieces<BatchRecord> {
+/** Measures column by column, and reads each record. `types`: physical types of the columns; null where the format has none. */
+export function* measuringColumns(
+  exports: EngineExports,
+  texts: BodyTexts,
+  types: string[] | null,
+): Pieces<BatchRecord> {
   const { memory } = texts;
   const fields = memory.f64At(exports.outAddress() + Out.FIELDS * 8);
   const columns: ColumnRecord[] = [];
   for (let column = 0; column < fields; column++) {
     exports.measure(column);
-    columns.push(readColumn(exports, texts, column));
+    columns.push({ ...readColumn(exports, texts, column), physicalType: types?.[column] ?? null });
     yield;
   }
   exports.endMeasuring();
@@ -45,12 +51,16 @@ export function* measuringColumns(exports: EngineExports, texts: BodyTexts): Pie
     analysedRows: out[Out.ANALYSED]!,
     ragged: { count: out[Out.RAGGED]!, firstLine: out[Out.RAGGED_LINE]! },
     duplicateRows: out[Out.DUPLICATE_ROWS]!,
-    hasHeader: texts.format === Format.CSV,
+    hasHeader: texts.format === Format.CSV || types !== null,
     columns,
   };
 }
 
-function readColumn(exports: EngineExports, texts: BodyTexts, column: number): ColumnRecord {
+function readColumn(
+  exports: EngineExports,
+  texts: BodyTexts,
+  column: number,
+): Omit<ColumnRecord, 'physicalType'> {
   const { memory } = texts;
   const numbers = memory.f64(exports.columnAddress(column), Column.LENGTH);
   const isEscaped = numbers[Column.NAME_ESCAPED] === 1;

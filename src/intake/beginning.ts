@@ -38,9 +38,9 @@ export class Beginning {
     if (this.#isShort) this.#check();
   }
 
-  /** Only for CSV. The engine rejects everything that is not JSON, but accepts almost any text as CSV. */
+  /** Not for JSON. The engine rejects everything that is not JSON, but accepts almost any text as CSV, and waits for the end of an Arrow file. */
   #check(): void {
-    if (this.#named.format !== Format.CSV) return;
+    if (this.#named.format === Format.JSON || this.#named.format === Format.NDJSON) return;
     const recognised = recognise(this.#head, this.#named);
     if (recognised) throw notAsNamed(recognised, this.#named.format);
   }

@@ -37,12 +37,19 @@ function formatIn(headers: Headers): Pick<ContentType, 'format' | 'delimiter' | 
       return { format: Format.CSV, delimiter: COMMA, charset };
     case 'text/tab-separated-values':
       return { format: Format.CSV, delimiter: TAB, charset };
+    case 'application/vnd.apache.arrow.stream':
+      return columnar(Format.ARROW);
+    case 'application/vnd.apache.arrow.file':
+      return columnar(Format.ARROW_FILE);
     default:
       throw unsupported(
-        'Content-Type must be application/json, application/x-ndjson, text/csv or text/tab-separated-values',
+        'Content-Type must be application/json, application/x-ndjson, text/csv, text/tab-separated-values, application/vnd.apache.arrow.stream or application/vnd.apache.arrow.file',
       );
   }
 }
+
+/** Its texts are always UTF-8. */
+const columnar = (format: Format) => ({ format, delimiter: COMMA, charset: null });
 
 function utf8Only(charset: string | null): null {
   if (charset !== null)

@@ -33,7 +33,7 @@ export function headerSource(headers: Headers): string {
   if (given === null)
     throw new Rejection(
       'MISSING_SOURCE',
-      'A CSV or NDJSON body needs the header X-Source with the name of its source',
+      'A body that is not JSON needs the header X-Source with the name of its source',
     );
   return checkSource(percentDecoded(given), 'X-Source');
 }

@@ -7,7 +7,7 @@ export interface Instructions {
   body: string;
   /** What a sender does with rows, as in `send`. */
   give: string;
-  format(name: 'csv' | 'json' | 'ndjson'): string;
+  format(name: FormatName): string;
   /** `name`: one of the Encoding Standard. */
   charset(name: string): string;
   coding(name: string): string;
@@ -15,7 +15,16 @@ export interface Instructions {
   delimiter(name: string): string;
 }
 
-const TYPES = { csv: 'text/csv', json: 'application/json', ndjson: 'application/x-ndjson' };
+const TYPES = {
+  csv: 'text/csv',
+  json: 'application/json',
+  ndjson: 'application/x-ndjson',
+  arrows: 'application/vnd.apache.arrow.stream',
+  arrow: 'application/vnd.apache.arrow.file',
+};
+
+/** Also the extension of a file. */
+export type FormatName = keyof typeof TYPES;
 
 export const BY_HEADERS: Instructions = {
   body: 'The body',

@@ -7,7 +7,7 @@ import { Format } from '../../assembly/abi.ts';
 import { Rejection } from '../errors.ts';
 import type { Coding } from './content-coding.ts';
 import type { ContentType } from './content-type.ts';
-import { BY_HEADERS, type Instructions } from './instructions.ts';
+import { BY_HEADERS, type FormatName, type Instructions } from './instructions.ts';
 
 /** Bytes of a body that are looked at. A tar archive names itself at byte 257. */
 export const HEAD_BYTES = 512;
@@ -25,6 +25,7 @@ export interface Recognised {
 
 /** What a body is that begins with `head`; null if it may be what it is named. */
 export function recognise(head: Uint8Array, named: Named): Recognised | null {
+  if (isColumnsAsNamed(head, named)) return null;
   return (
     fileIn(head, named) ?? wideTextIn(head, named) ?? markupOrJsonIn(head, named) ?? binaryIn(head, named)
   );
@@ -37,7 +38,7 @@ const charactersOf = ({ buffer, byteOffset, byteLength }: Uint8Array): string =>
 /** A body that is plainly not of the format it is named. */
 export const notAsNamed = ({ what, not, advice }: Recognised, format: Format, say = BY_HEADERS): Rejection =>
   new Rejection(
-    format === Format.CSV ? 'INVALID_ROWS' : 'INVALID_JSON',
+    format === Format.JSON || format === Format.NDJSON ? 'INVALID_JSON' : 'INVALID_ROWS',
     `${say.body} is ${what}, not ${not ?? FORMAT_NAMES[format]}; ${advice(say)}`,
   );
 
@@ -45,6 +46,9 @@ const FORMAT_NAMES: Record<Format, string> = {
   [Format.JSON]: 'JSON',
   [Format.CSV]: 'CSV',
   [Format.NDJSON]: 'NDJSON',
+  [Format.ARROW]: 'an Arrow stream',
+  [Format.ARROW_FILE]: 'an Arrow file',
+  [Format.PARQUET]: 'Parquet',
 };
 
 // ---- files ----
@@ -52,6 +56,10 @@ const FORMAT_NAMES: Record<Format, string> = {
 type Advice = Recognised['advice'];
 
 const exported: Advice = say => `save its rows as CSV or NDJSON and ${say.give} those`;
+const asNamed =
+  (name: FormatName): Advice =>
+  say =>
+    say.format(name);
 const unpacked: Advice = () => 'decompress it first';
 /** `begin`: a character for each byte. A coding as advice: to name it. `has`: what else it must have, where it begins with letters that may begin a header. */
 type FileKind = [begin: string, what: string, advice: Advice | Coding, has?: (bytes: string) => boolean];
@@ -67,8 +75,9 @@ const FILES: FileKind[] = [
   ['PK\x03\x04', 'a ZIP archive or a workbook such as .xlsx', exported],
   ['\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1', 'a workbook such as .xls', exported],
   ['PAR1\x15', 'a Parquet file', exported],
-  ['ARROW1\0\0', 'an Arrow file', exported],
-  ['\xff\xff\xff\xff', 'an Arrow stream', exported, bytes => bytes.startsWith('\0\0', 6)],
+  ['ARROW1\0\0', 'an Arrow file', asNamed('arrow')],
+  ['\xff\xff\xff\xff', 'an Arrow stream', asNamed('arrows'), bytes => bytes.startsWith('\0\0', 6)],
+  ['FEA1', 'a Feather file of version 1', () => 'write it as version 2', bytes => bytes.includes('\0')],
   ['Obj\x01', 'an Avro file', exported],
   ['SQLite format 3\0', 'a SQLite database', exported],
   ['%PDF-', 'a PDF document', exported],
@@ -84,6 +93,16 @@ const FILES: FileKind[] = [
 ];
 
 const BY_FIRST_BYTE = Map.groupBy(FILES, ([begin]) => begin.charCodeAt(0));
+
+/** How a body of columns begins. A stream of before 2019 has a length there. */
+const BEGINNINGS: Partial<Record<Format, (bytes: string) => boolean>> = {
+  [Format.ARROW]: bytes => bytes.startsWith('\xff\xff\xff\xff') || bytes.startsWith('\0\0\x10\0\0\0', 2),
+  [Format.ARROW_FILE]: bytes => bytes.startsWith('ARROW1'),
+  [Format.PARQUET]: bytes => bytes.startsWith('PAR1'),
+};
+
+const isColumnsAsNamed = (head: Uint8Array, { format }: Named): boolean =>
+  BEGINNINGS[format]?.(charactersOf(head)) ?? false;
 
 const TAR_NAME_AT = 257;
 const isTar = (head: Uint8Array): boolean =>
@@ -202,7 +221,8 @@ function markupOrJsonIn(head: Uint8Array, named: Named): Recognised | null {
   const all = isWide(charset) ? new TextDecoder(charset as Bun.Encoding).decode(head) : charactersOf(head);
   const text = all.replace(MARK_AND_SPACE, '');
   if (isPage(text, named)) return { what: PAGE, advice: fromElsewhere };
-  const isJson = format === Format.CSV && /^(\[\s*)?\{\s*"[^"]*"\s*:/.test(text);
+  const isText = format === Format.JSON || format === Format.NDJSON;
+  const isJson = !isText && /^(\[\s*)?\{\s*"[^"]*"\s*:/.test(text);
   return isJson ? { what: 'JSON', advice: jsonFormat } : null;
 }
 
@@ -232,7 +252,8 @@ function isPage(text: string, { delimiter }: Named): boolean {
 
 /** What refused JSON or NDJSON that begins with `head` may be instead, as the end of a sentence; empty if that does not tell. */
 export function hintOn(head: Uint8Array, format: Format, say: Instructions): string {
-  if (format === Format.CSV) return '';
+  if (format === Format.CSV || (format >= Format.ARROW && head.some(byte => byte < 9 || byte > 126)))
+    return '';
   const text = charactersOf(head).replace(MARK_AND_SPACE, '');
   if (!/^[{[]/.test(text)) return isLikeCsv(text) ? `; if it is CSV, ${say.format('csv')}` : '';
   const [line = '', next] = text.split(/\s*\n\s*/, 2);

@@ -28,6 +28,12 @@ export function rejectionOf(refusal: Refusal, format: Format, say = BY_HEADERS):
       return tooLarge(`a request may have at most ${count(MAX_FIELDS)} fields`);
     case Fault.CELLS:
       return tooLarge(`a request may have at most ${count(MAX_CELLS)} cells`);
+    case Fault.TEXTS:
+      return tooLarge(
+        'its decompressed buffers, or its values as texts, take more bytes than a body may have',
+      );
+    case Fault.COLUMNS:
+      return new Rejection('INVALID_ROWS', refusal.reason);
     case Fault.NAME:
       return nameTooLong(placeOfName(refusal, format));
     default:
@@ -104,6 +110,9 @@ const NO_ROWS: Record<Format, string> = {
   [Format.JSON]: 'rows must have at least one row',
   [Format.CSV]: 'The CSV has a header line but no rows of data: send at least one',
   [Format.NDJSON]: 'The body has no line with a row; at least one is needed',
+  [Format.ARROW]: 'The Arrow data has no rows: at least one is needed',
+  [Format.ARROW_FILE]: 'The Arrow file has no rows: at least one is needed',
+  [Format.PARQUET]: 'The Parquet file has no rows: at least one is needed',
 };
 
 /** A CSV body has bytes that are invalid in its charset; `line` counts from 1. */
@@ -115,6 +124,7 @@ export const undecodable = (charset: string, line: number, say = BY_HEADERS): Re
 
 function placeOfName({ offset, row, line, column }: Refusal, format: Format): string {
   if (format === Format.CSV) return `the one in column ${column} of the header (byte offset ${offset})`;
+  if (format >= Format.ARROW) return `that of column ${column}`;
   return `the one at byte offset ${offset} (${format === Format.NDJSON ? `line ${line}` : `row ${row}`})`;
 }
 

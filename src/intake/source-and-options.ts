@@ -12,7 +12,7 @@ export interface SourceAndOptions {
   options: ScreenOptions;
 }
 
-/** CSV and NDJSON name source and options in their headers. */
+/** CSV, NDJSON and columns name source and options in their headers. */
 export const isNamedByHeaders = ({ format }: ContentType): boolean => format !== Format.JSON;
 
 /** Source and options of a JSON body, checked in the order of the rules. Throws `Rejection`. */

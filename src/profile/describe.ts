@@ -11,6 +11,8 @@ export interface ProfileDescription {
 }
 
 export interface FieldDescription {
+  /** The type that an Arrow or Parquet body declares, as pyarrow writes it. */
+  physical_type?: string;
   /** Rows that have the field, nulls included. */
   present: number;
   /** Rows without a value: null or absent. */
@@ -103,6 +105,7 @@ function describeField(field: FieldProfile, rows: number, queries: ValueQueries)
     values: measured.values,
     distinct: measured.distinct,
   };
+  if (field.physicalType !== null) description.physical_type = field.physicalType;
   if (counts.boolean > 0) description.booleans = queries.booleans(column);
   if (measured.numeric) description.numbers = describeNumbers(column, measured.numeric, queries);
   const dates = describeDates(field, queries);

@@ -22,6 +22,8 @@ export interface Profile {
 
 export interface FieldProfile {
   name: string;
+  /** The type that an Arrow or Parquet body declares; null in texts. */
+  physicalType: string | null;
   /** The engine's column, for queries. */
   column: number;
   /** Rows that have the field, nulls included. */

@@ -45,6 +45,7 @@ function readField(record: ColumnRecord, name: string, column: number, rows: num
   const values = counts.number + counts.boolean + counts.object + counts.array + counts.string;
   return {
     name,
+    physicalType: record.physicalType,
     column,
     present: values + at(Column.NULLS),
     nulls: rows - values,

@@ -71,6 +71,7 @@ function fieldOf(rows: readonly Row[], name: string, index: number): FieldProfil
   for (const value of values) counts[typeOf(value)] += 1;
   return {
     name,
+    physicalType: null,
     column: index,
     present: rows.filter(row => Object.hasOwn(row, name)).length,
     nulls: rows.length - values.length,

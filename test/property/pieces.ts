@@ -24,21 +24,27 @@ const damage = fc.oneof(
   fc.record({ kind: fc.constant('double' as const), at: fc.nat(), bit: fc.nat(40) }),
 );
 
+type Damage = typeof damage extends fc.Arbitrary<infer Value> ? Value : never;
+
+export const damages = fc.array(damage, { minLength: 1, maxLength: 3 });
+
 /** Flips, sets, removes or repeats one to three bytes of a body, or cuts off its end. */
 export const damaged = (body: fc.Arbitrary<Uint8Array>): fc.Arbitrary<Uint8Array> =>
-  fc.tuple(body, fc.array(damage, { minLength: 1, maxLength: 3 })).map(([bytes, damages]) => {
-    let now = new Uint8Array(bytes);
-    for (const { kind, at, bit } of damages) {
-      if (now.length === 0) break;
-      const i = at % now.length;
-      if (kind === 'flip') now[i]! ^= 1 << bit;
-      else if (kind === 'set') now[i] = bit;
-      else if (kind === 'cut') now = now.slice(0, i);
-      else if (kind === 'drop') now = join(now.subarray(0, i), now.subarray(i + 1));
-      else now = join(now.subarray(0, i + bit), now.subarray(i));
-    }
-    return now;
-  });
+  fc.tuple(body, damages).map(([bytes, marks]) => withDamages(bytes, marks));
+
+export function withDamages(bytes: Uint8Array, marks: readonly Damage[]): Uint8Array {
+  let now = new Uint8Array(bytes);
+  for (const { kind, at, bit } of marks) {
+    if (now.length === 0) break;
+    const i = at % now.length;
+    if (kind === 'flip') now[i]! ^= 1 << bit;
+    else if (kind === 'set') now[i] = bit;
+    else if (kind === 'cut') now = now.slice(0, i);
+    else if (kind === 'drop') now = join(now.subarray(0, i), now.subarray(i + 1));
+    else now = join(now.subarray(0, i + bit), now.subarray(i));
+  }
+  return now;
+}
 
 function join(left: Uint8Array, right: Uint8Array): Uint8Array<ArrayBuffer> {
   const both = new Uint8Array(left.length + right.length);

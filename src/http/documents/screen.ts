@@ -106,6 +106,7 @@ const STRICTER = {
 const CSV = 'order_id,amount,email\nORD-001,99.5,a@corp.com\nORD-002,12,b@corp.com\n';
 
 const Csv = Type.String({ description: 'A header line, then one record per row' });
+const Bytes = Type.Unsafe<Uint8Array>({ type: 'string', format: 'binary', description: 'Arrow IPC' });
 const Lines = Type.String({ description: 'One JSON object per line' });
 
 /** Swagger UI shows the first example by default. */
@@ -114,6 +115,8 @@ const CONTENT = {
   'text/csv': media(Csv, { rows: CSV }),
   'text/tab-separated-values': media(Csv, { rows: CSV.replaceAll(',', '\t') }),
   'application/x-ndjson': media(Lines, { rows: ROWS.map(row => `${JSON.stringify(row)}\n`).join('') }),
+  'application/vnd.apache.arrow.stream': media(Bytes, {}),
+  'application/vnd.apache.arrow.file': media(Bytes, {}),
 };
 
 const header = (name: string, description: string, schema: Parameter['schema']): Parameter => ({
@@ -131,14 +134,14 @@ const PARAMETERS: Parameter[] = [
   {
     ...header(
       'X-Source',
-      'Name of the source in percent-encoded UTF-8. Required for CSV and NDJSON, ignored for JSON',
+      'Name of the source in percent-encoded UTF-8. Required for all but JSON, where it is ignored',
       Type.String({ minLength: 1 }),
     ),
     example: 'orders',
   },
   header(
     'X-Options',
-    'CSV and NDJSON: the options as one JSON object, like `options` in a JSON body',
+    'All but JSON: the options as one JSON object, like `options` in a JSON body',
     Type.String(),
   ),
   header(
@@ -195,7 +198,7 @@ export const SCREEN = operation({
   summary: 'Screen a batch',
   description:
     'Returns a verdict, its reasons, and the differences from the baseline of the source. The baseline learns from ' +
-    'batches that are not BLOCK. JSON has the source in the body, CSV and NDJSON in the header `X-Source`. ' +
+    'batches that are not BLOCK. JSON has the source in the body, all others in the header `X-Source`. ' +
     '`application/ndjson` and `application/jsonl` are treated as `application/x-ndjson`. CSV may state its `charset`.' +
     `\n\nWhat can be found:\n\n${KIND_TABLE}`,
   parameters: PARAMETERS,

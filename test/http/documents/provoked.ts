@@ -14,7 +14,7 @@ import { changedBy, orders, screened, ticking } from '../teaching.ts';
 import { batch, changed, KEY, NOW, SCALE_KEY, Service } from '../service.ts';
 
 type Headers = Record<string, string>;
-type Body = string | ReadableStream<Uint8Array> | null;
+type Body = string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> | null;
 type Change = Partial<AppDependencies>;
 
 /** Gives the answers; several where one does not show all that the schema has. */
@@ -180,11 +180,13 @@ const GAPS = Array.from({ length: 40 }, (_, i) => ({ a: i % 5 ? null : i, b: i %
 const NULLS = Array.from({ length: 40 }, (_, i) => ({ a: i ? null : 1 }));
 const get = (path: string): Call => ({ method: 'GET', path });
 
+const ARROW_FILE = new URL('../../columns/files/all.feather', import.meta.url);
+
 /** As long as a name may be. */
 const longName = (i: number): string => String(i).padEnd(1024, 'n');
 
 /** Batches that between them have every kind of issue, and drift. */
-async function batches(): Promise<[Headers, string][]> {
+async function batches(): Promise<[Headers, Body][]> {
   const tiers = (values: string[]) =>
     Array.from({ length: 200 }, (_, i) => ({ tier: values[i % values.length] }));
   const heights = [...Array.from({ length: 99 }, (_, i) => ({ height: i })), { height: 100_000 }];
@@ -232,6 +234,7 @@ async function batches(): Promise<[Headers, string][]> {
     [AS_JSON, long(() => 'x'.repeat(300))],
     [AS_JSON, long(i => i, 2000)],
     [{ 'Content-Type': 'application/x-ndjson', 'X-Source': 'lines' }, '{"a":1}\n{"a":"x","b":[]}\n'],
+    [{ 'Content-Type': 'application/vnd.apache.arrow.file', 'X-Source': 'columns' }, await Bun.file(ARROW_FILE).bytes()],
     [{ ...AS_JSON, 'Idempotency-Key': 'again' }, batch([{ on: true }])],
     [{ ...AS_JSON, 'Idempotency-Key': 'again' }, batch([{ on: true }])],
   ];

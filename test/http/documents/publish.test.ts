@@ -108,7 +108,10 @@ describe('the document', () => {
 describe('examples', () => {
   const checker = new Checker(document);
 
-  test.each(bodies.map(body => [body.where, body] as const))('%s: all match the schema', (_, body) => {
+  // Bytes have no text to show.
+  const readable = bodies.filter(({ schema }) => (schema as { format?: string }).format !== 'binary');
+
+  test.each(readable.map(body => [body.where, body] as const))('%s: all match the schema', (_, body) => {
     const examples = Object.values(body.examples ?? {});
     expect(examples.length).toBeGreaterThan(0);
     for (const { value } of examples) expect(checker.faults(body.schema, value)).toEqual([]);

@@ -1,0 +1,226 @@
+/** Nested values as the JSON texts that they would be. Hostile offsets may name the same children again and again, so the length of all texts is limited. */
+import { Fault, Layout, MAX_DEPTH, Tag } from '../../assembly/abi.ts';
+import { quoted } from '../errors.ts';
+import { ColumnsError, tooLarge } from './columns-error.ts';
+import type { Dictionaries, Field, Region, Vector } from './field.ts';
+import { scalarText } from './scalar.ts';
+
+/** The texts of a column one behind the other; row `i` is from `offsets[i]` to `offsets[i + 1]`. */
+export interface NestedTexts {
+  bytes: Uint8Array;
+  offsets: Uint32Array;
+  /** What each text is; NULL where it is none. */
+  tags: Uint8Array;
+}
+
+export interface Reading {
+  memory: Uint8Array<ArrayBuffer>;
+  dictionaries: Dictionaries;
+}
+
+/** Throws `ColumnsError` where the texts need more than `room` bytes. */
+export function nestedTexts(vector: Vector, reading: Reading, room: number): NestedTexts {
+  const writer = new Writer(reading, room);
+  const offsets = new Uint32Array(vector.length + 1);
+  const tags = new Uint8Array(vector.length);
+  for (let row = 0; row < vector.length; row++) {
+    const begin = writer.length;
+    writer.value(vector, row);
+    tags[row] = tagOf(writer, begin);
+    if (tags[row] === Tag.NULL) writer.length = begin;
+    offsets[row + 1] = writer.length;
+  }
+  return { bytes: writer.written(), offsets, tags };
+}
+
+function tagOf(writer: Writer, begin: number): Tag {
+  const first = writer.byteAt(begin);
+  if (first === OPEN_BRACE) return Tag.OBJECT;
+  return first === OPEN_BRACKET ? Tag.ARRAY : Tag.NULL;
+}
+
+const OPEN_BRACE = 0x7b;
+const OPEN_BRACKET = 0x5b;
+
+class Writer {
+  length = 0;
+  #depth = 0;
+  readonly #reading: Reading;
+  readonly #view: DataView;
+  readonly #room: number;
+  readonly #encoder = new TextEncoder();
+  #bytes = new Uint8Array(4096);
+
+  constructor(reading: Reading, room: number) {
+    this.#reading = reading;
+    this.#view = new DataView(reading.memory.buffer);
+    this.#room = room;
+  }
+
+  byteAt(at: number): number {
+    return this.#bytes[at]!;
+  }
+
+  written(): Uint8Array {
+    return this.#bytes.subarray(0, this.length);
+  }
+
+  /** Writes the value at `i` of a vector. */
+  value(vector: Vector, i: number): void {
+    const { field } = vector;
+    // A dictionary may be that of its own entries.
+    if (i >= vector.length || this.#depth > MAX_DEPTH) throw this.#damaged(field);
+    this.#depth++;
+    if (!this.#isValid(vector.validity, i)) this.#put('null');
+    else if (field.dictionary !== null) this.#entry(vector, i, field.dictionary);
+    else if (field.nesting === null) this.#put(scalarText(vector, i, this.#view));
+    else this.#nested(vector, i);
+    this.#depth--;
+  }
+
+  #entry(vector: Vector, i: number, { id, indexes }: { id: bigint; indexes: Layout }): void {
+    const entries = this.#reading.dictionaries.get(id);
+    if (entries === undefined) throw noDictionary(vector.field);
+    const index = integerAt(this.#view, vector.values.at, indexes, i);
+    if (index < 0 || index >= entries.length) throw this.#damaged(vector.field);
+    this.value(entries, index);
+  }
+
+  #nested(vector: Vector, i: number): void {
+    const { field, children } = vector;
+    const [child] = children;
+    if (field.nesting === 'struct') this.#struct(vector, i);
+    else if (field.nesting === 'run_end_encoded') this.value(children[1]!, this.#run(child!, i));
+    else if (field.nesting === 'fixed_size_list')
+      this.#list(field, child!, i * field.parameter, (i + 1) * field.parameter);
+    else {
+      const [begin, end] = this.#range(vector, i);
+      if (field.nesting === 'map') this.#map(field, child!, begin, end);
+      else this.#list(field, child!, begin, end);
+    }
+  }
+
+  /** Which items of the child a list has. */
+  #range({ field, offsets, values }: Vector, i: number): [number, number] {
+    const isLarge = field.nesting === 'large_list' || field.nesting === 'large_list_view';
+    const at = (region: Region, k: number) =>
+      isLarge
+        ? Number(this.#view.getBigUint64(region.at + k * 8, true))
+        : this.#view.getUint32(region.at + k * 4, true);
+    const begin = at(offsets, i);
+    const isView = field.nesting === 'list_view' || field.nesting === 'large_list_view';
+    return [begin, isView ? begin + at(values, i) : at(offsets, i + 1)];
+  }
+
+  #list(field: Field, child: Vector, begin: number, end: number): void {
+    if (begin > end || end > child.length) throw this.#damaged(field);
+    this.#put('[');
+    for (let i = begin; i < end; i++) {
+      if (i > begin) this.#put(',');
+      this.value(child, i);
+    }
+    this.#put(']');
+  }
+
+  #struct({ children }: Vector, i: number): void {
+    this.#put('{');
+    for (const [k, child] of children.entries()) {
+      this.#put(`${k === 0 ? '' : ','}${JSON.stringify(child.field.name)}:`);
+      this.value(child, i);
+    }
+    this.#put('}');
+  }
+
+  /** A key that is no string becomes one. */
+  #map(field: Field, entries: Vector, begin: number, end: number): void {
+    if (begin > end || end > entries.length) throw this.#damaged(field);
+    const [keys, items] = entries.children as [Vector, Vector];
+    this.#put('{');
+    for (let i = begin; i < end; i++) {
+      if (i > begin) this.#put(',');
+      const from = this.length;
+      this.value(keys, i);
+      if (this.byteAt(from) !== QUOTE) {
+        const key = decoder.decode(this.#bytes.subarray(from, this.length));
+        this.length = from;
+        this.#put(JSON.stringify(key));
+      }
+      this.#put(':');
+      this.value(items, i);
+    }
+    this.#put('}');
+  }
+
+  /** The run that row `i` is in: the first whose end is behind it. */
+  #run(ends: Vector, i: number): number {
+    let [low, high] = [0, ends.length];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (integerAt(this.#view, ends.values.at, ends.field.layout!, middle) > i) high = middle;
+      else low = middle + 1;
+    }
+    return low;
+  }
+
+  #isValid(validity: Region | null, i: number): boolean {
+    return validity === null || ((this.#reading.memory[validity.at + (i >> 3)]! >> (i & 7)) & 1) === 1;
+  }
+
+  #put(text: string): void {
+    // A unit of UTF-16 takes at most three bytes.
+    const most = this.length + text.length * 3;
+    if (most > this.#room + 64 && this.length + text.length > this.#room) throw tooLarge(Fault.TEXTS);
+    if (most > this.#bytes.length) {
+      const longer = new Uint8Array(Math.max(most, this.#bytes.length * 2));
+      longer.set(this.#bytes.subarray(0, this.length));
+      this.#bytes = longer;
+    }
+    if (text.length === 1) this.#bytes[this.length++] = text.charCodeAt(0);
+    else this.length += this.#encoder.encodeInto(text, this.#bytes.subarray(this.length)).written;
+  }
+
+  #damaged({ name }: Field): ColumnsError {
+    return new ColumnsError(`The column ${quoted(name)} is damaged: a value lies outside of its buffers`);
+  }
+}
+
+const QUOTE = 0x22;
+const decoder = new TextDecoder();
+
+export const noDictionary = ({ name }: Field): ColumnsError =>
+  new ColumnsError(`The column ${quoted(name)} is damaged: its dictionary is missing`);
+
+/** An integer of up to 64 bits as a number, for indexes. */
+export function integerAt(view: DataView, at: number, layout: Layout, i: number): number {
+  switch (layout) {
+    case Layout.INT8:
+      return view.getInt8(at + i);
+    case Layout.UINT8:
+      return view.getUint8(at + i);
+    case Layout.INT16:
+      return view.getInt16(at + i * 2, true);
+    case Layout.UINT16:
+      return view.getUint16(at + i * 2, true);
+    case Layout.INT32:
+      return view.getInt32(at + i * 4, true);
+    case Layout.UINT32:
+      return view.getUint32(at + i * 4, true);
+    default:
+      return Number(view.getBigInt64(at + i * 8, true));
+  }
+}
+
+/** Texts that should be JSON: an object or array is one, anything else a text. */
+export function jsonTags(texts: Iterable<string | null>): Uint8Array {
+  return Uint8Array.from(texts, text => (text === null ? Tag.NULL : tagOfJson(text)));
+}
+
+function tagOfJson(text: string): Tag {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value !== 'object' || value === null) return Tag.STRING;
+    return Array.isArray(value) ? Tag.ARRAY : text.startsWith('{') ? Tag.OBJECT : Tag.STRING;
+  } catch {
+    return Tag.STRING;
+  }
+}
