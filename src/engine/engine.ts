@@ -1,6 +1,7 @@
 /** One WebAssembly instance, which screens one batch at a time. Only this folder touches WebAssembly. */
 import { type Fault, Format, Kind, Out, Status, type Tag } from '../../assembly/abi.ts';
 import { ArrowReader } from '../columns/arrow/reader.ts';
+import { ParquetReader } from '../columns/parquet/reader.ts';
 import { ColumnsError } from '../columns/columns-error.ts';
 import { atOnce, type Pieces } from '../cooperative-yield.ts';
 import { readCell } from './cell-values.ts';
@@ -111,7 +112,8 @@ export class Engine {
   #columnarBody(format: Format): ColumnarBody | null {
     if (format < Format.ARROW) return null;
     const door = new ColumnDoor(this.#exports, this.#memory, this.maxBodyBytes);
-    return { door, reader: new ArrowReader(door, this.#body, door, this.maxBodyBytes) };
+    const Reader = format === Format.PARQUET ? ParquetReader : ArrowReader;
+    return { door, reader: new Reader(door, this.#body, door, this.maxBodyBytes) };
   }
 
   /**

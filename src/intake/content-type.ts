@@ -41,9 +41,11 @@ function formatIn(headers: Headers): Pick<ContentType, 'format' | 'delimiter' | 
       return columnar(Format.ARROW);
     case 'application/vnd.apache.arrow.file':
       return columnar(Format.ARROW_FILE);
+    case 'application/vnd.apache.parquet':
+      return columnar(Format.PARQUET);
     default:
       throw unsupported(
-        'Content-Type must be application/json, application/x-ndjson, text/csv, text/tab-separated-values, application/vnd.apache.arrow.stream or application/vnd.apache.arrow.file',
+        'Content-Type must be application/json, application/x-ndjson, text/csv, text/tab-separated-values, application/vnd.apache.arrow.stream, application/vnd.apache.arrow.file or application/vnd.apache.parquet',
       );
   }
 }

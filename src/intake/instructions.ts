@@ -21,6 +21,7 @@ const TYPES = {
   ndjson: 'application/x-ndjson',
   arrows: 'application/vnd.apache.arrow.stream',
   arrow: 'application/vnd.apache.arrow.file',
+  parquet: 'application/vnd.apache.parquet',
 };
 
 /** Also the extension of a file. */

@@ -74,7 +74,7 @@ const FILES: FileKind[] = [
   ['Rar!\x1a\x07', 'a RAR archive', unpacked],
   ['PK\x03\x04', 'a ZIP archive or a workbook such as .xlsx', exported],
   ['\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1', 'a workbook such as .xls', exported],
-  ['PAR1\x15', 'a Parquet file', exported],
+  ['PAR1\x15', 'a Parquet file', asNamed('parquet')],
   ['ARROW1\0\0', 'an Arrow file', asNamed('arrow')],
   ['\xff\xff\xff\xff', 'an Arrow stream', asNamed('arrows'), bytes => bytes.startsWith('\0\0', 6)],
   ['FEA1', 'a Feather file of version 1', () => 'write it as version 2', bytes => bytes.includes('\0')],

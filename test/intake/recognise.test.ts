@@ -71,7 +71,7 @@ describe('a file of another format, sent as CSV, is refused and named', () => {
     ['orders.xlsx', 'a ZIP archive or a workbook such as .xlsx', save],
     ['orders.xls', 'a workbook such as .xls', save],
     ['orders.tar', 'a tar archive', save],
-    ['orders.parquet', 'a Parquet file', save],
+    ['orders.parquet', 'a Parquet file', 'send Content-Type: application/vnd.apache.parquet'],
     ['orders.arrow', 'an Arrow file', 'send Content-Type: application/vnd.apache.arrow.file'],
     ['orders.arrows', 'an Arrow stream', 'send Content-Type: application/vnd.apache.arrow.stream'],
     ['orders.avro', 'an Avro file', save],

@@ -106,7 +106,11 @@ const STRICTER = {
 const CSV = 'order_id,amount,email\nORD-001,99.5,a@corp.com\nORD-002,12,b@corp.com\n';
 
 const Csv = Type.String({ description: 'A header line, then one record per row' });
-const Bytes = Type.Unsafe<Uint8Array>({ type: 'string', format: 'binary', description: 'Arrow IPC' });
+const Bytes = Type.Unsafe<Uint8Array>({
+  type: 'string',
+  format: 'binary',
+  description: 'Arrow IPC, or Parquet',
+});
 const Lines = Type.String({ description: 'One JSON object per line' });
 
 /** Swagger UI shows the first example by default. */
@@ -117,6 +121,7 @@ const CONTENT = {
   'application/x-ndjson': media(Lines, { rows: ROWS.map(row => `${JSON.stringify(row)}\n`).join('') }),
   'application/vnd.apache.arrow.stream': media(Bytes, {}),
   'application/vnd.apache.arrow.file': media(Bytes, {}),
+  'application/vnd.apache.parquet': media(Bytes, {}),
 };
 
 const header = (name: string, description: string, schema: Parameter['schema']): Parameter => ({
