@@ -152,6 +152,8 @@ export class ArrowReader {
 
   #take({ message, bodyAt, bodyLength }: Read): void {
     if (++this.#messages > MAX_MESSAGES) throw damaged('it has too many messages');
+    if (message.headerType() !== MessageHeader.NONE && message.header(new Schema()) === null)
+      throw damaged('a message has no content');
     const located = { bodyAt, bodyLength, space: this.#space, isBigEndian: this.#isBigEndian };
     switch (message.headerType()) {
       case MessageHeader.Schema:

@@ -23,6 +23,16 @@ export type Shape = Pick<Field, 'layout' | 'nesting' | 'parameter'>;
 const flat = (layout: Layout, parameter = 0): Shape => ({ layout, nesting: null, parameter });
 const nested = (nesting: Nesting, parameter = 0): Shape => ({ layout: null, nesting, parameter });
 
+/** The rest of a type: width, unit, scale. */
+function detailOf<Table extends NonNullable<Parameters<FieldTable['type']>[0]>>(
+  field: FieldTable,
+  table: Table,
+): Table {
+  const detail = field.type(table);
+  if (detail === null) throw new ColumnsError('The Arrow schema is damaged: a type is incomplete');
+  return detail as Table;
+}
+
 /** Types that one word describes: `children` is how many fields a nested one has. */
 const PLAIN: Partial<Record<Type, { shape: Shape; name: string; children?: number }>> = {
   [Type.Null]: { shape: flat(Layout.NULL), name: 'null' },
@@ -60,33 +70,25 @@ function otherShapeOf(table: FieldTable, name: string): Shape {
   const type = table.typeType();
   switch (type) {
     case Type.Int:
-      return flat(integerLayout(table.type(new Int()) as Int));
+      return flat(integerLayout(detailOf(table, new Int())));
     case Type.FloatingPoint:
-      return flat(FLOATS[(table.type(new FloatingPoint()) as FloatingPoint).precision()] ?? Layout.FLOAT64);
+      return flat(FLOATS[detailOf(table, new FloatingPoint()).precision()] ?? Layout.FLOAT64);
     case Type.Decimal:
-      return decimalShape(table.type(new Decimal()) as Decimal, name);
+      return decimalShape(detailOf(table, new Decimal()), name);
     case Type.Date:
-      return flat(
-        (table.type(new DateTable()) as DateTable).unit() === DateUnit.DAY ? Layout.DATE32 : Layout.DATE64,
-      );
+      return flat(detailOf(table, new DateTable()).unit() === DateUnit.DAY ? Layout.DATE32 : Layout.DATE64);
     case Type.Time: {
-      const time = table.type(new Time()) as Time;
+      const time = detailOf(table, new Time());
       return flat(time.bitWidth() === 32 ? Layout.TIME32 : Layout.TIME64, digitsOf(time.unit()));
     }
     case Type.Timestamp:
-      return flat(Layout.TIMESTAMP, digitsOf((table.type(new Timestamp()) as Timestamp).unit()));
+      return flat(Layout.TIMESTAMP, digitsOf(detailOf(table, new Timestamp()).unit()));
     case Type.Duration:
       return flat(Layout.INT64);
     case Type.FixedSizeBinary:
-      return flat(
-        Layout.BYTES_FIXED,
-        widthOf((table.type(new FixedSizeBinary()) as FixedSizeBinary).byteWidth(), name),
-      );
+      return flat(Layout.BYTES_FIXED, widthOf(detailOf(table, new FixedSizeBinary()).byteWidth(), name));
     case Type.FixedSizeList:
-      return nested(
-        'fixed_size_list',
-        widthOf((table.type(new FixedSizeList()) as FixedSizeList).listSize(), name),
-      );
+      return nested('fixed_size_list', widthOf(detailOf(table, new FixedSizeList()).listSize(), name));
     default:
       throw notRead(name, Type[type]?.toLowerCase() ?? `number ${type}`);
   }
@@ -164,7 +166,7 @@ function nameOf(table: FieldTable, shape: Shape, children: Field[]): string {
     case Type.FloatingPoint:
       return FLOAT_NAMES[shape.layout! - Layout.FLOAT16]!;
     case Type.Decimal: {
-      const decimal = table.type(new Decimal()) as Decimal;
+      const decimal = detailOf(table, new Decimal());
       return `decimal${decimal.bitWidth()}(${decimal.precision()}, ${decimal.scale()})`;
     }
     case Type.Date:
@@ -172,11 +174,11 @@ function nameOf(table: FieldTable, shape: Shape, children: Field[]): string {
     case Type.Time:
       return `${shape.layout === Layout.TIME32 ? 'time32' : 'time64'}[${unitOf(shape)}]`;
     case Type.Timestamp: {
-      const zone = (table.type(new Timestamp()) as Timestamp).timezone();
+      const zone = detailOf(table, new Timestamp()).timezone();
       return `timestamp[${unitOf(shape)}${zone ? `, tz=${zone}` : ''}]`;
     }
     case Type.Duration:
-      return `duration[${UNITS[(table.type(new Duration()) as Duration).unit()] ?? '?'}]`;
+      return `duration[${UNITS[detailOf(table, new Duration()).unit()] ?? '?'}]`;
     case Type.FixedSizeBinary:
       return `fixed_size_binary[${shape.parameter}]`;
     default:

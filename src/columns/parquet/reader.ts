@@ -44,9 +44,11 @@ export class ParquetReader {
     const budget: Budget = { bytes: 4 * this.#maxBytes, values: MAX_VALUES };
     for (const group of metadata.row_groups) {
       const rows = Number(group.num_rows);
+      const metas = new Map(
+        group.columns.map(({ meta_data }) => [meta_data?.path_in_schema.join('.'), meta_data]),
+      );
       const chunkOf = (path: string) => {
-        const chunk = group.columns.find(column => column.meta_data?.path_in_schema.join('.') === path);
-        const meta = chunk?.meta_data;
+        const meta = metas.get(path);
         if (!meta) throw damaged(`a row group lacks the column '${path}'`);
         return {
           meta,
@@ -65,8 +67,9 @@ export class ParquetReader {
   #check({ row_groups }: FileMetaData, plans: ColumnPlan[]): void {
     if (plans.length === 0) throw new ColumnsError('The Parquet file has no columns: at least one is needed');
     if (plans.length > MAX_FIELDS) throw tooLarge(Fault.FIELDS);
+    if (row_groups.some(({ num_rows }) => !(num_rows >= 0n)))
+      throw damaged('a row group has no number of rows');
     const rows = row_groups.reduce((sum, group) => sum + Number(group.num_rows), 0);
-    if (row_groups.some(({ num_rows }) => num_rows < 0n)) throw damaged('a row group has less than no rows');
     if (rows > MAX_ROWS) throw tooLarge(Fault.ROWS);
     if (rows * plans.length > MAX_CELLS) throw tooLarge(Fault.CELLS);
   }
