@@ -1,5 +1,14 @@
 /** The functions and globals that the WebAssembly module exports. `assembly/index.ts` has them in the same order. */
-import type { CellFault, DateFormat, Format, Layout, Like, Operator, Status, Tag } from '../../assembly/abi.ts';
+import type {
+  CellFault,
+  DateFormat,
+  Format,
+  Layout,
+  Like,
+  Operator,
+  Status,
+  Tag,
+} from '../../assembly/abi.ts';
 
 export interface EngineExports {
   memory: WebAssembly.Memory;

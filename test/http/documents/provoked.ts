@@ -234,7 +234,10 @@ async function batches(): Promise<[Headers, Body][]> {
     [AS_JSON, long(() => 'x'.repeat(300))],
     [AS_JSON, long(i => i, 2000)],
     [{ 'Content-Type': 'application/x-ndjson', 'X-Source': 'lines' }, '{"a":1}\n{"a":"x","b":[]}\n'],
-    [{ 'Content-Type': 'application/vnd.apache.arrow.file', 'X-Source': 'columns' }, await Bun.file(ARROW_FILE).bytes()],
+    [
+      { 'Content-Type': 'application/vnd.apache.arrow.file', 'X-Source': 'columns' },
+      await Bun.file(ARROW_FILE).bytes(),
+    ],
     [{ ...AS_JSON, 'Idempotency-Key': 'again' }, batch([{ on: true }])],
     [{ ...AS_JSON, 'Idempotency-Key': 'again' }, batch([{ on: true }])],
   ];

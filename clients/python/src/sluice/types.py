@@ -12,7 +12,7 @@ else:
 
 
 #: For programs; the message is for people
-ErrorCode = Literal["AUTH_INVALID", "BILLING_NOT_CONFIGURED", "IDEMPOTENCY_CONFLICT", "INTERNAL", "INVALID_ENCODING", "INVALID_JSON", "INVALID_OPTIONS", "INVALID_PARAMETER", "INVALID_ROWS", "KEY_IN_USE", "KEY_LIMIT", "MISSING_SOURCE", "NOT_FOUND", "PAYLOAD_TOO_LARGE", "PLAN_LIMIT_EXCEEDED", "RATE_LIMITED", "REQUEST_TIMEOUT", "SERVICE_UNAVAILABLE", "SUBSCRIPTION_EXISTS", "TOO_LATE", "UNSUPPORTED_MEDIA_TYPE"]
+ErrorCode = Literal["AUTH_INVALID", "BILLING_NOT_CONFIGURED", "IDEMPOTENCY_CONFLICT", "INTERNAL", "INVALID_ENCODING", "INVALID_JSON", "INVALID_OPTIONS", "INVALID_PARAMETER", "INVALID_ROWS", "INVALID_RULES", "KEY_IN_USE", "KEY_LIMIT", "MISSING_SOURCE", "NOT_FOUND", "PAYLOAD_TOO_LARGE", "PLAN_LIMIT_EXCEEDED", "RATE_LIMITED", "REQUEST_TIMEOUT", "SERVICE_UNAVAILABLE", "SUBSCRIPTION_EXISTS", "TOO_LATE", "UNSUPPORTED_MEDIA_TYPE"]
 
 
 class Health(TypedDict):
@@ -39,6 +39,162 @@ class Thresholds(TypedDict):
     health_block: NotRequired[float]
 
 
+class FieldRules(TypedDict):
+    """What must be true of a field"""
+
+    #: The field is in at least one row
+    required: NotRequired[Any]
+    #: The type of its values, or a list of types
+    type: NotRequired[Any]
+    #: false: no row is without a value
+    nullable: NotRequired[Any]
+    #: Share of the rows that may be without a value
+    max_null_rate: NotRequired[Any]
+    #: No two rows have the same value
+    unique: NotRequired[Any]
+    #: The smallest number allowed
+    minimum: NotRequired[Any]
+    #: The largest number allowed
+    maximum: NotRequired[Any]
+    #: Numbers are above it
+    exclusive_minimum: NotRequired[Any]
+    #: Numbers are below it
+    exclusive_maximum: NotRequired[Any]
+    #: Numbers are multiples of it
+    multiple_of: NotRequired[Any]
+    #: The values that are allowed
+    enum: NotRequired[Any]
+    #: Texts contain a match of this pattern, in the syntax of RE2
+    pattern: NotRequired[Any]
+    #: Characters (Unicode code points) that a text has at least
+    min_length: NotRequired[Any]
+    #: Characters (Unicode code points) that a text has at most
+    max_length: NotRequired[Any]
+    #: What texts are
+    format: NotRequired[Any]
+    #: How old the newest date may be: an ISO 8601 duration such as `PT24H`
+    max_age: NotRequired[Any]
+    #: No value is below, or above, that of the row before
+    monotonic: NotRequired[Any]
+    #: What a violation makes of the batch: `block` (default) or `warn`
+    severity: NotRequired[Literal["warn", "block"]]
+    #: Rows that may fail: a share below 1, a whole number from 1 on; default 0
+    tolerance: NotRequired[float]
+    #: The answer quotes it where the rule is violated
+    description: NotRequired[str]
+
+
+class RowRules(TypedDict):
+    """What must be true of the rows as a whole"""
+
+    #: Rows that a batch has at least
+    min: NotRequired[Any]
+    #: Rows that a batch has at most
+    max: NotRequired[Any]
+    #: true: there are no other fields than those in `fields`
+    closed: NotRequired[Any]
+    #: No two rows have the same values in all fields of a list
+    unique: NotRequired[List[Any]]
+    #: What a violation makes of the batch: `block` (default) or `warn`
+    severity: NotRequired[Literal["warn", "block"]]
+    #: Rows that may fail: a share below 1, a whole number from 1 on; default 0
+    tolerance: NotRequired[float]
+    #: The answer quotes it where the rule is violated
+    description: NotRequired[str]
+
+
+class CompareRule(TypedDict):
+    """Two fields of a row, or a field and a constant"""
+
+    #: Name of a field
+    left: str
+    #: How both compare
+    op: Literal["==", "!=", "<", "<=", ">", ">="]
+    #: The other field, or give `value`
+    right: NotRequired[str]
+    #: A constant: a number, a date or another text
+    value: NotRequired[Any]
+    #: What a violation makes of the batch: `block` (default) or `warn`
+    severity: NotRequired[Literal["warn", "block"]]
+    #: Rows that may fail: a share below 1, a whole number from 1 on; default 0
+    tolerance: NotRequired[float]
+    #: The answer quotes it where the rule is violated
+    description: NotRequired[str]
+
+
+#: Which rows: one of `equals`, `in` and `null`
+WhenRuleIf = TypedDict(
+    "WhenRuleIf",
+    {
+        #: Name of a field
+        "field": "str",
+        #: It has this value
+        "equals": "NotRequired[Any]",
+        #: It has one of these values
+        "in": "NotRequired[List[Any]]",
+        #: true: it has no value; false: it has one
+        "null": "NotRequired[bool]",
+    },
+)
+
+
+class WhenRuleThen(TypedDict):
+    #: By name of the field
+    fields: NotRequired[Dict[str, FieldRules]]
+    compare: NotRequired[List[CompareRule]]
+
+
+#: Rules that hold for some rows only
+WhenRule = TypedDict(
+    "WhenRule",
+    {
+        #: Which rows: one of `equals`, `in` and `null`
+        "if": "WhenRuleIf",
+        "then": "WhenRuleThen",
+        #: What a violation makes of the batch: `block` (default) or `warn`
+        "severity": "NotRequired[Literal[\"warn\", \"block\"]]",
+        #: Rows that may fail: a share below 1, a whole number from 1 on; default 0
+        "tolerance": "NotRequired[float]",
+        #: The answer quotes it where the rule is violated
+        "description": "NotRequired[str]",
+    },
+)
+
+
+class StatisticRule(TypedDict):
+    """Bounds on a statistic of a field"""
+
+    #: Name of a field
+    field: str
+    #: A statistic of the field, over all rows
+    statistic: Literal["null_rate", "number_share", "boolean_share", "object_share", "array_share", "string_share", "empty_rate", "true_share", "padded_share", "distinct_share", "top_value_share", "median", "mean", "quantile_1_16", "quartile_1", "quartile_3", "quantile_15_16", "interquartile_range", "standard_deviation", "max_distance", "min_distance", "outlier_share", "integer_share", "zero_share", "negative_share", "multiple_of_10_share", "one_decimal_share", "two_decimal_share", "mean_length", "length_standard_deviation", "top_format_share", "distinct_format_share", "with_digit_share", "with_upper_share", "capitals_share", "missing_text_share", "with_space_share", "non_ascii_share", "email_share", "digit_share", "upper_share", "space_share", "date_share", "date_age", "date_range", "adjacent_equal_share", "adjacent_rising_share", "sum", "distinct_count"]
+    #: Its lower bound
+    minimum: NotRequired[float]
+    #: Its upper bound
+    maximum: NotRequired[float]
+    #: What a violation makes of the batch: `block` (default) or `warn`
+    severity: NotRequired[Literal["warn", "block"]]
+    #: The answer quotes it where the rule is violated
+    description: NotRequired[str]
+
+
+class RulesDocument(TypedDict):
+    """What must be true of a source"""
+
+    #: By name of the field
+    fields: NotRequired[Dict[str, FieldRules]]
+    rows: NotRequired[RowRules]
+    compare: NotRequired[List[CompareRule]]
+    when: NotRequired[List[WhenRule]]
+    statistics: NotRequired[List[StatisticRule]]
+    #: What a violation makes of the batch: `block` (default) or `warn`
+    severity: NotRequired[Literal["warn", "block"]]
+    #: Rows that may fail: a share below 1, a whole number from 1 on; default 0
+    tolerance: NotRequired[float]
+    #: What the rules are for
+    description: NotRequired[str]
+
+
 class Options(TypedDict):
     """Options for this batch"""
 
@@ -47,6 +203,7 @@ class Options(TypedDict):
     #: Return every row to hold back in `quarantine`; implies a full scan. Absent: false
     row_verdicts: NotRequired[bool]
     thresholds: NotRequired[Thresholds]
+    rules: NotRequired[RulesDocument]
     #: Only judge: learn, store and count nothing. Absent: false
     dry_run: NotRequired[bool]
     #: Judge by the documented thresholds (`contract`) or by past batches of the source (`adaptive`). Absent: the setting of the source, else of the server
@@ -127,6 +284,29 @@ class RaggedRows(TypedDict):
     rows: NotRequired[List[int]]
 
 
+class RuleViolation(TypedDict):
+    #: Path of the rule in the document of rules, such as `fields.quantity.minimum`
+    rule: str
+    #: Name of the field; `*` for the batch as a whole
+    field: str
+    #: What the rule is about, such as `minimum`
+    kind: str
+    #: What is demanded; at most 20 values of an enumeration, which are absent from a kept job where no values are kept
+    expected: NotRequired[Any]
+    #: Rows that fail; 1 where the batch fails as a whole
+    count: int
+    #: Share of the rows that the rule is about; 1 where the batch fails as a whole
+    rate: float
+    #: The value of the first row that fails (of several fields an object), or what was measured. Absent from a kept job where no values are kept
+    sample_value: NotRequired[Any]
+    #: The first rows of it: indexes from 0 in JSON and NDJSON, lines of the body from 1 in CSV (see `row_numbers` of the stats)
+    rows: NotRequired[List[int]]
+    #: As the rule says
+    severity: Literal["warn", "block"]
+    #: As the rule says
+    description: NotRequired[str]
+
+
 class Issues(TypedDict):
     """Present members have something to report"""
 
@@ -147,6 +327,8 @@ class Issues(TypedDict):
     #: Rows with new values, by field
     new_enum_value_rows: NotRequired[Dict[str, List[int]]]
     ragged_rows: NotRequired[RaggedRows]
+    #: Declared rules that do not hold, the gravest first
+    rule_violations: NotRequired[List[RuleViolation]]
 
 
 class DriftEvent(TypedDict):
@@ -167,7 +349,7 @@ class DriftEvent(TypedDict):
 class Anomaly(TypedDict):
     #: Name of the field; `*` for the batch as a whole
     field: str
-    #: What is unusual: a kind of finding, such as `repeated_batch`, or a statistic: `null_rate` (share of nulls), `number_share` (share of numbers), `boolean_share` (share of booleans), `object_share` (share of objects), `array_share` (share of arrays), `string_share` (share of texts), `empty_rate` (share of empty texts), `true_share` (share of true), `padded_share` (share of texts with spaces at their ends), `new_value_share` (share of values that were never seen), `distinct_share` (share of distinct values), `top_value_share` (share of the most frequent value), `value_distribution` (mix of values), `median` (median), `mean` (mean), `quantile_1_16` (lowest sixteenth), `quartile_1` (lower quartile), `quartile_3` (upper quartile), `quantile_15_16` (highest sixteenth), `interquartile_range` (interquartile range), `standard_deviation` (standard deviation), `max_distance` (distance of the largest number from the median, in widths of the bulk), `min_distance` (distance of the smallest number from the median, in widths of the bulk), `outlier_share` (share of outliers), `integer_share` (share of whole numbers), `zero_share` (share of zeros), `negative_share` (share of negative numbers), `multiple_of_10_share` (share of multiples of 10), `one_decimal_share` (share of numbers with at most one decimal), `two_decimal_share` (share of numbers with at most two decimals), `mean_length` (mean length), `length_standard_deviation` (standard deviation of lengths), `top_format_share` (share of the most frequent format), `distinct_format_share` (share of distinct formats), `format_distribution` (mix of formats), `character_distribution` (mix of kinds of characters), `with_digit_share` (share of texts with a digit), `with_upper_share` (share of texts with an upper-case letter), `with_space_share` (share of texts with a space), `non_ascii_share` (share of texts with a character beyond ASCII), `email_share` (share of e-mail addresses), `digit_share` (share of digits among the characters), `upper_share` (share of upper-case letters among the characters), `space_share` (share of spaces among the characters), `adjacent_equal_share` (share of rows with the value of the row before), `adjacent_rising_share` (share of rows with a higher value than the row before), `distinct_pair_share` (share of distinct pairs with the column beside it), `agreement_share` (share of rows that rise and fall with the column beside it), `row_count` (row count), `duplicate_row_share` (share of rows that repeat an earlier row)
+    #: What is unusual: a kind of finding, such as `repeated_batch`, or a statistic: `null_rate` (share of nulls), `number_share` (share of numbers), `boolean_share` (share of booleans), `object_share` (share of objects), `array_share` (share of arrays), `string_share` (share of texts), `empty_rate` (share of empty texts), `true_share` (share of true), `padded_share` (share of texts with spaces at their ends), `new_value_share` (share of values that were never seen), `distinct_share` (share of distinct values), `top_value_share` (share of the most frequent value), `value_distribution` (mix of values), `median` (median), `mean` (mean), `quantile_1_16` (lowest sixteenth), `quartile_1` (lower quartile), `quartile_3` (upper quartile), `quantile_15_16` (highest sixteenth), `interquartile_range` (interquartile range), `standard_deviation` (standard deviation), `max_distance` (distance of the largest number from the median, in widths of the bulk), `min_distance` (distance of the smallest number from the median, in widths of the bulk), `outlier_share` (share of outliers), `integer_share` (share of whole numbers), `zero_share` (share of zeros), `negative_share` (share of negative numbers), `multiple_of_10_share` (share of multiples of 10), `one_decimal_share` (share of numbers with at most one decimal), `two_decimal_share` (share of numbers with at most two decimals), `mean_length` (mean length), `length_standard_deviation` (standard deviation of lengths), `top_format_share` (share of the most frequent format), `distinct_format_share` (share of distinct formats), `format_distribution` (mix of formats), `character_distribution` (mix of kinds of characters), `with_digit_share` (share of texts with a digit), `with_upper_share` (share of texts with an upper-case letter), `capitals_share` (share of texts in capital letters), `missing_text_share` (share of texts that stand for a missing value), `with_space_share` (share of texts with a space), `non_ascii_share` (share of texts with a character beyond ASCII), `email_share` (share of e-mail addresses), `digit_share` (share of digits among the characters), `upper_share` (share of upper-case letters among the characters), `space_share` (share of spaces among the characters), `date_share` (share of dates), `date_age` (age of the newest dates in hours), `date_range` (hours from the oldest dates to the newest), `hour_distribution` (mix of hours of the day), `adjacent_equal_share` (share of rows with the value of the row before), `adjacent_rising_share` (share of rows with a higher value than the row before), `distinct_pair_share` (share of distinct pairs with the column beside it), `agreement_share` (share of rows that rise and fall with the column beside it), `row_count` (row count), `duplicate_row_share` (share of rows that repeat an earlier row)
     statistic: str
     #: Its value. Of numbers absent from a kept job where no values are kept
     observed: NotRequired[float]
@@ -200,9 +382,11 @@ class Gate(TypedDict):
 
 class QuarantineReasonsItem(TypedDict):
     #: What is wrong with these rows
-    code: Literal["type_mismatch", "ragged", "null", "empty", "new_value", "outlier", "repeated_value", "duplicate_row", "unusual_number", "unusual_text"]
-    #: Name of the field; `*` of ragged and of repeated rows
+    code: Literal["type_mismatch", "ragged", "null", "empty", "new_value", "outlier", "repeated_value", "duplicate_row", "unusual_number", "unusual_text", "rule_violation"]
+    #: Name of the field; `*` of ragged and of repeated rows, and of rules about several fields
     field: str
+    #: Of `rule_violation`: the path of the rule
+    rule: NotRequired[str]
     #: How grave it is
     severity: Literal["info", "warning", "critical"]
     #: Rows that have it
@@ -214,6 +398,8 @@ class QuarantineWholeBatchItem(TypedDict):
     code: str
     #: Name of the field; `*` where it concerns none
     field: str
+    #: Of `rule_violation`: the path of the rule
+    rule: NotRequired[str]
     #: How grave it is
     severity: Literal["warning", "critical"]
 
@@ -604,6 +790,23 @@ class Numbers(TypedDict):
     histogram: NotRequired[Histogram]
 
 
+class Dates(TypedDict):
+    """Where no values are kept (`STORE_VALUES=false`), or the order of day and month is not known, without `earliest` and `latest`"""
+
+    #: How most of them are written, such as `YYYY-MM-DD` or `epoch seconds`
+    format: str
+    #: How many notations there are; above 1 the field mixes them
+    formats: int
+    #: Share of the inspected texts, or of the numbers, that are dates: at least 0.5
+    share: float
+    #: The earliest, in UTC where no zone is written
+    earliest: NotRequired[str]
+    #: The latest, in UTC where no zone is written
+    latest: NotRequired[str]
+    #: The longest unit that all are multiples of
+    resolution: NotRequired[Literal["day", "hour", "minute", "second", "millisecond"]]
+
+
 class TopValue(TypedDict):
     #: Cut at 64 characters
     value: str
@@ -650,6 +853,7 @@ class FieldProfile(TypedDict):
     #: How many of them differ
     distinct: int
     numbers: NotRequired[Numbers]
+    dates: NotRequired[Dates]
     #: Those that the field has
     statistics: NotRequired[FieldProfileStatistics]
     #: The most frequent strings, where few differ and some repeat
@@ -819,6 +1023,92 @@ class Pinned(TypedDict):
     message: str
 
 
+class SourceRules(TypedDict):
+    #: Name of the pipeline or table; each source has its own baseline
+    source: str
+    rules: RulesDocument
+    #: Number of the version of the rules
+    version: int
+    #: When they were changed
+    updated_at: str
+
+
+class RulesDeleted(TypedDict):
+    #: true
+    ok: bool
+    #: Name of the pipeline or table; each source has its own baseline
+    source: str
+
+
+class RulesChange(TypedDict):
+    #: Number of the version of the rules
+    version: int
+    #: When they were changed
+    at: str
+    #: Id of the API key that changed them; null: a person who was signed in
+    by: Union[str, None]
+    #: How they were changed
+    reason: Literal["put", "deleted", "imported", "rolled_back"]
+    #: Single rules after the change
+    count: int
+    #: Paths of rules that were added
+    added: List[str]
+    #: Paths of rules that were removed
+    removed: List[str]
+    #: Paths of rules that were changed
+    changed: List[str]
+
+
+class RulesChangeList(TypedDict):
+    #: Name of the pipeline or table; each source has its own baseline
+    source: str
+    changes: List[RulesChange]
+
+
+class SuggestedRulesEvidenceItem(TypedDict):
+    #: Path of the rule
+    rule: str
+    #: Name of its field
+    field: str
+    #: Name of the constraint
+    constraint: str
+    #: What it rests on, for people
+    reason: str
+    #: Batches that were looked at
+    batches: int
+    #: Their rows
+    rows: int
+
+
+class SuggestedRules(TypedDict):
+    #: Name of the pipeline or table; each source has its own baseline
+    source: str
+    rules: RulesDocument
+    #: One for each rule
+    evidence: List[SuggestedRulesEvidenceItem]
+    #: Suggestions that are left out; absent: none
+    left_out: NotRequired[int]
+
+
+class ImportedRulesUnsupportedItem(TypedDict):
+    #: Where it stands in the document
+    path: str
+    #: Why there is no rule for it
+    reason: str
+
+
+class ImportedRules(TypedDict):
+    #: Name of the pipeline or table; each source has its own baseline
+    source: str
+    rules: RulesDocument
+    #: What has no counterpart in rules: at most 500 entries, and one that counts the others
+    unsupported: List[ImportedRulesUnsupportedItem]
+    #: Number of the version of the rules
+    version: NotRequired[int]
+    #: When they were changed
+    updated_at: NotRequired[str]
+
+
 class AcceptRequest(TypedDict):
     #: Id of the job and of its request; ids sort by time
     job_id: str
@@ -852,13 +1142,15 @@ class Version(TypedDict):
     #: When it was stored
     made_at: str
     #: `learned`: stored from time to time while the baseline learns; others: stored just before that change
-    reason: Literal["learned", "before_accept", "before_feedback", "before_reset", "before_rollback"]
+    reason: Literal["learned", "before_accept", "before_feedback", "before_reset", "before_rollback", "before_rules"]
     #: Id of the job and of its request; ids sort by time
     job_id: NotRequired[str]
     #: Number of batches learned
     batches: int
     #: Number of rows learned
     rows: int
+    #: Version of the rules that held, 0 for none; versions of older releases lack it
+    rules_version: NotRequired[int]
 
 
 class VersionList(TypedDict):
