@@ -3,7 +3,7 @@
  * Gregorian calendar. `form` says how the text is written. Days of months, leap years, leap seconds and days of the week are
  * checked. Two-digit years are never read. A text like 01/02/2026 is read only when its order is known.
  */
-import { DateClock, DateForm, DateOrder, DateStyle, DateZone } from './abi';
+import { DateClock, DateForm, DateOrder, DateStyle, DateZone } from './abi-dates';
 
 const SPACE: u32 = 0x20, COMMA: u32 = 0x2c, PLUS: u32 = 0x2b, DASH: u32 = 0x2d, DOT: u32 = 0x2e, SLASH: u32 = 0x2f, COLON: u32 = 0x3a;
 const DAY: f64 = 86400000;

@@ -1,5 +1,6 @@
 /** What a cell is to a rule: a text, a number, a date. In CSV numbers are texts too, and texts that look like numbers are numbers. */
-import { DateOrder, DateForm, DateStyle, Tag } from '../abi';
+import { Tag } from '../abi';
+import { DateOrder, DateForm, DateStyle } from '../abi-dates';
 import { cellsOf, edgeOf, HASHES, TAGS, VALUES } from '../arena';
 import { COUNT, isSparse, rowOf } from '../column';
 import { dateTime, form } from '../date-time';

@@ -1,5 +1,6 @@
 /** Rules about single cells: whether there is a value, its type, its range, the length of its text, how it is written as a date. */
-import { DateClock, DateForm, DateFormat, DateOrder, DateStyle, DateZone, Declared, Tag } from '../abi';
+import { DateFormat, Declared, Tag } from '../abi';
+import { DateClock, DateForm, DateOrder, DateStyle, DateZone } from '../abi-dates';
 import { cellsOf, DECODE, edgeOf, RULE_FLAGS, TAGS, VALUES } from '../arena';
 import { isSparse, rowOf } from '../column';
 import { dateTime, form } from '../date-time';

@@ -1,5 +1,6 @@
 /** Rules about two values: two fields of a row, a field and a constant, a row and the one before. */
-import { DateOrder, Operator, Tag } from '../abi';
+import { Operator, Tag } from '../abi';
+import { DateOrder } from '../abi-dates';
 import { cellsOf, edgeOf, RULE_DATA } from '../arena';
 import { isSparse, rowOf } from '../column';
 import { booleanIn, cellOf, countOf, fetchTexts, instantAt, NO_CELL, NO_COLUMN, NO_TEXT, numberIn, orderOf, tagAt } from './cells';

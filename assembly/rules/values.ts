@@ -1,5 +1,6 @@
 /** Two values beside each other: which comes first, and whether they are the same. */
-import { DateOrder, Tag } from '../abi';
+import { Tag } from '../abi';
+import { DateOrder } from '../abi-dates';
 import { HASHES, VALUES } from '../arena';
 import { booleanAt, dateIn, isText, NO_TEXT, numberAt, tagAt, textSlot } from './cells';
 import { bytesOf, compareTexts, isSameText, startOf } from './texts';

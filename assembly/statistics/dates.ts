@@ -2,7 +2,8 @@
  * Dates among the inspected texts: how many there are, in how many forms, to which unit they are exact, between which times they
  * lie, and at which hours. The order of day and month is that of the column's texts that leave no choice.
  */
-import { Column, DateForm, DateOrder, DateStyle, MAX_INSPECTED, Tag } from '../abi';
+import { Column, MAX_INSPECTED, Tag } from '../abi';
+import { DateForm, DateOrder, DateStyle } from '../abi-dates';
 import { DATE_FORM_COUNTS, DATE_HOURS, DATE_TIMES, DATE_TIMES_OTHER, get, put } from '../arena';
 import { dateTime, form } from '../date-time';
 import { cellCount, tags, values } from '../gather';

@@ -15,11 +15,11 @@ export function* countingNewValues(
 ): Pieces<Map<string, NewValues>> {
   const newValues = new Map<string, NewValues>();
   for (const field of profile.fields) {
+    yield;
     const before = baseline?.fields.get(field.name);
     if (!before || before.detail === BRIEF || field.measured.values === 0) continue;
     const unseen = isLowCardinality(before) ? countUnseen(field, before.known, profile, look) : Number.NaN;
     newValues.set(field.name, { fresh: look.fresh(field.column, before.registers), unseen });
-    yield;
   }
   return newValues;
 }

@@ -1,5 +1,6 @@
 /** The dates of a field as its profile shows them. */
-import { Column, DateClock, DateForm, DateStyle, DateZone } from '../../assembly/abi.ts';
+import { Column } from '../../assembly/abi.ts';
+import { DateClock, DateForm, DateStyle, DateZone } from '../../assembly/abi-dates.ts';
 import type { ValueQueries } from '../engine/queries.ts';
 import { epochUnitOf, msOf } from '../statistics/dates.ts';
 import type { FieldProfile } from './profile.ts';

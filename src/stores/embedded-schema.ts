@@ -1,9 +1,11 @@
 /** The tables of the SQLite file of the baselines, besides those that count what accounts keep. */
+import type { Database } from 'bun:sqlite';
 import { NOTES_SCHEMA } from './embedded-notes.ts';
 import { RULES_SCHEMA } from './embedded-rules.ts';
 import { VERSIONS_SCHEMA } from './embedded-versions.ts';
+import { openSqlite } from './sqlite-file.ts';
 
-export const SCHEMA = `
+const SCHEMA = `
   CREATE TABLE IF NOT EXISTS baseline (
     key INTEGER PRIMARY KEY,
     account TEXT NOT NULL,
@@ -35,3 +37,10 @@ export const SCHEMA = `
   ${VERSIONS_SCHEMA}
   ${RULES_SCHEMA}
 `;
+
+/** Opens or creates the file. Throws SQLite's error if it cannot. */
+export function openBaselines(path: string, busyTimeoutMs?: number): Database {
+  const database = openSqlite(path, busyTimeoutMs);
+  database.exec(SCHEMA);
+  return database;
+}

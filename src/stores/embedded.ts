@@ -11,7 +11,7 @@ import { EmbeddedKept, HAS_ROOM } from './embedded-kept.ts';
 import { EmbeddedNotes } from './embedded-notes.ts';
 import { LastReads } from './embedded-last-reads.ts';
 import { EmbeddedRules } from './embedded-rules.ts';
-import { SCHEMA } from './embedded-schema.ts';
+import { openBaselines } from './embedded-schema.ts';
 import { EmbeddedVersions } from './embedded-versions.ts';
 import { retryInBackground } from './background-retry.ts';
 import {
@@ -30,7 +30,7 @@ import {
 } from './ports.ts';
 import { SharedCommit, type Writes } from './shared-commit.ts';
 import { sourceKey, sourceOf } from './source-key.ts';
-import { openSqlite } from './sqlite-file.ts';
+import type { Transaction } from './sqlite-file.ts';
 import { available } from './unavailable.ts';
 
 /** Number of ids of folded states that are remembered for each source. */
@@ -38,6 +38,8 @@ export const REMEMBERED_IDS = 1000;
 
 /** The sequence of a baseline: that of its newest state, or the one before the last fold or withdrawal. */
 const SEQUENCE = 'max(sequence, ifnull((SELECT max(sequence) FROM state WHERE baseline = key), 0))';
+
+const RESET = 'DELETE FROM baseline WHERE account = $account AND ($source IS NULL OR source = $source)';
 
 interface BaselineRow extends Known {
   key: number;
@@ -52,18 +54,6 @@ interface Appended {
 
 type SourceBinding = { account: string; source: string };
 type IdBinding = { key: number; id: string };
-
-/** A function that runs as one transaction. Created once, because creating it costs more than a small transaction. */
-interface Transaction<Method extends (...call: never[]) => unknown, Result> {
-  (...call: Parameters<Method>): Result;
-  immediate(...call: Parameters<Method>): Result;
-}
-
-function openBaselines(path: string, busyTimeoutMs?: number): Database {
-  const database = openSqlite(path, busyTimeoutMs);
-  database.exec(SCHEMA);
-  return database;
-}
 
 export class EmbeddedBaselines implements BaselineStore {
   readonly #database: Database;
@@ -131,9 +121,7 @@ export class EmbeddedBaselines implements BaselineStore {
       `DELETE FROM folded_state WHERE baseline = $key AND sequence <=
          (SELECT sequence FROM folded_state WHERE baseline = $key ORDER BY sequence DESC LIMIT 1 OFFSET $kept)`,
     );
-    this.#reset = database.prepare(
-      'DELETE FROM baseline WHERE account = $account AND ($source IS NULL OR source = $source)',
-    );
+    this.#reset = database.prepare(RESET);
     this.#rewrite = database.prepare(
       'UPDATE baseline SET version = version + 1, sequence = $sequence WHERE key = $key',
     );

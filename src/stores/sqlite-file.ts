@@ -58,3 +58,9 @@ export function checkRoom(folder: string): void {
     rmSync(path, { force: true });
   }
 }
+
+/** A function that runs as one transaction. Created once, because creating it costs more than a small transaction. */
+export interface Transaction<Method extends (...call: never[]) => unknown, Result> {
+  (...call: Parameters<Method>): Result;
+  immediate(...call: Parameters<Method>): Result;
+}

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import '../property/seed.ts';
-import { DateClock, DateForm, DateOrder, DateStyle, DateZone } from '../../assembly/abi.ts';
+import { DateClock, DateForm, DateOrder, DateStyle, DateZone } from '../../assembly/abi-dates.ts';
 import { dateOf, type ReadDate } from '../oracle/date-time.ts';
 
 interface Exports {

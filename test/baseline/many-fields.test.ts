@@ -88,7 +88,7 @@ describe('room', () => {
       const details = [...detailsOf(null, names(count, 20)).values()];
       return [FULL, STANDARD, BRIEF].map(detail => details.filter(each => each === detail).length);
     };
-    expect(of(500)).toEqual([500, 0, 0]);
+    expect(of(450)).toEqual([450, 0, 0]);
     const [full, standard] = of(1000);
     expect(full! + standard!).toBe(1000);
     expect(of(1200)[2]).toBe(0);

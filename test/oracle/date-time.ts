@@ -1,5 +1,5 @@
 /** Dates in texts by regular expressions and the Date of the platform: slow, and close to the description of each notation. */
-import { DateClock, DateForm, DateOrder, DateStyle, DateZone } from '../../assembly/abi.ts';
+import { DateClock, DateForm, DateOrder, DateStyle, DateZone } from '../../assembly/abi-dates.ts';
 
 const MONTHS = 'january february march april may june july august september october november december'.split(
   ' ',
@@ -32,7 +32,7 @@ const ZONE = `(?: ?${ANY_ZONE})?`;
 /** Each notation: its style, its day, and what may follow. The first that matches counts. */
 const NOTATIONS: [DateStyle, string, string[]][] = [
   [DateStyle.ISO, '(?<y>\\d{4})-(?<m>\\d\\d)-(?<d>\\d\\d)', [`t${ISO_TIME}${TIGHT}`, ` ${ISO_TIME}${ZONE}`]],
-  [DateStyle.YEAR_DASHED, `${Y}-${M}-${D}`, [TIME + ZONE]],
+  [DateStyle.YEAR_DASHED, `${Y}-(?!\\d\\d-\\d\\d(?!\\d))${M}-${D}`, [TIME + ZONE]],
   [DateStyle.YEAR_SLASHED, `${Y}/${M}/${D}`, [TIME + ZONE]],
   [DateStyle.YEAR_DOTTED, `${Y}\\.${M}\\.${D}`, [TIME + ZONE]],
   [

@@ -1,5 +1,5 @@
 /** Declared rules checked one row after another, by slow and obvious code. */
-import { DateForm, DateOrder, DateStyle } from '../../assembly/abi.ts';
+import { DateForm, DateOrder, DateStyle } from '../../assembly/abi-dates.ts';
 import type { Condition, Constraint, DeclaredRules } from '../../src/rules/declared/constraint.ts';
 import type { Scalar } from '../../src/rules/declared/document.ts';
 import type { Batch, Cell } from './batch.ts';

@@ -28,7 +28,7 @@ describe('the recording', () => {
     expect(names('verdict').length).toBe(6);
     expect(new Set(names('drift').map(name => name.split(' ')[1])).size).toBe(8);
     expect(new Set(names('issue').map(name => name.split(' ')[1])).size).toBe(9);
-    expect(names('row code').length).toBe(9);
+    expect(names('row code').length).toBe(10);
   });
 
   test('has at least 45 statistics', () => {

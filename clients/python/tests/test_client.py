@@ -97,7 +97,7 @@ def test_a_report_has_every_member_of_the_answer(gate: Sluice) -> None:
     )
     assert broken.drift == broken.to_dict()["drift"]
     assert broken.issues == broken.to_dict()["issues"]
-    assert broken.whole_batch
+    assert broken.whole_batch == broken.to_dict()["quarantine"]["whole_batch"]
     with pytest.raises(ValueError, match="by line"):
         broken.held()
 
