@@ -94,7 +94,7 @@ describe('the package', () => {
 
   test('is one file without imports and without names of platforms', async () => {
     const text = await Bun.file(join(packageFolder, 'dist/index.js')).text();
-    expect(text).not.toMatch(/\bimport\b|\brequire\b|\bBun\b|\bDeno\b|\bprocess\b|\bBuffer\b/);
+    expect(text).not.toMatch(/^\s*import\b|\bimport\(|\brequire\b|\bBun\b|\bDeno\b|\bprocess\b|\bBuffer\b/m);
   });
 });
 
