@@ -17,7 +17,8 @@ const described = (values: readonly unknown[], ...ids: string[]) => {
 
 test('a field is described by the statistics that are to be shown, on their own scales', () => {
   const ids = ['null_rate', 'padded_share', 'length_standard_deviation', 'zero_share', 'median'];
-  expect(described([' a', 'abcdefg', 'abc', 'abc', null], ...ids)).toEqual({
+  const texts = Array.from({ length: 10 }, () => [' a', 'abcdefg', 'abc', 'abc', null]).flat();
+  expect(described(texts, ...ids)).toEqual({
     null_rate: 0.2,
     padded_share: 0.25,
     length_standard_deviation: expect.closeTo(Math.sqrt(3.6875), 6),
