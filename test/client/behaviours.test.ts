@@ -499,7 +499,9 @@ describe('the other operations', () => {
   });
 
   behaviour('operations', async () => {
-    const methods = Object.getOwnPropertyNames(Sluice.prototype);
+    const methods = [Sluice.prototype, Object.getPrototypeOf(Sluice.prototype)].flatMap(each =>
+      Object.getOwnPropertyNames(each),
+    );
     const operations = operationsOf(await readDocument()).filter(({ id }) => id !== 'receiveEvent');
     for (const { id } of operations) expect(methods).toContain(id);
   });

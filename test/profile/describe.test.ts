@@ -220,7 +220,8 @@ function check(field: FieldDescription, cells: Cell[], rows: number): void {
     expect([histogram.low, histogram.high]).toEqual([min, max]);
     expect(histogram.counts.reduce((sum, count) => sum + count, 0)).toBe(numbers.length);
   }
+  // Different lone surrogates are shown as the same replacement character.
   for (const { value, count } of field.top_values ?? [])
-    if (value.length < 64)
+    if (value.length < 64 && !value.toWellFormed().includes('\ufffd'))
       expect(texts.filter(text => text.toWellFormed() === value.toWellFormed())).toHaveLength(count);
 }
