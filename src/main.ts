@@ -4,7 +4,8 @@ import { urlOf } from './http/first-steps.ts';
 import { openLog } from './log.ts';
 import { serveMetrics } from './metrics/serve.ts';
 import { prepare, printFirstKey, type Service, startService } from './service.ts';
-import { openStores, StoreError } from './stores/open.ts';
+import { openStores } from './stores/open.ts';
+import { StoreError } from './stores/store-error.ts';
 import { startWorkers, WorkerFailed } from './supervise.ts';
 
 const config = await orExit(async () => readConfig());

@@ -34,7 +34,8 @@ import { newMailer } from './mail/mailer.ts';
 import { type ProcessMetrics, openMetrics, publicMetrics } from './metrics/open.ts';
 import { serveMetrics } from './metrics/serve.ts';
 import { timedStores } from './metrics/timed-stores.ts';
-import { openStores, StoreError, type Stores } from './stores/open.ts';
+import { openStores, type Stores } from './stores/open.ts';
+import { StoreError } from './stores/store-error.ts';
 import { NoAnswer } from './stores/unavailable.ts';
 
 /** `npm run dev` runs the engine with its assertions. */

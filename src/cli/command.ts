@@ -3,6 +3,8 @@ import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { Failure } from './failure.ts';
 import type { Terminal } from './terminal.ts';
 
+export const EXIT = { pass: 0, warn: 1, block: 2, error: 3 } as const;
+
 export interface Option {
   type: 'string' | 'boolean';
   short?: string;

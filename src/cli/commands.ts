@@ -1,22 +1,17 @@
 /** All commands, in the order of the help. */
 import type { Command } from './command.ts';
-import { completionCommand } from './completion.ts';
-import { doctorCommand } from './doctor.ts';
-import { keysCreateCommand } from './keys-command.ts';
-import { migrateCommand } from './migrate-command.ts';
-import { profileCommand } from './profile-command.ts';
-import { rulesExportCommand, rulesImportCommand } from './rules-command.ts';
-import { rulesSuggestCommand } from './suggest-command.ts';
-import { screenCommand } from './screen-command.ts';
 
-export const COMMANDS: readonly Command[] = [
-  screenCommand,
-  profileCommand,
-  rulesImportCommand,
-  rulesExportCommand,
-  rulesSuggestCommand,
-  keysCreateCommand,
-  migrateCommand,
-  doctorCommand,
-  completionCommand(() => COMMANDS),
-];
+/** How each is loaded: reading the modules of all of them takes longer than most commands do. */
+export const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
+  screen: async () => (await import('./screen-command.ts')).screenCommand,
+  profile: async () => (await import('./profile-command.ts')).profileCommand,
+  'rules import': async () => (await import('./rules-command.ts')).rulesImportCommand,
+  'rules export': async () => (await import('./rules-command.ts')).rulesExportCommand,
+  'rules suggest': async () => (await import('./suggest-command.ts')).rulesSuggestCommand,
+  'keys create': async () => (await import('./keys-command.ts')).keysCreateCommand,
+  migrate: async () => (await import('./migrate-command.ts')).migrateCommand,
+  doctor: async () => (await import('./doctor.ts')).doctorCommand,
+  completion: async () => (await import('./completion.ts')).completionCommand(allCommands),
+};
+
+export const allCommands = (): Promise<Command[]> => Promise.all(Object.values(COMMANDS).map(load => load()));

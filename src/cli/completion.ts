@@ -1,7 +1,6 @@
 /** `sluice completion`: completion scripts for shells, made from the table of commands. */
-import { type Command, type Given, type Option, optionsOf } from './command.ts';
+import { EXIT, type Command, type Given, type Option, optionsOf } from './command.ts';
 import { Failure } from './failure.ts';
-import { EXIT } from './screen-command.ts';
 import type { Terminal } from './terminal.ts';
 
 type Commands = readonly Command[];
@@ -10,7 +9,7 @@ const SHELLS = ['bash', 'zsh', 'fish'] as const;
 type Shell = (typeof SHELLS)[number];
 
 /** `commands` gives all commands, with this one. */
-export const completionCommand = (commands: () => Commands): Command => ({
+export const completionCommand = (commands: () => Promise<Commands>): Command => ({
   name: 'completion',
   summary: 'print a completion script for your shell',
   words: SHELLS.join('|'),
@@ -29,7 +28,7 @@ export const completionCommand = (commands: () => Commands): Command => ({
     const shell = SHELLS.find(each => each === words[0]);
     if (shell === undefined || words.length > 1)
       throw new Failure(`Name one shell: ${SHELLS.join(', ')}. See sluice completion --help`);
-    await terminal.write(SCRIPTS[shell](commands()));
+    await terminal.write(SCRIPTS[shell](await commands()));
     return EXIT.pass;
   },
 });

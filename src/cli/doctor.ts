@@ -14,10 +14,9 @@ import { warmUp } from '../engine/warm.ts';
 import { SmtpMailer } from '../mail/smtp.ts';
 import { urlOf } from '../http/first-steps.ts';
 import { RedisConnection } from '../stores/redis/connection.ts';
-import { type Command, type Given, isOn } from './command.ts';
+import { EXIT, type Command, type Given, isOn } from './command.ts';
 import { Failure } from './failure.ts';
 import { ENGINE_FILE } from './local.ts';
-import { EXIT } from './screen-command.ts';
 import type { Style, Terminal } from './terminal.ts';
 
 const MIN_FREE_BYTES = 1e9;

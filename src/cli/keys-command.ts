@@ -6,9 +6,8 @@ import { KeyUses } from '../account/key-uses.ts';
 import { readConfig } from '../config.ts';
 import { quoted } from '../errors.ts';
 import { openStores, type Stores } from '../stores/open.ts';
-import { type Command, type Given, isOn, textIn } from './command.ts';
+import { EXIT, type Command, type Given, isOn, textIn } from './command.ts';
 import { Failure } from './failure.ts';
-import { EXIT } from './screen-command.ts';
 import type { Terminal } from './terminal.ts';
 
 /** The name of the account that the first start of the service creates. */

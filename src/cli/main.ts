@@ -1,9 +1,8 @@
 /** Entry point of the command line: finds the command, shows help, ends with an exit code. */
 import { readCliEnvironment } from '../config.ts';
-import { type Command, given, helpOf, isOn, overviewOf } from './command.ts';
-import { COMMANDS } from './commands.ts';
+import { EXIT, type Command, given, helpOf, isOn, overviewOf } from './command.ts';
+import { allCommands, COMMANDS } from './commands.ts';
 import { Failure, failureOf } from './failure.ts';
-import { EXIT } from './screen-command.ts';
 import { Terminal } from './terminal.ts';
 import { versionLine } from './version.ts';
 
@@ -22,8 +21,8 @@ process.exit(await withErrors(() => main(process.argv.slice(2))));
 async function main(args: string[]): Promise<number> {
   const [word = ''] = args;
   if (word === '--version' || word === '-V') return show(await versionLine());
-  if (['help', '--help', '-h'].includes(word)) return show(helpFor(args.slice(1)));
-  const command = commandIn(args);
+  if (['help', '--help', '-h'].includes(word)) return show(await helpFor(args.slice(1)));
+  const command = await commandIn(args);
   if (command === null) throw unknown(args);
   const parsed = given(command, args.slice(command.name.split(' ').length));
   if (isOn(parsed, 'help')) return show(helpOf(command));
@@ -31,19 +30,20 @@ async function main(args: string[]): Promise<number> {
 }
 
 /** The name of a command has one or two words. */
-function commandIn(args: string[]): Command | null {
-  return COMMANDS.find(({ name }) => name.split(' ').every((word, i) => word === args[i])) ?? null;
+async function commandIn(args: string[]): Promise<Command | null> {
+  const name = Object.keys(COMMANDS).find(each => each.split(' ').every((word, i) => word === args[i]));
+  return name === undefined ? null : COMMANDS[name]!();
 }
 
-function helpFor(args: string[]): string {
-  const command = commandIn(args);
+async function helpFor(args: string[]): Promise<string> {
+  const command = await commandIn(args);
   if (command !== null) return helpOf(command);
   if (args.length > 0) throw unknown(args);
-  return overviewOf(COMMANDS);
+  return overviewOf(await allCommands());
 }
 
 function unknown(args: string[]): Failure {
-  const names = COMMANDS.map(({ name }) => name).join(', ');
+  const names = Object.keys(COMMANDS).join(', ');
   if (args.length === 0) return new Failure(`Name a command: ${names}. See sluice --help`);
   return new Failure(`Unknown command ${JSON.stringify(args[0])}; commands are ${names}. See sluice --help`);
 }

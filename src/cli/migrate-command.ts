@@ -1,9 +1,8 @@
 /** `sluice migrate`: applies missing migrations to the configured stores. */
 import { readConfig } from '../config.ts';
 import { openStores } from '../stores/open.ts';
-import type { Command, Given } from './command.ts';
+import { type Command, EXIT, type Given } from './command.ts';
 import { Failure } from './failure.ts';
-import { EXIT } from './screen-command.ts';
 import type { Terminal } from './terminal.ts';
 
 export const migrateCommand: Command = {

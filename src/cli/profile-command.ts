@@ -1,12 +1,12 @@
 /** `sluice profile`: describes the fields of a file. */
 import type { ProfileDescription } from '../profile/describe.ts';
-import { type Command, type Given, isOn, textIn } from './command.ts';
+import { EXIT, type Command, type Given, isOn, textIn } from './command.ts';
 import { profileText } from './depict.ts';
 import { Failure, failureOf, shownName } from './failure.ts';
 import { grouped, plural } from '../wording.ts';
 import { type Local, openLocal } from './local.ts';
 import { noMemory } from './local-store.ts';
-import { EXIT, READING, readingOf, screenOptions } from './screen-command.ts';
+import { READING, readingOf, screenOptions } from './screen-command.ts';
 import { type NamedBatch, namedBatches } from './screening.ts';
 import type { Terminal } from './terminal.ts';
 

@@ -7,10 +7,9 @@ import type { Unsupported } from '../rules/interchange/draft.ts';
 import { EXPORT_FORMATS, exportRules } from '../rules/interchange/export.ts';
 import { IMPORT_FORMATS, importRules } from '../rules/interchange/import.ts';
 import { plural } from '../wording.ts';
-import { type Command, type Given, type Option, textIn } from './command.ts';
+import { EXIT, type Command, type Given, type Option, textIn } from './command.ts';
 import { Failure } from './failure.ts';
 import { documentIn, located, rulesIn } from './rules-file.ts';
-import { EXIT } from './screen-command.ts';
 import type { Terminal } from './terminal.ts';
 
 export const OUT: Record<string, Option> = {

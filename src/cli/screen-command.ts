@@ -3,7 +3,7 @@ import { readCliEnvironment } from '../config.ts';
 import { THRESHOLDS } from '../policy.ts';
 import { MODES, parseOptions, type ScreenOptions } from '../options/options.ts';
 import { type Verdict, worseOf } from '../verdict.ts';
-import { type Command, type Given, isOn, type Option, textIn } from './command.ts';
+import { type Command, EXIT, type Given, isOn, type Option, textIn } from './command.ts';
 import { Failure, failureOf } from './failure.ts';
 import { DELIMITER_NAMES, FORMAT_NAMES } from './format.ts';
 import { JsonResults } from './json-results.ts';
@@ -23,8 +23,6 @@ import {
 } from './screening.ts';
 import { rulesIn } from './rules-file.ts';
 import type { Terminal } from './terminal.ts';
-
-export const EXIT = { pass: 0, warn: 1, block: 2, error: 3 } as const;
 
 /** Options of every command that reads files. */
 export const READING: Record<string, Option> = {

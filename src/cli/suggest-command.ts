@@ -2,13 +2,13 @@
 import { type SeenBatch, suggestRules } from '../rules/suggest.ts';
 import { grouped, plural } from '../wording.ts';
 import { escaped } from '../errors.ts';
-import type { Command, Given } from './command.ts';
+import { type Command, EXIT, type Given } from './command.ts';
 import { failureOf } from './failure.ts';
 import { openLocal } from './local.ts';
 import { noMemory } from './local-store.ts';
 import { profileOf } from './profile-command.ts';
 import { fileIn, OUT, write, yamlOf } from './rules-command.ts';
-import { EXIT, READING, readingOf } from './screen-command.ts';
+import { READING, readingOf } from './screen-command.ts';
 import { namedBatches } from './screening.ts';
 import type { Terminal } from './terminal.ts';
 

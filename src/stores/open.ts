@@ -25,6 +25,7 @@ import { CONNECTIONS, PostgresDatabase } from './sql/postgres.ts';
 import { SqlSignIn } from './sql/sign-in.ts';
 import { openSql, SqliteDatabase } from './sql/sqlite.ts';
 import { checkRoom, stillThere } from './sqlite-file.ts';
+import { StoreError } from './store-error.ts';
 import { type Timeouts, timeoutsOf } from './timeouts.ts';
 
 export interface StoreConfig {
@@ -38,9 +39,6 @@ export interface StoreConfig {
   /** Longest round trip to Redis or Postgres, in ms. A slower store counts as down. Default: 500. */
   storeTimeoutMs?: number;
 }
-
-/** A store cannot be opened. The message is one line and names the configuration variable. */
-export class StoreError extends Error {}
 
 /** Stores that are fast rather than relational: baselines, rates, allowances and messages. */
 interface FastStores {

@@ -1,7 +1,7 @@
 /** docs/cli.md shows the real output and options of the command line. */
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
-import { COMMANDS } from '../../src/cli/commands.ts';
+import { allCommands } from '../../src/cli/commands.ts';
 import { EXAMPLES, sluice } from './sluice.ts';
 
 const ROOT = join(EXAMPLES, '..');
@@ -18,8 +18,8 @@ test.each(['sluice screen examples/orders-broken.json', 'sluice profile examples
   },
 );
 
-test('names every command and every option', () => {
-  for (const { name, options } of COMMANDS) {
+test('names every command and every option', async () => {
+  for (const { name, options } of await allCommands()) {
     expect(text).toContain(`\`sluice ${name}`);
     for (const option of Object.keys(options)) expect(text).toContain(`\`--${option}\``);
   }

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { COMMANDS } from '../../src/cli/commands.ts';
+import { allCommands } from '../../src/cli/commands.ts';
 import { KEY, Server } from '../e2e/server.ts';
 import { freePort } from '../servers/process.ts';
 import { EXAMPLES, Folder, LAUNCHER, sluice } from './sluice.ts';
@@ -311,7 +311,7 @@ describe('help', () => {
   test('lists every command, and shows the options and examples of each', async () => {
     const { code, stdout } = await sluice(['--help']);
     expect(code).toBe(0);
-    for (const { name, summary, options, examples } of COMMANDS) {
+    for (const { name, summary, options, examples } of await allCommands()) {
       expect(stdout).toMatch(new RegExp(`^  ${name}.*${summary}$`, 'm'));
       const page = (await sluice([...name.split(' '), '--help'])).stdout;
       for (const option of [...Object.keys(options), 'help']) expect(page).toContain(`--${option}`);
@@ -398,7 +398,7 @@ describe('sluice completion', () => {
     for (const shell of ['zsh', 'fish']) {
       const { code, stdout } = await sluice(['completion', shell]);
       expect(code).toBe(0);
-      for (const { options } of COMMANDS)
+      for (const { options } of await allCommands())
         for (const option of Object.keys(options))
           expect(stdout).toContain(shell === 'zsh' ? `--${option}` : `-l ${option}`);
     }

@@ -64,9 +64,13 @@ function copyOfSources(): string {
   const folder = newFolder();
   for (const file of FILES)
     cpSync(join(ROOT, file), join(folder, file), { recursive: true, preserveTimestamps: true });
-  // A build that is there already spares the compiler.
-  if (existsSync(join(ROOT, 'build')))
-    cpSync(join(ROOT, 'build'), join(folder, 'build'), { recursive: true, preserveTimestamps: true });
+  // A build that is there already spares the compiler. The rest of the folder is large, and not what the service needs.
+  for (const built of ['engine.wasm', 'engine.debug.wasm', 'engine.debug.wasm.map', 'dashboard'])
+    if (existsSync(join(ROOT, 'build', built)))
+      cpSync(join(ROOT, 'build', built), join(folder, 'build', built), {
+        recursive: true,
+        preserveTimestamps: true,
+      });
   symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
   return folder;
 }

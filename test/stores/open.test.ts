@@ -2,7 +2,8 @@ import { afterEach, expect, test } from 'bun:test';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openStores, StoreError } from '../../src/stores/open.ts';
+import { openStores } from '../../src/stores/open.ts';
+import { StoreError } from '../../src/stores/store-error.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'sluice-'));
 afterEach(() => rmSync(folder, { recursive: true }));
