@@ -1,5 +1,5 @@
 /** `npm run dev` in a copy of the sources, which the test may change. */
-import { afterEach, describe, expect, test } from 'bun:test';
+import { afterEach, beforeAll, describe, expect, test } from 'bun:test';
 import { appendFileSync, cpSync, existsSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { foldersOfATest } from '../folders.ts';
@@ -89,6 +89,14 @@ function environmentOf(pid: string): string {
     return ''; // it has ended, or belongs to another user
   }
 }
+
+// Made once, and copied by every test: the compiler takes seconds.
+beforeAll(async () => {
+  for (const script of ['build-engine.ts --debug', 'build-dashboard.ts']) {
+    const build = Bun.spawn([process.execPath, ...`scripts/${script} --if-stale`.split(' ')], { cwd: ROOT });
+    expect(await build.exited).toBe(0);
+  }
+}, 120_000);
 
 describe('npm run dev', () => {
   test('restarts the service when a file changes', async () => {
