@@ -102,7 +102,7 @@ export const overviewOf = (commands: readonly Command[]): string =>
     '  # Show the options of the screen command',
     '  sluice screen --help',
     '',
-    'Exit codes: 0 PASS (or WARN), 1 WARN with --strict, 2 BLOCK, 3 error.',
+    'Exit codes: 0 PASS (or WARN), 1 WARN with --fail-on warn, 2 BLOCK, 3 error.',
     '',
   ].join('\n');
 

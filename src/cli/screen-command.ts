@@ -2,15 +2,15 @@
 import { readCliEnvironment } from '../config.ts';
 import { THRESHOLDS } from '../policy.ts';
 import { MODES, parseOptions, type ScreenOptions } from '../options/options.ts';
-import { type Verdict, worseOf } from '../verdict.ts';
+import { worseOf } from '../verdict.ts';
 import { type Command, EXIT, type Given, isOn, type Option, textIn } from './command.ts';
 import { Failure, failureOf } from './failure.ts';
 import { DELIMITER_NAMES, FORMAT_NAMES } from './format.ts';
-import { JsonResults } from './json-results.ts';
 import { openLocal } from './local.ts';
 import { noMemory, type Memory, memoryIn } from './local-store.ts';
 import { remoteScreener, serverUrl } from './remote.ts';
-import { FileSummary, resultText } from './report.ts';
+import { NO_OUTPUT, OUTPUTS, outputOf, type OutputName } from './output/forms.ts';
+import { FAIL_ON, type FailOn, isStopped, type Output, type RunResult } from './output/output.ts';
 import {
   checkedOptions,
   type FileResult,
@@ -76,7 +76,7 @@ export const screenCommand: Command = {
     'A larger file is screened in batches of 10,000 rows. Without --url no data leaves this machine. Without --baseline',
     'nothing is stored.',
     '',
-    'Exit code: 0 PASS (or WARN), 1 WARN with --strict, 2 BLOCK, 3 error. The worst verdict counts.',
+    'Exit code: 0 PASS (or WARN), 1 WARN with --fail-on warn, 2 BLOCK, 3 error. The worst verdict counts.',
   ],
   options: {
     ...READING,
@@ -94,7 +94,13 @@ export const screenCommand: Command = {
       choices: 'file',
     },
     'dry-run': { type: 'boolean', help: 'Compare with the baseline, but store nothing' },
-    strict: { type: 'boolean', help: 'Exit with 1 if the verdict is WARN' },
+    'fail-on': {
+      type: 'string',
+      value: 'VERDICT',
+      help: 'block (default): a WARN exits with 0; warn: it exits with 1',
+      choices: FAIL_ON,
+    },
+    strict: { type: 'boolean', help: 'Short for --fail-on warn' },
     'full-scan': {
       type: 'boolean',
       help: 'Measure the values of all rows, not of a sample of 1,000 per batch',
@@ -117,15 +123,16 @@ export const screenCommand: Command = {
       choices: 'file',
     },
     ...thresholdOptions,
-    json: {
-      type: 'boolean',
-      help: 'Print JSON: the report of a single batch, or {"results": […], "status": …}',
+    output: {
+      type: 'string',
+      short: 'o',
+      value: 'FORM',
+      help: `Form of the results: ${OUTPUTS.join(', ')} (default: text)`,
+      choices: OUTPUTS,
     },
-    verbose: {
-      type: 'boolean',
-      short: 'v',
-      help: 'In a file of several batches, show also those that are PASS',
-    },
+    json: { type: 'boolean', help: 'Short for --output json' },
+    each: { type: 'boolean', help: 'Show the single batches of a file, before its summary' },
+    verbose: { type: 'boolean', short: 'v', help: 'Short for --each' },
     quiet: { type: 'boolean', short: 'q', help: 'Show only errors; the exit code gives the verdict' },
     url: { type: 'string', value: 'URL', help: 'Screen on this server, which keeps the baselines' },
     key: {
@@ -164,10 +171,13 @@ async function run(given: Given, terminal: Terminal): Promise<number> {
     throw new Failure('Standard input can be read only once: name - only once');
   const reading = readingOf(given);
   const typed: Typed = { source: textIn(given, 'source'), options: await optionsOf(given) };
+  const failOn = failOnOf(given);
+  const output = chosenOutput(given, failOn, terminal);
   const memory = memoryOf(given);
   try {
     const screener = await screenerOf(given, memory);
-    return await screenFiles(given, reading, typed, screener, terminal);
+    const results = (file: string) => resultsOf(file, reading, typed, screener, terminal);
+    return await screenFiles({ files: given.words, results, output, failOn }, terminal);
   } finally {
     memory.close();
   }
@@ -238,89 +248,64 @@ export function screenOptions({ options, isChunk }: NamedBatch): ScreenOptions {
   return { ...parsed, chunk: parsed.chunk || isChunk };
 }
 
-interface Outcome {
-  worst: Verdict;
-  failed: boolean;
+interface Run {
+  files: readonly string[];
+  results(file: string): AsyncIterable<FileResult>;
+  output: Output;
+  failOn: FailOn;
 }
 
-async function screenFiles(
-  given: Given,
-  reading: Reading,
-  typed: Typed,
-  screener: Screener,
-  terminal: Terminal,
-): Promise<number> {
-  const outcome: Outcome = { worst: 'PASS', failed: false };
-  const output = outputOf(given, terminal);
-  for (const file of given.words) {
+async function screenFiles({ files, results, output, failOn }: Run, terminal: Terminal): Promise<number> {
+  const run: RunResult = { worst: 'PASS', failed: false, failOn };
+  for (const file of files) {
     try {
-      for await (const result of resultsOf(file, reading, typed, screener, terminal)) {
-        outcome.worst = worseOf(outcome.worst, result.report.status);
+      for await (const result of results(file)) {
+        run.worst = worseOf(run.worst, result.report.status);
         await output.result(result);
       }
     } catch (error) {
       // Go on with the other files.
       const failure = failureOf(error, file);
       if (failure === null) throw error;
-      outcome.failed = true;
+      run.failed = true;
+      terminal.tell(`sluice: ${failure.shown}`);
       await output.failure(failure);
     }
   }
-  await output.end(outcome.worst);
-  return exitCode(outcome, isOn(given, 'strict'));
+  await output.end(run);
+  return exitCode(run);
 }
 
-function exitCode({ worst, failed }: Outcome, strict: boolean): number {
+function exitCode({ worst, failed, failOn }: RunResult): number {
   if (failed) return EXIT.error;
-  if (worst === 'BLOCK') return EXIT.block;
-  return worst === 'WARN' && strict ? EXIT.warn : EXIT.pass;
+  if (!isStopped(worst, failOn)) return EXIT.pass;
+  return worst === 'BLOCK' ? EXIT.block : EXIT.warn;
 }
 
-/** Where results go. */
-interface Output {
-  result(result: FileResult): Promise<void>;
-  failure(failure: Failure): Promise<void>;
-  end(worst: Verdict): Promise<void>;
+function failOnOf(given: Given): FailOn {
+  const typed = textIn(given, 'fail-on');
+  if (typed === undefined) return isOn(given, 'strict') ? 'warn' : 'block';
+  const failOn = FAIL_ON.find(each => each === typed);
+  if (failOn === undefined)
+    throw new Failure(`--fail-on must be warn or block, not ${JSON.stringify(typed)}`);
+  if (failOn === 'block' && isOn(given, 'strict'))
+    throw new Failure('--strict is short for --fail-on warn: remove one of them');
+  return failOn;
 }
 
-function outputOf(given: Given, terminal: Terminal): Output {
-  const tell = (failure: Failure) => terminal.tell(`sluice: ${failure.shown}`);
-  if (isOn(given, 'quiet'))
-    return { result: async () => {}, failure: async failure => tell(failure), end: async () => {} };
-  if (isOn(given, 'json')) {
-    const results = new JsonResults(given.words.length > 1, text => terminal.write(text));
-    return {
-      result: result => results.add(result),
-      failure(failure) {
-        tell(failure);
-        return results.fail(failure);
-      },
-      end: worst => results.end(worst),
-    };
-  }
-  const text = new TextOutput(terminal, isOn(given, 'verbose'));
-  return {
-    result: result => text.result(result),
-    failure: async failure => tell(failure),
-    end: async () => {},
-  };
+function chosenOutput(given: Given, failOn: FailOn, terminal: Terminal): Output {
+  const name = outputNameOf(given);
+  if (isOn(given, 'quiet')) return NO_OUTPUT;
+  const each = isOn(given, 'each') || isOn(given, 'verbose');
+  return outputOf({ name, each, hasSeveralFiles: given.words.length > 1, failOn }, terminal);
 }
 
-/** Text output. Of a file with several batches it shows the ones that are not PASS, then a summary. */
-class TextOutput {
-  #summary = new FileSummary();
-
-  constructor(
-    readonly terminal: Terminal,
-    readonly verbose: boolean,
-  ) {}
-
-  async result(result: FileResult): Promise<void> {
-    if (result.batch === 1) this.#summary = new FileSummary();
-    this.#summary.add(result);
-    const isChunk = !(result.batch === 1 && result.last);
-    if (!isChunk || this.verbose || result.report.status !== 'PASS')
-      await this.terminal.write(resultText(result, isChunk, this.terminal));
-    if (isChunk && result.last) await this.terminal.write(this.#summary.text(result.file, this.terminal));
-  }
+function outputNameOf(given: Given): OutputName {
+  const typed = textIn(given, 'output') ?? (isOn(given, 'json') ? 'json' : 'text');
+  const name = OUTPUTS.find(each => each === typed);
+  if (name === undefined)
+    throw new Failure(`--output must be one of ${OUTPUTS.join(', ')}, not ${JSON.stringify(typed)}`);
+  if (name !== 'json' && isOn(given, 'json'))
+    throw new Failure('--json is short for --output json: remove one of them');
+  return name;
 }

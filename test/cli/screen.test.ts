@@ -137,14 +137,25 @@ describe('a file of several batches', () => {
     `id,n\n${many(0, 10_000, i => `${i},${i}`)}\n${many(10_000, 20_000, i => (i === 10_010 ? `${i}` : `${i},${i % 3 ? 'x' : i}`))}\n${many(20_000, 24_000, i => `${i},${i}`)}\n`,
   );
 
-  test('shows the batches that are not PASS, and a summary', async () => {
+  test('shows one summary, with the batches that have a finding', async () => {
     const { code, stdout } = await sluice(['screen', await file]);
     expect(code).toBe(2);
-    expect(stdout).toContain('batch 2, rows 10,001–20,000');
-    expect(stdout).toContain('than the header; line 10,012\n');
-    expect(stdout).not.toContain('batch 1,');
-    expect(stdout).toMatch(/BLOCK +\S+ +24,000 rows in 3 batches; 2 PASS, 1 BLOCK; lowest health 0\.\d+\n$/);
-    expect((await sluice(['screen', '-v', await file])).stdout).toContain('batch 1, rows 1–10,000');
+    expect(stdout).toMatch(/^BLOCK +\S+ +24,000 rows in 3 batches; 2 PASS, 1 BLOCK; lowest health 0\.\d+\n/);
+    expect(stdout).toContain('\n  batch 2, rows 10,001–20,000: ');
+    expect(stdout).toContain('than the header; line 10,012; in batch 2\n');
+    expect(stdout).not.toContain('batch 1');
+  });
+
+  test('shows every batch with --each, then the summary', async () => {
+    for (const option of ['--each', '-v']) {
+      const { stdout } = await sluice(['screen', option, await file]);
+      expect(stdout.match(/^(PASS|WARN|BLOCK) .*(?= {2}health|; 2 PASS)/gm)).toEqual([
+        expect.stringContaining('batch 1, rows 1–10,000'),
+        expect.stringContaining('batch 2, rows 10,001–20,000'),
+        expect.stringContaining('batch 3, rows 20,001–24,000'),
+        expect.stringContaining('24,000 rows in 3 batches'),
+      ]);
+    }
   });
 
   test('of JSON has row numbers of the file, also for the rows to hold back', async () => {
@@ -170,6 +181,7 @@ describe('a file of several batches', () => {
       folder.at('days.sqlite'),
       '--mode',
       'adaptive',
+      '--each',
       days,
     ]);
     expect(code).toBe(2);

@@ -1,12 +1,12 @@
 /**
- * Output of `--json`: the report of a single batch as it is, or `{"results": [ … ], "status": …}` for several. Results are written as
+ * Output as JSON: the report of a single batch as it is, or `{"results": [ … ], "status": …}` for several. Results are written as
  * they come, so a file of any length takes little memory. After an error the output is still one valid JSON text.
  */
-import type { Verdict } from '../verdict.ts';
-import type { Failure } from './failure.ts';
-import type { FileResult } from './screening.ts';
+import type { Failure } from '../failure.ts';
+import type { FileResult } from '../screening.ts';
+import type { Output, RunResult } from './output.ts';
 
-export class JsonResults {
+export class JsonResults implements Output {
   /** The first result, until it is clear whether there are others. */
   #first: FileResult | null = null;
   #isOpen = false;
@@ -18,7 +18,7 @@ export class JsonResults {
     readonly write: (text: string) => Promise<void>,
   ) {}
 
-  async add(result: FileResult): Promise<void> {
+  async result(result: FileResult): Promise<void> {
     if (!this.#isOpen && !this.hasSeveralFiles && result.batch === 1 && result.last) {
       this.#first = result;
       return;
@@ -29,12 +29,12 @@ export class JsonResults {
     await this.write(`${separator}${JSON.stringify({ file, batch, first_row, last_row, ...report })}`);
   }
 
-  async fail({ file, line, message }: Failure): Promise<void> {
+  async failure({ file, line, message }: Failure): Promise<void> {
     this.#errors.push({ file, line, message });
     await this.#open();
   }
 
-  async end(status: Verdict): Promise<void> {
+  async end({ worst: status }: RunResult): Promise<void> {
     if (this.#first) return this.write(`${this.#first.body}\n`);
     const errors = this.#errors.length > 0 ? { errors: this.#errors } : {};
     await this.write(`\n],${JSON.stringify({ status, ...errors }).slice(1)}\n`);

@@ -1,0 +1,89 @@
+/** The forms of `--output`, and what writes them. */
+import type { Failure } from '../failure.ts';
+import type { FileResult } from '../screening.ts';
+import type { Terminal } from '../terminal.ts';
+import { githubForm } from './github.ts';
+import { htmlForm } from './html.ts';
+import { JsonResults } from './json.ts';
+import { junitForm } from './junit.ts';
+import { markdownForm } from './markdown.ts';
+import type { FailOn, Form, Output, RunResult } from './output.ts';
+import { FileSummary } from './summary.ts';
+import { textForm } from './text.ts';
+
+export const OUTPUTS = ['text', 'json', 'junit', 'github', 'markdown', 'html'] as const;
+export type OutputName = (typeof OUTPUTS)[number];
+
+export interface OutputSettings {
+  name: OutputName;
+  /** Show also the single batches of a file. */
+  each: boolean;
+  hasSeveralFiles: boolean;
+  failOn: FailOn;
+}
+
+const FORMS: Record<Exclude<OutputName, 'json'>, (settings: OutputSettings, terminal: Terminal) => Form> = {
+  text: (_, terminal) => textForm(terminal),
+  junit: ({ failOn }) => junitForm(failOn),
+  github: githubForm,
+  markdown: markdownForm,
+  html: htmlForm,
+};
+
+export function outputOf(settings: OutputSettings, terminal: Terminal): Output {
+  const { name, each, hasSeveralFiles } = settings;
+  const write = (text: string) => terminal.write(text);
+  if (name === 'json') return new JsonResults(hasSeveralFiles, write);
+  return new FormOutput(FORMS[name](settings, terminal), each, write);
+}
+
+/** For `--quiet`. */
+export const NO_OUTPUT: Output = { result: async () => {}, failure: async () => {}, end: async () => {} };
+
+class FormOutput implements Output {
+  #summary: FileSummary | null = null;
+  #batches: string[] = [];
+  #hasBegun = false;
+
+  constructor(
+    readonly form: Form,
+    readonly each: boolean,
+    readonly writeText: (text: string) => Promise<void>,
+  ) {}
+
+  async result(result: FileResult): Promise<void> {
+    this.#summary ??= new FileSummary(result.file);
+    this.#summary.add(result);
+    const isOnly = result.batch === 1 && result.last;
+    if (this.each && !isOnly) await this.#batch(this.form.batch(result));
+    if (result.last) await this.#file(this.#summary);
+  }
+
+  async failure(failure: Failure): Promise<void> {
+    const summary = this.#summary ?? new FileSummary(failure.file);
+    summary.failure = failure;
+    await this.#file(summary);
+  }
+
+  async end(run: RunResult): Promise<void> {
+    await this.#write(this.form.tail?.(run) ?? '');
+  }
+
+  async #batch(text: string): Promise<void> {
+    if (this.form.streams) await this.#write(text);
+    else this.#batches.push(text);
+  }
+
+  async #file(summary: FileSummary): Promise<void> {
+    const text = this.form.file(summary, this.#batches.join(''));
+    this.#summary = null;
+    this.#batches = [];
+    await this.#write(text);
+  }
+
+  async #write(text: string): Promise<void> {
+    const head = this.#hasBegun ? '' : (this.form.head?.() ?? '');
+    this.#hasBegun = true;
+    if (head + text !== '') await this.writeText(head + text);
+  }
+}

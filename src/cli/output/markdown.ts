@@ -1,0 +1,67 @@
+/** Markdown: for the summary of a CI job, a comment, a ticket. */
+import { findingsIn } from '../../client/findings.ts';
+import { escaped } from '../../errors.ts';
+import { grouped, plural } from '../../wording.ts';
+import type { Form } from './output.ts';
+import type { FileSummary } from './summary.ts';
+import { sharedText } from './text.ts';
+
+/** A comment on GitHub has room for 65,536 characters. */
+const FINDINGS_SHOWN = 50;
+
+export const markdownForm = (): Form => ({
+  batch({ batch, firstRow, lastRow, report }) {
+    const rows = `${grouped(firstRow)}–${grouped(lastRow)}`;
+    const findings = findingsIn(report).length;
+    return `| ${grouped(batch)} | ${rows} | ${report.status} | ${report.health_score} | ${findings} | ${cell(report.decision.reason)} |\n`;
+  },
+  file: (summary, batches) =>
+    blocks([
+      heading(summary),
+      ...reason(summary),
+      ...findingTable(summary),
+      ...batchTable(batches),
+      ...error(summary),
+    ]),
+});
+
+const blocks = (texts: string[]): string => texts.map(text => `${text}\n\n`).join('');
+
+function heading({ file, worst, verdict, size, lowestHealth }: FileSummary): string {
+  const name = cell(file ?? 'sluice');
+  return worst === null
+    ? `### No verdict: ${name}`
+    : `### ${verdict}: ${name}\n\n${size}, health ${lowestHealth}`;
+}
+
+const reason = ({ worst, verdict }: FileSummary): string[] =>
+  worst === null || verdict === 'PASS' ? [] : [`**${cell(worst.report.decision.reason)}**`];
+
+function findingTable(summary: FileSummary): string[] {
+  const { findings } = summary;
+  if (findings.length === 0) return [];
+  const rows = findings
+    .slice(0, FINDINGS_SHOWN)
+    .map(shared => `| ${shared.finding.severity} | ${cell(sharedText(shared, summary))} |`);
+  const hidden = findings.length - rows.length + summary.leftOut;
+  const more = hidden > 0 ? [`| | and ${plural(hidden, 'other finding')} |`] : [];
+  return [['| Severity | Finding |', '|---|---|', ...rows, ...more].join('\n')];
+}
+
+const batchTable = (batches: string): string[] =>
+  batches === ''
+    ? []
+    : [
+        `| Batch | Rows | Verdict | Health | Findings | Reason |\n|---|---|---|---|---|---|\n${batches.trimEnd()}`,
+      ];
+
+const error = ({ failure }: FileSummary): string[] =>
+  failure === null ? [] : [`**Error:** ${cell(failure.shown)}`];
+
+/** Text that is shown as it is: no mark-up, no links, nobody is mentioned. */
+const cell = (text: string): string =>
+  escaped(text)
+    .replace(/[\\`*_{}[\]<>|~#&]/g, '\\$&')
+    .replaceAll('@', '@\u200b')
+    .replaceAll('://', ':\u200b//')
+    .replace(/\bwww\./gi, '$&\u200b');

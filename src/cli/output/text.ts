@@ -1,0 +1,134 @@
+/** Results as text for a terminal. */
+import { escaped, quoted } from '../../errors.ts';
+import { type Finding, findingsIn, rowsText } from '../../client/findings.ts';
+import { leftOutText } from '../../client/left-out.ts';
+import type { Report, RowNumbering } from '../../contract/report.ts';
+import type { Verdict } from '../../verdict.ts';
+import { shownName } from '../failure.ts';
+import { grouped, plural } from '../../wording.ts';
+import type { FileResult } from '../screening.ts';
+import type { Style, Terminal } from '../terminal.ts';
+import type { Form } from './output.ts';
+import { type FileSummary, type SharedFinding, sharedBy } from './summary.ts';
+
+const STYLES: Record<Verdict, Style> = { PASS: 'green', WARN: 'yellow', BLOCK: 'red' };
+
+type Styled = Pick<Terminal, 'styled'>;
+
+export const textForm = (terminal: Styled): Form => ({
+  streams: true,
+  batch: result => resultText(result, true, terminal),
+  file(summary) {
+    // The error itself goes to standard error.
+    if (summary.worst === null) return '';
+    const isWhole = summary.batches === 1 && summary.failure === null;
+    return isWhole ? resultText(summary.worst, false, terminal) : summaryText(summary, terminal);
+  },
+});
+
+/** Findings of a file of several batches that are shown. */
+const FINDINGS_SHOWN = 20;
+
+function summaryText(summary: FileSummary, terminal: Styled): string {
+  const facts = [
+    `${summary.size}${summary.failure === null ? '' : ' before an error'}`,
+    summary.verdicts,
+    `lowest health ${summary.lowestHealth}`,
+  ];
+  const { findings } = summary;
+  const hidden = Math.max(0, findings.length - FINDINGS_SHOWN) + summary.leftOut;
+  const lines = [
+    `${verdictWord(summary.verdict, terminal)}  ${shownName(summary.file!)}  ${facts.join('; ')}`,
+    ...reasonLines(summary),
+    ...findings.slice(0, FINDINGS_SHOWN).map(each => sharedLine(each, summary)),
+    ...(hidden > 0 ? [`  and ${plural(hidden, 'other finding')}`] : []),
+    ...(summary.verdict === 'PASS' ? [] : ['  --each shows every batch']),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+function reasonLines({ worst, verdict }: FileSummary): string[] {
+  if (worst === null || verdict === 'PASS') return [];
+  const { batch, firstRow, lastRow, report } = worst;
+  const place = `batch ${grouped(batch)}, rows ${grouped(firstRow)}–${grouped(lastRow)}`;
+  return [`  ${place}: ${escaped(report.decision.reason)}`];
+}
+
+const sharedLine = (shared: SharedFinding, summary: FileSummary): string =>
+  severityLine(shared.finding.severity, sharedText(shared, summary));
+
+/** What a finding of a file says, with the batches that have it. */
+export function sharedText(shared: SharedFinding, summary: FileSummary): string {
+  const where = sharedBy(shared, summary);
+  return findingText(shared.finding, shared.numbering) + (where === '' ? '' : `; ${where}`);
+}
+
+/** The report of one batch. `isChunk`: its file has several. */
+function resultText(result: FileResult, isChunk: boolean, terminal: Styled): string {
+  const { file, report, batch, firstRow, lastRow } = result;
+  const part = isChunk
+    ? `  batch ${grouped(batch)}, rows ${grouped(firstRow)}–${grouped(lastRow)}`
+    : `  ${plural(report.stats.rows_received, 'row')}`;
+  const head = `${verdictWord(report.status, terminal)}  ${shownName(file)}${part}  health ${report.health_score}  source ${quoted(report.stats.source)}`;
+  const lines = [
+    `  ${escaped(report.decision.reason)}`,
+    ...findingsIn(report).map(finding => findingLine(finding, report.stats.row_numbers)),
+    ...sourceLines(report),
+    ...sampleLine(result),
+    ...leftOutLine(report),
+  ];
+  return `${[head, ...lines].join('\n')}\n`;
+}
+
+function sampleLine({ report: { stats } }: FileResult): string[] {
+  if (stats.rows_sampled === stats.rows_received) return [];
+  return [
+    `  sampled: measured the values of ${grouped(stats.rows_sampled)} of ${grouped(stats.rows_received)} rows; --full-scan measures all`,
+  ];
+}
+
+function leftOutLine(report: Report): string[] {
+  const text = leftOutText(report);
+  return text === null ? [] : [`  ${text}`];
+}
+
+const verdictWord = (verdict: Verdict, terminal: Styled): string =>
+  terminal.styled('bold', terminal.styled(STYLES[verdict], verdict.padEnd(5)));
+
+const line = (severity: string, subject: string, text: string): string =>
+  severityLine(severity, `${subject}: ${text}`);
+
+const severityLine = (severity: string, text: string): string =>
+  `  ${escaped(`${severity.padEnd(8)}  ${text}`)}`;
+
+/** What a finding says, with its subject and its rows, in one sentence. */
+export function findingText({ part, field, text, rows }: Finding, numbering?: RowNumbering): string {
+  const where = rows.length === 0 ? '' : `; ${rowsText(rows, numbering)}`;
+  const subject = part === 'issues' && field !== null ? `${quoted(field)}: ` : '';
+  return escaped(`${subject}${part === 'drift' ? 'drift: ' : ''}${text}${where}`);
+}
+
+const findingLine = (finding: Finding, numbering?: RowNumbering): string =>
+  severityLine(finding.severity, findingText(finding, numbering));
+
+/** Notes about the source: learning, a run of BLOCKs, advice. */
+function sourceLines({ gate, blocked_since: since, advice = [] }: Report): string[] {
+  const notes: string[] = [];
+  if (gate?.learning)
+    notes.push(
+      line(
+        'notice',
+        'learning',
+        `${plural(gate.history, 'batch is', 'batches are')} known: until there are 3, a batch may differ as any source may`,
+      ),
+    );
+  if (since)
+    notes.push(
+      line(
+        'notice',
+        'blocked',
+        `${plural(since.batches, 'batch', 'batches')} since ${since.timestamp}, for the same field`,
+      ),
+    );
+  return [...notes, ...advice.map(({ detail }) => line('notice', 'advice', detail))];
+}
