@@ -168,7 +168,7 @@ async function oncePerKey(
 
 async function profileBatch(request: Request, { options }: Received): Promise<Profile> {
   const { lease, task, deps } = request;
-  const engine = await lease.end();
+  const engine = await lease.end(task);
   const measured = await task.runPieces(engine.measuring(options.fullScan ? MAX_ROWS : deps.sampleRows));
   const profile = await task.runPieces(readingProfile(measured));
   lap(request, 'profile');
@@ -206,7 +206,7 @@ async function judgeBatch(
   { baseline, notes }: KnownSource,
 ): Promise<Judged> {
   const { lease, task, deps } = request;
-  const engine = await lease.end();
+  const engine = await lease.end(task);
   const { source } = received;
   const options = withSettings(received.options, settingsIn(notes.settings), deps.defaultMode);
   const at = deps.now();

@@ -1,5 +1,6 @@
 /** Columns as Arrow lays them out: fields, and vectors whose buffers lie somewhere in one piece of memory. */
 import type { Layout } from '../../assembly/abi.ts';
+import type { Pieces } from '../cooperative-yield.ts';
 
 /** How children make up a value. */
 export type Nesting =
@@ -62,7 +63,13 @@ export interface Sink {
   /** The schema, once. */
   begin(fields: Field[]): void;
   /** Rows of every column, in the order of the fields. */
-  append(vectors: Vector[], rows: number, dictionaries: Dictionaries): void;
+  append(vectors: Vector[], rows: number, dictionaries: Dictionaries): Pieces<void>;
 }
 
 export const NOTHING: Region = { at: 0, length: 0 };
+
+/** A type of many fields is cut. */
+const MAX_TYPE_NAME = 200;
+
+export const shortened = (type: string): string =>
+  type.length > MAX_TYPE_NAME ? `${type.slice(0, MAX_TYPE_NAME).toWellFormed()}…` : type;

@@ -1,5 +1,6 @@
 /** Nested values as the JSON texts that they would be. Hostile offsets may name the same children again and again, so the length of all texts is limited. */
 import { Fault, Layout, MAX_DEPTH, Tag } from '../../assembly/abi.ts';
+import type { Pieces } from '../cooperative-yield.ts';
 import { quoted } from '../errors.ts';
 import { ColumnsError, tooLarge } from './columns-error.ts';
 import type { Dictionaries, Field, Region, Vector } from './field.ts';
@@ -9,7 +10,7 @@ import { scalarText } from './scalar.ts';
 export interface NestedTexts {
   bytes: Uint8Array;
   offsets: Uint32Array;
-  /** What each text is; NULL where it is none. */
+  /** OBJECT, ARRAY or NULL. */
   tags: Uint8Array;
 }
 
@@ -18,17 +19,27 @@ export interface Reading {
   dictionaries: Dictionaries;
 }
 
-/** Throws `ColumnsError` where the texts need more than `room` bytes. */
-export function nestedTexts(vector: Vector, reading: Reading, room: number): NestedTexts {
+/** Rows between two pauses. */
+const AT_ONCE = 256;
+
+/** The texts of the rows in [from, to). Throws `ColumnsError` where they need more than `room` bytes. */
+export function* nestedTexts(
+  vector: Vector,
+  reading: Reading,
+  room: number,
+  from = 0,
+  to = vector.length,
+): Pieces<NestedTexts> {
   const writer = new Writer(reading, room);
-  const offsets = new Uint32Array(vector.length + 1);
-  const tags = new Uint8Array(vector.length);
-  for (let row = 0; row < vector.length; row++) {
+  const offsets = new Uint32Array(to - from + 1);
+  const tags = new Uint8Array(to - from);
+  for (let row = 0; row < to - from; row++) {
     const begin = writer.length;
-    writer.value(vector, row);
+    writer.value(vector, from + row);
     tags[row] = tagOf(writer, begin);
     if (tags[row] === Tag.NULL) writer.length = begin;
     offsets[row + 1] = writer.length;
+    if (row % AT_ONCE === AT_ONCE - 1) yield;
   }
   return { bytes: writer.written(), offsets, tags };
 }

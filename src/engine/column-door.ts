@@ -11,6 +11,7 @@ import {
 } from '../columns/field.ts';
 import { integerAt, jsonTags, type NestedTexts, nestedTexts, noDictionary } from '../columns/nested.ts';
 import { bytesAt } from '../columns/scalar.ts';
+import type { Pieces } from '../cooperative-yield.ts';
 import { quoted } from '../errors.ts';
 import type { EngineExports } from './exports.ts';
 import type { EngineMemory } from './memory.ts';
@@ -64,9 +65,12 @@ export class ColumnDoor implements Sink, Space {
     }
   }
 
-  append(vectors: Vector[], rows: number, dictionaries: Dictionaries): void {
+  *append(vectors: Vector[], rows: number, dictionaries: Dictionaries): Pieces<void> {
     if (rows > 0)
-      for (const [column, vector] of vectors.entries()) this.#appendColumn(column, vector, dictionaries);
+      for (const [column, vector] of vectors.entries()) {
+        yield* this.#appendColumn(column, vector, dictionaries);
+        yield;
+      }
     this.#rows += rows;
   }
 
@@ -75,13 +79,13 @@ export class ColumnDoor implements Sink, Space {
     this.#exports.endColumns(this.#rows);
   }
 
-  #appendColumn(column: number, vector: Vector, dictionaries: Dictionaries): void {
+  *#appendColumn(column: number, vector: Vector, dictionaries: Dictionaries): Pieces<void> {
     const { field } = vector;
     const entries = field.dictionary && dictionaries.get(field.dictionary.id);
     if (entries === undefined) throw noDictionary(field);
     const inner = entries?.field ?? field;
-    if (field.nesting === 'run_end_encoded') this.#appendRuns(column, vector, dictionaries);
-    else if (inner.nesting !== null) this.#appendNested(column, vector, dictionaries);
+    if (field.nesting === 'run_end_encoded') yield* this.#appendRuns(column, vector, dictionaries);
+    else if (inner.nesting !== null) yield* this.#appendNested(column, vector, dictionaries);
     else if (entries !== null) this.#appendIndexed(column, vector, entries);
     else if (field.isJson) this.#appendJson(column, vector);
     else {
@@ -106,12 +110,12 @@ export class ColumnDoor implements Sink, Space {
   }
 
   /** Each row is an entry of the values. */
-  #appendRuns(column: number, vector: Vector, dictionaries: Dictionaries): void {
+  *#appendRuns(column: number, vector: Vector, dictionaries: Dictionaries): Pieces<void> {
     const { field, children, length } = vector;
     const [ends, entries] = children as [Vector, Vector];
     if (entries.field.dictionary) throw notRead(field);
     if (entries.field.nesting !== null) {
-      this.#appendNested(column, vector, dictionaries);
+      yield* this.#appendNested(column, vector, dictionaries);
       return;
     }
     const at = this.allocate(length * 4);
@@ -124,9 +128,9 @@ export class ColumnDoor implements Sink, Space {
     this.#check(this.#exports.appendIndexed(column, length, Layout.UINT32, 0, at, entries.length), field);
   }
 
-  #appendNested(column: number, vector: Vector, dictionaries: Dictionaries): void {
+  *#appendNested(column: number, vector: Vector, dictionaries: Dictionaries): Pieces<void> {
     const reading = { memory: this.#memory.whole(), dictionaries };
-    this.#appendTexts(column, vector, nestedTexts(vector, reading, this.#maxTextBytes));
+    this.#appendTexts(column, vector, yield* nestedTexts(vector, reading, this.#maxTextBytes));
   }
 
   /** Texts that say that they are JSON: what is an object or an array is nested, the rest stays a text. */

@@ -125,7 +125,10 @@ export class Engine {
     if (this.#total + chunk.length > this.maxBodyBytes) throw new RangeError('body exceeds maxBodyBytes');
     this.#memory.write(chunk, this.#body + this.#total);
     this.#total += chunk.length;
-    if (this.#columns !== null) return this.#feed(false);
+    if (this.#columns !== null) {
+      this.#fed = this.#total;
+      return Status.MORE;
+    }
     const unfinished = this.#total - this.#exports.parsed();
     if (unfinished > PATIENT_BYTES && (this.#total - this.#fed) * 4 < unfinished) return Status.MORE;
     return this.#feed(false);
@@ -148,29 +151,42 @@ export class Engine {
 
   /** The body is complete: DONE or FAILED. */
   end(): Status {
-    return this.#feed(true);
+    return atOnce(this.ending());
   }
 
   #feed(final: boolean): Status {
     this.#fed = this.#total;
-    if (this.#columns !== null) return this.#feedColumns(this.#columns, final);
     return this.#exports.feed(this.#total, final);
   }
 
-  #feedColumns({ reader, door }: ColumnarBody, final: boolean): Status {
+  /** The same in pieces, as a Parquet body is only decoded at its end. */
+  *ending(): Pieces<Status> {
+    if (this.#columns === null) return this.#feed(true);
+    const { reader, door } = this.#columns;
+    this.#fed = this.#total;
     try {
-      if (!final) {
-        reader.advance(this.#total);
-        return Status.MORE;
-      }
-      reader.end(this.#total);
+      yield* reader.ending(this.#total);
       door.end();
       return Status.DONE;
     } catch (error) {
-      if (!(error instanceof ColumnsError)) throw error;
-      this.#columnsError = error;
-      return Status.FAILED;
+      return this.#failed(error);
     }
+  }
+
+  /** Reads the messages of an Arrow stream that are complete. `write` only keeps their bytes, because decoding may take long. */
+  *reading(): Pieces<Status> {
+    try {
+      if (this.#columns !== null) yield* this.#columns.reader.advancing(this.#total);
+      return Status.MORE;
+    } catch (error) {
+      return this.#failed(error);
+    }
+  }
+
+  #failed(error: unknown): Status {
+    if (!(error instanceof ColumnsError)) throw error;
+    this.#columnsError = error;
+    return Status.FAILED;
   }
 
   /** A copy of the bytes that have arrived, or of those in [from, to), to begin again elsewhere. */
@@ -262,7 +278,7 @@ export class Engine {
 /** Reads an Arrow or Parquet body, and fills columns from it. */
 interface ColumnarBody {
   door: ColumnDoor;
-  reader: Pick<ArrowReader, 'advance' | 'end'>;
+  reader: Pick<ArrowReader, 'advancing' | 'ending'>;
 }
 
 const refusalOf = ({ fault, message, column }: ColumnsError): Refusal => ({

@@ -4,9 +4,11 @@
  * bytes. The next engine parses them again from the start. Parsing is so much faster than a network that this costs
  * almost nothing.
  */
-import { Status } from '../../assembly/abi.ts';
+import { Format, Status } from '../../assembly/abi.ts';
+import { atOnce, type Pieces } from '../cooperative-yield.ts';
 import type { BatchStart, Engine } from '../engine/engine.ts';
 import { Rejection } from '../errors.ts';
+import type { CooperativeTask } from './cooperative-scheduler.ts';
 import { freeBuffer } from './free-buffer.ts';
 import { rejectionOf } from './refusals.ts';
 
@@ -27,8 +29,19 @@ const MAX_PIECES = 256;
 /** What the intake needs of an engine. */
 export type Parser = Pick<
   Engine,
-  'begin' | 'write' | 'flush' | 'behind' | 'end' | 'refusal' | 'received' | 'otherDelimiter'
+  | 'begin'
+  | 'write'
+  | 'flush'
+  | 'behind'
+  | 'reading'
+  | 'end'
+  | 'ending'
+  | 'refusal'
+  | 'received'
+  | 'otherDelimiter'
 >;
+
+const AT_ONCE = { runPieces: async <T>(work: Pieces<T>) => atOnce(work) };
 
 /** A pool that lends each engine to one batch at a time and queues requests for an engine. */
 export interface Engines<E> {
@@ -84,6 +97,11 @@ export class EngineLease<E extends Parser> {
     readonly buffered = processBufferedBytes,
   ) {}
 
+  /** Whether `reading` has work to do. */
+  get isColumnar(): boolean {
+    return this.start.format >= Format.ARROW;
+  }
+
   /** How long to wait for the next bytes before calling `pause`, in ms. */
   get pauseMs(): number {
     return this.#engine !== null && this.engines.waiting > 0 ? PAUSE_CONTENDED_MS : PAUSE_MS;
@@ -102,6 +120,12 @@ export class EngineLease<E extends Parser> {
     if (this.engines.waiting > 0 && this.#heldMs > this.#allowedMs) this.#yieldEngine(engine);
   }
 
+  /** After `write`: reads what has arrived of columns, in pieces. */
+  *reading(): Pieces<void> {
+    const engine = this.#engine;
+    if (engine !== null) this.#check(engine, yield* engine.reading());
+  }
+
   /** The client pauses. Parses the bytes that are here, because the client may be waiting for our rejection. */
   async pause(): Promise<void> {
     if (this.#engine === null && !this.#hasUnparsed) return;
@@ -111,9 +135,10 @@ export class EngineLease<E extends Parser> {
   }
 
   /** Ends the body and returns the engine that has parsed all of it. May be called again, also after `suspend`. */
-  async end(): Promise<E> {
+  async end(task: Pick<CooperativeTask, 'runPieces'> = AT_ONCE): Promise<E> {
     const engine = await this.#acquire();
-    if (!this.#isComplete) this.#check(engine, engine.end());
+    if (!this.#isComplete)
+      this.#check(engine, this.isColumnar ? await task.runPieces(engine.ending()) : engine.end());
     this.#isComplete = true;
     return engine;
   }

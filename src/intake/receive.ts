@@ -27,7 +27,7 @@ export async function receive<E extends Parser>(
       await receiveAsIs(upload, lease, task, beginning);
     else for await (const piece of plain(upload, lease, options, beginning)) await take(lease, piece, task);
     beginning.end();
-    const engine = await lease.end();
+    const engine = await lease.end(task);
     const { format, delimiter, isDelimiterGiven } = options;
     const other = format === Format.CSV && !isDelimiterGiven ? engine.otherDelimiter : 0;
     if (other !== 0) throw anotherDelimiter(other, delimiter);
@@ -72,8 +72,15 @@ async function receiveAsIs<E extends Parser>(
   }
 }
 
-const take = <E extends Parser>(lease: EngineLease<E>, piece: Piece, task: CooperativeTask): Promise<void> =>
-  piece === QUIET ? task.run(() => lease.pause()) : task.run(() => lease.write(piece), piece.length);
+async function take<E extends Parser>(
+  lease: EngineLease<E>,
+  piece: Piece,
+  task: CooperativeTask,
+): Promise<void> {
+  if (piece === QUIET) await task.run(() => lease.pause());
+  else await task.run(() => lease.write(piece), piece.length);
+  if (lease.isColumnar) await task.runPieces(lease.reading());
+}
 
 /** The body as UTF-8. Each step may make it longer, so each checks `maxBodyBytes` again: the engine has room for no more. */
 function plain<E extends Parser>(

@@ -2,19 +2,21 @@
  * Reads Arrow IPC that lies in memory, its stream while it arrives. A file is a stream with a footer that says where each batch is: it is
  * read at its end, by its footer. Buffers stay where they are; only metadata is decoded, by the accessors of apache-arrow.
  */
-import { ByteBuffer } from 'flatbuffers';
-import { Endianness } from 'apache-arrow/fb/endianness';
+
 import { DictionaryBatch } from 'apache-arrow/fb/dictionary-batch';
+import { Endianness } from 'apache-arrow/fb/endianness';
 import { Footer } from 'apache-arrow/fb/footer';
 import { Message } from 'apache-arrow/fb/message';
 import { MessageHeader } from 'apache-arrow/fb/message-header';
 import { RecordBatch } from 'apache-arrow/fb/record-batch';
 import { Schema } from 'apache-arrow/fb/schema';
+import { ByteBuffer } from 'flatbuffers';
 import { Fault, MAX_CELLS, MAX_ROWS } from '../../../assembly/abi.ts';
+import type { Pieces } from '../../cooperative-yield.ts';
 import { ColumnsError, tooLarge } from '../columns-error.ts';
 import type { Dictionaries, Field, Sink, Space, Vector } from '../field.ts';
 import { concatenated } from './delta.ts';
-import { damaged, vectorsOf } from './record-batch.ts';
+import { damaged, type Located, vectorsOf } from './record-batch.ts';
 import { fieldsOf } from './schema.ts';
 
 const MAGIC = 'ARROW1';
@@ -62,14 +64,14 @@ export class ArrowReader {
   }
 
   /** Reads the messages that are complete among the first `total` bytes. Throws `ColumnsError`. */
-  advance(total: number): void {
+  *advancing(total: number): Pieces<void> {
     if (total < 8) return;
     this.#isFile ??= this.#text(0, MAGIC.length) === MAGIC;
     if (this.#isFile) return;
     while (!this.#ended && total >= this.#needed) {
       const read = this.#messageAt(this.#offset, total);
       if (read === null) return;
-      if (read !== END) this.#take(read);
+      if (read !== END) yield* this.#take(read);
       this.#offset = read === END ? this.#needed : read.end;
       if (read !== END) this.#needed = this.#offset + 4;
       this.#ended = read === END;
@@ -81,9 +83,9 @@ export class ArrowReader {
   }
 
   /** The body is complete, with `total` bytes. Throws `ColumnsError`. */
-  end(total: number): void {
-    this.advance(total);
-    if (this.#isFile) this.#readFile(total);
+  *ending(total: number): Pieces<void> {
+    yield* this.advancing(total);
+    if (this.#isFile) yield* this.#readFile(total);
     else if (!this.#ended && this.#offset < total)
       throw new ColumnsError(
         `The Arrow stream is cut: it ends inside the message that begins at byte ${this.#offset}`,
@@ -93,15 +95,19 @@ export class ArrowReader {
 
   // ---- a file ----
 
-  #readFile(total: number): void {
+  *#readFile(total: number): Pieces<void> {
     const footer = this.#footer(total);
     if (this.#fields === null) {
       const schema = footer.schema(new Schema());
       if (schema === null) throw damaged('its footer has no schema');
       this.#readSchema(schema);
     }
-    for (let i = 0; i < footer.dictionariesLength(); i++) this.#readBlock(footer.dictionaries(i), total);
-    for (let i = 0; i < footer.recordBatchesLength(); i++) this.#readBlock(footer.recordBatches(i), total);
+    for (let i = 0; i < footer.dictionariesLength(); i++) {
+      yield* this.#readBlock(footer.dictionaries(i), total);
+    }
+    for (let i = 0; i < footer.recordBatchesLength(); i++) {
+      yield* this.#readBlock(footer.recordBatches(i), total);
+    }
   }
 
   #footer(total: number): Footer {
@@ -114,12 +120,12 @@ export class ArrowReader {
     return Footer.getRootAsFooter(new ByteBuffer(this.#copy(at, length)));
   }
 
-  #readBlock(block: { offset(): bigint } | null, total: number): void {
+  *#readBlock(block: { offset(): bigint } | null, total: number): Pieces<void> {
     const offset = Number(block?.offset() ?? -1n);
     const read = offset >= 8 && offset <= total - 8 ? this.#messageAt(offset, total) : null;
     if (read === null || read === END)
       throw damaged(`its footer names a batch at byte ${offset}, where none is`);
-    this.#take(read);
+    yield* this.#take(read);
   }
 
   // ---- messages ----
@@ -150,7 +156,8 @@ export class ArrowReader {
     return { message, bodyAt: this.#at + metadataAt + length, bodyLength, end: this.#needed };
   }
 
-  #take({ message, bodyAt, bodyLength }: Read): void {
+  *#take({ message, bodyAt, bodyLength }: Read): Pieces<void> {
+    yield;
     if (++this.#messages > MAX_MESSAGES) throw damaged('it has too many messages');
     if (message.headerType() !== MessageHeader.NONE && message.header(new Schema()) === null)
       throw damaged('a message has no content');
@@ -161,10 +168,10 @@ export class ArrowReader {
         this.#readSchema(message.header(new Schema()) as Schema);
         break;
       case MessageHeader.DictionaryBatch:
-        this.#readDictionary(message.header(new DictionaryBatch()) as DictionaryBatch, located);
+        yield* this.#readDictionary(message.header(new DictionaryBatch()) as DictionaryBatch, located);
         break;
       case MessageHeader.RecordBatch:
-        this.#readBatch(message.header(new RecordBatch()) as RecordBatch, located);
+        yield* this.#readBatch(message.header(new RecordBatch()) as RecordBatch, located);
         break;
       default:
         throw new ColumnsError('The Arrow data holds a message that is no table: tensors are not read');
@@ -186,24 +193,25 @@ export class ArrowReader {
     }
   }
 
-  #readDictionary(batch: DictionaryBatch, located: Omit<Parameters<typeof vectorsOf>[1], 'metadata'>): void {
+  *#readDictionary(batch: DictionaryBatch, located: Omit<Located, 'metadata'>): Pieces<void> {
     const id = batch.id();
     const [field, metadata] = [this.#encoded.get(id), batch.data()];
     if (field === undefined || metadata === null) throw damaged(`no column has the dictionary ${id}`);
-    const entries = vectorsOf([{ ...field, dictionary: null }], { ...located, metadata }).vectors[0]!;
+    const { vectors } = yield* vectorsOf([{ ...field, dictionary: null }], { ...located, metadata });
+    const entries = vectors[0]!;
     const before = this.#dictionaries.get(id);
     const isDelta = batch.isDelta() && before !== undefined;
     this.#dictionaries.set(id, isDelta ? concatenated(before, entries, this.#space) : entries);
   }
 
-  #readBatch(metadata: RecordBatch, located: Omit<Parameters<typeof vectorsOf>[1], 'metadata'>): void {
+  *#readBatch(metadata: RecordBatch, located: Omit<Located, 'metadata'>): Pieces<void> {
     if (this.#fields === null) throw damaged('a record batch comes before the schema');
     const length = metadata.length();
     if (length > BigInt(this.#maxRows - this.rows)) throw tooLarge(Fault.ROWS);
     if ((this.rows + Number(length)) * this.#fields.length > MAX_CELLS && this.#maxRows === MAX_ROWS)
       throw tooLarge(Fault.CELLS);
-    const { vectors, rows } = vectorsOf(this.#fields, { ...located, metadata });
-    this.#sink.append(vectors, rows, this.#dictionaries as Dictionaries);
+    const { vectors, rows } = yield* vectorsOf(this.#fields, { ...located, metadata });
+    yield* this.#sink.append(vectors, rows, this.#dictionaries as Dictionaries);
     this.rows += rows;
   }
 

@@ -1,12 +1,14 @@
 /** The vectors of one record batch: finds the buffers of each field, and checks that they have the bytes that their values need. */
-import type { RecordBatch } from 'apache-arrow/fb/record-batch';
+
 import { CompressionType } from 'apache-arrow/fb/compression-type';
+import type { RecordBatch } from 'apache-arrow/fb/record-batch';
 import { Layout } from '../../../assembly/abi.ts';
+import type { Pieces } from '../../cooperative-yield.ts';
 import { quoted } from '../../errors.ts';
 import { ColumnsError } from '../columns-error.ts';
 import { type Field, NOTHING, type Region, type Space, type Vector } from '../field.ts';
-import { decimalBytes } from './types.ts';
 import { lz4Frame, zstdFrame } from './compression.ts';
+import { decimalBytes } from './types.ts';
 
 /** What lies where a batch's metadata says. */
 export interface Located {
@@ -18,10 +20,15 @@ export interface Located {
   space: Space;
 }
 
-export function vectorsOf(fields: Field[], located: Located): { vectors: Vector[]; rows: number } {
+/** With a pause after each column, whose buffers may have been decompressed. Throws `ColumnsError`. */
+export function* vectorsOf(fields: Field[], located: Located): Pieces<{ vectors: Vector[]; rows: number }> {
   const rows = safe(located.metadata.length(), 'number of rows');
   const walk = new Walk(located);
-  const vectors = fields.map(field => walk.vectorOf(field, false));
+  const vectors: Vector[] = [];
+  for (const field of fields) {
+    vectors.push(walk.vectorOf(field, false));
+    yield;
+  }
   const uneven = vectors.find(vector => vector.length !== rows);
   if (uneven) throw damaged(`the column ${quoted(uneven.field.name)} has ${uneven.length} rows, not ${rows}`);
   return { vectors, rows };

@@ -16,7 +16,7 @@ import { Type } from 'apache-arrow/fb/type';
 import { Layout } from '../../../assembly/abi.ts';
 import { quoted } from '../../errors.ts';
 import { ColumnsError } from '../columns-error.ts';
-import type { Field, Nesting } from '../field.ts';
+import { type Field, type Nesting, shortened } from '../field.ts';
 
 export type Shape = Pick<Field, 'layout' | 'nesting' | 'parameter'>;
 
@@ -146,13 +146,8 @@ function widthOf(width: number, name: string): number {
 
 // ---- names, as pyarrow writes them ----
 
-/** A type of many fields is cut. */
-const MAX_NAME = 200;
-
-export function physicalTypeOf(table: FieldTable, shape: Shape, children: Field[]): string {
-  const name = nameOf(table, shape, children);
-  return name.length > MAX_NAME ? `${name.slice(0, MAX_NAME).toWellFormed()}…` : name;
-}
+export const physicalTypeOf = (table: FieldTable, shape: Shape, children: Field[]): string =>
+  shortened(nameOf(table, shape, children));
 
 const UNITS = ['s', 'ms', 'us', 'ns'];
 const FLOAT_NAMES = ['halffloat', 'float', 'double'];

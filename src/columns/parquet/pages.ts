@@ -1,83 +1,103 @@
-/** The values of a column chunk, page by page, with their levels. */
+/** The pages of a column chunk, one after the other, with their levels. */
 import type { ColumnMetaData, PageHeader, SchemaElement } from 'hyparquet';
 import { parquetHeader } from 'hyparquet/src/column.js';
 import { decompressed } from './codecs.ts';
-import { damaged, notRead } from './damaged.ts';
+import { damaged } from './damaged.ts';
 import { GuardedView } from './guarded-view.ts';
-import { Cursor, readDeltas, readRuns } from './runs.ts';
-
-type Bytes = Uint8Array<ArrayBuffer>;
-
-/** Values that are there, without nulls. Bytes of texts are parts of their page. */
-export type Values =
-  | Int32Array
-  | BigInt64Array
-  | Float32Array
-  | Float64Array
-  | Uint8Array
-  | (Uint8Array | bigint)[];
+import { Cursor, readRuns } from './runs.ts';
+import { type Bytes, readPlain, readValues, type Values } from './values.ts';
 
 export interface Leaf {
+  /** Names from the top, joined with dots. */
+  path: string;
   element: SchemaElement;
   maxDefinition: number;
   maxRepetition: number;
 }
 
 export interface Page {
-  /** Empty where every value is there. */
+  /** Null where every value is there. */
   definition: Uint32Array | null;
+  /** Null where nothing repeats. */
   repetition: Uint32Array | null;
   values: Values;
   /** Values and nulls. */
   count: number;
 }
 
-/** What pages of a body may take. */
-export interface Budget {
-  bytes: number;
-  values: number;
+/** The bytes of a file. */
+export interface Source {
+  size: number;
+  /** A copy. Throws `ColumnsError` for bytes that are not there. */
+  read(from: number, length: number): Bytes;
 }
+
+/** Limits what pages take. */
+export interface Budget {
+  /** Throws `ColumnsError` where a page of so many bytes, decompressed, or so many values is too much. */
+  take(bytes: number, values: number): void;
+}
+
+export interface Chunk {
+  source: Source;
+  meta: ColumnMetaData;
+  leaf: Leaf;
+  budget: Budget;
+}
+
+/** Old writers do not count the header of the dictionary among the bytes of a column (PARQUET-816). */
+const UNCOUNTED_BYTES = 100;
 
 /** Throws `ColumnsError`. */
-export function* pagesOf(chunk: Bytes, meta: ColumnMetaData, leaf: Leaf, budget: Budget): Generator<Page> {
-  const cursor = new Cursor(chunk);
+export function* pagesOf({ source, meta, leaf, budget }: Chunk): Generator<Page, undefined> {
+  let at = Number(meta.dictionary_page_offset || meta.data_page_offset);
+  const length = Number(meta.total_compressed_size);
+  if (!(at >= 4 && length >= 0 && at + length <= source.size))
+    throw damaged(`the column '${leaf.path}' lies outside of the file`);
+  const end = Math.min(source.size, at + length + UNCOUNTED_BYTES);
   let dictionary: Values | null = null;
   let left = Number(meta.num_values);
-  while (left > 0 && cursor.left > 0) {
-    const header = headerAt(cursor);
-    const page = cursor.take(header.compressed_page_size);
-    budget.bytes -= header.uncompressed_page_size;
-    if (!(header.uncompressed_page_size >= 0) || budget.bytes < 0)
-      throw damaged('its pages take more bytes than a body may have');
+  while (left > 0 && at < end) {
+    const { header, headerBytes } = headerAt(source, at, end - at);
+    const size = header.compressed_page_size;
+    at += headerBytes;
+    if (!(size >= 0 && size <= end - at)) throw damaged(`a page of '${leaf.path}' is cut`);
+    budget.take(header.uncompressed_page_size, 0);
+    const read = PAGES[header.type];
     if (header.type === 'DICTIONARY_PAGE') {
       const count = counted(header.dictionary_page_header?.num_values, budget);
-      const plain = decompressed(page, meta.codec, header.uncompressed_page_size);
+      const plain = decompressed(source.read(at, size), meta.codec, header.uncompressed_page_size);
       dictionary = readPlain(new Cursor(plain), leaf.element, count);
-    } else if (header.type === 'DATA_PAGE' || header.type === 'DATA_PAGE_V2') {
-      const read = header.type === 'DATA_PAGE' ? pageOfVersion1 : pageOfVersion2;
-      const result = read(page, header, { leaf, dictionary, codec: meta.codec, budget });
-      left -= result.count;
-      yield result;
+    } else if (read !== undefined) {
+      const page = read(source.read(at, size), header, { leaf, dictionary, codec: meta.codec, budget });
+      left -= page.count;
+      yield page;
     }
+    at += size;
   }
-  if (left > 0) throw damaged(`a column lacks ${left} values`);
+  if (left > 0) throw damaged(`the column '${leaf.path}' lacks ${left} values`);
 }
 
-function headerAt(cursor: Cursor): PageHeader {
-  const reader = { view: new GuardedView(cursor.view) as unknown as DataView, offset: cursor.at };
-  try {
-    const header = parquetHeader(reader) as PageHeader;
-    cursor.at = reader.offset;
-    return header;
-  } catch {
-    throw damaged('the header of a page cannot be read');
+/** Most headers are shorter; those with long statistics are read again with more bytes. */
+const HEADER_BYTES = 1024;
+const MAX_HEADER_BYTES = 8 * 1024 * 1024;
+
+function headerAt(source: Source, at: number, most: number): { header: PageHeader; headerBytes: number } {
+  for (let length = HEADER_BYTES; ; length *= 16) {
+    const bytes = source.read(at, Math.min(length, most));
+    const view = new GuardedView(new DataView(bytes.buffer, bytes.byteOffset, bytes.length));
+    const reader = { view: view as unknown as DataView, offset: 0 };
+    try {
+      const header = parquetHeader(reader) as PageHeader;
+      if (reader.offset <= bytes.length) return { header, headerBytes: reader.offset };
+    } catch {}
+    if (length >= Math.min(most, MAX_HEADER_BYTES)) throw damaged('the header of a page cannot be read');
   }
 }
 
 function counted(values: number | undefined, budget: Budget): number {
-  if (values === undefined || values < 0 || values > budget.values)
-    throw damaged(`a page has ${values} values, more than a batch may have`);
-  budget.values -= values;
+  if (values === undefined || values < 0) throw damaged(`a page has ${values} values`);
+  budget.take(0, values);
   return values;
 }
 
@@ -88,30 +108,36 @@ interface PageContext {
   budget: Budget;
 }
 
-const bitsFor = (level: number): number => 32 - Math.clz32(level);
+const PAGES: Record<string, (page: Bytes, header: PageHeader, context: PageContext) => Page> = {
+  DATA_PAGE: pageOfVersion1,
+  DATA_PAGE_V2: pageOfVersion2,
+};
+
+function readLevels(bytes: Bytes, max: number, count: number): Uint32Array {
+  const levels = readRuns(new Cursor(bytes), 32 - Math.clz32(max), count);
+  for (let i = 0; i < count; i++) if (levels[i]! > max) throw damaged(`a page has the level ${levels[i]}`);
+  return levels;
+}
 
 function pageOfVersion1(
   page: Bytes,
   header: PageHeader,
   { leaf, dictionary, codec, budget }: PageContext,
 ): Page {
-  const { num_values, encoding } = header.data_page_header ?? {};
+  const { num_values, encoding = '' } = header.data_page_header ?? {};
   const count = counted(num_values, budget);
   const cursor = new Cursor(decompressed(page, codec, header.uncompressed_page_size));
   const levels = (max: number) => {
     if (max === 0) return null;
-    const length = new DataView(cursor.take(4).slice().buffer).getUint32(0, true);
-    return readRuns(new Cursor(cursor.take(length)), bitsFor(max), count);
+    cursor.skip(4);
+    const length = cursor.view.getUint32(cursor.at - 4, true);
+    return readLevels(cursor.take(length), max, count);
   };
   const repetition = levels(leaf.maxRepetition);
   const definition = levels(leaf.maxDefinition);
-  const present = presentIn(definition, leaf, count);
-  return {
-    repetition,
-    definition,
-    count,
-    values: readValues(cursor, encoding ?? '', leaf.element, present, dictionary, 1),
-  };
+  const present = presentIn(definition, leaf, 0, count);
+  const values = readValues(cursor, encoding, leaf.element, present, dictionary, 1);
+  return { repetition, definition: present === count ? null : definition, count, values };
 }
 
 function pageOfVersion2(
@@ -125,151 +151,30 @@ function pageOfVersion2(
   const cursor = new Cursor(page);
   const levels = (max: number, length: number) => {
     const bytes = cursor.take(length);
-    return max === 0 ? null : readRuns(new Cursor(bytes), bitsFor(max), count);
+    return max === 0 ? null : readLevels(bytes, max, count);
   };
   const { repetition_levels_byte_length: before, definition_levels_byte_length: behind } = head;
   const repetition = levels(leaf.maxRepetition, before);
   const definition = levels(leaf.maxDefinition, behind);
-  const present = presentIn(definition, leaf, count);
+  const present = presentIn(definition, leaf, 0, count);
   const rest = cursor.take(cursor.left);
   const length = header.uncompressed_page_size - before - behind;
-  const plain = head.is_compressed === false ? rest : decompressed(rest, codec, length);
-  return {
-    repetition,
-    definition,
-    count,
-    values: readValues(new Cursor(plain), head.encoding, leaf.element, present, dictionary, 2),
-  };
+  // Old writers compress such a page and say that they have not (ARROW-17100).
+  const isPlain = head.is_compressed === false && rest.length === length;
+  const plain = isPlain ? rest : decompressed(rest, codec, length);
+  const values = readValues(new Cursor(plain), head.encoding, leaf.element, present, dictionary, 2);
+  return { repetition, definition: present === count ? null : definition, count, values };
 }
 
-function presentIn(definition: Uint32Array | null, { maxDefinition }: Leaf, count: number): number {
-  if (definition === null) return count;
+/** Values that are there among the entries in [from, to). */
+export function presentIn(
+  definition: Uint32Array | null,
+  { maxDefinition }: Leaf,
+  from: number,
+  to: number,
+): number {
+  if (definition === null) return to - from;
   let present = 0;
-  for (const level of definition) if (level === maxDefinition) present++;
+  for (let i = from; i < to; i++) if (definition[i] === maxDefinition) present++;
   return present;
-}
-
-function readValues(
-  cursor: Cursor,
-  encoding: string,
-  element: SchemaElement,
-  count: number,
-  dictionary: Values | null,
-  version: 1 | 2,
-): Values {
-  switch (encoding) {
-    case 'PLAIN':
-      return readPlain(cursor, element, count);
-    case 'PLAIN_DICTIONARY':
-    case 'RLE_DICTIONARY':
-      return count === 0 ? [] : looked(readRuns(cursor, cursor.byte(), count), dictionary);
-    case 'RLE': {
-      if (element.type !== 'BOOLEAN') throw notRead('values in runs that are no booleans');
-      if (version === 1 || cursor.left >= 4) cursor.take(4);
-      return Uint8Array.from(readRuns(cursor, 1, count));
-    }
-    case 'DELTA_BINARY_PACKED': {
-      const values = readDeltas(cursor, count);
-      return element.type === 'INT32'
-        ? Int32Array.from(values, value => Number(BigInt.asIntN(32, value)))
-        : values;
-    }
-    case 'DELTA_LENGTH_BYTE_ARRAY': {
-      const lengths = readDeltas(cursor, count);
-      return Array.from(lengths, length => cursor.take(Number(length)));
-    }
-    case 'DELTA_BYTE_ARRAY':
-      return readPrefixed(cursor, count);
-    case 'BYTE_STREAM_SPLIT':
-      return readSplit(cursor, element, count);
-    default:
-      throw notRead(`the encoding ${encoding}`);
-  }
-}
-
-function looked(indexes: Uint32Array, dictionary: Values | null): Values {
-  if (dictionary === null) throw damaged('a page has indexes, but its column has no dictionary');
-  const { length } = dictionary;
-  if (indexes.some(index => index >= length)) throw damaged('a page has an index that its dictionary lacks');
-  if (Array.isArray(dictionary)) return Array.from(indexes, index => dictionary[index]!);
-  const out = new (dictionary.constructor as new (length: number) => Exclude<Values, unknown[]>)(
-    indexes.length,
-  );
-  for (const [i, index] of indexes.entries()) out[i] = dictionary[index]!;
-  return out;
-}
-
-/** What texts with common beginnings may take: prefixes can repeat without bytes of their own. */
-const MAX_PREFIXED_BYTES = 32 * 1024 * 1024;
-
-function readPrefixed(cursor: Cursor, count: number): Uint8Array[] {
-  const prefixes = readDeltas(cursor, count);
-  const suffixes = readDeltas(cursor, count);
-  let [before, total] = [new Uint8Array(), 0] as [Uint8Array, number];
-  return Array.from(suffixes, (length, i) => {
-    const [prefix, suffix] = [Number(prefixes[i]!), cursor.take(Number(length))];
-    total += prefix + suffix.length;
-    if (prefix < 0 || prefix > before.length || total > MAX_PREFIXED_BYTES)
-      throw damaged('a text repeats more of the text before than there is');
-    const text = new Uint8Array(prefix + suffix.length);
-    text.set(before.subarray(0, prefix));
-    text.set(suffix, prefix);
-    before = text;
-    return text;
-  });
-}
-
-const WIDTHS: Record<string, number> = { INT32: 4, FLOAT: 4, INT64: 8, DOUBLE: 8 };
-
-function widthOf({ type, type_length = 0 }: SchemaElement): number {
-  const width = type === 'FIXED_LEN_BYTE_ARRAY' ? type_length : (WIDTHS[type ?? ''] ?? 0);
-  if (!(width > 0)) throw damaged(`a column of ${type} has values of ${width} bytes`);
-  return width;
-}
-
-function readSplit(cursor: Cursor, element: SchemaElement, count: number): Values {
-  const width = widthOf(element);
-  const streams = cursor.take(count * width);
-  const bytes = new Uint8Array(count * width);
-  for (let k = 0; k < width; k++)
-    for (let i = 0; i < count; i++) bytes[i * width + k] = streams[k * count + i]!;
-  return readPlain(new Cursor(bytes), element, count);
-}
-
-function readPlain(cursor: Cursor, element: SchemaElement, count: number): Values {
-  switch (element.type) {
-    case 'BOOLEAN': {
-      const bits = cursor.take(Math.ceil(count / 8));
-      return Uint8Array.from({ length: count }, (_, i) => (bits[i >> 3]! >> (i & 7)) & 1);
-    }
-    case 'INT32':
-      return new Int32Array(cursor.take(count * 4).slice().buffer);
-    case 'INT64':
-      return new BigInt64Array(cursor.take(count * 8).slice().buffer);
-    case 'FLOAT':
-      return new Float32Array(cursor.take(count * 4).slice().buffer);
-    case 'DOUBLE':
-      return new Float64Array(cursor.take(count * 8).slice().buffer);
-    case 'INT96':
-      return Array.from({ length: count }, () => nanoseconds(cursor.take(12)));
-    case 'BYTE_ARRAY':
-      return Array.from({ length: count }, () => cursor.take(lengthAt(cursor)));
-    default: {
-      const width = widthOf(element);
-      return Array.from({ length: count }, () => cursor.take(width));
-    }
-  }
-}
-
-const lengthAt = (cursor: Cursor): number => {
-  const at = cursor.at;
-  cursor.take(4);
-  return cursor.view.getUint32(at, true);
-};
-
-/** Nanoseconds of the day, then a Julian day. */
-function nanoseconds(bytes: Uint8Array): bigint {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, 12);
-  const days = BigInt(view.getUint32(8, true)) - 2_440_588n;
-  return BigInt.asIntN(64, days * 86_400_000_000_000n + view.getBigInt64(0, true));
 }

@@ -21,9 +21,13 @@ export class Cursor {
   }
 
   take(length: number): Uint8Array<ArrayBuffer> {
-    if (length < 0 || length > this.left) throw damaged('a page ends inside its values');
-    this.at += length;
+    this.skip(length);
     return this.bytes.subarray(this.at - length, this.at);
+  }
+
+  skip(length: number): void {
+    if (!(length >= 0 && length <= this.left)) throw damaged('a page ends inside its values');
+    this.at += length;
   }
 
   /** An unsigned number of at most 64 bits. */
@@ -87,7 +91,7 @@ function readGroups(cursor: Cursor, width: number, groups: number, out: Uint32Ar
 }
 
 /** DELTA_BINARY_PACKED: `count` numbers of 64 bits; those of 32 bits are their low halves. */
-export function readDeltas(cursor: Cursor, count: number): BigInt64Array {
+export function readDeltas(cursor: Cursor, count: number): BigInt64Array<ArrayBuffer> {
   const [block, miniblocks] = [Number(cursor.varint()), Number(cursor.varint())];
   cursor.varint();
   const out = new BigInt64Array(count);

@@ -114,7 +114,8 @@ function bytesType({ logical_type: logical, converted_type }: SchemaElement): Le
 }
 
 function fixedType({ logical_type: logical, type_length = 0 }: SchemaElement): LeafType {
-  if (logical?.type === 'UUID') return { ...type(Layout.TEXT32, 'uuid'), convert: 'uuid' };
+  if (logical?.type === 'UUID' && type_length === 16)
+    return { ...type(Layout.TEXT32, 'uuid'), convert: 'uuid' };
   if (logical?.type === 'FLOAT16' && type_length === 2) return type(Layout.FLOAT16, 'halffloat');
-  return type(Layout.BYTES32, `fixed_size_binary[${type_length}]`);
+  return type(Layout.BYTES_FIXED, `fixed_size_binary[${type_length}]`, type_length);
 }
