@@ -139,11 +139,12 @@ export enum Like {
   DATE,
 }
 
-/** Formats of dates that a declared rule may ask for. */
-export enum DateFormat {
+/** Formats of a text that the engine knows. The others are patterns. */
+export enum TextFormat {
   DATE,
   DATE_TIME,
   TIME,
+  UUID,
 }
 
 /** Types that a declared rule may ask for, a bit each. */

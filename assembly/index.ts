@@ -44,7 +44,7 @@ export { findDuplicateRows as rowsDuplicated } from './duplicate-rows';
 export { rowsFresh, rowsLike, rowsOfTags, rowsOutside, rowsRagged, rowsRepeated, rowsUnseen, rowsWithout } from './row-queries';
 export { earliest as earliestDate, latest as latestDate } from './statistics/dates';
 export { flagAllowed } from './rules/allowed';
-export { flagDates, flagLengths, flagNoMultiples, flagNulls, flagOutside, flagPresent, flagTypes, newestDate } from './rules/checks';
+export { flagLengths, flagMisformed, flagNoMultiples, flagNulls, flagOutside, flagPresent, flagTypes, newestDate } from './rules/checks';
 export { flagDisordered, flagUnlike, flagUnordered } from './rules/compare';
 export { chooseFlagged, clearFlags, failingRows, flagAt, setFlag } from './rules/failing';
 export { flagUnmatched } from './rules/pattern';

@@ -9,7 +9,7 @@ import { hashText, valueSeed } from '../hash';
 import { hashNumber } from '../statistics/distinct';
 import { booleanAt, countOf, fetchTexts, isText, NO_COLUMN, NO_TEXT, numberAt, tagAt, textSlot } from './cells';
 import { clearFlags, flag } from './failing';
-import { bytesOf, isSameText, startOf } from './texts';
+import { bytesOf, doubled, isSameText, startOf } from './texts';
 
 /** Kinds of values. Booleans have the value of their tag. */
 const TEXT: u32 = 0, NUMBER: u32 = 1;
@@ -89,6 +89,13 @@ export function flagAllowed(column: u32, count: u32, among: bool): void {
   const edge = edgeOf(column), base = cellsOf(column), cells = countOf(column);
   for (let cell: u32 = 0; cell < cells; cell++) {
     fetchTexts(base, cell, cells);
-    if (tagAt(base, cell) != Tag.NULL) flag(rowOf(edge, base, cell), isAllowed(base, cell) == among);
+    const tag = tagAt(base, cell);
+    if (tag == Tag.NULL) continue;
+    // In JSON a text is nothing else.
+    const isPlain = isText(tag) && !doubled;
+    const isFound = isPlain
+      ? hasTexts && isAmong(load<u64>(base + HASHES + (<usize>cell << 3)), load<u64>(base + VALUES + (<usize>cell << 3)), NaN)
+      : isAllowed(base, cell);
+    flag(rowOf(edge, base, cell), isFound == among);
   }
 }

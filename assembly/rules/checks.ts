@@ -1,5 +1,5 @@
 /** Rules about single cells: whether there is a value, its type, its range, the length of its text, how it is written as a date. */
-import { DateFormat, Declared, Tag } from '../abi';
+import { TextFormat, Declared, Tag } from '../abi';
 import { DateClock, DateForm, DateOrder, DateStyle, DateZone } from '../abi-dates';
 import { cellsOf, DECODE, edgeOf, RULE_FLAGS, TAGS, VALUES } from '../arena';
 import { isSparse, rowOf } from '../column';
@@ -8,6 +8,7 @@ import { booleanAt, countOf, dateIn, fetchTexts, formedDateIn, NO_COLUMN, NO_TEX
 import { clearFlags, flag, flagAll, isChosen } from './failing';
 import { instant } from './instants';
 import { bytesOf, charactersIn, doubled, isEscaped, plainAt, plainBytes, readPlain, startOf } from './texts';
+import { isUuid } from './uuid';
 
 /** Flags rows without a value. */
 export function flagNulls(column: u32): void {
@@ -102,28 +103,29 @@ export function flagLengths(column: u32, least: u32, most: u32): void {
   }
 }
 
-// ---- dates ----
+// ---- formats ----
 
-/** Flags texts that are not written as `format` says (RFC 3339, where the offset may be missing, and a space may stand for the T). */
-export function flagDates(column: u32, format: DateFormat): void {
+/** Flags texts that are not written as `format` says. */
+export function flagMisformed(column: u32, format: TextFormat): void {
   clearFlags();
   if (column == NO_COLUMN) return;
   const edge = edgeOf(column), base = cellsOf(column), count = countOf(column);
   for (let cell: u32 = 0; cell < count; cell++) {
     fetchTexts(base, cell, count);
     const slot = textSlot(base, cell);
-    if (slot != NO_TEXT) flag(rowOf(edge, base, cell), !isDate(slot, format));
+    if (slot != NO_TEXT) flag(rowOf(edge, base, cell), !(format == TextFormat.UUID ? isUuid(slot) : isDate(slot, format)));
   }
 }
 
+/** RFC 3339, where the offset may be missing, and a space may stand for the T. */
 const UNUSUAL: u32 = DateForm.TWELVE_HOURS | DateForm.COMMA;
 
-function isDate(slot: u64, format: DateFormat): bool {
-  if (format == DateFormat.DATE_TIME && !isEscaped(slot) && !isNaN(instant(startOf(slot), bytesOf(slot)))) return true;
-  const ms = format == DateFormat.TIME ? timeIn(slot) : formedDateIn(slot, DateOrder.UNKNOWN);
+function isDate(slot: u64, format: TextFormat): bool {
+  if (format == TextFormat.DATE_TIME && !isEscaped(slot) && !isNaN(instant(startOf(slot), bytesOf(slot)))) return true;
+  const ms = format == TextFormat.TIME ? timeIn(slot) : formedDateIn(slot, DateOrder.UNKNOWN);
   if (isNaN(ms) || (form & DateForm.STYLE) != DateStyle.ISO || (form & UNUSUAL) != 0) return false;
   const clock: u32 = form & DateForm.CLOCK, zone: u32 = form & DateForm.ZONE;
-  if (format == DateFormat.DATE) return clock == 0;
+  if (format == TextFormat.DATE) return clock == 0;
   return clock >= <u32>DateClock.SECOND && zone != DateZone.SHORT_OFFSET && zone != DateZone.NAMED;
 }
 

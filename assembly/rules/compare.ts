@@ -3,39 +3,47 @@ import { Operator, Tag } from '../abi';
 import { DateOrder } from '../abi-dates';
 import { cellsOf, edgeOf, RULE_DATA } from '../arena';
 import { isSparse, rowOf } from '../column';
-import { booleanIn, cellOf, countOf, fetchTexts, instantAt, NO_CELL, NO_COLUMN, NO_TEXT, numberIn, orderOf, tagAt } from './cells';
+import { booleanIn, cellOf, countOf, fetchTexts, instantAt, NO_CELL, NO_COLUMN, NO_TEXT, numberAt, numberIn, orderOf, tagAt } from './cells';
 import { clearFlags, flag, isChosen } from './failing';
 import { doubled } from './texts';
 import { compareSides, NEITHER, onlyDate, sign, takeLeft, takeRight, takeRightCell } from './values';
 
-/** Whether the operator holds. Values that cannot be compared are only not equal. */
-function holds(order: i32, operator: Operator): bool {
-  if (order == NEITHER) return operator == Operator.NOT_EQUAL;
-  if (operator == Operator.EQUAL) return order == 0;
-  if (operator == Operator.NOT_EQUAL) return order != 0;
-  if (operator == Operator.BELOW) return order < 0;
-  if (operator == Operator.AT_MOST) return order <= 0;
-  return operator == Operator.ABOVE ? order > 0 : order >= 0;
+const BELOW: u32 = 1, SAME: u32 = 2, ABOVE: u32 = 4, NOT_COMPARED: u32 = 8;
+
+/** The orders for which the operator holds. Values that cannot be compared are only not equal. */
+function ordersOf(operator: Operator): u32 {
+  if (operator == Operator.EQUAL) return SAME;
+  if (operator == Operator.NOT_EQUAL) return BELOW | ABOVE | NOT_COMPARED;
+  if (operator == Operator.BELOW) return BELOW;
+  if (operator == Operator.AT_MOST) return BELOW | SAME;
+  return operator == Operator.ABOVE ? ABOVE : SAME | ABOVE;
 }
+
+/** Whether an order, -1, 0, 1 or NEITHER, is among them. */
+// @ts-ignore: decorator
+@inline function holds(order: i32, orders: u32): bool { return ((orders >> (order + 1)) & 1) != 0; }
 
 /** Flags rows with both values in which `left operator right` does not hold. */
 export function flagUnordered(left: u32, operator: Operator, right: u32): void {
   clearFlags();
   if (left == NO_COLUMN || right == NO_COLUMN) return;
   const edge = edgeOf(left), base = cellsOf(left), count = countOf(left), other = cellsOf(right);
-  const leftOrder = orderOf(left), rightOrder = orderOf(right);
+  const leftOrder = orderOf(left), rightOrder = orderOf(right), orders = ordersOf(operator);
   const isDense = !isSparse(edgeOf(right)), others = countOf(right);
   for (let cell: u32 = 0; cell < count; cell++) {
     fetchTexts(base, cell, count);
     if (isDense) fetchTexts(other, cell, others);
     const row = rowOf(edge, base, cell);
     const there = isDense ? (row < others ? row : NO_CELL) : cellOf(right, row);
-    if (there == NO_CELL || tagAt(base, cell) == Tag.NULL || tagAt(other, there) == Tag.NULL) continue;
+    if (there == NO_CELL) continue;
+    const tag = tagAt(base, cell), otherTag = tagAt(other, there);
+    if (tag == Tag.NULL || otherTag == Tag.NULL) continue;
+    if (tag == Tag.NUMBER && otherTag == Tag.NUMBER) { flag(row, !holds(sign(numberAt(base, cell), numberAt(other, there)), orders)); continue; }
     const moment = instantAt(base, cell), than = isNaN(moment) ? NaN : instantAt(other, there);
-    if (!isNaN(than)) { flag(row, !holds(sign(moment, than), operator)); continue; }
+    if (!isNaN(than)) { flag(row, !holds(sign(moment, than), orders)); continue; }
     takeLeft(base, cell);
     takeRightCell(other, there);
-    flag(row, !holds(compareSides(leftOrder, rightOrder), operator));
+    flag(row, !holds(compareSides(leftOrder, rightOrder), orders));
   }
 }
 
@@ -48,14 +56,14 @@ export function flagUnlike(column: u32, operator: Operator, x: f64, bytes: i32, 
   const constant = doubled && bytes >= 0 ? numberIn(text) : x, flagged = doubled && bytes >= 0 ? booleanIn(text) : tag;
   takeRight(constant, text, flagged);
   const edge = edgeOf(column), base = cellsOf(column), count = countOf(column), order = orderOf(column);
-  const date = onlyDate(order), isDate = !isNaN(date);
+  const date = onlyDate(order), isDate = !isNaN(date), orders = ordersOf(operator);
   for (let cell: u32 = 0; cell < count; cell++) {
     fetchTexts(base, cell, count);
     if (tagAt(base, cell) == Tag.NULL) continue;
     const moment = isDate ? instantAt(base, cell) : NaN;
-    if (!isNaN(moment)) { flag(rowOf(edge, base, cell), !holds(sign(moment, date), operator)); continue; }
+    if (!isNaN(moment)) { flag(rowOf(edge, base, cell), !holds(sign(moment, date), orders)); continue; }
     takeLeft(base, cell);
-    flag(rowOf(edge, base, cell), !holds(compareSides(order, order), operator));
+    flag(rowOf(edge, base, cell), !holds(compareSides(order, order), orders));
   }
 }
 

@@ -1,7 +1,8 @@
 /**
  * Patterns, as automata over bytes that the host has compiled: linear in the length of a text, whatever the pattern. At RULE_DATA lie the
- * class of each byte (256 bytes) and a table with a u32 for each state and class: where the row of the next state begins. The last class is the
- * end of the text. Two states stay: that of the first row, from which nothing is found, and that of the second, the pattern is found.
+ * class of each byte, a u16, and a table with a u32 for each state and class: where the row of the next state begins. Classes and rows are
+ * counted in bytes of the table. The last class is the end of the text. Two states stay: that of the first row, from which nothing is found, and
+ * that of the second, the pattern is found.
  *
  * Each step waits for the one before, so four texts go through the automaton side by side. In a column of few values each is matched once.
  */
@@ -9,19 +10,19 @@ import { cellsOf, DISTINCT_SCRATCH, edgeOf, HASHES, RULE_DATA } from '../arena';
 import { rowOf } from '../column';
 import { countOf, fetchTexts, isText, NO_COLUMN, NO_TEXT, tagAt, textSlot } from './cells';
 import { clearFlags, flag } from './failing';
-import { bytesOf, isEscaped, nextUnit, startOf, unitLength, unitRead } from './texts';
+import { bytesOf, isEscaped, isSameText, nextUnit, startOf, unitLength, unitRead } from './texts';
 
 const CLASSES: usize = RULE_DATA;
-const TABLE: usize = RULE_DATA + 256;
+const TABLE: usize = RULE_DATA + 512;
 
-let start: u32 = 0, classes: u32 = 0;
+let start: u32 = 0, width: u32 = 0;
 
-/** Flags texts without a match. `first` and `width`: the row of the first state, and the width of a row. */
-export function flagUnmatched(column: u32, first: u32, width: u32): void {
+/** Flags texts without a match. `first`: the row of the first state. `rowBytes`: of each row. */
+export function flagUnmatched(column: u32, first: u32, rowBytes: u32): void {
   clearFlags();
   if (column == NO_COLUMN) return;
   start = first;
-  classes = width;
+  width = rowBytes;
   memory.fill(KNOWN, 0, KNOWN_SLOTS * ENTRY);
   waiting = 0;
   // Where values hardly ever occur again, nobody looks for them.
@@ -47,17 +48,17 @@ export function flagUnmatched(column: u32, first: u32, width: u32): void {
 }
 
 // @ts-ignore: decorator
-@inline function next(state: u32, byte: u32): u32 { return load<u32>(TABLE + (<usize>(state + <u32>load<u8>(CLASSES + <usize>byte)) << 2)); }
+@inline function next(state: u32, byte: u32): u32 { return load<u32>(<usize>(state + <u32>load<u16>(<usize>byte << 1, CLASSES)), TABLE); }
 
 /** Whether the rest of the text decides nothing. */
 // @ts-ignore: decorator
-@inline function stays(state: u32): bool { return state <= classes; }
+@inline function stays(state: u32): bool { return state <= width; }
 
 // @ts-ignore: decorator
-@inline function isFound(state: u32): bool { return state == classes; }
+@inline function isFound(state: u32): bool { return state == width; }
 
 // @ts-ignore: decorator
-@inline function atEnd(state: u32): u32 { return load<u32>(TABLE + (<usize>(state + classes - 1) << 2)); }
+@inline function atEnd(state: u32): u32 { return load<u32>(<usize>(state + width) - 4, TABLE); }
 
 /** The last state of a text, from `state` behind its first `skip` bytes. */
 function finished(slot: u64, state: u32, skip: usize): u32 {
@@ -143,5 +144,5 @@ const ENTRY: usize = 24, SLOT: usize = 8, MATCHES: usize = 16;
 // @ts-ignore: decorator
 @inline function isKnown(entry: usize, hash: u64, slot: u64): bool {
   const before = load<u64>(entry, SLOT);
-  return load<u64>(entry) == hash && before >> 32 == slot >> 32 && memory.compare(startOf(before), startOf(slot), bytesOf(slot)) == 0;
+  return load<u64>(entry) == hash && isSameText(before, slot);
 }

@@ -1,7 +1,7 @@
 /** The functions and globals that the WebAssembly module exports. `assembly/index.ts` has them in the same order. */
 import type {
   CellFault,
-  DateFormat,
+  TextFormat,
   Format,
   Layout,
   Like,
@@ -86,10 +86,10 @@ export interface EngineExports {
   flagOutside(column: number, low: number, high: number, open: boolean): void;
   flagNoMultiples(column: number, m: number, scale: number): void;
   flagLengths(column: number, least: number, most: number): void;
-  flagDates(column: number, format: DateFormat): void;
+  flagMisformed(column: number, format: TextFormat): void;
   newestDate(column: number): number;
   flagAllowed(column: number, count: number, among: boolean): void;
-  flagUnmatched(column: number, start: number, classes: number): void;
+  flagUnmatched(column: number, start: number, rowBytes: number): void;
   flagRepeated(count: number): void;
   flagUnordered(left: number, operator: Operator, right: number): void;
   flagUnlike(column: number, operator: Operator, x: number, bytes: number, tag: number): void;

@@ -1,7 +1,7 @@
 /** Questions about the batch that the engine holds: single values, and the rows of a finding. Ask them after `measure`, until the next `begin`. */
 import {
   Column,
-  type DateFormat,
+  type TextFormat,
   ENUM_BYTES,
   Format,
   HISTOGRAM_BINS,
@@ -81,7 +81,7 @@ export interface RowQueries {
 export interface ByteAutomaton {
   bytes: Uint8Array;
   start: number;
-  classes: number;
+  rowBytes: number;
 }
 
 /**
@@ -110,7 +110,8 @@ export interface RuleChecks {
   noMultiples(column: number, m: number, scale: number, isMultiple: (x: number) => boolean): void;
   /** Texts of fewer than `least` or more than `most` characters. */
   lengths(column: number, least: number, most: number): void;
-  dates(column: number, format: DateFormat): void;
+  /** Texts that are not written so. */
+  misformed(column: number, format: TextFormat): void;
   /** Values that are among these, or that are not. */
   listed(column: number, values: readonly (string | number | boolean)[], among: boolean): void;
   /** Texts that the automaton does not find anything in. */

@@ -34,14 +34,14 @@ export const ruleChecks = ({ exports, texts, rows }: Held): RuleChecks => ({
     }
   },
   lengths: (column, least, most) => exports.flagLengths(column, least, most),
-  dates: (column, format) => exports.flagDates(column, format),
+  misformed: (column, format) => exports.flagMisformed(column, format),
   listed(column, values, among) {
     writeValues(texts().memory, exports.ruleDataAddress(), values);
     exports.flagAllowed(column, values.length, among);
   },
-  unmatched(column, { bytes, start, classes }) {
+  unmatched(column, { bytes, start, rowBytes }) {
     texts().memory.write(bytes, exports.ruleDataAddress());
-    exports.flagUnmatched(column, start, classes);
+    exports.flagUnmatched(column, start, rowBytes);
   },
   refused: (column, isMatch) => flagRefused(exports, texts(), column, isMatch),
   repeated(columns) {

@@ -213,6 +213,7 @@ const FORMATS: Record<string, (text: string) => boolean> = {
   time: text => CLOCK.test(text),
   'date-time': text =>
     /^[t ]$/i.test(text.slice(10, 11)) && isDay(text.slice(0, 10)) && CLOCK.test(text.slice(11)),
+  uuid: text => /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(text),
   ipv4: text =>
     /^(\d+)\.(\d+)\.(\d+)\.(\d+)$/.test(text) &&
     text.split('.').every(part => Number(part) < 256 && String(Number(part)) === part),

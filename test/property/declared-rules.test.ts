@@ -1,16 +1,21 @@
 /** The rows that fail a declared rule are those that a slow look through the oracle's cells finds. */
 import { expect, test } from 'bun:test';
 import './seed.ts';
+import { Bool, Float64, Table, tableToIPC, Utf8, vectorFromArray } from 'apache-arrow';
 import fc from 'fast-check';
 import { Format } from '../../assembly/abi.ts';
 import { atOnce } from '../../src/cooperative-yield.ts';
+import type { Quarantine } from '../../src/contract/report.ts';
+import { ROW_REASONS } from '../../src/policy.ts';
 import type { DeclaredRules } from '../../src/rules/declared/constraint.ts';
 import { parseRules } from '../../src/rules/declared/parse.ts';
 import { PatternCache } from '../../src/rules/declared/patterns.ts';
 import { violationsIn } from '../../src/rules/violations/check.ts';
 import { ENGINE, screenBytes } from '../engine/screen-bytes.ts';
+import type { Batch } from '../oracle/batch.ts';
 import { readCsv } from '../oracle/csv.ts';
 import { readJson } from '../oracle/json.ts';
+import { Service } from '../http/service.ts';
 import { failingRows } from '../oracle/rules.ts';
 
 const NAMES = ['a', 'b', 'c', 'absent'];
@@ -38,6 +43,16 @@ const TEXTS = [
   '2024-02-30',
   '2024-01-05T10:00:00Z',
   '2024-01-05 10:00:00',
+  '2024-02-29t23:59:59.999z',
+  '2024-02-29T23:59:59.9999+02:00',
+  '2023-02-29T23:59:59.999Z',
+  '2024-01-05T10:00:60.000Z',
+  '2024-01-05T24:00:00.000Z',
+  '2024-13-05T10:00:00.000Z',
+  '2024-01-05T10:00:00.0:0Z',
+  '2eb8aa08-AA98-11ea-b4aa-73b441d16380',
+  '2eb8aa08-AA98-11ea-b4aa-73b441d1638g',
+  '2eb8aa08-AA98-11ea+b4aa-73b441d16380',
   '05/01/2024',
   '25/12/2024',
   '12/25/2024',
@@ -57,6 +72,11 @@ const column = fc.oneof(
   fc.constant(text),
   fc.constant(number),
   fc.constant(oneOf(['2024-01-05', '2024-01-06', '2023-12-31T23:59:59Z', '05/01/2024', '25/12/2024'])),
+  fc.constant(
+    fc
+      .date({ min: new Date(0), max: new Date('2100-01-01'), noInvalidDate: true })
+      .map(date => date.toISOString().replace(date.getTime() % 3 === 0 ? /\.\d+/ : '', '')),
+  ),
   fc.constant(fc.oneof(text, number, fc.boolean(), fc.constant([1]), fc.constant({ x: 1 }))),
 );
 const value = (of: fc.Arbitrary<unknown>) =>
@@ -100,7 +120,7 @@ const constraints = fc.record(
     ]),
     min_length: oneOf([0, 1, 2, 3, 16, 41]),
     max_length: oneOf([41, 70, 71, 72]),
-    format: oneOf(['date', 'date-time', 'time', 'ipv4', 'country']),
+    format: oneOf(['date', 'date-time', 'time', 'uuid', 'ipv4', 'country']),
     monotonic: oneOf(['increasing', 'decreasing']),
     tolerance: oneOf([0, 0.2, 2]),
   },
@@ -164,9 +184,24 @@ const csvOf = (rows: readonly Record<string, unknown>[], quotes: boolean): strin
 
 const PATTERNS = new PatternCache();
 
-function expectSame(bytes: Uint8Array, rules: DeclaredRules, format: Format): void {
-  const { profile } = screenBytes(ENGINE, bytes, { format });
-  const batch = format === Format.CSV ? readCsv(bytes, ',') : readJson(bytes).batch!;
+/** What is measured may prove a rule, unless only a sample is. */
+function expectSame(
+  bytes: Uint8Array,
+  rules: DeclaredRules,
+  format: Format,
+  batch = format === Format.CSV ? readCsv(bytes, ',') : readJson(bytes).batch!,
+): void {
+  for (const sampleRows of [10_000, 1]) expectSameOf(bytes, rules, format, batch, sampleRows);
+}
+
+function expectSameOf(
+  bytes: Uint8Array,
+  rules: DeclaredRules,
+  format: Format,
+  batch: Batch,
+  sampleRows: number,
+): void {
+  const { profile } = screenBytes(ENGINE, bytes, { format, sampleRows });
   const checked = {
     profile: profile!,
     checks: ENGINE.ruleChecks,
@@ -214,3 +249,77 @@ test('CSV: each violation has the rows that fail', () => {
     { numRuns: 300 },
   );
 });
+
+const jsonBytes = (rows: readonly object[]): Uint8Array => new TextEncoder().encode(jsonOf(rows, false));
+
+/** Columns of one type, as Arrow has them. */
+const typedTable = fc
+  .tuple(
+    ...['a', 'b', 'c'].map(() => oneOf([text, number, fc.boolean()] as fc.Arbitrary<unknown>[])),
+    fc.integer({ min: 1, max: 40 }),
+  )
+  .chain(([a, b, c, length]) => {
+    const nullable = (of: unknown) => fc.option(of as fc.Arbitrary<unknown>, { freq: 8 });
+    return fc.array(fc.record({ a: nullable(a), b: nullable(b), c: nullable(c) }), {
+      minLength: length as number,
+      maxLength: length as number,
+    });
+  });
+
+const arrowOf = (rows: readonly Record<string, unknown>[]): Uint8Array => {
+  const vectorOf = (name: string) => {
+    const cells = rows.map(row => row[name] ?? null);
+    const kind = typeof cells.find(cell => cell !== null);
+    return vectorFromArray(
+      cells as string[],
+      kind === 'number' ? new Float64() : kind === 'boolean' ? new Bool() : new Utf8(),
+    );
+  };
+  return tableToIPC(new Table({ a: vectorOf('a'), b: vectorOf('b'), c: vectorOf('c') }), 'stream');
+};
+
+test('Arrow: each violation has the rows that fail', () => {
+  fc.assert(
+    fc.property(typedTable, document, (rows, given) => {
+      const rules = accepted(given);
+      fc.pre(rules !== null);
+      const { batch } = readJson(jsonBytes(rows));
+      expectSame(arrowOf(rows), rules, Format.ARROW, batch!);
+    }),
+    { numRuns: 200 },
+  );
+});
+
+test('quarantine holds each row that fails a rule with the rules that it fails, and the clean part is the rest', async () => {
+  const service = new Service();
+  await fc.assert(
+    fc.asyncProperty(table, document, async (rows, given) => {
+      const rules = accepted(given);
+      fc.pre(rules !== null);
+      const bytes = jsonBytes(rows);
+      const failing = failingRows(readJson(bytes).batch!, rules, false);
+      const options = { rules: given, row_verdicts: true, dry_run: true, mode: 'adaptive' };
+      const { status, body } = await service.post(JSON.stringify({ source: 's', rows, options }));
+      expect(status).toBe(200);
+      const { rows: held, reasons } = body.quarantine as Quarantine;
+      const counts = reasons.filter(({ rule }) => rule !== undefined).map(({ rule, count }) => [rule, count]);
+      expect(Object.fromEntries(counts)).toEqual(
+        Object.fromEntries(failing.entries().map(([rule, each]) => [rule, each.length])),
+      );
+      const rulesOf = new Map<number, string[]>();
+      for (const [rule, each] of failing)
+        for (const row of each) rulesOf.set(row, [...(rulesOf.get(row) ?? []), rule]);
+      for (const [row, of] of held) {
+        const named = of.flatMap(i => reasons[i]!.rule ?? []);
+        if (of.length < ROW_REASONS) expect(named.sort()).toEqual((rulesOf.get(row) ?? []).sort());
+        rulesOf.delete(row);
+      }
+      expect([...rulesOf.keys()]).toEqual([]);
+      const places = held.map(([row]) => row);
+      const clean = rows.filter((_, row) => !places.includes(row));
+      expect(places).toEqual([...new Set(places)].sort((a, b) => a - b));
+      expect(clean.length + places.length).toBe(rows.length);
+    }),
+    { numRuns: 200 },
+  );
+}, 60_000);

@@ -7,12 +7,14 @@ import { At, type Instruction, Op, type Program, programOf, rangesOf } from './p
 import { type Edge, type Node, NodePool, nodeOf } from './utf8-ranges.ts';
 
 export interface Automaton {
-  /** Class of each byte, 256 of them, then the table: for each state and class where the row of the next state begins. The first row is NEVER, the second FOUND. */
+  /**
+   * Class of each byte as a u16, 256 of them, then the table: for each state and class where the row of the next state begins, as a u32. The first
+   * row is NEVER, the second FOUND; the last class is the end of the text. Classes and rows are places in the table, in bytes.
+   */
   bytes: Uint8Array;
   /** Where the row of the first state begins. */
   start: number;
-  /** Width of a row; the last class is the end of the text. */
-  classes: number;
+  rowBytes: number;
 }
 
 /** States that stay, whatever follows. */
@@ -20,8 +22,10 @@ const NEVER = 0;
 const FOUND = 1;
 const FIRST = 2;
 
-const CLASS_BYTES = 256;
-const MAX_ENTRIES = (RULE_DATA_BYTES - CLASS_BYTES) / 4;
+const BYTES = 256;
+const CLASS_BYTES = 2 * BYTES;
+const ENTRY_BYTES = 4;
+const MAX_ENTRIES = (RULE_DATA_BYTES - CLASS_BYTES) / ENTRY_BYTES;
 /** Each place is one character of a state's key. */
 const MAX_PLACES = 0xffff;
 /** These bound the time that an automaton takes to build, to some tens of milliseconds. */
@@ -65,7 +69,7 @@ class Builder {
   readonly #rows: Uint32Array[] = [];
   readonly #states: State[] = [];
   readonly #stateKeys = new Map<string, number>();
-  readonly #classOf = new Uint8Array(CLASS_BYTES);
+  readonly #classOf = new Uint8Array(BYTES);
   #samples: number[] = [];
   readonly #isAnchored: boolean;
   #asks = 0;
@@ -118,16 +122,16 @@ class Builder {
   }
 
   #written(first: number, classes: number): Automaton {
-    const table = new Uint32Array(this.#rows.length * classes);
+    const rowBytes = classes * ENTRY_BYTES;
+    const bytes = new Uint8Array(CLASS_BYTES + this.#rows.length * rowBytes);
+    new Uint16Array(bytes.buffer, 0, BYTES).set(Uint16Array.from(this.#classOf, each => each * ENTRY_BYTES));
+    const table = new Uint32Array(bytes.buffer, CLASS_BYTES);
     for (const [i, row] of this.#rows.entries())
       table.set(
-        row.map(next => next * classes),
+        row.map(next => next * rowBytes),
         i * classes,
       );
-    const bytes = new Uint8Array(CLASS_BYTES + table.byteLength);
-    bytes.set(this.#classOf);
-    bytes.set(new Uint8Array(table.buffer), CLASS_BYTES);
-    return { bytes, start: first * classes, classes };
+    return { bytes, start: first * rowBytes, rowBytes };
   }
 
   /** Bytes that no edge tells apart are one class. */
@@ -147,7 +151,7 @@ class Builder {
     if (this.#asks & (At.BEGIN_LINE | At.END_LINE)) split(10, 10);
     if (this.#asks & (At.WORD_BOUNDARY | At.NO_WORD_BOUNDARY))
       for (const [low, high] of WORD_RANGES) split(low, high);
-    this.#samples = [...begins].filter(byte => byte < CLASS_BYTES).sort((a, b) => a - b);
+    this.#samples = [...begins].filter(byte => byte < BYTES).sort((a, b) => a - b);
     for (const [i, byte] of this.#samples.entries()) this.#classOf.fill(i, byte);
   }
 

@@ -1,5 +1,5 @@
 /** Which check of the engine a rule about rows is. */
-import { DateFormat, Declared, Operator } from '../../../assembly/abi.ts';
+import { TextFormat, Declared, Operator } from '../../../assembly/abi.ts';
 import type { Constraint, ConstraintKind } from '../declared/constraint.ts';
 import { isMultiple, stepOf } from '../declared/decimal.ts';
 import type { DeclaredFormat, DeclaredType, Operator as Op } from '../declared/document.ts';
@@ -24,10 +24,12 @@ const OPERATORS: Record<Op, Operator> = {
   '>=': Operator.AT_LEAST,
 };
 
-const DATE_FORMATS: Partial<Record<DeclaredFormat, DateFormat>> = {
-  date: DateFormat.DATE,
-  'date-time': DateFormat.DATE_TIME,
-  time: DateFormat.TIME,
+/** The others are patterns. */
+const FORMATS: Partial<Record<DeclaredFormat, TextFormat>> = {
+  date: TextFormat.DATE,
+  'date-time': TextFormat.DATE_TIME,
+  time: TextFormat.TIME,
+  uuid: TextFormat.UUID,
 };
 
 const NO_MOST = 0xffffffff;
@@ -61,9 +63,9 @@ const OF_VALUES: { [Kind in ConstraintKind]?: Ask<Kind> } = {
   enum: ({ checks }, column, { expected }) => checks.listed(column, expected, false),
   pattern: (batch, column, { expected }) => askPattern(batch, column, expected),
   format(batch, column, { expected }) {
-    const date = DATE_FORMATS[expected];
-    if (date === undefined) askPattern(batch, column, FORMAT_PATTERNS[expected]!);
-    else batch.checks.dates(column, date);
+    const known = FORMATS[expected];
+    if (known === undefined) askPattern(batch, column, FORMAT_PATTERNS[expected]!);
+    else batch.checks.misformed(column, known);
   },
   monotonic: ({ checks }, column, { expected }) => checks.disordered(column, expected === 'decreasing'),
   compare({ checks }, column, { op, with: other }, columns) {

@@ -8,6 +8,7 @@ import type { Condition, Constraint, DeclaredRules } from '../declared/constrain
 import { askEngine } from './ask-engine.ts';
 import { type CheckedBatch, Columns } from './checked-batch.ts';
 import { batchViolation } from './of-batch.ts';
+import { isProven } from './proven.ts';
 import type { Violation } from './violation.ts';
 
 export function* violationsIn(batch: CheckedBatch, rules: DeclaredRules): Pieces<Violation[]> {
@@ -50,7 +51,9 @@ function violationOf(
   constraint: Constraint,
   chosen: number,
 ): Violation | null {
-  const { checks, rowsListed } = batch;
+  const { checks, profile, rowsListed } = batch;
+  const field = constraint.field === null ? undefined : columns.field(constraint.field);
+  if (field && isProven(profile, field, constraint)) return null;
   if (!askEngine(batch, columns, constraint)) return batchViolation(batch, columns, constraint, chosen);
   const { count, rows } = checks.failing(rowsListed);
   const rate = count / chosen;
