@@ -89,6 +89,8 @@ export class BaselineCache<Fitted extends object = never> {
   readonly #histories: FittedCache<Fitted> | null;
   readonly #pauses: () => CooperativeYield;
   readonly #folding = new Set<string>();
+  /** Sources whose last batch is still to be merged. */
+  readonly #following = new Set<string>();
   /** Contents that are being decoded: requests that come meanwhile share them. */
   readonly #decoding = new Map<string, { known: Known; content: Promise<Content> }>();
 
@@ -140,7 +142,11 @@ export class BaselineCache<Fitted extends object = never> {
     await this.#store.append(account, source, entry, bounds);
     const key = keyOf(account, source);
     this.#cache.learned(key, entry, state);
+    // What follows a batch is done for all that were learned before it begins.
+    if (this.#following.has(key)) return;
+    this.#following.add(key);
     await this.#later(async () => {
+      this.#following.delete(key);
       const content = await this.#cache.prepare(key, this.#pauses());
       await this.#foldLong(account, source, bounds);
       if (content?.baseline) await prefetch(content.baseline);

@@ -4,9 +4,9 @@ import type { Known, StoredBaseline } from '../stores/ports.ts';
 import type { Baseline } from './baseline.ts';
 import { decoding } from './encode-record.ts';
 import { decodingState } from './encode-state.ts';
-import { byId, merging, type Settled, settling } from './merge.ts';
+import { byId, mergingState, type Settled, settling } from './merge.ts';
+import { type BaselineRecord, EMPTY_RECORD } from './record.ts';
 import { baselineOf } from './merged.ts';
-import type { BaselineRecord } from './record.ts';
 import { BRIEF } from './detail.ts';
 import { type BatchState, isBrief } from './state.ts';
 
@@ -24,6 +24,8 @@ export interface Content {
   /** The tail in id order. */
   states: readonly BatchState[];
   settled: Settled | null;
+  /** The record before each of the newest states, in their order: a state that comes late is merged from there on. */
+  steps: readonly Step[];
   baseline: Baseline | null;
   /** Of that the states. */
   stateBytes: number;
@@ -31,11 +33,26 @@ export interface Content {
   bytes: number;
 }
 
+interface Step {
+  state: BatchState;
+  before: BaselineRecord;
+}
+
+/** What is settled, and its last steps. */
+type Stepped = Pick<Content, 'settled' | 'steps'>;
+
+/** Requests that are judged at the same time are learned in any order. */
+const MAX_STEPS = 16;
+/** Of wide sources fewer steps are kept: a step has an object of about 1 kB for each field. */
+const MAX_STEP_FIELDS = 4000;
+const STEP_FIELD_BYTES = 1000;
+
 export const NOTHING: Content = {
   known: { generation: '', version: 0, sequence: 0 },
   folded: null,
   states: [],
   settled: null,
+  steps: [],
   baseline: null,
   stateBytes: 0,
   bytes: 0,
@@ -65,16 +82,16 @@ export async function contentFrom(
   const added = (await withPauses(addedStates(before, read), yielding)).sort(byId);
   const folded = read.folded ? await withPauses(decoding(read.folded), yielding) : base.folded;
   const states = inOrder(base.states, added);
-  const settled = await withPauses(settlingOn(base, folded, added, states), yielding);
-  return contentOf(knownOf(read), folded, states, settled, base.stateBytes + bytesOf(added));
+  const stepped = await withPauses(settlingOn(base, folded, added, states), yielding);
+  return contentOf(knownOf(read), folded, states, stepped, base.stateBytes + bytesOf(added));
 }
 
 /** The content before and more states. */
 export function* withStates(before: Content, added: readonly BatchState[]): Pieces<Content> {
   const newest = added.toSorted(byId);
   const states = inOrder(before.states, newest);
-  const settled = yield* settlingOn(before, before.folded, newest, states);
-  return contentOf(before.known, before.folded, states, settled, before.stateBytes + bytesOf(newest));
+  const stepped = yield* settlingOn(before, before.folded, newest, states);
+  return contentOf(before.known, before.folded, states, stepped, before.stateBytes + bytesOf(newest));
 }
 
 /** Both in id order. Batches mostly come in that order. */
@@ -91,25 +108,29 @@ export async function contentAfterFold(
   states: readonly BatchState[],
   yielding: CooperativeYield,
 ): Promise<Content> {
-  const settled = { record: await withPauses(merging(folded, states), yielding), provisional: false };
-  return contentOf({ generation, version: version + 1, sequence }, folded, states, settled, bytesOf(states));
+  const stepped = await withPauses(stepping(folded, [], states), yielding);
+  return contentOf({ generation, version: version + 1, sequence }, folded, states, stepped, bytesOf(states));
 }
 
 const contentOf = (
   known: Known,
   folded: BaselineRecord | null,
   states: readonly BatchState[],
-  settled: Settled | null,
+  { settled, steps }: Stepped,
   stateBytes: number,
 ): Content => ({
   known,
   folded,
   states,
   settled,
+  steps,
   baseline: settled && baselineOf(settled),
   stateBytes,
-  bytes: SOURCE_BYTES + stateBytes + recordBytesOf(settled),
+  bytes: SOURCE_BYTES + stateBytes + recordBytesOf(settled) + stepBytesOf(steps),
 });
+
+const stepBytesOf = (steps: readonly Step[]): number =>
+  steps.reduce((bytes, { before }) => bytes + before.fields.size * STEP_FIELD_BYTES, 0);
 
 /** The states of an answer. Within a generation an id stands for one state, so states that are there need no decoding. */
 function* addedStates(before: Content, { generation, tail }: StoredBaseline): Pieces<BatchState[]> {
@@ -137,18 +158,42 @@ function recordBytesOf(settled: Settled | null): number {
   return bytes;
 }
 
-/** Continues the merged record if all added states come after it; else merges again from the folded one. */
+/** Continues the merged record, from before the first of its last states that one of the added ones comes before; else merges again from the folded one. */
 function* settlingOn(
-  before: Content,
+  { settled, steps, states: known }: Content,
   folded: BaselineRecord | null,
   added: readonly BatchState[],
   states: readonly BatchState[],
-): Pieces<Settled | null> {
-  const firm = added.filter(state => !state.provisional);
-  const last = before.states.at(-1);
-  const { settled } = before;
-  if (settled && !settled.provisional && (!last || !firm[0] || last.id < firm[0].id)) {
-    return { record: yield* merging(settled.record, firm), provisional: false };
+): Pieces<Stepped> {
+  const firm = added.filter(isFirm);
+  const [first] = firm;
+  if (settled && !settled.provisional) {
+    const late = first ? steps.findIndex(({ state }) => byId(first, state) < 0) : -1;
+    if (late > 0) {
+      const again = [...steps.slice(late).map(({ state }) => state), ...firm].sort(byId);
+      return yield* stepping(steps[late]!.before, steps.slice(0, late), again);
+    }
+    const last = known.at(-1);
+    if (!last || !first || byId(last, first) < 0) return yield* stepping(settled.record, steps, firm);
   }
-  return yield* settling(folded, states);
+  const all = states.filter(isFirm);
+  if (folded || all.length > 0) return yield* stepping(folded ?? EMPTY_RECORD, [], all);
+  return { settled: yield* settling(folded, states), steps: [] };
+}
+
+const isFirm = ({ provisional }: BatchState): boolean => !provisional;
+
+function* stepping(
+  record: BaselineRecord,
+  steps: readonly Step[],
+  states: readonly BatchState[],
+): Pieces<Stepped> {
+  const all = [...steps];
+  let merged = record;
+  for (const state of states) {
+    all.push({ state, before: merged });
+    merged = yield* mergingState(merged, state);
+  }
+  const kept = Math.min(MAX_STEPS, Math.ceil(MAX_STEP_FIELDS / merged.fields.size));
+  return { settled: { record: merged, provisional: false }, steps: all.slice(-kept) };
 }
