@@ -1,4 +1,4 @@
-/** The format of a file, from `--format` or the file name. The bytes are not inspected, except whether JSON is an array. */
+/** The formats of files, and what options and file names say of them. */
 import { basename } from 'node:path';
 import { Format } from '../../assembly/abi.ts';
 import { quoted } from '../errors.ts';
@@ -12,7 +12,7 @@ export interface FileFormat {
   format: Format;
   /** CSV: the delimiter's byte. */
   delimiter: number;
-  /** Whether `--delimiter` names the delimiter; else it follows from the format. */
+  /** Whether `--delimiter` or the bytes name the delimiter; else it follows from the format. */
   isDelimiterGiven: boolean;
   coding: Coding | null;
 }
@@ -33,7 +33,7 @@ const CODINGS = new Map<string, Coding>([
   ['zstd', 'zstd'],
 ]);
 
-const DELIMITERS = new Map([
+export const DELIMITERS: ReadonlyMap<string, number> = new Map([
   [',', COMMA],
   [';', 0x3b],
   ['|', 0x7c],
@@ -43,20 +43,30 @@ const DELIMITERS = new Map([
 export const FORMAT_NAMES = [...FORMATS.keys()];
 export const DELIMITER_NAMES = [...DELIMITERS.keys()];
 
-/** `given` is like the extensions of a name: `csv.gz`. Throws `Failure`. */
-export function formatOf(file: string, given: string | undefined, delimiter: string | undefined): FileFormat {
+/** What `--format` or else the file name says; null for what it does not say. `given` is like the extensions of a name: `csv.gz`. Throws `Failure`. */
+export function namedFormat(
+  file: string,
+  given: string | undefined,
+): { format: Format | null; delimiter: number; coding: Coding | null } {
   const [last = '', before = ''] = extensions(given === undefined ? basename(file) : `.${given}`);
   const coding = CODINGS.get(last) ?? null;
   const format = FORMATS.get(coding === null ? last : before);
-  if (format === undefined) throw given === undefined ? unknownFile(file) : unknownFormat(given);
-  const isDelimiterGiven = delimiter !== undefined;
-  return {
-    ...format,
-    coding,
-    isDelimiterGiven,
-    ...(isDelimiterGiven && { delimiter: delimiterByte(delimiter) }),
-  };
+  if (format === undefined && given !== undefined) throw unknownFormat(given);
+  return { ...(format ?? { format: null, delimiter: COMMA }), coding };
 }
+
+export const formatOf = (format: Format, delimiter: number, coding: Coding | null): FileFormat => ({
+  format,
+  delimiter,
+  isDelimiterGiven: false,
+  coding,
+});
+
+export const formatName = (format: Format): string =>
+  FORMAT_NAMES.find(name => FORMATS.get(name)!.format === format)!;
+
+export const delimiterName = (byte: number): string =>
+  DELIMITER_NAMES.find(name => DELIMITERS.get(name) === byte)!;
 
 /** `orders` of `data/orders.csv.gz`; `stdin` of `-`. */
 export function sourceOf(file: string): string {
@@ -70,7 +80,7 @@ export function sourceOf(file: string): string {
 /** The extensions of a name, last one first, in lower case. */
 const extensions = (name: string): string[] => name.toLowerCase().split('.').slice(1).reverse();
 
-function delimiterByte(given: string): number {
+export function delimiterByte(given: string): number {
   const byte = DELIMITERS.get(given.toLowerCase());
   if (byte === undefined)
     throw new Failure(`--delimiter must be one of , ; | or the word tab, not ${quoted(given)}`);
@@ -81,7 +91,5 @@ const known = `${FORMAT_NAMES.join(', ')}, each also with .gz or .zst, as in csv
 
 const unknownFormat = (given: string) => new Failure(`--format must be ${known}, not ${quoted(given)}`);
 
-const unknownFile = (file: string) =>
-  file === '-'
-    ? new Failure(`Name the format of standard input: --format ${known}`, file)
-    : new Failure(`The file name does not say the format. Add --format ${known}`, file);
+export const unknownFile = (file: string): Failure =>
+  new Failure(`Neither its name nor its bytes say the format. Add --format ${known}`, file);

@@ -1,13 +1,6 @@
-/** Reads a file or standard input in pieces: a file of any size takes little memory. */
+/** Opens a file or standard input, and reads its bytes in pieces: a file of any size takes little memory. */
 import { open, stat } from 'node:fs/promises';
-import { Rejection } from '../errors.ts';
-import { Transcoder } from '../intake/charset.ts';
-import { type Coding, decompressed, type Piece } from '../intake/content-coding.ts';
-import { HEAD_BYTES, type Named, notAsNamed, recognise } from '../intake/recognise.ts';
-import { QUIET } from '../intake/upload.ts';
 import { Failure } from './failure.ts';
-import type { FileFormat } from './format.ts';
-import { BY_OPTIONS } from './instructions.ts';
 
 const PIECE_BYTES = 256 * 1024;
 
@@ -32,20 +25,6 @@ export async function openInput(file: string): Promise<Input> {
     throw new Failure('This is a directory; name the files in it, as in sluice screen DIR/*.csv', file);
   if (facts.isFile() && facts.size === 0) throw empty(file);
   return { file, size: facts.isFile() ? facts.size : null, pieces: fileBytes(file) };
-}
-
-/** The text of the file in UTF-8. Calls `onBytes` with the size of each piece, before decompression. Throws `Failure`. */
-export async function* textOf(
-  input: Input,
-  format: FileFormat,
-  charset: string | null,
-  onBytes: (bytes: number) => void,
-): AsyncGenerator<Uint8Array> {
-  const { coding } = format;
-  let body: AsyncIterable<Uint8Array> = counted(input, onBytes);
-  if (coding !== null) body = uncompressed(input.file, body, coding);
-  body = asNamed(input.file, body, { ...format, charset });
-  yield* charset === null ? body : transcoded(input.file, body, charset);
 }
 
 /** The name of the encoding; null for UTF-8. Throws `Failure`. */
@@ -90,72 +69,6 @@ async function* fileBytes(file: string): AsyncGenerator<Uint8Array> {
 
 async function* standardInput(): AsyncGenerator<Uint8Array> {
   yield* Bun.stdin.stream();
-}
-
-async function* counted(
-  { file, pieces }: Input,
-  onBytes: (bytes: number) => void,
-): AsyncGenerator<Uint8Array> {
-  let total = 0;
-  for await (const piece of pieces) {
-    total += piece.length;
-    onBytes(piece.length);
-    if (piece.length > 0) yield piece;
-  }
-  if (total === 0) throw empty(file);
-}
-
-/** Replaces the intake's message, which is about headers: here the file name says how the file is compressed. */
-async function* uncompressed(
-  file: string,
-  pieces: AsyncIterable<Piece>,
-  coding: Coding,
-): AsyncGenerator<Uint8Array> {
-  try {
-    for await (const piece of decompressed(pieces, coding)) if (piece !== QUIET) yield piece;
-  } catch (error) {
-    if (!(error instanceof Rejection)) throw error;
-    throw new Failure(`This is not complete ${coding} data: it is damaged, cut off or not compressed`, file);
-  }
-}
-
-/** Throws `Failure` if the file is plainly not of its format. */
-async function* asNamed(
-  file: string,
-  pieces: AsyncIterable<Uint8Array>,
-  named: Named,
-): AsyncGenerator<Uint8Array> {
-  let head: Uint8Array | null = new Uint8Array();
-  const check = (begin: Uint8Array) => {
-    const recognised = recognise(begin.subarray(0, HEAD_BYTES), named);
-    if (recognised) throw new Failure(notAsNamed(recognised, named.format, BY_OPTIONS).message, file);
-    return begin;
-  };
-  for await (const piece of pieces) {
-    if (head === null) yield piece;
-    else {
-      head = head.length === 0 && piece.length >= HEAD_BYTES ? piece : Buffer.concat([head, piece]);
-      if (head.length < HEAD_BYTES) continue;
-      yield check(head);
-      head = null;
-    }
-  }
-  if (head !== null) yield check(head);
-}
-
-async function* transcoded(
-  file: string,
-  pieces: AsyncIterable<Uint8Array>,
-  charset: string,
-): AsyncGenerator<Uint8Array> {
-  const transcoder = new Transcoder(charset, BY_OPTIONS);
-  try {
-    for await (const piece of pieces) yield* transcoder.next(piece);
-    yield transcoder.finish();
-  } catch (error) {
-    if (!(error instanceof Rejection)) throw error;
-    throw new Failure(error.message, file);
-  }
 }
 
 const REASONS = new Map([

@@ -16,11 +16,11 @@ import {
   type FileResult,
   type JsonObject,
   type NamedBatch,
-  type Reading,
   resultsOf,
   type Typed,
   type Screener,
 } from './screening.ts';
+import type { Reading } from './reading.ts';
 import { rulesIn } from './rules-file.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -30,20 +30,20 @@ export const READING: Record<string, Option> = {
     type: 'string',
     short: 'f',
     value: 'NAME',
-    help: `Format of the file: ${FORMAT_NAMES.join(', ')}, also with .gz or .zst (default: by the file name)`,
+    help: `Format of the file: ${FORMAT_NAMES.join(', ')}, also with .gz or .zst (default: by the file name, then by its bytes)`,
     choices: FORMAT_NAMES,
   },
   delimiter: {
     type: 'string',
     short: 'd',
     value: 'CHARACTER',
-    help: 'Delimiter of CSV: , ; | or tab',
+    help: 'Delimiter of CSV: , ; | or tab (default: found in the file)',
     choices: DELIMITER_NAMES,
   },
   charset: {
     type: 'string',
     value: 'NAME',
-    help: 'Encoding of CSV if it is not UTF-8: windows-1252, utf-16le, …',
+    help: 'Encoding of CSV: utf-8, windows-1252, utf-16le, … (default: found in the file)',
   },
 };
 
@@ -187,6 +187,7 @@ export const readingOf = (given: Given): Reading => ({
   format: textIn(given, 'format'),
   delimiter: textIn(given, 'delimiter'),
   charset: textIn(given, 'charset'),
+  isQuiet: isOn(given, 'quiet'),
 });
 
 async function optionsOf(given: Given): Promise<JsonObject> {

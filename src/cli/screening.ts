@@ -6,23 +6,17 @@ import { parseOptions } from '../options/options.ts';
 import type { Report } from '../contract/report.ts';
 import { raggedWords } from '../findings/ragged-rows.ts';
 import { batchesOf, type CuttingEngine, type FileBatch } from './batches.ts';
-import { Failure, failureOf } from './failure.ts';
-import { type FileFormat, formatOf, sourceOf } from './format.ts';
-import { charsetOf, openInput, textOf } from './input.ts';
+import { Failure, failureOf, shownName } from './failure.ts';
+import { type FileFormat, sourceOf } from './format.ts';
+import { openInput } from './input.ts';
 import { MAX_BODY_BYTES } from './local.ts';
 import { Progress } from './progress.ts';
+import { openText, type Reading } from './reading.ts';
 import { renumbered } from './renumber.ts';
 import type { Terminal } from './terminal.ts';
 import type { Engines } from '../intake/engine-lease.ts';
 
 export type JsonObject = Record<string, unknown>;
-
-/** Options for reading a file, as typed. */
-export interface Reading {
-  format: string | undefined;
-  delimiter: string | undefined;
-  charset: string | undefined;
-}
 
 /** Options for the request, as typed. */
 export interface Typed {
@@ -86,18 +80,18 @@ export async function* resultsOf(
 /** The batches of a file, with source and options. */
 export async function* namedBatches(
   file: string,
-  { format: given, delimiter, charset }: Reading,
+  reading: Reading,
   typed: Typed,
   { engines }: Pick<Screener, 'engines'>,
   terminal: Terminal,
 ): AsyncGenerator<{ batch: NamedBatch; progress: Progress }> {
   const input = await openInput(file);
-  const format = formatOf(file, given, delimiter);
-  const decoder = charsetOf(charset);
   const progress = new Progress(input, terminal);
-  const text = textOf(input, format, decoder, bytes => progress.read(bytes));
+  const { format, text, found } = await openText(input, reading, bytes => progress.read(bytes));
   const cutting = { file, ...format, engines, maxBodyBytes: MAX_BODY_BYTES };
   for await (const batch of batchesOf(text, cutting)) {
+    if (batch.number === 1 && found !== '' && !reading.isQuiet)
+      terminal.tell(`sluice: ${shownName(file)}: found ${found}`);
     const isChunk = batch.number > 1 || !batch.last;
     yield { batch: { ...batch, file, format, ...named(file, batch, typed), isChunk }, progress };
   }

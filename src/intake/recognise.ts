@@ -168,8 +168,8 @@ function wideTextIn(head: Uint8Array, named: Named): Recognised | null {
   return name === null || name === named.charset ? null : wide(name, named);
 }
 
-/** By the byte order mark, else by where zeros are. */
-function wideNameOf(head: Uint8Array, { charset, delimiter }: Named): string | null {
+/** The name of the encoding of text in UTF-16 or UTF-32: by the byte order mark, else by where zeros are. */
+export function wideNameOf(head: Uint8Array, { charset, delimiter }: Named): string | null {
   const [a, b, c, d] = head;
   const hasZero = head.includes(0);
   // Of single-byte charsets these are letters.
@@ -244,8 +244,9 @@ function isPage(text: string, { delimiter }: Named): boolean {
   if (/^<(!--|!doctype\s|\?xml\s)/i.test(text)) return true;
   const [html] = /^<html(\s[^>]*)?(>|$)/i.exec(text) ?? [];
   if (html !== undefined) return text.charCodeAt(html.length) !== delimiter;
-  // A line with only an opening tag, then another tag and a closing one.
-  return /^<[a-z_][\w.:-]*(\s[^<>]*)?>[ \t]*\r?\n\s*<[\s\S]*<\//i.test(text);
+  // Two tags with nothing between them, of HTML or with a closing one behind.
+  if (/^<(head|body|table|meta|title|link|script|style)(\s[^<>]*)?>\s*<[a-z/!]/i.test(text)) return true;
+  return /^<[a-z_][\w.:-]*(\s[^<>]*)?>\s*<[\s\S]*<\//i.test(text);
 }
 
 // ---- JSON that is refused ----
