@@ -4,11 +4,13 @@ import { type DashboardRouteDependencies, dashboardRoutes } from './http/dashboa
 import { type AuthRouteDependencies, authRoutes } from './http/auth.ts';
 import { type BillingRouteDependencies, billingRoutes } from './http/billing.ts';
 import { Rejection } from './errors.ts';
+import { type AlertRouteDependencies, alertChannelRoutes, alertDeliveryRoutes } from './http/alerts.ts';
 import { docs } from './http/docs.ts';
 import { health } from './http/health.ts';
 import { type KeyRouteDependencies, keyRoutes } from './http/keys.ts';
 import { type ReadyDependencies, readyRoutes } from './http/ready.ts';
 import { type HistoryRouteDependencies, historyRoutes } from './http/history.ts';
+import { type IncidentRouteDependencies, incidentRoutes } from './http/incidents.ts';
 import { type JobRouteDependencies, jobRoutes } from './http/jobs.ts';
 import { type MetricsRouteDependencies, metricsRoutes } from './http/metrics.ts';
 import { factsOf } from './http/request-facts.ts';
@@ -31,6 +33,8 @@ export type AppDependencies = ScreenRouteDependencies &
   BillingRouteDependencies &
   ReadyDependencies &
   JobRouteDependencies &
+  AlertRouteDependencies &
+  IncidentRouteDependencies &
   HistoryRouteDependencies &
   StatsRouteDependencies &
   SettingsRouteDependencies &
@@ -72,6 +76,9 @@ export function createApp(deps: AppDependencies) {
     .use(feedbackRoutes(deps))
     .use(versionRoutes(deps))
     .use(statsRoutes(deps))
+    .use(alertChannelRoutes(deps))
+    .use(alertDeliveryRoutes(deps))
+    .use(incidentRoutes(deps))
     .use(docs);
   const patternOf = routePatterns(app.routes.map(({ path }) => path));
   const { fetch } = app.compile();

@@ -54,6 +54,8 @@ export interface Config {
   signups: (typeof SIGNUPS)[number];
   /** Mail server; null: one-time codes are written to the log. */
   smtpUrl: string | null;
+  /** Whether alerts may be posted to private, loopback and link-local addresses. */
+  alertAllowPrivate: boolean;
   /** Sender of mails, `a@b.c` or `Name <a@b.c>`. */
   mailFrom: string;
   /** Postgres; null: SQLite in `dataDir`. */
@@ -132,6 +134,7 @@ export function readConfig(environment: Environment = process.env): Config {
     drainSeconds: integer(environment, 'DRAIN_SECONDS', 30, 0, 3600),
     signups: oneOf(environment, 'SIGNUPS', 'open', SIGNUPS),
     smtpUrl: smtp,
+    alertAllowPrivate: oneOf(environment, 'ALERT_ALLOW_PRIVATE', 'false', ['true', 'false']) === 'true',
     mailFrom: sender(environment, 'MAIL_FROM', smtp),
     metricsPort: optionalInteger(environment, 'METRICS_PORT', 0, 65535),
     metricsHost: text(environment, 'METRICS_HOST', '127.0.0.1'),

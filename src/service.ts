@@ -6,6 +6,8 @@ import type { Logger } from 'pino';
 import { KeyUses } from './account/key-uses.ts';
 import { SignIn } from './account/sign-in.ts';
 import { type AppDependencies, createApp } from './app.ts';
+import { alertId } from './alerts/ids.ts';
+import { Outbox } from './alerts/outbox.ts';
 import { BaselineCache } from './baseline/baseline-cache.ts';
 import { BaselineEditor } from './baseline/editor.ts';
 import type { Payments } from './billing/payments.ts';
@@ -31,6 +33,7 @@ import { ParsedRules } from './source-rules.ts';
 import { PatternCache } from './rules/declared/patterns.ts';
 import { HISTORY_FITTER } from './rules/learned/history.ts';
 import { newMailer } from './mail/mailer.ts';
+import { SmtpMailer } from './mail/smtp.ts';
 import { type ProcessMetrics, openMetrics, publicMetrics } from './metrics/open.ts';
 import { serveMetrics } from './metrics/serve.ts';
 import { timedStores } from './metrics/timed-stores.ts';
@@ -53,6 +56,9 @@ const DELETED_AT_ONCE = 500;
 const JOBS_DELETED_AT_ONCE = 50;
 /** The payment provider resends events for three days by itself, and for thirty days on request. */
 const EVENTS_KEPT_DAYS = 40;
+const ALERTS_KEPT_DAYS = 30;
+/** For one attempt to deliver an alert. */
+const ALERT_TIMEOUT_MS = 10_000;
 /** Fetched one after the other; each may take seconds if Stripe is slow. */
 const SYNCED_AT_ONCE = 20;
 const DAY_MS = 24 * 3_600_000;
@@ -95,6 +101,7 @@ export async function startService(config: Config, log: Logger): Promise<Service
     unsent: new UnsentBytes(),
     signIn,
     payments: await openPayments(config, log),
+    ...alerting(config),
     draining: () => listener.draining,
     now: Date.now,
     sleep: Bun.sleep,
@@ -113,22 +120,26 @@ export async function startService(config: Config, log: Logger): Promise<Service
   const writeKeyUses = keyUseWriter(keyUses, log);
   setInterval(writeKeyUses, WRITE_KEY_USES_MS).unref();
   const syncSubscriptions = () => syncOverdue(SYNCED_AT_ONCE, deps);
+  const outbox = newOutbox(stores, config, log);
+  if (isAlone || config.worker === 0) void outbox.start();
   if (isAlone || config.worker === 0) scheduleHousekeeping(stores, signIn, syncSubscriptions, config, log);
   return {
     url,
     port: listener.server.port!,
     metricsUrl: metricsServer?.url ?? null,
     async stop() {
-      const timeout = Bun.sleep(config.drainSeconds * 1000);
+      const timeout = Bun.sleep(config.drainSeconds * 1000).then(() => false);
       await listener.drain(config.drainSeconds);
-      const isSent = await Promise.race([signIn.sent().then(() => true), timeout.then(() => false)]);
-      if (!isSent) log.warn('mails in progress were abandoned: DRAIN_SECONDS are over');
+      const sent = Promise.all([signIn.sent(), outbox.stop()]).then(() => true);
+      if (!(await Promise.race([sent, timeout]))) log.warn(ABANDONED);
       await writeKeyUses();
       // Requests are logged after their responses.
       await nextTurn();
     },
   };
 }
+
+const ABANDONED = 'mails and alerts in progress were abandoned: DRAIN_SECONDS are over';
 
 const newBaselines = ({ baselineStore }: Stores, log: Logger) =>
   new BaselineCache(baselineStore, {
@@ -227,6 +238,27 @@ const newSignIn = (stores: Stores, config: Config, log: Logger): SignIn =>
     log,
   });
 
+const alerting = ({ alertAllowPrivate, smtpUrl }: Config) => ({
+  allowPrivate: alertAllowPrivate,
+  canMail: smtpUrl !== null,
+  newAlertId: (kind: 'chn' | 'msg') => alertId(kind, Date.now(), randomBytes),
+});
+
+function newOutbox({ alerts }: Stores, config: Config, log: Logger): Outbox {
+  const mailer = config.smtpUrl === null ? null : new SmtpMailer(config.smtpUrl, config.mailFrom);
+  return new Outbox({
+    alerts,
+    publicUrl: config.publicUrl,
+    allowPrivate: config.alertAllowPrivate,
+    timeoutMs: ALERT_TIMEOUT_MS,
+    mail: mailer && ((to, mail) => mailer.send(to, mail)),
+    newId: kind => alertId(kind, Date.now(), randomBytes),
+    chance: Math.random,
+    now: Date.now,
+    log,
+  });
+}
+
 function listen(app: ReturnType<typeof createApp>, config: Config): Listener {
   try {
     return new Listener(app, { ...config, isShared: config.worker !== null });
@@ -243,10 +275,11 @@ function scheduleHousekeeping(
   config: Config,
   log: Logger,
 ): void {
-  const { idempotency, jobs, billing } = stores;
+  const { idempotency, jobs, billing, alerts } = stores;
   const { jobRetentionDays } = config;
   const retention = new Retention(stores, { ...config, now: Date.now });
   const oldJobs = () => jobs.prune(Date.now() - jobRetentionDays * DAY_MS, JOBS_DELETED_AT_ONCE);
+  const oldAlerts = () => alerts.prune(Date.now() - ALERTS_KEPT_DAYS * DAY_MS, DELETED_AT_ONCE);
   const oldEvents = () => billing.prune(Date.now() - EVENTS_KEPT_DAYS * DAY_MS, DELETED_AT_ONCE);
   const tasks = [
     { name: 'codes and sessions', deleteSome: () => signIn.deleteSome(DELETED_AT_ONCE) },
@@ -254,6 +287,7 @@ function scheduleHousekeeping(
     { name: 'jobs', deleteSome: oldJobs },
     { name: 'idle sources', deleteSome: () => retention.deleteSome() },
     { name: 'payment events', deleteSome: oldEvents },
+    { name: 'alerts', deleteSome: oldAlerts },
     { name: 'overdue subscriptions', deleteSome: () => syncSubscriptions().then(() => 0) },
   ];
   startHousekeeping(tasks, HOUSEKEEPING_EVERY_MS, log);

@@ -31,6 +31,7 @@ describe('valid values', () => {
       bootstrapEmail: null,
       signups: 'open',
       smtpUrl: null,
+      alertAllowPrivate: false,
       mailFrom: 'sluice@localhost',
       databaseUrl: null,
       redisUrl: null,
@@ -78,6 +79,7 @@ describe('valid values', () => {
       STORE_TIMEOUT_MS: '1500',
       BOOTSTRAP_EMAIL: ' Ann@Corp.com',
       SIGNUPS: 'closed',
+      ALERT_ALLOW_PRIVATE: 'true',
       SMTP_URL: 'smtps://me:secret@mail.corp.com?pool=true',
       MAIL_FROM: 'Sluice <sluice@corp.com>',
       TRUSTED_PROXIES: '127.0.0.1, 10.0.0.0/8,fd00::/8,::1',
@@ -119,6 +121,7 @@ describe('valid values', () => {
       storeTimeoutMs: 1500,
       bootstrapEmail: 'ann@corp.com',
       signups: 'closed',
+      alertAllowPrivate: true,
       smtpUrl: 'smtps://me:secret@mail.corp.com?pool=true',
       mailFrom: 'Sluice <sluice@corp.com>',
       trustedProxies: [

@@ -30,6 +30,9 @@ const REPEATABLE: ReadonlySet<keyof Operations> = new Set([
   'pinBaseline',
   'acceptBatch',
   'giveFeedback',
+  'changeAlertChannel',
+  'acknowledgeIncident',
+  'snoozeIncident',
 ] as const);
 /** Never retried: they ask for the state right now. */
 const PROBES: ReadonlySet<keyof Operations> = new Set(['health', 'ready'] as const);
@@ -131,6 +134,76 @@ export abstract class AccountCalls {
   /** The page to change or end a subscription on. */
   async openPortal(settings?: CallSettings): Promise<Answer<'openPortal'>> {
     return this.call('openPortal', {}, settings);
+  }
+
+  // ---- alerts ----
+
+  async listAlertChannels(settings?: CallSettings): Promise<Answer<'listAlertChannels'>> {
+    return this.call('listAlertChannels', {}, settings);
+  }
+
+  /** Only this answer has the secret of a webhook. */
+  async createAlertChannel(
+    body: Operations['createAlertChannel']['body'],
+    settings?: CallSettings,
+  ): Promise<Answer<'createAlertChannel'>> {
+    return this.call('createAlertChannel', { body }, settings);
+  }
+
+  async changeAlertChannel(
+    id: string,
+    body: Operations['changeAlertChannel']['body'],
+    settings?: CallSettings,
+  ): Promise<Answer<'changeAlertChannel'>> {
+    return this.call('changeAlertChannel', { path: { id }, body }, settings);
+  }
+
+  async deleteAlertChannel(id: string, settings?: CallSettings): Promise<Answer<'deleteAlertChannel'>> {
+    return this.call('deleteAlertChannel', { path: { id } }, settings);
+  }
+
+  /** Sends a test message; `listAlertDeliveries` has its outcome. */
+  async testAlertChannel(id: string, settings?: CallSettings): Promise<Answer<'testAlertChannel'>> {
+    return this.call('testAlertChannel', { path: { id } }, settings);
+  }
+
+  /** For a day both secrets sign. */
+  async rotateAlertSecret(id: string, settings?: CallSettings): Promise<Answer<'rotateAlertSecret'>> {
+    return this.call('rotateAlertSecret', { path: { id } }, settings);
+  }
+
+  /** Newest first. For the next page pass the last id as `before`. */
+  async listAlertDeliveries(
+    query: Query<'listAlertDeliveries'> = {},
+    settings?: CallSettings,
+  ): Promise<Answer<'listAlertDeliveries'>> {
+    return this.call('listAlertDeliveries', { query }, settings);
+  }
+
+  async resendAlertDelivery(id: string, settings?: CallSettings): Promise<Answer<'resendAlertDelivery'>> {
+    return this.call('resendAlertDelivery', { path: { id } }, settings);
+  }
+
+  /** Newest first. For the next page pass the last id as `before`. */
+  async listIncidents(
+    query: Query<'listIncidents'> = {},
+    settings?: CallSettings,
+  ): Promise<Answer<'listIncidents'>> {
+    return this.call('listIncidents', { query }, settings);
+  }
+
+  /** Ends its daily reminders. */
+  async acknowledgeIncident(id: string, settings?: CallSettings): Promise<Answer<'acknowledgeIncident'>> {
+    return this.call('acknowledgeIncident', { path: { id } }, settings);
+  }
+
+  /** `until`: a time in ISO 8601; null ends the snooze. */
+  async snoozeIncident(
+    id: string,
+    until: string | null,
+    settings?: CallSettings,
+  ): Promise<Answer<'snoozeIncident'>> {
+    return this.call('snoozeIncident', { path: { id }, body: { until } }, settings);
   }
 
   // ---- service ----

@@ -8,6 +8,7 @@
 export type ErrorCode =
   | 'AUTH_INVALID'
   | 'BILLING_NOT_CONFIGURED'
+  | 'CHANNEL_LIMIT'
   | 'IDEMPOTENCY_CONFLICT'
   | 'INTERNAL'
   | 'INVALID_ENCODING'
@@ -1372,6 +1373,179 @@ export interface Statistics {
   others?: OtherSources;
 }
 
+export interface AlertChannel {
+  /** Id of the channel; ids sort by time */
+  id: string;
+  /** What it takes */
+  type: 'webhook' | 'slack' | 'email';
+  /** For people */
+  name: string;
+  /** Of a webhook or of Slack: where messages are posted to */
+  url?: string;
+  /** Of type email: the address */
+  to?: string;
+  /** Names of sources; `*` stands for any characters. Default: all */
+  sources: string[];
+  /** How grave a verdict must be. Default: warn */
+  on: 'warn' | 'block';
+  /** When it was created */
+  created_at: string;
+  /** Since when no message could be delivered; null while it works */
+  failing_since: string | null;
+}
+
+export interface AlertChannelList {
+  channels: AlertChannel[];
+}
+
+export interface AlertChannelRequest {
+  /** What it takes */
+  type: 'webhook' | 'slack' | 'email';
+  /** For people */
+  name?: string;
+  /** Of a webhook or of Slack: where messages are posted to */
+  url?: string;
+  /** Of type email: the address */
+  to?: string;
+  /** Names of sources; `*` stands for any characters. Default: all */
+  sources?: string[];
+  /** How grave a verdict must be. Default: warn */
+  on?: 'warn' | 'block';
+}
+
+export interface NewAlertChannel {
+  /** Id of the channel; ids sort by time */
+  id: string;
+  /** What it takes */
+  type: 'webhook' | 'slack' | 'email';
+  /** For people */
+  name: string;
+  /** Of a webhook or of Slack: where messages are posted to */
+  url?: string;
+  /** Of type email: the address */
+  to?: string;
+  /** Names of sources; `*` stands for any characters. Default: all */
+  sources: string[];
+  /** How grave a verdict must be. Default: warn */
+  on: 'warn' | 'block';
+  /** When it was created */
+  created_at: string;
+  /** Since when no message could be delivered; null while it works */
+  failing_since: string | null;
+  /** Signs what is posted, by Standard Webhooks; shown only in this response */
+  secret?: string;
+}
+
+export interface AlertChannelChange {
+  /** For people */
+  name?: string;
+  /** Of a webhook or of Slack: where messages are posted to */
+  url?: string;
+  /** Of type email: the address */
+  to?: string;
+  /** Names of sources; `*` stands for any characters. Default: all */
+  sources?: string[];
+  /** How grave a verdict must be. Default: warn */
+  on?: 'warn' | 'block';
+}
+
+export interface DeletedAlertChannel {
+  /** true */
+  ok: boolean;
+  /** Id of the channel; ids sort by time */
+  id: string;
+}
+
+export interface AlertDelivery {
+  /** Id of the delivery, the webhook-id of each of its attempts; ids sort by time */
+  id: string;
+  /** Id of the channel; ids sort by time */
+  channel: string;
+  /** Id of the incident; ids sort by time */
+  incident: string | null;
+  /** `incident.opened`, `incident.updated`, `incident.resolved` or `channel.test` */
+  type: string;
+  /** Failed: given up after a day */
+  status: 'pending' | 'delivered' | 'failed';
+  /** Attempts so far */
+  attempts: number;
+  /** When it was put into the outbox */
+  created_at: string;
+  /** When it is tried next; null if it is settled */
+  next_attempt_at: string | null;
+  /** When it was delivered or given up */
+  settled_at: string | null;
+  /** What was wrong with the last attempt; null: nothing */
+  error: string | null;
+}
+
+export interface RotatedAlertChannel {
+  /** Id of the channel; ids sort by time */
+  id: string;
+  /** What it takes */
+  type: 'webhook' | 'slack' | 'email';
+  /** For people */
+  name: string;
+  /** Of a webhook or of Slack: where messages are posted to */
+  url?: string;
+  /** Names of sources; `*` stands for any characters. Default: all */
+  sources: string[];
+  /** How grave a verdict must be. Default: warn */
+  on: 'warn' | 'block';
+  /** When it was created */
+  created_at: string;
+  /** Since when no message could be delivered; null while it works */
+  failing_since: string | null;
+  /** Signs what is posted, by Standard Webhooks; shown only in this response */
+  secret: string;
+  /** Until when the secret before signs too */
+  previous_until: string;
+}
+
+export interface AlertDeliveryList {
+  deliveries: AlertDelivery[];
+}
+
+export interface Incident {
+  /** Id of the incident; ids sort by time */
+  id: string;
+  /** Name of the pipeline or table; each source has its own baseline */
+  source: string;
+  /** Resolved: the newest batch of the source passed */
+  status: 'open' | 'resolved';
+  /** The gravest of its batches */
+  verdict: 'WARN' | 'BLOCK';
+  /** When the first of its batches was screened */
+  opened_at: string;
+  /** When it was resolved; null while it is open */
+  resolved_at: string | null;
+  /** Batches that did not pass */
+  batches: number;
+  /** Id of the job and of its request; ids sort by time */
+  first_job: string;
+  /** Id of the job and of its request; ids sort by time */
+  last_job: string;
+  /** When the newest batch that did not pass was screened */
+  last_at: string;
+  /** Of that batch */
+  health_score: number;
+  /** Of that batch */
+  reason: string;
+  /** When somebody acknowledged it; null: nobody has */
+  acknowledged_at: string | null;
+  /** Nothing is sent before; null: it is not snoozed */
+  snoozed_until: string | null;
+}
+
+export interface IncidentList {
+  incidents: Incident[];
+}
+
+export interface SnoozeRequest {
+  /** Within the next 365 days; null ends the snooze */
+  until: string | null;
+}
+
 /** Request and answer of each operation, by `operationId`. */
 export interface Operations {
   health: { answer: Health };
@@ -1410,6 +1584,17 @@ export interface Operations {
   listVersions: { path: { source: string }; answer: VersionList };
   rollBack: { path: { source: string }; body: RollbackRequest; answer: RolledBack };
   statistics: { query: { days?: number | undefined; limit?: number | undefined }; answer: Statistics };
+  listAlertChannels: { answer: AlertChannelList };
+  createAlertChannel: { body: AlertChannelRequest; answer: NewAlertChannel };
+  changeAlertChannel: { path: { id: string }; body: AlertChannelChange; answer: AlertChannel };
+  deleteAlertChannel: { path: { id: string }; answer: DeletedAlertChannel };
+  testAlertChannel: { path: { id: string }; answer: AlertDelivery };
+  rotateAlertSecret: { path: { id: string }; answer: RotatedAlertChannel };
+  listAlertDeliveries: { query: { channel?: string | undefined; limit?: number | undefined; before?: string | undefined }; answer: AlertDeliveryList };
+  resendAlertDelivery: { path: { id: string }; answer: AlertDelivery };
+  listIncidents: { query: { status?: string | undefined; source?: string | undefined; limit?: number | undefined; before?: string | undefined }; answer: IncidentList };
+  acknowledgeIncident: { path: { id: string }; answer: Incident };
+  snoozeIncident: { path: { id: string }; body: SnoozeRequest; answer: Incident };
 }
 
 /** Method and path. */
@@ -1450,4 +1635,15 @@ export const ADDRESSES = {
   listVersions: ['GET', '/v1/schema/{source}/versions'],
   rollBack: ['POST', '/v1/schema/{source}/rollback'],
   statistics: ['GET', '/v1/stats'],
+  listAlertChannels: ['GET', '/v1/alerts/channels'],
+  createAlertChannel: ['POST', '/v1/alerts/channels'],
+  changeAlertChannel: ['PATCH', '/v1/alerts/channels/{id}'],
+  deleteAlertChannel: ['DELETE', '/v1/alerts/channels/{id}'],
+  testAlertChannel: ['POST', '/v1/alerts/channels/{id}/test'],
+  rotateAlertSecret: ['POST', '/v1/alerts/channels/{id}/rotate'],
+  listAlertDeliveries: ['GET', '/v1/alerts/deliveries'],
+  resendAlertDelivery: ['POST', '/v1/alerts/deliveries/{id}/resend'],
+  listIncidents: ['GET', '/v1/incidents'],
+  acknowledgeIncident: ['POST', '/v1/incidents/{id}/acknowledge'],
+  snoozeIncident: ['POST', '/v1/incidents/{id}/snooze'],
 } as const satisfies Record<keyof Operations, readonly [method: string, path: string]>;

@@ -1,4 +1,5 @@
 /** Query parameters. Unknown ones are ignored; a wrong value of a known one is INVALID_PARAMETER. */
+import { type AlertKind, isAlertId } from '../alerts/ids.ts';
 import { quoted, Rejection } from '../errors.ts';
 import { isRequestId } from '../intake/request-id.ts';
 import { checkSource } from '../intake/source.ts';
@@ -37,6 +38,13 @@ export function queryJobId(request: Request, name: string): string | undefined {
   const given = queryText(request, name);
   if (given === undefined || isRequestId(given)) return given;
   throw invalid(`${name} must be a job id, req_ and 26 letters and digits, not ${quoted(given)}`);
+}
+
+/** The id of an alert channel, a delivery or an incident, which need not exist. Throws `Rejection` INVALID_PARAMETER if it does not have the format of one. */
+export function queryAlertId(request: Request, name: string, kind: AlertKind): string | undefined {
+  const given = queryText(request, name);
+  if (given === undefined || isAlertId(kind, given)) return given;
+  throw invalid(`${name} must be an id, ${kind}_ and 26 letters and digits, not ${quoted(given)}`);
 }
 
 /**

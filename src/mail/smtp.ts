@@ -1,7 +1,7 @@
 /** Sends mail by SMTP, with one short connection for each message. */
 import { createTransport, type Transporter } from 'nodemailer';
 import type { Mailer } from '../account/sign-in.ts';
-import { codeMail } from './code-mail.ts';
+import { codeMail, type MailText } from './code-mail.ts';
 
 /** All in ms. */
 export interface SmtpTimeouts {
@@ -41,9 +41,14 @@ export class SmtpMailer implements Mailer {
   }
 
   /** Rejects with the error of the server or network. */
-  async sendCode(email: string, code: string): Promise<void> {
+  sendCode(email: string, code: string): Promise<void> {
+    return this.send(email, codeMail(code));
+  }
+
+  /** Rejects with the error of the server or network. */
+  async send(email: string, mail: MailText): Promise<void> {
     await this.#transport.sendMail({
-      ...codeMail(code),
+      ...mail,
       from: this.#from,
       // An object is always one address, whatever the text contains.
       to: { name: '', address: email },

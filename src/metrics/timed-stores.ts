@@ -18,6 +18,7 @@ const TIMED = {
   keys: 'keys',
   signIn: 'sign_in',
   jobs: 'jobs',
+  alerts: 'alerts',
   idempotency: 'idempotency',
 } as const;
 

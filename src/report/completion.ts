@@ -9,6 +9,7 @@ import { boundedEvents, boundedMembers, gravestFirst, MAX_JOB_BYTES, MAX_TREND_B
 import { type RedactedField, redactProfile } from './redact-profile.ts';
 import { type ReportInput, reportWithoutValues } from './report.ts';
 import type { Response200 } from './response.ts';
+import { firstCharacters } from '../wording.ts';
 
 /** A request that is about to be answered. */
 export interface Answered {
@@ -64,6 +65,7 @@ export function* completing(answered: Answered, storeValues: boolean): Pieces<Co
     periodStart,
     state: answered.state,
     mostBytes: answered.mostBytes,
+    reason: report.status === 'PASS' ? null : firstCharacters(shown.decision.reason, MAX_REASON_CHARACTERS),
     answer: claim && answerOf(claim, at, response.headers),
   };
 }
@@ -78,6 +80,9 @@ function* boundedProfile(
   const { members, leftOut } = yield* boundedMembers(fields, room - PROFILE_BYTES, gravest);
   return { fields: members, ...(leftOut > 0 && { left_out: leftOut }) };
 }
+
+/** Of an alert. */
+const MAX_REASON_CHARACTERS = 1000;
 
 /** `{"fields":{},"left_out":2000}` and what the list entry of a job adds. */
 const PROFILE_BYTES = 2048;

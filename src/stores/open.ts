@@ -12,6 +12,7 @@ import { RedisPubSub } from './redis/pub-sub.ts';
 import { RedisBaselines } from './redis/baselines.ts';
 import { RedisConnection } from './redis/connection.ts';
 import { RedisRates } from './redis/rates.ts';
+import { SqlAlerts } from './sql/alerts.ts';
 import { SqlAllowance } from './sql/allowance.ts';
 import { SqlBilling } from './sql/billing.ts';
 import type { SqlDatabase } from './sql/database.ts';
@@ -69,6 +70,7 @@ export async function openStores(config: StoreConfig, pauses?: () => Cooperative
     identities: new SqlIdentities(database),
     keys: new SqlKeys(database),
     signIn: new SqlSignIn(database),
+    alerts: new SqlAlerts(database),
     jobs: new SqlJobs(database, fast.written, pauses),
     idempotency: new SqlIdempotency(database),
   };

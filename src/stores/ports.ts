@@ -1,4 +1,5 @@
 /** What the application needs of its stores. Every implementation passes the suites in `test/contract/`. */
+export type * from './ports/alerts.ts';
 export * from './ports/baselines.ts';
 export type * from './ports/billing.ts';
 export type * from './ports/dependency.ts';

@@ -126,7 +126,7 @@ describe('with a mail server', () => {
     await post(server, 'otp', { email: ANN });
     await asked.promise;
     expect(await server.kill('SIGTERM')).toBe(0);
-    expect(server.output).toContain('mails in progress were abandoned');
+    expect(server.output).toContain('mails and alerts in progress were abandoned');
     expect(inbox.received).toHaveLength(0);
   });
 });

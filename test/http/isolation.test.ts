@@ -8,11 +8,15 @@
 import { describe, expect, test } from 'bun:test';
 import { getTableName } from 'drizzle-orm';
 import { SECRET_BYTES, secretSha256, tokenFrom } from '../../src/account/keys.ts';
+import { createChannel, testChannel } from '../../src/alerts/account-alerts.ts';
+import { alertId } from '../../src/alerts/ids.ts';
+import { takeUp } from '../../src/alerts/incident.ts';
 import { encodeRecord } from '../../src/baseline/encode-record.ts';
 import { EMPTY_RECORD } from '../../src/baseline/record.ts';
 import { copyOf, noteOf } from '../../src/baseline/version.ts';
 import type { Payments } from '../../src/billing/payments.ts';
 import { Rejection } from '../../src/errors.ts';
+import { ID_RANDOM_BYTES, requestId } from '../../src/intake/request-id.ts';
 import * as schema from '../../src/stores/sql/schema.ts';
 import { SqlSignIn } from '../../src/stores/sql/sign-in.ts';
 import { batch, KEY, NOW, SCALE_KEY, Service } from './service.ts';
@@ -46,11 +50,17 @@ interface Theirs {
   job: string;
   key: string;
   session: string;
+  channel: string;
+  delivery: string;
+  incident: string;
 }
 
 const OF_ONE_ANSWER = new Set(['x-service-latency', 'x-request-id', 'server-timing']);
 const IDEMPOTENT = { 'Content-Type': 'application/json', 'Idempotency-Key': 'one-and-the-same' };
 const ROWS = Array.from({ length: 200 }, (_, id) => ({ id, tier: id % 2 ? 'gold' : 'silver' }));
+
+const HOOK = '{"type":"webhook","url":"https://example.com/hook"}';
+const UNTIL = JSON.stringify({ until: new Date(NOW + 60_000).toISOString() });
 
 /** A line a route. `path` is asked with the method in the route's name. */
 const ROUTES: Record<string, Route> = {
@@ -198,6 +208,51 @@ const ROUTES: Record<string, Route> = {
   'DELETE /v1/auth/sessions/:id': {
     asks: ({ session }) => [{ path: `/v1/auth/sessions/${session}`, owner: 200, stranger: 404 }],
   },
+  'GET /v1/alerts/channels': {
+    asks: () => [{ path: '/v1/alerts/channels', owner: 200, stranger: 200 }],
+  },
+  'POST /v1/alerts/channels': {
+    asks: () => [{ path: '/v1/alerts/channels', body: HOOK, owner: 201, stranger: 201 }],
+  },
+  'PATCH /v1/alerts/channels/:id': {
+    asks: ({ channel }) => [
+      { path: `/v1/alerts/channels/${channel}`, body: '{"name":"mine"}', owner: 200, stranger: 404 },
+    ],
+  },
+  'DELETE /v1/alerts/channels/:id': {
+    asks: ({ channel }) => [{ path: `/v1/alerts/channels/${channel}`, owner: 200, stranger: 404 }],
+  },
+  'POST /v1/alerts/channels/:id/test': {
+    asks: ({ channel }) => [{ path: `/v1/alerts/channels/${channel}/test`, owner: 200, stranger: 404 }],
+  },
+  'POST /v1/alerts/channels/:id/rotate': {
+    asks: ({ channel }) => [{ path: `/v1/alerts/channels/${channel}/rotate`, owner: 200, stranger: 404 }],
+  },
+  'GET /v1/alerts/deliveries': {
+    asks: ({ channel, delivery }) => [
+      { path: '/v1/alerts/deliveries', owner: 200, stranger: 200 },
+      { path: `/v1/alerts/deliveries?channel=${channel}`, owner: 200, stranger: 200 },
+      { path: `/v1/alerts/deliveries?before=${delivery}`, owner: 200, stranger: 200 },
+    ],
+  },
+  'POST /v1/alerts/deliveries/:id/resend': {
+    asks: ({ delivery }) => [{ path: `/v1/alerts/deliveries/${delivery}/resend`, owner: 200, stranger: 404 }],
+  },
+  'GET /v1/incidents': {
+    asks: ({ source, incident }) => [
+      { path: '/v1/incidents', owner: 200, stranger: 200 },
+      { path: `/v1/incidents?source=${source}`, owner: 200, stranger: 200 },
+      { path: `/v1/incidents?before=${incident}`, owner: 200, stranger: 200 },
+    ],
+  },
+  'POST /v1/incidents/:id/acknowledge': {
+    asks: ({ incident }) => [{ path: `/v1/incidents/${incident}/acknowledge`, owner: 200, stranger: 404 }],
+  },
+  'POST /v1/incidents/:id/snooze': {
+    asks: ({ incident }) => [
+      { path: `/v1/incidents/${incident}/snooze`, body: UNTIL, owner: 200, stranger: 404 },
+    ],
+  },
   'DELETE /v1/keys/:id': { asks: ({ key }) => [{ path: `/v1/keys/${key}`, owner: 200, stranger: 404 }] },
 };
 
@@ -300,6 +355,7 @@ class World {
     );
     const made = await world.send('POST', { path: '/v1/keys', body: '{"name":"theirs"}' }, AS_OWNER.key);
     const listed = await world.send('GET', { path: '/v1/auth/sessions' }, AS_OWNER.key);
+    const alerts = await world.#withAlerts(source);
     await world.service.deps.billing.record(OWNER, 0, SUBSCRIPTION, {
       plan: 'scale',
       period: { start: SUBSCRIPTION.periodStart, end: SUBSCRIPTION.periodEnd },
@@ -314,8 +370,23 @@ class World {
       job: job.body.request_id,
       key: JSON.parse(made.text).id,
       session: JSON.parse(listed.text).sessions[0].id,
+      ...alerts,
     };
     return { world, theirs };
+  }
+
+  /** An incident of the owner, and a delivery of it that has arrived. */
+  async #withAlerts(source: string) {
+    const { deps } = this.service;
+    const channel = await createChannel(OWNER, JSON.parse(HOOK), deps);
+    const delivery = await testChannel(OWNER, channel.id, deps);
+    await deps.alerts.settle({ ...delivery, status: 'delivered', settledAt: NOW });
+    const job = requestId(NOW, deps.random(ID_RANDOM_BYTES));
+    const verdict = { verdict: 'WARN', healthScore: 0.5, reason: 'nulls' } as const;
+    const batches = [{ job, account: OWNER, source, at: NOW, ...verdict }];
+    const { incident } = takeUp(null, batches, NOW, () => alertId('inc', NOW, deps.random));
+    await deps.alerts.move(incident, [], []);
+    return { channel: channel.id, delivery: delivery.id, incident: incident.id };
   }
 
   /** The answer, less what differs from one run to the next. */

@@ -15,6 +15,8 @@ import { Authentication } from '../../src/http/authentication.ts';
 import { readDashboard } from '../../src/http/dashboard.ts';
 import { UnsentBytes } from '../../src/http/unsent-bytes.ts';
 import type { AllowanceStore, BaselineStore, Identity } from '../../src/stores/ports.ts';
+import { alertId } from '../../src/alerts/ids.ts';
+import { SqlAlerts } from '../../src/stores/sql/alerts.ts';
 import { SqlBilling } from '../../src/stores/sql/billing.ts';
 import type { SqlDatabase } from '../../src/stores/sql/database.ts';
 import { SqlIdempotency } from '../../src/stores/sql/idempotency.ts';
@@ -121,6 +123,11 @@ export class Service {
       billing: new SqlBilling(database),
       ledger: new SqlLedger(database),
       payments: null,
+      alerts: new SqlAlerts(database),
+      publicUrl: 'https://sluice.test',
+      allowPrivate: false,
+      canMail: true,
+      newAlertId: kind => alertId(kind, NOW, this.deps.random),
       dependencies: [],
       dashboard,
       draining: () => false,

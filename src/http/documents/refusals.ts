@@ -62,6 +62,10 @@ const REFUSALS: Record<ErrorCode, Refusal> = {
     meaning: 'the account has the maximum number of keys',
     message: 'An account may have at most 100 keys: delete one that you no longer need',
   },
+  CHANNEL_LIMIT: {
+    meaning: 'the account has the maximum number of alert channels',
+    message: 'An account may have at most 20 alert channels: delete one that you no longer need',
+  },
   SUBSCRIPTION_EXISTS: {
     meaning: 'the account already has a subscription',
     message: 'The account already has a subscription: change it or fix its payment at url',

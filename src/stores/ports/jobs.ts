@@ -48,6 +48,8 @@ export interface Completion {
   state?: Uint8Array | null;
   /** Bytes that the account's jobs may take: the oldest are deleted soon. Absent: any. */
   mostBytes?: number;
+  /** Why the batch does not pass, for the incident of its source. Null or absent: it passes. */
+  reason?: string | null;
 }
 
 /** Larger compressed states are not stored with their job: this is about 4,000 fields. */

@@ -11,6 +11,7 @@ export const newId = (kind: 'acc' | 'key' | 'code'): string =>
 /** Lock names: see `SqlDatabase.alone`. */
 export const keysOf = (account: string): string => `keys of ${account}`;
 export const addressOf = (email: string): string => `address ${email}`;
+export const channelsOf = (account: string): string => `channels of ${account}`;
 export const clientOf = (client: string): string => `client ${client}`;
 /** Two deletions of the same jobs in different orders would wait for each other. */
 export const DELETED_JOBS = 'deleted jobs';

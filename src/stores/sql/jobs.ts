@@ -23,6 +23,7 @@ import {
   packed,
   unpacked,
 } from './compressed.ts';
+import { addBadBatch } from './alert-queries.ts';
 import { MaybeCommitted, type SqlDatabase, type Statement, type Step } from './database.ts';
 import { DELETED_JOBS } from './ids.ts';
 import {
@@ -73,6 +74,7 @@ export class SqlJobs implements JobStore {
   readonly #prune: Statement<{ id: string }>;
   readonly #pruneOldest: Statement<{ id: string }>;
   readonly #keptBytes: Statement<{ bytes: number }>;
+  readonly #addBadBatch: Statement<unknown>;
   readonly #addState: Statement<unknown>;
   readonly #keepState: Statement<unknown>;
   readonly #keptState: Statement<{ state: Buffer }>;
@@ -89,6 +91,7 @@ export class SqlJobs implements JobStore {
     this.#addReport = database.statement(addReport);
     this.#count = database.statement(countRows);
     this.#answer = database.statement(keepAnswer);
+    this.#addBadBatch = database.statement(addBadBatch);
     this.#addState = database.statement(addState);
     this.#keepState = database.statement(keepState);
     this.#keptState = database.statement(findState);
@@ -104,7 +107,7 @@ export class SqlJobs implements JobStore {
   }
 
   async complete(completion: Completion): Promise<boolean> {
-    const { account, job, periodStart, answer, state, mostBytes } = completion;
+    const { account, job, periodStart, answer, state, mostBytes, reason = null } = completion;
     const yielding = this.#pauses();
     const document = packed(completion.document.report, completion.document.profile);
     await yielding.yieldIfDue();
@@ -124,6 +127,7 @@ export class SqlJobs implements JobStore {
     ];
     if (compressedState !== null && compressedState.length <= MAX_KEPT_STATE_BYTES)
       steps.push({ statement: this.#addState, values: { job: job.id, state: compressedState } });
+    if (reason !== null) steps.push({ statement: this.#addBadBatch, values: badBatch(account, job, reason) });
     if (answer !== null) {
       const { key, claim, expiresAt, headers } = answer;
       const values = { account, key, claim, expiresAt, answer: compressed({ headers, job: job.id }) };
@@ -223,6 +227,16 @@ export class SqlJobs implements JobStore {
     return (await this.#keptBytes.run({ account }))[0]!.bytes;
   }
 }
+
+const badBatch = (account: string, { id, source, status, healthScore, createdAt }: Job, reason: string) => ({
+  job: id,
+  account,
+  source: sourceKey(source),
+  verdict: status,
+  healthScore,
+  reason,
+  at: createdAt,
+});
 
 /** Sorts after all ids. */
 const AFTER_ALL = '~';

@@ -3,6 +3,7 @@
  * that it writes to `migrations/` for SQLite. Then write the same migration for Postgres in `migrations-postgres/`; a test
  * compares it with this file. Times are milliseconds since 1970.
  */
+import { sql } from 'drizzle-orm';
 import {
   blob,
   customType,
@@ -13,7 +14,7 @@ import {
   text,
   uniqueIndex,
 } from 'drizzle-orm/sqlite-core';
-import type { Account, Job } from '../ports.ts';
+import type { Account, Channel, Delivery, Incident, Job } from '../ports.ts';
 
 /** An integer below 2^53. Postgres returns it as text. */
 const whole = customType<{ data: number; driverData: number | string }>({
@@ -249,4 +250,92 @@ export const webhookEvents = sqliteTable(
     receivedAt: whole('received_at').notNull(),
   },
   table => [index('webhook_events_by_time').on(table.receivedAt)],
+);
+
+/** Where accounts are told of incidents. */
+export const alertChannels = sqliteTable(
+  'alert_channels',
+  {
+    id: text().primaryKey(),
+    account: accountOf(),
+    type: text().$type<Channel['type']>().notNull(),
+    name: text().notNull(),
+    target: text().notNull(),
+    /** JSON array of patterns. */
+    sources: text().notNull(),
+    threshold: text().$type<Channel['on']>().notNull(),
+    /** JSON array of {secret, until}. They are kept as they are: each delivery is signed with them. */
+    secrets: text().notNull(),
+    createdAt: whole('created_at').notNull(),
+    failingSince: whole('failing_since'),
+  },
+  table => [index('alert_channels_by_account').on(table.account, table.createdAt)],
+);
+
+/** Batches that did not pass, written with their job and deleted when their incident knows them. */
+export const badBatches = sqliteTable('bad_batches', {
+  job: text().primaryKey(),
+  account: text().notNull(),
+  source: text().notNull(),
+  verdict: text().$type<Incident['verdict']>().notNull(),
+  healthScore: real('health_score').notNull(),
+  reason: text().notNull(),
+  at: whole().notNull(),
+});
+
+export const incidents = sqliteTable(
+  'incidents',
+  {
+    id: text().primaryKey(),
+    account: text().notNull(),
+    source: text().notNull(),
+    status: text().$type<Incident['status']>().notNull(),
+    verdict: text().$type<Incident['verdict']>().notNull(),
+    openedAt: whole('opened_at').notNull(),
+    resolvedAt: whole('resolved_at'),
+    batches: whole().notNull(),
+    firstJob: text('first_job').notNull(),
+    lastJob: text('last_job').notNull(),
+    lastAt: whole('last_at').notNull(),
+    healthScore: real('health_score').notNull(),
+    reason: text().notNull(),
+    acknowledgedAt: whole('acknowledged_at'),
+    snoozedUntil: whole('snoozed_until'),
+    toldAt: whole('told_at'),
+    version: whole().notNull(),
+  },
+  table => [
+    // A source has one open incident.
+    uniqueIndex('incidents_open').on(table.account, table.source).where(sql`status = 'open'`),
+    index('incidents_by_source').on(table.account, table.source, table.id),
+    index('incidents_by_account').on(table.account, table.id),
+    index('incidents_by_end').on(table.resolvedAt),
+  ],
+);
+
+/** The outbox: what is to be sent, and what was. */
+export const alertDeliveries = sqliteTable(
+  'alert_deliveries',
+  {
+    id: text().primaryKey(),
+    account: text().notNull(),
+    channel: text()
+      .notNull()
+      .references(() => alertChannels.id, { onDelete: 'cascade' }),
+    incident: text(),
+    type: text().notNull(),
+    payload: text().notNull(),
+    status: text().$type<Delivery['status']>().notNull(),
+    attempts: whole().notNull(),
+    createdAt: whole('created_at').notNull(),
+    nextAt: whole('next_at').notNull(),
+    settledAt: whole('settled_at'),
+    error: text(),
+  },
+  table => [
+    index('alert_deliveries_due').on(table.status, table.nextAt),
+    index('alert_deliveries_by_account').on(table.account, table.id),
+    index('alert_deliveries_by_channel').on(table.channel, table.id),
+    index('alert_deliveries_by_time').on(table.createdAt),
+  ],
 );

@@ -7,6 +7,7 @@ import { MAX_DOCUMENT_BYTES } from '../../../src/document-text.ts';
 import { MAX_RULES_BYTES } from '../../../src/rules/declared/limits.ts';
 import { THRESHOLDS } from '../../../src/policy.ts';
 import { requestId } from '../../../src/intake/request-id.ts';
+import type { Incident } from '../../../src/stores/ports.ts';
 import { SqlSignIn } from '../../../src/stores/sql/sign-in.ts';
 import { Shop } from '../../billing/shop.ts';
 import { signatureOf } from '../../billing/stripe-server.ts';
@@ -374,6 +375,189 @@ const full: Provoke = async () => {
   const service = new Service({ rates: { take: unhurried } });
   for (let keys = 1; keys < 100; keys++) await send(service, creation);
   return [await send(service, creation)];
+};
+
+const CHANNELS = '/v1/alerts/channels';
+const webhookChannel = JSON.stringify({ type: 'webhook', url: 'https://example.com/hook', sources: ['*'] });
+const channelCreation: Call = { method: 'POST', path: CHANNELS, body: webhookChannel };
+const channelCall = (method: string, after = '', id = NO_CHANNEL, body: string | null = null): Call => ({
+  method,
+  path: `${CHANNELS}/${id}${after}`,
+  body,
+});
+const NO_CHANNEL = 'chn_00000000000000000000000000';
+const resending = (id = 'msg_00000000000000000000000000'): Call => ({
+  method: 'POST',
+  path: `/v1/alerts/deliveries/${id}/resend`,
+});
+const ofIncident = (
+  action: string,
+  id = 'inc_00000000000000000000000000',
+  body: string | null = null,
+): Call => ({
+  method: 'POST',
+  path: `/v1/incidents/${id}/${action}`,
+  body,
+});
+const WITHOUT_RATE = { rates: { take: unhurried } };
+
+const idOf = async (answer: Promise<Response>): Promise<string> =>
+  ((await (await answer).json()) as { id: string }).id;
+
+/** The answers of calls that are made with the id of a new channel. */
+const withChannel =
+  (calls: (id: string) => Call[], body = webhookChannel): Provoke =>
+  async () => {
+    const service = new Service(WITHOUT_RATE);
+    const id = await idOf(send(service, { ...channelCreation, body }));
+    const answers: Response[] = [];
+    for (const call of calls(id)) answers.push(await send(service, call));
+    return answers;
+  };
+
+const fullOfChannels: Provoke = async () => {
+  const service = new Service(WITHOUT_RATE);
+  for (let n = 0; n < 20; n++) await send(service, channelCreation);
+  return [await send(service, channelCreation)];
+};
+
+/** Answers about an incident of a source, which is acknowledged, snoozed and then resolved. */
+const withIncident =
+  (calls: (id: string) => Call[]): Provoke =>
+  async () => {
+    const service = new Service(WITHOUT_RATE);
+    const { alerts } = service.deps;
+    const incident: Incident = {
+      id: 'inc_01M7ZC3YD9BDKWCZ8SY1Y7WY1A',
+      account: 'scaler',
+      source: 'orders',
+      status: 'open',
+      verdict: 'BLOCK',
+      openedAt: NOW,
+      resolvedAt: null,
+      batches: 2,
+      firstJob: 'req_01M7ZC3YD9BDKWCZ8SY1Y7WY1A',
+      lastJob: 'req_01M7ZC3YD9BDKWCZ8SY1Y7WY1B',
+      lastAt: NOW,
+      healthScore: 0.25,
+      reason: 'nulls',
+      acknowledgedAt: null,
+      snoozedUntil: null,
+      toldAt: NOW,
+      version: 0,
+    };
+    await alerts.move(incident, [], []);
+    const other = { ...incident, id: 'inc_01M7ZC3YD9BDKWCZ8SY1Y7WY1B', source: 'b' };
+    await alerts.move(
+      { ...other, status: 'resolved', resolvedAt: NOW, acknowledgedAt: NOW, snoozedUntil: NOW },
+      [],
+      [],
+    );
+    const answers: Response[] = [];
+    for (const call of calls(incident.id)) answers.push(await send(service, call));
+    return answers;
+  };
+
+const SNOOZE = JSON.stringify({ until: new Date(NOW + 1000).toISOString() });
+
+/** Deliveries that are pending, delivered and given up. */
+const deliveries: Provoke = async () => {
+  const service = new Service(WITHOUT_RATE);
+  const { alerts } = service.deps;
+  const id = await idOf(send(service, channelCreation));
+  for (let n = 0; n < 3; n++) await send(service, channelCall('POST', '/test', id));
+  const [delivered, failed] = await alerts.deliveries('scaler', { limit: 9 });
+  const incident = 'inc_01M7ZC3YD9BDKWCZ8SY1Y7WY1A';
+  await alerts.settle({ ...delivered!, incident, status: 'delivered', settledAt: NOW });
+  await alerts.settle({ ...failed!, status: 'failed', settledAt: NOW, error: 'it answered 500' });
+  return [
+    await send(service, get('/v1/alerts/deliveries')),
+    await send(service, get(`/v1/alerts/deliveries?channel=${id}&limit=1&before=${failed!.id}`)),
+    await send(service, resending(delivered!.id)),
+  ];
+};
+
+/** Of alerts and incidents. */
+const ALERT_ANSWERS: Record<string, Answers> = {
+  listAlertChannels: {
+    200: async () => {
+      const service = new Service(WITHOUT_RATE);
+      const id = await idOf(send(service, channelCreation));
+      await service.deps.alerts.setFailing(id, NOW);
+      await send(
+        service,
+        channelCreation,
+        {},
+        '{"type":"email","to":"ann@corp.com","name":"Ann","on":"block"}',
+      );
+      return [await send(service, get(CHANNELS))];
+    },
+    ...guarded(get(CHANNELS)),
+  },
+  createAlertChannel: {
+    201: async () => [
+      await send(new Service(), channelCreation),
+      await send(new Service(), channelCreation, {}, '{"type":"email","to":"ann@corp.com"}'),
+    ],
+    CHANNEL_LIMIT: fullOfChannels,
+    ...reading(channelCreation, '{"type":"pager"}'),
+    ...guarded(channelCreation),
+  },
+  changeAlertChannel: {
+    200: withChannel(
+      id => [channelCall('PATCH', '', id, '{"on":"block","to":"bob@corp.com"}')],
+      '{"type":"email","to":"ann@corp.com"}',
+    ),
+    NOT_FOUND: once(channelCall('PATCH', '', NO_CHANNEL, '{}')),
+    ...reading(channelCall('PATCH', '', NO_CHANNEL, '{}'), '{"on":7}'),
+    INVALID_PARAMETER: withChannel(id => [channelCall('PATCH', '', id, '{"url":"http://127.0.0.1"}')]),
+    ...guarded(channelCall('PATCH', '', NO_CHANNEL, '{}')),
+  },
+  deleteAlertChannel: {
+    200: withChannel(id => [channelCall('DELETE', '', id)]),
+    NOT_FOUND: once(channelCall('DELETE')),
+    ...guarded(channelCall('DELETE')),
+  },
+  testAlertChannel: {
+    200: withChannel(id => [channelCall('POST', '/test', id)]),
+    NOT_FOUND: once(channelCall('POST', '/test')),
+    ...guarded(channelCall('POST', '/test')),
+  },
+  rotateAlertSecret: {
+    200: withChannel(id => [channelCall('POST', '/rotate', id)]),
+    INVALID_PARAMETER: withChannel(
+      id => [channelCall('POST', '/rotate', id)],
+      '{"type":"email","to":"ann@corp.com"}',
+    ),
+    NOT_FOUND: once(channelCall('POST', '/rotate')),
+    ...guarded(channelCall('POST', '/rotate')),
+  },
+  listAlertDeliveries: {
+    200: async () => (await deliveries()).slice(0, 2),
+    INVALID_PARAMETER: once(get('/v1/alerts/deliveries?before=7')),
+    ...guarded(get('/v1/alerts/deliveries')),
+  },
+  resendAlertDelivery: {
+    200: async () => (await deliveries()).slice(2),
+    NOT_FOUND: once(resending()),
+    ...guarded(resending()),
+  },
+  listIncidents: {
+    200: withIncident(() => [get('/v1/incidents'), get('/v1/incidents?status=open&source=orders&limit=1')]),
+    INVALID_PARAMETER: once(get('/v1/incidents?status=closed')),
+    ...guarded(get('/v1/incidents')),
+  },
+  acknowledgeIncident: {
+    200: withIncident(id => [ofIncident('acknowledge', id)]),
+    NOT_FOUND: once(ofIncident('acknowledge')),
+    ...guarded(ofIncident('acknowledge')),
+  },
+  snoozeIncident: {
+    200: withIncident(id => [ofIncident('snooze', id, SNOOZE), ofIncident('snooze', id, '{"until":null}')]),
+    NOT_FOUND: once(ofIncident('snooze', undefined, SNOOZE)),
+    ...reading(ofIncident('snooze', undefined, SNOOZE), '{"until":"tomorrow"}'),
+    ...guarded(ofIncident('snooze', undefined, SNOOZE)),
+  },
 };
 
 /** One key for two requests. */
@@ -782,4 +966,5 @@ export const ANSWERS: Record<string, Answers> = {
     INVALID_PARAMETER: once(get('/v1/stats?days=366')),
     ...guarded(get('/v1/stats')),
   },
+  ...ALERT_ANSWERS,
 };

@@ -1,7 +1,12 @@
 /** What the document says of requests is what the application takes. */
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
+import { createChannel } from '../../../src/alerts/account-alerts.ts';
+import { alertId } from '../../../src/alerts/ids.ts';
+import { takeUp } from '../../../src/alerts/incident.ts';
+import { newDelivery } from '../../../src/alerts/outbox.ts';
 import { Rejection } from '../../../src/errors.ts';
+import { ID_RANDOM_BYTES, requestId } from '../../../src/intake/request-id.ts';
 import { parseOptions } from '../../../src/options/options.ts';
 import { THRESHOLDS } from '../../../src/policy.ts';
 import '../../property/seed.ts';
@@ -57,7 +62,14 @@ const bodies = operations.flatMap(({ id, method, path, document }) =>
   ),
 );
 
-const NAMING = new Set(['pinBaseline', 'acceptBatch', 'giveFeedback', 'rollBack']);
+const NAMING = new Set([
+  'pinBaseline',
+  'acceptBatch',
+  'giveFeedback',
+  'rollBack',
+  'changeAlertChannel',
+  'snoozeIncident',
+]);
 
 test.each(bodies.map(each => [each.called, each] as const))(
   'the example %s is taken',
@@ -71,6 +83,20 @@ test.each(bodies.map(each => [each.called, each] as const))(
     else expect(status).toBeWithin(200, 203);
   },
 );
+
+/** Adds so many incidents, each with a delivery. */
+async function withAlerts({ deps }: Service, count: number): Promise<void> {
+  const { alerts, newAlertId, random } = deps;
+  const channel = await createChannel('scaler', { type: 'slack', url: 'https://example.com' }, deps);
+  const job = { at: NOW, account: 'scaler', verdict: 'WARN', healthScore: 0.5, reason: 'nulls' } as const;
+  for (let i = 0; i < count; i++) {
+    const batches = [{ ...job, job: requestId(NOW, random(ID_RANDOM_BYTES)), source: `source ${i}` }];
+    const { incident } = takeUp(null, batches, NOW, () => alertId('inc', NOW, random));
+    const facts = { account: 'scaler', channel: channel.id, type: 'incident.opened', payload: '{}' };
+    const delivery = newDelivery({ ...facts, id: newAlertId('msg'), incident: incident.id }, NOW);
+    await alerts.move(incident, batches, [delivery]);
+  }
+}
 
 describe('an integer in the query', () => {
   const MANY = 201;
@@ -87,6 +113,7 @@ describe('an integer in the query', () => {
       await made.post(batch([{ i }]));
       await made.post(batch([{ i }], { source: `source ${i}` }));
     }
+    await withAlerts(made, MANY);
     return made;
   })();
 

@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import { sql } from 'drizzle-orm';
 import type { Completion } from '../../../src/stores/ports.ts';
+import { SqlAlerts } from '../../../src/stores/sql/alerts.ts';
 import { SqlAllowance } from '../../../src/stores/sql/allowance.ts';
 import { SqlBilling } from '../../../src/stores/sql/billing.ts';
 import type { SqlDatabase } from '../../../src/stores/sql/database.ts';
@@ -12,6 +13,7 @@ import { SqlKeys } from '../../../src/stores/sql/keys.ts';
 import { SqlLedger } from '../../../src/stores/sql/ledger.ts';
 import { reports } from '../../../src/stores/sql/schema.ts';
 import { SqlSignIn } from '../../../src/stores/sql/sign-in.ts';
+import { alertStoreContract } from '../../contract/alert-store.ts';
 import { allowanceStoreContract } from '../../contract/allowance-store.ts';
 import { billingStoreContract } from '../../contract/billing-store.ts';
 import { idempotencyStoreContract } from '../../contract/idempotency-store.ts';
@@ -83,6 +85,18 @@ export function sqlContracts(name: string, open: () => Promise<DatabasePair>): v
       one: new SqlKeys(one),
       other: new SqlKeys(other),
       identities: new SqlIdentities(other),
+      account: email => signIn.ensureAccount(email, 0),
+      close,
+    };
+  });
+
+  alertStoreContract(name, async () => {
+    const { one, other, close } = await open();
+    const signIn = new SqlSignIn(one);
+    return {
+      one: new SqlAlerts(one),
+      other: new SqlAlerts(other),
+      jobs: new SqlJobs(one),
       account: email => signIn.ensureAccount(email, 0),
       close,
     };

@@ -194,6 +194,61 @@ class Operations:
         answer: types.Statistics = self._call("statistics", "GET", "/v1/stats", {}, {"days": days, "limit": limit}, None)
         return answer
 
+    def list_alert_channels(self) -> types.AlertChannelList:
+        """List alert channels."""
+        answer: types.AlertChannelList = self._call("listAlertChannels", "GET", "/v1/alerts/channels", {}, {}, None)
+        return answer
+
+    def create_alert_channel(self, *, type: Literal["webhook", "slack", "email"], name: Optional[str] = None, url: Optional[str] = None, to: Optional[str] = None, sources: Optional[List[str]] = None, on: Optional[Literal["warn", "block"]] = None) -> types.NewAlertChannel:
+        """Create an alert channel."""
+        answer: types.NewAlertChannel = self._call("createAlertChannel", "POST", "/v1/alerts/channels", {}, {}, given({"type": type, "name": name, "url": url, "to": to, "sources": sources, "on": on}))
+        return answer
+
+    def change_alert_channel(self, id: str, *, name: Optional[str] = None, url: Optional[str] = None, to: Optional[str] = None, sources: Optional[List[str]] = None, on: Optional[Literal["warn", "block"]] = None) -> types.AlertChannel:
+        """Change an alert channel."""
+        answer: types.AlertChannel = self._call("changeAlertChannel", "PATCH", "/v1/alerts/channels/{id}", {"id": id}, {}, given({"name": name, "url": url, "to": to, "sources": sources, "on": on}))
+        return answer
+
+    def delete_alert_channel(self, id: str) -> types.DeletedAlertChannel:
+        """Delete an alert channel."""
+        answer: types.DeletedAlertChannel = self._call("deleteAlertChannel", "DELETE", "/v1/alerts/channels/{id}", {"id": id}, {}, None)
+        return answer
+
+    def test_alert_channel(self, id: str) -> types.AlertDelivery:
+        """Test an alert channel."""
+        answer: types.AlertDelivery = self._call("testAlertChannel", "POST", "/v1/alerts/channels/{id}/test", {"id": id}, {}, None)
+        return answer
+
+    def rotate_alert_secret(self, id: str) -> types.RotatedAlertChannel:
+        """Rotate the secret of a webhook."""
+        answer: types.RotatedAlertChannel = self._call("rotateAlertSecret", "POST", "/v1/alerts/channels/{id}/rotate", {"id": id}, {}, None)
+        return answer
+
+    def list_alert_deliveries(self, *, channel: Optional[str] = None, limit: Optional[int] = None, before: Optional[str] = None) -> types.AlertDeliveryList:
+        """List alert deliveries."""
+        answer: types.AlertDeliveryList = self._call("listAlertDeliveries", "GET", "/v1/alerts/deliveries", {}, {"channel": channel, "limit": limit, "before": before}, None)
+        return answer
+
+    def resend_alert_delivery(self, id: str) -> types.AlertDelivery:
+        """Send a delivery again."""
+        answer: types.AlertDelivery = self._call("resendAlertDelivery", "POST", "/v1/alerts/deliveries/{id}/resend", {"id": id}, {}, None)
+        return answer
+
+    def list_incidents(self, *, status: Optional[str] = None, source: Optional[str] = None, limit: Optional[int] = None, before: Optional[str] = None) -> types.IncidentList:
+        """List incidents."""
+        answer: types.IncidentList = self._call("listIncidents", "GET", "/v1/incidents", {}, {"status": status, "source": source, "limit": limit, "before": before}, None)
+        return answer
+
+    def acknowledge_incident(self, id: str) -> types.Incident:
+        """Acknowledge an incident."""
+        answer: types.Incident = self._call("acknowledgeIncident", "POST", "/v1/incidents/{id}/acknowledge", {"id": id}, {}, None)
+        return answer
+
+    def snooze_incident(self, id: str, *, until: Union[str, None]) -> types.Incident:
+        """Snooze an incident."""
+        answer: types.Incident = self._call("snoozeIncident", "POST", "/v1/incidents/{id}/snooze", {"id": id}, {}, given({"until": until}))
+        return answer
+
 
 class AsyncOperations:
     """Each operation of the API but `screen`. All raise `SluiceError`."""
@@ -376,4 +431,59 @@ class AsyncOperations:
     async def statistics(self, *, days: Optional[int] = None, limit: Optional[int] = None) -> types.Statistics:
         """Get totals of the last days."""
         answer: types.Statistics = await self._call("statistics", "GET", "/v1/stats", {}, {"days": days, "limit": limit}, None)
+        return answer
+
+    async def list_alert_channels(self) -> types.AlertChannelList:
+        """List alert channels."""
+        answer: types.AlertChannelList = await self._call("listAlertChannels", "GET", "/v1/alerts/channels", {}, {}, None)
+        return answer
+
+    async def create_alert_channel(self, *, type: Literal["webhook", "slack", "email"], name: Optional[str] = None, url: Optional[str] = None, to: Optional[str] = None, sources: Optional[List[str]] = None, on: Optional[Literal["warn", "block"]] = None) -> types.NewAlertChannel:
+        """Create an alert channel."""
+        answer: types.NewAlertChannel = await self._call("createAlertChannel", "POST", "/v1/alerts/channels", {}, {}, given({"type": type, "name": name, "url": url, "to": to, "sources": sources, "on": on}))
+        return answer
+
+    async def change_alert_channel(self, id: str, *, name: Optional[str] = None, url: Optional[str] = None, to: Optional[str] = None, sources: Optional[List[str]] = None, on: Optional[Literal["warn", "block"]] = None) -> types.AlertChannel:
+        """Change an alert channel."""
+        answer: types.AlertChannel = await self._call("changeAlertChannel", "PATCH", "/v1/alerts/channels/{id}", {"id": id}, {}, given({"name": name, "url": url, "to": to, "sources": sources, "on": on}))
+        return answer
+
+    async def delete_alert_channel(self, id: str) -> types.DeletedAlertChannel:
+        """Delete an alert channel."""
+        answer: types.DeletedAlertChannel = await self._call("deleteAlertChannel", "DELETE", "/v1/alerts/channels/{id}", {"id": id}, {}, None)
+        return answer
+
+    async def test_alert_channel(self, id: str) -> types.AlertDelivery:
+        """Test an alert channel."""
+        answer: types.AlertDelivery = await self._call("testAlertChannel", "POST", "/v1/alerts/channels/{id}/test", {"id": id}, {}, None)
+        return answer
+
+    async def rotate_alert_secret(self, id: str) -> types.RotatedAlertChannel:
+        """Rotate the secret of a webhook."""
+        answer: types.RotatedAlertChannel = await self._call("rotateAlertSecret", "POST", "/v1/alerts/channels/{id}/rotate", {"id": id}, {}, None)
+        return answer
+
+    async def list_alert_deliveries(self, *, channel: Optional[str] = None, limit: Optional[int] = None, before: Optional[str] = None) -> types.AlertDeliveryList:
+        """List alert deliveries."""
+        answer: types.AlertDeliveryList = await self._call("listAlertDeliveries", "GET", "/v1/alerts/deliveries", {}, {"channel": channel, "limit": limit, "before": before}, None)
+        return answer
+
+    async def resend_alert_delivery(self, id: str) -> types.AlertDelivery:
+        """Send a delivery again."""
+        answer: types.AlertDelivery = await self._call("resendAlertDelivery", "POST", "/v1/alerts/deliveries/{id}/resend", {"id": id}, {}, None)
+        return answer
+
+    async def list_incidents(self, *, status: Optional[str] = None, source: Optional[str] = None, limit: Optional[int] = None, before: Optional[str] = None) -> types.IncidentList:
+        """List incidents."""
+        answer: types.IncidentList = await self._call("listIncidents", "GET", "/v1/incidents", {}, {"status": status, "source": source, "limit": limit, "before": before}, None)
+        return answer
+
+    async def acknowledge_incident(self, id: str) -> types.Incident:
+        """Acknowledge an incident."""
+        answer: types.Incident = await self._call("acknowledgeIncident", "POST", "/v1/incidents/{id}/acknowledge", {"id": id}, {}, None)
+        return answer
+
+    async def snooze_incident(self, id: str, *, until: Union[str, None]) -> types.Incident:
+        """Snooze an incident."""
+        answer: types.Incident = await self._call("snoozeIncident", "POST", "/v1/incidents/{id}/snooze", {"id": id}, {}, given({"until": until}))
         return answer

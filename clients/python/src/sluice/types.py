@@ -12,7 +12,7 @@ else:
 
 
 #: For programs; the message is for people
-ErrorCode = Literal["AUTH_INVALID", "BILLING_NOT_CONFIGURED", "IDEMPOTENCY_CONFLICT", "INTERNAL", "INVALID_ENCODING", "INVALID_JSON", "INVALID_OPTIONS", "INVALID_PARAMETER", "INVALID_ROWS", "INVALID_RULES", "KEY_IN_USE", "KEY_LIMIT", "MISSING_SOURCE", "NOT_FOUND", "PAYLOAD_TOO_LARGE", "PLAN_LIMIT_EXCEEDED", "RATE_LIMITED", "REQUEST_TIMEOUT", "SERVICE_UNAVAILABLE", "SUBSCRIPTION_EXISTS", "TOO_LATE", "UNSUPPORTED_MEDIA_TYPE"]
+ErrorCode = Literal["AUTH_INVALID", "BILLING_NOT_CONFIGURED", "CHANNEL_LIMIT", "IDEMPOTENCY_CONFLICT", "INTERNAL", "INVALID_ENCODING", "INVALID_JSON", "INVALID_OPTIONS", "INVALID_PARAMETER", "INVALID_ROWS", "INVALID_RULES", "KEY_IN_USE", "KEY_LIMIT", "MISSING_SOURCE", "NOT_FOUND", "PAYLOAD_TOO_LARGE", "PLAN_LIMIT_EXCEEDED", "RATE_LIMITED", "REQUEST_TIMEOUT", "SERVICE_UNAVAILABLE", "SUBSCRIPTION_EXISTS", "TOO_LATE", "UNSUPPORTED_MEDIA_TYPE"]
 
 
 class Health(TypedDict):
@@ -1243,6 +1243,179 @@ class Statistics(TypedDict):
     #: Latest run first, at most `limit`
     sources: List[SourceStatistics]
     others: NotRequired[OtherSources]
+
+
+class AlertChannel(TypedDict):
+    #: Id of the channel; ids sort by time
+    id: str
+    #: What it takes
+    type: Literal["webhook", "slack", "email"]
+    #: For people
+    name: str
+    #: Of a webhook or of Slack: where messages are posted to
+    url: NotRequired[str]
+    #: Of type email: the address
+    to: NotRequired[str]
+    #: Names of sources; `*` stands for any characters. Default: all
+    sources: List[str]
+    #: How grave a verdict must be. Default: warn
+    on: Literal["warn", "block"]
+    #: When it was created
+    created_at: str
+    #: Since when no message could be delivered; null while it works
+    failing_since: Union[str, None]
+
+
+class AlertChannelList(TypedDict):
+    channels: List[AlertChannel]
+
+
+class AlertChannelRequest(TypedDict):
+    #: What it takes
+    type: Literal["webhook", "slack", "email"]
+    #: For people
+    name: NotRequired[str]
+    #: Of a webhook or of Slack: where messages are posted to
+    url: NotRequired[str]
+    #: Of type email: the address
+    to: NotRequired[str]
+    #: Names of sources; `*` stands for any characters. Default: all
+    sources: NotRequired[List[str]]
+    #: How grave a verdict must be. Default: warn
+    on: NotRequired[Literal["warn", "block"]]
+
+
+class NewAlertChannel(TypedDict):
+    #: Id of the channel; ids sort by time
+    id: str
+    #: What it takes
+    type: Literal["webhook", "slack", "email"]
+    #: For people
+    name: str
+    #: Of a webhook or of Slack: where messages are posted to
+    url: NotRequired[str]
+    #: Of type email: the address
+    to: NotRequired[str]
+    #: Names of sources; `*` stands for any characters. Default: all
+    sources: List[str]
+    #: How grave a verdict must be. Default: warn
+    on: Literal["warn", "block"]
+    #: When it was created
+    created_at: str
+    #: Since when no message could be delivered; null while it works
+    failing_since: Union[str, None]
+    #: Signs what is posted, by Standard Webhooks; shown only in this response
+    secret: NotRequired[str]
+
+
+class AlertChannelChange(TypedDict):
+    #: For people
+    name: NotRequired[str]
+    #: Of a webhook or of Slack: where messages are posted to
+    url: NotRequired[str]
+    #: Of type email: the address
+    to: NotRequired[str]
+    #: Names of sources; `*` stands for any characters. Default: all
+    sources: NotRequired[List[str]]
+    #: How grave a verdict must be. Default: warn
+    on: NotRequired[Literal["warn", "block"]]
+
+
+class DeletedAlertChannel(TypedDict):
+    #: true
+    ok: bool
+    #: Id of the channel; ids sort by time
+    id: str
+
+
+class AlertDelivery(TypedDict):
+    #: Id of the delivery, the webhook-id of each of its attempts; ids sort by time
+    id: str
+    #: Id of the channel; ids sort by time
+    channel: str
+    #: Id of the incident; ids sort by time
+    incident: Union[str, None]
+    #: `incident.opened`, `incident.updated`, `incident.resolved` or `channel.test`
+    type: str
+    #: Failed: given up after a day
+    status: Literal["pending", "delivered", "failed"]
+    #: Attempts so far
+    attempts: int
+    #: When it was put into the outbox
+    created_at: str
+    #: When it is tried next; null if it is settled
+    next_attempt_at: Union[str, None]
+    #: When it was delivered or given up
+    settled_at: Union[str, None]
+    #: What was wrong with the last attempt; null: nothing
+    error: Union[str, None]
+
+
+class RotatedAlertChannel(TypedDict):
+    #: Id of the channel; ids sort by time
+    id: str
+    #: What it takes
+    type: Literal["webhook", "slack", "email"]
+    #: For people
+    name: str
+    #: Of a webhook or of Slack: where messages are posted to
+    url: NotRequired[str]
+    #: Names of sources; `*` stands for any characters. Default: all
+    sources: List[str]
+    #: How grave a verdict must be. Default: warn
+    on: Literal["warn", "block"]
+    #: When it was created
+    created_at: str
+    #: Since when no message could be delivered; null while it works
+    failing_since: Union[str, None]
+    #: Signs what is posted, by Standard Webhooks; shown only in this response
+    secret: str
+    #: Until when the secret before signs too
+    previous_until: str
+
+
+class AlertDeliveryList(TypedDict):
+    deliveries: List[AlertDelivery]
+
+
+class Incident(TypedDict):
+    #: Id of the incident; ids sort by time
+    id: str
+    #: Name of the pipeline or table; each source has its own baseline
+    source: str
+    #: Resolved: the newest batch of the source passed
+    status: Literal["open", "resolved"]
+    #: The gravest of its batches
+    verdict: Literal["WARN", "BLOCK"]
+    #: When the first of its batches was screened
+    opened_at: str
+    #: When it was resolved; null while it is open
+    resolved_at: Union[str, None]
+    #: Batches that did not pass
+    batches: int
+    #: Id of the job and of its request; ids sort by time
+    first_job: str
+    #: Id of the job and of its request; ids sort by time
+    last_job: str
+    #: When the newest batch that did not pass was screened
+    last_at: str
+    #: Of that batch
+    health_score: float
+    #: Of that batch
+    reason: str
+    #: When somebody acknowledged it; null: nobody has
+    acknowledged_at: Union[str, None]
+    #: Nothing is sent before; null: it is not snoozed
+    snoozed_until: Union[str, None]
+
+
+class IncidentList(TypedDict):
+    incidents: List[Incident]
+
+
+class SnoozeRequest(TypedDict):
+    #: Within the next 365 days; null ends the snooze
+    until: Union[str, None]
 
 
 #: Any names, any values

@@ -1,0 +1,188 @@
+/** What an account does with its channels, deliveries and incidents. */
+import { quoted, Rejection } from '../errors.ts';
+import { MAX_DELIVERIES } from '../stores/ports/alerts.ts';
+import type { AlertStore, Channel, Delivery, Incident } from '../stores/ports.ts';
+import { type ChannelRules, channelSettings, channelType, MAX_CHANNELS } from './channel.ts';
+import { testPayload } from './message.ts';
+import { newDelivery } from './outbox.ts';
+
+/** Both secrets of a rotated webhook sign for so long. */
+export const ROTATION_MS = 24 * 3_600_000;
+export const MAX_SNOOZE_DAYS = 365;
+const DAY_MS = 24 * 3_600_000;
+const SECRET_BYTES = 32;
+/** If others change the same incident, it is tried this often. */
+const ATTEMPTS = 5;
+
+export interface AlertDependencies extends ChannelRules {
+  alerts: AlertStore;
+  /** Of the service, without a trailing slash. */
+  publicUrl: string;
+  /** Milliseconds since 1970. */
+  now(): number;
+  random(bytes: number): Uint8Array;
+  newAlertId(kind: 'chn' | 'msg'): string;
+}
+
+type Given = Record<string, unknown>;
+
+/** Adds a channel. Throws `Rejection` INVALID_PARAMETER, CHANNEL_LIMIT, SERVICE_UNAVAILABLE. */
+export async function createChannel(
+  account: string,
+  given: Given,
+  deps: AlertDependencies,
+): Promise<Channel> {
+  const type = channelType(given, deps);
+  const channel: Channel = {
+    ...channelSettings(given, type, deps, null),
+    id: deps.newAlertId('chn'),
+    type,
+    secrets: type === 'webhook' ? [newSecret(deps)] : [],
+    createdAt: deps.now(),
+    failingSince: null,
+  };
+  if (!(await deps.alerts.addChannel(account, channel, MAX_CHANNELS)))
+    throw new Rejection(
+      'CHANNEL_LIMIT',
+      `An account may have at most ${MAX_CHANNELS} alert channels: delete one that you no longer need`,
+    );
+  return channel;
+}
+
+/** Throws `Rejection` NOT_FOUND, INVALID_PARAMETER, SERVICE_UNAVAILABLE. */
+export async function changeChannel(
+  account: string,
+  id: string,
+  given: Given,
+  deps: AlertDependencies,
+): Promise<Channel> {
+  const before = await findChannel(account, id, deps);
+  const channel = { ...before, ...channelSettings(given, before.type, deps, before) };
+  if (!(await deps.alerts.changeChannel(account, channel))) throw unknown('alert channel', id);
+  return channel;
+}
+
+/** Adds a secret of a webhook; the one before signs beside it for a day. Throws `Rejection` NOT_FOUND, INVALID_PARAMETER, SERVICE_UNAVAILABLE. */
+export async function rotateSecret(account: string, id: string, deps: AlertDependencies): Promise<Channel> {
+  const before = await findChannel(account, id, deps);
+  const [newest] = before.secrets;
+  if (!newest)
+    throw new Rejection(
+      'INVALID_PARAMETER',
+      `Only a webhook has a secret, and this channel is of type ${before.type}`,
+    );
+  const secrets = [newSecret(deps), { ...newest, until: deps.now() + ROTATION_MS }];
+  const channel = { ...before, secrets };
+  if (!(await deps.alerts.changeChannel(account, channel))) throw unknown('alert channel', id);
+  return channel;
+}
+
+/** Deletes a channel with its deliveries. Throws `Rejection` NOT_FOUND, SERVICE_UNAVAILABLE. */
+export async function deleteChannel(
+  account: string,
+  id: string,
+  { alerts }: AlertDependencies,
+): Promise<void> {
+  if (!(await alerts.removeChannel(account, id))) throw unknown('alert channel', id);
+}
+
+/** Puts a test message into the outbox. Throws `Rejection` NOT_FOUND, RATE_LIMITED, SERVICE_UNAVAILABLE. */
+export async function testChannel(account: string, id: string, deps: AlertDependencies): Promise<Delivery> {
+  await findChannel(account, id, deps);
+  const payload = JSON.stringify(testPayload(deps.now(), deps.publicUrl));
+  const facts = {
+    id: deps.newAlertId('msg'),
+    account,
+    channel: id,
+    incident: null,
+    type: 'channel.test',
+    payload,
+  };
+  const delivery = newDelivery(facts, deps.now());
+  if (!(await deps.alerts.addDelivery(delivery)))
+    throw new Rejection(
+      'RATE_LIMITED',
+      `${MAX_DELIVERIES} messages wait to be sent to this channel: try again later`,
+      {
+        'Retry-After': '60',
+      },
+    );
+  return delivery;
+}
+
+/** Sends a settled delivery again. Throws `Rejection` NOT_FOUND, SERVICE_UNAVAILABLE. */
+export async function resend(
+  account: string,
+  id: string,
+  { alerts, now }: AlertDependencies,
+): Promise<Delivery> {
+  const delivery = await alerts.resend(account, id, now());
+  if (delivery === null)
+    throw new Rejection(
+      'NOT_FOUND',
+      `The account has no delivery ${quoted(id)} that has been delivered or given up`,
+    );
+  return delivery;
+}
+
+/** Ends the daily reminders of an incident. Throws `Rejection` NOT_FOUND, SERVICE_UNAVAILABLE. */
+export const acknowledge = (account: string, id: string, deps: AlertDependencies): Promise<Incident> =>
+  changeIncident(account, id, deps, incident => ({
+    ...incident,
+    acknowledgedAt: incident.acknowledgedAt ?? deps.now(),
+  }));
+
+/** Nothing is sent of the source before `until`; null ends that. Throws `Rejection` NOT_FOUND, INVALID_PARAMETER, SERVICE_UNAVAILABLE. */
+export async function snooze(
+  account: string,
+  id: string,
+  { until }: Given,
+  deps: AlertDependencies,
+): Promise<Incident> {
+  const snoozedUntil = until === null ? null : snoozeTime(until, deps.now());
+  return changeIncident(account, id, deps, incident => ({ ...incident, snoozedUntil }));
+}
+
+/** RFC 3339, section 5.6. */
+const DATE_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/i;
+
+function snoozeTime(until: unknown, now: number): number {
+  const time = typeof until === 'string' && DATE_TIME.test(until) ? Date.parse(until) : Number.NaN;
+  if (!(time > now && time <= now + MAX_SNOOZE_DAYS * DAY_MS))
+    throw new Rejection(
+      'INVALID_PARAMETER',
+      `until must be a time within the next ${MAX_SNOOZE_DAYS} days, such as ${new Date(now + DAY_MS).toISOString()}, or null to end the snooze`,
+    );
+  return time;
+}
+
+async function changeIncident(
+  account: string,
+  id: string,
+  { alerts }: AlertDependencies,
+  change: (incident: Incident) => Incident,
+): Promise<Incident> {
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    const incident = await alerts.findIncident(account, id);
+    if (incident === null) throw unknown('incident', id);
+    const changed = change(incident);
+    if (await alerts.move(changed, [], [])) return changed;
+  }
+  throw new Rejection('SERVICE_UNAVAILABLE', 'Others are changing this incident: send the request again', {
+    'Retry-After': '1',
+  });
+}
+
+async function findChannel(account: string, id: string, { alerts }: AlertDependencies): Promise<Channel> {
+  const found = (await alerts.channels(account)).find(channel => channel.id === id);
+  if (!found) throw unknown('alert channel', id);
+  return found;
+}
+
+const newSecret = ({ random }: AlertDependencies) => ({
+  secret: `whsec_${Buffer.from(random(SECRET_BYTES)).toString('base64')}`,
+  until: null,
+});
+
+const unknown = (what: string, id: string) =>
+  new Rejection('NOT_FOUND', `The account has no ${what} ${quoted(id)}`);

@@ -1,0 +1,157 @@
+/** What is said of an incident: one payload, and the forms of it that each type of channel takes. */
+import type { Incident } from '../stores/ports.ts';
+import type { IncidentEvent } from './incident.ts';
+
+/** The body of a webhook. */
+export interface Payload {
+  type: IncidentEvent | 'channel.test';
+  timestamp: string;
+  data: {
+    incident: {
+      id: string;
+      source: string;
+      status: Incident['status'];
+      verdict: Incident['verdict'];
+      opened_at: string;
+      batches: number;
+    };
+    report: {
+      request_id: string;
+      status: 'PASS' | Incident['verdict'];
+      health_score: number;
+      reason: string;
+    };
+    /** The job in the dashboard. */
+    url: string;
+  };
+}
+
+/** `publicUrl`: of the service, without a trailing slash. A batch that passed has no reason of its own. */
+export function payloadOf(
+  type: Payload['type'],
+  incident: Incident,
+  now: number,
+  publicUrl: string,
+): Payload {
+  const { id, source, status, verdict, openedAt, batches, lastJob, healthScore, reason } = incident;
+  const isResolved = status === 'resolved';
+  return {
+    type,
+    timestamp: dateTime(now),
+    data: {
+      incident: { id, source, status, verdict, opened_at: dateTime(openedAt), batches },
+      report: {
+        request_id: lastJob,
+        status: isResolved ? 'PASS' : verdict,
+        health_score: isResolved ? 1 : healthScore,
+        reason: isResolved ? 'The source passes again' : reason,
+      },
+      url: `${publicUrl}/#/jobs/${lastJob}`,
+    },
+  };
+}
+
+/** An invented incident, to try a channel with. */
+export const testPayload = (now: number, publicUrl: string): Payload =>
+  payloadOf(
+    'channel.test',
+    {
+      id: `inc_${'0'.repeat(26)}`,
+      account: '',
+      source: 'example',
+      status: 'open',
+      verdict: 'WARN',
+      openedAt: now,
+      resolvedAt: null,
+      batches: 1,
+      firstJob: `req_${'0'.repeat(26)}`,
+      lastJob: `req_${'0'.repeat(26)}`,
+      lastAt: now,
+      healthScore: 0.9,
+      reason: 'This is a test of the channel: nothing is wrong',
+      acknowledgedAt: null,
+      snoozedUntil: null,
+      toldAt: null,
+      version: 0,
+    },
+    now,
+    publicUrl,
+  );
+
+const HEADLINES: Record<Payload['type'], (source: string, verdict: string) => string> = {
+  'incident.opened': (source, verdict) => `${source}: ${verdict}`,
+  'incident.updated': (source, verdict) => `${source}: still ${verdict}`,
+  'incident.resolved': source => `${source}: passes again`,
+  'channel.test': source => `${source}: a test of this channel`,
+};
+
+const headlineOf = ({ type, data: { incident } }: Payload): string =>
+  HEADLINES[type](incident.source, incident.verdict);
+
+const batchesOf = ({ data: { incident } }: Payload): string =>
+  `${incident.batches} ${incident.batches === 1 ? 'batch' : 'batches'} since ${incident.opened_at}`;
+
+export interface Mail {
+  subject: string;
+  text: string;
+}
+
+/** As a mail of plain text. */
+export function mailOf(payload: Payload, channelName: string): Mail {
+  const { report, url } = payload.data;
+  return {
+    subject: `Sluice: ${oneLine(headlineOf(payload))}`,
+    text: [
+      report.reason,
+      '',
+      batchesOf(payload),
+      url,
+      '',
+      `This mail comes from the alert channel "${oneLine(channelName)}". Its owner can change or delete it.`,
+      '',
+    ].join('\n'),
+  };
+}
+
+/** To the owner of a channel that could not be reached for a day. */
+export const failingMail = (channelName: string, target: string, error: string | null): Mail => ({
+  subject: `Sluice: the alert channel "${oneLine(channelName)}" does not work`,
+  text: [
+    `No alert could be delivered to ${target} for a day.`,
+    `The last attempt: ${error ?? 'no answer'}`,
+    '',
+    'Further alerts are still tried. When one arrives, the channel counts as working again.',
+    '',
+  ].join('\n'),
+});
+
+const oneLine = (text: string): string => text.replace(/\p{Cc}+/gu, ' ');
+
+/** Slack's limit of a section is 3,000 characters, and of a header 150. */
+const MAX_SECTION = 2900;
+const MAX_HEADER = 150;
+
+/** As a message of a Slack-compatible incoming webhook, in Block Kit. Texts of the payload are shown as they are. */
+export function slackOf(payload: Payload): { text: string; blocks: unknown[] } {
+  const headline = headlineOf(payload);
+  const { report, url } = payload.data;
+  const plain = (text: string, most: number) => ({ type: 'plain_text', text: cut(text, most), emoji: false });
+  return {
+    text: escaped(cut(headline, MAX_SECTION)),
+    blocks: [
+      { type: 'header', text: plain(headline, MAX_HEADER) },
+      { type: 'section', text: plain(report.reason || headline, MAX_SECTION) },
+      { type: 'context', elements: [plain(batchesOf(payload), MAX_SECTION)] },
+      { type: 'section', text: { type: 'mrkdwn', text: `<${escaped(url)}|Open the batch>` } },
+    ],
+  };
+}
+
+/** As Slack asks: otherwise a source named `<!channel>` would call everyone. */
+const escaped = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+
+const cut = (text: string, most: number): string =>
+  text.length <= most ? text : `${text.slice(0, most - 1).toWellFormed()}…`;
+
+const dateTime = (ms: number): string => new Date(ms).toISOString();

@@ -1,0 +1,57 @@
+/** When an attempt that failed is made again, and which deliveries are sent now. */
+
+const SECOND_MS = 1000;
+const MINUTE_MS = 60 * SECOND_MS;
+const HOUR_MS = 60 * MINUTE_MS;
+
+/** After each attempt that failed: together a day. */
+const PAUSES_MS = [
+  5 * SECOND_MS,
+  30 * SECOND_MS,
+  2 * MINUTE_MS,
+  10 * MINUTE_MS,
+  30 * MINUTE_MS,
+  HOUR_MS,
+  2 * HOUR_MS,
+  4 * HOUR_MS,
+  6 * HOUR_MS,
+  10 * HOUR_MS,
+];
+
+/** The pause after `attempts` that failed, in ms; null: it is given up. `random` is from 0 to 1 and adds up to a tenth. */
+export function pauseAfter(attempts: number, random: number): number | null {
+  const pause = PAUSES_MS[attempts - 1];
+  return pause === undefined ? null : Math.round(pause * (1 + random / 10));
+}
+
+/** Attempts until a delivery is given up. */
+export const MAX_ATTEMPTS = PAUSES_MS.length + 1;
+
+/** Sent at once by one process. */
+export const MAX_SENDING = 64;
+/** Attempts after the first: receivers that hang must not delay those that work. */
+export const MAX_RETRYING = 32;
+/** Of one account, for the same reason. */
+export const MAX_SENDING_OF_ACCOUNT = 4;
+
+interface Candidate {
+  account: string;
+  channel: string;
+  /** Attempts before this one. */
+  attempts: number;
+}
+
+/** Chooses what may be sent beside what is being sent. A channel gets one at a time, so that its messages keep their order. */
+export function choose<T extends Candidate>(due: readonly T[], sending: readonly Candidate[]): T[] {
+  const chosen: T[] = [];
+  for (const each of due) {
+    const all = [...sending, ...chosen];
+    const isBusy = all.some(({ channel }) => channel === each.channel);
+    const ofAccount = all.filter(({ account }) => account === each.account).length;
+    const retrying = all.filter(({ attempts }) => attempts > 0).length;
+    const isLate = each.attempts > 0 && retrying >= MAX_RETRYING;
+    if (!isBusy && !isLate && ofAccount < MAX_SENDING_OF_ACCOUNT && all.length < MAX_SENDING)
+      chosen.push(each);
+  }
+  return chosen;
+}

@@ -1,0 +1,337 @@
+/** SQL queries of `alerts.ts`. */
+import { and, asc, desc, eq, gt, inArray, isNotNull, isNull, lt, lte, ne, type SQL, sql } from 'drizzle-orm';
+import type { Queries } from './database.ts';
+import { accounts, alertChannels, alertDeliveries, badBatches, incidents, jobs } from './schema.ts';
+
+const id = sql.placeholder('id');
+const account = sql.placeholder('account');
+const limit = sql.placeholder('limit');
+const before = sql.placeholder('before');
+const given = (name: string) => sql`${sql.placeholder(name)}`;
+
+// ---- channels ----
+
+export const listChannels = (queries: Queries) =>
+  queries
+    .select()
+    .from(alertChannels)
+    .where(eq(alertChannels.account, account))
+    .orderBy(asc(alertChannels.createdAt), asc(alertChannels.id));
+
+/** Counts and inserts in one statement: callers run it alone. */
+export const addChannel = (queries: Queries) =>
+  queries
+    .insert(alertChannels)
+    .select(
+      sql`SELECT ${id}, ${account}, ${sql.placeholder('type')}, ${sql.placeholder('name')}, ${sql.placeholder('target')},
+        ${sql.placeholder('sources')}, ${sql.placeholder('threshold')}, ${sql.placeholder('secrets')}, ${sql.placeholder('createdAt')}, NULL
+        WHERE (SELECT count(*) FROM ${alertChannels} WHERE ${alertChannels.account} = ${account}) < ${limit}`,
+    )
+    .returning({ id: alertChannels.id });
+
+const ownChannel = and(eq(alertChannels.id, id), eq(alertChannels.account, account));
+
+export const changeChannel = (queries: Queries) =>
+  queries
+    .update(alertChannels)
+    .set({
+      name: given('name'),
+      target: given('target'),
+      sources: given('sources'),
+      threshold: given('threshold'),
+      secrets: given('secrets'),
+    })
+    .where(ownChannel)
+    .returning({ id: alertChannels.id });
+
+export const removeChannel = (queries: Queries) =>
+  queries.delete(alertChannels).where(ownChannel).returning({ id: alertChannels.id });
+
+export const markFailing = (queries: Queries) =>
+  queries
+    .update(alertChannels)
+    .set({ failingSince: given('since') })
+    .where(and(eq(alertChannels.id, id), isNull(alertChannels.failingSince)))
+    .returning({ id: alertChannels.id });
+
+export const markWorking = (queries: Queries) =>
+  queries
+    .update(alertChannels)
+    .set({ failingSince: null })
+    .where(and(eq(alertChannels.id, id), isNotNull(alertChannels.failingSince)))
+    .returning({ id: alertChannels.id });
+
+export const ownerEmail = (queries: Queries) =>
+  queries.select({ email: accounts.email }).from(accounts).where(eq(accounts.id, account));
+
+// ---- bad batches and incidents ----
+
+export const addBadBatch = (queries: Queries) =>
+  queries
+    .insert(badBatches)
+    .values({
+      job: sql.placeholder('job'),
+      account,
+      source: sql.placeholder('source'),
+      verdict: given('verdict'),
+      healthScore: sql.placeholder('healthScore'),
+      reason: sql.placeholder('reason'),
+      at: sql.placeholder('at'),
+    })
+    .returning({ job: badBatches.job });
+
+export const listBadBatches = (queries: Queries) =>
+  queries.select().from(badBatches).orderBy(asc(badBatches.job)).limit(limit);
+
+export const forgetBadBatch = (queries: Queries) =>
+  queries
+    .delete(badBatches)
+    .where(eq(badBatches.job, sql.placeholder('job')))
+    .returning({ job: badBatches.job });
+
+const ofSource = and(eq(incidents.account, account), eq(incidents.source, sql.placeholder('source')));
+
+export const lastIncident = (queries: Queries) =>
+  queries.select().from(incidents).where(ofSource).orderBy(desc(incidents.id)).limit(1);
+
+/** Open incidents whose source's newest job is a PASS. */
+export function recovered(queries: Queries) {
+  const newest = (column: SQL | typeof jobs.id | typeof jobs.status) =>
+    sql<string>`(SELECT ${column} FROM ${jobs} WHERE ${jobs.account} = ${incidents.account} AND ${jobs.source} = ${incidents.source} ORDER BY ${jobs.id} DESC LIMIT 1)`;
+  return queries
+    .select({ incident: incidents, job: newest(jobs.id).as('newest_job') })
+    .from(incidents)
+    .where(and(eq(incidents.status, 'open'), sql`${newest(jobs.status)} = 'PASS'`))
+    .limit(limit);
+}
+
+/** Does nothing if the source has an open incident. */
+export const addIncident = (queries: Queries) =>
+  queries
+    .insert(incidents)
+    .values({
+      id,
+      account,
+      source: sql.placeholder('source'),
+      status: given('status'),
+      verdict: given('verdict'),
+      openedAt: sql.placeholder('openedAt'),
+      resolvedAt: sql.placeholder('resolvedAt'),
+      batches: sql.placeholder('batches'),
+      firstJob: sql.placeholder('firstJob'),
+      lastJob: sql.placeholder('lastJob'),
+      lastAt: sql.placeholder('lastAt'),
+      healthScore: sql.placeholder('healthScore'),
+      reason: sql.placeholder('reason'),
+      acknowledgedAt: sql.placeholder('acknowledgedAt'),
+      snoozedUntil: sql.placeholder('snoozedUntil'),
+      toldAt: sql.placeholder('toldAt'),
+      version: 1,
+    })
+    .onConflictDoNothing()
+    .returning({ id: incidents.id });
+
+/** Does nothing if somebody has written it since it was read. */
+export const changeIncident = (queries: Queries) =>
+  queries
+    .update(incidents)
+    .set({
+      status: given('status'),
+      verdict: given('verdict'),
+      resolvedAt: given('resolvedAt'),
+      batches: given('batches'),
+      lastJob: given('lastJob'),
+      lastAt: given('lastAt'),
+      healthScore: given('healthScore'),
+      reason: given('reason'),
+      acknowledgedAt: given('acknowledgedAt'),
+      snoozedUntil: given('snoozedUntil'),
+      toldAt: given('toldAt'),
+      version: sql`${incidents.version} + 1`,
+    })
+    .where(and(eq(incidents.id, id), eq(incidents.version, sql.placeholder('version'))))
+    .returning({ id: incidents.id });
+
+/** `status` and `source`: the empty text stands for any. */
+export const listIncidents = (queries: Queries) =>
+  queries
+    .select()
+    .from(incidents)
+    .where(
+      and(
+        eq(incidents.account, account),
+        lt(incidents.id, before),
+        sql`(${sql.placeholder('status')} = '' OR ${incidents.status} = ${sql.placeholder('status')})`,
+        sql`(${sql.placeholder('source')} = '' OR ${incidents.source} = ${sql.placeholder('source')})`,
+      ),
+    )
+    .orderBy(desc(incidents.id))
+    .limit(limit);
+
+export const findIncident = (queries: Queries) =>
+  queries
+    .select()
+    .from(incidents)
+    .where(and(eq(incidents.id, id), eq(incidents.account, account)));
+
+/** Keeps the newest `most` incidents of an account, and those that are open. */
+export const trimIncidents = (queries: Queries) => {
+  const ofAccount = eq(incidents.account, account);
+  const newest = queries
+    .select({ id: incidents.id })
+    .from(incidents)
+    .where(ofAccount)
+    .orderBy(desc(incidents.id));
+  const oldestKept = newest.limit(1).offset(sql.placeholder('most'));
+  return queries
+    .delete(incidents)
+    .where(and(ofAccount, eq(incidents.status, 'resolved'), lte(incidents.id, sql`(${oldestKept})`)))
+    .returning({ id: incidents.id });
+};
+
+export const pruneIncidents = (queries: Queries) =>
+  queries
+    .delete(incidents)
+    .where(
+      inArray(
+        incidents.id,
+        queries
+          .select({ id: incidents.id })
+          .from(incidents)
+          .where(lt(incidents.resolvedAt, before))
+          .limit(limit),
+      ),
+    )
+    .returning({ id: incidents.id });
+
+// ---- deliveries ----
+
+/** Does nothing if the channel was deleted, or `most` messages wait for it. */
+export const addDelivery = (queries: Queries) =>
+  queries
+    .insert(alertDeliveries)
+    .select(
+      sql`SELECT ${id}, ${account}, id, ${sql.placeholder('incident')}, ${sql.placeholder('type')}, ${sql.placeholder('payload')},
+        ${sql.placeholder('status')}, 0, ${sql.placeholder('createdAt')}, ${sql.placeholder('nextAt')}, NULL, NULL
+        FROM ${alertChannels} WHERE id = ${sql.placeholder('channel')} AND (SELECT count(*) FROM ${alertDeliveries}
+          WHERE ${alertDeliveries.channel} = ${sql.placeholder('channel')} AND ${alertDeliveries.status} = 'pending') < ${sql.placeholder('most')}`,
+    )
+    .returning({ id: alertDeliveries.id });
+
+/** Keeps the newest `most` deliveries of a channel, and those that wait. */
+export const trimDeliveries = (queries: Queries) => {
+  const { id, channel, status } = alertDeliveries;
+  const ofChannel = eq(channel, sql.placeholder('channel'));
+  const newest = queries.select({ id }).from(alertDeliveries).where(ofChannel).orderBy(desc(id));
+  const oldestKept = newest.limit(1).offset(sql.placeholder('most'));
+  return queries
+    .delete(alertDeliveries)
+    .where(and(ofChannel, ne(status, 'pending'), lte(id, sql`(${oldestKept})`)))
+    .returning({ id });
+};
+
+/** The oldest of each channel that is due: a channel with many must not hide those of others. */
+export const dueDeliveries = (queries: Queries) => {
+  const { id, account, channel, nextAt, attempts, status } = alertDeliveries;
+  const isDue = and(eq(status, 'pending'), lte(nextAt, sql.placeholder('now')));
+  const oldest = queries
+    .select({ id: sql`min(${id})` })
+    .from(alertDeliveries)
+    .where(isDue)
+    .groupBy(channel);
+  return queries
+    .select({ id, account, channel, nextAt, attempts })
+    .from(alertDeliveries)
+    .where(inArray(id, oldest))
+    .orderBy(asc(nextAt), asc(id))
+    .limit(limit);
+};
+
+/** Mails of an account that were sent after a time. */
+export const countMails = (queries: Queries) => {
+  const { account: owner, channel, settledAt, status } = alertDeliveries;
+  return queries
+    .select({ count: sql<number>`count(*)`.mapWith(Number) })
+    .from(alertDeliveries)
+    .innerJoin(alertChannels, eq(channel, alertChannels.id))
+    .where(
+      and(
+        eq(owner, account),
+        eq(alertChannels.type, 'email'),
+        eq(status, 'delivered'),
+        gt(settledAt, sql.placeholder('since')),
+      ),
+    );
+};
+
+export const takeDelivery = (queries: Queries) =>
+  queries
+    .update(alertDeliveries)
+    .set({ nextAt: given('until'), attempts: sql`${alertDeliveries.attempts} + 1` })
+    .where(
+      and(
+        eq(alertDeliveries.id, id),
+        eq(alertDeliveries.nextAt, sql.placeholder('nextAt')),
+        eq(alertDeliveries.status, 'pending'),
+      ),
+    )
+    .returning();
+
+export const channelOf = (queries: Queries) =>
+  queries.select().from(alertChannels).where(eq(alertChannels.id, id));
+
+export const settleDelivery = (queries: Queries) =>
+  queries
+    .update(alertDeliveries)
+    .set({
+      status: given('status'),
+      nextAt: given('nextAt'),
+      settledAt: given('settledAt'),
+      error: given('error'),
+    })
+    .where(eq(alertDeliveries.id, id))
+    .returning({ id: alertDeliveries.id });
+
+/** `channel`: the empty text stands for any. */
+export const listDeliveries = (queries: Queries) =>
+  queries
+    .select()
+    .from(alertDeliveries)
+    .where(
+      and(
+        eq(alertDeliveries.account, account),
+        lt(alertDeliveries.id, before),
+        sql`(${sql.placeholder('channel')} = '' OR ${alertDeliveries.channel} = ${sql.placeholder('channel')})`,
+      ),
+    )
+    .orderBy(desc(alertDeliveries.id))
+    .limit(limit);
+
+export const resendDelivery = (queries: Queries) =>
+  queries
+    .update(alertDeliveries)
+    .set({ status: 'pending', attempts: 0, nextAt: given('now'), settledAt: null, error: null })
+    .where(
+      and(
+        eq(alertDeliveries.id, id),
+        eq(alertDeliveries.account, account),
+        ne(alertDeliveries.status, 'pending'),
+      ),
+    )
+    .returning();
+
+/** Pending ones too: they are older than any attempt. */
+export const pruneDeliveries = (queries: Queries) =>
+  queries
+    .delete(alertDeliveries)
+    .where(
+      inArray(
+        alertDeliveries.id,
+        queries
+          .select({ id: alertDeliveries.id })
+          .from(alertDeliveries)
+          .where(lt(alertDeliveries.createdAt, before))
+          .limit(limit),
+      ),
+    )
+    .returning({ id: alertDeliveries.id });

@@ -1,0 +1,228 @@
+import { describe, expect, test } from 'bun:test';
+import { MAX_CHANNELS } from '../../src/alerts/channel.ts';
+import { answerOf, batch, KEY, NOW, SCALE_KEY, Service } from './service.ts';
+
+const DAY_MS = 24 * 3_600_000;
+const HOOK = {
+  type: 'webhook',
+  name: 'on call',
+  url: 'https://example.com/hook',
+  sources: ['raw/*'],
+  on: 'block',
+};
+
+async function ask(service: Service, method: string, path: string, body?: unknown, key = SCALE_KEY) {
+  const request = new Request(`http://localhost${path}`, {
+    method,
+    body: body === undefined ? null : JSON.stringify(body),
+    headers: { 'X-API-Key': key, 'Content-Type': 'application/json' },
+  });
+  return answerOf(await service.app.handle(request));
+}
+
+const create = (service: Service, body: object = HOOK, key = SCALE_KEY) =>
+  ask(service, 'POST', '/v1/alerts/channels', body, key);
+const channels = async (service: Service, key = SCALE_KEY) =>
+  (await ask(service, 'GET', '/v1/alerts/channels', undefined, key)).body.channels;
+const incidents = async (service: Service, query = '', key = SCALE_KEY) =>
+  (await ask(service, 'GET', `/v1/incidents${query}`, undefined, key)).body.incidents;
+const unlimited = {
+  rates: { take: async () => ({ allowed: true, waitSeconds: 0, remaining: 9, resetSeconds: 1 }) as const },
+};
+
+describe('a channel', () => {
+  test('is created with a secret that only this answer has', async () => {
+    const service = new Service();
+    const { status, headers, body } = await create(service);
+    expect(status).toBe(201);
+    expect(headers.get('cache-control')).toBe('no-store');
+    const { secret, ...entry } = body;
+    expect(secret).toMatch(/^whsec_[0-9A-Za-z+/]{43}=$/);
+    expect(entry).toEqual({
+      id: expect.stringMatching(/^chn_[0-9A-HJKMNP-TV-Z]{26}$/),
+      ...HOOK,
+      created_at: new Date(NOW).toISOString(),
+      failing_since: null,
+    });
+    expect(await channels(service)).toEqual([entry]);
+  });
+
+  test('of Slack or mail has no secret', async () => {
+    const service = new Service();
+    const slack = await create(service, { type: 'slack', url: 'https://hooks.slack.com/services/x' });
+    const mail = await create(service, { type: 'email', to: 'Ann@corp.com' });
+    expect([slack.body.secret, mail.body.secret]).toEqual([undefined, undefined]);
+    expect(mail.body).toMatchObject({ to: 'ann@corp.com', name: 'email', sources: ['*'], on: 'warn' });
+  });
+
+  test('belongs to its account', async () => {
+    const service = new Service();
+    const { id } = (await create(service)).body;
+    expect(await channels(service, KEY)).toEqual([]);
+    for (const [method, path] of [
+      ['PATCH', ''],
+      ['DELETE', ''],
+      ['POST', '/test'],
+      ['POST', '/rotate'],
+    ] as const) {
+      const { status, body } = await ask(service, method, `/v1/alerts/channels/${id}${path}`, {}, KEY);
+      expect([status, body.code]).toEqual([404, 'NOT_FOUND']);
+    }
+    expect(await channels(service)).toHaveLength(1);
+  });
+
+  test(`is one of ${MAX_CHANNELS} at most`, async () => {
+    const service = new Service(unlimited);
+    for (let n = 0; n < MAX_CHANNELS; n++) expect((await create(service)).status).toBe(201);
+    expect((await create(service)).body).toEqual({
+      message: 'An account may have at most 20 alert channels: delete one that you no longer need',
+      code: 'CHANNEL_LIMIT',
+    });
+    expect((await create(service, HOOK, KEY)).status).toBe(201);
+  });
+
+  test('is changed in what is given, and deleted', async () => {
+    const service = new Service();
+    const { id } = (await create(service)).body;
+    const { body } = await ask(service, 'PATCH', `/v1/alerts/channels/${id}`, { on: 'warn' });
+    expect(body).toMatchObject({ ...HOOK, on: 'warn' });
+    expect(body.secret).toBeUndefined();
+    expect((await ask(service, 'DELETE', `/v1/alerts/channels/${id}`)).body).toEqual({ ok: true, id });
+    expect(await channels(service)).toEqual([]);
+  });
+
+  test('has two secrets for a day after it is rotated', async () => {
+    const service = new Service();
+    const { id, secret } = (await create(service)).body;
+    const { body } = await ask(service, 'POST', `/v1/alerts/channels/${id}/rotate`);
+    expect(body.secret).not.toBe(secret);
+    expect(body.previous_until).toBe(new Date(NOW + DAY_MS).toISOString());
+    const again = (await ask(service, 'POST', `/v1/alerts/channels/${id}/rotate`)).body.secret;
+    const [channel] = await service.deps.alerts.channels('scaler');
+    expect(channel!.secrets.map(each => each.secret)).toEqual([again, body.secret]);
+  });
+
+  test('is tested by a message in the outbox', async () => {
+    const service = new Service();
+    const { id } = (await create(service)).body;
+    const { body } = await ask(service, 'POST', `/v1/alerts/channels/${id}/test`);
+    expect(body).toMatchObject({ channel: id, type: 'channel.test', status: 'pending', attempts: 0 });
+    const { deliveries } = (await ask(service, 'GET', '/v1/alerts/deliveries')).body;
+    expect(deliveries).toEqual([body]);
+    expect((await ask(service, 'GET', '/v1/alerts/deliveries', undefined, KEY)).body.deliveries).toEqual([]);
+  });
+});
+
+describe('a delivery', () => {
+  test('is sent again when it is settled, and not before', async () => {
+    const service = new Service();
+    const { id: channel } = (await create(service)).body;
+    const { id } = (await ask(service, 'POST', `/v1/alerts/channels/${channel}/test`)).body;
+    const path = `/v1/alerts/deliveries/${id}/resend`;
+    expect((await ask(service, 'POST', path)).status).toBe(404);
+    const [delivery] = await service.deps.alerts.deliveries('scaler', { limit: 1 });
+    await service.deps.alerts.settle({ ...delivery!, status: 'failed', settledAt: NOW, error: 'no' });
+    expect((await ask(service, 'POST', path, undefined, KEY)).status).toBe(404);
+    expect((await ask(service, 'POST', path)).body).toMatchObject({ id, status: 'pending', error: null });
+  });
+});
+
+describe('a batch that does not pass', () => {
+  const BAD = [{ a: null }, { a: null }];
+
+  test('waits for its incident with its reason; one that passes and a dry run do not', async () => {
+    const service = new Service();
+    await service.post(batch([{ a: 1 }], { source: 'good' }));
+    await service.post(batch(BAD, { source: 'dry', options: { dry_run: true } }));
+    const { body } = await service.post(batch(BAD, { source: 'bad' }));
+    expect(body.status).toBe('BLOCK');
+    expect(await service.deps.alerts.badBatches(9)).toEqual([
+      {
+        job: body.request_id,
+        account: 'scaler',
+        source: 'bad',
+        verdict: 'BLOCK',
+        healthScore: body.health_score,
+        reason: body.decision.reason,
+        at: NOW,
+      },
+    ]);
+  });
+
+  test('shows no value where values are not stored', async () => {
+    const service = new Service({ storeValues: false });
+    for (let n = 0; n < 3; n++) await service.post(batch([{ a: 'x' }, { a: 'y' }]));
+    await service.post(batch([{ a: 'secret-1' }, { a: 7 }, { a: null }, { a: null }]));
+    const found = await service.deps.alerts.badBatches(9);
+    expect(found).not.toEqual([]);
+    expect(JSON.stringify(found)).not.toContain('secret-1');
+  });
+});
+
+describe('an incident', () => {
+  async function withIncident() {
+    const service = new Service();
+    const facts = {
+      account: 'scaler',
+      source: 'orders',
+      status: 'open',
+      verdict: 'WARN',
+      reason: 'nulls',
+    } as const;
+    const jobs = { firstJob: 'req_01M7ZC3YD9BDKWCZ8SY1Y7WY1A', lastJob: 'req_01M7ZC3YD9BDKWCZ8SY1Y7WY1A' };
+    const times = { openedAt: NOW, lastAt: NOW, resolvedAt: null, acknowledgedAt: null, snoozedUntil: null };
+    const id = 'inc_01M7ZC3YD9BDKWCZ8SY1Y7WY1A';
+    const counts = { batches: 1, healthScore: 0.5, version: 0, toldAt: NOW };
+    await service.deps.alerts.move({ id, ...facts, ...jobs, ...times, ...counts }, [], []);
+    return { service, id };
+  }
+
+  test('is listed for its account', async () => {
+    const { service, id } = await withIncident();
+    expect(await incidents(service)).toEqual([
+      {
+        id,
+        source: 'orders',
+        status: 'open',
+        verdict: 'WARN',
+        opened_at: new Date(NOW).toISOString(),
+        resolved_at: null,
+        batches: 1,
+        first_job: 'req_01M7ZC3YD9BDKWCZ8SY1Y7WY1A',
+        last_job: 'req_01M7ZC3YD9BDKWCZ8SY1Y7WY1A',
+        last_at: new Date(NOW).toISOString(),
+        health_score: 0.5,
+        reason: 'nulls',
+        acknowledged_at: null,
+        snoozed_until: null,
+      },
+    ]);
+    expect(await incidents(service, '?status=resolved')).toEqual([]);
+    expect(await incidents(service, '?source=orders&status=open')).toHaveLength(1);
+    expect(await incidents(service, '', KEY)).toEqual([]);
+  });
+
+  test('is acknowledged once', async () => {
+    const { service, id } = await withIncident();
+    expect((await ask(service, 'POST', `/v1/incidents/${id}/acknowledge`, undefined, KEY)).status).toBe(404);
+    const { body } = await ask(service, 'POST', `/v1/incidents/${id}/acknowledge`);
+    expect(body.acknowledged_at).toBe(new Date(NOW).toISOString());
+  });
+
+  test.each([
+    [new Date(NOW + 1).toISOString(), 200],
+    [new Date(NOW + 365 * DAY_MS).toISOString(), 200],
+    [null, 200],
+    [new Date(NOW).toISOString(), 400],
+    [new Date(NOW + 365 * DAY_MS + 1).toISOString(), 400],
+    ['tomorrow', 400],
+    [NOW + 1000, 400],
+    [undefined, 400],
+  ])('is snoozed until %p: %p', async (until, expected) => {
+    const { service, id } = await withIncident();
+    const { status, body } = await ask(service, 'POST', `/v1/incidents/${id}/snooze`, { until });
+    expect(status).toBe(expected);
+    if (status === 200) expect(body.snoozed_until).toBe(until);
+    else expect(body.message).toStartWith('until must be a time within the next 365 days');
+  });
+});
