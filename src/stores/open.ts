@@ -7,11 +7,6 @@ import { EmbeddedBaselines } from './embedded.ts';
 import { EmbeddedPubSub } from './embedded-pub-sub.ts';
 import { EmbeddedRates } from './embedded-rates.ts';
 import type { AllowanceStore, PubSub, BaselineStore, Dependency, UsageStore } from './ports.ts';
-import { RedisAllowance } from './redis/allowance.ts';
-import { RedisPubSub } from './redis/pub-sub.ts';
-import { RedisBaselines } from './redis/baselines.ts';
-import { RedisConnection } from './redis/connection.ts';
-import { RedisRates } from './redis/rates.ts';
 import { SqlAlerts } from './sql/alerts.ts';
 import { SqlAllowance } from './sql/allowance.ts';
 import { SqlBilling } from './sql/billing.ts';
@@ -27,7 +22,7 @@ import { SqlSignIn } from './sql/sign-in.ts';
 import { openSql, SqliteDatabase } from './sql/sqlite.ts';
 import { checkRoom, stillThere } from './sqlite-file.ts';
 import { StoreError } from './store-error.ts';
-import { type Timeouts, timeoutsOf } from './timeouts.ts';
+import { timeoutsOf } from './timeouts.ts';
 
 export interface StoreConfig {
   dataDir: string;
@@ -60,7 +55,7 @@ export async function openStores(config: StoreConfig, pauses?: () => Cooperative
   const database = sql.database;
   const ledger = new SqlLedger(database);
   const fast = config.redisUrl
-    ? await redisStores(config.redisUrl, ledger, timeoutsOf(config.storeTimeoutMs))
+    ? await redisStores(config.redisUrl, ledger, config.storeTimeoutMs)
     : await orStoreError(`DATA_DIR ${config.dataDir}`, async () => embeddedStores(config, database));
   return {
     ...fast,
@@ -100,21 +95,10 @@ async function openDatabase({
   return { name: 'sqlite', check, database };
 }
 
-async function redisStores(url: string, ledger: UsageStore, timeouts: Timeouts): Promise<FastStores> {
-  const connection = await orStoreError('REDIS_URL', () => RedisConnection.open(url, timeouts));
-  const allowance = new RedisAllowance(connection, ledger);
-  const check = async () => {
-    await connection.ping();
-    await allowance.checkSettled();
-  };
-  return {
-    baselineStore: new RedisBaselines(connection),
-    rates: new RedisRates(connection),
-    allowance,
-    pubSub: new RedisPubSub(connection),
-    dependencies: [{ name: 'redis', check }],
-    prepare: async () => {},
-  };
+/** Its library is loaded only where it is needed. */
+async function redisStores(url: string, ledger: UsageStore, timeoutMs?: number): Promise<FastStores> {
+  const { openRedisStores } = await import('./redis/open.ts');
+  return orStoreError('REDIS_URL', () => openRedisStores(url, ledger, timeoutsOf(timeoutMs)));
 }
 
 function embeddedStores({ dataDir, databaseUrl, workers }: StoreConfig, database: SqlDatabase): FastStores {
