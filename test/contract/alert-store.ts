@@ -215,6 +215,15 @@ export function alertStoreContract(name: string, open: () => Promise<AlertStores
       });
     });
 
+    test('a bad batch counts once, also if a process reads the incident after another has written it', async () => {
+      await screen(1, 'WARN');
+      const batches = await one.badBatches(10);
+      expect(await other.move(incident(ann, 1), batches, [])).toBe(true);
+      const read = (await one.lastIncident(ann, 'orders'))!;
+      expect(await one.move({ ...read, batches: 2 }, batches, [])).toBe(false);
+      expect((await one.lastIncident(ann, 'orders'))!.batches).toBe(1);
+    });
+
     describe('an incident', () => {
       test('is written by one of several who have read the same', async () => {
         await one.move(incident(ann, 1), [], []);

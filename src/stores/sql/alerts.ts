@@ -76,7 +76,7 @@ export class SqlAlerts implements AlertStore {
         values: { ...incident, source: sourceKey(incident.source) },
         guard: true,
       },
-      ...known.map(({ job }) => ({ statement: forgetBadBatch, values: { job } })),
+      ...known.map(({ job }) => ({ statement: forgetBadBatch, values: { job }, guard: true })),
       ...deliveries.flatMap(delivery => this.#adding(delivery)),
       ...(isNew ? [trim] : []),
     ];
