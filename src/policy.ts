@@ -80,6 +80,8 @@ export const MAX_FALSE_ALARM_RATE = 0.2;
 export const BLOCK_FACTOR = 2;
 /** Batches of history from which statistics are learned: two do not show how far a third may lie. */
 export const MIN_BATCHES = 3;
+/** Distinct values of a column that two batches hardly have equally often by chance. */
+export const MIN_REPEATED = 8;
 /** Anomalies that a report lists. */
 export const ANOMALIES_LISTED = 50;
 
@@ -103,12 +105,14 @@ export const MAX_UNUSUAL = 99;
 
 /** Weight of the assumption that a source's batches differ by chance alone, in batches. With few batches of its own a source is judged by Student's t of as many degrees of freedom. */
 export const PRIOR_BATCHES = 4;
+/** The same at most, in a short history whose statistics are all alike. */
+export const MAX_PRIOR_BATCHES = 16;
 /**
- * How far any two batches of a source may differ before three are known, as a standard deviation: a share; a level in deviations of one cell; the share of
- * cells that lie elsewhere in a distribution. The line of a few hundred tests is at four of them: a rate by 0.1.
+ * How far any two batches of a source may differ before three are known, as a standard deviation: a share, and in deviations of one cell, so that one
+ * of a half may differ by more than one of zero; a level in deviations of one cell; the share of cells that lie elsewhere in a distribution.
  */
 export const ASSUMED = Object.freeze({
-  share: { difference: 0.04, deviations: 0.15 },
+  share: { difference: 0.04, deviations: 0.2 },
   level: { deviations: 0.25 },
   distribution: { difference: 0.04 },
 });

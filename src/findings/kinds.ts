@@ -8,6 +8,7 @@ import { nullRate } from './null-rate.ts';
 import { outliers } from './outliers.ts';
 import { raggedRows } from './ragged-rows.ts';
 import { repeatedBatch } from './repeated-batch.ts';
+import { repeatedColumn } from './repeated-column.ts';
 import { ruleViolation } from './rule-violation.ts';
 import { typeChanged } from './type-changed.ts';
 import { typeMismatch } from './type-mismatch.ts';
@@ -26,6 +27,7 @@ const ALL = {
   new_enum_value: newEnumValue,
   unusual_statistic: unusualStatistic,
   repeated_batch: repeatedBatch,
+  repeated_column: repeatedColumn,
 } as const;
 
 /** By name: a kind under the name of another does not compile. */

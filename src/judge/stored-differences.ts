@@ -7,11 +7,14 @@ import type { Cause } from './blocked-run.ts';
 /** The parts of a report that are read. */
 export type KeptReport = Pick<Report, 'issues' | 'drift' | 'anomalies' | 'schema'>;
 
+/** No statistic of the source that could start over. */
+const REPEATS: ReadonlySet<string> = new Set(['repeated_batch', 'repeated_column']);
+
 /** Fields in which the batch differed from what the source was like; `*` for the batch as a whole. */
 export function changedFields({ drift = [], anomalies = [] }: KeptReport): Set<string> {
   const changed = [
     ...drift.filter(event => event.severity !== 'info'),
-    ...anomalies.filter(anomaly => anomaly.statistic !== 'repeated_batch'),
+    ...anomalies.filter(({ statistic }) => !REPEATS.has(statistic)),
   ];
   return new Set(changed.map(({ field }) => field));
 }

@@ -6,6 +6,7 @@ import { unusualStatisticsRule } from './learned/unusual-statistics.ts';
 import { duplicateFieldsRule } from './structure/duplicate-fields.ts';
 import { fieldAddedRule, fieldRemovedRule } from './structure/presence.ts';
 import { repeatedBatchRule } from './structure/repeated-batch.ts';
+import { repeatedColumnRule } from './structure/repeated-column.ts';
 import { typeChangedRule } from './structure/type-changed.ts';
 import { nullRateRule } from './thresholds/null-rate.ts';
 import { raggedRowsRule } from './thresholds/ragged-rows.ts';
@@ -21,7 +22,7 @@ const THRESHOLD_RULES: Rules = {
 
 const STRUCTURE_RULES: Rules = {
   list: 'structure',
-  fields: [fieldAddedRule, fieldRemovedRule, typeChangedRule],
+  fields: [fieldAddedRule, fieldRemovedRule, typeChangedRule, repeatedColumnRule],
   batch: [duplicateFieldsRule, repeatedBatchRule],
 };
 

@@ -107,7 +107,8 @@ export const DATE_STATISTICS: readonly Statistic[] = [
     at(age),
     () => 1,
     hoursVariance,
-    { ...UNKNOWN_AT_FIRST, atMostWarn: true },
+    // Behind a gap in the data all dates are younger.
+    { ...UNKNOWN_AT_FIRST, atMostWarn: true, mayJump: true },
   ),
   level(
     {

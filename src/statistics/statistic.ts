@@ -92,6 +92,8 @@ export interface Forecasting {
   atMostWarn?: boolean;
   /** What was alarmed once is usual from then on: new values become known. */
   keepsStrays?: boolean;
+  /** Where it jumped and stayed there, it goes on from there: one alarm a jump. */
+  mayJump?: boolean;
   /** Whether a single cell may raise an alarm. */
   oneCellCounts: boolean;
   /** A mean of cells, whose variance is that of the batch: a single cell that explains both is no alarm. */

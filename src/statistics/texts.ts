@@ -96,9 +96,12 @@ export const PADDED_SHARE = shareOfTexts(
   DECIDED_BY_RULE,
 );
 
+/** Rows often come in groups: a group has one text, not one in each row. */
+const independentTexts: Reader = (read, rows) => independence(read, rows) * read(inspectedTexts);
+
 /** How long a date like 1/2/2026 is depends on the day and the month: lengths of such dates are not judged. */
-const textsOfOwnLength: Reader = read =>
-  2 * read(dates) >= read(inspectedTexts) && read(lengthDeviation) > 0 ? 0 : read(inspectedTexts);
+const textsOfOwnLength: Reader = (read, rows) =>
+  2 * read(dates) >= read(inspectedTexts) && read(lengthDeviation) > 0 ? 0 : independentTexts(read, rows);
 
 /** Those, if enough differ from the most frequent one: a deviation that a handful causes says how many these are. */
 const textsIfEnoughDiffer: Reader = (read, rows) =>
@@ -132,11 +135,16 @@ export const LENGTHS: readonly Statistic[] = [
 ];
 
 export const FORMATS: readonly Statistic[] = [
-  shareOfTexts(
-    'top_format_share',
-    'share of the most frequent format',
-    topFormat,
-    onFall({ query: 'like', like: Like.USUAL_FORMAT, has: false }),
+  share(
+    {
+      id: 'top_format_share',
+      label: 'share of the most frequent format',
+      family: 'texts',
+      isPrivate: false,
+      rows: onFall({ query: 'like', like: Like.USUAL_FORMAT, has: false }),
+    },
+    (read, rows) => independence(read, rows) * read(topFormat),
+    independentTexts,
     DECIDED_BY_RULE,
   ),
   distinctShare(
@@ -165,8 +173,8 @@ export const FORMATS: readonly Statistic[] = [
 const shareOfCharacters = (id: string, label: string, place: number): Statistic =>
   share(
     { id, label: `share of ${label} among the characters`, family: 'texts', isPrivate: false },
-    read => (read(place) / Math.max(1, read(characters))) * read(inspectedTexts),
-    at(inspectedTexts),
+    (read, rows) => (read(place) / Math.max(1, read(characters))) * independentTexts(read, rows),
+    independentTexts,
   );
 
 export const CHARACTERS: readonly Statistic[] = [

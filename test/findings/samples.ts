@@ -135,4 +135,11 @@ export const SAMPLES: { [Kind in FindingKind]: Extract<Finding, { kind: Kind }> 
     severity: 'warn',
     evidence: { id: 'req_01M7ZC3YD9BDKWCZ8SY1Y7WY1A', rows: 100 },
   },
+  repeated_column: {
+    ...FIELD,
+    kind: 'repeated_column',
+    list: 'structure',
+    severity: 'warn',
+    evidence: { id: 'req_01M7ZC3YD9BDKWCZ8SY1Y7WY1A' },
+  },
 };

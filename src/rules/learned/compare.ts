@@ -139,11 +139,15 @@ function mostUnusual(raw: Raw, { warn, block, history }: Lines): number {
     : Number.POSITIVE_INFINITY;
 }
 
-/** BLOCK is for damage that nobody would want written, however certain a small difference is. */
+/**
+ * BLOCK is for damage that nobody would want written, however certain a small difference is. A handful of cells is no such damage, nor is a column
+ * that fills.
+ */
 function isLarge({ fitted: { statistic }, now, forecast }: Raw): boolean {
   const { kind, family } = statistic;
   const { expected, step, distance } = forecast;
-  if (family === 'rows') return false;
+  if (family === 'rows' || now.size < MIN_NUMBERS) return false;
+  if ((family === 'nulls' || family === 'empties') && now.value < expected) return false;
   if (kind === 'distribution') return step * distance >= LARGE.share;
   const difference = Math.abs(now.value - expected);
   if (kind === 'share') return difference >= (family === 'types' ? LARGE.types : LARGE.share);

@@ -10,16 +10,16 @@
  *
  * All of this depends only on the history and is fitted once. A batch then costs one distance a statistic.
  */
-import { MIN_BATCHES, ASSUMED, PRIOR_BATCHES, SHORT_FREEDOM } from '../../policy.ts';
-import type { Assumed, Forecasting, Kind } from '../../statistics/statistic.ts';
+import { ASSUMED, MIN_BATCHES, MIN_NUMBERS, SHORT_FREEDOM } from '../../policy.ts';
+import type { Assumed, Forecasting } from '../../statistics/statistic.ts';
 import { degreesOfFreedom, distanceOf, exposureOf, standardError } from './distance.ts';
 import { type Observation, type Pooled, pooledWith } from './observation.ts';
 import { type Selected, selectForecaster } from './select-forecaster.ts';
-import { type Spread, spreadAt, spreadsOf } from './spread.ts';
+import { priorBatchesOf, type Spread, spreadAt, type Spreading, spreadsOf } from './spread.ts';
 import { normalOfF, normalOfT, surprise } from './tail-probability.ts';
 
 /** What a fit needs to know of a statistic. */
-export type Fittable = { kind: Kind } & Pick<Forecasting, 'onlyRise' | 'priorSpread' | 'assumed'>;
+export type Fittable = Spreading & Pick<Forecasting, 'onlyRise' | 'assumed'>;
 
 /** One batch beside its forecast. */
 export interface Forecast {
@@ -62,12 +62,19 @@ function fitFew(
   const pooled = past.reduce<Pooled | null>(pooledWith, null)!;
   return {
     hindcast: new Float64Array(history.length).fill(Number.NaN),
-    judge: now =>
-      statistic.kind === 'share'
-        ? judgeFewShares(statistic, now, pooled)
-        : forecastOf(statistic, now, pooled, assumedSpread(statistic, now, pooled), SHORT_FREEDOM),
+    judge: now => {
+      if (statistic.kind === 'share') return judgeFewShares(statistic, now, pooled);
+      if (isHandful(statistic, now, pooled)) return null;
+      return forecastOf(statistic, now, pooled, assumedSpread(statistic, now, pooled), SHORT_FREEDOM);
+    },
   };
 }
+
+/** A few cells do not show how far cells lie apart. */
+const isHandful = ({ kind, assumed }: Fittable, now: Observation, pooled: Pooled): boolean =>
+  kind === 'level' &&
+  (assumed ?? ASSUMED.level).deviations !== undefined &&
+  Math.min(now.size, pooled.size) < MIN_NUMBERS;
 
 /** A share has that leeway to either side, and sampling beyond it. */
 function judgeFewShares(statistic: Fittable, now: Observation, pooled: Pooled): Forecast {
@@ -110,7 +117,7 @@ function fitConstant(
   const pooled = { batches: past.length, size, value: value * size, variance: 0 };
   return {
     hindcast: hindcastOf(history, () => 0),
-    judge: judgeByConstant(statistic, pooled, PRIOR_BATCHES + past.length),
+    judge: judgeByConstant(statistic, pooled, priorBatchesOf(statistic) + past.length),
   };
 }
 

@@ -228,6 +228,9 @@ function fitOne(
   { priors, ...suspicion }: Past,
 ): WithHindcast[] {
   const fittable = withPrior(statistic, priors);
-  const made = statistic.keepsStrays ? fit(fittable, past) : fitWithoutStrays(fittable, past, suspicion, fit);
+  const settleAfter = statistic.mayJump ? 1 : suspicion.settleAfter;
+  const made = statistic.keepsStrays
+    ? fit(fittable, past)
+    : fitWithoutStrays(fittable, past, { ...suspicion, settleAfter }, fit);
   return made ? [{ field, statistic, read, ...made }] : [];
 }

@@ -13,7 +13,13 @@ import type { Observation } from './observation.ts';
 import { expectedMaximum, expectedMaximumRoot } from './tail-probability.ts';
 
 /** What spreads need to know of a statistic. */
-type Spreading = Pick<Statistic, 'kind' | 'priorSpread'>;
+export type Spreading = Pick<Statistic, 'kind' | 'priorSpread'> & {
+  /** Weight of the prior spread, by default PRIOR_BATCHES. */
+  priorBatches?: number;
+};
+
+export const priorBatchesOf = ({ priorBatches = PRIOR_BATCHES }: Pick<Spreading, 'priorBatches'>): number =>
+  priorBatches;
 
 export interface Spread {
   /** Variance of a distance that sampling causes, in squared standard errors. */
@@ -55,7 +61,7 @@ export function spreadsOf(
     return { ...variances, factor: Math.max(1, far / usual(count)) };
   };
   return {
-    freedom: PRIOR_BATCHES + known.length,
+    freedom: priorBatchesOf(statistic) + known.length,
     all: raised(spread, largest, known.length),
     without: i =>
       raised(
@@ -74,9 +80,11 @@ const evidence = ({ kind, priorSpread }: Spreading, distance: number): number =>
   kind === 'share' && distance === 0 ? priorSpread ** 2 : distance ** 2;
 
 /** From the sum of the squares of so many distances, and that of their exposures. */
-function variancesOf({ priorSpread }: Spreading, squares: number, exposed: number, count: number): Spread {
-  const all = PRIOR_BATCHES + count;
-  const total = (PRIOR_BATCHES * priorSpread ** 2 + Math.max(0, squares)) / all;
+function variancesOf(statistic: Spreading, squares: number, exposed: number, count: number): Spread {
+  const { priorSpread } = statistic;
+  const before = priorBatchesOf(statistic);
+  const all = before + count;
+  const total = (before * priorSpread ** 2 + Math.max(0, squares)) / all;
   // The formula of the sampling error is only roughly known where more than 1 is assumed.
   const sampling = Math.min(total, Math.max(1, priorSpread ** 2));
   const usualExposure = exposed / Math.max(1, count);

@@ -134,6 +134,22 @@ describe('adaptive verdicts', () => {
     expect(anomalies![0]).toMatchObject({ field: '*', statistic: 'repeated_batch' });
   });
 
+  test('a column that is that of an earlier batch is found until it is usual; one of few values is not', () => {
+    const old = shopDay(7, 15);
+    const stale = (day: number): Row[] => {
+      const fresh = [day, 100 + day, 200 + day].flatMap(each => shopDay(7, each));
+      return old.map(({ code, gift }, i) => ({ ...fresh[i], code, gift }));
+    };
+    const known = warmed(7);
+    const { status, anomalies, decision } = known.judge(stale(20));
+    expect(status).toBe('WARN');
+    expect(anomalies).toMatchObject([{ field: 'code', statistic: 'repeated_column', severity: 'warn' }]);
+    expect(decision.reason).toContain("All values of 'code' are those of an earlier batch (req_");
+    expect(known.judge(stale(21)).status).toBe('WARN');
+    expect(known.judge(stale(22)).status).toBe('WARN');
+    expect(known.judge(stale(23)).status).toBe('PASS');
+  });
+
   test('a source that repeats itself is not told so again', () => {
     const constant = new Source();
     for (let day = 0; day < 6; day++) constant.judge([{ a: 1 }, { a: 2 }]);

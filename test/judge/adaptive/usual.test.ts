@@ -52,6 +52,44 @@ describe('a usual batch', () => {
     expect(source.judge([long, ...rest], false).status).toBe('PASS');
   });
 
+  test('may have data from behind a gap: one alarm says so, and those after it none', () => {
+    const source = new Source();
+    // A week of dates in each batch, which come a day apart: old data is sent once more.
+    const week = (n: number): Row[] =>
+      rowsOf(40, i => ({
+        n: i,
+        at: new Date(Date.UTC(2011, 0, 1 + 7 * n + (i % 7))).toISOString().slice(0, 10),
+      }));
+    for (let n = 0; n < 14; n++) source.judge(week(n));
+    const after = [24, 25, 26, 27, 28, 29].map(n => source.judge(week(n)));
+    expect(after.map(({ status }) => status)).toEqual(['WARN', ...Array(5).fill('PASS')]);
+    expect(after[0]!.anomalies).toMatchObject([{ statistic: 'date_age' }]);
+  });
+
+  test('may fill a column that was empty, or have other numbers in a few of its cells: that is no BLOCK', () => {
+    const random = randomOf(8);
+    const day = (filled: number, size: number): Row[] =>
+      rowsOf(60, i => ({ n: i, fee: i < filled ? size * (5 + random.unit()) : null }));
+    const source = new Source();
+    for (let i = 0; i < 14; i++) source.judge(day(3, 1));
+    expect(source.judge(day(3, 1), false).status).toBe('PASS');
+    expect(source.judge(day(3, 1000), false).status).toBe('WARN');
+    expect(source.judge(day(50, 1), false).status).toBe('WARN');
+    expect(source.judge(day(50, 1000), false).status).toBe('BLOCK');
+  });
+
+  test('may have another mixture in the second batch, where the first one had a mixture', () => {
+    const day = (share: number): Row[] =>
+      rowsOf(100, i => ({ n: i, note: i < 100 * share ? null : `call ${i} times` }));
+    const after = (first: number, second: number): string => {
+      const source = new Source();
+      source.judge(day(first));
+      return source.judge(day(second), false).status;
+    };
+    expect(after(0.35, 0.65)).toBe('PASS');
+    expect(after(0, 0.3)).toBe('WARN');
+  });
+
   test('is nearly perfect in contract mode, however many nulls it usually has', () => {
     const random = randomOf(7);
     const day = (): Row[] => rowsOf(100, i => ({ id: i, note: random.unit() < 0.25 ? null : 'x' }));

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test';
+import { MAX_PRIOR_BATCHES, PRIOR_BATCHES } from '../../../src/policy.ts';
 import type { WithHindcast } from '../../../src/rules/learned/fitted-statistic.ts';
 import { NO_PRIORS, priorsFrom, withPrior } from '../../../src/rules/learned/priors.ts';
 import { statisticById } from '../../../src/statistics/registry.ts';
@@ -22,16 +23,26 @@ describe('priors of a short history', () => {
 
   test('are wider where most statistics of the kind lie further away, and a few odd ones do not decide', () => {
     const wide = times(6, () => fitted('null_rate', [Number.NaN, 2, -3]));
-    expect(priorsFrom(wide)).toMatchObject({ level: 1, distribution: 1 });
-    expect(priorsFrom(wide).share).toBeGreaterThan(2.5);
+    expect(priorsFrom(wide)).toMatchObject({ level: NO_PRIORS.level, distribution: NO_PRIORS.distribution });
+    expect(priorsFrom(wide).share.spread).toBeGreaterThan(2.5);
     const calm = times(6, () => fitted('null_rate', [Number.NaN, 0.5, -0.6]));
-    expect(priorsFrom([...calm, fitted('true_share', [Number.NaN, 90, 80])]).share).toBe(1);
+    expect(priorsFrom([...calm, fitted('true_share', [Number.NaN, 90, 80])]).share.spread).toBe(1);
   });
 
   test('multiply the spread that is assumed of each statistic', () => {
     const { priorSpread } = statisticById('integer_share')!;
-    expect(withPrior(statisticById('integer_share')!, { ...NO_PRIORS, share: 3 }).priorSpread).toBe(
-      3 * priorSpread,
-    );
+    const wide = { ...NO_PRIORS, share: { spread: 3, batches: 9 } };
+    expect(withPrior(statisticById('integer_share')!, wide)).toMatchObject({
+      priorSpread: 3 * priorSpread,
+      priorBatches: 9,
+    });
+  });
+
+  test('weigh as much as more batches where the statistics are alike, and no more where a few stray', () => {
+    const alike = times(40, () => fitted('null_rate', [Number.NaN, 0.5, -0.6, 1.4]));
+    expect(priorsFrom(alike).share.batches).toBe(MAX_PRIOR_BATCHES);
+    const straying = times(4, () => fitted('null_rate', [Number.NaN, 9, -8]));
+    expect(priorsFrom([...alike, ...straying]).share.batches).toBe(PRIOR_BATCHES);
+    expect(priorsFrom(alike.slice(0, 10)).share.batches).toBe(PRIOR_BATCHES);
   });
 });

@@ -1,0 +1,43 @@
+/** repeated_column: one column is that of an earlier batch, while others are new. Not where that is usual. */
+import { type BatchStatistics, measurementOf } from '../../baseline/batch-statistics.ts';
+import type { FieldState } from '../../baseline/state.ts';
+import { MIN_REPEATED, SETTLED_BATCHES, USUAL_OCCASIONS } from '../../policy.ts';
+import { PLACE } from '../../statistics/registry.ts';
+import type { FieldRule } from '../rule.ts';
+
+export const repeatedColumnRule: FieldRule = ({ name }, { baseline, state }) => {
+  const content = tellingContent(state.fields.get(name));
+  if (content === null || !baseline || baseline.provisional) return null;
+  const contentIn = (batch: BatchStatistics): number => measurementOf(batch, name, PLACE.content);
+  const repeated = baseline.recent.findLast(batch => contentIn(batch) === content);
+  if (!repeated) return null;
+  const known = baseline.recent.filter(batch => !Number.isNaN(contentIn(batch)));
+  const calm = known.filter(({ verdict, accepted }) => verdict !== 'WARN' || accepted);
+  if (calm.length < SETTLED_BATCHES || repeatsIn(calm, contentIn) > 0) return null;
+  // What was alarmed so often is usual.
+  if (repeatsIn(known, contentIn) >= USUAL_OCCASIONS) return null;
+  const isAlone = [...state.fields].some(([other, field]) => {
+    const now = tellingContent(field);
+    return now !== null && measurementOf(repeated, other, PLACE.content) !== now;
+  });
+  if (!isAlone) return null;
+  return {
+    kind: 'repeated_column',
+    field: name,
+    severity: 'warn',
+    scope: 'field',
+    evidence: { id: repeated.id },
+  };
+};
+
+const repeatsIn = (
+  batches: readonly BatchStatistics[],
+  contentIn: (batch: BatchStatistics) => number,
+): number => batches.length - new Set(batches.map(contentIn)).size;
+
+/** Null for a column of so few different values that two batches may have the same by chance. */
+function tellingContent(field: FieldState | undefined): number | null {
+  if (!field || !(field.numbers[PLACE.distinct]! >= MIN_REPEATED)) return null;
+  const content = field.numbers[PLACE.content]!;
+  return Number.isNaN(content) ? null : content;
+}
