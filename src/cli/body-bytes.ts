@@ -5,9 +5,11 @@ export const LF = 0x0a;
 const CR = 0x0d;
 const SPACE = 0x20;
 const TAB = 0x09;
+export const OPEN_BRACE = 0x7b;
 export const CLOSE_BRACE = 0x7d;
 export const COMMA = 0x2c;
 export const OPEN_BRACKET = 0x5b;
+export const CLOSE_BRACKET = 0x5d;
 /** The byte order mark of UTF-8. */
 const MARK = [0xef, 0xbb, 0xbf];
 

@@ -1,6 +1,7 @@
 /** A command as data: for parsing arguments, writing help and completing in shells. */
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { Failure } from './failure.ts';
+import { meant } from './nearest.ts';
 import type { Terminal } from './terminal.ts';
 
 export const EXIT = { pass: 0, warn: 1, block: 2, error: 3 } as const;
@@ -58,7 +59,10 @@ export function given(command: Command, args: string[]): Given {
     const { code, message } = error as { code?: string; message: string };
     if (!code?.startsWith('ERR_PARSE_ARGS')) throw error;
     const [sentence] = message.split(/[.\n] ?/);
-    throw new Failure(`${sentence}. See sluice ${command.name} --help`);
+    const [, typed] = /^Unknown option '(-[^']*)'/.exec(message) ?? [];
+    const names = optionsOf(command).map(([name]) => `--${name}`);
+    const hint = typed === undefined ? '' : meant(typed, names);
+    throw new Failure(`${sentence}.${hint} See sluice ${command.name} --help`);
   }
 }
 

@@ -5,6 +5,7 @@ import type { Command } from './command.ts';
 export const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   screen: async () => (await import('./screen-command.ts')).screenCommand,
   profile: async () => (await import('./profile-command.ts')).profileCommand,
+  diff: async () => (await import('./diff-command.ts')).diffCommand,
   'rules import': async () => (await import('./rules-command.ts')).rulesImportCommand,
   'rules export': async () => (await import('./rules-command.ts')).rulesExportCommand,
   'rules suggest': async () => (await import('./suggest-command.ts')).rulesSuggestCommand,

@@ -77,6 +77,9 @@ export function sourceOf(file: string): string {
   return name;
 }
 
+/** Whether the name of a file says its format. */
+export const isKnownName = (name: string): boolean => namedFormat(name, undefined).format !== null;
+
 /** The extensions of a name, last one first, in lower case. */
 const extensions = (name: string): string[] => name.toLowerCase().split('.').slice(1).reverse();
 

@@ -1,5 +1,7 @@
 /** The stores of the command line: baselines of one account, without jobs and without a limit on rows. */
-import { closeSync, openSync } from 'node:fs';
+import { closeSync, mkdtempSync, openSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Database } from 'bun:sqlite';
 import { randomBytes } from 'node:crypto';
 import type { Account, AllowanceStore, BaselineStore, JobStore } from '../stores/ports.ts';
@@ -55,6 +57,17 @@ export const noMemory = (): Memory => ({
   salt: new Uint8Array(randomBytes(SALT_BYTES)),
   close: () => {},
 });
+
+/** Stores baselines until it is closed. */
+export function temporaryMemory(): Memory {
+  const folder = mkdtempSync(join(tmpdir(), 'sluice-'));
+  const memory = memoryIn(join(folder, 'baselines.sqlite'));
+  const close = () => {
+    memory.close();
+    rmSync(folder, { recursive: true, force: true });
+  };
+  return { ...memory, close };
+}
 
 /** Stores baselines and the salt of their hashes in a file, created if absent. Throws `Failure`. */
 export function memoryIn(file: string): Memory {

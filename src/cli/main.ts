@@ -3,6 +3,7 @@ import { readCliEnvironment } from '../config.ts';
 import { EXIT, type Command, given, helpOf, isOn, overviewOf } from './command.ts';
 import { allCommands, COMMANDS } from './commands.ts';
 import { Failure, failureOf } from './failure.ts';
+import { meant } from './nearest.ts';
 import { Terminal } from './terminal.ts';
 import { versionLine } from './version.ts';
 
@@ -45,7 +46,11 @@ async function helpFor(args: string[]): Promise<string> {
 function unknown(args: string[]): Failure {
   const names = Object.keys(COMMANDS).join(', ');
   if (args.length === 0) return new Failure(`Name a command: ${names}. See sluice --help`);
-  return new Failure(`Unknown command ${JSON.stringify(args[0])}; commands are ${names}. See sluice --help`);
+  const all = Object.keys(COMMANDS);
+  const hint = meant(args.slice(0, 2).join(' '), all) || meant(args[0]!, all);
+  return new Failure(
+    `Unknown command ${JSON.stringify(args[0])}.${hint} Commands are ${names}. See sluice --help`,
+  );
 }
 
 async function show(text: string): Promise<number> {

@@ -6,7 +6,8 @@ import { Failure, failureOf, shownName } from './failure.ts';
 import { grouped, plural } from '../wording.ts';
 import { type Local, openLocal } from './local.ts';
 import { noMemory } from './local-store.ts';
-import { READING, readingOf, screenOptions } from './screen-command.ts';
+import { screenOptions } from './screen-command.ts';
+import { READING, readingOf } from './screen-options.ts';
 import { type NamedBatch, namedBatches } from './screening.ts';
 import type { Terminal } from './terminal.ts';
 

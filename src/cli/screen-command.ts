@@ -1,70 +1,18 @@
 /** `sluice screen`: files → verdicts. */
 import { readCliEnvironment } from '../config.ts';
-import { THRESHOLDS } from '../policy.ts';
-import { MODES, parseOptions, type ScreenOptions } from '../options/options.ts';
+import { parseOptions, type ScreenOptions } from '../options/options.ts';
 import { worseOf } from '../verdict.ts';
-import { type Command, EXIT, type Given, isOn, type Option, textIn } from './command.ts';
+import { type Command, EXIT, type Given, textIn } from './command.ts';
 import { Failure, failureOf } from './failure.ts';
-import { DELIMITER_NAMES, FORMAT_NAMES } from './format.ts';
+import { filesIn } from './files.ts';
 import { openLocal } from './local.ts';
 import { noMemory, type Memory, memoryIn } from './local-store.ts';
 import { remoteScreener, serverUrl } from './remote.ts';
-import { NO_OUTPUT, OUTPUTS, outputOf, type OutputName } from './output/forms.ts';
-import { FAIL_ON, type FailOn, isStopped, type Output, type RunResult } from './output/output.ts';
-import {
-  checkedOptions,
-  type FileResult,
-  type JsonObject,
-  type NamedBatch,
-  resultsOf,
-  type Typed,
-  type Screener,
-} from './screening.ts';
-import type { Reading } from './reading.ts';
-import { rulesIn } from './rules-file.ts';
+import { type FailOn, isStopped, type Output, type RunResult } from './output/output.ts';
+import { type FileResult, type NamedBatch, resultsOf, type Typed, type Screener } from './screening.ts';
+import { checkPartFiles, Parts } from './parts.ts';
+import { chosenOutput, JUDGING, OUTPUT, READING, readingOf, requestOptions } from './screen-options.ts';
 import type { Terminal } from './terminal.ts';
-
-/** Options of every command that reads files. */
-export const READING: Record<string, Option> = {
-  format: {
-    type: 'string',
-    short: 'f',
-    value: 'NAME',
-    help: `Format of the file: ${FORMAT_NAMES.join(', ')}, also with .gz or .zst (default: by the file name, then by its bytes)`,
-    choices: FORMAT_NAMES,
-  },
-  delimiter: {
-    type: 'string',
-    short: 'd',
-    value: 'CHARACTER',
-    help: 'Delimiter of CSV: , ; | or tab (default: found in the file)',
-    choices: DELIMITER_NAMES,
-  },
-  charset: {
-    type: 'string',
-    value: 'NAME',
-    help: 'Encoding of CSV: utf-8, windows-1252, utf-16le, … (default: found in the file)',
-  },
-};
-
-const THRESHOLD_HELP: Record<keyof typeof THRESHOLDS, string> = {
-  null_rate_warn: 'WARN above this share of rows without a value',
-  null_rate_block: 'BLOCK above this share of rows without a value',
-  type_mismatch_warn: 'WARN above this share of values of another type',
-  type_mismatch_block: 'BLOCK above this share of values of another type',
-  health_warn: 'WARN below this health',
-  health_block: 'BLOCK below this health',
-};
-
-const THRESHOLD_NAMES = Object.keys(THRESHOLDS) as (keyof typeof THRESHOLDS)[];
-const optionNameOf = (threshold: string): string => threshold.replaceAll('_', '-');
-
-const thresholdOptions = Object.fromEntries(
-  THRESHOLD_NAMES.map((name): [string, Option] => [
-    optionNameOf(name),
-    { type: 'string', value: 'RATE', help: `${THRESHOLD_HELP[name]}, 0 to 1 (default ${THRESHOLDS[name]})` },
-  ]),
-);
 
 export const screenCommand: Command = {
   name: 'screen',
@@ -72,7 +20,8 @@ export const screenCommand: Command = {
   words: 'FILE…',
   choices: 'file',
   about: [
-    'FILE is CSV, TSV, JSON (an array of rows, or a request object) or NDJSON, plain, .gz or .zst; - is standard input.',
+    'FILE is CSV, TSV, JSON (an array of rows, or a request object) or NDJSON, plain, .gz or .zst; a folder or a glob in quotes',
+    'means the files in it; - is standard input.',
     'A larger file is screened in batches of 10,000 rows. Without --url no data leaves this machine. Without --baseline',
     'nothing is stored.',
     '',
@@ -80,12 +29,7 @@ export const screenCommand: Command = {
   ],
   options: {
     ...READING,
-    source: {
-      type: 'string',
-      short: 's',
-      value: 'NAME',
-      help: 'Name of the pipeline or table (default: the file name)',
-    },
+    ...OUTPUT,
     baseline: {
       type: 'string',
       short: 'b',
@@ -94,46 +38,23 @@ export const screenCommand: Command = {
       choices: 'file',
     },
     'dry-run': { type: 'boolean', help: 'Compare with the baseline, but store nothing' },
-    'fail-on': {
-      type: 'string',
-      value: 'VERDICT',
-      help: 'block (default): a WARN exits with 0; warn: it exits with 1',
-      choices: FAIL_ON,
-    },
-    strict: { type: 'boolean', help: 'Short for --fail-on warn' },
-    'full-scan': {
-      type: 'boolean',
-      help: 'Measure the values of all rows, not of a sample of 1,000 per batch',
-    },
     'row-verdicts': {
       type: 'boolean',
       help: 'With --json: list every row to hold back, with its reasons; implies --full-scan',
     },
-    mode: {
+    good: {
       type: 'string',
-      value: 'MODE',
-      help: 'contract: fixed thresholds (default); adaptive: thresholds learned from the source, needs --baseline or --url',
-      choices: MODES,
-    },
-    rules: {
-      type: 'string',
-      short: 'r',
       value: 'FILE',
-      help: 'Check every row by the rules in FILE, YAML or JSON, instead of those of the source',
+      help: 'Write the rows that may be loaded to FILE, in the format of the input',
       choices: 'file',
     },
-    ...thresholdOptions,
-    output: {
+    held: {
       type: 'string',
-      short: 'o',
-      value: 'FORM',
-      help: `Form of the results: ${OUTPUTS.join(', ')} (default: text)`,
-      choices: OUTPUTS,
+      value: 'FILE',
+      help: 'Write the rows to hold back to FILE, in the format of the input',
+      choices: 'file',
     },
-    json: { type: 'boolean', help: 'Short for --output json' },
-    each: { type: 'boolean', help: 'Show the single batches of a file, before its summary' },
-    verbose: { type: 'boolean', short: 'v', help: 'Short for --each' },
-    quiet: { type: 'boolean', short: 'q', help: 'Show only errors; the exit code gives the verdict' },
+    ...JUDGING,
     url: { type: 'string', value: 'URL', help: 'Screen on this server, which keeps the baselines' },
     key: {
       type: 'string',
@@ -159,6 +80,10 @@ export const screenCommand: Command = {
       'sluice screen --json big.ndjson | jq \'.results[] | select(.status == "BLOCK") | .first_row\'',
       'Find the blocked batches of a large file',
     ],
+    [
+      'sluice screen --good good.csv --held held.csv orders.csv',
+      'Divide a file into what may be loaded and what not',
+    ],
     ['SLUICE_KEY=… sluice screen --url https://sluice.example.com orders.json', 'Screen on a server'],
   ],
   run,
@@ -170,48 +95,27 @@ async function run(given: Given, terminal: Terminal): Promise<number> {
   if (given.words.filter(file => file === '-').length > 1)
     throw new Failure('Standard input can be read only once: name - only once');
   const reading = readingOf(given);
-  const typed: Typed = { source: textIn(given, 'source'), options: await optionsOf(given) };
-  const failOn = failOnOf(given);
-  const output = chosenOutput(given, failOn, terminal);
+  const files = await filesIn(given.words);
+  const partFiles = { good: textIn(given, 'good'), held: textIn(given, 'held') };
+  const hasParts = partFiles.good !== undefined || partFiles.held !== undefined;
+  const options = await requestOptions(given);
+  const typed: Typed = {
+    source: textIn(given, 'source'),
+    options: hasParts ? { ...options, row_verdicts: true } : options,
+  };
+  const { output, failOn } = chosenOutput(given, files.length > 1, terminal);
+  if (hasParts) checkPartFiles(files, partFiles);
   const memory = memoryOf(given);
+  let parts: Parts | null = null;
   try {
     const screener = await screenerOf(given, memory);
-    const results = (file: string) => resultsOf(file, reading, typed, screener, terminal);
-    return await screenFiles({ files: given.words, results, output, failOn }, terminal);
+    parts = hasParts ? new Parts(partFiles, failOn) : null;
+    const results = (file: string) => resultsOf(file, reading, typed, screener, terminal, parts);
+    return await screenFiles({ files, results, output, failOn }, terminal);
   } finally {
+    await parts?.abandon();
     memory.close();
   }
-}
-
-export const readingOf = (given: Given): Reading => ({
-  format: textIn(given, 'format'),
-  delimiter: textIn(given, 'delimiter'),
-  charset: textIn(given, 'charset'),
-  isQuiet: isOn(given, 'quiet'),
-});
-
-async function optionsOf(given: Given): Promise<JsonObject> {
-  const rules = textIn(given, 'rules');
-  const thresholds = THRESHOLD_NAMES.flatMap(name => {
-    const text = textIn(given, optionNameOf(name));
-    return text === undefined ? [] : [[name, rateIn(optionNameOf(name), text)] as const];
-  });
-  const mode = textIn(given, 'mode');
-  return checkedOptions({
-    ...(isOn(given, 'full-scan') && { full_scan: true }),
-    ...(isOn(given, 'row-verdicts') && { row_verdicts: true }),
-    ...(isOn(given, 'dry-run') && { dry_run: true }),
-    ...(mode !== undefined && { mode }),
-    ...(rules !== undefined && { rules: await rulesIn(rules) }),
-    thresholds: Object.fromEntries(thresholds),
-  });
-}
-
-function rateIn(option: string, text: string): number {
-  const rate = text.trim() === '' ? Number.NaN : Number(text);
-  if (Number.isNaN(rate))
-    throw new Failure(`--${option} must be a number from 0 to 1, not ${JSON.stringify(text)}`);
-  return rate;
 }
 
 function memoryOf(given: Given): Memory {
@@ -232,7 +136,7 @@ async function screenerOf(given: Given, memory: Memory): Promise<Screener> {
   return remoteScreener({ url: serverUrl(url), key });
 }
 
-async function localScreener(memory: Memory): Promise<Screener> {
+export async function localScreener(memory: Memory): Promise<Screener> {
   const local = await openLocal(memory);
   return {
     engines: local.engines,
@@ -256,7 +160,10 @@ interface Run {
   failOn: FailOn;
 }
 
-async function screenFiles({ files, results, output, failOn }: Run, terminal: Terminal): Promise<number> {
+export async function screenFiles(
+  { files, results, output, failOn }: Run,
+  terminal: Terminal,
+): Promise<number> {
   const run: RunResult = { worst: 'PASS', failed: false, failOn };
   for (const file of files) {
     try {
@@ -281,32 +188,4 @@ function exitCode({ worst, failed, failOn }: RunResult): number {
   if (failed) return EXIT.error;
   if (!isStopped(worst, failOn)) return EXIT.pass;
   return worst === 'BLOCK' ? EXIT.block : EXIT.warn;
-}
-
-function failOnOf(given: Given): FailOn {
-  const typed = textIn(given, 'fail-on');
-  if (typed === undefined) return isOn(given, 'strict') ? 'warn' : 'block';
-  const failOn = FAIL_ON.find(each => each === typed);
-  if (failOn === undefined)
-    throw new Failure(`--fail-on must be warn or block, not ${JSON.stringify(typed)}`);
-  if (failOn === 'block' && isOn(given, 'strict'))
-    throw new Failure('--strict is short for --fail-on warn: remove one of them');
-  return failOn;
-}
-
-function chosenOutput(given: Given, failOn: FailOn, terminal: Terminal): Output {
-  const name = outputNameOf(given);
-  if (isOn(given, 'quiet')) return NO_OUTPUT;
-  const each = isOn(given, 'each') || isOn(given, 'verbose');
-  return outputOf({ name, each, hasSeveralFiles: given.words.length > 1, failOn }, terminal);
-}
-
-function outputNameOf(given: Given): OutputName {
-  const typed = textIn(given, 'output') ?? (isOn(given, 'json') ? 'json' : 'text');
-  const name = OUTPUTS.find(each => each === typed);
-  if (name === undefined)
-    throw new Failure(`--output must be one of ${OUTPUTS.join(', ')}, not ${JSON.stringify(typed)}`);
-  if (name !== 'json' && isOn(given, 'json'))
-    throw new Failure('--json is short for --output json: remove one of them');
-  return name;
 }

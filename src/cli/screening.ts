@@ -29,6 +29,8 @@ export interface Typed {
 export interface NamedBatch extends FileBatch {
   file: string;
   format: FileFormat;
+  /** Encoding of the file; null for UTF-8, which the body always is. */
+  charset: string | null;
   source: string;
   /** As in a request, without `batch_index` and `total_batches`. */
   options: JsonObject;
@@ -54,6 +56,13 @@ export interface Screener {
   screen(batch: NamedBatch): Promise<Pick<FileResult, 'report' | 'body'>>;
 }
 
+/** Divides a file into parts. */
+export interface Divider {
+  /** `body` is that of the batch, `report` has its row numbers. Throws `Failure`. */
+  add(batch: NamedBatch, body: Uint8Array, report: Report): Promise<void>;
+  end(): Promise<void>;
+}
+
 /** Throws `Failure` with the file's name. */
 export async function* resultsOf(
   file: string,
@@ -61,15 +70,21 @@ export async function* resultsOf(
   typed: Typed,
   screener: Screener,
   terminal: Terminal,
+  divider: Divider | null = null,
 ): AsyncGenerator<FileResult> {
   try {
     for await (const { batch, progress } of namedBatches(file, reading, typed, screener, terminal)) {
-      const { report, body } = inFile(batch, await screener.screen(batch));
+      // The screening takes the memory of the body.
+      const copy = divider === null ? null : batch.body.slice();
+      const screened = await screener.screen(batch);
+      if (copy !== null) await divider!.add(batch, copy, screened.report);
+      const { report, body } = inFile(batch, screened);
       progress.rows = batch.rowsBefore + batch.rows;
       const firstRow = batch.rowsBefore + 1;
       const rows = { firstRow, lastRow: batch.rowsBefore + batch.rows };
       yield { file, batch: batch.number, ...rows, last: batch.last, report, body };
     }
+    await divider?.end();
   } catch (error) {
     throw failureOf(error, file) ?? error;
   } finally {
@@ -87,13 +102,13 @@ export async function* namedBatches(
 ): AsyncGenerator<{ batch: NamedBatch; progress: Progress }> {
   const input = await openInput(file);
   const progress = new Progress(input, terminal);
-  const { format, text, found } = await openText(input, reading, bytes => progress.read(bytes));
+  const { format, charset, text, found } = await openText(input, reading, bytes => progress.read(bytes));
   const cutting = { file, ...format, engines, maxBodyBytes: MAX_BODY_BYTES };
   for await (const batch of batchesOf(text, cutting)) {
     if (batch.number === 1 && found !== '' && !reading.isQuiet)
       terminal.tell(`sluice: ${shownName(file)}: found ${found}`);
     const isChunk = batch.number > 1 || !batch.last;
-    yield { batch: { ...batch, file, format, ...named(file, batch, typed), isChunk }, progress };
+    yield { batch: { ...batch, file, format, charset, ...named(file, batch, typed), isChunk }, progress };
   }
 }
 

@@ -8,7 +8,7 @@ import { openLocal } from './local.ts';
 import { noMemory } from './local-store.ts';
 import { profileOf } from './profile-command.ts';
 import { fileIn, OUT, write, yamlOf } from './rules-command.ts';
-import { READING, readingOf } from './screen-command.ts';
+import { READING, readingOf } from './screen-options.ts';
 import { namedBatches } from './screening.ts';
 import type { Terminal } from './terminal.ts';
 

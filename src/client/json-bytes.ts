@@ -18,7 +18,7 @@ export function arrayEnd(json: Uint8Array, from = 0): number {
 }
 
 /** The index of the quote that closes the string which opens at `at`, or the length of the bytes. */
-function stringEnd(json: Uint8Array, at: number): number {
+export function stringEnd(json: Uint8Array, at: number): number {
   let end = at + 1;
   while (end < json.length && json[end] !== QUOTE) end += json[end] === BACKSLASH ? 2 : 1;
   return end;

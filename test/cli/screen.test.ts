@@ -293,7 +293,11 @@ describe('--baseline', () => {
 describe('an input that cannot be read gives one line that says what to do', () => {
   test.each<[string, () => Promise<string[]>, RegExp]>([
     ['an empty file', async () => [await folder.write('empty.csv', '')], /empty\.csv: The file is empty/],
-    ['a directory', async () => [folder.path], /: This is a directory; name the files in it/],
+    [
+      'a folder without files of a known format',
+      async () => [await folder.write('none/x', '').then(() => folder.at('none'))],
+      /none: No file in this folder has a name of a known format/,
+    ],
     [
       'an unknown extension',
       async () => [await folder.write('rows.dat', 'x')],
@@ -365,7 +369,7 @@ describe('an input that cannot be read gives one line that says what to do', () 
     [
       'a wrong option',
       async () => ['--nul-rate-warn', '1', 'x.csv'],
-      /Unknown option '--nul-rate-warn'\. See sluice screen --help/,
+      /Unknown option '--nul-rate-warn'\. Did you mean --null-rate-warn\? See sluice screen --help/,
     ],
     [
       'a wrong threshold',

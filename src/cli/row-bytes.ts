@@ -1,0 +1,81 @@
+/** Where the rows of a batch are in its bytes, by the numbers that `quarantine` gives them. Pure. */
+import { Format } from '../../assembly/abi.ts';
+import { stringEnd } from '../client/json-bytes.ts';
+import { CsvScanner, LineScanner, type Scanner } from '../client/records.ts';
+import { CLOSE_BRACE, CLOSE_BRACKET, COMMA, lineEnds, OPEN_BRACE, OPEN_BRACKET } from './body-bytes.ts';
+import type { FileFormat } from './format.ts';
+
+export interface RowBytes {
+  /** CSV: the header with its line end. */
+  header: Uint8Array;
+  /** CSV: the line on which the row begins, from 1. JSON, NDJSON: the index, from 0. */
+  rows: { number: number; bytes: Uint8Array }[];
+}
+
+export function rowBytesOf(body: Uint8Array, { format, delimiter }: FileFormat): RowBytes {
+  if (format === Format.JSON) return { header: new Uint8Array(), rows: jsonRows(body) };
+  if (format === Format.NDJSON) {
+    const lines = recordsIn(body, new LineScanner(), Format.NDJSON);
+    return { header: new Uint8Array(), rows: lines.map(({ bytes }, number) => ({ number, bytes })) };
+  }
+  const [header, ...rows] = recordsIn(body, new CsvScanner(delimiter), Format.CSV);
+  return { header: header!.bytes, rows };
+}
+
+/** The records that are not blank, each with its first line. */
+function recordsIn(body: Uint8Array, scanner: Scanner, format: Format): RowBytes['rows'] {
+  const records: RowBytes['rows'] = [];
+  let from = 0;
+  let line = 1;
+  const ends = scanner.ends(body as Uint8Array<ArrayBuffer>);
+  for (const end of ends.at(-1) === body.length ? ends : [...ends, body.length]) {
+    const bytes = body.subarray(from, end);
+    if (bytes.some(byte => !scanner.blank.has(byte))) records.push({ number: line, bytes });
+    line += lineEnds(bytes, format);
+    from = end;
+  }
+  return records;
+}
+
+/** The elements of `rows`, as they are written. */
+function jsonRows(body: Uint8Array): RowBytes['rows'] {
+  const rows: RowBytes['rows'] = [];
+  let depth = 0;
+  let begin = 0;
+  for (let at = rowsAt(body); at < body.length; at++) {
+    const byte = body[at]!;
+    if (byte === QUOTE) at = stringEnd(body, at);
+    else if (byte === OPEN_BRACE || byte === OPEN_BRACKET) {
+      if (++depth === 2) begin = at;
+    } else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) {
+      if (--depth === 1) rows.push({ number: rows.length, bytes: body.subarray(begin, at + 1) });
+      if (depth === 0) break;
+    }
+  }
+  return rows;
+}
+
+const QUOTE = 0x22;
+const COLON = 0x3a;
+
+/** The bracket that opens the array of `rows`, the member of the outermost object. */
+function rowsAt(body: Uint8Array): number {
+  let depth = 0;
+  let isName = true;
+  for (let at = 0; at < body.length; at++) {
+    const byte = body[at]!;
+    if (byte === QUOTE) {
+      const end = stringEnd(body, at);
+      const isRows = depth === 1 && isName && nameIn(body.subarray(at, end + 1)) === 'rows';
+      at = end;
+      if (isRows) return body.indexOf(OPEN_BRACKET, at);
+    } else if (byte === OPEN_BRACE || byte === OPEN_BRACKET) depth++;
+    else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) depth--;
+    else if (depth === 1 && byte === COLON) isName = false;
+    else if (depth === 1 && byte === COMMA) isName = true;
+  }
+  return body.length;
+}
+
+/** A name may be written with escapes. */
+const nameIn = (text: Uint8Array): unknown => JSON.parse(new TextDecoder().decode(text));
