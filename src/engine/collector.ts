@@ -48,15 +48,18 @@ export class Collector {
   /** Collects when the heap has grown enough. */
   check(): void {
     const { heap } = this;
-    if (heap.inUse() - this.#young >= YOUNG_BYTES) {
+    // Asked as rarely as possible: the runtime counts its blocks for milliseconds.
+    let used = heap.inUse();
+    if (used - this.#young >= YOUNG_BYTES) {
       heap.collectYoung();
-      this.#young = heap.inUse();
+      used = heap.inUse();
+      this.#young = used;
     }
-    if (heap.inUse() - this.#old >= (this.isBusy() ? OLD_BYTES_BUSY : OLD_BYTES)) {
+    if (used - this.#old >= (this.isBusy() ? OLD_BYTES_BUSY : OLD_BYTES)) {
       heap.collectAll();
-      this.#old = heap.inUse();
+      used = heap.inUse();
+      this.#old = used;
     }
-    const used = heap.inUse();
     this.#young = Math.min(this.#young, used);
     this.#old = Math.min(this.#old, used);
   }
