@@ -146,6 +146,7 @@ const newBaselines = ({ baselineStore }: Stores, log: Logger) =>
     later: work => runAfterResponse(work, log),
     fitter: HISTORY_FITTER,
     pauses: processPauses,
+    isBusy: () => processScheduler.waiting > 0,
   });
 
 const keyUseWriter = (keyUses: KeyUses, log: Logger) => (): Promise<void> =>

@@ -80,6 +80,8 @@ export interface BaselineCacheOptions<Fitted extends object> {
   fitter?: Fitter<Fitted>;
   /** Makes the pauses of long work. */
   pauses?: () => CooperativeYield;
+  /** Whether requests wait for processor time: then `prefetch` is left out. */
+  isBusy?: () => boolean;
 }
 
 export class BaselineCache<Fitted extends object = never> {
@@ -88,6 +90,7 @@ export class BaselineCache<Fitted extends object = never> {
   readonly #cache: SourceCache;
   readonly #histories: FittedCache<Fitted> | null;
   readonly #pauses: () => CooperativeYield;
+  readonly #isBusy: () => boolean;
   readonly #folding = new Set<string>();
   /** Sources whose last batch is still to be merged. */
   readonly #following = new Set<string>();
@@ -97,6 +100,7 @@ export class BaselineCache<Fitted extends object = never> {
   constructor(store: CachedStore, options: BaselineCacheOptions<Fitted> = {}) {
     const { maxBytes = DEFAULT_MAX_BYTES, later = work => work(), fitter } = options;
     this.#pauses = options.pauses ?? (() => new CooperativeYield());
+    this.#isBusy = options.isBusy ?? (() => false);
     this.#store = store;
     this.#later = later;
     this.#cache = new SourceCache(maxBytes);
@@ -128,7 +132,7 @@ export class BaselineCache<Fitted extends object = never> {
 
   /**
    * Adds a batch's state, once however often it is called. Do not call it for a BLOCK batch, except for the first of a source, as provisional.
-   * Calls `prefetch` after the answer with the baseline that the next load will give, as far as is known here. Throws SERVICE_UNAVAILABLE if the
+   * Calls `prefetch` after the answer with the baseline that the next load will give, as far as is known here, unless requests wait. Throws SERVICE_UNAVAILABLE if the
    * state was not added, or may not have been, and the bounds' refusal.
    */
   async learn(
@@ -149,7 +153,8 @@ export class BaselineCache<Fitted extends object = never> {
       this.#following.delete(key);
       const content = await this.#cache.prepare(key, this.#pauses());
       await this.#foldLong(account, source, bounds);
-      if (content?.baseline) await prefetch(content.baseline);
+      // Who waits has read an older baseline, and learns: the next batch will be judged by a newer one.
+      if (content?.baseline && !this.#isBusy()) await prefetch(content.baseline);
     });
   }
 

@@ -445,6 +445,36 @@ describe('the cache', () => {
     expect(await cache.load(ACCOUNT, SOURCE)).toBe(told[0]!);
   });
 
+  test('what is known is not passed to `prefetch` while requests wait, but all of it is once none does', async () => {
+    let waiting = 1;
+    const cache = new BaselineCache(store, { isBusy: () => waiting > 0 });
+    const told: Baseline[] = [];
+    const ahead = (baseline: Baseline): void => void told.push(baseline);
+    await cache.learn(ACCOUNT, SOURCE, simple(1), ahead);
+    await cache.load(ACCOUNT, SOURCE);
+    await cache.learn(ACCOUNT, SOURCE, simple(2), ahead);
+    expect(told).toEqual([]);
+    waiting = 0;
+    await cache.learn(ACCOUNT, SOURCE, simple(3), ahead);
+    expect(told.map(({ batches }) => batches)).toEqual([3]);
+  });
+
+  test('what follows batches that are learned at the same time is done once', async () => {
+    const putOff: (() => Promise<void>)[] = [];
+    const cache = new BaselineCache(store, { later: work => putOff.push(work) });
+    const told: Baseline[] = [];
+    const ahead = (baseline: Baseline): void => void told.push(baseline);
+    await cache.learn(ACCOUNT, SOURCE, simple(1));
+    await cache.load(ACCOUNT, SOURCE);
+    await putOff.pop()!();
+    await Promise.all([2, 3, 4].map(index => cache.learn(ACCOUNT, SOURCE, simple(index), ahead)));
+    expect(putOff).toHaveLength(1);
+    await putOff.pop()!();
+    expect(told.map(({ batches }) => batches)).toEqual([4]);
+    await cache.learn(ACCOUNT, SOURCE, simple(5), ahead);
+    expect(putOff).toHaveLength(1);
+  });
+
   test('stays within its memory', async () => {
     const watched = new Watched();
     const cache = new BaselineCache(watched, { maxBytes: 90_000 });
