@@ -21,8 +21,12 @@ function shareDistance(now: Reading, pooled: Pooled): number {
   const both = (parts + pooled.value) / (now.size + pooled.size);
   const deviance =
     2 * (logLikelihoodRatio(parts, now.size, both) + logLikelihoodRatio(pooled.value, pooled.size, both));
-  return Math.sign(now.value - pooled.value / pooled.size) * Math.sqrt(Math.max(0, deviance));
+  return withSignOf(now.value - pooled.value / pooled.size, Math.sqrt(Math.max(0, deviance)));
 }
+
+/** Without `Math.sign`, which is a call. */
+const withSignOf = (signed: number, size: number): number =>
+  signed > 0 ? size : signed < 0 ? -size : signed * size;
 
 /**
  * The share of distinct values falls as the number of cells grows. If all values are equally frequent, it falls as that of uniform draws does;

@@ -142,12 +142,8 @@ function fitVarying(
     const i = at++;
     const distance = distances[i]!;
     if (Number.isNaN(distance)) return Number.NaN;
-    return surpriseOf(
-      statistic,
-      (distance * selectionBias) / spreadAt(without(i), exposures[i]!),
-      freedom - 1,
-      each,
-    );
+    const spread = spreadAt(without(i), exposures[i]!);
+    return surpriseOf(statistic, (distance * selectionBias) / spread, freedom - 1, each);
   });
   return {
     hindcast,

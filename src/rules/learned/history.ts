@@ -148,6 +148,7 @@ function fitStatistics(
 ): WithHindcast[] {
   const { batches } = past;
   const readers = batches.map(batch => readerOf(batch, field));
+  const ofOneDraw = readers.map(read => read !== null && isOneDraw(read));
   let ranks: RankOf | undefined;
   const rankOf: RankOf = value => {
     ranks ??= pooledRanks(readers);
@@ -162,7 +163,7 @@ function fitStatistics(
   return statistics.flatMap(statistic => {
     // Where a counter goes on, its trend says, and no trend is known yet.
     if (isCounting && statistic.family === 'numbers' && statistic.kind === 'level') return [];
-    const all = batches.map((batch, i) => observe(statistic, readers[i]!, batch, neighbour));
+    const all = batches.map((batch, i) => observe(statistic, readers[i]!, batch, neighbour, ofOneDraw[i]!));
     const known = statistic.ignoresOldest ? withoutOldest(all) : all;
     const fitted = fitOne(field, statistic, known, observing(field, statistic, neighbour), past).map(each =>
       limited(each, { readers, batches, rankOf }),
@@ -199,18 +200,21 @@ function observe(
   reader: At | null,
   { rows, at }: BatchStatistics,
   neighbour: number | null,
+  ofOneDraw: boolean,
 ): Observation | null {
   if (!reader) return null;
   if (neighbour !== null && (neighbour === 0 || reader(PLACE.neighbour) !== neighbour)) return null;
   const observation = observed(statistic.read(reader, rows), at);
-  if (observation && isOneDraw(reader)) observation.isOneDraw = true;
+  if (observation && ofOneDraw) observation.isOneDraw = true;
   return observation;
 }
 
 const observing =
   (field: string, statistic: Statistic, neighbour: number | null): FittedStatistic['read'] =>
-  batch =>
-    observe(statistic, readerOf(batch, field), batch, neighbour);
+  batch => {
+    const reader = readerOf(batch, field);
+    return observe(statistic, reader, batch, neighbour, reader !== null && isOneDraw(reader));
+  };
 
 /** Adds the time to the reading itself, which nobody else has: a copy of each would cost more than all else here. */
 function observed(reading: Reading | null, at: number): Observation | null {
@@ -225,9 +229,9 @@ function fitOne(
   statistic: Statistic,
   past: readonly (Observation | null)[],
   read: FittedStatistic['read'],
-  { priors, ...suspicion }: Past,
+  suspicion: Past,
 ): WithHindcast[] {
-  const fittable = withPrior(statistic, priors);
+  const fittable = withPrior(statistic, suspicion.priors);
   const settleAfter = statistic.mayJump ? 1 : suspicion.settleAfter;
   const made = statistic.keepsStrays
     ? fit(fittable, past)

@@ -25,14 +25,24 @@ export interface Pooled {
   extraVariance?: number;
 }
 
+const NOTHING: Pooled = { batches: 0, size: 0, value: 0, variance: 0 };
+
 /** The sums with one more batch; null: without any. */
 export function pooledWith(pooled: Pooled | null, { value, size, variance, counts }: Reading): Pooled {
+  const before = pooled ?? NOTHING;
   const next: Pooled = {
-    batches: (pooled?.batches ?? 0) + 1,
-    size: (pooled?.size ?? 0) + size,
-    value: (pooled?.value ?? 0) + size * value,
-    variance: (pooled?.variance ?? 0) + size * variance,
+    batches: before.batches + 1,
+    size: before.size + size,
+    value: before.value + size * value,
+    variance: before.variance + size * variance,
   };
-  if (counts) next.counts = pooled?.counts ? pooled.counts.map((each, i) => each + counts[i]!) : counts;
+  if (counts) next.counts = before.counts ? sumOf(before.counts, counts) : counts;
   return next;
+}
+
+/** A loop: `map` calls a function for each bucket. */
+function sumOf(a: Float64Array, b: Float64Array): Float64Array {
+  const sum = a.slice();
+  for (let i = 0; i < sum.length; i++) sum[i]! += b[i]!;
+  return sum;
 }

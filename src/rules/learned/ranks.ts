@@ -19,6 +19,7 @@ export type RankOf = (value: number) => number | null;
 
 export function pooledRanks(batches: readonly (At | null)[]): RankOf {
   const { values, weights } = sortedPoints(batches);
+  // All shares are multiples of 1/32: the sums are exact in any order.
   const below = new Float64Array(values.length + 1);
   for (let i = 0; i < values.length; i++) below[i + 1] = below[i]! + weights[i]!;
   const all = below.at(-1)!;
@@ -29,17 +30,16 @@ export function pooledRanks(batches: readonly (At | null)[]): RankOf {
   };
 }
 
+/** The weight of equal points is at the first of them. */
 function sortedPoints(batches: readonly (At | null)[]): { values: Float64Array; weights: Float64Array } {
-  const known = batches.filter(at => at !== null && at(PLACE.finite) >= MIN_NUMBERS);
-  const count = known.length * POINTS.length;
-  const points = Float64Array.from({ length: count }, (_, i) =>
-    known[Math.floor(i / POINTS.length)]!(POINTS[i % POINTS.length]![0]),
-  );
-  const order = Uint16Array.from(points.keys()).sort((a, b) => points[a]! - points[b]!);
-  return {
-    values: Float64Array.from(order, i => points[i]!),
-    weights: Float64Array.from(order, i => POINTS[i % POINTS.length]![1]),
-  };
+  const points: number[] = [];
+  for (const at of batches)
+    if (at !== null && at(PLACE.finite) >= MIN_NUMBERS) for (const [place] of POINTS) points.push(at(place));
+  const values = Float64Array.from(points).sort();
+  const weights = new Float64Array(values.length);
+  for (let i = 0; i < points.length; i++)
+    weights[firstFrom(values, points[i]!, false)]! += POINTS[i % POINTS.length]![1];
+  return { values, weights };
 }
 
 /** Index of the first one that is at least the value; with `beyond`, of the first one above it. */

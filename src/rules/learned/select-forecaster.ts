@@ -20,10 +20,8 @@ export interface Selected {
 }
 
 export function selectForecaster({ kind }: Pick<Statistic, 'kind'>, past: readonly Observation[]): Selected {
-  const distancesFrom = (forecasts: Forecasts): number[] =>
-    past.map((each, i) => (forecasts.past[i] ? distanceOf(kind, each, forecasts.past[i]) : Number.NaN));
-  const exposuresTo = (forecasts: Forecasts): number[] =>
-    past.map((each, i) => (forecasts.past[i] ? exposureOf(kind, each, forecasts.past[i]) : Number.NaN));
+  const distancesFrom = (forecasts: Forecasts): number[] => eachFrom(distanceOf, kind, past, forecasts);
+  const exposuresTo = (forecasts: Forecasts): number[] => eachFrom(exposureOf, kind, past, forecasts);
   const all = fromAll(past);
   const plain = distancesFrom(all);
   let best: Selected = {
@@ -52,6 +50,20 @@ export function selectForecaster({ kind }: Pick<Statistic, 'kind'>, past: readon
     };
   }
   return best;
+}
+
+function eachFrom(
+  measure: typeof distanceOf,
+  kind: Statistic['kind'],
+  past: readonly Observation[],
+  forecasts: Forecasts,
+): number[] {
+  const measured: number[] = [];
+  for (let i = 0; i < past.length; i++) {
+    const forecast = forecasts.past[i];
+    measured.push(forecast ? measure(kind, past[i]!, forecast) : Number.NaN);
+  }
+  return measured;
 }
 
 const orElse =

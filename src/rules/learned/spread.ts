@@ -49,31 +49,52 @@ export function spreadsOf(
   distances: readonly number[],
   exposures: readonly number[],
 ): Spreads {
-  const known = [...distances.keys()].filter(i => !Number.isNaN(distances[i]!));
-  const squares = distances.map(distance => evidence(statistic, distance));
-  const [sum, exposed] = [sumOf(squares, known), sumOf(exposures, known)];
-  const usual = usualMaximum(statistic, past);
-  const spread = variancesOf(statistic, sum, exposed, known.length);
-  const relative = (i: number): number => Math.abs(distances[i]!) / spreadAt(spread, exposures[i]!);
-  const [largest, second] = known.toSorted((a, b) => relative(b) - relative(a));
-  const raised = (variances: Spread, by: number | undefined, count: number): Spread => {
-    const far = by === undefined ? 0 : Math.abs(distances[by]!) / spreadAt(variances, exposures[by]!);
-    return { ...variances, factor: Math.max(1, far / usual(count)) };
+  let [count, sum, exposed] = [0, 0, 0];
+  for (let i = 0; i < distances.length; i++) {
+    const distance = distances[i]!;
+    if (Number.isNaN(distance)) continue;
+    count++;
+    sum += evidence(statistic, distance);
+    exposed += exposures[i]!;
+  }
+  const freedom = degreesOfFreedom(past[0]!);
+  const [usual, usualWithout] = [
+    usualMaximum(statistic, freedom, count),
+    usualMaximum(statistic, freedom, count - 1),
+  ];
+  const spread = variancesOf(statistic, sum, exposed, count);
+  const [largest, second] = farthestTwo(distances, exposures, spread);
+  const raised = (variances: Spread, by: number, expected: number): Spread => {
+    const far = by < 0 ? 0 : Math.abs(distances[by]!) / spreadAt(variances, exposures[by]!);
+    variances.factor = Math.max(1, far / expected);
+    return variances;
   };
   return {
-    freedom: priorBatchesOf(statistic) + known.length,
-    all: raised(spread, largest, known.length),
+    freedom: priorBatchesOf(statistic) + count,
+    all: raised({ ...spread }, largest, usual),
     without: i =>
       raised(
-        variancesOf(statistic, sum - squares[i]!, exposed - exposures[i]!, known.length - 1),
+        variancesOf(statistic, sum - evidence(statistic, distances[i]!), exposed - exposures[i]!, count - 1),
         i === largest ? second : largest,
-        known.length - 1,
+        usualWithout,
       ),
   };
 }
 
-const sumOf = (values: readonly number[], indices: readonly number[]): number =>
-  indices.reduce((sum, i) => sum + values[i]!, 0);
+/** Indices of the farthest distance and the one after it, in units of spread; -1 where there are fewer. */
+function farthestTwo(
+  distances: readonly number[],
+  exposures: readonly number[],
+  spread: Spread,
+): [largest: number, second: number] {
+  let [largest, second, most, more] = [-1, -1, -1, -1];
+  for (let i = 0; i < distances.length; i++) {
+    const relative = Math.abs(distances[i]!) / spreadAt(spread, exposures[i]!);
+    if (relative > most) [second, more, largest, most] = [largest, most, i, relative];
+    else if (relative > more) [second, more] = [i, relative];
+  }
+  return [largest, second];
+}
 
 /** If a share was 0 or 1 throughout, its distances do not show how far it may vary: each counts as the prior spread. */
 const evidence = ({ kind, priorSpread }: Spreading, distance: number): number =>
@@ -96,15 +117,5 @@ function variancesOf(statistic: Spreading, squares: number, exposed: number, cou
 }
 
 /** The largest distance that so many batches have by chance. */
-function usualMaximum({ kind }: Spreading, past: readonly Observation[]): (count: number) => number {
-  const freedom = degreesOfFreedom(past[0]!);
-  const usual = (count: number): number =>
-    kind === 'distribution' ? expectedMaximumRoot(count, freedom) : expectedMaximum(Math.max(1, count));
-  // Only two counts occur: all, and all but one.
-  const usually = new Map<number, number>();
-  return count => {
-    const known = usually.get(count) ?? usual(count);
-    usually.set(count, known);
-    return known;
-  };
-}
+const usualMaximum = ({ kind }: Spreading, freedom: number, count: number): number =>
+  kind === 'distribution' ? expectedMaximumRoot(count, freedom) : expectedMaximum(Math.max(1, count));
