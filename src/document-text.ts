@@ -35,6 +35,7 @@ export function readDocument(bytes: Uint8Array, isLocal = false): DocumentText {
       `It may have at most ${grouped(MAX_DOCUMENT_BYTES)} bytes, not ${grouped(bytes.length)}`,
     );
   const text = decoded(bytes);
+  if (!isLocal && !isJson(text)) checkMerges(text);
   if (text.trim() === '') throw new DocumentError('It is empty');
   const value = parsed(text, isLocal || bytes.length <= MAX_LOCATED_BYTES);
   checkSize(value);
@@ -47,6 +48,14 @@ function decoded(bytes: Uint8Array): string {
   } catch {
     throw new DocumentError('It must be text in UTF-8');
   }
+}
+
+/** Characters times aliases of a YAML text with merges: each merge copies a map, and the parser does all of them in one step. */
+const MAX_MERGED = 1_000_000;
+
+function checkMerges(text: string): void {
+  if (text.includes('<<') && (text.split('*').length - 1) * text.length > MAX_MERGED)
+    throw new DocumentError('It has too many merges (<<) for its length: write out what they merge');
 }
 
 function parsed(text: string, isLocated: boolean): unknown {
@@ -108,8 +117,8 @@ function placeOf(items: readonly unknown[], name: string | number): number | nul
 const isPair = (item: unknown): item is { key: unknown } =>
   typeof item === 'object' && item !== null && 'key' in item && !isNode(item);
 
-/** Aliases may make a huge or an endless value of a short text. */
-function checkSize(value: unknown): void {
+/** Aliases may make a huge or an endless value of a short text. Throws `DocumentError`. */
+export function checkSize(value: unknown): void {
   let values = 0;
   const visit = (each: unknown, depth: number): void => {
     if (++values > MAX_VALUES) throw new DocumentError(`It may have at most ${grouped(MAX_VALUES)} values`);

@@ -27,6 +27,7 @@ import { readingProfile } from './profile/read.ts';
 import { completing } from './report/completion.ts';
 import { type ReportInput, reporting } from './report/report.ts';
 import { type Response200, replayOf, responseOf } from './report/response.ts';
+import { compilingPatterns } from './rules/declared/parse.ts';
 import { RULES } from './rules/rules.ts';
 import { checkRules } from './screen/check-rules.ts';
 import type { Batch, BatchEngine, Keyed, ScreenDependencies, Screened } from './screen/dependencies.ts';
@@ -211,6 +212,7 @@ async function judgeBatch(
   const options = withSettings(received.options, settingsIn(notes.settings), deps.defaultMode);
   const at = deps.now();
   const id = requestId(at, deps.random(ID_RANDOM_BYTES));
+  if (options.rules) await task.runPieces(compilingPatterns(options.rules));
   const rules = options.rules ?? deps.parsedRules.of(notes.rules);
   const { profile, violations } = await checkRules(engine, measured, rules, {
     task,

@@ -7,7 +7,7 @@ import type { BaselineEditor } from './baseline/editor.ts';
 import { Rejection } from './errors.ts';
 import type { DeclaredRules } from './rules/declared/constraint.ts';
 import type { RulesDocument } from './rules/declared/document.ts';
-import { parseRules } from './rules/declared/parse.ts';
+import { parseRules, unchecked } from './rules/declared/parse.ts';
 import type { Bounds } from './stores/ports.ts';
 
 export interface SourceRulesDependencies {
@@ -157,7 +157,7 @@ function difference(before: RulesDocument | null, after: RulesDocument | null) {
 
 const singleRules = (document: RulesDocument | null): Map<string, string> =>
   new Map(
-    (document === null ? [] : parseRules(document).constraints).map(constraint => [
+    (document === null ? [] : parseRules(document, unchecked).constraints).map(constraint => [
       constraint.rule,
       JSON.stringify(constraint),
     ]),
@@ -181,7 +181,7 @@ export class ParsedRules {
       return known;
     }
     const rules = storedRules(text)?.rules ?? null;
-    const parsed = rules === null ? null : parseRules(rules);
+    const parsed = rules === null ? null : parseRules(rules, unchecked);
     this.#parsed.set(text, parsed);
     this.#characters += text.length;
     for (const oldest of this.#parsed.keys()) {

@@ -55,6 +55,10 @@ describe('bounds', () => {
     ['brackets', '['.repeat(200_000)],
     ['dashes', '- '.repeat(100_000)],
     [
+      'merges',
+      `a: &a {${Array.from({ length: 10_000 }, (_, i) => `x${i}: 1`).join(', ')}}\n${'b: {<<: *a}\n'.repeat(100)}`,
+    ],
+    [
       'aliases',
       `a: &a [1,1,1,1,1,1,1,1,1]\n${[...'bcdefghij'].map((c, i) => `${c}: &${c} [${Array(9).fill(`*${'abcdefghij'[i]}`).join(',')}]`).join('\n')}`,
     ],

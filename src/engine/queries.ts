@@ -9,6 +9,7 @@ import {
   type Operator,
   Tag,
 } from '../../assembly/abi.ts';
+import type { Pieces } from '../cooperative-yield.ts';
 import { readExample } from './cell-values.ts';
 import type { EngineExports } from './exports.ts';
 import type { BodyTexts } from './texts.ts';
@@ -116,8 +117,8 @@ export interface RuleChecks {
   listed(column: number, values: readonly (string | number | boolean)[], among: boolean): void;
   /** Texts that the automaton does not find anything in. */
   unmatched(column: number, automaton: ByteAutomaton): void;
-  /** Texts for which `isMatch` is false. It is asked once for each distinct text. */
-  refused(column: number, isMatch: (text: string) => boolean): void;
+  /** Texts for which `isMatch` is false. It is asked once for each distinct text, given in UTF-8. */
+  refused(column: number, isMatch: (text: Uint8Array) => Pieces<boolean>): Pieces<void>;
   /** Rows that have the same values in all of the columns as another row. */
   repeated(columns: readonly (number | null)[]): void;
   /** Rows in which `left operator right` does not hold. */

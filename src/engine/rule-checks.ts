@@ -1,5 +1,6 @@
 /** The checks of declared rules: what the engine is asked, and what it is passed. */
 import { ALLOWED_BYTES, Tag } from '../../assembly/abi.ts';
+import type { Pieces } from '../cooperative-yield.ts';
 import { readExample } from './cell-values.ts';
 import type { EngineExports } from './exports.ts';
 import type { EngineMemory } from './memory.ts';
@@ -10,6 +11,9 @@ import type { BodyTexts } from './texts.ts';
 const NONE = 0xffffffff;
 /** A row whose number a double cannot tell: the host decides. */
 const UNDECIDED = 2;
+
+/** Texts that are read from the body before others have their turn. */
+const CELLS_AT_ONCE = 64;
 
 const TEXT_KIND = 0;
 const NUMBER_KIND = 1;
@@ -43,7 +47,9 @@ export const ruleChecks = ({ exports, texts, rows }: Held): RuleChecks => ({
     texts().memory.write(bytes, exports.ruleDataAddress());
     exports.flagUnmatched(column, start, rowBytes);
   },
-  refused: (column, isMatch) => flagRefused(exports, texts(), column, isMatch),
+  *refused(column, isMatch) {
+    yield* flagRefused(exports, texts(), column, isMatch);
+  },
   repeated(columns) {
     texts().memory.write(
       new Uint8Array(Uint32Array.from(columns, column => column ?? NONE).buffer),
@@ -102,21 +108,23 @@ function writeValues(
 }
 
 /** Whatever the engine cannot match is matched here, each distinct text once. */
-function flagRefused(
+function* flagRefused(
   exports: EngineExports,
   texts: BodyTexts,
   column: number,
-  isMatch: (text: string) => boolean,
-): void {
+  isMatch: (text: Uint8Array) => Pieces<boolean>,
+): Pieces<void> {
   exports.clearFlags();
   const known = new Map<string, boolean>();
+  const encoder = new TextEncoder();
   const count = exports.cellCount(column);
   for (let cell = 0; cell < count; cell++) {
     const slot = exports.textSlotOf(column, cell);
     if (slot === 0) continue;
     const text = texts.inSlot(slot);
-    const matches = known.get(text) ?? isMatch(text);
+    const matches = known.get(text) ?? (yield* isMatch(encoder.encode(text)));
     known.set(text, matches);
     exports.setFlag(exports.cellRow(column, cell), !matches);
+    if (cell % CELLS_AT_ONCE === 0) yield;
   }
 }

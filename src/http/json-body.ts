@@ -1,4 +1,5 @@
 /** Reads the body of a small JSON request, such as the name of a key. */
+import { checkSize, DocumentError } from '../document-text.ts';
 import { Rejection } from '../errors.ts';
 import { contentCoding } from '../intake/content-coding.ts';
 import type { Upload, UploadLimits } from '../intake/upload.ts';
@@ -60,8 +61,12 @@ async function allOf(upload: Upload): Promise<Buffer> {
 
 function parsed(bytes: Uint8Array): unknown {
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
-  } catch {
-    throw new Rejection('INVALID_JSON', 'The body must be one JSON text in UTF-8');
+    const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    // What follows goes through it level by level.
+    checkSize(value);
+    return value;
+  } catch (error) {
+    const what = error instanceof DocumentError ? `: ${error.message}` : ' in UTF-8';
+    throw new Rejection('INVALID_JSON', `The body must be one JSON text${what}`);
   }
 }

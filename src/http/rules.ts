@@ -7,11 +7,11 @@ import type { UploadLimits } from '../intake/upload.ts';
 import { MAX_RULES_BYTES } from '../rules/declared/limits.ts';
 import type { ProfileDescription } from '../profile/describe.ts';
 import { MAX_JOB_BYTES } from '../report/bounds.ts';
-import { parseRules } from '../rules/declared/parse.ts';
+import { compilingPatterns, parseRules, unchecked } from '../rules/declared/parse.ts';
 import { type SeenBatch, suggestRules } from '../rules/suggest.ts';
 import { type JobStore, TOO_LARGE } from '../stores/ports.ts';
 import { CooperativeTask } from '../intake/cooperative-scheduler.ts';
-import { IMPORT_FORMATS, importRules } from '../rules/interchange/import.ts';
+import { IMPORT_FORMATS, importing } from '../rules/interchange/import.ts';
 import {
   changeRules,
   changesOf,
@@ -83,7 +83,9 @@ async function getRules(request: Request, deps: RulesRouteDependencies) {
 
 async function putRules(request: Request, deps: RulesRouteDependencies) {
   const reference = await referenceOf(request, deps);
-  const { document } = parseRules(await jsonBody(request, deps, MAX_BODY_BYTES));
+  const rules = parseRules(await jsonBody(request, deps, MAX_BODY_BYTES), unchecked);
+  await new CooperativeTask().runPieces(compilingPatterns(rules));
+  const { document } = rules;
   return { source: reference.source, ...(await changeRules(reference, document, 'put', deps)) };
 }
 
@@ -114,7 +116,8 @@ async function listSuggestions(request: Request, deps: RulesRouteDependencies) {
     batches.push({ rows, fields });
   }
   const stored = await rulesOf(reference, deps);
-  const known = stored === null ? [] : parseRules(stored.rules).constraints.map(({ rule }) => rule);
+  const known =
+    stored === null ? [] : parseRules(stored.rules, unchecked).constraints.map(({ rule }) => rule);
   return { source, ...suggestRules(batches, new Set(known)) };
 }
 
@@ -131,7 +134,7 @@ async function postImport(request: Request, deps: RulesRouteDependencies) {
     throw new Rejection('INVALID_PARAMETER', `apply must be true or false, not ${quoted(apply)}`);
   const table = queryText(request, 'table');
   const document = documentIn(await bodyBytes(request, deps, MAX_DOCUMENT_BYTES));
-  const { rules, unsupported } = importRules(format, document, table);
+  const { rules, unsupported } = await new CooperativeTask().runPieces(importing(format, document, table));
   if (apply === 'false') return { source: reference.source, rules, unsupported };
   const { version, updated_at } = await changeRules(reference, rules, 'imported', deps);
   return { source: reference.source, rules, unsupported, version, updated_at };

@@ -1,6 +1,6 @@
 import { quoted, Rejection } from '../errors.ts';
 import type { DeclaredRules } from '../rules/declared/constraint.ts';
-import { parseRules } from '../rules/declared/parse.ts';
+import { parseRules, unchecked } from '../rules/declared/parse.ts';
 import {
   FALSE_ALARM_RATE,
   MIN_FALSE_ALARM_RATE,
@@ -48,7 +48,7 @@ const PAIRS: readonly (readonly [ThresholdName, ThresholdName])[] = [
 
 /**
  * The `options` of a request, checked and completed with the defaults; `undefined` means none were given.
- * Throws `Rejection` INVALID_OPTIONS, or INVALID_RULES for `options.rules`. Unknown members are ignored, unknown thresholds are not: a misspelt
+ * Throws `Rejection` INVALID_OPTIONS, or INVALID_RULES for `options.rules`, whose patterns are compiled later. Unknown members are ignored, unknown thresholds are not: a misspelt
  * one would silently leave the default in force.
  */
 export function parseOptions(value: unknown): ScreenOptions {
@@ -68,7 +68,7 @@ export function parseOptions(value: unknown): ScreenOptions {
     given,
     falseAlarmRate: falseAlarmRate ?? FALSE_ALARM_RATE,
     settleAfter: SETTLE_AFTER,
-    ...(options.rules !== undefined && { rules: parseRules(options.rules) }),
+    ...(options.rules !== undefined && { rules: parseRules(options.rules, unchecked) }),
     said: { ...(mode && { mode }), ...(falseAlarmRate !== undefined && { falseAlarmRate }) },
   };
 }

@@ -1,7 +1,7 @@
 /** /v1/schema/{source}/rules: put, read, delete, import, and who changed what. */
 import { describe, expect, test } from 'bun:test';
 import { MAX_CHANGES, MAX_PAST } from '../../src/source-rules.ts';
-import { KEY, SCALE_KEY, type Service } from './service.ts';
+import { batch, KEY, SCALE_KEY, type Service } from './service.ts';
 import { ask, orders, say, screened, ticking, versionsOf } from './teaching.ts';
 
 const PATH = '/v1/schema/orders/rules';
@@ -47,6 +47,39 @@ describe('rules of a source', () => {
       { code: 'INVALID_RULES', message: "fields.amount.minimum: must be a number, not 'x'" },
     ]);
     expect((await rulesOf(service)).version).toBe(1);
+  });
+
+  test.each([
+    [
+      'a pattern that does not compile',
+      { fields: { a: { pattern: '(' } } },
+      'INVALID_RULES',
+      'fields.a.pattern: no',
+    ],
+    [
+      'brackets without end',
+      JSON.parse(`${'['.repeat(5000)}${']'.repeat(5000)}`),
+      'INVALID_JSON',
+      'The body must be one JSON text: It may be nested at most 50 deep',
+    ],
+    [
+      'one within another',
+      { fields: JSON.parse(`${'['.repeat(5000)}${']'.repeat(5000)}`) },
+      'INVALID_JSON',
+      'The body must',
+    ],
+  ])('may not have %s', async (_, rules, code, message) => {
+    const { status, body } = await put(ticking(), rules);
+    expect([status, body]).toEqual([
+      400,
+      { code, message: expect.stringMatching(new RegExp(`^${message}`)) },
+    ]);
+  });
+
+  test('of a batch have patterns that compile, whether or not it has their fields', async () => {
+    const rules = { fields: { gone: { pattern: '(' } } };
+    const { status, body } = await ticking().post(batch(orders(1), { options: { rules } }));
+    expect([status, body.code]).toEqual([400, 'INVALID_RULES']);
   });
 
   test('of concurrent changes each gets its own version', async () => {

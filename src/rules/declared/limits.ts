@@ -15,6 +15,10 @@ export const MAX_TEXT = 1000;
 /** Characters of a pattern, and instructions that it may compile to. */
 export const MAX_PATTERN = 1000;
 export const MAX_PATTERN_SIZE = 10_000;
+/** Instructions of all patterns of a document. */
+export const MAX_PATTERNS_SIZE = 20_000;
+/** Steps of one batch in patterns whose automaton is too large: about a second. */
+export const MAX_MATCH_STEPS = 20_000_000;
 /** Fields of one `unique`. */
 export const MAX_UNIQUE_FIELDS = 16;
 /** Types that one field may have. */

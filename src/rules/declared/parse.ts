@@ -1,4 +1,5 @@
 /** Checks a document of rules and makes the flat list of its constraints. */
+import type { Pieces } from '../../cooperative-yield.ts';
 import { grouped } from '../../wording.ts';
 import type { Check, Condition, Constraint, DeclaredRules } from './constraint.ts';
 import {
@@ -15,9 +16,11 @@ import {
   MAX_CONSTRAINTS,
   MAX_ENUM_VALUES,
   MAX_PATTERNS,
+  MAX_PATTERNS_SIZE,
   MAX_RULES_BYTES,
   MAX_UNIQUE_FIELDS,
 } from './limits.ts';
+import { type CheckPattern, compiles, patternSize } from './pattern.ts';
 import * as read from './reader.ts';
 import { type Members, pathTo, refuse } from './reader.ts';
 
@@ -37,13 +40,16 @@ interface Scope {
   condition: number | null;
 }
 
-/** Throws `Rejection` INVALID_RULES, its message beginning with the path of what is wrong. */
-export function parseRules(value: unknown): DeclaredRules {
+/**
+ * Throws `Rejection` INVALID_RULES, its message beginning with the path of what is wrong. To compile a hundred patterns takes long: where others
+ * wait, `checkPattern` does not do it, and `compilingPatterns` follows.
+ */
+export function parseRules(value: unknown, checkPattern: CheckPattern = compiles): DeclaredRules {
   const document = read.object('', value, ['fields', 'rows', 'compare', 'when', 'statistics', ...MODIFIERS]);
   const bytes = Buffer.byteLength(JSON.stringify(document));
   if (bytes > MAX_RULES_BYTES)
     refuse('rules', `may have at most ${grouped(MAX_RULES_BYTES)} bytes of JSON, not ${grouped(bytes)}`);
-  const parser = new Parser();
+  const parser = new Parser(checkPattern);
   parser.document(document);
   return {
     document: document as RulesDocument,
@@ -52,10 +58,27 @@ export function parseRules(value: unknown): DeclaredRules {
   };
 }
 
+/** The check of `parseRules` that leaves patterns for later, and for documents that were checked before they were stored. */
+export const unchecked: CheckPattern = () => {};
+
+export function* compilingPatterns({ constraints }: DeclaredRules): Pieces<void> {
+  for (const constraint of constraints) {
+    if (constraint.kind !== 'pattern') continue;
+    compiles(constraint.rule, constraint.expected);
+    yield;
+  }
+}
+
 class Parser {
   readonly constraints: Constraint[] = [];
   readonly conditions: Condition[] = [];
   #patterns = 0;
+  #patternsSize = 0;
+  readonly #checkPattern: CheckPattern;
+
+  constructor(checkPattern: CheckPattern) {
+    this.#checkPattern = checkPattern;
+  }
 
   document(document: Members): void {
     // The description of the document is about the source, not about a violation.
@@ -75,9 +98,16 @@ class Parser {
   #add(rule: string, field: string | null, check: Check, { modifiers, condition }: Scope): void {
     if (this.constraints.length === MAX_CONSTRAINTS)
       refuse(rule, `there are more than ${grouped(MAX_CONSTRAINTS)} rules`);
-    if (check.kind === 'pattern' && ++this.#patterns > MAX_PATTERNS)
-      refuse(rule, `there are more than ${MAX_PATTERNS} patterns`);
+    if (check.kind === 'pattern') this.#countPattern(rule, check.expected);
     this.constraints.push({ rule, field, condition, ...modifiers, ...check });
+  }
+
+  #countPattern(rule: string, source: string): void {
+    if (++this.#patterns > MAX_PATTERNS) refuse(rule, `there are more than ${MAX_PATTERNS} patterns`);
+    this.#patternsSize += patternSize(source);
+    if (this.#patternsSize > MAX_PATTERNS_SIZE)
+      refuse(rule, `all patterns together come to more than ${grouped(MAX_PATTERNS_SIZE)} steps`);
+    this.#checkPattern(rule, source);
   }
 
   #fields(path: string, fields: Members, scope: Scope): void {
@@ -85,11 +115,12 @@ class Parser {
       const at = pathTo(path, read.fieldName(pathTo(path, name), name));
       const rules = read.object(at, value, [...Object.keys(FIELD_CHECKS), ...MODIFIERS]);
       const inner = { ...scope, modifiers: modifiersOf(at, rules, scope.modifiers) };
+      const first = this.constraints.length;
       for (const [kind, { check, ofBatch }] of Object.entries(FIELD_CHECKS)) {
         if (rules[kind] === undefined) continue;
         this.#constraint(`${at}.${kind}`, name, rules[kind], inner, check, ofBatch);
       }
-      inOrder(at, this.constraints, name, scope.condition);
+      inOrder(at, this.constraints.slice(first));
     }
   }
 
@@ -118,9 +149,10 @@ class Parser {
     const one = (name: string, check: Read) => {
       if (rows[name] !== undefined) this.#constraint(`rows.${name}`, null, rows[name], inner, check, true);
     };
+    const first = this.constraints.length;
     one('min', (path, given) => ({ kind: 'min_rows', expected: read.count(path, given) }));
     one('max', (path, given) => ({ kind: 'max_rows', expected: read.count(path, given) }));
-    inOrder('rows', this.constraints, null, null);
+    inOrder('rows', this.constraints.slice(first));
     one('closed', (path, given) =>
       read.boolean(path, given) ? { kind: 'closed', expected: true, names } : null,
     );
@@ -234,16 +266,10 @@ const PAIRS = [
 ] as const;
 
 /** Refuses bounds that no value is between. */
-function inOrder(
-  path: string,
-  constraints: readonly Constraint[],
-  field: string | null,
-  condition: number | null,
-): void {
+function inOrder(path: string, constraints: readonly Constraint[]): void {
   for (const [low, high] of PAIRS) {
     const bound = (kind: string): number | undefined =>
-      constraints.findLast(each => each.kind === kind && each.field === field && each.condition === condition)
-        ?.expected as number | undefined;
+      constraints.find(each => each.kind === kind)?.expected as number | undefined;
     const [least, most] = [bound(low), bound(high)];
     if (least !== undefined && most !== undefined && least > most)
       refuse(`${path}.${low.replace('_rows', '')}`, `is above ${high.replace('_rows', '')} (${most})`);

@@ -4,23 +4,39 @@ import { quoted } from '../../wording.ts';
 import { MAX_PATTERN, MAX_PATTERN_SIZE } from './limits.ts';
 import { refuse, text } from './reader.ts';
 
-/** The pattern, which compiles. */
-export function pattern(path: string, value: unknown): string {
-  const source = text(path, value, MAX_PATTERN);
-  if (repeatedSize(source) > MAX_PATTERN_SIZE)
-    refuse(path, `its repetitions multiply to more than ${MAX_PATTERN_SIZE} steps; use smaller counts`);
+/** Refuses a pattern that does not compile. */
+export type CheckPattern = (path: string, source: string) => void;
+
+export const compiles: CheckPattern = (path, source) => {
   try {
     RE2JS.compile(source);
   } catch (error) {
     refuse(path, `no pattern of RE2: ${quoted(error instanceof Error ? error.message : String(error))}`);
   }
+};
+
+/** A pattern that is small enough to compile. */
+export function pattern(path: string, value: unknown): string {
+  const source = text(path, value, MAX_PATTERN);
+  if (patternSize(source) > MAX_PATTERN_SIZE)
+    refuse(
+      path,
+      `its repetitions, or its classes in any case, come to more than ${MAX_PATTERN_SIZE} steps; use smaller ones`,
+    );
   return source;
 }
 
 const COUNTS = /^\{(\d{1,5})(?:(,)(\d{0,5}))?\}/;
 
-/** At least the characters that a pattern has once its counted repetitions are written out: `(ab){3}` has 8 or more. */
-function repeatedSize(source: string): number {
+/** Whether letters count in any case somewhere. */
+const FOLDS = /\(\?[a-zA-Z]*i/;
+
+/**
+ * At least the characters that a pattern has once its counted repetitions are written out: `(ab){3}` has 8 or more. A class that counts in any
+ * case has more, because the library goes through its characters.
+ */
+export function patternSize(source: string): number {
+  const folds = FOLDS.test(source);
   // The sizes of the open groups, each with that of its last atom.
   const groups: { size: number; atom: number }[] = [{ size: 0, atom: 0 }];
   for (let i = 0; i < source.length; ) {
@@ -43,8 +59,8 @@ function repeatedSize(source: string): number {
       i++;
     } else {
       const length = atomLength(source, i);
-      group.atom = 1;
-      group.size++;
+      group.atom = folds && character === '[' ? foldedSize(source.slice(i, i + length)) : 1;
+      group.size += group.atom;
       i += length;
     }
   }
@@ -57,4 +73,22 @@ function atomLength(source: string, i: number): number {
   if (source[i] !== '[') return 1;
   const [whole] = /^\[\^?\]?(?:\\[\s\S]|\[:\^?\w+:\]|[^\]\\])*\]?/.exec(source.slice(i))!;
   return whole.length;
+}
+
+const RANGES = /(\\x\{[\da-f]+\}|\\?.)-(\\x\{[\da-f]+\}|\\?.)/gisu;
+const LAST_FOLDED = 0x1e943;
+/** Characters that the library goes through in the time of one step. */
+const FOLDED_AT_ONCE = 8;
+
+function foldedSize(ofClass: string): number {
+  let size = 1;
+  for (const [, low, high] of ofClass.matchAll(RANGES))
+    size += Math.max(0, Math.min(codeOf(high!), LAST_FOLDED) - codeOf(low!)) / FOLDED_AT_ONCE;
+  return Math.ceil(size);
+}
+
+/** An escape that is none of a character, such as that of an octal number, may be any. */
+function codeOf(end: string): number {
+  if (!end.startsWith('\\')) return end.codePointAt(0)!;
+  return end.startsWith('\\x{') ? Number.parseInt(end.slice(3, -1), 16) : end.codePointAt(1)!;
 }

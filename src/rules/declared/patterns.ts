@@ -1,20 +1,15 @@
-/** Compiled patterns. Batches of a source have the same patterns, so these are kept; the oldest go first. */
-import { RE2JS } from 're2js';
+/** Automata of patterns. Batches of a source have the same patterns, so these are kept; the oldest go first. */
+import type { Pieces } from '../../cooperative-yield.ts';
 import { type Automaton, automatonOf } from './automaton.ts';
-
-export interface CompiledPattern {
-  /** Null where it would be too large: then `isMatch` matches. */
-  automaton: Automaton | null;
-  isMatch(text: string): boolean;
-}
 
 /** Bytes of automata that are kept. */
 const MAX_KEPT_BYTES = 8 * 1024 * 1024;
 /** What a pattern takes besides. */
-const PATTERN_BYTES = 16 * 1024;
+const PATTERN_BYTES = 2 * 1024;
 
 export class PatternCache {
-  readonly #compiled = new Map<string, CompiledPattern>();
+  /** Null: too large. */
+  readonly #automata = new Map<string, Automaton | null>();
   #bytes = 0;
 
   constructor(readonly maxBytes = MAX_KEPT_BYTES) {}
@@ -24,30 +19,30 @@ export class PatternCache {
     return this.#bytes;
   }
 
-  get(pattern: string): CompiledPattern {
-    const known = this.#compiled.get(pattern);
-    if (known) {
+  /** Null where the automaton would be too large: then `LazyMatcher` matches. */
+  *automatonOf(pattern: string): Pieces<Automaton | null> {
+    const known = this.#automata.get(pattern);
+    if (known !== undefined) {
       // The newest use is last.
-      this.#compiled.delete(pattern);
-      this.#compiled.set(pattern, known);
+      this.#automata.delete(pattern);
+      this.#automata.set(pattern, known);
       return known;
     }
-    const compiled = compile(pattern);
-    this.#compiled.set(pattern, compiled);
-    this.#bytes += sizeOf(compiled);
-    for (const [oldest, { automaton }] of this.#compiled) {
+    const automaton = yield* automatonOf(pattern);
+    // Another batch may have made it meanwhile.
+    if (!this.#automata.has(pattern)) this.#keep(pattern, automaton);
+    return automaton;
+  }
+
+  #keep(pattern: string, made: Automaton | null): void {
+    this.#automata.set(pattern, made);
+    this.#bytes += sizeOf(made);
+    for (const [oldest, automaton] of this.#automata) {
       if (this.#bytes <= this.maxBytes) break;
-      this.#compiled.delete(oldest);
-      this.#bytes -= sizeOf({ automaton });
+      this.#automata.delete(oldest);
+      this.#bytes -= sizeOf(automaton);
     }
-    return compiled;
   }
 }
 
-const sizeOf = ({ automaton }: Pick<CompiledPattern, 'automaton'>): number =>
-  PATTERN_BYTES + (automaton?.bytes.length ?? 0);
-
-function compile(pattern: string): CompiledPattern {
-  const matcher = RE2JS.compile(pattern);
-  return { automaton: automatonOf(pattern), isMatch: text => matcher.matcher(text).find() };
-}
+const sizeOf = (automaton: Automaton | null): number => PATTERN_BYTES + (automaton?.bytes.length ?? 0);

@@ -43,9 +43,10 @@ export const programOf = (pattern: string): Program => RE2JS.compile(pattern).re
 const LAST = 0x10ffff;
 const LINE_FEED = 10;
 const FOLDS_CASE = 1;
+const ZERO = 0x30;
 
-/** The characters that an instruction reads, as ranges; null where case folding has to be asked of the library. */
-export function rangesOf({ op, arg, runes }: Instruction): ArrayLike<number> | null {
+/** The characters that an instruction reads, as ranges. */
+export function rangesOf({ op, arg, runes }: Instruction): ArrayLike<number> {
   if (op === Op.RUNE_ANY) return [0, LAST];
   if (op === Op.RUNE_ANY_NOT_NL) return [0, LINE_FEED - 1, LINE_FEED + 1, LAST];
   if (runes.length !== 1) return runes;
@@ -53,12 +54,10 @@ export function rangesOf({ op, arg, runes }: Instruction): ArrayLike<number> | n
   return (arg & FOLDS_CASE) === 0 ? [rune, rune] : foldsOf(rune);
 }
 
-/** ASCII letters in both cases; two of them are also those of the Kelvin sign and of the long s. */
-function foldsOf(rune: number): number[] | null {
-  if (rune > 0x7f) return null;
-  const letter = String.fromCharCode(rune);
-  const [upper, lower] = [letter.toUpperCase().charCodeAt(0), letter.toLowerCase().charCodeAt(0)];
-  if (upper === lower) return [rune, rune];
-  const more = lower === 0x6b ? [0x212a, 0x212a] : lower === 0x73 ? [0x17f, 0x17f] : [];
-  return [upper, upper, lower, lower, ...more];
+/** A character in all its cases. The library says them of a class, with the digit that keeps it one. */
+function foldsOf(rune: number): number[] {
+  const { inst } = programOf(`(?i)[0\\x{${rune.toString(16)}}]`);
+  const [first, last, ...cases] = Array.from(inst.find(({ op }) => op === Op.RUNE)!.runes);
+  if (first !== ZERO || last !== ZERO) throw new Error('the digit is not the first of its class');
+  return cases;
 }

@@ -1,13 +1,12 @@
 /** `schema.yml` of dbt: columns, constraints and tests of a model, source, seed or snapshot → rules. */
 import { pathTo } from '../declared/reader.ts';
 import { OPERATORS, type CompareRule } from '../declared/document.ts';
-import { Draft, given, type Imported, type Modifiers } from './draft.ts';
+import { type Draft, given, type Imported, type Modifiers } from './draft.ts';
 import { translate, typeConstraint } from './expectations.ts';
 import { chosenTable, isMembers, listOf, type Members, membersOf, share, type Table } from './members.ts';
 
-export function importDbt(document: unknown, table?: string): Imported {
+export function importDbt(document: unknown, draft: Draft, table?: string): Imported {
   const { path, members } = chosenTable(tablesIn(document), table, 'model, source table, seed or snapshot');
-  const draft = new Draft();
   draft.description(members.description);
   const isEnforced = membersOf(membersOf(members.config).contract ?? members.contract).enforced === true;
   for (const [i, each] of listOf(members.columns).entries()) {

@@ -9,8 +9,9 @@ import type {
   StatisticRule,
   WhenRule,
 } from '../declared/document.ts';
-import { MAX_PATTERNS, MAX_TEXT } from '../declared/limits.ts';
-import { parseRules } from '../declared/parse.ts';
+import { MAX_CONSTRAINTS, MAX_PATTERNS, MAX_TEXT } from '../declared/limits.ts';
+import { parseRules, unchecked } from '../declared/parse.ts';
+import { type CheckPattern, compiles } from '../declared/pattern.ts';
 import { invalid, isMembers } from './members.ts';
 
 /** What of a foreign document has no counterpart. */
@@ -28,6 +29,8 @@ export interface Imported {
 /** Entries of `unsupported`; a last one counts the others. */
 export const MAX_UNSUPPORTED = 500;
 const PATH_SHOWN = 200;
+/** Rules that are looked at one by one. */
+const MAX_TRIED = 3 * MAX_CONSTRAINTS;
 
 export interface Modifiers {
   severity?: DeclaredSeverity | undefined;
@@ -65,7 +68,18 @@ export class Draft {
   readonly #unsupported: Unsupported[] = [];
   #leftOut = 0;
   #patterns = 0;
+  #added = 0;
   #description: string | undefined;
+  readonly #checkPattern: CheckPattern;
+
+  constructor(checkPattern: CheckPattern = compiles) {
+    this.#checkPattern = checkPattern;
+  }
+
+  /** One without rules. */
+  another(): Draft {
+    return new Draft(this.#checkPattern);
+  }
 
   unsupported(path: string, reason: string): void {
     if (this.#unsupported.length < MAX_UNSUPPORTED)
@@ -154,7 +168,7 @@ export class Draft {
       this.#leftOut > 0
         ? [{ path: '', reason: `${grouped(this.#leftOut)} more have no counterpart; they are not listed` }]
         : [];
-    return { rules: parseRules(rules).document, unsupported: [...this.#unsupported, ...more] };
+    return { rules: parseRules(rules, unchecked).document, unsupported: [...this.#unsupported, ...more] };
   }
 
   #fieldOf(name: string): Map<string, unknown> {
@@ -166,8 +180,11 @@ export class Draft {
   }
 
   #isValid(path: string, rules: object): boolean {
+    // Some say what holds anyway, and are no rules.
+    if (++this.#added > MAX_TRIED)
+      throw invalid(`rules: there are more than ${grouped(MAX_CONSTRAINTS)} rules`);
     try {
-      parseRules(rules);
+      parseRules(rules, this.#checkPattern);
       return true;
     } catch (error) {
       if (!(error instanceof Rejection)) throw error;

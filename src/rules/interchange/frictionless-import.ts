@@ -1,7 +1,7 @@
 /** Frictionless Table Schema (versions 1 and 2), alone or in a resource or package → rules. */
 import { pathTo } from '../declared/reader.ts';
 import type { FieldConstraint } from '../declared/document.ts';
-import { Draft, type Imported } from './draft.ts';
+import type { Draft, Imported } from './draft.ts';
 import { chosenTable, listOf, type Members, membersOf, type Table } from './members.ts';
 
 /** By type: the constraints that say the same. Null: every value is of the type. */
@@ -42,9 +42,8 @@ const NOTATION = [
 ];
 const DATES: ReadonlySet<string> = new Set(['date', 'time', 'datetime']);
 
-export function importFrictionless(document: unknown, table?: string): Imported {
+export function importFrictionless(document: unknown, draft: Draft, table?: string): Imported {
   const { members, path } = chosenTable(schemasIn(document), table, 'resource with a schema');
-  const draft = new Draft();
   draft.description(membersOf(document).description);
   for (const [i, field] of listOf(members.fields).entries())
     fieldOf(`${path}fields[${i}]`, membersOf(field), draft);

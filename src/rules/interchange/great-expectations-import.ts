@@ -1,13 +1,12 @@
 /** Suites of Great Expectations, as its files and its cloud hold them → rules. */
-import { Draft, type Imported } from './draft.ts';
+import type { Draft, Imported } from './draft.ts';
 import { translate } from './expectations.ts';
 import { invalid, isMembers, listOf, membersOf } from './members.ts';
 
-export function importGreatExpectations(document: unknown): Imported {
+export function importGreatExpectations(document: unknown, draft: Draft): Imported {
   const expectations = Array.isArray(document) ? document : membersOf(document).expectations;
   if (!Array.isArray(expectations))
     throw invalid('rules: a suite must have a list of expectations; is the format right?');
-  const draft = new Draft();
   const notes = membersOf(membersOf(document).meta).notes;
   draft.description(contentOf(notes));
   for (const [i, each] of listOf(expectations).entries()) {

@@ -1,5 +1,7 @@
 /** Rules from the documents of other programs. */
-import type { Imported } from './draft.ts';
+import type { Pieces } from '../../cooperative-yield.ts';
+import { type CheckPattern, compiles } from '../declared/pattern.ts';
+import { Draft, type Imported } from './draft.ts';
 import { importDbt } from './dbt-import.ts';
 import { importFrictionless } from './frictionless-import.ts';
 import { importGreatExpectations } from './great-expectations-import.ts';
@@ -7,7 +9,7 @@ import { importJsonSchema } from './json-schema-import.ts';
 import { importOdcs } from './odcs-import.ts';
 
 /** `table`: which one, of a document that describes several. Throws `Rejection` INVALID_RULES. */
-type Import = (document: unknown, table?: string) => Imported;
+type Import = (document: unknown, draft: Draft, table?: string) => Imported;
 
 const IMPORTS = {
   'json-schema': importJsonSchema,
@@ -20,5 +22,28 @@ const IMPORTS = {
 export type ImportFormat = keyof typeof IMPORTS;
 export const IMPORT_FORMATS = Object.keys(IMPORTS) as ImportFormat[];
 
-export const importRules = (format: ImportFormat, document: unknown, table?: string): Imported =>
-  (IMPORTS[format] as Import)(document, table);
+export const importRules = (
+  format: ImportFormat,
+  document: unknown,
+  table?: string,
+  checkPattern?: CheckPattern,
+): Imported => (IMPORTS[format] as Import)(document, new Draft(checkPattern), table);
+
+/** The same where others wait: patterns are found, then compiled one by one, then what they came to is known. */
+export function* importing(format: ImportFormat, document: unknown, table?: string): Pieces<Imported> {
+  const refusals = new Map<string, unknown>();
+  importRules(format, document, table, (_, source) => refusals.set(source, null));
+  yield;
+  for (const source of refusals.keys()) {
+    try {
+      compiles('pattern', source);
+    } catch (error) {
+      refusals.set(source, error);
+    }
+    yield;
+  }
+  return importRules(format, document, table, (_, source) => {
+    const refusal = refusals.get(source);
+    if (refusal) throw refusal;
+  });
+}

@@ -1,7 +1,7 @@
 /** JSON Schema 2020-12 of a row, or of an array of rows → rules. */
 import { pathTo } from '../declared/reader.ts';
 import type { FieldConstraint } from '../declared/document.ts';
-import { Draft, type Imported } from './draft.ts';
+import type { Draft, Imported } from './draft.ts';
 import { invalid, isMembers, listOf, type Members, membersOf } from './members.ts';
 
 /** They say something to people or tools and allow every value. */
@@ -59,9 +59,8 @@ interface Fact {
   isUnion: boolean;
 }
 
-export function importJsonSchema(schema: unknown): Imported {
+export function importJsonSchema(schema: unknown, draft: Draft): Imported {
   if (schema !== true && !isMembers(schema)) throw invalid('rules: a JSON Schema must be an object');
-  const draft = new Draft();
   new Importer(schema, draft).root();
   return draft.finish();
 }
@@ -208,7 +207,7 @@ class Importer {
         path,
         `Rows without '${field}' are not held to it; the schema's condition includes them`,
       );
-    const inner = new Draft();
+    const inner = this.draft.another();
     this.#row(this.#factsOf(then.value, then.path), inner, false);
     const condition = equals !== undefined ? { equals } : { in: among };
     this.draft.when(path, { if: { field: field!, ...condition } as never, then: { fields: inner.fields() } });

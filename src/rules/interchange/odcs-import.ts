@@ -1,6 +1,6 @@
 /** Open Data Contract Standard 3: one object of a contract → rules. */
 import type { FieldConstraint } from '../declared/document.ts';
-import { Draft, type Imported, type Modifiers } from './draft.ts';
+import { type Draft, type Imported, type Modifiers } from './draft.ts';
 import { chosenTable, invalid, listOf, type Members, membersOf, share, type Table } from './members.ts';
 
 const TYPES: Record<string, readonly ['type' | 'format', string]> = {
@@ -52,7 +52,7 @@ const NUMBER_FORMATS: ReadonlySet<string> = new Set([
   'f64',
 ]);
 
-export function importOdcs(document: unknown, table?: string): Imported {
+export function importOdcs(document: unknown, draft: Draft, table?: string): Imported {
   const contract = membersOf(document);
   if (!/^v?3\./.test(String(contract.apiVersion ?? '')))
     throw invalid('apiVersion: the contract must be of version 3 of the Open Data Contract Standard');
@@ -64,7 +64,6 @@ export function importOdcs(document: unknown, table?: string): Imported {
     }),
   );
   const { name, path, members } = chosenTable(tables, table, 'object of the schema');
-  const draft = new Draft();
   draft.description(members.description ?? membersOf(contract.description).purpose);
   properties(path, members, draft);
   for (const [i, each] of listOf(members.quality).entries())

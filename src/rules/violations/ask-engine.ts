@@ -1,10 +1,13 @@
 /** Which check of the engine a rule about rows is. */
 import { TextFormat, Declared, Operator } from '../../../assembly/abi.ts';
+import type { Pieces } from '../../cooperative-yield.ts';
 import type { Constraint, ConstraintKind } from '../declared/constraint.ts';
 import { isMultiple, stepOf } from '../declared/decimal.ts';
 import type { DeclaredFormat, DeclaredType, Operator as Op } from '../declared/document.ts';
 import { FORMAT_PATTERNS } from '../declared/formats.ts';
-import type { CheckedBatch, Columns } from './checked-batch.ts';
+import { LazyMatcher } from '../declared/lazy-matcher.ts';
+import { refuse } from '../declared/reader.ts';
+import type { BudgetedBatch, CheckedBatch, Columns } from './checked-batch.ts';
 
 const TYPES: Record<DeclaredType, Declared> = {
   string: Declared.STRING,
@@ -61,12 +64,7 @@ const OF_VALUES: { [Kind in ConstraintKind]?: Ask<Kind> } = {
   min_length: ({ checks }, column, { expected }) => checks.lengths(column, expected, NO_MOST),
   max_length: ({ checks }, column, { expected }) => checks.lengths(column, 0, expected),
   enum: ({ checks }, column, { expected }) => checks.listed(column, expected, false),
-  pattern: (batch, column, { expected }) => askPattern(batch, column, expected),
-  format(batch, column, { expected }) {
-    const known = FORMATS[expected];
-    if (known === undefined) askPattern(batch, column, FORMAT_PATTERNS[expected]!);
-    else batch.checks.misformed(column, known);
-  },
+  format: ({ checks }, column, { expected }) => checks.misformed(column, FORMATS[expected]!),
   monotonic: ({ checks }, column, { expected }) => checks.disordered(column, expected === 'decreasing'),
   compare({ checks }, column, { op, with: other }, columns) {
     if ('value' in other) {
@@ -80,23 +78,42 @@ const OF_VALUES: { [Kind in ConstraintKind]?: Ask<Kind> } = {
 };
 
 /** Has the engine find the rows that fail. False where the rule is not about rows. */
-export function askEngine(batch: CheckedBatch, columns: Columns, constraint: Constraint): boolean {
+export function* askEngine(batch: BudgetedBatch, columns: Columns, constraint: Constraint): Pieces<boolean> {
   const { checks } = batch;
   const { kind, field } = constraint;
   const column = field === null ? null : columns.column(field);
+  const pattern = patternOf(constraint);
   if (kind === 'nullable') checks.nulls(column);
   else if (kind === 'unique') checks.repeated(constraint.fields.map(name => columns.column(name)));
+  else if (pattern !== null && column !== null) yield* askPattern(batch, column, constraint, pattern);
   else {
     const ask = OF_VALUES[kind] as Ask<ConstraintKind> | undefined;
-    if (ask === undefined) return false;
+    if (ask === undefined && pattern === null) return false;
     if (column === null) checks.none();
-    else ask(batch, column, constraint, columns);
+    else ask!(batch, column, constraint, columns);
   }
   return true;
 }
 
-function askPattern({ checks, patterns }: CheckedBatch, column: number, pattern: string): void {
-  const { automaton, isMatch } = patterns.get(pattern);
-  if (automaton) checks.unmatched(column, automaton);
-  else checks.refused(column, isMatch);
+function patternOf(constraint: Constraint): string | null {
+  if (constraint.kind === 'pattern') return constraint.expected;
+  return constraint.kind === 'format' ? (FORMAT_PATTERNS[constraint.expected] ?? null) : null;
+}
+
+function* askPattern(
+  { checks, patterns, steps }: BudgetedBatch,
+  column: number,
+  { rule }: Constraint,
+  pattern: string,
+): Pieces<void> {
+  const automaton = yield* patterns.automatonOf(pattern);
+  if (automaton) {
+    checks.unmatched(column, automaton);
+    return;
+  }
+  const matcher = yield* LazyMatcher.of(pattern, spent => {
+    steps.left -= spent;
+    if (steps.left < 0) refuse(rule, 'takes too long over the texts of this batch; use smaller counts');
+  });
+  yield* checks.refused(column, text => matcher.isMatch(text));
 }

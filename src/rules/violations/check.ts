@@ -5,13 +5,15 @@
 import type { Pieces } from '../../cooperative-yield.ts';
 import type { RuleChecks } from '../../engine/queries.ts';
 import type { Condition, Constraint, DeclaredRules } from '../declared/constraint.ts';
+import { MAX_MATCH_STEPS } from '../declared/limits.ts';
 import { askEngine } from './ask-engine.ts';
-import { type CheckedBatch, Columns } from './checked-batch.ts';
+import { type BudgetedBatch, type CheckedBatch, Columns } from './checked-batch.ts';
 import { batchViolation } from './of-batch.ts';
 import { isProven } from './proven.ts';
 import type { Violation } from './violation.ts';
 
-export function* violationsIn(batch: CheckedBatch, rules: DeclaredRules): Pieces<Violation[]> {
+export function* violationsIn(checked: CheckedBatch, rules: DeclaredRules): Pieces<Violation[]> {
+  const batch = { ...checked, steps: { left: MAX_MATCH_STEPS } };
   const columns = new Columns(batch.profile);
   const violations: Violation[] = [];
   let chosen = batch.checks.begin();
@@ -25,7 +27,7 @@ export function* violationsIn(batch: CheckedBatch, rules: DeclaredRules): Pieces
           : choose(batch.checks, columns, rules.conditions[condition]!);
     }
     if (chosen === 0) continue;
-    const violation = violationOf(batch, columns, constraint, chosen);
+    const violation = yield* violationOf(batch, columns, constraint, chosen);
     if (violation) violations.push(violation);
     yield;
   }
@@ -45,16 +47,17 @@ function choose(checks: RuleChecks, columns: Columns, condition: Condition): num
   return checks.choose(true);
 }
 
-function violationOf(
-  batch: CheckedBatch,
+function* violationOf(
+  batch: BudgetedBatch,
   columns: Columns,
   constraint: Constraint,
   chosen: number,
-): Violation | null {
+): Pieces<Violation | null> {
   const { checks, profile, rowsListed } = batch;
   const field = constraint.field === null ? undefined : columns.field(constraint.field);
   if (field && isProven(profile, field, constraint)) return null;
-  if (!askEngine(batch, columns, constraint)) return batchViolation(batch, columns, constraint, chosen);
+  if (!(yield* askEngine(batch, columns, constraint)))
+    return batchViolation(batch, columns, constraint, chosen);
   const { count, rows } = checks.failing(rowsListed);
   const rate = count / chosen;
   const { tolerance } = constraint;

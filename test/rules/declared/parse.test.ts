@@ -262,6 +262,26 @@ describe('every limit has a number', () => {
   }
 });
 
+test('classes that count in any case are as large as what they span, and all patterns have a bound together', () => {
+  const folded = (count: number) => field({ pattern: `(?i)${'[à-ÿа-я]'.repeat(count)}` });
+  expect(() => parseRules(folded(60))).not.toThrow();
+  for (const pattern of [
+    '(?i)[Ā-\uffff]{2}',
+    '(?si)[\\x{100}-\\x{ffff}]x[Ā-\uffff]',
+    '(?:(?i:[\\0-\u{1ffff}]))',
+  ])
+    expect(refusal(field({ pattern }))).toStartWith('fields.quantity.pattern: ');
+  const many = (characters: number) => ({
+    fields: Object.fromEntries(
+      Array.from({ length: 20 }, (_, i) => [`f${i}`, { pattern: 'x'.repeat(i === 0 ? characters : 1000) }]),
+    ),
+  });
+  expect(() => parseRules(many(1000))).not.toThrow();
+  expect(refusal({ fields: { ...many(1000).fields, more: { pattern: 'x' } } })).toBe(
+    'fields.more.pattern: all patterns together come to more than 20,000 steps',
+  );
+});
+
 test('repetitions that multiply are refused before they are compiled', () => {
   expect(() => parseRules(field({ pattern: '^(?:[a-z]{1,10}-){10}$' }))).not.toThrow();
   expect(() => parseRules(field({ pattern: '^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$' }))).not.toThrow();

@@ -3,7 +3,9 @@ import { describe, expect, test } from 'bun:test';
 import '../../property/seed.ts';
 import fc from 'fast-check';
 import { RE2JS } from 're2js';
+import { atOnce } from '../../../src/cooperative-yield.ts';
 import { automatonOf } from '../../../src/rules/declared/automaton.ts';
+import { LazyMatcher } from '../../../src/rules/declared/lazy-matcher.ts';
 import { PatternCache } from '../../../src/rules/declared/patterns.ts';
 import { violationsOf } from './rows-of.ts';
 
@@ -23,6 +25,8 @@ const PATTERNS = [
   '(?:ab){2}',
   'a*b?c+',
   '[^a]',
+  '(?i)straße',
+  '(?i)^[é-ö]k$',
   '.',
   '^.$',
   '(?s).',
@@ -99,13 +103,23 @@ test.each(PATTERNS)('%p finds what RE2 finds', pattern => {
   );
 });
 
-describe('a pattern without an automaton is matched by the library', () => {
+describe('a pattern with too many states for a table is matched as far as texts reach', () => {
+  const texts = [
+    'baaaaaaaaaaaaaab',
+    'b',
+    'STRASSE',
+    'Straße',
+    'aé',
+    'b',
+    'say "straße"',
+    'a\u{10400}'.repeat(30),
+  ];
   test.each([
-    ['with too many states', '(a|b)*a(a|b){14}'],
-    ['with letters outside of ASCII in any case', '(?i)straße'],
+    ['alternatives that wait', '(a|b)*a(a|b){14}'],
+    ['many letters', '^\\p{L}{1,100}$'],
+    ['words', '\\b(?:\\p{L}+\\b){20}|ß$'],
   ])('%s', (_, pattern) => {
-    expect(automatonOf(pattern)).toBeNull();
-    const texts = ['baaaaaaaaaaaaaab', 'b', 'STRASSE', 'Straße', 'STRAßE', 'b', 'say "straße"'];
+    expect(atOnce(automatonOf(pattern))).toBeNull();
     const matcher = RE2JS.compile(pattern);
     const failing = texts.flatMap((each, row) => (matcher.matcher(each).find() ? [] : [row]));
     const [violation] = violationsOf(
@@ -115,14 +129,41 @@ describe('a pattern without an automaton is matched by the library', () => {
     expect([...violation!.rows!]).toEqual(failing);
   });
 
-  test('once for each distinct text', () => {
-    let asked = 0;
-    const isMatch = (each: string) => ++asked > 0 && each === 'x';
-    const patterns = { get: () => ({ automaton: null, isMatch }) } as unknown as PatternCache;
-    const rows = Array.from({ length: 1000 }, (_, i) => ({ a: i % 2 === 0 ? 'x' : 'y' }));
-    const [violation] = violationsOf(rows, { fields: { a: { pattern: 'x' } } }, patterns);
-    expect([violation!.count, asked]).toEqual([500, 2]);
+  test('states are forgotten when there are many', () => {
+    const pattern = '[ab]*a[ab]{400}c';
+    const matcher = atOnce(LazyMatcher.of(pattern, () => {}));
+    const random = 'aabab'.repeat(2000).replace(/aba/g, (found, at) => (at % 7 < 3 ? found : 'bbb'));
+    const found = `${random}a${'b'.repeat(400)}c`;
+    const bytes = (text: string) => new TextEncoder().encode(text);
+    expect(atOnce(matcher.isMatch(bytes(random)))).toBe(false);
+    expect(atOnce(matcher.isMatch(bytes(found)))).toBe(true);
+    expect(atOnce(matcher.isMatch(bytes('')))).toBe(false);
   });
+
+  test('texts that occur again cost nothing, and a batch has a bound', () => {
+    const random = Array.from({ length: 80_000 }, (_, i) =>
+      (Math.imul(i, i + 7919) >>> 9) % 2 ? 'a' : 'b',
+    ).join('');
+    const rules = { fields: { a: { pattern: '[ab]*a[ab]{400}c' } } };
+    const rows = (length: number, count: number) => Array(count).fill({ a: random.slice(0, length) });
+    expect(violationsOf(rows(5000, 1000), rules)).toMatchObject([{ count: 1000 }]);
+    expect(() => violationsOf(rows(80_000, 1), rules)).toThrow(
+      'fields.a.pattern: takes too long over the texts of this batch; use smaller counts',
+    );
+  });
+});
+
+/** What takes long is done in pieces; each visits so few places that it takes some ms at most. */
+test.each([
+  '\\p{L}{1000}',
+  '(?:\\p{L}\\p{N}){400}',
+  '\\b(?:\\p{L}+\\b){20}',
+  '(a{1,50}b?){1,9}[^x]{50}',
+  '\\p{L}'.repeat(200),
+])('the automaton of %p is made in pieces', pattern => {
+  let pieces = 0;
+  for (const work = automatonOf(pattern); !work.next().done; ) pieces++;
+  expect(pieces).toBeGreaterThan(8);
 });
 
 test('long texts, and texts with escapes, are matched to their ends', () => {
@@ -137,14 +178,14 @@ test('long texts, and texts with escapes, are matched to their ends', () => {
 });
 
 test('compiled patterns are kept up to a bound, and the oldest go first', () => {
-  const cache = new PatternCache(40_000);
-  const first = cache.get('a');
-  cache.get('b');
-  expect(cache.get('a')).toBe(first);
-  cache.get('c');
-  expect(cache.bytes).toBeLessThanOrEqual(40_000);
-  expect(cache.get('a')).toBe(first);
-  for (let i = 0; i < 50; i++) cache.get(`x${i}`);
-  expect(cache.bytes).toBeLessThanOrEqual(40_000);
-  expect(cache.get('a')).not.toBe(first);
+  const cache = new PatternCache(12_000);
+  const first = atOnce(cache.automatonOf('a'));
+  atOnce(cache.automatonOf('b'));
+  expect(atOnce(cache.automatonOf('a'))).toBe(first);
+  atOnce(cache.automatonOf('c'));
+  expect(cache.bytes).toBeLessThanOrEqual(12_000);
+  expect(atOnce(cache.automatonOf('a'))).toBe(first);
+  for (let i = 0; i < 50; i++) atOnce(cache.automatonOf(`x${i}`));
+  expect(cache.bytes).toBeLessThanOrEqual(12_000);
+  expect(atOnce(cache.automatonOf('a'))).not.toBe(first);
 });

@@ -1,0 +1,56 @@
+/**
+ * Matches a pattern whose automaton is too large for a table: states are found when a text reaches them, and forgotten when there are many. Most
+ * texts reach few. Where each character reaches a new one, it costs as many steps as the pattern has places: the caller bounds them.
+ */
+import type { Pieces } from '../../cooperative-yield.ts';
+import { FIRST, FOUND, Machine } from './machine.ts';
+
+const MAX_STATES = 1000;
+const UNKNOWN = 0xffffffff;
+/** Look-ups that take less than a millisecond. */
+const BYTES_AT_ONCE = 64 * 1024;
+
+export class LazyMatcher {
+  readonly #machine: Machine;
+  readonly #spend: (steps: number) => void;
+  /** By state, then by class. */
+  #rows: Uint32Array[] = [];
+
+  private constructor(machine: Machine, spend: (steps: number) => void) {
+    this.#machine = machine;
+    this.#spend = spend;
+  }
+
+  /** `spend` is told what texts cost, and throws where it is too much. */
+  static *of(pattern: string, spend: (steps: number) => void): Pieces<LazyMatcher> {
+    return new LazyMatcher(yield* Machine.of(pattern), spend);
+  }
+
+  /** Whether the pattern is found in the text, given in UTF-8. */
+  *isMatch(text: Uint8Array): Pieces<boolean> {
+    const { classOf, classes } = this.#machine;
+    let state = this.#machine.begin();
+    for (let at = 0; at <= text.length && state >= FIRST; at++) {
+      const byteClass = at < text.length ? classOf[text[at]!]! : classes - 1;
+      const known = this.#rows[state]?.[byteClass] ?? UNKNOWN;
+      if (known === UNKNOWN) {
+        state = this.#find(state, byteClass);
+        yield;
+      } else state = known;
+      if (at % BYTES_AT_ONCE === BYTES_AT_ONCE - 1) yield;
+    }
+    return state === FOUND;
+  }
+
+  #find(state: number, byteClass: number): number {
+    const machine = this.#machine;
+    const before = machine.steps;
+    const next = machine.next(state, byteClass);
+    this.#spend(machine.steps - before);
+    this.#rows[state] ??= new Uint32Array(machine.classes).fill(UNKNOWN);
+    this.#rows[state][byteClass] = next;
+    if (next < FIRST || (machine.states <= MAX_STATES && !machine.isFull)) return next;
+    this.#rows = [];
+    return machine.restart(next);
+  }
+}
