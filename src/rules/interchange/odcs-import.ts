@@ -1,6 +1,6 @@
 /** Open Data Contract Standard 3: one object of a contract → rules. */
 import type { FieldConstraint } from '../declared/document.ts';
-import { type Draft, type Imported, type Modifiers } from './draft.ts';
+import type { Draft, Imported, Modifiers } from './draft.ts';
 import { chosenTable, invalid, listOf, type Members, membersOf, share, type Table } from './members.ts';
 
 const TYPES: Record<string, readonly ['type' | 'format', string]> = {
