@@ -27,6 +27,38 @@ export function figure(value: number): string {
   return new Intl.NumberFormat('en-US', { maximumSignificantDigits: size >= 1e6 ? 15 : 6 }).format(value);
 }
 
+/** Characters of a moment that matter if all are multiples of the unit. */
+const UP_TO: Readonly<Record<string, number>> = {
+  day: 10,
+  hour: 16,
+  minute: 16,
+  second: 19,
+  millisecond: 23,
+};
+
+/** `YYYY-MM-DD, 2 formats, 97% of the values`, and `2026-01-02 to 2026-02-01, by day` where these are known. */
+export function dateWords(dates: {
+  format: string;
+  formats: number;
+  share: number;
+  earliest?: string;
+  latest?: string;
+  resolution?: string;
+}): { format: string; range: string | null } {
+  const { format, formats, share, earliest, latest, resolution } = dates;
+  const mixed = formats > 1 ? `, ${plural(formats, 'format')}` : '';
+  const part = share < 1 ? `, ${percent(share)} of the values` : '';
+  const moment = (iso: string): string => iso.slice(0, UP_TO[resolution ?? 'second']).replace('T', ' ');
+  const unit = resolution ? `, by ${resolution}` : '';
+  return {
+    format: format + mixed + part,
+    range:
+      earliest === undefined || latest === undefined
+        ? null
+        : `${moment(earliest)} to ${moment(latest)}${unit}`,
+  };
+}
+
 /** The first characters of a text (code points, so no surrogate pair is split). */
 export function firstCharacters(text: string, most: number): string {
   if (text.length <= most) return text;

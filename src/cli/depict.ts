@@ -1,6 +1,7 @@
 /** A profile as text with small charts. */
 import { statisticsOf } from '../client/statistics.ts';
 import { quoted } from '../errors.ts';
+import type { DatesDescription } from '../profile/describe-dates.ts';
 import type {
   FieldDescription,
   Histogram,
@@ -8,7 +9,7 @@ import type {
   ProfileDescription,
   TopValue,
 } from '../profile/describe.ts';
-import { grouped, percent } from '../wording.ts';
+import { dateWords, grouped, percent } from '../wording.ts';
 import type { Terminal } from './terminal.ts';
 
 const HEIGHTS = '▁▂▃▄▅▆▇█';
@@ -36,6 +37,7 @@ function fieldLines(
     terminal.styled('bold', quoted(name)),
     `${INDENT}${[typesText(field), nullsText(field), distinctText(field), absentText(field, rows)].filter(Boolean).join('; ')}`,
     ...(field.numbers ? numberLines(field.numbers) : []),
+    ...(field.dates ? dateLines(field.dates) : []),
     ...statisticLines(field),
     ...(field.booleans ? barLines(booleanCounts(field.booleans)) : []),
     ...(field.top_values ? barLines(field.top_values.slice(0, SHOWN_VALUES)) : []),
@@ -77,6 +79,11 @@ function numberLines({
     `${INDENT}${short(min)} ${columnsOf(histogram)} ${short(max)}`,
     `${INDENT}mean ${short(mean)}${deviation}; quartiles ${['0.25', '0.5', '0.75'].map(at => short(quantiles[at]!)).join(', ')}`,
   ];
+}
+
+function dateLines(dates: DatesDescription): string[] {
+  const { format, range } = dateWords(dates);
+  return [`${INDENT}dates ${range === null ? format : `${format}; ${range}`}`];
 }
 
 const statisticLines = (field: FieldDescription): string[] => {

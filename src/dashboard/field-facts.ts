@@ -1,6 +1,6 @@
 /** The facts of a report and its profile about one field. */
 import { statisticsOf } from '../client/statistics.ts';
-import { figure, grouped, percent } from '../wording.ts';
+import { dateWords, figure, grouped, percent } from '../wording.ts';
 import { entriesOf, type FieldProfile } from './contract.ts';
 import type { Field } from './fields.ts';
 
@@ -17,6 +17,7 @@ const profileFacts = (profile: FieldProfile): [string, string][] => [
   ['Distinct values', `${grouped(profile.distinct)} of ${grouped(profile.values)}`],
   ['Types found', typesIn(profile)],
   ...numberFacts(profile),
+  ...dateFacts(profile),
   ...statisticsOf(profile).map(({ label, text }): [string, string] => [label, text]),
 ];
 
@@ -41,4 +42,10 @@ function numberFacts({ numbers }: FieldProfile): [string, string][] {
   return known.flatMap(([name, value]) =>
     value == null ? [] : ([[name, figure(value)]] as [string, string][]),
   );
+}
+
+function dateFacts({ dates }: FieldProfile): [string, string][] {
+  if (!dates) return [];
+  const { format, range } = dateWords(dates);
+  return [['Dates', format], ...(range === null ? [] : ([['From, to', range]] as [string, string][]))];
 }

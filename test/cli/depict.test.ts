@@ -26,3 +26,27 @@ test('shows a field without statistics', () => {
     "'mail'\n    string; null 0%; 2 distinct of 2",
   );
 });
+
+test('shows how dates are written, and from when to when they are', () => {
+  const dates = {
+    format: 'YYYY-MM-DD',
+    formats: 2,
+    share: 0.975,
+    earliest: '2026-01-02T00:00:00.000Z',
+    latest: '2026-02-01T00:00:00.000Z',
+    resolution: 'day',
+  } as const;
+  const shown = (of: FieldDescription['dates']): string =>
+    profileText({ fields: { at: { ...field, dates: of! } } }, 2, plain)
+      .split('\n')
+      .at(-1)!;
+  expect(shown(dates)).toBe(
+    '    dates YYYY-MM-DD, 2 formats, 97.5% of the values; 2026-01-02 to 2026-02-01, by day',
+  );
+  expect(shown({ ...dates, formats: 1, share: 1, resolution: 'millisecond' })).toBe(
+    '    dates YYYY-MM-DD; 2026-01-02 00:00:00.000 to 2026-02-01 00:00:00.000, by millisecond',
+  );
+  expect(shown({ format: 'DD/MM/YYYY or MM/DD/YYYY', formats: 1, share: 1 })).toBe(
+    '    dates DD/MM/YYYY or MM/DD/YYYY',
+  );
+});

@@ -61,6 +61,14 @@ test('every statistic of a field is a fact, whatever its name', () => {
   expect(factsOf({ ...field!, profile: null }).map(([name]) => name)).toEqual(['Type', 'Confidence']);
 });
 
+test('the facts of a field have its dates', async () => {
+  const text = batch([{ at: '2026-01-02' }, { at: '2026-02-01' }]);
+  const { report, profile } = await jobOf(text, text);
+  const facts = factsOf(fieldsOf(report, profile)[0]!);
+  expect(facts).toContainEqual(['Dates', 'YYYY-MM-DD']);
+  expect(facts).toContainEqual(['From, to', '2026-01-02 to 2026-02-01, by day']);
+});
+
 test('accepts names of Object.prototype', async () => {
   const rows = '[{"__proto__":null,"constructor":1,"toString":null,"":2},{"__proto__":null,"constructor":2}]';
   const text = `{"source":"odd","rows":${rows}}`;
