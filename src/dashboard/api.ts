@@ -1,14 +1,19 @@
 /** Calls of the public API. The pages use nothing else. */
 import type {
+  AlertChannelRequest,
+  AlertDelivery,
   Answer,
   Baseline,
   BaselineEntry,
   Batch,
   Billing,
   CompleteJob,
+  Incident,
   Job,
+  NewAlertChannel,
   NewKey,
   Plan,
+  RotatedAlertChannel,
   Settings,
   SourceRules,
   SourceSettings,
@@ -199,6 +204,30 @@ export const suggestedRules = (source: string, signal?: AbortSignal) =>
   call<SuggestedRules>(sourcePath(source, 'rules/suggested'), { signal });
 export const ruleChanges = async (source: string, signal?: AbortSignal) =>
   (await call<Answer<'listRuleChanges'>>(sourcePath(source, 'rules/history'), { signal })).changes;
+
+export const incidents = async (status: Incident['status'], limit: number, signal?: AbortSignal) =>
+  (await call<Answer<'listIncidents'>>(`/v1/incidents?status=${status}&limit=${limit}`, { signal }))
+    .incidents;
+export const acknowledge = (id: string) =>
+  call<Incident>(`/v1/incidents/${encoded(id)}/acknowledge`, { method: 'POST' });
+/** `until`: RFC 3339, or null to end the snooze. */
+export const snooze = (id: string, until: string | null) =>
+  call<Incident>(`/v1/incidents/${encoded(id)}/snooze`, { method: 'POST', body: { until } });
+
+const CHANNELS = '/v1/alerts/channels';
+export const channels = async (signal?: AbortSignal) =>
+  (await call<Answer<'listAlertChannels'>>(CHANNELS, { signal })).channels;
+export const createChannel = (body: AlertChannelRequest) =>
+  call<NewAlertChannel>(CHANNELS, { method: 'POST', body });
+export const deleteChannel = (id: string) => call(`${CHANNELS}/${encoded(id)}`, { method: 'DELETE' });
+export const testChannel = (id: string) =>
+  call<AlertDelivery>(`${CHANNELS}/${encoded(id)}/test`, { method: 'POST' });
+export const rotateSecret = (id: string) =>
+  call<RotatedAlertChannel>(`${CHANNELS}/${encoded(id)}/rotate`, { method: 'POST' });
+export const deliveries = async (limit: number, signal?: AbortSignal) =>
+  (await call<Answer<'listAlertDeliveries'>>(`/v1/alerts/deliveries?limit=${limit}`, { signal })).deliveries;
+export const resend = (id: string) =>
+  call<AlertDelivery>(`/v1/alerts/deliveries/${encoded(id)}/resend`, { method: 'POST' });
 
 export const keys = async (signal?: AbortSignal) =>
   (await call<Answer<'listKeys'>>('/v1/keys', { signal })).keys;

@@ -1,6 +1,7 @@
 /** Shows the sign-in page, or the page of the address to users who are signed in. */
 import { useEffect, useState } from 'preact/hooks';
 import { returnedFromCheckout } from './checkout-return.ts';
+import { Alerts } from './pages/alerts.tsx';
 import { Billing } from './pages/billing.tsx';
 import { JobPage } from './pages/job.tsx';
 import { Jobs } from './pages/jobs.tsx';
@@ -57,6 +58,8 @@ function Page({ route }: { route: Route }) {
       return <JobPage id={route.id} />;
     case 'try':
       return <Try source={route.source} />;
+    case 'alerts':
+      return <Alerts />;
     case 'keys':
       return <Keys />;
     case 'billing':

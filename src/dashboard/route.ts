@@ -11,6 +11,7 @@ export type Route =
   | { page: 'jobs'; source: string | null; verdict: string | null }
   | { page: 'job'; id: string }
   | { page: 'try'; source: string | null }
+  | { page: 'alerts' }
   | { page: 'keys' }
   | { page: 'billing' }
   | { page: 'unknown' };
@@ -28,6 +29,7 @@ export function routeOf(hash: string): Route {
     case '':
       return { page: 'overview', days: daysIn(parameters) };
     case 'sources':
+    case 'alerts':
     case 'keys':
     case 'billing':
       return { page: place };

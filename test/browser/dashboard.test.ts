@@ -2,6 +2,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
+import { Webhook } from 'standardwebhooks';
+import { eventually } from '../servers/process.ts';
 import { describeWithBrowser, type RecordedPage } from './browser.ts';
 import {
   codeOf,
@@ -96,6 +98,7 @@ const PAGES = {
   jobs: '#/jobs',
   job: '#/jobs/{job}',
   try: '#/try',
+  alerts: '#/alerts',
   keys: '#/keys',
   billing: '#/billing',
   unknown: '#/nowhere',
@@ -219,6 +222,85 @@ describeWithBrowser('the dashboard', () => {
       await page.locator('progress').waitFor({ state: 'detached' });
       expect(await (await dashboard.get('/v1/jobs?source=large')).json()).toEqual({ jobs: [] });
     });
+  });
+
+  test('a webhook is added, tried and deleted with the keyboard', async () => {
+    const got = Promise.withResolvers<[body: string, headers: Headers]>();
+    using receiver = Bun.serve({
+      port: 0,
+      hostname: '127.0.0.1',
+      fetch: async request => {
+        got.resolve([await request.text(), request.headers]);
+        return new Response();
+      },
+    });
+    await using recorded = await dashboard.open('#/alerts');
+    const { page } = recorded;
+    await page.getByText('No channels yet').waitFor();
+    await page.getByLabel('URL').fill('http://');
+    await page.getByLabel('URL').press('Enter');
+    await page.getByRole('alert').filter({ hasText: 'url must be an address' }).waitFor();
+    await page.getByLabel('URL').fill(receiver.url.href);
+    await page.getByLabel('Name').fill('<b>on call</b>');
+    await page.getByLabel('Sources').fill('none-of-these/*');
+    await page.getByLabel('Name').press('Enter');
+    const secret = (await page.locator('output').textContent())!;
+    await screenshot(page, 'webhook-added');
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Send a test <b>on call</b>' }).press('Enter');
+    const [body, headers] = await got.promise;
+    expect(new Webhook(secret).verify(body, Object.fromEntries(headers))).toMatchObject({
+      type: 'channel.test',
+    });
+    const delivered = async () => {
+      const answer = await dashboard.get('/v1/alerts/deliveries');
+      const { deliveries } = (await answer.json()) as { deliveries: { status: string }[] };
+      if (deliveries[0]!.status !== 'delivered') throw new Error('still under way');
+    };
+    await eventually(delivered);
+    await page.getByRole('button', { name: 'Refresh' }).press('Enter');
+    await page.getByText(/, delivered/).waitFor();
+    await page.getByRole('button', { name: /^Send again/ }).press('Enter');
+    await page.getByRole('status').filter({ hasText: 'sent again' }).waitFor();
+    await page.getByRole('button', { name: 'Replace the secret' }).press('Enter');
+    expect(await page.locator('output').textContent()).not.toBe(secret);
+    await page.keyboard.press('Escape');
+    await screenshot(page, 'alerts-one');
+    expect(await faults(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Delete <b>on call</b>' }).press('Enter');
+    await page.locator('dialog').getByRole('button', { name: 'Delete channel' }).press('Enter');
+    await page.getByText('No channels yet').waitFor();
+    // The browser notes the refused URL.
+    expect(recorded.complaints).toEqual([expect.stringContaining('400')]);
+  });
+
+  test('the overview says what needs attention, and takes the first step', async () => {
+    const open = async () => {
+      const { incidents } = (await (await dashboard.get('/v1/incidents?status=open')).json()) as {
+        incidents: { source: string; last_job: string; acknowledged_at: string; snoozed_until: string }[];
+      };
+      if (incidents.length < 3) throw new Error('not taken up yet');
+      return incidents.find(({ source }) => source === 'customers')!;
+    };
+    const { last_job } = await eventually(open);
+    await using recorded = await dashboard.open('#/');
+    const { page } = recorded;
+    const entry = page.locator('.entries li').filter({ hasText: 'customers' });
+    await entry.getByText(/1 batch since/).waitFor();
+    await screenshot(page, 'attention');
+    await entry.getByRole('button', { name: 'Acknowledge of customers' }).click();
+    await entry.getByText(/, acknowledged/).waitFor();
+    expect((await open()).acknowledged_at).not.toBeNull();
+    await entry.getByLabel('Snooze of customers').selectOption('7');
+    await entry.getByText(/snoozed until/).waitFor();
+    await entry.getByRole('button', { name: 'End the snooze of customers' }).click();
+    await entry.getByLabel('Snooze of customers').waitFor();
+    expect((await open()).snoozed_until).toBeNull();
+    expect(await faults(page)).toEqual([]);
+    await entry.getByRole('link', { name: 'Open the last batch' }).click();
+    await page.getByRole('heading', { name: 'Report' }).waitFor();
+    expect(page.url()).toEndWith(last_job);
+    expectClean(recorded);
   });
 
   test('a key is shown once, and works until it is deleted', async () => {

@@ -1,7 +1,8 @@
-/** Verdicts over time, health by source, and the rows that the plan has left. */
+/** What needs attention, verdicts over time, health by source, and the rows that the plan has left. */
 import { useMemo } from 'preact/hooks';
-import { billing, jobs, statistics } from '../api.ts';
-import type { Job, Statistics } from '../contract.ts';
+import { billing, incidents, jobs, statistics } from '../api.ts';
+import type { Incident, Job, Statistics } from '../contract.ts';
+import { Attention } from '../parts/attention.tsx';
 import { Health } from '../parts/health.tsx';
 import { NoBatches } from '../parts/empty.tsx';
 import { Meter } from '../parts/meter.tsx';
@@ -26,7 +27,11 @@ const PAGE_SIZE = 200;
 const MAX_JOBS = 1_000;
 const SOURCES_SHOWN = 8;
 
+/** Open incidents that are read. */
+const MAX_OPEN = 100;
+
 interface Loaded {
+  open: Incident[];
   totals: Statistics;
   recent: Job[];
   /** Start and end of the chart, in ms. */
@@ -47,7 +52,7 @@ export function Overview({ days }: { days: number }) {
               <Allowance />
             </>
           ) : (
-            <Figures {...all} />
+            <Figures {...all} again={again} />
           )
         }
       </WhenLoaded>
@@ -58,10 +63,14 @@ export function Overview({ days }: { days: number }) {
 async function loadAll(days: number, signal: AbortSignal): Promise<Loaded> {
   const to = Date.now();
   const begin = to - days * DAY_MS;
-  const [totals, recent] = await Promise.all([statistics(days, signal), jobsSince(begin, signal)]);
+  const [totals, recent, open] = await Promise.all([
+    statistics(days, signal),
+    jobsSince(begin, signal),
+    incidents('open', MAX_OPEN, signal),
+  ]);
   const isCut = recent.length >= MAX_JOBS && recent.length < totals.totalJobs;
   const from = isCut ? Date.parse(recent.at(-1)!.created_at) : begin;
-  return { totals, recent, from, to, isCut };
+  return { totals, recent, open, from, to, isCut };
 }
 
 /** Newest first, `MAX_JOBS` at most. */
@@ -76,8 +85,9 @@ async function jobsSince(from: number, signal: AbortSignal): Promise<Job[]> {
   return all;
 }
 
-const Figures = ({ totals, recent, from, to, isCut }: Loaded) => (
+const Figures = ({ totals, recent, open, from, to, isCut, again }: Loaded & { again: () => void }) => (
   <>
+    <Attention incidents={open} changed={again} />
     <dl class="tiles">
       <Tile name="Batches" value={grouped(totals.totalJobs)} note={plural(totals.sourceCount, 'source')} />
       <Tile name="Passed" value={percent(totals.passCount / totals.totalJobs)} note={verdictCounts(totals)} />

@@ -27,6 +27,12 @@ const PLACES: { name: string; route: Route; pages: Route['page'][]; icon: string
     icon: 'M12 16V4M7 9l5-5 5 5M4 16v4h16v-4',
   },
   {
+    name: 'Alerts',
+    route: { page: 'alerts' },
+    pages: ['alerts'],
+    icon: 'M6 17V11a6 6 0 0 1 12 0v6l2 2H4zM10 21h4',
+  },
+  {
     name: 'Keys',
     route: { page: 'keys' },
     pages: ['keys'],

@@ -1,0 +1,175 @@
+/** Sources that do not pass now: since when, why, and what to do about it. */
+import { useState } from 'preact/hooks';
+import { accept, acknowledge, snooze } from '../api.ts';
+import type { Incident } from '../contract.ts';
+import { addressOf } from '../route.ts';
+import { dateTime } from '../times.ts';
+import { useAction } from '../use-action.ts';
+import { grouped, plural } from '../../wording.ts';
+import { Confirm } from './confirm.tsx';
+import { FailureNote } from './failure.tsx';
+import { Name } from './name.tsx';
+import { Panel } from './panel.tsx';
+import { StatusMessage } from './status-message.tsx';
+import { Ago } from './time.tsx';
+import { VerdictBadge } from './verdict.tsx';
+
+const SHOWN = 8;
+const DAY_MS = 86_400_000;
+const SNOOZES: [name: string, days: number][] = [
+  ['1 day', 1],
+  ['1 week', 7],
+  ['30 days', 30],
+];
+
+interface Props {
+  /** Open ones, newest first. */
+  incidents: readonly Incident[];
+  changed: () => void;
+}
+
+export function Attention({ incidents, changed }: Props) {
+  const [message, setMessage] = useState('');
+  const [isWhole, setWhole] = useState(false);
+  const [accepting, setAccepting] = useState<Incident | null>(null);
+  const ordered = incidents.toSorted((a, b) => rankOf(a) - rankOf(b));
+  const shown = isWhole ? ordered : ordered.slice(0, SHOWN);
+  const report = (text: string) => {
+    setMessage(text);
+    changed();
+  };
+  return (
+    <>
+      <StatusMessage text={message} />
+      <Panel
+        title="Needs attention"
+        aside={incidents.length > 0 && plural(incidents.length, 'source')}
+        isFlush={incidents.length > 0}
+      >
+        {incidents.length === 0 && <p class="faint">Nothing: the newest batch of every source passed.</p>}
+        <ul class="entries">
+          {shown.map(incident => (
+            <li key={incident.id}>
+              <Entry incident={incident} report={report} accept={() => setAccepting(incident)} />
+            </li>
+          ))}
+        </ul>
+        {shown.length < ordered.length && (
+          <button type="button" class="more" onClick={() => setWhole(true)}>
+            Show all {grouped(ordered.length)}
+          </button>
+        )}
+      </Panel>
+      {accepting && (
+        <Confirm
+          title="Accept the last batch as the new normal?"
+          verb="Accept"
+          act={() => accept(accepting.source, accepting.last_job)}
+          done={() => {
+            setAccepting(null);
+            report('It is the new normal. The next batch that passes ends the incident.');
+          }}
+          close={() => setAccepting(null)}
+        >
+          <p>
+            The baseline of <Name text={accepting.source} /> starts again with this batch for the fields that
+            differ. The old baseline is kept as a version.
+          </p>
+        </Confirm>
+      )}
+    </>
+  );
+}
+
+/** BLOCK before WARN; what somebody has seen to comes last. */
+const rankOf = (incident: Incident): number =>
+  (isSeenTo(incident) ? 2 : 0) + (incident.verdict === 'BLOCK' ? 0 : 1);
+
+const isSnoozed = ({ snoozed_until: until }: Incident): boolean =>
+  until !== null && Date.parse(until) > Date.now();
+const isSeenTo = (incident: Incident): boolean => incident.acknowledged_at !== null || isSnoozed(incident);
+
+interface EntryProps {
+  incident: Incident;
+  report: (message: string) => void;
+  accept: () => void;
+}
+
+function Entry({ incident, report, accept: ask }: EntryProps) {
+  const { id, source, verdict, opened_at, batches, last_job, reason } = incident;
+  const { isActing, failure, run } = useAction();
+  const of = <span class="unseen"> of {source}</span>;
+  const silence = (days: number) =>
+    run(async () => {
+      const until = days === 0 ? null : new Date(Date.now() + days * DAY_MS).toISOString();
+      await snooze(id, until);
+      report(until ? `Nothing is sent before ${dateTime(until)}.` : 'Messages are sent again.');
+    });
+  const see = () =>
+    run(async () => {
+      await acknowledge(id);
+      report('It is acknowledged: no more daily reminders.');
+    });
+  return (
+    <>
+      <div class="entry-head">
+        <VerdictBadge verdict={verdict} />
+        <a href={addressOf({ page: 'source', source })}>
+          <Name text={source} />
+        </a>
+        <span class="faint">
+          {plural(batches, 'batch', 'batches')} since <Ago at={opened_at} />
+          {stateOf(incident)}
+        </span>
+      </div>
+      <p class="entry-said">
+        <bdi>{reason}</bdi>
+      </p>
+      <div class="actions">
+        <a class="button" href={addressOf({ page: 'job', id: last_job })}>
+          Open the last batch{of}
+        </a>
+        <button type="button" onClick={ask}>
+          Accept as normal{of}
+        </button>
+        <a class="button" href={addressOf({ page: 'source', source })}>
+          Set thresholds{of}
+        </a>
+        {incident.acknowledged_at === null && (
+          <button type="button" disabled={isActing} onClick={see}>
+            Acknowledge{of}
+          </button>
+        )}
+        {isSnoozed(incident) ? (
+          <button type="button" disabled={isActing} onClick={() => silence(0)}>
+            End the snooze{of}
+          </button>
+        ) : (
+          <label class="inline">
+            Snooze{of}
+            <select
+              value=""
+              disabled={isActing}
+              onChange={({ currentTarget }) => silence(Number(currentTarget.value))}
+            >
+              <option value="" disabled>
+                for…
+              </option>
+              {SNOOZES.map(([name, days]) => (
+                <option key={days} value={days}>
+                  {name}
+                </option>
+              ))}
+            </select>
+          </label>
+        )}
+      </div>
+      {failure && <FailureNote failure={failure} />}
+    </>
+  );
+}
+
+function stateOf(incident: Incident): string {
+  if (isSnoozed(incident)) return `, snoozed until ${dateTime(incident.snoozed_until!)}`;
+  return incident.acknowledged_at === null ? '' : ', acknowledged';
+}
