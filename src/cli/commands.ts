@@ -4,6 +4,7 @@ import type { Command } from './command.ts';
 /** How each is loaded: reading the modules of all of them takes longer than most commands do. */
 export const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   screen: async () => (await import('./screen-command.ts')).screenCommand,
+  check: async () => (await import('./check-command.ts')).checkCommand,
   profile: async () => (await import('./profile-command.ts')).profileCommand,
   diff: async () => (await import('./diff-command.ts')).diffCommand,
   'rules import': async () => (await import('./rules-command.ts')).rulesImportCommand,

@@ -155,7 +155,8 @@ export function screenOptions({ options, isChunk }: NamedBatch): ScreenOptions {
 
 interface Run {
   files: readonly string[];
-  results(file: string): AsyncIterable<FileResult>;
+  /** `place`: that of the file in the list. */
+  results(file: string, place: number): AsyncIterable<FileResult>;
   output: Output;
   failOn: FailOn;
 }
@@ -165,9 +166,9 @@ export async function screenFiles(
   terminal: Terminal,
 ): Promise<number> {
   const run: RunResult = { worst: 'PASS', failed: false, failOn };
-  for (const file of files) {
+  for (const [place, file] of files.entries()) {
     try {
-      for await (const result of results(file)) {
+      for await (const result of results(file, place)) {
         run.worst = worseOf(run.worst, result.report.status);
         await output.result(result);
       }

@@ -325,7 +325,7 @@ describe('help', () => {
     for (const args of [[], ['scren'], ['keys'], ['help', 'scren']]) {
       const { code, stdout, stderr } = await sluice(args);
       expect([code, stdout]).toEqual([3, '']);
-      expect(stderr).toMatch(/^sluice: .*screen, profile, .*keys create.* See sluice --help\n$/);
+      expect(stderr).toMatch(/^sluice: .*screen, check, profile, .*keys create.* See sluice --help\n$/);
     }
   });
 });
