@@ -95,36 +95,42 @@ interface EntryProps {
   accept: () => void;
 }
 
-function Entry({ incident, report, accept: ask }: EntryProps) {
-  const { id, source, verdict, opened_at, batches, last_job, reason } = incident;
+const Entry = ({ incident, report, accept: ask }: EntryProps) => (
+  <>
+    <div class="entry-head">
+      <VerdictBadge verdict={incident.verdict} />
+      <a href={addressOf({ page: 'source', source: incident.source })}>
+        <Name text={incident.source} />
+      </a>
+      <span class="faint">
+        {plural(incident.batches, 'batch', 'batches')} since <Ago at={incident.opened_at} />
+        {stateOf(incident)}
+      </span>
+    </div>
+    <p class="entry-said">
+      <bdi>{incident.reason}</bdi>
+    </p>
+    <Steps incident={incident} report={report} accept={ask} />
+  </>
+);
+
+function Steps({ incident, report, accept: ask }: EntryProps) {
+  const { id, source, last_job } = incident;
   const { isActing, failure, run } = useAction();
   const of = <span class="unseen"> of {source}</span>;
+  const see = () =>
+    run(async () => {
+      await acknowledge(id);
+      report('It is acknowledged: no more daily reminders.');
+    });
   const silence = (days: number) =>
     run(async () => {
       const until = days === 0 ? null : new Date(Date.now() + days * DAY_MS).toISOString();
       await snooze(id, until);
       report(until ? `Nothing is sent before ${dateTime(until)}.` : 'Messages are sent again.');
     });
-  const see = () =>
-    run(async () => {
-      await acknowledge(id);
-      report('It is acknowledged: no more daily reminders.');
-    });
   return (
     <>
-      <div class="entry-head">
-        <VerdictBadge verdict={verdict} />
-        <a href={addressOf({ page: 'source', source })}>
-          <Name text={source} />
-        </a>
-        <span class="faint">
-          {plural(batches, 'batch', 'batches')} since <Ago at={opened_at} />
-          {stateOf(incident)}
-        </span>
-      </div>
-      <p class="entry-said">
-        <bdi>{reason}</bdi>
-      </p>
       <div class="actions">
         <a class="button" href={addressOf({ page: 'job', id: last_job })}>
           Open the last batch{of}
@@ -145,29 +151,39 @@ function Entry({ incident, report, accept: ask }: EntryProps) {
             End the snooze{of}
           </button>
         ) : (
-          <label class="inline">
-            Snooze{of}
-            <select
-              value=""
-              disabled={isActing}
-              onChange={({ currentTarget }) => silence(Number(currentTarget.value))}
-            >
-              <option value="" disabled>
-                for…
-              </option>
-              {SNOOZES.map(([name, days]) => (
-                <option key={days} value={days}>
-                  {name}
-                </option>
-              ))}
-            </select>
-          </label>
+          <SnoozeChoice source={source} isActing={isActing} choose={silence} />
         )}
       </div>
       {failure && <FailureNote failure={failure} />}
     </>
   );
 }
+
+interface SnoozeProps {
+  source: string;
+  isActing: boolean;
+  choose: (days: number) => void;
+}
+
+const SnoozeChoice = ({ source, isActing, choose }: SnoozeProps) => (
+  <label class="inline">
+    Snooze<span class="unseen"> of {source}</span>
+    <select
+      value=""
+      disabled={isActing}
+      onChange={({ currentTarget }) => choose(Number(currentTarget.value))}
+    >
+      <option value="" disabled>
+        for…
+      </option>
+      {SNOOZES.map(([name, days]) => (
+        <option key={days} value={days}>
+          {name}
+        </option>
+      ))}
+    </select>
+  </label>
+);
 
 function stateOf(incident: Incident): string {
   if (isSnoozed(incident)) return `, snoozed until ${dateTime(incident.snoozed_until!)}`;

@@ -7,11 +7,15 @@ import { FailureNote } from './failure.tsx';
 
 type Type = AlertChannelRequest['type'];
 
-const TYPES: [type: Type, name: string][] = [
+const TYPES = [
   ['webhook', 'Webhook'],
   ['slack', 'Slack'],
   ['email', 'E-mail'],
-];
+] as const;
+const VERDICTS = [
+  ['warn', 'WARN and BLOCK'],
+  ['block', 'BLOCK only'],
+] as const;
 
 export function ChannelForm({ created }: { created: (channel: NewAlertChannel) => void }) {
   const [type, setType] = useState<Type>('webhook');
@@ -40,38 +44,15 @@ export function ChannelForm({ created }: { created: (channel: NewAlertChannel) =
   };
   return (
     <form class="lines" onSubmit={create}>
-      <label>
-        Type
-        <select value={type} onChange={({ currentTarget }) => setType(currentTarget.value as Type)}>
-          {TYPES.map(([value, text]) => (
-            <option key={value} value={value}>
-              {text}
-            </option>
-          ))}
-        </select>
-      </label>
-      <label>
-        {isMail ? 'Address' : 'URL'}
-        <input
-          inputMode={isMail ? 'email' : 'url'}
-          value={target}
-          required
-          maxLength={2000}
-          placeholder={isMail ? 'oncall@corp.com' : 'https://'}
-          autocomplete="off"
-          onInput={({ currentTarget }) => setTarget(currentTarget.value)}
-        />
-      </label>
-      <label>
-        Name
-        <input
-          value={name}
-          maxLength={100}
-          placeholder="on call"
-          autocomplete="off"
-          onInput={({ currentTarget }) => setName(currentTarget.value)}
-        />
-      </label>
+      <Choice name="Type" value={type} values={TYPES} change={setType} />
+      <Line
+        name={isMail ? 'Address' : 'URL'}
+        value={target}
+        hint={isMail ? 'oncall@corp.com' : 'https://'}
+        change={setTarget}
+        isRequired
+      />
+      <Line name="Name" value={name} hint="on call" change={setName} />
       <label>
         Sources, one a line, * for any characters
         <textarea
@@ -81,13 +62,7 @@ export function ChannelForm({ created }: { created: (channel: NewAlertChannel) =
           onInput={({ currentTarget }) => setSources(currentTarget.value)}
         />
       </label>
-      <label>
-        Tell of
-        <select value={on} onChange={({ currentTarget }) => setOn(currentTarget.value as 'warn' | 'block')}>
-          <option value="warn">WARN and BLOCK</option>
-          <option value="block">BLOCK only</option>
-        </select>
-      </label>
+      <Choice name="Tell of" value={on} values={VERDICTS} change={setOn} />
       {failure && <FailureNote failure={failure} />}
       <button type="submit" class="primary" disabled={isActing}>
         {isActing ? 'One moment…' : 'Add channel'}
@@ -95,3 +70,44 @@ export function ChannelForm({ created }: { created: (channel: NewAlertChannel) =
     </form>
   );
 }
+
+interface LineProps {
+  name: string;
+  value: string;
+  hint: string;
+  change: (text: string) => void;
+  isRequired?: boolean;
+}
+
+const Line = ({ name, value, hint, change, isRequired = false }: LineProps) => (
+  <label>
+    {name}
+    <input
+      value={value}
+      required={isRequired}
+      placeholder={hint}
+      autocomplete="off"
+      onInput={({ currentTarget }) => change(currentTarget.value)}
+    />
+  </label>
+);
+
+interface ChoiceProps<Value extends string> {
+  name: string;
+  value: Value;
+  values: readonly (readonly [value: Value, text: string])[];
+  change: (value: Value) => void;
+}
+
+const Choice = <Value extends string>({ name, value, values, change }: ChoiceProps<Value>) => (
+  <label>
+    {name}
+    <select value={value} onChange={({ currentTarget }) => change(currentTarget.value as Value)}>
+      {values.map(([each, text]) => (
+        <option key={each} value={each}>
+          {text}
+        </option>
+      ))}
+    </select>
+  </label>
+);
