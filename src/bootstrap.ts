@@ -4,17 +4,20 @@ import { displayPrefix, keyFrom, SECRET_BYTES, secretSha256 } from './account/ke
 import { type Config, ConfigError } from './config.ts';
 import type { Stores } from './stores/open.ts';
 import type { InitialKey } from './stores/sql/identities.ts';
-
-const OWNER = 'owner';
+import { FIRST_ACCOUNT } from './stores/sql/ids.ts';
 
 type BootstrapConfig = Pick<Config, 'bootstrapApiKey' | 'bootstrapEmail' | 'bootstrapPlan'>;
 type BootstrapStores = Pick<Stores, 'identities'>;
 
 /** Creates what the configuration names, unless it exists. Throws `ConfigError`. */
 export async function bootstrap({ identities }: BootstrapStores, config: BootstrapConfig): Promise<void> {
-  const { bootstrapApiKey, bootstrapEmail } = config;
+  const { bootstrapApiKey, bootstrapEmail, bootstrapPlan } = config;
   if (bootstrapApiKey !== null) check(await identities.ensureKey(initialKeyOf(config, bootstrapApiKey)));
-  else if (bootstrapEmail !== null) check(await identities.ensureEmail(OWNER, bootstrapEmail));
+  else {
+    if (bootstrapEmail !== null) check(await identities.ensureEmail(FIRST_ACCOUNT, bootstrapEmail));
+    // The default is no wish: an operator may have set another plan before.
+    if (bootstrapPlan !== 'developer') await identities.ensurePlan(FIRST_ACCOUNT, bootstrapPlan);
+  }
 }
 
 /** A new key of the first account, if neither the configuration nor an earlier start gave it one; else null. */
@@ -22,7 +25,7 @@ export async function firstKey(
   { identities }: BootstrapStores,
   config: BootstrapConfig,
 ): Promise<string | null> {
-  if (config.bootstrapApiKey !== null || (await identities.hasKey(OWNER))) return null;
+  if (config.bootstrapApiKey !== null || (await identities.hasKey(FIRST_ACCOUNT))) return null;
   const key = keyFrom(randomBytes(SECRET_BYTES));
   const added = await identities.ensureFirstKey(initialKeyOf(config, key));
   // Another process has added and printed a key at the same time.
@@ -32,7 +35,7 @@ export async function firstKey(
 }
 
 const initialKeyOf = ({ bootstrapEmail, bootstrapPlan }: BootstrapConfig, key: string): InitialKey => ({
-  account: OWNER,
+  account: FIRST_ACCOUNT,
   email: bootstrapEmail,
   plan: bootstrapPlan,
   keySha256: secretSha256(key),

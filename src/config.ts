@@ -52,6 +52,8 @@ export interface Config {
   bootstrapEmail: string | null;
   /** Whether an address without an account may create one by signing in. */
   signups: (typeof SIGNUPS)[number];
+  /** Plan of an account that a new address gets. */
+  signupPlan: PlanName;
   /** Mail server; null: one-time codes are written to the log. */
   smtpUrl: string | null;
   /** Whether alerts may be posted to private, loopback and link-local addresses. */
@@ -133,6 +135,7 @@ export function readConfig(environment: Environment = process.env): Config {
     worker: optionalInteger(environment, 'WORKER', 0, 63),
     drainSeconds: integer(environment, 'DRAIN_SECONDS', 30, 0, 3600),
     signups: oneOf(environment, 'SIGNUPS', 'open', SIGNUPS),
+    signupPlan: oneOf(environment, 'SIGNUP_PLAN', 'developer', PLAN_NAMES),
     smtpUrl: smtp,
     alertAllowPrivate: oneOf(environment, 'ALERT_ALLOW_PRIVATE', 'false', ['true', 'false']) === 'true',
     mailFrom: sender(environment, 'MAIL_FROM', smtp),

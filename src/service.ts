@@ -234,6 +234,8 @@ const newSignIn = (stores: Stores, config: Config, log: Logger): SignIn =>
     store: stores.signIn,
     mailer: newMailer(config, log),
     signups: config.signups,
+    signupPlan: config.signupPlan,
+    codesAreLogged: config.smtpUrl === null,
     now: Date.now,
     random: randomBytes,
     log,

@@ -105,7 +105,7 @@ async function limitExceeded(
   return new PlanLimitExceeded(
     `The request has more rows (${sent}) than the ${plan} plan has left: ` +
       `${unused} of ${all} until ${new Date(period.end).toISOString()}; no row was counted. ` +
-      'On your own server, BOOTSTRAP_PLAN with BOOTSTRAP_API_KEY gives the account of that key a larger plan',
+      'Choose a larger plan; on your own server set BOOTSTRAP_PLAN (the first account) or SIGNUP_PLAN (new accounts)',
     {
       // No Retry-After: urllib3 and other clients would sleep until the end of the month.
       'X-RateLimit-Plan': plan,

@@ -10,7 +10,7 @@
  */
 import type { Logger } from 'pino';
 import { Rejection } from '../errors.ts';
-import type { CodeLimits, SignInStore } from '../stores/ports.ts';
+import type { Account, CodeLimits, SignInStore } from '../stores/ports.ts';
 import { retryAfter } from './rate.ts';
 import { SECRET_BYTES, secretSha256, tokenFrom } from './keys.ts';
 import { codeFrom, codeSha256, isCode } from './one-time-code.ts';
@@ -39,6 +39,10 @@ export interface SignInDependencies {
   mailer: Mailer;
   /** Whether an address without an account may create one. */
   signups: 'open' | 'closed';
+  /** Plan of an account that an address creates. */
+  signupPlan: Account['plan'];
+  /** Whether codes go to the log, which only the operator can read: then the first address gets the first account. */
+  codesAreLogged: boolean;
   /** Milliseconds since 1970. */
   now(): number;
   random(bytes: number): Uint8Array;
@@ -134,15 +138,18 @@ export class SignIn {
     while (this.#sending.size > 0) await Promise.all(this.#sending);
   }
 
-  /** With open sign-ups this never queries the store, with closed ones always: the timing reveals nothing. */
+  /** With open sign-ups this never queries the store, with closed ones always: the timing reveals nothing of an address. */
   async #maySignIn(email: string): Promise<boolean> {
-    const { store, signups } = this.#deps;
-    return signups === 'open' || (await store.accountOfEmail(email)) !== null;
+    const { store, signups, codesAreLogged } = this.#deps;
+    if (signups === 'open' || (await store.accountOfEmail(email)) !== null) return true;
+    return codesAreLogged && store.isFirstFree();
   }
 
-  #accountOf(email: string, now: number): Promise<string | null> {
-    const { store, signups } = this.#deps;
-    return signups === 'open' ? store.ensureAccount(email, now) : store.accountOfEmail(email);
+  async #accountOf(email: string, now: number): Promise<string | null> {
+    const { store, signups, signupPlan, codesAreLogged } = this.#deps;
+    const first = codesAreLogged ? await store.takeFirst(email) : null;
+    if (first !== null) return first;
+    return signups === 'open' ? store.ensureAccount(email, now, signupPlan) : store.accountOfEmail(email);
   }
 
   /** Runs in the background, after the answer. */

@@ -805,6 +805,8 @@ export interface Billing {
   periodStart: string;
   /** Start of the next period */
   periodEnd: string;
+  /** Whether the operator has set up payments */
+  plansForSale: boolean;
 }
 
 export interface CheckoutRequest {

@@ -58,6 +58,7 @@ async function info(request: Request, deps: BillingRouteDependencies): Promise<R
     requestCount: requests,
     periodStart: new Date(period.start).toISOString(),
     periodEnd: new Date(period.end).toISOString(),
+    plansForSale: deps.payments !== null,
   });
 }
 

@@ -34,6 +34,8 @@ class Desk {
       store: this.store,
       mailer: { sendCode: async (email, code) => void this.mails.push({ email, code }) },
       signups: 'open',
+      signupPlan: 'developer',
+      codesAreLogged: false,
       now: () => this.now,
       random: randomBytes,
       log: pino({}, { write: (line: string) => this.logged.push(line) }),
@@ -66,6 +68,41 @@ const wrong = (code: string): string => code.replace(/^./, digit => String((Numb
 let desk: Desk;
 beforeEach(() => {
   desk = new Desk();
+});
+
+describe('where codes go to the log', () => {
+  test('the first address gets the account of the first key, and those after it their own', async () => {
+    desk = new Desk({ codesAreLogged: true, signupPlan: 'growth' });
+    expect(await desk.enter(ANN, (await desk.ask(ANN))!)).toBe('owner');
+    const bob = await desk.enter(BOB, (await desk.ask(BOB))!);
+    expect(bob).not.toBe('owner');
+    const plan = desk.client.query('SELECT plan FROM accounts WHERE id = ?').get(bob);
+    expect(plan).toEqual({ plan: 'growth' });
+    expect(await desk.enter(ANN, (await desk.ask(ANN))!)).toBe('owner');
+  });
+
+  test('so it is with closed sign-ups, and then nobody else may sign in', async () => {
+    desk = new Desk({ codesAreLogged: true, signups: 'closed' });
+    expect(await desk.enter(ANN, (await desk.ask(ANN))!)).toBe('owner');
+    expect(await desk.ask(BOB)).toBeUndefined();
+  });
+
+  test('two addresses at once do not both get it', async () => {
+    desk = new Desk({ codesAreLogged: true });
+    const codes = [(await desk.ask(ANN))!, (await desk.ask(BOB))!] as const;
+    const accounts = await Promise.all([desk.enter(ANN, codes[0]), desk.enter(BOB, codes[1])]);
+    expect(accounts.filter(account => account === 'owner')).toHaveLength(1);
+  });
+
+  test('an address that BOOTSTRAP_EMAIL named keeps it', async () => {
+    desk = new Desk({ codesAreLogged: true });
+    await desk.identities.ensureEmail('owner', BOB);
+    expect(await desk.enter(ANN, (await desk.ask(ANN))!)).not.toBe('owner');
+  });
+});
+
+test('where codes are mailed, no address gets the account of the first key', async () => {
+  expect(await desk.enter(ANN, (await desk.ask())!)).not.toBe('owner');
 });
 
 describe('a code', () => {

@@ -38,15 +38,23 @@ describe('without a mail server', () => {
     const folder = newFolder();
     const first = await Server.start({}, folder);
     const token = await tokenOf(first, await loggedCode(first));
-    expect(await planOf(first, token)).toBe('developer');
+    expect(await planOf(first, token)).toBe('scale');
     expect(first.output).not.toContain(token);
     await first.kill('SIGTERM');
     await using second = await Server.start({}, folder);
-    expect(await planOf(second, token)).toBe('developer');
+    expect(await planOf(second, token)).toBe('scale');
     const headers = { Authorization: `Bearer ${token}` };
     const left = await fetch(`${second.url}/v1/auth/session`, { method: 'DELETE', headers });
     expect([left.status, await left.json()]).toEqual([200, { ok: true }]);
     expect(await planOf(second, token)).toBeNull();
+  });
+
+  test('the first address to sign in sees what was posted with the first key', async () => {
+    await using server = await Server.start({ SIGNUPS: 'closed' });
+    const { request_id: id } = await server.report('{"source":"orders","rows":[{"id":1}]}');
+    const headers = { Authorization: `Bearer ${await tokenOf(server, await loggedCode(server))}` };
+    const { jobs } = (await (await fetch(`${server.url}/v1/jobs`, { headers })).json()) as { jobs: object[] };
+    expect(jobs).toMatchObject([{ id }]);
   });
 
   test('the bootstrap address signs in to the account of the key, also when it is named later', async () => {
@@ -60,7 +68,7 @@ describe('without a mail server', () => {
 
   test('an address that signs in to another account already cannot be the bootstrap one', async () => {
     const folder = newFolder();
-    const first = await Server.start({}, folder);
+    const first = await Server.start({ BOOTSTRAP_EMAIL: 'bob@corp.com' }, folder);
     await tokenOf(first, await loggedCode(first));
     await first.kill('SIGTERM');
     for (const BOOTSTRAP_API_KEY of [KEY, '']) {

@@ -19,6 +19,7 @@ describe('GET /v1/billing', () => {
   test('of a free account has the calendar month, and counts requests answered with 200', async () => {
     expect((await shop.billing()).body).toEqual({
       plan: 'developer',
+      plansForSale: true,
       rowsProcessed: 0,
       requestCount: 0,
       ...NOVEMBER,
@@ -34,6 +35,7 @@ describe('GET /v1/billing', () => {
     const { start, end } = await shop.subscribe('growth');
     expect((await shop.billing()).body).toEqual({
       plan: 'growth',
+      plansForSale: true,
       rowsProcessed: 0,
       requestCount: 0,
       periodStart: dateTime(start),
@@ -435,6 +437,7 @@ describe('usage', () => {
     expect((await shop.screen(1)).headers.get('x-ratelimit-remaining')).toBe('4999998');
     expect((await shop.billing()).body).toEqual({
       plan: 'starter',
+      plansForSale: true,
       rowsProcessed: 2,
       requestCount: 2,
       periodStart: dateTime(start),
@@ -452,6 +455,7 @@ describe('usage', () => {
     expect((await shop.screen(5)).headers.get('x-ratelimit-remaining')).toBe('499995');
     expect((await shop.billing()).body).toEqual({
       plan: 'developer',
+      plansForSale: true,
       rowsProcessed: 5,
       requestCount: 1,
       periodStart: new Date(NOW + 3_600_000).toISOString(),

@@ -144,6 +144,8 @@ export class Service {
       store: new SqlSignIn(database),
       mailer: { sendCode },
       signups: 'open',
+      signupPlan: 'developer',
+      codesAreLogged: false,
       now: () => NOW,
       random: bytes => crypto.getRandomValues(new Uint8Array(bytes)),
       log: pino({ level: 'silent' }),

@@ -44,8 +44,8 @@ function Plans({ usage }: { usage: Usage }) {
       setGoing(null);
     }
   };
-  const { plan, rowsProcessed, requestCount, periodStart, periodEnd } = usage;
-  const isPaid = plan !== 'developer';
+  const { plan, rowsProcessed, requestCount, periodStart, periodEnd, plansForSale: sells } = usage;
+  const isPaid = sells && plan !== 'developer';
   return (
     <>
       <Panel
@@ -68,8 +68,9 @@ function Plans({ usage }: { usage: Usage }) {
         />
       </Panel>
       {failure && <FailureNote failure={failure} />}
+      {!sells && <p class="faint">The operator of this service decides which plan you have.</p>}
       <ul class="plans">
-        {PLAN_NAMES.map(name => (
+        {(sells ? PLAN_NAMES : []).map(name => (
           <PlanCard
             key={name}
             name={name}

@@ -115,7 +115,10 @@ const verdictCounts = ({ warnCount, blockCount }: Statistics): string =>
 function Allowance() {
   const [loaded, again] = useLoaded(billing, []);
   return (
-    <Panel title="Allowance" aside={<a href={addressOf({ page: 'billing' })}>Billing</a>}>
+    <Panel
+      title="Allowance"
+      aside={loaded.value?.plansForSale && <a href={addressOf({ page: 'billing' })}>Billing</a>}
+    >
       <WhenLoaded what="the allowance" loaded={loaded} again={again} rows={2}>
         {({ plan, rowsProcessed, requestCount, periodEnd }) => (
           <>

@@ -4,7 +4,6 @@ import type { Failure } from '../api.ts';
 export const FailureNote = ({ failure, again }: { failure: Failure; again?: () => void }) => (
   <div class="note block" role="alert">
     <p>{failure.message}</p>
-    <p class="note-code">{failure.code}</p>
     {again && (
       <button type="button" onClick={again}>
         Try again

@@ -41,10 +41,11 @@ const PLACES: { name: string; route: Route; pages: Route['page'][]; icon: string
   { name: 'Billing', route: { page: 'billing' }, pages: ['billing'], icon: 'M3 6h18v12H3zM3 10h18M7 14h3' },
 ];
 
-export const Nav = ({ page }: { page: Route['page'] }) => (
+/** `sells`: whether there are plans to buy. */
+export const Nav = ({ page, sells }: { page: Route['page']; sells: boolean }) => (
   <nav class="nav" aria-label="Main">
     <ul>
-      {PLACES.map(({ name, route, pages, icon }) => (
+      {PLACES.filter(({ route }) => sells || route.page !== 'billing').map(({ name, route, pages, icon }) => (
         <li key={name}>
           <a href={addressOf(route)} {...(pages.includes(page) && { 'aria-current': 'page' })}>
             <Icon path={icon} />

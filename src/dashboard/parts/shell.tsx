@@ -1,8 +1,9 @@
 /** The frame of every page: navigation and account. */
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import { endSession } from '../api.ts';
+import { billing, endSession } from '../api.ts';
 import { addressOf, type Route } from '../route.ts';
+import { useLoaded } from '../use-loaded.ts';
 import { forget } from '../session.ts';
 import { Brand } from './brand.tsx';
 import { Nav } from './nav.tsx';
@@ -16,6 +17,7 @@ interface Props {
 export function Shell({ route, email, children }: Props) {
   const main = useRef<HTMLElement>(null);
   const isFirst = useRef(true);
+  const [usage] = useLoaded(billing, []);
   const place = addressOf(route).replace(/\?.*/, '');
   useEffect(() => {
     // After following a link reading goes on at the top of the new page. The first page keeps the focus.
@@ -32,7 +34,7 @@ export function Shell({ route, email, children }: Props) {
       </button>
       <header class="side">
         <Brand />
-        <Nav page={route.page} />
+        <Nav page={route.page} sells={usage.value?.plansForSale ?? false} />
         <div class="who">
           <span class="who-email" title={email}>
             {email}

@@ -13,6 +13,7 @@ const Usage = Type.Object(
     requestCount: count('Number of these requests'),
     periodStart: dateTime('Start of the period: that of the subscription, or the calendar month'),
     periodEnd: dateTime('Start of the next period'),
+    plansForSale: flag('Whether the operator has set up payments'),
   },
   { $id: 'Billing' },
 );
@@ -68,6 +69,7 @@ export const SHOW_BILLING = operation({
         requestCount: 12,
         periodStart: '2026-11-01T00:00:00.000Z',
         periodEnd: '2026-12-01T00:00:00.000Z',
+        plansForSale: true,
       },
     }),
     ...refusals(CALLER),

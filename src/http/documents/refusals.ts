@@ -103,7 +103,7 @@ const REFUSALS: Record<ErrorCode, Refusal> = {
     meaning:
       "the rows exceed the plan's allowance of the period, or what is to be kept exceeds its sources or bytes, as the message says; nothing was stored or counted",
     message:
-      'The request has more rows (400) than the developer plan has left: 120 of 500,000 until 2026-12-01T00:00:00.000Z; no row was counted. On your own server, BOOTSTRAP_PLAN with BOOTSTRAP_API_KEY gives the account of that key a larger plan',
+      'The request has more rows (400) than the developer plan has left: 120 of 500,000 until 2026-12-01T00:00:00.000Z; no row was counted. Choose a larger plan; on your own server set BOOTSTRAP_PLAN (the first account) or SIGNUP_PLAN (new accounts)',
   },
   RATE_LIMITED: {
     meaning: 'too many requests',

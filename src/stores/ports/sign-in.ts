@@ -1,4 +1,5 @@
 /** Port: one-time codes and sessions. Times in ms. */
+import type { Account } from './identities.ts';
 
 /** A requested one-time code. */
 export interface Code {
@@ -44,8 +45,12 @@ export interface SignInStore {
   takeCode(id: string, now: number): Promise<boolean>;
   /** Id of the address's account; null without one. */
   accountOfEmail(email: string): Promise<string | null>;
-  /** Id of the address's account. Creates one on the developer plan if there is none. */
-  ensureAccount(email: string, now: number): Promise<string>;
+  /** Id of the address's account. Creates one on the plan if there is none. */
+  ensureAccount(email: string, now: number, plan?: Account['plan']): Promise<string>;
+  /** Whether the first account exists and no account has an address. */
+  isFirstFree(): Promise<boolean>;
+  /** Gives the first account to the address and returns its id, if it is free; else null. */
+  takeFirst(email: string): Promise<string | null>;
   openSession(session: Session): Promise<void>;
   /** The account's sessions that have not expired at `now` (ms), newest first. */
   sessions(account: string, now: number): Promise<Omit<Session, 'account'>[]>;

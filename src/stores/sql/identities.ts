@@ -125,6 +125,12 @@ export class SqlIdentities implements IdentityStore {
     return account === undefined || this.#takesEmail(account.id, email);
   }
 
+  /** Gives the account with this name the plan, if the account exists. */
+  async ensurePlan(name: string, plan: Account['plan']): Promise<void> {
+    const [account] = await this.#accountOfName.run({ name });
+    if (account) await this.#setPlan.run({ id: account.id, plan });
+  }
+
   async #takesEmail(id: string, email: string): Promise<boolean> {
     return (await this.#database.alone([addressOf(email)], this.#setEmail, { id, email })).length > 0;
   }

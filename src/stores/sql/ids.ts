@@ -8,6 +8,9 @@ const ID_BYTES = 12;
 export const newId = (kind: 'acc' | 'key' | 'code'): string =>
   `${kind}_${randomBytes(ID_BYTES).toString('hex')}`;
 
+/** Name of the account of the first key. */
+export const FIRST_ACCOUNT = 'owner';
+
 /** Lock names: see `SqlDatabase.alone`. */
 export const keysOf = (account: string): string => `keys of ${account}`;
 export const addressOf = (email: string): string => `address ${email}`;

@@ -1,8 +1,8 @@
 /** One-time codes and sessions. */
 import { and, asc, desc, eq, gt, inArray, isNull, lt, lte, sql } from 'drizzle-orm';
-import type { Code, CodeLimits, Session, SignInStore } from '../ports.ts';
+import type { Account, Code, CodeLimits, Session, SignInStore } from '../ports.ts';
 import type { Queries, SqlDatabase, Statement } from './database.ts';
-import { addressOf, clientOf, freshAccount, newAccount } from './ids.ts';
+import { addressOf, clientOf, FIRST_ACCOUNT, freshAccount, newAccount } from './ids.ts';
 import { accounts, codes, sessions } from './schema.ts';
 
 /** Replaces the address if it has reached its limit of codes. */
@@ -17,6 +17,8 @@ export class SqlSignIn implements SignInStore {
   readonly #takeCode: Statement<{ email: string }>;
   readonly #accountOfEmail: Statement<{ id: string }>;
   readonly #addAccount: Statement<{ id: string }>;
+  readonly #firstFree: Statement<{ id: string }>;
+  readonly #takeFirst: Statement<{ id: string }>;
   readonly #openSession: Statement<{ sha256: string }>;
   readonly #sessions: Statement<Omit<Session, 'account'>>;
   readonly #closeSession: Statement<{ sha256: string }>;
@@ -32,6 +34,8 @@ export class SqlSignIn implements SignInStore {
     this.#takeCode = database.statement(takeCode);
     this.#accountOfEmail = database.statement(accountOfEmail);
     this.#addAccount = database.statement(addAccount);
+    this.#firstFree = database.statement(firstFree);
+    this.#takeFirst = database.statement(takeFirst);
     this.#openSession = database.statement(openSession);
     this.#sessions = database.statement(queries =>
       queries
@@ -72,15 +76,23 @@ export class SqlSignIn implements SignInStore {
     return account?.id ?? null;
   }
 
-  async ensureAccount(email: string, now: number): Promise<string> {
+  async ensureAccount(email: string, now: number, plan: Account['plan'] = 'developer'): Promise<string> {
     const existing = await this.accountOfEmail(email);
     if (existing !== null) return existing;
     const fresh = freshAccount();
     // The name is the id and not the address: names are unique, and the address may have been that of another account.
-    const values = { ...fresh, name: fresh.id, email, plan: 'developer', at: now };
+    const values = { ...fresh, name: fresh.id, email, plan, at: now };
     const [added] = await this.#database.alone([addressOf(email)], this.#addAccount, values);
     // Another request may have created it in between.
     return added?.id ?? (await this.accountOfEmail(email))!;
+  }
+
+  async isFirstFree(): Promise<boolean> {
+    return (await this.#firstFree.run({})).length > 0;
+  }
+
+  async takeFirst(email: string): Promise<string | null> {
+    return (await this.#takeFirst.run({ email }))[0]?.id ?? null;
   }
 
   async openSession(session: Session): Promise<void> {
@@ -166,6 +178,21 @@ const accountOfEmail = (queries: Queries) =>
 
 const addAccount = (queries: Queries) =>
   queries.insert(accounts).values(newAccount()).onConflictDoNothing().returning({ id: accounts.id });
+
+const isFree = and(
+  eq(accounts.name, FIRST_ACCOUNT),
+  isNull(accounts.email),
+  sql`NOT EXISTS (SELECT 1 FROM ${accounts} AS others WHERE others.email IS NOT NULL)`,
+);
+
+const firstFree = (queries: Queries) => queries.select({ id: accounts.id }).from(accounts).where(isFree);
+
+const takeFirst = (queries: Queries) =>
+  queries
+    .update(accounts)
+    .set({ email: sql`${sql.placeholder('email')}` })
+    .where(isFree)
+    .returning({ id: accounts.id });
 
 const openSession = (queries: Queries) =>
   queries

@@ -647,6 +647,8 @@ class Billing(TypedDict):
     periodStart: str
     #: Start of the next period
     periodEnd: str
+    #: Whether the operator has set up payments
+    plansForSale: bool
 
 
 class CheckoutRequest(TypedDict):
