@@ -43,7 +43,13 @@ export interface Fit {
 
 /** Null if no batch of the history has the statistic. `history` is in the order of time. */
 export function fit(statistic: Fittable, history: readonly (Observation | null)[]): Fit | null {
-  const past = history.filter(each => each !== null);
+  const past: Observation[] = [];
+  for (let i = 0; i < history.length; i++) {
+    const each = history[i];
+    if (!each) continue;
+    each.order = i;
+    past.push(each);
+  }
   if (past.length === 0) return null;
   if (past.length < MIN_BATCHES) return statistic.assumed === null ? null : fitFew(statistic, history, past);
   const same = statistic.kind === 'share' ? commonExtreme(past) : null;
@@ -148,7 +154,12 @@ function fitVarying(
   return {
     hindcast,
     distances,
-    judge: judgeBy(statistic, next, { ...all, factor: all.factor / selectionBias }, freedom),
+    judge: judgeBy(
+      statistic,
+      nextIn(history.length, next),
+      { ...all, factor: all.factor / selectionBias },
+      freedom,
+    ),
   };
 }
 
@@ -165,11 +176,17 @@ function hindcastOf(
   return hindcast;
 }
 
+/** A batch that is not of the history is the one behind it. */
+const nextIn =
+  (length: number, next: Selected['next']): Selected['next'] =>
+  ({ at, order = length }) =>
+    next({ at, order });
+
 /** A function of its own, so that a fit holds nothing else of the history. */
 const judgeBy =
   (statistic: Fittable, next: Selected['next'], spread: Spread, freedom: number): Fit['judge'] =>
   now => {
-    const pooled = next(now.at);
+    const pooled = next(now);
     return (
       pooled &&
       forecastOf(statistic, now, pooled, spreadAt(spread, exposureOf(statistic.kind, now, pooled)), freedom)

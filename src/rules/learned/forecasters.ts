@@ -6,11 +6,13 @@ import { CYCLE_RETURNS, LONGEST_CYCLE, NEWEST_BATCHES } from '../../policy.ts';
 import type { Kind } from '../../statistics/statistic.ts';
 import { type Observation, type Pooled, pooledWith } from './observation.ts';
 
-/** For each observation of the past the forecast from those before it, null where there is none; and the forecast of the next one. */
+/** When a batch comes: in ms, and as which one. */
+export type Moment = Pick<Observation, 'at' | 'order'>;
+
+/** For each observation of the past the forecast from those before it, null where there is none; and that of a later one. */
 export interface Forecasts {
   past: (Pooled | null)[];
-  /** `at`: when the batch comes, in ms. */
-  next: (at: number) => Pooled | null;
+  next: (now: Moment) => Pooled | null;
 }
 
 export type Forecaster = (past: readonly Observation[]) => Forecasts;
@@ -58,28 +60,27 @@ const fromNewest: Forecaster = past => ({
 });
 
 /** Where an observation lies on the axis of a trend. */
-type Position = (past: readonly Observation[], i: number, at: number) => number;
-const byTime: Position = (past, i, at) => (i < past.length ? past[i]!.at : at);
-const byIndex: Position = (_, i) => i;
+type Position = (moment: Moment) => number;
+const byTime: Position = ({ at }) => at;
+const byIndex: Position = ({ order = 0 }) => order;
 
 /** The newest observations, moved on along the line from the first ones to them. By time or by index: a missing batch shifts only one of them. */
 const fromTrend =
   (positionOf: Position): Forecaster =>
   past => {
-    const forecast = (i: number, at: number): Pooled | null => {
+    const middle = (from: number): number =>
+      (positionOf(past[from]!) + positionOf(past[from + 1]!) + positionOf(past[from + 2]!)) / NEWEST_BATCHES;
+    const forecast = (i: number, now: Moment): Pooled | null => {
       if (i < 2 * NEWEST_BATCHES) return null;
       const [first, last] = [pooledOver(past, 0, NEWEST_BATCHES)!, pooledOver(past, i - NEWEST_BATCHES, i)!];
-      const middle = (from: number): number =>
-        (positionOf(past, from, at) + positionOf(past, from + 1, at) + positionOf(past, from + 2, at)) /
-        NEWEST_BATCHES;
       const length = middle(i - NEWEST_BATCHES) - middle(0);
       if (!(length > 0)) return null;
       const slope = (last.value / last.size - first.value / first.size) / length;
-      const rise = slope * (positionOf(past, i, at) - middle(i - NEWEST_BATCHES));
+      const rise = slope * (positionOf(now) - middle(i - NEWEST_BATCHES));
       const extraVariance = ((slope * length) / (i - NEWEST_BATCHES)) ** 2;
       return { ...last, value: last.value + last.size * rise, extraVariance };
     };
-    return { past: past.map((each, i) => forecast(i, each.at)), next: at => forecast(past.length, at) };
+    return { past: past.map((each, i) => forecast(i, each)), next: now => forecast(past.length, now) };
   };
 
 const HOUR_MS = 3_600_000;
@@ -110,7 +111,7 @@ const fromSeason =
     };
     return {
       past: past.map(({ at }, i) => before(seasonOf(at), occurrenceOf(at), i)),
-      next: at => before(seasonOf(at), occurrenceOf(at), past.length),
+      next: ({ at }) => before(seasonOf(at), occurrenceOf(at), past.length),
     };
   };
 
@@ -119,10 +120,11 @@ const fromCycle =
   (n: number): Forecaster =>
   past => {
     const pooled: (Pooled | null)[] = Array(n).fill(null);
-    const forecasts = past.map((each, i) => {
-      const before = pooled[i % n]!;
-      pooled[i % n] = pooledWith(before, each);
+    const forecasts = past.map(each => {
+      const place = byIndex(each) % n;
+      const before = pooled[place]!;
+      pooled[place] = pooledWith(before, each);
       return before;
     });
-    return { past: forecasts, next: always(pooled[past.length % n]!) };
+    return { past: forecasts, next: now => pooled[byIndex(now) % n]! };
   };

@@ -4,6 +4,8 @@ import type { Reading } from '../../statistics/statistic.ts';
 export interface Observation extends Reading {
   /** When the batch came, in ms. */
   at: number;
+  /** Its place in the history, which a fit sets: batches that are left out keep theirs. */
+  order?: number;
   /** A quantile's rank among all numbers of the history; null beyond them. */
   rank?: Observation | null;
   /** How great the surprise can be at most, if the quantile lies beyond them. */

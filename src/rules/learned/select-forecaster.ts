@@ -68,8 +68,8 @@ function eachFrom(
 
 const orElse =
   (first: Forecasts['next'], second: Forecasts['next']): Forecasts['next'] =>
-  at =>
-    first(at) ?? second(at);
+  now =>
+    first(now) ?? second(now);
 
 const meanSquare = (distances: readonly number[]): number =>
   distances.reduce((sum, each) => sum + (Number.isNaN(each) ? 0 : each * each), 0) /

@@ -31,4 +31,13 @@ describe('a fit without strays', () => {
   test('starts over after enough strays that agree', () => {
     expect(surpriseAfter([18, 19, 20, 21, 22, 23])).toBeLessThan(1);
   });
+
+  test('takes no counter for a stray that went on while other things were alarmed', () => {
+    const counter = Array.from({ length: BATCHES }, (_, i) => level(10 * i + 0.1 * (i % 3)));
+    const suspects = counter.map((_, i) => i >= BATCHES - 5);
+    const { judge } = fitWithoutStrays(LEVEL, counter, { suspects, settleAfter: 6 }, fit)!;
+    expect(judge(level(10 * BATCHES))!.surprise).toBeLessThan(2);
+    // Nor is it one step behind those that were calm.
+    expect(judge(level(10 * (BATCHES - 5)))!.surprise).toBeGreaterThan(6);
+  });
 });
