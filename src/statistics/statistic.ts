@@ -92,6 +92,8 @@ export interface Forecasting {
   atMostWarn?: boolean;
   /** What was alarmed once is usual from then on: new values become known. */
   keepsStrays?: boolean;
+  /** How texts are written, which goes with the calendar in a column of dates like 1/2/2026. */
+  isOfForm?: boolean;
   /** Where it jumped and stayed there, it goes on from there: one alarm a jump. */
   mayJump?: boolean;
   /** Whether a single cell may raise an alarm. */

@@ -4,6 +4,7 @@ import { buckets, computed, count, measurementFamily, real } from './measurement
 import { MIN_NUMBERS } from '../policy.ts';
 import { NUMBERS } from './numbers.ts';
 import {
+  type At,
   at,
   DECIDED_BY_RULE,
   type Description,
@@ -99,13 +100,19 @@ export const PADDED_SHARE = shareOfTexts(
 /** Rows often come in groups: a group has one text, not one in each row. */
 const independentTexts: Reader = (read, rows) => independence(read, rows) * read(inspectedTexts);
 
-/** How long a date like 1/2/2026 is depends on the day and the month: lengths of such dates are not judged. */
-const textsOfOwnLength: Reader = (read, rows) =>
-  2 * read(dates) >= read(inspectedTexts) && read(lengthDeviation) > 0 ? 0 : independentTexts(read, rows);
+/** 1/2/2026 and 12/30/2026: all lengths and formats of such dates go with the day and the month. 20260102 has eight digits, 2026-01 seven characters. */
+export function hasLooseDates(read: At): boolean {
+  if (!(2 * read(dates) >= read(inspectedTexts))) return false;
+  if (read(lengthDeviation) > 0) return true;
+  const length = read(lengthMean);
+  return (length === 8 || length === 9) && read(digits) < read(characters);
+}
 
-/** Those, if enough differ from the most frequent one: a deviation that a handful causes says how many these are. */
+const OF_FORM = { isOfForm: true };
+
+/** All texts, if enough differ from the most frequent one: a deviation that a handful causes says how many these are. */
 const textsIfEnoughDiffer: Reader = (read, rows) =>
-  (1 - read(topShare)) * read(inspectedTexts) >= MIN_NUMBERS ? textsOfOwnLength(read, rows) : 0;
+  (1 - read(topShare)) * read(inspectedTexts) >= MIN_NUMBERS ? independentTexts(read, rows) : 0;
 
 /** Lengths are whole: if nearly all texts have the same length, a few others say little. */
 const HALF_A_CHARACTER = 0.5;
@@ -115,9 +122,9 @@ export const LENGTHS: readonly Statistic[] = [
   level(
     { id: 'mean_length', label: 'mean length', family: 'texts', unit: 'characters', isPrivate: false },
     at(lengthMean),
-    textsOfOwnLength,
+    independentTexts,
     read => read(lengthDeviation) ** 2 + HALF_A_CHARACTER ** 2,
-    { isMean: true },
+    { ...OF_FORM, isMean: true },
   ),
   level(
     {
@@ -130,7 +137,7 @@ export const LENGTHS: readonly Statistic[] = [
     read => Math.log(read(lengthDeviation) + HALF_A_CHARACTER),
     textsIfEnoughDiffer,
     () => OF_LOG_DEVIATION,
-    { ...ROUGHLY_KNOWN, inverse: value => Math.exp(value) - HALF_A_CHARACTER },
+    { ...OF_FORM, ...ROUGHLY_KNOWN, inverse: value => Math.exp(value) - HALF_A_CHARACTER },
   ),
 ];
 
@@ -145,7 +152,7 @@ export const FORMATS: readonly Statistic[] = [
     },
     (read, rows) => independence(read, rows) * read(topFormat),
     independentTexts,
-    DECIDED_BY_RULE,
+    { ...OF_FORM, ...DECIDED_BY_RULE },
   ),
   distinctShare(
     {
@@ -156,16 +163,19 @@ export const FORMATS: readonly Statistic[] = [
     },
     formats,
     inspectedTexts,
+    OF_FORM,
   ),
   distribution(
     { id: 'format_distribution', label: 'mix of formats', family: 'texts', isPrivate: false },
     { buckets: formatBuckets, cells: inspectedTexts, distinct: formats },
     independence,
+    OF_FORM,
   ),
   distribution(
     { id: 'character_distribution', label: 'mix of kinds of characters', family: 'texts', isPrivate: false },
     { buckets: transitionBuckets, cells: inspectedTexts },
     independence,
+    OF_FORM,
   ),
 ];
 
@@ -175,6 +185,7 @@ const shareOfCharacters = (id: string, label: string, place: number): Statistic 
     { id, label: `share of ${label} among the characters`, family: 'texts', isPrivate: false },
     (read, rows) => (read(place) / Math.max(1, read(characters))) * independentTexts(read, rows),
     independentTexts,
+    OF_FORM,
   );
 
 export const CHARACTERS: readonly Statistic[] = [

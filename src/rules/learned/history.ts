@@ -23,6 +23,7 @@ import {
   readBatch,
 } from '../../statistics/registry.ts';
 import type { At, Reading, Statistic } from '../../statistics/statistic.ts';
+import { hasLooseDates } from '../../statistics/texts.ts';
 import type { FittedStatistic, WithHindcast } from './fitted-statistic.ts';
 import { asDraws, drawsOf, isOneDraw } from './draws.ts';
 import { fit } from './forecast.ts';
@@ -160,7 +161,9 @@ function fitStatistics(
   const isCode = readers.every(read => read === null || hasDistinctValues(read));
   const isCounting =
     batches.length < 2 * NEWEST_BATCHES && readers.every(read => read === null || isSerial(read));
+  const isLoose = hasLooseForm(readers);
   return statistics.flatMap(statistic => {
+    if (isLoose && statistic.isOfForm) return [];
     // Where a counter goes on, its trend says, and no trend is known yet.
     if (isCounting && statistic.family === 'numbers' && statistic.kind === 'level') return [];
     const all = batches.map((batch, i) => observe(statistic, readers[i]!, batch, neighbour, ofOneDraw[i]!));
@@ -181,6 +184,12 @@ function isSerial(read: At): boolean {
 
 /** Nearly all values differ: identifiers, addresses, free text. */
 const hasDistinctValues = (read: At): boolean => read(PLACE.distinct) >= DISTINCT_SHARE * read(PLACE.values);
+
+/** Most batches have such dates. */
+function hasLooseForm(readers: readonly (At | null)[]): boolean {
+  const known = readers.filter(read => read !== null);
+  return 2 * known.filter(hasLooseDates).length > known.length;
+}
 
 /** Codes that count get a further digit one day, all at once: no BLOCK for how they are written. */
 const asCode = (fitted: WithHindcast): WithHindcast => ({ ...fitted, atMostWarn: true });

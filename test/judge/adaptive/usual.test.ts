@@ -66,6 +66,50 @@ describe('a usual batch', () => {
     expect(after[0]!.anomalies).toMatchObject([{ statistic: 'date_age' }]);
   });
 
+  describe('of dates', () => {
+    type Form = (date: Date) => string;
+    const iso: Form = date => date.toISOString().slice(0, 10);
+    const loose: Form = date => `${date.getUTCMonth() + 1}/${date.getUTCDate()}/${date.getUTCFullYear()}`;
+    const timed: Form = date => `${loose(date)} ${date.getUTCHours()}:${date.toISOString().slice(14, 16)}`;
+    const days = (first: number, many: number, form: (i: number) => Form): Row[] => {
+      const random = randomOf(9);
+      return rowsOf(100, i => ({
+        n: random.below(1000),
+        at: form(i)(new Date(Date.UTC(2026, 0, first) + random.below(many * 1440) * 60_000)),
+      }));
+    };
+
+    test.each<[string, Form, number, number]>([
+      ['1/2/2026, by day', loose, 1, 1],
+      ['1/2/2026, by week', loose, 7, 7],
+      ['1/2/2026 3:04, by week', timed, 7, 7],
+    ])('like %s has other lengths and formats when the day has two digits', (_, form, every, many) => {
+      const source = new Source();
+      const statuses = Array.from(
+        { length: 14 },
+        (_, i) => source.judge(days(3 + every * i, many, () => form)).status,
+      );
+      expect(new Set(statuses)).toEqual(new Set(['PASS']));
+    });
+
+    test('has one way of writing them, where the source has one', () => {
+      const source = new Source();
+      for (let i = 0; i < 8; i++) source.judge(days(3 + i, 1, () => iso));
+      expect(
+        source.judge(
+          days(11, 1, () => iso),
+          false,
+        ).status,
+      ).toBe('PASS');
+      expect(
+        source.judge(
+          days(11, 1, i => (i % 5 === 0 ? loose : iso)),
+          false,
+        ).status,
+      ).not.toBe('PASS');
+    });
+  });
+
   test('may fill a column that was empty, or have other numbers in a few of its cells: that is no BLOCK', () => {
     const random = randomOf(8);
     const day = (filled: number, size: number): Row[] =>
