@@ -13,6 +13,7 @@ import { benchReplicas } from './replicas.ts';
 import { benchRows } from './rows.ts';
 import { benchRules } from './rules.ts';
 import { benchStatistics } from './statistics.ts';
+import { benchStream } from './stream.ts';
 
 export const BENCHES = {
   engine: benchEngine,
@@ -28,6 +29,7 @@ export const BENCHES = {
   accuracy: benchAccuracy,
   rows: benchRows,
   rules: benchRules,
+  stream: benchStream,
 };
 
 export type BenchName = keyof typeof BENCHES;

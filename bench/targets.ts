@@ -2,7 +2,10 @@
 import type { BenchName, Run } from './benches.ts';
 
 /** The benches behind the README's tables. Figures that need other servers are in `docs/capacity.md`. */
-export type ReadmeBench = Exclude<BenchName, 'load' | 'replicas' | 'aging' | 'accuracy' | 'rows' | 'rules'>;
+export type ReadmeBench = Exclude<
+  BenchName,
+  'load' | 'replicas' | 'aging' | 'accuracy' | 'rows' | 'rules' | 'stream'
+>;
 export type Runs = { [N in ReadmeBench]: Run<N> };
 
 export interface Target {

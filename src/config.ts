@@ -164,6 +164,9 @@ export const readCliEnvironment = (environment: Environment = process.env): CliE
   noColour: Boolean(environment.NO_COLOR) || environment.TERM === 'dumb',
 });
 
+/** Values for `{{NAME}}` in the configuration of a stream. */
+export const readStreamEnvironment = (environment: Environment = process.env): Environment => environment;
+
 /** The environment of a worker: ours with the given changes. */
 export const workerEnvironment = (given: Record<string, string>): Environment => ({
   ...process.env,

@@ -85,16 +85,13 @@ export async function startService(config: Config, log: Logger): Promise<Service
   if (isAlone) await prepare(stores, config);
   const keyUses = new KeyUses(stores.keys);
   const signIn = newSignIn(stores, config, log);
-  const engines = await warmEngines(config);
-  processMetrics?.metrics.watch({ engines, scheduler: processScheduler, buffered: processBufferedBytes });
-  const baselines = newBaselines(stores, log);
+  const screening = await openScreening(config, stores, processMetrics, log);
+  const { baselines } = screening;
   const deps: AppDependencies = {
     ...config,
     ...stores,
-    baselines,
+    ...screening,
     editor: new BaselineEditor(stores.baselineStore, baselines, processPauses),
-    engines,
-    ...ruleCaches(),
     dashboard: await readDashboard(DASHBOARD),
     authentication: await newAuthentication(stores),
     keyUses,
@@ -103,17 +100,12 @@ export async function startService(config: Config, log: Logger): Promise<Service
     payments: await openPayments(config, log),
     ...alerting(config),
     draining: () => listener.draining,
-    now: Date.now,
-    sleep: Bun.sleep,
-    random: randomBytes,
     log,
     meter: processMetrics?.metrics ?? null,
     metricsEndpoint: publicMetrics(config, processMetrics),
   };
   const listener = listen(createApp(deps), config);
   const metricsServer = isAlone && processMetrics ? serveMetrics(config, processMetrics.text) : null;
-  new Collector(() => processScheduler.waiting > 0).start();
-  setInterval(() => engines.trim(), TRIM_ENGINES_MS).unref();
   const url = urlOf(listener.server);
   // Only now: a key created before a failed start would never be printed.
   if (isAlone) await printFirstKey(stores, config, url);
@@ -141,6 +133,21 @@ export async function startService(config: Config, log: Logger): Promise<Service
 
 const ABANDONED = 'mails and alerts in progress were abandoned: DRAIN_SECONDS are over';
 
+/** What screens batches, besides the stores: the same for requests and for streams. */
+export async function openScreening(
+  config: Config,
+  stores: Stores,
+  processMetrics: ProcessMetrics | null,
+  log: Logger,
+) {
+  const engines = await warmEngines(config);
+  processMetrics?.metrics.watch({ engines, scheduler: processScheduler, buffered: processBufferedBytes });
+  new Collector(() => processScheduler.waiting > 0).start();
+  setInterval(() => engines.trim(), TRIM_ENGINES_MS).unref();
+  const baselines = newBaselines(stores, log);
+  return { baselines, engines, ...ruleCaches(), now: Date.now, sleep: Bun.sleep, random: randomBytes };
+}
+
 const newBaselines = ({ baselineStore }: Stores, log: Logger) =>
   new BaselineCache(baselineStore, {
     later: work => runAfterResponse(work, log),
@@ -152,10 +159,10 @@ const newBaselines = ({ baselineStore }: Stores, log: Logger) =>
 const keyUseWriter = (keyUses: KeyUses, log: Logger) => (): Promise<void> =>
   keyUses.flush().catch(error => log.warn({ err: error }, 'the last uses of keys could not be written'));
 
-const withTiming = (stores: Stores, processMetrics: ProcessMetrics | null): Stores =>
+export const withTiming = (stores: Stores, processMetrics: ProcessMetrics | null): Stores =>
   processMetrics === null ? stores : timedStores(stores, processMetrics.metrics);
 
-async function newAuthentication({ identities, pubSub }: Stores): Promise<Authentication> {
+export async function newAuthentication({ identities, pubSub }: Stores): Promise<Authentication> {
   const publish = (message: string): Promise<void> => pubSub.publish(message).catch(() => {});
   const authentication = new Authentication(identities, Date.now, publish, () => pubSub.poll());
   await pubSub.subscribe(message => authentication.receive(message));
@@ -247,7 +254,7 @@ const alerting = ({ alertAllowPrivate, smtpUrl }: Config) => ({
   newAlertId: (kind: 'chn' | 'msg') => alertId(kind, Date.now(), randomBytes),
 });
 
-function newOutbox({ alerts }: Stores, config: Config, log: Logger): Outbox {
+export function newOutbox({ alerts }: Stores, config: Config, log: Logger): Outbox {
   const mailer = config.smtpUrl === null ? null : new SmtpMailer(config.smtpUrl, config.mailFrom);
   return new Outbox({
     alerts,

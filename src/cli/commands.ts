@@ -7,6 +7,7 @@ export const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   check: async () => (await import('./check-command.ts')).checkCommand,
   profile: async () => (await import('./profile-command.ts')).profileCommand,
   diff: async () => (await import('./diff-command.ts')).diffCommand,
+  stream: async () => (await import('./stream-command.ts')).streamCommand,
   'rules import': async () => (await import('./rules-command.ts')).rulesImportCommand,
   'rules export': async () => (await import('./rules-command.ts')).rulesExportCommand,
   'rules suggest': async () => (await import('./suggest-command.ts')).rulesSuggestCommand,

@@ -33,12 +33,13 @@ const UPLOAD = { maxBodyBytes: MAX_BODY_BYTES, bodyStallSeconds: 1e6, bodySecond
 
 /** One engine, shared by the cutting and the screening of batches. Builds the engine if it is missing. */
 export async function openEngines(): Promise<EnginePool> {
-  if (!existsSync(ENGINE_FILE)) buildEngine();
+  buildMissingEngine();
   new Collector().start();
   return new EnginePool(await compileEngine(await Bun.file(ENGINE_FILE).bytes()), MAX_BODY_BYTES, 1);
 }
 
-function buildEngine(): void {
+export function buildMissingEngine(): void {
+  if (existsSync(ENGINE_FILE)) return;
   console.error('sluice: building the engine; this happens once and takes some seconds');
   const { exitCode, stderr } = Bun.spawnSync([process.execPath, BUILD, '--if-stale'], { cwd: ROOT });
   if (exitCode !== 0)

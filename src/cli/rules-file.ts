@@ -7,16 +7,19 @@ import { parseRules } from '../rules/declared/parse.ts';
 import { Failure } from './failure.ts';
 import { STDIN, unreadable } from './input.ts';
 
-/** A YAML or JSON file; `-` is standard input. Throws `Failure`. */
-export async function documentIn(file: string): Promise<DocumentText> {
+/** A YAML or JSON file; `-` is standard input. `edited` may change its lines, but not their number. Throws `Failure`. */
+export async function documentIn(file: string, edited?: (text: string) => string): Promise<DocumentText> {
   const bytes = file === STDIN ? await Bun.stdin.bytes() : await bytesOf(file);
   try {
-    return readDocument(bytes, true);
+    return readDocument(edited === undefined ? bytes : editedBytes(bytes, edited), true);
   } catch (error) {
     if (!(error instanceof DocumentError)) throw error;
     throw new Failure(error.message, file, error.line);
   }
 }
+
+const editedBytes = (bytes: Uint8Array, edited: (text: string) => string): Uint8Array =>
+  new TextEncoder().encode(edited(new TextDecoder().decode(bytes)));
 
 const bytesOf = (file: string): Promise<Uint8Array> =>
   readFile(file).catch(error => {

@@ -20,6 +20,7 @@ const ALLOWED: Record<string, string[]> = {
   main: ['*'],
   cli: ['*'],
   service: ['*'],
+  'stream-service': ['*'],
   supervise: ['config', 'metrics'],
   bootstrap: ['config', 'account', 'stores'],
   app: ['http'],
@@ -50,6 +51,7 @@ const ALLOWED: Record<string, string[]> = {
   ],
   'source-rules': ['stores/ports', ...MIDDLE],
   feedback: ['judge', 'stores/ports', ...MIDDLE],
+  stream: ['screen', 'columns', 'config', 'intake', 'metrics', 'stages', 'stores/ports', ...MIDDLE],
   stages: [],
   report: ['judge', 'intake', 'account', 'stores/ports', ...MIDDLE],
   intake: ['engine', 'options'],
@@ -199,6 +201,7 @@ describe('what only one place may do', () => {
       'src/cli/migrate-command.ts',
       'src/main.ts',
       'src/service.ts',
+      'src/stream-service.ts',
     ]);
   });
 

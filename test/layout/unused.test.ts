@@ -16,6 +16,7 @@ const PROGRAMS = [
 /** Started by a bench or a test as a separate process. */
 const CHILD_PROCESSES = [
   'bench/peers.ts',
+  'bench/stream-copy.ts',
   'test/e2e/loop-clock.ts',
   'test/stores/append-forever.ts',
   'test/stores/killed-commit.ts',

@@ -71,8 +71,8 @@ export class ServerProcess {
   }
 
   /** Waits until the attempt succeeds. Throws what the server has written when it ends instead. */
-  async answers(attempt: () => Promise<unknown>): Promise<void> {
-    await eventually(attempt, READY_MS, () => {
+  async answers(attempt: () => Promise<unknown>, withinMs = READY_MS): Promise<void> {
+    await eventually(attempt, withinMs, () => {
       if (this.#child?.exitCode === null) return;
       throw new Error(
         `${this.command.join(' ')} has ended: ${readFileSync(this.#output, 'utf8').slice(-2000)}`,

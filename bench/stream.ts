@@ -1,0 +1,203 @@
+/**
+ * How much does a gate in Kafka move, through a program that only copies?
+ *
+ * One process of `sluice stream` screens rows of ten fields and 200 bytes in windows of 5,000, from four partitions to four, with SQLite. The
+ * other copies the same topic with the same client, in transactions as large. They take turns on one broker. Rows a second are
+ * counted between the first tenth and the end of a topic, by the offsets that the group has committed. Then rows come at half of the gate's
+ * rate, and a reader of committed rows measures how long each takes from its timestamp on, in windows of 200 ms.
+ */
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { GateData } from '../test/stream/gate.ts';
+import { KafkaServer } from '../test/servers/kafka.ts';
+import { Random } from './random.ts';
+
+const COPY = join(import.meta.dir, 'stream-copy.ts');
+const PARTITIONS = 4;
+const PRODUCED_AT_ONCE = 2000;
+const POLL_MS = 50;
+/** Rows of the first share of the time are not counted: programs warm up. */
+const WARM_SHARE = 0.1;
+
+export interface StreamEffort {
+  rows: number;
+  rounds: number;
+  latencySeconds: number;
+}
+
+export const STREAM_EFFORT: StreamEffort = { rows: 200_000, rounds: 3, latencySeconds: 20 };
+
+export interface StreamResult {
+  rows_per_second: { gate: number[]; copy: number[] };
+  /** The gate through the copy, median of the rounds. */
+  ratio: number;
+  latency_ms: { rows_per_second: number; p50: number; p99: number };
+}
+
+const median = (values: readonly number[]): number =>
+  [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)]!;
+
+export async function benchStream(seed: number, effort = STREAM_EFFORT): Promise<StreamResult> {
+  const kafka = await KafkaServer.start({ isFast: true });
+  const data = new GateData();
+  try {
+    await kafka.createTopics(
+      ['rows', 'clean', 'held', 'copied', 'live', 'live.clean', 'live.held'],
+      PARTITIONS,
+    );
+    const rows = rowsOf(seed);
+    await produce(kafka, 'rows', effort.rows, rows);
+    const speeds = { gate: [] as number[], copy: [] as number[] };
+    for (let round = 0; round < effort.rounds; round++) {
+      speeds.copy.push(await copied(kafka, `copy-${round}`, effort.rows));
+      speeds.gate.push(await screened(kafka, data, `gate-${round}`, effort.rows));
+    }
+    const ratios = speeds.gate.map((gate, i) => gate / speeds.copy[i]!);
+    const half = Math.round(median(speeds.gate) / 2);
+    const latency_ms = await latencyOf(kafka, data, half, effort.latencySeconds, rows);
+    return { rows_per_second: speeds, ratio: Math.round(median(ratios) * 1000) / 1000, latency_ms };
+  } finally {
+    await kafka.remove();
+    data.remove();
+    rmSync(data.folder, { recursive: true, force: true });
+  }
+}
+
+/** JSON of ten fields, about 200 bytes. */
+function rowsOf(seed: number): (i: number) => string {
+  const random = new Random(seed);
+  return i =>
+    JSON.stringify({
+      order_id: 1_000_000 + i,
+      amount: random.between(100, 99_999) / 100,
+      items: random.between(1, 9),
+      status: random.pick(['new', 'paid', 'sent', 'returned']),
+      country: random.pick(['DE', 'FR', 'GB', 'US', 'JP']),
+      currency: random.pick(['EUR', 'USD', 'GBP']),
+      email: `customer${random.between(1, 99_999)}@example.com`,
+      is_gift: random.chance(0.1),
+      weight: random.between(1, 5000),
+      score: Math.round(random.unit() * 1000) / 1000,
+    });
+}
+
+async function produce(
+  kafka: KafkaServer,
+  topic: string,
+  count: number,
+  row: (i: number) => string,
+): Promise<void> {
+  const producer = kafka.client.producer();
+  await producer.connect();
+  for (let start = 0; start < count; start += PRODUCED_AT_ONCE) {
+    const messages = Array.from({ length: Math.min(PRODUCED_AT_ONCE, count - start) }, (_, k) => ({
+      key: `k${start + k}`,
+      value: row(start + k),
+      partition: (start + k) % PARTITIONS,
+    }));
+    await producer.send({ topic, messages });
+  }
+  await producer.disconnect();
+}
+
+async function copied(kafka: KafkaServer, group: string, rows: number): Promise<number> {
+  const child = Bun.spawn([process.execPath, COPY, kafka.address, group, 'rows', 'copied'], {
+    stdout: 'ignore',
+    stderr: 'ignore',
+  });
+  try {
+    return await rateOf(kafka, group, rows);
+  } finally {
+    child.kill('SIGKILL');
+    await child.exited;
+  }
+}
+
+const configOf = (
+  kafka: KafkaServer,
+  group: string,
+  topic: string,
+  clean: string,
+  held: string,
+  ms: number,
+) => ({
+  brokers: [kafka.address],
+  group,
+  inputs: [{ topic, source: 'rows', clean, held }],
+  window: { rows: 5000, ms },
+  on_block: 'pass',
+});
+
+async function screened(kafka: KafkaServer, data: GateData, group: string, rows: number): Promise<number> {
+  const gate = await data.begin(configOf(kafka, group, 'rows', 'clean', 'held', 1000));
+  try {
+    return await rateOf(kafka, group, rows);
+  } finally {
+    await gate.kill();
+  }
+}
+
+/** Rows a second from the first tenth to the end. */
+async function rateOf(kafka: KafkaServer, groupId: string, rows: number): Promise<number> {
+  return kafka.withAdmin(async admin => {
+    let begun: { at: number; rows: number } | null = null;
+    for (;;) {
+      const [found] = await admin.fetchOffsets({ groupId, topics: ['rows'] });
+      const done = found!.partitions.reduce((sum, { offset }) => sum + Math.max(0, Number(offset)), 0);
+      const at = performance.now();
+      if (begun === null && done >= rows * WARM_SHARE) begun = { at, rows: done };
+      if (done >= rows) return Math.round((done - begun!.rows) / ((at - begun!.at) / 1000));
+      await Bun.sleep(POLL_MS);
+    }
+  });
+}
+
+async function latencyOf(
+  kafka: KafkaServer,
+  data: GateData,
+  rate: number,
+  seconds: number,
+  row: (i: number) => string,
+): Promise<StreamResult['latency_ms']> {
+  const gate = await data.start(configOf(kafka, 'live', 'live', 'live.clean', 'live.held', 200));
+  const took: number[] = [];
+  const consumer = kafka.client.consumer({ groupId: 'reader', maxWaitTimeInMs: 20 });
+  await consumer.connect();
+  await consumer.subscribe({ topics: ['live.clean', 'live.held'], fromBeginning: true });
+  await consumer.run({
+    autoCommit: false,
+    eachBatch: async ({ batch }) => {
+      const now = Date.now();
+      for (const { timestamp } of batch.messages) took.push(now - Number(timestamp));
+    },
+  });
+  const producer = kafka.client.producer();
+  await producer.connect();
+  const begin = performance.now();
+  let sent = 0;
+  const produced = async (untilMs: number) => {
+    while (performance.now() - begin < untilMs) {
+      const due = Math.floor(((performance.now() - begin) / 1000) * rate) - sent;
+      const at = String(Date.now());
+      const messages = Array.from({ length: Math.min(due, PRODUCED_AT_ONCE) }, (_, k) => ({
+        value: row(sent + k),
+        partition: (sent + k) % PARTITIONS,
+        timestamp: at,
+      }));
+      if (messages.length > 0) await producer.send({ topic: 'live', messages });
+      sent += messages.length;
+      await Bun.sleep(10);
+    }
+  };
+  try {
+    // The first part joins groups and warms up.
+    await produced(seconds * 300);
+    const warm = took.length;
+    await produced(seconds * 1000);
+    const counted = took.slice(warm).sort((a, b) => a - b);
+    const at = (share: number) => counted[Math.floor(share * (counted.length - 1))] ?? Number.NaN;
+    return { rows_per_second: rate, p50: at(0.5), p99: at(0.99) };
+  } finally {
+    await Promise.all([producer.disconnect(), consumer.disconnect(), gate.kill()]);
+  }
+}

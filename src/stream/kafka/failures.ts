@@ -1,0 +1,67 @@
+/** What kafkajs throws, as failures of the port. */
+import { type FailureKind, KafkaFailure } from '../port.ts';
+
+/** Errors of Kafka's protocol, by kind. */
+const TYPES: Record<string, FailureKind> = {
+  UNKNOWN_TOPIC_OR_PARTITION: 'missing_topic',
+  TOPIC_AUTHORIZATION_FAILED: 'not_authorized',
+  GROUP_AUTHORIZATION_FAILED: 'not_authorized',
+  CLUSTER_AUTHORIZATION_FAILED: 'not_authorized',
+  TRANSACTIONAL_ID_AUTHORIZATION_FAILED: 'not_authorized',
+  SASL_AUTHENTICATION_FAILED: 'not_authorized',
+  MESSAGE_TOO_LARGE: 'too_large',
+  RECORD_LIST_TOO_LARGE: 'too_large',
+  INVALID_PRODUCER_EPOCH: 'fenced',
+  PRODUCER_FENCED: 'fenced',
+  INVALID_PRODUCER_ID_MAPPING: 'fenced',
+  INVALID_TXN_STATE: 'fenced',
+};
+
+/** Brokers that start, or hand their work over. */
+const AWAY =
+  /^(GROUP_LOAD_IN_PROGRESS|(GROUP_)?COORDINATOR_(NOT_AVAILABLE|LOAD_IN_PROGRESS)|NOT_COORDINATOR(_FOR_GROUP)?|LEADER_NOT_AVAILABLE|NOT_LEADER_FOR_PARTITION|NOT_ENOUGH_REPLICAS(_AFTER_APPEND)?|BROKER_NOT_AVAILABLE|NETWORK_EXCEPTION|REQUEST_TIMED_OUT|CONCURRENT_TRANSACTIONS)$/;
+
+const NAMES: Record<string, FailureKind> = {
+  KafkaJSConnectionError: 'broker_away',
+  KafkaJSConnectionClosedError: 'broker_away',
+  KafkaJSRequestTimeoutError: 'broker_away',
+  KafkaJSBrokerNotFound: 'broker_away',
+  KafkaJSNoBrokerAvailableError: 'broker_away',
+  KafkaJSLockTimeout: 'broker_away',
+  KafkaJSMetadataNotLoaded: 'broker_away',
+  KafkaJSGroupCoordinatorNotFound: 'broker_away',
+  KafkaJSSASLAuthenticationError: 'not_authorized',
+  KafkaJSNotImplemented: 'unreadable_batch',
+  KafkaJSUnsupportedMagicByteInMessageSet: 'unreadable_batch',
+};
+
+interface Thrown {
+  name?: string;
+  type?: string;
+  code?: string;
+  message?: string;
+  cause?: unknown;
+}
+
+/** kafkajs wraps an error several times; the innermost that is known says most. */
+export function failureOf(error: unknown, doing: string): KafkaFailure {
+  if (error instanceof KafkaFailure) return error;
+  const chain = chainOf(error);
+  const kind = chain.map(kindOf).findLast(each => each !== null) ?? 'other';
+  const [reason] = String(chain.at(-1)?.message ?? error).split('\n');
+  return new KafkaFailure(kind, `${doing}: ${reason}`, { cause: error });
+}
+
+function chainOf(error: unknown): Thrown[] {
+  const chain: Thrown[] = [];
+  for (let each = error as Thrown | undefined; each && !chain.includes(each); each = each.cause as Thrown)
+    chain.push(each);
+  return chain;
+}
+
+const kindOf = ({ name = '', type = '' }: Thrown): FailureKind | null =>
+  TYPES[type] ?? (AWAY.test(type) ? 'broker_away' : (NAMES[name] ?? null));
+
+/** The coordinator still ends the transaction before this one. */
+export const isConcurrent = (error: unknown): boolean =>
+  chainOf(error).some(({ type }) => type === 'CONCURRENT_TRANSACTIONS');

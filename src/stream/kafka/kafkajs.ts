@@ -1,0 +1,77 @@
+/** The port on kafkajs. */
+import type { Admin, Kafka as Client } from 'kafkajs';
+import type { Logger } from 'pino';
+import type { StreamConfig } from '../config.ts';
+import {
+  type Handlers,
+  type Kafka,
+  KafkaFailure,
+  type Position,
+  type Reader,
+  type TopicPartition,
+} from '../port.ts';
+import { openClient } from './client.ts';
+import { failureOf } from './failures.ts';
+import { GroupReader } from './reader.ts';
+import { TransactionWriter } from './writer.ts';
+
+export class KafkajsKafka implements Kafka {
+  readonly #client: Client;
+  readonly #config: StreamConfig;
+  #admin: Promise<Admin> | null = null;
+
+  /** Throws `StreamConfigError` for a file that cannot be read. */
+  constructor(config: StreamConfig, log: Logger) {
+    this.#config = config;
+    this.#client = openClient(config, log);
+  }
+
+  async partitionsOf(topic: string): Promise<number> {
+    const { topics } = await this.#ask(`the topic ${topic}`, admin =>
+      admin.fetchTopicMetadata({ topics: [topic] }),
+    );
+    const count = topics[0]?.partitions.length ?? 0;
+    if (count === 0) throw new KafkaFailure('missing_topic', `the topic ${topic} has no partitions`);
+    return count;
+  }
+
+  read(topics: readonly string[], handlers: Handlers): Promise<Reader> {
+    return GroupReader.start(this.#client, this.#config, topics, handlers);
+  }
+
+  openWriter(input: TopicPartition): Promise<TransactionWriter> {
+    return TransactionWriter.open(this.#client, this.#config.group, input, () => this.#positionOf(input));
+  }
+
+  async close(): Promise<void> {
+    await (await this.#admin?.catch(() => null))?.disconnect();
+  }
+
+  async #positionOf({ topic, partition }: TopicPartition): Promise<Position | null> {
+    const { group: groupId } = this.#config;
+    const groups = await this.#ask(`offsets of the group ${groupId}`, admin =>
+      admin.fetchOffsets({ groupId, topics: [topic] }),
+    );
+    const found = groups[0]?.partitions.find(each => each.partition === partition);
+    const offset = Number(found?.offset ?? -1);
+    return offset < 0 ? null : { offset, note: found?.metadata ?? '' };
+  }
+
+  /** A connection that failed is not used again. */
+  async #ask<T>(what: string, ask: (admin: Admin) => Promise<T>): Promise<T> {
+    try {
+      this.#admin ??= connected(this.#client.admin());
+      return await ask(await this.#admin);
+    } catch (error) {
+      const old = this.#admin;
+      this.#admin = null;
+      void old?.then(admin => admin.disconnect()).catch(() => {});
+      throw failureOf(error, `cannot read ${what}`);
+    }
+  }
+}
+
+async function connected(admin: Admin): Promise<Admin> {
+  await admin.connect();
+  return admin;
+}

@@ -1,0 +1,141 @@
+/** Reads topics as a member of a group. Offsets are never committed here: writers do, in their transactions. */
+import type {
+  Consumer,
+  ConsumerCrashEvent,
+  ConsumerGroupJoinEvent,
+  EachBatchPayload,
+  Kafka as Client,
+} from 'kafkajs';
+import type { StreamConfig } from '../config.ts';
+import type { Handlers, Reader, TopicPartition } from '../port.ts';
+import { failureOf } from './failures.ts';
+import { messagesOf } from './records.ts';
+
+const HEARTBEATS_PER_SESSION = 10;
+const MAX_HEARTBEAT_MS = 3000;
+/** A fetch that finds nothing is answered after this time: the group must not wait longer for a heartbeat. */
+const FETCH_WAIT_MS = 500;
+/** At least one message is fetched, however large. */
+const FETCH_BYTES = 16 * 1024 * 1024;
+const PARTITION_BYTES = 1024 * 1024;
+/** Handlers only store messages. */
+const CONCURRENT_PARTITIONS = 8;
+const RESTART_MS = 1000;
+
+type Settings = Pick<StreamConfig, 'group' | 'sessionMs' | 'from'>;
+
+export class GroupReader implements Reader {
+  readonly #client: Client;
+  readonly #settings: Settings;
+  readonly #topics: readonly string[];
+  readonly #handlers: Handlers;
+  #consumer: Consumer | null = null;
+  #isStopped = false;
+  /** Whether the consumer belongs to a generation of the group: only then it knows partitions. */
+  #isMember = false;
+
+  private constructor(client: Client, settings: Settings, topics: readonly string[], handlers: Handlers) {
+    this.#client = client;
+    this.#settings = settings;
+    this.#topics = topics;
+    this.#handlers = handlers;
+  }
+
+  static async start(
+    client: Client,
+    settings: Settings,
+    topics: readonly string[],
+    handlers: Handlers,
+  ): Promise<GroupReader> {
+    const reader = new GroupReader(client, settings, topics, handlers);
+    await reader.#run();
+    return reader;
+  }
+
+  resume(at: TopicPartition, offset: number | null): void {
+    if (this.#isMember && offset !== null) this.#consumer?.seek({ ...at, offset: String(offset) });
+    this.unpause(at);
+  }
+
+  pause({ topic, partition }: TopicPartition): void {
+    if (this.#isMember) this.#consumer?.pause([{ topic, partitions: [partition] }]);
+  }
+
+  unpause({ topic, partition }: TopicPartition): void {
+    if (this.#isMember) this.#consumer?.resume([{ topic, partitions: [partition] }]);
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    this.#isMember = false;
+    await this.#consumer?.disconnect().catch(() => {});
+  }
+
+  async #run(): Promise<void> {
+    const { group: groupId, sessionMs, from } = this.#settings;
+    const consumer = this.#client.consumer({
+      groupId,
+      sessionTimeout: sessionMs,
+      heartbeatInterval: Math.min(MAX_HEARTBEAT_MS, Math.ceil(sessionMs / HEARTBEATS_PER_SESSION)),
+      rebalanceTimeout: sessionMs,
+      maxWaitTimeInMs: Math.min(FETCH_WAIT_MS, sessionMs / 4),
+      maxBytes: FETCH_BYTES,
+      maxBytesPerPartition: PARTITION_BYTES,
+      allowAutoTopicCreation: false,
+      readUncommitted: false,
+      // We restart it ourselves: kafkajs does not after every error.
+      retry: { restartOnFailure: async () => false },
+    });
+    this.#consumer = consumer;
+    consumer.on(consumer.events.GROUP_JOIN, event => this.#joined(consumer, event));
+    consumer.on(consumer.events.CRASH, event => this.#crashed(consumer, event));
+    try {
+      await consumer.connect();
+      await consumer.subscribe({ topics: [...this.#topics], fromBeginning: from === 'earliest' });
+      await consumer.run({
+        autoCommit: false,
+        eachBatchAutoResolve: false,
+        partitionsConsumedConcurrently: CONCURRENT_PARTITIONS,
+        eachBatch: async payload => this.#take(payload),
+      });
+    } catch (error) {
+      this.#again(consumer, error);
+    }
+  }
+
+  /** Nothing is fetched before the partitions are resumed: the event comes before the first fetch. */
+  #joined(consumer: Consumer, { payload: { memberAssignment } }: ConsumerGroupJoinEvent): void {
+    if (this.#isStopped) return;
+    this.#isMember = true;
+    const topics = Object.entries(memberAssignment);
+    consumer.pause(topics.map(([topic, partitions]) => ({ topic, partitions })));
+    this.#handlers.assigned(
+      topics.flatMap(([topic, partitions]) => partitions.map(partition => ({ topic, partition }))),
+      this,
+    );
+  }
+
+  #take({ batch, resolveOffset, isStale, isRunning }: EachBatchPayload): void {
+    if (!isRunning() || isStale()) return;
+    const { topic, partition, highWatermark } = batch;
+    const last = batch.messages.at(-1);
+    if (last === undefined) return;
+    const { fetchedOffset } = batch as unknown as { fetchedOffset: string };
+    const fetched = { from: Number(fetchedOffset), end: Number(highWatermark) };
+    this.#handlers.messages({ topic, partition }, messagesOf(batch), fetched);
+    resolveOffset(last.offset);
+  }
+
+  #crashed(consumer: Consumer, { payload: { error } }: ConsumerCrashEvent): void {
+    this.#again(consumer, error);
+  }
+
+  #again(consumer: Consumer, error: unknown): void {
+    if (this.#isStopped || consumer !== this.#consumer) return;
+    this.#consumer = null;
+    this.#isMember = false;
+    this.#handlers.failed(failureOf(error, `the group ${this.#settings.group} cannot be read`));
+    void consumer.disconnect().catch(() => {});
+    setTimeout(() => !this.#isStopped && this.#run(), RESTART_MS);
+  }
+}

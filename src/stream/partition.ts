@@ -1,0 +1,262 @@
+/**
+ * Screens one input partition, window after window.
+ *
+ * A window's jobs are written before its rows are. So that they are found again if the process is killed in between, the end of
+ * a window is promised before it is screened, with the group's offset: whoever comes next cuts the same window and gets the same
+ * answers. Under load the promise is part of the transaction of the window before, and costs nothing.
+ */
+import type { Logger } from 'pino';
+import { Rejection } from '../errors.ts';
+import type { Input, StreamConfig } from './config.ts';
+import type { Judge, JudgedWindow } from './judge.ts';
+import type { StreamMeter } from './meter.ts';
+import { noteOf, type Promised, promisedIn } from './note.ts';
+import {
+  type Kafka,
+  KafkaFailure,
+  type Message,
+  type Reader,
+  type TopicPartition,
+  type Writer,
+} from './port.ts';
+import { type Outputs, outgoingOf, verdictsOf } from './outgoing.ts';
+import { Windows } from './windows.ts';
+
+export interface PartitionDependencies {
+  config: StreamConfig;
+  kafka: Kafka;
+  judge: Judge;
+  meter: StreamMeter;
+  log: Logger;
+  /** In ms, never set back. */
+  now(): number;
+}
+
+/** Delays of tries after a failure. */
+const FIRST_RETRY_MS = 200;
+const MAX_RETRY_MS = 10_000;
+
+export class PartitionLoop {
+  readonly #at: TopicPartition;
+  readonly #input: Input;
+  readonly #reader: Reader;
+  readonly #deps: PartitionDependencies;
+  readonly #windows: Windows;
+  #writer: Writer | null = null;
+  /** The next offset that we have not seen; null: any. */
+  #next: number | null = null;
+  /** The offset after the last message of the partition. */
+  #end = 0;
+  /** What has been said of a window that stopped the partition. */
+  #promised: Promised | null = null;
+  /** Reading began with the offset of our writer. */
+  #isOpen = false;
+  #isPaused = true;
+  #isStopped = false;
+  #failures = 0;
+  #wake = () => {};
+  /** Resolves when the loop has ended. */
+  readonly ended: Promise<void>;
+
+  constructor(at: TopicPartition, input: Input, reader: Reader, deps: PartitionDependencies) {
+    this.#at = at;
+    this.#input = input;
+    this.#reader = reader;
+    this.#deps = deps;
+    this.#windows = new Windows(deps.config.window, deps.now);
+    this.ended = this.#run();
+  }
+
+  add(messages: readonly Message[], { from, end }: { from: number; end: number }): void {
+    if (!this.#isOpen || this.#isStopped) return;
+    if (this.#next !== null && from > this.#next) {
+      // It cannot happen as long as the reader reads on from where it was told to.
+      this.#deps.log.error(
+        { ...this.#at, from, next: this.#next },
+        'messages were left out: they are read again',
+      );
+      this.#seek(this.#next);
+      return;
+    }
+    const fresh = this.#next === null ? messages : messages.filter(({ offset }) => offset >= this.#next!);
+    this.#windows.add(fresh);
+    this.#next = fresh.at(-1)?.next ?? this.#next;
+    this.#end = end;
+    if (this.#windows.isFull && !this.#isPaused) this.#pause();
+    this.#wake();
+  }
+
+  /** Lets the window end that is being screened. */
+  stop(): void {
+    this.#isStopped = true;
+    this.#wake();
+  }
+
+  async #run(): Promise<void> {
+    while (!this.#isStopped)
+      try {
+        await this.#open();
+        await this.#screenAll();
+      } catch (error) {
+        await this.#fail(error);
+      }
+    await this.#writer?.close();
+    this.#deps.meter.left(this.#at);
+  }
+
+  /** Nobody else can move the offset from here on. */
+  async #open(): Promise<void> {
+    this.#writer = await this.#deps.kafka.openWriter(this.#at);
+    const { position } = this.#writer;
+    this.#windows.clear();
+    this.#promised = position && promisedIn(position.note);
+    this.#windows.promise(this.#promised?.last ?? null);
+    if (this.#isStopped) return;
+    this.#seek(position?.offset ?? null);
+  }
+
+  #seek(offset: number | null): void {
+    this.#next = offset;
+    this.#isOpen = true;
+    this.#isPaused = false;
+    this.#reader.resume(this.#at, offset);
+  }
+
+  #pause(): void {
+    this.#isPaused = true;
+    this.#reader.pause(this.#at);
+  }
+
+  #unpause(): void {
+    if (!this.#isPaused || this.#windows.isFull) return;
+    this.#isPaused = false;
+    this.#reader.unpause(this.#at);
+  }
+
+  async #screenAll(): Promise<void> {
+    for (;;) {
+      const count = await this.#ready();
+      if (count === 0) return;
+      const since = this.#windows.since;
+      await this.#promise(this.#windows.lastOf(count));
+      const window = this.#windows.take(count);
+      this.#unpause();
+      const judged = await this.#deps.judge.judge(window, this.#at, this.#input);
+      const isBlocked = judged.verdicts.some(({ report }) => report.status === 'BLOCK');
+      if (isBlocked && this.#deps.config.onBlock === 'halt') return this.#halt(window, judged);
+      await this.#pass(window, judged);
+      this.#failures = 0;
+      this.#deps.meter.passed(this.#at, window, judged, {
+        ms: this.#deps.now() - since,
+        lag: Math.max(0, this.#end - window.at(-1)!.next),
+      });
+    }
+  }
+
+  /** How many messages the next window has; 0 when we stop. */
+  async #ready(): Promise<number> {
+    for (;;) {
+      if (this.#isStopped) return 0;
+      const { ready, dueInMs } = this.#windows;
+      if (ready > 0) return ready;
+      await this.#wait(dueInMs);
+    }
+  }
+
+  async #promise(last: number): Promise<void> {
+    if (this.#promised?.last === last) return;
+    this.#promised = { last, told: false };
+    const offset = this.#windows.first;
+    await this.#writer!.commit([], { offset, note: noteOf(this.#promised) });
+  }
+
+  async #pass(window: readonly Message[], judged: JudgedWindow): Promise<void> {
+    const outputs = await this.#outputs();
+    const messages = [
+      ...outgoingOf(window, judged, this.#at, outputs),
+      ...(this.#promised?.told ? [] : verdictsOf(judged, this.#at, outputs)),
+    ];
+    const full = this.#windows.full;
+    const promised = full > 0 ? { last: this.#windows.lastOf(full), told: false } : null;
+    const position = { offset: window.at(-1)!.next, note: promised === null ? '' : noteOf(promised) };
+    await this.#writer!.commit(messages, position);
+    this.#promised = promised;
+    this.#windows.promise(promised?.last ?? null);
+  }
+
+  /** Stays until the partition goes to another process, or this one ends. */
+  async #halt(window: readonly Message[], judged: JudgedWindow): Promise<void> {
+    const [first, last] = [window[0]!.offset, window.at(-1)!.offset];
+    this.#pause();
+    if (!this.#promised?.told) {
+      const outputs = await this.#outputs();
+      const note = noteOf({ last, told: true });
+      await this.#writer!.commit(verdictsOf(judged, this.#at, outputs), { offset: first, note });
+    }
+    const [blocked] = judged.verdicts.filter(({ report }) => report.status === 'BLOCK');
+    this.#deps.meter.halted(this.#at, true);
+    this.#deps.log.error(
+      {
+        ...this.#at,
+        first,
+        last,
+        requestId: blocked!.report.request_id,
+        reason: blocked!.report.decision.reason,
+      },
+      'a window is BLOCKed and on_block is halt: the partition stops here; to go on, start with on_block: divert or pass',
+    );
+    while (!this.#isStopped) await this.#wait(null);
+    this.#deps.meter.halted(this.#at, false);
+  }
+
+  async #outputs(): Promise<Outputs> {
+    const { config, kafka } = this.#deps;
+    const { clean, held } = this.#input;
+    const place = async (topic: string) => ({
+      topic,
+      partition: this.#at.partition % (await kafka.partitionsOf(topic)),
+    });
+    const verdicts = config.verdicts === null ? null : await place(config.verdicts);
+    return { clean: await place(clean), held: await place(held), verdicts };
+  }
+
+  /** Everything since the last commit is read and done again, by a new writer. */
+  async #fail(error: unknown): Promise<void> {
+    const kind = kindOf(error);
+    if (kind === null) throw error;
+    this.#isOpen = false;
+    this.#pause();
+    this.#windows.clear();
+    const old = this.#writer;
+    this.#writer = null;
+    void old?.close();
+    if (this.#isStopped) return;
+    const retryMs = Math.min(MAX_RETRY_MS, FIRST_RETRY_MS * 2 ** this.#failures++);
+    this.#deps.meter.failed(kind);
+    this.#deps.log.warn(
+      { ...this.#at, kind, retryMs },
+      `${(error as Error).message}; nothing is lost, it is tried again`,
+    );
+    const until = this.#deps.now() + retryMs;
+    while (!this.#isStopped && this.#deps.now() < until) await this.#wait(until - this.#deps.now());
+  }
+
+  /** Until something has come, or for so long. */
+  #wait(ms: number | null): Promise<void> {
+    return new Promise(resolve => {
+      const timer = ms === null ? undefined : setTimeout(resolve, Math.ceil(ms));
+      this.#wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+}
+
+/** Null: a bug. */
+function kindOf(error: unknown): string | null {
+  if (error instanceof KafkaFailure) return error.kind;
+  if (!(error instanceof Rejection)) return null;
+  if (error.code === 'PLAN_LIMIT_EXCEEDED') return 'plan';
+  return error.code === 'AUTH_INVALID' ? 'key' : 'store';
+}

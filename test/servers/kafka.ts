@@ -1,0 +1,182 @@
+/** A private Kafka broker on free ports, and Kafka's own consumer. `scripts/kafka.sh install` brings the jars. */
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Admin, Kafka, type KafkaConfig, logLevel } from 'kafkajs';
+import { asChild } from './binaries.ts';
+import { freePort, newFolder, ServerProcess } from './process.ts';
+
+const JARS = join(import.meta.dir, '../../build/kafka');
+/** A JVM on a busy machine. */
+const READY_MS = 120_000;
+const READER = join(import.meta.dir, 'ReadTopic.java');
+const CLUSTER_ID = 'MkU3OEVBNTcwNTJENDM2Qk';
+const JAVA = ['java', '-Xmx512m', '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1', '-cp', `${JARS}/*`];
+
+export const hasKafka = (): boolean => existsSync(join(JARS, 'complete')) && Bun.which('javac') !== null;
+
+/** A message as Kafka's own consumer reads it. */
+export interface ReadMessage {
+  partition: number;
+  offset: number;
+  timestamp: number;
+  /** In their order; a name may occur several times. */
+  headers: [name: string, value: string | null][];
+  key: string | null;
+  value: string | null;
+}
+
+export interface BrokerSettings {
+  /** Lines of server.properties. */
+  properties?: string[];
+  /** Protocol of the listener for clients. */
+  protocol?: 'PLAINTEXT' | 'SASL_PLAINTEXT' | 'SSL';
+  /** How tests themselves connect. */
+  client?: Partial<KafkaConfig>;
+  /** Runs the code optimised: for benches. */
+  isFast?: boolean;
+}
+
+export class KafkaServer {
+  private constructor(
+    readonly process: ServerProcess,
+    readonly port: number,
+    readonly client: Kafka,
+  ) {}
+
+  static async start(settings: BrokerSettings = {}): Promise<KafkaServer> {
+    const folder = newFolder('kafka');
+    const [port, controller] = [await freePort(), await freePort()];
+    const file = join(folder, 'server.properties');
+    mkdirSync(join(folder, 'data'));
+    writeFileSync(file, propertiesOf(folder, port, controller, settings));
+    const java = settings.isFast ? JAVA.filter(each => !each.includes('Tiered')) : JAVA;
+    const format = [
+      ...java,
+      'kafka.tools.StorageTool',
+      'format',
+      '--standalone',
+      '-t',
+      CLUSTER_ID,
+      '-c',
+      file,
+    ];
+    const { exitCode, stdout, stderr } = Bun.spawnSync(format);
+    if (exitCode !== 0) throw new Error(`Kafka cannot format its storage: ${stdout}${stderr}`);
+    const server = new ServerProcess(asChild([...java, 'kafka.Kafka', file], null), folder, 'SIGTERM');
+    const client = new Kafka({
+      brokers: [`127.0.0.1:${port}`],
+      logLevel: logLevel.NOTHING,
+      retry: { initialRetryTime: 50, retries: 8 },
+      ...settings.client,
+    });
+    const broker = new KafkaServer(server, port, client);
+    server.start();
+    await broker.ready();
+    return broker;
+  }
+
+  get address(): string {
+    return `127.0.0.1:${this.port}`;
+  }
+
+  async ready(): Promise<void> {
+    await this.process.answers(() => this.withAdmin(admin => admin.listTopics()), READY_MS);
+  }
+
+  async restart(): Promise<void> {
+    this.process.start();
+    await this.ready();
+  }
+
+  async withAdmin<T>(ask: (admin: Admin) => Promise<T>): Promise<T> {
+    const admin = this.client.admin();
+    try {
+      await admin.connect();
+      return await ask(admin);
+    } finally {
+      await admin.disconnect();
+    }
+  }
+
+  async createTopics(
+    names: readonly string[],
+    partitions = 1,
+    entries: Record<string, string> = {},
+  ): Promise<void> {
+    const configEntries = Object.entries(entries).map(([name, value]) => ({ name, value }));
+    await this.withAdmin(admin =>
+      admin.createTopics({
+        waitForLeaders: true,
+        topics: names.map(topic => ({ topic, numPartitions: partitions, configEntries })),
+      }),
+    );
+  }
+
+  /** All committed messages of a topic, read by Kafka's own consumer. */
+  async read(topic: string): Promise<ReadMessage[]> {
+    const child = Bun.spawn([...JAVA, READER, this.address, topic], { stdout: 'pipe', stderr: 'pipe' });
+    const [text, errors] = await Promise.all([
+      new Response(child.stdout).text(),
+      new Response(child.stderr).text(),
+    ]);
+    if ((await child.exited) !== 0) throw new Error(`${topic} cannot be read: ${errors}`);
+    return text.split('\n').slice(0, -1).map(messageIn);
+  }
+
+  async remove(): Promise<void> {
+    await this.process.remove();
+  }
+}
+
+function messageIn(line: string): ReadMessage {
+  const [partition, offset, timestamp, key, value, headers] = line.split('\t') as [
+    string,
+    string,
+    string,
+    string,
+    string,
+    string,
+  ];
+  const pairs = headers === '' ? [] : headers.split(',').map(header => header.split(':') as [string, string]);
+  return {
+    partition: Number(partition),
+    offset: Number(offset),
+    timestamp: Number(timestamp),
+    key: textIn(key),
+    value: textIn(value),
+    headers: pairs.map(([name, each]) => [textIn(name)!, textIn(each)]),
+  };
+}
+
+const textIn = (base64: string): string | null =>
+  base64 === '-' ? null : Buffer.from(base64, 'base64').toString();
+
+const propertiesOf = (
+  folder: string,
+  port: number,
+  controller: number,
+  { protocol = 'PLAINTEXT', properties = [] }: BrokerSettings,
+): string =>
+  [
+    'process.roles=broker,controller',
+    'node.id=1',
+    `controller.quorum.bootstrap.servers=127.0.0.1:${controller}`,
+    `listeners=CLIENTS://127.0.0.1:${port},CONTROLLER://127.0.0.1:${controller}`,
+    `advertised.listeners=CLIENTS://127.0.0.1:${port}`,
+    `listener.security.protocol.map=CLIENTS:${protocol},CONTROLLER:PLAINTEXT`,
+    'inter.broker.listener.name=CLIENTS',
+    'controller.listener.names=CONTROLLER',
+    `log.dirs=${folder}/data`,
+    'auto.create.topics.enable=false',
+    // Tests write messages of the past.
+    'log.retention.ms=-1',
+    'offsets.topic.num.partitions=4',
+    'offsets.topic.replication.factor=1',
+    'transaction.state.log.num.partitions=4',
+    'transaction.state.log.replication.factor=1',
+    'transaction.state.log.min.isr=1',
+    'group.initial.rebalance.delay.ms=0',
+    'group.min.session.timeout.ms=1000',
+    ...properties,
+    '',
+  ].join('\n');
