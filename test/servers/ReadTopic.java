@@ -8,12 +8,14 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
-/** Prints all committed messages of a topic, one a line, with bytes in base64: partition, offset, timestamp, key, value, headers. */
+/** Prints all committed messages of a topic, one a line, with bytes in base64: partition, offset, timestamp, key, value, headers. Arguments: broker, topic, settings. */
 public class ReadTopic {
   public static void main(String[] args) throws Exception {
     Map<String, Object> settings = new HashMap<>();
     settings.put("bootstrap.servers", args[0]);
     settings.put("isolation.level", "read_committed");
+    for (String setting : Arrays.asList(args).subList(2, args.length))
+      settings.put(setting.split("=", 2)[0], setting.split("=", 2)[1]);
     settings.put("max.partition.fetch.bytes", 32 * 1024 * 1024);
     PrintStream out = new PrintStream(new BufferedOutputStream(System.out, 1 << 20), false, StandardCharsets.UTF_8);
     try (var consumer = new KafkaConsumer<>(settings, new ByteArrayDeserializer(), new ByteArrayDeserializer())) {

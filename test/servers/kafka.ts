@@ -32,6 +32,8 @@ export interface BrokerSettings {
   protocol?: 'PLAINTEXT' | 'SASL_PLAINTEXT' | 'SSL';
   /** How tests themselves connect. */
   client?: Partial<KafkaConfig>;
+  /** How Kafka's own consumer connects. */
+  consumer?: string[];
   /** Runs the code optimised: for benches. */
   isFast?: boolean;
 }
@@ -41,6 +43,7 @@ export class KafkaServer {
     readonly process: ServerProcess,
     readonly port: number,
     readonly client: Kafka,
+    readonly consumer: readonly string[],
   ) {}
 
   static async start(settings: BrokerSettings = {}): Promise<KafkaServer> {
@@ -69,7 +72,7 @@ export class KafkaServer {
       retry: { initialRetryTime: 50, retries: 8 },
       ...settings.client,
     });
-    const broker = new KafkaServer(server, port, client);
+    const broker = new KafkaServer(server, port, client, settings.consumer ?? []);
     server.start();
     await broker.ready();
     return broker;
@@ -114,7 +117,10 @@ export class KafkaServer {
 
   /** All committed messages of a topic, read by Kafka's own consumer. */
   async read(topic: string): Promise<ReadMessage[]> {
-    const child = Bun.spawn([...JAVA, READER, this.address, topic], { stdout: 'pipe', stderr: 'pipe' });
+    const child = Bun.spawn([...JAVA, READER, this.address, topic, ...this.consumer], {
+      stdout: 'pipe',
+      stderr: 'pipe',
+    });
     const [text, errors] = await Promise.all([
       new Response(child.stdout).text(),
       new Response(child.stderr).text(),
