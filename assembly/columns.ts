@@ -21,11 +21,17 @@ const MINUS_INFINITE: usize = memory.data<u8>([45, 73, 110, 102, 105, 110, 105, 
 
 /** Where the next text is written, and the end of the room for texts. */
 let free: usize = 0, roomEnd: usize = 0;
+/** Bytes that texts may still have. Each is read again for each row that has it, and a dictionary or views name one any number of times. */
+let textsLeft: u64 = 0;
+/** Of the room of a body: texts of a batch together. */
+const TEXTS_OF_BODY: u64 = 4;
 
 /** Before the first `addNamed` of a batch of `count` columns: texts begin behind them. */
 export function beginTexts(count: u32): void {
   free = columns + <usize>count * COLUMN_BYTES;
-  roomEnd = free + (columns - BODY - SENTINEL_BYTES);
+  const room = columns - BODY - SENTINEL_BYTES;
+  roomEnd = free + room;
+  textsLeft = TEXTS_OF_BODY * <u64>room;
 }
 
 /** Adds a column. Names may repeat, as in a CSV header. */
@@ -202,6 +208,7 @@ function appendTexts(first: u32, count: u32): CellFault {
   let begin = load<u32>(offsets);
   const stop = load<u32>(offsets + (<usize>count << 2));
   if (begin > stop || <u64>stop > bytes) return CellFault.ENCODING;
+  if (!takeText(stop - begin)) return failed(CellFault.ROOM, 0);
   if (validEnd(values + begin, values + stop) != values + stop) return CellFault.ENCODING;
   for (let i: u32 = 0; i < count; i++) {
     const end = load<u32>(offsets + (<usize>i << 2), 4), at = values + begin;
@@ -260,8 +267,15 @@ function locateView(view: usize): bool {
   return true;
 }
 
+function takeText(length: u32): bool {
+  if (<u64>length > textsLeft) return false;
+  textsLeft -= length;
+  return true;
+}
+
 function textCell(cell: u32, i: u32): CellFault {
   if (!locate(i)) return CellFault.RANGE;
+  if (!takeText(textLength)) return CellFault.ROOM;
   const end = textAt + textLength;
   if (textLength != 0 && ((load<u8>(textAt) & 0xc0) == 0x80 || validEnd(textAt, end) != end)) return CellFault.ENCODING;
   storeText(base, cell, textAt, textLength, hashText(textAt, textLength));

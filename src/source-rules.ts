@@ -9,6 +9,7 @@ import type { DeclaredRules } from './rules/declared/constraint.ts';
 import type { RulesDocument } from './rules/declared/document.ts';
 import { parseRules, unchecked } from './rules/declared/parse.ts';
 import type { Bounds } from './stores/ports.ts';
+import { shortened } from './wording.ts';
 
 export interface SourceRulesDependencies {
   editor: Pick<BaselineEditor, 'setRules' | 'rulesPast'>;
@@ -46,9 +47,11 @@ export interface RulesChange {
 }
 
 export const MAX_CHANGES = 20;
-/** Characters of all kept changes as JSON. Past them the oldest documents go, and their changes stay. */
+/** Characters of all kept changes as JSON. Past them the oldest documents go, then the oldest changes. */
 export const MAX_PAST = 512 * 1024;
 export const MAX_PATHS = 50;
+/** Characters of each. */
+export const MAX_PATH = 200;
 /** If others change the same rules, it is tried this often. */
 const TRIES = 5;
 
@@ -135,18 +138,22 @@ export async function restoreRules(
 function pastWith(changes: readonly RulesChange[], before: StoredRules, change: RulesChange): RulesChange[] {
   const [last, ...older] = changes;
   const kept = last ? [change, { ...last, rules: before.rules }, ...older] : [change];
-  const past = kept.slice(0, MAX_CHANGES);
-  for (let i = past.length - 1; i > 0 && JSON.stringify(past).length > MAX_PAST; i--) {
-    const { rules: _, ...rest } = past[i]!;
-    past[i] = rest;
+  const past = kept.slice(0, MAX_CHANGES).map(sized);
+  const size = () => past.reduce((sum, each) => sum + each.size, 0);
+  for (let i = past.length - 1; i > 0 && size() > MAX_PAST; i--) {
+    const { rules: _, ...rest } = past[i]!.change;
+    past[i] = sized(rest);
   }
-  return past;
+  while (size() > MAX_PAST) past.pop();
+  return past.map(({ change: each }) => each);
 }
+
+const sized = (change: RulesChange) => ({ change, size: JSON.stringify(change).length + 1 });
 
 function difference(before: RulesDocument | null, after: RulesDocument | null) {
   const [old, now] = [singleRules(before), singleRules(after)];
   const paths = (of: ReadonlyMap<string, string>, is: (path: string) => boolean) =>
-    [...of.keys()].filter(is).slice(0, MAX_PATHS);
+    Array.from([...of.keys()].filter(is).slice(0, MAX_PATHS), path => shortened(path, MAX_PATH - 1));
   return {
     count: now.size,
     added: paths(now, path => !old.has(path)),

@@ -1186,11 +1186,11 @@ export interface RulesChange {
   reason: 'put' | 'deleted' | 'imported' | 'rolled_back';
   /** Single rules after the change */
   count: number;
-  /** Paths of rules that were added */
+  /** Paths of rules that were added, each cut at 200 characters */
   added: string[];
-  /** Paths of rules that were removed */
+  /** Paths of rules that were removed, each cut at 200 characters */
   removed: string[];
-  /** Paths of rules that were changed */
+  /** Paths of rules that were changed, each cut at 200 characters */
   changed: string[];
 }
 

@@ -1,9 +1,9 @@
 /** Columnar bodies over HTTP in process. */
 import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
-import { Float64, Int32, Utf8 } from 'apache-arrow';
+import { Dictionary, Float64, Int32, Utf8 } from 'apache-arrow';
 import { get } from '../http/asking.ts';
-import { SCALE_KEY, Service } from '../http/service.ts';
+import { MAX_BODY_BYTES, SCALE_KEY, Service } from '../http/service.ts';
 import { arrowOf, jsonOf, type RandomTable } from './tables.ts';
 
 const STREAM = { 'Content-Type': 'application/vnd.apache.arrow.stream', 'X-Source': 'orders' };
@@ -74,6 +74,18 @@ describe('POST /v1/screen with an Arrow body', () => {
     expect((await service.post(bodyOf(wide(2000)), STREAM)).status).toBe(200);
     const { status, body } = await service.post(bodyOf(wide(2001)), STREAM);
     expect([status, body.message]).toEqual([413, 'Too large: a request may have at most 2,000 fields']);
+  });
+
+  test('takes texts of four times the bytes of a body, those of a dictionary in each row, and refuses more', async () => {
+    const service = new Service();
+    const repeated = (length: number) =>
+      arrowOf({
+        a: column(() => new Dictionary(new Utf8(), new Int32()), Array(10_000).fill('x'.repeat(length))),
+      });
+    const most = Math.floor((4 * MAX_BODY_BYTES) / 10_000);
+    expect((await service.post(bodyOf(repeated(most)), STREAM)).status).toBe(200);
+    const { status, body } = await service.post(bodyOf(repeated(most + 1)), STREAM);
+    expect([status, body.code]).toEqual([413, 'PAYLOAD_TOO_LARGE']);
   });
 
   test('refuses a name of more than 1,024 bytes', async () => {

@@ -1,6 +1,6 @@
 /** /v1/schema/{source}/rules: put, read, delete, import, and who changed what. */
 import { describe, expect, test } from 'bun:test';
-import { MAX_CHANGES, MAX_PAST } from '../../src/source-rules.ts';
+import { MAX_CHANGES, MAX_PAST, MAX_PATH } from '../../src/source-rules.ts';
 import { batch, KEY, SCALE_KEY, type Service } from './service.ts';
 import { ask, orders, say, screened, ticking, versionsOf } from './teaching.ts';
 
@@ -142,6 +142,19 @@ describe('the history of rules', () => {
     const past = (await service.baselineStore.rulesPast('scaler', 'orders'))!;
     expect(past.length).toBeWithin(MAX_PAST / 4, MAX_PAST + 1);
     expect(await changesOf(service)).toHaveLength(MAX_CHANGES);
+  });
+
+  test(`has at most ${MAX_PAST} characters, whatever the names of fields`, async () => {
+    const service = ticking();
+    const named = (turn: number) =>
+      Object.fromEntries(
+        Array.from({ length: 40 }, (_, i) => [`${turn} ${i}`.padEnd(1000, '\u0001'), { minimum: 1 }]),
+      );
+    for (let turn = 0; turn < MAX_CHANGES; turn++) await put(service, { fields: named(turn) });
+    const past = (await service.baselineStore.rulesPast('scaler', 'orders'))!;
+    expect(past.length).toBeWithin(MAX_PAST / 2, MAX_PAST + 1);
+    const [newest] = await changesOf(service);
+    expect([newest.version, newest.added[0].length]).toEqual([MAX_CHANGES, MAX_PATH]);
   });
 });
 

@@ -39,7 +39,7 @@ const module = await compileEngine(await Bun.file(wasm).bytes());
 
 const dashboard = await readDashboard(join(import.meta.dir, '../../build/dashboard'));
 
-const MAX_BODY_BYTES = 1024 * 1024;
+export const MAX_BODY_BYTES = 1024 * 1024;
 let shared = newPool(MAX_BODY_BYTES);
 
 function newPool(maxBodyBytes: number): EnginePool {

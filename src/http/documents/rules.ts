@@ -7,7 +7,7 @@ import { MAX_INTEGER } from '../../options/options.ts';
 import { RulesDocument } from '../../rules/declared/document.ts';
 import { MAX_UNSUPPORTED } from '../../rules/interchange/draft.ts';
 import { IMPORT_FORMATS } from '../../rules/interchange/import.ts';
-import { CHANGE_REASONS, MAX_CHANGES, MAX_PATHS } from '../../source-rules.ts';
+import { CHANGE_REASONS, MAX_CHANGES, MAX_PATH, MAX_PATHS } from '../../source-rules.ts';
 import { answer, json, operation, type Parameter } from './operation.ts';
 import { SOURCE_IN_PATH } from './parameters.ts';
 import { CALLER, JSON_BODY, NO_ROOM, refusals } from './refusals.ts';
@@ -21,7 +21,10 @@ const SourceRules = Type.Object(
 );
 
 const paths = (what: string) =>
-  Type.Array(Type.String(), { maxItems: MAX_PATHS, description: `Paths of rules that were ${what}` });
+  Type.Array(Type.String(), {
+    maxItems: MAX_PATHS,
+    description: `Paths of rules that were ${what}, each cut at ${MAX_PATH} characters`,
+  });
 
 const RulesChange = Type.Object(
   {

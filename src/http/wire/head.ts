@@ -155,6 +155,8 @@ const unknownMethod = (): WireFault =>
   });
 
 /** `URL` changes nothing in these. It would in dots, which may be segments, and in some percent-encoded bytes. */
+/** Before a question mark, also percent-encoded and behind a backslash: `URL` resolves all of them. */
+const DOTS = /^[^?]*[/\\](?:\.|%2e){1,2}(?:[/\\?]|$)/i;
 const NORMAL_PATH = /^(\/[\w~-]+)+(\?[\w=&-]*)?$/;
 const MAX_ORIGINS = 100;
 /** By Host header: clients use few of them. */
@@ -177,6 +179,8 @@ function urlOf(target: string, host: string): string {
   if (NORMAL_PATH.test(target)) return originOf(host) + target;
   // The part after a # is not sent by clients. Without it, the address would be another one.
   if (target.includes('#')) throw malformed('The address has a #; write it as %23');
+  // Whatever stands in front may not see where such an address leads.
+  if (DOTS.test(target)) throw malformed('The address has a segment . or ..; no address needs one');
   // Raw UTF-8 becomes percent-encoded UTF-8.
   const ascii = target.replace(/[\x80-\xff]/g, byte => `%${byte.charCodeAt(0).toString(16)}`);
   const path = /^https?:\/\/[^/?]*(.*)$/i.exec(ascii)?.[1] ?? ascii;

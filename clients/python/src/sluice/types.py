@@ -1053,11 +1053,11 @@ class RulesChange(TypedDict):
     reason: Literal["put", "deleted", "imported", "rolled_back"]
     #: Single rules after the change
     count: int
-    #: Paths of rules that were added
+    #: Paths of rules that were added, each cut at 200 characters
     added: List[str]
-    #: Paths of rules that were removed
+    #: Paths of rules that were removed, each cut at 200 characters
     removed: List[str]
-    #: Paths of rules that were changed
+    #: Paths of rules that were changed, each cut at 200 characters
     changed: List[str]
 
 
