@@ -8,9 +8,12 @@
  */
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { Dictionary, Float64, Int32, Utf8 } from 'apache-arrow';
+import { arrowOf } from '../columns/tables.ts';
 import { KEY, Server } from './server.ts';
 
 const NAME_BYTES = 1024;
+const MAX_ROWS = 10_000;
 const HEADERS = { 'X-API-Key': KEY, 'Content-Type': 'application/json' };
 
 export interface HoldsEffort {
@@ -69,7 +72,7 @@ class Driver {
     this.#effort = effort;
   }
 
-  async send(method: string, path: string, text?: string, headers: object = {}): Promise<string> {
+  async send(method: string, path: string, text?: string | Blob, headers: object = {}): Promise<string> {
     const init = { method, headers: { ...HEADERS, ...headers }, ...(text !== undefined && { body: text }) };
     const response = await fetch(this.#server.url + path, init);
     const answer = await response.text();
@@ -107,6 +110,8 @@ export async function loopHolds(effort: HoldsEffort = EFFORT): Promise<Hold[]> {
   for (const text of [body('wide', 1, long, usual), body('wide', 1, long, other)]) await screen(text);
   const job = /^\{"request_id":"(\w+)"/.exec(await screen(body('wide', 1, long, other)))![1]!;
   await measureScreens(driver, effort);
+  await measureColumns(driver, effort);
+  await measureRules(driver, effort);
   await measureOthers(driver, job, body('deep', 1, short, usual));
   return driver.holds;
 }
@@ -134,6 +139,71 @@ async function measureScreens(driver: Driver, { fields, cells, textBytes }: Hold
   const keyed = body('wide', 1, long, other);
   await driver.measure('POST /v1/screen, a repeat of an Idempotency-Key', () =>
     screen(keyed, { 'Idempotency-Key': 'holds' }),
+  );
+}
+
+const ARROW = { 'Content-Type': 'application/vnd.apache.arrow.stream', 'X-Source': 'arrow' };
+
+async function measureColumns(driver: Driver, { fields, cells, textBytes }: HoldsEffort): Promise<void> {
+  const rows = cells / fields;
+  const numbers = { type: () => new Float64(), cells: Array.from({ length: rows }, (_, i) => i % 10) };
+  const wide = arrowOf(Object.fromEntries(Array.from({ length: fields }, (_, i) => [short(i), numbers])));
+  const screen = (bytes: Uint8Array) => driver.send('POST', '/v1/screen', new Blob([bytes as Uint8Array<ArrayBuffer>]), ARROW);
+  await driver.measure('POST /v1/screen, 2,000,000 cells as Arrow', () => screen(wide));
+  // As many texts as a batch may have, all of them one entry.
+  const text = 'x'.repeat(Math.floor((4 * textBytes) / MAX_ROWS));
+  const dictionary = arrowOf({
+    a: { type: () => new Dictionary(new Utf8(), new Int32()), cells: Array(MAX_ROWS).fill(text) },
+  });
+  await driver.measure('POST /v1/screen, a dictionary of 130 MB of texts as Arrow', () => screen(dictionary));
+}
+
+async function measureRules(driver: Driver, { fields, textBytes }: HoldsEffort): Promise<void> {
+  const path = '/v1/schema/ruled/rules';
+  const put = (rules: object) => driver.send('PUT', path, JSON.stringify(rules));
+  const named = (count: number, rule: object) =>
+    Object.fromEntries(Array.from({ length: count }, (_, i) => [short(i), rule]));
+  const most = Math.min(fields, 1000);
+  await driver.measure('PUT /v1/schema/{source}/rules, 1,000 rules', turn =>
+    put({ fields: named(most, { minimum: turn + 1 }) }),
+  );
+  const patterns = (turn: number) =>
+    Array.from({ length: Math.min(fields, 20) }, (_, i) => [
+      short(i),
+      { pattern: '\\p{L}'.repeat(190) + turn },
+    ]);
+  await driver.measure('PUT /v1/schema/{source}/rules, 20 patterns of 1,000 characters', turn =>
+    put({ fields: Object.fromEntries(patterns(turn)) }),
+  );
+  const body = batchesOf(Math.min(fields, 20))('ruled', 1000, short, i => `text ${i}`);
+  await driver.measure('POST /v1/screen, 20 new patterns of 1,000 characters', async turn => {
+    await put({ fields: Object.fromEntries(patterns(-1 - turn)) });
+    await driver.send('POST', '/v1/screen', body);
+  });
+  // Found nowhere, and every character reaches places that none before it reached.
+  await put({ fields: { a: { pattern: '[xy]*y[xy]{400}z' } } });
+  const letters = Array.from({ length: Math.min(textBytes, 40_000) }, (_, i) =>
+    (Math.imul(i, i + 7919) >>> 9) % 2 ? 'x' : 'y',
+  ).join('');
+  await driver.measure('POST /v1/screen, a pattern whose automaton is too large', () =>
+    driver.send('POST', '/v1/screen', JSON.stringify({ source: 'ruled', rows: [{ a: letters }] })),
+  );
+  await driver.measure('POST /v1/screen, 1,000 comparisons of 1,000 rows', async () => {
+    const compare = Array.from({ length: most }, (_, i) => ({
+      left: short(i % 20),
+      op: '>',
+      right: short((i + 1) % 20),
+    }));
+    await put({ compare });
+    await driver.send('POST', '/v1/screen', body);
+  });
+  const schema = JSON.stringify({ properties: named(most, { minimum: 1 }) });
+  await driver.measure('POST /v1/schema/{source}/rules/import, 1,000 rules', () =>
+    driver.send('POST', `${path}/import?format=json-schema`, schema),
+  );
+  await driver.measure('GET /v1/schema/{source}/rules/history', () => driver.send('GET', `${path}/history`));
+  await driver.measure('GET /v1/schema/{source}/rules/suggested, 2,000 fields', () =>
+    driver.send('GET', '/v1/schema/deep/rules/suggested'),
   );
 }
 
