@@ -1,7 +1,8 @@
-/** `npm run bench -- NAME [--json] [--seed N]`: runs one bench and prints lines or one JSON object. `readme` and `capacity` write their pages. */
+/** `npm run bench -- NAME [--json] [--seed N]`: runs one bench and prints lines or one JSON object. `readme` and `capacity` write their pages, `charts` draws docs/images/ from them. */
 import { parseArgs } from 'node:util';
 import { BENCHES, isBenchName, runBench } from './benches.ts';
 import { writeCapacity } from './capacity.ts';
+import { writeCharts } from './charts.ts';
 import { lines } from './lines.ts';
 import { regenerate } from './results.ts';
 
@@ -9,6 +10,7 @@ const DEFAULT_SEED = 20261121;
 const PAGES: Record<string, (seed: number) => Promise<void>> = Object.assign(Object.create(null), {
   readme: regenerate,
   capacity: writeCapacity,
+  charts: writeCharts,
 });
 
 const { values, positionals } = parseArgs({

@@ -1,9 +1,10 @@
-/** Writes the README's results between two markers, from a run of every bench, each in its own process. */
+/** Writes the results of docs/speed.md between two markers, from a run of every bench, each in its own process. */
 import { join } from 'node:path';
+import { writeCharts } from './charts.ts';
 import type { Run } from './benches.ts';
 import { BESIDE, isMet, type ReadmeBench, type Runs, TARGETS, type Target } from './targets.ts';
 
-const README = join(import.meta.dir, '../README.md');
+const PAGE = join(import.meta.dir, '../docs/speed.md');
 const MAIN = join(import.meta.dir, 'main.ts');
 /** A record, so that the compiler finds a missing one. */
 const RUN: Record<ReadmeBench, true> = {
@@ -19,13 +20,14 @@ const NAMES = Object.keys(RUN) as ReadmeBench[];
 export const BEGIN = '<!-- bench: begin, written by `npm run bench -- readme` -->';
 export const END = '<!-- bench: end -->';
 
-/** Runs everything and writes the README. It takes minutes and needs an idle machine. */
+/** Runs everything and writes the page and its charts. It takes minutes and needs an idle machine. */
 export async function regenerate(seed: number): Promise<void> {
-  const readme = await Bun.file(README).text();
+  const page = await Bun.file(PAGE).text();
   // Fails early if the page has no place for the results.
-  replaceResults(readme, '');
+  replaceResults(page, '');
   const runs = Object.fromEntries(NAMES.map(name => [name, runAlone(name, seed)]));
-  await Bun.write(README, replaceResults(readme, resultsText(runs as Runs)));
+  await Bun.write(PAGE, replaceResults(page, resultsText(runs as Runs)));
+  await writeCharts();
 }
 
 function runAlone(name: ReadmeBench, seed: number): Run {
@@ -36,8 +38,7 @@ function runAlone(name: ReadmeBench, seed: number): Run {
   return JSON.parse(child.stdout.toString());
 }
 
-export const replaceResults = (readme: string, text: string): string =>
-  replaceBetween(readme, BEGIN, END, text);
+export const replaceResults = (page: string, text: string): string => replaceBetween(page, BEGIN, END, text);
 
 /** Throws unless each marker is there once, in order. */
 export function replaceBetween(page: string, begin: string, end: string, text: string): string {

@@ -1,7 +1,7 @@
 /** The targets of the benches, each with the path to its figure, and further figures without a target. */
 import type { BenchName, Run } from './benches.ts';
 
-/** The benches behind the README's tables. Figures that need other servers are in `docs/capacity.md`. */
+/** The benches behind the tables of docs/speed.md. Figures that need other servers are in `docs/capacity.md`. */
 export type ReadmeBench = Exclude<
   BenchName,
   'load' | 'replicas' | 'aging' | 'accuracy' | 'rows' | 'rules' | 'stream'

@@ -2,6 +2,7 @@
 import { expect, test } from 'bun:test';
 import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { charts } from '../bench/charts.ts';
 import { PLANS } from '../src/account/plans.ts';
 import { readConfig } from '../src/config.ts';
 import { ERRORS } from '../src/errors.ts';
@@ -15,8 +16,9 @@ const textOf = (path: string) => Bun.file(join(root, path)).text();
 const readme = await textOf('README.md');
 const reference = await textOf('docs/api.md');
 
-/** The text of a section, from its heading to the next one. */
-const section = (heading: string): string => readme.split(`\n## ${heading}\n`)[1]!.split('\n## ')[0]!;
+const [configuration, errors, limits, operation, files, index] = (await Promise.all(
+  ['configuration', 'errors', 'limits', 'operation', 'files', 'index'].map(name => textOf(`docs/${name}.md`)),
+)) as [string, string, string, string, string, string];
 
 /** Members that differ between requests. */
 const OWN = {
@@ -35,7 +37,7 @@ test('the first example has the answer shown', async () => {
 });
 
 test.each([
-  ['README.md', readme],
+  ['docs/session.md', await textOf('docs/session.md')],
   ['docs/api.md', reference],
 ])('the CSV example of %s is a PASS', async (_, text) => {
   const file = /--data-binary @(examples\/\S+\.csv)/.exec(text)![1]!;
@@ -46,7 +48,7 @@ test.each([
 test('the configuration table lists exactly the variables that are read', () => {
   const asked = new Set<string>();
   readConfig(new Proxy({}, { get: (_, name) => void asked.add(String(name)) }));
-  const named = [...section('Configuration').matchAll(/`([A-Z][A-Z_]+)`/g)].map(([, name]) => name!);
+  const named = [...configuration.matchAll(/`([A-Z][A-Z_]+)`/g)].map(([, name]) => name!);
   expect(new Set(named)).toEqual(asked);
 });
 
@@ -56,7 +58,7 @@ test('the tables of plans have the numbers of the code', async () => {
     count % 1024 ** 3 === 0 ? `${count / 1024 ** 3} GiB` : `${count / 1024 ** 2} MiB`;
   for (const [name, { sources, baselineBytes, reportBytes }] of Object.entries(PLANS)) {
     const numbers = [sources.toLocaleString('en-US'), bytes(baselineBytes), bytes(reportBytes)];
-    expect(section('Limits')).toContain(`| ${name} | ${numbers.join(' | ')} |`);
+    expect(limits).toContain(`| ${name} | ${numbers.join(' | ')} |`);
   }
   for (const column of ['sources', 'baselineBytes', 'reportBytes'] as const) {
     const row = Object.values(PLANS).map(plan =>
@@ -67,7 +69,7 @@ test('the tables of plans have the numbers of the code', async () => {
 });
 
 test('every variable that makes the tests longer is documented', async () => {
-  const documents = `${readme}${await textOf('docs/dashboard.md')}`;
+  const documents = `${await textOf('docs/development.md')}${await textOf('docs/dashboard.md')}`;
   const ofEverybody = ['PATH', 'HOME'];
   for (const file of new Bun.Glob('test/**/*.ts').scanSync(root))
     for (const [, name] of (await textOf(file)).matchAll(/process\.env\.([A-Z_]+)/g))
@@ -75,7 +77,7 @@ test('every variable that makes the tests longer is documented', async () => {
 });
 
 test('the table of errors lists every code in the row of its status', () => {
-  const rows = section('Errors').split('\n');
+  const rows = errors.split('\n');
   for (const [code, status] of Object.entries(ERRORS)) {
     const row = rows.find(line => line.startsWith('|') && line.includes(`\`${code}\``));
     expect([code, row?.split('|')[1]?.includes(String(status))]).toEqual([code, true]);
@@ -83,7 +85,7 @@ test('the table of errors lists every code in the row of its status', () => {
 });
 
 test.each([
-  ['README.md', readme],
+  ['docs/limits.md', limits],
   ['docs/billing.md', await textOf('docs/billing.md')],
 ])('the table of %s shows what each plan allows', (_, text) => {
   const number = (value: number) => value.toLocaleString('en-US');
@@ -93,27 +95,25 @@ test.each([
     );
 });
 
-test('the section on operation names every file of the embedded stores', async () => {
+test('the page on operation names every file of the embedded stores', async () => {
   const dataDir = newFolder();
   await openStores({ dataDir, databaseUrl: null, redisUrl: null, workers: 2 });
   const files = readdirSync(dataDir).filter(name => name.endsWith('.sqlite'));
   expect(files).toContain('sluice.sqlite');
-  for (const file of files) expect(section('Operation')).toContain(`\`${file}\``);
+  for (const file of files) expect(operation).toContain(`\`${file}\``);
 });
 
-test('the architecture table lists every folder of src', () => {
+test('the table of files lists every folder of src', () => {
   const folders = readdirSync(join(root, 'src'), { withFileTypes: true }).filter(each => each.isDirectory());
-  for (const { name } of folders) expect(section('How a batch goes through')).toContain(`\`src/${name}/\``);
+  for (const { name } of folders) expect(files).toContain(`\`src/${name}/\``);
 });
 
-test('the reference lists every endpoint with its methods, and the README its resource', () => {
+test('the reference lists every endpoint with its methods', () => {
   for (const { method, path } of new Service().app.routes) {
     if (method === 'ALL' || !path.startsWith('/v1/')) continue;
     const address = path.replace(/:(\w+)/g, '{$1}');
     const lines = reference.split('\n').filter(line => line.includes(address));
     expect([address, lines.some(line => line.includes(method))]).toEqual([address, true]);
-    const resource = path.split('/', 3).join('/');
-    expect(section('The API')).toMatch(new RegExp(`${resource}[\`/]`));
   }
 });
 
@@ -142,9 +142,52 @@ const anchorsOf = (text: string): string[] =>
 const TOP = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'examples/README.md'];
 const documents = [...TOP, ...new Bun.Glob('docs/**/*.md').scanSync(root)];
 
-test('the README links to every document', () => {
-  const pages = ['CONTRIBUTING.md', ...new Bun.Glob('docs/*.md').scanSync(root)];
-  for (const file of pages) expect(readme).toContain(`](${file}`);
+test('the README links to the index, and the index to every document', () => {
+  expect(readme).toContain('](docs/index.md)');
+  const pages = [
+    '../CONTRIBUTING.md',
+    'pipelines/README.md',
+    ...new Bun.Glob('*.md').scanSync(join(root, 'docs')),
+  ];
+  for (const file of pages) if (file !== 'index.md') expect(index).toContain(`](${file})`);
+});
+
+test('the README has less than 9 kB', () => {
+  expect(Buffer.byteLength(readme)).toBeLessThan(9000);
+});
+
+test('the figures of the README are those of the bench', async () => {
+  const speed = await textOf('docs/speed.md');
+  const [, milliseconds, date, ratio] = /takes ([\d.]+) ms over HTTP \(([\d-]+).*?\), ([\d.]+)\s+of/.exec(
+    readme,
+  )!;
+  expect(speed).toContain(`| HTTP p50, wide full scan | ${milliseconds} ms |`);
+  expect(speed).toMatch(
+    new RegExp(`\\| full screen in process / \`JSON.parse\\(text\\)\`, wide \\| [^|]+ \\| ${ratio} \\|`),
+  );
+  expect(speed).toContain(`\n${date}, `);
+  const row = (await textOf('docs/accuracy.md')).split('\n').find(line => line.includes('mode: "adaptive"'))!;
+  const [, warned, found] = /made ([\d.]+) WARN and none BLOCK, and found (\d+)%/.exec(readme)!;
+  expect(row).toContain(`| ${Number(found) / 100} | ${warned} | 0.0 |`);
+});
+
+test('the Python gate of the README is the one that the test of docs/python.md runs', async () => {
+  const block = /```python\n[\s\S]*?\n```\n\n```text\n[\s\S]*?\n```/.exec(readme)![0];
+  expect(await textOf('docs/python.md')).toContain(block);
+});
+
+test('the charts are those that the bench draws from the tables', async () => {
+  for (const [file, svg] of Object.entries(await charts()))
+    expect(await textOf(`docs/images/${file}`)).toBe(svg);
+});
+
+test.each([...new Bun.Glob('docs/*.md').scanSync(root)])('%s opens with what it is for', async file => {
+  const [heading, blank, opening] = (await textOf(file)).split('\n');
+  expect([heading, blank, opening]).toEqual([
+    expect.stringMatching(/^# /),
+    '',
+    expect.stringMatching(/^[^|#`-]/),
+  ]);
 });
 
 test('the architecture links to every decision record', async () => {

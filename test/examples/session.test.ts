@@ -1,4 +1,4 @@
-/** The session of the README, run by its script against the real program. */
+/** The session of docs/session.md, run by its script against the real program. */
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { Server } from '../e2e/server.ts';
@@ -16,8 +16,8 @@ const steady = (text: string): string =>
     .trim();
 
 async function shown(): Promise<string> {
-  const readme = await Bun.file(join(ROOT, 'README.md')).text();
-  return /```text\n\$ examples\/session\.sh [^\n]*\n([\s\S]*?)\n```/.exec(readme)![1]!;
+  const page = await Bun.file(join(ROOT, 'docs/session.md')).text();
+  return /```text\n\$ examples\/session\.sh [^\n]*\n([\s\S]*?)\n```/.exec(page)![1]!;
 }
 
 /** Runs the script, which reads the code that `entered` makes of the one in the log. */
@@ -37,7 +37,7 @@ async function session(server: Server, entered: (code: string) => string) {
   return { exitCode: await child.exited, stdout, stderr };
 }
 
-test('prints what the README shows', async () => {
+test('prints what docs/session.md shows', async () => {
   await using server = await Server.start();
   const { exitCode, stdout, stderr } = await session(server, code => code);
   expect([exitCode, stderr]).toEqual([0, '']);
