@@ -82,7 +82,7 @@ async function run(given: Given, terminal: Terminal): Promise<number> {
     const results = (name: string, place: number) => {
       const { source, options, checked } = planned[place]!;
       const { format, delimiter, charset } = checked;
-      const reading = { format, delimiter, charset, isQuiet: isOn(given, 'quiet') };
+      const reading = { format, delimiter, charset, columns: undefined, isQuiet: isOn(given, 'quiet') };
       return resultsOf(name, reading, { source, options }, screener, terminal);
     };
     const files = planned.map(each => each.file);

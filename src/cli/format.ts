@@ -24,6 +24,10 @@ const FORMATS = new Map<string, Pick<FileFormat, 'format' | 'delimiter'>>([
   ['json', { format: Format.JSON, delimiter: COMMA }],
   ['ndjson', { format: Format.NDJSON, delimiter: COMMA }],
   ['jsonl', { format: Format.NDJSON, delimiter: COMMA }],
+  ['parquet', { format: Format.PARQUET, delimiter: COMMA }],
+  ['arrow', { format: Format.ARROW_FILE, delimiter: COMMA }],
+  ['feather', { format: Format.ARROW_FILE, delimiter: COMMA }],
+  ['arrows', { format: Format.ARROW, delimiter: COMMA }],
 ]);
 
 const CODINGS = new Map<string, Coding>([

@@ -1,5 +1,7 @@
 /** Reads a file as UTF-8 text of a known format. What neither its name nor the options say is found in its bytes, and said. */
-import { open } from 'node:fs/promises';
+import { mkdtemp, open, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { isUtf8 } from 'node:buffer';
 import { Format } from '../../assembly/abi.ts';
 import { Rejection } from '../errors.ts';
@@ -18,7 +20,7 @@ import {
   namedFormat,
   unknownFile,
 } from './format.ts';
-import { charsetOf, empty, type Input, unreadable } from './input.ts';
+import { charsetOf, empty, type Input, STDIN, unreadable } from './input.ts';
 import { BY_OPTIONS } from './instructions.ts';
 
 /** Options for reading a file, as typed. */
@@ -26,6 +28,8 @@ export interface Reading {
   format: string | undefined;
   delimiter: string | undefined;
   charset: string | undefined;
+  /** Names of columns to read, of a Parquet or Arrow file, separated by commas. */
+  columns: string | undefined;
   /** Say nothing of what was found. */
   isQuiet: boolean;
 }
@@ -66,6 +70,38 @@ export async function openText(
     return { format, charset, found, text: charset === null ? checked : transcoded(file, checked, charset) };
   } catch (error) {
     await plain.pieces.return(undefined);
+    throw error;
+  }
+}
+
+/** The file itself, or a copy of input that can be read only once or is compressed. Throws `Failure` also where it is plainly of another format. */
+export async function seekable(
+  input: Input,
+  format: FileFormat,
+  onBytes: (bytes: number) => void,
+): Promise<{ path: string; isCopy: boolean; close(): Promise<void> }> {
+  const { file, size } = input;
+  const named = { ...format, charset: null };
+  if (file !== STDIN && format.coding === null && size !== null) {
+    for await (const head of asNamed(file, input.pieces, named)) if (head) break;
+    return { path: file, isCopy: false, close: async () => {} };
+  }
+  const folder = await mkdtemp(join(tmpdir(), 'sluice-'));
+  const close = () => rm(folder, { recursive: true, force: true });
+  try {
+    const path = join(folder, 'input');
+    const copy = await open(path, 'wx', 0o600);
+    try {
+      const read = counted(input, onBytes);
+      const plain = format.coding === null ? read : uncompressed(file, read, format.coding);
+      const { pieces } = await peeked(plain, HEAD_BYTES);
+      for await (const piece of asNamed(file, pieces, named)) await copy.writeFile(piece);
+    } finally {
+      await copy.close();
+    }
+    return { path, isCopy: true, close };
+  } catch (error) {
+    await close();
     throw error;
   }
 }

@@ -71,6 +71,7 @@ function inputOf({ format: { format, delimiter }, body, source, ...batch }: Name
   const named = { source, options: chunkOptions(batch.options, batch.number, batch.last) };
   if (format === Format.JSON) return { ...named, json: body };
   if (format === Format.NDJSON) return { ...named, ndjson: body };
+  if (format === Format.ARROW) return { ...named, arrow: body };
   return { ...named, csv: body, delimiter: delimiterOf(delimiter) };
 }
 

@@ -20,8 +20,8 @@ export const screenCommand: Command = {
   words: 'FILE…',
   choices: 'file',
   about: [
-    'FILE is CSV, TSV, JSON (an array of rows, or a request object) or NDJSON, plain, .gz or .zst; a folder or a glob in quotes',
-    'means the files in it; - is standard input.',
+    'FILE is CSV, TSV, JSON (an array of rows, or a request object), NDJSON, Parquet or Arrow, plain, .gz or .zst; a folder or',
+    'a glob in quotes means the files in it; - is standard input.',
     'A larger file is screened in batches of 10,000 rows. Without --url no data leaves this machine. Without --baseline',
     'nothing is stored.',
     '',

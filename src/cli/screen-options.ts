@@ -32,6 +32,11 @@ export const READING: Record<string, Option> = {
     value: 'NAME',
     help: 'Encoding of CSV: utf-8, windows-1252, utf-16le, … (default: found in the file)',
   },
+  columns: {
+    type: 'string',
+    value: 'NAMES',
+    help: 'Read only these columns of a Parquet or Arrow file, separated by commas',
+  },
 };
 
 const THRESHOLD_HELP: Record<keyof typeof THRESHOLDS, string> = {
@@ -107,6 +112,7 @@ export const readingOf = (given: Given): Reading => ({
   format: textIn(given, 'format'),
   delimiter: textIn(given, 'delimiter'),
   charset: textIn(given, 'charset'),
+  columns: textIn(given, 'columns'),
   isQuiet: isOn(given, 'quiet'),
 });
 

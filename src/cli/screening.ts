@@ -1,17 +1,18 @@
 /** Screens a file: opens it, cuts it into batches and screens one after the other, here or on a server. */
 import { checkOptionsSize } from '../intake/refusals.ts';
 import { checkSource } from '../intake/source.ts';
-import { Kind } from '../../assembly/abi.ts';
+import { Format, Kind } from '../../assembly/abi.ts';
 import { parseOptions } from '../options/options.ts';
 import type { Report } from '../contract/report.ts';
 import { raggedWords } from '../findings/ragged-rows.ts';
 import { batchesOf, type CuttingEngine, type FileBatch } from './batches.ts';
+import { columnBatches as cutColumns } from './column-batches.ts';
 import { Failure, failureOf, shownName } from './failure.ts';
-import { type FileFormat, sourceOf } from './format.ts';
-import { openInput } from './input.ts';
+import { type FileFormat, formatOf, namedFormat, sourceOf } from './format.ts';
+import { type Input, openInput } from './input.ts';
 import { MAX_BODY_BYTES } from './local.ts';
 import { Progress } from './progress.ts';
-import { openText, type Reading } from './reading.ts';
+import { openText, type Reading, seekable } from './reading.ts';
 import { renumbered } from './renumber.ts';
 import type { Terminal } from './terminal.ts';
 import type { Engines } from '../intake/engine-lease.ts';
@@ -74,6 +75,8 @@ export async function* resultsOf(
 ): AsyncGenerator<FileResult> {
   try {
     for await (const { batch, progress } of namedBatches(file, reading, typed, screener, terminal)) {
+      if (divider !== null && batch.format.format === Format.ARROW)
+        throw new Failure('--good and --held divide text files, not Parquet and Arrow');
       // The screening takes the memory of the body.
       const copy = divider === null ? null : batch.body.slice();
       const screened = await screener.screen(batch);
@@ -102,14 +105,63 @@ export async function* namedBatches(
 ): AsyncGenerator<{ batch: NamedBatch; progress: Progress }> {
   const input = await openInput(file);
   const progress = new Progress(input, terminal);
-  const { format, charset, text, found } = await openText(input, reading, bytes => progress.read(bytes));
-  const cutting = { file, ...format, engines, maxBodyBytes: MAX_BODY_BYTES };
-  for await (const batch of batchesOf(text, cutting)) {
+  const onBytes = (bytes: number) => progress.read(bytes);
+  const { format, charset, batches, found } = isColumnar(file, reading)
+    ? columnBatches(input, reading, onBytes)
+    : await textBatches(input, reading, engines, onBytes);
+  for await (const batch of batches) {
     if (batch.number === 1 && found !== '' && !reading.isQuiet)
       terminal.tell(`sluice: ${shownName(file)}: found ${found}`);
     const isChunk = batch.number > 1 || !batch.last;
     yield { batch: { ...batch, file, format, charset, ...named(file, batch, typed), isChunk }, progress };
   }
+}
+
+interface Cut extends Pick<NamedBatch, 'format' | 'charset'> {
+  batches: AsyncIterable<FileBatch>;
+  /** For people: what was found in the bytes; empty if that is nothing unusual. */
+  found: string;
+}
+
+/** Whether the file has columns instead of text. Throws `Failure` for options that are for the other kind. */
+function isColumnar(file: string, { format, delimiter, charset, columns }: Reading): boolean {
+  const named = namedFormat(file, format);
+  if (named.format === null || named.format < Format.ARROW) {
+    if (columns !== undefined) throw new Failure('--columns is for Parquet and Arrow files');
+    return false;
+  }
+  const option = delimiter !== undefined ? '--delimiter' : charset !== undefined ? '--charset' : null;
+  if (option !== null) throw new Failure(`${option} is for text, not for Parquet and Arrow files`);
+  return true;
+}
+
+async function textBatches(
+  input: Input,
+  reading: Reading,
+  engines: Engines<CuttingEngine>,
+  onBytes: (bytes: number) => void,
+): Promise<Cut> {
+  const { text, ...opened } = await openText(input, reading, onBytes);
+  const cutting = { file: input.file, ...opened.format, engines, maxBodyBytes: MAX_BODY_BYTES };
+  return { ...opened, batches: batchesOf(text, cutting) };
+}
+
+/** Batches of columns are Arrow streams, whatever the file is. */
+function columnBatches(input: Input, reading: Reading, onBytes: (bytes: number) => void): Cut {
+  const { format, delimiter, coding } = namedFormat(input.file, reading.format);
+  const inFile = formatOf(format!, delimiter, coding);
+  const batches = async function* () {
+    const whole = await seekable(input, inFile, onBytes);
+    try {
+      const { path, isCopy } = whole;
+      const columns = reading.columns?.split(',');
+      const count = isCopy ? () => {} : onBytes;
+      yield* cutColumns({ path, format: format!, maxBodyBytes: MAX_BODY_BYTES, columns, onBytes: count });
+    } finally {
+      await whole.close();
+    }
+  };
+  return { format: { ...inFile, format: Format.ARROW }, charset: null, batches: batches(), found: '' };
 }
 
 /** What was typed wins over the request object in the file, and that wins over the file name. */

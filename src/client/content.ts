@@ -19,7 +19,7 @@ export async function* piecesOf(content: Content, signal?: AbortSignal): AsyncGe
   else if (content instanceof ArrayBuffer) yield* encodedPieces([new Uint8Array(content)]);
   else {
     if (typeof content !== 'object' || content === null)
-      throw new TypeError('There is nothing to screen: give rows, csv, tsv, ndjson or json');
+      throw new TypeError('There is nothing to screen: give rows, csv, tsv, ndjson, json, arrow or parquet');
     const arriving = content instanceof Blob ? content.stream() : content;
     yield* encodedPieces(until(signal, 'getReader' in arriving ? read(arriving) : arriving));
   }

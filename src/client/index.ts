@@ -5,12 +5,14 @@ export { type Finding, type FindingKind, findingsIn, rowsText } from './findings
 export { Blocked } from './gate.ts';
 export { leftOutText } from './left-out.ts';
 export type {
+  ArrowInput,
   CsvInput,
   Delimiter,
   Dividable,
   Input,
   JsonInput,
   NdjsonInput,
+  ParquetInput,
   RowsInput,
   TsvInput,
 } from './input.ts';

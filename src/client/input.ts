@@ -68,9 +68,18 @@ export interface JsonInput {
   json: Content;
 }
 
+export interface ArrowInput extends Encoded {
+  /** An Arrow IPC stream, or a file (Feather version 2). */
+  arrow: Content;
+}
+
+export interface ParquetInput extends Encoded {
+  parquet: Content;
+}
+
 /** Input that can be divided into batches. */
 export type Dividable = SourceAndOptions & (RowsInput | CsvInput | TsvInput | NdjsonInput);
-export type Input = Dividable | (SourceAndOptions & JsonInput);
+export type Input = Dividable | (SourceAndOptions & (JsonInput | ArrowInput | ParquetInput));
 
 /** A screening request without credentials. */
 export interface ScreenRequest {
@@ -108,14 +117,44 @@ async function asGiven(input: Input, { maxBodyBytes, signal }: RequestSettings):
     const bytes = await gathered(withoutMark(piecesOf(input.json, signal)), maxBodyBytes);
     return { headers: JSON_TYPE, body: enveloped(bytes, input) };
   }
-  const { content, headers } = textual(input, charsetOf(input));
+  const isColumnar = 'arrow' in input || 'parquet' in input;
+  const { content, headers } = isColumnar ? columnar(input) : textual(input, charsetOf(input));
   const { contentEncoding } = input;
+  // A retry sends the body again. A file is read again each time; all else is kept in memory.
+  const body = content instanceof Blob ? content : await gathered(piecesOf(content, signal), maxBodyBytes);
   return {
-    headers: contentEncoding === undefined ? headers : { ...headers, 'Content-Encoding': contentEncoding },
-    // A retry sends the body again. A file is read again each time; all else is kept in memory.
-    body: content instanceof Blob ? content : await gathered(piecesOf(content, signal), maxBodyBytes),
+    headers: {
+      ...headers,
+      ...('arrow' in input && { 'Content-Type': await arrowType(body, contentEncoding) }),
+      ...(contentEncoding !== undefined && { 'Content-Encoding': contentEncoding }),
+    },
+    body,
   };
 }
+
+const ARROW = 'application/vnd.apache.arrow';
+
+/** A file begins with a mark of its own. What is compressed is taken for a stream. */
+async function arrowType(body: Bytes | Blob, contentEncoding: string | undefined): Promise<string> {
+  const head =
+    body instanceof Blob ? new Uint8Array(await body.slice(0, 6).arrayBuffer()) : body.subarray(0, 6);
+  const isFile = contentEncoding === undefined && new TextDecoder().decode(head) === 'ARROW1';
+  return isFile ? `${ARROW}.file` : `${ARROW}.stream`;
+}
+
+function columnar(input: SourceAndOptions & (ArrowInput | ParquetInput)): {
+  content: Content;
+  headers: Record<string, string>;
+} {
+  if ('arrow' in input) return { content: input.arrow, headers: namesOf(input) };
+  const headers = { 'Content-Type': 'application/vnd.apache.parquet', ...namesOf(input) };
+  return { content: input.parquet, headers };
+}
+
+const namesOf = ({ source, options }: SourceAndOptions): Record<string, string> => ({
+  'X-Source': encodeURIComponent(source),
+  ...(options && { 'X-Options': asciiJson(options) }),
+});
 
 async function allTexts(rows: Rows, signal: AbortSignal | undefined): Promise<Bytes[]> {
   const all: Bytes[] = [];
@@ -197,10 +236,7 @@ function textual(
   input: Exclude<Dividable, RowsInput>,
   charset: string | undefined,
 ): { content: Content; headers: Record<string, string> } {
-  const names = {
-    'X-Source': encodeURIComponent(input.source),
-    ...(input.options && { 'X-Options': asciiJson(input.options) }),
-  };
+  const names = namesOf(input);
   const typed = (type: string) => ({
     'Content-Type': charset === undefined ? type : `${type}; charset=${charset}`,
     ...names,

@@ -58,12 +58,18 @@ export interface Space {
 
 export type Dictionaries = ReadonlyMap<bigint, Vector>;
 
+/** Rows of every column, in the order of the fields. */
+export interface Rows {
+  vectors: Vector[];
+  rows: number;
+  dictionaries: Dictionaries;
+}
+
 /** What takes the columns. Throws `ColumnsError`. */
 export interface Sink {
   /** The schema, once. */
   begin(fields: Field[]): void;
-  /** Rows of every column, in the order of the fields. */
-  append(vectors: Vector[], rows: number, dictionaries: Dictionaries): Pieces<void>;
+  append(rows: Rows): Pieces<void>;
 }
 
 export const NOTHING: Region = { at: 0, length: 0 };

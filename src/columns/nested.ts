@@ -112,7 +112,8 @@ class Writer {
     const { field, children } = vector;
     const [child] = children;
     if (field.nesting === 'struct') yield* this.#struct(vector, i);
-    else if (field.nesting === 'run_end_encoded') yield* this.value(children[1]!, this.#run(child!, i));
+    else if (field.nesting === 'run_end_encoded')
+      yield* this.value(children[1]!, runOf(child!, i, this.#view));
     else if (field.nesting === 'fixed_size_list')
       yield* this.#list(field, child!, i * field.parameter, (i + 1) * field.parameter);
     else {
@@ -173,17 +174,6 @@ class Writer {
     this.#put('}');
   }
 
-  /** The run that row `i` is in: the first whose end is behind it. */
-  #run(ends: Vector, i: number): number {
-    let [low, high] = [0, ends.length];
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (integerAt(this.#view, ends.values.at, ends.field.layout!, middle) > i) high = middle;
-      else low = middle + 1;
-    }
-    return low;
-  }
-
   #isValid(validity: Region | null, i: number): boolean {
     return validity === null || ((this.#reading.memory[validity.at + (i >> 3)]! >> (i & 7)) & 1) === 1;
   }
@@ -211,6 +201,17 @@ const decoder = new TextDecoder();
 
 export const noDictionary = ({ name }: Field): ColumnsError =>
   new ColumnsError(`The column ${quoted(name)} is damaged: its dictionary is missing`);
+
+/** The run that row `i` is in: the first whose end is behind it. */
+export function runOf(ends: Vector, i: number, view: DataView): number {
+  let [low, high] = [0, ends.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (integerAt(view, ends.values.at, ends.field.layout!, middle) > i) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
 
 /** An integer of up to 64 bits as a number, for indexes. */
 export function integerAt(view: DataView, at: number, layout: Layout, i: number): number {

@@ -5,6 +5,7 @@ import {
   type Dictionaries,
   type Field,
   NOTHING,
+  type Rows,
   type Sink,
   type Space,
   type Vector,
@@ -65,7 +66,7 @@ export class ColumnDoor implements Sink, Space {
     }
   }
 
-  *append(vectors: Vector[], rows: number, dictionaries: Dictionaries): Pieces<void> {
+  *append({ vectors, rows, dictionaries }: Rows): Pieces<void> {
     if (rows > 0)
       for (const [column, vector] of vectors.entries()) {
         yield* this.#appendColumn(column, vector, dictionaries);

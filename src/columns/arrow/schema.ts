@@ -3,7 +3,7 @@ import { Field as FieldTable } from 'apache-arrow/fb/field';
 import type { Schema } from 'apache-arrow/fb/schema';
 import { Fault, Layout, MAX_DEPTH, MAX_FIELDS } from '../../../assembly/abi.ts';
 import { ColumnsError, tooLarge } from '../columns-error.ts';
-import type { Field } from '../field.ts';
+import { type Field, shortened } from '../field.ts';
 import { integerLayout, physicalTypeOf, shapeOf } from './types.ts';
 
 /** Fields at all levels: a schema names no more columns with children than it can have cells. */
@@ -28,36 +28,49 @@ function fieldOf(table: FieldTable, depth: number, walk: { left: number }): Fiel
   );
   const shape = shapeOf(table, children, name);
   const encoding = table.dictionary();
+  const metadata = readable(() => metadataOf(table));
   const physical = physicalTypeOf(table, shape, children);
   const dictionary = encoding && { id: encoding.id(), indexes: integerLayout(encoding.indexType()) };
+  const declared = metadata.get(PHYSICAL_TYPE_KEY);
   const indexes = dictionary && Layout[dictionary.indexes]!.toLowerCase();
   return {
     ...shape,
     name,
     children,
     dictionary,
-    isJson: shape.layout === Layout.TEXT32 && extensionOf(table) === 'arrow.json',
-    physicalType: dictionary
-      ? `dictionary<values=${physical}, indices=${indexes}, ordered=${encoding.isOrdered() ? 1 : 0}>`
-      : physical,
+    isJson: shape.layout === Layout.TEXT32 && metadata.get(EXTENSION_KEY) === 'arrow.json',
+    physicalType:
+      declared ??
+      (dictionary
+        ? `dictionary<values=${physical}, indices=${indexes}, ordered=${encoding.isOrdered() ? 1 : 0}>`
+        : physical),
   };
 }
 
-function nameOf(table: FieldTable): string {
+const nameOf = (table: FieldTable): string => readable(() => table.name() ?? '');
+
+/** A text of the schema may lie outside of it. */
+function readable<T>(read: () => T): T {
   try {
-    return table.name() ?? '';
+    return read();
   } catch {
     throw new ColumnsError('The Arrow schema has a name that is damaged');
   }
 }
 
-/** Pairs of a schema that are looked at. */
+export const EXTENSION_KEY = 'ARROW:extension:name';
+/** The type in the file that the rows are from, where the command line has made the body. */
+export const PHYSICAL_TYPE_KEY = 'sluice:physical_type';
+
+/** Pairs of a field that are looked at. */
 const MAX_PAIRS = 64;
 
-function extensionOf(table: FieldTable): string | null {
+function metadataOf(table: FieldTable): Map<string, string> {
+  const metadata = new Map<string, string>();
   for (let i = 0; i < Math.min(table.customMetadataLength(), MAX_PAIRS); i++) {
     const pair = table.customMetadata(i);
-    if (pair?.key() === 'ARROW:extension:name') return pair.value();
+    const key = pair?.key();
+    if (key === EXTENSION_KEY || key === PHYSICAL_TYPE_KEY) metadata.set(key, shortened(pair?.value() ?? ''));
   }
-  return null;
+  return metadata;
 }

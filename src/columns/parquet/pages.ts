@@ -5,6 +5,7 @@ import { decompressed } from './codecs.ts';
 import { damaged } from './damaged.ts';
 import { GuardedView } from './guarded-view.ts';
 import { Cursor, readRuns } from './runs.ts';
+import type { Source } from '../source.ts';
 import { type Bytes, readPlain, readValues, type Values } from './values.ts';
 
 export interface Leaf {
@@ -25,13 +26,6 @@ export interface Page {
   count: number;
 }
 
-/** The bytes of a file. */
-export interface Source {
-  size: number;
-  /** A copy. Throws `ColumnsError` for bytes that are not there. */
-  read(from: number, length: number): Bytes;
-}
-
 /** Limits what pages take. */
 export interface Budget {
   /** Throws `ColumnsError` where a page of so many bytes, decompressed, or so many values is too much. */
@@ -39,7 +33,7 @@ export interface Budget {
 }
 
 export interface Chunk {
-  source: Source;
+  source: Pick<Source, 'size' | 'read'>;
   meta: ColumnMetaData;
   leaf: Leaf;
   budget: Budget;
@@ -82,7 +76,11 @@ export function* pagesOf({ source, meta, leaf, budget }: Chunk): Generator<Page,
 const HEADER_BYTES = 1024;
 const MAX_HEADER_BYTES = 8 * 1024 * 1024;
 
-function headerAt(source: Source, at: number, most: number): { header: PageHeader; headerBytes: number } {
+function headerAt(
+  source: Pick<Source, 'size' | 'read'>,
+  at: number,
+  most: number,
+): { header: PageHeader; headerBytes: number } {
   for (let length = HEADER_BYTES; ; length *= 16) {
     const bytes = source.read(at, Math.min(length, most));
     const view = new GuardedView(new DataView(bytes.buffer, bytes.byteOffset, bytes.length));

@@ -3,8 +3,9 @@ import { Fault, MAX_CELLS, MAX_FIELDS, MAX_ROWS } from '../../../assembly/abi.ts
 import type { Pieces } from '../../cooperative-yield.ts';
 import { tooLarge } from '../columns-error.ts';
 import type { Sink, Space, Vector } from '../field.ts';
+import type { Source } from '../source.ts';
 import { damaged } from './damaged.ts';
-import type { Budget, Source } from './pages.ts';
+import type { Budget } from './pages.ts';
 import { openTable, type ParquetTable } from './table.ts';
 import { vectorOf } from './vectors.ts';
 
@@ -38,11 +39,11 @@ export class ParquetReader {
         vectors.push(yield* vectorOf(column, rows, this.#space));
         for (const cursor of column.cursors) cursor.end();
       }
-      yield* this.#sink.append(vectors, rows, new Map());
+      yield* this.#sink.append({ vectors, rows, dictionaries: new Map() });
     }
   }
 
-  #source(total: number): Source {
+  #source(total: number): Pick<Source, 'size' | 'read'> {
     return {
       size: total,
       read: (from, length) => {

@@ -6,11 +6,12 @@ import { type FileMetaData, parquetMetadata, parquetSchema, type RowGroup, type 
 import { deserializeTCompactProtocol } from 'hyparquet/src/thrift.js';
 import { Fault, MAX_DEPTH } from '../../../assembly/abi.ts';
 import { ColumnsError, tooLarge } from '../columns-error.ts';
+import type { Source } from '../source.ts';
 import { damaged } from './damaged.ts';
 import { GuardedView } from './guarded-view.ts';
 import { LeafCursor } from './leaf-cursor.ts';
 import { leavesOf, type Node, nodeOf } from './nodes.ts';
-import type { Budget, Source } from './pages.ts';
+import type { Budget } from './pages.ts';
 import type { Bytes } from './values.ts';
 import type { OpenColumn } from './vectors.ts';
 
@@ -26,7 +27,7 @@ export interface ParquetTable {
 }
 
 /** Throws `ColumnsError`. */
-export function openTable(source: Source, budget: Budget): ParquetTable {
+export function openTable(source: Pick<Source, 'size' | 'read'>, budget: Budget): ParquetTable {
   const metadata = metadataOf(source);
   const nodes = nodesOf(metadata);
   if (nodes.length === 0) throw new ColumnsError('The Parquet file has no columns: at least one is needed');
@@ -43,7 +44,12 @@ function rowsOf({ num_rows }: RowGroup): number {
   return Number(num_rows);
 }
 
-function openColumns(nodes: Node[], group: RowGroup, source: Source, budget: Budget): OpenColumn[] {
+function openColumns(
+  nodes: Node[],
+  group: RowGroup,
+  source: Pick<Source, 'size' | 'read'>,
+  budget: Budget,
+): OpenColumn[] {
   const metas = new Map(
     group.columns.map(({ meta_data }) => [meta_data?.path_in_schema.join('.'), meta_data]),
   );
@@ -57,7 +63,7 @@ function openColumns(nodes: Node[], group: RowGroup, source: Source, budget: Bud
   }));
 }
 
-function metadataOf(source: Source): FileMetaData {
+function metadataOf(source: Pick<Source, 'size' | 'read'>): FileMetaData {
   const { size } = source;
   const end = size < 12 ? null : source.read(size - 8, 8);
   const mark = end === null ? '' : textOf(end.subarray(4));

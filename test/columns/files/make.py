@@ -20,3 +20,11 @@ def w(name, t, **o):
 w('all.arrows', t); w('lz4.arrows', t, compression='lz4'); w('zstd.arrows', t, compression='zstd')
 f.write_feather(t.drop(['ree','lv','sv']), 'all.feather')
 pq.write_table(t.drop(['ree','lv','sv','f16','dur','lst']), 'all.parquet')
+
+# 12,345 rows in row groups, record batches and pages whose ends differ, for the command line.
+n = 12345
+g = pa.table({'id': pa.array(range(n), pa.int32()), 'price': pa.array([i * 7 % 1000 / 10 if i % 11 else None for i in range(n)]),
+ 'status': pa.array([('new', 'paid', 'sent')[i % 3] for i in range(n)]).dictionary_encode(), 'tags': pa.array([[i % 3] * (i % 4) if i % 7 else None for i in range(n)]),
+ 'at': pa.array([d.datetime(2026, 1, 1) + d.timedelta(days=i % 40) for i in range(n)]), 'ok': pa.array([i % 5 > 0 for i in range(n)])})
+pq.write_table(g, 'groups.parquet', row_group_size=5000, data_page_size=2000, compression='zstd', column_encoding={'id': 'DELTA_BINARY_PACKED'}, use_dictionary=['status', 'price', 'at'])
+f.write_feather(g, 'groups.feather', compression='zstd', chunksize=4567)
