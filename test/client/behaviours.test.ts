@@ -79,6 +79,28 @@ describe('input', () => {
     }
   });
 
+  test('Arrow and Parquet give the fields and rows of their table, and say which they are', async () => {
+    const files = join(import.meta.dir, '../columns/files');
+    const bytes = (name: string) => Bun.file(join(files, name)).bytes();
+    const stream = await bytes('all.arrows');
+    for (const [input, type] of [
+      [{ arrow: stream }, 'arrow.stream'],
+      [{ arrow: Bun.file(join(files, 'all.feather')) }, 'arrow.file'],
+      [{ arrow: Bun.gzipSync(stream), contentEncoding: 'gzip' as const }, 'arrow.stream'],
+      [{ parquet: (await bytes('all.parquet')).buffer }, 'parquet'],
+    ] as const) {
+      const { report } = await serving().client.screen({ source: 'Straße/ü', ...input });
+      expect([report.stats.rows_received, report.schema.ts?.type, report.stats.source]).toEqual([
+        3,
+        'string',
+        'Straße/ü',
+      ]);
+      const { client, requests } = wire();
+      await client.screen({ source: 's', ...input });
+      expect(requests[0]!.headers.get('content-type')).toBe(`application/vnd.apache.${type}`);
+    }
+  });
+
   behaviour('not-a-number', async () => {
     const { client, requests } = wire();
     await client.screen({ source: 's', rows: [{ a: Number.NaN, b: Infinity, c: -Infinity, d: 0.1 }] });
