@@ -3,7 +3,7 @@
  *
  *     bun test/foreign/fuzz.ts SECONDS FOLDER…
  *
- * Fails where the process crashes, throws anything but a refusal, takes more than 10 s for a body, or more than 1.5 GB of memory.
+ * FUZZ_SEED repeats a run; FUZZ_ROUND plays one of its rounds alone and leaves its bytes in the file `fuzzed`. Fails where the process crashes, throws anything but a refusal, takes more than 10 s for a body, or more than 1.5 GB of memory.
  */
 import { join } from 'node:path';
 import { Format, MAX_ROWS, Status } from '../../assembly/abi.ts';
@@ -56,7 +56,6 @@ async function play(): Promise<void> {
   );
   const seed = Number(process.env.FUZZ_SEED ?? Date.now() % 1e9);
   console.log(`FUZZ_SEED=${seed}`);
-  const random = generator(seed);
   const bodies: { name: string; bytes: Uint8Array }[] = [];
   const counts = { read: 0, refused: 0, faults: 0 };
   let slowest = { ms: 0, name: '' };
@@ -83,11 +82,15 @@ async function play(): Promise<void> {
   }
   console.log(JSON.stringify({ files: files.length, ...counts, slowest }));
   const untilMs = performance.now() + Number(seconds) * 1000;
-  let rounds = 0;
+  const only = process.env.FUZZ_ROUND;
+  let rounds = Number(only ?? 0);
   for (; performance.now() < untilMs; rounds++) {
+    const random = generator(Math.imul(seed + rounds, 0x9e3779b1));
     const { name, bytes } = bodies[random() % bodies.length]!;
-    const state = rounds;
-    one(`${name} round ${state}`, damagedCopy(bytes, random), formatOf(bytes));
+    const copy = damagedCopy(bytes, random);
+    if (only !== undefined) await Bun.write('fuzzed', copy);
+    one(`${name} round ${rounds}`, copy, formatOf(bytes));
+    if (only !== undefined) return;
   }
   console.log(JSON.stringify({ rounds, ...counts, slowest, rss: process.memoryUsage().rss }));
   if (counts.faults > 0 || process.memoryUsage().rss > MAX_BYTES) process.exitCode = 1;
@@ -112,12 +115,15 @@ function formatOf(bytes: Uint8Array): Format {
 /** Xorshift, so that a seed repeats a run. */
 function generator(seed: number): () => number {
   let x = seed | 1;
-  return () => {
+  for (let i = 0; i < 8; i++) next();
+  return next;
+
+  function next(): number {
     x ^= x << 13;
     x ^= x >>> 17;
     x ^= x << 5;
     return x >>> 0;
-  };
+  }
 }
 
 function damagedCopy(bytes: Uint8Array, random: () => number): Uint8Array {

@@ -55,7 +55,8 @@ export function* pagesOf({ source, meta, leaf, budget }: Chunk): Generator<Page,
     const { header, headerBytes } = headerAt(source, at, end - at);
     const size = header.compressed_page_size;
     at += headerBytes;
-    if (!(size >= 0 && size <= end - at)) throw damaged(`a page of '${leaf.path}' is cut`);
+    if (!(isCount(size) && size <= end - at)) throw damaged(`a page of '${leaf.path}' is cut`);
+    if (!isCount(header.uncompressed_page_size)) throw damaged(`a page of '${leaf.path}' has no length`);
     budget.take(header.uncompressed_page_size, 0);
     const read = PAGES[header.type];
     if (header.type === 'DICTIONARY_PAGE') {
@@ -63,6 +64,9 @@ export function* pagesOf({ source, meta, leaf, budget }: Chunk): Generator<Page,
       const plain = decompressed(source.read(at, size), meta.codec, header.uncompressed_page_size);
       dictionary = readPlain(new Cursor(plain), leaf.element, count);
     } else if (read !== undefined) {
+      const { num_values } = header.data_page_header ?? header.data_page_header_v2 ?? {};
+      if (!(isCount(num_values) && num_values <= left))
+        throw damaged(`a page of '${leaf.path}' has ${num_values} values`);
       const page = read(source.read(at, size), header, { leaf, dictionary, codec: meta.codec, budget });
       left -= page.count;
       yield page;
@@ -93,8 +97,11 @@ function headerAt(
   }
 }
 
+/** hyparquet gives what the file says, whose numbers may be texts, lists or of 64 bits. */
+const isCount = (value: unknown): value is number => typeof value === 'number' && value >= 0;
+
 function counted(values: number | undefined, budget: Budget): number {
-  if (values === undefined || values < 0) throw damaged(`a page has ${values} values`);
+  if (!isCount(values)) throw damaged(`a page has ${values} values`);
   budget.take(0, values);
   return values;
 }
@@ -152,6 +159,7 @@ function pageOfVersion2(
     return max === 0 ? null : readLevels(bytes, max, count);
   };
   const { repetition_levels_byte_length: before, definition_levels_byte_length: behind } = head;
+  if (!isCount(before) || !isCount(behind)) throw damaged('the levels of a page have no length');
   const repetition = levels(leaf.maxRepetition, before);
   const definition = levels(leaf.maxDefinition, behind);
   const present = presentIn(definition, leaf, 0, count);

@@ -2,7 +2,7 @@
  * A Parquet file: its directory, and its columns row group by row group. hyparquet reads the directory and the headers of pages; pages are
  * decoded by our own code, because hyparquet trusts the lengths in them.
  */
-import { type FileMetaData, parquetMetadata, parquetSchema, type RowGroup, type SchemaTree } from 'hyparquet';
+import { type FileMetaData, parquetMetadata, parquetSchema, type RowGroup } from 'hyparquet';
 import { deserializeTCompactProtocol } from 'hyparquet/src/thrift.js';
 import { Fault, MAX_DEPTH } from '../../../assembly/abi.ts';
 import { ColumnsError, tooLarge } from '../columns-error.ts';
@@ -33,7 +33,7 @@ export function openTable(source: Pick<Source, 'size' | 'read'>, budget: Budget)
   if (nodes.length === 0) throw new ColumnsError('The Parquet file has no columns: at least one is needed');
   const groups = metadata.row_groups.map(group => ({
     rows: rowsOf(group),
-    open: (chosen: Node[]) => openColumns(chosen, group, source, budget),
+    open: (chosen: Node[]) => told(() => openColumns(chosen, group, source, budget)),
   }));
   return { nodes, groups };
 }
@@ -50,6 +50,7 @@ function openColumns(
   source: Pick<Source, 'size' | 'read'>,
   budget: Budget,
 ): OpenColumn[] {
+  const rows = rowsOf(group);
   const metas = new Map(
     group.columns.map(({ meta_data }) => [meta_data?.path_in_schema.join('.'), meta_data]),
   );
@@ -58,6 +59,10 @@ function openColumns(
     cursors: leavesOf(node).map(({ leaf }) => {
       const meta = metas.get(leaf.path);
       if (!meta) throw damaged(`a row group lacks the column '${leaf.path}'`);
+      if (leaf.maxRepetition === 0 && Number(meta.num_values) !== rows)
+        throw damaged(
+          `the column '${leaf.path}' has ${meta.num_values} values, and its row group ${rows} rows`,
+        );
       return new LeafCursor({ source, meta, leaf, budget });
     }),
   }));
@@ -73,9 +78,16 @@ function metadataOf(source: Pick<Source, 'size' | 'read'>): FileMetaData {
   const length = new DataView(end.buffer, end.byteOffset).getUint32(0, true);
   if (length > size - 12) throw damaged(`its directory has ${length} bytes, more than the file`);
   const footer = source.read(size - 8 - length, length + 8);
-  try {
+  return told(() => {
     checkFooter(footer, length);
     return parquetMetadata(footer.slice().buffer, { geoparquet: false });
+  });
+}
+
+/** What hyparquet gives of a hostile directory may be of any type. */
+function told<T>(read: () => T): T {
+  try {
+    return read();
   } catch (error) {
     if (error instanceof ColumnsError) throw error;
     throw damaged('its directory cannot be read');
@@ -108,12 +120,4 @@ function checkFooter(footer: Bytes, length: number): void {
 
 const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
 
-function nodesOf(metadata: FileMetaData): Node[] {
-  let tree: SchemaTree;
-  try {
-    tree = parquetSchema(metadata);
-  } catch {
-    throw damaged('its schema cannot be read');
-  }
-  return tree.children.map(nodeOf);
-}
+const nodesOf = (metadata: FileMetaData): Node[] => told(() => parquetSchema(metadata).children.map(nodeOf));

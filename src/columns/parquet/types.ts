@@ -29,6 +29,7 @@ type Unit = keyof typeof DIGITS;
 const MAX_SCALE = 200;
 
 export function leafTypeOf(element: SchemaElement): LeafType {
+  if (typeof (element.type_length ?? 0) !== 'number') throw notRead('a type without a length');
   if (isDecimal(element)) return decimalType(element);
   switch (element.type) {
     case 'BOOLEAN':
@@ -59,7 +60,8 @@ function decimalType(element: SchemaElement): LeafType {
   const logical = element.logical_type as { precision?: number; scale?: number } | undefined;
   const precision = logical?.precision ?? element.precision ?? 0;
   const scale = logical?.scale ?? element.scale ?? 0;
-  if (Math.abs(scale) > MAX_SCALE) throw notRead(`a decimal of scale ${scale}`);
+  if (typeof scale !== 'number' || typeof precision !== 'number' || !(Math.abs(scale) <= MAX_SCALE))
+    throw notRead(`a decimal of scale ${scale}`);
   const isInteger = element.type === 'INT32' || element.type === 'INT64';
   const bytes = element.type === 'INT32' ? 4 : element.type === 'INT64' ? 8 : precision > 38 ? 32 : 16;
   const name = `decimal${precision > 38 ? 256 : 128}(${precision}, ${scale})`;
