@@ -2,6 +2,7 @@
 import { benchAccuracy } from './accuracy.ts';
 import { benchCli } from './cli.ts';
 import { benchAging } from './aging.ts';
+import { benchColumns } from './columns.ts';
 import { benchCold } from './cold.ts';
 import { benchEngine } from './engine.ts';
 import { benchGuesses } from './guesses.ts';
@@ -29,6 +30,7 @@ export const BENCHES = {
   accuracy: benchAccuracy,
   rows: benchRows,
   rules: benchRules,
+  columns: benchColumns,
   stream: benchStream,
 };
 
