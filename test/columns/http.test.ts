@@ -88,6 +88,33 @@ describe('POST /v1/screen with an Arrow body', () => {
     expect([status, body.code]).toEqual([413, 'PAYLOAD_TOO_LARGE']);
   });
 
+  test.each([
+    ['bytes.parquet', 'its pages take more bytes than a body may have'],
+    ['values.parquet', 'its pages have more values than a batch may have'],
+  ])('refuses %s before it is unpacked', async (name, reason) => {
+    const bytes = await Bun.file(join(import.meta.dir, 'files', name)).bytes();
+    const headers = { 'Content-Type': 'application/vnd.apache.parquet', 'X-Source': 'orders' };
+    const { status, body } = await new Service().post(bodyOf(bytes), headers);
+    expect([status, body.code]).toEqual([400, 'INVALID_ROWS']);
+    expect(body.message).toContain(reason);
+  });
+
+  test('refuses a stream of more than 100,000 messages', async () => {
+    const none = arrowOf({ a: column(() => new Int32(), []) });
+    const one = arrowOf({ a: column(() => new Int32(), [1]) });
+    // The schema, then a record batch, then the end, each of its own length.
+    const END = 8;
+    const schema = none.subarray(0, 8 + new DataView(one.buffer, one.byteOffset).getUint32(4, true));
+    const empty = none.subarray(schema.length, none.length - END);
+    const messages = (count: number) =>
+      Buffer.concat([schema, ...Array(count).fill(empty), one.subarray(schema.length)]);
+    const service = new Service({ maxBodyBytes: 32 * MAX_BODY_BYTES });
+    expect(empty.length).toBeGreaterThan(0);
+    expect((await service.post(bodyOf(messages(1000)), STREAM)).status).toBe(200);
+    const { status, body } = await service.post(bodyOf(messages(100_001)), STREAM);
+    expect([status, body.message]).toEqual([400, expect.stringContaining('messages')]);
+  });
+
   test('refuses a name of more than 1,024 bytes', async () => {
     const named = (length: number) => arrowOf({ ['n'.repeat(length)]: column(() => new Int32(), [1]) });
     const service = new Service();

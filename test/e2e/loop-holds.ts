@@ -148,7 +148,8 @@ async function measureColumns(driver: Driver, { fields, cells, textBytes }: Hold
   const rows = cells / fields;
   const numbers = { type: () => new Float64(), cells: Array.from({ length: rows }, (_, i) => i % 10) };
   const wide = arrowOf(Object.fromEntries(Array.from({ length: fields }, (_, i) => [short(i), numbers])));
-  const screen = (bytes: Uint8Array) => driver.send('POST', '/v1/screen', new Blob([bytes as Uint8Array<ArrayBuffer>]), ARROW);
+  const screen = (bytes: Uint8Array) =>
+    driver.send('POST', '/v1/screen', new Blob([bytes as Uint8Array<ArrayBuffer>]), ARROW);
   await driver.measure('POST /v1/screen, 2,000,000 cells as Arrow', () => screen(wide));
   // As many texts as a batch may have, all of them one entry.
   const text = 'x'.repeat(Math.floor((4 * textBytes) / MAX_ROWS));

@@ -185,6 +185,19 @@ test('a rule that is wrong is refused with its path', async () => {
   expect(body.message).toStartWith('fields.quantity.minimum: ');
 });
 
+test('options with rules have at most 64 KiB', async () => {
+  const of = (length: number) => {
+    const options = { rules: { description: '' }, full_scan: false, filler: '' };
+    return { ...options, filler: 'x'.repeat(length - JSON.stringify(options).length) };
+  };
+  const service = new Service();
+  expect((await service.post(batch(ROWS, { options: of(65_536) }))).status).toBe(200);
+  expect((await service.post(batch(ROWS, { options: of(65_537) }))).body).toEqual({
+    code: 'INVALID_OPTIONS',
+    message: 'options may have at most 65,536 bytes',
+  });
+});
+
 test('without values, a kept job has neither samples nor values of enumerations', async () => {
   const service = new Service({ storeValues: false });
   const rules = {

@@ -28,3 +28,7 @@ g = pa.table({'id': pa.array(range(n), pa.int32()), 'price': pa.array([i * 7 % 1
  'at': pa.array([d.datetime(2026, 1, 1) + d.timedelta(days=i % 40) for i in range(n)]), 'ok': pa.array([i % 5 > 0 for i in range(n)])})
 pq.write_table(g, 'groups.parquet', row_group_size=5000, data_page_size=2000, compression='zstd', column_encoding={'id': 'DELTA_BINARY_PACKED'}, use_dictionary=['status', 'price', 'at'])
 f.write_feather(g, 'groups.feather', compression='zstd', chunksize=4567)
+
+# Small files of much: more bytes of pages, and more values, than a body may have.
+pq.write_table(pa.table({'a': pa.array(['x' * 500] * 10000)}), 'bytes.parquet', compression='zstd', use_dictionary=False)
+pq.write_table(pa.table({'a': pa.array([[True] * 100000] * 81)}), 'values.parquet', compression='zstd')
