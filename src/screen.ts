@@ -224,7 +224,9 @@ async function judgeBatch(
   const facts = { id, at, chunk: options.chunk, ...UNJUDGED };
   const state = await task.runPieces(makingState(profile, facts, baseline, newValues));
   const { settleAfter } = options;
-  const history = baseline && (await deps.baselines.historyOf(baseline, settleAfter, task.pauses()));
+  const { id: account } = request.batch.account;
+  const history =
+    baseline && (await deps.baselines.historyOf(account, source, baseline, settleAfter, task.pauses()));
   const batch = { profile, queries: engine.queries, rowQueries: engine.rowQueries, state, violations };
   const past = { baseline, history, run: notes.pinned ? null : notes.run };
   const assessment = await task.runPieces(assessing(batch, past, RULES, options));
@@ -257,10 +259,11 @@ async function learn(request: Request, judged: Judged): Promise<void> {
   // Only the first batch is learned in spite of a BLOCK: it counts until a better one comes.
   const learned = { ...state, provisional: verdict === 'BLOCK', verdict, health };
   // The next batch finds the history fitted.
-  const prefetch = (next: Baseline) => deps.baselines.historyOf(next, options.settleAfter);
+  const { id: account } = batch.account;
+  const prefetch = (next: Baseline) => deps.baselines.historyOf(account, source, next, options.settleAfter);
   const bounds = boundsOf(batch.account, deps);
   try {
-    await task.run(() => deps.baselines.learn(batch.account.id, source, learned, prefetch, bounds));
+    await task.run(() => deps.baselines.learn(account, source, learned, prefetch, bounds));
   } catch (error) {
     // A known source is judged as before. A new one would never be compared with anything.
     if (!(error instanceof StorageExceeded) || judged.baseline === null) throw error;

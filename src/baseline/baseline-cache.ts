@@ -92,6 +92,8 @@ export class BaselineCache<Fitted extends object = never> {
   readonly #pauses: () => CooperativeYield;
   readonly #isBusy: () => boolean;
   readonly #folding = new Set<string>();
+  /** Fits in progress, the newest of each source. They never fail. */
+  readonly #fitting = new Map<string, Promise<void>>();
   /** Sources whose last batch is still to be merged. */
   readonly #following = new Set<string>();
   /** Contents that are being decoded: requests that come meanwhile share them. */
@@ -112,8 +114,12 @@ export class BaselineCache<Fitted extends object = never> {
     return (await this.#refresh(account, source)).content.baseline;
   }
 
-  /** The same, and the notes beside it. */
+  /**
+   * The same, and the notes beside it. While a history of the source is fitted it waits: so batches that come meanwhile are judged by the same baseline,
+   * with all that was learned until then, and share the next fit.
+   */
   async know(account: string, source: string): Promise<{ baseline: Baseline | null; notes: SourceNotes }> {
+    await this.#fitting.get(keyOf(account, source));
     const { content, notes } = await this.#refresh(account, source);
     return { baseline: content.baseline, notes };
   }
@@ -125,9 +131,25 @@ export class BaselineCache<Fitted extends object = never> {
   }
 
   /** What rules learned from a baseline: fitted when it is first asked for, with pauses for other requests. */
-  historyOf(baseline: Baseline, settleAfter: number, yielding = this.#pauses()): Promise<Fitted> {
+  historyOf(
+    account: string,
+    source: string,
+    baseline: Baseline,
+    settleAfter: number,
+    yielding = this.#pauses(),
+  ): Promise<Fitted> {
     if (this.#histories === null) throw new Error('this cache has no fitter');
-    return this.#histories.of(baseline, yielding, settleAfter);
+    const fitted = this.#histories.of(baseline, yielding, settleAfter);
+    this.#noteFit(keyOf(account, source), fitted);
+    return fitted;
+  }
+
+  #noteFit(key: string, fitted: Promise<Fitted>): void {
+    const ends = () => {
+      if (this.#fitting.get(key) === fit) this.#fitting.delete(key);
+    };
+    const fit = fitted.then(ends, ends);
+    this.#fitting.set(key, fit);
   }
 
   /**

@@ -16,6 +16,7 @@ import { briefly } from '../../src/baseline/state.ts';
 import type { BatchState } from '../../src/baseline/state.ts';
 import { measurementOf } from '../../src/baseline/batch-statistics.ts';
 import { WIDTH } from '../../src/statistics/registry.ts';
+import { CooperativeYield, type Pieces } from '../../src/cooperative-yield.ts';
 import { Rejection } from '../../src/errors.ts';
 import { EmbeddedBaselines } from '../../src/stores/embedded.ts';
 import type { BaselineStore, Known, StoredBaseline, StoredVersion } from '../../src/stores/ports.ts';
@@ -457,6 +458,33 @@ describe('the cache', () => {
     waiting = 0;
     await cache.learn(ACCOUNT, SOURCE, simple(3), ahead);
     expect(told.map(({ batches }) => batches)).toEqual([3]);
+  });
+
+  test('a batch that comes during a fit of its source is judged by what was learned until its end', async () => {
+    const paused = Promise.withResolvers<void>();
+    const fitter = {
+      *fit(): Pieces<{ fails: never }> {
+        yield;
+        throw new Error('a bug');
+      },
+      isFor: () => true,
+      sizeOf: () => 1,
+    };
+    const cache = new BaselineCache(store, { fitter });
+    await cache.learn(ACCOUNT, SOURCE, simple(1));
+    const baseline = (await cache.load(ACCOUNT, SOURCE))!;
+    const yielding = new CooperativeYield(
+      () => 0,
+      () => paused.promise,
+      0,
+    );
+    const fit = cache.historyOf(ACCOUNT, SOURCE, baseline, 5, yielding);
+    const known = cache.know(ACCOUNT, SOURCE);
+    expect((await cache.know(ACCOUNT, 'another source')).baseline).toBeNull();
+    await cache.learn(ACCOUNT, SOURCE, simple(2));
+    paused.resolve();
+    expect((await known).baseline?.batches).toBe(2);
+    await expect(fit).rejects.toThrow('a bug');
   });
 
   test('what follows batches that are learned at the same time is done once', async () => {
