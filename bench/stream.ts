@@ -142,8 +142,12 @@ async function rateOf(kafka: KafkaServer, groupId: string, rows: number): Promis
   return kafka.withAdmin(async admin => {
     let begun: { at: number; rows: number } | null = null;
     for (;;) {
-      const [found] = await admin.fetchOffsets({ groupId, topics: ['rows'] });
-      const done = found!.partitions.reduce((sum, { offset }) => sum + Math.max(0, Number(offset)), 0);
+      // The first members of a group make its coordinator: until then there is none.
+      const [found] = await admin.fetchOffsets({ groupId, topics: ['rows'] }).catch(() => []);
+      const done = (found?.partitions ?? []).reduce(
+        (sum, { offset }) => sum + Math.max(0, Number(offset)),
+        0,
+      );
       const at = performance.now();
       if (begun === null && done >= rows * WARM_SHARE) begun = { at, rows: done };
       if (done >= rows) return Math.round((done - begun!.rows) / ((at - begun!.at) / 1000));

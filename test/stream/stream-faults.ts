@@ -46,11 +46,10 @@ export async function streamFaults({
 }: StreamFaults): Promise<StreamFaultsResult> {
   const source = new Random(seed);
   const random = () => source.unit();
-  const [kafka, redis, postgres] = await Promise.all([
-    KafkaServer.start(),
-    RedisServer.start(),
-    PostgresServer.start(),
-  ]);
+  // One after the other: a machine that is busy starts none of them in time.
+  const postgres = await PostgresServer.start();
+  const redis = await RedisServer.start();
+  const kafka = await KafkaServer.start();
   const database = await postgres.newDatabase();
   const data = new GateData({ REDIS_URL: redis.url, DATABASE_URL: database, STORE_TIMEOUT_MS: '5000' });
   try {
