@@ -21,4 +21,3 @@ const { page } = await dashboard.open(`#/jobs/${job}`, {
 });
 await page.screenshot({ path: FILE });
 await page.context().browser()?.close();
-process.exit(0);

@@ -70,7 +70,10 @@ describe('the package', () => {
     const sizes = files
       .filter(each => each.isFile())
       .map(each => statSync(join(each.parentPath, each.name)).size);
-    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(MAX_INSTALLED_BYTES);
+    const bytes = sizes.reduce((sum, size) => sum + size, 0);
+    expect(bytes).toBeLessThan(MAX_INSTALLED_BYTES);
+    const [, said] = /about (\d+) kB installed/.exec(document)!;
+    expect(Math.abs(bytes / 1000 - Number(said))).toBeLessThan(15);
   });
 
   test.each(['node', 'bun'])('is imported in %s', async platform => {

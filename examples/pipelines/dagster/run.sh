@@ -1,0 +1,4 @@
+#!/usr/bin/env bash
+set -euo pipefail
+export DAGSTER_HOME= DAGSTER_DISABLE_TELEMETRY=1
+python show.py 2>dagster.log

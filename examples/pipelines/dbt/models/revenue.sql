@@ -1,0 +1,1 @@
+select currency, count(*) as orders from {{ ref('orders_checked') }} group by currency
