@@ -110,7 +110,11 @@ function configuration(): Config | CheckResult {
     return readConfig();
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    return wrong('configuration', error.message, 'Correct the variable; docs/configuration.md lists all of them');
+    return wrong(
+      'configuration',
+      error.message,
+      'Correct the variable; docs/configuration.md lists all of them',
+    );
   }
 }
 
