@@ -189,6 +189,17 @@ describe('the test reads the imports that exist', () => {
   });
 });
 
+test('the package and the container have the files of the engine that the service imports', async () => {
+  const { files } = await Bun.file('package.json').json();
+  const container = await textOf('Dockerfile');
+  const needed = new Set(imports.map(({ to }) => to).filter(to => to.startsWith('assembly/')));
+  expect([...needed].sort()).toEqual([...ABI].sort());
+  for (const file of needed) {
+    expect(files).toContain(file);
+    expect(container).toMatch(new RegExp(`^COPY .*\\b${file} `, 'm'));
+  }
+});
+
 describe('what only one place may do', () => {
   test('only the wiring imports concrete stores', () => {
     const users = imports.filter(({ from, to }) => partOf(to) === 'stores' && partOf(from) !== 'stores');
