@@ -50,7 +50,7 @@ const isForCsv = (table: RandomTable): boolean =>
   Object.entries(table).every(
     ([name, { cells }]) =>
       !/^(list|object)/.test(name) &&
-      cells.every(cell => typeof cell !== 'string' || /^\p{L}[^]*\p{L}$/u.test(cell)) &&
+      cells.every(cell => typeof cell !== 'string' || /^\p{L}[\s\S]*\p{L}$/u.test(cell)) &&
       cells.every(
         cell =>
           typeof cell !== 'string' ||
