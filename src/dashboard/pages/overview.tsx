@@ -1,7 +1,7 @@
-/** What needs attention, verdicts over time, health by source, and the rows that the plan has left. */
+/** What needs attention, verdicts over time, sources by trouble, and the rows that the plan has left. */
 import { useMemo } from 'preact/hooks';
 import { billing, incidents, jobs, statistics } from '../api.ts';
-import type { Incident, Job, Statistics } from '../contract.ts';
+import type { Incident, Job, SourceStatistics, Statistics } from '../contract.ts';
 import { Attention } from '../parts/attention.tsx';
 import { Health } from '../parts/health.tsx';
 import { NoBatches } from '../parts/empty.tsx';
@@ -104,7 +104,7 @@ const Figures = ({ totals, recent, open, from, to, isCut, again }: Loaded & { ag
       </Panel>
       <Allowance />
     </div>
-    <HealthBySource {...totals} />
+    <SourcesByTrouble {...totals} />
   </>
 );
 
@@ -134,14 +134,15 @@ function Allowance() {
   );
 }
 
-function HealthBySource({ sources, sourceCount }: Pick<Statistics, 'sources' | 'sourceCount'>) {
-  const worst = useMemo(
-    () => sources.toSorted((a, b) => a.avgHealthPct - b.avgHealthPct).slice(0, SOURCES_SHOWN),
-    [sources],
-  );
+/** The most BLOCKs first, then the most WARNs, then the lowest health. */
+const byTrouble = (a: SourceStatistics, b: SourceStatistics): number =>
+  b.blockCount - a.blockCount || b.warnCount - a.warnCount || a.avgHealthPct - b.avgHealthPct;
+
+function SourcesByTrouble({ sources, sourceCount }: Pick<Statistics, 'sources' | 'sourceCount'>) {
+  const worst = useMemo(() => sources.toSorted(byTrouble).slice(0, SOURCES_SHOWN), [sources]);
   return (
     <Panel
-      title="Health by source"
+      title="Sources by trouble"
       aside={
         <a href={addressOf({ page: 'sources' })}>
           {sourceCount > SOURCES_SHOWN ? `All ${grouped(sourceCount)} sources` : 'Sources'}
