@@ -38,7 +38,7 @@ export enum DateClock {
   FRACTION = 48,
 }
 
-/** How a zone is written: a part of the form of a date. 0: there is none. */
+/** How a zone is written: a part of the form of a date; 0 without a zone. */
 export enum DateZone {
   Z = 64,
   /** `+01:00` */

@@ -12,7 +12,7 @@ const MIN_BYTES: usize = 7, MAX_BYTES: usize = 64;
 /** Eight digits or a year with a month are more often a code, except near our time. */
 const FIRST_USUAL_YEAR: u32 = 1900, LAST_USUAL_YEAR: u32 = 2099;
 
-/** How the last date is written: a sum of the parts of `DateForm`. 0 when it is none. */
+/** How the last date is written: a sum of the parts of `DateForm`; 0 if the text is not a date. */
 export let form: u32 = 0;
 
 // The text that is left, and what was read of it.
@@ -98,7 +98,7 @@ function takeYear(): u32 { return digitsAhead() == 4 ? take(4) : u32.MAX_VALUE; 
 /** The day of the week that is written, from Sunday, 0; -1 for none. */
 let weekday: i32 = -1;
 
-/** Reads the day. Returns its `DateStyle`, 0 when it is none. */
+/** Reads the day. Returns its `DateStyle`, or 0 if there is no day. */
 function readDay(length: usize, order: DateOrder): u32 {
   weekday = -1;
   let found: u32 = 0;
@@ -216,7 +216,7 @@ function readMonthFirst(): u32 {
   return DateStyle.NAMED_FIRST;
 }
 
-/** `Fri, ` or `Friday `: the day of the week from Sunday, 0. -1, and nothing is read, when there is none. */
+/** `Fri, ` or `Friday `: the day of the week from Sunday, 0. Without one, reads nothing and returns -1. */
 function readWeekday(): i32 {
   const begin = at, name = <i32>readName(WEEKDAYS, 7);
   if (name >= 0) {

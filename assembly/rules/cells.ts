@@ -64,7 +64,7 @@ function touch(base: usize, from: u32, to: u32): void {
   touched = sum;
 }
 
-/** The slot of its text; NO_TEXT for a value that is none. */
+/** The slot of its text; NO_TEXT if the value is not a text. */
 // @ts-ignore: decorator
 @inline export function textSlot(base: usize, cell: u32): u64 {
   const tag = tagAt(base, cell);
@@ -78,7 +78,7 @@ function csvTextSlot(base: usize, cell: u32, tag: u32): u64 {
   return tag == Tag.TRUE || tag == Tag.FALSE ? load<u64>(base + VALUES + (<usize>cell << 3)) : NO_TEXT;
 }
 
-/** Where the slot of its text is; 0 for a value that is none. */
+/** Where the slot of its text is; 0 if the value is not a text. */
 export function textSlotOf(column: u32, cell: u32): usize {
   const base = cellsOf(column), tag = tagAt(base, cell);
   if (isText(tag) || (doubled && (tag == Tag.TRUE || tag == Tag.FALSE))) return base + VALUES + (<usize>cell << 3);
@@ -100,7 +100,7 @@ export function booleanIn(slot: u64): u32 {
   return length == 5 && (word & 0xffffffffff) == 0x65736c6166 ? Tag.FALSE : 0;
 }
 
-/** The number that a cell is; NaN where it is none. */
+/** The number in a cell; NaN if the cell is not a number. */
 // @ts-ignore: decorator
 @inline export function numberAt(base: usize, cell: u32): f64 {
   const tag = tagAt(base, cell);
@@ -111,7 +111,7 @@ export function booleanIn(slot: u64): u32 {
 /** The number that the cell of a row is, which has one. */
 export function numberOf(column: u32, row: u32): f64 { return numberAt(cellsOf(column), cellOf(column, row)); }
 
-/** The number that a text is, with spaces around it or without; NaN where it is none. */
+/** The number in a text, with or without spaces around it; NaN if the text is not a number. */
 export function numberIn(slot: u64): f64 {
   if (isEscaped(slot)) return NaN;
   let p = startOf(slot), to = p + bytesOf(slot);
@@ -120,7 +120,7 @@ export function numberIn(slot: u64): f64 {
   return p < to && scanNumber(p, true) == <isize>to ? number : NaN;
 }
 
-/** The milliseconds of the date that a text is; NaN where it is none. */
+/** The milliseconds of the date in a text; NaN if the text is not a date. */
 // @ts-ignore: decorator
 @inline export function dateIn(slot: u64, order: DateOrder): f64 {
   if (!isEscaped(slot)) {

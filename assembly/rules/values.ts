@@ -46,7 +46,7 @@ export function compareSides(leftOrder: DateOrder, rightOrder: DateOrder): i32 {
   if (leftFlag != 0 && rightFlag != 0) return leftFlag == rightFlag ? 0 : NEITHER;
   if (!isNaN(leftNumber) && !isNaN(rightNumber)) return sign(leftNumber, rightNumber);
   if (leftText == NO_TEXT || rightText == NO_TEXT) return NEITHER;
-  // A number beside a text that is none.
+  // A number beside a text that is not a number.
   if (isNaN(leftNumber) != isNaN(rightNumber)) return NEITHER;
   if (!isDateRead) {
     rightDate = dateIn(rightText, rightOrder);

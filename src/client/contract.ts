@@ -592,7 +592,7 @@ export interface BlockedSince {
   timestamp: string;
   /** How many there are with this one */
   batches: number;
-  /** What to do if this is the new normal; for people */
+  /** What to do if this is the new normal, or if declared rules block it; for people */
   accept: string;
   /** WARN: number of batches after which they are the new normal */
   settles_after?: number;

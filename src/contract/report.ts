@@ -202,7 +202,7 @@ export const BlockedSince = Type.Object(
     job_id: JOB_ID,
     timestamp: dateTime('When the first batch came'),
     batches: count('How many there are with this one'),
-    accept: text('What to do if this is the new normal; for people'),
+    accept: text('What to do if this is the new normal, or if declared rules block it; for people'),
     settles_after: Type.Optional(count('WARN: number of batches after which they are the new normal')),
   },
   {

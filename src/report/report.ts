@@ -4,6 +4,7 @@ import { untracked } from '../baseline/limits.ts';
 import type { Advice, BlockedSince, Gate, LeftOut, Report } from '../contract/report.ts';
 import { atOnce, mapping, type Pieces } from '../cooperative-yield.ts';
 import { withoutValues } from '../findings/kinds.ts';
+import type { Finding } from '../findings/kinds.ts';
 import { timeOf } from '../intake/request-id.ts';
 import type { Assessment } from '../judge/assess.ts';
 import type { BlockedRun } from '../judge/blocked-run.ts';
@@ -141,18 +142,28 @@ function proposalWords({ newNormal, settleAfter }: Assessment): string {
   return `. A new normal since ${new Date(timeOf(since)).toISOString()}, ${plural(batches, 'batch', 'batches')}: accept it${settles}`;
 }
 
+/** Accepting changes what was learned, never what the owner declared. */
+function acceptWords(source: string, job: string, findings: readonly Finding[]): string {
+  const path = `/v1/schema/${encodeURIComponent(source)}`;
+  const grave = findings.filter(({ severity }) => severity === 'block');
+  const declared = grave.filter(({ kind }) => kind === 'rule_violation').length;
+  const change = `Declared rules block it, and accepting does not change them. If they are wrong: PUT ${path}/rules, or change options.rules`;
+  const accept = `If this is how the source is from now on: POST ${path}/accept ${JSON.stringify({ job_id: job })}`;
+  if (declared === 0) return accept;
+  return declared === grave.length ? change : `${change}. ${accept}`;
+}
+
 /** A dry run has no job that could be accepted. */
 function blockedSince(
   { id, source, dryRun }: Screening,
   { since, batches }: BlockedRun,
-  { newNormal, settleAfter }: Assessment,
+  { newNormal, settleAfter, findings }: Assessment,
 ): BlockedSince {
-  const body = JSON.stringify({ job_id: dryRun ? since : id });
   return {
     job_id: since,
     timestamp: new Date(timeOf(since)).toISOString(),
     batches,
     ...(newNormal && Number.isFinite(settleAfter) && { settles_after: settleAfter }),
-    accept: `If this is how the source is from now on: POST /v1/schema/${encodeURIComponent(source)}/accept ${body}`,
+    accept: acceptWords(source, dryRun ? since : id, findings),
   };
 }

@@ -160,6 +160,22 @@ test('CSV: lines are named, and texts that look like numbers or dates count as s
   ]);
 });
 
+test('a source that its rules keep blocking is told to change the rules, which accepting does not', async () => {
+  let now = Date.UTC(2026, 0, 10);
+  const service = new Service({ now: () => (now += 60_000) });
+  const post = async (rows: object[]) =>
+    (await service.post(batch(rows, { options: { rules: minimum() } }))).body;
+  for (let i = 0; i < 3; i++) await post(ROWS);
+  await post(BROKEN);
+  const { accept } = (await post(BROKEN)).blocked_since;
+  expect(accept).toStartWith('Declared rules block it, and accepting does not change them.');
+  expect(accept).toEndWith('/rules, or change options.rules');
+  await post(BROKEN.map(row => ({ ...row, status: 7 })));
+  const both = (await post(BROKEN.map(row => ({ ...row, status: 7 })))).blocked_since.accept;
+  expect(both).toStartWith('Declared rules block it');
+  expect(both).toContain('If this is how the source is from now on: POST ');
+});
+
 test('the age of the newest date is that at the time of the request', async () => {
   const now = Date.UTC(2026, 0, 10);
   const service = new Service({ now: () => now });

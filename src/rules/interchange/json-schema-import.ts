@@ -1,6 +1,6 @@
 /** JSON Schema 2020-12 of a row, or of an array of rows → rules. */
 import { pathTo } from '../declared/reader.ts';
-import type { FieldConstraint } from '../declared/document.ts';
+import { FORMATS as DECLARED_FORMATS, type FieldConstraint } from '../declared/document.ts';
 import type { Draft, Imported } from './draft.ts';
 import { invalid, isMembers, listOf, type Members, membersOf } from './members.ts';
 
@@ -36,16 +36,10 @@ const SAME: Record<string, FieldConstraint> = {
   pattern: 'pattern',
 };
 
-const FORMATS: ReadonlySet<string> = new Set([
-  'date',
-  'time',
-  'date-time',
-  'email',
-  'uri',
-  'uuid',
-  'ipv4',
-  'ipv6',
-]);
+/** Of the formats of rules those that JSON Schema knows. */
+const FORMATS: ReadonlySet<string> = new Set(
+  DECLARED_FORMATS.filter(format => format !== 'country' && format !== 'currency'),
+);
 
 /** Keywords that one document may lead to: references may lead anywhere, also in circles. */
 const MAX_KEYWORDS = 20_000;

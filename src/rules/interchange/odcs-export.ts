@@ -88,7 +88,7 @@ function contract(
   };
 }
 
-/** As a member of the property; false if it is none. */
+/** Writes it as a member of the property; false if no member says it. */
 function member(constraint: Constraint, { members, options }: Property): boolean {
   const { kind, expected } = constraint;
   const option = OPTIONS[kind];

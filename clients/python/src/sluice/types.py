@@ -426,7 +426,7 @@ class BlockedSince(TypedDict):
     timestamp: str
     #: How many there are with this one
     batches: int
-    #: What to do if this is the new normal; for people
+    #: What to do if this is the new normal, or if declared rules block it; for people
     accept: str
     #: WARN: number of batches after which they are the new normal
     settles_after: NotRequired[int]
