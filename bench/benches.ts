@@ -12,6 +12,7 @@ import { type Machine, machine } from './machine.ts';
 import { benchMemory } from './memory.ts';
 import { benchReplicas } from './replicas.ts';
 import { benchRows } from './rows.ts';
+import { benchRulePeers } from './rule-peers.ts';
 import { benchRules } from './rules.ts';
 import { benchStatistics } from './statistics.ts';
 import { benchStream } from './stream.ts';
@@ -32,6 +33,7 @@ export const BENCHES = {
   rules: benchRules,
   columns: benchColumns,
   stream: benchStream,
+  'rule-peers': benchRulePeers,
 };
 
 export type BenchName = keyof typeof BENCHES;

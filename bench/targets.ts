@@ -4,7 +4,7 @@ import type { BenchName, Run } from './benches.ts';
 /** The benches behind the tables of docs/speed.md. Figures that need other servers are in `docs/capacity.md`. */
 export type ReadmeBench = Exclude<
   BenchName,
-  'load' | 'replicas' | 'aging' | 'accuracy' | 'rows' | 'rules' | 'columns' | 'stream'
+  'load' | 'replicas' | 'aging' | 'accuracy' | 'rows' | 'rules' | 'rule-peers' | 'columns' | 'stream'
 >;
 export type Runs = { [N in ReadmeBench]: Run<N> };
 
