@@ -129,6 +129,18 @@ export class KafkaServer {
     return text.split('\n').slice(0, -1).map(messageIn);
   }
 
+  /** Writes lines with Kafka's own producer. */
+  async produceLines(topic: string, lines: readonly string[], codec: string): Promise<void> {
+    const options = ['--bootstrap-server', this.address, '--topic', topic, '--compression-codec', codec];
+    const child = Bun.spawn([...JAVA, 'org.apache.kafka.tools.ConsoleProducer', ...options], {
+      stdin: new Blob([`${lines.join('\n')}\n`]),
+      stdout: 'ignore',
+      stderr: 'pipe',
+    });
+    const errors = await new Response(child.stderr).text();
+    if ((await child.exited) !== 0) throw new Error(`${topic} cannot be written: ${errors}`);
+  }
+
   async remove(): Promise<void> {
     await this.process.remove();
   }

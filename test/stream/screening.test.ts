@@ -257,6 +257,28 @@ describeWithKafka('a stream', () => {
   );
 
   test(
+    "reads what Kafka's own producer compressed, in each of its ways",
+    async () => {
+      const stream = await newStream();
+      const sent: string[] = [];
+      for (const codec of ['gzip', 'snappy', 'lz4', 'zstd']) {
+        const lines = Array.from({ length: 500 }, (_, i) =>
+          order(i, { codec, note: `${codec} ${i % 7} `.repeat(i % 60) }),
+        );
+        await kafka.produceLines(stream.name, lines, codec);
+        sent.push(...lines);
+      }
+      await screened(stream, sent.length);
+      const read = [
+        ...(await kafka.read(`${stream.name}.clean`)),
+        ...(await kafka.read(`${stream.name}.held`)),
+      ];
+      expect(read.map(({ value }) => value).sort()).toEqual(sent.sort());
+    },
+    STARTS_MS,
+  );
+
+  test(
     'passes a message of 10 MB on',
     async () => {
       const stream = await newStream();

@@ -34,7 +34,7 @@ export interface StreamFaultsResult {
 const PARTITIONS = 4;
 const GATES = 2;
 const TOPICS = ['orders', 'orders.clean', 'orders.held', 'verdicts'];
-const SETTLE_MS = 240_000;
+const SETTLE_MS = 1_200_000;
 /** Longest wait of a round before something is killed. */
 const KILL_WITHIN_MS = 3000;
 
@@ -52,14 +52,17 @@ export async function streamFaults({
   const kafka = await KafkaServer.start();
   const database = await postgres.newDatabase();
   const data = new GateData({ REDIS_URL: redis.url, DATABASE_URL: database, STORE_TIMEOUT_MS: '5000' });
+  const gates: GateProcess[] = [];
   try {
     await redis.settled();
     await kafka.createTopics(TOPICS, PARTITIONS);
     const config = configOf(kafka);
-    const gates = [await data.start(config), await data.start(config)];
+    gates.push(await data.start(config), await data.start(config));
     const kills: Record<string, number> = {};
     for (let round = 0; round < rounds; round++) {
       await produce(kafka, Math.ceil((rows * round) / rounds), Math.ceil((rows * (round + 1)) / rounds));
+      // A gate that has not begun has nothing to lose.
+      await Promise.all(gates.map(gate => gate.says('partitions', SETTLE_MS)));
       await Bun.sleep(random() * KILL_WITHIN_MS);
       const victim = random() < 0.25 ? 'broker' : `gate ${Math.floor(random() * GATES)}`;
       kills[victim] = (kills[victim] ?? 0) + 1;
@@ -74,6 +77,7 @@ export async function streamFaults({
     report('checking');
     return { kills, ...(await checked(kafka, postgres, database)) };
   } finally {
+    for (const gate of gates) await gate.kill();
     await Promise.all([kafka, redis.process, postgres.process].map(server => server.remove()));
     data.remove();
   }

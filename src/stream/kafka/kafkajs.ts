@@ -15,9 +15,12 @@ import { failureOf } from './failures.ts';
 import { GroupReader } from './reader.ts';
 import { TransactionWriter } from './writer.ts';
 
+const COUNT_KEPT_MS = 30_000;
+
 export class KafkajsKafka implements Kafka {
   readonly #client: Client;
   readonly #config: StreamConfig;
+  readonly #counts = new Map<string, { count: number; at: number }>();
   #admin: Promise<Admin> | null = null;
 
   /** Throws `StreamConfigError` for a file that cannot be read. */
@@ -26,7 +29,16 @@ export class KafkajsKafka implements Kafka {
     this.#client = openClient(config, log);
   }
 
+  /** A topic that got more partitions is noticed after a while: each window asks. */
   async partitionsOf(topic: string): Promise<number> {
+    const known = this.#counts.get(topic);
+    if (known && performance.now() - known.at < COUNT_KEPT_MS) return known.count;
+    const count = await this.#countPartitions(topic);
+    this.#counts.set(topic, { count, at: performance.now() });
+    return count;
+  }
+
+  async #countPartitions(topic: string): Promise<number> {
     const { topics } = await this.#ask(`the topic ${topic}`, admin =>
       admin.fetchTopicMetadata({ topics: [topic] }),
     );
