@@ -17,14 +17,14 @@ const MAX_BYTES = 1.5e9;
 /** Longer files would take most of the time. */
 const MAX_FILE_BYTES = 400_000;
 
-const [seconds, ...folders] = process.argv.slice(2);
-if (process.env.FUZZ_CHILD === 'yes') await play();
+const isChild = process.argv[2] === '--child';
+const [seconds, ...folders] = process.argv.slice(isChild ? 3 : 2);
+if (isChild) await play();
 else await watch();
 
 /** Starts the child, and ends it where one body takes too long. */
 async function watch(): Promise<void> {
-  const child = Bun.spawn([process.execPath, ...process.argv.slice(1)], {
-    env: { ...process.env, FUZZ_CHILD: 'yes' },
+  const child = Bun.spawn([process.execPath, import.meta.path, '--child', ...process.argv.slice(2)], {
     stdout: 'pipe',
     stderr: 'inherit',
   });

@@ -26,8 +26,8 @@ const CHILD_PROCESSES = [
 
 /** Started by hand: it makes the recording that a test compares. */
 const RECORDER = 'test/recorded/record.ts';
-/** Started by hand: it plays the files of other projects. */
-const PLAYER = 'test/foreign/play.ts';
+/** Started by hand: they play the files of other projects, as they are and damaged. */
+const PLAYERS = ['test/foreign/play.ts', 'test/foreign/fuzz.ts'];
 
 /** Only the compiler reads it: the type of an imported style sheet. */
 const DECLARATIONS = ['src/dashboard/style/style.d.ts'];
@@ -48,7 +48,7 @@ const unreached = (files: string[], starts: string[]): string[] => {
 };
 
 test('every entry point exists', () => {
-  const entries = [...PROGRAMS, ...CHILD_PROCESSES, ...DECLARATIONS, ...TOOLS, RECORDER, PLAYER];
+  const entries = [...PROGRAMS, ...CHILD_PROCESSES, ...DECLARATIONS, ...TOOLS, RECORDER, ...PLAYERS];
   expect(entries.filter(file => !existsSync(join(ROOT, file)))).toEqual([]);
 });
 
@@ -58,6 +58,6 @@ test('every file of the program is used by a program: a test alone is not enough
 
 test('every bench, script and helper of the tests is used', () => {
   const tests = filesOf('test/**/*.test.ts');
-  const starts = [...PROGRAMS, ...CHILD_PROCESSES, ...TOOLS, RECORDER, PLAYER, ...tests];
+  const starts = [...PROGRAMS, ...CHILD_PROCESSES, ...TOOLS, RECORDER, ...PLAYERS, ...tests];
   expect(unreached(filesOf('{bench,scripts,test}/**/*.ts'), starts)).toEqual([]);
 });
