@@ -100,7 +100,7 @@ export async function benchRulePeers(seed: number, effort = EFFORT) {
   const [payload] = payloadsOf(seed, { ...effort, payloads: 1 }, damaged, plainCsv);
   await Bun.write(file, payload!.bytes);
   const python = Bun.spawn(
-    [interpreter, join(import.meta.dir, 'rule_peers.py'), file, JSON.stringify(THEIRS)],
+    [interpreter, join(import.meta.dir, 'rule-peers.py'), file, JSON.stringify(THEIRS)],
     {
       stdin: 'pipe',
       stderr: 'inherit',
