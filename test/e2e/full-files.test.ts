@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { eventually } from '../servers/process.ts';
 import { KEY, newFolder, run, Server } from './server.ts';
 
-/** A quarter of a megabyte a file: the write-ahead log meets it after some dozen batches. */
-const FILE_BLOCKS = 512;
+/** Half a megabyte a file: the write-ahead log meets it after some dozens of batches. A new database takes a quarter. */
+const FILE_BLOCKS = 1024;
 
 const batch = JSON.stringify({ source: 'orders', rows: [{ id: 1 }, { id: 2 }] });
 

@@ -52,7 +52,7 @@ test('dates that are as old as usual pass', async () => {
 });
 
 test.each<[string, object[], string]>([
-  ['that are a day late', rowsOf(12, 1), 'date_age'],
+  ['that are a day late', rowsOf(12, 1, 500_000), 'date_age'],
   ['in another time zone', rowsOf(12, 0, 7 * HOUR), 'hour_distribution'],
   [
     'some of which are of 1970',

@@ -15,7 +15,9 @@ EXAMPLES = EXAMPLE.findall((ROOT / "docs/columns.md").read_text())
 
 
 def test_there_is_an_example_of_each() -> None:
-    libraries = [library for library in ("pandas", "polars", "duckdb") for code, _ in EXAMPLES if library in code]
+    libraries = [
+        library for library in ("pandas", "polars", "duckdb") for code, _ in EXAMPLES if library in code
+    ]
     assert libraries == ["pandas", "polars", "duckdb"]
 
 

@@ -198,6 +198,7 @@ export function expectedRange(
     return [0, each.step * each.distance * Math.sqrt(surpriseAtLine / each.surprise)];
   const reach = deviateOfSurprise(Math.max(0, surpriseAtLine)) * each.step;
   const [low, high] = [each.expected - reach, each.expected + reach];
-  if (statistic.inverse) return [statistic.inverse(low), statistic.inverse(high)];
-  return statistic.kind === 'share' ? [Math.max(0, low), Math.min(1, high)] : [low, high];
+  if (statistic.kind === 'share') return [Math.max(0, low), Math.min(1, high)];
+  const shown = statistic.inverse ?? (value => value);
+  return [statistic.unit === 'characters' ? Math.max(0, shown(low)) : shown(low), shown(high)];
 }
