@@ -142,7 +142,7 @@ async function rateOf(kafka: KafkaServer, groupId: string, rows: number): Promis
   return kafka.withAdmin(async admin => {
     let begun: { at: number; rows: number } | null = null;
     for (;;) {
-      // The first members of a group make its coordinator: until then there is none.
+      // Until the first member joins, the group has no coordinator.
       const [found] = await admin.fetchOffsets({ groupId, topics: ['rows'] }).catch(() => []);
       const done = (found?.partitions ?? []).reduce(
         (sum, { offset }) => sum + Math.max(0, Number(offset)),

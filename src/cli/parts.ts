@@ -38,7 +38,7 @@ export class Parts implements Divider {
     const { header, rows } = rowBytesOf(body, batch.format);
     if (rows.length !== batch.rows)
       throw new Failure(
-        'The rows of this file cannot be told apart: --good and --held cannot divide it',
+        'Where the rows of this file begin and end cannot be found, so --good and --held cannot divide it',
         batch.file,
       );
     const held = heldRows(report, this.failOn);

@@ -83,7 +83,7 @@ test.each<string[]>([
     '31.04.2026',
   ],
   [
-    'a month that is none',
+    'an invalid month',
     '2026-13-01',
     '2026-13',
     '13/13/2026',
@@ -92,7 +92,7 @@ test.each<string[]>([
     '2 Septembes 2026',
   ],
   [
-    'a time that is none',
+    'an invalid time',
     '2026-01-02T24:00:00',
     '2026-01-02T23:60',
     '2026-01-02T3:04',
@@ -101,7 +101,7 @@ test.each<string[]>([
   ],
   ['a leap second inside a day', '2026-01-02T03:04:60Z', '1998-12-31T23:59:60+01:00', '1998-12-31T23:59:61Z'],
   [
-    'a zone that is none',
+    'an invalid zone',
     '2026-01-02T03:04:05+24:00',
     '2026-01-02T03:04:05+1',
     '2026-01-02T03:04:05 Z',

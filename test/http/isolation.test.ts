@@ -510,7 +510,7 @@ describe('in caches', () => {
 describe('without credentials', () => {
   const nobody: [string, Headers][] = [
     ['nothing', {}],
-    ['a key that is none', { 'X-API-Key': 'none' }],
+    ['an unknown key', { 'X-API-Key': 'none' }],
     ['a key that nobody has', { 'X-API-Key': `sluice_live_${'u0'.repeat(16)}` }],
     ['a token that nobody has', bearer(TOKENS.unknown)],
     ['a session that has ended', bearer(TOKENS.ended)],

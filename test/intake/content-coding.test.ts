@@ -132,7 +132,7 @@ describe.each(CODINGS)('%s', coding => {
   });
 
   test.each(['{"source":"s","rows":[{"a":1}]}', '\n', '\0\0\0\0\0\0\0\0'])(
-    'that is none is refused: %p',
+    'that is no such encoding is refused: %p',
     async text => {
       await expect(bytesOf([Buffer.from(text)], coding)).rejects.toMatchObject(damaged);
     },

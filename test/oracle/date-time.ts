@@ -87,7 +87,7 @@ function ordered(parts: Parts, style: DateStyle, order: DateOrder): DateStyle | 
 const indexOf = (names: string[], name: string) =>
   names.findIndex(full => full.startsWith(name.toLowerCase().slice(0, 3)));
 
-/** The first millisecond of the day. The platform's Date rolls a day that is none over to the next month. */
+/** The first millisecond of the day. The platform's Date rolls a day that does not exist over to the next month. */
 function dayOf({ y, m, d = '1', name, weekday }: Parts): number | null {
   const month = name ? indexOf(MONTHS, name) : Number(m) - 1;
   const date = new Date(0);

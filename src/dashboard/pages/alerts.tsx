@@ -1,4 +1,4 @@
-/** Who is told when a source stops passing: channels, and what was sent. */
+/** The page of alerts: channels, and the messages that were sent. */
 import { useState } from 'preact/hooks';
 import { channels, deleteChannel, deliveries, resend, rotateSecret, testChannel } from '../api.ts';
 import type { AlertChannel, AlertDelivery } from '../contract.ts';
@@ -91,7 +91,7 @@ function Channels({ channels: all, report, showSecret, remove }: ListProps) {
   if (all.length === 0)
     return (
       <p class="empty">
-        No channels yet: nobody is told when a source stops passing. Add the first one above.
+        No channels yet, so no alert is sent. Add the first one above.
       </p>
     );
   return (

@@ -11,7 +11,7 @@ export const TAGS = {
   Baselines: 'What is normal for a source: read, change and reset it.',
   Rules: 'What must be true of a source, as its owner says: read, change, import and export.',
   Jobs: 'Screened batches: lists, reports and statistics.',
-  Alerts: 'Who is told when a source does not pass, and what is wrong now.',
+  Alerts: 'Channels that tell you when a source stops passing, and incidents.',
   Keys: 'API keys of the account.',
   'Signing in': 'One-time codes and sessions, for people.',
   Billing: 'Plan, usage and payment.',

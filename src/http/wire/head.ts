@@ -179,7 +179,7 @@ function urlOf(target: string, host: string): string {
   if (NORMAL_PATH.test(target)) return originOf(host) + target;
   // The part after a # is not sent by clients. Without it, the address would be another one.
   if (target.includes('#')) throw malformed('The address has a #; write it as %23');
-  // Whatever stands in front may not see where such an address leads.
+  // A proxy in front may resolve such an address to another one.
   if (DOTS.test(target)) throw malformed('The address has a segment . or ..; no address needs one');
   // Raw UTF-8 becomes percent-encoded UTF-8.
   const ascii = target.replace(/[\x80-\xff]/g, byte => `%${byte.charCodeAt(0).toString(16)}`);

@@ -21,7 +21,7 @@ export class LazyMatcher {
     this.#spend = spend;
   }
 
-  /** `spend` is told what texts cost, and throws where it is too much. */
+  /** `spend` receives the cost of each text, and throws past the bound. */
   static *of(pattern: string, spend: (steps: number) => void): Pieces<LazyMatcher> {
     return new LazyMatcher(yield* Machine.of(pattern), spend);
   }

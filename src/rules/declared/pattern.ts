@@ -87,7 +87,7 @@ function foldedSize(ofClass: string): number {
   return Math.ceil(size);
 }
 
-/** An escape that is none of a character, such as that of an octal number, may be any. */
+/** The code point at the end of a range. */
 function codeOf(end: string): number {
   if (!end.startsWith('\\')) return end.codePointAt(0)!;
   return end.startsWith('\\x{') ? Number.parseInt(end.slice(3, -1), 16) : end.codePointAt(1)!;

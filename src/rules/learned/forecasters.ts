@@ -9,7 +9,7 @@ import { type Observation, type Pooled, pooledWith } from './observation.ts';
 /** When a batch comes: in ms, and as which one. */
 export type Moment = Pick<Observation, 'at' | 'order'>;
 
-/** For each observation of the past the forecast from those before it, null where there is none; and that of a later one. */
+/** The forecast of each observation from those before it (null for the first ones), and of a later one. */
 export interface Forecasts {
   past: (Pooled | null)[];
   next: (now: Moment) => Pooled | null;

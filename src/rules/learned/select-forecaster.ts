@@ -10,9 +10,9 @@ import type { Observation } from './observation.ts';
 import { expectedMaximum } from './tail-probability.ts';
 
 export interface Selected {
-  /** Of each observation from its forecast; NaN where there is none. */
+  /** Of each observation from its forecast; NaN without a forecast. */
   distances: number[];
-  /** What `exposureOf` says of each; NaN where there is no forecast. */
+  /** `exposureOf` each; NaN without a forecast. */
   exposures: number[];
   next: Forecasts['next'];
   /** By what factor the selected forecaster comes closer to the past than to the future, because it was selected: 0..1. */

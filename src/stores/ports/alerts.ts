@@ -1,4 +1,4 @@
-/** Port: where an account is told of incidents, the incidents, and the outbox of what is to be sent. */
+/** Port: channels, incidents, and the outbox of messages. */
 
 export type ChannelType = 'webhook' | 'slack' | 'email';
 

@@ -260,7 +260,7 @@ describe('what could be read in two ways is answered once, and the connection cl
     [400, 'an encoded step up', 'DELETE /v1/schema/x/%2e%2E HTTP/1.1\r\nHost: a\r\n\r\n'],
     [400, 'a step up behind a backslash', 'GET http://a/v1\\.. HTTP/1.1\r\nHost: a\r\n\r\n'],
     [400, 'a step nowhere', 'GET /v1/schema/a/./b?x HTTP/1.1\r\nHost: a\r\n\r\n'],
-    [400, 'an address that is none', 'GET x HTTP/1.1\r\nHost: a\r\n\r\n'],
+    [400, 'an invalid address', 'GET x HTTP/1.1\r\nHost: a\r\n\r\n'],
     [400, 'a space in the address', 'GET /a b HTTP/1.1\r\nHost: a\r\n\r\n'],
     [400, 'a space before the method', ' GET /x HTTP/1.1\r\nHost: a\r\n\r\n'],
     [505, 'another version', 'GET /x HTTP/2.0\r\nHost: a\r\n\r\n'],
@@ -282,7 +282,7 @@ describe('what could be read in two ways is answered once, and the connection cl
   });
 
   test.each([
-    ['a size that is none', 'g\r\n'],
+    ['an invalid size', 'g\r\n'],
     ['a size with a sign', '+5\r\nhello\r\n0\r\n\r\n'],
     ['a size with a prefix', '0x5\r\nhello\r\n0\r\n\r\n'],
     ['an empty size', '\r\n'],
