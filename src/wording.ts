@@ -77,6 +77,9 @@ export function shortened(text: string, most = 300): string {
 /** Characters that a terminal or a page would obey: controls, line ends and changes of writing direction. */
 const UNSHOWABLE = /\p{Cc}|\p{Bidi_Control}|[\u2028\u2029\ud800-\udfff]/gu;
 
+/** Whether a text has none of them. */
+export const isShowable = (text: string): boolean => text.search(UNSHOWABLE) < 0;
+
 /** Untrusted text made safe to show: on one line, with control characters escaped. */
 export const escaped = (text: string): string => text.replace(UNSHOWABLE, escapeCharacter);
 

@@ -1,5 +1,6 @@
 /** Lists, creates and deletes an account's API keys. */
 import { quoted, Rejection } from '../errors.ts';
+import { plainName } from '../plain-name.ts';
 import type { Identity, KeyEntry, KeyStore } from '../stores/ports.ts';
 import type { KeyUses } from './key-uses.ts';
 import {
@@ -35,23 +36,8 @@ export interface NewKey {
 }
 
 /** Validates and trims a key's name; `API key` if it is empty. Throws `Rejection` INVALID_PARAMETER. */
-export function keyName(given: unknown): string {
-  if (given === undefined || given === null) return DEFAULT_NAME;
-  if (typeof given !== 'string')
-    throw badName(`it is ${Array.isArray(given) ? 'an array' : `of type ${typeof given}`}`);
-  const name = given.trim().toWellFormed();
-  if (/\p{Cc}/u.test(name)) throw badName(`${quoted(name)} contains one`);
-  // A character has at most two code units: reject very long names without counting characters.
-  if (name.length > 2 * MAX_NAME_CHARACTERS || [...name].length > MAX_NAME_CHARACTERS)
-    throw badName(`${quoted(name)} is too long`);
-  return name === '' ? DEFAULT_NAME : name;
-}
-
-const badName = (fault: string) =>
-  new Rejection(
-    'INVALID_PARAMETER',
-    `name must be a string of at most ${MAX_NAME_CHARACTERS} characters without control characters: ${fault}`,
-  );
+export const keyName = (given: unknown): string =>
+  plainName(given ?? '', 'name', MAX_NAME_CHARACTERS) || DEFAULT_NAME;
 
 /** The account's keys, oldest first. Includes uses that are not written yet. Throws `Rejection` SERVICE_UNAVAILABLE. */
 export async function listKeys(

@@ -1,6 +1,7 @@
 /** Channels: what a client may set, and which incidents they hear of. */
 import { emailIn } from '../account/email.ts';
 import { quoted, Rejection } from '../errors.ts';
+import { plainName } from '../plain-name.ts';
 import type { Channel, ChannelType, Incident, Threshold } from '../stores/ports.ts';
 import { isRefusedHost } from './target.ts';
 
@@ -59,9 +60,8 @@ export function channelSettings(
 }
 
 function nameIn(given: unknown): string {
-  const name = typeof given === 'string' ? given.trim().toWellFormed() : '';
-  if (name === '' || [...name].length > MAX_NAME_CHARACTERS || /\p{Cc}/u.test(name))
-    throw wrong('name', `1 to ${MAX_NAME_CHARACTERS} characters without control characters`, given);
+  const name = plainName(given, 'name', MAX_NAME_CHARACTERS);
+  if (name === '') throw invalid('name must not be empty');
   return name;
 }
 
@@ -94,15 +94,20 @@ function urlIn(given: unknown, allowPrivate: boolean): string {
 }
 
 function patternsIn(given: unknown): string[] {
+  // No source has a control character or a lone surrogate: such a pattern would silently match none.
   const isPattern = (each: unknown): each is string =>
-    typeof each === 'string' && each !== '' && [...each].length <= MAX_PATTERN_CHARACTERS;
+    typeof each === 'string' &&
+    each !== '' &&
+    each.isWellFormed() &&
+    !/\p{Cc}/u.test(each) &&
+    [...each].length <= MAX_PATTERN_CHARACTERS;
   if (!Array.isArray(given) || given.length === 0 || given.length > MAX_PATTERNS || !given.every(isPattern))
     throw wrong(
       'sources',
-      `a list of 1 to ${MAX_PATTERNS} names of 1 to ${MAX_PATTERN_CHARACTERS} characters, in which * stands for any characters`,
+      `a list of 1 to ${MAX_PATTERNS} names of 1 to ${MAX_PATTERN_CHARACTERS} characters that a source may have, in which * stands for any characters`,
       given,
     );
-  return given.map(each => each.toWellFormed());
+  return given;
 }
 
 function thresholdIn(given: unknown): Threshold {

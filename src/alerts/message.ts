@@ -1,4 +1,5 @@
 /** What is said of an incident: one payload, and the forms of it that each type of channel takes. */
+import { escaped } from '../errors.ts';
 import type { Incident } from '../stores/ports.ts';
 import type { IncidentEvent } from './incident.ts';
 
@@ -86,7 +87,7 @@ const HEADLINES: Record<Payload['type'], (source: string, verdict: string) => st
 };
 
 const headlineOf = ({ type, data: { incident } }: Payload): string =>
-  HEADLINES[type](incident.source, incident.verdict);
+  HEADLINES[type](escaped(incident.source), incident.verdict);
 
 const batchesOf = ({ data: { incident } }: Payload): string =>
   `${incident.batches} ${incident.batches === 1 ? 'batch' : 'batches'} since ${incident.opened_at}`;
@@ -100,14 +101,14 @@ export interface Mail {
 export function mailOf(payload: Payload, channelName: string): Mail {
   const { report, url } = payload.data;
   return {
-    subject: `Sluice: ${oneLine(headlineOf(payload))}`,
+    subject: `Sluice: ${headlineOf(payload)}`,
     text: [
       report.reason,
       '',
       batchesOf(payload),
       url,
       '',
-      `This mail comes from the alert channel "${oneLine(channelName)}". Its owner can change or delete it.`,
+      `This mail comes from the alert channel "${escaped(channelName)}". Its owner can change or delete it.`,
       '',
     ].join('\n'),
   };
@@ -115,7 +116,7 @@ export function mailOf(payload: Payload, channelName: string): Mail {
 
 /** To the owner of a channel that could not be reached for a day. */
 export const failingMail = (channelName: string, target: string, error: string | null): Mail => ({
-  subject: `Sluice: the alert channel "${oneLine(channelName)}" does not work`,
+  subject: `Sluice: the alert channel "${escaped(channelName)}" does not work`,
   text: [
     `No alert could be delivered to ${target} for a day.`,
     `The last attempt: ${error ?? 'no answer'}`,
@@ -124,8 +125,6 @@ export const failingMail = (channelName: string, target: string, error: string |
     '',
   ].join('\n'),
 });
-
-const oneLine = (text: string): string => text.replace(/\p{Cc}+/gu, ' ');
 
 /** Slack's limit of a section is 3,000 characters, and of a header 150. */
 const MAX_SECTION = 2900;
@@ -137,18 +136,18 @@ export function slackOf(payload: Payload): { text: string; blocks: unknown[] } {
   const { report, url } = payload.data;
   const plain = (text: string, most: number) => ({ type: 'plain_text', text: cut(text, most), emoji: false });
   return {
-    text: escaped(cut(headline, MAX_SECTION)),
+    text: withoutMarkup(cut(headline, MAX_SECTION)),
     blocks: [
       { type: 'header', text: plain(headline, MAX_HEADER) },
       { type: 'section', text: plain(report.reason || headline, MAX_SECTION) },
       { type: 'context', elements: [plain(batchesOf(payload), MAX_SECTION)] },
-      { type: 'section', text: { type: 'mrkdwn', text: `<${escaped(url)}|Open the batch>` } },
+      { type: 'section', text: { type: 'mrkdwn', text: `<${withoutMarkup(url)}|Open the batch>` } },
     ],
   };
 }
 
 /** As Slack asks: otherwise a source named `<!channel>` would call everyone. */
-const escaped = (text: string): string =>
+const withoutMarkup = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
 const cut = (text: string, most: number): string =>

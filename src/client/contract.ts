@@ -712,7 +712,7 @@ export interface KeyList {
 }
 
 export interface KeyRequest {
-  /** Name of the key, without control characters. Null or absent: API key */
+  /** Name of the key, without control characters, line ends, characters that change the direction of text, or lone surrogates. Null or absent: API key */
   name?: string | null;
 }
 
@@ -1380,7 +1380,7 @@ export interface AlertChannel {
   id: string;
   /** What it takes */
   type: 'webhook' | 'slack' | 'email';
-  /** For people */
+  /** For people, without control characters, line ends, characters that change the direction of text, or lone surrogates */
   name: string;
   /** Of a webhook or of Slack: where messages are posted to */
   url?: string;
@@ -1403,7 +1403,7 @@ export interface AlertChannelList {
 export interface AlertChannelRequest {
   /** What it takes */
   type: 'webhook' | 'slack' | 'email';
-  /** For people */
+  /** For people, without control characters, line ends, characters that change the direction of text, or lone surrogates */
   name?: string;
   /** Of a webhook or of Slack: where messages are posted to */
   url?: string;
@@ -1420,7 +1420,7 @@ export interface NewAlertChannel {
   id: string;
   /** What it takes */
   type: 'webhook' | 'slack' | 'email';
-  /** For people */
+  /** For people, without control characters, line ends, characters that change the direction of text, or lone surrogates */
   name: string;
   /** Of a webhook or of Slack: where messages are posted to */
   url?: string;
@@ -1439,7 +1439,7 @@ export interface NewAlertChannel {
 }
 
 export interface AlertChannelChange {
-  /** For people */
+  /** For people, without control characters, line ends, characters that change the direction of text, or lone surrogates */
   name?: string;
   /** Of a webhook or of Slack: where messages are posted to */
   url?: string;
@@ -1486,7 +1486,7 @@ export interface RotatedAlertChannel {
   id: string;
   /** What it takes */
   type: 'webhook' | 'slack' | 'email';
-  /** For people */
+  /** For people, without control characters, line ends, characters that change the direction of text, or lone surrogates */
   name: string;
   /** Of a webhook or of Slack: where messages are posted to */
   url?: string;

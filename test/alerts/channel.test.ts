@@ -58,6 +58,8 @@ describe('the settings of a channel', () => {
     [{ sources: [] }],
     [{ sources: 'orders' }],
     [{ sources: [''] }],
+    [{ sources: ['orders\n'] }],
+    [{ sources: ['orders\ud800'] }],
     [{ sources: ['x'.repeat(MAX_PATTERN_CHARACTERS + 1)] }],
     [{ on: 'BLOCK' }],
     [{ to: 'ann@example.com' }],

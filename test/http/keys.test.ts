@@ -83,16 +83,20 @@ describe('creating a key', () => {
     expect((await ask(new Service(), 'POST', '/v1/keys', body)).body.name).toBe('API key');
   });
 
-  test.each([{ name: 7 }, { name: ['a'] }, { name: 'a\nb' }, { name: 'x'.repeat(101) }])(
-    'is refused when the name is bad: %j',
-    async body => {
-      const service = new Service();
-      const answer = await create(service, body);
-      expect(answer).toMatchObject({ status: 400, body: { code: 'INVALID_PARAMETER' } });
-      expect(answer.body.message).toMatch(/^name must be /);
-      expect(await list(service)).toHaveLength(1);
-    },
-  );
+  test.each([
+    { name: 7 },
+    { name: ['a'] },
+    { name: 'a\nb' },
+    { name: 'a\u202eb' },
+    { name: 'a\ud800' },
+    { name: 'x'.repeat(101) },
+  ])('is refused when the name is bad: %j', async body => {
+    const service = new Service();
+    const answer = await create(service, body);
+    expect(answer).toMatchObject({ status: 400, body: { code: 'INVALID_PARAMETER' } });
+    expect(answer.body.message).toMatch(/^name must be /);
+    expect(await list(service)).toHaveLength(1);
+  });
 
   test('accepts a body of 64 KiB and no byte more', async () => {
     const service = new Service();

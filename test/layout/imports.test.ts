@@ -102,6 +102,7 @@ const FOR_ALL = [
   'compensations',
   'by-name',
   'document-text',
+  'plain-name',
 ];
 
 /** The engine's constants, which both sides share. */

@@ -10,6 +10,7 @@ import {
   THRESHOLDS,
 } from '../../alerts/channel.ts';
 import { count, dateTime, flag, orNull, PLAIN, text, word } from '../../contract/values.ts';
+import { NOT_PLAIN } from '../../plain-name.ts';
 import { PAGE } from '../jobs.ts';
 import { INCIDENT_ID } from './incidents.ts';
 import { answer, json, operation, type Parameter } from './operation.ts';
@@ -26,7 +27,7 @@ const SETTINGS = {
     minLength: 1,
     maxLength: MAX_NAME_CHARACTERS,
     pattern: PLAIN,
-    description: 'For people',
+    description: `For people, without ${NOT_PLAIN}`,
   }),
   url: Type.String({
     maxLength: MAX_URL_CHARACTERS,

@@ -1,5 +1,6 @@
 /** API description of /v1/keys. */
 import { Type } from '@sinclair/typebox';
+import { NOT_PLAIN } from '../../plain-name.ts';
 import { answer, json, operation, type Parameter } from './operation.ts';
 import { CALLER, JSON_BODY, refusals } from './refusals.ts';
 import { dateTime, flag, orNull, text, PLAIN } from '../../contract/values.ts';
@@ -30,7 +31,7 @@ const KeyRequest = Type.Object(
         type: ['string', 'null'],
         maxLength: 100,
         pattern: PLAIN,
-        description: 'Name of the key, without control characters. Null or absent: API key',
+        description: `Name of the key, without ${NOT_PLAIN}. Null or absent: API key`,
       }),
     ),
   },
@@ -101,8 +102,7 @@ export const CREATE_KEY = operation({
       },
     ),
     ...refusals([...JSON_BODY, 'KEY_LIMIT', ...CALLER], {
-      INVALID_PARAMETER:
-        'name must be a string of at most 100 characters without control characters: it is of type number',
+      INVALID_PARAMETER: `name must be a string of at most 100 characters without ${NOT_PLAIN}: it is of type number`,
       UNSUPPORTED_MEDIA_TYPE: 'The body must be JSON: send Content-Type: application/json',
       PAYLOAD_TOO_LARGE: 'Too large: a body may have at most 65,536 bytes',
       INVALID_JSON: 'The body must be one JSON text in UTF-8',

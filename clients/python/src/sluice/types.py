@@ -554,7 +554,7 @@ class KeyList(TypedDict):
 
 
 class KeyRequest(TypedDict):
-    #: Name of the key, without control characters. Null or absent: API key
+    #: Name of the key, without control characters, line ends, characters that change the direction of text, or lone surrogates. Null or absent: API key
     name: NotRequired[Union[str, None]]
 
 
@@ -1252,7 +1252,7 @@ class AlertChannel(TypedDict):
     id: str
     #: What it takes
     type: Literal["webhook", "slack", "email"]
-    #: For people
+    #: For people, without control characters, line ends, characters that change the direction of text, or lone surrogates
     name: str
     #: Of a webhook or of Slack: where messages are posted to
     url: NotRequired[str]
@@ -1275,7 +1275,7 @@ class AlertChannelList(TypedDict):
 class AlertChannelRequest(TypedDict):
     #: What it takes
     type: Literal["webhook", "slack", "email"]
-    #: For people
+    #: For people, without control characters, line ends, characters that change the direction of text, or lone surrogates
     name: NotRequired[str]
     #: Of a webhook or of Slack: where messages are posted to
     url: NotRequired[str]
@@ -1292,7 +1292,7 @@ class NewAlertChannel(TypedDict):
     id: str
     #: What it takes
     type: Literal["webhook", "slack", "email"]
-    #: For people
+    #: For people, without control characters, line ends, characters that change the direction of text, or lone surrogates
     name: str
     #: Of a webhook or of Slack: where messages are posted to
     url: NotRequired[str]
@@ -1311,7 +1311,7 @@ class NewAlertChannel(TypedDict):
 
 
 class AlertChannelChange(TypedDict):
-    #: For people
+    #: For people, without control characters, line ends, characters that change the direction of text, or lone surrogates
     name: NotRequired[str]
     #: Of a webhook or of Slack: where messages are posted to
     url: NotRequired[str]
@@ -1358,7 +1358,7 @@ class RotatedAlertChannel(TypedDict):
     id: str
     #: What it takes
     type: Literal["webhook", "slack", "email"]
-    #: For people
+    #: For people, without control characters, line ends, characters that change the direction of text, or lone surrogates
     name: str
     #: Of a webhook or of Slack: where messages are posted to
     url: NotRequired[str]
