@@ -106,20 +106,23 @@ const MAX_PAGE_BYTES = 256 * 1024 * 1024;
 const MAX_PAGE_VALUES = 32_000_000;
 
 const PAGE_BUDGET: Budget = {
-  take(bytes, values) {
-    if (!(bytes >= 0 && bytes <= MAX_PAGE_BYTES && values <= MAX_PAGE_VALUES))
-      throw damaged(`a page has ${bytes} bytes and ${values} values`);
+  part() {},
+  bytes(count) {
+    if (!(count >= 0 && count <= MAX_PAGE_BYTES)) throw damaged(`a page has ${count} bytes`);
+  },
+  values(count) {
+    if (!(count <= MAX_PAGE_VALUES)) throw damaged(`a page has ${count} values`);
   },
 };
 
 function* parquetPieces(source: Source, { columns }: ColumnCutting): Generator<Piece> {
-  const table = openTable(source, PAGE_BUDGET);
+  const table = atOnce(openTable(source, PAGE_BUDGET));
   const nodes = chosenOf(table.nodes, node => node.field.name, columns).map(i => table.nodes[i]!);
   const fields = nodes.map(node => node.field);
   const space = new HostSpace(MAX_PAGE_BYTES);
   const dictionaries = new Map();
   for (const { rows, open } of table.groups) {
-    const opened = open(nodes);
+    const opened = atOnce(open(nodes));
     for (let left = rows; left > 0; left -= Math.min(left, MAX_ROWS)) {
       space.reset(8);
       const vectors = opened.map(column => atOnce(vectorOf(column, Math.min(left, MAX_ROWS), space)));
@@ -129,7 +132,7 @@ function* parquetPieces(source: Source, { columns }: ColumnCutting): Generator<P
         memory: space.bytes(),
       };
     }
-    for (const { cursors } of opened) for (const cursor of cursors) cursor.end();
+    for (const { cursors } of opened) for (const cursor of cursors) atOnce(cursor.end());
   }
 }
 

@@ -1,6 +1,6 @@
 /** The same table as JSON, CSV, Arrow and Parquet: equal reports of the service, but for what a format cannot say. */
 import { afterAll, describe, expect, test } from 'bun:test';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import '../property/seed.ts';
@@ -96,7 +96,7 @@ const wordsOnly = (table: RandomTable): RandomTable =>
 // ---- Parquet ----
 
 const PYTHON = process.env.PARQUET_PYTHON ?? join(import.meta.dir, '../../build/python/bin/python');
-const hasPython = Bun.spawnSync([PYTHON, '-c', 'import pyarrow']).exitCode === 0;
+const hasPython = existsSync(PYTHON) && Bun.spawnSync([PYTHON, '-c', 'import pyarrow']).exitCode === 0;
 
 const options = fc.record({
   compression: fc.constantFrom('snappy', 'gzip', 'zstd', 'lz4', 'brotli', 'none'),

@@ -9,6 +9,8 @@
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { Dictionary, Float64, Int32, Utf8 } from 'apache-arrow';
+import { T } from '../../src/columns/parquet/thrift.ts';
+import { joined, list, wideParquet } from '../columns/parquet-bytes.ts';
 import { arrowOf } from '../columns/tables.ts';
 import { KEY, Server } from './server.ts';
 
@@ -142,6 +144,7 @@ async function measureScreens(driver: Driver, { fields, cells, textBytes }: Hold
   );
 }
 
+const PARQUET = { 'Content-Type': 'application/vnd.apache.parquet', 'X-Source': 'parquet' };
 const ARROW = { 'Content-Type': 'application/vnd.apache.arrow.stream', 'X-Source': 'arrow' };
 
 async function measureColumns(driver: Driver, { fields, cells, textBytes }: HoldsEffort): Promise<void> {
@@ -156,6 +159,17 @@ async function measureColumns(driver: Driver, { fields, cells, textBytes }: Hold
   const dictionary = arrowOf({
     a: { type: () => new Dictionary(new Utf8(), new Int32()), cells: Array(MAX_ROWS).fill(text) },
   });
+  const parquet = new Blob([wideParquet(fields, rows, long)]);
+  await driver.measure('POST /v1/screen, 2,000,000 cells and 2,000 long names as Parquet', () =>
+    driver.send('POST', '/v1/screen', parquet, PARQUET),
+  );
+  // A list of empty lists, which no reader of the directory needs.
+  const lists = textBytes >> 1;
+  const emptyLists = joined([list(T.LIST, [], lists).bytes, new Uint8Array(lists).fill(T.LIST)]);
+  const directory = new Blob([wideParquet(1, 1, short, { 5: { type: T.LIST, bytes: emptyLists } })]);
+  await driver.measure('POST /v1/screen, a Parquet directory of 16,500,000 lists', () =>
+    driver.send('POST', '/v1/screen', directory, PARQUET),
+  );
   await driver.measure('POST /v1/screen, a dictionary of 130 MB of texts as Arrow', () => screen(dictionary));
 }
 

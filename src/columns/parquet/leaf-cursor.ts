@@ -14,7 +14,7 @@ export interface Part {
 
 export class LeafCursor {
   readonly leaf: Leaf;
-  readonly #pages: Generator<Page, undefined>;
+  readonly #pages: Generator<Page | null, undefined>;
   #page: Page | null = null;
   #entry = 0;
   #value = 0;
@@ -28,7 +28,7 @@ export class LeafCursor {
   *take(rows: number): Pieces<Part[]> {
     const parts: Part[] = [];
     for (let left = rows; ; ) {
-      const page = this.#current();
+      const page = yield* this.#current();
       if (page === null) {
         if (left > 0) throw damaged(`the column '${this.leaf.path}' lacks ${left} rows of its row group`);
         return parts;
@@ -42,18 +42,21 @@ export class LeafCursor {
   }
 
   /** Throws `ColumnsError` where values follow. */
-  end(): void {
-    if (this.#current() !== null)
+  *end(): Pieces<void> {
+    if ((yield* this.#current()) !== null)
       throw damaged(`the column '${this.leaf.path}' has more rows than its row group`);
   }
 
-  #current(): Page | null {
+  *#current(): Pieces<Page | null> {
     while (this.#page === null || this.#entry === this.#page.count) {
       const { done, value } = this.#pages.next();
       if (done) return null;
-      this.#page = value;
-      this.#entry = 0;
-      this.#value = 0;
+      if (value === null) yield;
+      else {
+        this.#page = value;
+        this.#entry = 0;
+        this.#value = 0;
+      }
     }
     return this.#page;
   }

@@ -1,11 +1,13 @@
 /** The pages of a column chunk, one after the other, with their levels. */
-import type { ColumnMetaData, PageHeader, SchemaElement } from 'hyparquet';
+import type { PageHeader, SchemaElement } from 'hyparquet';
 import { parquetHeader } from 'hyparquet/src/column.js';
+import type { Pieces } from '../../cooperative-yield.ts';
+import { ColumnsError } from '../columns-error.ts';
 import { decompressed } from './codecs.ts';
 import { damaged } from './damaged.ts';
-import { GuardedView } from './guarded-view.ts';
 import { Cursor, readRuns } from './runs.ts';
 import type { Source } from '../source.ts';
+import { Thrift } from './thrift.ts';
 import { type Bytes, readPlain, readValues, type Values } from './values.ts';
 
 export interface Leaf {
@@ -26,15 +28,30 @@ export interface Page {
   count: number;
 }
 
-/** Limits what pages take. */
+/** Limits what a file takes. Each throws `ColumnsError` where it is too much. */
 export interface Budget {
-  /** Throws `ColumnsError` where a page of so many bytes, decompressed, or so many values is too much. */
-  take(bytes: number, values: number): void;
+  /** A column chunk or a page. */
+  part(): void;
+  /** Of a page, decompressed. */
+  bytes(count: number): void;
+  /** Of a page, nulls included. */
+  values(count: number): void;
+}
+
+/** What the directory says of a column chunk; not checked yet. */
+export interface ChunkPlace {
+  codec: string;
+  /** Values and nulls of all its pages. */
+  values: number;
+  /** Of its first page. */
+  at: number;
+  /** In bytes. */
+  length: number;
 }
 
 export interface Chunk {
   source: Pick<Source, 'size' | 'read'>;
-  meta: ColumnMetaData;
+  place: ChunkPlace;
   leaf: Leaf;
   budget: Budget;
 }
@@ -42,32 +59,34 @@ export interface Chunk {
 /** Old writers do not count the header of the dictionary among the bytes of a column (PARQUET-816). */
 const UNCOUNTED_BYTES = 100;
 
-/** Throws `ColumnsError`. */
-export function* pagesOf({ source, meta, leaf, budget }: Chunk): Generator<Page, undefined> {
-  let at = Number(meta.dictionary_page_offset || meta.data_page_offset);
-  const length = Number(meta.total_compressed_size);
+/** Null between two pages, also those that hold nothing: a pause may be made there. Throws `ColumnsError`. */
+export function* pagesOf({ source, place, leaf, budget }: Chunk): Generator<Page | null, undefined> {
+  const { codec, length } = place;
+  let { at, values: left } = place;
   if (!(at >= 4 && length >= 0 && at + length <= source.size))
     throw damaged(`the column '${leaf.path}' lies outside of the file`);
   const end = Math.min(source.size, at + length + UNCOUNTED_BYTES);
   let dictionary: Values | null = null;
-  let left = Number(meta.num_values);
   while (left > 0 && at < end) {
-    const { header, headerBytes } = headerAt(source, at, end - at);
+    const { header, headerBytes } = yield* pausing(headerAt(source, at, end - at));
+    yield null;
     const size = header.compressed_page_size;
     at += headerBytes;
     if (!(isCount(size) && size <= end - at)) throw damaged(`a page of '${leaf.path}' is cut`);
     if (!isCount(header.uncompressed_page_size)) throw damaged(`a page of '${leaf.path}' has no length`);
-    budget.take(header.uncompressed_page_size, 0);
+    budget.part();
+    budget.bytes(header.uncompressed_page_size);
     const read = PAGES[header.type];
     if (header.type === 'DICTIONARY_PAGE') {
       const count = counted(header.dictionary_page_header?.num_values, budget);
-      const plain = decompressed(source.read(at, size), meta.codec, header.uncompressed_page_size);
+      const plain = decompressed(source.read(at, size), codec, header.uncompressed_page_size);
       dictionary = readPlain(new Cursor(plain), leaf.element, count);
     } else if (read !== undefined) {
       const { num_values } = header.data_page_header ?? header.data_page_header_v2 ?? {};
       if (!(isCount(num_values) && num_values <= left))
         throw damaged(`a page of '${leaf.path}' has ${num_values} values`);
-      const page = read(source.read(at, size), header, { leaf, dictionary, codec: meta.codec, budget });
+      const context = { leaf, dictionary, codec, budget };
+      const page = yield* pausing(read(source.read(at, size), header, context));
       left -= page.count;
       yield page;
     }
@@ -80,20 +99,28 @@ export function* pagesOf({ source, meta, leaf, budget }: Chunk): Generator<Page,
 const HEADER_BYTES = 1024;
 const MAX_HEADER_BYTES = 8 * 1024 * 1024;
 
-function headerAt(
+function* headerAt(
   source: Pick<Source, 'size' | 'read'>,
   at: number,
   most: number,
-): { header: PageHeader; headerBytes: number } {
+): Pieces<{ header: PageHeader; headerBytes: number }> {
   for (let length = HEADER_BYTES; ; length *= 16) {
-    const bytes = source.read(at, Math.min(length, most));
-    const view = new GuardedView(new DataView(bytes.buffer, bytes.byteOffset, bytes.length));
-    const reader = { view: view as unknown as DataView, offset: 0 };
+    const thrift = new Thrift(source.read(at, Math.min(length, most)));
     try {
-      const header = parquetHeader(reader) as PageHeader;
-      if (reader.offset <= bytes.length) return { header, headerBytes: reader.offset };
-    } catch {}
+      const header = (yield* thrift.struct(parquetHeader)) as PageHeader;
+      return { header, headerBytes: thrift.at };
+    } catch (error) {
+      if (error instanceof ColumnsError) throw error;
+    }
     if (length >= Math.min(most, MAX_HEADER_BYTES)) throw damaged('the header of a page cannot be read');
+  }
+}
+
+function* pausing<Read>(work: Pieces<Read>): Generator<null, Read> {
+  for (;;) {
+    const { done, value } = work.next();
+    if (done) return value;
+    yield null;
   }
 }
 
@@ -102,7 +129,7 @@ const isCount = (value: unknown): value is number => typeof value === 'number' &
 
 function counted(values: number | undefined, budget: Budget): number {
   if (!isCount(values)) throw damaged(`a page has ${values} values`);
-  budget.take(0, values);
+  budget.values(values);
   return values;
 }
 
@@ -113,7 +140,7 @@ interface PageContext {
   budget: Budget;
 }
 
-const PAGES: Record<string, (page: Bytes, header: PageHeader, context: PageContext) => Page> = {
+const PAGES: Record<string, (page: Bytes, header: PageHeader, context: PageContext) => Pieces<Page>> = {
   DATA_PAGE: pageOfVersion1,
   DATA_PAGE_V2: pageOfVersion2,
 };
@@ -124,14 +151,15 @@ function readLevels(bytes: Bytes, max: number, count: number): Uint32Array {
   return levels;
 }
 
-function pageOfVersion1(
+function* pageOfVersion1(
   page: Bytes,
   header: PageHeader,
   { leaf, dictionary, codec, budget }: PageContext,
-): Page {
+): Pieces<Page> {
   const { num_values, encoding = '' } = header.data_page_header ?? {};
   const count = counted(num_values, budget);
   const cursor = new Cursor(decompressed(page, codec, header.uncompressed_page_size));
+  yield;
   const levels = (max: number) => {
     if (max === 0) return null;
     cursor.skip(4);
@@ -139,17 +167,19 @@ function pageOfVersion1(
     return readLevels(cursor.take(length), max, count);
   };
   const repetition = levels(leaf.maxRepetition);
+  yield;
   const definition = levels(leaf.maxDefinition);
+  yield;
   const present = presentIn(definition, leaf, 0, count);
   const values = readValues(cursor, encoding, leaf.element, present, dictionary, 1);
   return { repetition, definition: present === count ? null : definition, count, values };
 }
 
-function pageOfVersion2(
+function* pageOfVersion2(
   page: Bytes,
   header: PageHeader,
   { leaf, dictionary, codec, budget }: PageContext,
-): Page {
+): Pieces<Page> {
   const head = header.data_page_header_v2;
   if (!head) throw damaged('a page has no header');
   const count = counted(head.num_values, budget);
@@ -161,13 +191,16 @@ function pageOfVersion2(
   const { repetition_levels_byte_length: before, definition_levels_byte_length: behind } = head;
   if (!isCount(before) || !isCount(behind)) throw damaged('the levels of a page have no length');
   const repetition = levels(leaf.maxRepetition, before);
+  yield;
   const definition = levels(leaf.maxDefinition, behind);
+  yield;
   const present = presentIn(definition, leaf, 0, count);
   const rest = cursor.take(cursor.left);
   const length = header.uncompressed_page_size - before - behind;
   // Old writers compress such a page and say that they have not (ARROW-17100).
   const isPlain = head.is_compressed === false && rest.length === length;
   const plain = isPlain ? rest : decompressed(rest, codec, length);
+  yield;
   const values = readValues(new Cursor(plain), head.encoding, leaf.element, present, dictionary, 2);
   return { repetition, definition: present === count ? null : definition, count, values };
 }

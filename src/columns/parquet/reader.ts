@@ -2,6 +2,7 @@
 import { Fault, MAX_CELLS, MAX_FIELDS, MAX_ROWS } from '../../../assembly/abi.ts';
 import type { Pieces } from '../../cooperative-yield.ts';
 import { tooLarge } from '../columns-error.ts';
+import { grouped } from '../../wording.ts';
 import type { Sink, Space, Vector } from '../field.ts';
 import type { Source } from '../source.ts';
 import { damaged } from './damaged.ts';
@@ -11,6 +12,8 @@ import { vectorOf } from './vectors.ts';
 
 /** Values at all levels. */
 const MAX_VALUES = 4 * MAX_CELLS;
+/** Column chunks and pages. Each takes some microseconds, however little is in it. */
+const MAX_PARTS = 200_000;
 
 export class ParquetReader {
   readonly #space: Space;
@@ -18,7 +21,7 @@ export class ParquetReader {
   readonly #at: number;
   readonly #maxBytes: number;
 
-  /** `at`: the address of the body; `maxBytes`: what its pages may take when they are decompressed. */
+  /** `at`: the address of the body; `maxBytes`: of a body, and of a page when it is decompressed. */
   constructor(space: Space, at: number, sink: Sink, maxBytes: number) {
     this.#space = space;
     this.#at = at;
@@ -30,14 +33,14 @@ export class ParquetReader {
 
   /** The body is complete, with `total` bytes. Throws `ColumnsError`. */
   *ending(total: number): Pieces<void> {
-    const table = openTable(this.#source(total), bodyBudget(4 * this.#maxBytes));
+    const table = yield* openTable(this.#source(total), bodyBudget(this.#maxBytes));
     check(table);
     this.#sink.begin(table.nodes.map(({ field }) => field));
-    for (const { rows, open } of table.groups) {
+    for (const { rows, open } of table.groups.filter(group => group.rows > 0)) {
       const vectors: Vector[] = [];
-      for (const column of open(table.nodes)) {
+      for (const column of yield* open(table.nodes)) {
         vectors.push(yield* vectorOf(column, rows, this.#space));
-        for (const cursor of column.cursors) cursor.end();
+        for (const cursor of column.cursors) yield* cursor.end();
       }
       yield* this.#sink.append({ vectors, rows, dictionaries: new Map() });
     }
@@ -62,14 +65,21 @@ function check({ nodes, groups }: ParquetTable): void {
   if (rows * nodes.length > MAX_CELLS) throw tooLarge(Fault.CELLS);
 }
 
-/** What all pages of a body may take. */
+/** A page is read in few steps, so each may have the bytes of a body and the cells of a batch; all of them, four times that. */
 function bodyBudget(maxBytes: number): Budget {
-  let [bytesLeft, valuesLeft] = [maxBytes, MAX_VALUES];
+  let [partsLeft, bytesLeft, valuesLeft] = [MAX_PARTS, 4 * maxBytes, MAX_VALUES];
   return {
-    take(bytes, values) {
-      bytesLeft -= bytes;
-      valuesLeft -= values;
-      if (!(bytes >= 0) || bytesLeft < 0) throw damaged('its pages take more bytes than a body may have');
+    part() {
+      if (--partsLeft < 0) throw damaged(`it has more than ${grouped(MAX_PARTS)} column chunks and pages`);
+    },
+    bytes(count) {
+      bytesLeft -= count;
+      if (!(count >= 0 && count <= maxBytes)) throw damaged('a page takes more bytes than a body may have');
+      if (bytesLeft < 0) throw damaged('its pages take more bytes than a body may have');
+    },
+    values(count) {
+      valuesLeft -= count;
+      if (count > MAX_CELLS) throw damaged('a page has more values than a batch may have');
       if (valuesLeft < 0) throw damaged('its pages have more values than a batch may have');
     },
   };

@@ -1,74 +1,58 @@
 /**
- * A Parquet file: its directory, and its columns row group by row group. hyparquet reads the directory and the headers of pages; pages are
- * decoded by our own code, because hyparquet trusts the lengths in them.
+ * A Parquet file: its directory, and its columns row group by row group. The directory is read in pieces, and a row group's part of it only
+ * when its turn comes. hyparquet reads small structs of it; pages are decoded by our own code, because hyparquet trusts the lengths in them.
  */
-import { type FileMetaData, parquetMetadata, parquetSchema, type RowGroup } from 'hyparquet';
+import { parquetMetadata, parquetSchema, type SchemaElement } from 'hyparquet';
+import { CompressionCodecs } from 'hyparquet/src/constants.js';
 import { deserializeTCompactProtocol } from 'hyparquet/src/thrift.js';
 import { Fault, MAX_DEPTH } from '../../../assembly/abi.ts';
+import { mapping, type Pieces } from '../../cooperative-yield.ts';
 import { ColumnsError, tooLarge } from '../columns-error.ts';
 import type { Source } from '../source.ts';
 import { damaged } from './damaged.ts';
-import { GuardedView } from './guarded-view.ts';
 import { LeafCursor } from './leaf-cursor.ts';
 import { leavesOf, type Node, nodeOf } from './nodes.ts';
-import type { Budget } from './pages.ts';
+import type { Budget, ChunkPlace } from './pages.ts';
+import { T, Thrift } from './thrift.ts';
 import type { Bytes } from './values.ts';
 import type { OpenColumn } from './vectors.ts';
 
 const MAGIC = 'PAR1';
 const ENCRYPTED = 'PARE';
-/** hyparquet walks the schema once for each column of each row group. */
-const MAX_STEPS = 50_000_000;
+/** Of the schema, groups of nested columns included. */
+const MAX_ELEMENTS = 10_000;
+const MAX_GROUPS = 100_000;
+/** Elements that hyparquet reads in one step. */
+const ELEMENTS_AT_ONCE = 128;
 
 export interface ParquetTable {
   /** The columns of the schema. */
   nodes: Node[];
-  groups: { rows: number; open(nodes: Node[]): OpenColumn[] }[];
+  groups: { rows: number; open(nodes: Node[]): Pieces<OpenColumn[]> }[];
+}
+
+interface Group {
+  rows: number;
+  /** Where the list of its columns begins in the directory. */
+  at: number;
 }
 
 /** Throws `ColumnsError`. */
-export function openTable(source: Pick<Source, 'size' | 'read'>, budget: Budget): ParquetTable {
-  const metadata = metadataOf(source);
-  const nodes = nodesOf(metadata);
+export function* openTable(source: Pick<Source, 'size' | 'read'>, budget: Budget): Pieces<ParquetTable> {
+  const footer = footerOf(source);
+  const { schema, groups } = yield* told(directoryOf(footer));
+  const nodes = yield* told(nodesOf(schema));
   if (nodes.length === 0) throw new ColumnsError('The Parquet file has no columns: at least one is needed');
-  const groups = metadata.row_groups.map(group => ({
-    rows: rowsOf(group),
-    open: (chosen: Node[]) => told(() => openColumns(chosen, group, source, budget)),
-  }));
-  return { nodes, groups };
+  return {
+    nodes,
+    groups: groups.map(group => ({
+      rows: group.rows,
+      open: chosen => told(openColumns(chosen, group, { footer, source, budget })),
+    })),
+  };
 }
 
-function rowsOf({ num_rows }: RowGroup): number {
-  if (!(num_rows >= 0n && num_rows <= Number.MAX_SAFE_INTEGER))
-    throw damaged('a row group has no number of rows');
-  return Number(num_rows);
-}
-
-function openColumns(
-  nodes: Node[],
-  group: RowGroup,
-  source: Pick<Source, 'size' | 'read'>,
-  budget: Budget,
-): OpenColumn[] {
-  const rows = rowsOf(group);
-  const metas = new Map(
-    group.columns.map(({ meta_data }) => [meta_data?.path_in_schema.join('.'), meta_data]),
-  );
-  return nodes.map(node => ({
-    node,
-    cursors: leavesOf(node).map(({ leaf }) => {
-      const meta = metas.get(leaf.path);
-      if (!meta) throw damaged(`a row group lacks the column '${leaf.path}'`);
-      if (leaf.maxRepetition === 0 && Number(meta.num_values) !== rows)
-        throw damaged(
-          `the column '${leaf.path}' has ${meta.num_values} values, and its row group ${rows} rows`,
-        );
-      return new LeafCursor({ source, meta, leaf, budget });
-    }),
-  }));
-}
-
-function metadataOf(source: Pick<Source, 'size' | 'read'>): FileMetaData {
+function footerOf(source: Pick<Source, 'size' | 'read'>): Bytes {
   const { size } = source;
   const end = size < 12 ? null : source.read(size - 8, 8);
   const mark = end === null ? '' : textOf(end.subarray(4));
@@ -77,47 +61,156 @@ function metadataOf(source: Pick<Source, 'size' | 'read'>): FileMetaData {
     throw new ColumnsError('The Parquet file is cut: it does not end with its directory');
   const length = new DataView(end.buffer, end.byteOffset).getUint32(0, true);
   if (length > size - 12) throw damaged(`its directory has ${length} bytes, more than the file`);
-  const footer = source.read(size - 8 - length, length + 8);
-  return told(() => {
-    checkFooter(footer, length);
-    return parquetMetadata(footer.slice().buffer, { geoparquet: false });
-  });
+  return source.read(size - 8 - length, length);
 }
 
 /** What hyparquet gives of a hostile directory may be of any type. */
-function told<T>(read: () => T): T {
+function* told<Read>(reading: Pieces<Read>): Pieces<Read> {
   try {
-    return read();
+    return yield* reading;
   } catch (error) {
     if (error instanceof ColumnsError) throw error;
     throw damaged('its directory cannot be read');
   }
 }
 
+/** Ids of fields in parquet.thrift. */
+const SCHEMA = 2;
+const ROW_GROUPS = 4;
+const COLUMNS = 1;
+const ROWS = 3;
+
+function* directoryOf(footer: Bytes): Pieces<{ schema: SchemaElement[]; groups: Group[] }> {
+  const thrift = new Thrift(footer);
+  let schema: SchemaElement[] = [];
+  let groups: Group[] = [];
+  for (const { id, type } of thrift.fields()) {
+    if (id === SCHEMA && type === T.LIST) schema = yield* schemaOf(thrift);
+    else if (id === ROW_GROUPS && type === T.LIST) groups = yield* groupsOf(thrift);
+    else yield* thrift.skip(type);
+  }
+  return { schema, groups };
+}
+
+function* schemaOf(thrift: Thrift): Pieces<SchemaElement[]> {
+  const { left } = thrift.list();
+  if (left > MAX_ELEMENTS) throw damaged(`its schema has ${left} elements, more than ${MAX_ELEMENTS}`);
+  const schema: SchemaElement[] = [];
+  while (schema.length < left) {
+    const from = thrift.at;
+    const count = Math.min(ELEMENTS_AT_ONCE, left - schema.length);
+    for (let i = 0; i < count; i++) yield* thrift.struct(() => null);
+    schema.push(...elementsOf(count, thrift.bytes.subarray(from, thrift.at)));
+    yield;
+  }
+  return schema;
+}
+
+/** A directory with these elements and without row groups: hyparquet reads nothing less. */
+function elementsOf(count: number, bytes: Bytes): SchemaElement[] {
+  const head = [0x15, 2, 0x19, 0xf0 | T.STRUCT, (count & 0x7f) | 0x80, count >> 7];
+  const rest = [0x16, 0, 0x19, T.STRUCT, T.STOP];
+  const directory = new Uint8Array(head.length + bytes.length + rest.length + 8);
+  directory.set(head);
+  directory.set(bytes, head.length);
+  directory.set(rest, head.length + bytes.length);
+  new DataView(directory.buffer).setUint32(directory.length - 8, directory.length - 8, true);
+  directory.set(new TextEncoder().encode(MAGIC), directory.length - 4);
+  return parquetMetadata(directory, { geoparquet: false }).schema;
+}
+
+function* groupsOf(thrift: Thrift): Pieces<Group[]> {
+  const { left } = thrift.list();
+  if (left > MAX_GROUPS) throw damaged(`it has ${left} row groups, more than ${MAX_GROUPS}`);
+  const groups: Group[] = [];
+  while (groups.length < left) {
+    const group = { rows: -1, at: -1 };
+    for (const { id, type } of thrift.fields()) {
+      if (id === COLUMNS && type === T.LIST) group.at = thrift.at;
+      if (id === ROWS && type === T.I64) group.rows = thrift.integer();
+      else yield* thrift.skip(type);
+    }
+    if (!(group.rows >= 0 && group.rows <= Number.MAX_SAFE_INTEGER))
+      throw damaged('a row group has no number of rows');
+    groups.push(group);
+    yield;
+  }
+  return groups;
+}
+
+interface Opening {
+  footer: Bytes;
+  source: Pick<Source, 'size' | 'read'>;
+  budget: Budget;
+}
+
+function* openColumns(nodes: Node[], { rows, at }: Group, opening: Opening): Pieces<OpenColumn[]> {
+  const leaves = nodes.map(node => leavesOf(node).map(({ leaf }) => leaf));
+  const wanted = new Set(leaves.flat().map(({ path }) => path));
+  const places =
+    at < 0
+      ? new Map<string, ChunkPlace>()
+      : yield* placesOf(new Thrift(opening.footer, at), wanted, opening.budget);
+  return yield* mapping(nodes.entries(), ([i, node]) => ({
+    node,
+    cursors: leaves[i]!.map(leaf => {
+      const place = places.get(leaf.path);
+      if (!place) throw damaged(`a row group lacks the column '${leaf.path}'`);
+      if (leaf.maxRepetition === 0 && place.values !== rows)
+        throw damaged(`the column '${leaf.path}' has ${place.values} values, and its row group ${rows} rows`);
+      return new LeafCursor({ ...opening, place, leaf });
+    }),
+  }));
+}
+
+/** Where the columns of a row group lie that are wanted, by their paths. */
+function* placesOf(
+  thrift: Thrift,
+  wanted: ReadonlySet<string>,
+  budget: Budget,
+): Pieces<Map<string, ChunkPlace>> {
+  const places = new Map<string, ChunkPlace>();
+  for (let { left } = thrift.list(); left > 0; left--) {
+    budget.part();
+    const { field_3: meta } = (yield* thrift.struct(deserializeTCompactProtocol)) as { field_3?: Meta };
+    const path = meta?.field_3.map(name => decoder.decode(name)).join('.');
+    if (meta && path !== undefined && wanted.has(path)) places.set(path, placeOf(meta));
+    yield;
+  }
+  return places;
+}
+
+/** `ColumnMetaData` of parquet.thrift, if it is not hostile. */
+interface Meta {
+  field_3: Bytes[];
+  field_4: number;
+  field_5: bigint;
+  field_7: bigint;
+  field_9: bigint;
+  field_11?: bigint;
+}
+
+const placeOf = (meta: Meta): ChunkPlace => ({
+  codec: CompressionCodecs[meta.field_4] ?? String(meta.field_4),
+  values: Number(meta.field_5),
+  length: Number(meta.field_7),
+  at: Number(meta.field_11 || meta.field_9),
+});
+
+const decoder = new TextDecoder();
 const textOf = (bytes: Bytes): string => String.fromCharCode(...bytes);
 
-type Thrift = Record<string, unknown>;
+function* nodesOf(schema: SchemaElement[]): Pieces<Node[]> {
+  checkDepth(schema);
+  return yield* mapping(parquetSchema({ schema } as Parameters<typeof parquetSchema>[0]).children, nodeOf);
+}
 
-/** Reads the directory once with a guard, and counts what hyparquet would walk. */
-function checkFooter(footer: Bytes, length: number): void {
-  const view = new GuardedView(new DataView(footer.buffer, footer.byteOffset, length)) as unknown as DataView;
-  const file = deserializeTCompactProtocol({ view, offset: 0 }) as Thrift;
-  const schema = listOf(file.field_2);
-  const chunks = listOf(file.field_4).reduce<number>(
-    (sum, group) => sum + listOf((group as Thrift).field_1).length,
-    0,
-  );
-  if (schema.length * (chunks + 1) > MAX_STEPS) throw damaged('its directory names too many columns');
+function checkDepth(schema: SchemaElement[]): void {
   let open: number[] = [];
   for (const element of schema) {
-    const children = Number((element as Thrift).field_5 ?? 0);
     if (open.length > 0) open[open.length - 1]!--;
-    open.push(children);
+    open.push(Number(element.num_children ?? 0));
     while (open.length > 0 && open.at(-1)! <= 0) open = open.slice(0, -1);
     if (open.length > MAX_DEPTH * 2) throw tooLarge(Fault.DEPTH);
   }
 }
-
-const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
-
-const nodesOf = (metadata: FileMetaData): Node[] => told(() => parquetSchema(metadata).children.map(nodeOf));

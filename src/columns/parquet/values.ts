@@ -75,10 +75,9 @@ export function readPlain(cursor: Cursor, element: SchemaElement, count: number)
   switch (element.type) {
     case 'BOOLEAN': {
       const bits = cursor.take(Math.ceil(count / 8));
-      return {
-        width: 1,
-        bytes: Uint8Array.from({ length: count }, (_, i) => (bits[i >> 3]! >> (i & 7)) & 1),
-      };
+      const bytes = new Uint8Array(count);
+      for (let i = 0; i < count; i++) bytes[i] = (bits[i >> 3]! >> (i & 7)) & 1;
+      return { width: 1, bytes };
     }
     case 'INT96':
       return nanoseconds(cursor.take(count * 12), count);

@@ -34,6 +34,9 @@ interface Levels {
   repetition: Uint32Array;
 }
 
+/** Entries whose levels are read between two pauses. */
+const ENTRIES_A_PIECE = 65_536;
+
 class Builder {
   readonly #parts: Map<Leaf, Part[]>;
   readonly #space: Space;
@@ -49,20 +52,20 @@ class Builder {
     yield;
     const vector = { field: node.field, offsets: NOTHING, values: NOTHING, buffers: [], children: [] };
     if (node.kind === 'leaf') {
-      const { length, validity } = this.#validity(node, node.leaf, repetition, definition);
+      const { length, validity } = yield* this.#validity(node, node.leaf, repetition, definition);
       const parts = this.#parts.get(node.leaf)!;
       return {
         ...vector,
         length,
         validity: this.#put(validity),
-        ...placed(node, parts, length, validity, this.#space),
+        ...(yield* placed(node, parts, length, validity, this.#space)),
       };
     }
     const [{ leaf }] = leavesOf(node) as [LeafNode];
-    const { length, validity } = this.#validity(node, leaf, repetition, definition);
+    const { length, validity } = yield* this.#validity(node, leaf, repetition, definition);
     const base = { ...vector, length, validity: this.#put(validity) };
     if (node.kind === 'list') {
-      const { offsets, items } = this.#offsets(node, leaf, repetition, definition, length);
+      const { offsets, items } = yield* this.#offsets(node, leaf, repetition, definition, length);
       const item = yield* this.vector(node.item, node.itemRepetition, node.itemDefinition);
       if (item.length !== items) throw uneven(node);
       return { ...base, offsets: this.#put(new Uint8Array(offsets.buffer))!, children: [item] };
@@ -74,20 +77,21 @@ class Builder {
   }
 
   /** `validity` is null where no value is null. */
-  #validity(
+  *#validity(
     node: Node,
     leaf: Leaf,
     repetition: number,
     definition: number,
-  ): { length: number; validity: Uint8Array | null } {
+  ): Pieces<{ length: number; validity: Uint8Array | null }> {
     const parts = this.#parts.get(leaf)!;
     const entries = parts.reduce((sum, { from, to }) => sum + to - from, 0);
     if (parts.every(({ page }) => page.definition === null && page.repetition === null))
       return { length: entries, validity: null };
-    const levels = this.#levelsOf(leaf);
+    const levels = yield* this.#levelsOf(leaf);
     const bits = new Uint8Array((entries + 7) >> 3);
     let [length, valid] = [0, 0];
     for (let i = 0; i < entries; i++) {
+      if (i % ENTRIES_A_PIECE === ENTRIES_A_PIECE - 1) yield;
       const level = levels.definition[i]!;
       if (levels.repetition[i]! > repetition || level < definition) continue;
       if (level >= node.definition) {
@@ -99,18 +103,20 @@ class Builder {
     return { length, validity: valid === length ? null : bits.subarray(0, (length + 7) >> 3) };
   }
 
-  #offsets(
+  *#offsets(
     { itemDefinition, itemRepetition }: ListNode,
     leaf: Leaf,
     repetition: number,
     definition: number,
     length: number,
-  ): { offsets: Uint32Array<ArrayBuffer>; items: number } {
-    const levels = this.#levelsOf(leaf);
+  ): Pieces<{ offsets: Uint32Array<ArrayBuffer>; items: number }> {
+    const levels = yield* this.#levelsOf(leaf);
     const offsets = new Uint32Array(length + 1);
     let [slot, items] = [0, 0];
     for (let i = 0; i < levels.definition.length; i++) {
-      const [level, repeated] = [levels.definition[i]!, levels.repetition[i]!];
+      if (i % ENTRIES_A_PIECE === ENTRIES_A_PIECE - 1) yield;
+      const level = levels.definition[i]!;
+      const repeated = levels.repetition[i]!;
       if (repeated <= repetition && level >= definition) offsets[slot++] = items;
       if (repeated > itemRepetition || level < itemDefinition) continue;
       if (slot === 0) throw damaged(`a page of '${leaf.path}' begins inside a list`);
@@ -120,7 +126,7 @@ class Builder {
     return { offsets, items };
   }
 
-  #levelsOf(leaf: Leaf): Levels {
+  *#levelsOf(leaf: Leaf): Pieces<Levels> {
     const known = this.#levels.get(leaf);
     if (known) return known;
     const parts = this.#parts.get(leaf)!;
@@ -132,6 +138,7 @@ class Builder {
       else levels.definition.set(page.definition.subarray(from, to), at);
       if (page.repetition !== null) levels.repetition.set(page.repetition.subarray(from, to), at);
       at += to - from;
+      yield;
     }
     this.#levels.set(leaf, levels);
     return levels;
@@ -149,20 +156,21 @@ class Builder {
 const uneven = ({ field }: Node) => damaged(`the parts of the column '${field.name}' have different lengths`);
 
 /** The values behind each other, with room for those that are null. */
-function placed(
+function* placed(
   { type, leaf }: LeafNode,
   parts: Part[],
   length: number,
   validity: Uint8Array | null,
   space: Space,
-): Pick<Vector, 'values'> | Pick<Vector, 'values' | 'offsets'> {
+): Pieces<Pick<Vector, 'values'> | Pick<Vector, 'values' | 'offsets'>> {
+  yield;
   const slots = new Slots(validity);
   const present = parts.reduce((sum, { valueFrom, valueTo }) => sum + valueTo - valueFrom, 0);
   if (validity === null && present !== length) throw damaged(`the column '${leaf.path}' lacks values`);
-  if (type.convert === 'uuid') return placedTexts(parts.map(uuids), length, slots, space);
+  if (type.convert === 'uuid') return yield* placedTexts(parts.map(uuids), length, slots, space);
   const isText = type.layout === Layout.TEXT32 || type.layout === Layout.BYTES32;
-  if (isText) return placedTexts(parts, length, slots, space);
-  if (type.layout === Layout.BOOLEAN) return { values: placedBits(parts, length, slots, space) };
+  if (isText) return yield* placedTexts(parts, length, slots, space);
+  if (type.layout === Layout.BOOLEAN) return { values: yield* placedBits(parts, length, slots, space) };
   const width = type.convert === 'decimal' ? decimalBytes(type.parameter) : widthOf(parts);
   const values = region(length * width, space);
   const memory = space.bytes();
@@ -171,6 +179,7 @@ function placed(
       copyDecimals(page.values, valueFrom, valueTo, width, { memory, at: values.at, slots });
     else if (!isTexts(page.values))
       copyFixed(page.values.bytes, valueFrom, valueTo, width, { memory, at: values.at, slots });
+    yield;
   }
   return { values };
 }
@@ -243,32 +252,35 @@ function copyDecimals(
   }
 }
 
-function placedBits(parts: Part[], length: number, slots: Slots, space: Space): Region {
+function* placedBits(parts: Part[], length: number, slots: Slots, space: Space): Pieces<Region> {
   const values = region((length + 7) >> 3, space);
   const memory = space.bytes();
   memory.fill(0, values.at, values.at + values.length);
-  for (const { page, valueFrom, valueTo } of parts)
+  for (const { page, valueFrom, valueTo } of parts) {
     for (let i = valueFrom; i < valueTo; i++) {
       const slot = slots.next();
       memory[values.at + (slot >> 3)]! |= page.values.bytes[i]! << (slot & 7);
     }
+    yield;
+  }
   return values;
 }
 
 /** Shorter texts are copied quicker without a call. */
 const SHORT_BYTES = 24;
 
-function placedTexts(
+function* placedTexts(
   parts: { page: { values: Values }; valueFrom: number; valueTo: number }[],
   length: number,
   slots: Slots,
   space: Space,
-): Pick<Vector, 'values' | 'offsets'> {
+): Pieces<Pick<Vector, 'values' | 'offsets'>> {
   const lengths = new Uint32Array(length + 1);
   let total = 0;
   for (const { page, valueFrom, valueTo } of parts) {
     const { begins, ends } = page.values as Texts;
     for (let i = valueFrom; i < valueTo; i++) total += lengths[slots.next() + 1] = ends[i]! - begins[i]!;
+    yield;
   }
   for (let i = 0; i < length; i++) lengths[i + 1]! += lengths[i]!;
   const values = region(total, space);
@@ -284,6 +296,7 @@ function placedTexts(
       else for (let k = begin; k < end; k++) memory[at + k - begin] = bytes[k]!;
       at += end - begin;
     }
+    yield;
   }
   return { values, offsets };
 }

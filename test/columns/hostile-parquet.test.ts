@@ -1,0 +1,165 @@
+/** What a Parquet body of few bytes can make the program do: every limit, and how much is done between two pauses. */
+import { describe, expect, test } from 'bun:test';
+import { MAX_CELLS } from '../../assembly/abi.ts';
+import { HostSpace } from '../../src/columns/host-space.ts';
+import { ParquetReader } from '../../src/columns/parquet/reader.ts';
+import { T } from '../../src/columns/parquet/thrift.ts';
+import {
+  chunk,
+  fileOf,
+  group,
+  integer,
+  joined,
+  leaf,
+  list,
+  page,
+  root,
+  struct,
+  text,
+  varint,
+  wideParquet,
+} from './parquet-bytes.ts';
+
+const MAX_BYTES = 8 * 1024 * 1024;
+const VALUES_A_PIECE = 4096;
+
+/** How many steps it takes to read the file, and why it is refused; null: it is not. */
+function read(
+  bytes: Uint8Array,
+  maxBytes = MAX_BYTES,
+): { steps: number; rows: number; refusal: string | null } {
+  const space = new HostSpace(512 * 1024 * 1024);
+  space.reset(8);
+  const at = space.allocate(bytes.length);
+  space.bytes().set(bytes, at);
+  let rows = 0;
+  const sink = {
+    begin() {},
+    *append(more: { rows: number }) {
+      yield;
+      rows += more.rows;
+    },
+    end() {},
+  };
+  const reading = new ParquetReader(space, at, sink, maxBytes).ending(bytes.length);
+  for (let steps = 1; ; steps++) {
+    try {
+      if (reading.next().done) return { steps, rows, refusal: null };
+    } catch (error) {
+      return { steps, rows, refusal: (error as Error).message };
+    }
+  }
+}
+
+const VALUE = new Uint8Array([7, 0, 0, 0]);
+const ONE = page(1, VALUE);
+const SCHEMA = list(T.STRUCT, [root(1), leaf('a')]);
+const groups = (...all: ReturnType<typeof group>[]) => list(T.STRUCT, all);
+/** A column of one value that has these pages. */
+const withPages = (pages: Uint8Array, values = 1) =>
+  fileOf(pages, SCHEMA, groups(group([chunk('a', values, 4, pages.length)], values)));
+const LIST = list(T.STRUCT, [root(1), struct({ 1: integer(1), 3: integer(2), 4: text('a') })]);
+const FULL = page(MAX_CELLS + 1, VALUE);
+const MANY_VALUES = fileOf(FULL, LIST, groups(group([chunk('a', MAX_CELLS + 1, 4, FULL.length)], 1)));
+const withDirectory = (more: Parameters<typeof fileOf>[3]) =>
+  fileOf(ONE, SCHEMA, groups(group([chunk('a', 1, 4, ONE.length)], 1)), more);
+const filled = (count: number, byte: number) => new Uint8Array(count).fill(byte);
+
+describe('a Parquet file', () => {
+  test('of one value is read', () => {
+    expect(read(withPages(ONE))).toMatchObject({ rows: 1, refusal: null });
+  });
+
+  test('of 2,000 columns is read with a pause after each column of its directory and each of its pages', () => {
+    const { steps, rows } = read(wideParquet(2000, 10, column => `field_${column}`));
+    expect(rows).toBe(10);
+    expect(steps).toBeGreaterThan(4000);
+  });
+
+  test.each([
+    ['empty lists', { 5: { type: T.LIST, bytes: joined([[0xf9, 0xc0, 0x84, 0x3d], filled(1_000_000, 9)]) } }],
+    ['numbers', { 5: { type: T.LIST, bytes: joined([[0xf5, 0xc0, 0x84, 0x3d], filled(1_000_000, 1)]) } }],
+    ['flags', { 5: { type: T.STRUCT, bytes: joined([filled(1_000_000, 0x11), [0]]) } }],
+  ])('whose directory has a million %s is walked with pauses', (_, more) => {
+    const { steps, refusal } = read(withDirectory(more));
+    expect(refusal).toBeNull();
+    expect(steps).toBeGreaterThan(1_000_000 / VALUES_A_PIECE);
+  });
+
+  test.each<[string, string, Uint8Array]>([
+    ['a list of nothing', 'a list of nothing', withDirectory({ 5: list(T.STOP, [], 2 ** 40) })],
+    ['a list longer than the file', 'cannot be read', withDirectory({ 5: list(T.BYTE, [], 2 ** 40) })],
+    [
+      'values nested 300 deep',
+      'nested too deep',
+      withDirectory({ 5: { type: T.STRUCT, bytes: filled(300, 0x1c) } }),
+    ],
+    [
+      'a number of eleven bytes',
+      'too many bytes',
+      withDirectory({ 5: { type: T.I64, bytes: filled(11, 0x81) } }),
+    ],
+    ['a type that Parquet lacks', 'a value of type 11', withDirectory({ 5: { type: 11, bytes: [] } })],
+    [
+      'a schema of 10,001 elements',
+      'its schema has 10001 elements',
+      fileOf(ONE, list(T.STRUCT, [], 10_001), groups()),
+    ],
+    ['100,001 row groups', 'it has 100001 row groups', fileOf(ONE, SCHEMA, list(T.STRUCT, [], 100_001))],
+    ['a row group without a number of rows', 'no number of rows', fileOf(ONE, SCHEMA, groups(struct({})))],
+    [
+      'a page of more bytes than a body',
+      'a page takes more bytes',
+      withPages(joined([page(1, filled(MAX_BYTES + 1, 0))])),
+    ],
+    ['a page of more values than a batch', 'a page has more values', MANY_VALUES],
+    [
+      'a page whose head has too many values',
+      'too many values',
+      withPages(page(1, VALUE, { 9: list(T.LIST, Array(10_000).fill({ bytes: [9] })) })),
+    ],
+  ])('with %s is refused at once', (_, reason, bytes) => {
+    const { steps, refusal } = read(bytes);
+    expect(refusal).toContain(reason);
+    expect(steps).toBeLessThan(100);
+  });
+
+  test('may have 200,000 column chunks and pages and no more, with a pause after each', () => {
+    const empty = page(0, new Uint8Array());
+    const { steps, refusal } = read(withPages(joined([...Array<Uint8Array>(199_999).fill(empty), ONE])));
+    expect(refusal).toContain('more than 200,000 column chunks and pages');
+    expect(steps).toBeGreaterThan(200_000);
+  });
+
+  test('may have four times the bytes of a body in its pages and no more', () => {
+    const [most, more] = [16, 17].map(pages => withPages(joined(Array(pages).fill(ONE)), pages));
+    expect(read(most!, VALUE.length * 4)).toMatchObject({ rows: 16, refusal: null });
+    expect(read(more!, VALUE.length * 4).refusal).toContain('its pages take more bytes than a body may have');
+  });
+
+  test('may have four times the cells of a batch at all levels and no more', () => {
+    // Each of four pages has the most values, all of one row.
+    const flags = new Uint8Array(MAX_CELLS / 8);
+    const levels = (begin: number) => {
+      const runs = joined([...(begin ? [[2, 0]] : []), [...varint(2 * (MAX_CELLS - begin)), 1]]);
+      return joined([new Uint8Array(new Uint32Array([runs.length]).buffer), runs]);
+    };
+    const pageOf = (begin: number) => page(MAX_CELLS, joined([levels(begin), levels(0), flags]));
+    const schema = list(T.STRUCT, [root(1), struct({ 1: integer(0), 3: integer(2), 4: text('a') })]);
+    const file = (pages: Uint8Array, values: number) =>
+      fileOf(pages, schema, groups(group([chunk('a', values, 4, pages.length)], 1)));
+    const four = joined([pageOf(1), pageOf(0), pageOf(0), pageOf(0)]);
+    expect(read(file(four, 4 * MAX_CELLS))).toMatchObject({ rows: 1, refusal: null });
+    const { refusal } = read(file(joined([four, page(1, VALUE)]), 4 * MAX_CELLS + 1));
+    expect(refusal).toContain('its pages have more values than a batch may have');
+  });
+
+  test('may have 10,000 elements in its schema, and 100,000 row groups', () => {
+    const leaves = Array.from({ length: 9999 }, (_, i) => leaf(`a${i}`));
+    const schema = list(T.STRUCT, [root(1), struct({ 4: text('a'), 5: integer(9998) }), ...leaves.slice(1)]);
+    expect(read(fileOf(ONE, schema, groups())).refusal).toBeNull();
+    const empty = Array(99_999).fill(group([], 0));
+    const last = group([chunk('a', 1, 4, ONE.length)], 1);
+    expect(read(fileOf(ONE, SCHEMA, groups(...empty, last)))).toMatchObject({ rows: 1, refusal: null });
+  });
+});
