@@ -167,8 +167,14 @@ export enum Operator {
   AT_LEAST,
 }
 
-/** Bytes that the host may pass to a check of declared rules: an automaton, or an enumeration. */
-export const RULE_DATA_BYTES = 524288;
+/** Checks of declared rules that run side by side. */
+export const MAX_CHECKS = 16;
+/** Bytes that the host may pass to them: automata, enumerations, constants. */
+export const RULE_DATA_BYTES = 1048576;
+/** Bytes that a pattern's check keeps before its automaton: how many values occurred before, which not, and 256 of them, 24 bytes each. */
+export const PATTERN_STATE_BYTES = 6152;
+/** Bytes before the values of an enumeration: slots of its hash table, the number of values, their kinds. The table follows, two bytes a slot. */
+export const ENUMERATION_BYTES = 16;
 /** Bytes of one value of an enumeration: hash u64, its number or its text (offset u32, length u32), kind u32, padding. */
 export const ALLOWED_BYTES = 24;
 /** Values of an enumeration. */

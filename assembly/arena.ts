@@ -11,7 +11,7 @@
  * Cells are appended, so a sparse batch costs what its cells cost. To restart a row, its cells are dropped from the ends
  * of the columns.
  */
-import { BUCKETS, Column, ENUM_BYTES, ESCAPED_BIT, MAX_ENUM, MAX_FIELDS, MAX_INSPECTED, MAX_ROWS, Out, REGISTERS, RULE_DATA_BYTES } from './abi';
+import { BUCKETS, Column, ENUM_BYTES, ESCAPED_BIT, MAX_ENUM, MAX_FIELDS, MAX_CHECKS, MAX_INSPECTED, MAX_ROWS, Out, REGISTERS, RULE_DATA_BYTES } from './abi';
 import { DISTINCT_SCRATCH_BYTES } from './statistics/distinct';
 import { SELECT_SCRATCH_BYTES } from './statistics/select';
 
@@ -96,9 +96,9 @@ export const DATE_TIMES_OTHER: usize = DATE_TIMES + <usize>MAX_INSPECTED * 8;
 export const DATE_HOURS: usize = DATE_TIMES_OTHER + <usize>MAX_INSPECTED * 8;
 export const DATE_FORM_COUNTS: usize = DATE_HOURS + <usize>MAX_INSPECTED * 8;
 const DATE_FORM_BYTES: usize = 4096 * 2 + <usize>MAX_INSPECTED * 2;
-/** Declared rules: a byte for each row that fails, and for each row that the rule is about; what the host passes for one rule. */
+/** Declared rules: for each check a byte for each row, whether it fails; a byte for each row, whether rules are about it; what the host passes. */
 export const RULE_FLAGS: usize = (DATE_FORM_COUNTS + DATE_FORM_BYTES + 63) & ~63;
-export const RULE_CHOSEN: usize = (RULE_FLAGS + CELLS + 63) & ~63;
+export const RULE_CHOSEN: usize = (RULE_FLAGS + CELLS * MAX_CHECKS + 63) & ~63;
 export const RULE_DATA: usize = (RULE_CHOSEN + CELLS + 63) & ~63;
 /** 64 zeros lie before the body, so that a look back from its first byte is harmless. */
 export const BODY: usize = RULE_DATA + <usize>RULE_DATA_BYTES + 64;

@@ -43,13 +43,14 @@ export { queryDates, queryFresh, queryHistogram, queryOutside, queryUnexpected, 
 export { findDuplicateRows as rowsDuplicated } from './duplicate-rows';
 export { rowsFresh, rowsLike, rowsOfTags, rowsOutside, rowsRagged, rowsRepeated, rowsUnseen, rowsWithout } from './row-queries';
 export { earliest as earliestDate, latest as latestDate } from './statistics/dates';
-export { flagAllowed } from './rules/allowed';
+export { beginAllowed, flagAllowed } from './rules/allowed';
 export { flagLengths, flagMisformed, flagNoMultiples, flagNulls, flagOutside, flagPresent, flagTypes, newestDate } from './rules/checks';
 export { flagDisordered, flagUnlike, flagUnordered } from './rules/compare';
-export { chooseFlagged, clearFlags, failingRows, flagAt, setFlag } from './rules/failing';
-export { flagUnmatched } from './rules/pattern';
+export { beginPiece, chooseFlagged, clearFlags, failingRows, flagAt, setFlag } from './rules/failing';
+export { fetchTexts } from './rules/fetch';
+export { beginPattern, flagUnmatched } from './rules/pattern';
 export { flagRepeated } from './rules/unique';
-export { cellOf, numberOf, textSlotOf } from './rules/cells';
+export { cellOf, numberOf, orderOf, textSlotOf } from './rules/cells';
 export { histogramAddress } from './statistics/histogram';
 export { unseenListed } from './statistics/listed';
 export { outsideCount, outsideMax, outsideMin } from './statistics/outside';
@@ -157,7 +158,7 @@ export function endMeasuring(): void {
   setOut(Out.DUPLICATE_ROWS, <f64>countDuplicateRows());
 }
 
-/** What the host passes to the check of a declared rule. Sixteen bytes behind it are read. */
+/** What the host passes to the checks of declared rules. Sixteen bytes behind it are read. */
 export function ruleDataAddress(): usize {
   return RULE_DATA;
 }

@@ -1,59 +1,67 @@
 /**
- * An enumeration: values that are allowed. The host writes them at RULE_DATA, ALLOWED_BYTES each. They are found by a hash table and then
- * compared, so two texts are never taken for one.
+ * An enumeration: values that are allowed. The host writes, behind ENUMERATION_BYTES: the slots of a hash table, the values, ALLOWED_BYTES each, and
+ * the bytes of texts. Values are found by the table and then compared, so two texts are never taken for one.
  */
-import { ALLOWED_BYTES, MAX_ALLOWED, Tag } from '../abi';
-import { cellsOf, DISTINCT_SCRATCH, edgeOf, HASHES, RULE_DATA, VALUES } from '../arena';
+import { ALLOWED_BYTES, ENUMERATION_BYTES, MAX_ALLOWED, Tag } from '../abi';
+import { cellsOf, edgeOf, HASHES, VALUES } from '../arena';
 import { rowOf } from '../column';
 import { hashText, valueSeed } from '../hash';
 import { hashNumber } from '../statistics/distinct';
-import { booleanAt, countOf, fetchTexts, isText, NO_COLUMN, NO_TEXT, numberAt, tagAt, textSlot } from './cells';
-import { clearFlags, flag } from './failing';
+import { booleanAt, endCell, firstCell, isText, NO_TEXT, numberAt, tagAt, textSlot } from './cells';
+import { flag } from './failing';
 import { bytesOf, doubled, isSameText, startOf } from './texts';
 
 /** Kinds of values. Booleans have the value of their tag. */
 const TEXT: u32 = 0, NUMBER: u32 = 1;
+const BOOLEANS: u32 = (1 << Tag.TRUE) | (1 << Tag.FALSE);
+/** Of the enumeration: the slots of its table, a power of two; its values; a bit for each kind of them. */
+const SLOTS: usize = 0, COUNT: usize = 4, KINDS: usize = 8;
+/** Of a value, behind its hash. */
 const VALUE: usize = 8, KIND: usize = 16;
 
-const SLOTS: u32 = 4096;
-let hasTexts: bool = false, hasNumbers: bool = false, flags: u32 = 0;
+// The enumeration that is looked into.
+let table: usize = 0, entries: usize = 0, slots: u32 = 0, hasTexts: bool = false, hasNumbers: bool = false, flags: u32 = 0;
 
-/** Reads the `count` values at RULE_DATA; the offsets of texts count from there. */
-function readAllowed(count: u32): void {
-  assert(count <= <u32>MAX_ALLOWED, 'an enumeration has too many values');
-  memory.fill(DISTINCT_SCRATCH, 0, SLOTS << 1);
-  hasTexts = false;
-  hasNumbers = false;
-  flags = 0;
+function open(at: usize): void {
+  slots = load<u32>(at, SLOTS);
+  table = at + ENUMERATION_BYTES;
+  entries = table + (<usize>slots << 1);
+  const kinds = load<u32>(at, KINDS);
+  hasTexts = ((kinds >> TEXT) & 1) != 0;
+  hasNumbers = ((kinds >> NUMBER) & 1) != 0;
+  flags = kinds & BOOLEANS;
+}
+
+/** Fills the table of the enumeration at `at`. The host gives the offsets of texts from there. */
+export function beginAllowed(at: usize): void {
+  open(at);
+  const count = load<u32>(at, COUNT);
+  assert(count <= <u32>MAX_ALLOWED && count < slots, 'an enumeration has too many values');
   for (let i: u32 = 0; i < count; i++) {
     const entry = entryOf(i), kind = load<u32>(entry, KIND);
     if (kind == TEXT) {
-      hasTexts = true;
-      const slot = load<u64>(entry, VALUE) + <u64>RULE_DATA;
+      const slot = load<u64>(entry, VALUE) + <u64>at;
       store<u64>(entry, slot, VALUE);
       put(i, hashText(startOf(slot), bytesOf(slot)));
-    } else if (kind == NUMBER) {
-      hasNumbers = true;
-      put(i, hashNumber(load<f64>(entry, VALUE), valueSeed()));
-    } else flags |= 1 << kind;
+    } else if (kind == NUMBER) put(i, hashNumber(load<f64>(entry, VALUE), valueSeed()));
   }
 }
 
 // @ts-ignore: decorator
-@inline function entryOf(i: u32): usize { return RULE_DATA + <usize>i * ALLOWED_BYTES; }
+@inline function entryOf(i: u32): usize { return entries + <usize>i * ALLOWED_BYTES; }
 
 function put(i: u32, hash: u64): void {
   store<u64>(entryOf(i), hash);
-  let slot = <u32>hash & (SLOTS - 1);
-  while (load<u16>(DISTINCT_SCRATCH + (<usize>slot << 1)) != 0) slot = (slot + 1) & (SLOTS - 1);
-  store<u16>(DISTINCT_SCRATCH + (<usize>slot << 1), <u16>(i + 1));
+  let slot = <u32>hash & (slots - 1);
+  while (load<u16>(table + (<usize>slot << 1)) != 0) slot = (slot + 1) & (slots - 1);
+  store<u16>(table + (<usize>slot << 1), <u16>(i + 1));
 }
 
 /** Whether a text, or where `text` is NO_TEXT a number, is among the values. */
 function isAmong(hash: u64, text: u64, x: f64): bool {
-  let slot = <u32>hash & (SLOTS - 1), i: u32 = load<u16>(DISTINCT_SCRATCH + (<usize>slot << 1));
-  for (; i != 0; i = load<u16>(DISTINCT_SCRATCH + (<usize>slot << 1))) {
-    slot = (slot + 1) & (SLOTS - 1);
+  let slot = <u32>hash & (slots - 1), i: u32 = load<u16>(table + (<usize>slot << 1));
+  for (; i != 0; i = load<u16>(table + (<usize>slot << 1))) {
+    slot = (slot + 1) & (slots - 1);
     const entry = entryOf(i - 1);
     if (load<u64>(entry) != hash) continue;
     const kind = load<u32>(entry, KIND);
@@ -81,14 +89,11 @@ function isAllowed(base: usize, cell: u32): bool {
   return isText(tag) ? load<u64>(base + HASHES + (<usize>cell << 3)) : hashText(startOf(slot), bytesOf(slot));
 }
 
-/** Flags values that are not among the `count` at RULE_DATA; `among`: those that are. */
-export function flagAllowed(column: u32, count: u32, among: bool): void {
-  clearFlags();
-  if (column == NO_COLUMN) return;
-  readAllowed(count);
-  const edge = edgeOf(column), base = cellsOf(column), cells = countOf(column);
-  for (let cell: u32 = 0; cell < cells; cell++) {
-    fetchTexts(base, cell, cells);
+/** Flags values that are not in the enumeration at `at`; `among`: those that are. */
+export function flagAllowed(column: u32, at: usize, among: bool): void {
+  open(at);
+  const edge = edgeOf(column), base = cellsOf(column), end = endCell(column);
+  for (let cell = firstCell(column); cell < end; cell++) {
     const tag = tagAt(base, cell);
     if (tag == Tag.NULL) continue;
     // In JSON a text is nothing else.

@@ -5,6 +5,7 @@ import { cellsOf, edgeOf, HASHES, TAGS, VALUES } from '../arena';
 import { COUNT, isSparse, rowOf } from '../column';
 import { dateTime, form } from '../date-time';
 import { number, scanNumber } from '../number';
+import { fromRow, toRow } from './failing';
 import { instant } from './instants';
 import { bytesOf, doubled, isEscaped, plainAt, plainBytes, readPlain, startOf, TOO_LONG } from './texts';
 
@@ -25,44 +26,30 @@ const SPACE: u32 = 32;
 // @ts-ignore: decorator
 @inline export function isText(tag: u32): bool { return tag == Tag.STRING || tag == Tag.EMPTY; }
 
-/** The cell of a row; NO_CELL where the row lacks the field. */
-export function cellOf(column: u32, row: u32): u32 {
+/** The first cell of the row or of one behind it; the number of cells where there is none. */
+function cellFrom(column: u32, row: u32): u32 {
   const count = countOf(column);
-  if (count == 0) return NO_CELL;
+  if (count == 0) return 0;
   const edge = edgeOf(column), base = cellsOf(column);
-  if (!isSparse(edge)) return row < count ? row : NO_CELL;
+  if (!isSparse(edge)) return min(row, count);
   let low: u32 = 0, high = count;
   while (low < high) {
     const middle = (low + high) >> 1;
     if (rowOf(edge, base, middle) < row) low = middle + 1;
     else high = middle;
   }
-  return low < count && rowOf(edge, base, low) == row ? low : NO_CELL;
+  return low;
 }
 
-const TOUCHED: u32 = 64;
-let touched: u32 = 0;
-
-/**
- * Reads the first byte of each of the next 64 texts, and the one behind it. They lie far from each other in the body, mostly outside of the
- * caches: reads that wait for nothing are under way side by side, while a check of one text after another would wait for each. Call it before
- * each cell.
- */
-// @ts-ignore: decorator
-@inline export function fetchTexts(base: usize, cell: u32, count: u32): void {
-  if ((cell & (TOUCHED - 1)) == 0) touch(base, cell, min(count, cell + TOUCHED));
+/** The cell of a row; NO_CELL where the row lacks the field. */
+export function cellOf(column: u32, row: u32): u32 {
+  const cell = cellFrom(column, row);
+  return cell < countOf(column) && rowOf(edgeOf(column), cellsOf(column), cell) == row ? cell : NO_CELL;
 }
 
-function touch(base: usize, from: u32, to: u32): void {
-  let sum: u32 = 0;
-  for (let cell = from; cell < to; cell++) {
-    const slot = load<u64>(base + VALUES + (<usize>cell << 3));
-    const there = isText(tagAt(base, cell)), at = select<usize>(startOf(slot), base, there);
-    sum += load<u8>(at) + load<u8>(at + select<usize>(bytesOf(slot), 0, there));
-  }
-  // Kept, so that the compiler keeps the reads.
-  touched = sum;
-}
+/** The cells of the rows that the check looks at: from the first up to the second. */
+export function firstCell(column: u32): u32 { return cellFrom(column, fromRow); }
+export function endCell(column: u32): u32 { return cellFrom(column, toRow); }
 
 /** The slot of its text; NO_TEXT if the value is not a text. */
 // @ts-ignore: decorator
@@ -148,7 +135,7 @@ export function formedDateIn(slot: u64, order: DateOrder): f64 {
 /** Texts that are looked at for the order of day and month. */
 const ORDER_TEXTS: u32 = 1000;
 
-/** Which number of `01/02/2026` is the day, by the first text that tells; UNKNOWN where none does. */
+/** Which number of `01/02/2026` is the day, by the first text of the column that tells; UNKNOWN where none does. */
 export function orderOf(column: u32): DateOrder {
   const base = cellsOf(column), count = countOf(column);
   let left = ORDER_TEXTS;

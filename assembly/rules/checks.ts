@@ -1,46 +1,40 @@
 /** Rules about single cells: whether there is a value, its type, its range, the length of its text, how it is written as a date. */
 import { TextFormat, Declared, Tag } from '../abi';
 import { DateClock, DateForm, DateOrder, DateStyle, DateZone } from '../abi-dates';
-import { cellsOf, DECODE, edgeOf, RULE_FLAGS, TAGS, VALUES } from '../arena';
+import { cellsOf, DECODE, edgeOf, TAGS, VALUES } from '../arena';
 import { isSparse, rowOf } from '../column';
 import { dateTime, form } from '../date-time';
-import { booleanAt, countOf, dateIn, fetchTexts, formedDateIn, NO_COLUMN, NO_TEXT, numberAt, orderOf, tagAt, textSlot } from './cells';
-import { clearFlags, flag, flagAll, isChosen } from './failing';
+import { booleanAt, countOf, dateIn, endCell, firstCell, formedDateIn, NO_COLUMN, NO_TEXT, numberAt, orderOf, tagAt, textSlot } from './cells';
+import { flag, flags, fromRow, isChosen, toRow } from './failing';
 import { instant } from './instants';
 import { bytesOf, charactersIn, doubled, isEscaped, plainAt, plainBytes, readPlain, startOf } from './texts';
 import { isUuid } from './uuid';
 
 /** Flags rows without a value. */
 export function flagNulls(column: u32): void {
-  flagAll();
+  memory.fill(flags + <usize>fromRow, 1, <usize>(toRow - fromRow));
   if (column == NO_COLUMN) return;
-  const edge = edgeOf(column), base = cellsOf(column), count = countOf(column);
-  if (isSparse(edge)) {
-    for (let cell: u32 = 0; cell < count; cell++) flag(rowOf(edge, base, cell), tagAt(base, cell) == Tag.NULL);
-    return;
+  const edge = edgeOf(column), base = cellsOf(column), end = endCell(column);
+  let cell = firstCell(column);
+  if (!isSparse(edge)) {
+    const nulls = i8x16.splat(<i8>Tag.NULL), one = i8x16.splat(1);
+    for (; cell + 16 <= end; cell += 16)
+      v128.store(flags + <usize>cell, v128.and(i8x16.eq(v128.load(base + TAGS + <usize>cell), nulls), one));
   }
-  // The bytes behind the last cell belong to rows that lack the field.
-  const nulls = i8x16.splat(<i8>Tag.NULL), one = i8x16.splat(1);
-  let cell: u32 = 0;
-  for (; cell + 16 <= count; cell += 16)
-    v128.store(RULE_FLAGS + <usize>cell, v128.and(i8x16.eq(v128.load(base + TAGS + <usize>cell), nulls), one));
-  for (; cell < count; cell++) flag(cell, tagAt(base, cell) == Tag.NULL);
+  for (; cell < end; cell++) flag(rowOf(edge, base, cell), tagAt(base, cell) == Tag.NULL);
 }
 
 /** Flags rows that have the field, null or not. */
 export function flagPresent(column: u32): void {
-  clearFlags();
   if (column == NO_COLUMN) return;
-  const edge = edgeOf(column), base = cellsOf(column), count = countOf(column);
-  for (let cell: u32 = 0; cell < count; cell++) flag(rowOf(edge, base, cell), true);
+  const edge = edgeOf(column), base = cellsOf(column), end = endCell(column);
+  for (let cell = firstCell(column); cell < end; cell++) flag(rowOf(edge, base, cell), true);
 }
 
 /** Flags values that have none of the `types`. */
 export function flagTypes(column: u32, types: u32): void {
-  clearFlags();
-  if (column == NO_COLUMN) return;
-  const edge = edgeOf(column), base = cellsOf(column), count = countOf(column);
-  for (let cell: u32 = 0; cell < count; cell++) {
+  const edge = edgeOf(column), base = cellsOf(column), end = endCell(column);
+  for (let cell = firstCell(column); cell < end; cell++) {
     if (tagAt(base, cell) != Tag.NULL) flag(rowOf(edge, base, cell), (typesAt(base, cell) & types) == 0);
   }
 }
@@ -58,10 +52,8 @@ function typesAt(base: usize, cell: u32): u32 {
 
 /** Flags numbers outside `low` .. `high`; where `open`, also those that equal a bound. */
 export function flagOutside(column: u32, low: f64, high: f64, open: bool): void {
-  clearFlags();
-  if (column == NO_COLUMN) return;
-  const edge = edgeOf(column), base = cellsOf(column), count = countOf(column);
-  for (let cell: u32 = 0; cell < count; cell++) {
+  const edge = edgeOf(column), base = cellsOf(column), end = endCell(column);
+  for (let cell = firstCell(column); cell < end; cell++) {
     const x = numberAt(base, cell);
     // Of NaN, which is no number, every comparison is false.
     if (x < low || x > high || (open && (x == low || x == high))) flag(rowOf(edge, base, cell), true);
@@ -73,14 +65,12 @@ export function flagOutside(column: u32, low: f64, high: f64, open: bool): void 
  * one double (Clinger 1990), so a double is the decimal that its reader meant. Larger numbers are flagged with 2: the host decides.
  */
 export function flagNoMultiples(column: u32, m: f64, scale: f64): void {
-  clearFlags();
-  if (column == NO_COLUMN) return;
-  const edge = edgeOf(column), base = cellsOf(column), count = countOf(column);
-  for (let cell: u32 = 0; cell < count; cell++) {
+  const edge = edgeOf(column), base = cellsOf(column), end = endCell(column);
+  for (let cell = firstCell(column); cell < end; cell++) {
     const x = numberAt(base, cell);
     if (isNaN(x) || x == 0) continue;
     const n = nearest(x * scale);
-    if (abs(n) >= 9007199254740992) store<u8>(RULE_FLAGS + <usize>rowOf(edge, base, cell), UNDECIDED);
+    if (abs(n) >= 9007199254740992) store<u8>(flags + <usize>rowOf(edge, base, cell), UNDECIDED);
     else flag(rowOf(edge, base, cell), n / scale != x || <i64>n % <i64>m != 0);
   }
 }
@@ -89,10 +79,8 @@ const UNDECIDED: u8 = 2;
 
 /** Flags texts of fewer than `least` or more than `most` characters. */
 export function flagLengths(column: u32, least: u32, most: u32): void {
-  clearFlags();
-  if (column == NO_COLUMN) return;
-  const edge = edgeOf(column), base = cellsOf(column), count = countOf(column);
-  for (let cell: u32 = 0; cell < count; cell++) {
+  const edge = edgeOf(column), base = cellsOf(column), end = endCell(column);
+  for (let cell = firstCell(column); cell < end; cell++) {
     const slot = textSlot(base, cell);
     if (slot == NO_TEXT) continue;
     const bytes = <u32>bytesOf(slot);
@@ -107,11 +95,8 @@ export function flagLengths(column: u32, least: u32, most: u32): void {
 
 /** Flags texts that are not written as `format` says. */
 export function flagMisformed(column: u32, format: TextFormat): void {
-  clearFlags();
-  if (column == NO_COLUMN) return;
-  const edge = edgeOf(column), base = cellsOf(column), count = countOf(column);
-  for (let cell: u32 = 0; cell < count; cell++) {
-    fetchTexts(base, cell, count);
+  const edge = edgeOf(column), base = cellsOf(column), end = endCell(column);
+  for (let cell = firstCell(column); cell < end; cell++) {
     const slot = textSlot(base, cell);
     if (slot != NO_TEXT) flag(rowOf(edge, base, cell), !(format == TextFormat.UUID ? isUuid(slot) : isDate(slot, format)));
   }
@@ -151,10 +136,8 @@ const FIRST_SECOND: f64 = 631152000, LAST_SECOND: f64 = 4102444800;
 /** The newest date of the chosen rows in ms; NaN without one. */
 export function newestDate(column: u32): f64 {
   let newest: f64 = NaN;
-  if (column == NO_COLUMN) return newest;
   const edge = edgeOf(column), base = cellsOf(column), count = countOf(column), order = orderOf(column);
   for (let cell: u32 = 0; cell < count; cell++) {
-    fetchTexts(base, cell, count);
     if (!isChosen(rowOf(edge, base, cell))) continue;
     const ms = momentAt(base, cell, order);
     if (!(ms <= newest) && !isNaN(ms)) newest = ms;

@@ -1,10 +1,10 @@
 /** Rules about two values: two fields of a row, a field and a constant, a row and the one before. */
 import { Operator, Tag } from '../abi';
 import { DateOrder } from '../abi-dates';
-import { cellsOf, edgeOf, RULE_DATA } from '../arena';
+import { cellsOf, edgeOf } from '../arena';
 import { isSparse, rowOf } from '../column';
-import { booleanIn, cellOf, countOf, fetchTexts, instantAt, NO_CELL, NO_COLUMN, NO_TEXT, numberAt, numberIn, orderOf, tagAt } from './cells';
-import { clearFlags, flag, isChosen } from './failing';
+import { booleanIn, cellOf, countOf, endCell, firstCell, instantAt, NO_CELL, NO_TEXT, numberAt, numberIn, orderOf, tagAt } from './cells';
+import { flag, isChosen } from './failing';
 import { doubled } from './texts';
 import { compareSides, NEITHER, onlyDate, sign, takeLeft, takeRight, takeRightCell } from './values';
 
@@ -24,15 +24,10 @@ function ordersOf(operator: Operator): u32 {
 @inline function holds(order: i32, orders: u32): bool { return ((orders >> (order + 1)) & 1) != 0; }
 
 /** Flags rows with both values in which `left operator right` does not hold. */
-export function flagUnordered(left: u32, operator: Operator, right: u32): void {
-  clearFlags();
-  if (left == NO_COLUMN || right == NO_COLUMN) return;
-  const edge = edgeOf(left), base = cellsOf(left), count = countOf(left), other = cellsOf(right);
-  const leftOrder = orderOf(left), rightOrder = orderOf(right), orders = ordersOf(operator);
+export function flagUnordered(left: u32, operator: Operator, right: u32, leftOrder: DateOrder, rightOrder: DateOrder): void {
+  const edge = edgeOf(left), base = cellsOf(left), end = endCell(left), other = cellsOf(right), orders = ordersOf(operator);
   const isDense = !isSparse(edgeOf(right)), others = countOf(right);
-  for (let cell: u32 = 0; cell < count; cell++) {
-    fetchTexts(base, cell, count);
-    if (isDense) fetchTexts(other, cell, others);
+  for (let cell = firstCell(left); cell < end; cell++) {
     const row = rowOf(edge, base, cell);
     const there = isDense ? (row < others ? row : NO_CELL) : cellOf(right, row);
     if (there == NO_CELL) continue;
@@ -47,18 +42,15 @@ export function flagUnordered(left: u32, operator: Operator, right: u32): void {
   }
 }
 
-/** Flags values for which `value operator constant` does not hold. The constant: a text of `bytes` at RULE_DATA, a number, or a tag. */
-export function flagUnlike(column: u32, operator: Operator, x: f64, bytes: i32, tag: u32): void {
-  clearFlags();
-  if (column == NO_COLUMN) return;
-  const text: u64 = bytes < 0 ? NO_TEXT : <u64>RULE_DATA | (<u64>bytes << 32);
+/** Flags values for which `value operator constant` does not hold. The constant: a text of `bytes` at `at`, a number, or a tag. */
+export function flagUnlike(column: u32, operator: Operator, x: f64, at: usize, bytes: i32, tag: u32, order: DateOrder): void {
+  const text: u64 = bytes < 0 ? NO_TEXT : <u64>at | (<u64>bytes << 32);
   // In CSV a text that looks like a number or a boolean is one.
   const constant = doubled && bytes >= 0 ? numberIn(text) : x, flagged = doubled && bytes >= 0 ? booleanIn(text) : tag;
   takeRight(constant, text, flagged);
-  const edge = edgeOf(column), base = cellsOf(column), count = countOf(column), order = orderOf(column);
+  const edge = edgeOf(column), base = cellsOf(column), end = endCell(column);
   const date = onlyDate(order), isDate = !isNaN(date), orders = ordersOf(operator);
-  for (let cell: u32 = 0; cell < count; cell++) {
-    fetchTexts(base, cell, count);
+  for (let cell = firstCell(column); cell < end; cell++) {
     if (tagAt(base, cell) == Tag.NULL) continue;
     const moment = isDate ? instantAt(base, cell) : NaN;
     if (!isNaN(moment)) { flag(rowOf(edge, base, cell), !holds(sign(moment, date), orders)); continue; }
@@ -69,8 +61,6 @@ export function flagUnlike(column: u32, operator: Operator, x: f64, bytes: i32, 
 
 /** Flags chosen rows whose value is below that of the chosen row before with a value; `falling`: above it. */
 export function flagDisordered(column: u32, falling: bool): void {
-  clearFlags();
-  if (column == NO_COLUMN) return;
   const edge = edgeOf(column), base = cellsOf(column), count = countOf(column), order = orderOf(column);
   const wrong = falling ? 1 : -1;
   let before = NO_CELL;

@@ -1,35 +1,39 @@
 /**
- * Patterns, as automata over bytes that the host has compiled: linear in the length of a text, whatever the pattern. At RULE_DATA lie the
- * class of each byte, a u16, and a table with a u32 for each state and class: where the row of the next state begins. Classes and rows are
+ * Patterns, as automata over bytes that the host has compiled: linear in the length of a text, whatever the pattern. Behind what a check knows lie
+ * the class of each byte, a u16, and a table with a u32 for each state and class: where the row of the next state begins. Classes and rows are
  * counted in bytes of the table. The last class is the end of the text. Two states stay: that of the first row, from which nothing is found, and
  * that of the second, the pattern is found.
  *
  * Each step waits for the one before, so four texts go through the automaton side by side. In a column of few values each is matched once.
  */
-import { cellsOf, DISTINCT_SCRATCH, edgeOf, HASHES, RULE_DATA } from '../arena';
+import { PATTERN_STATE_BYTES } from '../abi';
+import { cellsOf, edgeOf, HASHES } from '../arena';
 import { rowOf } from '../column';
-import { countOf, fetchTexts, isText, NO_COLUMN, NO_TEXT, tagAt, textSlot } from './cells';
-import { clearFlags, flag } from './failing';
+import { endCell, firstCell, isText, NO_TEXT, tagAt, textSlot } from './cells';
+import { flag } from './failing';
 import { bytesOf, isEscaped, isSameText, nextUnit, startOf, unitLength, unitRead } from './texts';
 
-const CLASSES: usize = RULE_DATA;
-const TABLE: usize = RULE_DATA + 512;
+/** From `pattern`: how many values occurred before and how many did not, the values, the classes, the table. */
+const HITS: usize = 0, MISSES: usize = 4, CLASSES: usize = PATTERN_STATE_BYTES, TABLE: usize = CLASSES + 512;
 
-let start: u32 = 0, width: u32 = 0;
+let pattern: usize = 0, start: u32 = 0, width: u32 = 0;
+
+/** Makes a check know no value. The automaton lies behind PATTERN_STATE_BYTES at `at`. */
+export function beginPattern(at: usize): void {
+  memory.fill(at, 0, PATTERN_STATE_BYTES);
+  store<u32>(at, FREE_MISSES, HITS);
+}
 
 /** Flags texts without a match. `first`: the row of the first state. `rowBytes`: of each row. */
-export function flagUnmatched(column: u32, first: u32, rowBytes: u32): void {
-  clearFlags();
-  if (column == NO_COLUMN) return;
+export function flagUnmatched(column: u32, at: usize, first: u32, rowBytes: u32): void {
+  pattern = at;
   start = first;
   width = rowBytes;
-  memory.fill(KNOWN, 0, KNOWN_SLOTS * ENTRY);
   waiting = 0;
   // Where values hardly ever occur again, nobody looks for them.
-  let hits: u32 = FREE_MISSES, misses: u32 = 0;
-  const edge = edgeOf(column), base = cellsOf(column), count = countOf(column);
-  for (let cell: u32 = 0; cell < count; cell++) {
-    fetchTexts(base, cell, count);
+  let hits = load<u32>(at, HITS), misses = load<u32>(at, MISSES);
+  const edge = edgeOf(column), base = cellsOf(column), end = endCell(column);
+  for (let cell = firstCell(column); cell < end; cell++) {
     const slot = textSlot(base, cell);
     if (slot == NO_TEXT) continue;
     const row = rowOf(edge, base, cell);
@@ -45,10 +49,12 @@ export function flagUnmatched(column: u32, first: u32, rowBytes: u32): void {
     }
   }
   for (let i: u32 = 0; i < waiting; i++) settle(i, finished(slotOf(i), start, 0));
+  store<u32>(at, hits, HITS);
+  store<u32>(at, misses, MISSES);
 }
 
 // @ts-ignore: decorator
-@inline function next(state: u32, byte: u32): u32 { return load<u32>(<usize>(state + <u32>load<u16>(<usize>byte << 1, CLASSES)), TABLE); }
+@inline function next(at: usize, row: u32, byte: u32): u32 { return load<u32>(at + <usize>(row + <u32>load<u16>(at + (<usize>byte << 1), CLASSES)), TABLE); }
 
 /** Whether the rest of the text decides nothing. */
 // @ts-ignore: decorator
@@ -58,12 +64,12 @@ export function flagUnmatched(column: u32, first: u32, rowBytes: u32): void {
 @inline function isFound(state: u32): bool { return state == width; }
 
 // @ts-ignore: decorator
-@inline function atEnd(state: u32): u32 { return load<u32>(<usize>(state + width) - 4, TABLE); }
+@inline function atEnd(state: u32): u32 { return load<u32>(pattern + <usize>(state + width) - 4, TABLE); }
 
 /** The last state of a text, from `state` behind its first `skip` bytes. */
 function finished(slot: u64, state: u32, skip: usize): u32 {
-  const to = startOf(slot) + bytesOf(slot);
-  for (let p = startOf(slot) + skip; p < to && !stays(state); p++) state = next(state, load<u8>(p));
+  const at = pattern, to = startOf(slot) + bytesOf(slot);
+  for (let p = startOf(slot) + skip; p < to && !stays(state); p++) state = next(at, state, load<u8>(p));
   return atEnd(state);
 }
 
@@ -72,7 +78,7 @@ function escapedEnd(slot: u64): u32 {
   const to = p + bytesOf(slot);
   while (p < to && !stays(state)) {
     p = nextUnit(p, true);
-    for (let bytes = unitRead, left = unitLength; left > 0; left--, bytes >>= 8) state = next(state, bytes & 0xff);
+    for (let bytes = unitRead, left = unitLength; left > 0; left--, bytes >>= 8) state = next(pattern, state, bytes & 0xff);
   }
   return atEnd(state);
 }
@@ -105,14 +111,14 @@ const STEPS: usize = 32;
 function matchFour(): void {
   const a = slotOf(0), b = slotOf(1), c = slotOf(2), d = slotOf(3);
   const p = startOf(a), q = startOf(b), r = startOf(c), s = startOf(d);
-  const shortest = min(min(bytesOf(a), bytesOf(b)), min(bytesOf(c), bytesOf(d)));
+  const at = pattern, shortest = min(min(bytesOf(a), bytesOf(b)), min(bytesOf(c), bytesOf(d)));
   let w = start, x = start, y = start, z = start, i: usize = 0;
   while (i < shortest && !(stays(w) && stays(x) && stays(y) && stays(z))) {
     for (const to = min(shortest, i + STEPS); i < to; i++) {
-      w = next(w, load<u8>(p + i));
-      x = next(x, load<u8>(q + i));
-      y = next(y, load<u8>(r + i));
-      z = next(z, load<u8>(s + i));
+      w = next(at, w, load<u8>(p + i));
+      x = next(at, x, load<u8>(q + i));
+      y = next(at, y, load<u8>(r + i));
+      z = next(at, z, load<u8>(s + i));
     }
   }
   settle(0, finished(a, w, i));
@@ -133,13 +139,13 @@ function settle(i: u32, state: u32): void {
 // ---- values that occurred before ----
 
 /** By some bits of the hash: hash, slot, and whether it matches. */
-const KNOWN: usize = DISTINCT_SCRATCH;
+const KNOWN: usize = 8;
 const KNOWN_SLOTS: usize = 256;
 const FREE_MISSES: u32 = 64;
 const ENTRY: usize = 24, SLOT: usize = 8, MATCHES: usize = 16;
 
 // @ts-ignore: decorator
-@inline function entryOf(hash: u64): usize { return KNOWN + (<usize>hash & (KNOWN_SLOTS - 1)) * ENTRY; }
+@inline function entryOf(hash: u64): usize { return pattern + KNOWN + (<usize>hash & (KNOWN_SLOTS - 1)) * ENTRY; }
 
 // @ts-ignore: decorator
 @inline function isKnown(entry: usize, hash: u64, slot: u64): bool {

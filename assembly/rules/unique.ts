@@ -3,21 +3,23 @@
  * one of the values are not looked at. Every row of a group is flagged.
  */
 import { MAX_ROWS, Tag } from '../abi';
-import { cellsOf, DISTINCT_SCRATCH, edgeOf, GATHER_HASHES, GATHER_TAGS, HASHES, RULE_DATA, VALUES } from '../arena';
+import { cellsOf, DISTINCT_SCRATCH, edgeOf, GATHER_HASHES, GATHER_TAGS, HASHES, VALUES } from '../arena';
 import { rowOf } from '../column';
 import { rows } from '../gather';
 import { mix, valueSeed } from '../hash';
 import { hashOf } from '../value-hash';
 import { cellOf, countOf, NO_COLUMN, tagAt } from './cells';
-import { clearFlags, flag, isChosen } from './failing';
+import { flag, isChosen } from './failing';
 import { isSame } from './values';
 
 const SLOTS: u32 = 32768;
 const CHAIN: u64 = 0x9E3779B97F4A7C15;
 
-/** Flags rows that have the same values in the `count` columns at RULE_DATA, a u32 each. */
-export function flagRepeated(count: u32): void {
-  clearFlags();
+let columns: usize = 0;
+
+/** Flags rows that have the same values in the `count` columns at `at`, a u32 each. */
+export function flagRepeated(at: usize, count: u32): void {
+  columns = at;
   assert(<u32>MAX_ROWS < SLOTS, 'the table is too small');
   memory.fill(GATHER_HASHES, 0, <usize>rows << 3);
   memory.fill(GATHER_TAGS, 0, <usize>rows);
@@ -33,7 +35,7 @@ export function flagRepeated(count: u32): void {
 }
 
 // @ts-ignore: decorator
-@inline function columnAt(i: u32): u32 { return load<u32>(RULE_DATA + (<usize>i << 2)); }
+@inline function columnAt(i: u32): u32 { return load<u32>(columns + (<usize>i << 2)); }
 
 // @ts-ignore: decorator
 @inline function hashAt(row: u32): u64 { return load<u64>(GATHER_HASHES + (<usize>row << 3)); }
@@ -51,13 +53,13 @@ function addHashes(column: u32): void {
   }
 }
 
-function insert(row: u32, columns: u32): void {
+function insert(row: u32, count: u32): void {
   const hash = hashAt(row);
   let slot = <u32>hash & (SLOTS - 1);
   while (true) {
     const held: u32 = load<u16>(DISTINCT_SCRATCH + (<usize>slot << 1));
     if (held == 0) break;
-    if (hashAt(held - 1) == hash && isSameRow(held - 1, row, columns)) {
+    if (hashAt(held - 1) == hash && isSameRow(held - 1, row, count)) {
       flag(held - 1, true);
       flag(row, true);
       return;
@@ -67,8 +69,8 @@ function insert(row: u32, columns: u32): void {
   store<u16>(DISTINCT_SCRATCH + (<usize>slot << 1), <u16>(row + 1));
 }
 
-function isSameRow(a: u32, b: u32, columns: u32): bool {
-  for (let i: u32 = 0; i < columns; i++) {
+function isSameRow(a: u32, b: u32, count: u32): bool {
+  for (let i: u32 = 0; i < count; i++) {
     const column = columnAt(i), base = cellsOf(column);
     if (!isSame(base, cellOf(column, a), base, cellOf(column, b))) return false;
   }

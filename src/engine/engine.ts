@@ -12,12 +12,12 @@ import {
   type ColumnQueries,
   columnQueries,
   type RowQueries,
-  type RuleChecks,
   rowQueries,
   type ValueQueries,
   valueQueries,
 } from './queries.ts';
 import { type BatchRecord, measuringColumns } from './records.ts';
+import type { RuleChecks } from './row-check.ts';
 import { ruleChecks } from './rule-checks.ts';
 import { writeTables } from './tables.ts';
 import { BodyTexts } from './texts.ts';

@@ -9,6 +9,7 @@ import type {
   Status,
   Tag,
 } from '../../assembly/abi.ts';
+import type { DateOrder } from '../../assembly/abi-dates.ts';
 
 export interface EngineExports {
   memory: WebAssembly.Memory;
@@ -75,9 +76,10 @@ export interface EngineExports {
   rowsLike(column: number, like: Like, has: boolean, format: Format, limit: number): number;
   ruleDataAddress(): number;
   beginRules(): number;
-  chooseFlagged(flagged: boolean): number;
-  clearFlags(): void;
-  failingRows(limit: number): number;
+  beginPiece(check: number, from: number, to: number): void;
+  chooseFlagged(check: number, flagged: boolean): number;
+  clearFlags(check: number): void;
+  failingRows(check: number, limit: number): number;
   flagAt(row: number): number;
   setFlag(row: number, fails: boolean): void;
   flagNulls(column: number): void;
@@ -88,14 +90,32 @@ export interface EngineExports {
   flagLengths(column: number, least: number, most: number): void;
   flagMisformed(column: number, format: TextFormat): void;
   newestDate(column: number): number;
-  flagAllowed(column: number, count: number, among: boolean): void;
-  flagUnmatched(column: number, start: number, rowBytes: number): void;
-  flagRepeated(count: number): void;
-  flagUnordered(left: number, operator: Operator, right: number): void;
-  flagUnlike(column: number, operator: Operator, x: number, bytes: number, tag: number): void;
+  fetchTexts(columnsAt: number, count: number): number;
+  beginAllowed(at: number): void;
+  flagAllowed(column: number, at: number, among: boolean): void;
+  beginPattern(at: number): void;
+  flagUnmatched(column: number, at: number, start: number, rowBytes: number): void;
+  flagRepeated(at: number, count: number): void;
+  flagUnordered(
+    left: number,
+    operator: Operator,
+    right: number,
+    order: DateOrder,
+    otherOrder: DateOrder,
+  ): void;
+  flagUnlike(
+    column: number,
+    operator: Operator,
+    x: number,
+    at: number,
+    bytes: number,
+    tag: number,
+    order: DateOrder,
+  ): void;
   flagDisordered(column: number, falling: boolean): void;
   cellOf(column: number, row: number): number;
   numberOf(column: number, row: number): number;
+  orderOf(column: number): DateOrder;
   textSlotOf(column: number, cell: number): number;
   outsideCount: WebAssembly.Global;
   outsideMin: WebAssembly.Global;

@@ -1,15 +1,5 @@
 /** Questions about the batch that the engine holds: single values, and the rows of a finding. Ask them after `measure`, until the next `begin`. */
-import {
-  Column,
-  type TextFormat,
-  ENUM_BYTES,
-  Format,
-  HISTOGRAM_BINS,
-  type Like,
-  type Operator,
-  Tag,
-} from '../../assembly/abi.ts';
-import type { Pieces } from '../cooperative-yield.ts';
+import { Column, ENUM_BYTES, Format, HISTOGRAM_BINS, type Like, Tag } from '../../assembly/abi.ts';
 import { readExample } from './cell-values.ts';
 import type { EngineExports } from './exports.ts';
 import type { BodyTexts } from './texts.ts';
@@ -76,61 +66,6 @@ export interface RowQueries {
   like(column: number, like: Like, has: boolean, limit: number): Uint16Array;
   /** CSV: the lines on which the first `rows` rows begin, from 1. LF, CRLF and CR each end a line, inside quotes too. Null for other formats. */
   lines(rows: number): Uint32Array | null;
-}
-
-/** An automaton over the bytes of texts: see `flagUnmatched` in `assembly/rules/pattern.ts`. */
-export interface ByteAutomaton {
-  bytes: Uint8Array;
-  start: number;
-  rowBytes: number;
-}
-
-/**
- * Checks of declared rules, over all rows. A check finds the rows that fail, `failing` reads them. `column`: null for a field that the batch
- * lacks. Values that are null or absent fail nothing but `nulls`.
- */
-export interface RuleChecks {
-  /** Rules are about all rows from now on. Returns how many there are. */
-  begin(): number;
-  /** Rules are about the rows that the last check found, or about the others, from now on. Returns how many there are. */
-  choose(found: boolean): number;
-  /** How many of the rows that rules are about were found, and the first `limit` of them. */
-  failing(limit: number): { count: number; rows: Uint16Array };
-
-  /** No row. */
-  none(): void;
-  /** Rows without a value. */
-  nulls(column: number | null): void;
-  /** Rows that have the field, null or not. */
-  present(column: number | null): void;
-  /** Values that have none of the types, a bit of `Declared` for each. */
-  types(column: number, types: number): void;
-  /** Numbers below `low` or above `high`; `open`: or equal to one of them. */
-  outside(column: number, low: number, high: number, open: boolean): void;
-  /** Numbers that are no multiple of `m` / `scale`; `isMultiple` decides about those that a double cannot tell. */
-  noMultiples(column: number, m: number, scale: number, isMultiple: (x: number) => boolean): void;
-  /** Texts of fewer than `least` or more than `most` characters. */
-  lengths(column: number, least: number, most: number): void;
-  /** Texts that are not written so. */
-  misformed(column: number, format: TextFormat): void;
-  /** Values that are among these, or that are not. */
-  listed(column: number, values: readonly (string | number | boolean)[], among: boolean): void;
-  /** Texts that the automaton does not find anything in. */
-  unmatched(column: number, automaton: ByteAutomaton): void;
-  /** Texts for which `isMatch` is false. It is asked once for each distinct text, given in UTF-8. */
-  refused(column: number, isMatch: (text: Uint8Array) => Pieces<boolean>): Pieces<void>;
-  /** Rows that have the same values in all of the columns as another row. */
-  repeated(columns: readonly (number | null)[]): void;
-  /** Rows in which `left operator right` does not hold. */
-  unordered(left: number, operator: Operator, right: number): void;
-  /** Values for which `value operator constant` does not hold. */
-  unlike(column: number, operator: Operator, constant: string | number | boolean): void;
-  /** Values below that of the row before that has one; `falling`: above it. */
-  disordered(column: number, falling: boolean): void;
-  /** The newest date in ms; null without one. */
-  newest(column: number): number | null;
-  /** The value of a row, as an example: a long text is cut. Undefined where the row lacks the field. */
-  value(column: number, row: number): unknown;
 }
 
 /** Tags of a type, a bit for each. */

@@ -1,111 +1,136 @@
-/** The checks of declared rules: what the engine is asked, and what it is passed. */
-import { ALLOWED_BYTES, Tag } from '../../assembly/abi.ts';
+/** The checks of declared rules: what the engine is asked, and what it is passed. `run-checks.ts` runs them. */
+import { PATTERN_STATE_BYTES, Tag } from '../../assembly/abi.ts';
 import type { Pieces } from '../cooperative-yield.ts';
 import { readExample } from './cell-values.ts';
+import { enumerationOf } from './enumeration.ts';
 import type { EngineExports } from './exports.ts';
-import type { EngineMemory } from './memory.ts';
-import type { Held, RuleChecks } from './queries.ts';
+import type { Held } from './queries.ts';
+import type { RowCheck, RuleChecks } from './row-check.ts';
+import { runningChecks } from './run-checks.ts';
 import type { BodyTexts } from './texts.ts';
 
 /** In place of a column that the batch lacks, and of a cell that a row lacks. */
 const NONE = 0xffffffff;
-/** A row whose number a double cannot tell: the host decides. */
-const UNDECIDED = 2;
 
 /** Texts that are read from the body before others have their turn. */
 const CELLS_AT_ONCE = 64;
 
-const TEXT_KIND = 0;
-const NUMBER_KIND = 1;
+/** A check that keeps nothing. */
+const simply = (texts: readonly number[], look: () => void): RowCheck => ({
+  bytes: 0,
+  texts,
+  begin() {},
+  look,
+});
 
-export const ruleChecks = ({ exports, texts, rows }: Held): RuleChecks => ({
-  begin: () => exports.beginRules(),
-  choose: found => exports.chooseFlagged(found) >>> 0,
-  failing(limit) {
-    const count = exports.failingRows(limit);
-    return { count, rows: texts().memory.u16(exports.foundRowsAddress(), Math.min(count, limit)) };
-  },
-  none: () => exports.clearFlags(),
-  nulls: column => exports.flagNulls(column ?? NONE),
-  present: column => exports.flagPresent(column ?? NONE),
-  types: (column, types) => exports.flagTypes(column, types),
-  outside: (column, low, high, open) => exports.flagOutside(column, low, high, open),
-  noMultiples(column, m, scale, isMultiple) {
-    exports.flagNoMultiples(column, m, scale);
-    for (let row = 0; row < rows(); row++) {
-      if (exports.flagAt(row) !== UNDECIDED) continue;
-      exports.setFlag(row, !isMultiple(exports.numberOf(column, row)));
-    }
-  },
-  lengths: (column, least, most) => exports.flagLengths(column, least, most),
-  misformed: (column, format) => exports.flagMisformed(column, format),
-  listed(column, values, among) {
-    writeValues(texts().memory, exports.ruleDataAddress(), values);
-    exports.flagAllowed(column, values.length, among);
-  },
-  unmatched(column, { bytes, start, rowBytes }) {
-    texts().memory.write(bytes, exports.ruleDataAddress());
-    exports.flagUnmatched(column, start, rowBytes);
-  },
-  *refused(column, isMatch) {
-    yield* flagRefused(exports, texts(), column, isMatch);
-  },
-  repeated(columns) {
-    texts().memory.write(
-      new Uint8Array(Uint32Array.from(columns, column => column ?? NONE).buffer),
-      exports.ruleDataAddress(),
-    );
-    exports.flagRepeated(columns.length);
-  },
-  unordered: (left, operator, right) => exports.flagUnordered(left, operator, right),
-  unlike(column, operator, constant) {
-    const text = typeof constant === 'string' ? new TextEncoder().encode(constant) : null;
-    if (text) texts().memory.write(text, exports.ruleDataAddress());
-    const number = typeof constant === 'number' ? constant : Number.NaN;
-    const tag = typeof constant === 'boolean' ? tagOf(constant) : 0;
-    exports.flagUnlike(column, operator, number, text ? text.length : -1, tag);
-  },
-  disordered: (column, falling) => exports.flagDisordered(column, falling),
+export const ruleChecks = (held: Held): RuleChecks => ({
+  ...runningChecks(held),
+  ...checksOfCells(held),
+  ...checksOfTexts(held),
+  ...checksOfRows(held),
   newest(column) {
-    const newest = exports.newestDate(column);
+    const newest = held.exports.newestDate(column);
     return Number.isNaN(newest) ? null : newest;
   },
   value(column, row) {
-    const cell = exports.cellOf(column, row) >>> 0;
-    return cell === NONE ? undefined : readExample(exports, texts(), column, cell);
+    const cell = held.exports.cellOf(column, row) >>> 0;
+    return cell === NONE ? undefined : readExample(held.exports, held.texts(), column, cell);
   },
 });
 
-const tagOf = (flag: boolean): Tag => (flag ? Tag.TRUE : Tag.FALSE);
+const checksOfCells = ({ exports, rows }: Held) =>
+  ({
+    none: () => simply([], () => {}),
+    nulls: column => simply([], () => exports.flagNulls(column ?? NONE)),
+    present: column => simply([], () => exports.flagPresent(column ?? NONE)),
+    types: (column, types) => simply([column], () => exports.flagTypes(column, types)),
+    outside: (column, low, high, open) =>
+      simply([column], () => exports.flagOutside(column, low, high, open)),
+    noMultiples: (column, m, scale, isMultiple) => ({
+      ...simply([column], () => {}),
+      *lookAtAll() {
+        exports.flagNoMultiples(column, m, scale);
+        yield;
+        for (let row = 0; row < rows(); row++) {
+          if (exports.flagAt(row) !== UNDECIDED) continue;
+          exports.setFlag(row, !isMultiple(exports.numberOf(column, row)));
+        }
+      },
+    }),
+  }) satisfies Partial<RuleChecks>;
 
-/** Values of an enumeration as `assembly/rules/allowed.ts` reads them: entries, then the bytes of the texts. */
-function writeValues(
-  memory: EngineMemory,
-  address: number,
-  values: readonly (string | number | boolean)[],
-): void {
-  const encoder = new TextEncoder();
-  const texts = values.reduce<number>(
-    (sum, value) => sum + (typeof value === 'string' ? value.length : 0),
-    0,
-  );
-  const data = new Uint8Array(values.length * ALLOWED_BYTES + 3 * texts);
-  const view = new DataView(data.buffer);
-  let end = values.length * ALLOWED_BYTES;
-  for (const [i, value] of values.entries()) {
-    const entry = i * ALLOWED_BYTES;
-    if (typeof value === 'string') {
-      const { written } = encoder.encodeInto(value, data.subarray(end));
-      view.setUint32(entry + 8, end, true);
-      view.setUint32(entry + 12, written, true);
-      end += written;
-    } else if (typeof value === 'number') view.setFloat64(entry + 8, value, true);
-    const kind =
-      typeof value === 'string' ? TEXT_KIND : typeof value === 'number' ? NUMBER_KIND : tagOf(value);
-    view.setUint32(entry + 16, kind, true);
-  }
-  memory.write(data.subarray(0, end), address);
-}
+/** A row whose number a double cannot tell: the host decides. */
+const UNDECIDED = 2;
+
+const checksOfTexts = ({ exports, texts }: Held) =>
+  ({
+    lengths: (column, least, most) => simply([column], () => exports.flagLengths(column, least, most)),
+    misformed: (column, format) => simply([column], () => exports.flagMisformed(column, format)),
+    listed(column, values, among) {
+      const data = enumerationOf(values);
+      return {
+        bytes: data.length,
+        texts: [column],
+        begin(at) {
+          texts().memory.write(data, at);
+          exports.beginAllowed(at);
+        },
+        look: at => exports.flagAllowed(column, at, among),
+      };
+    },
+    unmatched: (column, { bytes, start, rowBytes }) => ({
+      bytes: PATTERN_STATE_BYTES + bytes.length,
+      texts: [column],
+      begin(at) {
+        exports.beginPattern(at);
+        texts().memory.write(bytes, at + PATTERN_STATE_BYTES);
+      },
+      look: at => exports.flagUnmatched(column, at, start, rowBytes),
+    }),
+    refused: (column, isMatch) => ({
+      ...simply([], () => {}),
+      lookAtAll: () => flagRefused(exports, texts(), column, isMatch),
+    }),
+  }) satisfies Partial<RuleChecks>;
+
+const checksOfRows = ({ exports, texts }: Held) =>
+  ({
+    repeated(columns) {
+      const data = new Uint8Array(Uint32Array.from(columns, column => column ?? NONE).buffer);
+      return {
+        ...simply([], () => {}),
+        bytes: data.length,
+        lookAtAll(at) {
+          texts().memory.write(data, at);
+          exports.flagRepeated(at, columns.length);
+          return undefined;
+        },
+      };
+    },
+    unordered(left, operator, right) {
+      const [order, otherOrder] = [exports.orderOf(left), exports.orderOf(right)];
+      return simply([left, right], () => exports.flagUnordered(left, operator, right, order, otherOrder));
+    },
+    unlike(column, operator, constant) {
+      const text = typeof constant === 'string' ? new TextEncoder().encode(constant) : null;
+      const number = typeof constant === 'number' ? constant : Number.NaN;
+      const tag = typeof constant === 'boolean' ? (constant ? Tag.TRUE : Tag.FALSE) : 0;
+      const order = exports.orderOf(column);
+      return {
+        bytes: text?.length ?? 0,
+        texts: [column],
+        begin: at => text && texts().memory.write(text, at),
+        look: at => exports.flagUnlike(column, operator, number, at, text?.length ?? -1, tag, order),
+      };
+    },
+    disordered: (column, falling) => ({
+      ...simply([], () => {}),
+      lookAtAll() {
+        exports.flagDisordered(column, falling);
+        return undefined;
+      },
+    }),
+  }) satisfies Partial<RuleChecks>;
 
 /** Whatever the engine cannot match is matched here, each distinct text once. */
 function* flagRefused(
@@ -114,7 +139,6 @@ function* flagRefused(
   column: number,
   isMatch: (text: Uint8Array) => Pieces<boolean>,
 ): Pieces<void> {
-  exports.clearFlags();
   const known = new Map<string, boolean>();
   const encoder = new TextEncoder();
   const count = exports.cellCount(column);

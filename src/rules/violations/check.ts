@@ -1,64 +1,80 @@
 /**
- * Checks a batch by declared rules, over all rows. The engine finds the rows that fail; this says what it is asked. One rule after another, so that
- * other requests have their turn between them.
+ * Checks a batch by declared rules, over all rows. The engine finds the rows that fail; this says what it is asked. Rules about the same rows are
+ * checked side by side, some at a time.
  */
+import { MAX_CHECKS } from '../../../assembly/abi.ts';
 import type { Pieces } from '../../cooperative-yield.ts';
-import type { RuleChecks } from '../../engine/queries.ts';
+import type { RowCheck, RuleChecks } from '../../engine/row-check.ts';
 import type { Condition, Constraint, DeclaredRules } from '../declared/constraint.ts';
 import { MAX_MATCH_STEPS } from '../declared/limits.ts';
-import { askEngine } from './ask-engine.ts';
 import { type BudgetedBatch, type CheckedBatch, Columns } from './checked-batch.ts';
 import { batchViolation } from './of-batch.ts';
 import { isProven } from './proven.ts';
+import { rowCheckOf } from './row-checks.ts';
 import type { Violation } from './violation.ts';
 
 export function* violationsIn(checked: CheckedBatch, rules: DeclaredRules): Pieces<Violation[]> {
   const batch = { ...checked, steps: { left: MAX_MATCH_STEPS } };
   const columns = new Columns(batch.profile);
   const violations: Violation[] = [];
-  let chosen = batch.checks.begin();
-  let condition: number | null = null;
-  for (const constraint of rules.constraints) {
-    if (constraint.condition !== condition) {
-      condition = constraint.condition;
-      chosen =
-        condition === null
-          ? batch.checks.begin()
-          : choose(batch.checks, columns, rules.conditions[condition]!);
-    }
+  for (const condition of [null, ...rules.conditions.keys()]) {
+    const constraints = rules.constraints.filter(each => each.condition === condition);
+    const chosen =
+      condition === null
+        ? batch.checks.chooseAll()
+        : yield* choose(batch.checks, columns, rules.conditions[condition]!);
     if (chosen === 0) continue;
-    const violation = yield* violationOf(batch, columns, constraint, chosen);
-    if (violation) violations.push(violation);
-    yield;
+    for (let from = 0; from < constraints.length; from += MAX_CHECKS)
+      violations.push(
+        ...(yield* violationsOf(batch, columns, constraints.slice(from, from + MAX_CHECKS), chosen)),
+      );
   }
   return violations;
 }
 
 /** Makes rules about the rows of the condition, and says how many these are. */
-function choose(checks: RuleChecks, columns: Columns, condition: Condition): number {
-  checks.begin();
+function* choose(checks: RuleChecks, columns: Columns, condition: Condition): Pieces<number> {
+  checks.chooseAll();
   const column = columns.column(condition.field);
-  if ('null' in condition) {
-    checks.nulls(column);
-    return checks.choose(condition.null);
-  }
+  if ('null' in condition) return yield* checks.choose(checks.nulls(column), condition.null);
   if (column === null) return 0;
-  checks.listed(column, condition.values, true);
-  return checks.choose(true);
+  return yield* checks.choose(checks.listed(column, condition.values, true), true);
 }
 
-function* violationOf(
+function* violationsOf(
   batch: BudgetedBatch,
+  columns: Columns,
+  constraints: readonly Constraint[],
+  chosen: number,
+): Pieces<Violation[]> {
+  const { checks, profile } = batch;
+  const found = new Map<Constraint, Violation | null>();
+  const asked: { constraint: Constraint; check: RowCheck }[] = [];
+  for (const constraint of constraints) {
+    const field = constraint.field === null ? undefined : columns.field(constraint.field);
+    if (field && isProven(profile, field, constraint)) continue;
+    const check = yield* rowCheckOf(batch, columns, constraint);
+    if (check) asked.push({ constraint, check });
+    found.set(constraint, check ? null : batchViolation(batch, columns, constraint, chosen));
+    yield;
+  }
+  while (asked.length > 0) {
+    const ran = yield* checks.run(asked.map(({ check }) => check));
+    for (const [i, { constraint }] of asked.splice(0, ran).entries())
+      found.set(constraint, rowViolation(batch, columns, constraint, chosen, i));
+  }
+  return constraints.flatMap(constraint => found.get(constraint) ?? []);
+}
+
+/** `i`: of the check that ran. */
+function rowViolation(
+  { checks, rowsListed }: BudgetedBatch,
   columns: Columns,
   constraint: Constraint,
   chosen: number,
-): Pieces<Violation | null> {
-  const { checks, profile, rowsListed } = batch;
-  const field = constraint.field === null ? undefined : columns.field(constraint.field);
-  if (field && isProven(profile, field, constraint)) return null;
-  if (!(yield* askEngine(batch, columns, constraint)))
-    return batchViolation(batch, columns, constraint, chosen);
-  const { count, rows } = checks.failing(rowsListed);
+  i: number,
+): Violation | null {
+  const { count, rows } = checks.failing(i, rowsListed);
   const rate = count / chosen;
   const { tolerance } = constraint;
   if (count === 0 || (tolerance < 1 ? rate : count) <= tolerance) return null;

@@ -1,5 +1,5 @@
 /** A batch that rules are checked against. */
-import type { RuleChecks } from '../../engine/queries.ts';
+import type { RuleChecks } from '../../engine/row-check.ts';
 import type { FieldProfile, Profile } from '../../profile/profile.ts';
 import type { PatternCache } from '../declared/patterns.ts';
 

@@ -24,11 +24,11 @@ export function batchViolation(
   const field = constraint.field === null ? undefined : columns.field(constraint.field);
   switch (constraint.kind) {
     case 'required':
-      checks.present(field?.column ?? null);
-      return checks.failing(0).count > 0 ? null : { ...asAWhole(), count: chosen };
+      return checks.count(checks.present(field?.column ?? null)) > 0
+        ? null
+        : { ...asAWhole(), count: chosen };
     case 'max_null_rate': {
-      checks.nulls(field?.column ?? null);
-      const { count } = checks.failing(0);
+      const count = checks.count(checks.nulls(field?.column ?? null));
       const rate = count / chosen;
       return rate <= constraint.expected ? null : { ...asAWhole(), count, rate };
     }

@@ -1,6 +1,7 @@
 /** Which check of the engine a rule about rows is. */
 import { TextFormat, Declared, Operator } from '../../../assembly/abi.ts';
 import type { Pieces } from '../../cooperative-yield.ts';
+import type { RowCheck } from '../../engine/row-check.ts';
 import type { Constraint, ConstraintKind } from '../declared/constraint.ts';
 import { isMultiple, stepOf } from '../declared/decimal.ts';
 import type { DeclaredFormat, DeclaredType, Operator as Op } from '../declared/document.ts';
@@ -44,7 +45,7 @@ type Ask<Kind extends ConstraintKind> = (
   column: number,
   constraint: Extract<Constraint, { kind: Kind }>,
   columns: Columns,
-) => void;
+) => RowCheck;
 
 /** Rules about the values of a field, which hold where the batch lacks it. */
 const OF_VALUES: { [Kind in ConstraintKind]?: Ask<Kind> } = {
@@ -59,7 +60,7 @@ const OF_VALUES: { [Kind in ConstraintKind]?: Ask<Kind> } = {
   exclusive_maximum: ({ checks }, column, { expected }) => checks.outside(column, NONE, expected, true),
   multiple_of({ checks }, column, { expected }) {
     const { m, scale } = stepOf(expected);
-    checks.noMultiples(column, m, scale, x => isMultiple(x, expected));
+    return checks.noMultiples(column, m, scale, x => isMultiple(x, expected));
   },
   min_length: ({ checks }, column, { expected }) => checks.lengths(column, expected, NO_MOST),
   max_length: ({ checks }, column, { expected }) => checks.lengths(column, 0, expected),
@@ -67,32 +68,30 @@ const OF_VALUES: { [Kind in ConstraintKind]?: Ask<Kind> } = {
   format: ({ checks }, column, { expected }) => checks.misformed(column, FORMATS[expected]!),
   monotonic: ({ checks }, column, { expected }) => checks.disordered(column, expected === 'decreasing'),
   compare({ checks }, column, { op, with: other }, columns) {
-    if ('value' in other) {
-      checks.unlike(column, OPERATORS[op], other.value);
-      return;
-    }
+    if ('value' in other) return checks.unlike(column, OPERATORS[op], other.value);
     const right = columns.column(other.field);
-    if (right === null) checks.none();
-    else checks.unordered(column, OPERATORS[op], right);
+    return right === null ? checks.none() : checks.unordered(column, OPERATORS[op], right);
   },
 };
 
-/** Has the engine find the rows that fail. False where the rule is not about rows. */
-export function* askEngine(batch: BudgetedBatch, columns: Columns, constraint: Constraint): Pieces<boolean> {
+/** How the engine finds the rows that fail. Null where the rule is not about rows. */
+export function* rowCheckOf(
+  batch: BudgetedBatch,
+  columns: Columns,
+  constraint: Constraint,
+): Pieces<RowCheck | null> {
   const { checks } = batch;
   const { kind, field } = constraint;
   const column = field === null ? null : columns.column(field);
   const pattern = patternOf(constraint);
-  if (kind === 'nullable') checks.nulls(column);
-  else if (kind === 'unique') checks.repeated(constraint.fields.map(name => columns.column(name)));
-  else if (pattern !== null && column !== null) yield* askPattern(batch, column, constraint, pattern);
-  else {
-    const ask = OF_VALUES[kind] as Ask<ConstraintKind> | undefined;
-    if (ask === undefined && pattern === null) return false;
-    if (column === null) checks.none();
-    else ask!(batch, column, constraint, columns);
-  }
-  return true;
+  if (kind === 'nullable') return checks.nulls(column);
+  if (kind === 'unique') return checks.repeated(constraint.fields.map(name => columns.column(name)));
+  const ask = OF_VALUES[kind] as Ask<ConstraintKind> | undefined;
+  if (ask === undefined && pattern === null) return null;
+  if (column === null) return checks.none();
+  return pattern === null
+    ? ask!(batch, column, constraint, columns)
+    : yield* patternCheck(batch, column, constraint, pattern);
 }
 
 function patternOf(constraint: Constraint): string | null {
@@ -100,20 +99,17 @@ function patternOf(constraint: Constraint): string | null {
   return constraint.kind === 'format' ? (FORMAT_PATTERNS[constraint.expected] ?? null) : null;
 }
 
-function* askPattern(
+function* patternCheck(
   { checks, patterns, steps }: BudgetedBatch,
   column: number,
   { rule }: Constraint,
   pattern: string,
-): Pieces<void> {
+): Pieces<RowCheck> {
   const automaton = yield* patterns.automatonOf(pattern);
-  if (automaton) {
-    checks.unmatched(column, automaton);
-    return;
-  }
+  if (automaton) return checks.unmatched(column, automaton);
   const matcher = yield* LazyMatcher.of(pattern, spent => {
     steps.left -= spent;
     if (steps.left < 0) refuse(rule, 'takes too long over the texts of this batch; use smaller counts');
   });
-  yield* checks.refused(column, text => matcher.isMatch(text));
+  return checks.refused(column, text => matcher.isMatch(text));
 }

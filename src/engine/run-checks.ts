@@ -1,0 +1,99 @@
+/**
+ * Runs checks of declared rules side by side, in pieces of rows: what one check reads of the body lies in the caches for the next. Waiting for the
+ * body costs more than the checks.
+ */
+import { MAX_CHECKS, RULE_DATA_BYTES } from '../../assembly/abi.ts';
+import { atOnce, type Pieces } from '../cooperative-yield.ts';
+import type { Held } from './queries.ts';
+import type { RowCheck, RuleChecks } from './row-check.ts';
+
+/** Rows of a piece: most have less than a processor's second cache. */
+const PIECE_ROWS = 256;
+/** Bytes of texts in a piece from which on others have their turn after each check. */
+const LARGE_PIECE = 256 * 1024;
+/** Where the bytes of a check begin. Checks read 16 bytes behind their last. */
+const ALIGNMENT = 16;
+const U32_BYTES = 4;
+
+export function runningChecks(
+  held: Held,
+): Pick<RuleChecks, 'chooseAll' | 'choose' | 'count' | 'run' | 'failing'> {
+  const { exports, texts } = held;
+  const running = new Running(held);
+  return {
+    chooseAll: () => exports.beginRules(),
+    *choose(check, found) {
+      yield* running.run([check]);
+      return exports.chooseFlagged(0, found) >>> 0;
+    },
+    count(check) {
+      atOnce(running.run([check]));
+      return exports.failingRows(0, 0);
+    },
+    run: checks => running.run(checks),
+    failing(i, limit) {
+      const count = exports.failingRows(i, limit);
+      return { count, rows: texts().memory.u16(exports.foundRowsAddress(), Math.min(count, limit)) };
+    },
+  };
+}
+
+class Running {
+  readonly #held: Held;
+
+  constructor(held: Held) {
+    this.#held = held;
+  }
+
+  *run(checks: readonly RowCheck[]): Pieces<number> {
+    const { exports, rows } = this.#held;
+    const places = this.#placesOf(checks);
+    const placed = checks.slice(0, places.length);
+    for (const [i, check] of placed.entries()) {
+      exports.clearFlags(i);
+      check.begin(places[i]!);
+      if (!check.lookAtAll) continue;
+      exports.beginPiece(i, 0, rows());
+      yield* check.lookAtAll(places[i]!) ?? [];
+    }
+    if (placed.every(check => check.lookAtAll)) return placed.length;
+    const columns = this.#writeColumns(placed);
+    for (let from = 0; from < rows(); from += PIECE_ROWS) {
+      const to = from + PIECE_ROWS;
+      exports.beginPiece(0, from, to);
+      const isLarge = exports.fetchTexts(exports.ruleDataAddress(), columns) >>> 0 >= LARGE_PIECE;
+      for (const [i, check] of placed.entries()) {
+        if (check.lookAtAll) continue;
+        exports.beginPiece(i, from, to);
+        check.look(places[i]!);
+        if (isLarge) yield;
+      }
+      yield;
+    }
+    return placed.length;
+  }
+
+  /** Where the bytes of the checks are, as far as they fit: those of the first do. */
+  #placesOf(checks: readonly RowCheck[]): number[] {
+    const start = this.#held.exports.ruleDataAddress();
+    const places: number[] = [];
+    let end = start + U32_BYTES * COLUMNS;
+    for (const { bytes } of checks.slice(0, MAX_CHECKS)) {
+      if (end + bytes > start + RULE_DATA_BYTES) break;
+      places.push(end);
+      end += bytes + 2 * ALIGNMENT - (bytes % ALIGNMENT);
+    }
+    return places;
+  }
+
+  /** Those whose texts the checks read, at the start of their bytes. Returns how many. */
+  #writeColumns(checks: readonly RowCheck[]): number {
+    const { exports, texts } = this.#held;
+    const columns = new Set(checks.flatMap(check => check.texts));
+    texts().memory.write(new Uint8Array(Uint32Array.from(columns).buffer), exports.ruleDataAddress());
+    return columns.size;
+  }
+}
+
+/** A check reads the texts of two columns at most. */
+const COLUMNS = 2 * MAX_CHECKS;
