@@ -9,6 +9,7 @@ import { serveMetrics } from './metrics/serve.ts';
 import { newAuthentication, newOutbox, openScreening, prepare, withTiming } from './service.ts';
 import type { StreamConfig } from './stream/config.ts';
 import { Gate } from './stream/gate.ts';
+import { WAITS } from './stream/in-time.ts';
 import { Judge } from './stream/judge.ts';
 import { KafkajsKafka } from './stream/kafka/kafkajs.ts';
 import { StreamMeter } from './stream/meter.ts';
@@ -48,7 +49,7 @@ export async function startStream(
   const screening = await openScreening(config, stores, processMetrics, log);
   const judge = new Judge(stream, { ...config, ...stores, ...screening, account });
   const kafka = new KafkajsKafka(stream, log);
-  const gate = new Gate({ config: stream, kafka, judge, meter, log, now: () => performance.now() });
+  const gate = new Gate({ config: stream, kafka, judge, meter, log, now: () => performance.now(), waits: WAITS });
   const texts = async () => `${await processMetrics!.text()}\n${await meter.text()}`;
   const metricsServer = processMetrics === null ? null : serveMetrics(config, texts);
   const { idempotency } = stores;

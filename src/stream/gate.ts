@@ -24,13 +24,13 @@ export class Gate {
     this.failed.catch(() => {});
   }
 
-  /** Joins the group. Waits for brokers that are away. Throws `KafkaFailure` for a topic that is missing or may not be read. */
+  /** Begins to join the group. Waits for brokers that are away. Throws `KafkaFailure` for a topic that is missing or may not be read. */
   async start(): Promise<void> {
     await this.#checkTopics();
     if (this.#isStopped) return;
     const { config, kafka, log, meter } = this.#deps;
     const topics = config.inputs.map(({ topic }) => topic);
-    const reader = await kafka.read(topics, {
+    this.#reader = kafka.read(topics, {
       assigned: (partitions, by) => this.#assigned(partitions, by),
       messages: ({ topic, partition }, messages, fetched) =>
         this.#loops.get(`${topic}/${partition}`)?.add(messages, fetched),
@@ -40,8 +40,6 @@ export class Gate {
         log.warn({ kind }, `${message}; it is tried again`);
       },
     });
-    this.#reader = reader;
-    if (this.#isStopped) await reader.stop();
   }
 
   /** Finishes the windows that are being screened, and leaves the group. Messages of no window yet are for the next process. */

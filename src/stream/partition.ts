@@ -8,6 +8,7 @@
 import type { Logger } from 'pino';
 import { Rejection } from '../errors.ts';
 import type { Input, StreamConfig } from './config.ts';
+import { inTime, type Waits } from './in-time.ts';
 import type { Judge, JudgedWindow } from './judge.ts';
 import type { StreamMeter } from './meter.ts';
 import { noteOf, type Promised, promisedIn } from './note.ts';
@@ -15,6 +16,8 @@ import {
   type Kafka,
   KafkaFailure,
   type Message,
+  type Outgoing,
+  type Position,
   type Reader,
   type TopicPartition,
   type Writer,
@@ -30,6 +33,7 @@ export interface PartitionDependencies {
   log: Logger;
   /** In ms, never set back. */
   now(): number;
+  waits: Waits;
 }
 
 /** Delays of tries after a failure. */
@@ -45,6 +49,10 @@ export class PartitionLoop {
   #writer: Writer | null = null;
   /** The next offset that we have not seen; null: any. */
   #next: number | null = null;
+  /** Where the partition goes on if the group has no offset; null: where the group begins. */
+  #known: number | null = null;
+  /** Why reading cannot go on. */
+  #fault: KafkaFailure | null = null;
   /** The offset after the last message of the partition. */
   #end = 0;
   /** What has been said of a window that stopped the partition. */
@@ -68,14 +76,12 @@ export class PartitionLoop {
   }
 
   add(messages: readonly Message[], { from, end }: { from: number; end: number }): void {
-    if (!this.#isOpen || this.#isStopped) return;
+    // The reader does not read them again by itself, also if nobody takes them.
+    this.#known ??= from;
+    if (!this.#isOpen || this.#isStopped || this.#fault) return;
     if (this.#next !== null && from > this.#next) {
-      // It cannot happen as long as the reader reads on from where it was told to.
-      this.#deps.log.error(
-        { ...this.#at, from, next: this.#next },
-        'messages were left out: they are read again',
-      );
-      this.#seek(this.#next);
+      this.#fault = new KafkaFailure('other', `messages ${this.#next} to ${from - 1} were left out`);
+      this.#wake();
       return;
     }
     const fresh = this.#next === null ? messages : messages.filter(({ offset }) => offset >= this.#next!);
@@ -100,19 +106,38 @@ export class PartitionLoop {
       } catch (error) {
         await this.#fail(error);
       }
-    await this.#writer?.close();
+    void this.#writer?.close();
     this.#deps.meter.left(this.#at);
   }
 
   /** Nobody else can move the offset from here on. */
   async #open(): Promise<void> {
-    this.#writer = await this.#deps.kafka.openWriter(this.#at);
+    const { kafka, waits } = this.#deps;
+    const opening = kafka.openWriter(this.#at);
+    try {
+      this.#writer = await inTime('to open a writer', waits.open, opening);
+    } catch (error) {
+      void opening.then(writer => writer.close()).catch(() => {});
+      throw error;
+    }
     const { position } = this.#writer;
+    const beginning = await inTime('to read offsets', waits.open, kafka.beginningOf(this.#at));
     this.#windows.clear();
+    this.#fault = null;
+    this.#known = position?.offset ?? this.#known;
     this.#promised = position && promisedIn(position.note);
+    if (this.#known !== null && this.#known < beginning) this.#skip(this.#known, beginning);
     this.#windows.promise(this.#promised?.last ?? null);
     if (this.#isStopped) return;
-    this.#seek(position?.offset ?? null);
+    this.#seek(this.#known);
+  }
+
+  /** Retention was faster than we were. */
+  #skip(from: number, beginning: number): void {
+    this.#deps.meter.failed('deleted');
+    this.#deps.log.error({ ...this.#at, from, beginning }, 'messages were deleted before they were read');
+    this.#known = beginning;
+    if (this.#promised !== null && this.#promised.last < beginning) this.#promised = null;
   }
 
   #seek(offset: number | null): void {
@@ -141,7 +166,8 @@ export class PartitionLoop {
       await this.#promise(this.#windows.lastOf(count));
       const window = this.#windows.take(count);
       this.#unpause();
-      const judged = await this.#deps.judge.judge(window, this.#at, this.#input);
+      const judging = this.#deps.judge.judge(window, this.#at, this.#input);
+      const judged = await inTime('to screen a window', this.#deps.waits.judge, judging);
       const isBlocked = judged.verdicts.some(({ report }) => report.status === 'BLOCK');
       if (isBlocked && this.#deps.config.onBlock === 'halt') return this.#halt(window, judged);
       await this.#pass(window, judged);
@@ -157,17 +183,25 @@ export class PartitionLoop {
   async #ready(): Promise<number> {
     for (;;) {
       if (this.#isStopped) return 0;
+      if (this.#fault) throw this.#fault;
       const { ready, dueInMs } = this.#windows;
       if (ready > 0) return ready;
-      await this.#wait(dueInMs);
+      const isWoken = await this.#wait(dueInMs ?? this.#deps.waits.quiet);
+      // Usually there is nothing. If the reader has lost its place, this finds it again.
+      if (!isWoken && dueInMs === null) this.#seek(this.#next);
     }
   }
 
   async #promise(last: number): Promise<void> {
     if (this.#promised?.last === last) return;
     this.#promised = { last, told: false };
-    const offset = this.#windows.first;
-    await this.#writer!.commit([], { offset, note: noteOf(this.#promised) });
+    await this.#commit([], { offset: this.#windows.first, note: noteOf(this.#promised) });
+  }
+
+  async #commit(messages: readonly Outgoing[], position: Position): Promise<void> {
+    const writing = this.#writer!.commit(messages, position);
+    await inTime('to write a window', this.#deps.waits.commit, writing);
+    this.#known = position.offset;
   }
 
   async #pass(window: readonly Message[], judged: JudgedWindow): Promise<void> {
@@ -179,7 +213,7 @@ export class PartitionLoop {
     const full = this.#windows.full;
     const promised = full > 0 ? { last: this.#windows.lastOf(full), told: false } : null;
     const position = { offset: window.at(-1)!.next, note: promised === null ? '' : noteOf(promised) };
-    await this.#writer!.commit(messages, position);
+    await this.#commit(messages, position);
     this.#promised = promised;
     this.#windows.promise(promised?.last ?? null);
   }
@@ -191,7 +225,7 @@ export class PartitionLoop {
     if (!this.#promised?.told) {
       const outputs = await this.#outputs();
       const note = noteOf({ last, told: true });
-      await this.#writer!.commit(verdictsOf(judged, this.#at, outputs), { offset: first, note });
+      await this.#commit(verdictsOf(judged, this.#at, outputs), { offset: first, note });
     }
     const [blocked] = judged.verdicts.filter(({ report }) => report.status === 'BLOCK');
     this.#deps.meter.halted(this.#at, true);
@@ -210,12 +244,12 @@ export class PartitionLoop {
   }
 
   async #outputs(): Promise<Outputs> {
-    const { config, kafka } = this.#deps;
+    const { config, kafka, waits } = this.#deps;
     const { clean, held } = this.#input;
-    const place = async (topic: string) => ({
-      topic,
-      partition: this.#at.partition % (await kafka.partitionsOf(topic)),
-    });
+    const place = async (topic: string) => {
+      const count = await inTime(`to ask for the topic ${topic}`, waits.topic, kafka.partitionsOf(topic));
+      return { topic, partition: this.#at.partition % count };
+    };
     const verdicts = config.verdicts === null ? null : await place(config.verdicts);
     return { clean: await place(clean), held: await place(held), verdicts };
   }
@@ -241,13 +275,13 @@ export class PartitionLoop {
     while (!this.#isStopped && this.#deps.now() < until) await this.#wait(until - this.#deps.now());
   }
 
-  /** Until something has come, or for so long. */
-  #wait(ms: number | null): Promise<void> {
+  /** Until something has come (true), or for so long. */
+  #wait(ms: number | null): Promise<boolean> {
     return new Promise(resolve => {
-      const timer = ms === null ? undefined : setTimeout(resolve, Math.ceil(ms));
+      const timer = ms === null ? undefined : setTimeout(() => resolve(false), Math.ceil(ms));
       this.#wake = () => {
         clearTimeout(timer);
-        resolve();
+        resolve(true);
       };
     });
   }

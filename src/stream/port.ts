@@ -67,7 +67,9 @@ export interface Reader {
 export interface Kafka {
   /** How many partitions a topic has. Throws `KafkaFailure`. */
   partitionsOf(topic: string): Promise<number>;
-  read(topics: readonly string[], handlers: Handlers): Promise<Reader>;
+  /** Offset of the first message that still exists. Throws `KafkaFailure`. */
+  beginningOf(at: TopicPartition): Promise<number>;
+  read(topics: readonly string[], handlers: Handlers): Reader;
   openWriter(input: TopicPartition): Promise<Writer>;
   close(): Promise<void>;
 }
@@ -79,6 +81,8 @@ export const FAILURES = [
   'too_large',
   'fenced',
   'unreadable_batch',
+  'timed_out',
+  'deleted',
   'other',
 ] as const;
 

@@ -2,6 +2,7 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Admin, Kafka, type KafkaConfig, logLevel } from 'kafkajs';
+import { inTime } from '../../src/stream/in-time.ts';
 import { asChild } from './binaries.ts';
 import { freePort, newFolder, ServerProcess } from './process.ts';
 
@@ -9,6 +10,7 @@ const JARS = join(import.meta.dir, '../../build/kafka');
 /** A JVM on a busy machine. */
 const READY_MS = 120_000;
 const READER = join(import.meta.dir, 'ReadTopic.java');
+const ANSWER_MS = 60_000;
 const CLUSTER_ID = 'MkU3OEVBNTcwNTJENDM2Qk';
 const JAVA = ['java', '-Xmx512m', '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1', '-cp', `${JARS}/*`];
 
@@ -94,10 +96,14 @@ export class KafkaServer {
   async withAdmin<T>(ask: (admin: Admin) => Promise<T>): Promise<T> {
     const admin = this.client.admin();
     try {
-      await admin.connect();
-      return await ask(admin);
+      // kafkajs may wait for ever when a broker was killed.
+      return await inTime(
+        'to ask the broker',
+        ANSWER_MS,
+        admin.connect().then(() => ask(admin)),
+      );
     } finally {
-      await admin.disconnect();
+      void admin.disconnect().catch(() => {});
     }
   }
 

@@ -1,5 +1,5 @@
 /**
- * Kills gates and the broker at random while rows pass through. In the end every row must be in exactly one of the outputs, once, as
+ * Kills gates and the broker at random, and freezes the broker, while rows pass through. In the end every row must be in exactly one of the outputs, once, as
  * Kafka's own consumer reads them, in the order of its partition; and the jobs must have counted the same rows. As a command:
  *
  *     npm run stream-faults -- --rounds 20 --rows 200000 --seed 7
@@ -37,6 +37,8 @@ const TOPICS = ['orders', 'orders.clean', 'orders.held', 'verdicts'];
 const SETTLE_MS = 1_200_000;
 /** Longest wait of a round before something is killed. */
 const KILL_WITHIN_MS = 3000;
+/** Longer than requests wait for an answer. */
+const FROZEN_WITHIN_MS = 40_000;
 
 export async function streamFaults({
   rounds,
@@ -64,14 +66,19 @@ export async function streamFaults({
       // A gate that has not begun has nothing to lose.
       await Promise.all(gates.map(gate => gate.says('partitions', SETTLE_MS)));
       await Bun.sleep(random() * KILL_WITHIN_MS);
-      const victim = random() < 0.25 ? 'broker' : `gate ${Math.floor(random() * GATES)}`;
+      const kind = random();
+      const victim =
+        kind < 0.25 ? 'broker' : kind < 0.35 ? 'frozen broker' : `gate ${Math.floor(random() * GATES)}`;
       kills[victim] = (kills[victim] ?? 0) + 1;
-      report(`round ${round + 1} of ${rounds}: SIGKILL of ${victim}`);
+      report(`round ${round + 1} of ${rounds}: ${victim}`);
       if (victim === 'broker') await killBroker(kafka);
+      else if (victim === 'frozen broker') await freezeBroker(kafka, random() * FROZEN_WITHIN_MS);
       else await killGate(gates, Number(victim.at(-1)), data, config);
     }
     report('waiting until everything is consumed');
-    await settled(kafka);
+    await settled(kafka).catch(error => {
+      throw new Error(`${error.message}\n${gates.map(({ said }) => said).join('\n')}`);
+    });
     report('stopping');
     for (const gate of gates) await gate.stop();
     report('checking');
@@ -96,6 +103,12 @@ const configOf = (kafka: KafkaServer) => ({
 async function killBroker(kafka: KafkaServer): Promise<void> {
   await kafka.process.end('SIGKILL');
   await kafka.restart();
+}
+
+async function freezeBroker(kafka: KafkaServer, ms: number): Promise<void> {
+  kafka.process.signal('SIGSTOP');
+  await Bun.sleep(ms);
+  kafka.process.signal('SIGCONT');
 }
 
 async function killGate(gates: GateProcess[], i: number, data: GateData, config: object): Promise<void> {

@@ -10,12 +10,15 @@ import {
   type Reader,
   type TopicPartition,
 } from '../port.ts';
+import { inTime } from '../in-time.ts';
 import { openClient } from './client.ts';
 import { failureOf } from './failures.ts';
 import { GroupReader } from './reader.ts';
 import { TransactionWriter } from './writer.ts';
 
 const COUNT_KEPT_MS = 30_000;
+const ASK_MS = 45_000;
+const SILENT_MS = 30_000;
 
 export class KafkajsKafka implements Kafka {
   readonly #client: Client;
@@ -47,8 +50,15 @@ export class KafkajsKafka implements Kafka {
     return count;
   }
 
-  read(topics: readonly string[], handlers: Handlers): Promise<Reader> {
-    return GroupReader.start(this.#client, this.#config, topics, handlers);
+  async beginningOf({ topic, partition }: TopicPartition): Promise<number> {
+    const offsets = await this.#ask(`the topic ${topic}`, admin => admin.fetchTopicOffsets(topic));
+    return Number(offsets.find(each => each.partition === partition)?.low ?? 0);
+  }
+
+  read(topics: readonly string[], handlers: Handlers): Reader {
+    // A rebalance waits for the slowest member, a session at most, before and after which a fetch may time out.
+    const silentMs = 2 * this.#config.sessionMs + SILENT_MS;
+    return GroupReader.start(this.#client, { ...this.#config, silentMs }, topics, handlers);
   }
 
   openWriter(input: TopicPartition): Promise<TransactionWriter> {
@@ -71,13 +81,14 @@ export class KafkajsKafka implements Kafka {
 
   /** A connection that failed is not used again. */
   async #ask<T>(what: string, ask: (admin: Admin) => Promise<T>): Promise<T> {
+    this.#admin ??= connected(this.#client.admin());
+    const asked = this.#admin;
     try {
-      this.#admin ??= connected(this.#client.admin());
-      return await ask(await this.#admin);
+      return await inTime(`to ask for ${what}`, ASK_MS, asked.then(ask));
     } catch (error) {
-      const old = this.#admin;
-      this.#admin = null;
-      void old?.then(admin => admin.disconnect()).catch(() => {});
+      // Another one that failed may have replaced it already.
+      if (this.#admin === asked) this.#admin = null;
+      void asked.then(admin => admin.disconnect()).catch(() => {});
       throw failureOf(error, `cannot read ${what}`);
     }
   }

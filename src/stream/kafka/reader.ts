@@ -7,7 +7,7 @@ import type {
   Kafka as Client,
 } from 'kafkajs';
 import type { StreamConfig } from '../config.ts';
-import type { Handlers, Reader, TopicPartition } from '../port.ts';
+import { type Handlers, KafkaFailure, type Reader, type TopicPartition } from '../port.ts';
 import { failureOf } from './failures.ts';
 import { messagesOf } from './records.ts';
 
@@ -21,34 +21,48 @@ const PARTITION_BYTES = 1024 * 1024;
 /** Handlers only store messages. */
 const CONCURRENT_PARTITIONS = 8;
 const RESTART_MS = 1000;
+/** Looks are counted, not time: a process that was suspended has not waited. */
+const LOOKS = 20;
 
-type Settings = Pick<StreamConfig, 'group' | 'sessionMs' | 'from'>;
+export interface ReaderSettings extends Pick<StreamConfig, 'group' | 'sessionMs' | 'from'> {
+  /** A consumer without a sign of life for so long is replaced. */
+  silentMs: number;
+}
 
 export class GroupReader implements Reader {
   readonly #client: Client;
-  readonly #settings: Settings;
+  readonly #settings: ReaderSettings;
   readonly #topics: readonly string[];
   readonly #handlers: Handlers;
   #consumer: Consumer | null = null;
   #isStopped = false;
   /** Whether the consumer belongs to a generation of the group: only then it knows partitions. */
   #isMember = false;
+  /** Looks at the consumer since its last sign of life. */
+  #looks = 0;
+  #watch: ReturnType<typeof setInterval> | undefined;
 
-  private constructor(client: Client, settings: Settings, topics: readonly string[], handlers: Handlers) {
+  private constructor(
+    client: Client,
+    settings: ReaderSettings,
+    topics: readonly string[],
+    handlers: Handlers,
+  ) {
     this.#client = client;
     this.#settings = settings;
     this.#topics = topics;
     this.#handlers = handlers;
   }
 
-  static async start(
+  static start(
     client: Client,
-    settings: Settings,
+    settings: ReaderSettings,
     topics: readonly string[],
     handlers: Handlers,
-  ): Promise<GroupReader> {
+  ): GroupReader {
     const reader = new GroupReader(client, settings, topics, handlers);
-    await reader.#run();
+    reader.#watch = setInterval(() => reader.#look(), settings.silentMs / LOOKS);
+    void reader.#run();
     return reader;
   }
 
@@ -68,10 +82,20 @@ export class GroupReader implements Reader {
   async stop(): Promise<void> {
     this.#isStopped = true;
     this.#isMember = false;
+    clearInterval(this.#watch);
     await this.#consumer?.disconnect().catch(() => {});
   }
 
+  /** kafkajs may wait for ever, and then tells nobody. */
+  #look(): void {
+    if (this.#consumer === null || ++this.#looks <= LOOKS) return;
+    const { group, silentMs } = this.#settings;
+    const message = `the group ${group} has been silent for ${Math.round(silentMs / 1000)} seconds`;
+    this.#again(this.#consumer, new KafkaFailure('timed_out', message));
+  }
+
   async #run(): Promise<void> {
+    this.#looks = 0;
     const { group: groupId, sessionMs, from } = this.#settings;
     const consumer = this.#client.consumer({
       groupId,
@@ -88,6 +112,11 @@ export class GroupReader implements Reader {
     });
     this.#consumer = consumer;
     consumer.on(consumer.events.GROUP_JOIN, event => this.#joined(consumer, event));
+    consumer.on(consumer.events.FETCH, () => {
+      if (consumer === this.#consumer) this.#looks = 0;
+      // It was given up while it waited for the group, and must not keep partitions.
+      else void consumer.disconnect().catch(() => {});
+    });
     consumer.on(consumer.events.CRASH, event => this.#crashed(consumer, event));
     try {
       await consumer.connect();
@@ -105,7 +134,8 @@ export class GroupReader implements Reader {
 
   /** Nothing is fetched before the partitions are resumed: the event comes before the first fetch. */
   #joined(consumer: Consumer, { payload: { memberAssignment } }: ConsumerGroupJoinEvent): void {
-    if (this.#isStopped) return;
+    if (this.#isStopped || consumer !== this.#consumer) return;
+    this.#looks = 0;
     this.#isMember = true;
     const topics = Object.entries(memberAssignment);
     consumer.pause(topics.map(([topic, partitions]) => ({ topic, partitions })));

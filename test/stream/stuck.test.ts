@@ -1,0 +1,233 @@
+/** A promise that never settles must not stop a partition: each wait has an end, a line in the log, and a new try. */
+import { describe, expect, test } from 'bun:test';
+import pino from 'pino';
+import type { Kafka as Client } from 'kafkajs';
+import type { Input, StreamConfig } from '../../src/stream/config.ts';
+import { Gate } from '../../src/stream/gate.ts';
+import type { Waits } from '../../src/stream/in-time.ts';
+import type { Judge } from '../../src/stream/judge.ts';
+import { GroupReader } from '../../src/stream/kafka/reader.ts';
+import { StreamMeter } from '../../src/stream/meter.ts';
+import {
+  type Handlers,
+  type Kafka,
+  KafkaFailure,
+  type Message,
+  type Outgoing,
+  type Position,
+  type Writer,
+} from '../../src/stream/port.ts';
+import { eventually } from '../servers/process.ts';
+
+const NEVER = new Promise<never>(() => {});
+const AT = { topic: 'orders', partition: 0 };
+const WAITS: Waits = { open: 50, commit: 50, judge: 50, topic: 50, quiet: 50 };
+
+const messages = (from: number, count: number): Message[] =>
+  Array.from({ length: count }, (_, i) => ({
+    offset: from + i,
+    next: from + i + 1,
+    key: null,
+    value: Buffer.from('{}'),
+    headers: {},
+    timestamp: '0',
+  }));
+
+/** A broker with one partition, whose answers may be left out. */
+class Broker implements Kafka {
+  log: Message[] = messages(0, 10);
+  position: Position | null = null;
+  beginning = 0;
+  written: Outgoing[] = [];
+  /** How many of the next calls are not answered. */
+  readonly silent = { openWriter: 0, commit: 0, partitionsOf: 0 };
+  /** How many of the next commits are refused. */
+  refused = 0;
+  /** How many of the next times to read on are not heard. */
+  deaf = 0;
+  handlers!: Handlers;
+
+  read(_: readonly string[], handlers: Handlers) {
+    this.handlers = handlers;
+    let place = 0;
+    const reader = {
+      resume: (_: unknown, offset: number | null) => {
+        if (this.deaf-- > 0) return;
+        place = Math.max(offset ?? place, this.beginning);
+        const from = place;
+        const end = this.log.at(-1)!.next;
+        const found = this.log.filter(each => each.offset >= from);
+        place = end;
+        if (found.length > 0) queueMicrotask(() => handlers.messages(AT, found, { from, end }));
+      },
+      pause: () => {},
+      unpause: () => {},
+      stop: async () => {},
+    };
+    queueMicrotask(() => handlers.assigned([AT], reader));
+    return reader;
+  }
+
+  async openWriter(): Promise<Writer> {
+    if (this.silent.openWriter-- > 0) return NEVER;
+    const commit = async (sent: readonly Outgoing[], position: Position) => {
+      if (this.silent.commit-- > 0) return NEVER;
+      if (this.refused-- > 0) throw new KafkaFailure('fenced', 'refused');
+      this.written.push(...sent);
+      this.position = position;
+    };
+    return { position: this.position, commit, close: async () => {} };
+  }
+
+  async beginningOf(): Promise<number> {
+    return this.beginning;
+  }
+
+  async partitionsOf(): Promise<number> {
+    return this.silent.partitionsOf-- > 0 ? NEVER : 1;
+  }
+
+  async close(): Promise<void> {}
+}
+
+function newGate(broker: Broker, { silentVerdicts = 0, waits = WAITS } = {}) {
+  const lines: Record<string, unknown>[] = [];
+  const log = pino({ level: 'debug' }, { write: (line: string) => lines.push(JSON.parse(line)) });
+  const meter = new StreamMeter();
+  let silent = silentVerdicts;
+  const judge = {
+    judge: async () => (silent-- > 0 ? NEVER : { held: new Map(), verdicts: [] }),
+  } as unknown as Judge;
+  const input = { topic: 'orders', clean: 'clean', held: 'held' } as Input;
+  const config = {
+    inputs: [input],
+    verdicts: null,
+    window: { rows: 5, bytes: 1e6, ms: 10_000 },
+  } as StreamConfig;
+  const gate = new Gate({ config, kafka: broker, judge, meter, log, now: () => performance.now(), waits });
+  return { gate, meter, lines };
+}
+
+/** Runs until all 10 messages are written, each once. */
+async function passed(broker: Broker, { gate }: ReturnType<typeof newGate>): Promise<void> {
+  await gate.start();
+  await eventually(async () => expect(broker.position?.offset).toBe(10));
+  await gate.stop();
+  expect(broker.written).toHaveLength(10);
+}
+
+const failuresOf = async ({ meter }: ReturnType<typeof newGate>, kind: string) =>
+  Number(new RegExp(`sluice_stream_failures_total\\{kind="${kind}"\\} (\\d+)`).exec(await meter.text())![1]);
+
+describe('a partition goes on', () => {
+  test.each(['openWriter', 'commit'] as const)('when %s is never answered', async call => {
+    const broker = new Broker();
+    broker.silent[call] = 2;
+    const gate = newGate(broker);
+    await passed(broker, gate);
+    expect(await failuresOf(gate, 'timed_out')).toBe(2);
+    expect(gate.lines.find(({ kind }) => kind === 'timed_out')).toMatchObject({ ...AT, level: 40 });
+  });
+
+  test('when the topics of its outputs are asked for in vain', async () => {
+    const broker = new Broker();
+    const gate = newGate(broker);
+    await gate.gate.start();
+    broker.silent.partitionsOf = 1;
+    await eventually(async () => expect(broker.position?.offset).toBe(10));
+    await gate.gate.stop();
+    expect(broker.written).toHaveLength(10);
+    expect(await failuresOf(gate, 'timed_out')).toBe(1);
+  });
+
+  test('when a verdict never comes', async () => {
+    const broker = new Broker();
+    const gate = newGate(broker, { silentVerdicts: 1 });
+    await passed(broker, gate);
+    expect(await failuresOf(gate, 'timed_out')).toBe(1);
+  });
+
+  test('when the reader has lost its place', async () => {
+    const broker = new Broker();
+    broker.deaf = 2;
+    await passed(broker, newGate(broker));
+  });
+
+  test('when its first commit fails and the group has no offset yet: what was read is read again', async () => {
+    const broker = new Broker();
+    broker.refused = 1;
+    const gate = newGate(broker);
+    await passed(broker, gate);
+    expect(await failuresOf(gate, 'fenced')).toBe(1);
+  });
+
+  test('when messages were deleted before they were read, and says which', async () => {
+    const broker = new Broker();
+    broker.log = messages(5, 5);
+    broker.position = { offset: 2, note: 'sluice1 4' };
+    broker.beginning = 5;
+    const gate = newGate(broker);
+    await gate.gate.start();
+    await eventually(async () => expect(broker.position?.offset).toBe(10));
+    await gate.gate.stop();
+    expect(broker.written).toHaveLength(5);
+    expect(gate.lines.find(({ msg }) => String(msg).includes('deleted'))).toMatchObject({
+      from: 2,
+      beginning: 5,
+      level: 50,
+    });
+    expect(await failuresOf(gate, 'deleted')).toBe(1);
+  });
+});
+
+/** A consumer of kafkajs that joins and then says nothing more. */
+class SilentConsumer {
+  readonly events = { GROUP_JOIN: 'join', CRASH: 'crash', FETCH: 'fetch' };
+  readonly listeners: Record<string, (event: object) => void> = {};
+  isDisconnected = false;
+
+  on(name: string, listener: (event: object) => void): void {
+    this.listeners[name] = listener;
+  }
+
+  connect = async () => {};
+  subscribe = async () => {};
+  run = () => NEVER;
+  pause = () => {};
+  disconnect = async () => {
+    this.isDisconnected = true;
+  };
+}
+
+test('a consumer that says nothing is replaced, and leaves if it joins the group later', async () => {
+  const consumers: SilentConsumer[] = [];
+  const client = {
+    consumer: () => {
+      const consumer = new SilentConsumer();
+      consumers.push(consumer);
+      return consumer;
+    },
+  } as unknown as Client;
+  const failures: KafkaFailure[] = [];
+  const assigned: unknown[] = [];
+  const reader = GroupReader.start(
+    client,
+    { group: 'gates', sessionMs: 1000, from: 'earliest', silentMs: 100 },
+    ['orders'],
+    {
+      assigned: partitions => assigned.push(partitions),
+      messages: () => {},
+      failed: error => failures.push(error),
+    },
+  );
+  await eventually(async () => expect(consumers).toHaveLength(2));
+  expect(failures[0]).toMatchObject({ kind: 'timed_out', message: expect.stringContaining('silent') });
+  consumers[0]!.isDisconnected = false;
+  consumers[0]!.listeners.join!({ payload: { memberAssignment: { orders: [0] } } });
+  consumers[0]!.listeners.fetch!({});
+  expect(consumers[0]!.isDisconnected).toBe(true);
+  expect(assigned).toEqual([]);
+  consumers[1]!.listeners.join!({ payload: { memberAssignment: { orders: [0] } } });
+  expect(assigned).toEqual([[AT]]);
+  await reader.stop();
+});
