@@ -44,6 +44,7 @@ const NOTHING: Totals = {
   totalRows: 0,
   totalDrift: 0,
   lastRun: 0,
+  newestJob: '',
 };
 
 /** `avgHealth` is weighted by jobs. `avgHealth` and `lastRun` are 0 without jobs. */
@@ -59,6 +60,7 @@ function sum(a: Totals, b: Totals): Totals {
     totalRows: a.totalRows + b.totalRows,
     totalDrift: a.totalDrift + b.totalDrift,
     lastRun: Math.max(a.lastRun, b.lastRun),
+    newestJob: a.newestJob > b.newestJob ? a.newestJob : b.newestJob,
   };
 }
 

@@ -63,7 +63,8 @@ interface Run {
 }
 
 export interface SourcePage {
-  sources: (Size & { source: string })[];
+  /** `settings`: as the source's notes keep them. */
+  sources: (Size & { source: string; settings: string | null })[];
   /** Where the next page begins; null on the last one. */
   next: string | null;
 }
@@ -219,10 +220,21 @@ export class BaselineCache<Fitted extends object = never> {
 
   /** Empty for a source that was reset a moment ago. A source that is not held is not cached: a long list would push out all that is screened. */
   async #sized(account: string, source: string): Promise<SourcePage['sources']> {
-    const size = this.#cache.get(keyOf(account, source))
-      ? await this.load(account, source)
-      : sizeOf(await this.#store.read(account, source));
-    return size ? [{ source, batches: size.batches, rows: size.rows }] : [];
+    const { size, notes } = this.#cache.get(keyOf(account, source))
+      ? await this.#held(account, source)
+      : await this.#readSize(account, source);
+    if (!size) return [];
+    return [{ source, batches: size.batches, rows: size.rows, settings: notes.settings }];
+  }
+
+  async #held(account: string, source: string) {
+    const { content, notes } = await this.#refresh(account, source);
+    return { size: content.baseline, notes };
+  }
+
+  async #readSize(account: string, source: string) {
+    const read = await this.#store.read(account, source);
+    return { size: sizeOf(read), notes: read.notes };
   }
 
   async #foldLong(account: string, source: string, bounds?: Bounds): Promise<void> {

@@ -828,6 +828,10 @@ export interface BaselineSize {
   rows: number;
   /** Time of its newest job; null if no job is stored */
   last_seen: string | null;
+  /** Who answers for the source; absent if the settings do not say */
+  owner?: string;
+  /** Absent without tags */
+  tags?: string[];
 }
 
 export interface BaselineList {
@@ -1092,6 +1096,14 @@ export interface Settings {
   false_alarm_rate: number | null;
   /** Number of batches that differ in the same way after which they are the new normal */
   settle_after: number | 'never' | null;
+  /** Who answers for the source: a person or a team */
+  owner: string | null;
+  /** Words to find the source by */
+  tags: string[] | null;
+  /** When they were changed last; absent without settings, and for those of older releases */
+  updated_at?: string;
+  /** Id of the API key that changed them; null: a person who was signed in */
+  updated_by?: string | null;
   /** Settings of a batch without options */
   effective: {
     /** The mode */
@@ -1117,7 +1129,7 @@ export interface Settings {
   };
 }
 
-/** All settings: null or absent ones are removed */
+/** All settings: null or absent ones are removed, but for owner and tags */
 export interface SettingsRequest {
   /** Mode of the source; null or absent: the default of the server */
   mode?: 'contract' | 'adaptive' | null;
@@ -1140,6 +1152,10 @@ export interface SettingsRequest {
   false_alarm_rate?: number | null;
   /** Number of batches that differ in the same way after which they are the new normal */
   settle_after?: number | 'never' | null;
+  /** Who answers for the source: a person or a team; absent: it stays; null: it is removed */
+  owner?: string | null;
+  /** Words to find the source by; absent: it stays; null: it is removed */
+  tags?: string[] | null;
 }
 
 export interface PinRequest {
@@ -1329,6 +1345,8 @@ export interface SourceStatistics {
   totalDrift: number;
   /** Time of the newest job */
   lastRun: string;
+  /** Verdict of the newest job */
+  lastStatus: 'PASS' | 'WARN' | 'BLOCK';
 }
 
 /** The sources beyond `limit` together; absent without any */

@@ -33,7 +33,7 @@ export const JOB_ID = Type.String({
 const CONTROLS = '\\x00-\\x1f\\x7f-\\x9f';
 /** No control characters. */
 export const PLAIN = `^[^${CONTROLS}]*$`;
-const PLAIN_NOT_BLANK = `^[^${CONTROLS}]*[^\\s${CONTROLS}][^${CONTROLS}]*$`;
+export const PLAIN_NOT_BLANK = `^[^${CONTROLS}]*[^\\s${CONTROLS}][^${CONTROLS}]*$`;
 
 export const SOURCE = Type.String({
   minLength: 1,

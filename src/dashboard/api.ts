@@ -205,9 +205,21 @@ export const suggestedRules = (source: string, signal?: AbortSignal) =>
 export const ruleChanges = async (source: string, signal?: AbortSignal) =>
   (await call<Answer<'listRuleChanges'>>(sourcePath(source, 'rules/history'), { signal })).changes;
 
-export const incidents = async (status: Incident['status'], limit: number, signal?: AbortSignal) =>
-  (await call<Answer<'listIncidents'>>(`/v1/incidents?status=${status}&limit=${limit}`, { signal }))
-    .incidents;
+/** Newest first. */
+export async function openIncidents(signal?: AbortSignal): Promise<Incident[]> {
+  const all: Incident[] = [];
+  for (let isLast = false; !isLast && all.length < MAX_INCIDENTS; ) {
+    const before = all.length === 0 ? '' : `&before=${all.at(-1)!.id}`;
+    const path = `/v1/incidents?status=open&limit=${INCIDENTS}${before}`;
+    const { incidents } = await call<Answer<'listIncidents'>>(path, { signal });
+    all.push(...incidents);
+    isLast = incidents.length < INCIDENTS;
+  }
+  return all;
+}
+/** In a request, and in all: a source has one at most. */
+const INCIDENTS = 200;
+const MAX_INCIDENTS = 2_000;
 export const acknowledge = (id: string) =>
   call<Incident>(`/v1/incidents/${encoded(id)}/acknowledge`, { method: 'POST' });
 /** `until`: RFC 3339, or null to end the snooze. */

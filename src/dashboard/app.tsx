@@ -49,7 +49,7 @@ function Page({ route }: { route: Route }) {
     case 'overview':
       return <Overview days={route.days} />;
     case 'sources':
-      return <Sources />;
+      return <Sources query={route.query} />;
     case 'source':
       return <SourcePage source={route.source} />;
     case 'jobs':

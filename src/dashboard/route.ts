@@ -6,7 +6,8 @@ import { VERDICTS } from '../verdict.ts';
 
 export type Route =
   | { page: 'overview'; days: number }
-  | { page: 'sources' }
+  /** `query`: see `source-list.ts`. */
+  | { page: 'sources'; query: string }
   | { page: 'source'; source: string }
   | { page: 'jobs'; source: string | null; verdict: string | null }
   | { page: 'job'; id: string }
@@ -29,6 +30,7 @@ export function routeOf(hash: string): Route {
     case '':
       return { page: 'overview', days: daysIn(parameters) };
     case 'sources':
+      return { page: 'sources', query };
     case 'alerts':
     case 'keys':
     case 'billing':
@@ -57,6 +59,8 @@ export function addressOf(route: Route): string {
   switch (route.page) {
     case 'overview':
       return `#/${queryOf({ days: route.days === DEFAULT_DAYS ? null : String(route.days) })}`;
+    case 'sources':
+      return `#/sources${route.query && `?${route.query}`}`;
     case 'source':
       return `#/sources/${encoded(route.source)}`;
     case 'job':
@@ -73,6 +77,7 @@ export function addressOf(route: Route): string {
 }
 
 export const overview = (days = DEFAULT_DAYS): Route => ({ page: 'overview', days });
+export const sources = (query = ''): Route => ({ page: 'sources', query });
 export const jobsOf = (source: string | null, verdict: string | null = null): Route => ({
   page: 'jobs',
   source,

@@ -15,3 +15,9 @@ export function useRoute(): Route {
 export const go = (route: Route): void => {
   location.hash = addressOf(route);
 };
+
+/** Changes the address, and keeps the one before it as the one to go back to. */
+export function replace(route: Route): void {
+  history.replaceState(null, '', addressOf(route));
+  dispatchEvent(new Event('hashchange'));
+}

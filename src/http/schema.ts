@@ -67,9 +67,19 @@ async function listBaselines(request: Request, deps: SchemaRouteDependencies) {
   const names = sources.map(({ source }) => source);
   const seen = await deps.jobs.lastSeen(account.id, names);
   return {
-    sources: sources.map(size => ({ ...size, last_seen: dateTime(seen.get(size.source)) })),
+    sources: sources.map(({ settings, ...size }) => ({
+      ...size,
+      last_seen: dateTime(seen.get(size.source)),
+      ...ownershipIn(settings),
+    })),
     ...(next !== null && { next }),
   };
+}
+
+/** Only what is set. */
+function ownershipIn(settings: string | null) {
+  const { owner, tags } = settingsIn(settings);
+  return { ...(owner !== undefined && { owner }), ...(tags && { tags }) };
 }
 
 async function describeSource(request: Request, deps: SchemaRouteDependencies) {

@@ -6,7 +6,7 @@ import type { BaselineEditor } from '../baseline/editor.ts';
 import { quoted, Rejection } from '../errors.ts';
 import type { UploadLimits } from '../intake/upload.ts';
 import type { Mode } from '../options/options.ts';
-import { parseSettings, type Settings, settingsIn, settledOptions } from '../options/settings.ts';
+import { changedSettings, type Settings, settingsIn, settledOptions } from '../options/settings.ts';
 import { type CallerDependencies, callerOf } from './caller.ts';
 import { GET_SETTINGS, PIN, PUT_SETTINGS } from './documents/settings.ts';
 import { jsonBody } from './json-body.ts';
@@ -38,10 +38,15 @@ async function getSettings(request: Request, deps: SettingsRouteDependencies) {
 }
 
 async function putSettings(request: Request, deps: SettingsRouteDependencies) {
-  const { account } = await callerOf(request, deps);
+  const { account, key } = await callerOf(request, deps);
   const source = sourceInPath(request);
-  const settings = parseSettings(await jsonBody(request, deps));
-  const isEmpty = Object.keys(settings).length === 0;
+  const body = await jsonBody(request, deps);
+  const before = (await deps.baselines.know(account.id, source)).notes.settings;
+  const given = changedSettings(settingsIn(before), body);
+  const isEmpty = Object.keys(given).length === 0;
+  const settings = isEmpty
+    ? {}
+    : { ...given, updated_at: new Date(deps.now()).toISOString(), updated_by: key };
   const text = isEmpty ? null : JSON.stringify(settings);
   await deps.editor.setSettings(account.id, source, text, boundsOf(account, deps));
   return responseOf(source, settings, deps);
@@ -49,8 +54,13 @@ async function putSettings(request: Request, deps: SettingsRouteDependencies) {
 
 function responseOf(source: string, settings: Settings, { defaultMode }: SettingsRouteDependencies) {
   const { mode = null, thresholds = null, false_alarm_rate = null, settle_after = null } = settings;
-  const own = { mode, thresholds, false_alarm_rate, settle_after };
-  return { source, ...own, effective: effective(settings, defaultMode) };
+  const { owner = null, tags = null, updated_at, updated_by = null } = settings;
+  return {
+    source,
+    ...{ mode, thresholds, false_alarm_rate, settle_after, owner, tags },
+    ...(updated_at && { updated_at, updated_by }),
+    effective: effective(settings, defaultMode),
+  };
 }
 
 /** The settings of a batch without options of its own. */

@@ -1,7 +1,7 @@
 /** GET /v1/stats: totals over the jobs of the last days, overall and by source. */
 import { Elysia } from 'elysia';
 import { sumUp } from '../account/statistics.ts';
-import { firstIdAt } from '../intake/request-id.ts';
+import { firstIdAt, ID_CHARACTERS } from '../intake/request-id.ts';
 import type { JobStore, Totals } from '../stores/ports.ts';
 import { type CallerDependencies, callerOf } from './caller.ts';
 import { STATISTICS } from './documents/stats.ts';
@@ -30,19 +30,23 @@ async function statistics(request: Request, deps: StatsRouteDependencies): Promi
   const from = firstIdAt(deps.now() - days * DAY_MS);
   const read = (before: string | null) => deps.jobs.statistics(account.id, from, before);
   const { total, sourceCount, sources, others } = await sumUp(read, limit);
-  const { lastRun: _, totalDrift: __, avgHealth, ...totals } = total;
+  const { totalJobs, passCount, warnCount, blockCount, totalRows, avgHealth } = total;
   const left = sourceCount - sources.length;
   return Response.json({
-    ...totals,
+    ...{ totalJobs, passCount, warnCount, blockCount, totalRows },
     avgHealth: trimmed(avgHealth),
     sourceCount,
     periodDays: days,
-    sources: sources.map(([source, of]) => ({ source, ...entryOf(of) })),
+    sources: sources.map(([source, of]) => ({
+      source,
+      ...entryOf(of),
+      lastStatus: of.newestJob.slice(ID_CHARACTERS),
+    })),
     ...(left > 0 && { others: { sourceCount: left, ...entryOf(others) } }),
   });
 }
 
-const entryOf = ({ avgHealth, lastRun, ...totals }: Totals) => ({
+const entryOf = ({ avgHealth, lastRun, newestJob: _, ...totals }: Totals) => ({
   ...totals,
   avgHealthPct: trimmed(avgHealth * 100),
   lastRun: new Date(lastRun).toISOString(),

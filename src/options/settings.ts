@@ -25,7 +25,17 @@ export interface Settings {
   thresholds?: Partial<Thresholds>;
   false_alarm_rate?: number;
   settle_after?: SettleAfter;
+  /** Who answers for the source: a person or a team. */
+  owner?: string;
+  tags?: string[];
+  /** When the settings were changed last, RFC 3339, and the id of the API key that did; null: a person who was signed in. */
+  updated_at?: string;
+  updated_by?: string | null;
 }
+
+export const MAX_OWNER_CHARACTERS = 200;
+export const MAX_TAGS = 20;
+export const MAX_TAG_CHARACTERS = 50;
 
 /** After how many batches that agree a new normal holds. */
 export type SettleAfter = number | 'never';
@@ -36,7 +46,7 @@ const NEVER = 'never';
  * Throws `Rejection` INVALID_OPTIONS.
  */
 export function parseSettings(value: JsonObject): Settings {
-  const { mode, thresholds, false_alarm_rate, settle_after } = withoutNulls(value);
+  const { mode, thresholds, false_alarm_rate, settle_after, owner, tags } = withoutNulls(value);
   const given = givenThresholds(
     thresholds === undefined ? undefined : withoutNulls(asObject(thresholds, 'thresholds')),
     'thresholds',
@@ -47,8 +57,40 @@ export function parseSettings(value: JsonObject): Settings {
     thresholds: Object.keys(given).length > 0 ? given : undefined,
     false_alarm_rate: falseAlarmRateOf(false_alarm_rate, 'false_alarm_rate'),
     settle_after: settleAfterOf(settle_after),
+    owner: ownerOf(owner),
+    tags: tagsOf(tags),
   };
   return withoutNulls(checked);
+}
+
+/**
+ * The settings after a change: all of `value`, but owner and tags stay where it does not name them. So who only sets thresholds, as advice
+ * does, loses neither. Throws `Rejection` INVALID_OPTIONS.
+ */
+export function changedSettings({ owner, tags }: Settings, value: JsonObject): Settings {
+  const kept = { ...(!('owner' in value) && { owner }), ...(!('tags' in value) && { tags }) };
+  return withoutNulls({ ...kept, ...parseSettings(value) });
+}
+
+/** Without control characters, and not blank. */
+const ONE_LINE = /^(?=.*\S)\P{Cc}*$/u;
+const isLine = (value: unknown, most: number): value is string =>
+  typeof value === 'string' && value.length <= most && ONE_LINE.test(value);
+
+function ownerOf(value: unknown): string | undefined {
+  if (value === undefined || isLine(value, MAX_OWNER_CHARACTERS)) return value;
+  throw new Rejection('INVALID_OPTIONS', `owner must be one line of 1 to ${MAX_OWNER_CHARACTERS} characters`);
+}
+
+function tagsOf(value: unknown): string[] | undefined {
+  if (value === undefined) return undefined;
+  const isList = Array.isArray(value) && value.length <= MAX_TAGS;
+  if (!isList || !value.every(tag => isLine(tag, MAX_TAG_CHARACTERS)))
+    throw new Rejection(
+      'INVALID_OPTIONS',
+      `tags must be a list of at most ${MAX_TAGS} texts, each one line of 1 to ${MAX_TAG_CHARACTERS} characters`,
+    );
+  return value.length > 0 ? [...new Set(value)] : undefined;
 }
 
 function settleAfterOf(value: unknown): SettleAfter | undefined {

@@ -413,7 +413,9 @@ describe('the cache', () => {
         const [learner, other] = [new BaselineCache(store), new BaselineCache(store)];
         await learnAll(learner, states);
         const baseline = await learner.load(ACCOUNT, SOURCE);
-        const sources = baseline ? [{ source: SOURCE, batches: baseline.batches, rows: baseline.rows }] : [];
+        const sources = baseline
+          ? [{ source: SOURCE, batches: baseline.batches, rows: baseline.rows, settings: null }]
+          : [];
         for (const cache of [learner, other])
           expect(await cache.sources(ACCOUNT, null, 5)).toEqual({ sources, next: null });
       }),

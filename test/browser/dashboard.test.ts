@@ -338,13 +338,18 @@ describeWithBrowser('the dashboard', () => {
     const { page } = recorded;
     const row = page.getByRole('row').filter({ hasText: 'customers' });
     await row.getByRole('img', { name: /Health of the last 4 jobs/ }).waitFor();
-    await row.getByRole('button', { name: 'Reset baseline' }).click();
+    const ask = async () => {
+      await row.getByRole('button', { name: 'Actions for customers' }).click();
+      await page.getByRole('button', { name: 'Reset baseline…' }).click();
+    };
+    await ask();
     await page.getByRole('button', { name: 'Cancel' }).click();
     expect((await dashboard.get('/v1/schema/customers')).status).toBe(200);
-    await row.getByRole('button', { name: 'Reset baseline' }).click();
+    await ask();
+    await page.getByRole('heading', { name: 'Reset the baseline of customers?' }).waitFor();
     await screenshot(page, 'reset');
     await page.locator('dialog').getByRole('button', { name: 'Reset baseline' }).click();
-    await row.getByText('none').waitFor();
+    await row.locator('.c-baseline').getByText('none').waitFor();
     expect((await dashboard.get('/v1/schema/customers')).status).toBe(404);
     expectClean(recorded);
   });

@@ -340,6 +340,10 @@ export function jobStoreContract(name: string, open: () => Promise<OpenJobs>): v
                     totalRows: sum(each => each.rowsReceived),
                     totalDrift: sum(each => each.driftCount),
                     lastRun: Math.max(...of.map(each => each.createdAt)),
+                    newestJob: of
+                      .map(({ id, status }) => id + status)
+                      .sort()
+                      .at(-1)!,
                   });
                 }
               }

@@ -31,9 +31,8 @@ const verdict = fc.constantFrom('PASS', 'WARN', 'BLOCK', null);
 
 const route: fc.Arbitrary<Route> = fc.oneof(
   fc.constantFrom(...RANGES).map(days => ({ page: 'overview' as const, days })),
-  fc
-    .constantFrom('sources' as const, 'alerts' as const, 'keys' as const, 'billing' as const)
-    .map(page => ({ page })),
+  fc.constantFrom('alerts' as const, 'keys' as const, 'billing' as const).map(page => ({ page })),
+  fc.constantFrom('', 'search=a%2Fb&sort=rows').map(query => ({ page: 'sources' as const, query })),
   name.map(source => ({ page: 'source' as const, source })),
   name.map(id => ({ page: 'job' as const, id })),
   fc.record({ page: fc.constant('jobs' as const), source: fc.option(text), verdict }),

@@ -17,6 +17,8 @@ describe('settings', () => {
       thresholds: null,
       false_alarm_rate: null,
       settle_after: null,
+      owner: null,
+      tags: null,
     };
     const inForce = {
       mode: 'contract',
@@ -38,6 +40,10 @@ describe('settings', () => {
       thresholds: { null_rate_warn: 0.8 },
       false_alarm_rate: 0.05,
       settle_after: 'never',
+      owner: null,
+      tags: null,
+      updated_at: expect.any(String),
+      updated_by: expect.stringContaining('key_'),
       effective: {
         mode: 'adaptive',
         thresholds: { ...THRESHOLDS, null_rate_warn: 0.8, null_rate_block: 0.8 },
@@ -59,6 +65,49 @@ describe('settings', () => {
       expect((await ask(service, 'PUT', SETTINGS, nothing)).body).toEqual({ ...none, effective: inForce });
       expect((await ask(service, 'GET', SETTINGS)).body).toEqual({ ...none, effective: inForce });
     }
+  });
+
+  test('owner and tags stay until they are given, and are in the list of sources', async () => {
+    const service = ticking();
+    await screened(service, orders(1));
+    const owned = { owner: 'team-checkout', tags: ['billing', 'eu', 'billing'] };
+    const put = await ask(service, 'PUT', SETTINGS, { mode: 'adaptive', ...owned });
+    expect(put.body).toMatchObject({ owner: 'team-checkout', tags: ['billing', 'eu'] });
+    const other = await ask(service, 'PUT', SETTINGS, { thresholds: { null_rate_warn: 0.8 } });
+    expect(other.body).toMatchObject({ mode: null, owner: 'team-checkout', tags: ['billing', 'eu'] });
+    const listed = async () => (await ask(service, 'GET', '/v1/schema')).body.sources[0];
+    expect(await listed()).toMatchObject({
+      source: 'orders',
+      owner: 'team-checkout',
+      tags: ['billing', 'eu'],
+    });
+    await ask(service, 'PUT', SETTINGS, { owner: null, tags: [] });
+    expect(Object.keys(await listed())).toEqual(['source', 'batches', 'rows', 'last_seen']);
+    expect((await ask(service, 'GET', SETTINGS)).body).not.toHaveProperty('updated_at');
+  });
+
+  test.each([
+    [{ owner: 'x'.repeat(200) }, { tags: Array.from({ length: 20 }, (_, i) => `${i}`.padEnd(50, 'x')) }],
+  ])('the longest owner and the most tags are kept', async (...longest) => {
+    for (const given of longest) {
+      const { status, body } = await ask(ticking(), 'PUT', SETTINGS, given);
+      expect([status, body]).toEqual([200, expect.objectContaining(given)]);
+    }
+  });
+
+  test.each([
+    [{ owner: 'x'.repeat(201) }, 'owner must be one line of 1 to 200 characters'],
+    [{ owner: ' ' }, 'owner must be one line'],
+    [{ owner: 'a\nb' }, 'owner must be one line'],
+    [{ owner: 7 }, 'owner must be one line'],
+    [{ tags: 'billing' }, 'tags must be a list of at most 20 texts, each one line of 1 to 50 characters'],
+    [{ tags: ['x'.repeat(51)] }, 'tags must be a list'],
+    [{ tags: [''] }, 'tags must be a list'],
+    [{ tags: Array.from({ length: 21 }, (_, i) => `${i}`) }, 'tags must be a list'],
+  ])('%j is refused', async (given, message) => {
+    const { status, body } = await ask(ticking(), 'PUT', SETTINGS, given);
+    expect([status, body.code]).toEqual([400, 'INVALID_OPTIONS']);
+    expect(body.message).toStartWith(message);
   });
 
   test.each([2, 31, 4.5, 'soon'])('settle_after %p is refused', async settle_after => {

@@ -91,6 +91,7 @@ describe('GET /v1/stats', () => {
           totalRows: 2,
           totalDrift: 0,
           lastRun: '2026-11-21T11:00:00.000Z',
+          lastStatus: 'PASS',
         },
         {
           source: 'orders',
@@ -102,6 +103,7 @@ describe('GET /v1/stats', () => {
           totalRows: 12,
           totalDrift: 3,
           lastRun: '2026-11-21T10:00:00.000Z',
+          lastStatus: 'WARN',
         },
       ],
     });
@@ -185,8 +187,10 @@ describe('GET /v1/stats', () => {
             expect(new Set(sources.map((each: { source: string }) => each.source))).toEqual(
               new Set(counted.map(each => each.source)),
             );
-            for (const { source, avgHealthPct, totalDrift, lastRun, ...of } of sources) {
+            for (const { source, avgHealthPct, totalDrift, lastRun, lastStatus, ...of } of sources) {
               const its = counted.filter(each => each.source === source);
+              const newest = its.reduce((a, b) => (a.id > b.id ? a : b));
+              expect(lastStatus).toBe(newest.status);
               expect(of).toEqual(sumsOf(its));
               expect(avgHealthPct).toBeCloseTo(100 * meanOf(its), 7);
               expect(totalDrift).toBe(its.reduce((sum, each) => sum + each.driftCount, 0));

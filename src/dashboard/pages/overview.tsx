@@ -1,7 +1,7 @@
 /** What needs attention, verdicts over time, sources by trouble, and the rows that the plan has left. */
 import { useMemo } from 'preact/hooks';
-import { billing, incidents, jobs, statistics } from '../api.ts';
-import type { Incident, Job, SourceStatistics, Statistics } from '../contract.ts';
+import { billing, jobs, openIncidents, statistics } from '../api.ts';
+import type { Incident, Job, Statistics } from '../contract.ts';
 import { Attention } from '../parts/attention.tsx';
 import { Health } from '../parts/health.tsx';
 import { NoBatches } from '../parts/empty.tsx';
@@ -16,7 +16,8 @@ import { Tally } from '../parts/tally.tsx';
 import { VerdictChart } from '../parts/verdict-chart.tsx';
 import { WhenLoaded } from '../parts/when-loaded.tsx';
 import { PLANS, titled } from '../plans.ts';
-import { addressOf } from '../route.ts';
+import { addressOf, sources as allSources } from '../route.ts';
+import { byTrouble } from '../source-list.ts';
 import { useLoaded } from '../use-loaded.ts';
 import { compact, grouped, percent, plural } from '../../wording.ts';
 import { date } from '../times.ts';
@@ -26,9 +27,6 @@ const PAGE_SIZE = 200;
 /** Jobs in the chart, read in five requests. With more jobs the chart shows the newest and says so. */
 const MAX_JOBS = 1_000;
 const SOURCES_SHOWN = 8;
-
-/** Open incidents that are read. */
-const MAX_OPEN = 100;
 
 interface Loaded {
   open: Incident[];
@@ -66,7 +64,7 @@ async function loadAll(days: number, signal: AbortSignal): Promise<Loaded> {
   const [totals, recent, open] = await Promise.all([
     statistics(days, signal),
     jobsSince(begin, signal),
-    incidents('open', MAX_OPEN, signal),
+    openIncidents(signal),
   ]);
   const isCut = recent.length >= MAX_JOBS && recent.length < totals.totalJobs;
   const from = isCut ? Date.parse(recent.at(-1)!.created_at) : begin;
@@ -134,17 +132,13 @@ function Allowance() {
   );
 }
 
-/** The most BLOCKs first, then the most WARNs, then the lowest health. */
-const byTrouble = (a: SourceStatistics, b: SourceStatistics): number =>
-  b.blockCount - a.blockCount || b.warnCount - a.warnCount || a.avgHealthPct - b.avgHealthPct;
-
 function SourcesByTrouble({ sources, sourceCount }: Pick<Statistics, 'sources' | 'sourceCount'>) {
   const worst = useMemo(() => sources.toSorted(byTrouble).slice(0, SOURCES_SHOWN), [sources]);
   return (
     <Panel
       title="Sources by trouble"
       aside={
-        <a href={addressOf({ page: 'sources' })}>
+        <a href={addressOf(allSources())}>
           {sourceCount > SOURCES_SHOWN ? `All ${grouped(sourceCount)} sources` : 'Sources'}
         </a>
       }

@@ -8,14 +8,15 @@ import { FailureNote } from '../parts/failure.tsx';
 import { HeatMap } from '../parts/heat-map.tsx';
 import { Judging } from '../parts/judging.tsx';
 import { Loading } from '../parts/loading.tsx';
+import { Menu } from '../parts/menu.tsx';
 import { NAMELESS, Name } from '../parts/name.tsx';
 import { Page } from '../parts/page.tsx';
 import { Panel } from '../parts/panel.tsx';
-import { ResetButton } from '../parts/reset.tsx';
+import { ResetDialog } from '../parts/reset.tsx';
 import { StatusMessage } from '../parts/status-message.tsx';
 import { Rules } from '../parts/rules.tsx';
 import { SourceCharts } from '../parts/source-charts.tsx';
-import { addressOf, jobsOf } from '../route.ts';
+import { addressOf, jobsOf, sources } from '../route.ts';
 import { asFailure } from '../use-loaded.ts';
 import { plural } from '../../wording.ts';
 
@@ -28,6 +29,7 @@ const MORE = 45;
 
 export function SourcePage({ source }: { source: string }) {
   const [message, setMessage] = useState('');
+  const [isResetting, setResetting] = useState(false);
   const [changes, setChanges] = useState(0);
   const { batches, failure, isLoading, isAll, more } = useHistory(source);
   const oldestFirst = useMemo(() => batches.toReversed(), [batches]);
@@ -35,7 +37,7 @@ export function SourcePage({ source }: { source: string }) {
     <Page
       title={source || NAMELESS}
       heading={<Name text={source} isWhole />}
-      above={<a href={addressOf({ page: 'sources' })}>← Sources</a>}
+      above={<a href={addressOf(sources())}>← Sources</a>}
       actions={
         <>
           <a class="button" href={addressOf(jobsOf(source))}>
@@ -45,18 +47,27 @@ export function SourcePage({ source }: { source: string }) {
             Screen a batch
           </a>
           {batches.length > 0 && (
-            <ResetButton
-              source={source}
-              done={() => {
-                setChanges(changes + 1);
-                setMessage('The baseline is reset. The next batch makes a new one.');
-              }}
-            />
+            <Menu label="More actions">
+              <button type="button" onClick={() => setResetting(true)}>
+                Reset baseline…
+              </button>
+            </Menu>
           )}
         </>
       }
     >
       <StatusMessage text={message} />
+      {isResetting && (
+        <ResetDialog
+          source={source}
+          done={() => {
+            setResetting(false);
+            setChanges(changes + 1);
+            setMessage('The baseline is reset. The next batch makes a new one.');
+          }}
+          close={() => setResetting(false)}
+        />
+      )}
       {oldestFirst.length > 0 && <History batches={oldestFirst} />}
       {oldestFirst.length > 0 && <Judging source={source} changes={changes} report={setMessage} />}
       {oldestFirst.length > 0 && <Rules source={source} changes={changes} report={setMessage} />}

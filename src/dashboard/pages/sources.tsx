@@ -1,36 +1,37 @@
-/** All sources, with recent verdicts and a button to reset the baseline. */
-import { baselines, statistics } from '../api.ts';
-import type { BaselineEntry, SourceStatistics } from '../contract.ts';
+/** All sources, to search, sort and filter. */
+import { useMemo, useState } from 'preact/hooks';
+import { baselines, openIncidents, statistics } from '../api.ts';
 import { NoBatches } from '../parts/empty.tsx';
+import { Menu } from '../parts/menu.tsx';
 import { Name } from '../parts/name.tsx';
-import { useState } from 'preact/hooks';
 import { Page } from '../parts/page.tsx';
 import { Panel } from '../parts/panel.tsx';
 import { RecentJobs } from '../parts/recent-jobs.tsx';
-import { ResetButton } from '../parts/reset.tsx';
+import { ResetDialog } from '../parts/reset.tsx';
+import { SourceFilters } from '../parts/source-filters.tsx';
 import { StatusMessage } from '../parts/status-message.tsx';
 import { Ago } from '../parts/time.tsx';
+import { VerdictBadge } from '../parts/verdict.tsx';
 import { type Column, VirtualTable } from '../parts/virtual-table.tsx';
 import { WhenLoaded } from '../parts/when-loaded.tsx';
-import { addressOf } from '../route.ts';
+import { addressOf, jobsOf, sources as allSources } from '../route.ts';
+import { type Choice, choiceIn, joined, queryOf, shownOf, type Source } from '../source-list.ts';
 import { useLoaded } from '../use-loaded.ts';
-import { grouped, plural, shortened } from '../../wording.ts';
+import { replace } from '../use-route.ts';
+import { compact, grouped, plural, shortened } from '../../wording.ts';
 
 /** The longest period of the statistics. */
 const DAYS = 365;
 
-interface Source {
-  name: string;
-  /** Null if no job of the source is left, or if it is not among the 1,000 that were screened last. */
-  totals: SourceStatistics | null;
-  baseline: BaselineEntry | null;
-}
-
-export function Sources() {
+export function Sources({ query }: { query: string }) {
   const [loaded, again] = useLoaded(loadSources, []);
   const [message, setMessage] = useState('');
-  const wasReset = (name: string) => {
-    setMessage(`The baseline of ${shortened(name, 64)} is reset. Its next batch makes a new one.`);
+  const [resetting, setResetting] = useState<string | null>(null);
+  const choice = useMemo(() => choiceIn(query), [query]);
+  const choose = (next: Choice) => replace({ page: 'sources', query: queryOf(next) });
+  const wasReset = () => {
+    setMessage(`The baseline of ${shortened(resetting!, 64)} is reset. Its next batch makes a new one.`);
+    setResetting(null);
     again();
   };
   return (
@@ -41,55 +42,107 @@ export function Sources() {
           sources.length === 0 ? (
             <NoBatches title="A source appears with its first batch" />
           ) : (
-            <Panel title={plural(sources.length, 'source')} isFlush>
-              <VirtualTable
-                class="sources"
-                label="Sources"
-                items={sources}
-                keyOf={({ name, totals }) => `${totals?.lastRun} ${name}`}
-                columns={columns(wasReset)}
-              />
-            </Panel>
+            <List sources={sources} choice={choice} choose={choose} reset={setResetting} />
           )
         }
       </WhenLoaded>
+      {resetting !== null && (
+        <ResetDialog source={resetting} done={wasReset} close={() => setResetting(null)} />
+      )}
     </Page>
   );
 }
 
-/** Sources with jobs, newest run first, then sources with only a baseline. */
 async function loadSources(signal: AbortSignal): Promise<Source[]> {
-  const [{ sources }, known] = await Promise.all([statistics(DAYS, signal), baselines(signal)]);
-  const byName = new Map(known.map(entry => [entry.source, entry]));
-  const withJobs = new Set(sources.map(({ source }) => source));
-  return [
-    ...sources.map(totals => ({ name: totals.source, totals, baseline: byName.get(totals.source) ?? null })),
-    ...known
-      .filter(({ source }) => !withJobs.has(source))
-      .map(baseline => ({ name: baseline.source, totals: null, baseline })),
-  ];
+  const [{ sources }, known, open] = await Promise.all([
+    statistics(DAYS, signal),
+    baselines(signal),
+    openIncidents(signal),
+  ]);
+  return joined(sources, known, open);
 }
 
-const LastRun = ({ at }: { at: string | null | undefined }) => (at ? <Ago at={at} /> : <>–</>);
+interface ListProps {
+  sources: readonly Source[];
+  choice: Choice;
+  choose: (choice: Choice) => void;
+  reset: (source: string) => void;
+}
 
-const columns = (wasReset: (name: string) => void): Column<Source>[] => [
-  {
-    title: 'Source',
-    class: 'c-name',
-    cell: ({ name }) => (
+function List({ sources, choice, choose, reset }: ListProps) {
+  const shown = useMemo(() => shownOf(sources, choice), [sources, choice]);
+  const columns = useMemo(() => columnsOf(reset), []);
+  const all = plural(sources.length, 'source');
+  return (
+    <Panel title={shown.length === sources.length ? all : `${grouped(shown.length)} of ${all}`} isFlush>
+      <SourceFilters sources={sources} choice={choice} choose={choose} />
+      {shown.length === 0 ? (
+        <p class="empty">
+          No source matches. <a href={addressOf(allSources())}>Show all sources</a>
+        </p>
+      ) : (
+        <VirtualTable
+          class="sources"
+          label="Sources"
+          items={shown}
+          keyOf={({ name, totals }) => `${totals?.lastRun} ${name}`}
+          columns={columns}
+        />
+      )}
+    </Panel>
+  );
+}
+
+const number = (value: number | undefined, shown = grouped) => (value === undefined ? '–' : shown(value));
+
+const NAME: Column<Source> = {
+  title: 'Source',
+  class: 'c-name',
+  cell: ({ name, baseline }) => (
+    <>
       <a href={addressOf({ page: 'source', source: name })}>
         <Name text={name} />
       </a>
+      {(baseline?.owner || baseline?.tags) && (
+        <span class="c-owned">
+          <bdi>{[baseline.owner, ...(baseline.tags ?? [])].filter(Boolean).join(' · ')}</bdi>
+        </span>
+      )}
+    </>
+  ),
+};
+
+const LAST_VERDICTS: Column<Source> = {
+  title: 'Last verdicts',
+  class: 'c-recent',
+  cell: ({ name, totals, baseline }) =>
+    totals ? (
+      <span class="recent">
+        <VerdictBadge verdict={totals.lastStatus} />
+        <RecentJobs source={name} />
+      </span>
+    ) : (
+      <span class="faint">{baseline?.last_seen ? 'not known' : 'no jobs'}</span>
     ),
-  },
+};
+
+const columnsOf = (reset: (source: string) => void): Column<Source>[] => [
+  NAME,
+  LAST_VERDICTS,
   {
-    title: 'Last verdicts',
-    class: 'c-recent',
-    cell: ({ name, totals, baseline }) =>
-      totals || baseline?.last_seen ? <RecentJobs source={name} /> : <span class="faint">no jobs</span>,
+    title: 'Incident',
+    class: 'c-incident',
+    cell: ({ incident }) =>
+      incident ? (
+        <>
+          open since <Ago at={incident.opened_at} />
+        </>
+      ) : (
+        <span class="faint">none</span>
+      ),
   },
-  { title: 'Batches', class: 'c-number', cell: ({ totals }) => (totals ? grouped(totals.totalJobs) : '–') },
-  { title: 'Drift', class: 'c-number', cell: ({ totals }) => (totals ? grouped(totals.totalDrift) : '–') },
+  { title: 'Batches', class: 'c-number', cell: ({ totals }) => number(totals?.totalJobs) },
+  { title: 'Rows', class: 'c-number', cell: ({ totals }) => number(totals?.totalRows, compact) },
   {
     title: 'Baseline',
     class: 'c-baseline',
@@ -97,13 +150,23 @@ const columns = (wasReset: (name: string) => void): Column<Source>[] => [
       baseline ? plural(baseline.batches, 'batch', 'batches') : <span class="faint">none</span>,
   },
   {
-    title: 'Last run',
+    title: 'Last batch',
     class: 'c-when',
-    cell: ({ totals, baseline }) => <LastRun at={totals?.lastRun ?? baseline?.last_seen} />,
+    cell: ({ totals, baseline }) => <LastBatch at={totals?.lastRun ?? baseline?.last_seen} />,
   },
   {
     title: 'Actions',
     class: 'c-actions',
-    cell: ({ name }) => <ResetButton source={name} done={() => wasReset(name)} />,
+    cell: ({ name }) => (
+      <Menu label={`Actions for ${name}`}>
+        <a href={addressOf(jobsOf(name))}>Jobs</a>
+        <a href={addressOf({ page: 'try', source: name })}>Screen a batch</a>
+        <button type="button" onClick={() => reset(name)}>
+          Reset baseline…
+        </button>
+      </Menu>
+    ),
   },
 ];
+
+const LastBatch = ({ at }: { at: string | null | undefined }) => (at ? <Ago at={at} /> : <>–</>);

@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 import { accept, acknowledge, snooze } from '../api.ts';
 import type { Incident } from '../contract.ts';
 import { addressOf } from '../route.ts';
+import { isSnoozed, rankOf } from '../source-list.ts';
 import { dateTime } from '../times.ts';
 import { useAction } from '../use-action.ts';
 import { grouped, plural } from '../../wording.ts';
@@ -80,14 +81,6 @@ export function Attention({ incidents, changed }: Props) {
     </>
   );
 }
-
-/** BLOCK before WARN; what somebody has seen to comes last. */
-const rankOf = (incident: Incident): number =>
-  (isSeenTo(incident) ? 2 : 0) + (incident.verdict === 'BLOCK' ? 0 : 1);
-
-const isSnoozed = ({ snoozed_until: until }: Incident): boolean =>
-  until !== null && Date.parse(until) > Date.now();
-const isSeenTo = (incident: Incident): boolean => incident.acknowledged_at !== null || isSnoozed(incident);
 
 interface EntryProps {
   incident: Incident;

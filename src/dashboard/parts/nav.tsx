@@ -1,4 +1,4 @@
-import { addressOf, jobsOf, overview, type Route } from '../route.ts';
+import { addressOf, jobsOf, overview, type Route, sources } from '../route.ts';
 import { Icon } from './icon.tsx';
 
 const PLACES: { name: string; route: Route; pages: Route['page'][]; icon: string }[] = [
@@ -10,7 +10,7 @@ const PLACES: { name: string; route: Route; pages: Route['page'][]; icon: string
   },
   {
     name: 'Sources',
-    route: { page: 'sources' },
+    route: sources(),
     pages: ['sources', 'source'],
     icon: 'M12 4c4 0 8 1.200 8 3s-4 3-8 3-8-1.200-8-3 4-3 8-3zM4 7v5c0 1.800 4 3 8 3s8-1.200 8-3V7M4 12v5c0 1.800 4 3 8 3s8-1.200 8-3v-5',
   },

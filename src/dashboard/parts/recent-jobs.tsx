@@ -1,9 +1,8 @@
-/** The last verdict and recent health of a source, loaded once the row has been visible for a moment. */
+/** The recent health of a source, loaded once the row has been visible for a moment. */
 import { useEffect, useState } from 'preact/hooks';
 import { jobs } from '../api.ts';
 import type { Job } from '../contract.ts';
 import { Sparkline } from './sparkline.tsx';
-import { VerdictBadge } from './verdict.tsx';
 
 const LAST = 30;
 const DELAY_MS = 120;
@@ -24,12 +23,5 @@ export function RecentJobs({ source }: { source: string }) {
   }, [source]);
   if (isUnknown) return <span class="faint">not known</span>;
   if (recent === null) return <span class="bone w70" />;
-  const [last] = recent;
-  if (last === undefined) return <span class="faint">no jobs</span>;
-  return (
-    <span class="recent">
-      <VerdictBadge verdict={last.status} />
-      <Sparkline jobs={recent.toReversed()} />
-    </span>
-  );
+  return recent.length === 0 ? <span class="faint">no jobs</span> : <Sparkline jobs={recent.toReversed()} />;
 }

@@ -1,34 +1,26 @@
-/** Resets the baseline of a source after a confirmation. */
-import { useState } from 'preact/hooks';
+/** Resets the baseline of a source, after a confirmation that names it. */
 import { reset } from '../api.ts';
+import { shortened } from '../../wording.ts';
 import { Confirm } from './confirm.tsx';
-import { Name } from './name.tsx';
+import { NAMELESS, Name } from './name.tsx';
 
-export function ResetButton({ source, done }: { source: string; done: () => void }) {
-  const [isAsking, setAsking] = useState(false);
-  const finish = () => {
-    setAsking(false);
-    done();
-  };
-  return (
-    <>
-      <button type="button" onClick={() => setAsking(true)}>
-        Reset baseline
-      </button>
-      {isAsking && (
-        <Confirm
-          title="Reset this baseline?"
-          verb="Reset baseline"
-          act={() => reset(source)}
-          done={finish}
-          close={() => setAsking(false)}
-        >
-          <p>
-            Sluice deletes the baseline of <Name text={source} />. The next batch makes a new one. Jobs,
-            reports and settings stay. You can go back: the old baseline is kept as a version.
-          </p>
-        </Confirm>
-      )}
-    </>
-  );
+interface Props {
+  source: string;
+  done: () => void;
+  close: () => void;
 }
+
+export const ResetDialog = ({ source, done, close }: Props) => (
+  <Confirm
+    title={`Reset the baseline of ${source.trim() === '' ? NAMELESS : shortened(source, 64)}?`}
+    verb="Reset baseline"
+    act={() => reset(source)}
+    done={done}
+    close={close}
+  >
+    <p>
+      Sluice deletes the baseline of <Name text={source} />. The next batch makes a new one. Jobs, reports and
+      settings stay. You can go back: the old baseline is kept as a version.
+    </p>
+  </Confirm>
+);

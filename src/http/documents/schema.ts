@@ -29,7 +29,18 @@ const LAST_SEEN = orNull(dateTime('Time of its newest job; null if no job is sto
 const BaselineList = Type.Object(
   {
     sources: Type.Array(
-      Type.Object({ source: SOURCE, ...SIZE, last_seen: LAST_SEEN }, { $id: 'BaselineSize' }),
+      Type.Object(
+        {
+          source: SOURCE,
+          ...SIZE,
+          last_seen: LAST_SEEN,
+          owner: Type.Optional(text('Who answers for the source; absent if the settings do not say')),
+          tags: Type.Optional(
+            Type.Array(text('A tag of the settings'), { description: 'Absent without tags' }),
+          ),
+        },
+        { $id: 'BaselineSize' },
+      ),
     ),
     next: Type.Optional(text('Pass it as `after` to get the next page; absent on the last page')),
   },
@@ -135,7 +146,9 @@ export const LIST_BASELINES = operation({
     sourceInQuery('after', 'Pass the `next` of a page to get the following page'),
   ],
   responses: {
-    200: answer('The sources', BaselineList, { sources: { sources: [SIZED], next: 'orders' } }),
+    200: answer('The sources', BaselineList, {
+      sources: { sources: [{ ...SIZED, owner: 'team-checkout', tags: ['billing'] }], next: 'orders' },
+    }),
     ...refusals(['INVALID_PARAMETER', ...CALLER]),
   },
 });

@@ -1,6 +1,7 @@
 /** API description of /v1/schema/{source}/settings and /pin. */
-import { Type } from '@sinclair/typebox';
+import { type TSchema, Type } from '@sinclair/typebox';
 import { MODES } from '../../options/options.ts';
+import { MAX_OWNER_CHARACTERS, MAX_TAG_CHARACTERS, MAX_TAGS } from '../../options/settings.ts';
 import {
   MAX_FALSE_ALARM_RATE,
   MAX_SETTLE_AFTER,
@@ -12,7 +13,7 @@ import {
 import { answer, json, operation } from './operation.ts';
 import { SOURCE_IN_PATH } from './parameters.ts';
 import { CALLER, JSON_BODY, NO_ROOM, refusals } from './refusals.ts';
-import { flag, orNull, SOURCE, share, text, word } from '../../contract/values.ts';
+import { dateTime, flag, orNull, PLAIN_NOT_BLANK, SOURCE, share, text, word } from '../../contract/values.ts';
 
 const NAMES = Object.keys(THRESHOLDS);
 const someThresholds = Type.Unsafe<object>({
@@ -45,14 +46,37 @@ const settleAfter = Type.Unsafe<number | 'never' | null>({
   anyOf: [...settling.anyOf, { type: 'null' }],
 });
 
+export const owner = Type.Unsafe<string | null>({
+  type: ['string', 'null'],
+  minLength: 1,
+  maxLength: MAX_OWNER_CHARACTERS,
+  pattern: PLAIN_NOT_BLANK,
+  description: 'Who answers for the source: a person or a team',
+});
+export const tags = Type.Unsafe<string[] | null>({
+  type: ['array', 'null'],
+  maxItems: MAX_TAGS,
+  items: { type: 'string', minLength: 1, maxLength: MAX_TAG_CHARACTERS, pattern: PLAIN_NOT_BLANK },
+  description: 'Words to find the source by',
+});
+const kept = (schema: TSchema) => ({
+  ...schema,
+  description: `${schema.description}; absent: it stays; null: it is removed`,
+});
+
 const SettingsRequest = Type.Object(
   {
     mode: Type.Optional(mode),
     thresholds: Type.Optional(someThresholds),
     false_alarm_rate: Type.Optional(rate),
     settle_after: Type.Optional(settleAfter),
+    owner: Type.Optional(kept(owner) as typeof owner),
+    tags: Type.Optional(kept(tags) as typeof tags),
   },
-  { $id: 'SettingsRequest', description: 'All settings: null or absent ones are removed' },
+  {
+    $id: 'SettingsRequest',
+    description: 'All settings: null or absent ones are removed, but for owner and tags',
+  },
 );
 
 const SourceSettings = Type.Object(
@@ -62,6 +86,14 @@ const SourceSettings = Type.Object(
     thresholds: someThresholds,
     false_alarm_rate: rate,
     settle_after: settleAfter,
+    owner,
+    tags,
+    updated_at: Type.Optional(
+      dateTime('When they were changed last; absent without settings, and for those of older releases'),
+    ),
+    updated_by: Type.Optional(
+      orNull(text('Id of the API key that changed them; null: a person who was signed in')),
+    ),
     effective: Type.Object(
       {
         mode: word(MODES, 'The mode'),
@@ -81,6 +113,10 @@ const EXAMPLE = {
   thresholds: { null_rate_warn: 0.8 },
   false_alarm_rate: null,
   settle_after: null,
+  owner: 'team-checkout',
+  tags: ['billing'],
+  updated_at: '2026-11-21T12:12:45.455Z',
+  updated_by: null,
   effective: {
     mode: 'adaptive',
     thresholds: { ...THRESHOLDS, null_rate_warn: 0.8, null_rate_block: 0.8 },
@@ -107,13 +143,18 @@ export const PUT_SETTINGS = operation({
   tags: ['Baselines'],
   summary: 'Replace the settings of a source',
   description:
-    'Replaces all settings. The options of a batch take precedence over them, and they over the defaults of the server; this holds for each threshold. ' +
+    'Replaces all settings but owner and tags, which stay unless they are given. The options of a batch take precedence over them, and they over the defaults of the server; this holds for each threshold. ' +
     'They apply to all later batches and survive a reset of the baseline.',
   parameters: [SOURCE_IN_PATH],
   requestBody: {
     required: false,
     content: json(SettingsRequest, {
-      adaptive: { mode: 'adaptive', thresholds: { null_rate_warn: 0.8 } },
+      adaptive: {
+        mode: 'adaptive',
+        thresholds: { null_rate_warn: 0.8 },
+        owner: 'team-checkout',
+        tags: ['billing'],
+      },
       nothing: { mode: null },
     }),
   },

@@ -1,5 +1,6 @@
 /** API description of GET /v1/stats. */
 import { Type } from '@sinclair/typebox';
+import { verdict } from '../../contract/report.ts';
 import { answer, operation } from './operation.ts';
 import { integerInQuery } from './parameters.ts';
 import { CALLER, refusals } from './refusals.ts';
@@ -20,7 +21,10 @@ const OF_SOURCES = {
   lastRun: dateTime('Time of the newest job'),
 };
 
-const SourceStatistics = Type.Object({ source: SOURCE, ...OF_SOURCES }, { $id: 'SourceStatistics' });
+const SourceStatistics = Type.Object(
+  { source: SOURCE, ...OF_SOURCES, lastStatus: verdict('Verdict of the newest job') },
+  { $id: 'SourceStatistics' },
+);
 
 const OtherSources = Type.Object(
   { sourceCount: count('Sources'), ...OF_SOURCES },
@@ -63,6 +67,7 @@ export const STATISTICS = operation({
             avgHealthPct: 91.25,
             totalDrift: 3,
             lastRun: '2026-11-21T15:38:07.472Z',
+            lastStatus: 'PASS',
           },
         ],
       },

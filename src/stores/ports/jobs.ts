@@ -82,6 +82,8 @@ export interface Totals {
   totalDrift: number;
   /** In ms. */
   lastRun: number;
+  /** Id and verdict of the newest job, one behind the other: so the greatest is that of the newest job. Empty without jobs. */
+  newestJob: string;
 }
 
 export interface StatisticsPart {

@@ -132,6 +132,7 @@ export function statisticsBySource(queries: Queries) {
       totalRows: sql<number>`sum(${newest.rowsReceived})`.mapWith(Number),
       totalDrift: sql<number>`sum(${newest.driftCount})`.mapWith(Number),
       lastRun: sql<number>`max(${newest.createdAt})`.mapWith(Number),
+      newestJob: sql<string>`max(${newest.id} || ${newest.status})`,
       oldest: sql<string>`min(${newest.id})`,
     })
     .from(newest)

@@ -792,7 +792,12 @@ export const ANSWERS: Record<string, Answers> = {
     ...faulty(webhook, { payments: changed({} as Payments, { event: fault }) }),
   },
   listBaselines: {
-    200: after('/v1/schema', '/v1/schema?limit=1'),
+    200: async () => {
+      const service = new Service();
+      await send(service, screening);
+      await send(service, setting, {}, '{"owner":"team-checkout","tags":["billing"]}');
+      return [await send(service, get('/v1/schema')), ...(await after('/v1/schema', '/v1/schema?limit=1')())];
+    },
     INVALID_PARAMETER: once(get('/v1/schema?limit=0')),
     ...guarded(get('/v1/schema')),
   },

@@ -670,6 +670,10 @@ class BaselineSize(TypedDict):
     rows: int
     #: Time of its newest job; null if no job is stored
     last_seen: Union[str, None]
+    #: Who answers for the source; absent if the settings do not say
+    owner: NotRequired[str]
+    #: Absent without tags
+    tags: NotRequired[List[str]]
 
 
 class BaselineList(TypedDict):
@@ -975,6 +979,14 @@ class Settings(TypedDict):
     false_alarm_rate: Union[float, None]
     #: Number of batches that differ in the same way after which they are the new normal
     settle_after: Any
+    #: Who answers for the source: a person or a team
+    owner: Union[str, None]
+    #: Words to find the source by
+    tags: Union[List[str], None]
+    #: When they were changed last; absent without settings, and for those of older releases
+    updated_at: NotRequired[str]
+    #: Id of the API key that changed them; null: a person who was signed in
+    updated_by: NotRequired[Union[str, None]]
     #: Settings of a batch without options
     effective: SettingsEffective
 
@@ -997,7 +1009,7 @@ class SettingsRequestThresholds(TypedDict):
 
 
 class SettingsRequest(TypedDict):
-    """All settings: null or absent ones are removed"""
+    """All settings: null or absent ones are removed, but for owner and tags"""
 
     #: Mode of the source; null or absent: the default of the server
     mode: NotRequired[Literal["contract", "adaptive", None]]
@@ -1007,6 +1019,10 @@ class SettingsRequest(TypedDict):
     false_alarm_rate: NotRequired[Union[float, None]]
     #: Number of batches that differ in the same way after which they are the new normal
     settle_after: NotRequired[Any]
+    #: Who answers for the source: a person or a team; absent: it stays; null: it is removed
+    owner: NotRequired[Union[str, None]]
+    #: Words to find the source by; absent: it stays; null: it is removed
+    tags: NotRequired[Union[List[str], None]]
 
 
 class PinRequest(TypedDict):
@@ -1200,6 +1216,8 @@ class SourceStatistics(TypedDict):
     totalDrift: int
     #: Time of the newest job
     lastRun: str
+    #: Verdict of the newest job
+    lastStatus: Literal["PASS", "WARN", "BLOCK"]
 
 
 class OtherSources(TypedDict):
