@@ -20,9 +20,9 @@ export class Dashboard implements AsyncDisposable {
     readonly session: string,
   ) {}
 
-  /** Ann can sign in to the account of the key, which has a large plan. */
-  static async start(): Promise<Dashboard> {
-    const server = await Server.start({ BOOTSTRAP_EMAIL: ANN, ALERT_ALLOW_PRIVATE: 'true' });
+  /** Ann can sign in to the account of the key, which has a large plan. `folder`: of data that is there; by default an empty one. */
+  static async start(folder?: string): Promise<Dashboard> {
+    const server = await Server.start({ BOOTSTRAP_EMAIL: ANN, ALERT_ALLOW_PRIVATE: 'true' }, folder);
     return new Dashboard(server, await sessionOf(server, ANN));
   }
 
