@@ -24,6 +24,7 @@ import { type RulesRouteDependencies, rulesRoutes } from './http/rules.ts';
 import { type StatsRouteDependencies, statsRoutes } from './http/stats.ts';
 import { type FeedbackRouteDependencies, feedbackRoutes } from './http/feedback.ts';
 import { uploadOf } from './http/upload-of.ts';
+import { type TrendRouteDependencies, trendRoutes } from './http/trends.ts';
 import { type VersionRouteDependencies, versionRoutes } from './http/versions.ts';
 
 export type AppDependencies = ScreenRouteDependencies &
@@ -36,6 +37,7 @@ export type AppDependencies = ScreenRouteDependencies &
   AlertRouteDependencies &
   IncidentRouteDependencies &
   HistoryRouteDependencies &
+  TrendRouteDependencies &
   StatsRouteDependencies &
   SettingsRouteDependencies &
   RulesRouteDependencies &
@@ -71,6 +73,7 @@ export function createApp(deps: AppDependencies) {
     .use(schemaRoutes(deps))
     .use(jobRoutes(deps))
     .use(historyRoutes(deps))
+    .use(trendRoutes(deps))
     .use(settingsRoutes(deps))
     .use(rulesRoutes(deps))
     .use(feedbackRoutes(deps))

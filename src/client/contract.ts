@@ -1072,6 +1072,46 @@ export interface History {
   next?: string;
 }
 
+export interface TrendBatch {
+  /** Id of the job and of its request; ids sort by time */
+  job_id: string;
+  /** When it was screened */
+  created_at: string;
+  /** The verdict */
+  status: 'PASS' | 'WARN' | 'BLOCK';
+  /** Whether the baseline learned it */
+  learned: boolean;
+}
+
+/** Each list has one entry a batch, in the order of `batches` */
+export interface Trend {
+  /** Name of the statistic, as in `anomalies` */
+  statistic: string;
+  /** Its name for people */
+  label: string;
+  /** share (0 to 1), value (of the field itself), widths, characters, hours or rows */
+  unit: string;
+  /** What each batch had; null where it has no such value */
+  values: Array<number | null>;
+  /** What the batches before it let expect; null for the first ones */
+  usual: Array<number | null>;
+  /** From here to `high` it is no alarm; null: no bound */
+  low: Array<number | null>;
+  /** Upper bound; null: no bound */
+  high: Array<number | null>;
+  alarms: Array<string | null>;
+}
+
+export interface Trends {
+  /** Name of the pipeline or table; each source has its own baseline */
+  source: string;
+  /** The field; null: the batch as a whole */
+  field: string | null;
+  /** Oldest first */
+  batches: TrendBatch[];
+  statistics: Trend[];
+}
+
 export interface Settings {
   /** Name of the pipeline or table; each source has its own baseline */
   source: string;
@@ -1590,6 +1630,7 @@ export interface Operations {
   listJobs: { query: { limit?: number | undefined; source?: string | undefined; before?: string | undefined }; answer: JobList };
   findJob: { path: { id: string }; answer: CompleteJob };
   sourceHistory: { path: { source: string }; query: { limit?: number | undefined; before?: string | undefined }; answer: History };
+  sourceTrends: { path: { source: string }; query: { field?: string | undefined }; answer: Trends };
   getSettings: { path: { source: string }; answer: Settings };
   putSettings: { path: { source: string }; body: SettingsRequest; answer: Settings };
   pinBaseline: { path: { source: string }; body: PinRequest; answer: Pinned };
@@ -1641,6 +1682,7 @@ export const ADDRESSES = {
   listJobs: ['GET', '/v1/jobs'],
   findJob: ['GET', '/v1/jobs/{id}'],
   sourceHistory: ['GET', '/v1/schema/{source}/history'],
+  sourceTrends: ['GET', '/v1/schema/{source}/trends'],
   getSettings: ['GET', '/v1/schema/{source}/settings'],
   putSettings: ['PUT', '/v1/schema/{source}/settings'],
   pinBaseline: ['POST', '/v1/schema/{source}/pin'],

@@ -121,6 +121,15 @@ export class Sluice extends AccountCalls {
     return this.call('sourceHistory', { path: { source }, query }, settings);
   }
 
+  /** The statistics of a field over the newest batches, with what was expected and the alarms. */
+  async sourceTrends(
+    source: string,
+    query: Query<'sourceTrends'> = {},
+    settings?: CallSettings,
+  ): Promise<Answer<'sourceTrends'>> {
+    return this.call('sourceTrends', { path: { source }, query }, settings);
+  }
+
   // ---- baselines ----
 
   /** Sources with a baseline. For the next page pass `next` as `after`. */

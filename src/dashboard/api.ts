@@ -20,6 +20,7 @@ import type {
   Statistics,
   SuggestedRules,
   Taught,
+  Trends,
 } from './contract.ts';
 import { forget, session } from './session.ts';
 import { encoded } from './route.ts';
@@ -156,6 +157,12 @@ export async function history(
   const { batches, next } = await call<Answer<'sourceHistory'>>(path, { signal });
   return { batches, isLast: batches.length < limit && next === undefined };
 }
+
+/** `field`: null for the batch as a whole. */
+export const trends = (source: string, field: string | null, signal?: AbortSignal) =>
+  call<Trends>(`/v1/schema/${encoded(source)}/trends${field === null ? '' : `?field=${encoded(field)}`}`, {
+    signal,
+  });
 
 export const reset = (source: string) =>
   call<Answer<'resetBaseline'>>(`/v1/schema/${encoded(source)}`, { method: 'DELETE' });

@@ -42,7 +42,7 @@ export function App() {
 
 /** Identifies a page. A change of a filter keeps it. */
 const pageKey = (route: Route): string =>
-  route.page === 'source' || route.page === 'job' ? addressOf(route) : route.page;
+  route.page === 'source' || route.page === 'job' ? addressOf(route).replace(/\?.*/, '') : route.page;
 
 function Page({ route }: { route: Route }) {
   switch (route.page) {
@@ -51,7 +51,7 @@ function Page({ route }: { route: Route }) {
     case 'sources':
       return <Sources query={route.query} />;
     case 'source':
-      return <SourcePage source={route.source} />;
+      return <SourcePage source={route.source} field={route.field} />;
     case 'jobs':
       return <Jobs source={route.source} verdict={route.verdict} />;
     case 'job':

@@ -31,6 +31,7 @@ export type {
   Statistics,
   SuggestedRules,
   Taught,
+  Trends,
   Version,
 } from '../client/contract.ts';
 

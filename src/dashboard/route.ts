@@ -8,7 +8,8 @@ export type Route =
   | { page: 'overview'; days: number }
   /** `query`: see `source-list.ts`. */
   | { page: 'sources'; query: string }
-  | { page: 'source'; source: string }
+  /** `field`: whose statistics are shown first. */
+  | { page: 'source'; source: string; field?: string }
   | { page: 'jobs'; source: string | null; verdict: string | null }
   | { page: 'job'; id: string }
   | { page: 'try'; source: string | null }
@@ -25,7 +26,7 @@ export function routeOf(hash: string): Route {
   const [path = '', query = ''] = cut(hash.replace(/^#/, ''), '?');
   const [place = '', name] = cut(path.replace(/^\//, ''), '/');
   const parameters = new URLSearchParams(query);
-  if (name !== undefined) return namedRoute(place, decoded(name));
+  if (name !== undefined) return namedRoute(place, decoded(name), parameters);
   switch (place) {
     case '':
       return { page: 'overview', days: daysIn(parameters) };
@@ -47,9 +48,12 @@ export function routeOf(hash: string): Route {
 /** Impossible names: in the path of a request they would not be a segment of their own. */
 const INVALID_NAMES: readonly (string | null)[] = [null, '', '.', '..'];
 
-function namedRoute(place: string, name: string | null): Route {
+function namedRoute(place: string, name: string | null, parameters: URLSearchParams): Route {
   if (name === null || INVALID_NAMES.includes(name)) return { page: 'unknown' };
-  if (place === 'sources') return { page: 'source', source: name };
+  if (place === 'sources') {
+    const field = parameters.get('field');
+    return { page: 'source', source: name, ...(field !== null && { field }) };
+  }
   if (place === 'jobs') return { page: 'job', id: name };
   return { page: 'unknown' };
 }
@@ -62,7 +66,7 @@ export function addressOf(route: Route): string {
     case 'sources':
       return `#/sources${route.query && `?${route.query}`}`;
     case 'source':
-      return `#/sources/${encoded(route.source)}`;
+      return `#/sources/${encoded(route.source)}${queryOf({ field: route.field ?? null })}`;
     case 'job':
       return `#/jobs/${encoded(route.id)}`;
     case 'jobs':

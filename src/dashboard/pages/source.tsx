@@ -1,4 +1,4 @@
-/** One source over time: health, rows, drift and null rates. */
+/** One source over time: health, rows, the statistics of each field, drift and null rates; and how it is judged. */
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { type Failure, history } from '../api.ts';
 import type { Batch } from '../contract.ts';
@@ -16,6 +16,7 @@ import { ResetDialog } from '../parts/reset.tsx';
 import { StatusMessage } from '../parts/status-message.tsx';
 import { Rules } from '../parts/rules.tsx';
 import { SourceCharts } from '../parts/source-charts.tsx';
+import { Trends } from '../parts/trends.tsx';
 import { addressOf, jobsOf, sources } from '../route.ts';
 import { asFailure } from '../use-loaded.ts';
 import { plural } from '../../wording.ts';
@@ -27,7 +28,7 @@ import { plural } from '../../wording.ts';
 const FIRST = 15;
 const MORE = 45;
 
-export function SourcePage({ source }: { source: string }) {
+export function SourcePage({ source, field }: { source: string; field: string | undefined }) {
   const [message, setMessage] = useState('');
   const [isResetting, setResetting] = useState(false);
   const [changes, setChanges] = useState(0);
@@ -68,7 +69,9 @@ export function SourcePage({ source }: { source: string }) {
           close={() => setResetting(false)}
         />
       )}
-      {oldestFirst.length > 0 && <History batches={oldestFirst} />}
+      {oldestFirst.length > 0 && (
+        <History source={source} field={field} changes={changes} batches={oldestFirst} />
+      )}
       {oldestFirst.length > 0 && <Judging source={source} changes={changes} report={setMessage} />}
       {oldestFirst.length > 0 && <Rules source={source} changes={changes} report={setMessage} />}
       {isLoading && <Loading what="the source’s history" rows={8} />}
@@ -83,12 +86,20 @@ export function SourcePage({ source }: { source: string }) {
   );
 }
 
-/** `batches` oldest first. */
-const History = ({ batches }: { batches: readonly Batch[] }) => (
+interface HistoryProps {
+  source: string;
+  field: string | undefined;
+  changes: number;
+  /** Oldest first. */
+  batches: readonly Batch[];
+}
+
+const History = ({ source, field, changes, batches }: HistoryProps) => (
   <>
     <Panel title="Over time" aside={plural(batches.length, 'batch', 'batches')}>
       <SourceCharts batches={batches} />
     </Panel>
+    <Trends key={field} source={source} field={field} changes={changes} batches={batches} />
     <Panel title="Drift">
       <DriftLog batches={batches} />
     </Panel>

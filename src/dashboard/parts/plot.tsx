@@ -58,3 +58,12 @@ const timeFormats: uPlot.Axis.Values = [
   [1, '{HH}:{mm}:{ss}', '\n{D} {MMM}', null, '\n{D} {MMM}', null, null, null, 1],
   [0.001, ':{ss}.{fff}', '\n{D} {MMM} {HH}:{mm}', null, '\n{D} {MMM} {HH}:{mm}', null, null, null, 1],
 ];
+
+const MIN_MARGIN_SECONDS = 60;
+const MARGIN_SHARE = 0.03;
+
+/** Adds a margin before the first and after the last time. A single one gets two minutes. */
+export function withMargin(_: uPlot, first: number, last: number): [number, number] {
+  const margin = first === last ? MIN_MARGIN_SECONDS : (last - first) * MARGIN_SHARE;
+  return [first - margin, last + margin];
+}

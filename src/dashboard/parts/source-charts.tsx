@@ -6,7 +6,7 @@ import { go } from '../use-route.ts';
 import { colour } from '../use-scheme.ts';
 import { compact, grouped, plural } from '../../wording.ts';
 import { dateTime } from '../times.ts';
-import { axis, type Drawing, Plot, timeAxis } from './plot.tsx';
+import { axis, type Drawing, Plot, timeAxis, withMargin } from './plot.tsx';
 import { VerdictBadge } from './verdict.tsx';
 
 const SYNC = { key: 'source', setSeries: false };
@@ -95,15 +95,6 @@ function rowsDrawing(): Drawing {
     axes: [timeAxis(), axis({ size: AXIS_WIDTH, values: (_, ticks) => ticks.map(compact) })],
     series: [{}, { fill: colour('--accent-fill'), width: 0, paths: bars, points: { show: false } }],
   };
-}
-
-const MIN_MARGIN_SECONDS = 60;
-const MARGIN_SHARE = 0.03;
-
-/** Adds a margin before the first and after the last batch. A single batch gets two minutes. */
-function withMargin(_: uPlot, first: number, last: number): [number, number] {
-  const margin = first === last ? MIN_MARGIN_SECONDS : (last - first) * MARGIN_SHARE;
-  return [first - margin, last + margin];
 }
 
 const RADIUS = 3.5;

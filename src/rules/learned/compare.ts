@@ -56,24 +56,46 @@ export interface Comparison {
   expectedFalseAlarmRate: number;
 }
 
+/** How surprises of so many tests count. */
+interface Scale {
+  log10Tests: number;
+  /** How many times as unusual as by chance the past is; at least 1. */
+  inflation: number;
+  /** Line of `unusual`. */
+  warn: number;
+}
+
+/** `falseAlarmRate`: share of clean batches that may be WARN. */
+function scaleOf({ worst, batches, occasions }: History, tests: number, falseAlarmRate: number): Scale {
+  const log10Tests = Math.log10(Math.max(1, tests));
+  const warn = -Math.log10(falseAlarmRate);
+  const usually = (occasions - SPARED_OCCASIONS) / batches.length;
+  const inflation = Math.max(
+    inflationOf(worst, log10Tests),
+    usually > falseAlarmRate ? (log10Tests + warn) / (log10Tests - Math.log10(usually)) : 1,
+  );
+  return { log10Tests, inflation, warn };
+}
+
+/** The surprise from which on a statistic is a WARN, among all that are fitted. */
+export function surpriseAtWarn(history: History, falseAlarmRate: number): number {
+  const { log10Tests, inflation, warn } = scaleOf(history, history.fitted.length, falseAlarmRate);
+  return (warn + log10Tests) * inflation;
+}
+
 /** Compares a batch with the fitted history; `falseAlarmRate`: share of clean batches that may be WARN. */
 export function* comparing(
-  { fitted: statistics, worst: past, batches, occasions }: History,
+  fittedHistory: History,
   batch: BatchStatistics,
   falseAlarmRate: number,
 ): Pieces<Comparison> {
+  const { fitted: statistics, worst: past, batches } = fittedHistory;
   const raw: Raw[] = [];
   yield* each(statistics, fitted => {
     const found = forecastOf(fitted, batch);
     if (found) raw.push(found);
   });
-  const log10Tests = Math.log10(Math.max(1, raw.length));
-  const warn = -Math.log10(falseAlarmRate);
-  const usually = (occasions - SPARED_OCCASIONS) / batches.length;
-  const inflation = Math.max(
-    inflationOf(past, log10Tests),
-    usually > falseAlarmRate ? (log10Tests + warn) / (log10Tests - Math.log10(usually)) : 1,
-  );
+  const { log10Tests, inflation, warn } = scaleOf(fittedHistory, raw.length, falseAlarmRate);
   // A surprise grows with the square of the distance.
   const block = (warn + log10Tests) * BLOCK_FACTOR - log10Tests;
   const lines = { warn, block, history: batches.length };
@@ -191,7 +213,7 @@ function inflationOf(past: readonly number[], log10Tests: number): number {
 
 /** Between these the statistic would not have crossed the line; on the scale on which people know it. */
 export function expectedRange(
-  { statistic, forecast: each }: Deviation,
+  { statistic, forecast: each }: Pick<Deviation, 'statistic' | 'forecast'>,
   surpriseAtLine: number,
 ): [low: number, high: number] {
   if (statistic.kind === 'distribution')

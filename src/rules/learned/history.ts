@@ -56,6 +56,14 @@ export function* fittingHistory(baseline: Baseline, settleAfter = SETTLE_AFTER):
   return historyFrom(past, all);
 }
 
+/** What is fitted of one field alone; null: of the batch as a whole. Priors come from its own statistics. */
+export function fitPart(baseline: Baseline, field: string | null, settleAfter: number): FittedStatistic[] {
+  const past = pastOf(baseline, settleAfter);
+  const fit = (given: Past) => (field === null ? fitBatches(given) : fitField(field, given));
+  const fitted = fit(past);
+  return isShort(past) ? fit({ ...past, priors: priorsFrom(fitted) }) : fitted;
+}
+
 function* fittingAll(past: Past): Pieces<WithHindcast[]> {
   const fitted = fitBatches(past);
   for (const field of fieldsOf(past.batches)) {

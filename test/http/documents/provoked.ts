@@ -958,6 +958,14 @@ export const ANSWERS: Record<string, Answers> = {
     },
     ...guarded(get('/v1/jobs/none')),
   },
+  sourceTrends: {
+    200: async () => {
+      const answers = await after('/v1/schema/orders/trends', '/v1/schema/orders/trends?field=amount')();
+      return [...answers, await send(new Service(), get('/v1/schema/never/trends'))];
+    },
+    INVALID_PARAMETER: once(get('/v1/schema/%20/trends')),
+    ...guarded(get('/v1/schema/orders/trends')),
+  },
   sourceHistory: {
     200: async () => [
       ...(await after('/v1/schema/orders/history', '/v1/schema/long/history')()),

@@ -124,6 +124,11 @@ class Operations:
         answer: types.History = self._call("sourceHistory", "GET", "/v1/schema/{source}/history", {"source": source}, {"limit": limit, "before": before}, None)
         return answer
 
+    def source_trends(self, source: str, *, field: Optional[str] = None) -> types.Trends:
+        """Get the statistics of a field over the newest batches."""
+        answer: types.Trends = self._call("sourceTrends", "GET", "/v1/schema/{source}/trends", {"source": source}, {"field": field}, None)
+        return answer
+
     def get_settings(self, source: str) -> types.Settings:
         """Get the settings of a source."""
         answer: types.Settings = self._call("getSettings", "GET", "/v1/schema/{source}/settings", {"source": source}, {}, None)
@@ -361,6 +366,11 @@ class AsyncOperations:
     async def source_history(self, source: str, *, limit: Optional[int] = None, before: Optional[str] = None) -> types.History:
         """List the batches of a source, for charts."""
         answer: types.History = await self._call("sourceHistory", "GET", "/v1/schema/{source}/history", {"source": source}, {"limit": limit, "before": before}, None)
+        return answer
+
+    async def source_trends(self, source: str, *, field: Optional[str] = None) -> types.Trends:
+        """Get the statistics of a field over the newest batches."""
+        answer: types.Trends = await self._call("sourceTrends", "GET", "/v1/schema/{source}/trends", {"source": source}, {"field": field}, None)
         return answer
 
     async def get_settings(self, source: str) -> types.Settings:

@@ -924,6 +924,47 @@ class History(TypedDict):
     next: NotRequired[str]
 
 
+class TrendBatch(TypedDict):
+    #: Id of the job and of its request; ids sort by time
+    job_id: str
+    #: When it was screened
+    created_at: str
+    #: The verdict
+    status: Literal["PASS", "WARN", "BLOCK"]
+    #: Whether the baseline learned it
+    learned: bool
+
+
+class Trend(TypedDict):
+    """Each list has one entry a batch, in the order of `batches`"""
+
+    #: Name of the statistic, as in `anomalies`
+    statistic: str
+    #: Its name for people
+    label: str
+    #: share (0 to 1), value (of the field itself), widths, characters, hours or rows
+    unit: str
+    #: What each batch had; null where it has no such value
+    values: List[Union[float, None]]
+    #: What the batches before it let expect; null for the first ones
+    usual: List[Union[float, None]]
+    #: From here to `high` it is no alarm; null: no bound
+    low: List[Union[float, None]]
+    #: Upper bound; null: no bound
+    high: List[Union[float, None]]
+    alarms: List[Union[str, None]]
+
+
+class Trends(TypedDict):
+    #: Name of the pipeline or table; each source has its own baseline
+    source: str
+    #: The field; null: the batch as a whole
+    field: Union[str, None]
+    #: Oldest first
+    batches: List[TrendBatch]
+    statistics: List[Trend]
+
+
 class SettingsThresholds(TypedDict):
     """Thresholds that are set, by name; null or absent: the default of the server"""
 

@@ -1,0 +1,126 @@
+/**
+ * The statistics of one field in one batch after the other, each beside what was expected of it: by the batches before it, as the judge would have expected
+ * then. For charts.
+ *
+ * The line of the alarms is that of now: it depends on all fields. Batches that the baseline did not learn, as BLOCKed ones, are compared with those
+ * before them too.
+ */
+import type { Baseline } from '../../baseline/baseline.ts';
+import { type BatchStatistics, readerOf } from '../../baseline/batch-statistics.ts';
+import type { Pieces } from '../../cooperative-yield.ts';
+import {
+  BATCH_STATISTICS,
+  FIELD_STATISTICS,
+  NEIGHBOUR_STATISTICS,
+  readBatch,
+} from '../../statistics/registry.ts';
+import type { Reading, Statistic } from '../../statistics/statistic.ts';
+import { expectedRange } from './compare.ts';
+import type { FittedStatistic } from './fitted-statistic.ts';
+import type { Forecast } from './forecast.ts';
+import { fitPart } from './history.ts';
+import type { Observation } from './observation.ts';
+
+/** One batch's value, on the scale on which people know it. */
+export interface TrendPoint {
+  value: number;
+  /** Null where nothing was expected: the first batches show what is usual. */
+  expected: Expected | null;
+}
+
+export interface Expected {
+  usual: number;
+  /** Null: no bound to that side. */
+  low: number | null;
+  high: number | null;
+}
+
+export interface Trend {
+  statistic: Statistic;
+  /** One a batch; null where the batch has nothing to read. */
+  points: (TrendPoint | null)[];
+}
+
+export interface TrendOptions {
+  /** Null: the batch as a whole. */
+  field: string | null;
+  settleAfter: number;
+  /** As `surpriseAtWarn` says. */
+  surpriseAtWarn: number;
+}
+
+/** Of all statistics that at least one of the batches has. `batches`: in the order of time. */
+export function* trending(
+  baseline: Baseline | null,
+  batches: readonly BatchStatistics[],
+  options: TrendOptions,
+): Pieces<Trend[]> {
+  const { field } = options;
+  const statistics = field === null ? BATCH_STATISTICS : [...FIELD_STATISTICS, ...NEIGHBOUR_STATISTICS];
+  const trends: Trend[] = statistics.map(statistic => ({ statistic, points: [] }));
+  let fitted: ReadonlyMap<Statistic, FittedStatistic> = new Map();
+  let fittedTo = 0;
+  for (const batch of batches) {
+    const before = baseline?.recent.filter(({ id }) => id < batch.id).length ?? 0;
+    if (before > 0 && before !== fittedTo) {
+      const fits = fitPart(baselineOf(baseline!, before), field, options.settleAfter);
+      fitted = new Map(fits.map(each => [each.statistic, each]));
+      fittedTo = before;
+      yield;
+    }
+    for (const { statistic, points } of trends)
+      points.push(pointOf(statistic, fitted.get(statistic), batch, options));
+  }
+  return trends.filter(({ points }) => points.some(point => point !== null));
+}
+
+/** As it was before the later ones of its newest batches. */
+const baselineOf = (baseline: Baseline, recent: number): Baseline => ({
+  ...baseline,
+  recent: baseline.recent.slice(0, recent),
+  batches: baseline.batches - (baseline.recent.length - recent),
+});
+
+function pointOf(
+  statistic: Statistic,
+  fitted: FittedStatistic | undefined,
+  batch: BatchStatistics,
+  { field, surpriseAtWarn }: TrendOptions,
+): TrendPoint | null {
+  const reading = readingOf(statistic, batch, field);
+  if (!reading) return null;
+  const now = fitted?.read(batch);
+  const forecast = now ? forecastOf(fitted!, now) : null;
+  const expected = forecast && expectedOf(statistic, forecast, surpriseAtWarn);
+  if (statistic.kind !== 'distribution') return { value: shown(statistic, reading.value), expected };
+  // A distribution is told by how far it lies from what was expected.
+  return forecast ? { value: forecast.step * forecast.distance, expected } : null;
+}
+
+function readingOf(statistic: Statistic, batch: BatchStatistics, field: string | null): Reading | null {
+  if (field === null) return batch.chunk && statistic.unit === 'rows' ? null : readBatch(statistic, batch);
+  const reader = readerOf(batch, field);
+  return reader && statistic.read(reader, batch.rows);
+}
+
+/** Where a share is what it always was, nothing is known of its spread: then that of one cell more, or less. */
+function forecastOf({ judge }: FittedStatistic, now: Observation): Forecast | null {
+  const forecast = judge(now);
+  if (!forecast || forecast.step > 0) return forecast;
+  const cell = 1 / now.size;
+  return judge({ ...now, value: now.value > 0.5 ? now.value - cell : now.value + cell }) ?? forecast;
+}
+
+function expectedOf(statistic: Statistic, forecast: Forecast, surpriseAtLine: number): Expected | null {
+  const [low, high] = expectedRange({ statistic, forecast }, surpriseAtLine);
+  if (!Number.isFinite(low) || !Number.isFinite(high)) return null;
+  const isDistribution = statistic.kind === 'distribution';
+  const bottom = statistic.kind === 'share' || isDistribution ? 0 : null;
+  return {
+    usual: isDistribution ? 0 : shown(statistic, forecast.expected),
+    low: statistic.onlyRise ? bottom : low,
+    high: isDistribution ? Math.min(1, high) : high,
+  };
+}
+
+const shown = ({ inverse }: Statistic, value: number): number => inverse?.(value) ?? value;
