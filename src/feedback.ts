@@ -11,12 +11,19 @@ import type { Mode } from './options/options.ts';
 import { settingsIn, settledOptions } from './options/settings.ts';
 import { MIN_BATCHES, type Thresholds } from './policy.ts';
 import { mismatchLimits, nullLimits } from './rules/thresholds/limits.ts';
-import { type Bounds, type Job, type JobStore, MAX_KEPT_STATE_BYTES, TOO_LARGE } from './stores/ports.ts';
+import {
+  type Bounds,
+  type Job,
+  type JobStore,
+  MAX_KEPT_STATE_BYTES,
+  type Said,
+  TOO_LARGE,
+} from './stores/ports.ts';
 
 export interface FeedbackDependencies {
   editor: BaselineEditor;
   baselines: Pick<BaselineCache, 'know'>;
-  jobs: Pick<JobStore, 'find' | 'keptState' | 'keepState'>;
+  jobs: Pick<JobStore, 'find' | 'keptState' | 'keepState' | 'keepFeedback'>;
   defaultMode: Mode;
   now: () => number;
 }
@@ -28,6 +35,8 @@ export interface JobReference {
   bounds: Bounds;
   source: string;
   job: string;
+  /** Id of the API key; null: a session. */
+  by: string | null;
 }
 
 export interface FeedbackResult {
@@ -52,6 +61,7 @@ export async function acceptBatch(
   const state = (await deps.editor.stateOf(account, source, id)) ?? (await deps.jobs.keptState(account, id));
   if (state === null) throw notKept(job);
   const changed = await deps.editor.accept(account, source, state, changedFields(report), deps.now(), bounds);
+  if (changed) await keep(reference, 'accepted', deps);
   const message = changed ? accepted(source, advice) : 'The batch is the normal already';
   return { changed, message, advice };
 }
@@ -77,6 +87,7 @@ async function admit(reference: JobReference, deps: FeedbackDependencies): Promi
   if (state === null) throw notKept(job);
   const changed = await deps.editor.admit(account, source, state, deps.now(), bounds);
   if (!changed) return isPart;
+  await keep(reference, 'expected', deps);
   const message =
     'The batch is part of the history now. Types that changed and fields that are gone need to be accepted';
   return { changed, message, advice: [] };
@@ -89,8 +100,10 @@ async function dismiss(reference: JobReference, deps: FeedbackDependencies): Pro
   if (state !== null) {
     // So that it can be called expected again.
     await deps.jobs.keepState(account, id, state);
-    if (await deps.editor.dismiss(account, source, id, deps.now(), bounds))
+    if (await deps.editor.dismiss(account, source, id, deps.now(), bounds)) {
+      await keep(reference, 'bad', deps);
       return { changed: true, message: 'The batch is no longer part of the history', advice: [] };
+    }
   }
   // Another request may have given the same feedback.
   const place = await deps.editor.placeOf(account, source, id);
@@ -100,6 +113,9 @@ async function dismiss(reference: JobReference, deps: FeedbackDependencies): Pro
     return unchanged('The batch is not part of the history');
   throw tooLate(await howToRemove(reference, job, deps));
 }
+
+const keep = ({ account, job, by }: JobReference, said: Said, { jobs, now }: FeedbackDependencies) =>
+  jobs.keepFeedback(account, job, { said, by, at: now() });
 
 const unchanged = (message: string): FeedbackResult => ({ changed: false, message, advice: [] });
 

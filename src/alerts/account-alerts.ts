@@ -1,5 +1,6 @@
 /** What an account does with its channels, deliveries and incidents. */
 import { quoted, Rejection } from '../errors.ts';
+import { instantOf } from '../intake/instant.ts';
 import { MAX_DELIVERIES } from '../stores/ports/alerts.ts';
 import type { AlertStore, Channel, Delivery, Incident } from '../stores/ports.ts';
 import { type ChannelRules, channelSettings, channelType, MAX_CHANNELS } from './channel.ts';
@@ -143,12 +144,9 @@ export async function snooze(
   return changeIncident(account, id, deps, incident => ({ ...incident, snoozedUntil }));
 }
 
-/** RFC 3339, section 5.6. */
-const DATE_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/i;
-
 function snoozeTime(until: unknown, now: number): number {
-  const time = typeof until === 'string' && DATE_TIME.test(until) ? Date.parse(until) : Number.NaN;
-  if (!(time > now && time <= now + MAX_SNOOZE_DAYS * DAY_MS))
+  const time = typeof until === 'string' ? instantOf(until) : null;
+  if (time === null || time <= now || time > now + MAX_SNOOZE_DAYS * DAY_MS)
     throw new Rejection(
       'INVALID_PARAMETER',
       `until must be a time within the next ${MAX_SNOOZE_DAYS} days, such as ${new Date(now + DAY_MS).toISOString()}, or null to end the snooze`,

@@ -925,6 +925,15 @@ export interface JobList {
   jobs: Job[];
 }
 
+export interface JobFeedback {
+  /** What was said of the batch */
+  said: 'accepted' | 'expected' | 'bad';
+  /** Id of the API key; null: a person who was signed in */
+  by: string | null;
+  /** The last time that it was said */
+  at: string;
+}
+
 export interface Histogram {
   /** The smallest number */
   low: number;
@@ -1038,6 +1047,8 @@ export interface CompleteJob {
   latency_ms: number;
   /** Time of the response */
   created_at: string;
+  /** Feedback that changed the baseline, in the order of time; absent without any */
+  feedback?: JobFeedback[];
   report: Report;
   profile: Profile;
 }
@@ -1627,7 +1638,7 @@ export interface Operations {
   resetAllBaselines: { answer: Reset };
   describeBaseline: { path: { source: string }; answer: Baseline };
   resetBaseline: { path: { source: string }; answer: Reset };
-  listJobs: { query: { limit?: number | undefined; source?: string | undefined; before?: string | undefined }; answer: JobList };
+  listJobs: { query: { limit?: number | undefined; source?: string | undefined; status?: 'PASS' | 'WARN' | 'BLOCK' | undefined; from?: string | undefined; to?: string | undefined; before?: string | undefined }; answer: JobList };
   findJob: { path: { id: string }; answer: CompleteJob };
   sourceHistory: { path: { source: string }; query: { limit?: number | undefined; before?: string | undefined }; answer: History };
   sourceTrends: { path: { source: string }; query: { field?: string | undefined }; answer: Trends };

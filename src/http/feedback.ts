@@ -50,13 +50,13 @@ async function readRequest(
   request: Request,
   deps: FeedbackRouteDependencies,
 ): Promise<{ reference: JobReference; body: JsonObject }> {
-  const { account } = await callerOf(request, deps);
+  const { account, key } = await callerOf(request, deps);
   const source = sourceInPath(request);
   const body = await jsonBody(request, deps);
   const { job_id: job } = body;
   if (typeof job !== 'string' || !isRequestId(job))
     throw new Rejection('INVALID_PARAMETER', 'job_id must be a job id, req_ and 26 letters and digits');
-  return { reference: { account: account.id, bounds: boundsOf(account, deps), source, job }, body };
+  return { reference: { account: account.id, bounds: boundsOf(account, deps), source, job, by: key }, body };
 }
 
 const responseOf = ({ source, job }: JobReference, { changed, message, advice }: FeedbackResult) => ({

@@ -1,7 +1,6 @@
 /** /v1/incidents: sources that do not pass, or did not. */
 import { Elysia } from 'elysia';
 import { acknowledge, type AlertDependencies, snooze } from '../alerts/account-alerts.ts';
-import { Rejection, quoted } from '../errors.ts';
 import type { UploadLimits } from '../intake/upload.ts';
 import type { Incident } from '../stores/ports.ts';
 import { type CallerDependencies, callerOf } from './caller.ts';
@@ -9,7 +8,7 @@ import { ACKNOWLEDGE_INCIDENT, LIST_INCIDENTS, SNOOZE_INCIDENT } from './documen
 import { PAGE } from './jobs.ts';
 import { jsonBody } from './json-body.ts';
 import { otherMethods } from './methods.ts';
-import { queryAlertId, queryInteger, querySource, queryText } from './parameters.ts';
+import { queryAlertId, queryInteger, querySource, queryWord } from './parameters.ts';
 
 export interface IncidentRouteDependencies extends CallerDependencies, UploadLimits, AlertDependencies {}
 
@@ -28,7 +27,7 @@ export const incidentRoutes = (deps: IncidentRouteDependencies) =>
         const found = await deps.alerts.incidents(account.id, {
           limit: queryInteger(request, 'limit', PAGE),
           before: queryAlertId(request, 'before', 'inc'),
-          status: statusIn(request),
+          status: queryWord(request, 'status', STATUSES),
           source: querySource(request, 'source'),
         });
         return { incidents: found.map(entryOf) };
@@ -55,11 +54,7 @@ export const incidentRoutes = (deps: IncidentRouteDependencies) =>
     )
     .all(`${INCIDENT}/snooze`, otherMethods('POST'));
 
-function statusIn(request: Request): Incident['status'] | undefined {
-  const given = queryText(request, 'status');
-  if (given === undefined || given === 'open' || given === 'resolved') return given;
-  throw new Rejection('INVALID_PARAMETER', `status must be open or resolved, not ${quoted(given)}`);
-}
+const STATUSES = ['open', 'resolved'] as const;
 
 const entryOf = (incident: Incident) => ({
   id: incident.id,

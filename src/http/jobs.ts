@@ -2,17 +2,18 @@
 import { Elysia } from 'elysia';
 import { jobTooLarge, Rejection } from '../errors.ts';
 import { CooperativeTask } from '../intake/cooperative-scheduler.ts';
-import { isRequestId } from '../intake/request-id.ts';
+import { firstIdAt, isRequestId } from '../intake/request-id.ts';
 import { MAX_JOB_BYTES } from '../report/bounds.ts';
 import { type Job, type JobDocument, type JobStore, TOO_LARGE } from '../stores/ports.ts';
+import { VERDICTS } from '../verdict.ts';
 import { type CallerDependencies, callerOf } from './caller.ts';
 import { FIND_JOB, LIST_JOBS } from './documents/jobs.ts';
 import { otherMethods } from './methods.ts';
-import { queryInteger, queryJobId, querySource } from './parameters.ts';
+import { queryInteger, queryJobId, querySource, queryTime, queryWord } from './parameters.ts';
 import type { UnsentBytes } from './unsent-bytes.ts';
 
 export interface JobRouteDependencies extends CallerDependencies {
-  jobs: Pick<JobStore, 'list' | 'find'>;
+  jobs: Pick<JobStore, 'list' | 'find' | 'feedback'>;
   unsent: UnsentBytes;
 }
 
@@ -35,9 +36,21 @@ async function list(request: Request, deps: JobRouteDependencies): Promise<Respo
   const jobs = await deps.jobs.list(account.id, {
     limit,
     source: querySource(request, 'source'),
-    before: queryJobId(request, 'before'),
+    status: queryWord(request, 'status', VERDICTS),
+    ...rangeOf(request),
   });
   return Response.json({ jobs: jobs.map(entryOf) });
+}
+
+/** Ids sort by time: `to` ends the list as a job at that time would. */
+function rangeOf(request: Request): { from: string | undefined; before: string | undefined } {
+  const [from, to] = [queryTime(request, 'from'), queryTime(request, 'to')];
+  const before = queryJobId(request, 'before');
+  const end = to === undefined ? before : firstIdAt(to);
+  return {
+    from: from === undefined ? undefined : firstIdAt(from),
+    before: before !== undefined && before < end! ? before : end,
+  };
 }
 
 async function find(request: Request, id: string, deps: JobRouteDependencies): Promise<Response> {
@@ -49,14 +62,16 @@ async function find(request: Request, id: string, deps: JobRouteDependencies): P
   // The same message whether the id is unknown or belongs to another account.
   if (found === null) throw new Rejection('NOT_FOUND', 'The account has no job with this id');
   if (found.document === TOO_LARGE) throw jobTooLarge();
-  return new Response(completeJob(found.job, found.document), { headers: JSON_TYPE });
+  const said = (await deps.jobs.feedback(account.id, id)).map(said => ({ ...said, at: dateTime(said.at) }));
+  const head = { ...entryOf(found.job), ...(said.length > 0 && { feedback: said }) };
+  return new Response(completeJob(head, found.document), { headers: JSON_TYPE });
 }
 
 const JSON_TYPE = { 'Content-Type': 'application/json' };
 
 /** Contains the stored texts unchanged, byte for byte. */
-function completeJob(job: Job, { report, profile }: JobDocument): string {
-  return `${JSON.stringify(entryOf(job)).slice(0, -1)},"report":${report},"profile":${profile}}`;
+function completeJob(head: object, { report, profile }: JobDocument): string {
+  return `${JSON.stringify(head).slice(0, -1)},"report":${report},"profile":${profile}}`;
 }
 
 const entryOf = (job: Job) => ({
@@ -67,5 +82,7 @@ const entryOf = (job: Job) => ({
   rows_received: job.rowsReceived,
   drift_count: job.driftCount,
   latency_ms: job.latencyMs,
-  created_at: new Date(job.createdAt).toISOString(),
+  created_at: dateTime(job.createdAt),
 });
+
+const dateTime = (ms: number): string => new Date(ms).toISOString();

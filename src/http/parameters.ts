@@ -1,6 +1,7 @@
 /** Query parameters. Unknown ones are ignored; a wrong value of a known one is INVALID_PARAMETER. */
 import { type AlertKind, isAlertId } from '../alerts/ids.ts';
 import { quoted, Rejection } from '../errors.ts';
+import { instantOf } from '../intake/instant.ts';
 import { isRequestId } from '../intake/request-id.ts';
 import { checkSource } from '../intake/source.ts';
 
@@ -38,6 +39,30 @@ export function queryJobId(request: Request, name: string): string | undefined {
   const given = queryText(request, name);
   if (given === undefined || isRequestId(given)) return given;
   throw invalid(`${name} must be a job id, req_ and 26 letters and digits, not ${quoted(given)}`);
+}
+
+/** One of the words. Throws `Rejection` INVALID_PARAMETER. */
+export function queryWord<Word extends string>(
+  request: Request,
+  name: string,
+  words: readonly Word[],
+): Word | undefined {
+  const given = queryText(request, name);
+  const word = words.find(each => each === given);
+  if (given === undefined || word !== undefined) return word;
+  throw invalid(`${name} must be ${words.join(', ')}, not ${quoted(given)}`);
+}
+
+/** A date-time of RFC 3339, in ms. Throws `Rejection` INVALID_PARAMETER. */
+export function queryTime(request: Request, name: string): number | undefined {
+  const given = queryText(request, name);
+  if (given === undefined) return undefined;
+  // A plus sign that is not encoded arrives as a space.
+  const time = instantOf(given.replace(' ', '+'));
+  if (time !== null) return time;
+  throw invalid(
+    `${name} must be a date and time with its zone, such as 2026-11-21T00:00:00Z, not ${quoted(given)}`,
+  );
 }
 
 /** The id of an alert channel, a delivery or an incident, which need not exist. Throws `Rejection` INVALID_PARAMETER if it does not have the format of one. */

@@ -244,6 +244,51 @@ export function jobStoreContract(name: string, open: () => Promise<OpenJobs>): v
           idAt(MAY + 3),
         ]);
       });
+
+      test('by verdict and range of ids, of all sources or of one', async () => {
+        const statuses = ['PASS', 'WARN', 'BLOCK'] as const;
+        const all = Array.from({ length: 12 }, (_, n) =>
+          job(MAY + n, { source: n % 2 ? 'odd' : 'even', status: statuses[n % 3]! }),
+        );
+        for (const each of all) await write(each);
+        await write(job(MAY + 4, { id: idAt(MAY + 4, 9), status: 'BLOCK' }), { account: 'b' });
+        for (const status of statuses)
+          for (const source of [undefined, 'odd'] as const) {
+            const from = idAt(MAY + 2);
+            const before = idAt(MAY + 11);
+            const expected = all.filter(
+              each =>
+                each.status === status &&
+                (source ?? each.source) === each.source &&
+                each.id >= from &&
+                each.id < before,
+            );
+            expect(await ids('a', { status, source, from, before })).toEqual(
+              expected.map(({ id }) => id).reverse(),
+            );
+            expect(expected.length).toBeGreaterThan(0);
+          }
+        expect(await ids('a', { from: idAt(MAY + 10) })).toEqual([idAt(MAY + 11), idAt(MAY + 10)]);
+      });
+    });
+
+    test('what was said of a job is kept with it, the last time of each', async () => {
+      await write(job(MAY));
+      const { id } = job(MAY);
+      expect(await jobs.feedback('a', id)).toEqual([]);
+      await jobs.keepFeedback('a', id, { said: 'accepted', by: 'key_1', at: MAY + 1 });
+      await jobs.keepFeedback('a', id, { said: 'bad', by: null, at: MAY + 2 });
+      await jobs.keepFeedback('a', id, { said: 'accepted', by: null, at: MAY + 3 });
+      await jobs.keepFeedback('b', id, { said: 'expected', by: 'key_2', at: MAY + 4 });
+      const said = [
+        { said: 'bad', by: null, at: MAY + 2 },
+        { said: 'accepted', by: null, at: MAY + 3 },
+      ] as const;
+      expect(await jobs.feedback('a', id)).toEqual([...said]);
+      expect(await jobs.feedback('b', id)).toEqual([]);
+      await jobs.prune(MAY + DAY, 10);
+      await write(job(MAY));
+      expect(await jobs.feedback('a', id)).toEqual([]);
     });
 
     test('a report or trend above the limit is marked as too large, and the job is still listed', async () => {

@@ -46,6 +46,23 @@ describe('an accepted batch', () => {
         expect((await screened(service, change(clean()), all)).status).toBe('PASS');
     });
 
+  test('says so in its job, with the key and the time, once', async () => {
+    const { service, clean } = await settled('contract');
+    const { request_id: job_id } = await screened(
+      service,
+      changedBy(clean(), () => ({ amount: 'x' })),
+    );
+    const jobOf = async () => (await ask(service, 'GET', `/v1/jobs/${job_id}`)).body;
+    expect(await jobOf()).not.toHaveProperty('feedback');
+    await say(service, 'accept', { job_id });
+    const first = await jobOf();
+    expect(first.feedback).toEqual([
+      { said: 'accepted', by: expect.stringMatching(/^key_/), at: expect.stringMatching(/^2026-11-21T/) },
+    ]);
+    await say(service, 'accept', { job_id });
+    expect((await jobOf()).feedback).toEqual(first.feedback);
+  });
+
   for (const mode of MODES)
     test(`is accepted in ${mode} mode where no values are kept`, async () => {
       const { service, options, clean } = await settled(mode, { storeValues: false });

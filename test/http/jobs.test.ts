@@ -64,6 +64,24 @@ describe('GET /v1/jobs', () => {
     expect(await ids('source=nothing')).toEqual([]);
   });
 
+  test('status, from and to filter the list: from is included, to is not', async () => {
+    const { service, bodies } = await screened('a', 'a', 'a', 'a');
+    const bad = await service.post(batch([{ b: 'x' }], { source: 'a' }), POST);
+    const ids = async (query: string) =>
+      // biome-ignore lint/suspicious/noExplicitAny: the body of an answer
+      (await get(service, `/v1/jobs?${query}`)).body.jobs.map((job: any) => job.id);
+    const all = bodies.map(report => report.request_id);
+    expect(bad.body.status).toBe('BLOCK');
+    expect(await ids('status=BLOCK&source=a')).toEqual([bad.body.request_id]);
+    expect(await ids('status=PASS')).toEqual(all.toReversed());
+    expect(await ids('status=WARN')).toEqual([]);
+    expect(await ids('from=2026-11-21T12:00:01Z&to=2026-11-21T13:00:03%2B01:00')).toEqual([all[2], all[1]]);
+    // Clients that do not encode the plus sign mean a plus sign.
+    expect(await ids('from=2026-11-21T13:00:03+01:00&status=PASS')).toEqual([all[3]]);
+    expect(await ids(`to=2026-11-21T12:00:02Z&before=${all[1]}`)).toEqual([all[0]]);
+    expect(await ids(`to=2026-11-21T12:00:01Z&before=${all[3]}`)).toEqual([all[0]]);
+  });
+
   test('has 50 jobs by default and at most 200', async () => {
     const { service } = await screened(...Array(55).fill('orders'));
     expect((await get(service, '/v1/jobs')).body.jobs).toHaveLength(50);
@@ -84,6 +102,12 @@ describe('GET /v1/jobs', () => {
     'source=',
     'source=%ff',
     'source=a&source=b',
+    'status=pass',
+    'status=',
+    'from=2026-11-21',
+    'from=2026-13-21T00:00:00Z',
+    'to=2026-11-21T00:00:00',
+    'to=yesterday',
   ])('%s is a 400 that names the parameter', async query => {
     const { status, body } = await get(new Service(), `/v1/jobs?${query}`);
     expect([status, body.code]).toEqual([400, 'INVALID_PARAMETER']);

@@ -1,13 +1,14 @@
 /** API description of /v1/jobs. */
 import { Type } from '@sinclair/typebox';
 import { jobTooLarge } from '../../errors.ts';
-import { answer, operation } from './operation.ts';
+import { answer, operation, type Parameter } from './operation.ts';
 import { BEFORE, integerInQuery, sourceInQuery } from './parameters.ts';
 import { Profile } from '../../contract/profile.ts';
 import { CALLER, refusals } from './refusals.ts';
 import { HEALTH, Report, verdict } from '../../contract/report.ts';
 import { BLOCKED } from './examples.ts';
-import { count, dateTime, JOB_ID, SOURCE } from '../../contract/values.ts';
+import { count, dateTime, JOB_ID, orNull, SOURCE, text, word } from '../../contract/values.ts';
+import { SAID } from '../../stores/ports.ts';
 
 const JOB = {
   id: JOB_ID,
@@ -22,7 +23,27 @@ const JOB = {
 
 const Job = Type.Object(JOB, { $id: 'Job' });
 const JobList = Type.Object({ jobs: Type.Array(Job) }, { $id: 'JobList' });
-const CompleteJob = Type.Object({ ...JOB, report: Report, profile: Profile }, { $id: 'CompleteJob' });
+const JobFeedback = Type.Object(
+  {
+    said: word(SAID, 'What was said of the batch'),
+    by: orNull(text('Id of the API key; null: a person who was signed in')),
+    at: dateTime('The last time that it was said'),
+  },
+  { $id: 'JobFeedback' },
+);
+const CompleteJob = Type.Object(
+  {
+    ...JOB,
+    feedback: Type.Optional(
+      Type.Array(JobFeedback, {
+        description: 'Feedback that changed the baseline, in the order of time; absent without any',
+      }),
+    ),
+    report: Report,
+    profile: Profile,
+  },
+  { $id: 'CompleteJob' },
+);
 
 const EXAMPLE = {
   id: BLOCKED.request_id,
@@ -77,6 +98,15 @@ const PROFILE = {
   },
 };
 
+const timeInQuery = (name: string, description: string): Parameter => ({
+  name,
+  in: 'query',
+  required: false,
+  description: `${description}, with its zone`,
+  schema: dateTime('A date and time'),
+  example: '2026-11-21T00:00:00Z',
+});
+
 export const LIST_JOBS = operation({
   operationId: 'listJobs',
   tags: ['Jobs'],
@@ -85,6 +115,15 @@ export const LIST_JOBS = operation({
   parameters: [
     integerInQuery('limit', 'Jobs per page', { min: 1, max: 200, fallback: 50 }),
     sourceInQuery('source', 'Only jobs of this source'),
+    {
+      name: 'status',
+      in: 'query',
+      required: false,
+      description: 'Only jobs with this verdict',
+      schema: verdict('The verdict'),
+    },
+    timeInQuery('from', 'Only jobs of requests that began at this time or later'),
+    timeInQuery('to', 'Only jobs of requests that began before this time'),
     BEFORE,
   ],
   responses: {

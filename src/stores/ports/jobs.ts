@@ -63,6 +63,24 @@ export interface JobQuery {
   before?: string | undefined;
 }
 
+export interface JobListQuery extends JobQuery {
+  status?: Job['status'] | undefined;
+  /** Only jobs with at least this id. */
+  from?: string | undefined;
+}
+
+/** What can be said of a job. */
+export const SAID = ['accepted', 'expected', 'bad'] as const;
+export type Said = (typeof SAID)[number];
+
+export interface Feedback {
+  said: Said;
+  /** Id of the API key; null: a person who was signed in. */
+  by: string | null;
+  /** The last time that it was said, in ms. */
+  at: number;
+}
+
 /** A stored text is larger than is read: a version before 1.1 did not bound it. */
 export const TOO_LARGE = Symbol('too large');
 
@@ -96,9 +114,13 @@ export interface StatisticsPart {
 export interface JobStore {
   /** Writes job, report, ledger and answer in one transaction. False if the request has lost its claim: nothing is written. */
   complete(completion: Completion): Promise<boolean>;
-  list(account: string, query: JobQuery): Promise<Job[]>;
+  list(account: string, query: JobListQuery): Promise<Job[]>;
   /** Null if the account does not have this job. */
   find(account: string, id: string): Promise<{ job: Job; document: JobDocument | typeof TOO_LARGE } | null>;
+  /** What was said of the job, in the order of time. Empty if the account does not have it. */
+  feedback(account: string, id: string): Promise<Feedback[]>;
+  /** Keeps what was said of a job. Does nothing if the account does not have it. */
+  keepFeedback(account: string, id: string, feedback: Feedback): Promise<void>;
   /** The state stored with a job; null without one, or if the account does not have this job. */
   keptState(account: string, id: string): Promise<Uint8Array | null>;
   /** Stores a job's state once; later calls change nothing. Does nothing if the account does not have the job, or if the state is too large. */

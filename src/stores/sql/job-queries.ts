@@ -1,7 +1,8 @@
 /** SQL queries of `jobs.ts`. */
 import { and, desc, eq, gt, gte, inArray, lt, type SQLWrapper, sql } from 'drizzle-orm';
 import type { Queries } from './database.ts';
-import { idempotency, jobs, keptReports, keptStates, ledger, reports } from './schema.ts';
+import type { Said } from '../ports.ts';
+import { feedback, idempotency, jobs, keptReports, keptStates, ledger, reports } from './schema.ts';
 
 /** Decompressed bytes of a job's report and profile, and of its trend, that are read. What is written since they are bounded is smaller. */
 export const MAX_READ_BYTES = 8 * 1024 * 1024;
@@ -139,16 +140,45 @@ export function statisticsBySource(queries: Queries) {
     .groupBy(newest.source);
 }
 
-export const listJobs = (queries: Queries) =>
-  queries.select(JOB).from(jobs).where(and(ofAccount, older)).orderBy(desc(jobs.id)).limit(limit);
-
-export const listJobsOfSource = (queries: Queries) =>
-  queries
+export function listJobs(queries: Queries, isOfSource: boolean, isOfStatus: boolean) {
+  const isInRange = and(gte(jobs.id, sql.placeholder('from')), older);
+  const hasStatus = eq(jobs.status, sql`${sql.placeholder('status')}`);
+  return queries
     .select(JOB)
     .from(jobs)
-    .where(and(ofAccount, ofSource, older))
+    .where(and(ofAccount, isOfSource ? ofSource : undefined, isOfStatus ? hasStatus : undefined, isInRange))
     .orderBy(desc(jobs.id))
     .limit(limit);
+}
+
+const ofOwnJob = and(eq(jobs.id, sql.placeholder('id')), ofAccount);
+
+export const listFeedback = (queries: Queries) =>
+  queries
+    .select({ said: feedback.said, by: feedback.by, at: feedback.at })
+    .from(feedback)
+    .innerJoin(jobs, eq(jobs.id, feedback.job))
+    .where(ofOwnJob);
+
+export const keepFeedback = (queries: Queries) =>
+  queries
+    .insert(feedback)
+    .select(
+      queries
+        .select({
+          job: jobs.id,
+          said: sql<Said>`${sql.placeholder('said')}`.as('said'),
+          by: sql<string | null>`${sql.placeholder('by')}`.as('by'),
+          at: sql<number>`${sql.placeholder('at')}`.as('at'),
+        })
+        .from(jobs)
+        .where(ofOwnJob),
+    )
+    .onConflictDoUpdate({
+      target: [feedback.job, feedback.said],
+      set: { by: sql`excluded.by`, at: sql`excluded.at` },
+    })
+    .returning({ job: feedback.job });
 
 /** Null in place of a larger value, which is not read from the disk. Both databases have `length`. */
 const upTo = (column: SQLWrapper, most: number) =>

@@ -3,9 +3,11 @@ import { CooperativeYield } from '../../cooperative-yield.ts';
 import { OutcomeUnknown } from '../../errors.ts';
 import {
   type Completion,
+  type Feedback,
   type HistoryEntry,
   type Job,
   type JobDocument,
+  type JobListQuery,
   type JobQuery,
   type JobStore,
   type JobTrend,
@@ -35,10 +37,11 @@ import {
   findLastSeen,
   findState,
   keepAnswer,
+  keepFeedback,
   keepState,
+  listFeedback,
   listHistory,
   listJobs,
-  listJobsOfSource,
   MAX_READ_BYTES,
   MAX_READ_TREND_BYTES,
   pruneJobs,
@@ -65,8 +68,10 @@ export class SqlJobs implements JobStore {
   readonly #addReport: Statement<unknown>;
   readonly #count: Statement<unknown>;
   readonly #answer: Statement<unknown>;
-  readonly #list: Statement<Job>;
-  readonly #listOfSource: Statement<Job>;
+  /** With and without a source, with and without a status. */
+  readonly #lists: Statement<Job>[][];
+  readonly #feedback: Statement<Feedback>;
+  readonly #keepFeedback: Statement<unknown>;
   readonly #find: Statement<Job & { document: Buffer | null }>;
   readonly #history: Statement<HistoryRow>;
   readonly #statistics: Statement<StatisticsRow>;
@@ -95,8 +100,11 @@ export class SqlJobs implements JobStore {
     this.#addState = database.statement(addState);
     this.#keepState = database.statement(keepState);
     this.#keptState = database.statement(findState);
-    this.#list = database.statement(listJobs);
-    this.#listOfSource = database.statement(listJobsOfSource);
+    this.#lists = FILTERED.map(isOfSource =>
+      FILTERED.map(isOfStatus => database.statement(queries => listJobs(queries, isOfSource, isOfStatus))),
+    );
+    this.#feedback = database.statement(listFeedback);
+    this.#keepFeedback = database.statement(keepFeedback);
     this.#find = database.statement(findJob);
     this.#history = database.statement(listHistory);
     this.#statistics = database.statement(statisticsBySource);
@@ -157,9 +165,19 @@ export class SqlJobs implements JobStore {
     }
   }
 
-  async list(account: string, { limit, source, before = AFTER_ALL }: JobQuery): Promise<Job[]> {
-    if (source === undefined) return (await this.#list.run({ account, before, limit })).map(jobIn);
-    return (await this.#listOfSource.run({ account, source: sourceKey(source), before, limit })).map(jobIn);
+  async list(account: string, query: JobListQuery): Promise<Job[]> {
+    const { limit, source, status, from = '', before = AFTER_ALL } = query;
+    const list = this.#lists[Number(source !== undefined)]![Number(status !== undefined)]!;
+    const values = { account, source: sourceKey(source ?? ''), status, from, before, limit };
+    return (await list.run(values)).map(jobIn);
+  }
+
+  async feedback(account: string, id: string): Promise<Feedback[]> {
+    return (await this.#feedback.run({ account, id })).sort((a, b) => a.at - b.at);
+  }
+
+  async keepFeedback(account: string, id: string, { said, by, at }: Feedback): Promise<void> {
+    await this.#keepFeedback.run({ account, id, said, by, at });
   }
 
   async find(
@@ -237,6 +255,8 @@ const badBatch = (account: string, { id, source, status, healthScore, createdAt 
   reason,
   at: createdAt,
 });
+
+const FILTERED = [false, true];
 
 /** Sorts after all ids. */
 const AFTER_ALL = '~';

@@ -14,7 +14,7 @@ import {
   text,
   uniqueIndex,
 } from 'drizzle-orm/sqlite-core';
-import type { Account, Channel, Delivery, Incident, Job } from '../ports.ts';
+import type { Account, Channel, Delivery, Incident, Job, Said } from '../ports.ts';
 
 /** An integer below 2^53. Postgres returns it as text. */
 const whole = customType<{ data: number; driverData: number | string }>({
@@ -154,6 +154,8 @@ export const jobs = sqliteTable(
       table.createdAt,
     ),
     index('jobs_by_source').on(table.account, table.source, table.id),
+    index('jobs_by_verdict').on(table.account, table.status, table.id),
+    index('jobs_by_source_and_verdict').on(table.account, table.source, table.status, table.id),
     index('jobs_by_time').on(table.createdAt),
   ],
 );
@@ -177,6 +179,21 @@ export const keptStates = sqliteTable('kept_states', {
   /** Compressed with zstd. */
   state: blob({ mode: 'buffer' }).notNull(),
 });
+
+/** What people and programs said of a job: the last time that they said it. */
+export const feedback = sqliteTable(
+  'feedback',
+  {
+    job: text()
+      .notNull()
+      .references(() => jobs.id, { onDelete: 'cascade' }),
+    said: text().$type<Said>().notNull(),
+    /** Id of the API key; null: a session. */
+    by: text(),
+    at: whole().notNull(),
+  },
+  table => [primaryKey({ columns: [table.job, table.said] })],
+);
 
 /**
  * Bytes of the jobs that an account keeps, with their reports and states. Triggers write it. It has several shards, so that

@@ -42,6 +42,27 @@ test('the last run of a source takes one lookup in the index of sources', () => 
   );
 });
 
+test.each([
+  ['all jobs', false, false, 'jobs_by_account (account=? AND id>? AND id<?)'],
+  ['a source', true, false, 'jobs_by_source (account=? AND source=? AND id>? AND id<?)'],
+  ['a verdict', false, true, 'jobs_by_verdict (account=? AND status=? AND id>? AND id<?)'],
+  [
+    'a verdict and a source',
+    true,
+    true,
+    'jobs_by_source_and_verdict (account=? AND source=? AND status=? AND id>? AND id<?)',
+  ],
+])('a list of %s reads one range of an index', (_, isOfSource, isOfStatus, index) => {
+  const list = plans().find(
+    ({ text }) =>
+      /^select .* from "jobs" where/.test(text) &&
+      /"id" >= /.test(text) &&
+      /"source" = /.test(text) === isOfSource &&
+      /"status" = /.test(text) === isOfStatus,
+  )!;
+  expect(list.plan).toEqual([`SEARCH jobs USING INDEX ${index}`]);
+});
+
 test('no query reads all jobs or sorts a list', () => {
   for (const { plan } of plans())
     expect(plan.filter(step => /^SCAN (?!newest)|ORDER BY/.test(step))).toEqual([]);

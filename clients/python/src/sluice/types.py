@@ -769,6 +769,15 @@ class JobList(TypedDict):
     jobs: List[Job]
 
 
+class JobFeedback(TypedDict):
+    #: What was said of the batch
+    said: Literal["accepted", "expected", "bad"]
+    #: Id of the API key; null: a person who was signed in
+    by: Union[str, None]
+    #: The last time that it was said
+    at: str
+
+
 class Histogram(TypedDict):
     #: The smallest number
     low: float
@@ -890,6 +899,8 @@ class CompleteJob(TypedDict):
     latency_ms: int
     #: Time of the response
     created_at: str
+    #: Feedback that changed the baseline, in the order of time; absent without any
+    feedback: NotRequired[List[JobFeedback]]
     report: Report
     profile: Profile
 
