@@ -123,12 +123,17 @@ export const statistics = (days: number, signal?: AbortSignal) =>
 export interface JobsQuery {
   limit: number;
   source?: string | null;
+  status?: string | null;
+  /** RFC 3339 */
+  from?: string | null;
+  to?: string | null;
   before?: string | null;
 }
 
-export async function jobs({ limit, source, before }: JobsQuery, signal?: AbortSignal): Promise<Job[]> {
-  const query = `limit=${limit}${source ? `&source=${encoded(source)}` : ''}${before ? `&before=${before}` : ''}`;
-  return (await call<Answer<'listJobs'>>(`/v1/jobs?${query}`, { signal })).jobs;
+export async function jobs(query: JobsQuery, signal?: AbortSignal): Promise<Job[]> {
+  const given = Object.entries(query).filter(([, value]) => value !== null && value !== undefined);
+  const parameters = given.map(([name, value]) => `${name}=${encoded(String(value))}`).join('&');
+  return (await call<Answer<'listJobs'>>(`/v1/jobs?${parameters}`, { signal })).jobs;
 }
 
 export const job = (id: string, signal?: AbortSignal) =>

@@ -53,7 +53,7 @@ function Page({ route }: { route: Route }) {
     case 'source':
       return <SourcePage source={route.source} field={route.field} />;
     case 'jobs':
-      return <Jobs source={route.source} verdict={route.verdict} />;
+      return <Jobs filter={route} />;
     case 'job':
       return <JobPage id={route.id} />;
     case 'try':

@@ -2,21 +2,35 @@
  * Addresses of the pages. They are in the fragment, after `#`: the server has only one page, reloads and links work, and names of
  * any length and any characters are allowed.
  */
-import { VERDICTS } from '../verdict.ts';
+import { type Verdict, VERDICTS } from '../verdict.ts';
 
 export type Route =
   | { page: 'overview'; days: number }
+<<<<<<< HEAD
   /** `query`: see `source-list.ts`. */
   | { page: 'sources'; query: string }
   /** `field`: whose statistics are shown first. */
   | { page: 'source'; source: string; field?: string }
   | { page: 'jobs'; source: string | null; verdict: string | null }
+=======
+  | { page: 'sources' }
+  | { page: 'source'; source: string }
+  | ({ page: 'jobs' } & JobFilter)
+>>>>>>> f26d7fc (feat(dashboard): jobs by day, verdict and source, live)
   | { page: 'job'; id: string }
   | { page: 'try'; source: string | null }
   | { page: 'alerts' }
   | { page: 'keys' }
   | { page: 'billing' }
   | { page: 'unknown' };
+
+export interface JobFilter {
+  source: string | null;
+  status: Verdict | null;
+  /** Days in the reader's time zone, `YYYY-MM-DD`; both are included. */
+  from: string | null;
+  to: string | null;
+}
 
 export const RANGES = [7, 30, 90, 365];
 const DEFAULT_DAYS = 30;
@@ -39,7 +53,13 @@ export function routeOf(hash: string): Route {
     case 'try':
       return { page: 'try', source: parameters.get('source') };
     case 'jobs':
-      return { page: 'jobs', source: parameters.get('source'), verdict: verdictIn(parameters) };
+      return {
+        page: 'jobs',
+        source: parameters.get('source'),
+        status: verdictIn(parameters),
+        from: dayIn(parameters, 'from'),
+        to: dayIn(parameters, 'to'),
+      };
     default:
       return { page: 'unknown' };
   }
@@ -70,7 +90,7 @@ export function addressOf(route: Route): string {
     case 'job':
       return `#/jobs/${encoded(route.id)}`;
     case 'jobs':
-      return `#/jobs${queryOf({ source: route.source, verdict: route.verdict })}`;
+      return `#/jobs${queryOf({ from: route.from, to: route.to, source: route.source, status: route.status })}`;
     case 'try':
       return `#/try${queryOf({ source: route.source })}`;
     case 'unknown':
@@ -81,11 +101,18 @@ export function addressOf(route: Route): string {
 }
 
 export const overview = (days = DEFAULT_DAYS): Route => ({ page: 'overview', days });
+<<<<<<< HEAD
 export const sources = (query = ''): Route => ({ page: 'sources', query });
 export const jobsOf = (source: string | null, verdict: string | null = null): Route => ({
+=======
+export const jobsOf = (source: string | null, filter: Partial<JobFilter> = {}): Route => ({
+>>>>>>> f26d7fc (feat(dashboard): jobs by day, verdict and source, live)
   page: 'jobs',
+  status: null,
+  from: null,
+  to: null,
+  ...filter,
   source,
-  verdict,
 });
 
 /** A name as one segment of a path. Replaces unpaired surrogates, which addresses cannot encode. */
@@ -104,9 +131,17 @@ function daysIn(parameters: URLSearchParams): number {
   return RANGES.includes(days) ? days : DEFAULT_DAYS;
 }
 
-function verdictIn(parameters: URLSearchParams): string | null {
-  const verdict = parameters.get('verdict');
+/** `verdict`: the name in version 1.0. */
+function verdictIn(parameters: URLSearchParams): Verdict | null {
+  const verdict = parameters.get('status') ?? parameters.get('verdict');
   return VERDICTS.find(known => known === verdict) ?? null;
+}
+
+/** Null for a day that does not exist. */
+function dayIn(parameters: URLSearchParams, name: string): string | null {
+  const day = parameters.get(name) ?? '';
+  const isDay = /^\d{4}-\d\d-\d\d$/.test(day) && !Number.isNaN(Date.parse(day));
+  return isDay && new Date(day).toISOString().startsWith(day) ? day : null;
 }
 
 function queryOf(parameters: Record<string, string | null>): string {

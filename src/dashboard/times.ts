@@ -21,3 +21,9 @@ export function ago(iso: string, now: number): string {
     if (Math.abs(seconds) >= size) return relative.format(Math.round(seconds / size), unit);
   return 'just now';
 }
+
+/** Midnight at the beginning of a day (`YYYY-MM-DD`) in the reader's own time zone, or of a later day, as the API reads times. */
+export function midnight(day: string, daysLater = 0): string {
+  const [year, month, date] = day.split('-').map(Number) as [number, number, number];
+  return new Date(year, month - 1, date + daysLater).toISOString();
+}

@@ -9,12 +9,14 @@ import {
   codeOf,
   Dashboard,
   exampleFile,
+  faults,
   focusOn,
   NARROW,
   overhang,
   screenshot,
   settled,
   WIDE,
+  workOf,
 } from './dashboard.ts';
 
 let dashboard: Dashboard;
@@ -42,44 +44,6 @@ async function makeLarge(source: string): Promise<void> {
   const wide = JSON.stringify({ source, rows: Array.from({ length: 10 }, () => row) });
   for (let i = 0; i < 1000 - WIDE_JOBS; i++) await dashboard.screen(small);
   for (let i = 0; i < WIDE_JOBS; i++) await dashboard.screen(wide);
-}
-
-/** The processor time of a page and its server in milliseconds, which a busy machine does not lengthen. */
-async function workOf(page: Page): Promise<() => Promise<number>> {
-  const session = await page.context().newCDPSession(page);
-  await session.send('Performance.enable', { timeDomain: 'threadTicks' });
-  return async () => {
-    const { metrics } = await session.send('Performance.getMetrics');
-    const { value } = metrics.find(({ name }) => name === 'TaskDuration')!;
-    return value * 1000 + processorMsOf(dashboard.server.child.pid);
-  };
-}
-
-/** In user and system mode; Linux counts both in hundredths of a second. */
-function processorMsOf(pid: number): number {
-  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-  const [user, system] = stat.slice(stat.lastIndexOf(')')).split(' ').slice(12, 14);
-  return (Number(user) + Number(system)) * 10;
-}
-
-const AXE = readFileSync(new URL(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
-const SERIOUS = ['serious', 'critical'];
-
-interface Fault {
-  id: string;
-  impact: string;
-  nodes: { html: string; failureSummary: string }[];
-}
-
-/** Serious accessibility faults. The debugger runs axe in spite of the page's security policy. */
-async function faults(page: Page): Promise<string[]> {
-  if (!(await page.evaluate("'axe' in window"))) await page.evaluate(AXE);
-  const { violations } = (await page.evaluate("axe.run({ resultTypes: ['violations'] })")) as {
-    violations: Fault[];
-  };
-  return violations
-    .filter(({ impact }) => SERIOUS.includes(impact))
-    .flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html}: ${failureSummary}`));
 }
 
 /** Widths at which the layout changes. */
@@ -542,21 +506,6 @@ describeWithBrowser('the dashboard', () => {
   });
 
   describe('jobs', () => {
-    test('are filtered by source and verdict, in an address to share', async () => {
-      await using recorded = await dashboard.open('#/jobs');
-      const { page } = recorded;
-      await page.getByLabel('Source').selectOption({ label: 'sensors' });
-      await page.getByLabel('Verdict').selectOption('BLOCK');
-      await page.getByRole('heading', { name: '1 job', exact: true }).waitFor();
-      expect(page.url()).toEndWith('#/jobs?source=sensors&verdict=BLOCK');
-      await page.reload();
-      await page.getByRole('heading', { name: '1 job', exact: true }).waitFor();
-      await page.locator('.jobs a').click();
-      await page.getByText('This batch should not be written.').waitFor();
-      await focusOn(page, 'Report');
-      expectClean(recorded);
-    });
-
     test('open a field with all facts about it', async () => {
       await using recorded = await dashboard.open(`#/jobs/${brokenJob}`);
       const { page } = recorded;
@@ -627,7 +576,7 @@ describeWithBrowser('the dashboard', () => {
       ['#/', '.source-list'],
       ['#/sources', '.sources .row a'],
     ];
-    const work = await workOf(page);
+    const work = await workOf(page, dashboard.server);
     for (const [hash, selector] of ready) {
       await page.goto(`${dashboard.server.url}/#/keys`);
       await settled(page);

@@ -1,4 +1,5 @@
 /** The real program with a signed-in user and data. */
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { KEY, Server } from '../e2e/server.ts';
@@ -115,3 +116,41 @@ export const overhang = (page: Page): Promise<number> =>
 /** Waits until an element of the main part has the focus and contains this text. */
 export const focusOn = (page: Page, text: string): Promise<void> =>
   page.locator('main :focus').filter({ hasText: text }).waitFor();
+
+/** The processor time of a page and its server in milliseconds, which a busy machine does not lengthen. */
+export async function workOf(page: Page, server: Server): Promise<() => Promise<number>> {
+  const session = await page.context().newCDPSession(page);
+  await session.send('Performance.enable', { timeDomain: 'threadTicks' });
+  return async () => {
+    const { metrics } = await session.send('Performance.getMetrics');
+    const { value } = metrics.find(({ name }) => name === 'TaskDuration')!;
+    return value * 1000 + processorMsOf(server.child.pid);
+  };
+}
+
+/** In user and system mode; Linux counts both in hundredths of a second. */
+function processorMsOf(pid: number): number {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  const [user, system] = stat.slice(stat.lastIndexOf(')')).split(' ').slice(12, 14);
+  return (Number(user) + Number(system)) * 10;
+}
+
+const AXE = readFileSync(new URL(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
+const SERIOUS = ['serious', 'critical'];
+
+interface Fault {
+  id: string;
+  impact: string;
+  nodes: { html: string; failureSummary: string }[];
+}
+
+/** Serious accessibility faults. The debugger runs axe in spite of the page's security policy. */
+export async function faults(page: Page): Promise<string[]> {
+  if (!(await page.evaluate("'axe' in window"))) await page.evaluate(AXE);
+  const { violations } = (await page.evaluate("axe.run({ resultTypes: ['violations'] })")) as {
+    violations: Fault[];
+  };
+  return violations
+    .filter(({ impact }) => SERIOUS.includes(impact))
+    .flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html}: ${failureSummary}`));
+}

@@ -1,7 +1,7 @@
 /** Every page has an address that leads back to it, with any names. */
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { addressOf, RANGES, type Route, routeOf } from '../../src/dashboard/route.ts';
+import { addressOf, jobsOf, RANGES, type Route, routeOf } from '../../src/dashboard/route.ts';
 import { seed } from '../property/seed.ts';
 
 const text = fc.oneof(
@@ -27,7 +27,8 @@ const text = fc.oneof(
 );
 /** A possible name. */
 const name = text.filter(each => !['', '.', '..'].includes(each));
-const verdict = fc.constantFrom('PASS', 'WARN', 'BLOCK', null);
+const status = fc.constantFrom('PASS', 'WARN', 'BLOCK', null);
+const day = fc.constantFrom('2026-11-21', '2024-02-29', null);
 
 const route: fc.Arbitrary<Route> = fc.oneof(
   fc.constantFrom(...RANGES).map(days => ({ page: 'overview' as const, days })),
@@ -36,7 +37,7 @@ const route: fc.Arbitrary<Route> = fc.oneof(
   name.map(source => ({ page: 'source' as const, source })),
   fc.record({ page: fc.constant('source' as const), source: name, field: text }),
   name.map(id => ({ page: 'job' as const, id })),
-  fc.record({ page: fc.constant('jobs' as const), source: fc.option(text), verdict }),
+  fc.record({ page: fc.constant('jobs' as const), source: fc.option(text), status, from: day, to: day }),
   fc.record({ page: fc.constant('try' as const), source: fc.option(text) }),
 );
 
@@ -76,6 +77,14 @@ describe('an address that no link has', () => {
   );
 
   test('an unknown verdict filters nothing', () => {
-    expect(routeOf('#/jobs?verdict=__proto__')).toEqual({ page: 'jobs', source: null, verdict: null });
+    expect(routeOf('#/jobs?status=__proto__')).toEqual(jobsOf(null));
+  });
+
+  test('the name of the verdict in addresses of version 1.0 is still read', () => {
+    expect(routeOf('#/jobs?verdict=BLOCK&source=a')).toEqual(jobsOf('a', { status: 'BLOCK' }));
+  });
+
+  test.each(['2026-02-30', '2026-13-01', '21.11.2026', 'today', ''])('the day %p filters nothing', day => {
+    expect(routeOf(`#/jobs?from=${day}&to=${day}`)).toEqual(jobsOf(null));
   });
 });
