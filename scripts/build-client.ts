@@ -48,9 +48,5 @@ const files = [
   join(root, 'src/verdict.ts'),
 ];
 
-await buildFolder({
-  output: join(root, 'clients/typescript/dist'),
-  made: 'index.js',
-  sources: [...files, import.meta.path],
-  build,
-});
+const output = join(root, 'clients/typescript/dist');
+await buildFolder({ output, made: 'index.js', sources: [...files, import.meta.path] }, build);

@@ -53,9 +53,5 @@ const files = ['src/dashboard', 'src/client']
   .concat('src/wording.ts')
   .map(name => join(root, name));
 
-await buildFolder({
-  output: join(root, 'build/dashboard'),
-  made: 'index.html',
-  sources: [...files, import.meta.path, join(root, 'package-lock.json')],
-  build,
-});
+const sources = [...files, import.meta.path, join(root, 'package-lock.json')];
+await buildFolder({ output: join(root, 'build/dashboard'), made: 'index.html', sources }, build);

@@ -2,19 +2,25 @@
 import { mkdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
-interface Folder {
+export interface Folder {
   output: string;
   /** A file in the folder whose time is the time of the build. */
   made: string;
   /** Files that it is built from. */
   sources: readonly string[];
-  /** Fills an empty folder. */
-  build: (folder: string) => Promise<void>;
 }
 
-export async function buildFolder({ output, made, sources, build }: Folder): Promise<void> {
-  const isStale = modified(join(output, made)) < Math.max(...sources.map(modified));
-  if (!isStale && process.argv.includes('--if-stale')) return;
+/** It is missing or older than its sources. */
+export const isStale = ({ output, made, sources }: Folder): boolean =>
+  modified(join(output, made)) < Math.max(...sources.map(modified));
+
+/** `build` fills an empty folder. */
+export async function buildFolder(
+  folder: Folder,
+  build: (folder: string) => Promise<unknown>,
+): Promise<void> {
+  if (!isStale(folder) && process.argv.includes('--if-stale')) return;
+  const { output } = folder;
   // A build that is interrupted must not leave a folder that looks finished.
   const unfinished = `${output}.${process.pid}`;
   try {

@@ -5,14 +5,16 @@
  * each part replaces the lines that it shows, which must occur once. The lines of a block of `sh` are commands.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
 const root = join(import.meta.dir, '..');
 
 /** Nothing of these is part of the program. */
-const LEFT_OUT = new Set(['.git', 'node_modules', 'data']);
+const LEFT_OUT = ['.git', 'node_modules', 'data', 'build/kafka', 'build/python', 'build/programs'].map(name =>
+  join(root, name),
+);
 
 interface Example {
   title: string;
@@ -40,9 +42,8 @@ function exampleIn(section: string): Example {
 
 /** Copies the repository, and links to its packages. */
 function copyTo(copy: string): void {
-  for (const name of readdirSync(root))
-    if (!LEFT_OUT.has(name))
-      cpSync(join(root, name), join(copy, name), { recursive: true, preserveTimestamps: true });
+  const filter = (path: string) => !LEFT_OUT.includes(path);
+  cpSync(root, copy, { recursive: true, preserveTimestamps: true, filter });
   symlinkSync(realpathSync(join(root, 'node_modules')), join(copy, 'node_modules'));
 }
 

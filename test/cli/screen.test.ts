@@ -5,10 +5,13 @@ import { join } from 'node:path';
 import { screenFile } from '../../bench/cli.ts';
 import { Service } from '../http/service.ts';
 import { eventually } from '../servers/process.ts';
-import { EXAMPLES, Folder, LAUNCHER, MAIN, sluice } from './sluice.ts';
+import { sourceOf } from '../servers/program.ts';
+import { EXAMPLES, Folder, LAUNCHER, sluice } from './sluice.ts';
 
 const folder = new Folder();
 afterAll(() => folder.remove());
+
+const SOURCE = sourceOf('sluice');
 
 const example = (name: string): string => join(EXAMPLES, name);
 const rows = Array.from({ length: 60 }, (_, id) => ({
@@ -483,7 +486,7 @@ describe('the output', () => {
         seen += new TextDecoder().decode(bytes);
       },
     });
-    const child = Bun.spawn([process.execPath, MAIN, ...args], {
+    const child = Bun.spawn([...SOURCE, ...args], {
       env: { TERM: 'xterm', ...environment },
       terminal,
     });
@@ -509,7 +512,7 @@ describe('an early end', () => {
   const endless = ['-c', `printf 'id,n\\n'; yes 1,2`];
 
   test('is silent and gives no verdict when the reader is gone', async () => {
-    const command = `yes 1,x | '${process.execPath}' '${MAIN}' screen --json -f csv - | head -c 10; echo " \${PIPESTATUS[1]}"`;
+    const command = `yes 1,x | ${SOURCE.map(each => `'${each}'`).join(' ')} screen --json -f csv - | head -c 10; echo " \${PIPESTATUS[1]}"`;
     const shell = Bun.spawn(['bash', '-c', command], { stdout: 'pipe', stderr: 'pipe' });
     const [stdout, stderr] = await Promise.all([
       new Response(shell.stdout).text(),
@@ -519,10 +522,7 @@ describe('an early end', () => {
   });
 
   test('after SIGINT says so and exits with 130, also through the launcher', async () => {
-    for (const program of [
-      [process.execPath, MAIN],
-      ['node', LAUNCHER],
-    ]) {
+    for (const program of [SOURCE, ['node', LAUNCHER]]) {
       const source = Bun.spawn(['bash', ...endless], { stdout: 'pipe', stderr: 'ignore' });
       const child = Bun.spawn([...program, 'screen', '-v', '-f', 'csv', '-'], {
         stdin: source.stdout,

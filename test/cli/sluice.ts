@@ -2,9 +2,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { commandOf } from '../servers/program.ts';
 
 const ROOT = join(import.meta.dir, '../..');
-export const MAIN = join(ROOT, 'src/cli/main.ts');
 export const LAUNCHER = join(ROOT, 'bin/sluice.js');
 export const EXAMPLES = join(ROOT, 'examples');
 
@@ -22,7 +22,7 @@ export interface Surroundings {
 }
 
 export function start(args: string[], { environment = {}, stdin, folder }: Surroundings = {}) {
-  return Bun.spawn([process.execPath, MAIN, ...args], {
+  return Bun.spawn([...commandOf('sluice'), ...args], {
     env: environment,
     stdin: stdin === undefined ? 'ignore' : new Blob([stdin]),
     stdout: 'pipe',

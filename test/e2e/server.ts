@@ -2,9 +2,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { commandOf, sourceOf } from '../servers/program.ts';
 
 export const KEY = `sluice_live_${'e2'.repeat(16)}`;
-const MAIN = join(import.meta.dir, '../../src/main.ts');
 
 export const newFolder = (): string => mkdtempSync(join(tmpdir(), 'sluice-'));
 
@@ -16,10 +16,14 @@ const limited = (fileBlocks: number) => [
   'sh',
 ];
 
+/** A supervisor starts its workers from the sources. */
+const serviceFor = ({ WORKERS }: Record<string, string>): string[] =>
+  WORKERS === undefined ? commandOf('service') : sourceOf('service');
+
 /** Only what is given is set: nothing of the environment of the tests reaches the program. */
 function spawn(environment: Record<string, string>, fileBlocks: number | null = null) {
   const prefix = fileBlocks === null ? [] : limited(fileBlocks);
-  return Bun.spawn([...prefix, process.execPath, MAIN], {
+  return Bun.spawn([...prefix, ...serviceFor(environment)], {
     env: { PORT: '0', ...environment },
     stdout: 'pipe',
     stderr: 'pipe',

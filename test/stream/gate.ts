@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { eventually } from '../servers/process.ts';
+import { commandOf } from '../servers/program.ts';
 
-const MAIN = join(import.meta.dir, '../../src/cli/main.ts');
 const KEY = `sluice_live_${'k'.repeat(43)}`;
 
 export interface LogLine {
@@ -53,7 +53,7 @@ export class GateProcess {
   readonly #read: Promise<unknown>;
 
   constructor(file: string, environment: Record<string, string>) {
-    this.#child = Bun.spawn([process.execPath, MAIN, 'stream', '--config', file], {
+    this.#child = Bun.spawn([...commandOf('sluice'), 'stream', '--config', file], {
       env: { PATH: process.env.PATH!, ...environment },
       stdin: 'ignore',
       stdout: 'pipe',

@@ -1,0 +1,31 @@
+/**
+ * Compiles the programs of `programs.ts` to `build/programs/`: all their modules, parsed, in one file each. They read what is
+ * no module where the sources do. With `--if-stale` only if the folder is missing or older than its sources.
+ */
+import { dirname, join } from 'node:path';
+import type { BunPlugin } from 'bun';
+import { buildFolder } from './build-folder.ts';
+import { PROGRAMS, pathOf, programs } from './programs.ts';
+
+/** A compiled module has no folder: this one has that of its source. */
+const places: BunPlugin = {
+  name: 'places',
+  setup(build) {
+    build.onLoad({ filter: /\/src\/.*\.ts$/ }, async ({ path }) => ({
+      contents: (await Bun.file(path).text()).replaceAll('import.meta.dir', JSON.stringify(dirname(path))),
+      loader: 'ts',
+    }));
+  },
+};
+
+const compile = ([name, main]: [string, string], folder: string) =>
+  Bun.build({
+    entrypoints: [pathOf(main)],
+    compile: { outfile: join(folder, name) },
+    format: 'esm',
+    bytecode: true,
+    plugins: [places],
+  });
+
+const entries = Object.entries(PROGRAMS);
+await buildFolder(programs(), folder => Promise.all(entries.map(each => compile(each, folder))));

@@ -1,0 +1,23 @@
+/** The programs that tests start hundreds of times, compiled: these start in a third of the time of the sources. */
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Folder } from './build-folder.ts';
+
+const ROOT = join(import.meta.dir, '..');
+const SOURCE = join(ROOT, 'src');
+
+/** The main file by the name of the program. */
+export const PROGRAMS = { service: 'src/main.ts', sluice: 'src/cli/main.ts' } as const;
+
+export const pathOf = (main: string): string => join(ROOT, main);
+
+export const programs = (): Folder => ({
+  output: join(ROOT, 'build/programs'),
+  made: 'sluice',
+  sources: [
+    ...readdirSync(SOURCE, { recursive: true }).map(name => join(SOURCE, String(name))),
+    join(ROOT, 'assembly/abi.ts'),
+    join(ROOT, 'scripts/build-programs.ts'),
+    join(ROOT, 'package-lock.json'),
+  ],
+});
