@@ -44,7 +44,7 @@ export class SqliteDatabase implements SqlDatabase {
   }
 
   statement<Row>(build: (queries: Queries) => Buildable<Row>): SqliteStatement<Row> {
-    return new SqliteStatement(build(this.#queries), this.#client);
+    return new SqliteStatement(() => build(this.#queries), this.#client);
   }
 
   atomically(steps: readonly Step[]): Promise<boolean> {
@@ -91,20 +91,20 @@ function runAll(steps: readonly Step[]): void {
 /** Thrown through a transaction to roll it back. */
 const UNDONE = new Error('a guard found no row');
 
-interface Ready<Row> {
-  prepared: { all(values?: Values): Row[] };
+interface Write {
   compiled: Compiled<unknown, SQLQueryBindings[]>;
   parameters: ReturnType<typeof parameterFrom>[];
 }
 
-/** Prepared at its first run: there are dozens of statements, and few processes run all of them. */
+/** Built and prepared at its first run: there are dozens of statements, and few processes run all of them. */
 export class SqliteStatement<Row> implements Statement<Row> {
-  readonly #built: Buildable<Row>;
+  readonly #build: () => Buildable<Row>;
   readonly #client: Database;
-  #ready: Ready<Row> | null = null;
+  #read: ReturnType<Buildable<Row>['prepare']> | null = null;
+  #write: Write | null = null;
 
-  constructor(built: Buildable<Row>, client: Database) {
-    this.#built = built;
+  constructor(build: () => Buildable<Row>, client: Database) {
+    this.#build = build;
     this.#client = client;
   }
 
@@ -113,27 +113,20 @@ export class SqliteStatement<Row> implements Statement<Row> {
   }
 
   rows(values: Values): Row[] {
-    return this.#made().prepared.all(values);
+    this.#read ??= this.#build().prepare();
+    return this.#read.all(values);
   }
 
   /** Returns the number of written rows without reading them: making objects in Drizzle takes as long as the write. */
   change(values: Values): number {
-    const { compiled, parameters } = this.#made();
+    this.#write ??= this.#prepareWrite();
+    const { compiled, parameters } = this.#write;
     return compiled.run(...parameters.map(parameter => parameter(values) as SQLQueryBindings)).changes;
   }
 
-  #made(): Ready<Row> {
-    this.#ready ??= this.#make();
-    return this.#ready;
-  }
-
-  #make(): Ready<Row> {
-    const { sql, params } = this.#built.toSQL();
-    return {
-      prepared: this.#built.prepare(),
-      compiled: this.#client.prepare(sql),
-      parameters: params.map(parameterFrom),
-    };
+  #prepareWrite(): Write {
+    const { sql, params } = this.#build().toSQL();
+    return { compiled: this.#client.prepare(sql), parameters: params.map(parameterFrom) };
   }
 }
 
