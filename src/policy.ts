@@ -145,6 +145,8 @@ export const SERIAL_SHARE = 0.95;
 export const SMALL_NUMBER = 366;
 /** Newest batches that may be expected to go on where all together do not: three still average out a single odd one. */
 export const NEWEST_BATCHES = 3;
+/** A history of all 32 batches is fitted once in so many. The fit then is that of 25, so that any of the next seven baselines still has them. */
+export const FIT_EVERY = 8;
 /** Longest cycle that is looked for, in batches, and how often it must have been seen: a history of 32 has too few returns of a longer one. */
 export const LONGEST_CYCLE = 12;
 export const CYCLE_RETURNS = 3;

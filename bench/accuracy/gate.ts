@@ -11,8 +11,9 @@ import type { Engine } from '../../src/engine/engine.ts';
 import { type Assessment, assess } from '../../src/judge/assess.ts';
 import { type KeptRun, runOf } from '../../src/judge/blocked-run.ts';
 import { type Mode, parseOptions } from '../../src/options/options.ts';
+import { SETTLE_AFTER } from '../../src/policy.ts';
 import { reportOf } from '../../src/report/report.ts';
-import { fitHistory, type History } from '../../src/rules/learned/history.ts';
+import { fittingHistory, type History } from '../../src/rules/learned/history.ts';
 import { RULES } from '../../src/rules/rules.ts';
 import { screenJson } from '../in-process.ts';
 import type { Batch } from './rows.ts';
@@ -28,8 +29,9 @@ export class Gate {
   readonly #begin: number;
   #record: BaselineRecord = EMPTY_RECORD;
   #baseline: Baseline | null = null;
-  /** Of the baseline; fitted when it is first asked for. */
-  #history: History | null = null;
+  /** Of the baseline that it was last asked for. */
+  #history: History | undefined;
+  #fittedTo: Baseline | null = null;
   #batches = 0;
   #asked = 0;
   #hours = 0;
@@ -81,12 +83,14 @@ export class Gate {
   #learn(state: Parameters<typeof mergeState>[1]): void {
     this.#record = mergeState(this.#record, state);
     this.#baseline = baselineOf({ record: this.#record, provisional: false });
-    this.#history = null;
     this.#batches++;
   }
 
   #historyOf(baseline: Baseline | null): History | null {
-    this.#history ??= baseline && fitHistory(baseline);
-    return this.#history;
+    if (!baseline) return null;
+    if (baseline !== this.#fittedTo)
+      this.#history = atOnce(fittingHistory(baseline, SETTLE_AFTER, this.#history));
+    this.#fittedTo = baseline;
+    return this.#history!;
   }
 }

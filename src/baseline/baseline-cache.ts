@@ -140,8 +140,9 @@ export class BaselineCache<Fitted extends object = never> {
     yielding = this.#pauses(),
   ): Promise<Fitted> {
     if (this.#histories === null) throw new Error('this cache has no fitter');
-    const fitted = this.#histories.of(baseline, yielding, settleAfter);
-    this.#noteFit(keyOf(account, source), fitted);
+    const key = keyOf(account, source);
+    const fitted = this.#histories.of(key, baseline, yielding, settleAfter);
+    this.#noteFit(key, fitted);
     return fitted;
   }
 

@@ -89,11 +89,7 @@ interface ListProps {
 
 function Channels({ channels: all, report, showSecret, remove }: ListProps) {
   if (all.length === 0)
-    return (
-      <p class="empty">
-        No channels yet, so no alert is sent. Add the first one above.
-      </p>
-    );
+    return <p class="empty">No channels yet, so no alert is sent. Add the first one above.</p>;
   return (
     <Panel title={plural(all.length, 'channel')} isFlush>
       <ul class="entries">

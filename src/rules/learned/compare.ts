@@ -122,8 +122,9 @@ interface Raw {
 }
 
 function forecastOf(fitted: FittedStatistic, batch: BatchStatistics): Raw | null {
+  if (fitted.isJudged && !fitted.isJudged(batch)) return null;
   const now = fitted.read(batch);
-  const forecast = now && fitted.judge(now);
+  const forecast = now && fitted.judge.forecast(now);
   return forecast && { fitted, now, forecast };
 }
 

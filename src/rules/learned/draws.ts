@@ -6,7 +6,8 @@ import { DRAWS_SHARE, FAR_RATIO, MIN_BATCHES, SETTLED_BATCHES, SMALL_NUMBER } fr
 import { PLACE } from '../../statistics/registry.ts';
 import type { At } from '../../statistics/statistic.ts';
 import type { WithHindcast } from './fitted-statistic.ts';
-import type { Forecast } from './forecast.ts';
+import type { Forecast, Judge } from './forecast.ts';
+import type { Observation } from './observation.ts';
 
 export interface Draws {
   /** Batches in which all values are equal, and how many of them had a value that was new then. */
@@ -47,21 +48,26 @@ export function asDraws(fitted: WithHindcast, draws: Draws): WithHindcast {
   // A number that was the same in a few files is a state that may change: no rain, no delay.
   const isState = draws.least === draws.most && draws.count < SETTLED_BATCHES && statistic.family !== 'texts';
   const most = Math.log10(draws.count + 1);
-  const atMost = (forecast: Forecast): Forecast => ({
-    ...forecast,
-    surprise: Math.min(most, forecast.surprise),
-  });
+  const limit = (now: Observation, forecast: Forecast): Forecast => {
+    if (isForm || !(now.isOneDraw || isState)) return forecast;
+    if (statistic.id === 'mean' && isFar(now.value, draws)) return forecast;
+    return { ...forecast, surprise: Math.min(most, forecast.surprise) };
+  };
   return {
     ...fitted,
     hindcast: isForm ? fitted.hindcast : fitted.hindcast.map(each => Math.min(each, most)),
     atMostWarn: true,
-    judge: now => {
-      const forecast = judge(now);
-      if (!forecast || isForm || !(now.isOneDraw || isState)) return forecast;
-      return statistic.id === 'mean' && isFar(now.value, draws) ? forecast : atMost(forecast);
-    },
+    judge: limitedBy(judge, limit),
   };
 }
+
+const limitedBy = (judge: Judge, limit: (now: Observation, forecast: Forecast) => Forecast): Judge => ({
+  forecast(now) {
+    const forecast = judge.forecast(now);
+    return forecast && limit(now, forecast);
+  },
+  after: newest => limitedBy(judge.after(newest), limit),
+});
 
 /** Far from all that was drawn: by several times their range, or by a factor where they never differed. */
 function isFar(value: number, { least, most }: Draws): boolean {

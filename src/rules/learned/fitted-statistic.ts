@@ -1,7 +1,7 @@
 /** A statistic that was fitted to the history of a source. */
 import type { BatchStatistics } from '../../baseline/batch-statistics.ts';
 import type { Statistic } from '../../statistics/statistic.ts';
-import type { Fit, Forecast } from './forecast.ts';
+import type { Fit, Judge } from './forecast.ts';
 import type { Observation } from './observation.ts';
 
 /** One statistic of one field, or of the batch. */
@@ -11,8 +11,9 @@ export interface FittedStatistic {
   statistic: Statistic;
   /** Null where the batch has nothing to read. */
   read(batch: BatchStatistics): Observation | null;
-  /** Null where there is no forecast for such a batch. */
-  judge(now: Observation): Forecast | null;
+  /** Whether what was read of a batch is judged. By default all is. */
+  isJudged?(batch: BatchStatistics): boolean;
+  judge: Judge;
   /** However far it lies, it is no BLOCK. */
   atMostWarn?: boolean;
 }

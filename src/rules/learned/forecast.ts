@@ -8,14 +8,15 @@
  * sampling explains, and below 1 for fields that never vary. The spread starts from PRIOR_BATCHES batches that behaved as sampling predicts. It is raised
  * if a single batch strayed further than the others predict.
  *
- * All of this depends only on the history and is fitted once. A batch then costs one distance a statistic.
+ * All of this depends only on the history and is fitted once. A batch then costs one distance a statistic, and one forecast that is moved on by it.
  */
 import { ASSUMED, MIN_BATCHES, MIN_NUMBERS, SHORT_FREEDOM } from '../../policy.ts';
 import type { Assumed, Forecasting } from '../../statistics/statistic.ts';
 import { degreesOfFreedom, distanceOf, exposureOf, standardError } from './distance.ts';
-import { type Observation, type Pooled, pooledWith } from './observation.ts';
-import { type Selected, selectForecaster } from './select-forecaster.ts';
-import { priorBatchesOf, type Spread, spreadAt, type Spreading, spreadsOf } from './spread.ts';
+import { type Forecaster, fromAll } from './forecasters.ts';
+import type { Observation, Pooled } from './observation.ts';
+import { selectForecaster } from './select-forecaster.ts';
+import { priorBatchesOf, type Spread, type Spreading, spreadAt, spreadsOf } from './spread.ts';
 import { normalOfF, normalOfT, surprise } from './tail-probability.ts';
 
 /** What a fit needs to know of a statistic. */
@@ -32,9 +33,16 @@ export interface Forecast {
   surprise: number;
 }
 
-export interface Fit {
+/** Never changed: the judge after one more batch is another one. */
+export interface Judge {
   /** Null where there is no forecast for such a batch. */
-  judge(now: Observation): Forecast | null;
+  forecast(now: Observation): Forecast | null;
+  /** The judge once that batch is the newest of the history; null if it lacks the statistic. The spread stays as it was fitted. */
+  after(newest: Observation | null): Judge;
+}
+
+export interface Fit {
+  judge: Judge;
   /** Surprise of each batch of the history, without itself; by its index, NaN where there was no forecast. */
   readonly hindcast: Float64Array;
   /** Distances of the history, in standard errors of sampling. NaN where there was no forecast; absent where it did not vary. */
@@ -65,14 +73,14 @@ function fitFew(
   history: readonly (Observation | null)[],
   past: readonly Observation[],
 ): Fit {
-  const pooled = past.reduce<Pooled | null>(pooledWith, null)!;
+  const all = past.reduce<Forecaster>((forecaster, each) => forecaster.with(each), fromAll());
   return {
     hindcast: new Float64Array(history.length).fill(Number.NaN),
-    judge: now => {
+    judge: judgeBy(all, history.length, (now, pooled) => {
       if (statistic.kind === 'share') return judgeFewShares(statistic, now, pooled);
       if (isHandful(statistic, now, pooled)) return null;
       return forecastOf(statistic, now, pooled, assumedSpread(statistic, now, pooled), SHORT_FREEDOM);
-    },
+    }),
   };
 }
 
@@ -120,28 +128,25 @@ function fitConstant(
   value: number,
 ): Fit {
   const size = past.reduce((sum, each) => sum + each.size, 0);
-  const pooled = { batches: past.length, size, value: value * size, variance: 0 };
+  const all = fromAll({ batches: past.length, size, value: value * size, variance: 0 });
+  const freedom = priorBatchesOf(statistic) + past.length;
   return {
     hindcast: hindcastOf(history, () => 0),
-    judge: judgeByConstant(statistic, pooled, priorBatchesOf(statistic) + past.length),
+    judge: judgeBy(all, history.length, (now, pooled) => {
+      const expected = pooled.value / pooled.size;
+      return now.value === expected
+        ? { expected, step: 0, distance: 0, surprise: 0 }
+        : forecastOf(statistic, now, pooled, statistic.priorSpread, freedom);
+    }),
   };
 }
-
-const judgeByConstant =
-  (statistic: Fittable, pooled: Pooled, freedom: number): Fit['judge'] =>
-  now => {
-    const expected = pooled.value / pooled.size;
-    return now.value === expected
-      ? { expected, step: 0, distance: 0, surprise: 0 }
-      : forecastOf(statistic, now, pooled, statistic.priorSpread, freedom);
-  };
 
 function fitVarying(
   statistic: Fittable,
   history: readonly (Observation | null)[],
   past: readonly Observation[],
 ): Fit {
-  const { distances, exposures, next, selectionBias } = selectForecaster(statistic, past);
+  const { distances, exposures, forecaster, selectionBias } = selectForecaster(statistic, past);
   const { freedom, all, without } = spreadsOf(statistic, past, distances, exposures);
   let at = 0;
   const hindcast = hindcastOf(history, each => {
@@ -154,12 +159,10 @@ function fitVarying(
   return {
     hindcast,
     distances,
-    judge: judgeBy(
-      statistic,
-      nextIn(history.length, next),
-      { ...all, factor: all.factor / selectionBias },
-      freedom,
-    ),
+    judge: judgeBySpread(statistic, forecaster, history.length, freedom, {
+      ...all,
+      factor: all.factor / selectionBias,
+    }),
   };
 }
 
@@ -176,22 +179,34 @@ function hindcastOf(
   return hindcast;
 }
 
-/** A batch that is not of the history is the one behind it. */
-const nextIn =
-  (length: number, next: Selected['next']): Selected['next'] =>
-  ({ at, order = length }) =>
-    next({ at, order });
+/** `index`: that of the next batch in the history. */
+const judgeBy = (
+  forecaster: Forecaster,
+  index: number,
+  judge: (now: Observation, pooled: Pooled) => Forecast | null,
+): Judge => ({
+  forecast(now) {
+    const { at, order = index } = now;
+    const pooled = forecaster.forecast({ at, order });
+    return pooled && judge(now, pooled);
+  },
+  after(newest) {
+    const next = newest ? forecaster.with({ ...newest, order: index }) : forecaster;
+    return judgeBy(next, index + 1, judge);
+  },
+});
 
 /** A function of its own, so that a fit holds nothing else of the history. */
-const judgeBy =
-  (statistic: Fittable, next: Selected['next'], spread: Spread, freedom: number): Fit['judge'] =>
-  now => {
-    const pooled = next(now);
-    return (
-      pooled &&
-      forecastOf(statistic, now, pooled, spreadAt(spread, exposureOf(statistic.kind, now, pooled)), freedom)
-    );
-  };
+const judgeBySpread = (
+  statistic: Fittable,
+  forecaster: Forecaster,
+  index: number,
+  freedom: number,
+  spread: Spread,
+): Judge =>
+  judgeBy(forecaster, index, (now, pooled) =>
+    forecastOf(statistic, now, pooled, spreadAt(spread, exposureOf(statistic.kind, now, pooled)), freedom),
+  );
 
 function forecastOf(
   statistic: Fittable,

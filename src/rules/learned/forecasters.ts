@@ -9,54 +9,45 @@ import { type Observation, type Pooled, pooledWith } from './observation.ts';
 /** When a batch comes: in ms, and as which one. */
 export type Moment = Pick<Observation, 'at' | 'order'>;
 
-/** The forecast of each observation from those before it (null for the first ones), and of a later one. */
-export interface Forecasts {
-  past: (Pooled | null)[];
-  next: (now: Moment) => Pooled | null;
+/** Never changed: a forecaster of one more batch is another one. */
+export interface Forecaster {
+  /** Null for the first batches. */
+  forecast(now: Moment): Pooled | null;
+  /** The forecaster that knows one more batch, the newest. */
+  with(newest: Observation): Forecaster;
 }
 
-export type Forecaster = (past: readonly Observation[]) => Forecasts;
-
-/** Forecasters that may fit better than `fromAll`. */
+/** Forecasters that may fit better than `fromAll`; none of them knows a batch. */
 export function forecastersFor(kind: Kind, past: readonly Observation[]): Forecaster[] {
   // If all batches are in the same season there is no season to tell.
   const varies = ({ seasonOf }: Calendar): boolean =>
     past.some(each => seasonOf(each.at) !== seasonOf(past[0]!.at));
   const cycles = Math.min(LONGEST_CYCLE, Math.floor(past.length / CYCLE_RETURNS));
   return [
-    fromNewest,
+    fromNewest([]),
     ...(kind === 'level' ? [fromTrend(byTime), fromTrend(byIndex)] : []),
-    ...[WEEKDAY, HOUR].filter(varies).map(fromSeason),
-    ...Array.from({ length: Math.max(0, cycles - 1) }, (_, i) => fromCycle(i + 2)),
+    ...[WEEKDAY, HOUR].filter(varies).map(calendar => fromSeason(calendar)),
+    ...Array.from({ length: Math.max(0, cycles - 1) }, (_, i) => fromCycle(Array(i + 2).fill(null))),
   ];
 }
 
-export const fromAll: Forecaster = past => {
-  const forecasts: (Pooled | null)[] = [];
-  let pooled: Pooled | null = null;
-  for (const each of past) {
-    forecasts.push(pooled);
-    pooled = pooledWith(pooled, each);
-  }
-  return { past: forecasts, next: always(pooled) };
-};
+export const fromAll = (pooled: Pooled | null = null): Forecaster => ({
+  forecast: () => pooled,
+  with: newest => fromAll(pooledWith(pooled, newest)),
+});
 
-/** A function of its own, so that the closure holds nothing else. */
-const always =
-  (pooled: Pooled | null): Forecasts['next'] =>
-  () =>
-    pooled;
+const poolOf = (observations: readonly Observation[]): Pooled | null =>
+  observations.reduce<Pooled | null>(pooledWith, null);
 
-/** The observations from `from` to before `to`. */
-function pooledOver(past: readonly Observation[], from: number, to: number): Pooled | null {
-  let pooled: Pooled | null = null;
-  for (let i = Math.max(0, from); i < to; i++) pooled = pooledWith(pooled, past[i]!);
-  return pooled;
-}
+/** With one more, and without the oldest of `NEWEST_BATCHES`. */
+const newestWith = (newest: readonly Observation[], one: Observation): Observation[] => [
+  ...newest.slice(1 - NEWEST_BATCHES),
+  one,
+];
 
-const fromNewest: Forecaster = past => ({
-  past: past.map((_, i) => pooledOver(past, i - NEWEST_BATCHES, i)),
-  next: always(pooledOver(past, past.length - NEWEST_BATCHES, past.length)),
+const fromNewest = (known: readonly Observation[]): Forecaster => ({
+  forecast: () => poolOf(known),
+  with: newest => fromNewest(newestWith(known, newest)),
 });
 
 /** Where an observation lies on the axis of a trend. */
@@ -65,23 +56,34 @@ const byTime: Position = ({ at }) => at;
 const byIndex: Position = ({ order = 0 }) => order;
 
 /** The newest observations, moved on along the line from the first ones to them. By time or by index: a missing batch shifts only one of them. */
-const fromTrend =
-  (positionOf: Position): Forecaster =>
-  past => {
-    const middle = (from: number): number =>
-      (positionOf(past[from]!) + positionOf(past[from + 1]!) + positionOf(past[from + 2]!)) / NEWEST_BATCHES;
-    const forecast = (i: number, now: Moment): Pooled | null => {
-      if (i < 2 * NEWEST_BATCHES) return null;
-      const [first, last] = [pooledOver(past, 0, NEWEST_BATCHES)!, pooledOver(past, i - NEWEST_BATCHES, i)!];
-      const length = middle(i - NEWEST_BATCHES) - middle(0);
+function fromTrend(
+  positionOf: Position,
+  first: readonly Observation[] = [],
+  known: readonly Observation[] = [],
+  count = 0,
+): Forecaster {
+  const middleOf = (some: readonly Observation[]): number =>
+    some.reduce((sum, each) => sum + positionOf(each), 0) / NEWEST_BATCHES;
+  return {
+    forecast(now) {
+      if (count < 2 * NEWEST_BATCHES) return null;
+      const [start, end] = [poolOf(first)!, poolOf(known)!];
+      const length = middleOf(known) - middleOf(first);
       if (!(length > 0)) return null;
-      const slope = (last.value / last.size - first.value / first.size) / length;
-      const rise = slope * (positionOf(now) - middle(i - NEWEST_BATCHES));
-      const extraVariance = ((slope * length) / (i - NEWEST_BATCHES)) ** 2;
-      return { ...last, value: last.value + last.size * rise, extraVariance };
-    };
-    return { past: past.map((each, i) => forecast(i, each)), next: now => forecast(past.length, now) };
+      const slope = (end.value / end.size - start.value / start.size) / length;
+      const rise = slope * (positionOf(now) - middleOf(known));
+      const extraVariance = ((slope * length) / (count - NEWEST_BATCHES)) ** 2;
+      return { ...end, value: end.value + end.size * rise, extraVariance };
+    },
+    with: newest =>
+      fromTrend(
+        positionOf,
+        count < NEWEST_BATCHES ? [...first, newest] : first,
+        newestWith(known, newest),
+        count + 1,
+      ),
   };
+}
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -97,34 +99,40 @@ const dayOf = (at: number): number => Math.floor(at / DAY_MS);
 const WEEKDAY: Calendar = { seasonOf: at => dayOf(at) % 7, occurrenceOf: dayOf };
 const HOUR: Calendar = { seasonOf: at => Math.floor(at / HOUR_MS) % 24, occurrenceOf: dayOf };
 
+/** What is known of a season: all but its newest occurrence, and all. */
+interface Season {
+  newest: number;
+  earlier: Pooled | null;
+  all: Pooled;
+}
+
 /** Earlier occurrences of the same season. Batches of the same day do not show what a weekday is like. */
-const fromSeason =
-  ({ seasonOf, occurrenceOf }: Calendar): Forecaster =>
-  past => {
-    const before = (season: number, now: number, end: number): Pooled | null => {
-      let pooled: Pooled | null = null;
-      for (let i = 0; i < end; i++) {
-        const { at } = past[i]!;
-        if (seasonOf(at) === season && occurrenceOf(at) !== now) pooled = pooledWith(pooled, past[i]!);
-      }
-      return pooled;
-    };
-    return {
-      past: past.map(({ at }, i) => before(seasonOf(at), occurrenceOf(at), i)),
-      next: ({ at }) => before(seasonOf(at), occurrenceOf(at), past.length),
-    };
-  };
+const fromSeason = (calendar: Calendar, seasons: ReadonlyMap<number, Season> = new Map()): Forecaster => ({
+  forecast({ at }) {
+    const season = seasons.get(calendar.seasonOf(at));
+    if (!season) return null;
+    return season.newest === calendar.occurrenceOf(at) ? season.earlier : season.all;
+  },
+  with(newest) {
+    const [name, occurrence] = [calendar.seasonOf(newest.at), calendar.occurrenceOf(newest.at)];
+    const before = seasons.get(name);
+    const earlier = before?.newest === occurrence ? before.earlier : (before?.all ?? null);
+    const season = { newest: occurrence, earlier, all: pooledWith(before?.all ?? null, newest) };
+    return fromSeason(calendar, new Map(seasons).set(name, season));
+  },
+});
 
 /** Every n-th batch. */
-const fromCycle =
-  (n: number): Forecaster =>
-  past => {
-    const pooled: (Pooled | null)[] = Array(n).fill(null);
-    const forecasts = past.map(each => {
-      const place = byIndex(each) % n;
-      const before = pooled[place]!;
-      pooled[place] = pooledWith(before, each);
-      return before;
-    });
-    return { past: forecasts, next: now => pooled[byIndex(now) % n]! };
+const fromCycle = (pooled: readonly (Pooled | null)[]): Forecaster => {
+  const placeOf = (moment: Moment): number => byIndex(moment) % pooled.length;
+  return {
+    forecast: now => pooled[placeOf(now)]!,
+    with: newest => fromCycle(pooled.with(placeOf(newest), pooledWith(pooled[placeOf(newest)]!, newest))),
   };
+};
+
+/** What the second one forecasts where the first one cannot: of a season that did not occur yet. */
+export const orElse = (first: Forecaster, second: Forecaster): Forecaster => ({
+  forecast: now => first.forecast(now) ?? second.forecast(now),
+  with: newest => orElse(first.with(newest), second.with(newest)),
+});

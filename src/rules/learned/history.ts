@@ -3,11 +3,12 @@
  * and is made once for a baseline. Pure: who holds the result is up to the caller.
  */
 import type { Baseline } from '../../baseline/baseline.ts';
-import { type BatchStatistics, readerOf } from '../../baseline/batch-statistics.ts';
+import { type BatchStatistics, RECENT_BATCHES, readerOf } from '../../baseline/batch-statistics.ts';
 import type { Fitter } from '../../baseline/fitted-cache.ts';
-import { atOnce, type Pieces } from '../../cooperative-yield.ts';
+import { atOnce, mapping, type Pieces } from '../../cooperative-yield.ts';
 import {
   DISTINCT_SHARE,
+  FIT_EVERY,
   FREE_STRAYS,
   MIN_BATCHES,
   NEWEST_BATCHES,
@@ -24,8 +25,8 @@ import {
 } from '../../statistics/registry.ts';
 import type { At, Reading, Statistic } from '../../statistics/statistic.ts';
 import { hasLooseDates } from '../../statistics/texts.ts';
-import type { FittedStatistic, WithHindcast } from './fitted-statistic.ts';
 import { asDraws, drawsOf, isOneDraw } from './draws.ts';
+import type { FittedStatistic, WithHindcast } from './fitted-statistic.ts';
 import { fit } from './forecast.ts';
 import { limited } from './limited.ts';
 import type { Observation } from './observation.ts';
@@ -37,9 +38,11 @@ export interface History {
   batches: readonly BatchStatistics[];
   /** As it was asked for. */
   settleAfter: number;
-  fitted: FittedStatistic[];
-  /** Greatest surprise of each batch that had a forecast. */
-  worst: number[];
+  fitted: readonly FittedStatistic[];
+  /** How many of the newest batches came after the fit: forecasts know them, spreads do not. */
+  newer: number;
+  /** Greatest surprise of each fitted batch that had a forecast. */
+  worst: readonly number[];
   /** How often batches began to be WARN. */
   occasions: number;
 }
@@ -48,12 +51,49 @@ export interface History {
 export const fitHistory = (baseline: Baseline, settleAfter?: number): History =>
   atOnce(fittingHistory(baseline, settleAfter));
 
-/** The same in pieces. */
-export function* fittingHistory(baseline: Baseline, settleAfter = SETTLE_AFTER): Pieces<History> {
+/**
+ * The same in pieces. A long history is fitted once in `FIT_EVERY` batches and moved on by the others, as long as these were no alarm: so it follows from
+ * the baseline alone, and from the history of an earlier baseline (`before`) at less cost.
+ */
+export function* fittingHistory(
+  baseline: Baseline,
+  settleAfter = SETTLE_AFTER,
+  before?: History,
+): Pieces<History> {
   const past = pastOf(baseline, settleAfter);
-  const fitted = yield* fittingAll(past);
-  const all = isShort(past) ? yield* fittingAll({ ...past, priors: priorsFrom(fitted) }) : fitted;
-  return historyFrom(past, all);
+  const newer = newerThanFit(past);
+  if (newer === null) return historyOf(past, yield* fittingAll(past));
+  if (before && leadsTo(before, past, newer)) return yield* movedOn(before, past, newer);
+  const oldest = FIT_EVERY - 1 - newer;
+  const end = past.batches.length - newer;
+  const fitted = {
+    ...past,
+    batches: past.batches.slice(oldest, end),
+    suspects: past.suspects.slice(oldest, end),
+  };
+  return yield* movedOn(historyOf(fitted, yield* fittingAll(fitted)), past, newer);
+}
+
+/** How many batches came after those that are fitted together; null if all are. */
+function newerThanFit({ batches, suspects, known }: Past): number | null {
+  const newer = known % FIT_EVERY;
+  return batches.length < RECENT_BATCHES || suspects.slice(batches.length - newer).includes(true)
+    ? null
+    : newer;
+}
+
+/** Whether only the newest batches are missing in it. */
+function leadsTo(before: History, { batches, asked }: Past, newer: number): boolean {
+  const missing = newer - before.newer;
+  if (before.settleAfter !== asked || before.batches.length !== batches.length || missing < 0) return false;
+  return batches.every((each, i) => i + missing >= batches.length || each === before.batches[i + missing]);
+}
+
+function* movedOn(before: History, { batches, suspects }: Past, newer: number): Pieces<History> {
+  let { fitted } = before;
+  for (const batch of batches.slice(batches.length - (newer - before.newer)))
+    fitted = yield* mapping(fitted, each => ({ ...each, judge: each.judge.after(each.read(batch)) }));
+  return { ...before, batches, fitted, newer, occasions: occasionsIn(suspects) };
 }
 
 /** What is fitted of one field alone; null: of the batch as a whole. Priors come from its own statistics. */
@@ -65,6 +105,11 @@ export function fitPart(baseline: Baseline, field: string | null, settleAfter: n
 }
 
 function* fittingAll(past: Past): Pieces<WithHindcast[]> {
+  const fitted = yield* fittingEach(past);
+  return isShort(past) ? yield* fittingEach({ ...past, priors: priorsFrom(fitted) }) : fitted;
+}
+
+function* fittingEach(past: Past): Pieces<WithHindcast[]> {
   const fitted = fitBatches(past);
   for (const field of fieldsOf(past.batches)) {
     fitted.push(...fitField(field, past));
@@ -74,7 +119,7 @@ function* fittingAll(past: Past): Pieces<WithHindcast[]> {
 }
 
 /** Of the hindcast only the greatest surprise of each batch is kept. */
-function historyFrom({ batches, asked, suspects }: Past, all: readonly WithHindcast[]): History {
+function historyOf({ batches, asked, suspects }: Past, all: readonly WithHindcast[]): History {
   const worst = new Float64Array(batches.length).fill(Number.NaN);
   const fitted = all.map(({ hindcast, distances: _, ...rest }) => {
     noteWorst(worst, hindcast);
@@ -84,10 +129,14 @@ function historyFrom({ batches, asked, suspects }: Past, all: readonly WithHindc
     batches,
     settleAfter: asked,
     fitted,
+    newer: 0,
     worst: [...worst].filter(each => !Number.isNaN(each)),
-    occasions: suspects.filter((isSuspect, i) => isSuspect && !suspects[i - 1]).length,
+    occasions: occasionsIn(suspects),
   };
 }
+
+const occasionsIn = (suspects: readonly boolean[]): number =>
+  suspects.filter((isSuspect, i) => isSuspect && !suspects[i - 1]).length;
 
 function noteWorst(worst: Float64Array, hindcast: WithHindcast['hindcast']): void {
   for (let i = 0; i < worst.length; i++) {
@@ -104,6 +153,8 @@ export const HISTORY_FITTER: Fitter<History> = {
 };
 
 interface Past extends Suspicion {
+  /** Batches behind the baseline. */
+  known: number;
   asked: number;
   /** What the spreads that are assumed of statistics are multiplied with. */
   priors: Priors;
@@ -120,6 +171,7 @@ function pastOf({ provisional, recent, batches: known }: Baseline, settleAfter: 
     ({ verdict, accepted }, i) => verdict === 'WARN' && !accepted && older + i >= MIN_BATCHES,
   );
   return {
+    known,
     batches,
     suspects,
     priors: NO_PRIORS,

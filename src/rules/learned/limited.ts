@@ -3,7 +3,7 @@ import { type BatchStatistics, readerOf } from '../../baseline/batch-statistics.
 import { PLACE } from '../../statistics/registry.ts';
 import type { At } from '../../statistics/statistic.ts';
 import type { FittedStatistic, WithHindcast } from './fitted-statistic.ts';
-import { type Fittable, fit } from './forecast.ts';
+import { type Fittable, fit, type Judge } from './forecast.ts';
 import type { Observation } from './observation.ts';
 import type { RankOf } from './ranks.ts';
 
@@ -25,7 +25,7 @@ export function limited(fitted: WithHindcast, past: FieldPast): WithHindcast {
 
 // ---- extremes ----
 
-/** Reads only batches whose extreme lies beyond all earlier ones: if the bulk is narrow for once, what was always there is far from it. */
+/** Judges only batches whose extreme lies beyond all earlier ones: if the bulk is narrow for once, what was always there is far from it. */
 function onlyBeyondAll(
   fitted: WithHindcast,
   which: 'minimum' | 'maximum',
@@ -36,7 +36,7 @@ function onlyBeyondAll(
   const farthest = Math.max(
     ...readers.map(read => (read && read(PLACE.finite) > 0 ? sign * read(extreme) : -Infinity)),
   );
-  return { ...fitted, read: readBeyond(fitted, extreme, sign, farthest) };
+  return { ...fitted, isJudged: isBeyond(fitted, extreme, sign, farthest) };
 }
 
 function onlyFarBelow(fitted: WithHindcast, { readers }: FieldPast): WithHindcast {
@@ -47,19 +47,14 @@ function onlyFarBelow(fitted: WithHindcast, { readers }: FieldPast): WithHindcas
   const widths = known.map(read => read!(PLACE.quartile_3) - read!(PLACE.quartile_1));
   const range = Math.max(...minima) - lowest;
   const width = range + widths.reduce((sum, each) => sum + each, 0) / widths.length;
-  return { ...fitted, read: readBeyond(fitted, PLACE.minimum, -1, width - lowest) };
+  return { ...fitted, isJudged: isBeyond(fitted, PLACE.minimum, -1, width - lowest) };
 }
 
-const readBeyond =
-  (
-    { field, read }: FittedStatistic,
-    extreme: number,
-    sign: 1 | -1,
-    farthest: number,
-  ): FittedStatistic['read'] =>
-  batch => {
+const isBeyond =
+  ({ field }: FittedStatistic, extreme: number, sign: 1 | -1, farthest: number) =>
+  (batch: BatchStatistics): boolean => {
     const reader = readerOf(batch, field!);
-    return reader && sign * reader(extreme) > farthest ? read(batch) : null;
+    return reader !== null && sign * reader(extreme) > farthest;
   };
 
 // ---- ranks ----
@@ -84,7 +79,8 @@ function limitedByRank(fitted: WithHindcast, places: readonly number[], past: Fi
   return {
     ...fitted,
     hindcast: fitted.hindcast.map((each, i) => least(each, byRank.hindcast[i]!)),
-    ...judgedByBoth(fitted, byRank.judge, observeRank, maxSurpriseBeyond(places, before)),
+    read: readWithRank(fitted, observeRank, maxSurpriseBeyond(places, before)),
+    judge: judgeByBoth(fitted.judge, byRank.judge),
   };
 }
 
@@ -122,24 +118,27 @@ const TAILS: ReadonlyMap<number, number> = new Map([
   [PLACE.quantile_15_16, 1 / 16],
 ]);
 
-const judgedByBoth = (
-  { field, read, judge }: FittedStatistic,
-  judgeRank: FittedStatistic['judge'],
-  observeRank: ObserveRank,
-  maxSurprise: (read: At) => number,
-): Pick<FittedStatistic, 'read' | 'judge'> => ({
-  read: batch => {
+const readWithRank =
+  (
+    { field, read }: FittedStatistic,
+    observeRank: ObserveRank,
+    maxSurprise: (read: At) => number,
+  ): FittedStatistic['read'] =>
+  batch => {
     const observation = read(batch);
     if (!observation) return null;
     const reader = readerOf(batch, field!)!;
     observation.rank = observeRank(reader, batch.at);
     if (!observation.rank) observation.maxSurprise = maxSurprise(reader);
     return observation;
-  },
-  judge: now => {
-    const forecast = judge(now);
+  };
+
+const judgeByBoth = (byValue: Judge, byRank: Judge): Judge => ({
+  forecast(now) {
+    const forecast = byValue.forecast(now);
     if (!forecast) return null;
-    const limit = now.rank ? judgeRank(now.rank)?.surprise : now.maxSurprise;
+    const limit = now.rank ? byRank.forecast(now.rank)?.surprise : now.maxSurprise;
     return limit === undefined ? forecast : { ...forecast, surprise: Math.min(forecast.surprise, limit) };
   },
+  after: newest => judgeByBoth(byValue.after(newest), byRank.after(newest?.rank ?? null)),
 });

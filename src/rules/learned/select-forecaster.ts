@@ -5,8 +5,8 @@
 import { EXPLAINED_SQUARE, STRAY_DISTANCES } from '../../policy.ts';
 import type { Statistic } from '../../statistics/statistic.ts';
 import { distanceOf, exposureOf } from './distance.ts';
-import { type Forecasts, forecastersFor, fromAll } from './forecasters.ts';
-import type { Observation } from './observation.ts';
+import { type Forecaster, forecastersFor, fromAll, orElse } from './forecasters.ts';
+import type { Observation, Pooled } from './observation.ts';
 import { expectedMaximum } from './tail-probability.ts';
 
 export interface Selected {
@@ -14,62 +14,71 @@ export interface Selected {
   distances: number[];
   /** `exposureOf` each; NaN without a forecast. */
   exposures: number[];
-  next: Forecasts['next'];
+  /** Knows the whole past. */
+  forecaster: Forecaster;
   /** By what factor the selected forecaster comes closer to the past than to the future, because it was selected: 0..1. */
   selectionBias: number;
 }
 
 export function selectForecaster({ kind }: Pick<Statistic, 'kind'>, past: readonly Observation[]): Selected {
-  const distancesFrom = (forecasts: Forecasts): number[] => eachFrom(distanceOf, kind, past, forecasts);
-  const exposuresTo = (forecasts: Forecasts): number[] => eachFrom(exposureOf, kind, past, forecasts);
-  const all = fromAll(past);
-  const plain = distancesFrom(all);
-  let best: Selected = {
-    distances: plain,
-    exposures: exposuresTo(all),
-    next: all.next,
-    selectionBias: 1,
-  };
-  if (meanSquare(plain) <= EXPLAINED_SQUARE) return best;
+  const all = hindcast(fromAll(), past);
+  const plain = eachFrom(distanceOf, kind, past, all.forecasts);
+  const selected = (
+    { forecaster, forecasts }: Hindcast,
+    distances: number[],
+    selectionBias: number,
+  ): Selected => ({
+    distances,
+    exposures: eachFrom(exposureOf, kind, past, forecasts),
+    forecaster,
+    selectionBias,
+  });
+  if (meanSquare(plain) <= EXPLAINED_SQUARE) return selected(all, plain, 1);
   const far = STRAY_DISTANCES * Math.max(1, medianOf(plain.slice(1).map(Math.abs)));
-  const forecasters = forecastersFor(kind, past);
-  const byChance = 1 - expectedMaximum(forecasters.length) / Math.sqrt(2 * past.length);
-  let least = byChance;
-  for (const forecaster of forecasters) {
-    const forecasts = forecaster(past);
-    const distances = distancesFrom(forecasts);
+  const others = forecastersFor(kind, past);
+  const byChance = 1 - expectedMaximum(others.length) / Math.sqrt(2 * past.length);
+  let [best, least] = [selected(all, plain, 1), byChance];
+  for (const other of others) {
+    const { forecaster, forecasts } = hindcast(other, past);
+    const distances = eachFrom(distanceOf, kind, past, forecasts);
     const ratio = squaresRatio(distances, plain, far);
     if (!(ratio < least)) continue;
     least = ratio;
-    // A season that did not occur yet is forecast from all.
-    best = {
-      distances,
-      exposures: exposuresTo(forecasts),
-      next: orElse(forecasts.next, all.next),
-      selectionBias: Math.sqrt(byChance),
-    };
+    const next = orElse(forecaster, all.forecaster);
+    best = selected({ forecaster: next, forecasts }, distances, Math.sqrt(byChance));
   }
   return best;
+}
+
+interface Hindcast {
+  /** Of each observation, from those before it. */
+  forecasts: (Pooled | null)[];
+  /** Knows the whole past. */
+  forecaster: Forecaster;
+}
+
+function hindcast(forecaster: Forecaster, past: readonly Observation[]): Hindcast {
+  const forecasts: (Pooled | null)[] = [];
+  for (const each of past) {
+    forecasts.push(forecaster.forecast(each));
+    forecaster = forecaster.with(each);
+  }
+  return { forecasts, forecaster };
 }
 
 function eachFrom(
   measure: typeof distanceOf,
   kind: Statistic['kind'],
   past: readonly Observation[],
-  forecasts: Forecasts,
+  forecasts: readonly (Pooled | null)[],
 ): number[] {
   const measured: number[] = [];
   for (let i = 0; i < past.length; i++) {
-    const forecast = forecasts.past[i];
+    const forecast = forecasts[i];
     measured.push(forecast ? measure(kind, past[i]!, forecast) : Number.NaN);
   }
   return measured;
 }
-
-const orElse =
-  (first: Forecasts['next'], second: Forecasts['next']): Forecasts['next'] =>
-  now =>
-    first(now) ?? second(now);
 
 const meanSquare = (distances: readonly number[]): number =>
   distances.reduce((sum, each) => sum + (Number.isNaN(each) ? 0 : each * each), 0) /

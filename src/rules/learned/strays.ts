@@ -55,7 +55,7 @@ function straysOf(
   const byCalm = isEnough ? fitAll(statistic, calm) : null;
   return past.map((each, i) => {
     if (!each || !suspects[i]) return false;
-    const surprise = byCalm ? (byCalm.judge(each)?.surprise ?? 0) : all.hindcast[i]!;
+    const surprise = byCalm ? (byCalm.judge.forecast(each)?.surprise ?? 0) : all.hindcast[i]!;
     return surprise > STRAY_SURPRISE;
   });
 }

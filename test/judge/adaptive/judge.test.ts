@@ -273,7 +273,7 @@ describe('adaptive verdicts', () => {
       worst,
       fitted: fitted.map(({ field, statistic, read, judge }) => {
         const now = read(newest);
-        return [field, statistic.id, now && judge(now)];
+        return [field, statistic.id, now && judge.forecast(now)];
       }),
     });
     expect(ahead.fitted.length).toBeGreaterThan(100);
@@ -299,9 +299,11 @@ describe('adaptive verdicts', () => {
     const pause = async (): Promise<void> => void pauses++;
     const afterEach = () => new CooperativeYield(() => 0, pause, 0);
     const histories = new FittedCache(HISTORY_FITTER);
-    const made = await Promise.all([1, 2].map(() => histories.of(baseline!, afterEach(), SETTLE_AFTER)));
+    const made = await Promise.all(
+      [1, 2].map(() => histories.of('shop', baseline!, afterEach(), SETTLE_AFTER)),
+    );
     expect(made[0]).toBe(made[1]!);
-    expect(await histories.of(baseline!, afterEach(), SETTLE_AFTER)).toBe(made[0]!);
+    expect(await histories.of('shop', baseline!, afterEach(), SETTLE_AFTER)).toBe(made[0]!);
     expect(pauses).toBe(baseline!.fields.size);
   });
 });

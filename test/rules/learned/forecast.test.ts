@@ -25,7 +25,7 @@ const times = <T>(count: number, make: (i: number) => T): T[] =>
   Array.from({ length: count }, (_, i) => make(i));
 
 const surpriseOf = (how: Fittable, history: (Observation | null)[], now: Observation): number =>
-  fit(how, history)!.judge(now)!.surprise;
+  fit(how, history)!.judge.forecast(now)!.surprise;
 
 describe('a forecast', () => {
   test('needs a batch that has the statistic', () => {

@@ -1,14 +1,17 @@
 import { describe, expect, test } from 'bun:test';
 import { MAX_PRIOR_BATCHES, PRIOR_BATCHES } from '../../../src/policy.ts';
 import type { WithHindcast } from '../../../src/rules/learned/fitted-statistic.ts';
+import type { Judge } from '../../../src/rules/learned/forecast.ts';
 import { NO_PRIORS, priorsFrom, withPrior } from '../../../src/rules/learned/priors.ts';
 import { statisticById } from '../../../src/statistics/registry.ts';
+
+const judge: Judge = { forecast: () => null, after: () => judge };
 
 const fitted = (id: string, distances: number[]): WithHindcast => ({
   field: 'a',
   statistic: statisticById(id)!,
   read: () => null,
-  judge: () => null,
+  judge,
   hindcast: new Float64Array(),
   distances,
 });

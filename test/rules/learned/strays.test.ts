@@ -12,7 +12,7 @@ const level = (value: number): Observation => ({ value, size: 100, variance: 1, 
 function surpriseAfter(strays: readonly number[]): number {
   const suspects = Array.from({ length: BATCHES }, (_, i) => strays.includes(i));
   const past = suspects.map((isStray, i) => level(isStray ? 5 : 0.02 * (i % 3)));
-  return fitWithoutStrays(LEVEL, past, { suspects, settleAfter: 6 }, fit)!.judge(level(5))!.surprise;
+  return fitWithoutStrays(LEVEL, past, { suspects, settleAfter: 6 }, fit)!.judge.forecast(level(5))!.surprise;
 }
 
 describe('a fit without strays', () => {
@@ -36,8 +36,8 @@ describe('a fit without strays', () => {
     const counter = Array.from({ length: BATCHES }, (_, i) => level(10 * i + 0.1 * (i % 3)));
     const suspects = counter.map((_, i) => i >= BATCHES - 5);
     const { judge } = fitWithoutStrays(LEVEL, counter, { suspects, settleAfter: 6 }, fit)!;
-    expect(judge(level(10 * BATCHES))!.surprise).toBeLessThan(2);
+    expect(judge.forecast(level(10 * BATCHES))!.surprise).toBeLessThan(2);
     // Nor is it one step behind those that were calm.
-    expect(judge(level(10 * (BATCHES - 5)))!.surprise).toBeGreaterThan(6);
+    expect(judge.forecast(level(10 * (BATCHES - 5)))!.surprise).toBeGreaterThan(6);
   });
 });

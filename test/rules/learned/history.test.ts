@@ -1,0 +1,82 @@
+import { beforeAll, describe, expect, test } from 'bun:test';
+import { Gate } from '../../../bench/accuracy/gate.ts';
+import { newEngine } from '../../../bench/in-process.ts';
+import type { Baseline } from '../../../src/baseline/baseline.ts';
+import { atOnce } from '../../../src/cooperative-yield.ts';
+import type { Engine } from '../../../src/engine/engine.ts';
+import { FIT_EVERY, SETTLE_AFTER } from '../../../src/policy.ts';
+import { fitHistory, fittingHistory, type History } from '../../../src/rules/learned/history.ts';
+import { shopDay } from '../../judge/adaptive/streams.ts';
+
+let engine: Engine;
+beforeAll(async () => {
+  engine = await newEngine();
+});
+
+const HISTORY = 32;
+
+/** The baselines after each of so many days; `damaged`: days with negative quantities, which are WARN. */
+function baselinesOf(days: number, damaged: readonly number[] = []): Baseline[] {
+  const gate = new Gate(engine, 'adaptive');
+  return Array.from({ length: days }, (_, day) => {
+    const rows = shopDay(1, day);
+    gate.judge(
+      damaged.includes(day) ? rows.map((row, i) => (i % 5 > 0 ? row : { ...row, quantity: -1 })) : rows,
+    );
+    return gate.baseline!;
+  });
+}
+
+/** All that a history says of a batch. */
+const saidOf = ({ fitted, batches, ...rest }: History, of = batches.at(-1)!) => ({
+  ...rest,
+  batches: batches.length,
+  forecasts: fitted.map(({ field, statistic, read, judge }) => {
+    const now = read(of);
+    return [field, statistic.id, now && judge.forecast(now)];
+  }),
+});
+
+const next = (baseline: Baseline, before?: History): History =>
+  atOnce(fittingHistory(baseline, SETTLE_AFTER, before));
+
+describe('a history', () => {
+  test.each([
+    ['calm', []],
+    ['with an alarm', [41]],
+  ])('that is moved on batch by batch, %s, is the one that the baseline alone gives', (_, damaged) => {
+    const baselines = baselinesOf(HISTORY + 2 * FIT_EVERY + 3, damaged);
+    let before: History | undefined;
+    for (const baseline of baselines.slice(HISTORY - 3)) {
+      before = next(baseline, before);
+      expect(saidOf(before)).toEqual(saidOf(fitHistory(baseline)));
+    }
+  });
+
+  test('of 32 batches is fitted once in eight', () => {
+    const fitted = new Set<number>();
+    let before: History | undefined;
+    for (const baseline of baselinesOf(HISTORY + 2 * FIT_EVERY).slice(HISTORY - 1)) {
+      before = next(baseline, before);
+      if (before.newer === 0) fitted.add(baseline.batches);
+    }
+    expect([...fitted]).toEqual([HISTORY, HISTORY + FIT_EVERY, HISTORY + 2 * FIT_EVERY]);
+  });
+
+  test('is fitted anew while one of the batches since then is an alarm', () => {
+    const [before, after] = baselinesOf(HISTORY + 4, [HISTORY + 2]).slice(-3, -1);
+    expect(next(before!).newer).toBe(2);
+    expect(after!.recent.at(-1)!.verdict).toBe('WARN');
+    expect(next(after!, next(before!)).newer).toBe(0);
+  });
+
+  test('is moved on by several batches at once, but not from one with other batches or another setting', () => {
+    const [first, , third] = baselinesOf(HISTORY + 4).slice(-3);
+    const moved = next(third!, next(first!));
+    expect(saidOf(moved)).toEqual(saidOf(fitHistory(third!)));
+    const other = baselinesOf(HISTORY + 4, [2]).at(-3)!;
+    expect(saidOf(next(third!, next(other)))).toEqual(saidOf(moved));
+    const never = atOnce(fittingHistory(first!, Number.POSITIVE_INFINITY));
+    expect(next(third!, never).settleAfter).toBe(SETTLE_AFTER);
+  });
+});
