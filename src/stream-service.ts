@@ -49,7 +49,15 @@ export async function startStream(
   const screening = await openScreening(config, stores, processMetrics, log);
   const judge = new Judge(stream, { ...config, ...stores, ...screening, account });
   const kafka = new KafkajsKafka(stream, log);
-  const gate = new Gate({ config: stream, kafka, judge, meter, log, now: () => performance.now(), waits: WAITS });
+  const gate = new Gate({
+    config: stream,
+    kafka,
+    judge,
+    meter,
+    log,
+    now: () => performance.now(),
+    waits: WAITS,
+  });
   const texts = async () => `${await processMetrics!.text()}\n${await meter.text()}`;
   const metricsServer = processMetrics === null ? null : serveMetrics(config, texts);
   const { idempotency } = stores;

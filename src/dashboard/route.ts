@@ -6,17 +6,11 @@ import { type Verdict, VERDICTS } from '../verdict.ts';
 
 export type Route =
   | { page: 'overview'; days: number }
-<<<<<<< HEAD
   /** `query`: see `source-list.ts`. */
   | { page: 'sources'; query: string }
   /** `field`: whose statistics are shown first. */
   | { page: 'source'; source: string; field?: string }
-  | { page: 'jobs'; source: string | null; verdict: string | null }
-=======
-  | { page: 'sources' }
-  | { page: 'source'; source: string }
   | ({ page: 'jobs' } & JobFilter)
->>>>>>> f26d7fc (feat(dashboard): jobs by day, verdict and source, live)
   | { page: 'job'; id: string }
   | { page: 'try'; source: string | null }
   | { page: 'alerts' }
@@ -101,12 +95,8 @@ export function addressOf(route: Route): string {
 }
 
 export const overview = (days = DEFAULT_DAYS): Route => ({ page: 'overview', days });
-<<<<<<< HEAD
 export const sources = (query = ''): Route => ({ page: 'sources', query });
-export const jobsOf = (source: string | null, verdict: string | null = null): Route => ({
-=======
 export const jobsOf = (source: string | null, filter: Partial<JobFilter> = {}): Route => ({
->>>>>>> f26d7fc (feat(dashboard): jobs by day, verdict and source, live)
   page: 'jobs',
   status: null,
   from: null,

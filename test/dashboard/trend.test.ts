@@ -84,7 +84,5 @@ test('fields with drift in the newest batches come first', () => {
       null_rates: Object.fromEntries(names.map(name => [name, 0])),
     }) as never;
   const batches = [batch(['a', 'b', 'gone'], ['a']), batch(['a', 'b', 'c'], ['c', 'never'])];
-  expect(fieldsIn(batches)).toEqual(
-    ['c', 'a', 'b', 'gone'],
-  );
+  expect(fieldsIn(batches)).toEqual(['c', 'a', 'b', 'gone']);
 });

@@ -26,7 +26,7 @@ import { each, type Pieces, sorting } from '../../cooperative-yield.ts';
 import type { Statistic } from '../../statistics/statistic.ts';
 import type { Observation } from './observation.ts';
 import type { Forecast } from './forecast.ts';
-import type { FittedStatistic } from './fitted-statistic.ts';
+import { type FittedStatistic, judgedIn } from './fitted-statistic.ts';
 import type { History } from './history.ts';
 import { deviateOfSurprise } from './tail-probability.ts';
 
@@ -122,8 +122,7 @@ interface Raw {
 }
 
 function forecastOf(fitted: FittedStatistic, batch: BatchStatistics): Raw | null {
-  if (fitted.isJudged && !fitted.isJudged(batch)) return null;
-  const now = fitted.read(batch);
+  const now = judgedIn(fitted, batch);
   const forecast = now && fitted.judge.forecast(now);
   return forecast && { fitted, now, forecast };
 }

@@ -18,5 +18,9 @@ export interface FittedStatistic {
   atMostWarn?: boolean;
 }
 
+/** What is judged of a batch; null where nothing is. */
+export const judgedIn = ({ isJudged, read }: FittedStatistic, batch: BatchStatistics): Observation | null =>
+  isJudged && !isJudged(batch) ? null : read(batch);
+
 /** With what is only needed while the whole history is fitted. */
 export type WithHindcast = FittedStatistic & Pick<Fit, 'hindcast' | 'distances'>;

@@ -16,7 +16,7 @@ import {
 } from '../../statistics/registry.ts';
 import type { Reading, Statistic } from '../../statistics/statistic.ts';
 import { expectedRange } from './compare.ts';
-import type { FittedStatistic } from './fitted-statistic.ts';
+import { type FittedStatistic, judgedIn } from './fitted-statistic.ts';
 import type { Forecast } from './forecast.ts';
 import { fitPart } from './history.ts';
 import type { Observation } from './observation.ts';
@@ -89,7 +89,7 @@ function pointOf(
 ): TrendPoint | null {
   const reading = readingOf(statistic, batch, field);
   if (!reading) return null;
-  const now = fitted?.read(batch);
+  const now = fitted && judgedIn(fitted, batch);
   const forecast = now ? forecastOf(fitted!, now) : null;
   const expected = forecast && expectedOf(statistic, forecast, surpriseAtWarn);
   if (statistic.kind !== 'distribution') return { value: shown(statistic, reading.value), expected };
@@ -105,10 +105,10 @@ function readingOf(statistic: Statistic, batch: BatchStatistics, field: string |
 
 /** Where a share is what it always was, nothing is known of its spread: then that of one cell more, or less. */
 function forecastOf({ judge }: FittedStatistic, now: Observation): Forecast | null {
-  const forecast = judge(now);
+  const forecast = judge.forecast(now);
   if (!forecast || forecast.step > 0) return forecast;
   const cell = 1 / now.size;
-  return judge({ ...now, value: now.value > 0.5 ? now.value - cell : now.value + cell }) ?? forecast;
+  return judge.forecast({ ...now, value: now.value > 0.5 ? now.value - cell : now.value + cell }) ?? forecast;
 }
 
 function expectedOf(statistic: Statistic, forecast: Forecast, surpriseAtLine: number): Expected | null {
