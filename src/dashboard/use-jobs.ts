@@ -27,7 +27,6 @@ export function useJobs(filter: JobFilter, isLive: boolean): Jobs {
   const [isLoading, setLoading] = useState(true);
   const [failure, setFailure] = useState<Failure | null>(null);
   const [newest, setNewest] = useState<readonly Job[]>([]);
-  const [isStale, setStale] = useState(false);
   const current = useRef<AbortController | null>(null);
   const load = async (start: JobList) => {
     const stop = new AbortController();
@@ -46,35 +45,17 @@ export function useJobs(filter: JobFilter, isLive: boolean): Jobs {
     }
     if (!stop.signal.aborted) setLoading(false);
   };
-  const conditions = [filter.source, filter.status, filter.from, filter.to];
   useEffect(() => {
     setNewest([]);
     void load(NO_JOBS);
     return () => current.current?.abort();
-  }, conditions);
+  }, [filter.source, filter.status, filter.from, filter.to]);
   const take = (page: readonly Job[]) => {
     const isReading = scrollY > AT_TOP_PIXELS;
     setNewest(isReading ? page : []);
     if (!isReading) setList(before => withNew(before, page));
   };
-  useEffect(() => {
-    if (!isLive || isLoading || failure) return;
-    const stop = new AbortController();
-    const look = async () => {
-      if (document.hidden) return;
-      try {
-        take(await jobs({ ...queryOf(filter), limit: LIVE_SIZE }, stop.signal));
-        setStale(false);
-      } catch {
-        if (!stop.signal.aborted) setStale(true);
-      }
-    };
-    const timer = setInterval(look, LIVE_MS);
-    return () => {
-      clearInterval(timer);
-      stop.abort();
-    };
-  }, [...conditions, isLive, isLoading, failure]);
+  const isStale = useLive(isLive && !isLoading && !failure, filter, take);
   const showNew = () => {
     setList(before => withNew(before, newest));
     setNewest([]);
@@ -82,6 +63,30 @@ export function useJobs(filter: JobFilter, isLive: boolean): Jobs {
   };
   const waiting = newest.length === 0 ? 0 : newIn(list, newest).length;
   return { ...list, isLoading, failure, waiting, isStale, more: () => void load(list), showNew };
+}
+
+/** Passes on the newest jobs from time to time. Returns whether the last look failed. */
+function useLive(isOn: boolean, filter: JobFilter, take: (page: readonly Job[]) => void): boolean {
+  const [isStale, setStale] = useState(false);
+  useEffect(() => {
+    if (!isOn) return;
+    const stop = new AbortController();
+    const look = async () => {
+      if (document.hidden) return;
+      try {
+        take(await jobs({ ...queryOf(filter), limit: LIVE_SIZE }, stop.signal));
+        setStale(false);
+      } catch {
+        setStale(!stop.signal.aborted);
+      }
+    };
+    const timer = setInterval(look, LIVE_MS);
+    return () => {
+      clearInterval(timer);
+      stop.abort();
+    };
+  }, [filter.source, filter.status, filter.from, filter.to, isOn]);
+  return isStale;
 }
 
 /** `to` of the API is excluded. */

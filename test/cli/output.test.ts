@@ -1,7 +1,7 @@
 /** The forms of `sluice screen --output`. Names and values of files are hostile. */
 import { afterAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
-import { MAX_FINDINGS, FileSummary } from '../../src/cli/output/summary.ts';
+import { MAX_FINDINGS, FileSummary } from '../../src/rendering/summary.ts';
 import type { FileResult } from '../../src/cli/screening.ts';
 import { EXAMPLES, Folder, sluice } from './sluice.ts';
 

@@ -92,7 +92,8 @@ const ALLOWED: Record<string, string[]> = {
   log: ['config'],
   metrics: ['http', 'config', 'stages'],
   mail: ['account'],
-  dashboard: ['client'],
+  dashboard: ['client', 'rendering'],
+  rendering: ['client'],
   client: [],
 };
 
@@ -115,6 +116,7 @@ const ABI = ['assembly/abi.ts', 'assembly/abi-dates.ts'];
 /** Programs that run outside the service: they may import only these of them. */
 const STANDALONE: Record<string, string[]> = {
   dashboard: ['wording', 'verdict'],
+  rendering: ['wording', 'verdict'],
   client: ['wording', 'verdict'],
 };
 

@@ -3,12 +3,12 @@ import type { Failure } from '../failure.ts';
 import type { FileResult } from '../screening.ts';
 import type { Terminal } from '../terminal.ts';
 import { githubForm } from './github.ts';
-import { htmlForm } from './html.ts';
+import { htmlForm } from '../../rendering/html.ts';
 import { JsonResults } from './json.ts';
 import { junitForm } from './junit.ts';
-import { markdownForm } from './markdown.ts';
+import { markdownForm } from '../../rendering/markdown.ts';
 import type { FailOn, Form, Output, RunResult } from './output.ts';
-import { FileSummary } from './summary.ts';
+import { FileSummary } from '../../rendering/summary.ts';
 import { textForm } from './text.ts';
 
 export const OUTPUTS = ['text', 'json', 'junit', 'github', 'markdown', 'html'] as const;
@@ -26,8 +26,8 @@ const FORMS: Record<Exclude<OutputName, 'json'>, (settings: OutputSettings, term
   text: (_, terminal) => textForm(terminal),
   junit: ({ failOn }) => junitForm(failOn),
   github: githubForm,
-  markdown: markdownForm,
-  html: htmlForm,
+  markdown: () => markdownForm(),
+  html: () => htmlForm(),
 };
 
 export function outputOf(settings: OutputSettings, terminal: Terminal): Output {

@@ -1,9 +1,9 @@
 /** Annotations of GitHub Actions. A runner obeys lines of output, so every line here is a command or has none in it. */
 import { escaped } from '../../errors.ts';
-import type { Failure } from '../failure.ts';
 import type { Form } from './output.ts';
-import type { FileSummary, SharedFinding } from './summary.ts';
-import { sharedText } from './text.ts';
+import type { ShownFailure } from '../../rendering/batch.ts';
+import type { FileSummary, SharedFinding } from '../../rendering/summary.ts';
+import { sharedText } from '../../rendering/sentences.ts';
 
 /** GitHub shows at most 10 annotations of each level a step. */
 const MOST_ANNOTATIONS = 10;
@@ -47,7 +47,7 @@ function findingAnnotation(file: string, shared: SharedFinding, summary: FileSum
   );
 }
 
-const errorLines = (failure: Failure | null): string[] =>
+const errorLines = (failure: ShownFailure | null): string[] =>
   failure === null
     ? []
     : [

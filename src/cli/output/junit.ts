@@ -3,8 +3,9 @@ import { findingsIn } from '../../client/findings.ts';
 import { grouped } from '../../wording.ts';
 import type { FileResult } from '../screening.ts';
 import { type FailOn, type Form, isStopped } from './output.ts';
-import type { FileSummary } from './summary.ts';
-import { findingText, sharedText } from './text.ts';
+import type { ShownBatch } from '../../rendering/batch.ts';
+import type { FileSummary } from '../../rendering/summary.ts';
+import { findingText, sharedText } from '../../rendering/sentences.ts';
 
 export const junitForm = (failOn: FailOn): Form => ({
   head: () => '<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="sluice">\n',
@@ -48,7 +49,7 @@ function batchCase(result: FileResult, failOn: FailOn): string {
   return resultCase(result, title, lines, failOn);
 }
 
-function resultCase({ file, report }: FileResult, title: string, lines: string[], failOn: FailOn): string {
+function resultCase({ file, report }: ShownBatch, title: string, lines: string[], failOn: FailOn): string {
   const { status, decision, health_score } = report;
   const text = content([`${status}, health ${health_score}`, ...lines].join('\n'));
   const outcome = isStopped(status, failOn)

@@ -2,7 +2,7 @@
 import type { Verdict } from '../../verdict.ts';
 import type { Failure } from '../failure.ts';
 import type { FileResult } from '../screening.ts';
-import type { FileSummary } from './summary.ts';
+import type { FileSummary } from '../../rendering/summary.ts';
 
 export const FAIL_ON = ['warn', 'block'] as const;
 

@@ -1,15 +1,16 @@
 /** Results as text for a terminal. */
 import { escaped, quoted } from '../../errors.ts';
-import { type Finding, findingsIn, rowsText } from '../../client/findings.ts';
+import { type Finding, findingsIn } from '../../client/findings.ts';
 import { leftOutText } from '../../client/left-out.ts';
-import type { Report, RowNumbering } from '../../contract/report.ts';
+import type { Report } from '../../client/contract.ts';
 import type { Verdict } from '../../verdict.ts';
 import { shownName } from '../failure.ts';
 import { grouped, plural } from '../../wording.ts';
-import type { FileResult } from '../screening.ts';
 import type { Style, Terminal } from '../terminal.ts';
 import type { Form } from './output.ts';
-import { type FileSummary, type SharedFinding, sharedBy } from './summary.ts';
+import type { ShownBatch } from '../../rendering/batch.ts';
+import { findingText, sharedText } from '../../rendering/sentences.ts';
+import type { FileSummary, SharedFinding } from '../../rendering/summary.ts';
 
 const STYLES: Record<Verdict, Style> = { PASS: 'green', WARN: 'yellow', BLOCK: 'red' };
 
@@ -57,14 +58,8 @@ function reasonLines({ worst, verdict }: FileSummary): string[] {
 const sharedLine = (shared: SharedFinding, summary: FileSummary): string =>
   severityLine(shared.finding.severity, sharedText(shared, summary));
 
-/** What a finding of a file says, with the batches that have it. */
-export function sharedText(shared: SharedFinding, summary: FileSummary): string {
-  const where = sharedBy(shared, summary);
-  return findingText(shared.finding, shared.numbering) + (where === '' ? '' : `; ${where}`);
-}
-
 /** The report of one batch. `isChunk`: its file has several. */
-function resultText(result: FileResult, isChunk: boolean, terminal: Styled): string {
+function resultText(result: ShownBatch, isChunk: boolean, terminal: Styled): string {
   const { file, report, batch, firstRow, lastRow } = result;
   const part = isChunk
     ? `  batch ${grouped(batch)}, rows ${grouped(firstRow)}–${grouped(lastRow)}`
@@ -80,7 +75,7 @@ function resultText(result: FileResult, isChunk: boolean, terminal: Styled): str
   return `${[head, ...lines].join('\n')}\n`;
 }
 
-function sampleLine({ report: { stats } }: FileResult): string[] {
+function sampleLine({ report: { stats } }: ShownBatch): string[] {
   if (stats.rows_sampled === stats.rows_received) return [];
   return [
     `  sampled: measured the values of ${grouped(stats.rows_sampled)} of ${grouped(stats.rows_received)} rows; --full-scan measures all`,
@@ -101,14 +96,7 @@ const line = (severity: string, subject: string, text: string): string =>
 const severityLine = (severity: string, text: string): string =>
   `  ${escaped(`${severity.padEnd(8)}  ${text}`)}`;
 
-/** What a finding says, with its subject and its rows, in one sentence. */
-export function findingText({ part, field, text, rows }: Finding, numbering?: RowNumbering): string {
-  const where = rows.length === 0 ? '' : `; ${rowsText(rows, numbering)}`;
-  const subject = part === 'issues' && field !== null ? `${quoted(field)}: ` : '';
-  return escaped(`${subject}${part === 'drift' ? 'drift: ' : ''}${text}${where}`);
-}
-
-const findingLine = (finding: Finding, numbering?: RowNumbering): string =>
+const findingLine = (finding: Finding, numbering?: Report['stats']['row_numbers']): string =>
   severityLine(finding.severity, findingText(finding, numbering));
 
 /** Notes about the source: learning, a run of BLOCKs, advice. */

@@ -3,6 +3,8 @@ import { job } from '../api.ts';
 import { Page } from '../parts/page.tsx';
 import { ReportView } from '../parts/report.tsx';
 import { Feedback } from '../parts/feedback.tsx';
+import { Said } from '../parts/said.tsx';
+import { Share } from '../parts/share.tsx';
 import { WhenLoaded } from '../parts/when-loaded.tsx';
 import { addressOf, jobsOf } from '../route.ts';
 import { useLoaded } from '../use-loaded.ts';
@@ -12,9 +14,11 @@ export function JobPage({ id }: { id: string }) {
   return (
     <Page title="Report" above={<a href={addressOf(jobsOf(null))}>← Jobs</a>}>
       <WhenLoaded what="the report" loaded={loaded} again={again} rows={10}>
-        {({ report, profile }) => (
+        {({ report, profile, feedback }) => (
           <>
-            <Feedback report={report} />
+            {feedback && <Said feedback={feedback} />}
+            <Feedback report={report} done={again} />
+            <Share report={report} />
             <ReportView report={report} profile={profile} />
           </>
         )}

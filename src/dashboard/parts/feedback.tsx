@@ -9,13 +9,15 @@ import { Confirm } from './confirm.tsx';
 import { FailureNote } from './failure.tsx';
 import { StatusMessage } from './status-message.tsx';
 
-export function Feedback({ report }: { report: Report }) {
+export function Feedback({ report, done }: { report: Report; done: () => void }) {
   const { status, request_id: id, stats, blocked_since: run, advice = [] } = report;
   const [message, setMessage] = useState('');
   const [isAsking, setAsking] = useState(false);
   const { isActing, failure, run: act } = useAction();
-  const show = ({ message: text, advice: more = [] }: Taught) =>
+  const show = ({ message: text, advice: more = [] }: Taught) => {
     setMessage([text, ...more.map(({ detail }) => detail)].join('. '));
+    done();
+  };
   const give = (verdict: 'expected' | 'bad') =>
     act(async () => show(await giveFeedback(stats.source, id, verdict)));
   return (

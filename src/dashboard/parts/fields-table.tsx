@@ -1,17 +1,18 @@
 /** The fields of a report. Each opens a dialog with all facts about it. */
 import { useMemo, useState } from 'preact/hooks';
-import type { Profile, Report } from '../contract.ts';
+import type { FieldProfile, Profile, Report } from '../contract.ts';
 import { type Field, fieldsOf } from '../fields.ts';
-import { percent, plural } from '../../wording.ts';
+import { type Measure, measuresOf, type Usual } from '../usual.ts';
+import { plural } from '../../wording.ts';
+import { Compared } from './compared.tsx';
 import { Distribution } from './distribution.tsx';
 import { FieldDialog } from './field-dialog.tsx';
 import { contains, FieldSearch } from './field-search.tsx';
 import { SeverityBadge } from './severity.tsx';
 import { Name } from './name.tsx';
-import { Rate } from './rate.tsx';
 import { type Column, VirtualTable } from './virtual-table.tsx';
 
-const columns = (open: (field: Field) => void): Column<Field>[] => [
+const columns = (open: (field: Field) => void, usual: Usual | null): Column<Field>[] => [
   {
     title: 'Field',
     class: 'c-field',
@@ -24,15 +25,36 @@ const columns = (open: (field: Field) => void): Column<Field>[] => [
       </>
     ),
   },
-  { title: 'Confidence', class: 'c-rate', cell: ({ confidence }) => percent(confidence) },
   {
     title: 'Null rate',
     class: 'c-rate',
-    cell: ({ profile }) => (profile ? <Rate value={profile.null_rate} /> : <span class="faint">–</span>),
+    cell: ({ name, profile }) => (
+      <Compared measure={profile ? measuresOf(profile)[0] : undefined} usual={usual?.fields.get(name)} />
+    ),
   },
-  { title: 'Values', class: 'c-values', cell: field => <Distribution field={field} most={3} /> },
+  {
+    title: 'Middle or distinct',
+    class: 'c-middle',
+    cell: ({ name, profile }) => (
+      <Compared measure={profile ? middleOf(profile) : undefined} usual={usual?.fields.get(name)} />
+    ),
+  },
+  {
+    title: 'Values',
+    class: 'c-values',
+    cell: field => <Distribution field={field} most={3} usual={usual?.fields.get(field.name)} />,
+  },
   { title: 'Findings', class: 'c-findings', cell: field => <Findings field={field} /> },
 ];
+
+/** Of numbers the median, of others how many differ. */
+function middleOf(profile: FieldProfile): Measure | undefined {
+  const measures = measuresOf(profile);
+  return (
+    measures.find(({ label }) => label === 'Median') ??
+    measures.find(({ label }) => label === 'Distinct values')
+  );
+}
 
 const Findings = ({ field: { findings } }: { field: Field }) =>
   findings.length === 0 ? (
@@ -48,7 +70,13 @@ const Findings = ({ field: { findings } }: { field: Field }) =>
 /** With more fields there is a search. */
 const MAX_WITHOUT_SEARCH = 12;
 
-export function FieldsTable({ report, profile }: { report: Report; profile: Profile | null }) {
+interface Props {
+  report: Report;
+  profile: Profile | null;
+  usual: Usual | null;
+}
+
+export function FieldsTable({ report, profile, usual }: Props) {
   const [wanted, setWanted] = useState('');
   const [opened, setOpened] = useState<Field | null>(null);
   const fields = useMemo(() => fieldsOf(report, profile), [report, profile]);
@@ -68,10 +96,15 @@ export function FieldsTable({ report, profile }: { report: Report; profile: Prof
         label="Fields"
         items={shown}
         keyOf={({ name }) => name}
-        columns={columns(setOpened)}
+        columns={columns(setOpened, usual)}
       />
       {opened && (
-        <FieldDialog field={opened} numbering={report.stats.row_numbers} close={() => setOpened(null)} />
+        <FieldDialog
+          field={opened}
+          usual={usual?.fields.get(opened.name)}
+          numbering={report.stats.row_numbers}
+          close={() => setOpened(null)}
+        />
       )}
     </>
   );

@@ -6,7 +6,7 @@ import { grouped } from '../../wording.ts';
 import { SeverityBadge } from './severity.tsx';
 import { Name } from './name.tsx';
 
-const PAGE_SIZE = 20;
+const PAGE_SIZE = 50;
 
 interface Props {
   findings: readonly Finding[];
@@ -18,7 +18,7 @@ interface Props {
 
 export function FindingList({ findings, numbering, isNamed = false }: Props) {
   const [shown, setShown] = useState(PAGE_SIZE);
-  const more = Math.min(PAGE_SIZE * 5, findings.length - shown);
+  const more = Math.min(PAGE_SIZE * 10, findings.length - shown);
   return (
     <>
       <ul class="findings">

@@ -8,6 +8,8 @@ import { grouped, percent, plural } from '../../wording.ts';
 import { dateTime } from '../times.ts';
 import { Facts } from './facts.tsx';
 import { FieldsTable } from './fields-table.tsx';
+import { HeldRows } from './held-rows.tsx';
+import { useUsual } from '../use-usual.ts';
 import { FindingList } from './finding-list.tsx';
 import { Name } from './name.tsx';
 import { Panel } from './panel.tsx';
@@ -19,35 +21,30 @@ interface Props {
 }
 
 export function ReportView({ report, profile }: Props) {
-  const parts = Map.groupBy(findingsIn(report), ({ part }) => part);
-  const { row_numbers: numbering } = report.stats;
+  const findings = findingsIn(report);
+  const usual = useUsual(report);
   const history = historyText(report);
   const leftOut = leftOutText(report);
-  const issues = parts.get('issues') ?? [];
-  const drift = parts.get('drift') ?? [];
-  const anomalies = parts.get('anomalies') ?? [];
   return (
     <>
       <VerdictBanner report={report} />
       {leftOut !== null && <p class="faint">Some of this report was {leftOut}.</p>}
-      {issues.length > 0 && (
-        <Panel title="Issues" aside={plural(issues.length, 'issue')}>
-          <FindingList findings={issues} numbering={numbering} isNamed />
-        </Panel>
-      )}
-      {drift.length > 0 && (
-        <Panel title="Drift from the baseline" aside={plural(drift.length, 'event')}>
-          <FindingList findings={drift} numbering={numbering} />
-        </Panel>
-      )}
-      {(anomalies.length > 0 || history !== null) && (
-        <Panel title="Unusual for this source" aside={plural(anomalies.length, 'statistic')}>
+      {(findings.length > 0 || history !== null) && (
+        <Panel title="What differs" aside={plural(findings.length, 'finding')}>
           {history !== null && <p>{history}.</p>}
-          <FindingList findings={anomalies} numbering={numbering} />
+          <FindingList findings={findings} numbering={report.stats.row_numbers} isNamed />
         </Panel>
       )}
+      <HeldRows report={report} />
       <Panel title="Fields" aside={plural(Object.keys(report.schema).length, 'field')} isFlush>
-        <FieldsTable report={report} profile={profile} />
+        {usual && (
+          <p class="held-about faint">
+            {usual.batches === 0
+              ? 'No earlier batch to compare with.'
+              : `Usual: from the lowest to the highest of ${plural(usual.batches, 'earlier batch', 'earlier batches')} that ${usual.batches === 1 ? 'was' : 'were'} not BLOCKed; their values are grey.`}
+          </p>
+        )}
+        <FieldsTable report={report} profile={profile} usual={usual} />
       </Panel>
     </>
   );

@@ -1,25 +1,24 @@
 /** Markdown: for the summary of a CI job, a comment, a ticket. */
-import { findingsIn } from '../../client/findings.ts';
-import { escaped } from '../../errors.ts';
-import { grouped, plural } from '../../wording.ts';
-import type { Form } from './output.ts';
+import { findingsIn } from '../client/findings.ts';
+import { escaped, grouped, plural } from '../wording.ts';
+import type { ShownBatch } from './batch.ts';
+import { sharedText } from './sentences.ts';
 import type { FileSummary } from './summary.ts';
-import { sharedText } from './text.ts';
 
 /** A comment on GitHub has room for 65,536 characters. */
 const FINDINGS_SHOWN = 50;
 
-export const markdownForm = (): Form => ({
-  batch({ batch, firstRow, lastRow, report }) {
+export const markdownForm = (mostFindings = FINDINGS_SHOWN) => ({
+  batch({ batch, firstRow, lastRow, report }: ShownBatch) {
     const rows = `${grouped(firstRow)}–${grouped(lastRow)}`;
     const findings = findingsIn(report).length;
     return `| ${grouped(batch)} | ${rows} | ${report.status} | ${report.health_score} | ${findings} | ${cell(report.decision.reason)} |\n`;
   },
-  file: (summary, batches) =>
+  file: (summary: FileSummary, batches: string) =>
     blocks([
       heading(summary),
       ...reason(summary),
-      ...findingTable(summary),
+      ...findingTable(summary, mostFindings),
       ...batchTable(batches),
       ...error(summary),
     ]),
@@ -37,11 +36,11 @@ function heading({ file, worst, verdict, size, lowestHealth }: FileSummary): str
 const reason = ({ worst, verdict }: FileSummary): string[] =>
   worst === null || verdict === 'PASS' ? [] : [`**${cell(worst.report.decision.reason)}**`];
 
-function findingTable(summary: FileSummary): string[] {
+function findingTable(summary: FileSummary, most: number): string[] {
   const { findings } = summary;
   if (findings.length === 0) return [];
   const rows = findings
-    .slice(0, FINDINGS_SHOWN)
+    .slice(0, most)
     .map(shared => `| ${shared.finding.severity} | ${cell(sharedText(shared, summary))} |`);
   const hidden = findings.length - rows.length + summary.leftOut;
   const more = hidden > 0 ? [`| | and ${plural(hidden, 'other finding')} |`] : [];

@@ -1,10 +1,8 @@
 /** One page without scripts and without anything from elsewhere: to keep beside the data, or to send. */
-import { escaped } from '../../errors.ts';
-import { grouped, plural } from '../../wording.ts';
-import type { FileResult } from '../screening.ts';
-import type { Form } from './output.ts';
+import { escaped, grouped, plural } from '../wording.ts';
+import type { ShownBatch } from './batch.ts';
+import { sharedText } from './sentences.ts';
 import type { FileSummary } from './summary.ts';
-import { sharedText } from './text.ts';
 
 const FINDINGS_SHOWN = 200;
 
@@ -26,14 +24,14 @@ th, td { text-align: left; vertical-align: top; padding: .25rem .75rem .25rem 0;
 <h1>Sluice</h1>
 `;
 
-export const htmlForm = (): Form => ({
+export const htmlForm = (mostFindings = FINDINGS_SHOWN) => ({
   head: () => HEAD,
   batch: batchRow,
-  file: (summary, batches) =>
+  file: (summary: FileSummary, batches: string) =>
     lines([
       heading(summary),
       ...reason(summary),
-      ...findingTable(summary),
+      ...findingTable(summary, mostFindings),
       ...batchTable(batches),
       ...error(summary),
     ]),
@@ -53,18 +51,18 @@ const reason = ({ worst, verdict }: FileSummary): string[] =>
     ? []
     : [`<p><strong>${text(worst.report.decision.reason)}</strong></p>`];
 
-function findingTable(summary: FileSummary): string[] {
+function findingTable(summary: FileSummary, most: number): string[] {
   const { findings } = summary;
   if (findings.length === 0) return [];
   const rows = findings
-    .slice(0, FINDINGS_SHOWN)
+    .slice(0, most)
     .map(shared => row([shared.finding.severity, sharedText(shared, summary)]));
   const hidden = findings.length - rows.length + summary.leftOut;
   const more = hidden > 0 ? [row(['', `and ${plural(hidden, 'other finding')}`])] : [];
   return [table(['Severity', 'Finding'], [...rows, ...more].join(''))];
 }
 
-const batchRow = ({ batch, firstRow, lastRow, report }: FileResult): string =>
+const batchRow = ({ batch, firstRow, lastRow, report }: ShownBatch): string =>
   row([
     grouped(batch),
     `${grouped(firstRow)}–${grouped(lastRow)}`,

@@ -1,10 +1,9 @@
 /** All batches of a file as one result: what people read first. */
-import { type Finding, findingsIn } from '../../client/findings.ts';
-import type { RowNumbering } from '../../contract/report.ts';
-import { type Verdict, VERDICTS } from '../../verdict.ts';
-import { grouped, plural } from '../../wording.ts';
-import type { Failure } from '../failure.ts';
-import type { FileResult } from '../screening.ts';
+import type { Report } from '../client/contract.ts';
+import { type Finding, findingsIn } from '../client/findings.ts';
+import { type Verdict, VERDICTS } from '../verdict.ts';
+import { grouped, plural } from '../wording.ts';
+import type { ShownBatch, ShownFailure } from './batch.ts';
 
 /** Different findings that are kept of a file. Names come from the file, so there may be any number. */
 export const MAX_FINDINGS = 1000;
@@ -13,7 +12,7 @@ export const MAX_FINDINGS = 1000;
 export interface SharedFinding {
   /** As the first of the batches states it. */
   finding: Finding;
-  numbering: RowNumbering | undefined;
+  numbering: Report['stats']['row_numbers'];
   batches: number;
   firstBatch: number;
 }
@@ -25,8 +24,8 @@ export class FileSummary {
   rows = 0;
   lowestHealth = 1;
   /** The first result with the worst verdict; null before the first result. */
-  worst: FileResult | null = null;
-  failure: Failure | null = null;
+  worst: ShownBatch | null = null;
+  failure: ShownFailure | null = null;
   /** Different findings beyond `MAX_FINDINGS`. */
   leftOut = 0;
   readonly counts: Record<Verdict, number> = { PASS: 0, WARN: 0, BLOCK: 0 };
@@ -34,7 +33,7 @@ export class FileSummary {
 
   constructor(readonly file: string | null) {}
 
-  add(result: FileResult): void {
+  add(result: ShownBatch): void {
     const { report, firstRow, lastRow } = result;
     this.batches++;
     this.rows += lastRow - firstRow + 1;
@@ -68,7 +67,7 @@ export class FileSummary {
       .join(', ');
   }
 
-  #share(finding: Finding, { batch, report }: FileResult): void {
+  #share(finding: Finding, { batch, report }: ShownBatch): void {
     const key = keyOf(finding);
     const known = this.#findings.get(key);
     if (known) known.batches++;

@@ -1,0 +1,81 @@
+/** The rows of a report to hold back, with reasons, to look at and to download. */
+import { useMemo, useState } from 'preact/hooks';
+import type { Report } from '../contract.ts';
+import { download } from '../download.ts';
+import { csvOf, goodRows, type HeldRow, heldRows, jsonOf, NUMBERING } from '../held-rows.ts';
+import { grouped, plural } from '../../wording.ts';
+import { Panel } from './panel.tsx';
+import { type Column, VirtualTable } from './virtual-table.tsx';
+
+const COLUMNS: Column<HeldRow>[] = [
+  { title: 'Row', class: 'c-row', cell: ({ row }) => grouped(row) },
+  {
+    title: 'Reasons',
+    class: 'c-reasons',
+    cell: ({ reasons }) => (
+      <bdi title={reasons.join('\n')}>{reasons.join('; ') || 'left out of the report'}</bdi>
+    ),
+  },
+];
+
+/** The fields come below: they should not be thousands of rows away. */
+const FIRST_ROWS = 10;
+
+export function HeldRows({ report }: { report: Report }) {
+  const held = useMemo(() => heldRows(report), [report]);
+  const [isWhole, setWhole] = useState(false);
+  const { rows, isComplete } = held;
+  const isByLine = report.stats.row_numbers === 'line';
+  if (rows.length === 0) return null;
+  const name = `rows-${report.request_id}`;
+  const good = goodRows(report, held);
+  const saveGood = () => download(`good-${name}.csv`, 'text/csv', `row\r\n${good!.join('\r\n')}\r\n`);
+  return (
+    <Panel
+      title={isComplete ? 'Rows to hold back' : 'Rows that findings name'}
+      aside={plural(rows.length, 'row')}
+      isFlush
+    >
+      <div class="held-about">
+        <p>
+          {!isComplete &&
+            'Only the first rows of each finding: a request with the option row_verdicts gets every row. '}
+          {NUMBERING[isByLine ? 'line' : 'index']}
+          {isComplete &&
+            isByLine &&
+            ' Every other line may be written; sluice screen --good writes them to a file.'}
+        </p>
+        <div class="actions">
+          <button type="button" onClick={() => download(`held-${name}.csv`, 'text/csv', csvOf(rows))}>
+            Held rows as CSV
+          </button>
+          {good && (
+            <button type="button" onClick={saveGood}>
+              Good rows as CSV
+            </button>
+          )}
+          <button
+            type="button"
+            onClick={() => download(`${name}.json`, 'application/json', jsonOf(report, held))}
+          >
+            {good ? 'Both as JSON' : 'Held rows as JSON'}
+          </button>
+        </div>
+      </div>
+      <div class="held-rows">
+        <VirtualTable
+          class="held"
+          label="Rows to hold back"
+          items={isWhole ? rows : rows.slice(0, FIRST_ROWS)}
+          keyOf={({ row }) => String(row)}
+          columns={COLUMNS}
+        />
+      </div>
+      {!isWhole && rows.length > FIRST_ROWS && (
+        <button type="button" onClick={() => setWhole(true)}>
+          Show all {grouped(rows.length)} rows
+        </button>
+      )}
+    </Panel>
+  );
+}

@@ -1,0 +1,164 @@
+/** The page of a report in a real browser: beside what is usual, with its rows, to share and to download. */
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { readFileSync } from 'node:fs';
+import type { Page } from 'playwright-core';
+import { describeWithBrowser } from './browser.ts';
+import {
+  Dashboard,
+  faults,
+  focusOn,
+  NARROW,
+  overhang,
+  screenshot,
+  settled,
+  WIDE,
+  workOf,
+} from './dashboard.ts';
+
+let dashboard: Dashboard;
+let broken: string;
+
+const orders = (day: number) =>
+  Array.from({ length: 40 }, (_, i) => ({
+    id: day * 100 + i,
+    amount: 20 + ((i * 7 + day) % 60),
+    city: ['Oslo', 'Bergen', 'Bodø'][(i + day) % 3],
+  }));
+const batch = (rows: object[], options = {}) => JSON.stringify({ source: 'orders', rows, options });
+
+/** The text of the file that a button saves, and its name. */
+async function saved(page: Page, button: string): Promise<[name: string, text: string]> {
+  const [file] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: button, exact: true }).press('Enter'),
+  ]);
+  return [file.suggestedFilename(), readFileSync((await file.path())!, 'utf8')];
+}
+
+describeWithBrowser('a report', () => {
+  beforeAll(async () => {
+    dashboard = await Dashboard.start();
+    for (let day = 0; day < 6; day++) await dashboard.screen(batch(orders(day)));
+    const rows = orders(6).map((row, i) => (i % 4 === 0 ? { ...row, amount: 'n/a', city: null } : row));
+    broken = await dashboard.screen(batch(rows, { row_verdicts: true }));
+  });
+  afterAll(() => dashboard[Symbol.asyncDispose]());
+
+  test('shows each field beside what was usual before it, the gravest first', async () => {
+    await using recorded = await dashboard.open(`#/jobs/${broken}`);
+    const { page } = recorded;
+    await page.getByText('of 6 earlier batches that were not BLOCKed').waitFor();
+    const fields = page.getByRole('table', { name: 'Fields' });
+    const first = fields.locator('.row').nth(1);
+    expect(await first.locator('.c-field').textContent()).toStartWith('amount');
+    const city = fields.locator('.row').filter({ hasText: 'city' }).first();
+    expect(await city.locator('.c-rate').textContent()).toMatch(/^25.*% aboveusual 0.*%$/);
+    expect(await first.locator('.c-values svg').getAttribute('aria-label')).toMatch(
+      /this batch: .*; usual: /,
+    );
+    await screenshot(page, 'report-wide');
+    await page.getByRole('button', { name: 'city' }).press('Enter');
+    const measures = page.getByRole('dialog').getByRole('table');
+    expect(await measures.getByRole('row', { name: /^Null rate/ }).textContent()).toContain('above');
+    expect(await faults(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await focusOn(page, 'city');
+    expect(recorded.complaints).toEqual([]);
+  });
+
+  test('gives the rows to hold back and the good ones as files', async () => {
+    await using recorded = await dashboard.open(`#/jobs/${broken}`);
+    const { page } = recorded;
+    const table = page.getByRole('table', { name: 'Rows to hold back' });
+    expect(await table.locator('.row').nth(2).textContent()).toMatch(/^4.*type mismatch: amount/);
+    const [name, held] = await saved(page, 'Held rows as CSV');
+    expect(name).toBe(`held-rows-${broken}.csv`);
+    expect(held.split('\r\n').slice(0, 3)).toEqual([
+      'row,reasons',
+      expect.stringMatching(/^0,".*type mismatch: amount/),
+      expect.stringMatching(/^4,"/),
+    ]);
+    const [, json] = await saved(page, 'Both as JSON');
+    const { held: rows, good, complete } = JSON.parse(json);
+    expect([rows.length, good.length, complete]).toEqual([10, 30, true]);
+    expect(good.slice(0, 4)).toEqual([1, 2, 3, 5]);
+    expect((await saved(page, 'Good rows as CSV'))[1]).toStartWith('row\r\n1\r\n2\r\n3\r\n5\r\n');
+    expect(recorded.complaints).toEqual([]);
+  });
+
+  test('is shared as a link for people of the account, and as a document for others', async () => {
+    await using recorded = await dashboard.open(`#/jobs/${broken}`);
+    const { page } = recorded;
+    await page.getByText('Share', { exact: true }).click();
+    const link = `${dashboard.server.url}/#/jobs/${broken}`;
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.getByRole('button', { name: 'Copy the link' }).click();
+    await page.getByText('Copied').waitFor();
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(link);
+    await using stranger = await dashboard.openSignedOut();
+    await stranger.page.goto(link);
+    await stranger.page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    expect(stranger.requests.filter(each => each.includes('/v1/jobs'))).toEqual([]);
+    await using other = await dashboard.open(
+      `#/jobs/${broken}`,
+      {},
+      await dashboard.newcomer('eve@corp.com'),
+    );
+    await other.page.getByText('no job with this id').waitFor();
+    const [name, html] = await saved(page, 'HTML');
+    expect(name).toBe(`report-${broken}.html`);
+    expect(html).toContain("default-src 'none'");
+    await using reader = await dashboard.openSignedOut();
+    await reader.page.setContent(html);
+    expect(await faults(reader.page)).toEqual([]);
+    expect(await reader.page.getByText('BLOCK').first().isVisible()).toBe(true);
+    expect((await saved(page, 'Markdown'))[1]).toStartWith('### BLOCK: orders');
+    expect(recorded.complaints).toEqual([]);
+  });
+
+  test('says who accepted it', async () => {
+    const id = await dashboard.screen(batch(orders(7).map(row => ({ ...row, amount: 'n/a' }))));
+    await using recorded = await dashboard.open(`#/jobs/${id}`, { viewport: NARROW, colorScheme: 'dark' });
+    const { page } = recorded;
+    await page.getByRole('button', { name: 'Accept as the new normal' }).press('Enter');
+    await page.getByRole('button', { name: 'Accept', exact: true }).press('Enter');
+    const said = page.getByRole('list', { name: 'What was said of this batch' });
+    await said.getByText(/^Accepted as the new normal on .* by a person who was signed in$/).waitFor();
+    await page.getByText('orders').first().waitFor();
+    expect(await faults(page)).toEqual([]);
+    expect(await overhang(page)).toBe(0);
+    await screenshot(page, 'report-narrow-dark');
+    await page.setViewportSize(WIDE);
+    expect(await overhang(page)).toBe(0);
+  });
+
+  test('of 2 MiB shows with little work, and every finding can be reached', async () => {
+    const row = (value: unknown) =>
+      Object.fromEntries(Array.from({ length: 2000 }, (_, i) => [`${'wide '.repeat(20)}${i}`, value]));
+    const wide = (value: unknown) => JSON.stringify({ source: 'wide', rows: [row(value), row(value)] });
+    for (let i = 0; i < 3; i++) await dashboard.screen(wide(i));
+    const id = await dashboard.screen(wide(null));
+    await using recorded = await dashboard.open('#/keys');
+    const { page } = recorded;
+    const work = await workOf(page, dashboard.server);
+    const before = await work();
+    await page.evaluate(`location.hash = '#/jobs/${id}'`);
+    await page.getByText('earlier batches that were not BLOCKed').waitFor();
+    await settled(page);
+    const took = (await work()) - before;
+    console.info(`the report: ${Math.round(took)} ms of work, of the server too`);
+    expect(took).toBeLessThan(3000);
+    const text = await page
+      .getByRole('region', { name: 'What differs' })
+      .locator('.panel-aside')
+      .textContent();
+    const many = Number(text!.replace(/\D/g, ''));
+    expect(many).toBeGreaterThan(1000);
+    for (;;) {
+      const more = page.getByRole('button', { name: /^Show .* more of/ });
+      if ((await more.count()) === 0) break;
+      await more.press('Enter');
+    }
+    expect(await page.locator('.findings li').count()).toBe(many);
+  });
+});

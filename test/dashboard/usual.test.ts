@@ -1,0 +1,41 @@
+/** What is usual for a field. */
+import { expect, test } from 'bun:test';
+import type { FieldProfile, Profile } from '../../src/dashboard/contract.ts';
+import { measuresOf, placeOf, sharesIn, usualOf } from '../../src/dashboard/usual.ts';
+
+const field = (null_rate: number, more: Partial<FieldProfile> = {}): FieldProfile => ({
+  present: 10,
+  nulls: 10 * null_rate,
+  null_rate,
+  empties: 0,
+  types: { string: 10, number: 0, boolean: 0, object: 0, array: 0 },
+  values: 10,
+  distinct: 5,
+  ...more,
+});
+const profile = (fields: Record<string, FieldProfile>): Profile => ({ fields });
+const nullRate = (value: number) => measuresOf(field(value))[0]!;
+
+test('the usual range of a measure is from the lowest to the highest, whatever the field is called', () => {
+  const named = (rate: number) => profile(JSON.parse(`{"__proto__":${JSON.stringify(field(rate))}}`));
+  const { batches, fields } = usualOf([named(0.1), named(0.3), profile({})]);
+  const usual = fields.get('__proto__')!;
+  expect([batches, usual.batches, usual.ranges.get('Null rate')]).toEqual([3, 2, [0.1, 0.3]]);
+  expect([0.05, 0.1, 0.2, 0.3, 0.31].map(rate => placeOf(nullRate(rate), usual))).toEqual([
+    'below',
+    null,
+    null,
+    null,
+    'above',
+  ]);
+  expect(placeOf(nullRate(1), undefined)).toBeNull();
+});
+
+test('shares of histograms over other intervals add up to 1', () => {
+  const narrow = { low: 10, high: 20, counts: [1, 3] };
+  const constant = { low: 12, high: 12, counts: [0, 0, 5] };
+  expect(sharesIn([narrow], 0, 40, 4)).toEqual([0, 1, 0, 0]);
+  expect(sharesIn([narrow], 10, 20, 4)).toEqual([0.125, 0.125, 0.375, 0.375]);
+  const both = sharesIn([narrow, constant], 0, 20, 5);
+  expect(both.reduce((sum, share) => sum + share, 0)).toBeCloseTo(1, 9);
+});
