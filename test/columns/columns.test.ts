@@ -146,6 +146,19 @@ describe('a damaged columnar body', () => {
     },
   );
 
+  test('whose schema has one wrong bit is read or refused', async () => {
+    const bytes = await fileOf('all.arrows');
+    const schemaEnd = 8 + new DataView(bytes.buffer, bytes.byteOffset).getUint32(4, true);
+    // Lengths, types and offsets are small numbers.
+    for (let at = 0; at < schemaEnd; at++)
+      for (const bit of [1, 2, 4]) {
+        const flipped = bytes.slice();
+        flipped[at]! ^= bit;
+        const { refused } = screenBytes(ENGINE, flipped, ARROW);
+        if (refused) expect(refused.fault === Fault.COLUMNS).toBe(refused.reason !== '');
+      }
+  }, 60_000);
+
   test('that is cut is refused at any length', async () => {
     const [stream, file] = [await fileOf('all.arrows'), await fileOf('all.feather')];
     // The end of a stream may be left out, but not a part of a message.

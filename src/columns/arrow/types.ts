@@ -33,8 +33,8 @@ function detailOf<Table extends NonNullable<Parameters<FieldTable['type']>[0]>>(
   return detail as Table;
 }
 
-/** Types that one word describes: `children` is how many fields a nested one has. */
-const PLAIN: Partial<Record<Type, { shape: Shape; name: string; children?: number }>> = {
+/** Types that one word describes. */
+const PLAIN: Partial<Record<Type, { shape: Shape; name: string }>> = {
   [Type.Null]: { shape: flat(Layout.NULL), name: 'null' },
   [Type.Bool]: { shape: flat(Layout.BOOLEAN), name: 'bool' },
   [Type.Utf8]: { shape: flat(Layout.TEXT32), name: 'string' },
@@ -43,27 +43,38 @@ const PLAIN: Partial<Record<Type, { shape: Shape; name: string; children?: numbe
   [Type.Binary]: { shape: flat(Layout.BYTES32), name: 'binary' },
   [Type.LargeBinary]: { shape: flat(Layout.BYTES64), name: 'large_binary' },
   [Type.BinaryView]: { shape: flat(Layout.BYTES_VIEW), name: 'binary_view' },
-  [Type.List]: { shape: nested('list'), name: 'list', children: 1 },
-  [Type.LargeList]: { shape: nested('large_list'), name: 'large_list', children: 1 },
-  [Type.ListView]: { shape: nested('list_view'), name: 'list_view', children: 1 },
-  [Type.LargeListView]: { shape: nested('large_list_view'), name: 'large_list_view', children: 1 },
+  [Type.List]: { shape: nested('list'), name: 'list' },
+  [Type.LargeList]: { shape: nested('large_list'), name: 'large_list' },
+  [Type.ListView]: { shape: nested('list_view'), name: 'list_view' },
+  [Type.LargeListView]: { shape: nested('large_list_view'), name: 'large_list_view' },
   [Type.Struct_]: { shape: nested('struct'), name: 'struct' },
-  [Type.Map]: { shape: nested('map'), name: 'map', children: 1 },
-  [Type.RunEndEncoded]: { shape: nested('run_end_encoded'), name: 'run_end_encoded', children: 2 },
+  [Type.Map]: { shape: nested('map'), name: 'map' },
+  [Type.RunEndEncoded]: { shape: nested('run_end_encoded'), name: 'run_end_encoded' },
+};
+
+/** How many children a nested type has; a struct may have any number. */
+const CHILDREN: Record<Nesting, number | null> = {
+  list: 1,
+  large_list: 1,
+  list_view: 1,
+  large_list_view: 1,
+  fixed_size_list: 1,
+  map: 1,
+  run_end_encoded: 2,
+  struct: null,
 };
 
 export function shapeOf(table: FieldTable, children: Field[], name: string): Shape {
-  const type = table.typeType();
-  const plain = PLAIN[type];
-  if (plain === undefined) return otherShapeOf(table, name);
-  const isDamaged = plain.children !== undefined && plain.children !== children.length;
+  const shape = PLAIN[table.typeType()]?.shape ?? otherShapeOf(table, name);
+  const { nesting } = shape;
+  const count = nesting && CHILDREN[nesting];
   const isMapDamaged =
-    type === Type.Map && (children[0]?.nesting !== 'struct' || children[0].children.length !== 2);
-  if (isDamaged || isMapDamaged)
+    nesting === 'map' && (children[0]?.nesting !== 'struct' || children[0].children.length !== 2);
+  if ((count !== null && count !== children.length) || isMapDamaged)
     throw new ColumnsError(
-      `The Arrow schema is damaged: the ${plain.name} ${quoted(name)} has the wrong children`,
+      `The Arrow schema is damaged: the ${nesting} ${quoted(name)} has the wrong children`,
     );
-  return plain.shape;
+  return shape;
 }
 
 function otherShapeOf(table: FieldTable, name: string): Shape {
