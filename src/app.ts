@@ -22,6 +22,7 @@ import { type SettingsRouteDependencies, settingsRoutes } from './http/settings.
 import { type ScreenRouteDependencies, screenRoutes } from './http/screen.ts';
 import { type RulesRouteDependencies, rulesRoutes } from './http/rules.ts';
 import { type StatsRouteDependencies, statsRoutes } from './http/stats.ts';
+import { streamRoutes } from './http/stream.ts';
 import { type FeedbackRouteDependencies, feedbackRoutes } from './http/feedback.ts';
 import { uploadOf } from './http/upload-of.ts';
 import { type TrendRouteDependencies, trendRoutes } from './http/trends.ts';
@@ -62,6 +63,7 @@ export function createApp(deps: AppDependencies) {
     .use(dashboardRoutes(deps))
     .use(metricsRoutes(deps))
     .use(screenRoutes(deps))
+    .use(streamRoutes(deps))
     // Caches skip responses to `Authorization`, but do not know X-API-Key. And readiness may change at any time.
     .onAfterHandle(({ set }) => {
       set.headers['cache-control'] = 'no-store';

@@ -332,7 +332,8 @@ async function answer(request: Request, reported: ReportInput, remainingRows: nu
   const { batch, task } = request;
   const report = await task.runPieces(reporting(reported));
   const response = await task.run(() => responseOf(report, batch.account.plan, remainingRows));
-  return { report, remainingRows, replayed: false, ...response };
+  const headers = { ...response.headers, ...batch.marks };
+  return { report, remainingRows, replayed: false, ...response, headers };
 }
 
 async function reportInputOf({ batch, task }: Request, judged: Judged): Promise<ReportInput> {

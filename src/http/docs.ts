@@ -1,6 +1,7 @@
-/** /openapi.json and /docs: the API's documents for programs and for people, created at the first request. */
+/** /openapi.json, /asyncapi.json and /docs: the API's documents for programs and for people, created at the first request. */
 import { dirname, join } from 'node:path';
 import { type AnyElysia, Elysia } from 'elysia';
+import { ASYNC_PATH, asyncDocument } from './documents/asyncapi.ts';
 import { DOCUMENT_PATH, PAGE_PATH, type Published, publish } from './documents/publish.ts';
 import { hasTag } from './etag.ts';
 import { nothingHere, otherMethods } from './methods.ts';
@@ -26,8 +27,10 @@ export function docs(app: AnyElysia) {
     return published;
   };
   const routes = new Elysia()
-    .get(DOCUMENT_PATH, async () => documentOf(await documents()), HIDDEN)
+    .get(DOCUMENT_PATH, async () => jsonAnswer((await documents()).document), HIDDEN)
     .all(DOCUMENT_PATH, otherMethods('GET, HEAD'))
+    .get(ASYNC_PATH, async () => asyncAnswer(await documents()), HIDDEN)
+    .all(ASYNC_PATH, otherMethods('GET, HEAD'))
     .get(PAGE_PATH, async ({ request }) => pageOf(request, await documents()), HIDDEN)
     .all(PAGE_PATH, otherMethods('GET, HEAD'))
     .get(`${PAGE_PATH}/:file`, ({ request, params }) => fileOf(request, params.file), HIDDEN)
@@ -35,8 +38,11 @@ export function docs(app: AnyElysia) {
   return app.use(routes);
 }
 
-const documentOf = ({ document }: Published): Response =>
+const jsonAnswer = (document: string): Response =>
   new Response(document, { headers: { 'Content-Type': 'application/json', ...FRESH } });
+
+const asyncAnswer = ({ document }: Published): Response =>
+  jsonAnswer(asyncDocument(JSON.parse(document).components.schemas));
 
 function pageOf(request: Request, { page }: Published): Response {
   // Elysia treats `/docs/` as `/docs`, but a browser would resolve relative URLs differently.

@@ -51,7 +51,10 @@ export function monitored(
   };
 }
 
-function record(request: RequestOutcome, { log, meter }: MonitoringDependencies): void {
+export function record(
+  request: RequestOutcome,
+  { log, meter }: Pick<MonitoringDependencies, 'log' | 'meter'>,
+): void {
   logRequest(request, log);
   meter?.finished(request);
 }

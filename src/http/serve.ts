@@ -61,6 +61,7 @@ export class Listener {
   /** Rejects new requests, closes the socket, and waits for running requests, at most `seconds`. */
   async drain(seconds: number): Promise<void> {
     this.#draining = true;
+    for (const connection of this.#connections) connection.stop();
     await Bun.sleep(LINGER_MS);
     await Promise.race([this.stop(), Bun.sleep(seconds * 1000)]);
   }

@@ -49,6 +49,8 @@ export interface Batch {
   keyed: Keyed | null;
   /** Measures how long each stage takes. */
   clock: StageClock;
+  /** Headers of ours that are kept with the answer for a repeat. */
+  marks?: Record<string, string>;
 }
 
 export interface Keyed {

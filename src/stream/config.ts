@@ -1,9 +1,9 @@
 /** `stream.yaml`: which topics are screened, in which windows, and where rows go. Every member is checked before anything starts. */
-import { MAX_ROWS } from '../../assembly/abi.ts';
 import { quoted, Rejection } from '../errors.ts';
 import { checkSource } from '../intake/source.ts';
 import { parseOptions, type ScreenOptions } from '../options/options.ts';
-import { Member, type Path, StreamConfigError } from './config-member.ts';
+import { type WindowLimits, windowIn } from './window/limits.ts';
+import { Member, type Path, StreamConfigError } from './window/member.ts';
 
 export { StreamConfigError };
 
@@ -12,8 +12,7 @@ const ON_BLOCK = ['divert', 'halt', 'pass'] as const;
 const STARTS = ['earliest', 'latest'] as const;
 export const MECHANISMS = ['plain', 'scram-sha-256', 'scram-sha-512'] as const;
 
-const MIB = 1024 * 1024;
-const MAX_WINDOW_MS = 3_600_000;
+const USUAL_WINDOW: WindowLimits = { rows: 5000, bytes: 8 * 1024 * 1024, ms: 1000 };
 const MAX_INPUTS = 100;
 const MAX_COLUMNS = 2000;
 
@@ -56,13 +55,6 @@ export type SourceOf =
   | { kind: 'field'; name: string }
   | { kind: 'key' };
 
-/** A window ends at the first of these. */
-export interface WindowLimits {
-  rows: number;
-  bytes: number;
-  ms: number;
-}
-
 export interface Tls {
   /** Names of PEM files; null: the system's authorities, and no certificate of the client. */
   ca: string | null;
@@ -95,7 +87,7 @@ export function readStreamConfig(
     group: name(top.at('group'), 255),
     inputs: inputsIn(top.at('inputs')),
     verdicts: top.at('verdicts').isAbsent ? null : topicIn(top.at('verdicts')),
-    window: windowIn(top.at('window'), maxBodyBytes),
+    window: windowIn(top.at('window'), maxBodyBytes, USUAL_WINDOW),
     onBlock: top.at('on_block').oneOf(ON_BLOCK, 'divert'),
     options: optionsIn(given, top.at('options').path),
     givenOptions: given ?? {},
@@ -176,17 +168,6 @@ function columnsIn(member: Member): string[] {
   const twice = columns.findIndex((column, i) => columns.indexOf(column) !== i);
   if (twice >= 0) throw member.at(twice).wrong(`${quoted(columns[twice]!)} is a column already`);
   return columns;
-}
-
-function windowIn(member: Member, maxBodyBytes: number): WindowLimits {
-  member.only(['rows', 'bytes', 'ms'], 'window');
-  const most = Math.max(1024, Math.floor(maxBodyBytes / 2));
-  return {
-    rows: member.at('rows').integer(1, MAX_ROWS, 5000),
-    // A batch has the header of a CSV too.
-    bytes: member.at('bytes').integer(1024, most, Math.min(8 * MIB, most)),
-    ms: member.at('ms').integer(10, MAX_WINDOW_MS, 1000),
-  };
 }
 
 /** Windows are routed by row verdicts unless it says that there are none. */

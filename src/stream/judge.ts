@@ -2,12 +2,11 @@
 import { createHash } from 'node:crypto';
 import type { Report } from '../contract/report.ts';
 import { Rejection } from '../errors.ts';
-import { Upload } from '../intake/upload.ts';
-import { type ScreenDependencies, type Screened, screen } from '../screen.ts';
-import { StageClock } from '../stages.ts';
+import type { ScreenDependencies, Screened } from '../screen.ts';
 import type { Account } from '../stores/ports.ts';
 import type { Input, StreamConfig } from './config.ts';
 import type { Message, TopicPartition } from './port.ts';
+import { screenWindow } from './window/screen-window.ts';
 import { bodyOf, contentTypeOf, needsCheck, numbersOf, type Rows, sorted, unreadableOf } from './rows.ts';
 
 /** Why a message is held, and the job that says so; null: no job read it. */
@@ -35,9 +34,6 @@ export interface JudgeDependencies extends ScreenDependencies {
   /** Whose jobs these are. Throws `Rejection` when the key is deleted. */
   account(): Promise<Account>;
 }
-
-/** The body is in memory: nothing is waited for. */
-const UPLOAD = { bodyStallSeconds: 3600, bodySeconds: 3600 };
 
 /** What the engine says of a body that it cannot read. */
 const ABOUT_ROWS = new Set(['INVALID_JSON', 'INVALID_ROWS', 'PAYLOAD_TOO_LARGE', 'INVALID_ENCODING']);
@@ -107,22 +103,9 @@ export class Judge {
   ): Promise<Screened | Rejection> {
     const body = bodyOf(rows, input);
     const digest = this.#digest(rows, body, source, at, input);
-    const { maxBodyBytes } = this.#deps;
-    const screenAs = (key: string) =>
-      screen(
-        {
-          account,
-          contentType: contentTypeOf(input),
-          named: { source, options: this.#config.options },
-          upload: new Upload(new Blob([body as Uint8Array<ArrayBuffer>]).stream(), {
-            ...UPLOAD,
-            maxBodyBytes,
-          }),
-          keyed: { key, hash: { update: () => {}, digest: () => digest } },
-          clock: new StageClock(),
-        },
-        this.#deps,
-      );
+    const named = { source, options: this.#config.options };
+    const window = { account, contentType: contentTypeOf(input), named, body, digest };
+    const screenAs = (key: string) => screenWindow({ ...window, key }, this.#deps);
     try {
       return await screenAs(`kafka-${digest}`).catch(error => {
         // Its report was deleted to make room. Without a report nobody can say where its rows go.

@@ -111,7 +111,7 @@ const whereIs = (source: Exclude<SourceOf, { kind: 'name' }>): string =>
   source.kind === 'key' ? 'the key, which names the source,' : `the ${source.kind} ${quoted(source.name)}`;
 
 /** The batch's body: one line for each row; of CSV, a header before them. */
-export function bodyOf(messages: readonly Message[], input: Input): Uint8Array {
+export function bodyOf(messages: readonly Message[], input: Input): Uint8Array<ArrayBuffer> {
   const header = input.format === 'csv' ? headerOf(input.columns) : new Uint8Array();
   const size = messages.reduce((total, { value }) => total + value!.length + 1, header.length);
   const body = new Uint8Array(size);

@@ -1,5 +1,5 @@
 /** Cuts the messages of a partition into windows. */
-import type { WindowLimits } from './config.ts';
+import type { WindowLimits } from './window/limits.ts';
 import type { Message } from './port.ts';
 
 export class Windows {

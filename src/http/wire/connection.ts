@@ -16,7 +16,8 @@ import { errorResponse, malformed, WireFault } from './fault.ts';
 import { ChunkedFraming, type Framing, LengthFraming } from './framing.ts';
 import { type Head, MAX_HEAD_BYTES, parseHead } from './head.ts';
 import { WireRequest } from './request.ts';
-import { type Output, sendResponse } from './response.ts';
+import { type Output, sendResponse, switchingHead } from './response.ts';
+import { Channel, type OpenChannel } from './websocket.ts';
 import { Writer } from './writer.ts';
 
 /** Bun has these methods, but not their types. */
@@ -53,6 +54,8 @@ export class Connection {
   #headText = '';
   #head: Head | null = null;
   #isAnswering = false;
+  /** The connection speaks WebSocket. */
+  #channel: Channel | null = null;
   #isPaused = false;
   #hasEnded = false;
   #isBroken = false;
@@ -76,8 +79,10 @@ export class Connection {
       if (this.#lingerBytes > MAX_LINGER_BYTES) this.#socket.terminate();
       return;
     }
-    this.#held = this.#held.length === 0 ? bytes : Buffer.concat([this.#held, bytes]);
-    this.#advance();
+    if (this.#channel === null) {
+      this.#held = this.#held.length === 0 ? bytes : Buffer.concat([this.#held, bytes]);
+      this.#advance();
+    } else this.#channel.data(bytes);
   }
 
   drain(): void {
@@ -88,7 +93,8 @@ export class Connection {
   /** The client sends no more, but may still read. */
   end(): void {
     this.#hasEnded = true;
-    if (this.#framing !== null)
+    if (this.#channel !== null) this.#linger();
+    else if (this.#framing !== null)
       this.#failBody(`The connection ended in the middle of the body, after ${this.#framing.progress}`);
     else if (this.#lingerSince !== null || (!this.#isAnswering && this.#held.length === 0))
       this.#socket.end();
@@ -97,6 +103,7 @@ export class Connection {
 
   close(): void {
     this.#writer.close();
+    this.#channel?.gone();
     this.#body?.fail(new Error('the client has disconnected'));
   }
 
@@ -104,6 +111,7 @@ export class Connection {
   tick(now: number): void {
     if (this.#lingerSince !== null && now - this.#lingerSince > LINGER_MS) this.#socket.terminate();
     else if (this.#writer.pending && now - this.#activeAt > this.#service.idleMs) this.#socket.terminate();
+    else if (this.#channel !== null) this.#channel.tick(now);
     else if (this.#isAnswering) return;
     else if (this.#headSince !== null && now - this.#headSince > this.#service.idleMs)
       this.#reject(new WireFault(408, 'The head of the request was not complete in time', 'REQUEST_TIMEOUT'));
@@ -112,6 +120,11 @@ export class Connection {
       (this.#service.closing || now - this.#activeAt > this.#service.idleMs)
     )
       this.#linger();
+  }
+
+  /** The process stops. Requests that are being answered go on. */
+  stop(): void {
+    this.#channel?.stop();
   }
 
   // ---- requests ----
@@ -206,8 +219,19 @@ export class Connection {
     } catch (error) {
       response = errorResponse(error);
     }
-    await this.#respond(response, head);
+    if (response.status === 101 && request.upgrade !== null) this.#upgrade(request.upgrade, response);
+    else await this.#respond(response, head);
     request.sent();
+  }
+
+  #upgrade(open: OpenChannel, response: Response): void {
+    this.#writer.write(switchingHead(response));
+    const held = this.#held;
+    this.#held = NOTHING;
+    this.#channel = new Channel(this.#socket, this.#writer, () => this.#linger());
+    this.#channel.open(open);
+    this.#setPaused();
+    if (this.#lingerSince === null && held.length > 0) this.#channel.data(held);
   }
 
   async #respond(response: Response, { method, isOld, close }: Pick<Head, 'method' | 'isOld' | 'close'>) {
@@ -254,6 +278,7 @@ export class Connection {
   #linger(): void {
     this.#lingerSince = performance.now();
     this.#held = NOTHING;
+    this.#channel?.gone();
     this.#body?.fail(new Error('the connection was closed'));
     this.#setPaused();
     if (this.#hasEnded) this.#socket.end();

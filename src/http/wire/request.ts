@@ -1,6 +1,7 @@
 /** A request as the application reads it. A `Request` would cost more than the rest of a small one. */
 import type { RequestBody } from './body.ts';
 import type { Head } from './head.ts';
+import type { OpenChannel } from './websocket.ts';
 
 export class WireRequest implements Pick<Request, 'method' | 'url' | 'headers' | 'bodyUsed'> {
   readonly method: string;
@@ -8,6 +9,8 @@ export class WireRequest implements Pick<Request, 'method' | 'url' | 'headers' |
   readonly bodyUsed = false;
   readonly #head: Head;
   readonly #listeners: (() => void)[] = [];
+  /** What uses the connection after an answer with status 101. */
+  upgrade: OpenChannel | null = null;
   readonly #address: { readonly remoteAddress: string };
 
   /** `body`: what reads it; a stream would cost more. */

@@ -74,6 +74,10 @@ const LAST_CHUNK = Buffer.from('0\r\n\r\n');
 const mustClose = ({ headers }: Response, output: Output): boolean =>
   output.close() || /(^|,)\s*close\s*(,|$)/i.test(headers.get('connection') ?? '');
 
+/** The answer after which the connection speaks WebSocket. */
+export const switchingHead = (response: Response): Buffer =>
+  Buffer.from(`${headOf(response, false)}Connection: Upgrade\r\n${END}`, 'latin1');
+
 /** Framing and connection are decided here. */
 const OWN = new Set(['connection', 'content-length', 'transfer-encoding', 'date', 'keep-alive']);
 

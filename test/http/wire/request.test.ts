@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { join } from 'node:path';
 
 const ROOT = join(import.meta.dir, '../../../src');
-const MEMBERS = ['address', 'body', 'bodyUsed', 'headers', 'method', 'sent', 'url', 'whenSent'];
+const MEMBERS = ['address', 'body', 'bodyUsed', 'headers', 'method', 'sent', 'upgrade', 'url', 'whenSent'];
 
 test('the application reads only what a WireRequest has', async () => {
   const files = ['app.ts', ...new Bun.Glob('http/**/*.ts').scanSync(ROOT)];

@@ -1,0 +1,171 @@
+/** GET /v1/stream: a WebSocket for rows without end. Its frames: src/stream/socket/frames.ts; its document: documents/asyncapi.ts. */
+import { Elysia } from 'elysia';
+import type { ErrorCode } from '../errors.ts';
+import { Rejection } from '../errors.ts';
+import { PLANS } from '../account/plans.ts';
+import { BufferedBytes } from '../intake/engine-lease.ts';
+import type { StageClock } from '../stages.ts';
+import type { Screened } from '../screen.ts';
+import type { Account } from '../stores/ports.ts';
+import { MAX_STREAM_BYTES, Session, type SessionDependencies } from '../stream/socket/session.ts';
+import { factsOf, RequestFacts } from './request-facts.ts';
+import { otherMethods } from './methods.ts';
+import { type MonitoringDependencies, record } from './monitoring.ts';
+import { takeRate } from './rate-limit.ts';
+import type { ScreenRouteDependencies } from './screen.ts';
+import { WireRequest } from './wire/request.ts';
+import { acceptOf, type Channel, type ChannelUser, CLOSES } from './wire/websocket.ts';
+
+export type StreamRouteDependencies = ScreenRouteDependencies & MonitoringDependencies;
+
+/** For the open frame. */
+const OPEN_WITHIN_MS = 10_000;
+/** Connections whose open frame is still to come, which anybody may make. */
+const MAX_UNOPENED = 1000;
+const SOCKET_KEY = /^[A-Za-z0-9+/]{22}==$/;
+
+export function streamRoutes(deps: StreamRouteDependencies) {
+  const shared = { buffered: new BufferedBytes(MAX_STREAM_BYTES), unopened: 0 };
+  return new Elysia()
+    .get('/v1/stream', ({ request }) => upgrade(request, shared, deps), { detail: { hide: true } })
+    .all('/v1/stream', otherMethods('GET'));
+}
+
+interface Shared {
+  buffered: BufferedBytes;
+  unopened: number;
+}
+
+async function upgrade(request: Request, shared: Shared, deps: StreamRouteDependencies): Promise<Response> {
+  const { headers } = request;
+  checkHandshake(headers);
+  if (!((request as unknown) instanceof WireRequest) || request.body !== null)
+    throw new Rejection('INVALID_PARAMETER', 'A WebSocket begins with a request without a body');
+  const isNamed = headers.has('x-api-key') || headers.has('authorization');
+  if (isNamed) {
+    const { account, key } = await deps.authentication.identityOf(headers);
+    factsOf(request).account = account.id;
+    deps.keyUses.note(key, deps.now());
+    await takeRate(account.id, PLANS[account.plan], `The ${account.plan} plan allows requests:`, deps);
+  } else if (shared.unopened >= MAX_UNOPENED)
+    throw new Rejection('SERVICE_UNAVAILABLE', 'Too many connections have no key yet; send it in X-API-Key', {
+      'Retry-After': '1',
+    });
+  (request as unknown as WireRequest).upgrade = channel =>
+    newUser(channel, isNamed ? headers : null, shared, deps);
+  const accept = acceptOf(headers.get('sec-websocket-key')!);
+  return new Response(null, {
+    status: 101,
+    headers: { Upgrade: 'websocket', 'Sec-WebSocket-Accept': accept },
+  });
+}
+
+/** RFC 6455, section 4.2.1. */
+function checkHandshake(headers: Headers): void {
+  const has = (name: string, word: string) =>
+    (headers.get(name) ?? '')
+      .toLowerCase()
+      .split(/\s*,\s*/)
+      .includes(word);
+  if (!has('upgrade', 'websocket') || !has('connection', 'upgrade'))
+    throw new Rejection('INVALID_PARAMETER', 'This address speaks WebSocket: connect with ws:// or wss://', {
+      Upgrade: 'websocket',
+    });
+  if (headers.get('sec-websocket-version') !== '13')
+    throw new Rejection('INVALID_PARAMETER', 'Sec-WebSocket-Version must be 13', {
+      'Sec-WebSocket-Version': '13',
+    });
+  if (!SOCKET_KEY.test(headers.get('sec-websocket-key') ?? ''))
+    throw new Rejection('INVALID_PARAMETER', 'Sec-WebSocket-Key must be 16 bytes in base64');
+}
+
+/** `named`: headers with a key or a session; null: the key comes in the first frame. */
+function newUser(
+  channel: Channel,
+  named: Headers | null,
+  shared: Shared,
+  deps: StreamRouteDependencies,
+): ChannelUser {
+  const outlet = {
+    send: (frame: object) => channel.send(JSON.stringify(frame)),
+    flushed: () => channel.flushed(),
+    pause: () => channel.pause(),
+    resume: () => channel.resume(),
+    close: (code: ErrorCode | null, reason: string) => channel.close(closeOf(code), reason),
+  };
+  const session: Session = new Session(outlet, sessionDependencies(named, shared.buffered, deps));
+  shared.unopened++;
+  let isCounted = true;
+  const opened = () => {
+    if (isCounted) shared.unopened--;
+    isCounted = false;
+  };
+  const timer = setTimeout(() => session.late(), OPEN_WITHIN_MS);
+  return {
+    text(message) {
+      session.text(message);
+      if (!session.isOpen) return;
+      clearTimeout(timer);
+      opened();
+    },
+    bytes: piece => session.bytes(piece),
+    stop: () => session.stop(),
+    closed() {
+      clearTimeout(timer);
+      opened();
+      session.closed();
+    },
+  };
+}
+
+function sessionDependencies(
+  named: Headers | null,
+  buffered: BufferedBytes,
+  deps: StreamRouteDependencies,
+): SessionDependencies {
+  return {
+    ...deps,
+    buffered,
+    account: async key => {
+      const headers =
+        named ?? new Headers(key === null || !/^[\x21-\x7e]*$/.test(key) ? {} : { 'X-API-Key': key });
+      const identity = await deps.authentication.identityOf(headers);
+      deps.keyUses.note(identity.key, deps.now());
+      return identity.account;
+    },
+    screened: (screened, account, clock, ms) => note(screened, account, clock, ms, deps),
+    bug: error => deps.log.error({ err: error }, 'bug'),
+  };
+}
+
+/** Each window is logged and counted like a request. */
+function note(
+  screened: Screened,
+  account: Account,
+  clock: StageClock,
+  ms: number,
+  deps: StreamRouteDependencies,
+): void {
+  const facts = new RequestFacts(() => screened.report.request_id, null);
+  facts.account = account.id;
+  facts.screened = screened;
+  facts.clock = clock;
+  deps.meter?.started();
+  record({ method: 'GET', route: '/v1/stream', status: 200, ms, facts }, deps);
+}
+
+/** Codes above say whether to connect again: 1011 to 1013 may help. */
+function closeOf(code: ErrorCode | null): number {
+  switch (code) {
+    case null:
+      return CLOSES.normal;
+    case 'SERVICE_UNAVAILABLE':
+      return CLOSES.tryLater;
+    case 'INTERNAL':
+      return CLOSES.internal;
+    case 'PAYLOAD_TOO_LARGE':
+      return CLOSES.tooBig;
+    default:
+      return CLOSES.policy;
+  }
+}

@@ -1,0 +1,302 @@
+/** WebSocket (RFC 6455) on a connection whose upgrade was answered with 101. */
+import { createHash } from 'node:crypto';
+import type { Writer } from './writer.ts';
+
+/** What uses a channel. */
+export interface ChannelUser {
+  text(message: string): void;
+  /** A piece of a binary message: the ends of frames and messages mean nothing here. */
+  bytes(piece: Uint8Array): void;
+  /** This process stops: end soon. */
+  stop(): void;
+  /** The connection has gone. */
+  closed(): void;
+}
+
+export type OpenChannel = (channel: Channel) => ChannelUser;
+
+interface ChannelSocket {
+  pause(): void;
+  resume(): void;
+  terminate(): void;
+}
+
+/** Of a text message, which is control; bytes are taken as they come. */
+export const MAX_TEXT_BYTES = 256 * 1024;
+const MAX_CONTROL_BYTES = 125;
+const PING_AFTER_MS = 20_000;
+/** Without a byte for so long the client has gone. */
+export const SILENT_MS = 60_000;
+/** For the close frame of the client. */
+const CLOSE_MS = 2000;
+
+const TEXT = 1;
+const BINARY = 2;
+const CLOSE = 8;
+const PING = 9;
+const PONG = 10;
+const NOTHING = Buffer.alloc(0);
+
+export const CLOSES = {
+  normal: 1000,
+  goingAway: 1001,
+  protocol: 1002,
+  notText: 1007,
+  policy: 1008,
+  tooBig: 1009,
+  internal: 1011,
+  tryLater: 1013,
+} as const;
+
+class Broken extends Error {
+  constructor(
+    readonly close: number,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+interface Frame {
+  opcode: number;
+  isLast: boolean;
+  /** Bytes of the payload that have not come yet. */
+  left: number;
+  mask: Buffer;
+  /** Place in the mask of the next byte. */
+  at: number;
+  /** Of a control frame, which may come between the frames of a message. */
+  parts: Buffer[];
+}
+
+export class Channel {
+  readonly #socket: ChannelSocket;
+  readonly #writer: Writer;
+  /** Closes the connection for writing. */
+  readonly #end: () => void;
+  #user: ChannelUser | null = null;
+  #held: Buffer = NOTHING;
+  #frame: Frame | null = null;
+  /** Opcode of the message that is arriving in several frames. */
+  #message: number | null = null;
+  #parts: Buffer[] = [];
+  #partBytes = 0;
+  #activeAt = performance.now();
+  #hasPinged = false;
+  #closedAt: number | null = null;
+  #isPaused = false;
+  #hasEnded = false;
+
+  constructor(socket: ChannelSocket, writer: Writer, end: () => void) {
+    this.#socket = socket;
+    this.#writer = writer;
+    this.#end = end;
+  }
+
+  open(open: OpenChannel): void {
+    this.#user = open(this);
+  }
+
+  // ---- for the user ----
+
+  send(message: string): void {
+    if (this.#closedAt === null) this.#write(TEXT, Buffer.from(message));
+  }
+
+  /** Resolves when the kernel has taken what was sent, or the connection has gone. */
+  flushed(): Promise<void> {
+    return this.#writer.flushed();
+  }
+
+  pause(): void {
+    if (this.#isPaused) return;
+    this.#isPaused = true;
+    this.#socket.pause();
+  }
+
+  resume(): void {
+    if (!this.#isPaused) return;
+    this.#isPaused = false;
+    this.#activeAt = performance.now();
+    this.#socket.resume();
+    this.#read();
+  }
+
+  close(code: number, reason: string): void {
+    if (this.#closedAt !== null) return;
+    const text = Buffer.from(reason)
+      .subarray(0, MAX_CONTROL_BYTES - 2)
+      .toString()
+      .replace(/\ufffd$/, '');
+    const payload = Buffer.concat([Buffer.from([code >> 8, code & 255]), Buffer.from(text)]);
+    this.#write(CLOSE, payload);
+    this.#closedAt = performance.now();
+    // The close frame of the client is still to be read.
+    this.resume();
+  }
+
+  // ---- for the connection ----
+
+  data(bytes: Buffer): void {
+    if (this.#hasEnded) return;
+    this.#activeAt = performance.now();
+    this.#hasPinged = false;
+    this.#held = this.#held.length === 0 ? bytes : Buffer.concat([this.#held, bytes]);
+    this.#read();
+  }
+
+  stop(): void {
+    this.#user?.stop();
+  }
+
+  gone(): void {
+    this.#closedAt ??= performance.now();
+    this.#user?.closed();
+  }
+
+  tick(now: number): void {
+    const silentMs = now - this.#activeAt;
+    if (this.#closedAt !== null) {
+      if (now - this.#closedAt > CLOSE_MS) this.#socket.terminate();
+    } else if (this.#isPaused) return;
+    else if (silentMs > SILENT_MS) this.#socket.terminate();
+    else if (silentMs > PING_AFTER_MS && !this.#hasPinged) {
+      this.#hasPinged = true;
+      this.#write(PING, NOTHING);
+    }
+  }
+
+  #read(): void {
+    try {
+      while (!this.#isPaused && !this.#hasEnded) {
+        if (this.#frame === null && !this.#readHead()) return;
+        this.#readPayload(this.#frame!);
+        // Its rest has not come.
+        if (this.#frame !== null) return;
+      }
+    } catch (error) {
+      if (!(error instanceof Broken)) throw error;
+      this.close(error.close, error.message);
+      this.#user?.closed();
+      this.#finish();
+    }
+  }
+
+  /** False if the head of the frame has not come as a whole. */
+  #readHead(): boolean {
+    const held = this.#held;
+    if (held.length < 2) return false;
+    const [first, second] = [held[0]!, held[1]!];
+    if ((second & 128) === 0) throw new Broken(CLOSES.protocol, 'Frames of a client must be masked');
+    const short = second & 127;
+    const size = short === 126 ? 2 : short === 127 ? 8 : 0;
+    if (held.length < 6 + size) return false;
+    const left = size === 0 ? short : size === 2 ? held.readUInt16BE(2) : Number(held.readBigUInt64BE(2));
+    const frame = { opcode: first & 15, isLast: (first & 128) !== 0, left };
+    this.#checkHead(first, frame);
+    this.#frame = { ...frame, mask: held.subarray(2 + size, 6 + size), at: 0, parts: [] };
+    this.#held = held.subarray(6 + size);
+    return true;
+  }
+
+  #checkHead(first: number, { opcode, isLast, left }: Pick<Frame, 'opcode' | 'isLast' | 'left'>): void {
+    if (first & 0x70) throw new Broken(CLOSES.protocol, 'No extension was agreed on');
+    if (opcode >= CLOSE) {
+      if (!isLast || left > MAX_CONTROL_BYTES || opcode > PONG)
+        throw new Broken(CLOSES.protocol, 'A control frame is not valid');
+      return;
+    }
+    if (opcode > BINARY || (opcode === 0) !== (this.#message !== null))
+      throw new Broken(CLOSES.protocol, 'A frame is out of order');
+    this.#message ??= opcode;
+    if (this.#message === TEXT && this.#partBytes + left > MAX_TEXT_BYTES)
+      throw new Broken(CLOSES.tooBig, `A text message may have at most ${MAX_TEXT_BYTES} bytes`);
+    if (left > Number.MAX_SAFE_INTEGER) throw new Broken(CLOSES.tooBig, 'A frame is too long');
+  }
+
+  #readPayload(frame: Frame): void {
+    const piece = this.#held.subarray(0, frame.left);
+    this.#held = piece.length === this.#held.length ? NOTHING : this.#held.subarray(piece.length);
+    unmask(piece, frame);
+    frame.left -= piece.length;
+    const isControl = frame.opcode >= CLOSE;
+    if (isControl) frame.parts.push(piece);
+    else if (this.#message === TEXT) this.#keep(piece);
+    else if (piece.length > 0 && this.#closedAt === null) this.#user?.bytes(piece);
+    if (frame.left > 0) return;
+    this.#frame = null;
+    if (isControl) this.#control(frame.opcode, Buffer.concat(frame.parts));
+    else if (frame.isLast) this.#endMessage();
+  }
+
+  #keep(piece: Buffer): void {
+    this.#parts.push(piece);
+    this.#partBytes += piece.length;
+  }
+
+  #endMessage(): void {
+    const isText = this.#message === TEXT;
+    const bytes = Buffer.concat(this.#parts);
+    this.#message = null;
+    this.#parts = [];
+    this.#partBytes = 0;
+    if (!isText || this.#closedAt !== null) return;
+    let text: string;
+    try {
+      text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    } catch {
+      throw new Broken(CLOSES.notText, 'A text message must be UTF-8');
+    }
+    this.#user?.text(text);
+  }
+
+  #control(opcode: number, payload: Buffer): void {
+    if (opcode === CLOSE) {
+      if (this.#closedAt === null) this.#write(CLOSE, payload.subarray(0, 2));
+      this.#closedAt ??= performance.now();
+      this.#user?.closed();
+      this.#finish();
+    } else if (opcode === PING && this.#closedAt === null && !this.#writer.pending)
+      // A client that reads none of them gets no more.
+      this.#write(PONG, payload);
+  }
+
+  #finish(): void {
+    this.#hasEnded = true;
+    this.#held = NOTHING;
+    this.#end();
+  }
+
+  #write(opcode: number, payload: Buffer): void {
+    this.#writer.write(headOf(opcode, payload.length));
+    this.#writer.write(payload);
+  }
+}
+
+function headOf(opcode: number, length: number): Buffer {
+  if (length <= MAX_CONTROL_BYTES) return Buffer.from([128 | opcode, length]);
+  if (length < 0x10000) return Buffer.from([128 | opcode, 126, length >> 8, length & 255]);
+  const head = Buffer.alloc(10);
+  head[0] = 128 | opcode;
+  head[1] = 127;
+  head.writeBigUInt64BE(BigInt(length), 2);
+  return head;
+}
+
+function unmask(piece: Buffer, frame: Frame): void {
+  const { mask } = frame;
+  let at = frame.at;
+  for (let i = 0; i < piece.length; i++) {
+    piece[i]! ^= mask[at]!;
+    at = (at + 1) & 3;
+  }
+  frame.at = at;
+}
+
+const GUID = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11';
+
+/** `Sec-WebSocket-Accept` for `Sec-WebSocket-Key`. */
+export const acceptOf = (key: string): string =>
+  createHash('sha1')
+    .update(key + GUID)
+    .digest('base64');

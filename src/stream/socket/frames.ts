@@ -1,0 +1,99 @@
+/** The control frames of `/v1/stream`: what a client may say, checked. */
+import { Format } from '../../../assembly/abi.ts';
+import type { Report } from '../../contract/report.ts';
+import { type ErrorCode, quoted, Rejection } from '../../errors.ts';
+import type { ContentType } from '../../intake/content-type.ts';
+import { checkSource } from '../../intake/source.ts';
+import { parseOptions, type ScreenOptions } from '../../options/options.ts';
+import { type WindowLimits, windowIn } from '../window/limits.ts';
+import { Member, StreamConfigError } from '../window/member.ts';
+
+export interface OpenFrame {
+  /** For clients that cannot set headers. */
+  key: string | null;
+  source: string;
+  contentType: ContentType;
+  options: ScreenOptions;
+  window: WindowLimits;
+  resume: { stream: string; window: number } | null;
+  /** What all connections of a stream must agree on. */
+  sameAs: string;
+}
+
+export type ClientFrame = { type: 'open'; open: OpenFrame } | { type: 'end' };
+
+export type ServerFrame =
+  | { type: 'opened'; stream: string; next_row: number }
+  | { type: 'verdict'; window: number; first_row: number; last_row: number; report: Report }
+  | { type: 'closed' }
+  | { type: 'error'; message: string; code: ErrorCode };
+
+const USUAL: WindowLimits = { rows: 2000, bytes: 2 * 1024 * 1024, ms: 1000 };
+const FORMATS = ['ndjson', 'csv'] as const;
+const DELIMITERS = { ',': 0x2c, ';': 0x3b, '|': 0x7c, tab: 0x09 };
+const STREAM_ID = /^str_[0-9A-HJKMNP-TV-Z]{26}$/;
+
+/** Throws `Rejection`, whose message begins with the member that is wrong. */
+export function clientFrameIn(text: string, maxBodyBytes: number): ClientFrame {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new Rejection('INVALID_JSON', 'A text frame must be a JSON object; rows come in binary frames');
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new Rejection('INVALID_JSON', 'A text frame must be a JSON object; rows come in binary frames');
+  try {
+    const frame = new Member(value, [], {});
+    const type = frame.at('type').oneOf(['open', 'end']);
+    if (type === 'open') return { type, open: openIn(frame, maxBodyBytes) };
+    frame.only(['type'], 'an end');
+    return { type };
+  } catch (error) {
+    if (!(error instanceof StreamConfigError)) throw error;
+    const { path, message } = error;
+    throw new Rejection('INVALID_PARAMETER', path.length === 0 ? message : `${path.join('.')}: ${message}`);
+  }
+}
+
+function openIn(frame: Member, maxBodyBytes: number): OpenFrame {
+  frame.only('type key source format delimiter options window resume'.split(' '), 'an open');
+  const source = checkSource(frame.at('source').plain(), 'source');
+  const format = frame.at('format').oneOf(FORMATS, 'ndjson');
+  const delimiter = frame.at('delimiter');
+  if (format === 'ndjson' && !delimiter.isAbsent) throw delimiter.wrong('only CSV has one');
+  const given = delimiter.oneOf(Object.keys(DELIMITERS) as (keyof typeof DELIMITERS)[], ',');
+  const options = frame.at('options').plain();
+  return {
+    key: frame.at('key').isAbsent ? null : frame.at('key').text(),
+    source,
+    contentType: {
+      format: format === 'csv' ? Format.CSV : Format.NDJSON,
+      delimiter: DELIMITERS[given],
+      isDelimiterGiven: !delimiter.isAbsent,
+      charset: null,
+      coding: null,
+    },
+    options: optionsIn(options),
+    window: windowIn(frame.at('window'), maxBodyBytes, USUAL),
+    resume: frame.at('resume').isAbsent ? null : resumeIn(frame.at('resume')),
+    sameAs: JSON.stringify([source, format, given, options ?? {}]),
+  };
+}
+
+function optionsIn(given: unknown): ScreenOptions {
+  const options = parseOptions(given);
+  if (options.dryRun) throw new Rejection('INVALID_OPTIONS', 'options.dry_run: a stream keeps its verdicts');
+  if (options.chunk)
+    throw new Rejection('INVALID_OPTIONS', 'options.total_batches: windows are cut by `window`');
+  return options;
+}
+
+function resumeIn(member: Member): NonNullable<OpenFrame['resume']> {
+  member.only(['stream', 'window'], 'resume');
+  const stream = member.at('stream').text();
+  if (!STREAM_ID.test(stream)) throw member.at('stream').wrong(`${quoted(stream)} is no id of a stream`);
+  const window = member.at('window');
+  if (window.isAbsent) throw window.wrong('it is missing: 0 if no verdict has come');
+  return { stream, window: window.integer(0, Number.MAX_SAFE_INTEGER, 0) };
+}

@@ -1,0 +1,349 @@
+/**
+ * One connection of a stream: rows in, a verdict for each window out.
+ *
+ * The server keeps nothing of a stream but the answers to its windows, each under an idempotency key made of the stream's id and
+ * the window's number, with the numbers of its rows. So a client may go on at any process: the answer to the last window that it
+ * has seen says where. A window that was judged without the client hearing of it is answered again as it was, with the rows that it
+ * had then, and the next one begins behind them.
+ */
+import { createHash } from 'node:crypto';
+import { Format } from '../../../assembly/abi.ts';
+import { PLANS } from '../../account/plans.ts';
+import type { RateStore } from '../../account/rate.ts';
+import { type ErrorCode, quoted, Rejection } from '../../errors.ts';
+import type { BufferedBytes } from '../../intake/engine-lease.ts';
+import { ID_RANDOM_BYTES, requestId } from '../../intake/request-id.ts';
+import type { ScreenDependencies, Screened } from '../../screen.ts';
+import { StageClock } from '../../stages.ts';
+import { type Account, DELETED } from '../../stores/ports.ts';
+import { screenWindow } from '../window/screen-window.ts';
+import { clientFrameIn, type OpenFrame, type ServerFrame } from './frames.ts';
+import { RowBuffer } from './row-buffer.ts';
+
+export interface SessionDependencies extends ScreenDependencies {
+  rates: RateStore;
+  /** Bytes that all streams of the process may hold. */
+  buffered: BufferedBytes;
+  /** A window was answered. */
+  screened(screened: Screened, account: Account, clock: StageClock, ms: number): void;
+  /** An error that is no rejection. */
+  bug(error: unknown): void;
+  /** Looks at the key again for each window; `key`: of the first frame. Throws `Rejection`. */
+  account(key: string | null): Promise<Account>;
+}
+
+/** The connection to the client. */
+export interface Outlet {
+  send(frame: ServerFrame): void;
+  flushed(): Promise<void>;
+  pause(): void;
+  resume(): void;
+  /** `code`: of the error that ends it; null after `closed`. */
+  close(code: ErrorCode | null, reason: string): void;
+}
+
+export const MAX_STREAM_BYTES = 256 * 1024 * 1024;
+/** A client that does not read a verdict for so long is cut off. */
+export const UNREAD_MS = 60_000;
+const ROWS_MARK = 'X-Stream-Rows';
+const LEASE_MS = 1000;
+
+export class Session {
+  readonly #outlet: Outlet;
+  readonly #deps: SessionDependencies;
+  #open: OpenFrame | null = null;
+  #stream = '';
+  /** Of the next window. */
+  #window = 1;
+  #firstRow = 0;
+  #rows: RowBuffer | null = null;
+  /** When the first row of the next window came, in ms. */
+  #since = 0;
+  #isEnding = false;
+  #isStopping = false;
+  #isOver = false;
+  #wake = () => {};
+  /** Resolves when nothing of the connection is left. */
+  ended: Promise<void> = Promise.resolve();
+
+  constructor(outlet: Outlet, deps: SessionDependencies) {
+    this.#outlet = outlet;
+    this.#deps = deps;
+  }
+
+  // ---- from the client ----
+
+  text(text: string): void {
+    if (this.#isOver || this.#isEnding) return;
+    try {
+      const frame = clientFrameIn(text, this.#deps.maxBodyBytes);
+      if (frame.type === 'open') this.#begin(frame.open);
+      else this.#finish();
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  bytes(bytes: Uint8Array): void {
+    if (this.#isOver) return;
+    try {
+      if (this.#rows === null || this.#isEnding)
+        throw new Rejection('INVALID_PARAMETER', 'Rows come after the open frame and before the end frame');
+      if (this.#rows.rows === 0) this.#since = performance.now();
+      this.#rows.add(bytes);
+    } catch (error) {
+      this.#fail(error);
+      return;
+    }
+    if (this.#rows.isFull) this.#outlet.pause();
+    this.#wake();
+  }
+
+  /** The process stops: what is being screened is answered, and the client goes on elsewhere. */
+  stop(): void {
+    this.#isStopping = true;
+    if (this.#open === null) this.#fail(stopping());
+    this.#wake();
+  }
+
+  /** The open frame has not come in time. */
+  late(): void {
+    this.#fail(new Rejection('REQUEST_TIMEOUT', 'The open frame did not come in time'));
+  }
+
+  /** The connection has gone. */
+  closed(): void {
+    this.#isOver = true;
+    this.#wake();
+  }
+
+  get isOpen(): boolean {
+    return this.#open !== null;
+  }
+
+  // ---- the stream ----
+
+  #begin(open: OpenFrame): void {
+    if (this.#open !== null) throw new Rejection('INVALID_PARAMETER', 'The stream is open already');
+    const reserved = 2 * open.window.bytes;
+    if (!this.#deps.buffered.take(reserved)) throw tooMany();
+    this.#open = open;
+    const { format, delimiter } = open.contentType;
+    this.#rows = new RowBuffer({ isCsv: format === Format.CSV, delimiter }, open.window);
+    this.ended = this.#run(open, this.#rows)
+      .catch(error => this.#fail(error))
+      .finally(() => {
+        this.#deps.buffered.bytes -= reserved;
+      });
+  }
+
+  #finish(): void {
+    if (this.#rows === null) throw new Rejection('INVALID_PARAMETER', 'The first frame must be an open');
+    this.#isEnding = true;
+    this.#rows.finish();
+    this.#wake();
+  }
+
+  async #run(open: OpenFrame, rows: RowBuffer): Promise<void> {
+    await this.#place(open);
+    this.#outlet.send({ type: 'opened', stream: this.#stream, next_row: this.#firstRow });
+    for (let count = await this.#ready(rows, open); count > 0; count = await this.#ready(rows, open)) {
+      await this.#takeRate(open);
+      const taken = await this.#screen(rows, open, count);
+      this.#since = performance.now();
+      this.#firstRow += taken;
+      this.#window++;
+      if (!rows.isFull) this.#outlet.resume();
+    }
+    if (this.#isOver) return;
+    if (this.#isStopping) throw stopping();
+    this.#outlet.send({ type: 'closed' });
+    this.#isOver = true;
+    this.#outlet.close(null, 'closed');
+  }
+
+  /** Where a stream that goes on has got to. Throws `Rejection`. */
+  async #place({ key, resume, sameAs }: OpenFrame): Promise<void> {
+    const { now, random, idempotency } = this.#deps;
+    const account = await this.#deps.account(key);
+    this.#stream = resume?.stream ?? `str_${requestId(now(), random(ID_RANDOM_BYTES)).slice('req_'.length)}`;
+    if (resume === null || resume.window === 0) return;
+    this.#window = resume.window + 1;
+    const name = keyOf(this.#stream, resume.window);
+    const claim = Buffer.from(random(16)).toString('hex');
+    const requestSha256 = digestOf(name, sameAs);
+    const lease = { requestSha256, claim, now: now(), expiresAt: now() + LEASE_MS };
+    const found = await idempotency.claim(account.id, name, lease);
+    if (found === 'claimed') {
+      await idempotency.unclaim(account.id, name, claim);
+      throw new Rejection(
+        'NOT_FOUND',
+        `No window ${resume.window} of ${resume.stream} was answered in the last 24 hours`,
+      );
+    }
+    if (found.requestSha256 !== requestSha256)
+      throw new Rejection(
+        'INVALID_PARAMETER',
+        'A stream goes on with the source, format and options that it began with',
+      );
+    if (found.answer === null || found.answer === DELETED)
+      throw new Rejection(
+        'NOT_FOUND',
+        `The answer to window ${resume.window} of ${resume.stream} is not kept any more`,
+      );
+    this.#firstRow = rowsIn(found.answer.headers).last + 1;
+  }
+
+  /** How many rows the next window has; 0 at the end. */
+  async #ready(rows: RowBuffer, { window }: OpenFrame): Promise<number> {
+    for (;;) {
+      if (this.#isOver || this.#isStopping) return 0;
+      if (rows.full > 0) return rows.full;
+      if (this.#isEnding) return rows.most;
+      const leftMs = rows.rows === 0 ? null : this.#since + window.ms - performance.now();
+      if (leftMs !== null && leftMs <= 0) return rows.most;
+      await this.#wait(leftMs);
+    }
+  }
+
+  /** A stream takes its turn as requests do, but waits for it. */
+  async #takeRate({ key }: OpenFrame): Promise<void> {
+    for (;;) {
+      const account = await this.#deps.account(key);
+      const { allowed, waitSeconds } = await this.#deps.rates.take(
+        account.id,
+        PLANS[account.plan],
+        this.#deps.now(),
+      );
+      if (allowed || this.#isOver) return;
+      await this.#deps.sleep(Math.min(waitSeconds, 1) * 1000);
+    }
+  }
+
+  /** Screens a window of `count` rows and tells the client; how many rows it had when it was first judged. */
+  async #screen(rows: RowBuffer, open: OpenFrame, count: number): Promise<number> {
+    const { source, options, contentType, sameAs, key } = open;
+    const since = performance.now();
+    const clock = new StageClock();
+    const account = await this.#deps.account(key);
+    const name = keyOf(this.#stream, this.#window);
+    const screened = await this.#again(() =>
+      screenWindow(
+        {
+          account,
+          contentType,
+          named: { source, options },
+          body: rows.body(count),
+          key: name,
+          digest: digestOf(name, sameAs),
+          marks: { [ROWS_MARK]: `${this.#firstRow}-${this.#firstRow + count - 1}` },
+          clock,
+        },
+        this.#deps,
+      ),
+    );
+    const { first, last } = rowsIn(screened.headers);
+    if (first !== this.#firstRow) throw new Rejection('INTERNAL', 'The rows of a window are not known');
+    this.#deps.screened(screened, account, clock, performance.now() - since);
+    const taken = last - first + 1;
+    await this.#dropAll(rows, taken);
+    if (this.#isOver) return taken;
+    const { report } = screened;
+    this.#outlet.send({ type: 'verdict', window: this.#window, first_row: first, last_row: last, report });
+    await this.#read();
+    return taken;
+  }
+
+  /** The window was larger when it was judged: the rest of its rows are still to come. */
+  async #dropAll(rows: RowBuffer, taken: number): Promise<void> {
+    for (let left = taken; left > 0 && !this.#isOver; ) {
+      const here = Math.min(left, rows.rows);
+      if (here > 0) rows.drop(here);
+      left -= here;
+      if (left === 0) return;
+      if (this.#isEnding || this.#isStopping) return;
+      this.#outlet.resume();
+      await this.#wait(null);
+    }
+  }
+
+  /** Another connection of the same stream may be at this window. */
+  async #again(screen: () => Promise<Screened>): Promise<Screened> {
+    for (;;)
+      try {
+        return await screen();
+      } catch (error) {
+        const isRunning =
+          error instanceof Rejection &&
+          error.code === 'IDEMPOTENCY_CONFLICT' &&
+          'Retry-After' in error.headers;
+        if (!isRunning || this.#isOver) throw error;
+      }
+  }
+
+  async #read(): Promise<void> {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const late = new Promise<void>(resolve => {
+      timer = setTimeout(() => {
+        this.#fail(new Rejection('REQUEST_TIMEOUT', `No verdict was read for ${UNREAD_MS / 1000} seconds`));
+        resolve();
+      }, UNREAD_MS);
+    });
+    await Promise.race([this.#outlet.flushed(), late]);
+    clearTimeout(timer);
+  }
+
+  #fail(error: unknown): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    const { code, message } =
+      error instanceof Rejection ? error : new Rejection('INTERNAL', 'Something went wrong on our side');
+    this.#outlet.send({
+      type: 'error',
+      message: this.#open === null ? message : this.#placed(message),
+      code,
+    });
+    this.#outlet.close(code, message);
+    this.#wake();
+    if (!(error instanceof Rejection)) this.#deps.bug(error);
+  }
+
+  /** Lines of a message count within the window. */
+  #placed(message: string): string {
+    return this.#stream === ''
+      ? message
+      : `${message} (${quoted(this.#stream)}, window ${this.#window}, from row ${this.#firstRow})`;
+  }
+
+  /** Until something has come, or for so long. */
+  #wait(ms: number | null): Promise<void> {
+    return new Promise(resolve => {
+      const timer = ms === null ? undefined : setTimeout(resolve, Math.ceil(ms));
+      this.#wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+}
+
+const keyOf = (stream: string, window: number): string => `${stream}-${window}`;
+
+/** Not of the rows: the first answer to a window counts, whatever is sent again. */
+const digestOf = (name: string, sameAs: string): string =>
+  createHash('sha256')
+    .update(JSON.stringify([name, sameAs]))
+    .digest('hex');
+
+function rowsIn(headers: Record<string, string>): { first: number; last: number } {
+  const [, first, last] = /^(\d+)-(\d+)$/.exec(headers[ROWS_MARK] ?? '') ?? [];
+  return { first: Number(first), last: Number(last) };
+}
+
+const stopping = () =>
+  new Rejection('SERVICE_UNAVAILABLE', 'This process is stopping: connect again and resume the stream');
+
+const tooMany = () =>
+  new Rejection('SERVICE_UNAVAILABLE', 'Too many streams are open here; try again in a moment', {
+    'Retry-After': '1',
+  });
