@@ -1,23 +1,39 @@
-/** Takes the README's picture: the report of a broken batch in the dashboard, from example data, in a real browser: npm run screenshot. */
+/** Takes the pictures of the README and docs/dashboard.md: overview, source and report in the dashboard, from example data, in a real browser: npm run screenshot. */
 import { join } from 'node:path';
-import { Dashboard, exampleFile } from '../test/browser/dashboard.ts';
+import { rmSync } from 'node:fs';
+import { Dashboard, settled } from '../test/browser/dashboard.ts';
+import { eventually } from '../test/servers/process.ts';
+import { exampleShop } from './example-shop.ts';
 
-const FILE = join(import.meta.dir, '../docs/images/report.png');
+const IMAGES = join(import.meta.dir, '../docs/images');
+const SOURCE = 'shop/orders';
 
-await using dashboard = await Dashboard.start();
-const clean = await Bun.file(exampleFile('orders-clean.csv')).text();
-const headers = { 'Content-Type': 'text/csv', 'X-Source': 'orders' };
-// Three days of the shop: the rows in another order each day, so that no batch is a repeat.
-const [header, ...rows] = clean.trimEnd().split('\n');
-for (const day of [1, 2, 3])
-  await dashboard.screen(
-    [header, ...rows.slice(day), ...rows.slice(0, day)].join('\n').replaceAll('ORD-0', `ORD-${day}`),
-    headers,
-  );
-const job = await dashboard.screen(await Bun.file(exampleFile('orders-broken.csv')).text(), headers);
-const { page } = await dashboard.open(`#/jobs/${job}`, {
-  viewport: { width: 1200, height: 760 },
-  colorScheme: 'light',
-});
-await page.screenshot({ path: FILE });
-await page.context().browser()?.close();
+const folder = await exampleShop();
+{
+  await using dashboard = await Dashboard.start(folder);
+  const read = async <Answer>(path: string) => (await (await dashboard.get(path)).json()) as Answer;
+  const job = await eventually(async () => {
+    const { incidents } = await read<{ incidents: { source: string; last_job: string }[] }>('/v1/incidents');
+    const found = incidents.find(({ source }) => source === SOURCE);
+    if (!found) throw new Error('no incident yet');
+    return found.last_job;
+  });
+  const { page } = await dashboard.open('#/', {
+    viewport: { width: 1200, height: 760 },
+    colorScheme: 'light',
+  });
+  const pictures = [
+    ['overview', '#/', 'Needs attention'],
+    ['source', `#/sources/${encodeURIComponent(SOURCE)}`, 'Statistics'],
+    ['report', `#/jobs/${job}`, null],
+  ] as const;
+  for (const [name, hash, heading] of pictures) {
+    await page.goto(`${dashboard.server.url}/${hash}`);
+    await settled(page);
+    if (name === 'source') await page.getByRole('heading', { name: heading! }).scrollIntoViewIfNeeded();
+    await page.screenshot({ path: join(IMAGES, `${name}.png`) });
+  }
+  await page.context().browser()?.close();
+}
+rmSync(folder, { recursive: true, force: true });
+process.exit(0);

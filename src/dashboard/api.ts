@@ -229,6 +229,11 @@ export async function openIncidents(signal?: AbortSignal): Promise<Incident[]> {
   }
   return all;
 }
+/** Null without one. */
+export const openIncidentOf = async (source: string, signal?: AbortSignal): Promise<Incident | null> => {
+  const path = `/v1/incidents?status=open&limit=1&source=${encoded(source)}`;
+  return (await call<Answer<'listIncidents'>>(path, { signal })).incidents[0] ?? null;
+};
 /** In a request, and in all: a source has one at most. */
 const INCIDENTS = 200;
 const MAX_INCIDENTS = 2_000;

@@ -51,7 +51,7 @@ function Page({ route }: { route: Route }) {
     case 'sources':
       return <Sources query={route.query} />;
     case 'source':
-      return <SourcePage source={route.source} field={route.field} />;
+      return <SourcePage {...route} />;
     case 'jobs':
       return <Jobs filter={route} />;
     case 'job':

@@ -8,8 +8,8 @@ export type Route =
   | { page: 'overview'; days: number }
   /** `query`: see `source-list.ts`. */
   | { page: 'sources'; query: string }
-  /** `field`: whose statistics are shown first. */
-  | { page: 'source'; source: string; field?: string }
+  /** `field`: whose statistics are shown first; `show`: what is scrolled to. */
+  | { page: 'source'; source: string; field?: string; show?: 'settings' }
   | ({ page: 'jobs' } & JobFilter)
   | { page: 'job'; id: string }
   | { page: 'try'; source: string | null }
@@ -66,7 +66,13 @@ function namedRoute(place: string, name: string | null, parameters: URLSearchPar
   if (name === null || INVALID_NAMES.includes(name)) return { page: 'unknown' };
   if (place === 'sources') {
     const field = parameters.get('field');
-    return { page: 'source', source: name, ...(field !== null && { field }) };
+    const isShown = parameters.get('show') === 'settings';
+    return {
+      page: 'source',
+      source: name,
+      ...(field !== null && { field }),
+      ...(isShown && { show: 'settings' }),
+    };
   }
   if (place === 'jobs') return { page: 'job', id: name };
   return { page: 'unknown' };
@@ -80,7 +86,7 @@ export function addressOf(route: Route): string {
     case 'sources':
       return `#/sources${route.query && `?${route.query}`}`;
     case 'source':
-      return `#/sources/${encoded(route.source)}${queryOf({ field: route.field ?? null })}`;
+      return `#/sources/${encoded(route.source)}${queryOf({ field: route.field ?? null, show: route.show ?? null })}`;
     case 'job':
       return `#/jobs/${encoded(route.id)}`;
     case 'jobs':
@@ -104,6 +110,9 @@ export const jobsOf = (source: string | null, filter: Partial<JobFilter> = {}): 
   ...filter,
   source,
 });
+
+/** The address of the jobs of some days, each as `2026-11-23` in the reader's time zone. */
+export const jobsBetween = (from: string, to: string): string => `#/jobs?from=${from}&to=${to}`;
 
 /** A name as one segment of a path. Replaces unpaired surrogates, which addresses cannot encode. */
 export const encoded = (name: string): string => encodeURIComponent(name.toWellFormed());

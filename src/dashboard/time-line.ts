@@ -18,15 +18,17 @@ const MAX_SPANS = 45;
 export const widthFor = (from: number, to: number): number =>
   WIDTHS.find(width => (to - from) / width <= MAX_SPANS) ?? WIDTHS.at(-1)!;
 
-/** All spans from `from` to `to`, also empty ones; all times in ms. */
+/** All spans from `from` to `to`, also empty ones; all times in ms. Days begin at midnight in the reader's time zone, as it is at `to`. */
 export function spansOf(jobs: readonly Job[], from: number, to: number, width: number): Span[] {
-  const first = Math.floor(from / width);
-  const spans = Array.from({ length: Math.floor(to / width) - first + 1 }, (_, i) => ({
-    at: (first + i) * width,
+  const shift = new Date(to).getTimezoneOffset() * MINUTE;
+  const indexOf = (ms: number) => Math.floor((ms - shift) / width);
+  const first = indexOf(from);
+  const spans = Array.from({ length: indexOf(to) - first + 1 }, (_, i) => ({
+    at: (first + i) * width + shift,
     verdicts: { PASS: 0, WARN: 0, BLOCK: 0 },
   }));
   for (const { created_at, status } of jobs) {
-    const span = spans[Math.floor(Date.parse(created_at) / width) - first];
+    const span = spans[indexOf(Date.parse(created_at)) - first];
     if (span) span.verdicts[status]++;
   }
   return spans;

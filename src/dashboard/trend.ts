@@ -46,7 +46,7 @@ export function usualText({ unit, low, high }: Trend, at: number): string | null
 }
 
 /** How many times as wide as what is usual a chart may be. */
-const MOST_WIDTHS = 4;
+const MOST_WIDTHS = 2;
 
 /**
  * What a chart shows of the values: what is expected and what raised no alarm, and alarms as far as they do not flatten the rest to a line. What lies

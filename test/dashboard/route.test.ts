@@ -35,7 +35,12 @@ const route: fc.Arbitrary<Route> = fc.oneof(
   fc.constantFrom('alerts' as const, 'keys' as const, 'billing' as const).map(page => ({ page })),
   fc.constantFrom('', 'search=a%2Fb&sort=rows').map(query => ({ page: 'sources' as const, query })),
   name.map(source => ({ page: 'source' as const, source })),
-  fc.record({ page: fc.constant('source' as const), source: name, field: text }),
+  fc.record({
+    page: fc.constant('source' as const),
+    source: name,
+    field: text,
+    show: fc.constant('settings' as const),
+  }),
   name.map(id => ({ page: 'job' as const, id })),
   fc.record({ page: fc.constant('jobs' as const), source: fc.option(text), status, from: day, to: day }),
   fc.record({ page: fc.constant('try' as const), source: fc.option(text) }),

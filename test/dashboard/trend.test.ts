@@ -49,8 +49,8 @@ describe('a trend', () => {
 
   test('shows what is usual where an alarm lies far away, and the whole alarm where it lies near', () => {
     const usual = { low: [8, 8, 8], high: [12, 12, 12] };
-    expect(endsOf(trend([10, 11, 1000], { ...usual, alarms: [null, null, 'block'] }))).toEqual([8, 28]);
-    expect(endsOf(trend([10, 11, -50], { ...usual, alarms: [null, null, 'block'] }))).toEqual([-8, 12]);
+    expect(endsOf(trend([10, 11, 1000], { ...usual, alarms: [null, null, 'block'] }))).toEqual([8, 20]);
+    expect(endsOf(trend([10, 11, -50], { ...usual, alarms: [null, null, 'block'] }))).toEqual([0, 12]);
     expect(endsOf(trend([10, 11, 15], { ...usual, alarms: [null, null, 'warn'] }))).toEqual([8, 15]);
     expect(endsOf(trend([7], { alarms: ['block'] }))).toEqual([7, 7]);
   });

@@ -1,7 +1,8 @@
 /** One source over time: health, rows, the statistics of each field, drift and null rates; and how it is judged. */
 import { useEffect, useMemo, useState } from 'preact/hooks';
-import { type Failure, history } from '../api.ts';
+import { type Failure, history, openIncidentOf } from '../api.ts';
 import type { Batch } from '../contract.ts';
+import { Attention } from '../parts/attention.tsx';
 import { DriftLog } from '../parts/drift-log.tsx';
 import { NoBatches } from '../parts/empty.tsx';
 import { FailureNote } from '../parts/failure.tsx';
@@ -18,7 +19,7 @@ import { Rules } from '../parts/rules.tsx';
 import { SourceCharts } from '../parts/source-charts.tsx';
 import { Trends } from '../parts/trends.tsx';
 import { addressOf, jobsOf, sources } from '../route.ts';
-import { asFailure } from '../use-loaded.ts';
+import { asFailure, useLoaded } from '../use-loaded.ts';
 import { plural } from '../../wording.ts';
 
 /**
@@ -28,7 +29,13 @@ import { plural } from '../../wording.ts';
 const FIRST = 15;
 const MORE = 45;
 
-export function SourcePage({ source, field }: { source: string; field: string | undefined }) {
+interface SourceProps {
+  source: string;
+  field?: string;
+  show?: 'settings';
+}
+
+export function SourcePage({ source, field, show }: SourceProps) {
   const [message, setMessage] = useState('');
   const [isResetting, setResetting] = useState(false);
   const [changes, setChanges] = useState(0);
@@ -69,10 +76,13 @@ export function SourcePage({ source, field }: { source: string; field: string | 
           close={() => setResetting(false)}
         />
       )}
+      <OpenIncident source={source} changes={changes} changed={() => setChanges(changes + 1)} />
       {oldestFirst.length > 0 && (
         <History source={source} field={field} changes={changes} batches={oldestFirst} />
       )}
-      {oldestFirst.length > 0 && <Judging source={source} changes={changes} report={setMessage} />}
+      {oldestFirst.length > 0 && (
+        <Judging source={source} changes={changes} report={setMessage} isSought={show === 'settings'} />
+      )}
       {oldestFirst.length > 0 && <Rules source={source} changes={changes} report={setMessage} />}
       {isLoading && <Loading what="the source’s history" rows={8} />}
       {failure && <FailureNote failure={failure} again={more} />}
@@ -84,6 +94,18 @@ export function SourcePage({ source, field }: { source: string; field: string | 
       )}
     </Page>
   );
+}
+
+interface IncidentProps {
+  source: string;
+  changes: number;
+  changed: () => void;
+}
+
+/** Loads by itself: an error here does not hide the page. */
+function OpenIncident({ source, changes, changed }: IncidentProps) {
+  const [{ value }] = useLoaded(signal => openIncidentOf(source, signal), [source, changes]);
+  return value ? <Attention incidents={[value]} isOfSource changed={changed} /> : null;
 }
 
 interface HistoryProps {

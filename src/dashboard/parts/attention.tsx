@@ -26,10 +26,12 @@ const SNOOZES: [name: string, days: number][] = [
 interface Props {
   /** Open ones, newest first. */
   incidents: readonly Incident[];
+  /** On the page of their source, which needs no link to it. */
+  isOfSource?: boolean;
   changed: () => void;
 }
 
-export function Attention({ incidents, changed }: Props) {
+export function Attention({ incidents, isOfSource = false, changed }: Props) {
   const [message, setMessage] = useState('');
   const [isWhole, setWhole] = useState(false);
   const [accepting, setAccepting] = useState<Incident | null>(null);
@@ -44,14 +46,19 @@ export function Attention({ incidents, changed }: Props) {
       <StatusMessage text={message} />
       <Panel
         title="Needs attention"
-        aside={incidents.length > 0 && plural(incidents.length, 'source')}
+        aside={!isOfSource && incidents.length > 0 && plural(incidents.length, 'source')}
         isFlush={incidents.length > 0}
       >
         {incidents.length === 0 && <p class="faint">Nothing: the newest batch of every source passed.</p>}
         <ul class="entries">
           {shown.map(incident => (
             <li key={incident.id}>
-              <Entry incident={incident} report={report} accept={() => setAccepting(incident)} />
+              <Entry
+                incident={incident}
+                isOfSource={isOfSource}
+                report={report}
+                accept={() => setAccepting(incident)}
+              />
             </li>
           ))}
         </ul>
@@ -84,17 +91,20 @@ export function Attention({ incidents, changed }: Props) {
 
 interface EntryProps {
   incident: Incident;
+  isOfSource: boolean;
   report: (message: string) => void;
   accept: () => void;
 }
 
-const Entry = ({ incident, report, accept: ask }: EntryProps) => (
+const Entry = ({ incident, isOfSource, report, accept: ask }: EntryProps) => (
   <>
     <div class="entry-head">
       <VerdictBadge verdict={incident.verdict} />
-      <a href={addressOf({ page: 'source', source: incident.source })}>
-        <Name text={incident.source} />
-      </a>
+      {!isOfSource && (
+        <a href={addressOf({ page: 'source', source: incident.source })}>
+          <Name text={incident.source} />
+        </a>
+      )}
       <span class="faint">
         {plural(incident.batches, 'batch', 'batches')} since <Ago at={incident.opened_at} />
         {stateOf(incident)}
@@ -103,11 +113,11 @@ const Entry = ({ incident, report, accept: ask }: EntryProps) => (
     <p class="entry-said">
       <bdi>{incident.reason}</bdi>
     </p>
-    <Steps incident={incident} report={report} accept={ask} />
+    <Steps incident={incident} isOfSource={isOfSource} report={report} accept={ask} />
   </>
 );
 
-function Steps({ incident, report, accept: ask }: EntryProps) {
+function Steps({ incident, isOfSource, report, accept: ask }: EntryProps) {
   const { id, source, last_job } = incident;
   const { isActing, failure, run } = useAction();
   const of = <span class="unseen"> of {source}</span>;
@@ -131,7 +141,12 @@ function Steps({ incident, report, accept: ask }: EntryProps) {
         <button type="button" onClick={ask}>
           Accept as normal{of}
         </button>
-        <a class="button" href={addressOf({ page: 'source', source })}>
+        {!isOfSource && (
+          <a class="button" href={addressOf({ page: 'source', source })}>
+            See what is usual{of}
+          </a>
+        )}
+        <a class="button" href={addressOf({ page: 'source', source, show: 'settings' })}>
           Set thresholds{of}
         </a>
         {incident.acknowledged_at === null && (

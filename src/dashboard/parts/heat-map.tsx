@@ -8,7 +8,7 @@ import { type HeatRow, heatRows, SHADES } from '../heat.ts';
 import { go } from '../use-route.ts';
 import { useScheme } from '../use-scheme.ts';
 import { grouped, percent, plural, shortened } from '../../wording.ts';
-import { dateTime } from '../times.ts';
+import { date, dateTime } from '../times.ts';
 import { contains, FieldSearch } from './field-search.tsx';
 import { draw, MAX_HEIGHT, moved, ROW_HEIGHT, type Spot, scrolledTo, spotAt, STEPS } from './heat-cells.ts';
 import { NAMELESS, Name } from './name.tsx';
@@ -84,6 +84,10 @@ function Cells({ rows, batches }: MapProps) {
           </div>
         </div>
       </div>
+      <p class="heat-ends" aria-hidden="true">
+        <span>{date(batches[0]!.created_at)}</span>
+        <span>{date(batches.at(-1)!.created_at)}</span>
+      </p>
       <Readout rows={rows} batches={batches} spot={spot} />
     </>
   );

@@ -1,4 +1,5 @@
 /** The settings of a source, advice, and the versions of its baseline. */
+import { useEffect, useRef } from 'preact/hooks';
 import { baseline, settings, setPinned, versions } from '../api.ts';
 import type { Baseline } from '../contract.ts';
 import { addressOf } from '../route.ts';
@@ -18,9 +19,12 @@ interface Props {
   /** Loads again when this number changes. */
   changes: number;
   report: (message: string) => void;
+  /** Whether the address leads here: it is scrolled to when it is loaded. */
+  isSought: boolean;
 }
 
-export function Judging({ source, changes, report }: Props) {
+export function Judging({ source, changes, report, isSought }: Props) {
+  const here = useRef<HTMLDivElement>(null);
   const [loaded, again] = useLoaded(
     async signal => ({
       current: await settings(source, signal),
@@ -29,6 +33,9 @@ export function Judging({ source, changes, report }: Props) {
     }),
     [source, changes],
   );
+  useEffect(() => {
+    if (isSought && loaded.state === 'ready') here.current?.scrollIntoView();
+  }, [isSought, loaded.state]);
   const done = (message: string) => {
     report(message);
     again();
@@ -37,7 +44,7 @@ export function Judging({ source, changes, report }: Props) {
     <Panel title="How it is judged">
       <WhenLoaded what="how the source is judged" loaded={loaded} again={again}>
         {({ current, known, kept }) => (
-          <div class="judging">
+          <div ref={here} class="judging">
             {known?.blocked_since && <Blocked run={known.blocked_since} />}
             <AdviceList source={source} advice={known?.advice ?? []} settings={current} done={done} />
             <SettingsForm key={JSON.stringify(current)} source={source} settings={current} done={done} />

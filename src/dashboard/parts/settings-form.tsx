@@ -1,7 +1,8 @@
-/** The settings of a source. An empty field means the default of the server. */
+/** The settings of a source, in words and to change. An empty field means the default of the server. */
 import { useState } from 'preact/hooks';
 import { putSettings } from '../api.ts';
 import { entriesOf, lookup, type Mode, type SourceSettings } from '../contract.ts';
+import { settingsWords } from '../settings-words.ts';
 import { useAction } from '../use-action.ts';
 import { FailureNote } from './failure.tsx';
 
@@ -21,6 +22,8 @@ export function SettingsForm({ source, settings, done }: Props) {
   const { effective } = settings;
   const [mode, setMode] = useState<Mode | ''>(settings.mode ?? '');
   const [rate, setRate] = useState(textOf(settings.false_alarm_rate));
+  const [owner, setOwner] = useState(settings.owner ?? '');
+  const [tags, setTags] = useState((settings.tags ?? []).join(', '));
   const set = lookup(settings.thresholds ?? {});
   const [thresholds, setThresholds] = useState(
     new Map(entriesOf(effective.thresholds).map(([name]) => [name, textOf(set.get(name))])),
@@ -29,17 +32,20 @@ export function SettingsForm({ source, settings, done }: Props) {
   const save = (event: Event) => {
     event.preventDefault();
     void run(async () => {
-      const given = [...thresholds].flatMap(([name, text]) => (text === '' ? [] : [[name, Number(text)]]));
       await putSettings(source, {
         mode: mode || null,
-        thresholds: Object.fromEntries(given),
+        thresholds: numbersIn(thresholds),
         false_alarm_rate: rate === '' ? null : Number(rate),
+        settle_after: settings.settle_after,
+        owner: owner.trim() || null,
+        tags: tagsIn(tags),
       });
       done('The settings are saved. They apply to the next batch.');
     });
   };
   return (
     <form onSubmit={save}>
+      <Said settings={settings} />
       <label class="inline">
         Judged
         <select value={mode} onChange={({ currentTarget }) => setMode(currentTarget.value as Mode | '')}>
@@ -63,6 +69,7 @@ export function SettingsForm({ source, settings, done }: Props) {
         ))}
         <Share name="false_alarm_rate" text={rate} hint={effective.false_alarm_rate} change={setRate} />
       </details>
+      <Ownership owner={owner} setOwner={setOwner} tags={tags} setTags={setTags} />
       {failure && <FailureNote failure={failure} />}
       <button type="submit" class="primary" disabled={isActing}>
         Save settings
@@ -70,6 +77,46 @@ export function SettingsForm({ source, settings, done }: Props) {
     </form>
   );
 }
+
+/** Without those that are left empty. */
+const numbersIn = (texts: ReadonlyMap<string, string>): Record<string, number> =>
+  Object.fromEntries([...texts].flatMap(([name, text]) => (text === '' ? [] : [[name, Number(text)]])));
+
+const tagsIn = (text: string): string[] =>
+  text
+    .split(',')
+    .map(tag => tag.trim())
+    .filter(tag => tag !== '');
+
+const Said = ({ settings }: { settings: SourceSettings }) => (
+  <ul class="said">
+    {settingsWords(settings).map(words => (
+      <li key={words}>{words}</li>
+    ))}
+  </ul>
+);
+
+interface OwnershipProps {
+  owner: string;
+  setOwner: (owner: string) => void;
+  /** With commas between them. */
+  tags: string;
+  setTags: (tags: string) => void;
+}
+
+const Ownership = ({ owner, setOwner, tags, setTags }: OwnershipProps) => (
+  <details class="settings">
+    <summary>Owner and tags</summary>
+    <label class="inline">
+      Owner
+      <input value={owner} maxLength={200} onInput={({ currentTarget }) => setOwner(currentTarget.value)} />
+    </label>
+    <label class="inline">
+      Tags, with commas between them
+      <input value={tags} onInput={({ currentTarget }) => setTags(currentTarget.value)} />
+    </label>
+  </details>
+);
 
 const textOf = (value: number | null | undefined): string =>
   value === null || value === undefined ? '' : String(value);

@@ -95,7 +95,7 @@ function drawing(trend: Trend): Drawing {
         points: { show: true, size: 4, width: 0, fill: colour('--accent') },
       },
     ],
-    bands: [{ series: [2, 1], fill: colour('--accent-soft') }],
+    bands: [{ series: [2, 1], fill: `${colour('--accent-fill')}38` }],
     hooks: { draw: [plot => drawAlarms(plot, trend)] },
   };
 }

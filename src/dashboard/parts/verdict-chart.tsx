@@ -6,7 +6,8 @@ import type { Job } from '../contract.ts';
 import { type Span, spansOf, widthFor } from '../time-line.ts';
 import { colour } from '../use-scheme.ts';
 import { compact, grouped } from '../../wording.ts';
-import { dateTime } from '../times.ts';
+import { jobsBetween } from '../route.ts';
+import { date, dateTime } from '../times.ts';
 import { axis, type Drawing, Plot, timeAxis } from './plot.tsx';
 
 const HEIGHT = 200;
@@ -40,12 +41,46 @@ export function VerdictChart({ jobs, from, to }: Props) {
         label={described(spans)}
         height={HEIGHT}
         data={data}
-        drawing={() => drawing(from, to, width)}
+        drawing={() => drawing(spans[0]!.at, to, width)}
         hover={setAt}
+        pick={index => {
+          location.hash = jobsIn(spans[index]!, width);
+        }}
       />
+      <Days spans={spans} width={width} />
     </>
   );
 }
+
+/** The jobs of the days that a bar stands for. */
+const jobsIn = ({ at }: Span, width: number): string => jobsBetween(dayOf(at), dayOf(at + width - 1));
+/** `2026-11-23`, in the reader's time zone: so Sweden writes dates. */
+const dayOf = (ms: number): string => new Date(ms).toLocaleDateString('sv');
+
+/** What the bars show, for keyboards and screen readers: newest first, without days that had no job. */
+function Days({ spans, width }: { spans: readonly Span[]; width: number }) {
+  const known = spans.filter(({ verdicts: { PASS, WARN, BLOCK } }) => PASS + WARN + BLOCK > 0).toReversed();
+  if (known.length === 0) return null;
+  return (
+    <details class="settings">
+      <summary>{width < DAY_MS ? 'By time' : 'By day'}: press a bar, or choose here, to see its jobs</summary>
+      <ul class="said">
+        {known.map(span => (
+          <li key={span.at}>
+            <a href={jobsIn(span, width)}>
+              {width < DAY_MS
+                ? dateTime(new Date(span.at).toISOString())
+                : date(new Date(span.at).toISOString())}
+            </a>
+            : {VERDICTS.map(verdict => `${grouped(span.verdicts[verdict])} ${verdict}`).join(', ')}
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}
+
+const DAY_MS = 86_400_000;
 
 const totalOf = (spans: readonly Span[]): Record<Verdict, number> => {
   const sum = (verdict: Verdict) => spans.reduce((total, { verdicts }) => total + verdicts[verdict], 0);
@@ -77,7 +112,7 @@ function drawing(from: number, to: number, width: number): Drawing {
     legend: { show: false },
     cursor: { y: false, points: { show: false }, drag: { x: false, y: false } },
     scales: {
-      x: { time: true, range: [(Math.floor(from / width) * width) / 1000, (to + width) / 1000] },
+      x: { time: true, range: [from / 1000, (to + width) / 1000] },
       y: { range: (_, __, most) => [0, Math.max(1, most * 1.1)] },
     },
     axes: [

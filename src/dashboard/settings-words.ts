@@ -1,0 +1,36 @@
+/** The settings of a source in words. */
+import { grouped, percent } from '../wording.ts';
+import type { SourceSettings } from './contract.ts';
+import { dateTime } from './times.ts';
+
+/** One sentence each. */
+export function settingsWords({
+  mode,
+  effective,
+  updated_at,
+  updated_by,
+  owner,
+  tags,
+}: SourceSettings): string[] {
+  const { thresholds, false_alarm_rate: rate, settle_after } = effective;
+  const at = (name: string) => percent((thresholds as Record<string, number>)[name]!);
+  const isContract = effective.mode === 'contract';
+  return [
+    `It is judged by its own history${isContract ? ' and by fixed thresholds' : ''}${mode === null ? ', as the server does by default' : ''}.`,
+    ...(isContract
+      ? [
+          `A field is a WARN from ${at('null_rate_warn')} nulls and a BLOCK from ${at('null_rate_block')}; of values of another type from ${at('type_mismatch_warn')} and ${at('type_mismatch_block')}.`,
+        ]
+      : []),
+    `About one clean batch in ${grouped(Math.round(1 / rate))} may be a WARN.`,
+    settle_after === 'never'
+      ? 'A lasting change becomes the normal only when somebody accepts it.'
+      : `A lasting change becomes the normal after ${settle_after} batches that agree, or when somebody accepts it.`,
+    ...(owner ? [`Its owner is ${owner}.`] : []),
+    ...(tags ? [`Its tags: ${tags.join(', ')}.`] : []),
+    ...(updated_at ? [`Changed on ${dateTime(updated_at)} by ${changedBy(updated_by)}.`] : []),
+  ];
+}
+
+const changedBy = (key: unknown): string =>
+  typeof key === 'string' ? `the API key ${key}` : 'a person who was signed in';
