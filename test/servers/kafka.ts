@@ -1,6 +1,9 @@
 /** A private Kafka broker on free ports, and Kafka's own consumer. `scripts/kafka.sh install` brings the jars. */
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Readable, Writable } from 'node:stream';
 import { type Admin, Kafka, type KafkaConfig, logLevel } from 'kafkajs';
 import { inTime } from '../../src/stream/in-time.ts';
 import { asChild } from './binaries.ts';
@@ -41,6 +44,8 @@ export interface BrokerSettings {
 }
 
 export class KafkaServer {
+  #reader: TopicReader | null = null;
+
   private constructor(
     readonly process: ServerProcess,
     readonly port: number,
@@ -122,17 +127,9 @@ export class KafkaServer {
   }
 
   /** All committed messages of a topic, read by Kafka's own consumer. */
-  async read(topic: string): Promise<ReadMessage[]> {
-    const child = Bun.spawn([...JAVA, READER, this.address, topic, ...this.consumer], {
-      stdout: 'pipe',
-      stderr: 'pipe',
-    });
-    const [text, errors] = await Promise.all([
-      new Response(child.stdout).text(),
-      new Response(child.stderr).text(),
-    ]);
-    if ((await child.exited) !== 0) throw new Error(`${topic} cannot be read: ${errors}`);
-    return text.split('\n').slice(0, -1).map(messageIn);
+  read(topic: string): Promise<ReadMessage[]> {
+    this.#reader ??= new TopicReader([this.address, ...this.consumer]);
+    return this.#reader.read(topic);
   }
 
   /** Writes lines with Kafka's own producer. */
@@ -148,7 +145,42 @@ export class KafkaServer {
   }
 
   async remove(): Promise<void> {
+    this.#reader?.stop();
     await this.process.remove();
+  }
+}
+
+/** Kafka's own consumer, for one topic after the other: its JVM starts and compiles once. */
+class TopicReader {
+  readonly #child: ChildProcessByStdio<Writable, Readable, null>;
+  readonly #lines: AsyncIterator<string>;
+  #previous: Promise<unknown> = Promise.resolve();
+
+  constructor(settings: readonly string[]) {
+    const [program, ...more] = asChild([...JAVA, READER, ...settings], null);
+    this.#child = spawn(program!, more, { stdio: ['pipe', 'pipe', 'ignore'] });
+    this.#lines = createInterface({ input: this.#child.stdout })[Symbol.asyncIterator]();
+  }
+
+  read(topic: string): Promise<ReadMessage[]> {
+    const read = this.#previous.then(() => this.#next(topic));
+    this.#previous = read.catch(() => {});
+    return read;
+  }
+
+  stop(): void {
+    this.#child.kill('SIGKILL');
+  }
+
+  async #next(topic: string): Promise<ReadMessage[]> {
+    this.#child.stdin.write(`${topic}\n`);
+    const messages: ReadMessage[] = [];
+    for (;;) {
+      const { value: line, done } = await this.#lines.next();
+      if (done || line.startsWith('!')) throw new Error(`${topic} cannot be read: ${line}`);
+      if (line === '') return messages;
+      messages.push(messageIn(line));
+    }
   }
 }
 
