@@ -1,5 +1,5 @@
-/** A name of the data, of any length and writing direction: isolated and cut to its space. */
-import { shortened } from '../../wording.ts';
+/** A name of the data, of any length and writing direction: isolated, cut to its space, and with characters that would change its direction escaped. */
+import { escaped, shortened } from '../../wording.ts';
 
 /** Shown where a name is empty. */
 export const NAMELESS = '(empty name)';
@@ -10,7 +10,7 @@ export const Name = ({ text, isWhole = false }: { text: string; isWhole?: boolea
   text.trim() === '' ? (
     <span class="name nameless">{NAMELESS}</span>
   ) : (
-    <bdi class={isWhole ? 'name whole' : 'name'} title={shortened(text)}>
-      {shortened(text, SHOWN_CHARACTERS)}
+    <bdi class={isWhole ? 'name whole' : 'name'} title={escaped(shortened(text))}>
+      {escaped(shortened(text, SHOWN_CHARACTERS))}
     </bdi>
   );
