@@ -3,11 +3,11 @@ import { Elysia } from 'elysia';
 import type { ErrorCode } from '../errors.ts';
 import { Rejection } from '../errors.ts';
 import { PLANS } from '../account/plans.ts';
-import { BufferedBytes } from '../intake/engine-lease.ts';
 import type { StageClock } from '../stages.ts';
 import type { Screened } from '../screen.ts';
 import type { Account } from '../stores/ports.ts';
-import { MAX_STREAM_BYTES, Session, type SessionDependencies } from '../stream/socket/session.ts';
+import { Session, type SessionDependencies } from '../stream/socket/session.ts';
+import { StreamBytes } from '../stream/socket/stream-bytes.ts';
 import { factsOf, RequestFacts } from './request-facts.ts';
 import { otherMethods } from './methods.ts';
 import { type MonitoringDependencies, record } from './monitoring.ts';
@@ -25,14 +25,14 @@ const MAX_UNOPENED = 1000;
 const SOCKET_KEY = /^[A-Za-z0-9+/]{22}==$/;
 
 export function streamRoutes(deps: StreamRouteDependencies) {
-  const shared = { buffered: new BufferedBytes(MAX_STREAM_BYTES), unopened: 0 };
+  const shared = { buffered: new StreamBytes(), unopened: 0 };
   return new Elysia()
     .get('/v1/stream', ({ request }) => upgrade(request, shared, deps), { detail: { hide: true } })
     .all('/v1/stream', otherMethods('GET'));
 }
 
 interface Shared {
-  buffered: BufferedBytes;
+  buffered: StreamBytes;
   unopened: number;
 }
 
@@ -120,7 +120,7 @@ function newUser(
 
 function sessionDependencies(
   named: Headers | null,
-  buffered: BufferedBytes,
+  buffered: StreamBytes,
   deps: StreamRouteDependencies,
 ): SessionDependencies {
   return {

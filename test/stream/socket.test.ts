@@ -247,7 +247,7 @@ describe('limits', () => {
     const large = new Service({ maxBodyBytes: 128 * 1024 * 1024 });
     const at = listen(large);
     const frame = { ...OPEN, window: { bytes: 64 * 1024 * 1024 } };
-    const sockets = [0, 1].map(() => connectTo(KEYED, at));
+    const sockets = [KEYED, `X-API-Key: ${KEY}\r\n`].map(headers => connectTo(headers, at));
     for (const socket of sockets) {
       socket.say(frame);
       await socket.frame('opened');

@@ -11,7 +11,6 @@ import { Format } from '../../../assembly/abi.ts';
 import { PLANS } from '../../account/plans.ts';
 import type { RateStore } from '../../account/rate.ts';
 import { type ErrorCode, quoted, Rejection } from '../../errors.ts';
-import type { BufferedBytes } from '../../intake/engine-lease.ts';
 import { ID_RANDOM_BYTES, requestId } from '../../intake/request-id.ts';
 import type { ScreenDependencies, Screened } from '../../screen.ts';
 import { StageClock } from '../../stages.ts';
@@ -19,11 +18,11 @@ import { type Account, DELETED } from '../../stores/ports.ts';
 import { screenWindow } from '../window/screen-window.ts';
 import { clientFrameIn, type OpenFrame, type ServerFrame } from './frames.ts';
 import { RowBuffer } from './row-buffer.ts';
+import type { StreamBytes } from './stream-bytes.ts';
 
 export interface SessionDependencies extends ScreenDependencies {
   rates: RateStore;
-  /** Bytes that all streams of the process may hold. */
-  buffered: BufferedBytes;
+  buffered: StreamBytes;
   /** A window was answered. */
   screened(screened: Screened, account: Account, clock: StageClock, ms: number): void;
   /** An error that is no rejection. */
@@ -42,7 +41,6 @@ export interface Outlet {
   close(code: ErrorCode | null, reason: string): void;
 }
 
-export const MAX_STREAM_BYTES = 256 * 1024 * 1024;
 /** A client that does not read a verdict for so long is cut off. */
 export const UNREAD_MS = 60_000;
 const ROWS_MARK = 'X-Stream-Rows';
@@ -52,6 +50,8 @@ export class Session {
   readonly #outlet: Outlet;
   readonly #deps: SessionDependencies;
   #open: OpenFrame | null = null;
+  /** That the bytes of the stream are assigned to. */
+  #account: string | null = null;
   #stream = '';
   /** Of the next window. */
   #window = 1;
@@ -133,7 +133,7 @@ export class Session {
     this.ended = this.#run(open, this.#rows)
       .catch(error => this.#fail(error))
       .finally(() => {
-        this.#deps.buffered.bytes -= reserved;
+        this.#deps.buffered.give(this.#account, reserved);
       });
   }
 
@@ -163,9 +163,11 @@ export class Session {
   }
 
   /** Where a stream that goes on has got to. Throws `Rejection`. */
-  async #place({ key, resume, sameAs }: OpenFrame): Promise<void> {
+  async #place({ key, resume, sameAs, window }: OpenFrame): Promise<void> {
     const { now, random, idempotency } = this.#deps;
     const account = await this.#deps.account(key);
+    if (!this.#deps.buffered.assign(account.id, 2 * window.bytes)) throw tooManyOfAccount();
+    this.#account = account.id;
     this.#stream = resume?.stream ?? `str_${requestId(now(), random(ID_RANDOM_BYTES)).slice('req_'.length)}`;
     if (resume === null || resume.window === 0) return;
     this.#window = resume.window + 1;
@@ -342,6 +344,13 @@ function rowsIn(headers: Record<string, string>): { first: number; last: number 
 
 const stopping = () =>
   new Rejection('SERVICE_UNAVAILABLE', 'This process is stopping: connect again and resume the stream');
+
+const tooManyOfAccount = () =>
+  new Rejection(
+    'RATE_LIMITED',
+    'The account has too many streams open here: end one, or give window.bytes that is smaller',
+    { 'Retry-After': '1' },
+  );
 
 const tooMany = () =>
   new Rejection('SERVICE_UNAVAILABLE', 'Too many streams are open here; try again in a moment', {
