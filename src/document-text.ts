@@ -3,7 +3,8 @@
  * 256 KiB that the package `yaml` takes 15 s for. Only `yaml` knows lines: it reads the text again where a mistake is to be shown.
  */
 import { isCollection, isNode, LineCounter, parseDocument } from 'yaml';
-import { grouped } from './wording.ts';
+import { repeatedKeyIn } from './repeated-key.ts';
+import { grouped, quoted } from './wording.ts';
 
 export const MAX_DOCUMENT_BYTES = 256 * 1024;
 export const MAX_DEPTH = 50;
@@ -39,6 +40,7 @@ export function readDocument(bytes: Uint8Array, isLocal = false): DocumentText {
   if (text.trim() === '') throw new DocumentError('It is empty');
   const value = parsed(text, isLocal || bytes.length <= MAX_LOCATED_BYTES);
   checkSize(value);
+  checkKeys(text);
   return { value, lineOf: path => lineIn(text, path) };
 }
 
@@ -48,6 +50,14 @@ function decoded(bytes: Uint8Array): string {
   } catch {
     throw new DocumentError('It must be text in UTF-8');
   }
+}
+
+/** Of two members with one name a parser keeps the last: half of what somebody wrote would be gone. */
+function checkKeys(text: string): void {
+  const repeated = repeatedKeyIn(text);
+  if (repeated === null) return;
+  const { key, line, firstLine } = repeated;
+  throw new DocumentError(`${quoted(key)} is there twice, first in line ${firstLine}`, line);
 }
 
 /** Characters times aliases of a YAML text with merges: each merge copies a map, and the parser does all of them in one step. */

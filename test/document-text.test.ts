@@ -36,6 +36,15 @@ test('a mistake has its line', () => {
   expect(error!.line).toBe(3);
 });
 
+test.each([
+  ['fields:\n  id: { unique: true }\n  id: { nullable: false }', 3],
+  ['{"fields": {},\n "fields": {}}', 2],
+])('a name that is there twice is a mistake with its line: %j', (text, line) => {
+  expect(() => read(text)).toThrow(
+    expect.objectContaining({ line, message: expect.stringContaining('twice') }),
+  );
+});
+
 describe('bounds', () => {
   const list = (count: number) => `[${Array(count).fill('1').join(',')}]`;
   test.each([

@@ -139,6 +139,7 @@ describe('a mistake is an error with its line', () => {
     Array.from({ length: count }, (_, i) => each(i)).join('');
 
   test.each([
+    ['mode: adaptive\nsources:\n  a: {}\nmode: contract\n', ":4: 'mode' is there twice, first in line 1"],
     ['sources: {}', ':1: sources: must have 1 to 1000 sources, not 0'],
     ['a: 1\nsources:\n  a:\n    files: x.csv\n', ':1: a: unknown; known are sources, baseline'],
     ['sources:\n  a:\n    fils: x.csv\n', ':3: sources.a.fils: unknown; known are files, rules'],

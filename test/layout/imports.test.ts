@@ -122,6 +122,7 @@ const FOR_ALL = [
   'by-name',
   'document-text',
   'plain-name',
+  'repeated-key',
 ];
 
 /** The engine's constants, which both sides share. */

@@ -9,7 +9,7 @@ import type {
   StatisticRule,
   WhenRule,
 } from '../declared/document.ts';
-import { MAX_CONSTRAINTS, MAX_PATTERNS, MAX_TEXT } from '../declared/limits.ts';
+import { MAX_CONSTRAINTS, MAX_PATTERNS, MAX_RULES_BYTES, MAX_TEXT } from '../declared/limits.ts';
 import { parseRules, unchecked } from '../declared/parse.ts';
 import { type CheckPattern, compiles } from '../declared/pattern.ts';
 import { invalid, isMembers } from './members.ts';
@@ -31,6 +31,8 @@ export const MAX_UNSUPPORTED = 500;
 const PATH_SHOWN = 200;
 /** Rules that are looked at one by one. */
 const MAX_TRIED = 3 * MAX_CONSTRAINTS;
+/** Values of enumerations, each time they are referred to: more than a document of rules has room for. */
+const MAX_LISTED = MAX_RULES_BYTES / 2;
 
 export interface Modifiers {
   severity?: DeclaredSeverity | undefined;
@@ -69,6 +71,7 @@ export class Draft {
   #leftOut = 0;
   #patterns = 0;
   #added = 0;
+  #listed = 0;
   #description: string | undefined;
   readonly #checkPattern: CheckPattern;
 
@@ -110,6 +113,9 @@ export class Draft {
     // To try a pattern is to compile it.
     if (kind === 'pattern' && ++this.#patterns > MAX_PATTERNS)
       throw invalid(`rules: there may be at most ${MAX_PATTERNS} patterns`);
+    this.#listed += Array.isArray(value) ? value.length : 0;
+    if (this.#listed > MAX_LISTED)
+      throw invalid(`rules: enumerations have more than ${grouped(MAX_LISTED)} values together`);
     if (!this.#isValid(path, { fields: { field: { [kind]: said } } })) return;
     const field = this.#fieldOf(name);
     const before = field.get(kind);
@@ -138,7 +144,11 @@ export class Draft {
   }
 
   when(path: string, rule: WhenRule): void {
-    if (this.#isValid(path, { when: [rule] })) this.#when.push(rule);
+    const count = Object.values(rule.then.fields ?? {}).reduce(
+      (sum, field) => sum + Object.keys(field).length,
+      0,
+    );
+    if (this.#isValid(path, { when: [rule] }, count)) this.#when.push(rule);
   }
 
   statistic(path: string, rule: StatisticRule): void {
@@ -179,9 +189,10 @@ export class Draft {
     return field;
   }
 
-  #isValid(path: string, rules: object): boolean {
+  #isValid(path: string, rules: object, count = 1): boolean {
+    this.#added += count;
     // Some say what holds anyway, and are no rules.
-    if (++this.#added > MAX_TRIED)
+    if (this.#added > MAX_TRIED)
       throw invalid(`rules: there are more than ${grouped(MAX_CONSTRAINTS)} rules`);
     try {
       parseRules(rules, this.#checkPattern);

@@ -44,6 +44,8 @@ const FORMATS: ReadonlySet<string> = new Set(
 /** Keywords that one document may lead to: references may lead anywhere, also in circles. */
 const MAX_KEYWORDS = 20_000;
 const MAX_REFERENCES = 32;
+/** Characters of one of them. */
+const MAX_REFERENCE = 1000;
 
 /** One keyword. `isUnion`: null is allowed beside it. */
 interface Fact {
@@ -136,7 +138,8 @@ class Importer {
 
   /** By JSON Pointer: `#/$defs/amount`. */
   #target(reference: unknown): unknown {
-    if (typeof reference !== 'string' || !/^#(\/|$)/.test(reference)) return undefined;
+    if (typeof reference !== 'string' || reference.length > MAX_REFERENCE || !/^#(\/|$)/.test(reference))
+      return undefined;
     const names = reference.slice(1).split('/').slice(1).map(unescaped);
     return names.reduce<unknown>(
       (at, name) =>
