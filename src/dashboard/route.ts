@@ -111,9 +111,6 @@ export const jobsOf = (source: string | null, filter: Partial<JobFilter> = {}): 
   source,
 });
 
-/** The address of the jobs of some days, each as `2026-11-23` in the reader's time zone. */
-export const jobsBetween = (from: string, to: string): string => `#/jobs?from=${from}&to=${to}`;
-
 /** A name as one segment of a path. Replaces unpaired surrogates, which addresses cannot encode. */
 export const encoded = (name: string): string => encodeURIComponent(name.toWellFormed());
 

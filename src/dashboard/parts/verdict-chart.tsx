@@ -6,7 +6,7 @@ import type { Job } from '../contract.ts';
 import { type Span, spansOf, widthFor } from '../time-line.ts';
 import { colour } from '../use-scheme.ts';
 import { compact, grouped } from '../../wording.ts';
-import { jobsBetween } from '../route.ts';
+import { addressOf, jobsOf } from '../route.ts';
 import { date, dateTime } from '../times.ts';
 import { axis, type Drawing, Plot, timeAxis } from './plot.tsx';
 
@@ -53,7 +53,8 @@ export function VerdictChart({ jobs, from, to }: Props) {
 }
 
 /** The jobs of the days that a bar stands for. */
-const jobsIn = ({ at }: Span, width: number): string => jobsBetween(dayOf(at), dayOf(at + width - 1));
+const jobsIn = ({ at }: Span, width: number): string =>
+  addressOf(jobsOf(null, { from: dayOf(at), to: dayOf(at + width - 1) }));
 /** `2026-11-23`, in the reader's time zone: so Sweden writes dates. */
 const dayOf = (ms: number): string => new Date(ms).toLocaleDateString('sv');
 
