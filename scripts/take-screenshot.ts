@@ -30,7 +30,9 @@ const folder = await exampleShop();
   for (const [name, hash, heading] of pictures) {
     await page.goto(`${dashboard.server.url}/${hash}`);
     await settled(page);
-    if (name === 'source') await page.getByRole('heading', { name: heading! }).scrollIntoViewIfNeeded();
+    if (name === 'source')
+      await page.getByRole('heading', { name: heading! }).evaluate(element => element.scrollIntoView());
+    await page.waitForTimeout(300);
     await page.screenshot({ path: join(IMAGES, `${name}.png`) });
   }
   await page.context().browser()?.close();
