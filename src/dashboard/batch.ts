@@ -1,6 +1,8 @@
 /** Pasted or dropped content → a request to screen it. */
 
-export type Format = 'csv' | 'json' | 'ndjson';
+export type Format = 'csv' | 'json' | 'ndjson' | Columns;
+type Columns = 'parquet' | 'arrow file' | 'arrow stream';
+export type Coding = 'gzip' | 'zstd';
 
 export interface Choices {
   source: string;
@@ -8,8 +10,10 @@ export interface Choices {
   delimiter: string;
   /** CSV and NDJSON only. */
   charset: string;
-  fullScan: boolean;
-  dryRun: boolean;
+  /** As the API takes them. */
+  options: Record<string, unknown>;
+  /** Compression of the content; null without one. */
+  coding: Coding | null;
 }
 
 export interface ScreenRequest {
@@ -31,15 +35,41 @@ const BINARY: [message: string, beginnings: string[]][] = [
     'This is a workbook or an archive: save the sheet as CSV first.',
     ['PK\u0003\u0004', '\ufffd\ufffd\u0011\u0871'],
   ],
-  [
-    'This file is compressed: unpack it first.',
-    ['\u001f\ufffd\u0008', 'BZh91AY', '\ufffd7zXZ', '(\ufffd/\ufffd'],
-  ],
+  ['This file is compressed: unpack it first.', ['BZh91AY', '\ufffd7zXZ']],
   [
     'This is not a text file: save its rows as CSV or JSON first.',
-    ['%PDF-', 'PAR1', 'Obj\u0001', 'ARROW1', 'SQLite format 3\u0000', '\ufffdPNG', 'GIF89a'],
+    ['%PDF-', 'Obj\u0001', 'SQLite format 3\u0000', '\ufffdPNG', 'GIF89a'],
   ],
 ];
+
+const CODINGS: [Coding, number[]][] = [
+  ['gzip', [0x1f, 0x8b]],
+  ['zstd', [0x28, 0xb5, 0x2f, 0xfd]],
+];
+const COLUMNS: [Columns, number[]][] = [
+  ['parquet', [...'PAR1'].map(letter => letter.charCodeAt(0))],
+  ['arrow file', [...'ARROW1'].map(letter => letter.charCodeAt(0))],
+  ['arrow stream', [0xff, 0xff, 0xff, 0xff]],
+];
+
+const named = <Name>(names: [Name, number[]][], head: Uint8Array): Name | null =>
+  names.find(([, begins]) => begins.every((byte, i) => head[i] === byte))?.[0] ?? null;
+
+/** The compression of a file that begins with `head`; null without one. */
+export const codingOf = (head: Uint8Array): Coding | null => named(CODINGS, head);
+
+/** The format of a file of columns that begins with `head`; null for texts. */
+export const columnsOf = (head: Uint8Array): Columns | null => named(COLUMNS, head);
+
+/** The format that the name of a compressed file tells, where its beginning cannot be read. */
+export function formatNamed(file: string): Format {
+  const ending = /\.([a-z]+)\.[a-z]+$/i.exec(file)?.[1]?.toLowerCase();
+  if (ending === 'csv' || ending === 'json' || ending === 'parquet') return ending;
+  if (ending === 'ndjson' || ending === 'jsonl') return 'ndjson';
+  throw new InvalidInput(
+    'This browser cannot read into the file: call it .csv.zst or .ndjson.zst, or unpack it.',
+  );
+}
 
 /** The format of a text that begins with `head`. Throws `InvalidInput` if it cannot be rows. */
 export function formatOf(head: string): Format {
@@ -88,27 +118,45 @@ const TYPES: Record<Format, string> = {
   csv: 'text/csv',
   json: 'application/json',
   ndjson: 'application/x-ndjson',
+  parquet: 'application/vnd.apache.parquet',
+  'arrow file': 'application/vnd.apache.arrow.file',
+  'arrow stream': 'application/vnd.apache.arrow.stream',
 };
+
+/** Longer ones do not fit into the head of a request. */
+const MAX_HEADER_CHARACTERS = 12_000;
 
 /** Throws `InvalidInput`. */
 export async function screenRequest(content: Blob, format: Format, choices: Choices): Promise<ScreenRequest> {
   if (format === 'json')
     return { headers: { 'Content-Type': TYPES.json }, body: await jsonBody(content, choices) };
-  const { source, delimiter, charset } = choices;
+  const { source, delimiter, charset, coding, options } = choices;
+  const isText = format === 'csv' || format === 'ndjson';
   const headers = {
-    'Content-Type': `${TYPES[format]}; charset=${charset}`,
+    'Content-Type': isText ? `${TYPES[format]}; charset=${charset}` : TYPES[format],
     'X-Source': encodeURIComponent(source.toWellFormed()),
-    'X-Options': JSON.stringify(optionsOf(choices)),
+    'X-Options': headerText(options),
+    ...(coding && { 'Content-Encoding': coding }),
     ...(format === 'csv' && { 'X-CSV-Delimiter': delimiter }),
   };
   return { headers, body: content };
 }
 
-const optionsOf = ({ fullScan, dryRun }: Choices) => ({ full_scan: fullScan, dry_run: dryRun });
+/** JSON in ASCII. Throws `InvalidInput`. */
+function headerText(options: object): string {
+  const text = JSON.stringify(options).replace(
+    /[^ -~]/g,
+    unit => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+  if (text.length <= MAX_HEADER_CHARACTERS) return text;
+  throw new InvalidInput(
+    'These rules are too long to send with such a file: set them on the page of the source, or send JSON.',
+  );
+}
 
 /** Sends an array of rows byte by byte: parsing it here would take longer than screening it there. */
 async function jsonBody(content: Blob, choices: Choices): Promise<Blob> {
-  const envelope = JSON.stringify({ source: choices.source, options: optionsOf(choices) }).slice(0, -1);
+  const envelope = JSON.stringify({ source: choices.source, options: choices.options }).slice(0, -1);
   const rows = await withoutBom(content);
   if ((await rows.slice(0, HEAD_BYTES).text()).trimStart().startsWith('['))
     return new Blob([envelope, ',"rows":', rows, '}']);
@@ -143,6 +191,7 @@ const MAX_NAME = 60;
 export const sourceFrom = (file: string): string =>
   [
     ...file
+      .replace(/\.(gz|zst|zstd)$/i, '')
       .replace(/\.[^.]*$/, '')
       .replace(/\p{C}/gu, '')
       .trim(),

@@ -1,11 +1,25 @@
 /** The content of the form: pasted text, or a file. Only the beginning of a file is read here. */
-import { charsetOf, delimiterOf, type Format, formatOf, HEAD_BYTES, InvalidInput } from './batch.ts';
+import {
+  charsetOf,
+  type Coding,
+  codingOf,
+  columnsOf,
+  delimiterOf,
+  type Format,
+  formatNamed,
+  formatOf,
+  HEAD_BYTES,
+  InvalidInput,
+} from './batch.ts';
+import { unpacked, unpackedHead } from './unpack.ts';
 
 interface Detected {
   format: Format;
   delimiter: string;
   /** Null if it cannot be detected. */
   charset: string | null;
+  /** Null without compression. */
+  coding: Coding | null;
 }
 
 interface Ready extends Detected {
@@ -18,37 +32,60 @@ export interface Content {
   file: File | null;
   /** Null if the format cannot be detected. */
   detected: Detected | null;
-  /** `charset`: the chosen one, if any. Throws `InvalidInput` if the content cannot be rows. */
-  ready(charset: string | null): Ready;
+  /** `charset`: the chosen one, if any. Rejects with `InvalidInput` if the content cannot be rows. */
+  ready(charset: string | null): Promise<Ready>;
 }
 
 export const textContent = (text: string): Content =>
-  contentOf(text, null, { head: text.slice(0, HEAD_BYTES), charset: 'utf-8' }, () => new Blob([text]));
+  contentOf(
+    text,
+    null,
+    () => textDetected(text.slice(0, HEAD_BYTES), 'utf-8', null),
+    async () => new Blob([text]),
+  );
 
 /** The tests check this file with the types of another platform. */
 type Label = ConstructorParameters<typeof TextDecoder>[0];
 
 export async function fileContent(file: File): Promise<Content> {
   const bytes = new Uint8Array(await file.slice(0, HEAD_BYTES).arrayBuffer());
-  const charset = charsetOf(bytes);
-  const head = new TextDecoder((charset ?? 'utf-8') as Label).decode(bytes);
-  return contentOf('', file, { head, charset }, () => file);
+  const coding = codingOf(bytes);
+  const head = coding === null ? bytes : await unpackedHead(file, coding);
+  const detect = () => {
+    if (head === null) return { format: formatNamed(file.name), delimiter: ',', charset: 'utf-8', coding };
+    const format = columnsOf(head);
+    if (format !== null) return { format, delimiter: ',', charset: 'utf-8', coding };
+    const charset = charsetOf(head);
+    return textDetected(new TextDecoder((charset ?? 'utf-8') as Label).decode(head), charset, coding);
+  };
+  return contentOf('', file, detect, async () => file);
 }
+
+const textDetected = (head: string, charset: string | null, coding: Coding | null): Detected => ({
+  format: formatOf(head),
+  delimiter: delimiterOf(head),
+  charset,
+  coding,
+});
 
 export const emptyContent = textContent('');
 
-interface Beginning {
-  head: string;
-  charset: string | null;
-}
-
-function contentOf(text: string, file: File | null, { head, charset }: Beginning, blob: () => Blob): Content {
-  const read = () => ({ format: formatOf(head), delimiter: delimiterOf(head), charset });
-  const ready = (chosen: string | null) => {
-    const format = read();
-    return { ...format, charset: charsetToSend(format, chosen), blob: blob() };
+function contentOf(
+  text: string,
+  file: File | null,
+  detect: () => Detected,
+  blob: () => Promise<Blob>,
+): Content {
+  const ready = async (chosen: string | null): Promise<Ready> => {
+    const detected = detect();
+    const charset = charsetToSend(detected, chosen);
+    const { format, coding } = detected;
+    // JSON is sent inside of another object.
+    if (format === 'json' && coding !== null)
+      return { ...detected, charset, coding: null, blob: await unpacked(await blob(), coding) };
+    return { ...detected, charset, blob: await blob() };
   };
-  return { text, file, detected: orNull(read), ready };
+  return { text, file, detected: orNull(detect), ready };
 }
 
 /** JSON is sent as UTF-8: the service reports where it is not. */

@@ -158,6 +158,32 @@ describeWithBrowser('the dashboard', () => {
       await page.getByText('There are no rows').waitFor();
     });
 
+    test('judges a compressed file by rules and thresholds of its own, and leads to the job', async () => {
+      await using recorded = await dashboard.open('#/try?source=tried', { viewport: NARROW });
+      const { page } = recorded;
+      const buffer = Buffer.from(Bun.gzipSync('id,amount\n1,5\n2,-1\n3,\n'));
+      await page
+        .locator('input[type=file]')
+        .setInputFiles({ name: 'tried.csv.gz', mimeType: 'application/gzip', buffer });
+      await page.getByText('CSV in gzip').waitFor();
+      await page.getByText('More settings').click();
+      await page.getByLabel('Judged').selectOption('contract');
+      await page.getByLabel('null_rate_warn').fill('0.9');
+      await page.getByLabel(/^Rules for this batch/).fill('{"fields": {"amount": {"minimum": 0}}}');
+      await page.getByRole('button', { name: 'Screen' }).click();
+      await page
+        .getByText(/fields.amount.minimum is violated in 1 row/)
+        .first()
+        .waitFor();
+      expect(await page.getByRole('table', { name: 'Rows to hold back' }).textContent()).toContain(
+        'fields.amount.minimum',
+      );
+      expect(await faults(page)).toEqual([]);
+      await page.locator('.banner a code').click();
+      await page.getByRole('heading', { name: 'Report' }).waitFor();
+      expectClean(recorded);
+    });
+
     test('stores nothing after a dry run', async () => {
       await using recorded = await dashboard.open('#/try?source=dry');
       const { page } = recorded;

@@ -1,9 +1,11 @@
 /** Pasted and dropped content: formats are detected here, and the real service reads the requests. */
 import { describe, expect, test } from 'bun:test';
+import { tableFromArrays, tableToIPC } from 'apache-arrow';
 import {
   type Choices,
   delimiterOf,
   EXAMPLE,
+  formatNamed,
   formatOf,
   screenRequest,
   sourceFrom,
@@ -17,15 +19,15 @@ const CHOICES: Choices = {
   source: 'pasted / ü "q"',
   delimiter: ',',
   charset: 'utf-8',
-  fullScan: false,
-  dryRun: true,
+  options: { dry_run: true },
+  coding: null,
 };
 
 /** The service's answer to content as the page sends it. */
-async function screened(text: string | Blob, choices: Partial<Choices> = {}) {
-  const content = typeof text === 'string' ? textContent(text) : await fileContent(new File([text], 'rows'));
-  const { format, delimiter, charset, blob } = content.ready(choices.charset ?? null);
-  const request = await screenRequest(blob, format, { ...CHOICES, delimiter, charset, ...choices });
+async function screened(text: string | Blob, choices: Partial<Choices> = {}, name = 'rows') {
+  const content = typeof text === 'string' ? textContent(text) : await fileContent(new File([text], name));
+  const { format, delimiter, charset, coding, blob } = await content.ready(choices.charset ?? null);
+  const request = await screenRequest(blob, format, { ...CHOICES, delimiter, charset, coding, ...choices });
   return service.post(await request.body.bytes(), request.headers);
 }
 
@@ -47,6 +49,47 @@ describe('two rows of two fields', () => {
       name: { type: 'string', confidence: 1 },
     });
   });
+});
+
+describe('a compressed file', () => {
+  const CSV = 'id;name\n1;ann\n2;ben\n';
+  const JSON_ROWS = '[{"id":1,"name":"ann"},{"id":2,"name":"ben"}]';
+  test.each([
+    ['CSV in gzip', Bun.gzipSync(CSV)],
+    ['CSV in zstd', Bun.zstdCompressSync(CSV)],
+    ['JSON in gzip, which is unpacked here', Bun.gzipSync(JSON_ROWS)],
+    ['JSON in zstd', Bun.zstdCompressSync(JSON_ROWS)],
+    ['JSON lines in gzip', Bun.gzipSync('{"id":1,"name":"ann"}\n{"id":2,"name":"ben"}\n')],
+  ])('%s is screened', async (_, file) => {
+    const { status, body } = await screened(new Blob([file as Uint8Array<ArrayBuffer>]));
+    expect([status, body.message, body.stats?.rows_received]).toEqual([200, undefined, 2]);
+    expect(Object.keys(body.schema)).toEqual(['id', 'name']);
+  });
+
+  test('that the browser cannot read is of the format that its name tells', () => {
+    expect(formatNamed('orders.csv.zst')).toBe('csv');
+    expect(formatNamed('a.b.JSONL.zst')).toBe('ndjson');
+    expect(() => formatNamed('orders.zst')).toThrow(InvalidInput);
+  });
+});
+
+test('a file of columns is sent as it is', async () => {
+  const table = tableFromArrays({ id: [1, 2], name: ['ann', 'ben'] });
+  for (const kind of ['file', 'stream'] as const) {
+    const { status, body } = await screened(new Blob([tableToIPC(table, kind) as Uint8Array<ArrayBuffer>]));
+    expect([status, body.message, body.stats?.rows_received]).toEqual([200, undefined, 2]);
+  }
+  const parquet = { blob: new Blob(['PAR1 and no more']), format: 'parquet' };
+  const content = await fileContent(new File([parquet.blob], 'rows'));
+  expect(content.detected?.format).toBe('parquet');
+});
+
+test('options go with any characters, and too long ones are refused', async () => {
+  const rules = { fields: { 'ü "😀"': { required: true } } };
+  const { body } = await screened('id\n1\n', { options: { dry_run: true, rules } });
+  expect(body.issues.rule_violations).toMatchObject([{ field: 'ü "😀"', kind: 'required' }]);
+  const long = { description: 'x'.repeat(12_000) };
+  await expect(screened('id\n1\n', { options: { rules: long } })).rejects.toThrow('too long');
 });
 
 test('one object is one row', async () => {
@@ -80,7 +123,9 @@ test('detects UTF-16 by its mark, and UTF-8 although the head ends within a char
 test('a full scan reaches the service', async () => {
   const rows = `id\n${Array.from({ length: 1500 }, (_, i) => i).join('\n')}`;
   expect((await screened(rows)).body.stats.rows_sampled).toBe(1000);
-  expect((await screened(rows, { fullScan: true })).body.stats.rows_sampled).toBe(1500);
+  expect(
+    (await screened(rows, { options: { dry_run: true, full_scan: true } })).body.stats.rows_sampled,
+  ).toBe(1500);
 });
 
 test('the example has something to find', async () => {
@@ -93,15 +138,13 @@ describe('rejects with a message what cannot be rows', () => {
     ['nothing', ' \n'],
     ['a workbook', 'PK\u0003\u0004…'],
     ['a PDF', '%PDF-1.7\n'],
-    ['Parquet', 'PAR1…'],
   ])('%s', (_, text) => {
     expect(() => formatOf(text)).toThrow(InvalidInput);
   });
 
   const bytes = (hex: string) => new Uint8Array(Buffer.from(hex, 'hex'));
   test.each([
-    ['gzip', Bun.gzipSync('id\n1\n'), 'compressed'],
-    ['zstd', Bun.zstdCompressSync('id\n1\n'), 'compressed'],
+    ['damaged gzip', Bun.gzipSync('[{"id":1}]').slice(0, 20), 'damaged'],
     ['bzip2', bytes('425a6839314159'), 'compressed'],
     ['an old workbook', bytes('d0cf11e0a1b11ae1'), 'workbook'],
     ['a picture', bytes('89504e470d0a1a0a'), 'not a text file'],
@@ -121,5 +164,6 @@ test('ignores delimiters in quotes', () => {
 
 test('names the source after the file', () => {
   expect(sourceFrom('orders.2026-11.csv')).toBe('orders.2026-11');
+  expect(sourceFrom('orders.csv.gz')).toBe('orders');
   expect(sourceFrom('.csv')).toBe('');
 });

@@ -6,7 +6,7 @@ import type { Profile, Report } from '../contract.ts';
 import { type Content, emptyContent, fileContent, textContent } from '../content.ts';
 import { DropZone } from '../parts/drop-zone.tsx';
 import { FailureNote } from '../parts/failure.tsx';
-import { type Settings, SettingsFields } from '../parts/settings-fields.tsx';
+import { FIRST_SETTINGS, optionsOf, type Settings, SettingsFields } from '../parts/settings-fields.tsx';
 import { Page } from '../parts/page.tsx';
 import { Panel } from '../parts/panel.tsx';
 import { Progress } from '../parts/progress.tsx';
@@ -20,8 +20,6 @@ type Outcome =
   | { state: 'failed'; failure: Failure }
   | { state: 'invalid'; message: string }
   | { state: 'done'; report: Report; profile: Profile | null };
-
-const FIRST_SETTINGS: Settings = { delimiter: null, charset: null, fullScan: false, dryRun: false };
 
 export function Try({ source: given }: { source: string | null }) {
   const [source, setSource] = useState(given ?? '');
@@ -133,8 +131,9 @@ type SetOutcome = (next: Outcome | ((before: Outcome) => Outcome)) => void;
 async function screenContent({ source, content, settings }: Entered, set: SetOutcome): Promise<void> {
   set({ state: 'sending', share: 0, upload: null });
   try {
-    const { blob, format, delimiter, charset } = content.ready(settings.charset);
-    const choices = { ...settings, source, delimiter: settings.delimiter ?? delimiter, charset };
+    const options = optionsOf(settings);
+    const { blob, format, delimiter, charset, coding } = await content.ready(settings.charset);
+    const choices = { options, source, delimiter: settings.delimiter ?? delimiter, charset, coding };
     const upload = screen(await screenRequest(blob, format, choices), share =>
       set(before => (before.state === 'sending' ? { ...before, share } : before)),
     );

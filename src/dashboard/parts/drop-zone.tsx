@@ -3,8 +3,16 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Content } from '../content.ts';
 import { compact, shortened } from '../../wording.ts';
 
-const NAMES = { csv: 'CSV', json: 'JSON', ndjson: 'JSON lines' };
-const ACCEPTED = '.csv,.tsv,.txt,.json,.ndjson,.jsonl,text/csv,application/json';
+const NAMES = {
+  csv: 'CSV',
+  json: 'JSON',
+  ndjson: 'JSON lines',
+  parquet: 'Parquet',
+  'arrow file': 'Arrow',
+  'arrow stream': 'Arrow',
+};
+const ACCEPTED =
+  '.csv,.tsv,.txt,.json,.ndjson,.jsonl,.parquet,.arrow,.arrows,.feather,.gz,.zst,text/csv,application/json';
 
 interface Props {
   content: Content;
@@ -40,6 +48,7 @@ export function DropZone({ content: { file, detected }, choose, clear }: Props) 
       <input
         ref={input}
         id="file"
+        aria-label="Choose a file"
         class="unseen"
         type="file"
         accept={ACCEPTED}
@@ -47,7 +56,7 @@ export function DropZone({ content: { file, detected }, choose, clear }: Props) 
       />
       {file === null ? (
         <p>
-          Drop a CSV or JSON file here, or{' '}
+          Drop a file here (CSV, JSON, Parquet or Arrow, also .gz and .zst), or{' '}
           <label for="file" class="as-button">
             choose a file
           </label>
@@ -56,7 +65,8 @@ export function DropZone({ content: { file, detected }, choose, clear }: Props) 
         <p>
           <bdi class="name">{shortened(file.name, 80)}</bdi>{' '}
           <span class="faint">
-            {compact(file.size)} bytes{detected ? `, ${NAMES[detected.format]}` : ''}
+            {compact(file.size)} bytes
+            {detected ? `, ${NAMES[detected.format]}${detected.coding ? ` in ${detected.coding}` : ''}` : ''}
           </span>{' '}
           <button type="button" class="quiet" onClick={remove}>
             Remove

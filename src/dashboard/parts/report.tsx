@@ -91,7 +91,13 @@ const factsOf = ({ stats, latency_ms, timestamp, schema_fingerprint, request_id 
     ['Screened', dateTime(timestamp)],
     [
       stats.dry_run ? 'Dry run' : 'Job',
-      stats.dry_run ? 'nothing was stored' : <code key="id">{request_id}</code>,
+      stats.dry_run ? (
+        'nothing was stored'
+      ) : (
+        <a key="id" href={addressOf({ page: 'job', id: request_id })}>
+          <code>{request_id}</code>
+        </a>
+      ),
     ],
     [
       'Schema',

@@ -1,5 +1,7 @@
 /** Settings of a screening that are rarely needed. */
+import { InvalidInput } from '../batch.ts';
 import type { Content } from '../content.ts';
+import type { Mode } from '../contract.ts';
 
 export interface Settings {
   /** Null: detected from the header line. */
@@ -8,7 +10,58 @@ export interface Settings {
   charset: string | null;
   fullScan: boolean;
   dryRun: boolean;
+  rowVerdicts: boolean;
+  /** Empty: that of the source. */
+  mode: Mode | '';
+  /** Texts of the fields by name; empty: those of the source. */
+  thresholds: Record<string, string>;
+  /** A document of rules as JSON; empty: those of the source. */
+  rules: string;
 }
+
+export const FIRST_SETTINGS: Settings = {
+  delimiter: null,
+  charset: null,
+  fullScan: false,
+  dryRun: false,
+  rowVerdicts: true,
+  mode: '',
+  thresholds: {},
+  rules: '',
+};
+
+/** The options of the request. Throws `InvalidInput`. */
+export function optionsOf(settings: Settings): Record<string, unknown> {
+  const { fullScan, dryRun, rowVerdicts, mode, thresholds, rules } = settings;
+  const given = Object.entries(thresholds).filter(([, text]) => text !== '');
+  return {
+    full_scan: fullScan,
+    dry_run: dryRun,
+    row_verdicts: rowVerdicts,
+    ...(mode && { mode }),
+    ...(given.length > 0 && {
+      thresholds: Object.fromEntries(given.map(([name, text]) => [name, Number(text)])),
+    }),
+    ...(rules.trim() && { rules: rulesIn(rules) }),
+  };
+}
+
+function rulesIn(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch (error) {
+    throw new InvalidInput(`The rules are not valid JSON: ${(error as Error).message}.`);
+  }
+}
+
+const THRESHOLDS = [
+  'null_rate_warn',
+  'null_rate_block',
+  'type_mismatch_warn',
+  'type_mismatch_block',
+  'health_warn',
+  'health_block',
+];
 
 const DELIMITERS: [value: string, name: string][] = [
   [',', 'Comma'],
@@ -35,7 +88,15 @@ export function SettingsFields({ content: { detected }, settings, change }: Prop
           checked={settings.dryRun}
           onChange={({ currentTarget }) => change({ ...settings, dryRun: currentTarget.checked })}
         />
-        Dry run: do not learn, store or count anything
+        Dry run: do not learn, store or count anything; the report has all values
+      </label>
+      <label class="check">
+        <input
+          type="checkbox"
+          checked={settings.rowVerdicts}
+          onChange={({ currentTarget }) => change({ ...settings, rowVerdicts: currentTarget.checked })}
+        />
+        Name every row to hold back
       </label>
       <label class="check">
         <input
@@ -73,6 +134,49 @@ export function SettingsFields({ content: { detected }, settings, change }: Prop
           ))}
         </select>
       </label>
+      <Judged settings={settings} change={change} />
     </details>
   );
 }
+
+const Judged = ({ settings, change }: Omit<Props, 'content'>) => (
+  <>
+    <label class="inline">
+      Judged
+      <select
+        value={settings.mode}
+        onChange={({ currentTarget }) => change({ ...settings, mode: currentTarget.value as Mode | '' })}
+      >
+        <option value="">As the source</option>
+        <option value="contract">By fixed thresholds (contract)</option>
+        <option value="adaptive">By its history (adaptive)</option>
+      </select>
+    </label>
+    {THRESHOLDS.map(name => (
+      <label key={name} class="inline">
+        {name}
+        <input
+          type="number"
+          min={0}
+          max={1}
+          step="any"
+          inputMode="decimal"
+          placeholder="as the source"
+          value={settings.thresholds[name] ?? ''}
+          onInput={({ currentTarget }) =>
+            change({ ...settings, thresholds: { ...settings.thresholds, [name]: currentTarget.value } })
+          }
+        />
+      </label>
+    ))}
+    <label for="try-rules">Rules for this batch as JSON, instead of those of the source</label>
+    <textarea
+      id="try-rules"
+      rows={4}
+      spellcheck={false}
+      placeholder={'{"fields": {"order_id": {"unique": true}}}'}
+      value={settings.rules}
+      onInput={({ currentTarget }) => change({ ...settings, rules: currentTarget.value })}
+    />
+  </>
+);
