@@ -82,30 +82,15 @@ export function SettingsFields({ content: { detected }, settings, change }: Prop
   return (
     <details class="settings">
       <summary>More settings</summary>
-      <label class="check">
-        <input
-          type="checkbox"
-          checked={settings.dryRun}
-          onChange={({ currentTarget }) => change({ ...settings, dryRun: currentTarget.checked })}
-        />
+      <Check checked={settings.dryRun} change={dryRun => change({ ...settings, dryRun })}>
         Dry run: do not learn, store or count anything; the report has all values
-      </label>
-      <label class="check">
-        <input
-          type="checkbox"
-          checked={settings.rowVerdicts}
-          onChange={({ currentTarget }) => change({ ...settings, rowVerdicts: currentTarget.checked })}
-        />
+      </Check>
+      <Check checked={settings.rowVerdicts} change={rowVerdicts => change({ ...settings, rowVerdicts })}>
         Name every row to hold back
-      </label>
-      <label class="check">
-        <input
-          type="checkbox"
-          checked={settings.fullScan}
-          onChange={({ currentTarget }) => change({ ...settings, fullScan: currentTarget.checked })}
-        />
+      </Check>
+      <Check checked={settings.fullScan} change={fullScan => change({ ...settings, fullScan })}>
         Measure the values of all rows, not of a sample
-      </label>
+      </Check>
       <label class="inline">
         CSV delimiter
         <select
@@ -138,6 +123,23 @@ export function SettingsFields({ content: { detected }, settings, change }: Prop
     </details>
   );
 }
+
+interface CheckProps {
+  checked: boolean;
+  change: (checked: boolean) => void;
+  children: string;
+}
+
+const Check = ({ checked, change, children }: CheckProps) => (
+  <label class="check">
+    <input
+      type="checkbox"
+      checked={checked}
+      onChange={({ currentTarget }) => change(currentTarget.checked)}
+    />
+    {children}
+  </label>
+);
 
 const Judged = ({ settings, change }: Omit<Props, 'content'>) => (
   <>
