@@ -60,6 +60,7 @@ function sum(a: Totals, b: Totals): Totals {
     totalRows: a.totalRows + b.totalRows,
     totalDrift: a.totalDrift + b.totalDrift,
     lastRun: Math.max(a.lastRun, b.lastRun),
+    // biome-ignore lint/complexity/useMathMinMax: these are texts
     newestJob: a.newestJob > b.newestJob ? a.newestJob : b.newestJob,
   };
 }
