@@ -1638,7 +1638,7 @@ export interface Operations {
   resetAllBaselines: { answer: Reset };
   describeBaseline: { path: { source: string }; answer: Baseline };
   resetBaseline: { path: { source: string }; answer: Reset };
-  listJobs: { query: { limit?: number | undefined; source?: string | undefined; status?: 'PASS' | 'WARN' | 'BLOCK' | undefined; from?: string | undefined; to?: string | undefined; before?: string | undefined }; answer: JobList };
+  listJobs: { query: { limit?: number | undefined; source?: string | undefined; status?: string | undefined; from?: string | undefined; to?: string | undefined; before?: string | undefined }; answer: JobList };
   findJob: { path: { id: string }; answer: CompleteJob };
   sourceHistory: { path: { source: string }; query: { limit?: number | undefined; before?: string | undefined }; answer: History };
   sourceTrends: { path: { source: string }; query: { field?: string | undefined }; answer: Trends };

@@ -6,6 +6,7 @@ import { BEFORE, integerInQuery, sourceInQuery } from './parameters.ts';
 import { Profile } from '../../contract/profile.ts';
 import { CALLER, refusals } from './refusals.ts';
 import { HEALTH, Report, verdict } from '../../contract/report.ts';
+import { VERDICTS } from '../../verdict.ts';
 import { BLOCKED } from './examples.ts';
 import { count, dateTime, JOB_ID, orNull, SOURCE, text, word } from '../../contract/values.ts';
 import { SAID } from '../../stores/ports.ts';
@@ -119,8 +120,8 @@ export const LIST_JOBS = operation({
       name: 'status',
       in: 'query',
       required: false,
-      description: 'Only jobs with this verdict',
-      schema: verdict('The verdict'),
+      description: 'Only jobs with this verdict: PASS, WARN or BLOCK',
+      schema: Type.String({ pattern: `^(${VERDICTS.join('|')})$` }),
     },
     timeInQuery('from', 'Only jobs of requests that began at this time or later'),
     timeInQuery('to', 'Only jobs of requests that began before this time'),

@@ -269,8 +269,15 @@ async function lived(storeValues: boolean): Promise<Lived> {
   const service = new Service({ storeValues, maxBodyBytes: 4 * 1024 * 1024 });
   const answers: Response[] = [];
   for (const [headers, body] of await batches()) answers.push(await send(service, screening, headers, body));
+  for (const { id, source, status } of await jobsOf(service)) {
+    const said = { ...feedback, path: `/v1/schema/${source}/feedback` };
+    if (status === 'WARN') await send(service, said, {}, JSON.stringify({ job_id: id, verdict: 'bad' }));
+  }
   return { service, answers };
 }
+
+const jobsOf = ({ deps }: Service) =>
+  deps.jobs.list('scaler', { limit: 200, source: undefined, before: undefined });
 
 const lives = new Map<boolean, Promise<Lived>>();
 
@@ -287,11 +294,7 @@ const after =
   async () => {
     const answers: Response[] = [];
     for (const { service } of [await oneThatLived(true), await oneThatLived(false)]) {
-      const jobs = await service.deps.jobs.list('scaler', {
-        limit: 200,
-        source: undefined,
-        before: undefined,
-      });
+      const jobs = await jobsOf(service);
       for (const path of paths)
         for (const { id } of path.includes('{job}') ? jobs : jobs.slice(0, 1))
           answers.push(await send(service, get(path.replace('{job}', id))));
