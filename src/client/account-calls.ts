@@ -3,6 +3,7 @@ import { addressOf, baseOf } from './address.ts';
 import { ADDRESSES, type Operations } from './contract.ts';
 import type { ScreenRequest } from './input.ts';
 import { bodyIn, type Screening, screeningIn } from './screening.ts';
+import type { Streaming } from './stream.ts';
 import { checkHeaders, send, type Transport, waitFor } from './send.ts';
 import { type CallSettings, DEFAULTS, type Settings } from './settings.ts';
 
@@ -42,6 +43,7 @@ export abstract class AccountCalls {
   readonly #credentials: Record<string, string>;
   protected readonly maxBodyBytes: number;
   readonly #transport: Transport;
+  protected readonly streaming: Streaming;
 
   /** Throws `TypeError` for an invalid address, key or token. */
   constructor(settings: Settings) {
@@ -64,6 +66,13 @@ export abstract class AccountCalls {
       fetch: settings.fetch ?? ((url, init) => globalThis.fetch(url, init)),
       wait: settings.wait ?? waitFor,
       random: Math.random,
+    };
+    this.streaming = {
+      ...this.#transport,
+      url: `${base.replace(/^http/, 'ws')}/v1/stream`,
+      key,
+      maxBodyBytes: this.maxBodyBytes,
+      webSocket: settings.webSocket,
     };
   }
 

@@ -200,6 +200,25 @@ export async function divided(
   return { groups: groupsOf(rows, roomAfter(header.length, maxBodyBytes)), wrap };
 }
 
+/** The rows one by one, for a stream. Of CSV and TSV the header is apart. */
+export async function streamable(
+  input: Dividable,
+  { maxBodyBytes, signal }: Pick<RequestSettings, 'maxBodyBytes' | 'signal'>,
+): Promise<{ header: Bytes; rows: AsyncGenerator<Bytes[]>; format: object }> {
+  checkName(input);
+  if ('rows' in input) return { header: NOTHING, rows: lines(textsOf(input.rows, signal)), format: {} };
+  const records = recordsIn(input, maxBodyBytes, signal);
+  if ('ndjson' in input) return { header: NOTHING, rows: records, format: {} };
+  const delimiter = 'tsv' in input ? 'tab' : input.delimiter;
+  return { ...(await headed(records)), format: { format: 'csv', delimiter } };
+}
+
+async function* lines(groups: AsyncGenerator<Bytes[]>): AsyncGenerator<Bytes[]> {
+  for await (const texts of groups) yield texts.map(text => joined([text, LINE_END]));
+}
+
+const LINE_END = encoded('\n');
+
 const NOTHING: Bytes = new Uint8Array();
 /** Enough for `batch_index` and `total_batches`. */
 const CHUNK_BYTES = 100;

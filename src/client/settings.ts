@@ -18,8 +18,22 @@ export interface Settings {
   maxBodyBytes?: number | undefined;
   /** Instead of the platform's. */
   fetch?: ((url: string, init: RequestInit) => Promise<Response>) | undefined;
+  /** For streams, instead of the platform's: Node has one from version 22 on. */
+  webSocket?: (new (url: string) => StreamSocket) | undefined;
   /** The pause before a retry: resolves after `ms`, rejects when the signal aborts. For tests. */
   wait?: ((ms: number, signal: AbortSignal | undefined) => Promise<void>) | undefined;
+}
+
+/** What a stream needs of a WebSocket. */
+export interface StreamSocket {
+  binaryType: string;
+  readonly bufferedAmount: number;
+  send(data: string | Uint8Array<ArrayBuffer>): void;
+  close(): void;
+  onopen: ((event: never) => unknown) | null;
+  onmessage: ((event: never) => unknown) | null;
+  onclose: ((event: never) => unknown) | null;
+  onerror: ((event: never) => unknown) | null;
 }
 
 export interface CallSettings {

@@ -104,6 +104,10 @@ export const tooLarge = (message: string): SluiceError =>
 export const unreachable = (message: string, cause: unknown): SluiceError =>
   errorOf({ ...WITHOUT_ANSWER, code: 'UNREACHABLE', message, cause });
 
+/** The error frame of a stream. */
+export const refused = (code: string, message: string): SluiceError =>
+  errorOf({ ...WITHOUT_ANSWER, code, message });
+
 /** The answer is not from a Sluice server. */
 export const unexpected = (
   { status, headers }: { status: number; headers: Headers },

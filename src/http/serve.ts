@@ -70,6 +70,7 @@ export class Listener {
   async stop(): Promise<void> {
     this.#closing = true;
     this.#listener.stop();
+    for (const connection of this.#connections) connection.stop();
     this.#tick();
     if (this.#connections.size > 0) await this.#closed.promise;
     clearInterval(this.#ticks);

@@ -27,7 +27,12 @@ const CHILD_PROCESSES = [
 /** Started by hand: it makes the recording that a test compares. */
 const RECORDER = 'test/recorded/record.ts';
 /** Started by hand: files of other projects, as they are and damaged, and kills of a stream's gates and broker, which take minutes. */
-const PLAYERS = ['test/foreign/play.ts', 'test/foreign/fuzz.ts', 'test/stream/stream-faults.ts'];
+const PLAYERS = [
+  'test/foreign/play.ts',
+  'test/foreign/fuzz.ts',
+  'test/stream/socket-run.ts',
+  'test/stream/stream-faults.ts',
+];
 
 /** Only the compiler reads it: the type of an imported style sheet. */
 const DECLARATIONS = ['src/dashboard/style/style.d.ts'];
