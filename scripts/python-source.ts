@@ -166,6 +166,9 @@ const qualified = (type: string): string =>
       : `types.${name}`,
   );
 
+/** A keyword gets an underscore behind it, as PEP 8 says. */
+const argument = (name: string): string => (isName(name) ? name : `${name}_`);
+
 function methodOf({ method, path, operation }: Addressed, document: OpenApi): Method {
   const { operationId: id, parameters = [] } = operation;
   const classes = new Classes();
@@ -189,7 +192,7 @@ function methodOf({ method, path, operation }: Addressed, document: OpenApi): Me
       : []),
     ...inQuery.map(({ name, required: must, schema }) => {
       const type = typeOf(schema, `${capital(id)}${camel(name)}`);
-      return must ? `${name}: ${type}` : `${name}: Optional[${type}] = None`;
+      return must ? `${argument(name)}: ${type}` : `${argument(name)}: Optional[${type}] = None`;
     }),
   ];
   const sent = !body
@@ -198,7 +201,7 @@ function methodOf({ method, path, operation }: Addressed, document: OpenApi): Me
       ? `given({${members.map(([name]) => `${text(name)}: ${name}`).join(', ')}})`
       : 'body';
   const dictionary = (of: { name: string }[]) =>
-    `{${of.map(({ name }) => `${text(name)}: ${name}`).join(', ')}}`;
+    `{${of.map(({ name }) => `${text(name)}: ${argument(name)}`).join(', ')}}`;
   return {
     id,
     summary: (operation as { summary?: string }).summary ?? id,

@@ -381,7 +381,7 @@ export interface Options {
   rules?: RulesDocument;
   /** Only judge: learn, store and count nothing. Absent: false */
   dry_run?: boolean;
-  /** Judge by the documented thresholds (`contract`) or by past batches of the source (`adaptive`). Absent: the setting of the source, else of the server */
+  /** Judge by past batches of the source alone (`adaptive`), or also by the documented thresholds (`contract`). Absent: the setting of the source, else of the server */
   mode?: 'contract' | 'adaptive';
   /** Adaptive mode: share of clean batches that may be WARN; a tenth of it may be BLOCK. Absent: the setting of the source, else 0.01 */
   false_alarm_rate?: number;

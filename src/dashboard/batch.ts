@@ -67,7 +67,7 @@ export function formatNamed(file: string): Format {
   if (ending === 'csv' || ending === 'json' || ending === 'parquet') return ending;
   if (ending === 'ndjson' || ending === 'jsonl') return 'ndjson';
   throw new InvalidInput(
-    'This browser cannot read into the file: call it .csv.zst or .ndjson.zst, or unpack it.',
+    'This browser cannot unpack the file to detect its format: rename it to end in .csv.zst or .ndjson.zst, or unpack it.',
   );
 }
 

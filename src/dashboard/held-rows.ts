@@ -44,12 +44,18 @@ function rowsOfFindings(report: Report): HeldRow[] {
     .sort((a, b) => a.row - b.row);
 }
 
+/** Whether something is wrong that no row shows, so the other rows may be bad too. */
+export const isWholeBatchHeld = ({ quarantine }: Report): boolean =>
+  (quarantine?.whole_batch.length ?? 0) > 0;
+
 /**
- * The rows that may be written. Null where the report does not say: some rows are not named, or they are named by their lines,
- * and which other lines begin a row is known only from the file.
+ * The rows that may be written. Null where the report does not say: something is wrong with the whole batch, some rows are not named,
+ * or rows are named by their lines, and which other lines begin a row is known only from the file.
  */
-export function goodRows({ stats }: Report, { rows, isComplete }: HeldRows): number[] | null {
-  if (!isComplete || (rows.length > 0 && stats.row_numbers !== 'index')) return null;
+export function goodRows(report: Report, { rows, isComplete }: HeldRows): number[] | null {
+  const { stats } = report;
+  if (isWholeBatchHeld(report) || !isComplete || (rows.length > 0 && stats.row_numbers !== 'index'))
+    return null;
   const held = new Set(rows.map(({ row }) => row));
   return Array.from({ length: stats.rows_received }, (_, row) => row).filter(row => !held.has(row));
 }

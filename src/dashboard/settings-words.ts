@@ -19,7 +19,7 @@ export function settingsWords({
     `It is judged by its own history${isContract ? ' and by fixed thresholds' : ''}${mode === null ? ', as the server does by default' : ''}.`,
     ...(isContract
       ? [
-          `A field is a WARN from ${at('null_rate_warn')} nulls and a BLOCK from ${at('null_rate_block')}; of values of another type from ${at('type_mismatch_warn')} and ${at('type_mismatch_block')}.`,
+          `Above ${at('null_rate_warn')} nulls a field is a WARN, above ${at('null_rate_block')} a BLOCK. Above ${at('type_mismatch_warn')} values of another type it is a WARN, above ${at('type_mismatch_block')} a BLOCK.`,
         ]
       : []),
     `About one clean batch in ${grouped(Math.round(1 / rate))} may be a WARN.`,

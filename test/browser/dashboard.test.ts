@@ -598,7 +598,7 @@ describeWithBrowser('the dashboard', () => {
     const [job] = ((await (await dashboard.get('/v1/jobs?source=large&limit=1')).json()) as Jobs).jobs;
     const ready: [hash: string, selector: string][] = [
       ['#/sources/large', '.heat-name'],
-      [`#/jobs/${job!.id}`, '.fields .c-rate svg'],
+      [`#/jobs/${job!.id}`, '.fields .c-field button'],
       ['#/jobs?source=large', '.jobs .row a'],
       ['#/', '.source-list'],
       ['#/sources', '.sources .row a'],
@@ -616,7 +616,7 @@ describeWithBrowser('the dashboard', () => {
     }
 
     await page.goto(`${dashboard.server.url}/#/jobs/${job!.id}`);
-    await page.locator('.fields .c-rate svg').first().waitFor();
+    await page.locator('.fields .c-field button').first().waitFor();
     expect(await page.getByRole('table').getAttribute('aria-rowcount')).toBe('2001');
     expect(await page.getByRole('row').count()).toBeLessThan(100);
     await page.mouse.move(700, 600);

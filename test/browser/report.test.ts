@@ -71,7 +71,7 @@ describeWithBrowser('a report', () => {
     const { page } = recorded;
     const table = page.getByRole('table', { name: 'Rows to hold back' });
     expect(await table.locator('.row').nth(2).textContent()).toMatch(/^4.*type mismatch: amount/);
-    const [name, held] = await saved(page, 'Held rows as CSV');
+    const [name, held] = await saved(page, 'Held row numbers as CSV');
     expect(name).toBe(`held-rows-${broken}.csv`);
     expect(held.split('\r\n').slice(0, 3)).toEqual([
       'row,reasons',
@@ -82,7 +82,7 @@ describeWithBrowser('a report', () => {
     const { held: rows, good, complete } = JSON.parse(json);
     expect([rows.length, good.length, complete]).toEqual([10, 30, true]);
     expect(good.slice(0, 4)).toEqual([1, 2, 3, 5]);
-    expect((await saved(page, 'Good rows as CSV'))[1]).toStartWith('row\r\n1\r\n2\r\n3\r\n5\r\n');
+    expect((await saved(page, 'Good row numbers as CSV'))[1]).toStartWith('row\r\n1\r\n2\r\n3\r\n5\r\n');
     expect(recorded.complaints).toEqual([]);
   });
 

@@ -30,6 +30,11 @@ test('rows have their reasons, and the good rows are the others', () => {
   );
 });
 
+test('a finding about the whole batch leaves no row that is known to be good', () => {
+  const whole = { quarantine: { ...quarantine, whole_batch: [{ code: 'schema_drift' }] } };
+  expect(goodRows(report(whole), heldRows(report(whole)))).toBeNull();
+});
+
 test('rows that are named by their line have no good rows: the report does not know the other lines', () => {
   const byLine = { quarantine, stats: { rows_received: 5, row_numbers: 'line', source: 's' } };
   expect(goodRows(report(byLine), heldRows(report(byLine)))).toBeNull();

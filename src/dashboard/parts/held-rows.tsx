@@ -2,7 +2,15 @@
 import { useMemo, useState } from 'preact/hooks';
 import type { Report } from '../contract.ts';
 import { download } from '../download.ts';
-import { csvOf, goodRows, type HeldRow, heldRows, jsonOf, NUMBERING } from '../held-rows.ts';
+import {
+  csvOf,
+  goodRows,
+  type HeldRow,
+  heldRows,
+  isWholeBatchHeld,
+  jsonOf,
+  NUMBERING,
+} from '../held-rows.ts';
 import { grouped, plural } from '../../wording.ts';
 import { Panel } from './panel.tsx';
 import { type Column, VirtualTable } from './virtual-table.tsx';
@@ -41,24 +49,27 @@ export function HeldRows({ report }: { report: Report }) {
           {!isComplete &&
             'Only the first rows of each finding: a request with the option row_verdicts gets every row. '}
           {NUMBERING[isByLine ? 'line' : 'index']}
+          {isWholeBatchHeld(report) &&
+            ' A finding is about the whole batch: inspect it before you write the other rows.'}
           {isComplete &&
             isByLine &&
+            !isWholeBatchHeld(report) &&
             ' Every other line may be written; sluice screen --good writes them to a file.'}
         </p>
         <div class="actions">
           <button type="button" onClick={() => download(`held-${name}.csv`, 'text/csv', csvOf(rows))}>
-            Held rows as CSV
+            Held row numbers as CSV
           </button>
           {good && (
             <button type="button" onClick={saveGood}>
-              Good rows as CSV
+              Good row numbers as CSV
             </button>
           )}
           <button
             type="button"
             onClick={() => download(`${name}.json`, 'application/json', jsonOf(report, held))}
           >
-            {good ? 'Both as JSON' : 'Held rows as JSON'}
+            {good ? 'Both as JSON' : 'Held row numbers as JSON'}
           </button>
         </div>
       </div>

@@ -8,8 +8,8 @@ type Feedback = NonNullable<CompleteJob['feedback']>;
 
 const SAID: Record<Feedback[number]['said'], string> = {
   accepted: 'Accepted as the new normal',
-  expected: 'Called expected',
-  bad: 'Called bad',
+  expected: 'Marked as expected',
+  bad: 'Marked as bad',
 };
 
 export function Said({ feedback }: { feedback: Feedback }) {

@@ -83,7 +83,7 @@ export function SettingsFields({ content: { detected }, settings, change }: Prop
     <details class="settings">
       <summary>More settings</summary>
       <Check checked={settings.dryRun} change={dryRun => change({ ...settings, dryRun })}>
-        Dry run: do not learn, store or count anything; the report has all values
+        Dry run: learn, store and count nothing
       </Check>
       <Check checked={settings.rowVerdicts} change={rowVerdicts => change({ ...settings, rowVerdicts })}>
         Name every row to hold back
@@ -150,8 +150,8 @@ const Judged = ({ settings, change }: Omit<Props, 'content'>) => (
         onChange={({ currentTarget }) => change({ ...settings, mode: currentTarget.value as Mode | '' })}
       >
         <option value="">As the source</option>
-        <option value="contract">By fixed thresholds (contract)</option>
-        <option value="adaptive">By its history (adaptive)</option>
+        <option value="contract">By its history and fixed thresholds (contract)</option>
+        <option value="adaptive">By its history alone (adaptive)</option>
       </select>
     </label>
     {THRESHOLDS.map(name => (

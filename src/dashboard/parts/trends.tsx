@@ -71,14 +71,13 @@ function Charts({ found }: { found: Loaded }) {
     }),
     [statistics],
   );
-  if (statistics.length === 0)
-    return <p class="faint">No batch that the baseline knows one by one has this field.</p>;
+  if (statistics.length === 0) return <p class="faint">None of the newest batches has this field.</p>;
   const shown = isWhole ? changing : changing.slice(0, SHOWN);
   return (
     <>
       <p class="trend-key faint">
-        The line is the value in each batch. The band is where the earlier batches let it expect; outside of
-        it lie alarms: <span class="key warn">WARN</span> <span class="key block">BLOCK</span>
+        The line is the value in each batch. The band is the range expected from the earlier batches. A mark
+        is an alarm: <span class="key warn">WARN</span> <span class="key block">BLOCK</span>
       </p>
       <Alarms found={found} />
       <div class="trends">

@@ -56,7 +56,7 @@ const Options = Type.Object(
     mode: Type.Optional(
       word(
         MODES,
-        'Judge by the documented thresholds (`contract`) or by past batches of the source (`adaptive`). Absent: the setting of the source, else of the server',
+        'Judge by past batches of the source alone (`adaptive`), or also by the documented thresholds (`contract`). Absent: the setting of the source, else of the server',
       ),
     ),
     false_alarm_rate: Type.Optional(

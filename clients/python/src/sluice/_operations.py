@@ -109,9 +109,9 @@ class Operations:
         answer: types.Reset = self._call("resetBaseline", "DELETE", "/v1/schema/{source}", {"source": source}, {}, None)
         return answer
 
-    def list_jobs(self, *, limit: Optional[int] = None, source: Optional[str] = None, status: Optional[str] = None, from: Optional[str] = None, to: Optional[str] = None, before: Optional[str] = None) -> types.JobList:
+    def list_jobs(self, *, limit: Optional[int] = None, source: Optional[str] = None, status: Optional[str] = None, from_: Optional[str] = None, to: Optional[str] = None, before: Optional[str] = None) -> types.JobList:
         """List jobs."""
-        answer: types.JobList = self._call("listJobs", "GET", "/v1/jobs", {}, {"limit": limit, "source": source, "status": status, "from": from, "to": to, "before": before}, None)
+        answer: types.JobList = self._call("listJobs", "GET", "/v1/jobs", {}, {"limit": limit, "source": source, "status": status, "from": from_, "to": to, "before": before}, None)
         return answer
 
     def find_job(self, id: str) -> types.CompleteJob:
@@ -353,9 +353,9 @@ class AsyncOperations:
         answer: types.Reset = await self._call("resetBaseline", "DELETE", "/v1/schema/{source}", {"source": source}, {}, None)
         return answer
 
-    async def list_jobs(self, *, limit: Optional[int] = None, source: Optional[str] = None, status: Optional[str] = None, from: Optional[str] = None, to: Optional[str] = None, before: Optional[str] = None) -> types.JobList:
+    async def list_jobs(self, *, limit: Optional[int] = None, source: Optional[str] = None, status: Optional[str] = None, from_: Optional[str] = None, to: Optional[str] = None, before: Optional[str] = None) -> types.JobList:
         """List jobs."""
-        answer: types.JobList = await self._call("listJobs", "GET", "/v1/jobs", {}, {"limit": limit, "source": source, "status": status, "from": from, "to": to, "before": before}, None)
+        answer: types.JobList = await self._call("listJobs", "GET", "/v1/jobs", {}, {"limit": limit, "source": source, "status": status, "from": from_, "to": to, "before": before}, None)
         return answer
 
     async def find_job(self, id: str) -> types.CompleteJob:
