@@ -150,8 +150,8 @@ const Judged = ({ settings, change }: Omit<Props, 'content'>) => (
         onChange={({ currentTarget }) => change({ ...settings, mode: currentTarget.value as Mode | '' })}
       >
         <option value="">As the source</option>
-        <option value="contract">By its history and fixed thresholds (contract)</option>
-        <option value="adaptive">By its history alone (adaptive)</option>
+        <option value="contract">History and thresholds (contract)</option>
+        <option value="adaptive">History alone (adaptive)</option>
       </select>
     </label>
     {THRESHOLDS.map(name => (

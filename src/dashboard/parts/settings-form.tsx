@@ -14,8 +14,8 @@ interface Props {
 
 const MODES: [value: Mode | '', name: string][] = [
   ['', 'The default of the server'],
-  ['contract', 'By its history and fixed thresholds (contract)'],
-  ['adaptive', 'By its history alone (adaptive)'],
+  ['contract', 'History and thresholds (contract)'],
+  ['adaptive', 'History alone (adaptive)'],
 ];
 
 export function SettingsForm({ source, settings, done }: Props) {
