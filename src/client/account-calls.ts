@@ -3,9 +3,9 @@ import { addressOf, baseOf } from './address.ts';
 import { ADDRESSES, type Operations } from './contract.ts';
 import type { ScreenRequest } from './input.ts';
 import { bodyIn, type Screening, screeningIn } from './screening.ts';
-import type { Streaming } from './stream.ts';
 import { checkHeaders, send, type Transport, waitFor } from './send.ts';
 import { type CallSettings, DEFAULTS, type Settings } from './settings.ts';
+import { streamed, type Streamed, type Streaming, type WindowVerdict } from './stream.ts';
 
 export type Answer<Name extends keyof Operations> = Operations[Name]['answer'];
 type Asked = Record<string, string | number | boolean | undefined>;
@@ -43,7 +43,8 @@ export abstract class AccountCalls {
   readonly #credentials: Record<string, string>;
   protected readonly maxBodyBytes: number;
   readonly #transport: Transport;
-  protected readonly streaming: Streaming;
+  /** Has the key: only private fields are never shown. */
+  readonly #streaming: Streaming;
 
   /** Throws `TypeError` for an invalid address, key or token. */
   constructor(settings: Settings) {
@@ -67,7 +68,7 @@ export abstract class AccountCalls {
       wait: settings.wait ?? waitFor,
       random: Math.random,
     };
-    this.streaming = {
+    this.#streaming = {
       ...this.#transport,
       url: `${base.replace(/^http/, 'ws')}/v1/stream`,
       key,
@@ -243,6 +244,10 @@ export abstract class AccountCalls {
       this.#transport,
     );
     return screeningIn(answer);
+  }
+
+  protected openStream(input: Streamed, settings: CallSettings): AsyncGenerator<WindowVerdict, void> {
+    return streamed(input, settings, this.#streaming);
   }
 
   protected async call<Name extends keyof Operations>(

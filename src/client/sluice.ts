@@ -12,7 +12,7 @@ import {
   type ScreenSettings,
   traceHeaders,
 } from './settings.ts';
-import { streamed, type WindowSize, type WindowVerdict } from './stream.ts';
+import type { Streamed, WindowVerdict } from './stream.ts';
 
 /**
  * A server and an account on it.
@@ -69,11 +69,8 @@ export class Sluice extends AccountCalls {
    * Screens rows without end over one connection: a report for each window, as its rows come. After a break it connects again and
    * goes on where the server has got to; no row is judged twice. Stop reading the verdicts, and nothing more is sent.
    */
-  stream(
-    input: Dividable & { window?: WindowSize },
-    settings: CallSettings = {},
-  ): AsyncGenerator<WindowVerdict, void> {
-    return streamed(input, settings, this.streaming);
+  stream(input: Streamed, settings: CallSettings = {}): AsyncGenerator<WindowVerdict, void> {
+    return this.openStream(input, settings);
   }
 
   /** `screen` with row verdicts that rejects with `Blocked` on BLOCK; with `blockOn: 'warn'` on WARN too. */

@@ -16,6 +16,8 @@ export interface WindowSize {
   ms?: number | undefined;
 }
 
+export type Streamed = Dividable & { window?: WindowSize };
+
 export interface WindowVerdict {
   /** Of the stream: the server knows it for 24 hours. */
   stream: string;
@@ -66,7 +68,7 @@ const TEMPORARY = new Set([
 
 /** Throws `SluiceError`, the signal's reason, and `TypeError` without a key or a WebSocket. */
 export async function* streamed(
-  input: Dividable & { window?: WindowSize },
+  input: Streamed,
   { signal }: CallSettings,
   streaming: Streaming,
 ): AsyncGenerator<WindowVerdict, void> {
@@ -89,7 +91,7 @@ export async function* streamed(
 
 /** What outlives a connection: rows that no verdict has covered. */
 class Stream {
-  readonly #input: Dividable & { window?: WindowSize };
+  readonly #input: Streamed;
   readonly #header: Bytes;
   readonly #rows: AsyncGenerator<Bytes[]>;
   readonly #format: object;
@@ -106,7 +108,7 @@ class Stream {
   #failure: unknown = null;
 
   constructor(
-    input: Dividable & { window?: WindowSize },
+    input: Streamed,
     { header, rows, format }: Awaited<ReturnType<typeof streamable>>,
     streaming: Streaming,
     signal: AbortSignal | undefined,
