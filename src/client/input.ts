@@ -204,13 +204,15 @@ export async function divided(
 export async function streamable(
   input: Dividable,
   { maxBodyBytes, signal }: Pick<RequestSettings, 'maxBodyBytes' | 'signal'>,
-): Promise<{ header: Bytes; rows: AsyncGenerator<Bytes[]>; format: object }> {
+): Promise<{ header: Bytes; rows: AsyncGenerator<Bytes[]>; format: object; close(): void }> {
   checkName(input);
-  if ('rows' in input) return { header: NOTHING, rows: lines(textsOf(input.rows, signal)), format: {} };
-  const records = recordsIn(input, maxBodyBytes, signal);
-  if ('ndjson' in input) return { header: NOTHING, rows: records, format: {} };
+  const records = 'rows' in input ? textsOf(input.rows, signal) : recordsIn(input, maxBodyBytes, signal);
+  // Not awaited: a generator can only end after the value that it waits for.
+  const close = () => void records.return(undefined).catch(() => {});
+  if ('rows' in input) return { header: NOTHING, rows: lines(records), format: {}, close };
+  if ('ndjson' in input) return { header: NOTHING, rows: records, format: {}, close };
   const delimiter = 'tsv' in input ? 'tab' : input.delimiter;
-  return { ...(await headed(records)), format: { format: 'csv', delimiter } };
+  return { ...(await headed(records)), format: { format: 'csv', delimiter }, close };
 }
 
 async function* lines(groups: AsyncGenerator<Bytes[]>): AsyncGenerator<Bytes[]> {

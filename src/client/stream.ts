@@ -72,21 +72,29 @@ export async function* streamed(
   { signal }: CallSettings,
   streaming: Streaming,
 ): AsyncGenerator<WindowVerdict, void> {
-  const stream = new Stream(input, await streamable(input, { ...streaming, signal }), streaming, signal);
-  for (let attempt = 1; ; attempt++)
-    try {
-      for await (const verdict of stream.connection()) {
-        attempt = 0;
-        yield verdict;
+  const rows = await streamable(input, { ...streaming, signal });
+  const stream = new Stream(input, rows, streaming, signal);
+  try {
+    for (let failures = 0; ; )
+      try {
+        for await (const verdict of stream.connection()) {
+          failures = 0;
+          yield verdict;
+        }
+        return;
+      } catch (error) {
+        failures++;
+        const code = (error as SluiceError).code ?? '';
+        const pause = TEMPORARY.has(code)
+          ? pauseAfter(unreachable('', error), failures, true, streaming)
+          : null;
+        signal?.throwIfAborted();
+        if (pause === null) throw error;
+        await streaming.wait(pause, signal);
       }
-      return;
-    } catch (error) {
-      const code = (error as SluiceError).code ?? '';
-      const pause = TEMPORARY.has(code) ? pauseAfter(unreachable('', error), attempt, true, streaming) : null;
-      signal?.throwIfAborted();
-      if (pause === null) throw error;
-      await streaming.wait(pause, signal);
-    }
+  } finally {
+    rows.close();
+  }
 }
 
 /** What outlives a connection: rows that no verdict has covered. */
@@ -230,6 +238,8 @@ class Inbox {
   readonly #frames: Frame[] = [];
   #broken: SluiceError | null = null;
   #wake = () => {};
+  readonly #signal: AbortSignal | undefined;
+  readonly #abort: () => void;
   readonly opened: Promise<void>;
 
   constructor(socket: StreamSocket, signal: AbortSignal | undefined) {
@@ -254,7 +264,9 @@ class Inbox {
     socket.onclose = ({ code, reason }: { code?: number; reason?: string }) =>
       broken(reason || `code ${code ?? 'none'}`);
     socket.onerror = () => broken('the connection failed');
-    signal?.addEventListener('abort', () => broken('it was aborted'), { once: true });
+    this.#signal = signal;
+    this.#abort = () => broken('it was aborted');
+    signal?.addEventListener('abort', this.#abort);
   }
 
   /** Frames in their order; then throws if the connection is gone. */
@@ -288,6 +300,7 @@ class Inbox {
   }
 
   close(): void {
+    this.#signal?.removeEventListener('abort', this.#abort);
     this.#socket.onopen = this.#socket.onmessage = this.#socket.onclose = null;
     // Some platforms report a connection that is closed while it opens.
     this.#socket.onerror = () => {};

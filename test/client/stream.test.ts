@@ -1,9 +1,10 @@
-import { afterAll, expect, test } from 'bun:test';
+import { afterAll, describe, expect, test } from 'bun:test';
 import { Sluice } from '../../src/client/index.ts';
 import { Listener } from '../../src/http/serve.ts';
 import { Random } from '../../bench/random.ts';
 import { get } from '../http/asking.ts';
 import { KEY, SCALE_KEY, Service } from '../http/service.ts';
+import { eventually } from '../servers/process.ts';
 import { CuttingProxy } from '../stream/cutting-proxy.ts';
 
 const service = new Service();
@@ -118,4 +119,98 @@ test('an error of the input, or an abort, ends the stream with it', async () => 
   const aborted = windowsOf(newClient().stream({ source: 'a', rows: slow() }, { signal: controller.signal }));
   setTimeout(() => controller.abort(new Error('enough')), 50);
   await expect(aborted).rejects.toThrow('enough');
+});
+
+/** A server that answers the n-th connection with these frames, and then breaks it. */
+const scripted = (answers: object[][]) => {
+  let connections = 0;
+  return class {
+    binaryType = '';
+    bufferedAmount = 0;
+    onopen: (() => void) | null = null;
+    onmessage: ((event: { data: string }) => void) | null = null;
+    onclose: ((event: object) => void) | null = null;
+    onerror: (() => void) | null = null;
+    #frames = answers[connections++] ?? [];
+
+    constructor() {
+      queueMicrotask(() => this.onopen?.());
+    }
+
+    send(data: string | Uint8Array) {
+      if (typeof data !== 'string' || !data.includes('"open"')) return;
+      for (const frame of this.#frames) this.onmessage?.({ data: JSON.stringify(frame) });
+      this.onclose?.({ code: 1006 });
+    }
+
+    close() {}
+  };
+};
+
+const openedAt = (next_row: number) => ({ type: 'opened', stream: 's', next_row });
+const verdictOf = (window: number) => ({
+  type: 'verdict',
+  window,
+  first_row: window - 1,
+  last_row: window - 1,
+  report: {},
+});
+
+test('after a verdict, pauses between connections begin anew, with the first one', async () => {
+  const pauses: number[] = [];
+  const client = newClient({
+    webSocket: scripted([
+      [openedAt(0), verdictOf(1)],
+      [],
+      [openedAt(1), verdictOf(2)],
+      [openedAt(2), { type: 'closed' }],
+    ]),
+    wait: async (ms: number) => void pauses.push(ms),
+  });
+  await windowsOf(client.stream({ source: 'a', rows: rowsOf(2) }));
+  // Of 250, 500 and again 250 ms at least the half.
+  expect(pauses.map(ms => Math.ceil(Math.log2(ms / 125 + 1e-9)))).toEqual([1, 2, 1]);
+});
+
+test('what is added to a signal is removed at the end, whatever has broken', async () => {
+  const { signal } = new AbortController();
+  const listeners = new Set<unknown>();
+  signal.addEventListener = (_: string, listener: unknown) => void listeners.add(listener);
+  signal.removeEventListener = (_: string, listener: unknown) => void listeners.delete(listener);
+  const webSocket = scripted([[openedAt(0), verdictOf(1)], [], [], [openedAt(1), { type: 'closed' }]]);
+  await windowsOf(newClient({ webSocket }).stream({ source: 'a', rows: rowsOf(2) }, { signal }));
+  expect(listeners.size).toBe(0);
+});
+
+describe('the input is closed', () => {
+  const PIECES = {
+    csv: 'id\n1\n2\n',
+    ndjson: '{"id":1}\n{"id":2}\n',
+  };
+
+  /** An input without end that says whether it was closed. */
+  function watched(of: keyof typeof PIECES | 'rows') {
+    const state = { isClosed: false };
+    async function* pieces() {
+      try {
+        for (;;) yield of === 'rows' ? { id: 1 } : PIECES[of];
+      } finally {
+        state.isClosed = true;
+      }
+    }
+    return { state, input: { source: 'closes', [of]: pieces(), window: { rows: 10 } } as never };
+  }
+
+  test.each(['rows', 'csv', 'ndjson'] as const)('after the caller stops reading: %s', async of => {
+    const { state, input } = watched(of);
+    for await (const _ of newClient().stream(input)) break;
+    await eventually(async () => expect(state.isClosed).toBe(true));
+  });
+
+  test('after a refusal, when only the header was read', async () => {
+    const { state, input } = watched('csv');
+    const stranger = newClient({ key: `${KEY.slice(0, -3)}xxx` });
+    await expect(windowsOf(stranger.stream(input))).rejects.toMatchObject({ name: 'AuthError' });
+    await eventually(async () => expect(state.isClosed).toBe(true));
+  });
 });
