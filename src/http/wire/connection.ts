@@ -110,8 +110,8 @@ export class Connection {
   /** To be called every second. */
   tick(now: number): void {
     if (this.#lingerSince !== null && now - this.#lingerSince > LINGER_MS) this.#socket.terminate();
-    else if (this.#writer.pending && now - this.#activeAt > this.#service.idleMs) this.#socket.terminate();
     else if (this.#channel !== null) this.#channel.tick(now);
+    else if (this.#writer.pending && now - this.#activeAt > this.#service.idleMs) this.#socket.terminate();
     else if (this.#isAnswering) return;
     else if (this.#headSince !== null && now - this.#headSince > this.#service.idleMs)
       this.#reject(new WireFault(408, 'The head of the request was not complete in time', 'REQUEST_TIMEOUT'));

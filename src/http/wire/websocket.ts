@@ -79,8 +79,9 @@ export class Channel {
   #frame: Frame | null = null;
   /** Opcode of the message that is arriving in several frames. */
   #message: number | null = null;
-  #parts: Buffer[] = [];
-  #partBytes = 0;
+  /** Of a text message that is arriving; it has come as far as `#textBytes`. */
+  #text: Buffer = NOTHING;
+  #textBytes = 0;
   #activeAt = performance.now();
   #hasPinged = false;
   #closedAt: number | null = null;
@@ -209,7 +210,7 @@ export class Channel {
     if (opcode > BINARY || (opcode === 0) !== (this.#message !== null))
       throw new Broken(CLOSES.protocol, 'A frame is out of order');
     this.#message ??= opcode;
-    if (this.#message === TEXT && this.#partBytes + left > MAX_TEXT_BYTES)
+    if (this.#message === TEXT && this.#textBytes + left > MAX_TEXT_BYTES)
       throw new Broken(CLOSES.tooBig, `A text message may have at most ${MAX_TEXT_BYTES} bytes`);
     if (left > Number.MAX_SAFE_INTEGER) throw new Broken(CLOSES.tooBig, 'A frame is too long');
   }
@@ -229,17 +230,24 @@ export class Channel {
     else if (frame.isLast) this.#endMessage();
   }
 
+  /** Copies: a piece keeps the whole read of the socket that it came with. */
   #keep(piece: Buffer): void {
-    this.#parts.push(piece);
-    this.#partBytes += piece.length;
+    const bytes = this.#textBytes + piece.length;
+    if (bytes > this.#text.length) {
+      const larger = Buffer.allocUnsafe(Math.min(Math.max(bytes, 2 * this.#text.length), MAX_TEXT_BYTES));
+      this.#text.copy(larger, 0, 0, this.#textBytes);
+      this.#text = larger;
+    }
+    piece.copy(this.#text, this.#textBytes);
+    this.#textBytes = bytes;
   }
 
   #endMessage(): void {
     const isText = this.#message === TEXT;
-    const bytes = Buffer.concat(this.#parts);
+    const bytes = this.#text.subarray(0, this.#textBytes);
     this.#message = null;
-    this.#parts = [];
-    this.#partBytes = 0;
+    this.#text = NOTHING;
+    this.#textBytes = 0;
     if (!isText || this.#closedAt !== null) return;
     let text: string;
     try {
