@@ -246,7 +246,7 @@ describe('limits', () => {
   test('streams of a process share 256 MiB: one that finds no room is told to come again', async () => {
     const large = new Service({ maxBodyBytes: 128 * 1024 * 1024 });
     const at = listen(large);
-    const frame = { ...OPEN, window: { bytes: 64 * 1024 * 1024 } };
+    const frame = { ...OPEN, window: { bytes: 63 * 1024 * 1024 } };
     const sockets = [KEYED, `X-API-Key: ${KEY}\r\n`].map(headers => connectTo(headers, at));
     for (const socket of sockets) {
       socket.say(frame);

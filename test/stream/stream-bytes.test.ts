@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test';
 import { Listener } from '../../src/http/serve.ts';
-import { MAX_ACCOUNT_BYTES, StreamBytes } from '../../src/stream/socket/stream-bytes.ts';
+import { reservedBytes } from '../../src/stream/socket/row-buffer.ts';
+import { MAX_ACCOUNT_BYTES, MAX_STREAM_BYTES, StreamBytes } from '../../src/stream/socket/stream-bytes.ts';
 import { KEY, MAX_BODY_BYTES, SCALE_KEY, Service } from '../http/service.ts';
 import { eventually } from '../servers/process.ts';
 import { RawSocket } from './socket-client.ts';
@@ -16,17 +17,19 @@ test('an account may hold a quarter of the bytes and not one more, and gets back
 test('one stream may have any size', () => {
   const bytes = new StreamBytes();
   expect([bytes.assign('a', MAX_ACCOUNT_BYTES + 1), bytes.assign('a', 1)]).toEqual([true, false]);
+  expect([bytes.take(MAX_STREAM_BYTES + 1), bytes.take(1)]).toEqual([true, false]);
 });
 
 test('idle streams of one account leave room for those of another', async () => {
   const { app } = new Service();
   const listener = new Listener(app, { port: 0, host: '127.0.0.1', bodyStallSeconds: 10, isShared: false });
+  const window = { bytes: MAX_BODY_BYTES / 2, ms: 3_600_000 };
   const open = (key: string) => {
     const socket = new RawSocket(listener.server.port, `X-API-Key: ${key}\r\n`);
-    socket.say({ type: 'open', source: 'idle', window: { bytes: MAX_BODY_BYTES / 2, ms: 3_600_000 } });
+    socket.say({ type: 'open', source: 'idle', window });
     return socket;
   };
-  const most = Math.floor(MAX_ACCOUNT_BYTES / MAX_BODY_BYTES);
+  const most = Math.floor(MAX_ACCOUNT_BYTES / reservedBytes(window));
   const idle = Array.from({ length: most }, () => open(SCALE_KEY));
   await Promise.all(idle.map(each => each.frame('opened')));
   expect(await open(SCALE_KEY).frame('error')).toMatchObject({ code: 'RATE_LIMITED' });

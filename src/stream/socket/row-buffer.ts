@@ -19,6 +19,11 @@ const SPACE = 0x20;
 const BOM = [0xef, 0xbb, 0xbf];
 const NOTHING = new Uint8Array(0);
 const FIRST_BYTES = 64 * 1024;
+/** One read of a socket. */
+export const MAX_READ_BYTES = 512 * 1024;
+
+/** What a buffer may hold: it is full with two windows, and the last read may pass them. */
+export const reservedBytes = ({ bytes }: Pick<WindowLimits, 'bytes'>): number => 2 * bytes + MAX_READ_BYTES;
 
 export class RowBuffer {
   readonly #format: RowFormat;
@@ -108,8 +113,8 @@ export class RowBuffer {
 
   #makeRoom(more: number): void {
     const [kept, shift] = [this.#end - this.#start, this.#start];
-    const isLarge = 2 * (kept + more) > this.#bytes.length;
-    const to = isLarge ? Buffer.allocUnsafe(2 * (kept + more)) : this.#bytes;
+    const size = Math.max(kept + more, Math.min(2 * (kept + more), reservedBytes(this.#limits)));
+    const to = size > this.#bytes.length ? Buffer.allocUnsafe(size) : this.#bytes;
     this.#bytes.copy(to, 0, this.#start, this.#end);
     this.#bytes = to;
     this.#start = 0;
@@ -148,12 +153,13 @@ export class RowBuffer {
 
   /** A quote at the start of a cell opens it, and a line end outside quotes ends a record, as in assembly/csv.ts. */
   #scanCsv(isLast: boolean): void {
-    const [bytes, end, { delimiter }] = [this.#bytes, this.#end, this.#format];
+    const [end, { delimiter }] = [this.#end, this.#format];
+    const bytes = this.#bytes.subarray(0, end);
     let i = this.#scanned;
     while (i < end) {
       if (this.#isQuoted) {
         const quote = bytes.indexOf(QUOTE, i);
-        i = quote < 0 || quote >= end ? end : quote;
+        i = quote < 0 ? end : quote;
         // The next byte says whether it is a doubled quote.
         if (i === end || (i + 1 === end && !isLast)) break;
         if (i + 1 < end && bytes[i + 1] === QUOTE) i++;

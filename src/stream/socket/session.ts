@@ -17,7 +17,7 @@ import { StageClock } from '../../stages.ts';
 import { type Account, DELETED } from '../../stores/ports.ts';
 import { screenWindow } from '../window/screen-window.ts';
 import { clientFrameIn, type OpenFrame, type ServerFrame } from './frames.ts';
-import { RowBuffer } from './row-buffer.ts';
+import { reservedBytes, RowBuffer } from './row-buffer.ts';
 import type { StreamBytes } from './stream-bytes.ts';
 
 export interface SessionDependencies extends ScreenDependencies {
@@ -50,7 +50,7 @@ export class Session {
   readonly #outlet: Outlet;
   readonly #deps: SessionDependencies;
   #open: OpenFrame | null = null;
-  /** That the bytes of the stream are assigned to. */
+  /** That the bytes of the stream are reserved for; null: none are. */
   #account: string | null = null;
   #stream = '';
   /** Of the next window. */
@@ -125,15 +125,13 @@ export class Session {
 
   #begin(open: OpenFrame): void {
     if (this.#open !== null) throw new Rejection('INVALID_PARAMETER', 'The stream is open already');
-    const reserved = 2 * open.window.bytes;
-    if (!this.#deps.buffered.take(reserved)) throw tooMany();
     this.#open = open;
-    const { format, delimiter } = open.contentType;
-    this.#rows = new RowBuffer({ isCsv: format === Format.CSV, delimiter }, open.window);
-    this.ended = this.#run(open, this.#rows)
+    // Nobody's rows are read before the key is checked.
+    this.#outlet.pause();
+    this.ended = this.#run(open)
       .catch(error => this.#fail(error))
       .finally(() => {
-        this.#deps.buffered.give(this.#account, reserved);
+        if (this.#account !== null) this.#deps.buffered.give(this.#account, reservedBytes(open.window));
       });
   }
 
@@ -144,12 +142,17 @@ export class Session {
     this.#wake();
   }
 
-  async #run(open: OpenFrame, rows: RowBuffer): Promise<void> {
+  async #run(open: OpenFrame): Promise<void> {
     await this.#place(open);
+    const { format, delimiter } = open.contentType;
+    const rows = new RowBuffer({ isCsv: format === Format.CSV, delimiter }, open.window);
+    this.#rows = rows;
     this.#outlet.send({ type: 'opened', stream: this.#stream, next_row: this.#firstRow });
+    this.#outlet.resume();
     for (let count = await this.#ready(rows, open); count > 0; count = await this.#ready(rows, open)) {
-      await this.#takeRate(open);
-      const taken = await this.#screen(rows, open, count);
+      const account = await this.#takeRate(open);
+      if (account === null) break;
+      const taken = await this.#screen(rows, open, count, account);
       this.#since = performance.now();
       this.#firstRow += taken;
       this.#window++;
@@ -166,8 +169,7 @@ export class Session {
   async #place({ key, resume, sameAs, window }: OpenFrame): Promise<void> {
     const { now, random, idempotency } = this.#deps;
     const account = await this.#deps.account(key);
-    if (!this.#deps.buffered.assign(account.id, 2 * window.bytes)) throw tooManyOfAccount();
-    this.#account = account.id;
+    this.#reserve(account.id, reservedBytes(window));
     this.#stream = resume?.stream ?? `str_${requestId(now(), random(ID_RANDOM_BYTES)).slice('req_'.length)}`;
     if (resume === null || resume.window === 0) return;
     this.#window = resume.window + 1;
@@ -186,14 +188,25 @@ export class Session {
     if (found.requestSha256 !== requestSha256)
       throw new Rejection(
         'INVALID_PARAMETER',
-        'A stream goes on with the source, format and options that it began with',
+        'A resumed stream must have the source, format and options of its first connection',
       );
     if (found.answer === null || found.answer === DELETED)
       throw new Rejection(
         'NOT_FOUND',
-        `The answer to window ${resume.window} of ${resume.stream} is not kept any more`,
+        `The answer to window ${resume.window} is no longer stored: begin a new stream`,
       );
     this.#firstRow = rowsIn(found.answer.headers).last + 1;
+  }
+
+  /** Throws `Rejection`. */
+  #reserve(account: string, bytes: number): void {
+    const { buffered } = this.#deps;
+    if (!buffered.take(bytes)) throw tooMany();
+    if (!buffered.assign(account, bytes)) {
+      buffered.give(null, bytes);
+      throw tooManyOfAccount();
+    }
+    this.#account = account;
   }
 
   /** How many rows the next window has; 0 at the end. */
@@ -208,26 +221,23 @@ export class Session {
     }
   }
 
-  /** A stream takes its turn as requests do, but waits for it. */
-  async #takeRate({ key }: OpenFrame): Promise<void> {
-    for (;;) {
+  /** A stream takes its turn as requests do, but waits for it; null if it ends first. */
+  async #takeRate({ key }: OpenFrame): Promise<Account | null> {
+    const { rates, now, sleep } = this.#deps;
+    while (!this.#isOver && !this.#isStopping) {
       const account = await this.#deps.account(key);
-      const { allowed, waitSeconds } = await this.#deps.rates.take(
-        account.id,
-        PLANS[account.plan],
-        this.#deps.now(),
-      );
-      if (allowed || this.#isOver) return;
-      await this.#deps.sleep(Math.min(waitSeconds, 1) * 1000);
+      const { allowed, waitSeconds } = await rates.take(account.id, PLANS[account.plan], now());
+      if (allowed) return account;
+      await sleep(Math.min(waitSeconds, 1) * 1000);
     }
+    return null;
   }
 
   /** Screens a window of `count` rows and tells the client; how many rows it had when it was first judged. */
-  async #screen(rows: RowBuffer, open: OpenFrame, count: number): Promise<number> {
-    const { source, options, contentType, sameAs, key } = open;
+  async #screen(rows: RowBuffer, open: OpenFrame, count: number, account: Account): Promise<number> {
+    const { source, options, contentType, sameAs } = open;
     const since = performance.now();
     const clock = new StageClock();
-    const account = await this.#deps.account(key);
     const name = keyOf(this.#stream, this.#window);
     const screened = await this.#again(() =>
       screenWindow(
@@ -245,7 +255,8 @@ export class Session {
       ),
     );
     const { first, last } = rowsIn(screened.headers);
-    if (first !== this.#firstRow) throw new Rejection('INTERNAL', 'The rows of a window are not known');
+    if (first !== this.#firstRow)
+      throw new Error(`The answer to window ${name} begins with row ${first} instead of ${this.#firstRow}`);
     this.#deps.screened(screened, account, clock, performance.now() - since);
     const taken = last - first + 1;
     await this.#dropAll(rows, taken);
@@ -296,6 +307,7 @@ export class Session {
   }
 
   #fail(error: unknown): void {
+    if (!(error instanceof Rejection)) this.#deps.bug(error);
     if (this.#isOver) return;
     this.#isOver = true;
     const { code, message } =
@@ -307,7 +319,6 @@ export class Session {
     });
     this.#outlet.close(code, message);
     this.#wake();
-    if (!(error instanceof Rejection)) this.#deps.bug(error);
   }
 
   /** Lines of a message count within the window. */
@@ -348,7 +359,7 @@ const stopping = () =>
 const tooManyOfAccount = () =>
   new Rejection(
     'RATE_LIMITED',
-    'The account has too many streams open here: end one, or give window.bytes that is smaller',
+    'The account has too many streams open on this process: end one, or set a smaller window.bytes',
     { 'Retry-After': '1' },
   );
 

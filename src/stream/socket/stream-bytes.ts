@@ -1,4 +1,4 @@
-/** Bytes that the streams of a process may hold, and of these each account. */
+/** Limits the bytes that streams hold in memory, for the process and for each account. */
 import { BufferedBytes } from '../../intake/engine-lease.ts';
 
 export const MAX_STREAM_BYTES = 256 * 1024 * 1024;
@@ -10,6 +10,13 @@ export class StreamBytes extends BufferedBytes {
 
   constructor() {
     super(MAX_STREAM_BYTES);
+  }
+
+  /** One stream may have any size. */
+  override take(bytes: number): boolean {
+    if (this.bytes > 0) return super.take(bytes);
+    this.bytes = bytes;
+    return true;
   }
 
   /** Notes whose bytes were taken; false if the account holds too many. One stream may have any size. */
