@@ -6,6 +6,7 @@ import { PLANS } from '../account/plans.ts';
 import type { StageClock } from '../stages.ts';
 import type { Screened } from '../screen.ts';
 import type { Account } from '../stores/ports.ts';
+import { TEMPORARY } from '../stream/socket/frames.ts';
 import { Session, type SessionDependencies } from '../stream/socket/session.ts';
 import { StreamBytes } from '../stream/socket/stream-bytes.ts';
 import { factsOf, RequestFacts } from './request-facts.ts';
@@ -20,8 +21,8 @@ export type StreamRouteDependencies = ScreenRouteDependencies & MonitoringDepend
 
 /** For the open frame. */
 const OPEN_WITHIN_MS = 10_000;
-/** Connections whose open frame is still to come, which anybody may make. */
-const MAX_UNOPENED = 1000;
+/** Connections without a key whose open frame is still to come: anybody may make them. */
+export const MAX_UNOPENED = 1000;
 const SOCKET_KEY = /^[A-Za-z0-9+/]{22}==$/;
 
 export function streamRoutes(deps: StreamRouteDependencies) {
@@ -94,8 +95,8 @@ function newUser(
     close: (code: ErrorCode | null, reason: string) => channel.close(closeOf(code), reason),
   };
   const session: Session = new Session(outlet, sessionDependencies(named, shared.buffered, deps));
-  shared.unopened++;
-  let isCounted = true;
+  let isCounted = named === null;
+  if (isCounted) shared.unopened++;
   const opened = () => {
     if (isCounted) shared.unopened--;
     isCounted = false;
@@ -154,18 +155,10 @@ function note(
   record({ method: 'GET', route: '/v1/stream', status: 200, ms, facts }, deps);
 }
 
-/** Codes above say whether to connect again: 1011 to 1013 may help. */
+/** 1011 and 1013 say that connecting again may help. */
 function closeOf(code: ErrorCode | null): number {
-  switch (code) {
-    case null:
-      return CLOSES.normal;
-    case 'SERVICE_UNAVAILABLE':
-      return CLOSES.tryLater;
-    case 'INTERNAL':
-      return CLOSES.internal;
-    case 'PAYLOAD_TOO_LARGE':
-      return CLOSES.tooBig;
-    default:
-      return CLOSES.policy;
-  }
+  if (code === null) return CLOSES.normal;
+  if (code === 'INTERNAL') return CLOSES.internal;
+  if (code === 'PAYLOAD_TOO_LARGE') return CLOSES.tooBig;
+  return TEMPORARY.has(code) ? CLOSES.tryLater : CLOSES.policy;
 }

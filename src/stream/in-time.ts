@@ -17,7 +17,7 @@ export const WAITS: Waits = { open: 60_000, commit: 120_000, judge: 300_000, top
 export async function inTime<T>(what: string, ms: number, work: Promise<T>): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<never>((_, reject) => {
-    const message = `${what} is not done after ${Math.round(ms / 1000)} seconds`;
+    const message = `${what} took more than ${Math.round(ms / 1000)} seconds`;
     timer = setTimeout(() => reject(new KafkaFailure('timed_out', message)), ms);
   });
   // After the limit nobody handles its rejection.

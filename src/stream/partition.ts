@@ -115,13 +115,13 @@ export class PartitionLoop {
     const { kafka, waits } = this.#deps;
     const opening = kafka.openWriter(this.#at);
     try {
-      this.#writer = await inTime('to open a writer', waits.open, opening);
+      this.#writer = await inTime('Opening a writer', waits.open, opening);
     } catch (error) {
       void opening.then(writer => writer.close()).catch(() => {});
       throw error;
     }
     const { position } = this.#writer;
-    const beginning = await inTime('to read offsets', waits.open, kafka.beginningOf(this.#at));
+    const beginning = await inTime('Reading offsets', waits.open, kafka.beginningOf(this.#at));
     this.#windows.clear();
     this.#fault = null;
     this.#known = position?.offset ?? this.#known;
@@ -167,7 +167,7 @@ export class PartitionLoop {
       const window = this.#windows.take(count);
       this.#unpause();
       const judging = this.#deps.judge.judge(window, this.#at, this.#input);
-      const judged = await inTime('to screen a window', this.#deps.waits.judge, judging);
+      const judged = await inTime('Screening a window', this.#deps.waits.judge, judging);
       const isBlocked = judged.verdicts.some(({ report }) => report.status === 'BLOCK');
       if (isBlocked && this.#deps.config.onBlock === 'halt') return this.#halt(window, judged);
       await this.#pass(window, judged);
@@ -200,7 +200,7 @@ export class PartitionLoop {
 
   async #commit(messages: readonly Outgoing[], position: Position): Promise<void> {
     const writing = this.#writer!.commit(messages, position);
-    await inTime('to write a window', this.#deps.waits.commit, writing);
+    await inTime('Writing a window', this.#deps.waits.commit, writing);
     this.#known = position.offset;
   }
 
@@ -247,7 +247,7 @@ export class PartitionLoop {
     const { config, kafka, waits } = this.#deps;
     const { clean, held } = this.#input;
     const place = async (topic: string) => {
-      const count = await inTime(`to ask for the topic ${topic}`, waits.topic, kafka.partitionsOf(topic));
+      const count = await inTime(`Asking for the topic ${topic}`, waits.topic, kafka.partitionsOf(topic));
       return { topic, partition: this.#at.partition % count };
     };
     const verdicts = config.verdicts === null ? null : await place(config.verdicts);

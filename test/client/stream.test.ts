@@ -1,6 +1,8 @@
 import { afterAll, describe, expect, test } from 'bun:test';
 import { Sluice } from '../../src/client/index.ts';
+import { type ErrorCode, ERRORS } from '../../src/errors.ts';
 import { Listener } from '../../src/http/serve.ts';
+import { TEMPORARY } from '../../src/stream/socket/frames.ts';
 import { Random } from '../../bench/random.ts';
 import { get } from '../http/asking.ts';
 import { KEY, SCALE_KEY, Service } from '../http/service.ts';
@@ -170,6 +172,16 @@ test('after a verdict, pauses between connections begin anew, with the first one
   await windowsOf(client.stream({ source: 'a', rows: rowsOf(2) }));
   // Of 250, 500 and again 250 ms at least the half.
   expect(pauses.map(ms => Math.ceil(Math.log2(ms / 125 + 1e-9)))).toEqual([1, 2, 1]);
+});
+
+test('it goes on after the errors that the server calls temporary, and after no others', async () => {
+  for (const code of Object.keys(ERRORS) as ErrorCode[]) {
+    const error = { type: 'error', code, message: 'no' };
+    const webSocket = scripted([[error], [openedAt(0), { type: 'closed' }]]);
+    const verdicts = windowsOf(newClient({ webSocket }).stream({ source: 'a', rows: rowsOf(1) }));
+    if (TEMPORARY.has(code)) expect(await verdicts).toEqual([]);
+    else await expect(verdicts).rejects.toMatchObject({ code });
+  }
 });
 
 test('what is added to a signal is removed at the end, whatever has broken', async () => {

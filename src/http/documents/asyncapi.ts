@@ -1,5 +1,6 @@
 /** The AsyncAPI 3 document of `/v1/stream`. Reports are those of the OpenAPI document. */
 import { ERRORS } from '../../errors.ts';
+import { TEMPORARY } from '../../stream/socket/frames.ts';
 
 export const ASYNC_PATH = '/asyncapi.json';
 
@@ -92,7 +93,7 @@ const FROM_SERVER = {
   closed: message('closed', 'Every window was answered', typed('closed')),
   error: message(
     'error',
-    'Why the connection is closed. After SERVICE_UNAVAILABLE, INTERNAL and REQUEST_TIMEOUT connect again and resume',
+    `Why the connection is closed. After ${[...TEMPORARY].join(', ')} connect again and resume`,
     typed('error', { message: { type: 'string' }, code: { enum: Object.keys(ERRORS) } }),
   ),
 };

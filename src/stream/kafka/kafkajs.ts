@@ -84,7 +84,7 @@ export class KafkajsKafka implements Kafka {
     this.#admin ??= connected(this.#client.admin());
     const asked = this.#admin;
     try {
-      return await inTime(`to ask for ${what}`, ASK_MS, asked.then(ask));
+      return await inTime(`Asking for ${what}`, ASK_MS, asked.then(ask));
     } catch (error) {
       // Another one that failed may have replaced it already.
       if (this.#admin === asked) this.#admin = null;

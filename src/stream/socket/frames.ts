@@ -28,6 +28,14 @@ export type ServerFrame =
   | { type: 'closed' }
   | { type: 'error'; message: string; code: ErrorCode };
 
+/** After these a client may connect again and resume. */
+export const TEMPORARY: ReadonlySet<ErrorCode> = new Set([
+  'SERVICE_UNAVAILABLE',
+  'RATE_LIMITED',
+  'REQUEST_TIMEOUT',
+  'INTERNAL',
+] as const);
+
 const USUAL: WindowLimits = { rows: 2000, bytes: 2 * 1024 * 1024, ms: 1000 };
 const FORMATS = ['ndjson', 'csv'] as const;
 const DELIMITERS = { ',': 0x2c, ';': 0x3b, '|': 0x7c, tab: 0x09 };
