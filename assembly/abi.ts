@@ -171,6 +171,8 @@ export enum Operator {
 export const MAX_CHECKS = 16;
 /** Bytes that the host may pass to them: automata, enumerations, constants. */
 export const RULE_DATA_BYTES = 1048576;
+/** Bytes at the start of RULE_DATA: the columns whose texts the checks read, two at most for each check, as u32. */
+export const RULE_COLUMNS_BYTES = 128;
 /** Bytes that a pattern's check keeps before its automaton: how many values occurred before, which not, and 256 of them, 24 bytes each. */
 export const PATTERN_STATE_BYTES = 6152;
 /** Bytes before the values of an enumeration: slots of its hash table, the number of values, their kinds. The table follows, two bytes a slot. */

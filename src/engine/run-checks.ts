@@ -1,8 +1,8 @@
 /**
- * Runs checks of declared rules side by side, in pieces of rows: what one check reads of the body lies in the caches for the next. Waiting for the
- * body costs more than the checks.
+ * Runs checks of declared rules side by side, in pieces of rows: the texts that one check reads are still in the processor cache for the
+ * next. Cache misses cost more than the checks.
  */
-import { MAX_CHECKS, RULE_DATA_BYTES } from '../../assembly/abi.ts';
+import { MAX_CHECKS, RULE_COLUMNS_BYTES, RULE_DATA_BYTES } from '../../assembly/abi.ts';
 import { atOnce, type Pieces } from '../cooperative-yield.ts';
 import type { Held } from './queries.ts';
 import type { RowCheck, RuleChecks } from './row-check.ts';
@@ -13,7 +13,6 @@ const PIECE_ROWS = 256;
 const LARGE_PIECE = 256 * 1024;
 /** Where the bytes of a check begin. Checks read 16 bytes behind their last. */
 const ALIGNMENT = 16;
-const U32_BYTES = 4;
 
 export function runningChecks(
   held: Held,
@@ -48,6 +47,9 @@ class Running {
   *run(checks: readonly RowCheck[]): Pieces<number> {
     const { exports, rows } = this.#held;
     const places = this.#placesOf(checks);
+    // The caller would ask for ever.
+    if (places.length === 0 && checks.length > 0)
+      throw new Error('a check of a declared rule has too many bytes');
     const placed = checks.slice(0, places.length);
     for (const [i, check] of placed.entries()) {
       exports.clearFlags(i);
@@ -73,11 +75,11 @@ class Running {
     return placed.length;
   }
 
-  /** Where the bytes of the checks are, as far as they fit: those of the first do. */
+  /** Where the bytes of the checks are, as far as they fit. */
   #placesOf(checks: readonly RowCheck[]): number[] {
     const start = this.#held.exports.ruleDataAddress();
     const places: number[] = [];
-    let end = start + U32_BYTES * COLUMNS;
+    let end = start + RULE_COLUMNS_BYTES;
     for (const { bytes } of checks.slice(0, MAX_CHECKS)) {
       if (end + bytes > start + RULE_DATA_BYTES) break;
       places.push(end);
@@ -94,6 +96,3 @@ class Running {
     return columns.size;
   }
 }
-
-/** A check reads the texts of two columns at most. */
-const COLUMNS = 2 * MAX_CHECKS;

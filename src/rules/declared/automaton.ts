@@ -2,7 +2,7 @@
  * Patterns as tables that the engine runs: one look-up for each byte, whatever the pattern. A pattern with too many states for a table has none:
  * then `LazyMatcher` matches.
  */
-import { RULE_DATA_BYTES } from '../../../assembly/abi.ts';
+import { PATTERN_STATE_BYTES, RULE_COLUMNS_BYTES, RULE_DATA_BYTES } from '../../../assembly/abi.ts';
 import type { Pieces } from '../../cooperative-yield.ts';
 import { FIRST, FOUND, Machine, NEVER } from './machine.ts';
 
@@ -19,7 +19,8 @@ export interface Automaton {
 
 const CLASS_BYTES = 512;
 const ENTRY_BYTES = 4;
-const MAX_ENTRIES = (RULE_DATA_BYTES - CLASS_BYTES) / ENTRY_BYTES;
+/** A check of the pattern fits into the engine alone. */
+const MAX_ENTRIES = (RULE_DATA_BYTES - RULE_COLUMNS_BYTES - PATTERN_STATE_BYTES - CLASS_BYTES) / ENTRY_BYTES;
 /** These bound what a table costs, to some tens of milliseconds. */
 const MAX_STATES = 2000;
 const MAX_STEPS = 200_000;

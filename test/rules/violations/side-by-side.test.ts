@@ -1,8 +1,18 @@
 /** Checks run side by side, in pieces of rows: what they find does not depend on it. */
 import { describe, expect, test } from 'bun:test';
-import { MAX_CHECKS, RULE_DATA_BYTES } from '../../../assembly/abi.ts';
+import {
+  ALLOWED_BYTES,
+  MAX_CHECKS,
+  PATTERN_STATE_BYTES,
+  RULE_COLUMNS_BYTES,
+  RULE_DATA_BYTES,
+} from '../../../assembly/abi.ts';
 import { atOnce } from '../../../src/cooperative-yield.ts';
+import { enumerationOf } from '../../../src/engine/enumeration.ts';
 import { automatonOf } from '../../../src/rules/declared/automaton.ts';
+import { MAX_ENUM_VALUES, MAX_RULES_BYTES } from '../../../src/rules/declared/limits.ts';
+import { Machine } from '../../../src/rules/declared/machine.ts';
+import { ENGINE } from '../../engine/screen-bytes.ts';
 import { rowsOf } from './rows-of.ts';
 
 const ROWS = 700;
@@ -92,4 +102,46 @@ test('more rules than run side by side, and automata that have no room together,
   expect(rowsOf(rowsWith(row), { fields })).toEqual(
     Object.fromEntries(names.map(name => [`fields.${name}.pattern`, WRONG])),
   );
+});
+
+describe('a check that would fill the room of all checks', () => {
+  const everySecond = (from: number, count: number) =>
+    String.fromCharCode(...Array.from({ length: count }, (_, i) => from + 2 * i));
+  // 195 classes, and two states for each repetition. White space and what has a meaning in a class are left to the escapes.
+  const ascii = Array.from({ length: 64 }, (_, i) => `\\x${(2 * i).toString(16).padStart(2, '0')}`).join('');
+  const repeated = `[${ascii}${everySecond(0x80, 32)}]{666}`;
+  const [FITS, TOO_LARGE] = [`^${repeated}$`, `^${repeated}b$`];
+  const entries = (RULE_DATA_BYTES - RULE_COLUMNS_BYTES - PATTERN_STATE_BYTES - 512) / 4;
+
+  test('is an automaton as long as it fits alone', () => {
+    const { classes } = atOnce(Machine.of(FITS));
+    const { bytes } = atOnce(automatonOf(FITS))!;
+    expect((bytes.length - 512) / 4).toBeWithin(entries - classes, entries + 1);
+    expect(atOnce(automatonOf(TOO_LARGE))).toBeNull();
+  });
+
+  test.each([
+    ['fits', FITS, 'b'.repeat(666)],
+    ['does not fit', TOO_LARGE, 'b'.repeat(667)],
+  ])('finds the rows of a pattern whose automaton %s', (_, pattern, right) => {
+    const fields = { a: { pattern }, b: { pattern } };
+    const row = (i: number) => (isWrong(i) ? { a: `${right}b`, b: 'b' } : { a: right, b: right });
+    expect(rowsOf(rowsWith(row), { fields })).toEqual({
+      'fields.a.pattern': WRONG,
+      'fields.b.pattern': WRONG,
+    });
+  });
+
+  test('is no enumeration that a document of rules can hold', () => {
+    const all = MAX_RULES_BYTES / MAX_ENUM_VALUES;
+    const values = Array.from({ length: MAX_ENUM_VALUES }, (_, i) => `${i}`.padEnd(all, 'é'));
+    const { length } = enumerationOf(values);
+    expect(length).toBeGreaterThan(MAX_ENUM_VALUES * ALLOWED_BYTES + MAX_RULES_BYTES);
+    expect(length).toBeLessThan((RULE_DATA_BYTES - RULE_COLUMNS_BYTES) / 1.5);
+  });
+
+  test('is refused with an error, not asked for again and again', () => {
+    const check = { bytes: RULE_DATA_BYTES - RULE_COLUMNS_BYTES + 1, texts: [], begin() {}, look() {} };
+    expect(() => atOnce(ENGINE.ruleChecks.run([check]))).toThrow('too many bytes');
+  });
 });
