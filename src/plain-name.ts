@@ -19,9 +19,15 @@ export function plainName(given: unknown, member: string, maxCharacters: number)
   if (typeof given !== 'string')
     throw refused(`it is ${Array.isArray(given) ? 'an array' : `of type ${typeof given}`}`);
   const name = given.trim();
-  // A character has at most two code units: reject very long names without counting characters.
-  if (name.length > 2 * maxCharacters || [...name].length > maxCharacters)
-    throw refused(`${quoted(name)} is too long`);
+  if (!isWithin(name, maxCharacters)) throw refused(`${quoted(name)} is too long`);
   if (!isShowable(name)) throw refused(`${quoted(name)} contains one`);
   return name;
 }
+
+/** Whether a value is a name that is not blank. White space at its ends counts. */
+export const isPlainName = (value: unknown, maxCharacters: number): value is string =>
+  typeof value === 'string' && value.trim() !== '' && isWithin(value, maxCharacters) && isShowable(value);
+
+/** A character has at most two code units: a very long text is not taken apart. */
+const isWithin = (text: string, characters: number): boolean =>
+  text.length <= 2 * characters && [...text].length <= characters;

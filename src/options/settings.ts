@@ -10,6 +10,7 @@ import {
   type ScreenOptions,
 } from './options.ts';
 import { Rejection } from '../errors.ts';
+import { isPlainName, NOT_PLAIN } from '../plain-name.ts';
 import {
   FALSE_ALARM_RATE,
   MAX_SETTLE_AFTER,
@@ -72,23 +73,21 @@ export function changedSettings({ owner, tags }: Settings, value: JsonObject): S
   return withoutNulls({ ...kept, ...parseSettings(value) });
 }
 
-/** Without control characters, and not blank. */
-const ONE_LINE = /^(?=.*\S)\P{Cc}*$/u;
-const isLine = (value: unknown, most: number): value is string =>
-  typeof value === 'string' && value.length <= most && ONE_LINE.test(value);
-
 function ownerOf(value: unknown): string | undefined {
-  if (value === undefined || isLine(value, MAX_OWNER_CHARACTERS)) return value;
-  throw new Rejection('INVALID_OPTIONS', `owner must be one line of 1 to ${MAX_OWNER_CHARACTERS} characters`);
+  if (value === undefined || isPlainName(value, MAX_OWNER_CHARACTERS)) return value;
+  throw new Rejection(
+    'INVALID_OPTIONS',
+    `owner must be one line of 1 to ${MAX_OWNER_CHARACTERS} characters, without ${NOT_PLAIN}`,
+  );
 }
 
 function tagsOf(value: unknown): string[] | undefined {
   if (value === undefined) return undefined;
   const isList = Array.isArray(value) && value.length <= MAX_TAGS;
-  if (!isList || !value.every(tag => isLine(tag, MAX_TAG_CHARACTERS)))
+  if (!isList || !value.every(tag => isPlainName(tag, MAX_TAG_CHARACTERS)))
     throw new Rejection(
       'INVALID_OPTIONS',
-      `tags must be a list of at most ${MAX_TAGS} texts, each one line of 1 to ${MAX_TAG_CHARACTERS} characters`,
+      `tags must be a list of at most ${MAX_TAGS} texts, each one line of 1 to ${MAX_TAG_CHARACTERS} characters, without ${NOT_PLAIN}`,
     );
   return value.length > 0 ? [...new Set(value)] : undefined;
 }

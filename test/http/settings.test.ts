@@ -88,6 +88,7 @@ describe('settings', () => {
 
   test.each([
     [{ owner: 'x'.repeat(200) }, { tags: Array.from({ length: 20 }, (_, i) => `${i}`.padEnd(50, 'x')) }],
+    [{ owner: '😀'.repeat(200) }, { tags: ['😀'.repeat(50)] }],
   ])('the longest owner and the most tags are kept', async (...longest) => {
     for (const given of longest) {
       const { status, body } = await ask(ticking(), 'PUT', SETTINGS, given);
@@ -97,11 +98,18 @@ describe('settings', () => {
 
   test.each([
     [{ owner: 'x'.repeat(201) }, 'owner must be one line of 1 to 200 characters'],
+    [{ owner: '😀'.repeat(201) }, 'owner must be one line'],
     [{ owner: ' ' }, 'owner must be one line'],
+    [{ owner: 'a\u202eb' }, 'owner must be one line'],
+    [{ owner: 'a\u2028b' }, 'owner must be one line'],
+    [{ owner: 'a\ud800b' }, 'owner must be one line'],
     [{ owner: 'a\nb' }, 'owner must be one line'],
     [{ owner: 7 }, 'owner must be one line'],
     [{ tags: 'billing' }, 'tags must be a list of at most 20 texts, each one line of 1 to 50 characters'],
     [{ tags: ['x'.repeat(51)] }, 'tags must be a list'],
+    [{ tags: ['😀'.repeat(51)] }, 'tags must be a list'],
+    [{ tags: ['a\u2066b'] }, 'tags must be a list'],
+    [{ tags: ['a\udc00b'] }, 'tags must be a list'],
     [{ tags: [''] }, 'tags must be a list'],
     [{ tags: Array.from({ length: 21 }, (_, i) => `${i}`) }, 'tags must be a list'],
   ])('%j is refused', async (given, message) => {
