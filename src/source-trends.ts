@@ -30,7 +30,7 @@ export interface SourceTrends {
   /** In the order of time. */
   batches: (BatchStatistics & { learned: boolean })[];
   trends: Trend[];
-  /** By the id of the batch: what its report called unusual. Absent where the report was not read. */
+  /** By the id of the batch: what its report called unusual in the field. Absent where the report was not read. */
   anomalies: ReadonlyMap<string, readonly Anomaly[]>;
 }
 
@@ -56,7 +56,7 @@ export async function trendsOf(
   const trends = await task.runPieces(
     trending(baseline, batches, { field, settleAfter, surpriseAtWarn: line }),
   );
-  return { batches, trends, anomalies: await anomaliesOf(account, batches, deps) };
+  return { batches, trends, anomalies: await anomaliesOf(account, field, batches, deps) };
 }
 
 /** BLOCKed batches: their states are kept with their jobs. */
@@ -78,6 +78,7 @@ async function unlearnedOf(
 
 async function anomaliesOf(
   account: string,
+  field: string | null,
   batches: readonly BatchStatistics[],
   deps: TrendDependencies,
 ): Promise<ReadonlyMap<string, readonly Anomaly[]>> {
@@ -87,7 +88,11 @@ async function anomaliesOf(
     // Each read of a large job has a turn of the event loop for itself.
     const found = await new CooperativeTask().run(() => deps.jobs.find(account, id), MAX_JOB_BYTES);
     if (found === null || found.document === TOO_LARGE) continue;
-    anomalies.set(id, (JSON.parse(found.document.report) as Report).anomalies ?? []);
+    const { anomalies: all = [] } = JSON.parse(found.document.report) as Report;
+    anomalies.set(
+      id,
+      all.filter(each => (each.field ?? null) === field),
+    );
   }
   return anomalies;
 }

@@ -1102,11 +1102,11 @@ export interface Trend {
   label: string;
   /** share (0 to 1), value (of the field itself), widths, characters, hours or rows */
   unit: string;
-  /** What each batch had; null where it has no such value */
+  /** Value of each batch; null where the batch lacks the statistic */
   values: Array<number | null>;
-  /** What the batches before it let expect; null for the first ones */
+  /** Expected value, from the batches before it; null for the first batches */
   usual: Array<number | null>;
-  /** From here to `high` it is no alarm; null: no bound */
+  /** Lower bound: a value from `low` to `high` raises no alarm; null: no bound */
   low: Array<number | null>;
   /** Upper bound; null: no bound */
   high: Array<number | null>;

@@ -1,12 +1,12 @@
 /** GET /v1/schema/{source}/trends: the statistics of a field over the batches, for charts. */
 import { Elysia } from 'elysia';
 import type { Anomaly } from '../contract/report.ts';
-import { Rejection } from '../errors.ts';
 import type { Trend } from '../rules/learned/trend.ts';
 import { type SourceTrends, type TrendDependencies, trendsOf } from '../source-trends.ts';
 import { type CallerDependencies, callerOf } from './caller.ts';
 import { TRENDS } from './documents/trends.ts';
 import { otherMethods } from './methods.ts';
+import { queryText } from './parameters.ts';
 import { sourceInPath } from './source-path.ts';
 import type { UnsentBytes } from './unsent-bytes.ts';
 
@@ -26,7 +26,8 @@ export const trendRoutes = (deps: TrendRouteDependencies) =>
 async function trends(request: Request, deps: TrendRouteDependencies): Promise<Response> {
   const { account } = await callerOf(request, deps);
   const source = sourceInPath(request);
-  const field = fieldIn(request);
+  // An empty name is that of a field, too.
+  const field = queryText(request, 'field') ?? null;
   await deps.unsent.reserve(request, account.id, MAX_TRENDS_BYTES);
   const found = await trendsOf(account.id, source, field, deps);
   return Response.json({
@@ -38,22 +39,13 @@ async function trends(request: Request, deps: TrendRouteDependencies): Promise<R
       status: verdict,
       learned,
     })),
-    statistics: found.trends.map(trend => entryOf(trend, field, found)),
+    statistics: found.trends.map(trend => entryOf(trend, found)),
   });
 }
 
-/** Null without one. An empty name is that of a field, too. */
-function fieldIn({ url }: Request): string | null {
-  const [field = null, ...more] = new URL(url).searchParams.getAll('field');
-  if (more.length > 0) throw new Rejection('INVALID_PARAMETER', 'field is given more than once');
-  return field;
-}
-
-function entryOf({ statistic, points }: Trend, field: string | null, { batches, anomalies }: SourceTrends) {
+function entryOf({ statistic, points }: Trend, { batches, anomalies }: SourceTrends) {
   const { id, label, unit } = statistic;
-  const alarms = batches.map(batch =>
-    (anomalies.get(batch.id) ?? []).find(each => each.statistic === id && (each.field ?? null) === field),
-  );
+  const alarms = batches.map(batch => (anomalies.get(batch.id) ?? []).find(each => each.statistic === id));
   return {
     statistic: id,
     label,

@@ -103,7 +103,25 @@ describe('trends', () => {
       batches: [],
       statistics: [],
     });
-    expect((await ask(service, 'GET', `${PATH}?field=a&field=b`)).body.code).toBe('INVALID_PARAMETER');
+  });
+
+  test.each(['?field=a&field=b', '?field=%ff'])('with %s are refused', async query => {
+    expect((await ask(ticking(), 'GET', `${PATH}${query}`)).body).toMatchObject({
+      code: 'INVALID_PARAMETER',
+      message: expect.stringContaining('field'),
+    });
+  });
+
+  test('have the alarms of the field alone, where another field raised the same alarm', async () => {
+    const service = await lived();
+    const given = rows(BATCHES, 80).map((row, i) => ({ ...row, id: i < 80 ? null : row.id }));
+    await screened(service, given);
+    const batch = await trends(service, '');
+    for (const field of ['amount', 'id']) {
+      const { alarms } = find(await trends(service, `?field=${field}`), 'null_rate');
+      expect(alarms.at(-1)).toBe('block');
+    }
+    expect(batch.statistics.flatMap(({ alarms }) => alarms.filter(each => each !== null))).toEqual([]);
   });
 
   test('have at most 16 batches that were not learned, the newest', async () => {

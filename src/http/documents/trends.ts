@@ -24,9 +24,9 @@ const Trend = Type.Object(
     statistic: text('Name of the statistic, as in `anomalies`'),
     label: text('Its name for people'),
     unit: text('share (0 to 1), value (of the field itself), widths, characters, hours or rows'),
-    values: numbers('What each batch had; null where it has no such value'),
-    usual: numbers('What the batches before it let expect; null for the first ones'),
-    low: numbers('From here to `high` it is no alarm; null: no bound'),
+    values: numbers('Value of each batch; null where the batch lacks the statistic'),
+    usual: numbers('Expected value, from the batches before it; null for the first batches'),
+    low: numbers('Lower bound: a value from `low` to `high` raises no alarm; null: no bound'),
     high: numbers('Upper bound; null: no bound'),
     alarms: Type.Array(orNull(text('warn or block, where the report of the batch calls it unusual'))),
   },
@@ -48,7 +48,7 @@ export const TRENDS = operation({
   tags: ['Baselines'],
   summary: 'Get the statistics of a field over the newest batches',
   description:
-    'The batches that the baseline knows one by one (at most 32), and BLOCKed ones among the newest 60 jobs (at most 16), which it did not learn. The bounds are those of the judge: each batch is ' +
+    'The newest batches that the baseline learned (at most 32), and the BLOCKed batches among the newest 60 jobs (at most 16), which it did not learn. The bounds are those of the judge: each batch is ' +
     'compared with those before it. Empty for a source or a field that is not known.',
   parameters: [
     SOURCE_IN_PATH,
@@ -88,7 +88,7 @@ export const TRENDS = operation({
       },
     }),
     ...refusals(['INVALID_PARAMETER', ...CALLER], {
-      INVALID_PARAMETER: 'The source in the address must not be blank',
+      INVALID_PARAMETER: 'The source in the address must not be blank; field may be given once',
     }),
   },
 });

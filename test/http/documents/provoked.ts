@@ -966,7 +966,10 @@ export const ANSWERS: Record<string, Answers> = {
       const answers = await after('/v1/schema/orders/trends', '/v1/schema/orders/trends?field=amount')();
       return [...answers, await send(new Service(), get('/v1/schema/never/trends'))];
     },
-    INVALID_PARAMETER: once(get('/v1/schema/%20/trends')),
+    INVALID_PARAMETER: async () => [
+      await send(new Service(), get('/v1/schema/%20/trends')),
+      await send(new Service(), get('/v1/schema/orders/trends?field=a&field=b')),
+    ],
     ...guarded(get('/v1/schema/orders/trends')),
   },
   sourceHistory: {

@@ -955,11 +955,11 @@ class Trend(TypedDict):
     label: str
     #: share (0 to 1), value (of the field itself), widths, characters, hours or rows
     unit: str
-    #: What each batch had; null where it has no such value
+    #: Value of each batch; null where the batch lacks the statistic
     values: List[Union[float, None]]
-    #: What the batches before it let expect; null for the first ones
+    #: Expected value, from the batches before it; null for the first batches
     usual: List[Union[float, None]]
-    #: From here to `high` it is no alarm; null: no bound
+    #: Lower bound: a value from `low` to `high` raises no alarm; null: no bound
     low: List[Union[float, None]]
     #: Upper bound; null: no bound
     high: List[Union[float, None]]
