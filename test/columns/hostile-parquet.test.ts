@@ -124,6 +124,30 @@ describe('a Parquet file', () => {
     expect(steps).toBeLessThan(100);
   });
 
+  test.each([T.TRUE, T.FALSE])(
+    'may have a boolean of type %d, which has no bytes, in its directory and its groups',
+    type => {
+      const flag = { type, bytes: [] };
+      expect(read(withDirectory({ 5: flag, 6: text('writer'), 7: flag }))).toMatchObject({
+        rows: 1,
+        refusal: null,
+      });
+      const chunks = list(T.STRUCT, [chunk('a', 1, 4, ONE.length)]);
+      const flagged = struct({ 1: chunks, 2: flag, 3: integer(1, T.I64), 4: flag });
+      expect(read(fileOf(ONE, SCHEMA, groups(flagged)))).toMatchObject({ rows: 1, refusal: null });
+    },
+  );
+
+  test('may have a page whose header has 8 MiB and no more', () => {
+    const sized = (bytes: number) => page(1, VALUE, { 9: text('x'.repeat(bytes)) });
+    const most = 8 * 1024 * 1024;
+    const others = sized(most).length - VALUE.length - most;
+    expect(read(withPages(sized(most - others)))).toMatchObject({ rows: 1, refusal: null });
+    expect(read(withPages(sized(most - others + 1))).refusal).toContain(
+      'the header of a page cannot be read',
+    );
+  });
+
   test('may have 200,000 column chunks and pages and no more, with a pause after each', () => {
     const empty = page(0, new Uint8Array());
     const { steps, refusal } = read(withPages(joined([...Array<Uint8Array>(199_999).fill(empty), ONE])));

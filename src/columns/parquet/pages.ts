@@ -105,7 +105,7 @@ function* headerAt(
   most: number,
 ): Pieces<{ header: PageHeader; headerBytes: number }> {
   for (let length = HEADER_BYTES; ; length *= 16) {
-    const thrift = new Thrift(source.read(at, Math.min(length, most)));
+    const thrift = new Thrift(source.read(at, Math.min(length, most, MAX_HEADER_BYTES)));
     try {
       const header = (yield* thrift.struct(parquetHeader)) as PageHeader;
       return { header, headerBytes: thrift.at };

@@ -40,14 +40,14 @@ interface Group {
 /** Throws `ColumnsError`. */
 export function* openTable(source: Pick<Source, 'size' | 'read'>, budget: Budget): Pieces<ParquetTable> {
   const footer = footerOf(source);
-  const { schema, groups } = yield* told(directoryOf(footer));
-  const nodes = yield* told(nodesOf(schema));
+  const { schema, groups } = yield* damagedOnError(directoryOf(footer));
+  const nodes = yield* damagedOnError(nodesOf(schema));
   if (nodes.length === 0) throw new ColumnsError('The Parquet file has no columns: at least one is needed');
   return {
     nodes,
     groups: groups.map(group => ({
       rows: group.rows,
-      open: chosen => told(openColumns(chosen, group, { footer, source, budget })),
+      open: chosen => damagedOnError(openColumns(chosen, group, { footer, source, budget })),
     })),
   };
 }
@@ -64,8 +64,8 @@ function footerOf(source: Pick<Source, 'size' | 'read'>): Bytes {
   return source.read(size - 8 - length, length);
 }
 
-/** What hyparquet gives of a hostile directory may be of any type. */
-function* told<Read>(reading: Pieces<Read>): Pieces<Read> {
+/** hyparquet may return or throw anything for a hostile directory: every error means that the file is damaged. */
+function* damagedOnError<Read>(reading: Pieces<Read>): Pieces<Read> {
   try {
     return yield* reading;
   } catch (error) {

@@ -25,6 +25,8 @@ export const T = {
 
 /** The type of a value without bytes. */
 const NOTHING = T.STOP;
+/** In a struct the type of a boolean is its value. */
+const inStruct = (type: number): number => (type === T.TRUE || type === T.FALSE ? NOTHING : type);
 
 /** Values of a struct that is read in one step. */
 const MAX_VALUES = 10_000;
@@ -50,7 +52,7 @@ export class Thrift {
     return this.bytes[this.at++]!;
   }
 
-  /** Modulo 2^32 beyond 53 bits, as no length is. */
+  /** Exact up to 2^53; larger values are rounded, but no valid length is that large. */
   varint(): number {
     let [value, scale] = [0, 1];
     for (let i = 0; i < MAX_VARINT_BYTES; i++) {
@@ -82,7 +84,7 @@ export class Thrift {
       const head = this.byte();
       if (head === T.STOP) return;
       id = head >> 4 ? id + (head >> 4) : this.integer();
-      yield { id, type: head & 15 };
+      yield { id, type: inStruct(head & 15) };
     }
   }
 
@@ -118,8 +120,7 @@ export class Thrift {
     const head = this.byte();
     if (head === T.STOP) return null;
     if (head >> 4 === 0) this.varint();
-    const type = head & 15;
-    return type === T.TRUE || type === T.FALSE ? NOTHING : type;
+    return inStruct(head & 15);
   }
 
   #enter(type: number, levels: Level[]): void {
