@@ -215,8 +215,12 @@ export class BaselineCache<Fitted extends object = never> {
   /** Forgets one source, or all of the account. */
   async reset(account: string, source?: string): Promise<void> {
     await this.#store.reset(account, source);
-    const keys = source === undefined ? this.#cache.keys() : [keyOf(account, source)];
-    for (const key of keys) if (key.startsWith(accountPart(account))) this.#cache.forget(key);
+    const held = [...this.#cache.keys(), ...(this.#histories?.sources() ?? [])];
+    const keys = source === undefined ? held : [keyOf(account, source)];
+    for (const key of keys.filter(each => each.startsWith(accountPart(account)))) {
+      this.#cache.forget(key);
+      this.#histories?.forget(key);
+    }
   }
 
   /** Empty for a source that was reset a moment ago. A source that is not held is not cached: a long list would push out all that is screened. */

@@ -10,12 +10,14 @@ export interface Fitter<Fitted extends object> {
   fit(baseline: Baseline, settleAfter: number, before?: Fitted): Pieces<Fitted>;
   /** Whether it was fitted so. */
   isFor(fitted: Fitted, settleAfter: number): boolean;
-  /** Statistics that were fitted: each takes about 600 bytes. */
+  /** In units of SIZE_BYTES. */
   sizeOf(fitted: Fitted): number;
 }
 
-/** Statistics of all fits that are held: as many as those of 75 sources of 20 fields. */
-const MAX_SIZE = 40_000;
+/** What one fitted statistic takes. */
+export const SIZE_BYTES = 600;
+/** Of all that is held: as much as 75 sources of 20 fields take, 43 MB. */
+export const MAX_SIZE = 72_000;
 
 export class FittedCache<Fitted extends object> {
   readonly #fitter: Fitter<Fitted>;
@@ -62,9 +64,18 @@ export class FittedCache<Fitted extends object> {
     this.#size += this.#fitter.sizeOf(fitted);
     for (const oldest of this.#newest.keys()) {
       if (this.#size <= MAX_SIZE || oldest === source) return;
-      const left = this.#takeOut(oldest)?.deref();
-      if (left) this.#fitted.delete(left);
+      this.forget(oldest);
     }
+  }
+
+  /** Sources of which something is held. */
+  sources(): string[] {
+    return [...this.#newest.keys()];
+  }
+
+  forget(source: string): void {
+    const left = this.#takeOut(source)?.deref();
+    if (left) this.#fitted.delete(left);
   }
 
   #takeOut(source: string): WeakRef<Baseline> | undefined {

@@ -4,7 +4,7 @@
  */
 import type { Baseline } from '../../baseline/baseline.ts';
 import { type BatchStatistics, RECENT_BATCHES, readerOf } from '../../baseline/batch-statistics.ts';
-import type { Fitter } from '../../baseline/fitted-cache.ts';
+import { type Fitter, SIZE_BYTES } from '../../baseline/fitted-cache.ts';
 import { atOnce, mapping, type Pieces } from '../../cooperative-yield.ts';
 import {
   DISTINCT_SHARE,
@@ -82,7 +82,7 @@ function newerThanFit({ batches, suspects, known }: Past): number | null {
     : newer;
 }
 
-/** Whether only the newest batches are missing in it. */
+/** Whether `before` differs from the past only by the newest batches. */
 function leadsTo(before: History, { batches, asked }: Past, newer: number): boolean {
   const missing = newer - before.newer;
   if (before.settleAfter !== asked || before.batches.length !== batches.length || missing < 0) return false;
@@ -149,8 +149,12 @@ function noteWorst(worst: Float64Array, hindcast: WithHindcast['hindcast']): voi
 export const HISTORY_FITTER: Fitter<History> = {
   fit: fittingHistory,
   isFor: (fitted, settleAfter) => fitted.settleAfter === settleAfter,
-  sizeOf: ({ fitted }) => fitted.length,
+  sizeOf: ({ fitted, batches }) =>
+    fitted.length + Math.ceil(batches.reduce((sum, each) => sum + bytesOf(each), 0) / SIZE_BYTES),
 };
+
+const bytesOf = ({ numbers, brief, unknown }: BatchStatistics): number =>
+  numbers.byteLength + brief.byteLength + (unknown?.numbers.byteLength ?? 0);
 
 interface Past extends Suspicion {
   /** Batches behind the baseline. */
