@@ -42,7 +42,7 @@ async function list(request: Request, deps: JobRouteDependencies): Promise<Respo
   return Response.json({ jobs: jobs.map(entryOf) });
 }
 
-/** Ids sort by time: `to` ends the list as a job at that time would. */
+/** Ids sort by time, so `to` is the same as `before` with the first id of that time. */
 function rangeOf(request: Request): { from: string | undefined; before: string | undefined } {
   const [from, to] = [queryTime(request, 'from'), queryTime(request, 'to')];
   const before = queryJobId(request, 'before');

@@ -33,7 +33,7 @@ export interface Forecast {
   surprise: number;
 }
 
-/** Never changed: the judge after one more batch is another one. */
+/** Immutable: `after` returns a new judge. */
 export interface Judge {
   /** Null where there is no forecast for such a batch. */
   forecast(now: Observation): Forecast | null;

@@ -9,7 +9,7 @@ import { type Observation, type Pooled, pooledWith } from './observation.ts';
 /** When a batch comes: in ms, and as which one. */
 export type Moment = Pick<Observation, 'at' | 'order'>;
 
-/** Never changed: a forecaster of one more batch is another one. */
+/** Immutable: `with` returns a new forecaster. */
 export interface Forecaster {
   /** Null for the first batches. */
   forecast(now: Moment): Pooled | null;
@@ -17,7 +17,7 @@ export interface Forecaster {
   with(newest: Observation): Forecaster;
 }
 
-/** Forecasters that may fit better than `fromAll`; none of them knows a batch. */
+/** Forecasters that may fit better than `fromAll`, before any observation. */
 export function forecastersFor(kind: Kind, past: readonly Observation[]): Forecaster[] {
   // If all batches are in the same season there is no season to tell.
   const varies = ({ seasonOf }: Calendar): boolean =>

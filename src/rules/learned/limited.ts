@@ -25,7 +25,10 @@ export function limited(fitted: WithHindcast, past: FieldPast): WithHindcast {
 
 // ---- extremes ----
 
-/** Judges only batches whose extreme lies beyond all earlier ones: if the bulk is narrow for once, what was always there is far from it. */
+/**
+ * Judges only batches whose extreme lies beyond all earlier extremes. In a batch with an unusually narrow bulk, a value that always occurred would
+ * otherwise look far away.
+ */
 function onlyBeyondAll(
   fitted: WithHindcast,
   which: 'minimum' | 'maximum',

@@ -1,9 +1,9 @@
 /**
- * The statistics of one field in one batch after the other, each beside what was expected of it: by the batches before it, as the judge would have expected
- * then. For charts.
+ * The statistics of one field over the batches of a source, each with the forecast from the batches before it, as the judge would have made it then. For
+ * charts.
  *
- * The line of the alarms is that of now: it depends on all fields. Batches that the baseline did not learn, as BLOCKed ones, are compared with those
- * before them too.
+ * The alarm threshold is that of today, because it depends on all fields. BLOCKed batches, which the baseline did not learn, are also compared with the
+ * batches before them.
  */
 import type { Baseline } from '../../baseline/baseline.ts';
 import { type BatchStatistics, readerOf } from '../../baseline/batch-statistics.ts';
@@ -93,7 +93,7 @@ function pointOf(
   const forecast = now ? forecastOf(fitted!, now) : null;
   const expected = forecast && expectedOf(statistic, forecast, surpriseAtWarn);
   if (statistic.kind !== 'distribution') return { value: shown(statistic, reading.value), expected };
-  // A distribution is told by how far it lies from what was expected.
+  // The value of a distribution is its distance from the forecast.
   return forecast ? { value: forecast.step * forecast.distance, expected } : null;
 }
 

@@ -100,7 +100,7 @@ export interface Totals {
   totalDrift: number;
   /** In ms. */
   lastRun: number;
-  /** Id and verdict of the newest job, one behind the other: so the greatest is that of the newest job. Empty without jobs. */
+  /** Id of the newest job followed by its verdict, so that the maximum of several totals is the newest job. Empty without jobs. */
   newestJob: string;
 }
 
