@@ -130,9 +130,16 @@ export class BaselineEditor {
     return (await this.placeOf(account, source, id)) === 'none';
   }
 
-  /** Sets what judges the source's batches if a request does not say it: JSON text; null for nothing. */
-  setSettings(account: string, source: string, settings: string | null, bounds?: Bounds): Promise<void> {
-    return this.#store.setSettings(account, source, settings, bounds);
+  /** Changes what judges the source's batches if a request does not say it: JSON text; null for nothing. `change` is called again if others were first. */
+  async setSettings(
+    account: string,
+    source: string,
+    change: (before: string | null) => string | null,
+    bounds?: Bounds,
+  ): Promise<void> {
+    await this.#replacing(account, source, async ({ notes: { settings } }) =>
+      (await this.#store.setSettings(account, source, settings, change(settings), bounds)) ? 'done' : 'again',
+    );
   }
 
   /**

@@ -41,7 +41,7 @@ export const noMemory = (): Memory => ({
     sources: async () => [],
     reset: async () => {},
     restore: async () => false,
-    setSettings: async () => {},
+    setSettings: async () => false,
     setRules: async () => false,
     rulesPast: async () => null,
     setPinned: async () => false,

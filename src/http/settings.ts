@@ -41,14 +41,15 @@ async function putSettings(request: Request, deps: SettingsRouteDependencies) {
   const { account, key } = await callerOf(request, deps);
   const source = sourceInPath(request);
   const body = await jsonBody(request, deps);
-  const before = (await deps.baselines.know(account.id, source)).notes.settings;
-  const given = changedSettings(settingsIn(before), body);
-  const isEmpty = Object.keys(given).length === 0;
-  const settings = isEmpty
-    ? {}
-    : { ...given, updated_at: new Date(deps.now()).toISOString(), updated_by: key };
-  const text = isEmpty ? null : JSON.stringify(settings);
-  await deps.editor.setSettings(account.id, source, text, boundsOf(account, deps));
+  const note = { updated_at: new Date(deps.now()).toISOString(), updated_by: key };
+  let settings: Settings = {};
+  const change = (before: string | null) => {
+    const given = changedSettings(settingsIn(before), body);
+    const isEmpty = Object.keys(given).length === 0;
+    settings = isEmpty ? {} : { ...given, ...note };
+    return isEmpty ? null : JSON.stringify(settings);
+  };
+  await deps.editor.setSettings(account.id, source, change, boundsOf(account, deps));
   return responseOf(source, settings, deps);
 }
 

@@ -83,7 +83,7 @@ export class EmbeddedBaselines implements BaselineStore {
   readonly #foldAtomically: Transaction<EmbeddedBaselines['fold'], boolean>;
   readonly #restoreAtomically: Transaction<EmbeddedBaselines['restore'], boolean>;
   readonly #keepAtomically: Transaction<EmbeddedBaselines['keepVersion'], void>;
-  readonly #settingsAtomically: Transaction<EmbeddedBaselines['setSettings'], void>;
+  readonly #settingsAtomically: Transaction<EmbeddedBaselines['setSettings'], boolean>;
 
   /** Opens or creates the file. Throws SQLite's error if it cannot. */
   constructor(path: string, busyTimeoutMs?: number) {
@@ -197,10 +197,9 @@ export class EmbeddedBaselines implements BaselineStore {
     await this.#write(account, source, () => this.#reset.run({ account, source: key }));
   }
 
-  setSettings(account: string, source: string, settings: string | null, bounds = UNBOUNDED): Promise<void> {
-    return this.#write(account, source, () =>
-      this.#settingsAtomically.immediate(account, source, settings, bounds),
-    );
+  setSettings(...call: Parameters<BaselineStore['setSettings']>): Promise<boolean> {
+    const [account, source] = call;
+    return this.#write(account, source, () => this.#settingsAtomically.immediate(...call));
   }
 
   setRules(
@@ -336,12 +335,15 @@ export class EmbeddedBaselines implements BaselineStore {
   #setSettingsNow(
     account: string,
     source: string,
-    settings: string | null,
+    before: string | null,
+    after: string | null,
     bounds: Bounds = UNBOUNDED,
-  ): void {
-    const before = this.#notes.read(account, source).settings?.length ?? -NOTE_BYTES;
-    if (settings !== null) this.#kept.makeRoom(account, bounds, 0, settings.length - before);
-    this.#notes.setSettings(account, source, settings);
+  ): boolean {
+    if (this.#notes.read(account, source).settings !== before) return false;
+    if (after !== null)
+      this.#kept.makeRoom(account, bounds, 0, after.length - (before?.length ?? -NOTE_BYTES));
+    this.#notes.setSettings(account, source, after);
+    return true;
   }
 
   /** The new version makes all replicas reload the tail. */

@@ -237,17 +237,17 @@ export function baselineStoreContract(name: string, open: () => Promise<StorePai
 
     test('every read returns the settings, with or without a baseline, and they survive a reset', async () => {
       expect((await read()).notes).toEqual(NONE);
-      await one.setSettings(ACCOUNT, SOURCE, '{"mode":"adaptive","é":"\\u0000"}');
       const settings = '{"mode":"adaptive","é":"\\u0000"}';
+      expect(await one.setSettings(ACCOUNT, SOURCE, null, settings)).toBe(true);
       expect((await read()).notes).toEqual({ ...NONE, settings });
       await append('a', 1);
       const known = await read();
-      await one.setSettings(ACCOUNT, SOURCE, '{}');
+      await one.setSettings(ACCOUNT, SOURCE, settings, '{}');
       expect(await read(known)).toMatchObject({ complete: false, tail: [], notes: { settings: '{}' } });
       await one.reset(ACCOUNT);
       expect((await read()).notes.settings).toBe('{}');
       expect((await other.read('acc_2', SOURCE)).notes).toEqual(NONE);
-      await other.setSettings(ACCOUNT, SOURCE, null);
+      await other.setSettings(ACCOUNT, SOURCE, '{}', null);
       expect((await one.read(ACCOUNT, SOURCE)).notes).toEqual(NONE);
     });
 
@@ -265,8 +265,22 @@ export function baselineStoreContract(name: string, open: () => Promise<StorePai
       await one.reset(ACCOUNT);
       expect((await read()).notes.rules).toBe('{}');
       expect((await other.read('acc_2', SOURCE)).notes).toEqual(NONE);
-      await one.setSettings(ACCOUNT, SOURCE, '{"mode":"adaptive"}');
+      await one.setSettings(ACCOUNT, SOURCE, null, '{"mode":"adaptive"}');
       expect((await read()).notes.rules).toBe('{}');
+    });
+
+    test('of several changes of the same settings one is made, and the others are told', async () => {
+      for (const next of ['{"mode":"adaptive"}', null]) {
+        const before = (await read()).notes.settings;
+        const changes = [one, other, one, other].map((store, i) =>
+          store.setSettings(ACCOUNT, SOURCE, before, next && `${next}${' '.repeat(i)}`),
+        );
+        const made = (await Promise.all(changes)).flatMap((isMade, i) => (isMade ? [i] : []));
+        expect(made).toHaveLength(1);
+        expect((await read()).notes.settings).toBe(next && `${next}${' '.repeat(made[0]!)}`);
+      }
+      expect(await one.setSettings(ACCOUNT, SOURCE, '{}', '{"mode":"contract"}')).toBe(false);
+      expect((await read()).notes.settings).toBeNull();
     });
 
     test('of two changes of the same rules one is made, and the other one is told', async () => {
@@ -318,7 +332,7 @@ export function baselineStoreContract(name: string, open: () => Promise<StorePai
       await append('a', 1);
       await append('b', 2);
       await one.fold(ACCOUNT, SOURCE, await read(), bytes(7), ['a']);
-      await one.setSettings(ACCOUNT, SOURCE, '{}');
+      await one.setSettings(ACCOUNT, SOURCE, null, '{}');
       await one.setPinned(ACCOUNT, SOURCE, true);
       await one.noteBlocked(ACCOUNT, SOURCE, { since: 'c', last: 'c', causes: '' });
       const before = await read();

@@ -215,13 +215,21 @@ export function boundsContract(stores: () => { one: BaselineStore; other: Baseli
     });
 
     test('settings are counted once, also without a baseline, and refused past the bound', async () => {
-      const set = (source: string, settings: string | null, given: Partial<Kept>) =>
-        one.setSettings(ACCOUNT, source, settings, bounds(given));
+      const set = async (source: string, settings: string | null, given: Partial<Kept>) =>
+        one.setSettings(
+          ACCOUNT,
+          source,
+          (await one.read(ACCOUNT, source)).notes.settings,
+          settings,
+          bounds(given),
+        );
       const text = ' '.repeat(ROOM_STEP);
       for (let i = 0; i < 3; i++) await set('a', text, { bytes: 2 * ROOM_STEP });
       expect((await other.kept(ACCOUNT)).bytes).toBeGreaterThanOrEqual(ROOM_STEP);
       expect(await set('b', text, { bytes: 2 * ROOM_STEP }).catch(refused('bytes'))).toBe('refused');
       expect((await other.read(ACCOUNT, 'b')).notes.settings).toBeNull();
+      expect(await one.setSettings(ACCOUNT, 'a', 'other settings', text.repeat(9))).toBe(false);
+      expect((await other.kept(ACCOUNT)).bytes).toBeLessThan(3 * ROOM_STEP);
       await set('a', null, { bytes: 0 });
       await set('b', text, { bytes: 2 * ROOM_STEP });
       expect((await other.kept(ACCOUNT)).bytes).toBeLessThan(2 * ROOM_STEP);
@@ -255,7 +263,7 @@ export function boundsContract(stores: () => { one: BaselineStore; other: Baseli
       const since = Math.floor(Date.now() / 1000) * 1000;
       await append('a', 'r', 1, {});
       expect(await other.lastLearned(ACCOUNT, 'a')).toBeGreaterThanOrEqual(since);
-      await one.setSettings(ACCOUNT, 'a', '{}');
+      await one.setSettings(ACCOUNT, 'a', null, '{}');
       await one.keepVersion(ACCOUNT, 'a', '', new Uint8Array(1));
       await one.restore(ACCOUNT, 'b', await one.read(ACCOUNT, 'b'), new Uint8Array(1));
       expect(await other.lastLearned(ACCOUNT, 'b')).toBeGreaterThanOrEqual(since);

@@ -86,6 +86,17 @@ describe('settings', () => {
     expect((await ask(service, 'GET', SETTINGS)).body).not.toHaveProperty('updated_at');
   });
 
+  test('that are changed at the same time are all kept', async () => {
+    const service = ticking();
+    const changes = [{ owner: 'team-checkout' }, { tags: ['eu'] }, { owner: 'team-checkout' }];
+    for (const change of await Promise.all(changes.map(each => ask(service, 'PUT', SETTINGS, each))))
+      expect(change.status).toBe(200);
+    expect((await ask(service, 'GET', SETTINGS)).body).toMatchObject({
+      owner: 'team-checkout',
+      tags: ['eu'],
+    });
+  });
+
   test.each([
     [{ owner: 'x'.repeat(200) }, { tags: Array.from({ length: 20 }, (_, i) => `${i}`.padEnd(50, 'x')) }],
     [{ owner: '😀'.repeat(200) }, { tags: ['😀'.repeat(50)] }],

@@ -48,7 +48,7 @@ test('what a file of an older version holds is counted when it is opened, and fr
   for (const id of ['a', 'b', 'c']) await add(before, 'orders', id);
   await before.fold('acc', 'orders', await before.read('acc', 'orders'), new Uint8Array(99), ['a']);
   await before.keepVersion('acc', 'orders', '', new Uint8Array(77));
-  await before.setSettings('acc', 'visits', '{"é":1}');
+  await before.setSettings('acc', 'visits', null, '{"é":1}');
   await add(before, 'visits', 'a');
   const kept = await before.kept('acc');
   before.close();
@@ -131,7 +131,8 @@ describe('the embedded store', () => {
           else if (what === 'withdraw') await by.withdraw('acc', 'orders', name);
           else if (what === 'reset') await by.reset('acc', id % 2 ? 'orders' : undefined);
           else if (what === 'pin') await by.setPinned('acc', 'orders', id % 2 === 0);
-          else if (what === 'settings') await by.setSettings('acc', 'orders', name);
+          else if (what === 'settings')
+            await by.setSettings('acc', 'orders', (await by.read('acc', 'orders')).notes.settings, name);
           else if (what === 'block')
             await by.noteBlocked('acc', 'orders', { since: name, last: name, causes: '' });
           else {

@@ -54,8 +54,14 @@ export interface StoredVersion {
 }
 
 export interface SourceAnnotations {
-  /** Null removes the settings. Settings survive a reset. */
-  setSettings(account: string, source: string, settings: string | null, bounds?: Bounds): Promise<void>;
+  /** Replaces the settings if they still are `before`; null: none. They survive a reset. Otherwise returns false and changes nothing. */
+  setSettings(
+    account: string,
+    source: string,
+    before: string | null,
+    after: string | null,
+    bounds?: Bounds,
+  ): Promise<boolean>;
   /** Lasts until the next reset. False if the source has no baseline: nothing changes. */
   setPinned(account: string, source: string, pinned: boolean): Promise<boolean>;
   /** Records a BLOCKed batch: adds it to the run that started with `since`, or starts a new run that replaces the old one. */

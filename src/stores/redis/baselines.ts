@@ -174,12 +174,16 @@ export class RedisBaselines implements BaselineStore {
   async setSettings(
     account: string,
     source: string,
-    settings: string | null,
+    before: string | null,
+    after: string | null,
     bounds = UNBOUNDED,
-  ): Promise<void> {
-    const charge = { kind: 's', how: 'set', value: settingsBytes(settings) } as const;
-    await this.#rooms.charge(account, source, charge, bounds);
-    await this.#notes.setSettings(besideOf(account, source).notes, settings);
+  ): Promise<boolean> {
+    const charge = (value: number, within?: Bounds) =>
+      this.#rooms.charge(account, source, { kind: 's', how: 'set', value }, within);
+    await charge(settingsBytes(after), bounds);
+    const isSet = await this.#notes.setSettings(besideOf(account, source).notes, before, after);
+    if (!isSet) await charge((await this.#measured(account, source)).settings);
+    return isSet;
   }
 
   /** Charged first, so that an account never keeps more than it is charged for. */

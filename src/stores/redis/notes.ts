@@ -8,16 +8,14 @@ export const NOTE_FIELDS = `'settings', 'pinned', 'since', 'last', 'batches', 'c
 export const BASELINE_FIELDS = `'pinned', 'since', 'last', 'batches', 'causes'`;
 export const RUN_FIELDS = `'since', 'last', 'batches', 'causes'`;
 
+/** Returns 0 if the settings are other ones by now. Without settings an argument is empty, which no settings are. */
 const SET: Script = {
-  name: 'sluiceNoteSet',
+  name: 'sluiceNoteReplace',
   keys: 1,
-  lua: `return redis.call('HSET', KEYS[1], 'settings', ARGV[1])`,
-};
-
-const UNSET: Script = {
-  name: 'sluiceNoteUnset',
-  keys: 1,
-  lua: `return redis.call('HDEL', KEYS[1], 'settings')`,
+  lua: `
+    if (redis.call('HGET', KEYS[1], 'settings') or '') ~= ARGV[1] then return 0 end
+    if ARGV[2] == '' then redis.call('HDEL', KEYS[1], 'settings') else redis.call('HSET', KEYS[1], 'settings', ARGV[2]) end
+    return 1`,
 };
 
 /** Returns 0 if the rules are other ones by now. Without rules ARGV[1] is empty, which no rules are. */
@@ -83,7 +81,6 @@ type Call = ReturnType<RedisConnection['script']>;
 /** Methods take the key of the hash, and where needed that of the baseline. */
 export class RedisNotes {
   readonly #set: Call;
-  readonly #unset: Call;
   readonly #setRules: Call;
   readonly #rulesPast: Call;
   readonly #pin: Call;
@@ -92,7 +89,6 @@ export class RedisNotes {
 
   constructor(connection: RedisConnection) {
     this.#set = connection.script(SET);
-    this.#unset = connection.script(UNSET);
     this.#setRules = connection.script(SET_RULES);
     this.#rulesPast = connection.script(RULES_PAST);
     this.#pin = connection.script(PIN);
@@ -100,8 +96,8 @@ export class RedisNotes {
     this.#endRun = connection.script(END_RUN);
   }
 
-  async setSettings(notes: string, settings: string | null): Promise<void> {
-    await (settings === null ? this.#unset([notes], []) : this.#set([notes], [settings]));
+  async setSettings(notes: string, before: string | null, after: string | null): Promise<boolean> {
+    return (await this.#set([notes], [before ?? '', after ?? ''])) === 1;
   }
 
   async setRules(notes: string, before: string | null, after: string, past: string): Promise<boolean> {
