@@ -38,6 +38,7 @@ export function HeldRows({ report }: { report: Report }) {
   const name = `rows-${report.request_id}`;
   const good = goodRows(report, held);
   const saveGood = () => download(`good-${name}.csv`, 'text/csv', `row\r\n${good!.join('\r\n')}\r\n`);
+  const saveBoth = () => download(`${name}.json`, 'application/json', jsonOf(report, held));
   return (
     <Panel
       title={isComplete ? 'Rows to hold back' : 'Rows that findings name'}
@@ -65,10 +66,7 @@ export function HeldRows({ report }: { report: Report }) {
               Good row numbers as CSV
             </button>
           )}
-          <button
-            type="button"
-            onClick={() => download(`${name}.json`, 'application/json', jsonOf(report, held))}
-          >
+          <button type="button" onClick={saveBoth}>
             {good ? 'Both as JSON' : 'Held row numbers as JSON'}
           </button>
         </div>
