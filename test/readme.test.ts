@@ -163,9 +163,8 @@ test('the figures of the README are those of the bench', async () => {
     new RegExp(`\\| full screen in process / \`JSON.parse\\(text\\)\`, wide \\| [^|]+ \\| ${ratio} \\|`),
   );
   expect(speed).toContain(`\n${date}, `);
-  const [, milliseconds, share, later] = /takes (\d+) ms, parsed, measured and judged: ([\d.]+) of a handler .*?\(([\d-]+)/s.exec(
-    readme,
-  )!;
+  const [, milliseconds, share, later] =
+    /takes (\d+) ms, parsed, measured and judged: ([\d.]+) of a handler .*?\(([\d-]+)/s.exec(readme)!;
   expect(speed).toContain(
     `on ${later}, 2 cores of an AMD EPYC: the wide batch\ntakes ${milliseconds} ms, ${share} of a handler`,
   );
