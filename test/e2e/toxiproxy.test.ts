@@ -9,7 +9,9 @@ import { Load } from './load.ts';
 
 /** `npm run faults` plays longer ones. */
 const RUN = { seconds: 8, batches: 20, seed: 7, clients: 8, replicas: 2 };
-const LATENCY_MS = 300;
+/** Twice 300 ms and the default: a moment in which the machine stalls must not pass for distance. */
+const LATENCY_MS = 600;
+const STORE_TIMEOUT_MS = 1000;
 const CLIENTS = 4;
 
 const program = redisBinary() && postgresBinaries() && toxiproxyProgram();
@@ -20,7 +22,8 @@ describeThroughToxiproxy('through Toxiproxy', () => {
   let fleet: Fleet;
   beforeAll(async () => {
     toxiproxy = await Toxiproxy.start(program!);
-    fleet = await Fleet.start(1, false, {}, (store, port) => toxiproxy.wayTo(store, port));
+    const settings = { STORE_TIMEOUT_MS: String(STORE_TIMEOUT_MS) };
+    fleet = await Fleet.start(1, false, settings, (store, port) => toxiproxy.wayTo(store, port));
   }, 60_000);
   afterEach(() => toxiproxy.heal());
   afterAll(async () => {
@@ -47,7 +50,7 @@ describeThroughToxiproxy('through Toxiproxy', () => {
   }
 
   for (const stores of [['redis'], ['postgres'], ['redis', 'postgres']])
-    test(`${LATENCY_MS} ms to ${stores.join(' and ')} is slow, and no outage`, async () => {
+    test(`${LATENCY_MS} ms to ${stores.join(' and ')} is slow at a limit of ${STORE_TIMEOUT_MS} ms, and no outage`, async () => {
       for (const store of stores) await slow(store);
       await served();
     }, 60_000);
