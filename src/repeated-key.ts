@@ -64,7 +64,7 @@ class Scanner {
     return true;
   }
 
-  /** Takes a key and its colon; null, and nothing is taken, where there is none. */
+  /** Reads a key and its colon; null without moving on if no key is here. */
   #key(): string | null {
     const start = this.#at;
     const quoted = this.#quoted();
@@ -146,7 +146,7 @@ class Scanner {
     return this.text.slice(start, this.#at).trimEnd();
   }
 
-  /** Takes a text in quotes; null where there is none. */
+  /** Reads a quoted text; null if none is here. */
   #quoted(): string | null {
     const quote = this.#here();
     if (quote !== '"' && quote !== "'") return null;
@@ -208,7 +208,7 @@ class Scanner {
   }
 }
 
-/** What no key without quotes begins with. */
+/** A key without quotes cannot begin with these. */
 const NO_PLAIN: ReadonlySet<string> = new Set('#[]{},|>@`%');
 const FLOW_SIGNS: ReadonlySet<string> = new Set('{}[],');
 

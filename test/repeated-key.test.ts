@@ -24,7 +24,7 @@ describe('a key that a map has twice is found, with both lines', () => {
   });
 });
 
-describe('what only looks like one is none', () => {
+describe('no repeated key is found in', () => {
   test.each([
     ['maps beside each other', 'a:\n  b: 1\nc:\n  b: 1'],
     ['entries of a list', '- a: 1\n- a: 2'],

@@ -26,7 +26,7 @@ const SPACE: u32 = 32;
 // @ts-ignore: decorator
 @inline export function isText(tag: u32): bool { return tag == Tag.STRING || tag == Tag.EMPTY; }
 
-/** The first cell of the row or of one behind it; the number of cells where there is none. */
+/** Index of the first cell in this row or a later one; the number of cells if there is no such cell. */
 function cellFrom(column: u32, row: u32): u32 {
   const count = countOf(column);
   if (count == 0) return 0;

@@ -68,7 +68,7 @@ export class FittedCache<Fitted extends object> {
     }
   }
 
-  /** Sources of which something is held. */
+  /** Names of the sources whose fits are held. */
   sources(): string[] {
     return [...this.#newest.keys()];
   }

@@ -50,7 +50,7 @@ export function queryWord<Word extends string>(
   const given = queryText(request, name);
   const word = words.find(each => each === given);
   if (given === undefined || word !== undefined) return word;
-  throw invalid(`${name} must be ${words.join(', ')}, not ${quoted(given)}`);
+  throw invalid(`${name} must be one of ${words.join(', ')}, not ${quoted(given)}`);
 }
 
 /** A date-time of RFC 3339, in ms. Throws `Rejection` INVALID_PARAMETER. */

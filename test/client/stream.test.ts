@@ -158,7 +158,7 @@ const verdictOf = (window: number) => ({
   report: {},
 });
 
-test('after a verdict, pauses between connections begin anew, with the first one', async () => {
+test('after a verdict, the next break is followed by the shortest pause again', async () => {
   const pauses: number[] = [];
   const client = newClient({
     webSocket: scripted([

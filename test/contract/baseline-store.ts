@@ -269,7 +269,7 @@ export function baselineStoreContract(name: string, open: () => Promise<StorePai
       expect((await read()).notes.rules).toBe('{}');
     });
 
-    test('of several changes of the same settings one is made, and the others are told', async () => {
+    test('of several changes to the same settings one is made, and the others are refused', async () => {
       for (const next of ['{"mode":"adaptive"}', null]) {
         const before = (await read()).notes.settings;
         const changes = [one, other, one, other].map((store, i) =>

@@ -1,12 +1,10 @@
 /** The numbers of a batch as bars, over those that are usual as a grey ground; on one axis, as shares. */
+import { figure, percent } from '../../wording.ts';
 import type { Histogram } from '../contract.ts';
 import { sharesIn } from '../usual.ts';
-import { figure, percent } from '../../wording.ts';
+import { Bars, HEIGHT, MIN_HEIGHT } from './bars.tsx';
 
 const BINS = 24;
-const HEIGHT = 40;
-/** A single value among thousands stays visible. */
-const MIN_HEIGHT = 1.5;
 
 interface Props {
   now: Histogram;
@@ -21,32 +19,22 @@ export function BothHistograms({ now, usual, isLarge }: Props) {
   const usualShares = sharesIn(usual, low, high, BINS);
   const most = Math.max(...shares, ...usualShares);
   const height = (share: number) => (share === 0 ? 0 : Math.max(MIN_HEIGHT, (share / most) * HEIGHT));
+  const label = `From ${figure(low)} to ${figure(high)}; this batch: ${shares.map(percent).join(', ')}; usual: ${usualShares.map(percent).join(', ')}`;
   return (
-    <span class={isLarge ? 'histogram large' : 'histogram'}>
-      <svg
-        viewBox={`0 0 ${BINS * 10} ${HEIGHT}`}
-        preserveAspectRatio="none"
-        role="img"
-        aria-label={`From ${figure(low)} to ${figure(high)}; this batch: ${shares.map(percent).join(', ')}; usual: ${usualShares.map(percent).join(', ')}`}
-      >
-        {usualShares.map((share, i) => (
-          <rect
-            key={`usual ${i}`}
-            class="usual"
-            x={i * 10}
-            y={HEIGHT - height(share)}
-            width={10}
-            height={height(share)}
-          />
-        ))}
-        {shares.map((share, i) => (
-          <rect key={i} x={i * 10 + 2.5} y={HEIGHT - height(share)} width={5} height={height(share)} />
-        ))}
-      </svg>
-      <span class="ends">
-        <span>{figure(low)}</span>
-        <span>{figure(high)}</span>
-      </span>
-    </span>
+    <Bars low={low} high={high} intervals={BINS} label={label} isLarge={isLarge}>
+      {usualShares.map((share, i) => (
+        <rect
+          key={`usual ${i}`}
+          class="usual"
+          x={i * 10}
+          y={HEIGHT - height(share)}
+          width={10}
+          height={height(share)}
+        />
+      ))}
+      {shares.map((share, i) => (
+        <rect key={i} x={i * 10 + 2.5} y={HEIGHT - height(share)} width={5} height={height(share)} />
+      ))}
+    </Bars>
   );
 }

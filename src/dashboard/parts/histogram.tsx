@@ -1,6 +1,7 @@
 /** The distribution of a field's numbers; intervals with outliers are marked. */
-import type { Histogram as Counts } from '../contract.ts';
 import { figure, grouped } from '../../wording.ts';
+import type { Histogram as Counts } from '../contract.ts';
+import { Bars, HEIGHT, MIN_HEIGHT } from './bars.tsx';
 
 interface Props {
   histogram: Counts;
@@ -9,45 +10,28 @@ interface Props {
   isLarge?: boolean;
 }
 
-const HEIGHT = 40;
-/** A single value among thousands stays visible, and an outlier more so. */
-const MIN_HEIGHT = 1.5;
+/** An outlier must be seen among thousands of values. */
 const MIN_HEIGHT_OUTLYING = 4;
 
 export function Histogram({ histogram: { low, high, counts }, isOutlying, isLarge = false }: Props) {
   const most = Math.max(...counts);
+  const heightOf = (many: number, i: number): number => {
+    const least = isOutlying[i] && !isLarge ? MIN_HEIGHT_OUTLYING : MIN_HEIGHT;
+    return many === 0 ? 0 : Math.max(least, (many / most) * HEIGHT);
+  };
+  const label = `Histogram from ${figure(low)} to ${figure(high)}: ${counts.map(grouped).join(', ')}`;
   return (
-    <span class={isLarge ? 'histogram large' : 'histogram'}>
-      <svg
-        viewBox={`0 0 ${counts.length * 10} ${HEIGHT}`}
-        preserveAspectRatio="none"
-        role="img"
-        aria-label={`Histogram from ${figure(low)} to ${figure(high)}: ${counts.map(grouped).join(', ')}`}
-      >
-        {counts.map((many, i) => {
-          const height =
-            many === 0
-              ? 0
-              : Math.max(
-                  isOutlying[i] && !isLarge ? MIN_HEIGHT_OUTLYING : MIN_HEIGHT,
-                  (many / most) * HEIGHT,
-                );
-          return (
-            <rect
-              key={i}
-              class={isOutlying[i] ? 'out' : ''}
-              x={i * 10 + 0.5}
-              y={HEIGHT - height}
-              width={9}
-              height={height}
-            />
-          );
-        })}
-      </svg>
-      <span class="ends">
-        <span>{figure(low)}</span>
-        <span>{figure(high)}</span>
-      </span>
-    </span>
+    <Bars low={low} high={high} intervals={counts.length} label={label} isLarge={isLarge}>
+      {counts.map((many, i) => (
+        <rect
+          key={i}
+          class={isOutlying[i] ? 'out' : ''}
+          x={i * 10 + 0.5}
+          y={HEIGHT - heightOf(many, i)}
+          width={9}
+          height={heightOf(many, i)}
+        />
+      ))}
+    </Bars>
   );
 }

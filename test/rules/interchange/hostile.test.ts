@@ -66,7 +66,7 @@ const DOCUMENTS: Record<
 const read = (text: string): unknown => readDocument(new TextEncoder().encode(text)).value;
 const imported = (format: ImportFormat, document: unknown) => atOnce(importing(format, document));
 
-/** What a caller is told, or else how much came of it. */
+/** The error message, or how many rules were imported. */
 function outcomeOf(format: ImportFormat, document: () => unknown): string {
   try {
     const { rules, unsupported } = imported(format, document());
