@@ -58,11 +58,16 @@ export async function openPage(options: BrowserContextOptions = {}): Promise<Rec
   context.on('request', request => {
     if (!/^(data|blob):/.test(request.url())) requests.push(request.url());
   });
+  const page = await context.newPage();
   return {
-    page: await context.newPage(),
+    page,
     complaints,
     requests,
     outside: url => requests.filter(each => new URL(each).origin !== new URL(url).origin),
-    [Symbol.asyncDispose]: () => context.close(),
+    async [Symbol.asyncDispose]() {
+      // A request that a test answers may be on its way when the page goes.
+      await page.unrouteAll({ behavior: 'ignoreErrors' });
+      await context.close();
+    },
   };
 }

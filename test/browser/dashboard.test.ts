@@ -484,10 +484,10 @@ describeWithBrowser('the dashboard', () => {
 
     /** As if the operator had set up payments. */
     const sell = async (page: Page) => {
-      await page.route('**/v1/billing', async route => {
-        const usage = (await (await route.fetch()).json()) as object;
-        await route.fulfill({ json: { ...usage, plansForSale: true } });
-      });
+      const { token } = JSON.parse(ben);
+      const headers = { Authorization: `Bearer ${token}` };
+      const usage = (await (await fetch(`${dashboard.server.url}/v1/billing`, { headers })).json()) as object;
+      await page.route('**/v1/billing', route => route.fulfill({ json: { ...usage, plansForSale: true } }));
       await page.reload();
       await settled(page);
     };
