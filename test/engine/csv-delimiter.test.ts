@@ -4,9 +4,8 @@ import fc from 'fast-check';
 import '../property/seed.ts';
 import { Format } from '../../assembly/abi.ts';
 import { arrivals } from '../property/pieces.ts';
-import { newEngine, screenBytes, type Way } from './screen-bytes.ts';
+import { ENGINE as engine, screenBytes, type Way } from './screen-bytes.ts';
 
-const engine = newEngine();
 const bytesOf = (text: string) => new TextEncoder().encode(text);
 
 /** The other delimiter; '' without one. Null if the CSV is rejected. */

@@ -3,9 +3,8 @@ import { describe, expect, test } from 'bun:test';
 import { Fault, Format, MAX_NAME_BYTES, Status } from '../../assembly/abi.ts';
 import { Rejection } from '../../src/errors.ts';
 import { rejectionOf } from '../../src/intake/refusals.ts';
-import { newEngine, screenBytes } from './screen-bytes.ts';
+import { ENGINE as engine, screenBytes } from './screen-bytes.ts';
 
-const engine = newEngine();
 const SALT = new Uint8Array(32);
 
 /** Names of exactly so many bytes, by spelling: what is written and what it means. */

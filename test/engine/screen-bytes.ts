@@ -29,6 +29,9 @@ export const ENGINES = {
   },
 } as const satisfies Record<string, () => () => Engine>;
 
+/** How many bodies a property gives to new engines: where eight memories are in use, each one costs a full collection. */
+export const FRESH_RUNS = 20;
+
 export const ENGINE_STATES = Object.keys(ENGINES) as (keyof typeof ENGINES)[];
 
 export interface Way {

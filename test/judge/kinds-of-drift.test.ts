@@ -1,12 +1,10 @@
 /** What was learned shows as the kinds of drift of the contract, in both modes, from the first known batch on. */
 import { describe, expect, test } from 'bun:test';
 import { Gate } from '../../bench/accuracy/gate.ts';
-import { newEngine } from '../../bench/in-process.ts';
+import { ENGINE as engine } from '../engine/screen-bytes.ts';
 import { DRIFT_KINDS } from '../../src/contract/report.ts';
 import { randomOf } from './adaptive/streams.ts';
 import { cycle, type Row } from './batch.ts';
-
-const engine = await newEngine();
 
 /** A source of these batches. */
 const known = (batches: readonly Row[][]): Gate => {

@@ -4,7 +4,15 @@ import fc from 'fast-check';
 import Papa from 'papaparse';
 import { Format } from '../../assembly/abi.ts';
 import { cellsOf, textOf } from '../engine/cells.ts';
-import { ENGINE, ENGINE_STATES, ENGINES, placeOf, screenBytes, type Way } from '../engine/screen-bytes.ts';
+import {
+  ENGINE,
+  ENGINE_STATES,
+  ENGINES,
+  FRESH_RUNS,
+  placeOf,
+  screenBytes,
+  type Way,
+} from '../engine/screen-bytes.ts';
 import { expectSameCsv } from './agreement.ts';
 import { type CsvBody, csvBody, csvSoup, rareCodes, tidyTable } from './csv-bodies.ts';
 import { arrivals, damaged } from './pieces.ts';
@@ -33,7 +41,7 @@ test.each(ENGINE_STATES)('a %s engine reads a CSV table as the oracle does', sta
     fc.property(csvBody(30), arrivals, ({ bytes, delimiter }, way) =>
       expectSameCsv(nextEngine(), bytes, delimiter, way),
     ),
-    { numRuns: 60 },
+    { numRuns: state === 'fresh' ? FRESH_RUNS : 60 },
   );
 });
 

@@ -322,4 +322,4 @@ test('quarantine holds each row that fails a rule with the rules that it fails, 
     }),
     { numRuns: 200 },
   );
-}, 60_000);
+}, 240_000);

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import './seed.ts';
 import fc from 'fast-check';
 import { Format } from '../../assembly/abi.ts';
-import { ENGINE, ENGINE_STATES, ENGINES, placeOf, screenBytes } from '../engine/screen-bytes.ts';
+import { ENGINE, ENGINE_STATES, ENGINES, FRESH_RUNS, placeOf, screenBytes } from '../engine/screen-bytes.ts';
 import { Refused } from '../oracle/batch.ts';
 import { readJson } from '../oracle/json.ts';
 import { expectSameBatch, expectSameJson } from './agreement.ts';
@@ -22,7 +22,7 @@ test.each(ENGINE_STATES)('a %s engine reads a JSON batch as the oracle does', st
   const nextEngine = ENGINES[state]();
   fc.assert(
     fc.property(jsonBody, arrivals, (bytes, way) => expectSameJson(nextEngine(), bytes, way)),
-    { numRuns: 60 },
+    { numRuns: state === 'fresh' ? FRESH_RUNS : 60 },
   );
 });
 

@@ -3,11 +3,11 @@ import { expect, test } from 'bun:test';
 import './seed.ts';
 import fc from 'fast-check';
 import { Format, MAX_NAME_BYTES } from '../../assembly/abi.ts';
-import { ENGINE_STATES, ENGINES, newEngine, placeOf, screenBytes } from '../engine/screen-bytes.ts';
+import { ENGINE, ENGINE_STATES, ENGINES, FRESH_RUNS, placeOf, screenBytes } from '../engine/screen-bytes.ts';
 import { expectSameCsv, expectSameJson } from './agreement.ts';
 import { arrivals, damaged } from './pieces.ts';
 
-const engine = newEngine();
+const engine = ENGINE;
 const NEAR = { min: MAX_NAME_BYTES - 12, max: MAX_NAME_BYTES + 6 };
 
 /** Characters as JSON and as CSV write them inside quotes. */
@@ -58,7 +58,7 @@ test.each(ENGINE_STATES)('a %s engine bounds names of JSON as the oracle does, i
   const nextEngine = ENGINES[state]();
   fc.assert(
     fc.property(jsonNames, arrivals, (bytes, way) => expectSameJson(nextEngine(), bytes, way)),
-    { numRuns: 150 },
+    { numRuns: state === 'fresh' ? FRESH_RUNS : 150 },
   );
 });
 

@@ -40,7 +40,7 @@ describe('adaptive verdicts', () => {
     const all = SEEDS * (DAYS - 5);
     expect((counts.WARN + counts.BLOCK) / all).toBeLessThan(0.04);
     expect(counts.BLOCK / all).toBeLessThan(0.01);
-  }, 60_000);
+  }, 240_000);
 
   let source: Source;
   beforeAll(() => {

@@ -1,6 +1,6 @@
 /** Made-up sources: batches of rows of many kinds of fields, from a seed, through the real engine and baseline. */
 import { Gate } from '../../../bench/accuracy/gate.ts';
-import { newEngine } from '../../../bench/in-process.ts';
+import { ENGINE } from '../../engine/screen-bytes.ts';
 
 export type Row = Record<string, unknown>;
 
@@ -49,11 +49,9 @@ export function shopDay(seed: number, day: number): Row[] {
   }));
 }
 
-const engine = await newEngine();
-
 /** A source in adaptive mode, a batch a day. */
 export class Source extends Gate {
   constructor() {
-    super(engine, 'adaptive');
+    super(ENGINE, 'adaptive');
   }
 }

@@ -1,10 +1,9 @@
 /** What is usual for a source, though it looks odd in a single batch. */
 import { describe, expect, test } from 'bun:test';
 import { Gate } from '../../../bench/accuracy/gate.ts';
-import { newEngine } from '../../../bench/in-process.ts';
+import { ENGINE as engine } from '../../engine/screen-bytes.ts';
 import { type Row, randomOf, Source } from './streams.ts';
 
-const engine = await newEngine();
 const rowsOf = (count: number, make: (i: number) => Row): Row[] =>
   Array.from({ length: count }, (_, i) => make(i));
 

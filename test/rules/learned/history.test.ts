@@ -1,17 +1,11 @@
-import { beforeAll, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { Gate } from '../../../bench/accuracy/gate.ts';
-import { newEngine } from '../../../bench/in-process.ts';
+import { ENGINE as engine } from '../../engine/screen-bytes.ts';
 import type { Baseline } from '../../../src/baseline/baseline.ts';
 import { atOnce } from '../../../src/cooperative-yield.ts';
-import type { Engine } from '../../../src/engine/engine.ts';
 import { FIT_EVERY, SETTLE_AFTER } from '../../../src/policy.ts';
 import { fitHistory, fittingHistory, type History } from '../../../src/rules/learned/history.ts';
 import { shopDay } from '../../judge/adaptive/streams.ts';
-
-let engine: Engine;
-beforeAll(async () => {
-  engine = await newEngine();
-});
 
 const HISTORY = 32;
 
