@@ -28,6 +28,7 @@ import { SqlLedger } from '../../src/stores/sql/ledger.ts';
 import { PostgresDatabase } from '../../src/stores/sql/postgres.ts';
 import { SqliteDatabase } from '../../src/stores/sql/sqlite.ts';
 import { openSqlite } from '../../src/stores/sqlite-file.ts';
+import { timeoutsOf } from '../../src/stores/timeouts.ts';
 
 const { TEST_REDIS_URL: redisUrl, TEST_POSTGRES_URL: postgresUrl } = process.env;
 
@@ -105,6 +106,9 @@ function onServers(): TestStores {
   };
 }
 
+/** A busy machine is no outage. */
+const PATIENT = timeoutsOf(10_000);
+
 /** An object of asynchronous methods alone, made when the first of them is called. */
 function lazily<T extends object>(make: () => Promise<T>): T {
   let made: Promise<T> | undefined;
@@ -174,7 +178,8 @@ async function newPair(redisServer: string, postgresServer: string): Promise<Pai
   await server.close();
   const url = Object.assign(new URL(postgresServer), { pathname: name }).href;
   const redisAddress = `${redisServer}/${index}`;
-  const [postgres, redis] = [await PostgresDatabase.open(url, 2), await RedisConnection.open(redisAddress)];
+  const postgres = await PostgresDatabase.open(url, 2, PATIENT);
+  const redis = await RedisConnection.open(redisAddress, PATIENT);
   const plain = new SQL({ url, max: 1 });
   const flush = redis.script({ name: 'flush', keys: 0, lua: "return redis.call('FLUSHDB')" });
   // The service may still be deleting old jobs in the background.

@@ -1,7 +1,7 @@
 /** Compares responses with the document: every documented status and code is provoked. */
-import { beforeAll, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { Checker, membersOf, operationsOf, readDocument, type Schema } from './document.ts';
-import { ANSWERS, oneThatLived, type Provoke } from './provoked.ts';
+import { ANSWERS, type Provoke } from './provoked.ts';
 
 const document = await readDocument();
 const checker = new Checker(document);
@@ -63,9 +63,6 @@ async function had(provoke: Provoke): Promise<Response[]> {
   asked.set(provoke, answers);
   return (await answers).map(each => each.clone() as Response);
 }
-
-// Both, for one of them kept no values.
-beforeAll(() => Promise.all([oneThatLived(true), oneThatLived(false)]), 60_000);
 
 test('every operation is tested', () => {
   expect(Object.keys(ANSWERS).sort()).toEqual([...operations.keys()].sort());

@@ -281,8 +281,8 @@ const jobsOf = ({ deps }: Service) =>
 
 const lives = new Map<boolean, Promise<Lived>>();
 
-/** One that is asked only for what changes nothing. Begin it before the first test: what is made in a test has its stores emptied behind it. */
-export function oneThatLived(storeValues: boolean): Promise<Lived> {
+/** One that is asked only for what changes nothing. */
+function oneThatLived(storeValues: boolean): Promise<Lived> {
   const life = lives.get(storeValues) ?? lived(storeValues);
   lives.set(storeValues, life);
   return life;
