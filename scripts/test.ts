@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 
 const ROOT = join(import.meta.dir, '..');
-const OPTIONS = '--no-orphans --parallel=3 --no-isolate --timings=test/timings.json --timeout 120000';
+const OPTIONS = '--no-orphans --parallel=3 --no-isolate --timings=test/timings.json --timeout 240000';
 
 const run = async (command: string[]): Promise<void> => {
   const child = Bun.spawn([process.execPath, ...command], {

@@ -97,6 +97,6 @@ describe('with all examples applied', () => {
   test.each([...new Set(examples.flatMap(({ commands }) => commands))])(
     '%s',
     command => run(command, copy),
-    300_000,
+    600_000,
   );
 });

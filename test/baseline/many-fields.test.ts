@@ -58,7 +58,7 @@ describe('a source of 4,000 fields', () => {
       const present = record.recent.map(batch => measurementOf(batch, name, PLACE.present));
       expect(present.filter(count => count === MAX_ROWS)).toHaveLength(RECENT_BATCHES / 2);
     }
-  }, 60_000);
+  }, 240_000);
 
   test('keeps values of the first fields', () => {
     const standard = countOf(record, STANDARD);
@@ -160,7 +160,7 @@ describe('whenever it is folded', () => {
       }),
       { numRuns: 20 },
     );
-  }, 60_000);
+  }, 240_000);
 
   test('a source ends with the same fields, each with the same detail and the same numbers', () => {
     fc.assert(
@@ -176,7 +176,7 @@ describe('whenever it is folded', () => {
       }),
       { numRuns: 30 },
     );
-  }, 60_000);
+  }, 240_000);
 });
 
 function stateOf(fields: [string, FieldState, boolean][], index: number): BatchState {

@@ -12,7 +12,7 @@ test.skipIf(!interpreter)(
     expect(Object.keys(ratios)).toEqual(['pandera', 'great_expectations', 'duckdb']);
     expect(expectPositive(ratios)).toBe(3);
   },
-  120_000,
+  240_000,
 );
 
 test.skipIf(interpreter !== undefined)('without them the bench says how to install them', async () => {

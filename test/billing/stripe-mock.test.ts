@@ -31,7 +31,7 @@ describeWithStripeMock("with Stripe's mock", () => {
   beforeAll(async () => {
     mock = await StripeMock.start(program!);
     stripe = await openStripe(settings(), pino({ level: 'silent' }));
-  }, 60_000);
+  }, 240_000);
   afterAll(() => mock.process.remove());
 
   test('each request that we send is one that Stripe takes', async () => {

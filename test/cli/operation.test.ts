@@ -219,7 +219,7 @@ test('says when a server cannot be reached', async () => {
   const url = `http://127.0.0.1:${await freePort()}`;
   const { code, stderr } = await sluice(['screen', '--url', url, '--key', KEY, example('orders-clean.csv')]);
   expect([code, stderr]).toEqual([3, expect.stringContaining(`${url} cannot be reached: `)]);
-}, 30_000);
+}, 240_000);
 
 describe('sluice keys create, without an account', () => {
   test.each<[string[], RegExp]>([
@@ -286,7 +286,7 @@ describe('sluice migrate and doctor', () => {
     expect(stdout.match(/→ Is /g)).toHaveLength(3);
     expect(stdout).toEndWith('3 things are wrong.\n');
     expect(stdout).not.toContain('secret');
-  }, 30_000);
+  }, 240_000);
 
   test('doctor reads the database', async () => {
     const damaged = new Folder();

@@ -68,11 +68,11 @@ export async function alertRun(run: AlertRun): Promise<AlertRunResult> {
     const { batches } = await incidentsOf(fleet);
     if (batches < answered || receivers.messages('incident.opened') < run.sources)
       throw new Error(`${batches} batches and ${receivers.messages('incident.opened')} messages so far`);
-  }, 120_000);
+  }, 240_000);
   for (let n = 0; n < run.sources; n++) await postUntilAnswered(fleet, `source ${n}`, GOOD, `good-${n}`);
   await eventually(async () => {
     if (receivers.messages('incident.resolved') < run.sources) throw new Error('some are not resolved');
-  }, 120_000);
+  }, 240_000);
   const { incidents, batches } = await incidentsOf(fleet);
   return { answered, kills, incidents, batches, ...receivers.result(), seconds: (Date.now() - began) / 1000 };
 }

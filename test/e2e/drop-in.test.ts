@@ -79,7 +79,7 @@ describe.skipIf(reason !== null)(name, () => {
     ]);
     if ((await child.exited) !== 0) throw new Error(errors);
     seen = JSON.parse(output);
-  }, 180_000);
+  }, 240_000);
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
   test('reads the health', () => {

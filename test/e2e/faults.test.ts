@@ -173,7 +173,7 @@ async function answered(load: Load, status: number): Promise<void> {
   await eventually(async () => {
     const found = load.replies.slice(from).filter(reply => reply.status === status);
     if (found.length < 3) throw new Error(`${JSON.stringify(load.replies.slice(-5))} instead of ${status}`);
-  }, 20_000);
+  }, 240_000);
 }
 
 async function namedAsMissing(dependency: string): Promise<void> {

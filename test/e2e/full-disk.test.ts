@@ -68,7 +68,7 @@ describeWithMount('on a disk that is full', () => {
     expect(load.replies.filter(({ status, retryAfter }) => status === 503 && !retryAfter)).toEqual([]);
     expect(Math.max(...load.replies.map(({ ms }) => ms)) - lateness.ms).toBeLessThan(LONGEST_REPLY_MS);
     await eventually(async () => checkBooks(folder, load, await countedBy(server)));
-  }, 60_000);
+  }, 240_000);
 });
 
 const statusesOf = ({ replies }: Load): number[] => replies.map(({ status }) => status);

@@ -171,4 +171,4 @@ test('killed under 16 concurrent posts and started again: every 200 has its job,
   rmSync(folder, { recursive: true });
   const answered = [...bySource.values()].reduce((sum, receipts) => sum + receipts.answered.size, 0);
   console.info(`${answered} answers over ${ROUNDS} killings`);
-}, 300_000);
+}, 600_000);

@@ -7,4 +7,4 @@ test('the longest hold of each request is measured', async () => {
   const holds = await loopHolds(effort);
   expect(holds.length).toBeGreaterThan(24);
   expect(holds.filter(({ median, most }) => !(median >= 0 && most >= median))).toEqual([]);
-}, 60_000);
+}, 240_000);

@@ -56,5 +56,5 @@ testOnLinux.each(Object.keys(BODIES))(
     console.info(`${name}: ${Math.round(peak / MIB)} MiB`);
     expect(peak).toBeLessThan(mostMemoryBytes(MAX_BODY_BYTES));
   },
-  120_000,
+  240_000,
 );

@@ -25,15 +25,15 @@ let fleet: Fleet;
 describeWithBoth('four replicas', () => {
   beforeAll(async () => {
     fleet = await Fleet.start(REPLICAS, false);
-  }, 60_000);
+  }, 240_000);
   afterAll(() => fleet[Symbol.asyncDispose]());
 
-  test('grant 64 clients together exactly the rows that are left of the allowance', grantExactly, 120_000);
-  test('learn every one of 200 batches that come at once, as if one came after the other', learnAll, 120_000);
+  test('grant 64 clients together exactly the rows that are left of the allowance', grantExactly, 240_000);
+  test('learn every one of 200 batches that come at once, as if one came after the other', learnAll, 240_000);
   test(
     'that are replaced one by one under load refuse with 503 and never fail a request',
     replaceAll,
-    120_000,
+    240_000,
   );
 });
 

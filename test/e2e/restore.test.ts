@@ -74,7 +74,7 @@ test('the two SQLite files', async () => {
   }
   await using restored = await Server.start({}, copies);
   expect(await seen(restored)).toEqual(before);
-}, 60_000);
+}, 240_000);
 
 describe('Postgres and Redis', () => {
   let postgres: PostgresServer;
@@ -113,7 +113,7 @@ describe('Postgres and Redis', () => {
     await using restored = await Server.start(stores);
     expect(await seen(restored)).toEqual(before);
     expect(await postgres.query("SELECT to_regclass('later') AS later", 'sluice')).toEqual([{ later: null }]);
-  }, 60_000);
+  }, 240_000);
 
   test('a role that may not make tables is told so, in a line', async () => {
     await postgres.query('CREATE ROLE stranger LOGIN');

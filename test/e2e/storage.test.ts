@@ -95,7 +95,7 @@ async function holds(server: Server): Promise<void> {
 test('with its own files', async () => {
   await using server = await Server.start(LIMITS, await folderOfTwo());
   await holds(server);
-}, 60_000);
+}, 240_000);
 
 describeWithRedis('with Redis', () => {
   test('that has little memory', async () => {
@@ -106,5 +106,5 @@ describeWithRedis('with Redis', () => {
       await holds(server);
     }
     await redis.process.remove();
-  }, 60_000);
+  }, 240_000);
 });

@@ -9,9 +9,9 @@ import { Load } from './load.ts';
 
 /** `npm run faults` plays longer ones. */
 const RUN = { seconds: 8, batches: 20, seed: 7, clients: 8, replicas: 2 };
-/** Twice 300 ms and the default: a moment in which the machine stalls must not pass for distance. */
+/** More than the default allows, and far below the limit: two seconds in which the machine stalls must not pass for distance. */
 const LATENCY_MS = 600;
-const STORE_TIMEOUT_MS = 1000;
+const STORE_TIMEOUT_MS = 3000;
 const CLIENTS = 4;
 
 const program = redisBinary() && postgresBinaries() && toxiproxyProgram();
@@ -24,7 +24,7 @@ describeThroughToxiproxy('through Toxiproxy', () => {
     toxiproxy = await Toxiproxy.start(program!);
     const settings = { STORE_TIMEOUT_MS: String(STORE_TIMEOUT_MS) };
     fleet = await Fleet.start(1, false, settings, (store, port) => toxiproxy.wayTo(store, port));
-  }, 60_000);
+  }, 240_000);
   afterEach(() => toxiproxy.heal());
   afterAll(async () => {
     await fleet[Symbol.asyncDispose]();
@@ -53,19 +53,19 @@ describeThroughToxiproxy('through Toxiproxy', () => {
     test(`${LATENCY_MS} ms to ${stores.join(' and ')} is slow at a limit of ${STORE_TIMEOUT_MS} ms, and no outage`, async () => {
       for (const store of stores) await slow(store);
       await served();
-    }, 60_000);
+    }, 240_000);
 
   test('a replica starts at such a distance, and its first requests are served', async () => {
     for (const store of ['redis', 'postgres']) await slow(store);
     const server = await fleet.add();
     const { status } = await server.post('{"source":"distant","rows":[{"a":1}]}');
     expect(status).toBe(200);
-  }, 60_000);
+  }, 240_000);
 
   test('faults at random lose nothing and count nothing twice', async () => {
     const result = await faultRun(program!, RUN);
     console.info(JSON.stringify(result));
     expect(result.wrong).toEqual([]);
     expect(result.batches).toBeGreaterThanOrEqual(RUN.batches);
-  }, 120_000);
+  }, 240_000);
 });

@@ -13,7 +13,7 @@ test('answers and kept jobs equal the recorded ones', async () => {
   const found = differences(recorded, await played(HISTORIES));
   const more = found.length > SHOWN ? `\n… and ${found.length - SHOWN} more entries` : '';
   if (found.length > 0) throw new Error(`${found.slice(0, SHOWN).join('\n')}${more}`);
-}, 300_000);
+}, 600_000);
 
 describe('the recording', () => {
   const counts = coverage(recorded);

@@ -96,7 +96,7 @@ beforeAll(async () => {
     const build = Bun.spawn([process.execPath, ...`scripts/${script} --if-stale`.split(' ')], { cwd: ROOT });
     expect(await build.exited).toBe(0);
   }
-}, 120_000);
+}, 240_000);
 
 describe('npm run dev', () => {
   test('restarts the service when a file changes', async () => {
@@ -120,7 +120,7 @@ describe('npm run dev', () => {
     expect(dev.output.match(/"msg":"stopping"/)).toBeNull();
     await Bun.write(file, `${good}\n// mended\n`);
     await dev.prints(LISTENING, 2);
-  }, 120_000);
+  }, 240_000);
 
   test.each(['SIGINT', 'SIGTERM'] as const)('ends on %s and leaves no process', async signal => {
     const dev = new Dev(copyOfSources());

@@ -221,7 +221,7 @@ describeWithRedis('a single Redis', () => {
       expect([...seen]).toEqual(['false', 'true']);
       connection.close();
       await young.process.remove();
-    }, 30_000);
+    }, 240_000);
 
     test('rebuilds the counts from the ledger after a loss, when no older request can still write', async () => {
       const connection = await RedisConnection.open(server.url);
