@@ -10,7 +10,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 jars=build/kafka
 server=127.0.0.1:${KAFKA_PORT:-9092}
-java=(java -Xmx512m -XX:+UseSerialGC -Dorg.slf4j.simpleLogger.defaultLogLevel=warn -cp "$jars/*")
+java=(java -Xmx512m -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -Dorg.slf4j.simpleLogger.defaultLogLevel=warn -cp "$jars/*")
 
 install_jars() {
   [ -e "$jars/complete" ] && return
