@@ -103,11 +103,19 @@ async function takeRows(client: number, answers: { status: number; rows: number 
 async function answerTo(body: string): Promise<{ status: number; code: string | undefined }> {
   const key = { 'Idempotency-Key': randomUUID() };
   for (;;) {
-    const response = await fleet.next().post(body, key);
-    const { code } = (await response.json()) as { code?: string };
-    if (!PASSING.has(code)) return { status: response.status, code };
+    // An idle connection is closed after 25 seconds, perhaps as a request comes.
+    const response = await fleet.next().post(body, key).catch(unlessReset);
+    if (response) {
+      const { code } = (await response.json()) as { code?: string };
+      if (!PASSING.has(code)) return { status: response.status, code };
+    }
     await Bun.sleep(50);
   }
+}
+
+function unlessReset(error: { code?: string }): null {
+  if (error.code === 'ECONNRESET') return null;
+  throw error;
 }
 
 const PASSING = new Set<string | undefined>(['SERVICE_UNAVAILABLE', 'IDEMPOTENCY_CONFLICT', 'RATE_LIMITED']);

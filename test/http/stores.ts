@@ -28,7 +28,7 @@ import { SqlLedger } from '../../src/stores/sql/ledger.ts';
 import { PostgresDatabase } from '../../src/stores/sql/postgres.ts';
 import { SqliteDatabase } from '../../src/stores/sql/sqlite.ts';
 import { openSqlite } from '../../src/stores/sqlite-file.ts';
-import { timeoutsOf } from '../../src/stores/timeouts.ts';
+import { PATIENT } from '../servers/lateness.ts';
 
 const { TEST_REDIS_URL: redisUrl, TEST_POSTGRES_URL: postgresUrl } = process.env;
 
@@ -105,9 +105,6 @@ function onServers(): TestStores {
     rows: async <Row>(text: string) => (await (await loan.pair()).plain.unsafe(text)) as Row[],
   };
 }
-
-/** A busy machine is no outage. */
-const PATIENT = timeoutsOf(10_000);
 
 /** An object of asynchronous methods alone, made when the first of them is called. */
 function lazily<T extends object>(make: () => Promise<T>): T {

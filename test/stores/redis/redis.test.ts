@@ -9,7 +9,7 @@ import { allowanceStoreContract } from '../../contract/allowance-store.ts';
 import { pubSubContract } from '../../contract/pub-sub.ts';
 import { baselineStoreContract } from '../../contract/baseline-store.ts';
 import { rateStoreContract } from '../../contract/rate-store.ts';
-import { Lateness } from '../../servers/lateness.ts';
+import { Lateness, PATIENT } from '../../servers/lateness.ts';
 import { eventually } from '../../servers/process.ts';
 import { RedisCluster, RedisServer } from '../../servers/redis.ts';
 import { describeWithRedis } from '../../servers/suites.ts';
@@ -22,13 +22,13 @@ const SETTLED = 0;
 
 /** Two connections to servers that nothing else is in. */
 async function pairOn<T>(url: string, make: (connection: RedisConnection) => T) {
-  const [one, other] = await Promise.all([RedisConnection.open(url), RedisConnection.open(url)]);
+  const [one, other] = await Promise.all([1, 2].map(() => RedisConnection.open(url, PATIENT)));
   return {
-    one: make(one),
-    other: make(other),
+    one: make(one!),
+    other: make(other!),
     close: async () => {
-      one.close();
-      other.close();
+      one!.close();
+      other!.close();
     },
   };
 }
@@ -77,7 +77,7 @@ describeWithRedis('a single Redis', () => {
 
   test('a rate from before its clock was set back delays an account by at most one interval', async () => {
     await server.command('FLUSHALL');
-    const connection = await RedisConnection.open(server.url);
+    const connection = await RedisConnection.open(server.url, PATIENT);
     await server.command('SET', keyOf('rate', 'a'), String(Date.now() + 3_600_000));
     const rates = new RedisRates(connection);
     const rate = { requestsPerSecond: 10, burst: 10 };
@@ -89,7 +89,7 @@ describeWithRedis('a single Redis', () => {
 
   test('what an older version has stored is counted at first use', async () => {
     await server.command('FLUSHALL');
-    const connection = await RedisConnection.open(server.url);
+    const connection = await RedisConnection.open(server.url, PATIENT);
     const store = new RedisBaselines(connection);
     const add = (source: string, id: string, given = UNBOUNDED) =>
       store.append('acc', source, { id, state: new Uint8Array(100_000) }, given);
@@ -115,7 +115,7 @@ describeWithRedis('a single Redis', () => {
 
   test('nothing is left of sources that were forgotten', async () => {
     await server.command('FLUSHALL');
-    const connection = await RedisConnection.open(server.url);
+    const connection = await RedisConnection.open(server.url, PATIENT);
     const store = new RedisBaselines(connection);
     for (let i = 0; i < 5; i++) {
       const source = `s${i}`;

@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import type { Rejection } from '../../../src/errors.ts';
 import { PostgresDatabase } from '../../../src/stores/sql/postgres.ts';
 import { SqlIdentities } from '../../../src/stores/sql/identities.ts';
+import { PATIENT } from '../../servers/lateness.ts';
 import { IN_HASTE, PostgresServer, renameDatabase } from '../../servers/postgres.ts';
 import { eventually } from '../../servers/process.ts';
 import { describeWithPostgres } from '../../servers/suites.ts';
@@ -72,7 +73,7 @@ describeWithPostgres('Postgres that fails over to', () => {
   afterAll(() => server.process.remove());
   beforeEach(async () => {
     await server.query(`CREATE DATABASE ${OURS}`);
-    database = await PostgresDatabase.open(server.url(OURS));
+    database = await PostgresDatabase.open(server.url(OURS), undefined, PATIENT);
     identities = new SqlIdentities(database);
     await addAccount(server, 'acc_first');
     await database.ping();

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { getTableConfig, type SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { PostgresDatabase } from '../../../src/stores/sql/postgres.ts';
 import * as schema from '../../../src/stores/sql/schema.ts';
+import { PATIENT } from '../../servers/lateness.ts';
 import { IN_HASTE, PostgresServer } from '../../servers/postgres.ts';
 import { describeWithPostgres } from '../../servers/suites.ts';
 import { sqlContracts } from './contracts.ts';
@@ -16,6 +17,8 @@ const TYPES: Record<string, string> = {
 const TABLES = Object.values(schema).map(table => getTableConfig(table as SQLiteTable));
 const databaseOf = (url: string): string => url.slice(url.lastIndexOf('/') + 1);
 
+const opened = (url: string) => PostgresDatabase.open(url, undefined, PATIENT);
+
 describeWithPostgres('Postgres', () => {
   let server: PostgresServer;
   beforeAll(async () => {
@@ -28,7 +31,7 @@ describeWithPostgres('Postgres', () => {
     let pair: [PostgresDatabase, PostgresDatabase];
     beforeAll(async () => {
       url = await server.newDatabase();
-      pair = [await PostgresDatabase.open(url), await PostgresDatabase.open(url)];
+      pair = [await opened(url), await opened(url)];
     });
     afterAll(() => Promise.all(pair.map(database => database.close())));
 
@@ -41,7 +44,7 @@ describeWithPostgres('Postgres', () => {
 
   test('has the tables, columns and types of the schema', async () => {
     const url = await server.newDatabase();
-    const database = await PostgresDatabase.open(url);
+    const database = await opened(url);
     const found = await server.query(
       `SELECT table_name AS "table", column_name AS name, data_type AS type, is_nullable = 'NO' AS required
        FROM information_schema.columns WHERE table_schema = 'public'`,
