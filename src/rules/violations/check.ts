@@ -51,8 +51,7 @@ function* violationsOf(
   const found = new Map<Constraint, Violation | null>();
   const asked: { constraint: Constraint; check: RowCheck }[] = [];
   for (const constraint of constraints) {
-    const field = constraint.field === null ? undefined : columns.field(constraint.field);
-    if (field && isProven(profile, field, constraint)) continue;
+    if (isProven(profile, columns, constraint)) continue;
     const check = yield* rowCheckOf(batch, columns, constraint);
     if (check) asked.push({ constraint, check });
     found.set(constraint, check ? null : batchViolation(batch, columns, constraint, chosen));
