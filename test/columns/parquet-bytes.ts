@@ -54,12 +54,12 @@ export function page(values: number, data: Uint8Array, more: Record<number, Valu
 export const leaf = (name: string): Value => struct({ 1: integer(1), 3: integer(0), 4: text(name) });
 export const root = (children: number): Value => struct({ 4: text('schema'), 5: integer(children) });
 
-/** A column chunk of INT32 without compression. */
-export function chunk(name: string, values: number, at: number, length: number): Value {
+/** A column chunk, of INT32 by default, without compression. */
+export function chunk(name: string, values: number, at: number, length: number, type = 1): Value {
   const place = { 5: integer(values, T.I64), 6: integer(length, T.I64), 7: integer(length, T.I64) };
   const path = list(T.BINARY, [text(name)]);
   const meta = struct({
-    1: integer(1),
+    1: integer(type),
     2: list(T.I32, [integer(0)]),
     3: path,
     4: integer(0),
@@ -82,6 +82,56 @@ export function fileOf(
   const magic = new TextEncoder().encode('PAR1');
   const length = new Uint8Array(new Uint32Array([footer.length]).buffer);
   return joined([magic, pages, footer, length, magic]);
+}
+
+/** `type` and `converted` as in Thrift's `Type` and `ConvertedType`. */
+interface Kind {
+  type: number;
+  converted?: number;
+  plain: (values: readonly never[]) => Uint8Array;
+}
+const bytesOf = (value: string): Bytes => {
+  const bytes = new TextEncoder().encode(value);
+  return joined([new Uint8Array(new Uint32Array([bytes.length]).buffer), bytes]);
+};
+const bits = (values: readonly boolean[]): Bytes => {
+  const bytes = new Uint8Array(Math.ceil(values.length / 8));
+  for (const [i, value] of values.entries()) bytes[i >> 3]! |= Number(value) << (i & 7);
+  return bytes;
+};
+const KINDS: Record<string, Kind> = {
+  boolean: { type: 0, plain: bits },
+  number: { type: 5, plain: values => new Uint8Array(Float64Array.from(values).buffer) },
+  string: { type: 6, converted: 0, plain: values => joined(values.map(bytesOf)) },
+};
+
+/** A table of nullable columns of texts, of doubles or of booleans: one row group, one page for each column. */
+export function parquetOf(names: readonly string[], rows: readonly Record<string, unknown>[]): Bytes {
+  const [leaves, chunks, pages]: [Value[], Value[], Bytes[]] = [[], [], []];
+  let at = 4;
+  for (const name of names) {
+    const cells = rows.map(row => row[name] ?? null);
+    const values = cells.filter(cell => cell !== null);
+    const { type, converted, plain } = KINDS[values.length > 0 ? typeof values[0] : 'string']!;
+    const there = bits(cells.map(cell => cell !== null));
+    // One run of whole bytes.
+    const levels = joined([varint((there.length << 1) | 1), there]);
+    const length = new Uint8Array(new Uint32Array([levels.length]).buffer);
+    const one = page(rows.length, joined([length, levels, plain(values as never[])]));
+    leaves.push(
+      struct({
+        1: integer(type),
+        3: integer(1),
+        4: text(name),
+        ...(converted !== undefined && { 6: integer(converted) }),
+      }),
+    );
+    chunks.push(chunk(name, rows.length, at, one.length, type));
+    pages.push(one);
+    at += one.length;
+  }
+  const schema = list(T.STRUCT, [root(names.length), ...leaves]);
+  return fileOf(joined(pages), schema, list(T.STRUCT, [group(chunks, rows.length)]));
 }
 
 /** A table of INT32, one row group, one page for each column. `more`: of the directory. */

@@ -1,4 +1,5 @@
 /** Declared rules checked one row after another, by slow and obvious code. */
+import { isIPv4, isIPv6 } from 'node:net';
 import { DateForm, DateOrder, DateStyle } from '../../assembly/abi-dates.ts';
 import type { Condition, Constraint, DeclaredRules } from '../../src/rules/declared/constraint.ts';
 import type { Scalar } from '../../src/rules/declared/document.ts';
@@ -9,21 +10,33 @@ type Value = Cell | undefined;
 
 const isThere = (value: Value): value is Cell => value !== undefined && value.type !== 'null';
 
-/** Rows by rule, for rules about rows; those that hold are missing. */
-export function failingRows(batch: Batch, rules: DeclaredRules, isCsv: boolean): Map<string, number[]> {
+/** Rows by rule; null for a rule that the batch violates as a whole. Those that hold are missing. */
+export function violatedBy(
+  batch: Batch,
+  rules: DeclaredRules,
+  isCsv: boolean,
+  now = 0,
+): Map<string, number[] | null> {
   const look = new Look(batch, isCsv);
-  const failing = new Map<string, number[]>();
+  const violated = new Map<string, number[] | null>();
   for (const constraint of rules.constraints) {
     const condition = constraint.condition === null ? null : rules.conditions[constraint.condition]!;
     const chosen = batch.rows.keys().filter(row => condition === null || look.holds(condition, row));
     const rows = [...chosen];
+    if (rows.length === 0) continue;
+    if (OF_BATCH.includes(constraint.kind)) {
+      if (look.isViolated(constraint, rows, now)) violated.set(constraint.rule, null);
+      continue;
+    }
     const fails = rows.filter(row => look.fails(constraint, row, rows));
     const { tolerance } = constraint;
     const measure = tolerance < 1 ? fails.length / rows.length : fails.length;
-    if (fails.length > 0 && measure > tolerance) failing.set(constraint.rule, fails);
+    if (fails.length > 0 && measure > tolerance) violated.set(constraint.rule, fails);
   }
-  return failing;
+  return violated;
 }
+
+const OF_BATCH = ['required', 'max_null_rate', 'max_age', 'min_rows', 'max_rows', 'closed', 'statistic'];
 
 class Look {
   constructor(
@@ -82,6 +95,48 @@ class Look {
     return isThere(value) && this.isOneOf(value, condition.values);
   }
 
+  isViolated(constraint: Constraint, chosen: readonly number[], now: number): boolean {
+    const { rows, names } = this.batch;
+    const cells = constraint.field === null ? [] : chosen.map(row => this.cell(constraint.field!, row));
+    const values = cells.filter(isThere);
+    switch (constraint.kind) {
+      case 'required':
+        return cells.every(cell => cell === undefined);
+      case 'max_null_rate':
+        return (cells.length - values.length) / cells.length > constraint.expected;
+      case 'max_age': {
+        const dates = values.flatMap(value => this.moment(value, constraint.field!) ?? []);
+        return values.length > 0 && (dates.length === 0 || now - Math.max(...dates) > constraint.ageMs);
+      }
+      case 'min_rows':
+        return rows.length < constraint.expected;
+      case 'max_rows':
+        return rows.length > constraint.expected;
+      case 'closed':
+        return names.some(name => !constraint.names.includes(name));
+      case 'statistic': {
+        const found = STATISTICS[constraint.statistic]!(values, cells.length);
+        const { minimum = -Infinity, maximum = Infinity } = constraint.expected;
+        const least = minimum - Math.abs(minimum) / 1e6;
+        const most = maximum + Math.abs(maximum) / 1e6;
+        // A field that the batch lacks has no statistics, nor has one without numbers.
+        return names.includes(constraint.field!) && (found < least || found > most);
+      }
+      default:
+        throw new Error(`no oracle of ${constraint.kind}`);
+    }
+  }
+
+  /** A date, or a number that is seconds or milliseconds of the years 1990 to 2100. */
+  moment(value: Cell, field: string): number | null {
+    const [first, last] = [Date.UTC(1990), Date.UTC(2100)];
+    const times = [value.number * 1000, value.number];
+    const epoch = times.find(time => time >= first && time <= last);
+    if (value.type === 'number' && epoch !== undefined) return epoch;
+    const text = this.text(value);
+    return text === null ? null : this.date(text, field);
+  }
+
   fails(constraint: Constraint, row: number, rows: readonly number[]): boolean {
     if (constraint.kind === 'unique') return this.isRepeated(constraint.fields, row, rows);
     const field = constraint.field!;
@@ -126,7 +181,7 @@ class Look {
       case 'max_length':
         return text !== null && [...text].length > constraint.expected;
       case 'format':
-        return text !== null && !FORMATS[constraint.expected]!(text);
+        return text !== null && !IS_FORMAT[constraint.expected]!(text);
       default:
         throw new Error(`no oracle of ${constraint.kind}`);
     }
@@ -208,14 +263,94 @@ const isDay = (text: string): boolean => {
 };
 const CLOCK = /^([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d+)?(z|[+-]([01]\d|2[0-3]):[0-5]\d)?$/i;
 
-const FORMATS: Record<string, (text: string) => boolean> = {
+export const IS_FORMAT: Record<string, (text: string) => boolean> = {
   date: isDay,
   time: text => CLOCK.test(text),
   'date-time': text =>
     /^[t ]$/i.test(text.slice(10, 11)) && isDay(text.slice(0, 10)) && CLOCK.test(text.slice(11)),
   uuid: text => /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(text),
-  ipv4: text =>
-    /^(\d+)\.(\d+)\.(\d+)\.(\d+)$/.test(text) &&
-    text.split('.').every(part => Number(part) < 256 && String(Number(part)) === part),
-  country: text => ['DE', 'FR'].includes(text),
+  ipv4: isIPv4,
+  ipv6: text => isIPv6(text) && !text.includes('%'),
+  email: isEmail,
+  uri: isUri,
+  country: text => ['DE', 'FR', 'US'].includes(text),
+  currency: text => ['EUR', 'USD'].includes(text),
 };
+
+function isEmail(text: string): boolean {
+  const at = text.lastIndexOf('@');
+  const [local, domain] = [text.slice(0, at), text.slice(at + 1)];
+  const isAtom = (part: string) => /^[\w!#$%&'*+/=?^`{|}~-]+$/.test(part);
+  const isLocal = local.split('.').every(isAtom) || /^"([ !#-[\]-~]|\\[ -~])*"$/.test(local);
+  const isLabel = (part: string) => /^[a-z\d-]+$/i.test(part) && !part.startsWith('-') && !part.endsWith('-');
+  const labels = domain.split('.');
+  const literal = /^\[(IPv6:)?(.*)\]$/.exec(domain);
+  const isDomain = literal
+    ? (literal[1] ? IS_FORMAT.ipv6! : isIPv4)(literal[2]!)
+    : labels.length > 1 && labels.every(isLabel);
+  return at > 0 && isLocal && isDomain;
+}
+
+/** RFC 3986, part by part. */
+function isUri(text: string): boolean {
+  const parts = /^([a-z][a-z\d+.-]*):(?:\/\/([^/?#]*))?([^?#]*)(?:\?([^#]*))?(?:#(.*))?$/is.exec(text);
+  if (!parts) return false;
+  const [, , authority, path = '', query = '', fragment = ''] = parts;
+  const isOf = (part: string, signs: string): boolean =>
+    [...part.replaceAll(/%[\da-f]{2}/gi, '')].every(
+      c => /^[a-z\d._~!$&'()*+,;=-]$/i.test(c) || signs.includes(c),
+    );
+  if (!isOf(path, ':@/') || !isOf(query, ':@/?') || !isOf(fragment, ':@/?')) return false;
+  if (authority === undefined) return !path.startsWith('//');
+  const at = authority.lastIndexOf('@');
+  const [user, hostAndPort] = [authority.slice(0, Math.max(0, at)), authority.slice(at + 1)];
+  const [, host, port = ''] = /^(\[.*\]|[^:]*)(?::(.*))?$/s.exec(hostAndPort) ?? [];
+  const inner = host !== undefined && /^\[(.*)\]$/s.exec(host)?.[1];
+  const isHost = inner
+    ? IS_FORMAT.ipv6!(inner) ||
+      (/^v[\da-f]+\../i.test(inner) && isOf(inner.slice(inner.indexOf('.') + 1), ':') && !inner.includes('%'))
+    : host !== undefined && isOf(host, '');
+  return isOf(user, ':') && isHost && /^\d*$/.test(port);
+}
+
+// ---- statistics ----
+
+const numbersIn = (values: readonly Cell[]): number[] =>
+  values.flatMap(({ number }) => (Number.isFinite(number) ? [number] : [])).sort((a, b) => a - b);
+const sumOf = (numbers: readonly number[]): number => numbers.reduce((sum, x) => sum + x, 0);
+const meanOf = (numbers: readonly number[]): number => sumOf(numbers) / numbers.length;
+/** Type 7 of Hyndman and Fan (1996). */
+function quantileOf(sorted: readonly number[], share: number): number {
+  const at = (sorted.length - 1) * share;
+  const [low, high] = [sorted[Math.floor(at)]!, sorted[Math.ceil(at)]!];
+  return low + (at - Math.floor(at)) * (high - low);
+}
+const ofNumbers = (of: (sorted: readonly number[]) => number) => (values: readonly Cell[]) => {
+  const numbers = numbersIn(values);
+  return numbers.length === 0 ? Number.NaN : of(numbers);
+};
+const quantile = (share: number) => ofNumbers(sorted => quantileOf(sorted, share));
+
+/** NaN without a value to read. */
+const STATISTICS: Record<string, (values: readonly Cell[], rows: number) => number> = {
+  null_rate: (values, rows) => (rows - values.length) / rows,
+  distinct_count: values =>
+    new Set(
+      values.map(({ type, text, number }) =>
+        JSON.stringify([
+          type,
+          type === 'number' ? number + 0 : type === 'boolean' ? text.toLowerCase() : text,
+        ]),
+      ),
+    ).size,
+  sum: ofNumbers(sumOf),
+  mean: ofNumbers(meanOf),
+  median: quantile(1 / 2),
+  quartile_1: quantile(1 / 4),
+  quartile_3: quantile(3 / 4),
+  quantile_1_16: quantile(1 / 16),
+  quantile_15_16: quantile(15 / 16),
+  interquartile_range: ofNumbers(sorted => quantileOf(sorted, 3 / 4) - quantileOf(sorted, 1 / 4)),
+  standard_deviation: ofNumbers(sorted => Math.sqrt(meanOf(sorted.map(x => (x - meanOf(sorted)) ** 2)))),
+};
+export const ORACLE_STATISTICS = Object.keys(STATISTICS);

@@ -5,9 +5,11 @@ import { Bool, Float64, Table, tableToIPC, Utf8, vectorFromArray } from 'apache-
 import fc from 'fast-check';
 import { Format } from '../../assembly/abi.ts';
 import { atOnce } from '../../src/cooperative-yield.ts';
+import type { RuleViolation } from '../../src/contract/issues.ts';
 import type { Quarantine } from '../../src/contract/report.ts';
-import { ROW_REASONS } from '../../src/policy.ts';
+import { ROW_REASONS, ROWS_LISTED } from '../../src/policy.ts';
 import type { DeclaredRules } from '../../src/rules/declared/constraint.ts';
+import { FORMATS } from '../../src/rules/declared/document.ts';
 import { parseRules } from '../../src/rules/declared/parse.ts';
 import { PatternCache } from '../../src/rules/declared/patterns.ts';
 import { violationsIn } from '../../src/rules/violations/check.ts';
@@ -15,8 +17,9 @@ import { ENGINE, screenBytes } from '../engine/screen-bytes.ts';
 import type { Batch } from '../oracle/batch.ts';
 import { readCsv } from '../oracle/csv.ts';
 import { readJson } from '../oracle/json.ts';
-import { Service } from '../http/service.ts';
-import { failingRows } from '../oracle/rules.ts';
+import { parquetOf } from '../columns/parquet-bytes.ts';
+import { NOW as SERVICE_NOW, Service } from '../http/service.ts';
+import { ORACLE_STATISTICS, violatedBy } from '../oracle/rules.ts';
 
 const NAMES = ['a', 'b', 'c', 'absent'];
 const TEXTS = [
@@ -36,7 +39,19 @@ const TEXTS = [
   ' 5',
   'x5',
   'DE',
+  'XX',
+  'EUR',
+  'ada@example.org',
+  'a..b@example.org',
+  '"a b"@[127.0.0.1]',
+  'https://ada@[::1]:80/a%20b?c#d',
+  'urn:isbn:1',
+  'http://x/%zz',
   '10.0.0.1',
+  '10.0.0.256',
+  'fe80::1',
+  '::ffff:10.0.0.1',
+  '1::2::3',
   'true',
   '2024-01-05',
   '2024-01-06',
@@ -96,7 +111,9 @@ const scalar = fc.oneof(text, number, fc.boolean());
 const constraints = fc.record(
   {
     type: oneOf(['string', 'number', 'integer', 'boolean', 'object', 'array']),
+    required: fc.boolean(),
     nullable: fc.boolean(),
+    max_null_rate: oneOf([0, 0.1, 0.5, 1]),
     unique: fc.boolean(),
     minimum: oneOf([-1, 0, 0.3, 5]),
     maximum: oneOf([5, 7, 1e21]),
@@ -120,7 +137,8 @@ const constraints = fc.record(
     ]),
     min_length: oneOf([0, 1, 2, 3, 16, 41]),
     max_length: oneOf([41, 70, 71, 72]),
-    format: oneOf(['date', 'date-time', 'time', 'uuid', 'ipv4', 'country']),
+    format: oneOf(FORMATS),
+    max_age: oneOf(['PT1H', 'P5D', 'P30Y']),
     monotonic: oneOf(['increasing', 'decreasing']),
     tolerance: oneOf([0, 0.2, 2]),
   },
@@ -141,9 +159,13 @@ const condition = fc.oneof(
   fc.record({ field: oneOf(NAMES), in: fc.array(scalar, { minLength: 1, maxLength: 3 }) }),
   fc.record({ field: oneOf(NAMES), null: fc.boolean() }),
 );
+const bound = oneOf([-1e9, -0.5, 0.05, 0.1, 0.5, 1, 2, 3.5, 5, 10, 30, 1e5, 1e22]);
 const document = fc.record({
   fields,
   rows: fc.record({
+    min: oneOf([0, 1, 10]),
+    max: oneOf([10, 39, 40]),
+    closed: fc.boolean(),
     unique: fc.array(fc.uniqueArray(oneOf(NAMES), { minLength: 1, maxLength: 3 }), { maxLength: 2 }),
   }),
   compare: fc.array(comparison, { maxLength: 2 }),
@@ -152,6 +174,16 @@ const document = fc.record({
       if: condition,
       then: fc.record({ fields, compare: fc.array(comparison, { maxLength: 1 }) }),
     }),
+    { maxLength: 2 },
+  ),
+  statistics: fc.array(
+    fc
+      .record({ field: oneOf(NAMES), statistic: oneOf(ORACLE_STATISTICS), bounds: fc.tuple(bound, bound) })
+      .map(({ bounds, ...rule }) => ({
+        ...rule,
+        minimum: Math.min(...bounds),
+        maximum: Math.max(...bounds),
+      })),
     { maxLength: 2 },
   ),
 });
@@ -183,6 +215,7 @@ const csvOf = (rows: readonly Record<string, unknown>[], quotes: boolean): strin
 };
 
 const PATTERNS = new PatternCache();
+const NOW = Date.UTC(2024, 0, 6, 12);
 
 /** What is measured may prove a rule, unless only a sample is. */
 function expectSame(
@@ -191,7 +224,10 @@ function expectSame(
   format: Format,
   batch = format === Format.CSV ? readCsv(bytes, ',') : readJson(bytes).batch!,
 ): void {
-  for (const sampleRows of [10_000, 1]) expectSameOf(bytes, rules, format, batch, sampleRows);
+  expectSameOf(bytes, rules, format, batch, 10_000);
+  // Statistics are asked of batches that are measured as a whole.
+  const constraints = rules.constraints.filter(({ kind }) => kind !== 'statistic');
+  expectSameOf(bytes, { ...rules, constraints }, format, batch, 1);
 }
 
 function expectSameOf(
@@ -206,16 +242,16 @@ function expectSameOf(
     profile: profile!,
     checks: ENGINE.ruleChecks,
     patterns: PATTERNS,
-    now: 0,
+    now: NOW,
     rowsListed: 10_000,
   };
   const violations = atOnce(violationsIn(checked, rules));
   const found = violations.map(({ constraint, rows, count }) => {
-    expect(count).toBe(rows!.length);
-    return [constraint.rule, [...rows!]] as const;
+    if (rows) expect(count).toBe(rows.length);
+    return [constraint.rule, rows && [...rows]] as const;
   });
   expect(Object.fromEntries(found)).toEqual(
-    Object.fromEntries(failingRows(batch, rules, format === Format.CSV)),
+    Object.fromEntries(violatedBy(batch, rules, format === Format.CSV, NOW)),
   );
 }
 
@@ -290,6 +326,35 @@ test('Arrow: each violation has the rows that fail', () => {
   );
 });
 
+test('Parquet: each violation has the rows that fail', async () => {
+  const service = new Service();
+  await fc.assert(
+    fc.asyncProperty(typedTable, document, async (rows, given) => {
+      fc.pre(accepted(given) !== null);
+      const { batch } = readJson(jsonBytes(rows));
+      const options = { rules: given, dry_run: true, full_scan: true };
+      const { status, body } = await service.post(parquetOf(['a', 'b', 'c'], rows) as never, {
+        'Content-Type': 'application/vnd.apache.parquet',
+        'X-Source': 's',
+        'X-Options': asciiOf(options),
+      });
+      expect(status).toBe(200);
+      const found = (body.issues?.rule_violations ?? []).map(({ rule, count, rows }: RuleViolation) => {
+        return [rule, rows ? { count, rows } : null];
+      });
+      const violated = [...violatedBy(batch!, parseRules(given), false, SERVICE_NOW)];
+      const told = violated.map(([rule, failing]) => {
+        return [rule, failing && { count: failing.length, rows: failing.slice(0, ROWS_LISTED) }];
+      });
+      expect(Object.fromEntries(found)).toEqual(Object.fromEntries(told));
+    }),
+    { numRuns: 150 },
+  );
+}, 60_000);
+
+const asciiOf = (value: unknown): string =>
+  JSON.stringify(value).replace(/[^ -~]/g, c => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`);
+
 test('quarantine holds each row that fails a rule with the rules that it fails, and the clean part is the rest', async () => {
   const service = new Service();
   await fc.assert(
@@ -297,14 +362,15 @@ test('quarantine holds each row that fails a rule with the rules that it fails, 
       const rules = accepted(given);
       fc.pre(rules !== null);
       const bytes = jsonBytes(rows);
-      const failing = failingRows(readJson(bytes).batch!, rules, false);
+      const violated = violatedBy(readJson(bytes).batch!, rules, false, SERVICE_NOW);
+      const failing = [...violated].flatMap(([rule, each]) => (each ? [[rule, each] as const] : []));
       const options = { rules: given, row_verdicts: true, dry_run: true, mode: 'adaptive' };
       const { status, body } = await service.post(JSON.stringify({ source: 's', rows, options }));
       expect(status).toBe(200);
       const { rows: held, reasons } = body.quarantine as Quarantine;
       const counts = reasons.filter(({ rule }) => rule !== undefined).map(({ rule, count }) => [rule, count]);
       expect(Object.fromEntries(counts)).toEqual(
-        Object.fromEntries(failing.entries().map(([rule, each]) => [rule, each.length])),
+        Object.fromEntries(failing.map(([rule, each]) => [rule, each.length])),
       );
       const rulesOf = new Map<number, string[]>();
       for (const [rule, each] of failing)

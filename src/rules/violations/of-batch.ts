@@ -33,8 +33,8 @@ export function batchViolation(
       return rate <= constraint.expected ? null : { ...asAWhole(), count, rate };
     }
     case 'max_age': {
-      if (field === undefined || field.nulls === profile.rows) return null;
-      const newest = checks.newest(field.column);
+      if (checks.count(checks.nulls(field?.column ?? null)) === chosen) return null;
+      const newest = checks.newest(field!.column);
       if (newest === null) return asAWhole();
       return now - newest <= constraint.ageMs ? null : asAWhole(new Date(newest).toISOString());
     }

@@ -1,7 +1,10 @@
 /** Formats: what is one and what is none. */
 import { describe, expect, test } from 'bun:test';
 import type { DeclaredFormat } from '../../../src/rules/declared/document.ts';
-import { isKept } from './rows-of.ts';
+import '../../property/seed.ts';
+import fc from 'fast-check';
+import { IS_FORMAT } from '../../oracle/rules.ts';
+import { isKept, rowsOf } from './rows-of.ts';
 
 const FORMATS: Record<DeclaredFormat, { are: string[]; areNot: string[] }> = {
   date: {
@@ -187,3 +190,33 @@ describe.each(Object.entries(FORMATS))('%s', (format, { are, areNot }) => {
     expect(isKept(`${'\n'.repeat(100_000)}`, { format })).toBe(false);
   });
 });
+
+/** Examples with some characters left out, repeated or replaced by others that formats have. */
+const mutatedOf = (examples: readonly string[]) => {
+  const change = fc.tuple(fc.nat(40), fc.nat(2), fc.constantFrom(...'019afzZT :.-+@/?#[]%"\\\n\u00e9'));
+  return fc
+    .tuple(fc.constantFrom(...examples), fc.array(change, { minLength: 1, maxLength: 2 }))
+    .map(([text, changes]) =>
+      changes.reduce(
+        (now, [at, left, put]) => now.slice(0, at) + put.repeat(Number(left < 2)) + now.slice(at + left),
+        text,
+      ),
+    );
+};
+
+/** Only the engine knows all countries and currencies, and leap seconds. */
+test.each(Object.entries(FORMATS).filter(([format]) => !['country', 'currency'].includes(format)))(
+  'texts that are nearly of the format %s are told as a slow reader tells them',
+  (format, { are, areNot }) => {
+    fc.assert(
+      fc.property(fc.array(mutatedOf([...are, ...areNot]), { minLength: 50, maxLength: 50 }), texts => {
+        const rows = texts.filter(text => !text.includes(':60')).map(a => ({ a }));
+        const wrong = rows.flatMap(({ a }, row) => (IS_FORMAT[format]!(a) ? [] : [row]));
+        expect(rowsOf([{ a: 'none' }, ...rows], { fields: { a: { format } } })).toEqual({
+          'fields.a.format': [0, ...wrong.map(row => row + 1)],
+        });
+      }),
+      { numRuns: 20 },
+    );
+  },
+);
