@@ -108,12 +108,12 @@ async function listSuggestions(request: Request, deps: RulesRouteDependencies) {
   const jobs = await deps.jobs.list(reference.account, { source, limit: LAST_JOBS });
   const good = jobs.filter(({ status }) => status !== 'BLOCK').slice(0, SUGGESTED_FROM);
   const batches: SeenBatch[] = [];
-  for (const { id, rowsReceived: rows } of good) {
+  for (const { id, rowsReceived: rows, createdAt: at } of good) {
     // Each read of a large job has a turn of the event loop for itself.
     const found = await new CooperativeTask().run(() => deps.jobs.find(reference.account, id), MAX_JOB_BYTES);
     if (found === null || found.document === TOO_LARGE) continue;
     const { fields } = JSON.parse(found.document.profile) as ProfileDescription;
-    batches.push({ rows, fields });
+    batches.push({ rows, at, fields });
   }
   const stored = await rulesOf(reference, deps);
   const known =

@@ -13,6 +13,8 @@ import { pathTo } from './declared/reader.ts';
 /** One batch, as a job keeps its profile. */
 export interface SeenBatch {
   rows: number;
+  /** When it arrived, in ms; absent for a file, which may be of any age. */
+  at?: number;
   fields: Readonly<Record<string, FieldDescription>>;
 }
 
@@ -56,6 +58,8 @@ interface Suggestion {
 
 /** One field in all batches. */
 interface Seen {
+  /** When each batch arrived. */
+  arrivals: readonly (number | undefined)[];
   batches: readonly FieldDescription[];
   rows: number;
   values: number;
@@ -104,14 +108,15 @@ function seenOf(batches: readonly SeenBatch[], name: string): Seen | null {
   if (found.includes(null)) return null;
   const present = found as FieldDescription[];
   const rows = batches.reduce((sum, batch) => sum + batch.rows, 0);
-  return { batches: present, rows, values: sumOf(present, ({ values }) => values) };
+  const arrivals = batches.map(({ at }) => at);
+  return { arrivals, batches: present, rows, values: sumOf(present, ({ values }) => values) };
 }
 
 const sumOf = (batches: readonly FieldDescription[], of: (field: FieldDescription) => number): number =>
   batches.reduce((sum, field) => sum + of(field), 0);
 
 const suggestionsFor = (seen: Seen): Suggestion[] =>
-  [nulls, type, unique, values, email, lowest, share].flatMap(suggest => suggest(seen) ?? []);
+  [nulls, type, unique, values, email, dates, age, lowest, share].flatMap(suggest => suggest(seen) ?? []);
 
 /** Completeness: never a null, or a bound on their share by the interval that the batches leave. */
 function nulls({ batches, rows }: Seen): Suggestion | null {
@@ -171,9 +176,9 @@ function unique(seen: Seen): Suggestion | null {
   };
 }
 
-/** Few texts that come again and again. A new one may be right, so it is a warning. */
+/** Few texts that come again and again. A new one may be right, so it is a warning. Tomorrow's date is always new. */
 function values(seen: Seen): Suggestion | null {
-  if (typeOf(seen) !== 'string') return null;
+  if (typeOf(seen) !== 'string' || seen.batches.some(batch => batch.dates)) return null;
   const found = new Set<string>();
   for (const { top_values, distinct } of seen.batches) {
     if (!top_values || top_values.length !== distinct) return null;
@@ -195,6 +200,61 @@ function email(seen: Seen): Suggestion | null {
     kind: 'format',
     value: 'email',
     reason: `Each of ${plural(seen.values, 'measured value')} looks like an e-mail address`,
+  };
+}
+
+/** Notations of `describe-dates.ts` that are a format of rules. */
+const DATE_FORMATS: Readonly<Record<string, string>> = {
+  'YYYY-MM-DD': 'date',
+  ...Object.fromEntries(
+    ['', 'Z', '+00:00'].flatMap(zone =>
+      ['T', ' '].map(join => [`YYYY-MM-DD${join}HH:mm:ss${zone}`, 'date-time'] as const),
+    ),
+  ),
+};
+
+/** Texts that are dates in one notation. */
+function dates(seen: Seen): Suggestion | null {
+  const [first, ...others] = seen.batches.map(batch => batch.dates);
+  const isAlike = [first, ...others].every(
+    each => each?.share === 1 && each.formats === 1 && each.format === first!.format,
+  );
+  const value = isAlike ? DATE_FORMATS[first!.format] : undefined;
+  if (value === undefined || typeOf(seen) !== 'string' || seen.values < MIN_ROWS) return null;
+  return {
+    kind: 'format',
+    value,
+    reason: `Each of ${plural(seen.values, 'measured value')} is written as ${first!.format}`,
+  };
+}
+
+const MIN_ARRIVALS = 3;
+const HOUR_MS = 3_600_000;
+/** In hours, with their ISO 8601 durations. */
+const AGES = [
+  [1, 'PT1H'],
+  [6, 'PT6H'],
+  [24, 'P1D'],
+  [48, 'P2D'],
+  [168, 'P7D'],
+] as const;
+
+/** Dates that move on with the batches, and are young when they arrive. At least twice the highest age is allowed, and an older one is a warning. */
+function age({ arrivals, batches }: Seen): Suggestion | null {
+  const latest = batches.map(batch => Date.parse(batch.dates?.latest ?? ''));
+  const order = latest
+    .keys()
+    .toArray()
+    .sort((a, b) => (arrivals[a] ?? NaN) - (arrivals[b] ?? NaN));
+  const movesOn = order.every((i, at) => at === 0 || latest[i]! > latest[order[at - 1]!]!);
+  // A zone that is not written may make a date younger than the batch.
+  const highest = Math.max(0, ...latest.map((each, i) => (arrivals[i] ?? NaN) - each)) / HOUR_MS;
+  const bound = AGES.find(([hours]) => hours >= 2 * highest);
+  if (batches.length < MIN_ARRIVALS || !movesOn || bound === undefined) return null;
+  return {
+    kind: 'max_age',
+    value: { value: bound[1], severity: 'warn' },
+    reason: `The newest date was at most ${figure(highest)} hours old when its batch arrived, in ${plural(batches.length, 'batch', 'batches')}`,
   };
 }
 

@@ -40,6 +40,23 @@ describe('what is suggested', () => {
       times(60, i => `a${i % 30}@example.com`),
       { nullable: false, type: 'string', format: 'email' },
     ],
+    ['days', times(60, i => `2026-01-${10 + (i % 15)}`), { nullable: false, type: 'string', format: 'date' }],
+    ['few days', times(60, i => `2026-01-1${i % 2}`), { nullable: false, type: 'string', format: 'date' }],
+    [
+      'moments',
+      times(60, i => `2026-01-02T03:${10 + (i % 15)}:05${i % 2 ? '.5' : ''}Z`),
+      { nullable: false, type: 'string', format: 'date-time' },
+    ],
+    [
+      'moments in two notations',
+      times(60, i => `2026-01-02T03:${10 + (i % 15)}:05${i % 2 ? '' : 'Z'}`),
+      { nullable: false, type: 'string' },
+    ],
+    [
+      'days in a notation that is no format',
+      times(60, i => `${10 + (i % 15)}.01.2026`),
+      { nullable: false, type: 'string' },
+    ],
     ['mixed types', times(60, i => (i % 2 ? i : `t${i}`)), { nullable: false }],
     ['truth values', times(60, i => i % 2 === 0), { nullable: false, type: 'boolean' }],
     [
@@ -89,6 +106,50 @@ describe('what is suggested', () => {
       batches: 2,
       rows: 130,
     });
+  });
+
+  describe('an age of the newest date', () => {
+    const HOUR = 3_600_000;
+    /** Each batch arrives a day after the one before; its newest date is as many hours older. */
+    const arriving = (...hours: number[]): SeenBatch[] =>
+      hours
+        .map((age, day) => {
+          const at = Date.UTC(2026, 0, 10 + day);
+          const moment = (i: number) => new Date(at - (age + (i % 20)) * HOUR).toISOString();
+          return { rows: 60, at, fields: { x: columnProfile(times(60, moment)) } };
+        })
+        // Newest first, as jobs are listed.
+        .reverse();
+    const maxAge = (batches: SeenBatch[]) => suggestRules(batches).rules.fields?.x?.max_age;
+
+    test.each([
+      ['minutes', [0.1, 0.5, 0.2], 'PT1H'],
+      ['hours', [2, 3, 1], 'PT6H'],
+      ['half a day', [12, 3, 5], 'P1D'],
+      ['days', [84, 70, 60], 'P7D'],
+    ] as const)('of %s is suggested as a warning', (_, hours, value) => {
+      expect(maxAge(arriving(...hours))).toEqual({ value, severity: 'warn' });
+      const [first] = suggestRules(arriving(...hours)).evidence.filter(
+        ({ constraint }) => constraint === 'max_age',
+      );
+      expect(first).toMatchObject({ rule: 'fields.x.max_age', batches: 3, rows: 180 });
+      expect(first!.reason).toStartWith('The newest date was at most ');
+    });
+
+    test.each([
+      ['of two batches', arriving(1, 1)],
+      ['of dates that are too old', arriving(85, 80, 90)],
+      ['of dates that do not move on', arriving(1, 25, 49)],
+      ['of files', arriving(1, 1, 1).map(({ at: _, ...file }) => file)],
+      ['of dates that are not kept', arriving(1, 1, 1).map(withoutTimes)],
+    ])('%s is not suggested', (_, batches) => {
+      expect(maxAge(batches)).toBeUndefined();
+    });
+
+    function withoutTimes(batch: SeenBatch): SeenBatch {
+      const { earliest: _, latest: __, ...dates } = batch.fields.x!.dates!;
+      return { ...batch, fields: { x: { ...batch.fields.x!, dates } } };
+    }
   });
 
   test('leaves out what there is already, and names that no rule may have', () => {
