@@ -6,6 +6,8 @@
 
 export interface RepeatedKey {
   key: string;
+  /** Keys and places of what is around the map. A list that is not in brackets has no places. */
+  path: (string | number)[];
   /** Of the second one, from 1. */
   line: number;
   firstLine: number;
@@ -15,10 +17,24 @@ export const repeatedKeyIn = (text: string): RepeatedKey | null => new Scanner(t
 
 type Keys = Map<string, number>;
 
+/** A map that is not closed. */
+interface OpenMap {
+  keys: Keys;
+  /** The key of the value that is read. */
+  here: string;
+}
+/** A list in brackets that is not closed, and the place of the value that is read. */
+interface OpenList {
+  keys: null;
+  here: number;
+}
+
 class Scanner {
   #at = 0;
   /** Maps in blocks around this place: their columns and keys. */
-  readonly #blocks: { column: number; keys: Keys }[] = [];
+  readonly #blocks: (OpenMap & { column: number })[] = [];
+  /** Maps and lists in brackets around this place. */
+  readonly #flows: (OpenMap | OpenList)[] = [];
   #found: RepeatedKey | null = null;
   /** Lines up to a place, so that each is counted once. */
   #counted = { at: 0, line: 1 };
@@ -56,8 +72,8 @@ class Scanner {
       return true;
     }
     this.#close(here + 1);
-    if (this.#blocks.at(-1)?.column !== here) this.#blocks.push({ column: here, keys: new Map() });
-    this.#note(this.#blocks.at(-1)!.keys, key, start);
+    if (this.#blocks.at(-1)?.column !== here) this.#blocks.push({ column: here, keys: new Map(), here: '' });
+    this.#note(this.#blocks.at(-1)!, key, start);
     this.#blanks();
     this.#properties();
     this.#value(here);
@@ -112,7 +128,7 @@ class Scanner {
 
   /** From a bracket to the one that closes it. */
   #flow(): void {
-    const open: (Keys | null)[] = [];
+    const open = this.#flows;
     let isKeyNext = false;
     do {
       while (isGap(this.#here()) && this.#at < this.text.length) this.#at++;
@@ -122,17 +138,19 @@ class Scanner {
       if (sign === '#' && isGap(this.text[start - 1])) this.#endLine();
       else if (FLOW_SIGNS.has(sign)) {
         this.#at++;
-        if (sign === '{') open.push(new Map());
-        else if (sign === '[') open.push(null);
+        const around = open.at(-1);
+        if (sign === '{') open.push({ keys: new Map(), here: '' });
+        else if (sign === '[') open.push({ keys: null, here: 0 });
         else if (sign !== ',') open.pop();
+        else if (around?.keys === null) around.here++;
         isKeyNext = sign === '{' || sign === ',';
       } else {
         const quoted = this.#quoted();
         const text = quoted ?? this.#plainInFlow();
-        const keys = open.at(-1);
+        const around = open.at(-1);
         this.#blanks();
         const isKey = quoted === null ? this.#isColon() : this.#here() === ':';
-        if (isKeyNext && keys && isKey) this.#note(keys, text, start);
+        if (isKeyNext && around?.keys && isKey) this.#note(around, text, start);
         if (isKey) this.#at++;
         isKeyNext = false;
       }
@@ -192,12 +210,19 @@ class Scanner {
     this.#at = end < 0 ? this.text.length : end + 1;
   }
 
-  #note(keys: Keys, key: string, at: number): void {
-    const firstLine = keys.get(key);
+  #note(map: OpenMap, key: string, at: number): void {
+    const firstLine = map.keys.get(key);
     const line = this.#lineOf(at);
     // Several merges may stand beside each other.
-    if (firstLine !== undefined && key !== '<<') this.#found ??= { key, line, firstLine };
-    keys.set(key, line);
+    if (firstLine !== undefined && key !== '<<')
+      this.#found ??= { key, path: this.#pathTo(map), line, firstLine };
+    map.keys.set(key, line);
+    map.here = key;
+  }
+
+  #pathTo(map: OpenMap): (string | number)[] {
+    const open = [...this.#blocks, ...this.#flows];
+    return open.slice(0, open.indexOf(map)).map(({ here }) => here);
   }
 
   #lineOf(at: number): number {

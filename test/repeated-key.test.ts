@@ -20,8 +20,17 @@ describe('a key that a map has twice is found, with both lines', () => {
     ['--- # rules\na: 1\na: 2', 'a', 3, 2],
     ['__proto__: 1\n__proto__: 2', '__proto__', 2, 1],
   ])('%j', (text, key, line, firstLine) => {
-    expect(repeatedKeyIn(text)).toEqual({ key, line, firstLine });
+    expect(repeatedKeyIn(text)).toMatchObject({ key, line, firstLine });
   });
+});
+
+test.each([
+  ['a: 1\na: 2', []],
+  ['a:\n  b:\n    c: 1\n    c: 2', ['a', 'b']],
+  ['a: 1\nb: {c: {d: 1}, e: [1, {f: 1}, [{g: 1, g: 2}]]}', ['b', 'e', 2, 0]],
+  ['{"a": {"x": [1, 2]}, "b": {"c": 1, "c": 2}}', ['b']],
+])('%j: what is around it is told', (text, path) => {
+  expect(repeatedKeyIn(text)!.path).toEqual(path);
 });
 
 describe('no repeated key is found in', () => {
@@ -48,5 +57,9 @@ test('takes time in proportion to the text, whatever the text', () => {
   const shapes = ['{', '[', '"', "'", '- ', '&a ', 'a ', ': ', '{a: ', "''", '\n', '\\', 'a: |\n ', '[a b'];
   for (const shape of shapes) repeatedKeyIn(shape.repeat(262_144 / shape.length));
   const keys = Array.from({ length: 20_000 }, (_, i) => `k${i}: 1`);
-  expect(repeatedKeyIn(keys.concat('k7: 2').join('\n'))).toEqual({ key: 'k7', line: 20_001, firstLine: 8 });
+  expect(repeatedKeyIn(keys.concat('k7: 2').join('\n'))).toMatchObject({
+    key: 'k7',
+    line: 20_001,
+    firstLine: 8,
+  });
 });

@@ -49,6 +49,8 @@ export interface Envelope {
   top: Kind;
   source: unknown;
   options: unknown;
+  /** As they are written; undefined if they are absent or too long. */
+  optionsJson?: string | undefined;
   hasRows: boolean;
 }
 
@@ -222,6 +224,7 @@ export class Engine {
       top: this.#out(Out.TOP),
       source: this.#member(Out.SOURCE_KIND),
       options: this.#member(Out.OPTIONS_KIND),
+      optionsJson: this.#json(Out.OPTIONS_KIND),
       hasRows: this.#out(Out.HAS_ROWS) === 1,
     };
   }
@@ -257,17 +260,18 @@ export class Engine {
   }
 
   #member(first: Out): unknown {
-    const at = this.#body + this.#out(first + 1);
     const length = this.#out(first + 2);
     if (length > MAX_MEMBER_BYTES) return TOO_LONG;
-    switch (this.#out(first) as Kind) {
-      case Kind.ABSENT:
-        return undefined;
-      case Kind.STRING:
-        return this.#texts.decode(at, length, true);
-      default:
-        return JSON.parse(this.#memory.text(at, length));
-    }
+    if (this.#out(first) === Kind.STRING)
+      return this.#texts.decode(this.#body + this.#out(first + 1), length, true);
+    const json = this.#json(first);
+    return json === undefined ? undefined : JSON.parse(json);
+  }
+
+  #json(first: Out): string | undefined {
+    const length = this.#out(first + 2);
+    if (this.#out(first) === Kind.ABSENT || length > MAX_MEMBER_BYTES) return undefined;
+    return this.#memory.text(this.#body + this.#out(first + 1), length);
   }
 
   #out(entry: Out): number {

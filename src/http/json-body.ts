@@ -11,21 +11,30 @@ export const MAX_JSON_BYTES = 64 * 1024;
 
 export type JsonObject = Record<string, unknown>;
 
+interface JsonText {
+  value: JsonObject;
+  text: string;
+}
+
+export const jsonBody = async (...given: Parameters<typeof jsonText>): Promise<JsonObject> =>
+  (await jsonText(...given)).value;
+
 /**
- * The members of the body; an empty body has none. The route must have `{ parse: 'none' }`. The body must be complete
+ * The members of the body, and as they are written; an empty body has none. The route must have `{ parse: 'none' }`. The body must be complete
  * within `bodyStallSeconds`, because the connection's own timeout is not renewed.
  * Throws `Rejection` UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE, REQUEST_TIMEOUT, INVALID_JSON.
  */
-export async function jsonBody(
+export async function jsonText(
   request: Request,
   limits: UploadLimits,
   maxBodyBytes = MAX_JSON_BYTES,
-): Promise<JsonObject> {
+): Promise<JsonText> {
   const bytes = await bodyBytes(request, limits, maxBodyBytes);
-  if (bytes.length === 0) return {};
+  if (bytes.length === 0) return { value: {}, text: '{}' };
   checkType(request.headers);
-  const value = parsed(bytes);
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as JsonObject;
+  const { value, text } = parsed(bytes);
+  if (typeof value === 'object' && value !== null && !Array.isArray(value))
+    return { value: value as JsonObject, text };
   throw new Rejection('INVALID_JSON', 'The body must be a JSON object');
 }
 
@@ -59,12 +68,13 @@ async function allOf(upload: Upload): Promise<Buffer> {
   }
 }
 
-function parsed(bytes: Uint8Array): unknown {
+function parsed(bytes: Uint8Array): { value: unknown; text: string } {
   try {
-    const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    const value: unknown = JSON.parse(text);
     // What follows goes through it level by level.
     checkSize(value);
-    return value;
+    return { value, text };
   } catch (error) {
     const what = error instanceof DocumentError ? `: ${error.message}` : ' in UTF-8';
     throw new Rejection('INVALID_JSON', `The body must be one JSON text${what}`);

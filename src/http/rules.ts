@@ -8,6 +8,7 @@ import { MAX_RULES_BYTES } from '../rules/declared/limits.ts';
 import type { ProfileDescription } from '../profile/describe.ts';
 import { MAX_JOB_BYTES } from '../report/bounds.ts';
 import { compilingPatterns, parseRules, unchecked } from '../rules/declared/parse.ts';
+import { refuseRepeated } from '../rules/declared/reader.ts';
 import { type SeenBatch, suggestRules } from '../rules/suggest.ts';
 import { type JobStore, TOO_LARGE } from '../stores/ports.ts';
 import { CooperativeTask } from '../intake/cooperative-scheduler.ts';
@@ -28,7 +29,7 @@ import {
   PUT_RULES,
   SUGGEST_RULES,
 } from './documents/rules.ts';
-import { bodyBytes, jsonBody } from './json-body.ts';
+import { bodyBytes, jsonText } from './json-body.ts';
 import { otherMethods } from './methods.ts';
 import { queryText } from './parameters.ts';
 import type { UnsentBytes } from './unsent-bytes.ts';
@@ -83,7 +84,9 @@ async function getRules(request: Request, deps: RulesRouteDependencies) {
 
 async function putRules(request: Request, deps: RulesRouteDependencies) {
   const reference = await referenceOf(request, deps);
-  const rules = parseRules(await jsonBody(request, deps, MAX_BODY_BYTES), unchecked);
+  const { value, text } = await jsonText(request, deps, MAX_BODY_BYTES);
+  refuseRepeated(text);
+  const rules = parseRules(value, unchecked);
   await new CooperativeTask().runPieces(compilingPatterns(rules));
   const { document } = rules;
   return { source: reference.source, ...(await changeRules(reference, document, 'put', deps)) };

@@ -10,7 +10,6 @@ import { headerOptions, headerSource, idempotencyKey, withDelimiter } from '../i
 import { isNamedByHeaders, type SourceAndOptions } from '../intake/source-and-options.ts';
 import { bodyTooLarge } from '../intake/refusals.ts';
 import { Upload, type UploadLimits } from '../intake/upload.ts';
-import { parseOptions } from '../options/options.ts';
 import { type Batch, type Keyed, type ScreenDependencies, type Screened, screen } from '../screen.ts';
 import { StageClock } from '../stages.ts';
 import type { Account, Identity } from '../stores/ports.ts';
@@ -97,7 +96,7 @@ const SMALL_ANSWER = 64 * 1024;
 
 function sourceAndOptionsIn(headers: Headers, contentType: ContentType): SourceAndOptions | null {
   if (!isNamedByHeaders(contentType)) return null;
-  return { source: headerSource(headers), options: parseOptions(headerOptions(headers)) };
+  return { source: headerSource(headers), options: headerOptions(headers) };
 }
 
 function rowsQuota(account: Account, remaining: number, now: number): Quota {

@@ -1,6 +1,7 @@
 /** Request headers that carry source and options when the body is CSV or NDJSON. */
 import { Format } from '../../assembly/abi.ts';
 import { quoted, Rejection } from '../errors.ts';
+import { parseOptions, type ScreenOptions } from '../options/options.ts';
 import type { ContentType } from './content-type.ts';
 import { checkSource } from './source.ts';
 
@@ -38,12 +39,18 @@ export function headerSource(headers: Headers): string {
   return checkSource(percentDecoded(given), 'X-Source');
 }
 
-/** The value of `X-Options`, parsed; undefined without the header. Throws `Rejection` INVALID_OPTIONS. */
-export function headerOptions(headers: Headers): unknown {
+/** `X-Options`, checked as `parseOptions` does. Throws `Rejection` INVALID_OPTIONS, INVALID_RULES. */
+export function headerOptions(headers: Headers): ScreenOptions {
   const given = headers.get('x-options');
-  if (given === null) return undefined;
+  if (given === null) return parseOptions(undefined);
+  const { value, json } = jsonIn(given);
+  return parseOptions(value, json);
+}
+
+function jsonIn(header: string): { value: unknown; json: string } {
   try {
-    return JSON.parse(utf8(headerBytes(given)));
+    const json = utf8(headerBytes(header));
+    return { value: JSON.parse(json), json };
   } catch {
     throw new Rejection('INVALID_OPTIONS', 'X-Options must be one JSON object in UTF-8');
   }

@@ -22,5 +22,5 @@ export function sourceAndOptionsIn(engine: Pick<Engine, 'envelope'>): SourceAndO
   const source = checkSource(envelope.source, 'source');
   checkRows(envelope);
   checkOptionsSize(envelope);
-  return { source, options: parseOptions(envelope.options) };
+  return { source, options: parseOptions(envelope.options, envelope.optionsJson) };
 }

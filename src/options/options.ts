@@ -1,6 +1,7 @@
 import { quoted, Rejection } from '../errors.ts';
 import type { DeclaredRules } from '../rules/declared/constraint.ts';
 import { parseRules, unchecked } from '../rules/declared/parse.ts';
+import { refuseRepeated } from '../rules/declared/reader.ts';
 import {
   FALSE_ALARM_RATE,
   MIN_FALSE_ALARM_RATE,
@@ -49,9 +50,9 @@ const PAIRS: readonly (readonly [ThresholdName, ThresholdName])[] = [
 /**
  * The `options` of a request, checked and completed with the defaults; `undefined` means none were given.
  * Throws `Rejection` INVALID_OPTIONS, or INVALID_RULES for `options.rules`, whose patterns are compiled later. Unknown members are ignored, unknown thresholds are not: a misspelt
- * one would silently leave the default in force.
+ * one would silently leave the default in force. `json`: the text that they were read from, if it is at hand.
  */
-export function parseOptions(value: unknown): ScreenOptions {
+export function parseOptions(value: unknown, json?: string): ScreenOptions {
   const options = asObject(value, 'options');
   const given = givenThresholds(options.thresholds, 'options.thresholds');
   const mode = modeOf(options.mode, 'options.mode');
@@ -68,9 +69,14 @@ export function parseOptions(value: unknown): ScreenOptions {
     given,
     falseAlarmRate: falseAlarmRate ?? FALSE_ALARM_RATE,
     settleAfter: SETTLE_AFTER,
-    ...(options.rules !== undefined && { rules: parseRules(options.rules, unchecked) }),
+    ...(options.rules !== undefined && { rules: rulesIn(options.rules, json) }),
     said: { ...(mode && { mode }), ...(falseAlarmRate !== undefined && { falseAlarmRate }) },
   };
+}
+
+function rulesIn(value: unknown, json?: string): DeclaredRules {
+  if (json !== undefined) refuseRepeated(json, 'rules');
+  return parseRules(value, unchecked);
 }
 
 /** Those that `value` gives; `name` is what messages call it. Throws `Rejection` INVALID_OPTIONS. */

@@ -50,6 +50,28 @@ describe('rules of a source', () => {
   });
 
   test.each([
+    ['{"fields": {"a": {"minimum": 1}, "a": {"maximum": 2}}}', 'fields.a: is there twice'],
+    [
+      '{"fields": {"a": {\n"minimum": 1,\n"minimum": 2}}}',
+      'fields.a.minimum: is there twice, in line 2 and in line 3',
+    ],
+    ['{"compare": [{}, {"left": "a", "left": "b"}]}', 'compare[1].left: is there twice'],
+    ['{"when": [], "rows": {}, "rows": {"min": 1}}', 'rows: is there twice'],
+  ])('in which two members have one name are refused: %s', async (rules, message) => {
+    const service = ticking();
+    const refused = [400, { code: 'INVALID_RULES', message }];
+    const { status, body } = await ask(service, 'PUT', PATH, rules);
+    expect([status, body]).toEqual(refused);
+    const inBody = await service.post(
+      `{"source": "orders", "options": {"rules":${rules}}, "rows": [{"a": 1}]}`,
+    );
+    expect([inBody.status, inBody.body]).toEqual(refused);
+    const options = `{"rules":${rules.replaceAll('\n', ' ')}}`;
+    const inHeader = await service.csv('a\n1', { 'X-Options': options });
+    expect([inHeader.status, inHeader.body.message]).toEqual([400, message.replace(/,.*/, '')]);
+  });
+
+  test.each([
     [
       'a pattern that does not compile',
       { fields: { a: { pattern: '(' } } },

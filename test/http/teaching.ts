@@ -13,6 +13,7 @@ export function ticking(changes: Changes = {}): Service {
   return new Service({ now, ...changes });
 }
 
+/** `body`: a text as it is, anything else as JSON. */
 export async function ask(
   service: Service,
   method: string,
@@ -24,7 +25,7 @@ export async function ask(
   const request = new Request(`http://localhost${path}`, {
     method,
     headers,
-    body: body === undefined ? null : JSON.stringify(body),
+    body: body === undefined ? null : typeof body === 'string' ? body : JSON.stringify(body),
   });
   return answerOf(await service.app.handle(request));
 }

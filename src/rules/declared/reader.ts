@@ -1,6 +1,7 @@
 /** Reads the members of a document of rules. Every refusal begins with the path of what is wrong. */
 import { MAX_NAME_BYTES } from '../../../assembly/abi.ts';
 import { Rejection } from '../../errors.ts';
+import { repeatedKeyIn } from '../../repeated-key.ts';
 import { escaped, grouped, quoted, shortened } from '../../wording.ts';
 import type { Scalar } from './document.ts';
 import { MAX_TEXT } from './limits.ts';
@@ -18,6 +19,19 @@ export function refuse(path: string, message: string): never {
 export function pathTo(path: string, name: string): string {
   const isPlain = /^[\p{L}\p{N}_](?:[\p{L}\p{N}_ -]*[\p{L}\p{N}_])?$/u.test(name);
   return isPlain ? `${path}.${name}` : `${path}[${escaped(JSON.stringify(name))}]`;
+}
+
+/** Refuses JSON in which two members have one name: a parser keeps the last and drops the others. `around`: the member that holds the rules. */
+export function refuseRepeated(json: string, around?: string): void {
+  const found = repeatedKeyIn(json);
+  if (found === null || (around !== undefined && found.path[0] !== around)) return;
+  const { path, key, line, firstLine } = found;
+  const at = [...path.slice(around === undefined ? 0 : 1), key].reduce<string>(
+    (outer, name) => (typeof name === 'number' ? `${outer}[${name}]` : pathTo(outer, name)),
+    '',
+  );
+  const lines = line === firstLine ? '' : `, in line ${firstLine} and in line ${line}`;
+  refuse(at.replace(/^\./, ''), `is there twice${lines}`);
 }
 
 /** What a value is, for messages. */
