@@ -52,6 +52,8 @@ export interface Figures {
   usual: number;
   /** Between these it would not have been reported. */
   expected: [low: number, high: number];
+  /** About between these lies the statistic of a usual batch. Rows are odd before the verdict is WARN, so this is narrower. */
+  usualRange: [low: number, high: number];
 }
 
 export type UnusualStatistic = FindingOf<'unusual_statistic', UnusualStatisticEvidence>;
@@ -160,11 +162,13 @@ function howUsual({ evidence }: UnusualStatistic): string {
 /** A longer row of digits says no more. */
 const MAX_TOLD = 6;
 
-function passingWords({ kind, family }: Statistic, { expected: [low, high] }: Figures): string {
+function passingWords({ kind, family, onlyRise }: Statistic, { expected: [low, high] }: Figures): string {
   if (kind === 'distribution') return `Up to ${percent(high)} would have passed`;
   if (kind === 'share') return `${percent(low)} to ${percent(high)} would have passed`;
   const said = (value: number) => (family === 'rows' ? grouped(value) : String(rounded(withoutNoise(value))));
-  return `${said(low)} to ${said(high)} would have passed`;
+  return onlyRise
+    ? `Up to ${said(high)} would have passed`
+    : `${said(low)} to ${said(high)} would have passed`;
 }
 
 /** Rows that are odd by themselves do not make the statistic unusual, but for outliers. */
@@ -245,7 +249,7 @@ function sidesOf(evidence: UnusualStatisticEvidence) {
 
 /**
  * The rows explain the finding if at least half of them would be missing in a usual batch: their share is at least twice
- * what would have passed. Otherwise only rows are named that are odd by themselves.
+ * the largest usual one. Otherwise only rows are named that are odd by themselves.
  */
 function rowsOf(
   field: FieldProfile,
@@ -260,16 +264,16 @@ function rowsOf(
   if (query.query === 'types')
     return otherTypes ? { code: 'type_mismatch', find: finder.mistyped(field, otherTypes.expected) } : null;
   if (query.query === 'outliers') return outlierRows(field, finder, !needsManyRows);
-  const explainAll = figures !== undefined && isTwiceTheLimit(direction, figures);
+  const explainAll = figures !== undefined && isTwiceTheUsual(direction, figures);
   const find = explainAll ? findBy(query, field, finder) : findOdd(query, field, evidence, finder);
   return find && { code: codeOf(query, family), find, explainAll };
 }
 
-function isTwiceTheLimit(
+function isTwiceTheUsual(
   direction: UnusualStatisticEvidence['direction'],
-  { observed, expected }: Figures,
+  { observed, usualRange }: Figures,
 ): boolean {
-  const [low, high] = roundedRange(expected);
+  const [low, high] = roundedRange(usualRange);
   return direction === 'up' ? rounded(observed) >= 2 * high : 1 - rounded(observed) >= 2 * (1 - low);
 }
 

@@ -70,7 +70,8 @@ describe('without values', () => {
 
   test('a statistic of shares keeps its figures', () => {
     const { evidence } = SAMPLES.unusual_statistic;
-    const figures = { observed: 0.5, usual: 0.01, expected: [0, 0.02] as [number, number] };
+    const range: [number, number] = [0, 0.02];
+    const figures = { observed: 0.5, usual: 0.01, expected: range, usualRange: range };
     const share = { ...evidence, statistic: 'null_rate', figures, values: {} };
     const { outliers: _, otherTypes: __, newValues: ___, ...rest } = share;
     const kept = withoutValues({ ...SAMPLES.unusual_statistic, evidence: rest } as Finding);

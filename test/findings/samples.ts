@@ -121,6 +121,7 @@ export const SAMPLES: { [Kind in FindingKind]: Extract<Finding, { kind: Kind }> 
           observed: PLANTED_NUMBER,
           usual: PLANTED_NUMBER + 1,
           expected: [PLANTED_NUMBER, PLANTED_NUMBER + 2],
+          usualRange: [PLANTED_NUMBER, PLANTED_NUMBER + 2],
         },
         range: { min: -PLANTED_NUMBER, max: PLANTED_NUMBER },
         example: PLANTED_TEXT,

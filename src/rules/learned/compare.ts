@@ -40,6 +40,8 @@ export interface Deviation {
   /** −log10 of the chance of anything as unusual in a clean batch. May be below 0. */
   unusual: number;
   severity: Severity;
+  /** Whether the batch would be beyond the line of WARN with this value in place of the one that it has. Not for distributions. */
+  crossesWith(value: number): boolean;
 }
 
 export interface Comparison {
@@ -52,6 +54,8 @@ export interface Comparison {
   /** Lines of `unusual`. */
   warn: number;
   block: number;
+  /** The surprise at the line of WARN. */
+  surpriseAtWarn: number;
   /** Share of clean batches that will be WARN, as the hindcast lets expect. */
   expectedFalseAlarmRate: number;
 }
@@ -77,11 +81,11 @@ function scaleOf({ worst, batches, occasions }: History, tests: number, falseAla
   return { log10Tests, inflation, warn };
 }
 
+const surpriseAt = ({ log10Tests, inflation, warn }: Scale): number => (warn + log10Tests) * inflation;
+
 /** The surprise from which on a statistic is a WARN, among all that are fitted. */
-export function surpriseAtWarn(history: History, falseAlarmRate: number): number {
-  const { log10Tests, inflation, warn } = scaleOf(history, history.fitted.length, falseAlarmRate);
-  return (warn + log10Tests) * inflation;
-}
+export const surpriseAtWarn = (history: History, falseAlarmRate: number): number =>
+  surpriseAt(scaleOf(history, history.fitted.length, falseAlarmRate));
 
 /** Compares a batch with the fitted history; `falseAlarmRate`: share of clean batches that may be WARN. */
 export function* comparing(
@@ -95,15 +99,16 @@ export function* comparing(
     const found = forecastOf(fitted, batch);
     if (found) raw.push(found);
   });
-  const { log10Tests, inflation, warn } = scaleOf(fittedHistory, raw.length, falseAlarmRate);
+  const scale = scaleOf(fittedHistory, raw.length, falseAlarmRate);
+  const { log10Tests, inflation, warn } = scale;
   // A surprise grows with the square of the distance.
   const block = (warn + log10Tests) * BLOCK_FACTOR - log10Tests;
-  const lines = { warn, block, history: batches.length };
+  const lines = { ...scale, block, history: batches.length };
   const newValues = new Map<string | null, Deviation>();
   const crossing: Deviation[] = [];
   let worst: Deviation | undefined;
   yield* each(raw, found => {
-    const deviation = deviationOf(found, found.forecast.surprise / inflation - log10Tests, lines);
+    const deviation = deviationOf(found, lines);
     if (!worst || deviation.unusual > worst.unusual) worst = deviation;
     if (deviation.unusual > warn) crossing.push(deviation);
     if (deviation.statistic.id === 'new_value_share') newValues.set(deviation.field, deviation);
@@ -112,7 +117,15 @@ export function* comparing(
     crossing.length > 0 ? yield* sorting(crossing, (a, b) => b.unusual - a.unusual) : worst ? [worst] : [];
   const alarms = past.filter(surprise => surprise / inflation - log10Tests > warn).length;
   const expectedFalseAlarmRate = (alarms + PRIOR_BATCHES * falseAlarmRate) / (past.length + PRIOR_BATCHES);
-  return { history: batches.length, deviations, newValues, warn, block, expectedFalseAlarmRate };
+  return {
+    history: batches.length,
+    deviations,
+    newValues,
+    warn,
+    block,
+    surpriseAtWarn: surpriseAt(scale),
+    expectedFalseAlarmRate,
+  };
 }
 
 interface Raw {
@@ -127,22 +140,30 @@ function forecastOf(fitted: FittedStatistic, batch: BatchStatistics): Raw | null
   return forecast && { fitted, now, forecast };
 }
 
-type Lines = Pick<Comparison, 'warn' | 'block' | 'history'>;
+type Lines = Scale & Pick<Comparison, 'block' | 'history'>;
 
-function deviationOf(raw: Raw, unusual: number, lines: Lines): Deviation {
+function deviationOf(raw: Raw, lines: Lines): Deviation {
   const { fitted, now, forecast } = raw;
   const { field, statistic } = fitted;
   const observed = statistic.kind === 'distribution' ? forecast.step * forecast.distance : now.value;
-  const limited = Math.min(unusual, mostUnusual(raw, lines));
+  const unusual = unusualOf(raw, lines);
   return {
     field,
     statistic,
     observed,
     forecast,
-    unusual: limited,
-    severity: severityOf(raw, limited, lines),
+    unusual,
+    severity: severityOf(raw, unusual, lines),
+    crossesWith(value) {
+      const moved = { ...now, value };
+      const other = fitted.judge.forecast(moved);
+      return other !== null && unusualOf({ fitted, now: moved, forecast: other }, lines) > lines.warn;
+    },
   };
 }
+
+const unusualOf = (raw: Raw, lines: Lines): number =>
+  Math.min(raw.forecast.surprise / lines.inflation - lines.log10Tests, mostUnusual(raw, lines));
 
 function severityOf(raw: Raw, unusual: number, { warn, block }: Lines): Severity {
   if (unusual <= warn) return 'info';
@@ -211,16 +232,49 @@ function inflationOf(past: readonly number[], log10Tests: number): number {
   return Math.max(1, sum / ((past.length + PRIOR_BATCHES) * usual));
 }
 
-/** Between these the statistic would not have crossed the line; on the scale on which people know it. */
+/** About between these the statistic would not have crossed the line; on the scale on which people know it. */
 export function expectedRange(
-  { statistic, forecast: each }: Pick<Deviation, 'statistic' | 'forecast'>,
+  { statistic, forecast }: Pick<Deviation, 'statistic' | 'forecast'>,
   surpriseAtLine: number,
 ): [low: number, high: number] {
-  if (statistic.kind === 'distribution')
-    return [0, each.step * each.distance * Math.sqrt(surpriseAtLine / each.surprise)];
-  const reach = deviateOfSurprise(Math.max(0, surpriseAtLine)) * each.step;
-  const [low, high] = [each.expected - reach, each.expected + reach];
+  const { expected, step, distance, surprise } = forecast;
+  if (statistic.kind === 'distribution') return [0, step * distance * Math.sqrt(surpriseAtLine / surprise)];
+  const reach = deviateOfSurprise(Math.max(0, surpriseAtLine)) * step;
+  return shownRange(statistic, expected - reach, expected + reach);
+}
+
+/** The same, but exactly: the judge of the batch is asked. */
+export function passingRange(deviation: Deviation, surpriseAtLine: number): [low: number, high: number] {
+  const { statistic, forecast } = deviation;
+  if (statistic.kind === 'distribution') return expectedRange(deviation, surpriseAtLine);
+  const reach = deviateOfSurprise(Math.max(0, surpriseAtLine)) * forecast.step;
+  return shownRange(statistic, passingEdge(deviation, -reach), passingEdge(deviation, reach));
+}
+
+function shownRange(statistic: Statistic, low: number, high: number): [low: number, high: number] {
   if (statistic.kind === 'share') return [Math.max(0, low), Math.min(1, high)];
   const shown = statistic.inverse ?? (value => value);
   return [statistic.unit === 'characters' ? Math.max(0, shown(low)) : shown(low), shown(high)];
+}
+
+const DOUBLINGS = 32;
+const HALVINGS = 48;
+
+/** The value farthest from the forecast that does not cross the line. `reach`: about how far it lies, below 0 to the lower side. */
+function passingEdge({ statistic, forecast: { expected }, crossesWith }: Deviation, reach: number): number {
+  const isShare = statistic.kind === 'share';
+  const farthest = isShare ? Number(reach > 0) : expected + reach * 2 ** DOUBLINGS;
+  // Nothing is too far to this side.
+  if (!crossesWith(farthest)) return isShare ? farthest : expected + reach;
+  let [inside, outside] = [expected, isShare ? farthest : expected + reach];
+  while (!isShare && !crossesWith(outside)) {
+    inside = outside;
+    outside = expected + 2 * (outside - expected);
+  }
+  for (let i = 0; i < HALVINGS; i++) {
+    const middle = (inside + outside) / 2;
+    if (crossesWith(middle)) outside = middle;
+    else inside = middle;
+  }
+  return inside;
 }

@@ -7,7 +7,7 @@ import type { Facts, FieldFacts } from '../facts.ts';
 import type { BatchRule, UnlistedFinding } from '../rule.ts';
 import { newValuesOf } from './new-enum-value.ts';
 import { outsideBaseline } from './outliers.ts';
-import { type Comparison, type Deviation, expectedRange } from './compare.ts';
+import { type Comparison, type Deviation, expectedRange, passingRange } from './compare.ts';
 
 /**
  * The most unusual statistic first, even where it crosses no line: so health has an order among batches that pass. Fields
@@ -99,14 +99,15 @@ const evidenceOf = ({ statistic, forecast, unusual }: Deviation, { warn, block }
   lines: { warn, block },
 });
 
-function figuresOf(deviation: Deviation, { warn }: Comparison): Figures {
+function figuresOf(deviation: Deviation, { warn, surpriseAtWarn }: Comparison): Figures {
   const { statistic, observed, forecast, unusual } = deviation;
-  const surpriseAtLine = forecast.surprise * (warn / Math.max(unusual, warn));
   const shown = statistic.inverse ?? (value => value);
   return {
     observed: shown(observed),
     usual: shown(forecast.expected),
-    expected: expectedRange(deviation, surpriseAtLine),
+    expected: passingRange(deviation, surpriseAtWarn),
+    // Of a far statistic nearly without the correction for many tests.
+    usualRange: expectedRange(deviation, forecast.surprise * (warn / Math.max(unusual, warn))),
   };
 }
 
