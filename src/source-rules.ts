@@ -4,7 +4,6 @@
  */
 import type { BaselineCache } from './baseline/baseline-cache.ts';
 import type { BaselineEditor } from './baseline/editor.ts';
-import { Rejection } from './errors.ts';
 import type { DeclaredRules } from './rules/declared/constraint.ts';
 import type { RulesDocument } from './rules/declared/document.ts';
 import { parseRules, unchecked } from './rules/declared/parse.ts';
@@ -52,8 +51,6 @@ export const MAX_PAST = 512 * 1024;
 export const MAX_PATHS = 50;
 /** Characters of each. */
 export const MAX_PATH = 200;
-/** If others change the same rules, it is tried this often. */
-const TRIES = 5;
 
 export interface RulesReference {
   account: string;
@@ -86,28 +83,21 @@ export async function changeRules(
   reason: ChangeReason,
   deps: SourceRulesDependencies,
 ): Promise<StoredRules> {
-  for (let tries = 0; tries < TRIES; tries++) {
-    const before = (await deps.baselines.know(account, source)).notes.rules;
+  let changed: StoredRules | undefined;
+  const change = async (before: string | null) => {
     const stored = storedRules(before) ?? { version: 0, updated_at: '', rules: null };
-    if (JSON.stringify(stored.rules) === JSON.stringify(rules)) return stored;
-    const at = deps.now();
-    const next = { version: stored.version + 1, updated_at: new Date(at).toISOString(), rules };
-    const change = {
-      version: next.version,
-      at: next.updated_at,
-      by,
-      reason,
-      ...difference(stored.rules, rules),
-    };
-    const past = pastWith(await changesOf({ account, source }, deps), stored, change);
-    const text = { before, after: JSON.stringify(next), past: JSON.stringify(past) };
-    // Whoever has no room left may delete.
-    if (await deps.editor.setRules(account, source, text, at, rules === null ? undefined : bounds))
-      return next;
-  }
-  throw new Rejection('SERVICE_UNAVAILABLE', 'Others change these rules: send the request again', {
-    'Retry-After': '1',
-  });
+    changed = stored;
+    if (JSON.stringify(stored.rules) === JSON.stringify(rules)) return null;
+    const version = stored.version + 1;
+    const next = { version, updated_at: new Date(deps.now()).toISOString(), rules };
+    const note = { version, at: next.updated_at, by, reason, ...difference(stored.rules, rules) };
+    const past = pastWith(await changesOf({ account, source }, deps), stored, note);
+    changed = next;
+    return { after: JSON.stringify(next), past: JSON.stringify(past) };
+  };
+  // Whoever has no room left may delete.
+  await deps.editor.setRules(account, source, change, deps.now(), rules === null ? undefined : bounds);
+  return changed!;
 }
 
 /** Newest first. */

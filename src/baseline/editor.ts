@@ -14,12 +14,14 @@ import { type BaselineRecord, EMPTY_RECORD } from './record.ts';
 import { renewing } from './renew.ts';
 import type { Content } from './source-content.ts';
 import type { BatchState } from './state.ts';
+import { Turns } from './turns.ts';
 import { copyOf, noteOf, recordIn, versionIn, type VersionNote, type VersionReason } from './version.ts';
 
-/** If others change the same baseline, it is tried this often before the caller is asked to try again. */
+/** If other processes change the same baseline, it is tried this often before the caller is asked to try again. */
 const TRIES = 5;
 
 type NotedContent = Awaited<ReturnType<BaselineCache['content']>>;
+type Attempt = (content: NotedContent, isFirst: boolean) => Promise<'done' | 'nothing' | 'again'>;
 
 /** What a baseline knows of a batch. */
 export type Place =
@@ -51,6 +53,7 @@ export class BaselineEditor {
   readonly #store: BaselineStore;
   readonly #cache: Pick<BaselineCache, 'content' | 'reset'>;
   readonly #pauses: () => CooperativeYield;
+  readonly #turns = new Turns();
 
   /** `pauses`: makes the pauses of long work. */
   constructor(
@@ -143,18 +146,24 @@ export class BaselineEditor {
   }
 
   /**
-   * Replaces the text of the source's rules if it still is `before`; false if it is not. `past`: what is kept of earlier ones. A
-   * version of the baseline is kept first: to go back to it brings the rules back.
+   * Replaces the text of the source's rules; `past`: what is kept of earlier ones. `change` says null where nothing changes, and is called again
+   * if others were first. A version of the baseline is kept first: to go back to it brings the rules back.
    */
   async setRules(
     account: string,
     source: string,
-    text: { before: string | null; after: string; past: string },
+    change: (before: string | null) => Promise<{ after: string; past: string } | null>,
     at: number,
     bounds?: Bounds,
-  ): Promise<boolean> {
-    await this.#keep(account, source, await this.#cache.content(account, source), 'before_rules', at, bounds);
-    return this.#store.setRules(account, source, text.before, text.after, text.past, bounds);
+  ): Promise<void> {
+    await this.#replacing(account, source, async (content, isFirst) => {
+      const before = content.notes.rules;
+      const text = await change(before);
+      if (text === null) return 'nothing';
+      if (isFirst) await this.#keep(account, source, content, 'before_rules', at, bounds);
+      const isSet = await this.#store.setRules(account, source, before, text.after, text.past, bounds);
+      return isSet ? 'done' : 'again';
+    });
   }
 
   rulesPast(account: string, source: string): Promise<string | null> {
@@ -205,11 +214,11 @@ export class BaselineEditor {
   }
 
   /** Repeats the attempt until it succeeds, or has nothing to do: then false. Throws SERVICE_UNAVAILABLE if others are always first. */
-  async #replacing(
-    account: string,
-    source: string,
-    attempt: (content: NotedContent, isFirst: boolean) => Promise<'done' | 'nothing' | 'again'>,
-  ): Promise<boolean> {
+  #replacing(account: string, source: string, attempt: Attempt): Promise<boolean> {
+    return this.#turns.take(`${account} ${source}`, () => this.#tried(account, source, attempt));
+  }
+
+  async #tried(account: string, source: string, attempt: Attempt): Promise<boolean> {
     for (let tries = 0; tries < TRIES; tries++) {
       const outcome = await attempt(await this.#cache.content(account, source), tries === 0);
       if (outcome !== 'again') return outcome === 'done';
