@@ -172,7 +172,7 @@ async function onServer(url: string): Promise<Screener> {
 
 function outputsOf(document: CheckDocument, folder: string, isQuiet: boolean, terminal: Terminal): Output {
   const { outputs = [{ format: 'text' }], fail_on: failOn = 'block' } = document;
-  const settings = { each: false, hasSeveralFiles: true, failOn };
+  const settings = { command: 'check', each: false, hasSeveralFiles: true, failOn } as const;
   const opened = outputs.map(({ format: name, file }): Output => {
     if (file !== undefined) return outputOf({ name, ...settings }, new FileTerminal(inFolder(folder, file)));
     return isQuiet ? NO_OUTPUT : outputOf({ name, ...settings }, terminal);

@@ -160,7 +160,7 @@ export function chosenOutput(
   const name = outputNameOf(given);
   if (isOn(given, 'quiet')) return { output: NO_OUTPUT, failOn };
   const each = isOn(given, 'each') || isOn(given, 'verbose');
-  return { output: outputOf({ name, each, hasSeveralFiles, failOn }, terminal), failOn };
+  return { output: outputOf({ name, command: 'screen', each, hasSeveralFiles, failOn }, terminal), failOn };
 }
 
 function outputNameOf(given: Given): OutputName {

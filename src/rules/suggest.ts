@@ -163,12 +163,12 @@ const areWhole = ({ batches }: Seen): boolean =>
     return isSumWhole && areSteps && Number.isInteger(numbers.min) && Number.isInteger(numbers.max);
   });
 
-/** Texts and whole numbers that never repeat within a batch. */
+/** Texts and whole numbers that never repeat within a batch. Moments that differ today may fall together tomorrow. */
 function unique(seen: Seen): Suggestion | null {
   const found = typeOf(seen);
   const canBe = found === 'string' || (found === 'number' && areWhole(seen));
   const isUnique = seen.batches.every(({ values: all, distinct }) => all >= MIN_ROWS && distinct === all);
-  if (!canBe || !isUnique) return null;
+  if (!canBe || !isUnique || areDates(seen)) return null;
   return {
     kind: 'unique',
     value: true,
@@ -176,9 +176,11 @@ function unique(seen: Seen): Suggestion | null {
   };
 }
 
+const areDates = ({ batches }: Seen): boolean => batches.some(batch => batch.dates);
+
 /** Few texts that come again and again. A new one may be right, so it is a warning. Tomorrow's date is always new. */
 function values(seen: Seen): Suggestion | null {
-  if (typeOf(seen) !== 'string' || seen.batches.some(batch => batch.dates)) return null;
+  if (typeOf(seen) !== 'string' || areDates(seen)) return null;
   const found = new Set<string>();
   for (const { top_values, distinct } of seen.batches) {
     if (!top_values || top_values.length !== distinct) return null;

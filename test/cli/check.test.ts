@@ -76,6 +76,15 @@ describe('what is checked', () => {
     expect([results.length, results[0].rule_violations, status]).toEqual([2, undefined, 'PASS']);
   });
 
+  test('with hints that name what this command has', async () => {
+    await folder.write('sampled.csv', csv(2000));
+    await folder.write('long.csv', csv(11_000, 41));
+    const { stdout } = await check(orders('[sampled.csv, long.csv]'));
+    expect(stdout).toContain('; full_scan: true in sluice.yaml measures all\n');
+    expect(stdout).toContain('\n  sluice screen --each FILE shows every batch\n');
+    expect(stdout).not.toContain('--full-scan');
+  });
+
   test('against what earlier runs stored, unless it is a dry run', async () => {
     const text = `baseline: base.sqlite\n${orders('good-1.csv')}`;
     const history = async (...args: string[]) => {

@@ -41,6 +41,11 @@ describe('what is suggested', () => {
       { nullable: false, type: 'string', format: 'email' },
     ],
     ['days', times(60, i => `2026-01-${10 + (i % 15)}`), { nullable: false, type: 'string', format: 'date' }],
+    [
+      'moments that do not repeat',
+      times(60, i => `2026-01-02T03:${String(i).padStart(2, '0')}:05Z`),
+      { nullable: false, type: 'string', format: 'date-time' },
+    ],
     ['few days', times(60, i => `2026-01-1${i % 2}`), { nullable: false, type: 'string', format: 'date' }],
     [
       'moments',

@@ -9,13 +9,15 @@ import { junitForm } from './junit.ts';
 import { markdownForm } from '../../rendering/markdown.ts';
 import type { FailOn, Form, Output, RunResult } from './output.ts';
 import { FileSummary } from '../../rendering/summary.ts';
-import { textForm } from './text.ts';
+import { type RunCommand, textForm } from './text.ts';
 
 export const OUTPUTS = ['text', 'json', 'junit', 'github', 'markdown', 'html'] as const;
 export type OutputName = (typeof OUTPUTS)[number];
 
 export interface OutputSettings {
   name: OutputName;
+  /** The command that runs: what the text says to do next are its options. */
+  command: RunCommand;
   /** Show also the single batches of a file. */
   each: boolean;
   hasSeveralFiles: boolean;
@@ -23,7 +25,7 @@ export interface OutputSettings {
 }
 
 const FORMS: Record<Exclude<OutputName, 'json'>, (settings: OutputSettings, terminal: Terminal) => Form> = {
-  text: (_, terminal) => textForm(terminal),
+  text: ({ command }, terminal) => textForm(terminal, command),
   junit: ({ failOn }) => junitForm(failOn),
   github: githubForm,
   markdown: () => markdownForm(),

@@ -16,21 +16,33 @@ const STYLES: Record<Verdict, Style> = { PASS: 'green', WARN: 'yellow', BLOCK: '
 
 type Styled = Pick<Terminal, 'styled'>;
 
-export const textForm = (terminal: Styled): Form => ({
+/** How to see more, by command. */
+const MORE = {
+  screen: { values: '--full-scan measures all', batches: '--each shows every batch' },
+  check: {
+    values: 'full_scan: true in sluice.yaml measures all',
+    batches: 'sluice screen --each FILE shows every batch',
+  },
+};
+export type RunCommand = keyof typeof MORE;
+
+export const textForm = (terminal: Styled, command: RunCommand): Form => ({
   streams: true,
-  batch: result => resultText(result, true, terminal),
+  batch: result => resultText(result, true, terminal, command),
   file(summary) {
     // The error itself goes to standard error.
     if (summary.worst === null) return '';
     const isWhole = summary.batches === 1 && summary.failure === null;
-    return isWhole ? resultText(summary.worst, false, terminal) : summaryText(summary, terminal);
+    return isWhole
+      ? resultText(summary.worst, false, terminal, command)
+      : summaryText(summary, terminal, command);
   },
 });
 
 /** Findings of a file of several batches that are shown. */
 const FINDINGS_SHOWN = 20;
 
-function summaryText(summary: FileSummary, terminal: Styled): string {
+function summaryText(summary: FileSummary, terminal: Styled, command: RunCommand): string {
   const facts = [
     `${summary.size}${summary.failure === null ? '' : ' before an error'}`,
     summary.verdicts,
@@ -43,7 +55,7 @@ function summaryText(summary: FileSummary, terminal: Styled): string {
     ...reasonLines(summary),
     ...findings.slice(0, FINDINGS_SHOWN).map(each => sharedLine(each, summary)),
     ...(hidden > 0 ? [`  and ${plural(hidden, 'other finding')}`] : []),
-    ...(summary.verdict === 'PASS' ? [] : ['  --each shows every batch']),
+    ...(summary.verdict === 'PASS' ? [] : [`  ${MORE[command].batches}`]),
   ];
   return `${lines.join('\n')}\n`;
 }
@@ -59,7 +71,7 @@ const sharedLine = (shared: SharedFinding, summary: FileSummary): string =>
   severityLine(shared.finding.severity, sharedText(shared, summary));
 
 /** The report of one batch. `isChunk`: its file has several. */
-function resultText(result: ShownBatch, isChunk: boolean, terminal: Styled): string {
+function resultText(result: ShownBatch, isChunk: boolean, terminal: Styled, command: RunCommand): string {
   const { file, report, batch, firstRow, lastRow } = result;
   const part = isChunk
     ? `  batch ${grouped(batch)}, rows ${grouped(firstRow)}–${grouped(lastRow)}`
@@ -69,16 +81,16 @@ function resultText(result: ShownBatch, isChunk: boolean, terminal: Styled): str
     `  ${escaped(report.decision.reason)}`,
     ...findingsIn(report).map(finding => findingLine(finding, report.stats.row_numbers)),
     ...sourceLines(report),
-    ...sampleLine(result),
+    ...sampleLine(result, command),
     ...leftOutLine(report),
   ];
   return `${[head, ...lines].join('\n')}\n`;
 }
 
-function sampleLine({ report: { stats } }: ShownBatch): string[] {
+function sampleLine({ report: { stats } }: ShownBatch, command: RunCommand): string[] {
   if (stats.rows_sampled === stats.rows_received) return [];
   return [
-    `  sampled: measured the values of ${grouped(stats.rows_sampled)} of ${grouped(stats.rows_received)} rows; --full-scan measures all`,
+    `  sampled: measured the values of ${grouped(stats.rows_sampled)} of ${grouped(stats.rows_received)} rows; ${MORE[command].values}`,
   ];
 }
 
