@@ -5,9 +5,9 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { KeyUses } from './account/key-uses.ts';
 import { SignIn } from './account/sign-in.ts';
-import { type AppDependencies, createApp } from './app.ts';
 import { alertId } from './alerts/ids.ts';
 import { Outbox } from './alerts/outbox.ts';
+import { type AppDependencies, createApp } from './app.ts';
 import { BaselineCache } from './baseline/baseline-cache.ts';
 import { BaselineEditor } from './baseline/editor.ts';
 import type { Payments } from './billing/payments.ts';
@@ -20,23 +20,23 @@ import { compileEngine } from './engine/engine.ts';
 import { EnginePool } from './engine/pool.ts';
 import { warmUp } from './engine/warm.ts';
 import { Rejection } from './errors.ts';
+import { startHousekeeping } from './housekeeping.ts';
 import { Authentication } from './http/authentication.ts';
 import { readDashboard } from './http/dashboard.ts';
 import { firstSteps, urlOf } from './http/first-steps.ts';
 import { Listener } from './http/serve.ts';
 import { UnsentBytes } from './http/unsent-bytes.ts';
-import { startHousekeeping } from './housekeeping.ts';
-import { processBufferedBytes } from './intake/engine-lease.ts';
-import { Retention } from './retention.ts';
 import { CooperativeTask, processPauses, processScheduler } from './intake/cooperative-scheduler.ts';
-import { ParsedRules } from './source-rules.ts';
-import { PatternCache } from './rules/declared/patterns.ts';
-import { HISTORY_FITTER } from './rules/learned/history.ts';
+import { processBufferedBytes } from './intake/engine-lease.ts';
 import { newMailer } from './mail/mailer.ts';
 import { SmtpMailer } from './mail/smtp.ts';
-import { type ProcessMetrics, openMetrics, publicMetrics } from './metrics/open.ts';
+import { openMetrics, type ProcessMetrics, publicMetrics } from './metrics/open.ts';
 import { serveMetrics } from './metrics/serve.ts';
 import { timedStores } from './metrics/timed-stores.ts';
+import { Retention } from './retention.ts';
+import { PatternCache } from './rules/declared/patterns.ts';
+import { HISTORY_FITTER } from './rules/learned/history.ts';
+import { ParsedRules } from './source-rules.ts';
 import { openStores, type Stores } from './stores/open.ts';
 import { StoreError } from './stores/store-error.ts';
 import { NoAnswer } from './stores/unavailable.ts';
@@ -239,6 +239,7 @@ async function openPayments(config: Config, log: Logger): Promise<Payments | nul
 const newSignIn = (stores: Stores, config: Config, log: Logger): SignIn =>
   new SignIn({
     store: stores.signIn,
+    baselines: stores.baselineStore,
     mailer: newMailer(config, log),
     signups: config.signups,
     signupPlan: config.signupPlan,

@@ -10,10 +10,11 @@
  */
 import type { Logger } from 'pino';
 import { Rejection } from '../errors.ts';
-import type { Account, CodeLimits, SignInStore } from '../stores/ports.ts';
-import { retryAfter } from './rate.ts';
+import type { Account, BaselineStore, CodeLimits, SignInStore } from '../stores/ports.ts';
+import { claimAccount } from './claim.ts';
 import { SECRET_BYTES, secretSha256, tokenFrom } from './keys.ts';
 import { codeFrom, codeSha256, isCode } from './one-time-code.ts';
+import { retryAfter } from './rate.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -36,6 +37,7 @@ export interface Mailer {
 
 export interface SignInDependencies {
   store: SignInStore;
+  baselines: Pick<BaselineStore, 'kept'>;
   mailer: Mailer;
   /** Whether an address without an account may create one. */
   signups: 'open' | 'closed';
@@ -111,6 +113,11 @@ export class SignIn {
     const expiresAt = createdAt + SESSION_DAYS * DAY_MS;
     await store.openSession({ sha256: secretSha256(token), account, createdAt, expiresAt });
     return { token, expiresAt };
+  }
+
+  /** Lets the people of the account `asking` sign in to the account of the key instead: see `claim.ts`. */
+  claim(asking: string, key: unknown): Promise<string> {
+    return claimAccount(asking, key, this.#deps);
   }
 
   /** The account's sessions, newest first. */

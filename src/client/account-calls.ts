@@ -5,7 +5,7 @@ import type { ScreenRequest } from './input.ts';
 import { bodyIn, type Screening, screeningIn } from './screening.ts';
 import { checkHeaders, send, type Transport, waitFor } from './send.ts';
 import { type CallSettings, DEFAULTS, type Settings } from './settings.ts';
-import { streamed, type Streamed, type Streaming, type WindowVerdict } from './stream.ts';
+import { type Streamed, type Streaming, streamed, type WindowVerdict } from './stream.ts';
 
 export type Answer<Name extends keyof Operations> = Operations[Name]['answer'];
 type Asked = Record<string, string | number | boolean | undefined>;
@@ -34,6 +34,7 @@ const REPEATABLE: ReadonlySet<keyof Operations> = new Set([
   'changeAlertChannel',
   'acknowledgeIncident',
   'snoozeIncident',
+  'claimAccount',
 ] as const);
 /** Never retried: they ask for the state right now. */
 const PROBES: ReadonlySet<keyof Operations> = new Set(['health', 'ready'] as const);
@@ -124,6 +125,11 @@ export abstract class AccountCalls {
 
   async endOneSession(id: string, settings?: CallSettings): Promise<Answer<'endOneSession'>> {
     return this.call('endOneSession', { path: { id } }, settings);
+  }
+
+  /** Needs a session. Its address then signs in to the account of the key, and so does the session. */
+  async claimAccount(key: string, settings?: CallSettings): Promise<Answer<'claimAccount'>> {
+    return this.call('claimAccount', { body: { key } }, settings);
   }
 
   // ---- billing ----

@@ -9,6 +9,7 @@ export type ErrorCode =
   | 'AUTH_INVALID'
   | 'BILLING_NOT_CONFIGURED'
   | 'CHANNEL_LIMIT'
+  | 'CLAIM_CONFLICT'
   | 'IDEMPOTENCY_CONFLICT'
   | 'INTERNAL'
   | 'INVALID_ENCODING'
@@ -792,6 +793,18 @@ export interface EndedOneSession {
   ok: boolean;
   /** The session that has ended */
   id: string;
+}
+
+export interface ClaimRequest {
+  /** An API key of the account to sign in to */
+  key: string;
+}
+
+export interface ClaimedAccount {
+  /** true */
+  ok: boolean;
+  /** What happened, for people */
+  message: string;
 }
 
 export interface Billing {
@@ -1631,6 +1644,7 @@ export interface Operations {
   listSessions: { answer: SessionList };
   endOtherSessions: { answer: EndedOtherSessions };
   endOneSession: { path: { id: string }; answer: EndedOneSession };
+  claimAccount: { body: ClaimRequest; answer: ClaimedAccount };
   showBilling: { answer: Billing };
   startCheckout: { body: CheckoutRequest; answer: PageAddress };
   openPortal: { answer: PageAddress };
@@ -1683,6 +1697,7 @@ export const ADDRESSES = {
   listSessions: ['GET', '/v1/auth/sessions'],
   endOtherSessions: ['DELETE', '/v1/auth/sessions'],
   endOneSession: ['DELETE', '/v1/auth/sessions/{id}'],
+  claimAccount: ['POST', '/v1/account/claim'],
   showBilling: ['GET', '/v1/billing'],
   startCheckout: ['POST', '/v1/billing/checkout'],
   openPortal: ['POST', '/v1/billing/portal'],

@@ -22,8 +22,8 @@ import type {
   Taught,
   Trends,
 } from './contract.ts';
-import { forget, session } from './session.ts';
 import { encoded } from './route.ts';
+import { forget, session } from './session.ts';
 
 /** The address of the service, without a final slash. It has a path if a proxy serves it under one. */
 export const base = new URL('.', location.href).href.replace(/\/$/, '');
@@ -115,6 +115,8 @@ function messageFor(status: number): string {
 export const askCode = (email: string) => call('/v1/auth/otp', { method: 'POST', body: { email } });
 export const openSession = (email: string, code: string) =>
   call<Answer<'openSession'>>('/v1/auth/session', { method: 'POST', body: { email, code } });
+export const claimAccount = (key: string) =>
+  call<Answer<'claimAccount'>>('/v1/account/claim', { method: 'POST', body: { key } });
 export const endSession = () => call('/v1/auth/session', { method: 'DELETE' });
 
 export const statistics = (days: number, signal?: AbortSignal) =>

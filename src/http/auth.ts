@@ -9,6 +9,7 @@ import { bearerToken } from './authentication.ts';
 import { type CallerDependencies, callerOf } from './caller.ts';
 import { ClientAddresses, type Subnet } from './client-address.ts';
 import {
+  CLAIM_ACCOUNT,
   END_ONE_SESSION,
   END_OTHER_SESSIONS,
   END_SESSION,
@@ -17,10 +18,10 @@ import {
   SEND_CODE,
 } from './documents/auth.ts';
 import { type JsonObject, jsonBody } from './json-body.ts';
-import { takeRate } from './rate-limit.ts';
 import { otherMethods } from './methods.ts';
+import { takeRate } from './rate-limit.ts';
 
-/** For one client that enters codes. A person needs two or three attempts, and one address may have many people. */
+/** For one client that enters codes or keys. A person needs two or three attempts, and one address may have many people. */
 const ENTRY_RATE = { requestsPerSecond: 5, burst: 50 };
 
 const CODE_SENT = {
@@ -72,7 +73,12 @@ export function authRoutes(deps: AuthRouteDependencies) {
       parse: 'none',
       detail: END_ONE_SESSION,
     })
-    .all('/v1/auth/sessions/:id', otherMethods('DELETE'));
+    .all('/v1/auth/sessions/:id', otherMethods('DELETE'))
+    .post('/v1/account/claim', ({ request, server }) => claim(request, clientOf(request, server), deps), {
+      parse: 'none',
+      detail: CLAIM_ACCOUNT,
+    })
+    .all('/v1/account/claim', otherMethods('POST'));
 }
 
 async function sendCode(request: Request, client: string, deps: AuthRouteDependencies): Promise<Response> {
@@ -142,6 +148,20 @@ async function end(sessions: readonly ListedSession[], deps: AuthRouteDependenci
     await deps.signIn.end(sha256);
     deps.authentication.forget(sha256);
   }
+}
+
+async function claim(request: Request, client: string, deps: AuthRouteDependencies): Promise<Response> {
+  const { account, key } = await callerOf(request, deps);
+  if (key !== null)
+    throw new Rejection(
+      'INVALID_PARAMETER',
+      'An API key has no address: send a session token as Authorization: Bearer, without X-API-Key',
+    );
+  const body = await jsonBody(request, deps);
+  await takeRate(`client:${client}`, ENTRY_RATE, 'A client may enter keys:', deps);
+  await deps.signIn.claim(account.id, body.key);
+  await deps.authentication.forgetAccount(account.id);
+  return Response.json({ ok: true, message: 'Your address now signs in to the account of this key' });
 }
 
 function emailOf({ email }: JsonObject): string {

@@ -23,6 +23,8 @@ class Desk {
   now = 1_790_000_000_000;
   readonly mails: { email: string; code: string }[] = [];
   readonly logged: string[] = [];
+  /** Of baselines, in every account. */
+  keptBytes = 0;
   readonly #database = newDatabase();
   readonly client = this.#database.client;
   readonly store = new SqlSignIn(this.#database.database);
@@ -32,6 +34,7 @@ class Desk {
   constructor(change: Partial<SignInDependencies> = {}) {
     this.signIn = new SignIn({
       store: this.store,
+      baselines: { kept: async () => ({ sources: 0, bytes: this.keptBytes }) },
       mailer: { sendCode: async (email, code) => void this.mails.push({ email, code }) },
       signups: 'open',
       signupPlan: 'developer',

@@ -1,11 +1,16 @@
 /** What every SignInStore does. Each implementation runs this suite on itself. */
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import type { Code, CodeLimits, Session, SignInStore } from '../../src/stores/ports.ts';
+import type { Claim, Code, CodeLimits, IdentityStore, Session, SignInStore } from '../../src/stores/ports.ts';
 
 export interface OpenSignIn {
   /** Two connections to one and the same empty store. */
   store: SignInStore;
   other: SignInStore;
+  identities: IdentityStore;
+  /** Makes an account without an address that has the key, and gives its id. */
+  owner(keySha256: string): Promise<string>;
+  /** Adds one of these to the account. */
+  give(account: string, what: NonNullable<Claim['holds']>): Promise<unknown>;
   close(): Promise<void>;
 }
 
@@ -178,6 +183,71 @@ export function signInStoreContract(name: string, open: () => Promise<OpenSignIn
         expect(made[0]).toBe(made[2]!);
         expect(made[1]).toBe(made[3]!);
         expect(made[0]).not.toBe(made[1]!);
+      });
+    });
+
+    describe('claims', () => {
+      const KEY = 'ef'.repeat(32);
+      const TOKEN = 'ab'.repeat(32);
+      let owner: string;
+      let ann: string;
+      let claimed: Claim;
+
+      beforeEach(async () => {
+        owner = await opened.owner(KEY);
+        ann = await store.ensureAccount(ANN, NOW);
+        claimed = (await store.claim(ann, KEY))!;
+      });
+
+      const move = (by: SignInStore = store, asking = ann, email = ANN) =>
+        by.moveAddress(asking, email, claimed.account, KEY);
+
+      test('a claim says whose the key is, and what the account that asks has', async () => {
+        expect(claimed).toEqual({ account: owner, hasAddress: false, email: ANN, holds: null });
+        expect(await store.claim(ann, 'cd'.repeat(32))).toBeNull();
+        expect(await store.claim(owner, KEY)).toMatchObject({ account: owner, email: null, holds: 'keys' });
+      });
+
+      test('address and sessions move', async () => {
+        await store.openSession(await session({ sha256: TOKEN }));
+        expect(await move(other)).toBe(true);
+        expect(await store.accountOfEmail(ANN)).toBe(owner);
+        expect((await opened.identities.ownerOfSession(TOKEN, NOW))!.account.id).toBe(owner);
+        expect(await store.claim(await store.ensureAccount(BOB, NOW), KEY)).toMatchObject({
+          hasAddress: true,
+        });
+        expect(await move()).toBe(false);
+      });
+
+      test.each(['jobs', 'keys', 'channels', 'payments'] as const)(
+        'an account with %s keeps its address',
+        async what => {
+          await opened.give(ann, what);
+          expect((await store.claim(ann, KEY))!.holds).toBe(what);
+          expect(await move()).toBe(false);
+          expect(await store.accountOfEmail(ANN)).toBe(ann);
+        },
+      );
+
+      test('an address that meanwhile belongs to another account, and a key that was deleted, move nothing', async () => {
+        expect(await move(store, ann, BOB)).toBe(false);
+        expect(await store.moveAddress(ann, ANN, claimed.account, 'cd'.repeat(32))).toBe(false);
+        expect(await store.accountOfEmail(ANN)).toBe(ann);
+      });
+
+      test('of concurrent claims of one account one succeeds, and the other addresses stay', async () => {
+        const people = await Promise.all(
+          Array.from({ length: 8 }, async (_, i) => {
+            const email = `person${i}@corp.com`;
+            return { email, id: await store.ensureAccount(email, NOW) };
+          }),
+        );
+        const moved = await Promise.all(
+          people.map(({ email, id }, i) => move(i % 2 ? store : other, id, email)),
+        );
+        expect(moved.filter(Boolean)).toHaveLength(1);
+        const accounts = await Promise.all(people.map(({ email }) => store.accountOfEmail(email)));
+        expect(accounts).toEqual(people.map(({ id }, i) => (moved[i] ? owner : id)));
       });
     });
 

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'bun:test';
 import { SECRET_BYTES, tokenFrom } from '../../src/account/keys.ts';
 import { Listener } from '../../src/http/serve.ts';
-import { type Answer, answerOf, batch, KEY, Service } from './service.ts';
+import { type Answer, answerOf, batch, KEY, SCALE_KEY, Service } from './service.ts';
 
 const ANN = 'ann@corp.com';
 const BOB = 'bob@corp.com';
@@ -236,6 +236,76 @@ describe('/v1/auth/sessions', () => {
     expect((await remove('sessions', bearer(tokens[1]!))).body).toEqual({ ok: true, ended: 2 });
     const statuses = await Promise.all([...tokens, foreign].map(async token => (await screen(token)).status));
     expect(statuses).toEqual([401, 200, 401, 200]);
+  });
+});
+
+describe('POST /v1/account/claim', () => {
+  const claim = async (key: unknown, headers: Record<string, string>) =>
+    send('POST', '../account/claim', { key }, headers);
+  const jobsOf = async (token: string) => {
+    const request = new Request('http://localhost/v1/jobs', { headers: bearer(token) });
+    return ((await (await service.app.handle(request)).json()) as { jobs: unknown[] }).jobs;
+  };
+
+  test('shows what was posted with the key to its claimer, in every session, and at the next sign-in', async () => {
+    await service.post(batch([{ id: 1 }]), { 'X-API-Key': KEY });
+    const [token, another] = [await tokenFor(ANN), await tokenFor(ANN)];
+    expect([await jobsOf(token), await jobsOf(another)]).toEqual([[], []]);
+    const { status, body } = await claim(` ${KEY}\n`, bearer(token));
+    expect({ status, body }).toEqual({
+      status: 200,
+      body: { ok: true, message: 'Your address now signs in to the account of this key' },
+    });
+    for (const each of [token, another, await tokenFor(ANN)]) expect(await jobsOf(each)).toHaveLength(1);
+    expect((await claim(KEY, bearer(token))).status).toBe(200);
+  });
+
+  test('refuses an account that somebody signs in to', async () => {
+    await claim(KEY, bearer(await tokenFor(ANN)));
+    const { status, body } = await claim(KEY, bearer(await tokenFor(BOB)));
+    expect([status, body.code]).toEqual([409, 'CLAIM_CONFLICT']);
+    expect(body.message).toStartWith('Somebody signs in to the account of this key already');
+  });
+
+  test('refuses a claimer who would lose something, and says what', async () => {
+    const token = await tokenFor(ANN);
+    const settings = { method: 'PUT', body: '{"mode":"adaptive"}' };
+    const ask = (path: string, init: RequestInit) =>
+      service.app.handle(
+        new Request(`http://localhost/v1/${path}`, {
+          ...init,
+          headers: { 'Content-Type': 'application/json', ...bearer(token) },
+        }),
+      );
+    await ask('schema/orders/settings', settings);
+    expect(await claim(KEY, bearer(token))).toMatchObject({
+      status: 409,
+      body: {
+        code: 'CLAIM_CONFLICT',
+        message:
+          'Your own account has sources, which you would lose: to claim this key, sign in with another address',
+      },
+    });
+    await ask('keys', { method: 'POST', body: '{}' });
+    expect((await claim(KEY, bearer(token))).body.message).toBe(
+      'Your own account has API keys, which you would lose: delete them first',
+    );
+  });
+
+  test('refuses what is no key, a key that nobody has, and a caller with a key', async () => {
+    const headers = bearer(await tokenFor(ANN));
+    for (const key of [undefined, 7, '', 'sluice_live_', `${KEY}\0`])
+      expect(await claim(key, headers)).toMatchObject({ status: 400, body: { code: 'INVALID_PARAMETER' } });
+    expect(await claim(`sluice_live_${'0'.repeat(43)}`, headers)).toMatchObject({ status: 404 });
+    const byKey = await claim(KEY, { 'X-API-Key': SCALE_KEY });
+    expect(byKey).toMatchObject({ status: 400, body: { code: 'INVALID_PARAMETER' } });
+  });
+
+  test('keys that are tried count toward the limit of codes that are tried', async () => {
+    const headers = bearer(await tokenFor(ANN));
+    for (let i = 0; i < 49; i++) await claim(`sluice_live_${'0'.repeat(43)}`, headers);
+    expect((await claim(KEY, headers)).status).toBe(429);
+    expect((await enter(BOB, '000000')).status).toBe(429);
   });
 });
 

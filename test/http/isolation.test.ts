@@ -39,6 +39,8 @@ interface Route {
   ways?: (keyof Credentials)[];
   /** It takes the session away that it is asked with, so nothing follows. */
   last?: true;
+  /** Calls count by the client, whatever its account: it could try secrets with many accounts. */
+  byClient?: true;
   asks(theirs: Theirs): Ask[];
 }
 
@@ -213,6 +215,19 @@ const ROUTES: Record<string, Route> = {
   },
   'DELETE /v1/auth/sessions/:id': {
     asks: ({ session }) => [{ path: `/v1/auth/sessions/${session}`, owner: 200, stranger: 404 }],
+  },
+  // Who has a key of the owner is the owner: here is one that nobody has.
+  'POST /v1/account/claim': {
+    ways: ['session'],
+    byClient: true,
+    asks: () => [
+      {
+        path: '/v1/account/claim',
+        body: JSON.stringify({ key: `sluice_live_${'0'.repeat(43)}` }),
+        owner: 404,
+        stranger: 404,
+      },
+    ],
   },
   'GET /v1/alerts/channels': {
     asks: () => [{ path: '/v1/alerts/channels', owner: 200, stranger: 200 }],
@@ -538,7 +553,7 @@ describe('without credentials', () => {
 });
 
 describe('the calls of one account', () => {
-  test.each(guarded.filter(([, route]) => !route.last))(
+  test.each(guarded.filter(([, { last, byClient }]) => !last && !byClient))(
     '%s: use up nothing of what another may make',
     async (name, route) => {
       const { world, theirs } = await World.full();

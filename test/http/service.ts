@@ -3,19 +3,19 @@ import { join } from 'node:path';
 import pino from 'pino';
 import { KeyUses } from '../../src/account/key-uses.ts';
 import { SignIn } from '../../src/account/sign-in.ts';
+import { alertId } from '../../src/alerts/ids.ts';
 import { type AppDependencies, createApp } from '../../src/app.ts';
 import { BaselineCache } from '../../src/baseline/baseline-cache.ts';
 import { BaselineEditor } from '../../src/baseline/editor.ts';
-import { ParsedRules } from '../../src/source-rules.ts';
-import { PatternCache } from '../../src/rules/declared/patterns.ts';
-import { HISTORY_FITTER } from '../../src/rules/learned/history.ts';
 import { compileEngine } from '../../src/engine/engine.ts';
 import { EnginePool } from '../../src/engine/pool.ts';
 import { Authentication } from '../../src/http/authentication.ts';
 import { readDashboard } from '../../src/http/dashboard.ts';
 import { UnsentBytes } from '../../src/http/unsent-bytes.ts';
+import { PatternCache } from '../../src/rules/declared/patterns.ts';
+import { HISTORY_FITTER } from '../../src/rules/learned/history.ts';
+import { ParsedRules } from '../../src/source-rules.ts';
 import type { AllowanceStore, BaselineStore, Identity } from '../../src/stores/ports.ts';
-import { alertId } from '../../src/alerts/ids.ts';
 import { SqlAlerts } from '../../src/stores/sql/alerts.ts';
 import { SqlBilling } from '../../src/stores/sql/billing.ts';
 import type { SqlDatabase } from '../../src/stores/sql/database.ts';
@@ -142,6 +142,7 @@ export class Service {
     };
     return new SignIn({
       store: new SqlSignIn(database),
+      baselines: this.baselineStore,
       mailer: { sendCode },
       signups: 'open',
       signupPlan: 'developer',

@@ -1,8 +1,10 @@
 /** The account's API keys: create, show once, delete. */
 import { useRef, useState } from 'preact/hooks';
+import { plural, shortened } from '../../wording.ts';
 import { base, createKey, deleteKey, type Failure, keys } from '../api.ts';
 import type { ApiKey, NewKey } from '../contract.ts';
 import { screenCommand } from '../curl.ts';
+import { Claim } from '../parts/claim.tsx';
 import { Command } from '../parts/command.tsx';
 import { Confirm } from '../parts/confirm.tsx';
 import { CopyButton } from '../parts/copy.tsx';
@@ -16,7 +18,6 @@ import { Ago } from '../parts/time.tsx';
 import { type Column, VirtualTable } from '../parts/virtual-table.tsx';
 import { WhenLoaded } from '../parts/when-loaded.tsx';
 import { asFailure, useLoaded } from '../use-loaded.ts';
-import { plural, shortened } from '../../wording.ts';
 
 const MAX_NAME = 100;
 
@@ -73,11 +74,14 @@ interface ListProps {
 function KeyList({ keys: list, remove }: ListProps) {
   if (list.length === 0)
     return (
-      <div class="empty">
-        <h2>No keys yet</h2>
-        <p>A program needs a key to screen batches. Create one above, then paste:</p>
-        <Command text={screenCommand(base)} what="the command that screens a batch" />
-      </div>
+      <>
+        <div class="empty">
+          <h2>No keys yet</h2>
+          <p>A program needs a key to screen batches. Create one above, then paste:</p>
+          <Command text={screenCommand(base)} what="the command that screens a batch" />
+        </div>
+        <Claim />
+      </>
     );
   return (
     <Panel title={plural(list.length, 'key')} isFlush>

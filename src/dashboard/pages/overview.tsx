@@ -1,26 +1,27 @@
 /** What needs attention, verdicts over time, sources by trouble, and the rows that the plan has left. */
 import { useMemo } from 'preact/hooks';
-import { billing, jobs, openIncidents, statistics } from '../api.ts';
+import { compact, grouped, percent, plural } from '../../wording.ts';
+import { billing, jobs, keys, openIncidents, statistics } from '../api.ts';
 import type { Incident, Job, Statistics } from '../contract.ts';
 import { Attention } from '../parts/attention.tsx';
-import { Health } from '../parts/health.tsx';
+import { Claim } from '../parts/claim.tsx';
 import { NoBatches } from '../parts/empty.tsx';
+import { Health } from '../parts/health.tsx';
 import { Meter } from '../parts/meter.tsx';
 import { Name } from '../parts/name.tsx';
 import { Page } from '../parts/page.tsx';
 import { Panel } from '../parts/panel.tsx';
 import { RangePicker } from '../parts/range-picker.tsx';
+import { Tally } from '../parts/tally.tsx';
 import { Tile } from '../parts/tile.tsx';
 import { Ago } from '../parts/time.tsx';
-import { Tally } from '../parts/tally.tsx';
 import { VerdictChart } from '../parts/verdict-chart.tsx';
 import { WhenLoaded } from '../parts/when-loaded.tsx';
 import { PLANS, titled } from '../plans.ts';
 import { addressOf, sources as allSources } from '../route.ts';
 import { byTrouble } from '../source-list.ts';
-import { useLoaded } from '../use-loaded.ts';
-import { compact, grouped, percent, plural } from '../../wording.ts';
 import { date } from '../times.ts';
+import { useLoaded } from '../use-loaded.ts';
 
 const DAY_MS = 86_400_000;
 const PAGE_SIZE = 200;
@@ -47,6 +48,7 @@ export function Overview({ days }: { days: number }) {
           all.totals.totalJobs === 0 ? (
             <>
               <NoBatches title={`No batches in the last ${days} days`} />
+              <ClaimIfNoKeys />
               <Allowance />
             </>
           ) : (
@@ -108,6 +110,12 @@ const Figures = ({ totals, recent, open, from, to, isCut, again }: Loaded & { ag
 
 const verdictCounts = ({ warnCount, blockCount }: Statistics): string =>
   `${grouped(warnCount)} warned, ${grouped(blockCount)} blocked`;
+
+/** An account with keys is in use: it cannot claim another one. */
+function ClaimIfNoKeys() {
+  const [{ value: found }] = useLoaded(keys, []);
+  return found?.length === 0 ? <Claim /> : null;
+}
 
 /** Loads by itself: an error here does not hide the other panels. */
 function Allowance() {

@@ -1,8 +1,8 @@
 /** API description of /v1/auth. */
 import { Type } from '@sinclair/typebox';
+import { count, dateTime, flag, text } from '../../contract/values.ts';
 import { answer, json, OPEN, operation, SESSION_ONLY } from './operation.ts';
 import { CALLER, FAULTS, JSON_BODY, refusals } from './refusals.ts';
-import { count, dateTime, flag, text } from '../../contract/values.ts';
 
 const EMAIL = Type.String({ format: 'email', maxLength: 254, description: 'Address to send the code to' });
 
@@ -182,5 +182,39 @@ export const END_OTHER_SESSIONS = operation({
   responses: {
     200: answer('The sessions have ended', EndedOthers, { ended: { ok: true, ended: 2 } }),
     ...refusals(CALLER),
+  },
+});
+
+const ClaimRequest = Type.Object(
+  { key: Type.String({ description: 'An API key of the account to sign in to' }) },
+  { $id: 'ClaimRequest' },
+);
+const Claimed = Type.Object(
+  { ok: flag('true'), message: text('What happened, for people') },
+  { $id: 'ClaimedAccount' },
+);
+
+export const CLAIM_ACCOUNT = operation({
+  operationId: 'claimAccount',
+  tags: ['Signing in'],
+  summary: 'Sign in to the account of an API key',
+  description:
+    'Moves the address of the session, and its sessions, to the account of the key. That account must have no address, and the own account ' +
+    'neither jobs, sources, keys, channels nor payments. Keys that are entered count toward the same limit as codes.',
+  security: SESSION_ONLY,
+  requestBody: {
+    required: true,
+    content: json(ClaimRequest, { key: { key: 'sluice_live_4fJ2b8QmTz0vXk3LrN6yHc1WpGs9DaEu7iRxYt5oBnV' } }),
+  },
+  responses: {
+    200: answer('The session continues on the account of the key', Claimed, {
+      claimed: { ok: true, message: 'Your address now signs in to the account of this key' },
+    }),
+    ...refusals([...JSON_BODY, 'NOT_FOUND', 'CLAIM_CONFLICT', ...CALLER], {
+      ...BODY_MESSAGES,
+      INVALID_PARAMETER: 'key must be an API key, such as sluice_live_4fJ2…',
+      NOT_FOUND: 'No account has this API key',
+      RATE_LIMITED: 'A client may enter keys: 5 per second, 50 at once',
+    }),
   },
 });

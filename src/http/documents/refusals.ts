@@ -1,9 +1,9 @@
 /** Error responses: every code with its status, its meaning and an example. */
 import { Type } from '@sinclair/typebox';
 import { PLANS } from '../../account/plans.ts';
+import { count, word } from '../../contract/values.ts';
 import { ERRORS, type ErrorCode } from '../../errors.ts';
 import { answer, type Header, type Response, type Responses } from './operation.ts';
-import { count, word } from '../../contract/values.ts';
 
 interface Refusal {
   meaning: string;
@@ -65,6 +65,10 @@ const REFUSALS: Record<ErrorCode, Refusal> = {
   CHANNEL_LIMIT: {
     meaning: 'the account has the maximum number of alert channels',
     message: 'An account may have at most 20 alert channels: delete one that you no longer need',
+  },
+  CLAIM_CONFLICT: {
+    meaning: 'the account of the key has an address, or the own account has something that would be lost',
+    message: 'Your own account has API keys, which you would lose: delete them first',
   },
   SUBSCRIPTION_EXISTS: {
     meaning: 'the account already has a subscription',

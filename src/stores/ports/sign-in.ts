@@ -27,6 +27,16 @@ export interface CodeLimits {
   perClient: number;
 }
 
+/** An account that another one asks to sign in to, by one of its keys. */
+export interface Claim {
+  account: string;
+  hasAddress: boolean;
+  /** The address of the account that asks; null: it has none. */
+  email: string | null;
+  /** What the account that asks would lose; null: nothing. */
+  holds: 'jobs' | 'keys' | 'channels' | 'payments' | null;
+}
+
 export interface SignInStore {
   /** Times of this client's requests after `since`, oldest first. */
   asksOf(client: string, since: number): Promise<number[]>;
@@ -51,6 +61,13 @@ export interface SignInStore {
   isFirstFree(): Promise<boolean>;
   /** Gives the first account to the address and returns its id, if it is free; else null. */
   takeFirst(email: string): Promise<string | null>;
+  /** Null if no account has the key. */
+  claim(asking: string, keySha256: string): Promise<Claim | null>;
+  /**
+   * Moves address and sessions of the account `asking` to the key's account, which has no address. False, and nothing
+   * changes, if the key was deleted, the account has an address, or `asking` holds something.
+   */
+  moveAddress(asking: string, email: string, account: string, keySha256: string): Promise<boolean>;
   openSession(session: Session): Promise<void>;
   /** The account's sessions that have not expired at `now` (ms), newest first. */
   sessions(account: string, now: number): Promise<Omit<Session, 'account'>[]>;

@@ -1,6 +1,7 @@
 /** One-time codes and sessions. */
 import { and, asc, desc, eq, gt, inArray, isNull, lt, lte, sql } from 'drizzle-orm';
-import type { Account, Code, CodeLimits, Session, SignInStore } from '../ports.ts';
+import type { Account, Claim, Code, CodeLimits, Session, SignInStore } from '../ports.ts';
+import { claim, dropAddress, moveSessions, takeAddress } from './claim-queries.ts';
 import type { Queries, SqlDatabase, Statement } from './database.ts';
 import { addressOf, clientOf, FIRST_ACCOUNT, freshAccount, newAccount } from './ids.ts';
 import { accounts, codes, sessions } from './schema.ts';
@@ -19,6 +20,10 @@ export class SqlSignIn implements SignInStore {
   readonly #addAccount: Statement<{ id: string }>;
   readonly #firstFree: Statement<{ id: string }>;
   readonly #takeFirst: Statement<{ id: string }>;
+  readonly #claim: Statement<Claim>;
+  readonly #dropAddress: Statement<unknown>;
+  readonly #takeAddress: Statement<unknown>;
+  readonly #moveSessions: Statement<unknown>;
   readonly #openSession: Statement<{ sha256: string }>;
   readonly #sessions: Statement<Omit<Session, 'account'>>;
   readonly #closeSession: Statement<{ sha256: string }>;
@@ -36,6 +41,10 @@ export class SqlSignIn implements SignInStore {
     this.#addAccount = database.statement(addAccount);
     this.#firstFree = database.statement(firstFree);
     this.#takeFirst = database.statement(takeFirst);
+    this.#claim = database.statement(claim);
+    this.#dropAddress = database.statement(dropAddress);
+    this.#takeAddress = database.statement(takeAddress);
+    this.#moveSessions = database.statement(moveSessions);
     this.#openSession = database.statement(openSession);
     this.#sessions = database.statement(queries =>
       queries
@@ -93,6 +102,19 @@ export class SqlSignIn implements SignInStore {
 
   async takeFirst(email: string): Promise<string | null> {
     return (await this.#takeFirst.run({ email }))[0]?.id ?? null;
+  }
+
+  async claim(asking: string, keySha256: string): Promise<Claim | null> {
+    return (await this.#claim.run({ asking, keySha256 }))[0] ?? null;
+  }
+
+  moveAddress(asking: string, email: string, account: string, keySha256: string): Promise<boolean> {
+    const values = { asking, email, account, keySha256 };
+    return this.#database.atomically([
+      { statement: this.#dropAddress, values, guard: true },
+      { statement: this.#takeAddress, values, guard: true },
+      { statement: this.#moveSessions, values },
+    ]);
   }
 
   async openSession(session: Session): Promise<void> {

@@ -4,15 +4,15 @@ import { secretSha256, tokenFrom } from '../../../src/account/keys.ts';
 import type { AppDependencies } from '../../../src/app.ts';
 import type { Payments } from '../../../src/billing/payments.ts';
 import { MAX_DOCUMENT_BYTES } from '../../../src/document-text.ts';
-import { MAX_RULES_BYTES } from '../../../src/rules/declared/limits.ts';
-import { THRESHOLDS } from '../../../src/policy.ts';
 import { requestId } from '../../../src/intake/request-id.ts';
+import { THRESHOLDS } from '../../../src/policy.ts';
+import { MAX_RULES_BYTES } from '../../../src/rules/declared/limits.ts';
 import type { Incident } from '../../../src/stores/ports.ts';
 import { SqlSignIn } from '../../../src/stores/sql/sign-in.ts';
 import { Shop } from '../../billing/shop.ts';
 import { signatureOf } from '../../billing/stripe-server.ts';
-import { changedBy, orders, screened, ticking } from '../teaching.ts';
 import { batch, changed, KEY, NOW, SCALE_KEY, Service } from '../service.ts';
+import { changedBy, orders, screened, ticking } from '../teaching.ts';
 
 type Headers = Record<string, string>;
 type Body = string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> | null;
@@ -648,6 +648,26 @@ const sessionOnly =
     return [await (await withSession(change)).app.handle(request)];
   };
 
+/** A session of an account with an address claims the account of the key. */
+const claimed =
+  (body: Body, change: Change = {}, headers: Headers = AS_JSON): Provoke =>
+  async () => {
+    const service = await withSession(change);
+    const store = new SqlSignIn(service.database);
+    const account = await store.ensureAccount('ann@corp.com', NOW);
+    await store.closeSession(secretSha256(TOKEN));
+    await store.openSession({ sha256: secretSha256(TOKEN), account, createdAt: 0, expiresAt: NOW + 1000 });
+    const sent = { method: 'POST', headers: { ...AS_SESSION, ...headers }, body };
+    return [await service.app.handle(new Request('http://localhost/v1/account/claim', sent))];
+  };
+const CLAIMED = JSON.stringify({ key: KEY });
+
+const claimRefused: Provoke = async () => {
+  const service = await withSession();
+  const sent = { method: 'POST', headers: { ...AS_SESSION, ...AS_JSON }, body: CLAIMED };
+  return [await service.app.handle(new Request('http://localhost/v1/account/claim', sent))];
+};
+
 const sessionsListed: Provoke = async () => {
   const { app } = await withSession();
   return [await app.handle(new Request('http://localhost/v1/auth/sessions', { headers: AS_SESSION }))];
@@ -771,6 +791,20 @@ export const ANSWERS: Record<string, Answers> = {
     ...guarded(endingOne),
   },
   endOtherSessions: { 200: once(endingOthers), ...guarded(endingOthers) },
+  claimAccount: {
+    200: claimed(CLAIMED),
+    NOT_FOUND: claimed(JSON.stringify({ key: `${KEY}x` })),
+    CLAIM_CONFLICT: claimRefused,
+    INVALID_PARAMETER: claimed('{"key":7}'),
+    INVALID_JSON: claimed('{"key":'),
+    REQUEST_TIMEOUT: () => claimed(stalled(), QUICK)(),
+    PAYLOAD_TOO_LARGE: claimed(`{"key":"${'x'.repeat(65_536)}"}`),
+    UNSUPPORTED_MEDIA_TYPE: claimed('key', {}, { 'Content-Type': 'text/plain' }),
+    AUTH_INVALID: once({ method: 'POST', path: '/v1/account/claim', body: CLAIMED }, { 'X-API-Key': 'none' }),
+    RATE_LIMITED: claimed(CLAIMED, { rates: { take: denied } }),
+    INTERNAL: claimed(CLAIMED, { rates: { take: fault } }),
+    SERVICE_UNAVAILABLE: claimed(CLAIMED, { draining: () => true }),
+  },
   showBilling: { 200: once(get('/v1/billing')), ...guarded(get('/v1/billing')) },
   startCheckout: {
     200: selling(checkout),

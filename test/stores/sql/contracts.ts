@@ -151,6 +151,32 @@ export function sqlContracts(name: string, open: () => Promise<DatabasePair>): v
 
   signInStoreContract(name, async () => {
     const { one, other, close } = await open();
-    return { store: new SqlSignIn(one), other: new SqlSignIn(other), close };
+    const [store, identities] = [new SqlSignIn(one), new SqlIdentities(other)];
+    const key = { id: 'key_1', name: 'key', prefix: 'sluice_live_1', sha256: 'a'.repeat(64), createdAt: 0 };
+    const channel = { id: 'chn_1', type: 'slack', name: '', target: '', sources: [], on: 'warn' } as const;
+    const GIVE = {
+      jobs: (account: string) => new SqlJobs(one).complete(completed(account, 7, 1)),
+      keys: (account: string) => new SqlKeys(one).add(account, key, 1),
+      channels: (account: string) =>
+        new SqlAlerts(one).addChannel(
+          account,
+          { ...channel, secrets: [], createdAt: 0, failingSince: null },
+          1,
+        ),
+      payments: (account: string) => new SqlBilling(one).keepCustomer(account, 'cus_1', null),
+    };
+    const owner = async (keySha256: string) => {
+      const made = { account: 'owner', email: null, plan: 'developer', name: 'key', at: 0 } as const;
+      await identities.ensureKey({ ...made, keySha256, keyPrefix: 'sluice_live_' });
+      return (await identities.ownerOfKey(keySha256))!.account.id;
+    };
+    return {
+      store,
+      other: new SqlSignIn(other),
+      identities,
+      owner,
+      give: (account, what) => GIVE[what](account),
+      close,
+    };
   });
 }

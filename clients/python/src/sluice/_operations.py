@@ -74,6 +74,11 @@ class Operations:
         answer: types.EndedOneSession = self._call("endOneSession", "DELETE", "/v1/auth/sessions/{id}", {"id": id}, {}, None)
         return answer
 
+    def claim_account(self, *, key: str) -> types.ClaimedAccount:
+        """Sign in to the account of an API key."""
+        answer: types.ClaimedAccount = self._call("claimAccount", "POST", "/v1/account/claim", {}, {}, given({"key": key}))
+        return answer
+
     def show_billing(self) -> types.Billing:
         """Plan and usage."""
         answer: types.Billing = self._call("showBilling", "GET", "/v1/billing", {}, {}, None)
@@ -316,6 +321,11 @@ class AsyncOperations:
     async def end_one_session(self, id: str) -> types.EndedOneSession:
         """End a session of the account."""
         answer: types.EndedOneSession = await self._call("endOneSession", "DELETE", "/v1/auth/sessions/{id}", {"id": id}, {}, None)
+        return answer
+
+    async def claim_account(self, *, key: str) -> types.ClaimedAccount:
+        """Sign in to the account of an API key."""
+        answer: types.ClaimedAccount = await self._call("claimAccount", "POST", "/v1/account/claim", {}, {}, given({"key": key}))
         return answer
 
     async def show_billing(self) -> types.Billing:

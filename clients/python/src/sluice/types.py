@@ -12,7 +12,7 @@ else:
 
 
 #: For programs; the message is for people
-ErrorCode = Literal["AUTH_INVALID", "BILLING_NOT_CONFIGURED", "CHANNEL_LIMIT", "IDEMPOTENCY_CONFLICT", "INTERNAL", "INVALID_ENCODING", "INVALID_JSON", "INVALID_OPTIONS", "INVALID_PARAMETER", "INVALID_ROWS", "INVALID_RULES", "KEY_IN_USE", "KEY_LIMIT", "MISSING_SOURCE", "NOT_FOUND", "PAYLOAD_TOO_LARGE", "PLAN_LIMIT_EXCEEDED", "RATE_LIMITED", "REQUEST_TIMEOUT", "SERVICE_UNAVAILABLE", "SUBSCRIPTION_EXISTS", "TOO_LATE", "UNSUPPORTED_MEDIA_TYPE"]
+ErrorCode = Literal["AUTH_INVALID", "BILLING_NOT_CONFIGURED", "CHANNEL_LIMIT", "CLAIM_CONFLICT", "IDEMPOTENCY_CONFLICT", "INTERNAL", "INVALID_ENCODING", "INVALID_JSON", "INVALID_OPTIONS", "INVALID_PARAMETER", "INVALID_ROWS", "INVALID_RULES", "KEY_IN_USE", "KEY_LIMIT", "MISSING_SOURCE", "NOT_FOUND", "PAYLOAD_TOO_LARGE", "PLAN_LIMIT_EXCEEDED", "RATE_LIMITED", "REQUEST_TIMEOUT", "SERVICE_UNAVAILABLE", "SUBSCRIPTION_EXISTS", "TOO_LATE", "UNSUPPORTED_MEDIA_TYPE"]
 
 
 class Health(TypedDict):
@@ -634,6 +634,18 @@ class EndedOneSession(TypedDict):
     ok: bool
     #: The session that has ended
     id: str
+
+
+class ClaimRequest(TypedDict):
+    #: An API key of the account to sign in to
+    key: str
+
+
+class ClaimedAccount(TypedDict):
+    #: true
+    ok: bool
+    #: What happened, for people
+    message: str
 
 
 class Billing(TypedDict):
