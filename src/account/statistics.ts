@@ -1,6 +1,20 @@
 /** Sums the statistics of an account's sources. */
 import { setImmediate } from 'node:timers/promises';
-import type { StatisticsPart, Totals } from '../stores/ports.ts';
+import type { Job, JobFacts } from '../stores/ports.ts';
+
+export interface Totals {
+  totalJobs: number;
+  passCount: number;
+  warnCount: number;
+  blockCount: number;
+  avgHealth: number;
+  totalRows: number;
+  totalDrift: number;
+  /** In ms; 0 without jobs. */
+  lastRun: number;
+  /** Of the newest job; null without jobs. */
+  lastStatus: Job['status'] | null;
+}
 
 export interface Statistics {
   total: Totals;
@@ -11,58 +25,65 @@ export interface Statistics {
   others: Totals;
 }
 
-/** Sums up the parts that `read` returns, with at most `most` sources one by one. Other requests run between two parts. */
+/** Jobs that are read at once: few enough that no request waits for them. */
+const PART = 1000;
+
+/**
+ * Sums up the jobs that `read` returns, newest first, with at most `most` sources one by one. Other requests run between two parts. To let the
+ * database group the jobs takes longer: with many sources a part has as many groups as jobs.
+ */
 export async function sumUp(
-  read: (before: string | null) => Promise<StatisticsPart>,
+  read: (before: string | null, limit: number) => Promise<JobFacts[]>,
   most: number,
 ): Promise<Statistics> {
-  const shown = new Map<string, Totals>();
+  const shown = new Map<string, Sums>();
   const names = new Set<string>();
-  let others = NOTHING;
-  for (let before: string | null = null, isLast = false; !isLast; isLast = before === null) {
-    const part: StatisticsPart = await read(before);
-    before = part.next;
-    for (const [source, totals] of part.sources) {
-      names.add(source);
-      const known = shown.get(source);
-      if (known || shown.size < most) shown.set(source, known ? sum(known, totals) : totals);
-      else others = sum(others, totals);
+  const [total, others] = [new Sums(), new Sums()];
+  for (let before: string | null = null; ; ) {
+    const part = await read(before, PART);
+    for (const job of part) {
+      names.add(job.source);
+      total.add(job);
+      const known = shown.get(job.source);
+      if (known) known.add(job);
+      else if (shown.size < most) shown.set(job.source, new Sums().add(job));
+      else others.add(job);
     }
+    if (part.length < PART) break;
+    before = part.at(-1)!.id;
     await setImmediate();
   }
-  const sources = [...shown].sort(lastRunFirst);
-  const total = sources.reduce((all, [, totals]) => sum(all, totals), others);
-  return { total, sourceCount: names.size, sources, others };
+  const sources = Array.from(shown, ([source, sums]): Entry => [source, sums.totals()]).sort(lastRunFirst);
+  return { total: total.totals(), sourceCount: names.size, sources, others: others.totals() };
 }
 
-const NOTHING: Totals = {
-  totalJobs: 0,
-  passCount: 0,
-  warnCount: 0,
-  blockCount: 0,
-  avgHealth: 0,
-  totalRows: 0,
-  totalDrift: 0,
-  lastRun: 0,
-  newestJob: '',
-};
+/** Jobs are added newest first. */
+class Sums {
+  #counts = { PASS: 0, WARN: 0, BLOCK: 0 };
+  #health = 0;
+  #rows = 0;
+  #drift = 0;
+  #lastRun = 0;
+  #lastStatus: Job['status'] | null = null;
 
-/** `avgHealth` is weighted by jobs. `avgHealth` and `lastRun` are 0 without jobs. */
-function sum(a: Totals, b: Totals): Totals {
-  const totalJobs = a.totalJobs + b.totalJobs;
-  const health = a.avgHealth * a.totalJobs + b.avgHealth * b.totalJobs;
-  return {
-    totalJobs,
-    passCount: a.passCount + b.passCount,
-    warnCount: a.warnCount + b.warnCount,
-    blockCount: a.blockCount + b.blockCount,
-    avgHealth: totalJobs === 0 ? 0 : health / totalJobs,
-    totalRows: a.totalRows + b.totalRows,
-    totalDrift: a.totalDrift + b.totalDrift,
-    lastRun: Math.max(a.lastRun, b.lastRun),
-    // biome-ignore lint/complexity/useMathMinMax: these are texts
-    newestJob: a.newestJob > b.newestJob ? a.newestJob : b.newestJob,
-  };
+  add({ status, healthScore, rowsReceived, driftCount, createdAt }: JobFacts): this {
+    this.#counts[status]++;
+    this.#health += healthScore;
+    this.#rows += rowsReceived;
+    this.#drift += driftCount;
+    this.#lastRun = Math.max(this.#lastRun, createdAt);
+    this.#lastStatus ??= status;
+    return this;
+  }
+
+  totals(): Totals {
+    const { PASS: passCount, WARN: warnCount, BLOCK: blockCount } = this.#counts;
+    const totalJobs = passCount + warnCount + blockCount;
+    const avgHealth = totalJobs === 0 ? 0 : this.#health / totalJobs;
+    const sums = { avgHealth, totalRows: this.#rows, totalDrift: this.#drift };
+    const last = { lastRun: this.#lastRun, lastStatus: this.#lastStatus };
+    return { totalJobs, passCount, warnCount, blockCount, ...sums, ...last };
+  }
 }
 
 type Entry = [source: string, totals: Totals];

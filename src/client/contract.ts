@@ -1457,6 +1457,24 @@ export interface Statistics {
   others?: OtherSources;
 }
 
+export interface VerdictSpan {
+  /** When it begins */
+  start: string;
+  /** PASS */
+  passCount: number;
+  /** WARN */
+  warnCount: number;
+  /** BLOCK */
+  blockCount: number;
+}
+
+export interface VerdictsOverTime {
+  /** Length of a span */
+  seconds: number;
+  /** Oldest first, also those without jobs */
+  spans: VerdictSpan[];
+}
+
 export interface AlertChannel {
   /** Id of the channel; ids sort by time */
   id: string;
@@ -1670,6 +1688,7 @@ export interface Operations {
   listVersions: { path: { source: string }; answer: VersionList };
   rollBack: { path: { source: string }; body: RollbackRequest; answer: RolledBack };
   statistics: { query: { days?: number | undefined; limit?: number | undefined }; answer: Statistics };
+  verdictsOverTime: { query: { from?: string | undefined; spans?: number | undefined; seconds?: number | undefined }; answer: VerdictsOverTime };
   listAlertChannels: { answer: AlertChannelList };
   createAlertChannel: { body: AlertChannelRequest; answer: NewAlertChannel };
   changeAlertChannel: { path: { id: string }; body: AlertChannelChange; answer: AlertChannel };
@@ -1723,6 +1742,7 @@ export const ADDRESSES = {
   listVersions: ['GET', '/v1/schema/{source}/versions'],
   rollBack: ['POST', '/v1/schema/{source}/rollback'],
   statistics: ['GET', '/v1/stats'],
+  verdictsOverTime: ['GET', '/v1/stats/verdicts'],
   listAlertChannels: ['GET', '/v1/alerts/channels'],
   createAlertChannel: ['POST', '/v1/alerts/channels'],
   changeAlertChannel: ['PATCH', '/v1/alerts/channels/{id}'],

@@ -121,6 +121,14 @@ export class Sluice extends AccountCalls {
     return this.call('statistics', { query }, settings);
   }
 
+  /** How many jobs had each verdict, in equal spans of time. */
+  async verdictsOverTime(
+    query: Query<'verdictsOverTime'> = {},
+    settings?: CallSettings,
+  ): Promise<Answer<'verdictsOverTime'>> {
+    return this.call('verdictsOverTime', { query }, settings);
+  }
+
   /** The batches of a source, newest first. */
   async sourceHistory(
     source: string,

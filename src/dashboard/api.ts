@@ -24,6 +24,7 @@ import type {
 } from './contract.ts';
 import { encoded } from './route.ts';
 import { forget, session } from './session.ts';
+import type { TimeLine } from './time-line.ts';
 
 /** The address of the service, without a final slash. It has a path if a proxy serves it under one. */
 export const base = new URL('.', location.href).href.replace(/\/$/, '');
@@ -121,6 +122,12 @@ export const endSession = () => call('/v1/auth/session', { method: 'DELETE' });
 
 export const statistics = (days: number, signal?: AbortSignal) =>
   call<Statistics>(`/v1/stats?days=${days}&limit=1000`, { signal });
+
+/** How many jobs had each verdict in each span, oldest first. */
+export const verdicts = async ({ from, width, count }: TimeLine, signal?: AbortSignal) => {
+  const query = `from=${new Date(from).toISOString()}&seconds=${width / 1000}&spans=${count}`;
+  return (await call<Answer<'verdictsOverTime'>>(`/v1/stats/verdicts?${query}`, { signal })).spans;
+};
 
 export interface JobsQuery {
   limit: number;

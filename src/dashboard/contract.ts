@@ -32,6 +32,7 @@ export type {
   SuggestedRules,
   Taught,
   Trends,
+  VerdictSpan,
   Version,
 } from '../client/contract.ts';
 

@@ -1,15 +1,17 @@
-/** GET /v1/stats: totals over the jobs of the last days, overall and by source. */
+/** GET /v1/stats: totals over the jobs of the last days, overall and by source. GET /v1/stats/verdicts: verdicts over time. */
+
+import { setImmediate } from 'node:timers/promises';
 import { Elysia } from 'elysia';
-import { sumUp } from '../account/statistics.ts';
-import { firstIdAt, ID_CHARACTERS } from '../intake/request-id.ts';
-import type { JobStore, Totals } from '../stores/ports.ts';
+import { sumUp, type Totals } from '../account/statistics.ts';
+import { firstIdAt } from '../intake/request-id.ts';
+import type { JobStore } from '../stores/ports.ts';
 import { type CallerDependencies, callerOf } from './caller.ts';
-import { STATISTICS } from './documents/stats.ts';
+import { SPAN_SECONDS, SPANS, STATISTICS, VERDICTS_OVER_TIME } from './documents/stats.ts';
 import { otherMethods } from './methods.ts';
-import { queryInteger } from './parameters.ts';
+import { queryInteger, queryTime } from './parameters.ts';
 
 export interface StatsRouteDependencies extends CallerDependencies {
-  jobs: Pick<JobStore, 'statistics'>;
+  jobs: Pick<JobStore, 'facts' | 'verdicts'>;
 }
 
 const DAYS = { min: 1, max: 365, fallback: 30 };
@@ -21,14 +23,18 @@ const DAY_MS = 86_400_000;
 export const statsRoutes = (deps: StatsRouteDependencies) =>
   new Elysia()
     .get('/v1/stats', ({ request }) => statistics(request, deps), { detail: STATISTICS })
-    .all('/v1/stats', otherMethods('GET, HEAD'));
+    .all('/v1/stats', otherMethods('GET, HEAD'))
+    .get('/v1/stats/verdicts', ({ request }) => verdictsOverTime(request, deps), {
+      detail: VERDICTS_OVER_TIME,
+    })
+    .all('/v1/stats/verdicts', otherMethods('GET, HEAD'));
 
 async function statistics(request: Request, deps: StatsRouteDependencies): Promise<Response> {
   const { account } = await callerOf(request, deps);
   const days = queryInteger(request, 'days', DAYS);
   const limit = queryInteger(request, 'limit', SOURCES);
   const from = firstIdAt(deps.now() - days * DAY_MS);
-  const read = (before: string | null) => deps.jobs.statistics(account.id, from, before);
+  const read = (before: string | null, part: number) => deps.jobs.facts(account.id, from, before, part);
   const { total, sourceCount, sources, others } = await sumUp(read, limit);
   const { totalJobs, passCount, warnCount, blockCount, totalRows, avgHealth } = total;
   const left = sourceCount - sources.length;
@@ -40,13 +46,29 @@ async function statistics(request: Request, deps: StatsRouteDependencies): Promi
     sources: sources.map(([source, of]) => ({
       source,
       ...entryOf(of),
-      lastStatus: of.newestJob.slice(ID_CHARACTERS),
+      lastStatus: of.lastStatus,
     })),
     ...(left > 0 && { others: { sourceCount: left, ...entryOf(others) } }),
   });
 }
 
-const entryOf = ({ avgHealth, lastRun, newestJob: _, ...totals }: Totals) => ({
+async function verdictsOverTime(request: Request, deps: StatsRouteDependencies) {
+  const { account } = await callerOf(request, deps);
+  const count = queryInteger(request, 'spans', SPANS);
+  const seconds = queryInteger(request, 'seconds', SPAN_SECONDS);
+  const from = queryTime(request, 'from') ?? deps.now() - count * seconds * 1000;
+  const spans = [];
+  for (let i = 0; i < count; i++) {
+    const [start, end] = [from + i * seconds * 1000, from + (i + 1) * seconds * 1000];
+    const { PASS, WARN, BLOCK } = await deps.jobs.verdicts(account.id, firstIdAt(start), firstIdAt(end));
+    const counts = { passCount: PASS, warnCount: WARN, blockCount: BLOCK };
+    spans.push({ start: new Date(start).toISOString(), ...counts });
+    await setImmediate();
+  }
+  return { seconds, spans };
+}
+
+const entryOf = ({ avgHealth, lastRun, lastStatus: _, ...totals }: Totals) => ({
   ...totals,
   avgHealthPct: trimmed(avgHealth * 100),
   lastRun: new Date(lastRun).toISOString(),

@@ -30,8 +30,6 @@ export function firstIdAt(ms: number): string {
   return requestId(Math.max(0, Math.ceil(ms)), new Uint8Array(ID_RANDOM_BYTES));
 }
 
-/** Of an id. */
-export const ID_CHARACTERS = 30;
 /** Ten characters hold 50 bits and a time has 48, so the first character is at most 7. */
 const REQUEST_ID = /^req_[0-7][0-9A-HJKMNP-TV-Z]{25}$/;
 

@@ -1,7 +1,7 @@
 /** Where codes are mailed nobody takes over the account of the first key by signing in: its key is pasted. */
 import { expect, test } from 'bun:test';
-import { SmtpInbox } from '../mail/smtp-inbox.ts';
 import { KEY, Server } from '../e2e/server.ts';
+import { SmtpInbox } from '../mail/smtp-inbox.ts';
 import { describeWithBrowser, openPage } from './browser.ts';
 import { faults, screenshot, settled, WIDE } from './dashboard.ts';
 

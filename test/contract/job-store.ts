@@ -315,7 +315,8 @@ export function jobStoreContract(name: string, open: () => Promise<OpenJobs>): v
       expect(await jobs.list('b', { limit: 10 })).toEqual([]);
       expect(await jobs.list('b', { limit: 10, source: 'orders' })).toEqual([]);
       expect(await jobs.history('b', { limit: 10, source: 'orders' })).toEqual([]);
-      expect(await jobs.statistics('b', firstIdAt(0), null)).toEqual({ sources: [], next: null });
+      expect(await jobs.facts('b', firstIdAt(0), null, 9)).toEqual([]);
+      expect(await jobs.verdicts('b', firstIdAt(0), idAt(MAY + DAY))).toEqual({ PASS: 0, WARN: 0, BLOCK: 0 });
       expect(await jobs.lastSeen('b', ['orders'])).toEqual(new Map());
       expect(await jobs.find('a', idAt(MAY, 1))).toBeNull();
     });
@@ -340,8 +341,8 @@ export function jobStoreContract(name: string, open: () => Promise<OpenJobs>): v
       });
     });
 
-    describe('statistics', () => {
-      test('are sums by source over the jobs from the given id', async () => {
+    describe('facts', () => {
+      test('are those of the jobs of the account from the given id on, newest first, part after part', async () => {
         const jobOf = fc.record({
           account: fc.constantFrom('a', 'b'),
           source: fc.constantFrom('orders', '\ud800', '__proto__'),
@@ -368,29 +369,26 @@ export function jobStoreContract(name: string, open: () => Promise<OpenJobs>): v
                 const counted = written.filter(
                   each => each.account === account && each.job.createdAt >= from,
                 );
-                const got = new Map((await jobs.statistics(account, firstIdAt(from), null)).sources);
-                const sources = new Set(counted.map(each => each.job.source));
-                expect(new Set(got.keys())).toEqual(sources);
-                for (const source of sources) {
-                  const of = counted.map(each => each.job).filter(each => each.source === source);
-                  const sum = (value: (each: Job) => number) =>
-                    of.reduce((total, each) => total + value(each), 0);
-                  const { avgHealth, ...totals } = got.get(source)!;
-                  expect(avgHealth).toBeCloseTo(sum(each => each.healthScore) / of.length, 10);
-                  expect(totals).toEqual({
-                    totalJobs: of.length,
-                    passCount: sum(each => Number(each.status === 'PASS')),
-                    warnCount: sum(each => Number(each.status === 'WARN')),
-                    blockCount: sum(each => Number(each.status === 'BLOCK')),
-                    totalRows: sum(each => each.rowsReceived),
-                    totalDrift: sum(each => each.driftCount),
-                    lastRun: Math.max(...of.map(each => each.createdAt)),
-                    newestJob: of
-                      .map(({ id, status }) => id + status)
-                      .sort()
-                      .at(-1)!,
-                  });
-                }
+                const ids = counted
+                  .map(({ job: { id } }) => id)
+                  .sort()
+                  .reverse();
+                const got = await jobs.facts(account, firstIdAt(from), null, 10);
+                expect(got.map(({ id }) => id)).toEqual(ids.slice(0, 10));
+                for (const facts of got)
+                  expect(counted.find(each => each.job.id === facts.id)!.job).toMatchObject(facts);
+                const older = got.at(-1)?.id ?? null;
+                if (got.length === 10)
+                  expect((await jobs.facts(account, firstIdAt(from), older, 99)).map(({ id }) => id)).toEqual(
+                    ids.slice(10),
+                  );
+                const having = (status: Job['status']) =>
+                  counted.filter(({ job: each }) => each.status === status).length;
+                expect(await jobs.verdicts(account, firstIdAt(from), idAt(MAY + 9 * DAY))).toEqual({
+                  PASS: having('PASS'),
+                  WARN: having('WARN'),
+                  BLOCK: having('BLOCK'),
+                });
               }
             },
           ),

@@ -1,41 +1,27 @@
 /** The data of the charts. */
 import { describe, expect, test } from 'bun:test';
-import type { Batch, Job } from '../../src/dashboard/contract.ts';
+import type { Batch } from '../../src/dashboard/contract.ts';
 import { heatRows, SHADES, shadeOf } from '../../src/dashboard/heat.ts';
-import { spansOf, widthFor } from '../../src/dashboard/time-line.ts';
+import { DAY, timeLine } from '../../src/dashboard/time-line.ts';
 import { ago } from '../../src/dashboard/times.ts';
 
 const HOUR = 3_600_000;
 const NOW = Date.UTC(2026, 10, 21, 12);
 
-const jobAt = (at: number, status: Job['status']): Job =>
-  ({ created_at: new Date(at).toISOString(), status }) as Job;
 const batchOf = (null_rates: Record<string, number>): Batch => ({ null_rates }) as Batch;
 
 describe('verdicts over time', () => {
-  test('count every job once, in its span', () => {
-    const jobs = [
-      jobAt(NOW, 'PASS'),
-      jobAt(NOW - HOUR, 'WARN'),
-      jobAt(NOW - HOUR + 1, 'BLOCK'),
-      jobAt(NOW - 5 * HOUR, 'PASS'),
-    ];
-    const spans = spansOf(jobs, NOW - 5 * HOUR, NOW, HOUR);
-    expect(spans.map(({ at }) => (NOW - at) / HOUR)).toEqual([5, 4, 3, 2, 1, 0]);
-    expect(spans.map(({ verdicts: { PASS, WARN, BLOCK } }) => [PASS, WARN, BLOCK])).toEqual([
-      [1, 0, 0],
-      [0, 0, 0],
-      [0, 0, 0],
-      [0, 0, 0],
-      [0, 1, 1],
-      [1, 0, 0],
-    ]);
+  test('are in days that begin at midnight of the reader, and cover the time', () => {
+    const { from, width, count } = timeLine(NOW - 30 * DAY, NOW);
+    expect([width, count]).toEqual([DAY, 31]);
+    expect(new Date(from).getHours()).toBe(0);
+    expect(from).toBeLessThanOrEqual(NOW - 30 * DAY);
+    expect(from + count * width).toBeGreaterThan(NOW);
   });
 
   test.each([1, 60, 24 * 7, 24 * 30, 24 * 365])('%d hours have few enough spans', hours => {
-    const width = widthFor(NOW - hours * HOUR, NOW);
-    expect((hours * HOUR) / width).toBeLessThanOrEqual(45);
-    expect((hours * HOUR) / width).toBeGreaterThan(3);
+    const { count } = timeLine(NOW - hours * HOUR, NOW);
+    expect(count).toBeWithin(4, 47);
   });
 });
 

@@ -101,6 +101,7 @@ const ROUTES: Record<string, Route> = {
   },
   'GET /v1/jobs/:id': { asks: ({ job }) => [{ path: `/v1/jobs/${job}`, owner: 200, stranger: 404 }] },
   'GET /v1/stats': { asks: () => [{ path: '/v1/stats', owner: 200, stranger: 200 }] },
+  'GET /v1/stats/verdicts': { asks: () => [{ path: '/v1/stats/verdicts', owner: 200, stranger: 200 }] },
   'GET /v1/schema/:source/trends': {
     asks: ({ source }) => [{ path: `/v1/schema/${source}/trends`, owner: 200, stranger: 200 }],
   },

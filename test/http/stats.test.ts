@@ -233,7 +233,7 @@ describe('GET /v1/stats', () => {
 
   test('lets other requests run while it counts many jobs', async () => {
     const { jobs, stats } = history();
-    for (let n = 0; n < 1200; n++) await write(jobs, 'scaler', NOW - HOUR + n, { source: `s${n % 700}` });
+    for (let n = 0; n < 2500; n++) await write(jobs, 'scaler', NOW - HOUR + n, { source: `s${n % 700}` });
     let turns = 0;
     const tick = () => {
       turns++;
@@ -242,10 +242,52 @@ describe('GET /v1/stats', () => {
     let immediate = setImmediate(tick);
     const { totalJobs, sources } = await stats('?limit=1000', SCALE_KEY);
     clearImmediate(immediate);
-    expect(totalJobs).toBe(1200);
+    expect(totalJobs).toBe(2500);
     expect(sources).toHaveLength(700);
     expect(turns).toBeGreaterThan(1);
   });
+});
+
+describe('GET /v1/stats/verdicts', () => {
+  const from = new Date(NOW - 2 * DAY).toISOString();
+
+  test('counts each job once, in the span in which its request began', async () => {
+    const { jobs, stats } = history();
+    await write(jobs, 'scaler', NOW - 2 * DAY - 1);
+    await write(jobs, 'scaler', NOW - 2 * DAY);
+    await write(jobs, 'scaler', NOW - DAY - 1, { status: 'WARN' });
+    await write(jobs, 'scaler', NOW - DAY, { status: 'BLOCK', source: 'other' });
+    await write(jobs, 'scaler', NOW);
+    await write(jobs, 'owner', NOW - DAY);
+    expect(await stats(`/verdicts?from=${from}&spans=2`, SCALE_KEY)).toEqual({
+      seconds: 86_400,
+      spans: [
+        { start: from, passCount: 1, warnCount: 1, blockCount: 0 },
+        { start: new Date(NOW - DAY).toISOString(), passCount: 0, warnCount: 0, blockCount: 1 },
+      ],
+    });
+  });
+
+  test('ends now without a start, and shows spans without jobs', async () => {
+    const { jobs, stats } = history();
+    await write(jobs, 'scaler', NOW - 1);
+    const { seconds, spans } = await stats('/verdicts?spans=60&seconds=60', SCALE_KEY);
+    expect([seconds, spans.length]).toEqual([60, 60]);
+    expect(spans[0]).toEqual({
+      start: new Date(NOW - HOUR).toISOString(),
+      passCount: 0,
+      warnCount: 0,
+      blockCount: 0,
+    });
+    expect(spans[59].passCount).toBe(1);
+  });
+
+  test.each(['spans=0', 'spans=61', 'seconds=59', 'seconds=1209601', 'from=yesterday'])(
+    '%s is refused',
+    async query => {
+      expect((await get(new Service(), `/v1/stats/verdicts?${query}`)).body.code).toBe('INVALID_PARAMETER');
+    },
+  );
 });
 
 function sumsOf(jobs: Job[]) {

@@ -1,8 +1,8 @@
 /** What needs attention, verdicts over time, sources by trouble, and the rows that the plan has left. */
 import { useMemo } from 'preact/hooks';
 import { compact, grouped, percent, plural } from '../../wording.ts';
-import { billing, jobs, keys, openIncidents, statistics } from '../api.ts';
-import type { Incident, Job, Statistics } from '../contract.ts';
+import { billing, keys, openIncidents, statistics, verdicts } from '../api.ts';
+import type { Incident, Statistics, VerdictSpan } from '../contract.ts';
 import { Attention } from '../parts/attention.tsx';
 import { Claim } from '../parts/claim.tsx';
 import { NoBatches } from '../parts/empty.tsx';
@@ -20,23 +20,18 @@ import { WhenLoaded } from '../parts/when-loaded.tsx';
 import { PLANS, titled } from '../plans.ts';
 import { addressOf, sources as allSources } from '../route.ts';
 import { byTrouble } from '../source-list.ts';
+import { DAY, timeLine } from '../time-line.ts';
 import { date } from '../times.ts';
 import { useLoaded } from '../use-loaded.ts';
 
-const DAY_MS = 86_400_000;
-const PAGE_SIZE = 200;
-/** Jobs in the chart, read in five requests. With more jobs the chart shows the newest and says so. */
-const MAX_JOBS = 1_000;
 const SOURCES_SHOWN = 8;
 
 interface Loaded {
   open: Incident[];
   totals: Statistics;
-  recent: Job[];
-  /** Start and end of the chart, in ms. */
-  from: number;
-  to: number;
-  isCut: boolean;
+  spans: VerdictSpan[];
+  /** Of a span, in ms. */
+  width: number;
 }
 
 export function Overview({ days }: { days: number }) {
@@ -61,31 +56,17 @@ export function Overview({ days }: { days: number }) {
 }
 
 async function loadAll(days: number, signal: AbortSignal): Promise<Loaded> {
-  const to = Date.now();
-  const begin = to - days * DAY_MS;
-  const [totals, recent, open] = await Promise.all([
+  const now = Date.now();
+  const line = timeLine(now - days * DAY, now);
+  const [totals, spans, open] = await Promise.all([
     statistics(days, signal),
-    jobsSince(begin, signal),
+    verdicts(line, signal),
     openIncidents(signal),
   ]);
-  const isCut = recent.length >= MAX_JOBS && recent.length < totals.totalJobs;
-  const from = isCut ? Date.parse(recent.at(-1)!.created_at) : begin;
-  return { totals, recent, open, from, to, isCut };
+  return { totals, spans, open, width: line.width };
 }
 
-/** Newest first, `MAX_JOBS` at most. */
-async function jobsSince(from: number, signal: AbortSignal): Promise<Job[]> {
-  const all: Job[] = [];
-  while (all.length < MAX_JOBS) {
-    const page = await jobs({ limit: PAGE_SIZE, before: all.at(-1)?.id ?? null }, signal);
-    const young = page.filter(({ created_at }) => Date.parse(created_at) >= from);
-    all.push(...young);
-    if (young.length < PAGE_SIZE) break;
-  }
-  return all;
-}
-
-const Figures = ({ totals, recent, open, from, to, isCut, again }: Loaded & { again: () => void }) => (
+const Figures = ({ totals, spans, width, open, again }: Loaded & { again: () => void }) => (
   <>
     <Attention incidents={open} changed={again} />
     <dl class="tiles">
@@ -99,8 +80,8 @@ const Figures = ({ totals, recent, open, from, to, isCut, again }: Loaded & { ag
       />
     </dl>
     <div class="columns">
-      <Panel title="Verdicts over time" aside={isCut ? `the newest ${grouped(recent.length)} jobs` : ''}>
-        <VerdictChart jobs={recent} from={from} to={to} />
+      <Panel title="Verdicts over time">
+        <VerdictChart spans={spans} width={width} />
       </Panel>
       <Allowance />
     </div>

@@ -1,47 +1,43 @@
 /** Verdicts over time as stacked bars. */
 import { useMemo, useState } from 'preact/hooks';
 import uPlot from 'uplot';
-import { type Verdict, VERDICTS } from '../../verdict.ts';
-import type { Job } from '../contract.ts';
-import { type Span, spansOf, widthFor } from '../time-line.ts';
-import { colour } from '../use-scheme.ts';
+import { VERDICTS, type Verdict } from '../../verdict.ts';
 import { compact, grouped } from '../../wording.ts';
+import type { VerdictSpan } from '../contract.ts';
 import { addressOf, jobsOf } from '../route.ts';
+import { DAY } from '../time-line.ts';
 import { date, dateTime } from '../times.ts';
+import { colour } from '../use-scheme.ts';
 import { axis, type Drawing, Plot, timeAxis } from './plot.tsx';
 
 const HEIGHT = 200;
 
 interface Props {
-  jobs: readonly Job[];
-  /** In ms. */
-  from: number;
-  to: number;
+  /** Oldest first. */
+  spans: readonly VerdictSpan[];
+  /** Of a span, in ms. */
+  width: number;
 }
 
-export function VerdictChart({ jobs, from, to }: Props) {
+export function VerdictChart({ spans, width }: Props) {
   const [at, setAt] = useState<number | null>(null);
-  const { spans, width, data } = useMemo(() => {
-    const span = widthFor(from, to);
-    const all = spansOf(jobs, from, to, span);
-    return { spans: all, width: span, data: stacked(all) };
-  }, [jobs, from, to]);
-  const shown = at === null ? totalOf(spans) : spans[at]!.verdicts;
+  const data = useMemo(() => stacked(spans), [spans]);
+  const shown = at === null ? null : spans[at]!;
   return (
     <>
       <p class="readout">
-        <span>{at === null ? 'Total' : dateTime(new Date(spans[at]!.at).toISOString())}</span>
+        <span>{shown === null ? 'Press a bar to see its jobs' : dateTime(shown.start)}</span>
         {VERDICTS.map(verdict => (
           <span key={verdict} class={`key ${verdict.toLowerCase()}`}>
-            {verdict} <b>{grouped(shown[verdict])}</b>
+            {verdict} {shown && <b>{grouped(countOf(shown, verdict))}</b>}
           </span>
         ))}
       </p>
       <Plot
-        label={described(spans)}
+        label={`Verdicts over time: ${described(spans)}`}
         height={HEIGHT}
         data={data}
-        drawing={() => drawing(spans[0]!.at, to, width)}
+        drawing={() => drawing(spans, width)}
         hover={setAt}
         pick={index => {
           location.hash = jobsIn(spans[index]!, width);
@@ -52,28 +48,31 @@ export function VerdictChart({ jobs, from, to }: Props) {
   );
 }
 
+const countOf = (span: VerdictSpan, verdict: Verdict): number =>
+  ({ PASS: span.passCount, WARN: span.warnCount, BLOCK: span.blockCount })[verdict];
+const jobsOfSpan = (span: VerdictSpan): number =>
+  VERDICTS.reduce((sum, verdict) => sum + countOf(span, verdict), 0);
+
 /** The jobs of the days that a bar stands for. */
-const jobsIn = ({ at }: Span, width: number): string =>
-  addressOf(jobsOf(null, { from: dayOf(at), to: dayOf(at + width - 1) }));
+function jobsIn({ start }: VerdictSpan, width: number): string {
+  const at = Date.parse(start);
+  return addressOf(jobsOf(null, { from: dayOf(at), to: dayOf(at + width - 1) }));
+}
 /** `2026-11-23`, in the reader's time zone: so Sweden writes dates. */
 const dayOf = (ms: number): string => new Date(ms).toLocaleDateString('sv');
 
 /** What the bars show, for keyboards and screen readers: newest first, without days that had no job. */
-function Days({ spans, width }: { spans: readonly Span[]; width: number }) {
-  const known = spans.filter(({ verdicts: { PASS, WARN, BLOCK } }) => PASS + WARN + BLOCK > 0).toReversed();
+function Days({ spans, width }: Props) {
+  const known = spans.filter(span => jobsOfSpan(span) > 0).toReversed();
   if (known.length === 0) return null;
   return (
     <details class="settings">
-      <summary>{width < DAY_MS ? 'By time' : 'By day'}: press a bar, or choose here, to see its jobs</summary>
+      <summary>{width < DAY ? 'By time' : 'By day'}</summary>
       <ul class="said">
         {known.map(span => (
-          <li key={span.at}>
-            <a href={jobsIn(span, width)}>
-              {width < DAY_MS
-                ? dateTime(new Date(span.at).toISOString())
-                : date(new Date(span.at).toISOString())}
-            </a>
-            : {VERDICTS.map(verdict => `${grouped(span.verdicts[verdict])} ${verdict}`).join(', ')}
+          <li key={span.start}>
+            <a href={jobsIn(span, width)}>{width < DAY ? dateTime(span.start) : date(span.start)}</a>:{' '}
+            {described([span])}
           </li>
         ))}
       </ul>
@@ -81,27 +80,21 @@ function Days({ spans, width }: { spans: readonly Span[]; width: number }) {
   );
 }
 
-const DAY_MS = 86_400_000;
-
-const totalOf = (spans: readonly Span[]): Record<Verdict, number> => {
-  const sum = (verdict: Verdict) => spans.reduce((total, { verdicts }) => total + verdicts[verdict], 0);
-  return { PASS: sum('PASS'), WARN: sum('WARN'), BLOCK: sum('BLOCK') };
-};
-
-function described(spans: readonly Span[]): string {
-  const total = totalOf(spans);
-  return `Verdicts over time: ${VERDICTS.map(verdict => `${grouped(total[verdict])} ${verdict}`).join(', ')}`;
-}
+const described = (spans: readonly VerdictSpan[]): string =>
+  VERDICTS.map(verdict => {
+    const total = spans.reduce((sum, span) => sum + countOf(span, verdict), 0);
+    return `${grouped(total)} ${verdict}`;
+  }).join(', ');
 
 /** The tallest bars are drawn first, the others over them. */
-const stacked = (spans: readonly Span[]): uPlot.AlignedData => [
-  spans.map(({ at }) => at / 1000),
-  spans.map(({ verdicts: { PASS, WARN, BLOCK } }) => PASS + WARN + BLOCK),
-  spans.map(({ verdicts: { WARN, BLOCK } }) => WARN + BLOCK),
-  spans.map(({ verdicts: { BLOCK } }) => BLOCK),
+const stacked = (spans: readonly VerdictSpan[]): uPlot.AlignedData => [
+  spans.map(({ start }) => Date.parse(start) / 1000),
+  spans.map(jobsOfSpan),
+  spans.map(({ warnCount, blockCount }) => warnCount + blockCount),
+  spans.map(({ blockCount }) => blockCount),
 ];
 
-function drawing(from: number, to: number, width: number): Drawing {
+function drawing(spans: readonly VerdictSpan[], width: number): Drawing {
   const bars = uPlot.paths.bars!({ size: [0.75, 28], align: 1 });
   const series = VERDICTS.map(verdict => ({
     fill: colour(`--${verdict.toLowerCase()}-fill`),
@@ -113,7 +106,10 @@ function drawing(from: number, to: number, width: number): Drawing {
     legend: { show: false },
     cursor: { y: false, points: { show: false }, drag: { x: false, y: false } },
     scales: {
-      x: { time: true, range: [from / 1000, (to + width) / 1000] },
+      x: {
+        time: true,
+        range: [Date.parse(spans[0]!.start) / 1000, (Date.parse(spans.at(-1)!.start) + width) / 1000],
+      },
       y: { range: (_, __, most) => [0, Math.max(1, most * 1.1)] },
     },
     axes: [

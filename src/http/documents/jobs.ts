@@ -1,15 +1,15 @@
 /** API description of /v1/jobs. */
 import { Type } from '@sinclair/typebox';
-import { jobTooLarge } from '../../errors.ts';
-import { answer, operation, type Parameter } from './operation.ts';
-import { BEFORE, integerInQuery, sourceInQuery } from './parameters.ts';
 import { Profile } from '../../contract/profile.ts';
-import { CALLER, refusals } from './refusals.ts';
 import { HEALTH, Report, verdict } from '../../contract/report.ts';
+import { count, dateTime, JOB_ID, orNull, SOURCE, text, word } from '../../contract/values.ts';
+import { jobTooLarge } from '../../errors.ts';
+import { SAID } from '../../stores/ports.ts';
 import { VERDICTS } from '../../verdict.ts';
 import { BLOCKED } from './examples.ts';
-import { count, dateTime, JOB_ID, orNull, SOURCE, text, word } from '../../contract/values.ts';
-import { SAID } from '../../stores/ports.ts';
+import { answer, operation } from './operation.ts';
+import { BEFORE, integerInQuery, sourceInQuery, timeInQuery } from './parameters.ts';
+import { CALLER, refusals } from './refusals.ts';
 
 const JOB = {
   id: JOB_ID,
@@ -98,15 +98,6 @@ const PROFILE = {
     },
   },
 };
-
-const timeInQuery = (name: string, description: string): Parameter => ({
-  name,
-  in: 'query',
-  required: false,
-  description: `${description}, with its zone`,
-  schema: dateTime('A date and time'),
-  example: '2026-11-21T00:00:00Z',
-});
 
 export const LIST_JOBS = operation({
   operationId: 'listJobs',

@@ -1,8 +1,8 @@
 /** Parameters that several routes share. */
 import { Type } from '@sinclair/typebox';
+import { dateTime, JOB_ID, SOURCE } from '../../contract/values.ts';
 import type { IntegerRange } from '../parameters.ts';
 import type { Parameter } from './operation.ts';
-import { JOB_ID, SOURCE } from '../../contract/values.ts';
 
 /** The source in the path. */
 export const SOURCE_IN_PATH: Parameter = {
@@ -42,4 +42,14 @@ export const sourceInQuery = (name: string, description: string): Parameter => (
   required: false,
   description,
   schema: SOURCE,
+});
+
+/** A date and time in the query. */
+export const timeInQuery = (name: string, description: string): Parameter => ({
+  name,
+  in: 'query',
+  required: false,
+  description: `${description}, with its zone`,
+  schema: dateTime('A date and time'),
+  example: '2026-11-21T00:00:00Z',
 });

@@ -1,10 +1,10 @@
 /** API description of GET /v1/stats. */
 import { Type } from '@sinclair/typebox';
 import { verdict } from '../../contract/report.ts';
+import { count, dateTime, integer, largeCount, SOURCE, share } from '../../contract/values.ts';
 import { answer, operation } from './operation.ts';
-import { integerInQuery } from './parameters.ts';
+import { integerInQuery, timeInQuery } from './parameters.ts';
 import { CALLER, refusals } from './refusals.ts';
-import { count, dateTime, largeCount, SOURCE, share } from '../../contract/values.ts';
 
 const COUNTS = {
   totalJobs: count('Jobs'),
@@ -74,6 +74,53 @@ export const STATISTICS = operation({
     }),
     ...refusals(['INVALID_PARAMETER', ...CALLER], {
       INVALID_PARAMETER: "days must be a whole number from 1 to 365, not '0'",
+    }),
+  },
+});
+
+/** Equal spans of time, each of so many seconds. */
+export const SPANS = { min: 1, max: 60, fallback: 30 };
+export const SPAN_SECONDS = { min: 60, max: 14 * 86_400, fallback: 86_400 };
+
+const VerdictSpan = Type.Object(
+  {
+    start: dateTime('When it begins'),
+    passCount: count('PASS'),
+    warnCount: count('WARN'),
+    blockCount: count('BLOCK'),
+  },
+  { $id: 'VerdictSpan' },
+);
+const VerdictsOverTime = Type.Object(
+  {
+    seconds: integer('Length of a span', SPAN_SECONDS.min, SPAN_SECONDS.max),
+    spans: Type.Array(VerdictSpan, { description: 'Oldest first, also those without jobs' }),
+  },
+  { $id: 'VerdictsOverTime' },
+);
+
+export const VERDICTS_OVER_TIME = operation({
+  operationId: 'verdictsOverTime',
+  tags: ['Jobs'],
+  summary: 'Count the verdicts in equal spans of time',
+  description: 'Every job counts, by the time at which its request began.',
+  parameters: [
+    timeInQuery('from', 'Start of the first span; without it the last span ends now'),
+    integerInQuery('spans', 'Number of spans', SPANS),
+    integerInQuery('seconds', 'Length of a span', SPAN_SECONDS),
+  ],
+  responses: {
+    200: answer('The verdicts', VerdictsOverTime, {
+      days: {
+        seconds: 86_400,
+        spans: [
+          { start: '2026-11-20T00:00:00.000Z', passCount: 9, warnCount: 0, blockCount: 0 },
+          { start: '2026-11-21T00:00:00.000Z', passCount: 10, warnCount: 1, blockCount: 1 },
+        ],
+      },
+    }),
+    ...refusals(['INVALID_PARAMETER', ...CALLER], {
+      INVALID_PARAMETER: "spans must be a whole number from 1 to 60, not '61'",
     }),
   },
 });

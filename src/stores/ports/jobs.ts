@@ -89,27 +89,8 @@ export interface HistoryEntry {
   trend: JobTrend | typeof TOO_LARGE;
 }
 
-/** Totals over jobs. `avgHealth` is 0..1, and 0 without jobs. */
-export interface Totals {
-  totalJobs: number;
-  passCount: number;
-  warnCount: number;
-  blockCount: number;
-  avgHealth: number;
-  totalRows: number;
-  totalDrift: number;
-  /** In ms. */
-  lastRun: number;
-  /** Id of the newest job followed by its verdict, so that the maximum of several totals is the newest job. Empty without jobs. */
-  newestJob: string;
-}
-
-export interface StatisticsPart {
-  /** The source with the newest job of the part first. */
-  sources: [source: string, totals: Totals][];
-  /** `before` of the next part; null after the last one. */
-  next: string | null;
-}
+/** What statistics are made of. */
+export type JobFacts = Omit<Job, 'latencyMs'>;
 
 export interface JobStore {
   /** Writes job, report, ledger and answer in one transaction. False if the request has lost its claim: nothing is written. */
@@ -127,8 +108,10 @@ export interface JobStore {
   keepState(account: string, id: string, state: Uint8Array): Promise<void>;
   /** A source's jobs, newest first. */
   history(account: string, query: JobQuery & { source: string }): Promise<HistoryEntry[]>;
-  /** Totals by source over some thousand jobs with an id of at least `from`: the newest ones, or those before `before`. */
-  statistics(account: string, from: string, before: string | null): Promise<StatisticsPart>;
+  /** Jobs with an id of at least `from`, newest first: the newest ones, or those before `before`. Fewer than `limit` only if there are no more. */
+  facts(account: string, from: string, before: string | null, limit: number): Promise<JobFacts[]>;
+  /** How many jobs with an id of at least `from` and before `before` have each verdict. */
+  verdicts(account: string, from: string, before: string): Promise<Record<Job['status'], number>>;
   /** When each of these sources was last screened, in ms. Leaves out sources without jobs. */
   lastSeen(account: string, sources: readonly string[]): Promise<Map<string, number>>;
   /** Deletes at most `limit` jobs created before this time (ms); returns how many. */

@@ -22,6 +22,7 @@ const JOB = {
 const limit = sql.placeholder('limit');
 const ofAccount = eq(jobs.account, sql.placeholder('account'));
 const ofSource = eq(jobs.source, sql.placeholder('source'));
+const hasStatus = eq(jobs.status, sql`${sql.placeholder('status')}`);
 const older = lt(jobs.id, sql.placeholder('before'));
 
 export const addJob = (queries: Queries) =>
@@ -109,40 +110,25 @@ export const keepAnswer = (queries: Queries) =>
     )
     .returning({ key: idempotency.key });
 
-/** Of the newest `limit` jobs before `before`. `oldest` is an id. */
-export function statisticsBySource(queries: Queries) {
-  // Only columns of the index: the table has pages for each job.
+/** Only columns of the index: the table has pages for each job. */
+export function jobFacts(queries: Queries) {
   const { id, source, status, healthScore, rowsReceived, driftCount, createdAt } = jobs;
-  const newest = queries
+  return queries
     .select({ id, source, status, healthScore, rowsReceived, driftCount, createdAt })
     .from(jobs)
     .where(and(ofAccount, gte(jobs.id, sql.placeholder('from')), older))
     .orderBy(desc(jobs.id))
-    .limit(limit)
-    .as('newest');
-  const having = (status: string) =>
-    sql<number>`sum(CASE WHEN ${newest.status} = ${status} THEN 1 ELSE 0 END)`.mapWith(Number);
-  return queries
-    .select({
-      source: newest.source,
-      totalJobs: sql<number>`count(*)`.mapWith(Number),
-      passCount: having('PASS'),
-      warnCount: having('WARN'),
-      blockCount: having('BLOCK'),
-      avgHealth: sql<number>`avg(${newest.healthScore})`.mapWith(Number),
-      totalRows: sql<number>`sum(${newest.rowsReceived})`.mapWith(Number),
-      totalDrift: sql<number>`sum(${newest.driftCount})`.mapWith(Number),
-      lastRun: sql<number>`max(${newest.createdAt})`.mapWith(Number),
-      newestJob: sql<string>`max(${newest.id} || ${newest.status})`,
-      oldest: sql<string>`min(${newest.id})`,
-    })
-    .from(newest)
-    .groupBy(newest.source);
+    .limit(limit);
 }
+
+export const countVerdict = (queries: Queries) =>
+  queries
+    .select({ count: sql<number>`count(*)`.mapWith(Number) })
+    .from(jobs)
+    .where(and(ofAccount, hasStatus, gte(jobs.id, sql.placeholder('from')), older));
 
 export function listJobs(queries: Queries, isOfSource: boolean, isOfStatus: boolean) {
   const isInRange = and(gte(jobs.id, sql.placeholder('from')), older);
-  const hasStatus = eq(jobs.status, sql`${sql.placeholder('status')}`);
   return queries
     .select(JOB)
     .from(jobs)

@@ -7,14 +7,13 @@ import {
   type HistoryEntry,
   type Job,
   type JobDocument,
+  type JobFacts,
   type JobListQuery,
   type JobQuery,
   type JobStore,
   type JobTrend,
   MAX_KEPT_STATE_BYTES,
-  type StatisticsPart,
   TOO_LARGE,
-  type Totals,
 } from '../ports.ts';
 import { sourceKey, sourceOf } from '../source-key.ts';
 import {
@@ -33,9 +32,11 @@ import {
   addReport,
   addState,
   countRows,
+  countVerdict,
   findJob,
   findLastSeen,
   findState,
+  jobFacts,
   keepAnswer,
   keepFeedback,
   keepState,
@@ -46,7 +47,6 @@ import {
   MAX_READ_TREND_BYTES,
   pruneJobs,
   pruneOldest,
-  statisticsBySource,
   sumKeptBytes,
 } from './job-queries.ts';
 import { KeptReports } from './kept-reports.ts';
@@ -54,11 +54,7 @@ import { KeptReports } from './kept-reports.ts';
 const SHARDS = 16;
 const ASK_AGAIN_MS = 1000;
 
-/** Few enough that no request waits for them. */
-const COUNTED_AT_ONCE = 500;
-
 type HistoryRow = Job & { trend: Buffer | null };
-type StatisticsRow = Totals & { source: string; oldest: string };
 
 export class SqlJobs implements JobStore {
   readonly #database: SqlDatabase;
@@ -74,7 +70,8 @@ export class SqlJobs implements JobStore {
   readonly #keepFeedback: Statement<unknown>;
   readonly #find: Statement<Job & { document: Buffer | null }>;
   readonly #history: Statement<HistoryRow>;
-  readonly #statistics: Statement<StatisticsRow>;
+  readonly #facts: Statement<JobFacts>;
+  readonly #countVerdict: Statement<{ count: number }>;
   readonly #lastSeen: Statement<{ last: number }>;
   readonly #prune: Statement<{ id: string }>;
   readonly #pruneOldest: Statement<{ id: string }>;
@@ -107,7 +104,8 @@ export class SqlJobs implements JobStore {
     this.#keepFeedback = database.statement(keepFeedback);
     this.#find = database.statement(findJob);
     this.#history = database.statement(listHistory);
-    this.#statistics = database.statement(statisticsBySource);
+    this.#facts = database.statement(jobFacts);
+    this.#countVerdict = database.statement(countVerdict);
     this.#lastSeen = database.statement(findLastSeen);
     this.#prune = database.statement(pruneJobs);
     this.#pruneOldest = database.statement(pruneOldest);
@@ -212,17 +210,16 @@ export class SqlJobs implements JobStore {
     return found.map(({ trend, ...job }) => ({ job: jobIn(job), trend: trendIn(trend) }));
   }
 
-  async statistics(account: string, from: string, before: string | null): Promise<StatisticsPart> {
-    const values = { account, from, before: before ?? AFTER_ALL, limit: COUNTED_AT_ONCE };
-    const found = await this.#statistics.run(values);
-    const jobs = found.reduce((sum, { totalJobs }) => sum + totalJobs, 0);
-    const oldest = found.map(each => each.oldest).sort()[0]!;
-    return {
-      sources: found
-        .sort((a, b) => b.lastRun - a.lastRun)
-        .map(({ source, oldest: _, ...totals }) => [sourceOf(source), totals]),
-      next: jobs < COUNTED_AT_ONCE ? null : oldest,
-    };
+  async facts(account: string, from: string, before: string | null, limit: number): Promise<JobFacts[]> {
+    const found = await this.#facts.run({ account, from, before: before ?? AFTER_ALL, limit });
+    return found.map(job => ({ ...job, source: sourceOf(job.source) }));
+  }
+
+  async verdicts(account: string, from: string, before: string): Promise<Record<Job['status'], number>> {
+    const count = async (status: Job['status']) =>
+      (await this.#countVerdict.run({ account, status, from, before }))[0]!.count;
+    const [PASS, WARN, BLOCK] = await Promise.all([count('PASS'), count('WARN'), count('BLOCK')]);
+    return { PASS, WARN, BLOCK };
   }
 
   async lastSeen(account: string, sources: readonly string[]): Promise<Map<string, number>> {

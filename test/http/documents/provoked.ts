@@ -1014,6 +1014,11 @@ export const ANSWERS: Record<string, Answers> = {
     INVALID_PARAMETER: once(get('/v1/schema/orders/history?limit=x')),
     ...guarded(get('/v1/schema/orders/history')),
   },
+  verdictsOverTime: {
+    200: after('/v1/stats/verdicts?spans=2'),
+    INVALID_PARAMETER: once(get('/v1/stats/verdicts?spans=61')),
+    ...guarded(get('/v1/stats/verdicts')),
+  },
   statistics: {
     200: after('/v1/stats', '/v1/stats?days=1', '/v1/stats?limit=1'),
     INVALID_PARAMETER: once(get('/v1/stats?days=366')),

@@ -24,7 +24,10 @@ beforeAll(() => {
 });
 
 test('statistics count every one of 100,000 jobs', async () => {
-  const { total, sourceCount, sources } = await sumUp(before => jobs.statistics('owner', FROM, before), 100);
+  const { total, sourceCount, sources } = await sumUp(
+    (before, part) => jobs.facts('owner', FROM, before, part),
+    100,
+  );
   expect(sourceCount).toBe(50);
   expect(total).toMatchObject({ totalJobs: JOBS, totalRows: 3 * JOBS, avgHealth: 0.75 });
   expect(new Map(sources).get('source_0')).toMatchObject({

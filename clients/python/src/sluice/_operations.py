@@ -204,6 +204,11 @@ class Operations:
         answer: types.Statistics = self._call("statistics", "GET", "/v1/stats", {}, {"days": days, "limit": limit}, None)
         return answer
 
+    def verdicts_over_time(self, *, from_: Optional[str] = None, spans: Optional[int] = None, seconds: Optional[int] = None) -> types.VerdictsOverTime:
+        """Count the verdicts in equal spans of time."""
+        answer: types.VerdictsOverTime = self._call("verdictsOverTime", "GET", "/v1/stats/verdicts", {}, {"from": from_, "spans": spans, "seconds": seconds}, None)
+        return answer
+
     def list_alert_channels(self) -> types.AlertChannelList:
         """List alert channels."""
         answer: types.AlertChannelList = self._call("listAlertChannels", "GET", "/v1/alerts/channels", {}, {}, None)
@@ -451,6 +456,11 @@ class AsyncOperations:
     async def statistics(self, *, days: Optional[int] = None, limit: Optional[int] = None) -> types.Statistics:
         """Get totals of the last days."""
         answer: types.Statistics = await self._call("statistics", "GET", "/v1/stats", {}, {"days": days, "limit": limit}, None)
+        return answer
+
+    async def verdicts_over_time(self, *, from_: Optional[str] = None, spans: Optional[int] = None, seconds: Optional[int] = None) -> types.VerdictsOverTime:
+        """Count the verdicts in equal spans of time."""
+        answer: types.VerdictsOverTime = await self._call("verdictsOverTime", "GET", "/v1/stats/verdicts", {}, {"from": from_, "spans": spans, "seconds": seconds}, None)
         return answer
 
     async def list_alert_channels(self) -> types.AlertChannelList:

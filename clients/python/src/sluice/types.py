@@ -1329,6 +1329,24 @@ class Statistics(TypedDict):
     others: NotRequired[OtherSources]
 
 
+class VerdictSpan(TypedDict):
+    #: When it begins
+    start: str
+    #: PASS
+    passCount: int
+    #: WARN
+    warnCount: int
+    #: BLOCK
+    blockCount: int
+
+
+class VerdictsOverTime(TypedDict):
+    #: Length of a span
+    seconds: int
+    #: Oldest first, also those without jobs
+    spans: List[VerdictSpan]
+
+
 class AlertChannel(TypedDict):
     #: Id of the channel; ids sort by time
     id: str
