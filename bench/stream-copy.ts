@@ -1,7 +1,13 @@
-/** Copies a topic in transactions with kafkajs and nothing else: what a gate is compared with. Arguments: broker, group, from, to. */
+/**
+ * Copies a topic in transactions with kafkajs: what a gate is compared with. Arguments: broker, group, from, to, and `plain` for kafkajs
+ * alone, without the gate's way around its grouping of messages.
+ */
 import { type Consumer, Kafka, logLevel, type Producer } from 'kafkajs';
+import { messagesOf, partsOf } from '../src/stream/kafka/records.ts';
 
-const [broker, group, from, to] = process.argv.slice(2) as [string, string, string, string];
+const [broker, group, from, to, way] = process.argv.slice(2) as [string, string, string, string, string?];
+/** Its default limit of a record batch is 1 MiB. */
+const SENT_AT_ONCE = 3000;
 const kafka = new Kafka({
   clientId: 'copy',
   brokers: [broker],
@@ -37,16 +43,12 @@ await consumer.run({
     if (!producers.has(partition)) producers.set(partition, producerOf(partition));
     const producer = await producers.get(partition)!;
     const transaction = await producer.transaction();
-    const messages = batch.messages.map(({ key, value, headers, timestamp }) => ({
-      key,
-      value,
-      ...(headers && { headers }),
-      timestamp,
-      partition,
-    }));
-    // A record batch may have 1 MiB.
-    for (let start = 0; start < messages.length; start += 3000)
-      await transaction.send({ topic: to, messages: messages.slice(start, start + 3000) });
+    const messages = messagesOf(batch).map(message => ({ ...message, topic: to, partition }));
+    if (way !== 'plain')
+      for (const topicMessages of partsOf(messages)) await transaction.sendBatch({ topicMessages });
+    else
+      for (let start = 0; start < messages.length; start += SENT_AT_ONCE)
+        await transaction.send({ topic: to, messages: messages.slice(start, start + SENT_AT_ONCE) as never });
     const offset = String(Number(batch.lastOffset()) + 1);
     await transaction.sendOffsets({
       consumerGroupId: group,
