@@ -6,6 +6,7 @@ import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
 import { type Admin, Kafka, type KafkaConfig, logLevel } from 'kafkajs';
 import { inTime } from '../../src/stream/in-time.ts';
+import { restEmptyQueues } from '../../src/stream/kafka/request-queue.ts';
 import { asChild } from './binaries.ts';
 import { freePort, newFolder, ServerProcess } from './process.ts';
 
@@ -73,6 +74,7 @@ export class KafkaServer {
     const { exitCode, stdout, stderr } = Bun.spawnSync(format);
     if (exitCode !== 0) throw new Error(`Kafka cannot format its storage: ${stdout}${stderr}`);
     const server = new ServerProcess(asChild([...java, 'kafka.Kafka', file], null), folder, 'SIGTERM');
+    restEmptyQueues();
     const client = new Kafka({
       brokers: [`127.0.0.1:${port}`],
       logLevel: logLevel.NOTHING,

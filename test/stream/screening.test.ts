@@ -80,6 +80,7 @@ describeWithKafka('a stream', () => {
       throw new Error(`${error.message}: ${gate.said}`);
     });
     expect(await gate.stop()).toBe(0);
+    expect(gate.stderr).toBe('');
     return gate;
   }
 

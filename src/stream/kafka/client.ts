@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { Kafka, type KafkaConfig, logLevel, type SASLOptions } from 'kafkajs';
 import type { Logger } from 'pino';
 import { addCodecs } from './compression.ts';
+import { restEmptyQueues } from './request-queue.ts';
 import { type Sasl, type StreamConfig, StreamConfigError, type Tls } from '../config.ts';
 
 /** A request without an answer for so long has failed. */
@@ -18,6 +19,7 @@ const RETRY = { initialRetryTime: 5, maxRetryTime: 1000, multiplier: 2, retries:
 /** Throws `StreamConfigError` for a file that cannot be read. */
 export function openClient(config: StreamConfig, log: Logger): Kafka {
   addCodecs();
+  restEmptyQueues();
   const { brokers, tls, sasl } = config;
   return new Kafka({
     clientId: 'sluice',
