@@ -1,5 +1,5 @@
 /**
- * Kills gates and the broker at random, and freezes the broker, while rows pass through. In the end every row must be in exactly one of the outputs, once, as
+ * Kills gates and the broker at random, and freezes the broker, while rows pass through; in the middle the broker is away for a minute. In the end every row must be in exactly one of the outputs, once, as
  * Kafka's own consumer reads them, in the order of its partition; and the jobs must have counted the same rows. As a command:
  *
  *     npm run stream-faults -- --rounds 20 --rows 200000 --seed 7
@@ -18,6 +18,8 @@ export interface StreamFaults {
   rounds: number;
   rows: number;
   seed: number;
+  /** In the middle the broker is away for so long, and gates must say so. 0: it is not. */
+  awayMs: number;
   report?: (line: string) => void;
 }
 
@@ -44,6 +46,7 @@ export async function streamFaults({
   rounds,
   rows,
   seed,
+  awayMs,
   report = () => {},
 }: StreamFaults): Promise<StreamFaultsResult> {
   const source = new Random(seed);
@@ -59,7 +62,11 @@ export async function streamFaults({
     await redis.settled();
     await kafka.createTopics(TOPICS, PARTITIONS);
     const config = configOf(kafka);
-    gates.push(await data.start(config), await data.start(config));
+    const begin = () => data.begin(config, { METRICS_PORT: '0' });
+    for (let i = 0; i < GATES; i++) {
+      gates.push(await begin());
+      await gates[i]!.says('screening');
+    }
     const kills: Record<string, number> = {};
     for (let round = 0; round < rounds; round++) {
       await produce(kafka, Math.ceil((rows * round) / rounds), Math.ceil((rows * (round + 1)) / rounds));
@@ -67,13 +74,20 @@ export async function streamFaults({
       await Promise.all(gates.map(gate => gate.says('partitions', SETTLE_MS)));
       await Bun.sleep(random() * KILL_WITHIN_MS);
       const kind = random();
-      const victim =
-        kind < 0.25 ? 'broker' : kind < 0.35 ? 'frozen broker' : `gate ${Math.floor(random() * GATES)}`;
+      const isAway = awayMs > 0 && round === Math.floor(rounds / 2);
+      const victim = isAway
+        ? 'broker, for long'
+        : kind < 0.25
+          ? 'broker'
+          : kind < 0.35
+            ? 'frozen broker'
+            : `gate ${Math.floor(random() * GATES)}`;
       kills[victim] = (kills[victim] ?? 0) + 1;
       report(`round ${round + 1} of ${rounds}: ${victim}`);
-      if (victim === 'broker') await killBroker(kafka);
+      if (isAway) await removeBroker(kafka, gates, awayMs);
+      else if (victim === 'broker') await killBroker(kafka);
       else if (victim === 'frozen broker') await freezeBroker(kafka, random() * FROZEN_WITHIN_MS);
-      else await killGate(gates, Number(victim.at(-1)), data, config);
+      else await killGate(gates, Number(victim.at(-1)), begin);
     }
     report('waiting until everything is consumed');
     await settled(kafka).catch(error => {
@@ -105,15 +119,31 @@ async function killBroker(kafka: KafkaServer): Promise<void> {
   await kafka.restart();
 }
 
+/** Throws if a gate does not say that the broker is away, in its log and its metrics. */
+async function removeBroker(kafka: KafkaServer, gates: readonly GateProcess[], ms: number): Promise<void> {
+  const before = gates.map(({ lines }) => lines.length);
+  await kafka.process.end('SIGKILL');
+  await Bun.sleep(ms);
+  for (const [i, gate] of gates.entries()) {
+    if (!gate.lines.slice(before[i]).some(({ kind }) => kind === 'broker_away'))
+      throw new Error(`gate ${i} has not said that the broker is away: ${gate.said}`);
+    const { metricsUrl } = await gate.says('screening');
+    const text = await (await fetch(String(metricsUrl))).text();
+    if (!/sluice_stream_failures_total\{kind="broker_away"\} [1-9]/.test(text))
+      throw new Error(`gate ${i} has not counted that the broker is away: ${text}`);
+  }
+  await kafka.restart();
+}
+
 async function freezeBroker(kafka: KafkaServer, ms: number): Promise<void> {
   kafka.process.signal('SIGSTOP');
   await Bun.sleep(ms);
   kafka.process.signal('SIGCONT');
 }
 
-async function killGate(gates: GateProcess[], i: number, data: GateData, config: object): Promise<void> {
+async function killGate(gates: GateProcess[], i: number, begin: () => Promise<GateProcess>): Promise<void> {
   await gates[i]!.kill();
-  gates[i] = await data.begin(config);
+  gates[i] = await begin();
 }
 
 /** Most rows are fine; some have a wrong type, some are no JSON, some are tombstones. */
@@ -202,14 +232,16 @@ if (import.meta.main) {
       rounds: { type: 'string', default: '20' },
       rows: { type: 'string', default: '200000' },
       seed: { type: 'string', default: '1' },
+      'away-seconds': { type: 'string', default: '60' },
     },
   });
-  const [rounds, rows, seed] = [values.rounds, values.rows, values.seed].map(Number) as [
-    number,
-    number,
-    number,
-  ];
-  const result = await streamFaults({ rounds, rows, seed, report: console.error });
+  const result = await streamFaults({
+    rounds: Number(values.rounds),
+    rows: Number(values.rows),
+    seed: Number(values.seed),
+    awayMs: Number(values['away-seconds']) * 1000,
+    report: console.error,
+  });
   console.log(JSON.stringify(result, null, 2));
   process.exit(result.wrong.length === 0 ? 0 : 1);
 }
