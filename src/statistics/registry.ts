@@ -7,12 +7,12 @@ import type { Measurement } from './measurement.ts';
 import { DATE_STATISTICS, DATES } from './dates.ts';
 import { NEIGHBOUR_STATISTICS, NEIGHBOURS } from './neighbours.ts';
 import { EXTREMES, LOCATION, NUMBERS, SORTS_OF_NUMBERS, SPREAD } from './numbers.ts';
-import { BATCH_STATISTICS, readBatch } from './rows.ts';
+import { BATCH_STATISTICS } from './rows.ts';
 import type { Statistic } from './statistic.ts';
 import { CHARACTERS, FORMATS, LENGTHS, PADDED_SHARE, TEXTS } from './texts.ts';
 import { ADJACENT_VALUES, FREQUENCIES, NEW_VALUE_SHARES, VALUES } from './values.ts';
 
-export { BATCH_STATISTICS, NEIGHBOUR_STATISTICS, readBatch };
+export { BATCH_STATISTICS, NEIGHBOUR_STATISTICS };
 
 /** Every measurement of a field and batch, by place. */
 export const MEASUREMENTS: readonly Measurement[] = [

@@ -1,5 +1,5 @@
 /** The batch as a whole. */
-import { at, DECIDED_BY_RULE, level, onRise, type Statistic, share } from './statistic.ts';
+import { type At, at, DECIDED_BY_RULE, level, onRise, type Statistic, share } from './statistic.ts';
 
 /** The one measurement of a batch as a whole beside its rows: what its reader returns for this place. */
 const DUPLICATE_ROWS = 0;
@@ -24,15 +24,14 @@ export const DUPLICATE_ROW_SHARE = share(
   },
   at(DUPLICATE_ROWS),
   (_, rows) => rows,
-  { ...DECIDED_BY_RULE, onlyRise: true, atMostWarn: true },
-  { risesWithSize: true },
+  { ...DECIDED_BY_RULE, onlyRise: true, atMostWarn: true, withSize: 'rises' },
 );
 
-/** Their readers are `readBatch`. */
+/** Their reader is `readerOfBatch`. */
 export const BATCH_STATISTICS: readonly Statistic[] = [ROW_COUNT, DUPLICATE_ROW_SHARE];
 
 /** Reads the batch as a whole. */
-export const readBatch = (
-  statistic: Statistic,
-  { rows, duplicateRows }: { rows: number; duplicateRows: number },
-): ReturnType<Statistic['read']> => statistic.read(() => duplicateRows, rows);
+export const readerOfBatch =
+  ({ duplicateRows }: { duplicateRows: number }): At =>
+  () =>
+    duplicateRows;

@@ -17,13 +17,9 @@ export interface Reading {
   /** Levels: variance of one cell, so that `value` has the sampling variance `variance / size`. 0 for others. */
   variance: number;
   /** Levels: variance that the farthest number of the batch causes. One cell must not raise an alarm. */
-  extraVariance?: number;
+  extraVariance: number;
   /** Distributions: cells by bucket. */
-  counts?: Float64Array;
-  /** Shares that fall as the number of cells grows, such as the share of distinct values. */
-  fallsWithSize?: boolean;
-  /** Shares that rise with it by chance, such as that of rows which repeat another: there are more pairs of rows. */
-  risesWithSize?: boolean;
+  counts: Float64Array | null;
 }
 
 export type Kind = 'share' | 'level' | 'distribution';
@@ -96,6 +92,11 @@ export interface Forecasting {
   isOfForm?: boolean;
   /** Where it jumped and stayed there, it goes on from there: one alarm a jump. */
   mayJump?: boolean;
+  /**
+   * Shares that fall as the number of cells grows, such as that of distinct values; or that rise with it by chance, such as that of rows which repeat
+   * another: there are more pairs of rows.
+   */
+  withSize?: 'falls' | 'rises';
   /** Whether a single cell may raise an alarm. */
   oneCellCounts: boolean;
   /** A mean of cells, whose variance is that of the batch: a single cell that explains both is no alarm. */
@@ -166,7 +167,6 @@ export function share(
   part: Reader,
   whole: Reader,
   forecasting: Partial<Forecasting> = {},
-  { fallsWithSize = false, risesWithSize = false }: Pick<Reading, 'fallsWithSize' | 'risesWithSize'> = {},
 ): Statistic {
   return {
     ...DEFAULTS,
@@ -178,7 +178,7 @@ export function share(
       const size = whole(read, rows);
       const value = part(read, rows) / size;
       return size > 0 && value >= 0
-        ? { value: Math.min(1, value), size, variance: 0, fallsWithSize, risesWithSize }
+        ? { value: Math.min(1, value), size, variance: 0, extraVariance: 0, counts: null }
         : null;
     },
   };
@@ -191,7 +191,7 @@ export const distinctShare = (
   whole: number,
   forecasting: Partial<Forecasting> = {},
 ): Statistic =>
-  share(described, at(distinct), at(whole), { atMostWarn: true, ...forecasting }, { fallsWithSize: true });
+  share(described, at(distinct), at(whole), { atMostWarn: true, withSize: 'falls', ...forecasting });
 
 interface LevelForecasting extends Partial<Forecasting> {
   extraVariance?: Reader;
@@ -218,6 +218,7 @@ export function level(
         size: size(read, rows),
         variance: variance(read, rows),
         extraVariance: extraVariance?.(read, rows) ?? 0,
+        counts: null,
       };
       const isKnown = Number.isFinite(reading.value) && Number.isFinite(reading.variance);
       return isKnown ? reading : null;
@@ -258,7 +259,7 @@ export function distribution(
         counts[i] = part * (two % PACK);
         counts[i + 1] = part * Math.floor(two / PACK);
       }
-      return { value: 0, size: part * all, variance: 0, counts };
+      return { value: 0, size: part * all, variance: 0, extraVariance: 0, counts };
     },
   };
 }

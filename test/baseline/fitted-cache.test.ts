@@ -46,7 +46,7 @@ test('the size of a history counts its statistics and its batches', async () => 
   const [few, many] = [fitHistory(await learned(8, 3)), fitHistory(await learned(16, 3))];
   for (const history of [few, many])
     expect(HISTORY_FITTER.sizeOf(history)).toBe(
-      history.fitted.length + Math.ceil((history.batches.length * 3 * WIDTH * 4) / SIZE_BYTES),
+      history.tests + Math.ceil((history.batches.length * 3 * WIDTH * 4) / SIZE_BYTES),
     );
   expect(many.batches.length - few.batches.length).toBe(8);
 });

@@ -23,11 +23,11 @@ import {
 } from '../../policy.ts';
 import type { Severity } from '../../contract/report.ts';
 import { each, type Pieces, sorting } from '../../cooperative-yield.ts';
-import type { Statistic } from '../../statistics/statistic.ts';
-import type { Observation } from './observation.ts';
+import type { Reading, Statistic } from '../../statistics/statistic.ts';
 import type { Forecast } from './forecast.ts';
-import { type FittedStatistic, judgedIn } from './fitted-statistic.ts';
+import { type FittedField, type FittedStatistic, judgedIn } from './fitted-statistic.ts';
 import type { History } from './history.ts';
+import { type Part, partOf } from './part.ts';
 import { deviateOfSurprise } from './tail-probability.ts';
 
 /** How one statistic of the batch lies. */
@@ -85,7 +85,7 @@ const surpriseAt = ({ log10Tests, inflation, warn }: Scale): number => (warn + l
 
 /** The surprise from which on a statistic is a WARN, among all that are fitted. */
 export const surpriseAtWarn = (history: History, falseAlarmRate: number): number =>
-  surpriseAt(scaleOf(history, history.fitted.length, falseAlarmRate));
+  surpriseAt(scaleOf(history, history.tests, falseAlarmRate));
 
 /** Compares a batch with the fitted history; `falseAlarmRate`: share of clean batches that may be WARN. */
 export function* comparing(
@@ -93,12 +93,12 @@ export function* comparing(
   batch: BatchStatistics,
   falseAlarmRate: number,
 ): Pieces<Comparison> {
-  const { fitted: statistics, worst: past, batches } = fittedHistory;
+  const { fields, next, worst: past, batches } = fittedHistory;
   const raw: Raw[] = [];
-  yield* each(statistics, fitted => {
-    const found = forecastOf(fitted, batch);
-    if (found) raw.push(found);
-  });
+  for (const field of fields) {
+    addForecasts(raw, field, batch, next);
+    yield;
+  }
   const scale = scaleOf(fittedHistory, raw.length, falseAlarmRate);
   const { log10Tests, inflation, warn } = scale;
   // A surprise grows with the square of the distance.
@@ -106,15 +106,20 @@ export function* comparing(
   const lines = { ...scale, block, history: batches.length };
   const newValues = new Map<string | null, Deviation>();
   const crossing: Deviation[] = [];
-  let worst: Deviation | undefined;
+  let [worst, most] = [raw[0], Number.NEGATIVE_INFINITY];
   yield* each(raw, found => {
-    const deviation = deviationOf(found, lines);
-    if (!worst || deviation.unusual > worst.unusual) worst = deviation;
-    if (deviation.unusual > warn) crossing.push(deviation);
-    if (deviation.statistic.id === 'new_value_share') newValues.set(deviation.field, deviation);
+    const unusual = unusualOf(found, lines);
+    if (unusual > most) [worst, most] = [found, unusual];
+    if (unusual > warn) crossing.push(deviationOf(found, lines));
+    if (found.fitted.statistic.id === 'new_value_share')
+      newValues.set(found.field, deviationOf(found, lines));
   });
   const deviations =
-    crossing.length > 0 ? yield* sorting(crossing, (a, b) => b.unusual - a.unusual) : worst ? [worst] : [];
+    crossing.length > 0
+      ? yield* sorting(crossing, (a, b) => b.unusual - a.unusual)
+      : worst
+        ? [deviationOf(worst, lines)]
+        : [];
   const alarms = past.filter(surprise => surprise / inflation - log10Tests > warn).length;
   const expectedFalseAlarmRate = (alarms + PRIOR_BATCHES * falseAlarmRate) / (past.length + PRIOR_BATCHES);
   return {
@@ -129,22 +134,33 @@ export function* comparing(
 }
 
 interface Raw {
+  field: string | null;
   fitted: FittedStatistic;
-  now: Observation;
+  part: Part;
+  now: Reading;
   forecast: Forecast;
 }
 
-function forecastOf(fitted: FittedStatistic, batch: BatchStatistics): Raw | null {
-  const now = judgedIn(fitted, batch);
-  const forecast = now && fitted.judge.forecast(now);
-  return forecast && { fitted, now, forecast };
+function addForecasts(
+  to: Raw[],
+  { field, neighbour, statistics }: FittedField,
+  batch: BatchStatistics,
+  order: number,
+): void {
+  const part = partOf(batch, field, order);
+  if (!part) return;
+  for (const fitted of statistics) {
+    const now = judgedIn(fitted, part, neighbour);
+    const forecast = now && fitted.judge.forecast(now, part);
+    if (forecast) to.push({ field, fitted, part, now, forecast });
+  }
 }
 
 type Lines = Scale & Pick<Comparison, 'block' | 'history'>;
 
 function deviationOf(raw: Raw, lines: Lines): Deviation {
-  const { fitted, now, forecast } = raw;
-  const { field, statistic } = fitted;
+  const { field, fitted, now, forecast, part } = raw;
+  const { statistic } = fitted;
   const observed = statistic.kind === 'distribution' ? forecast.step * forecast.distance : now.value;
   const unusual = unusualOf(raw, lines);
   return {
@@ -156,14 +172,16 @@ function deviationOf(raw: Raw, lines: Lines): Deviation {
     severity: severityOf(raw, unusual, lines),
     crossesWith(value) {
       const moved = { ...now, value };
-      const other = fitted.judge.forecast(moved);
-      return other !== null && unusualOf({ fitted, now: moved, forecast: other }, lines) > lines.warn;
+      const other = fitted.judge.forecast(moved, part);
+      return other !== null && unusualOf({ ...raw, now: moved, forecast: other }, lines) > lines.warn;
     },
   };
 }
 
-const unusualOf = (raw: Raw, lines: Lines): number =>
-  Math.min(raw.forecast.surprise / lines.inflation - lines.log10Tests, mostUnusual(raw, lines));
+function unusualOf(raw: Raw, lines: Lines): number {
+  const unusual = raw.forecast.surprise / lines.inflation - lines.log10Tests;
+  return unusual <= lines.warn ? unusual : Math.min(unusual, mostUnusual(raw, lines));
+}
 
 function severityOf(raw: Raw, unusual: number, { warn, block }: Lines): Severity {
   if (unusual <= warn) return 'info';
@@ -213,7 +231,7 @@ function isDestroyed({
 
 function isOfOneCell(
   { kind, oneCellCounts, isMean }: Statistic,
-  { value, size, variance }: Observation,
+  { value, size, variance }: Reading,
   { expected }: Forecast,
 ): boolean {
   const difference = Math.abs(value - expected);

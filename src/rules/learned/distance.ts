@@ -1,6 +1,9 @@
 /** How far a reading lies from its forecast, in standard errors of sampling. */
-import type { Kind, Reading } from '../../statistics/statistic.ts';
-import type { Pooled } from './observation.ts';
+import type { Forecasting, Kind, Reading } from '../../statistics/statistic.ts';
+import type { Pooled } from './pooled.ts';
+
+/** What distances need to know of a statistic. */
+export type Measured = { kind: Kind } & Pick<Forecasting, 'withSize'>;
 
 /** Of a distribution: its buckets less one. */
 export const degreesOfFreedom = ({ counts }: Reading): number => (counts?.length ?? 2) - 1;
@@ -8,20 +11,22 @@ export const degreesOfFreedom = ({ counts }: Reading): number => (counts?.length
 /**
  * Positive if the reading is above the forecast. For a distribution the root of the deviance divided by its degrees of freedom, never negative.
  */
-export function distanceOf(kind: Kind, now: Reading, pooled: Pooled): number {
+export function distanceOf({ kind, withSize }: Measured, now: Reading, pooled: Pooled): number {
   if (kind === 'distribution') return Math.sqrt(multinomialDeviance(now, pooled) / degreesOfFreedom(now));
   const expected = pooled.value / pooled.size;
   if (kind === 'level') return (now.value - expected) / standardError(kind, now, pooled);
-  if (now.risesWithSize) return risingDistance(now, pooled);
-  return now.fallsWithSize ? fallingDistance(now, pooled, expected) : shareDistance(now, pooled);
+  if (withSize === 'rises') return risingDistance(now, pooled);
+  return withSize === 'falls'
+    ? fallingDistance(now, pooled, expected)
+    : shareDistance(now, pooled.value, pooled.size);
 }
 
-function shareDistance(now: Reading, pooled: Pooled): number {
-  const parts = now.value * now.size;
-  const both = (parts + pooled.value) / (now.size + pooled.size);
-  const deviance =
-    2 * (logLikelihoodRatio(parts, now.size, both) + logLikelihoodRatio(pooled.value, pooled.size, both));
-  return withSignOf(now.value - pooled.value / pooled.size, Math.sqrt(Math.max(0, deviance)));
+/** From a share of `parts` in `size`. */
+function shareDistance(now: Reading, parts: number, size: number): number {
+  const own = now.value * now.size;
+  const both = (own + parts) / (now.size + size);
+  const deviance = 2 * (logLikelihoodRatio(own, now.size, both) + logLikelihoodRatio(parts, size, both));
+  return withSignOf(now.value - parts / size, Math.sqrt(Math.max(0, deviance)));
 }
 
 /** Without `Math.sign`, which is a call. */
@@ -32,24 +37,24 @@ const withSignOf = (signed: number, size: number): number =>
  * The share of distinct values falls as the number of cells grows. If all values are equally frequent, it falls as that of uniform draws does;
  * if some are rare, it falls less. Any share between these two has no distance; others have that from the nearer of the two.
  */
-function fallingDistance(now: Reading, pooled: Pooled, expected: number): number {
-  const other = ofUniformDraws(expected, (now.size * pooled.batches) / pooled.size);
-  if (other === expected) return shareDistance(now, pooled);
+function fallingDistance(now: Reading, { batches, value, size }: Pooled, expected: number): number {
+  const other = ofUniformDraws(expected, (now.size * batches) / size);
+  if (other === expected) return shareDistance(now, value, size);
   const [low, high] = other < expected ? [other, expected] : [expected, other];
   if (now.value >= low && now.value <= high) return 0;
   const nearer = now.value < low ? low : high;
-  return shareDistance(now, { ...pooled, value: nearer * pooled.size });
+  return shareDistance(now, nearer * size, size);
 }
 
 /**
  * Rows repeat others by mistake, as often in a batch of any size; or by chance, as often as there are pairs of rows. Whichever explains more.
  */
-function risingDistance(now: Reading, pooled: Pooled): number {
-  const ofRows = shareDistance(now, pooled);
-  const times = (now.size * pooled.batches) / pooled.size;
+function risingDistance(now: Reading, { batches, value, size }: Pooled): number {
+  const ofRows = shareDistance(now, value, size);
+  const times = (now.size * batches) / size;
   if (times <= 1) return ofRows;
   // What earlier pairs are worth in rows of a batch as large as this one.
-  const ofPairs = shareDistance(now, { ...pooled, size: Math.max(pooled.value, pooled.size / times) });
+  const ofPairs = shareDistance(now, value, Math.max(value, size / times));
   return Math.abs(ofPairs) < Math.abs(ofRows) ? ofPairs : ofRows;
 }
 
@@ -91,12 +96,11 @@ function movedShare({ counts: now, size }: Reading, { counts: before, size: all 
 
 /** Standard error of the difference. For a share that of the forecast share, with half a success and half a failure added. */
 export function standardError(kind: Kind, now: Reading, pooled: Pooled): number {
-  if (kind === 'distribution') return movedShare(now, pooled) / Math.max(1e-9, distanceOf(kind, now, pooled));
+  if (kind === 'distribution')
+    return movedShare(now, pooled) / Math.max(1e-9, distanceOf({ kind }, now, pooled));
   const share = (pooled.value + 0.5) / (pooled.size + 1);
   const variance = kind === 'level' ? pooled.variance / pooled.size : share * (1 - share);
-  return Math.sqrt(
-    variance * (1 / now.size + 1 / pooled.size) + (now.extraVariance ?? 0) + (pooled.extraVariance ?? 0),
-  );
+  return Math.sqrt(variance * (1 / now.size + 1 / pooled.size) + now.extraVariance + pooled.extraVariance);
 }
 
 /**

@@ -4,10 +4,10 @@
  */
 import { DRAWS_SHARE, FAR_RATIO, MIN_BATCHES, SETTLED_BATCHES, SMALL_NUMBER } from '../../policy.ts';
 import { PLACE } from '../../statistics/registry.ts';
-import type { At } from '../../statistics/statistic.ts';
+import type { At, Reading } from '../../statistics/statistic.ts';
 import type { WithHindcast } from './fitted-statistic.ts';
 import type { Forecast, Judge } from './forecast.ts';
-import type { Observation } from './observation.ts';
+import { isOneDraw, type Part } from './part.ts';
 
 export interface Draws {
   /** Batches in which all values are equal, and how many of them had a value that was new then. */
@@ -17,9 +17,6 @@ export interface Draws {
   least: number;
   most: number;
 }
-
-/** All values are equal, and more than one. */
-export const isOneDraw = (read: At): boolean => read(PLACE.distinct) === 1 && read(PLACE.values) > 1;
 
 /** Null for a column that varies within batches. */
 export function drawsOf(readers: readonly (At | null)[]): Draws | null {
@@ -48,8 +45,8 @@ export function asDraws(fitted: WithHindcast, draws: Draws): WithHindcast {
   // A number that was the same in a few files is a state that may change: no rain, no delay.
   const isState = draws.least === draws.most && draws.count < SETTLED_BATCHES && statistic.family !== 'texts';
   const most = Math.log10(draws.count + 1);
-  const limit = (now: Observation, forecast: Forecast): Forecast => {
-    if (isForm || !(now.isOneDraw || isState)) return forecast;
+  const limit: Limit = (forecast, now, { read }) => {
+    if (isForm || !(isState || isOneDraw(read))) return forecast;
     if (statistic.id === 'mean' && isFar(now.value, draws)) return forecast;
     return { ...forecast, surprise: Math.min(most, forecast.surprise) };
   };
@@ -57,17 +54,27 @@ export function asDraws(fitted: WithHindcast, draws: Draws): WithHindcast {
     ...fitted,
     hindcast: isForm ? fitted.hindcast : fitted.hindcast.map(each => Math.min(each, most)),
     atMostWarn: true,
-    judge: limitedBy(judge, limit),
+    judge: new LimitedJudge(judge, limit),
   };
 }
 
-const limitedBy = (judge: Judge, limit: (now: Observation, forecast: Forecast) => Forecast): Judge => ({
-  forecast(now) {
-    const forecast = judge.forecast(now);
-    return forecast && limit(now, forecast);
-  },
-  after: newest => limitedBy(judge.after(newest), limit),
-});
+type Limit = (forecast: Forecast, now: Reading, part: Part) => Forecast;
+
+class LimitedJudge implements Judge<Part> {
+  constructor(
+    readonly judge: Judge<Part>,
+    readonly limit: Limit,
+  ) {}
+
+  forecast(now: Reading, part: Part): Forecast | null {
+    const forecast = this.judge.forecast(now, part);
+    return forecast && this.limit(forecast, now, part);
+  }
+
+  after(newest: Reading, part: Part): LimitedJudge {
+    return new LimitedJudge(this.judge.after(newest, part), this.limit);
+  }
+}
 
 /** Far from all that was drawn: by several times their range, or by a factor where they never differed. */
 function isFar(value: number, { least, most }: Draws): boolean {

@@ -1,26 +1,47 @@
-/** A statistic that was fitted to the history of a source. */
-import type { BatchStatistics } from '../../baseline/batch-statistics.ts';
-import type { Statistic } from '../../statistics/statistic.ts';
-import type { Fit, Judge } from './forecast.ts';
-import type { Observation } from './observation.ts';
+/** The statistics of a field, or of the batch as a whole, that were fitted to the history of a source. */
+import type { Reading, Statistic } from '../../statistics/statistic.ts';
+import type { Judge } from './forecast.ts';
+import { type Part, readingOf } from './part.ts';
 
-/** One statistic of one field, or of the batch. */
 export interface FittedStatistic {
+  statistic: Statistic;
+  judge: Judge<Part>;
+  /** Whether what was read of a batch is judged. By default all is. */
+  isJudged: ((part: Part) => boolean) | undefined;
+  /** However far it lies, it is no BLOCK. */
+  atMostWarn: boolean;
+}
+
+/** With what is only needed while the whole history is fitted. */
+export type WithHindcast = FittedStatistic & {
+  readonly hindcast: Float64Array;
+  readonly distances: Float64Array | undefined;
+};
+
+export interface FittedField {
   /** Null for the batch as a whole. */
   field: string | null;
-  statistic: Statistic;
-  /** Null where the batch has nothing to read. */
-  read(batch: BatchStatistics): Observation | null;
-  /** Whether what was read of a batch is judged. By default all is. */
-  isJudged?(batch: BatchStatistics): boolean;
-  judge: Judge;
-  /** However far it lies, it is no BLOCK. */
-  atMostWarn?: boolean;
+  /** The neighbour that it had last; 0 without one. */
+  neighbour: number;
+  statistics: readonly FittedStatistic[];
 }
 
 /** What is judged of a batch; null where nothing is. */
-export const judgedIn = ({ isJudged, read }: FittedStatistic, batch: BatchStatistics): Observation | null =>
-  isJudged && !isJudged(batch) ? null : read(batch);
+export const judgedIn = (
+  { statistic, isJudged }: FittedStatistic,
+  part: Part,
+  neighbour: number,
+): Reading | null => (isJudged && !isJudged(part) ? null : readingOf(statistic, part, neighbour));
 
-/** With what is only needed while the whole history is fitted. */
-export type WithHindcast = FittedStatistic & Pick<Fit, 'hindcast' | 'distances'>;
+/** The field once that part is its newest. */
+export const fieldAfter = ({ field, neighbour, statistics }: FittedField, newest: Part): FittedField => ({
+  field,
+  neighbour,
+  statistics: statistics.map(each => statisticAfter(each, newest, neighbour)),
+});
+
+function statisticAfter(fitted: FittedStatistic, part: Part, neighbour: number): FittedStatistic {
+  const { statistic, judge, isJudged, atMostWarn } = fitted;
+  const newest = readingOf(statistic, part, neighbour);
+  return newest ? { statistic, judge: judge.after(newest, part), isJudged, atMostWarn } : fitted;
+}

@@ -11,16 +11,16 @@
  * All of this depends only on the history and is fitted once. A batch then costs one distance a statistic, and one forecast that is moved on by it.
  */
 import { ASSUMED, MIN_BATCHES, MIN_NUMBERS, SHORT_FREEDOM } from '../../policy.ts';
-import type { Assumed, Forecasting } from '../../statistics/statistic.ts';
-import { degreesOfFreedom, distanceOf, exposureOf, standardError } from './distance.ts';
-import { type Forecaster, fromAll } from './forecasters.ts';
-import type { Observation, Pooled } from './observation.ts';
-import { selectForecaster } from './select-forecaster.ts';
+import type { Assumed, Forecasting, Reading } from '../../statistics/statistic.ts';
+import { degreesOfFreedom, distanceOf, exposureOf, type Measured, standardError } from './distance.ts';
+import { type Forecaster, FromAll, type Moment } from './forecasters.ts';
+import type { Pooled } from './pooled.ts';
+import { type Past, selectForecaster } from './select-forecaster.ts';
 import { priorBatchesOf, type Spread, type Spreading, spreadAt, spreadsOf } from './spread.ts';
 import { normalOfF, normalOfT, surprise } from './tail-probability.ts';
 
 /** What a fit needs to know of a statistic. */
-export type Fittable = Spreading & Pick<Forecasting, 'onlyRise' | 'assumed'>;
+export type Fittable = Spreading & Measured & Pick<Forecasting, 'onlyRise' | 'assumed'>;
 
 /** One batch beside its forecast. */
 export interface Forecast {
@@ -33,50 +33,72 @@ export interface Forecast {
   surprise: number;
 }
 
-/** Immutable: `after` returns a new judge. */
-export interface Judge {
+/** `Batch`: what it must know of a batch beside the reading. Immutable: `after` returns a new judge. */
+export interface Judge<Batch extends Moment = Moment> {
   /** Null where there is no forecast for such a batch. */
-  forecast(now: Observation): Forecast | null;
-  /** The judge once that batch is the newest of the history; null if it lacks the statistic. The spread stays as it was fitted. */
-  after(newest: Observation | null): Judge;
+  forecast(now: Reading, batch: Batch): Forecast | null;
+  /** The judge once that batch is the newest of the history. The spread stays as it was fitted. */
+  after(newest: Reading, batch: Batch): Judge<Batch>;
 }
 
 export interface Fit {
   judge: Judge;
-  /** Surprise of each batch of the history, without itself; by its index, NaN where there was no forecast. */
-  readonly hindcast: Float64Array;
+  /** Surprise of each batch of the history, without itself; by its index, NaN where there was no forecast. Made when it is asked for. */
+  hindcast(): Float64Array;
   /** Distances of the history, in standard errors of sampling. NaN where there was no forecast; absent where it did not vary. */
-  readonly distances?: readonly number[];
+  readonly distances?: Float64Array;
 }
 
-/** Null if no batch of the history has the statistic. `history` is in the order of time. */
-export function fit(statistic: Fittable, history: readonly (Observation | null)[]): Fit | null {
-  const past: Observation[] = [];
+/** Null if no batch of the history has the statistic. `history` is in the order of time; `moments`: when its batches came. */
+export function fit(
+  statistic: Fittable,
+  history: readonly (Reading | null)[],
+  moments: readonly Moment[],
+): Fit | null {
+  const past = { readings: [] as Reading[], moments: [] as Moment[] };
   for (let i = 0; i < history.length; i++) {
     const each = history[i];
     if (!each) continue;
-    each.order = i;
-    past.push(each);
+    past.readings.push(each);
+    past.moments.push(moments[i]!);
   }
-  if (past.length === 0) return null;
-  if (past.length < MIN_BATCHES) return statistic.assumed === null ? null : fitFew(statistic, history, past);
+  if (past.readings.length === 0) return null;
+  if (past.readings.length < MIN_BATCHES)
+    return statistic.assumed === null ? null : fitFew(statistic, history, past);
   const same = statistic.kind === 'share' ? commonExtreme(past) : null;
   return same === null ? fitVarying(statistic, history, past) : fitConstant(statistic, history, past, same);
+}
+
+type JudgePooled = (now: Reading, pooled: Pooled) => Forecast | null;
+
+class ForecastJudge implements Judge {
+  constructor(
+    readonly forecaster: Forecaster,
+    readonly judge: JudgePooled,
+  ) {}
+
+  forecast(now: Reading, batch: Moment): Forecast | null {
+    const pooled = this.forecaster.forecast(batch);
+    return pooled && this.judge(now, pooled);
+  }
+
+  after(newest: Reading, batch: Moment): ForecastJudge {
+    const forecaster = this.forecaster.copy();
+    forecaster.add(newest, batch);
+    return new ForecastJudge(forecaster, this.judge);
+  }
 }
 
 /**
  * One or two batches do not show how far a third may lie. Until then it may differ by sampling, and besides by what is assumed of any source:
  * `assumed`.
  */
-function fitFew(
-  statistic: Fittable,
-  history: readonly (Observation | null)[],
-  past: readonly Observation[],
-): Fit {
-  const all = past.reduce<Forecaster>((forecaster, each) => forecaster.with(each), fromAll());
+function fitFew(statistic: Fittable, history: readonly (Reading | null)[], { readings }: Past): Fit {
+  const all = new FromAll();
+  for (const each of readings) all.add(each);
   return {
-    hindcast: new Float64Array(history.length).fill(Number.NaN),
-    judge: judgeBy(all, history.length, (now, pooled) => {
+    hindcast: () => new Float64Array(history.length).fill(Number.NaN),
+    judge: new ForecastJudge(all, (now, pooled) => {
       if (statistic.kind === 'share') return judgeFewShares(statistic, now, pooled);
       if (isHandful(statistic, now, pooled)) return null;
       return forecastOf(statistic, now, pooled, assumedSpread(statistic, now, pooled), SHORT_FREEDOM);
@@ -85,13 +107,13 @@ function fitFew(
 }
 
 /** A few cells do not show how far cells lie apart. */
-const isHandful = ({ kind, assumed }: Fittable, now: Observation, pooled: Pooled): boolean =>
+const isHandful = ({ kind, assumed }: Fittable, now: Reading, pooled: Pooled): boolean =>
   kind === 'level' &&
   (assumed ?? ASSUMED.level).deviations !== undefined &&
   Math.min(now.size, pooled.size) < MIN_NUMBERS;
 
 /** A share has that leeway to either side, and sampling beyond it. */
-function judgeFewShares(statistic: Fittable, now: Observation, pooled: Pooled): Forecast {
+function judgeFewShares(statistic: Fittable, now: Reading, pooled: Pooled): Forecast {
   const expected = pooled.value / pooled.size;
   const { difference = 0, deviations = 0 }: Assumed = statistic.assumed ?? ASSUMED.share;
   const leeway = Math.hypot(difference, deviations * Math.sqrt(expected * (1 - expected)));
@@ -102,7 +124,7 @@ function judgeFewShares(statistic: Fittable, now: Observation, pooled: Pooled): 
 }
 
 /** In standard errors of sampling. */
-function assumedSpread({ kind, priorSpread, assumed }: Fittable, now: Observation, pooled: Pooled): number {
+function assumedSpread({ kind, priorSpread, assumed }: Fittable, now: Reading, pooled: Pooled): number {
   const { difference = 0, deviations = 0, ratio = 0 }: Assumed = assumed ?? ASSUMED[kind];
   const sampling = Math.max(1, priorSpread) ** 2;
   if (kind === 'distribution') {
@@ -115,24 +137,25 @@ function assumedSpread({ kind, priorSpread, assumed }: Fittable, now: Observatio
 }
 
 /** 0 or 1, if a share was that throughout. Most are: arrays among numbers, padding, characters beyond ASCII. */
-function commonExtreme(past: readonly Observation[]): number | null {
-  const { value } = past[0]!;
-  return (value === 0 || value === 1) && past.every(each => each.value === value) ? value : null;
+function commonExtreme({ readings }: Past): number | null {
+  const { value } = readings[0]!;
+  return (value === 0 || value === 1) && readings.every(each => each.value === value) ? value : null;
 }
 
 /** The result of `fitVarying`, at hardly any cost. */
 function fitConstant(
   statistic: Fittable,
-  history: readonly (Observation | null)[],
-  past: readonly Observation[],
+  history: readonly (Reading | null)[],
+  { readings }: Past,
   value: number,
 ): Fit {
-  const size = past.reduce((sum, each) => sum + each.size, 0);
-  const all = fromAll({ batches: past.length, size, value: value * size, variance: 0 });
-  const freedom = priorBatchesOf(statistic) + past.length;
+  const batches = readings.length;
+  const size = readings.reduce((sum, each) => sum + each.size, 0);
+  const sums = { batches, size, value: value * size, variance: 0, extraVariance: 0, counts: null };
+  const freedom = priorBatchesOf(statistic) + batches;
   return {
-    hindcast: hindcastOf(history, () => 0),
-    judge: judgeBy(all, history.length, (now, pooled) => {
+    hindcast: () => hindcastOf(history, () => 0),
+    judge: new ForecastJudge(new FromAll(sums), (now, pooled) => {
       const expected = pooled.value / pooled.size;
       return now.value === expected
         ? { expected, step: 0, distance: 0, surprise: 0 }
@@ -141,35 +164,30 @@ function fitConstant(
   };
 }
 
-function fitVarying(
-  statistic: Fittable,
-  history: readonly (Observation | null)[],
-  past: readonly Observation[],
-): Fit {
+function fitVarying(statistic: Fittable, history: readonly (Reading | null)[], past: Past): Fit {
   const { distances, exposures, forecaster, selectionBias } = selectForecaster(statistic, past);
-  const { freedom, all, without } = spreadsOf(statistic, past, distances, exposures);
-  let at = 0;
-  const hindcast = hindcastOf(history, each => {
-    const i = at++;
-    const distance = distances[i]!;
-    if (Number.isNaN(distance)) return Number.NaN;
-    const spread = spreadAt(without(i), exposures[i]!);
-    return surpriseOf(statistic, (distance * selectionBias) / spread, freedom - 1, each);
-  });
+  const { freedom, all, without } = spreadsOf(statistic, past.readings, distances, exposures);
+  const spread = { sampling: all.sampling, between: all.between, factor: all.factor / selectionBias };
   return {
-    hindcast,
+    hindcast() {
+      let at = 0;
+      return hindcastOf(history, each => {
+        const i = at++;
+        const distance = distances[i]!;
+        if (Number.isNaN(distance)) return Number.NaN;
+        const spread = spreadAt(without(i), exposures[i]!);
+        return surpriseOf(statistic, (distance * selectionBias) / spread, freedom - 1, each);
+      });
+    },
     distances,
-    judge: judgeBySpread(statistic, forecaster, history.length, freedom, {
-      ...all,
-      factor: all.factor / selectionBias,
-    }),
+    judge: judgeBySpread(statistic, forecaster, freedom, spread),
   };
 }
 
 /** A loop: `Float64Array.from` took a tenth of a fit. */
 function hindcastOf(
-  history: readonly (Observation | null)[],
-  surpriseAt: (observation: Observation) => number,
+  history: readonly (Reading | null)[],
+  surpriseAt: (reading: Reading) => number,
 ): Float64Array {
   const hindcast = new Float64Array(history.length);
   for (let i = 0; i < history.length; i++) {
@@ -179,44 +197,26 @@ function hindcastOf(
   return hindcast;
 }
 
-/** `index`: that of the next batch in the history. */
-const judgeBy = (
-  forecaster: Forecaster,
-  index: number,
-  judge: (now: Observation, pooled: Pooled) => Forecast | null,
-): Judge => ({
-  forecast(now) {
-    const { at, order = index } = now;
-    const pooled = forecaster.forecast({ at, order });
-    return pooled && judge(now, pooled);
-  },
-  after(newest) {
-    const next = newest ? forecaster.with({ ...newest, order: index }) : forecaster;
-    return judgeBy(next, index + 1, judge);
-  },
-});
-
 /** A function of its own, so that a fit holds nothing else of the history. */
 const judgeBySpread = (
   statistic: Fittable,
   forecaster: Forecaster,
-  index: number,
   freedom: number,
   spread: Spread,
-): Judge =>
-  judgeBy(forecaster, index, (now, pooled) =>
+): ForecastJudge =>
+  new ForecastJudge(forecaster, (now, pooled) =>
     forecastOf(statistic, now, pooled, spreadAt(spread, exposureOf(statistic.kind, now, pooled)), freedom),
   );
 
 function forecastOf(
   statistic: Fittable,
-  now: Observation,
+  now: Reading,
   pooled: Pooled,
   spread: number,
   freedom: number,
 ): Forecast {
   const { kind } = statistic;
-  const distance = distanceOf(kind, now, pooled) / spread;
+  const distance = distanceOf(statistic, now, pooled) / spread;
   return {
     expected: kind === 'distribution' ? 0 : pooled.value / pooled.size,
     step: spread * standardError(kind, now, pooled),
@@ -225,12 +225,7 @@ function forecastOf(
   };
 }
 
-function surpriseOf(
-  { kind, onlyRise }: Fittable,
-  distance: number,
-  freedom: number,
-  of: Observation,
-): number {
+function surpriseOf({ kind, onlyRise }: Fittable, distance: number, freedom: number, of: Reading): number {
   if (kind === 'distribution')
     return surprise(Math.max(0, normalOfF(distance ** 2, degreesOfFreedom(of), freedom)));
   return onlyRise && distance < 0 ? 0 : surprise(normalOfT(Math.abs(distance), freedom));

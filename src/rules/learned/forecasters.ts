@@ -3,86 +3,138 @@
  * weekday or hour, by every n-th batch.
  */
 import { CYCLE_RETURNS, LONGEST_CYCLE, NEWEST_BATCHES } from '../../policy.ts';
-import type { Kind } from '../../statistics/statistic.ts';
-import { type Observation, type Pooled, pooledWith } from './observation.ts';
+import type { Kind, Reading } from '../../statistics/statistic.ts';
+import { addTo, copyOf, type Pooled, pooledOf, poolOf } from './pooled.ts';
 
-/** When a batch comes: in ms, and as which one. */
-export type Moment = Pick<Observation, 'at' | 'order'>;
-
-/** Immutable: `with` returns a new forecaster. */
-export interface Forecaster {
-  /** Null for the first batches. */
-  forecast(now: Moment): Pooled | null;
-  /** The forecaster that knows one more batch, the newest. */
-  with(newest: Observation): Forecaster;
+/** When a batch comes. */
+export interface Moment {
+  /** In ms. */
+  at: number;
+  /** Its place in the history: batches that are left out of a fit keep theirs. */
+  order: number;
 }
 
-/** Forecasters that may fit better than `fromAll`, before any observation. */
-export function forecastersFor(kind: Kind, past: readonly Observation[]): Forecaster[] {
+export interface Forecaster {
+  /** Null for the first batches. The sums may change with the next batch that is added. */
+  forecast(moment: Moment): Pooled | null;
+  /** Adds the newest batch. */
+  add(newest: Reading, moment: Moment): void;
+  copy(): Forecaster;
+}
+
+/** Forecasters that may fit better than `FromAll`, before any batch. */
+export function forecastersFor(kind: Kind, past: readonly Moment[]): Forecaster[] {
   // If all batches are in the same season there is no season to tell.
   const varies = ({ seasonOf }: Calendar): boolean =>
     past.some(each => seasonOf(each.at) !== seasonOf(past[0]!.at));
   const cycles = Math.min(LONGEST_CYCLE, Math.floor(past.length / CYCLE_RETURNS));
   return [
-    fromNewest([]),
-    ...(kind === 'level' ? [fromTrend(byTime), fromTrend(byIndex)] : []),
-    ...[WEEKDAY, HOUR].filter(varies).map(calendar => fromSeason(calendar)),
-    ...Array.from({ length: Math.max(0, cycles - 1) }, (_, i) => fromCycle(Array(i + 2).fill(null))),
+    new FromNewest(),
+    ...(kind === 'level' ? [new FromTrend(byTime), new FromTrend(byOrder)] : []),
+    ...[WEEKDAY, HOUR].filter(varies).map(calendar => new FromSeason(calendar)),
+    ...Array.from({ length: Math.max(0, cycles - 1) }, (_, i) => new FromCycle(Array(i + 2).fill(null))),
   ];
 }
 
-export const fromAll = (pooled: Pooled | null = null): Forecaster => ({
-  forecast: () => pooled,
-  with: newest => fromAll(pooledWith(pooled, newest)),
-});
+export class FromAll implements Forecaster {
+  #pooled: Pooled | null;
 
-const poolOf = (observations: readonly Observation[]): Pooled | null =>
-  observations.reduce<Pooled | null>(pooledWith, null);
+  constructor(pooled: Pooled | null = null) {
+    this.#pooled = pooled;
+  }
+
+  forecast(): Pooled | null {
+    return this.#pooled;
+  }
+
+  add(newest: Reading): void {
+    if (this.#pooled) addTo(this.#pooled, newest);
+    else this.#pooled = pooledOf(newest);
+  }
+
+  copy(): FromAll {
+    return new FromAll(this.#pooled && copyOf(this.#pooled));
+  }
+}
 
 /** With one more, and without the oldest of `NEWEST_BATCHES`. */
-const newestWith = (newest: readonly Observation[], one: Observation): Observation[] => [
+const newestWith = <Each>(newest: readonly Each[], one: Each): Each[] => [
   ...newest.slice(1 - NEWEST_BATCHES),
   one,
 ];
 
-const fromNewest = (known: readonly Observation[]): Forecaster => ({
-  forecast: () => poolOf(known),
-  with: newest => fromNewest(newestWith(known, newest)),
-});
+class FromNewest implements Forecaster {
+  #known: readonly Reading[];
 
-/** Where an observation lies on the axis of a trend. */
+  constructor(known: readonly Reading[] = []) {
+    this.#known = known;
+  }
+
+  forecast(): Pooled | null {
+    return poolOf(this.#known);
+  }
+
+  add(newest: Reading): void {
+    this.#known = newestWith(this.#known, newest);
+  }
+
+  copy(): FromNewest {
+    return new FromNewest(this.#known);
+  }
+}
+
+/** Where a batch lies on the axis of a trend. */
 type Position = (moment: Moment) => number;
 const byTime: Position = ({ at }) => at;
-const byIndex: Position = ({ order = 0 }) => order;
+const byOrder: Position = ({ order }) => order;
 
-/** The newest observations, moved on along the line from the first ones to them. By time or by index: a missing batch shifts only one of them. */
-function fromTrend(
-  positionOf: Position,
-  first: readonly Observation[] = [],
-  known: readonly Observation[] = [],
-  count = 0,
-): Forecaster {
-  const middleOf = (some: readonly Observation[]): number =>
-    some.reduce((sum, each) => sum + positionOf(each), 0) / NEWEST_BATCHES;
-  return {
-    forecast(now) {
-      if (count < 2 * NEWEST_BATCHES) return null;
-      const [start, end] = [poolOf(first)!, poolOf(known)!];
-      const length = middleOf(known) - middleOf(first);
-      if (!(length > 0)) return null;
-      const slope = (end.value / end.size - start.value / start.size) / length;
-      const rise = slope * (positionOf(now) - middleOf(known));
-      const extraVariance = ((slope * length) / (count - NEWEST_BATCHES)) ** 2;
-      return { ...end, value: end.value + end.size * rise, extraVariance };
-    },
-    with: newest =>
-      fromTrend(
-        positionOf,
-        count < NEWEST_BATCHES ? [...first, newest] : first,
-        newestWith(known, newest),
-        count + 1,
-      ),
-  };
+/** A few batches and where they lie. */
+interface Stretch {
+  readings: readonly Reading[];
+  positions: readonly number[];
+}
+const NOWHERE: Stretch = { readings: [], positions: [] };
+
+const middleOf = ({ positions }: Stretch): number =>
+  positions.reduce((sum, each) => sum + each, 0) / NEWEST_BATCHES;
+
+/** The newest batches, moved on along the line from the first ones to them. By time or by order: a missing batch shifts only one of them. */
+class FromTrend implements Forecaster {
+  #first = NOWHERE;
+  #known = NOWHERE;
+  #count = 0;
+
+  constructor(readonly positionOf: Position) {}
+
+  forecast(moment: Moment): Pooled | null {
+    const [first, known, count] = [this.#first, this.#known, this.#count];
+    if (count < 2 * NEWEST_BATCHES) return null;
+    const [start, end] = [poolOf(first.readings)!, poolOf(known.readings)!];
+    const length = middleOf(known) - middleOf(first);
+    if (!(length > 0)) return null;
+    const slope = (end.value / end.size - start.value / start.size) / length;
+    const rise = slope * (this.positionOf(moment) - middleOf(known));
+    end.value += end.size * rise;
+    end.extraVariance = ((slope * length) / (count - NEWEST_BATCHES)) ** 2;
+    return end;
+  }
+
+  add(newest: Reading, moment: Moment): void {
+    const position = this.positionOf(moment);
+    const withNewest = ({ readings, positions }: Stretch): Stretch => ({
+      readings: newestWith(readings, newest),
+      positions: newestWith(positions, position),
+    });
+    if (this.#count < NEWEST_BATCHES) this.#first = withNewest(this.#first);
+    this.#known = withNewest(this.#known);
+    this.#count++;
+  }
+
+  copy(): FromTrend {
+    const copy = new FromTrend(this.positionOf);
+    [copy.#first, copy.#known, copy.#count] = [this.#first, this.#known, this.#count];
+    return copy;
+  }
 }
 
 const HOUR_MS = 3_600_000;
@@ -107,32 +159,75 @@ interface Season {
 }
 
 /** Earlier occurrences of the same season. Batches of the same day do not show what a weekday is like. */
-const fromSeason = (calendar: Calendar, seasons: ReadonlyMap<number, Season> = new Map()): Forecaster => ({
-  forecast({ at }) {
-    const season = seasons.get(calendar.seasonOf(at));
+class FromSeason implements Forecaster {
+  constructor(
+    readonly calendar: Calendar,
+    readonly seasons = new Map<number, Season>(),
+  ) {}
+
+  forecast({ at }: Moment): Pooled | null {
+    const season = this.seasons.get(this.calendar.seasonOf(at));
     if (!season) return null;
-    return season.newest === calendar.occurrenceOf(at) ? season.earlier : season.all;
-  },
-  with(newest) {
-    const [name, occurrence] = [calendar.seasonOf(newest.at), calendar.occurrenceOf(newest.at)];
-    const before = seasons.get(name);
-    const earlier = before?.newest === occurrence ? before.earlier : (before?.all ?? null);
-    const season = { newest: occurrence, earlier, all: pooledWith(before?.all ?? null, newest) };
-    return fromSeason(calendar, new Map(seasons).set(name, season));
-  },
-});
+    return season.newest === this.calendar.occurrenceOf(at) ? season.earlier : season.all;
+  }
+
+  add(newest: Reading, { at }: Moment): void {
+    const [name, occurrence] = [this.calendar.seasonOf(at), this.calendar.occurrenceOf(at)];
+    const season = this.seasons.get(name);
+    if (!season) {
+      this.seasons.set(name, { newest: occurrence, earlier: null, all: pooledOf(newest) });
+      return;
+    }
+    if (season.newest !== occurrence) season.earlier = copyOf(season.all);
+    season.newest = occurrence;
+    addTo(season.all, newest);
+  }
+
+  copy(): FromSeason {
+    const seasons = [...this.seasons].map(
+      ([name, { newest, earlier, all }]) => [name, { newest, earlier, all: copyOf(all) }] as const,
+    );
+    return new FromSeason(this.calendar, new Map(seasons));
+  }
+}
 
 /** Every n-th batch. */
-const fromCycle = (pooled: readonly (Pooled | null)[]): Forecaster => {
-  const placeOf = (moment: Moment): number => byIndex(moment) % pooled.length;
-  return {
-    forecast: now => pooled[placeOf(now)]!,
-    with: newest => fromCycle(pooled.with(placeOf(newest), pooledWith(pooled[placeOf(newest)]!, newest))),
-  };
-};
+class FromCycle implements Forecaster {
+  constructor(readonly pooled: (Pooled | null)[]) {}
+
+  forecast({ order }: Moment): Pooled | null {
+    return this.pooled[order % this.pooled.length]!;
+  }
+
+  add(newest: Reading, { order }: Moment): void {
+    const place = order % this.pooled.length;
+    const pooled = this.pooled[place];
+    if (pooled) addTo(pooled, newest);
+    else this.pooled[place] = pooledOf(newest);
+  }
+
+  copy(): FromCycle {
+    return new FromCycle(this.pooled.map(each => each && copyOf(each)));
+  }
+}
 
 /** What the second one forecasts where the first one cannot: of a season that did not occur yet. */
-export const orElse = (first: Forecaster, second: Forecaster): Forecaster => ({
-  forecast: now => first.forecast(now) ?? second.forecast(now),
-  with: newest => orElse(first.with(newest), second.with(newest)),
-});
+export class OrElse implements Forecaster {
+  constructor(
+    readonly first: Forecaster,
+    readonly second: Forecaster,
+  ) {}
+
+  forecast(moment: Moment): Pooled | null {
+    return this.first.forecast(moment) ?? this.second.forecast(moment);
+  }
+
+  add(newest: Reading, moment: Moment): void {
+    this.first.add(newest, moment);
+    this.second.add(newest, moment);
+  }
+
+  copy(): OrElse {
+    return new OrElse(this.first.copy(), this.second.copy());
+  }
+}

@@ -3,9 +3,9 @@
  * and is made once for a baseline. Pure: who holds the result is up to the caller.
  */
 import type { Baseline } from '../../baseline/baseline.ts';
-import { type BatchStatistics, RECENT_BATCHES, readerOf } from '../../baseline/batch-statistics.ts';
+import { type BatchStatistics, RECENT_BATCHES } from '../../baseline/batch-statistics.ts';
 import { type Fitter, SIZE_BYTES } from '../../baseline/fitted-cache.ts';
-import { atOnce, mapping, type Pieces } from '../../cooperative-yield.ts';
+import { atOnce, type Pieces } from '../../cooperative-yield.ts';
 import {
   DISTINCT_SHARE,
   FIT_EVERY,
@@ -21,15 +21,14 @@ import {
   FIELD_STATISTICS,
   NEIGHBOUR_STATISTICS,
   PLACE,
-  readBatch,
 } from '../../statistics/registry.ts';
 import type { At, Reading, Statistic } from '../../statistics/statistic.ts';
 import { hasLooseDates } from '../../statistics/texts.ts';
-import { asDraws, drawsOf, isOneDraw } from './draws.ts';
-import type { FittedStatistic, WithHindcast } from './fitted-statistic.ts';
+import { asDraws, drawsOf } from './draws.ts';
+import { type FittedField, type FittedStatistic, fieldAfter, type WithHindcast } from './fitted-statistic.ts';
 import { fit } from './forecast.ts';
 import { limited } from './limited.ts';
-import type { Observation } from './observation.ts';
+import { type Part, partOf, readingOf } from './part.ts';
 import { NO_PRIORS, type Priors, priorsFrom, withPrior } from './priors.ts';
 import { pooledRanks, type RankOf } from './ranks.ts';
 import { fitWithoutStrays, type Suspicion } from './strays.ts';
@@ -38,7 +37,12 @@ export interface History {
   batches: readonly BatchStatistics[];
   /** As it was asked for. */
   settleAfter: number;
-  fitted: readonly FittedStatistic[];
+  /** The batch as a whole first. */
+  fields: readonly FittedField[];
+  /** Statistics that were fitted, of all of them. */
+  tests: number;
+  /** The place in the history of the batch that comes next. */
+  next: number;
   /** How many of the newest batches came after the fit: forecasts know them, spreads do not. */
   newer: number;
   /** Greatest surprise of each fitted batch that had a forecast. */
@@ -69,6 +73,7 @@ export function* fittingHistory(
   const fitted = {
     ...past,
     batches: past.batches.slice(oldest, end),
+    moments: past.batches.slice(oldest, end).map(({ at }, order) => ({ at, order })),
     suspects: past.suspects.slice(oldest, end),
   };
   return yield* movedOn(historyOf(fitted, yield* fittingAll(fitted)), past, newer);
@@ -90,50 +95,74 @@ function leadsTo(before: History, { batches, asked }: Past, newer: number): bool
 }
 
 function* movedOn(before: History, { batches, suspects }: Past, newer: number): Pieces<History> {
-  let { fitted } = before;
-  for (const batch of batches.slice(batches.length - (newer - before.newer)))
-    fitted = yield* mapping(fitted, each => ({ ...each, judge: each.judge.after(each.read(batch)) }));
-  return { ...before, batches, fitted, newer, occasions: occasionsIn(suspects) };
+  let { fields, next } = before;
+  for (let i = batches.length - (newer - before.newer); i < batches.length; i++) {
+    const moved: FittedField[] = [];
+    for (const field of fields) {
+      const part = partOf(batches[i]!, field.field, next);
+      moved.push(part ? fieldAfter(field, part) : field);
+      yield;
+    }
+    fields = moved;
+    next++;
+  }
+  return { ...before, batches, fields, next, newer, occasions: occasionsIn(suspects) };
 }
 
 /** What is fitted of one field alone; null: of the batch as a whole. Priors come from its own statistics. */
-export function fitPart(baseline: Baseline, field: string | null, settleAfter: number): FittedStatistic[] {
+export function fitPart(baseline: Baseline, field: string | null, settleAfter: number): FittedField {
   const past = pastOf(baseline, settleAfter);
-  const fit = (given: Past) => (field === null ? fitBatches(given) : fitField(field, given));
-  const fitted = fit(past);
-  return isShort(past) ? fit({ ...past, priors: priorsFrom(fitted) }) : fitted;
+  const fitted = fitField(field, past);
+  return isShort(past) ? fitField(field, { ...past, priors: priorsFrom(fitted.statistics) }) : fitted;
 }
 
-function* fittingAll(past: Past): Pieces<WithHindcast[]> {
+interface FieldWithHindcast extends FittedField {
+  statistics: readonly WithHindcast[];
+}
+
+function* fittingAll(past: Past): Pieces<FieldWithHindcast[]> {
   const fitted = yield* fittingEach(past);
-  return isShort(past) ? yield* fittingEach({ ...past, priors: priorsFrom(fitted) }) : fitted;
+  if (!isShort(past)) return fitted;
+  const priors = priorsFrom(fitted.flatMap(({ statistics }) => statistics));
+  return yield* fittingEach({ ...past, priors });
 }
 
-function* fittingEach(past: Past): Pieces<WithHindcast[]> {
-  const fitted = fitBatches(past);
-  for (const field of fieldsOf(past.batches)) {
-    fitted.push(...fitField(field, past));
+function* fittingEach(past: Past): Pieces<FieldWithHindcast[]> {
+  const fitted: FieldWithHindcast[] = [];
+  for (const field of [null, ...fieldsOf(past.batches)]) {
+    fitted.push(fitField(field, past));
     yield;
   }
   return fitted;
 }
 
 /** Of the hindcast only the greatest surprise of each batch is kept. */
-function historyOf({ batches, asked, suspects }: Past, all: readonly WithHindcast[]): History {
+function historyOf({ batches, asked, suspects }: Past, all: readonly FieldWithHindcast[]): History {
   const worst = new Float64Array(batches.length).fill(Number.NaN);
-  const fitted = all.map(({ hindcast, distances: _, ...rest }) => {
-    noteWorst(worst, hindcast);
-    return rest;
+  let tests = 0;
+  const fields = all.map(({ field, neighbour, statistics }) => {
+    tests += statistics.length;
+    for (const { hindcast } of statistics) noteWorst(worst, hindcast);
+    return { field, neighbour, statistics: statistics.map(withoutHindcast) };
   });
   return {
     batches,
     settleAfter: asked,
-    fitted,
+    fields,
+    tests,
+    next: batches.length,
     newer: 0,
     worst: [...worst].filter(each => !Number.isNaN(each)),
     occasions: occasionsIn(suspects),
   };
 }
+
+const withoutHindcast = ({ statistic, judge, isJudged, atMostWarn }: WithHindcast): FittedStatistic => ({
+  statistic,
+  judge,
+  isJudged,
+  atMostWarn,
+});
 
 const occasionsIn = (suspects: readonly boolean[]): number =>
   suspects.filter((isSuspect, i) => isSuspect && !suspects[i - 1]).length;
@@ -149,8 +178,8 @@ function noteWorst(worst: Float64Array, hindcast: WithHindcast['hindcast']): voi
 export const HISTORY_FITTER: Fitter<History> = {
   fit: fittingHistory,
   isFor: (fitted, settleAfter) => fitted.settleAfter === settleAfter,
-  sizeOf: ({ fitted, batches }) =>
-    fitted.length + Math.ceil(batches.reduce((sum, each) => sum + bytesOf(each), 0) / SIZE_BYTES),
+  sizeOf: ({ tests, batches }) =>
+    tests + Math.ceil(batches.reduce((sum, each) => sum + bytesOf(each), 0) / SIZE_BYTES),
 };
 
 const bytesOf = ({ numbers, brief, unknown }: BatchStatistics): number =>
@@ -171,12 +200,14 @@ function pastOf({ provisional, recent, batches: known }: Baseline, settleAfter: 
   const batches = provisional ? [] : recent;
   // The first ones were judged by assumptions.
   const older = known - batches.length;
+  const moments = batches.map(({ at }, order) => ({ at, order }));
   const suspects = batches.map(
     ({ verdict, accepted }, i) => verdict === 'WARN' && !accepted && older + i >= MIN_BATCHES,
   );
   return {
     known,
     batches,
+    moments,
     suspects,
     priors: NO_PRIORS,
     asked: settleAfter,
@@ -188,53 +219,48 @@ function pastOf({ provisional, recent, batches: known }: Baseline, settleAfter: 
 const isShort = ({ batches }: Past): boolean =>
   batches.length >= MIN_BATCHES && batches.length < SETTLED_BATCHES;
 
+/** Of one field, all that is compared. */
+const ALL_OF_FIELD: readonly Statistic[] = [...FIELD_STATISTICS, ...NEIGHBOUR_STATISTICS];
+
 const fieldsOf = (batches: readonly BatchStatistics[]): Set<string> =>
   new Set([...new Set(batches.map(({ places }) => places))].flatMap(places => [...places.keys()]));
 
-const fitField = (field: string, past: Past): WithHindcast[] => [
-  ...fitStatistics(field, FIELD_STATISTICS, past, false),
-  ...fitStatistics(field, NEIGHBOUR_STATISTICS, past, true),
-];
+/** `field`: null for the batch as a whole. */
+function fitField(field: string | null, past: Past): FieldWithHindcast {
+  const parts = past.batches.map((batch, order) => partOf(batch, field, order));
+  const newest = parts.findLast(each => each !== null);
+  const neighbour = field === null ? 0 : (newest?.read(PLACE.neighbour) ?? 0);
+  return { field, neighbour, statistics: fitStatistics(field, parts, neighbour, past) };
+}
 
-/** A chunk's row count says nothing. */
-const fitBatches = (past: Past): WithHindcast[] =>
-  BATCH_STATISTICS.flatMap(statistic => {
-    const read = (batch: BatchStatistics): Observation | null =>
-      batch.chunk && statistic.unit === 'rows' ? null : observed(readBatch(statistic, batch), batch.at);
-    return fitOne(null, statistic, past.batches.map(read), read, past);
-  });
-
-/** `besideSame`: only batches count in which the field has the same neighbour as in the newest one. */
 function fitStatistics(
-  field: string,
-  statistics: readonly Statistic[],
+  field: string | null,
+  parts: readonly (Part | null)[],
+  neighbour: number,
   past: Past,
-  besideSame: boolean,
 ): WithHindcast[] {
-  const { batches } = past;
-  const readers = batches.map(batch => readerOf(batch, field));
-  const ofOneDraw = readers.map(read => read !== null && isOneDraw(read));
+  const readings = (statistic: Statistic) => parts.map(part => part && readingOf(statistic, part, neighbour));
+  if (field === null)
+    return BATCH_STATISTICS.flatMap(statistic => fitOne(statistic, readings(statistic), past));
+  const readers = parts.map(part => part && part.read);
   let ranks: RankOf | undefined;
   const rankOf: RankOf = value => {
     ranks ??= pooledRanks(readers);
     return ranks(value);
   };
-  const newest = readers.findLast(each => each !== null)?.(PLACE.neighbour) ?? 0;
-  const neighbour = besideSame ? newest : null;
+  const { moments } = past;
   const draws = drawsOf(readers);
   const isCode = readers.every(read => read === null || hasDistinctValues(read));
   const isCounting =
-    batches.length < 2 * NEWEST_BATCHES && readers.every(read => read === null || isSerial(read));
+    parts.length < 2 * NEWEST_BATCHES && readers.every(read => read === null || isSerial(read));
   const isLoose = hasLooseForm(readers);
-  return statistics.flatMap(statistic => {
+  return ALL_OF_FIELD.flatMap(statistic => {
     if (isLoose && statistic.isOfForm) return [];
     // Where a counter goes on, its trend says, and no trend is known yet.
     if (isCounting && statistic.family === 'numbers' && statistic.kind === 'level') return [];
-    const all = batches.map((batch, i) => observe(statistic, readers[i]!, batch, neighbour, ofOneDraw[i]!));
+    const all = readings(statistic);
     const known = statistic.ignoresOldest ? withoutOldest(all) : all;
-    const fitted = fitOne(field, statistic, known, observing(field, statistic, neighbour), past).map(each =>
-      limited(each, { readers, batches, rankOf }),
-    );
+    const fitted = fitOne(statistic, known, past).map(each => limited(each, { readers, moments, rankOf }));
     if (draws) return fitted.map(each => asDraws(each, draws));
     return isCode && statistic.family === 'texts' ? fitted.map(asCode) : fitted;
   });
@@ -259,7 +285,7 @@ function hasLooseForm(readers: readonly (At | null)[]): boolean {
 const asCode = (fitted: WithHindcast): WithHindcast => ({ ...fitted, atMostWarn: true });
 
 /** Without the oldest third, if enough are left. */
-function withoutOldest(past: readonly (Observation | null)[]): (Observation | null)[] {
+function withoutOldest(past: readonly (Reading | null)[]): (Reading | null)[] {
   const known = past.filter(each => each !== null);
   const oldest = new Set(
     known.slice(0, Math.max(0, Math.min(Math.ceil(known.length / 3), known.length - MIN_BATCHES))),
@@ -267,47 +293,14 @@ function withoutOldest(past: readonly (Observation | null)[]): (Observation | nu
   return past.map(each => (each && oldest.has(each) ? null : each));
 }
 
-/** `neighbour`: the one that the field must have; null if any will do. */
-function observe(
-  statistic: Statistic,
-  reader: At | null,
-  { rows, at }: BatchStatistics,
-  neighbour: number | null,
-  ofOneDraw: boolean,
-): Observation | null {
-  if (!reader) return null;
-  if (neighbour !== null && (neighbour === 0 || reader(PLACE.neighbour) !== neighbour)) return null;
-  const observation = observed(statistic.read(reader, rows), at);
-  if (observation && ofOneDraw) observation.isOneDraw = true;
-  return observation;
-}
-
-const observing =
-  (field: string, statistic: Statistic, neighbour: number | null): FittedStatistic['read'] =>
-  batch => {
-    const reader = readerOf(batch, field);
-    return observe(statistic, reader, batch, neighbour, reader !== null && isOneDraw(reader));
-  };
-
-/** Adds the time to the reading itself, which nobody else has: a copy of each would cost more than all else here. */
-function observed(reading: Reading | null, at: number): Observation | null {
-  if (!reading) return null;
-  const observation = reading as Observation;
-  observation.at = at;
-  return observation;
-}
-
-function fitOne(
-  field: string | null,
-  statistic: Statistic,
-  past: readonly (Observation | null)[],
-  read: FittedStatistic['read'],
-  suspicion: Past,
-): WithHindcast[] {
-  const fittable = withPrior(statistic, suspicion.priors);
-  const settleAfter = statistic.mayJump ? 1 : suspicion.settleAfter;
+/** Empty if no batch has it. */
+function fitOne(statistic: Statistic, history: readonly (Reading | null)[], past: Past): WithHindcast[] {
+  const fittable = withPrior(statistic, past.priors);
+  const settleAfter = statistic.mayJump ? 1 : past.settleAfter;
   const made = statistic.keepsStrays
-    ? fit(fittable, past)
-    : fitWithoutStrays(fittable, past, { ...suspicion, settleAfter }, fit);
-  return made ? [{ field, statistic, read, ...made }] : [];
+    ? fit(fittable, history, past.moments)
+    : fitWithoutStrays(fittable, history, { ...past, settleAfter }, fit);
+  if (!made) return [];
+  const { judge, distances } = made;
+  return [{ statistic, judge, isJudged: undefined, atMostWarn: false, hindcast: made.hindcast(), distances }];
 }

@@ -1,15 +1,15 @@
 /** Limits to how unusual a statistic of numbers can be: for numbers that cluster, and for those that were there before. */
-import { type BatchStatistics, readerOf } from '../../baseline/batch-statistics.ts';
 import { PLACE } from '../../statistics/registry.ts';
-import type { At } from '../../statistics/statistic.ts';
-import type { FittedStatistic, WithHindcast } from './fitted-statistic.ts';
-import { type Fittable, fit, type Judge } from './forecast.ts';
-import type { Observation } from './observation.ts';
+import type { At, Reading } from '../../statistics/statistic.ts';
+import type { WithHindcast } from './fitted-statistic.ts';
+import { type Fittable, fit, type Forecast, type Judge } from './forecast.ts';
+import type { Moment } from './forecasters.ts';
+import type { Part } from './part.ts';
 import type { RankOf } from './ranks.ts';
 
 /** A field's past. */
 export interface FieldPast {
-  batches: readonly BatchStatistics[];
+  moments: readonly Moment[];
   /** One a batch; null where it lacks the field. */
   readers: readonly (At | null)[];
   rankOf: RankOf;
@@ -39,7 +39,7 @@ function onlyBeyondAll(
   const farthest = Math.max(
     ...readers.map(read => (read && read(PLACE.finite) > 0 ? sign * read(extreme) : -Infinity)),
   );
-  return { ...fitted, isJudged: isBeyond(fitted, extreme, sign, farthest) };
+  return { ...fitted, isJudged: isBeyond(extreme, sign, farthest) };
 }
 
 function onlyFarBelow(fitted: WithHindcast, { readers }: FieldPast): WithHindcast {
@@ -50,15 +50,13 @@ function onlyFarBelow(fitted: WithHindcast, { readers }: FieldPast): WithHindcas
   const widths = known.map(read => read!(PLACE.quartile_3) - read!(PLACE.quartile_1));
   const range = Math.max(...minima) - lowest;
   const width = range + widths.reduce((sum, each) => sum + each, 0) / widths.length;
-  return { ...fitted, isJudged: isBeyond(fitted, PLACE.minimum, -1, width - lowest) };
+  return { ...fitted, isJudged: isBeyond(PLACE.minimum, -1, width - lowest) };
 }
 
 const isBeyond =
-  ({ field }: FittedStatistic, extreme: number, sign: 1 | -1, farthest: number) =>
-  (batch: BatchStatistics): boolean => {
-    const reader = readerOf(batch, field!);
-    return reader !== null && sign * reader(extreme) > farthest;
-  };
+  (extreme: number, sign: 1 | -1, farthest: number) =>
+  ({ read }: Part): boolean =>
+    sign * read(extreme) > farthest;
 
 // ---- ranks ----
 
@@ -70,33 +68,32 @@ const RANK: Fittable = { kind: 'share', onlyRise: false, priorSpread: 1 };
  * had before is no more unusual than its rank: the share of all earlier numbers below it.
  */
 function limitedByRank(fitted: WithHindcast, places: readonly number[], past: FieldPast): WithHindcast {
-  const { readers, batches } = past;
-  const observeRank = rankObserver(past.rankOf, places);
+  const { readers, moments } = past;
+  const readRank = rankReader(past.rankOf, places);
   const before = readers.reduce((sum, read) => sum + (read?.(PLACE.finite) ?? 0), 0);
-  const ranks = batches.map((batch, i) =>
-    fitted.hindcast[i]! >= 0 ? observeRank(readers[i]!, batch.at) : null,
-  );
-  const byRank = fit(RANK, ranks);
+  const ranks = readers.map((read, i) => (read && fitted.hindcast[i]! >= 0 ? readRank(read) : null));
+  const byRank = fit(RANK, ranks, moments);
   if (!byRank) return fitted;
   const least = (a: number, b: number): number => (Number.isNaN(b) ? a : Math.min(a, b));
+  const hindcast = byRank.hindcast();
   return {
     ...fitted,
-    hindcast: fitted.hindcast.map((each, i) => least(each, byRank.hindcast[i]!)),
-    read: readWithRank(fitted, observeRank, maxSurpriseBeyond(places, before)),
-    judge: judgeByBoth(fitted.judge, byRank.judge),
+    hindcast: fitted.hindcast.map((each, i) => least(each, hindcast[i]!)),
+    judge: new RankJudge(fitted.judge, byRank.judge, readRank, maxSurpriseBeyond(places, before)),
   };
 }
 
-type ObserveRank = (read: At | null, at: number) => Observation | null;
+/** Null beyond all numbers of the history. */
+type ReadRank = (read: At) => Reading | null;
 
-const rankObserver =
-  (rankOf: RankOf, [first, second]: readonly number[]): ObserveRank =>
-  (read, at) => {
-    const from = read && rankOf(read(first!));
-    const to = read && second !== undefined ? rankOf(read(second)) : 0;
+const rankReader =
+  (rankOf: RankOf, [first, second]: readonly number[]): ReadRank =>
+  read => {
+    const from = rankOf(read(first!));
+    const to = second === undefined ? 0 : rankOf(read(second));
     if (from === null || to === null) return null;
     const value = second === undefined ? from : Math.max(0, to - from);
-    return { value, size: read!(PLACE.finite), variance: 0, at };
+    return { value, size: read(PLACE.finite), variance: 0, extraVariance: 0, counts: null };
   };
 
 /**
@@ -121,27 +118,26 @@ const TAILS: ReadonlyMap<number, number> = new Map([
   [PLACE.quantile_15_16, 1 / 16],
 ]);
 
-const readWithRank =
-  (
-    { field, read }: FittedStatistic,
-    observeRank: ObserveRank,
-    maxSurprise: (read: At) => number,
-  ): FittedStatistic['read'] =>
-  batch => {
-    const observation = read(batch);
-    if (!observation) return null;
-    const reader = readerOf(batch, field!)!;
-    observation.rank = observeRank(reader, batch.at);
-    if (!observation.rank) observation.maxSurprise = maxSurprise(reader);
-    return observation;
-  };
+class RankJudge implements Judge<Part> {
+  constructor(
+    readonly byValue: Judge<Part>,
+    readonly byRank: Judge,
+    readonly readRank: ReadRank,
+    readonly maxSurprise: (read: At) => number,
+  ) {}
 
-const judgeByBoth = (byValue: Judge, byRank: Judge): Judge => ({
-  forecast(now) {
-    const forecast = byValue.forecast(now);
+  forecast(now: Reading, part: Part): Forecast | null {
+    const forecast = this.byValue.forecast(now, part);
     if (!forecast) return null;
-    const limit = now.rank ? byRank.forecast(now.rank)?.surprise : now.maxSurprise;
-    return limit === undefined ? forecast : { ...forecast, surprise: Math.min(forecast.surprise, limit) };
-  },
-  after: newest => judgeByBoth(byValue.after(newest), byRank.after(newest?.rank ?? null)),
-});
+    const rank = this.readRank(part.read);
+    const limit = rank ? this.byRank.forecast(rank, part)?.surprise : this.maxSurprise(part.read);
+    if (limit === undefined || limit >= forecast.surprise) return forecast;
+    return { ...forecast, surprise: limit };
+  }
+
+  after(newest: Reading, part: Part): RankJudge {
+    const rank = this.readRank(part.read);
+    const byRank = rank ? this.byRank.after(rank, part) : this.byRank;
+    return new RankJudge(this.byValue.after(newest, part), byRank, this.readRank, this.maxSurprise);
+  }
+}

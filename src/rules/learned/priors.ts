@@ -31,16 +31,18 @@ const TAIL = 0.98;
 const NORMAL_TAIL = 3.449;
 const TAIL_OF_T = 1.6;
 
-export const priorsFrom = (fitted: readonly WithHindcast[]): Priors => ({
+type Fitted = Pick<WithHindcast, 'statistic' | 'distances'>;
+
+export const priorsFrom = (fitted: readonly Fitted[]): Priors => ({
   share: priorOf('share', fitted),
   level: priorOf('level', fitted),
   distribution: priorOf('distribution', fitted),
 });
 
-function priorOf(kind: Kind, fitted: readonly WithHindcast[]): Prior {
+function priorOf(kind: Kind, fitted: readonly Fitted[]): Prior {
   const sizes = fitted
     .filter(({ statistic }) => statistic.kind === kind && statistic.family !== 'rows')
-    .flatMap(({ distances = [] }) => distances.filter(each => each !== 0 && !Number.isNaN(each)))
+    .flatMap(({ distances = [] }) => [...distances].filter(each => each !== 0 && !Number.isNaN(each)))
     .map(Math.abs)
     .sort((a, b) => a - b);
   if (sizes.length < MIN_DISTANCES) return NO_PRIOR;

@@ -7,9 +7,8 @@
  * for the next batch is that of Higgins, Thompson and Spiegelhalter (2009). PRIOR_BATCHES batches that behaved as sampling predicts count too.
  */
 import { PRIOR_BATCHES } from '../../policy.ts';
-import type { Statistic } from '../../statistics/statistic.ts';
+import type { Reading, Statistic } from '../../statistics/statistic.ts';
 import { degreesOfFreedom } from './distance.ts';
-import type { Observation } from './observation.ts';
 import { expectedMaximum, expectedMaximumRoot } from './tail-probability.ts';
 
 /** What spreads need to know of a statistic. */
@@ -45,9 +44,9 @@ export interface Spreads {
 /** `distances` and `exposures` are NaN where there was no forecast. */
 export function spreadsOf(
   statistic: Spreading,
-  past: readonly Observation[],
-  distances: readonly number[],
-  exposures: readonly number[],
+  past: readonly Reading[],
+  distances: Float64Array,
+  exposures: Float64Array,
 ): Spreads {
   let [count, sum, exposed] = [0, 0, 0];
   for (let i = 0; i < distances.length; i++) {
@@ -71,7 +70,7 @@ export function spreadsOf(
   };
   return {
     freedom: priorBatchesOf(statistic) + count,
-    all: raised({ ...spread }, largest, usual),
+    all: raised({ sampling: spread.sampling, between: spread.between, factor: 1 }, largest, usual),
     without: i =>
       raised(
         variancesOf(statistic, sum - evidence(statistic, distances[i]!), exposed - exposures[i]!, count - 1),
@@ -83,8 +82,8 @@ export function spreadsOf(
 
 /** Indices of the farthest distance and the one after it, in units of spread; -1 where there are fewer. */
 function farthestTwo(
-  distances: readonly number[],
-  exposures: readonly number[],
+  distances: Float64Array,
+  exposures: Float64Array,
   spread: Spread,
 ): [largest: number, second: number] {
   let [largest, second, most, more] = [-1, -1, -1, -1];

@@ -5,38 +5,42 @@
  * rainy days among dry ones. Nobody called these batches bad, or they would have left the history.
  */
 import { MIN_BATCHES, STRAY_SURPRISE, USUAL_OCCASIONS } from '../../policy.ts';
+import type { Reading } from '../../statistics/statistic.ts';
 import type { Fit, Fittable } from './forecast.ts';
-import type { Observation } from './observation.ts';
+import type { Moment } from './forecasters.ts';
 
 /** What is known of the batches of the history, one entry a batch. */
 export interface Suspicion {
+  moments: readonly Moment[];
   /** Whether the batch was WARN and nobody accepted it. */
   suspects: readonly boolean[];
   /** Number of consecutive strays that make a new normal; infinite: never. */
   settleAfter: number;
 }
 
-type Past = readonly (Observation | null)[];
-type FitAll = (statistic: Fittable, past: Past) => Fit | null;
+type Past = readonly (Reading | null)[];
+type FitAll = (statistic: Fittable, past: Past, moments: readonly Moment[]) => Fit | null;
 
 /** Fits the history without its strays. `fitAll` fits the readings that it gets. */
 export function fitWithoutStrays(
   statistic: Fittable,
   past: Past,
-  { suspects, settleAfter }: Suspicion,
+  suspicion: Suspicion,
   fitAll: FitAll,
 ): Fit | null {
-  const all = fitAll(statistic, past);
-  if (all === null || !suspects.some((isSuspect, i) => isSuspect && past[i])) return all;
-  const strays = straysOf(statistic, past, suspects, all, fitAll);
+  const { suspects, settleAfter, moments } = suspicion;
+  const all = fitAll(statistic, past, moments);
+  // Nothing strayed from a statistic that never varied.
+  if (!all?.distances || !suspects.some((isSuspect, i) => isSuspect && past[i])) return all;
+  const strays = straysOf(statistic, past, suspicion, all, fitAll);
   if (!strays.includes(true)) return all;
   if (occasionsIn(past, strays) >= USUAL_OCCASIONS) return all;
   const run = trailing(past, strays);
   const settled = run >= 0 && past.slice(run).filter(each => each !== null).length >= settleAfter;
   const kept = past.map((each, i) => (settled ? (i < run ? null : each) : strays[i] ? null : each));
-  const left = fitAll(statistic, kept);
-  if (settled && left?.hindcast.some(surprise => surprise > STRAY_SURPRISE))
-    return fitAll(statistic, without(past, strays)) ?? all;
+  const left = fitAll(statistic, kept, moments);
+  if (settled && left?.hindcast().some(surprise => surprise > STRAY_SURPRISE))
+    return fitAll(statistic, without(past, strays), moments) ?? all;
   return left ?? all;
 }
 
@@ -46,16 +50,17 @@ const without = (past: Past, out: readonly boolean[]): Past => past.map((each, i
 function straysOf(
   statistic: Fittable,
   past: Past,
-  suspects: readonly boolean[],
+  { suspects, moments }: Suspicion,
   all: Fit,
   fitAll: FitAll,
 ): boolean[] {
   const calm = without(past, suspects);
   const isEnough = calm.filter(each => each !== null).length >= MIN_BATCHES;
-  const byCalm = isEnough ? fitAll(statistic, calm) : null;
+  const byCalm = isEnough ? fitAll(statistic, calm, moments) : null;
+  const hindcast = byCalm ? null : all.hindcast();
   return past.map((each, i) => {
     if (!each || !suspects[i]) return false;
-    const surprise = byCalm ? (byCalm.judge.forecast(each)?.surprise ?? 0) : all.hindcast[i]!;
+    const surprise = hindcast ? hindcast[i]! : (byCalm!.judge.forecast(each, moments[i]!)?.surprise ?? 0);
     return surprise > STRAY_SURPRISE;
   });
 }

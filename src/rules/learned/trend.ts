@@ -6,20 +6,20 @@
  * batches before them.
  */
 import type { Baseline } from '../../baseline/baseline.ts';
-import { type BatchStatistics, readerOf } from '../../baseline/batch-statistics.ts';
+import type { BatchStatistics } from '../../baseline/batch-statistics.ts';
 import type { Pieces } from '../../cooperative-yield.ts';
 import {
   BATCH_STATISTICS,
   FIELD_STATISTICS,
   NEIGHBOUR_STATISTICS,
-  readBatch,
+  PLACE,
 } from '../../statistics/registry.ts';
 import type { Reading, Statistic } from '../../statistics/statistic.ts';
 import { expectedRange } from './compare.ts';
-import { type FittedStatistic, judgedIn } from './fitted-statistic.ts';
+import { type FittedField, type FittedStatistic, judgedIn } from './fitted-statistic.ts';
 import type { Forecast } from './forecast.ts';
 import { fitPart } from './history.ts';
-import type { Observation } from './observation.ts';
+import { type Part, partOf, readingOf } from './part.ts';
 
 /** One batch's value, on the scale on which people know it. */
 export interface TrendPoint {
@@ -58,18 +58,18 @@ export function* trending(
   const { field } = options;
   const statistics = field === null ? BATCH_STATISTICS : [...FIELD_STATISTICS, ...NEIGHBOUR_STATISTICS];
   const trends: Trend[] = statistics.map(statistic => ({ statistic, points: [] }));
-  let fitted: ReadonlyMap<Statistic, FittedStatistic> = new Map();
+  let fitted: FittedField | null = null;
   let fittedTo = 0;
   for (const batch of batches) {
     const before = baseline?.recent.filter(({ id }) => id < batch.id).length ?? 0;
     if (before > 0 && before !== fittedTo) {
-      const fits = fitPart(baselineOf(baseline!, before), field, options.settleAfter);
-      fitted = new Map(fits.map(each => [each.statistic, each]));
+      fitted = fitPart(baselineOf(baseline!, before), field, options.settleAfter);
       fittedTo = before;
       yield;
     }
+    const part = partOf(batch, field, before);
     for (const { statistic, points } of trends)
-      points.push(pointOf(statistic, fitted.get(statistic), batch, options));
+      points.push(part && pointOf(statistic, fitted, part, options));
   }
   return trends.filter(({ points }) => points.some(point => point !== null));
 }
@@ -83,32 +83,28 @@ const baselineOf = (baseline: Baseline, recent: number): Baseline => ({
 
 function pointOf(
   statistic: Statistic,
-  fitted: FittedStatistic | undefined,
-  batch: BatchStatistics,
-  { field, surpriseAtWarn }: TrendOptions,
+  fitted: FittedField | null,
+  part: Part,
+  { surpriseAtWarn }: TrendOptions,
 ): TrendPoint | null {
-  const reading = readingOf(statistic, batch, field);
+  const reading = readingOf(statistic, part, part.isWhole ? 0 : part.read(PLACE.neighbour));
   if (!reading) return null;
-  const now = fitted && judgedIn(fitted, batch);
-  const forecast = now ? forecastOf(fitted!, now) : null;
+  const of = fitted?.statistics.find(each => each.statistic === statistic);
+  const now = of && judgedIn(of, part, fitted!.neighbour);
+  const forecast = now ? forecastOf(of!, now, part) : null;
   const expected = forecast && expectedOf(statistic, forecast, surpriseAtWarn);
   if (statistic.kind !== 'distribution') return { value: shown(statistic, reading.value), expected };
   // The value of a distribution is its distance from the forecast.
   return forecast ? { value: forecast.step * forecast.distance, expected } : null;
 }
 
-function readingOf(statistic: Statistic, batch: BatchStatistics, field: string | null): Reading | null {
-  if (field === null) return batch.chunk && statistic.unit === 'rows' ? null : readBatch(statistic, batch);
-  const reader = readerOf(batch, field);
-  return reader && statistic.read(reader, batch.rows);
-}
-
 /** Where a share is what it always was, nothing is known of its spread: then that of one cell more, or less. */
-function forecastOf({ judge }: FittedStatistic, now: Observation): Forecast | null {
-  const forecast = judge.forecast(now);
+function forecastOf({ judge }: FittedStatistic, now: Reading, part: Part): Forecast | null {
+  const forecast = judge.forecast(now, part);
   if (!forecast || forecast.step > 0) return forecast;
   const cell = 1 / now.size;
-  return judge.forecast({ ...now, value: now.value > 0.5 ? now.value - cell : now.value + cell }) ?? forecast;
+  const moved = { ...now, value: now.value > 0.5 ? now.value - cell : now.value + cell };
+  return judge.forecast(moved, part) ?? forecast;
 }
 
 function expectedOf(statistic: Statistic, forecast: Forecast, surpriseAtLine: number): Expected | null {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { type Fittable, fit } from '../../../src/rules/learned/forecast.ts';
-import type { Observation } from '../../../src/rules/learned/observation.ts';
+import type { Reading } from '../../../src/statistics/statistic.ts';
 import { randomOf } from '../../judge/adaptive/streams.ts';
 
 const statistic = (kind: Fittable['kind'], more: Partial<Fittable> = {}): Fittable => ({
@@ -14,23 +14,42 @@ const LEVEL = statistic('level');
 
 const DAY_MS = 86_400_000;
 const MONDAY = Date.UTC(2026, 10, 23, 6);
-const share = (parts: number, size = 100, at = 0): Observation => ({
+/** A batch, and when it came. */
+interface Batch extends Reading {
+  at: number;
+}
+const share = (parts: number, size = 100): Batch => ({
   value: parts / size,
   size,
   variance: 0,
+  extraVariance: 0,
+  counts: null,
+  at: 0,
+});
+const level = (value: number, at = 0): Batch => ({
+  value,
+  size: 100,
+  variance: 1,
+  extraVariance: 0,
+  counts: null,
   at,
 });
-const level = (value: number, at = 0, size = 100): Observation => ({ value, size, variance: 1, at });
 const times = <T>(count: number, make: (i: number) => T): T[] =>
   Array.from({ length: count }, (_, i) => make(i));
 
-const surpriseOf = (how: Fittable, history: (Observation | null)[], now: Observation): number =>
-  fit(how, history)!.judge.forecast(now)!.surprise;
+const fitted = (how: Fittable, history: (Batch | null)[]) =>
+  fit(
+    how,
+    history,
+    history.map((each, order) => ({ at: each?.at ?? 0, order })),
+  );
+const surpriseOf = (how: Fittable, history: (Batch | null)[], now: Batch): number =>
+  fitted(how, history)!.judge.forecast(now, { at: now.at, order: history.length })!.surprise;
 
 describe('a forecast', () => {
   test('needs a batch that has the statistic', () => {
-    expect(fit(SHARE, [null, null])).toBeNull();
-    expect(fit(SHARE, [null, share(1)])).not.toBeNull();
+    expect(fitted(SHARE, [null, null])).toBeNull();
+    expect(fitted(SHARE, [null, share(1)])).not.toBeNull();
   });
 
   test.each([1, 2])('from %i batches allows what two batches of any source may differ by', count => {
@@ -38,7 +57,7 @@ describe('a forecast', () => {
     expect(surpriseOf(SHARE, few, share(120, 1000))).toBeLessThan(2.5);
     expect(surpriseOf(SHARE, few, share(260, 1000))).toBeGreaterThan(4.5);
     expect(
-      fit(
+      fitted(
         statistic('level', { assumed: null }),
         times(count, () => level(1)),
       ),
@@ -85,14 +104,14 @@ describe('a forecast', () => {
   });
 
   test('expects Sundays to be like Sundays', () => {
-    const on = (day: number): Observation => level(day % 7 === 6 ? 5 : 0, MONDAY + day * DAY_MS);
+    const on = (day: number): Batch => level(day % 7 === 6 ? 5 : 0, MONDAY + day * DAY_MS);
     const history = times(27, on);
     expect(surpriseOf(LEVEL, history, on(27))).toBeLessThan(0.5);
     expect(surpriseOf(LEVEL, history, { ...on(27), value: 0 })).toBeGreaterThan(5);
   });
 
   test('finds a cycle of batches that does not follow the clock', () => {
-    const every = (i: number): Observation => level(i % 5 === 0 ? 5 : 0);
+    const every = (i: number): Batch => level(i % 5 === 0 ? 5 : 0);
     const history = times(30, every);
     expect(surpriseOf(LEVEL, history, level(5))).toBeLessThan(0.5);
     expect(surpriseOf(LEVEL, history, level(0))).toBeGreaterThan(5);
@@ -106,14 +125,11 @@ describe('a forecast', () => {
   });
 
   test('expects more repeats by chance of a large batch, and no more by mistake', () => {
-    const repeats = (parts: number, rows: number): Observation => ({
-      ...share(parts, rows),
-      risesWithSize: true,
-    });
-    const history = times(16, () => repeats(0, 75));
-    expect(surpriseOf(SHARE, history, repeats(16, 900))).toBeLessThan(3);
-    expect(surpriseOf(SHARE, history, repeats(16, 75))).toBeGreaterThan(6);
-    expect(surpriseOf(SHARE, history, repeats(270, 900))).toBeGreaterThan(6);
+    const repeated = statistic('share', { withSize: 'rises' });
+    const history = times(16, () => share(0, 75));
+    expect(surpriseOf(repeated, history, share(16, 900))).toBeLessThan(3);
+    expect(surpriseOf(repeated, history, share(16, 75))).toBeGreaterThan(6);
+    expect(surpriseOf(repeated, history, share(270, 900))).toBeGreaterThan(6);
   });
 
   test('expects as much of a large batch as of usual ones where batches differ by more than sampling', () => {
@@ -127,7 +143,7 @@ describe('a forecast', () => {
 
   test("measures by how much the buckets of a distribution move, in units of the source's own spread", () => {
     const random = randomOf(3);
-    const mixed = (shares: readonly number[], size = 100): Observation => {
+    const mixed = (shares: readonly number[], size = 100): Batch => {
       const counts = new Float64Array(shares.length);
       for (let cell = 0; cell < size; cell++) {
         const draw = random.unit();
@@ -135,7 +151,7 @@ describe('a forecast', () => {
         while (draw > below) below += shares[++bucket]!;
         counts[bucket]!++;
       }
-      return { value: 0, size, variance: 0, counts, at: 0 };
+      return { ...share(0, size), counts };
     };
     const [usual, other] = [
       [0.4, 0.3, 0.2, 0.1],

@@ -6,6 +6,7 @@ import { atOnce } from '../../../src/cooperative-yield.ts';
 import { FIT_EVERY, SETTLE_AFTER } from '../../../src/policy.ts';
 import { fitHistory, fittingHistory, type History } from '../../../src/rules/learned/history.ts';
 import { shopDay } from '../../judge/adaptive/streams.ts';
+import { saidOf } from './said-of.ts';
 
 const HISTORY = 32;
 
@@ -20,16 +21,6 @@ function baselinesOf(days: number, damaged: readonly number[] = []): Baseline[] 
     return gate.baseline!;
   });
 }
-
-/** All that a history says of a batch. */
-const saidOf = ({ fitted, batches, ...rest }: History, of = batches.at(-1)!) => ({
-  ...rest,
-  batches: batches.length,
-  forecasts: fitted.map(({ field, statistic, read, judge }) => {
-    const now = read(of);
-    return [field, statistic.id, now && judge.forecast(now)];
-  }),
-});
 
 const next = (baseline: Baseline, before?: History): History =>
   atOnce(fittingHistory(baseline, SETTLE_AFTER, before));

@@ -1,19 +1,11 @@
 import { describe, expect, test } from 'bun:test';
 import { MAX_PRIOR_BATCHES, PRIOR_BATCHES } from '../../../src/policy.ts';
-import type { WithHindcast } from '../../../src/rules/learned/fitted-statistic.ts';
-import type { Judge } from '../../../src/rules/learned/forecast.ts';
 import { NO_PRIORS, priorsFrom, withPrior } from '../../../src/rules/learned/priors.ts';
 import { statisticById } from '../../../src/statistics/registry.ts';
 
-const judge: Judge = { forecast: () => null, after: () => judge };
-
-const fitted = (id: string, distances: number[]): WithHindcast => ({
-  field: 'a',
+const fitted = (id: string, distances: number[]) => ({
   statistic: statisticById(id)!,
-  read: () => null,
-  judge,
-  hindcast: new Float64Array(),
-  distances,
+  distances: Float64Array.from(distances),
 });
 const times = <T>(count: number, make: () => T): T[] => Array.from({ length: count }, make);
 

@@ -1,0 +1,38 @@
+/** Parts of batches that have statistics: each of the fields, and the batch as a whole. */
+import { type BatchStatistics, readerOf } from '../../baseline/batch-statistics.ts';
+import { PLACE } from '../../statistics/registry.ts';
+import { readerOfBatch } from '../../statistics/rows.ts';
+import type { At, Reading, Statistic } from '../../statistics/statistic.ts';
+import type { Moment } from './forecasters.ts';
+
+/** One field in one batch, or the batch as a whole. */
+export interface Part extends Moment {
+  read: At;
+  rows: number;
+  isWhole: boolean;
+  /** Of the batch: its rows are no batch of their own. */
+  isChunk: boolean;
+}
+
+/** `field`: null for the batch as a whole. `order`: the batch's place in the history. Null if the batch lacks the field. */
+export function partOf(batch: BatchStatistics, field: string | null, order: number): Part | null {
+  const read = field === null ? readerOfBatch(batch) : readerOf(batch, field);
+  if (!read) return null;
+  const { rows, at, chunk } = batch;
+  return { read, rows, at, order, isWhole: field === null, isChunk: chunk };
+}
+
+/**
+ * Null where the part has nothing to read. `neighbour`: the one that the field must have for what is compared with its neighbour; 0 without one. A chunk's
+ * row count says nothing.
+ */
+export function readingOf(statistic: Statistic, part: Part, neighbour: number): Reading | null {
+  const { read, rows } = part;
+  if (part.isChunk && statistic.unit === 'rows') return null;
+  if (statistic.family === 'neighbours' && (neighbour === 0 || read(PLACE.neighbour) !== neighbour))
+    return null;
+  return statistic.read(read, rows);
+}
+
+/** Whether all values of the column are equal, and more than one: the batch is one draw of it. */
+export const isOneDraw = (read: At): boolean => read(PLACE.distinct) === 1 && read(PLACE.values) > 1;
