@@ -93,10 +93,10 @@ export function* comparing(
   batch: BatchStatistics,
   falseAlarmRate: number,
 ): Pieces<Comparison> {
-  const { fields, next, worst: past, batches } = fittedHistory;
+  const { fields, known, worst: past, batches } = fittedHistory;
   const raw: Raw[] = [];
   for (const field of fields) {
-    addForecasts(raw, field, batch, next);
+    addForecasts(raw, field, batch, known);
     yield;
   }
   const scale = scaleOf(fittedHistory, raw.length, falseAlarmRate);

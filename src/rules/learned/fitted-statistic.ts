@@ -2,6 +2,7 @@
 import type { Reading, Statistic } from '../../statistics/statistic.ts';
 import type { Judge } from './forecast.ts';
 import { type Part, readingOf } from './part.ts';
+import { isStray } from './strays.ts';
 
 export interface FittedStatistic {
   statistic: Statistic;
@@ -24,6 +25,8 @@ export interface FittedField {
   /** The neighbour that it had last; 0 without one. */
   neighbour: number;
   statistics: readonly FittedStatistic[];
+  /** Whether it strayed in an alarm that came since the history was fitted. */
+  hasStrayed: boolean;
 }
 
 /** What is judged of a batch; null where nothing is. */
@@ -33,15 +36,17 @@ export const judgedIn = (
   neighbour: number,
 ): Reading | null => (isJudged && !isJudged(part) ? null : readingOf(statistic, part, neighbour));
 
-/** The field once that part is its newest. */
-export const fieldAfter = ({ field, neighbour, statistics }: FittedField, newest: Part): FittedField => ({
-  field,
-  neighbour,
-  statistics: statistics.map(each => statisticAfter(each, newest, neighbour)),
-});
-
-function statisticAfter(fitted: FittedStatistic, part: Part, neighbour: number): FittedStatistic {
-  const { statistic, judge, isJudged, atMostWarn } = fitted;
-  const newest = readingOf(statistic, part, neighbour);
-  return newest ? { statistic, judge: judge.after(newest, part), isJudged, atMostWarn } : fitted;
+/** The field once that part is its newest. `isSuspect`: its batch was an alarm. If it strayed there it stays as it is, to be fitted anew. */
+export function fieldAfter(fitted: FittedField, newest: Part, isSuspect: boolean): FittedField {
+  const { field, neighbour, statistics } = fitted;
+  if (fitted.hasStrayed) return fitted;
+  const moved: FittedStatistic[] = [];
+  for (const each of statistics) {
+    const { statistic, judge, isJudged, atMostWarn } = each;
+    const reading = readingOf(statistic, newest, neighbour);
+    if (reading && isSuspect && isStray(judge.forecast(reading, newest)))
+      return { field, neighbour, statistics, hasStrayed: true };
+    moved.push(reading ? { statistic, judge: judge.after(reading, newest), isJudged, atMostWarn } : each);
+  }
+  return { field, neighbour, statistics: moved, hasStrayed: false };
 }

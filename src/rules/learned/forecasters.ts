@@ -10,7 +10,7 @@ import { addTo, copyOf, type Pooled, pooledOf, poolOf } from './pooled.ts';
 export interface Moment {
   /** In ms. */
   at: number;
-  /** Its place in the history: batches that are left out of a fit keep theirs. */
+  /** Its number among the batches of the source: those that are left out of a fit keep theirs. */
   order: number;
 }
 

@@ -41,8 +41,8 @@ export interface History {
   fields: readonly FittedField[];
   /** Statistics that were fitted, of all of them. */
   tests: number;
-  /** The place in the history of the batch that comes next. */
-  next: number;
+  /** Batches that the source has learned. */
+  known: number;
   /** How many of the newest batches came after the fit: forecasts know them, spreads do not. */
   newer: number;
   /** Greatest surprise of each fitted batch that had a forecast. */
@@ -56,8 +56,8 @@ export const fitHistory = (baseline: Baseline, settleAfter?: number): History =>
   atOnce(fittingHistory(baseline, settleAfter));
 
 /**
- * The same in pieces. A long history is fitted once in `FIT_EVERY` batches and moved on by the others, as long as these were no alarm: so it follows from
- * the baseline alone, and from the history of an earlier baseline (`before`) at less cost.
+ * The same in pieces. A long history is fitted once in `FIT_EVERY` batches and moved on by the others. A field in which an alarm among these strayed is
+ * fitted anew each time. So the history follows from the baseline alone, and from the history of an earlier baseline (`before`) at less cost.
  */
 export function* fittingHistory(
   baseline: Baseline,
@@ -73,19 +73,15 @@ export function* fittingHistory(
   const fitted = {
     ...past,
     batches: past.batches.slice(oldest, end),
-    moments: past.batches.slice(oldest, end).map(({ at }, order) => ({ at, order })),
+    moments: past.moments.slice(oldest, end),
     suspects: past.suspects.slice(oldest, end),
   };
   return yield* movedOn(historyOf(fitted, yield* fittingAll(fitted)), past, newer);
 }
 
 /** How many batches came after those that are fitted together; null if all are. */
-function newerThanFit({ batches, suspects, known }: Past): number | null {
-  const newer = known % FIT_EVERY;
-  return batches.length < RECENT_BATCHES || suspects.slice(batches.length - newer).includes(true)
-    ? null
-    : newer;
-}
+const newerThanFit = ({ batches, known }: Past): number | null =>
+  batches.length < RECENT_BATCHES ? null : known % FIT_EVERY;
 
 /** Whether `before` differs from the past only by the newest batches. */
 function leadsTo(before: History, { batches, asked }: Past, newer: number): boolean {
@@ -94,19 +90,33 @@ function leadsTo(before: History, { batches, asked }: Past, newer: number): bool
   return batches.every((each, i) => i + missing >= batches.length || each === before.batches[i + missing]);
 }
 
-function* movedOn(before: History, { batches, suspects }: Past, newer: number): Pieces<History> {
-  let { fields, next } = before;
+function* movedOn(before: History, past: Past, newer: number): Pieces<History> {
+  const { known, batches, moments, suspects } = past;
+  let { fields } = before;
   for (let i = batches.length - (newer - before.newer); i < batches.length; i++) {
     const moved: FittedField[] = [];
     for (const field of fields) {
-      const part = partOf(batches[i]!, field.field, next);
-      moved.push(part ? fieldAfter(field, part) : field);
+      const part = partOf(batches[i]!, field.field, moments[i]!.order);
+      moved.push(part ? fieldAfter(field, part, suspects[i]!) : field);
       yield;
     }
     fields = moved;
-    next++;
   }
-  return { ...before, batches, fields, next, newer, occasions: occasionsIn(suspects) };
+  if (suspects.slice(batches.length - newer).includes(true)) fields = yield* fittingStrayed(fields, past);
+  const tests = testsIn(fields);
+  return { ...before, known, batches, fields, tests, newer, occasions: occasionsIn(suspects) };
+}
+
+/** Fits anew the fields that strayed, and those that came with an alarm. */
+function* fittingStrayed(fields: readonly FittedField[], past: Past): Pieces<FittedField[]> {
+  const names = new Set(fields.map(({ field }) => field));
+  const fresh = [...fieldsOf(past.batches)].filter(field => !names.has(field));
+  const fitted: FittedField[] = [];
+  for (const each of [...fields, ...fresh.map(field => ({ field, hasStrayed: true as const }))]) {
+    fitted.push(each.hasStrayed ? { ...fitField(each.field, past), hasStrayed: true } : each);
+    yield;
+  }
+  return fitted;
 }
 
 /** What is fitted of one field alone; null: of the batch as a whole. Priors come from its own statistics. */
@@ -137,25 +147,26 @@ function* fittingEach(past: Past): Pieces<FieldWithHindcast[]> {
 }
 
 /** Of the hindcast only the greatest surprise of each batch is kept. */
-function historyOf({ batches, asked, suspects }: Past, all: readonly FieldWithHindcast[]): History {
+function historyOf({ known, batches, asked, suspects }: Past, all: readonly FieldWithHindcast[]): History {
   const worst = new Float64Array(batches.length).fill(Number.NaN);
-  let tests = 0;
-  const fields = all.map(({ field, neighbour, statistics }) => {
-    tests += statistics.length;
+  const fields = all.map(({ statistics, ...rest }) => {
     for (const { hindcast } of statistics) noteWorst(worst, hindcast);
-    return { field, neighbour, statistics: statistics.map(withoutHindcast) };
+    return { ...rest, statistics: statistics.map(withoutHindcast) };
   });
   return {
+    known,
     batches,
     settleAfter: asked,
     fields,
-    tests,
-    next: batches.length,
+    tests: testsIn(fields),
     newer: 0,
     worst: [...worst].filter(each => !Number.isNaN(each)),
     occasions: occasionsIn(suspects),
   };
 }
+
+const testsIn = (fields: readonly FittedField[]): number =>
+  fields.reduce((sum, { statistics }) => sum + statistics.length, 0);
 
 const withoutHindcast = ({ statistic, judge, isJudged, atMostWarn }: WithHindcast): FittedStatistic => ({
   statistic,
@@ -200,7 +211,7 @@ function pastOf({ provisional, recent, batches: known }: Baseline, settleAfter: 
   const batches = provisional ? [] : recent;
   // The first ones were judged by assumptions.
   const older = known - batches.length;
-  const moments = batches.map(({ at }, order) => ({ at, order }));
+  const moments = batches.map(({ at }, i) => ({ at, order: older + i }));
   const suspects = batches.map(
     ({ verdict, accepted }, i) => verdict === 'WARN' && !accepted && older + i >= MIN_BATCHES,
   );
@@ -227,21 +238,23 @@ const fieldsOf = (batches: readonly BatchStatistics[]): Set<string> =>
 
 /** `field`: null for the batch as a whole. */
 function fitField(field: string | null, past: Past): FieldWithHindcast {
-  const parts = past.batches.map((batch, order) => partOf(batch, field, order));
+  const parts = past.batches.map((batch, i) => partOf(batch, field, past.moments[i]!.order));
   const newest = parts.findLast(each => each !== null);
   const neighbour = field === null ? 0 : (newest?.read(PLACE.neighbour) ?? 0);
-  return { field, neighbour, statistics: fitStatistics(field, parts, neighbour, past) };
+  const read = (statistic: Statistic) => parts.map(part => part && readingOf(statistic, part, neighbour));
+  const statistics =
+    field === null
+      ? BATCH_STATISTICS.flatMap(statistic => fitOne(statistic, read(statistic), past))
+      : fitStatistics(parts, read, past);
+  return { field, neighbour, hasStrayed: false, statistics };
 }
 
+/** Of a field. */
 function fitStatistics(
-  field: string | null,
   parts: readonly (Part | null)[],
-  neighbour: number,
+  read: (statistic: Statistic) => (Reading | null)[],
   past: Past,
 ): WithHindcast[] {
-  const readings = (statistic: Statistic) => parts.map(part => part && readingOf(statistic, part, neighbour));
-  if (field === null)
-    return BATCH_STATISTICS.flatMap(statistic => fitOne(statistic, readings(statistic), past));
   const readers = parts.map(part => part && part.read);
   let ranks: RankOf | undefined;
   const rankOf: RankOf = value => {
@@ -258,7 +271,7 @@ function fitStatistics(
     if (isLoose && statistic.isOfForm) return [];
     // Where a counter goes on, its trend says, and no trend is known yet.
     if (isCounting && statistic.family === 'numbers' && statistic.kind === 'level') return [];
-    const all = readings(statistic);
+    const all = read(statistic);
     const known = statistic.ignoresOldest ? withoutOldest(all) : all;
     const fitted = fitOne(statistic, known, past).map(each => limited(each, { readers, moments, rankOf }));
     if (draws) return fitted.map(each => asDraws(each, draws));

@@ -14,7 +14,7 @@ export interface Part extends Moment {
   isChunk: boolean;
 }
 
-/** `field`: null for the batch as a whole. `order`: the batch's place in the history. Null if the batch lacks the field. */
+/** `field`: null for the batch as a whole. `order`: the batch's number among those of the source. Null if the batch lacks the field. */
 export function partOf(batch: BatchStatistics, field: string | null, order: number): Part | null {
   const read = field === null ? readerOfBatch(batch) : readerOf(batch, field);
   if (!read) return null;

@@ -6,7 +6,7 @@
  */
 import { MIN_BATCHES, STRAY_SURPRISE, USUAL_OCCASIONS } from '../../policy.ts';
 import type { Reading } from '../../statistics/statistic.ts';
-import type { Fit, Fittable } from './forecast.ts';
+import type { Fit, Fittable, Forecast } from './forecast.ts';
 import type { Moment } from './forecasters.ts';
 
 /** What is known of the batches of the history, one entry a batch. */
@@ -46,6 +46,10 @@ export function fitWithoutStrays(
 
 const without = (past: Past, out: readonly boolean[]): Past => past.map((each, i) => (out[i] ? null : each));
 
+/** Whether a batch that was WARN strayed from its forecast. */
+export const isStray = (forecast: Forecast | null): boolean =>
+  forecast !== null && forecast.surprise > STRAY_SURPRISE;
+
 /** Judged by the batches that were not suspected; by all others, where these are too few. */
 function straysOf(
   statistic: Fittable,
@@ -60,8 +64,7 @@ function straysOf(
   const hindcast = byCalm ? null : all.hindcast();
   return past.map((each, i) => {
     if (!each || !suspects[i]) return false;
-    const surprise = hindcast ? hindcast[i]! : (byCalm!.judge.forecast(each, moments[i]!)?.surprise ?? 0);
-    return surprise > STRAY_SURPRISE;
+    return hindcast ? hindcast[i]! > STRAY_SURPRISE : isStray(byCalm!.judge.forecast(each, moments[i]!));
   });
 }
 

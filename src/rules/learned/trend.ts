@@ -67,7 +67,7 @@ export function* trending(
       fittedTo = before;
       yield;
     }
-    const part = partOf(batch, field, before);
+    const part = partOf(batch, field, baseline ? baselineOf(baseline, before).batches : 0);
     for (const { statistic, points } of trends)
       points.push(part && pointOf(statistic, fitted, part, options));
   }

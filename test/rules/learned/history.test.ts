@@ -4,7 +4,7 @@ import { ENGINE as engine } from '../../engine/screen-bytes.ts';
 import type { Baseline } from '../../../src/baseline/baseline.ts';
 import { atOnce } from '../../../src/cooperative-yield.ts';
 import { FIT_EVERY, SETTLE_AFTER } from '../../../src/policy.ts';
-import { fitHistory, fittingHistory, type History } from '../../../src/rules/learned/history.ts';
+import { fitHistory, fitPart, fittingHistory, type History } from '../../../src/rules/learned/history.ts';
 import { shopDay } from '../../judge/adaptive/streams.ts';
 import { saidOf } from './said-of.ts';
 
@@ -48,11 +48,29 @@ describe('a history', () => {
     expect([...fitted]).toEqual([HISTORY, HISTORY + FIT_EVERY, HISTORY + 2 * FIT_EVERY]);
   });
 
-  test('is fitted anew while one of the batches since then is an alarm', () => {
-    const [before, after] = baselinesOf(HISTORY + 4, [HISTORY + 2]).slice(-3, -1);
-    expect(next(before!).newer).toBe(2);
-    expect(after!.recent.at(-1)!.verdict).toBe('WARN');
-    expect(next(after!, next(before!)).newer).toBe(0);
+  test('fits anew a field that strayed in an alarm, as that field alone is fitted, and moves on the others', () => {
+    const baselines = baselinesOf(HISTORY + 5, [HISTORY + 2]);
+    const [before, alarmed, after] = baselines.slice(-4);
+    expect(alarmed!.recent.at(-1)!.verdict).toBe('WARN');
+    const strayed = ({ fields }: History) => fields.filter(each => each.hasStrayed).map(({ field }) => field);
+    expect(strayed(next(before!))).toEqual([]);
+    const history = next(after!, next(alarmed!, next(before!)));
+    expect([history.newer, strayed(history)]).toEqual([4, ['quantity']]);
+    const quantity = history.fields.find(({ field }) => field === 'quantity')!;
+    const alone = fitPart(after!, 'quantity', SETTLE_AFTER);
+    const said = (fields: History['fields']) => saidOf({ ...history, fields }).forecasts;
+    expect(said([quantity])).toEqual(said([alone]));
+  });
+
+  test('knows a field that came with an alarm', () => {
+    const gate = new Gate(engine, 'adaptive');
+
+    for (let day = 0; day < HISTORY + 3; day++) {
+      const rows = shopDay(1, day);
+      const { status } = gate.judge(day < HISTORY + 1 ? rows : rows.map(row => ({ ...row, extra: 1 })));
+      if (day === HISTORY + 1) expect(status).toBe('WARN');
+    }
+    expect(next(gate.baseline!).fields.map(({ field }) => field)).toContain('extra');
   });
 
   test('is moved on by several batches at once, but not from one with other batches or another setting', () => {

@@ -6,7 +6,7 @@ export const saidOf = ({ fields, batches, ...rest }: History, of = batches.at(-1
   ...rest,
   batches: batches.length,
   forecasts: fields.flatMap(({ field, neighbour, statistics }) => {
-    const part = partOf(of, field, rest.next)!;
+    const part = partOf(of, field, rest.known)!;
     return statistics.map(({ statistic, judge }) => {
       const now = readingOf(statistic, part, neighbour);
       return [field, statistic.id, now && judge.forecast(now, part)];
