@@ -255,7 +255,7 @@ function fitStatistics(
   read: (statistic: Statistic) => (Reading | null)[],
   past: Past,
 ): WithHindcast[] {
-  const readers = parts.map(part => part && part.read);
+  const readers = parts.map(part => part?.read ?? null);
   let ranks: RankOf | undefined;
   const rankOf: RankOf = value => {
     ranks ??= pooledRanks(readers);

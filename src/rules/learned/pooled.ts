@@ -21,7 +21,7 @@ export const pooledOf = ({ size, value, variance, counts }: Reading): Pooled => 
   value: size * value,
   variance: size * variance,
   extraVariance: 0,
-  counts: counts && counts.slice(),
+  counts: counts?.slice() ?? null,
 });
 
 /** Changes the sums: a fit adds thousands of readings. */
@@ -40,7 +40,7 @@ export const copyOf = ({ batches, size, value, variance, extraVariance, counts }
   value,
   variance,
   extraVariance,
-  counts: counts && counts.slice(),
+  counts: counts?.slice() ?? null,
 });
 
 /** Null for none. */
