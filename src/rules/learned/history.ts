@@ -25,7 +25,7 @@ import {
 import type { At, Reading, Statistic } from '../../statistics/statistic.ts';
 import { hasLooseDates } from '../../statistics/texts.ts';
 import { asDraws, drawsOf } from './draws.ts';
-import { type FittedField, type FittedStatistic, fieldAfter, type WithHindcast } from './fitted-statistic.ts';
+import { type FittedField, fieldAfter, type WithHindcast } from './fitted-statistic.ts';
 import { fit } from './forecast.ts';
 import { limited } from './limited.ts';
 import { type Part, partOf, readingOf } from './part.ts';
@@ -56,8 +56,8 @@ export const fitHistory = (baseline: Baseline, settleAfter?: number): History =>
   atOnce(fittingHistory(baseline, settleAfter));
 
 /**
- * The same in pieces. A long history is fitted once in `FIT_EVERY` batches and moved on by the others. A field in which an alarm among these strayed is
- * fitted anew each time. So the history follows from the baseline alone, and from the history of an earlier baseline (`before`) at less cost.
+ * The same in pieces. A long history is fitted once in `FIT_EVERY` batches and moved on by the others. A field that strayed in an alarm since then is fitted
+ * anew each time. So the history follows from the baseline alone, and from the history of an earlier baseline (`before`) at less cost.
  */
 export function* fittingHistory(
   baseline: Baseline,
@@ -113,7 +113,9 @@ function* fittingStrayed(fields: readonly FittedField[], past: Past): Pieces<Fit
   const fresh = [...fieldsOf(past.batches)].filter(field => !names.has(field));
   const fitted: FittedField[] = [];
   for (const each of [...fields, ...fresh.map(field => ({ field, hasStrayed: true as const }))]) {
-    fitted.push(each.hasStrayed ? { ...fitField(each.field, past), hasStrayed: true } : each);
+    fitted.push(
+      each.hasStrayed ? { ...withoutHindcasts(fitField(each.field, past)), hasStrayed: true } : each,
+    );
     yield;
   }
   return fitted;
@@ -149,10 +151,8 @@ function* fittingEach(past: Past): Pieces<FieldWithHindcast[]> {
 /** Of the hindcast only the greatest surprise of each batch is kept. */
 function historyOf({ known, batches, asked, suspects }: Past, all: readonly FieldWithHindcast[]): History {
   const worst = new Float64Array(batches.length).fill(Number.NaN);
-  const fields = all.map(({ statistics, ...rest }) => {
-    for (const { hindcast } of statistics) noteWorst(worst, hindcast);
-    return { ...rest, statistics: statistics.map(withoutHindcast) };
-  });
+  for (const { statistics } of all) for (const { hindcast } of statistics) noteWorst(worst, hindcast);
+  const fields = all.map(withoutHindcasts);
   return {
     known,
     batches,
@@ -168,11 +168,9 @@ function historyOf({ known, batches, asked, suspects }: Past, all: readonly Fiel
 const testsIn = (fields: readonly FittedField[]): number =>
   fields.reduce((sum, { statistics }) => sum + statistics.length, 0);
 
-const withoutHindcast = ({ statistic, judge, isJudged, atMostWarn }: WithHindcast): FittedStatistic => ({
-  statistic,
-  judge,
-  isJudged,
-  atMostWarn,
+const withoutHindcasts = ({ statistics, ...rest }: FieldWithHindcast): FittedField => ({
+  ...rest,
+  statistics: statistics.map(({ hindcast: _, distances: __, ...fitted }) => fitted),
 });
 
 const occasionsIn = (suspects: readonly boolean[]): number =>
