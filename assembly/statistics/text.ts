@@ -19,8 +19,8 @@ export let continuationBits: u64 = 0;
 /** Where the last byte of the text is. */
 let lastAt: usize = 0;
 
-/** Reads the text of a cell. `doubled`: two quotes in a marked text mean one (CSV); else a marked text has escapes. */
-export function readCharacters(slot: u64, doubled: bool): void {
+/** Finds the text of a cell. `doubled`: two quotes in a marked text mean one (CSV); else a marked text has escapes. */
+export function findText(slot: u64, doubled: bool): void {
   textAt = <usize>(slot & 0xffffffff);
   textLength = <usize>(slot >> 32);
   lastAt = textAt + textLength - 1;
@@ -28,6 +28,11 @@ export function readCharacters(slot: u64, doubled: bool): void {
     textLength = decode(textAt, textLength & ~ESCAPED, doubled);
     textAt = DECODE;
   }
+}
+
+/** Finds the text of a cell, and reads its characters. `doubled`: as in `findText`. */
+export function readCharacters(slot: u64, doubled: bool): void {
+  findText(slot, doubled);
   inspectedBytes = min<usize>(textLength, MAX_BYTES);
   let digits: u64 = 0, uppers: u64 = 0, letters: u64 = 0, spaces: u64 = 0, nonAscii: u64 = 0, continuations: u64 = 0;
   for (let i: usize = 0; i < inspectedBytes; i += 16) {
