@@ -24,7 +24,8 @@ let running: Promise<Browser> | null = null;
 
 /** One browser for all suites of a file, started with the first page. */
 const browser = (): Promise<Browser> => {
-  running ??= chromium.launch({ executablePath: binary()! });
+  // No process is kept ready for a next page: each test opens one, and closes it.
+  running ??= chromium.launch({ executablePath: binary()!, args: ['--renderer-process-limit=1'] });
   return running;
 };
 

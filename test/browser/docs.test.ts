@@ -82,6 +82,8 @@ describeWithBrowser('/docs', () => {
   test('gets an error from the browser for anything that its policy forbids', async () => {
     await using recorded = await openPage();
     const { page } = recorded;
+    // The page is what matters, not what it shows.
+    await page.route('**/*.js', route => route.abort());
     await page.goto(`${server.url}/docs`);
     const tried = page.waitForEvent('console', message => /Content Security Policy/.test(message.text()));
     await page.evaluate(
