@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { Rejection } from '../../../src/errors.ts';
 import { durationMs } from '../../../src/rules/declared/duration.ts';
+import { TYPES } from '../../../src/rules/declared/document.ts';
 import * as limits from '../../../src/rules/declared/limits.ts';
 import { parseRules } from '../../../src/rules/declared/parse.ts';
 
@@ -240,6 +241,41 @@ describe('every limit has a number', () => {
       'fields of unique',
       more => ({ rows: { unique: [texts(limits.MAX_UNIQUE_FIELDS + more)] } }),
       'rows.unique[0]: ',
+    ],
+    [
+      'values of a condition',
+      more => ({ when: [{ if: { field: 'a', in: texts(limits.MAX_ENUM_VALUES + more) }, then }] }),
+      'when[0].if.in: ',
+    ],
+    [
+      'characters of a constant',
+      more => ({ compare: [{ left: 'a', op: '<', value: 'x'.repeat(limits.MAX_TEXT + more) }] }),
+      'compare[0].value: ',
+    ],
+    [
+      'steps of a pattern',
+      more => field({ pattern: 'a{1000}'.repeat(limits.MAX_PATTERN_SIZE / 1000) + 'a'.repeat(more) }),
+      'fields.quantity.pattern: its repetitions',
+    ],
+    [
+      'types',
+      more => field({ type: ['string', ...TYPES.slice(1), 'string'].slice(1 - more) }),
+      'fields.quantity.type: ',
+    ],
+    [
+      'a hundred years of age',
+      more => field({ max_age: `P${limits.MAX_AGE_MS / 86_400_000}DT${more}S` }),
+      'fields.quantity.max_age: must be an ISO 8601 duration of at most 100 years',
+    ],
+    [
+      'characters of a length',
+      more => field({ max_length: 2 ** 31 - 1 + more }),
+      'fields.quantity.max_length: ',
+    ],
+    [
+      'comparisons',
+      more => ({ compare: Array(limits.MAX_CONSTRAINTS + more).fill({ left: 'a', op: '<', right: 'b' }) }),
+      'compare: must have at most 1,000 entries',
     ],
     [
       'bytes of the document',

@@ -231,3 +231,34 @@ describe('a JSON Schema that leads nowhere', () => {
     expect(outcomeOf('json-schema', () => schema)).toContain(expected);
   });
 });
+
+describe('references of a schema are followed to a limit, and listed past it', () => {
+  const imported = (schema: object) => {
+    const { rules, unsupported } = atOnce(importing('json-schema', schema));
+    return [rules.fields?.a, unsupported.length];
+  };
+  const chain = (references: number) => ({
+    $defs: {
+      ...Object.fromEntries(many(references - 1, i => [`d${i}`, { $ref: `#/$defs/d${i + 1}` }])),
+      [`d${references - 1}`]: { minimum: 1 },
+    },
+    required: ['a'],
+    properties: { a: { type: 'number', $ref: '#/$defs/d0' } },
+  });
+  const long = (characters: number) => {
+    const name = 'x'.repeat(characters - '#/$defs/'.length);
+    return {
+      $defs: { [name]: { minimum: 1 } },
+      required: ['a'],
+      properties: { a: { type: 'number', $ref: `#/$defs/${name}` } },
+    };
+  };
+  test.each([
+    ['32 behind each other', chain(32), chain(33)],
+    ['1,000 characters', long(1000), long(1001)],
+  ])('%s', (_, at, past) => {
+    const field = { nullable: false, type: 'number' };
+    expect(imported(at)).toEqual([{ ...field, minimum: 1 }, 0] as never);
+    expect(imported(past)).toEqual([field, 1] as never);
+  });
+});
