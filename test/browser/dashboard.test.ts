@@ -184,6 +184,47 @@ describeWithBrowser('the dashboard', () => {
       expectClean(recorded);
     });
 
+    test('takes suggested rules from a file of orders, and a broken file is blocked with the rows that fail', async () => {
+      const order = (i: number) => `ORD-${i},${1 + (i % 9)},${['new', 'paid', 'sent'][i % 3]}`;
+      const csv = (lines: string[]) => Buffer.from(`order_id,quantity,status\n${lines.join('\n')}\n`);
+      const clean = Array.from({ length: 90 }, (_, i) => order(i));
+      const broken = clean.with(4, 'ORD-4,-1,paid').with(40, 'ORD-39,2,new');
+      await using recorded = await dashboard.open('#/try?source=shop');
+      const { page } = recorded;
+      const screenFile = async (name: string, lines: string[]) => {
+        await page
+          .locator('input[type=file]')
+          .setInputFiles({ name, mimeType: 'text/csv', buffer: csv(lines) });
+        await page.getByRole('button', { name: 'Screen' }).click();
+      };
+      await screenFile('orders.csv', clean);
+      await page.getByText('This batch can be written.').waitFor();
+
+      await page.goto(`${dashboard.server.url}/#/sources/shop`);
+      for (const rule of ['fields.order_id.unique', 'fields.quantity.minimum']) {
+        const accept = page.getByRole('button', { name: `Accept ${rule}` });
+        if (!(await accept.isVisible())) await page.getByText(/suggested rules$/).click();
+        await accept.click();
+        await page
+          .getByRole('status')
+          .filter({ hasText: `${rule} holds` })
+          .waitFor();
+      }
+
+      await page.goto(`${dashboard.server.url}/#/try?source=shop`);
+      await screenFile('broken.csv', broken);
+      await focusOn(page, 'BLOCK');
+      await page
+        .getByText(/fields.quantity.minimum is violated in 1 row/)
+        .first()
+        .waitFor();
+      const held = await page.getByRole('table', { name: 'Rows to hold back' }).textContent();
+      expect(held).toContain('fields.quantity.minimum');
+      expect(held).toContain('fields.order_id.unique');
+      expect(await faults(page)).toEqual([]);
+      expectClean(recorded);
+    });
+
     test('stores nothing after a dry run', async () => {
       await using recorded = await dashboard.open('#/try?source=dry');
       const { page } = recorded;
