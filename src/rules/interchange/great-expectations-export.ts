@@ -26,13 +26,20 @@ const STATISTICS: Record<string, string> = {
   distinct_share: 'proportion_of_unique_values',
 };
 
-export function exportGreatExpectations({ document: rules }: DeclaredRules, name: string): Exporter {
+export function exportGreatExpectations(
+  { document: rules, constraints }: DeclaredRules,
+  name: string,
+): Exporter {
   const expectations: object[] = [];
+  const mustExist = constraints.filter(({ kind, condition }) => kind === 'required' && condition === null);
+  const required = new Set(mustExist.map(({ field }) => field));
   return {
     say(constraint) {
       const { tolerance, severity, description, condition } = constraint;
       if (condition !== null) return 'A condition would be in the language of another program';
       if (tolerance >= 1) return 'An expectation tolerates a share of the rows, not a number';
+      if (constraint.kind === 'closed' && !constraint.names.every(each => required.has(each)))
+        return 'A set of columns says that all of them exist: require each field';
       const said = saidOf(constraint);
       if (said === null) return 'No expectation says the same';
       const [type, kwargs] = said;

@@ -24,10 +24,12 @@ interface Property {
 
 const newProperty = (): Property => ({ members: {}, options: {}, quality: [] });
 
-export function exportOdcs({ document: rules }: DeclaredRules, name: string): Exporter {
+export function exportOdcs({ document: rules, constraints }: DeclaredRules, name: string): Exporter {
   const properties = new Map<string, Property>();
   const table: object[] = [];
   const agreements: object[] = [];
+  // A property has one type, and a date is one.
+  const dated = new Set(constraints.filter(isDated).map(({ field }) => field));
   for (const [field, { description }] of Object.entries(rules.fields ?? {})) {
     const { members } = at(properties, field, newProperty);
     if (description !== undefined) members.description = description;
@@ -36,7 +38,9 @@ export function exportOdcs({ document: rules }: DeclaredRules, name: string): Ex
     say(constraint) {
       const { kind, field, condition } = constraint;
       if (condition !== null) return 'A contract has no conditions';
+      if (kind === 'type' && dated.has(field)) return 'A date has no other type in a contract';
       const metric = metricOf(constraint);
+      if (kind === 'max_age' && !isStrict(constraint)) return 'A service level knows no warning';
       if (kind === 'max_age') agreements.push(latency(name, constraint));
       else if (field === null || (kind === 'unique' && constraint.fields.length > 1)) {
         if (metric === null) return 'A contract has no such rule';
@@ -55,6 +59,12 @@ export function exportOdcs({ document: rules }: DeclaredRules, name: string): Ex
     document: () => contract(name, rules.description, properties, table, agreements),
   };
 }
+
+const isDated = (constraint: Constraint): boolean =>
+  constraint.kind === 'format' &&
+  constraint.expected in LOGICAL &&
+  constraint.condition === null &&
+  isStrict(constraint);
 
 function contract(
   name: string,

@@ -76,7 +76,13 @@ test.each([
   ],
   [
     'great-expectations',
-    ['fields.a.multiple_of', 'fields.b.format', 'fields.b.max_age', 'when[0].fields.a.nullable'],
+    [
+      'fields.a.multiple_of',
+      'fields.b.format',
+      'fields.b.max_age',
+      'rows.closed',
+      'when[0].fields.a.nullable',
+    ],
   ],
 ] as const)('%s lists what it cannot say', (format, paths) => {
   const { unsupported } = exportRules(format, ALL, 'orders');
