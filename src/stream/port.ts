@@ -78,6 +78,7 @@ export const FAILURES = [
   'broker_away',
   'missing_topic',
   'not_authorized',
+  'not_trusted',
   'too_large',
   'fenced',
   'unreadable_batch',

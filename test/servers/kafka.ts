@@ -31,11 +31,17 @@ export interface ReadMessage {
   value: string | null;
 }
 
+type Protocol = 'PLAINTEXT' | 'SSL' | 'SASL_SSL';
+
 export interface BrokerSettings {
   /** Lines of server.properties. */
   properties?: string[];
   /** Protocol of the listener for clients. */
-  protocol?: 'PLAINTEXT' | 'SASL_PLAINTEXT' | 'SSL';
+  protocol?: Protocol;
+  /** Protocol of another listener, MORE. */
+  more?: Protocol;
+  /** Arguments for the tool that formats its storage. */
+  format?: string[];
   /** How tests themselves connect. */
   client?: Partial<KafkaConfig>;
   /** How Kafka's own consumer connects. */
@@ -50,16 +56,18 @@ export class KafkaServer {
   private constructor(
     readonly process: ServerProcess,
     readonly port: number,
+    readonly morePort: number,
     readonly client: Kafka,
     readonly consumer: readonly string[],
   ) {}
 
   static async start(settings: BrokerSettings = {}): Promise<KafkaServer> {
     const folder = newFolder('kafka');
-    const [port, controller] = [await freePort(), await freePort()];
+    const ports = [await freePort(), await freePort(), await freePort()] as const;
+    const [port, , morePort] = ports;
     const file = join(folder, 'server.properties');
     mkdirSync(join(folder, 'data'));
-    writeFileSync(file, propertiesOf(folder, port, controller, settings));
+    writeFileSync(file, propertiesOf(folder, ports, settings));
     const java = settings.isFast ? JAVA.filter(each => !each.includes('Tiered')) : JAVA;
     const format = [
       ...java,
@@ -70,6 +78,7 @@ export class KafkaServer {
       CLUSTER_ID,
       '-c',
       file,
+      ...(settings.format ?? []),
     ];
     const { exitCode, stdout, stderr } = Bun.spawnSync(format);
     if (exitCode !== 0) throw new Error(`Kafka cannot format its storage: ${stdout}${stderr}`);
@@ -81,7 +90,7 @@ export class KafkaServer {
       retry: { initialRetryTime: 50, retries: 8 },
       ...settings.client,
     });
-    const broker = new KafkaServer(server, port, client, settings.consumer ?? []);
+    const broker = new KafkaServer(server, port, morePort, client, settings.consumer ?? []);
     server.start();
     await broker.ready();
     return broker;
@@ -89,6 +98,11 @@ export class KafkaServer {
 
   get address(): string {
     return `127.0.0.1:${this.port}`;
+  }
+
+  /** Of the listener MORE. */
+  get moreAddress(): string {
+    return `127.0.0.1:${this.morePort}`;
   }
 
   async ready(): Promise<void> {
@@ -209,19 +223,20 @@ function messageIn(line: string): ReadMessage {
 const textIn = (base64: string): string | null =>
   base64 === '-' ? null : Buffer.from(base64, 'base64').toString();
 
-const propertiesOf = (
+function propertiesOf(
   folder: string,
-  port: number,
-  controller: number,
-  { protocol = 'PLAINTEXT', properties = [] }: BrokerSettings,
-): string =>
-  [
+  [port, controller, more]: readonly [number, number, number],
+  { protocol = 'PLAINTEXT', more: moreProtocol, properties = [] }: BrokerSettings,
+): string {
+  const clients = [`CLIENTS://127.0.0.1:${port}`];
+  if (moreProtocol) clients.push(`MORE://127.0.0.1:${more}`);
+  return [
     'process.roles=broker,controller',
     'node.id=1',
     `controller.quorum.bootstrap.servers=127.0.0.1:${controller}`,
-    `listeners=CLIENTS://127.0.0.1:${port},CONTROLLER://127.0.0.1:${controller}`,
-    `advertised.listeners=CLIENTS://127.0.0.1:${port}`,
-    `listener.security.protocol.map=CLIENTS:${protocol},CONTROLLER:PLAINTEXT`,
+    `listeners=${clients},CONTROLLER://127.0.0.1:${controller}`,
+    `advertised.listeners=${clients}`,
+    `listener.security.protocol.map=CLIENTS:${protocol},MORE:${moreProtocol ?? protocol},CONTROLLER:PLAINTEXT`,
     'inter.broker.listener.name=CLIENTS',
     'controller.listener.names=CONTROLLER',
     `log.dirs=${folder}/data`,
@@ -238,3 +253,4 @@ const propertiesOf = (
     ...properties,
     '',
   ].join('\n');
+}

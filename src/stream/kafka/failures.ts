@@ -21,6 +21,9 @@ const TYPES: Record<string, FailureKind> = {
 const AWAY =
   /^(GROUP_LOAD_IN_PROGRESS|(GROUP_)?COORDINATOR_(NOT_AVAILABLE|LOAD_IN_PROGRESS)|NOT_COORDINATOR(_FOR_GROUP)?|LEADER_NOT_AVAILABLE|NOT_LEADER_FOR_PARTITION|NOT_ENOUGH_REPLICAS(_AFTER_APPEND)?|BROKER_NOT_AVAILABLE|NETWORK_EXCEPTION|REQUEST_TIMED_OUT|CONCURRENT_TRANSACTIONS)$/;
 
+/** Codes of certificates that do not verify. */
+const NOT_TRUSTED = /^(CERT_|ERR_TLS_|ERR_SSL_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|HOSTNAME_MISMATCH$)/;
+
 const NAMES: Record<string, FailureKind> = {
   KafkaJSConnectionError: 'broker_away',
   KafkaJSConnectionClosedError: 'broker_away',
@@ -59,8 +62,10 @@ function chainOf(error: unknown): Thrown[] {
   return chain;
 }
 
-const kindOf = ({ name = '', type = '' }: Thrown): FailureKind | null =>
-  TYPES[type] ?? (AWAY.test(type) ? 'broker_away' : (NAMES[name] ?? null));
+function kindOf({ name = '', type = '', code }: Thrown): FailureKind | null {
+  if (NOT_TRUSTED.test(String(code))) return 'not_trusted';
+  return TYPES[type] ?? (AWAY.test(type) ? 'broker_away' : (NAMES[name] ?? null));
+}
 
 /** The coordinator still ends the transaction before this one. */
 export const isConcurrent = (error: unknown): boolean =>
