@@ -3,6 +3,8 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { Database } from 'bun:sqlite';
 import { join } from 'node:path';
 import type { Message } from 'kafkajs';
+import type { Payload } from '../../src/alerts/message.ts';
+import { Server } from '../e2e/server.ts';
 import { KafkaServer, type ReadMessage } from '../servers/kafka.ts';
 import { eventually } from '../servers/process.ts';
 import { GateData, type GateProcess } from './gate.ts';
@@ -210,6 +212,46 @@ describeWithKafka('a stream', () => {
       expect(clean.length).toBeGreaterThan(1);
       // The window was judged once.
       expect(jobsOf(stream.data).map(({ rows }) => rows)).toEqual([100, 1]);
+    },
+    STARTS_MS,
+  );
+
+  test(
+    'a BLOCKed window opens an incident, whose alert the gate delivers, and the next one that passes resolves it',
+    async () => {
+      const stream = await newStream();
+      const types: string[] = [];
+      using receiver = Bun.serve({
+        port: 0,
+        hostname: '127.0.0.1',
+        fetch: async request => {
+          const { type, data } = (await request.json()) as Payload;
+          types.push(`${type} of ${data.incident.source}`);
+          return new Response();
+        },
+      });
+      const environment = { ...stream.data.environment, ALERT_ALLOW_PRIVATE: 'true' };
+      const service = await Server.start(environment, stream.data.folder);
+      const made = await fetch(`${service.url}/v1/alerts/channels`, {
+        method: 'POST',
+        headers: { 'X-API-Key': stream.data.environment.SLUICE_KEY!, 'Content-Type': 'application/json' },
+        body: JSON.stringify({ type: 'webhook', url: receiver.url.href }),
+      });
+      expect(made.status).toBe(201);
+      expect(await service.kill('SIGTERM')).toBe(0);
+      // The gate is alone: it delivers.
+      const gate = await stream.data.start(stream.config, environment);
+      const heard = (count: number) =>
+        eventually(async () => {
+          if (types.length < count) throw new Error(`${types}: ${gate.said}`);
+        }, CONSUMED_MS);
+      const good = broken.map((_, i) => ({ value: order(i) }));
+      await produce(stream.name, [...good, ...broken]);
+      await heard(1);
+      await produce(stream.name, good);
+      await heard(2);
+      expect(types).toEqual([`incident.opened of ${stream.name}`, `incident.resolved of ${stream.name}`]);
+      expect(await gate.stop()).toBe(0);
     },
     STARTS_MS,
   );
