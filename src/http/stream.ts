@@ -69,11 +69,12 @@ function checkHandshake(headers: Headers): void {
       .split(/\s*,\s*/)
       .includes(word);
   if (!has('upgrade', 'websocket') || !has('connection', 'upgrade'))
-    throw new Rejection('INVALID_PARAMETER', 'This address speaks WebSocket: connect with ws:// or wss://', {
+    throw new Rejection('UPGRADE_REQUIRED', 'This address speaks WebSocket: connect with ws:// or wss://', {
       Upgrade: 'websocket',
     });
   if (headers.get('sec-websocket-version') !== '13')
-    throw new Rejection('INVALID_PARAMETER', 'Sec-WebSocket-Version must be 13', {
+    throw new Rejection('UPGRADE_REQUIRED', 'Sec-WebSocket-Version must be 13', {
+      Upgrade: 'websocket',
       'Sec-WebSocket-Version': '13',
     });
   if (!SOCKET_KEY.test(headers.get('sec-websocket-key') ?? ''))

@@ -287,8 +287,12 @@ describe('who may open one', () => {
     const url = `http://127.0.0.1:${listener.server.port}/v1/stream`;
     const headers = { 'X-API-Key': SCALE_KEY };
     const plain = await fetch(url, { headers });
-    expect(plain.status).toBe(400);
-    expect(await plain.json()).toMatchObject({ message: expect.stringContaining('WebSocket') });
+    expect(plain.status).toBe(426);
+    expect(plain.headers.get('Upgrade')).toBe('websocket');
+    expect(await plain.json()).toEqual({
+      code: 'UPGRADE_REQUIRED',
+      message: 'This address speaks WebSocket: connect with ws:// or wss://',
+    });
     expect((await fetch(url, { method: 'POST', headers })).status).toBe(405);
   });
 });

@@ -103,6 +103,10 @@ const REFUSALS: Record<ErrorCode, Refusal> = {
     message:
       'Content-Type must be application/json, application/x-ndjson, text/csv or text/tab-separated-values',
   },
+  UPGRADE_REQUIRED: {
+    meaning: 'the address speaks another protocol, which the header Upgrade names',
+    message: 'This address speaks WebSocket: connect with ws:// or wss://',
+  },
   PLAN_LIMIT_EXCEEDED: {
     meaning:
       "the rows exceed the plan's allowance of the period, or what is to be kept exceeds its sources or bytes, as the message says; nothing was stored or counted",
