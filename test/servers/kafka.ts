@@ -8,7 +8,7 @@ import { type Admin, Kafka, type KafkaConfig, logLevel } from 'kafkajs';
 import { inTime } from '../../src/stream/in-time.ts';
 import { restEmptyQueues } from '../../src/stream/kafka/request-queue.ts';
 import { asChild } from './binaries.ts';
-import { freePort, newFolder, ServerProcess } from './process.ts';
+import { eventually, freePort, newFolder, ServerProcess } from './process.ts';
 
 const JARS = join(import.meta.dir, '../../build/kafka');
 /** A JVM on a busy machine. */
@@ -136,9 +136,19 @@ export class KafkaServer {
     const configEntries = Object.entries(entries).map(([name, value]) => ({ name, value }));
     await this.withAdmin(admin =>
       admin.createTopics({
-        waitForLeaders: true,
+        waitForLeaders: false,
         topics: names.map(topic => ({ topic, numPartitions: partitions, configEntries })),
       }),
+    );
+    // kafkajs can wait for leaders too, but gives up where the broker does not know the topics yet.
+    await eventually(
+      () =>
+        this.withAdmin(async admin => {
+          const { topics } = await admin.fetchTopicMetadata({ topics: [...names] });
+          if (topics.some(topic => topic.partitions.some(({ leader }) => leader < 0)))
+            throw new Error('a partition has no leader yet');
+        }),
+      READY_MS,
     );
   }
 
