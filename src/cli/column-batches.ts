@@ -119,7 +119,7 @@ function* parquetPieces(source: Source, { columns }: ColumnCutting): Generator<P
   const table = atOnce(openTable(source, PAGE_BUDGET));
   const nodes = chosenOf(table.nodes, node => node.field.name, columns).map(i => table.nodes[i]!);
   const fields = nodes.map(node => node.field);
-  const space = new HostSpace(MAX_PAGE_BYTES);
+  const space = new HostSpace('10,000 rows', MAX_PAGE_BYTES);
   const dictionaries = new Map();
   for (const { rows, open } of table.groups) {
     const opened = atOnce(open(nodes));

@@ -1,14 +1,20 @@
 /** Memory for buffers outside of the engine. */
-import { Fault } from '../../assembly/abi.ts';
-import { tooLarge } from './columns-error.ts';
+import { ColumnsError } from './columns-error.ts';
 import type { Space } from './field.ts';
+
+const MIB = 1024 * 1024;
+/** No address is 0. */
+const FIRST = 8;
 
 export class HostSpace implements Space {
   #bytes = new Uint8Array(64 * 1024);
-  #free = 8;
+  #free = FIRST;
+  readonly #what: string;
   readonly #maxBytes: number;
 
-  constructor(maxBytes: number) {
+  /** `what` may have `maxBytes`: it begins the sentence for more. */
+  constructor(what: string, maxBytes: number) {
+    this.#what = what;
     this.#maxBytes = maxBytes;
   }
 
@@ -19,7 +25,8 @@ export class HostSpace implements Space {
   allocate(length: number): number {
     const at = (this.#free + 7) & ~7;
     const end = at + length;
-    if (!(end <= this.#maxBytes)) throw tooLarge(Fault.TEXTS);
+    if (!(end <= FIRST + this.#maxBytes))
+      throw new ColumnsError(`${this.#what} may have at most ${this.#maxBytes / MIB} MiB, decompressed`);
     // Some bytes more, so that reads of whole numbers behind the last one are within.
     if (end + 64 > this.#bytes.length) {
       const longer = new Uint8Array(Math.max(end + 64, Math.ceil(this.#bytes.length * 1.5)));

@@ -28,7 +28,7 @@ function read(
   bytes: Uint8Array,
   maxBytes = MAX_BYTES,
 ): { steps: number; rows: number; refusal: string | null } {
-  const space = new HostSpace(512 * 1024 * 1024);
+  const space = new HostSpace('A table', 512 * 1024 * 1024);
   space.reset(8);
   const at = space.allocate(bytes.length);
   space.bytes().set(bytes, at);

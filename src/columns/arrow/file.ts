@@ -14,10 +14,12 @@ export const MAX_BATCH_BYTES = 512 * 1024 * 1024;
 /** Replaced dictionaries may take so much before memory is put in order. */
 const SLACK_BYTES = 32 * 1024 * 1024;
 
+const newSpace = () => new HostSpace('A record batch with its dictionaries', MAX_BATCH_BYTES);
+
 export class ArrowFile {
   readonly #source: Source;
   readonly #messages: ArrowMessages;
-  #space = new HostSpace(MAX_BATCH_BYTES);
+  #space = newSpace();
   #kept = this.#space.used;
   #keptAfterOrder = 0;
 
@@ -75,7 +77,7 @@ export class ArrowFile {
     checkLength(length, offset, MAX_BATCH_BYTES);
     const bodyAt = metadataAt + length;
     if (bodyAt > size) throw cut(offset);
-    const { message, bodyLength } = messageIn(this.#source.read(metadataAt, length), offset, MAX_BATCH_BYTES);
+    const { message, bodyLength } = messageIn(this.#source.read(metadataAt, length), offset, size);
     if (bodyAt + bodyLength > size) throw cut(offset);
     this.#space.reset(this.#kept);
     const at = this.#space.allocate(bodyLength);
@@ -89,7 +91,7 @@ export class ArrowFile {
   #keep(): void {
     this.#kept = this.#space.used;
     if (this.#kept < 2 * this.#keptAfterOrder + SLACK_BYTES) return;
-    const [old, fresh] = [this.#space.bytes(), new HostSpace(MAX_BATCH_BYTES)];
+    const [old, fresh] = [this.#space.bytes(), newSpace()];
     for (const [id, vector] of this.#messages.dictionaries)
       this.#messages.dictionaries.set(id, moved(vector, old, fresh));
     this.#space = fresh;
