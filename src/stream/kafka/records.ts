@@ -56,13 +56,13 @@ export function* partsOf(
 }
 
 const listed = (part: ReadonlyMap<string, Grouped>) =>
-  [...part].map(([topic, grouped]) => ({ topic, messages: knownAs(grouped) }));
+  [...part].map(([topic, grouped]) => ({ topic, messages: arrayOf(grouped) }));
 
 /**
  * kafkajs groups messages by partition with `reduce`, and for each message copies all before it: half of the time of a
  * window. Here `reduce` answers with the groups that we have.
  */
-const knownAs = (grouped: Grouped): KafkajsMessage[] =>
+const arrayOf = (grouped: Grouped): KafkajsMessage[] =>
   Object.defineProperty(Object.values(grouped).flat(), 'reduce', { value: () => grouped });
 
 function recordOf({ key, value, headers, timestamp, partition }: Outgoing): KafkajsMessage {
