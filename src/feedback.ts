@@ -13,6 +13,7 @@ import { MIN_BATCHES, type Thresholds } from './policy.ts';
 import { mismatchLimits, nullLimits } from './rules/thresholds/limits.ts';
 import {
   type Bounds,
+  type ChangeStore,
   type Job,
   type JobStore,
   MAX_KEPT_STATE_BYTES,
@@ -24,8 +25,8 @@ export interface FeedbackDependencies {
   editor: BaselineEditor;
   baselines: Pick<BaselineCache, 'know'>;
   jobs: Pick<JobStore, 'find' | 'keptState' | 'keepState' | 'keepFeedback'>;
+  changes: Pick<ChangeStore, 'add'>;
   defaultMode: Mode;
-  now: () => number;
 }
 
 /** A job of a source. */
@@ -37,6 +38,10 @@ export interface JobReference {
   job: string;
   /** Id of the API key; null: a session. */
   by: string | null;
+  /** The same for people. */
+  who: string;
+  /** In ms. */
+  at: number;
 }
 
 export interface FeedbackResult {
@@ -52,7 +57,7 @@ export async function acceptBatch(
   reference: JobReference,
   deps: FeedbackDependencies,
 ): Promise<FeedbackResult> {
-  const { account, source, job: id, bounds } = reference;
+  const { account, source, job: id, bounds, at } = reference;
   const { job, report } = await jobOf(reference, deps);
   if (job.status === 'PASS') return unchanged('The batch passed: there is nothing to accept');
   const advice = stillCrossing(report, await thresholdsOf(reference, deps));
@@ -60,7 +65,7 @@ export async function acceptBatch(
   if (place === 'accepted') return { ...unchanged('The batch is the normal already'), advice };
   const state = (await deps.editor.stateOf(account, source, id)) ?? (await deps.jobs.keptState(account, id));
   if (state === null) throw notKept(job);
-  const changed = await deps.editor.accept(account, source, state, changedFields(report), deps.now(), bounds);
+  const changed = await deps.editor.accept(account, source, state, changedFields(report), at, bounds);
   if (changed) await keep(reference, 'accepted', deps);
   const message = changed ? accepted(source, advice) : 'The batch is the normal already';
   return { changed, message, advice };
@@ -79,13 +84,13 @@ export const recordFeedback = (
 ): Promise<FeedbackResult> => (verdict === 'expected' ? admit(reference, deps) : dismiss(reference, deps));
 
 async function admit(reference: JobReference, deps: FeedbackDependencies): Promise<FeedbackResult> {
-  const { account, source, job: id, bounds } = reference;
+  const { account, source, job: id, bounds, at } = reference;
   const { job } = await jobOf(reference, deps);
   const isPart = unchanged('The batch is part of the history already');
   if ((await deps.editor.placeOf(account, source, id)) !== 'none') return isPart;
   const state = await deps.jobs.keptState(account, id);
   if (state === null) throw notKept(job);
-  const changed = await deps.editor.admit(account, source, state, deps.now(), bounds);
+  const changed = await deps.editor.admit(account, source, state, at, bounds);
   if (!changed) return isPart;
   await keep(reference, 'expected', deps);
   const message =
@@ -94,13 +99,13 @@ async function admit(reference: JobReference, deps: FeedbackDependencies): Promi
 }
 
 async function dismiss(reference: JobReference, deps: FeedbackDependencies): Promise<FeedbackResult> {
-  const { account, source, job: id, bounds } = reference;
+  const { account, source, job: id, bounds, at } = reference;
   const { job, report } = await jobOf(reference, deps);
   const state = await deps.editor.stateOf(account, source, id);
   if (state !== null) {
     // So that it can be called expected again.
     await deps.jobs.keepState(account, id, state);
-    if (await deps.editor.dismiss(account, source, id, deps.now(), bounds)) {
+    if (await deps.editor.dismiss(account, source, id, at, bounds)) {
       await keep(reference, 'bad', deps);
       return { changed: true, message: 'The batch is no longer part of the history', advice: [] };
     }
@@ -114,8 +119,14 @@ async function dismiss(reference: JobReference, deps: FeedbackDependencies): Pro
   throw tooLate(await howToRemove(reference, job, deps));
 }
 
-const keep = ({ account, job, by }: JobReference, said: Said, { jobs, now }: FeedbackDependencies) =>
-  jobs.keepFeedback(account, job, { said, by, at: now() });
+async function keep(
+  { account, source, job, by, who, at }: JobReference,
+  said: Said,
+  { jobs, changes }: FeedbackDependencies,
+): Promise<void> {
+  await jobs.keepFeedback(account, job, { said, by, at });
+  await changes.add(account, { source, action: said, at, by: who, key: by, job, detail: null });
+}
 
 const unchanged = (message: string): FeedbackResult => ({ changed: false, message, advice: [] });
 

@@ -7,12 +7,13 @@ import type { BaselineEditor } from './baseline/editor.ts';
 import type { DeclaredRules } from './rules/declared/constraint.ts';
 import type { RulesDocument } from './rules/declared/document.ts';
 import { parseRules, unchecked } from './rules/declared/parse.ts';
-import type { Bounds } from './stores/ports.ts';
+import type { Bounds, ChangeStore } from './stores/ports.ts';
 import { shortened } from './wording.ts';
 
 export interface SourceRulesDependencies {
   editor: Pick<BaselineEditor, 'setRules' | 'rulesPast'>;
   baselines: Pick<BaselineCache, 'know'>;
+  changes: Pick<ChangeStore, 'add'>;
   now: () => number;
 }
 
@@ -58,6 +59,8 @@ export interface RulesReference {
   source: string;
   /** Id of the API key; null: a session. */
   by: string | null;
+  /** The same for people. */
+  who: string;
 }
 
 /** The rules as a source's notes keep them; null: there never were any. */
@@ -78,26 +81,38 @@ export async function rulesOf(
  * bounds' refusal.
  */
 export async function changeRules(
-  { account, source, by, bounds }: RulesReference,
+  { account, source, by, who, bounds }: RulesReference,
   rules: RulesDocument | null,
   reason: ChangeReason,
   deps: SourceRulesDependencies,
 ): Promise<StoredRules> {
-  let changed: StoredRules | undefined;
+  const at = deps.now();
+  let [held, isChanged]: [StoredRules | null, boolean] = [null, false];
   const change = async (before: string | null) => {
     const stored = storedRules(before) ?? { version: 0, updated_at: '', rules: null };
-    changed = stored;
+    [held, isChanged] = [stored, false];
     if (JSON.stringify(stored.rules) === JSON.stringify(rules)) return null;
     const version = stored.version + 1;
-    const next = { version, updated_at: new Date(deps.now()).toISOString(), rules };
+    const next = { version, updated_at: new Date(at).toISOString(), rules };
     const note = { version, at: next.updated_at, by, reason, ...difference(stored.rules, rules) };
     const past = pastWith(await changesOf({ account, source }, deps), stored, note);
-    changed = next;
+    [held, isChanged] = [next, true];
     return { after: JSON.stringify(next), past: JSON.stringify(past) };
   };
   // Whoever has no room left may delete.
-  await deps.editor.setRules(account, source, change, deps.now(), rules === null ? undefined : bounds);
-  return changed!;
+  await deps.editor.setRules(account, source, change, at, rules === null ? undefined : bounds);
+  const { version } = held!;
+  const noted = {
+    source,
+    action: 'rules',
+    at,
+    by: who,
+    key: by,
+    job: null,
+    detail: String(version),
+  } as const;
+  if (isChanged) await deps.changes.add(account, noted);
+  return held!;
 }
 
 /** Newest first. */

@@ -1370,6 +1370,29 @@ export interface VersionList {
   versions: Version[];
 }
 
+export interface SourceChange {
+  /** When */
+  at: string;
+  /** What was done */
+  action: 'accepted' | 'expected' | 'bad' | 'settings' | 'rules' | 'pinned' | 'unpinned' | 'rolled_back' | 'reset';
+  /** Who did it, as it was then: the address of a person, or name and first letters of an API key */
+  by: string;
+  /** Id of the API key; null: a person who was signed in */
+  key_id: string | null;
+  /** Id of the job and of its request; ids sort by time */
+  job_id?: string;
+  /** Of `settings` the names of those that changed, of `rules` and `rolled_back` the version */
+  detail?: string;
+  /** The version that was stored just before: to roll back to it undoes this */
+  version_before?: number;
+}
+
+export interface SourceChangeList {
+  /** Name of the pipeline or table; each source has its own baseline */
+  source: string;
+  changes: SourceChange[];
+}
+
 export interface RollbackRequest {
   /** Number of the version */
   version: number;
@@ -1686,6 +1709,7 @@ export interface Operations {
   acceptBatch: { path: { source: string }; body: AcceptRequest; answer: Taught };
   giveFeedback: { path: { source: string }; body: FeedbackRequest; answer: Taught };
   listVersions: { path: { source: string }; answer: VersionList };
+  listSourceChanges: { path: { source: string }; query: { limit?: number | undefined }; answer: SourceChangeList };
   rollBack: { path: { source: string }; body: RollbackRequest; answer: RolledBack };
   statistics: { query: { days?: number | undefined; limit?: number | undefined }; answer: Statistics };
   verdictsOverTime: { query: { from?: string | undefined; spans?: number | undefined; seconds?: number | undefined }; answer: VerdictsOverTime };
@@ -1740,6 +1764,7 @@ export const ADDRESSES = {
   acceptBatch: ['POST', '/v1/schema/{source}/accept'],
   giveFeedback: ['POST', '/v1/schema/{source}/feedback'],
   listVersions: ['GET', '/v1/schema/{source}/versions'],
+  listSourceChanges: ['GET', '/v1/schema/{source}/changes'],
   rollBack: ['POST', '/v1/schema/{source}/rollback'],
   statistics: ['GET', '/v1/stats'],
   verdictsOverTime: ['GET', '/v1/stats/verdicts'],

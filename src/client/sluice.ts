@@ -249,6 +249,15 @@ export class Sluice extends AccountCalls {
     return this.call('giveFeedback', { path: { source }, body: { job_id: jobId, verdict } }, settings);
   }
 
+  /** What people and programs changed at a source, newest first. */
+  async listSourceChanges(
+    source: string,
+    query: Query<'listSourceChanges'> = {},
+    settings?: CallSettings,
+  ): Promise<Answer<'listSourceChanges'>> {
+    return this.call('listSourceChanges', { path: { source }, query }, settings);
+  }
+
   /** Versions of a baseline to roll back to, newest first. */
   async listVersions(source: string, settings?: CallSettings): Promise<Answer<'listVersions'>> {
     return this.call('listVersions', { path: { source } }, settings);

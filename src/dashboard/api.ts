@@ -201,6 +201,8 @@ export const setPinned = (source: string, pinned: boolean) =>
   call(sourcePath(source, 'pin'), { method: 'POST', body: { pinned } });
 export const versions = async (source: string, signal?: AbortSignal) =>
   (await call<Answer<'listVersions'>>(sourcePath(source, 'versions'), { signal })).versions;
+export const sourceChanges = async (source: string, signal?: AbortSignal) =>
+  (await call<Answer<'listSourceChanges'>>(sourcePath(source, 'changes'), { signal })).changes;
 export const rollBack = (source: string, version: number) =>
   call(sourcePath(source, 'rollback'), { method: 'POST', body: { version } });
 export const accept = (source: string, job_id: string) =>

@@ -26,6 +26,7 @@ export type {
   Session as SessionAnswer,
   Settings as SourceSettings,
   SettingsRequest as Settings,
+  SourceChange,
   SourceStatistics,
   SourceRules,
   Statistics,

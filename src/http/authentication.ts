@@ -102,8 +102,7 @@ export class Authentication {
     const found = await lookUp(sha256);
     this.#cached.delete(sha256);
     if (found === null) throw invalid(unknown);
-    const { account, key, expiresAt = Number.POSITIVE_INFINITY } = found;
-    const identity = { account, key };
+    const { expiresAt = Number.POSITIVE_INFINITY, ...identity } = found;
     const since = this.#now();
     if (forgotten === this.#forgotten)
       this.#keep(sha256, { identity, since, until: Math.min(expiresAt, since + FRESH_MS) });

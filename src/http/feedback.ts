@@ -21,7 +21,9 @@ export interface FeedbackRouteDependencies
   extends CallerDependencies,
     UploadLimits,
     FeedbackDependencies,
-    StorageLimits {}
+    StorageLimits {
+  now: () => number;
+}
 
 const ACCEPT_PATH = '/v1/schema/:source/accept';
 const FEEDBACK_PATH = '/v1/schema/:source/feedback';
@@ -50,13 +52,14 @@ async function readRequest(
   request: Request,
   deps: FeedbackRouteDependencies,
 ): Promise<{ reference: JobReference; body: JsonObject }> {
-  const { account, key } = await callerOf(request, deps);
+  const { account, key, who } = await callerOf(request, deps);
   const source = sourceInPath(request);
   const body = await jsonBody(request, deps);
   const { job_id: job } = body;
   if (typeof job !== 'string' || !isRequestId(job))
     throw new Rejection('INVALID_PARAMETER', 'job_id must be a job id, req_ and 26 letters and digits');
-  return { reference: { account: account.id, bounds: boundsOf(account, deps), source, job, by: key }, body };
+  const by = { by: key, who, at: deps.now() };
+  return { reference: { account: account.id, bounds: boundsOf(account, deps), source, job, ...by }, body };
 }
 
 const responseOf = ({ source, job }: JobReference, { changed, message, advice }: FeedbackResult) => ({

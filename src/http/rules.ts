@@ -70,8 +70,8 @@ export const rulesRoutes = (deps: RulesRouteDependencies) =>
     .all(IMPORT_PATH, otherMethods('POST'));
 
 async function referenceOf(request: Request, deps: RulesRouteDependencies): Promise<RulesReference> {
-  const { account, key } = await callerOf(request, deps);
-  return { account: account.id, bounds: boundsOf(account, deps), source: sourceInPath(request), by: key };
+  const { account, key: by, who } = await callerOf(request, deps);
+  return { account: account.id, bounds: boundsOf(account, deps), source: sourceInPath(request), by, who };
 }
 
 async function getRules(request: Request, deps: RulesRouteDependencies) {

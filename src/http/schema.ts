@@ -13,7 +13,7 @@ import { advising } from '../judge/advice.ts';
 import { type Cause, isOver, type BlockedRun } from '../judge/blocked-run.ts';
 import type { Mode } from '../options/options.ts';
 import { settingsIn } from '../options/settings.ts';
-import type { JobStore, SourceNotes } from '../stores/ports.ts';
+import type { ChangeStore, JobStore, SourceNotes } from '../stores/ports.ts';
 import { type CallerDependencies, callerOf } from './caller.ts';
 import { DESCRIBE_BASELINE, LIST_BASELINES, RESET_ALL, RESET_BASELINE } from './documents/schema.ts';
 import { otherMethods } from './methods.ts';
@@ -31,6 +31,7 @@ const LIMIT = { min: 1, max: 200, fallback: 50 };
 export interface SchemaRouteDependencies extends CallerDependencies, StorageLimits {
   baselines: Pick<BaselineCache, 'know' | 'reset' | 'sources'>;
   editor: Pick<BaselineEditor, 'reset'>;
+  changes: Pick<ChangeStore, 'add'>;
   defaultMode: Mode;
   jobs: Pick<JobStore, 'lastSeen'>;
   unsent: UnsentBytes;
@@ -128,23 +129,27 @@ function runIn({ run }: SourceNotes, baseline: Baseline): BlockedRun | null {
 }
 
 async function resetOne(request: Request, deps: SchemaRouteDependencies) {
-  const { account } = await callerOf(request, deps);
+  const { account, key, who } = await callerOf(request, deps);
   checkAddress(request);
   checkNoParameters(request);
   const source = sourceToEnd(request);
-  await deps.editor.reset(account.id, source, deps.now(), boundsOf(account, deps));
+  const at = deps.now();
+  await deps.editor.reset(account.id, source, at, boundsOf(account, deps));
+  await deps.changes.add(account.id, { source, action: 'reset', at, by: who, key, job: null, detail: null });
   const message = `The source ${quoted(source)} now has no baseline; its next batch creates one`;
   return { ok: true, reset: source, message };
 }
 
 async function resetAll(request: Request, deps: SchemaRouteDependencies) {
-  const { account } = await callerOf(request, deps);
+  const { account, key, who } = await callerOf(request, deps);
   checkAddress(request);
   if (new URL(request.url).search !== '')
     throw invalid(
       'This address resets every source and takes no parameters; to reset one source, add it to the path',
     );
   await deps.baselines.reset(account.id);
+  const change = { source: null, action: 'reset', at: deps.now(), by: who, key, job: null } as const;
+  await deps.changes.add(account.id, { ...change, detail: null });
   return { ok: true, reset: 'all', message: 'No source has a baseline now; its next batch creates one' };
 }
 

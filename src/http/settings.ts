@@ -7,6 +7,7 @@ import { quoted, Rejection } from '../errors.ts';
 import type { UploadLimits } from '../intake/upload.ts';
 import type { Mode } from '../options/options.ts';
 import { changedSettings, type Settings, settingsIn, settledOptions } from '../options/settings.ts';
+import type { ChangeStore } from '../stores/ports.ts';
 import { type CallerDependencies, callerOf } from './caller.ts';
 import { GET_SETTINGS, PIN, PUT_SETTINGS } from './documents/settings.ts';
 import { jsonBody } from './json-body.ts';
@@ -16,8 +17,11 @@ import { sourceInPath } from './source-path.ts';
 export interface SettingsRouteDependencies extends CallerDependencies, UploadLimits, StorageLimits {
   editor: BaselineEditor;
   baselines: Pick<BaselineCache, 'know'>;
+  changes: Pick<ChangeStore, 'add'>;
   defaultMode: Mode;
 }
+
+const SETTING_NAMES = ['mode', 'thresholds', 'false_alarm_rate', 'settle_after', 'owner', 'tags'] as const;
 
 const SETTINGS_PATH = '/v1/schema/:source/settings';
 const PIN_PATH = '/v1/schema/:source/pin';
@@ -38,20 +42,31 @@ async function getSettings(request: Request, deps: SettingsRouteDependencies) {
 }
 
 async function putSettings(request: Request, deps: SettingsRouteDependencies) {
-  const { account, key } = await callerOf(request, deps);
+  const { account, key, who } = await callerOf(request, deps);
   const source = sourceInPath(request);
   const body = await jsonBody(request, deps);
-  const note = { updated_at: new Date(deps.now()).toISOString(), updated_by: key };
+  const at = deps.now();
+  const note = { updated_at: new Date(at).toISOString(), updated_by: key };
   let settings: Settings = {};
+  let changed: string[] = [];
   const change = (before: string | null) => {
     const given = changedSettings(settingsIn(before), body);
+    changed = differing(settingsIn(before), given);
     const isEmpty = Object.keys(given).length === 0;
     settings = isEmpty ? {} : { ...given, ...note };
     return isEmpty ? null : JSON.stringify(settings);
   };
   await deps.editor.setSettings(account.id, source, change, boundsOf(account, deps));
+  if (changed.length > 0) {
+    const noted = { source, action: 'settings', at, by: who, key, job: null } as const;
+    await deps.changes.add(account.id, { ...noted, detail: changed.join(', ') });
+  }
   return responseOf(source, settings, deps);
 }
+
+/** Names of the settings that differ. */
+const differing = (before: Settings, after: Settings): string[] =>
+  SETTING_NAMES.filter(name => JSON.stringify(before[name]) !== JSON.stringify(after[name]));
 
 function responseOf(source: string, settings: Settings, { defaultMode }: SettingsRouteDependencies) {
   const { mode = null, thresholds = null, false_alarm_rate = null, settle_after = null } = settings;
@@ -72,12 +87,15 @@ export function effective(settings: Settings, defaultMode: Mode) {
 }
 
 async function pinBaseline(request: Request, deps: SettingsRouteDependencies) {
-  const { account } = await callerOf(request, deps);
+  const { account, key, who } = await callerOf(request, deps);
   const source = sourceInPath(request);
   const { pinned: isPinned } = await jsonBody(request, deps);
   if (typeof isPinned !== 'boolean') throw new Rejection('INVALID_PARAMETER', 'pinned must be true or false');
   if (!(await deps.editor.setPinned(account.id, source, isPinned)))
     throw new Rejection('NOT_FOUND', `The source ${quoted(source)} has no baseline`);
+  const action = isPinned ? 'pinned' : 'unpinned';
+  const change = { source, action, at: deps.now(), by: who, key, job: null, detail: null } as const;
+  await deps.changes.add(account.id, change);
   const message = isPinned
     ? `The baseline of ${quoted(source)} does not change until it is unpinned or reset`
     : `The baseline of ${quoted(source)} learns again from the next batch on`;

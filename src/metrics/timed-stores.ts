@@ -19,6 +19,7 @@ const TIMED = {
   signIn: 'sign_in',
   jobs: 'jobs',
   alerts: 'alerts',
+  changes: 'changes',
   idempotency: 'idempotency',
 } as const;
 

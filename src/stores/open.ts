@@ -10,6 +10,7 @@ import type { AllowanceStore, PubSub, BaselineStore, Dependency, UsageStore } fr
 import { SqlAlerts } from './sql/alerts.ts';
 import { SqlAllowance } from './sql/allowance.ts';
 import { SqlBilling } from './sql/billing.ts';
+import { SqlChanges } from './sql/changes.ts';
 import type { SqlDatabase } from './sql/database.ts';
 import { SqlIdempotency } from './sql/idempotency.ts';
 import { SqlIdentities } from './sql/identities.ts';
@@ -66,6 +67,7 @@ export async function openStores(config: StoreConfig, pauses?: () => Cooperative
     keys: new SqlKeys(database),
     signIn: new SqlSignIn(database),
     alerts: new SqlAlerts(database),
+    changes: new SqlChanges(database),
     jobs: new SqlJobs(database, fast.written, pauses),
     idempotency: new SqlIdempotency(database),
   };

@@ -2,6 +2,7 @@
 export type * from './ports/alerts.ts';
 export * from './ports/baselines.ts';
 export type * from './ports/billing.ts';
+export * from './ports/changes.ts';
 export type * from './ports/dependency.ts';
 export * from './ports/idempotency.ts';
 export type * from './ports/identities.ts';

@@ -7,6 +7,7 @@ import { escaped } from '../../src/wording.ts';
 import { eventually } from '../servers/process.ts';
 import { describeWithBrowser, type RecordedPage } from './browser.ts';
 import {
+  ANN,
   codeOf,
   Dashboard,
   exampleFile,
@@ -427,7 +428,8 @@ describeWithBrowser('the dashboard', () => {
 
       await page.goto(`${dashboard.server.url}/#/sources/changing`);
       await page.getByText('2 versions to go back to').click();
-      await page.getByRole('button', { name: 'Go back to version 1' }).click();
+      const accepted = page.getByRole('listitem').filter({ hasText: `${ANN} accepted a batch` });
+      await accepted.getByRole('button', { name: 'Go back to before' }).click();
       await page.locator('dialog').getByRole('button', { name: 'Go back' }).click();
       await page.getByText('back at version 1').waitFor();
       expect(await of('changing')).toMatchObject({ batches: 3, fields: { amount: { type: 'number' } } });

@@ -180,6 +180,9 @@ const ROUTES: Record<string, Route> = {
   'GET /v1/schema/:source/versions': {
     asks: ({ source }) => [{ path: `/v1/schema/${source}/versions`, owner: 200, stranger: 200 }],
   },
+  'GET /v1/schema/:source/changes': {
+    asks: ({ source }) => [{ path: `/v1/schema/${source}/changes`, owner: 200, stranger: 200 }],
+  },
   'POST /v1/schema/:source/rollback': {
     asks: ({ source }) => [
       { path: `/v1/schema/${source}/rollback`, body: '{"version":1}', owner: 200, stranger: 404 },

@@ -18,6 +18,7 @@ import { ParsedRules } from '../../src/source-rules.ts';
 import type { AllowanceStore, BaselineStore, Identity } from '../../src/stores/ports.ts';
 import { SqlAlerts } from '../../src/stores/sql/alerts.ts';
 import { SqlBilling } from '../../src/stores/sql/billing.ts';
+import { SqlChanges } from '../../src/stores/sql/changes.ts';
 import type { SqlDatabase } from '../../src/stores/sql/database.ts';
 import { SqlIdempotency } from '../../src/stores/sql/idempotency.ts';
 import { SqlIdentities } from '../../src/stores/sql/identities.ts';
@@ -124,6 +125,7 @@ export class Service {
       ledger: new SqlLedger(database),
       payments: null,
       alerts: new SqlAlerts(database),
+      changes: new SqlChanges(database),
       publicUrl: 'https://sluice.test',
       allowPrivate: false,
       canMail: true,

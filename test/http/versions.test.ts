@@ -116,3 +116,43 @@ describe('versions', () => {
     expect([16, 40]).toContain((await known(service)).batches);
   });
 });
+
+describe('what people and programs changed', () => {
+  test('is listed newest first, with who did it, when, and the version that was stored just before', async () => {
+    const service = ticking();
+    const other = () => ({ amount: 'x' });
+    for (let day = 0; day < 5; day++) await screened(service, orders(day, 40));
+    const { request_id: job_id } = await screened(service, changedBy(orders(5), other));
+    await say(service, 'accept', { job_id });
+    await say(service, 'accept', { job_id });
+    await ask(service, 'PUT', '/v1/schema/orders/settings', { mode: 'adaptive', owner: 'ann' });
+    await ask(service, 'PUT', '/v1/schema/orders/settings', { mode: 'adaptive' });
+    await ask(service, 'PUT', '/v1/schema/orders/rules', { rows: { min: 1 } });
+    await say(service, 'pin', { pinned: true });
+    await say(service, 'rollback', { version: 1 });
+    await ask(service, 'DELETE', '/v1/schema/orders');
+    await ask(service, 'DELETE', '/v1/schema');
+    const { changes } = (await ask(service, 'GET', '/v1/schema/orders/changes')).body;
+    const by = 'scaler (sluice_live_';
+    for (const each of changes)
+      expect(each).toMatchObject({ by: expect.stringContaining(by), key_id: 'key_scaler' });
+    expect(changes.map(({ at: _, by: __, key_id: ___, ...what }: Record<string, unknown>) => what)).toEqual([
+      { action: 'reset' },
+      { action: 'reset', version_before: 5 },
+      // The rules of then hold again.
+      { action: 'rules', detail: '2', version_before: 4 },
+      { action: 'rolled_back', detail: '1', version_before: 3 },
+      { action: 'pinned' },
+      { action: 'rules', detail: '1', version_before: 2 },
+      { action: 'settings', detail: 'mode, owner' },
+      { action: 'accepted', job_id, version_before: 1 },
+    ]);
+    expect((await ask(service, 'GET', '/v1/schema/other/changes')).body.changes).toHaveLength(1);
+    expect((await ask(service, 'GET', '/v1/schema/orders/changes', undefined, KEY)).body.changes).toEqual([]);
+  });
+
+  test.each([0, 201])('a limit of %d is refused', async limit => {
+    const { body } = await ask(ticking(), 'GET', `/v1/schema/orders/changes?limit=${limit}`);
+    expect(body.code).toBe('INVALID_PARAMETER');
+  });
+});

@@ -1,6 +1,6 @@
-/** The settings of a source, advice, and the versions of its baseline. */
+/** The settings of a source, advice, and what people changed. */
 import { useEffect, useRef } from 'preact/hooks';
-import { baseline, settings, setPinned, versions } from '../api.ts';
+import { baseline, setPinned, settings, sourceChanges, versions } from '../api.ts';
 import type { Baseline } from '../contract.ts';
 import { addressOf } from '../route.ts';
 import { useAction } from '../use-action.ts';
@@ -11,7 +11,7 @@ import { AdviceList } from './advice.tsx';
 import { FailureNote } from './failure.tsx';
 import { Panel } from './panel.tsx';
 import { SettingsForm } from './settings-form.tsx';
-import { VersionList } from './version-list.tsx';
+import { SourceHistory } from './source-history.tsx';
 import { WhenLoaded } from './when-loaded.tsx';
 
 interface Props {
@@ -30,6 +30,7 @@ export function Judging({ source, changes, report, isSought }: Props) {
       current: await settings(source, signal),
       known: await baseline(source, signal),
       kept: await versions(source, signal),
+      past: await sourceChanges(source, signal),
     }),
     [source, changes],
   );
@@ -43,13 +44,13 @@ export function Judging({ source, changes, report, isSought }: Props) {
   return (
     <Panel title="How it is judged">
       <WhenLoaded what="how the source is judged" loaded={loaded} again={again}>
-        {({ current, known, kept }) => (
+        {({ current, known, kept, past }) => (
           <div ref={here} class="judging">
             {known?.blocked_since && <Blocked run={known.blocked_since} />}
             <AdviceList source={source} advice={known?.advice ?? []} settings={current} done={done} />
             <SettingsForm key={JSON.stringify(current)} source={source} settings={current} done={done} />
             {known && <Pin source={source} isPinned={known.pinned} done={done} />}
-            <VersionList source={source} versions={kept} done={done} />
+            <SourceHistory source={source} versions={kept} changes={past} done={done} />
           </div>
         )}
       </WhenLoaded>

@@ -2,9 +2,9 @@
 import { Type } from '@sinclair/typebox';
 import { VERSION_REASONS } from '../../baseline/version.ts';
 import { MAX_INTEGER } from '../../options/options.ts';
-import { MAX_VERSIONS } from '../../stores/ports.ts';
+import { CHANGE_ACTIONS, MAX_VERSIONS } from '../../stores/ports.ts';
 import { answer, json, operation } from './operation.ts';
-import { SOURCE_IN_PATH } from './parameters.ts';
+import { integerInQuery, SOURCE_IN_PATH } from './parameters.ts';
 import { CALLER, JSON_BODY, NO_ROOM, refusals } from './refusals.ts';
 import { BLOCKED } from './examples.ts';
 import {
@@ -14,6 +14,7 @@ import {
   integer,
   JOB_ID,
   largeCount,
+  orNull,
   SOURCE,
   text,
   word,
@@ -112,5 +113,59 @@ export const ROLL_BACK = operation({
       INVALID_PARAMETER: `version must be the number of a version, from 1 to ${MAX_INTEGER}`,
       NOT_FOUND: "The source 'orders' has no version 7",
     }),
+  },
+});
+
+const SourceChange = Type.Object(
+  {
+    at: dateTime('When'),
+    action: word(CHANGE_ACTIONS, 'What was done'),
+    by: text('Who did it, as it was then: the address of a person, or name and first letters of an API key'),
+    key_id: orNull(text('Id of the API key; null: a person who was signed in')),
+    job_id: Type.Optional(JOB_ID),
+    detail: Type.Optional(
+      text('Of `settings` the names of those that changed, of `rules` and `rolled_back` the version'),
+    ),
+    version_before: Type.Optional(
+      integer('The version that was stored just before: to roll back to it undoes this', 1, MAX_INTEGER),
+    ),
+  },
+  { $id: 'SourceChange' },
+);
+const SourceChangeList = Type.Object(
+  { source: SOURCE, changes: Type.Array(SourceChange) },
+  { $id: 'SourceChangeList' },
+);
+
+export const LIST_CHANGES = operation({
+  operationId: 'listSourceChanges',
+  tags: ['Baselines'],
+  summary: 'List what people and programs changed',
+  description: 'Newest first. An account keeps its last 10,000 changes.',
+  parameters: [SOURCE_IN_PATH, integerInQuery('limit', 'Changes', { min: 1, max: 200, fallback: 50 })],
+  responses: {
+    200: answer('The changes', SourceChangeList, {
+      changes: {
+        source: 'orders',
+        changes: [
+          {
+            at: '2026-11-21T12:12:45.455Z',
+            action: 'accepted',
+            by: 'ann@corp.com',
+            key_id: null,
+            job_id: BLOCKED.request_id,
+            version_before: 2,
+          },
+          {
+            at: '2026-11-20T12:12:44.011Z',
+            action: 'settings',
+            by: 'nightly load (sluice_live_4fJ2…)',
+            key_id: 'key_2a67f63ac37db5fbefff385d',
+            detail: 'mode, thresholds',
+          },
+        ],
+      },
+    }),
+    ...refusals(['INVALID_PARAMETER', ...CALLER], BAD_SOURCE),
   },
 });

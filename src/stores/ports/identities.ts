@@ -17,6 +17,8 @@ export interface Identity {
   account: Account;
   /** Id of the API key of the request; null if it came with a session token. */
   key: string | null;
+  /** For people: the address of the session, or name and first letters of the key. */
+  who: string;
 }
 
 /** Finds owners by the SHA-256 (lower-case hex) of a key or token. Throws SERVICE_UNAVAILABLE if the store is unavailable. */

@@ -40,8 +40,8 @@ const accountIn = ({ salt, plan, paidPlan, paidFrom, paidTo, id, name, paidUntil
 
 export class SqlIdentities implements IdentityStore {
   readonly #database: SqlDatabase;
-  readonly #ownerOfKey: Statement<AccountRow & { key: string }>;
-  readonly #ownerOfSession: Statement<AccountRow & { expiresAt: number }>;
+  readonly #ownerOfKey: Statement<AccountRow & { key: string; keyName: string; prefix: string }>;
+  readonly #ownerOfSession: Statement<AccountRow & { expiresAt: number; email: string | null }>;
   readonly #keyOf: Statement<{ id: string }>;
   readonly #setPlan: Statement<{ id: string }>;
   readonly #ensureAccount: Statement<{ id: string }>;
@@ -80,12 +80,16 @@ export class SqlIdentities implements IdentityStore {
 
   async ownerOfKey(sha256: string): Promise<Identity | null> {
     const [found] = await this.#ownerOfKey.run({ sha256 });
-    return found ? { account: accountIn(found), key: found.key } : null;
+    if (!found) return null;
+    const { key, keyName, prefix } = found;
+    return { account: accountIn(found), key, who: `${keyName} (${prefix}…)` };
   }
 
   async ownerOfSession(sha256: string, now: number): Promise<(Identity & { expiresAt: number }) | null> {
     const [found] = await this.#ownerOfSession.run({ sha256, now });
-    return found ? { account: accountIn(found), key: null, expiresAt: found.expiresAt } : null;
+    if (!found) return null;
+    const { expiresAt, email } = found;
+    return { account: accountIn(found), key: null, who: email ?? 'a person who was signed in', expiresAt };
   }
 
   /** Whether the account with this name has any key. */
@@ -155,14 +159,14 @@ const newKey = (
 
 const ownerOfKey = (queries: Queries) =>
   queries
-    .select({ ...ACCOUNT, key: keys.id })
+    .select({ ...ACCOUNT, key: keys.id, keyName: keys.name, prefix: keys.prefix })
     .from(keys)
     .innerJoin(accounts, eq(keys.account, accounts.id))
     .where(eq(keys.sha256, sql.placeholder('sha256')));
 
 const ownerOfSession = (queries: Queries) =>
   queries
-    .select({ ...ACCOUNT, expiresAt: sessions.expiresAt })
+    .select({ ...ACCOUNT, expiresAt: sessions.expiresAt, email: accounts.email })
     .from(sessions)
     .innerJoin(accounts, eq(sessions.account, accounts.id))
     .where(

@@ -5,7 +5,7 @@ import { sql } from 'drizzle-orm';
 const SALT_BYTES = 32;
 const ID_BYTES = 12;
 
-export const newId = (kind: 'acc' | 'key' | 'code'): string =>
+export const newId = (kind: 'acc' | 'key' | 'code' | 'chg'): string =>
   `${kind}_${randomBytes(ID_BYTES).toString('hex')}`;
 
 /** Name of the account of the first key. */

@@ -14,7 +14,7 @@ import {
   text,
   uniqueIndex,
 } from 'drizzle-orm/sqlite-core';
-import type { Account, Channel, Delivery, Incident, Job, Said } from '../ports.ts';
+import type { Account, ChangeAction, Channel, Delivery, Incident, Job, Said } from '../ports.ts';
 
 /** An integer below 2^53. Postgres returns it as text. */
 const whole = customType<{ data: number; driverData: number | string }>({
@@ -267,6 +267,28 @@ export const webhookEvents = sqliteTable(
     receivedAt: whole('received_at').notNull(),
   },
   table => [index('webhook_events_by_time').on(table.receivedAt)],
+);
+
+/** What people and programs changed at sources: baselines are in another store, which forgets old versions. */
+export const sourceChanges = sqliteTable(
+  'source_changes',
+  {
+    id: text().primaryKey(),
+    account: text().notNull(),
+    /** Empty: all sources. */
+    source: text().notNull(),
+    action: text().$type<ChangeAction>().notNull(),
+    at: whole().notNull(),
+    by: text().notNull(),
+    /** Id of the API key; null: a session. */
+    key: text(),
+    job: text(),
+    detail: text(),
+  },
+  table => [
+    index('source_changes_by_source').on(table.account, table.source, table.at),
+    index('source_changes_by_account').on(table.account, table.at, table.id),
+  ],
 );
 
 /** Where accounts are told of incidents. */

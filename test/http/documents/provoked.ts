@@ -961,6 +961,20 @@ export const ANSWERS: Record<string, Answers> = {
     ...reading(feedback, '{"job_id":"req_01M7ZC3YD9BDKWCZ8SY1Y7WY1A","verdict":"fine"}'),
     ...guarded(feedback),
   },
+  listSourceChanges: {
+    200: async () => [
+      ...(await after('/v1/schema/orders/changes')()),
+      ...(await taught(() => get('/v1/schema/orders/changes'), [{ a: 'x' }], false, accepting)()),
+      ...(await taught(
+        () => get('/v1/schema/orders/changes'),
+        [{ a: 'x' }],
+        false,
+        () => setting,
+      )()),
+    ],
+    INVALID_PARAMETER: once(get('/v1/schema/orders/changes?limit=201')),
+    ...guarded(get('/v1/schema/orders/changes')),
+  },
   listVersions: {
     200: async () => [
       ...(await after('/v1/schema/orders/versions')()),

@@ -114,6 +114,8 @@ describe('an integer in the query', () => {
     for (let i = 0; i < MANY; i++) {
       await made.post(batch([{ i }]));
       await made.post(batch([{ i }], { source: `source ${i}` }));
+      const change = { source: 'orders', action: 'pinned', at: NOW, by: 'ann', key: null } as const;
+      await made.deps.changes.add('scaler', { ...change, job: null, detail: null });
     }
     await withAlerts(made, MANY);
     return made;

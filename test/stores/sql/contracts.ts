@@ -5,6 +5,7 @@ import type { Completion } from '../../../src/stores/ports.ts';
 import { SqlAlerts } from '../../../src/stores/sql/alerts.ts';
 import { SqlAllowance } from '../../../src/stores/sql/allowance.ts';
 import { SqlBilling } from '../../../src/stores/sql/billing.ts';
+import { SqlChanges } from '../../../src/stores/sql/changes.ts';
 import type { SqlDatabase } from '../../../src/stores/sql/database.ts';
 import { SqlIdempotency } from '../../../src/stores/sql/idempotency.ts';
 import { SqlIdentities } from '../../../src/stores/sql/identities.ts';
@@ -16,6 +17,7 @@ import { SqlSignIn } from '../../../src/stores/sql/sign-in.ts';
 import { alertStoreContract } from '../../contract/alert-store.ts';
 import { allowanceStoreContract } from '../../contract/allowance-store.ts';
 import { billingStoreContract } from '../../contract/billing-store.ts';
+import { changeStoreContract } from '../../contract/change-store.ts';
 import { idempotencyStoreContract } from '../../contract/idempotency-store.ts';
 import { identityStoreContract } from '../../contract/identity-store.ts';
 import { jobStoreContract } from '../../contract/job-store.ts';
@@ -100,6 +102,11 @@ export function sqlContracts(name: string, open: () => Promise<DatabasePair>): v
       account: email => signIn.ensureAccount(email, 0),
       close,
     };
+  });
+
+  changeStoreContract(name, async () => {
+    const { one, other, close } = await open();
+    return { one: new SqlChanges(one, 3), other: new SqlChanges(other, 3), close };
   });
 
   idempotencyStoreContract(name, async () => {

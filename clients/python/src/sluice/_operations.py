@@ -194,6 +194,11 @@ class Operations:
         answer: types.VersionList = self._call("listVersions", "GET", "/v1/schema/{source}/versions", {"source": source}, {}, None)
         return answer
 
+    def list_source_changes(self, source: str, *, limit: Optional[int] = None) -> types.SourceChangeList:
+        """List what people and programs changed."""
+        answer: types.SourceChangeList = self._call("listSourceChanges", "GET", "/v1/schema/{source}/changes", {"source": source}, {"limit": limit}, None)
+        return answer
+
     def roll_back(self, source: str, *, version: int) -> types.RolledBack:
         """Roll back to a version."""
         answer: types.RolledBack = self._call("rollBack", "POST", "/v1/schema/{source}/rollback", {"source": source}, {}, given({"version": version}))
@@ -446,6 +451,11 @@ class AsyncOperations:
     async def list_versions(self, source: str) -> types.VersionList:
         """List stored versions of a baseline."""
         answer: types.VersionList = await self._call("listVersions", "GET", "/v1/schema/{source}/versions", {"source": source}, {}, None)
+        return answer
+
+    async def list_source_changes(self, source: str, *, limit: Optional[int] = None) -> types.SourceChangeList:
+        """List what people and programs changed."""
+        answer: types.SourceChangeList = await self._call("listSourceChanges", "GET", "/v1/schema/{source}/changes", {"source": source}, {"limit": limit}, None)
         return answer
 
     async def roll_back(self, source: str, *, version: int) -> types.RolledBack:

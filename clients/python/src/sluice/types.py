@@ -1241,6 +1241,29 @@ class VersionList(TypedDict):
     versions: List[Version]
 
 
+class SourceChange(TypedDict):
+    #: When
+    at: str
+    #: What was done
+    action: Literal["accepted", "expected", "bad", "settings", "rules", "pinned", "unpinned", "rolled_back", "reset"]
+    #: Who did it, as it was then: the address of a person, or name and first letters of an API key
+    by: str
+    #: Id of the API key; null: a person who was signed in
+    key_id: Union[str, None]
+    #: Id of the job and of its request; ids sort by time
+    job_id: NotRequired[str]
+    #: Of `settings` the names of those that changed, of `rules` and `rolled_back` the version
+    detail: NotRequired[str]
+    #: The version that was stored just before: to roll back to it undoes this
+    version_before: NotRequired[int]
+
+
+class SourceChangeList(TypedDict):
+    #: Name of the pipeline or table; each source has its own baseline
+    source: str
+    changes: List[SourceChange]
+
+
 class RollbackRequest(TypedDict):
     #: Number of the version
     version: int
