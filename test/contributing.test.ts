@@ -12,9 +12,15 @@ import { dirname, join } from 'node:path';
 const root = join(import.meta.dir, '..');
 
 /** Nothing of these is part of the program. */
-const LEFT_OUT = ['.git', 'node_modules', 'data', 'build/kafka', 'build/python', 'build/programs'].map(name =>
-  join(root, name),
-);
+const LEFT_OUT = [
+  '.git',
+  'node_modules',
+  'data',
+  'build/kafka',
+  'build/python',
+  'build/programs',
+  'build/postgres',
+].map(name => join(root, name));
 
 interface Example {
   title: string;
