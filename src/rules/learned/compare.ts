@@ -266,7 +266,7 @@ export function passingRange(deviation: Deviation, surpriseAtLine: number): [low
   const { statistic, forecast } = deviation;
   if (statistic.kind === 'distribution') return expectedRange(deviation, surpriseAtLine);
   const reach = deviateOfSurprise(Math.max(0, surpriseAtLine)) * forecast.step;
-  return shownRange(statistic, passingEdge(deviation, -reach), passingEdge(deviation, reach));
+  return shownRange(statistic, passingEdge(deviation, -1, reach), passingEdge(deviation, 1, reach));
 }
 
 function shownRange(statistic: Statistic, low: number, high: number): [low: number, high: number] {
@@ -276,18 +276,24 @@ function shownRange(statistic: Statistic, low: number, high: number): [low: numb
 }
 
 const DOUBLINGS = 32;
-const HALVINGS = 48;
+/** The edge is exact to a ten-thousandth of the range. */
+const HALVINGS = 14;
 
-/** The value farthest from the forecast that does not cross the line. `reach`: about how far it lies, below 0 to the lower side. */
-function passingEdge({ statistic, forecast: { expected }, crossesWith }: Deviation, reach: number): number {
+/** The value farthest from the forecast, to one side, that does not cross the line. `reach`: about how far it lies. */
+function passingEdge(
+  { statistic, forecast: { expected }, crossesWith }: Deviation,
+  side: 1 | -1,
+  reach: number,
+): number {
   const isShare = statistic.kind === 'share';
-  const farthest = isShare ? Number(reach > 0) : expected + reach * 2 ** DOUBLINGS;
+  const limit = isShare ? (side + 1) / 2 : expected + side * reach * 2 ** DOUBLINGS;
   // Nothing is too far to this side.
-  if (!crossesWith(farthest)) return isShare ? farthest : expected + reach;
-  let [inside, outside] = [expected, isShare ? farthest : expected + reach];
-  while (!isShare && !crossesWith(outside)) {
+  if (!crossesWith(limit)) return isShare ? limit : expected + side * reach;
+  const within = (value: number) => (side > 0 ? Math.min(value, limit) : Math.max(value, limit));
+  let [inside, outside] = [expected, reach > 0 ? within(expected + side * reach) : limit];
+  while (!crossesWith(outside)) {
     inside = outside;
-    outside = expected + 2 * (outside - expected);
+    outside = within(expected + 2 * (outside - expected));
   }
   for (let i = 0; i < HALVINGS; i++) {
     const middle = (inside + outside) / 2;

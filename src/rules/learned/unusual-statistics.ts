@@ -1,5 +1,6 @@
 /** unusual_statistic: statistics of the batch that are unusual for its source. */
 import { filtering } from '../../cooperative-yield.ts';
+import { ANOMALIES_LISTED } from '../../policy.ts';
 import type { Figures, UnusualStatisticEvidence } from '../../findings/unusual-statistic.ts';
 import { NEIGHBOUR_STATISTICS } from '../../statistics/registry.ts';
 import { mismatchOf } from '../expected-type.ts';
@@ -29,7 +30,9 @@ export const unusualStatisticsRule = (
       const isFirst = findings.length === 0;
       if (isExplained && !isFirst) return;
       const field = fields.get(deviation.field ?? '');
-      findings.push(findingOf(deviation, comparison, isExplained, field, facts));
+      // Asking the judge for a range takes long, and anomalies behind the listed ones are not shown.
+      const rangeOf = findings.length < ANOMALIES_LISTED ? passingRange : expectedRange;
+      findings.push(findingOf(deviation, comparison, rangeOf, isExplained, field, facts));
     };
     for (const deviation of comparison.deviations) {
       add(deviation);
@@ -58,6 +61,7 @@ function neighboursIn({ fields, rows }: Facts['profile']): Map<string, string> {
 function findingOf(
   deviation: Deviation,
   comparison: Comparison,
+  rangeOf: typeof passingRange,
   isConsequence: boolean,
   field: FieldFacts | undefined,
   facts: Facts,
@@ -65,7 +69,7 @@ function findingOf(
   const { severity } = deviation;
   const isListed = severity !== 'info' && !isConsequence;
   const { statistic } = deviation;
-  const figures = figuresOf(deviation, comparison);
+  const figures = figuresOf(deviation, comparison, rangeOf);
   return {
     kind: 'unusual_statistic',
     field: deviation.field,
@@ -99,13 +103,17 @@ const evidenceOf = ({ statistic, forecast, unusual }: Deviation, { warn, block }
   lines: { warn, block },
 });
 
-function figuresOf(deviation: Deviation, { warn, surpriseAtWarn }: Comparison): Figures {
+function figuresOf(
+  deviation: Deviation,
+  { warn, surpriseAtWarn }: Comparison,
+  rangeOf: typeof passingRange,
+): Figures {
   const { statistic, observed, forecast, unusual } = deviation;
   const shown = statistic.inverse ?? (value => value);
   return {
     observed: shown(observed),
     usual: shown(forecast.expected),
-    expected: passingRange(deviation, surpriseAtWarn),
+    expected: rangeOf(deviation, surpriseAtWarn),
     // Of a far statistic nearly without the correction for many tests.
     usualRange: expectedRange(deviation, forecast.surprise * (warn / Math.max(unusual, warn))),
   };
