@@ -17,9 +17,16 @@ export function JobPage({ id }: { id: string }) {
         {({ report, profile, feedback }) => (
           <>
             {feedback && <Said feedback={feedback} />}
-            <Feedback report={report} done={again} />
-            <Share report={report} />
-            <ReportView report={report} profile={profile} />
+            <ReportView
+              report={report}
+              profile={profile}
+              steps={
+                <>
+                  <Feedback report={report} done={again} />
+                  <Share report={report} />
+                </>
+              }
+            />
           </>
         )}
       </WhenLoaded>

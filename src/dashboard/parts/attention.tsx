@@ -135,7 +135,7 @@ function Steps({ incident, isOfSource, report, accept: ask }: EntryProps) {
   return (
     <>
       <div class="actions">
-        <a class="button" href={addressOf({ page: 'job', id: last_job })}>
+        <a class="button primary" href={addressOf({ page: 'job', id: last_job })}>
           Open the last batch{of}
         </a>
         <button type="button" onClick={ask}>

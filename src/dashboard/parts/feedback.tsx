@@ -2,15 +2,17 @@
 import { useState } from 'preact/hooks';
 import { accept, giveFeedback } from '../api.ts';
 import type { Report, Taught } from '../contract.ts';
+import { addressOf } from '../route.ts';
 import { useAction } from '../use-action.ts';
 import { plural } from '../../wording.ts';
 import { dateTime } from '../times.ts';
 import { Confirm } from './confirm.tsx';
 import { FailureNote } from './failure.tsx';
+import { Panel } from './panel.tsx';
 import { StatusMessage } from './status-message.tsx';
 
 export function Feedback({ report, done }: { report: Report; done: () => void }) {
-  const { status, request_id: id, stats, blocked_since: run, advice = [] } = report;
+  const { status, request_id: id, stats, advice = [] } = report;
   const [message, setMessage] = useState('');
   const [isAsking, setAsking] = useState(false);
   const { isActing, failure, run: act } = useAction();
@@ -18,37 +20,41 @@ export function Feedback({ report, done }: { report: Report; done: () => void })
     setMessage([text, ...more.map(({ detail }) => detail)].join('. '));
     done();
   };
-  const give = (verdict: 'expected' | 'bad') =>
-    act(async () => show(await giveFeedback(stats.source, id, verdict)));
+  const verdict = status === 'BLOCK' ? 'expected' : 'bad';
+  const give = () => act(async () => show(await giveFeedback(stats.source, id, verdict)));
   return (
     <>
       <StatusMessage text={message} />
-      {run && (
-        <p class="note block">
-          BLOCKed for the same field since {dateTime(run.timestamp)}:{' '}
-          {plural(run.batches, 'batch', 'batches')} with this one.
-        </p>
-      )}
-      {advice.map(({ detail }) => (
-        <p key={detail} class="note">
-          <bdi>{detail}</bdi>
-        </p>
-      ))}
       {failure && <FailureNote failure={failure} />}
-      <div class="actions">
-        {status !== 'PASS' && (
-          <button type="button" onClick={() => setAsking(true)}>
-            Accept as the new normal
-          </button>
+      <Panel title={status === 'PASS' ? 'Was this right?' : 'What to do'}>
+        {advice.map(({ detail }) => (
+          <p key={detail} class="note">
+            <bdi>{detail}</bdi>
+          </p>
+        ))}
+        {status === 'BLOCK' && (
+          <p>If the rows are wrong, correct them and send the batch again: nothing was learned from it.</p>
         )}
-        <button
-          type="button"
-          disabled={isActing}
-          onClick={() => give(status === 'BLOCK' ? 'expected' : 'bad')}
-        >
-          {status === 'BLOCK' ? 'It was expected' : 'It was bad'}
-        </button>
-      </div>
+        <ul class="steps">
+          {status !== 'PASS' && (
+            <li>
+              <button type="button" onClick={() => setAsking(true)}>
+                Accept as the new normal
+              </button>
+              <span>
+                The change is right and stays.{' '}
+                <a href={addressOf({ page: 'source', source: stats.source })}>See what was usual</a>
+              </span>
+            </li>
+          )}
+          <li>
+            <button type="button" disabled={isActing} onClick={give}>
+              {verdict === 'expected' ? 'It was expected' : 'It was bad'}
+            </button>
+            <span>{SAID[verdict]}</span>
+          </li>
+        </ul>
+      </Panel>
       {isAsking && (
         <Confirm
           title="Accept this batch as the new normal?"
@@ -66,3 +72,8 @@ export function Feedback({ report, done }: { report: Report; done: () => void })
     </>
   );
 }
+
+const SAID = {
+  expected: 'The rows are right, but only this once.',
+  bad: 'The rows are wrong: the source forgets them.',
+};

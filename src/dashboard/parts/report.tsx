@@ -1,4 +1,5 @@
 /** A report: verdict and reason, issues, drift, anomalies and fields. */
+import type { ComponentChildren } from 'preact';
 import type { Profile, Report } from '../contract.ts';
 import { findingsIn } from '../../client/findings.ts';
 import { leftOutText } from '../../client/left-out.ts';
@@ -18,9 +19,11 @@ import { VerdictBadge } from './verdict.tsx';
 interface Props {
   report: Report;
   profile: Profile | null;
+  /** What can be done, below what differs. */
+  steps?: ComponentChildren;
 }
 
-export function ReportView({ report, profile }: Props) {
+export function ReportView({ report, profile, steps }: Props) {
   const findings = findingsIn(report);
   const usual = useUsual(report);
   const history = historyText(report);
@@ -35,6 +38,7 @@ export function ReportView({ report, profile }: Props) {
           <FindingList findings={findings} numbering={report.stats.row_numbers} isNamed />
         </Panel>
       )}
+      {steps}
       <HeldRows report={report} />
       <Panel title="Fields" aside={plural(Object.keys(report.schema).length, 'field')} isFlush>
         {usual && (
@@ -68,6 +72,12 @@ const VerdictBanner = ({ report }: { report: Report }) => (
     <p class="reason">
       <bdi>{report.decision.reason}</bdi>
     </p>
+    {report.blocked_since && (
+      <p class="reason">
+        BLOCKed for the same field since {dateTime(report.blocked_since.timestamp)}:{' '}
+        {plural(report.blocked_since.batches, 'batch', 'batches')} with this one.
+      </p>
+    )}
     <Facts facts={factsOf(report)} />
   </section>
 );
