@@ -4,8 +4,6 @@ import { accept, giveFeedback } from '../api.ts';
 import type { Report, Taught } from '../contract.ts';
 import { addressOf } from '../route.ts';
 import { useAction } from '../use-action.ts';
-import { plural } from '../../wording.ts';
-import { dateTime } from '../times.ts';
 import { Confirm } from './confirm.tsx';
 import { FailureNote } from './failure.tsx';
 import { Panel } from './panel.tsx';
