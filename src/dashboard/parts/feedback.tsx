@@ -30,9 +30,7 @@ export function Feedback({ report, done }: { report: Report; done: () => void })
             <bdi>{detail}</bdi>
           </p>
         ))}
-        {status === 'BLOCK' && (
-          <p>If the rows are wrong, correct them and send the batch again: nothing was learned from it.</p>
-        )}
+        {status === 'BLOCK' && <p>{CORRECT}</p>}
         <ul class="steps">
           {status !== 'PASS' && (
             <li>
@@ -71,6 +69,7 @@ export function Feedback({ report, done }: { report: Report; done: () => void })
   );
 }
 
+const CORRECT = 'If the rows are wrong, correct them and send the batch again: nothing was learned from it.';
 const SAID = {
   expected: 'The rows are right, but only this once.',
   bad: 'The rows are wrong: the source forgets them.',
