@@ -70,7 +70,6 @@ test.each([
 });
 
 test('no query reads all jobs or sorts a list', () => {
-  for (const { plan } of plans())
-    expect(plan.filter(step => /^SCAN|ORDER BY/.test(step))).toEqual([]);
+  for (const { plan } of plans()) expect(plan.filter(step => /^SCAN|ORDER BY/.test(step))).toEqual([]);
   expect(plans().length).toBeGreaterThan(6);
 });
