@@ -50,12 +50,21 @@ export function replaceBetween(page: string, begin: string, end: string, text: s
 }
 
 export function resultsText(runs: Runs): string {
+  const [met, missed] = [true, false].map(wanted =>
+    TARGETS.filter(target => isMet(target, target.figure(runs)) === wanted),
+  );
   return [
     provenance(runs),
     table(
-      ['Measure', 'Target', 'Measured', ''],
-      TARGETS.map(target => targetRow(target, runs)),
+      ['Measure', 'Target', 'Measured'],
+      met!.map(target => targetRow(target, runs)),
     ),
+    ...(missed!.length > 0
+      ? [
+          'What is not reached, and what stands in the way:',
+          missed!.map(each => missedLine(each, runs)).join('\n'),
+        ]
+      : []),
     'Beside the targets:',
     table(
       ['Measure', 'Measured'],
@@ -75,10 +84,14 @@ function provenance({ engine }: Runs): string {
 }
 
 function targetRow(target: Target, runs: Runs): string[] {
-  const figure = target.figure(runs);
   const { atMost, atLeast } = target;
   const bound = atMost === undefined ? `≥ ${withUnit(target, atLeast!)}` : `≤ ${withUnit(target, atMost)}`;
-  return [target.measure, bound, withUnit(target, figure), isMet(target, figure) ? 'met' : '**missed**'];
+  return [target.measure, bound, withUnit(target, target.figure(runs))];
+}
+
+function missedLine(target: Target, runs: Runs): string {
+  const [measure, bound, figure] = targetRow(target, runs);
+  return `- ${measure}: ${figure} instead of ${bound}. ${target.limit ?? 'The cause is not known.'}`;
 }
 
 const withUnit = ({ unit }: Target, value: number): string => `${shown(value)} ${unit}`.trimEnd();

@@ -77,22 +77,29 @@ const RUNS = {
   },
 } satisfies Runs;
 
-test('each target is beside its figure, and a missed one is marked', () => {
+test('each target that is reached is beside its figure', () => {
   const text = resultsText(RUNS);
-  expect(text).toContain('| full screen in process / `JSON.parse(text)`, wide | ≤ 0.35 | 0.31 | met |');
-  expect(text).toContain('| the same, narrow | ≤ 0.55 | 0.56 | **missed** |');
-  expect(text).toContain('| worst of the ten shapes / decode and parse | ≤ 0.9 | 0.95 | **missed** |');
-  expect(text).toContain('full screen, wide | ≥ 8 | 9.5 | met |');
-  expect(text).toContain('post wide batches | ≤ 15 ms | 16 ms | **missed** |');
-  expect(text).toContain('answered 200 | ≥ 64 | 63 | **missed** |');
-  expect(text).toContain('peak RSS | ≤ 600 MB | 412 MB | met |');
-  expect(text).toContain('codes a second are guessed / while nobody guesses | ≤ 1.5 | 1.4 | met |');
-  expect(text).toContain('keys a second are guessed / while nobody guesses | ≤ 1.5 | 1.6 | **missed** |');
-  expect(text).toContain('the engine in process on the same bytes | ≤ 3 | 2.2 | met |');
-  expect(text).toContain('CSV file: peak RSS | ≤ 200 MB | 210 MB | **missed** |');
-  expect(text).toContain('over 100,000 jobs, p50 | ≤ 100 ms | 101 ms | **missed** |');
-  expect(text).toContain('first answered wide batch, p50 | ≤ 0.6 s | 0.512 s | met |');
+  expect(text).toContain('| full screen in process / `JSON.parse(text)`, wide | ≤ 0.33 | 0.31 |');
+  expect(text).toContain('full screen, wide | ≥ 8 | 9.5 |');
+  expect(text).toContain('peak RSS | ≤ 600 MB | 412 MB |');
+  expect(text).toContain('codes a second are guessed / while nobody guesses | ≤ 1.5 | 1.4 |');
+  expect(text).toContain('the engine in process on the same bytes | ≤ 3 | 2.2 |');
+  expect(text).toContain('first answered wide batch, p50 | ≤ 0.6 s | 0.512 s |');
   expect(text).toContain('| small integers | 0.8 | 0.95 | 512 | 1,234,567 |');
+});
+
+test('what is not reached is a sentence with what stands in the way', () => {
+  const text = resultsText(RUNS);
+  expect(text).toMatch(/\n- the same, narrow: 0\.56 instead of ≤ 0\.48\. Each byte [^\n]+\.\n/);
+  expect(text).toContain(
+    '- worst of the ten shapes / decode and parse: 0.95 instead of ≤ 0.9. The cause is not known.',
+  );
+  expect(text).toContain('post wide batches: 16 ms instead of ≤ 15 ms.');
+  expect(text).toContain('answered 200: 63 instead of ≥ 64.');
+  expect(text).toContain('keys a second are guessed / while nobody guesses: 1.6 instead of ≤ 1.5.');
+  expect(text).toContain('CSV file: peak RSS: 210 MB instead of ≤ 200 MB.');
+  expect(text).toContain('over 100,000 jobs, p50: 101 ms instead of ≤ 100 ms.');
+  expect(text).not.toContain('missed');
 });
 
 test('machine, versions, date and seed are named', () => {

@@ -75,7 +75,7 @@ const ROUTES: Record<string, Route> = {
   'GET /openapi.json': { open: true, asks: () => [{ path: '/openapi.json', owner: 200, stranger: 200 }] },
   'GET /asyncapi.json': { open: true, asks: () => [{ path: '/asyncapi.json', owner: 200, stranger: 200 }] },
   // It needs a connection of its own: test/stream/socket.test.ts.
-  'GET /v1/stream': { open: true, asks: () => [{ path: '/v1/stream', owner: 400, stranger: 400 }] },
+  'GET /v1/stream': { open: true, asks: () => [{ path: '/v1/stream', owner: 426, stranger: 426 }] },
   'GET /docs': { open: true, asks: () => [{ path: '/docs', owner: 200, stranger: 200 }] },
   'GET /docs/:file': {
     open: true,
