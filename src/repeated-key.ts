@@ -13,7 +13,9 @@ export interface RepeatedKey {
   firstLine: number;
 }
 
-export const repeatedKeyIn = (text: string): RepeatedKey | null => new Scanner(text).repeatedKey();
+/** The first one; with `member`, the first one in this member of the outermost map, or this member itself. */
+export const repeatedKeyIn = (text: string, member?: string): RepeatedKey | null =>
+  new Scanner(text, member).repeatedKey();
 
 type Keys = Map<string, number>;
 
@@ -39,7 +41,10 @@ class Scanner {
   /** Lines up to a place, so that each is counted once. */
   #counted = { at: 0, line: 1 };
 
-  constructor(readonly text: string) {}
+  constructor(
+    readonly text: string,
+    readonly member?: string,
+  ) {}
 
   repeatedKey(): RepeatedKey | null {
     while (this.#at < this.text.length && this.#found === null) {
@@ -214,10 +219,16 @@ class Scanner {
     const firstLine = map.keys.get(key);
     const line = this.#lineOf(at);
     // Several merges may stand beside each other.
-    if (firstLine !== undefined && key !== '<<')
+    if (firstLine !== undefined && key !== '<<' && this.#isIn(map, key))
       this.#found ??= { key, path: this.#pathTo(map), line, firstLine };
     map.keys.set(key, line);
     map.here = key;
+  }
+
+  #isIn(map: OpenMap, key: string): boolean {
+    if (this.member === undefined) return true;
+    const outermost = this.#blocks[0] ?? this.#flows[0];
+    return (outermost === map ? key : outermost?.here) === this.member;
   }
 
   #pathTo(map: OpenMap): (string | number)[] {

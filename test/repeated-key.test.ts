@@ -33,6 +33,16 @@ test.each([
   expect(repeatedKeyIn(text)!.path).toEqual(path);
 });
 
+test.each([
+  ['{"a": {"x": 1, "x": 2}, "b": {"y": 1, "y": 2}}', 'b', ['y', ['b']]],
+  ['{"a": 1, "a": 2, "b": 1, "b": 2}', 'b', ['b', []]],
+  ['a: 1\na: 2\nb:\n  y: 1\n  y: 2', 'b', ['y', ['b']]],
+  ['{"a": {"b": 1, "b": 2}}', 'b', null],
+])('%j: the first one in the member %j is found', (text, member, expected) => {
+  const found = repeatedKeyIn(text, member);
+  expect(found && [found.key, found.path]).toEqual(expected as [string, string[]] | null);
+});
+
 describe('no repeated key is found in', () => {
   test.each([
     ['maps beside each other', 'a:\n  b: 1\nc:\n  b: 1'],

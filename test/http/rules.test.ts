@@ -72,6 +72,17 @@ describe('rules of a source', () => {
   });
 
   test.each([
+    ['{"mode": "strict", "mode": "adaptive", "rules": {"rows": {}, "rows": {}}}', 'rows: is there twice'],
+    ['{"rules": {}, "rules": {"fields": {}}}', 'rules: is there twice'],
+  ])('are searched alone for names that are there twice: %s', async (options, message) => {
+    const service = ticking();
+    const inBody = await service.post(`{"source": "orders", "options": ${options}, "rows": [{"a": 1}]}`);
+    expect([inBody.status, inBody.body]).toEqual([400, { code: 'INVALID_RULES', message }]);
+    const inHeader = await service.csv('a\n1', { 'X-Options': options });
+    expect([inHeader.status, inHeader.body.message]).toEqual([400, message]);
+  });
+
+  test.each([
     [
       'a pattern that does not compile',
       { fields: { a: { pattern: '(' } } },

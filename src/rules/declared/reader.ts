@@ -21,17 +21,19 @@ export function pathTo(path: string, name: string): string {
   return isPlain ? `${path}.${name}` : `${path}[${escaped(JSON.stringify(name))}]`;
 }
 
-/** Refuses JSON in which two members have one name: a parser keeps the last and drops the others. `around`: the member that holds the rules. */
-export function refuseRepeated(json: string, around?: string): void {
-  const found = repeatedKeyIn(json);
-  if (found === null || (around !== undefined && found.path[0] !== around)) return;
+/** Refuses JSON in which two members have one name: a parser keeps the last and drops the others. `member`: the one that holds the rules. */
+export function refuseRepeated(json: string, member?: string): void {
+  const found = repeatedKeyIn(json, member);
+  if (found === null) return;
   const { path, key, line, firstLine } = found;
-  const at = [...path.slice(around === undefined ? 0 : 1), key].reduce<string>(
-    (outer, name) => (typeof name === 'number' ? `${outer}[${name}]` : pathTo(outer, name)),
-    '',
-  );
+  const at = [...path, key]
+    .slice(member === undefined ? 0 : 1)
+    .reduce<string>(
+      (outer, name) => (typeof name === 'number' ? `${outer}[${name}]` : pathTo(outer, name)),
+      '',
+    );
   const lines = line === firstLine ? '' : `, in line ${firstLine} and in line ${line}`;
-  refuse(at.replace(/^\./, ''), `is there twice${lines}`);
+  refuse(at.replace(/^\./, '') || 'rules', `is there twice${lines}`);
 }
 
 /** What a value is, for messages. */
