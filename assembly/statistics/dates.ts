@@ -167,27 +167,33 @@ export function findRange(record: usize, doubled: bool): void {
   if (earliest > latest) earliest = latest = NaN;
 }
 
-// Texts like `2026-01-02T03:04:05Z`, with as many digits of a second, are in the order of their times. In most columns all are written so, and few have to
-// be read: those between the least and the greatest text so far change nothing, whether they are dates or not.
+// Dates like `2026-01-02T03:04:05Z` with the same length sort as their times do, except in a leap second. In most columns all texts are written so, and few
+// have to be read: those between the least and the greatest so far change nothing, whether they are dates or not.
 
-/** Up to the seconds; what follows them is not compared. */
+/** Texts are compared up to the seconds. */
 const COMPARED: usize = 19;
-/** Length of these texts; 0 before the first one. Its first bytes, and where in them no digit stands. */
-let likeLength: usize = 0, like: v128 = i8x16.splat(0);
+/** Length of these texts; 0 before the first one. */
+let likeLength: usize = 0;
+/** First sixteen bytes of one of these texts, and a mask of the separators in them. */
+let like: v128 = i8x16.splat(0);
 const SEPARATORS: v128 = i8x16(0, 0, 0, 0, -1, 0, 0, -1, 0, 0, -1, 0, 0, -1, 0, 0);
-const T: u8 = 0x54, SPACE: u8 = 0x20, Z: u8 = 0x5a, COLON: u8 = 0x3a;
-/** Their first sixteen bytes and the last four of those that are compared, as numbers of the same order. */
+const T: u8 = 0x54, SPACE: u8 = 0x20, Z: u8 = 0x5a, COLON: u8 = 0x3a, SIX: u8 = 0x36;
+/** Bytes 0 to 7, 8 to 15 and 15 to 18 of the least, the greatest and the current text, as numbers that sort as the bytes do. */
 let leastHead: u64 = 0, leastMiddle: u64 = 0, leastTail: u32 = 0;
 let greatestHead: u64 = 0, greatestMiddle: u64 = 0, greatestTail: u32 = 0;
 let head: u64 = 0, middle: u64 = 0, tail: u32 = 0;
 
-/** Whether the text at hand is written like the others, and lies between two of them. */
+/** Whether the text at hand is written like the others and sorts between the least and the greatest. */
 // @ts-ignore: decorator
-@inline function isBetween(): bool { return likeLength != 0 && isLike() && compared(leastHead, leastMiddle, leastTail) > 0 && compared(greatestHead, greatestMiddle, greatestTail) < 0; }
+@inline function isBetween(): bool {
+  if (likeLength == 0 || !isLike()) return false;
+  return compared(leastHead, leastMiddle, leastTail) > 0 && compared(greatestHead, greatestMiddle, greatestTail) < 0;
+}
 
-/** Whether the text at hand has the length and the separators of the others, and ends as they do. Reads what is compared. */
+/** Whether the text at hand has the length, the separators and the end of the others, and no leap second. Reads the bytes that are compared. */
 function isLike(): bool {
-  if (textLength != likeLength || load<u8>(textAt, 16) != COLON || (likeLength != COMPARED && load<u8>(textAt + textLength - 1) != Z)) return false;
+  if (textLength != likeLength || load<u8>(textAt, 16) != COLON || load<u8>(textAt, 17) == SIX) return false;
+  if (likeLength != COMPARED && load<u8>(textAt + textLength - 1) != Z) return false;
   if (v128.any_true(v128.and(v128.xor(v128.load(textAt), like), SEPARATORS))) return false;
   head = bswap(load<u64>(textAt));
   middle = bswap(load<u64>(textAt, 8));
@@ -195,7 +201,7 @@ function isLike(): bool {
   return true;
 }
 
-/** Of the text at hand with another: below 0 if it comes first, 0 if both are equal. */
+/** Compares the text at hand with another: below 0 if it sorts first, 0 if both are equal. */
 // @ts-ignore: decorator
 @inline function compared(toHead: u64, toMiddle: u64, toTail: u32): i32 {
   if (head != toHead) return head < toHead ? -1 : 1;
@@ -203,7 +209,7 @@ function isLike(): bool {
   return tail < toTail ? -1 : tail > toTail ? 1 : 0;
 }
 
-/** Adds the date at hand to those between which others are passed over, if it is written like them. The first one says how. */
+/** Makes the date at hand the least or the greatest, if it is written like the others. The first one sets how they are written. */
 function widen(): void {
   const isFirst = likeLength == 0;
   if (isFirst && !begin()) return;
@@ -223,7 +229,7 @@ function widen(): void {
   }
 }
 
-/** Others may be written like the date at hand, if that is in ISO's notation up to seconds at least, and in UTC or without a zone. */
+/** Sets how texts are written to that of the date at hand. False unless it is in ISO's notation, to seconds or finer. */
 function begin(): bool {
   if ((form & DateForm.STYLE) != DateStyle.ISO || textLength < COMPARED) return false;
   const between = load<u8>(textAt, 10);

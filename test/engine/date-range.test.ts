@@ -43,6 +43,14 @@ const column = fc.record({
   others: fc.array(fc.record({ at: fc.nat(), cell }), { maxLength: 6 }),
 });
 
+/** Earliest and latest date of the column `a`. */
+function rangeOf(rows: readonly string[]) {
+  const screened = screenBytes(ENGINE, new TextEncoder().encode(`{"source":"s","rows":[${rows}]}`));
+  if (screened.refused) throw new Error(JSON.stringify(screened.refused));
+  const { dates } = described(screened.profile, ENGINE.queries).fields.a!;
+  return [dates!.earliest, dates!.latest];
+}
+
 test('is that of all texts, however they are written', () => {
   fc.assert(
     fc.property(column, ({ usual, times, others }) => {
@@ -54,10 +62,13 @@ test('is that of all texts, however they are written', () => {
         return `{"a":${writing === 'escaped in JSON' ? json.replace('2', String.raw`\u0032`) : json}}`;
       });
       const read = written.map(([, ms]) => ms).filter(ms => !Number.isNaN(ms));
-      const screened = screenBytes(ENGINE, new TextEncoder().encode(`{"source":"s","rows":[${rows}]}`));
-      if (screened.refused) throw new Error(JSON.stringify(screened.refused));
-      const { dates } = described(screened.profile, ENGINE.queries).fields.a!;
-      expect([dates!.earliest, dates!.latest]).toEqual([iso(Math.min(...read)), iso(Math.max(...read))]);
+      expect(rangeOf(rows)).toEqual([iso(Math.min(...read)), iso(Math.max(...read))]);
     }),
   );
+});
+
+test('a leap second counts, though its text sorts before that of midnight', () => {
+  const texts = ['2016-12-31T23:59:58.0Z', '2017-01-01T00:00:00.0Z', '2016-12-31T23:59:60.9Z'];
+  const rows = texts.flatMap(text => Array(9).fill(`{"a":"${text}"}`));
+  expect(rangeOf(rows)).toEqual(['2016-12-31T23:59:58.000Z', '2017-01-01T00:00:00.900Z']);
 });
