@@ -52,7 +52,7 @@ export interface Figures {
   usual: number;
   /** Between these it would not have been reported. */
   expected: [low: number, high: number];
-  /** About between these lies the statistic of a usual batch. Rows are odd before the verdict is WARN, so this is narrower. */
+  /** Roughly the range of usual batches: narrower than `expected`, because rows are odd before the verdict is WARN. */
   usualRange: [low: number, high: number];
 }
 

@@ -250,7 +250,7 @@ function inflationOf(past: readonly number[], log10Tests: number): number {
   return Math.max(1, sum / ((past.length + PRIOR_BATCHES) * usual));
 }
 
-/** About between these the statistic would not have crossed the line; on the scale on which people know it. */
+/** Roughly the range in which the statistic would not have crossed the line, on the scale that people know. */
 export function expectedRange(
   { statistic, forecast }: Pick<Deviation, 'statistic' | 'forecast'>,
   surpriseAtLine: number,
@@ -261,7 +261,7 @@ export function expectedRange(
   return shownRange(statistic, expected - reach, expected + reach);
 }
 
-/** The same, but exactly: the judge of the batch is asked. */
+/** The same range as the judge of the batch sees it. */
 export function passingRange(deviation: Deviation, surpriseAtLine: number): [low: number, high: number] {
   const { statistic, forecast } = deviation;
   if (statistic.kind === 'distribution') return expectedRange(deviation, surpriseAtLine);
@@ -275,11 +275,12 @@ function shownRange(statistic: Statistic, low: number, high: number): [low: numb
   return [statistic.unit === 'characters' ? Math.max(0, shown(low)) : shown(low), shown(high)];
 }
 
+/** No edge is so many times farther than expected. */
 const DOUBLINGS = 32;
 /** The edge is exact to a ten-thousandth of the range. */
 const HALVINGS = 14;
 
-/** The value farthest from the forecast, to one side, that does not cross the line. `reach`: about how far it lies. */
+/** The value farthest from the forecast, to one side, that does not cross the line. `reach`: roughly how far it lies from the forecast. */
 function passingEdge(
   { statistic, forecast: { expected }, crossesWith }: Deviation,
   side: 1 | -1,
@@ -287,11 +288,11 @@ function passingEdge(
 ): number {
   const isShare = statistic.kind === 'share';
   const limit = isShare ? (side + 1) / 2 : expected + side * reach * 2 ** DOUBLINGS;
-  // Nothing is too far to this side.
+  // No value is too far on this side.
   if (!crossesWith(limit)) return isShare ? limit : expected + side * reach;
   const within = (value: number) => (side > 0 ? Math.min(value, limit) : Math.max(value, limit));
   let [inside, outside] = [expected, reach > 0 ? within(expected + side * reach) : limit];
-  while (!crossesWith(outside)) {
+  for (let i = 0; i < DOUBLINGS && !crossesWith(outside); i++) {
     inside = outside;
     outside = within(expected + 2 * (outside - expected));
   }

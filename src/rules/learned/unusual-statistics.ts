@@ -114,7 +114,7 @@ function figuresOf(
     observed: shown(observed),
     usual: shown(forecast.expected),
     expected: rangeOf(deviation, surpriseAtWarn),
-    // Of a far statistic nearly without the correction for many tests.
+    // In proportion to `unusual`: for a far statistic this leaves out nearly all of the correction for many tests.
     usualRange: expectedRange(deviation, forecast.surprise * (warn / Math.max(unusual, warn))),
   };
 }
