@@ -38,7 +38,7 @@ export interface JobReference {
   job: string;
   /** Id of the API key; null: a session. */
   by: string | null;
-  /** The same for people. */
+  /** Who that is, in words: `who` of `Identity`. */
   who: string;
   /** In ms. */
   at: number;
@@ -125,7 +125,7 @@ async function keep(
   { jobs, changes }: FeedbackDependencies,
 ): Promise<void> {
   await jobs.keepFeedback(account, job, { said, by, at });
-  await changes.add(account, { source, action: said, at, by: who, key: by, job, detail: null });
+  await changes.add(account, { source, action: said, at, by: who, key: by, job });
 }
 
 const unchanged = (message: string): FeedbackResult => ({ changed: false, message, advice: [] });

@@ -59,7 +59,7 @@ export interface RulesReference {
   source: string;
   /** Id of the API key; null: a session. */
   by: string | null;
-  /** The same for people. */
+  /** Who that is, in words: `who` of `Identity`. */
   who: string;
 }
 
@@ -101,17 +101,8 @@ export async function changeRules(
   };
   // Whoever has no room left may delete.
   await deps.editor.setRules(account, source, change, at, rules === null ? undefined : bounds);
-  const { version } = held!;
-  const noted = {
-    source,
-    action: 'rules',
-    at,
-    by: who,
-    key: by,
-    job: null,
-    detail: String(version),
-  } as const;
-  if (isChanged) await deps.changes.add(account, noted);
+  const detail = String(held!.version);
+  if (isChanged) await deps.changes.add(account, { source, action: 'rules', at, by: who, key: by, detail });
   return held!;
 }
 

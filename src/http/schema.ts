@@ -135,7 +135,7 @@ async function resetOne(request: Request, deps: SchemaRouteDependencies) {
   const source = sourceToEnd(request);
   const at = deps.now();
   await deps.editor.reset(account.id, source, at, boundsOf(account, deps));
-  await deps.changes.add(account.id, { source, action: 'reset', at, by: who, key, job: null, detail: null });
+  await deps.changes.add(account.id, { source, action: 'reset', at, by: who, key });
   const message = `The source ${quoted(source)} now has no baseline; its next batch creates one`;
   return { ok: true, reset: source, message };
 }
@@ -148,8 +148,7 @@ async function resetAll(request: Request, deps: SchemaRouteDependencies) {
       'This address resets every source and takes no parameters; to reset one source, add it to the path',
     );
   await deps.baselines.reset(account.id);
-  const change = { source: null, action: 'reset', at: deps.now(), by: who, key, job: null } as const;
-  await deps.changes.add(account.id, { ...change, detail: null });
+  await deps.changes.add(account.id, { source: null, action: 'reset', at: deps.now(), by: who, key });
   return { ok: true, reset: 'all', message: 'No source has a baseline now; its next batch creates one' };
 }
 

@@ -57,10 +57,9 @@ async function putSettings(request: Request, deps: SettingsRouteDependencies) {
     return isEmpty ? null : JSON.stringify(settings);
   };
   await deps.editor.setSettings(account.id, source, change, boundsOf(account, deps));
-  if (changed.length > 0) {
-    const noted = { source, action: 'settings', at, by: who, key, job: null } as const;
-    await deps.changes.add(account.id, { ...noted, detail: changed.join(', ') });
-  }
+  const detail = changed.join(', ');
+  if (detail !== '')
+    await deps.changes.add(account.id, { source, action: 'settings', at, by: who, key, detail });
   return responseOf(source, settings, deps);
 }
 
@@ -94,8 +93,7 @@ async function pinBaseline(request: Request, deps: SettingsRouteDependencies) {
   if (!(await deps.editor.setPinned(account.id, source, isPinned)))
     throw new Rejection('NOT_FOUND', `The source ${quoted(source)} has no baseline`);
   const action = isPinned ? 'pinned' : 'unpinned';
-  const change = { source, action, at: deps.now(), by: who, key, job: null, detail: null } as const;
-  await deps.changes.add(account.id, change);
+  await deps.changes.add(account.id, { source, action, at: deps.now(), by: who, key });
   const message = isPinned
     ? `The baseline of ${quoted(source)} does not change until it is unpinned or reset`
     : `The baseline of ${quoted(source)} learns again from the next batch on`;

@@ -77,8 +77,8 @@ async function rollBack(request: Request, deps: VersionRouteDependencies) {
     throw new Rejection('NOT_FOUND', `The source ${quoted(source)} has no version ${version}`);
   const { batches, rows, rulesVersion } = found;
   const reference = { account: account.id, bounds: boundsOf(account, deps), source, by: key, who };
-  const change = { source, action: 'rolled_back', at, by: who, key, job: null } as const;
-  await deps.changes.add(account.id, { ...change, detail: String(version) });
+  const detail = String(version);
+  await deps.changes.add(account.id, { source, action: 'rolled_back', at, by: who, key, detail });
   const areRestored = rulesVersion === null || (await restoreRules(reference, rulesVersion, deps));
   const rules = areRestored ? '' : '; the rules of then are no longer kept, so the rules stay as they are';
   const message = `The baseline of ${quoted(source)} is version ${version} again${rules}`;

@@ -13,6 +13,9 @@ export const CHANGE_ACTIONS = [
 ] as const;
 export type ChangeAction = (typeof CHANGE_ACTIONS)[number];
 
+/** Without `job` and `detail` these are null. */
+export type NewChange = Omit<SourceChange, 'job' | 'detail'> & Partial<Pick<SourceChange, 'job' | 'detail'>>;
+
 export interface SourceChange {
   /** Null: all sources of the account. */
   source: string | null;
@@ -29,11 +32,11 @@ export interface SourceChange {
   detail: string | null;
 }
 
-/** Changes of an account beyond it are deleted, the oldest first. */
+/** Changes that are kept of an account: beyond these the oldest are deleted. */
 export const MAX_SOURCE_CHANGES = 10_000;
 
 export interface ChangeStore {
-  add(account: string, change: SourceChange): Promise<void>;
+  add(account: string, change: NewChange): Promise<void>;
   /** Of the source, and of all sources; newest first. */
   list(account: string, source: string, limit: number): Promise<SourceChange[]>;
 }

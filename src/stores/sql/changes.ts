@@ -1,12 +1,12 @@
 /** What people and programs changed at sources. */
 import { and, desc, eq, inArray, sql } from 'drizzle-orm';
-import { type ChangeStore, MAX_SOURCE_CHANGES, type SourceChange } from '../ports.ts';
+import { type ChangeStore, MAX_SOURCE_CHANGES, type NewChange, type SourceChange } from '../ports.ts';
 import { sourceKey, sourceOf } from '../source-key.ts';
 import type { Queries, SqlDatabase, Statement } from './database.ts';
 import { newId } from './ids.ts';
 import { sourceChanges } from './schema.ts';
 
-/** No source has this key. */
+/** Stands for all sources: no source has this key. */
 const ALL = '';
 
 export class SqlChanges implements ChangeStore {
@@ -26,10 +26,11 @@ export class SqlChanges implements ChangeStore {
     this.#list = database.statement(list);
   }
 
-  async add(account: string, change: SourceChange): Promise<void> {
+  async add(account: string, change: NewChange): Promise<void> {
     const source = change.source === null ? ALL : sourceKey(change.source);
+    const added = { job: null, detail: null, ...change, id: newId('chg'), account, source };
     await this.#database.atomically([
-      { statement: this.#add, values: { ...change, id: newId('chg'), account, source } },
+      { statement: this.#add, values: added },
       { statement: this.#prune, values: { account, most: this.most } },
     ]);
   }
