@@ -18,24 +18,24 @@ const IN_THE_WAY: Record<NonNullable<Claim['holds']> | 'sources', string> = {
 };
 
 /**
- * Moves address and sessions of the account `asking` to the account of the key, and returns its id. Does nothing if both are
- * the same. The sources are in another store: one that is added at this moment stays in the account that is left.
+ * Moves address and sessions of the account `asking` to the account of the key. Does nothing if both are the same. Sources are
+ * in another store: one that is added at this moment stays in the account that is left.
  * Throws `Rejection` INVALID_PARAMETER, NOT_FOUND, CLAIM_CONFLICT, SERVICE_UNAVAILABLE.
  */
-export async function claimAccount(asking: string, key: unknown, deps: ClaimDependencies): Promise<string> {
+export async function claimAccount(asking: string, key: unknown, deps: ClaimDependencies): Promise<void> {
   if (typeof key !== 'string' || !isWellFormedKey(key.trim()))
     throw new Rejection('INVALID_PARAMETER', 'key must be an API key, such as sluice_live_4fJ2…');
   const sha256 = secretSha256(key.trim());
   const claim = await deps.store.claim(asking, sha256);
   if (claim === null) throw new Rejection('NOT_FOUND', 'No account has this API key');
   const { account, email } = claim;
-  if (account === asking) return account;
+  if (account === asking) return;
   if (claim.hasAddress)
     throw conflict('Somebody signs in to the account of this key already: ask them, or the operator');
   const holds = claim.holds ?? ((await deps.baselines.kept(asking)).bytes > 0 ? 'sources' : null);
   if (holds !== null) throw conflict(IN_THE_WAY[holds]);
-  if (email !== null && (await deps.store.moveAddress(asking, email, account, sha256))) return account;
-  throw conflict('Another request has changed one of the accounts: load the page again');
+  if (email === null || !(await deps.store.moveAddress(asking, email, account, sha256)))
+    throw conflict('Another request has changed one of the accounts: load the page again');
 }
 
 const conflict = (message: string) => new Rejection('CLAIM_CONFLICT', message);

@@ -116,7 +116,7 @@ export class SignIn {
   }
 
   /** Lets the people of the account `asking` sign in to the account of the key instead: see `claim.ts`. */
-  claim(asking: string, key: unknown): Promise<string> {
+  claim(asking: string, key: unknown): Promise<void> {
     return claimAccount(asking, key, this.#deps);
   }
 

@@ -1,4 +1,4 @@
-/** Runs work on the same source one after another within this process: what would only meet the change of another waits for it. */
+/** Runs changes of the same source one after another within this process, so that they do not have to be repeated for each other. */
 export class Turns {
   readonly #last = new Map<string, Promise<unknown>>();
 

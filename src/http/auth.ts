@@ -1,4 +1,4 @@
-/** /v1/auth: signing in and out with one-time codes and sessions. The rules are in `account/sign-in.ts`. */
+/** /v1/auth and /v1/account/claim: signing in and out with one-time codes and sessions, also to the account of a key. The rules are in `account/sign-in.ts`. */
 import { Elysia } from 'elysia';
 import { emailIn } from '../account/email.ts';
 import { secretSha256 } from '../account/keys.ts';

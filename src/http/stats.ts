@@ -1,5 +1,4 @@
 /** GET /v1/stats: totals over the jobs of the last days, overall and by source. GET /v1/stats/verdicts: verdicts over time. */
-
 import { setImmediate } from 'node:timers/promises';
 import { Elysia } from 'elysia';
 import { sumUp, type Totals } from '../account/statistics.ts';

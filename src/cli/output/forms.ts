@@ -16,7 +16,7 @@ export type OutputName = (typeof OUTPUTS)[number];
 
 export interface OutputSettings {
   name: OutputName;
-  /** The command that runs: what the text says to do next are its options. */
+  /** The command that runs: hints in the text name its options. */
   command: RunCommand;
   /** Show also the single batches of a file. */
   each: boolean;

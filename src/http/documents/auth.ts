@@ -1,4 +1,4 @@
-/** API description of /v1/auth. */
+/** API description of /v1/auth and /v1/account/claim. */
 import { Type } from '@sinclair/typebox';
 import { count, dateTime, flag, text } from '../../contract/values.ts';
 import { answer, json, OPEN, operation, SESSION_ONLY } from './operation.ts';

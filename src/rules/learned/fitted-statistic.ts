@@ -25,7 +25,7 @@ export interface FittedField {
   /** The neighbour that it had last; 0 without one. */
   neighbour: number;
   statistics: readonly FittedStatistic[];
-  /** Whether it strayed in an alarm that came since the history was fitted. */
+  /** Whether it strayed in an alarm since the history was fitted. */
   hasStrayed: boolean;
 }
 
@@ -36,7 +36,7 @@ export const judgedIn = (
   neighbour: number,
 ): Reading | null => (isJudged && !isJudged(part) ? null : readingOf(statistic, part, neighbour));
 
-/** The field once that part is its newest. `isSuspect`: its batch was an alarm. If it strayed there it stays as it is, to be fitted anew. */
+/** The field with `newest` added. `isSuspect`: the batch of `newest` was an alarm. A field that strayed in one is not moved on: it has to be fitted again. */
 export function fieldAfter(fitted: FittedField, newest: Part, isSuspect: boolean): FittedField {
   const { field, neighbour, statistics } = fitted;
   if (fitted.hasStrayed) return fitted;

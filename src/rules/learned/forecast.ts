@@ -43,7 +43,7 @@ export interface Judge<Batch extends Moment = Moment> {
 
 export interface Fit {
   judge: Judge;
-  /** Surprise of each batch of the history, without itself; by its index, NaN where there was no forecast. Made when it is asked for. */
+  /** Surprise of each batch of the history, judged without itself, by its index; NaN where there was no forecast. Computed at each call. */
   hindcast(): Float64Array;
   /** Distances of the history, in standard errors of sampling. NaN where there was no forecast; absent where it did not vary. */
   readonly distances?: Float64Array;

@@ -56,8 +56,8 @@ export const fitHistory = (baseline: Baseline, settleAfter?: number): History =>
   atOnce(fittingHistory(baseline, settleAfter));
 
 /**
- * The same in pieces. A long history is fitted once in `FIT_EVERY` batches and moved on by the others. A field that strayed in an alarm since then is fitted
- * anew each time. So the history follows from the baseline alone, and from the history of an earlier baseline (`before`) at less cost.
+ * The same in pieces. A long history is fitted once in `FIT_EVERY` batches, and each other batch moves it on. A field that strayed in an alarm since the
+ * fit is fitted again for each batch. The result depends on the baseline alone; `before`, the history of an earlier baseline, only makes it cheaper.
  */
 export function* fittingHistory(
   baseline: Baseline,
@@ -107,7 +107,7 @@ function* movedOn(before: History, past: Past, newer: number): Pieces<History> {
   return { ...before, known, batches, fields, tests, newer, occasions: occasionsIn(suspects) };
 }
 
-/** Fits anew the fields that strayed, and those that came with an alarm. */
+/** Fits again the fields that strayed, and for the first time those that came with an alarm. */
 function* fittingStrayed(fields: readonly FittedField[], past: Past): Pieces<FittedField[]> {
   const names = new Set(fields.map(({ field }) => field));
   const fresh = [...fieldsOf(past.batches)].filter(field => !names.has(field));
@@ -228,7 +228,7 @@ function pastOf({ provisional, recent, batches: known }: Baseline, settleAfter: 
 const isShort = ({ batches }: Past): boolean =>
   batches.length >= MIN_BATCHES && batches.length < SETTLED_BATCHES;
 
-/** Of one field, all that is compared. */
+/** All statistics of a field. */
 const ALL_OF_FIELD: readonly Statistic[] = [...FIELD_STATISTICS, ...NEIGHBOUR_STATISTICS];
 
 const fieldsOf = (batches: readonly BatchStatistics[]): Set<string> =>
@@ -247,7 +247,6 @@ function fitField(field: string | null, past: Past): FieldWithHindcast {
   return { field, neighbour, hasStrayed: false, statistics };
 }
 
-/** Of a field. */
 function fitStatistics(
   parts: readonly (Part | null)[],
   read: (statistic: Statistic) => (Reading | null)[],

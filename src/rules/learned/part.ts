@@ -10,7 +10,7 @@ export interface Part extends Moment {
   read: At;
   rows: number;
   isWhole: boolean;
-  /** Of the batch: its rows are no batch of their own. */
+  /** Whether its batch is one chunk of a larger one: then the row count says nothing. */
   isChunk: boolean;
 }
 
@@ -23,8 +23,8 @@ export function partOf(batch: BatchStatistics, field: string | null, order: numb
 }
 
 /**
- * Null where the part has nothing to read. `neighbour`: the one that the field must have for what is compared with its neighbour; 0 without one. A chunk's
- * row count says nothing.
+ * Null where the part has nothing to read. `neighbour`: the neighbour with which the field was compared so far; 0 without one. With another one, statistics
+ * of neighbours are not read.
  */
 export function readingOf(statistic: Statistic, part: Part, neighbour: number): Reading | null {
   const { read, rows } = part;

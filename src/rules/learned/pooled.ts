@@ -1,4 +1,4 @@
-/** What several batches of the history have together in one statistic. */
+/** Sums of one statistic over several batches of the history. */
 import type { Reading } from '../../statistics/statistic.ts';
 
 /** Sums over the batches from which something is forecast. */
@@ -14,7 +14,7 @@ export interface Pooled {
   counts: Float64Array | null;
 }
 
-/** Those of one batch. */
+/** The sums of one batch. */
 export const pooledOf = ({ size, value, variance, counts }: Reading): Pooled => ({
   batches: 1,
   size,
@@ -43,7 +43,7 @@ export const copyOf = ({ batches, size, value, variance, extraVariance, counts }
   counts: counts?.slice() ?? null,
 });
 
-/** Null for none. */
+/** Null without readings. */
 export function poolOf(readings: readonly Reading[]): Pooled | null {
   if (readings.length === 0) return null;
   const pooled = pooledOf(readings[0]!);

@@ -14,9 +14,9 @@ export interface Past {
   moments: readonly Moment[];
 }
 
-/** A forecaster beside the past. */
+/** A forecaster, and how it would have done in the past. */
 export interface Selected {
-  /** Of each batch from its forecast, which those before it gave; NaN without a forecast. */
+  /** Of each batch from its forecast by the batches before it; NaN without a forecast. */
   distances: Float64Array;
   /** `exposureOf` each; NaN without a forecast. */
   exposures: Float64Array;

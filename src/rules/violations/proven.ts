@@ -51,7 +51,7 @@ function otherRange(other: { field: string } | { value: unknown }, columns: Colu
   return field === undefined ? null : rangeOf(field);
 }
 
-/** Whether each number of the left range stands so to each of the right one. */
+/** Whether the comparison holds for each number of the left range with each of the right one. */
 const LIE_APART: Partial<Record<Operator, (left: Range, right: Range) => boolean>> = {
   '<': (left, right) => left.highest < right.lowest,
   '<=': (left, right) => left.highest <= right.lowest,

@@ -1,4 +1,4 @@
-/** kafkajs looks at the queue of each connection every millisecond, also if it is empty, by a timer in the past, about which Bun warns. */
+/** kafkajs checks the queue of each connection every millisecond, even an empty one. Its timers are in the past, and Bun warns of each. */
 // @ts-expect-error No types: kafkajs does not export it.
 import RequestQueue from 'kafkajs/src/network/requestQueue/index.js';
 
@@ -8,11 +8,11 @@ interface Queue {
 }
 
 const { prototype } = RequestQueue as { prototype: Queue };
-const look = prototype.scheduleCheckPendingRequests;
+const check = prototype.scheduleCheckPendingRequests;
 
-/** From now on it looks while something waits. Whatever is added later makes it look again. */
+/** From now on kafkajs checks a queue only while a request waits in it: adding a request starts the checks again. */
 export function restEmptyQueues(): void {
   prototype.scheduleCheckPendingRequests = function () {
-    if (this.pending.length > 0) look.call(this);
+    if (this.pending.length > 0) check.call(this);
   };
 }
