@@ -216,10 +216,16 @@ test('the package and the container have the files of the engine that the servic
   const container = await textOf('Dockerfile');
   const needed = new Set(imports.map(({ to }) => to).filter(to => to.startsWith('assembly/')));
   expect([...needed].sort()).toEqual([...ABI].sort());
-  for (const file of needed) {
-    expect(files).toContain(file);
-    expect(container).toMatch(new RegExp(`^COPY .*\\b${file} `, 'm'));
-  }
+  expect(files).toContain('assembly');
+  for (const file of needed) expect(container).toMatch(new RegExp(`^COPY .*\\b${file} `, 'm'));
+});
+
+test('the package can build its engine, as one that npm makes of a repository must', async () => {
+  const { files } = await Bun.file('package.json').json();
+  const builder = 'scripts/build-engine.ts';
+  expect(files).toEqual(expect.arrayContaining(['asconfig.json', 'assembly', builder]));
+  // The package has no other script.
+  expect(await textOf(builder)).not.toMatch(/from '\./);
 });
 
 describe('what only one place may do', () => {
