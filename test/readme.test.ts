@@ -20,31 +20,6 @@ const [configuration, errors, limits, operation, files, index] = (await Promise.
   ['configuration', 'errors', 'limits', 'operation', 'files', 'index'].map(name => textOf(`docs/${name}.md`)),
 )) as [string, string, string, string, string, string];
 
-/** Members that differ between requests. */
-const OWN = {
-  request_id: expect.stringMatching(/^req_/),
-  batch_id: expect.stringMatching(/^req_/),
-  latency_ms: expect.any(Number),
-  timestamp: expect.any(String),
-};
-
-test('the first example has the answer shown', async () => {
-  const shown = JSON.parse(/```json\n(\{[\s\S]*?\n\})\n```/.exec(readme)![1]!);
-  const file = /--data-binary @(examples\/\S+\.json)/.exec(readme)![1]!;
-  const { status, body } = await new Service().post(await textOf(file));
-  expect(status).toBe(200);
-  expect(body).toEqual({ ...shown, ...OWN });
-});
-
-test.each([
-  ['docs/session.md', await textOf('docs/session.md')],
-  ['docs/api.md', reference],
-])('the CSV example of %s is a PASS', async (_, text) => {
-  const file = /--data-binary @(examples\/\S+\.csv)/.exec(text)![1]!;
-  const { body } = await new Service().csv(await textOf(file));
-  expect(body.status).toBe('PASS');
-});
-
 test('the configuration table lists exactly the variables that are read', () => {
   const asked = new Set<string>();
   readConfig(new Proxy({}, { get: (_, name) => void asked.add(String(name)) }));
