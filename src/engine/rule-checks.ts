@@ -112,7 +112,8 @@ const checksOfRows = ({ exports, texts }: Held) =>
       return simply([left, right], () => exports.flagUnordered(left, operator, right, order, otherOrder));
     },
     unlike(column, operator, constant) {
-      const text = typeof constant === 'string' ? new TextEncoder().encode(constant) : null;
+      // The byte behind the text ends a number.
+      const text = typeof constant === 'string' ? new TextEncoder().encode(`${constant}\0`) : null;
       const number = typeof constant === 'number' ? constant : Number.NaN;
       const tag = typeof constant === 'boolean' ? (constant ? Tag.TRUE : Tag.FALSE) : 0;
       const order = exports.orderOf(column);
@@ -120,7 +121,7 @@ const checksOfRows = ({ exports, texts }: Held) =>
         bytes: text?.length ?? 0,
         texts: [column],
         begin: at => text && texts().memory.write(text, at),
-        look: at => exports.flagUnlike(column, operator, number, at, text?.length ?? -1, tag, order),
+        look: at => exports.flagUnlike(column, operator, number, at, text ? text.length - 1 : -1, tag, order),
       };
     },
     disordered: (column, falling) => ({

@@ -286,6 +286,12 @@ test('CSV: each violation has the rows that fail', () => {
   );
 });
 
+test('CSV: a number to compare with ends where its text does, whatever was compared before', () => {
+  const bytes = new TextEncoder().encode(csvOf([{ a: 'x' }, { a: 7 }], false));
+  for (const value of ['5555555', '5'])
+    expectSame(bytes, parseRules({ compare: [{ left: 'a', op: '>=', value }] }), Format.CSV);
+});
+
 const jsonBytes = (rows: readonly object[]): Uint8Array => new TextEncoder().encode(jsonOf(rows, false));
 
 /** Columns of one type, as Arrow has them. */
