@@ -2,7 +2,8 @@
  * How close does `sluice screen` come to the engine's speed on a very large file, and how much memory does it need?
  *
  * The real program screens one CSV file of a gigabyte in its own process, including its start. In turn, the warm engine in this
- * process reads as many bytes of the same batches and measures every value. Medians.
+ * process reads as many bytes of the same batches and measures every value, and a process of Python reads and describes the file
+ * with polars, on all cores (left out without a Python that has it: `BENCH_PYTHON`, default build/python). Medians.
  */
 import { appendFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -28,11 +29,12 @@ export interface CliEffort {
 export const CLI_EFFORT: CliEffort = { rows: 10_000, payloads: 3, fileBytes: 1e9, rounds: 5 };
 
 export interface CliResult {
-  /** Time of the program / time of the engine, by the clock and by processor time. */
-  ratios: { file_engine: number; file_engine_cpu: number };
+  /** Time of the program / time of the engine, by the clock and by processor time; / time of polars, null without it. */
+  ratios: { file_engine: number; file_engine_cpu: number; file_polars: number | null };
   file_mb: number;
   sluice: Timing;
   engine: Timing;
+  polars: Timing | null;
   mb_per_s: { sluice: number; engine: number };
   /** The highest of all rounds. */
   peak_rss_mb: number;
@@ -71,21 +73,31 @@ async function inTurns(
   const engine = await newEngine();
   const ours: Screening[] = [];
   const engines: Took[] = [];
+  const peers: number[] = [];
+  const python = process.env.BENCH_PYTHON ?? join(import.meta.dir, '../build/python/bin/python');
+  const hasPolars = Bun.spawnSync([python, '-c', 'import polars']).exitCode === 0;
   for (let round = 0; round < rounds; round++) {
     engines.push(engineTook(engine, payloads, size));
     ours.push(await screenFile(file));
+    if (hasPolars) peers.push(await polarsTook(python, file));
   }
   const [sluice, alone] = [ours, engines].map(each => timingOf(each.map(({ ms }) => ms))) as [Timing, Timing];
   const [cpu, cpuAlone] = [ours, engines].map(each => timingOf(each.map(({ cpuMs }) => cpuMs))) as [
     Timing,
     Timing,
   ];
+  const polars = hasPolars ? timingOf(peers) : null;
   const speed = ({ medianMs }: Timing) => rounded(size / 1000 / medianMs);
   return {
-    ratios: { file_engine: ratioOf(sluice, alone), file_engine_cpu: ratioOf(cpu, cpuAlone) },
+    ratios: {
+      file_engine: ratioOf(sluice, alone),
+      file_engine_cpu: ratioOf(cpu, cpuAlone),
+      file_polars: polars && ratioOf(sluice, polars),
+    },
     file_mb: rounded(size / 1e6),
     sluice,
     engine: alone,
+    polars,
     mb_per_s: { sluice: speed(sluice), engine: speed(alone) },
     peak_rss_mb: rounded(Math.max(...ours.map(({ peakRssMb }) => peakRssMb))),
   };
@@ -132,4 +144,12 @@ export async function screenFile(file: string): Promise<Screening> {
   // 2 means BLOCK, 3 an error.
   if (code !== 0) throw new Error(`sluice screen has ended with ${code}`);
   return { ms, cpuMs: Number(child.resourceUsage()!.cpuTime.total) / 1000, peakRssMb: peakMb };
+}
+
+/** Time of a whole process, in ms. */
+async function polarsTook(python: string, file: string): Promise<number> {
+  const begun = performance.now();
+  const child = Bun.spawn([python, join(import.meta.dir, 'csv-peer.py'), file], { stdout: 'ignore' });
+  if ((await child.exited) !== 0) throw new Error('polars has failed');
+  return performance.now() - begun;
 }

@@ -51,7 +51,10 @@ export function replaceBetween(page: string, begin: string, end: string, text: s
 
 export function resultsText(runs: Runs): string {
   const [met, missed] = [true, false].map(wanted =>
-    TARGETS.filter(target => isMet(target, target.figure(runs)) === wanted),
+    TARGETS.filter(target => {
+      const figure = target.figure(runs);
+      return figure !== null && isMet(target, figure) === wanted;
+    }),
   );
   return [
     provenance(runs),
@@ -68,7 +71,7 @@ export function resultsText(runs: Runs): string {
     'Beside the targets:',
     table(
       ['Measure', 'Measured'],
-      BESIDE.map(target => [target.measure, withUnit(target, target.figure(runs))]),
+      BESIDE.map(target => [target.measure, withUnit(target, target.figure(runs)!)]),
     ),
     'The full screen in process on the ten shapes, as a share of the time of `JSON.parse` alone, and of decoding and `JSON.parse`:',
     table(['Shape', '`JSON.parse`', 'decode and parse', 'MB/s', 'rows/s'], shapeRows(runs)),
@@ -86,7 +89,7 @@ function provenance({ engine }: Runs): string {
 function targetRow(target: Target, runs: Runs): string[] {
   const { atMost, atLeast } = target;
   const bound = atMost === undefined ? `≥ ${withUnit(target, atLeast!)}` : `≤ ${withUnit(target, atMost)}`;
-  return [target.measure, bound, withUnit(target, target.figure(runs))];
+  return [target.measure, bound, withUnit(target, target.figure(runs)!)];
 }
 
 function missedLine(target: Target, runs: Runs): string {

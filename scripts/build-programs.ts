@@ -18,9 +18,9 @@ const places: BunPlugin = {
   },
 };
 
-const compile = ([name, main]: [string, string], folder: string) =>
+const compile = ([name, files]: [string, readonly string[]], folder: string) =>
   Bun.build({
-    entrypoints: [pathOf(main)],
+    entrypoints: files.map(pathOf),
     compile: { outfile: join(folder, name) },
     format: 'esm',
     bytecode: true,

@@ -6,10 +6,13 @@ import type { Folder } from './build-folder.ts';
 const ROOT = join(import.meta.dir, '..');
 const SOURCE = join(ROOT, 'src');
 
-/** The main file by the name of the program. */
-export const PROGRAMS = { service: 'src/main.ts', sluice: 'src/cli/main.ts' } as const;
+/** By the name of the program: its main file, then those of its threads. */
+export const PROGRAMS = {
+  service: ['src/main.ts'],
+  sluice: ['src/cli/main.ts', 'src/cli/cutting-thread.ts'],
+} as const;
 
-export const pathOf = (main: string): string => join(ROOT, main);
+export const pathOf = (file: string): string => join(ROOT, file);
 
 export const programs = (): Folder => ({
   output: join(ROOT, 'build/programs'),

@@ -71,7 +71,7 @@ function* cut(pieces: Generator<Piece>, { maxBodyBytes, format }: ColumnCutting)
       rowsBefore: rowsBefore - rows,
       rows,
       last,
-      lineInFile: line => line,
+      linesBefore: 0,
       said: { source: undefined, options: undefined },
     };
   };

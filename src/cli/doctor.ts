@@ -16,7 +16,7 @@ import { urlOf } from '../http/first-steps.ts';
 import { RedisConnection } from '../stores/redis/connection.ts';
 import { EXIT, type Command, type Given, isOn } from './command.ts';
 import { Failure } from './failure.ts';
-import { ENGINE_FILE } from './local.ts';
+import { ENGINE_FILE } from './engines.ts';
 import type { Style, Terminal } from './terminal.ts';
 
 const MIN_FREE_BYTES = 1e9;

@@ -1,13 +1,8 @@
 /** Screens batches in this process with the service's own code: the same engine, judge and report. */
 import { randomBytes } from 'node:crypto';
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { BaselineCache } from '../baseline/baseline-cache.ts';
 import { DamagedBytes } from '../baseline/bytes.ts';
-import { readConfig } from '../config.ts';
-import { Collector } from '../engine/collector.ts';
-import { compileEngine } from '../engine/engine.ts';
-import { EnginePool } from '../engine/pool.ts';
+import type { EnginePool } from '../engine/pool.ts';
 import { Upload } from '../intake/upload.ts';
 import { ParsedRules } from '../source-rules.ts';
 import { PatternCache } from '../rules/declared/patterns.ts';
@@ -17,36 +12,13 @@ import type { Batch, ScreenDependencies, Screened } from '../screen.ts';
 import { screen } from '../screen.ts';
 import { StageClock } from '../stages.ts';
 import type { Completion } from '../stores/ports.ts';
+import { MAX_BODY_BYTES, openEngines, SAMPLE_ROWS } from './engines.ts';
 import { Failure } from './failure.ts';
 import type { FileFormat } from './format.ts';
 import { jobStore, localAccount, type Memory, unlimited } from './local-store.ts';
 
-const ROOT = join(import.meta.dir, '../..');
-export const ENGINE_FILE = join(ROOT, 'build/engine.wasm');
-const BUILD = join(ROOT, 'scripts/build-engine.ts');
-
-/** The service's defaults, whatever the environment says: equal files get equal answers everywhere. */
-export const { maxBodyBytes: MAX_BODY_BYTES, sampleRows: SAMPLE_ROWS } = readConfig({});
-
 /** Reading from a file needs no timeout. */
 const UPLOAD = { maxBodyBytes: MAX_BODY_BYTES, bodyStallSeconds: 1e6, bodySeconds: 1e6 };
-
-/** One engine, shared by the cutting and the screening of batches. Builds the engine if it is missing. */
-export async function openEngines(): Promise<EnginePool> {
-  buildMissingEngine();
-  new Collector().start();
-  return new EnginePool(await compileEngine(await Bun.file(ENGINE_FILE).bytes()), MAX_BODY_BYTES, 1);
-}
-
-export function buildMissingEngine(): void {
-  if (existsSync(ENGINE_FILE)) return;
-  console.error('sluice: building the engine; this happens once and takes some seconds');
-  const { exitCode, stderr } = Bun.spawnSync([process.execPath, BUILD, '--if-stale'], { cwd: ROOT });
-  if (exitCode !== 0)
-    throw new Failure(
-      `Building the engine failed; run npm run build in ${ROOT}: ${stderr.toString().trim()}`,
-    );
-}
 
 export interface Local {
   engines: EnginePool;

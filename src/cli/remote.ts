@@ -9,7 +9,7 @@ import { chunkOptions } from '../client/input.ts';
 import { escaped } from '../errors.ts';
 import type { Report } from '../contract/report.ts';
 import { Failure } from './failure.ts';
-import { openEngines } from './local.ts';
+import { openEngines } from './engines.ts';
 import type { FileResult, NamedBatch, Screener } from './screening.ts';
 
 export interface Server {

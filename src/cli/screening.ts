@@ -5,14 +5,14 @@ import { Format, Kind } from '../../assembly/abi.ts';
 import { parseOptions } from '../options/options.ts';
 import type { Report } from '../contract/report.ts';
 import { raggedWords } from '../findings/ragged-rows.ts';
-import { batchesOf, type CuttingEngine, type FileBatch } from './batches.ts';
-import { columnBatches as cutColumns } from './column-batches.ts';
+import type { CuttingEngine, FileBatch } from './batches.ts';
+import { cutAhead } from './cut-ahead.ts';
+import { cutFile } from './cut-file.ts';
 import { Failure, failureOf, shownName } from './failure.ts';
-import { type FileFormat, formatOf, namedFormat, sourceOf } from './format.ts';
-import { type Input, openInput } from './input.ts';
-import { MAX_BODY_BYTES } from './local.ts';
+import { type FileFormat, sourceOf } from './format.ts';
+import { openInput } from './input.ts';
 import { Progress } from './progress.ts';
-import { openText, type Reading, seekable } from './reading.ts';
+import type { Reading } from './reading.ts';
 import { renumbered } from './renumber.ts';
 import type { Terminal } from './terminal.ts';
 import type { Engines } from '../intake/engine-lease.ts';
@@ -106,9 +106,10 @@ export async function* namedBatches(
   const input = await openInput(file);
   const progress = new Progress(input, terminal);
   const onBytes = (bytes: number) => progress.read(bytes);
-  const { format, charset, batches, found } = isColumnar(file, reading)
-    ? columnBatches(input, reading, onBytes)
-    : await textBatches(input, reading, engines, onBytes);
+  const { format, charset, batches, found } =
+    (input.size ?? 0) > LARGE_BYTES
+      ? await cutAhead({ file, reading }, onBytes)
+      : await cutFile(input, reading, engines, onBytes);
   for await (const batch of batches) {
     if (batch.number === 1 && found !== '' && !reading.isQuiet)
       terminal.tell(`sluice: ${shownName(file)}: found ${found}`);
@@ -117,52 +118,8 @@ export async function* namedBatches(
   }
 }
 
-interface Cut extends Pick<NamedBatch, 'format' | 'charset'> {
-  batches: AsyncIterable<FileBatch>;
-  /** For people: what was found in the bytes; empty if that is nothing unusual. */
-  found: string;
-}
-
-/** Whether the file has columns instead of text. Throws `Failure` for options that are for the other kind. */
-function isColumnar(file: string, { format, delimiter, charset, columns }: Reading): boolean {
-  const named = namedFormat(file, format);
-  if (named.format === null || named.format < Format.ARROW) {
-    if (columns !== undefined) throw new Failure('--columns is for Parquet and Arrow files');
-    return false;
-  }
-  const option = delimiter !== undefined ? '--delimiter' : charset !== undefined ? '--charset' : null;
-  if (option !== null) throw new Failure(`${option} is for text, not for Parquet and Arrow files`);
-  return true;
-}
-
-async function textBatches(
-  input: Input,
-  reading: Reading,
-  engines: Engines<CuttingEngine>,
-  onBytes: (bytes: number) => void,
-): Promise<Cut> {
-  const { text, ...opened } = await openText(input, reading, onBytes);
-  const cutting = { file: input.file, ...opened.format, engines, maxBodyBytes: MAX_BODY_BYTES };
-  return { ...opened, batches: batchesOf(text, cutting) };
-}
-
-/** Batches of columns are Arrow streams, whatever the file is. */
-function columnBatches(input: Input, reading: Reading, onBytes: (bytes: number) => void): Cut {
-  const { format, delimiter, coding } = namedFormat(input.file, reading.format);
-  const inFile = formatOf(format!, delimiter, coding);
-  const batches = async function* () {
-    const whole = await seekable(input, inFile, onBytes);
-    try {
-      const { path, isCopy } = whole;
-      const columns = reading.columns?.split(',');
-      const count = isCopy ? () => {} : onBytes;
-      yield* cutColumns({ path, format: format!, maxBodyBytes: MAX_BODY_BYTES, columns, onBytes: count });
-    } finally {
-      await whole.close();
-    }
-  };
-  return { format: { ...inFile, format: Format.ARROW }, charset: null, batches: batches(), found: '' };
-}
+/** A file that is smaller is cut before a thread has started. */
+const LARGE_BYTES = 16e6;
 
 /** What was typed wins over the request object in the file, and that wins over the file name. */
 function named(file: string, { said }: FileBatch, typed: Typed): { source: string; options: JsonObject } {
@@ -192,7 +149,7 @@ function inFile(
   const { row_numbers } = result.report.stats;
   const isSame = batch.number === 1 || !(row_numbers || result.report.issues?.ragged_rows);
   if (isSame) return result;
-  const numberOf = (row: number) => (row_numbers === 'line' ? batch.lineInFile(row) : batch.rowsBefore + row);
+  const numberOf = (row: number) => row + (row_numbers === 'line' ? batch.linesBefore : batch.rowsBefore);
   const report = raggedInFile(batch, renumbered(result.report, numberOf));
   return { report, body: JSON.stringify(report) };
 }
@@ -200,7 +157,7 @@ function inFile(
 function raggedInFile(batch: NamedBatch, report: Report): Report {
   const ragged = report.issues?.ragged_rows;
   if (!ragged) return report;
-  const ragged_rows = { ...ragged, first_line: batch.lineInFile(ragged.first_line) };
+  const ragged_rows = { ...ragged, first_line: ragged.first_line + batch.linesBefore };
   const { action, reason } = report.decision;
   const words = (firstLine: number) => raggedWords({ ...ragged, firstLine });
   const decision = {

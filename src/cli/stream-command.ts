@@ -8,7 +8,7 @@ import { KafkaFailure } from '../stream/port.ts';
 import { type StreamService, startStream } from '../stream-service.ts';
 import { type Command, EXIT, type Given, isOn, textIn } from './command.ts';
 import { Failure } from './failure.ts';
-import { buildMissingEngine } from './local.ts';
+import { buildMissingEngine } from './engines.ts';
 import { documentIn } from './rules-file.ts';
 import type { Terminal } from './terminal.ts';
 

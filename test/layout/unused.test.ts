@@ -9,6 +9,8 @@ const PROGRAMS = [
   'assembly/index.ts',
   'src/main.ts',
   'src/cli/main.ts',
+  // A thread of `cut-ahead.ts`.
+  'src/cli/cutting-thread.ts',
   'src/client/index.ts',
   'src/dashboard/main.tsx',
 ];

@@ -9,7 +9,7 @@ import { PROGRAMS, pathOf, programs } from '../../scripts/programs.ts';
 type Name = keyof typeof PROGRAMS;
 
 /** As users start it. */
-export const sourceOf = (name: Name): string[] => [process.execPath, pathOf(PROGRAMS[name])];
+export const sourceOf = (name: Name): string[] => [process.execPath, pathOf(PROGRAMS[name][0])];
 
 const folder = programs();
 const isCompiled = !isStale(folder);

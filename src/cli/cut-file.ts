@@ -1,0 +1,63 @@
+/** Opens a file or standard input and cuts it into batches, in this thread. */
+import { Format } from '../../assembly/abi.ts';
+import { batchesOf, type CuttingEngine, type FileBatch } from './batches.ts';
+import { columnBatches as cutColumns } from './column-batches.ts';
+import { MAX_BODY_BYTES } from './engines.ts';
+import { Failure } from './failure.ts';
+import { type FileFormat, formatOf, namedFormat } from './format.ts';
+import type { Input } from './input.ts';
+import { openText, type Reading, seekable } from './reading.ts';
+import type { Engines } from '../intake/engine-lease.ts';
+
+/** A file that is open, with its batches. */
+export interface CutFile {
+  format: FileFormat;
+  /** The encoding of the file; null for UTF-8, which all bodies are. */
+  charset: string | null;
+  /** For people: what was found in the bytes; empty if that is nothing unusual. */
+  found: string;
+  batches: AsyncIterable<FileBatch>;
+}
+
+/** Calls `onBytes` with the size of each piece that was read. Throws `Failure`, as the batches do. */
+export async function cutFile(
+  input: Input,
+  reading: Reading,
+  engines: Engines<CuttingEngine>,
+  onBytes: (bytes: number) => void,
+): Promise<CutFile> {
+  if (isColumnar(input.file, reading)) return columnBatches(input, reading, onBytes);
+  const { text, ...opened } = await openText(input, reading, onBytes);
+  const cutting = { file: input.file, ...opened.format, engines, maxBodyBytes: MAX_BODY_BYTES };
+  return { ...opened, batches: batchesOf(text, cutting) };
+}
+
+/** Whether the file has columns instead of text. Throws `Failure` for options that are for the other kind. */
+function isColumnar(file: string, { format, delimiter, charset, columns }: Reading): boolean {
+  const named = namedFormat(file, format);
+  if (named.format === null || named.format < Format.ARROW) {
+    if (columns !== undefined) throw new Failure('--columns is for Parquet and Arrow files');
+    return false;
+  }
+  const option = delimiter !== undefined ? '--delimiter' : charset !== undefined ? '--charset' : null;
+  if (option !== null) throw new Failure(`${option} is for text, not for Parquet and Arrow files`);
+  return true;
+}
+
+/** Batches of columns are Arrow streams, whatever the file is. */
+function columnBatches(input: Input, reading: Reading, onBytes: (bytes: number) => void): CutFile {
+  const { format, delimiter, coding } = namedFormat(input.file, reading.format);
+  const inFile = formatOf(format!, delimiter, coding);
+  const batches = async function* () {
+    const whole = await seekable(input, inFile, onBytes);
+    try {
+      const { path, isCopy } = whole;
+      const columns = reading.columns?.split(',');
+      const count = isCopy ? () => {} : onBytes;
+      yield* cutColumns({ path, format: format!, maxBodyBytes: MAX_BODY_BYTES, columns, onBytes: count });
+    } finally {
+      await whole.close();
+    }
+  };
+  return { format: { ...inFile, format: Format.ARROW }, charset: null, batches: batches(), found: '' };
+}
