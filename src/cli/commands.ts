@@ -6,6 +6,7 @@ export const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   screen: async () => (await import('./screen-command.ts')).screenCommand,
   check: async () => (await import('./check-command.ts')).checkCommand,
   profile: async () => (await import('./profile-command.ts')).profileCommand,
+  accept: async () => (await import('./accept-command.ts')).acceptCommand,
   diff: async () => (await import('./diff-command.ts')).diffCommand,
   stream: async () => (await import('./stream-command.ts')).streamCommand,
   'rules import': async () => (await import('./rules-command.ts')).rulesImportCommand,

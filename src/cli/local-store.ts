@@ -1,10 +1,10 @@
-/** The stores of the command line: baselines of one account, without jobs and without a limit on rows. */
+/** The stores of the command line: baselines of one account, without a limit on rows. Of jobs only the last BLOCKed one of each source is kept. */
 import { closeSync, mkdtempSync, openSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Database } from 'bun:sqlite';
 import { randomBytes } from 'node:crypto';
-import type { Account, AllowanceStore, BaselineStore, JobStore } from '../stores/ports.ts';
+import type { Account, AllowanceStore, BaselineStore, Completion, JobStore } from '../stores/ports.ts';
 import { EmbeddedBaselines } from '../stores/embedded.ts';
 import { openSqlite } from '../stores/sqlite-file.ts';
 import { Failure } from './failure.ts';
@@ -16,8 +16,22 @@ const BUSY_PAUSE_MS = 20;
 /** "slui" in SQLite's field for the owner of a file. Files of other programs are left alone. */
 const APPLICATION_ID = 0x736c7569;
 
+/** What `sluice accept` needs of a batch. Its report holds no values. */
+export type BlockedBatch = Pick<Completion, 'job' | 'document' | 'state'>;
+
+/** The last BLOCKed batch of each source. */
+export interface BlockedBatches {
+  /** Replaces that of the source. */
+  keep(batch: BlockedBatch): void;
+  find(source: string): BlockedBatch | null;
+  forget(source: string): void;
+  sources(): string[];
+}
+
 export interface Memory {
   baselines: BaselineStore;
+  /** Null: they are not kept. */
+  blocked: BlockedBatches | null;
   /** 32 secret bytes. Stored hashes compare only with hashes of the same salt. */
   salt: Uint8Array;
   close(): void;
@@ -54,6 +68,7 @@ export const noMemory = (): Memory => ({
     lastLearned: async () => 0,
     forget: async () => {},
   },
+  blocked: null,
   salt: new Uint8Array(randomBytes(SALT_BYTES)),
   close: () => {},
 });
@@ -91,7 +106,39 @@ function openMemory(file: string): Memory {
   closeSync(openSync(file, 'a', 0o600));
   const salt = saltIn(file);
   const baselines = new EmbeddedBaselines(file, BUSY_TIMEOUT_MS);
-  return { baselines, salt, close: () => baselines.close() };
+  const database = openSqlite(file, BUSY_TIMEOUT_MS);
+  const close = () => {
+    database.close();
+    baselines.close();
+  };
+  return { baselines, blocked: blockedIn(database), salt, close };
+}
+
+function blockedIn(database: Database): BlockedBatches {
+  database.exec(
+    'CREATE TABLE IF NOT EXISTS blocked (source TEXT PRIMARY KEY, job TEXT NOT NULL, report TEXT NOT NULL, state BLOB NOT NULL) STRICT',
+  );
+  const find = database.prepare<{ job: string; report: string; state: Uint8Array }, { source: string }>(
+    'SELECT job, report, state FROM blocked WHERE source = $source',
+  );
+  return {
+    keep: ({ job, document: { report }, state }) =>
+      void database
+        .prepare('INSERT OR REPLACE INTO blocked VALUES ($source, $job, $report, $state)')
+        .run({ source: job.source, job: JSON.stringify(job), report, state: state! }),
+    find: source => {
+      const found = find.get({ source });
+      if (found === null) return null;
+      const { job, report, state } = found;
+      return { job: JSON.parse(job), document: { report, profile: '{}' }, state: new Uint8Array(state) };
+    },
+    forget: source => void database.prepare('DELETE FROM blocked WHERE source = $source').run({ source }),
+    sources: () =>
+      database
+        .prepare<{ source: string }, []>('SELECT source FROM blocked ORDER BY source')
+        .all()
+        .map(({ source }) => source),
+  };
 }
 
 function saltIn(file: string): Uint8Array {

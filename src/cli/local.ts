@@ -8,7 +8,7 @@ import { ParsedRules } from '../source-rules.ts';
 import { PatternCache } from '../rules/declared/patterns.ts';
 import { HISTORY_FITTER } from '../rules/learned/history.ts';
 import type { SourceAndOptions } from '../intake/source-and-options.ts';
-import type { Batch, ScreenDependencies, Screened } from '../screen.ts';
+import type { ScreenDependencies, Screened } from '../screen.ts';
 import { screen } from '../screen.ts';
 import { StageClock } from '../stages.ts';
 import type { Completion } from '../stores/ports.ts';
@@ -37,6 +37,7 @@ export async function openLocal(memory: Memory): Promise<Local> {
   let completion: Completion | null = null;
   const complete = async (completed: Completion) => {
     completion = completed;
+    if (completed.job.status === 'BLOCK') memory.blocked?.keep(completed);
     return true;
   };
   const deps = dependencies(engines, memory, complete);
@@ -47,29 +48,26 @@ export async function openLocal(memory: Memory): Promise<Local> {
       // The file as a whole has been looked at: see `input.ts` and `batches.ts`.
       const contentType = { format, delimiter, isDelimiterGiven: true, charset: null, coding: null };
       const upload = new Upload(streamOf(body), UPLOAD);
-      const screened = await screenIn(
-        { account, contentType, named, upload, keyed: null, clock: new StageClock() },
-        deps,
-      );
+      const batch = { account, contentType, named, upload, keyed: null, clock: new StageClock() };
+      const screened = await withBaseline(named.source, () => screen(batch, deps));
       return { screened, completion };
     },
   };
 }
 
-async function screenIn(batch: Batch, deps: ScreenDependencies): Promise<Screened> {
+/** Runs what reads the baseline of a source. Throws `Failure` if that is damaged. */
+export async function withBaseline<T>(source: string, run: () => Promise<T>): Promise<T> {
   try {
-    return await screen(batch, deps);
+    return await run();
   } catch (error) {
     if (!(error instanceof DamagedBytes)) throw error;
-    throw new Failure(
-      `The stored baseline of ${batch.named!.source} is damaged; use another file for --baseline`,
-    );
+    throw new Failure(`The stored baseline of ${source} is damaged; use another file for --baseline`);
   }
 }
 
 const dependencies = (
   engines: EnginePool,
-  { baselines }: Memory,
+  { baselines, blocked }: Memory,
   complete: (completion: Completion) => Promise<boolean>,
 ): ScreenDependencies => ({
   engines,
@@ -85,7 +83,8 @@ const dependencies = (
   maxReportBytes: Number.MAX_SAFE_INTEGER,
   maxBodyBytes: MAX_BODY_BYTES,
   sampleRows: SAMPLE_ROWS,
-  storeValues: true,
+  // A file of baselines is to hold no values.
+  storeValues: blocked === null,
   now: Date.now,
   sleep: Bun.sleep,
   random: randomBytes,
