@@ -249,7 +249,7 @@ export abstract class AccountCalls {
       },
       this.#transport,
     );
-    return screeningIn(answer);
+    return screeningIn(answer, this.#base);
   }
 
   protected openStream(input: Streamed, settings: CallSettings): AsyncGenerator<WindowVerdict, void> {

@@ -12,9 +12,10 @@ export class Blocked extends Error {
   readonly place: Place | null;
 
   constructor(screening: Screening, place: Place | null = null) {
-    const { report } = screening;
+    const { report, url } = screening;
     const where = place === null ? '' : `rows ${place.firstRow} to ${place.lastRow}: `;
-    super(`${report.status} ${where}${report.decision.reason}`);
+    const at = url === '' ? '' : ` (${url})`;
+    super(`${report.status} ${where}${report.decision.reason}${at}`);
     this.report = report;
     this.screening = screening;
     this.place = place;

@@ -15,6 +15,8 @@ export interface Screening {
   rowsRemaining: number;
   /** Whether the server repeated its answer to an earlier, equal request. */
   replayed: boolean;
+  /** Where the dashboard shows the report; empty after a dry run, which is not stored. */
+  url: string;
 }
 
 /** The answer to one batch of many. */
@@ -36,8 +38,8 @@ export function bodyIn<Body>(answer: Incoming): Body {
   return body as Body;
 }
 
-/** Throws `SluiceError` if the answer has no verdict. */
-export function screeningIn(answer: Incoming): Screening {
+/** `base`: the server's address. Throws `SluiceError` if the answer has no verdict. */
+export function screeningIn(answer: Incoming, base: string): Screening {
   const report = bodyIn<Report>(answer);
   if (!isVerdict(report))
     throw unexpected(answer, 'The answer has no verdict; is this the address of a Sluice server?');
@@ -47,6 +49,7 @@ export function screeningIn(answer: Incoming): Screening {
     plan: answer.headers.get('x-ratelimit-plan') ?? '',
     rowsRemaining: Number(answer.headers.get('x-ratelimit-remaining') ?? Number.NaN),
     replayed: answer.headers.get('idempotent-replayed') === 'true',
+    url: report.stats.dry_run ? '' : `${base}/#/jobs/${report.request_id}`,
   };
 }
 

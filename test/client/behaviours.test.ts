@@ -450,7 +450,13 @@ describe('the gate', () => {
     const blocked = await real.gate({ source: 'bad', rows: bad }).catch(error => error);
     expect(blocked).toBeInstanceOf(Blocked);
     expect([blocked.report.status, blocked.place]).toEqual(['BLOCK', null]);
-    expect(blocked.message).toBe(`BLOCK ${blocked.report.decision.reason}`);
+    const { report, screening, message } = blocked;
+    expect(screening.url).toEndWith(`/#/jobs/${report.request_id}`);
+    expect(message).toBe(`BLOCK ${report.decision.reason} (${screening.url})`);
+    const dry = await real
+      .gate({ source: 'bad', rows: bad, options: { dry_run: true } })
+      .catch(error => error);
+    expect(dry.message).toBe(`BLOCK ${dry.report.decision.reason}`);
     const warned = wire(verdict({ status: 'WARN' })).client;
     expect((await warned.gate({ source: 's', rows })).report.status).toBe('WARN');
     expect(warned.gate({ source: 's', rows }, { blockOn: 'warn' })).rejects.toBeInstanceOf(Blocked);

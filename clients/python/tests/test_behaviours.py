@@ -447,6 +447,11 @@ def test_gate(gate: Sluice) -> None:
     with pytest.raises(Blocked) as caught:
         gate.gate(BAD, source="bad")
     assert (caught.value.report.status, caught.value.part) == ("BLOCK", None)
+    report = caught.value.report
+    assert report.url == f"{gate._settings.base}/#/jobs/{report.request_id}"
+    assert str(caught.value) == f"BLOCK {report.reason} ({report.url})"
+    with pytest.raises(Blocked) as caught:
+        gate.gate(BAD, source="bad", options={"dry_run": True})
     assert str(caught.value) == f"BLOCK {caught.value.report.reason}"
     warned = Wire(verdict(status="WARN"))
     assert warned.client.gate(ROWS, source="s").status == "WARN"

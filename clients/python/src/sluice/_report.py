@@ -20,9 +20,14 @@ VERDICTS = ("PASS", "WARN", "BLOCK")
 class Report:
     """What the service answers for a batch. `to_dict` has all of it; `sluice.types.Report` is its type."""
 
-    def __init__(self, members: Mapping[str, Any], headers: Optional[Mapping[str, str]] = None) -> None:
+    def __init__(
+        self, members: Mapping[str, Any], headers: Optional[Mapping[str, str]] = None, base: str = ""
+    ) -> None:
         self._members = cast(types.Report, dict(members))
         headers = headers or {}
+        job = None if members.get("stats", {}).get("dry_run") else members.get("request_id")
+        #: Where the dashboard shows it; empty after a dry run, which is not stored.
+        self.url: str = f"{base}/#/jobs/{job}" if base and job else ""
         #: The account's plan; empty if unknown.
         self.plan: str = headers.get("x-ratelimit-plan", "")
         #: Rows that the plan has left; None if unknown.
@@ -191,11 +196,12 @@ class Blocked(Exception):
 
     def __str__(self) -> str:
         where = "" if self.part is None else f"rows {self.part.first_row:,} to {self.part.last_row:,}: "
-        return f"{self.report.status} {where}{self.report.reason}"
+        at = f" ({self.report.url})" if self.report.url else ""
+        return f"{self.report.status} {where}{self.report.reason}{at}"
 
 
-def report_in(answer: Answer) -> Report:
-    """Raises `SluiceError` if the answer has no verdict."""
+def report_in(answer: Answer, base: str) -> Report:
+    """`base`: the server's address. Raises `SluiceError` if the answer has no verdict."""
     members = object_of(answer)
     if not _has_verdict(members):
         raise unexpected(
@@ -203,7 +209,7 @@ def report_in(answer: Answer) -> Report:
             answer.headers,
             "The answer has no verdict; is this the address of a Sluice server?",
         )
-    return Report(members, answer.headers)
+    return Report(members, answer.headers, base)
 
 
 def _has_verdict(members: Mapping[str, Any]) -> bool:
