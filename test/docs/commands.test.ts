@@ -44,7 +44,7 @@ const ELSEWHERE: [test: string, page: string, isRun: (block: Block) => boolean][
   ['test/client/package.test.ts', 'docs/client.md', codeOf('js')],
   ['test/cli/docs.test.ts', 'docs/cli.md', has('$ sluice screen', '$ sluice diff', '$ sluice profile')],
   [
-    'test/contributing.test.ts',
+    'test/contributing.long.test.ts',
     'CONTRIBUTING.md',
     ({ language, above }) => language === 'sh' || above.startsWith('**`'),
   ],
@@ -61,7 +61,7 @@ const ELSEWHERE: [test: string, page: string, isRun: (block: Block) => boolean][
   ],
   ['test/examples/session.test.ts', 'docs/session.md', has('$ examples/session.sh')],
   [
-    'test/stream/docs.test.ts',
+    'test/stream/docs.long.test.ts',
     'docs/streams.md',
     has('kafka.sh start', 'sluice-reason:unreadable', 'group: sluice-orders'),
   ],
@@ -94,7 +94,7 @@ const NOT_RUN: [page: string, part: string, reason: string][] = [
   [
     'docs/containers.md',
     'src/cli/main.ts stream',
-    'needs Docker: test/stream/docs.test.ts runs the same program',
+    'needs Docker: test/stream/docs.long.test.ts runs the same program',
   ],
   [
     'docs/containers.md',

@@ -1,6 +1,6 @@
 /**
  * The stores that the tests of the application run on: embedded in memory, or, where TEST_REDIS_URL and TEST_POSTGRES_URL
- * name servers, Redis and Postgres. `test/e2e/http-on-servers.test.ts` runs all tests of this folder so.
+ * name servers, Redis and Postgres. `test/e2e/http-on-servers.long.test.ts` runs all tests of this folder so.
  */
 import { Database } from 'bun:sqlite';
 import { afterEach, beforeEach } from 'bun:test';
