@@ -12,6 +12,8 @@ const DAY_SECONDS = 86_400;
 /** Default of `JOB_RETENTION_DAYS`. */
 const RETENTION_DAYS = 400;
 const SOURCES = 10_000;
+const MODEL_CORES = 16;
+const HEADS = ['', 'In batches of 10,000 × 20', 'In batches of 10 × 10'];
 
 type Replicas = Run<'replicas'>;
 
@@ -31,6 +33,8 @@ export const capacityText = (run: Replicas): string =>
     storesTable(run),
     '### What is stored',
     storedTable(run),
+    '### Sixteen cores',
+    modelTable(run),
     '### A billion rows a day',
     billionTable(run),
   ].join('\n\n');
@@ -85,19 +89,38 @@ const storedTable = ({ stored }: Replicas): string =>
     ],
   );
 
+/** Computed: all cores busy, each program with the share that its batches need. Redis works with one thread. */
+function modelTable(run: Replicas): string {
+  const [wide, tiny] = costsOf(run).map(({ sluice, redis, postgres }) => {
+    const perSecond = (MODEL_CORES * 1000) / (sluice + redis + postgres);
+    const cores = [sluice, redis, postgres].map(ms => shown((perSecond * ms) / 1000));
+    return [shown(perSecond), ...cores, shown(1000 / redis)];
+  }) as [string[], string[]];
+  const names = [
+    'Batches/s',
+    'Cores for Sluice',
+    'Cores for Redis',
+    'Cores for Postgres',
+    'Batches/s of one Redis',
+  ];
+  return table(
+    HEADS,
+    names.map((name, i) => [name, wide[i]!, tiny[i]!]),
+  );
+}
+
+/** Of a wide batch, and of one of ten rows. */
+function costsOf({ throughput, small, stored }: Replicas): [BatchCost, BatchCost] {
+  const wide = { ...throughput['1']!.cpu_ms_per_batch, bytes: stored.postgres_bytes_per_job };
+  return [wide, { ...wide, sluice: small.redis_postgres!.cpu_ms }];
+}
+
 /** Computed from the measurements, evenly over the day. */
-function billionTable({ throughput, small, stored }: Replicas): string {
-  const one = throughput['1']!.cpu_ms_per_batch;
-  const wide = need(10_000, { ...one, bytes: stored.postgres_bytes_per_job });
-  const tiny = need(10, {
-    ...one,
-    sluice: small.redis_postgres!.cpu_ms,
-    bytes: stored.postgres_bytes_per_job,
-  });
-  const heads = ['', 'In batches of 10,000 × 20', 'In batches of 10 × 10'];
+function billionTable(run: Replicas): string {
+  const [wide, tiny] = costsOf(run).map((cost, i) => need(i === 0 ? 10_000 : 10, cost)) as [Needs, Needs];
   const sources = `Redis for ${whole(SOURCES)} sources`;
-  const held = bytes(SOURCES * stored.redis_bytes_per_source.old);
-  return table(heads, [
+  const held = bytes(SOURCES * run.stored.redis_bytes_per_source.old);
+  return table(HEADS, [
     ...wide.map(([what, figure], i) => [what, figure, tiny[i]![1]]),
     [sources, held, held],
   ]);
@@ -112,7 +135,9 @@ interface BatchCost {
   bytes: number;
 }
 
-function need(rows: number, { sluice, redis, postgres, bytes: size }: BatchCost): [string, string][] {
+type Needs = [what: string, figure: string][];
+
+function need(rows: number, { sluice, redis, postgres, bytes: size }: BatchCost): Needs {
   const batches = ROWS_A_DAY / rows;
   const perSecond = batches / DAY_SECONDS;
   const cores = (ms: number) => shown((perSecond * ms) / 1000);

@@ -44,6 +44,14 @@ test('the needs of a billion rows a day follow from the measurements', () => {
   expect(text).toContain('| Redis for 10,000 sources | 3 GB | 3 GB |');
 });
 
+test('sixteen cores are shared as the batches need, and Redis has one thread', () => {
+  const text = capacityText(RUN);
+  // 16 cores / 16.1 ms, and / 3.1 ms.
+  expect(text).toContain('| Batches/s | 994 | 5,161 |');
+  expect(text).toContain('| Cores for Redis | 0.5 | 2.6 |');
+  expect(text).toContain('| Batches/s of one Redis | 2,000 | 2,000 |');
+});
+
 test('the cost of each store is beside that of the embedded ones', () => {
   const text = capacityText(RUN);
   expect(text).toContain('| embedded | 1 ms | 3 ms | 1 | 1.5 ms |');
