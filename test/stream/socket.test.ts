@@ -326,6 +326,11 @@ describe('hostile frames', () => {
     ['a dry run', JSON.stringify({ ...OPEN, options: { dry_run: true } }), 'INVALID_OPTIONS'],
     ['a delimiter of NDJSON', JSON.stringify({ ...OPEN, delimiter: ';' }), 'INVALID_PARAMETER'],
     ['an end before the open', '{"type":"end"}', 'INVALID_PARAMETER'],
+    [
+      'two rules of one name',
+      '{"type":"open","source":"a","options":{"rules":{"fields":{"a":{"minimum":0,"minimum":1}}}}}',
+      'INVALID_PARAMETER',
+    ],
     ['a prototype', '{"type":"open","source":"a","__proto__":{"key":1}}', 'INVALID_PARAMETER'],
   ])('text with %s is an error', async (_, text, code) => {
     const socket = connectTo();

@@ -5,6 +5,7 @@ import { type ErrorCode, quoted, Rejection } from '../../errors.ts';
 import type { ContentType } from '../../intake/content-type.ts';
 import { checkSource } from '../../intake/source.ts';
 import { parseOptions, type ScreenOptions } from '../../options/options.ts';
+import { repeatedKeyIn } from '../../repeated-key.ts';
 import { type WindowLimits, windowIn } from '../window/limits.ts';
 import { Member, StreamConfigError } from '../window/member.ts';
 
@@ -51,6 +52,9 @@ export function clientFrameIn(text: string, maxBodyBytes: number): ClientFrame {
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw new Rejection('INVALID_JSON', 'A text frame must be a JSON object; rows come in binary frames');
+  const repeated = repeatedKeyIn(text);
+  if (repeated)
+    throw new Rejection('INVALID_PARAMETER', `${[...repeated.path, repeated.key].join('.')}: is there twice`);
   try {
     const frame = new Member(value, [], {});
     const type = frame.at('type').oneOf(['open', 'end']);

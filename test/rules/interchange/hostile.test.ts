@@ -134,6 +134,28 @@ describe.each(IMPORT_FORMATS)('as %s', format => {
   });
 });
 
+describe('the references of a JSON Schema', () => {
+  const referring = (definition: object, references: number) => ({
+    $defs: { d: definition },
+    properties: { a: { allOf: many(references, () => ({ $ref: '#/$defs/d' })) } },
+  });
+
+  test('may lead to 3,000 rules, of which each field keeps one of a kind', () => {
+    const { rules } = imported('json-schema', referring({ minimum: 0 }, 3000));
+    expect(rules.fields).toEqual({ a: { minimum: 0 } });
+    const message = outcomeOf('json-schema', () => referring({ minimum: 0 }, 3001));
+    expect(message).toBe('rules: there are more than 1,000 rules');
+  });
+
+  test('may lead to 20,000 schemas and keywords', () => {
+    // Each reference is a schema with one keyword, and so is what it leads to; the schemas around them are 5 more.
+    expect(outcomeOf('json-schema', () => referring({ description: '' }, 4998))).toBe('1 fields, 0 listed');
+    expect(outcomeOf('json-schema', () => referring({ description: '' }, 4999))).toBe(
+      'rules: the references of the schema lead to too many schemas',
+    );
+  });
+});
+
 describe('a text that is no document for any format', () => {
   test.each([
     ['of 10 MB', 'x'.repeat(10_000_000), `at most ${MAX_DOCUMENT_BYTES.toLocaleString('en')} bytes`],
