@@ -41,6 +41,7 @@ const ELSEWHERE: [test: string, page: string, isRun: (block: Block) => boolean][
   ['clients/python/tests/test_docs.py', 'README.md', codeOf('python')],
   ['clients/python/tests/test_docs.py', 'docs/python.md', codeOf('python')],
   ['clients/python/tests/test_columns_docs.py', 'docs/columns.md', codeOf('python')],
+  ['clients/python/tests/test_docs.py', 'docs/blocked.md', codeOf('python')],
   ['test/client/package.test.ts', 'docs/client.md', codeOf('js')],
   ['test/cli/docs.test.ts', 'docs/cli.md', has('$ sluice screen', '$ sluice diff', '$ sluice profile')],
   [
@@ -299,8 +300,9 @@ describe('requests', () => {
   });
 });
 
+const orders = () => cpSync(join(ROOT, 'examples/orders-clean.csv'), folder.at('orders.csv'));
+
 describe('the command line', () => {
-  const orders = () => cpSync(join(ROOT, 'examples/orders-clean.csv'), folder.at('orders.csv'));
   const LOAD = 'load() { echo "loaded $1"; }\n';
 
   const readme = block('README.md', 'npx sluice screen');
@@ -367,6 +369,59 @@ describe('the command line', () => {
     ])
       expect(await Bun.file(folder.at(name)).text()).toContain('screen');
     expect(await Bun.file(folder.at('.zshrc')).text()).toBe('source <(sluice completion zsh)\n');
+  });
+});
+
+describe('a batch that is BLOCKed', () => {
+  const blockOf = (part: string) => block('docs/blocked.md', part);
+  const [find, accept, forget] = [blockOf('/v1/jobs/$JOB'), blockOf('/accept'), blockOf('/feedback')];
+  test('is read and accepted with curl; one that was learned is taken out', async () => {
+    await shop.service.app.handle(
+      new Request(`${url}/v1/schema/orders`, { method: 'DELETE', headers: { 'X-API-Key': SCALE_KEY } }),
+    );
+    const post = async (amounts: unknown[]) =>
+      (
+        await shop.service.post(
+          JSON.stringify({ source: 'orders', rows: amounts.map(amount => ({ amount })) }),
+        )
+      ).body;
+    const { request_id: good } = await post([1, 2, 3, 4]);
+    const [taken, { ok }] = await answers(forget, { JOB: good });
+    expect([taken.changed, ok]).toEqual([true, true]);
+    await post([1, 2, 3, 4]);
+    const { status, request_id } = await post(['a', 'b', 'c', 'd']);
+    const [job] = await answers(find, { JOB: request_id });
+    expect([status, job.report.request_id]).toEqual(['BLOCK', request_id]);
+    expect(await answers(accept, { JOB: request_id })).toEqual([expect.objectContaining({ changed: true })]);
+  });
+
+  const [again, divide] = [blockOf('sluice screen --dry-run'), blockOf('--quiet --dry-run')];
+  const [learn, seed] = [blockOf('sluice accept'), blockOf('history/*.csv')];
+  const cron = block('docs/pipelines/cron.md', 'sluice accept');
+  test('is judged again, divided and accepted by the command line, after a history from old files', async () => {
+    const copy = (name: string, to: string) => cpSync(join(ROOT, 'examples', name), folder.at(to));
+    for (const day of [1, 2, 3]) copy('orders-clean.csv', `history/${day}.csv`);
+    copy('orders-broken.csv', 'history/4.csv');
+    expect((await typed(seed)).stdout).toBe('history/4.csv: not learned\n');
+    copy('orders-broken.csv', 'orders.csv');
+    expect((await typed(again, {}, 2)).stdout).toStartWith('BLOCK');
+    await typed(divide, {}, 2);
+    expect(await Bun.file(folder.at('held.csv')).text()).toContain('order_id');
+    expect((await typed(learn)).stdout).toStartWith("Accepted: the batch of 'orders'");
+    copy('sensors-clean.csv', 'held/day-3.csv');
+    await typed('mkdir landing; sluice screen -q -b baselines.sqlite -s orders held/day-3.csv', {}, 2);
+    expect((await typed(cron)).stdout).toStartWith('Accepted');
+    expect(existsSync(folder.at('landing/day-3.csv'))).toBe(true);
+  });
+
+  const dbt = block('docs/pipelines/dbt.md', '&& dbt build');
+  test('keeps dbt from building', async () => {
+    await folder.write('dbt.sqlite', '');
+    const ownBaseline = `dbt() { echo "dbt $1"; }\n${dbt.replace('baselines.sqlite', 'dbt.sqlite')}`;
+    orders();
+    expect((await typed(ownBaseline)).stdout).toBe('dbt build\n');
+    cpSync(join(ROOT, 'examples/orders-broken.csv'), folder.at('orders.csv'));
+    expect((await typed(ownBaseline, {}, 2)).stdout).toBe('');
   });
 });
 

@@ -11,6 +11,8 @@ from collections.abc import Iterator
 import pytest
 from conftest import KEY, ROOT, Server
 
+from sluice import Sluice
+
 EXAMPLE = re.compile(r"```python\n(.*?)```\n\n```text\n(.*?)```", re.DOTALL)
 
 
@@ -36,6 +38,23 @@ def test_every_example_prints_what_the_document_shows(fresh: Server, name: str) 
             check=False,
         )
         assert (ran.stdout, ran.stderr) == (output, "")
+
+
+def test_the_examples_for_a_blocked_batch_read_and_accept_it(fresh: Server) -> None:
+    with Sluice(fresh.url, KEY) as gate:
+        gate.screen([{"amount": i} for i in range(20)], source="orders")
+        blocked = gate.screen([{"amount": "x"}] * 20, source="orders")
+    environment = {**os.environ, "SLUICE_URL": fresh.url, "SLUICE_KEY": KEY, "JOB": blocked.request_id}
+    examples = re.findall(r"```python\n(.*?)```", (ROOT / "docs/blocked.md").read_text(), re.DOTALL)
+    printed = [
+        subprocess.run(
+            [sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True
+        ).stdout
+        for code in examples
+    ]
+    assert printed[0] == blocked.reason + "\n"
+    assert printed[1].startswith("The batch is the normal of 'orders' now")
+    assert len(printed) == 2
 
 
 def test_the_first_example_of_the_readme_has_six_lines() -> None:

@@ -1,4 +1,4 @@
-"""Gates a file before it is loaded: an operator that fails its task, and a short circuit that skips what follows."""
+"""Gates a file of any length before it is loaded: an operator that fails its task, and a short circuit that skips what follows."""
 
 from airflow.sdk import DAG, BaseOperator, task
 from airflow.sdk.exceptions import AirflowFailException
@@ -6,31 +6,43 @@ from airflow.providers.standard.operators.python import ShortCircuitOperator
 from sluice import Blocked, Sluice
 
 
+def screen(path: str, source: str, key: str, block_on: str = "block") -> None:
+    """Screens the whole file, so that nothing of it is loaded before. Raises `Blocked` at the first batch that is held."""
+    with Sluice() as gate:
+        # A retry has the same key. It gets the stored answers, and the source learns no batch twice.
+        for part in gate.gate_all(path, source=source, block_on=block_on, idempotency_key=key):
+            print(f"rows {part.first_row} to {part.last_row}: {part.report.status} {part.report.url}")
+
+
 class SluiceOperator(BaseOperator):
     """Fails on BLOCK, or with block_on="warn" on WARN too. Reads SLUICE_URL and SLUICE_KEY."""
 
-    template_fields = ("path", "source")
+    template_fields = ("path", "source", "key")
 
     def __init__(self, *, path: str, source: str, block_on: str = "block", **settings):
         super().__init__(**settings)
         self.path, self.source, self.block_on = path, source, block_on
+        self.key = "{{ dag.dag_id }}/{{ run_id }}"
 
     def execute(self, context):
         try:
-            with Sluice() as gate:
-                return gate.gate(self.path, source=self.source, block_on=self.block_on).status
+            screen(self.path, self.source, self.key, self.block_on)
         except Blocked as held:
             # Without a retry: the same file would be held again.
-            raise AirflowFailException(held.report.reason) from held
+            raise AirflowFailException(str(held)) from held
 
 
-def may_load(path: str, source: str) -> bool:
-    with Sluice() as gate:
-        return not gate.screen(path, source=source).blocked
+def may_load(path: str, source: str, key: str) -> bool:
+    try:
+        screen(path, source, key)
+    except Blocked as held:
+        print(held)
+        return False
+    return True
 
 
 with DAG("load_orders", params={"path": "data/orders-clean.csv"}, schedule=None) as load_orders:
-    gate = SluiceOperator(task_id="gate", path="{{ params.path }}", source="orders")
+    gate = SluiceOperator(task_id="gate", path="{{ params.path }}", source="orders", retries=3)
 
     @task
     def load(params):
@@ -42,6 +54,7 @@ with DAG("load_sensors", params={"path": "data/sensors-clean.csv"}, schedule=Non
     gate = ShortCircuitOperator(
         task_id="gate",
         python_callable=may_load,
-        op_kwargs={"path": "{{ params.path }}", "source": "sensors"},
+        op_kwargs={"path": "{{ params.path }}", "source": "sensors", "key": "{{ dag.dag_id }}/{{ run_id }}"},
+        retries=3,
     )
     gate >> task(lambda params: f"loaded {params['path']}", task_id="load")()

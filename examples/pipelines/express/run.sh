@@ -3,6 +3,9 @@ set -euo pipefail
 node ingest.js 2>server.log &
 trap 'kill $!' EXIT
 for _ in $(seq 300); do curl -s -o answer "http://127.0.0.1:$PORT/" && break; sleep 0.2; done
-post() { curl -s -X POST -H 'Content-Type: application/json' -w ' %{http_code}\n' --data "$1" "http://127.0.0.1:$PORT/orders" | sed 's/req_[0-9A-Z]*/req_…/'; }
+post() { curl -s -X POST -H 'Content-Type: application/json' -w ' %{http_code}\n' --data-binary "$1" "http://127.0.0.1:$PORT/orders" | sed "s#$SLUICE_URL#http://127.0.0.1:8080#; s/req_[0-9A-Z]*/req_…/"; }
 post '[{"id": 1, "amount": 9.5}, {"id": 2, "amount": 12}]'
 post '[{"id": 3, "amount": "broken"}, {"id": 4, "amount": 7}]'
+post '[]'
+node -e 'console.log(JSON.stringify(Array.from({ length: 12_000 }, (_, id) => ({ id, amount: 5 + (id % 9) }))))' > long.json
+post @long.json

@@ -2,8 +2,8 @@
 
 from contextlib import asynccontextmanager
 
-from fastapi import Depends, FastAPI, HTTPException, Request
-from sluice import AsyncSluice, Unavailable
+from fastapi import Body, Depends, FastAPI, HTTPException, Request
+from sluice import AsyncSluice, SluiceError
 
 
 @asynccontextmanager
@@ -16,17 +16,22 @@ async def connected(app: FastAPI):
 app = FastAPI(lifespan=connected)
 
 
-async def gated_orders(request: Request) -> list[dict]:
-    """The rows of the request that may be stored."""
-    rows = await request.json()
+async def gated_orders(request: Request, rows: list[dict] = Body()) -> list[dict]:
+    """The rows of the request that may be stored, when all of them are screened."""
+    # A sender that tries again sends the same key: the source learns no batch twice.
+    settings = {"idempotency_key": request.headers.get("Idempotency-Key"), "options": {"row_verdicts": True}}
+    good = []
     try:
-        report = await request.app.state.gate.screen(rows, source="orders-api", options={"row_verdicts": True})
-    except Unavailable as gone:
-        # Nothing is stored unseen: the sender tries again.
-        raise HTTPException(503, "The gate is not reachable", {"Retry-After": "5"}) from gone
-    if report.blocked:
-        raise HTTPException(422, {"reason": report.reason, "request_id": report.request_id})
-    return report.good_rows(rows)
+        async for part in request.app.state.gate.screen_all(rows, source="orders-api", **settings):
+            if part.report.blocked:
+                raise HTTPException(422, {"reason": part.report.reason, "report": part.report.url})
+            good += part.report.good_rows(part.rows_of(rows))
+    except SluiceError as error:
+        # What the sender can correct is said. Else nothing is stored unseen, and the sender tries again.
+        if error.status in (400, 409, 413):
+            raise HTTPException(error.status, error.message) from error
+        raise HTTPException(503, "The gate is not reachable", {"Retry-After": "5"}) from error
+    return good
 
 
 @app.post("/orders", status_code=202)

@@ -2,7 +2,7 @@
 
 import sys
 
-from prefect import flow, task
+from prefect import flow, runtime, task
 from sluice import Blocked, Sluice, Unavailable
 
 
@@ -17,9 +17,10 @@ def is_worth_a_retry(task, run, state) -> bool:
 
 
 @task(retries=3, retry_delay_seconds=10, retry_condition_fn=is_worth_a_retry)
-def gate(path: str, source: str) -> str:
+def gate(path: str, source: str) -> int:
+    """Screens the whole file, of any length. A retry has the same key: the source learns no batch twice."""
     with Sluice() as sluice:
-        return sluice.gate(path, source=source).status
+        return len(list(sluice.gate_all(path, source=source, idempotency_key=runtime.flow_run.id)))
 
 
 @task
@@ -29,8 +30,8 @@ def load(path: str) -> None:
 
 @flow
 def load_orders(path: str) -> None:
-    status = gate(path, source="orders")
-    print(f"{status} {path}")
+    batches = gate(path, source="orders")
+    print(f"{path}: {batches} batch(es) screened, none held")
     load(path)
 
 
@@ -39,4 +40,4 @@ if __name__ == "__main__":
         try:
             load_orders(path)
         except Blocked as held:
-            print(f"held {path}: {held.report.reason}")
+            print(f"held {path}: {held}")

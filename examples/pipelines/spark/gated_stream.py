@@ -1,5 +1,6 @@
 """Gates each micro-batch: rows to hold back go to a folder of their own, a batch that is wrong as a whole goes there entirely."""
 
+import pandas
 from pyspark.sql import SparkSession
 from sluice import Sluice
 
@@ -14,14 +15,18 @@ def gated(batch, number: int) -> None:
     with Sluice() as gate:
         # The same micro-batch may come twice. Its key makes the second answer the first one.
         key = f"load_orders-{number}"
-        report = gate.screen(frame, source="orders", options={"row_verdicts": True}, idempotency_key=key)
-    good, held = report.good_rows(frame), report.held_rows(frame)
-    if report.blocked and report.whole_batch:
-        good, held = frame.head(0), frame
-    for rows, folder in ((good, "good"), (held, "held")):
+        parts = list(gate.screen_all(frame, source="orders", options={"row_verdicts": True}, idempotency_key=key))
+    good, held = [], []
+    for part in parts:
+        rows, report = part.rows_of(frame), part.report
+        is_whole = report.blocked and len(report.whole_batch) > 0
+        good.append(rows.head(0) if is_whole else report.good_rows(rows))
+        held.append(rows if is_whole else report.held_rows(rows))
+    for rows, folder in ((pandas.concat(good), "good"), (pandas.concat(held), "held")):
         if len(rows) > 0:
             spark.createDataFrame(rows, schema=batch.schema).write.mode("append").parquet(folder)
-    print(f"batch {number}: {report.status}, {len(good)} rows loaded, {len(held)} held")
+    verdicts = ", ".join(part.report.status for part in parts)
+    print(f"batch {number}: {verdicts}, {sum(map(len, good))} rows loaded, {sum(map(len, held))} held")
 
 
 stream = (

@@ -11,4 +11,4 @@ for day, odd in ((1, 0), (2, 3), (3, 200)):
 END
 touch -d '3 minutes ago' landing/day-1.json
 touch -d '2 minutes ago' landing/day-2.json
-python gated_stream.py 2>spark.log
+python gated_stream.py 2>spark.log || { tail -20 spark.log >&2; exit 1; }
