@@ -79,7 +79,7 @@ describe('input', () => {
     }
   });
 
-  test('Arrow and Parquet give the fields and rows of their table, and say which they are', async () => {
+  behaviour('columns', async () => {
     const files = join(import.meta.dir, '../columns/files');
     const bytes = (name: string) => Bun.file(join(files, name)).bytes();
     const stream = await bytes('all.arrows');

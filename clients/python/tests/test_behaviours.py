@@ -64,6 +64,18 @@ def test_forms_of_one_table(gate: Sluice, tmp_path: Any) -> None:
         assert isinstance(report.rows_remaining, int)
 
 
+@behaviour("columns")
+def test_columns(gate: Sluice) -> None:
+    for name in ("all.arrows", "all.feather", "all.parquet"):
+        wire = Wire()
+        for client in (gate, wire.client):
+            report = client.screen(ROOT / "test/columns/files" / name, source="Straße/ü")
+            if client is gate:
+                assert report.stats["rows_received"] == 3
+                assert report.schema["ts"]["type"] == "string"
+        assert wire.requests[0].headers["content-type"] == "application/vnd.apache.arrow.stream"
+
+
 @behaviour("not-a-number")
 def test_not_a_number() -> None:
     wire = Wire()

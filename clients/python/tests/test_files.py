@@ -90,7 +90,7 @@ def test_csv_is_sent_as_it_is_with_its_headers() -> None:
         "content-encoding": "gzip",
         "x-source": "a%2F%C3%BC",
         "x-csv-delimiter": ";",
-        "x-options": '{"mode": "\\u00e4"}',
+        "x-options": '{"mode":"\\u00e4"}',
     }
 
 

@@ -1,4 +1,4 @@
-"""Frames of pandas, polars and pyarrow are sent as the same rows, exactly."""
+"""Frames of pandas, polars and pyarrow are the same rows, exactly. `test_arrow.py`: so they are as Arrow."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 from wire import Wire
 
 from sluice import Report, Sluice
-from sluice._frames import frame_slices
+from sluice._frames import slices_of
 
 pd = pytest.importorskip("pandas")
 np = pytest.importorskip("numpy")
@@ -20,16 +20,17 @@ pa = pytest.importorskip("pyarrow")
 
 
 def sent(frame: Any) -> str:
-    wire = Wire()
-    wire.client.screen(frame, source="s")
-    return wire.rows()
+    """The rows as JSON."""
+    slices = slices_of(frame)
+    assert slices is not None
+    return "[" + ",".join(row.decode() for each in slices for row in each.rows()) + "]"
 
 
 def column(frame: Any) -> str:
-    """The values of the only column, as they were sent."""
-    rows = frame_slices(frame)
-    assert rows is not None
-    return ",".join(row.decode()[len('{"c":') : -1] for group in rows for row in group)
+    """The values of the only column, as JSON."""
+    slices = slices_of(frame)
+    assert slices is not None
+    return ",".join(row.decode()[len('{"c":') : -1] for each in slices for row in each.rows())
 
 
 BIG = 2**53 + 1
@@ -101,7 +102,8 @@ ARROW: list[tuple[str, Callable[[], Any], str]] = [
     ("integers", lambda: arrow([BIG, None], pa.int64()), f"{BIG},null"),
     ("floats", lambda: arrow([0.1, float("nan"), None], pa.float64()), "0.1,null,null"),
     ("halves", lambda: pa.array(np.array([0.5], np.float16)), "0.5"),
-    ("decimals", lambda: arrow([Decimal("12345678901234567890.10")], pa.decimal128(30, 2)), "12345678901234567890.10"),
+    ("decimals", lambda: arrow([Decimal("0.10"), None], pa.decimal128(9, 2)), "0.10,null"),
+    ("decimals of many digits", lambda: arrow([Decimal("12345678901234567890.10")], pa.decimal128(30, 2)), "12345678901234567890.10"),
     ("times", lambda: arrow([AT, None], pa.timestamp("us")), '"2026-01-02T03:04:05.000600",null'),
     ("nanoseconds", lambda: arrow([7], pa.int64()).cast(pa.timestamp("ns", "Europe/Vienna")), '"1970-01-01T00:00:00.000000007Z"'),
     ("times beyond the year 9999", lambda: arrow([253402300800], pa.int64()).cast(pa.timestamp("s")), '"+010000-01-01T00:00:00"'),

@@ -55,6 +55,12 @@ class Wire:
         return answer(request)
 
     def body(self, index: int = 0) -> Any:
+        """What was sent, as values; of Arrow its rows."""
+        request = self.requests[index]
+        if request.headers["content-type"].endswith("arrow.stream"):
+            import pyarrow
+
+            return {"rows": pyarrow.ipc.open_stream(request.content).read_all().to_pylist()}
         return json.loads(self.text(index))
 
     def text(self, index: int = 0) -> str:

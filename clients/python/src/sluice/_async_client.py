@@ -128,7 +128,7 @@ class AsyncSluice(AsyncOperations):
             records = Records("json", iter(()))
             groups = _groups_of(data, records, named, most)
         else:
-            records = await run_sync(records_in, data, reading, most)
+            records = await run_sync(records_in, data, named, reading, most)
             groups = _in_threads(records, named, most)
         flow = all_parts(screening, records, named)
         try:

@@ -170,7 +170,7 @@ class Sluice(Operations):
 
     def _parts(self, data: Any, named: Named, reading: Reading, screening: Screening) -> Iterator[Part]:
         most = self._settings.max_body_bytes
-        records = records_in(data, reading, most)
+        records = records_in(data, named, reading, most)
         groups = groups_of(records, named, most)
         flow = all_parts(screening, records, named)
         try:

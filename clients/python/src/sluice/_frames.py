@@ -1,14 +1,16 @@
 """
-Frames of pandas, polars and pyarrow → rows as JSON, column by column. None of these libraries is imported: a frame brings its own.
-An Arrow body of the service would be made here, instead of rows.
+Frames of pandas, polars and pyarrow → slices of rows, as record batches of Arrow or as JSON, column by column. pandas and polars are not
+imported: a frame brings its own.
 """
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from typing import Any, Callable, Optional
 
+from ._arrow import arrow_array, batch_of, pandas_array
 from ._values import (
     DAY,
     UNITS,
@@ -28,8 +30,30 @@ Texts = list[str]
 SLICE_ROWS = 10_000
 
 
-def frame_slices(data: Any) -> Optional[Iterator[list[bytes]]]:
-    """The rows of a frame, in groups; None if it is no frame."""
+@dataclass(frozen=True)
+class Slice:
+    """Rows of a frame."""
+
+    names: list[str]
+    columns: list[Any]
+    count: int
+    #: Column → JSON texts.
+    texts: Callable[[Any], Texts]
+    #: Column → an array of Arrow; None: it must go as JSON.
+    array: Callable[[Any], Any]
+
+    def batch(self) -> Any:
+        """A record batch; None where JSON says more than Arrow, or pyarrow is missing."""
+        return batch_of(self.names, self.columns, self.array)
+
+    def rows(self) -> list[bytes]:
+        """As JSON. Raises `TypeError` that names the column."""
+        columns = [_texts(name, self.texts, column) for name, column in zip(self.names, self.columns)]
+        return rows_of(self.names, columns, self.count)
+
+
+def slices_of(data: Any) -> Optional[Iterator[Slice]]:
+    """The rows of a frame, 10,000 at once; None if it is no frame."""
     for is_one, slices in _KINDS:
         if is_one(data):
             return slices(data)
@@ -52,19 +76,19 @@ is_polars = _of("polars", "DataFrame")
 is_arrow = _of("pyarrow", "Table", "RecordBatch")
 
 
-def rows_of(names: list[Any], columns: list[Texts], count: int) -> list[bytes]:
+def rows_of(names: list[str], columns: list[Texts], count: int) -> list[bytes]:
     if not columns:
         return [b"{}"] * count
-    members = ",".join(f"{quoted(name_of(name))}:".replace("%", "%%") + "%s" for name in names)
+    members = ",".join(f"{quoted(name)}:".replace("%", "%%") + "%s" for name in names)
     template = "{" + members + "}"
     return [encoded(template % row) for row in zip(*columns)]
 
 
-def _texts(name: Any, write: Callable[[Any], Texts], column: Any) -> Texts:
+def _texts(name: str, write: Callable[[Any], Texts], column: Any) -> Texts:
     try:
         return write(column)
     except (TypeError, ValueError, RecursionError) as error:
-        raise TypeError(f"Column {name_of(name)!r} cannot be written as JSON: {error}") from error
+        raise TypeError(f"Column {name!r} cannot be written as JSON: {error}") from error
 
 
 # ---- numpy and pandas ----
@@ -121,13 +145,15 @@ def _pandas_texts(series: Any) -> Texts:
     return list(map(text_of, series.tolist()))
 
 
-def _pandas_slices(frame: Any) -> Iterator[list[bytes]]:
-    names = list(frame.columns)
+def _pandas_slices(frame: Any) -> Iterator[Slice]:
+    names = list(map(name_of, frame.columns))
     for at in range(0, len(frame), SLICE_ROWS):
         part = frame.iloc[at : at + SLICE_ROWS]
         # By position: two columns may have one name.
-        columns = [_texts(name, _pandas_texts, part.iloc[:, i]) for i, name in enumerate(names)]
-        yield rows_of(names, columns, len(part))
+        columns = [part.iloc[:, i] for i in range(len(names))]
+        yield Slice(
+            names, columns, len(part), _pandas_texts, lambda column: pandas_array(column, _pandas_texts)
+        )
 
 
 # ---- polars ----
@@ -158,13 +184,16 @@ def _timed(values: list[Optional[int]], size: int, kind: str, zoned: bool) -> Te
     return ["null" if value is None else write(value) for value in values]
 
 
-def _polars_slices(frame: Any) -> Iterator[list[bytes]]:
+def _polars_array(series: Any) -> Any:
+    return arrow_array(series.to_arrow(), lambda: _polars_texts(series))
+
+
+def _polars_slices(frame: Any) -> Iterator[Slice]:
     for part in frame.iter_slices(SLICE_ROWS):
-        columns = [_texts(each.name, _polars_texts, each) for each in part.get_columns()]
-        yield rows_of(part.columns, columns, part.height)
+        yield Slice(part.columns, part.get_columns(), part.height, _polars_texts, _polars_array)
 
 
-def _lazy_slices(frame: Any) -> Iterator[list[bytes]]:
+def _lazy_slices(frame: Any) -> Iterator[Slice]:
     yield from _polars_slices(frame.collect())
 
 
@@ -192,21 +221,39 @@ def _arrow_texts(column: Any) -> Texts:
     return list(map(text_of, column.to_pylist()))
 
 
-def _arrow_slices(data: Any) -> Iterator[list[bytes]]:
+def _arrow_slices(data: Any) -> Iterator[Slice]:
     import pyarrow as pa
 
     table = data if isinstance(data, pa.Table) else pa.Table.from_batches([data])
     for at in range(0, table.num_rows, SLICE_ROWS):
         part = table.slice(at, SLICE_ROWS)
-        pairs = zip(part.column_names, part.columns)
-        columns = [_texts(name, _arrow_texts, column) for name, column in pairs]
-        yield rows_of(part.column_names, columns, part.num_rows)
+        yield Slice(
+            part.column_names,
+            part.columns,
+            part.num_rows,
+            _arrow_texts,
+            lambda column: arrow_array(column, lambda: _arrow_texts(column)),
+        )
 
 
-def reader_slices(reader: Any) -> Iterator[list[bytes]]:
-    """The rows of a RecordBatchReader, and of anything else that gives record batches one after the other."""
-    for batch in reader:
-        yield from _arrow_slices(batch)
+def reader_slices(batches: Iterable[Any]) -> Iterator[Slice]:
+    """The rows of record batches of any size, as a RecordBatchReader gives them."""
+    import pyarrow as pa
+
+    held: list[Any] = []
+    count = 0
+    for batch in batches:
+        rest = batch
+        while rest.num_rows > 0:
+            some = rest.slice(0, SLICE_ROWS - count)
+            held.append(some)
+            count += some.num_rows
+            rest = rest.slice(some.num_rows)
+            if count == SLICE_ROWS:
+                yield from _arrow_slices(pa.Table.from_batches(held))
+                held, count = [], 0
+    if held:
+        yield from _arrow_slices(pa.Table.from_batches(held))
 
 
 def pyarrow_for(what: str) -> Any:
@@ -218,7 +265,7 @@ def pyarrow_for(what: str) -> Any:
     return pyarrow
 
 
-def _stream_slices(data: Any) -> Iterator[list[bytes]]:
+def _stream_slices(data: Any) -> Iterator[Slice]:
     """Relations of DuckDB, and other frames that speak Arrow's stream interface."""
     pa = pyarrow_for(type(data).__name__)
     yield from reader_slices(pa.RecordBatchReader.from_stream(data))
@@ -228,7 +275,7 @@ def _is_stream(data: Any) -> bool:
     return hasattr(data, "__arrow_c_stream__")
 
 
-_KINDS: tuple[tuple[Callable[[Any], bool], Callable[[Any], Iterator[list[bytes]]]], ...] = (
+_KINDS: tuple[tuple[Callable[[Any], bool], Callable[[Any], Iterator[Slice]]], ...] = (
     (is_pandas, _pandas_slices),
     (is_polars, _polars_slices),
     (_of("polars", "LazyFrame"), _lazy_slices),

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import dataclasses
 import gzip
-import json
+import re
 from collections.abc import Generator, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Optional
 from urllib.parse import quote
 
+from ._arrow import stream_of
 from ._content import Content, columnar_batches, in_utf8, opened, unzipped
 from ._csv import headed, lines_of, records_of
 from ._errors import too_large
-from ._frames import frame_slices, reader_slices
+from ._frames import Slice, reader_slices, slices_of
 from ._json import array_rows
 from ._values import encoded, object_text, text_of
 
@@ -25,12 +26,17 @@ _TYPES = {
     "tsv": "text/tab-separated-values",
     "ndjson": "application/x-ndjson",
     "json": "application/json",
+    "arrow": "application/vnd.apache.arrow.stream",
 }
+#: Longer options do not fit into the head of a request.
+_HEADER_CHARACTERS = 12_000
+_NOT_PRINTABLE = re.compile(r"[^ -~]")
 #: Enough for `batch_index` and `total_batches`.
 CHUNK_BYTES = 100
 
 Options = Mapping[str, Any]
-Group = list[bytes]
+#: Rows in the bytes of their format, or a record batch of Arrow, which has a length and parts too.
+Group = Any
 
 
 @dataclass(frozen=True)
@@ -66,7 +72,7 @@ class Body:
 
 @dataclass(frozen=True)
 class Records:
-    """Rows in the bytes of their format, in groups of any size, and what comes before them in each body."""
+    """Rows in groups of any size, and what comes before them in each body."""
 
     format: str
     groups: Iterator[Group]
@@ -75,6 +81,8 @@ class Records:
     content: Optional[Content] = None
 
     def body(self, rows: Group, named: Named) -> Body:
+        if not isinstance(rows, list):
+            return Body(_headers("arrow", named, None, None), stream_of(rows))
         if self.format == "json":
             return Body({"Content-Type": _TYPES["json"]}, _enveloped(named, b",".join(rows)))
         return Body(_headers(self.format, named, self.delimiter, None), b"".join([self.header, *rows]))
@@ -95,11 +103,29 @@ def _headers(format: str, named: Named, delimiter: Optional[str], encoding: Opti
         "X-Source": quote(named.source, safe=""),
     }
     if named.options is not None:
-        # Headers hold only ASCII.
-        headers["X-Options"] = json.dumps(json.loads(object_text(named.options)))
+        headers["X-Options"] = _ascii(object_text(named.options))
     if delimiter is not None and format == "csv":
         headers["X-CSV-Delimiter"] = "tab" if delimiter == "\t" else delimiter
     return headers
+
+
+def _ascii(json_text: str) -> str:
+    """The same JSON, with escapes for what no header holds."""
+    return _NOT_PRINTABLE.sub(
+        lambda found: _escapes(found[0].encode("utf-16-be", "surrogatepass")), json_text
+    )
+
+
+def _escapes(units: bytes) -> str:
+    return "".join(f"\\u{units[i]:02x}{units[i + 1]:02x}" for i in range(0, len(units), 2))
+
+
+def _fits_headers(named: Named) -> bool:
+    try:
+        headers = _headers("arrow", named, None, None)
+    except (TypeError, ValueError):
+        return False
+    return sum(map(len, headers.values())) <= _HEADER_CHARACTERS
 
 
 # ---- rows ----
@@ -134,22 +160,30 @@ def _row_groups(rows: Iterable[Any]) -> Iterator[Group]:
 _WHAT = "a frame, rows, a path, bytes or a file object"
 
 
-def records_in(data: Any, reading: Reading, most: int) -> Records:
+def records_in(data: Any, named: Named, reading: Reading, most: int) -> Records:
     """The rows of an input. Raises `TypeError` for what is none."""
-    frame = frame_slices(data)
-    if frame is not None:
-        return Records("json", frame)
+    slices = slices_of(data)
+    if slices is not None:
+        return Records("json", _slice_groups(slices, named))
     content = opened(data, format=reading.format, encoding=reading.encoding)
     if content is not None:
-        return _content_records(content, reading.delimiter, most)
+        return _content_records(content, named, reading.delimiter, most)
     if isinstance(data, Mapping) or not isinstance(data, Iterable):
         raise TypeError(f"There is nothing to screen: give {_WHAT}, not {type(data).__name__}")
     return Records("json", _row_groups(data))
 
 
-def _content_records(content: Content, delimiter: Optional[str], most: int) -> Records:
+def _slice_groups(slices: Iterator[Slice], named: Named) -> Iterator[Group]:
+    may_be_arrow = _fits_headers(named)
+    for each in slices:
+        batch = each.batch() if may_be_arrow else None
+        yield each.rows() if batch is None else batch
+
+
+def _content_records(content: Content, named: Named, delimiter: Optional[str], most: int) -> Records:
     if content.format in ("parquet", "arrow"):
-        return Records("json", reader_slices(columnar_batches(content, MAX_ROWS)), content=content)
+        slices = reader_slices(columnar_batches(content, MAX_ROWS))
+        return Records("json", _slice_groups(slices, named), content=content)
     if content.coding not in (None, "gzip"):
         content.close()
         raise ValueError(
@@ -173,15 +207,15 @@ def _content_records(content: Content, delimiter: Optional[str], most: int) -> R
 def whole_body(data: Any, named: Named, reading: Reading, most: int) -> Body:
     """The whole input as one request. Raises PAYLOAD_TOO_LARGE."""
     check_source(named.source)
-    if frame_slices(data) is None:
+    if slices_of(data) is None:
         content = opened(data, format=reading.format, encoding=reading.encoding)
         if content is not None and content.format in ("csv", "tsv", "ndjson"):
             return _as_it_is(content, named, reading.delimiter, most)
         if content is not None and content.format == "json" and content.is_object:
             return _request_object(content, named, most)
         if content is not None:
-            return _of_records(_content_records(content, reading.delimiter, most), named, most)
-    return _of_records(records_in(data, reading, most), named, most)
+            return _of_records(_content_records(content, named, reading.delimiter, most), named, most)
+    return _of_records(records_in(data, named, reading, most), named, most)
 
 
 def _as_it_is(content: Content, named: Named, delimiter: Optional[str], most: int) -> Body:
@@ -215,9 +249,10 @@ def _of_records(records: Records, named: Named, most: int) -> Body:
     rows: Group = []
     try:
         for group in records.groups:
-            rows += group
-            if len(rows) > MAX_ROWS:
+            if len(rows) + len(group) > MAX_ROWS:
                 raise too_large(f"One request may have at most {MAX_ROWS:,} rows: send them with screen_all")
+            # Slices of a frame are as long as a request may be: there is no second one.
+            rows = rows + group if isinstance(group, list) and rows else group
     finally:
         records.close()
     body = records.body(rows, named)
@@ -257,6 +292,20 @@ class Grouper:
         self._bytes += size
         return full
 
+    def batch(self, batch: Any) -> Iterator[Group]:
+        """Parts of a record batch that fit, after the rows before it."""
+        if self._group:
+            yield self._group
+        self._group, self._bytes, self._is_first = [], 0, False
+        parts = [batch]
+        while parts:
+            part = parts.pop()
+            if part.nbytes <= self._most or len(part) == 1:
+                yield part
+                continue
+            middle = (len(part) + 1) // 2
+            parts += [part[middle:], part[:middle]]
+
     def rest(self) -> Optional[Group]:
         """The last group. Empty input gives an empty group, which the service refuses: it must not pass."""
         return self._group if self._group or self._is_first else None
@@ -272,6 +321,9 @@ def groups_of(records: Records, named: Named, most: int) -> Generator[Group, Non
     grouper = grouper_for(records, named, most)
     try:
         for some in records.groups:
+            if not isinstance(some, list):
+                yield from grouper.batch(some)
+                continue
             for row in some:
                 full = grouper.add(row)
                 if full is not None:
