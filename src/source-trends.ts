@@ -51,7 +51,7 @@ export async function trendsOf(
   ].sort((a, b) => (a.id < b.id ? -1 : 1));
   const { settleAfter, falseAlarmRate } = settledOptions(settingsIn(notes.settings), deps.defaultMode);
   const history = baseline && (await deps.baselines.historyOf(account, source, baseline, settleAfter));
-  const line = history ? surpriseAtWarn(history, falseAlarmRate) : 0;
+  const line = history ? surpriseAtWarn(history, falseAlarmRate) : () => 0;
   const task = new CooperativeTask();
   const trends = await task.runPieces(
     trending(baseline, batches, { field, settleAfter, surpriseAtWarn: line }),

@@ -4,6 +4,7 @@ import { addedByBaseline, buckets, count, measurementFamily } from './measuremen
 import type { NumberSummary } from './measurement.ts';
 import { NEIGHBOURS } from './neighbours.ts';
 import {
+  type At,
   at,
   DECIDED_BY_RULE,
   distribution,
@@ -73,13 +74,14 @@ export function dateRangeOf(record: Float64Array, summary: NumberSummary | null)
 const HOUR_MS = 3_600_000;
 export const hoursOf = (ms: number): number => ms / HOUR_MS;
 
-/** Batches come an hour sooner or later without a reason; a range differs by half of itself. */
+/** Batches come an hour sooner or later without a reason. */
 const USUAL_HOURS = 1;
 /** Dates that lie far apart from each other, such as those of births, end where they happen to: a few gaps between two of them sooner or later. */
 const USUAL_GAPS = 3;
-const hoursVariance: Reader = read =>
-  USUAL_HOURS ** 2 + ((USUAL_GAPS * read(range)) / Math.max(1, read(dates) || read(finite))) ** 2;
-const OF_LOG_RANGE = 0.25;
+const countOf = (read: At): number => Math.max(1, read(dates) || read(finite));
+const hoursVariance: Reader = read => USUAL_HOURS ** 2 + ((USUAL_GAPS * read(range)) / countOf(read)) ** 2;
+/** A range differs by a quarter of itself, and at both ends by a few gaps. */
+const varianceOfLogRange: Reader = read => 0.25 ** 2 + ((2 * USUAL_GAPS) / countOf(read)) ** 2;
 /** Ranges of less than an hour are alike. */
 const LEAST_HOURS = 1;
 
@@ -120,8 +122,14 @@ export const DATE_STATISTICS: readonly Statistic[] = [
     },
     read => Math.log(read(range) + LEAST_HOURS),
     () => 1,
-    () => OF_LOG_RANGE,
-    { ...UNKNOWN_AT_FIRST, atMostWarn: true, inverse: value => Math.exp(value) - LEAST_HOURS },
+    varianceOfLogRange,
+    {
+      ...UNKNOWN_AT_FIRST,
+      atMostWarn: true,
+      // Behind a day without a file comes one of two days; half of a day is half of a file.
+      riseFactor: 0.5,
+      inverse: value => Math.exp(value) - LEAST_HOURS,
+    },
   ),
   {
     // A batch of a quarter of the day says nothing of the next one.

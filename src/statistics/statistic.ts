@@ -80,10 +80,14 @@ export interface Assumed {
 export interface Forecasting {
   /** Only a rise counts. */
   onlyRise: boolean;
+  /** Levels: a rise counts as a distance so many times as long; by default 1. */
+  riseFactor?: number;
   /** Spread that is assumed before there is a history, in sampling errors. */
   priorSpread: number;
   /** How far two batches of any source may differ before a history says it, by default ASSUMED of its kind. Null: it is not judged before. */
   assumed?: Assumed | null;
+  /** Share of the budget of false alarms that it has for itself, from MIN_BATCHES of history on. By default an equal part. */
+  budget?: number;
   /** However far it lies, it is no BLOCK by itself. */
   atMostWarn?: boolean;
   /** What was alarmed once is usual from then on: new values become known. */

@@ -40,6 +40,8 @@ export interface Deviation {
   /** −log10 of the chance of anything as unusual in a clean batch. May be below 0. */
   unusual: number;
   severity: Severity;
+  /** The surprise at the line of WARN. */
+  surpriseAtWarn: number;
   /** Whether the batch would be beyond the line of WARN with this value in place of the one that it has. Not for distributions. */
   crossesWith(value: number): boolean;
 }
@@ -54,8 +56,6 @@ export interface Comparison {
   /** Lines of `unusual`. */
   warn: number;
   block: number;
-  /** The surprise at the line of WARN. */
-  surpriseAtWarn: number;
   /** Share of clean batches that will be WARN, as the hindcast lets expect. */
   expectedFalseAlarmRate: number;
 }
@@ -63,6 +63,8 @@ export interface Comparison {
 /** How surprises of so many tests count. */
 interface Scale {
   log10Tests: number;
+  /** Batches of history. */
+  history: number;
   /** How many times as unusual as by chance the past is; at least 1. */
   inflation: number;
   /** Line of `unusual`. */
@@ -78,14 +80,24 @@ function scaleOf({ worst, batches, occasions }: History, tests: number, falseAla
     inflationOf(worst, log10Tests),
     usually > falseAlarmRate ? (log10Tests + warn) / (log10Tests - Math.log10(usually)) : 1,
   );
-  return { log10Tests, inflation, warn };
+  return { log10Tests, history: batches.length, inflation, warn };
 }
 
-const surpriseAt = ({ log10Tests, inflation, warn }: Scale): number => (warn + log10Tests) * inflation;
+/** Of how many tests it is one, as a logarithm. */
+const log10TestsOf = ({ budget = 0 }: Statistic, { log10Tests, history }: Scale): number =>
+  history < MIN_BATCHES ? log10Tests : Math.min(log10Tests, -Math.log10(budget));
+
+const surpriseAt = (scale: Scale, statistic: Statistic): number =>
+  (scale.warn + log10TestsOf(statistic, scale)) * scale.inflation;
 
 /** The surprise from which on a statistic is a WARN, among all that are fitted. */
-export const surpriseAtWarn = (history: History, falseAlarmRate: number): number =>
-  surpriseAt(scaleOf(history, history.tests, falseAlarmRate));
+export const surpriseAtWarn = (
+  history: History,
+  falseAlarmRate: number,
+): ((statistic: Statistic) => number) => {
+  const scale = scaleOf(history, history.tests, falseAlarmRate);
+  return statistic => surpriseAt(scale, statistic);
+};
 
 /** Compares a batch with the fitted history; `falseAlarmRate`: share of clean batches that may be WARN. */
 export function* comparing(
@@ -103,7 +115,7 @@ export function* comparing(
   const { log10Tests, inflation, warn } = scale;
   // A surprise grows with the square of the distance.
   const block = (warn + log10Tests) * BLOCK_FACTOR - log10Tests;
-  const lines = { ...scale, block, history: batches.length };
+  const lines = { ...scale, block };
   const newValues = new Map<string | null, Deviation>();
   const crossing: Deviation[] = [];
   let [worst, most] = [raw[0], Number.NEGATIVE_INFINITY];
@@ -128,7 +140,6 @@ export function* comparing(
     newValues,
     warn,
     block,
-    surpriseAtWarn: surpriseAt(scale),
     expectedFalseAlarmRate,
   };
 }
@@ -156,7 +167,7 @@ function addForecasts(
   }
 }
 
-type Lines = Scale & Pick<Comparison, 'block' | 'history'>;
+type Lines = Scale & Pick<Comparison, 'block'>;
 
 function deviationOf(raw: Raw, lines: Lines): Deviation {
   const { field, fitted, now, forecast, part } = raw;
@@ -170,6 +181,7 @@ function deviationOf(raw: Raw, lines: Lines): Deviation {
     forecast,
     unusual,
     severity: severityOf(raw, unusual, lines),
+    surpriseAtWarn: surpriseAt(lines, statistic),
     crossesWith(value) {
       const moved = { ...now, value };
       const other = fitted.judge.forecast(moved, part);
@@ -179,7 +191,7 @@ function deviationOf(raw: Raw, lines: Lines): Deviation {
 }
 
 function unusualOf(raw: Raw, lines: Lines): number {
-  const unusual = raw.forecast.surprise / lines.inflation - lines.log10Tests;
+  const unusual = raw.forecast.surprise / lines.inflation - log10TestsOf(raw.fitted.statistic, lines);
   return unusual <= lines.warn ? unusual : Math.min(unusual, mostUnusual(raw, lines));
 }
 
@@ -258,7 +270,7 @@ export function expectedRange(
   const { expected, step, distance, surprise } = forecast;
   if (statistic.kind === 'distribution') return [0, step * distance * Math.sqrt(surpriseAtLine / surprise)];
   const reach = deviateOfSurprise(Math.max(0, surpriseAtLine)) * step;
-  return shownRange(statistic, expected - reach, expected + reach);
+  return shownRange(statistic, expected - reach, expected + reach / (statistic.riseFactor ?? 1));
 }
 
 /** The same range as the judge of the batch sees it. */

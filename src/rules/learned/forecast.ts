@@ -20,7 +20,7 @@ import { priorBatchesOf, type Spread, type Spreading, spreadAt, spreadsOf } from
 import { normalOfF, normalOfT, surprise } from './tail-probability.ts';
 
 /** What a fit needs to know of a statistic. */
-export type Fittable = Spreading & Measured & Pick<Forecasting, 'onlyRise' | 'assumed'>;
+export type Fittable = Spreading & Measured & Pick<Forecasting, 'onlyRise' | 'riseFactor' | 'assumed'>;
 
 /** One batch beside its forecast. */
 export interface Forecast {
@@ -225,8 +225,10 @@ function forecastOf(
   };
 }
 
-function surpriseOf({ kind, onlyRise }: Fittable, distance: number, freedom: number, of: Reading): number {
+function surpriseOf(statistic: Fittable, distance: number, freedom: number, of: Reading): number {
+  const { kind, onlyRise, riseFactor = 1 } = statistic;
   if (kind === 'distribution')
     return surprise(Math.max(0, normalOfF(distance ** 2, degreesOfFreedom(of), freedom)));
-  return onlyRise && distance < 0 ? 0 : surprise(normalOfT(Math.abs(distance), freedom));
+  if (distance > 0) return surprise(normalOfT(riseFactor * distance, freedom));
+  return onlyRise && distance < 0 ? 0 : surprise(normalOfT(-distance, freedom));
 }

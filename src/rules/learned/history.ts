@@ -45,7 +45,7 @@ export interface History {
   known: number;
   /** How many of the newest batches came after the fit: forecasts know them, spreads do not. */
   newer: number;
-  /** Greatest surprise of each fitted batch that had a forecast. */
+  /** Greatest surprise of each fitted batch that had a forecast; one with a budget of its own counts as much nearer as its line is. */
   worst: readonly number[];
   /** How often batches began to be WARN. */
   occasions: number;
@@ -151,14 +151,17 @@ function* fittingEach(past: Past): Pieces<FieldWithHindcast[]> {
 /** Of the hindcast only the greatest surprise of each batch is kept. */
 function historyOf({ known, batches, asked, suspects }: Past, all: readonly FieldWithHindcast[]): History {
   const worst = new Float64Array(batches.length).fill(Number.NaN);
-  for (const { statistics } of all) for (const { hindcast } of statistics) noteWorst(worst, hindcast);
+  const tests = testsIn(all);
+  for (const { statistics } of all)
+    for (const { statistic, hindcast } of statistics)
+      noteWorst(worst, hindcast, Math.log10(Math.max(1, tests * (statistic.budget ?? 0))));
   const fields = all.map(withoutHindcasts);
   return {
     known,
     batches,
     settleAfter: asked,
     fields,
-    tests: testsIn(fields),
+    tests,
     newer: 0,
     worst: [...worst].filter(each => !Number.isNaN(each)),
     occasions: occasionsIn(suspects),
@@ -176,9 +179,10 @@ const withoutHindcasts = ({ statistics, ...rest }: FieldWithHindcast): FittedFie
 const occasionsIn = (suspects: readonly boolean[]): number =>
   suspects.filter((isSuspect, i) => isSuspect && !suspects[i - 1]).length;
 
-function noteWorst(worst: Float64Array, hindcast: WithHindcast['hindcast']): void {
+/** `nearer`: how much nearer its line is than that of statistics without a budget of their own. */
+function noteWorst(worst: Float64Array, hindcast: WithHindcast['hindcast'], nearer: number): void {
   for (let i = 0; i < worst.length; i++) {
-    const surprise = hindcast[i]!;
+    const surprise = hindcast[i]! + nearer;
     if (!(surprise <= worst[i]!) && !Number.isNaN(surprise)) worst[i] = surprise;
   }
 }

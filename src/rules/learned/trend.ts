@@ -46,7 +46,7 @@ export interface TrendOptions {
   field: string | null;
   settleAfter: number;
   /** As `surpriseAtWarn` says. */
-  surpriseAtWarn: number;
+  surpriseAtWarn(statistic: Statistic): number;
 }
 
 /** Of all statistics that at least one of the batches has. `batches`: in the order of time. */
@@ -92,7 +92,7 @@ function pointOf(
   const of = fitted?.statistics.find(each => each.statistic === statistic);
   const now = of && judgedIn(of, part, fitted!.neighbour);
   const forecast = now ? forecastOf(of!, now, part) : null;
-  const expected = forecast && expectedOf(statistic, forecast, surpriseAtWarn);
+  const expected = forecast && expectedOf(statistic, forecast, surpriseAtWarn(statistic));
   if (statistic.kind !== 'distribution') return { value: shown(statistic, reading.value), expected };
   // The value of a distribution is its distance from the forecast.
   return forecast ? { value: forecast.step * forecast.distance, expected } : null;

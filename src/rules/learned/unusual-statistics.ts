@@ -103,17 +103,13 @@ const evidenceOf = ({ statistic, forecast, unusual }: Deviation, { warn, block }
   lines: { warn, block },
 });
 
-function figuresOf(
-  deviation: Deviation,
-  { warn, surpriseAtWarn }: Comparison,
-  rangeOf: typeof passingRange,
-): Figures {
+function figuresOf(deviation: Deviation, { warn }: Comparison, rangeOf: typeof passingRange): Figures {
   const { statistic, observed, forecast, unusual } = deviation;
   const shown = statistic.inverse ?? (value => value);
   return {
     observed: shown(observed),
     usual: shown(forecast.expected),
-    expected: rangeOf(deviation, surpriseAtWarn),
+    expected: rangeOf(deviation, deviation.surpriseAtWarn),
     // In proportion to `unusual`: for a far statistic this leaves out nearly all of the correction for many tests.
     usualRange: expectedRange(deviation, forecast.surprise * (warn / Math.max(unusual, warn))),
   };
