@@ -72,7 +72,7 @@ export const HEALTH_STEPS = 10_000;
 export const REASON_CAUSES = 5;
 export const VALUES_QUOTED = 3;
 
-/** Adaptive mode: share of clean batches that may be WARN where nothing else is asked for, and what may be asked for. Below the least no history of 32 batches says anything. */
+/** Share of clean batches that may be WARN because of their past where nothing else is asked for, and what may be asked for. Below the least no history of 32 batches says anything. */
 export const FALSE_ALARM_RATE = 0.01;
 export const MIN_FALSE_ALARM_RATE = 0.0001;
 export const MAX_FALSE_ALARM_RATE = 0.2;

@@ -384,7 +384,7 @@ export interface Options {
   dry_run?: boolean;
   /** Judge by past batches of the source alone (`adaptive`), or also by the documented thresholds (`contract`). Absent: the setting of the source, else of the server */
   mode?: 'contract' | 'adaptive';
-  /** Adaptive mode: share of clean batches that may be WARN; a tenth of it may be BLOCK. Absent: the setting of the source, else 0.01 */
+  /** Share of clean batches that may be WARN because of their past, in both modes. Absent: the setting of the source, else 0.01 */
   false_alarm_rate?: number;
   /** Index of this chunk in a larger batch, from 0 or 1 */
   batch_index?: number;
@@ -674,7 +674,7 @@ export interface Report {
   issues?: Issues;
   /** What differs from the baseline; absent when nothing does */
   drift?: DriftEvent[];
-  /** Statistics that differ from the source's history, in adaptive mode only, and other unusual things such as a repeated batch; the most unusual first. Absent without any */
+  /** Statistics that differ from the source's history, and other unusual things such as a repeated batch; the most unusual first. Absent without any */
   anomalies?: Anomaly[];
   gate?: Gate;
   quarantine?: Quarantine;

@@ -1,7 +1,7 @@
 /**
  * A report's issues, drift events and anomalies as one list of findings, gravest first. Pure.
  *
- * In adaptive mode (the report has a `gate`) the service states some anomalies twice more, in the terms of contract mode: as
+ * The service states some anomalies twice more, in the terms of contract mode: as
  * drift events that are not structural, and as `issues.outliers`. These are left out where an anomaly of the same field is
  * listed. New values are the exception: their drift event names them, so the anomaly is left out.
  */

@@ -278,7 +278,7 @@ export const Report = Type.Object(
     anomalies: Type.Optional(
       Type.Array(Anomaly, {
         description:
-          "Statistics that differ from the source's history, in adaptive mode only, and other unusual things such as a repeated batch; the most unusual first. Absent without any",
+          "Statistics that differ from the source's history, and other unusual things such as a repeated batch; the most unusual first. Absent without any",
       }),
     ),
     gate: Type.Optional(Gate),

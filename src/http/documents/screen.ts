@@ -63,7 +63,7 @@ const Options = Type.Object(
       Type.Number({
         minimum: MIN_FALSE_ALARM_RATE,
         maximum: MAX_FALSE_ALARM_RATE,
-        description: `Adaptive mode: share of clean batches that may be WARN; a tenth of it may be BLOCK. Absent: the setting of the source, else ${FALSE_ALARM_RATE}`,
+        description: `Share of clean batches that may be WARN because of their past, in both modes. Absent: the setting of the source, else ${FALSE_ALARM_RATE}`,
       }),
     ),
     batch_index: Type.Optional(integer('Index of this chunk in a larger batch, from 0 or 1', 0, MAX_INTEGER)),

@@ -28,7 +28,7 @@ export const typeMismatchRule: FieldRule = ({ name, now, expected }, facts) => {
   };
 };
 
-/** In adaptive mode a mixture of types that the source had before is usual. */
+/** A mixture of types that the source had before is usual. */
 function isNew(name: string, expected: ValueType, { baseline }: Facts): boolean {
   const recent = baseline?.recent ?? [];
   if (recent.length < MIN_BATCHES) return true;
