@@ -1538,7 +1538,7 @@ export interface AlertChannelRequest {
   on?: 'warn' | 'block';
 }
 
-export interface NewAlertChannel {
+export interface CreatedAlertChannel {
   /** Id of the channel; ids sort by time */
   id: string;
   /** What it takes */
@@ -1714,7 +1714,7 @@ export interface Operations {
   statistics: { query: { days?: number | undefined; limit?: number | undefined }; answer: Statistics };
   verdictsOverTime: { query: { from?: string | undefined; spans?: number | undefined; seconds?: number | undefined }; answer: VerdictsOverTime };
   listAlertChannels: { answer: AlertChannelList };
-  createAlertChannel: { body: AlertChannelRequest; answer: NewAlertChannel };
+  createAlertChannel: { body: AlertChannelRequest; answer: CreatedAlertChannel };
   changeAlertChannel: { path: { id: string }; body: AlertChannelChange; answer: AlertChannel };
   deleteAlertChannel: { path: { id: string }; answer: DeletedAlertChannel };
   testAlertChannel: { path: { id: string }; answer: AlertDelivery };

@@ -10,7 +10,7 @@ import type {
   CompleteJob,
   Incident,
   Job,
-  NewAlertChannel,
+  CreatedAlertChannel,
   NewKey,
   Plan,
   RotatedAlertChannel,
@@ -258,7 +258,7 @@ const CHANNELS = '/v1/alerts/channels';
 export const channels = async (signal?: AbortSignal) =>
   (await call<Answer<'listAlertChannels'>>(CHANNELS, { signal })).channels;
 export const createChannel = (body: AlertChannelRequest) =>
-  call<NewAlertChannel>(CHANNELS, { method: 'POST', body });
+  call<CreatedAlertChannel>(CHANNELS, { method: 'POST', body });
 export const deleteChannel = (id: string) => call(`${CHANNELS}/${encoded(id)}`, { method: 'DELETE' });
 export const testChannel = (id: string) =>
   call<AlertDelivery>(`${CHANNELS}/${encoded(id)}/test`, { method: 'POST' });

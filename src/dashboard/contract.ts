@@ -16,7 +16,7 @@ export type {
   HistoryEntry as Batch,
   Incident,
   Job,
-  NewAlertChannel,
+  CreatedAlertChannel,
   NewKey,
   OutlierSummary,
   Profile,

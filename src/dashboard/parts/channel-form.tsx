@@ -1,7 +1,7 @@
 /** Adds a channel. The service checks what is given. */
 import { useState } from 'preact/hooks';
 import { createChannel } from '../api.ts';
-import type { AlertChannelRequest, NewAlertChannel } from '../contract.ts';
+import type { AlertChannelRequest, CreatedAlertChannel } from '../contract.ts';
 import { useAction } from '../use-action.ts';
 import { FailureNote } from './failure.tsx';
 
@@ -17,7 +17,7 @@ const VERDICTS = [
   ['block', 'BLOCK only'],
 ] as const;
 
-export function ChannelForm({ created }: { created: (channel: NewAlertChannel) => void }) {
+export function ChannelForm({ created }: { created: (channel: CreatedAlertChannel) => void }) {
   const [type, setType] = useState<Type>('webhook');
   const [name, setName] = useState('');
   const [target, setTarget] = useState('');

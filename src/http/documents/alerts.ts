@@ -56,7 +56,7 @@ const ENTRY = {
   failing_since: orNull(dateTime('Since when no message could be delivered; null while it works')),
 };
 const Channel = Type.Object(ENTRY, { $id: 'AlertChannel' });
-const NewChannel = Type.Object({ ...ENTRY, secret: Type.Optional(SECRET) }, { $id: 'NewAlertChannel' });
+const NewChannel = Type.Object({ ...ENTRY, secret: Type.Optional(SECRET) }, { $id: 'CreatedAlertChannel' });
 const { to: _, ...WEBHOOK } = ENTRY;
 const RotatedChannel = Type.Object(
   { ...WEBHOOK, secret: SECRET, previous_until: dateTime('Until when the secret before signs too') },

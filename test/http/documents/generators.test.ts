@@ -50,6 +50,11 @@ const integers = (found: Found[]): Found[] =>
   found.filter(({ schema }) => [schema.type].flat().includes('integer'));
 
 describe('no schema', () => {
+  test('has the name of the constructor that Go gets for another one', () => {
+    const names = Object.keys(document.components.schemas);
+    expect(names.filter(name => names.includes(`New${name}`))).toEqual([]);
+  });
+
   test('is true or false where generators expect an object', () => {
     // `additionalProperties: true` is read by all of them.
     const flags = everywhere.filter(({ schema }) => typeof schema === 'boolean');

@@ -219,9 +219,9 @@ class Operations:
         answer: types.AlertChannelList = self._call("listAlertChannels", "GET", "/v1/alerts/channels", {}, {}, None)
         return answer
 
-    def create_alert_channel(self, *, type: Literal["webhook", "slack", "email"], name: Optional[str] = None, url: Optional[str] = None, to: Optional[str] = None, sources: Optional[List[str]] = None, on: Optional[Literal["warn", "block"]] = None) -> types.NewAlertChannel:
+    def create_alert_channel(self, *, type: Literal["webhook", "slack", "email"], name: Optional[str] = None, url: Optional[str] = None, to: Optional[str] = None, sources: Optional[List[str]] = None, on: Optional[Literal["warn", "block"]] = None) -> types.CreatedAlertChannel:
         """Create an alert channel."""
-        answer: types.NewAlertChannel = self._call("createAlertChannel", "POST", "/v1/alerts/channels", {}, {}, given({"type": type, "name": name, "url": url, "to": to, "sources": sources, "on": on}))
+        answer: types.CreatedAlertChannel = self._call("createAlertChannel", "POST", "/v1/alerts/channels", {}, {}, given({"type": type, "name": name, "url": url, "to": to, "sources": sources, "on": on}))
         return answer
 
     def change_alert_channel(self, id: str, *, name: Optional[str] = None, url: Optional[str] = None, to: Optional[str] = None, sources: Optional[List[str]] = None, on: Optional[Literal["warn", "block"]] = None) -> types.AlertChannel:
@@ -478,9 +478,9 @@ class AsyncOperations:
         answer: types.AlertChannelList = await self._call("listAlertChannels", "GET", "/v1/alerts/channels", {}, {}, None)
         return answer
 
-    async def create_alert_channel(self, *, type: Literal["webhook", "slack", "email"], name: Optional[str] = None, url: Optional[str] = None, to: Optional[str] = None, sources: Optional[List[str]] = None, on: Optional[Literal["warn", "block"]] = None) -> types.NewAlertChannel:
+    async def create_alert_channel(self, *, type: Literal["webhook", "slack", "email"], name: Optional[str] = None, url: Optional[str] = None, to: Optional[str] = None, sources: Optional[List[str]] = None, on: Optional[Literal["warn", "block"]] = None) -> types.CreatedAlertChannel:
         """Create an alert channel."""
-        answer: types.NewAlertChannel = await self._call("createAlertChannel", "POST", "/v1/alerts/channels", {}, {}, given({"type": type, "name": name, "url": url, "to": to, "sources": sources, "on": on}))
+        answer: types.CreatedAlertChannel = await self._call("createAlertChannel", "POST", "/v1/alerts/channels", {}, {}, given({"type": type, "name": name, "url": url, "to": to, "sources": sources, "on": on}))
         return answer
 
     async def change_alert_channel(self, id: str, *, name: Optional[str] = None, url: Optional[str] = None, to: Optional[str] = None, sources: Optional[List[str]] = None, on: Optional[Literal["warn", "block"]] = None) -> types.AlertChannel:

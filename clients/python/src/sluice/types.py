@@ -1410,7 +1410,7 @@ class AlertChannelRequest(TypedDict):
     on: NotRequired[Literal["warn", "block"]]
 
 
-class NewAlertChannel(TypedDict):
+class CreatedAlertChannel(TypedDict):
     #: Id of the channel; ids sort by time
     id: str
     #: What it takes
