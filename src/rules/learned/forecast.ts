@@ -101,7 +101,9 @@ function fitFew(statistic: Fittable, history: readonly (Reading | null)[], { rea
     judge: new ForecastJudge(all, (now, pooled) => {
       if (statistic.kind === 'share') return judgeFewShares(statistic, now, pooled);
       if (isHandful(statistic, now, pooled)) return null;
-      return forecastOf(statistic, now, pooled, assumedSpread(statistic, now, pooled), SHORT_FREEDOM);
+      // What is assumed holds to both sides.
+      const even = { ...statistic, riseFactor: 1 };
+      return forecastOf(even, now, pooled, assumedSpread(statistic, now, pooled), SHORT_FREEDOM);
     }),
   };
 }
