@@ -21,7 +21,8 @@ const server = createServer(async (request, response) => {
 });
 
 function showAlert({ type, data: { incident, report } }) {
-  console.log(`webhook, signature is valid: ${type} ${incident.source} ${incident.verdict}: ${report.reason}`);
+  const verdict = incident.status === 'open' ? ` ${incident.verdict}` : '';
+  console.log(`webhook, signature is valid: ${type} ${incident.source}${verdict}: ${report.reason}`);
 }
 
 function showMessage({ text, blocks }) {

@@ -1,4 +1,4 @@
-/** The text that the first start prints: the API key, and a command that screens a batch. */
+/** The text that the first start prints: the API key, a command that screens a batch, and where to see it. */
 
 const BATCH = JSON.stringify({
   source: 'orders',
@@ -33,6 +33,7 @@ export function firstSteps(key: string, url: string): string {
     'Screen your first batch:',
     `curl -sS -X POST '${url}/v1/screen' -H 'X-API-Key: ${key}' -H 'Content-Type: application/json' -d '${BATCH}'`,
     '',
+    `See it in the dashboard: ${url} (sign in with your e-mail address; without a mail server the code is printed here)`,
     '',
   ].join('\n');
 }
