@@ -2,7 +2,7 @@
  * Cuts a Parquet or Arrow file of any length into batches: each is an Arrow stream of at most 10,000 rows, and within the other limits. The
  * batches have the rows that those of the same table as CSV have, whatever its row groups or record batches are.
  */
-import { closeSync, openSync, readSync, statSync } from 'node:fs';
+import { fstatSync, readSync } from 'node:fs';
 import { Format, MAX_ROWS } from '../../assembly/abi.ts';
 import { ArrowFile } from '../columns/arrow/file.ts';
 import { BatchBuilder } from '../columns/batch-builder.ts';
@@ -22,8 +22,8 @@ import { Failure } from './failure.ts';
 import { BY_OPTIONS } from './instructions.ts';
 
 export interface ColumnCutting {
-  /** Where the bytes are. */
-  path: string;
+  /** Descriptor of the file, which stays open. */
+  handle: number;
   format: Format;
   maxBodyBytes: number;
   /** Names of the columns to screen; undefined: all. */
@@ -41,7 +41,7 @@ interface Piece {
 
 /** The batches in order, at least one. Throws `Failure`. */
 export function* columnBatches(cutting: ColumnCutting): Generator<FileBatch> {
-  const source = openSource(cutting);
+  const source = sourceOf(cutting);
   try {
     yield* cut(
       cutting.format === Format.PARQUET ? parquetPieces(source, cutting) : arrowPieces(source, cutting),
@@ -49,8 +49,6 @@ export function* columnBatches(cutting: ColumnCutting): Generator<FileBatch> {
     );
   } catch (error) {
     throw error instanceof ColumnsError ? failureOf(error, cutting.format) : error;
-  } finally {
-    source.close();
   }
 }
 
@@ -151,9 +149,8 @@ function chosenOf<Item>(
   return [...all.keys()].filter(i => columns === undefined || columns.includes(all[i]!));
 }
 
-function openSource({ path, onBytes }: ColumnCutting): Source & { close(): void } {
-  const { size } = statSync(path);
-  const handle = openSync(path, 'r');
+function sourceOf({ handle, onBytes }: ColumnCutting): Source {
+  const { size } = fstatSync(handle);
   const readInto = (bytes: Uint8Array, from: number) => {
     for (let at = 0; at < bytes.length; ) {
       const count = readSync(handle, bytes, at, bytes.length - at, from + at);
@@ -169,5 +166,5 @@ function openSource({ path, onBytes }: ColumnCutting): Source & { close(): void 
     readInto(bytes, from);
     return bytes;
   };
-  return { size, read, readInto, close: () => closeSync(handle) };
+  return { size, read, readInto };
 }

@@ -49,14 +49,19 @@ function columnBatches(input: Input, reading: Reading, onBytes: (bytes: number) 
   const { format, delimiter, coding } = namedFormat(input.file, reading.format);
   const inFile = formatOf(format!, delimiter, coding);
   const batches = async function* () {
-    const whole = await seekable(input, inFile, onBytes);
+    const { handle, isCopy } = await seekable(input, inFile, onBytes);
     try {
-      const { path, isCopy } = whole;
       const columns = reading.columns?.split(',');
       const count = isCopy ? () => {} : onBytes;
-      yield* cutColumns({ path, format: format!, maxBodyBytes: MAX_BODY_BYTES, columns, onBytes: count });
+      yield* cutColumns({
+        handle: handle.fd,
+        format: format!,
+        maxBodyBytes: MAX_BODY_BYTES,
+        columns,
+        onBytes: count,
+      });
     } finally {
-      await whole.close();
+      await handle.close();
     }
   };
   return { format: { ...inFile, format: Format.ARROW }, charset: null, batches: batches(), found: '' };

@@ -1,5 +1,5 @@
 /** Reads a file as UTF-8 text of a known format. What neither its name nor the options say is found in its bytes, and said. */
-import { mkdtemp, open, rm } from 'node:fs/promises';
+import { type FileHandle, mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isUtf8 } from 'node:buffer';
@@ -7,7 +7,7 @@ import { Format } from '../../assembly/abi.ts';
 import { Rejection } from '../errors.ts';
 import { Transcoder } from '../intake/charset.ts';
 import { type Coding, decompressed, type Piece } from '../intake/content-coding.ts';
-import { HEAD_BYTES, notAsNamed, recognise } from '../intake/recognise.ts';
+import { HEAD_BYTES, lacksMark, notAsNamed, recognise } from '../intake/recognise.ts';
 import { QUIET } from '../intake/upload.ts';
 import { Failure } from './failure.ts';
 import { charsetIn, codingIn, delimiterIn, formatIn, lastCharacterEnd } from './found.ts';
@@ -79,32 +79,49 @@ export async function seekable(
   input: Input,
   format: FileFormat,
   onBytes: (bytes: number) => void,
-): Promise<{ path: string; isCopy: boolean; close(): Promise<void> }> {
+): Promise<{ handle: FileHandle; isCopy: boolean }> {
   const { file, size } = input;
   const named = { ...format, charset: null };
   if (file !== STDIN && format.coding === null && size !== null) {
     for await (const head of asNamed(file, input.pieces, named)) if (head) break;
-    return { path: file, isCopy: false, close: async () => {} };
+    return { handle: await onDisk(file), isCopy: false };
   }
-  const folder = await mkdtemp(join(tmpdir(), 'sluice-'));
-  const close = () => rm(folder, { recursive: true, force: true });
+  const copy = await namelessFile(file);
   try {
-    const path = join(folder, 'input');
-    const copy = await open(path, 'wx', 0o600);
-    try {
-      const read = counted(input, onBytes);
-      const plain = format.coding === null ? read : uncompressed(file, read, format.coding);
-      const { pieces } = await peeked(plain, HEAD_BYTES);
-      for await (const piece of asNamed(file, pieces, named)) await copy.writeFile(piece);
-    } finally {
-      await copy.close();
-    }
-    return { path, isCopy: true, close };
+    const read = counted(input, onBytes);
+    const plain = format.coding === null ? read : uncompressed(file, read, format.coding);
+    const { pieces } = await peeked(plain, HEAD_BYTES);
+    for await (const piece of asNamed(file, pieces, named)) await copy.writeFile(piece).catch(noCopy(file));
+    return { handle: copy, isCopy: true };
   } catch (error) {
-    await close();
+    await copy.close();
     throw error;
   }
 }
+
+const onDisk = (file: string): Promise<FileHandle> =>
+  open(file).catch(error => {
+    throw unreadable(file, error);
+  });
+
+/** A file without a name: however the program ends, nothing is left of it. */
+async function namelessFile(file: string): Promise<FileHandle> {
+  const folder = await mkdtemp(join(tmpdir(), 'sluice-')).catch(noCopy(file));
+  try {
+    return await open(join(folder, 'input'), 'wx+', 0o600).catch(noCopy(file));
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+const noCopy =
+  (file: string) =>
+  ({ message }: Error): never => {
+    throw new Failure(
+      `Columns from a pipe or a compressed file need a copy, which cannot be written: ${message}. Set TMPDIR to a folder with room`,
+      file,
+    );
+  };
 
 interface Look {
   input: Input;
@@ -151,9 +168,7 @@ async function foundCharset({ input, coding, head }: Look, delimiter: number): P
 const SCAN_BYTES = 1024 * 1024;
 
 async function laterCharset(file: string, from: number, delimiter: number) {
-  const handle = await open(file).catch(error => {
-    throw unreadable(file, error);
-  });
+  const handle = await onDisk(file);
   try {
     const buffer = new Uint8Array(SCAN_BYTES);
     for (let position = from; ; ) {
@@ -251,6 +266,9 @@ async function* uncompressed(
   }
 }
 
+const NO_MARK =
+  'This does not begin as a file of its format does: it is damaged, or --format or its name is wrong';
+
 /** Throws `Failure` if the file is plainly not of its format. */
 async function* asNamed(
   file: string,
@@ -262,6 +280,7 @@ async function* asNamed(
     // The first piece is what was looked at: it has enough bytes, or all.
     const recognised = isFirst ? recognise(piece.subarray(0, HEAD_BYTES), named) : null;
     if (recognised) throw new Failure(notAsNamed(recognised, named.format, BY_OPTIONS).message, file);
+    if (isFirst && lacksMark(piece, named.format)) throw new Failure(NO_MARK, file);
     isFirst = false;
     yield piece;
   }

@@ -104,6 +104,11 @@ const BEGINNINGS: Partial<Record<Format, (bytes: string) => boolean>> = {
 const isColumnsAsNamed = (head: Uint8Array, { format }: Named): boolean =>
   BEGINNINGS[format]?.(charactersOf(head)) ?? false;
 
+/** Whether it cannot be a file of columns, though it is named one. Streams have no mark. */
+export const lacksMark = (head: Uint8Array, format: Format): boolean =>
+  (format === Format.PARQUET || format === Format.ARROW_FILE) &&
+  !BEGINNINGS[format]!(charactersOf(head.subarray(0, HEAD_BYTES)));
+
 const TAR_NAME_AT = 257;
 const isTar = (head: Uint8Array): boolean =>
   head[TAR_NAME_AT] === 0x75 && /^ustar( {2})?\0/.test(charactersOf(head).slice(TAR_NAME_AT));
