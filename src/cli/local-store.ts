@@ -1,5 +1,5 @@
 /** The stores of the command line: baselines of one account, without a limit on rows. Of jobs only the last BLOCKed one of each source is kept. */
-import { closeSync, mkdtempSync, openSync, rmSync } from 'node:fs';
+import { closeSync, mkdtempSync, openSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Database } from 'bun:sqlite';
@@ -8,6 +8,7 @@ import type { Account, AllowanceStore, BaselineStore, Completion, JobStore } fro
 import { EmbeddedBaselines } from '../stores/embedded.ts';
 import { openSqlite } from '../stores/sqlite-file.ts';
 import { Failure } from './failure.ts';
+import { removedAtExit } from './leftovers.ts';
 
 const SALT_BYTES = 32;
 /** How long to wait for another run on the same file. */
@@ -76,10 +77,11 @@ export const noMemory = (): Memory => ({
 /** Stores baselines until it is closed. */
 export function temporaryMemory(): Memory {
   const folder = mkdtempSync(join(tmpdir(), 'sluice-'));
+  const remove = removedAtExit(folder);
   const memory = memoryIn(join(folder, 'baselines.sqlite'));
   const close = () => {
     memory.close();
-    rmSync(folder, { recursive: true, force: true });
+    remove();
   };
   return { ...memory, close };
 }

@@ -7,14 +7,15 @@ import { meant } from './nearest.ts';
 import { Terminal } from './terminal.ts';
 import { versionLine } from './version.ts';
 
-/** The exit code of shells for a program that SIGINT ended. */
-const INTERRUPTED = 130;
+/** Exit codes as shells have them for programs that a signal ended. */
+const SIGNALS = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 };
 
 const terminal = new Terminal(readCliEnvironment());
-process.on('SIGINT', () => {
-  terminal.tell('sluice: interrupted; there is no verdict');
-  process.exit(INTERRUPTED);
-});
+for (const [signal, code] of Object.entries(SIGNALS))
+  process.on(signal, () => {
+    terminal.tell('sluice: interrupted; there is no verdict');
+    process.exit(code);
+  });
 // The reader of the output is gone. Without a verdict the exit code must be neither PASS nor BLOCK.
 process.stdout.on('error', () => process.exit(EXIT.error));
 process.exit(await withErrors(() => main(process.argv.slice(2))));

@@ -1,6 +1,6 @@
 /** `--good` and `--held`: the two parts of a file, in its format. */
 import { createWriteStream } from 'node:fs';
-import { rename, rm } from 'node:fs/promises';
+import { rename } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
@@ -10,7 +10,7 @@ import type { Report } from '../contract/report.ts';
 import { encoderOf } from './encode.ts';
 import { Failure } from './failure.ts';
 import { namedFormat } from './format.ts';
-import { unreadable } from './input.ts';
+import { removedAtExit } from './leftovers.ts';
 import { type FailOn, isStopped } from './output/output.ts';
 import { rowBytesOf } from './row-bytes.ts';
 import type { Divider, NamedBatch } from './screening.ts';
@@ -93,12 +93,14 @@ class Part {
   readonly #unfinished: string;
   readonly #out: Writable;
   readonly #ended: Promise<void>;
+  readonly #remove: () => void;
   #rows = 0;
   #begun: Shape | null = null;
 
   constructor(readonly file: string) {
     this.#unfinished = `${file}.unfinished`;
     const disk = createWriteStream(this.#unfinished, { mode: 0o600 });
+    this.#remove = removedAtExit(this.#unfinished);
     const { coding } = namedFormat(file, undefined);
     const compress = coding === 'gzip' ? createGzip() : coding === 'zstd' ? createZstdCompress() : null;
     compress?.pipe(disk);
@@ -126,14 +128,16 @@ class Part {
       await this.#write(utf8(isArray(this.#begun) ? '\n]\n' : '\n]}\n'));
     this.#out.end();
     await this.#ended.catch(error => {
-      throw unreadable(this.file, error);
+      throw unwritable(this.file, error);
     });
-    await rename(this.#unfinished, this.file);
+    await rename(this.#unfinished, this.file).catch(error => {
+      throw unwritable(this.file, error);
+    });
   }
 
   async abandon(): Promise<void> {
     this.#out.destroy();
-    await rm(this.#unfinished, { force: true });
+    this.#remove();
   }
 
   #opening({ batch, header }: Shape): Uint8Array[] {
@@ -146,11 +150,19 @@ class Part {
   }
 
   async #write(bytes: Uint8Array): Promise<void> {
-    await new Promise<void>((done, failed) =>
-      this.#out.write(bytes, error => (error ? failed(unreadable(this.file, error)) : done())),
+    // Only the file itself says why it was closed.
+    const error = await new Promise<Error | null | undefined>(done => this.#out.write(bytes, done));
+    if (!error) return;
+    const cause = await this.#ended.then(
+      () => error,
+      first => first as Error,
     );
+    throw unwritable(this.file, cause);
   }
 }
+
+const unwritable = (file: string, { message }: Error): Failure =>
+  new Failure(`Writing the file failed: ${message}`, file);
 
 const isArray = ({ batch: { said } }: Pick<Shape, 'batch'>): boolean =>
   said.source === undefined && said.options === undefined;

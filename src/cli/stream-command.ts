@@ -75,12 +75,13 @@ function configIn(file: string, document: DocumentText, maxBodyBytes: number): S
 async function untilStopped(starting: Promise<StreamService>, log: Logger): Promise<number> {
   const stopped = Promise.withResolvers<string>();
   let signals = 0;
-  process.removeAllListeners('SIGINT');
-  for (const signal of ['SIGTERM', 'SIGINT'] as const)
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    process.removeAllListeners(signal);
     process.on(signal, () => {
       if (++signals > 1) process.exit(EXIT.error);
       stopped.resolve(signal);
     });
+  }
   const service = await Promise.race([starting, stopped.promise.then(() => null)]);
   // Nothing is read yet, so nothing is lost.
   if (service === null) return EXIT.pass;

@@ -133,7 +133,7 @@ test.each<[string, (file: string) => string[], RegExp]>([
   [
     'a folder that is not there',
     file => ['--good', `${file}/x/y`, file],
-    /Reading the file failed|no such file|ENOTDIR/,
+    /^sluice: [^\n]*y: Writing the file failed: [^\n]*\n$/,
   ],
 ])('%s is refused', async (_, args, said) => {
   const file = await folder.write('a.csv', 'a\n1\n');
