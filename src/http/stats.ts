@@ -2,6 +2,8 @@
 import { setImmediate } from 'node:timers/promises';
 import { Elysia } from 'elysia';
 import { sumUp, type Totals } from '../account/statistics.ts';
+import { Rejection } from '../errors.ts';
+import { LAST_INSTANT } from '../intake/instant.ts';
 import { firstIdAt } from '../intake/request-id.ts';
 import type { JobStore } from '../stores/ports.ts';
 import { type CallerDependencies, callerOf } from './caller.ts';
@@ -56,6 +58,11 @@ async function verdictsOverTime(request: Request, deps: StatsRouteDependencies) 
   const count = queryInteger(request, 'spans', SPANS);
   const seconds = queryInteger(request, 'seconds', SPAN_SECONDS);
   const from = queryTime(request, 'from') ?? deps.now() - count * seconds * 1000;
+  if (from + (count - 1) * seconds * 1000 > LAST_INSTANT)
+    throw new Rejection(
+      'INVALID_PARAMETER',
+      'The last span begins after the year 9999: give an earlier from, fewer spans or fewer seconds',
+    );
   const spans = [];
   for (let i = 0; i < count; i++) {
     const [start, end] = [from + i * seconds * 1000, from + (i + 1) * seconds * 1000];

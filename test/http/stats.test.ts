@@ -282,12 +282,22 @@ describe('GET /v1/stats/verdicts', () => {
     expect(spans[59].passCount).toBe(1);
   });
 
-  test.each(['spans=0', 'spans=61', 'seconds=59', 'seconds=1209601', 'from=yesterday'])(
-    '%s is refused',
-    async query => {
-      expect((await get(new Service(), `/v1/stats/verdicts?${query}`)).body.code).toBe('INVALID_PARAMETER');
-    },
-  );
+  test.each([
+    'spans=0',
+    'spans=61',
+    'seconds=59',
+    'seconds=1209601',
+    'from=yesterday',
+    'from=2026-02-30T00:00:00Z',
+    'from=9999-12-31T00:00:00Z&spans=2',
+  ])('%s is refused', async query => {
+    expect((await get(new Service(), `/v1/stats/verdicts?${query}`)).body.code).toBe('INVALID_PARAMETER');
+  });
+
+  test('the last span may begin in the last second that a date and time can say', async () => {
+    const { spans } = await history().stats('/verdicts?from=9999-12-31T23:58:59Z&spans=2&seconds=60', KEY);
+    expect(spans.at(-1).start).toBe('9999-12-31T23:59:59.000Z');
+  });
 });
 
 function sumsOf(jobs: Job[]) {
