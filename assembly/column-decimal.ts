@@ -28,8 +28,8 @@ export function decimalAt(at: usize, width: u32, scale: i32): f64 {
   return number;
 }
 
-/** Whether the words above the lowest only repeat its sign. */
-function isShort(at: usize, width: u32): bool {
+/** Whether the words above the lowest only repeat its sign: an integer of 64 bits. */
+export function isShort(at: usize, width: u32): bool {
   const sign = load<i64>(at) >> 63;
   for (let i: usize = 8; i < <usize>width; i += 8) if (load<i64>(at + i) != sign) return false;
   return true;

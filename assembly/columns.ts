@@ -9,8 +9,9 @@ import { CellFault, Layout, MAX_CELLS, MAX_ROWS, Out, Tag } from './abi';
 import { BODY, cellsOf, COLUMN_BYTES, columns, edgeOf, HASHES, reserve, SENTINEL_BYTES, setOut, TAGS, VALUES } from './arena';
 import { addColumn, cells, COUNT, fields, setCells, storeNumber, storeTag, storeText } from './column';
 import { base64Length, writeBase64 } from './base64';
-import { decimalAt } from './column-decimal';
+import { decimalAt, isShort } from './column-decimal';
 import { writeDate, writeTime, writeTimestamp } from './column-time';
+import { hasLarge, isLarge, isSmall, restOf, slotOfRest } from './exact';
 import { hashText, mix, valueSeed } from './hash';
 import { validEnd } from './utf8';
 
@@ -156,8 +157,8 @@ function appendNumbers(first: u32, count: u32): void {
     case Layout.UINT16: convert<u16>(to, count); break;
     case Layout.INT32: convert<i32>(to, count); break;
     case Layout.UINT32: convert<u32>(to, count); break;
-    case Layout.INT64: convert<i64>(to, count); break;
-    case Layout.UINT64: convert<u64>(to, count); break;
+    case Layout.INT64: convert<i64>(to, count); keepRests<i64>(first, count); break;
+    case Layout.UINT64: convert<u64>(to, count); keepRests<u64>(first, count); break;
     case Layout.FLOAT16: for (let i: usize = 0; i < <usize>count; i++) store<f64>(to + (i << 3), half(load<u16>(values + (i << 1)))); break;
     case Layout.FLOAT32: convert<f32>(to, count); break;
     default: memory.copy(to, values, <usize>count << 3);
@@ -172,17 +173,37 @@ function convert<T>(to: usize, count: u32): void {
   for (let i: usize = 0; i < <usize>count; i++) store<f64>(to + (i << 3), <f64>load<T>(values + i * sizeof<T>()));
 }
 
-/** A NaN is no value. An infinite number shows as its text, as one of JSON beyond the range of a double. */
+/** Of integers, `T` of 64 bits, that are no doubles. */
+function keepRests<T>(first: u32, count: u32): void {
+  const to = base + VALUES + (<usize>first << 3);
+  if (!hasLarge(to, count)) return;
+  for (let i: usize = 0; i < <usize>count; i++) storeRest<T>(first + <u32>i, load<T>(values + (i << 3)));
+}
+
+// @ts-ignore: decorator
+@inline function storeRest<T>(cell: u32, value: T): void {
+  const x = <f64>value;
+  if (isLarge(x)) store<u64>(base + HASHES + (<usize>cell << 3), slotOfRest(restOf(x < 0 ? 0 - <u64>value : <u64>value, x < 0, x)));
+}
+
+function longCell<T>(cell: u32, value: T): CellFault {
+  storeRest<T>(cell, value);
+  storeNumber(base, cell, <f64>value);
+  storeTag(base, cell, Tag.NUMBER);
+  return CellFault.NONE;
+}
+
+/** A NaN is no value. An infinite number shows as its text, as one of JSON beyond the range of a double. A large one has no rest. */
 function settleFloats(first: u32, count: u32): void {
   for (let i = first; i < first + count; i++) {
     const x = load<f64>(base + VALUES + (<usize>i << 3));
-    if (x - x != 0 && load<u8>(base + TAGS + i) == Tag.NUMBER) settleFloat(i, x);
+    if (!isSmall(x) && load<u8>(base + TAGS + i) == Tag.NUMBER) settleFloat(i, x);
   }
 }
 
 function settleFloat(cell: u32, x: f64): void {
   if (x != x) { storeTag(base, cell, Tag.NULL); return; }
-  const text = x > 0 ? <u64>INFINITE | (<u64>8 << 32) : <u64>MINUS_INFINITE | (<u64>9 << 32);
+  const text = x - x == 0 ? slotOfRest(0) : x > 0 ? <u64>INFINITE | (<u64>8 << 32) : <u64>MINUS_INFINITE | (<u64>9 << 32);
   store<u64>(base + HASHES + (<usize>cell << 3), text);
 }
 
@@ -196,7 +217,7 @@ function half(bits: u32): f64 {
 function numberCell(cell: u32, x: f64): CellFault {
   storeNumber(base, cell, x);
   storeTag(base, cell, Tag.NUMBER);
-  if (x - x != 0) settleFloat(cell, x);
+  if (!isSmall(x)) settleFloat(cell, x);
   return CellFault.NONE;
 }
 
@@ -323,14 +344,15 @@ function storeCell(cell: u32, i: u32): CellFault {
     case Layout.UINT16: return numberCell(cell, <f64>load<u16>(values + (n << 1)));
     case Layout.INT32: return numberCell(cell, <f64>load<i32>(values + (n << 2)));
     case Layout.UINT32: return numberCell(cell, <f64>load<u32>(values + (n << 2)));
-    case Layout.INT64: return numberCell(cell, <f64>load<i64>(values + (n << 3)));
-    case Layout.UINT64: return numberCell(cell, <f64>load<u64>(values + (n << 3)));
+    case Layout.INT64: return longCell<i64>(cell, load<i64>(values + (n << 3)));
+    case Layout.UINT64: return longCell<u64>(cell, load<u64>(values + (n << 3)));
     case Layout.FLOAT16: return numberCell(cell, half(load<u16>(values + (n << 1))));
     case Layout.FLOAT32: return numberCell(cell, <f64>load<f32>(values + (n << 2)));
     case Layout.FLOAT64: return numberCell(cell, load<f64>(values + (n << 3)));
     case Layout.DECIMAL: {
-      const width = parameter >> 16;
-      return numberCell(cell, decimalAt(values + n * width, width, <i32>(parameter & 0xffff) - 32768));
+      const width = parameter >> 16, scale = <i32>(parameter & 0xffff) - 32768, at = values + n * width;
+      if (scale == 0 && width >= 8 && isShort(at, width)) return longCell<i64>(cell, load<i64>(at));
+      return numberCell(cell, decimalAt(at, width, scale));
     }
     case Layout.NESTED: return nestedCell(cell, i);
     case Layout.BYTES32:

@@ -9,6 +9,7 @@
 import { Column, Tag } from './abi';
 import { cellsOf, edgeOf, FOUND_ROWS, DISTINCT_SCRATCH, GATHER_HASHES, get, HASHES, recordOf, TAGS, UNSEEN, VALUES } from './arena';
 import { COUNT, fields, isSparse, rowOf } from './column';
+import { hasLarge } from './exact';
 import { analysed, rows } from './gather';
 import { mix, valueSeed } from './hash';
 import { countDistinct, forgetHashes, isFirst } from './statistics/distinct';
@@ -113,7 +114,7 @@ function addColumn(column: u32, pass: u32): void {
   const texts = tagCount(Tag.STRING) + tagCount(Tag.EMPTY), numbers = tagCount(Tag.NUMBER), present = count - tagCount(Tag.NULL);
   if (isSparse(edge)) addSparse(edge, base, count, key);
   else if (texts == present) addWords(base + TAGS, base + HASHES, count, key, false);
-  else if (numbers == present) addWords(base + TAGS, base + VALUES, count, key, true);
+  else if (numbers == present && !hasLarge(base + VALUES, count)) addWords(base + TAGS, base + VALUES, count, key, true);
   else addMixed(base, count, key);
 }
 

@@ -16,6 +16,7 @@ import {
   storeNumber, storeTag, storeText, unlearn,
 } from './column';
 import { escaped, isLonger, readHash, readText, stopsIn, stringEnd } from './escapes';
+import { isLarge, restOfText, slotOfRest } from './exact';
 import { finished, hashText, mediumSum, mix, shortSum, valueSeed } from './hash';
 import { FALSE_LETTERS, kindOf, literalEnd, nested, NULL_LETTERS, TRUE_LETTERS } from './json-values';
 import { nextLine } from './ndjson';
@@ -315,6 +316,7 @@ function numberCell(base: usize, cell: usize, p: usize): usize {
   storeTag(base, cell, Tag.NUMBER);
   // Beyond the range of f64 only its text shows the number: it is kept where a text has its hash.
   if (!isFinite(number)) store<u64>(base + HASHES + (cell << 3), <u64>p | (<u64>(<usize>to - p) << 32));
+  else if (isLarge(number)) store<u64>(base + HASHES + (cell << 3), slotOfRest(restOfText(p, <u32>(<usize>to - p), number)));
   return <usize>to;
 }
 

@@ -144,6 +144,8 @@ export let integral: bool = false;
     if (whole > 1 && load<u8>(first) == 48) return 0;
     if (count <= 15) value = <f64><i64>lastDigits(withoutPoint(end, places), count) / load<f64>(POWERS_F64 + (places << 3));
     else {
+      // Integers beyond 2^53 have a rest, which `exact.ts` finds.
+      if (whole > 15) return 0;
       // All numbers of many digits take the longer path, even where a division would do: a branch could not be predicted.
       const bits = nearestPlain(manyDigits(end, places, count), -<i32>places);
       if (bits == UNDECIDED) return 0;

@@ -4,6 +4,7 @@ import { DateOrder, DateForm, DateStyle } from '../abi-dates';
 import { cellsOf, edgeOf, HASHES, TAGS, VALUES } from '../arena';
 import { COUNT, isSparse, rowOf } from '../column';
 import { dateTime, form } from '../date-time';
+import { isLarge, restIn } from '../exact';
 import { number, scanNumber } from '../number';
 import { fromRow, toRow } from './failing';
 import { instant } from './instants';
@@ -93,6 +94,15 @@ export function booleanIn(slot: u64): u32 {
   const tag = tagAt(base, cell);
   if (tag == Tag.NUMBER) return load<f64>(base + VALUES + (<usize>cell << 3));
   return doubled && tag == Tag.STRING ? numberIn(load<u64>(base + VALUES + (<usize>cell << 3))) : NaN;
+}
+
+/** What the double `x`, which `numberAt` gave, lacks: 0 but for integers of more than 53 bits. */
+// @ts-ignore: decorator
+@inline export function restAt(base: usize, cell: u32, x: f64): i64 { return isLarge(x) ? restOfCell(base, cell, x) : 0; }
+
+function restOfCell(base: usize, cell: u32, x: f64): i64 {
+  const slot = tagAt(base, cell) == Tag.NUMBER ? HASHES : VALUES;
+  return restIn(x, load<u64>(base + slot + (<usize>cell << 3)));
 }
 
 /** The number that the cell of a row is, which has one. */

@@ -3,10 +3,10 @@ import { Operator, Tag } from '../abi';
 import { DateOrder } from '../abi-dates';
 import { cellsOf, edgeOf } from '../arena';
 import { isSparse, rowOf } from '../column';
-import { booleanIn, cellOf, countOf, endCell, firstCell, instantAt, NO_CELL, NO_TEXT, numberAt, numberIn, orderOf, tagAt } from './cells';
+import { booleanIn, cellOf, countOf, endCell, firstCell, instantAt, NO_CELL, NO_TEXT, numberIn, orderOf, tagAt } from './cells';
 import { flag, isChosen } from './failing';
 import { doubled } from './texts';
-import { compareSides, NEITHER, onlyDate, sign, takeLeft, takeRight, takeRightCell } from './values';
+import { compareSides, NEITHER, onlyDate, sign, signOfCells, takeLeft, takeRight, takeRightCell } from './values';
 
 const BELOW: u32 = 1, SAME: u32 = 2, ABOVE: u32 = 4, NOT_COMPARED: u32 = 8;
 
@@ -33,7 +33,7 @@ export function flagUnordered(left: u32, operator: Operator, right: u32, leftOrd
     if (there == NO_CELL) continue;
     const tag = tagAt(base, cell), otherTag = tagAt(other, there);
     if (tag == Tag.NULL || otherTag == Tag.NULL) continue;
-    if (tag == Tag.NUMBER && otherTag == Tag.NUMBER) { flag(row, !holds(sign(numberAt(base, cell), numberAt(other, there)), orders)); continue; }
+    if (tag == Tag.NUMBER && otherTag == Tag.NUMBER) { flag(row, !holds(signOfCells(base, cell, other, there), orders)); continue; }
     const moment = instantAt(base, cell), than = isNaN(moment) ? NaN : instantAt(other, there);
     if (!isNaN(than)) { flag(row, !holds(sign(moment, than), orders)); continue; }
     takeLeft(base, cell);

@@ -2,7 +2,8 @@
 import { Tag } from '../abi';
 import { DateOrder } from '../abi-dates';
 import { HASHES, VALUES } from '../arena';
-import { booleanAt, dateIn, isText, NO_TEXT, numberAt, tagAt, textSlot } from './cells';
+import { isLarge } from '../exact';
+import { booleanAt, dateIn, isText, NO_TEXT, numberAt, restAt, tagAt, textSlot } from './cells';
 import { bytesOf, compareTexts, isSameText, startOf } from './texts';
 
 /** What `compareCells` returns besides -1, 0 and 1: the values cannot be compared. */
@@ -10,16 +11,20 @@ export const NEITHER: i32 = 2;
 
 // A value that is compared: one of these is set.
 export let leftNumber: f64 = NaN, leftText: u64 = NO_TEXT, leftFlag: u32 = 0;
+let leftRest: i64 = 0;
 
 /** Sets the left side from a cell that is not null. */
 // @ts-ignore: decorator
 @inline export function takeLeft(base: usize, cell: u32): void {
   leftNumber = numberAt(base, cell);
+  leftRest = restAt(base, cell, leftNumber);
   leftText = textSlot(base, cell);
   leftFlag = booleanAt(base, cell);
 }
 
 let rightNumber: f64 = NaN, rightText: u64 = NO_TEXT, rightFlag: u32 = 0;
+/** A constant is a double: only cells are compared by the rest. */
+let rightRest: i64 = 0, isRightCell: bool = false;
 /** The date of the right side, read when it is needed: a constant is read once. */
 let rightDate: f64 = NaN, isDateRead: bool = false;
 
@@ -28,10 +33,15 @@ export function takeRight(x: f64, text: u64, flag: u32): void {
   rightText = text;
   rightFlag = flag;
   isDateRead = false;
+  isRightCell = false;
 }
 
 // @ts-ignore: decorator
-@inline export function takeRightCell(base: usize, cell: u32): void { takeRight(numberAt(base, cell), textSlot(base, cell), booleanAt(base, cell)); }
+@inline export function takeRightCell(base: usize, cell: u32): void {
+  takeRight(numberAt(base, cell), textSlot(base, cell), booleanAt(base, cell));
+  rightRest = restAt(base, cell, rightNumber);
+  isRightCell = true;
+}
 
 /** The date of a right side that is a date and no number; else NaN. */
 export function onlyDate(order: DateOrder): f64 {
@@ -44,7 +54,10 @@ export function onlyDate(order: DateOrder): f64 {
 /** -1, 0, 1: as the left value is below, the same as, or above the right one. Numbers before dates before texts. */
 export function compareSides(leftOrder: DateOrder, rightOrder: DateOrder): i32 {
   if (leftFlag != 0 && rightFlag != 0) return leftFlag == rightFlag ? 0 : NEITHER;
-  if (!isNaN(leftNumber) && !isNaN(rightNumber)) return sign(leftNumber, rightNumber);
+  if (!isNaN(leftNumber) && !isNaN(rightNumber)) {
+    const order = sign(leftNumber, rightNumber);
+    return order == 0 && isRightCell ? signOfRests(leftRest, rightRest) : order;
+  }
   if (leftText == NO_TEXT || rightText == NO_TEXT) return NEITHER;
   // A number beside a text that is not a number.
   if (isNaN(leftNumber) != isNaN(rightNumber)) return NEITHER;
@@ -62,11 +75,21 @@ export function compareSides(leftOrder: DateOrder, rightOrder: DateOrder): i32 {
 // @ts-ignore: decorator
 @inline export function sign(a: f64, b: f64): i32 { return <i32>(a > b) - <i32>(a < b); }
 
+// @ts-ignore: decorator
+@inline function signOfRests(a: i64, b: i64): i32 { return <i32>(a > b) - <i32>(a < b); }
+
+/** `sign` of the numbers of two cells, exactly. */
+// @ts-ignore: decorator
+@inline export function signOfCells(aBase: usize, a: u32, bBase: usize, b: u32): i32 {
+  const x = numberAt(aBase, a), y = numberAt(bBase, b);
+  return x == y && isLarge(x) ? signOfRests(restAt(aBase, a, x), restAt(bBase, b, y)) : sign(x, y);
+}
+
 /** Whether two cells that are not null have the same value: numbers by value, texts by their characters, nested values as written. */
 export function isSame(aBase: usize, a: u32, bBase: usize, b: u32): bool {
   const tag = tagAt(aBase, a), other = tagAt(bBase, b);
   if (tag == Tag.NUMBER || other == Tag.NUMBER)
-    return tag == other && load<f64>(aBase + VALUES + (<usize>a << 3)) == load<f64>(bBase + VALUES + (<usize>b << 3));
+    return tag == other && signOfCells(aBase, a, bBase, b) == 0;
   if (isText(tag) && isText(other))
     return isSameText(load<u64>(aBase + VALUES + (<usize>a << 3)), load<u64>(bBase + VALUES + (<usize>b << 3)));
   if (tag != other || tag == Tag.TRUE || tag == Tag.FALSE) return tag == other;

@@ -5,10 +5,11 @@
 import { Column, Tag } from '../abi';
 import { cellsOf, edgeOf, get, HASHES, put, TAGS, VALUES } from '../arena';
 import { COUNT } from '../column';
+import { isLarge, restIn } from '../exact';
 import { mix, valueSeed } from '../hash';
 import { countTags, tagCount } from '../tags';
 import { hashTag } from '../value-hash';
-import { bitsSum, squaresSum } from './moments';
+import { bitsSum, maximum, minimum, squaresSum } from './moments';
 
 const CHAIN: u64 = 0x9E3779B97F4A7C15;
 
@@ -25,6 +26,7 @@ function contentOf(base: usize, count: u32, areNumbersMeasured: bool): u32 {
   if (hashed == count) sum += sumOfHashes(base + HASHES, count);
   else if (hashed != 0) sum += sumAmongOthers(base, count);
   if (tagCount(Tag.NUMBER)) sum += areNumbersMeasured ? mixedSums(bitsSum, squaresSum) : sumOfNumbers(base, count);
+  if (tagCount(Tag.NUMBER) && (isLarge(minimum) || isLarge(maximum))) sum += sumOfRests(base, count);
   return <u32>(mix(sum + CHAIN * <u64>(count - tagCount(Tag.NULL))) >> 40);
 }
 
@@ -59,6 +61,18 @@ function sumOfNumbers(base: usize, count: u32): u64 {
     squares += (number >> 32) * (number >> 32);
   }
   return mixedSums(bits, squares);
+}
+
+/** What tells integers of more than 53 bits apart. */
+function sumOfRests(base: usize, count: u32): u64 {
+  let sum: u64 = 0;
+  for (let cell: usize = 0; cell < <usize>count; cell++) {
+    const x = load<f64>(base + VALUES + (cell << 3));
+    if (load<u8>(base + TAGS + cell) != <u8>Tag.NUMBER || !isLarge(x)) continue;
+    const rest = restIn(x, load<u64>(base + HASHES + (cell << 3)));
+    if (rest != 0) sum += mix(reinterpret<u64>(x) + <u64>rest);
+  }
+  return sum;
 }
 
 // @ts-ignore: decorator

@@ -1,7 +1,8 @@
 /** The distinct values of the gathered column, their registers, and the distinct strings. Most columns have values of one type. */
 import { Column, ENUM_BYTES, MAX_ENUM, REGISTERS, Tag } from '../abi';
-import { DISTINCT_SCRATCH, GATHER_HASHES, LISTED, LISTED_BYTES, put, REGISTER_SETS, SELECT_SCRATCH } from '../arena';
+import { DISTINCT_SCRATCH, GATHER_HASHES, LISTED, LISTED_BYTES, NUMBERS, put, REGISTER_SETS, SELECT_SCRATCH } from '../arena';
 import { cellCount, gatherTextHashes, gatherTexts, hashes, tags, textCount, textHashes, texts, values } from '../gather';
+import { isLarge } from '../exact';
 import { valueSeed } from '../hash';
 import { tagCount } from '../tags';
 import { hashOf, hashTag } from '../value-hash';
@@ -16,7 +17,7 @@ export function putDistinct(column: u32, record: usize, present: u32): void {
   const registers = REGISTER_SETS + <usize>column * REGISTERS;
   let distinct: u32;
   if (present == 0) { distinct = 0; memory.fill(registers, 0, REGISTERS); }
-  else if (finite == present) distinct = distinctNumbers(registers);
+  else if (finite == present && !isLarge(minimum) && !isLarge(maximum)) distinct = distinctNumbers(registers);
   else if (tagCount(Tag.FALSE) + tagCount(Tag.TRUE) == present) distinct = distinctBooleans(registers);
   else {
     const texts = distinctTexts(column, record, registers);
@@ -25,7 +26,7 @@ export function putDistinct(column: u32, record: usize, present: u32): void {
   put(record, Column.DISTINCT, <f64>distinct);
 }
 
-/** Of finite numbers only. `quantiles` has counted small integers already. */
+/** Of finite numbers only, which their doubles tell apart. `quantiles` has counted small integers already. */
 function distinctNumbers(registers: usize): u32 {
   const seed = valueSeed();
   if (integerDistinct > 1) {
@@ -69,20 +70,20 @@ function listFew(list: usize): u32 {
   return listTexts(textHashes, texts, textCount, MAX_ENUM, DISTINCT_SCRATCH, list);
 }
 
-/** Of values of several types. */
+/** Of any values. */
 function distinctMixed(present: u32, registers: usize): u32 {
   hashValues();
-  return countDistinct(GATHER_HASHES, present, DISTINCT_SCRATCH, registers);
+  return countDistinct(NUMBERS, present, DISTINCT_SCRATCH, registers);
 }
 
-/** Hashes all values that are not null, next to each other at GATHER_HASHES. In place is safe: hashes only move down. */
+/** Hashes all values that are not null, next to each other at NUMBERS, which are measured. The gathered hashes are still needed. */
 function hashValues(): void {
   const seed = valueSeed();
   let n: usize = 0;
   for (let cell: usize = 0; cell < cellCount; cell++) {
     const tag: i32 = load<u8>(tags + cell);
     if (tag == Tag.NULL) continue;
-    store<u64>(GATHER_HASHES + (n << 3), hashOf(tag, values + (cell << 3), hashes + (cell << 3), seed));
+    store<u64>(NUMBERS + (n << 3), hashOf(tag, values + (cell << 3), hashes + (cell << 3), seed));
     n++;
   }
 }

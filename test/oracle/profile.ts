@@ -1,5 +1,6 @@
 /** The profile of a batch, computed the obvious, slow way: it keeps and sorts everything. */
 import type { Batch, Cell, CellType } from './batch.ts';
+import { exactNumber } from './exact.ts';
 
 export interface PlainProfile {
   rows: number;
@@ -87,7 +88,7 @@ const isValue = (cell: Cell | undefined): cell is Cell => cell !== undefined && 
 
 /** Two values are equal if their types and values are: `1` and `1.0`, but not `1` and `"1"`. Nested values are equal if their texts are. */
 const identity = (cell: Cell): string =>
-  `${cell.type} ${cell.type === 'number' ? String(cell.number) : cell.text}`;
+  `${cell.type} ${cell.type === 'number' ? exactNumber(cell) : cell.text}`;
 
 /** Null is as good as absent, and the order of the fields does not matter. */
 const rowIdentity = (row: ReadonlyMap<string, Cell | undefined>): string =>

@@ -5,6 +5,7 @@ import type { Condition, Constraint, DeclaredRules } from '../../src/rules/decla
 import type { Scalar } from '../../src/rules/declared/document.ts';
 import type { Batch, Cell } from './batch.ts';
 import { dateOf } from './date-time.ts';
+import { exactNumber, exactOrder } from './exact.ts';
 
 type Value = Cell | undefined;
 
@@ -201,7 +202,7 @@ class Look {
       const values = fields.map(field => this.cell(field, of));
       if (!values.every(isThere)) return null;
       return JSON.stringify(
-        values.map(({ type, text, number }) => [type, type === 'number' ? number + 0 : text]),
+        values.map(value => [value.type, value.type === 'number' ? exactNumber(value) : value.text]),
       );
     };
     const own = key(row);
@@ -226,7 +227,9 @@ class Look {
     const [p, q] = [this.boolean(left), this.boolean(right)];
     if (p !== null && q !== null) return p === q ? 0 : null;
     const [a, b] = [this.number(left), this.number(right)];
-    if (a !== null && b !== null) return Math.sign(a - b) || 0;
+    // A constant of a rule is a double.
+    if (a !== null && b !== null)
+      return constants.has(right) ? Math.sign(a - b) || 0 : exactOrder(left, right);
     const [s, t] = [this.text(left), this.text(right)];
     if (s === null || t === null || (a === null) !== (b === null)) return null;
     const [d, e] = [this.date(s, field), this.date(t, other)];
@@ -235,10 +238,14 @@ class Look {
   }
 }
 
+const constants = new WeakSet<Cell>();
+
 /** A constant as a cell. A text keeps what it is written as. */
 function constantOf(value: Scalar): Cell {
   const type = typeof value as 'string' | 'number' | 'boolean';
-  return { type, text: String(value), number: typeof value === 'number' ? value : Number.NaN };
+  const cell = { type, text: String(value), number: typeof value === 'number' ? value : Number.NaN };
+  constants.add(cell);
+  return cell;
 }
 
 /** By whole numbers: the decimals of both are written out. */

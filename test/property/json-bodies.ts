@@ -30,6 +30,27 @@ const written = fc.oneof(
 const literal = (length: number) =>
   fc.array(written, { maxLength: length }).map(characters => `"${characters.join('')}"`);
 
+/** Neighbours that share a double, up to 64 bits and beyond. */
+export const LONG_INTEGERS = [
+  '9007199254740991',
+  '9007199254740992',
+  '9007199254740993',
+  '9007199254740993.0',
+  '9007199254740993e0',
+  '-9007199254740993',
+  '-9007199254740992',
+  '1234567890123456789',
+  '1234567890123456788',
+  '9223372036854775807',
+  '9223372036854775808',
+  '-9223372036854775808',
+  '18446744073709551614',
+  '18446744073709551615',
+  '18446744073709551616',
+  '18446744073709551617',
+  '99999999999999999.5',
+];
+
 export const numberText = fc.oneof(
   fc.integer({ min: -1000, max: 1000 }).map(String),
   fc.integer().map(String),
@@ -50,7 +71,7 @@ export const numberText = fc.oneof(
     '5e-324',
     '2e-324',
     '1e-400',
-    '9007199254740993',
+    ...LONG_INTEGERS,
     '1.7e308',
     '-1.7e308',
     '0.1',

@@ -8,6 +8,7 @@ import { VALUE_TYPES } from '../../src/profile/profile.ts';
 import { ENGINE, screenBytes, type Way } from '../engine/screen-bytes.ts';
 import type { Batch, Cell } from '../oracle/batch.ts';
 import { readCsv, readRecords } from '../oracle/csv.ts';
+import { exactNumber } from '../oracle/exact.ts';
 import { readJson } from '../oracle/json.ts';
 import { csvBody, csvSoup } from './csv-bodies.ts';
 import { jsonBody } from './json-bodies.ts';
@@ -24,7 +25,8 @@ const columnOf = (batch: Batch, name: string): Cells => batch.rows.map(row => ro
 const isThere = (cell: Cell | undefined): cell is Cell => cell !== undefined && cell.type !== 'null';
 const rowsWith = (cells: Cells, is: Is): number[] =>
   cells.flatMap((cell, row) => (isThere(cell) && is(cell) ? [row] : []));
-const identity = ({ type, text, number }: Cell): string => `${type} ${type === 'number' ? number : text}`;
+const identity = (cell: Cell): string =>
+  `${cell.type} ${cell.type === 'number' ? exactNumber(cell) : cell.text}`;
 
 const SPACE = /^[\t-\r ]|[\t-\r ]$/;
 const BEGIN_BYTES = 64;
