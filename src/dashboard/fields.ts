@@ -21,11 +21,22 @@ export interface Field {
   findings: Finding[];
 }
 
+/** The gravest first, and among those of one severity the reasons of the verdict. */
+export function findingsOf(report: Report): Finding[] {
+  const { reason } = report.decision;
+  const isReason = ({ text }: Finding) => reason.includes(text.split('. ')[0]!);
+  const bySeverity = Map.groupBy(findingsIn(report), ({ severity }) => severity);
+  return [...bySeverity.values()].flatMap(alike => [
+    ...alike.filter(isReason),
+    ...alike.filter(finding => !isReason(finding)),
+  ]);
+}
+
 /** Fields with findings first, otherwise in the order of the schema. */
 export function fieldsOf(report: Report, profile: Profile | null): Field[] {
   const profiles = lookup(profile?.fields);
   const outliers = lookup(report.issues?.outliers);
-  const findings = Map.groupBy(findingsIn(report), ({ field }) => field);
+  const findings = Map.groupBy(findingsOf(report), ({ field }) => field);
   const fields = Object.entries(report.schema).map(([name, { type, confidence }]) => ({
     name,
     type,

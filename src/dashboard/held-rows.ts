@@ -25,10 +25,12 @@ export function heldRows(report: Report): HeldRows {
   return { rows, isComplete: true };
 }
 
+const WORDS: Readonly<Record<string, string>> = { anomaly: 'unusual', new_enum_value: 'new value' };
+
 /** `null: amount`, `rule violation: fields.amount.minimum` */
 function reasonText({ code, field, rule }: NonNullable<Report['quarantine']>['reasons'][number]): string {
   const subject = rule ?? (field === '*' ? null : field);
-  const words = code.replaceAll('_', ' ');
+  const words = WORDS[code] ?? code.replaceAll('_', ' ');
   return subject === null ? words : `${words}: ${subject}`;
 }
 

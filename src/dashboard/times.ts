@@ -8,6 +8,12 @@ const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
 export const dateTime = (iso: string): string => dateTimes.format(new Date(iso));
 export const date = (iso: string): string => dates.format(new Date(iso));
 
+const ISO = /\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g;
+
+/** A text of the service with its date-times as the pages show them. */
+export const withLocalTimes = (text: string): string =>
+  text.replace(ISO, iso => (Number.isNaN(Date.parse(iso)) ? iso : dateTime(iso)));
+
 const STEPS: [unit: Intl.RelativeTimeFormatUnit, seconds: number][] = [
   ['day', 86_400],
   ['hour', 3_600],

@@ -321,7 +321,7 @@ describeWithBrowser('the dashboard', () => {
     await using recorded = await dashboard.open('#/');
     const { page } = recorded;
     const entry = page.locator('.entries li').filter({ hasText: 'customers' });
-    await entry.getByText(/1 batch since/).waitFor();
+    await entry.getByText(/^1 batch, /).waitFor();
     await screenshot(page, 'attention');
     await entry.getByRole('button', { name: 'Acknowledge of customers' }).click();
     await entry.getByText(/, acknowledged/).waitFor();
@@ -410,10 +410,10 @@ describeWithBrowser('the dashboard', () => {
       );
       await using recorded = await dashboard.open(`#/sources/changing`);
       const { page } = recorded;
-      await page.getByText('2 batches have been BLOCKed').waitFor();
+      await page.getByText('The same field differs in 2 batches').waitFor();
       await screenshot(page, 'source-blocked');
       await page.getByRole('link', { name: 'the newest of them' }).click();
-      await page.getByText('BLOCKed for the same field since').waitFor();
+      await page.getByText('The same field has differed since').waitFor();
       expect(page.url()).toEndWith(second);
       await page.getByRole('button', { name: 'Accept as the new normal' }).click();
       await screenshot(page, 'accept');

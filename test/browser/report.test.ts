@@ -47,7 +47,7 @@ describeWithBrowser('a report', () => {
   test('shows each field beside what was usual before it, the gravest first', async () => {
     await using recorded = await dashboard.open(`#/jobs/${broken}`);
     const { page } = recorded;
-    await page.getByText('of 6 earlier batches that were not BLOCKed').waitFor();
+    await page.getByText('of 6 earlier batches that passed').waitFor();
     const fields = page.getByRole('table', { name: 'Fields' });
     const first = fields.locator('.row').nth(1);
     expect(await first.locator('.c-field').textContent()).toStartWith('amount');
@@ -116,6 +116,50 @@ describeWithBrowser('a report', () => {
     expect(recorded.complaints).toEqual([]);
   });
 
+  test('of a BLOCK says since when and what to press above what differs, and then what was done', async () => {
+    const halfEmpty = (day: number) =>
+      orders(day).map((row, i) => ({ ...row, amount: i % 2 ? row.amount : null }));
+    const shop = (rows: object[]) => JSON.stringify({ source: 'shop', rows });
+    for (let day = 0; day < 5; day++) await dashboard.screen(shop(orders(day)));
+    const first = await dashboard.screen(shop(halfEmpty(5).map(row => ({ ...row, id: 'x' }))));
+    await using recorded = await dashboard.open(`#/jobs/${first}`, { viewport: NARROW });
+    const { page } = recorded;
+    await page.getByText('Since this batch: the one before').waitFor();
+    const heads = (await page.locator('main h2').allTextContents()).slice(0, 2);
+    expect(heads).toEqual(['What to do', 'What differs']);
+    await page.getByText('nothing was learned').waitFor();
+    await page.getByText('Only the first rows of each finding.').waitFor();
+    await page.getByRole('button', { name: 'Accept as the new normal' }).press('Enter');
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('The baseline of shop').waitFor();
+    await dialog.getByRole('button', { name: 'Accept', exact: true }).press('Enter');
+    await page.getByText('Accepted: later batches are compared with this one').waitFor();
+    expect(await page.getByText('nothing was learned').count()).toBe(0);
+    await page.getByText('Fixed thresholds apply whatever is normal.').waitFor();
+    await page.getByRole('link', { name: 'Set thresholds' }).press('Enter');
+    await page.getByRole('heading', { name: 'How it is judged' }).waitFor();
+    expect(recorded.complaints).toEqual([]);
+  });
+
+  test('of a proposed new normal has dates as people read them, and what was usual before it', async () => {
+    const till = (rows: object[]) => JSON.stringify({ source: 'till', rows });
+    for (let day = 0; day < 6; day++) await dashboard.screen(till(orders(day)));
+    const dear = (day: number) => till(orders(day).map(row => ({ ...row, amount: row.amount * 100 })));
+    let last = '';
+    for (let day = 6; day < 10; day++) last = await dashboard.screen(dear(day));
+    await using recorded = await dashboard.open(`#/jobs/${last}`);
+    const { page } = recorded;
+    await page.getByText(/A new normal since \d+ \w+ \d{4}, \d\d:\d\d, 4 batches/).waitFor();
+    await page.getByText(/^The same field has differed since .*: 4 batches with this one/).waitFor();
+    await page.getByText('of 6 earlier batches that passed').waitFor();
+    const amount = page.getByRole('table', { name: 'Fields' }).locator('.row').filter({ hasText: 'amount' });
+    expect(await amount.first().textContent()).toContain('above');
+    await page.goto(`${dashboard.server.url}/#/`);
+    await page.getByText(/A new normal since \d+ \w+ \d{4}/).waitFor();
+    await page.getByText(/4 batches, the first/).waitFor();
+    expect(recorded.complaints).toEqual([]);
+  });
+
   test('says who accepted it', async () => {
     const id = await dashboard.screen(batch(orders(7).map(row => ({ ...row, amount: 'n/a' }))));
     await using recorded = await dashboard.open(`#/jobs/${id}`, { viewport: NARROW, colorScheme: 'dark' });
@@ -143,7 +187,7 @@ describeWithBrowser('a report', () => {
     const work = await workOf(page, dashboard.server);
     const before = await work();
     await page.evaluate(`location.hash = '#/jobs/${id}'`);
-    await page.getByText('earlier batches that were not BLOCKed').waitFor();
+    await page.getByText('earlier batches that passed').waitFor();
     await settled(page);
     const took = (await work()) - before;
     console.info(`the report: ${Math.round(took)} ms of work, of the server too`);

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import type { CompleteJob, Report } from '../../src/dashboard/contract.ts';
 import { factsOf } from '../../src/dashboard/field-facts.ts';
-import { type Field, fieldsOf, outlying } from '../../src/dashboard/fields.ts';
+import { type Field, fieldsOf, findingsOf, outlying } from '../../src/dashboard/fields.ts';
 import { historyText } from '../../src/dashboard/gate.ts';
 import { batch, SCALE_KEY, Service } from '../http/service.ts';
 
@@ -33,6 +33,30 @@ test('an adaptive report says how much history it rests on', () => {
   expect(historyText(adaptive(8, false))).toBe('Judged by 8 earlier batches of this source');
   expect(historyText(broken.report)).toStartWith('Judged by 1 earlier batch');
   expect(historyText({} as Report)).toBeNull();
+});
+
+test('findings are listed by severity, and the reasons of the verdict first among those of one', () => {
+  const anomaly = (statistic: string, severity: string) => ({
+    field: 'a',
+    statistic,
+    severity,
+    detail: `${statistic}. More`,
+  });
+  const report = {
+    decision: { reason: 'median; mean' },
+    anomalies: [
+      anomaly('spread', 'warn'),
+      anomaly('mean', 'warn'),
+      anomaly('length', 'block'),
+      anomaly('median', 'warn'),
+    ],
+  } as unknown as Report;
+  expect(findingsOf(report).map(({ text }) => text.split('.')[0]!)).toEqual([
+    'length',
+    'mean',
+    'median',
+    'spread',
+  ]);
 });
 
 test('fields with findings come first, and every field is listed once', () => {

@@ -22,7 +22,7 @@ export function JobPage({ id }: { id: string }) {
               profile={profile}
               steps={
                 <>
-                  <Feedback report={report} done={again} />
+                  <Feedback report={report} said={feedback?.map(({ said }) => said) ?? []} done={again} />
                   <Share report={report} />
                 </>
               }

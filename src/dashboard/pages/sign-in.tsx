@@ -51,7 +51,7 @@ function EmailForm({ email, setEmail, isEnded, next }: EmailProps) {
           You are signed out.
         </p>
       )}
-      <p>We send a code to your address. There is no password.</p>
+      <p>You get a code by mail, or from the server’s log if it sends no mail. There is no password.</p>
       <label for="email">E-mail address</label>
       <input
         ref={field}

@@ -4,7 +4,7 @@ import { accept, acknowledge, snooze } from '../api.ts';
 import type { Incident } from '../contract.ts';
 import { addressOf } from '../route.ts';
 import { isSnoozed, rankOf } from '../source-list.ts';
-import { dateTime } from '../times.ts';
+import { dateTime, withLocalTimes } from '../times.ts';
 import { useAction } from '../use-action.ts';
 import { grouped, plural } from '../../wording.ts';
 import { Confirm } from './confirm.tsx';
@@ -72,16 +72,18 @@ export function Attention({ incidents, isOfSource = false, changed }: Props) {
         <Confirm
           title="Accept the last batch as the new normal?"
           verb="Accept"
-          act={() => accept(accepting.source, accepting.last_job)}
-          done={() => {
-            setAccepting(null);
-            report('It is the new normal. The next batch that passes ends the incident.');
+          act={async () => {
+            const { message: said, advice = [] } = await accept(accepting.source, accepting.last_job);
+            const more = advice.map(({ detail }) => detail);
+            report([said, 'The next batch that passes ends the incident', ...more].join('. '));
           }}
+          done={() => setAccepting(null)}
           close={() => setAccepting(null)}
         >
           <p>
             The baseline of <Name text={accepting.source} /> starts again with this batch for the fields that
-            differ. The old baseline is kept as a version.
+            differ. The old baseline is kept as a version. The verdict stays, and the rows are not stored
+            here: load them yourself.
           </p>
         </Confirm>
       )}
@@ -106,12 +108,14 @@ const Entry = ({ incident, isOfSource, report, accept: ask }: EntryProps) => (
         </a>
       )}
       <span class="faint">
-        {plural(incident.batches, 'batch', 'batches')} since <Ago at={incident.opened_at} />
+        {plural(incident.batches, 'batch', 'batches')}
+        {incident.batches === 1 ? ', ' : ', the first '}
+        <Ago at={incident.opened_at} />
         {stateOf(incident)}
       </span>
     </div>
     <p class="entry-said">
-      <bdi>{incident.reason}</bdi>
+      <bdi>{withLocalTimes(incident.reason)}</bdi>
     </p>
     <Steps incident={incident} isOfSource={isOfSource} report={report} accept={ask} />
   </>

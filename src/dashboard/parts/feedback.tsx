@@ -6,18 +6,29 @@ import { addressOf } from '../route.ts';
 import { useAction } from '../use-action.ts';
 import { Confirm } from './confirm.tsx';
 import { FailureNote } from './failure.tsx';
+import { Name } from './name.tsx';
 import { Panel } from './panel.tsx';
 import { StatusMessage } from './status-message.tsx';
 
-export function Feedback({ report, done }: { report: Report; done: () => void }) {
+interface Props {
+  report: Report;
+  /** What was said of the batch before. */
+  said: readonly string[];
+  done: () => void;
+}
+
+export function Feedback({ report, said, done }: Props) {
   const { status, request_id: id, stats, advice = [] } = report;
   const [message, setMessage] = useState('');
+  const [isAdvised, setAdvised] = useState(false);
   const [isAsking, setAsking] = useState(false);
   const { isActing, failure, run: act } = useAction();
   const show = ({ message: text, advice: more = [] }: Taught) => {
+    setAdvised(more.length > 0);
     setMessage([text, ...more.map(({ detail }) => detail)].join('. '));
     done();
   };
+  const isAccepted = said.includes('accepted');
   const verdict = status === 'BLOCK' ? 'expected' : 'bad';
   const give = () => act(async () => show(await giveFeedback(stats.source, id, verdict)));
   return (
@@ -30,15 +41,17 @@ export function Feedback({ report, done }: { report: Report; done: () => void })
             <bdi>{detail}</bdi>
           </p>
         ))}
-        {status === 'BLOCK' && <p>{CORRECT}</p>}
+        {isAccepted && <p>{ACCEPTED}</p>}
+        {status === 'BLOCK' && said.length === 0 && <p>{CORRECT}</p>}
         <ul class="steps">
+          {(isAdvised || advice.length > 0) && <SetThresholds source={stats.source} />}
           {status !== 'PASS' && (
             <li>
               <button type="button" onClick={() => setAsking(true)}>
-                Accept as the new normal
+                {isAccepted ? 'Accept it again' : 'Accept as the new normal'}
               </button>
               <span>
-                The change is right and stays.{' '}
+                {isAccepted ? 'Only if it was undone since.' : 'The change is right and stays.'}{' '}
                 <a href={addressOf({ page: 'source', source: stats.source })}>See what was usual</a>
               </span>
             </li>
@@ -52,23 +65,44 @@ export function Feedback({ report, done }: { report: Report; done: () => void })
         </ul>
       </Panel>
       {isAsking && (
-        <Confirm
-          title="Accept this batch as the new normal?"
-          verb="Accept"
+        <AcceptDialog
+          source={stats.source}
           act={async () => show(await accept(stats.source, id))}
-          done={() => setAsking(false)}
           close={() => setAsking(false)}
-        >
-          <p>
-            The baseline starts again with this batch for the fields that differ: it expects their new types,
-            and no longer expects fields that are missing. The old baseline is kept as a version.
-          </p>
-        </Confirm>
+        />
       )}
     </>
   );
 }
 
+const SetThresholds = ({ source }: { source: string }) => (
+  <li>
+    <a class="button" href={addressOf({ page: 'source', source, show: 'settings' })}>
+      Set thresholds
+    </a>
+    <span>Fixed thresholds apply whatever is normal.</span>
+  </li>
+);
+
+interface DialogProps {
+  source: string;
+  act: () => Promise<unknown>;
+  close: () => void;
+}
+
+const AcceptDialog = ({ source, act, close }: DialogProps) => (
+  <Confirm title="Accept this batch as the new normal?" verb="Accept" act={act} done={close} close={close}>
+    <p>
+      The baseline of <Name text={source} /> starts again with this batch for the fields that differ: it
+      expects their new types, and no longer expects fields that are missing. The old baseline is kept as a
+      version.
+    </p>
+    <p>The verdict stays, and the rows are not stored here: load them yourself.</p>
+  </Confirm>
+);
+
+const ACCEPTED =
+  'Accepted: later batches are compared with this one, and the next that passes ends the incident. Its rows are not stored here: load them yourself.';
 const CORRECT = 'If the rows are wrong, correct them and send the batch again: nothing was learned from it.';
 const SAID = {
   expected: 'The rows are right, but only this once.',

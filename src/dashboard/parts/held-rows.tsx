@@ -34,7 +34,7 @@ export function HeldRows({ report }: { report: Report }) {
   const [isWhole, setWhole] = useState(false);
   const { rows, isComplete } = held;
   const isByLine = report.stats.row_numbers === 'line';
-  if (rows.length === 0) return null;
+  if (rows.length === 0) return <NoRows report={report} isComplete={isComplete} />;
   const name = `rows-${report.request_id}`;
   const good = goodRows(report, held);
   const saveGood = () => download(`good-${name}.csv`, 'text/csv', `row\r\n${good!.join('\r\n')}\r\n`);
@@ -42,13 +42,13 @@ export function HeldRows({ report }: { report: Report }) {
   return (
     <Panel
       title={isComplete ? 'Rows to hold back' : 'Rows that findings name'}
-      aside={plural(rows.length, 'row')}
+      aside={isComplete ? plural(rows.length, 'row') : `${plural(rows.length, 'row')}, not all`}
       isFlush
     >
       <div class="held-about">
         <p>
           {!isComplete &&
-            'Only the first rows of each finding: a request with the option row_verdicts gets every row. '}
+            'Only the first rows of each finding. To get every row, send the batch with row_verdicts, or use Try it. '}
           {NUMBERING[isByLine ? 'line' : 'index']}
           {isWholeBatchHeld(report) &&
             ' A finding is about the whole batch: inspect it before you write the other rows.'}
@@ -59,7 +59,7 @@ export function HeldRows({ report }: { report: Report }) {
         </p>
         <div class="actions">
           <button type="button" onClick={() => download(`held-${name}.csv`, 'text/csv', csvOf(rows))}>
-            Held row numbers as CSV
+            {isComplete ? 'Held row numbers as CSV' : 'These row numbers as CSV'}
           </button>
           {good && (
             <button type="button" onClick={saveGood}>
@@ -67,7 +67,7 @@ export function HeldRows({ report }: { report: Report }) {
             </button>
           )}
           <button type="button" onClick={saveBoth}>
-            {good ? 'Both as JSON' : 'Held row numbers as JSON'}
+            {good ? 'Both as JSON' : isComplete ? 'Held row numbers as JSON' : 'These row numbers as JSON'}
           </button>
         </div>
       </div>
@@ -88,3 +88,15 @@ export function HeldRows({ report }: { report: Report }) {
     </Panel>
   );
 }
+
+/** A batch that did not pass always has an answer to the question which rows. */
+const NoRows = ({ report, isComplete }: { report: Report; isComplete: boolean }) =>
+  report.status === 'PASS' ? null : (
+    <Panel title="Rows to hold back">
+      <p>
+        {isComplete
+          ? 'No single row is to blame: the findings are about the whole batch.'
+          : 'The findings name no rows. To get the rows, send the batch with row_verdicts, or use Try it.'}
+      </p>
+    </Panel>
+  );

@@ -60,7 +60,7 @@ export function Judging({ source, changes, report, isSought }: Props) {
 
 const Blocked = ({ run }: { run: NonNullable<Baseline['blocked_since']> }) => (
   <p class="note block">
-    {plural(run.batches, 'batch has', 'batches have')} been BLOCKed in a row since{' '}
+    The same field differs in {plural(run.batches, 'batch', 'batches')} since{' '}
     <a href={addressOf({ page: 'job', id: run.job_id })}>{dateTime(run.timestamp)}</a>. If this is the new
     normal of the source, accept{' '}
     <a href={addressOf({ page: 'job', id: run.last_job_id })}>the newest of them</a>.

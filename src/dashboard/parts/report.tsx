@@ -1,12 +1,12 @@
 /** A report: verdict and reason, issues, drift, anomalies and fields. */
 import type { ComponentChildren } from 'preact';
-import type { Profile, Report } from '../contract.ts';
-import { findingsIn } from '../../client/findings.ts';
+import type { Job, Profile, Report } from '../contract.ts';
+import { findingsOf } from '../fields.ts';
 import { leftOutText } from '../../client/left-out.ts';
 import { historyText } from '../gate.ts';
 import { addressOf } from '../route.ts';
 import { grouped, percent, plural } from '../../wording.ts';
-import { dateTime } from '../times.ts';
+import { dateTime, withLocalTimes } from '../times.ts';
 import { Facts } from './facts.tsx';
 import { FieldsTable } from './fields-table.tsx';
 import { HeldRows } from './held-rows.tsx';
@@ -14,23 +14,27 @@ import { useUsual } from '../use-usual.ts';
 import { FindingList } from './finding-list.tsx';
 import { Name } from './name.tsx';
 import { Panel } from './panel.tsx';
+import { Since } from './since.tsx';
 import { VerdictBadge } from './verdict.tsx';
 
 interface Props {
   report: Report;
   profile: Profile | null;
-  /** What can be done, below what differs. */
+  /** What can be done: seen without scrolling where the batch did not pass. */
   steps?: ComponentChildren;
 }
 
 export function ReportView({ report, profile, steps }: Props) {
-  const findings = findingsIn(report);
-  const usual = useUsual(report);
+  const findings = findingsOf(report);
+  const past = useUsual(report);
+  const usual = past?.usual ?? null;
+  const isPassed = report.status === 'PASS';
   const history = historyText(report);
   const leftOut = leftOutText(report);
   return (
     <>
-      <VerdictBanner report={report} />
+      <VerdictBanner report={report} earlier={past?.earlier ?? null} />
+      {!isPassed && steps}
       {leftOut !== null && <p class="faint">Some of this report was {leftOut}.</p>}
       {(findings.length > 0 || history !== null) && (
         <Panel title="What differs" aside={plural(findings.length, 'finding')}>
@@ -38,14 +42,14 @@ export function ReportView({ report, profile, steps }: Props) {
           <FindingList findings={findings} numbering={report.stats.row_numbers} isNamed />
         </Panel>
       )}
-      {steps}
+      {isPassed && steps}
       <HeldRows report={report} />
       <Panel title="Fields" aside={plural(Object.keys(report.schema).length, 'field')} isFlush>
         {usual && (
           <p class="held-about faint">
             {usual.batches === 0
               ? 'No earlier batch to compare with.'
-              : `Usual: from the lowest to the highest of ${plural(usual.batches, 'earlier batch', 'earlier batches')} that ${usual.batches === 1 ? 'was' : 'were'} not BLOCKed; their values are grey.`}
+              : `Usual: from the lowest to the highest of ${plural(usual.batches, 'earlier batch', 'earlier batches')} that ${usedText(past?.earlier ?? [])}; their values are grey.`}
           </p>
         )}
         <FieldsTable report={report} profile={profile} usual={usual} />
@@ -54,13 +58,16 @@ export function ReportView({ report, profile, steps }: Props) {
   );
 }
 
+const usedText = (earlier: readonly Job[]): string =>
+  earlier.some(({ status }) => status === 'PASS') ? 'passed' : 'did not pass, but were not BLOCKed';
+
 const SUMMARIES = {
   PASS: 'This batch can be written.',
   WARN: 'This batch can be written, but check it.',
   BLOCK: 'This batch should not be written.',
 };
 
-const VerdictBanner = ({ report }: { report: Report }) => (
+const VerdictBanner = ({ report, earlier }: { report: Report; earlier: readonly Job[] | null }) => (
   <section class={`banner ${report.status.toLowerCase()}`} aria-label="Verdict">
     <div class="banner-head">
       <VerdictBadge verdict={report.status} isLarge />
@@ -70,14 +77,9 @@ const VerdictBanner = ({ report }: { report: Report }) => (
       </p>
     </div>
     <p class="reason">
-      <bdi>{report.decision.reason}</bdi>
+      <bdi>{withLocalTimes(report.decision.reason)}</bdi>
     </p>
-    {report.blocked_since && (
-      <p class="reason">
-        BLOCKed for the same field since {dateTime(report.blocked_since.timestamp)}:{' '}
-        {plural(report.blocked_since.batches, 'batch', 'batches')} with this one.
-      </p>
-    )}
+    <Since report={report} earlier={earlier} />
     <Facts facts={factsOf(report)} />
   </section>
 );
