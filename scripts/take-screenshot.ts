@@ -32,6 +32,8 @@ const folder = await exampleShop();
     await settled(page);
     if (name === 'source')
       await page.getByRole('heading', { name: heading! }).evaluate(element => element.scrollIntoView());
+    // What differs comes below what to do.
+    if (name === 'report') await page.setViewportSize({ width: 1200, height: 1140 });
     await page.waitForTimeout(300);
     await page.screenshot({ path: join(IMAGES, `${name}.png`) });
   }
