@@ -24,7 +24,8 @@ export async function openInput(file: string): Promise<Input> {
   if (facts.isDirectory())
     throw new Failure('This is a directory; name the files in it, as in sluice screen DIR/*.csv', file);
   if (facts.isFile() && facts.size === 0) throw empty(file);
-  return { file, size: facts.isFile() ? facts.size : null, pieces: fileBytes(file) };
+  const size = facts.isFile() ? facts.size : null;
+  return { file, size, pieces: fileBytes(file, size ?? 0) };
 }
 
 /** The name of the encoding; null for UTF-8. Throws `Failure`. */
@@ -48,17 +49,23 @@ export const empty = (file: string): Failure =>
     file,
   );
 
-async function* fileBytes(file: string): AsyncGenerator<Uint8Array> {
+async function* fileBytes(file: string, size: number): AsyncGenerator<Uint8Array> {
   const handle = await open(file).catch(error => {
     throw unreadable(file, error);
   });
   try {
     const buffer = new Uint8Array(PIECE_BYTES);
-    for (;;) {
+    for (let total = 0; ; ) {
       const { bytesRead } = await handle.read(buffer, 0, PIECE_BYTES).catch(error => {
         throw unreadable(file, error);
       });
+      if (bytesRead === 0 && total < size)
+        throw new Failure(
+          'The file became shorter while it was read: screen it when nothing writes it',
+          file,
+        );
       if (bytesRead === 0) return;
+      total += bytesRead;
       // Every piece has the same memory: the reader copies it before it asks for the next one.
       yield buffer.subarray(0, bytesRead);
     }

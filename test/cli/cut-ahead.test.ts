@@ -82,6 +82,16 @@ test('a file that is missing', async () => {
   expect(await saidOf(ahead, file)).toEqual(await saidOf(here, file));
 });
 
+test('a file that becomes shorter while it is read is an error, not a verdict on its beginning', async () => {
+  const file = await folder.write('shrinking.csv', csv);
+  const { pieces } = await openInput(file);
+  await folder.write('shrinking.csv', csv.slice(0, 1000));
+  const read = async () => {
+    for await (const piece of pieces) piece.length;
+  };
+  await expect(read()).rejects.toThrow(/became shorter while it was read/);
+});
+
 test('batches that nobody asks for are not cut', async () => {
   const { batches } = await ahead(await folder.write('early.csv', csv), () => {});
   const seen: FileBatch[] = [];
