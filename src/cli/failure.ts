@@ -1,4 +1,5 @@
 /** Errors that end a command with one line for the user and exit code 3. */
+import { SQLiteError } from 'bun:sqlite';
 import { ConfigError } from '../config.ts';
 import { escaped, quoted, Rejection } from '../errors.ts';
 import { StoreError } from '../stores/store-error.ts';
@@ -24,6 +25,8 @@ export class Failure extends Error {
 /** An error that the user can fix as a failure; null for a bug. */
 export function failureOf(error: unknown, file: string | null = null): Failure | null {
   if (error instanceof Failure) return error;
+  if (error instanceof Rejection && error.cause instanceof SQLiteError)
+    return new Failure(`The file of --baseline cannot be read or written: ${error.cause.message}`, file);
   const isForUser = error instanceof Rejection || error instanceof ConfigError || error instanceof StoreError;
   return isForUser ? new Failure(error.message, file) : null;
 }
