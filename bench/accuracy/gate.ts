@@ -45,6 +45,11 @@ export class Gate {
     this.#begin = begin;
   }
 
+  /** No batch comes for so many hours. */
+  wait(hours: number): void {
+    this.#hours += hours;
+  }
+
   /** `learn`: whether the batch is to join the history, unless it is BLOCK and not the first. */
   judge(rows: Batch, learn = true, asked: object = {}): Report {
     const options = parseOptions({ mode: this.#mode, ...asked });

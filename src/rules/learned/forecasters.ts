@@ -98,7 +98,10 @@ const NOWHERE: Stretch = { readings: [], positions: [] };
 const middleOf = ({ positions }: Stretch): number =>
   positions.reduce((sum, each) => sum + each, 0) / NEWEST_BATCHES;
 
-/** The newest batches, moved on along the line from the first ones to them. By time or by order: a missing batch shifts only one of them. */
+/**
+ * The newest batches, moved on along the line from the first ones to them. By time or by order: a missing batch shifts only one of them. A line is
+ * not followed farther than it is long: old files that were screened within a minute say little of the next day.
+ */
 class FromTrend implements Forecaster {
   #first = NOWHERE;
   #known = NOWHERE;
@@ -112,10 +115,11 @@ class FromTrend implements Forecaster {
     const [start, end] = [poolOf(first.readings)!, poolOf(known.readings)!];
     const length = middleOf(known) - middleOf(first);
     if (!(length > 0)) return null;
-    const slope = (end.value / end.size - start.value / start.size) / length;
-    const rise = slope * (this.positionOf(moment) - middleOf(known));
-    end.value += end.size * rise;
-    end.extraVariance = ((slope * length) / (count - NEWEST_BATCHES)) ** 2;
+    const rise = end.value / end.size - start.value / start.size;
+    const ahead = (this.positionOf(moment) - middleOf(known)) / length;
+    const isKnown = ahead <= 1;
+    if (isKnown) end.value += end.size * rise * ahead;
+    end.extraVariance = (isKnown ? rise / (count - NEWEST_BATCHES) : rise) ** 2;
     return end;
   }
 
