@@ -2,6 +2,8 @@
 
 const wholeNumbers = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
 const compactNumbers = new Intl.NumberFormat('en-US', { notation: 'compact', maximumFractionDigits: 1 });
+const sixDigits = new Intl.NumberFormat('en-US', { maximumSignificantDigits: 6 });
+const manyDigits = new Intl.NumberFormat('en-US', { maximumSignificantDigits: 15 });
 
 /** `12,345` */
 export const grouped = (value: number): string => wholeNumbers.format(value);
@@ -24,7 +26,7 @@ export function percent(rate: number): string {
 export function figure(value: number): string {
   const size = Math.abs(value);
   if (size !== 0 && (size >= 1e15 || size < 1e-4)) return value.toExponential(3);
-  return new Intl.NumberFormat('en-US', { maximumSignificantDigits: size >= 1e6 ? 15 : 6 }).format(value);
+  return (size >= 1e6 ? manyDigits : sixDigits).format(value);
 }
 
 /** Characters of a moment that matter if all are multiples of the unit. */
