@@ -70,6 +70,8 @@ describe('a usual batch', () => {
     const iso: Form = date => date.toISOString().slice(0, 10);
     const loose: Form = date => `${date.getUTCMonth() + 1}/${date.getUTCDate()}/${date.getUTCFullYear()}`;
     const timed: Form = date => `${loose(date)} ${date.getUTCHours()}:${date.toISOString().slice(14, 16)}`;
+    const short: Form = date => loose(date).replace('/20', '/');
+    const shortTimed: Form = date => timed(date).replace('/20', '/');
     const days = (first: number, many: number, form: (i: number) => Form): Row[] => {
       const random = randomOf(9);
       return rowsOf(100, i => ({
@@ -82,6 +84,9 @@ describe('a usual batch', () => {
       ['1/2/2026, by day', loose, 1, 1],
       ['1/2/2026, by week', loose, 7, 7],
       ['1/2/2026 3:04, by week', timed, 7, 7],
+      ['1/2/26, by day', short, 1, 1],
+      ['1/2/26, by week', short, 7, 7],
+      ['1/2/26 3:04, by day', shortTimed, 1, 1],
     ])('like %s has other lengths and formats when the day has two digits', (_, form, every, many) => {
       const source = new Source();
       const statuses = Array.from(
