@@ -129,6 +129,74 @@ describe('a private target', () => {
     );
   });
 
+  // https://www.iana.org/assignments/iana-ipv4-special-registry and iana-ipv6-special-registry
+  test.each([
+    ['0.0.0.0', '0.255.255.255'],
+    ['10.0.0.0', '10.255.255.255'],
+    ['100.64.0.0', '100.127.255.255'],
+    ['127.0.0.0', '127.255.255.255'],
+    ['169.254.0.0', '169.254.255.255'],
+    ['172.16.0.0', '172.31.255.255'],
+    ['192.0.0.0', '192.0.0.255'],
+    ['192.0.2.0', '192.0.2.255'],
+    ['192.31.196.0', '192.31.196.255'],
+    ['192.52.193.0', '192.52.193.255'],
+    ['192.88.99.0', '192.88.99.255'],
+    ['192.168.0.0', '192.168.255.255'],
+    ['192.175.48.0', '192.175.48.255'],
+    ['198.18.0.0', '198.19.255.255'],
+    ['198.51.100.0', '198.51.100.255'],
+    ['203.0.113.0', '203.0.113.255'],
+    ['224.0.0.0', '239.255.255.255'],
+    ['240.0.0.0', '255.255.255.255'],
+    ['::', '::1'],
+    ['::ffff:0:0', '::ffff:ffff:ffff'],
+    ['64:ff9b::', '64:ff9b::ffff:ffff'],
+    ['64:ff9b:1::', '64:ff9b:1:ffff:ffff:ffff:ffff:ffff'],
+    ['100::', '100::ffff:ffff:ffff:ffff'],
+    ['100:0:0:1::', '100:0:0:1:ffff:ffff:ffff:ffff'],
+    ['2001::', '2001:1ff:ffff:ffff:ffff:ffff:ffff:ffff'],
+    ['2001:db8::', '2001:db8:ffff:ffff:ffff:ffff:ffff:ffff'],
+    ['2002::', '2002:ffff:ffff:ffff:ffff:ffff:ffff:ffff'],
+    ['2620:4f:8000::', '2620:4f:8000:ffff:ffff:ffff:ffff:ffff'],
+    ['3fff::', '3fff:fff:ffff:ffff:ffff:ffff:ffff:ffff'],
+    ['5f00::', '5f00:ffff:ffff:ffff:ffff:ffff:ffff:ffff'],
+    ['fc00::', 'fdff:ffff:ffff:ffff:ffff:ffff:ffff:ffff'],
+    ['fe80::', 'febf:ffff:ffff:ffff:ffff:ffff:ffff:ffff'],
+    ['ff00::', 'ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff'],
+  ])('the special-purpose block from %s to %s is refused', (first, last) => {
+    expect([first, last].map(isRefusedAddress)).toEqual([true, true]);
+  });
+
+  test.each([
+    '1.0.0.0',
+    '9.255.255.255',
+    '11.0.0.0',
+    '100.63.255.255',
+    '100.128.0.0',
+    '192.0.1.0',
+    '192.31.195.255',
+    '192.31.197.0',
+    '192.52.192.255',
+    '192.52.194.0',
+    '192.88.98.255',
+    '192.88.100.0',
+    '192.175.47.255',
+    '192.175.49.0',
+    '198.17.255.255',
+    '198.20.0.0',
+    '223.255.255.255',
+    '2001:200::',
+    '2001:db7:ffff::',
+    '2001:db9::',
+    '2003::',
+    '2620:4f:7fff:ffff::',
+    '2620:4f:8001::',
+    '3ffe:ffff::',
+  ])('%s, beside such a block, is public', address => {
+    expect(isRefusedAddress(address)).toBe(false);
+  });
+
   test.each(['93.184.216.34', '1.1.1.1', '172.15.0.1', '172.32.0.1', '2606:4700::1111'])(
     '%s is public',
     address => {
