@@ -3,6 +3,7 @@ import { Layout } from '../../assembly/abi.ts';
 import { decimalBytes, decimalScale } from './arrow/types.ts';
 import { ColumnsError } from './columns-error.ts';
 import type { Vector } from './field.ts';
+import { quoted } from '../errors.ts';
 
 export function scalarText(vector: Vector, i: number, view: DataView): string {
   const { field, values } = vector;
@@ -122,7 +123,7 @@ function viewedBytes(vector: Vector, i: number, view: DataView): Uint8Array<Arra
 }
 
 const outside = ({ field }: Vector): ColumnsError =>
-  new ColumnsError(`The column '${field.name}' is damaged: a value lies outside of its buffers`);
+  new ColumnsError(`The column ${quoted(field.name)} is damaged: a value lies outside of its buffers`);
 
 // ---- times ----
 

@@ -4,6 +4,7 @@ import { MAX_CELLS } from '../../assembly/abi.ts';
 import { HostSpace } from '../../src/columns/host-space.ts';
 import { ParquetReader } from '../../src/columns/parquet/reader.ts';
 import { T } from '../../src/columns/parquet/thrift.ts';
+import { quoted } from '../../src/errors.ts';
 import {
   chunk,
   fileOf,
@@ -122,6 +123,22 @@ describe('a Parquet file', () => {
     const { steps, refusal } = read(bytes);
     expect(refusal).toContain(reason);
     expect(steps).toBeLessThan(100);
+  });
+
+  const NAME = `a'\u202e\n${'x'.repeat(1000)}`;
+  const namedSchema = list(T.STRUCT, [root(1), leaf(NAME)]);
+  const named = (rows: number, at = 4, pages = ONE) =>
+    fileOf(pages, namedSchema, groups(group([chunk(NAME, 1, at, pages.length)], rows)));
+  test.each<[string, Uint8Array]>([
+    ['lies outside of the file', named(1, 1e9)],
+    ['has 1 values, and its row group 2 rows', named(2)],
+    ['has 5 values', named(1, 4, page(5, VALUE))],
+    ['a row group lacks the column', fileOf(ONE, namedSchema, groups(group([], 1)))],
+  ])('whose column %s is refused with the name of the column escaped and cut', (reason, bytes) => {
+    const refusal = read(bytes).refusal!;
+    expect(refusal).toContain(reason);
+    expect(refusal).toContain(quoted(NAME));
+    expect(refusal).toMatch(/^[\x20-\x7e…]{1,250}$/);
   });
 
   test.each([T.TRUE, T.FALSE])(

@@ -2,6 +2,7 @@
 import type { Pieces } from '../../cooperative-yield.ts';
 import { damaged } from './damaged.ts';
 import { type Chunk, type Leaf, type Page, pagesOf, presentIn } from './pages.ts';
+import { quoted } from '../../errors.ts';
 
 /** Entries of a page: [from, to), and its values [valueFrom, valueTo). */
 export interface Part {
@@ -30,7 +31,8 @@ export class LeafCursor {
     for (let left = rows; ; ) {
       const page = yield* this.#current();
       if (page === null) {
-        if (left > 0) throw damaged(`the column '${this.leaf.path}' lacks ${left} rows of its row group`);
+        if (left > 0)
+          throw damaged(`the column ${quoted(this.leaf.path)} lacks ${left} rows of its row group`);
         return parts;
       }
       const { to, begun } = this.#within(page, left);
@@ -44,7 +46,7 @@ export class LeafCursor {
   /** Throws `ColumnsError` where values follow. */
   *end(): Pieces<void> {
     if ((yield* this.#current()) !== null)
-      throw damaged(`the column '${this.leaf.path}' has more rows than its row group`);
+      throw damaged(`the column ${quoted(this.leaf.path)} has more rows than its row group`);
   }
 
   *#current(): Pieces<Page | null> {

@@ -4,6 +4,7 @@ import { type Field, type Nesting, shortened } from '../field.ts';
 import { damaged } from './damaged.ts';
 import type { Leaf } from './pages.ts';
 import { type LeafType, leafTypeOf } from './types.ts';
+import { quoted } from '../../errors.ts';
 
 interface Base {
   field: Field;
@@ -45,7 +46,7 @@ function read(tree: SchemaTree, { definition, repetition, isItem }: Above): Node
   if (repetition_type === 'REPEATED' && !isItem) return listOf(tree, definition, inner, read(tree, inner));
   const own = definition + (repetition_type === 'OPTIONAL' ? 1 : 0);
   if (children.length === 0) {
-    if (element.type === undefined) throw damaged(`the column '${path.join('.')}' has no type`);
+    if (element.type === undefined) throw damaged(`the column ${quoted(path.join('.'))} has no type`);
     const leaf = { path: path.join('.'), element, maxDefinition: own, maxRepetition: repetition };
     const type = leafTypeOf(element);
     return { kind: 'leaf', field: fieldOf(tree, type, null, []), definition: own, leaf, type };

@@ -9,6 +9,7 @@ import { Cursor, readRuns } from './runs.ts';
 import type { Source } from '../source.ts';
 import { Thrift } from './thrift.ts';
 import { type Bytes, readPlain, readValues, type Values } from './values.ts';
+import { quoted } from '../../errors.ts';
 
 export interface Leaf {
   /** Names from the top, joined with dots. */
@@ -64,7 +65,7 @@ export function* pagesOf({ source, place, leaf, budget }: Chunk): Generator<Page
   const { codec, length } = place;
   let { at, values: left } = place;
   if (!(at >= 4 && length >= 0 && at + length <= source.size))
-    throw damaged(`the column '${leaf.path}' lies outside of the file`);
+    throw damaged(`the column ${quoted(leaf.path)} lies outside of the file`);
   const end = Math.min(source.size, at + length + UNCOUNTED_BYTES);
   let dictionary: Values | null = null;
   while (left > 0 && at < end) {
@@ -72,8 +73,9 @@ export function* pagesOf({ source, place, leaf, budget }: Chunk): Generator<Page
     yield null;
     const size = header.compressed_page_size;
     at += headerBytes;
-    if (!(isCount(size) && size <= end - at)) throw damaged(`a page of '${leaf.path}' is cut`);
-    if (!isCount(header.uncompressed_page_size)) throw damaged(`a page of '${leaf.path}' has no length`);
+    if (!(isCount(size) && size <= end - at)) throw damaged(`a page of ${quoted(leaf.path)} is cut`);
+    if (!isCount(header.uncompressed_page_size))
+      throw damaged(`a page of ${quoted(leaf.path)} has no length`);
     budget.part();
     budget.bytes(header.uncompressed_page_size);
     const read = PAGES[header.type];
@@ -84,7 +86,7 @@ export function* pagesOf({ source, place, leaf, budget }: Chunk): Generator<Page
     } else if (read !== undefined) {
       const { num_values } = header.data_page_header ?? header.data_page_header_v2 ?? {};
       if (!(isCount(num_values) && num_values <= left))
-        throw damaged(`a page of '${leaf.path}' has ${num_values} values`);
+        throw damaged(`a page of ${quoted(leaf.path)} has ${num_values} values`);
       const context = { leaf, dictionary, codec, budget };
       const page = yield* pausing(read(source.read(at, size), header, context));
       left -= page.count;
@@ -92,7 +94,7 @@ export function* pagesOf({ source, place, leaf, budget }: Chunk): Generator<Page
     }
     at += size;
   }
-  if (left > 0) throw damaged(`the column '${leaf.path}' lacks ${left} values`);
+  if (left > 0) throw damaged(`the column ${quoted(leaf.path)} lacks ${left} values`);
 }
 
 /** Most headers are shorter; those with long statistics are read again with more bytes. */

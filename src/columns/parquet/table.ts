@@ -16,6 +16,7 @@ import type { Budget, ChunkPlace } from './pages.ts';
 import { T, Thrift } from './thrift.ts';
 import type { Bytes } from './values.ts';
 import type { OpenColumn } from './vectors.ts';
+import { quoted } from '../../errors.ts';
 
 const MAGIC = 'PAR1';
 const ENCRYPTED = 'PARE';
@@ -155,9 +156,11 @@ function* openColumns(nodes: Node[], { rows, at }: Group, opening: Opening): Pie
     node,
     cursors: leaves[i]!.map(leaf => {
       const place = places.get(leaf.path);
-      if (!place) throw damaged(`a row group lacks the column '${leaf.path}'`);
+      if (!place) throw damaged(`a row group lacks the column ${quoted(leaf.path)}`);
       if (leaf.maxRepetition === 0 && place.values !== rows)
-        throw damaged(`the column '${leaf.path}' has ${place.values} values, and its row group ${rows} rows`);
+        throw damaged(
+          `the column ${quoted(leaf.path)} has ${place.values} values, and its row group ${rows} rows`,
+        );
       return new LeafCursor({ ...opening, place, leaf });
     }),
   }));

@@ -8,6 +8,7 @@ import type { LeafCursor, Part } from './leaf-cursor.ts';
 import { type LeafNode, type ListNode, leavesOf, type Node } from './nodes.ts';
 import type { Leaf } from './pages.ts';
 import { isTexts, type Texts, type Values } from './values.ts';
+import { quoted } from '../../errors.ts';
 
 /** A column of a row group. */
 export interface OpenColumn {
@@ -24,7 +25,9 @@ export function* vectorOf({ node, cursors }: OpenColumn, rows: number, space: Sp
   const parts = new Map(leaves.map(({ leaf }, i) => [leaf, taken[i]!]));
   const vector = yield* new Builder(parts, space).vector(node, 0, 0);
   if (vector.length !== rows)
-    throw damaged(`the column '${node.field.name}' has ${vector.length} rows, and its row group ${rows}`);
+    throw damaged(
+      `the column ${quoted(node.field.name)} has ${vector.length} rows, and its row group ${rows}`,
+    );
   return vector;
 }
 
@@ -119,7 +122,7 @@ class Builder {
       const repeated = levels.repetition[i]!;
       if (repeated <= repetition && level >= definition) offsets[slot++] = items;
       if (repeated > itemRepetition || level < itemDefinition) continue;
-      if (slot === 0) throw damaged(`a page of '${leaf.path}' begins inside a list`);
+      if (slot === 0) throw damaged(`a page of ${quoted(leaf.path)} begins inside a list`);
       items++;
     }
     offsets[slot] = items;
@@ -153,7 +156,8 @@ class Builder {
   }
 }
 
-const uneven = ({ field }: Node) => damaged(`the parts of the column '${field.name}' have different lengths`);
+const uneven = ({ field }: Node) =>
+  damaged(`the parts of the column ${quoted(field.name)} have different lengths`);
 
 /** The values behind each other, with room for those that are null. */
 function* placed(
@@ -166,7 +170,7 @@ function* placed(
   yield;
   const slots = new Slots(validity);
   const present = parts.reduce((sum, { valueFrom, valueTo }) => sum + valueTo - valueFrom, 0);
-  if (validity === null && present !== length) throw damaged(`the column '${leaf.path}' lacks values`);
+  if (validity === null && present !== length) throw damaged(`the column ${quoted(leaf.path)} lacks values`);
   if (type.convert === 'uuid') return yield* placedTexts(parts.map(uuids), length, slots, space);
   const isText = type.layout === Layout.TEXT32 || type.layout === Layout.BYTES32;
   if (isText) return yield* placedTexts(parts, length, slots, space);
