@@ -79,8 +79,8 @@ export interface Config {
   metricsToken: string | null;
   /** Proxies whose X-Forwarded-For is trusted. */
   trustedProxies: Subnet[];
-  /** Public URL of the service, without a trailing slash. */
-  publicUrl: string;
+  /** Public URL of the service, without a trailing slash; null: where it listens. */
+  publicUrl: string | null;
   /** Null: billing is not configured. */
   stripeSecretKey: string | null;
   /** Null: webhooks are rejected. */
@@ -105,9 +105,8 @@ export class ConfigError extends Error {}
 /** Reads all variables; an empty one counts as not set. Throws `ConfigError`. */
 export function readConfig(environment: Environment = process.env): Config {
   const smtp = smtpUrl(environment, 'SMTP_URL');
-  const port = integer(environment, 'PORT', 8080, 0, 65535);
   return {
-    port,
+    port: integer(environment, 'PORT', 8080, 0, 65535),
     host: text(environment, 'HOST', '127.0.0.1'),
     dataDir: text(environment, 'DATA_DIR', './data'),
     // The engine keeps the body and its columns in one linear memory of at most 4 GiB.
@@ -143,7 +142,7 @@ export function readConfig(environment: Environment = process.env): Config {
     metricsHost: text(environment, 'METRICS_HOST', '127.0.0.1'),
     metricsToken: secret(environment, 'METRICS_TOKEN', MIN_TOKEN_CHARACTERS),
     trustedProxies: subnets(environment, 'TRUSTED_PROXIES'),
-    publicUrl: webAddress(environment, 'PUBLIC_URL') ?? `http://127.0.0.1:${port}`,
+    publicUrl: webAddress(environment, 'PUBLIC_URL'),
     stripeSecretKey: secret(environment, 'STRIPE_SECRET_KEY'),
     stripeWebhookSecret: secret(environment, 'STRIPE_WEBHOOK_SECRET'),
     stripePrices: prices(environment),

@@ -87,6 +87,7 @@ export async function startService(config: Config, log: Logger): Promise<Service
   const signIn = newSignIn(stores, config, log);
   const screening = await openScreening(config, stores, processMetrics, log);
   const { baselines } = screening;
+  const publicUrl = () => config.publicUrl ?? urlOf(listener.server);
   const deps: AppDependencies = {
     ...config,
     ...stores,
@@ -97,7 +98,8 @@ export async function startService(config: Config, log: Logger): Promise<Service
     keyUses,
     unsent: new UnsentBytes(),
     signIn,
-    payments: await openPayments(config, log),
+    payments: await openPayments(config, publicUrl, log),
+    publicUrl,
     ...alerting(config),
     draining: () => listener.draining,
     log,
@@ -112,7 +114,7 @@ export async function startService(config: Config, log: Logger): Promise<Service
   const writeKeyUses = keyUseWriter(keyUses, log);
   setInterval(writeKeyUses, WRITE_KEY_USES_MS).unref();
   const syncSubscriptions = () => syncOverdue(SYNCED_AT_ONCE, deps);
-  const outbox = newOutbox(stores, config, log);
+  const outbox = newOutbox(stores, config, publicUrl, log);
   if (isAlone || config.worker === 0) void outbox.start();
   if (isAlone || config.worker === 0) scheduleHousekeeping(stores, signIn, syncSubscriptions, config, log);
   return {
@@ -228,8 +230,8 @@ async function warmEngines({ maxBodyBytes }: Config): Promise<EnginePool> {
 }
 
 /** Null if billing is not configured. */
-async function openPayments(config: Config, log: Logger): Promise<Payments | null> {
-  const { stripeSecretKey: secretKey, stripeWebhookSecret: webhookSecret, publicUrl } = config;
+async function openPayments(config: Config, publicUrl: () => string, log: Logger): Promise<Payments | null> {
+  const { stripeSecretKey: secretKey, stripeWebhookSecret: webhookSecret } = config;
   if (secretKey === null) return null;
   const { stripePrices: prices, stripeApiBase: apiBase } = config;
   if (webhookSecret === null) log.warn('STRIPE_WEBHOOK_SECRET is not set: payments will not change plans');
@@ -255,11 +257,11 @@ const alerting = ({ alertAllowPrivate, smtpUrl }: Config) => ({
   newAlertId: (kind: 'chn' | 'msg') => alertId(kind, Date.now(), randomBytes),
 });
 
-export function newOutbox({ alerts }: Stores, config: Config, log: Logger): Outbox {
+export function newOutbox({ alerts }: Stores, config: Config, publicUrl: () => string, log: Logger): Outbox {
   const mailer = config.smtpUrl === null ? null : new SmtpMailer(config.smtpUrl, config.mailFrom);
   return new Outbox({
     alerts,
-    publicUrl: config.publicUrl,
+    publicUrl,
     allowPrivate: config.alertAllowPrivate,
     timeoutMs: ALERT_TIMEOUT_MS,
     mail: mailer && ((to, mail) => mailer.send(to, mail)),

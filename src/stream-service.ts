@@ -2,6 +2,7 @@
 import type { Logger } from 'pino';
 import { type Config, ConfigError } from './config.ts';
 import { Rejection } from './errors.ts';
+import { urlOf } from './http/first-steps.ts';
 import { startHousekeeping } from './housekeeping.ts';
 import { processPauses } from './intake/cooperative-scheduler.ts';
 import { openMetrics } from './metrics/open.ts';
@@ -67,7 +68,8 @@ export async function startStream(
   };
   startHousekeeping([answers], HOUSEKEEPING_EVERY_MS, log);
   // There may be no service that sends alerts.
-  const outbox = newOutbox(stores, config, log);
+  const publicUrl = config.publicUrl ?? urlOf({ hostname: config.host, port: config.port });
+  const outbox = newOutbox(stores, config, () => publicUrl, log);
   void outbox.start();
   await gate.start();
   const stopped = () => Promise.all([gate.stop(), outbox.stop()]);

@@ -41,7 +41,7 @@ describe('valid values', () => {
       worker: null,
       drainSeconds: 30,
       trustedProxies: [],
-      publicUrl: 'http://127.0.0.1:8080',
+      publicUrl: null,
       stripeSecretKey: null,
       stripeWebhookSecret: null,
       stripePrices: { starter: null, growth: null, scale: null },

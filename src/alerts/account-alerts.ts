@@ -18,7 +18,7 @@ const ATTEMPTS = 5;
 export interface AlertDependencies extends ChannelRules {
   alerts: AlertStore;
   /** Of the service, without a trailing slash. */
-  publicUrl: string;
+  publicUrl(): string;
   /** Milliseconds since 1970. */
   now(): number;
   random(bytes: number): Uint8Array;
@@ -90,7 +90,7 @@ export async function deleteChannel(
 /** Puts a test message into the outbox. Throws `Rejection` NOT_FOUND, RATE_LIMITED, SERVICE_UNAVAILABLE. */
 export async function testChannel(account: string, id: string, deps: AlertDependencies): Promise<Delivery> {
   await findChannel(account, id, deps);
-  const payload = JSON.stringify(testPayload(deps.now(), deps.publicUrl));
+  const payload = JSON.stringify(testPayload(deps.now(), deps.publicUrl()));
   const facts = {
     id: deps.newAlertId('msg'),
     account,

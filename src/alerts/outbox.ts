@@ -25,7 +25,7 @@ const TAKEN_MS = 60_000;
 export interface OutboxDependencies extends Sender {
   alerts: AlertStore;
   /** Of the service, without a trailing slash. */
-  publicUrl: string;
+  publicUrl(): string;
   /** Makes the id of an incident or a delivery. */
   newId(kind: 'inc' | 'msg'): string;
   /** From 0 to 1. */
@@ -113,7 +113,7 @@ export class Outbox {
     const { alerts, now, publicUrl, newId } = this.#deps;
     const deliveries: Delivery[] = [];
     if (event) {
-      const payload = JSON.stringify(payloadOf(event, incident, now(), publicUrl));
+      const payload = JSON.stringify(payloadOf(event, incident, now(), publicUrl()));
       const facts = { account: incident.account, incident: incident.id, type: event, payload };
       for (const channel of await alerts.channels(incident.account))
         if (hears(channel, incident))

@@ -27,7 +27,7 @@ export interface StripeSettings {
   /** Protocol, host and port of another endpoint; null: Stripe's. */
   apiBase: string | null;
   /** Where Stripe's pages return users to. */
-  publicUrl: string;
+  publicUrl(): string;
 }
 
 /** Timeout of one attempt. Stripe creates a checkout session in less than a second. */
@@ -81,7 +81,7 @@ export class StripePayments implements Payments {
   }
 
   checkoutUrl(account: string, customer: string, price: string): Promise<string> {
-    const { publicUrl } = this.#settings;
+    const publicUrl = this.#settings.publicUrl();
     return this.#call(async () => {
       const { url } = await this.#stripe.checkout.sessions.create({
         mode: 'subscription',
@@ -97,7 +97,7 @@ export class StripePayments implements Payments {
   }
 
   portalUrl(customer: string): Promise<string> {
-    const return_url = `${this.#settings.publicUrl}/`;
+    const return_url = `${this.#settings.publicUrl()}/`;
     return this.#call(async () =>
       webUrl((await this.#stripe.billingPortal.sessions.create({ customer, return_url })).url),
     );

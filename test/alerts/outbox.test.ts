@@ -70,7 +70,7 @@ class World {
     this.jobs = new SqlJobs(database);
     this.deps = {
       alerts: this.alerts,
-      publicUrl: 'https://gate.corp.com',
+      publicUrl: () => 'https://gate.corp.com',
       allowPrivate: true,
       timeoutMs: 10_000,
       mail: null,

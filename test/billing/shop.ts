@@ -21,7 +21,7 @@ export const settingsFor = (stripe: StripeServer): StripeSettings => ({
   webhookSecret: WEBHOOK_SECRET,
   prices: PRICES,
   apiBase: stripe.url,
-  publicUrl: 'https://sluice.corp.com',
+  publicUrl: () => 'https://sluice.corp.com',
 });
 
 /** What was logged as an error or warning, by its message. */

@@ -26,7 +26,7 @@ describeWithStripeMock("with Stripe's mock", () => {
     webhookSecret: WEBHOOK_SECRET,
     prices: PRICES,
     apiBase: mock.url,
-    publicUrl: 'https://sluice.corp.com',
+    publicUrl: () => 'https://sluice.corp.com',
   });
   beforeAll(async () => {
     mock = await StripeMock.start(program!);

@@ -60,6 +60,28 @@ describe('the first start without a key', () => {
   });
 });
 
+test.each(['1', '2'])('on a free port, %s workers link to the port that was bound', async WORKERS => {
+  const { promise, resolve } = Promise.withResolvers<{ data: { url: string } }>();
+  const receiver = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    async fetch(request) {
+      resolve((await request.json()) as { data: { url: string } });
+      return new Response();
+    },
+  });
+  await using server = await Server.start({ PORT: '0', WORKERS, ALERT_ALLOW_PRIVATE: 'true' });
+  const post = async (path: string, body: object) => {
+    const headers = { 'X-API-Key': KEY, 'Content-Type': 'application/json' };
+    const init = { method: 'POST', headers, body: JSON.stringify(body) };
+    return (await fetch(`${server.url}/v1/alerts/channels${path}`, init)).json();
+  };
+  const { id } = (await post('', { type: 'webhook', url: receiver.url.href })) as { id: string };
+  await post(`/${id}/test`, {});
+  expect((await promise).data.url).toStartWith(`${server.url}/#/jobs/`);
+  await receiver.stop(true);
+});
+
 describe('the log', () => {
   test('has neither keys nor what is in a payload', async () => {
     await using server = await Server.start({ LOG_LEVEL: 'trace' });

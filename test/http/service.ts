@@ -126,7 +126,7 @@ export class Service {
       payments: null,
       alerts: new SqlAlerts(database),
       changes: new SqlChanges(database),
-      publicUrl: 'https://sluice.test',
+      publicUrl: () => 'https://sluice.test',
       allowPrivate: false,
       canMail: true,
       newAlertId: kind => alertId(kind, NOW, this.deps.random),
