@@ -65,6 +65,17 @@ export class OutcomeUnknown extends Rejection {
   }
 }
 
+/** The message names the header: who makes keys of their own has to say it in other words. */
+export class IdempotencyConflict extends Rejection {
+  constructor(
+    readonly why: 'other request' | 'deleted' | 'running',
+    message: string,
+    headers?: Record<string, string>,
+  ) {
+    super('IDEMPOTENCY_CONFLICT', message, headers);
+  }
+}
+
 /**
  * Undoes a step of a request that failed with `error`. If the outcome is unknown, waits in the background until it is
  * known that the job was not written. Ignores errors of `undo`: the caller reports `error`.

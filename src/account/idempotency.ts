@@ -8,7 +8,7 @@
  * its learning are compensated, and it waits for the answer of the new holder.
  */
 import { createHash } from 'node:crypto';
-import { quoted, Rejection } from '../errors.ts';
+import { IdempotencyConflict, quoted } from '../errors.ts';
 import { type Answer, DELETED, type IdempotencyStore, type Replay } from '../stores/ports.ts';
 
 /** How long an answer is stored, in ms. */
@@ -126,23 +126,23 @@ export const answerOf = ({ key, id }: Claim, at: number, headers: Record<string,
 });
 
 const otherRequest = (key: string) =>
-  new Rejection(
-    'IDEMPOTENCY_CONFLICT',
+  new IdempotencyConflict(
+    'other request',
     `The Idempotency-Key ${quoted(key)} was used in the last 24 hours for a request with another body or other headers; ` +
       'use a new key for a new request',
   );
 
 /** The account keeps more reports than it may, so the oldest were deleted. Running the request again would count it twice. */
 const deleted = (key: string) =>
-  new Rejection(
-    'IDEMPOTENCY_CONFLICT',
+  new IdempotencyConflict(
+    'deleted',
     `The request with the Idempotency-Key ${quoted(key)} was answered, and its report is deleted to make room for newer ones; ` +
       'use a new key to screen the batch again',
   );
 
 const stillRunning = (key: string) =>
-  new Rejection(
-    'IDEMPOTENCY_CONFLICT',
+  new IdempotencyConflict(
+    'running',
     `The first request with the Idempotency-Key ${quoted(key)} is still running; send this request again for its answer`,
     { 'Retry-After': '1' },
   );

@@ -1,7 +1,7 @@
 /** Screens a window, on the path of every other batch, and says where each of its messages goes. */
 import { createHash } from 'node:crypto';
 import type { Report } from '../contract/report.ts';
-import { Rejection } from '../errors.ts';
+import { IdempotencyConflict, Rejection } from '../errors.ts';
 import type { ScreenDependencies, Screened } from '../screen.ts';
 import type { Account } from '../stores/ports.ts';
 import type { Input, StreamConfig } from './config.ts';
@@ -178,6 +178,5 @@ function reasonsOf({ reasons, rows }: NonNullable<Report['quarantine']>): Map<nu
   );
 }
 
-/** Other conflicts say when to try again. */
 const isDeleted = (error: unknown): boolean =>
-  error instanceof Rejection && error.code === 'IDEMPOTENCY_CONFLICT' && !('Retry-After' in error.headers);
+  error instanceof IdempotencyConflict && error.why === 'deleted';

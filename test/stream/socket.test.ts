@@ -1,9 +1,11 @@
 /** `/v1/stream` on a real socket, over the real engine and stores. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { secretSha256 } from '../../src/account/keys.ts';
 import { Listener } from '../../src/http/serve.ts';
 import { MAX_TEXT_BYTES } from '../../src/http/wire/websocket.ts';
 import { get } from '../http/asking.ts';
 import { KEY, MAX_BODY_BYTES, SCALE_KEY, Service } from '../http/service.ts';
+import { SqlJobs } from '../../src/stores/sql/jobs.ts';
 import { eventually } from '../servers/process.ts';
 import { BINARY, frameOf, RawSocket, TEXT } from './socket-client.ts';
 
@@ -176,6 +178,38 @@ describe('after a break', () => {
       code: 'INVALID_PARAMETER',
       message: expect.stringContaining('source, format and options'),
     });
+  });
+
+  test.each([
+    [
+      'with other options',
+      { options: { full_scan: true } },
+      'another source, format or options',
+      async () => {},
+    ],
+    [
+      'whose answer was deleted',
+      {},
+      'its answer was deleted',
+      async () => {
+        const { account } = (await service.identities.ownerOfKey(secretSha256(SCALE_KEY)))!;
+        await new SqlJobs(service.database).pruneOldest(account.id, 0, 1000);
+      },
+    ],
+  ])('a window %s is a conflict in words of streams', async (_, change, words, before) => {
+    const socket = await opened({ ...OPEN, source: 'conflict' });
+    socket.rows(rowsOf(0, 100));
+    await socket.frame('verdict');
+    const { stream } = await socket.frame('opened');
+    socket.cut();
+    await before();
+    const again = await opened({ ...OPEN, source: 'conflict', ...change, resume: { stream, window: 0 } });
+    again.rows(rowsOf(0, 100));
+    const { code, message } = await again.frame('error');
+    expect(code).toBe('IDEMPOTENCY_CONFLICT');
+    expect(message).toContain(words);
+    expect(message).toContain(`'${stream}', window 1`);
+    expect(message).not.toContain('Idempotency-Key');
   });
 
   test('nobody goes on with the stream of another account', async () => {

@@ -10,7 +10,7 @@ import { createHash } from 'node:crypto';
 import { Format } from '../../../assembly/abi.ts';
 import { PLANS } from '../../account/plans.ts';
 import type { RateStore } from '../../account/rate.ts';
-import { type ErrorCode, quoted, Rejection } from '../../errors.ts';
+import { type ErrorCode, IdempotencyConflict, quoted, Rejection } from '../../errors.ts';
 import { ID_RANDOM_BYTES, requestId } from '../../intake/request-id.ts';
 import type { ScreenDependencies, Screened } from '../../screen.ts';
 import { StageClock } from '../../stages.ts';
@@ -286,11 +286,10 @@ export class Session {
       try {
         return await screen();
       } catch (error) {
-        const isRunning =
-          error instanceof Rejection &&
-          error.code === 'IDEMPOTENCY_CONFLICT' &&
-          'Retry-After' in error.headers;
-        if (!isRunning || this.#isOver) throw error;
+        if (!(error instanceof IdempotencyConflict)) throw error;
+        const { code, why } = error;
+        if (why !== 'running') throw new Rejection(code, CONFLICTS[why]);
+        if (this.#isOver) throw error;
       }
   }
 
@@ -339,6 +338,14 @@ export class Session {
     });
   }
 }
+
+/** Nobody who sends a stream has sent an Idempotency-Key. */
+const CONFLICTS: Record<Exclude<IdempotencyConflict['why'], 'running'>, string> = {
+  'other request':
+    'This window was answered in the last 24 hours with another source, format or options: begin a new stream',
+  deleted:
+    'This window was answered, and its answer was deleted to make room for newer ones: begin a new stream',
+};
 
 const keyOf = (stream: string, window: number): string => `${stream}-${window}`;
 
