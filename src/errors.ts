@@ -76,6 +76,17 @@ export class IdempotencyConflict extends Rejection {
   }
 }
 
+/** What a write belongs to, such as its account, is no longer there. Nothing was written, and a repeat finds what there is now. */
+export class Moved extends Rejection {
+  constructor() {
+    super(
+      'SERVICE_UNAVAILABLE',
+      'What this request writes to was deleted, or moved to another account, at this moment: send the request again',
+      { 'Retry-After': '1' },
+    );
+  }
+}
+
 /**
  * Undoes a step of a request that failed with `error`. If the outcome is unknown, waits in the background until it is
  * known that the job was not written. Ignores errors of `undo`: the caller reports `error`.

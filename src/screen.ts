@@ -305,6 +305,7 @@ async function write(
     response: screened,
     claim,
     mostBytes: reportBytesOf(batch.account, deps),
+    isPerson: batch.isPerson,
     state: await unlearnedState(request, judged),
   };
   const completion = await task.runPieces(completing(answered, deps.storeValues));

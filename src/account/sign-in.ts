@@ -9,7 +9,7 @@
  * chance of 25 in a million per hour for one address.
  */
 import type { Logger } from 'pino';
-import { Rejection } from '../errors.ts';
+import { Moved, Rejection } from '../errors.ts';
 import type { Account, BaselineStore, CodeLimits, SignInStore } from '../stores/ports.ts';
 import { claimAccount } from './claim.ts';
 import { SECRET_BYTES, secretSha256, tokenFrom } from './keys.ts';
@@ -107,11 +107,18 @@ export class SignIn {
     const codes = await store.tryCodes(email, createdAt, MAX_TRIES);
     const [right] = codes.filter(({ id, sha256 }) => isCode(id, sha256, code));
     if (!right || !(await store.takeCode(right.id, createdAt))) throw wrongCode();
-    const account = await this.#accountOf(email, createdAt);
-    if (account === null) throw wrongCode();
     const token = tokenFrom(random(SECRET_BYTES));
     const expiresAt = createdAt + SESSION_DAYS * DAY_MS;
-    await store.openSession({ sha256: secretSha256(token), account, createdAt, expiresAt });
+    const openFor = async () => {
+      const account = await this.#accountOf(email, createdAt);
+      if (account === null) throw wrongCode();
+      await store.openSession({ sha256: secretSha256(token), account, createdAt, expiresAt });
+    };
+    // The code is used up: whose address has just moved signs in to where it is now.
+    await openFor().catch(error => {
+      if (!(error instanceof Moved)) throw error;
+      return openFor();
+    });
     return { token, expiresAt };
   }
 

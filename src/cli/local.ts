@@ -48,7 +48,8 @@ export async function openLocal(memory: Memory): Promise<Local> {
       // The file as a whole has been looked at: see `input.ts` and `batches.ts`.
       const contentType = { format, delimiter, isDelimiterGiven: true, charset: null, coding: null };
       const upload = new Upload(streamOf(body), UPLOAD);
-      const batch = { account, contentType, named, upload, keyed: null, clock: new StageClock() };
+      const given = { account, isPerson: false, contentType, named };
+      const batch = { ...given, upload, keyed: null, clock: new StageClock() };
       const screened = await withBaseline(named.source, () => screen(batch, deps));
       return { screened, completion };
     },

@@ -88,7 +88,7 @@ async function batchOf(
   const keyed = keyedBy(headers, upload);
   // Reject before the client sends the body.
   if (Number(headers.get('content-length')) > deps.maxBodyBytes) throw bodyTooLarge(deps.maxBodyBytes);
-  return { batch: { account, contentType, named, upload, keyed }, requests };
+  return { batch: { account, isPerson: key === null, contentType, named, upload, keyed }, requests };
 }
 
 /** Characters. Nobody can keep enough small answers unread to matter. */

@@ -128,6 +128,7 @@ function sessionDependencies(
   return {
     ...deps,
     buffered,
+    isPerson: named !== null && !named.has('x-api-key'),
     account: async key => {
       const headers =
         named ?? new Headers(key === null || !/^[\x21-\x7e]*$/.test(key) ? {} : { 'X-API-Key': key });

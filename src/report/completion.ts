@@ -28,6 +28,8 @@ export interface Answered {
   state: Uint8Array | null;
   /** Bytes that the account's jobs may take. */
   mostBytes: number;
+  /** Sent by a person who is signed in. */
+  isPerson: boolean;
 }
 
 /**
@@ -65,6 +67,7 @@ export function* completing(answered: Answered, storeValues: boolean): Pieces<Co
     periodStart,
     state: answered.state,
     mostBytes: answered.mostBytes,
+    isPerson: answered.isPerson,
     reason: report.status === 'PASS' ? null : firstCharacters(shown.decision.reason, MAX_REASON_CHARACTERS),
     answer: claim && answerOf(claim, at, response.headers),
   };

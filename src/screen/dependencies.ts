@@ -41,6 +41,8 @@ export interface ScreenDependencies extends IdempotencyDependencies, StorageLimi
 /** One request whose headers are in order. */
 export interface Batch {
   account: Account;
+  /** Sent with the token of a session. */
+  isPerson: boolean;
   contentType: ContentType;
   /** From the headers; null when the body says it. */
   named: SourceAndOptions | null;

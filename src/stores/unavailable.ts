@@ -2,7 +2,7 @@
 import { SQLiteError } from 'bun:sqlite';
 import { SQL } from 'bun';
 import { DrizzleQueryError } from 'drizzle-orm/errors';
-import { Rejection } from '../errors.ts';
+import { Moved, Rejection } from '../errors.ts';
 
 /** Result codes about the file, the disk or its other users, and not about the statement. */
 const SQLITE_UNAVAILABLE =
@@ -20,7 +20,7 @@ const UNAVAILABLE = 'A store is unavailable at the moment: send the request agai
 export const notNow = (): Rejection =>
   new Rejection('SERVICE_UNAVAILABLE', UNAVAILABLE, { 'Retry-After': '1' });
 
-/** Runs a statement. Throws SERVICE_UNAVAILABLE if SQLite cannot run it now. */
+/** Runs a statement. Throws SERVICE_UNAVAILABLE if SQLite cannot run it now, `Moved` if what it refers to is not there. */
 export async function available<T>(run: () => T | Promise<T>): Promise<T> {
   try {
     return await run();
@@ -54,9 +54,16 @@ export class NoAnswer extends Error {
 /** Maps an error of a store's client. Bugs stay as they are, without values. */
 function unavailable(error: unknown): unknown {
   const cause = withoutValues(error);
+  if (refersToNothing(cause)) return Object.assign(new Moved(), { cause });
   if (!isUnavailable(cause)) return cause;
   return Object.assign(notNow(), { cause });
 }
+
+/** Whether a foreign key has no row. */
+const refersToNothing = (error: unknown): boolean =>
+  error instanceof SQLiteError
+    ? error.code === 'SQLITE_CONSTRAINT_FOREIGNKEY'
+    : error instanceof SQL.PostgresError && String(error.errno) === '23503';
 
 /** Removes values before the error is logged: Drizzle adds the statement's values, and Postgres the rejected row. */
 function withoutValues(error: unknown): unknown {

@@ -104,7 +104,7 @@ export class Judge {
     const body = bodyOf(rows, input);
     const digest = this.#digest(rows, body, source, at, input);
     const named = { source, options: this.#config.options };
-    const window = { account, contentType: contentTypeOf(input), named, body, digest };
+    const window = { account, isPerson: false, contentType: contentTypeOf(input), named, body, digest };
     const screenAs = (key: string) => screenWindow({ ...window, key }, this.#deps);
     try {
       return await screenAs(`kafka-${digest}`).catch(error => {

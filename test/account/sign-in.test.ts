@@ -254,6 +254,21 @@ describe('requesting a code', () => {
   });
 });
 
+test('who signs in while the address moves to the account of a key is signed in there', async () => {
+  await desk.enter(ANN, (await desk.ask())!);
+  const sha256 = 'cd'.repeat(32);
+  desk.client.run(`INSERT INTO keys VALUES ('key_1', 'owner', 'key', '', '${sha256}', 0, NULL)`);
+  const code = (await desk.ask())!;
+  const opening = desk.store.openSession.bind(desk.store);
+  desk.store.openSession = async session => {
+    // The account was looked up before.
+    desk.store.openSession = opening;
+    expect(await desk.store.moveAddress(session.account, ANN, 'owner', sha256)).toBe(true);
+    await opening(session);
+  };
+  expect(await desk.enter(ANN, code)).toBe('owner');
+});
+
 describe('with closed sign-ups', () => {
   beforeEach(() => {
     desk = new Desk({ signups: 'closed' });

@@ -229,6 +229,47 @@ export function signInStoreContract(name: string, open: () => Promise<OpenSignIn
         },
       );
 
+      const whatLeftHas = async (id: string) => (await store.claim(id, KEY))!.holds;
+
+      test.each(['jobs', 'keys', 'channels'] as const)(
+        'an account that was left gets no %s any more: the request is to be sent again',
+        async what => {
+          expect(await move()).toBe(true);
+          await expect(opened.give(ann, what)).rejects.toMatchObject({
+            code: 'SERVICE_UNAVAILABLE',
+            headers: { 'Retry-After': '1' },
+            message: expect.stringContaining('send the request again'),
+          });
+          expect(await whatLeftHas(ann)).toBeNull();
+        },
+      );
+
+      test('an account that was left gets no sessions and no payments any more', async () => {
+        const late = await session();
+        expect(await move()).toBe(true);
+        await expect(store.openSession(late)).rejects.toThrow('send the request again');
+        expect(await opened.give(ann, 'payments')).toBe(false);
+      });
+
+      test.each(['jobs', 'keys', 'channels', 'payments'] as const)(
+        '%s that are added while the address moves are added before, and it stays, or are refused',
+        async what => {
+          for (let round = 0; round < 12; round++) {
+            const email = `${what}${round}@corp.com`;
+            const id = await store.ensureAccount(email, NOW);
+            const keySha256 = `${round}`.padStart(64, 'e');
+            const free = await opened.owner(keySha256);
+            const adding = () => opened.give(id, what).catch(() => false);
+            const moving = () => other.moveAddress(id, email, free, keySha256);
+            const both = round % 2 ? [adding(), moving()] : [moving(), adding()].reverse();
+            const [isAdded, isMoved] = await Promise.all(both);
+            expect([isAdded, isMoved]).toContain(true);
+            expect(isAdded && isMoved).toBe(false);
+            expect(await whatLeftHas(id)).toBe(isAdded ? what : null);
+          }
+        },
+      );
+
       test('an address that meanwhile belongs to another account, and a key that was deleted, move nothing', async () => {
         expect(await move(store, ann, BOB)).toBe(false);
         expect(await store.moveAddress(ann, ANN, claimed.account, 'cd'.repeat(32))).toBe(false);

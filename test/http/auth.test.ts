@@ -260,6 +260,38 @@ describe('POST /v1/account/claim', () => {
     expect((await claim(KEY, bearer(token))).status).toBe(200);
   });
 
+  test('a batch that its claimer is sending meanwhile leaves nothing behind, and is theirs when it is sent again', async () => {
+    const token = await tokenFor(ANN);
+    const left = await service.deps.authentication.identityOf(new Headers(bearer(token)));
+    const body = new ReadableStream(
+      {
+        // The account of the request is known by now.
+        async pull(controller) {
+          expect((await claim(KEY, bearer(token))).status).toBe(200);
+          controller.enqueue(new TextEncoder().encode(batch([{ id: 1 }, { id: 2 }])));
+          controller.close();
+        },
+      },
+      { highWaterMark: 0 },
+    );
+    const headers = { 'Content-Type': 'application/json', ...bearer(token) };
+    const request = new Request('http://localhost/v1/screen', { method: 'POST', body, headers });
+    const refused = await answerOf(await service.app.handle(request));
+    expect([refused.status, refused.body.code, refused.headers.get('retry-after')]).toEqual([
+      503,
+      'SERVICE_UNAVAILABLE',
+      '1',
+    ]);
+    expect(refused.body.message).toEndWith(
+      'moved to another account, at this moment: send the request again',
+    );
+    expect(await service.counted(left.account.id)).toBe(0);
+    const known = await service.deps.baselines.know(left.account.id, 'orders');
+    expect(known.baseline).toBeNull();
+    expect((await screen(token)).status).toBe(200);
+    expect(await jobsOf(token)).toHaveLength(1);
+  });
+
   test('refuses an account that somebody signs in to', async () => {
     await claim(KEY, bearer(await tokenFor(ANN)));
     const { status, body } = await claim(KEY, bearer(await tokenFor(BOB)));

@@ -174,6 +174,7 @@ test('a report and what is kept of it are made of some hundred findings in one p
     claim: null,
     state: null,
     mostBytes: 1e9,
+    isPerson: false,
   };
   const kept = most(completing(answered, true), reads);
   expect(kept.most).toBeLessThan(12_000);

@@ -48,6 +48,8 @@ export interface Completion {
   state?: Uint8Array | null;
   /** Bytes that the account's jobs may take: the oldest are deleted soon. Absent: any. */
   mostBytes?: number;
+  /** Sent by a person who is signed in, whose account may be left at any moment. */
+  isPerson?: boolean;
   /** Why the batch does not pass, for the incident of its source. Null or absent: it passes. */
   reason?: string | null;
 }
@@ -93,7 +95,10 @@ export interface HistoryEntry {
 export type JobFacts = Omit<Job, 'latencyMs'>;
 
 export interface JobStore {
-  /** Writes job, report, ledger and answer in one transaction. False if the request has lost its claim: nothing is written. */
+  /**
+   * Writes job, report, ledger and answer in one transaction. False if the request has lost its claim: nothing is written.
+   * Throws `Moved` if a person's account was left: nothing is written either.
+   */
   complete(completion: Completion): Promise<boolean>;
   list(account: string, query: JobListQuery): Promise<Job[]>;
   /** Null if the account does not have this job. */

@@ -65,9 +65,11 @@ export interface SignInStore {
   claim(asking: string, keySha256: string): Promise<Claim | null>;
   /**
    * Moves address and sessions of the account `asking` to the key's account, which has no address. False, and nothing
-   * changes, if the key was deleted, the account has an address, or `asking` holds something.
+   * changes, if the key was deleted, the account has an address, or `asking` holds something. Afterwards nothing can be added
+   * to `asking`: every store throws `Moved`.
    */
   moveAddress(asking: string, email: string, account: string, keySha256: string): Promise<boolean>;
+  /** Throws `Moved` if the account has just been left. */
   openSession(session: Session): Promise<void>;
   /** The account's sessions that have not expired at `now` (ms), newest first. */
   sessions(account: string, now: number): Promise<Omit<Session, 'account'>[]>;

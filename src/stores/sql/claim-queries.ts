@@ -27,7 +27,7 @@ export const claim = (queries: Queries) =>
     .innerJoin(accounts, eq(keys.account, accounts.id))
     .where(ofKey);
 
-/** Comes first: two accounts never have one address, and in Postgres it waits for keys and channels that are being added. */
+/** Comes first: two accounts never have one address, and in Postgres it waits for what is being added to the account, and this for it. */
 export const dropAddress = (queries: Queries) =>
   queries
     .update(accounts)
@@ -55,3 +55,11 @@ export const moveSessions = (queries: Queries) =>
     .set({ account: sql`${account}` })
     .where(eq(sessions.account, asking))
     .returning({ sha256: sessions.sha256 });
+
+/** Comes last: what others are about to add then refers to an account that is not there, and fails. */
+export const leaveAccount = (queries: Queries) =>
+  queries
+    .update(accounts)
+    .set({ id: sql`${sql.placeholder('left')}` })
+    .where(eq(accounts.id, asking))
+    .returning({ id: accounts.id });

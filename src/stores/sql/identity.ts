@@ -3,13 +3,14 @@
  * one of an older version, or one that another replica has set up in the meantime: each would lose or refuse what clients
  * send, and an operator has to decide.
  *
- * The database is ours if all our migrations are in it, and the first account that we saw. Accounts are never deleted.
+ * The database is ours if all our migrations are in it, and the first account that we saw. Accounts are never deleted, but may be left.
  */
 import { SQL } from 'bun';
 import { DrizzleQueryError, type SQL as Query, sql } from 'drizzle-orm';
 import { readMigrationFiles } from 'drizzle-orm/migrator';
 import { Rejection } from '../../errors.ts';
 import { notNow } from '../unavailable.ts';
+import { leftId } from './ids.ts';
 
 /** SQLSTATE: no such table, column, schema, function or prepared statement; no right to a table. */
 const OTHER_SCHEMA = new Set(['42P01', '42703', '3F000', '42883', '26000', '42501']);
@@ -60,9 +61,10 @@ export class DatabaseIdentity {
   }
 
   #query(): Query {
+    const account = this.#account ?? '';
     return sql`SELECT
       (SELECT max(created_at) FROM drizzle.__drizzle_migrations) AS migrated,
-      EXISTS (SELECT 1 FROM accounts WHERE id = ${this.#account ?? ''}) AS "isKnown",
+      EXISTS (SELECT 1 FROM accounts WHERE id IN (${account}, ${leftId(account)})) AS "isKnown",
       (SELECT min(id) FROM accounts) AS first`;
   }
 }

@@ -11,6 +11,9 @@ export const newId = (kind: 'acc' | 'key' | 'code' | 'chg'): string =>
 /** Name of the account of the first key. */
 export const FIRST_ACCOUNT = 'owner';
 
+/** What an account is called once its people have moved to another one: nothing can refer to its id any more. */
+export const leftId = (account: string): string => `left_${account}`;
+
 /** Lock names: see `SqlDatabase.alone`. */
 export const keysOf = (account: string): string => `keys of ${account}`;
 export const addressOf = (email: string): string => `address ${email}`;

@@ -2,7 +2,7 @@
 import { and, desc, eq, gt, gte, inArray, lt, type SQLWrapper, sql } from 'drizzle-orm';
 import type { Queries } from './database.ts';
 import type { Said } from '../ports.ts';
-import { feedback, idempotency, jobs, keptReports, keptStates, ledger, reports } from './schema.ts';
+import { accounts, feedback, idempotency, jobs, keptReports, keptStates, ledger, reports } from './schema.ts';
 
 /** Decompressed bytes of a job's report and profile, and of its trend, that are read. What is written since they are bounded is smaller. */
 export const MAX_READ_BYTES = 8 * 1024 * 1024;
@@ -41,6 +41,14 @@ export const addJob = (queries: Queries) =>
       periodStart: sql.placeholder('periodStart'),
     })
     .returning({ id: jobs.id });
+
+/** Changes nothing. In Postgres it waits for people who leave the account, and they for it. */
+export const holdAccount = (queries: Queries) =>
+  queries
+    .update(accounts)
+    .set({ name: sql`${accounts.name}` })
+    .where(eq(accounts.id, sql.placeholder('account')))
+    .returning({ id: accounts.id });
 
 export const addReport = (queries: Queries) =>
   queries

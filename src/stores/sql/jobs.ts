@@ -1,6 +1,6 @@
 /** Jobs with their reports, and everything that is written in the same transaction. */
 import { CooperativeYield } from '../../cooperative-yield.ts';
-import { OutcomeUnknown } from '../../errors.ts';
+import { Moved, OutcomeUnknown } from '../../errors.ts';
 import {
   type Completion,
   type Feedback,
@@ -36,6 +36,7 @@ import {
   findJob,
   findLastSeen,
   findState,
+  holdAccount,
   jobFacts,
   keepAnswer,
   keepFeedback,
@@ -64,6 +65,7 @@ export class SqlJobs implements JobStore {
   readonly #addReport: Statement<unknown>;
   readonly #count: Statement<unknown>;
   readonly #answer: Statement<unknown>;
+  readonly #holdAccount: Statement<unknown>;
   /** With and without a source, with and without a status. */
   readonly #lists: Statement<Job>[][];
   readonly #feedback: Statement<Feedback>;
@@ -93,6 +95,7 @@ export class SqlJobs implements JobStore {
     this.#addReport = database.statement(addReport);
     this.#count = database.statement(countRows);
     this.#answer = database.statement(keepAnswer);
+    this.#holdAccount = database.statement(holdAccount);
     this.#addBadBatch = database.statement(addBadBatch);
     this.#addState = database.statement(addState);
     this.#keepState = database.statement(keepState);
@@ -113,7 +116,7 @@ export class SqlJobs implements JobStore {
   }
 
   async complete(completion: Completion): Promise<boolean> {
-    const { account, job, periodStart, answer, state, mostBytes, reason = null } = completion;
+    const { account, job, periodStart, answer, state, mostBytes, isPerson, reason = null } = completion;
     const yielding = this.#pauses();
     const document = packed(completion.document.report, completion.document.profile);
     await yielding.yieldIfDue();
@@ -134,6 +137,7 @@ export class SqlJobs implements JobStore {
     if (compressedState !== null && compressedState.length <= MAX_KEPT_STATE_BYTES)
       steps.push({ statement: this.#addState, values: { job: job.id, state: compressedState } });
     if (reason !== null) steps.push({ statement: this.#addBadBatch, values: badBatch(account, job, reason) });
+    if (isPerson) steps.unshift({ statement: this.#holdAccount, values: { account }, guard: true });
     if (answer !== null) {
       const { key, claim, expiresAt, headers } = answer;
       const values = { account, key, claim, expiresAt, answer: compressed({ headers, job: job.id }) };
@@ -141,6 +145,8 @@ export class SqlJobs implements JobStore {
     }
     try {
       const isWritten = await this.#database.together(steps);
+      if (!isWritten && isPerson && (await this.#holdAccount.run({ account })).length === 0)
+        throw new Moved();
       if (isWritten) this.written(account, periodStart, job.rowsReceived);
       const bytes = document.length + trend.length + (compressedState?.length ?? 0);
       if (isWritten && mostBytes !== undefined) this.#kept.wrote(account, bytes, mostBytes);

@@ -1,9 +1,9 @@
 /** One-time codes and sessions. */
 import { and, asc, desc, eq, gt, inArray, isNull, lt, lte, sql } from 'drizzle-orm';
 import type { Account, Claim, Code, CodeLimits, Session, SignInStore } from '../ports.ts';
-import { claim, dropAddress, moveSessions, takeAddress } from './claim-queries.ts';
+import { claim, dropAddress, leaveAccount, moveSessions, takeAddress } from './claim-queries.ts';
 import type { Queries, SqlDatabase, Statement } from './database.ts';
-import { addressOf, clientOf, FIRST_ACCOUNT, freshAccount, newAccount } from './ids.ts';
+import { addressOf, clientOf, FIRST_ACCOUNT, freshAccount, leftId, newAccount } from './ids.ts';
 import { accounts, codes, sessions } from './schema.ts';
 
 /** Replaces the address if it has reached its limit of codes. */
@@ -24,6 +24,7 @@ export class SqlSignIn implements SignInStore {
   readonly #dropAddress: Statement<unknown>;
   readonly #takeAddress: Statement<unknown>;
   readonly #moveSessions: Statement<unknown>;
+  readonly #leaveAccount: Statement<unknown>;
   readonly #openSession: Statement<{ sha256: string }>;
   readonly #sessions: Statement<Omit<Session, 'account'>>;
   readonly #closeSession: Statement<{ sha256: string }>;
@@ -45,6 +46,7 @@ export class SqlSignIn implements SignInStore {
     this.#dropAddress = database.statement(dropAddress);
     this.#takeAddress = database.statement(takeAddress);
     this.#moveSessions = database.statement(moveSessions);
+    this.#leaveAccount = database.statement(leaveAccount);
     this.#openSession = database.statement(openSession);
     this.#sessions = database.statement(queries =>
       queries
@@ -109,11 +111,12 @@ export class SqlSignIn implements SignInStore {
   }
 
   moveAddress(asking: string, email: string, account: string, keySha256: string): Promise<boolean> {
-    const values = { asking, email, account, keySha256 };
+    const values = { asking, email, account, keySha256, left: leftId(asking) };
     return this.#database.atomically([
       { statement: this.#dropAddress, values, guard: true },
       { statement: this.#takeAddress, values, guard: true },
       { statement: this.#moveSessions, values },
+      { statement: this.#leaveAccount, values },
     ]);
   }
 

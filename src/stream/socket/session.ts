@@ -27,6 +27,8 @@ export interface SessionDependencies extends ScreenDependencies {
   screened(screened: Screened, account: Account, clock: StageClock, ms: number): void;
   /** An error that is no rejection. */
   bug(error: unknown): void;
+  /** Whether it was opened with the token of a session. */
+  isPerson: boolean;
   /** Looks at the key again for each window; `key`: of the first frame. Throws `Rejection`. */
   account(key: string | null): Promise<Account>;
 }
@@ -243,6 +245,7 @@ export class Session {
       screenWindow(
         {
           account,
+          isPerson: this.#deps.isPerson,
           contentType,
           named: { source, options },
           body: rows.body(count),

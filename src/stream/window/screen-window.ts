@@ -3,7 +3,7 @@ import { Upload } from '../../intake/upload.ts';
 import { type Batch, type ScreenDependencies, type Screened, screen } from '../../screen.ts';
 import { StageClock } from '../../stages.ts';
 
-export interface Window extends Pick<Batch, 'account' | 'contentType' | 'marks'> {
+export interface Window extends Pick<Batch, 'account' | 'isPerson' | 'contentType' | 'marks'> {
   named: NonNullable<Batch['named']>;
   body: Uint8Array<ArrayBuffer>;
   /** A window with the same key and digest is judged once, for 24 hours. */

@@ -159,21 +159,28 @@ export function sqlContracts(name: string, open: () => Promise<DatabasePair>): v
   signInStoreContract(name, async () => {
     const { one, other, close } = await open();
     const [store, identities] = [new SqlSignIn(one), new SqlIdentities(other)];
-    const key = { id: 'key_1', name: 'key', prefix: 'sluice_live_1', sha256: 'a'.repeat(64), createdAt: 0 };
-    const channel = { id: 'chn_1', type: 'slack', name: '', target: '', sources: [], on: 'warn' } as const;
+    const key = { name: 'key', prefix: 'sluice_live_1', createdAt: 0 };
+    const channel = { type: 'slack', name: '', target: '', sources: [], on: 'warn' } as const;
     const GIVE = {
-      jobs: (account: string) => new SqlJobs(one).complete(completed(account, 7, 1)),
-      keys: (account: string) => new SqlKeys(one).add(account, key, 1),
+      jobs: (account: string) => new SqlJobs(one).complete({ ...completed(account, 7, 1), isPerson: true }),
+      keys: (account: string) =>
+        new SqlKeys(one).add(account, { ...key, id: `key_${account}`, sha256: account }, 1),
       channels: (account: string) =>
         new SqlAlerts(one).addChannel(
           account,
-          { ...channel, secrets: [], createdAt: 0, failingSince: null },
+          { ...channel, id: `chn_${account}`, secrets: [], createdAt: 0, failingSince: null },
           1,
         ),
-      payments: (account: string) => new SqlBilling(one).keepCustomer(account, 'cus_1', null),
+      payments: (account: string) => new SqlBilling(one).keepCustomer(account, `cus_${account}`, null),
     };
     const owner = async (keySha256: string) => {
-      const made = { account: 'owner', email: null, plan: 'developer', name: 'key', at: 0 } as const;
+      const made = {
+        account: `owner of ${keySha256}`,
+        email: null,
+        plan: 'developer',
+        name: 'key',
+        at: 0,
+      } as const;
       await identities.ensureKey({ ...made, keySha256, keyPrefix: 'sluice_live_' });
       return (await identities.ownerOfKey(keySha256))!.account.id;
     };

@@ -3,6 +3,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import type { Rejection } from '../../../src/errors.ts';
 import { PostgresDatabase } from '../../../src/stores/sql/postgres.ts';
 import { SqlIdentities } from '../../../src/stores/sql/identities.ts';
+import { SqlKeys } from '../../../src/stores/sql/keys.ts';
+import { SqlSignIn } from '../../../src/stores/sql/sign-in.ts';
 import { PATIENT } from '../../servers/lateness.ts';
 import { IN_HASTE, PostgresServer, renameDatabase } from '../../servers/postgres.ts';
 import { eventually } from '../../servers/process.ts';
@@ -111,6 +113,21 @@ describeWithPostgres('Postgres that fails over to', () => {
         await server.query('DROP DATABASE another WITH (FORCE)');
       });
     });
+
+  test('the database is ours though people have left its first account for another one', async () => {
+    await addAccount(server, 'acc_second');
+    const key = { id: 'key_1', name: 'key', prefix: '', sha256: SHA256, createdAt: 0 };
+    await new SqlKeys(database).add('acc_second', key, 1);
+    await server.query("UPDATE accounts SET email = 'ann@corp.com' WHERE id = 'acc_first'", OURS);
+    const isMoved = await new SqlSignIn(database).moveAddress(
+      'acc_first',
+      'ann@corp.com',
+      'acc_second',
+      SHA256,
+    );
+    expect(isMoved).toBe(true);
+    await database.ping();
+  });
 
   test('a database of a newer version goes on: another replica has upgraded it', async () => {
     await server.query(
