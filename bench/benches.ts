@@ -16,11 +16,13 @@ import { benchRulePeers } from './rule-peers.ts';
 import { benchRules } from './rules.ts';
 import { benchStatistics } from './statistics.ts';
 import { benchStream } from './stream.ts';
+import { benchThroughput } from './throughput.ts';
 
 export const BENCHES = {
   engine: benchEngine,
   http: benchHttp,
   load: benchLoad,
+  throughput: benchThroughput,
   memory: benchMemory,
   cold: benchCold,
   guesses: benchGuesses,

@@ -8,7 +8,7 @@
 import { Child, postHead } from './child.ts';
 import type { Connection } from './connection.ts';
 import { type Figure, figuresOf } from './figures.ts';
-import { fullScan, named, type Payload, payloadsOf } from './payloads.ts';
+import { fullScan, named, type Payload, payloadsOf, type Table, type Write } from './payloads.ts';
 import { startPosting } from './posting.ts';
 import { type Effort, ratioOf, rounded, shareOf } from './race.ts';
 import { Random } from './random.ts';
@@ -18,6 +18,7 @@ export interface HttpEffort {
   rows: number;
   payloads: number;
   wide: Effort;
+  narrow: Effort;
   /** Few enough for the plan's burst and rate: a refusal would end the bench. During the first thousand, code is still being compiled on both servers. */
   small: Effort;
   posters: number;
@@ -28,14 +29,19 @@ export const HTTP_EFFORT: HttpEffort = {
   rows: 10_000,
   payloads: 3,
   wide: { warmRounds: 20, rounds: 100, budgetMs: 15_000 },
+  narrow: { warmRounds: 40, rounds: 200, budgetMs: 15_000 },
   small: { warmRounds: 1500, rounds: 1500, budgetMs: 15_000 },
   posters: 4,
   postingMs: 8000,
 };
 
 export interface HttpResult {
-  ratios: { wide_req_json: number; wide_drain: number; small_elysia_echo: number };
+  ratios: Record<
+    'wide_req_json' | 'wide_drain' | 'narrow_req_json' | 'narrow_drain' | 'small_elysia_echo',
+    number
+  >;
   wide: Record<string, Figure>;
+  narrow: Record<string, Figure>;
   small: Record<string, Figure>;
   health: Probes & { idle: Probes };
   /** Batches posted while health was probed. */
@@ -57,16 +63,21 @@ const HEALTH = 'GET /v1/health HTTP/1.1\r\nHost: localhost\r\n\r\n';
 
 export async function benchHttp(seed: number, effort = HTTP_EFFORT): Promise<HttpResult> {
   await using sluice = await Child.sluice();
-  const wide = await overWide(seed, effort, sluice);
+  const wide = await overLarge(seed, effort, effort.wide, wideTable, fullScan(), sluice);
+  const narrowBody = named('bench-narrow', { full_scan: true });
+  const narrow = await overLarge(seed, effort, effort.narrow, narrowTable, narrowBody, sluice);
   const small = await overSmall(seed, effort, sluice);
   const { health, posted } = await overHealth(seed, effort, sluice);
   return {
     ratios: {
       wide_req_json: ratioOf(wide.sluice!, wide.req_json!),
       wide_drain: ratioOf(wide.sluice!, wide.drain!),
+      narrow_req_json: ratioOf(narrow.sluice!, narrow.req_json!),
+      narrow_drain: ratioOf(narrow.sluice!, narrow.drain!),
       small_elysia_echo: ratioOf(small.sluice!, small.elysia_echo!),
     },
     wide,
+    narrow,
     small,
     health,
     posted,
@@ -77,10 +88,17 @@ export async function benchHttp(seed: number, effort = HTTP_EFFORT): Promise<Htt
 type Contestants = Record<string, Connection>;
 type AnswerCheck = (payload: Payload, answer: string) => boolean;
 
-async function overWide(seed: number, effort: HttpEffort, sluice: Child): Promise<Record<string, Figure>> {
+async function overLarge(
+  seed: number,
+  size: HttpEffort,
+  effort: Effort,
+  table: Table,
+  body: Write,
+  sluice: Child,
+): Promise<Record<string, Figure>> {
   await using drain = await Child.peer('drain');
   await using reqJson = await Child.peer('req_json');
-  const payloads = payloadsOf(seed, effort, wideTable, fullScan());
+  const payloads = payloadsOf(seed, size, table, body);
   const contestants = {
     sluice: await sluice.connect(),
     drain: await drain.connect(),
@@ -92,7 +110,7 @@ async function overWide(seed: number, effort: HttpEffort, sluice: Child): Promis
     req_json: ({ rows }, answer) => JSON.parse(answer).rows === rows,
   });
   // Awaited here: the peers end with this function.
-  return await figuresOf(posting(contestants), payloads, effort.wide);
+  return await figuresOf(posting(contestants), payloads, effort);
 }
 
 async function overSmall(seed: number, effort: HttpEffort, sluice: Child): Promise<Record<string, Figure>> {

@@ -40,11 +40,11 @@ export const fullScan =
   rows =>
     JSON.stringify({ source: 'bench', rows, options: { full_scan: true } }, null, indent);
 
-/** The same body without options, for a separate source, since the batches of a source should be alike. */
+/** The body for a separate source, since the batches of a source should be alike. */
 export const named =
-  (source: string): Write =>
+  (source: string, options?: object): Write =>
   rows =>
-    JSON.stringify({ source, rows });
+    JSON.stringify({ source, rows, options });
 
 /** Quotes only cells that need it. A null is an empty cell, an empty text is `""`. */
 export const plainCsv: Write = rows =>

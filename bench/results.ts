@@ -10,6 +10,8 @@ const MAIN = join(import.meta.dir, 'main.ts');
 const RUN: Record<ReadmeBench, true> = {
   engine: true,
   http: true,
+  load: true,
+  throughput: true,
   memory: true,
   cold: true,
   guesses: true,

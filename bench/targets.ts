@@ -4,7 +4,7 @@ import type { BenchName, Run } from './benches.ts';
 /** The benches behind the tables of docs/speed.md. Figures that need other servers are in `docs/capacity.md`. */
 export type ReadmeBench = Exclude<
   BenchName,
-  'load' | 'replicas' | 'aging' | 'accuracy' | 'rows' | 'rules' | 'rule-peers' | 'columns' | 'stream'
+  'replicas' | 'aging' | 'accuracy' | 'rows' | 'rules' | 'rule-peers' | 'columns' | 'stream'
 >;
 export type Runs = { [N in ReadmeBench]: Run<N> };
 
@@ -22,6 +22,12 @@ export interface Target {
 
 const LIMIT_OF_PARSING =
   'Each byte is looked at once to find where values begin and end, and that alone takes more than half of the time.';
+
+const LIMIT_OF_NARROW =
+  'The handler measures nothing; here 290 statistics are measured, compared with the past, moved on and kept.';
+
+const LIMIT_OF_SMALL =
+  'Each batch compares 290 statistics with the past and moves them on; the handler has none.';
 
 /** The RSS of a process with garbage collection always varies: growth below this does not count. */
 const NO_GROWTH = 1.05;
@@ -83,12 +89,55 @@ export const TARGETS: readonly Target[] = [
     figure: ({ http }) => http.ratios.wide_req_json,
   },
   {
+    measure: 'HTTP p50, narrow full scan / the same handler',
+    unit: '',
+    atMost: 0.75,
+    limit: LIMIT_OF_NARROW,
+    figure: ({ http }) => http.ratios.narrow_req_json,
+  },
+  {
+    measure: 'core time of a narrow batch, 4 clients / the same handler',
+    unit: '',
+    atMost: 0.75,
+    limit: LIMIT_OF_NARROW,
+    figure: ({ load }) => load.ratios.narrow_req_json,
+  },
+  {
     measure: 'HTTP p50, 10 rows × 10 / bare Elysia JSON echo',
     unit: '',
     atMost: 2.5,
     limit:
       'Comparing 290 statistics with the past and moving them on takes as long as two echoes, the write to disk as long as two more.',
     figure: ({ http }) => http.ratios.small_elysia_echo,
+  },
+  {
+    measure:
+      'core time of 10 rows × 10, 8 clients on one source / handler that only writes job, ledger and state',
+    unit: '',
+    atMost: 3,
+    limit: LIMIT_OF_SMALL,
+    figure: ({ load }) => load.ratios.one_source,
+  },
+  {
+    measure: 'the same on eight sources',
+    unit: '',
+    atMost: 3,
+    limit: LIMIT_OF_SMALL,
+    figure: ({ load }) => load.ratios.eight_sources,
+  },
+  {
+    measure: 'batches a second of one source, 1,000 rows × 20, 8 clients: adaptive / contract mode',
+    unit: '',
+    atLeast: 0.8,
+    figure: ({ throughput }) => throughput.ratios.adaptive_contract,
+  },
+  {
+    measure: 'batches a second, wide, 8 sources: two workers / one',
+    unit: '',
+    atLeast: 1.6,
+    limit:
+      'The clients, and the threads that compile and collect garbage for one worker, already use a part of the second core.',
+    figure: ({ throughput }) => throughput.ratios.two_workers_one,
   },
   {
     measure: '`GET /v1/health` p99 while 4 clients post wide batches',

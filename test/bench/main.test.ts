@@ -6,11 +6,11 @@ const MAIN = join(import.meta.dir, '../../bench/main.ts');
 test.each([
   [
     ['nonsense'],
-    'Name one of engine, http, load, memory, cold, guesses, statistics, replicas, cli, aging, accuracy, rows, rules, columns, stream, rule-peers, readme, capacity, charts\n',
+    'Name one of engine, http, load, throughput, memory, cold, guesses, statistics, replicas, cli, aging, accuracy, rows, rules, columns, stream, rule-peers, readme, capacity, charts\n',
   ],
   [
     ['__proto__'],
-    'Name one of engine, http, load, memory, cold, guesses, statistics, replicas, cli, aging, accuracy, rows, rules, columns, stream, rule-peers, readme, capacity, charts\n',
+    'Name one of engine, http, load, throughput, memory, cold, guesses, statistics, replicas, cli, aging, accuracy, rows, rules, columns, stream, rule-peers, readme, capacity, charts\n',
   ],
   [['engine', '--seed', 'x'], '--seed must be a whole number\n'],
 ])('what cannot be run is one line and exit 1: %p', (command, said) => {

@@ -17,6 +17,13 @@ const facts = {
     ...{ bun: '1.2.3', papaparse: '4.5.6', udsv: '7.8.9' },
   },
 };
+const loaded = (core_ms: number) => ({
+  core_ms,
+  core_ms_least: core_ms,
+  core_ms_most: core_ms,
+  client_core_ms: 0.2,
+  per_s: 100,
+});
 const probes = { p50_ms: 1, p99_ms: 16, max_ms: 20, probes: 100 };
 
 /** Made up, and each figure another. */
@@ -34,11 +41,33 @@ const RUNS = {
   },
   http: {
     ...{ ...facts, bench: 'http', server_peak_rss_mb: 300 },
-    ratios: { wide_req_json: 0.34, wide_drain: 3.5, small_elysia_echo: 3.9 },
+    ratios: {
+      ...{ wide_req_json: 0.34, wide_drain: 3.5, small_elysia_echo: 3.9 },
+      ...{ narrow_req_json: 0.74, narrow_drain: 2.5 },
+    },
     wide: { sluice: timing(12) },
+    narrow: { sluice: timing(7) },
     small: { sluice: timing(0.4) },
     health: { ...probes, idle: probes },
     posted: { batches: 10, mb_per_s: 400, rows_per_s: 800000 },
+  },
+  load: {
+    ...{ ...facts, bench: 'load' },
+    ratios: {
+      ...{ one_client: 3.1, one_source: 2.9, eight_sources: 3.3, one_source_echo: 8 },
+      narrow_req_json: 0.73,
+    },
+    small: {
+      ...{ one_client: loaded(1), one_source: loaded(2), eight_sources: loaded(3) },
+      ...{ durable_one_client: loaded(4), durable: loaded(5), echo: loaded(6) },
+    },
+    narrow: { sluice: loaded(7), req_json: loaded(8) },
+  },
+  throughput: {
+    ...{ ...facts, bench: 'throughput' },
+    ratios: { adaptive_contract: 0.79, two_workers_one: 1.7 },
+    modes: { adaptive: loaded(9), contract: loaded(10) },
+    workers: { one: loaded(11), two: loaded(12) },
   },
   memory: {
     ...{ ...facts, bench: 'memory' },
@@ -82,6 +111,9 @@ test('each target that is reached is beside its figure', () => {
   expect(text).toContain('| full screen in process / `JSON.parse(text)`, wide | ≤ 0.33 | 0.31 |');
   expect(text).toContain('full screen, wide | ≥ 8 | 9.5 |');
   expect(text).toContain('peak RSS | ≤ 600 MB | 412 MB |');
+  expect(text).toContain('| HTTP p50, narrow full scan / the same handler | ≤ 0.75 | 0.74 |');
+  expect(text).toContain('ledger and state | ≤ 3 | 2.9 |');
+  expect(text).toContain('two workers / one | ≥ 1.6 | 1.7 |');
   expect(text).toContain('codes a second are guessed / while nobody guesses | ≤ 1.5 | 1.4 |');
   expect(text).toContain('the engine in process on the same bytes | ≤ 3 | 2.2 |');
   expect(text).toContain('first answered wide batch, p50 | ≤ 0.6 s | 0.512 s |');
@@ -94,6 +126,8 @@ test('what is not reached is a sentence with what stands in the way', () => {
   expect(text).toContain(
     '- worst of the ten shapes / decode and parse: 0.95 instead of ≤ 0.9. The cause is not known.',
   );
+  expect(text).toContain('- the same on eight sources: 3.3 instead of ≤ 3. ');
+  expect(text).toContain('adaptive / contract mode: 0.79 instead of ≥ 0.8.');
   expect(text).toContain('post wide batches: 16 ms instead of ≤ 15 ms.');
   expect(text).toContain('answered 200: 63 instead of ≥ 64.');
   expect(text).toContain('keys a second are guessed / while nobody guesses: 1.6 instead of ≤ 1.5.');

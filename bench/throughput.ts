@@ -1,0 +1,73 @@
+/**
+ * How many batches a second does one source get in adaptive mode, compared with contract mode? What does a second worker add for wide batches of
+ * different sources?
+ *
+ * The clients share the cores of the machine with the servers, so their processor time is told too.
+ */
+import { Child } from './child.ts';
+import { named, type Payload, payloadsOf } from './payloads.ts';
+import { rounded } from './race.ts';
+import { inRounds, LoadedServer, type LoadFigure, type RoundsEffort } from './rounds.ts';
+import { wideTable } from './tables.ts';
+
+type SizedEffort = RoundsEffort & { rows: number };
+
+export interface ThroughputEffort {
+  modes: SizedEffort;
+  workers: SizedEffort;
+}
+
+export const THROUGHPUT_EFFORT: ThroughputEffort = {
+  modes: { batches: 300, warmRounds: 3, rounds: 10, rows: 1000 },
+  workers: { batches: 80, warmRounds: 3, rounds: 10, rows: 10_000 },
+};
+
+export interface ThroughputResult {
+  /** Batches a second / batches a second. */
+  ratios: { adaptive_contract: number; two_workers_one: number };
+  modes: Record<'adaptive' | 'contract', LoadFigure>;
+  workers: Record<'one' | 'two', LoadFigure>;
+}
+
+const CLIENTS = 8;
+const PAYLOADS = 3;
+
+export async function benchThroughput(seed: number, effort = THROUGHPUT_EFFORT): Promise<ThroughputResult> {
+  await using sluice = await Child.sluice();
+  const modes = await overModes(seed, effort.modes, sluice);
+  const workers = await overWorkers(seed, effort.workers, sluice);
+  return {
+    ratios: {
+      adaptive_contract: rounded(modes.adaptive.per_s / modes.contract.per_s),
+      two_workers_one: rounded(workers.two.per_s / workers.one.per_s),
+    },
+    modes,
+    workers,
+  };
+}
+
+async function overModes(
+  seed: number,
+  effort: SizedEffort,
+  sluice: Child,
+): Promise<ThroughputResult['modes']> {
+  const server = (mode: string) =>
+    new LoadedServer(sluice, CLIENTS, [wideOf(seed, effort, `bench-${mode}`, { mode })]);
+  return await inRounds({ adaptive: server('adaptive'), contract: server('contract') }, effort);
+}
+
+async function overWorkers(
+  seed: number,
+  effort: SizedEffort,
+  one: Child,
+): Promise<ThroughputResult['workers']> {
+  await using two = await Child.sluice({ WORKERS: '2', DRAIN_SECONDS: '5' });
+  const payloads = Array.from({ length: CLIENTS }, (_, i) =>
+    wideOf(seed + i, effort, `bench-${i}`, { full_scan: true }),
+  );
+  const server = (child: Child) => new LoadedServer(child, CLIENTS, payloads);
+  return await inRounds({ one: server(one), two: server(two) }, effort);
+}
+
+const wideOf = (seed: number, { rows }: SizedEffort, source: string, options: object): Payload[] =>
+  payloadsOf(seed, { payloads: PAYLOADS, rows }, wideTable, named(source, options));
