@@ -77,7 +77,7 @@ export const noMemory = (): Memory => ({
 /** Stores baselines until it is closed. */
 export function temporaryMemory(): Memory {
   const folder = mkdtempSync(join(tmpdir(), 'sluice-'));
-  const remove = removedAtExit(folder);
+  const remove = removedAtExit(folder, true);
   const memory = memoryIn(join(folder, 'baselines.sqlite'));
   const close = () => {
     memory.close();

@@ -100,7 +100,7 @@ class Part {
   constructor(readonly file: string) {
     this.#unfinished = `${file}.unfinished`;
     const disk = createWriteStream(this.#unfinished, { mode: 0o600 });
-    this.#remove = removedAtExit(this.#unfinished);
+    this.#remove = removedAtExit(this.#unfinished, false);
     const { coding } = namedFormat(file, undefined);
     const compress = coding === 'gzip' ? createGzip() : coding === 'zstd' ? createZstdCompress() : null;
     compress?.pipe(disk);

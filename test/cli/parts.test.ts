@@ -122,6 +122,14 @@ test('after an error neither part is there', async () => {
   expect(readdirSync(folder.path).filter(name => name.endsWith('.unfinished'))).toEqual([]);
 });
 
+test('a folder of the name that an unfinished part has is an error, and is left as it is', async () => {
+  const file = await folder.write('a.csv', 'a\n1\n');
+  await folder.write('part.csv.unfinished/mine', 'kept');
+  const { code, stderr } = await sluice(['screen', '--good', folder.at('part.csv'), file]);
+  expect([code, stderr]).toEqual([3, expect.stringContaining('part.csv: Writing the file failed: EISDIR')]);
+  expect(await Bun.file(folder.at('part.csv.unfinished/mine')).text()).toBe('kept');
+});
+
 test.each<[string, (file: string) => string[], RegExp]>([
   ['the file itself', file => ['--good', file, file], /must be different files/],
   [
