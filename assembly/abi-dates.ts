@@ -49,7 +49,7 @@ export enum DateZone {
   NAMED = 256,
 }
 
-/** The parts of the form of a date: three masks, then three flags. */
+/** The parts of the form of a date: three masks, then four flags. */
 export enum DateForm {
   STYLE = 15,
   CLOCK = 48,
@@ -60,7 +60,11 @@ export enum DateForm {
   TWELVE_HOURS = 1024,
   /** A comma stands before the fraction. */
   COMMA = 2048,
+  /** The year has two digits. */
+  SHORT_YEAR = 4096,
 }
+/** Above each form of a date. */
+export const DATE_FORMS = 8192;
 
 /** Which number of `01/02/2026` is the day. While that is unknown, such a text is no date. */
 export enum DateOrder {

@@ -12,6 +12,7 @@
  * of the columns.
  */
 import { BUCKETS, Column, ENUM_BYTES, ESCAPED_BIT, MAX_ENUM, MAX_FIELDS, MAX_CHECKS, MAX_INSPECTED, MAX_ROWS, Out, REGISTERS, RULE_DATA_BYTES } from './abi';
+import { DATE_FORMS } from './abi-dates';
 import { DISTINCT_SCRATCH_BYTES } from './statistics/distinct';
 import { SELECT_SCRATCH_BYTES } from './statistics/select';
 
@@ -90,12 +91,12 @@ export const NEIGHBOUR_BYTES: usize = <usize>MAX_INSPECTED * 16;
 /** Hashes of pairs of values. */
 export const PAIR_HASHES: usize = NEIGHBOUR_CELLS + NEIGHBOUR_BYTES * 2;
 export const BUCKET_COUNTS: usize = PAIR_HASHES + <usize>MAX_INSPECTED * 8;
-/** Of the inspected dates: times, with the day first and with the month first; buckets of hours; counts of 4,096 forms, then the form of each. */
+/** Of the inspected dates: times, with the day first and with the month first; buckets of hours; counts of all forms, then the form of each. */
 export const DATE_TIMES: usize = (BUCKET_COUNTS + <usize>BUCKETS * 4 + 63) & ~63;
 export const DATE_TIMES_OTHER: usize = DATE_TIMES + <usize>MAX_INSPECTED * 8;
 export const DATE_HOURS: usize = DATE_TIMES_OTHER + <usize>MAX_INSPECTED * 8;
 export const DATE_FORM_COUNTS: usize = DATE_HOURS + <usize>MAX_INSPECTED * 8;
-const DATE_FORM_BYTES: usize = 4096 * 2 + <usize>MAX_INSPECTED * 2;
+const DATE_FORM_BYTES: usize = <usize>DATE_FORMS * 2 + <usize>MAX_INSPECTED * 2;
 /** Declared rules: for each check a byte for each row, whether it fails; a byte for each row, whether rules are about it; what the host passes. */
 export const RULE_FLAGS: usize = (DATE_FORM_COUNTS + DATE_FORM_BYTES + 63) & ~63;
 export const RULE_CHOSEN: usize = (RULE_FLAGS + CELLS * MAX_CHECKS + 63) & ~63;

@@ -1,14 +1,14 @@
 /**
  * Texts that are dates, or dates with a time: to milliseconds since 1970-01-01 (UTC where no zone is written), in the proleptic
  * Gregorian calendar. `form` says how the text is written. Days of months, leap years, leap seconds and days of the week are
- * checked. Two-digit years are never read. A text like 01/02/2026 is read only when its order is known.
+ * checked. A year of two digits is read only between slashes, where spreadsheets write it. A text like 01/02/2026 is read only when its order is known.
  */
 import { DateClock, DateForm, DateOrder, DateStyle, DateZone } from './abi-dates';
 
 const SPACE: u32 = 0x20, COMMA: u32 = 0x2c, PLUS: u32 = 0x2b, DASH: u32 = 0x2d, DOT: u32 = 0x2e, SLASH: u32 = 0x2f, COLON: u32 = 0x3a;
 const DAY: f64 = 86400000;
-/** Shortest and longest text that is read: `2026-01`, and a weekday, a month in full, a fraction and an offset. */
-const MIN_BYTES: usize = 7, MAX_BYTES: usize = 64;
+/** Shortest and longest text that is read: `1/2/26`, and a weekday, a month in full, a fraction and an offset. */
+const MIN_BYTES: usize = 6, MAX_BYTES: usize = 64;
 /** Eight digits or a year with a month are more often a code, except near our time. */
 const FIRST_USUAL_YEAR: u32 = 1900, LAST_USUAL_YEAR: u32 = 2099;
 
@@ -93,6 +93,12 @@ function takeShort(isPadded: bool): u32 {
 /** A year of four digits. 0 is a year too, so another number of digits is u32.MAX_VALUE. */
 function takeYear(): u32 { return digitsAhead() == 4 ? take(4) : u32.MAX_VALUE; }
 
+/** A year of two digits: 1969 to 2068, as POSIX reads it. */
+function takeShortYear(): u32 {
+  const short = take(2);
+  return short < 69 ? 2000 + short : 1900 + short;
+}
+
 // ---- the day ----
 
 /** The day of the week that is written, from Sunday, 0; -1 for none. */
@@ -143,8 +149,11 @@ function readDate(order: DateOrder): u32 {
   if (separator == SPACE) return 0;
   const second = takeShort(false);
   if (!skip(separator)) return 0;
-  year = takeYear();
-  return separator == DOT ? dayFirst(first, second, DateStyle.DOTTED) : inOrder(first, second, separator == DASH, order);
+  const isShort = separator == SLASH && digitsAhead() == 2;
+  year = isShort ? takeShortYear() : takeYear();
+  if (separator == DOT) return dayFirst(first, second, DateStyle.DOTTED);
+  const style = inOrder(first, second, separator == DASH, order);
+  return isShort && style != 0 ? style | DateForm.SHORT_YEAR : style;
 }
 
 function dayFirst(first: u32, second: u32, style: DateStyle): u32 {

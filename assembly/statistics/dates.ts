@@ -3,7 +3,7 @@
  * lie, and at which hours. The order of day and month is that of the column's texts that leave no choice.
  */
 import { Column, MAX_INSPECTED, Tag } from '../abi';
-import { DateForm, DateOrder, DateStyle } from '../abi-dates';
+import { DATE_FORMS, DateForm, DateOrder, DateStyle } from '../abi-dates';
 import { DATE_FORM_COUNTS, DATE_HOURS, DATE_TIMES, DATE_TIMES_OTHER, get, put } from '../arena';
 import { dateTime, form } from '../date-time';
 import { cellCount, tags, values } from '../gather';
@@ -29,7 +29,7 @@ export function beginDates(): void {
 
 /** Texts without the digits of a year, and those that begin with neither a digit nor a name in capitals, are left out at once. */
 // @ts-ignore: decorator
-@inline function mayBeDate(): bool { return popcnt(digitBits) >= 5 && ((digitBits | upperBits) & 1) != 0; }
+@inline function mayBeDate(): bool { return popcnt(digitBits) >= 4 && ((digitBits | upperBits) & 1) != 0; }
 
 /** The text at hand. */
 export function addDate(): void {
@@ -64,8 +64,7 @@ function familyOf(found: u32): u32 {
 }
 
 /** Behind the counts of all forms lies the form of each date. */
-const FORMS: usize = 4096;
-const FORM_LIST: usize = FORMS * 2;
+const FORM_LIST: usize = <usize>DATE_FORMS * 2;
 
 export function putDates(record: usize): void {
   put(record, Column.DATES, <f64>dates);

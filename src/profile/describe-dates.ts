@@ -89,12 +89,13 @@ const ZONES: Record<number, string> = {
 
 function formatOf(form: number, order: number): string {
   const style = form & DateForm.STYLE;
-  const day =
+  const long =
     style === DateStyle.EITHER_SLASHED
       ? SLASHED[order]!
       : style === DateStyle.EITHER_DASHED
         ? DASHED[order]!
         : DAYS[style as DateStyle]!;
+  const day = form & DateForm.SHORT_YEAR ? long.replaceAll('YYYY', 'YY') : long;
   const clock = CLOCKS[form & DateForm.CLOCK]!;
   if (!clock) return day;
   const isCompact = style === DateStyle.COMPACT;

@@ -100,24 +100,12 @@ export const PADDED_SHARE = shareOfTexts(
 /** Rows often come in groups: a group has one text, not one in each row. */
 const independentTexts: Reader = (read, rows) => independence(read, rows) * read(inspectedTexts);
 
-/** 1/2/2026 and 12/30/2026: all lengths and formats of such dates go with the day and the month. 20260102 has eight digits, 2026-01 seven characters. */
+/** 1/2/26 and 12/30/2026: all lengths and formats of such dates go with the day and the month. 20260102 has no separator, 2026-01 only one. */
 export function hasLooseDates(read: At): boolean {
-  if (hasShortYears(read)) return true;
   if (!(2 * read(dates) >= read(inspectedTexts))) return false;
   if (read(lengthDeviation) > 0) return true;
   const length = read(lengthMean);
-  return (length === 8 || length === 9) && read(digits) < read(characters);
-}
-
-/** 1/2/26 and 12/30/26 3:04: not read as dates, as the century is open. Each text has digits and the same few separators. */
-function hasShortYears(read: At): boolean {
-  const texts = read(inspectedTexts);
-  if (texts === 0 || read(withDigit) !== texts) return false;
-  const separators = (read(characters) - read(digits)) / texts;
-  const length = read(lengthMean);
-  if (separators === 2) return length >= 6 && length <= 8;
-  const isTimed = (separators === 4 || separators === 5) && read(spaces) === texts;
-  return isTimed && length >= 11 && length <= 17;
+  return length >= 6 && length <= 9 && read(characters) - read(digits) >= 2 * read(inspectedTexts);
 }
 
 const OF_FORM = { isOfForm: true };

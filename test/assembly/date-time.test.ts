@@ -54,6 +54,10 @@ describe('a text is a date', () => {
     ['1/31/2026, 3:04:05 PM', '2026-01-31T15:04:05.000Z'],
     ['12/31/2026 12:00 am', '2026-12-31T00:00:00.000Z'],
     ['05/05/2026', '2026-05-05T00:00:00.000Z'],
+    ['1/31/26', '2026-01-31T00:00:00.000Z'],
+    ['12/31/68 3:04', '2068-12-31T03:04:00.000Z'],
+    ['31/12/69', '1969-12-31T00:00:00.000Z'],
+    ['5/5/00, 3:04:05 PM', '2000-05-05T15:04:05.000Z'],
     ['2026-01-02T03:04:05Z', '2026-01-02T03:04:05.000Z'],
     ['2026-01-02t03:04:05.678z', '2026-01-02T03:04:05.678Z'],
     ['2026-01-02 03:04:05,678', '2026-01-02T03:04:05.678Z'],
@@ -117,7 +121,7 @@ test.each<string[]>([
     '2026-01-02T',
     '2026-01-02 03:04 ',
   ],
-  ['a year of two digits', '02.01.26', '1/2/26', '26-01-02', '2 Jan 26'],
+  ['a year of two digits', '02.01.26', '26-01-02', '1-2-26', '2 Jan 26', '26/1/2', '1/2/026'],
   [
     'a number or a code',
     '2026',
@@ -141,6 +145,8 @@ describe('a date whose day and month may be exchanged', () => {
     expect(timeOf('01/02/2026')).toBe(null);
     expect(timeOf('01/02/2026', DateOrder.DAY_FIRST)).toBe('2026-02-01T00:00:00.000Z');
     expect(timeOf('01/02/2026', DateOrder.MONTH_FIRST)).toBe('2026-01-02T00:00:00.000Z');
+    expect(timeOf('1/2/26')).toBe(null);
+    expect(timeOf('1/2/26', DateOrder.MONTH_FIRST)).toBe('2026-01-02T00:00:00.000Z');
     expect(timeOf('1-2-2026', DateOrder.MONTH_FIRST)).toBe('2026-01-02T00:00:00.000Z');
   });
 
@@ -157,6 +163,9 @@ test('the form says how a date is written', () => {
   expect(formOf('1/31/2026 3:04:05 PM')).toBe(
     DateStyle.MONTH_SLASHED | DateClock.SECOND | DateForm.SPACED | DateForm.TWELVE_HOURS,
   );
+  expect(formOf('1/31/26 3:04')).toBe(
+    DateStyle.MONTH_SLASHED | DateClock.MINUTE | DateForm.SPACED | DateForm.SHORT_YEAR,
+  );
   expect(formOf('2026-01-02T03:04:05,6+01:00')).toBe(
     DateStyle.ISO | DateClock.FRACTION | DateZone.OFFSET | DateForm.COMMA,
   );
@@ -170,6 +179,7 @@ const year = fc.oneof(
   fc.integer({ min: 1890, max: 2110 }).map(String),
   fc.integer({ min: 0, max: 9999 }).map(n => String(n).padStart(4, '0')),
 );
+const anyYear = fc.oneof(year, two);
 const mark = fc.constantFrom('-', '/', '.', ' ', '', ':');
 const month = fc.constantFrom('Jan', 'FEB', 'march', 'Sept', 'September', 'Wednesday', 'May', 'decembers');
 const weekday = fc.constantFrom('', '', 'Fri, ', 'fri ', 'Wednesday, ', 'Sun', 'sat, ');
@@ -185,7 +195,7 @@ const time = fc
   .map(([join, parts, by, fraction, half, zone]) => join + parts.join(by) + fraction + half + zone);
 const maybeTime = fc.oneof(fc.constant(''), time);
 const numeric = fc
-  .tuple(fc.oneof(fc.tuple(year, short, short), fc.tuple(short, short, year)), mark, maybeTime)
+  .tuple(fc.oneof(fc.tuple(anyYear, short, short), fc.tuple(short, short, anyYear)), mark, maybeTime)
   .map(([parts, by, time]) => parts.join(by) + time);
 const named = fc
   .tuple(weekday, short, mark, month, year, fc.boolean(), maybeTime)
@@ -202,6 +212,7 @@ const written = valid.chain(date =>
     date.toUTCString(),
     date.toLocaleString('en-US', { timeZone: 'UTC' }).replaceAll('\u202f', ' '),
     date.toLocaleDateString('de-DE', { timeZone: 'UTC' }),
+    date.toLocaleString('en-US', { timeZone: 'UTC', dateStyle: 'short' }),
     date.toISOString().replaceAll(/[-:]|\.\d+/g, ''),
   ),
 );

@@ -46,6 +46,17 @@ test('the profile says how dates are written, which part of the values they are,
   expect(profile.fields.id.dates).toBeUndefined();
 });
 
+test('the profile knows years of two digits, as spreadsheets write them', async () => {
+  const service = new Service();
+  const rows = Array.from({ length: 30 }, (_, i) => ({ at: `1/${i + 1}/26 ${i % 24}:04` }));
+  const { request_id } = (await service.post(batch(rows))).body;
+  const { profile } = (await get(service, `/v1/jobs/${request_id}`, SCALE_KEY)).body;
+  expect(profile.fields.at.dates).toEqual({
+    ...{ format: 'MM/DD/YY HH:mm', formats: 1, share: 1, resolution: 'minute' },
+    ...{ earliest: '2026-01-01T00:04:00.000Z', latest: '2026-01-30T05:04:00.000Z' },
+  });
+});
+
 test('dates that are as old as usual pass', async () => {
   const { judge } = await warmed();
   expect(await judge(rowsOf(12))).toMatchObject({ status: 'PASS' });

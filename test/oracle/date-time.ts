@@ -41,7 +41,7 @@ const NOTATIONS: [DateStyle, string, string[]][] = [
     [`t(?<h>\\d\\d)(?<min>\\d\\d)${TIGHT}`, `t?(?<h>\\d\\d)(?<min>\\d\\d)(?<s>\\d\\d)${FRACTION}${TIGHT}`],
   ],
   [DateStyle.YEAR_MONTH, '(?<y>(?:19|20)\\d\\d)-(?<m>\\d\\d)', []],
-  [DateStyle.EITHER_SLASHED, `(?<first>\\d\\d?)/(?<second>\\d\\d?)/${Y}`, [TIME + ZONE]],
+  [DateStyle.EITHER_SLASHED, `(?<first>\\d\\d?)/(?<second>\\d\\d?)/(?<y>\\d{4}|\\d\\d)`, [TIME + ZONE]],
   [DateStyle.EITHER_DASHED, `(?<first>\\d\\d?)-(?<second>\\d\\d?)-${Y}`, [TIME + ZONE]],
   [DateStyle.DOTTED, `${D}\\.${M}\\.${Y}`, [TIME + ZONE]],
   [DateStyle.NAMED, `${WEEKDAY}${D}(?<by>[ /-])${NAME}\\k<by>${Y}`, [TIME + ZONE]],
@@ -69,7 +69,9 @@ function read(parts: Parts, notation: DateStyle, order: DateOrder, text: string)
   const clock = parts.h === undefined ? { value: 0, form: 0, east: 0 } : clockOf(parts);
   if (day === null || clock === null) return null;
   const isSpaced = parts.h !== undefined && style !== DateStyle.COMPACT && !/\dt/i.test(text);
-  const form = style | clock.form | (isSpaced ? DateForm.SPACED : 0);
+  const isShort = parts.y!.length === 2;
+  const form =
+    style | clock.form | (isSpaced ? DateForm.SPACED : 0) | (isShort ? DateForm.SHORT_YEAR : 0);
   return { time: day + clock.value - clock.east * 60_000, form };
 }
 
@@ -87,11 +89,14 @@ function ordered(parts: Parts, style: DateStyle, order: DateOrder): DateStyle | 
 const indexOf = (names: string[], name: string) =>
   names.findIndex(full => full.startsWith(name.toLowerCase().slice(0, 3)));
 
+/** POSIX, strptime: 69 to 99 are in the twentieth century. */
+const yearOf = (short: number): number => (short < 69 ? 2000 : 1900) + short;
+
 /** The first millisecond of the day. The platform's Date rolls a day that does not exist over to the next month. */
 function dayOf({ y, m, d = '1', name, weekday }: Parts): number | null {
   const month = name ? indexOf(MONTHS, name) : Number(m) - 1;
   const date = new Date(0);
-  date.setUTCFullYear(Number(y), month, Number(d));
+  date.setUTCFullYear(y!.length === 2 ? yearOf(Number(y)) : Number(y), month, Number(d));
   if (date.getUTCMonth() !== month || date.getUTCDate() !== Number(d) || month < 0) return null;
   if (weekday && date.getUTCDay() !== indexOf(WEEKDAYS, weekday)) return null;
   return date.getTime();
