@@ -70,8 +70,7 @@ function read(parts: Parts, notation: DateStyle, order: DateOrder, text: string)
   if (day === null || clock === null) return null;
   const isSpaced = parts.h !== undefined && style !== DateStyle.COMPACT && !/\dt/i.test(text);
   const isShort = parts.y!.length === 2;
-  const form =
-    style | clock.form | (isSpaced ? DateForm.SPACED : 0) | (isShort ? DateForm.SHORT_YEAR : 0);
+  const form = style | clock.form | (isSpaced ? DateForm.SPACED : 0) | (isShort ? DateForm.SHORT_YEAR : 0);
   return { time: day + clock.value - clock.east * 60_000, form };
 }
 
