@@ -67,14 +67,20 @@ export async function acceptBatch(
   if (state === null) throw notKept(job);
   const changed = await deps.editor.accept(account, source, state, changedFields(report), at, bounds);
   if (changed) await keep(reference, 'accepted', deps);
-  const message = changed ? accepted(source, advice) : 'The batch is the normal already';
+  const message = changed ? accepted(job, advice) : 'The batch is the normal already';
   return { changed, message, advice };
 }
 
-const accepted = (source: string, advice: readonly Advice[]): string =>
-  advice.length === 0
-    ? `The batch is the normal of ${quoted(source)} now: its fields are expected as they are in it`
-    : `The batch is the normal of ${quoted(source)} now. It still crosses a threshold: see advice`;
+function accepted({ source, status }: Job, advice: readonly Advice[]): string {
+  const is = `The batch is the normal of ${quoted(source)} now`;
+  if (advice.length > 0) return `${is}. It still crosses a threshold: see advice`;
+  // The rows of a WARN were loaded.
+  const rows = status === 'BLOCK' ? `. ${SEND_AGAIN}` : '';
+  return `${is}: its fields are expected as they are in it${rows}`;
+}
+
+const SEND_AGAIN =
+  'Its rows are not stored here: send them again, with a new Idempotency-Key if they had one, since the old one still gets the old answer';
 
 /** Adds the batch to the history, or takes it out. Throws `Rejection` NOT_FOUND, TOO_LATE, SERVICE_UNAVAILABLE. */
 export const recordFeedback = (

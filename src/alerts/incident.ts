@@ -16,7 +16,7 @@ export interface Step {
 
 /**
  * Takes up batches of one source that did not pass, oldest first. `last`: the newest incident of the source. `newId`: of a new
- * one. An opening is said at once; later batches only where the verdict becomes BLOCK, or once a day.
+ * one. An opening is said at once; later batches only where the verdict becomes BLOCK, after somebody accepted one, or once a day.
  */
 export function takeUp(
   last: Incident | null,
@@ -49,6 +49,7 @@ function opened(first: BadBatch, last: Incident | null, id: string): Incident {
     reason,
     acknowledgedAt: null,
     snoozedUntil: last?.snoozedUntil ?? null,
+    accepted: null,
     toldAt: null,
     version: 0,
   };
@@ -57,23 +58,31 @@ function opened(first: BadBatch, last: Incident | null, id: string): Incident {
 function added(incident: Incident, { job, verdict, at, healthScore, reason }: BadBatch): Incident {
   const batches = incident.batches + 1;
   const gravest = verdict === 'BLOCK' ? verdict : incident.verdict;
+  const isInVain = verdict === gravest && at > (incident.accepted?.at ?? at);
+  const accepted = isInVain ? null : incident.accepted;
   // Batches of several processes may arrive in another order than they were screened.
-  if (job < incident.lastJob) return { ...incident, batches, verdict: gravest };
-  return { ...incident, batches, verdict: gravest, lastJob: job, lastAt: at, healthScore, reason };
+  if (job < incident.lastJob) return { ...incident, batches, verdict: gravest, accepted };
+  return { ...incident, batches, verdict: gravest, accepted, lastJob: job, lastAt: at, healthScore, reason };
 }
 
 const isQuiet = ({ snoozedUntil }: Incident, now: number): boolean =>
   snoozedUntil !== null && snoozedUntil > now;
 
-function eventOf(before: Incident | null, { verdict }: Incident, now: number): IncidentEvent | null {
+function eventOf(
+  before: Incident | null,
+  { verdict, accepted }: Incident,
+  now: number,
+): IncidentEvent | null {
   if (before === null || before.toldAt === null) return 'incident.opened';
   if (verdict !== before.verdict) return 'incident.updated';
+  // Who accepted a batch expects the next one to pass.
+  if (before.accepted !== null) return accepted === null ? 'incident.updated' : null;
   const isReminded = before.acknowledgedAt === null && now - before.toldAt >= DAY_MS;
   return isReminded ? 'incident.updated' : null;
 }
 
 /** Its source has passed again, with this job. Who never heard of it does not hear of its end either. */
 export const resolved = (incident: Incident, job: string, now: number): Step => ({
-  incident: { ...incident, status: 'resolved', resolvedAt: now, lastJob: job },
+  incident: { ...incident, status: 'resolved', resolvedAt: now, lastJob: job, accepted: null },
   event: incident.toldAt === null ? null : 'incident.resolved',
 });

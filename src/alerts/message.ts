@@ -72,6 +72,7 @@ export const testPayload = (now: number, publicUrl: string): Payload =>
       reason: 'This is a test of the channel: nothing is wrong',
       acknowledgedAt: null,
       snoozedUntil: null,
+      accepted: null,
       toldAt: null,
       version: 0,
     },

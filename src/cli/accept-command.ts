@@ -111,6 +111,7 @@ function linesOf({ job }: BlockedBatch, report: Report, advice: readonly Advice[
   return [
     `Accepted: the batch of ${quoted(job.source)} of ${new Date(job.createdAt).toISOString()}, ${rows}, is the normal now`,
     `  It was BLOCK: ${report.decision.reason}`,
+    '  Its rows are not stored: screen the file again, and the new normal judges it',
     ...(violated ? ['  Declared rules still block such batches: if they are wrong, change them'] : []),
     ...(advice.length === 0
       ? []

@@ -945,6 +945,10 @@ export interface JobFeedback {
   by: string | null;
   /** The last time that it was said */
   at: string;
+  /** Who said it, as it was then: the address of a person, or name and first letters of an API key; absent where that is no longer known */
+  who?: string;
+  /** When the baseline was reset or went back to a version; absent: not since it was said */
+  undone_at?: string;
 }
 
 export interface Histogram {
@@ -1660,6 +1664,10 @@ export interface Incident {
   acknowledged_at: string | null;
   /** Nothing is sent before; null: it is not snoozed */
   snoozed_until: string | null;
+  /** When somebody accepted a batch of the source as the new normal; null: nobody has since its newest batch, or it was undone */
+  accepted_at: string | null;
+  /** Who that was: the address of a person, or name and first letters of an API key */
+  accepted_by: string | null;
 }
 
 export interface IncidentList {

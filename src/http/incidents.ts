@@ -71,6 +71,8 @@ const entryOf = (incident: Incident) => ({
   reason: incident.reason,
   acknowledged_at: orNull(incident.acknowledgedAt),
   snoozed_until: orNull(incident.snoozedUntil),
+  accepted_at: orNull(incident.accepted?.at ?? null),
+  accepted_by: incident.accepted?.by ?? null,
 });
 
 const dateTime = (ms: number): string => new Date(ms).toISOString();

@@ -4,7 +4,7 @@ import { jobTooLarge, Rejection } from '../errors.ts';
 import { CooperativeTask } from '../intake/cooperative-scheduler.ts';
 import { firstIdAt, isRequestId } from '../intake/request-id.ts';
 import { MAX_JOB_BYTES } from '../report/bounds.ts';
-import { type Job, type JobDocument, type JobStore, TOO_LARGE } from '../stores/ports.ts';
+import { type Job, type JobDocument, type JobStore, type KeptFeedback, TOO_LARGE } from '../stores/ports.ts';
 import { VERDICTS } from '../verdict.ts';
 import { type CallerDependencies, callerOf } from './caller.ts';
 import { FIND_JOB, LIST_JOBS } from './documents/jobs.ts';
@@ -62,7 +62,7 @@ async function find(request: Request, id: string, deps: JobRouteDependencies): P
   // The same message whether the id is unknown or belongs to another account.
   if (found === null) throw new Rejection('NOT_FOUND', 'The account has no job with this id');
   if (found.document === TOO_LARGE) throw jobTooLarge();
-  const said = (await deps.jobs.feedback(account.id, id)).map(said => ({ ...said, at: dateTime(said.at) }));
+  const said = (await deps.jobs.feedback(account.id, id)).map(feedbackOf);
   const head = { ...entryOf(found.job), ...(said.length > 0 && { feedback: said }) };
   return new Response(completeJob(head, found.document), { headers: JSON_TYPE });
 }
@@ -83,6 +83,12 @@ const entryOf = (job: Job) => ({
   drift_count: job.driftCount,
   latency_ms: job.latencyMs,
   created_at: dateTime(job.createdAt),
+});
+
+const feedbackOf = ({ said, by, at, who, undoneAt }: KeptFeedback) => ({
+  ...{ said, by, at: dateTime(at) },
+  ...(who !== null && { who }),
+  ...(undoneAt !== null && { undone_at: dateTime(undoneAt) }),
 });
 
 const dateTime = (ms: number): string => new Date(ms).toISOString();

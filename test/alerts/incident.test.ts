@@ -38,6 +38,7 @@ describe('a source that turns from PASS', () => {
         reason: 'reason 1',
         acknowledgedAt: null,
         snoozedUntil: null,
+        accepted: null,
         toldAt: AT + 5,
         version: 0,
       },
@@ -91,6 +92,33 @@ describe('further batches', () => {
     const acknowledged = { ...opened(), acknowledgedAt: AT };
     expect(takeUp(acknowledged, [bad(2)], AT + DAY_MS, newId).event).toBeNull();
     expect(takeUp(acknowledged, [bad(2, 'BLOCK')], AT + 2, newId).event).toBe('incident.updated');
+  });
+});
+
+describe('an incident with an accepted batch', () => {
+  const accepted = (): Incident => ({ ...opened(), accepted: { at: AT + 5, by: 'ann@corp.com' } });
+
+  test('reminds nobody of batches from before the accept', () => {
+    const { incident, event } = takeUp(accepted(), [bad(2), bad(5)], AT + 2 * DAY_MS, newId);
+    expect(event).toBeNull();
+    expect(incident).toMatchObject({ batches: 3, lastJob: 'req_5', toldAt: AT, accepted: { at: AT + 5 } });
+  });
+
+  test('is said again at once where a batch after it does not pass, once', () => {
+    const { incident, event } = takeUp(accepted(), [bad(6)], AT + 6, newId);
+    expect(event).toBe('incident.updated');
+    expect(incident.accepted).toBeNull();
+    expect(takeUp(incident, [bad(7)], AT + 7, newId).event).toBeNull();
+  });
+
+  test('says nothing of a batch after it that is less grave', () => {
+    const { incident } = takeUp(accepted(), [bad(2, 'BLOCK')], AT + 3, newId);
+    expect(takeUp(incident, [bad(6)], AT + 6, newId).event).toBeNull();
+    expect(takeUp(incident, [bad(6, 'BLOCK')], AT + 6, newId).event).toBe('incident.updated');
+  });
+
+  test('waits no longer when it ends', () => {
+    expect(resolved(accepted(), 'req_9', AT + 11).incident.accepted).toBeNull();
   });
 });
 

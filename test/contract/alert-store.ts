@@ -1,12 +1,22 @@
 /** What every AlertStore does. Each implementation runs this suite on itself. */
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { MAX_DELIVERIES } from '../../src/stores/ports/alerts.ts';
-import type { AlertStore, Channel, Delivery, Incident, Job, JobStore } from '../../src/stores/ports.ts';
+import type {
+  AlertStore,
+  ChangeStore,
+  Channel,
+  Delivery,
+  Incident,
+  Job,
+  JobStore,
+  SourceChange,
+} from '../../src/stores/ports.ts';
 
 export interface AlertStores {
   one: AlertStore;
   other: AlertStore;
   jobs: Pick<JobStore, 'complete'>;
+  changes: Pick<ChangeStore, 'add'>;
   /** Makes an account and gives its id. */
   account(email: string): Promise<string>;
   close(): Promise<void>;
@@ -47,6 +57,7 @@ const incident = (account: string, number: number, more: Partial<Incident> = {})
   reason: 'nulls',
   acknowledgedAt: null,
   snoozedUntil: null,
+  accepted: null,
   toldAt: AT,
   version: 0,
   ...more,
@@ -260,6 +271,49 @@ export function alertStoreContract(name: string, open: () => Promise<AlertStores
         expect(await numbers({ status: 'resolved', source: 'a' })).toEqual([]);
         expect(await numbers({ source: 'b' })).toEqual([2]);
         expect(await other.findIncident(ann, id('inc', 4))).toBeNull();
+      });
+
+      describe('says who accepted a batch of its source', () => {
+        const say = (action: SourceChange['action'], at: number, source: string | null = 'orders') =>
+          stores.changes.add(ann, { source, action, at, by: `by ${at - AT}`, key: null });
+        const acceptedOf = async () => {
+          const found = await one.findIncident(ann, id('inc', 1));
+          expect((await other.incidents(ann, { limit: 1, source: 'orders' }))[0]).toEqual(found!);
+          expect(await other.lastIncident(ann, 'orders')).toEqual(found);
+          return found!.accepted;
+        };
+        beforeEach(async () => {
+          await one.move(incident(ann, 1, { lastAt: AT + 5 }), [], []);
+        });
+
+        test('since the newest batch that did not pass', async () => {
+          await say('accepted', AT + 4);
+          await say('accepted', AT + 6, 'others');
+          await say('rules', AT + 7);
+          expect(await acceptedOf()).toBeNull();
+          await say('accepted', AT + 5);
+          expect(await acceptedOf()).toEqual({ at: AT + 5, by: 'by 5' });
+          await say('settings', AT + 8);
+          await say('accepted', AT + 9);
+          expect(await acceptedOf()).toEqual({ at: AT + 9, by: 'by 9' });
+        });
+
+        test('unless it is resolved', async () => {
+          await say('accepted', AT + 6);
+          const found = (await one.lastIncident(ann, 'orders'))!;
+          await one.move({ ...found, status: 'resolved', resolvedAt: AT + 7 }, [], []);
+          expect(await acceptedOf()).toBeNull();
+        });
+
+        test.each([
+          ['a rollback', 'rolled_back', 'orders'],
+          ['a reset', 'reset', 'orders'],
+          ['a reset of all sources', 'reset', null],
+        ] as const)('until %s', async (_, action, source) => {
+          await say('accepted', AT + 6);
+          await say(action, AT + 7, source);
+          expect(await acceptedOf()).toBeNull();
+        });
       });
 
       test('has recovered when the newest job of its source passes', async () => {

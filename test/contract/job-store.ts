@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import '../property/seed.ts';
 import { firstIdAt, requestId } from '../../src/intake/request-id.ts';
 import {
+  type ChangeStore,
   type Completion,
   type IdempotencyStore,
   type Job,
@@ -17,6 +18,7 @@ export interface OpenJobs {
   /** Another connection to the same. */
   other: JobStore;
   idempotency: IdempotencyStore;
+  changes: Pick<ChangeStore, 'add'>;
   /** What the ledger has of an account: it is written with the jobs. */
   counted(account: string, periodStart: number): Promise<{ rows: number; requests: number }>;
   /** How many reports are stored. */
@@ -281,14 +283,33 @@ export function jobStoreContract(name: string, open: () => Promise<OpenJobs>): v
       await jobs.keepFeedback('a', id, { said: 'accepted', by: null, at: MAY + 3 });
       await jobs.keepFeedback('b', id, { said: 'expected', by: 'key_2', at: MAY + 4 });
       const said = [
-        { said: 'bad', by: null, at: MAY + 2 },
-        { said: 'accepted', by: null, at: MAY + 3 },
+        { said: 'bad', by: null, at: MAY + 2, who: null, undoneAt: null },
+        { said: 'accepted', by: null, at: MAY + 3, who: null, undoneAt: null },
       ] as const;
       expect(await jobs.feedback('a', id)).toEqual([...said]);
       expect(await jobs.feedback('b', id)).toEqual([]);
       await jobs.prune(MAY + DAY, 10);
       await write(job(MAY));
       expect(await jobs.feedback('a', id)).toEqual([]);
+    });
+
+    test('what was said of a job has who said it, and when the baseline went back', async () => {
+      await write(job(MAY));
+      const { id } = job(MAY);
+      const change = (action: 'accepted' | 'rolled_back' | 'reset', at: number, more = {}) =>
+        opened.changes.add('a', { source: 'orders', action, at, by: 'ann@corp.com', key: null, ...more });
+      await jobs.keepFeedback('a', id, { said: 'accepted', by: null, at: MAY + 3 });
+      await change('accepted', MAY + 1, { job: id, by: 'an earlier time' });
+      await change('accepted', MAY + 3, { job: idAt(MAY, 1), by: 'another job' });
+      await change('reset', MAY + 2);
+      const accepted = { said: 'accepted', by: null, at: MAY + 3 } as const;
+      expect(await jobs.feedback('a', id)).toEqual([{ ...accepted, who: null, undoneAt: null }]);
+      await change('accepted', MAY + 3, { job: id });
+      await change('reset', MAY + 4, { source: 'others' });
+      expect(await jobs.feedback('a', id)).toEqual([{ ...accepted, who: 'ann@corp.com', undoneAt: null }]);
+      await change('reset', MAY + 9, { source: null });
+      await change('rolled_back', MAY + 8);
+      expect(await jobs.feedback('a', id)).toEqual([{ ...accepted, who: 'ann@corp.com', undoneAt: MAY + 8 }]);
     });
 
     test('a report or trend above the limit is marked as too large, and the job is still listed', async () => {

@@ -170,7 +170,8 @@ describe('an incident', () => {
       reason: 'nulls',
     } as const;
     const jobs = { firstJob: 'req_01M7ZC3YD9BDKWCZ8SY1Y7WY1A', lastJob: 'req_01M7ZC3YD9BDKWCZ8SY1Y7WY1A' };
-    const times = { openedAt: NOW, lastAt: NOW, resolvedAt: null, acknowledgedAt: null, snoozedUntil: null };
+    const seen = { acknowledgedAt: null, snoozedUntil: null, accepted: null };
+    const times = { openedAt: NOW, lastAt: NOW, resolvedAt: null, ...seen };
     const id = 'inc_01M7ZC3YD9BDKWCZ8SY1Y7WY1A';
     const counts = { batches: 1, healthScore: 0.5, version: 0, toldAt: NOW };
     await service.deps.alerts.move({ id, ...facts, ...jobs, ...times, ...counts }, [], []);
@@ -195,11 +196,29 @@ describe('an incident', () => {
         reason: 'nulls',
         acknowledged_at: null,
         snoozed_until: null,
+        accepted_at: null,
+        accepted_by: null,
       },
     ]);
     expect(await incidents(service, '?status=resolved')).toEqual([]);
     expect(await incidents(service, '?source=orders&status=open')).toHaveLength(1);
     expect(await incidents(service, '', KEY)).toEqual([]);
+  });
+
+  test('says who accepted a batch of its source and when', async () => {
+    const { service } = await withIncident();
+    const post = async (a: unknown) => (await service.post(batch([{ a }, { a: 2 }]))).body;
+    await post(1);
+    const { request_id: job_id } = await post('x');
+    await ask(service, 'POST', '/v1/schema/orders/accept', { job_id });
+    expect(await incidents(service)).toMatchObject([
+      {
+        status: 'open',
+        acknowledged_at: null,
+        accepted_at: new Date(NOW).toISOString(),
+        accepted_by: expect.stringContaining('sluice_live_'),
+      },
+    ]);
   });
 
   test('is acknowledged once', async () => {

@@ -1,7 +1,7 @@
 /** POST /v1/schema/{source}/accept and /feedback, and what a report says of a BLOCK that goes on. */
 import { describe, expect, test } from 'bun:test';
 import { Rejection } from '../../src/errors.ts';
-import { changed, KEY } from './service.ts';
+import { batch, changed, KEY } from './service.ts';
 import { ask, changedBy, known, orders, say, screened, ticking, versionsOf } from './teaching.ts';
 
 const MODES = ['contract', 'adaptive'] as const;
@@ -46,6 +46,34 @@ describe('an accepted batch', () => {
         expect((await screened(service, change(clean()), all)).status).toBe('PASS');
     });
 
+  for (const mode of MODES)
+    test(`passes when its rows are sent again in ${mode} mode: the first time they are no repeated batch`, async () => {
+      const { service, options, clean } = await settled(mode);
+      const rows = changedBy(clean(), ({ amount }) => ({ amount: `${amount} kr` }));
+      const send = async (key: string) => {
+        const headers = { 'Idempotency-Key': key };
+        return (await service.post(batch(rows, { options }), headers)).body;
+      };
+      const first = await send('one');
+      const { message } = (await say(service, 'accept', { job_id: first.request_id })).body;
+      expect(message).toContain('send them again, with a new Idempotency-Key');
+      expect(await send('one')).toEqual(first);
+      const second = await send('two');
+      expect([second.status, second.anomalies]).toEqual(['PASS', undefined]);
+      expect((await send('three')).anomalies).toMatchObject([{ statistic: 'repeated_batch' }]);
+    });
+
+  test('that was loaded is a repeated batch when it comes again', async () => {
+    const { service, clean } = await settled('adaptive');
+    const rows = clean().map(row => ({ ...row, amount: Number(row.amount) + 40 }));
+    const first = await screened(service, rows, { mode: 'adaptive' });
+    expect(first.status).toBe('WARN');
+    const { message } = (await say(service, 'accept', { job_id: first.request_id })).body;
+    expect(message).not.toContain('send');
+    const { anomalies } = await screened(service, rows, { mode: 'adaptive' });
+    expect(anomalies).toMatchObject([{ statistic: 'repeated_batch' }]);
+  });
+
   test('says so in its job, with the key and the time, once', async () => {
     const { service, clean } = await settled('contract');
     const { request_id: job_id } = await screened(
@@ -57,10 +85,17 @@ describe('an accepted batch', () => {
     await say(service, 'accept', { job_id });
     const first = await jobOf();
     expect(first.feedback).toEqual([
-      { said: 'accepted', by: expect.stringMatching(/^key_/), at: expect.stringMatching(/^2026-11-21T/) },
+      {
+        said: 'accepted',
+        by: expect.stringMatching(/^key_/),
+        at: expect.stringMatching(/^2026-11-21T/),
+        who: expect.stringContaining('sluice_live_'),
+      },
     ]);
     await say(service, 'accept', { job_id });
     expect((await jobOf()).feedback).toEqual(first.feedback);
+    await ask(service, 'DELETE', '/v1/schema/orders');
+    expect((await jobOf()).feedback[0].undone_at).toMatch(/^2026-11-21T/);
   });
 
   for (const mode of MODES)

@@ -36,7 +36,8 @@ export const ACCEPT = operation({
   summary: 'Accept a batch as the new normal',
   description:
     'Every field that differed restarts from this batch with its type, rates and values; a field that the batch lacks is no longer expected. The other ' +
-    'fields learn the batch as usual. The old baseline is stored as a version.',
+    'fields learn the batch as usual. The old baseline is stored as a version. Rows of a BLOCK are not stored: send them again, with a new Idempotency-Key, because ' +
+    'the old one gets the old answer for 24 hours. Until the next batch, the incident of the source says who accepted it, and reminds nobody.',
   parameters: [SOURCE_IN_PATH],
   requestBody: {
     required: true,
@@ -49,7 +50,8 @@ export const ACCEPT = operation({
         source: 'orders',
         ...JOB,
         changed: true,
-        message: "The batch is the normal of 'orders' now: its fields are expected as they are in it",
+        message:
+          "The batch is the normal of 'orders' now: its fields are expected as they are in it. Its rows are not stored here: send them again, with a new Idempotency-Key if they had one, since the old one still gets the old answer",
       },
     }),
     ...refusals(['NOT_FOUND', 'TOO_LATE', 'PLAN_LIMIT_EXCEEDED', ...JSON_BODY, ...CALLER], {

@@ -29,6 +29,14 @@ const Incident = Type.Object(
     reason: text('Of that batch'),
     acknowledged_at: orNull(dateTime('When somebody acknowledged it; null: nobody has')),
     snoozed_until: orNull(dateTime('Nothing is sent before; null: it is not snoozed')),
+    accepted_at: orNull(
+      dateTime(
+        'When somebody accepted a batch of the source as the new normal; null: nobody has since its newest batch, or it was undone',
+      ),
+    ),
+    accepted_by: orNull(
+      text('Who that was: the address of a person, or name and first letters of an API key'),
+    ),
   },
   { $id: 'Incident' },
 );
@@ -48,6 +56,8 @@ const EXAMPLE = {
   reason: 'Blocked: amount has 60% nulls, usually 0%',
   acknowledged_at: null,
   snoozed_until: null,
+  accepted_at: null,
+  accepted_by: null,
 };
 
 const ID: Parameter = {

@@ -29,6 +29,14 @@ const JobFeedback = Type.Object(
     said: word(SAID, 'What was said of the batch'),
     by: orNull(text('Id of the API key; null: a person who was signed in')),
     at: dateTime('The last time that it was said'),
+    who: Type.Optional(
+      text(
+        'Who said it, as it was then: the address of a person, or name and first letters of an API key; absent where that is no longer known',
+      ),
+    ),
+    undone_at: Type.Optional(
+      dateTime('When the baseline was reset or went back to a version; absent: not since it was said'),
+    ),
   },
   { $id: 'JobFeedback' },
 );

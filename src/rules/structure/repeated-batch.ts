@@ -48,10 +48,15 @@ function findRepeat(
   if (contents.length === 0) return null;
   const isSame = (batch: BatchStatistics): boolean =>
     batch.rows === rows &&
+    !isHeldUntilAccepted(batch) &&
     contents.every(each => !differs(batch, each)) &&
     contents.some(each => agrees(batch, each));
   return history.findLast(isSame) ?? null;
 }
+
+/** Its rows were held, so they are sent again when it is accepted. */
+const isHeldUntilAccepted = ({ accepted, verdict }: BatchStatistics): boolean =>
+  accepted === true && verdict === 'BLOCK';
 
 const agrees = (batch: BatchStatistics, [name, content]: Content): boolean =>
   measurementOf(batch, name, PLACE.content) === content;

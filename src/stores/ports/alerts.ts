@@ -59,6 +59,8 @@ export interface Incident {
   acknowledgedAt: number | null;
   /** Nothing is sent before; null: not snoozed. */
   snoozedUntil: number | null;
+  /** Who accepted a batch of the source since its newest one, and when (ms): it waits for the next. Null: nobody, or it was undone. Only read. */
+  accepted: { at: number; by: string } | null;
   /** When something was last sent; null: never. */
   toldAt: number | null;
   /** Number of writes, for optimistic locking. */

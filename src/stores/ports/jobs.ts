@@ -83,6 +83,13 @@ export interface Feedback {
   at: number;
 }
 
+export interface KeptFeedback extends Feedback {
+  /** Who it was, as they were called then; null: that is no longer known. */
+  who: string | null;
+  /** When the baseline went back to an earlier version or was reset, in ms; null: not since. */
+  undoneAt: number | null;
+}
+
 /** A stored text is larger than is read: a version before 1.1 did not bound it. */
 export const TOO_LARGE = Symbol('too large');
 
@@ -104,7 +111,7 @@ export interface JobStore {
   /** Null if the account does not have this job. */
   find(account: string, id: string): Promise<{ job: Job; document: JobDocument | typeof TOO_LARGE } | null>;
   /** What was said of the job, in the order of time. Empty if the account does not have it. */
-  feedback(account: string, id: string): Promise<Feedback[]>;
+  feedback(account: string, id: string): Promise<KeptFeedback[]>;
   /** Keeps what was said of a job. Does nothing if the account does not have it. */
   keepFeedback(account: string, id: string, feedback: Feedback): Promise<void>;
   /** The state stored with a job; null without one, or if the account does not have this job. */

@@ -1,7 +1,32 @@
 /** SQL queries of `alerts.ts`. */
-import { and, asc, desc, eq, gt, inArray, isNotNull, isNull, lt, lte, ne, type SQL, sql } from 'drizzle-orm';
+import {
+  and,
+  asc,
+  desc,
+  eq,
+  gt,
+  gte,
+  inArray,
+  isNotNull,
+  isNull,
+  lt,
+  lte,
+  ne,
+  type SQL,
+  sql,
+} from 'drizzle-orm';
+import { alias } from 'drizzle-orm/sqlite-core';
 import type { Queries } from './database.ts';
-import { accounts, alertChannels, alertDeliveries, badBatches, incidents, jobs } from './schema.ts';
+import {
+  accounts,
+  alertChannels,
+  alertDeliveries,
+  badBatches,
+  incidents,
+  jobs,
+  sourceChanges,
+} from './schema.ts';
+import { ALL_SOURCES, UNDOING } from './changes.ts';
 
 const id = sql.placeholder('id');
 const account = sql.placeholder('account');
@@ -91,8 +116,33 @@ export const forgetBadBatch = (queries: Queries) =>
 
 const ofSource = and(eq(incidents.account, account), eq(incidents.source, sql.placeholder('source')));
 
+/** Incidents, each with the accept that waits for the next batch of its source: nothing has undone it since. */
+function readIncidents(queries: Queries) {
+  const change = alias(sourceChanges, 'change');
+  const last = queries
+    .select({ id: change.id })
+    .from(change)
+    .where(
+      and(
+        eq(change.account, incidents.account),
+        sql`${change.source} IN (${incidents.source}, ${ALL_SOURCES})`,
+        inArray(change.action, ['accepted', ...UNDOING]),
+        gte(change.at, incidents.lastAt),
+      ),
+    )
+    .orderBy(desc(change.at), desc(change.id))
+    .limit(1);
+  const isWaiting = and(
+    eq(incidents.status, 'open'),
+    eq(sourceChanges.id, sql`(${last})`),
+    eq(sourceChanges.action, 'accepted'),
+  );
+  const accepted = { at: sourceChanges.at, by: sourceChanges.by };
+  return queries.select({ incident: incidents, accepted }).from(incidents).leftJoin(sourceChanges, isWaiting);
+}
+
 export const lastIncident = (queries: Queries) =>
-  queries.select().from(incidents).where(ofSource).orderBy(desc(incidents.id)).limit(1);
+  readIncidents(queries).where(ofSource).orderBy(desc(incidents.id)).limit(1);
 
 /** Open incidents whose source's newest job is a PASS. */
 export function recovered(queries: Queries) {
@@ -154,9 +204,7 @@ export const changeIncident = (queries: Queries) =>
 
 /** `status` and `source`: the empty text stands for any. */
 export const listIncidents = (queries: Queries) =>
-  queries
-    .select()
-    .from(incidents)
+  readIncidents(queries)
     .where(
       and(
         eq(incidents.account, account),
@@ -169,10 +217,7 @@ export const listIncidents = (queries: Queries) =>
     .limit(limit);
 
 export const findIncident = (queries: Queries) =>
-  queries
-    .select()
-    .from(incidents)
-    .where(and(eq(incidents.id, id), eq(incidents.account, account)));
+  readIncidents(queries).where(and(eq(incidents.id, id), eq(incidents.account, account)));
 
 /** Keeps the newest `most` incidents of an account, and those that are open. */
 export const trimIncidents = (queries: Queries) => {

@@ -6,7 +6,7 @@ import { sourceKey, sourceOf } from '../source-key.ts';
 import * as queries from './alert-queries.ts';
 import type { SqlDatabase, Statement, Step } from './database.ts';
 import { channelsOf } from './ids.ts';
-import type { alertChannels } from './schema.ts';
+import type { alertChannels, incidents } from './schema.ts';
 
 type ChannelRow = typeof alertChannels.$inferSelect;
 
@@ -56,12 +56,13 @@ export class SqlAlerts implements AlertStore {
 
   async lastIncident(account: string, source: string): Promise<Incident | null> {
     const [found] = await this.#run.lastIncident.run({ account, source: sourceKey(source) });
-    return found ? withSource(found) : null;
+    return found ? incidentIn(found) : null;
   }
 
   async recovered(limit: number): Promise<{ incident: Incident; job: string }[]> {
     return (await this.#run.recovered.run({ limit })).map(({ incident, job }) => ({
-      incident: withSource(incident),
+      // Its source has passed: it waits no longer.
+      incident: incidentIn({ incident, accepted: null }),
       job,
     }));
   }
@@ -102,12 +103,12 @@ export class SqlAlerts implements AlertStore {
       status: status ?? ANY,
       source: source === undefined ? ANY : sourceKey(source),
     };
-    return (await this.#run.listIncidents.run(values)).map(withSource);
+    return (await this.#run.listIncidents.run(values)).map(incidentIn);
   }
 
   async findIncident(account: string, id: string): Promise<Incident | null> {
     const [found] = await this.#run.findIncident.run({ account, id });
-    return found ? withSource(found) : null;
+    return found ? incidentIn(found) : null;
   }
 
   due(now: number, limit: number) {
@@ -168,6 +169,16 @@ const statementsOn = (database: SqlDatabase): Statements =>
 const withSource = <Row extends { source: string }>(row: Row): Row => ({
   ...row,
   source: sourceOf(row.source),
+});
+
+type IncidentRow = typeof incidents.$inferSelect;
+
+const incidentIn = ({
+  incident,
+  accepted,
+}: { incident: IncidentRow } & Pick<Incident, 'accepted'>): Incident => ({
+  ...withSource(incident),
+  accepted,
 });
 
 const channelRow = (account: string, { on, sources, secrets, ...channel }: Channel) => ({

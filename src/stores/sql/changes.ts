@@ -1,13 +1,21 @@
 /** What people and programs changed at sources. */
 import { and, desc, eq, inArray, sql } from 'drizzle-orm';
-import { type ChangeStore, MAX_SOURCE_CHANGES, type NewChange, type SourceChange } from '../ports.ts';
+import {
+  type ChangeAction,
+  type ChangeStore,
+  MAX_SOURCE_CHANGES,
+  type NewChange,
+  type SourceChange,
+} from '../ports.ts';
 import { sourceKey, sourceOf } from '../source-key.ts';
 import type { Queries, SqlDatabase, Statement } from './database.ts';
 import { newId } from './ids.ts';
 import { sourceChanges } from './schema.ts';
 
 /** Stands for all sources: no source has this key. */
-const ALL = '';
+export const ALL_SOURCES = '';
+/** What makes a baseline forget what people said before. */
+export const UNDOING = ['rolled_back', 'reset'] as const satisfies ChangeAction[];
 
 export class SqlChanges implements ChangeStore {
   readonly #database: SqlDatabase;
@@ -27,7 +35,7 @@ export class SqlChanges implements ChangeStore {
   }
 
   async add(account: string, change: NewChange): Promise<void> {
-    const source = change.source === null ? ALL : sourceKey(change.source);
+    const source = change.source === null ? ALL_SOURCES : sourceKey(change.source);
     const added = { job: null, detail: null, ...change, id: newId('chg'), account, source };
     await this.#database.atomically([
       { statement: this.#add, values: added },
@@ -37,7 +45,10 @@ export class SqlChanges implements ChangeStore {
 
   async list(account: string, source: string, limit: number): Promise<SourceChange[]> {
     const found = await this.#list.run({ account, source: sourceKey(source), limit });
-    return found.map(each => ({ ...each, source: each.source === ALL ? null : sourceOf(each.source) }));
+    return found.map(each => ({
+      ...each,
+      source: each.source === ALL_SOURCES ? null : sourceOf(each.source),
+    }));
   }
 }
 
@@ -82,6 +93,6 @@ const list = (queries: Queries) =>
   queries
     .select({ source, action, at, by, key, job, detail })
     .from(sourceChanges)
-    .where(and(ofAccount, inArray(source, [sql.placeholder('source'), ALL])))
+    .where(and(ofAccount, inArray(source, [sql.placeholder('source'), ALL_SOURCES])))
     .orderBy(desc(at), desc(id))
     .limit(sql.placeholder('limit'));

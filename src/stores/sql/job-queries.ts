@@ -1,8 +1,19 @@
 /** SQL queries of `jobs.ts`. */
-import { and, desc, eq, gt, gte, inArray, lt, type SQLWrapper, sql } from 'drizzle-orm';
+import { and, desc, eq, gt, gte, inArray, lt, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
 import type { Queries } from './database.ts';
 import type { Said } from '../ports.ts';
-import { accounts, feedback, idempotency, jobs, keptReports, keptStates, ledger, reports } from './schema.ts';
+import { ALL_SOURCES, UNDOING } from './changes.ts';
+import {
+  accounts,
+  feedback,
+  idempotency,
+  jobs,
+  keptReports,
+  keptStates,
+  ledger,
+  reports,
+  sourceChanges,
+} from './schema.ts';
 
 /** Decompressed bytes of a job's report and profile, and of its trend, that are read. What is written since they are bounded is smaller. */
 export const MAX_READ_BYTES = 8 * 1024 * 1024;
@@ -147,9 +158,21 @@ export function listJobs(queries: Queries, isOfSource: boolean, isOfStatus: bool
 
 const ofOwnJob = and(eq(jobs.id, sql.placeholder('id')), ofAccount);
 
+const { account, source, job, action, by, at } = sourceChanges;
+const change = (value: SQLWrapper, condition: SQLWrapper) =>
+  sql`(SELECT ${value} FROM ${sourceChanges} WHERE ${account} = ${jobs.account} AND ${condition})`;
+const whoSaid = change(
+  sql`max(${by})`,
+  sql`${source} = ${jobs.source} AND ${job} = ${feedback.job} AND ${action} = ${feedback.said} AND ${at} = ${feedback.at}`,
+) as SQL<string | null>;
+const undoneAt = change(
+  sql`min(${at})`,
+  sql`${source} IN (${jobs.source}, ${ALL_SOURCES}) AND ${inArray(action, UNDOING)} AND ${at} > ${feedback.at}`,
+).mapWith(Number) as SQL<number | null>;
+
 export const listFeedback = (queries: Queries) =>
   queries
-    .select({ said: feedback.said, by: feedback.by, at: feedback.at })
+    .select({ said: feedback.said, by: feedback.by, at: feedback.at, who: whoSaid, undoneAt })
     .from(feedback)
     .innerJoin(jobs, eq(jobs.id, feedback.job))
     .where(ofOwnJob);

@@ -12,6 +12,7 @@ import {
   type JobQuery,
   type JobStore,
   type JobTrend,
+  type KeptFeedback,
   MAX_KEPT_STATE_BYTES,
   TOO_LARGE,
 } from '../ports.ts';
@@ -68,7 +69,7 @@ export class SqlJobs implements JobStore {
   readonly #holdAccount: Statement<unknown>;
   /** With and without a source, with and without a status. */
   readonly #lists: Statement<Job>[][];
-  readonly #feedback: Statement<Feedback>;
+  readonly #feedback: Statement<KeptFeedback>;
   readonly #keepFeedback: Statement<unknown>;
   readonly #find: Statement<Job & { document: Buffer | null }>;
   readonly #history: Statement<HistoryRow>;
@@ -176,7 +177,7 @@ export class SqlJobs implements JobStore {
     return (await list.run(values)).map(jobIn);
   }
 
-  async feedback(account: string, id: string): Promise<Feedback[]> {
+  async feedback(account: string, id: string): Promise<KeptFeedback[]> {
     return (await this.#feedback.run({ account, id })).sort((a, b) => a.at - b.at);
   }
 

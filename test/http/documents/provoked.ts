@@ -273,6 +273,8 @@ async function lived(storeValues: boolean): Promise<Lived> {
     const said = { ...feedback, path: `/v1/schema/${source}/feedback` };
     if (status === 'WARN') await send(service, said, {}, JSON.stringify({ job_id: id, verdict: 'bad' }));
   }
+  const reset = { source: null, action: 'reset', at: NOW + 1, by: 'ann@corp.com', key: null } as const;
+  await service.deps.changes.add('scaler', reset);
   return { service, answers };
 }
 
@@ -446,10 +448,19 @@ const withIncident =
       reason: 'nulls',
       acknowledgedAt: null,
       snoozedUntil: null,
+      accepted: null,
       toldAt: NOW,
       version: 0,
     };
     await alerts.move(incident, [], []);
+    const accepted = {
+      source: 'orders',
+      action: 'accepted',
+      at: NOW,
+      by: 'ann@corp.com',
+      key: null,
+    } as const;
+    await service.deps.changes.add('scaler', accepted);
     const other = { ...incident, id: 'inc_01M7ZC3YD9BDKWCZ8SY1Y7WY1B', source: 'b' };
     await alerts.move(
       { ...other, status: 'resolved', resolvedAt: NOW, acknowledgedAt: NOW, snoozedUntil: NOW },

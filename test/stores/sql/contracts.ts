@@ -99,6 +99,7 @@ export function sqlContracts(name: string, open: () => Promise<DatabasePair>): v
       one: new SqlAlerts(one),
       other: new SqlAlerts(other),
       jobs: new SqlJobs(one),
+      changes: new SqlChanges(one),
       account: email => signIn.ensureAccount(email, 0),
       close,
     };
@@ -123,6 +124,7 @@ export function sqlContracts(name: string, open: () => Promise<DatabasePair>): v
     return {
       jobs: new SqlJobs(one),
       other: new SqlJobs(other),
+      changes: new SqlChanges(one),
       idempotency: new SqlIdempotency(other),
       counted: (account, periodStart) => ledger.usage(account, periodStart),
       reports: async () => (await count.run({}))[0]!.n,

@@ -788,6 +788,10 @@ class JobFeedback(TypedDict):
     by: Union[str, None]
     #: The last time that it was said
     at: str
+    #: Who said it, as it was then: the address of a person, or name and first letters of an API key; absent where that is no longer known
+    who: NotRequired[str]
+    #: When the baseline was reset or went back to a version; absent: not since it was said
+    undone_at: NotRequired[str]
 
 
 class Histogram(TypedDict):
@@ -1532,6 +1536,10 @@ class Incident(TypedDict):
     acknowledged_at: Union[str, None]
     #: Nothing is sent before; null: it is not snoozed
     snoozed_until: Union[str, None]
+    #: When somebody accepted a batch of the source as the new normal; null: nobody has since its newest batch, or it was undone
+    accepted_at: Union[str, None]
+    #: Who that was: the address of a person, or name and first letters of an API key
+    accepted_by: Union[str, None]
 
 
 class IncidentList(TypedDict):
