@@ -16,6 +16,7 @@ export type {
   HistoryEntry as Batch,
   Incident,
   Job,
+  JobFeedback,
   CreatedAlertChannel,
   NewKey,
   OutlierSummary,

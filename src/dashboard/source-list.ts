@@ -116,7 +116,10 @@ const RANKS = 4;
 
 /** BLOCK before WARN; what somebody has seen to comes last. */
 export const rankOf = (incident: Incident): number =>
-  (incident.acknowledged_at !== null || isSnoozed(incident) ? 2 : 0) + (incident.verdict === 'BLOCK' ? 0 : 1);
+  (isSeenTo(incident) ? 2 : 0) + (incident.verdict === 'BLOCK' ? 0 : 1);
+
+const isSeenTo = (incident: Incident): boolean =>
+  incident.acknowledged_at !== null || incident.accepted_at !== null || isSnoozed(incident);
 
 export const isSnoozed = ({ snoozed_until: until }: Incident): boolean =>
   until !== null && Date.parse(until) > Date.now();

@@ -1,7 +1,14 @@
 /** What is usual for a field: the range of each measure in earlier batches, and the distribution of their values. Pure. */
 import { statisticsOf } from '../client/statistics.ts';
 import { figure, percent } from '../wording.ts';
-import { type FieldProfile, type Histogram, lookup, type Profile } from './contract.ts';
+import {
+  type FieldProfile,
+  type Histogram,
+  lookup,
+  type Profile,
+  type Report,
+  type SourceChange,
+} from './contract.ts';
 
 export interface Measure {
   label: string;
@@ -44,6 +51,10 @@ export interface UsualField {
   histograms: Histogram[];
   /** Shares of the most frequent texts, averaged. */
   texts: ReadonlyMap<string, number>;
+  /** What was usual until a batch was accepted that differed in this field. */
+  before?: UsualField;
+  /** The batch that is shown was accepted and differed in this field: it is usual now, and this was until then. */
+  isOver?: boolean;
 }
 
 export interface Usual {
@@ -51,16 +62,37 @@ export interface Usual {
   fields: ReadonlyMap<string, UsualField>;
 }
 
-export function usualOf(profiles: readonly Profile[]): Usual {
-  const byField = new Map<string, FieldProfile[]>();
-  for (const { fields } of profiles)
-    for (const [name, field] of lookup(fields)) {
-      const known = byField.get(name);
-      if (known) known.push(field);
-      else byField.set(name, [field]);
-    }
-  const fields = new Map([...byField].map(([name, known]) => [name, usualField(known)]));
-  return { batches: profiles.length, fields };
+export interface KnownBatch {
+  profile: Profile;
+  /** It was accepted, and these fields started over with it. */
+  changed?: ReadonlySet<string>;
+}
+
+/** `batches`: newest first. `over`: the fields that start over with the batch that is shown. */
+export function usualOf(batches: readonly KnownBatch[], over: ReadonlySet<string> = new Set()): Usual {
+  const named = batches.flatMap(({ profile, changed }) =>
+    [...lookup(profile.fields)].map(([name, field]) => ({ name, field, startsOver: changed?.has(name) })),
+  );
+  const byName = Map.groupBy(named, ({ name }) => name);
+  const fields = new Map(
+    [...byName].map(([name, known]) => [name, { ...usualSince(known), isOver: over.has(name) }]),
+  );
+  return { batches: batches.length, fields };
+}
+
+interface KnownField {
+  field: FieldProfile;
+  startsOver: boolean | undefined;
+}
+
+function usualSince(known: readonly KnownField[]): UsualField {
+  const first = known.findIndex(({ startsOver }) => startsOver);
+  const since = first < 0 ? known : known.slice(0, first + 1);
+  const old = known.slice(since.length);
+  return {
+    ...usualField(since.map(({ field }) => field)),
+    ...(old.length > 0 && { before: usualSince(old) }),
+  };
 }
 
 function usualField(profiles: readonly FieldProfile[]): UsualField {
@@ -76,6 +108,20 @@ function usualField(profiles: readonly FieldProfile[]): UsualField {
   }
   const histograms = profiles.flatMap(({ numbers }) => numbers?.histogram ?? []);
   return { batches: profiles.length, ranges, histograms, texts };
+}
+
+/** The fields in which a batch differed: they start over with it where it is accepted. */
+export const changedIn = ({ drift = [], anomalies = [] }: Report): Set<string> =>
+  new Set([
+    ...drift.filter(({ severity }) => severity !== 'info').map(({ field }) => field),
+    ...anomalies.filter(({ statistic }) => statistic !== 'repeated_column').map(({ field }) => field),
+  ]);
+
+/** The accepts that held at a time, newest first: those since the baseline was reset or went back. `changes`: newest first. */
+export function acceptsBefore(changes: readonly SourceChange[], time: string): SourceChange[] {
+  const before = changes.filter(({ at }) => at < time);
+  const undone = before.findIndex(({ action }) => action === 'rolled_back' || action === 'reset');
+  return before.slice(0, undone < 0 ? undefined : undone).filter(({ action }) => action === 'accepted');
 }
 
 /** `above` or `below` what was usual; null within it, and where nothing is known. */

@@ -2,7 +2,7 @@
 import { escaped, grouped, plural } from '../wording.ts';
 import type { ShownBatch } from './batch.ts';
 import { sharedText } from './sentences.ts';
-import type { FileSummary } from './summary.ts';
+import { type FileSummary, fieldGroups } from './summary.ts';
 
 const FINDINGS_SHOWN = 200;
 
@@ -46,20 +46,23 @@ function heading({ file, worst, verdict, size, lowestHealth }: FileSummary): str
   return worst === null ? title : `${title}\n<p>${size}, health ${lowestHealth}</p>`;
 }
 
-const reason = ({ worst, verdict }: FileSummary): string[] =>
-  worst === null || verdict === 'PASS'
+const reason = ({ worst, verdict, note }: FileSummary): string[] => [
+  ...(note === '' ? [] : [`<p>${text(note)}</p>`]),
+  ...(worst === null || verdict === 'PASS'
     ? []
-    : [`<p><strong>${text(worst.report.decision.reason)}</strong></p>`];
+    : [`<p><strong>${text(worst.report.decision.reason)}</strong></p>`]),
+];
 
 function findingTable(summary: FileSummary, most: number): string[] {
   const { findings } = summary;
   if (findings.length === 0) return [];
-  const rows = findings
-    .slice(0, most)
-    .map(shared => row([shared.finding.severity, sharedText(shared, summary)]));
-  const hidden = findings.length - rows.length + summary.leftOut;
-  const more = hidden > 0 ? [row(['', `and ${plural(hidden, 'other finding')}`])] : [];
-  return [table(['Severity', 'Finding'], [...rows, ...more].join(''))];
+  const groups = fieldGroups(findings.slice(0, most)).map(([field, alike]) => {
+    const rows = alike.map(shared => row([shared.finding.severity, sharedText(shared, summary)]));
+    return `<tbody><tr><th scope="rowgroup" colspan="2">${text(field)}</th></tr>\n${rows.join('')}</tbody>\n`;
+  });
+  const hidden = Math.max(0, findings.length - most) + summary.leftOut;
+  const more = hidden > 0 ? [`<tbody>${row(['', `and ${plural(hidden, 'other finding')}`])}</tbody>`] : [];
+  return [table(['Severity', 'Finding'], [...groups, ...more].join(''))];
 }
 
 const batchRow = ({ batch, firstRow, lastRow, report }: ShownBatch): string =>

@@ -3,7 +3,7 @@ import { findingsIn } from '../client/findings.ts';
 import { escaped, grouped, plural } from '../wording.ts';
 import type { ShownBatch } from './batch.ts';
 import { sharedText } from './sentences.ts';
-import type { FileSummary } from './summary.ts';
+import { type FileSummary, fieldGroups } from './summary.ts';
 
 /** A comment on GitHub has room for 65,536 characters. */
 const FINDINGS_SHOWN = 50;
@@ -33,18 +33,23 @@ function heading({ file, worst, verdict, size, lowestHealth }: FileSummary): str
     : `### ${verdict}: ${name}\n\n${size}, health ${lowestHealth}`;
 }
 
-const reason = ({ worst, verdict }: FileSummary): string[] =>
-  worst === null || verdict === 'PASS' ? [] : [`**${cell(worst.report.decision.reason)}**`];
+const reason = ({ worst, verdict, note }: FileSummary): string[] => [
+  ...(note === '' ? [] : [cell(note)]),
+  ...(worst === null || verdict === 'PASS' ? [] : [`**${cell(worst.report.decision.reason)}**`]),
+];
 
 function findingTable(summary: FileSummary, most: number): string[] {
   const { findings } = summary;
   if (findings.length === 0) return [];
-  const rows = findings
-    .slice(0, most)
-    .map(shared => `| ${shared.finding.severity} | ${cell(sharedText(shared, summary))} |`);
+  const rows = fieldGroups(findings.slice(0, most)).flatMap(([field, alike]) =>
+    alike.map(
+      (shared, i) =>
+        `| ${i === 0 ? cell(field) : ''} | ${shared.finding.severity} | ${cell(sharedText(shared, summary))} |`,
+    ),
+  );
   const hidden = findings.length - rows.length + summary.leftOut;
-  const more = hidden > 0 ? [`| | and ${plural(hidden, 'other finding')} |`] : [];
-  return [['| Severity | Finding |', '|---|---|', ...rows, ...more].join('\n')];
+  const more = hidden > 0 ? [`| | | and ${plural(hidden, 'other finding')} |`] : [];
+  return [['| Field | Severity | Finding |', '|---|---|---|', ...rows, ...more].join('\n')];
 }
 
 const batchTable = (batches: string): string[] =>

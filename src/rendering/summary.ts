@@ -2,7 +2,7 @@
 import type { Report } from '../client/contract.ts';
 import { type Finding, findingsIn } from '../client/findings.ts';
 import { type Verdict, VERDICTS } from '../verdict.ts';
-import { grouped, plural } from '../wording.ts';
+import { grouped, plural, quoted } from '../wording.ts';
 import type { ShownBatch, ShownFailure } from './batch.ts';
 
 /** Different findings that are kept of a file. Names come from the file, so there may be any number. */
@@ -26,6 +26,8 @@ export class FileSummary {
   /** The first result with the worst verdict; null before the first result. */
   worst: ShownBatch | null = null;
   failure: ShownFailure | null = null;
+  /** What people said of it. */
+  note = '';
   /** Different findings beyond `MAX_FINDINGS`. */
   leftOut = 0;
   readonly counts: Record<Verdict, number> = { PASS: 0, WARN: 0, BLOCK: 0 };
@@ -78,6 +80,15 @@ export class FileSummary {
     }
   }
 }
+
+/** Those of one field together, with a title, in the order of the first of each. */
+export const fieldGroups = (
+  findings: readonly SharedFinding[],
+): [title: string, findings: SharedFinding[]][] =>
+  [...Map.groupBy(findings, ({ finding }) => finding.field)].map(([field, alike]) => [
+    field === null ? 'The whole batch' : quoted(field),
+    alike,
+  ]);
 
 /** Equal for findings that differ only in numbers and values. A rule and a statistic are named only in the text, before its values. */
 function keyOf({ kind, field, severity, text }: Finding): string {

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
+import { eventually } from '../servers/process.ts';
 import { describeWithBrowser } from './browser.ts';
 import {
   Dashboard,
@@ -133,7 +134,9 @@ describeWithBrowser('a report', () => {
     const dialog = page.getByRole('dialog');
     await dialog.getByText('The baseline of shop').waitFor();
     await dialog.getByRole('button', { name: 'Accept', exact: true }).press('Enter');
-    await page.getByText('Accepted: later batches are compared with this one').waitFor();
+    await page.getByText(/^Accepted as the new normal by ann@corp.com on /).waitFor();
+    expect(await page.getByText('should not be written').count()).toBe(0);
+    await page.getByText('The same batch, posted again, is judged by the new baseline').waitFor();
     expect(await page.getByText('nothing was learned').count()).toBe(0);
     await page.getByText('Fixed thresholds apply whatever is normal.').waitFor();
     await page.getByRole('link', { name: 'Set thresholds' }).press('Enter');
@@ -160,20 +163,56 @@ describeWithBrowser('a report', () => {
     expect(recorded.complaints).toEqual([]);
   });
 
-  test('says who accepted it', async () => {
-    const id = await dashboard.screen(batch(orders(7).map(row => ({ ...row, amount: 'n/a' }))));
-    await using recorded = await dashboard.open(`#/jobs/${id}`, { viewport: NARROW, colorScheme: 'dark' });
+  test('says who accepted it and what holds now, on the overview too, until the next batch', async () => {
+    const shelf = (rows: object[]) => JSON.stringify({ source: 'shelf', rows });
+    for (let day = 0; day < 5; day++) await dashboard.screen(shelf(orders(day)));
+    const gone = (day: number) =>
+      shelf(
+        orders(day).map((row, i) => ({ ...row, amount: row.amount * 900, city: i % 2 ? row.city : null })),
+      );
+    await dashboard.screen(gone(5));
+    await using recorded = await dashboard.open('#/', { viewport: NARROW, colorScheme: 'dark' });
     const { page } = recorded;
-    await page.getByRole('button', { name: 'Accept as the new normal' }).press('Enter');
-    await page.getByRole('button', { name: 'Accept', exact: true }).press('Enter');
-    const said = page.getByRole('list', { name: 'What was said of this batch' });
-    await said.getByText(/^Accepted as the new normal on .* by a person who was signed in$/).waitFor();
-    await page.getByText('orders').first().waitFor();
+    const entry = page.locator('.entries li').filter({ hasText: 'shelf' });
+    await eventually(async () => {
+      await page.reload();
+      await settled(page);
+      if ((await entry.count()) === 0) throw new Error('not taken up yet');
+    });
+    await entry.getByRole('button', { name: 'Accept as normal of shelf' }).press('Enter');
+    await page.getByRole('dialog').getByRole('button', { name: 'Accept', exact: true }).press('Enter');
+    await entry.getByText(/^Accepted by ann@corp.com, .*; waits for the next batch\.$/).waitFor();
+    expect(await entry.getByText('BLOCK', { exact: true }).count()).toBe(0);
+    expect(await entry.getByRole('button', { name: /Accept|Acknowledge/ }).count()).toBe(0);
+    await screenshot(page, 'overview-accepted');
+    await entry.getByRole('link', { name: 'Open the last batch' }).press('Enter');
+    await page.getByText(/^Accepted as the new normal by ann@corp.com on /).waitFor();
+    await page.getByText('before is what was usual until then').waitFor();
+    const amount = page.getByRole('table', { name: 'Fields' }).locator('.row').filter({ hasText: 'amount' });
+    expect(await amount.locator('.c-middle').textContent()).toMatch(/abovebefore /);
+    const groups = page.locator('.finding-group h3');
+    const fields = await groups.allTextContents();
+    expect(fields).toEqual([...new Set(fields)]);
+    expect(fields).toContain('amount');
+    const ofAmount = page
+      .locator('.finding-group')
+      .filter({ has: page.getByRole('heading', { name: 'amount' }) });
+    expect(await ofAmount.locator('li').count()).toBeGreaterThan(1);
     expect(await faults(page)).toEqual([]);
     expect(await overhang(page)).toBe(0);
     await screenshot(page, 'report-narrow-dark');
     await page.setViewportSize(WIDE);
     expect(await overhang(page)).toBe(0);
+    await page.getByText('Share', { exact: true }).click();
+    expect((await saved(page, 'Markdown'))[1]).toContain('Accepted as the new normal by ann');
+
+    const next = await dashboard.screen(gone(6));
+    await page.goto(`${dashboard.server.url}/#/jobs/${next}`);
+    await page.getByText('Where the batch that ann@corp.com accepted on').waitFor();
+    expect(await amount.locator('.c-middle').textContent()).toMatch(/usual .*before /);
+    await page.getByRole('button', { name: 'amount' }).press('Enter');
+    await page.getByRole('columnheader', { name: 'Before: lowest to highest' }).waitFor();
+    expect(recorded.complaints).toEqual([]);
   });
 
   test('of 2 MiB shows with little work, and every finding can be reached', async () => {

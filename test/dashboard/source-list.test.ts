@@ -28,7 +28,14 @@ const baseline = (source: string, more: object = {}) => ({
   ...more,
 });
 const incident = (source: string, more: object = {}) =>
-  ({ source, verdict: 'BLOCK', acknowledged_at: null, snoozed_until: null, ...more }) as Incident;
+  ({
+    source,
+    verdict: 'BLOCK',
+    acknowledged_at: null,
+    snoozed_until: null,
+    accepted_at: null,
+    ...more,
+  }) as Incident;
 
 const SOURCES = joined(
   [
@@ -72,6 +79,13 @@ describe('sources', () => {
   test('have owners and tags to choose from', () => {
     expect([valuesIn(SOURCES, 'owner'), valuesIn(SOURCES, 'tags')]).toEqual([['Ann'], ['daily', 'eu']]);
   });
+});
+
+test('an incident with an accepted batch comes after those that nobody has seen to', () => {
+  const at = '2026-11-21T00:00:00.000Z';
+  const open = [incident('accepted', { accepted_at: at }), incident('warned', { verdict: 'WARN' })];
+  const names = shownOf(joined([], [], open), EVERYTHING).map(({ name }) => name);
+  expect(names).toEqual(['warned', 'accepted']);
 });
 
 test('a choice is in the address and read from there', () => {

@@ -1,4 +1,5 @@
 /** One job and its whole report. */
+import { acceptedIn } from '../../rendering/acceptance.ts';
 import { job } from '../api.ts';
 import { Page } from '../parts/page.tsx';
 import { ReportView } from '../parts/report.tsx';
@@ -14,16 +15,17 @@ export function JobPage({ id }: { id: string }) {
   return (
     <Page title="Report" above={<a href={addressOf(jobsOf(null))}>← Jobs</a>}>
       <WhenLoaded what="the report" loaded={loaded} again={again} rows={10}>
-        {({ report, profile, feedback }) => (
+        {({ report, profile, feedback = [] }) => (
           <>
-            {feedback && <Said feedback={feedback} />}
+            <Said feedback={feedback} />
             <ReportView
               report={report}
               profile={profile}
+              accepted={acceptedIn(feedback)}
               steps={
                 <>
-                  <Feedback report={report} said={feedback?.map(({ said }) => said) ?? []} done={again} />
-                  <Share report={report} />
+                  <Feedback report={report} feedback={feedback} done={again} />
+                  <Share report={report} accepted={acceptedIn(feedback)} />
                 </>
               }
             />

@@ -136,6 +136,7 @@ const columnsOf = (reset: (source: string) => void): Column<Source>[] => [
       incident ? (
         <>
           open since <Ago at={incident.opened_at} />
+          {incident.accepted_at && ', accepted'}
         </>
       ) : (
         <span class="faint">none</span>

@@ -83,7 +83,7 @@ export function Attention({ incidents, isOfSource = false, changed }: Props) {
           <p>
             The baseline of <Name text={accepting.source} /> starts again with this batch for the fields that
             differ. The old baseline is kept as a version. The verdict stays, and the rows are not stored
-            here: load them yourself.
+            here: send them again, or load them yourself.
           </p>
         </Confirm>
       )}
@@ -101,7 +101,11 @@ interface EntryProps {
 const Entry = ({ incident, isOfSource, report, accept: ask }: EntryProps) => (
   <>
     <div class="entry-head">
-      <VerdictBadge verdict={incident.verdict} />
+      {incident.accepted_at === null ? (
+        <VerdictBadge verdict={incident.verdict} />
+      ) : (
+        <span class="level info">Accepted</span>
+      )}
       {!isOfSource && (
         <a href={addressOf({ page: 'source', source: incident.source })}>
           <Name text={incident.source} />
@@ -114,7 +118,14 @@ const Entry = ({ incident, isOfSource, report, accept: ask }: EntryProps) => (
         {stateOf(incident)}
       </span>
     </div>
+    {incident.accepted_at && (
+      <p>
+        Accepted by <bdi>{incident.accepted_by}</bdi>, {dateTime(incident.accepted_at)}; waits for the next
+        batch.
+      </p>
+    )}
     <p class="entry-said">
+      {incident.accepted_at && `It was ${incident.verdict}: `}
       <bdi>{withLocalTimes(incident.reason)}</bdi>
     </p>
     <Steps incident={incident} isOfSource={isOfSource} report={report} accept={ask} />
@@ -124,6 +135,7 @@ const Entry = ({ incident, isOfSource, report, accept: ask }: EntryProps) => (
 function Steps({ incident, isOfSource, report, accept: ask }: EntryProps) {
   const { id, source, last_job } = incident;
   const { isActing, failure, run } = useAction();
+  const isAccepted = incident.accepted_at !== null;
   const of = <span class="unseen"> of {source}</span>;
   const see = () =>
     run(async () => {
@@ -142,9 +154,11 @@ function Steps({ incident, isOfSource, report, accept: ask }: EntryProps) {
         <a class="button primary" href={addressOf({ page: 'job', id: last_job })}>
           Open the last batch{of}
         </a>
-        <button type="button" onClick={ask}>
-          Accept as normal{of}
-        </button>
+        {!isAccepted && (
+          <button type="button" onClick={ask}>
+            Accept as normal{of}
+          </button>
+        )}
         {!isOfSource && (
           <a class="button" href={addressOf({ page: 'source', source })}>
             See what is usual{of}
@@ -153,7 +167,7 @@ function Steps({ incident, isOfSource, report, accept: ask }: EntryProps) {
         <a class="button" href={addressOf({ page: 'source', source, show: 'settings' })}>
           Set thresholds{of}
         </a>
-        {incident.acknowledged_at === null && (
+        {incident.acknowledged_at === null && !isAccepted && (
           <button type="button" disabled={isActing} onClick={see}>
             Acknowledge{of}
           </button>

@@ -1,7 +1,8 @@
 /** Feedback on a batch: accept it as the new normal, or say that it was expected or bad. */
 import { useState } from 'preact/hooks';
 import { accept, giveFeedback } from '../api.ts';
-import type { Report, Taught } from '../contract.ts';
+import { acceptedIn, afterAccept } from '../../rendering/acceptance.ts';
+import type { JobFeedback, Report, Taught } from '../contract.ts';
 import { addressOf } from '../route.ts';
 import { useAction } from '../use-action.ts';
 import { Confirm } from './confirm.tsx';
@@ -13,11 +14,11 @@ import { StatusMessage } from './status-message.tsx';
 interface Props {
   report: Report;
   /** What was said of the batch before. */
-  said: readonly string[];
+  feedback: readonly JobFeedback[];
   done: () => void;
 }
 
-export function Feedback({ report, said, done }: Props) {
+export function Feedback({ report, feedback, done }: Props) {
   const { status, request_id: id, stats, advice = [] } = report;
   const [message, setMessage] = useState('');
   const [isAdvised, setAdvised] = useState(false);
@@ -28,7 +29,7 @@ export function Feedback({ report, said, done }: Props) {
     setMessage([text, ...more.map(({ detail }) => detail)].join('. '));
     done();
   };
-  const isAccepted = said.includes('accepted');
+  const isAccepted = acceptedIn(feedback) !== undefined;
   const verdict = status === 'BLOCK' ? 'expected' : 'bad';
   const give = () => act(async () => show(await giveFeedback(stats.source, id, verdict)));
   return (
@@ -41,27 +42,21 @@ export function Feedback({ report, said, done }: Props) {
             <bdi>{detail}</bdi>
           </p>
         ))}
-        {isAccepted && <p>{ACCEPTED}</p>}
-        {status === 'BLOCK' && said.length === 0 && <p>{CORRECT}</p>}
+        {isAccepted && <p>{afterAccept(status)} The next batch that passes ends the incident.</p>}
+        {status === 'BLOCK' && feedback.length === 0 && <p>{CORRECT}</p>}
         <ul class="steps">
           {(isAdvised || advice.length > 0) && <SetThresholds source={stats.source} />}
-          {status !== 'PASS' && (
+          {status !== 'PASS' && !isAccepted && <Accept source={stats.source} ask={() => setAsking(true)} />}
+          {isAccepted ? (
+            <Undo source={stats.source} />
+          ) : (
             <li>
-              <button type="button" onClick={() => setAsking(true)}>
-                {isAccepted ? 'Accept it again' : 'Accept as the new normal'}
+              <button type="button" disabled={isActing} onClick={give}>
+                {verdict === 'expected' ? 'It was expected' : 'It was bad'}
               </button>
-              <span>
-                {isAccepted ? 'Only if it was undone since.' : 'The change is right and stays.'}{' '}
-                <a href={addressOf({ page: 'source', source: stats.source })}>See what was usual</a>
-              </span>
+              <span>{SAID[verdict]}</span>
             </li>
           )}
-          <li>
-            <button type="button" disabled={isActing} onClick={give}>
-              {verdict === 'expected' ? 'It was expected' : 'It was bad'}
-            </button>
-            <span>{SAID[verdict]}</span>
-          </li>
         </ul>
       </Panel>
       {isAsking && (
@@ -84,6 +79,26 @@ const SetThresholds = ({ source }: { source: string }) => (
   </li>
 );
 
+const Accept = ({ source, ask }: { source: string; ask: () => void }) => (
+  <li>
+    <button type="button" onClick={ask}>
+      Accept as the new normal
+    </button>
+    <span>
+      The change is right and stays. <a href={addressOf({ page: 'source', source })}>See what was usual</a>
+    </span>
+  </li>
+);
+
+const Undo = ({ source }: { source: string }) => (
+  <li>
+    <a class="button" href={addressOf({ page: 'source', source, show: 'settings' })}>
+      Undo it
+    </a>
+    <span>Under “Who changed what” of the source, go back to before it.</span>
+  </li>
+);
+
 interface DialogProps {
   source: string;
   act: () => Promise<unknown>;
@@ -97,12 +112,10 @@ const AcceptDialog = ({ source, act, close }: DialogProps) => (
       expects their new types, and no longer expects fields that are missing. The old baseline is kept as a
       version.
     </p>
-    <p>The verdict stays, and the rows are not stored here: load them yourself.</p>
+    <p>The verdict stays, and the rows are not stored here: send them again, or load them yourself.</p>
   </Confirm>
 );
 
-const ACCEPTED =
-  'Accepted: later batches are compared with this one, and the next that passes ends the incident. Its rows are not stored here: load them yourself.';
 const CORRECT = 'If the rows are wrong, correct them and send the batch again: nothing was learned from it.';
 const SAID = {
   expected: 'The rows are right, but only this once.',

@@ -9,39 +9,49 @@ import { Name } from './name.tsx';
 const PAGE_SIZE = 50;
 
 interface Props {
+  /** Gravest first. */
   findings: readonly Finding[];
   /** What row numbers mean. */
   numbering: Report['stats']['row_numbers'];
-  /** Whether the field is written before each text that does not name it. */
-  isNamed?: boolean;
+  /** Whether those of one field are together, under its name. */
+  isByField?: boolean;
 }
 
-export function FindingList({ findings, numbering, isNamed = false }: Props) {
-  const [shown, setShown] = useState(PAGE_SIZE);
-  const more = Math.min(PAGE_SIZE * 10, findings.length - shown);
+export function FindingList({ findings, numbering, isByField = false }: Props) {
+  const [many, setMany] = useState(PAGE_SIZE);
+  const more = Math.min(PAGE_SIZE * 10, findings.length - many);
+  const shown = findings.slice(0, many);
   return (
     <>
-      <ul class="findings">
-        {findings.slice(0, shown).map(({ part, field, severity, text, rows }, i) => (
-          <li key={i}>
-            <SeverityBadge severity={severity} />
-            <span class="finding-text">
-              {isNamed && part === 'issues' && field !== null && (
-                <>
-                  <Name text={field} />{' '}
-                </>
-              )}
-              <bdi>{text}</bdi>
-              {rows.length > 0 && ` – ${rowsText(rows, numbering)}`}
-            </span>
-          </li>
-        ))}
-      </ul>
+      {isByField ? (
+        [...Map.groupBy(shown, ({ field }) => field)].map(([field, alike]) => (
+          <div key={JSON.stringify(field)} class="finding-group">
+            <h3>{field === null ? 'The whole batch' : <Name text={field} />}</h3>
+            <Findings findings={alike} numbering={numbering} />
+          </div>
+        ))
+      ) : (
+        <Findings findings={shown} numbering={numbering} />
+      )}
       {more > 0 && (
-        <button type="button" onClick={() => setShown(shown + more)}>
+        <button type="button" onClick={() => setMany(many + more)}>
           Show {grouped(more)} more of {grouped(findings.length)}
         </button>
       )}
     </>
   );
 }
+
+const Findings = ({ findings, numbering }: Pick<Props, 'findings' | 'numbering'>) => (
+  <ul class="findings">
+    {findings.map(({ severity, text, rows }, i) => (
+      <li key={i}>
+        <SeverityBadge severity={severity} />
+        <span class="finding-text">
+          <bdi>{text}</bdi>
+          {rows.length > 0 && ` – ${rowsText(rows, numbering)}`}
+        </span>
+      </li>
+    ))}
+  </ul>
+);

@@ -1,6 +1,7 @@
 /** A report: verdict and reason, issues, drift, anomalies and fields. */
 import type { ComponentChildren } from 'preact';
-import type { Job, Profile, Report } from '../contract.ts';
+import { acceptedText } from '../../rendering/acceptance.ts';
+import type { Job, JobFeedback, Profile, Report } from '../contract.ts';
 import { findingsOf } from '../fields.ts';
 import { leftOutText } from '../../client/left-out.ts';
 import { historyText } from '../gate.ts';
@@ -10,7 +11,7 @@ import { dateTime, withLocalTimes } from '../times.ts';
 import { Facts } from './facts.tsx';
 import { FieldsTable } from './fields-table.tsx';
 import { HeldRows } from './held-rows.tsx';
-import { useUsual } from '../use-usual.ts';
+import { type Past, useUsual } from '../use-usual.ts';
 import { FindingList } from './finding-list.tsx';
 import { Name } from './name.tsx';
 import { Panel } from './panel.tsx';
@@ -20,26 +21,27 @@ import { VerdictBadge } from './verdict.tsx';
 interface Props {
   report: Report;
   profile: Profile | null;
+  accepted?: JobFeedback | undefined;
   /** What can be done: seen without scrolling where the batch did not pass. */
   steps?: ComponentChildren;
 }
 
-export function ReportView({ report, profile, steps }: Props) {
+export function ReportView({ report, profile, accepted, steps }: Props) {
   const findings = findingsOf(report);
-  const past = useUsual(report);
+  const past = useUsual(report, accepted !== undefined);
   const usual = past?.usual ?? null;
   const isPassed = report.status === 'PASS';
   const history = historyText(report);
   const leftOut = leftOutText(report);
   return (
     <>
-      <VerdictBanner report={report} earlier={past?.earlier ?? null} />
+      <VerdictBanner report={report} accepted={accepted} earlier={past?.earlier ?? null} />
       {!isPassed && steps}
       {leftOut !== null && <p class="faint">Some of this report was {leftOut}.</p>}
       {(findings.length > 0 || history !== null) && (
         <Panel title="What differs" aside={plural(findings.length, 'finding')}>
           {history !== null && <p>{history}.</p>}
-          <FindingList findings={findings} numbering={report.stats.row_numbers} isNamed />
+          <FindingList findings={findings} numbering={report.stats.row_numbers} isByField />
         </Panel>
       )}
       {isPassed && steps}
@@ -49,7 +51,10 @@ export function ReportView({ report, profile, steps }: Props) {
           <p class="held-about faint">
             {usual.batches === 0
               ? 'No earlier batch to compare with.'
-              : `Usual: from the lowest to the highest of ${plural(usual.batches, 'earlier batch', 'earlier batches')} that ${usedText(past?.earlier ?? [])}; their values are grey.`}
+              : `Usual: from the lowest to the highest of ${plural(usual.batches, 'earlier batch', 'earlier batches')} that ${usedText(past!)}; their values are grey.`}
+            {past?.accept &&
+              ` Where the batch that ${past.accept.by} accepted on ${dateTime(past.accept.at)} differed, usual is that batch and what came since; before is what was usual until then.`}
+            {accepted && ' Where it differed, this batch is usual now; before is what was usual until then.'}
           </p>
         )}
         <FieldsTable report={report} profile={profile} usual={usual} />
@@ -58,8 +63,10 @@ export function ReportView({ report, profile, steps }: Props) {
   );
 }
 
-const usedText = (earlier: readonly Job[]): string =>
-  earlier.some(({ status }) => status === 'PASS') ? 'passed' : 'did not pass, but were not BLOCKed';
+const usedText = ({ earlier, accept }: Past): string => {
+  const passed = earlier.some(({ status }) => status === 'PASS');
+  return `${passed ? 'passed' : 'did not pass, but were not BLOCKed'}${accept ? ' or were accepted' : ''}`;
+};
 
 const SUMMARIES = {
   PASS: 'This batch can be written.',
@@ -67,11 +74,17 @@ const SUMMARIES = {
   BLOCK: 'This batch should not be written.',
 };
 
-const VerdictBanner = ({ report, earlier }: { report: Report; earlier: readonly Job[] | null }) => (
+interface BannerProps extends Pick<Props, 'report' | 'accepted'> {
+  earlier: readonly Job[] | null;
+}
+
+const VerdictBanner = ({ report, accepted, earlier }: BannerProps) => (
   <section class={`banner ${report.status.toLowerCase()}`} aria-label="Verdict">
     <div class="banner-head">
       <VerdictBadge verdict={report.status} isLarge />
-      <p class="banner-said">{SUMMARIES[report.status]}</p>
+      <p class="banner-said">
+        {accepted ? acceptedText(accepted, dateTime(accepted.at)) : SUMMARIES[report.status]}
+      </p>
       <p class="banner-health">
         <b>{(report.health_score * 100).toFixed(1)}</b> health of 100
       </p>

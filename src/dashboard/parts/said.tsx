@@ -1,32 +1,25 @@
-/** What was said of a batch, by whom and when. */
-import { keys } from '../api.ts';
-import type { CompleteJob } from '../contract.ts';
+/** What was said of a batch, by whom and when, besides an accept that holds: the verdict says that. */
+import { acceptedIn, whoSaid } from '../../rendering/acceptance.ts';
+import type { JobFeedback } from '../contract.ts';
 import { dateTime } from '../times.ts';
-import { useLoaded } from '../use-loaded.ts';
 
-type Feedback = NonNullable<CompleteJob['feedback']>;
-
-const SAID: Record<Feedback[number]['said'], string> = {
+const SAID: Record<JobFeedback['said'], string> = {
   accepted: 'Accepted as the new normal',
   expected: 'Marked as expected',
   bad: 'Marked as bad',
 };
 
-export function Said({ feedback }: { feedback: Feedback }) {
-  const [loaded] = useLoaded(keys, []);
-  const nameOf = (id: string) => loaded.value?.find(key => key.id === id)?.name ?? id;
+export function Said({ feedback }: { feedback: readonly JobFeedback[] }) {
+  const accepted = acceptedIn(feedback);
+  const others = feedback.filter(each => each !== accepted);
+  if (others.length === 0) return null;
   return (
     <ul class="said" aria-label="What was said of this batch">
-      {feedback.map(({ said, by, at }) => (
-        <li key={said}>
-          {SAID[said]} on {dateTime(at)} by{' '}
-          {by === null ? (
-            'a person who was signed in'
-          ) : (
-            <>
-              the key <bdi>{nameOf(by)}</bdi>
-            </>
-          )}
+      {others.map(each => (
+        <li key={each.said}>
+          {SAID[each.said]} on {dateTime(each.at)} by <bdi>{whoSaid(each)}</bdi>
+          {each.undone_at &&
+            `; since ${dateTime(each.undone_at)}, when the baseline was reset or went back to a version, this may no longer hold`}
         </li>
       ))}
     </ul>

@@ -1,6 +1,6 @@
 /** A link to a report for people of the account, and the report as a document for everyone else. */
 import { base } from '../api.ts';
-import type { Report } from '../contract.ts';
+import type { JobFeedback, Report } from '../contract.ts';
 import { download } from '../download.ts';
 import { addressOf } from '../route.ts';
 import { type DocumentFormat, reportDocument } from '../../rendering/document.ts';
@@ -11,10 +11,10 @@ const TYPES: Record<DocumentFormat, [type: string, ending: string]> = {
   markdown: ['text/markdown', 'md'],
 };
 
-export function Share({ report }: { report: Report }) {
+export function Share({ report, accepted }: { report: Report; accepted: JobFeedback | undefined }) {
   const save = (format: DocumentFormat) => {
     const [type, ending] = TYPES[format];
-    download(`report-${report.request_id}.${ending}`, type, reportDocument(report, format));
+    download(`report-${report.request_id}.${ending}`, type, reportDocument(report, format, accepted));
   };
   return (
     <details class="share">
