@@ -74,6 +74,11 @@ export class Dashboard implements AsyncDisposable {
     return fetch(`${this.server.url}${path}`, { headers: { 'X-API-Key': KEY } });
   }
 
+  put(path: string, body: object): Promise<Response> {
+    const headers = { 'X-API-Key': KEY, 'Content-Type': 'application/json' };
+    return fetch(`${this.server.url}${path}`, { method: 'PUT', headers, body: JSON.stringify(body) });
+  }
+
   [Symbol.asyncDispose](): Promise<void> {
     return this.server[Symbol.asyncDispose]();
   }

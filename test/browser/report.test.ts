@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
+import type { Settings } from '../../src/client/contract.ts';
 import { eventually } from '../servers/process.ts';
 import { describeWithBrowser } from './browser.ts';
 import {
@@ -123,6 +124,7 @@ describeWithBrowser('a report', () => {
     const shop = (rows: object[]) => JSON.stringify({ source: 'shop', rows });
     for (let day = 0; day < 5; day++) await dashboard.screen(shop(orders(day)));
     const first = await dashboard.screen(shop(halfEmpty(5).map(row => ({ ...row, id: 'x' }))));
+    await dashboard.put('/v1/schema/shop/settings', { settle_after: 'never' });
     await using recorded = await dashboard.open(`#/jobs/${first}`, { viewport: NARROW });
     const { page } = recorded;
     await page.getByText('Since this batch: the one before').waitFor();
@@ -139,6 +141,10 @@ describeWithBrowser('a report', () => {
     await page.getByText('The same batch, posted again, is judged by the new baseline').waitFor();
     expect(await page.getByText('nothing was learned').count()).toBe(0);
     await page.getByText('Fixed thresholds apply whatever is normal.').waitFor();
+    await page.getByRole('button', { name: 'Set these thresholds' }).press('Enter');
+    await page.getByText('Saved. It applies to the next batch.').waitFor();
+    const settings = (await (await dashboard.get('/v1/schema/shop/settings')).json()) as Settings;
+    expect(settings).toMatchObject({ settle_after: 'never', thresholds: { null_rate_warn: 0.55 } });
     await page.getByRole('link', { name: 'Set thresholds' }).press('Enter');
     await page.getByRole('heading', { name: 'How it is judged' }).waitFor();
     expect(recorded.complaints).toEqual([]);

@@ -5,11 +5,13 @@ from airflow.sdk.exceptions import AirflowFailException
 from airflow.providers.standard.operators.python import ShortCircuitOperator
 from sluice import Blocked, Sluice
 
+# The same in each retry, so that the source learns no batch twice. A task that somebody clears has another max_tries: its file is screened again.
+KEY = "{{ dag.dag_id }}/{{ run_id }}/{{ ti.max_tries }}"
+
 
 def screen(path: str, source: str, key: str, block_on: str = "block") -> None:
     """Screens the whole file, so that nothing of it is loaded before. Raises `Blocked` at the first batch that is held."""
     with Sluice() as gate:
-        # A retry has the same key. It gets the stored answers, and the source learns no batch twice.
         for part in gate.gate_all(path, source=source, block_on=block_on, idempotency_key=key):
             print(f"rows {part.first_row} to {part.last_row}: {part.report.status} {part.report.url}")
 
@@ -22,7 +24,7 @@ class SluiceOperator(BaseOperator):
     def __init__(self, *, path: str, source: str, block_on: str = "block", **settings):
         super().__init__(**settings)
         self.path, self.source, self.block_on = path, source, block_on
-        self.key = "{{ dag.dag_id }}/{{ run_id }}"
+        self.key = KEY
 
     def execute(self, context):
         try:
@@ -54,7 +56,7 @@ with DAG("load_sensors", params={"path": "data/sensors-clean.csv"}, schedule=Non
     gate = ShortCircuitOperator(
         task_id="gate",
         python_callable=may_load,
-        op_kwargs={"path": "{{ params.path }}", "source": "sensors", "key": "{{ dag.dag_id }}/{{ run_id }}"},
+        op_kwargs={"path": "{{ params.path }}", "source": "sensors", "key": KEY},
         retries=3,
     )
     gate >> task(lambda params: f"loaded {params['path']}", task_id="load")()

@@ -135,8 +135,8 @@ const columnsOf = (reset: (source: string) => void): Column<Source>[] => [
     cell: ({ incident }) =>
       incident ? (
         <>
-          open since <Ago at={incident.opened_at} />
-          {incident.accepted_at && ', accepted'}
+          {incident.accepted_at ? 'accepted' : 'open since'}{' '}
+          <Ago at={incident.accepted_at ?? incident.opened_at} />
         </>
       ) : (
         <span class="faint">none</span>

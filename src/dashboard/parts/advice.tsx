@@ -37,10 +37,11 @@ export function AdviceList({ source, advice, settings, done }: Props) {
 }
 
 const merged = (
-  { mode, thresholds, false_alarm_rate }: SourceSettings,
+  { mode, thresholds, false_alarm_rate, settle_after }: SourceSettings,
   advised: Advice['set'],
 ): Settings => ({
   mode: advised.mode ?? mode,
   thresholds: { ...thresholds, ...advised.thresholds },
   false_alarm_rate,
+  settle_after,
 });

@@ -1,10 +1,12 @@
 /** Feedback on a batch: accept it as the new normal, or say that it was expected or bad. */
 import { useState } from 'preact/hooks';
-import { accept, giveFeedback } from '../api.ts';
+import { accept, giveFeedback, settings } from '../api.ts';
 import { acceptedIn, afterAccept } from '../../rendering/acceptance.ts';
-import type { JobFeedback, Report, Taught } from '../contract.ts';
+import type { Advice, JobFeedback, Report, Taught } from '../contract.ts';
 import { addressOf } from '../route.ts';
 import { useAction } from '../use-action.ts';
+import { useLoaded } from '../use-loaded.ts';
+import { AdviceList } from './advice.tsx';
 import { Confirm } from './confirm.tsx';
 import { FailureNote } from './failure.tsx';
 import { Name } from './name.tsx';
@@ -21,15 +23,16 @@ interface Props {
 export function Feedback({ report, feedback, done }: Props) {
   const { status, request_id: id, stats, advice = [] } = report;
   const [message, setMessage] = useState('');
-  const [isAdvised, setAdvised] = useState(false);
+  const [answered, setAnswered] = useState<readonly Advice[]>([]);
   const [isAsking, setAsking] = useState(false);
   const { isActing, failure, run: act } = useAction();
   const show = ({ message: text, advice: more = [] }: Taught) => {
-    setAdvised(more.length > 0);
-    setMessage([text, ...more.map(({ detail }) => detail)].join('. '));
+    setAnswered(more);
+    setMessage(text);
     done();
   };
   const isAccepted = acceptedIn(feedback) !== undefined;
+  const advised = answered.length > 0 ? answered : advice;
   const verdict = status === 'BLOCK' ? 'expected' : 'bad';
   const give = () => act(async () => show(await giveFeedback(stats.source, id, verdict)));
   return (
@@ -37,15 +40,11 @@ export function Feedback({ report, feedback, done }: Props) {
       <StatusMessage text={message} />
       {failure && <FailureNote failure={failure} />}
       <Panel title={status === 'PASS' ? 'Was this right?' : 'What to do'}>
-        {advice.map(({ detail }) => (
-          <p key={detail} class="note">
-            <bdi>{detail}</bdi>
-          </p>
-        ))}
+        {advised.length > 0 && <Advised source={stats.source} advice={advised} done={setMessage} />}
         {isAccepted && <p>{afterAccept(status)} The next batch that passes ends the incident.</p>}
         {status === 'BLOCK' && feedback.length === 0 && <p>{CORRECT}</p>}
         <ul class="steps">
-          {(isAdvised || advice.length > 0) && <SetThresholds source={stats.source} />}
+          {advised.length > 0 && <SetThresholds source={stats.source} />}
           {status !== 'PASS' && !isAccepted && <Accept source={stats.source} ask={() => setAsking(true)} />}
           {isAccepted ? (
             <Undo source={stats.source} />
@@ -68,6 +67,17 @@ export function Feedback({ report, feedback, done }: Props) {
       )}
     </>
   );
+}
+
+interface AdvisedProps {
+  source: string;
+  advice: readonly Advice[];
+  done: (message: string) => void;
+}
+
+function Advised({ source, ...rest }: AdvisedProps) {
+  const [{ value: current }] = useLoaded(signal => settings(source, signal), [source]);
+  return current ? <AdviceList source={source} settings={current} {...rest} /> : null;
 }
 
 const SetThresholds = ({ source }: { source: string }) => (

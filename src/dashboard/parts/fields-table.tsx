@@ -33,7 +33,7 @@ const columns = (open: (field: Field) => void, usual: Usual | null): Column<Fiel
     ),
   },
   {
-    title: 'Median or distinct values',
+    title: 'Median or distinct',
     class: 'c-middle',
     cell: ({ name, profile }) => (
       <Compared measure={profile ? middleOf(profile) : undefined} usual={usual?.fields.get(name)} />
