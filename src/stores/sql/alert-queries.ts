@@ -130,7 +130,8 @@ function readIncidents(queries: Queries) {
         gte(change.at, incidents.lastAt),
       ),
     )
-    .orderBy(desc(change.at), desc(change.id))
+    // An ordered index would be that of all changes of the account. In the sum, SQLite looks at those of the source.
+    .orderBy(sql`${change.at} + 0 DESC`, desc(change.id))
     .limit(1);
   const isWaiting = and(
     eq(incidents.status, 'open'),

@@ -1,6 +1,7 @@
 /** SQLite's query plans over many jobs: each query uses its index. */
 import { expect, test } from 'bun:test';
 import { drizzle } from 'drizzle-orm/bun-sqlite';
+import { SqlAlerts } from '../../../src/stores/sql/alerts.ts';
 import type { Buildable, Queries, SqlDatabase } from '../../../src/stores/sql/database.ts';
 import { SqlJobs } from '../../../src/stores/sql/jobs.ts';
 import { SqliteDatabase } from '../../../src/stores/sql/sqlite.ts';
@@ -9,8 +10,8 @@ import { openSqlite } from '../../../src/stores/sqlite-file.ts';
 const client = openSqlite(':memory:');
 new SqliteDatabase(client);
 
-/** The plan of each statement that SqlJobs has prepared. */
-function plans(): { text: string; plan: string[] }[] {
+/** The plan of each statement that the store has prepared. */
+function plans(Store: new (database: SqlDatabase) => unknown = SqlJobs): { text: string; plan: string[] }[] {
   const queries = drizzle(client) as unknown as Queries;
   const texts: string[] = [];
   const reader = {
@@ -18,7 +19,7 @@ function plans(): { text: string; plan: string[] }[] {
       texts.push((build(queries) as unknown as { toSQL(): { sql: string } }).toSQL().sql);
     },
   };
-  new SqlJobs(reader as unknown as SqlDatabase);
+  new Store(reader as unknown as SqlDatabase);
   return texts.map(text => ({ text, plan: planOf(text) }));
 }
 
@@ -72,4 +73,13 @@ test.each([
 test('no query reads all jobs or sorts a list', () => {
   for (const { plan } of plans()) expect(plan.filter(step => /^SCAN|ORDER BY/.test(step))).toEqual([]);
   expect(plans().length).toBeGreaterThan(6);
+});
+
+test('who accepted a batch of an incident is looked for among the changes of its source', () => {
+  const reads = plans(SqlAlerts).filter(({ text }) => text.includes('"change"."source" IN'));
+  expect(reads.length).toBe(3);
+  for (const { plan } of reads)
+    expect(plan).toContainEqual(
+      'SEARCH change USING INDEX source_changes_by_source (account=? AND source=? AND at>?)',
+    );
 });
