@@ -141,6 +141,10 @@ export const FAR_RATIO = 3;
 export const DISTINCT_SHARE = 0.95;
 /** Share of the changes from row to row that must be rises in a counter, or in a column of times. */
 export const SERIAL_SHARE = 0.95;
+/** The gaps from batch to batch have the same rhythm up to this factor: days and weekends, hours and nights. */
+export const RHYTHM_FACTOR = 20;
+/** Shorter gaps are alike: batches come as fast as somebody sends them. In ms. */
+export const SHORTEST_GAP_MS = 60_000;
 /** Whole numbers up to this may be those of a calendar, which starts again. */
 export const SMALL_NUMBER = 366;
 /** Newest batches that may be expected to go on where all together do not: three still average out a single odd one. */

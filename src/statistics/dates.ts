@@ -110,7 +110,7 @@ export const DATE_STATISTICS: readonly Statistic[] = [
     () => 1,
     hoursVariance,
     // Behind a gap in the data all dates are younger.
-    { ...UNKNOWN_AT_FIRST, atMostWarn: true, mayJump: true },
+    { ...UNKNOWN_AT_FIRST, atMostWarn: true, mayJump: true, goesWithGap: true },
   ),
   level(
     {

@@ -94,6 +94,8 @@ export interface Forecasting {
   keepsStrays?: boolean;
   /** How texts are written, which goes with the calendar in a column of dates like 1/2/2026. */
   isOfForm?: boolean;
+  /** It goes with the time since the batch before: compared only with batches that came at the same rhythm. */
+  goesWithGap?: boolean;
   /** Where it jumped and stayed there, it goes on from there: one alarm a jump. */
   mayJump?: boolean;
   /**

@@ -27,7 +27,7 @@ import type { Reading, Statistic } from '../../statistics/statistic.ts';
 import type { Forecast } from './forecast.ts';
 import { type FittedField, type FittedStatistic, judgedIn } from './fitted-statistic.ts';
 import type { History } from './history.ts';
-import { type Part, partOf } from './part.ts';
+import { type Arrival, arrivalAfter, type Part, partOf } from './part.ts';
 import { deviateOfSurprise } from './tail-probability.ts';
 
 /** How one statistic of the batch lies. */
@@ -106,9 +106,10 @@ export function* comparing(
   falseAlarmRate: number,
 ): Pieces<Comparison> {
   const { fields, known, worst: past, batches } = fittedHistory;
+  const arrival = arrivalAfter(batches.at(-1), batch.at, known);
   const raw: Raw[] = [];
   for (const field of fields) {
-    addForecasts(raw, field, batch, known);
+    addForecasts(raw, field, batch, arrival);
     yield;
   }
   const scale = scaleOf(fittedHistory, raw.length, falseAlarmRate);
@@ -156,9 +157,9 @@ function addForecasts(
   to: Raw[],
   { field, neighbour, statistics }: FittedField,
   batch: BatchStatistics,
-  order: number,
+  arrival: Arrival,
 ): void {
-  const part = partOf(batch, field, order);
+  const part = partOf(batch, field, arrival);
   if (!part) return;
   for (const fitted of statistics) {
     const now = judgedIn(fitted, part, neighbour);

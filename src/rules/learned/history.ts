@@ -28,9 +28,10 @@ import { asDraws, drawsOf } from './draws.ts';
 import { type FittedField, fieldAfter, type WithHindcast } from './fitted-statistic.ts';
 import { fit } from './forecast.ts';
 import { limited } from './limited.ts';
-import { type Part, partOf, readingOf } from './part.ts';
+import { type Arrival, arrivalAfter, type Part, partOf, readingOf } from './part.ts';
 import { NO_PRIORS, type Priors, priorsFrom, withPrior } from './priors.ts';
 import { pooledRanks, type RankOf } from './ranks.ts';
+import { atRhythm, withinRhythm } from './rhythm.ts';
 import { fitWithoutStrays, type Suspicion } from './strays.ts';
 
 export interface History {
@@ -96,7 +97,7 @@ function* movedOn(before: History, past: Past, newer: number): Pieces<History> {
   for (let i = batches.length - (newer - before.newer); i < batches.length; i++) {
     const moved: FittedField[] = [];
     for (const field of fields) {
-      const part = partOf(batches[i]!, field.field, moments[i]!.order);
+      const part = partOf(batches[i]!, field.field, moments[i]!);
       moved.push(part ? fieldAfter(field, part, suspects[i]!) : field);
       yield;
     }
@@ -199,6 +200,7 @@ const bytesOf = ({ numbers, brief, unknown }: BatchStatistics): number =>
   numbers.byteLength + brief.byteLength + (unknown?.numbers.byteLength ?? 0);
 
 interface Past extends Suspicion {
+  moments: readonly Arrival[];
   /** Batches behind the baseline. */
   known: number;
   asked: number;
@@ -213,7 +215,7 @@ function pastOf({ provisional, recent, batches: known }: Baseline, settleAfter: 
   const batches = provisional ? [] : recent;
   // The first ones were judged by assumptions.
   const older = known - batches.length;
-  const moments = batches.map(({ at }, i) => ({ at, order: older + i }));
+  const moments = batches.map(({ at }, i) => arrivalAfter(batches[i - 1], at, older + i));
   const suspects = batches.map(
     ({ verdict, accepted }, i) => verdict === 'WARN' && !accepted && older + i >= MIN_BATCHES,
   );
@@ -240,7 +242,7 @@ const fieldsOf = (batches: readonly BatchStatistics[]): Set<string> =>
 
 /** `field`: null for the batch as a whole. */
 function fitField(field: string | null, past: Past): FieldWithHindcast {
-  const parts = past.batches.map((batch, i) => partOf(batch, field, past.moments[i]!.order));
+  const parts = past.batches.map((batch, i) => partOf(batch, field, past.moments[i]!));
   const newest = parts.findLast(each => each !== null);
   const neighbour = field === null ? 0 : (newest?.read(PLACE.neighbour) ?? 0);
   const read = (statistic: Statistic) => parts.map(part => part && readingOf(statistic, part, neighbour));
@@ -273,8 +275,10 @@ function fitStatistics(
     // Where a counter goes on, its trend says, and no trend is known yet.
     if (isCounting && statistic.family === 'numbers' && statistic.kind === 'level') return [];
     const all = read(statistic);
-    const known = statistic.ignoresOldest ? withoutOldest(all) : all;
+    const alike = statistic.goesWithGap ? atRhythm(all, moments) : all;
+    const known = statistic.ignoresOldest ? withoutOldest(alike) : alike;
     const fitted = fitOne(statistic, known, past).map(each => limited(each, { readers, moments, rankOf }));
+    if (statistic.goesWithGap) return fitted.map(each => withinRhythm(each, moments.at(-1)!));
     if (draws) return fitted.map(each => asDraws(each, draws));
     return isCode && statistic.family === 'texts' ? fitted.map(asCode) : fitted;
   });

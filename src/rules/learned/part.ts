@@ -5,8 +5,14 @@ import { readerOfBatch } from '../../statistics/rows.ts';
 import type { At, Reading, Statistic } from '../../statistics/statistic.ts';
 import type { Moment } from './forecasters.ts';
 
+/** How a batch comes. */
+export interface Arrival extends Moment {
+  /** Time since the batch before, in ms; NaN if that is not known. */
+  gap: number;
+}
+
 /** One field in one batch, or the batch as a whole. */
-export interface Part extends Moment {
+export interface Part extends Arrival {
   read: At;
   rows: number;
   isWhole: boolean;
@@ -14,13 +20,20 @@ export interface Part extends Moment {
   isChunk: boolean;
 }
 
-/** `field`: null for the batch as a whole. `order`: the batch's number among those of the source. Null if the batch lacks the field. */
-export function partOf(batch: BatchStatistics, field: string | null, order: number): Part | null {
+/** `field`: null for the batch as a whole. Null if the batch lacks the field. */
+export function partOf(batch: BatchStatistics, field: string | null, arrival: Arrival): Part | null {
   const read = field === null ? readerOfBatch(batch) : readerOf(batch, field);
   if (!read) return null;
-  const { rows, at, chunk } = batch;
-  return { read, rows, at, order, isWhole: field === null, isChunk: chunk };
+  const { rows, chunk } = batch;
+  return { ...arrival, read, rows, isWhole: field === null, isChunk: chunk };
 }
+
+/** `before`: the batch before it, if it is known. */
+export const arrivalAfter = (before: BatchStatistics | undefined, at: number, order: number): Arrival => ({
+  at,
+  order,
+  gap: at - (before?.at ?? Number.NaN),
+});
 
 /**
  * Null where the part has nothing to read. `neighbour`: the neighbour with which the field was compared so far; 0 without one. With another one, statistics

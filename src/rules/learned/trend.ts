@@ -19,7 +19,7 @@ import { expectedRange } from './compare.ts';
 import { type FittedField, type FittedStatistic, judgedIn } from './fitted-statistic.ts';
 import type { Forecast } from './forecast.ts';
 import { fitPart } from './history.ts';
-import { type Part, partOf, readingOf } from './part.ts';
+import { arrivalAfter, type Part, partOf, readingOf } from './part.ts';
 
 /** One batch's value, on the scale on which people know it. */
 export interface TrendPoint {
@@ -67,7 +67,8 @@ export function* trending(
       fittedTo = before;
       yield;
     }
-    const part = partOf(batch, field, baseline ? baselineOf(baseline, before).batches : 0);
+    const known = baseline && baselineOf(baseline, before);
+    const part = partOf(batch, field, arrivalAfter(known?.recent.at(-1), batch.at, known?.batches ?? 0));
     for (const { statistic, points } of trends)
       points.push(part && pointOf(statistic, fitted, part, options));
   }

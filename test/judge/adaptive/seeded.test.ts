@@ -1,31 +1,43 @@
-/** A history of old files that were screened in a loop, and the files of the days after it. */
+/** A history of old files that were screened in a loop, and the files that come after it at their time. */
 import { expect, test } from 'bun:test';
 import { Gate } from '../../../bench/accuracy/gate.ts';
 import { ENGINE } from '../../engine/screen-bytes.ts';
 import { type Row, randomOf } from './streams.ts';
 
 const HOUR_MS = 3_600_000;
+const BEGIN = Date.UTC(2026, 0, 3, 6);
+const OLD = 14;
 
-function orders(day: number, random: ReturnType<typeof randomOf>): Row[] {
-  const begin = Date.UTC(2025, 11, 20 + day);
+/** Of the hours until the file comes, on time or `hoursLate`. */
+function orders(file: number, hours: number, random: ReturnType<typeof randomOf>, hoursLate = 0): Row[] {
+  const begin = BEGIN + (file - OLD) * hours * HOUR_MS;
   return Array.from({ length: 180 + random.below(40) }, (_, i) => ({
-    id: 1000 * day + i,
-    placed_at: new Date(begin + 24 * HOUR_MS * random.unit()).toISOString(),
+    id: 1000 * file + i,
+    placed_at: new Date(begin + (hours * random.unit() - hoursLate) * HOUR_MS).toISOString(),
     amount: Math.round(100 * Math.exp(3 + 0.5 * random.normal())) / 100,
   }));
 }
 
-test.each([1, 60])(
-  'old files screened every %p s, then a file a day: none is BLOCK, and the next one passes',
-  seconds => {
+const AFTER = Array.from({ length: 8 }, (_, i) => OLD + i);
+
+test.each([
+  ['a second', 1, 'day', 24],
+  ['a minute', 60, 'day', 24],
+  ['four minutes', 257, 'week', 168],
+  ['an hour', 3600, 'day', 24],
+])(
+  'old files screened %s apart (%p s), then one a %s: all pass, and one that comes late is found',
+  (_, seconds, __, hours) => {
     const random = randomOf(4);
-    const gate = new Gate(ENGINE, 'contract', seconds / 3600, Date.UTC(2026, 0, 3, 6));
-    for (let day = 0; day < 14; day++) gate.judge(orders(day, random));
-    const verdicts = [14, 15, 16, 17, 18, 19].map(day => {
-      gate.wait(24);
-      return gate.judge(orders(day, random)).status;
+    const gate = new Gate(ENGINE, 'contract', seconds / 3600, BEGIN);
+    for (let file = 0; file < OLD; file++) gate.judge(orders(file, hours, random));
+    const verdicts = AFTER.map(file => {
+      gate.wait(hours);
+      return gate.judge(orders(file, hours, random)).status;
     });
-    expect(verdicts[0]).toBe('PASS');
-    expect(verdicts).not.toContain('BLOCK');
+    expect(verdicts).toEqual(AFTER.map(() => 'PASS'));
+    gate.wait(hours);
+    const { anomalies } = gate.judge(orders(OLD + 8, hours, random, 2 * hours));
+    expect(anomalies).toContainEqual(expect.objectContaining({ field: 'placed_at', statistic: 'date_age' }));
   },
 );
