@@ -1,4 +1,5 @@
 /** Entry point of the command line: finds the command, shows help, ends with an exit code. */
+import { readFileSync } from 'node:fs';
 import { readCliEnvironment } from '../config.ts';
 import { EXIT, type Command, given, helpOf, isOn, overviewOf } from './command.ts';
 import { allCommands, COMMANDS } from './commands.ts';
@@ -11,14 +12,26 @@ import { versionLine } from './version.ts';
 const SIGNALS = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 };
 
 const terminal = new Terminal(readCliEnvironment());
-for (const [signal, code] of Object.entries(SIGNALS))
+for (const [signal, code] of Object.entries(SIGNALS)) {
+  if (signal === 'SIGHUP' && ignoresHangup()) continue;
   process.on(signal, () => {
     terminal.tell('sluice: interrupted; there is no verdict');
     process.exit(code);
   });
+}
 // The reader of the output is gone. Without a verdict the exit code must be neither PASS nor BLOCK.
 process.stdout.on('error', () => process.exit(EXIT.error));
 process.exit(await withErrors(() => main(process.argv.slice(2))));
+
+/** Under `nohup` SIGHUP is ignored, which a handler would end. Linux says so; elsewhere `nohup` shows in that standard error is no terminal. */
+function ignoresHangup(): boolean {
+  try {
+    const ignored = /^SigIgn:\s*\w*(\w)$/m.exec(readFileSync('/proc/self/status', 'utf8'))!;
+    return Number.parseInt(ignored[1]!, 16) % 2 === 1;
+  } catch {
+    return !terminal.isInteractive;
+  }
+}
 
 async function main(args: string[]): Promise<number> {
   const [word = ''] = args;

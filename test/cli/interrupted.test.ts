@@ -1,6 +1,7 @@
 /** A command that a signal ends says that there is no verdict, and leaves nothing behind. */
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { readdirSync } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { eventually } from '../servers/process.ts';
 import { commandOf } from '../servers/program.ts';
 import { Folder } from './sluice.ts';
@@ -40,3 +41,23 @@ test.each(Object.entries(CODES).flatMap(code => Object.keys(COMMANDS).map(name =
     expect(readdirSync(folder.path)).toEqual([]);
   },
 );
+
+test('a hangup does not end a command that nohup started', async () => {
+  const file = folder.at('rows.fifo');
+  expect(Bun.spawnSync(['mkfifo', file]).exitCode).toBe(0);
+  const child = Bun.spawn(
+    ['nohup', ...commandOf('sluice'), 'screen', '--format', 'csv', '--good', folder.at('good.csv'), file],
+    {
+      env: {},
+      stdout: 'pipe',
+      stderr: 'pipe',
+    },
+  );
+  const rows = await open(file, 'w');
+  await rows.write(ROWS);
+  await eventually(async () => expect(readdirSync(folder.path)).toContain('good.csv.unfinished'));
+  child.kill('SIGHUP');
+  await rows.close();
+  expect(await new Response(child.stdout).text()).toStartWith('PASS');
+  expect(await child.exited).toBe(0);
+});
