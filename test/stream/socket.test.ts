@@ -372,6 +372,18 @@ describe('hostile frames', () => {
     expect(await socket.frame('error')).toMatchObject({ code });
   });
 
+  test.each([
+    ['is unknown', (name: string) => `{"type":"open",${name}:1}`],
+    ['is there twice', (name: string) => `{${name}:1,${name}:2}`],
+  ])('the name of a member that %s is escaped and shortened in the error', async (_, textOf) => {
+    const socket = connectTo();
+    const name = JSON.stringify(`\u001b[31m${'x'.repeat(5000)}`);
+    socket.write(frameOf(TEXT, Buffer.from(textOf(name))));
+    const { message } = (await socket.frame('error')) as { message: string };
+    expect(message).toStartWith('\\u001b[31mxxx');
+    expect(message.length).toBeLessThan(1000);
+  });
+
   test('rows before the open, or a second open, are errors', async () => {
     const early = connectTo();
     early.rows(rowOf(1));

@@ -1,11 +1,12 @@
 /** The control frames of `/v1/stream`: what a client may say, checked. */
 import { Format } from '../../../assembly/abi.ts';
 import type { Report } from '../../contract/report.ts';
-import { type ErrorCode, quoted, Rejection } from '../../errors.ts';
+import { type ErrorCode, escaped, quoted, Rejection } from '../../errors.ts';
 import type { ContentType } from '../../intake/content-type.ts';
 import { checkSource } from '../../intake/source.ts';
 import { parseOptions, type ScreenOptions } from '../../options/options.ts';
 import { repeatedKeyIn } from '../../repeated-key.ts';
+import { shortened } from '../../wording.ts';
 import { type WindowLimits, windowIn } from '../window/limits.ts';
 import { Member, StreamConfigError } from '../window/member.ts';
 
@@ -53,8 +54,7 @@ export function clientFrameIn(text: string, maxBodyBytes: number): ClientFrame {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw new Rejection('INVALID_JSON', 'A text frame must be a JSON object; rows come in binary frames');
   const repeated = repeatedKeyIn(text);
-  if (repeated)
-    throw new Rejection('INVALID_PARAMETER', `${[...repeated.path, repeated.key].join('.')}: is there twice`);
+  if (repeated) throw wrong([...repeated.path, repeated.key], 'is there twice');
   try {
     const frame = new Member(value, [], {});
     const type = frame.at('type').oneOf(['open', 'end']);
@@ -63,9 +63,13 @@ export function clientFrameIn(text: string, maxBodyBytes: number): ClientFrame {
     return { type };
   } catch (error) {
     if (!(error instanceof StreamConfigError)) throw error;
-    const { path, message } = error;
-    throw new Rejection('INVALID_PARAMETER', path.length === 0 ? message : `${path.join('.')}: ${message}`);
+    throw wrong(error.path, error.message);
   }
+}
+
+function wrong(path: readonly (string | number)[], message: string): Rejection {
+  const where = escaped(shortened(path.join('.')));
+  return new Rejection('INVALID_PARAMETER', path.length === 0 ? message : `${where}: ${message}`);
 }
 
 function openIn(frame: Member, maxBodyBytes: number): OpenFrame {
