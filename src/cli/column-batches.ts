@@ -22,6 +22,8 @@ import { Failure } from './failure.ts';
 import { BY_OPTIONS } from './instructions.ts';
 
 export interface ColumnCutting {
+  /** Its name, for errors. */
+  file: string;
   /** Descriptor of the file, which stays open. */
   handle: number;
   format: Format;
@@ -48,16 +50,16 @@ export function* columnBatches(cutting: ColumnCutting): Generator<FileBatch> {
       cutting,
     );
   } catch (error) {
-    throw error instanceof ColumnsError ? failureOf(error, cutting.format) : error;
+    throw error instanceof ColumnsError ? failureOf(error, cutting) : error;
   }
 }
 
-function failureOf({ fault, message, column }: ColumnsError, format: Format): Failure {
+function failureOf({ fault, message, column }: ColumnsError, { format, file }: ColumnCutting): Failure {
   const refusal = { fault, offset: 0, row: 0, line: 0, afterQuote: 0, column, reason: message };
-  return new Failure(rejectionOf(refusal, format, BY_OPTIONS).message);
+  return new Failure(rejectionOf(refusal, format, BY_OPTIONS).message, file);
 }
 
-function* cut(pieces: Generator<Piece>, { maxBodyBytes, format }: ColumnCutting): Generator<FileBatch> {
+function* cut(pieces: Generator<Piece>, { maxBodyBytes, format, file }: ColumnCutting): Generator<FileBatch> {
   let builder: BatchBuilder | null = null;
   let [number, rowsBefore] = [0, 0];
   const batch = (last: boolean): FileBatch => {
@@ -85,14 +87,15 @@ function* cut(pieces: Generator<Piece>, { maxBodyBytes, format }: ColumnCutting)
   if (builder === null || builder.rows === 0)
     throw new Failure(
       `The ${format === Format.PARQUET ? 'Parquet' : 'Arrow'} file has no rows: at least one is needed`,
+      file,
     );
   yield batch(true);
 }
 
-function* arrowPieces(source: Source, { columns }: ColumnCutting): Generator<Piece> {
+function* arrowPieces(source: Source, cutting: ColumnCutting): Generator<Piece> {
   const file = new ArrowFile(source);
   for (const { vectors, rows, dictionaries } of file.rows()) {
-    const chosen = chosenOf(file.fields, field => field.name, columns);
+    const chosen = chosenOf(file.fields, field => field.name, cutting);
     const fields = chosen.map(i => file.fields[i]!);
     const piece = { rows, dictionaries, vectors: chosen.map(i => vectors[i]!) };
     yield { fields, rows: piece, memory: file.memory };
@@ -113,9 +116,9 @@ const PAGE_BUDGET: Budget = {
   },
 };
 
-function* parquetPieces(source: Source, { columns }: ColumnCutting): Generator<Piece> {
+function* parquetPieces(source: Source, cutting: ColumnCutting): Generator<Piece> {
   const table = atOnce(openTable(source, PAGE_BUDGET));
-  const nodes = chosenOf(table.nodes, node => node.field.name, columns).map(i => table.nodes[i]!);
+  const nodes = chosenOf(table.nodes, node => node.field.name, cutting).map(i => table.nodes[i]!);
   const fields = nodes.map(node => node.field);
   const space = new HostSpace('10,000 rows', MAX_PAGE_BYTES);
   const dictionaries = new Map();
@@ -138,13 +141,14 @@ function* parquetPieces(source: Source, { columns }: ColumnCutting): Generator<P
 function chosenOf<Item>(
   items: Item[],
   nameOf: (item: Item) => string,
-  columns: string[] | undefined,
+  { columns, file }: ColumnCutting,
 ): number[] {
   const all = items.map(nameOf);
   const missing = columns?.find(name => !all.includes(name));
   if (missing !== undefined)
     throw new Failure(
       `There is no column ${quoted(missing)}; the file has ${all.slice(0, 20).map(quoted).join(', ')}${all.length > 20 ? ', …' : ''}`,
+      file,
     );
   return [...all.keys()].filter(i => columns === undefined || columns.includes(all[i]!));
 }

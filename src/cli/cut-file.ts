@@ -36,11 +36,11 @@ export async function cutFile(
 function isColumnar(file: string, { format, delimiter, charset, columns }: Reading): boolean {
   const named = namedFormat(file, format);
   if (named.format === null || named.format < Format.ARROW) {
-    if (columns !== undefined) throw new Failure('--columns is for Parquet and Arrow files');
+    if (columns !== undefined) throw new Failure('--columns is for Parquet and Arrow files', file);
     return false;
   }
   const option = delimiter !== undefined ? '--delimiter' : charset !== undefined ? '--charset' : null;
-  if (option !== null) throw new Failure(`${option} is for text, not for Parquet and Arrow files`);
+  if (option !== null) throw new Failure(`${option} is for text, not for Parquet and Arrow files`, file);
   return true;
 }
 
@@ -54,6 +54,7 @@ function columnBatches(input: Input, reading: Reading, onBytes: (bytes: number) 
       const columns = reading.columns?.split(',');
       const count = isCopy ? () => {} : onBytes;
       yield* cutColumns({
+        file: input.file,
         handle: handle.fd,
         format: format!,
         maxBodyBytes: MAX_BODY_BYTES,

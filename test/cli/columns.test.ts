@@ -124,7 +124,7 @@ test.each([
 ])('%p is an error', async (args, message) => {
   const { code, stderr } = await sluice(['screen', ...args]);
   expect(code).toBe(3);
-  expect(stderr).toContain(message);
+  expect(stderr).toStartWith(`sluice: ${args.at(-1)}: ${message}`);
 });
 
 test.each(['groups.parquet', 'groups.feather'])('%s that is cut is an error', async name => {
@@ -132,5 +132,6 @@ test.each(['groups.parquet', 'groups.feather'])('%s that is cut is an error', as
   const file = await folder.write(name, bytes.subarray(0, bytes.length / 2));
   const { code, stderr } = await sluice(['screen', file]);
   expect(code).toBe(3);
+  expect(stderr).toStartWith(`sluice: ${file}: The`);
   expect(stderr).toContain('is cut: it does not end with its');
 });
