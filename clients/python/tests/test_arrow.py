@@ -90,6 +90,12 @@ def test_columns_of_any_type(library: str, frame_of: Any, forms: list[Any], rows
         same(frame_of(frame), f"{library} of {rows}")
 
 
+def test_objects_of_polars_are_sent_by_their_values(same: Any) -> None:
+    values = [["a", "b"], [uuid.UUID(int=1), None], [{"a": 1}, {"a": [2]}], [1, 2.5], [None, None]]
+    for i, each in enumerate(values):
+        same(pl.DataFrame({"c": pl.Series(each, dtype=pl.Object)}), f"object {i}")
+
+
 def test_what_only_json_can_say_is_sent_as_json() -> None:
     columns = [
         pd.Series([1, "a"], dtype=object),
@@ -104,7 +110,9 @@ def test_what_only_json_can_say_is_sent_as_json() -> None:
     for column in columns:
         assert type_of(pd.DataFrame({"c": column})) == JSON_TYPE, column.tolist()
     assert type_of(pd.DataFrame([[1, 2]], columns=["a", "a"])) == JSON_TYPE
+    assert type_of(pd.DataFrame({"": [1]})) == JSON_TYPE
     assert type_of(pd.DataFrame(index=[0, 1])) == JSON_TYPE
+    assert type_of(pl.DataFrame({"c": pl.Series([1, "a"], dtype=pl.Object)})) == JSON_TYPE
     assert type_of(pd.DataFrame({"c": []})) == JSON_TYPE
     assert type_of(pa.table({"c": pa.array([2**60], pa.duration("s"))})) == JSON_TYPE
     long = {"rules": {"fields": {f"f{i}": {"type": "string"} for i in range(600)}}}

@@ -35,8 +35,8 @@ def pyarrow_if_there() -> Any:
 def batch_of(names: Sequence[str], columns: Sequence[Any], array: Callable[[Any], Any]) -> Any:
     """A record batch; None where the columns have to go as JSON. `array` is called with each column."""
     pa = pyarrow_if_there()
-    # Of two members with one name JSON keeps the last.
-    if pa is None or not names or len(set(names)) < len(names):
+    # Of two members with one name JSON keeps the last. A column of Arrow without a name gets one.
+    if pa is None or not names or "" in names or len(set(names)) < len(names):
         return None
     arrays, fields = [], []
     try:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, Callable, Optional
 
-from ._arrow import arrow_array, batch_of, pandas_array
+from ._arrow import array_of_texts, arrow_array, batch_of, pandas_array
 from ._values import (
     DAY,
     UNITS,
@@ -185,6 +185,9 @@ def _timed(values: list[Optional[int]], size: int, kind: str, zoned: bool) -> Te
 
 
 def _polars_array(series: Any) -> Any:
+    if str(series.dtype) == "Object":
+        # As Arrow these are addresses in memory.
+        return array_of_texts(_polars_texts(series))
     return arrow_array(series.to_arrow(), lambda: _polars_texts(series))
 
 
