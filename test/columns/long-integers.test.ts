@@ -96,6 +96,22 @@ test('ids that differ in the last digits only are unique, compared and ordered, 
   }
 });
 
+test.each([
+  ['<', [1, 2]],
+  ['<=', [1]],
+  ['>', [0, 2]],
+  ['>=', [0]],
+])('columns whose doubles are all equal are compared by their digits: a %s b', async (op, rows) => {
+  const [a, b] = [
+    [0n, 1n, 0n],
+    [1n, 0n, 0n],
+  ].map(column => column.map(last => 2n ** 60n + last)) as [Integers, Integers];
+  const { quarantine } = await reportOf(lines(a, b), 'application/x-ndjson', {
+    compare: [{ left: 'a', op, right: 'b' }],
+  });
+  expect(quarantine.rows.map(([row]: [number]) => row)).toEqual(rows);
+});
+
 test('the same integers have the same report as JSON, CSV and Arrow', async () => {
   const plain = async (body: string | Uint8Array, type: string) => {
     const {

@@ -54,7 +54,11 @@ function otherRange(other: { field: string } | { value: unknown }, columns: Colu
 /** Whether the comparison holds for each number of the left range with each of the right one. */
 const LIE_APART: Partial<Record<Operator, (left: Range, right: Range) => boolean>> = {
   '<': (left, right) => left.highest < right.lowest,
-  '<=': (left, right) => left.highest <= right.lowest,
+  '<=': (left, right) => isAtMost(left.highest, right.lowest),
   '>': (left, right) => left.lowest > right.highest,
-  '>=': (left, right) => left.lowest >= right.highest,
+  '>=': (left, right) => isAtMost(right.highest, left.lowest),
 };
+
+/** Integers of more than 53 bits may differ where their doubles are equal. */
+const isAtMost = (a: number, b: number): boolean =>
+  a < b || (a === b && Math.abs(a) <= Number.MAX_SAFE_INTEGER);
