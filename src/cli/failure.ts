@@ -25,8 +25,9 @@ export class Failure extends Error {
 /** An error that the user can fix as a failure; null for a bug. */
 export function failureOf(error: unknown, file: string | null = null): Failure | null {
   if (error instanceof Failure) return error;
-  if (error instanceof Rejection && error.cause instanceof SQLiteError)
-    return new Failure(`The file of --baseline cannot be read or written: ${error.cause.message}`, file);
+  const cause = error instanceof Rejection ? error.cause : error;
+  if (cause instanceof SQLiteError)
+    return new Failure(`The file of --baseline cannot be read or written: ${cause.message}`, file);
   const isForUser = error instanceof Rejection || error instanceof ConfigError || error instanceof StoreError;
   return isForUser ? new Failure(error.message, file) : null;
 }

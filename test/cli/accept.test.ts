@@ -1,4 +1,5 @@
 /** `sluice accept`: the last BLOCKed batch of a source becomes its new normal, by the rules of the service. */
+import { Database } from 'bun:sqlite';
 import { afterAll, describe, expect, test } from 'bun:test';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -114,6 +115,21 @@ describe('what still blocks such batches is said', () => {
       'Declared rules still block such batches',
     );
   });
+});
+
+test.each([
+  ['INSERT', ['screen', '-s', 'orders', broken]],
+  ['DELETE', ['accept']],
+])('where the file cannot be written (%s), that is said', async (statement, args) => {
+  const baseline = await blocked(`${statement}.sqlite`);
+  const database = new Database(baseline);
+  database.exec(`CREATE TRIGGER full BEFORE ${statement} ON blocked BEGIN SELECT RAISE(FAIL, 'full'); END`);
+  database.close();
+  const { code, stderr } = await sluice([args[0]!, '-b', baseline, ...args.slice(1)]);
+  expect([code, stderr]).toEqual([
+    3,
+    expect.stringMatching(/^sluice: \S+: The file of --baseline cannot be read or written: full\n$/),
+  ]);
 });
 
 describe('which batch', () => {
