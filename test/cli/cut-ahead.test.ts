@@ -93,13 +93,18 @@ test('a file that becomes shorter while it is read is an error, not a verdict on
 });
 
 test('batches that nobody asks for are not cut', async () => {
-  const { batches } = await ahead(await folder.write('early.csv', csv), () => {});
+  const text = csv.repeat(20);
+  let bytes = 0;
+  const { batches } = await ahead(await folder.write('early.csv', text), more => {
+    bytes += more;
+  });
   const seen: FileBatch[] = [];
   for await (const batch of batches) {
     seen.push(batch);
     break;
   }
   expect(seen.map(({ number, last }) => [number, last])).toEqual([[1, false]]);
+  expect(bytes).toBeLessThan(text.length / 4);
 });
 
 test('the copy of a large compressed file is removed, though only its first batch is wanted', async () => {
