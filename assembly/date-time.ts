@@ -94,10 +94,7 @@ function takeShort(isPadded: bool): u32 {
 function takeYear(): u32 { return digitsAhead() == 4 ? take(4) : u32.MAX_VALUE; }
 
 /** A year of two digits: 1969 to 2068, as POSIX reads it. */
-function takeShortYear(): u32 {
-  const short = take(2);
-  return short < 69 ? 2000 + short : 1900 + short;
-}
+function takeShortYear(): u32 { const short = take(2); return short + (short < 69 ? 2000 : 1900); }
 
 // ---- the day ----
 
