@@ -424,6 +424,7 @@ describeWithBrowser('the dashboard', () => {
       await page.goto(`${dashboard.server.url}/#/jobs/${first}`);
       await page.getByRole('button', { name: 'It was expected' }).click();
       await page.getByRole('status').filter({ hasText: 'part of the history now' }).waitFor();
+      await page.getByText('Marked as expected: its rows can be written.').waitFor();
       expect(await of('changing')).toMatchObject({ batches: 5 });
 
       await page.goto(`${dashboard.server.url}/#/sources/changing`);

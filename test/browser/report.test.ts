@@ -190,6 +190,7 @@ describeWithBrowser('a report', () => {
     await entry.getByText(/^Accepted by ann@corp.com, .*; waits for the next batch\.$/).waitFor();
     expect(await entry.getByText('BLOCK', { exact: true }).count()).toBe(0);
     expect(await entry.getByRole('button', { name: /Accept|Acknowledge/ }).count()).toBe(0);
+    expect(await faults(page)).toEqual([]);
     await screenshot(page, 'overview-accepted');
     await entry.getByRole('link', { name: 'Open the last batch' }).press('Enter');
     await page.getByText(/^Accepted as the new normal by ann@corp.com on /).waitFor();

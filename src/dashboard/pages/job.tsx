@@ -21,7 +21,7 @@ export function JobPage({ id }: { id: string }) {
             <ReportView
               report={report}
               profile={profile}
-              accepted={acceptedIn(feedback)}
+              feedback={feedback}
               steps={
                 <>
                   <Feedback report={report} feedback={feedback} done={again} />

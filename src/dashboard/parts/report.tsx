@@ -1,6 +1,6 @@
 /** A report: verdict and reason, issues, drift, anomalies and fields. */
 import type { ComponentChildren } from 'preact';
-import { acceptedText } from '../../rendering/acceptance.ts';
+import { acceptedIn, acceptedText } from '../../rendering/acceptance.ts';
 import type { Job, JobFeedback, Profile, Report } from '../contract.ts';
 import { findingsOf } from '../fields.ts';
 import { leftOutText } from '../../client/left-out.ts';
@@ -21,12 +21,14 @@ import { VerdictBadge } from './verdict.tsx';
 interface Props {
   report: Report;
   profile: Profile | null;
-  accepted?: JobFeedback | undefined;
+  /** What was said of the batch. */
+  feedback?: readonly JobFeedback[];
   /** What can be done: seen without scrolling where the batch did not pass. */
   steps?: ComponentChildren;
 }
 
-export function ReportView({ report, profile, accepted, steps }: Props) {
+export function ReportView({ report, profile, feedback = [], steps }: Props) {
+  const accepted = acceptedIn(feedback);
   const findings = findingsOf(report);
   const past = useUsual(report, accepted !== undefined);
   const usual = past?.usual ?? null;
@@ -35,7 +37,7 @@ export function ReportView({ report, profile, accepted, steps }: Props) {
   const leftOut = leftOutText(report);
   return (
     <>
-      <VerdictBanner report={report} accepted={accepted} earlier={past?.earlier ?? null} />
+      <VerdictBanner report={report} feedback={feedback} earlier={past?.earlier ?? null} />
       {!isPassed && steps}
       {leftOut !== null && <p class="faint">Some of this report was {leftOut}.</p>}
       {(findings.length > 0 || history !== null) && (
@@ -74,17 +76,24 @@ const SUMMARIES = {
   BLOCK: 'This batch should not be written.',
 };
 
-interface BannerProps extends Pick<Props, 'report' | 'accepted'> {
+function summaryOf({ status }: Report, feedback: readonly JobFeedback[]): string {
+  const accepted = acceptedIn(feedback);
+  if (accepted) return acceptedText(accepted, dateTime(accepted.at));
+  const isExpected = status === 'BLOCK' && feedback.some(each => each.said === 'expected' && !each.undone_at);
+  return isExpected ? 'Marked as expected: its rows can be written.' : SUMMARIES[status];
+}
+
+interface BannerProps {
+  report: Report;
+  feedback: readonly JobFeedback[];
   earlier: readonly Job[] | null;
 }
 
-const VerdictBanner = ({ report, accepted, earlier }: BannerProps) => (
+const VerdictBanner = ({ report, feedback, earlier }: BannerProps) => (
   <section class={`banner ${report.status.toLowerCase()}`} aria-label="Verdict">
     <div class="banner-head">
       <VerdictBadge verdict={report.status} isLarge />
-      <p class="banner-said">
-        {accepted ? acceptedText(accepted, dateTime(accepted.at)) : SUMMARIES[report.status]}
-      </p>
+      <p class="banner-said">{summaryOf(report, feedback)}</p>
       <p class="banner-health">
         <b>{(report.health_score * 100).toFixed(1)}</b> health of 100
       </p>
