@@ -266,6 +266,8 @@ export enum Out {
   /** CSV: data records whose cell count differs from the header's, and the line of the first. */
   RAGGED,
   RAGGED_LINE,
+  /** CSV: 1 when the last record has fewer cells than the header and no end of line. */
+  ENDS_EARLY,
   /** Analysed rows: all rows, or a sample. */
   ANALYSED,
   /** CSV: the column of the header, from 1, whose name is too long. */

@@ -40,6 +40,7 @@ let even: bool = true;
 
 let ragged: u32 = 0;
 let firstRagged: usize = 0;
+let endsEarly: bool = false;
 
 export function beginCsv(delimiterByte: u32): void {
   delimiter = delimiterByte;
@@ -47,6 +48,7 @@ export function beginCsv(delimiterByte: u32): void {
   longName = 0;
   row = 0;
   ragged = 0;
+  endsEarly = false;
   even = true;
   resumeCsv = BODY;
 }
@@ -70,6 +72,7 @@ export function feedCsv(to: usize, last: bool): Status {
   setOut(Out.ROWS, <f64>row);
   setOut(Out.RAGGED, <f64>ragged);
   if (ragged) setOut(Out.RAGGED_LINE, <f64>lineOf(firstRagged));
+  setOut(Out.ENDS_EARLY, <f64>endsEarly);
   return Status.DONE;
 }
 
@@ -259,6 +262,7 @@ function record(begin: usize): usize {
   if (column + 1 < columns) {
     even = false;
     noteRagged(begin);
+    endsEarly = p >= end;
   }
   return p;
 }

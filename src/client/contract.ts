@@ -453,6 +453,8 @@ export interface RaggedRows {
   rate: number;
   /** Line of the first one, from 1 */
   first_line: number;
+  /** The last row has too few cells and no end of line: the upload may have been cut */
+  ends_early?: boolean;
   /** How grave it is */
   severity: 'info' | 'warning' | 'critical';
   /** The first rows of it: indexes from 0 in JSON and NDJSON, lines of the body from 1 in CSV (see `row_numbers` of the stats) */

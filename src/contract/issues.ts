@@ -72,6 +72,9 @@ export const RaggedRows = Type.Object(
     count: count('CSV records whose cell count is not that of the header'),
     rate: share('Share of the rows'),
     first_line: Type.Integer({ minimum: 1, description: 'Line of the first one, from 1' }),
+    ends_early: Type.Optional(
+      onlyTrue('The last row has too few cells and no end of line: the upload may have been cut'),
+    ),
     severity: anySeverity,
     rows: Type.Optional(ROWS),
   },

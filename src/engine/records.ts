@@ -11,6 +11,8 @@ export interface BatchRecord {
   analysedRows: number;
   /** CSV records whose cell count differs from the header's. `firstLine` counts from 1. */
   ragged: { count: number; firstLine: number };
+  /** CSV: whether the last record has fewer cells than the header and no end of line. */
+  endsEarly: boolean;
   /** Rows that repeat an earlier row: among all rows, with equal values of equal types. */
   duplicateRows: number;
   /** Whether the names are those of a CSV header or of columns: they may be blank or repeated. */
@@ -50,6 +52,7 @@ export function* measuringColumns(
     rows: out[Out.ROWS]!,
     analysedRows: out[Out.ANALYSED]!,
     ragged: { count: out[Out.RAGGED]!, firstLine: out[Out.RAGGED_LINE]! },
+    endsEarly: out[Out.ENDS_EARLY] === 1,
     duplicateRows: out[Out.DUPLICATE_ROWS]!,
     hasHeader: texts.format === Format.CSV || types !== null,
     columns,

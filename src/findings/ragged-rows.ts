@@ -10,6 +10,8 @@ export interface RaggedRowsEvidence {
   rate: number;
   /** From 1. */
   firstLine: number;
+  /** Whether the last row has too few cells and no end of line. */
+  endsEarly: boolean;
   limits: Limits;
 }
 
@@ -23,21 +25,31 @@ export const raggedWords = ({
 }: Pick<RaggedRowsEvidence, 'rate' | 'count' | 'firstLine'>): string =>
   `Ragged rows (${percent(rate)}: ${count}, the first at line ${firstLine})`;
 
+/** What a file looks like whose upload was cut. */
+export const ENDS_EARLY = 'the last row ends early, so the upload may have been cut';
+
 export const raggedRows: Kind<'ragged_rows', RaggedRowsEvidence> = {
   name: 'ragged_rows',
   description: 'CSV records have more or fewer cells than the header',
   comparesWithBaseline: false,
   healthGroup: 'ragged_rows',
   penalty: ({ scope, evidence }) => (scope === 'rows' ? 0 : ratePenalty(evidence.rate, evidence.limits)),
-  words: ({ evidence }) => raggedWords(evidence),
+  words: ({ evidence }) => raggedWords(evidence) + (evidence.endsEarly ? `: ${ENDS_EARLY}` : ''),
   rowCode: 'ragged',
   rows: (_, finder) => ({ find: finder.ragged() }),
   // Its rows are always known.
   batchCode: () => null,
   listsInfo: true,
   issue(finding, issues) {
-    const { count, rate, firstLine } = finding.evidence;
+    const { count, rate, firstLine, endsEarly } = finding.evidence;
     const severity = inIssues(finding.severity);
-    issues.ragged_rows = { count, rate, first_line: firstLine, severity, ...rowsIn(finding) };
+    issues.ragged_rows = {
+      count,
+      rate,
+      first_line: firstLine,
+      ...(endsEarly && { ends_early: true }),
+      severity,
+      ...rowsIn(finding),
+    };
   },
 };

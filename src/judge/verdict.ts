@@ -1,6 +1,7 @@
 /** PASS, WARN or BLOCK, and why. */
 import { each, filtering, mapping, type Pieces, sorting } from '../cooperative-yield.ts';
 import { type Finding, isAlarm, KINDS, kindOf } from '../findings/kinds.ts';
+import { ENDS_EARLY } from '../findings/ragged-rows.ts';
 import { rankOf } from '../findings/severity.ts';
 import type { UnusualStatistic } from '../findings/unusual-statistic.ts';
 import { REASON_CAUSES, type Thresholds } from '../policy.ts';
@@ -30,7 +31,8 @@ export function* explaining(
   health: number,
   thresholds: Thresholds,
 ): Pieces<string> {
-  if (status === 'PASS') return 'Nothing crossed a threshold';
+  const passed = 'Nothing crossed a threshold';
+  if (status === 'PASS') return findings.some(endsEarly) ? `${passed}, but ${ENDS_EARLY}` : passed;
   const found = yield* filtering(findings, finding => isCause(finding, thresholds));
   const causes = yield* onceAField(yield* sorting(found, worstFirst));
   const text = listed(causes);
@@ -38,6 +40,8 @@ export function* explaining(
   const line = status === 'BLOCK' ? thresholds.health_block : thresholds.health_warn;
   return `Health ${health} is below ${line}: ${text}`;
 }
+
+const endsEarly = (finding: Finding): boolean => finding.kind === 'ragged_rows' && finding.evidence.endsEarly;
 
 /**
  * Of the statistics of one field a single one: the others follow from the same damage. The level of its numbers if that is unusual too, which

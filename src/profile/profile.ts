@@ -16,6 +16,8 @@ export interface Profile {
   repeatedNames: string[];
   /** CSV records whose cell count is not the header's; `firstLine` counts from 1. */
   ragged: { count: number; firstLine: number };
+  /** CSV: whether the last record has fewer cells than the header and no end of line. */
+  endsEarly: boolean;
   /** Rows that repeat an earlier row, over all rows. */
   duplicateRows: number;
 }

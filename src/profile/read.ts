@@ -15,6 +15,7 @@ export function* readingProfile({
   rows,
   analysedRows,
   ragged,
+  endsEarly,
   duplicateRows,
 }: BatchRecord): Pieces<Profile> {
   const raw = columns.map(column => column.name);
@@ -23,6 +24,7 @@ export function* readingProfile({
     rows,
     analysedRows,
     ragged,
+    endsEarly,
     duplicateRows,
     fields: yield* mapping(columns.entries(), ([i, column]) => readField(column, names[i]!, i, rows)),
     repeatedNames: repeated,

@@ -117,6 +117,7 @@ const profileOf = (...fields: FieldProfile[]): Profile => ({
   repeatedNames: [],
   duplicateRows: 0,
   ragged: { count: 0, firstLine: 0 },
+  endsEarly: false,
 });
 
 test('the batch that replaces a provisional baseline has all the room', () => {

@@ -172,6 +172,15 @@ describe('a batch that is full before 10,000 rows', () => {
     if (format === Format.CSV) expect(last.split(/\n+/)[1]).toBe(wideCsv[4001]!.join(','));
   });
 
+  test.each(['\n', '\r\n', '\r'])(
+    'keeps the line end of its last row, so that no row seems to end early: %j',
+    async end => {
+      const lines = wideCsv.map(cells => cells.slice(1).join(','));
+      const batches = await cut(lines.join(end), Format.CSV, { length: 256 * 1024 });
+      expect(batches.map(batch => textOf(batch).endsWith(end))).toEqual([true, false]);
+    },
+  );
+
   const small = new EnginePool(module, 4096, 1);
   const narrow = Array.from({ length: 300 }, (_, id) => ({
     id,

@@ -135,6 +135,13 @@ describe('the words of a finding', () => {
     ]);
   });
 
+  test('say that an upload may have been cut', () => {
+    const ragged_rows = { count: 1, rate: 0.01, first_line: 9, ends_early: true, severity: 'info' } as const;
+    expect(texts({ issues: { ragged_rows } })).toEqual([
+      '1 row (1%) with more or fewer cells than the header, the first on line 9: the last row ends early, so the upload may have been cut',
+    ]);
+  });
+
   test('name an example, a range and a threshold', () => {
     const report: Findable = {
       issues: {

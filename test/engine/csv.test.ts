@@ -66,6 +66,18 @@ describe('records', () => {
     ]);
   });
 
+  test.each([
+    ['a,b\n1,2\n3', true],
+    ['a,b\n1,2\n3\n', false],
+    ['a,b\n1,2\n3\r', false],
+    ['a,b\n1,2\n3,', false],
+    ['a,b\n1,2\n3,4,5', false],
+    ['a,b\n1\n3,4', false],
+    ['a\n1\n3', false],
+  ])('%j ends early, in a cell before the last: %p', (text, endsEarly) => {
+    expect(screen(text).profile!.endsEarly).toBe(endsEarly);
+  });
+
   test('broken quoting is refused with the line on which the cell begins', () => {
     expect(refusalOf('a\r\n\r\n"x\ny"z\n')).toEqual({ fault: 'TEXT_AFTER_QUOTE', line: 3 });
     expect(refusalOf('a\rb\r"x\r\n\n')).toEqual({ fault: 'QUOTE_OPEN', line: 3 });

@@ -51,7 +51,7 @@ export const SAMPLES: { [Kind in FindingKind]: Extract<Finding, { kind: Kind }> 
     kind: 'ragged_rows',
     list: 'thresholds',
     severity: 'warn',
-    evidence: { count: 3, rate: 0.1, firstLine: 7, limits: LIMITS },
+    evidence: { count: 3, rate: 0.1, firstLine: 7, endsEarly: true, limits: LIMITS },
   },
   outliers: {
     ...FIELD,

@@ -52,6 +52,7 @@ export function profileOf(rows: readonly Row[], changes: Partial<Profile> = {}):
     repeatedNames: [],
     duplicateRows: 0,
     ragged: { count: 0, firstLine: 0 },
+    endsEarly: false,
     ...changes,
   };
 }

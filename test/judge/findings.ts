@@ -28,7 +28,7 @@ export const raggedRowsOf = (severity: Severity, penalty: number): Finding => ({
   kind: 'ragged_rows',
   field: null,
   severity,
-  evidence: { count: 1, rate: penalty, firstLine: 2, limits: LIMITS },
+  evidence: { count: 1, rate: penalty, firstLine: 2, endsEarly: false, limits: LIMITS },
 });
 
 /** Its penalty is 0.19 at most. */

@@ -87,6 +87,26 @@ describe('ragged rows', () => {
     expect(of(21)?.severity).toBe('critical');
     expect(of(6, { thresholds: { type_mismatch_warn: 0.1 } })?.severity).toBe('info');
   });
+
+  test('with a last row that ends early, an upload may have been cut: the issue and the reason say so, the verdict is the same', () => {
+    const cut = (count: number) =>
+      judged(column('f', times(100, 1)), null, undefined, {
+        ragged: { count, firstLine: 17 },
+        endsEarly: true,
+      });
+    expect(cut(1).issues?.ragged_rows).toMatchObject({ count: 1, ends_early: true, severity: 'info' });
+    expect([1, 6, 21].map(count => [cut(count).status, cut(count).reason])).toEqual([
+      ['PASS', 'Nothing crossed a threshold, but the last row ends early, so the upload may have been cut'],
+      [
+        'WARN',
+        'Ragged rows (6%: 6, the first at line 17): the last row ends early, so the upload may have been cut',
+      ],
+      [
+        'BLOCK',
+        'Ragged rows (21%: 21, the first at line 17): the last row ends early, so the upload may have been cut',
+      ],
+    ]);
+  });
 });
 
 describe('duplicate fields', () => {

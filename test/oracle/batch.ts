@@ -21,6 +21,8 @@ export interface Batch {
   repeated: string[];
   /** Records that are shorter or longer than the header; `firstLine` is 0 if there are none. */
   ragged: { count: number; firstLine: number };
+  /** The last record has fewer cells than the header and no end of line. */
+  endsEarly: boolean;
 }
 
 /** Names of the engine's faults, so that a mismatch is readable. */

@@ -20,7 +20,12 @@ export function readCsv(bytes: Uint8Array, delimiter: string): Batch {
   const columns = names.map((_, i) => typeColumn(data.map(record => record.cells[i])));
   const rows = data.map((_, r) => rowOf(names, r, columns));
   const ragged = data.filter(record => record.cells.length !== names.length);
-  return { rows, names, repeated, ragged: { count: ragged.length, firstLine: ragged[0]?.line ?? 0 } };
+  const endsEarly =
+    data.at(-1)!.cells.length < names.length && !/[\r\n]$/.test(new TextDecoder().decode(bytes));
+  return {
+    ...{ rows, names, repeated, endsEarly },
+    ragged: { count: ragged.length, firstLine: ragged[0]?.line ?? 0 },
+  };
 }
 
 function rowOf(names: string[], r: number, columns: (Cell | undefined)[][]): Row {

@@ -66,7 +66,13 @@ class Reader {
   }
 
   private rows(): void {
-    const batch: Batch = { rows: [], names: [], repeated: [], ragged: { count: 0, firstLine: 0 } };
+    const batch: Batch = {
+      rows: [],
+      names: [],
+      repeated: [],
+      ragged: { count: 0, firstLine: 0 },
+      endsEarly: false,
+    };
     this.reading.batch = batch;
     this.cells = 0;
     const known = new Set<string>();

@@ -10,6 +10,7 @@ export interface PlainProfile {
   /** Sorted. */
   repeatedNames: string[];
   ragged: { count: number; firstLine: number };
+  endsEarly: boolean;
   duplicateRows: number;
 }
 
@@ -54,6 +55,7 @@ export function profileOf(batch: Batch, analysed: number[] = batch.rows.map((_, 
     fields: new Map(batch.names.map(name => [name, fieldOf(batch, name, analysed)])),
     repeatedNames: [...batch.repeated].sort(),
     ragged: batch.ragged,
+    endsEarly: batch.endsEarly,
     duplicateRows: batch.rows.length - new Set(batch.rows.map(row => rowIdentity(row))).size,
   };
 }

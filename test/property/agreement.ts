@@ -93,6 +93,7 @@ export function expectSameBatch(engine: Engine, got: Profile, batch: Batch, anal
   expect([...got.repeatedNames].sort()).toEqual(want.repeatedNames);
   expect(got.duplicateRows).toBe(want.duplicateRows);
   expect(got.ragged.count).toBe(want.ragged.count);
+  expect(got.endsEarly).toBe(want.endsEarly);
   if (want.ragged.count > 0) expect(got.ragged.firstLine).toBe(want.ragged.firstLine);
   expect(got.fields.map(field => field.name)).toEqual([...want.fields.keys()]);
   for (const field of got.fields) {

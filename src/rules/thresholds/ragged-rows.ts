@@ -16,7 +16,7 @@ export const raggedRowsRule: BatchRule = facts => {
       field: null,
       severity,
       scope: scopeOf(severity, facts),
-      evidence: { count, rate, firstLine, limits },
+      evidence: { count, rate, firstLine, endsEarly: facts.profile.endsEarly, limits },
     },
   ];
 };

@@ -278,6 +278,8 @@ class RaggedRows(TypedDict):
     rate: float
     #: Line of the first one, from 1
     first_line: int
+    #: The last row has too few cells and no end of line: the upload may have been cut
+    ends_early: NotRequired[bool]
     #: How grave it is
     severity: Literal["info", "warning", "critical"]
     #: The first rows of it: indexes from 0 in JSON and NDJSON, lines of the body from 1 in CSV (see `row_numbers` of the stats)
