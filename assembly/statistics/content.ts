@@ -5,7 +5,7 @@
 import { Column, Tag } from '../abi';
 import { cellsOf, edgeOf, get, HASHES, put, TAGS, VALUES } from '../arena';
 import { COUNT } from '../column';
-import { isLarge, restIn } from '../exact';
+import { hasLarge, isLarge, restIn } from '../exact';
 import { mix, valueSeed } from '../hash';
 import { countTags, tagCount } from '../tags';
 import { hashTag } from '../value-hash';
@@ -13,7 +13,7 @@ import { bitsSum, maximum, minimum, squaresSum } from './moments';
 
 const CHAIN: u64 = 0x9E3779B97F4A7C15;
 
-/** After `putNumeric`, which leaves the sums over the column's numbers when it has measured all of them. */
+/** After `putNumeric`, which leaves sums and extremes of the column's numbers when it has measured all of them. */
 export function putContent(column: u32, record: usize): void {
   const areMeasured = get(record, Column.FINITE) == get(record, Column.NUMBERS);
   put(record, Column.CONTENT, <f64>contentOf(cellsOf(column), load<u32>(edgeOf(column), COUNT), areMeasured));
@@ -25,8 +25,10 @@ function contentOf(base: usize, count: u32, areNumbersMeasured: bool): u32 {
   let sum = hashTag(Tag.FALSE) * <u64>tagCount(Tag.FALSE) + hashTag(Tag.TRUE) * <u64>tagCount(Tag.TRUE);
   if (hashed == count) sum += sumOfHashes(base + HASHES, count);
   else if (hashed != 0) sum += sumAmongOthers(base, count);
-  if (tagCount(Tag.NUMBER)) sum += areNumbersMeasured ? mixedSums(bitsSum, squaresSum) : sumOfNumbers(base, count);
-  if (tagCount(Tag.NUMBER) && (isLarge(minimum) || isLarge(maximum))) sum += sumOfRests(base, count);
+  if (tagCount(Tag.NUMBER)) {
+    sum += areNumbersMeasured ? mixedSums(bitsSum, squaresSum) : sumOfNumbers(base, count);
+    if (areNumbersMeasured ? isLarge(minimum) || isLarge(maximum) : hasLarge(base + VALUES, count)) sum += sumOfRests(base, count);
+  }
   return <u32>(mix(sum + CHAIN * <u64>(count - tagCount(Tag.NULL))) >> 40);
 }
 

@@ -348,6 +348,23 @@ describe('the content', () => {
     expect(contentOf([3, 5])).not.toBe(contentOf([4, 4]));
   });
 
+  test('has all digits of long integers, whichever rows are measured', () => {
+    const small: readonly unknown[] = [...Array(200).keys()];
+    const withLong = (column: readonly unknown[], digits: string, sampleRows: number): number => {
+      const body = bodyOf(column).replace('"long"', digits);
+      return fieldOf(body, { sampleRows }).measured.record[Column.CONTENT]!;
+    };
+    const [first, last] = [
+      ['long', ...small],
+      [...small, 'long'],
+    ];
+    const content = withLong(last!, '1152921504606846977', 201);
+    for (const column of [first!, last!]) {
+      expect(withLong(column, '1152921504606846977', 5)).toBe(content);
+      expect(withLong(column, '1152921504606846978', 5)).not.toBe(content);
+    }
+  });
+
   test('tells 2,000 columns of like numbers apart', () => {
     const contents = new Set(
       Array.from({ length: 2000 }, (_, i) => contentOf([i % 40, Math.floor(i / 40), 7])),
