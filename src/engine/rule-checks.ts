@@ -112,7 +112,7 @@ const checksOfRows = ({ exports, texts }: Held) =>
       return simply([left, right], () => exports.flagUnordered(left, operator, right, order, otherOrder));
     },
     unlike(column, operator, constant) {
-      // The byte behind the text ends a number.
+      // The zero after the text ends a number.
       const text = typeof constant === 'string' ? new TextEncoder().encode(`${constant}\0`) : null;
       const number = typeof constant === 'number' ? constant : Number.NaN;
       const tag = typeof constant === 'boolean' ? (constant ? Tag.TRUE : Tag.FALSE) : 0;

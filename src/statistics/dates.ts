@@ -109,7 +109,7 @@ export const DATE_STATISTICS: readonly Statistic[] = [
     at(age),
     () => 1,
     hoursVariance,
-    // Behind a gap in the data all dates are younger.
+    // After a gap in the data all dates are younger.
     { ...UNKNOWN_AT_FIRST, atMostWarn: true, mayJump: true, goesWithGap: true },
   ),
   level(
@@ -126,7 +126,7 @@ export const DATE_STATISTICS: readonly Statistic[] = [
     {
       ...UNKNOWN_AT_FIRST,
       atMostWarn: true,
-      // Behind a day without a file comes one of two days; half of a day is half of a file.
+      // After a day without a file comes a file of two days. Half of a day is half of a file.
       riseFactor: 0.5,
       inverse: value => Math.exp(value) - LEAST_HOURS,
     },

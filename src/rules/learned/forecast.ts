@@ -101,7 +101,7 @@ function fitFew(statistic: Fittable, history: readonly (Reading | null)[], { rea
     judge: new ForecastJudge(all, (now, pooled) => {
       if (statistic.kind === 'share') return judgeFewShares(statistic, now, pooled);
       if (isHandful(statistic, now, pooled)) return null;
-      // What is assumed holds to both sides.
+      // The assumption is symmetric.
       const even = { ...statistic, riseFactor: 1 };
       return forecastOf(even, now, pooled, assumedSpread(statistic, now, pooled), SHORT_FREEDOM);
     }),

@@ -46,7 +46,7 @@ export interface History {
   known: number;
   /** How many of the newest batches came after the fit: forecasts know them, spreads do not. */
   newer: number;
-  /** Greatest surprise of each fitted batch that had a forecast; one with a budget of its own counts as much nearer as its line is. */
+  /** Greatest surprise of each fitted batch that had a forecast. A statistic with a budget of its own has a lower line: the difference is added to its surprise. */
   worst: readonly number[];
   /** How often batches began to be WARN. */
   occasions: number;
@@ -180,10 +180,10 @@ const withoutHindcasts = ({ statistics, ...rest }: FieldWithHindcast): FittedFie
 const occasionsIn = (suspects: readonly boolean[]): number =>
   suspects.filter((isSuspect, i) => isSuspect && !suspects[i - 1]).length;
 
-/** `nearer`: how much nearer its line is than that of statistics without a budget of their own. */
-function noteWorst(worst: Float64Array, hindcast: WithHindcast['hindcast'], nearer: number): void {
+/** `lower`: by how much its line is lower than that of statistics without a budget of their own. */
+function noteWorst(worst: Float64Array, hindcast: WithHindcast['hindcast'], lower: number): void {
   for (let i = 0; i < worst.length; i++) {
-    const surprise = hindcast[i]! + nearer;
+    const surprise = hindcast[i]! + lower;
     if (!(surprise <= worst[i]!) && !Number.isNaN(surprise)) worst[i] = surprise;
   }
 }

@@ -21,7 +21,7 @@ const TYPES: Record<string, FailureKind> = {
 const AWAY =
   /^(GROUP_LOAD_IN_PROGRESS|(GROUP_)?COORDINATOR_(NOT_AVAILABLE|LOAD_IN_PROGRESS)|NOT_COORDINATOR(_FOR_GROUP)?|LEADER_NOT_AVAILABLE|NOT_LEADER_FOR_PARTITION|NOT_ENOUGH_REPLICAS(_AFTER_APPEND)?|BROKER_NOT_AVAILABLE|NETWORK_EXCEPTION|REQUEST_TIMED_OUT|CONCURRENT_TRANSACTIONS)$/;
 
-/** Codes of certificates that do not verify, and of brokers that refuse TLS or ours. */
+/** Codes of certificates that do not verify, and of handshakes that fail: the broker has no TLS, or refuses our certificate. */
 const NOT_TRUSTED = /^(CERT_|ERR_TLS_CERT_|ERR_SSL_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|HOSTNAME_MISMATCH$)/;
 
 const NAMES: Record<string, FailureKind> = {
