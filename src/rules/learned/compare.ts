@@ -268,10 +268,10 @@ export function expectedRange(
   { statistic, forecast }: Pick<Deviation, 'statistic' | 'forecast'>,
   surpriseAtLine: number,
 ): [low: number, high: number] {
-  const { expected, step, distance, surprise } = forecast;
+  const { expected, step, distance, surprise, riseFactor } = forecast;
   if (statistic.kind === 'distribution') return [0, step * distance * Math.sqrt(surpriseAtLine / surprise)];
   const reach = deviateOfSurprise(Math.max(0, surpriseAtLine)) * step;
-  return shownRange(statistic, expected - reach, expected + reach / (statistic.riseFactor ?? 1));
+  return shownRange(statistic, expected - reach, expected + reach / riseFactor);
 }
 
 /** The same range as the judge of the batch sees it. */

@@ -31,6 +31,8 @@ export interface Forecast {
   distance: number;
   /** −log10 of the chance of such a distance. */
   surprise: number;
+  /** A rise counts as a distance so many times as long. */
+  riseFactor: number;
 }
 
 /** `Batch`: what it must know of a batch beside the reading. Immutable: `after` returns a new judge. */
@@ -160,7 +162,7 @@ function fitConstant(
     judge: new ForecastJudge(new FromAll(sums), (now, pooled) => {
       const expected = pooled.value / pooled.size;
       return now.value === expected
-        ? { expected, step: 0, distance: 0, surprise: 0 }
+        ? { expected, step: 0, distance: 0, surprise: 0, riseFactor: 1 }
         : forecastOf(statistic, now, pooled, statistic.priorSpread, freedom);
     }),
   };
@@ -224,6 +226,7 @@ function forecastOf(
     step: spread * standardError(kind, now, pooled),
     distance,
     surprise: surpriseOf(statistic, distance, freedom, now),
+    riseFactor: statistic.riseFactor ?? 1,
   };
 }
 

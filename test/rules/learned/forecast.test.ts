@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'bun:test';
+import { expectedRange } from '../../../src/rules/learned/compare.ts';
 import { type Fittable, fit } from '../../../src/rules/learned/forecast.ts';
+import { ROW_COUNT } from '../../../src/statistics/rows.ts';
 import type { Reading } from '../../../src/statistics/statistic.ts';
 import { randomOf } from '../../judge/adaptive/streams.ts';
 
@@ -62,6 +64,21 @@ describe('a forecast', () => {
         times(count, () => level(1)),
       ),
     ).toBeNull();
+  });
+
+  test.each([2, 14])('from %i batches is as surprised at both ends of its range', count => {
+    const { judge } = fitted(
+      ROW_COUNT,
+      times(count, i => level(7 + (i % 2) / 10)),
+    )!;
+    const forecastOf = (value: number) => judge.forecast(level(value), { at: 0, order: count })!;
+    const forecast = forecastOf(7);
+    const [low, high] = expectedRange({ statistic: ROW_COUNT, forecast }, 4).map(Math.log) as [
+      number,
+      number,
+    ];
+    expect(low).toBeLessThan(forecast.expected);
+    expect(forecastOf(high).surprise).toBeCloseTo(forecastOf(low).surprise);
   });
 
   test('of a share that was always 0 is hardly surprised by one in a hundred, and much by twenty', () => {
