@@ -94,10 +94,14 @@ function movedShare({ counts: now, size }: Reading, { counts: before, size: all 
   return sum / 2;
 }
 
+/** What one unit of the distance moves: of a distribution the share of its cells, of others the standard error. `distance`: as `distanceOf` says. */
+export const stepOf = (kind: Kind, now: Reading, pooled: Pooled, distance: number): number =>
+  kind === 'distribution'
+    ? movedShare(now, pooled) / Math.max(1e-9, distance)
+    : standardError(kind, now, pooled);
+
 /** Standard error of the difference. For a share that of the forecast share, with half a success and half a failure added. */
-export function standardError(kind: Kind, now: Reading, pooled: Pooled): number {
-  if (kind === 'distribution')
-    return movedShare(now, pooled) / Math.max(1e-9, distanceOf({ kind }, now, pooled));
+export function standardError(kind: Exclude<Kind, 'distribution'>, now: Reading, pooled: Pooled): number {
   const share = (pooled.value + 0.5) / (pooled.size + 1);
   const variance = kind === 'level' ? pooled.variance / pooled.size : share * (1 - share);
   return Math.sqrt(variance * (1 / now.size + 1 / pooled.size) + now.extraVariance + pooled.extraVariance);

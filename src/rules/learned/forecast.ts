@@ -12,7 +12,14 @@
  */
 import { ASSUMED, MIN_BATCHES, MIN_NUMBERS, SHORT_FREEDOM } from '../../policy.ts';
 import type { Assumed, Forecasting, Reading } from '../../statistics/statistic.ts';
-import { degreesOfFreedom, distanceOf, exposureOf, type Measured, standardError } from './distance.ts';
+import {
+  degreesOfFreedom,
+  distanceOf,
+  exposureOf,
+  type Measured,
+  standardError,
+  stepOf,
+} from './distance.ts';
 import { type Forecaster, FromAll, type Moment } from './forecasters.ts';
 import type { Pooled } from './pooled.ts';
 import { type Past, selectForecaster } from './select-forecaster.ts';
@@ -57,6 +64,17 @@ export function fit(
   history: readonly (Reading | null)[],
   moments: readonly Moment[],
 ): Fit | null {
+  const past = knownIn(history, moments);
+  if (past.readings.length === 0) return null;
+  if (past.readings.length < MIN_BATCHES)
+    return statistic.assumed === null ? null : fitFew(statistic, history, past);
+  const same = statistic.kind === 'share' ? commonExtreme(past) : null;
+  return same === null ? fitVarying(statistic, history, past) : fitConstant(statistic, history, past, same);
+}
+
+/** Most histories have all of their batches: nothing to copy. */
+function knownIn(history: readonly (Reading | null)[], moments: readonly Moment[]): Past {
+  if (!history.includes(null)) return { readings: history as readonly Reading[], moments };
   const past = { readings: [] as Reading[], moments: [] as Moment[] };
   for (let i = 0; i < history.length; i++) {
     const each = history[i];
@@ -64,11 +82,7 @@ export function fit(
     past.readings.push(each);
     past.moments.push(moments[i]!);
   }
-  if (past.readings.length === 0) return null;
-  if (past.readings.length < MIN_BATCHES)
-    return statistic.assumed === null ? null : fitFew(statistic, history, past);
-  const same = statistic.kind === 'share' ? commonExtreme(past) : null;
-  return same === null ? fitVarying(statistic, history, past) : fitConstant(statistic, history, past, same);
+  return past;
 }
 
 type JudgePooled = (now: Reading, pooled: Pooled) => Forecast | null;
@@ -220,10 +234,11 @@ function forecastOf(
   freedom: number,
 ): Forecast {
   const { kind } = statistic;
-  const distance = distanceOf(statistic, now, pooled) / spread;
+  const inErrors = distanceOf(statistic, now, pooled);
+  const distance = inErrors / spread;
   return {
     expected: kind === 'distribution' ? 0 : pooled.value / pooled.size,
-    step: spread * standardError(kind, now, pooled),
+    step: spread * stepOf(kind, now, pooled, inErrors),
     distance,
     surprise: surpriseOf(statistic, distance, freedom, now),
     riseFactor: statistic.riseFactor ?? 1,
