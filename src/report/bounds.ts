@@ -32,7 +32,8 @@ const ENTRY_BYTES = 8 * 1024;
 const NAME_FACTOR = 36;
 
 /** Bytes of a value as JSON, with the comma behind it. */
-const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value)) + 1;
+const bytesOf = (value: unknown): number => bytesIn(JSON.stringify(value));
+const bytesIn = (json: string): number => Buffer.byteLength(json) + 1;
 
 /** A list that can be cut: the bytes of its entries, the gravest first. Each is measured once, and only when it is asked for. */
 interface Sizes {
@@ -216,19 +217,23 @@ function countIssues(issues: Issues = {}): number {
 
 // ---- what a job keeps besides ----
 
-/** The first members of an object that fit into `room` bytes of JSON, those of `first` before the others, and how many do not. */
+/** The first members of an object that fit into `room` bytes, those of `first` before the others, as JSON, and how many do not. */
 export function* boundedMembers<Value>(
   members: Record<string, Value>,
   room: number,
   first: Iterable<string> = [],
-): Pieces<{ members: Record<string, Value>; leftOut: number }> {
+): Pieces<{ json: string; leftOut: number }> {
   const names = Object.keys(members);
-  // Nearly always. One text takes less time than one for each member.
-  if (names.length <= FEW_MEMBERS && 2 * bytesOf(members) < room) return { members, leftOut: 0 };
+  if (names.length <= FEW_MEMBERS) {
+    // Nearly always. One text takes less time than one for each member.
+    const json = JSON.stringify(members);
+    if (2 * bytesIn(json) < room) return { json, leftOut: 0 };
+  }
   const inOrder = [...new Set([...first, ...names])].filter(name => name in members);
   const { kept } = yield* fitting(membersOf(inOrder, members), room);
-  if (kept === names.length) return { members, leftOut: 0 };
-  return { members: only(members, inOrder.slice(0, kept)), leftOut: names.length - kept };
+  const left = kept === names.length ? members : only(members, inOrder.slice(0, kept));
+  yield;
+  return { json: JSON.stringify(left), leftOut: names.length - kept };
 }
 
 const FEW_MEMBERS = 200;

@@ -47,8 +47,7 @@ export function* completing(answered: Answered, storeValues: boolean): Pieces<Co
   const whole = storeValues ? description : redactProfile(description);
   const profile = yield* boundedProfile(whole, room, reported);
   yield;
-  const document = { report: kept, profile: JSON.stringify(profile) };
-  yield;
+  const document = { report: kept, profile };
   const trend = yield* trendOf(shown, description);
   return {
     account,
@@ -73,15 +72,15 @@ export function* completing(answered: Answered, storeValues: boolean): Pieces<Co
   };
 }
 
-/** A field with findings stays before one without. */
+/** As JSON. A field with findings stays before one without. */
 function* boundedProfile(
   { fields }: { fields: Record<string, FieldDescription | RedactedField> },
   room: number,
   { assessment: { findings } }: ReportInput,
 ) {
   const gravest = (yield* sorting(findings, gravestFirst)).flatMap(({ field }) => field ?? []);
-  const { members, leftOut } = yield* boundedMembers(fields, room - PROFILE_BYTES, gravest);
-  return { fields: members, ...(leftOut > 0 && { left_out: leftOut }) };
+  const { json, leftOut } = yield* boundedMembers(fields, room - PROFILE_BYTES, gravest);
+  return `{"fields":${json}${leftOut > 0 ? `,"left_out":${leftOut}` : ''}}`;
 }
 
 /** Of an alert. */
@@ -92,10 +91,10 @@ const PROFILE_BYTES = 2048;
 
 function* trendOf({ drift = [] }: Report, { fields }: ProfileDescription): Pieces<JobTrend> {
   const rates = byName(Object.entries(fields).map(([name, { null_rate }]) => [name, null_rate] as const));
-  const { members, leftOut } = yield* boundedMembers(rates, MAX_TREND_BYTES);
+  const { json, leftOut } = yield* boundedMembers(rates, MAX_TREND_BYTES);
   return {
     drift: JSON.stringify(yield* boundedEvents(drift, MAX_TREND_BYTES)),
-    nullRates: JSON.stringify(members),
+    nullRates: json,
     ...(leftOut > 0 && { nullRatesLeftOut: leftOut }),
   };
 }

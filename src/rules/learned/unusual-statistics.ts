@@ -1,5 +1,5 @@
 /** unusual_statistic: statistics of the batch that are unusual for its source. */
-import { filtering } from '../../cooperative-yield.ts';
+import { each } from '../../cooperative-yield.ts';
 import { ANOMALIES_LISTED } from '../../policy.ts';
 import type { Figures, UnusualStatisticEvidence } from '../../findings/unusual-statistic.ts';
 import { NEIGHBOUR_STATISTICS } from '../../statistics/registry.ts';
@@ -20,24 +20,32 @@ export const unusualStatisticsRule = (
   function* (facts) {
     const { comparison } = facts;
     if (!comparison) return [];
-    const fields = new Map(facts.fields.map(field => [field.name, field]));
-    const changed = yield* filtering(facts.fields, field => structureChanged(field, facts));
-    const names = new Set<string | null>(changed.map(({ name }) => name));
-    const neighbours = neighboursIn(facts.profile);
+    const fields = new Map<string | null, FieldFacts>();
+    yield* each(facts.fields, field => fields.set(field.name, field));
+    const changed = new Map<FieldFacts, boolean>();
+    const hasChanged = (field: FieldFacts): boolean => {
+      const known = changed.get(field) ?? structureChanged(field, facts);
+      changed.set(field, known);
+      return known;
+    };
+    let neighbours: Map<string, string> | undefined;
     const findings: UnlistedFinding[] = [];
     const add = (deviation: Deviation): void => {
-      const isExplained = names.has(deviation.field);
+      const field = fields.get(deviation.field);
+      const isExplained = field !== undefined && hasChanged(field);
       const isFirst = findings.length === 0;
       if (isExplained && !isFirst) return;
-      const field = fields.get(deviation.field ?? '');
       // Asking the judge for a range takes long, and anomalies behind the listed ones are not shown.
       const rangeOf = findings.length < ANOMALIES_LISTED ? passingRange : expectedRange;
       findings.push(findingOf(deviation, comparison, rangeOf, isExplained, field, facts));
     };
     for (const deviation of comparison.deviations) {
       add(deviation);
-      const neighbour = besides(deviation, comparison) ? neighbours.get(deviation.field!) : undefined;
-      if (neighbour !== undefined) add({ ...deviation, field: neighbour });
+      if (besides(deviation, comparison)) {
+        neighbours ??= neighboursIn(facts.profile);
+        const neighbour = neighbours.get(deviation.field!);
+        if (neighbour !== undefined) add({ ...deviation, field: neighbour });
+      }
       yield;
     }
     return findings;

@@ -1,6 +1,6 @@
 /** repeated_column: one column is that of an earlier batch, while others are new. Not where that is usual. */
 import { type BatchStatistics, measurementOf } from '../../baseline/batch-statistics.ts';
-import type { FieldState } from '../../baseline/state.ts';
+import type { BatchState, FieldState } from '../../baseline/state.ts';
 import { MIN_REPEATED, SETTLED_BATCHES, USUAL_OCCASIONS } from '../../policy.ts';
 import { PLACE } from '../../statistics/registry.ts';
 import type { FieldRule } from '../rule.ts';
@@ -11,16 +11,13 @@ export const repeatedColumnRule: FieldRule = ({ name }, { baseline, state }) => 
   const contentIn = (batch: BatchStatistics): number => measurementOf(batch, name, PLACE.content);
   const repeated = baseline.recent.findLast(batch => contentIn(batch) === content);
   if (!repeated) return null;
+  // First what costs least where the whole batch is repeated.
+  if (!isAnyNew(state, repeated)) return null;
   const known = baseline.recent.filter(batch => !Number.isNaN(contentIn(batch)));
   const calm = known.filter(({ verdict, accepted }) => verdict !== 'WARN' || accepted);
   if (calm.length < SETTLED_BATCHES || repeatsIn(calm, contentIn) > 0) return null;
   // What was alarmed so often is usual.
   if (repeatsIn(known, contentIn) >= USUAL_OCCASIONS) return null;
-  const isAlone = [...state.fields].some(([other, field]) => {
-    const now = tellingContent(field);
-    return now !== null && measurementOf(repeated, other, PLACE.content) !== now;
-  });
-  if (!isAlone) return null;
   return {
     kind: 'repeated_column',
     field: name,
@@ -29,6 +26,15 @@ export const repeatedColumnRule: FieldRule = ({ name }, { baseline, state }) => 
     evidence: { id: repeated.id },
   };
 };
+
+/** Whether another column differs from that of the earlier batch. */
+function isAnyNew({ fields }: BatchState, earlier: BatchStatistics): boolean {
+  for (const [name, field] of fields) {
+    const now = tellingContent(field);
+    if (now !== null && measurementOf(earlier, name, PLACE.content) !== now) return true;
+  }
+  return false;
+}
 
 const repeatsIn = (
   batches: readonly BatchStatistics[],
