@@ -155,8 +155,9 @@ export function findRange(record: usize, doubled: bool): void {
   likeLength = 0;
   for (let cell: usize = 0; cell < cellCount; cell++) {
     if (load<u8>(tags + cell) != <u8>Tag.STRING) continue;
-    findText(load<u64>(values + (cell << 3)), doubled);
-    if (isBetween()) continue;
+    const slot = load<u64>(values + (cell << 3));
+    if (isBetween(slot)) continue;
+    findText(slot, doubled);
     const time = dateTime(textAt, textLength, order);
     if (form == 0) continue;
     if (time < earliest) earliest = time;
@@ -177,51 +178,57 @@ let likeLength: usize = 0;
 let like: v128 = i8x16.splat(0);
 const SEPARATORS: v128 = i8x16(0, 0, 0, 0, -1, 0, 0, -1, 0, 0, -1, 0, 0, -1, 0, 0);
 const T: u8 = 0x54, SPACE: u8 = 0x20, Z: u8 = 0x5a, COLON: u8 = 0x3a, SIX: u8 = 0x36;
-/** Bytes 0 to 7, 8 to 15 and 15 to 18 of the least, the greatest and the current text, as numbers that sort as the bytes do. */
+/** Bytes 0 to 7, 8 to 15 and 15 to 18 of the least and the greatest text, as numbers that sort as the bytes do. */
 let leastHead: u64 = 0, leastMiddle: u64 = 0, leastTail: u32 = 0;
 let greatestHead: u64 = 0, greatestMiddle: u64 = 0, greatestTail: u32 = 0;
-let head: u64 = 0, middle: u64 = 0, tail: u32 = 0;
 
-/** Whether the text at hand is written like the others and sorts between the least and the greatest. */
 // @ts-ignore: decorator
-@inline function isBetween(): bool {
-  if (likeLength == 0 || !isLike()) return false;
-  return compared(leastHead, leastMiddle, leastTail) > 0 && compared(greatestHead, greatestMiddle, greatestTail) < 0;
+@inline function headOf(at: usize): u64 { return bswap(load<u64>(at)); }
+// @ts-ignore: decorator
+@inline function middleOf(at: usize): u64 { return bswap(load<u64>(at, 8)); }
+// @ts-ignore: decorator
+@inline function tailOf(at: usize): u32 { return bswap(load<u32>(at, 15)); }
+
+/** Whether the text of a cell is written like the others and sorts between the least and the greatest. Nearly all do, so nothing is kept of it. */
+// @ts-ignore: decorator
+@inline function isBetween(slot: u64): bool {
+  // A text that has to be decoded has another length.
+  if (likeLength == 0 || <usize>(slot >> 32) != likeLength) return false;
+  const at = <usize>(slot & 0xffffffff);
+  if (!isLike(at)) return false;
+  const head = headOf(at), middle = middleOf(at), tail = tailOf(at);
+  return sortsFirst(leastHead, leastMiddle, leastTail, head, middle, tail) && sortsFirst(head, middle, tail, greatestHead, greatestMiddle, greatestTail);
 }
 
-/** Whether the text at hand has the length, the separators and the end of the others, and no leap second. Reads the bytes that are compared. */
-function isLike(): bool {
-  if (textLength != likeLength || load<u8>(textAt, 16) != COLON || load<u8>(textAt, 17) == SIX) return false;
-  if (likeLength != COMPARED && load<u8>(textAt + textLength - 1) != Z) return false;
-  if (v128.any_true(v128.and(v128.xor(v128.load(textAt), like), SEPARATORS))) return false;
-  head = bswap(load<u64>(textAt));
-  middle = bswap(load<u64>(textAt, 8));
-  tail = bswap(load<u32>(textAt, 15));
-  return true;
+/** Whether a text of the same length has the separators and the end of the others, and no leap second. */
+// @ts-ignore: decorator
+@inline function isLike(at: usize): bool {
+  if (load<u8>(at, 16) != COLON || load<u8>(at, 17) == SIX) return false;
+  if (likeLength != COMPARED && load<u8>(at + likeLength - 1) != Z) return false;
+  return !v128.any_true(v128.and(v128.xor(v128.load(at), like), SEPARATORS));
 }
 
-/** Compares the text at hand with another: below 0 if it sorts first, 0 if both are equal. */
 // @ts-ignore: decorator
-@inline function compared(toHead: u64, toMiddle: u64, toTail: u32): i32 {
-  if (head != toHead) return head < toHead ? -1 : 1;
-  if (middle != toMiddle) return middle < toMiddle ? -1 : 1;
-  return tail < toTail ? -1 : tail > toTail ? 1 : 0;
+@inline function sortsFirst(head: u64, middle: u64, tail: u32, otherHead: u64, otherMiddle: u64, otherTail: u32): bool {
+  if (head != otherHead) return head < otherHead;
+  return middle != otherMiddle ? middle < otherMiddle : tail < otherTail;
 }
 
 /** Makes the date at hand the least or the greatest, if it is written like the others. The first one sets how they are written. */
 function widen(): void {
   const isFirst = likeLength == 0;
   if (isFirst && !begin()) return;
-  if (!isLike()) {
+  if (textLength != likeLength || !isLike(textAt)) {
     if (isFirst) likeLength = 0;
     return;
   }
-  if (isFirst || compared(leastHead, leastMiddle, leastTail) < 0) {
+  const head = headOf(textAt), middle = middleOf(textAt), tail = tailOf(textAt);
+  if (isFirst || sortsFirst(head, middle, tail, leastHead, leastMiddle, leastTail)) {
     leastHead = head;
     leastMiddle = middle;
     leastTail = tail;
   }
-  if (isFirst || compared(greatestHead, greatestMiddle, greatestTail) > 0) {
+  if (isFirst || sortsFirst(greatestHead, greatestMiddle, greatestTail, head, middle, tail)) {
     greatestHead = head;
     greatestMiddle = middle;
     greatestTail = tail;
