@@ -49,10 +49,11 @@ describe('a source of 4,000 fields', () => {
   });
 
   test('keeps type, presence, nulls and counts of each, batch by batch too', () => {
+    const { fields } = known(record);
     for (const [name, field] of record.fields) {
-      expect(field).toMatchObject({ type: 'mixed' });
+      expect(field.type).toBe('mixed');
       expect(field.counts.string).toBeGreaterThanOrEqual(16 * MAX_ROWS);
-      const { presence, nullRate } = known(record).fields.get(name)!;
+      const { presence, nullRate } = fields.get(name)!;
       expect([presence > 0.3, nullRate > 0.3]).toEqual([true, true]);
       if (name !== all[0] && name !== all.at(-1)) continue;
       const present = record.recent.map(batch => measurementOf(batch, name, PLACE.present));

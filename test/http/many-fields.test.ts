@@ -1,5 +1,5 @@
 /** Sources of thousands of fields: every field is watched, or the answer says that it is not. */
-import { describe, expect, test } from 'bun:test';
+import { beforeAll, describe, expect, test } from 'bun:test';
 import { MAX_FIELDS } from '../../assembly/abi.ts';
 import { MAX_TRACKED } from '../../src/baseline/limits.ts';
 import { get } from './asking.ts';
@@ -29,6 +29,7 @@ async function learned(batches: [from: number, to: number][]): Promise<Service> 
   }
   return service;
 }
+/** Learns nothing: several tests may ask the same service. */
 const judge = async (service: Service, rows: object[], options: object = {}) =>
   (await service.post(batch(rows, { options: { dry_run: true, ...options } }))).body;
 type Event = { kind: string; field: string; severity: string };
@@ -39,38 +40,33 @@ describe('a batch of 2,000 fields', () => {
   const WATCHED = [0, 1, 2, 500, 700, 1100, 1269, 1270, 1271, 1500, 1998, 1999];
 
   test('is a BLOCK if any field has changed its type', async () => {
-    const service = await learned([
+    const young = await learned([
       [0, MAX_FIELDS],
       [0, MAX_FIELDS],
     ]);
-    expect(await judge(service, rowsOf(0, MAX_FIELDS))).not.toMatchObject({ status: 'BLOCK' });
+    expect(await judge(young, rowsOf(0, MAX_FIELDS))).not.toMatchObject({ status: 'BLOCK' });
     for (const i of WATCHED) {
-      const report = await judge(service, rowsOf(0, MAX_FIELDS, { [nameOf(i)]: { no: 1 } }));
+      const report = await judge(young, rowsOf(0, MAX_FIELDS, { [nameOf(i)]: { no: 1 } }));
       expect([i, report.status, kindsOf(report, 'type_changed')]).toEqual([i, 'BLOCK', [nameOf(i)]]);
       expect(report.stats.untracked_fields).toBeUndefined();
     }
     const names = Array.from({ length: 10 }, (_, i) => nameOf(1980 + i));
-    const ten = await judge(
-      service,
-      rowsOf(0, MAX_FIELDS, Object.fromEntries(names.map(name => [name, [1]]))),
-    );
+    const ten = await judge(young, rowsOf(0, MAX_FIELDS, Object.fromEntries(names.map(name => [name, [1]]))));
     expect([ten.status, kindsOf(ten, 'type_changed')]).toEqual(['BLOCK', names]);
   });
 
+  let service: Service;
+  beforeAll(async () => {
+    service = await learned(Array.from({ length: 4 }, () => [0, MAX_FIELDS]));
+  }, 240_000);
+
   test('is told of nulls in any field', async () => {
-    const service = await learned(Array.from({ length: 4 }, () => [0, MAX_FIELDS]));
     const report = await judge(service, rowsOf(0, MAX_FIELDS, { [nameOf(1999)]: null }));
     expect(Object.keys(report.issues.null_rates)).toEqual([nameOf(1999)]);
     expect(kindsOf(report, 'null_spike')).toEqual([nameOf(1999)]);
   });
 
   test('has no finding about the values of fields of which none are kept', async () => {
-    const service = await learned([
-      [0, MAX_FIELDS],
-      [0, MAX_FIELDS],
-      [0, MAX_FIELDS],
-      [0, MAX_FIELDS],
-    ]);
     const report = await judge(service, rowsOf(0, MAX_FIELDS), { mode: 'adaptive' });
     const brief = Number(nameOf(1999).split('_')[1]);
     const about = [...(report.anomalies ?? []), ...(report.drift ?? [])].filter(
@@ -81,13 +77,15 @@ describe('a batch of 2,000 fields', () => {
 });
 
 describe('a source of 4,000 fields in two kinds of batches', () => {
-  const HALVES: [number, number][] = [
-    [0, MAX_FIELDS],
-    [MAX_FIELDS, MAX_TRACKED],
-  ];
+  let service: Service;
+  beforeAll(async () => {
+    service = await learned([
+      [0, MAX_FIELDS],
+      [MAX_FIELDS, MAX_TRACKED],
+    ]);
+  }, 240_000);
 
   test('has all of them in its baseline', async () => {
-    const service = await learned(HALVES);
     const { body } = await get(service, '/v1/schema/orders', SCALE_KEY);
     const fields = Object.entries<{ type: string; presence: number; null_rate: number }>(body.fields);
     expect(fields).toHaveLength(MAX_TRACKED);
@@ -99,7 +97,6 @@ describe('a source of 4,000 fields in two kinds of batches', () => {
   });
 
   test('says of one more that it is not compared, in the stats and in the reason', async () => {
-    const service = await learned(HALVES);
     const extra = rowsOf(0, MAX_FIELDS - 2).map(row => ({ ...row, more: 1, 'and more': 2 }));
     const { status, decision, stats } = await judge(service, extra);
     expect(stats.untracked_fields).toEqual(['more', 'and more']);
