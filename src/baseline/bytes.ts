@@ -166,6 +166,11 @@ export class ByteReader {
     return this.#position === this.#bytes.length;
   }
 
+  /** Goes back to an earlier position. */
+  rewind(position: number): void {
+    this.#position = position;
+  }
+
   /** Whether these bytes come next; then they are read. */
   skip(expected: Uint8Array): boolean {
     for (let i = 0; i < expected.length; i++) {

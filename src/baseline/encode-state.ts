@@ -14,8 +14,8 @@ import {
   unknownNumbers,
   writeNumbers,
 } from './layout.ts';
-import { type Head, readHashes, readHead, readMap, readPoints, writeHashes, writeHead } from './parts.ts';
-import { readOldFieldState } from './read-old.ts';
+import { type Head, readHashes, readHead, readPoints, writeHashes, writeHead } from './parts.ts';
+import { readOldFields } from './read-old.ts';
 import type { BatchState, FieldState } from './state.ts';
 import type { UnknownNumbers } from './unknown-measurements.ts';
 import { VERSION_3 } from './format-versions.ts';
@@ -49,11 +49,7 @@ export const decodeState = (bytes: Uint8Array): BatchState => atOnce(decodingSta
 export function* decodingState(bytes: Uint8Array): Pieces<BatchState> {
   const { reader, version } = contentOf('state', bytes);
   const head = readHead(reader, version);
-  if (version < VERSION_3) {
-    const fields = readMap(reader, () => readOldFieldState(reader, version));
-    checkEnd(reader);
-    return { ...head, fields };
-  }
+  if (version < VERSION_3) return { ...head, fields: readOldFields(reader, version) };
   const layout = readLayout(reader, LAYOUT);
   const size = reader.count();
   const unknown = unknownNumbers(layout, size);

@@ -1,4 +1,7 @@
-/** Reads the measurements of older versions: 1 and 2 had fixed positions, 3 had optional ones apart from the others. */
+/**
+ * Reads the measurements of older versions: 1 and 2 had fixed positions, 3 had optional ones apart from the others. Programs of the
+ * first hours of version 2 wrote drafts of it under the same number.
+ */
 import { nothingMeasured, summarise } from '../statistics/measure.ts';
 import { PLACE, WIDTH, MEASUREMENTS } from '../statistics/registry.ts';
 import type { BatchStatistics } from './batch-statistics.ts';
@@ -12,9 +15,10 @@ import {
   targetAt,
   unknownNumbers,
 } from './layout.ts';
-import { readHashes, readHead, readList, readPoints } from './parts.ts';
+import { checkEnd } from './envelope.ts';
+import { readHashes, readHead, readList, readMap, readPoints } from './parts.ts';
 import type { FieldState } from './state.ts';
-import { FIRST_MEASUREMENTS, VERSION_1, VERSION_3 } from './format-versions.ts';
+import { FIRST_MEASUREMENTS, VERSION_1, VERSION_2, VERSION_3 } from './format-versions.ts';
 
 type FirstId = (typeof FIRST_MEASUREMENTS)[number][0];
 
@@ -36,6 +40,37 @@ const OF_CELLS = between('inspected', 'trues');
 const OF_TEXTS = between('inspected_texts', 'spaces');
 const LENGTHS = between('length_mean', 'length_standard_deviation');
 
+/** Places of what a field may have or lack. */
+interface Optional {
+  cells: readonly number[];
+  texts: readonly number[];
+}
+
+const retired = (count: number): number[] => Array(count).fill(RETIRED);
+const AS_RELEASED: Optional = { cells: OF_CELLS, texts: OF_TEXTS };
+/** What only drafts had is unknown, and so is what they measured in another way: all of it is skipped. */
+const DRAFTS: readonly Optional[] = [
+  { cells: retired(OF_CELLS.length), texts: retired(OF_TEXTS.length + 2) },
+  { cells: retired(6), texts: retired(12) },
+];
+
+/** Reads to the end. What is not as version 2 was released is one of its drafts: a checksum says that it is not damaged. */
+function toEnd<T>(reader: ByteReader, version: number, read: (optional: Optional) => T): T {
+  const start = reader.position;
+  let damage: unknown;
+  for (const optional of version === VERSION_2 ? [AS_RELEASED, ...DRAFTS] : [AS_RELEASED]) {
+    try {
+      reader.rewind(start);
+      const value = read(optional);
+      checkEnd(reader);
+      return value;
+    } catch (error) {
+      damage ??= error;
+    }
+  }
+  throw damage;
+}
+
 type Numbers = { [place: number]: number };
 
 function readCounts(reader: ByteReader, numbers: Numbers, start: number, places: readonly number[]): void {
@@ -50,13 +85,17 @@ function set(numbers: Numbers, start: number, place: number, value: number): voi
   if (place !== RETIRED) numbers[start + place] = value;
 }
 
-export function readOldFieldState(reader: ByteReader, version: number): FieldState {
+/** The fields of a state, which are its end. */
+export const readOldFields = (reader: ByteReader, version: number): Map<string, FieldState> =>
+  toEnd(reader, version, optional => readMap(reader, () => readFieldState(reader, version, optional)));
+
+function readFieldState(reader: ByteReader, version: number, optional: Optional): FieldState {
   const numbers = nothingMeasured();
   readCounts(reader, numbers, 0, COUNTS_OF_STATE);
   const sketch = reader.blob();
   const listed = readHashes(reader);
   const summary = readSummary(reader, numbers);
-  if (version !== VERSION_1) readOptional(reader, numbers, 0);
+  if (version !== VERSION_1) readOptional(reader, numbers, 0, optional);
   summarise(numbers, summary);
   return { numbers, sketch, listed, summary };
 }
@@ -71,11 +110,18 @@ function readSummary(reader: ByteReader, numbers: Float32Array): FieldState['sum
   return { mean, m2, points: readPoints(reader) };
 }
 
-/** The last batches of a record with these fields. */
-export function readOldRecent(
+/** The last batches of a record with these fields, which are its end. */
+export const readOldRecent = (
   reader: ByteReader,
   version: number,
   names: readonly string[],
+): BatchStatistics[] => toEnd(reader, version, optional => readRecentOf(reader, version, names, optional));
+
+function readRecentOf(
+  reader: ByteReader,
+  version: number,
+  names: readonly string[],
+  optional: Optional,
 ): BatchStatistics[] {
   const places = new Map(names.map((name, place) => [name, place]));
   if (version === VERSION_3) return readRecent(reader, places);
@@ -86,7 +132,7 @@ export function readOldRecent(
     const bytes = reader.blob();
     if (bytes.length === 0) continue;
     const each = new ByteReader(bytes);
-    for (const { numbers } of recent) readOptional(each, numbers, index * WIDTH);
+    for (const { numbers } of recent) readOptional(each, numbers, index * WIDTH, optional);
     if (!each.atEnd) throw new DamagedBytes('bytes follow the measurements');
   }
   return recent;
@@ -152,14 +198,14 @@ function readOldBatch(reader: ByteReader, places: ReadonlyMap<string, number>): 
 const TEXTS = 2;
 const NEW_VALUES = 4;
 
-function readOptional(reader: ByteReader, numbers: Numbers, start: number): void {
+function readOptional(reader: ByteReader, numbers: Numbers, start: number, { cells, texts }: Optional): void {
   const has = reader.u8();
   if (has === ABSENT) return;
   set(numbers, start, PLACE.content, reader.u32());
   set(numbers, start, PLACE.top_share, reader.f32());
-  readCounts(reader, numbers, start, OF_CELLS);
+  readCounts(reader, numbers, start, cells);
   if (has & NEW_VALUES) set(numbers, start, PLACE.new_values, reader.count());
   if (!(has & TEXTS)) return;
-  readCounts(reader, numbers, start, OF_TEXTS);
+  readCounts(reader, numbers, start, texts);
   readFloats(reader, numbers, start, LENGTHS);
 }

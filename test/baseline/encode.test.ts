@@ -11,11 +11,12 @@ import { fold, mergeState } from '../../src/baseline/merge.ts';
 import type { BaselineRecord } from '../../src/baseline/record.ts';
 import type { BatchState, FieldState } from '../../src/baseline/state.ts';
 import type { UnknownNumbers } from '../../src/baseline/unknown-measurements.ts';
-import { MEASUREMENTS, WIDTH } from '../../src/statistics/registry.ts';
+import { MEASUREMENTS, PLACE, WIDTH } from '../../src/statistics/registry.ts';
 import { anyBatch, anyBatches, batchState, idOf, numberField, textField } from './batches.ts';
 import { golden, goldenRecord, goldenWithBrief, recordOf, writtenBytes } from './golden.ts';
 import version1 from './version-1.json' with { type: 'json' };
 import version2 from './version-2.json' with { type: 'json' };
+import drafts from './version-2-drafts.json' with { type: 'json' };
 import version3 from './version-3.json' with { type: 'json' };
 import version4 from './version-4.json' with { type: 'json' };
 import version5 from './version-5.json' with { type: 'json' };
@@ -217,6 +218,41 @@ describe('the bytes of version 3', () => {
     const record = decodeRecord(bytesOf(version3.record));
     expect(plain(decodeRecord(encodeRecord(record)))).toEqual(plain(record));
     expect(encodeRecord(record)[1]).toBe(VERSION);
+  });
+});
+
+describe.each(['first', 'second'] as const)('the bytes of the %s draft of version 2', draft => {
+  const { state, record } = drafts[draft];
+
+  test('are read, without what it measured in its own way', () => {
+    const decoded = decodeState(bytesOf(state));
+    expect(decoded.rows).toBe(30);
+    for (const [name, type] of [
+      ['x', 'numbers'],
+      ['t', 'strings'],
+      ['f', 'booleans'],
+    ] as const) {
+      const { numbers } = decoded.fields.get(name)!;
+      expect([name, numbers[PLACE.present], numbers[PLACE[type]]]).toEqual([name, 30, 30]);
+      expect(numbers[PLACE.content]).not.toBeNaN();
+      expect(numbers[PLACE.inspected]).toBeNaN();
+    }
+  });
+
+  test('are written again in the newest version', () => {
+    const decoded = decodeRecord(bytesOf(record));
+    expect([decoded.batches, decoded.recent.length, [...decoded.fields.keys()]]).toEqual([
+      32,
+      32,
+      ['x', 't', 'f'],
+    ]);
+    expect(decoded.recent.every(({ rows }) => rows === 30)).toBe(true);
+    expect(plain(decodeRecord(encodeRecord(decoded)))).toEqual(plain(decoded));
+  });
+
+  test('are damaged where they are cut', () => {
+    const bytes = bytesOf(record);
+    expect(() => decodeRecord(bytes.subarray(0, -1))).toThrow(DamagedBytes);
   });
 });
 
