@@ -69,12 +69,14 @@ export const independence: Reader = read => {
 };
 const independentCells: Reader = (read, rows) => independence(read, rows) * read(inspected);
 
-/** All strings of a field that has few values. */
-const stringsOfFew: Reader = read => (read(unseen) >= 0 ? read(strings) : 0);
-/** Other fields at least half of whose values are texts. */
-const cellsOfTexts: Reader = (read, rows) =>
-  !(read(unseen) >= 0) && 2 * read(strings) >= nonNull(read, rows) ? read(inspected) : 0;
-/** Of the others those with few distinct values: measured numbers are new each time. */
+/** Of a field that has few values all strings count. Before it is known to be one, its inspected cells show how many are new. */
+const newTexts: Reader = read => (read(unseen) >= 0 ? read(unseen) : read(newValues));
+/** If at least half of the values are texts. */
+const cellsOfTexts: Reader = (read, rows) => {
+  if (read(unseen) >= 0) return read(strings);
+  return 2 * read(strings) >= nonNull(read, rows) ? read(inspected) : 0;
+};
+/** Of other fields those with few distinct values: measured numbers are new each time. */
 const cellsOfFewValues: Reader = (read, rows) =>
   2 * read(strings) < nonNull(read, rows) && VALUES_PER_DISTINCT * read(distinct) <= read(values)
     ? read(inspected)
@@ -89,7 +91,7 @@ const FALLS_WITH_KNOWLEDGE: Partial<Forecasting> = {
   ...UNKNOWN_AT_FIRST,
 };
 
-const newValueShare = (fresh: number, cells: Reader, forecasting: Partial<Forecasting>): Statistic =>
+const newValueShare = (fresh: Reader, cells: Reader, forecasting: Partial<Forecasting>): Statistic =>
   share(
     {
       id: 'new_value_share',
@@ -98,16 +100,15 @@ const newValueShare = (fresh: number, cells: Reader, forecasting: Partial<Foreca
       isPrivate: false,
       rows: onRise({ query: 'new' }),
     },
-    at(fresh),
+    fresh,
     cells,
     forecasting,
   );
 
-/** One statistic with three forecasts: a batch has it by one of them at most. */
+/** One statistic with two forecasts: a batch has it by one of them at most. */
 export const NEW_VALUE_SHARES: readonly Statistic[] = [
-  newValueShare(unseen, stringsOfFew, { ...DECIDED_BY_RULE, ...FALLS_WITH_KNOWLEDGE }),
-  newValueShare(newValues, cellsOfTexts, { ...DECIDED_BY_RULE, ...FALLS_WITH_KNOWLEDGE }),
-  newValueShare(newValues, cellsOfFewValues, FALLS_WITH_KNOWLEDGE),
+  newValueShare(newTexts, cellsOfTexts, { ...DECIDED_BY_RULE, ...FALLS_WITH_KNOWLEDGE }),
+  newValueShare(at(newValues), cellsOfFewValues, FALLS_WITH_KNOWLEDGE),
 ];
 
 export const FREQUENCIES: readonly Statistic[] = [

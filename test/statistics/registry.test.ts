@@ -58,7 +58,7 @@ describe('statistics', () => {
 
   test('ids are unique; two forecasts of one statistic differ in nothing that people see', () => {
     for (const [id, same] of Map.groupBy(all, statistic => statistic.id)) {
-      expect([id, same.length]).toEqual([id, id === 'new_value_share' ? 3 : 1]);
+      expect([id, same.length]).toEqual([id, id === 'new_value_share' ? 2 : 1]);
       const seen = same.map(({ label, family, unit, isPrivate, kind, needsManyRows, rows }) => {
         return { label, family, unit, isPrivate, kind, needsManyRows, rows: [rows('up'), rows('down')] };
       });

@@ -3,7 +3,7 @@ import { measurementOf } from '../../baseline/batch-statistics.ts';
 import { isLowCardinality } from '../../baseline/low-cardinality.ts';
 import type { NewValues } from '../../findings/new-enum-value.ts';
 import { share } from '../../findings/rates.ts';
-import { FEW_NEW_VALUES, NEW_VALUES_LISTED, ROUNDING } from '../../policy.ts';
+import { FEW_NEW_VALUES, MIN_BATCHES, NEW_VALUES_LISTED, ROUNDING } from '../../policy.ts';
 import { PLACE } from '../../statistics/registry.ts';
 import type { Facts, FieldFacts } from '../facts.ts';
 import type { FieldRule } from '../rule.ts';
@@ -17,11 +17,16 @@ export const newEnumValueRule: FieldRule = (field, facts) => {
   return {
     kind: 'new_enum_value',
     field: field.name,
-    severity: learned || isOwn(field, facts, rate) || !isRise(rate, found.rows) ? 'info' : 'warn',
+    severity:
+      isShown(field, facts) || isOwn(field, facts, rate) || !isRise(rate, found.rows) ? 'info' : 'warn',
     scope: 'field',
     evidence: { rate, known, values: { listed } },
   };
 };
+
+/** Whether enough batches have shown how many values are new, since the field is known as one of few. */
+const isShown = ({ name }: FieldFacts, { baseline }: Facts): boolean =>
+  baseline!.recent.filter(batch => measurementOf(batch, name, PLACE.unseen) >= 0).length >= MIN_BATCHES;
 
 /**
  * Whether each file seems to have values of its own, such as its dates: as few values as batches, as many new ones before, or, where no batch has

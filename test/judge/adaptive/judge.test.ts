@@ -199,6 +199,25 @@ describe('adaptive verdicts', () => {
     expect(source.judge([{ ...first!, price: 'free' }, ...rest], false).status).toBe('WARN');
   });
 
+  test('a new value is found as soon as the baseline knows a field as one of few values', () => {
+    const source = new Source();
+    const batch = (others = 0) =>
+      Array.from({ length: 30 }, (_, i) => ({
+        state: i < others ? 'lost' : ['open', 'paid', 'sent'][i % 3]!,
+      }));
+    // A field is one of few values from 100 texts on.
+    for (let day = 0; day < 4; day++) source.judge(batch());
+    const { status, anomalies } = source.judge(batch(4));
+    expect(status).toBe('WARN');
+    expect(anomalies).toContainEqual(
+      expect.objectContaining({
+        field: 'state',
+        statistic: 'new_value_share',
+        observed: expect.closeTo(4 / 30),
+      }),
+    );
+  });
+
   test('a column that no longer goes with the one beside it is named, and so is that one', () => {
     const paired = (day: number): Row[] => {
       const random = randomOf(day);
