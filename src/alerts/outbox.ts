@@ -3,6 +3,7 @@
  * so that each batch counts once and each delivery is sent by one process at a time. Nothing here is waited for by a request.
  */
 import type { Logger } from 'pino';
+import { firstIdAt } from '../intake/request-id.ts';
 import type { AlertStore, BadBatch, Channel, Delivery, Due } from '../stores/ports.ts';
 import { hears } from './channel.ts';
 import { resolved, type Step, takeUp } from './incident.ts';
@@ -104,7 +105,7 @@ export class Outbox {
 
   async #endIncidents(): Promise<void> {
     const { alerts, now } = this.#deps;
-    for (const { incident, job } of await alerts.recovered(RECOVERED_AT_ONCE))
+    for (const { incident, job } of await alerts.recovered(firstIdAt(now() + 1), RECOVERED_AT_ONCE))
       await this.#move(resolved(incident, job, now()), []);
   }
 

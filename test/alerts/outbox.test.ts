@@ -177,6 +177,25 @@ describe('an incident', () => {
     expect(last.report.status).toBe('PASS');
   });
 
+  test('that opens after the clock was set back ends with a batch that passes, and takes up those before', async () => {
+    const world = new World();
+    const { got, url } = receiver();
+    await world.channel(url);
+    for (const status of ['WARN', 'PASS'] as const) {
+      await world.screen(status);
+      await world.round();
+    }
+    world.now -= 3 * 3_600_000;
+    const seen: string[][] = [];
+    for (const status of ['WARN', 'BLOCK', 'PASS'] as const) {
+      got.length = 0;
+      await world.screen(status);
+      for (let round = 0; round < 3; round++) await world.round();
+      seen.push(typesOf(got));
+    }
+    expect(seen).toEqual([['incident.opened'], ['incident.updated'], ['incident.resolved']]);
+  });
+
   test('of a source that the channel does not name, or too light, is not posted', async () => {
     const world = new World();
     const { got, url } = receiver();

@@ -79,6 +79,9 @@ const delivery = (account: string, number: number, more: Partial<Delivery> = {})
   ...more,
 });
 
+/** After the id of every job. */
+const ANY_TIME = '~';
+
 /** `open`: two connections to one and the same empty store. */
 export function alertStoreContract(name: string, open: () => Promise<AlertStores>): void {
   describe(`${name} as an AlertStore`, () => {
@@ -321,13 +324,31 @@ export function alertStoreContract(name: string, open: () => Promise<AlertStores
         await screen(2, 'PASS', 'others');
         await screen(3, 'PASS', 'orders', bob);
         await one.move(incident(ann, 1), [], []);
-        expect(await one.recovered(9)).toEqual([]);
+        expect(await one.recovered(ANY_TIME, 9)).toEqual([]);
         await screen(4, 'PASS');
-        expect(await other.recovered(9)).toEqual([
+        expect(await other.recovered(ANY_TIME, 9)).toEqual([
           { incident: incident(ann, 1, { version: 1 }), job: id('req', 4) },
         ]);
         await screen(5, 'WARN');
-        expect(await one.recovered(9)).toEqual([]);
+        expect(await one.recovered(ANY_TIME, 9)).toEqual([]);
+      });
+
+      test('has not recovered by jobs of the future, from before the clock was set back', async () => {
+        await screen(8, 'PASS');
+        await one.move(incident(ann, 9, { status: 'resolved', resolvedAt: AT }), [], []);
+        await screen(2, 'BLOCK');
+        await one.move(incident(ann, 1, { lastJob: id('req', 2) }), [], []);
+        expect(await other.recovered(id('req', 3), 9)).toEqual([]);
+        expect((await other.lastIncident(ann, 'orders'))!.id).toBe(id('inc', 1));
+        await screen(3, 'PASS');
+        expect((await other.recovered(id('req', 3), 9)).map(({ job }) => job)).toEqual([id('req', 3)]);
+      });
+
+      test('whose batch comes from a process with its clock ahead has not recovered by an earlier job', async () => {
+        await screen(2, 'PASS');
+        await screen(8, 'BLOCK');
+        await one.move(incident(ann, 1, { lastJob: id('req', 8) }), [], []);
+        expect(await one.recovered(id('req', 3), 9)).toEqual([]);
       });
     });
 

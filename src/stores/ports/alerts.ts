@@ -120,10 +120,10 @@ export interface AlertStore {
 
   /** Batches that no incident knows, oldest first. */
   badBatches(limit: number): Promise<BadBatch[]>;
-  /** The newest incident of a source; null without one. */
+  /** The open incident of a source, else the newest one; null without one. */
   lastIncident(account: string, source: string): Promise<Incident | null>;
-  /** Open incidents whose source has passed since, with the job that passed. */
-  recovered(limit: number): Promise<{ incident: Incident; job: string }[]>;
+  /** Open incidents whose source has passed since, with the job that passed. Jobs after the id `latest` are of a clock that was ahead. */
+  recovered(latest: string, limit: number): Promise<{ incident: Incident; job: string }[]>;
   /**
    * Writes the incident, forgets the bad batches it now knows and adds deliveries (as `addDelivery` does), in one transaction. False if another
    * process was first: nothing is written. `incident.version` is that of the read, and 0 of a new one.

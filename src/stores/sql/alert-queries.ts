@@ -142,13 +142,21 @@ function readIncidents(queries: Queries) {
   return queries.select({ incident: incidents, accepted }).from(incidents).leftJoin(sourceChanges, isWaiting);
 }
 
+/** An open one before all: the clock may have been set back since another one ended. */
 export const lastIncident = (queries: Queries) =>
-  readIncidents(queries).where(ofSource).orderBy(desc(incidents.id)).limit(1);
+  readIncidents(queries)
+    .where(ofSource)
+    .orderBy(sql`CASE WHEN ${incidents.status} = 'open' THEN 0 ELSE 1 END`, desc(incidents.id))
+    .limit(1);
 
-/** Open incidents whose source's newest job is a PASS. */
+/**
+ * Open incidents whose source's newest job is a PASS. If the clock was set back, jobs of the future are older than the batch that
+ * opened the incident. That batch itself may come from a process whose clock is ahead.
+ */
 export function recovered(queries: Queries) {
   const newest = (column: SQL | typeof jobs.id | typeof jobs.status) =>
-    sql<string>`(SELECT ${column} FROM ${jobs} WHERE ${jobs.account} = ${incidents.account} AND ${jobs.source} = ${incidents.source} ORDER BY ${jobs.id} DESC LIMIT 1)`;
+    sql<string>`(SELECT ${column} FROM ${jobs} WHERE ${jobs.account} = ${incidents.account} AND ${jobs.source} = ${incidents.source}
+      AND ${jobs.id} <= CASE WHEN ${incidents.lastJob} > ${sql.placeholder('latest')} THEN ${incidents.lastJob} ELSE ${sql.placeholder('latest')} END ORDER BY ${jobs.id} DESC LIMIT 1)`;
   return queries
     .select({ incident: incidents, job: newest(jobs.id).as('newest_job') })
     .from(incidents)

@@ -59,8 +59,8 @@ export class SqlAlerts implements AlertStore {
     return found ? incidentIn(found) : null;
   }
 
-  async recovered(limit: number): Promise<{ incident: Incident; job: string }[]> {
-    return (await this.#run.recovered.run({ limit })).map(({ incident, job }) => ({
+  async recovered(latest: string, limit: number): Promise<{ incident: Incident; job: string }[]> {
+    return (await this.#run.recovered.run({ latest, limit })).map(({ incident, job }) => ({
       // Its source has passed: it waits no longer.
       incident: incidentIn({ incident, accepted: null }),
       job,
