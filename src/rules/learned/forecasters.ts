@@ -100,7 +100,8 @@ const middleOf = ({ positions }: Stretch): number =>
 
 /**
  * The newest batches, moved on along the line from the first ones to them. By time or by order: a missing batch shifts only one of them. A line is
- * not followed farther than it is long: old files that were screened within a minute say little of the next day.
+ * not followed farther than it is long, in either direction: old files that were screened within a minute say little of the next day, and the clock may
+ * be set back.
  */
 class FromTrend implements Forecaster {
   #first = NOWHERE;
@@ -117,7 +118,7 @@ class FromTrend implements Forecaster {
     if (!(length > 0)) return null;
     const rise = end.value / end.size - start.value / start.size;
     const ahead = (this.positionOf(moment) - middleOf(known)) / length;
-    const isKnown = ahead <= 1;
+    const isKnown = Math.abs(ahead) <= 1;
     if (isKnown) end.value += end.size * rise * ahead;
     end.extraVariance = (isKnown ? rise / (count - NEWEST_BATCHES) : rise) ** 2;
     return end;

@@ -41,3 +41,12 @@ test.each([
     expect(anomalies).toContainEqual(expect.objectContaining({ field: 'placed_at', statistic: 'date_age' }));
   },
 );
+
+test('after the clock was set back by weeks, a column that grows passes as before', () => {
+  const random = randomOf(5);
+  const gate = new Gate(ENGINE, 'contract', 1, BEGIN);
+  const numbered = (file: number) => orders(file, 1, random).map(({ placed_at: _, ...row }) => row);
+  for (let file = 0; file < OLD; file++) gate.judge(numbered(file));
+  gate.wait(-40 * 24);
+  expect(AFTER.slice(0, 4).map(file => gate.judge(numbered(file)).status)).toEqual(Array(4).fill('PASS'));
+});
