@@ -2,7 +2,7 @@
  * How many batches a second does one source get in adaptive mode, compared with contract mode? What does a second worker add for wide batches of
  * different sources?
  *
- * The clients share the cores of the machine with the servers, so their processor time is told too.
+ * Clients and servers run on the same cores, so the result also has the processor time of the clients.
  */
 import { Child } from './child.ts';
 import { named, type Payload, payloadsOf } from './payloads.ts';

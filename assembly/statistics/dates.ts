@@ -27,7 +27,7 @@ export function beginDates(): void {
   either = 0;
 }
 
-/** Texts without the digits of a year, and those that begin with neither a digit nor a name in capitals, are left out at once. */
+/** Texts with fewer digits than 1/2/26, and those that begin with neither a digit nor a name in capitals, are left out at once. */
 // @ts-ignore: decorator
 @inline function mayBeDate(): bool { return popcnt(digitBits) >= 4 && ((digitBits | upperBits) & 1) != 0; }
 

@@ -138,7 +138,7 @@ type Defaulted = 'rows' | 'needsManyRows' | 'onlyRise' | 'priorSpread' | 'oneCel
  * Every member, so that all statistics have the same members in the same order: the judge reads them a hundred thousand times in a fit, and the runtime
  * finds a member at once only where few shapes of objects come by.
  */
-const DEFAULTS: Pick<Statistic, Defaulted> = {
+const DEFAULTS = {
   ...{ id: undefined, label: undefined, kind: undefined, family: undefined, unit: undefined },
   ...{ isPrivate: undefined, inProfile: undefined, read: undefined },
   rows: () => null,
@@ -147,10 +147,10 @@ const DEFAULTS: Pick<Statistic, Defaulted> = {
   priorSpread: 1,
   oneCellCounts: false,
   ...{ riseFactor: undefined, assumed: undefined, budget: undefined, atMostWarn: undefined },
-  ...{ keepsStrays: undefined, isOfForm: undefined, mayJump: undefined, withSize: undefined },
-  ...{ isMean: undefined, limitedByRanks: undefined, ignoresOldest: undefined, inverse: undefined },
-  ...{ onlyFarBelowMinimum: undefined, onlyBeyond: undefined },
-};
+  ...{ keepsStrays: undefined, isOfForm: undefined, goesWithGap: undefined, mayJump: undefined },
+  ...{ withSize: undefined, isMean: undefined, limitedByRanks: undefined, ignoresOldest: undefined },
+  ...{ onlyFarBelowMinimum: undefined, onlyBeyond: undefined, inverse: undefined },
+} satisfies Record<keyof Statistic, unknown> as Pick<Statistic, Defaulted>;
 
 // ---- rows ----
 

@@ -7,7 +7,7 @@ import { quoted } from '../../src/errors.ts';
 const NAME = `a'\u202e\n${'x'.repeat(1000)}`;
 const NONE = { at: 0, length: 0 };
 
-/** A vector of one text in memory of 64 bytes, most of which are 255. */
+/** A vector with one text. Its memory holds 255 in every byte, so every offset that is read points outside. */
 function damagedText(layout: Layout): Vector {
   const field = { name: NAME, layout, nesting: null, parameter: 0, children: [], dictionary: null };
   const physical = { isJson: false, physicalType: 'utf8' };

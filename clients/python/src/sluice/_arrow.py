@@ -35,8 +35,11 @@ def pyarrow_if_there() -> Any:
 def batch_of(names: Sequence[str], columns: Sequence[Any], array: Callable[[Any], Any]) -> Any:
     """A record batch; None where the columns have to go as JSON. `array` is called with each column."""
     pa = pyarrow_if_there()
-    # Of two members with one name JSON keeps the last. A column of Arrow without a name gets one.
-    if pa is None or not names or "" in names or len(set(names)) < len(names):
+    if pa is None or not names:
+        return None
+    # JSON keeps the last of two members with the same name. The service gives a name to a column of Arrow that has none.
+    are_kept = "" not in names and len(set(names)) == len(names)
+    if not are_kept:
         return None
     arrays, fields = [], []
     try:
