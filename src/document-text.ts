@@ -1,8 +1,8 @@
 /**
  * Reads documents that people write: YAML, and JSON, which is a part of it. Bun's parser reads them: it takes 0.02 s for the
- * 256 KiB that the package `yaml` takes 15 s for. Only `yaml` knows lines: it reads the text again where a mistake is to be shown.
+ * 256 KiB that the package `yaml` takes 15 s for. Only `yaml` knows lines: it reads the text again where a mistake is to be
+ * shown (`document-lines.ts`).
  */
-import { isCollection, isNode, LineCounter, parseDocument } from 'yaml';
 import { repeatedKeyIn } from './repeated-key.ts';
 import { grouped, quoted } from './wording.ts';
 
@@ -41,7 +41,7 @@ export function readDocument(bytes: Uint8Array, isLocal = false): DocumentText {
   const value = parsed(text, isLocal || bytes.length <= MAX_LOCATED_BYTES);
   checkSize(value);
   checkKeys(text);
-  return { value, lineOf: path => lineIn(text, path) };
+  return { value, lineOf: path => linesOf().lineIn(text, path) };
 }
 
 function decoded(bytes: Uint8Array): string {
@@ -89,43 +89,13 @@ function isJson(text: string): boolean {
   }
 }
 
-function located(text: string) {
-  const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: false });
-  return { document, lines };
-}
+/** Its library is loaded only where a mistake is to be shown. */
+const linesOf = () => require('./document-lines.ts') as typeof import('./document-lines.ts');
 
 function mistakeIn(text: string): DocumentError | null {
-  const { document, lines } = located(text);
-  const [error] = document.errors;
-  return error
-    ? new DocumentError(`It is no YAML or JSON: ${error.message}`, lines.linePos(error.pos[0]).line)
-    : null;
+  const found = linesOf().mistakeIn(text);
+  return found && new DocumentError(`It is no YAML or JSON: ${found.message}`, found.line);
 }
-
-function lineIn(text: string, path: readonly (string | number)[]): number {
-  const { document, lines } = located(text);
-  let node: unknown = document.contents;
-  let start = 0;
-  for (const name of path) {
-    if (!isCollection(node)) break;
-    const place = placeOf(node.items, name);
-    if (place === null) break;
-    start = place;
-    node = node.get(name, true);
-  }
-  return lines.linePos(start).line;
-}
-
-/** Where a member begins: the key of a map, the value of a list. */
-function placeOf(items: readonly unknown[], name: string | number): number | null {
-  const item = items.find((each, i) => (isPair(each) ? String(each.key) === String(name) : i === name));
-  const node = isPair(item) ? item.key : item;
-  return isNode(node) && node.range ? node.range[0] : null;
-}
-
-const isPair = (item: unknown): item is { key: unknown } =>
-  typeof item === 'object' && item !== null && 'key' in item && !isNode(item);
 
 /** Aliases may make a huge or an endless value of a short text. Throws `DocumentError`. */
 export function checkSize(value: unknown): void {

@@ -80,7 +80,7 @@ export interface Service {
 /** Starts to serve. In a worker, the supervisor does what must happen once. Throws `ConfigError`, `StoreError`. */
 export async function startService(config: Config, log: Logger): Promise<Service> {
   const isAlone = config.worker === null;
-  const processMetrics = openMetrics(config);
+  const processMetrics = await openMetrics(config);
   const stores = withTiming(await openStores(config, processPauses), processMetrics);
   if (isAlone) await prepare(stores, config);
   const keyUses = new KeyUses(stores.keys);

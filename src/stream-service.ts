@@ -37,7 +37,7 @@ export async function startStream(
 ): Promise<StreamService> {
   // The service may run beside us on the same files: both must see what the other has reserved.
   const shared = { ...config, workers: Math.max(2, config.workers) };
-  const processMetrics = openMetrics({ ...config, worker: null });
+  const processMetrics = await openMetrics({ ...config, worker: null });
   const opened = await openStores(shared, processPauses);
   const stores = processMetrics === null ? opened : withTiming(opened, processMetrics);
   await prepare(stores, config);

@@ -6,7 +6,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import { ROW_REASONS, type Thresholds } from '../policy.ts';
 import { VALUE_TYPES } from '../profile/profile.ts';
 import { STATISTICS } from '../statistics/registry.ts';
-import { VERDICTS } from '../verdict.ts';
+import { SEVERITIES, VERDICTS } from '../verdict.ts';
 import { anySeverity, ISSUE_SEVERITIES, Issues, onlyTrue, ROWS, rowNumber } from './issues.ts';
 import { byName, count, dateTime, flag, JOB_ID, SOURCE, share, text, word } from './values.ts';
 
@@ -51,7 +51,6 @@ export const ROW_CODES = [
 /** JSON and NDJSON: the row's index, from 0. CSV: the line on which it begins, from 1, blank and quoted lines counted. */
 export const ROW_NUMBERINGS = ['index', 'line'] as const;
 
-export const SEVERITIES = ['info', 'warn', 'block'] as const;
 const FIELD_TYPES = [...VALUE_TYPES, 'null', 'mixed'] as const;
 
 export const verdict = (description: string) => word(VERDICTS, description);
@@ -307,6 +306,6 @@ export type Report = Static<typeof Report>;
 export type DriftKind = (typeof DRIFT_KINDS)[number];
 export type RowCode = (typeof ROW_CODES)[number];
 export type RowNumbering = (typeof ROW_NUMBERINGS)[number];
-export type Severity = (typeof SEVERITIES)[number];
+export type { Severity } from '../verdict.ts';
 export type RowReason = Quarantine['reasons'][number];
 export type BatchReason = Quarantine['whole_batch'][number];

@@ -2,7 +2,7 @@
 import type { Config } from '../config.ts';
 import type { MetricsRouteDependencies } from '../http/metrics.ts';
 import { MetricsChannel } from './channel.ts';
-import { Metrics } from './metrics.ts';
+import type { Metrics } from './metrics.ts';
 
 export interface ProcessMetrics {
   metrics: Metrics;
@@ -13,8 +13,14 @@ export interface ProcessMetrics {
 type MetricsConfig = Pick<Config, 'metricsPort' | 'metricsToken' | 'worker'>;
 
 /** Null if nobody can read metrics: then nothing is counted. */
-export function openMetrics({ metricsPort, metricsToken, worker }: MetricsConfig): ProcessMetrics | null {
+export async function openMetrics({
+  metricsPort,
+  metricsToken,
+  worker,
+}: MetricsConfig): Promise<ProcessMetrics | null> {
   if (metricsPort === null && metricsToken === null) return null;
+  // Its library takes as long to load as that of HTTP.
+  const { Metrics } = await import('./metrics.ts');
   const metrics = new Metrics(worker);
   const own = () => metrics.text();
   if (worker === null) return { metrics, text: own };

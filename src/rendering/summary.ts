@@ -1,7 +1,7 @@
 /** All batches of a file as one result: what people read first. */
 import type { Report } from '../client/contract.ts';
 import { type Finding, findingsIn } from '../client/findings.ts';
-import { type Verdict, VERDICTS } from '../verdict.ts';
+import { SEVERITIES, type Verdict, VERDICTS } from '../verdict.ts';
 import { grouped, plural, quoted } from '../wording.ts';
 import type { ShownBatch, ShownFailure } from './batch.ts';
 
@@ -16,8 +16,6 @@ export interface SharedFinding {
   batches: number;
   firstBatch: number;
 }
-
-const SEVERITIES: readonly Finding['severity'][] = ['block', 'warn', 'info'];
 
 export class FileSummary {
   batches = 0;
@@ -53,7 +51,7 @@ export class FileSummary {
   /** The gravest first, then in the order in which they came. */
   get findings(): SharedFinding[] {
     const severityOf = ({ finding }: SharedFinding) => SEVERITIES.indexOf(finding.severity);
-    return [...this.#findings.values()].sort((a, b) => severityOf(a) - severityOf(b));
+    return [...this.#findings.values()].sort((a, b) => severityOf(b) - severityOf(a));
   }
 
   /** `24,000 rows in 3 batches`, `120 rows` */

@@ -18,7 +18,6 @@ import { SqlJobs } from './sql/jobs.ts';
 import { SqlKeys } from './sql/keys.ts';
 import { HeldAllowance } from './sql/held-allowance.ts';
 import { SqlLedger } from './sql/ledger.ts';
-import { CONNECTIONS, PostgresDatabase } from './sql/postgres.ts';
 import { SqlSignIn } from './sql/sign-in.ts';
 import { openSql, SqliteDatabase } from './sql/sqlite.ts';
 import { checkRoom, stillThere } from './sqlite-file.ts';
@@ -81,6 +80,7 @@ async function openDatabase({
   storeTimeoutMs,
 }: StoreConfig): Promise<Dependency & { database: SqlDatabase }> {
   if (databaseUrl !== null) {
+    const { CONNECTIONS, PostgresDatabase } = await import('./sql/postgres.ts');
     const timeouts = timeoutsOf(storeTimeoutMs);
     const open = () => PostgresDatabase.open(databaseUrl, CONNECTIONS, timeouts);
     const database = await orStoreError('DATABASE_URL', open);

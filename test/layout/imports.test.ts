@@ -120,6 +120,7 @@ const FOR_ALL = [
   'cooperative-yield',
   'compensations',
   'by-name',
+  'document-lines',
   'document-text',
   'plain-name',
   'repeated-key',

@@ -9,7 +9,7 @@ import type { RuleViolation } from '../../src/contract/issues.ts';
 import type { Quarantine } from '../../src/contract/report.ts';
 import { ROW_REASONS, ROWS_LISTED } from '../../src/policy.ts';
 import type { DeclaredRules } from '../../src/rules/declared/constraint.ts';
-import { FORMATS } from '../../src/rules/declared/document.ts';
+import { FORMATS } from '../../src/rules/declared/words.ts';
 import { parseRules } from '../../src/rules/declared/parse.ts';
 import { PatternCache } from '../../src/rules/declared/patterns.ts';
 import { violationsIn } from '../../src/rules/violations/check.ts';

@@ -2,7 +2,6 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import { MAX_NAME_BYTES, MAX_ROWS } from '../../../assembly/abi.ts';
 import { byName, integer, share, word } from '../../contract/values.ts';
-import { STATISTICS } from '../../statistics/registry.ts';
 import {
   MAX_CONDITIONS,
   MAX_CONSTRAINTS,
@@ -12,33 +11,7 @@ import {
   MAX_TYPES,
   MAX_UNIQUE_FIELDS,
 } from './limits.ts';
-
-export const SEVERITIES = ['warn', 'block'] as const;
-export const TYPES = ['string', 'number', 'integer', 'boolean', 'object', 'array'] as const;
-export const FORMATS = [
-  'date',
-  'time',
-  'date-time',
-  'email',
-  'uri',
-  'uuid',
-  'ipv4',
-  'ipv6',
-  'country',
-  'currency',
-] as const;
-export const DIRECTIONS = ['increasing', 'decreasing'] as const;
-export const OPERATORS = ['==', '!=', '<', '<=', '>', '>='] as const;
-
-/** Of a field: shares, levels, and two that are counted for rules alone. Distributions are no numbers, and new values need a past. */
-export const STATISTIC_NAMES: readonly string[] = [
-  ...STATISTICS.filter(
-    ({ id, kind, family }) =>
-      kind !== 'distribution' && family !== 'neighbours' && family !== 'rows' && id !== 'new_value_share',
-  ).map(({ id }) => id),
-  'sum',
-  'distinct_count',
-];
+import { DIRECTIONS, FORMATS, OPERATORS, SEVERITIES, STATISTIC_NAMES, TYPES } from './words.ts';
 
 const closed = { unevaluatedProperties: false };
 

@@ -1,11 +1,12 @@
 /** How each constraint of a field is read. */
 import type { Check } from './constraint.ts';
-import { DIRECTIONS, type FieldConstraint, FORMATS, TYPES } from './document.ts';
+import type { FieldConstraint } from './document.ts';
 import { durationMs } from './duration.ts';
 import { MAX_AGE_MS, MAX_ENUM_VALUES, MAX_TYPES } from './limits.ts';
 import { pattern } from './pattern.ts';
 import * as read from './reader.ts';
 import { refuse } from './reader.ts';
+import { DIRECTIONS, FORMATS, TYPES } from './words.ts';
 
 /** The check that a value asks for; null where it asks for none. */
 export type Read = (path: string, value: unknown, field: string | null) => Check | null;

@@ -2,14 +2,7 @@
 import type { Pieces } from '../../cooperative-yield.ts';
 import { grouped } from '../../wording.ts';
 import type { Check, Condition, Constraint, DeclaredRules } from './constraint.ts';
-import {
-  type CompareRule,
-  type DeclaredSeverity,
-  OPERATORS,
-  type RulesDocument,
-  SEVERITIES,
-  STATISTIC_NAMES,
-} from './document.ts';
+import type { CompareRule, DeclaredSeverity, RulesDocument } from './document.ts';
 import { FIELD_CHECKS, type Read } from './field-checks.ts';
 import {
   MAX_CONDITIONS,
@@ -23,6 +16,7 @@ import {
 import { type CheckPattern, compiles, patternSize } from './pattern.ts';
 import * as read from './reader.ts';
 import { type Members, pathTo, refuse } from './reader.ts';
+import { OPERATORS, SEVERITIES, STATISTIC_NAMES } from './words.ts';
 
 /** How grave a violation is, and how many rows may fail. */
 interface Modifiers {

@@ -1,7 +1,7 @@
 /** Patterns in the syntax of RE2. What would compile to a large program is refused before it is compiled. */
-import { RE2JS } from 're2js';
 import { quoted } from '../../wording.ts';
 import { MAX_PATTERN, MAX_PATTERN_SIZE } from './limits.ts';
+import { compile } from './program.ts';
 import { refuse, text } from './reader.ts';
 
 /** Refuses a pattern that does not compile. */
@@ -9,7 +9,7 @@ export type CheckPattern = (path: string, source: string) => void;
 
 export const compiles: CheckPattern = (path, source) => {
   try {
-    RE2JS.compile(source);
+    compile(source);
   } catch (error) {
     refuse(path, `no pattern of RE2: ${quoted(error instanceof Error ? error.message : String(error))}`);
   }

@@ -1,5 +1,4 @@
 /** A pattern as the program of RE2 (Cox 2010, "Regular Expression Matching in the Wild"): the library parses and simplifies it. */
-import { RE2JS } from 're2js';
 
 /** Instructions of the library. It documents neither these numbers nor the members of its program: the version is pinned, and tests compare matches. */
 export const Op = {
@@ -38,7 +37,11 @@ export interface Program {
   inst: readonly Instruction[];
 }
 
-export const programOf = (pattern: string): Program => RE2JS.compile(pattern).re2().prog as Program;
+export const programOf = (pattern: string): Program => compile(pattern).re2().prog as Program;
+
+/** Its library is loaded with the first pattern. Throws what is wrong with the pattern. */
+export const compile = (pattern: string) =>
+  (require('re2js') as typeof import('re2js')).RE2JS.compile(pattern);
 
 const LAST = 0x10ffff;
 const LINE_FEED = 10;

@@ -1,6 +1,7 @@
 /** `schema.yml` of dbt: columns, constraints and tests of a model, source, seed or snapshot → rules. */
 import { pathTo } from '../declared/reader.ts';
-import { OPERATORS, type CompareRule } from '../declared/document.ts';
+import type { CompareRule } from '../declared/document.ts';
+import { OPERATORS } from '../declared/words.ts';
 import { type Draft, given, type Imported, type Modifiers } from './draft.ts';
 import { translate, typeConstraint } from './expectations.ts';
 import { chosenTable, isMembers, listOf, type Members, membersOf, share, type Table } from './members.ts';

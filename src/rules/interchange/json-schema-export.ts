@@ -1,6 +1,6 @@
 /** Rules → JSON Schema 2020-12 of a row, or of an array of rows where their number is bounded. */
 import type { Condition, Constraint, DeclaredRules } from '../declared/constraint.ts';
-import { TYPES } from '../declared/document.ts';
+import { TYPES } from '../declared/words.ts';
 import { at, type Exporter, isStrict } from './exporter.ts';
 
 const SAME: Partial<Record<Constraint['kind'], string>> = {

@@ -1,6 +1,7 @@
 /** JSON Schema 2020-12 of a row, or of an array of rows → rules. */
 import { pathTo } from '../declared/reader.ts';
-import { FORMATS as DECLARED_FORMATS, type FieldConstraint } from '../declared/document.ts';
+import type { FieldConstraint } from '../declared/document.ts';
+import { FORMATS as DECLARED_FORMATS } from '../declared/words.ts';
 import type { Draft, Imported } from './draft.ts';
 import { invalid, isMembers, listOf, type Members, membersOf } from './members.ts';
 

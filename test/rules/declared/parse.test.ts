@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { Rejection } from '../../../src/errors.ts';
 import { durationMs } from '../../../src/rules/declared/duration.ts';
-import { TYPES } from '../../../src/rules/declared/document.ts';
+import { TYPES } from '../../../src/rules/declared/words.ts';
 import * as limits from '../../../src/rules/declared/limits.ts';
 import { parseRules } from '../../../src/rules/declared/parse.ts';
 

@@ -1,0 +1,29 @@
+/** The words that rules choose from. Apart from the schema, whose library the command line does not need. */
+import { STATISTICS } from '../../statistics/registry.ts';
+
+export const SEVERITIES = ['warn', 'block'] as const;
+export const TYPES = ['string', 'number', 'integer', 'boolean', 'object', 'array'] as const;
+export const FORMATS = [
+  'date',
+  'time',
+  'date-time',
+  'email',
+  'uri',
+  'uuid',
+  'ipv4',
+  'ipv6',
+  'country',
+  'currency',
+] as const;
+export const DIRECTIONS = ['increasing', 'decreasing'] as const;
+export const OPERATORS = ['==', '!=', '<', '<=', '>', '>='] as const;
+
+/** Of a field: shares, levels, and two that are counted for rules alone. Distributions are no numbers, and new values need a past. */
+export const STATISTIC_NAMES: readonly string[] = [
+  ...STATISTICS.filter(
+    ({ id, kind, family }) =>
+      kind !== 'distribution' && family !== 'neighbours' && family !== 'rows' && id !== 'new_value_share',
+  ).map(({ id }) => id),
+  'sum',
+  'distinct_count',
+];
