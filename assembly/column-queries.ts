@@ -10,6 +10,7 @@ import { histogram } from './statistics/histogram';
 import { beginRuns, nextRun, runBegin, runEnd } from './statistics/inspect';
 import { unseenTexts } from './statistics/listed';
 import { outside } from './statistics/outside';
+import { countTags } from './tags';
 import { hashOf } from './value-hash';
 
 /** Counts the analysed finite numbers, which lie in `low` .. `high`, by intervals: HISTOGRAM_BINS u32 at `histogramAddress`. */
@@ -35,6 +36,7 @@ export function queryDates(column: u32, format: Format): void {
 /** Counts the strings, in all rows, whose hash is not among the `knownCount` at KNOWN. Lists up to `limit` distinct ones at UNSEEN. */
 export function queryUnseen(column: u32, knownCount: u32, limit: u32): u32 {
   gatherAll(column);
+  countTags(tags, cellCount);
   gatherTextHashes();
   gatherTexts();
   return unseenTexts(textHashes, texts, textCount, KNOWN, knownCount, limit, DISTINCT_SCRATCH, UNSEEN);

@@ -6,13 +6,16 @@
  * may take as many bytes as a body.
  */
 import { CellFault, Layout, MAX_CELLS, MAX_ROWS, Out, Tag } from './abi';
-import { BODY, cellsOf, COLUMN_BYTES, columns, edgeOf, HASHES, reserve, SENTINEL_BYTES, setOut, TAGS, VALUES } from './arena';
-import { addColumn, cells, COUNT, fields, setCells, storeNumber, storeTag, storeText } from './column';
+import { BODY, cellsOf, COLUMN_BYTES, columns, DISTINCT_SCRATCH, edgeOf, HASHES, reserve, SENTINEL_BYTES, setOut, TAGS, VALUES } from './arena';
 import { base64Length, writeBase64 } from './base64';
+import { addColumn, cells, COUNT, fields, setCells, storeNumber, storeTag, storeText } from './column';
+import { bytes, isValid, layout, locate, offsets, parameter, textAt, textLength, validity, values } from './column-buffers';
 import { decimalAt, isShort } from './column-decimal';
-import { writeDate, writeTime, writeTimestamp } from './column-time';
-import { hasLarge, isLarge, isSmall, restOf, slotOfRest } from './exact';
+import { isText, storeTexts } from './column-text';
+import { writeDay, writeTime, writeTimestamp } from './column-time';
+import { areSmall, hasLarge, isLarge, isSmall, restOf, slotOfRest } from './exact';
 import { hashText, mix, valueSeed } from './hash';
+import { chooseTags } from './tags';
 import { validEnd } from './utf8';
 
 /** Bytes of the longest date with time that is written. */
@@ -49,35 +52,25 @@ export function allocate(bytes: u32): usize {
 
 // ---- the column at hand ----
 
-let layout: Layout = Layout.NULL, validity: usize = 0, offsets: usize = 0, values: usize = 0, bytes: u64 = 0, parameter: u32 = 0;
-/** Addresses and lengths of the buffers behind views, a u32 each. */
-let buffers: usize = 0, bufferCount: u32 = 0;
 let base: usize = 0;
-
-/** Describes the buffers of the next `appendCells`. `valueBytes`: bytes of the buffer at `valuesAt`. A validity of 0: no value is null. */
-export function setBuffers(
-  kind: Layout, validityAt: usize, offsetsAt: usize, valuesAt: usize, valueBytes: u32, parameterOfKind: u32, viewsAt: usize, viewCount: u32,
-): void {
-  layout = kind;
-  validity = validityAt;
-  offsets = offsetsAt;
-  values = valuesAt;
-  bytes = valueBytes;
-  parameter = parameterOfKind;
-  buffers = viewsAt;
-  bufferCount = viewCount;
-}
 
 /** Appends a cell for each of `count` values. */
 export function appendCells(column: u32, count: u32): CellFault {
   const first = beginAppend(column, count);
-  if (layout >= Layout.DATE32 && layout <= Layout.TIMESTAMP && !hasRoom(count)) return CellFault.ROOM;
+  if (isTime(layout) && !hasRoom(count)) return CellFault.ROOM;
   if (isNumbers(layout)) {
     appendNumbers(first, count);
     return CellFault.NONE;
   }
-  if (layout == Layout.TEXT32) {
-    const fault = appendTexts(first, count);
+  if (layout == Layout.BOOLEAN) {
+    const tags = base + TAGS + first;
+    memory.fill(tags, <u8>Tag.TRUE, count);
+    chooseTags(tags, values, count, Tag.FALSE);
+    markNulls(first, count);
+    return CellFault.NONE;
+  }
+  if (layout == Layout.TEXT32 || layout == Layout.TEXT64) {
+    const fault = layout == Layout.TEXT32 ? appendTexts<u32>(first, count) : appendTexts<u64>(first, count);
     if (fault != CellFault.ENCODING) return fault;
   }
   for (let i: u32 = 0; i < count; i++) {
@@ -88,19 +81,50 @@ export function appendCells(column: u32, count: u32): CellFault {
   return CellFault.NONE;
 }
 
-/** As `appendCells`, where the values are entries of a dictionary of `entries`: their indexes are integers of the layout `kind`. */
+/**
+ * As `appendCells`, where the values are entries of a dictionary of `entries`: their indexes are integers of the layout `kind`. An entry is stored
+ * when it is first named, as a cell of a column of its own at ENTRIES, if it is one of the first MAX_ROWS.
+ */
 export function appendIndexed(column: u32, count: u32, kind: Layout, validityAt: usize, indexes: usize, entries: u32): CellFault {
-  const first = beginAppend(column, count);
-  if (layout >= Layout.DATE32 && layout <= Layout.TIMESTAMP && !hasRoom(count)) return CellFault.ROOM;
+  const first = beginAppend(column, count), own = base;
+  if (isTime(layout) && !hasRoom(count)) return CellFault.ROOM;
+  memory.fill(ENTRIES + TAGS, NOT_STORED, min<u32>(entries, MAX_ROWS));
   for (let i: u32 = 0; i < count; i++) {
-    if (!isValid(validityAt, i)) { storeTag(base, first + i, Tag.NULL); continue; }
-    const entry = indexAt(kind, indexes, i);
-    if (entry >= <u64>entries) return failed(CellFault.INDEX, i);
-    if (!isValid(validity, <u32>entry)) { storeTag(base, first + i, Tag.NULL); continue; }
-    const fault = storeCell(first + i, <u32>entry);
-    if (fault != CellFault.NONE) return failed(fault, i);
+    if (!isValid(validityAt, i)) { storeTag(own, first + i, Tag.NULL); continue; }
+    const index = indexAt(kind, indexes, i), entry = <u32>index, isKept = entry < <u32>MAX_ROWS;
+    if (index >= <u64>entries) return failed(CellFault.INDEX, i);
+    base = isKept ? ENTRIES : own;
+    const cell = isKept ? entry : first + i;
+    if (!isKept || load<u8>(ENTRIES + TAGS + entry) == NOT_STORED) {
+      const fault = isValid(validity, entry) ? storeCell(cell, entry) : nullCell(cell);
+      if (fault != CellFault.NONE) return failed(fault, i);
+    } else if (!takeText(lengthOf(entry))) return failed(CellFault.ROOM, i);
+    if (isKept) copyEntry(entry, own, first + i);
   }
   return CellFault.NONE;
+}
+
+/** A column of no batch: nothing else lies here before the columns are measured. */
+const ENTRIES: usize = DISTINCT_SCRATCH;
+/** In place of a tag. */
+const NOT_STORED: u8 = 0;
+
+/** Bytes of the text of a stored entry; 0 of other values. */
+function lengthOf(entry: u32): u32 {
+  return load<u8>(ENTRIES + TAGS + entry) == <u8>Tag.STRING ? load<u32>(ENTRIES + VALUES + (<usize>entry << 3), 4) : 0;
+}
+
+function nullCell(cell: u32): CellFault {
+  storeTag(base, cell, Tag.NULL);
+  return CellFault.NONE;
+}
+
+// @ts-ignore: decorator
+@inline function copyEntry(entry: u32, to: usize, cell: u32): void {
+  const from = ENTRIES + (<usize>entry << 3), at = to + (<usize>cell << 3);
+  store<u8>(to + TAGS + cell, load<u8>(ENTRIES + TAGS + entry));
+  store<u64>(at + VALUES, load<u64>(from + VALUES));
+  store<u64>(at + HASHES, load<u64>(from + HASHES));
 }
 
 /** After the last column of the last record batch. */
@@ -124,10 +148,15 @@ function failed(fault: CellFault, row: u32): CellFault {
   return fault;
 }
 
-function hasRoom(count: u32): bool { return <u64>free + <u64>count * LONGEST_TIME <= <u64>roomEnd; }
+/** Makes null the cells from `first` whose value is not valid. */
+function markNulls(first: u32, count: u32): void {
+  if (validity != 0) chooseTags(base + TAGS + first, validity, count, Tag.NULL);
+}
 
 // @ts-ignore: decorator
-@inline function isValid(bits: usize, i: u32): bool { return bits == 0 || ((load<u8>(bits + <usize>(i >> 3)) >> (i & 7)) & 1) != 0; }
+@inline function isTime(kind: Layout): bool { return kind >= Layout.DATE32 && kind <= Layout.TIMESTAMP; }
+
+function hasRoom(count: u32): bool { return <u64>free + <u64>count * LONGEST_TIME <= <u64>roomEnd; }
 
 /** A negative index becomes a number that no dictionary has. */
 function indexAt(kind: Layout, at: usize, i: u32): u64 {
@@ -163,9 +192,8 @@ function appendNumbers(first: u32, count: u32): void {
     case Layout.FLOAT32: convert<f32>(to, count); break;
     default: memory.copy(to, values, <usize>count << 3);
   }
-  const tags = base + TAGS + first;
-  if (validity == 0) memory.fill(tags, <u8>Tag.NUMBER, count);
-  else for (let i: u32 = 0; i < count; i++) store<u8>(tags + i, <u8>(isValid(validity, i) ? Tag.NUMBER : Tag.NULL));
+  memory.fill(base + TAGS + first, <u8>Tag.NUMBER, count);
+  markNulls(first, count);
   if (layout >= Layout.FLOAT16) settleFloats(first, count);
 }
 
@@ -195,6 +223,7 @@ function longCell<T>(cell: u32, value: T): CellFault {
 
 /** A NaN is no value. An infinite number shows as its text, as one of JSON beyond the range of a double. A large one has no rest. */
 function settleFloats(first: u32, count: u32): void {
+  if (areSmall(base + VALUES + (<usize>first << 3), count)) return;
   for (let i = first; i < first + count; i++) {
     const x = load<f64>(base + VALUES + (<usize>i << 3));
     if (!isSmall(x) && load<u8>(base + TAGS + i) == Tag.NUMBER) settleFloat(i, x);
@@ -223,69 +252,20 @@ function numberCell(cell: u32, x: f64): CellFault {
 
 // ---- texts ----
 
-/** Texts are checked as a whole, so that most need no call. ENCODING: they must be checked one by one, because bytes that are null may be anything. */
-function appendTexts(first: u32, count: u32): CellFault {
+/**
+ * Texts between offsets of the type `T` are checked as a whole, so that most need no call. ENCODING: they must be checked one by one, because
+ * bytes that are null may be anything.
+ */
+function appendTexts<T>(first: u32, count: u32): CellFault {
   if (count == 0) return CellFault.NONE;
-  let begin = load<u32>(offsets);
-  const stop = load<u32>(offsets + (<usize>count << 2));
+  const begin = load<T>(offsets), stop = load<T>(offsets + (<usize>count << alignof<T>()));
   if (begin > stop || <u64>stop > bytes) return CellFault.ENCODING;
-  if (!takeText(stop - begin)) return failed(CellFault.ROOM, 0);
-  if (validEnd(values + begin, values + stop) != values + stop) return CellFault.ENCODING;
-  for (let i: u32 = 0; i < count; i++) {
-    const end = load<u32>(offsets + (<usize>i << 2), 4), at = values + begin;
-    if (end < begin || end > stop) return failed(CellFault.RANGE, i);
-    if (!isValid(validity, i)) storeTag(base, first + i, Tag.NULL);
-    else if (end == begin) writtenText(first + i, at, 0);
-    else {
-      // A text that begins or ends within a character.
-      if ((load<u8>(at) & 0xc0) == 0x80 || (end != stop && (load<u8>(values + end) & 0xc0) == 0x80)) return CellFault.ENCODING;
-      storeText(base, first + i, at, end - begin, hashText(at, end - begin));
-      storeTag(base, first + i, Tag.STRING);
-    }
-    begin = end;
-  }
-  return CellFault.NONE;
-}
-
-/** Results of `locate`. */
-let textAt: usize = 0, textLength: u32 = 0;
-
-/** Finds the bytes of a value; false where they leave their buffer. */
-function locate(i: u32): bool {
-  const n = <usize>i;
-  let begin: u64, end: u64;
-  switch (layout) {
-    case Layout.TEXT_VIEW:
-    case Layout.BYTES_VIEW: return locateView(values + (n << 4));
-    case Layout.TEXT64:
-    case Layout.BYTES64:
-      begin = load<u64>(offsets + (n << 3));
-      end = load<u64>(offsets + (n << 3), 8);
-      break;
-    case Layout.BYTES_FIXED:
-      begin = <u64>i * parameter;
-      end = begin + parameter;
-      break;
-    default:
-      begin = load<u32>(offsets + (n << 2));
-      end = load<u32>(offsets + (n << 2), 4);
-  }
-  if (begin > end || end > bytes) return false;
-  textAt = values + <usize>begin;
-  textLength = <u32>(end - begin);
-  return true;
-}
-
-function locateView(view: usize): bool {
-  textLength = load<u32>(view);
-  textAt = view + 4;
-  if (textLength <= 12) return true;
-  const buffer = load<u32>(view, 8), offset = load<u32>(view, 12);
-  if (buffer >= bufferCount) return false;
-  const entry = buffers + (<usize>buffer << 3);
-  if (<u64>offset + textLength > <u64>load<u32>(entry, 4)) return false;
-  textAt = <usize>load<u32>(entry) + offset;
-  return true;
+  const length = <u32>(stop - begin), from = values + <usize>begin, end = values + <usize>stop;
+  if (!takeText(length)) return failed(CellFault.ROOM, 0);
+  const stored = validEnd(from, end) == end ? storeTexts<T>(base, first, count, offsets, values) : 0;
+  if (stored == count) { markNulls(first, count); return CellFault.NONE; }
+  textsLeft += length;
+  return CellFault.ENCODING;
 }
 
 function takeText(length: u32): bool {
@@ -297,8 +277,7 @@ function takeText(length: u32): bool {
 function textCell(cell: u32, i: u32): CellFault {
   if (!locate(i)) return CellFault.RANGE;
   if (!takeText(textLength)) return CellFault.ROOM;
-  const end = textAt + textLength;
-  if (textLength != 0 && ((load<u8>(textAt) & 0xc0) == 0x80 || validEnd(textAt, end) != end)) return CellFault.ENCODING;
+  if (!isText(textAt, textLength)) return CellFault.ENCODING;
   storeText(base, cell, textAt, textLength, hashText(textAt, textLength));
   storeTag(base, cell, textLength == 0 ? Tag.EMPTY : Tag.STRING);
   return CellFault.NONE;
@@ -332,9 +311,7 @@ function writtenText(cell: u32, at: usize, length: u32): CellFault {
 function storeCell(cell: u32, i: u32): CellFault {
   const n = <usize>i;
   switch (layout) {
-    case Layout.NULL:
-      storeTag(base, cell, Tag.NULL);
-      return CellFault.NONE;
+    case Layout.NULL: return nullCell(cell);
     case Layout.BOOLEAN:
       storeTag(base, cell, ((load<u8>(values + (n >> 3)) >> (i & 7)) & 1) != 0 ? Tag.TRUE : Tag.FALSE);
       return CellFault.NONE;
@@ -372,8 +349,8 @@ function timeCell(cell: u32, n: usize): CellFault {
   if (at == 0) return CellFault.ROOM;
   let end: usize;
   switch (layout) {
-    case Layout.DATE32: end = writeDate(load<i32>(values + (n << 2)), at); break;
-    case Layout.DATE64: end = writeDate(floorDays(load<i64>(values + (n << 3))), at); break;
+    case Layout.DATE32: end = writeDay(load<i32>(values + (n << 2)), at); break;
+    case Layout.DATE64: end = writeDay(floorDays(load<i64>(values + (n << 3))), at); break;
     case Layout.TIME32: end = writeTime(load<i32>(values + (n << 2)), parameter, at); break;
     case Layout.TIME64: end = writeTime(load<i64>(values + (n << 3)), parameter, at); break;
     default: end = writeTimestamp(load<i64>(values + (n << 3)), parameter, at);

@@ -28,6 +28,14 @@ export function hasLarge(at: usize, n: u32): bool {
   return isLarge(f64x2.extract_lane(a, 0)) || isLarge(f64x2.extract_lane(a, 1));
 }
 
+/** Whether each of `n` numbers `isSmall`. What lies under nulls counts too. */
+export function areSmall(at: usize, n: u32): bool {
+  const limit = f64x2.splat(LARGE), end = at + (<usize>n << 3);
+  let small = f64x2.eq(limit, limit);
+  for (; at + 16 <= end; at += 16) small = v128.and(small, f64x2.lt(f64x2.abs(v128.load(at)), limit));
+  return i64x2.all_true(small) && (at == end || isSmall(load<f64>(at)));
+}
+
 /** Not the opposite of `isLarge`: a NaN is neither. */
 // @ts-ignore: decorator
 @inline export function isSmall(x: f64): bool { return abs(x) < LARGE; }

@@ -19,7 +19,7 @@ import {
   VALUES,
 } from './arena';
 import { COUNT, isSparse, rowOf } from './column';
-import { countTags, tagCount } from './tags';
+import { tagCount } from './tags';
 
 /** The sampled rows in order, a u16 each. Before them lies a byte for each row: 1 when it is sampled. */
 const CHOSEN: usize = SAMPLED + CELLS;
@@ -129,9 +129,8 @@ export function gatherNumbers(): u32 {
   return <u32>((withoutInfinite(NUMBERS, end) - NUMBERS) >> 3);
 }
 
-/** Counts the strings and points `textHashes` at their hashes. */
+/** After `countTags` of the gathered cells: counts the strings and points `textHashes` at their hashes. */
 export function gatherTextHashes(): void {
-  countTags(tags, cellCount);
   textCount = tagCount(Tag.STRING) + tagCount(Tag.EMPTY);
   textHashes = hashes;
   if (textCount == cellCount || textCount == 0) return;

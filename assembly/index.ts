@@ -37,8 +37,9 @@ import { setDoubled } from './rules/texts';
 import { beginColumns, measureColumn } from './statistics/measure';
 import { validEnd } from './utf8';
 
-export { otherDelimiter, writeLines } from './csv';
-export { addNamed, allocate, appendCells, appendIndexed, beginTexts, endColumns, setBuffers } from './columns';
+export { csvRows, headerBytes, otherDelimiter, writeLines } from './csv';
+export { addNamed, allocate, appendCells, appendIndexed, beginTexts, endColumns } from './columns';
+export { setBuffers } from './column-buffers';
 export { queryDates, queryFresh, queryHistogram, queryOutside, queryUnexpected, queryUnseen } from './column-queries';
 export { findDuplicateRows as rowsDuplicated } from './duplicate-rows';
 export { rowsFresh, rowsLike, rowsOfTags, rowsOutside, rowsRagged, rowsRepeated, rowsUnseen, rowsWithout } from './row-queries';

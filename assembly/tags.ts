@@ -1,4 +1,6 @@
-/** Counts cells by tag, sixteen at a time. */
+/** Counts and sets tags of cells, sixteen at a time. */
+import { Tag } from './abi';
+
 const KINDS: i32 = 12;
 const COUNTS: usize = memory.data(KINDS * 4);
 
@@ -30,4 +32,17 @@ function countOf(tags: usize, n: u32, kind: u8): u32 {
   }
   for (; i < n; i++) count += <u32>(load<u8>(tags + i) == kind);
   return count;
+}
+
+/** Replaces with `other` each of the `count` tags at `tags` whose bit at `bits`, from the lowest one of each byte on, is 0. */
+export function chooseTags(tags: usize, bits: usize, count: u32, other: Tag): void {
+  const others = i8x16.splat(<i8>other), places = i64x2.splat(<i64>0x8040201008040201);
+  const twice = i8x16(0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1);
+  let i: u32 = 0;
+  for (; i + 16 <= count; i += 16) {
+    const bytes = i8x16.swizzle(i16x8.splat(load<i16>(bits + (i >> 3))), twice);
+    const isSet = i8x16.eq(v128.and(bytes, places), places);
+    v128.store(tags + i, v128.bitselect(v128.load(tags + i), others, isSet));
+  }
+  for (; i < count; i++) if (((load<u8>(bits + (i >> 3)) >> (i & 7)) & 1) == 0) store<u8>(tags + i, <u8>other);
 }

@@ -6,6 +6,7 @@ import { Column, Tag } from '../abi';
 import { cellsOf, edgeOf, get, HASHES, put, TAGS, VALUES } from '../arena';
 import { COUNT } from '../column';
 import { hasLarge, isLarge, restIn } from '../exact';
+import { analysed, rows, textHashes } from '../gather';
 import { mix, valueSeed } from '../hash';
 import { countTags, tagCount } from '../tags';
 import { hashTag } from '../value-hash';
@@ -13,17 +14,21 @@ import { bitsSum, maximum, minimum, squaresSum } from './moments';
 
 const CHAIN: u64 = 0x9E3779B97F4A7C15;
 
-/** After `putNumeric`, which leaves sums and extremes of the column's numbers when it has measured all of them. */
+/**
+ * After `putNumeric`, which leaves sums and extremes of the column's numbers when it has measured all of them, and `putDistinct`. When all rows
+ * are analysed, their tags are counted and the hashes of texts gathered.
+ */
 export function putContent(column: u32, record: usize): void {
+  if (analysed < rows) countTags(cellsOf(column) + TAGS, load<u32>(edgeOf(column), COUNT));
   const areMeasured = get(record, Column.FINITE) == get(record, Column.NUMBERS);
   put(record, Column.CONTENT, <f64>contentOf(cellsOf(column), load<u32>(edgeOf(column), COUNT), areMeasured));
 }
 
 function contentOf(base: usize, count: u32, areNumbersMeasured: bool): u32 {
-  countTags(base + TAGS, count);
-  const hashed = tagCount(Tag.STRING) + tagCount(Tag.EMPTY) + tagCount(Tag.OBJECT) + tagCount(Tag.ARRAY);
+  const strings = tagCount(Tag.STRING) + tagCount(Tag.EMPTY), hashed = strings + tagCount(Tag.OBJECT) + tagCount(Tag.ARRAY);
   let sum = hashTag(Tag.FALSE) * <u64>tagCount(Tag.FALSE) + hashTag(Tag.TRUE) * <u64>tagCount(Tag.TRUE);
   if (hashed == count) sum += sumOfHashes(base + HASHES, count);
+  else if (hashed == strings && analysed == rows) sum += sumOfHashes(textHashes, strings);
   else if (hashed != 0) sum += sumAmongOthers(base, count);
   if (tagCount(Tag.NUMBER)) {
     sum += areNumbersMeasured ? mixedSums(bitsSum, squaresSum) : sumOfNumbers(base, count);

@@ -178,14 +178,10 @@ let likeLength: usize = 0;
 let like: v128 = i8x16.splat(0);
 const SEPARATORS: v128 = i8x16(0, 0, 0, 0, -1, 0, 0, -1, 0, 0, -1, 0, 0, -1, 0, 0);
 const T: u8 = 0x54, SPACE: u8 = 0x20, Z: u8 = 0x5a, COLON: u8 = 0x3a, SIX: u8 = 0x36;
-/** Bytes 0 to 7, 8 to 15 and 15 to 18 of the least and the greatest text, as numbers that sort as the bytes do. */
-let leastHead: u64 = 0, leastMiddle: u64 = 0, leastTail: u32 = 0;
-let greatestHead: u64 = 0, greatestMiddle: u64 = 0, greatestTail: u32 = 0;
+/** Bytes 0 to 15, and 15 to 18 as numbers that sort as the bytes do, of the least and the greatest text. */
+let least: v128 = i8x16.splat(0), greatest: v128 = i8x16.splat(0);
+let leastTail: u32 = 0, greatestTail: u32 = 0;
 
-// @ts-ignore: decorator
-@inline function headOf(at: usize): u64 { return bswap(load<u64>(at)); }
-// @ts-ignore: decorator
-@inline function middleOf(at: usize): u64 { return bswap(load<u64>(at, 8)); }
 // @ts-ignore: decorator
 @inline function tailOf(at: usize): u32 { return bswap(load<u32>(at, 15)); }
 
@@ -194,43 +190,40 @@ let greatestHead: u64 = 0, greatestMiddle: u64 = 0, greatestTail: u32 = 0;
 @inline function isBetween(slot: u64): bool {
   // A text that has to be decoded has another length.
   if (likeLength == 0 || <usize>(slot >> 32) != likeLength) return false;
-  const at = <usize>(slot & 0xffffffff);
-  if (!isLike(at)) return false;
-  const head = headOf(at), middle = middleOf(at), tail = tailOf(at);
-  return sortsFirst(leastHead, leastMiddle, leastTail, head, middle, tail) && sortsFirst(head, middle, tail, greatestHead, greatestMiddle, greatestTail);
+  const at = <usize>(slot & 0xffffffff), text = v128.load(at), tail = tailOf(at);
+  return isLike(at, text) && sortsFirst(least, leastTail, text, tail) && sortsFirst(text, tail, greatest, greatestTail);
 }
 
 /** Whether a text of the same length has the separators and the end of the others, and no leap second. */
 // @ts-ignore: decorator
-@inline function isLike(at: usize): bool {
+@inline function isLike(at: usize, text: v128): bool {
   if (load<u8>(at, 16) != COLON || load<u8>(at, 17) == SIX) return false;
   if (likeLength != COMPARED && load<u8>(at + likeLength - 1) != Z) return false;
-  return !v128.any_true(v128.and(v128.xor(v128.load(at), like), SEPARATORS));
+  return !v128.any_true(v128.and(v128.xor(text, like), SEPARATORS));
 }
 
+/** By the first byte in which they differ. */
 // @ts-ignore: decorator
-@inline function sortsFirst(head: u64, middle: u64, tail: u32, otherHead: u64, otherMiddle: u64, otherTail: u32): bool {
-  if (head != otherHead) return head < otherHead;
-  return middle != otherMiddle ? middle < otherMiddle : tail < otherTail;
+@inline function sortsFirst(text: v128, tail: u32, other: v128, otherTail: u32): bool {
+  const below = i8x16.bitmask(i8x16.lt_u(text, other)), differing = below | i8x16.bitmask(i8x16.gt_u(text, other));
+  return differing == 0 ? tail < otherTail : (below & differing & -differing) != 0;
 }
 
 /** Makes the date at hand the least or the greatest, if it is written like the others. The first one sets how they are written. */
 function widen(): void {
   const isFirst = likeLength == 0;
   if (isFirst && !begin()) return;
-  if (textLength != likeLength || !isLike(textAt)) {
+  const text = v128.load(textAt), tail = tailOf(textAt);
+  if (textLength != likeLength || !isLike(textAt, text)) {
     if (isFirst) likeLength = 0;
     return;
   }
-  const head = headOf(textAt), middle = middleOf(textAt), tail = tailOf(textAt);
-  if (isFirst || sortsFirst(head, middle, tail, leastHead, leastMiddle, leastTail)) {
-    leastHead = head;
-    leastMiddle = middle;
+  if (isFirst || sortsFirst(text, tail, least, leastTail)) {
+    least = text;
     leastTail = tail;
   }
-  if (isFirst || sortsFirst(greatestHead, greatestMiddle, greatestTail, head, middle, tail)) {
-    greatestHead = head;
-    greatestMiddle = middle;
+  if (isFirst || sortsFirst(greatest, greatestTail, text, tail)) {
+    greatest = text;
     greatestTail = tail;
   }
 }

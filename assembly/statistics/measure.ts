@@ -8,7 +8,7 @@
 import { Column, Out, Tag } from '../abi';
 import { cellsOf, edgeOf, ESCAPED, nameOf, put, recordOf, setOut, TAGS } from '../arena';
 import { COUNT, REPEATED } from '../column';
-import { analysed, cellCount, chooseRows, gather, hashes, tags, values } from '../gather';
+import { analysed, cellCount, chooseRows, gather, hashes, rows, tags, values } from '../gather';
 import { valueSeed } from '../hash';
 import { countTags, tagCount } from '../tags';
 import { hashOf } from '../value-hash';
@@ -42,7 +42,7 @@ export function measureColumn(column: u32, doubled: bool): void {
   putName(column, record);
   putTypes(column, record);
   gather(column);
-  countTags(tags, cellCount);
+  if (analysed < rows) countTags(tags, cellCount);
   const present = cellCount - tagCount(Tag.NULL);
   put(record, Column.VALUES, <f64>present);
   putNumeric(record, tagCount(Tag.NUMBER));

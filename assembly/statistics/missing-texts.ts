@@ -49,11 +49,13 @@ function countMissing(doubled: bool): u32 {
   return load<u8>(tags + cell) == <u8>Tag.STRING ? <u32>standsForMissing(load<u64>(values + (cell << 3)), doubled) : 0;
 }
 
-/** By its length: a marked text is at least a sixth as long as it is written. */
+const BACKSLASH: u32 = 0x5c, LETTER_U: u32 = 0x75;
+
+/** By its length: a text with escapes is at least a sixth as long as it is written. One with doubled quotes has a quote, as no word has. */
 // @ts-ignore: decorator
-@inline function mayStand(slot: u64): bool {
+@inline function mayStand(slot: u64, doubled: bool): bool {
   const length = <u32>(slot >> 32);
-  return length - 1 < <u32>LONGEST || ((length & ESCAPED) != 0 && (length & ~ESCAPED) <= 6 * <u32>LONGEST);
+  return length - 1 < <u32>LONGEST || (!doubled && (length & ESCAPED) != 0 && (length & ~ESCAPED) <= 6 * <u32>LONGEST);
 }
 
 /** The first bytes of the words, in lower case, less 32: a bit for each. */
@@ -66,11 +68,20 @@ const FIRST_HIGH: u64 = 1 << (0x6d - 96) | 1 << (0x6e - 96) | 1 << (0x7c - 96);
   return c < 96 ? (FIRST_LOW >> (c - 32) & 1) != 0 : c < 128 && (FIRST_HIGH >> (c - 96) & 1) != 0;
 }
 
+/** Whether a text with escapes may begin with the first byte of a word, or that of an escape that may be one. */
+// @ts-ignore: decorator
+@inline function mayBeginEscaped(at: usize): bool {
+  if (load<u8>(at) != BACKSLASH) return mayBegin(load<u8>(at));
+  const next: u32 = load<u8>(at, 1);
+  return next == LETTER_U || next == BACKSLASH;
+}
+
 /** Whether the text of a cell is one of the words, in any case. `doubled`: as in `readCharacters`. */
 export function standsForMissing(slot: u64, doubled: bool): bool {
-  if (!mayStand(slot)) return false;
+  if (!mayStand(slot, doubled)) return false;
   let at = <usize>(slot & 0xffffffff), length = <usize>(slot >> 32);
   if (length & ESCAPED) {
+    if (!mayBeginEscaped(at)) return false;
     readCharacters(slot, doubled);
     at = textAt;
     length = textLength;

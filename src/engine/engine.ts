@@ -1,11 +1,9 @@
 /** One WebAssembly instance, which screens one batch at a time. Only this folder touches WebAssembly. */
 import { type Fault, Format, Kind, Out, Status, type Tag } from '../../assembly/abi.ts';
-import { ArrowReader } from '../columns/arrow/reader.ts';
-import { ParquetReader } from '../columns/parquet/reader.ts';
 import { ColumnsError } from '../columns/columns-error.ts';
 import { atOnce, type Pieces } from '../cooperative-yield.ts';
 import { readCell } from './cell-values.ts';
-import { ColumnDoor } from './column-door.ts';
+import type { ColumnarBody } from './columnar-body.ts';
 import type { EngineExports } from './exports.ts';
 import { EngineMemory } from './memory.ts';
 import {
@@ -62,8 +60,11 @@ export const MAX_MEMBER_BYTES = 64 * 1024;
 /** In place of a longer member. */
 export const TOO_LONG = Symbol('too long');
 
+/** Instances of it, in any thread, share the code that is optimised while they run. */
+export type CompiledEngine = WebAssembly.Module;
+
 /** Compiles the engine once for all instances. `bytes` is `build/engine.wasm`. */
-export async function compileEngine(bytes: Uint8Array<ArrayBuffer>): Promise<WebAssembly.Module> {
+export async function compileEngine(bytes: Uint8Array<ArrayBuffer>): Promise<CompiledEngine> {
   return WebAssembly.compile(bytes);
 }
 
@@ -79,6 +80,9 @@ export class Engine {
   #columns: ColumnarBody | null = null;
   #columnsError: ColumnsError | null = null;
 
+  /** How often `begin` was called: whether the engine still holds a batch. */
+  begun = 0;
+
   /** Ask after `measure`, until the next `begin`. */
   readonly queries: ColumnQueries & ValueQueries;
   readonly rowQueries: RowQueries;
@@ -86,7 +90,7 @@ export class Engine {
 
   /** Reserves address space for bodies of at most `maxBodyBytes`. Cells take 19 bytes each when they are used. */
   constructor(
-    module: WebAssembly.Module,
+    module: CompiledEngine,
     readonly maxBodyBytes: number,
   ) {
     this.#exports = new WebAssembly.Instance(module).exports as unknown as EngineExports;
@@ -102,6 +106,7 @@ export class Engine {
   }
 
   begin(start: BatchStart): void {
+    this.begun++;
     this.#memory.write(start.salt.subarray(0, 32), this.#exports.saltAddress());
     this.#texts = new BodyTexts(this.#memory, start.format);
     this.#total = 0;
@@ -113,9 +118,9 @@ export class Engine {
 
   #columnarBody(format: Format): ColumnarBody | null {
     if (format < Format.ARROW) return null;
-    const door = new ColumnDoor(this.#exports, this.#memory, this.maxBodyBytes);
-    const Reader = format === Format.PARQUET ? ParquetReader : ArrowReader;
-    return { door, reader: new Reader(door, this.#body, door, this.maxBodyBytes) };
+    // Most processes never read columns. Without its libraries a process starts sooner.
+    const { columnarBody } = require('./columnar-body.ts') as typeof import('./columnar-body.ts');
+    return columnarBody(format, this.#exports, this.#memory, this.maxBodyBytes);
   }
 
   /**
@@ -144,6 +149,16 @@ export class Engine {
   /** Bytes of the body that are never read again: up to the end of a CSV record, or of the last value of a JSON row. */
   get parsed(): number {
     return this.#exports.parsed();
+  }
+
+  /** CSV: whole rows that `write` has parsed. */
+  get csvRows(): number {
+    return this.#exports.csvRows();
+  }
+
+  /** CSV with a row: bytes up to the end of the header; of CRLF with the CR alone. */
+  get headerBytes(): number {
+    return this.#exports.headerBytes();
   }
 
   /** Parses what `write` has put off. Call it when the client pauses. */
@@ -277,12 +292,6 @@ export class Engine {
   #out(entry: Out): number {
     return this.#memory.f64At(this.#exports.outAddress() + entry * 8);
   }
-}
-
-/** Reads an Arrow or Parquet body, and fills columns from it. */
-interface ColumnarBody {
-  door: ColumnDoor;
-  reader: Pick<ArrowReader, 'advancing' | 'ending'>;
 }
 
 const refusalOf = ({ fault, message, column }: ColumnsError): Refusal => ({

@@ -20,6 +20,8 @@ export interface EngineExports {
   begin(format: Format, delimiter: number): void;
   feed(total: number, final: boolean): Status;
   parsed(): number;
+  csvRows(): number;
+  headerBytes(): number;
   otherDelimiter(): number;
   addNamed(nameAt: number, length: number): void;
   allocate(bytes: number): number;

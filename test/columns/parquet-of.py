@@ -6,7 +6,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 TYPES = {
-    "text": pa.string(), "few": pa.dictionary(pa.int32(), pa.string()), "float": pa.float64(), "price": pa.float64(), "integer": pa.int32(), "long": pa.int64(),
+    "text": pa.string(), "large": pa.large_string(), "few": pa.dictionary(pa.int32(), pa.string()), "float": pa.float64(), "price": pa.float64(), "integer": pa.int32(), "long": pa.int64(),
     "flag": pa.bool_(), "list": pa.list_(pa.int32()), "object": pa.struct([("a", pa.int32()), ("b", pa.string())]),
 }
 

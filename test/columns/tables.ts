@@ -7,6 +7,7 @@ import {
   Float64,
   Int32,
   Int64,
+  LargeUtf8,
   List,
   RecordBatchFileWriter,
   RecordBatchStreamWriter,
@@ -40,6 +41,7 @@ const integer = fc.oneof(fc.integer(), fc.integer({ min: 0, max: 20 }));
 /** A name for each kind: what a cell may be, and its type in Arrow. */
 const KINDS: Record<string, { cell: fc.Arbitrary<Cell>; type: () => DataType }> = {
   text: { cell: text, type: () => new Utf8() },
+  large: { cell: text, type: () => new LargeUtf8() },
   few: { cell: fc.constantFrom('new', 'paid', 'sent'), type: () => new Dictionary(new Utf8(), new Int32()) },
   float: {
     // JSON writes larger ones as integers, of which every digit counts.

@@ -395,3 +395,22 @@ describe('fresh values', () => {
     expect(found).toBeLessThanOrEqual(100);
   });
 });
+
+test('words for a missing value are found in any spelling of JSON', () => {
+  const escapedAll = (word: string) =>
+    [...word].map(c => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`).join('');
+  const spellings = [...MISSING].flatMap(word => [
+    JSON.stringify(word).slice(1, -1),
+    escapedAll(word),
+    escapedAll(word).toUpperCase().replaceAll('\\U', '\\u'),
+    word[0] === '\\' ? `\\\\${escapedAll(word[1]!)}` : `${word[0]}${escapedAll(word.slice(1))}`,
+    word.replaceAll('\\', '\\\\').replaceAll('/', '\\/'),
+  ]);
+  const others = ['\\nn', '\\t-', '\\/', '\\"na\\"', '\\u006eax', 'n\\/an', '\\\\t', '\\b'];
+  // So many that they are not listed.
+  const more = Array.from({ length: 2 * MAX_ENUM }, (_, i) => `value ${i >> 1}`);
+  const cells = [...spellings, ...others, ...more].map(text => `{"value":"${text}"}`);
+  expect(fieldOf(`{"source":"s","rows":[${cells.join()}]}`).measured.record[Column.MISSING_TEXTS]).toBe(
+    spellings.length,
+  );
+});
