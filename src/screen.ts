@@ -195,7 +195,8 @@ interface Judged extends KnownSource {
   assessment: Assessment;
   /** The run of BLOCKed batches that this one continues; null unless it is BLOCK. */
   run: BlockedRun | null;
-  description: ProfileDescription;
+  /** Null where no job keeps it. */
+  description: ProfileDescription | null;
   /** The baseline has no room for it. */
   storageFull: boolean;
 }
@@ -296,12 +297,15 @@ async function write(
   const remainingRows = await confirm();
   const reported = await reportInputOf(request, judged);
   const screened = await answer(request, reported, remainingRows);
+  const { description } = judged;
+  const { jobs } = deps;
+  if (jobs === null || description === null) return screened;
   const answered = {
     account: batch.account.id,
     periodStart,
     reported,
     report: screened.report,
-    description: judged.description,
+    description,
     response: screened,
     claim,
     mostBytes: reportBytesOf(batch.account, deps),
@@ -309,7 +313,7 @@ async function write(
     state: await unlearnedState(request, judged),
   };
   const completion = await task.runPieces(completing(answered, deps.storeValues));
-  if (!(await task.run(() => deps.jobs.complete(completion)))) throw new ClaimLost();
+  if (!(await task.run(() => jobs.complete(completion)))) throw new ClaimLost();
   lap(request, 'commit');
   return screened;
 }

@@ -10,7 +10,7 @@ import { plural, quotedList } from '../wording.ts';
 import { type Command, EXIT, type Given, textIn } from './command.ts';
 import { Failure, failureOf } from './failure.ts';
 import { withBaseline } from './local.ts';
-import { type BlockedBatch, localAccount, type Memory, memoryIn } from './local-store.ts';
+import { type BlockedBatch, localAccount, type Memory, memoryIn, type StoredMemory } from './local-store.ts';
 import type { Terminal } from './terminal.ts';
 
 /** Sources that an error lists. */
@@ -82,7 +82,7 @@ function blockedBatch(typed: string | undefined, { blocked }: Memory): BlockedBa
   return found;
 }
 
-async function accept(batch: BlockedBatch, report: Report, memory: Memory): Promise<Advice[]> {
+async function accept(batch: BlockedBatch, report: Report, memory: StoredMemory): Promise<Advice[]> {
   const { job } = batch;
   const { id: account } = localAccount(memory);
   const baselines = new BaselineCache(memory.baselines);

@@ -5,11 +5,12 @@
  * The bytes before it, closed as the format requires, are a batch; the rest begins the next one. So a batch has the exact bytes of
  * its rows. If a batch is full for another reason (too many cells or bytes), it is cut after its last complete row.
  *
- * The service's code then parses each batch again: cutting costs a second parse, of a large file in another thread (`cut-ahead.ts`).
+ * Of CSV the engine gets no byte of row 10,001 (`row-writer.ts`). So it holds exactly the batch, which is screened from there.
+ * Any other batch that is not the last of its file is parsed twice, of a large file in another thread (`cut-ahead.ts`).
  */
 import { Fault, Format, Kind, MAX_ROWS, Status } from '../../assembly/abi.ts';
-import type { BatchStart, Engine, Envelope, Refusal } from '../engine/engine.ts';
-import type { Engines } from '../intake/engine-lease.ts';
+import type { BatchStart, Envelope, Refusal } from '../engine/engine.ts';
+import type { Cutting, FileBatch, Position } from './file-batch.ts';
 import { HEAD_BYTES, hintOn } from '../intake/recognise.ts';
 import { anotherDelimiter, rejectionOf } from '../intake/refusals.ts';
 import {
@@ -28,45 +29,9 @@ import {
 } from './body-bytes.ts';
 import { arrayEnd } from '../client/json-bytes.ts';
 import { Failure } from './failure.ts';
-import type { FileFormat } from './format.ts';
 import { BY_OPTIONS } from './instructions.ts';
+import { type CuttingEngine, writeRows, type Written } from './row-writer.ts';
 import { grouped } from '../wording.ts';
-
-export type CuttingEngine = Pick<
-  Engine,
-  | 'begin'
-  | 'write'
-  | 'flush'
-  | 'end'
-  | 'refusal'
-  | 'received'
-  | 'envelope'
-  | 'rows'
-  | 'parsed'
-  | 'otherDelimiter'
->;
-
-export interface FileBatch {
-  /** The body of a request. JSON: an object with `rows`, and with `source` and `options` if the file has them. */
-  body: Uint8Array;
-  /** From 1. */
-  number: number;
-  /** Rows of the file before this batch. */
-  rowsBefore: number;
-  rows: number;
-  /** Whether it is the last batch of the file. */
-  last: boolean;
-  /** CSV, NDJSON: a line of `body` plus this is the line of the file. */
-  linesBefore: number;
-  /** Source and options of a request object in the file; otherwise `undefined`. */
-  said: Pick<Envelope, 'source' | 'options'>;
-}
-
-export interface Cutting extends Omit<FileFormat, 'coding'> {
-  file: string;
-  engines: Engines<CuttingEngine>;
-  maxBodyBytes: number;
-}
 
 const NOTHING = new Uint8Array();
 /** Enough for any closing. */
@@ -98,9 +63,10 @@ interface Cut {
   rows: number;
   /** Line ends of the file before it, without those of the opening. */
   lines: number;
+  held?: number;
 }
 
-class Cutter {
+export class Cutter {
   readonly #cutting: Cutting;
   readonly #text: AsyncIterator<Uint8Array>;
   readonly #start: BatchStart;
@@ -123,11 +89,31 @@ class Cutter {
   #line = 1;
   #said: FileBatch['said'] = { source: undefined, options: undefined };
 
-  constructor(text: AsyncIterable<Uint8Array>, cutting: Cutting) {
+  /** `text` begins at `from`; without it, at the beginning of the file. */
+  constructor(text: AsyncIterable<Uint8Array>, cutting: Cutting, from: Position | null = null) {
     this.#cutting = cutting;
     this.#text = text[Symbol.asyncIterator]();
-    // The hashes of this parse are not used.
-    this.#start = { format: cutting.format, delimiter: cutting.delimiter, salt: new Uint8Array(32) };
+    const { format, delimiter, salt } = cutting;
+    this.#start = { format, delimiter, salt };
+    if (from === null) return;
+    this.#offset = from.offset;
+    this.#row = from.rows;
+    this.#line = from.line;
+    this.#number = from.batches;
+    this.#opening = from.opening;
+    this.#openingLines = from.openingLines;
+  }
+
+  /** Behind the last batch. */
+  get position(): Position {
+    return {
+      offset: this.#offset,
+      rows: this.#row,
+      line: this.#line,
+      batches: this.#number,
+      opening: this.#opening,
+      openingLines: this.#openingLines,
+    };
   }
 
   async next(): Promise<FileBatch> {
@@ -160,11 +146,26 @@ class Cutter {
     for (let piece: Uint8Array | null = this.#takeRest(); ; piece = await this.#read()) {
       if (piece === null) return this.#ended(engine);
       const fitting = piece.subarray(0, room - this.#held);
-      this.#unfed = piece.slice(fitting.length);
-      this.#held += fitting.length;
-      if (engine.write(fitting) === Status.FAILED) return this.#stopped(engine);
+      const { written, isRefused } = this.#write(engine, fitting);
+      this.#unfed = piece.slice(written);
+      this.#held += written;
+      if (isRefused) return this.#stopped(engine);
+      if (written < fitting.length) return this.#complete(engine);
       if (this.#held === room) return this.#full(engine);
     }
+  }
+
+  #write(engine: CuttingEngine, piece: Uint8Array): Written {
+    if (this.#cutting.format === Format.CSV) return writeRows(engine, piece);
+    return { written: piece.length, isRefused: engine.write(piece) === Status.FAILED };
+  }
+
+  /** The engine has 10,000 rows, and another one follows. */
+  #complete(engine: CuttingEngine): FileBatch {
+    if (engine.end() !== Status.DONE) return this.#stopped(engine);
+    const bytes = engine.received();
+    const lines = lineEnds(bytes.subarray(this.#opening.length), Format.CSV);
+    return this.#cut(engine, { bytes, rest: NOTHING, rows: engine.rows, lines, held: engine.begun });
   }
 
   /** At the end of the file. Its last row may still be row 10,001. */
@@ -173,10 +174,10 @@ class Cutter {
     const isWhole = engine.write(closing) !== Status.FAILED && engine.end() === Status.DONE;
     if (!isWhole) return this.#stopped(engine);
     this.#checkDelimiter(engine);
-    const { rows } = engine;
+    const { rows, begun: held } = engine;
     const bytes = engine.received();
     if (this.#cutting.format === Format.JSON) this.#checkEnvelope(engine, bytes);
-    return this.#batch({ bytes, rest: NOTHING, rows, lines: 0 }, bytes, true);
+    return this.#batch({ bytes, rest: NOTHING, rows, lines: 0, held }, bytes, true);
   }
 
   /** The engine refused the bytes. Row 10,001 begins the next batch; anything else is an error in the file. */
@@ -235,7 +236,7 @@ class Cutter {
     return batch;
   }
 
-  #batch({ bytes, rest, rows, lines }: Cut, body: Uint8Array, last: boolean): FileBatch {
+  #batch({ bytes, rest, rows, lines, held }: Cut, body: Uint8Array, last: boolean): FileBatch {
     const batch = {
       body,
       number: ++this.#number,
@@ -244,6 +245,7 @@ class Cutter {
       last,
       linesBefore: this.#line - 1 - this.#openingLines,
       said: this.#said,
+      held: held ?? null,
     };
     this.#line += lines;
     this.#offset += bytes.length - this.#opening.length;
@@ -262,7 +264,7 @@ class Cutter {
   #setOpening(engine: CuttingEngine, first: Uint8Array): void {
     if (this.#cutting.format === Format.JSON) this.#opening = ROWS_OPENING;
     if (this.#cutting.format !== Format.CSV) return;
-    this.#opening = first.slice(0, this.#headerEnd(engine, first));
+    this.#opening = first.slice(0, engine.headerBytes);
     this.#openingLines = lineEnds(this.#opening, Format.CSV);
   }
 
@@ -272,24 +274,6 @@ class Cutter {
     if (this.#number > 0 || format !== Format.CSV || isDelimiterGiven) return;
     const other = engine.otherDelimiter;
     if (other !== 0) throw new Failure(anotherDelimiter(other, delimiter, BY_OPTIONS).message, file);
-  }
-
-  /** The fewest bytes after which the engine reports the end of the header, by bisection. */
-  #headerEnd(engine: CuttingEngine, bytes: Uint8Array): number {
-    const holdsHeader = (length: number): boolean => {
-      engine.begin(this.#start);
-      engine.write(bytes.subarray(0, length));
-      return engine.parsed > 0;
-    };
-    let high = 256;
-    while (high < bytes.length && !holdsHeader(high)) high *= 2;
-    high = Math.min(high, bytes.length);
-    for (let low = 0; high - low > 1; ) {
-      const middle = (low + high) >>> 1;
-      if (holdsHeader(middle)) high = middle;
-      else low = middle;
-    }
-    return high;
   }
 
   // ---- JSON ----

@@ -2,7 +2,7 @@
 import { Format } from '../../assembly/abi.ts';
 
 export const LF = 0x0a;
-const CR = 0x0d;
+export const CR = 0x0d;
 const SPACE = 0x20;
 const TAB = 0x09;
 export const OPEN_BRACE = 0x7b;

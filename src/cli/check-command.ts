@@ -14,8 +14,10 @@ import { NO_OUTPUT, outputOf } from './output/forms.ts';
 import type { Output } from './output/output.ts';
 import { remoteScreener, serverUrl } from './remote.ts';
 import { documentIn, located, rulesIn } from './rules-file.ts';
-import { localScreener, screenFiles } from './screen-command.ts';
-import { type JsonObject, resultsOf, type Screener } from './screening.ts';
+import { localScreener } from './local-screener.ts';
+import type { JsonObject, Screener } from './named-batch.ts';
+import { screenFiles } from './screen-command.ts';
+import { resultsOf } from './screening.ts';
 import { Terminal } from './terminal.ts';
 
 const NAMES = ['sluice.yaml', 'sluice.yml'];

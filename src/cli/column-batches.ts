@@ -17,7 +17,7 @@ import type { Source } from '../columns/source.ts';
 import { atOnce } from '../cooperative-yield.ts';
 import { quoted } from '../errors.ts';
 import { rejectionOf } from '../intake/refusals.ts';
-import type { FileBatch } from './batches.ts';
+import type { FileBatch } from './file-batch.ts';
 import { Failure } from './failure.ts';
 import { BY_OPTIONS } from './instructions.ts';
 
@@ -73,6 +73,7 @@ function* cut(pieces: Generator<Piece>, { maxBodyBytes, format, file }: ColumnCu
       last,
       linesBefore: 0,
       said: { source: undefined, options: undefined },
+      held: null,
     };
   };
   for (const { fields, rows, memory } of pieces) {

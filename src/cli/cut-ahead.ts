@@ -4,14 +4,16 @@
  * Cutting takes as long as parsing, some 40% of the whole, and needs nothing that the screening makes. The thread has its own
  * engine (some 40 MB).
  */
-import type { FileBatch } from './batches.ts';
-import { Failure } from './failure.ts';
+import type { CompiledEngine } from '../engine/engine.ts';
+import type { FileBatch } from './file-batch.ts';
 import type { Reading } from './reading.ts';
 import type { CutFile } from './cut-file.ts';
+import { Thread } from './thread.ts';
 
 export interface CutOrder {
   file: string;
   reading: Reading;
+  module: CompiledEngine;
 }
 
 /** A file to open; then `next` for a batch; at last `end`, which closes the file and removes copies. */
@@ -27,33 +29,36 @@ interface Cut {
   bytes: number;
 }
 
-export type CutReply =
-  | Opened
-  | Cut
-  | { ended: true }
-  | { failure: Pick<Failure, 'message' | 'file' | 'line'> }
-  | { bug: unknown };
+export type CutReply = Opened | Cut | { ended: true };
+
+type CuttingThread = Thread<CutMessage, CutReply>;
 
 const THREAD = new URL('cutting-thread.ts', import.meta.url);
 
 /** As `cutFile`, for a file on disk. The thread ends with the batches. */
-export async function cutAhead(order: CutOrder, onBytes: (bytes: number) => void): Promise<CutFile> {
-  const worker = new Worker(THREAD);
+export async function cutAhead(
+  order: CutOrder,
+  onBytes: (bytes: number) => void,
+  program = THREAD,
+): Promise<CutFile> {
+  const thread: CuttingThread = new Thread(program);
   try {
-    const { opened } = await replyTo<Opened>(worker, order);
-    return { ...opened, batches: batchesFrom(worker, onBytes) };
+    thread.send(order);
+    const { opened } = await thread.reply<Opened>();
+    return { ...opened, batches: batchesFrom(thread, onBytes) };
   } catch (error) {
-    worker.terminate();
+    thread.end();
     throw error;
   }
 }
 
-async function* batchesFrom(worker: Worker, onBytes: (bytes: number) => void): AsyncGenerator<FileBatch> {
+async function* batchesFrom(
+  thread: CuttingThread,
+  onBytes: (bytes: number) => void,
+): AsyncGenerator<FileBatch> {
   const ask = () => {
-    const reply = replyTo<Cut>(worker, 'next');
-    // Handled when the batch is wanted.
-    reply.catch(() => {});
-    return reply;
+    thread.send('next');
+    return thread.reply<Cut>();
   };
   let asked = ask();
   try {
@@ -67,23 +72,12 @@ async function* batchesFrom(worker: Worker, onBytes: (bytes: number) => void): A
   } finally {
     // A thread that failed has cleaned up.
     await asked.then(
-      () => replyTo(worker, 'end'),
+      () => {
+        thread.send('end');
+        return thread.reply();
+      },
       () => {},
     );
-    worker.terminate();
+    thread.end();
   }
-}
-
-/** Throws what the thread has thrown. */
-function replyTo<Reply extends CutReply>(worker: Worker, message: CutMessage): Promise<Reply> {
-  const { promise, resolve, reject } = Promise.withResolvers<Reply>();
-  worker.onmessage = ({ data }: MessageEvent<CutReply>) => {
-    if ('bug' in data) reject(data.bug);
-    else if ('failure' in data)
-      reject(new Failure(data.failure.message, data.failure.file, data.failure.line));
-    else resolve(data as Reply);
-  };
-  worker.onerror = ({ message: error }) => reject(new Error(error));
-  worker.postMessage(message);
-  return promise;
 }

@@ -1,13 +1,12 @@
 /** Opens a file or standard input and cuts it into batches, in this thread. */
 import { Format } from '../../assembly/abi.ts';
-import { batchesOf, type CuttingEngine, type FileBatch } from './batches.ts';
-import { columnBatches as cutColumns } from './column-batches.ts';
+import { batchesOf } from './batches.ts';
+import type { Cutters, FileBatch } from './file-batch.ts';
 import { MAX_BODY_BYTES } from './engines.ts';
 import { Failure } from './failure.ts';
 import { type FileFormat, formatOf, namedFormat } from './format.ts';
 import type { Input } from './input.ts';
 import { openText, type Reading, seekable } from './reading.ts';
-import type { Engines } from '../intake/engine-lease.ts';
 
 /** A file that is open, with its batches. */
 export interface CutFile {
@@ -23,12 +22,12 @@ export interface CutFile {
 export async function cutFile(
   input: Input,
   reading: Reading,
-  engines: Engines<CuttingEngine>,
+  cutters: Cutters,
   onBytes: (bytes: number) => void,
 ): Promise<CutFile> {
   if (isColumnar(input.file, reading)) return columnBatches(input, reading, onBytes);
   const { text, ...opened } = await openText(input, reading, onBytes);
-  const cutting = { file: input.file, ...opened.format, engines, maxBodyBytes: MAX_BODY_BYTES };
+  const cutting = { file: input.file, ...opened.format, ...cutters, maxBodyBytes: MAX_BODY_BYTES };
   return { ...opened, batches: batchesOf(text, cutting) };
 }
 
@@ -49,6 +48,7 @@ function columnBatches(input: Input, reading: Reading, onBytes: (bytes: number) 
   const { format, delimiter, coding } = namedFormat(input.file, reading.format);
   const inFile = formatOf(format!, delimiter, coding);
   const batches = async function* () {
+    const { columnBatches: cutColumns } = await import('./column-batches.ts');
     const { handle, isCopy } = await seekable(input, inFile, onBytes);
     try {
       const columns = reading.columns?.split(',');

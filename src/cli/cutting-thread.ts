@@ -1,8 +1,8 @@
 /** The thread of `cut-ahead.ts`: cuts one file. */
-import type { FileBatch } from './batches.ts';
+import type { FileBatch } from './file-batch.ts';
 import type { CutMessage, CutOrder, CutReply } from './cut-ahead.ts';
 import { openEngines } from './engines.ts';
-import { failureOf } from './failure.ts';
+import { type Failed, failedBy } from './thread.ts';
 import { openInput } from './input.ts';
 import { cutFile } from './cut-file.ts';
 
@@ -18,15 +18,17 @@ self.onmessage = async ({ data }: MessageEvent<CutMessage>) => {
     else if (data === 'end') await end();
     else await open(data);
   } catch (error) {
-    send(replyOf(error));
+    send(failedBy(error));
   }
 };
 
-async function open({ file, reading }: CutOrder): Promise<void> {
+async function open({ file, reading, module }: CutOrder): Promise<void> {
   const onBytes = (more: number) => {
     bytes += more;
   };
-  const cut = await cutFile(await openInput(file), reading, await openEngines(), onBytes);
+  // Nothing is screened here, so nothing of the salt shows.
+  const cutters = { engines: await openEngines(module), salt: new Uint8Array(32) };
+  const cut = await cutFile(await openInput(file), reading, cutters, onBytes);
   const { batches: all, ...opened } = cut;
   batches = all[Symbol.asyncIterator]();
   send({ opened });
@@ -34,7 +36,7 @@ async function open({ file, reading }: CutOrder): Promise<void> {
 
 async function sendNext(): Promise<void> {
   const { value, done } = await batches!.next();
-  send({ batch: done ? null : value, bytes }, value?.body);
+  send({ batch: done ? null : { ...value, held: null }, bytes }, value?.body);
   bytes = 0;
 }
 
@@ -44,14 +46,7 @@ async function end(): Promise<void> {
 }
 
 /** Bytes that are all of their buffer go to the other thread without a copy. */
-function send(reply: CutReply, body?: Uint8Array): void {
+function send(reply: CutReply | Failed, body?: Uint8Array): void {
   const isAlone = body && body.byteLength === body.buffer.byteLength;
   self.postMessage(reply, isAlone ? [body.buffer as ArrayBuffer] : []);
-}
-
-function replyOf(error: unknown): CutReply {
-  const failure = failureOf(error);
-  if (failure === null) return { bug: error };
-  const { message, file, line } = failure;
-  return { failure: { message, file, line } };
 }

@@ -3,9 +3,11 @@ import { type Command, type Given, isOn, textIn } from './command.ts';
 import { Failure } from './failure.ts';
 import { sourceOf } from './format.ts';
 import { temporaryMemory } from './local-store.ts';
-import { localScreener, screenFiles } from './screen-command.ts';
+import { localScreener } from './local-screener.ts';
+import type { Typed } from './named-batch.ts';
+import { screenFiles } from './screen-command.ts';
 import { chosenOutput, OUTPUT, READING, readingOf } from './screen-options.ts';
-import { resultsOf, type Typed } from './screening.ts';
+import { resultsOf } from './screening.ts';
 import type { Terminal } from './terminal.ts';
 
 export const diffCommand: Command = {

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { readConfig } from '../config.ts';
 import { Collector } from '../engine/collector.ts';
-import { compileEngine } from '../engine/engine.ts';
+import { type CompiledEngine, compileEngine } from '../engine/engine.ts';
 import { EnginePool } from '../engine/pool.ts';
 import { Failure } from './failure.ts';
 
@@ -14,11 +14,15 @@ const BUILD = join(ROOT, 'scripts/build-engine.ts');
 /** The service's defaults, whatever the environment says: equal files get equal answers everywhere. */
 export const { maxBodyBytes: MAX_BODY_BYTES, sampleRows: SAMPLE_ROWS } = readConfig({});
 
-/** One engine. Builds it if it is missing. */
-export async function openEngines(): Promise<EnginePool> {
-  buildMissingEngine();
-  new Collector().start();
-  return new EnginePool(await compileEngine(await Bun.file(ENGINE_FILE).bytes()), MAX_BODY_BYTES, 1);
+/** Files are screened at hundreds of megabytes a second, and so much garbage is left. */
+const COLLECT_EVERY_MS = 250;
+
+/** One engine. Builds it if it is missing. `compiled`: by another thread, whose optimised code is used here too. */
+export async function openEngines(compiled?: CompiledEngine): Promise<EnginePool> {
+  if (!compiled) buildMissingEngine();
+  new Collector().start(COLLECT_EVERY_MS);
+  const module = compiled ?? (await compileEngine(await Bun.file(ENGINE_FILE).bytes()));
+  return new EnginePool(module, MAX_BODY_BYTES, 1);
 }
 
 export function buildMissingEngine(): void {

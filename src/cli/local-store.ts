@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { Database } from 'bun:sqlite';
 import { randomBytes } from 'node:crypto';
 import type { Account, AllowanceStore, BaselineStore, Completion, JobStore } from '../stores/ports.ts';
+import type { ScreenDependencies } from '../screen/dependencies.ts';
 import { EmbeddedBaselines } from '../stores/embedded.ts';
 import { openSqlite } from '../stores/sqlite-file.ts';
 import { Failure } from './failure.ts';
@@ -30,7 +31,8 @@ export interface BlockedBatches {
 }
 
 export interface Memory {
-  baselines: BaselineStore;
+  /** Null: they are not kept. */
+  baselines: BaselineStore | null;
   /** Null: they are not kept. */
   blocked: BlockedBatches | null;
   /** 32 secret bytes. Stored hashes compare only with hashes of the same salt. */
@@ -38,44 +40,34 @@ export interface Memory {
   close(): void;
 }
 
+export interface StoredMemory extends Memory {
+  baselines: BaselineStore;
+}
+
 /** Stores nothing: every batch is the first of its source. */
 export const noMemory = (): Memory => ({
-  baselines: {
-    read: async () => ({
-      generation: '',
-      version: 0,
-      sequence: 0,
-      complete: true,
-      folded: null,
-      tail: [],
-      notes: { settings: null, rules: null, pinned: false, run: null },
-    }),
-    append: async () => {},
-    fold: async () => false,
-    withdraw: async () => {},
-    sources: async () => [],
-    reset: async () => {},
-    restore: async () => false,
-    setSettings: async () => false,
-    setRules: async () => false,
-    rulesPast: async () => null,
-    setPinned: async () => false,
-    noteBlocked: async () => {},
-    endRun: async () => {},
-    keepVersion: async () => {},
-    versions: async () => [],
-    version: async () => null,
-    kept: async () => ({ sources: 0, bytes: 0 }),
-    lastLearned: async () => 0,
-    forget: async () => {},
-  },
+  baselines: null,
   blocked: null,
   salt: new Uint8Array(randomBytes(SALT_BYTES)),
   close: () => {},
 });
 
+/** Of sources whose every batch is the first. */
+export const noBaselines: ScreenDependencies['baselines'] = {
+  know: async () => ({
+    baseline: null,
+    notes: { settings: null, rules: null, pinned: false, run: null },
+  }),
+  historyOf: async () => {
+    throw new Error('there is no baseline to fit a history to');
+  },
+  learn: async () => {},
+  unlearn: async () => {},
+  noteRun: async () => {},
+};
+
 /** Stores baselines until it is closed. */
-export function temporaryMemory(): Memory {
+export function temporaryMemory(): StoredMemory {
   const folder = mkdtempSync(join(tmpdir(), 'sluice-'));
   const remove = removedAtExit(folder, true);
   const memory = memoryIn(join(folder, 'baselines.sqlite'));
@@ -87,7 +79,7 @@ export function temporaryMemory(): Memory {
 }
 
 /** Stores baselines and the salt of their hashes in a file, created if absent. Throws `Failure`. */
-export function memoryIn(file: string): Memory {
+export function memoryIn(file: string): StoredMemory {
   const until = performance.now() + BUSY_TIMEOUT_MS;
   for (;;) {
     try {
@@ -103,7 +95,7 @@ export function memoryIn(file: string): Memory {
   }
 }
 
-function openMemory(file: string): Memory {
+function openMemory(file: string): StoredMemory {
   // The file holds a secret: create it here, with its permissions.
   closeSync(openSync(file, 'a', 0o600));
   const salt = saltIn(file);

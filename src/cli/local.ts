@@ -1,4 +1,5 @@
 /** Screens batches in this process with the service's own code: the same engine, judge and report. */
+import type { CompiledEngine } from '../engine/engine.ts';
 import { randomBytes } from 'node:crypto';
 import { BaselineCache } from '../baseline/baseline-cache.ts';
 import { DamagedBytes } from '../baseline/bytes.ts';
@@ -14,25 +15,40 @@ import { StageClock } from '../stages.ts';
 import type { Completion } from '../stores/ports.ts';
 import { MAX_BODY_BYTES, openEngines, SAMPLE_ROWS } from './engines.ts';
 import { Failure } from './failure.ts';
+import type { FileBatch } from './file-batch.ts';
 import type { FileFormat } from './format.ts';
-import { jobStore, localAccount, type Memory, unlimited } from './local-store.ts';
+import { enginesOf } from './held-batch.ts';
+import { jobStore, localAccount, type Memory, noBaselines, unlimited } from './local-store.ts';
 
 /** Reading from a file needs no timeout. */
 const UPLOAD = { maxBodyBytes: MAX_BODY_BYTES, bodyStallSeconds: 1e6, bodySeconds: 1e6 };
 
 export interface Local {
   engines: EnginePool;
-  /** Screens one batch. `completion` is what the service would store; null for a dry run. Throws `Rejection`. */
-  screen(body: Uint8Array, format: FileFormat, named: SourceAndOptions): Promise<LocallyScreened>;
+  salt: Uint8Array;
+  /** Screens one batch. `completion` is what the service would store; null for a dry run, and if it is not wanted. Throws `Rejection`. */
+  screen(batch: CutBatch, named: SourceAndOptions): Promise<LocallyScreened>;
 }
+
+type CutBatch = Pick<FileBatch, 'body' | 'held'> & { format: FileFormat };
 
 export interface LocallyScreened {
   screened: Screened;
   completion: Completion | null;
 }
 
-export async function openLocal(memory: Memory): Promise<Local> {
-  const engines = await openEngines();
+export interface LocalOptions {
+  /** As `openEngines` takes it. */
+  compiled?: CompiledEngine | undefined;
+  /** Whether `completion` is wanted. Memory that keeps BLOCKed batches needs it anyway. */
+  completes?: boolean;
+}
+
+export async function openLocal(
+  memory: Memory,
+  { compiled, completes = true }: LocalOptions = {},
+): Promise<Local> {
+  const engines = await openEngines(compiled);
   const account = localAccount(memory);
   let completion: Completion | null = null;
   const complete = async (completed: Completion) => {
@@ -40,17 +56,20 @@ export async function openLocal(memory: Memory): Promise<Local> {
     if (completed.job.status === 'BLOCK') memory.blocked?.keep(completed);
     return true;
   };
-  const deps = dependencies(engines, memory, complete);
+  const jobs = completes || memory.blocked !== null ? jobStore(complete) : null;
+  const deps = dependencies(engines, memory, jobs);
   return {
     engines,
-    async screen(body, { format, delimiter }, named) {
+    salt: account.salt,
+    async screen({ body, held, format: { format, delimiter } }, named) {
       completion = null;
       // The file as a whole has been looked at: see `input.ts` and `batches.ts`.
       const contentType = { format, delimiter, isDelimiterGiven: true, charset: null, coding: null };
       const upload = new Upload(streamOf(body), UPLOAD);
       const given = { account, isPerson: false, contentType, named };
       const batch = { ...given, upload, keyed: null, clock: new StageClock() };
-      const screened = await withBaseline(named.source, () => screen(batch, deps));
+      const holding = { ...deps, engines: enginesOf(engines, held) };
+      const screened = await withBaseline(named.source, () => screen(batch, holding));
       return { screened, completion };
     },
   };
@@ -69,15 +88,15 @@ export async function withBaseline<T>(source: string, run: () => Promise<T>): Pr
 const dependencies = (
   engines: EnginePool,
   { baselines, blocked }: Memory,
-  complete: (completion: Completion) => Promise<boolean>,
+  jobs: ScreenDependencies['jobs'],
 ): ScreenDependencies => ({
   engines,
-  baselines: new BaselineCache(baselines, { fitter: HISTORY_FITTER }),
+  baselines: baselines === null ? noBaselines : new BaselineCache(baselines, { fitter: HISTORY_FITTER }),
   patterns: new PatternCache(),
   parsedRules: new ParsedRules(),
   defaultMode: 'contract',
   allowance: unlimited,
-  jobs: jobStore(complete),
+  jobs,
   idempotency: { claim: async () => 'claimed', renew: async () => {}, unclaim: async () => {} },
   maxSources: Number.MAX_SAFE_INTEGER,
   maxBaselineBytes: Number.MAX_SAFE_INTEGER,

@@ -13,7 +13,8 @@ import { namedFormat } from './format.ts';
 import { removedAtExit } from './leftovers.ts';
 import { type FailOn, isStopped } from './output/output.ts';
 import { rowBytesOf } from './row-bytes.ts';
-import type { Divider, NamedBatch } from './screening.ts';
+import type { NamedBatch } from './named-batch.ts';
+import type { Divider } from './screening.ts';
 
 /** Where the parts go; at least one. */
 export interface PartFiles {

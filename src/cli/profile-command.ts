@@ -6,9 +6,10 @@ import { Failure, failureOf, shownName } from './failure.ts';
 import { grouped, plural } from '../wording.ts';
 import { type Local, openLocal } from './local.ts';
 import { noMemory } from './local-store.ts';
-import { screenOptions } from './screen-command.ts';
+import { screenOptions } from './local-screener.ts';
+import type { NamedBatch } from './named-batch.ts';
 import { READING, readingOf } from './screen-options.ts';
-import { type NamedBatch, namedBatches } from './screening.ts';
+import { namedBatches } from './screening.ts';
 import type { Terminal } from './terminal.ts';
 
 export const profileCommand: Command = {
@@ -88,7 +89,7 @@ type KeptProfile = ProfileDescription & { left_out?: number };
 
 export async function profileOf(batch: NamedBatch, local: Local): Promise<KeptProfile> {
   const options = { ...screenOptions(batch), fullScan: true, dryRun: false };
-  const { completion } = await local.screen(batch.body, batch.format, { source: batch.source, options });
+  const { completion } = await local.screen(batch, { source: batch.source, options });
   return JSON.parse(completion!.document.profile) as KeptProfile;
 }
 

@@ -10,7 +10,7 @@ import { escaped } from '../errors.ts';
 import type { Report } from '../contract/report.ts';
 import { Failure } from './failure.ts';
 import { openEngines } from './engines.ts';
-import type { FileResult, NamedBatch, Screener } from './screening.ts';
+import type { FileResult, NamedBatch, Screener } from './named-batch.ts';
 
 export interface Server {
   url: string;
@@ -30,7 +30,12 @@ export function serverUrl(given: string): string {
 /** The local engine only cuts files into batches. Unlike the client it knows cells and lines. */
 export async function remoteScreener(server: Server): Promise<Screener> {
   const client = clientOf(server);
-  return { engines: await openEngines(), screen: batch => send(batch, client, server) };
+  return {
+    engines: await openEngines(),
+    salt: new Uint8Array(32),
+    isForgetful: false,
+    screen: batch => send(batch, client, server),
+  };
 }
 
 function clientOf(server: Server): Sluice {

@@ -1,15 +1,15 @@
 /** `sluice screen`: files → verdicts. */
 import { readCliEnvironment } from '../config.ts';
-import { parseOptions, type ScreenOptions } from '../options/options.ts';
 import { worseOf } from '../verdict.ts';
 import { type Command, EXIT, type Given, textIn } from './command.ts';
 import { Failure, failureOf } from './failure.ts';
 import { filesIn } from './files.ts';
-import { openLocal } from './local.ts';
+import { localScreener } from './local-screener.ts';
 import { noMemory, type Memory, memoryIn } from './local-store.ts';
 import { remoteScreener, serverUrl } from './remote.ts';
 import { type FailOn, isStopped, type Output, type RunResult } from './output/output.ts';
-import { type FileResult, type NamedBatch, resultsOf, type Typed, type Screener } from './screening.ts';
+import type { FileResult, Screener, Typed } from './named-batch.ts';
+import { resultsOf } from './screening.ts';
 import { checkPartFiles, Parts } from './parts.ts';
 import { chosenOutput, JUDGING, OUTPUT, READING, readingOf, requestOptions } from './screen-options.ts';
 import type { Terminal } from './terminal.ts';
@@ -134,23 +134,6 @@ async function screenerOf(given: Given, memory: Memory): Promise<Screener> {
   if (url === undefined) return localScreener(memory);
   if (key === null) throw new Failure('A server needs an API key: set SLUICE_KEY, or add --key');
   return remoteScreener({ url: serverUrl(url), key });
-}
-
-export async function localScreener(memory: Memory): Promise<Screener> {
-  const local = await openLocal(memory);
-  return {
-    engines: local.engines,
-    async screen(batch) {
-      const named = { source: batch.source, options: screenOptions(batch) };
-      const { screened } = await local.screen(batch.body, batch.format, named);
-      return screened;
-    },
-  };
-}
-
-export function screenOptions({ options, isChunk }: NamedBatch): ScreenOptions {
-  const parsed = parseOptions(options);
-  return { ...parsed, chunk: parsed.chunk || isChunk };
 }
 
 interface Run {

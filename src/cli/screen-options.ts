@@ -8,7 +8,8 @@ import { FAIL_ON, type FailOn, type Output } from './output/output.ts';
 import { THRESHOLDS } from '../policy.ts';
 import type { Reading } from './reading.ts';
 import { rulesIn } from './rules-file.ts';
-import { checkedOptions, type JsonObject } from './screening.ts';
+import type { JsonObject } from './named-batch.ts';
+import { checkedOptions } from './screening.ts';
 import type { Terminal } from './terminal.ts';
 
 /** Options of every command that reads files. */

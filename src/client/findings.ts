@@ -5,6 +5,7 @@
  * drift events that are not structural, and as `issues.outliers`. These are left out where an anomaly of the same field is
  * listed. New values are the exception: their drift event names them, so the anomaly is left out.
  */
+import { SEVERITIES } from '../verdict.ts';
 import { example, figure, grouped, percent, plural } from '../wording.ts';
 import type { Anomaly, DriftEvent, Issues, OutlierSummary, Report } from './contract.ts';
 
@@ -36,8 +37,6 @@ export interface Finding {
 /** What findings are made of. */
 export type Findable = Pick<Report, 'issues' | 'drift' | 'anomalies' | 'gate'>;
 
-/** From the least grave to the gravest. */
-const SEVERITIES: readonly Severity[] = ['info', 'warn', 'block'];
 const SEVERITY_OF_ISSUE: Record<OutlierSummary['severity'], Severity> = {
   info: 'info',
   warning: 'warn',

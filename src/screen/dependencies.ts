@@ -24,7 +24,8 @@ export interface ScreenDependencies extends IdempotencyDependencies, StorageLimi
   engines: Engines<BatchEngine>;
   baselines: Pick<BaselineCache<History>, 'know' | 'historyOf' | 'learn' | 'unlearn' | 'noteRun'>;
   allowance: AllowanceStore;
-  jobs: Pick<JobStore, 'complete'>;
+  /** Null: nothing is kept of a batch but what its source learns. */
+  jobs: Pick<JobStore, 'complete'> | null;
   maxBodyBytes: number;
   /** Rows whose values are measured when there are more and not all are asked for. */
   sampleRows: number;

@@ -4,13 +4,15 @@ import '../property/seed.ts';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { Format, MAX_ROWS } from '../../assembly/abi.ts';
-import { batchesOf, type FileBatch } from '../../src/cli/batches.ts';
+import { batchesOf } from '../../src/cli/batches.ts';
+import type { FileBatch } from '../../src/cli/file-batch.ts';
 import { compileEngine } from '../../src/engine/engine.ts';
 import { EnginePool } from '../../src/engine/pool.ts';
 
 const MIB = 1024 * 1024;
 const wasm = await Bun.file(join(import.meta.dir, '../../build/engine.wasm')).bytes();
 const module = await compileEngine(wasm);
+const SALT = new Uint8Array(32);
 const roomy = new EnginePool(module, 32 * MIB, 1);
 
 const encoder = new TextEncoder();
@@ -34,7 +36,15 @@ async function cut(
   { length = 64 * 1024, engines = roomy } = {},
 ): Promise<FileBatch[]> {
   const { maxBodyBytes } = engines;
-  const cutting = { file: 'file', format, delimiter: 0x2c, isDelimiterGiven: false, engines, maxBodyBytes };
+  const cutting = {
+    file: 'file',
+    format,
+    delimiter: 0x2c,
+    isDelimiterGiven: false,
+    engines,
+    salt: SALT,
+    maxBodyBytes,
+  };
   return Array.fromAsync(batchesOf(pieces(text, length), cutting));
 }
 
@@ -233,6 +243,7 @@ describe('an error has its position in the file', () => {
       delimiter: 0x2c,
       isDelimiterGiven: false,
       engines: roomy,
+      salt: SALT,
       maxBodyBytes: 32 * MIB,
     };
     const error = await Array.fromAsync(batchesOf(bad(), cutting)).catch(({ message }) => message);

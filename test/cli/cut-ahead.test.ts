@@ -2,9 +2,10 @@
 import { afterAll, expect, test } from 'bun:test';
 import { randomBytes } from 'node:crypto';
 import { readdirSync } from 'node:fs';
+import { pathToFileURL } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { tableFromArrays, tableToIPC } from 'apache-arrow';
-import type { FileBatch } from '../../src/cli/batches.ts';
+import type { FileBatch } from '../../src/cli/file-batch.ts';
 import { cutAhead } from '../../src/cli/cut-ahead.ts';
 import { openEngines } from '../../src/cli/engines.ts';
 import { openInput } from '../../src/cli/input.ts';
@@ -20,13 +21,14 @@ const READING: Reading = {
   columns: undefined,
   isQuiet: false,
 };
-const ENGINES = await openEngines();
+const CUTTERS = { engines: await openEngines(), salt: new Uint8Array(32) };
 const folder = new Folder();
 afterAll(() => folder.remove());
 
 type Cut = (file: string, onBytes: (bytes: number) => void) => Promise<CutFile>;
-const here: Cut = async (file, onBytes) => cutFile(await openInput(file), READING, ENGINES, onBytes);
-const ahead: Cut = (file, onBytes) => cutAhead({ file, reading: READING }, onBytes);
+const here: Cut = async (file, onBytes) => cutFile(await openInput(file), READING, CUTTERS, onBytes);
+const ahead: Cut = (file, onBytes) =>
+  cutAhead({ file, reading: READING, module: CUTTERS.engines.module }, onBytes);
 
 /** All that a cut says of a file, its error included. */
 async function saidOf(cut: Cut, file: string): Promise<unknown[]> {
@@ -37,7 +39,8 @@ async function saidOf(cut: Cut, file: string): Promise<unknown[]> {
       bytes += more;
     });
     said.push(opened);
-    for await (const { body, ...batch } of batches) said.push({ ...batch, body: new Uint8Array(body) });
+    for await (const { body, held: _, ...batch } of batches)
+      said.push({ ...batch, body: new Uint8Array(body) });
     said.push(bytes);
   } catch (error) {
     const { name, message, file, line } = error as Error & { file: string; line: number };
@@ -135,4 +138,19 @@ test('sluice screen says the same of a large file as of its bytes on standard in
   expect(reports(fromFile)).toBe(reports(piped));
   expect(fromFile.code).toBe(piped.code);
   expect(reports(fromFile).match(/"request_id"/g)).toHaveLength(3);
+});
+
+test.each([1, 2, 3])('a thread that ends at message %d ends the command with an error', async count => {
+  const program = await folder.write(
+    'ending.ts',
+    `let left = ${count};
+     const replies = [{ opened: {} }, { batch: {}, bytes: 0 }];
+     self.onmessage = () => (--left === 0 ? process.exit(0) : self.postMessage(replies.shift()));`,
+  );
+  const order = { file: 'any.csv', reading: READING, module: CUTTERS.engines.module };
+  const cutting = (async () => {
+    const { batches } = await cutAhead(order, () => {}, pathToFileURL(program));
+    await Array.fromAsync(batches);
+  })();
+  await expect(cutting).rejects.toThrow('thread of this command has ended');
 });

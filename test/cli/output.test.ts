@@ -2,7 +2,7 @@
 import { afterAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { MAX_FINDINGS, FileSummary } from '../../src/rendering/summary.ts';
-import type { FileResult } from '../../src/cli/screening.ts';
+import type { FileResult } from '../../src/cli/named-batch.ts';
 import { EXAMPLES, Folder, sluice } from './sluice.ts';
 
 const folder = new Folder();

@@ -1,0 +1,210 @@
+/** A CSV file that two threads screen by turns has the results, and the errors, of one whose batches are cut and then parsed again in this thread. */
+import { afterAll, describe, expect, test } from 'bun:test';
+import { pathToFileURL } from 'node:url';
+import '../property/seed.ts';
+import fc from 'fast-check';
+import { MAX_ROWS } from '../../assembly/abi.ts';
+import { failureOf } from '../../src/cli/failure.ts';
+import { localScreener } from '../../src/cli/local-screener.ts';
+import { noMemory } from '../../src/cli/local-store.ts';
+import type { Position } from '../../src/cli/file-batch.ts';
+import type { FileResult, JsonObject, Screener } from '../../src/cli/named-batch.ts';
+import type { Reading } from '../../src/cli/reading.ts';
+import { resultsOf } from '../../src/cli/screening.ts';
+import { Terminal } from '../../src/cli/terminal.ts';
+import { LARGE_BYTES, OtherThread, resultsInTurns, sharedFile } from '../../src/cli/turns.ts';
+import { type Shared, takeTurn } from '../../src/cli/turn.ts';
+import { Folder } from './sluice.ts';
+
+const READING: Reading = {
+  format: undefined,
+  delimiter: undefined,
+  charset: undefined,
+  columns: undefined,
+  isQuiet: true,
+};
+const terminal = new Terminal({ noColour: true });
+const local = await localScreener(noMemory());
+/** Parses each batch again, from its bytes. */
+const parsing: Screener = {
+  ...local,
+  isForgetful: false,
+  screen: batch => local.screen({ ...batch, held: null }),
+};
+const folder = new Folder();
+afterAll(() => folder.remove());
+
+async function saidOf(file: string, results: AsyncIterable<FileResult>): Promise<unknown[]> {
+  const said: unknown[] = [];
+  try {
+    for await (const { report, body, ...place } of results) {
+      expect(JSON.parse(body)).toEqual(report);
+      const { request_id: _, batch_id, timestamp, latency_ms, ...same } = report;
+      said.push({ ...place, ...same });
+    }
+  } catch (error) {
+    const failure = failureOf(error, file);
+    if (failure === null) throw error;
+    said.push({ shown: failure.shown });
+  }
+  return said;
+}
+
+function inOneThread(file: string, options: JsonObject): Promise<unknown[]> {
+  return saidOf(file, resultsOf(file, READING, { source: 's', options }, parsing, terminal));
+}
+
+async function inTurns(file: string, options: JsonObject): Promise<unknown[]> {
+  const opened = (await sharedFile(file, READING, 0))!;
+  const shared: Shared = { ...opened, typed: { source: 's', options } };
+  const other = new OtherThread({ shared, module: local.engines.module });
+  while (!other.isReady) await Bun.sleep(1);
+  return saidOf(file, resultsInTurns(shared, local, terminal, other));
+}
+
+const lines = (count: number, line: (i: number) => string): string[] =>
+  Array.from({ length: count }, (_, i) => line(i));
+const COUNT = 3 * MAX_ROWS + 7;
+const plain = lines(COUNT, i => `${i},${(i * 7919) % 1000},${i % 3 ? 'a' : ''}`);
+const noted = lines(COUNT, i => `${i},"${i % 2 ? `one\n\n"",two ${i}é` : i}"`);
+const broken = plain.with(2 * MAX_ROWS + 5, '1,"2"3,4');
+
+const FILES: [string, string | Uint8Array][] = [
+  ['plain', `a,b,c\n${plain.join('\n')}\n`],
+  ['no end of line', `a,b,c\n${plain.join('\n')}`],
+  ['a mark and CRLF', `\ufeffa,b,c\r\n${plain.join('\r\n')}\r\n`],
+  ['lone CR', `a,b,c\r${plain.join('\r')}\r`],
+  ['blank lines', `\n\na,b,c\n\n${plain.join('\n\r\n\n')}\n\n\n`],
+  ['line feeds in cells', `a,"b\nc"\n${noted.join('\r\n')}\n`],
+  ['exactly two batches', `a,b,c\n${plain.slice(0, 2 * MAX_ROWS).join('\n')}\n`],
+  ['exactly two batches, then blank lines', `a,b,c\n${plain.slice(0, 2 * MAX_ROWS).join('\n')}\n\r\n\n`],
+  ['two batches and a row', `a,b,c\n${plain.slice(0, 2 * MAX_ROWS + 1).join('\n')}`],
+  [
+    'ragged rows',
+    `a,b,c\n${plain.map((row, i) => (i % 4001 === 3 ? `${row},x` : i % 9001 === 5 ? '1' : row)).join('\n')}`,
+  ],
+  ['a giant row', `a,b,c\n${plain.with(MAX_ROWS + 3, `1,"${'x\n'.repeat(500_000)}",2`).join('\n')}\n`],
+  ['a broken row in the third batch', `a,b,c\n${broken.join('\n')}\n`],
+  ['an open quote at the end', `a,b,c\n${plain.join('\n')}\n1,"2`],
+  [
+    'bytes that are not UTF-8',
+    Buffer.concat([Buffer.from(`a,b,c\n${plain.with(0, 'é,é,é').join('\n')}\né,`), Buffer.of(0xff, 0x0a)]),
+  ],
+  ['semicolons', `a;b;c\n${plain.join('\n').replaceAll(',', ';')}\n`],
+  ['one column', `a\n${lines(COUNT, i => String(i)).join('\n')}\n`],
+  [
+    'too many cells for 10,000 rows',
+    `${lines(300, i => `c${i}`).join(',')}\n${`${lines(300, i => String(i)).join(',')}\n`.repeat(14_000)}`,
+  ],
+  ['no rows', 'a,b,c\n'],
+];
+
+describe('the same is said of', () => {
+  test.each(FILES)('%s', async (name, content) => {
+    const file = await folder.write(`${name}.csv`, content);
+    const options = { thresholds: { null_rate_warn: 0.2 } };
+    expect(await inTurns(file, options)).toEqual(await inOneThread(file, options));
+  });
+
+  test('rules and row verdicts', async () => {
+    const file = await folder.write('ruled.csv', `a,b,c\n${plain.join('\n')}\n`);
+    const rules = { fields: { b: { maximum: 900 }, a: { unique: true } } };
+    const options = { rules, row_verdicts: true, full_scan: true };
+    const said = await inTurns(file, options);
+    expect(said).toEqual(await inOneThread(file, options));
+    expect(JSON.stringify(said[0])).toContain('"quarantine"');
+  });
+
+  test('any rows', async () => {
+    const cell = fc.oneof(
+      fc.constantFrom('', '1', '2.5', 'true', 'x y', '""', '"a\n"', '"\r\n,"', 'é'),
+      fc.integer().map(String),
+    );
+    const row = fc.array(cell, { minLength: 1, maxLength: 4 }).map(cells => cells.join(','));
+    const end = fc.constantFrom('\n', '\r\n', '\n\n', '\r');
+    const block = fc.array(fc.tuple(row, end), { minLength: 20, maxLength: 60 });
+    await fc.assert(
+      fc.asyncProperty(block, fc.integer({ min: 1, max: 3000 }), async (rows, more) => {
+        const text = rows.map(([cells, ends]) => cells + ends).join('');
+        const repeats = Math.ceil((MAX_ROWS + more) / rows.length);
+        const file = await folder.write('any.csv', `h,i\n${text.repeat(repeats)}`);
+        expect(await inTurns(file, {})).toEqual(await inOneThread(file, {}));
+      }),
+      { numRuns: 12 },
+    );
+  }, 120_000);
+});
+
+const wide = Array.from({ length: 60 }, (_, i) => `a column with a long name ${i}`).join(',');
+const LENGTHS: [string, string, (i: number) => string][] = [
+  ['rows of 3 bytes', 'a\n', i => `${(i % 90) + 10}\n`],
+  ['rows of 20 bytes', 'a,b,c\n', i => `${100_000 + i},12345678,abc\n`],
+  ['rows of 20 bytes with CRLF', 'a,b,c\r\n', i => `${100_000 + i},1234567,abc\r\n`],
+  ['rows of 200 bytes', 'a,b\n', i => `${100_000 + i},${'x'.repeat(192)}\n`],
+  ['rows that are shorter than the header', `${wide}\n`, i => `${i % 10}${','.repeat(59)}\n`],
+  ['line feeds in cells', 'a,"b\nc"\n', i => `${i},"one\n\ntwo\n""${i % 7 ? '' : '\n\n\n'}"\n`],
+  ['ragged rows', 'a,b,c\n', i => (i % 11 ? `${i},1,abc\n` : `${i}\n`)],
+];
+
+describe('no batch is parsed twice of', () => {
+  test.each(LENGTHS)('%s', async (name, header, row) => {
+    const count = 3 * MAX_ROWS + 7;
+    const file = await folder.write(`${name}.csv`, `${header}${lines(count, row).join('')}`);
+    const shared: Shared = { ...(await sharedFile(file, READING, 0))!, typed: { source: 's', options: {} } };
+    // The only one.
+    const engine = await local.engines.lend();
+    local.engines.giveBack(engine);
+    const begun: number[] = [];
+    let from: Position | null = null;
+    do {
+      const before = engine.begun;
+      const turn = await takeTurn(shared, from, local);
+      await turn.screened();
+      begun.push(engine.begun - before);
+      from = turn.next;
+    } while (from !== null);
+    expect(begun).toEqual([1, 1, 1, 1]);
+
+    const before = engine.begun;
+    await saidOf(file, resultsOf(file, READING, shared.typed, local, terminal));
+    expect(engine.begun - before).toBe(4);
+  });
+});
+
+test('only a plain CSV file on disk in UTF-8, and a large one, is shared', async () => {
+  const text = `a,b\n${'1,é\n'.repeat(4_000_000)}`;
+  const large = await folder.write('large.csv', text);
+  expect(Bun.file(large).size).toBeGreaterThan(LARGE_BYTES);
+  expect(await sharedFile(large, READING)).toMatchObject({ file: large, found: '' });
+  for (const [name, bytes] of [
+    ['small.csv', 'a,b\n1,2\n'],
+    ['western.csv', Buffer.from(text, 'latin1')],
+    ['packed.csv.gz', text],
+    ['lines.ndjson', text],
+  ] as const)
+    expect(await sharedFile(await folder.write(name, bytes), READING)).toBeNull();
+});
+
+test('an error of the other thread is an error of the screening', async () => {
+  const file = await folder.write('fine.csv', `a,b,c\n${plain.join('\n')}\n`);
+  const shared = { ...(await sharedFile(file, READING, 0))!, typed: { source: 's', options: {} } };
+  const gone = { ...shared, file: folder.at('gone.csv') };
+  const other = new OtherThread({ shared: gone, module: local.engines.module });
+  while (!other.isReady) await Bun.sleep(1);
+  const said = await saidOf(file, resultsInTurns(shared, local, terminal, other));
+  expect(said.at(-1)).toEqual({ shown: expect.stringMatching(/gone.csv: There is no such file/) });
+});
+
+test.each([1, 2])('a thread that ends at message %d ends the screening with an error', async count => {
+  const file = await folder.write('fine.csv', `a,b,c\n${plain.join('\n')}\n`);
+  const shared = { ...(await sharedFile(file, READING, 0))!, typed: { source: 's', options: {} } };
+  const program = await folder.write(
+    'ending.ts',
+    `let left = ${count};
+     self.onmessage = () => (--left === 0 ? process.exit(0) : self.postMessage({ ready: true }));`,
+  );
+  const other = new OtherThread({ shared, module: local.engines.module }, pathToFileURL(program));
+  while (!other.isReady) await Bun.sleep(1);
+  const screening = Array.fromAsync(resultsInTurns(shared, local, terminal, other));
+  await expect(screening).rejects.toThrow('thread of this command has ended');
+});
