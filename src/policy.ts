@@ -65,6 +65,8 @@ export const OUTLIER_PENALTY = 4;
 export const OUTLIER_PENALTY_CAP = 0.19;
 /** What each further kind of finding multiplies health by. */
 export const OTHER_KIND_FACTOR = 0.9;
+/** What a WARN of a statistic costs at most: with one other kind of finding it is no BLOCK. */
+export const MOST_OF_WARN = 1 - (1 - PENALTY.block) / OTHER_KIND_FACTOR;
 /** Health is rounded to 1 / this: four decimals. */
 export const HEALTH_STEPS = 10_000;
 
@@ -122,6 +124,8 @@ export const SHORT_FREEDOM = 100;
 export const SETTLED_BATCHES = 8;
 /** Surprise from which a reading of a WARN batch does not belong to what is usual: one in a thousand. */
 export const STRAY_SURPRISE = 3;
+/** Surprise from which on a statistic explains another one that follows from it: one in ten. */
+export const EXPLAINING_SURPRISE = 1;
 /** A statistic that strayed so often, each time after it had been calm, does so usually. */
 export const USUAL_OCCASIONS = 3;
 /** So many occasions of WARN in a history were right, as far as anybody knows: they do not raise the line. */

@@ -233,7 +233,8 @@ async function judgeBatch(
   const assessment = await task.runPieces(assessing(batch, past, RULES, options));
   const { causes, newNormal, status } = assessment;
   const run = status === 'BLOCK' || newNormal ? runOf(id, causes, notes.run, baseline) : null;
-  const description = await task.runPieces(describing(profile, engine.queries));
+  const isKept = deps.jobs !== null && !options.dryRun;
+  const description = isKept ? await task.runPieces(describing(profile, engine.queries)) : null;
   // Nobody asks the engine any more: another batch may have it while this one is written.
   lease.close(true);
   lap(request, 'judge');
@@ -256,9 +257,10 @@ async function learn(request: Request, judged: Judged): Promise<void> {
   if (!isLearned(judged)) return;
   const { deps, batch, task } = request;
   const { source, options, state } = judged;
-  const { status: verdict, health } = judged.assessment;
+  const { status, newNormal, health } = judged.assessment;
   // Only the first batch is learned in spite of a BLOCK: it counts until a better one comes.
-  const learned = { ...state, provisional: verdict === 'BLOCK', verdict, health };
+  const facts = { provisional: status === 'BLOCK', verdict: status, health };
+  const learned = { ...state, ...facts, ...(newNormal && { proposed: true }) };
   // The next batch finds the history fitted.
   const { id: account } = batch.account;
   const prefetch = (next: Baseline) => deps.baselines.historyOf(account, source, next, options.settleAfter);

@@ -70,7 +70,12 @@ export class Gate {
       this.#noteRun(id, assessment);
     }
     if (learn && (assessment.status !== 'BLOCK' || this.#batches === 0))
-      this.#learn({ ...state, verdict: assessment.status, health: assessment.health });
+      this.#learn({
+        ...state,
+        verdict: assessment.status,
+        health: assessment.health,
+        ...(assessment.newNormal && { proposed: true }),
+      });
     const screening = { id, source: 's', at, latencyMs: 0, dryRun: false };
     return reportOf({ screening, profile, baseline, assessment, run: null, advice: [], pinned: false });
   }

@@ -12,6 +12,8 @@ export interface BatchFacts {
   provisional: boolean;
   /** It was accepted as the new normal. */
   accepted?: boolean;
+  /** It was WARN, and no BLOCK, because its report proposed it as a new normal. */
+  proposed?: boolean;
   verdict: Verdict;
   /** 0..1. */
   health: number;

@@ -16,7 +16,7 @@ export function statisticsOf(
   last: ReadonlyMap<string, number> = new Map(),
   detailOf: DetailOf = asMeasured,
 ): BatchStatistics {
-  const { id, at, chunk, accepted, verdict, health, rows, duplicateRows, unknown } = state;
+  const { id, at, chunk, accepted, proposed, verdict, health, rows, duplicateRows, unknown } = state;
   const fields: Found[] = [];
   let index = 0;
   for (const [name, field] of state.fields) {
@@ -25,7 +25,8 @@ export function statisticsOf(
     index++;
   }
   const states = [...state.fields.values()];
-  const facts = { id, at, chunk, ...(accepted && { accepted }), verdict, health, rows, duplicateRows };
+  const marks = { ...(accepted && { accepted }), ...(proposed && { proposed }) };
+  const facts = { id, at, chunk, ...marks, verdict, health, rows, duplicateRows };
   const copy: Copy = (from, numbers, start) => numbers.set(states[from]!.numbers, start);
   const read: Read = (from, place) => states[from]!.numbers[place]!;
   return { ...facts, ...collect(fields, last, unknown, copy, read) };

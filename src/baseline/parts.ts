@@ -11,6 +11,7 @@ const VERDICTS: readonly Verdict[] = ['PASS', 'WARN', 'BLOCK'];
 const CHUNK = 1;
 const PROVISIONAL = 2;
 const ACCEPTED = 4;
+const PROPOSED = 8;
 
 /** What is said of a batch before its fields. */
 export type Head = BatchFacts & { rows: number; duplicateRows: number };
@@ -24,7 +25,8 @@ export function writeHead(writer: ByteWriter, head: Omit<Head, 'provisional'>, p
   writer.count(head.rows);
   writer.u8(VERDICTS.indexOf(head.verdict));
   writer.f64(head.health);
-  writer.u8((head.chunk ? CHUNK : 0) | (provisional ? PROVISIONAL : 0) | (head.accepted ? ACCEPTED : 0));
+  const marks = (head.accepted ? ACCEPTED : 0) | (head.proposed ? PROPOSED : 0);
+  writer.u8((head.chunk ? CHUNK : 0) | (provisional ? PROVISIONAL : 0) | marks);
   writer.count(COUNTS);
   // 0 where it is not known.
   writer.count(Number.isNaN(head.duplicateRows) ? 0 : head.duplicateRows + 1);
@@ -39,9 +41,12 @@ export function readHead(reader: ByteReader, version: number): Head {
   const flags = reader.u8();
   const chunk = (flags & CHUNK) > 0;
   const provisional = (flags & PROVISIONAL) > 0;
-  const accepted = (flags & ACCEPTED) > 0;
+  const marks = {
+    ...((flags & ACCEPTED) > 0 && { accepted: true }),
+    ...((flags & PROPOSED) > 0 && { proposed: true }),
+  };
   const duplicateRows = version <= VERSION_4 ? Number.NaN : readCounts(reader);
-  return { id, at, rows, duplicateRows, verdict, health, chunk, provisional, ...(accepted && { accepted }) };
+  return { id, at, rows, duplicateRows, verdict, health, chunk, provisional, ...marks };
 }
 
 function readCounts(reader: ByteReader): number {

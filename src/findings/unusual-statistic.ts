@@ -6,7 +6,7 @@ import { fencesOf } from '../baseline/fences.ts';
 import { byName } from '../by-name.ts';
 import type { Anomaly, DriftEvent, DriftKind, Issues, RowCode } from '../contract/report.ts';
 import { quoted } from '../errors.ts';
-import { MAX_UNUSUAL, PENALTY } from '../policy.ts';
+import { MAX_UNUSUAL, MOST_OF_WARN, PENALTY } from '../policy.ts';
 import type { FieldProfile } from '../profile/profile.ts';
 import { statisticById } from '../statistics/registry.ts';
 import type { Family, RowQuery, Statistic } from '../statistics/statistic.ts';
@@ -32,6 +32,8 @@ export interface UnusualStatisticEvidence {
   isConsequence: boolean;
   /** It was BLOCK, and earlier batches of its run agree with it: it may be a new normal. */
   isProposed?: boolean;
+  /** An earlier batch, which was loaded, was similar. */
+  wasThere?: boolean;
   /** How many numbers of the batch are far from the source's usual ones. */
   outliers?: number;
   otherTypes?: OtherTypes;
@@ -81,7 +83,7 @@ export const unusualStatistic: Kind<'unusual_statistic', UnusualStatisticEvidenc
   anomaly,
 };
 
-/** 0.2 at the line of WARN, 0.5 at that of BLOCK, as for every other finding; in proportion between and below, towards 1 above. */
+/** 0.2 at the line of WARN and 0.5 at that of BLOCK, as for every other finding; in proportion below and between them, at most MOST_OF_WARN if it is no BLOCK, and towards 1 above. */
 function unusualPenalty({ severity, evidence }: UnusualStatistic): number {
   const { unusual, isProposed } = evidence;
   const { warn, block } = evidence.lines;
@@ -89,8 +91,8 @@ function unusualPenalty({ severity, evidence }: UnusualStatistic): number {
   // Ranks the batches that pass by how unusual they are.
   if (unusual <= warn) return PENALTY.warn * Math.min(1, 1 / (1 + Math.max(0, warn - unusual)));
   if (severity === 'block') return 1 - (1 - PENALTY.block) * Math.min(1, block / unusual);
-  if (unusual >= block) return PENALTY.block;
-  return PENALTY.warn + ((PENALTY.block - PENALTY.warn) * (unusual - warn)) / (block - warn);
+  const between = (unusual - warn) / (block - warn);
+  return Math.min(MOST_OF_WARN, PENALTY.warn + (PENALTY.block - PENALTY.warn) * between);
 }
 
 /** Where they may be shown. */

@@ -18,7 +18,7 @@ import type { Verdict } from '../verdict.ts';
 import { healthScore } from './health.ts';
 import { quarantineOf } from './quarantine.ts';
 import { type Cause, causesOf, isOver, type KeptRun } from './blocked-run.ts';
-import { type NewNormal, newNormalIn, proposed } from './new-normal.ts';
+import { type NewNormal, newNormalIn, proposed, spared } from './new-normal.ts';
 import { decide } from './verdict.ts';
 
 export interface Assessment {
@@ -55,7 +55,7 @@ export function* assessing(
   const found = yield* findingsOf(facts, rules);
   yield;
   const newNormal = newNormalIn(found, runBefore(past));
-  const judged = newNormal ? proposed(found) : found;
+  const judged = newNormal ? proposed(found) : spared(found);
   yield;
   const health = healthScore(judged);
   yield;

@@ -34,6 +34,14 @@ export function newNormalIn(findings: readonly Finding[], run: KeptRun | null): 
   return 2 * agreed.length >= fields.length ? { since: run.since, batches: run.batches + 1 } : null;
 }
 
+/** No BLOCK for what the source had before in a batch that was loaded: nobody called it bad. */
+export const spared = (findings: readonly Finding[]): Finding[] =>
+  findings.map(finding =>
+    finding.kind === 'unusual_statistic' && finding.severity === 'block' && finding.evidence.wasThere
+      ? { ...finding, severity: 'warn' }
+      : finding,
+  );
+
 /** The findings as a new normal has them. */
 export const proposed = (findings: readonly Finding[]): Finding[] =>
   findings.map(finding =>

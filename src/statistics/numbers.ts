@@ -1,8 +1,10 @@
 /** Finite numbers: where they lie, how far they spread, their extremes, and what sort of numbers they are. */
-import { MIN_NUMBERS } from '../policy.ts';
+import { DISTINCT_SHARE, MIN_NUMBERS, SERIAL_SHARE } from '../policy.ts';
 import { Column, Like, QUANTILES } from '../../assembly/abi.ts';
+import { COUNTS } from './counts.ts';
 import { count, type Definition, measurementFamily, summary } from './measurement.ts';
 import {
+  type At,
   at,
   DECIDED_BY_RULE,
   type Description,
@@ -16,7 +18,7 @@ import {
   share,
   UNKNOWN_AT_FIRST,
 } from './statistic.ts';
-import { VALUES } from './values.ts';
+import { independence, VALUES } from './values.ts';
 
 /** The quantile at p: one of the order statistics that the engine measures. */
 const quantileAt = (p: number): Definition => {
@@ -48,7 +50,15 @@ export const NUMBERS = measurementFamily(VALUES.end, {
   two_decimals: count(Column.TWO_DECIMALS, 'cells'),
 });
 
-const { distinct, top_share: topShare } = VALUES.place;
+const { numbers } = COUNTS.place;
+const {
+  distinct,
+  values,
+  top_share: topShare,
+  adjacent,
+  adjacent_equal: adjacentEqual,
+  adjacent_rising: adjacentRising,
+} = VALUES.place;
 const {
   finite,
   outliers,
@@ -125,8 +135,11 @@ const varianceOfMean: Reader = (read, rows) => {
   const variance = read(standardDeviation) ** 2 * (1 + shareOfFarthest(read, rows));
   return Math.max(variance, 1e-12 * read(mean) ** 2, 1e-24);
 };
-const extraVarianceOfMean: Reader = (read, rows) =>
-  (read(standardDeviation) ** 2 * shareOfFarthest(read, rows)) / read(finite);
+/** Rows that come in groups, such as hours of rain, are fewer draws than rows. */
+const extraVarianceOfMean: Reader = (read, rows) => {
+  const repeats = 1 / independence(read, rows) - 1;
+  return (read(standardDeviation) ** 2 * (shareOfFarthest(read, rows) + repeats)) / read(finite);
+};
 const extraVarianceOfLogDeviation: Reader = (read, rows) =>
   (0.5 * Math.log(Math.max(1e-6, 1 - shareOfFarthest(read, rows)))) ** 2;
 
@@ -222,9 +235,64 @@ export const EXTREMES: readonly Statistic[] = [
     },
     at(outliers),
     read => (read(outliers) <= MAX_OUTLIER_SHARE * read(finite) ? read(finite) : 0),
-    { onlyRise: true },
+    // The fences move with the bulk.
+    { onlyRise: true, onlyBeyond: 'either' },
   ),
 ];
+
+/** A value among others has so many times their mean frequency at most. */
+const ATOM = 3;
+/** A bulk of so many tens has as many multiples of 10 wherever it lies. */
+const TENS = 2;
+/** Share of the numbers other than zero. */
+const NEARLY_ALL = 0.9;
+
+/** Among numbers to both sides of it, zero is one value of many: how frequent it is goes with their level. It says something where it is clearly more frequent than they are. */
+const isZeroApart = (read: At): boolean => {
+  const isCrossed = read(negatives) > 0 && read(negatives) + read(zeros) < read(inspectedNumbers);
+  return !isCrossed || read(zeros) * read(distinct) > ATOM * read(inspectedNumbers);
+};
+
+/** A narrow bulk passes a ten, and zeros come and go: then only numbers that are nearly all multiples of 10 were rounded. */
+const isRounded = (read: At): boolean => {
+  const multiples = read(multiplesOf10) - read(zeros);
+  const others = read(inspectedNumbers) - read(zeros);
+  if (others > 0 && multiples >= NEARLY_ALL * others) return true;
+  return multiples > read(zeros) && read(high) - read(low) >= TENS * 10;
+};
+
+/** Whether the numbers rise, or fall, from row to row. */
+const isInOrder = (read: At): boolean => {
+  const changes = read(adjacent) - read(adjacentEqual);
+  return Math.max(read(adjacentRising), changes - read(adjacentRising)) >= SERIAL_SHARE * changes;
+};
+
+/**
+ * How long a sequence is whose numbers lie evenly in it: n consecutive ones have the variance (n² − 1) / 12. Nearly all numbers differ, and at least a tenth of
+ * the sequence is there. Its ends are not exact enough: numbers are kept in single precision. Nor is a sample's deviation, but of numbers in order: then one of each part
+ * of the sequence is in it.
+ */
+const lengthOfSequence: Reader = read => {
+  const isOfIntegers = read(finite) >= MIN_NUMBERS && read(integers) === read(inspectedNumbers);
+  if (!isOfIntegers || read(distinct) < DISTINCT_SHARE * read(values)) return 0;
+  if (read(finite) < read(numbers) && !isInOrder(read)) return 0;
+  const all = Math.sqrt(12 * read(standardDeviation) ** 2 + 1);
+  return all <= 10 * read(numbers) ? all : 0;
+};
+
+/** Rows that are missing here and there leave gaps in their numbers, however many rows a batch has. */
+export const SEQUENCE_COMPLETENESS = share(
+  {
+    id: 'sequence_completeness',
+    label: 'completeness of the sequence',
+    family: 'numbers',
+    isPrivate: false,
+  },
+  // Over all rows, as the sequence is.
+  at(numbers),
+  lengthOfSequence,
+  { atMostWarn: true, ...UNKNOWN_AT_FIRST },
+);
 
 const shareOfNumbers = (
   id: string,
@@ -249,8 +317,19 @@ export const SORTS_OF_NUMBERS: readonly Statistic[] = [
     likeness(Like.INTEGER),
     DECIDED_BY_RULE,
   ),
-  // Of a field that is always zero the share is its value.
-  { ...shareOfNumbers('zero_share', 'share of zeros', zeros, likeness(Like.ZERO)), isPrivate: true },
+  share(
+    {
+      id: 'zero_share',
+      label: 'share of zeros',
+      family: 'numbers',
+      // Of a field that is always zero the share is its value.
+      isPrivate: true,
+      rows: likeness(Like.ZERO),
+    },
+    (read, rows) => independence(read, rows) * read(zeros),
+    (read, rows) => independence(read, rows) * read(inspectedNumbers),
+    { onlyWhere: isZeroApart, ...UNKNOWN_AT_FIRST },
+  ),
   shareOfNumbers('negative_share', 'share of negative numbers', negatives, likeness(Like.NEGATIVE), {
     ...DECIDED_BY_RULE,
     onlyFarBelowMinimum: true,
@@ -258,7 +337,9 @@ export const SORTS_OF_NUMBERS: readonly Statistic[] = [
     atMostWarn: true,
     keepsStrays: true,
   }),
-  shareOfNumbers('multiple_of_10_share', 'share of multiples of 10', multiplesOf10),
+  shareOfNumbers('multiple_of_10_share', 'share of multiples of 10', multiplesOf10, undefined, {
+    onlyWhere: isRounded,
+  }),
   shareOfNumbers(
     'one_decimal_share',
     'share of numbers with at most one decimal',

@@ -6,7 +6,7 @@ import { COUNTS, EMPTY_RATE, NULL_RATE, TRUE_SHARE, TYPE_SHARES } from './counts
 import type { Measurement } from './measurement.ts';
 import { DATE_STATISTICS, DATES } from './dates.ts';
 import { NEIGHBOUR_STATISTICS, NEIGHBOURS } from './neighbours.ts';
-import { EXTREMES, LOCATION, NUMBERS, SORTS_OF_NUMBERS, SPREAD } from './numbers.ts';
+import { EXTREMES, LOCATION, NUMBERS, SEQUENCE_COMPLETENESS, SORTS_OF_NUMBERS, SPREAD } from './numbers.ts';
 import { BATCH_STATISTICS } from './rows.ts';
 import type { Statistic } from './statistic.ts';
 import { CHARACTERS, FORMATS, LENGTHS, PADDED_SHARE, TEXTS } from './texts.ts';
@@ -50,6 +50,7 @@ export const FIELD_STATISTICS: readonly Statistic[] = [
   ...SPREAD,
   ...EXTREMES,
   ...SORTS_OF_NUMBERS,
+  SEQUENCE_COMPLETENESS,
   ...LENGTHS,
   ...FORMATS,
   ...CHARACTERS,

@@ -116,8 +116,10 @@ export interface Forecasting {
    * below the lowest number so far. Otherwise a level has only continued to fall.
    */
   onlyFarBelowMinimum?: boolean;
-  /** Counts only where the batch's extreme lies beyond all earlier ones. */
-  onlyBeyond?: 'minimum' | 'maximum';
+  /** Counts only where the batch's extreme, or either of them, lies beyond all earlier ones. */
+  onlyBeyond?: 'minimum' | 'maximum' | 'either';
+  /** Counts only in batches where the place of the other numbers does not explain it. */
+  onlyWhere?: (at: At) => boolean;
   /** Inverse of the transform, for a level that is not compared on its own scale. */
   inverse?(value: number): number;
 }
@@ -149,7 +151,8 @@ const DEFAULTS = {
   ...{ riseFactor: undefined, assumed: undefined, budget: undefined, atMostWarn: undefined },
   ...{ keepsStrays: undefined, isOfForm: undefined, goesWithGap: undefined, mayJump: undefined },
   ...{ withSize: undefined, isMean: undefined, limitedByRanks: undefined, ignoresOldest: undefined },
-  ...{ onlyFarBelowMinimum: undefined, onlyBeyond: undefined, inverse: undefined },
+  ...{ onlyFarBelowMinimum: undefined, onlyBeyond: undefined, onlyWhere: undefined },
+  ...{ inverse: undefined },
 } satisfies Record<keyof Statistic, unknown> as Pick<Statistic, Defaulted>;
 
 // ---- rows ----

@@ -60,7 +60,7 @@ const {
  */
 export const independence: Reader = read => {
   const pairs = read(adjacent);
-  if (!(pairs >= MIN_NUMBERS)) return 1;
+  if (!(pairs >= MIN_NUMBERS) || read(adjacentEqual) === 0) return 1;
   const top = read(topShare);
   const others = Math.max(1, read(distinct) - 1);
   const equalByChance = top ** 2 + (1 - top) ** 2 / others;

@@ -32,8 +32,8 @@ const comparable = (state: BatchState) => ({
 describe('encode', () => {
   test('a decoded state equals the encoded one', () => {
     fc.assert(
-      fc.property(anyBatch('req_1'), fc.boolean(), (batch, provisional) => {
-        const state = { ...batch, provisional };
+      fc.property(anyBatch('req_1'), fc.boolean(), fc.boolean(), (batch, provisional, proposed) => {
+        const state = { ...batch, provisional, ...(proposed && { proposed }) };
         expect(comparable(decodeState(encodeState(state)))).toEqual(comparable(state));
         expect([...decodeState(encodeState(state)).fields.keys()]).toEqual([...state.fields.keys()]);
       }),

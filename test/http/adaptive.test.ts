@@ -1,8 +1,9 @@
 /** POST /v1/screen with options.mode: contract and adaptive beside each other. */
-import { expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { shopDay } from '../judge/adaptive/streams.ts';
 import { get } from './asking.ts';
 import { type Answer, batch, SCALE_KEY, Service } from './service.ts';
+import { screened, ticking } from './teaching.ts';
 
 const SEED = 11;
 const DAY_MS = 86_400_000;
@@ -107,4 +108,40 @@ test('a repeated batch is reported in both modes, and changes no verdict in cont
 test('an unknown mode is rejected', async () => {
   const { status, body } = await new Service().post(batch([{ a: 1 }], { options: { mode: 'strict' } }));
   expect([status, body.code]).toEqual([400, 'INVALID_OPTIONS']);
+});
+
+describe('a sequence of numbers in a sampled batch', () => {
+  const ids = (count: number, from: number): { id: number; price: number }[] =>
+    Array.from({ length: count }, (_, i) => ({ id: from + i, price: (i * 37) % 101 }));
+  const incomplete = async (service: Service, rows: object[]): Promise<number[]> => {
+    const { anomalies = [] } = await screened(service, rows, { mode: 'adaptive', dry_run: true });
+    return anomalies
+      .filter(({ statistic }: { statistic: string }) => statistic === 'sequence_completeness')
+      .map(({ observed }: { observed: number }) => observed);
+  };
+  const lived = async (count: number): Promise<Service> => {
+    const service = ticking();
+    for (let day = 0; day < 14; day++)
+      await screened(service, ids(count - 10 * (day % 4), 10_000 * day), { mode: 'adaptive' });
+    return service;
+  };
+
+  test('is as complete as in batches that are analysed as a whole', async () => {
+    const service = await lived(900);
+    const rows = ids(2000, 300_000);
+    const shuffled = rows.map((row, i) => ({ ...row, id: 300_000 + ((i * 777) % 2000) }));
+    for (const each of [rows, rows.toReversed(), shuffled])
+      expect(await incomplete(service, each)).toEqual([]);
+  });
+
+  test('has gaps where a fifth of the rows is missing here and there', async () => {
+    const service = await lived(3000);
+    const rows = ids(3000, 300_000);
+    expect(await incomplete(service, rows)).toEqual([]);
+    const [found] = await incomplete(
+      service,
+      rows.filter((_, i) => (i * 7919) % 3001 > 600),
+    );
+    expect(found).toBeWithin(0.79, 0.81);
+  });
 });

@@ -283,6 +283,17 @@ describe('feedback', () => {
     expect((await known(service)).batches).toBe(12);
   });
 
+  test('expected makes the next batch like it less unusual, as if it had passed', async () => {
+    const { service, options, clean } = await settled('adaptive');
+    const dear = () => changedBy(clean(), ({ amount }) => ({ amount: Number(amount) * 100 }));
+    const first = await screened(service, dear(), options);
+    expect(first.status).toBe('BLOCK');
+    await say(service, 'feedback', { job_id: first.request_id, verdict: 'expected' });
+    const { anomalies = [] } = await screened(service, dear(), options);
+    const unusual = Math.max(0, ...anomalies.map((each: { unusual: number }) => each.unusual));
+    expect(unusual).toBeLessThan(first.anomalies[0].unusual / 2);
+  });
+
   test('bad for a folded batch names the version without it', async () => {
     const { service, options, clean } = await settled('contract');
     for (let i = 0; i < 10; i++) await screened(service, clean(), options);

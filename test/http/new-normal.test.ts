@@ -45,6 +45,18 @@ describe('prices that are a hundred times as high from now on', () => {
     expect(reports[2].blocked_since.settles_after).toBeUndefined();
   });
 
+  test('are WARN in the trends where they were proposed, and a repeated batch when they come again once accepted', async () => {
+    const { service, verdicts, dear } = await source();
+    await verdicts(2, dear);
+    const rows = dear();
+    const [{ request_id: job_id }] = await verdicts(1, () => rows);
+    const { batches } = (await ask(service, 'GET', '/v1/schema/orders/trends?field=amount')).body;
+    expect(batches.at(-1)).toMatchObject({ job_id, status: 'WARN', learned: true });
+    await say(service, 'accept', { job_id });
+    const { anomalies } = await screened(service, rows, { mode: 'adaptive' });
+    expect(anomalies).toMatchObject([{ statistic: 'repeated_batch' }]);
+  });
+
   test('pass at once when they are accepted', async () => {
     const { service, verdicts, dear } = await source();
     const [{ request_id: job_id }] = await verdicts(1, dear);

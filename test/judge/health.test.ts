@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
+import type { Finding } from '../../src/findings/kinds.ts';
 import { ratePenalty } from '../../src/findings/rates.ts';
 import { healthScore } from '../../src/judge/health.ts';
+import { SAMPLES } from '../findings/samples.ts';
 import '../property/seed.ts';
 import { baselineOf, column, cycle, judged, mix, times } from './batch.ts';
 import {
@@ -95,6 +97,14 @@ describe('health', () => {
       return healthOf([...bulk, ...times(count, 1000)]);
     };
     expect([1, 10, 47, 48, 200].map(outliers)).toEqual([0.996, 0.96, 0.812, 0.81, 0.81]);
+  });
+
+  test('is not below 0.5 for a statistic that is a WARN, however unusual, and one other kind of findings', () => {
+    const { evidence } = SAMPLES.unusual_statistic;
+    const far = { ...evidence, unusual: 50, lines: { warn: 2, block: 7 } };
+    const warn = { ...SAMPLES.unusual_statistic, severity: 'warn', evidence: far } as Finding;
+    expect(healthScore([warn])).toBe(0.5556);
+    expect(healthScore([warn, fieldAddedOf('warn')])).toBe(0.5);
   });
 
   test('is the worst penalty, then 0.9 for each other kind of findings', () => {

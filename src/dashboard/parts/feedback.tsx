@@ -128,6 +128,6 @@ const AcceptDialog = ({ source, act, close }: DialogProps) => (
 
 const CORRECT = 'If the rows are wrong, correct them and send the batch again: nothing was learned from it.';
 const SAID = {
-  expected: 'The rows are right, but only this once.',
+  expected: 'The rows are right, and such a batch comes now and then: the source learns it.',
   bad: 'The rows are wrong: the source forgets them.',
 };

@@ -7,10 +7,11 @@
  * surprises are divided by the same factor. So they are where more batches were WARN than was asked for: the line then lies where as many would have
  * been as were asked for (after the adaptive conformal inference of Gibbs and Candès 2021).
  */
-import type { BatchStatistics } from '../../baseline/batch-statistics.ts';
+import { type BatchStatistics, measurementOf } from '../../baseline/batch-statistics.ts';
 import {
   BLOCK_FACTOR,
   DESTROYED,
+  EXPLAINING_SURPRISE,
   EXTREME_EXCESS,
   LARGE,
   MAX_QUIET_CELLS,
@@ -23,11 +24,13 @@ import {
 } from '../../policy.ts';
 import type { Severity } from '../../contract/report.ts';
 import { each, type Pieces, sorting } from '../../cooperative-yield.ts';
+import { PLACE } from '../../statistics/registry.ts';
 import type { Reading, Statistic } from '../../statistics/statistic.ts';
+import { movedShare } from './distance.ts';
 import type { Forecast } from './forecast.ts';
 import { type FittedField, type FittedStatistic, judgedIn } from './fitted-statistic.ts';
 import type { History } from './history.ts';
-import { type Arrival, arrivalAfter, type Part, partOf } from './part.ts';
+import { type Arrival, arrivalAfter, type Part, partOf, readingOf } from './part.ts';
 import { deviateOfSurprise } from './tail-probability.ts';
 
 /** How one statistic of the batch lies. */
@@ -40,6 +43,8 @@ export interface Deviation {
   /** −log10 of the chance of anything as unusual in a clean batch. May be below 0. */
   unusual: number;
   severity: Severity;
+  /** An earlier batch, which was loaded, was so similar that this is at most WARN. */
+  wasThere: boolean;
   /** The surprise at the line of WARN. */
   surpriseAtWarn: number;
   /** Whether the batch would be beyond the line of WARN with this value in place of the one that it has. Not for distributions. */
@@ -107,16 +112,17 @@ export function* comparing(
 ): Pieces<Comparison> {
   const { fields, known, worst: past, batches } = fittedHistory;
   const arrival = arrivalAfter(batches.at(-1), batch.at, known);
-  const raw: Raw[] = [];
+  const all: Raw[] = [];
   for (const field of fields) {
-    addForecasts(raw, field, batch, arrival);
+    addForecasts(all, field, batch, arrival);
     yield;
   }
+  const raw = withoutExplained(all, batch);
   const scale = scaleOf(fittedHistory, raw.length, falseAlarmRate);
   const { log10Tests, inflation, warn } = scale;
   // A surprise grows with the square of the distance.
   const block = (warn + log10Tests) * BLOCK_FACTOR - log10Tests;
-  const lines = { ...scale, block };
+  const lines = { ...scale, block, batches };
   const newValues = new Map<string | null, Deviation>();
   const crossing: Deviation[] = [];
   let [worst, most] = [raw[0], Number.NEGATIVE_INFINITY];
@@ -168,20 +174,49 @@ function addForecasts(
   }
 }
 
-type Lines = Scale & Pick<Comparison, 'block'>;
+/** Where a column has fewer distinct values, or more, so has each pair of columns that it belongs to. */
+function withoutExplained(all: Raw[], batch: BatchStatistics): Raw[] {
+  const distinct = new Map<string | null, Forecast>();
+  for (const { field, fitted, forecast } of all)
+    if (fitted.statistic.id === 'distinct_share' && forecast.surprise > EXPLAINING_SURPRISE)
+      distinct.set(field, forecast);
+  if (distinct.size === 0) return all;
+  const neighbours = neighboursIn(batch);
+  return all.filter(({ field, fitted, forecast }) => {
+    if (fitted.statistic.id !== 'distinct_pair_share') return true;
+    const columns = [distinct.get(field), distinct.get(neighbours.get(field!) ?? null)];
+    return !columns.some(column => column !== undefined && column.distance * forecast.distance > 0);
+  });
+}
+
+/** By field: the last one before it that all rows have. */
+function neighboursIn(batch: BatchStatistics): Map<string, string> {
+  const neighbours = new Map<string, string>();
+  let last: string | undefined;
+  // A batch's own places are in the order of its columns.
+  for (const name of batch.places.keys()) {
+    if (last !== undefined) neighbours.set(name, last);
+    if (measurementOf(batch, name, PLACE.present) === batch.rows) last = name;
+  }
+  return neighbours;
+}
+
+type Lines = Scale & Pick<Comparison, 'block'> & Pick<History, 'batches'>;
 
 function deviationOf(raw: Raw, lines: Lines): Deviation {
   const { field, fitted, now, forecast, part } = raw;
   const { statistic } = fitted;
   const observed = statistic.kind === 'distribution' ? forecast.step * forecast.distance : now.value;
   const unusual = unusualOf(raw, lines);
+  const severity = severityOf(raw, unusual, lines);
   return {
     field,
     statistic,
     observed,
     forecast,
     unusual,
-    severity: severityOf(raw, unusual, lines),
+    severity,
+    wasThere: severity === 'block' && wasThere(raw, lines.batches),
     surpriseAtWarn: surpriseAt(lines, statistic),
     crossesWith(value) {
       const moved = { ...now, value };
@@ -196,6 +231,24 @@ function unusualOf(raw: Raw, lines: Lines): number {
   return unusual <= lines.warn ? unusual : Math.min(unusual, mostUnusual(raw, lines));
 }
 
+/** Whether an earlier batch, which was loaded, differs so little that compared with it this one would be no BLOCK. */
+function wasThere(raw: Raw, batches: Lines['batches']): boolean {
+  const { field, fitted, part } = raw;
+  const { statistic } = fitted;
+  const neighbour = part.read(PLACE.neighbour);
+  return batches.some(batch => {
+    const earlier = partOf(batch, field, part);
+    const reading = earlier && readingOf(statistic, earlier, neighbour);
+    if (!reading) return false;
+    const from = { ...raw, forecast: { ...raw.forecast, ...differenceFrom(reading, raw.now) } };
+    return !isLarge(from) && !isDestroyed(from);
+  });
+}
+
+/** Of a distribution the share of cells that lie elsewhere. */
+const differenceFrom = (earlier: Reading, now: Reading): Partial<Forecast> =>
+  earlier.counts ? { step: 1, distance: movedShare(now, earlier) } : { expected: earlier.value };
+
 function severityOf(raw: Raw, unusual: number, { warn, block }: Lines): Severity {
   if (unusual <= warn) return 'info';
   return unusual > block || isDestroyed(raw) ? 'block' : 'warn';
@@ -206,7 +259,7 @@ function mostUnusual(raw: Raw, { warn, block, history }: Lines): number {
   const { statistic, atMostWarn } = raw.fitted;
   const { now, forecast } = raw;
   if (isOfOneCell(statistic, now, forecast)) return warn;
-  if (statistic.onlyBeyond) return warn + EXTREME_EXCESS;
+  if (statistic.kind === 'level' && statistic.onlyBeyond) return warn + EXTREME_EXCESS;
   // What is only assumed of a source is not certain.
   return history < MIN_BATCHES || atMostWarn || statistic.atMostWarn || !isLarge(raw)
     ? block

@@ -88,7 +88,10 @@ function multinomialDeviance({ counts: now, size }: Reading, { counts: before, s
 }
 
 /** Share of a batch's cells that lie in other buckets than forecast: half the sum of the differences. */
-function movedShare({ counts: now, size }: Reading, { counts: before, size: all }: Pooled): number {
+export function movedShare(
+  { counts: now, size }: Reading,
+  { counts: before, size: all }: Pick<Pooled, 'counts' | 'size'>,
+): number {
   let sum = 0;
   for (let i = 0; i < now!.length; i++) sum += Math.abs(now![i]! / size - before![i]! / all);
   return sum / 2;

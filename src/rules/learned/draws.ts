@@ -7,10 +7,10 @@ import { PLACE } from '../../statistics/registry.ts';
 import type { At, Reading } from '../../statistics/statistic.ts';
 import type { WithHindcast } from './fitted-statistic.ts';
 import type { Forecast, Judge } from './forecast.ts';
-import { isOneDraw, type Part } from './part.ts';
+import { isDrawn, type Part } from './part.ts';
 
 export interface Draws {
-  /** Batches in which all values are equal, and how many of them had a value that was new then. */
+  /** Batches that are one draw of the column, and how many of them had a value that was new then. */
   count: number;
   fresh: number;
   /** Of the numbers that were drawn. */
@@ -18,11 +18,13 @@ export interface Draws {
   most: number;
 }
 
-/** Null for a column that varies within batches. */
+/** Null for a column that varies within batches. One that has two values, one after the other, in most of them is sorted by them: a flag. */
 export function drawsOf(readers: readonly (At | null)[]): Draws | null {
   const filled = readers.filter(read => read !== null && read(PLACE.values) > 1);
-  const drawn = filled.filter(read => isOneDraw(read!)) as At[];
+  const drawn = filled.filter(read => isDrawn(read!)) as At[];
   if (drawn.length === 0 || drawn.length < DRAWS_SHARE * filled.length) return null;
+  const constant = drawn.filter(read => read(PLACE.distinct) === 1);
+  if (2 * constant.length < filled.length) return null;
   const numbers = drawn.map(read => read(PLACE.mean)).filter(mean => !Number.isNaN(mean));
   return {
     count: drawn.length,
@@ -46,7 +48,7 @@ export function asDraws(fitted: WithHindcast, draws: Draws): WithHindcast {
   const isState = draws.least === draws.most && draws.count < SETTLED_BATCHES && statistic.family !== 'texts';
   const most = Math.log10(draws.count + 1);
   const limit: Limit = (forecast, now, { read }) => {
-    if (isForm || !(isState || isOneDraw(read))) return forecast;
+    if (isForm || !(isState || isDrawn(read))) return forecast;
     if (statistic.id === 'mean' && isFar(now.value, draws)) return forecast;
     return { ...forecast, surprise: Math.min(most, forecast.surprise) };
   };

@@ -76,6 +76,7 @@ export function* fittingHistory(
     batches: past.batches.slice(oldest, end),
     moments: past.moments.slice(oldest, end),
     suspects: past.suspects.slice(oldest, end),
+    proposed: past.proposed.slice(oldest, end),
   };
   return yield* movedOn(historyOf(fitted, yield* fittingAll(fitted)), past, newer);
 }
@@ -218,7 +219,7 @@ interface Past extends Suspicion {
   batches: readonly BatchStatistics[];
 }
 
-/** The first `FREE_STRAYS` of the batches that agree are BLOCK, and not learned; or they were alarm enough. */
+/** The first `FREE_STRAYS` of the batches that agree are not learned if they are BLOCK. What was never BLOCK is settled in half of the time. */
 function pastOf({ provisional, recent, batches: known }: Baseline, settleAfter: number): Past {
   const batches = provisional ? [] : recent;
   // The first ones were judged by assumptions.
@@ -234,7 +235,9 @@ function pastOf({ provisional, recent, batches: known }: Baseline, settleAfter: 
     suspects,
     priors: NO_PRIORS,
     asked: settleAfter,
-    settleAfter: Math.max(1, settleAfter - FREE_STRAYS),
+    proposed: batches.map(({ proposed }, i) => suspects[i]! && proposed === true),
+    settleAfter: Math.ceil(settleAfter / 2),
+    settleProposedAfter: Math.max(1, settleAfter - FREE_STRAYS),
   };
 }
 
@@ -272,7 +275,8 @@ function fitStatistics(
     ranks ??= pooledRanks(readers);
     return ranks(value);
   };
-  const { moments } = past;
+  const { moments, suspects } = past;
+  const fieldPast = { moments, readers, suspects, rankOf };
   const draws = drawsOf(readers);
   const isCode = readers.every(read => read === null || hasDistinctValues(read));
   const isCounting =
@@ -285,7 +289,7 @@ function fitStatistics(
     const all = read(statistic);
     const alike = statistic.goesWithGap ? atRhythm(all, moments) : all;
     const known = statistic.ignoresOldest ? withoutOldest(alike) : alike;
-    const fitted = fitOne(statistic, known, past).map(each => limited(each, { readers, moments, rankOf }));
+    const fitted = fitOne(statistic, known, past).map(each => limited(each, fieldPast));
     if (statistic.goesWithGap) return fitted.map(each => withinRhythm(each, moments.at(-1)!));
     if (draws) return fitted.map(each => asDraws(each, draws));
     return isCode && statistic.family === 'texts' ? fitted.map(asCode) : fitted;
@@ -322,10 +326,10 @@ function withoutOldest(past: readonly (Reading | null)[]): (Reading | null)[] {
 /** Empty if no batch has it. */
 function fitOne(statistic: Statistic, history: readonly (Reading | null)[], past: Past): WithHindcast[] {
   const fittable = withPrior(statistic, past.priors);
-  const settleAfter = statistic.mayJump ? 1 : past.settleAfter;
+  const suspicion = statistic.mayJump ? { ...past, settleAfter: 1, settleProposedAfter: 1 } : past;
   const made = statistic.keepsStrays
     ? fit(fittable, history, past.moments)
-    : fitWithoutStrays(fittable, history, { ...past, settleAfter }, fit);
+    : fitWithoutStrays(fittable, history, suspicion, fit);
   if (!made) return [];
   const { judge, distances } = made;
   return [{ statistic, judge, isJudged: undefined, atMostWarn: false, hindcast: made.hindcast(), distances }];

@@ -12,14 +12,17 @@ export interface FieldPast {
   moments: readonly Moment[];
   /** One a batch; null where it lacks the field. */
   readers: readonly (At | null)[];
+  /** Whether the batch was WARN and nobody accepted it. */
+  suspects: readonly boolean[];
   rankOf: RankOf;
 }
 
 /** The statistic with the limit that it asks for. */
 export function limited(fitted: WithHindcast, past: FieldPast): WithHindcast {
-  const { onlyFarBelowMinimum, onlyBeyond, limitedByRanks } = fitted.statistic;
+  const { onlyFarBelowMinimum, onlyBeyond, onlyWhere, limitedByRanks } = fitted.statistic;
   if (onlyFarBelowMinimum) return onlyFarBelow(fitted, past);
   if (onlyBeyond) return onlyBeyondAll(fitted, onlyBeyond, past);
+  if (onlyWhere) return onlyWhereSaid(fitted, onlyWhere, past);
   return limitedByRanks ? limitedByRank(fitted, limitedByRanks, past) : fitted;
 }
 
@@ -27,19 +30,21 @@ export function limited(fitted: WithHindcast, past: FieldPast): WithHindcast {
 
 /**
  * Judges only batches whose extreme lies beyond all earlier extremes. In a batch with an unusually narrow bulk, a value that always occurred would
- * otherwise look far away.
+ * otherwise look far away. For the share of outliers alarmed batches are left out: one extreme that was loaded would hide the same damage for
+ * as long as the history knows it.
  */
 function onlyBeyondAll(
   fitted: WithHindcast,
-  which: 'minimum' | 'maximum',
-  { readers }: FieldPast,
+  which: 'minimum' | 'maximum' | 'either',
+  { readers, suspects }: FieldPast,
 ): WithHindcast {
-  const sign = which === 'maximum' ? 1 : -1;
-  const extreme = PLACE[which];
-  const farthest = Math.max(
-    ...readers.map(read => (read && read(PLACE.finite) > 0 ? sign * read(extreme) : -Infinity)),
-  );
-  return { ...fitted, isJudged: isBeyond(extreme, sign, farthest) };
+  const calm = which === 'either' ? readers.filter((_, i) => !suspects[i]) : readers;
+  const known = calm.filter(read => read !== null && read(PLACE.finite) > 0);
+  const farthest = (extreme: number, sign: 1 | -1) => Math.max(...known.map(read => sign * read!(extreme)));
+  const isAbove = isBeyond(PLACE.maximum, 1, farthest(PLACE.maximum, 1));
+  const isBelow = isBeyond(PLACE.minimum, -1, farthest(PLACE.minimum, -1));
+  if (which === 'either') return { ...fitted, isJudged: part => isAbove(part) || isBelow(part) };
+  return { ...fitted, isJudged: which === 'maximum' ? isAbove : isBelow };
 }
 
 function onlyFarBelow(fitted: WithHindcast, { readers }: FieldPast): WithHindcast {
@@ -57,6 +62,17 @@ const isBeyond =
   (extreme: number, sign: 1 | -1, farthest: number) =>
   ({ read }: Part): boolean =>
     sign * read(extreme) > farthest;
+
+/** Other batches are as usual. */
+const onlyWhereSaid = (
+  fitted: WithHindcast,
+  isSaid: (at: At) => boolean,
+  { readers }: FieldPast,
+): WithHindcast => ({
+  ...fitted,
+  isJudged: ({ read }) => isSaid(read),
+  hindcast: fitted.hindcast.map((each, i) => (readers[i] && !isSaid(readers[i]) ? Math.min(0, each) : each)),
+});
 
 // ---- ranks ----
 

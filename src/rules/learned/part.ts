@@ -47,5 +47,12 @@ export function readingOf(statistic: Statistic, part: Part, neighbour: number): 
   return statistic.read(read, rows);
 }
 
-/** Whether all values of the column are equal, and more than one: the batch is one draw of it. */
-export const isOneDraw = (read: At): boolean => read(PLACE.distinct) === 1 && read(PLACE.values) > 1;
+/**
+ * Whether the batch is one draw of the column: it has more than one value, and all are equal. Or it begins in one year, or month, and ends in the next: then
+ * there are two, one after the other. That is only known of a batch whose cells are all inspected.
+ */
+export const isDrawn = (read: At): boolean => {
+  const changes = read(PLACE.distinct) - 1;
+  if (changes === 0) return read(PLACE.values) > 1;
+  return changes === 1 && read(PLACE.adjacent) - read(PLACE.adjacent_equal) === changes;
+};

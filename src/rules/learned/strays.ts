@@ -14,8 +14,11 @@ export interface Suspicion {
   moments: readonly Moment[];
   /** Whether the batch was WARN and nobody accepted it. */
   suspects: readonly boolean[];
-  /** Number of consecutive strays that make a new normal; infinite: never. */
+  /** Whether it was a proposed new normal. */
+  proposed: readonly boolean[];
+  /** Number of consecutive strays that make a new normal, and of those among which one was proposed; infinite: never. */
   settleAfter: number;
+  settleProposedAfter: number;
 }
 
 type Past = readonly (Reading | null)[];
@@ -28,7 +31,7 @@ export function fitWithoutStrays(
   suspicion: Suspicion,
   fitAll: FitAll,
 ): Fit | null {
-  const { suspects, settleAfter, moments } = suspicion;
+  const { suspects, moments } = suspicion;
   const all = fitAll(statistic, past, moments);
   // Nothing strayed from a statistic that never varied.
   if (!all?.distances || !suspects.some((isSuspect, i) => isSuspect && past[i])) return all;
@@ -36,6 +39,8 @@ export function fitWithoutStrays(
   if (!strays.includes(true)) return all;
   if (occasionsIn(past, strays) >= USUAL_OCCASIONS) return all;
   const run = trailing(past, strays);
+  const settleAfter =
+    suspicion[suspicion.proposed.includes(true, run) ? 'settleProposedAfter' : 'settleAfter'];
   const settled = run >= 0 && past.slice(run).filter(each => each !== null).length >= settleAfter;
   const kept = past.map((each, i) => (settled ? (i < run ? null : each) : strays[i] ? null : each));
   const left = fitAll(statistic, kept, moments);

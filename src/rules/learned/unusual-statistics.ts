@@ -104,11 +104,12 @@ function withValues(evidence: Evidence, figures: Values, more: Partial<Evidence>
   return { ...evidence, ...more, ...(Object.keys(values).length > 0 && { values }) };
 }
 
-const evidenceOf = ({ statistic, forecast, unusual }: Deviation, { warn, block }: Comparison) => ({
+const evidenceOf = ({ statistic, forecast, unusual, wasThere }: Deviation, { warn, block }: Comparison) => ({
   statistic: statistic.id,
   direction: forecast.distance > 0 ? ('up' as const) : ('down' as const),
   unusual,
   lines: { warn, block },
+  ...(wasThere && { wasThere }),
 });
 
 function figuresOf(deviation: Deviation, { warn }: Comparison, rangeOf: typeof passingRange): Figures {

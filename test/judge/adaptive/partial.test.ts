@@ -55,3 +55,23 @@ test('a file of two days passes behind a day without a file', () => {
   for (let day = 0; day < 24; day++) source.judge(dayFrom(begin(day), 24, random));
   expect(source.judge(dayFrom(begin(23), 48, random), false).status).toBe('PASS');
 });
+
+test('a fifth of the rows missing here and there leaves gaps in a sequence, however many rows days have', () => {
+  const random = randomOf(31);
+  let next = 5_000_000_000;
+  // One number in fifty was never given.
+  const day = (): Row[] =>
+    Array.from({ length: Math.round(100 * Math.exp(0.5 * random.normal())) }, () => {
+      next += random.unit() < 0.02 ? 2 : 1;
+      return { id: next, price: random.normal() };
+    });
+  const source = new Source();
+  for (let i = 0; i < 20; i++) source.judge(day());
+  expect(source.judge(day(), false).status).toBe('PASS');
+  const { status, anomalies } = source.judge(
+    day().filter(() => random.unit() < 0.8),
+    false,
+  );
+  expect(status).toBe('WARN');
+  expect(anomalies).toMatchObject([{ field: 'id', statistic: 'sequence_completeness' }]);
+});

@@ -7,6 +7,10 @@ import { type Row, randomOf, Source } from './streams.ts';
 const rowsOf = (count: number, make: (i: number) => Row): Row[] =>
   Array.from({ length: count }, (_, i) => make(i));
 
+/** What is unusual about a field. */
+const unusualIn = ({ anomalies = [] }: ReturnType<Source['judge']>, field: string): string[] =>
+  anomalies.filter(each => each.field === field).map(({ statistic }) => statistic);
+
 describe('a usual batch', () => {
   test('may have many times as many rows as the others, or few of them', () => {
     const random = randomOf(3);
@@ -39,6 +43,107 @@ describe('a usual batch', () => {
     expect(source.judge(day(true), false).status).toBe('PASS');
     for (let i = 0; i < 12; i++) source.judge(day(false));
     expect(source.judge(day(true), false).status).toBe('WARN');
+  });
+
+  test('may have the first temperatures about zero and ten, but not zeros in place of a fifth of them', () => {
+    const random = randomOf(5);
+    const week = (level: number): Row[] =>
+      rowsOf(168, i => ({ n: i, heat: Math.round(level + 2 * random.normal()) }));
+    const source = new Source();
+    for (let i = 0; i < 24; i++) source.judge(week(18 + 3 * Math.sin(i / 2)));
+    const zeros = (level: number) => unusualIn(source.judge(week(level), false), 'heat');
+    expect(zeros(0)).not.toContain('zero_share');
+    expect(zeros(10)).not.toContain('multiple_of_10_share');
+    const warm = week(18).map((row, i) => (i % 5 === 0 ? { ...row, heat: 0 } : row));
+    expect(unusualIn(source.judge(warm, false), 'heat')).toContain('zero_share');
+    const rounded = week(18).map(row => ({ ...row, heat: Math.round((row.heat as number) / 10) * 10 }));
+    expect(unusualIn(source.judge(rounded, false), 'heat')).toContain('multiple_of_10_share');
+  });
+
+  test('may have some hours of rain in a row after months without', () => {
+    const random = randomOf(13);
+    const week = (wet: number): Row[] =>
+      rowsOf(168, i => ({ rain: i >= 40 && i < 40 + wet ? 1 + ((i - 40) >> 2) : 0, heat: random.normal() }));
+    const source = new Source();
+    for (let i = 0; i < 40; i++) source.judge(week(i < 4 ? 24 : i === 20 ? 2 : 0));
+    expect(source.judge(week(8), false).status).toBe('PASS');
+    expect(source.judge(week(24), false).status).toBe('WARN');
+  });
+
+  test('may begin in one year and month and end in the next', () => {
+    const random = randomOf(7);
+    const week = (n: number): Row[] =>
+      rowsOf(168, hour => {
+        const date = new Date(Date.UTC(2025, 0, 1 + 7 * n, hour));
+        return { year: date.getUTCFullYear(), month: date.getUTCMonth() + 1, load: random.normal() };
+      });
+    const source = new Source();
+    const statuses = Array.from({ length: 60 }, (_, n) => source.judge(week(n)).status);
+    expect(statuses.filter(status => status !== 'PASS')).toEqual([]);
+    const mixed = week(60).map((row, i) => (i % 3 === 0 ? { ...row, year: 2031 } : row));
+    expect(source.judge(mixed, false).status).toBe('WARN');
+  });
+
+  test('may be sorted by a flag: its column is judged as any other', () => {
+    const random = randomOf(21);
+    const day = (ok: number, failed: number): Row[] =>
+      rowsOf(ok + failed, i => ({ flag: i < ok ? 'ok' : 'failed', load: random.normal() }));
+    const source = new Source();
+    for (let i = 0; i < 14; i++) source.judge(day(120 + random.below(8), 30 + random.below(6)));
+    expect(unusualIn(source.judge(day(122, 32), false), 'flag')).toEqual([]);
+    const { status, anomalies = [] } = source.judge(day(30, 120), false);
+    expect(status).toBe('WARN');
+    expect(anomalies.map(({ field }) => field)).toContain('flag');
+  });
+
+  describe('may have fewer distinct values in a column: that there are fewer pairs with a column beside it is nothing else', () => {
+    /** A week whose values are all close to each other comes after usual ones. */
+    const expectExplained = (week: (spread: number) => Row[], statistic: string, past: Row[][]): void => {
+      const source = new Source();
+      for (const rows of past) source.judge(rows);
+      const calm = source.judge(week(2), false);
+      expect(unusualIn(calm, 'heat')).toContain(statistic);
+      for (const field of ['heat', 'hour'])
+        expect(unusualIn(calm, field)).not.toContain('distinct_pair_share');
+    };
+
+    test('the column after it', () => {
+      const random = randomOf(15);
+      const week = (spread: number): Row[] =>
+        rowsOf(168, i => ({ hour: i % 24, heat: Math.round(100 + spread * random.normal()) }));
+      const past = Array.from({ length: 24 }, () => week(15 * Math.exp(0.4 * random.normal())));
+      expectExplained(week, 'top_value_share', past);
+    });
+
+    test('the column before it, whichever of them the source had first', () => {
+      const random = randomOf(15);
+      const week = (spread: number): Row[] =>
+        rowsOf(168, i => ({
+          place: i % 7,
+          heat: Math.round(100 + spread * random.normal()),
+          hour: random.below(24),
+        }));
+      const first = week(15).map(({ heat, place, hour }) => ({ heat, place, hour }));
+      const past = Array.from({ length: 24 }, () => week(15 * Math.exp(0.1 * random.normal())));
+      expectExplained(week, 'value_distribution', [first, ...past]);
+    });
+  });
+
+  test('may have a narrower bulk, from which more of the usual numbers lie far away', () => {
+    const random = randomOf(11);
+    const day = (width: number): Row[] =>
+      rowsOf(200, i => ({ n: i, size: i % 20 === 0 ? 30 + random.unit() : 10 + width * random.normal() }));
+    const source = new Source();
+    for (let i = 0; i < 14; i++) source.judge(day(6 + (i % 3)));
+    expect(unusualIn(source.judge(day(1.2), false), 'size')).not.toContain('outlier_share');
+    const far = (size: number): Row[] =>
+      day(7).map((row, i) => (i % 16 === 1 ? { ...row, size: size + random.unit() } : row));
+    const damaged = source.judge(far(80));
+    expect(damaged.status).toBe('WARN');
+    expect(unusualIn(damaged, 'size')).toContain('outlier_share');
+    // Damage that was loaded does not show what is usual.
+    for (let i = 0; i < 8; i++) source.judge(day(6 + (i % 3)));
+    expect(unusualIn(source.judge(far(76), false), 'size')).toContain('outlier_share');
   });
 
   test('may have one long text among short ones', () => {
@@ -124,6 +229,18 @@ describe('a usual batch', () => {
     expect(source.judge(day(3, 1000), false).status).toBe('WARN');
     expect(source.judge(day(50, 1), false).status).toBe('WARN');
     expect(source.judge(day(50, 1000), false).status).toBe('BLOCK');
+  });
+
+  test('may return to what the source had in a batch that was loaded: that is no BLOCK', () => {
+    const random = randomOf(12);
+    const day = (level: number): Row[] => rowsOf(60, i => ({ n: i, size: level * (10 + random.normal()) }));
+    const source = new Source();
+    for (let i = 0; i < 14; i++) source.judge(day(1));
+    const changed = [10, 10, 10].map(level => source.judge(day(level)).status);
+    expect(changed).toEqual(['BLOCK', 'BLOCK', 'WARN']);
+    for (let i = 0; i < 3; i++) expect(source.judge(day(1)).status).toBe('PASS');
+    expect(source.judge(day(10), false).status).toBe('WARN');
+    expect(source.judge(day(100), false).status).toBe('BLOCK');
   });
 
   test('may have another mixture in the second batch, where the first one had a mixture', () => {

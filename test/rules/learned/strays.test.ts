@@ -9,17 +9,24 @@ const BATCHES = 24;
 const level = (value: number): Reading => ({ value, size: 100, variance: 1, extraVariance: 0, counts: null });
 
 /** How surprising a level is after that past, whose suspects were WARN. */
-function surpriseOf(value: number, past: readonly Reading[], suspects: readonly boolean[]): number {
+function surpriseOf(
+  value: number,
+  past: readonly Reading[],
+  suspects: readonly boolean[],
+  isProposed = false,
+): number {
   const moments = past.map((_, order) => ({ at: 0, order }));
-  const { judge } = fitWithoutStrays(LEVEL, past, { suspects, settleAfter: 6, moments }, fit)!;
+  const proposed = suspects.map(isSuspect => isSuspect && isProposed);
+  const suspicion = { suspects, proposed, settleAfter: 4, settleProposedAfter: 6, moments };
+  const { judge } = fitWithoutStrays(LEVEL, past, suspicion, fit)!;
   return judge.forecast(level(value), { at: 0, order: past.length })!.surprise;
 }
 
 /** How surprising a level of 5 is, after it occurred in these batches, which were WARN. The others are at 0. */
-function surpriseAfter(strays: readonly number[]): number {
+function surpriseAfter(strays: readonly number[], isProposed = false): number {
   const suspects = Array.from({ length: BATCHES }, (_, i) => strays.includes(i));
   const past = suspects.map((isStray, i) => level(isStray ? 5 : 0.02 * (i % 3)));
-  return surpriseOf(5, past, suspects);
+  return surpriseOf(5, past, suspects, isProposed);
 }
 
 describe('a fit without strays', () => {
@@ -36,7 +43,13 @@ describe('a fit without strays', () => {
   });
 
   test('starts over after enough strays that agree', () => {
-    expect(surpriseAfter([18, 19, 20, 21, 22, 23])).toBeLessThan(1);
+    expect(surpriseAfter([21, 22, 23])).toBeGreaterThan(6);
+    expect(surpriseAfter([20, 21, 22, 23])).toBeLessThan(1);
+  });
+
+  test('starts over later where batches before the strays were BLOCK', () => {
+    expect(surpriseAfter([19, 20, 21, 22, 23], true)).toBeGreaterThan(6);
+    expect(surpriseAfter([18, 19, 20, 21, 22, 23], true)).toBeLessThan(1);
   });
 
   test('takes no counter for a stray that went on while other things were alarmed', () => {
